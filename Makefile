@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The front door. Each target is one script of tools/; on a machine with nothing but git, make and a shell it first
+# installs what is missing (tools/dependencies says what).
+.DEFAULT_GOAL := build
+MPI ?= openmpi
+.PHONY: build demo test test-ci test-all bench format lint clean help
+
+build: ## build the libraries, the command and the mini-apps into build/
+	@tools/build
+
+demo: ## see a coupled program finish faster (MPI=openmpi, the default, or MPI=mpich)
+	@tools/demo $(MPI)
+
+test: ## build and run the tests: within 20 minutes on two cores
+	@tools/test
+
+test-ci: ## the tests under sanitizers, the format, clang-tidy: within 40 minutes
+	@tools/test-ci
+
+test-all: ## every test, the long ones too
+	@tools/test all
+
+bench: ## the benchmarks, each against its reference of the same run
+	@tools/bench
+
+format: ## put every C and C++ file into the house format
+	@tools/format apply
+
+lint: ## check format, layers and clang-tidy, change nothing
+	@tools/format check
+	@tools/layers
+	@tools/tidy full
+
+clean: ## remove the build folders
+	rm -rf build build-asan build-tsan build-dev
+
+help: ## show this list
+	@echo "make [target], from a fresh clone:"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' Makefile | awk -F'|' '{ printf "%-12s %s\n", $$1, $$2 }'

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Warnings and sanitizers, for every target of this tree.
+add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+if(COMITY_SANITIZE)
+  add_compile_options(-fsanitize=${COMITY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${COMITY_SANITIZE})
+  # Callers in C may hand any number over as an enumeration; the C interface looks at it and says what is wrong.
+  add_compile_options(-fno-sanitize=enum)
+endif()
+
+# Clang's sanitizers have a C++ half, which a program in C lacks unless the C++ compiler links it.
+function(comity_link_sanitized target)
+  if(COMITY_SANITIZE)
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  endif()
+endfunction()

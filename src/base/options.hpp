@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one table of settings, each an environment variable, and the values that a process runs with.
+// `comity env`, the manual and the spelling hint come from the rows. Not: reading the environment (os/environment).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace comity {
+
+enum class OptionKind : std::uint8_t { word, number, text };
+
+struct OptionRow {
+  std::string_view name;  // COMITY_<AREA>_<WORD>: the environment variable
+  OptionKind kind;
+  std::string_view unit;      // "" for words and texts
+  std::string_view fallback;  // the value where the variable is unset
+  std::string_view range;     // words: "a|b|c"; numbers: "low..high"; texts: what it holds
+  std::string_view help;      // what it does, and what raising and lowering it trades
+};
+
+enum class OptionId : std::uint8_t {
+  log,
+  machine_binding,
+  node_handover,
+  node_directory,
+  node_slice_ms,
+  node_spin_us,
+  context_openmp,
+  context_team_after_phase,
+};
+
+inline constexpr std::array<OptionRow, 8> kOptionTable{{
+    {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
+     "How much is said on standard error. Higher levels explain each decision and cost a line each."},
+    {"COMITY_MACHINE_BINDING", OptionKind::text, "", "", "a CPU list such as 0-3, empty for all",
+     "The binding that a rank starts with on a simulated machine (HWLOC_SYNTHETIC, HWLOC_XMLFILE), where no launcher "
+     "can bind. Set it per rank; no effect on the real machine."},
+    {"COMITY_NODE_HANDOVER", OptionKind::word, "", "auto", "auto|proc|socket|file|none",
+     "How ranks of a node get at their shared segment. auto tries proc, socket and file in turn; the others force one "
+     "way, for diagnosis; none makes every rank its own node."},
+    {"COMITY_NODE_DIRECTORY", OptionKind::text, "", "/dev/shm", "a folder on a local file system",
+     "Where the hand-over `file` puts its short-lived file. A folder on disk works where /dev/shm is full or hidden, "
+     "and costs disk writes until the kernel is done with the pages."},
+    {"COMITY_NODE_SLICE_MS", OptionKind::number, "ms", "250", "10..500",
+     "How long a sleeping rank goes without testing whether those it waits for still live. Lower tells a death sooner "
+     "and wakes the core more often; higher is quieter and tells later."},
+    {"COMITY_NODE_SPIN_US", OptionKind::number, "us", "-1", "-1..100000",
+     "How long a wait spins before it sleeps; -1 follows the measured wake-up cost and does not spin where ranks share "
+     "cores. Higher makes short waits quicker and burns the core; 0 always sleeps at once."},
+    {"COMITY_CONTEXT_OPENMP", OptionKind::word, "", "place", "place|leave",
+     "Whether a push gives each member of an existing OpenMP team a core of its own. leave only widens the masks: one "
+     "region less a push, but the kernel may put two members on one core."},
+    {"COMITY_CONTEXT_TEAM_AFTER_PHASE", OptionKind::word, "", "rest", "rest|spin",
+     "What an OpenMP team does when its phase ends. rest frees the cores at once and starts the team anew at the next "
+     "phase; with GNU's runtime its members are born again and lose their threadprivate data. spin leaves it to the "
+     "runtime, whose idle members may burn the rank's core for a while."},
+}};
+
+// What a process runs with. Invariant: every value is inside its row's range.
+class Options {
+ public:
+  using Lookup = std::function<std::optional<std::string>(std::string_view name)>;
+
+  Options() : Options([](std::string_view) { return std::nullopt; }) {}
+  explicit Options(const Lookup& lookup);  // throws Status::option naming variable, value and range
+
+  [[nodiscard]] const std::string& text(OptionId id) const { return values_[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] std::int64_t number(OptionId id) const;
+  [[nodiscard]] bool is_set(OptionId id) const { return set_[static_cast<std::size_t>(id)]; }
+
+ private:
+  std::array<std::string, kOptionTable.size()> values_;
+  std::array<bool, kOptionTable.size()> set_{};
+};
+
+struct UnknownName {
+  std::string name;
+  std::string_view nearest;  // empty: nothing is near
+};
+
+// Those of `names` that start with COMITY_ and stand in no row.
+[[nodiscard]] std::vector<UnknownName> unknown_options(const std::vector<std::string>& names);
+
+}  // namespace comity

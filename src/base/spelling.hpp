@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The nearest known name to a misspelt one, for every message that rejects a name.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace comity {
+
+// Edit distance of Damerau and Levenshtein: insertions, deletions, replacements, neighbours swapped.
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
+
+// The known name with the smallest distance; empty when all are further away than a third of the word's length.
+[[nodiscard]] std::string_view nearest_name(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace comity

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The environment of this process. Nothing else in the tree calls getenv.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace comity::os {
+
+[[nodiscard]] std::optional<std::string> environment(std::string_view name);
+[[nodiscard]] std::vector<std::string> environment_names();  // of all variables
+
+}  // namespace comity::os

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "os/exclusive_file.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include "base/error.hpp"
+#include "os/kernel.hpp"
+#include "os/memory_file.hpp"
+
+namespace comity::os {
+namespace {
+
+constexpr std::string_view kPrefix = "comity-node-";
+constexpr std::uint64_t kCreatorByte = 1U << 30U;  // beyond the bytes that participants of a segment lock
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+bool is_left_over(const std::string& directory, const std::string& name) {
+  const Descriptor file = ExclusiveFile::open(directory, name);
+  const FileFacts facts = file_facts(file);
+  return facts.regular && facts.owner == ::geteuid() && try_lock_whole(file);
+}
+
+}  // namespace
+
+ExclusiveFile::ExclusiveFile(std::string directory, std::size_t bytes) : directory_(std::move(directory)) {
+  constexpr int kAttempts = 16;
+  for (int attempt = 1; !try_create(); ++attempt) {
+    if (attempt == kAttempts) throw Error(Status::system, "make a locked file in " + directory_ + ": it is taken away");
+  }
+  try {
+    allocate(file_, bytes);
+  } catch (const Error& error) {
+    ::unlink((directory_ + '/' + name_).c_str());
+    throw Error(error.status(), "make a shared file in " + directory_ + ": " + error.what());
+  }
+}
+
+// A sweeper may meet the file before its lock is there, and take it away: then the caller tries another name.
+bool ExclusiveFile::try_create() {
+  name_ = std::string(kPrefix) + random_hex(16);
+  const std::string path = directory_ + '/' + name_;
+  file_ = open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+  try {
+    lock_ = std::make_unique<OfdLock>(open(directory_, name_), kCreatorByte);
+  } catch (const Error&) {
+    ::unlink(path.c_str());
+    return false;
+  }
+  return file_facts(file_).links != 0;
+}
+
+ExclusiveFile::~ExclusiveFile() {
+  if (!lock_->lost_by_fork()) ::unlink((directory_ + '/' + name_).c_str());
+}
+
+Descriptor ExclusiveFile::open(const std::string& directory, const std::string& name) {
+  return open_file(directory + '/' + name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+}
+
+int sweep_exclusive_files(const std::string& directory) {
+  const std::unique_ptr<DIR, CloseDirectory> list(::opendir(directory.c_str()));
+  if (!list) return 0;
+  int swept = 0;
+  while (const dirent* entry = ::readdir(list.get())) {
+    const std::string name = entry->d_name;
+    if (!name.starts_with(kPrefix)) continue;
+    try {
+      if (!is_left_over(directory, name)) continue;
+      if (::unlink((std::string(directory).append(1, '/').append(name)).c_str()) == 0) ++swept;
+    } catch (const Error&) {
+      // Another user's, or gone meanwhile: not ours to sweep.
+    }
+  }
+  return swept;
+}
+
+}  // namespace comity::os

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mapping: the one owner of a piece of mapped memory, shared and writable.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "os/descriptor.hpp"
+
+namespace comity::os {
+
+class Mapping {
+ public:
+  Mapping() = default;
+  // The first `bytes` of a file. The mapping outlives the descriptor.
+  [[nodiscard]] static Mapping shared(const Descriptor& file, std::size_t bytes);
+  // Zeroed memory that fork children share.
+  [[nodiscard]] static Mapping anonymous(std::size_t bytes);
+
+  Mapping(Mapping&& other) noexcept
+      : start_(std::exchange(other.start_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  Mapping& operator=(Mapping&& other) noexcept {
+    std::swap(start_, other.start_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~Mapping();
+
+  [[nodiscard]] std::span<std::byte> bytes() const { return {start_, bytes_}; }
+
+ private:
+  Mapping(std::byte* start, std::size_t bytes) : start_(start), bytes_(bytes) {}
+  static Mapping map(int descriptor, std::size_t bytes, int flags);
+
+  std::byte* start_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace comity::os

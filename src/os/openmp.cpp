@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Source: DESIGN "OpenMP": a tiny region entered through GOMP_parallel reaches every member of the caller's pool; LLVM's
+// runtime offers the same symbol.
+#include "os/openmp.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <string_view>
+
+namespace comity::os {
+namespace {
+
+constexpr std::array<std::string_view, 3> kRuntimes{"libgomp.so", "libomp.so", "libiomp5.so"};
+
+struct Found {
+  std::vector<std::string> paths;
+  unsigned long long loads = 0;  // how many objects were ever loaded: changes with each dlopen
+};
+
+int visit_object(dl_phdr_info* info, std::size_t, void* data) {
+  auto& found = *static_cast<Found*>(data);
+  found.loads = info->dlpi_adds;
+  const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  const bool runtime =
+      std::any_of(kRuntimes.begin(), kRuntimes.end(), [&](std::string_view name) { return file.starts_with(name); });
+  if (runtime) found.paths.emplace_back(path);
+  return 0;
+}
+
+Found find_objects() {
+  Found found;
+  dl_iterate_phdr(visit_object, &found);
+  return found;
+}
+
+template <typename Function>
+bool bind_symbol(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+struct TeamCall {
+  const std::function<void(int)>* member;
+  int (*thread_number)();
+};
+
+void team_entry(void* data) {
+  const auto& call = *static_cast<TeamCall*>(data);
+  (*call.member)(call.thread_number());
+}
+
+}  // namespace
+
+bool OpenMp::bind_symbols(const char* path) {
+  void* library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return false;
+  const bool complete = bind_symbol(library, "omp_get_max_threads", max_threads_) &&
+                        bind_symbol(library, "omp_set_num_threads", set_threads_) &&
+                        bind_symbol(library, "omp_in_parallel", in_parallel_) &&
+                        bind_symbol(library, "omp_get_thread_num", thread_number_) &&
+                        bind_symbol(library, "GOMP_parallel", parallel_);
+  if (!bind_symbol(library, "omp_get_initial_device", initial_device_) ||
+      !bind_symbol(library, "omp_pause_resource", pause_)) {
+    pause_ = nullptr;
+  }
+  if (!bind_symbol(library, "kmp_get_blocktime", block_time_) ||
+      !bind_symbol(library, "kmp_set_blocktime", set_block_time_)) {
+    set_block_time_ = nullptr;
+  }
+  dlclose(library);  // gives back this look-up's count; the program's own keeps it loaded
+  return complete;
+}
+
+std::vector<OpenMp> OpenMp::find_all() {
+  std::vector<OpenMp> runtimes;
+  for (const std::string& path : find_objects().paths) {
+    OpenMp runtime;
+    runtime.name_ = path.substr(path.rfind('/') + 1);
+    if (runtime.bind_symbols(path.c_str())) runtimes.push_back(std::move(runtime));
+  }
+  return runtimes;
+}
+
+const std::vector<OpenMp>& OpenMp::loaded() {
+  // Per thread, so that no lock is needed and a list in use is never replaced by another thread.
+  static thread_local std::vector<OpenMp> runtimes;
+  static thread_local unsigned long long seen = 0;
+  const unsigned long long loads = find_objects().loads;
+  if (loads != seen) {
+    runtimes = find_all();
+    seen = find_objects().loads;
+  }
+  return runtimes;
+}
+
+void OpenMp::rest_team() const {
+  constexpr int kSoft = 1;  // omp_pause_soft
+  if (in_parallel()) return;
+  if (set_block_time_ != nullptr) {
+    const int former = block_time_();
+    set_block_time_(0);
+    run_team(max_threads(), [](int) {});  // members take the block time of the region that they leave
+    set_block_time_(former);
+  } else if (pause_ != nullptr) {
+    (void)pause_(kSoft, initial_device_());
+  }
+}
+
+void OpenMp::run_team(int count, const std::function<void(int index)>& member) const {
+  TeamCall call{&member, thread_number_};
+  parallel_(team_entry, &call, static_cast<unsigned>(count), 0);
+}
+
+}  // namespace comity::os

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The OpenMP runtimes that this process has loaded (GNU's, LLVM's, Intel's), found by their files and called through
+// their dynamic symbols, so that Comity links none of them. Not: where the members go (context).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace comity::os {
+
+class OpenMp {
+ public:
+  // All runtimes loaded now. Cheap when no library was loaded since the last call.
+  [[nodiscard]] static const std::vector<OpenMp>& loaded();
+
+  [[nodiscard]] const std::string& name() const { return name_; }  // "libgomp.so.1"
+  [[nodiscard]] int max_threads() const { return max_threads_(); }
+  void set_threads(int count) const { set_threads_(count); }
+  [[nodiscard]] bool in_parallel() const { return in_parallel_() != 0; }
+
+  // The caller will run no region for a while: the idle members of its team of max_threads() stop spinning. LLVM's sleep,
+  // after a last region with a block time of zero; GNU's end and are born anew at the next region. Nothing happens inside a
+  // region, or where the runtime offers neither.
+  void rest_team() const;
+
+  // Runs `member(index)` once on each member of a team of `count` threads of the caller, index 0 on the caller.
+  // The runtime may give fewer; each member that exists is called. `member` must not throw.
+  void run_team(int count, const std::function<void(int index)>& member) const;
+
+  friend bool operator==(const OpenMp&, const OpenMp&) = default;  // the same library, loaded at the same place
+
+ private:
+  using Region = void (*)(void*);
+
+  std::string name_;
+  int (*max_threads_)() = nullptr;
+  void (*set_threads_)(int) = nullptr;
+  int (*in_parallel_)() = nullptr;
+  int (*thread_number_)() = nullptr;
+  int (*initial_device_)() = nullptr;
+  int (*pause_)(int kind, int device) = nullptr;  // OpenMP 5.0; null where the runtime lacks it
+  int (*block_time_)() = nullptr;                 // [ms] LLVM's and Intel's; null in others
+  void (*set_block_time_)(int) = nullptr;
+  void (*parallel_)(Region, void*, unsigned, unsigned) = nullptr;
+
+  [[nodiscard]] static std::vector<OpenMp> find_all();
+  [[nodiscard]] bool bind_symbols(const char* path);
+};
+
+}  // namespace comity::os

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "os/unix_socket.hpp"
+
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <vector>
+
+#include "base/error.hpp"
+#include "os/kernel.hpp"
+
+namespace comity::os {
+namespace {
+
+constexpr std::size_t kNumbersBytes = kPassedDescriptors * sizeof(int);
+
+struct Address {
+  sockaddr_un place{};
+  socklen_t bytes = 0;
+};
+
+Address abstract_address(const std::string& name) {
+  Address address;
+  address.place.sun_family = AF_UNIX;
+  // The first byte stays 0, which is what makes a name abstract.
+  const std::size_t length = std::min(name.size(), sizeof(address.place.sun_path) - 1);
+  std::memcpy(address.place.sun_path + 1, name.data(), length);
+  address.bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
+  return address;
+}
+
+Descriptor datagram_socket() {
+  Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket.valid()) throw system_error("make a Unix socket", errno);
+  return socket;
+}
+
+// Room for a text one byte longer than expected, so that a longer message shows, and for the descriptors.
+struct Message {
+  explicit Message(std::size_t text_bytes) : text(text_bytes) {
+    piece = {.iov_base = text.data(), .iov_len = text.size()};
+    head.msg_iov = &piece;
+    head.msg_iovlen = 1;
+    head.msg_control = control.data();
+    head.msg_controllen = control.size();
+  }
+  Message(const Message&) = delete;
+  Message& operator=(const Message&) = delete;
+
+  std::vector<std::byte> text;
+  alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(kNumbersBytes)> control{};
+  iovec piece{};
+  msghdr head{};
+};
+
+// Every descriptor of a received message gets an owner, whatever the message is worth.
+std::vector<Descriptor> adopt_descriptors(msghdr& head) {
+  std::vector<Descriptor> adopted;
+  for (cmsghdr* part = CMSG_FIRSTHDR(&head); part != nullptr; part = CMSG_NXTHDR(&head, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int number = -1;
+      std::memcpy(&number, CMSG_DATA(part) + i * sizeof(int), sizeof(int));
+      adopted.emplace_back(number);
+    }
+  }
+  return adopted;
+}
+
+}  // namespace
+
+DescriptorReceiver::DescriptorReceiver() : name_("comity-" + random_hex(16)), socket_(datagram_socket()) {
+  const Address address = abstract_address(name_);
+  if (::bind(socket_.number(), reinterpret_cast<const sockaddr*>(&address.place), address.bytes) != 0) {
+    throw system_error("bind an abstract Unix socket", errno);
+  }
+}
+
+std::optional<PassedDescriptors> DescriptorReceiver::receive(std::span<const std::byte> text) {
+  while (true) {
+    Message message(text.size() + 1);
+    const ssize_t got = ::recvmsg(socket_.number(), &message.head, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    std::vector<Descriptor> files = adopt_descriptors(message.head);
+    const bool expected = static_cast<std::size_t>(got) == text.size() && files.size() == kPassedDescriptors &&
+                          std::equal(text.begin(), text.end(), message.text.begin());
+    if (expected) return PassedDescriptors{std::move(files[0]), std::move(files[1])};
+  }
+}
+
+void send_descriptors(const std::string& receiver, std::span<const std::byte> text, const PassedDescriptors& files) {
+  const Descriptor socket = datagram_socket();
+  Address address = abstract_address(receiver);
+  Message message(text.size());
+  std::copy(text.begin(), text.end(), message.text.begin());
+  message.head.msg_name = &address.place;
+  message.head.msg_namelen = address.bytes;
+  cmsghdr* part = CMSG_FIRSTHDR(&message.head);
+  part->cmsg_level = SOL_SOCKET;
+  part->cmsg_type = SCM_RIGHTS;
+  part->cmsg_len = CMSG_LEN(kNumbersBytes);
+  const std::array<int, kPassedDescriptors> numbers{files[0].number(), files[1].number()};
+  std::memcpy(CMSG_DATA(part), numbers.data(), kNumbersBytes);
+  if (::sendmsg(socket.number(), &message.head, MSG_NOSIGNAL) < 0) {
+    throw system_error("send descriptors over an abstract Unix socket", errno);
+  }
+}
+
+}  // namespace comity::os

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "base/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/error.hpp"
+#include "base/spelling.hpp"
+
+namespace comity {
+namespace {
+
+Options with(std::map<std::string, std::string, std::less<>> values) {
+  return Options([&](std::string_view name) -> std::optional<std::string> {
+    const auto found = values.find(name);
+    if (found == values.end()) return std::nullopt;
+    return found->second;
+  });
+}
+
+TEST(Options, UnsetVariablesHaveTheFallbackOfTheirRow) {
+  const Options options;
+  for (std::size_t i = 0; i < kOptionTable.size(); ++i) {
+    EXPECT_EQ(options.text(static_cast<OptionId>(i)), kOptionTable[i].fallback);
+    EXPECT_FALSE(options.is_set(static_cast<OptionId>(i)));
+  }
+}
+
+TEST(Options, ASetVariableWins) {
+  const Options options = with({{"COMITY_NODE_SLICE_MS", "20"}});
+  EXPECT_EQ(options.number(OptionId::node_slice_ms), 20);
+  EXPECT_TRUE(options.is_set(OptionId::node_slice_ms));
+}
+
+TEST(Options, ValuesOutsideTheirRangeNameVariableValueAndRange) {
+  for (const auto& [name, value] : std::map<std::string, std::string>{{"COMITY_NODE_SLICE_MS", "9"},
+                                                                      {"COMITY_NODE_SLICE_MS", "501"},
+                                                                      {"COMITY_NODE_SPIN_US", "12x"},
+                                                                      {"COMITY_NODE_HANDOVER", "pipe"},
+                                                                      {"COMITY_LOG", ""}}) {
+    try {
+      (void)with({{name, value}});
+      FAIL() << name << "=" << value;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::option);
+      EXPECT_NE(std::string(error.what()).find(name + "=" + value), std::string::npos) << error.what();
+    }
+  }
+}
+
+TEST(Options, AnUnknownNameGetsTheNearestKnownOne) {
+  const auto unknown = unknown_options({"HOME", "COMITY_LOG", "COMITY_NODE_SLICE", "COMITY_QQQQQQQQQQQQQQQQQ"});
+  ASSERT_EQ(unknown.size(), 2U);
+  EXPECT_EQ(unknown[0].nearest, "COMITY_NODE_SLICE_MS");
+  EXPECT_EQ(unknown[1].nearest, "");
+}
+
+TEST(Spelling, DistanceCountsSwapsAsOne) {
+  EXPECT_EQ(edit_distance("topo", "topo"), 0U);
+  EXPECT_EQ(edit_distance("tpoo", "topo"), 1U);
+  EXPECT_EQ(edit_distance("", "topo"), 4U);
+  EXPECT_EQ(edit_distance("doctr", "doctor"), 1U);
+}
+
+}  // namespace
+}  // namespace comity

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Futexes, sockets, environment, and what only the kernel knows.
+#include "os/kernel.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "base/error.hpp"
+#include "os/environment.hpp"
+#include "os/futex.hpp"
+#include "os/memory_file.hpp"
+#include "os/unix_socket.hpp"
+
+namespace comity::os {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Futex, ReturnsAtOnceWhenTheWordIsNotAsExpected) {
+  const std::atomic<std::uint32_t> word{1};
+  EXPECT_EQ(futex_wait(word, 0, 10s), FutexEnd::changed);
+}
+
+TEST(Futex, TimesOutAtItsDeadline) {
+  const std::atomic<std::uint32_t> word{0};
+  const std::int64_t start_ns = now_ns();
+  EXPECT_EQ(futex_wait(word, 0, 5ms), FutexEnd::timed_out);
+  EXPECT_GE(now_ns() - start_ns, 5'000'000);
+  EXPECT_EQ(futex_wait_until(word, 0, 0), FutexEnd::timed_out);
+  EXPECT_EQ(futex_wait_until(word, 0, -7), FutexEnd::timed_out);
+}
+
+TEST(Futex, WakesWhoSleeps) {
+  std::atomic<std::uint32_t> word{0};
+  std::thread sleeper([&] {
+    while (word.load() == 0) futex_wait_until(word, 0, kNever);
+  });
+  word.store(1);
+  futex_wake(word);
+  sleeper.join();
+}
+
+TEST(DescriptorSocket, HandsOverTwoDescriptorsToWhoeverIsToldTheName) {
+  DescriptorReceiver receiver;
+  const PassedDescriptors files{create_memory_file("one", 111), create_memory_file("two", 222)};
+  const std::array<std::byte, 4> text{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
+  EXPECT_FALSE(receiver.receive(text).has_value());
+  send_descriptors(receiver.name(), text, files);
+  const auto got = receiver.receive(text);
+  ASSERT_TRUE(got.has_value());
+  EXPECT_EQ(file_facts((*got)[0]).bytes, 111U);
+  EXPECT_EQ(file_facts((*got)[1]).bytes, 222U);
+}
+
+TEST(DescriptorSocket, DropsMessagesOfStrangersAndTheirDescriptors) {
+  DescriptorReceiver receiver;
+  const PassedDescriptors files{create_memory_file("one", 111), create_memory_file("two", 222)};
+  const std::array<std::byte, 2> wrong{std::byte{9}, std::byte{9}};
+  const std::array<std::byte, 3> longer{std::byte{1}, std::byte{2}, std::byte{3}};
+  const std::array<std::byte, 2> right{std::byte{1}, std::byte{2}};
+  const int before = ::dup(0);
+  ::close(before);
+  send_descriptors(receiver.name(), wrong, files);
+  send_descriptors(receiver.name(), longer, files);
+  EXPECT_FALSE(receiver.receive(right).has_value());
+  const int after = ::dup(0);
+  ::close(after);
+  EXPECT_EQ(before, after);  // the lowest free number: nothing stayed open
+  send_descriptors(receiver.name(), wrong, files);
+  send_descriptors(receiver.name(), right, files);
+  EXPECT_TRUE(receiver.receive(right).has_value());
+}
+
+TEST(DescriptorSocket, ANameThatNobodyListensToIsAnError) {
+  const PassedDescriptors files{create_memory_file("one", 1), create_memory_file("two", 1)};
+  EXPECT_THROW(send_descriptors("comity-nobody", std::array<std::byte, 1>{}, files), Error);
+}
+
+TEST(Environment, TellsAnUnsetVariableFromAnEmptyOne) {
+  ::setenv("COMITY_TEST_EMPTY", "", 1);
+  ::setenv("COMITY_TEST_SET", "a=b", 1);
+  ::unsetenv("COMITY_TEST_UNSET");
+  EXPECT_EQ(environment("COMITY_TEST_EMPTY"), "");
+  EXPECT_EQ(environment("COMITY_TEST_SET"), "a=b");
+  EXPECT_EQ(environment("COMITY_TEST_UNSET"), std::nullopt);
+  const auto names = environment_names();
+  EXPECT_EQ(std::count(names.begin(), names.end(), "COMITY_TEST_SET"), 1);
+}
+
+TEST(Kernel, KnowsThisBootThisProcessAndItsNamespaces) {
+  EXPECT_EQ(boot_id().size(), 36U);
+  EXPECT_EQ(boot_id(), boot_id());
+  EXPECT_NE(namespace_id("pid"), 0U);
+  EXPECT_EQ(namespace_id("nonsense"), 0U);
+  EXPECT_TRUE(process_exists(process_id()));
+  EXPECT_FALSE(process_exists(0));
+  EXPECT_FALSE(process_exists(-1));
+  EXPECT_GE(online_cpus(), 1U);
+}
+
+TEST(Kernel, RandomNumbersDiffer) {
+  EXPECT_NE(random_number(), random_number());
+  EXPECT_EQ(random_hex(16).size(), 32U);
+  EXPECT_NE(random_hex(16), random_hex(16));
+}
+
+}  // namespace
+}  // namespace comity::os

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What the scripts of the front door share: the build, the tests, and the one line that each ends with. Sourced, not run.
+# Door: begin NAME; build PRESET [TARGET...]; tests PRESET BUILD_FOLDER [CTEST OPTION...]; check WORDS COMMAND...; finish.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+# Open MPI refuses to start as root unless it is told twice that this is meant, as in a container.
+if [ "$(id -u)" -eq 0 ]; then
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+fi
+
+jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+passed=   # what went well, for the last line
+failed=   # what did not, with its log
+
+begin() {  # begin NAME: NAME opens the last line
+  name=$1
+  started=$(date +%s)
+}
+
+elapsed() {
+  seconds=$(($(date +%s) - started))
+  if [ "$seconds" -lt 60 ]; then
+    echo "$seconds s"
+  else
+    echo "$((seconds / 60)) min $((seconds % 60)) s"
+  fi
+}
+
+noted() { passed="$passed${passed:+, }$1"; }
+broken() { failed="$failed${failed:+; }$1"; }
+
+finish() {  # the last line; exit 1 if anything is broken
+  if [ -n "$failed" ]; then
+    echo "make $name: $failed (after $(elapsed))"
+    exit 1
+  fi
+  echo "make $name: $passed passed in $(elapsed)"
+}
+
+# A folder that was configured without tests (by `make` or `make demo`) keeps its other settings.
+build() {  # build PRESET [TARGET...]: without targets everything, the tests included; a failure ends the script
+  preset=$1
+  shift
+  tests=ON
+  targets=
+  if [ $# -gt 0 ]; then
+    tests=
+    targets="--target $*"
+    [ -f build/CMakeCache.txt ] || tests=OFF
+  fi
+  if ! configured=$(cmake --preset "$preset" ${tests:+-DCOMITY_TESTS=$tests} 2>&1); then
+    echo "$configured"
+    broken "cmake --preset $preset FAILED; why stands above"
+    finish
+  fi
+  # shellcheck disable=SC2086
+  if ! cmake --build --preset "$preset" -j "$jobs" $targets; then
+    broken "the build ($preset) FAILED; its first error stands above"
+    finish
+  fi
+}
+
+failed_names() {  # the tests that ctest's output names as failed, at most eight
+  sed -n 's/^[[:space:]]*[0-9]* - \([^ ]*\) (.*)$/\1/p' "$1" |
+    awk '{ if (NR <= 8) names = names (NR > 1 ? ", " : "") $0 }
+      END { if (NR > 8) names = names " and " (NR - 8) " more"; printf "%s", names }'
+}
+
+tests() {  # tests PRESET BUILD_FOLDER [CTEST OPTION...]: two at a time, as MPI tests take two cores each
+  preset=$1
+  log=$2/tests.log
+  shift 2
+  { ctest --preset "$preset" -j 2 "$@" 2>&1; echo $? >"$log.status"; } | tee "$log"
+  result=$(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests\{0,1\} failed out of \([0-9]*\)$/\1 \2/p' "$log")
+  count=${result#* }
+  what=
+  [ "$preset" = release ] || [ "$preset" = all ] || what=" ($preset)"
+  if [ -n "$result" ] && [ "$(cat "$log.status")" -eq 0 ]; then
+    noted "$count tests$what"
+  elif [ -n "$result" ]; then
+    broken "${result%% *} of $count tests$what FAILED: $(failed_names "$log"); log: $log"
+  else
+    broken "the tests$what did not run; log: $log"
+  fi
+  rm -f "$log.status"
+}
+
+check() {  # check WORDS COMMAND...: one more thing that must hold
+  words=$1
+  shift
+  echo "== $words"
+  if "$@"; then
+    noted "$words"
+  else
+    broken "$words FAILED (\`$*\`)"
+  fi
+}
