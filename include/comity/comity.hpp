@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// C++ over the C interface: RAII, exceptions, no state of its own. Every rule of context.h holds; member names are the C
+// names without their prefix.
+#pragma once
+
+#include <comity/comity.h>
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace comity {
+
+// A call failed: code() is the comity_status, what() the sentence of comity_last_error().
+class Failure : public std::runtime_error {
+ public:
+  explicit Failure(comity_status code) : std::runtime_error(comity_last_error()), code_(code) {}
+  [[nodiscard]] comity_status code() const noexcept { return code_; }
+
+ private:
+  comity_status code_;
+};
+
+inline void check(comity_status status) {
+  if (status != COMITY_OK) throw Failure(status);
+}
+
+enum class Resource : int {
+  machine = COMITY_MACHINE,
+  package = COMITY_PACKAGE,
+  numa = COMITY_NUMA,
+  l3 = COMITY_L3,
+  l2 = COMITY_L2,
+  l1 = COMITY_L1,
+  core = COMITY_CORE,
+  pu = COMITY_PU,
+};
+
+enum class Rule : int { fill = COMITY_RULE_FILL, algorithm_1 = COMITY_RULE_ALGORITHM_1 };
+enum class View : int { published = COMITY_VIEW_PUBLISHED, live = COMITY_VIEW_LIVE };
+enum class Form : int { list = COMITY_FORM_LIST, hex = COMITY_FORM_HEX };
+
+struct Distribution {
+  bool selected;       // I work in the phase
+  int object;          // [index] the object I work on; -1 where not selected
+  int leader;          // [node rank] who works for me; -1 if nobody is selected
+  int share;           // [index] my place among the ranks of my leader; the leader is 0
+  int share_count;     // [ranks] how many ranks my leader works for
+  int selected_count;  // [ranks] how many ranks of the node are selected
+};
+
+// A binding pushed for the life of this object.
+class [[nodiscard]] BindingGuard {
+ public:
+  explicit BindingGuard(comity_context* context) : context_(context) {}
+  BindingGuard(BindingGuard&& other) noexcept : context_(std::exchange(other.context_, nullptr)) {}
+  BindingGuard& operator=(BindingGuard&&) = delete;
+  BindingGuard(const BindingGuard&) = delete;
+  BindingGuard& operator=(const BindingGuard&) = delete;
+  ~BindingGuard() {
+    if (context_ != nullptr) (void)comity_context_pop(context_);
+  }
+
+ private:
+  comity_context* context_;
+};
+
+// Some ranks of this node that wait for one another.
+class Group {
+ public:
+  explicit Group(comity_group* group) : group_(group) {}
+  Group(Group&& other) noexcept : group_(std::exchange(other.group_, nullptr)) {}
+  Group& operator=(Group&& other) noexcept {
+    std::swap(group_, other.group_);
+    return *this;
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+  ~Group() { (void)comity_group_free(&group_); }
+
+  [[nodiscard]] int rank() const { return rank_and_size().first; }
+  [[nodiscard]] int size() const { return rank_and_size().second; }
+  [[nodiscard]] comity_group* handle() const { return group_; }
+
+ private:
+  [[nodiscard]] std::pair<int, int> rank_and_size() const {
+    std::int32_t rank = 0, size = 0;
+    check(comity_group_rank(group_, &rank, &size));
+    return {rank, size};
+  }
+
+  comity_group* group_;
+};
+
+class Context {
+ public:
+  // One process without MPI.
+  [[nodiscard]] static Context local() {
+    comity_context* context = nullptr;
+    check(comity_context_create_local(&context));
+    return Context(context);
+  }
+  explicit Context(const comity_bootstrap& bootstrap) { check(comity_context_create_with(&bootstrap, &context_)); }
+  explicit Context(comity_context* owned) : context_(owned) {}
+  Context(Context&& other) noexcept : context_(std::exchange(other.context_, nullptr)) {}
+  Context& operator=(Context&& other) noexcept {
+    std::swap(context_, other.context_);
+    return *this;
+  }
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context() { (void)comity_context_free(&context_); }
+
+  [[nodiscard]] comity_context* handle() const { return context_; }
+
+  // the node
+  [[nodiscard]] int count(Resource type) const { return ask(comity_context_count, c(type)); }
+  [[nodiscard]] int count_within(Resource inner, Resource outer, int index) const {
+    return ask(comity_context_count_within, c(inner), c(outer), index);
+  }
+  [[nodiscard]] comity_cpuset cpuset(Resource type, int index) const {
+    comity_cpuset set{};
+    check(comity_context_cpuset(context_, c(type), index, &set));
+    return set;
+  }
+  [[nodiscard]] int node_count() const { return ask(comity_context_node_count); }
+  [[nodiscard]] int rank() const { return ask(comity_context_rank); }
+  [[nodiscard]] int size() const { return ask(comity_context_size); }
+
+  // my binding
+  [[nodiscard]] bool is_bound() const { return ask(comity_context_is_bound) != 0; }
+  struct Width {
+    int cores;
+    int pus;
+  };
+  [[nodiscard]] Width width() const {
+    std::int32_t cores = 0, pus = 0;
+    check(comity_context_width(context_, &cores, &pus));
+    return {cores, pus};
+  }
+  [[nodiscard]] comity_cpuset binding() const {
+    comity_cpuset set{};
+    check(comity_context_binding(context_, &set));
+    return set;
+  }
+  [[nodiscard]] std::string binding_string(Form form = Form::list) const {
+    const comity_cpuset set = binding();
+    std::string text(std::size_t{COMITY_CPUSET_CAPACITY} * 5, '\0');  // "2047," a PU
+    std::size_t length_bytes = 0;
+    check(comity_cpuset_string(&set, static_cast<comity_cpuset_form>(form), text.data(), text.size(), &length_bytes));
+    text.resize(length_bytes);
+    return text;
+  }
+  [[nodiscard]] bool encloses(Resource type, int index) const {
+    return ask(comity_context_encloses, c(type), index) != 0;
+  }
+  [[nodiscard]] bool intersects(Resource type, int index) const {
+    return ask(comity_context_intersects, c(type), index) != 0;
+  }
+  [[nodiscard]] std::vector<std::int32_t> peers_in(Resource type, int index, View view = View::published) const {
+    std::vector<std::int32_t> ranks(static_cast<std::size_t>(size()));
+    std::int32_t count = 0;
+    check(comity_context_peers_in(context_, c(type), index, static_cast<comity_view>(view), ranks.data(),
+                                  static_cast<std::int32_t>(ranks.size()), &count));
+    ranks.resize(static_cast<std::size_t>(count));
+    return ranks;
+  }
+
+  // the binding stack
+  void push(Resource type, int index) { check(comity_context_push(context_, c(type), index)); }
+  void push_cpuset(const comity_cpuset& set) { check(comity_context_push_cpuset(context_, &set)); }
+  void push_nearest(Resource type) { check(comity_context_push_nearest(context_, c(type))); }
+  void pop() { check(comity_context_pop(context_)); }
+  void spread(Resource type) { check(comity_context_spread(context_, c(type))); }
+  [[nodiscard]] int depth() const { return ask(comity_context_depth); }
+  BindingGuard bound(Resource type, int index) {
+    push(type, index);
+    return BindingGuard(context_);
+  }
+  BindingGuard bound_nearest(Resource type) {
+    push_nearest(type);
+    return BindingGuard(context_);
+  }
+
+  // distribution, quiescence
+  [[nodiscard]] Distribution distribute(Resource type, int max_per, Rule rule = Rule::fill) const {
+    comity_distribution d{};
+    check(comity_context_distribute(context_, c(type), max_per, static_cast<comity_rule>(rule), &d));
+    return {d.selected != 0, d.object, d.leader, d.share, d.share_count, d.selected_count};
+  }
+  [[nodiscard]] std::optional<Group> split(int colour) {
+    comity_group* group = nullptr;
+    check(comity_group_split(context_, colour, &group));
+    if (group == nullptr) return std::nullopt;
+    return Group(group);
+  }
+  void quiesce() { check(comity_context_quiesce(context_, nullptr, 0, COMITY_FOREVER)); }
+  void quiesce(const Group& group) { check(comity_context_quiesce(context_, group.handle(), 0, COMITY_FOREVER)); }
+  // A timeout below 0, such as a deadline that has passed, looks once.
+  void quiesce_for(std::chrono::nanoseconds timeout, const Group* group = nullptr) {
+    if (timeout.count() < 0) timeout = {};
+    check(comity_context_quiesce(context_, group == nullptr ? nullptr : group->handle(), 0, timeout.count()));
+  }
+  void refresh() { check(comity_context_refresh(context_)); }
+
+  // Run `body` on the selected ranks, each bound to its object with an OpenMP team as wide as it; the others rest.
+  // True where the body ran. An exception of the body leaves after the pop and the quiescence.
+  template <typename Body>
+  bool phase(Resource type, int per, Body&& body, int width = 0) {
+    std::int32_t selected = 0;
+    const comity_status entered = comity_context_enter(context_, c(type), per, width, &selected);
+    const bool refused = entered == COMITY_ERR_NOT_FOUND || entered == COMITY_ERR_RANGE ||
+                         entered == COMITY_ERR_HANDLE || entered == COMITY_ERR_ARGUMENT;
+    if (refused) check(entered);
+    std::exception_ptr thrown;
+    try {
+      check(entered);  // failed here, but open for the others, who wait for this rank at the end
+      if (selected != 0) std::forward<Body>(body)();
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+    const comity_status left = comity_context_leave(context_);
+    if (thrown) std::rethrow_exception(thrown);
+    check(left);
+    return selected != 0;
+  }
+
+ private:
+  [[nodiscard]] static comity_type c(Resource type) { return static_cast<comity_type>(type); }
+
+  template <typename Function, typename... Arguments>
+  [[nodiscard]] int ask(Function function, Arguments... arguments) const {
+    std::int32_t value = 0;
+    check(function(context_, arguments..., &value));
+    return value;
+  }
+
+  comity_context* context_ = nullptr;
+};
+
+}  // namespace comity

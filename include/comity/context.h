@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Contexts: which objects this node has, which ranks run where, and moving ranks and their threads between them.
+ * Conventions of all C headers: see comity.h. Creation on an MPI communicator: see comity_mpi.h. */
+#ifndef COMITY_CONTEXT_H
+#define COMITY_CONTEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <comity/bootstrap.h>
+#include <comity/cpuset.h>
+#include <comity/machine.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct comity_context comity_context; /**< opaque; a freed one is told, never followed */
+typedef struct comity_group comity_group;     /**< some ranks of this node that wait for one another */
+
+/* --- life --------------------------------------------------------------------------------------------------------- */
+
+/** Create a context for one process without MPI: a node of one rank. Where the process has a context already, both
+ *  share its node segment.
+ *  @param context [handle, out] untouched on failure.
+ *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null; COMITY_ERR_TOPOLOGY; COMITY_ERR_OPTION; COMITY_ERR_SYSTEM;
+ *  COMITY_ERR_MEMORY: also where all 128 + 2 x ranks group slots of the segment are taken (a context and a group take
+ *  one each), or 1024 contexts are alive in this process.
+ *  Call from: any thread. Blocks: until a create of another thread is done. Collective: no. Owns: the caller frees.
+ *  Since: 0.1. Source: 000_... III.A. */
+COMITY_EXPORT comity_status comity_context_create_local(comity_context** context);
+
+/** Create a context through callbacks (comity_bootstrap). A failure of one rank fails all with the same code; only a
+ *  bootstrap that is null or incomplete fails its rank alone, before any callback. Creates of one process run one at a
+ *  time, so all ranks have to make theirs in the same order.
+ *  @param bootstrap [callbacks, in] used only during the call.   @param context [handle, out] untouched on failure.
+ *  @return COMITY_OK; COMITY_ERR_ARGUMENT; COMITY_ERR_TOPOLOGY; COMITY_ERR_VERSION; COMITY_ERR_OPTION;
+ *  COMITY_ERR_SYSTEM; COMITY_ERR_PEER_LOST; COMITY_ERR_MEMORY: also as in comity_context_create_local; what a callback
+ *  returned.
+ *  Call from: one thread a rank. Blocks: yes. Collective: over the job. Owns: the caller frees. Since: 0.1. Source:
+ *  000_... III.A. */
+COMITY_EXPORT comity_status comity_context_create_with(const comity_bootstrap* bootstrap, comity_context** context);
+
+/** Free a context: its entries leave the binding stack; the last free of a process gives every thread its own mask
+ *  back.
+ *  @param context [handle, in, out] set to null; a null context is COMITY_OK.
+ *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null pointer; COMITY_ERR_HANDLE: not created, or freed already.
+ *  Call from: any thread, none of them inside a call on this context. Blocks: until a create of another thread is done.
+ *  Collective: over the ranks that created it, each when it likes. Owns: takes the context. Since: 0.1. Source: 000_...
+ *  III.A. */
+COMITY_EXPORT comity_status comity_context_free(comity_context** context);
+
+/* --- the node ------------------------------------------------------------------------------------------------------ */
+
+/** How many objects of a kind this node has.
+ *  @param context [handle].   @param type [enum].   @param count [objects, out] 0 where the machine has none.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null, or no such kind.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
+COMITY_EXPORT comity_status comity_context_count(const comity_context* context, comity_type type, int32_t* count);
+
+/** How many objects of kind `inner` lie inside one object of kind `outer`.
+ *  @param context [handle].   @param inner [enum] what is counted.   @param outer [enum] what it lies in.
+ *  @param index [index] 0 .. count(outer)-1.   @param count [objects, out].
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null, or no such kind; COMITY_ERR_RANGE: index;
+ *  COMITY_ERR_NOT_FOUND: no `outer` here.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
+COMITY_EXPORT comity_status comity_context_count_within(const comity_context* context, comity_type inner,
+                                                        comity_type outer, int32_t index, int32_t* count);
+
+/** The PUs of one object.
+ *  @param context [handle].   @param type [enum].   @param index [index] 0 .. count(type)-1.   @param set [PUs, out].
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null, or no such kind; COMITY_ERR_RANGE: index;
+ *  COMITY_ERR_NOT_FOUND: the machine has no object of the kind.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
+COMITY_EXPORT comity_status comity_context_cpuset(const comity_context* context, comity_type type, int32_t index,
+                                                  comity_cpuset* set);
+
+/** How many nodes the ranks of this context run on.
+ *  @param context [handle].   @param count [nodes, out] at least 1.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 003_... 3.3.3. */
+COMITY_EXPORT comity_status comity_context_node_count(const comity_context* context, int32_t* count);
+
+/** My rank among this context's ranks on my node.
+ *  @param context [handle].   @param rank [node rank, out] 0 .. size-1, in the order of the ranks that created the
+ *  context.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 003_... 3.3.3. */
+COMITY_EXPORT comity_status comity_context_rank(const comity_context* context, int32_t* rank);
+
+/** How many of this context's ranks run on my node.
+ *  @param context [handle].   @param size [ranks, out] at least 1.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 003_... 3.3.3. */
+COMITY_EXPORT comity_status comity_context_size(const comity_context* context, int32_t* size);
+
+/* --- my binding ---------------------------------------------------------------------------------------------------- */
+
+/** Whether this process is bound: its binding (comity_context_binding) is smaller than what the node allows.
+ *  @param context [handle].   @param bound [0 or 1, out].
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
+COMITY_EXPORT comity_status comity_context_is_bound(const comity_context* context, int32_t* bound);
+
+/** How wide my binding (comity_context_binding) is.
+ *  @param context [handle].   @param cores [cores, out] that it touches; may be null.   @param pus [PUs, out] may be
+ *  null.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: the context is null; COMITY_ERR_SYSTEM.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
+COMITY_EXPORT comity_status comity_context_width(const comity_context* context, int32_t* cores, int32_t* pus);
+
+/** My binding as a set: that of the innermost push in this process, through whichever context; with none, the mask that
+ *  the kernel has for the main thread (a system call), whichever thread asks.
+ *  @param context [handle].   @param set [PUs, out].
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
+COMITY_EXPORT comity_status comity_context_binding(const comity_context* context, comity_cpuset* set);
+
+/** My binding (comity_context_binding) as text.
+ *  @param context [handle].   @param form [enum] list or hex.   @param text [string, out] `capacity_bytes` bytes,
+ *  always ended by a zero byte; null with capacity 0 only asks for the length.   @param capacity_bytes [bytes] room in
+ *  `text`.   @param length_bytes [bytes, out] length without the zero byte; may be null where `text` is not.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_RANGE: the text did not fit (the buffer holds "", the length is
+ *  set); COMITY_ERR_ARGUMENT: null, or no such form; COMITY_ERR_SYSTEM.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 003_... 3.3.3. */
+COMITY_EXPORT comity_status comity_context_binding_string(const comity_context* context, comity_cpuset_form form,
+                                                          char* text, size_t capacity_bytes, size_t* length_bytes);
+
+/** Whether an object encloses my binding (comity_context_binding): I cannot run outside it.
+ *  @param context [handle].   @param type [enum].   @param index [index] 0 .. count(type)-1.
+ *  @param encloses [0 or 1, out].
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null, or no such kind; COMITY_ERR_RANGE: index;
+ *  COMITY_ERR_NOT_FOUND: the machine has no object of the kind; COMITY_ERR_SYSTEM.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
+COMITY_EXPORT comity_status comity_context_encloses(const comity_context* context, comity_type type, int32_t index,
+                                                    int32_t* encloses);
+
+/** Whether my binding (comity_context_binding) touches an object: I may run inside it.
+ *  @param context [handle].   @param type [enum].   @param index [index] 0 .. count(type)-1.
+ *  @param intersects [0 or 1, out].
+ *  @return as comity_context_encloses.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
+COMITY_EXPORT comity_status comity_context_intersects(const comity_context* context, comity_type type, int32_t index,
+                                                      int32_t* intersects);
+
+/** Which masks a question about other ranks is answered from. Since: 0.1. */
+typedef enum comity_view {
+  COMITY_VIEW_PUBLISHED = 0, /**< as of the last collective call on the context: equal on all ranks, no system call */
+  COMITY_VIEW_LIVE = 1       /**< as the ranks last changed them by a push or a pop: may change while one looks */
+} comity_view;
+
+/** Which ranks of my node touch an object.
+ *  @param context [handle].   @param type [enum].   @param index [index] 0 .. count(type)-1.   @param view [enum].
+ *  @param ranks [node ranks, out] ascending; null with capacity 0 only counts.   @param capacity [ranks] room in
+ *  `ranks`.   @param count [ranks, out] how many touch it.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: index, or more than `capacity` (count is set); COMITY_ERR_HANDLE;
+ *  COMITY_ERR_ARGUMENT: null, no such kind or view, or a capacity below 0; COMITY_ERR_NOT_FOUND: the machine has no
+ *  object of the kind.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
+COMITY_EXPORT comity_status comity_context_peers_in(const comity_context* context, comity_type type, int32_t index,
+                                                    comity_view view, int32_t* ranks, int32_t capacity, int32_t* count);
+
+/* --- the binding stack --------------------------------------------------------------------------------------------- */
+
+/** Bind this process, with all threads that it has, to one object. One stack a process: contexts of independent
+ *  libraries nest. Threads that MPI keeps for its own progress stay where they are; each member of an OpenMP team gets
+ *  a core of its own (SMT siblings last).
+ *  @param context [handle].   @param type [enum].   @param index [index] 0 .. count(type)-1.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE: also in a fork child of the process that created it; COMITY_ERR_ARGUMENT:
+ *  null, or no such kind; COMITY_ERR_RANGE: index, or an object without PUs; COMITY_ERR_NOT_FOUND: the machine has no
+ *  object of the kind; COMITY_ERR_SYSTEM: the kernel refused; COMITY_ERR_MEMORY. On failure nothing has changed.
+ *  Call from: any thread outside a parallel region; pushes and pops are serialised. Blocks: no. Collective: no. Owns:
+ *  one entry until the pop. Since: 0.1. Source: 000_... III.C. */
+COMITY_EXPORT comity_status comity_context_push(comity_context* context, comity_type type, int32_t index);
+
+/** As comity_context_push, to an explicit set.
+ *  @param context [handle].   @param set [PUs, in] at least one PU, all of them allowed on this node.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: the set holds no PU, or one that the node does not allow; COMITY_ERR_ARGUMENT:
+ *  null; COMITY_ERR_HANDLE, COMITY_ERR_SYSTEM, COMITY_ERR_MEMORY as in comity_context_push.
+ *  Call from: as comity_context_push. Blocks: no. Collective: no. Owns: one entry until the pop. Since: 0.1. Source:
+ *  000_... III.C. */
+COMITY_EXPORT comity_status comity_context_push_cpuset(comity_context* context, const comity_cpuset* set);
+
+/** As comity_context_push, to the object of a kind that encloses my present binding (the paper's Example 1).
+ *  @param context [handle].   @param type [enum].
+ *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: no single object of the kind encloses my binding, or the machine has none;
+ *  COMITY_ERR_ARGUMENT, COMITY_ERR_HANDLE, COMITY_ERR_SYSTEM, COMITY_ERR_MEMORY as in comity_context_push.
+ *  Call from: as comity_context_push. Blocks: no. Collective: no. Owns: one entry until the pop. Since: 0.1.
+ *  Source: 000_... III.C, Example 1. */
+COMITY_EXPORT comity_status comity_context_push_nearest(comity_context* context, comity_type type);
+
+/** Undo the innermost push: every thread gets back the mask that it had, a thread born since gets the process's.
+ *  @param context [handle] the one that pushed.
+ *  @return COMITY_OK; COMITY_ERR_ORDER: the stack is empty, or its innermost entry belongs to another context (nothing
+ *  changed); COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
+ *  Call from: as comity_context_push. Blocks: no. Collective: no. Owns: gives one entry back. Since: 0.1.
+ *  Source: 000_... III.C. */
+COMITY_EXPORT comity_status comity_context_pop(comity_context* context);
+
+/** How many entries of this context stand on the process's stack.
+ *  @param context [handle].   @param depth [entries, out].
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 003_... 3.3.4. */
+COMITY_EXPORT comity_status comity_context_depth(const comity_context* context, int32_t* depth);
+
+/** Spread the ranks of the node over the objects of a kind: rank i is bound to object i modulo count (NUMA nodes
+ *  without PUs are passed over). One entry on the stack; for ranks that arrive unbound or all on one mask, so that a
+ *  job needs no binding options. A rank that the kernel refuses fails alone: it meets the others unbound, and they
+ *  succeed.
+ *  @param context [handle].   @param type [enum] the same on all ranks.
+ *  @return as comity_context_push, and COMITY_ERR_PEER_LOST.
+ *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: one entry until the pop. Since: 0.1.
+ *  Source: 000_... V. */
+COMITY_EXPORT comity_status comity_context_spread(comity_context* context, comity_type type);
+
+/* --- distribution -------------------------------------------------------------------------------------------------- */
+
+/** How ranks are selected. Since: 0.1. */
+typedef enum comity_rule {
+  COMITY_RULE_FILL = 0,       /**< ranks inside one object first, then the others where room is left (000_... III.C) */
+  COMITY_RULE_ALGORITHM_1 = 1 /**< Algorithm 1 of 003_... 3.3.6, to the letter */
+} comity_rule;
+
+/** My part in a distribution. Since: 0.1. */
+typedef struct comity_distribution {
+  int32_t selected;    /**< [0 or 1] I work in the phase */
+  int32_t object;      /**< [index] the object that I work on; -1 where not selected */
+  int32_t leader;      /**< [node rank] the selected rank that works for me: myself where selected; -1 if nobody is */
+  int32_t share;       /**< [index] 0 .. share_count-1: my place among the ranks of my leader; the leader is 0 */
+  int32_t share_count; /**< [ranks] how many ranks my leader works for, itself included */
+  int32_t selected_count; /**< [ranks] how many ranks of the node are selected */
+} comity_distribution;
+
+/** Select ranks of this node, at most `max_per` an object. Equal on all ranks, from the published masks.
+ *  @param context [handle].   @param type [enum].   @param max_per [ranks an object] at least 1.   @param rule [enum].
+ *  @param result [comity_distribution, out].
+ *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: the machine has no such object; COMITY_ERR_RANGE: max_per;
+ *  COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null, or no such kind or rule.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.C; 003_... 3.3.6.
+ *  */
+COMITY_EXPORT comity_status comity_context_distribute(comity_context* context, comity_type type, int32_t max_per,
+                                                      comity_rule rule, comity_distribution* result);
+
+/* --- quiescence ---------------------------------------------------------------------------------------------------- */
+
+/** Divide the ranks of the node into groups, as MPI_Comm_split does.
+ *  @param context [handle].   @param colour [number] ranks of one colour form a group; below 0: no group, `group`
+ *  becomes null.   @param group [handle, out] untouched on failure.
+ *  @return COMITY_OK; COMITY_ERR_PEER_LOST; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_MEMORY: all 128 +
+ *  2 x ranks group slots of the node segment are taken (a context and a group take one each), or 4096 groups are alive
+ *  in this process.
+ *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: the caller frees. Since: 0.1. Source:
+ *  none. */
+COMITY_EXPORT comity_status comity_group_split(comity_context* context, int32_t colour, comity_group** group);
+
+/** Free a group.
+ *  @param group [handle, in, out] set to null; a null group is COMITY_OK.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE: not made by a split, or freed already; COMITY_ERR_ARGUMENT: null pointer.
+ *  Call from: any thread. Blocks: no. Collective: over the group, each when it likes. Owns: takes it. Since: 0.1.
+ *  Source: none. */
+COMITY_EXPORT comity_status comity_group_free(comity_group** group);
+
+/** My rank in a group, and its size.
+ *  @param group [handle].   @param rank [group rank, out] may be null.   @param size [ranks, out] may be null.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: the group is null.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_group_rank(const comity_group* group, int32_t* rank, int32_t* size);
+
+#define COMITY_FOREVER INT64_C(-1) /**< no time limit */
+
+/** Rest until all ranks of the group have come: a barrier that gives the core away. It spins for a moment while nobody
+ *  wants the core, then sleeps; the last to come wakes all at once. On the whole node (group null) it is also the
+ *  moment at which the masks of all ranks are published.
+ *  @param context [handle].   @param group [handle] split from this context; null: all its ranks on the node.
+ *  @param flags [bits] 0; others are reserved.   @param timeout_ns [ns] COMITY_FOREVER, or 0 and above.
+ *  @return COMITY_OK; COMITY_ERR_TIMEOUT: not all came in time, this rank has left the wait again;
+ *  COMITY_ERR_PEER_LOST: a rank of the group died (the sentence names it), told within a second; COMITY_ERR_RANGE:
+ *  another negative timeout; COMITY_ERR_ARGUMENT: the context is null, flags, or a group of another context;
+ *  COMITY_ERR_HANDLE; COMITY_ERR_SYSTEM.
+ *  Call from: one thread a rank. Blocks: yes. Collective: over the group. Owns: nothing. Since: 0.1. Source: 000_...
+ *  III.D, IV-B. */
+COMITY_EXPORT comity_status comity_context_quiesce(comity_context* context, comity_group* group, uint32_t flags,
+                                                   int64_t timeout_ns);
+
+/** Publish my mask as it is now and learn those of the others: for masks that were changed from outside.
+ *  @param context [handle].
+ *  @return COMITY_OK; COMITY_ERR_PEER_LOST; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
+ *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_context_refresh(comity_context* context);
+
+/* --- phases -------------------------------------------------------------------------------------------------------- */
+
+/** Begin a wide phase: select (rule fill), and on the selected ranks push their object and size the OpenMP team of the
+ *  calling thread to it. The phase's body runs on the ranks where *selected is 1; every rank then calls
+ *  comity_context_leave:
+ *      comity_context_enter(context, COMITY_NUMA, 1, 0, &selected);
+ *      if (selected) solve();
+ *      comity_context_leave(context);
+ *  @param context [handle].   @param type [enum].   @param per [ranks an object] at least 1; ranks selected for one
+ *  object divide its cores in order.   @param width [cores] of my share to use; 0, or more than there are: all of it.
+ *  @param selected [0 or 1, out].
+ *  @return COMITY_OK. COMITY_ERR_NOT_FOUND: no such object; COMITY_ERR_RANGE: per or width; COMITY_ERR_HANDLE: as in
+ *  comity_context_push; COMITY_ERR_ARGUMENT: null, or no such kind: with these four nothing has changed, and no phase
+ *  is open. Any other failure (COMITY_ERR_SYSTEM: the kernel refused this rank's push; COMITY_ERR_MEMORY) is this
+ *  rank's alone and comes after the selection: the phase is open without it, so comity_context_leave is due all the
+ *  same.
+ *  Call from: one thread a rank. Blocks: no. Collective: over the node. Owns: one phase until leave. Since: 0.1.
+ *  Source: 000_... Example 1. */
+COMITY_EXPORT comity_status comity_context_enter(comity_context* context, comity_type type, int32_t per, int32_t width,
+                                                 int32_t* selected);
+
+/** End a phase: pop (also what the body pushed through this context and did not pop), quiesce until all ranks of the
+ *  node have left, restore the size of the team.
+ *  @param context [handle] the one that entered.
+ *  @return COMITY_OK; COMITY_ERR_ORDER: no enter before; COMITY_ERR_PEER_LOST (the binding is restored all the same);
+ *  COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
+ *  Call from: the thread that entered. Blocks: yes. Collective: over the node. Owns: gives the phase back. Since: 0.1.
+ *  Source: 000_... Example 1. */
+COMITY_EXPORT comity_status comity_context_leave(comity_context* context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

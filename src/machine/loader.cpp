@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "machine/loader.hpp"
+
+#include <hwloc.h>
+#include <hwloc/distances.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "machine/draft.hpp"
+#include "machine/source_text.hpp"
+
+namespace comity::machine {
+namespace {
+
+static_assert(HWLOC_API_VERSION >= 0x00020100, "Comity needs hwloc 2.1 or later");
+
+struct DestroyTopology {
+  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
+};
+using Topology = std::unique_ptr<hwloc_topology, DestroyTopology>;
+
+enum class Binding : std::uint8_t { real, simulated };
+
+// What is being read, for the image and for messages.
+struct Origin {
+  Kind kind;
+  std::string name;  // the file, the description; empty: the real machine
+};
+
+[[noreturn]] void reject(const Origin& origin, const std::string& why, const char* what_to_do) {
+  std::string what = "read this machine's topology";
+  if (origin.kind == Kind::xml) what = "read the topology file \"" + origin.name + "\"";
+  if (origin.kind == Kind::synthetic) what = "read the synthetic topology \"" + origin.name + "\"";
+  throw Error(Status::topology, what + ": " + why + "; " + what_to_do);
+}
+
+[[noreturn]] void reject_size(const Origin& origin, const std::string& found) {
+  reject(origin, "it has " + found + ", and Comity knows at most " + std::to_string(CpuSet::kCapacity),
+         "take a smaller machine");
+}
+
+std::string reason_of(int error_number) {
+  return error_number == 0 ? std::string("no reason given") : std::string(std::strerror(error_number));
+}
+
+// --- From the source to a loaded topology ---
+
+Topology new_topology(const Origin& origin) {
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) reject(origin, "hwloc cannot start", "check the memory that is free");
+  return Topology(topology);
+}
+
+void discover(const Topology& topology, const Origin& origin) {
+  errno = 0;
+  if (hwloc_topology_load(topology.get()) == 0) return;
+  reject(origin, "hwloc cannot build the topology: " + reason_of(errno), "lstopo shows whether hwloc can read it");
+}
+
+// An XML file of the machine at hand still obeys the cgroup that the job runs in.
+void set_binding(const Topology& topology, Binding binding) {
+  if (binding == Binding::simulated) return;
+  hwloc_topology_set_flags(topology.get(),
+                           HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM | HWLOC_TOPOLOGY_FLAG_THISSYSTEM_ALLOWED_RESOURCES);
+}
+
+Topology topology_of_xml(const Origin& origin, Binding binding) {
+  const std::string text = read_xml_file(origin.name);
+  Topology topology = new_topology(origin);
+  if (hwloc_topology_set_xmlbuffer(topology.get(), text.c_str(), static_cast<int>(text.size() + 1)) != 0) {
+    reject(origin, "it is no topology in XML", "make one with lstopo --of xml");
+  }
+  set_binding(topology, binding);
+  discover(topology, origin);
+  return topology;
+}
+
+Topology topology_of_synthetic(const Origin& origin, Binding binding) {
+  const std::size_t pus = count_synthetic_pus(origin.name);
+  if (pus > CpuSet::kCapacity) reject_size(origin, std::to_string(pus) + " PUs");
+  Topology topology = new_topology(origin);
+  if (hwloc_topology_set_synthetic(topology.get(), origin.name.c_str()) != 0) {
+    reject(origin, "hwloc does not understand it", "write it like \"package:2 core:8 pu:2\"");
+  }
+  set_binding(topology, binding);
+  discover(topology, origin);
+  return topology;
+}
+
+Topology topology_of_this_machine(const Origin& origin) {
+  Topology topology = new_topology(origin);
+  discover(topology, origin);
+  return topology;
+}
+
+// --- From a loaded topology to a draft ---
+
+struct TypePair {
+  ObjectType ours;
+  hwloc_obj_type_t theirs;
+};
+
+// L1 means the data or unified cache: instruction caches are a type of their own in hwloc, groups and others
+// are not ours.
+constexpr std::array<TypePair, kObjectTypeCount> kTypePairs{{
+    {ObjectType::machine, HWLOC_OBJ_MACHINE},
+    {ObjectType::package, HWLOC_OBJ_PACKAGE},
+    {ObjectType::numa, HWLOC_OBJ_NUMANODE},
+    {ObjectType::l3, HWLOC_OBJ_L3CACHE},
+    {ObjectType::l2, HWLOC_OBJ_L2CACHE},
+    {ObjectType::l1, HWLOC_OBJ_L1CACHE},
+    {ObjectType::core, HWLOC_OBJ_CORE},
+    {ObjectType::pu, HWLOC_OBJ_PU},
+}};
+
+CpuSet to_cpu_set(hwloc_const_bitmap_t bitmap) {
+  CpuSet set;
+  if (bitmap == nullptr) return set;
+  for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0 && static_cast<std::size_t>(cpu) < CpuSet::kCapacity;
+       cpu = hwloc_bitmap_next(bitmap, cpu)) {
+    set.insert(static_cast<std::size_t>(cpu));
+  }
+  return set;
+}
+
+std::uint64_t bytes_of(const hwloc_obj* object) {
+  if (object->attr == nullptr) return 0;
+  if (object->type == HWLOC_OBJ_NUMANODE) return object->attr->numanode.local_memory;
+  return hwloc_obj_type_is_cache(object->type) != 0 ? object->attr->cache.size : 0;
+}
+
+// hwloc keeps what has memory though no PU of it may be used: a package that the cgroup forbids, say. A NUMA
+// node without PUs is one to us too; anything else without PUs is left out, for nobody can be bound to it.
+bool is_kept(const hwloc_obj* object) {
+  return object->type == HWLOC_OBJ_NUMANODE || hwloc_bitmap_iszero(object->cpuset) == 0;
+}
+
+// The objects that become ours, and their indices with us: hwloc's order without what is left out.
+class Selection {
+ public:
+  explicit Selection(hwloc_topology* topology) {
+    for (const TypePair& pair : kTypePairs) {
+      const int count = hwloc_get_nbobjs_by_type(topology, pair.theirs);
+      for (int i = 0; i < count; ++i) {
+        select(pair.ours, hwloc_get_obj_by_type(topology, pair.theirs, static_cast<unsigned>(i)));
+      }
+    }
+  }
+
+  [[nodiscard]] const std::vector<const hwloc_obj*>& of(ObjectType type) const {
+    return objects_[static_cast<std::size_t>(type)];
+  }
+  [[nodiscard]] std::size_t size() const { return refs_.size(); }
+  [[nodiscard]] std::optional<ObjectRef> ref_of(const hwloc_obj* object) const {
+    const auto found = refs_.find(object);
+    if (found == refs_.end()) return std::nullopt;
+    return found->second;
+  }
+  [[nodiscard]] std::optional<ObjectRef> parent_of(const hwloc_obj* object) const {
+    for (const hwloc_obj* above = object->parent; above != nullptr; above = above->parent) {
+      if (const auto ref = ref_of(above)) return ref;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  void select(ObjectType type, const hwloc_obj* object) {
+    if (!is_kept(object)) return;
+    auto& objects = objects_[static_cast<std::size_t>(type)];
+    refs_.emplace(object, ObjectRef{type, static_cast<int>(objects.size())});
+    objects.push_back(object);
+  }
+
+  std::array<std::vector<const hwloc_obj*>, kObjectTypeCount> objects_;
+  std::unordered_map<const hwloc_obj*, ObjectRef> refs_;
+};
+
+DraftObject draft_object(const hwloc_obj* object, const Selection& selection) {
+  return {.os_index = static_cast<int>(object->os_index),  // hwloc's "unknown" is the unsigned -1
+          .bytes = bytes_of(object),
+          .cpus = to_cpu_set(object->cpuset),
+          .parent = selection.parent_of(object)};
+}
+
+void append_in_tree_order(const hwloc_obj* object, const Selection& selection, std::vector<ObjectRef>& order) {
+  if (const auto ref = selection.ref_of(object)) order.push_back(*ref);
+  for (const hwloc_obj* first : {object->memory_first_child, object->first_child}) {
+    for (const hwloc_obj* child = first; child != nullptr; child = child->next_sibling) {
+      append_in_tree_order(child, selection, order);
+    }
+  }
+}
+
+// hwloc believes an XML file more than it should; what our masks rely on is tested here.
+void check_pus(const Topology& topology, const Origin& origin) {
+  constexpr const char* kAdvice = "lstopo shows what hwloc makes of it";
+  const int pus = hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_PU);
+  if (pus < 1) reject(origin, "it has no PU that may be used", kAdvice);
+  if (static_cast<std::size_t>(pus) > CpuSet::kCapacity) reject_size(origin, std::to_string(pus) + " PUs");
+  CpuSet seen;
+  for (int i = 0; i < pus; ++i) {
+    const hwloc_obj* const pu = hwloc_get_obj_by_type(topology.get(), HWLOC_OBJ_PU, static_cast<unsigned>(i));
+    const std::size_t cpu = pu->os_index;
+    if (cpu >= CpuSet::kCapacity) reject_size(origin, "a PU with the OS number " + std::to_string(cpu));
+    if (seen.contains(cpu)) reject(origin, "two PUs have the OS number " + std::to_string(cpu), kAdvice);
+    if (to_cpu_set(pu->cpuset) != CpuSet{cpu}) {
+      reject(origin, "PU " + std::to_string(cpu) + " has another CPU set than itself", kAdvice);
+    }
+    seen.insert(cpu);
+  }
+  if (to_cpu_set(hwloc_get_root_obj(topology.get())->cpuset) != seen) {
+    reject(origin, "the machine's CPU set is not that of its PUs", kAdvice);
+  }
+}
+
+void draft_objects(const Selection& selection, const hwloc_obj* root, const Origin& origin, Draft& draft) {
+  const CpuSet all = to_cpu_set(root->cpuset);
+  for (const TypePair& pair : kTypePairs) {
+    auto& objects = draft.objects[static_cast<std::size_t>(pair.ours)];
+    for (const hwloc_obj* object : selection.of(pair.ours)) {
+      objects.push_back(draft_object(object, selection));
+      objects.back().cpus &= all;
+    }
+  }
+  append_in_tree_order(root, selection, draft.tree_order);
+  if (draft.tree_order.size() != selection.size() || selection.of(ObjectType::machine).size() != 1) {
+    reject(origin, "its objects form no tree", "lstopo shows what hwloc makes of it");
+  }
+}
+
+struct ReleaseDistances {
+  hwloc_topology_t topology;
+  void operator()(hwloc_distances_s* distances) const { hwloc_distances_release(topology, distances); }
+};
+
+std::vector<std::uint32_t> numa_distances(hwloc_topology* topology, const Selection& selection) {
+  unsigned found = 1;
+  hwloc_distances_s* first = nullptr;
+  const int failed =
+      hwloc_distances_get_by_type(topology, HWLOC_OBJ_NUMANODE, &found, &first, HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0);
+  if (failed != 0 || found == 0 || first == nullptr) return {};
+  const std::unique_ptr<hwloc_distances_s, ReleaseDistances> distances(first, ReleaseDistances{topology});
+  const std::size_t nodes = selection.of(ObjectType::numa).size();
+  const std::size_t rows = distances->nbobjs;  // a part of the nodes, perhaps
+  std::vector<std::uint32_t> table(nodes * nodes, kUnknownDistance);
+  for (std::size_t i = 0; i < rows * rows; ++i) {
+    const auto from = selection.ref_of(distances->objs[i / rows]);
+    const auto to = selection.ref_of(distances->objs[i % rows]);
+    const std::uint64_t value = distances->values[i];
+    if (!from || !to || value >= kUnknownDistance) continue;
+    const std::size_t row = static_cast<std::size_t>(from->index);
+    table[row * nodes + static_cast<std::size_t>(to->index)] = static_cast<std::uint32_t>(value);
+  }
+  return table;
+}
+
+std::string processor_model(const Topology& topology) {
+  const hwloc_obj_t package = hwloc_get_obj_by_type(topology.get(), HWLOC_OBJ_PACKAGE, 0);
+  const char* model = package == nullptr ? nullptr : hwloc_obj_get_info_by_name(package, "CPUModel");
+  const hwloc_obj_t root = hwloc_get_root_obj(topology.get());
+  if (model == nullptr) model = hwloc_obj_get_info_by_name(root, "Architecture");
+  return model == nullptr ? "unknown processor" : model;
+}
+
+Image flatten(const Topology& topology, const Origin& origin, Binding binding) {
+  check_pus(topology, origin);
+  const Selection selection(topology.get());
+  Draft draft;
+  draft.kind = origin.kind;
+  draft.simulated = binding == Binding::simulated;
+  draft.name = origin.kind == Kind::real ? processor_model(topology) : origin.name;
+  draft_objects(selection, hwloc_get_root_obj(topology.get()), origin, draft);
+  draft.allowed = draft.objects.front().front().cpus;
+  draft.complete = to_cpu_set(hwloc_topology_get_complete_cpuset(topology.get())) | draft.allowed;
+  draft.distances = numa_distances(topology.get(), selection);
+  return assemble(draft);
+}
+
+Image load_xml(const std::string& path, Binding binding) {
+  const Origin origin{Kind::xml, path};
+  return flatten(topology_of_xml(origin, binding), origin, binding);
+}
+
+Image load_synthetic(std::string_view description, Binding binding) {
+  const Origin origin{Kind::synthetic, std::string(description)};
+  return flatten(topology_of_synthetic(origin, binding), origin, binding);
+}
+
+Image load_this_machine() {
+  const Origin origin{Kind::real, ""};
+  const Topology topology = topology_of_this_machine(origin);
+  const bool is_this_system = hwloc_topology_is_thissystem(topology.get()) != 0;
+  return flatten(topology, origin, is_this_system ? Binding::real : Binding::simulated);
+}
+
+}  // namespace
+
+Image load(const Source& source) {
+  if (source.xml_file && source.synthetic) {
+    throw Error(Status::topology, "read the topology: HWLOC_XMLFILE (" + *source.xml_file + ") and HWLOC_SYNTHETIC (" +
+                                      *source.synthetic + ") both name a machine; unset one of them");
+  }
+  const Binding binding = source.this_system ? Binding::real : Binding::simulated;
+  if (source.xml_file) return load_xml(*source.xml_file, binding);
+  if (source.synthetic) return load_synthetic(*source.synthetic, binding);
+  return load_this_machine();
+}
+
+Image load_synthetic(std::string_view description) { return load_synthetic(description, Binding::simulated); }
+
+Image load_xml(const std::string& path) { return load_xml(path, Binding::simulated); }
+
+}  // namespace comity::machine

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loader: asks hwloc for a machine and hands back its image. loader.cpp is the only file that includes
+// hwloc.h. Errors are Status::topology and name the file or the description; nothing falls back to the real
+// machine.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "machine/image.hpp"
+
+namespace comity::machine {
+
+// What hwloc's own variables say; `os` reads them. At most one of the two machines may be named.
+struct Source {
+  std::optional<std::string> xml_file = std::nullopt;   // HWLOC_XMLFILE
+  std::optional<std::string> synthetic = std::nullopt;  // HWLOC_SYNTHETIC
+  bool this_system = false;  // HWLOC_THISSYSTEM: the XML describes this very machine, so binding is real
+};
+
+// The machine that the source names, else the real one. The real one is simulated only where hwloc was
+// pointed elsewhere by other variables of its own (HWLOC_FSROOT, HWLOC_THISSYSTEM=0).
+[[nodiscard]] Image load(const Source& source);
+
+// For tests and tools: a machine that is not this one.
+[[nodiscard]] Image load_synthetic(std::string_view description);  // "package:2 core:8 pu:2", as lstopo -i takes it
+[[nodiscard]] Image load_xml(const std::string& path);             // as lstopo --of xml writes it
+
+}  // namespace comity::machine

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "machine/source_text.hpp"
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include "base/error.hpp"
+
+namespace comity::machine {
+namespace {
+
+constexpr std::size_t kLargestFileBytes = std::size_t{64} << 20U;  // a hundred times the file of a large machine
+
+[[noreturn]] void reject_file(const std::string& path, const std::string& why) {
+  throw Error(Status::topology, "read the topology file \"" + path + "\": " + why +
+                                    "; check HWLOC_XMLFILE, or make the file with lstopo --of xml");
+}
+
+std::string with_reason(std::string what, int error_number) {
+  if (error_number != 0) what += std::string(": ") + std::strerror(error_number);
+  return what;
+}
+
+}  // namespace
+
+std::string read_xml_file(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) reject_file(path, with_reason("it cannot be opened", errno));
+  std::string text;
+  std::array<char, 65536> piece{};
+  while (file.read(piece.data(), piece.size()) || file.gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+    if (text.size() > kLargestFileBytes) reject_file(path, "it is larger than 64 MiB");
+  }
+  if (file.bad()) reject_file(path, with_reason("it cannot be read", errno));
+  if (text.empty()) reject_file(path, "it is empty");
+  return text;
+}
+
+// A count stands behind a colon or alone; what stands in brackets are attributes and attached memory.
+std::size_t count_synthetic_pus(std::string_view description) {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  std::size_t product = 1;
+  int brackets = 0;
+  char before = ' ';
+  for (std::size_t at = 0; at < description.size(); before = description[at++]) {
+    const char c = description[at];
+    if (c == '(' || c == '[') ++brackets;
+    if (c == ')' || c == ']') --brackets;
+    const bool starts_count = brackets == 0 && c >= '0' && c <= '9' && (before == ':' || before == ' ');
+    if (!starts_count) continue;
+    std::size_t count = 0;
+    const std::string_view rest = description.substr(at);
+    const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), count);
+    if (parsed.ec != std::errc{} || (count != 0 && product > kMost / count)) return kMost;
+    product *= count;
+  }
+  return product;
+}
+
+}  // namespace comity::machine
