@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Group: a set of participants of one node with a barrier of its own. One thread of a member at a time. A
+// member that dies, or leaves by dropping its Group, breaks the group: every wait of the others ends with
+// Status::peer_lost. Dropping is local; the last one to drop frees the slot.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "node/barrier.hpp"
+#include "node/node.hpp"
+#include "node/slots.hpp"
+
+namespace comity::node {
+
+class Group {
+ public:
+  // Joins a claimed slot. `participants` in rank order, this process among them.
+  Group(std::shared_ptr<Node> node, const Claim& claim, std::vector<int> participants);
+  ~Group();
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  [[nodiscard]] int size() const { return static_cast<int>(participants_.size()); }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] int participant(int rank) const;  // throws Status::range
+  [[nodiscard]] const std::vector<int>& participants() const { return participants_; }
+  [[nodiscard]] Node& node() const { return *node_; }
+
+  // The barrier. Throws Status::peer_lost naming the rank (the group is broken for good), Status::timeout
+  // (nothing changed: wait again to go on). A timeout of 0 or less looks once; none waits as long as it
+  // takes.
+  void wait(std::optional<Nanoseconds> timeout = std::nullopt);
+  // Collective: all[r] gets what rank r gave. A barrier too, with the same failures.
+  void exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::optional<Nanoseconds> timeout = std::nullopt);
+  // Collective: the group of those that gave the same colour, in rank order; null for a colour below 0.
+  [[nodiscard]] std::unique_ptr<Group> split(int color);
+
+ private:
+  void spin(std::uint32_t generation, std::int64_t deadline_ns);
+  void sleep(std::uint32_t generation, std::int64_t deadline_ns);
+  void test_members(std::uint32_t generation);
+  void give_up(std::uint32_t generation);
+  // Returns whether the wait goes on; throws when the group broke.
+  [[nodiscard]] bool goes_on(Phase phase) const;
+  [[noreturn]] void throw_lost() const;
+  [[noreturn]] void throw_timeout(std::uint32_t generation) const;
+
+  std::shared_ptr<Node> node_;
+  Claim claim_;
+  std::vector<int> participants_;
+  int rank_ = -1;
+  std::span<MemberRecord> members_;
+  Barrier barrier_;
+  std::int64_t tested_ns_;  // when the members were last tested, so that short timeouts in a row find a death too
+};
+
+}  // namespace comity::node

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The segment as a format: what stands where in the memory that the ranks of a node share. Fixed-width
+// structs, offsets from the start, no pointers. A fresh file is all zeroes; atomics start from there.
+// Changing anything here raises kLayoutVersion.
+//
+//   Header | ParticipantRecord[participants] | hart words[harts] | slots x (GroupRecord |
+//   MemberRecord[participants]) | payload
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "node/published_mask.hpp"
+
+namespace comity::node {
+
+inline constexpr std::uint64_t kLayoutMagic = 0x636F6D6974792121;  // "comity!!"
+inline constexpr std::uint32_t kLayoutVersion = 1;
+inline constexpr std::size_t kLine = 64;  // [bytes] what two writers must not share
+inline constexpr std::uint32_t kMostParticipants = 0xFFFE;
+inline constexpr std::uint64_t kMostPayload = std::uint64_t{256} << 20U;  // [bytes] memory files know no other limit
+
+using Nonce = std::array<std::uint64_t, 2>;
+
+struct alignas(kLine) Header {
+  std::uint64_t magic;
+  std::uint32_t version;
+  std::uint32_t participants;
+  Nonce nonce;  // tells this segment from whatever else a descriptor number may name
+  std::uint64_t id;
+  std::uint64_t total_bytes;
+  std::uint64_t harts;
+  std::uint64_t slots;
+  std::uint64_t participants_offset;
+  std::uint64_t harts_offset;
+  std::uint64_t slots_offset;
+  std::uint64_t payload_offset;
+  std::uint64_t payload_bytes;
+};
+static_assert(sizeof(Header) == 128);
+
+struct alignas(kLine) ParticipantRecord {
+  std::int32_t pid;  // in its own pid namespace
+  std::uint32_t reserved;
+  std::atomic<std::int64_t> wake_ns;     // running mean of how long its wake-ups took; 0: none measured
+  alignas(kLine) PublishedMask home;     // the mask at attach
+  alignas(kLine) PublishedMask current;  // the mask it published last
+};
+static_assert(sizeof(ParticipantRecord) == 64 + 2 * 576);
+
+// A slot holds one group: a set of participants with a barrier.
+struct alignas(kLine) GroupRecord {
+  std::atomic<std::uint64_t> state;  // SlotState
+  std::atomic<std::uint32_t> size;   // members
+  std::uint32_t reserved;
+  alignas(kLine) std::atomic<std::uint64_t> word;  // BarrierWord
+  std::atomic<std::uint32_t> sleepers;             // at most too many: a sleeper that is killed stays counted
+  std::atomic<std::uint32_t> lost;                 // rank that broke the group; valid once the word says broken
+  std::atomic<std::int64_t> released_ns;           // when the last barrier was released
+};
+static_assert(sizeof(GroupRecord) == 128);
+
+enum class Presence : std::uint32_t { none = 0, joined = 1, left = 2 };
+
+struct MemberRecord {
+  std::atomic<std::uint32_t> participant;
+  std::atomic<Presence> presence;
+  std::atomic<std::uint64_t> arrival;                   // generation it arrived at plus one; for messages only
+  std::array<std::atomic<std::uint64_t>, 2> exchanged;  // of even and odd generations
+};
+static_assert(sizeof(MemberRecord) == 32);
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+struct Extent {
+  std::uint64_t participants = 0;
+  std::uint64_t harts = 0;
+  std::uint64_t payload_bytes = 0;
+};
+
+// All sizes and offsets that follow from an extent; magic, version, nonce and id are left to the caller.
+[[nodiscard]] Header lay_out(const Extent& extent);
+
+// Bytes of one slot of a segment of so many participants.
+[[nodiscard]] std::uint64_t slot_bytes(std::uint64_t participants);
+
+// Throws Status::version with both numbers unless a file of `file_bytes` with this header can be used.
+void check_header(const Header& header, std::uint64_t file_bytes);
+
+}  // namespace comity::node

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "node/node.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "os/kernel.hpp"
+
+namespace comity::node {
+namespace {
+
+constexpr Nanoseconds kMostSpin = std::chrono::microseconds(50);
+constexpr std::int64_t kWakeMemory = 8;  // wake-ups that the running mean looks back on
+
+bool everyone_has_a_hart(const HartTable& harts, int participants) {
+  if (static_cast<std::size_t>(participants) > os::online_cpus()) return false;  // a simulated machine has more
+  std::vector<bool> has(static_cast<std::size_t>(participants), false);
+  for (std::size_t hart = 0; hart < harts.hart_count(); ++hart) {
+    const int owner = harts.word(hart).owner();
+    if (owner >= 0 && owner < participants) has[static_cast<std::size_t>(owner)] = true;
+  }
+  return std::find(has.begin(), has.end(), false) == has.end();
+}
+
+}  // namespace
+
+Node::Node(Segment segment, std::unique_ptr<os::OfdLock> lock, int me, const AttachOptions& options)
+    : segment_(std::move(segment)),
+      lock_(std::move(lock)),
+      me_(me),
+      slice_(options.slice),
+      spin_us_(options.spin_us),
+      harts_(segment_.harts()),
+      my_harts_(harts_.owned_by(me)),
+      room_(everyone_has_a_hart(harts_, segment_.participants())) {}
+
+ParticipantRecord& Node::record(int participant) const {
+  if (participant < 0 || participant >= participants()) {
+    throw Error(Status::range, "this node has no participant " + std::to_string(participant) + ", only 0 to " +
+                                   std::to_string(participants() - 1));
+  }
+  return segment_.participant(participant);
+}
+
+pid_t Node::pid(int participant) const { return record(participant).pid; }
+
+CpuSet Node::home_mask(int participant) const { return record(participant).home.read(); }
+
+std::optional<std::size_t> Node::home_hart(int participant) const { return home_mask(participant).lowest(); }
+
+CpuSet Node::published_mask(int participant) const { return record(participant).current.read(); }
+
+void Node::publish_mask(const CpuSet& mask) {
+  if (is_fork_child()) return;  // the record is the parent's
+  const std::lock_guard guard(publishing_);
+  record(me_).current.publish(mask);
+}
+
+bool Node::alive(int participant) const {
+  static_cast<void>(record(participant));
+  return participant == me_ || lock_->held_elsewhere(static_cast<std::uint64_t>(participant));
+}
+
+void Node::fall_asleep() {
+  const std::lock_guard guard(sleeping_);
+  if (asleep_++ == 0) harts_.mark_idle(me_, my_harts_);
+}
+
+void Node::awake() {
+  const std::lock_guard guard(sleeping_);
+  if (--asleep_ == 0) harts_.mark_held(me_, my_harts_);
+}
+
+bool Node::hart_is_wanted() const { return !my_harts_.empty() && harts_.wanted(my_harts_.front()); }
+
+Nanoseconds Node::spin_budget() const {
+  if (spin_us_ >= 0) return std::chrono::microseconds(spin_us_);
+  if (!room_ || hart_is_wanted()) return Nanoseconds(0);
+  return std::min(wake_cost(me_), kMostSpin);
+}
+
+void Node::note_wake(Nanoseconds cost) {
+  std::atomic<std::int64_t>& mean = record(me_).wake_ns;
+  const std::int64_t before = mean.load(std::memory_order_relaxed);
+  const std::int64_t after = before == 0 ? cost.count() : before + (cost.count() - before) / kWakeMemory;
+  mean.store(std::max<std::int64_t>(after, 1), std::memory_order_relaxed);
+}
+
+Nanoseconds Node::wake_cost(int participant) const {
+  return Nanoseconds(record(participant).wake_ns.load(std::memory_order_relaxed));
+}
+
+}  // namespace comity::node

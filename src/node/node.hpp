@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Node: one attached segment, this process's view of the ranks it shares memory with. Door of this part, with
+// group.hpp. Not: what the payload means (machine), when harts move (ledger). Invariant: participants are
+// fixed at the attach and never numbered anew, so a dead one stays dead.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/cpu_set.hpp"
+#include "node/bootstrap.hpp"
+#include "node/hart_table.hpp"
+#include "node/segment.hpp"
+#include "os/ofd_lock.hpp"
+
+namespace comity::node {
+
+class Group;
+
+struct AttachOptions {
+  std::string handover = "auto";                      // auto|proc|socket|file|none, as COMITY_NODE_HANDOVER
+  std::string directory = "/dev/shm";                 // as COMITY_NODE_DIRECTORY
+  std::chrono::milliseconds slice{250};               // as COMITY_NODE_SLICE_MS
+  std::int64_t spin_us = -1;                          // as COMITY_NODE_SPIN_US
+  std::optional<std::string> boot_id = std::nullopt;  // instead of the kernel's: lets a test play two kernels
+};
+
+struct LocalFacts {
+  CpuSet mask;                 // this process's binding
+  std::size_t hart_count = 0;  // highest PU number plus one; the leader's counts
+};
+
+using MakePayload = std::function<std::vector<std::byte>()>;
+using FindLocalFacts = std::function<LocalFacts(std::span<const std::byte> payload)>;
+
+// Thread-safe.
+class Node : public std::enable_shared_from_this<Node> {
+ public:
+  // Collective over the job. make_payload runs on one rank of each node; all read the bytes in payload().
+  // When any rank fails, or one of the two functions throws on any rank, every rank of the job throws the
+  // same status.
+  [[nodiscard]] static std::shared_ptr<Node> attach(Bootstrap& bootstrap, const AttachOptions& options,
+                                                    const MakePayload& make_payload,
+                                                    const FindLocalFacts& find_local_facts);
+
+  Node(Segment segment, std::unique_ptr<os::OfdLock> lock, int me, const AttachOptions& options);
+
+  [[nodiscard]] std::uint64_t id() const { return segment_.header().id; }  // random, the same on all participants
+  [[nodiscard]] int participant() const { return me_; }                    // 0 .. participants()-1, in job-rank order
+  [[nodiscard]] int participants() const { return segment_.participants(); }
+  [[nodiscard]] std::span<const std::byte> payload() const { return segment_.payload(); }
+  [[nodiscard]] std::size_t segment_bytes() const { return segment_.header().total_bytes; }
+
+  [[nodiscard]] pid_t pid(int participant) const;  // in that participant's pid namespace
+  [[nodiscard]] CpuSet home_mask(int participant) const;
+  [[nodiscard]] std::optional<std::size_t> home_hart(int participant) const;  // the lowest PU of the home mask
+  [[nodiscard]] CpuSet published_mask(int participant) const;                 // at first the home mask
+  void publish_mask(const CpuSet& mask);
+
+  // Whether it still runs; a stopped process does. About a microsecond.
+  [[nodiscard]] bool alive(int participant) const;
+  // In a fork child of a participant, which is none itself.
+  [[nodiscard]] bool is_fork_child() const { return lock_->lost_by_fork(); }
+
+  [[nodiscard]] HartTable& harts() { return harts_; }
+  void fall_asleep();  // marks my harts idle, counted over threads
+  void awake();
+
+  // How long a wait of mine may spin now, by option, measured wake-up cost, and who wants my hart.
+  [[nodiscard]] Nanoseconds spin_budget() const;
+  [[nodiscard]] bool hart_is_wanted() const;
+  void note_wake(Nanoseconds cost);
+  [[nodiscard]] Nanoseconds wake_cost(int participant) const;  // 0: none measured yet
+  [[nodiscard]] Nanoseconds slice() const { return slice_; }
+
+  // Collective over the bootstrap's candidates. `participants`: the caller's group, in rank order, the caller
+  // among them; candidates may give different groups, each of which must be given by exactly its members.
+  [[nodiscard]] std::unique_ptr<Group> make_group(Bootstrap& bootstrap, std::span<const int> participants);
+  [[nodiscard]] std::unique_ptr<Group> make_group(Bootstrap& bootstrap);  // of all participants
+
+  [[nodiscard]] const Segment& segment() const { return segment_; }
+
+ private:
+  [[nodiscard]] ParticipantRecord& record(int participant) const;  // throws Status::range
+
+  Segment segment_;
+  std::unique_ptr<os::OfdLock> lock_;
+  int me_;
+  Nanoseconds slice_;
+  std::int64_t spin_us_;
+  HartTable harts_;
+  std::vector<std::size_t> my_harts_;  // those dealt to me at the attach
+  bool room_ = false;                  // every participant has a hart of its own, on this very machine
+  std::mutex publishing_;
+  std::mutex sleeping_;
+  int asleep_ = 0;  // threads of mine that sleep; guarded by sleeping_
+};
+
+}  // namespace comity::node

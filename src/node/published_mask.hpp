@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// PublishedMask: a CPU set in shared memory with one writer and any number of readers. Two copies: the writer
+// fills the one that nobody is told to read, then moves `version_`. A writer killed midway leaves the other
+// copy whole, so readers never see half a set and never wait for a writer.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "base/cpu_set.hpp"
+
+namespace comity::node {
+
+class PublishedMask {
+ public:
+  // One thread of one process at a time.
+  void publish(const CpuSet& mask) {
+    const std::uint64_t next = version_.load(std::memory_order_relaxed) + 1;
+    Copy& copy = copies_[next % 2];
+    // Release on each word: none may be seen before the version that made this copy the unread one.
+    for (std::size_t i = 0; i < CpuSet::kWords; ++i) copy[i].store(mask.words()[i], std::memory_order_release);
+    version_.store(next, std::memory_order_release);
+  }
+
+  [[nodiscard]] CpuSet read() const {
+    while (true) {
+      const std::uint64_t before = version_.load(std::memory_order_acquire);
+      CpuSet mask;
+      // Acquire on each word: who reads a newer word also sees the version move.
+      for (std::size_t i = 0; i < CpuSet::kWords; ++i) {
+        mask.words()[i] = copies_[before % 2][i].load(std::memory_order_acquire);
+      }
+      if (version_.load(std::memory_order_acquire) == before) return mask;
+    }
+  }
+
+ private:
+  using Copy = std::array<std::atomic<std::uint64_t>, CpuSet::kWords>;
+
+  std::atomic<std::uint64_t> version_;  // copy version_ % 2 is the one to read; release in publish, acquire in read
+  std::array<Copy, 2> copies_;
+};
+
+}  // namespace comity::node

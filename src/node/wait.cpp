@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a member of a group waits: it spins a little where the machine has room, then sleeps in slices, and
+// after each slice tests whether those it waits for live.
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+#include "node/group.hpp"
+
+namespace comity::node {
+namespace {
+
+constexpr int kLooksPerClock = 64;  // a look is a few cycles, the clock some tens of nanoseconds
+
+void relax_core() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// While this lives the harts of this process count as idle.
+class Asleep {
+ public:
+  explicit Asleep(Node& node) : node_(node) { node_.fall_asleep(); }
+  ~Asleep() { node_.awake(); }
+  Asleep(const Asleep&) = delete;
+  Asleep& operator=(const Asleep&) = delete;
+
+ private:
+  Node& node_;
+};
+
+std::int64_t deadline_of(std::optional<Nanoseconds> timeout) {
+  if (!timeout) return os::kNever;
+  if (timeout->count() <= 0) return 0;
+  const std::int64_t now = now_ns();
+  return timeout->count() > os::kNever - now ? os::kNever : now + timeout->count();
+}
+
+}  // namespace
+
+bool Group::goes_on(Phase phase) const {
+  switch (phase) {
+    case Phase::waiting:
+      return true;
+    case Phase::released:
+      return false;
+    case Phase::broken:
+      throw_lost();
+    case Phase::stale:
+      break;
+  }
+  throw Error(Status::peer_lost,
+              "this group was given up by the others, who took this process for dead: something closed a descriptor "
+              "that it does not own; see the node page on closing all descriptors");
+}
+
+void Group::throw_lost() const {
+  const int lost = std::clamp(barrier_.lost_rank(), 0, size() - 1);
+  const int who = participant(lost);
+  const bool left = members_[static_cast<std::size_t>(lost)].presence.load() == Presence::left;
+  throw Error(Status::peer_lost, "rank " + std::to_string(lost) + " (pid " + std::to_string(node_->pid(who)) +
+                                     ") of the group " + (left ? "left it" : "died") +
+                                     "; free the group and go on without it");
+}
+
+void Group::throw_timeout(std::uint32_t generation) const {
+  std::string missing;
+  for (int rank = 0; rank < size(); ++rank) {
+    if (rank == rank_ || barrier_.has_arrived(rank, generation)) continue;
+    missing += (missing.empty() ? " " : ", ") + std::to_string(rank);
+  }
+  throw Error(Status::timeout, "wait for the group: the time given has passed, not there yet: rank" + missing +
+                                   "; call again to go on waiting");
+}
+
+void Group::wait(std::optional<Nanoseconds> timeout) {
+  if (node_->is_fork_child()) {
+    throw Error(Status::handle, "wait for a group in a fork child: only the process that made it is a member");
+  }
+  const std::int64_t deadline_ns = deadline_of(timeout);
+  const std::uint32_t generation = barrier_.generation();
+  if (!goes_on(barrier_.arrive(generation))) return;
+  if (deadline_ns > 0) {
+    spin(generation, deadline_ns);
+    if (!goes_on(barrier_.look(generation))) return;
+    sleep(generation, deadline_ns);
+    if (!goes_on(barrier_.look(generation))) return;
+  }
+  give_up(generation);
+}
+
+void Group::spin(std::uint32_t generation, std::int64_t deadline_ns) {
+  const Nanoseconds budget = node_->spin_budget();
+  if (budget.count() <= 0) return;
+  const std::int64_t end_ns = std::min(deadline_ns, now_ns() + budget.count());
+  do {
+    for (int look = 0; look < kLooksPerClock; ++look) {
+      if (barrier_.look(generation) != Phase::waiting) return;
+      relax_core();
+    }
+  } while (now_ns() < end_ns && !node_->hart_is_wanted());
+}
+
+void Group::sleep(std::uint32_t generation, std::int64_t deadline_ns) {
+  const Asleep asleep(*node_);
+  for (std::int64_t now = now_ns(); now < deadline_ns; now = now_ns()) {
+    const os::FutexEnd end = barrier_.sleep_until(generation, std::min(deadline_ns, now + node_->slice().count()));
+    if (barrier_.look(generation) != Phase::waiting) {
+      if (end == os::FutexEnd::woken) node_->note_wake(Nanoseconds(now_ns() - barrier_.released_ns()));
+      return;
+    }
+    test_members(generation);
+  }
+}
+
+// At most once a slice.
+void Group::test_members(std::uint32_t generation) {
+  if (now_ns() < tested_ns_ + node_->slice().count()) return;
+  tested_ns_ = now_ns();
+  for (int rank = 0; rank < size(); ++rank) {
+    const auto& presence = members_[static_cast<std::size_t>(rank)].presence;
+    const bool left = presence.load(std::memory_order_acquire) == Presence::left;
+    const int who = participants_[static_cast<std::size_t>(rank)];
+    if (!left && node_->alive(who)) continue;
+    if (!left) node_->harts().drop_dead(who);
+    barrier_.break_because_of(rank, generation);
+    return;
+  }
+}
+
+// The time is up: out again, unless the others came at the last moment.
+void Group::give_up(std::uint32_t generation) {
+  test_members(generation);
+  if (goes_on(barrier_.withdraw(generation))) throw_timeout(generation);
+}
+
+}  // namespace comity::node

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks killed at random moments: survivors never hang, are told within a second, and nothing is left behind.
+#include <dirent.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include "fork_bootstrap.hpp"
+#include "node_fixture.hpp"
+#include "os/exclusive_file.hpp"
+
+namespace comity::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::size_t kKilledAt = 0;  // shared word: when the victim ended itself
+
+int files_in(const std::string& directory) {
+  int found = 0;
+  DIR* list = ::opendir(directory.c_str());
+  while (const dirent* entry = list == nullptr ? nullptr : ::readdir(list)) {
+    found += std::string(entry->d_name).starts_with("comity");
+  }
+  if (list != nullptr) ::closedir(list);
+  return found;
+}
+
+// Ends this process from a second thread, wherever the first one is then.
+void end_myself_after(ForkBootstrap& job, std::int64_t delay_ns) {
+  std::thread([&job, end_ns = now_ns() + delay_ns] {
+    while (now_ns() < end_ns) ::sched_yield();
+    job.word(kKilledAt).store(static_cast<std::uint64_t>(now_ns()));
+    ::kill(::getpid(), SIGKILL);
+  }).detach();
+}
+
+// Everything that a rank does with its node, without end.
+void use_the_node(ForkBootstrap& job, const node::AttachOptions& options) {
+  const auto node = attach(job, options);
+  const auto all = node->make_group(job);
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(all->size()));
+  for (int round = 0;; ++round) {
+    all->wait();
+    const auto part = all->split((all->rank() + round) % 2);
+    part->wait();
+    node->publish_mask(CpuSet::first(static_cast<std::size_t>(round % 64)));
+    node->harts().hold(static_cast<std::size_t>(round % 8), node->participant());
+    part->exchange(1, words);
+    node->harts().give_back(static_cast<std::size_t>(round % 8), node->participant());
+    while (status_of([&] { all->wait(50us); }) == Status::timeout) {
+    }
+  }
+}
+
+// A rank of the job ends in Status::mpi when the victim died in a call of the job's own.
+void expect_told_in_time(ForkBootstrap& job, const node::AttachOptions& options) {
+  std::string words;
+  const Status end = status_of([&] { use_the_node(job, options); }, &words);
+  EXPECT_TRUE(end == Status::peer_lost || end == Status::mpi) << words;
+  const auto killed_ns = static_cast<std::int64_t>(job.word(kKilledAt).load());
+  EXPECT_NE(killed_ns, 0) << words;
+  EXPECT_LT(now_ns() - killed_ns, kSecond) << words;
+}
+
+class KilledAtRandom : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(HandOver, KilledAtRandom, ::testing::Values("proc", "socket", "file"),
+                         [](const auto& one) { return one.param; });
+
+TEST_P(KilledAtRandom, ARankIsMissedWithinASecondAndLeavesNothing) {
+  constexpr int kRounds = 60;
+  constexpr int kRanks = 4;
+  std::string folder = "/tmp/comity-crash-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const node::AttachOptions options{.handover = GetParam(), .directory = folder, .slice = 10ms};
+  std::mt19937 random(20240607);
+  for (int round = 0; round < kRounds; ++round) {
+    SCOPED_TRACE(round);
+    const int victim = static_cast<int>(random() % kRanks);
+    // Half of them early, while ranks attach.
+    const std::int64_t delay_ns = static_cast<std::int64_t>(random() % (round % 2 == 0 ? 1'500'000 : 15'000'000));
+    const auto ends = run_ranks(kRanks, [&](ForkBootstrap& job) {
+      if (job.job_rank() == victim) end_myself_after(job, delay_ns);
+      expect_told_in_time(job, options);
+    });
+    for (int rank = 0; rank < kRanks; ++rank) {
+      if (rank == victim) continue;
+      EXPECT_EQ(ends[static_cast<std::size_t>(rank)].exit_code, 0);
+    }
+  }
+  // What a kill left between making and unlinking a file, the next attach sweeps.
+  const auto ends =
+      run_ranks(2, [&](ForkBootstrap& job) { EXPECT_EQ(attach(job, {.directory = folder})->participants(), 2); });
+  EXPECT_TRUE(all_good(ends));
+  EXPECT_EQ(files_in(folder), 0);
+  EXPECT_EQ(files_in("/dev/shm"), 0);
+  EXPECT_EQ(::rmdir(folder.c_str()), 0);
+}
+
+TEST(KilledWriter, OfAMaskLeavesAWholeMaskToItsReaders) {
+  for (int round = 0; round < 20; ++round) {
+    const auto ends = run_ranks(2, [&](ForkBootstrap& job) {
+      const auto node = attach(job);
+      static_cast<void>(job.job_max(0));
+      if (node->participant() == 1) {
+        end_myself_after(job, 100'000 + round * 50'000);
+        const CpuSet all = CpuSet::first(CpuSet::kCapacity);
+        while (true) {
+          node->publish_mask(all);
+          node->publish_mask(CpuSet());
+        }
+      }
+      const std::int64_t end_ns = now_ns() + 5 * kSecond;
+      int torn = 0;
+      int reads_after_death = 0;
+      while (reads_after_death < 100 && now_ns() < end_ns) {
+        const CpuSet mask = node->published_mask(1);
+        const std::size_t count = mask.count();
+        torn += count != 0 && count != CpuSet::kCapacity && count != 1;  // 1: the mask at attach
+        if (!node->alive(1)) ++reads_after_death;
+      }
+      EXPECT_EQ(torn, 0);
+      EXPECT_EQ(reads_after_death, 100);
+    });
+    EXPECT_EQ(ends[0].exit_code, 0);
+  }
+}
+
+}  // namespace
+}  // namespace comity::testing

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How the segment reaches the ranks, and what happens where a way is closed.
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+
+#include "fork_bootstrap.hpp"
+#include "node_fixture.hpp"
+#include "os/exclusive_file.hpp"
+#include "os/kernel.hpp"
+
+namespace comity::testing {
+namespace {
+
+node::AttachOptions by(const std::string& handover) { return {.handover = handover}; }
+
+int segment_files(const std::string& directory) {
+  int found = 0;
+  DIR* list = ::opendir(directory.c_str());
+  while (const dirent* entry = list == nullptr ? nullptr : ::readdir(list)) {
+    found += std::string(entry->d_name).starts_with("comity-node-");
+  }
+  if (list != nullptr) ::closedir(list);
+  return found;
+}
+
+// All ranks are in one segment, see the payload and one another's facts, live, and meet in a barrier.
+void expect_shared_by_all(ForkBootstrap& job, const std::shared_ptr<node::Node>& node) {
+  EXPECT_EQ(node->participants(), job.job_size());
+  EXPECT_EQ(node->participant(), job.job_rank());
+  EXPECT_EQ(text_of(node->payload()), "payload");
+  const auto group = node->make_group(job);
+  std::vector<std::uint64_t> ids(static_cast<std::size_t>(group->size()));
+  group->exchange(node->id(), ids);
+  for (const std::uint64_t id : ids) EXPECT_EQ(id, node->id());
+  for (int i = 0; i < node->participants(); ++i) {
+    EXPECT_EQ(node->home_mask(i).to_list(), std::to_string(i));
+    EXPECT_EQ(node->home_hart(i), static_cast<std::size_t>(i));
+    EXPECT_EQ(node->harts().word(static_cast<std::size_t>(i)).owner(), i);
+    EXPECT_TRUE(node->alive(i)) << i;
+  }
+  group->wait();
+}
+
+bool can_unshare(int what) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(::unshare(what) == 0 ? 0 : 1);
+  int status = 1;
+  ::waitpid(child, &status, 0);
+  return status == 0;
+}
+
+void unshare_or_exit(int what) {
+  if (::unshare(what) == 0) return;
+  std::perror("unshare");
+  ::_exit(3);
+}
+
+class HandOver : public ::testing::TestWithParam<std::tuple<std::string, int>> {};
+INSTANTIATE_TEST_SUITE_P(Ways, HandOver,
+                         ::testing::Combine(::testing::Values("auto", "proc", "socket", "file"),
+                                            ::testing::Values(1, 2, 4, 8)),
+                         [](const auto& one) {
+                           return std::get<0>(one.param) + "_" + std::to_string(std::get<1>(one.param));
+                         });
+
+TEST_P(HandOver, BringsAllRanksIntoOneSegmentAndLeavesNoFile) {
+  const auto& [handover, ranks] = GetParam();
+  const auto ends =
+      run_ranks(ranks, [&way = handover](ForkBootstrap& job) { expect_shared_by_all(job, attach(job, by(way))); });
+  EXPECT_TRUE(all_good(ends));
+  EXPECT_EQ(segment_files("/dev/shm"), 0);
+}
+
+TEST(HandOverNone, MakesEachRankItsOwnNode) {
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    const auto node = attach(job, by("none"));
+    EXPECT_EQ(node->participants(), 1);
+    EXPECT_EQ(node->participant(), 0);
+    EXPECT_EQ(text_of(node->payload()), "payload");
+    node->make_group(job)->wait();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(HandOverForced, AnUnknownWordIsAnErrorOfTheOption) {
+  const auto ends = run_ranks(
+      2, [](ForkBootstrap& job) { EXPECT_EQ(status_of([&] { attach(job, by("pigeon")); }), Status::option); });
+  EXPECT_TRUE(all_good(ends));
+}
+
+struct Isolation {
+  const char* name;
+  int unshare;
+  PidNamespace pid_namespace;
+  std::vector<std::string> open;  // ways that must work
+};
+
+class Isolated : public ::testing::TestWithParam<Isolation> {};
+INSTANTIATE_TEST_SUITE_P(
+    Namespaces, Isolated,
+    ::testing::Values(Isolation{"user", CLONE_NEWUSER, PidNamespace::shared, {"auto", "socket", "file"}},
+                      Isolation{"pid", 0, PidNamespace::own, {"auto", "socket", "file"}},
+                      Isolation{"mount", CLONE_NEWNS, PidNamespace::shared, {"auto", "proc", "socket", "file"}},
+                      Isolation{"net", CLONE_NEWNET, PidNamespace::shared, {"auto", "proc", "file"}},
+                      Isolation{"user_and_net", CLONE_NEWUSER | CLONE_NEWNET, PidNamespace::shared, {"auto", "file"}}),
+    [](const auto& one) { return one.param.name; });
+
+TEST_P(Isolated, RanksInNamespacesOfTheirOwnStillShareTheirNode) {
+  const Isolation& isolation = GetParam();
+  const int needed = isolation.pid_namespace == PidNamespace::own ? CLONE_NEWPID : isolation.unshare;
+  if (!can_unshare(needed)) GTEST_SKIP() << "NOT TESTED: unshare(" << isolation.name << ") is not permitted here";
+  for (const std::string& way : isolation.open) {
+    SCOPED_TRACE(way);
+    RunOptions options{.pid_namespace = isolation.pid_namespace};
+    options.enter = [&](int) { unshare_or_exit(isolation.unshare); };
+    const auto ends = run_ranks(
+        4, [&](ForkBootstrap& job) { expect_shared_by_all(job, attach(job, by(way))); }, options);
+    EXPECT_TRUE(all_good(ends));
+  }
+}
+
+TEST(HandOverForced, AWayThatIsClosedFailsOnAllRanksAlikeAndSaysWhy) {
+  if (!can_unshare(CLONE_NEWUSER)) GTEST_SKIP() << "NOT TESTED: unshare(user) is not permitted here";
+  RunOptions options;
+  options.enter = [](int) { unshare_or_exit(CLONE_NEWUSER); };
+  const auto ends = run_ranks(
+      4,
+      [](ForkBootstrap& job) {
+        std::string words;
+        EXPECT_EQ(status_of([&] { attach(job, by("proc")); }, &words), Status::system);
+        EXPECT_NE(words.find("'proc'"), std::string::npos) << words;
+        EXPECT_NE(words.find("ermission denied"), std::string::npos) << words;
+      },
+      options);
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(HandOverAuto, WithEveryWayClosedTheRanksAgreeThatTheyAreAlone) {
+  if (!can_unshare(CLONE_NEWUSER | CLONE_NEWNET)) GTEST_SKIP() << "NOT TESTED: unshare(user, net) is not permitted";
+  RunOptions options;
+  options.enter = [](int) { unshare_or_exit(CLONE_NEWUSER | CLONE_NEWNET); };
+  const auto ends = run_ranks(
+      3,
+      [](ForkBootstrap& job) {
+        const auto node = attach(job, {.directory = "/nonexistent"});
+        EXPECT_EQ(node->participants(), 1);
+        EXPECT_EQ(text_of(node->payload()), "payload");
+      },
+      options);
+  EXPECT_TRUE(all_good(ends));
+}
+
+// Without root's powers, which would open /proc of any process.
+TEST(HandOverAuto, ProcessesThatAreNotDumpableShareTheirNode) {
+  if (::geteuid() != 0) GTEST_SKIP() << "NOT TESTED: needs root, to become another user";
+  for (const std::string way : {"auto", "socket", "file"}) {
+    SCOPED_TRACE(way);
+    RunOptions options;
+    options.enter = [](int) {
+      if (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0) ::_exit(3);
+      ::prctl(PR_SET_DUMPABLE, 0);
+    };
+    const auto ends = run_ranks(
+        4, [&](ForkBootstrap& job) { expect_shared_by_all(job, attach(job, by(way))); }, options);
+    EXPECT_TRUE(all_good(ends));
+  }
+}
+
+TEST(SharedNode, TwoKernelsBehindOneSharedSplitAreTwoNodes) {
+  const auto ends = run_ranks(5, [](ForkBootstrap& job) {
+    const int kernel = job.job_rank() % 2;
+    const auto node = attach(job, {.boot_id = "kernel " + std::to_string(kernel)});
+    EXPECT_EQ(node->participants(), kernel == 0 ? 3 : 2);
+    EXPECT_EQ(node->participant(), job.job_rank() / 2);
+    std::vector<int> everyone;
+    for (int i = 0; i < node->participants(); ++i) everyone.push_back(i);
+    const auto group = node->make_group(job, everyone);
+    EXPECT_EQ(group->size(), node->participants());
+    std::vector<std::uint64_t> all(everyone.size());
+    group->exchange(static_cast<std::uint64_t>(job.job_rank()), all);
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], 2 * i + static_cast<std::size_t>(kernel));
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(SharedNode, HostsOfAJobAreNodesOfTheirOwn) {
+  RunOptions options{.host = {0, 1, 0, 1, 1}};
+  const auto ends = run_ranks(
+      5,
+      [](ForkBootstrap& job) {
+        const auto node = attach(job);
+        EXPECT_EQ(node->participants(), job.candidate_size());
+        node->make_group(job)->wait();
+      },
+      options);
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(FailureInAttach, OfTheMakerOfThePayloadIsTheSameErrorOnEveryHostOfTheJob) {
+  RunOptions options{.host = {0, 0, 1, 1}};
+  const auto ends = run_ranks(
+      4,
+      [](ForkBootstrap& job) {
+        std::string words;
+        const auto make = [&]() -> std::vector<std::byte> {
+          if (job.job_rank() == 2) throw Error(Status::topology, "read the topology: broken");
+          return bytes_of("payload");
+        };
+        const auto facts = [](std::span<const std::byte>) { return node::LocalFacts{.mask = {}, .hart_count = 4}; };
+        EXPECT_EQ(status_of([&] { static_cast<void>(node::Node::attach(job, {}, make, facts)); }, &words),
+                  Status::topology);
+        const bool same_host = job.job_rank() >= 2;
+        EXPECT_NE(words.find(same_host ? "broken" : "rank 2 of the job"), std::string::npos) << words;
+        // Nobody is out of step: the next attach works.
+        EXPECT_EQ(attach(job)->participants(), 2);
+      },
+      options);
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(FailureInAttach, OfOneMembersFactsIsAnErrorOnAll) {
+  for (const std::string way : {"auto", "none"}) {
+    const auto ends = run_ranks(4, [&](ForkBootstrap& job) {
+      const auto facts = [&](std::span<const std::byte>) {
+        if (job.job_rank() == 3) throw std::runtime_error("no mask");
+        return node::LocalFacts{.mask = {}, .hart_count = 4};
+      };
+      const auto make = [] { return bytes_of("payload"); };
+      EXPECT_EQ(status_of([&] { static_cast<void>(node::Node::attach(job, by(way), make, facts)); }), Status::internal);
+      EXPECT_EQ(attach(job)->participants(), 4);
+    });
+    EXPECT_TRUE(all_good(ends));
+  }
+}
+
+TEST(FailureInAttach, TooManyOpenFilesOnTheLeaderIsAnErrorOnAll) {
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    rlimit before{};
+    ::getrlimit(RLIMIT_NOFILE, &before);
+    // An error of another cause first: the undefined-behaviour sanitizer opens a pipe when it meets a type for the first
+    // time, which it cannot do later. Beyond the standard three there is room for two; a leader needs three.
+    EXPECT_EQ(status_of([&] { attach(job, by("pigeon")); }), Status::option);
+    const rlimit few{.rlim_cur = 5, .rlim_max = before.rlim_max};
+    if (job.job_rank() == 0) ::setrlimit(RLIMIT_NOFILE, &few);
+    EXPECT_EQ(status_of([&] { attach(job, by("proc")); }), Status::system);
+    EXPECT_EQ(status_of([&] { attach(job, by("auto")); }), Status::system);
+    ::setrlimit(RLIMIT_NOFILE, &before);
+    EXPECT_EQ(attach(job)->participants(), 3);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(FailureInAttach, AFullFileSystemIsAMemoryErrorAndLeavesNoFile) {
+  if (!can_unshare(CLONE_NEWNS)) GTEST_SKIP() << "NOT TESTED: a mount namespace is not permitted here";
+  std::string folder = "/tmp/comity-full-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const auto ends = run_ranks(1, [&](ForkBootstrap&) {
+    unshare_or_exit(CLONE_NEWNS);
+    ASSERT_EQ(::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
+    ASSERT_EQ(::mount("none", folder.c_str(), "tmpfs", 0, "size=16k"), 0);
+    const auto inner = run_ranks(4, [&](ForkBootstrap& job) {
+      std::string words;
+      const node::AttachOptions options{.handover = "file", .directory = folder};
+      EXPECT_EQ(status_of([&] { attach(job, options); }, &words), Status::memory);
+      EXPECT_NE(words.find(folder), std::string::npos) << words;
+      EXPECT_EQ(segment_files(folder), 0);
+    });
+    EXPECT_TRUE(all_good(inner));
+  });
+  EXPECT_TRUE(all_good(ends));
+  ::rmdir(folder.c_str());
+}
+
+TEST(LeftOverFile, OfAKilledCreatorIsSweptByTheNextAttachAndALivingOneIsNot) {
+  std::string folder = "/tmp/comity-sweep-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const auto killed = run_ranks(1, [&](ForkBootstrap&) {
+    const os::ExclusiveFile file(folder, 4096);
+    ::kill(::getpid(), SIGKILL);
+  });
+  EXPECT_EQ(killed[0].signal, SIGKILL);
+  EXPECT_EQ(segment_files(folder), 1);
+  {
+    const os::ExclusiveFile living(folder, 4096);
+    EXPECT_EQ(segment_files(folder), 2);
+    const auto ends =
+        run_ranks(2, [&](ForkBootstrap& job) { EXPECT_EQ(attach(job, {.directory = folder})->participants(), 2); });
+    EXPECT_TRUE(all_good(ends));
+    EXPECT_EQ(segment_files(folder), 1);
+    EXPECT_EQ(::access((folder + '/' + living.name()).c_str(), F_OK), 0);
+  }
+  EXPECT_EQ(segment_files(folder), 0);
+  EXPECT_EQ(::rmdir(folder.c_str()), 0);
+}
+
+}  // namespace
+}  // namespace comity::testing

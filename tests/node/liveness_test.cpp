@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who is dead, who only seems to be, and that nobody waits for the dead.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "fork_bootstrap.hpp"
+#include "node_fixture.hpp"
+
+namespace comity::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+template <typename Condition>
+bool becomes_true(Condition&& condition, std::int64_t within_ns = 5 * kSecond) {
+  for (const std::int64_t end_ns = now_ns() + within_ns; now_ns() < end_ns;) {
+    if (condition()) return true;
+    ::sched_yield();
+  }
+  return false;
+}
+
+[[noreturn]] void wait_to_be_killed() {
+  while (true) ::pause();
+}
+
+TEST(Liveness, AKilledRankEndsTheWaitOfTheOthersWithinASecondAndIsNamed) {
+  const auto ends = run_ranks(4, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const auto group = node->make_group(job);
+    group->wait();
+    if (group->rank() == 2) ::kill(::getpid(), SIGKILL);
+    const std::int64_t start_ns = now_ns();
+    std::string words;
+    EXPECT_EQ(status_of([&] { group->wait(); }, &words), Status::peer_lost);
+    EXPECT_LT(now_ns() - start_ns, kSecond);
+    const std::string named = "rank 2 (pid " + std::to_string(node->pid(2)) + ") of the group died";
+    EXPECT_NE(words.find(named), std::string::npos) << words;
+    EXPECT_FALSE(node->alive(2));
+    EXPECT_EQ(node->harts().word(2).owner(), node::kNobody);
+    EXPECT_EQ(node->harts().word(2).state(), node::HartState::free);
+    // Later calls find the group broken at once.
+    EXPECT_EQ(status_of([&] { group->wait(10s); }), Status::peer_lost);
+    EXPECT_EQ(status_of([&] { static_cast<void>(group->split(0)); }), Status::peer_lost);
+  });
+  EXPECT_EQ(ends[2].signal, SIGKILL);
+  EXPECT_TRUE(ends[0].exit_code == 0 && ends[1].exit_code == 0 && ends[3].exit_code == 0);
+}
+
+TEST(Liveness, WhoOnlyEverWaitsBrieflyLearnsOfADeathToo) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const auto group = node->make_group(job);
+    if (group->rank() == 1) ::kill(::getpid(), SIGKILL);
+    const std::int64_t start_ns = now_ns();
+    Status end = Status::timeout;
+    while (end == Status::timeout && now_ns() < start_ns + 5 * kSecond) {
+      end = status_of([&] { group->wait(1ms); });
+    }
+    EXPECT_EQ(end, Status::peer_lost);
+    EXPECT_LT(now_ns() - start_ns, kSecond);
+  });
+  EXPECT_EQ(ends[0].exit_code, 0);
+}
+
+TEST(Liveness, GroupsWithoutTheDeadRankGoOn) {
+  const auto ends = run_ranks(4, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const auto all = node->make_group(job);
+    const auto pair = all->split(all->rank() / 2);
+    if (all->rank() == 3) ::kill(::getpid(), SIGKILL);
+    if (all->rank() == 2) {
+      EXPECT_EQ(status_of([&] { pair->wait(); }), Status::peer_lost);
+    }
+    if (all->rank() > 1) return;
+    EXPECT_TRUE(becomes_true([&] { return !node->alive(3); }));
+    for (int round = 0; round < 100; ++round) pair->wait();
+  });
+  for (const int rank : {0, 1, 2}) EXPECT_EQ(ends[static_cast<std::size_t>(rank)].exit_code, 0);
+}
+
+TEST(Liveness, AStoppedRankIsNotDead) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job, {.slice = 10ms});
+    const auto group = node->make_group(job);
+    group->wait();
+    if (group->rank() == 1) {
+      ::kill(::getpid(), SIGSTOP);
+      group->wait();
+      return;
+    }
+    // Many slices long: the members are tested again and again meanwhile.
+    EXPECT_EQ(status_of([&] { group->wait(300ms); }), Status::timeout);
+    EXPECT_TRUE(node->alive(1));
+    job.signal_rank(1, SIGCONT);
+    group->wait();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Liveness, AForkChildOfADeadRankDoesNotKeepItAlive) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const auto group = node->make_group(job);
+    if (group->rank() == 1) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        // It has no part in the group, and dropping its copies disturbs nobody.
+        job.word(1).store(node->is_fork_child() && status_of([&] { group->wait(0ms); }) == Status::handle ? 1 : 2);
+        job.word(0).store(static_cast<std::uint64_t>(::getpid()));
+        wait_to_be_killed();
+      }
+      becomes_true([&] { return job.word(0).load() != 0; });
+      ::kill(::getpid(), SIGKILL);
+    }
+    EXPECT_EQ(status_of([&] { group->wait(); }), Status::peer_lost);
+    EXPECT_EQ(job.word(1).load(), 1U);
+    ::kill(static_cast<pid_t>(job.word(0).load()), SIGKILL);
+  });
+  EXPECT_EQ(ends[0].exit_code, 0);
+}
+
+TEST(Liveness, AForkChildThatDropsItsCopiesDisturbsNobody) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    auto node = attach(job);
+    auto group = node->make_group(job);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      group.reset();
+      node.reset();
+      ::_exit(0);
+    }
+    int status = 1;
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+    group->wait();
+    EXPECT_TRUE(node->alive(1 - node->participant()));
+    group->wait();  // nobody ends before both have looked
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Liveness, WhoDropsItsGroupEndsTheWaitOfTheOthers) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job, {.slice = 20ms});
+    auto group = node->make_group(job);
+    group->wait();
+    if (group->rank() == 1) {
+      group.reset();
+    } else {
+      std::string words;
+      EXPECT_EQ(status_of([&] { group->wait(); }, &words), Status::peer_lost);
+      EXPECT_NE(words.find("left it"), std::string::npos) << words;
+    }
+    static_cast<void>(job.job_max(0));
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Liveness, WorksAcrossPidNamespaces) {
+  const auto ends = run_ranks(2,
+                              [](ForkBootstrap& job) {
+                                const auto node = attach(job);
+                                const auto group = node->make_group(job);
+                                EXPECT_EQ(node->pid(0), 1);
+                                EXPECT_EQ(node->pid(1), 1);
+                                if (group->rank() == 1) ::_exit(7);
+                                EXPECT_EQ(status_of([&] { group->wait(); }), Status::peer_lost);
+                              },
+                              {.pid_namespace = PidNamespace::own});
+  if (ends[0].exit_code == 3) GTEST_SKIP() << "NOT TESTED: pid namespaces are not permitted here";
+  EXPECT_EQ(ends[0].exit_code, 0);
+  EXPECT_EQ(ends[1].exit_code, 7);
+}
+
+TEST(Liveness, SlotsOfTheDeadAreReused) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const auto slots = static_cast<int>(node->segment().slots());
+    const auto all = node->make_group(job);
+    std::vector<std::unique_ptr<node::Group>> kept;
+    for (int i = 1; i < slots; ++i) kept.push_back(all->split(0));
+    EXPECT_EQ(status_of([&] { static_cast<void>(all->split(0)); }), Status::memory);
+    all->wait();
+    if (all->rank() == 1) ::kill(::getpid(), SIGKILL);
+    EXPECT_TRUE(becomes_true([&] { return !node->alive(1); }));
+    kept.clear();  // none is freed by rank 1
+    // All but the one of `all`, which a living rank is in.
+    const std::vector<int> me{0};
+    for (int i = 1; i < slots; ++i) EXPECT_TRUE(node::Slots(*node).claim(me).has_value()) << i;
+    EXPECT_FALSE(node::Slots(*node).claim(me).has_value());
+  });
+  EXPECT_EQ(ends[0].exit_code, 0);
+}
+
+}  // namespace
+}  // namespace comity::testing
