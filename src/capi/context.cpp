@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each function: look the handle up, call the one member it names, write the result.
+#include <comity/context.h>
+
+#include <algorithm>
+
+#include "capi/bootstrap.hpp"
+#include "capi/guard.hpp"
+#include "runtime/process.hpp"
+
+using namespace comity;
+using capi::guard;
+using capi::object_type;
+using capi::required;
+
+namespace {
+
+std::uintptr_t handle(const comity_context* context) { return reinterpret_cast<std::uintptr_t>(context); }
+std::uintptr_t handle(const comity_group* group) { return reinterpret_cast<std::uintptr_t>(group); }
+
+context::Context& unwrap(const comity_context* context) {
+  return runtime::Process::instance().contexts().at(handle(context));
+}
+
+runtime::OwnedGroup& unwrap(const comity_group* group) {
+  return runtime::Process::instance().groups().at(handle(group));
+}
+
+comity_context* wrap_context(std::uintptr_t handle) { return reinterpret_cast<comity_context*>(handle); }
+
+context::Rule rule_of(comity_rule rule) {
+  if (rule == COMITY_RULE_FILL) return context::Rule::fill;
+  if (rule == COMITY_RULE_ALGORITHM_1) return context::Rule::algorithm_1;
+  throw Error(Status::argument, "there is no distribution rule " + std::to_string(static_cast<int>(rule)) +
+                                    "; use COMITY_RULE_FILL or COMITY_RULE_ALGORITHM_1");
+}
+
+context::View view_of(comity_view view) {
+  if (view == COMITY_VIEW_PUBLISHED) return context::View::published;
+  if (view == COMITY_VIEW_LIVE) return context::View::live;
+  throw Error(Status::argument, "there is no view " + std::to_string(static_cast<int>(view)) +
+                                    "; use COMITY_VIEW_PUBLISHED or COMITY_VIEW_LIVE");
+}
+
+context::Timeout timeout_of(std::int64_t timeout_ns) {
+  if (timeout_ns == COMITY_FOREVER) return std::nullopt;
+  if (timeout_ns < 0) {
+    throw Error(Status::range,
+                "quiesce: the timeout is " + std::to_string(timeout_ns) + " ns; give COMITY_FOREVER, or 0 and above");
+  }
+  return std::chrono::nanoseconds(timeout_ns);
+}
+
+// Most queries: one number out of a context.
+template <typename Question>
+comity_status answer(const comity_context* context, std::int32_t* result, const char* name, Question&& question) {
+  return guard([&] {
+    context::Context& target = unwrap(context);
+    std::int32_t& out = required(result, name);
+    out = static_cast<std::int32_t>(question(target));
+  });
+}
+
+}  // namespace
+
+comity_status comity_context_create_local(comity_context** context) {
+  return guard([&] {
+    comity_context*& out = required(context, "context");
+    out = wrap_context(runtime::Process::instance().create_local());
+  });
+}
+
+comity_status comity_context_create_with(const comity_bootstrap* bootstrap, comity_context** context) {
+  return guard([&] {
+    capi::CallbackBootstrap callbacks(required(bootstrap, "bootstrap"));
+    // Asked inside the collective call, so that a null pointer on one rank fails all instead of leaving them waiting.
+    const auto ready = [&] { (void)required(context, "context"); };
+    const std::uintptr_t created = runtime::Process::instance().create(callbacks, ready);
+    *context = wrap_context(created);
+  });
+}
+
+comity_status comity_context_free(comity_context** context) {
+  return guard([&] {
+    comity_context*& target = required(context, "context");
+    if (target == nullptr) return;
+    runtime::Process::instance().free_context(handle(target));
+    target = nullptr;
+  });
+}
+
+comity_status comity_context_count(const comity_context* context, comity_type type, int32_t* count) {
+  return answer(context, count, "count", [&](auto& c) { return c.machine().count(object_type(type)); });
+}
+
+comity_status comity_context_count_within(const comity_context* context, comity_type inner, comity_type outer,
+                                          int32_t index, int32_t* count) {
+  return answer(context, count, "count",
+                [&](auto& c) { return c.machine().count_within(object_type(inner), object_type(outer), index); });
+}
+
+comity_status comity_context_cpuset(const comity_context* context, comity_type type, int32_t index,
+                                    comity_cpuset* set) {
+  return guard([&] {
+    const CpuSet result = unwrap(context).machine().cpuset(object_type(type), index);
+    required(set, "set") = capi::cpu_set(result);
+  });
+}
+
+comity_status comity_context_node_count(const comity_context* context, int32_t* count) {
+  return answer(context, count, "count", [](auto& c) { return c.node_count(); });
+}
+
+comity_status comity_context_rank(const comity_context* context, int32_t* rank) {
+  return answer(context, rank, "rank", [](auto& c) { return c.rank(); });
+}
+
+comity_status comity_context_size(const comity_context* context, int32_t* size) {
+  return answer(context, size, "size", [](auto& c) { return c.size(); });
+}
+
+comity_status comity_context_is_bound(const comity_context* context, int32_t* bound) {
+  return answer(context, bound, "bound", [](auto& c) { return c.is_bound() ? 1 : 0; });
+}
+
+comity_status comity_context_width(const comity_context* context, int32_t* cores, int32_t* pus) {
+  return guard([&] {
+    const context::Width width = unwrap(context).width();
+    if (cores != nullptr) *cores = width.cores;
+    if (pus != nullptr) *pus = width.pus;
+  });
+}
+
+comity_status comity_context_binding(const comity_context* context, comity_cpuset* set) {
+  return guard([&] {
+    const CpuSet binding = unwrap(context).binding();
+    required(set, "set") = capi::cpu_set(binding);
+  });
+}
+
+comity_status comity_context_binding_string(const comity_context* context, comity_cpuset_form form, char* text,
+                                            size_t capacity_bytes, size_t* length_bytes) {
+  comity_cpuset set;
+  const comity_status status = comity_context_binding(context, &set);
+  return status != COMITY_OK ? status : comity_cpuset_string(&set, form, text, capacity_bytes, length_bytes);
+}
+
+comity_status comity_context_encloses(const comity_context* context, comity_type type, int32_t index,
+                                      int32_t* encloses) {
+  return answer(context, encloses, "encloses", [&](auto& c) { return c.encloses(object_type(type), index) ? 1 : 0; });
+}
+
+comity_status comity_context_intersects(const comity_context* context, comity_type type, int32_t index,
+                                        int32_t* intersects) {
+  return answer(context, intersects, "intersects",
+                [&](auto& c) { return c.intersects(object_type(type), index) ? 1 : 0; });
+}
+
+comity_status comity_context_peers_in(const comity_context* context, comity_type type, int32_t index, comity_view view,
+                                      int32_t* ranks, int32_t capacity, int32_t* count) {
+  return guard([&] {
+    const auto found = unwrap(context).peers_in(object_type(type), index, view_of(view));
+    if (capacity < 0 || (ranks == nullptr && capacity > 0)) {
+      throw Error(Status::argument, "list ranks: pass room for `capacity` ranks, or null with capacity 0 to count");
+    }
+    required(count, "count") = static_cast<std::int32_t>(found.size());
+    if (ranks == nullptr) return;
+    if (found.size() > static_cast<std::size_t>(capacity)) {
+      throw Error(Status::range, "list ranks: " + std::to_string(found.size()) +
+                                     " touch the object, there is room for " + std::to_string(capacity));
+    }
+    std::copy(found.begin(), found.end(), ranks);
+  });
+}
+
+comity_status comity_context_push(comity_context* context, comity_type type, int32_t index) {
+  return guard([&] { unwrap(context).push(object_type(type), index); });
+}
+
+comity_status comity_context_push_cpuset(comity_context* context, const comity_cpuset* set) {
+  return guard([&] { unwrap(context).push(capi::cpu_set(required(set, "set"))); });
+}
+
+comity_status comity_context_push_nearest(comity_context* context, comity_type type) {
+  return guard([&] { unwrap(context).push_nearest(object_type(type)); });
+}
+
+comity_status comity_context_pop(comity_context* context) {
+  return guard([&] { unwrap(context).pop(); });
+}
+
+comity_status comity_context_depth(const comity_context* context, int32_t* depth) {
+  return answer(context, depth, "depth", [](auto& c) { return c.depth(); });
+}
+
+comity_status comity_context_spread(comity_context* context, comity_type type) {
+  return guard([&] { unwrap(context).spread(object_type(type)); });
+}
+
+comity_status comity_context_distribute(comity_context* context, comity_type type, int32_t max_per, comity_rule rule,
+                                        comity_distribution* result) {
+  return guard([&] {
+    context::Context& target = unwrap(context);
+    comity_distribution& out = required(result, "result");
+    const context::Selection row = target.distribute(object_type(type), max_per, rule_of(rule));
+    out = {row.mine.selected ? 1 : 0, row.mine.object,   row.mine.leader, row.mine.share,
+           row.mine.share_count,      row.selected_count};
+  });
+}
+
+comity_status comity_group_split(comity_context* context, int32_t colour, comity_group** group) {
+  return guard([&] {
+    comity_group*& out = required(group, "group");
+    out = reinterpret_cast<comity_group*>(runtime::Process::instance().split(handle(context), colour));
+  });
+}
+
+comity_status comity_group_free(comity_group** group) {
+  return guard([&] {
+    comity_group*& target = required(group, "group");
+    if (target == nullptr) return;
+    (void)runtime::Process::instance().groups().take(handle(target));
+    target = nullptr;
+  });
+}
+
+comity_status comity_group_rank(const comity_group* group, int32_t* rank, int32_t* size) {
+  return guard([&] {
+    const runtime::OwnedGroup& target = unwrap(group);
+    if (rank != nullptr) *rank = target.group->rank();
+    if (size != nullptr) *size = target.group->size();
+  });
+}
+
+comity_status comity_context_quiesce(comity_context* context, comity_group* group, uint32_t flags, int64_t timeout_ns) {
+  return guard([&] {
+    context::Context& target = unwrap(context);
+    if (flags != 0) {
+      throw Error(Status::argument, "quiesce: flags are " + std::to_string(flags) + "; this version knows only 0");
+    }
+    if (group == nullptr) return target.quiesce(timeout_of(timeout_ns));
+    runtime::OwnedGroup& some = unwrap(group);
+    if (some.context != handle(context)) {
+      throw Error(Status::argument, "quiesce: the group was split from another context; use the one it came from");
+    }
+    some.group->wait(timeout_of(timeout_ns));
+  });
+}
+
+comity_status comity_context_refresh(comity_context* context) {
+  return guard([&] { unwrap(context).refresh(); });
+}
+
+comity_status comity_context_enter(comity_context* context, comity_type type, int32_t per, int32_t width,
+                                   int32_t* selected) {
+  return answer(context, selected, "selected", [&](auto& c) { return c.enter(object_type(type), per, width) ? 1 : 0; });
+}
+
+comity_status comity_context_leave(comity_context* context) {
+  return guard([&] { unwrap(context).leave(); });
+}

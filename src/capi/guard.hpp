@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one place where exceptions become codes.
+#pragma once
+
+#include <comity/comity.h>
+
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include "base/cpu_set.hpp"
+#include "base/error.hpp"
+#include "machine/object_type.hpp"
+
+namespace comity::capi {
+
+void remember_error(std::string_view sentence) noexcept;  // what comity_last_error() returns to this thread
+
+template <typename Call>
+comity_status guard(Call&& call) noexcept {
+  try {
+    call();
+    return COMITY_OK;
+  } catch (const Error& error) {
+    remember_error(error.what());
+    return static_cast<comity_status>(error.status());
+  } catch (const std::bad_alloc&) {
+    remember_error("out of memory; free some and call again");
+    return COMITY_ERR_MEMORY;
+  } catch (const std::exception& error) {
+    remember_error(error.what());
+    return COMITY_ERR_INTERNAL;
+  }
+}
+
+// The pointer's target; throws Status::argument naming the parameter.
+template <typename T>
+T& required(T* pointer, const char* parameter) {
+  if (pointer == nullptr) {
+    throw Error(Status::argument, std::string("the pointer `") + parameter + "` is null; pass where the result goes");
+  }
+  return *pointer;
+}
+
+[[nodiscard]] machine::ObjectType object_type(comity_type type);  // throws Status::argument
+[[nodiscard]] CpuSet cpu_set(const comity_cpuset& set);
+[[nodiscard]] comity_cpuset cpu_set(const CpuSet& set);
+void write_text(std::string_view text, char* buffer, std::size_t capacity_bytes, std::size_t* length_bytes);
+
+}  // namespace comity::capi

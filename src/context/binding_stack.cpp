@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "context/binding_stack.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace comity::context {
+namespace {
+
+// `above` was pushed over an entry that leaves the stack: it must give back what that entry had found. Threads born
+// between the two keep what `above` found them with.
+void inherit(Saved& above, const Saved& removed) {
+  above.process = removed.process;
+  for (Saved::Thread& thread : above.threads) {
+    const auto same = std::find_if(removed.threads.begin(), removed.threads.end(),
+                                   [&](const Saved::Thread& other) { return other.id == thread.id; });
+    thread.mask = same != removed.threads.end() ? same->mask : removed.process;
+  }
+}
+
+}  // namespace
+
+void BindingStack::push(Owner owner, const CpuSet& mask) {
+  const std::lock_guard lock(mutex_);
+  entries_.reserve(entries_.size() + 1);  // so that nothing can fail once the threads have moved
+  Saved before = binder_.move(mask, current());
+  entries_.push_back({owner, mask, std::move(before)});
+  notify();
+}
+
+void BindingStack::pop(Owner owner) {
+  const std::lock_guard lock(mutex_);
+  if (entries_.empty()) {
+    throw Error(Status::order, "pop a binding: the stack of this process is empty; each pop needs a push before it");
+  }
+  if (entries_.back().owner != owner) {
+    throw Error(
+        Status::order,
+        "pop a binding: the innermost push was made through another context; pop in the reverse order of pushes");
+  }
+  binder_.restore(entries_.back().before);
+  entries_.pop_back();
+  notify();
+}
+
+void BindingStack::remove(Owner owner, int keep) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto beyond = [&](std::size_t place) {
+    if (entries_[place].owner != owner) return false;
+    const auto below = std::count_if(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(place),
+                                     [&](const Entry& entry) { return entry.owner == owner; });
+    return below >= keep;
+  };
+  while (!entries_.empty() && beyond(entries_.size() - 1)) {
+    binder_.restore(entries_.back().before);
+    entries_.pop_back();
+  }
+  for (std::size_t i = 0; i + 1 < entries_.size();) {
+    if (!beyond(i)) {
+      ++i;
+      continue;
+    }
+    inherit(entries_[i + 1].before, entries_[i].before);
+    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  notify();
+}
+
+int BindingStack::depth(Owner owner) const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<int>(
+      std::count_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.owner == owner; }));
+}
+
+CpuSet BindingStack::binding() const {
+  const std::lock_guard lock(mutex_);
+  return current();
+}
+
+void BindingStack::inspect(const Observer& look) const {
+  const std::lock_guard lock(mutex_);
+  look(entries_.empty() ? CpuSet() : entries_.back().mask, current());
+}
+
+void BindingStack::notify() const {
+  if (changed_) changed_(entries_.empty() ? CpuSet() : entries_.back().mask, current());
+}
+
+void BindingStack::note_helpers() {
+  const std::lock_guard lock(mutex_);
+  binder_.note_helpers();
+}
+
+}  // namespace comity::context

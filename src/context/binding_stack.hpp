@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// BindingStack: the process's one stack of pushed bindings, so that contexts of independent libraries nest.
+// Invariant: the process is bound to the top entry's mask, or to what it started with when the stack is empty; a push or
+// pop that fails has changed nothing. Source: 000_e1ccbc1c9e2b7238 III.C.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/cpu_set.hpp"
+#include "context/binder.hpp"
+
+namespace comity::context {
+
+using Owner = std::uint64_t;  // a context's identity for life; never reused in a process
+
+class BindingStack {
+ public:
+  // Called under the lock after each change: the innermost push (empty: none) and the binding in force.
+  using Observer = std::function<void(const CpuSet& pushed, const CpuSet& binding)>;
+
+  explicit BindingStack(Binder& binder, Observer changed = {}) : binder_(binder), changed_(std::move(changed)) {}
+
+  void push(Owner owner, const CpuSet& mask);
+  // Throws Status::order unless the innermost entry is the owner's.
+  void pop(Owner owner);
+  // Takes an owner's entries but the first `keep` out, wherever they stand; the binding changes only if the top was among
+  // them. What cannot be given back (a thread that is gone) is passed over.
+  void remove(Owner owner, int keep = 0) noexcept;
+
+  [[nodiscard]] int depth(Owner owner) const;
+  [[nodiscard]] CpuSet binding() const;
+  void note_helpers();
+  // Shows the present state while no push or pop can happen.
+  void inspect(const Observer& look) const;
+
+ private:
+  struct Entry {
+    Owner owner;
+    CpuSet mask;
+    Saved before;
+  };
+
+  [[nodiscard]] CpuSet current() const { return entries_.empty() ? binder_.binding() : entries_.back().mask; }
+  void notify() const;
+
+  mutable std::mutex mutex_;
+  Binder& binder_;
+  Observer changed_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace comity::context

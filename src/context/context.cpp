@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "context/context.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+
+#include "base/error.hpp"
+#include "context/cores.hpp"
+
+namespace comity::context {
+namespace {
+
+std::size_t words_per_mask(const machine::Machine& machine) {
+  return machine.complete().highest().value_or(0) / CpuSet::kWordBits + 1;
+}
+
+// The only word itself, else a mix of all (the finaliser of MurmurHash3 over a running sum).
+std::uint64_t digest(const CpuSet& mask, std::size_t words) {
+  if (words == 1) return mask.words()[0];
+  std::uint64_t hash = 0;
+  for (std::size_t word = 0; word < words; ++word) {
+    hash = (hash ^ mask.words()[word]) + 0x9E3779B97F4A7C15U;
+    hash = (hash ^ (hash >> 33U)) * 0xFF51AFD7ED558CCDU;
+    hash = (hash ^ (hash >> 33U)) * 0xC4CEB9FE1A85EC53U;
+    hash ^= hash >> 33U;
+  }
+  return hash;
+}
+
+std::vector<CpuSet> object_sets(const machine::Machine& machine, ObjectType type) {
+  const int count = machine.count(type);
+  if (count == 0) {
+    throw Error(Status::not_found, "this machine has no object of type " + std::string(machine::type_name(type)) +
+                                       "; `comity topo` shows what it has");
+  }
+  std::vector<CpuSet> sets;
+  sets.reserve(static_cast<std::size_t>(count));
+  for (int index = 0; index < count; ++index) sets.push_back(machine.cpuset(type, index));
+  return sets;
+}
+
+}  // namespace
+
+Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count,
+                 BindingStack& stack, Owner identity, AfterPhase after_phase)
+    : node_(std::move(node)),
+      everybody_(std::move(everybody)),
+      machine_(node_->payload()),
+      node_count_(node_count),
+      stack_(stack),
+      identity_(identity),
+      after_phase_(after_phase),
+      masks_(static_cast<std::size_t>(everybody_->size()), words_per_mask(machine_)) {
+  stack_.note_helpers();
+}
+
+Context::~Context() { stack_.remove(identity_); }
+
+bool Context::is_bound() const { return !binding().encloses(machine_.allowed()); }
+
+Width Context::width() const {
+  const CpuSet mask = binding();
+  return {core_count(machine_, mask), static_cast<int>(mask.count())};
+}
+
+bool Context::encloses(ObjectType type, int index) const { return machine_.cpuset(type, index).encloses(binding()); }
+
+bool Context::intersects(ObjectType type, int index) const {
+  return machine_.cpuset(type, index).intersects(binding());
+}
+
+std::vector<int> Context::peers_in(ObjectType type, int index, View view) const {
+  const CpuSet object = machine_.cpuset(type, index);
+  const std::lock_guard lock(mutex_);
+  std::vector<int> ranks;
+  for (int rank = 0; rank < size(); ++rank) {
+    const CpuSet mask = view == View::live ? node_->published_mask(everybody_->participant(rank))
+                                           : masks_.mask(static_cast<std::size_t>(rank));
+    if (mask.intersects(object)) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+void Context::require(const CpuSet& mask) const {
+  if (mask.empty()) throw Error(Status::range, "push a binding: the CPU set is empty; name at least one CPU");
+  const CpuSet outside = mask - machine_.allowed();
+  if (outside.empty()) return;
+  throw Error(Status::range, "push a binding to CPUs " + mask.to_list() + ": this job may not use CPUs " +
+                                 outside.to_list() + "; allowed are " + machine_.allowed().to_list());
+}
+
+void Context::require_own_process() const {
+  if (!node_->is_fork_child()) return;
+  throw Error(Status::handle, "the context belongs to the parent of this process; a fork child creates its own");
+}
+
+void Context::push(const CpuSet& mask) {
+  require_own_process();
+  require(mask);
+  stack_.push(identity_, mask);
+}
+
+void Context::push(ObjectType type, int index) { push(machine_.cpuset(type, index)); }
+
+void Context::pop() {
+  require_own_process();
+  stack_.pop(identity_);
+}
+
+void Context::push_nearest(ObjectType type) {
+  (void)machine_.cpuset(type, 0);  // throws where the machine has none
+  const CpuSet from = binding();
+  const std::optional<int> index = machine_.nearest(type, from);
+  if (!index) {
+    throw Error(Status::not_found, "push the nearest " + std::string(machine::type_name(type)) +
+                                       ": no single one encloses the present binding, CPUs " + from.to_list() +
+                                       "; bind to one first, or spread the ranks");
+  }
+  push(type, *index);
+}
+
+void Context::spread(ObjectType type) {
+  std::vector<CpuSet> places = object_sets(machine_, type);
+  std::erase_if(places, [](const CpuSet& place) { return place.empty(); });  // a NUMA node of memory alone
+  meet_after([&] { push(places[static_cast<std::size_t>(rank()) % places.size()]); });
+}
+
+const Context::KeptDistribution& Context::kept_distribution(ObjectType type, int max_per, Rule rule) {
+  const bool kept = kept_ && kept_->type == type && kept_->max_per == max_per && kept_->rule == rule &&
+                    kept_->masks_version == masks_.version();
+  if (kept) return *kept_;
+  if (max_per < 1) {
+    throw Error(Status::range,
+                "distribute ranks: max_per is " + std::to_string(max_per) + "; at least one rank an object is needed");
+  }
+  std::vector<CpuSet> masks;
+  for (std::size_t rank = 0; rank < masks_.size(); ++rank) masks.push_back(masks_.mask(rank));
+  const std::vector<CpuSet> objects = object_sets(machine_, type);
+  std::vector<Assignment> rows = context::distribute(objects, masks, max_per, rule);
+  const auto selected = std::count_if(rows.begin(), rows.end(), [](const Assignment& row) { return row.selected; });
+  kept_ = KeptDistribution{type, max_per, rule, masks_.version(), std::move(rows), static_cast<int>(selected)};
+  return *kept_;
+}
+
+Selection Context::distribute(ObjectType type, int max_per, Rule rule) {
+  const std::lock_guard lock(mutex_);
+  const KeptDistribution& table = kept_distribution(type, max_per, rule);
+  return {table.rows[static_cast<std::size_t>(rank())], table.selected_count};
+}
+
+std::vector<Assignment> Context::distribution(ObjectType type, int max_per, Rule rule) {
+  const std::lock_guard lock(mutex_);
+  return kept_distribution(type, max_per, rule).rows;
+}
+
+// One round of the digests tells all ranks alike whether any mask has changed; only then the masks themselves go round,
+// a word each time (the segment has room for one word a rank and group). With up to 64 PUs the digest is the mask.
+void Context::publish(const Timeout& timeout) {
+  const CpuSet mine = binding();
+  const std::size_t words = words_per_mask(machine_);
+  const auto ranks = static_cast<std::size_t>(size());
+  std::vector<std::uint64_t> column(ranks);
+  everybody_->exchange(digest(mine, words), column, timeout);
+  if (column == digests_) return;
+
+  std::vector<std::uint64_t> all = column;
+  all.resize(words * ranks);
+  std::vector<std::uint64_t> round(ranks);
+  for (std::size_t word = 0; words > 1 && word < words; ++word) {
+    everybody_->exchange(mine.words()[word], round);
+    for (std::size_t rank = 0; rank < ranks; ++rank) all[rank * words + word] = round[rank];
+  }
+  digests_ = column;
+  const std::lock_guard lock(mutex_);
+  masks_.replace(all);
+}
+
+void Context::meet_after(const std::function<void()>& step) {
+  std::exception_ptr failure;
+  try {
+    step();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  publish(std::nullopt);
+  if (failure) std::rethrow_exception(failure);
+}
+
+void Context::quiesce(const Timeout& timeout) { publish(timeout); }
+
+void Context::refresh() { publish(std::nullopt); }
+
+// The cores of my object, divided in order among the ranks that were selected for it; `width` cores of my share, 0: all.
+CpuSet Context::mine_of(const std::vector<Assignment>& rows, ObjectType type, int width) const {
+  const int object = rows[static_cast<std::size_t>(rank())].object;
+  const auto on_object = [&](const Assignment& row) { return row.selected && row.object == object; };
+  const auto sharers = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), on_object));
+  const auto place = static_cast<std::size_t>(std::count_if(rows.begin(), rows.begin() + rank(), on_object));
+
+  const std::vector<CpuSet> cores = cores_of(machine_, machine_.cpuset(type, object) & machine_.allowed());
+  std::size_t low = place * cores.size() / sharers;
+  std::size_t high = std::max((place + 1) * cores.size() / sharers, low + 1);
+  low = std::min(low, cores.size() - 1);
+  high = std::min(high, cores.size());
+  if (width > 0) high = std::min(high, low + static_cast<std::size_t>(width));
+  CpuSet mine;
+  for (std::size_t core = low; core < high; ++core) mine |= cores[core];
+  return mine;
+}
+
+bool Context::enter(ObjectType type, int per, int width) {
+  require_own_process();
+  if (width < 0) {
+    throw Error(Status::range,
+                "enter a phase: width is " + std::to_string(width) + " cores; give 0 for all, or at least 1");
+  }
+  const std::vector<Assignment> rows = distribution(type, per, Rule::fill);
+  phases_.push_back({depth(), {}});  // from here on leave() is due, also where this rank fails
+  if (!rows[static_cast<std::size_t>(rank())].selected) return false;
+  Phase& phase = phases_.back();
+  const CpuSet mask = mine_of(rows, type, width);
+  phase.sizes = TeamSizes::set(core_count(machine_, mask));  // before the push, which places that many members
+  try {
+    push(mask);
+  } catch (...) {
+    phase.sizes.restore(AfterPhase::spin);
+    throw;
+  }
+  return true;
+}
+
+void Context::leave() {
+  require_own_process();
+  if (phases_.empty()) {
+    throw Error(Status::order, "leave a phase: none is open on this context; each leave needs an enter before it");
+  }
+  Phase phase = std::move(phases_.back());
+  phases_.pop_back();
+  phase.sizes.restore(after_phase_);
+  stack_.remove(identity_, phase.depth_before);  // with what the body pushed and did not pop
+  publish(std::nullopt);
+}
+
+}  // namespace comity::context

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Context: QUO's context. What the node has, which of its ranks run where, moving them, and resting together.
+// Not: creation (runtime), MPI (mpi), C types (capi). Sources: 000_e1ccbc1c9e2b7238 III, 003_468943038a8a97cc ch. 3.
+//
+// Thread rules: queries from any thread; collective calls from one thread at a time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/cpu_set.hpp"
+#include "context/binding_stack.hpp"
+#include "context/distribution.hpp"
+#include "context/peer_masks.hpp"
+#include "context/phase.hpp"
+#include "machine/machine.hpp"
+#include "node/group.hpp"
+#include "node/node.hpp"
+
+namespace comity::context {
+
+using machine::ObjectType;
+using Timeout = std::optional<std::chrono::nanoseconds>;  // nullopt: no limit
+
+enum class View : std::uint8_t { published, live };
+
+struct Width {
+  int cores;
+  int pus;
+};
+
+struct Selection {
+  Assignment mine;
+  int selected_count;  // ranks of the node that are selected
+};
+
+class Context {
+ public:
+  // `everybody`: the ranks of this context on this node. All of them then call refresh(), which publishes the masks.
+  Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count, BindingStack& stack,
+          Owner identity, AfterPhase after_phase);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  [[nodiscard]] const machine::Machine& machine() const { return machine_; }
+  [[nodiscard]] const std::shared_ptr<node::Node>& node() const { return node_; }
+  [[nodiscard]] int node_count() const { return node_count_; }
+  [[nodiscard]] int rank() const { return everybody_->rank(); }
+  [[nodiscard]] int size() const { return everybody_->size(); }
+
+  [[nodiscard]] CpuSet binding() const { return stack_.binding(); }
+  [[nodiscard]] bool is_bound() const;
+  [[nodiscard]] Width width() const;
+  [[nodiscard]] bool encloses(ObjectType type, int index) const;
+  [[nodiscard]] bool intersects(ObjectType type, int index) const;
+  [[nodiscard]] std::vector<int> peers_in(ObjectType type, int index, View view) const;
+
+  void push(ObjectType type, int index);
+  void push(const CpuSet& mask);
+  void push_nearest(ObjectType type);
+  void pop();
+  [[nodiscard]] int depth() const { return stack_.depth(identity_); }
+  void spread(ObjectType type);
+
+  [[nodiscard]] Selection distribute(ObjectType type, int max_per, Rule rule);
+  // The whole table, one row a rank of the node.
+  [[nodiscard]] std::vector<Assignment> distribution(ObjectType type, int max_per, Rule rule);
+
+  void quiesce(const Timeout& timeout);
+  [[nodiscard]] std::unique_ptr<node::Group> split(int colour) { return everybody_->split(colour); }
+  void refresh();
+
+  [[nodiscard]] bool enter(ObjectType type, int per, int width);
+  void leave();
+
+ private:
+  struct KeptDistribution {
+    ObjectType type;
+    int max_per;
+    Rule rule;
+    std::uint64_t masks_version;
+    std::vector<Assignment> rows;
+    int selected_count;
+  };
+
+  [[nodiscard]] const KeptDistribution& kept_distribution(ObjectType type, int max_per, Rule rule);
+  [[nodiscard]] CpuSet mine_of(const std::vector<Assignment>& rows, ObjectType type, int width) const;
+  void publish(const Timeout& timeout);
+  // A step of this rank alone, then all meet: also when the step fails here, since the others wait for this rank.
+  void meet_after(const std::function<void()>& step);
+  void require(const CpuSet& mask) const;
+  void require_own_process() const;
+
+  std::shared_ptr<node::Node> node_;
+  std::unique_ptr<node::Group> everybody_;
+  machine::Machine machine_;  // a view of the node's segment
+  int node_count_;
+  BindingStack& stack_;
+  Owner identity_;
+  AfterPhase after_phase_;
+  std::vector<std::uint64_t> digests_;  // of all ranks' masks as last published; used by collective calls only
+  mutable std::mutex mutex_;            // guards masks_ and kept_
+  PeerMasks masks_;
+  std::optional<KeptDistribution> kept_;
+  std::vector<Phase> phases_;  // open ones, innermost last
+};
+
+}  // namespace comity::context

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "context/distribution.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace comity::context {
+namespace {
+
+using Indices = std::vector<int>;
+
+// touched[rank]: the objects that the rank's mask intersects, ascending.
+std::vector<Indices> touched_objects(std::span<const CpuSet> objects, std::span<const CpuSet> masks) {
+  std::vector<Indices> touched(masks.size());
+  for (std::size_t rank = 0; rank < masks.size(); ++rank) {
+    for (std::size_t object = 0; object < objects.size(); ++object) {
+      if (masks[rank].intersects(objects[object])) touched[rank].push_back(static_cast<int>(object));
+    }
+  }
+  return touched;
+}
+
+// Fill: seats are given first to ranks inside one object, then to the others. A later rank may move an earlier one to
+// another object it touches, never unseat it (augmenting paths), so no object stays empty that could be served.
+class Seats {
+ public:
+  Seats(const std::vector<Indices>& touched, std::size_t objects, int max_per)
+      : touched_(touched), seated_(objects), max_per_(static_cast<std::size_t>(max_per)) {}
+
+  void seat(int rank) {
+    std::vector<bool> tried(seated_.size(), false);
+    (void)find_seat(rank, tried);
+  }
+  [[nodiscard]] const std::vector<Indices>& by_object() const { return seated_; }
+
+ private:
+  bool find_seat(int rank, std::vector<bool>& tried) {
+    for (const int object : touched_[static_cast<std::size_t>(rank)]) {
+      auto& ranks = seated_[static_cast<std::size_t>(object)];
+      if (ranks.size() < max_per_) {
+        ranks.push_back(rank);
+        return true;
+      }
+    }
+    for (const int object : touched_[static_cast<std::size_t>(rank)]) {
+      if (tried[static_cast<std::size_t>(object)]) continue;
+      tried[static_cast<std::size_t>(object)] = true;
+      auto& ranks = seated_[static_cast<std::size_t>(object)];
+      for (std::size_t i = ranks.size(); i-- > 0;) {
+        if (!find_seat(ranks[i], tried)) continue;
+        // The moved rank sits elsewhere now; `ranks` is untouched by that, since this object is marked as tried.
+        ranks[i] = rank;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const std::vector<Indices>& touched_;
+  std::vector<Indices> seated_;
+  std::size_t max_per_;
+};
+
+std::vector<Indices> select_fill(const std::vector<Indices>& touched, std::size_t objects, int max_per) {
+  Seats seats(touched, objects, max_per);
+  const int ranks = static_cast<int>(touched.size());
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (touched[static_cast<std::size_t>(rank)].size() == 1) seats.seat(rank);
+  }
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (touched[static_cast<std::size_t>(rank)].size() > 1) seats.seat(rank);
+  }
+  return seats.by_object();
+}
+
+// Algorithm 1 to the letter: a rank that touches every object is selected only where all ranks do, and then by its
+// number; another rank is selected if it is among the first max_per of an object.
+std::vector<Indices> select_algorithm_1(const std::vector<Indices>& touched, std::size_t objects, int max_per) {
+  const auto in_all = [&](std::size_t rank) { return touched[rank].size() == objects; };
+  bool all_overlap = true;
+  for (std::size_t rank = 0; rank < touched.size(); ++rank) all_overlap = all_overlap && in_all(rank);
+
+  std::vector<Indices> selected(objects);
+  std::vector<std::size_t> seen(objects, 0);  // ranks of each object's task set so far
+  for (std::size_t rank = 0; rank < touched.size(); ++rank) {
+    std::optional<int> object;
+    for (const int candidate : touched[rank]) {
+      const bool first_ones = seen[static_cast<std::size_t>(candidate)]++ < static_cast<std::size_t>(max_per);
+      if (first_ones && !object) object = candidate;
+    }
+    if (all_overlap) {
+      const bool slot_exists = rank < static_cast<std::size_t>(max_per) * objects;
+      object = slot_exists ? std::optional(static_cast<int>(rank % objects)) : std::nullopt;
+    } else if (in_all(rank)) {
+      object = std::nullopt;
+    }
+    if (object) selected[static_cast<std::size_t>(*object)].push_back(static_cast<int>(rank));
+  }
+  return selected;
+}
+
+// The leader of a rank that rests: of the selected ranks that work on an object it touches, else of all, the one that
+// works for the fewest, lowest rank first.
+int choose_leader(const Indices& touched, const std::vector<Indices>& selected, const std::vector<Assignment>& rows) {
+  int best = kNobody;
+  const auto consider = [&](int rank) {
+    const auto load = [&](int r) { return rows[static_cast<std::size_t>(r)].share_count; };
+    if (best == kNobody || load(rank) < load(best) || (load(rank) == load(best) && rank < best)) best = rank;
+  };
+  for (const int object : touched) {
+    for (const int rank : selected[static_cast<std::size_t>(object)]) consider(rank);
+  }
+  if (best != kNobody) return best;
+  for (const Indices& ranks : selected) {
+    for (const int rank : ranks) consider(rank);
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<Assignment> distribute(std::span<const CpuSet> objects, std::span<const CpuSet> masks, int max_per,
+                                   Rule rule) {
+  const std::vector<Indices> touched = touched_objects(objects, masks);
+  const std::vector<Indices> selected = rule == Rule::fill ? select_fill(touched, objects.size(), max_per)
+                                                           : select_algorithm_1(touched, objects.size(), max_per);
+  std::vector<Assignment> rows(masks.size());
+  for (std::size_t object = 0; object < selected.size(); ++object) {
+    for (const int rank : selected[object]) {
+      rows[static_cast<std::size_t>(rank)] = {true, static_cast<int>(object), rank, 0, 1};
+    }
+  }
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+    Assignment& row = rows[rank];
+    if (row.selected) continue;
+    row.leader = choose_leader(touched[rank], selected, rows);
+    if (row.leader != kNobody) row.share = rows[static_cast<std::size_t>(row.leader)].share_count++;
+  }
+  for (Assignment& row : rows) {
+    if (row.leader != kNobody) row.share_count = rows[static_cast<std::size_t>(row.leader)].share_count;
+  }
+  return rows;
+}
+
+}  // namespace comity::context

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// ProcessBinder: moves the threads of this process on the real machine. It reaches every thread but those that slept in
+// poll when helpers were noted (progress threads of MPI, PMIx and UCX). Not: when to move (binding_stack).
+#pragma once
+
+#include <vector>
+
+#include "context/binder.hpp"
+#include "context/environment_policy.hpp"
+#include "context/team.hpp"
+#include "machine/machine.hpp"
+
+namespace comity::context {
+
+enum class TeamPolicy { place, leave };
+
+class ProcessBinder final : public Binder {
+ public:
+  // `environment`: where fighting policies are looked for; empty where another rank of the node says so.
+  ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment);
+
+  [[nodiscard]] CpuSet binding() const override;
+  [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet& now) override;
+  void restore(const Saved& saved) noexcept override;
+  void note_helpers() override;
+
+ private:
+  // The order in which members get PUs of `mask`: the process's home core first, so that member 0 stays near its data.
+  [[nodiscard]] std::vector<std::size_t> member_order(const CpuSet& mask) const;
+  [[nodiscard]] bool is_helper(pid_t thread) const;
+  void list_reachable();
+  void move_threads(const CpuSet& mask, Saved& saved);
+  static void undo(const Saved& saved) noexcept;
+  void reach_newborns(const Saved& saved);
+  void place_teams(const CpuSet& mask, bool threads_changed);
+  void place_team(Team& team, const CpuSet& mask, bool threads_changed);
+  void find_teams();
+  void report_policies();
+
+  const machine::Machine& machine_;
+  TeamPolicy policy_;
+  Lookup environment_;
+  CpuSet home_;                   // the binding that the process started with
+  std::vector<pid_t> helpers_;    // ascending
+  std::vector<pid_t> reachable_;  // ascending; as of the last listing
+  std::vector<pid_t> seen_;       // the listing before
+  std::vector<Team> teams_;       // one a loaded runtime
+  bool policies_reported_ = false;
+};
+
+}  // namespace comity::context

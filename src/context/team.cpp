@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "context/team.hpp"
+
+#include <algorithm>
+
+#include "os/affinity.hpp"
+#include "os/threads.hpp"
+
+namespace comity::context {
+
+int Team::wanted_size(int cores) const { return std::max(cores, runtime_.max_threads()); }
+
+bool Team::fits(int size, pid_t caller, const std::vector<pid_t>& alive) const {
+  if (threads_.size() != static_cast<std::size_t>(size) || threads_.front() != caller) return false;
+  return std::all_of(threads_.begin(), threads_.end(),
+                     [&](pid_t thread) { return std::binary_search(alive.begin(), alive.end(), thread); });
+}
+
+void Team::place_from_inside(int size, const Places& places) {
+  threads_.assign(static_cast<std::size_t>(size), 0);
+  runtime_.run_team(size, [&](int index) {
+    const auto member = static_cast<std::size_t>(index);
+    // A refusal leaves the member on the wide mask that it has already: slower, not wrong.
+    (void)os::set_affinity(0, places[member % places.size()]);
+    if (member < threads_.size()) threads_[member] = os::this_thread();
+  });
+}
+
+}  // namespace comity::context

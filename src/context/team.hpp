@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Team: the members of one thread's OpenMP pool, and giving each a core of its own. Not: other threads of the process
+// (process_binder). Invariant: while `fits()` holds, threads()[i] is the kernel id of member i.
+// Source: DESIGN "OpenMP": masks first, then a pin from inside one tiny region; the region is needed only when the
+// process's threads have changed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+#include "base/cpu_set.hpp"
+#include "os/openmp.hpp"
+
+namespace comity::context {
+
+class Team {
+ public:
+  // Where member i goes: a mask each, wrapping around when the team is larger.
+  using Places = std::vector<CpuSet>;
+
+  explicit Team(os::OpenMp runtime) : runtime_(std::move(runtime)) {}
+
+  [[nodiscard]] const os::OpenMp& runtime() const { return runtime_; }
+  // How many members a region of the calling thread may get: all cores, or more where the user asked for more.
+  [[nodiscard]] int wanted_size(int cores) const;
+  // Whether the last placing still describes the pool: same caller, same size, every member still alive.
+  [[nodiscard]] bool fits(int size, pid_t caller, const std::vector<pid_t>& alive) const;
+  // Enters a region of `size` members; each pins itself and is noted.
+  void place_from_inside(int size, const Places& places);
+  [[nodiscard]] const std::vector<pid_t>& threads() const { return threads_; }
+
+ private:
+  os::OpenMp runtime_;
+  std::vector<pid_t> threads_;  // by member index, as of the last placing; 0 where a member did not show up
+};
+
+// A mask for each member of a team of `size` on `mask`: whole cores while there are enough, then single PUs, first PUs of
+// all cores before their siblings. `pus_cores_first` is the machine's order of the PUs in `mask`, `siblings(pu)` a core.
+template <typename Siblings>
+Team::Places places_for(int size, const CpuSet& mask, const std::vector<std::size_t>& pus_cores_first, int cores,
+                        const Siblings& siblings) {
+  Team::Places places;
+  const std::size_t distinct =
+      static_cast<std::size_t>(size <= cores ? size : static_cast<int>(pus_cores_first.size()));
+  for (std::size_t i = 0; i < distinct; ++i) {
+    CpuSet place{pus_cores_first[i]};
+    if (size <= cores) place = siblings(pus_cores_first[i]) & mask;
+    places.push_back(place);
+  }
+  return places;
+}
+
+}  // namespace comity::context

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/process.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "machine/loader.hpp"
+#include "os/environment.hpp"
+#include "runtime/agree.hpp"
+#include "runtime/lone_bootstrap.hpp"
+
+namespace comity::runtime {
+namespace {
+
+constexpr std::size_t kCommonNodes = 8;  // how many of its segments a rank offers for a new context
+
+log::Level level_of(const std::string& word) {
+  if (word == "error") return log::Level::error;
+  if (word == "info") return log::Level::info;
+  return word == "debug" ? log::Level::debug : log::Level::warning;
+}
+
+machine::Source machine_source() {
+  return {os::environment("HWLOC_XMLFILE"), os::environment("HWLOC_SYNTHETIC"),
+          os::environment("HWLOC_THISSYSTEM").value_or("0") != "0"};
+}
+
+void report_unknown_options() {
+  for (const UnknownName& unknown : unknown_options(os::environment_names())) {
+    std::string sentence = "the variable " + unknown.name + " is no setting of Comity";
+    if (!unknown.nearest.empty()) sentence += "; did you mean " + std::string(unknown.nearest) + "?";
+    log::warning_once("runtime", sentence + " (`comity env` lists all)");
+  }
+}
+
+}  // namespace
+
+Process& Process::instance() {
+  // Never destroyed: contexts may be freed by other libraries' exit code, and nothing of ours runs at exit.
+  alignas(Process) static std::array<std::byte, sizeof(Process)> storage;
+  static Process* const process = new (storage.data()) Process;
+  return *process;
+}
+
+void Process::read_settings() {
+  options_ = Options(os::environment);
+  log::set_level(level_of(options_.text(OptionId::log)));
+  if (!settings_reported_) report_unknown_options();
+  settings_reported_ = true;
+}
+
+std::shared_ptr<node::Node> Process::common_node(node::Bootstrap& bootstrap) const {
+  using Offer = std::array<std::uint64_t, kCommonNodes>;  // ids of segments that this rank is attached to; 0: none
+  Offer mine{};
+  std::vector<std::shared_ptr<node::Node>> nodes;
+  if (wiring_) nodes = wiring_->nodes();
+  for (std::size_t i = 0; i < std::min(nodes.size(), kCommonNodes); ++i) mine[i] = nodes[i]->id();
+
+  std::vector<Offer> all(static_cast<std::size_t>(bootstrap.candidate_size()));
+  bootstrap.candidate_gather(&mine, all.data(), sizeof(mine));
+  const auto offered_by_all = [&](std::uint64_t id) {
+    return std::all_of(all.begin(), all.end(),
+                       [&](const Offer& offer) { return std::find(offer.begin(), offer.end(), id) != offer.end(); });
+  };
+  // In the first candidate's order, so that all choose the same one.
+  for (const std::uint64_t id : all.front()) {
+    if (id == 0 || !offered_by_all(id)) continue;
+    return *std::find_if(nodes.begin(), nodes.end(), [&](const auto& node) { return node->id() == id; });
+  }
+  return nullptr;
+}
+
+std::shared_ptr<node::Node> Process::attach(node::Bootstrap& bootstrap) const {
+  node::AttachOptions options;
+  options.handover = options_.text(OptionId::node_handover);
+  options.directory = options_.text(OptionId::node_directory);
+  options.slice = std::chrono::milliseconds(options_.number(OptionId::node_slice_ms));
+  options.spin_us = options_.number(OptionId::node_spin_us);
+  return node::Node::attach(
+      bootstrap, options, [] { return machine::load(machine_source()); },
+      [&](std::span<const std::byte> payload) {
+        const machine::Machine machine(payload);
+        const CpuSet binding = wiring_ ? wiring_->stack().binding() : starting_binding(machine, options_);
+        return node::LocalFacts{binding, machine.complete().highest().value_or(0) + 1};
+      });
+}
+
+Process::Seat Process::find_seat(node::Bootstrap& bootstrap) {
+  std::shared_ptr<node::Node> node = common_node(bootstrap);
+  // A segment shared by all candidates of one node; where several nodes hide behind the candidates, none is common.
+  const bool shared = bootstrap.job_max(node ? 0 : 1) == 0;
+  if (!shared) {
+    node = attach(bootstrap);
+    std::unique_ptr<node::Group> everybody = node->make_group(bootstrap);
+    return {std::move(node), std::move(everybody)};
+  }
+  std::vector<int> participants(static_cast<std::size_t>(bootstrap.candidate_size()));
+  const int mine = node->participant();
+  bootstrap.candidate_gather(&mine, participants.data(), sizeof(mine));
+  std::unique_ptr<node::Group> everybody = node->make_group(bootstrap, participants);
+  return {std::move(node), std::move(everybody)};
+}
+
+std::uintptr_t Process::seat_context(Seat seat, int node_count) {
+  if (!wiring_) wiring_ = std::make_unique<Wiring>(seat.node, options_);
+  wiring_->follow(seat.node);
+  const bool rest = options_.text(OptionId::context_team_after_phase) == "rest";
+  return contexts_.add(
+      std::make_unique<context::Context>(std::move(seat.node), std::move(seat.everybody), node_count, wiring_->stack(),
+                                         ++last_owner_, rest ? context::AfterPhase::rest : context::AfterPhase::spin));
+}
+
+std::uintptr_t Process::create(node::Bootstrap& bootstrap, const std::function<void()>& ready) {
+  const std::lock_guard lock(mutex_);
+  log::set_rank(bootstrap.job_size() > 1 ? bootstrap.job_rank() : -1);
+  agree(bootstrap, [&] {
+    ready();
+    read_settings();
+  });
+  Seat seat;
+  agree(bootstrap, [&] { seat = find_seat(bootstrap); });
+  const auto node_count = static_cast<int>(bootstrap.job_sum(seat.everybody->rank() == 0 ? 1 : 0));
+  std::uintptr_t handle = 0;
+  try {
+    agree(bootstrap, [&] { handle = seat_context(std::move(seat), node_count); });
+    contexts_.at(handle).refresh();
+  } catch (...) {
+    drop(handle);
+    throw;
+  }
+  return handle;
+}
+
+std::uintptr_t Process::create_local() {
+  LoneBootstrap alone;
+  return create(alone, [] {});
+}
+
+void Process::drop(std::uintptr_t handle) {
+  if (handle != 0) (void)contexts_.take(handle);
+  if (contexts_.alive() == 0) wiring_.reset();
+}
+
+void Process::free_context(std::uintptr_t handle) {
+  const std::lock_guard lock(mutex_);
+  drop(handle);
+}
+
+std::uintptr_t Process::split(std::uintptr_t context, int colour) {
+  context::Context& source = contexts_.at(context);
+  std::unique_ptr<node::Group> group = source.split(colour);
+  if (!group) return 0;
+  return groups_.add(std::make_unique<OwnedGroup>(OwnedGroup{context, source.node(), std::move(group)}));
+}
+
+}  // namespace comity::runtime

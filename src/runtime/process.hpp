@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Process: everything of Comity in this process, wired. It outlives all contexts; its wiring to a node lives from the
+// first create to the last free. Not: any rule of contexts (context), any sharing (node).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/options.hpp"
+#include "context/context.hpp"
+#include "node/bootstrap.hpp"
+#include "node/group.hpp"
+#include "runtime/handle_table.hpp"
+#include "runtime/wiring.hpp"
+
+namespace comity::runtime {
+
+struct OwnedGroup {
+  std::uintptr_t context;  // handle of the context that it was split from
+  std::shared_ptr<node::Node> node;
+  std::unique_ptr<node::Group> group;
+};
+
+class Process {
+ public:
+  [[nodiscard]] static Process& instance();
+
+  // Collective over the job. `ready` runs first and may throw: what else has to hold on every rank.
+  [[nodiscard]] std::uintptr_t create(node::Bootstrap& bootstrap, const std::function<void()>& ready);
+  [[nodiscard]] std::uintptr_t create_local();
+  void free_context(std::uintptr_t handle);
+  // Collective over the context's node; 0 for a colour below 0.
+  [[nodiscard]] std::uintptr_t split(std::uintptr_t context, int colour);
+
+  [[nodiscard]] auto& contexts() { return contexts_; }
+  [[nodiscard]] auto& groups() { return groups_; }
+
+ private:
+  // The segment that a new context lives in, and its ranks there.
+  struct Seat {
+    std::shared_ptr<node::Node> node;
+    std::unique_ptr<node::Group> everybody;
+  };
+
+  Process() = default;
+
+  void read_settings();
+  [[nodiscard]] Seat find_seat(node::Bootstrap& bootstrap);
+  [[nodiscard]] std::shared_ptr<node::Node> common_node(node::Bootstrap& bootstrap) const;
+  [[nodiscard]] std::shared_ptr<node::Node> attach(node::Bootstrap& bootstrap) const;
+  [[nodiscard]] std::uintptr_t seat_context(Seat seat, int node_count);
+  void drop(std::uintptr_t handle);
+
+  std::mutex mutex_;  // creates and frees are one at a time in a process
+  Options options_;
+  bool settings_reported_ = false;
+  std::unique_ptr<Wiring> wiring_;  // null while no context is alive
+  context::Owner last_owner_ = 0;
+  HandleTable<context::Context, 1024, 0> contexts_{"context"};
+  HandleTable<OwnedGroup, 4096, 1> groups_{"group"};
+};
+
+}  // namespace comity::runtime

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime/wiring.hpp"
+
+#include <unistd.h>
+
+#include "base/error.hpp"
+#include "context/process_binder.hpp"
+#include "os/affinity.hpp"
+#include "os/environment.hpp"
+
+namespace comity::runtime {
+namespace {
+
+// `speaks`: one rank of a node tells of policies that fight; the others have the same environment as a rule.
+std::unique_ptr<context::Binder> make_binder(const machine::Machine& machine, const Options& options, bool speaks) {
+  if (machine.simulated()) {
+    return std::make_unique<context::SimulatedBinder>(starting_binding(machine, options));
+  }
+  const bool place = options.text(OptionId::context_openmp) == "place";
+  return std::make_unique<context::ProcessBinder>(machine,
+                                                  place ? context::TeamPolicy::place : context::TeamPolicy::leave,
+                                                  speaks ? context::Lookup(os::environment) : context::Lookup());
+}
+
+}  // namespace
+
+CpuSet starting_binding(const machine::Machine& machine, const Options& options) {
+  if (!machine.simulated()) return os::affinity(getpid());
+  const std::string& text = options.text(OptionId::machine_binding);
+  if (text.empty()) return machine.allowed();
+  const CpuSet binding = CpuSet::parse_list(text);
+  if (binding.empty() || !machine.allowed().encloses(binding)) {
+    throw Error(Status::option, "the setting COMITY_MACHINE_BINDING=" + text + " leaves the simulated machine, CPUs " +
+                                    machine.allowed().to_list());
+  }
+  return binding;
+}
+
+Wiring::Wiring(std::shared_ptr<node::Node> node, const Options& options)
+    : node_(std::move(node)),
+      machine_(node_->payload()),
+      binder_(make_binder(machine_, options, node_->participant() == 0)),
+      stack_(*binder_,
+             [this](const CpuSet& pushed, const CpuSet& binding) { keeper_.binding_changed(pushed, binding); }) {}
+
+void Wiring::follow(const std::shared_ptr<node::Node>& node) {
+  stack_.inspect([&](const CpuSet& pushed, const CpuSet& binding) { keeper_.follow(node, pushed, binding); });
+}
+
+}  // namespace comity::runtime

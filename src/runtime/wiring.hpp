@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Wiring: the parts that all contexts of this process share while at least one is alive.
+#pragma once
+
+#include <memory>
+
+#include "base/options.hpp"
+#include "context/binder.hpp"
+#include "context/binding_stack.hpp"
+#include "machine/machine.hpp"
+#include "node/node.hpp"
+#include "runtime/hart_keeper.hpp"
+
+namespace comity::runtime {
+
+// What the process may run on before Comity binds it: its mask, or on a simulated machine the setting.
+[[nodiscard]] CpuSet starting_binding(const machine::Machine& machine, const Options& options);
+
+class Wiring {
+ public:
+  // `node`: the segment whose machine the binder follows; the wiring keeps it.
+  Wiring(std::shared_ptr<node::Node> node, const Options& options);
+
+  [[nodiscard]] context::BindingStack& stack() { return stack_; }
+  void follow(const std::shared_ptr<node::Node>& node);
+  [[nodiscard]] std::vector<std::shared_ptr<node::Node>> nodes() const { return keeper_.nodes(); }
+
+ private:
+  std::shared_ptr<node::Node> node_;
+  machine::Machine machine_;  // a view of the node's segment
+  std::unique_ptr<context::Binder> binder_;
+  HartKeeper keeper_;
+  context::BindingStack stack_;
+};
+
+}  // namespace comity::runtime

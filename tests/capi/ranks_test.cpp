@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contexts of several ranks without MPI: forked ranks on simulated machines, through the C interface.
+#include <comity/comity.hpp>
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "capi/fork_callbacks.hpp"
+#include "node/fork_bootstrap.hpp"
+
+namespace comity {
+namespace {
+
+using testing::all_good;
+using testing::ForkBootstrap;
+using testing::run_ranks;
+
+// The paper's AMD 6136 node: 2 sockets, 2 NUMA domains each, 4 cores each.
+constexpr const char* kSixteenCores = "package:2 numa:2 core:4 pu:1";
+
+class Ranks : public ::testing::TestWithParam<int> {
+ protected:
+  Ranks() {
+    setenv("HWLOC_SYNTHETIC", kSixteenCores, 1);
+    setenv("COMITY_NODE_SLICE_MS", "50", 1);
+  }
+};
+
+TEST_P(Ranks, ExampleOneSelectsOneLeaderANumaNodeAndWidensIt) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    EXPECT_EQ(context.size(), job.job_size());
+    EXPECT_EQ(context.rank(), job.job_rank());
+    EXPECT_EQ(context.node_count(), 1);
+    context.spread(Resource::core);
+    EXPECT_EQ(context.binding_string(), std::to_string(job.job_rank()));
+    const Distribution mine = context.distribute(Resource::numa, 1);
+    EXPECT_EQ(mine.selected, job.job_rank() % 4 == 0);
+    EXPECT_EQ(mine.leader, job.job_rank() / 4 * 4);
+    EXPECT_EQ(mine.share, job.job_rank() % 4);
+    const bool ran = context.phase(Resource::numa, 1, [&] {
+      const int numa = job.job_rank() / 4;
+      EXPECT_EQ(context.binding_string(), std::to_string(4 * numa) + "-" + std::to_string(4 * numa + 3));
+      EXPECT_EQ(context.width().cores, 4);
+    });
+    EXPECT_EQ(ran, mine.selected);
+    EXPECT_EQ(context.binding_string(), std::to_string(job.job_rank()));
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(Ranks, PublishedMasksAreThoseOfTheLastCollectiveCall) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    EXPECT_EQ(static_cast<int>(context.peers_in(Resource::core, 15).size()), job.job_size()) << "all are unbound";
+    context.push(Resource::core, job.job_rank());
+    EXPECT_EQ(static_cast<int>(context.peers_in(Resource::core, 15).size()), job.job_size()) << "nothing published yet";
+    context.quiesce();
+    EXPECT_EQ(context.peers_in(Resource::core, 0), (std::vector<std::int32_t>{0}));
+    EXPECT_EQ(context.peers_in(Resource::core, 0, View::live), (std::vector<std::int32_t>{0}));
+    context.quiesce();
+    context.pop();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(Ranks, DistributionIsTheSameOnAllRanksInAThousandRounds) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    for (int round = 0; round < 1000; ++round) {
+      context.push(Resource::core, (job.job_rank() * 7 + round * 3) % 16);
+      context.quiesce();
+      const Distribution mine = context.distribute(Resource::package, 1 + round % 3);
+      // The sum over ranks of "I am selected" must be what each of them was told; ranks run on at their own pace.
+      if (round % 100 == 0) {
+        EXPECT_EQ(job.job_sum(mine.selected ? 1 : 0), mine.selected_count);
+      }
+      context.pop();
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(Ranks, SplitGroupsRestApart) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    const std::optional<Group> half = context.split(job.job_rank() % 2);
+    ASSERT_TRUE(half);
+    EXPECT_EQ(half->rank(), job.job_rank() / 2);
+    EXPECT_EQ(half->size(), (job.job_size() + (job.job_rank() % 2 == 0 ? 1 : 0)) / 2);
+    for (int round = 0; round < 100; ++round) context.quiesce(*half);
+    EXPECT_FALSE(context.split(-1));
+    context.quiesce();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(Ranks, ATimeoutLeavesTheWaitAsItWas) {
+  if (GetParam() == 1) GTEST_SKIP() << "one rank never waits";
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    if (job.job_rank() == 0) {
+      EXPECT_EQ(comity_context_quiesce(context.handle(), nullptr, 0, 1'000'000), COMITY_ERR_TIMEOUT);
+      EXPECT_EQ(comity_context_quiesce(context.handle(), nullptr, 0, 0), COMITY_ERR_TIMEOUT);
+    }
+    (void)job.job_sum(0);  // nobody else comes before rank 0 has given up
+    context.quiesce();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(Ranks, SeveralContextsShareTheSegmentAndNest) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    Context library_a(callbacks(job));
+    Context library_b(callbacks(job));
+    library_a.push(Resource::numa, 1);
+    library_b.push(Resource::core, 9);
+    EXPECT_EQ(library_a.binding_string(), "9");
+    EXPECT_EQ(comity_context_pop(library_a.handle()), COMITY_ERR_ORDER);
+    library_b.pop();
+    EXPECT_EQ(library_b.binding_string(), "4-7");
+    library_a.pop();
+    EXPECT_EQ(library_a.binding_string(), "0-15");
+    library_a.quiesce();
+    library_b.quiesce();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(Ranks, AFailureOfOneRankFailsAllWithTheSameCode) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    if (job.job_rank() == job.job_size() - 1) setenv("COMITY_NODE_SLICE_MS", "7", 1);
+    const comity_bootstrap bootstrap = callbacks(job);
+    comity_context* context = nullptr;
+    EXPECT_EQ(comity_context_create_with(&bootstrap, &context), COMITY_ERR_OPTION);
+    EXPECT_EQ(context, nullptr);
+    unsetenv("COMITY_NODE_SLICE_MS");
+    EXPECT_EQ(comity_context_create_with(&bootstrap, &context), COMITY_OK) << "the next create works";
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(Ranks, ANullPointerOnOneRankFailsAll) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    const comity_bootstrap bootstrap = callbacks(job);
+    comity_context* context = nullptr;
+    comity_context** out = job.job_rank() == 0 ? nullptr : &context;
+    EXPECT_EQ(comity_context_create_with(&bootstrap, out), COMITY_ERR_ARGUMENT);
+    EXPECT_EQ(context, nullptr);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(Ranks, ADeadPeerIsToldByNameAndTheNextContextWorks) {
+  if (GetParam() == 1) GTEST_SKIP() << "one rank has no peer";
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    const int victim = job.job_size() - 1;
+    Context context(callbacks(job));
+    context.spread(Resource::core);
+    if (job.job_rank() == victim) {
+      raise(SIGKILL);
+    }
+    const std::int64_t start_ns = now_ns();
+    EXPECT_EQ(comity_context_quiesce(context.handle(), nullptr, 0, COMITY_FOREVER), COMITY_ERR_PEER_LOST);
+    EXPECT_NE(std::string(comity_last_error()).find("rank " + std::to_string(victim)), std::string::npos)
+        << comity_last_error();
+    EXPECT_LT(now_ns() - start_ns, 1'000'000'000);
+    context.pop();
+    Context alone = Context::local();
+    EXPECT_EQ(alone.size(), 1);
+    alone.quiesce();
+  });
+  for (std::size_t rank = 0; rank + 1 < ends.size(); ++rank) EXPECT_EQ(ends[rank].exit_code, 0) << "rank " << rank;
+}
+
+TEST_P(Ranks, LeaveTellsOfADeathAndStillRestoresTheBinding) {
+  if (GetParam() == 1) GTEST_SKIP() << "one rank has no peer";
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    std::int32_t selected = 0;
+    ASSERT_EQ(comity_context_enter(context.handle(), COMITY_MACHINE, 1, 0, &selected), COMITY_OK);
+    if (job.job_rank() == job.job_size() - 1) raise(SIGKILL);
+    EXPECT_EQ(comity_context_leave(context.handle()), COMITY_ERR_PEER_LOST);
+    EXPECT_EQ(context.depth(), 0);
+    EXPECT_EQ(context.binding_string(), "0-15");
+  });
+  for (std::size_t rank = 0; rank + 1 < ends.size(); ++rank) EXPECT_EQ(ends[rank].exit_code, 0) << "rank " << rank;
+}
+
+TEST_P(Ranks, RanksThatShareAnObjectDivideItsCores) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    context.phase(Resource::machine, job.job_size(), [&] { EXPECT_EQ(context.width().cores, 16 / job.job_size()); });
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+INSTANTIATE_TEST_SUITE_P(Counts, Ranks, ::testing::Values(1, 2, 4, 8, 16), ::testing::PrintToStringParamName());
+
+TEST(Hosts, RanksOfTwoHostsMakeTwoNodes) {
+  setenv("HWLOC_SYNTHETIC", kSixteenCores, 1);
+  testing::RunOptions options;
+  options.host = {0, 1, 0, 1};
+  const auto ends = run_ranks(
+      4,
+      [](ForkBootstrap& job) {
+        Context context(callbacks(job));
+        EXPECT_EQ(context.node_count(), 2);
+        EXPECT_EQ(context.size(), 2);
+        EXPECT_EQ(context.rank(), job.job_rank() / 2);
+        context.quiesce();
+      },
+      options);
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Hosts, ANodeWithoutRoomFailsTheCreateOnAllNodes) {
+  setenv("HWLOC_SYNTHETIC", kSixteenCores, 1);
+  testing::RunOptions options;
+  options.host = {0, 1};
+  const auto ends = run_ranks(
+      2,
+      [](ForkBootstrap& job) {
+        Context first(callbacks(job));
+        std::vector<Group> fillers;
+        while (job.job_rank() == 0) {
+          comity_group* group = nullptr;
+          if (comity_group_split(first.handle(), 0, &group) != COMITY_OK) break;
+          fillers.emplace_back(group);
+        }
+        const comity_bootstrap bootstrap = callbacks(job);
+        comity_context* second = nullptr;
+        EXPECT_EQ(comity_context_create_with(&bootstrap, &second), COMITY_ERR_MEMORY);
+        fillers.clear();
+        EXPECT_EQ(comity_context_create_with(&bootstrap, &second), COMITY_OK);
+        EXPECT_EQ(comity_context_free(&second), COMITY_OK);
+      },
+      options);
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Hosts, WithoutHandOverEveryRankIsANode) {
+  setenv("HWLOC_SYNTHETIC", kSixteenCores, 1);
+  setenv("COMITY_NODE_HANDOVER", "none", 1);
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    EXPECT_EQ(context.node_count(), 3);
+    EXPECT_EQ(context.size(), 1);
+    context.quiesce();
+    Context again(callbacks(job));
+    EXPECT_EQ(again.node_count(), 3);
+  });
+  unsetenv("COMITY_NODE_HANDOVER");
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Simulated, MasksOfAMachineOfManyPusArePublishedWhole) {
+  setenv("HWLOC_SYNTHETIC", "package:2 core:96 pu:2", 1);
+  const auto ends = run_ranks(8, [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    for (int round = 0; round < 20; ++round) {
+      const int core = (job.job_rank() * 24 + round * 7) % 192;
+      context.push(Resource::core, core);
+      context.quiesce();
+      for (int rank = 0; rank < job.job_size(); ++rank) {
+        const std::vector<std::int32_t> there = context.peers_in(Resource::core, (rank * 24 + round * 7) % 192);
+        EXPECT_EQ(there, std::vector<std::int32_t>{rank}) << "round " << round;
+      }
+      context.quiesce();
+      context.pop();
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Simulated, SpreadPassesOverNumaNodesThatAreMemoryAlone) {
+  unsetenv("HWLOC_SYNTHETIC");
+  setenv("HWLOC_XMLFILE", COMITY_TEST_DATA "/machines/memory-only.xml", 1);
+  const auto ends = run_ranks(4, [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    context.spread(Resource::numa);
+    EXPECT_GE(context.width().pus, 1);
+    context.phase(Resource::numa, 1, [&] { EXPECT_GE(context.width().cores, 1); });
+  });
+  unsetenv("HWLOC_XMLFILE");
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Simulated, TheStartingBindingIsASettingAndChecked) {
+  setenv("HWLOC_SYNTHETIC", kSixteenCores, 1);
+  setenv("COMITY_MACHINE_BINDING", "4-7", 1);
+  EXPECT_EQ(Context::local().binding_string(), "4-7");
+  setenv("COMITY_MACHINE_BINDING", "15-16", 1);
+  comity_context* context = nullptr;
+  EXPECT_EQ(comity_context_create_local(&context), COMITY_ERR_OPTION);
+  unsetenv("COMITY_MACHINE_BINDING");
+}
+
+}  // namespace
+}  // namespace comity

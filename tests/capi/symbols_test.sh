@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Only comity_* is exported, each symbol with a version, and libcomity links no MPI.
+# usage: symbols_test.sh LIBCOMITY [LIBCOMITY_MPI...]
+set -u
+failures=0
+
+fail() {
+  echo "FAIL: $1"
+  failures=$((failures + 1))
+}
+
+for library in "$@"; do
+  symbols=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -v '^COMITY_')
+  [ -n "$symbols" ] || fail "$library exports nothing"
+  foreign=$(echo "$symbols" | grep -v '^comity_')
+  [ -z "$foreign" ] || fail "$library exports more than comity_*: $foreign"
+  bare=$(echo "$symbols" | grep -v '@@COMITY_[0-9]')
+  [ -z "$bare" ] || fail "$library exports without a version: $bare"
+done
+
+# What must never run in somebody else's program because of us.
+foreign=$(nm -D --undefined-only "$1" | awk '{sub(/@.*/, "", $2); print $2}' |
+  grep -E '^(__cxa_atexit|atexit|on_exit|signal|sigaction|pthread_create|clone|rand|srand|random|srandom)$')
+[ -z "$foreign" ] || fail "$1 calls $foreign"
+
+needed=$(readelf -d "$1" | grep NEEDED)
+case "$needed" in *mpi*) fail "$1 links an MPI: $needed" ;; esac
+
+[ "$failures" -eq 0 ] && echo "exports are comity_* alone, versioned; libcomity links no MPI"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "context/binding_stack.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace comity::context {
+namespace {
+
+constexpr Owner kA = 1;
+constexpr Owner kB = 2;
+const CpuSet kAll{0, 1, 2, 3};
+
+Status status_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.status();
+  }
+  return Status::ok;
+}
+
+// Refuses masks that hold CPU 9; keeps threads with masks of their own.
+class FakeBinder final : public Binder {
+ public:
+  std::vector<Saved::Thread> threads{{100, kAll}, {101, {3}}};
+
+  CpuSet binding() const override { return threads.front().mask; }
+  Saved move(const CpuSet& mask, const CpuSet& now) override {
+    if (mask.contains(9)) throw Error(Status::system, "refused");
+    Saved saved{now, threads};
+    for (auto& thread : threads) thread.mask = mask;
+    return saved;
+  }
+  void restore(const Saved& saved) noexcept override {
+    for (auto& thread : threads) {
+      thread.mask = saved.process;
+      for (const auto& before : saved.threads) {
+        if (before.id == thread.id) thread.mask = before.mask;
+      }
+    }
+  }
+  void note_helpers() override {}
+};
+
+TEST(BindingStack, PopGivesEachThreadItsOwnMaskBack) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {1});
+  EXPECT_EQ(binder.threads[1].mask, CpuSet({1}));
+  stack.pop(kA);
+  EXPECT_EQ(binder.threads[0].mask, kAll);
+  EXPECT_EQ(binder.threads[1].mask, CpuSet({3}));
+}
+
+TEST(BindingStack, AThreadBornSinceThePushGetsTheProcessMask) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {1});
+  binder.threads.push_back({102, {1}});
+  stack.pop(kA);
+  EXPECT_EQ(binder.threads[2].mask, kAll);
+}
+
+TEST(BindingStack, PopOfTheEmptyStackChangesNothing) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  EXPECT_EQ(status_of([&] { stack.pop(kA); }), Status::order);
+  stack.push(kA, {2});
+  EXPECT_EQ(stack.binding(), CpuSet({2}));
+  stack.pop(kA);
+  EXPECT_EQ(status_of([&] { stack.pop(kA); }), Status::order);
+  EXPECT_EQ(stack.binding(), kAll);
+}
+
+TEST(BindingStack, PopOfAnotherContextsPushChangesNothing) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {1});
+  stack.push(kB, {2});
+  EXPECT_EQ(status_of([&] { stack.pop(kA); }), Status::order);
+  EXPECT_EQ(stack.binding(), CpuSet({2}));
+  stack.pop(kB);
+  EXPECT_EQ(stack.binding(), CpuSet({1}));
+}
+
+TEST(BindingStack, ARefusedPushChangesNothing) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {1});
+  EXPECT_EQ(status_of([&] { stack.push(kA, {9}); }), Status::system);
+  EXPECT_EQ(stack.depth(kA), 1);
+  EXPECT_EQ(stack.binding(), CpuSet({1}));
+}
+
+TEST(BindingStack, AFreedContextInTheMiddleLeavesTheTopInForceAndThePopGoesBelowIt) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {1});
+  stack.push(kB, {2});
+  stack.remove(kA);
+  EXPECT_EQ(stack.binding(), CpuSet({2}));
+  stack.pop(kB);
+  EXPECT_EQ(binder.threads[0].mask, kAll);
+  EXPECT_EQ(binder.threads[1].mask, CpuSet({3}));
+}
+
+TEST(BindingStack, AThreadBornUnderTwoPushesGetsTheMaskInForceNotThatOfAPinnedMainThread) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {0, 1});
+  binder.threads[0].mask = {0};  // placed as member 0 of a team
+  stack.push(kA, {2});
+  binder.threads.push_back({102, {2}});
+  stack.pop(kA);
+  EXPECT_EQ(binder.threads[2].mask, CpuSet({0, 1}));
+}
+
+TEST(BindingStack, RemoveKeepsTheFirstEntriesOfAnOwner) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {0});
+  stack.push(kA, {1});
+  stack.push(kB, {2});
+  stack.push(kA, {3});
+  stack.remove(kA, 1);
+  EXPECT_EQ(stack.depth(kA), 1);
+  EXPECT_EQ(stack.binding(), CpuSet({2}));
+  stack.pop(kB);
+  EXPECT_EQ(stack.binding(), CpuSet({0}));
+}
+
+TEST(BindingStack, AFreedContextOnTopIsPopped) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kB, {2});
+  stack.push(kA, {1});
+  stack.push(kA, {3});
+  stack.remove(kA);
+  EXPECT_EQ(stack.binding(), CpuSet({2}));
+  EXPECT_EQ(stack.depth(kA), 0);
+  EXPECT_EQ(stack.depth(kB), 1);
+}
+
+}  // namespace
+}  // namespace comity::context

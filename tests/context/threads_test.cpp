@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a push does to real threads of a real process: OpenMP teams, threads with masks of their own, helpers that sleep
+// in poll. Built once a runtime (GNU, LLVM). Needs two cores; with one it says so and checks what is left.
+#include <comity/comity.hpp>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <omp.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using comity::Context;
+using comity::Resource;
+
+constexpr int kRegions = 1000;
+
+cpu_set_t own_mask() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  sched_getaffinity(0, sizeof(mask), &mask);
+  return mask;
+}
+
+bool equal(const cpu_set_t& a, const cpu_set_t& b) { return CPU_EQUAL(&a, &b) != 0; }
+
+void bind_self(int cpu) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  CPU_SET(cpu, &mask);
+  ASSERT_EQ(sched_setaffinity(0, sizeof(mask), &mask), 0);
+}
+
+int lowest_cpu() {
+  const cpu_set_t mask = own_mask();
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &mask)) return cpu;
+  }
+  return -1;
+}
+
+// In how many of the regions two members of the team met on one CPU.
+int regions_with_a_shared_cpu(int regions, int threads) {
+  int shared = 0;
+  for (int region = 0; region < regions; ++region) {
+    std::vector<int> cpus(static_cast<std::size_t>(threads), -1);
+#pragma omp parallel num_threads(threads)
+    cpus[static_cast<std::size_t>(omp_get_thread_num())] = sched_getcpu();
+    if (std::set<int>(cpus.begin(), cpus.end()).size() != cpus.size()) ++shared;
+  }
+  return shared;
+}
+
+// Another process that burns one CPU until it is dropped.
+class Hog {
+ public:
+  explicit Hog(int cpu) : child_(fork()) {
+    if (child_ != 0) return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // whatever happens to the test, nothing goes on burning a core
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    CPU_SET(cpu, &mask);
+    sched_setaffinity(0, sizeof(mask), &mask);
+    while (true) asm volatile("" ::: "memory");
+  }
+  ~Hog() {
+    if (child_ < 0) return;
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+  }
+  Hog(const Hog&) = delete;
+  Hog& operator=(const Hog&) = delete;
+
+ private:
+  pid_t child_;
+};
+
+// A thread that stays inside one step until it is told to go on.
+class Held {
+ public:
+  template <typename Before>
+  explicit Held(Before before)
+      : thread_([this, before] {
+          before();
+          ready_.store(true);
+          ready_.notify_all();
+          go_on_.wait(false);
+        }) {
+    ready_.wait(false);
+  }
+  ~Held() {
+    go_on_.store(true);
+    go_on_.notify_all();
+    thread_.join();
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+  [[nodiscard]] cpu_set_t mask() {
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    pthread_getaffinity_np(thread_.native_handle(), sizeof(mask), &mask);
+    return mask;
+  }
+
+ private:
+  std::atomic<bool> ready_{false};
+  std::atomic<bool> go_on_{false};
+  std::thread thread_;
+};
+
+class Threads : public testing::Test {
+ protected:
+  Threads() : before_(own_mask()), cores_(Context::local().count(Resource::core)) {}
+  ~Threads() override { sched_setaffinity(0, sizeof(before_), &before_); }
+
+  [[nodiscard]] int team() const { return cores_; }
+
+  cpu_set_t before_;
+  int cores_;
+};
+
+TEST_F(Threads, EveryMemberHasItsOwnCoreInEachOfAThousandRegionsTheFirstIncluded) {
+  bind_self(lowest_cpu());
+  Context context = Context::local();
+  context.push(Resource::machine, 0);
+  EXPECT_EQ(regions_with_a_shared_cpu(kRegions, team()), 0);
+  context.pop();
+}
+
+TEST_F(Threads, AnotherProcessHoggingACoreChangesNothing) {
+  bind_self(lowest_cpu());
+  const Hog hog(lowest_cpu());
+  Context context = Context::local();
+  context.push(Resource::machine, 0);
+  EXPECT_EQ(regions_with_a_shared_cpu(kRegions, team()), 0);
+  context.pop();
+}
+
+TEST_F(Threads, APoolThatWasMadeUnderANarrowMaskIsSpreadAtEachPush) {
+  bind_self(lowest_cpu());
+  (void)regions_with_a_shared_cpu(3, team());  // the pool exists now, all on one CPU
+  Context context = Context::local();
+  for (int round = 0; round < 20; ++round) {
+    context.push(Resource::machine, 0);
+    EXPECT_EQ(regions_with_a_shared_cpu(50, team()), 0) << "round " << round;
+    context.pop();
+  }
+}
+
+TEST_F(Threads, ThePoolIsPutBackAtThePop) {
+  bind_self(lowest_cpu());
+  const cpu_set_t narrow = own_mask();
+  Context context = Context::local();
+  context.push(Resource::machine, 0);
+  (void)regions_with_a_shared_cpu(3, team());
+  context.pop();
+  EXPECT_TRUE(equal(own_mask(), narrow));
+  int elsewhere = 0;
+#pragma omp parallel num_threads(team()) reduction(+ : elsewhere)
+  elsewhere += equal(own_mask(), narrow) ? 0 : 1;
+  EXPECT_EQ(elsewhere, 0);
+}
+
+TEST_F(Threads, APhaseSizesTheTeamToItsObjectAndRestoresTheSize) {
+  bind_self(lowest_cpu());
+  omp_set_num_threads(1);
+  Context context = Context::local();
+  int size = 0;
+  const bool ran = context.phase(Resource::machine, 1, [&] {
+#pragma omp parallel
+#pragma omp single
+    size = omp_get_num_threads();
+    EXPECT_EQ(regions_with_a_shared_cpu(100, size), 0);
+  });
+  EXPECT_TRUE(ran);
+  EXPECT_EQ(size, cores_);
+  EXPECT_EQ(omp_get_max_threads(), 1);
+  omp_set_num_threads(cores_);
+}
+
+int thread_count() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("Threads:")) return std::stoi(line.substr(8));
+  }
+  return -1;
+}
+
+TEST_F(Threads, TheTeamBurnsNoCoreAfterThePhaseAndComesBackPlaced) {
+  if (cores_ < 2) GTEST_SKIP() << "one core only: a team of one has no idle member";
+  Context context = Context::local();
+  const auto cpu_ns = [](clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return time.tv_sec * 1'000'000'000L + time.tv_nsec;
+  };
+  for (int round = 0; round < 20; ++round) {
+    context.phase(Resource::machine, 1, [&] { EXPECT_EQ(regions_with_a_shared_cpu(20, team()), 0); });
+    // Work of this thread alone: what the process burns beyond it is the idle team. GNU's would spin for milliseconds.
+    const long process = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+    const long mine = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
+    while (cpu_ns(CLOCK_THREAD_CPUTIME_ID) - mine < 5'000'000) {
+    }
+    const long others = cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - process - (cpu_ns(CLOCK_THREAD_CPUTIME_ID) - mine);
+    EXPECT_LT(others, 3'000'000) << "round " << round;
+  }
+}
+
+TEST_F(Threads, WidthLimitsTheTeam) {
+  Context context = Context::local();
+  int size = 0;
+  context.phase(
+      Resource::machine, 1,
+      [&] {
+#pragma omp parallel
+#pragma omp single
+        size = omp_get_num_threads();
+        EXPECT_EQ(context.width().cores, 1);
+      },
+      1);
+  EXPECT_EQ(size, 1);
+}
+
+TEST_F(Threads, AnExceptionOfTheBodyLeavesThePhaseAsItWasEntered) {
+  bind_self(lowest_cpu());
+  const cpu_set_t narrow = own_mask();
+  Context context = Context::local();
+  EXPECT_THROW(context.phase(Resource::machine, 1, [] { throw std::runtime_error("body"); }), std::runtime_error);
+  EXPECT_TRUE(equal(own_mask(), narrow));
+  EXPECT_EQ(context.depth(), 0);
+  EXPECT_TRUE(context.phase(Resource::machine, 1, [] {}));
+}
+
+TEST_F(Threads, APhaseEndsWithWhatItsBodyPushedAndDidNotPop) {
+  Context context = Context::local();
+  EXPECT_THROW(context.phase(Resource::machine, 1,
+                             [&] {
+                               context.push(Resource::core, 0);
+                               throw std::runtime_error("body");
+                             }),
+               std::runtime_error);
+  EXPECT_EQ(context.depth(), 0);
+  EXPECT_TRUE(equal(own_mask(), before_));
+  context.push(Resource::core, 0);
+  context.phase(Resource::machine, 1, [&] { context.push(Resource::core, 0); });
+  EXPECT_EQ(context.depth(), 1);
+  context.pop();
+}
+
+TEST_F(Threads, AThreadBornUnderAnInnerPushGetsTheOuterBindingBack) {
+  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+  Context context = Context::local();
+  context.push(Resource::machine, 0);  // places the team: this thread is pinned to one core
+  context.push(Resource::core, 1);
+  Held thread([] {});
+  context.pop();
+  EXPECT_TRUE(equal(thread.mask(), before_));
+  context.pop();
+}
+
+TEST_F(Threads, FreeingWithoutDescriptorsLeftStillGivesTheBindingBack) {
+  Context context = Context::local();
+  context.push(Resource::core, 0);
+  std::vector<int> taken;
+  for (int file = dup(0); file >= 0; file = dup(0)) taken.push_back(file);
+  { const Context moved = std::move(context); }
+  for (const int file : taken) close(file);
+  EXPECT_TRUE(equal(own_mask(), before_));
+}
+
+TEST_F(Threads, AForkChildCannotMoveItsParent) {
+  Context context = Context::local();
+  context.push(Resource::core, 0);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const bool told = comity_context_push(context.handle(), COMITY_MACHINE, 0) == COMITY_ERR_HANDLE &&
+                      comity_context_pop(context.handle()) == COMITY_ERR_HANDLE;
+    _exit(told ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(context.depth(), 1);
+  EXPECT_EQ(context.peers_in(Resource::core, 0, comity::View::live).size(), 1U);
+}
+
+TEST_F(Threads, AThreadBornSinceTheLastPushIsReachedByTheNext) {
+  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+  Context context = Context::local();
+  context.push(Resource::core, 0);
+  context.pop();
+  Held thread([] {});
+  context.push(Resource::core, 1);
+  const cpu_set_t pushed = own_mask();
+  EXPECT_TRUE(equal(thread.mask(), pushed));
+  context.pop();
+  EXPECT_TRUE(equal(thread.mask(), before_));
+}
+
+TEST_F(Threads, AThreadBornUnderAPushGetsTheProcessMaskAtThePop) {
+  Context context = Context::local();
+  context.push(Resource::core, 0);
+  Held thread([] {});
+  context.pop();
+  EXPECT_TRUE(equal(thread.mask(), before_));
+}
+
+TEST_F(Threads, AThreadThatItsOwnerPinnedGetsItsOwnMaskBack) {
+  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+  const int pinned_to = lowest_cpu();
+  Held thread([&] { bind_self(pinned_to); });
+  const cpu_set_t pinned = thread.mask();
+  Context context = Context::local();
+  context.push(Resource::core, 1);
+  EXPECT_FALSE(equal(thread.mask(), pinned));
+  context.pop();
+  EXPECT_TRUE(equal(thread.mask(), pinned));
+}
+
+// A thread that sleeps in poll, as the progress threads of MPI, PMIx and UCX do.
+class Poller {
+ public:
+  Poller() {
+    if (pipe2(pipe_.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
+    thread_ = std::thread([this] {
+      id_.store(gettid());
+      pollfd wait{pipe_[0], POLLIN, 0};
+      (void)poll(&wait, 1, -1);
+    });
+    while (!in_poll()) std::this_thread::yield();
+  }
+  ~Poller() {
+    (void)!write(pipe_[1], "x", 1);
+    thread_.join();
+    close(pipe_[0]);
+    close(pipe_[1]);
+  }
+  Poller(const Poller&) = delete;
+  Poller& operator=(const Poller&) = delete;
+
+  [[nodiscard]] cpu_set_t mask() {
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    pthread_getaffinity_np(thread_.native_handle(), sizeof(mask), &mask);
+    return mask;
+  }
+
+ private:
+  [[nodiscard]] bool in_poll() const {
+    if (id_.load() == 0) return false;
+    std::ifstream stat("/proc/self/task/" + std::to_string(id_.load()) + "/wchan");
+    std::string channel;
+    stat >> channel;
+    return channel.find("poll") != std::string::npos;
+  }
+
+  std::array<int, 2> pipe_{};
+  std::atomic<pid_t> id_{0};
+  std::thread thread_;
+};
+
+TEST_F(Threads, AThreadThatSleptInPollAtCreateIsLeftAlone) {
+  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+  Poller helper;
+  Context context = Context::local();
+  context.push(Resource::core, 1);
+  EXPECT_TRUE(equal(helper.mask(), before_));
+  context.pop();
+  EXPECT_TRUE(equal(helper.mask(), before_));
+}
+
+TEST_F(Threads, TheLastFreeGivesEveryThreadItsMaskBack) {
+  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+  const int pinned_to = lowest_cpu();
+  Held thread([&] { bind_self(pinned_to); });
+  const cpu_set_t pinned = thread.mask();
+  {
+    Context context = Context::local();
+    context.push(Resource::core, 1);
+    context.push(Resource::machine, 0);
+  }
+  EXPECT_TRUE(equal(thread.mask(), pinned));
+  EXPECT_TRUE(equal(own_mask(), before_));
+}
+
+TEST_F(Threads, ARefusedPushChangesNoThread) {
+  Context context = Context::local();
+  comity_cpuset beyond{};
+  beyond.words[COMITY_CPUSET_CAPACITY / 64 - 1] = 1;
+  EXPECT_EQ(comity_context_push_cpuset(context.handle(), &beyond), COMITY_ERR_RANGE);
+  EXPECT_TRUE(equal(own_mask(), before_));
+  EXPECT_EQ(context.depth(), 0);
+}
+
+TEST_F(Threads, AContextStartsNoThreadSetsNoSignalAndDrawsNoRandomNumber) {
+  const auto signals = [] {
+    std::ifstream status("/proc/self/status");
+    std::string caught;
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("SigCgt") || line.starts_with("SigIgn") || line.starts_with("SigBlk")) caught += line;
+    }
+    return caught;
+  };
+  srand(7);
+  const int first = rand();
+  srand(7);
+  const int threads = thread_count();
+  const std::string before = signals();
+  {
+    Context context = Context::local();
+    context.quiesce();
+    context.push(Resource::core, 0);
+    context.pop();
+    (void)context.distribute(Resource::core, 1);
+    EXPECT_EQ(thread_count(), threads);
+    EXPECT_EQ(signals(), before);
+  }
+  EXPECT_EQ(rand(), first);
+}
+
+}  // namespace

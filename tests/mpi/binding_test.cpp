@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The paper's Example 1 on the real machine, and the threads that MPI keeps for itself, which no push may touch.
+#include <dirent.h>
+#include <omp.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "expect.hpp"
+
+using namespace comity;
+using namespace comity::testing;
+
+namespace {
+
+// The mask of each thread of this process but the calling one, as the kernel writes it.
+std::map<int, std::string> masks_of_other_threads() {
+  std::map<int, std::string> masks;
+  DIR* tasks = opendir("/proc/self/task");
+  while (const dirent* entry = readdir(tasks)) {
+    const int id = std::atoi(entry->d_name);
+    if (id <= 0 || id == gettid()) continue;
+    std::ifstream status("/proc/self/task/" + std::string(entry->d_name) + "/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("Cpus_allowed_list:")) masks[id] = line.substr(19);
+    }
+  }
+  closedir(tasks);
+  return masks;
+}
+
+int regions_with_a_shared_cpu(int regions, int threads) {
+  int shared = 0;
+  for (int region = 0; region < regions; ++region) {
+    std::vector<int> cpus(static_cast<std::size_t>(threads), -1);
+#pragma omp parallel num_threads(threads)
+    cpus[static_cast<std::size_t>(omp_get_thread_num())] = sched_getcpu();
+    if (std::set<int>(cpus.begin(), cpus.end()).size() != cpus.size()) ++shared;
+  }
+  return shared;
+}
+
+bool is_open_mpi() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  return std::string(version).starts_with("Open MPI");
+}
+
+// Open MPI always has helpers, which makes this test one that can fail; MPICH may have none.
+void helpers_of_mpi_are_left_alone(Context& context) {
+  const auto before = masks_of_other_threads();
+  std::printf("rank %d: %zu helper threads of MPI\n", world_rank, before.size());
+  if (is_open_mpi()) expect(!before.empty(), "Open MPI has no helper thread that a push could move");
+  context.push(Resource::core, context.count(Resource::core) - 1);
+  expect(masks_of_other_threads() == before, "a push moved a helper thread of MPI");
+  context.pop();
+  expect(masks_of_other_threads() == before, "a pop moved a helper thread of MPI");
+}
+
+void spread_gives_each_rank_a_core(Context& context) {
+  context.spread(Resource::core);
+  const int cores = context.count(Resource::core);
+  expect(context.encloses(Resource::core, context.rank() % cores), "spread: rank i is on core i modulo cores");
+  expect_equal(context.width().cores, 1, "spread: cores");
+  const std::vector<std::int32_t> with_me = context.peers_in(Resource::core, context.rank() % cores);
+  const int expected = (context.size() - context.rank() % cores + cores - 1) / cores;
+  expect_equal(static_cast<int>(with_me.size()), expected, "spread: ranks on my core");
+}
+
+void example_one(Context& context) {
+  const int regions = context.size() <= context.count(Resource::core) ? 1000 : 200;
+  const std::string before = context.binding_string();
+  int ran = 0;
+  for (int step = 0; step < 5; ++step) {
+    ran += context.phase(Resource::machine, 1,
+                         [&] {
+                           expect_equal(omp_get_max_threads(), context.count(Resource::core), "team size");
+                           expect_equal(regions_with_a_shared_cpu(regions, omp_get_max_threads()), 0,
+                                        "regions with two members on a CPU");
+                         })
+               ? 1
+               : 0;
+  }
+  int total = 0;
+  MPI_Allreduce(&ran, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  expect_equal(total, 5, "one rank ran each step");
+  expect_equal(context.binding_string(), before, "binding after the phases");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  {
+    Context context = make_context(MPI_COMM_WORLD);
+    helpers_of_mpi_are_left_alone(context);
+    spread_gives_each_rank_a_core(context);
+    example_one(context);
+    context.pop();
+  }
+  MPI_Finalize();
+  return finish();
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contexts on communicators of every kind, and the failures that a communicator can bring.
+#include <cstdlib>
+#include <vector>
+
+#include "expect.hpp"
+
+using namespace comity;
+using namespace comity::testing;
+
+namespace {
+
+struct World {
+  int rank = 0;
+  int size = 1;
+};
+
+World world() {
+  World w;
+  MPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &w.size);
+  return w;
+}
+
+void before_init() {
+  comity_context* context = nullptr;
+  expect_status(comity_context_create(MPI_COMM_WORLD, &context), COMITY_ERR_MPI, "create before MPI_Init");
+  expect(std::string(comity_last_error()).find("MPI_Init") != std::string::npos, "the sentence names MPI_Init");
+}
+
+void after_finalize() {
+  comity_context* context = nullptr;
+  expect_status(comity_context_create(MPI_COMM_WORLD, &context), COMITY_ERR_MPI, "create after MPI_Finalize");
+}
+
+void whole_world() {
+  const World w = world();
+  Context context = make_context(MPI_COMM_WORLD);
+  expect_equal(context.size(), w.size, "size");
+  expect_equal(context.rank(), w.rank, "rank");
+  expect_equal(context.node_count(), 1, "nodes");
+  expect(context.count(Resource::core) >= 1, "cores");
+  for (int round = 0; round < 20; ++round) context.quiesce();
+}
+
+void sub_communicators() {
+  const World w = world();
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, w.rank % 2, -w.rank, &half);  // ranks in reverse order
+  int half_rank = 0;
+  int half_size = 0;
+  MPI_Comm_rank(half, &half_rank);
+  MPI_Comm_size(half, &half_size);
+  {
+    Context context = make_context(half);
+    expect_equal(context.size(), half_size, "size of the half");
+    expect_equal(context.rank(), half_rank, "rank in the half");
+    context.quiesce();
+    Context everybody = make_context(MPI_COMM_WORLD);
+    expect_equal(everybody.size(), w.size, "size of all, after the half");
+    Context half_again = make_context(half);
+    expect_equal(half_again.rank(), half_rank, "rank in the half, in the segment of all");
+    half_again.quiesce();
+    everybody.quiesce();
+  }
+  MPI_Comm_free(&half);
+  Context self = make_context(MPI_COMM_SELF);
+  expect_equal(self.size(), 1, "size of self");
+  self.quiesce();
+}
+
+void bad_communicators() {
+  comity_context* context = nullptr;
+  expect_status(comity_context_create(MPI_COMM_NULL, &context), COMITY_ERR_MPI, "MPI_COMM_NULL");
+  const World w = world();
+  if (w.size < 2) return;
+  MPI_Comm side = MPI_COMM_NULL;
+  MPI_Comm inter = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, w.rank % 2, w.rank, &side);
+  MPI_Intercomm_create(side, 0, MPI_COMM_WORLD, 1 - w.rank % 2, 7, &inter);
+  expect_status(comity_context_create(inter, &context), COMITY_ERR_MPI, "an inter-communicator");
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&side);
+  expect(context == nullptr, "no half-made context");
+}
+
+void one_rank_fails_all() {
+  const World w = world();
+  if (w.rank == w.size - 1) setenv("COMITY_NODE_HANDOVER", "pigeon", 1);
+  comity_context* context = nullptr;
+  expect_status(comity_context_create(MPI_COMM_WORLD, &context), COMITY_ERR_OPTION, "a bad setting on one rank");
+  unsetenv("COMITY_NODE_HANDOVER");
+  expect_status(comity_context_create(MPI_COMM_WORLD, w.rank == 0 ? nullptr : &context), COMITY_ERR_ARGUMENT,
+                "a null pointer on rank 0");
+  expect_status(comity_context_create(MPI_COMM_WORLD, &context), COMITY_OK, "the next create");
+  expect_status(comity_context_free(&context), COMITY_OK, "free");
+}
+
+void many_creates() {
+  // MPI's own collectives spin: where ranks share cores, a create costs a time slice a rank.
+  const int rounds = world().size > 4 ? 2 : 10;
+  for (int round = 0; round < rounds; ++round) {
+    Context context = make_context(MPI_COMM_WORLD);
+    context.quiesce();
+  }
+  std::vector<Context> several;
+  for (int i = 0; i < rounds / 2; ++i) several.push_back(make_context(MPI_COMM_WORLD));
+  for (Context& context : several) context.quiesce();
+}
+
+void freed_after_finalize_is_fine(Context& context) { context.quiesce(); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  before_init();
+  MPI_Init(&argc, &argv);
+  world_rank = world().rank;
+  whole_world();
+  sub_communicators();
+  bad_communicators();
+  one_rank_fails_all();
+  many_creates();
+  {
+    Context outliving = make_context(MPI_COMM_WORLD);
+    MPI_Finalize();
+    freed_after_finalize_is_fine(outliving);
+  }
+  after_finalize();
+  return finish();
+}
