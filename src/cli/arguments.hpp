@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The words behind a subcommand: read by CLI11, with our own help page, and the nearest known name for an option that
+// does not exist. Not: what the options do.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace comity::cli {
+
+// The words make no sense: the command ends with kBadUsage.
+class UsageError : public Error {
+ public:
+  explicit UsageError(const std::string& message) : Error(Status::argument, message) {}
+};
+
+enum ExitCode : int { kGood = 0, kFindings = 1, kBadUsage = 2 };
+
+struct Example {
+  std::string_view line;
+  std::string_view meaning;
+};
+
+// What the help page of a subcommand says beside its options.
+struct Manual {
+  std::string_view name;
+  std::string_view operands;  // as in the usage line
+  std::string_view text;      // paragraphs, one line each
+  std::span<const Example> examples;
+};
+
+enum class Next : std::uint8_t { run, stop };  // stop: help was asked for and has been printed
+
+class Arguments {
+ public:
+  explicit Arguments(const Manual& manual);
+
+  // Add options and operands here; they are filled by parse().
+  [[nodiscard]] CLI::App& options() { return app_; }
+  CLI::Option* add_json_flag(bool& json);
+  // Throws UsageError.
+  [[nodiscard]] Next parse(std::span<const std::string> words);
+  [[nodiscard]] std::string help_text() const;
+
+ private:
+  void reject_unknown() const;
+
+  Manual manual_;
+  CLI::App app_;
+};
+
+// "; did you mean X?", or "" where nothing is near.
+[[nodiscard]] std::string hint(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace comity::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `comity bench NAME`: the table of benchmarks, and their common options.
+#include "cli/bench.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+#include "cli/arguments.hpp"
+#include "cli/bench/launch.hpp"
+#include "cli/bench/quiesce.hpp"
+#include "cli/screen.hpp"
+#include "os/environment.hpp"
+
+namespace comity::cli {
+namespace {
+
+struct Benchmark {
+  std::string_view name;
+  bench::Report (*run)(const bench::QuiesceOptions& options);
+};
+
+constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce}};
+
+constexpr std::array kExamples{
+    Example{"comity bench quiesce", "what do resting ranks cost the one that computes? Ten minutes at most"},
+    Example{"comity bench quiesce --mpi mpich --time-limit 60", "a first look, with one MPI"},
+    Example{"comity bench quiesce --json > quiesce.json", "for a script"},
+};
+
+constexpr Manual kManual{"bench", "NAME",
+                         "Measure one thing, each case in turn with its reference, until the ratio of the two is known "
+                         "well enough. Run nothing "
+                         "beside it.\n"
+                         "NAME is quiesce: of one rank a core, one computes on all cores while the others wait, in "
+                         "Comity or in MPI_Barrier; the "
+                         "reference is the same computation without other ranks.\n"
+                         "The exit code is 0 whatever the timings say.",
+                         kExamples};
+
+std::string seconds_text(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", seconds);
+  return text.data();
+}
+
+struct Words {
+  std::string name;
+  std::string mpi = "all";
+  double time_limit_s = 600.0;
+  double kernel_seconds = 0.5;
+  bool json = false;
+};
+
+void require_seconds(const char* option, double value, double least, double most) {
+  if (value >= least && value <= most) return;
+  throw UsageError(std::string(option) + " takes " + seconds_text(least) + " to " + seconds_text(most) +
+                   " seconds, not " + seconds_text(value));
+}
+
+Next read(std::span<const std::string> words, Words& into) {
+  Arguments arguments(kManual);
+  CLI::App& options = arguments.options();
+  options.add_option("NAME", into.name, "which benchmark: quiesce");
+  options.add_option("--mpi", into.mpi, "openmpi, mpich or all: those that it was built for")->type_name("MPI");
+  options
+      .add_option("--time-limit", into.time_limit_s,
+                  "for all rows together, 600 unless told; a row has one pair at least")
+      ->type_name("SECONDS");
+  options.add_option("--kernel-seconds", into.kernel_seconds, "how long one sample computes, 0.5 unless told")
+      ->type_name("SECONDS");
+  arguments.add_json_flag(into.json);
+  const Next next = arguments.parse(words);
+  require_seconds("--time-limit", into.time_limit_s, 0.0, 86400.0);
+  require_seconds("--kernel-seconds", into.kernel_seconds, 0.001, 60.0);
+  return next;
+}
+
+const Benchmark& benchmark_named(const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const Benchmark& row : kBenchmarks) {
+    if (row.name == name) return row;
+    known.push_back(row.name);
+  }
+  if (name.empty()) throw UsageError("the name of a benchmark is missing: quiesce");
+  throw UsageError("there is no benchmark \"" + name + "\"" + hint(name, known));
+}
+
+// The MPIs to measure; throws where one that was asked for is not here.
+std::vector<std::string> chosen_mpis(std::string_view bench_name, const std::string& wanted) {
+  std::vector<std::string_view> known = bench::known_mpis();
+  std::vector<std::string> built = bench::built_mpis(bench_name);
+  if (std::find(known.begin(), known.end(), wanted) != known.end()) {
+    if (std::find(built.begin(), built.end(), wanted) != built.end()) return {wanted};
+    built.clear();
+  } else if (wanted != "all") {
+    known.emplace_back("all");
+    throw UsageError("there is no MPI \"" + wanted + "\"" + hint(wanted, known));
+  }
+  if (!built.empty()) return built;
+  throw Error(Status::not_found, "bench " + std::string(bench_name) + " with " + wanted +
+                                     ": its program does not stand beside the command; build it with mpicc.openmpi or "
+                                     "mpicc.mpich, OpenMP and COMITY_BENCH=ON");
+}
+
+}  // namespace
+
+int bench_command(std::span<const std::string> arguments) {
+  Words words;
+  if (read(arguments, words) == Next::stop) return kGood;
+  const Benchmark& benchmark = benchmark_named(words.name);
+  const bench::Report report =
+      benchmark.run({chosen_mpis(benchmark.name, words.mpi),
+                     Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)), words.kernel_seconds});
+  const std::string text =
+      words.json ? bench::to_json(report) : bench::to_text(report, Screen::of_standard_output(os::environment));
+  std::fputs(text.c_str(), stdout);
+  return kGood;
+}
+
+}  // namespace comity::cli

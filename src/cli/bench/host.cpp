@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fstream>
+
+#include "base/error.hpp"
+#include "cli/bench/report.hpp"
+#include "machine/loader.hpp"
+#include "machine/machine.hpp"
+
+namespace comity::cli::bench {
+namespace {
+
+template <typename Value>
+Value first_of(const char* path) {
+  Value value{};
+  std::ifstream(path) >> value;
+  return value;
+}
+
+}  // namespace
+
+Host this_host() {
+  const machine::Image image = machine::load({});
+  const machine::Machine here(image);
+  if (here.simulated()) {
+    throw Error(Status::unsupported, "measure on " + std::string(here.name()) +
+                                         ": it is simulated and has no time; unset the HWLOC_ variables");
+  }
+  const int cores = here.count(machine::ObjectType::core);
+  return {std::string(here.name()), cores > 0 ? cores : here.harts(), here.harts(),
+          first_of<std::string>("/proc/sys/kernel/osrelease"), first_of<double>("/proc/loadavg")};
+}
+
+}  // namespace comity::cli::bench

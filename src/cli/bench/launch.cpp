@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/bench/launch.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "os/command.hpp"
+
+namespace comity::cli::bench {
+namespace {
+
+struct Launcher {
+  std::string_view mpi;
+  std::string_view bind_option;  // takes "core"
+  std::string_view root_option;  // what it wants to hear from root; "" for nothing
+};
+
+constexpr std::array kLaunchers{
+    Launcher{"openmpi", "--bind-to", "--allow-run-as-root"},
+    Launcher{"mpich", "-bind-to", ""},
+};
+
+const Launcher& launcher_of(std::string_view mpi) {
+  for (const Launcher& launcher : kLaunchers) {
+    if (launcher.mpi == mpi) return launcher;
+  }
+  throw Error(Status::argument, "launch with " + std::string(mpi) + ": no such MPI is known");
+}
+
+std::filesystem::path program(std::string_view bench, std::string_view mpi) {
+  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  return folder / ("bench-" + std::string(bench) + '-' + std::string(mpi));
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+// The last lines are the ones that say why.
+std::string tail_of(const std::string& output) {
+  constexpr std::size_t kMostBytes = 2000;
+  return output.size() <= kMostBytes ? output : ".." + output.substr(output.size() - kMostBytes);
+}
+
+}  // namespace
+
+std::vector<std::string_view> known_mpis() {
+  std::vector<std::string_view> names;
+  names.reserve(kLaunchers.size());
+  for (const Launcher& launcher : kLaunchers) names.push_back(launcher.mpi);
+  return names;
+}
+
+std::vector<std::string> built_mpis(std::string_view bench) {
+  std::vector<std::string> names;
+  for (const Launcher& launcher : kLaunchers) {
+    if (std::filesystem::exists(program(bench, launcher.mpi))) names.emplace_back(launcher.mpi);
+  }
+  return names;
+}
+
+std::vector<std::string> launch_words(std::string_view bench, const std::string& mpi, int ranks,
+                                      const std::vector<std::string>& arguments) {
+  const Launcher& launcher = launcher_of(mpi);
+  std::vector<std::string> words{"mpirun." + mpi, "-n", std::to_string(ranks), std::string(launcher.bind_option),
+                                 "core"};
+  if (::geteuid() == 0 && !launcher.root_option.empty()) words.emplace_back(launcher.root_option);
+  words.push_back(program(bench, mpi).string());
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return words;
+}
+
+std::string run_for_json_line(const std::vector<std::string>& words, std::chrono::milliseconds timeout) {
+  const os::CommandEnd end = os::run_command(words, timeout);
+  if (end.exit_code == 0) {
+    const std::size_t start = end.output.find("{\"case\"");
+    const std::size_t stop = end.output.find('\n', start);
+    if (start != std::string::npos && stop != std::string::npos) return end.output.substr(start, stop - start);
+  }
+  std::string why =
+      end.exit_code ? "exit code " + std::to_string(*end.exit_code) : "it could not be started, or was killed";
+  if (end.timed_out) why = "no end after " + std::to_string(timeout.count() / 1000) + " s";
+  throw Error(Status::system,
+              "run `" + joined(words) + "`: " + why + "; run it by hand. It said:\n" + tail_of(end.output));
+}
+
+}  // namespace comity::cli::bench

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Launching the program of a benchmark with one MPI: bench-<name>-<mpi>, which stands beside the command, started by that
+// MPI's own launcher with one rank bound to each core.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace comity::cli::bench {
+
+// The MPIs that Comity can launch, whether they are here or not.
+[[nodiscard]] std::vector<std::string_view> known_mpis();
+
+// Those of known_mpis() for which this benchmark was built.
+[[nodiscard]] std::vector<std::string> built_mpis(std::string_view bench);
+
+// The words that start the program with so many ranks.
+[[nodiscard]] std::vector<std::string> launch_words(std::string_view bench, const std::string& mpi, int ranks,
+                                                    const std::vector<std::string>& arguments);
+
+// Runs them, and returns the one line of JSON that the program printed. Throws Status::system with what it said instead.
+[[nodiscard]] std::string run_for_json_line(const std::vector<std::string>& words, std::chrono::milliseconds timeout);
+
+}  // namespace comity::cli::bench

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a benchmark found, as a table and as JSON (docs/bench.md has the fields).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/bench/comparison.hpp"
+#include "cli/screen.hpp"
+
+namespace comity::cli::bench {
+
+// What the timings were taken on.
+struct Host {
+  std::string cpu;
+  int cores = 0;
+  int harts = 0;
+  std::string kernel;
+  double load_before = 0.0;  // [processes] that wanted a core in the minute before the benchmark
+};
+
+struct Report {
+  std::string_view bench;
+  std::string_view reference;  // name of the case that the others are held against
+  Host host;
+  std::vector<Comparison> rows;
+};
+
+[[nodiscard]] std::string to_json(const Report& report);
+[[nodiscard]] std::string to_text(const Report& report, const Screen& screen);
+
+// The machine as hwloc has it and as the kernel tells; throws Status::unsupported where HWLOC_ variables name another one.
+[[nodiscard]] Host this_host();
+
+}  // namespace comity::cli::bench

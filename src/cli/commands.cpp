@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/commands.hpp"
+
+#include <comity/version.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "cli/arguments.hpp"
+#include "cli/screen.hpp"
+#include "os/environment.hpp"
+
+namespace comity::cli {
+namespace {
+
+const Command* find_command(std::string_view name) {
+  const auto found =
+      std::find_if(kCommands.begin(), kCommands.end(), [&](const Command& row) { return row.name == name; });
+  return found == kCommands.end() ? nullptr : found;
+}
+
+const Command& require_command(const std::string& name) {
+  if (const Command* found = find_command(name)) return *found;
+  if (name.starts_with("-")) {
+    constexpr std::array<std::string_view, 2> kKnown{"--help", "--version"};
+    throw UsageError("there is no option " + name + hint(name, kKnown));
+  }
+  std::vector<std::string_view> known{"help", "version"};
+  for (const Command& row : kCommands) known.push_back(row.name);
+  throw UsageError("there is no command \"" + name + "\"" + hint(name, known));
+}
+
+std::string overview() {
+  std::string text =
+      "usage: comity COMMAND [OPTIONS]\n\n"
+      "Comity lets every phase of a coupled MPI+X program use every core of the node.\n\n"
+      "commands:\n";
+  for (const Command& row : kCommands) text += at_column("  " + std::string(row.name), 12, row.summary) + '\n';
+  text +=
+      "  help      explain a command: comity help topo\n\n"
+      "All take --json. The exit code is 0 if all is well, 1 if there are findings or\n"
+      "the command could not do what was asked, 2 if its words made no sense.\n\n"
+      "examples:\n"
+      "  comity topo                what hardware is here\n"
+      "  comity topo --job          which rank of the running job is bound where\n"
+      "  comity doctor              is this machine fit for a coupled run\n";
+  return text;
+}
+
+int help(std::span<const std::string> words) {
+  if (words.empty()) {
+    std::fputs(overview().c_str(), stdout);
+    return kGood;
+  }
+  if (words.front() == "help" || words.front() == "--help") return help({});
+  const std::string option = "--help";
+  return require_command(words.front()).run(std::span(&option, 1));
+}
+
+// `env` and `doctor` are about the variables and say it themselves.
+void warn_of_unknown_variables(std::string_view command) {
+  if (command == "env" || command == "doctor") return;
+  for (const UnknownName& unknown : unknown_options(os::environment_names())) {
+    log::warning("cli", "the variable " + unknown.name + " is no setting of Comity" +
+                            (unknown.nearest.empty() ? "" : "; did you mean " + std::string(unknown.nearest) + "?"));
+  }
+}
+
+int dispatch(std::span<const std::string> words) {
+  if (words.empty()) {
+    std::fputs(overview().c_str(), stderr);
+    return kBadUsage;
+  }
+  const std::string& first = words.front();
+  const std::span<const std::string> rest = words.subspan(1);
+  if (first == "help" || first == "--help" || first == "-h") return help(rest);
+  if (first == "version" || first == "--version" || first == "-V") {
+    std::puts("comity " COMITY_VERSION_STRING);
+    return kGood;
+  }
+  const Command& command = require_command(first);
+  warn_of_unknown_variables(command.name);
+  return command.run(rest);
+}
+
+std::string where(std::span<const std::string> words) {
+  const bool known = !words.empty() && find_command(words.front()) != nullptr;
+  return known ? "comity " + words.front() : "comity";
+}
+
+}  // namespace
+
+int run(std::span<const std::string> words) {
+  try {
+    const int code = dispatch(words);
+    if (std::fflush(stdout) != 0)
+      throw Error(Status::system, "write the answer: standard output takes no more; is the disk full?");
+    return code;
+  } catch (const UsageError& error) {
+    const std::string page = where(words) == "comity" ? "comity help" : "comity help " + words.front();
+    std::fprintf(stderr, "%s: %s\n`%s` shows what there is.\n", where(words).c_str(), error.what(), page.c_str());
+    return kBadUsage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", where(words).c_str(), error.what());
+    return kFindings;
+  }
+}
+
+}  // namespace comity::cli

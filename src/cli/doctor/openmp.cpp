@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// OpenMP: which runtimes are here, and which settings of theirs fight with bindings that change.
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "cli/doctor/checks.hpp"
+#include "context/environment_policy.hpp"
+
+namespace comity::cli {
+namespace {
+
+struct RuntimeRow {
+  const char* library;
+  const char* compiler;
+};
+
+constexpr std::array<RuntimeRow, 3> kRuntimes{{
+    {"libgomp.so.1", "GCC"},
+    {"libomp.so.5", "LLVM"},
+    {"libiomp5.so", "Intel"},
+}};
+
+// Where the loader would look: its own list, then LD_LIBRARY_PATH.
+bool is_installed(const Host& host, const std::string& known, const std::string& library) {
+  if (known.find('\t' + library + ' ') != std::string::npos) return true;
+  const auto folders = split(host.variable("LD_LIBRARY_PATH").value_or(""), ":");
+  return std::any_of(folders.begin(), folders.end(),
+                     [&](const std::string& folder) { return host.has(folder + '/' + library); });
+}
+
+Finding check_runtimes(const Host& host) {
+  os::CommandEnd list = host.run({"/sbin/ldconfig", "-p"});
+  std::string found;
+  for (const RuntimeRow& row : kRuntimes) {
+    if (!is_installed(host, list.output, row.library)) continue;
+    found += (found.empty() ? "" : ", ") + std::string(row.library) + " (" + row.compiler + ")";
+  }
+  if (!found.empty()) return fine("openmp.runtimes", found);
+  return {"openmp.runtimes", Severity::note, "no OpenMP runtime was found", "A push then moves plain threads only.",
+          "Nothing, if the program has none; else install libgomp1 or libomp5, or set LD_LIBRARY_PATH."};
+}
+
+Findings check_policies(const Host& host) {
+  Findings found;
+  for (const context::FightingPolicy& policy : context::fighting_policies(host.variable)) {
+    found.push_back({"openmp." + policy.variable, Severity::warning, policy.variable + "=" + policy.value + " is set",
+                     "It pins OpenMP threads when the runtime starts, by the narrow mask of that moment; later pushes "
+                     "cannot spread them reliably.",
+                     "Unset " + policy.variable + "; Comity places the threads at each push."});
+  }
+  if (found.empty()) found.push_back(fine("openmp.policies", "no variable pins OpenMP threads"));
+  return found;
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// How long idle OpenMP threads spin on cores that another rank could have.
+Finding check_waiting(const Host& host) {
+  const auto says = [&](const char* name, const char* value) {
+    return lower(host.variable(name).value_or("")) == value;
+  };
+  const char* cause = nullptr;
+  if (says("OMP_WAIT_POLICY", "active")) cause = "OMP_WAIT_POLICY";
+  if (says("KMP_BLOCKTIME", "infinite")) cause = "KMP_BLOCKTIME";
+  if (says("GOMP_SPINCOUNT", "infinite") || says("GOMP_SPINCOUNT", "infinity")) cause = "GOMP_SPINCOUNT";
+  if (cause == nullptr) return fine("openmp.waiting", "idle OpenMP threads go to sleep");
+  return {"openmp.waiting", Severity::warning, std::string(cause) + "=" + *host.variable(cause) + " is set",
+          "Between two regions the team spins on its cores, and a rank that got them for its phase shares them with "
+          "the spinning.",
+          std::string("Unset ") + cause + ", or set OMP_WAIT_POLICY=passive."};
+}
+
+}  // namespace
+
+Findings check_openmp(const Host& host) {
+  Findings found{check_runtimes(host)};
+  const Findings policies = check_policies(host);
+  found.insert(found.end(), policies.begin(), policies.end());
+  found.push_back(check_waiting(host));
+  return found;
+}
+
+}  // namespace comity::cli

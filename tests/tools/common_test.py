@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The last line and the exit code of the front door's scripts, with a fake cmake and a fake ctest."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+COMMON = Path(__file__).resolve().parents[2] / "tools" / "common.sh"
+PASSED = "100% tests passed, 0 tests failed out of 132"
+FAILED = """97% tests passed, 3 tests failed out of 132
+
+The following tests FAILED:
+\t  4 - node_barrier (Failed)
+\t 17 - context_create.mpich.n2 (Timeout)
+\t 90 - base_error (Subprocess aborted)"""
+
+
+class LastLine(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = Path(folder.name)
+        for name in ("tools", "build", "programs"):
+            (self.tree / name).mkdir()
+        (self.tree / "tools/common.sh").write_text(COMMON.read_text(encoding="utf-8"), encoding="utf-8")
+        self.fake("cmake", "", 0)
+
+    def fake(self, name, output, code):
+        path = self.tree / "programs" / name
+        path.write_text(f"#!/bin/sh\ncat <<'OUTPUT'\n{output}\nOUTPUT\nexit {code}\n", encoding="utf-8")
+        path.chmod(0o755)
+
+    def last_line(self, *steps):
+        script = self.tree / "tools/script"
+        script.write_text("\n".join(['. "$(dirname "$0")/common.sh"', "begin test", *steps, "finish"]), encoding="utf-8")
+        path = f"{self.tree}/programs:{os.environ['PATH']}"
+        run = subprocess.run(["sh", script], capture_output=True, text=True, check=False, env={"PATH": path})
+        return run.returncode, run.stdout.splitlines()[-1]
+
+    def test_tests_that_pass_are_counted(self):
+        self.fake("ctest", PASSED, 0)
+        code, line = self.last_line("build release", "tests release build")
+        self.assertEqual(code, 0)
+        self.assertRegex(line, r"^make test: 132 tests passed in \d+ s$")
+
+    def test_tests_that_fail_are_named_with_the_log(self):
+        self.fake("ctest", FAILED, 8)
+        code, line = self.last_line("build release", "tests release build")
+        self.assertEqual(code, 1)
+        self.assertIn("3 of 132 tests FAILED: node_barrier, context_create.mpich.n2, base_error; log: build/tests.log", line)
+
+    def test_a_ctest_that_breaks_off_is_a_failure(self):
+        self.fake("ctest", "No tests were found!!!", 1)
+        code, line = self.last_line("tests release build")
+        self.assertEqual(code, 1)
+        self.assertIn("the tests did not run", line)
+
+    def test_a_build_that_fails_ends_the_script(self):
+        self.fake("cmake", "error", 1)
+        self.fake("ctest", PASSED, 0)
+        code, line = self.last_line("build release", "tests release build")
+        self.assertEqual(code, 1)
+        self.assertIn("FAILED", line)
+        self.assertNotIn("132", line)
+
+    def test_a_broken_check_does_not_hide_the_next(self):
+        code, line = self.last_line('check "format" false', 'check "layers" sh -c "exit 3"')
+        self.assertEqual(code, 1)
+        self.assertIn("format FAILED", line)
+        self.assertIn("layers FAILED", line)
+
+    def test_more_than_eight_names_are_cut(self):
+        rows = "\n".join(f"\t  {n} - test_{n} (Failed)" for n in range(1, 12))
+        self.fake("ctest", f"0% tests passed, 11 tests failed out of 11\n{rows}", 8)
+        self.assertIn("test_8 and 3 more;", self.last_line("tests release build")[1])
+
+
+if __name__ == "__main__":
+    unittest.main()

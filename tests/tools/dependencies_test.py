@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs tools/dependencies on machines made of fake programs: the PATH holds only what a test puts there."""
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parents[2]
+SHELL_TOOLS = ("sh", "cat", "cut", "sed", "grep", "awk", "find", "env", "head")
+
+
+class Dependencies(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.programs = Path(folder.name)
+        self.calls = self.programs / "calls"
+        for tool in SHELL_TOOLS:
+            (self.programs / tool).symlink_to(shutil.which(tool))
+        self.fake("ldconfig", "")
+
+    def fake(self, name, body):
+        path = self.programs / name
+        path.write_text(f'#!/bin/sh\necho "{name} $*" >>"{self.calls}"\n{body}\n', encoding="utf-8")
+        path.chmod(0o755)
+
+    def user(self, number):
+        self.fake("id", f"echo {number}")
+
+    def debian(self, *installed):
+        self.fake("dpkg-query", "\n".join(f'echo "installed {package}"' for package in installed))
+        self.fake("apt-get", "exit 0")
+
+    def run_tool(self, *arguments):
+        run = subprocess.run(["sh", TREE / "tools/dependencies", *arguments], capture_output=True, text=True, check=False,
+                             env={"PATH": str(self.programs)})
+        return run.returncode, run.stdout + run.stderr
+
+    def called(self, program):
+        lines = self.calls.read_text(encoding="utf-8").splitlines() if self.calls.exists() else []
+        return [line for line in lines if line.startswith(program + " ")]
+
+    def packages(self, *groups):
+        rows = self.run_tool("list", *groups)[1].splitlines()
+        return [row.split("|")[1] for row in rows]
+
+    def test_root_installs_what_is_missing_and_says_what(self):
+        self.user(0)
+        self.debian(*[package for package in self.packages("build") if package != "cmake"])
+        code, output = self.run_tool("install", "build")
+        self.assertEqual(code, 0, output)
+        self.assertIn("installs with apt:\n  cmake ", output)
+        self.assertEqual(self.called("apt-get"),
+                         ["apt-get -q update", "apt-get -q install -y --no-install-recommends cmake"])
+
+    def test_nothing_missing_calls_no_apt_and_says_nothing(self):
+        self.user(0)
+        self.debian(*self.packages())
+        self.assertEqual(self.run_tool("install"), (0, ""))
+        self.assertEqual(self.called("apt-get"), [])
+
+    def test_a_user_with_sudo_installs_through_it(self):
+        self.user(1000)
+        self.debian(*[package for package in self.packages("test") if package != "libgtest-dev"])
+        self.fake("sudo", '"$@"')
+        code, output = self.run_tool("install", "test")
+        self.assertEqual(code, 0, output)
+        self.assertEqual(len(self.called("sudo")), 2)
+        self.assertIn("libgtest-dev", output)
+
+    def test_a_user_without_sudo_gets_the_list_and_a_stop(self):
+        self.user(1000)
+        self.debian("cmake")
+        code, output = self.run_tool("install", "build")
+        self.assertEqual(code, 1)
+        self.assertIn("libhwloc-dev", output)
+        self.assertNotIn("  cmake ", output)
+        self.assertEqual(self.called("apt-get"), [])
+
+    def test_a_machine_without_apt_gets_the_list_and_a_stop(self):
+        self.user(0)
+        code, output = self.run_tool("install", "build")
+        self.assertEqual(code, 1)
+        for package in self.packages("build"):
+            self.assertIn(f"  {package} ", output)
+
+    def test_a_failing_apt_is_a_stop(self):
+        self.user(0)
+        self.debian()
+        self.fake("apt-get", '[ "$2" = update ]')
+        code, output = self.run_tool("install", "test")
+        self.assertEqual(code, 1)
+        self.assertIn("apt-get could not install them", output)
+
+    def test_a_program_built_by_hand_counts_as_its_package(self):
+        self.user(1000)
+        before = self.run_tool("missing", "build")[1].split()
+        self.fake("cmake", "")
+        after = self.run_tool("missing", "build")[1].split()
+        self.assertEqual(set(before) - set(after), {"cmake"})
+
+    def test_an_unknown_group_is_refused(self):
+        code, output = self.run_tool("missing", "tests")
+        self.assertEqual(code, 2)
+        self.assertIn('no group "tests"', output)
+
+    def test_the_page_of_dependencies_has_a_line_for_each(self):
+        page = (TREE / "docs/dependencies.md").read_text(encoding="utf-8")
+        self.assertEqual([package for package in self.packages() if f"`{package}`" not in page], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
