@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "app/files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "parallel/communicator.hpp"
+
+namespace twomesh::app {
+namespace {
+
+void broadcast(MPI_Comm communicator, std::string& text) {
+  auto length = static_cast<unsigned long>(text.size());
+  MPI_Bcast(&length, 1, MPI_UNSIGNED_LONG, 0, communicator);
+  text.resize(length);
+  MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, communicator);
+}
+
+// Every rank throws rank 0's complaint, if there is one.
+void agree(MPI_Comm communicator, std::string complaint) {
+  broadcast(communicator, complaint);
+  if (!complaint.empty()) throw FileError(complaint);
+}
+
+std::string because(const std::string& what, const std::string& path) {
+  return what + ' ' + path + ": " + std::strerror(errno);
+}
+
+}  // namespace
+
+std::string read_for_all(MPI_Comm communicator, const std::string& path) {
+  std::string text, complaint;
+  if (parallel::rank_in(communicator) == 0) {
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(file), {});
+    if (!file.is_open() || file.bad() || errno == EISDIR) complaint = because("cannot read", path);
+  }
+  agree(communicator, complaint);
+  broadcast(communicator, text);
+  return text;
+}
+
+void require_writable(MPI_Comm communicator, const std::string& path) {
+  std::string complaint;
+  if (!path.empty() && parallel::rank_in(communicator) == 0) {
+    if (!std::ofstream(path, std::ios::app)) complaint = because("cannot write", path);
+  }
+  agree(communicator, complaint);
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  if (!file.flush()) throw FileError(because("cannot write", path));
+}
+
+}  // namespace twomesh::app

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Layout: which ranks run L1, how wide, and what the others do meanwhile. The only place that knows modes;
+// numerics and remap see a list of ranks and a team size.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coupling/mode.hpp"
+
+namespace twomesh::coupling {
+
+struct LayoutOptions {
+  Mode mode = Mode::under;
+  int threads = 0;                // [threads a wide rank] 0: as many as the binding has cores
+  std::string resource = "numa";  // comity modes: what a wide rank gets: machine, package, numa, l3
+  int per = 1;                    // [ranks] comity modes: wide ranks on each of it
+};
+
+class Layout {
+ public:
+  virtual ~Layout() = default;
+  // Ranks of the communicator that run L1, ascending; the same on every rank and for the whole run.
+  [[nodiscard]] virtual const std::vector<int>& wide_ranks() const = 0;
+  // Collective. Runs body(team size) on the wide ranks while the others wait or rest.
+  virtual void run_wide(const std::function<void(int team)>& body) = 0;
+};
+
+// Collective over the communicator, which stays the caller's and outlives the layout.
+[[nodiscard]] std::unique_ptr<Layout> make_layout(MPI_Comm communicator, const LayoutOptions& options);
+
+// The parts that make_layout chooses from: every rank is wide (under, over); Comity moves ranks (the other modes).
+[[nodiscard]] std::unique_ptr<Layout> make_static_layout(MPI_Comm communicator, const LayoutOptions& options);
+[[nodiscard]] std::unique_ptr<Layout> make_comity_layout(MPI_Comm communicator, const LayoutOptions& options);
+
+}  // namespace twomesh::coupling

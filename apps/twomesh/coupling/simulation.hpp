@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The coupled run: L0 and L1 by turns, and what is known at its end.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "coupling/coupler.hpp"
+
+namespace twomesh::coupling {
+
+struct SimulationOptions {
+  int steps = 10;
+  int substeps = 1;  // L0 steps in one step
+  l0::HydroOptions hydro;
+  l0::Initial initial;
+  HeatOptions heat;
+  LayoutOptions layout;
+  Timeline timeline = Timeline::off;
+};
+
+struct SimulationResult {
+  double simulated_time = 0.0;
+  std::vector<PhaseTimes> step_times;  // critical path
+  std::array<double, l0::kFields> totals_before{}, totals_after{};
+  Heat::Report heat;
+  double round_trip_error = 0.0;
+  std::uint64_t fields_checksum = 0;
+  std::vector<Span> spans;  // on rank 0
+};
+
+// Collective. `progress(steps done)` is called on every rank after each step. The result is the same on every rank.
+[[nodiscard]] SimulationResult simulate(MPI_Comm communicator, const SimulationOptions& options,
+                                        const std::function<void(int)>& progress);
+
+}  // namespace twomesh::coupling

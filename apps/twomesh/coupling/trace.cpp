@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coupling/trace.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+#include "parallel/communicator.hpp"
+
+namespace twomesh::coupling {
+
+Trace::Trace(MPI_Comm communicator, Timeline timeline)
+    : communicator_(communicator),
+      rank_(parallel::rank_in(communicator)),
+      keep_spans_(timeline == Timeline::on),
+      clock_(communicator),
+      start_s_(clock_.now_s()),
+      latest_(stamp()) {}
+
+Trace::Stamp Trace::stamp() const {
+  if (!keep_spans_) return {clock_.now_s(), 0.0, -1};
+  return {clock_.now_s(), parallel::thread_cpu_s(), parallel::current_cpu()};
+}
+
+std::vector<Trace::Stamp> Trace::stamp_team(int team) const {
+  std::vector<Stamp> stamps(static_cast<std::size_t>(team));
+#pragma omp parallel num_threads(team)
+  stamps[static_cast<std::size_t>(omp_get_thread_num())] = stamp();
+  return stamps;
+}
+
+void Trace::add_span(int thread, Phase phase, const Stamp& from, const Stamp& to) {
+  spans_.push_back(
+      {rank_, thread, static_cast<int>(phase), from.cpu, to.cpu, from.wall_s, to.wall_s, to.cpu_s - from.cpu_s});
+}
+
+void Trace::begin_step() { steps_.emplace_back().fill(-1.0); }
+
+void Trace::mark(Mark mark) {
+  const auto place = static_cast<std::size_t>(mark);
+  const Stamp here = stamp();
+  steps_.back()[place] = here.wall_s;
+  // A rank that did not run wide passes from gathered straight to resumed: it rested.
+  if (keep_spans_) add_span(0, kPhaseBefore[place], latest_, here);
+  latest_ = here;
+}
+
+void Trace::begin_wide(int team) {
+  mark(Mark::wide_start);
+  if (keep_spans_) team_start_ = stamp_team(team);
+}
+
+void Trace::end_wide(int team) {
+  if (keep_spans_) {
+    const std::vector<Stamp> team_end = stamp_team(team);
+    for (std::size_t thread = 1; thread < team_end.size() && thread < team_start_.size(); ++thread) {
+      add_span(static_cast<int>(thread), Phase::l1, team_start_[thread], team_end[thread]);
+    }
+  }
+  mark(Mark::wide_done);
+}
+
+std::vector<PhaseTimes> Trace::critical_path() const {
+  std::vector<double> latest;
+  for (const auto& step : steps_) latest.insert(latest.end(), step.begin(), step.end());
+  MPI_Allreduce(MPI_IN_PLACE, latest.data(), static_cast<int>(latest.size()), MPI_DOUBLE, MPI_MAX, communicator_);
+  double before = start_s_;
+  MPI_Allreduce(MPI_IN_PLACE, &before, 1, MPI_DOUBLE, MPI_MAX, communicator_);
+  std::vector<PhaseTimes> times(steps_.size());
+  for (std::size_t place = 0; place < latest.size(); ++place) {
+    const double here = std::max(before, latest[place]);
+    times[place / kMarks][static_cast<std::size_t>(kPhaseBefore[place % kMarks])] += here - before;
+    before = here;
+  }
+  return times;
+}
+
+std::vector<Span> Trace::gather_spans() const {
+  const int mine = static_cast<int>(spans_.size() * sizeof(Span));
+  std::vector<int> lengths(static_cast<std::size_t>(parallel::size_of(communicator_)));
+  MPI_Gather(&mine, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, communicator_);
+  std::vector<int> places(lengths.size());
+  int total = 0;
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
+    places[rank] = total;
+    total += lengths[rank];
+  }
+  std::vector<Span> all(rank_ == 0 ? static_cast<std::size_t>(total) / sizeof(Span) : 0);
+  MPI_Gatherv(spans_.data(), mine, MPI_BYTE, all.data(), lengths.data(), places.data(), MPI_BYTE, 0, communicator_);
+  return all;
+}
+
+}  // namespace twomesh::coupling

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The experiment: all runs of a demo in order, with a line of progress for each."""
+import sys
+import time
+
+import layouts
+import plan
+
+WORKING_PHASES = ("l0", "l1", "remap")
+
+
+class Progress:
+    """Lines on standard error; on a terminal one line that is written over."""
+
+    def __init__(self, stream=sys.stderr):
+        self.stream = stream
+        self.is_terminal = stream.isatty()
+        self.started = time.monotonic()
+
+    def say(self, words):
+        words = f"[{time.monotonic() - self.started:4.0f} s] {words}"
+        self.stream.write(f"\r\033[K{words}" if self.is_terminal else words + "\n")
+        self.stream.flush()
+
+    def done(self):
+        if self.is_terminal:
+            self.stream.write("\r\033[K")
+
+
+class Experiment:
+    """Trials, then measured runs in interleaved order, then one run a mode with a timeline."""
+
+    def __init__(self, program, core_count, progress):
+        self.program, self.cores, self.progress = program, core_count, progress
+        self.measured = {}   # {mode: [Run]}
+        self.static = {}     # {shape: [Run]}, the ideal's candidates
+        self.drawn = {}      # {mode: Run with spans}
+        self.serial = None
+
+    def run(self, seconds, repeats, extent=plan.FULL):
+        trials = self.try_static(extent.trial)
+        under = plan.best_under(trials, self.cores)
+        self.modes = layouts.mode_layouts(under, self.cores)
+        over = self.one(self.modes["over"], extent.trial, "trial of over")
+        self.serial = self.one(layouts.serial_layout(), extent.trial, "serial run, for equation (1)")
+        self.sizes = plan.sizes(seconds, repeats, trials[under].seconds_a_step(), over.seconds_a_step(),
+                                extent.fewest)
+        self.measure([layout for layout in plan.ideal_candidates(trials, WORKING_PHASES) if layout != under],
+                     timeline=extent.picture == 0)
+        self.static[under.shape] = self.measured["under"]
+        self.draw(extent.picture)
+
+    def try_static(self, steps):
+        return {layout: self.one(layout, steps, f"trial of {layout.shape} (ranks x threads)")
+                for layout in layouts.static_layouts(self.cores)}
+
+    def draw(self, steps):
+        for name, layout in self.modes.items():
+            self.drawn[name] = (self.one(layout, steps, f"{name}, with a timeline", timeline=True) if steps
+                                else self.measured[name][0])
+
+    def measure(self, others, timeline):
+        tasks = [(name, layout, self.measured) for name, layout in self.modes.items()]
+        tasks += [(layout.shape, layout, self.static) for layout in others]
+        for repeat in range(self.sizes.repeats):
+            for name, layout, where in plan.order(tasks, repeat):
+                counted, repeats = self.size_of(name)
+                if repeat >= repeats:
+                    continue
+                what = f"{name}, run {repeat + 1} of {repeats} ({counted} steps)"
+                where.setdefault(name, []).append(self.one(layout, counted + 1, what, timeline))
+
+    def size_of(self, name):
+        sizes = self.sizes
+        return (sizes.over_steps, sizes.over_repeats) if name == "over" else (sizes.steps, sizes.repeats)
+
+    def one(self, layout, steps, what, timeline=False):
+        self.progress.say(what)
+        return self.program.run(layout, steps, timeline)

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is possible: medians of repeats, the measured ideal, and the paper's equation (1). Pure arithmetic."""
+import statistics
+
+from runs import PHASES
+
+
+def phase_times(runs, steps, middle=statistics.median):
+    """{phase: seconds} of `steps` counted steps. Of each step and phase the middle of the repeats, summed over the
+    steps: all layouts run the same steps, and a disturbance of one repeat counts in none. Fewer steps are scaled up."""
+    counted = min(run.steps for run in runs) - 1
+    times = {}
+    for phase in PHASES:
+        rows = zip(*(run.step_times(phase)[1:counted + 1] for run in runs))
+        times[phase] = sum(middle(row) for row in rows) * steps / counted
+    return times
+
+
+def total(times):
+    return sum(times[phase] for phase in PHASES)
+
+
+def ideal(static_times):
+    """{phase: (layout's name, seconds)}: each phase in its own best layout. static_times: {name: phase_times}."""
+    best = {}
+    for phase in PHASES:
+        name = min(static_times, key=lambda candidate: static_times[candidate][phase])
+        best[phase] = (name, static_times[name][phase])
+    return best
+
+
+def ideal_total(best):
+    return sum(seconds for _, seconds in best.values())
+
+
+def equation_1(fractions, factors, cores):
+    """S = 1 / sum(p_i / s_i) with s_i = n u_i: the modelled speedup over a serial run."""
+    return 1.0 / sum(fraction / (cores * factors[phase]) for phase, fraction in fractions.items())
+
+
+def fractions_of(times):
+    """p_i: each phase's part of a serial run. Quiescence is no work and is left out."""
+    working = {phase: times[phase] for phase in PHASES if phase != "quiesce"}
+    whole = sum(working.values())
+    return {phase: seconds / whole for phase, seconds in working.items()}
+
+
+def modelled_speedup(fractions, under_threads, cores):
+    """Modelled ideal over modelled `under`, where L1 has a thread on each core and the other phases 1 of t_max."""
+    under = {phase: 1.0 if phase == "l1" else 1.0 / under_threads for phase in fractions}
+    full = {phase: 1.0 for phase in fractions}
+    return equation_1(fractions, full, cores) / equation_1(fractions, under, cores)

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The machine that the demo runs on: its allowed cores, its name, its load. Read from the kernel; changes nothing."""
+import os
+import platform
+from pathlib import Path
+
+TOPOLOGY = "/sys/devices/system/cpu/cpu{}/topology/"
+
+
+def core_of(cpu):
+    """Which core a logical CPU belongs to, as (package, core). Where the kernel does not say, a CPU is a core."""
+    folder = Path(TOPOLOGY.format(cpu))
+    try:
+        return (int((folder / "physical_package_id").read_text()), int((folder / "core_id").read_text()))
+    except (OSError, ValueError):
+        return (0, cpu)
+
+
+def cores_of(cpus, core=core_of):
+    """CPUs grouped by core, both ascending: [[0, 8], [1, 9], ...]."""
+    groups = {}
+    for cpu in sorted(cpus):
+        groups.setdefault(core(cpu), []).append(cpu)
+    return sorted(groups.values())
+
+
+def allowed_cores():
+    return cores_of(os.sched_getaffinity(0))
+
+
+def processor_name():
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.machine()
+
+
+def load():
+    """Running tasks over the last minute; the demo itself is not in it when asked at its start."""
+    return os.getloadavg()[0]
+
+
+def describe(cores):
+    return {"processor": processor_name(), "cores": len(cores), "cpus": sum(len(core) for core in cores),
+            "system": f"{platform.system()} {platform.release()}", "load_at_start": round(load(), 2)}

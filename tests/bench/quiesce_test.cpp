@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A very short run of the whole benchmark: what it prints has the promised shape. Not: what the timings are.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "os/command.hpp"
+
+namespace {
+
+using nlohmann::json;
+
+const json& result() {
+  static const json parsed = [] {
+    const comity::os::CommandEnd end =
+        comity::os::run_command({BENCH_COMMAND, "bench", "quiesce", "--json", "--mpi", BENCH_MPI, "--time-limit", "1",
+                                 "--kernel-seconds", "0.02"},
+                                std::chrono::seconds(18));
+    EXPECT_EQ(end.exit_code, 0) << end.output;
+    const std::size_t start = end.output.find("{\n");
+    return start == std::string::npos ? json::object() : json::parse(end.output.substr(start), nullptr, false);
+  }();
+  return parsed;
+}
+
+std::set<std::string> keys_of(const json& object) {
+  std::set<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.insert(key);
+  return keys;
+}
+
+class QuiesceRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one core: nobody could wait";
+    ASSERT_TRUE(result().contains("rows")) << result();
+  }
+};
+
+TEST_F(QuiesceRun, PrintsOneObjectWithThePromisedFields) {
+  EXPECT_EQ(keys_of(result()), (std::set<std::string>{"bench", "machine", "rows"}));
+  EXPECT_EQ(result()["bench"], "quiesce");
+  ASSERT_EQ(result()["rows"].size(), 3U);
+  for (const json& row : result()["rows"]) {
+    EXPECT_EQ(keys_of(row), (std::set<std::string>{"case", "mpi", "ranks", "threads", "value", "unit", "sd", "ci95",
+                                                   "n", "reference", "reference_value", "ratio", "goal", "extra"}));
+    EXPECT_EQ(row["ci95"].size(), 2U);
+  }
+}
+
+TEST_F(QuiesceRun, HasARankAndAThreadForEveryCore) {
+  for (const json& row : result()["rows"]) {
+    EXPECT_EQ(row["ranks"], result()["machine"]["cores"]);
+    EXPECT_EQ(row["threads"], result()["machine"]["cores"]);
+  }
+}
+
+TEST_F(QuiesceRun, HasOneGoalAndItIsComitys) {
+  for (const json& row : result()["rows"]) {
+    if (row["case"] == "comity") {
+      EXPECT_EQ(row["goal"], (json{{"on", "ratio"}, {"op", "<="}, {"bound", 1.02}}));
+    } else {
+      EXPECT_TRUE(row["goal"].is_null()) << row;
+    }
+  }
+}
+
+TEST_F(QuiesceRun, CallsNothingDecidedThatHasTooFewPairs) {
+  for (const json& row : result()["rows"]) {
+    EXPECT_GE(row["n"], 1);
+    if (row["n"] < 8) {
+      EXPECT_EQ(row["extra"]["verdict"], "undecided") << row;
+    }
+  }
+}
+
+TEST_F(QuiesceRun, RestingInComityBurnsLessThanSpinningInABarrier) {
+  double comity = 0.0, barrier = 0.0;
+  for (const json& row : result()["rows"]) {
+    if (row["case"] == "comity") comity = row["extra"]["waiter_cpu_percent"];
+    if (row["case"] == "mpi_barrier_world") barrier = row["extra"]["waiter_cpu_percent"];
+  }
+  EXPECT_LT(comity, barrier);
+}
+
+}  // namespace

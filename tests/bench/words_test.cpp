@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `comity bench` understands.
+#include <gtest/gtest.h>
+
+#include "cli/arguments.hpp"
+#include "cli/bench.hpp"
+#include "cli/bench/launch.hpp"
+
+namespace comity::cli {
+namespace {
+
+std::string refusal(const std::vector<std::string>& words) {
+  try {
+    (void)bench_command(words);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BenchWords, AnUnknownBenchmarkGetsTheNearestKnownName) {
+  EXPECT_EQ(refusal({"quiecse"}), "there is no benchmark \"quiecse\"; did you mean quiesce?");
+}
+
+TEST(BenchWords, AMissingNameSaysWhichThereAre) { EXPECT_NE(refusal({}).find("quiesce"), std::string::npos); }
+
+TEST(BenchWords, AnUnknownMpiGetsTheNearestKnownName) {
+  EXPECT_EQ(refusal({"quiesce", "--mpi", "mpihc"}), "there is no MPI \"mpihc\"; did you mean mpich?");
+}
+
+TEST(BenchWords, AnUnknownOptionGetsTheNearestKnownName) {
+  EXPECT_NE(refusal({"quiesce", "--time-limits", "3"}).find("--time-limit?"), std::string::npos);
+}
+
+TEST(BenchWords, ATimeThatIsNoTimeIsRefused) {
+  EXPECT_NE(refusal({"quiesce", "--kernel-seconds", "0"}), "");
+  EXPECT_NE(refusal({"quiesce", "--time-limit", "-1"}), "");
+  EXPECT_NE(refusal({"quiesce", "--time-limit", "long"}), "");
+}
+
+TEST(BenchWords, AProgramThatIsNotBesideTheCommandIsNotFound) {
+  try {
+    (void)bench_command(std::vector<std::string>{"quiesce", "--mpi", "mpich"});
+    FAIL() << "a test program has no benchmarks beside it";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::not_found);
+  }
+}
+
+TEST(BenchLaunch, EveryRankIsBoundToACoreWithEitherMpi) {
+  for (const std::string mpi : {"openmpi", "mpich"}) {
+    const std::vector<std::string> words = bench::launch_words("quiesce", mpi, 4, {"--case", "comity"});
+    EXPECT_EQ(words[0], "mpirun." + mpi);
+    EXPECT_EQ(words[2], "4");
+    EXPECT_TRUE(words[3].ends_with("-bind-to"));
+    EXPECT_EQ(words[4], "core");
+    EXPECT_EQ(words.back(), "comity");
+  }
+}
+
+TEST(BenchLaunch, AProgramThatFailsIsAnErrorThatQuotesIt) {
+  try {
+    (void)bench::run_for_json_line({"sh", "-c", "echo the reason; exit 3"}, std::chrono::seconds(10));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("exit code 3"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("the reason"), std::string::npos);
+  }
+}
+
+TEST(BenchLaunch, TheLineOfJsonIsFoundAmongWhatElseIsSaid) {
+  const std::string line = bench::run_for_json_line(
+      {"sh", "-c", "echo a warning; echo '{\"case\": \"ideal\"}'; echo another"}, std::chrono::seconds(10));
+  EXPECT_EQ(line, "{\"case\": \"ideal\"}");
+}
+
+}  // namespace
+}  // namespace comity::cli
