@@ -31,8 +31,8 @@ typedef struct comity_group comity_group;     /**< some ranks of this node that 
 COMITY_EXPORT comity_status comity_context_create_local(comity_context** context);
 
 /** Create a context through callbacks (comity_bootstrap). A failure of one rank fails all with the same code; only a
- *  bootstrap that is null or incomplete fails its rank alone, before any callback. Creates of one process run one at a
- *  time, so all ranks have to make theirs in the same order.
+ *  bootstrap that is null or lacks a callback fails its rank alone, before any callback. Creates of one process run one
+ *  at a time, so all ranks have to make theirs in the same order.
  *  @param bootstrap [callbacks, in] used only during the call.   @param context [handle, out] untouched on failure.
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT; COMITY_ERR_TOPOLOGY; COMITY_ERR_VERSION; COMITY_ERR_OPTION;
  *  COMITY_ERR_SYSTEM; COMITY_ERR_PEER_LOST; COMITY_ERR_MEMORY: also as in comity_context_create_local; what a callback
@@ -299,9 +299,9 @@ COMITY_EXPORT comity_status comity_context_refresh(comity_context* context);
  *  @param context [handle].   @param type [enum].   @param per [ranks an object] at least 1; ranks selected for one
  *  object divide its cores in order.   @param width [cores] of my share to use; 0, or more than there are: all of it.
  *  @param selected [0 or 1, out].
- *  @return COMITY_OK. COMITY_ERR_NOT_FOUND: no such object; COMITY_ERR_RANGE: per or width; COMITY_ERR_HANDLE: as in
- *  comity_context_push; COMITY_ERR_ARGUMENT: null, or no such kind: with these four nothing has changed, and no phase
- *  is open. Any other failure (COMITY_ERR_SYSTEM: the kernel refused this rank's push; COMITY_ERR_MEMORY) is this
+ *  @return COMITY_OK. COMITY_ERR_NOT_FOUND: no such object; COMITY_ERR_RANGE: per, width, or 64 phases are open;
+ *  COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null, or no such kind: with these four nothing
+ *  has changed, and no phase is open. Any other failure (COMITY_ERR_SYSTEM: the kernel refused this rank's push; COMITY_ERR_MEMORY) is this
  *  rank's alone and comes after the selection: the phase is open without it, so comity_context_leave is due all the
  *  same.
  *  Call from: one thread a rank. Blocks: no. Collective: over the node. Owns: one phase until leave. Since: 0.1.

@@ -16,16 +16,19 @@ class CallbackBootstrap final : public node::Bootstrap {
   explicit CallbackBootstrap(const comity_bootstrap& callbacks) : callbacks_(callbacks) {
     const bool complete =
         callbacks.candidate_gather != nullptr && callbacks.job_max != nullptr && callbacks.job_sum != nullptr;
-    const bool ranks = callbacks.job_rank >= 0 && callbacks.job_rank < callbacks.job_size &&
-                       callbacks.candidate_rank >= 0 && callbacks.candidate_rank < callbacks.candidate_size &&
-                       callbacks.candidate_size <= callbacks.job_size;
-    if (!complete)
-      throw Error(Status::argument, "create a context: a callback of the bootstrap is null; set all three");
-    if (!ranks) {
-      throw Error(Status::argument,
-                  "create a context: the bootstrap's ranks and sizes do not fit together; ranks are 0 .. size-1, and "
-                  "candidates are part of the job");
-    }
+    if (complete) return;
+    throw Error(Status::argument, "create a context: a callback of the bootstrap is null; set all three");
+  }
+
+  // Asked inside the collective call: the callbacks work, so one rank's wrong numbers fail all ranks.
+  void require_ranks() const {
+    const bool fit = callbacks_.job_rank >= 0 && callbacks_.job_rank < callbacks_.job_size &&
+                     callbacks_.candidate_rank >= 0 && callbacks_.candidate_rank < callbacks_.candidate_size &&
+                     callbacks_.candidate_size <= callbacks_.job_size;
+    if (fit) return;
+    throw Error(Status::argument,
+                "create a context: the bootstrap's ranks and sizes do not fit together; ranks are 0 .. size-1, and "
+                "candidates are part of the job");
   }
 
   [[nodiscard]] int job_rank() const override { return callbacks_.job_rank; }

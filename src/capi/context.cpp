@@ -73,8 +73,11 @@ comity_status comity_context_create_local(comity_context** context) {
 comity_status comity_context_create_with(const comity_bootstrap* bootstrap, comity_context** context) {
   return guard([&] {
     capi::CallbackBootstrap callbacks(required(bootstrap, "bootstrap"));
-    // Asked inside the collective call, so that a null pointer on one rank fails all instead of leaving them waiting.
-    const auto ready = [&] { (void)required(context, "context"); };
+    // Asked inside the collective call, so that a mistake of one rank fails all instead of leaving them waiting.
+    const auto ready = [&] {
+      callbacks.require_ranks();
+      (void)required(context, "context");
+    };
     const std::uintptr_t created = runtime::Process::instance().create(callbacks, ready);
     *context = wrap_context(created);
   });

@@ -11,6 +11,8 @@
 namespace comity::context {
 namespace {
 
+constexpr std::size_t kMostPhases = 64;  // open on one context; their memory is there before the first is entered
+
 std::size_t words_per_mask(const machine::Machine& machine) {
   return machine.complete().highest().value_or(0) / CpuSet::kWordBits + 1;
 }
@@ -52,6 +54,7 @@ Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> 
       identity_(identity),
       after_phase_(after_phase),
       masks_(static_cast<std::size_t>(everybody_->size()), words_per_mask(machine_)) {
+  phases_.reserve(kMostPhases);
   stack_.note_helpers();
 }
 
@@ -121,6 +124,7 @@ void Context::push_nearest(ObjectType type) {
 }
 
 void Context::spread(ObjectType type) {
+  require_own_process();
   std::vector<CpuSet> places = object_sets(machine_, type);
   std::erase_if(places, [](const CpuSet& place) { return place.empty(); });  // a NUMA node of memory alone
   meet_after([&] { push(places[static_cast<std::size_t>(rank()) % places.size()]); });
@@ -209,14 +213,28 @@ CpuSet Context::mine_of(const std::vector<Assignment>& rows, ObjectType type, in
   return mine;
 }
 
+// From the first line on leave() is due, also where this rank fails, unless all ranks fail alike in what they ask for.
+std::vector<Assignment> Context::open_phase(ObjectType type, int per) {
+  phases_.push_back({depth(), {}});
+  try {
+    return distribution(type, per, Rule::fill);
+  } catch (const Error&) {
+    phases_.pop_back();
+    throw;
+  }
+}
+
 bool Context::enter(ObjectType type, int per, int width) {
   require_own_process();
   if (width < 0) {
     throw Error(Status::range,
                 "enter a phase: width is " + std::to_string(width) + " cores; give 0 for all, or at least 1");
   }
-  const std::vector<Assignment> rows = distribution(type, per, Rule::fill);
-  phases_.push_back({depth(), {}});  // from here on leave() is due, also where this rank fails
+  if (phases_.size() == kMostPhases) {
+    throw Error(Status::range, "enter a phase: " + std::to_string(kMostPhases) +
+                                   " are open on this context; each enter needs its leave");
+  }
+  const std::vector<Assignment> rows = open_phase(type, per);
   if (!rows[static_cast<std::size_t>(rank())].selected) return false;
   Phase& phase = phases_.back();
   const CpuSet mask = mine_of(rows, type, width);

@@ -90,6 +90,7 @@ class Context {
     int selected_count;
   };
 
+  [[nodiscard]] std::vector<Assignment> open_phase(ObjectType type, int per);
   [[nodiscard]] const KeptDistribution& kept_distribution(ObjectType type, int max_per, Rule rule);
   [[nodiscard]] CpuSet mine_of(const std::vector<Assignment>& rows, ObjectType type, int width) const;
   void publish(const Timeout& timeout);
@@ -109,7 +110,7 @@ class Context {
   mutable std::mutex mutex_;            // guards masks_ and kept_
   PeerMasks masks_;
   std::optional<KeptDistribution> kept_;
-  std::vector<Phase> phases_;  // open ones, innermost last
+  std::vector<Phase> phases_;  // open ones, innermost last; never more than kMostPhases
 };
 
 }  // namespace comity::context

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,9 +33,12 @@ Pipe make_pipe() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// In the child: an empty input, the pipe as output, a group of its own so that it can be killed whole.
-[[noreturn]] void become(const std::vector<char*>& arguments, int output) {
+// In the child: an empty input, the pipe as output, a group of its own so that it can be killed whole. The group does not
+// hear a terminal's Ctrl-C, so the kernel tells the child when `parent` ends, however that came about.
+[[noreturn]] void become(const std::vector<char*>& arguments, int output, pid_t parent) {
   ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(kNotStarted);
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
@@ -48,9 +52,10 @@ pid_t start(const std::vector<std::string>& words, int output) {
   arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw system_error("start " + words[0], errno);
-  if (child == 0) become(arguments, output);
+  if (child == 0) become(arguments, output, parent);
   ::setpgid(child, child);  // both do it, so that the group is there whoever comes first
   return child;
 }

@@ -16,7 +16,8 @@ struct CommandEnd {
   std::string output;  // standard output and standard error together, at most 64 KiB of it
 };
 
-// `words[0]` is looked up on the PATH. What still runs after `timeout` is killed, with the children of its group.
+// `words[0]` is looked up on the PATH. What still runs after `timeout` is killed, with the children of its group; it gets
+// SIGTERM if the thread that called ends first.
 [[nodiscard]] CommandEnd run_command(const std::vector<std::string>& words, std::chrono::milliseconds timeout);
 
 }  // namespace comity::os

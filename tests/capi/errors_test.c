@@ -102,6 +102,18 @@ static void calls_out_of_order_are_told(comity_context* context) {
   expect_status("free another", comity_context_free(&other), COMITY_OK);
 }
 
+static void phases_nest_to_a_limit(comity_context* context) {
+  int32_t selected = 0;
+  int depth = 0;
+  while (depth < 64 && comity_context_enter(context, COMITY_MACHINE, 1, 0, &selected) == COMITY_OK) ++depth;
+  expect_int("phases open", depth, 64);
+  expect_failure("one more", comity_context_enter(context, COMITY_MACHINE, 1, 0, &selected), COMITY_ERR_RANGE,
+                 "64 are open");
+  while (depth > 0 && comity_context_leave(context) == COMITY_OK) --depth;
+  expect_int("phases left open", depth, 0);
+  expect_failure("one leave more", comity_context_leave(context), COMITY_ERR_ORDER, "none is open");
+}
+
 static void texts_are_bounded(comity_context* context) {
   char text[4] = "xyz";
   size_t length_bytes = 0;
@@ -139,6 +151,7 @@ int main(void) {
   null_pointers_are_argument_errors(context);
   indices_and_types_are_checked(context);
   calls_out_of_order_are_told(context);
+  phases_nest_to_a_limit(context);
   texts_are_bounded(context);
   timeouts_do_not_hang(context);
   handles_have_a_kind(context);

@@ -154,6 +154,20 @@ TEST_P(Ranks, ANullPointerOnOneRankFailsAll) {
   EXPECT_TRUE(all_good(ends));
 }
 
+TEST_P(Ranks, WrongNumbersOfOneRankFailAll) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    comity_bootstrap bootstrap = callbacks(job);
+    if (job.job_rank() == job.job_size() - 1) bootstrap.candidate_rank = job.job_size();
+    comity_context* context = nullptr;
+    EXPECT_EQ(comity_context_create_with(&bootstrap, &context), COMITY_ERR_ARGUMENT);
+    EXPECT_EQ(context, nullptr);
+    const comity_bootstrap right = callbacks(job);
+    EXPECT_EQ(comity_context_create_with(&right, &context), COMITY_OK) << "the next create works";
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 TEST_P(Ranks, ADeadPeerIsToldByNameAndTheNextContextWorks) {
   if (GetParam() == 1) GTEST_SKIP() << "one rank has no peer";
   const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {

@@ -14,6 +14,7 @@
 #include "capi/fork_callbacks.hpp"
 #include "node/fork_bootstrap.hpp"
 #include "node/layout.hpp"
+#include "node/stand_in.hpp"
 
 namespace comity {
 namespace {
@@ -22,33 +23,16 @@ using testing::all_good;
 using testing::callbacks;
 using testing::ForkBootstrap;
 using testing::run_ranks;
+using testing::StandIn;
 
 constexpr std::uint32_t kOtherVersion = 4177;
 
-// Stands before the job and lets every call through; what differs is in the classes below.
-class Disguise : public node::Bootstrap {
- public:
-  explicit Disguise(ForkBootstrap& job) : job_(job) {}
-  [[nodiscard]] int job_rank() const override { return job_.job_rank(); }
-  [[nodiscard]] int job_size() const override { return job_.job_size(); }
-  [[nodiscard]] int candidate_rank() const override { return job_.candidate_rank(); }
-  [[nodiscard]] int candidate_size() const override { return job_.candidate_size(); }
-  void candidate_gather(const void* mine, void* all, std::size_t bytes) override {
-    job_.candidate_gather(mine, all, bytes);
-  }
-  [[nodiscard]] std::int64_t job_max(std::int64_t mine) override { return job_.job_max(mine); }
-  [[nodiscard]] std::int64_t job_sum(std::int64_t mine) override { return job_.job_sum(mine); }
-
- private:
-  ForkBootstrap& job_;
-};
-
 // What rank 0 tells the others of itself, magic number and version first, comes from another library.
-class OtherLibraryOnRankZero final : public Disguise {
+class OtherLibraryOnRankZero final : public StandIn {
  public:
-  using Disguise::Disguise;
+  using StandIn::StandIn;
   void candidate_gather(const void* mine, void* all, std::size_t bytes) override {
-    Disguise::candidate_gather(mine, all, bytes);
+    StandIn::candidate_gather(mine, all, bytes);
     if (job_rank() == 0 || std::memcmp(all, &node::kLayoutMagic, sizeof(node::kLayoutMagic)) != 0) return;
     const std::uint64_t version = kOtherVersion;
     std::memcpy(static_cast<std::byte*>(all) + sizeof(node::kLayoutMagic), &version, sizeof(version));
@@ -63,12 +47,12 @@ void change_version_of(int descriptor) {
 }
 
 // Rank 0 has formatted the segment when it is about to announce it; from then on it is of another version.
-class OtherVersionInTheSegment final : public Disguise {
+class OtherVersionInTheSegment final : public StandIn {
  public:
-  using Disguise::Disguise;
+  using StandIn::StandIn;
   void candidate_gather(const void* mine, void* all, std::size_t bytes) override {
     if (job_rank() == 0) change_versions();
-    Disguise::candidate_gather(mine, all, bytes);
+    StandIn::candidate_gather(mine, all, bytes);
   }
 
  private:

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <functional>
 
 #include "base/error.hpp"
@@ -79,11 +81,35 @@ void limit_files(FakeHost& fake) {
              "Max open files            256                  4096                 files");
 }
 
+// A machine of 16 PUs that counts as the real one, whatever the cgroup of the test allows.
+void be_real(FakeHost& fake) {
+  fake.host.machine = [] {
+    machine::Image image = machine::load_synthetic("package:2 core:8 pu:1");
+    const std::uint32_t real = 0;
+    std::memcpy(image.data() + offsetof(machine::ImageHeader, simulated), &real, sizeof(real));
+    return image;
+  };
+  fake.host.binding = CpuSet::first(16);
+}
+
+void bind_shell(FakeHost& fake) {
+  be_real(fake);
+  fake.host.binding = CpuSet::first(4);
+}
+
+void hide_cpuset_from_hwloc(FakeHost& fake) {
+  be_real(fake);
+  limit_cpu_time(fake);
+  fake.write("/sys/fs/cgroup/job/cpuset.cpus.effective", "0-7");
+}
+
 const std::vector<Fault> kFaults{
     {"OldHwloc", "cpus.hwloc", Severity::error, "2.1 or later", [](FakeHost& f) { f.host.hwloc_version = "1.11"; }},
     {"HwlocBefore21", "cpus.hwloc", Severity::error, "2.1 or later", [](FakeHost& f) { f.host.hwloc_version = "2.0"; }},
     {"NoTopology", "cpus.topology", Severity::error, "lstopo", [](FakeHost& f) { f.machine = "nonsense:x"; }},
     {"SimulatedMachine", "cpus.topology", Severity::note, "Unset HWLOC_SYNTHETIC", [](FakeHost&) {}},
+    {"BoundShell", "cpus.binding", Severity::note, "bound to PU 0-3 of 0-15", bind_shell},
+    {"CpusetThatHwlocMissed", "cpus.cpuset", Severity::warning, "0-7, but hwloc found PU 0-15", hide_cpuset_from_hwloc},
     {"CpuQuotaBelowThePUs", "cpus.quota", Severity::warning, "the time of 1.5 CPUs", limit_cpu_time},
     {"OtherLoad", "cpus.load", Severity::note, "load 7.5 on 4 PUs",
      [](FakeHost& f) { f.write("/proc/loadavg", "7.50 1.00 1.00 1/1 1"); }},
@@ -205,7 +231,7 @@ TEST(Doctor, KnowsEachMpiByItsOwnWords) {
   EXPECT_EQ(find(findings, "mpi.srun")->what, "srun: Slurm 23.02.4");
 }
 
-TEST(Doctor, TellsForbiddenPUsAndANarrowShell) {
+TEST(Doctor, TellsForbiddenPUs) {
   FakeHost fake;
   fake.host.machine = [] { return machine::load_xml(COMITY_TEST_DATA "/machines/forbidden.xml"); };
   const Finding allowed = *find(check_cpus(fake.host), "cpus.allowed");

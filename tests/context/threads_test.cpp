@@ -18,15 +18,17 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "context/team.hpp"
 
 namespace {
 
 using comity::Context;
 using comity::Resource;
+using comity::testing::regions_with_a_shared_cpu;
 
 constexpr int kRegions = 1000;
 
@@ -34,6 +36,13 @@ cpu_set_t own_mask() {
   cpu_set_t mask;
   CPU_ZERO(&mask);
   sched_getaffinity(0, sizeof(mask), &mask);
+  return mask;
+}
+
+cpu_set_t mask_of(std::thread& thread) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  pthread_getaffinity_np(thread.native_handle(), sizeof(mask), &mask);
   return mask;
 }
 
@@ -52,18 +61,6 @@ int lowest_cpu() {
     if (CPU_ISSET(cpu, &mask)) return cpu;
   }
   return -1;
-}
-
-// In how many of the regions two members of the team met on one CPU.
-int regions_with_a_shared_cpu(int regions, int threads) {
-  int shared = 0;
-  for (int region = 0; region < regions; ++region) {
-    std::vector<int> cpus(static_cast<std::size_t>(threads), -1);
-#pragma omp parallel num_threads(threads)
-    cpus[static_cast<std::size_t>(omp_get_thread_num())] = sched_getcpu();
-    if (std::set<int>(cpus.begin(), cpus.end()).size() != cpus.size()) ++shared;
-  }
-  return shared;
 }
 
 // Another process that burns one CPU until it is dropped.
@@ -111,12 +108,7 @@ class Held {
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
 
-  [[nodiscard]] cpu_set_t mask() {
-    cpu_set_t mask;
-    CPU_ZERO(&mask);
-    pthread_getaffinity_np(thread_.native_handle(), sizeof(mask), &mask);
-    return mask;
-  }
+  [[nodiscard]] cpu_set_t mask() { return mask_of(thread_); }
 
  private:
   std::atomic<bool> ready_{false};
@@ -291,7 +283,8 @@ TEST_F(Threads, AForkChildCannotMoveItsParent) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     const bool told = comity_context_push(context.handle(), COMITY_MACHINE, 0) == COMITY_ERR_HANDLE &&
-                      comity_context_pop(context.handle()) == COMITY_ERR_HANDLE;
+                      comity_context_pop(context.handle()) == COMITY_ERR_HANDLE &&
+                      comity_context_spread(context.handle(), COMITY_CORE) == COMITY_ERR_HANDLE;
     _exit(told ? 0 : 1);
   }
   int status = -1;
@@ -355,12 +348,7 @@ class Poller {
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;
 
-  [[nodiscard]] cpu_set_t mask() {
-    cpu_set_t mask;
-    CPU_ZERO(&mask);
-    pthread_getaffinity_np(thread_.native_handle(), sizeof(mask), &mask);
-    return mask;
-  }
+  [[nodiscard]] cpu_set_t mask() { return mask_of(thread_); }
 
  private:
   [[nodiscard]] bool in_poll() const {

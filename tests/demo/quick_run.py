@@ -25,8 +25,17 @@ class QuickDemo(unittest.TestCase):
         self.assertEqual([mode["mode"] for mode in found["modes"]], list(layouts.MODES))
         self.assertTrue(all(mode["checks_passed"] and mode["total_s"] > 0 for mode in found["modes"]))
         self.assertTrue(found["checksums"]["equal"])
+        self.check_utilisation({mode["mode"]: mode for mode in found["modes"]}, found["machine"]["cores"])
         self.assertEqual(found["mpi"], MPI)
         self.assertRegex(ended.stdout.splitlines()[-1], "^make demo: comity .* as fast as under")
+
+    def check_utilisation(self, modes, cores):
+        """From the programs' own timelines: no phase uses more than the cores, and L0 of `under` only its ranks'."""
+        for mode in modes.values():
+            for phase in ("l0", "l1"):
+                self.assertGreater(mode["utilisation"][phase], 0, (mode["mode"], phase))
+                self.assertLess(mode["utilisation"][phase], 1.1, (mode["mode"], phase))
+        self.assertLess(modes["under"]["utilisation"]["l0"], modes["under"]["ranks"] / cores + 0.1)
 
 
 if __name__ == "__main__":

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
-#include <set>
 #include <vector>
 
+#include "context/team.hpp"
 #include "expect.hpp"
 
 using namespace comity;
@@ -32,17 +32,6 @@ std::map<int, std::string> masks_of_other_threads() {
   }
   closedir(tasks);
   return masks;
-}
-
-int regions_with_a_shared_cpu(int regions, int threads) {
-  int shared = 0;
-  for (int region = 0; region < regions; ++region) {
-    std::vector<int> cpus(static_cast<std::size_t>(threads), -1);
-#pragma omp parallel num_threads(threads)
-    cpus[static_cast<std::size_t>(omp_get_thread_num())] = sched_getcpu();
-    if (std::set<int>(cpus.begin(), cpus.end()).size() != cpus.size()) ++shared;
-  }
-  return shared;
 }
 
 bool is_open_mpi() {

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "node_fixture.hpp"
+#include "stand_in.hpp"
 #include "thread_bootstrap.hpp"
 
 namespace comity::testing {
@@ -191,26 +192,19 @@ TEST(ThreadsAsRanks, SplitAndFreeThousandsOfGroupsInTheSlotsOfOneSegment) {
 
 TEST(ThreadsAsRanks, AnotherVersionOfTheLayoutIsAnErrorOnBothSides) {
   // Stands between attach and the job, and makes rank 1 look like a library with another layout.
-  class OldRank final : public node::Bootstrap {
+  class OldRank final : public StandIn {
    public:
-    explicit OldRank(ThreadBootstrap& job) : job_(job) {}
-    [[nodiscard]] int job_rank() const override { return job_.job_rank(); }
-    [[nodiscard]] int job_size() const override { return job_.job_size(); }
-    [[nodiscard]] int candidate_rank() const override { return job_.candidate_rank(); }
-    [[nodiscard]] int candidate_size() const override { return job_.candidate_size(); }
+    using StandIn::StandIn;
     void candidate_gather(const void* mine, void* all, std::size_t bytes) override {
-      job_.candidate_gather(mine, all, bytes);
+      StandIn::candidate_gather(mine, all, bytes);
       if (!first_) return;
       first_ = false;
       const std::uint64_t version = 77;
-      std::byte* other = static_cast<std::byte*>(all) + bytes * static_cast<std::size_t>(1 - job_.job_rank());
+      std::byte* other = static_cast<std::byte*>(all) + bytes * static_cast<std::size_t>(1 - job_rank());
       std::memcpy(other + sizeof(std::uint64_t), &version, sizeof(version));
     }
-    [[nodiscard]] std::int64_t job_max(std::int64_t mine) override { return job_.job_max(mine); }
-    [[nodiscard]] std::int64_t job_sum(std::int64_t mine) override { return job_.job_sum(mine); }
 
    private:
-    ThreadBootstrap& job_;
     bool first_ = true;
   };
   const auto failures = run_threads(2, [](ThreadBootstrap& job) {
