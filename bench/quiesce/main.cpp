@@ -52,6 +52,7 @@ class Experiment {
     if (context_.node_count() != 1) throw std::runtime_error("the ranks are on several nodes: start all on one");
     const int cores = context_.count(comity::Resource::core);
     if (computes_) kernel_ = std::make_unique<Kernel>(cores);
+    context_.spread(comity::Resource::core);
     if (case_ == Case::ideal) {
       if (context_.size() != 1) throw std::runtime_error("the ideal is one rank alone, without others");
       context_.push(comity::Resource::machine, 0);

@@ -118,6 +118,17 @@ void ProcessBinder::report_policies() {
   if (!sentence.empty()) log::warning_once("context", sentence);
 }
 
+void ProcessBinder::report_narrow_start(const Team& team, int size) {
+  if (narrow_start_reported_ || !environment_ || !team.runtime().counts_cpus_at_load()) return;
+  if (static_cast<std::size_t>(size) <= home_.count()) return;
+  narrow_start_reported_ = true;
+  log::warning_once("context",
+                    "the launcher bound this rank to CPUs " + home_.to_list() + ", which is all that " +
+                        team.runtime().name() + " counted when it was loaded: its team of " + std::to_string(size) +
+                        " is placed right, but sleeps at every barrier and may run at half speed; start the "
+                        "ranks unbound (mpirun --bind-to none, mpiexec -bind-to none, srun --cpu-bind=none)");
+}
+
 void ProcessBinder::place_teams(const CpuSet& mask, bool threads_changed) {
   find_teams();
   if (teams_.empty()) return;
@@ -131,6 +142,7 @@ void ProcessBinder::place_teams(const CpuSet& mask, bool threads_changed) {
 void ProcessBinder::place_team(Team& team, const CpuSet& mask, bool threads_changed) {
   const int cores = core_count(machine_, mask);
   const int size = team.wanted_size(cores);
+  report_narrow_start(team, size);
   const Team::Places places =
       places_for(size, mask, member_order(mask), cores, [&](std::size_t pu) { return machine_.siblings(pu); });
   if (threads_changed || !team.fits(size, os::this_thread(), reachable_)) {

@@ -16,7 +16,7 @@ enum class TeamPolicy { place, leave };
 
 class ProcessBinder final : public Binder {
  public:
-  // `environment`: where fighting policies are looked for; empty where another rank of the node says so.
+  // `environment`: where fighting policies are looked for; empty where another rank of the node gives the warnings.
   ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment);
 
   [[nodiscard]] CpuSet binding() const override;
@@ -36,6 +36,7 @@ class ProcessBinder final : public Binder {
   void place_team(Team& team, const CpuSet& mask, bool threads_changed);
   void find_teams();
   void report_policies();
+  void report_narrow_start(const Team& team, int size);
 
   const machine::Machine& machine_;
   TeamPolicy policy_;
@@ -46,6 +47,7 @@ class ProcessBinder final : public Binder {
   std::vector<pid_t> seen_;       // the listing before
   std::vector<Team> teams_;       // one a loaded runtime
   bool policies_reported_ = false;
+  bool narrow_start_reported_ = false;
 };
 
 }  // namespace comity::context

@@ -18,6 +18,9 @@ class OpenMp {
   [[nodiscard]] int max_threads() const { return max_threads_(); }
   void set_threads(int count) const { set_threads_(count); }
   [[nodiscard]] bool in_parallel() const { return in_parallel_() != 0; }
+  // GNU's counts the CPUs of the process once, when it is loaded; a team of more members than that sleeps at each barrier
+  // at once, ever after. LLVM's looks again.
+  [[nodiscard]] bool counts_cpus_at_load() const { return block_time_ == nullptr; }
 
   // The caller will run no region for a while: the idle members of its team of max_threads() stop spinning. LLVM's sleep,
   // after a last region with a block time of zero; GNU's end and are born anew at the next region. Nothing happens inside a

@@ -11,7 +11,7 @@
 namespace comity::runtime {
 namespace {
 
-// `speaks`: one rank of a node tells of policies that fight; the others have the same environment as a rule.
+// `speaks`: one rank of a node gives warnings; the others have the same environment and launcher as a rule.
 std::unique_ptr<context::Binder> make_binder(const machine::Machine& machine, const Options& options, bool speaks) {
   if (machine.simulated()) {
     return std::make_unique<context::SimulatedBinder>(starting_binding(machine, options));

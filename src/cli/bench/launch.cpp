@@ -14,7 +14,7 @@ namespace {
 
 struct Launcher {
   std::string_view mpi;
-  std::string_view bind_option;  // takes "core"
+  std::string_view bind_option;  // takes "none": Comity binds
   std::string_view root_option;  // what it wants to hear from root; "" for nothing
 };
 
@@ -68,7 +68,7 @@ std::vector<std::string> launch_words(std::string_view bench, const std::string&
                                       const std::vector<std::string>& arguments) {
   const Launcher& launcher = launcher_of(mpi);
   std::vector<std::string> words{"mpirun." + mpi, "-n", std::to_string(ranks), std::string(launcher.bind_option),
-                                 "core"};
+                                 "none"};
   if (::geteuid() == 0 && !launcher.root_option.empty()) words.emplace_back(launcher.root_option);
   words.push_back(program(bench, mpi).string());
   words.insert(words.end(), arguments.begin(), arguments.end());
