@@ -31,8 +31,9 @@ comity_context* wrap_context(std::uintptr_t handle) { return reinterpret_cast<co
 context::Rule rule_of(comity_rule rule) {
   if (rule == COMITY_RULE_FILL) return context::Rule::fill;
   if (rule == COMITY_RULE_ALGORITHM_1) return context::Rule::algorithm_1;
+  if (rule == COMITY_RULE_QUO_1_4) return context::Rule::quo_1_4;
   throw Error(Status::argument, "there is no distribution rule " + std::to_string(static_cast<int>(rule)) +
-                                    "; use COMITY_RULE_FILL or COMITY_RULE_ALGORITHM_1");
+                                    "; use COMITY_RULE_FILL, COMITY_RULE_ALGORITHM_1 or COMITY_RULE_QUO_1_4");
 }
 
 context::View view_of(comity_view view) {

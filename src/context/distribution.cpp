@@ -99,6 +99,36 @@ std::vector<Indices> select_algorithm_1(const std::vector<Indices>& touched, std
   return selected;
 }
 
+// libquo 1.4 as it behaves: ranks that touch several objects count only where all ranks do, and then by their number;
+// otherwise the first max_per of those that touch one object alone. Nobody fills what is left.
+std::vector<Indices> select_quo_1_4(const std::vector<Indices>& touched, std::size_t objects, int max_per) {
+  const auto in_several = [](const Indices& touches) { return touches.size() > 1; };
+  const auto room = static_cast<std::size_t>(max_per);
+  const bool all_in_several = std::all_of(touched.begin(), touched.end(), in_several);
+  std::vector<Indices> selected(objects);
+  for (std::size_t rank = 0; rank < touched.size(); ++rank) {
+    if (all_in_several) {
+      if (rank < room * objects) selected[rank % objects].push_back(static_cast<int>(rank));
+    } else if (touched[rank].size() == 1) {
+      Indices& ranks = selected[static_cast<std::size_t>(touched[rank].front())];
+      if (ranks.size() < room) ranks.push_back(static_cast<int>(rank));
+    }
+  }
+  return selected;
+}
+
+std::vector<Indices> select(Rule rule, const std::vector<Indices>& touched, std::size_t objects, int max_per) {
+  switch (rule) {
+    case Rule::fill:
+      return select_fill(touched, objects, max_per);
+    case Rule::algorithm_1:
+      return select_algorithm_1(touched, objects, max_per);
+    case Rule::quo_1_4:
+      return select_quo_1_4(touched, objects, max_per);
+  }
+  return std::vector<Indices>(objects);
+}
+
 // The leader of a rank that rests: of the selected ranks that work on an object it touches, else of all, the one that
 // works for the fewest, lowest rank first.
 int choose_leader(const Indices& touched, const std::vector<Indices>& selected, const std::vector<Assignment>& rows) {
@@ -122,8 +152,7 @@ int choose_leader(const Indices& touched, const std::vector<Indices>& selected, 
 std::vector<Assignment> distribute(std::span<const CpuSet> objects, std::span<const CpuSet> masks, int max_per,
                                    Rule rule) {
   const std::vector<Indices> touched = touched_objects(objects, masks);
-  const std::vector<Indices> selected = rule == Rule::fill ? select_fill(touched, objects.size(), max_per)
-                                                           : select_algorithm_1(touched, objects.size(), max_per);
+  const std::vector<Indices> selected = select(rule, touched, objects.size(), max_per);
   std::vector<Assignment> rows(masks.size());
   for (std::size_t object = 0; object < selected.size(); ++object) {
     for (const int rank : selected[object]) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which ranks of a node work in a phase: pure functions of masks, equal on all ranks that see the same masks.
 // Not: where the masks come from (context).
-// Sources: 000_e1ccbc1c9e2b7238 III.C (fill), 003_468943038a8a97cc 3.3.6 (algorithm_1).
+// Sources: 000_e1ccbc1c9e2b7238 III.C (fill), 003_468943038a8a97cc 3.3.6 (algorithm_1), libquo 1.4 observed (quo_1_4).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace comity::context {
 
-enum class Rule : std::uint8_t { fill = 0, algorithm_1 = 1 };
+enum class Rule : std::uint8_t { fill = 0, algorithm_1 = 1, quo_1_4 = 2 };
 
 constexpr int kNobody = -1;
 

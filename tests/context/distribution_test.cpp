@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
+#include <set>
+#include <string>
 
 namespace comity::context {
 namespace {
@@ -80,51 +83,170 @@ TEST(Leaders, NobodyLeadsWhereNobodyIsSelected) {
   EXPECT_EQ(rows[0].share_count, 0);
 }
 
-// Every combination of masks of up to 4 ranks on 3 cores: properties that hold whatever the algorithm.
-class AllMasks : public testing::TestWithParam<int> {};
+// The three rules side by side on masks that tell them apart.
+struct Row {
+  const char* name;
+  std::vector<CpuSet> objects;
+  std::vector<CpuSet> masks;
+  int max_per;
+  Ranks fill, algorithm_1, quo_1_4;
+};
 
-int most_that_fit(const std::vector<CpuSet>& objects, const std::vector<CpuSet>& masks, std::size_t rank,
-                  std::vector<int>& room) {
-  if (rank == masks.size()) return 0;
-  int best = most_that_fit(objects, masks, rank + 1, room);
-  for (std::size_t object = 0; object < objects.size(); ++object) {
-    if (room[object] == 0 || !masks[rank].intersects(objects[object])) continue;
-    --room[object];
-    best = std::max(best, 1 + most_that_fit(objects, masks, rank + 1, room));
-    ++room[object];
-  }
-  return best;
+const std::vector<Row> kTable{
+    {"OneUnboundBeforeTwoBound", kTwoCores, {{0, 1}, {0}, {1}}, 1, {1, 2}, {}, {1, 2}},
+    {"OneBoundBeforeOneUnbound", kTwoCores, {{0}, {0, 1}}, 1, {0, 1}, {0}, {0}},
+    {"ThreeUnboundBeforeOneBound", kTwoCores, {{0, 1}, {0, 1}, {0, 1}, {0}}, 1, {0, 3}, {}, {3}},
+    {"AllUnbound", kTwoCores, {{0, 1}, {0, 1}, {0, 1}}, 1, {0, 1}, {0, 1}, {0, 1}},
+    {"AllInTwoOfFour", kFourCores, {{0, 1}, {0, 1}, {2, 3}}, 1, {0, 1, 2}, {0, 2}, {0, 1, 2}},
+    {"Disjoint", kTwoCores, {{0}, {0}, {1}, {1}}, 1, {0, 2}, {0, 2}, {0, 2}},
+    {"OneObject", {{0, 1}}, {{0}, {1}, {0, 1}}, 2, {0, 1}, {0, 1}, {0, 1}},
+};
+
+class Table : public testing::TestWithParam<Row> {};
+
+TEST_P(Table, EachRuleSelectsItsOwn) {
+  const Row& row = GetParam();
+  EXPECT_EQ(select(Rule::fill, row.objects, row.masks, row.max_per), row.fill);
+  EXPECT_EQ(select(Rule::algorithm_1, row.objects, row.masks, row.max_per), row.algorithm_1);
+  EXPECT_EQ(select(Rule::quo_1_4, row.objects, row.masks, row.max_per), row.quo_1_4);
 }
 
-TEST_P(AllMasks, FillSeatsAsManyAsFitAndNeverTooManyOnOneObject) {
-  const int ranks = GetParam();
-  const std::vector<CpuSet> objects{{0}, {1}, {2}};
-  int combinations = 1;
-  for (int i = 0; i < ranks; ++i) combinations *= 7;
-  for (int code = 0; code < combinations; ++code) {
-    std::vector<CpuSet> masks;
-    for (int i = 0, rest = code; i < ranks; ++i, rest /= 7) {
-      CpuSet mask;
-      mask.words()[0] = static_cast<std::uint64_t>(rest % 7 + 1);
-      masks.push_back(mask);
+INSTANTIATE_TEST_SUITE_P(Masks, Table, testing::ValuesIn(kTable),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+// All masks of up to 4 ranks on up to 4 cores, each rule against an oracle of another kind. A mask is a number: bit c
+// says that the rank touches core c; 0 is a rank bound elsewhere.
+struct Case {
+  int cores;
+  int max_per;
+  std::vector<unsigned> masks;
+
+  [[nodiscard]] bool touches(std::size_t rank, int core) const { return (masks[rank] >> core & 1U) != 0; }
+  [[nodiscard]] unsigned all() const { return (1U << static_cast<unsigned>(cores)) - 1; }
+};
+
+// Fill, by Hall's theorem: the rank gets a seat if after it, for each set of cores, no more ranks need to sit inside the
+// set than it has seats. Ranks on one core come first, then the others.
+Ranks oracle_of_fill(const Case& given) {
+  std::vector<std::size_t> seated;
+  const auto all_fit = [&] {
+    for (unsigned set = 0; set <= given.all(); ++set) {
+      const auto inside = std::count_if(seated.begin(), seated.end(),
+                                        [&](std::size_t rank) { return (given.masks[rank] & ~set) == 0; });
+      if (inside > std::popcount(set) * given.max_per) return false;
     }
-    for (int max_per = 1; max_per <= 2; ++max_per) {
-      const auto rows = distribute(objects, masks, max_per, Rule::fill);
-      std::vector<int> load(3, 0);
-      int followers = 0;
-      for (std::size_t rank = 0; rank < rows.size(); ++rank) {
-        ASSERT_NE(rows[rank].leader, kNobody);
-        ASSERT_TRUE(rows[static_cast<std::size_t>(rows[rank].leader)].selected);
-        if (rows[rank].selected) {
-          ASSERT_TRUE(masks[rank].contains(static_cast<std::size_t>(rows[rank].object)));
-          ++load[static_cast<std::size_t>(rows[rank].object)];
-          followers += rows[rank].share_count;
-        }
+    return true;
+  };
+  for (const bool bound : {true, false}) {
+    for (std::size_t rank = 0; rank < given.masks.size(); ++rank) {
+      if (given.masks[rank] == 0 || std::has_single_bit(given.masks[rank]) != bound) continue;
+      seated.push_back(rank);
+      if (!all_fit()) seated.pop_back();
+    }
+  }
+  Ranks ranks(seated.begin(), seated.end());
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+// Algorithm 1 as the dissertation writes it, for the caller u.
+bool oracle_of_algorithm_1(const Case& given, std::size_t u) {
+  const std::size_t tasks = given.masks.size();
+  std::vector<std::vector<std::size_t>> a(static_cast<std::size_t>(given.cores));
+  std::set<std::size_t> intersection;
+  for (std::size_t t = 0; t < tasks; ++t) intersection.insert(t);
+  for (int r = 0; r < given.cores; ++r) {
+    for (std::size_t t = 0; t < tasks; ++t) {
+      if (given.touches(t, r)) {
+        a[static_cast<std::size_t>(r)].push_back(t);
+      } else {
+        intersection.erase(t);
       }
-      ASSERT_EQ(followers, ranks);
-      ASSERT_LE(*std::max_element(load.begin(), load.end()), max_per);
-      std::vector<int> room(3, max_per);
-      ASSERT_EQ(load[0] + load[1] + load[2], most_that_fit(objects, masks, 0, room)) << "code " << code;
+    }
+  }
+  if (intersection.size() == tasks) return u < static_cast<std::size_t>(given.max_per * given.cores);
+  if (intersection.count(u) != 0) return false;
+  for (const auto& set : a) {
+    const auto place = std::find(set.begin(), set.end(), u);
+    if (place != set.end() && place - set.begin() < given.max_per) return true;
+  }
+  return false;
+}
+
+// libquo 1.4 as it was observed, for the caller u: by its number where everybody is on several cores, else by how many
+// of lower number are on its core alone.
+bool oracle_of_quo_1_4(const Case& given, std::size_t u) {
+  std::size_t on_several = 0;
+  for (const unsigned mask : given.masks) on_several += std::popcount(mask) > 1 ? 1 : 0;
+  if (on_several == given.masks.size()) return u < static_cast<std::size_t>(given.max_per * given.cores);
+  if (std::popcount(given.masks[u]) != 1) return false;
+  int before = 0;
+  for (std::size_t lower = 0; lower < u; ++lower) before += given.masks[lower] == given.masks[u] ? 1 : 0;
+  return before < given.max_per;
+}
+
+template <typename Predicate>
+Ranks all_that(const Case& given, Predicate&& is_selected) {
+  Ranks ranks;
+  for (std::size_t u = 0; u < given.masks.size(); ++u) {
+    if (is_selected(given, u)) ranks.push_back(static_cast<int>(u));
+  }
+  return ranks;
+}
+
+// Whatever the rule: a selected rank sits on an object it touches (or on any, where all ranks go by number), nobody sits
+// where there is no seat, and each rank is led by exactly one selected rank if there is any.
+std::string broken_rule_of_seats(const Case& given, const std::vector<Assignment>& rows) {
+  std::vector<int> load(static_cast<std::size_t>(given.cores), 0);
+  int led = 0;
+  int selected_ranks = 0;
+  for (const Assignment& row : rows) {
+    if (!row.selected) continue;
+    ++selected_ranks;
+    if (++load[static_cast<std::size_t>(row.object)] > given.max_per) return "too many on one object";
+    led += row.share_count;
+  }
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+    if (selected_ranks == 0 && rows[rank].leader != kNobody) return "a leader where nobody is selected";
+    if (selected_ranks == 0) continue;
+    if (rows[rank].leader == kNobody) return "a rank without a leader";
+    if (!rows[static_cast<std::size_t>(rows[rank].leader)].selected) return "a leader that rests";
+    if (rows[rank].selected && !given.touches(rank, rows[rank].object)) return "a seat on an object out of reach";
+  }
+  return selected_ranks != 0 && led != static_cast<int>(rows.size()) ? "shares that do not add up" : "";
+}
+
+class AllMasks : public testing::TestWithParam<int> {};
+
+TEST_P(AllMasks, EachRuleSelectsWhatItsOracleSelects) {
+  const int ranks = GetParam();
+  for (int cores = 1; cores <= 4; ++cores) {
+    std::vector<CpuSet> objects;
+    for (int core = 0; core < cores; ++core) objects.push_back(CpuSet{static_cast<std::size_t>(core)});
+    const unsigned kinds = 1U << static_cast<unsigned>(cores);
+    unsigned combinations = 1;
+    for (int i = 0; i < ranks; ++i) combinations *= kinds;
+    for (unsigned code = 0; code < combinations; ++code) {
+      Case given{cores, 1, {}};
+      std::vector<CpuSet> masks;
+      for (unsigned i = 0, rest = code; i < static_cast<unsigned>(ranks); ++i, rest /= kinds) {
+        given.masks.push_back(rest % kinds);
+        CpuSet mask;
+        mask.words()[0] = rest % kinds;
+        masks.push_back(mask);
+      }
+      for (given.max_per = 1; given.max_per <= 2; ++given.max_per) {
+        const auto told = [&](Rule rule) { return distribute(objects, masks, given.max_per, rule); };
+        const auto fill = told(Rule::fill);
+        const auto algorithm_1 = told(Rule::algorithm_1);
+        const auto quo_1_4 = told(Rule::quo_1_4);
+        const std::string where = std::to_string(cores) + " cores, code " + std::to_string(code) + ", max_per " +
+                                  std::to_string(given.max_per);
+        ASSERT_EQ(selected(fill), oracle_of_fill(given)) << where;
+        ASSERT_EQ(selected(algorithm_1), all_that(given, oracle_of_algorithm_1)) << where;
+        ASSERT_EQ(selected(quo_1_4), all_that(given, oracle_of_quo_1_4)) << where;
+        ASSERT_EQ(broken_rule_of_seats(given, fill), "") << where;
+      }
     }
   }
 }

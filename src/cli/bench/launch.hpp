@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Launching the program of a benchmark with one MPI: bench-<name>-<mpi>, which stands beside the command, started by that
-// MPI's own launcher with one rank bound to each core.
+// MPI's own launcher, which binds nobody.
 #pragma once
 
 #include <chrono>
