@@ -41,11 +41,7 @@ enum class Resource : int {
   pu = COMITY_PU,
 };
 
-enum class Rule : int {
-  fill = COMITY_RULE_FILL,
-  algorithm_1 = COMITY_RULE_ALGORITHM_1,
-  quo_1_4 = COMITY_RULE_QUO_1_4
-};
+enum class Rule : int { fill = COMITY_RULE_FILL, algorithm_1 = COMITY_RULE_ALGORITHM_1, quo_1_4 = COMITY_RULE_QUO_1_4 };
 enum class View : int { published = COMITY_VIEW_PUBLISHED, live = COMITY_VIEW_LIVE };
 enum class Form : int { list = COMITY_FORM_LIST, hex = COMITY_FORM_HEX };
 

@@ -217,7 +217,7 @@ COMITY_EXPORT comity_status comity_context_spread(comity_context* context, comit
 
 /** How ranks are selected. Since: 0.1. */
 typedef enum comity_rule {
-  COMITY_RULE_FILL = 0,       /**< ranks inside one object first, then the others where room is left (000_... III.C) */
+  COMITY_RULE_FILL = 0,        /**< ranks inside one object first, then the others where room is left (000_... III.C) */
   COMITY_RULE_ALGORITHM_1 = 1, /**< Algorithm 1 of 003_... 3.3.6, to the letter */
   COMITY_RULE_QUO_1_4 = 2      /**< what libquo 1.4 does: only ranks inside one object, unless all are in several */
 } comity_rule;

@@ -15,6 +15,12 @@
 
 namespace comity {
 
+// Visits the PUs that are set in word number `index` of a set, ascending.
+template <typename Visit>
+void for_each_bit(std::uint64_t word, std::size_t index, Visit&& visit) {
+  for (; word != 0; word &= word - 1) visit(index * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+}
+
 class CpuSet {
  public:
   static constexpr std::size_t kCapacity = 2048;  // [PUs] the largest OS number plus one
@@ -89,11 +95,7 @@ class CpuSet {
 
   template <typename Visit>
   void for_each(Visit&& visit) const {
-    for (std::size_t i = 0; i < kWords; ++i) {
-      for (std::uint64_t word = words_[i]; word != 0; word &= word - 1) {
-        visit(i * kWordBits + static_cast<std::size_t>(std::countr_zero(word)));
-      }
-    }
+    for (std::size_t i = 0; i < kWords; ++i) for_each_bit(words_[i], i, visit);
   }
 
   [[nodiscard]] constexpr const std::array<std::uint64_t, kWords>& words() const { return words_; }

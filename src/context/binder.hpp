@@ -16,6 +16,7 @@ struct Saved {
   struct Thread {
     pid_t id;
     CpuSet mask;
+    bool moved = true;  // false: the move left it where it was
   };
   CpuSet process;               // the binding before the move
   std::vector<Thread> threads;  // masks before the move, of the threads that it reached

@@ -16,6 +16,7 @@ void inherit(Saved& above, const Saved& removed) {
     const auto same = std::find_if(removed.threads.begin(), removed.threads.end(),
                                    [&](const Saved::Thread& other) { return other.id == thread.id; });
     thread.mask = same != removed.threads.end() ? same->mask : removed.process;
+    thread.moved = true;
   }
 }
 

@@ -14,65 +14,71 @@
 
 namespace comity::context {
 ProcessBinder::ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment)
-    : machine_(machine), policy_(policy), environment_(std::move(environment)), home_(os::affinity(getpid())) {}
+    : machine_(machine),
+      policy_(policy),
+      environment_(std::move(environment)),
+      home_(os::affinity(getpid())),
+      home_width_(static_cast<int>(home_.count())) {}
 
 CpuSet ProcessBinder::binding() const { return os::affinity(getpid()); }
 
-void ProcessBinder::note_helpers() {
-  std::vector<pid_t> threads;
-  os::list_threads(threads);
-  std::vector<pid_t> helpers;
-  for (const pid_t thread : threads) {
-    if (thread == os::this_thread() || thread == getpid()) continue;
-    if (is_helper(thread) || os::sleeps_in_poll(thread)) helpers.push_back(thread);
-  }
-  helpers_ = std::move(helpers);
-}
+void ProcessBinder::note_helpers() { roster_.note_helpers(); }
 
-bool ProcessBinder::is_helper(pid_t thread) const {
-  return std::binary_search(helpers_.begin(), helpers_.end(), thread);
-}
-
-void ProcessBinder::list_reachable() {
-  seen_.swap(reachable_);
-  os::list_threads(reachable_);
-  std::erase_if(reachable_, [&](pid_t thread) { return is_helper(thread); });
-}
-
+// Every thread is moved once, straight to where it belongs; only a team that has changed is first widened and then placed
+// from inside a region.
 Saved ProcessBinder::move(const CpuSet& mask, const CpuSet& now) {
-  list_reachable();
+  threads_changed_ = roster_.look() || threads_changed_;
+  targets_.assign(roster_.threads().size(), mask);
+  unplaced_.clear();
+  if (policy_ == TeamPolicy::place) plan_teams(mask);
   Saved saved{now, {}};
-  saved.threads.reserve(reachable_.size());
+  saved.threads.reserve(targets_.size());
   try {
-    move_threads(mask, saved);
-    if (policy_ == TeamPolicy::place) place_teams(mask, seen_ != reachable_);
+    move_threads(saved);
+    for (Team* const team : unplaced_) team->place_from_inside();
+    if (!unplaced_.empty()) (void)roster_.look();  // the regions may have given birth to members
   } catch (...) {
     undo(saved);
     throw;
   }
+  threads_changed_ = false;
   return saved;
 }
 
-void ProcessBinder::move_threads(const CpuSet& mask, Saved& saved) {
-  for (const pid_t thread : reachable_) {
-    Saved::Thread before{thread, {}};
-    if (!os::affinity_if_alive(thread, before.mask)) continue;
-    const int problem = os::set_affinity(thread, mask);
+void ProcessBinder::move_threads(Saved& saved) {
+  const std::vector<Roster::Thread>& threads = roster_.threads();
+  for (std::size_t i = 0; i < threads.size(); ++i) {
+    const bool moves = !(threads[i].mask == targets_[i]);
+    const int problem = moves ? os::set_affinity(threads[i].id, targets_[i]) : 0;
     if (problem == ESRCH) continue;
     if (problem != 0) {
-      throw system_error("bind thread " + std::to_string(thread) + " to CPUs " + mask.to_list(), problem,
+      throw system_error("bind thread " + std::to_string(threads[i].id) + " to CPUs " + targets_[i].to_list(), problem,
                          "ask for CPUs that this process may use: `comity topo` shows them");
     }
-    saved.threads.push_back(before);
+    saved.threads.push_back({threads[i].id, threads[i].mask, moves});
   }
 }
 
-void ProcessBinder::undo(const Saved& saved) noexcept {
-  for (const Saved::Thread& thread : saved.threads) (void)os::set_affinity(thread.id, thread.mask);
+// How many of the threads that a move reached are still alive.
+std::size_t ProcessBinder::undo(const Saved& saved) noexcept {
+  std::size_t alive = 0;
+  CpuSet mask;
+  for (const Saved::Thread& thread : saved.threads) {
+    if (!thread.moved) {
+      if (!os::affinity_if_alive(thread.id, mask)) continue;
+      ++alive;
+      if (mask == thread.mask) continue;  // else its owner has moved it meanwhile
+      (void)os::set_affinity(thread.id, thread.mask);
+    } else if (os::set_affinity(thread.id, thread.mask) != ESRCH) {
+      ++alive;
+    }
+  }
+  return alive;
 }
 
 void ProcessBinder::restore(const Saved& saved) noexcept {
-  undo(saved);
+  const std::size_t alive = undo(saved);
+  if (alive == saved.threads.size() && roster_.has_only(alive)) return;
   try {
     reach_newborns(saved);
   } catch (...) {
@@ -81,11 +87,11 @@ void ProcessBinder::restore(const Saved& saved) noexcept {
 }
 
 void ProcessBinder::reach_newborns(const Saved& saved) {
-  list_reachable();
-  for (const pid_t thread : reachable_) {
+  threads_changed_ = roster_.look() || threads_changed_;
+  for (const Roster::Thread& thread : roster_.threads()) {
     const bool known = std::any_of(saved.threads.begin(), saved.threads.end(),
-                                   [&](const Saved::Thread& before) { return before.id == thread; });
-    if (!known) (void)os::set_affinity(thread, saved.process);
+                                   [&](const Saved::Thread& before) { return before.id == thread.id; });
+    if (!known) (void)os::set_affinity(thread.id, saved.process);
   }
 }
 
@@ -120,7 +126,7 @@ void ProcessBinder::report_policies() {
 
 void ProcessBinder::report_narrow_start(const Team& team, int size) {
   if (narrow_start_reported_ || !environment_ || !team.runtime().counts_cpus_at_load()) return;
-  if (static_cast<std::size_t>(size) <= home_.count()) return;
+  if (size <= home_width_) return;
   narrow_start_reported_ = true;
   log::warning_once("context",
                     "the launcher bound this rank to CPUs " + home_.to_list() + ", which is all that " +
@@ -129,30 +135,40 @@ void ProcessBinder::report_narrow_start(const Team& team, int size) {
                         "ranks unbound (mpirun --bind-to none, mpiexec -bind-to none, srun --cpu-bind=none)");
 }
 
-void ProcessBinder::place_teams(const CpuSet& mask, bool threads_changed) {
+// Programs push the same few masks over and over: the last one's cores need no counting.
+int ProcessBinder::cores_in(const CpuSet& mask) {
+  if (counted_cores_ == 0 || !(counted_mask_ == mask)) {
+    counted_mask_ = mask;
+    counted_cores_ = core_count(machine_, mask);
+  }
+  return counted_cores_;
+}
+
+void ProcessBinder::plan_teams(const CpuSet& mask) {
   find_teams();
   if (teams_.empty()) return;
   report_policies();
-  if (core_count(machine_, mask) < 2) return;  // the mask alone says it all
+  if (cores_in(mask) < 2) return;  // the mask alone says it all
   for (Team& team : teams_) {
-    if (!team.runtime().in_parallel()) place_team(team, mask, threads_changed);
+    if (!team.runtime().in_parallel()) plan_team(team, mask);
   }
 }
 
-void ProcessBinder::place_team(Team& team, const CpuSet& mask, bool threads_changed) {
-  const int cores = core_count(machine_, mask);
+void ProcessBinder::plan_team(Team& team, const CpuSet& mask) {
+  const int cores = cores_in(mask);
   const int size = team.wanted_size(cores);
   report_narrow_start(team, size);
-  const Team::Places places =
-      places_for(size, mask, member_order(mask), cores, [&](std::size_t pu) { return machine_.siblings(pu); });
-  if (threads_changed || !team.fits(size, os::this_thread(), reachable_)) {
-    team.place_from_inside(size, places);
-    os::list_threads(reachable_);  // the region may have given birth to members
-    std::erase_if(reachable_, [&](pid_t thread) { return is_helper(thread); });
+  if (!team.is_seated(size, mask)) {
+    team.seat(size, mask,
+              places_for(size, mask, member_order(mask), cores, [&](std::size_t pu) { return machine_.siblings(pu); }));
+  }
+  if (threads_changed_ || !team.fits(size, os::this_thread(), roster_)) {
+    unplaced_.push_back(&team);
     return;
   }
   for (std::size_t i = 0; i < team.threads().size(); ++i) {
-    (void)os::set_affinity(team.threads()[i], places[i % places.size()]);
+    const Roster::Thread* const member = roster_.find(team.threads()[i]);
+    targets_[static_cast<std::size_t>(member - roster_.threads().data())] = team.place(i);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "context/binder.hpp"
 #include "context/environment_policy.hpp"
+#include "context/roster.hpp"
 #include "context/team.hpp"
 #include "machine/machine.hpp"
 
@@ -27,13 +28,12 @@ class ProcessBinder final : public Binder {
  private:
   // The order in which members get PUs of `mask`: the process's home core first, so that member 0 stays near its data.
   [[nodiscard]] std::vector<std::size_t> member_order(const CpuSet& mask) const;
-  [[nodiscard]] bool is_helper(pid_t thread) const;
-  void list_reachable();
-  void move_threads(const CpuSet& mask, Saved& saved);
-  static void undo(const Saved& saved) noexcept;
+  void move_threads(Saved& saved);
+  static std::size_t undo(const Saved& saved) noexcept;
   void reach_newborns(const Saved& saved);
-  void place_teams(const CpuSet& mask, bool threads_changed);
-  void place_team(Team& team, const CpuSet& mask, bool threads_changed);
+  [[nodiscard]] int cores_in(const CpuSet& mask);
+  void plan_teams(const CpuSet& mask);
+  void plan_team(Team& team, const CpuSet& mask);
   void find_teams();
   void report_policies();
   void report_narrow_start(const Team& team, int size);
@@ -41,11 +41,15 @@ class ProcessBinder final : public Binder {
   const machine::Machine& machine_;
   TeamPolicy policy_;
   Lookup environment_;
-  CpuSet home_;                   // the binding that the process started with
-  std::vector<pid_t> helpers_;    // ascending
-  std::vector<pid_t> reachable_;  // ascending; as of the last listing
-  std::vector<pid_t> seen_;       // the listing before
-  std::vector<Team> teams_;       // one a loaded runtime
+  CpuSet home_;     // the binding that the process started with
+  int home_width_;  // [PUs] of it
+  Roster roster_;
+  bool threads_changed_ = true;  // since teams were placed
+  std::vector<CpuSet> targets_;  // of the move at hand: where each thread of the roster goes
+  std::vector<Team*> unplaced_;  // of the move at hand: those that have to be placed from inside a region
+  CpuSet counted_mask_;
+  int counted_cores_ = 0;    // of counted_mask_; 0: none was counted yet
+  std::vector<Team> teams_;  // one a loaded runtime
   bool policies_reported_ = false;
   bool narrow_start_reported_ = false;
 };

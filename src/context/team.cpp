@@ -2,6 +2,7 @@
 #include "context/team.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "os/affinity.hpp"
 #include "os/threads.hpp"
@@ -10,18 +11,23 @@ namespace comity::context {
 
 int Team::wanted_size(int cores) const { return std::max(cores, runtime_.max_threads()); }
 
-bool Team::fits(int size, pid_t caller, const std::vector<pid_t>& alive) const {
+bool Team::fits(int size, pid_t caller, const Roster& alive) const {
   if (threads_.size() != static_cast<std::size_t>(size) || threads_.front() != caller) return false;
-  return std::all_of(threads_.begin(), threads_.end(),
-                     [&](pid_t thread) { return std::binary_search(alive.begin(), alive.end(), thread); });
+  return std::all_of(threads_.begin(), threads_.end(), [&](pid_t thread) { return alive.find(thread) != nullptr; });
 }
 
-void Team::place_from_inside(int size, const Places& places) {
-  threads_.assign(static_cast<std::size_t>(size), 0);
-  runtime_.run_team(size, [&](int index) {
+void Team::seat(int size, const CpuSet& mask, Places places) {
+  size_ = size;
+  mask_ = mask;
+  places_ = std::move(places);
+}
+
+void Team::place_from_inside() {
+  threads_.assign(static_cast<std::size_t>(size_), 0);
+  runtime_.run_team(size_, [&](int index) {
     const auto member = static_cast<std::size_t>(index);
     // A refusal leaves the member on the wide mask that it has already: slower, not wrong.
-    (void)os::set_affinity(0, places[member % places.size()]);
+    (void)os::set_affinity(0, place(member));
     if (member < threads_.size()) threads_[member] = os::this_thread();
   });
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/cpu_set.hpp"
+#include "context/roster.hpp"
 #include "os/openmp.hpp"
 
 namespace comity::context {
@@ -25,13 +26,20 @@ class Team {
   // How many members a region of the calling thread may get: all cores, or more where the user asked for more.
   [[nodiscard]] int wanted_size(int cores) const;
   // Whether the last placing still describes the pool: same caller, same size, every member still alive.
-  [[nodiscard]] bool fits(int size, pid_t caller, const std::vector<pid_t>& alive) const;
-  // Enters a region of `size` members; each pins itself and is noted.
-  void place_from_inside(int size, const Places& places);
+  [[nodiscard]] bool fits(int size, pid_t caller, const Roster& alive) const;
+  // Where the members of a team of `size` on `mask` belong, until the next seat().
+  void seat(int size, const CpuSet& mask, Places places);
+  [[nodiscard]] bool is_seated(int size, const CpuSet& mask) const { return size == size_ && mask == mask_; }
+  [[nodiscard]] const CpuSet& place(std::size_t member) const { return places_[member % places_.size()]; }
+  // Enters a region of as many members as are seated; each pins itself and is noted.
+  void place_from_inside();
   [[nodiscard]] const std::vector<pid_t>& threads() const { return threads_; }
 
  private:
   os::OpenMp runtime_;
+  int size_ = 0;
+  CpuSet mask_;
+  Places places_;
   std::vector<pid_t> threads_;  // by member index, as of the last placing; 0 where a member did not show up
 };
 

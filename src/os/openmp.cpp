@@ -16,26 +16,32 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kRuntimes{"libgomp.so", "libomp.so", "libiomp5.so"};
 
-struct Found {
-  std::vector<std::string> paths;
-  unsigned long long loads = 0;  // how many objects were ever loaded: changes with each dlopen
-};
-
 int visit_object(dl_phdr_info* info, std::size_t, void* data) {
-  auto& found = *static_cast<Found*>(data);
-  found.loads = info->dlpi_adds;
+  auto& paths = *static_cast<std::vector<std::string>*>(data);
   const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
   const std::string_view file = path.substr(path.rfind('/') + 1);
   const bool runtime =
       std::any_of(kRuntimes.begin(), kRuntimes.end(), [&](std::string_view name) { return file.starts_with(name); });
-  if (runtime) found.paths.emplace_back(path);
+  if (runtime) paths.emplace_back(path);
   return 0;
 }
 
-Found find_objects() {
-  Found found;
-  dl_iterate_phdr(visit_object, &found);
-  return found;
+// How many objects were ever loaded: changes with each dlopen. Every object tells, so the first is enough.
+int visit_first(dl_phdr_info* info, std::size_t, void* data) {
+  *static_cast<unsigned long long*>(data) = info->dlpi_adds;
+  return 1;
+}
+
+unsigned long long loads_so_far() {
+  unsigned long long loads = 0;
+  dl_iterate_phdr(visit_first, &loads);
+  return loads;
+}
+
+std::vector<std::string> paths_of_runtimes() {
+  std::vector<std::string> paths;
+  dl_iterate_phdr(visit_object, &paths);
+  return paths;
 }
 
 template <typename Function>
@@ -78,7 +84,7 @@ bool OpenMp::bind_symbols(const char* path) {
 
 std::vector<OpenMp> OpenMp::find_all() {
   std::vector<OpenMp> runtimes;
-  for (const std::string& path : find_objects().paths) {
+  for (const std::string& path : paths_of_runtimes()) {
     OpenMp runtime;
     runtime.name_ = path.substr(path.rfind('/') + 1);
     if (runtime.bind_symbols(path.c_str())) runtimes.push_back(std::move(runtime));
@@ -90,10 +96,9 @@ const std::vector<OpenMp>& OpenMp::loaded() {
   // Per thread, so that no lock is needed and a list in use is never replaced by another thread.
   static thread_local std::vector<OpenMp> runtimes;
   static thread_local unsigned long long seen = 0;
-  const unsigned long long loads = find_objects().loads;
-  if (loads != seen) {
+  if (loads_so_far() != seen) {
     runtimes = find_all();
-    seen = find_objects().loads;
+    seen = loads_so_far();
   }
   return runtimes;
 }

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,6 +33,8 @@ constexpr std::array kPollCalls{
 #endif
     SYS_ppoll,      SYS_pselect6, SYS_epoll_pwait};
 
+constexpr std::size_t kOwnLinks = 2;  // of a folder: its name and its dot
+
 constexpr std::array<std::string_view, 4> kPollChannels{"do_poll", "ep_poll", "poll_schedule", "do_select"};
 
 std::string read_task_file(pid_t thread, const char* name) {
@@ -59,6 +62,22 @@ void list_threads(std::vector<pid_t>& threads) {
     if (problem == std::errc{} && end == name.data() + name.size()) threads.push_back(thread);
   }
   std::sort(threads.begin(), threads.end());
+}
+
+std::optional<std::size_t> ThreadCount::links() const noexcept {
+  struct stat facts {};
+  if (!tasks_.valid() || fstat(tasks_.number(), &facts) != 0) return std::nullopt;
+  return static_cast<std::size_t>(facts.st_nlink);
+}
+
+std::optional<std::size_t> ThreadCount::now() const noexcept {
+  const std::optional<std::size_t> counted = trusted_ ? links() : std::nullopt;
+  return counted && *counted > kOwnLinks ? std::optional(*counted - kOwnLinks) : std::nullopt;
+}
+
+void ThreadCount::calibrate(std::size_t listed) {
+  if (!tasks_.valid()) tasks_ = Descriptor(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  trusted_ = links() == listed + kOwnLinks;
 }
 
 bool sleeps_in_poll(pid_t thread) {

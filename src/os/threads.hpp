@@ -4,7 +4,11 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
+#include <optional>
 #include <vector>
+
+#include "os/descriptor.hpp"
 
 namespace comity::os {
 
@@ -12,6 +16,21 @@ namespace comity::os {
 
 // Kernel ids of all threads of this process, ascending. Threads that start meanwhile may be missing.
 void list_threads(std::vector<pid_t>& threads);
+
+// How many threads this process has, for the price of one fstat: the kernel counts them as links of /proc/self/task.
+class ThreadCount {
+ public:
+  // Learns whether the kernel counts so; `listed`: how many a listing found just now.
+  void calibrate(std::size_t listed);
+  // None where the kernel does not, or in a fork child, whose parent's threads these are.
+  [[nodiscard]] std::optional<std::size_t> now() const noexcept;
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> links() const noexcept;
+
+  Descriptor tasks_;
+  bool trusted_ = false;
+};
 
 // True when the thread sleeps in poll, select or epoll at this moment: what the progress threads of MPI, PMIx and
 // UCX do all day. False also where /proc does not tell.

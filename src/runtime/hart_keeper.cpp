@@ -30,15 +30,23 @@ void HartKeeper::update(Followed& followed, const CpuSet& pushed) {
   const int me = followed.node->participant();
   const auto known = [&](std::size_t hart) { return hart < harts.hart_count(); };
 
-  (followed.taken - pushed).for_each([&](std::size_t hart) { harts.give_back(hart, me); });
-  (followed.asked - pushed).for_each([&](std::size_t hart) { harts.withdraw(hart); });
-  followed.taken &= pushed;
-  followed.asked &= pushed;
-  (pushed - followed.taken - followed.asked).for_each([&](std::size_t hart) {
+  const auto take = [&](std::size_t hart) {
     if (!known(hart) || harts.word(hart).owner() == me) return;
     const bool taken = harts.hold(hart, me) == node::HoldResult::taken;
     (taken ? followed.taken : followed.asked).insert(hart);
-  });
+  };
+  // Word by word, for most words of most sets are empty, and a push waits for this.
+  for (std::size_t word = 0; word < CpuSet::kWords; ++word) {
+    const std::uint64_t wanted = pushed.words()[word];
+    std::uint64_t& taken = followed.taken.words()[word];
+    std::uint64_t& asked = followed.asked.words()[word];
+    if ((wanted | taken | asked) == 0) continue;
+    for_each_bit(taken & ~wanted, word, [&](std::size_t hart) { harts.give_back(hart, me); });
+    for_each_bit(asked & ~wanted, word, [&](std::size_t hart) { harts.withdraw(hart); });
+    taken &= wanted;
+    asked &= wanted;
+    for_each_bit(wanted & ~taken & ~asked, word, take);
+  }
 }
 
 std::vector<std::shared_ptr<node::Node>> HartKeeper::nodes() const {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The cases of `comity bench quo`. Collective over the world: ranks that have no part in a case rest meanwhile.
+#pragma once
+
+#include <mpi.h>
+
+#include <comity/comity.hpp>
+
+#include "quo/timing.hpp"
+
+namespace bench::quo {
+
+struct World {
+  int rank;
+  int size;
+};
+
+// Calls of one rank; run on rank 0 with its OpenMP pool of two, while the others rest.
+[[nodiscard]] Outcome push_pop(comity::Context& context);
+[[nodiscard]] Outcome push_pop_wide(comity::Context& context);
+[[nodiscard]] Outcome query_counts(const comity::Context& context);
+[[nodiscard]] Outcome query_bound(const comity::Context& context);
+[[nodiscard]] Outcome query_peers(const comity::Context& context);
+[[nodiscard]] Outcome distribute(const comity::Context& context);
+
+// Calls that all ranks make together; the outcome is rank 0's.
+[[nodiscard]] Outcome create_free(const World& world);
+[[nodiscard]] Outcome barrier(comity::Context& context, const World& world);
+[[nodiscard]] Outcome wake(comity::Context& context, const World& world);
+
+// The first create of the process and what it makes the rank's memory grow; made before everything else, so it gives the
+// context that the other cases use.
+struct First {
+  comity::Context context;
+  Outcome create;  // the first create of this job, against bare MPI calls
+  Outcome state;   // [KB] growth of PSS
+};
+[[nodiscard]] First first_create(const World& world);
+
+}  // namespace bench::quo

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <omp.h>
+#include <sched.h>
+
+#include "quo/cases.hpp"
+#include "quo/threads.hpp"
+
+namespace bench::quo {
+namespace {
+
+using comity::Context;
+using comity::Resource;
+
+void ask_the_kernel() {
+  cpu_set_t mask;
+  use(sched_getaffinity(0, sizeof(mask), &mask));
+}
+
+// With an OpenMP pool of two. `Push` moves some of its threads, and counts as two raw calls for each of those.
+template <typename Push>
+Outcome measure_push(const char* name, Context& context, Push&& push) {
+#pragma omp parallel num_threads(2)
+  use(omp_get_thread_num());
+  const std::vector<ThreadMask> before = masks_of_all_threads();
+  push();
+  const std::vector<Moved> moved = moved_threads(before, masks_of_all_threads());
+  context.pop();
+
+  Outcome outcome{name, "ns", "two sched_setaffinity a thread that moves", {}, {}};
+  outcome.extra.emplace_back("threads_moved", static_cast<double>(moved.size()));
+  if (moved.empty()) return outcome;  // one core: there is nowhere to go
+  alternate(
+      outcome, kBatches, kLoop,
+      [&] {
+        push();
+        context.pop();
+      },
+      [&] { move_there_and_back(moved); });
+  return outcome;
+}
+
+}  // namespace
+
+// To another core: every thread of the pool has to go.
+Outcome push_pop(Context& context) {
+  const int other = context.count(Resource::core) - 1;
+  return measure_push("push_pop", context, [&] { context.push(Resource::core, other); });
+}
+
+// To the whole machine: each member gets a core of its own, and the first stays where it is.
+Outcome push_pop_wide(Context& context) {
+  return measure_push("push_pop_wide", context, [&] { context.push(Resource::machine, 0); });
+}
+
+// Four counts; the value is that of one.
+Outcome query_counts(const Context& context) {
+  Outcome outcome{"query_counts", "ns", "sched_getaffinity", {}, {}};
+  alternate(
+      outcome, kBatches, kLoop / 4,
+      [&] {
+        use(context.count(Resource::core));
+        use(context.count(Resource::pu));
+        use(context.count(Resource::numa));
+        use(context.count(Resource::package));
+      },
+      [] {
+        for (int i = 0; i < 4; ++i) ask_the_kernel();
+      });
+  for (double& value : outcome.values) value /= 4;
+  for (double& value : outcome.references) value /= 4;
+  return outcome;
+}
+
+Outcome query_bound(const Context& context) {
+  Outcome outcome{"query_bound", "ns", "sched_getaffinity", {}, {}};
+  alternate(
+      outcome, kBatches, kLoop, [&] { use(context.is_bound()); }, ask_the_kernel);
+  return outcome;
+}
+
+Outcome query_peers(const Context& context) {
+  Outcome outcome{"query_peers", "ns", "a sched_getaffinity a rank", {}, {}};
+  const int ranks = context.size();
+  alternate(
+      outcome, kBatches, kLoop, [&] { use(context.peers_in(Resource::core, 0, comity::View::live).size()); },
+      [&] {
+        for (int rank = 0; rank < ranks; ++rank) ask_the_kernel();
+      });
+  return outcome;
+}
+
+Outcome distribute(const Context& context) {
+  Outcome outcome{"distribute", "ns", "sched_getaffinity", {}, {}};
+  alternate(
+      outcome, kBatches, kLoop, [&] { use(context.distribute(Resource::core, 1).selected_count); }, ask_the_kernel);
+  return outcome;
+}
+
+}  // namespace bench::quo

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bench-quo: what each call of a context costs, held against the floor that the machine or the MPI sets. Runs all cases
+// in this job and prints one line of JSON from rank 0. Not: several launches, statistics (comity bench quo).
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "quo/cases.hpp"
+
+namespace bench::quo {
+namespace {
+
+std::string list(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) {
+    char number[40];
+    std::snprintf(number, sizeof number, "%s%.3f", text.empty() ? "" : ", ", value);
+    text += number;
+  }
+  return "[" + text + "]";
+}
+
+std::string to_json(const Outcome& outcome) {
+  std::string extra;
+  for (const auto& [name, value] : outcome.extra) {
+    extra.append(extra.empty() ? "" : ", ").append("\"").append(name).append("\": ").append(std::to_string(value));
+  }
+  return "{\"name\": \"" + outcome.name + "\", \"unit\": \"" + outcome.unit + "\", \"reference\": \"" +
+         outcome.reference + "\", \"values\": " + list(outcome.values) +
+         ", \"references\": " + list(outcome.references) + ", \"extra\": {" + extra + "}}";
+}
+
+class Run {
+ public:
+  explicit Run(World world) : world_(world) {}
+
+  void all() {
+    First first = first_create(world_);
+    comity::Context& context = first.context;
+    context.spread(comity::Resource::core);
+    add(first.create);
+    add(first.state);
+    alone(context, [&] { return push_pop(context); });
+    alone(context, [&] { return push_pop_wide(context); });
+    alone(context, [&] { return query_counts(context); });
+    alone(context, [&] { return query_bound(context); });
+    alone(context, [&] { return query_peers(context); });
+    alone(context, [&] { return distribute(context); });
+    add(create_free(world_));
+    add(barrier(context, world_));
+    if (world_.size > 1) add(wake(context, world_));
+    if (world_.rank == 0) print();
+  }
+
+ private:
+  void add(const Outcome& outcome) { cases_ += (cases_.empty() ? "" : ", ") + to_json(outcome); }
+
+  // On rank 0, while the others rest.
+  template <typename Case>
+  void alone(comity::Context& context, Case&& run) {
+    context.quiesce();
+    if (world_.rank == 0) add(run());
+    context.quiesce();
+  }
+
+  void print() const {
+    std::printf("{\"case\": \"all\", \"ranks\": %d, \"cases\": [%s]}\n", world_.size, cases_.c_str());
+  }
+
+  World world_;
+  std::string cases_;
+};
+
+int run() {
+  World world{};
+  MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world.size);
+  try {
+    Run(world).all();
+    return 0;
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "bench-quo: %s\n", failure.what());
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace bench::quo
+
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  const int failed = bench::quo::run();
+  if (failed != 0) MPI_Abort(MPI_COMM_WORLD, failed);  // the others wait for this rank
+  MPI_Finalize();
+  return failed;
+}

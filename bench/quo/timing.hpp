@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Timing: loops of calls, a loop of the case and one of its reference in turn, so that a drift of the machine cancels.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench::quo {
+
+constexpr int kLoop = 100;    // calls a loop, as in QUOBench
+constexpr int kBatches = 31;  // loops of each
+
+// What one case found in one process. `values` and `references` are pairs, each [unit a call].
+struct Outcome {
+  std::string name;
+  std::string unit;
+  std::string reference;
+  std::vector<double> values;
+  std::vector<double> references;
+  std::vector<std::pair<std::string, double>> extra = {};
+};
+
+inline double now_ns() {
+  return static_cast<double>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+          .count());
+}
+
+// [ns] a call.
+template <typename Call>
+double time_loop(int calls, Call&& call) {
+  const double start_ns = now_ns();
+  for (int i = 0; i < calls; ++i) call();
+  return (now_ns() - start_ns) / calls;
+}
+
+// Fills values and references; one loop of each before, which does not count.
+template <typename Call, typename Reference>
+void alternate(Outcome& outcome, int batches, int calls, Call&& call, Reference&& reference) {
+  (void)time_loop(calls, call);
+  (void)time_loop(calls, reference);
+  for (int batch = 0; batch < batches; ++batch) {
+    outcome.values.push_back(time_loop(calls, call));
+    outcome.references.push_back(time_loop(calls, reference));
+  }
+}
+
+// Keeps the compiler from dropping a result.
+template <typename Value>
+void use(const Value& value) {
+  asm volatile("" : : "r,m"(value) : "memory");
+}
+
+}  // namespace bench::quo
