@@ -22,8 +22,10 @@ constexpr std::array<const char*, 4> kLevelNames{"error", "warning", "info", "de
 void set_level(Level level) { current_level.store(static_cast<int>(level), std::memory_order_relaxed); }
 void set_rank(int rank) { current_rank.store(rank, std::memory_order_relaxed); }
 
+bool enabled(Level level) { return static_cast<int>(level) <= current_level.load(std::memory_order_relaxed); }
+
 void write(Level level, std::string_view area, std::string_view message) {
-  if (static_cast<int>(level) > current_level.load(std::memory_order_relaxed)) return;
+  if (!enabled(level)) return;
   const int rank = current_rank.load(std::memory_order_relaxed);
   const std::string who = rank < 0 ? std::string() : "rank " + std::to_string(rank) + ", ";
   // One call, so that lines of several ranks do not mix.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/cpu_set.hpp"
 #include "base/error.hpp"
 #include "base/spelling.hpp"
 
@@ -31,6 +32,14 @@ bool word_in_range(std::string_view word, std::string_view range) {
   }
 }
 
+bool is_cpu_list(const std::string& value) {
+  try {
+    return !CpuSet::parse_list(value).empty();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void check(const OptionRow& row, const std::string& value) {
   switch (row.kind) {
     case OptionKind::word:
@@ -44,6 +53,9 @@ void check(const OptionRow& row, const std::string& value) {
       if (low || high) reject(row, value);
       return;
     }
+    case OptionKind::cpu_list:
+      if (!value.empty() && !is_cpu_list(value)) reject(row, value);
+      return;
     case OptionKind::text:
       return;
   }

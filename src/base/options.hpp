@@ -13,7 +13,7 @@
 
 namespace comity {
 
-enum class OptionKind : std::uint8_t { word, number, text };
+enum class OptionKind : std::uint8_t { word, number, cpu_list, text };
 
 struct OptionRow {
   std::string_view name;  // COMITY_<AREA>_<WORD>: the environment variable
@@ -37,8 +37,8 @@ enum class OptionId : std::uint8_t {
 
 inline constexpr std::array<OptionRow, 8> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
-     "How much is said on standard error. Higher levels explain each decision and cost a line each."},
-    {"COMITY_MACHINE_BINDING", OptionKind::text, "", "", "a CPU list such as 0-3, empty for all",
+     "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
+    {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
      "The binding that a rank starts with on a simulated machine (HWLOC_SYNTHETIC, HWLOC_XMLFILE), where no launcher "
      "can bind. Set it per rank; no effect on the real machine."},
     {"COMITY_NODE_HANDOVER", OptionKind::word, "", "auto", "auto|proc|socket|file|none",

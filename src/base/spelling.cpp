@@ -24,6 +24,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> known) {
+  const auto continues = [&](std::string_view name) { return word.size() > 2 && name.starts_with(word); };
+  if (const auto longer = std::find_if(known.begin(), known.end(), continues); longer != known.end()) return *longer;
   std::string_view best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string_view name : known) {

@@ -35,7 +35,10 @@ std::string option_line(const CLI::Option& option) {
 
 std::string hint(std::string_view word, std::span<const std::string_view> known) {
   const std::string_view nearest = nearest_name(word, known);
-  return nearest.empty() ? std::string() : "; did you mean " + std::string(nearest) + "?";
+  if (!nearest.empty()) return "; did you mean " + std::string(nearest) + "?";
+  std::string names;
+  for (const std::string_view name : known) names += (names.empty() ? "" : ", ") + std::string(name);
+  return "; there are: " + names;
 }
 
 Arguments::Arguments(const Manual& manual) : manual_(manual) {

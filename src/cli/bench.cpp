@@ -11,6 +11,7 @@
 #include "cli/arguments.hpp"
 #include "cli/bench/launch.hpp"
 #include "cli/bench/quiesce.hpp"
+#include "cli/bench/quo.hpp"
 #include "cli/screen.hpp"
 #include "os/environment.hpp"
 
@@ -19,13 +20,14 @@ namespace {
 
 struct Benchmark {
   std::string_view name;
-  bench::Report (*run)(const bench::QuiesceOptions& options);
+  bench::Report (*run)(const bench::Options& options);
 };
 
-constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce}};
+constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce}, Benchmark{"quo", bench::quo}};
 
 constexpr std::array kExamples{
     Example{"comity bench quiesce", "what do resting ranks cost the one that computes? Ten minutes at most"},
+    Example{"comity bench quo --ranks 2,8", "what does each call of a context cost?"},
     Example{"comity bench quiesce --mpi mpich --time-limit 60", "a first look, with one MPI"},
     Example{"comity bench quiesce --json > quiesce.json", "for a script"},
 };
@@ -36,7 +38,8 @@ constexpr Manual kManual{"bench", "NAME",
                          "beside it.\n"
                          "NAME is quiesce: of one rank a core, one computes on all cores while the others wait, in "
                          "Comity or in MPI_Barrier; the "
-                         "reference is the same computation without other ranks.\n"
+                         "reference is the same computation without other ranks. Or quo: what each call of a context "
+                         "costs, at several numbers of ranks; the references are raw system calls and bare MPI.\n"
                          "The exit code is 0 whatever the timings say.",
                          kExamples};
 
@@ -51,6 +54,7 @@ struct Words {
   std::string mpi = "all";
   double time_limit_s = 600.0;
   double kernel_seconds = 0.5;
+  std::vector<int> ranks{1, 2, 4, 8, 16};
   bool json = false;
 };
 
@@ -63,16 +67,21 @@ void require_seconds(const char* option, double value, double least, double most
 Next read(std::span<const std::string> words, Words& into) {
   Arguments arguments(kManual);
   CLI::App& options = arguments.options();
-  options.add_option("NAME", into.name, "which benchmark: quiesce");
+  options.add_option("NAME", into.name, "which benchmark: quiesce or quo");
   options.add_option("--mpi", into.mpi, "openmpi, mpich or all: those that it was built for")->type_name("MPI");
   options
       .add_option("--time-limit", into.time_limit_s,
                   "for all rows together, 600 unless told; a row has one pair at least")
       ->type_name("SECONDS");
-  options.add_option("--kernel-seconds", into.kernel_seconds, "how long one sample computes, 0.5 unless told")
+  options.add_option("--kernel-seconds", into.kernel_seconds, "quiesce: how long one sample computes, 0.5 unless told")
       ->type_name("SECONDS");
+  options.add_option("--ranks", into.ranks, "quo: the numbers of ranks, 1,2,4,8,16 unless told")
+      ->type_name("COUNT,...")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1024));
   arguments.add_json_flag(into.json);
   const Next next = arguments.parse(words);
+  if (next == Next::stop) return next;
   require_seconds("--time-limit", into.time_limit_s, 0.0, 86400.0);
   require_seconds("--kernel-seconds", into.kernel_seconds, 0.001, 60.0);
   return next;
@@ -84,7 +93,7 @@ const Benchmark& benchmark_named(const std::string& name) {
     if (row.name == name) return row;
     known.push_back(row.name);
   }
-  if (name.empty()) throw UsageError("the name of a benchmark is missing: quiesce");
+  if (name.empty()) throw UsageError("the name of a benchmark is missing: quiesce or quo");
   throw UsageError("there is no benchmark \"" + name + "\"" + hint(name, known));
 }
 
@@ -111,9 +120,9 @@ int bench_command(std::span<const std::string> arguments) {
   Words words;
   if (read(arguments, words) == Next::stop) return kGood;
   const Benchmark& benchmark = benchmark_named(words.name);
-  const bench::Report report =
-      benchmark.run({chosen_mpis(benchmark.name, words.mpi),
-                     Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)), words.kernel_seconds});
+  const bench::Report report = benchmark.run({chosen_mpis(benchmark.name, words.mpi),
+                                              Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)),
+                                              words.kernel_seconds, words.ranks});
   const std::string text =
       words.json ? bench::to_json(report) : bench::to_text(report, Screen::of_standard_output(os::environment));
   std::fputs(text.c_str(), stdout);

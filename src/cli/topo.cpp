@@ -55,9 +55,7 @@ pid_t parse_pid(const std::string& text) {
 machine::Source source_of(const Request& request) {
   if (!request.xml_file.empty()) return {.xml_file = request.xml_file, .synthetic = {}, .this_system = false};
   if (!request.synthetic.empty()) return {.xml_file = {}, .synthetic = request.synthetic, .this_system = false};
-  return {.xml_file = os::environment("HWLOC_XMLFILE"),
-          .synthetic = os::environment("HWLOC_SYNTHETIC"),
-          .this_system = os::environment("HWLOC_THISSYSTEM") == "1"};
+  return machine::source_of(os::environment);
 }
 
 ProcessBinding require_process(const ProcessTable& table, pid_t process) {

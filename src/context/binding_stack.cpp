@@ -68,6 +68,11 @@ void BindingStack::remove(Owner owner, int keep) noexcept {
   notify();
 }
 
+void BindingStack::forget(Owner owner) noexcept {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.owner == owner; });
+}
+
 int BindingStack::depth(Owner owner) const {
   const std::lock_guard lock(mutex_);
   return static_cast<int>(

@@ -30,6 +30,8 @@ class BindingStack {
   // Takes an owner's entries but the first `keep` out, wherever they stand; the binding changes only if the top was among
   // them. What cannot be given back (a thread that is gone) is passed over.
   void remove(Owner owner, int keep = 0) noexcept;
+  // The same without moving any thread: for a fork child, whose parent's threads they are.
+  void forget(Owner owner) noexcept;
 
   [[nodiscard]] int depth(Owner owner) const;
   [[nodiscard]] CpuSet binding() const;

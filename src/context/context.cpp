@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "context/cores.hpp"
 
 namespace comity::context {
@@ -58,7 +59,17 @@ Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> 
   stack_.note_helpers();
 }
 
-Context::~Context() { stack_.remove(identity_); }
+Context::~Context() {
+  if (node_->is_fork_child()) {
+    stack_.forget(identity_);  // the threads on it are the parent's, and stay where they are
+    return;
+  }
+  while (!phases_.empty()) {
+    phases_.back().sizes.restore(AfterPhase::spin);
+    phases_.pop_back();
+  }
+  stack_.remove(identity_);
+}
 
 bool Context::is_bound() const { return !binding().encloses(machine_.allowed()); }
 
@@ -102,6 +113,7 @@ void Context::push(const CpuSet& mask) {
   require_own_process();
   require(mask);
   stack_.push(identity_, mask);
+  if (log::enabled(log::Level::debug)) log::debug("context", "pushed CPUs " + mask.to_list());
 }
 
 void Context::push(ObjectType type, int index) { push(machine_.cpuset(type, index)); }
@@ -109,6 +121,7 @@ void Context::push(ObjectType type, int index) { push(machine_.cpuset(type, inde
 void Context::pop() {
   require_own_process();
   stack_.pop(identity_);
+  if (log::enabled(log::Level::debug)) log::debug("context", "popped, back on CPUs " + binding().to_list());
 }
 
 void Context::push_nearest(ObjectType type) {
@@ -168,6 +181,7 @@ void Context::publish(const Timeout& timeout) {
   everybody_->exchange(digest(mine, words), column, timeout);
   if (column == digests_) return;
 
+  node_->publish_mask(mine);  // what others see live is never older than what is published
   std::vector<std::uint64_t> all = column;
   all.resize(words * ranks);
   std::vector<std::uint64_t> round(ranks);

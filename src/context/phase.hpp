@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "os/openmp.hpp"
+#include "os/threads.hpp"
 
 namespace comity::context {
 
@@ -18,13 +19,16 @@ class TeamSizes {
  public:
   static TeamSizes set(int threads) {
     TeamSizes sizes;
+    sizes.thread_ = os::this_thread();
     for (const os::OpenMp& runtime : os::OpenMp::loaded()) {
       sizes.former_.emplace_back(runtime, runtime.max_threads());
       runtime.set_threads(threads);
     }
     return sizes;
   }
+  // Nothing on another thread: each has a size of its own.
   void restore(AfterPhase after) {
+    if (thread_ != os::this_thread()) return;
     for (const auto& [runtime, threads] : former_) {
       if (after == AfterPhase::rest) runtime.rest_team();
       runtime.set_threads(threads);
@@ -34,6 +38,7 @@ class TeamSizes {
 
  private:
   std::vector<std::pair<os::OpenMp, int>> former_;
+  pid_t thread_ = 0;
 };
 
 struct Phase {

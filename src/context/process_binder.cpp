@@ -126,7 +126,7 @@ void ProcessBinder::report_policies() {
 
 void ProcessBinder::report_narrow_start(const Team& team, int size) {
   if (narrow_start_reported_ || !environment_ || !team.runtime().counts_cpus_at_load()) return;
-  if (size <= home_width_) return;
+  if (size <= home_width_ || home_.encloses(machine_.allowed())) return;
   narrow_start_reported_ = true;
   log::warning_once("context",
                     "the launcher bound this rank to CPUs " + home_.to_list() + ", which is all that " +
@@ -150,7 +150,7 @@ void ProcessBinder::plan_teams(const CpuSet& mask) {
   report_policies();
   if (cores_in(mask) < 2) return;  // the mask alone says it all
   for (Team& team : teams_) {
-    if (!team.runtime().in_parallel()) plan_team(team, mask);
+    if (!team.runtime().in_parallel() && team.runtime().can_run_teams()) plan_team(team, mask);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <hwloc/distances.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <unordered_map>
@@ -299,6 +300,12 @@ Image load_this_machine() {
 }
 
 }  // namespace
+
+Source source_of(const std::function<std::optional<std::string>(std::string_view)>& lookup) {
+  // As hwloc reads it: any number but 0; no number counts as 0.
+  const int this_system = std::atoi(lookup("HWLOC_THISSYSTEM").value_or("0").c_str());
+  return {lookup("HWLOC_XMLFILE"), lookup("HWLOC_SYNTHETIC"), this_system != 0};
+}
 
 Image load(const Source& source) {
   if (source.xml_file && source.synthetic) {

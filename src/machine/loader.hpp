@@ -4,6 +4,7 @@
 // machine.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ struct Source {
   std::optional<std::string> synthetic = std::nullopt;  // HWLOC_SYNTHETIC
   bool this_system = false;  // HWLOC_THISSYSTEM: the XML describes this very machine, so binding is real
 };
+
+// What the environment names. `lookup`: the value of a variable, none where it is unset.
+[[nodiscard]] Source source_of(const std::function<std::optional<std::string>(std::string_view)>& lookup);
 
 // The machine that the source names, else the real one. The real one is simulated only where hwloc was
 // pointed elsewhere by other variables of its own (HWLOC_FSROOT, HWLOC_THISSYSTEM=0).

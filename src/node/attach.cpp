@@ -162,7 +162,11 @@ class Attachment {
   void conclude(Route route, const std::vector<Card>& cards) {
     attached_ = mine_are_good(cards);
     if (attached_) {
-      if (leads()) attempt(mine_, OnError::fail, [&] { deal(); });
+      if (leads()) {
+        attempt(mine_, OnError::fail, [&] { deal(); });
+        log::info("node", std::to_string(members_.size()) + " ranks of this node share a segment, handed over by '" +
+                              std::string(route_name(route)) + "'");
+      }
       return;
     }
     lock_.reset();

@@ -49,6 +49,7 @@ int Group::participant(int rank) const {
 }
 
 void Group::exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::optional<Nanoseconds> timeout) {
+  require_own_process();  // before anything that others read is written
   // Two copies by turns: nobody is at the next but one generation before all have read this one.
   const std::size_t copy = barrier_.generation() % 2;
   members_[static_cast<std::size_t>(rank_)].exchanged[copy].store(mine, std::memory_order_relaxed);

@@ -42,6 +42,7 @@ class Group {
   [[nodiscard]] std::unique_ptr<Group> split(int color);
 
  private:
+  void require_own_process() const;
   void spin(std::uint32_t generation, std::int64_t deadline_ns);
   void sleep(std::uint32_t generation, std::int64_t deadline_ns);
   void test_members(std::uint32_t generation);

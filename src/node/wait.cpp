@@ -76,10 +76,13 @@ void Group::throw_timeout(std::uint32_t generation) const {
                                    "; call again to go on waiting");
 }
 
+void Group::require_own_process() const {
+  if (!node_->is_fork_child()) return;
+  throw Error(Status::handle, "wait for a group in a fork child: only the process that made it is a member");
+}
+
 void Group::wait(std::optional<Nanoseconds> timeout) {
-  if (node_->is_fork_child()) {
-    throw Error(Status::handle, "wait for a group in a fork child: only the process that made it is a member");
-  }
+  require_own_process();
   const std::int64_t deadline_ns = deadline_of(timeout);
   const std::uint32_t generation = barrier_.generation();
   if (!goes_on(barrier_.arrive(generation))) return;

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -50,6 +51,8 @@ bool bind_symbol(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
+const pid_t loaded_in = ::getpid();  // the process that loaded this library; a fork child is another
+
 struct TeamCall {
   const std::function<void(int)>* member;
   int (*thread_number)();
@@ -63,7 +66,8 @@ void team_entry(void* data) {
 }  // namespace
 
 bool OpenMp::bind_symbols(const char* path) {
-  void* library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+  // For good: a call into a runtime that the program has unloaded meanwhile would be a crash.
+  void* library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
   if (library == nullptr) return false;
   const bool complete = bind_symbol(library, "omp_get_max_threads", max_threads_) &&
                         bind_symbol(library, "omp_set_num_threads", set_threads_) &&
@@ -78,7 +82,7 @@ bool OpenMp::bind_symbols(const char* path) {
       !bind_symbol(library, "kmp_set_blocktime", set_block_time_)) {
     set_block_time_ = nullptr;
   }
-  dlclose(library);  // gives back this look-up's count; the program's own keeps it loaded
+  dlclose(library);  // gives back this look-up's count
   return complete;
 }
 
@@ -103,9 +107,11 @@ const std::vector<OpenMp>& OpenMp::loaded() {
   return runtimes;
 }
 
+bool OpenMp::can_run_teams() const { return block_time_ != nullptr || ::getpid() == loaded_in; }
+
 void OpenMp::rest_team() const {
   constexpr int kSoft = 1;  // omp_pause_soft
-  if (in_parallel()) return;
+  if (in_parallel() || !can_run_teams()) return;
   if (set_block_time_ != nullptr) {
     const int former = block_time_();
     set_block_time_(0);

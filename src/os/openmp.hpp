@@ -22,6 +22,9 @@ class OpenMp {
   // at once, ever after. LLVM's looks again.
   [[nodiscard]] bool counts_cpus_at_load() const { return block_time_ == nullptr; }
 
+  // False in a fork child for GNU's: it would wait for the threads of a pool that only the parent has.
+  [[nodiscard]] bool can_run_teams() const;
+
   // The caller will run no region for a while: the idle members of its team of max_threads() stop spinning. LLVM's sleep,
   // after a last region with a block time of zero; GNU's end and are born anew at the next region. Nothing happens inside a
   // region, or where the runtime offers neither.

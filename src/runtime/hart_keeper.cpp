@@ -49,6 +49,14 @@ void HartKeeper::update(Followed& followed, const CpuSet& pushed) {
   }
 }
 
+void HartKeeper::release_unused() {
+  std::erase_if(followed_, [](Followed& followed) {
+    if (followed.node.use_count() > 1) return false;
+    update(followed, CpuSet());
+    return true;
+  });
+}
+
 std::vector<std::shared_ptr<node::Node>> HartKeeper::nodes() const {
   std::vector<std::shared_ptr<node::Node>> nodes;
   for (const Followed& followed : followed_) nodes.push_back(followed.node);

@@ -23,6 +23,8 @@ class HartKeeper {
   void follow(const std::shared_ptr<node::Node>& node, const CpuSet& pushed, const CpuSet& binding);
   // `pushed`: the innermost push, empty without one. `binding`: where the process may run.
   void binding_changed(const CpuSet& pushed, const CpuSet& binding) noexcept;
+  // Leaves those segments that nobody else in this process has a part in.
+  void release_unused();
   [[nodiscard]] std::vector<std::shared_ptr<node::Node>> nodes() const;
 
  private:

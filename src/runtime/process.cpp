@@ -23,11 +23,6 @@ log::Level level_of(const std::string& word) {
   return word == "debug" ? log::Level::debug : log::Level::warning;
 }
 
-machine::Source machine_source() {
-  return {os::environment("HWLOC_XMLFILE"), os::environment("HWLOC_SYNTHETIC"),
-          os::environment("HWLOC_THISSYSTEM").value_or("0") != "0"};
-}
-
 void report_unknown_options() {
   for (const UnknownName& unknown : unknown_options(os::environment_names())) {
     std::string sentence = "the variable " + unknown.name + " is no setting of Comity";
@@ -57,6 +52,7 @@ std::shared_ptr<node::Node> Process::common_node(node::Bootstrap& bootstrap) con
   Offer mine{};
   std::vector<std::shared_ptr<node::Node>> nodes;
   if (wiring_) nodes = wiring_->nodes();
+  std::erase_if(nodes, [](const auto& node) { return node->is_fork_child(); });
   for (std::size_t i = 0; i < std::min(nodes.size(), kCommonNodes); ++i) mine[i] = nodes[i]->id();
 
   std::vector<Offer> all(static_cast<std::size_t>(bootstrap.candidate_size()));
@@ -80,10 +76,11 @@ std::shared_ptr<node::Node> Process::attach(node::Bootstrap& bootstrap) const {
   options.slice = std::chrono::milliseconds(options_.number(OptionId::node_slice_ms));
   options.spin_us = options_.number(OptionId::node_spin_us);
   return node::Node::attach(
-      bootstrap, options, [] { return machine::load(machine_source()); },
+      bootstrap, options, [] { return machine::load(machine::source_of(os::environment)); },
       [&](std::span<const std::byte> payload) {
         const machine::Machine machine(payload);
-        const CpuSet binding = wiring_ ? wiring_->stack().binding() : starting_binding(machine, options_);
+        const bool bound = wiring_ && !wiring_->is_of_parent();
+        const CpuSet binding = bound ? wiring_->stack().binding() : starting_binding(machine, options_);
         return node::LocalFacts{binding, machine.complete().highest().value_or(0) + 1};
       });
 }
@@ -105,6 +102,7 @@ Process::Seat Process::find_seat(node::Bootstrap& bootstrap) {
 }
 
 std::uintptr_t Process::seat_context(Seat seat, int node_count) {
+  if (wiring_ && wiring_->is_of_parent()) inherited_.push_back(std::move(wiring_));
   if (!wiring_) wiring_ = std::make_unique<Wiring>(seat.node, options_);
   wiring_->follow(seat.node);
   const bool rest = options_.text(OptionId::context_team_after_phase) == "rest";
@@ -126,7 +124,13 @@ std::uintptr_t Process::create(node::Bootstrap& bootstrap, const std::function<v
   std::uintptr_t handle = 0;
   try {
     agree(bootstrap, [&] { handle = seat_context(std::move(seat), node_count); });
-    contexts_.at(handle).refresh();
+    context::Context& created = contexts_.at(handle);
+    created.refresh();
+    if (log::enabled(log::Level::info)) {
+      log::info("context", "created: node rank " + std::to_string(created.rank()) + " of " +
+                               std::to_string(created.size()) + ", nodes " + std::to_string(node_count) +
+                               ", bound to CPUs " + created.binding().to_list());
+    }
   } catch (...) {
     drop(handle);
     throw;
@@ -141,7 +145,10 @@ std::uintptr_t Process::create_local() {
 
 void Process::drop(std::uintptr_t handle) {
   if (handle != 0) (void)contexts_.take(handle);
-  if (contexts_.alive() == 0) wiring_.reset();
+  if (wiring_) wiring_->release_unused();
+  if (contexts_.alive() > 0) return;
+  wiring_.reset();
+  inherited_.clear();
 }
 
 void Process::free_context(std::uintptr_t handle) {

@@ -57,7 +57,8 @@ class Process {
   std::mutex mutex_;  // creates and frees are one at a time in a process
   Options options_;
   bool settings_reported_ = false;
-  std::unique_ptr<Wiring> wiring_;  // null while no context is alive
+  std::unique_ptr<Wiring> wiring_;                  // null while no context is alive
+  std::vector<std::unique_ptr<Wiring>> inherited_;  // in a fork child: its parent's, for contexts from before the fork
   context::Owner last_owner_ = 0;
   HandleTable<context::Context, 1024, 0> contexts_{"context"};
   HandleTable<OwnedGroup, 4096, 1> groups_{"group"};

@@ -24,6 +24,10 @@ class Wiring {
   [[nodiscard]] context::BindingStack& stack() { return stack_; }
   void follow(const std::shared_ptr<node::Node>& node);
   [[nodiscard]] std::vector<std::shared_ptr<node::Node>> nodes() const { return keeper_.nodes(); }
+  // Leaves the segments that no context and no group is on any more.
+  void release_unused() { keeper_.release_unused(); }
+  // In a fork child of the process that made it.
+  [[nodiscard]] bool is_of_parent() const { return node_->is_fork_child(); }
 
  private:
   std::shared_ptr<node::Node> node_;

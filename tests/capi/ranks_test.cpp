@@ -2,6 +2,7 @@
 // Contexts of several ranks without MPI: forked ranks on simulated machines, through the C interface.
 #include <comity/comity.hpp>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -214,6 +215,26 @@ TEST_P(Ranks, RanksThatShareAnObjectDivideItsCores) {
 
 INSTANTIATE_TEST_SUITE_P(Counts, Ranks, ::testing::Values(1, 2, 4, 8, 16), ::testing::PrintToStringParamName());
 
+// Segments of pairs inside a bigger job come and go with their contexts.
+TEST(Descriptors, AreGivenBackWhenNoContextIsOnASegmentAnyMore) {
+  setenv("HWLOC_SYNTHETIC", kSixteenCores, 1);
+  const auto open_files = [] {
+    int count = 0;
+    for (int file = 0; file < 1024; ++file) count += fcntl(file, F_GETFD) >= 0 ? 1 : 0;
+    return count;
+  };
+  const auto ends = run_ranks(2, [&](ForkBootstrap& job) {
+    const Context first = Context::local();  // keeps the process's wiring alive
+    int before = 0;
+    for (int round = 0; round < 20; ++round) {
+      { const Context pair(callbacks(job)); }
+      if (round == 0) before = open_files();
+    }
+    EXPECT_EQ(open_files(), before);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 TEST(Hosts, RanksOfTwoHostsMakeTwoNodes) {
   setenv("HWLOC_SYNTHETIC", kSixteenCores, 1);
   testing::RunOptions options;
@@ -310,6 +331,9 @@ TEST(Simulated, TheStartingBindingIsASettingAndChecked) {
   setenv("COMITY_MACHINE_BINDING", "15-16", 1);
   comity_context* context = nullptr;
   EXPECT_EQ(comity_context_create_local(&context), COMITY_ERR_OPTION);
+  setenv("COMITY_MACHINE_BINDING", "abc", 1);
+  EXPECT_EQ(comity_context_create_local(&context), COMITY_ERR_OPTION);
+  EXPECT_NE(std::string(comity_last_error()).find("COMITY_MACHINE_BINDING=abc"), std::string::npos);
   unsetenv("COMITY_MACHINE_BINDING");
 }
 

@@ -279,19 +279,70 @@ TEST_F(Threads, FreeingWithoutDescriptorsLeftStillGivesTheBindingBack) {
 TEST_F(Threads, AForkChildCannotMoveItsParent) {
   Context context = Context::local();
   context.push(Resource::core, 0);
+  const cpu_set_t pushed = own_mask();
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     const bool told = comity_context_push(context.handle(), COMITY_MACHINE, 0) == COMITY_ERR_HANDLE &&
                       comity_context_pop(context.handle()) == COMITY_ERR_HANDLE &&
                       comity_context_spread(context.handle(), COMITY_CORE) == COMITY_ERR_HANDLE;
+    { const Context freed = std::move(context); }
     _exit(told ? 0 : 1);
   }
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+  EXPECT_TRUE(equal(own_mask(), pushed));
   EXPECT_EQ(context.depth(), 1);
   EXPECT_EQ(context.peers_in(Resource::core, 0, comity::View::live).size(), 1U);
+}
+
+TEST_F(Threads, AForkChildHasContextsOfItsOwnAndTakesNothingFromItsParent) {
+  Context context = Context::local();
+  context.push(Resource::core, 0);
+  for (int child_number = 0; child_number < 150; ++child_number) {  // more than a segment has groups
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      comity_context* own = nullptr;
+      const bool works = comity_context_create_local(&own) == COMITY_OK &&
+                         comity_context_push(own, COMITY_MACHINE, 0) == COMITY_OK &&
+                         comity_context_pop(own) == COMITY_OK && comity_context_free(&own) == COMITY_OK;
+      _exit(works ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0) << comity_last_error();
+  }
+  EXPECT_EQ(context.depth(), 1);
+  EXPECT_TRUE(context.split(0));
+}
+
+TEST_F(Threads, FreeingInsideAPhaseRestoresTheSizeOfTheTeam) {
+  omp_set_num_threads(1);
+  {
+    Context context = Context::local();
+    std::int32_t selected = 0;
+    ASSERT_EQ(comity_context_enter(context.handle(), COMITY_MACHINE, 1, 0, &selected), COMITY_OK);
+    ASSERT_EQ(omp_get_max_threads(), cores_);
+  }
+  EXPECT_EQ(omp_get_max_threads(), 1);
+  EXPECT_TRUE(equal(own_mask(), before_));
+  omp_set_num_threads(cores_);
+}
+
+TEST_F(Threads, AMaskChangedFromOutsideIsSeenLiveAfterARefresh) {
+  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+  Context context = Context::local();
+  bind_self(lowest_cpu());
+  context.refresh();
+  for (int core = 0; core < cores_; ++core) {
+    EXPECT_EQ(context.peers_in(Resource::core, core, comity::View::live),
+              context.peers_in(Resource::core, core, comity::View::published))
+        << core;
+  }
+  EXPECT_EQ(context.peers_in(Resource::core, 0, comity::View::live).size(), 1U);
+  EXPECT_TRUE(context.peers_in(Resource::core, cores_ - 1, comity::View::live).empty());
 }
 
 TEST_F(Threads, AThreadBornSinceTheLastPushIsReachedByTheNext) {

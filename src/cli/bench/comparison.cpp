@@ -21,20 +21,6 @@ void measure_pair(Comparison& row, const Bench& bench) {
 
 }  // namespace
 
-const char* verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::measured:
-      return "measured";
-    case Verdict::met:
-      return "met";
-    case Verdict::missed:
-      return "missed";
-    case Verdict::undecided:
-      break;
-  }
-  return "undecided";
-}
-
 void Comparison::add(const Measurement& of_case, const Measurement& of_reference) {
   if (of_case.work_done != of_reference.work_done || of_case.threads != of_reference.threads) {
     throw Error(Status::internal, "compare " + plan_.name + " with its reference (" + plan_.mpi +
@@ -59,6 +45,28 @@ Verdict Comparison::verdict() const {
   if (!narrow()) return Verdict::undecided;
   if (!plan_.goal) return Verdict::measured;
   return ratio().estimate <= plan_.goal->bound ? Verdict::met : Verdict::missed;
+}
+
+Row Comparison::row(const std::string& reference) const {
+  const Ratio now = ratio();
+  return {plan_.name,
+          plan_.mpi,
+          ranks_,
+          threads_,
+          seconds(),
+          "s",
+          deviation_seconds(),
+          now.ci95,
+          pairs(),
+          reference,
+          reference_seconds(),
+          now.estimate,
+          plan_.goal,
+          verdict(),
+          {{"precision_wanted", plan_.precision},
+           {"reference_sd", reference_deviation_seconds()},
+           {"waiter_cpu_s", waiter_cpu_seconds()},
+           {"waiter_cpu_percent", 100.0 * waiter_cpu_share()}}};
 }
 
 Ratio Comparison::ratio() const { return paired_ratio(cases_, references_); }

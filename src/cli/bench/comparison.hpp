@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "cli/bench/row.hpp"
 #include "cli/bench/statistics.hpp"
 
 namespace comity::cli::bench {
@@ -24,20 +25,12 @@ struct Measurement {
   std::string work_done;  // a checksum: the same work leaves the same
 };
 
-// The ratio must be at most `bound`.
-struct Goal {
-  double bound;
-};
-
 struct Plan {
   std::string name;  // of the case
   std::string mpi;
   double precision;  // [share] the interval's half-width that ends the row
   std::optional<Goal> goal;
 };
-
-enum class Verdict : std::uint8_t { measured, met, missed, undecided };
-[[nodiscard]] const char* verdict_name(Verdict verdict);
 
 class Comparison {
  public:
@@ -60,6 +53,7 @@ class Comparison {
   [[nodiscard]] double reference_deviation_seconds() const { return standard_deviation(references_); }
   [[nodiscard]] double waiter_cpu_seconds() const { return median(waiter_cpu_); }
   [[nodiscard]] double waiter_cpu_share() const { return waiter_cpu_seconds() / seconds(); }  // of the core it waits on
+  [[nodiscard]] Row row(const std::string& reference) const;                                  // as of now
   [[nodiscard]] int ranks() const { return ranks_; }
   [[nodiscard]] int threads() const { return threads_; }
 

@@ -14,13 +14,14 @@ namespace {
 
 struct Launcher {
   std::string_view mpi;
-  std::string_view bind_option;  // takes "none": Comity binds
-  std::string_view root_option;  // what it wants to hear from root; "" for nothing
+  std::string_view bind_option;   // takes "none": Comity binds
+  std::string_view root_option;   // what it wants to hear from root; "" for nothing
+  std::string_view crowd_option;  // what it wants to hear of more ranks than cores; "" for nothing
 };
 
 constexpr std::array kLaunchers{
-    Launcher{"openmpi", "--bind-to", "--allow-run-as-root"},
-    Launcher{"mpich", "-bind-to", ""},
+    Launcher{"openmpi", "--bind-to", "--allow-run-as-root", "--oversubscribe"},
+    Launcher{"mpich", "-bind-to", "", ""},
 };
 
 const Launcher& launcher_of(std::string_view mpi) {
@@ -70,6 +71,7 @@ std::vector<std::string> launch_words(std::string_view bench, const std::string&
   std::vector<std::string> words{"mpirun." + mpi, "-n", std::to_string(ranks), std::string(launcher.bind_option),
                                  "none"};
   if (::geteuid() == 0 && !launcher.root_option.empty()) words.emplace_back(launcher.root_option);
+  if (!launcher.crowd_option.empty()) words.emplace_back(launcher.crowd_option);
   words.push_back(program(bench, mpi).string());
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;

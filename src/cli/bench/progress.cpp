@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 
 namespace comity::cli::bench {
@@ -26,16 +25,12 @@ Progress::~Progress() {
   if (terminal_) std::fputs("\r\033[K", stderr);
 }
 
-void Progress::show(const std::vector<Comparison>& rows) {
+void Progress::show(const std::string& how_far) {
   const std::int64_t now = now_ns();
   if (!terminal_ && now - last_line_ns_ < kLineEvery_ns) return;
   last_line_ns_ = now;
-  const auto narrow = std::count_if(rows.begin(), rows.end(), [](const Comparison& row) { return row.narrow(); });
-  std::size_t pairs = 0;
-  for (const Comparison& row : rows) pairs += row.pairs();
-  std::fprintf(stderr, "%sbench %s: %d of at most %d s, %zu pairs, %d of %zu rows done%s", terminal_ ? "\r" : "",
-               bench_.c_str(), seconds(now - start_ns_), seconds(limit_.count()), pairs, static_cast<int>(narrow),
-               rows.size(), terminal_ ? "\033[K" : "\n");
+  std::fprintf(stderr, "%sbench %s: %d of at most %d s, %s%s", terminal_ ? "\r" : "", bench_.c_str(),
+               seconds(now - start_ns_), seconds(limit_.count()), how_far.c_str(), terminal_ ? "\033[K" : "\n");
   std::fflush(stderr);
 }
 

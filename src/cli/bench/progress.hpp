@@ -5,10 +5,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/clock.hpp"
-#include "cli/bench/comparison.hpp"
 
 namespace comity::cli::bench {
 
@@ -19,7 +17,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress();  // clears the line
 
-  void show(const std::vector<Comparison>& rows);
+  void show(const std::string& how_far);
 
  private:
   std::string bench_;

@@ -17,6 +17,10 @@ constexpr int kSamples = 3;  // a launch, after one that warms up: their median 
 constexpr double kGoalPrecision = 0.01;
 constexpr double kPrecision = 0.05;
 constexpr Goal kGoal{1.02};
+constexpr const char* kNote =
+    "The reference is the same kernel without other ranks. undecided: the 95 % interval of the ratio is wider than "
+    "this "
+    "row's limit. CPU: what one waiter burns of its core. sd: of the case's times.";
 
 // A launch that takes this long hangs: waiters that burn cores slow the kernel by a factor of a few.
 std::chrono::milliseconds patience(double kernel_seconds) {
@@ -50,6 +54,14 @@ class Program {
   int units_ = 0;
 };
 
+std::string how_far(const std::vector<Comparison>& rows) {
+  const auto narrow = std::count_if(rows.begin(), rows.end(), [](const Comparison& row) { return row.narrow(); });
+  std::size_t pairs = 0;
+  for (const Comparison& row : rows) pairs += row.pairs();
+  return std::to_string(pairs) + " pairs, " + std::to_string(narrow) + " of " + std::to_string(rows.size()) +
+         " rows done";
+}
+
 }  // namespace
 
 std::vector<Comparison> quiesce_rows(const std::vector<std::string>& mpis) {
@@ -74,21 +86,24 @@ Measurement read_measurement(const std::string& json_line) {
           line.at("checksum").get<std::string>()};
 }
 
-Report quiesce(const QuiesceOptions& options) {
-  Report report{kName, kReference, this_host(), quiesce_rows(options.mpis)};
-  if (report.host.cores < 2) {
+Report quiesce(const Options& options) {
+  const Host host = this_host();
+  if (host.cores < 2) {
     throw Error(Status::unsupported,
                 "bench quiesce on one core: with one rank a core nobody is left to wait; "
                 "allow this process two cores or more");
   }
   const std::int64_t start_ns = now_ns();
-  Program program(report.host.cores, options.kernel_seconds);
+  Program program(host.cores, options.kernel_seconds);
   program.calibrate(options.mpis.front());
   Progress progress(kName, options.time_limit);
   const Bench bench{kReference,
                     [&](const std::string& mpi, const std::string& name) { return program.measure(mpi, name); }, now_ns,
-                    [&](const std::vector<Comparison>& rows) { progress.show(rows); }};
-  measure_all(report.rows, bench, options.time_limit - Nanoseconds(now_ns() - start_ns));
+                    [&](const std::vector<Comparison>& rows) { progress.show(how_far(rows)); }};
+  std::vector<Comparison> comparisons = quiesce_rows(options.mpis);
+  measure_all(comparisons, bench, options.time_limit - Nanoseconds(now_ns() - start_ns));
+  Report report{kName, host, {}, {{"sd", "sd", "s"}, {"CPU", "waiter_cpu_percent", "%"}}, kNote};
+  for (const Comparison& comparison : comparisons) report.rows.push_back(comparison.row(kReference));
   return report;
 }
 

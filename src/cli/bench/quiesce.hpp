@@ -6,21 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.hpp"
+#include "cli/bench/comparison.hpp"
+#include "cli/bench/options.hpp"
 #include "cli/bench/report.hpp"
 
 namespace comity::cli::bench {
-
-struct QuiesceOptions {
-  std::vector<std::string> mpis;
-  Nanoseconds time_limit;
-  double kernel_seconds;  // of a sample
-};
 
 [[nodiscard]] std::vector<Comparison> quiesce_rows(const std::vector<std::string>& mpis);
 // One line of the program's JSON.
 [[nodiscard]] Measurement read_measurement(const std::string& json_line);
 
-[[nodiscard]] Report quiesce(const QuiesceOptions& options);
+[[nodiscard]] Report quiesce(const Options& options);
 
 }  // namespace comity::cli::bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/bench/report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -17,74 +18,96 @@ std::string text_of(const char* format, Numbers... numbers) {
   return text.data();
 }
 
-Json row_json(const Comparison& row, std::string_view reference) {
-  const Ratio ratio = row.ratio();
-  Json json{{"case", row.plan().name},
-            {"mpi", row.plan().mpi},
-            {"ranks", row.ranks()},
-            {"threads", row.threads()},
-            {"value", row.seconds()},
-            {"unit", "s"},
-            {"sd", row.deviation_seconds()},
+Json goal_json(const Goal& goal) {
+  return {{"on", goal.on == Goal::On::ratio ? "ratio" : "value"}, {"op", "<="}, {"bound", goal.bound}};
+}
+
+Json row_json(const Row& row) {
+  Json json{{"case", row.name},
+            {"mpi", row.mpi},
+            {"ranks", row.ranks},
+            {"threads", row.threads},
+            {"value", row.value},
+            {"unit", row.unit},
+            {"sd", row.deviation},
             {"ci95", Json::array({nullptr, nullptr})},
-            {"n", row.pairs()},
-            {"reference", reference},
-            {"reference_value", row.reference_seconds()},
-            {"ratio", ratio.estimate},
+            {"n", row.count},
+            {"reference", row.reference},
+            {"reference_value", row.reference_value},
+            {"ratio", row.ratio},
             {"goal", nullptr},
-            {"extra", Json::object()}};
-  if (ratio.ci95) json["ci95"] = {ratio.ci95->low, ratio.ci95->high};
-  if (row.plan().goal) json["goal"] = {{"on", "ratio"}, {"op", "<="}, {"bound", row.plan().goal->bound}};
-  json["extra"] = {{"verdict", verdict_name(row.verdict())},
-                   {"precision_wanted", row.plan().precision},
-                   {"reference_sd", row.reference_deviation_seconds()},
-                   {"waiter_cpu_s", row.waiter_cpu_seconds()},
-                   {"waiter_cpu_percent", 100.0 * row.waiter_cpu_share()}};
+            {"extra", {{"verdict", verdict_name(row.verdict)}}}};
+  if (row.ci95) json["ci95"] = {row.ci95->low, row.ci95->high};
+  if (row.goal) json["goal"] = goal_json(*row.goal);
+  for (const auto& [key, value] : row.extra) json["extra"][key] = value;
   return json;
 }
 
-// At most five characters: the row is as wide as the screen.
 std::string percent_text(double percent) { return text_of(percent < 9.95 ? "%.1f %%" : "%.0f %%", percent); }
 
-std::vector<std::string> row_text(const Comparison& row) {
-  const Ratio ratio = row.ratio();
-  const Verdict verdict = row.verdict();
-  return {row.plan().name,
-          text_of("%.3f", row.seconds()),
-          text_of("%.3f", row.reference_seconds()),
-          text_of("%.3f", ratio.estimate),
-          ratio.ci95 ? text_of("%.3f-%.3f", ratio.ci95->low, ratio.ci95->high) : "too few",
-          text_of("%.3f", row.deviation_seconds()),
-          percent_text(100.0 * row.waiter_cpu_share()),
-          verdict == Verdict::measured ? "" : verdict_name(verdict)};
-}
-
-// The rows of one MPI.
-std::string section_text(const Report& report, const std::string& mpi, const Screen& screen) {
-  std::vector<std::vector<std::string>> cells{
-      {"case", "time s", std::string(report.reference), "ratio", "95 %", "sd s", "CPU", "goal"}};
-  std::size_t pairs = 0;
-  std::string sizes;
-  for (const Comparison& row : report.rows) {
-    if (row.plan().mpi != mpi) continue;
-    cells.push_back(row_text(row));
-    pairs += row.pairs();
-    sizes = count_text(static_cast<std::size_t>(row.ranks()), "rank") + ", " +
-            count_text(static_cast<std::size_t>(row.threads()), "thread");
+// Three digits and a unit that keeps the number short.
+std::string quantity_text(double value, const std::string& unit) {
+  struct Step {
+    const char* from;
+    double most;
+    double factor;
+    const char* to;
+  };
+  static constexpr std::array kSteps{Step{"ns", 1e3, 1.0, "ns"}, Step{"ns", 1e6, 1e-3, "us"},
+                                     Step{"ns", 1e9, 1e-6, "ms"}, Step{"ns", 1e300, 1e-9, "s"}};
+  for (const Step& step : kSteps) {
+    if (unit == step.from && value < step.most) return text_of("%.3g %s", value * step.factor, step.to);
   }
-  return screen.paint(Colour::strong, mpi) + ": " + sizes + ", " + count_text(pairs, "pair") + '\n' + table(cells, 0) +
-         '\n';
+  return text_of(unit == "s" ? "%.3f %s" : "%.4g %s", value, unit.c_str());
 }
 
-std::string goal_text(const Comparison& row) {
-  return "goal of " + row.plan().name + ": ratio at most " + text_of("%.2f", row.plan().goal->bound);
+std::string bound_text(const Row& row) {
+  if (!row.goal) return "";
+  const std::string bound =
+      row.goal->on == Goal::On::ratio ? text_of("%.3g", row.goal->bound) : quantity_text(row.goal->bound, row.unit);
+  return std::string(verdict_name(row.verdict)) + " (" + bound + ')';
+}
+
+std::string interval_text(const Row& row) {
+  if (!row.ci95) return "too few";
+  const bool of_value = row.goal && row.goal->on == Goal::On::value;
+  if (!of_value) return text_of("%.3f-%.3f", row.ci95->low, row.ci95->high);
+  return text_of("%.3g-", row.ci95->low) + text_of("%.3g", row.ci95->high);
+}
+
+std::vector<std::string> row_text(const Row& row, const std::vector<Column>& columns) {
+  std::vector<std::string> cells{row.name, quantity_text(row.value, row.unit),
+                                 quantity_text(row.reference_value, row.unit), text_of("%.3f", row.ratio),
+                                 interval_text(row)};
+  for (const Column& column : columns) {
+    const double value = column.key == "sd" ? row.deviation : row.extra_named(column.key);
+    cells.push_back(column.unit == "%" ? percent_text(value) : quantity_text(value, column.unit));
+  }
+  cells.push_back(bound_text(row));
+  return cells;
+}
+
+// The rows of one MPI and number of ranks.
+std::string section_text(const Report& report, const Row& first, const Screen& screen) {
+  std::vector<std::vector<std::string>> cells{{"case", "value", "reference", "ratio", "95 %"}};
+  for (const Column& column : report.columns) cells.front().push_back(column.heading);
+  cells.front().emplace_back("goal");
+  std::size_t count = 0;
+  for (const Row& row : report.rows) {
+    if (row.mpi != first.mpi || row.ranks != first.ranks) continue;
+    cells.push_back(row_text(row, report.columns));
+    count = std::max(count, row.count);
+  }
+  return screen.paint(Colour::strong, first.mpi) + ": " + count_text(static_cast<std::size_t>(first.ranks), "rank") +
+         ", " + count_text(static_cast<std::size_t>(first.threads), "thread") + ", up to " + count_text(count, "pair") +
+         '\n' + table(cells, 0) + '\n';
 }
 
 }  // namespace
 
 std::string to_json(const Report& report) {
   Json rows = Json::array();
-  for (const Comparison& row : report.rows) rows.push_back(row_json(row, report.reference));
+  for (const Row& row : report.rows) rows.push_back(row_json(row));
   const Host& host = report.host;
   const Json json{{"bench", report.bench},
                   {"machine",
@@ -99,19 +122,17 @@ std::string to_json(const Report& report) {
 
 std::string to_text(const Report& report, const Screen& screen) {
   const Host& host = report.host;
-  std::string text = "bench " + std::string(report.bench) + " on " + host.cpu + ", " +
+  std::string text = "bench " + report.bench + " on " + host.cpu + ", " +
                      count_text(static_cast<std::size_t>(host.cores), "core") + ", Linux " + host.kernel +
                      text_of(", load %.2f\n\n", host.load_before);
-  std::string last_mpi, goals;
-  for (const Comparison& row : report.rows) {
-    if (row.plan().mpi != last_mpi) text += section_text(report, row.plan().mpi, screen);
-    last_mpi = row.plan().mpi;
-    if (row.plan().goal && goals.empty()) goals = goal_text(row) + "; ";
+  const Row* last = nullptr;
+  for (const Row& row : report.rows) {
+    if (last == nullptr || last->mpi != row.mpi || last->ranks != row.ranks) {
+      text += section_text(report, row, screen);
+    }
+    last = &row;
   }
-  return text +
-         wrap(goals + "undecided: the 95 % interval of the ratio is wider than this row's limit. CPU: what one " +
-                  "waiter burns of its core. sd: of the case's times.",
-              0);
+  return text + wrap(report.note, 0);
 }
 
 }  // namespace comity::cli::bench

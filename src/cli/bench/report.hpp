@@ -3,10 +3,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "cli/bench/comparison.hpp"
+#include "cli/bench/row.hpp"
 #include "cli/screen.hpp"
 
 namespace comity::cli::bench {
@@ -20,11 +19,19 @@ struct Host {
   double load_before = 0.0;  // [processes] that wanted a core in the minute before the benchmark
 };
 
+// A column of the table that only this benchmark has, from the rows' extra figures, or "sd".
+struct Column {
+  std::string heading;
+  std::string key;
+  std::string unit;
+};
+
 struct Report {
-  std::string_view bench;
-  std::string_view reference;  // name of the case that the others are held against
+  std::string bench;
   Host host;
-  std::vector<Comparison> rows;
+  std::vector<Row> rows;  // those of an MPI stand together, in it those of a number of ranks
+  std::vector<Column> columns;
+  std::string note;  // how to read it
 };
 
 [[nodiscard]] std::string to_json(const Report& report);

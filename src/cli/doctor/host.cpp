@@ -101,11 +101,7 @@ std::string loaded_hwloc_version() {
   return std::to_string(number >> 16U) + '.' + std::to_string((number >> 8U) & 0xFFU);
 }
 
-machine::Image this_machine() {
-  return machine::load({.xml_file = os::environment("HWLOC_XMLFILE"),
-                        .synthetic = os::environment("HWLOC_SYNTHETIC"),
-                        .this_system = os::environment("HWLOC_THISSYSTEM") == "1"});
-}
+machine::Image this_machine() { return machine::load(machine::source_of(os::environment)); }
 
 }  // namespace
 

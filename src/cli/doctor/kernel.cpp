@@ -81,10 +81,9 @@ struct NamespaceRow {
 
 constexpr std::array<NamespaceRow, 2> kNamespaces{{
     {"pid", "pid:[4026531836]",
-     "Ranks in different PID namespaces cannot open each other's /proc files; Comity then takes a socket, and says "
-     "so."},
+     "Ranks in different PID namespaces cannot open each other's /proc files; Comity then takes a socket."},
     {"user", "user:[4026531837]",
-     "Ranks in sibling user namespaces may not look at each other; Comity then takes a socket or a file, and says so."},
+     "Ranks in sibling user namespaces may not look at each other; Comity then takes a socket or a file."},
 }};
 
 Finding check_namespace(const Host& host, const NamespaceRow& row) {

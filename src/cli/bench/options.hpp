@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the user asked of a benchmark. Each takes what it has a use for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+
+namespace comity::cli::bench {
+
+struct Options {
+  std::vector<std::string> mpis;
+  Nanoseconds time_limit;
+  double kernel_seconds;   // of a sample (quiesce)
+  std::vector<int> ranks;  // to measure at (quo)
+};
+
+}  // namespace comity::cli::bench

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/bench/quo.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "cli/bench/launch.hpp"
+#include "cli/bench/progress.hpp"
+
+namespace comity::cli::bench {
+namespace {
+
+constexpr const char* kName = "quo";
+constexpr std::size_t kMostLaunches = 15;  // of an MPI and number of ranks
+constexpr std::chrono::seconds kPatience{180};
+constexpr int kPool = 2;  // threads of a rank's OpenMP pool, in the program
+constexpr const char* kNote =
+    "Loops of 100 calls, the median of each launch; a launch takes a pair of the case and its reference. "
+    "undecided: the goal's bound lies inside the 95 % interval, or there are fewer than six launches. Ranks beyond the "
+    "cores share them: there only what ranks do alone has its own speed.";
+
+enum class Where : std::uint8_t { everywhere, own_core };
+
+struct GoalRow {
+  std::string_view name;
+  std::string_view mpi;  // "" for all
+  int ranks;             // 0 for all
+  Where where;
+  Goal goal;
+};
+
+constexpr double kMicrosecond_ns = 1e3, kMillisecond_ns = 1e6;
+
+constexpr std::array kGoals{
+    GoalRow{"push_pop", "", 0, Where::everywhere, {2.0}},
+    GoalRow{"push_pop_wide", "", 0, Where::everywhere, {2.0}},
+    GoalRow{"query_counts", "", 0, Where::everywhere, {0.2 * kMicrosecond_ns, Goal::On::value}},
+    GoalRow{"distribute", "", 0, Where::everywhere, {0.2 * kMicrosecond_ns, Goal::On::value}},
+    GoalRow{"query_bound", "", 0, Where::everywhere, {3.0}},
+    GoalRow{"query_peers", "", 0, Where::everywhere, {1.0}},
+    GoalRow{"create_first", "mpich", 8, Where::everywhere, {1.1}},
+    GoalRow{"create_free", "", 2, Where::everywhere, {3 * kMillisecond_ns, Goal::On::value}},
+    GoalRow{"create_free", "mpich", 8, Where::everywhere, {20 * kMillisecond_ns, Goal::On::value}},
+    GoalRow{"barrier", "", 0, Where::own_core, {1.5}},
+    GoalRow{"wake", "", 0, Where::own_core, {1.2}},
+    GoalRow{"state", "", 0, Where::everywhere, {32.0, Goal::On::value}},
+};
+
+// The cases of one MPI and number of ranks.
+struct Place {
+  std::string mpi;
+  int ranks;
+  std::vector<Samples> cases = {};
+  std::size_t launches = 0;
+};
+
+void launch(Place& place) {
+  add_quo_line(place.cases, run_for_json_line(launch_words(kName, place.mpi, place.ranks, {}), kPatience));
+  ++place.launches;
+}
+
+// In turn, so that a drift of the machine reaches all places alike; each is launched once though there is no time.
+void measure_places(std::vector<Place>& places, Nanoseconds limit) {
+  const std::int64_t end_ns = now_ns() + limit.count();
+  Progress progress(kName, limit);
+  for (std::size_t round = 0; round < kMostLaunches; ++round) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (round > 0 && now_ns() > end_ns) return;
+      launch(places[i]);
+      progress.show("launch " + std::to_string(round * places.size() + i + 1) + " of " +
+                    std::to_string(kMostLaunches * places.size()));
+    }
+  }
+}
+
+double median_of(const nlohmann::json& numbers) { return median(numbers.get<std::vector<double>>()); }
+
+}  // namespace
+
+std::optional<Goal> quo_goal(const std::string& name, const std::string& mpi, int ranks, int cores) {
+  if (name == "state" && ranks < 2) return std::nullopt;  // the first rank reads the topology for all
+  for (const GoalRow& row : kGoals) {
+    const bool here = row.name == name && (row.mpi.empty() || row.mpi == mpi) && (row.ranks == 0 || row.ranks == ranks);
+    if (here && (row.where == Where::everywhere || (ranks > 1 && ranks <= cores))) return row.goal;
+  }
+  return std::nullopt;
+}
+
+void add_quo_line(std::vector<Samples>& cases, const std::string& json_line) {
+  const nlohmann::json line = nlohmann::json::parse(json_line);
+  for (const auto& found : line.at("cases")) {
+    if (found.at("values").empty()) continue;  // nothing to measure on this machine
+    const auto name = found.at("name").get<std::string>();
+    auto place = std::find_if(cases.begin(), cases.end(), [&](const Samples& one) { return one.name() == name; });
+    if (place == cases.end()) {
+      place = cases.insert(cases.end(), Samples(name, found.at("unit"), found.at("reference")));
+    }
+    place->add(median_of(found.at("values")), median_of(found.at("references")));
+    for (const auto& [key, value] : found.at("extra").items()) place->add_extra(key, value.get<double>());
+  }
+}
+
+Report quo(const Options& options) {
+  Report report{kName, this_host(), {}, {}, kNote};
+  std::vector<Place> places;
+  for (const std::string& mpi : options.mpis) {
+    for (const int ranks : options.ranks) places.push_back({mpi, ranks});
+  }
+  measure_places(places, options.time_limit);
+  for (const Place& place : places) {
+    for (const Samples& one : place.cases) {
+      report.rows.push_back(
+          one.row(place.mpi, place.ranks, kPool, quo_goal(one.name(), place.mpi, place.ranks, report.host.cores)));
+    }
+  }
+  return report;
+}
+
+}  // namespace comity::cli::bench

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `comity bench quo`: what each call of a context costs, held against the floor that the machine or the MPI sets (QUOBench,
+// 003_... 5.1.1, Fig. 5.1). Its program: bench/quo.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/bench/options.hpp"
+#include "cli/bench/report.hpp"
+#include "cli/bench/samples.hpp"
+
+namespace comity::cli::bench {
+
+// What a case has to reach at so many ranks of this MPI; some floors hold only where every rank has a core.
+[[nodiscard]] std::optional<Goal> quo_goal(const std::string& name, const std::string& mpi, int ranks, int cores);
+
+// Adds one line of the program's JSON; the cases come in the order in which the first line has them.
+void add_quo_line(std::vector<Samples>& cases, const std::string& json_line);
+
+[[nodiscard]] Report quo(const Options& options);
+
+}  // namespace comity::cli::bench

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/bench/row.hpp"
+
+#include <algorithm>
+
+namespace comity::cli::bench {
+
+const char* verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::measured:
+      return "measured";
+    case Verdict::met:
+      return "met";
+    case Verdict::missed:
+      return "missed";
+    case Verdict::undecided:
+      break;
+  }
+  return "undecided";
+}
+
+double Row::extra_named(const std::string& key) const {
+  const auto found = std::find_if(extra.begin(), extra.end(), [&](const auto& pair) { return pair.first == key; });
+  return found == extra.end() ? 0.0 : found->second;
+}
+
+}  // namespace comity::cli::bench

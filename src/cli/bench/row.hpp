@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Row: one figure of a benchmark beside its reference, as it is shown and as it stands in the JSON. Not: how it came about
+// (comparison.hpp, samples.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/bench/statistics.hpp"
+
+namespace comity::cli::bench {
+
+// What has to be at most `bound`: the ratio to the reference, or the value.
+struct Goal {
+  enum class On : std::uint8_t { ratio, value };
+
+  double bound;
+  On on = On::ratio;
+
+  friend bool operator==(const Goal&, const Goal&) = default;
+};
+
+enum class Verdict : std::uint8_t { measured, met, missed, undecided };
+[[nodiscard]] const char* verdict_name(Verdict verdict);
+
+struct Row {
+  std::string name;  // of the case
+  std::string mpi;
+  int ranks = 0;
+  int threads = 0;
+  double value = 0.0;
+  std::string unit;
+  double deviation = 0.0;        // standard, of the values
+  std::optional<Interval> ci95;  // of the ratio; of the value where the goal is on it
+  std::size_t count = 0;         // of pairs or samples
+  std::string reference;
+  double reference_value = 0.0;
+  double ratio = 0.0;
+  std::optional<Goal> goal;
+  Verdict verdict = Verdict::measured;
+  std::vector<std::pair<std::string, double>> extra;
+
+  [[nodiscard]] double extra_named(const std::string& key) const;  // 0 where the row has none
+};
+
+}  // namespace comity::cli::bench

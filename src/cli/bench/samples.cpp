@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/bench/samples.hpp"
+
+#include <algorithm>
+
+namespace comity::cli::bench {
+namespace {
+
+Verdict verdict_of(const std::optional<Goal>& goal, const std::optional<Interval>& ci95) {
+  if (!goal) return Verdict::measured;
+  if (!ci95) return Verdict::undecided;
+  if (ci95->high <= goal->bound) return Verdict::met;
+  return ci95->low > goal->bound ? Verdict::missed : Verdict::undecided;
+}
+
+}  // namespace
+
+void Samples::add(double value, double reference) {
+  values_.push_back(value);
+  references_.push_back(reference);
+}
+
+void Samples::add_extra(const std::string& key, double value) {
+  const auto found = std::find_if(extra_.begin(), extra_.end(), [&](const auto& pair) { return pair.first == key; });
+  if (found == extra_.end()) {
+    extra_.emplace_back(key, std::vector<double>{value});
+  } else {
+    found->second.push_back(value);
+  }
+}
+
+Row Samples::row(const std::string& mpi, int ranks, int threads, std::optional<Goal> goal) const {
+  const Ratio ratio = paired_ratio(values_, references_);
+  const bool on_value = goal && goal->on == Goal::On::value;
+  const std::vector<double> ones(values_.size(), 1.0);
+  const std::optional<Interval> ci95 = on_value ? paired_ratio(values_, ones).ci95 : ratio.ci95;
+  Row row{name_,
+          mpi,
+          ranks,
+          threads,
+          median(values_),
+          unit_,
+          standard_deviation(values_),
+          ci95,
+          count(),
+          reference_,
+          median(references_),
+          ratio.estimate,
+          goal,
+          verdict_of(goal, ci95),
+          {}};
+  for (const auto& [key, values] : extra_) row.extra.emplace_back(key, median(values));
+  return row;
+}
+
+}  // namespace comity::cli::bench

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples: what several launches of a program found of one case, a value and a reference a launch, and the row that this
+// makes. Not: which goal a case has (quo.cpp).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/bench/row.hpp"
+
+namespace comity::cli::bench {
+
+class Samples {
+ public:
+  Samples(std::string name, std::string unit, std::string reference)
+      : name_(std::move(name)), unit_(std::move(unit)), reference_(std::move(reference)) {}
+
+  // The medians of one launch, both above 0.
+  void add(double value, double reference);
+  // A figure beside it; the row has the median of the launches.
+  void add_extra(const std::string& key, double value);
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::size_t count() const { return values_.size(); }
+  // Without a goal a row is `measured`; with one it is `undecided` while the bound lies inside the 95 % interval, or there
+  // is none (fewer than six launches).
+  [[nodiscard]] Row row(const std::string& mpi, int ranks, int threads, std::optional<Goal> goal) const;
+
+ private:
+  std::string name_, unit_, reference_;
+  std::vector<double> values_, references_;
+  std::vector<std::pair<std::string, std::vector<double>>> extra_;
+};
+
+}  // namespace comity::cli::bench
