@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What launches of bench-quo make of their figures, on made-up lines, and one short real run.
+#include "cli/bench/quo.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "os/command.hpp"
+
+namespace comity::cli::bench {
+namespace {
+
+Samples seven(double value, double reference) {
+  Samples samples("case", "ns", "floor");
+  for (int i = 0; i < 7; ++i) samples.add(value + 0.01 * i, reference);
+  return samples;
+}
+
+TEST(Samples, AGoalOnTheRatioIsHeldAgainstItsInterval) {
+  EXPECT_EQ(seven(150, 100).row("openmpi", 2, 2, Goal{2.0}).verdict, Verdict::met);
+  EXPECT_EQ(seven(250, 100).row("openmpi", 2, 2, Goal{2.0}).verdict, Verdict::missed);
+  EXPECT_EQ(seven(200 - 0.03, 100).row("openmpi", 2, 2, Goal{2.0}).verdict, Verdict::undecided)
+      << "the bound is inside";
+}
+
+TEST(Samples, AGoalOnTheValueHasTheValuesInterval) {
+  const Row row = seven(150, 100).row("openmpi", 2, 2, Goal{200, Goal::On::value});
+  EXPECT_EQ(row.verdict, Verdict::met);
+  ASSERT_TRUE(row.ci95);
+  EXPECT_NEAR(row.ci95->low, 150, 0.1);
+  EXPECT_NEAR(row.ratio, 1.5, 0.01);
+}
+
+TEST(Samples, FewerThanSixLaunchesDecideNothing) {
+  Samples samples("case", "ns", "floor");
+  for (int i = 0; i < 5; ++i) samples.add(1, 100);
+  EXPECT_EQ(samples.row("openmpi", 2, 2, Goal{2.0}).verdict, Verdict::undecided);
+  EXPECT_EQ(samples.row("openmpi", 2, 2, std::nullopt).verdict, Verdict::measured);
+}
+
+TEST(QuoLine, GivesTheMedianOfEachCaseAndItsExtraFigures) {
+  std::vector<Samples> cases;
+  add_quo_line(cases, R"({"case": "all", "ranks": 2, "cases": [
+      {"name": "a", "unit": "ns", "reference": "floor", "values": [3, 1, 2], "references": [4, 4, 8], "extra": {"x": 7}},
+      {"name": "none", "unit": "ns", "reference": "floor", "values": [], "references": [], "extra": {}}]})");
+  ASSERT_EQ(cases.size(), 1U);
+  const Row row = cases.front().row("mpich", 2, 2, std::nullopt);
+  EXPECT_EQ(row.value, 2);
+  EXPECT_EQ(row.reference_value, 4);
+  EXPECT_EQ(row.extra_named("x"), 7);
+}
+
+TEST(QuoGoals, SomeFloorsHoldOnlyWhereEveryRankHasACore) {
+  EXPECT_EQ(quo_goal("barrier", "openmpi", 2, 2), Goal{1.5});
+  EXPECT_EQ(quo_goal("barrier", "openmpi", 4, 2), std::nullopt);
+  EXPECT_EQ(quo_goal("barrier", "openmpi", 1, 2), std::nullopt);
+  EXPECT_EQ(quo_goal("push_pop", "openmpi", 16, 2), Goal{2.0});
+  EXPECT_EQ(quo_goal("create_first", "openmpi", 8, 2), std::nullopt);
+  EXPECT_EQ(quo_goal("create_first", "mpich", 8, 2), Goal{1.1});
+  EXPECT_EQ(quo_goal("state", "mpich", 1, 2), std::nullopt);
+}
+
+#ifdef BENCH_MPI
+TEST(QuoRun, PrintsARowForEachCase) {
+  const os::CommandEnd end = os::run_command(
+      {BENCH_COMMAND, "bench", "quo", "--json", "--mpi", BENCH_MPI, "--ranks", "2", "--time-limit", "1"},
+      std::chrono::seconds(18));
+  ASSERT_EQ(end.exit_code, 0) << end.output;
+  const auto found = nlohmann::json::parse(end.output.substr(end.output.find("{\n")));
+  std::set<std::string> names;
+  for (const auto& row : found["rows"]) {
+    names.insert(row["case"]);
+    EXPECT_GT(row["value"], 0) << row;
+    EXPECT_GT(row["reference_value"], 0) << row;
+    EXPECT_EQ(row["ranks"], 2);
+  }
+  for (const char* name : {"create_first", "state", "query_counts", "query_bound", "query_peers", "distribute",
+                           "create_free", "barrier", "wake"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+#endif
+
+}  // namespace
+}  // namespace comity::cli::bench
