@@ -43,6 +43,21 @@ void whole_world() {
   for (int round = 0; round < 20; ++round) context.quiesce();
 }
 
+// What the first create on a communicator made serves the next ones, and goes with the communicator; contexts stay.
+void communicators_that_come_and_go() {
+  const World w = world();
+  for (int round = 0; round < 5; ++round) {
+    MPI_Comm twin = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+    Context first = make_context(twin);
+    Context second = make_context(twin);
+    MPI_Comm_free(&twin);
+    expect_equal(second.size(), w.size, "size after the communicator has gone");
+    first.quiesce();
+    second.quiesce();
+  }
+}
+
 void sub_communicators() {
   const World w = world();
   MPI_Comm half = MPI_COMM_NULL;
@@ -117,6 +132,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   world_rank = world().rank;
   whole_world();
+  communicators_that_come_and_go();
   sub_communicators();
   bad_communicators();
   one_rank_fails_all();

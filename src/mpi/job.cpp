@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/job.hpp"
+
+#include <memory>
+
+#include "mpi/patience.hpp"
+#include "mpi/report.hpp"
+
+namespace comity::mpi {
+namespace {
+
+comity_status status_of(int code) { return code == MPI_SUCCESS ? COMITY_OK : COMITY_ERR_MPI; }
+
+comity_status candidate_gather(void* self, const void* mine, void* all, size_t block_bytes) {
+  const int bytes = static_cast<int>(block_bytes);
+  MPI_Request request = MPI_REQUEST_NULL;
+  const MPI_Comm node = static_cast<Job*>(self)->node.get();
+  const int code = MPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, node, &request);
+  return status_of(code == MPI_SUCCESS ? wait_patiently(request) : code);
+}
+
+comity_status reduce(void* self, int64_t mine, int64_t* result, MPI_Op operation) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const MPI_Comm everybody = static_cast<Job*>(self)->everybody.get();
+  const int code = MPI_Iallreduce(&mine, result, 1, MPI_INT64_T, operation, everybody, &request);
+  return status_of(code == MPI_SUCCESS ? wait_patiently(request) : code);
+}
+
+comity_status job_max(void* self, int64_t mine, int64_t* largest) { return reduce(self, mine, largest, MPI_MAX); }
+
+comity_status job_sum(void* self, int64_t mine, int64_t* sum) { return reduce(self, mine, sum, MPI_SUM); }
+
+comity_status open_job(MPI_Comm communicator, Job& job) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  int code = MPI_Comm_idup(communicator, job.everybody.out(), &request);
+  if (code == MPI_SUCCESS) code = wait_patiently(request);
+  if (code != MPI_SUCCESS) {
+    return report(COMITY_ERR_MPI, "create a context: MPI_Comm_idup failed on the communicator; see MPI's own message");
+  }
+  MPI_Comm_set_errhandler(job.everybody.get(), MPI_ERRORS_RETURN);
+  code = MPI_Comm_split_type(job.everybody.get(), MPI_COMM_TYPE_SHARED, job.everybody.rank(), MPI_INFO_NULL,
+                             job.node.out());
+  if (code != MPI_SUCCESS) {
+    return report(COMITY_ERR_MPI, "create a context: MPI_Comm_split_type failed; see MPI's own message");
+  }
+  MPI_Comm_set_errhandler(job.node.get(), MPI_ERRORS_RETURN);
+  return COMITY_OK;
+}
+
+// Called where the communicator is freed, so on all of its ranks.
+int drop_job(MPI_Comm, int, void* job, void*) {
+  delete static_cast<Job*>(job);
+  return MPI_SUCCESS;
+}
+
+int job_key();
+
+// MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, while all of MPI still works.
+int end_of_mpi(MPI_Comm, int, void*, void*) {
+  Job* job = nullptr;
+  int known = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, job_key(), static_cast<void*>(&job), &known);
+  return known != 0 ? MPI_Comm_delete_attr(MPI_COMM_WORLD, job_key()) : MPI_SUCCESS;
+}
+
+int make_job_key() {
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop_job, &key, nullptr);
+  int end_key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_of_mpi, &end_key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, end_key, nullptr);
+  return key;
+}
+
+// The key of the attribute, made once a process.
+int job_key() {
+  static const int key = make_job_key();
+  return key;
+}
+
+}  // namespace
+
+comity_bootstrap Job::bootstrap() {
+  return {this, everybody.rank(), everybody.size(), node.rank(), node.size(), candidate_gather, job_max, job_sum};
+}
+
+comity_status find_job(MPI_Comm communicator, Job*& job) {
+  int known = 0;
+  MPI_Comm_get_attr(communicator, job_key(), static_cast<void*>(&job), &known);
+  if (known != 0) return COMITY_OK;
+  auto opened = std::make_unique<Job>();
+  const comity_status status = open_job(communicator, *opened);
+  if (status != COMITY_OK) return status;
+  if (MPI_Comm_set_attr(communicator, job_key(), opened.get()) != MPI_SUCCESS) {
+    return report(COMITY_ERR_MPI, "create a context: MPI_Comm_set_attr failed; see MPI's own message");
+  }
+  job = opened.release();
+  return COMITY_OK;
+}
+
+}  // namespace comity::mpi
