@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <time.h>
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <comity/comity_mpi.hpp>
 #include <fstream>
 #include <sstream>
@@ -52,16 +53,26 @@ void bare_communicators() {
 
 void make_and_free() { const Context context = comity::make_context(MPI_COMM_WORLD); }
 
-// [KB] of this process, shared pages by their part.
-double pss_kb() {
+struct Memory {
+  double pss_kb;      // shared pages by their part
+  double private_kb;  // pages that this process alone has written
+};
+
+Memory memory_now() {
+  Memory memory{-1.0, -1.0};
   std::ifstream file("/proc/self/smaps_rollup");
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
     std::string key;
     double value = 0;
-    if (words >> key >> value && key == "Pss:") return value;
+    if (!(words >> key >> value)) continue;
+    if (key == "Pss:") memory.pss_kb = value;
+    if (key == "Private_Dirty:") memory.private_kb = value;
   }
-  throw std::runtime_error("/proc/self/smaps_rollup has no Pss: a kernel of 4.14 or newer is needed");
+  if (memory.pss_kb < 0) {
+    throw std::runtime_error("/proc/self/smaps_rollup has no Pss: a kernel of 4.14 or newer is needed");
+  }
+  return memory;
 }
 
 void sleep_until_parked() {
@@ -139,27 +150,40 @@ Outcome wake(Context& context, const World& world) {
   return outcome;
 }
 
+namespace {
+
+// Of all ranks; the first one reads the topology for the others, so it stands apart.
+void add_growth(Outcome& state, const std::vector<std::array<double, 2>>& all) {
+  double node_kb = 0.0, private_kb = 0.0;
+  for (const auto& [pss, own] : all) node_kb += pss;
+  const std::size_t first = all.size() > 1 ? 1 : 0;
+  for (std::size_t rank = first; rank < all.size(); ++rank) {
+    state.values.push_back(std::max(all[rank][0], 1.0));  // pages that others came to share can make it shrink
+    state.references.push_back(1.0);
+    private_kb = std::max(private_kb, all[rank][1]);
+  }
+  state.extra = {{"first_rank_kb", all.front()[0]}, {"node_kb", node_kb}, {"private_kb", private_kb}};
+}
+
+}  // namespace
+
 First first_create(const World& world) {
   Outcome create{"create_first", "ns", "MPI_Comm_dup, MPI_Comm_split_type and their frees", {}, {}};
   Outcome state{"state", "KB", "none", {}, {}};
   MPI_Barrier(MPI_COMM_WORLD);
   create.references.push_back(time_loop(1, bare_communicators));
-  const double before_kb = pss_kb();
+  (void)memory_now();  // what looking itself needs is there before it counts
+  const Memory before = memory_now();
   MPI_Barrier(MPI_COMM_WORLD);
   const double start_ns = now_ns();
   Context context = comity::make_context(MPI_COMM_WORLD);
   create.values.push_back(now_ns() - start_ns);
   context.quiesce();  // all have the segment when it is divided among them
-  const double grown_kb = pss_kb() - before_kb;
-  std::vector<double> all(static_cast<std::size_t>(world.size));
-  MPI_Gather(&grown_kb, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  if (world.rank == 0) {
-    double sum_kb = 0;
-    for (const double kb : all) sum_kb += kb;
-    state.values = world.size > 1 ? std::vector<double>(all.begin() + 1, all.end()) : all;
-    state.references.assign(state.values.size(), 1.0);
-    state.extra = {{"first_rank_kb", all.front()}, {"node_kb", sum_kb}};
-  }
+  const Memory after = memory_now();
+  const std::array<double, 2> grown{after.pss_kb - before.pss_kb, after.private_kb - before.private_kb};
+  std::vector<std::array<double, 2>> all(static_cast<std::size_t>(world.size));
+  MPI_Gather(grown.data(), 2, MPI_DOUBLE, all.data(), 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  if (world.rank == 0) add_growth(state, all);
   return {std::move(context), std::move(create), std::move(state)};
 }
 

@@ -25,7 +25,7 @@ class HandleTable {
   [[nodiscard]] std::uintptr_t add(std::unique_ptr<Object> object) {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = 0; i < kSlots; ++i) {
-      Slot& slot = slots_[i];
+      Slot& slot = slot_made(i);
       if (slot.object) continue;
       slot.object = std::move(object);
       const std::uint64_t generation = slot.generation.load(std::memory_order_relaxed) + 1;  // odd: alive
@@ -70,12 +70,25 @@ class HandleTable {
     std::unique_ptr<Object> object;
   };
 
+  // Most processes have a handful of handles: the memory of the others is never touched.
+  static constexpr std::size_t kChunk = 64;
+  static_assert(kSlots % kChunk == 0);
+  using Chunk = std::array<Slot, kChunk>;
+
+  [[nodiscard]] Slot& slot_made(std::size_t index) {
+    std::atomic<Chunk*>& chunk = chunks_[index / kChunk];
+    if (chunk.load(std::memory_order_relaxed) == nullptr) chunk.store(new Chunk, std::memory_order_release);
+    return (*chunk.load(std::memory_order_relaxed))[index % kChunk];
+  }
+
   [[nodiscard]] Slot* find(std::uintptr_t handle) {
     const std::size_t index = (handle & ((1U << kSlotBits) - 1)) >> (kKindBits + 1);
     const bool mine = (handle & ((1U << (kKindBits + 1)) - 1)) == ((kKind << 1) | 1U);
     const std::uint64_t generation = handle >> kSlotBits;
     if (!mine || index >= kSlots || generation % 2 == 0) return nullptr;
-    Slot& slot = slots_[index];
+    Chunk* const chunk = chunks_[index / kChunk].load(std::memory_order_acquire);
+    if (chunk == nullptr) return nullptr;
+    Slot& slot = (*chunk)[index % kChunk];
     return slot.generation.load(std::memory_order_acquire) == generation ? &slot : nullptr;
   }
 
@@ -87,7 +100,8 @@ class HandleTable {
 
   const char* what_;
   mutable std::mutex mutex_;
-  std::array<Slot, kSlots> slots_;
+  std::array<std::atomic<Chunk*>, kSlots / kChunk>
+      chunks_{};  // made when first needed, kept for the life of the process
   std::size_t alive_ = 0;
 };
 

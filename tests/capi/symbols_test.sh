@@ -20,9 +20,11 @@ for library in "$@"; do
 done
 
 # What must never run in somebody else's program because of us.
-foreign=$(nm -D --undefined-only "$1" | awk '{sub(/@.*/, "", $2); print $2}' |
-  grep -E '^(__cxa_atexit|atexit|on_exit|signal|sigaction|pthread_create|clone|rand|srand|random|srandom)$')
-[ -z "$foreign" ] || fail "$1 calls $foreign"
+for library in "$@"; do
+  foreign=$(nm -D --undefined-only "$library" | awk '{sub(/@.*/, "", $2); print $2}' |
+    grep -E '^(__cxa_atexit|atexit|on_exit|signal|sigaction|pthread_create|clone|rand|srand|random|srandom)$')
+  [ -z "$foreign" ] || fail "$library calls $foreign"
+done
 
 needed=$(readelf -d "$1" | grep NEEDED)
 case "$needed" in *mpi*) fail "$1 links an MPI: $needed" ;; esac

@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-#include "context/team.hpp"
+#include "context/regions.hpp"
 
 namespace {
 

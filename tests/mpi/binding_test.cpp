@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-#include "context/team.hpp"
+#include "context/regions.hpp"
 #include "expect.hpp"
 
 using namespace comity;
