@@ -128,6 +128,11 @@ class Context {
     check(comity_context_cpuset(context_, c(type), index, &set));
     return set;
   }
+  [[nodiscard]] std::uint64_t node_id() const {
+    std::uint64_t id = 0;
+    check(comity_context_node_id(context_, &id));
+    return id;
+  }
   [[nodiscard]] int node_count() const { return ask(comity_context_node_count); }
   [[nodiscard]] int rank() const { return ask(comity_context_rank); }
   [[nodiscard]] int size() const { return ask(comity_context_size); }

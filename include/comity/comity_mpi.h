@@ -13,7 +13,8 @@ extern "C" {
 
 /** Create a context on any intra-communicator. A failure of one rank fails all with the same code. Creates of one
  *  process run one at a time, so all ranks have to make theirs in the same order.
- *  @param communicator [MPI handle] not MPI_COMM_NULL, not an inter-communicator; used only during the call.
+ *  @param communicator [MPI handle] not MPI_COMM_NULL, not an inter-communicator. The first create
+ *  on it keeps a duplicate with it, as an attribute, until it is freed or MPI finalised; later ones send less for that.
  *  @param context [handle, out] untouched on failure.
  *  @return COMITY_OK; COMITY_ERR_MPI: MPI is not initialised or is finalised, a bad communicator, or an MPI error;
  *  COMITY_ERR_ARGUMENT: null; COMITY_ERR_TOPOLOGY; COMITY_ERR_VERSION; COMITY_ERR_OPTION; COMITY_ERR_SYSTEM;
@@ -21,6 +22,19 @@ extern "C" {
  *  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller
  *  frees, before MPI_Finalize or after. Since: 0.1. Source: 000_... III.A. */
 COMITY_EXPORT comity_status comity_context_create(MPI_Comm communicator, comity_context** context);
+
+/** Divide a communicator into the ranks that share an object: those of one node whose bindings lie inside one object of
+ *  the kind, in the order of their ranks. With COMITY_MACHINE it is the communicator of the node.
+ *  @param context [handle] its ranks are those of the communicator.   @param communicator [MPI handle] the one that the
+ *  context was created on, or another of the same ranks.   @param type [enum] the same on all ranks.   @param shared
+ *  [MPI handle, out] MPI_COMM_NULL where no single object encloses my binding; untouched on failure.
+ *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: a node lacks such objects, and then on all ranks; COMITY_ERR_MPI: as in
+ *  comity_context_create; COMITY_ERR_HANDLE, COMITY_ERR_ARGUMENT: on this rank alone where the handle or pointer is
+ *  bad, which leaves the others waiting.
+ *  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller
+ *  frees the communicator. Since: 0.1. Source: 003_... 3.3.5. */
+COMITY_EXPORT comity_status comity_context_communicator(const comity_context* context, MPI_Comm communicator,
+                                                        comity_type type, MPI_Comm* shared);
 
 #ifdef __cplusplus
 }

@@ -75,6 +75,12 @@ COMITY_EXPORT comity_status comity_context_count_within(const comity_context* co
 COMITY_EXPORT comity_status comity_context_cpuset(const comity_context* context, comity_type type, int32_t index,
                                                   comity_cpuset* set);
 
+/** A number that the ranks of this context on my node have in common, and those of no other node have.
+ *  @param context [handle].   @param id [number, out] random, not 0.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_context_node_id(const comity_context* context, uint64_t* id);
+
 /** How many nodes the ranks of this context run on.
  *  @param context [handle].   @param count [nodes, out] at least 1.
  *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null.

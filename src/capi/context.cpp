@@ -111,6 +111,13 @@ comity_status comity_context_cpuset(const comity_context* context, comity_type t
   });
 }
 
+comity_status comity_context_node_id(const comity_context* context, uint64_t* id) {
+  return guard([&] {
+    const std::uint64_t found = unwrap(context).node()->id();
+    required(id, "id") = found;
+  });
+}
+
 comity_status comity_context_node_count(const comity_context* context, int32_t* count) {
   return answer(context, count, "count", [](auto& c) { return c.node_count(); });
 }

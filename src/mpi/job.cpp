@@ -78,10 +78,41 @@ int job_key() {
   return key;
 }
 
+// MPI may be asked only between Init and Finalize.
+comity_status require_running() {
+  int initialised = 0;
+  int finalised = 0;
+  MPI_Initialized(&initialised);
+  MPI_Finalized(&finalised);
+  if (initialised == 0)
+    return report(COMITY_ERR_MPI, "use a communicator: MPI is not initialised; call MPI_Init first");
+  if (finalised != 0) {
+    return report(COMITY_ERR_MPI, "use a communicator: MPI is finalised already; create it before MPI_Finalize");
+  }
+  return COMITY_OK;
+}
+
+comity_status require_intra(MPI_Comm communicator) {
+  if (communicator == MPI_COMM_NULL) {
+    return report(COMITY_ERR_MPI, "use a communicator: the communicator is MPI_COMM_NULL; only its members may call");
+  }
+  int inter = 0;
+  if (MPI_Comm_test_inter(communicator, &inter) != MPI_SUCCESS || inter != 0) {
+    return report(COMITY_ERR_MPI,
+                  "use a communicator: the communicator joins two groups; merge it first (MPI_Intercomm_merge)");
+  }
+  return COMITY_OK;
+}
+
 }  // namespace
 
 comity_bootstrap Job::bootstrap() {
   return {this, everybody.rank(), everybody.size(), node.rank(), node.size(), candidate_gather, job_max, job_sum};
+}
+
+comity_status require_usable(MPI_Comm communicator) {
+  const comity_status running = require_running();
+  return running == COMITY_OK ? require_intra(communicator) : running;
 }
 
 comity_status find_job(MPI_Comm communicator, Job*& job) {

@@ -18,6 +18,9 @@ struct Job {
   [[nodiscard]] comity_bootstrap bootstrap();
 };
 
+// COMITY_OK: MPI runs, and this is an intra-communicator; else the failure, reported.
+[[nodiscard]] comity_status require_usable(MPI_Comm communicator);
+
 // Collective over the communicator where it has no job yet. COMITY_OK, or the failure with its sentence reported. The job
 // lives as long as the communicator.
 [[nodiscard]] comity_status find_job(MPI_Comm communicator, Job*& job);

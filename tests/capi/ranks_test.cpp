@@ -84,6 +84,36 @@ TEST_P(Ranks, DistributionIsTheSameOnAllRanksInAThousandRounds) {
   EXPECT_TRUE(all_good(ends));
 }
 
+// The graded approach (000_... VII): one library is wide on three of the four cores of a NUMA node, while another one's
+// ranks go on working on the fourth.
+TEST_P(Ranks, AWidthBelowTheObjectLeavesItsOtherCoresToRanksThatGoOn) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    Context wide(callbacks(job));
+    Context busy(callbacks(job));
+    wide.spread(Resource::core);
+    const int rank = job.job_rank();
+    const bool goes_on = rank % 4 == 3;
+    const std::optional<Group> workers = busy.split(goes_on ? 0 : -1);
+    for (int round = 0; round < 20; ++round) {
+      std::int32_t selected = 0;
+      ASSERT_EQ(comity_context_enter(wide.handle(), COMITY_NUMA, 1, 3, &selected), COMITY_OK);
+      EXPECT_EQ(selected != 0, rank % 4 == 0);
+      if (selected != 0) {
+        EXPECT_EQ(wide.binding_string(), std::to_string(rank) + "-" + std::to_string(rank + 2));
+        EXPECT_EQ(wide.peers_in(Resource::core, rank + 3, View::live).size(), job.job_size() > rank + 3 ? 1U : 0U);
+      }
+      if (goes_on) {
+        const BindingGuard bound = busy.bound(Resource::core, rank);
+        EXPECT_EQ(busy.binding_string(), std::to_string(rank));
+        busy.quiesce(*workers);  // meets its own kind while the others rest or are wide
+      }
+      ASSERT_EQ(comity_context_leave(wide.handle()), COMITY_OK);
+    }
+    EXPECT_EQ(wide.binding_string(), std::to_string(rank));
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 TEST_P(Ranks, SplitGroupsRestApart) {
   const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
     Context context(callbacks(job));

@@ -62,6 +62,32 @@ void spread_gives_each_rank_a_core(Context& context) {
   expect_equal(static_cast<int>(with_me.size()), expected, "spread: ranks on my core");
 }
 
+// The ranks are spread, one a core and then around again.
+void ranks_of_a_core_share_a_communicator(Context& context) {
+  const auto size_of = [](MPI_Comm communicator) {
+    int size = 0;
+    MPI_Comm_size(communicator, &size);
+    return size;
+  };
+  MPI_Comm node = shared_communicator(context, MPI_COMM_WORLD, Resource::machine);
+  expect_equal(size_of(node), context.size(), "ranks of the node's communicator");
+  MPI_Comm_free(&node);
+  const int mine = context.rank() % context.count(Resource::core);
+  MPI_Comm core = shared_communicator(context, MPI_COMM_WORLD, Resource::core);
+  expect_equal(size_of(core), static_cast<int>(context.peers_in(Resource::core, mine).size()), "ranks of my core's");
+  int sum = 0;
+  MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, core);
+  expect_equal(sum, mine * size_of(core), "cores of the ranks in my core's communicator");
+  MPI_Comm_free(&core);
+
+  context.push(Resource::machine, 0);
+  const MPI_Comm none = shared_communicator(context, MPI_COMM_WORLD, Resource::core);
+  expect((none == MPI_COMM_NULL) == (context.count(Resource::core) > 1), "no core encloses a rank on the machine");
+  context.pop();
+  expect_status(comity_context_communicator(context.handle(), MPI_COMM_WORLD, COMITY_CORE, nullptr),
+                COMITY_ERR_ARGUMENT, "nowhere to put it");
+}
+
 void example_one(Context& context) {
   const int regions = context.size() <= context.count(Resource::core) ? 1000 : 200;
   const std::string before = context.binding_string();
@@ -91,6 +117,7 @@ int main(int argc, char** argv) {
     Context context = make_context(MPI_COMM_WORLD);
     helpers_of_mpi_are_left_alone(context);
     spread_gives_each_rank_a_core(context);
+    ranks_of_a_core_share_a_communicator(context);
     example_one(context);
     context.pop();
   }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// comity_context_communicator: the ranks of MPI's shared split of a communicator, divided by the context's node, which may
+// be finer, and by the object that encloses each one's binding.
+#include <comity/comity_mpi.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "mpi/job.hpp"
+#include "mpi/report.hpp"
+
+namespace comity::mpi {
+namespace {
+
+struct Seat {
+  std::uint64_t node;
+  std::int64_t object;  // kNowhere, kFailed
+};
+
+constexpr std::int64_t kNowhere = -1;
+constexpr std::int64_t kFailed = -2;
+
+// The first object of the kind that encloses my binding.
+comity_status find_seat(const comity_context* context, comity_type type, Seat& seat) {
+  seat = {0, kFailed};
+  std::int32_t count = 0;
+  comity_status status = comity_context_node_id(context, &seat.node);
+  if (status == COMITY_OK) status = comity_context_count(context, type, &count);
+  if (status != COMITY_OK) return status;
+  if (count == 0) return report(COMITY_ERR_NOT_FOUND, "make a communicator: this node has no object of that type");
+  seat.object = kNowhere;
+  for (std::int32_t index = 0; index < count && seat.object == kNowhere; ++index) {
+    std::int32_t encloses = 0;
+    status = comity_context_encloses(context, type, index, &encloses);
+    if (status != COMITY_OK) return status;
+    if (encloses != 0) seat.object = index;
+  }
+  return COMITY_OK;
+}
+
+// The lowest candidate that sits where I sit names our colour.
+int colour_of(const std::vector<Seat>& seats, const Seat& mine) {
+  if (mine.object < 0) return MPI_UNDEFINED;
+  int colour = 0;
+  while (seats[static_cast<std::size_t>(colour)].node != mine.node ||
+         seats[static_cast<std::size_t>(colour)].object != mine.object) {
+    ++colour;
+  }
+  return colour;
+}
+
+}  // namespace
+}  // namespace comity::mpi
+
+comity_status comity_context_communicator(const comity_context* context, MPI_Comm communicator, comity_type type,
+                                          MPI_Comm* shared) {
+  using namespace comity::mpi;
+  if (shared == nullptr) return report(COMITY_ERR_ARGUMENT, "make a communicator: `shared` is null");
+  Seat mine{};
+  const comity_status found = find_seat(context, type, mine);
+  if (found == COMITY_ERR_HANDLE || found == COMITY_ERR_ARGUMENT) return found;
+  comity_status status = require_usable(communicator);
+  Job* job = nullptr;
+  if (status == COMITY_OK) status = find_job(communicator, job);
+  if (status != COMITY_OK) return status;
+
+  const comity_bootstrap bootstrap = job->bootstrap();
+  std::int64_t worst = 0;
+  status = bootstrap.job_max(bootstrap.self, found, &worst);
+  if (status != COMITY_OK) return report(status, "make a communicator: an MPI call failed; see MPI's own message");
+  if (found != COMITY_OK) return found;
+  if (worst != 0) {
+    return report(static_cast<comity_status>(worst), "make a communicator: another rank failed (it says why)");
+  }
+  std::vector<Seat> seats(static_cast<std::size_t>(bootstrap.candidate_size));
+  status = bootstrap.candidate_gather(bootstrap.self, &mine, seats.data(), sizeof(mine));
+  MPI_Comm made = MPI_COMM_NULL;
+  if (status != COMITY_OK ||
+      MPI_Comm_split(job->node.get(), colour_of(seats, mine), bootstrap.candidate_rank, &made) != MPI_SUCCESS) {
+    return report(COMITY_ERR_MPI, "make a communicator: MPI_Comm_split failed; see MPI's own message");
+  }
+  if (made != MPI_COMM_NULL) MPI_Comm_set_errhandler(made, MPI_ERRORS_ARE_FATAL);  // MPI's default, not ours
+  *shared = made;
+  return COMITY_OK;
+}
