@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench-quo: what each call of a context costs, held against the floor that the machine or the MPI sets. Runs all cases
 // in this job and prints one line of JSON from rank 0. Not: several launches, statistics (comity bench quo).
+//   bench-quo-<mpi> [PATH OF AN INSTALLED LIBQUO]
 #include <mpi.h>
 
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "quo/cases.hpp"
+#include "quo/original.hpp"
 
 namespace bench::quo {
 namespace {
@@ -34,7 +38,7 @@ std::string to_json(const Outcome& outcome) {
 
 class Run {
  public:
-  explicit Run(World world) : world_(world) {}
+  Run(World world, std::string original) : world_(world), original_(std::move(original)) {}
 
   void all() {
     First first = first_create(world_);
@@ -51,11 +55,20 @@ class Run {
     add(create_free(world_));
     add(barrier(context, world_));
     if (world_.size > 1) add(wake(context, world_));
+    if (!original_.empty()) add_original();  // from the same binding: what it finds at its create is its base
     if (world_.rank == 0) print();
   }
 
  private:
-  void add(const Outcome& outcome) { cases_ += (cases_.empty() ? "" : ", ") + to_json(outcome); }
+  void add(Outcome outcome) { outcomes_.push_back(std::move(outcome)); }
+
+  void add_original() {
+    for (const auto& [name, ns] : measure_original(original_, world_.rank)) {
+      for (Outcome& outcome : outcomes_) {
+        if (outcome.name == name) outcome.extra.emplace_back("original_ns", ns);
+      }
+    }
+  }
 
   // On rank 0, while the others rest.
   template <typename Case>
@@ -66,19 +79,22 @@ class Run {
   }
 
   void print() const {
-    std::printf("{\"case\": \"all\", \"ranks\": %d, \"cases\": [%s]}\n", world_.size, cases_.c_str());
+    std::string cases;
+    for (const Outcome& outcome : outcomes_) cases += (cases.empty() ? "" : ", ") + to_json(outcome);
+    std::printf("{\"case\": \"all\", \"ranks\": %d, \"cases\": [%s]}\n", world_.size, cases.c_str());
   }
 
   World world_;
-  std::string cases_;
+  std::string original_;
+  std::vector<Outcome> outcomes_;
 };
 
-int run() {
+int run(const std::string& original) {
   World world{};
   MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world.size);
   try {
-    Run(world).all();
+    Run(world, original).all();
     return 0;
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "bench-quo: %s\n", failure.what());
@@ -91,7 +107,7 @@ int run() {
 
 int main(int count, char** words) {
   MPI_Init(&count, &words);
-  const int failed = bench::quo::run();
+  const int failed = bench::quo::run(count > 1 ? words[1] : "");
   if (failed != 0) MPI_Abort(MPI_COMM_WORLD, failed);  // the others wait for this rank
   MPI_Finalize();
   return failed;

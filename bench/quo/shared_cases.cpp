@@ -16,31 +16,36 @@ namespace {
 
 using comity::Context;
 
-constexpr double kCaseBudget_ns = 6e8;  // a case ends about then, however slow its calls are on crowded cores
+constexpr double kLoopBudget_ns = 1e8;  // a loop ends about then, however slow its calls are on crowded cores
+constexpr double kLookBudget_ns = 5e8;  // for the loop that tells how long calls take
+constexpr double kCaseBudget_ns = 1.2e9;
 constexpr int kFewestBatches = 5;
 
-struct Size {
-  int batches;
-  int calls;
-};
-
-// As many calls as the budget allows, the same on all ranks.
-template <typename Call, typename Reference>
-Size agreed_size(Call&& call, Reference&& reference) {
-  const double once_ns = time_loop(1, call) + time_loop(1, reference);
-  Size size{kBatches, kLoop};
-  if (once_ns * size.calls * size.batches > kCaseBudget_ns) {
-    size.calls = std::max(1, static_cast<int>(kCaseBudget_ns / size.batches / once_ns));
-    size.batches = std::clamp(static_cast<int>(kCaseBudget_ns / size.calls / once_ns), kFewestBatches, kBatches);
+// [calls] The same on all ranks. Short loops look slower than calls are: the ranks that leave a loop first spin in the MPI
+// call that comes next, against those that are still in it. So a short look decides only whether there is time for a longer.
+template <typename Call>
+int agreed_calls(Call&& call) {
+  int calls = 3;
+  for (const double budget_ns : {kLookBudget_ns, kLoopBudget_ns}) {
+    const double once_ns = time_loop(calls, call);
+    calls = std::clamp(static_cast<int>(budget_ns / once_ns), 3, kLoop);
+    MPI_Bcast(&calls, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
-  MPI_Bcast(&size, 2, MPI_INT, 0, MPI_COMM_WORLD);
-  return size;
+  return calls;
 }
 
 template <typename Call, typename Reference>
 void alternate_together(Outcome& outcome, Call&& call, Reference&& reference) {
-  const Size size = agreed_size(call, reference);
-  alternate(outcome, size.batches, size.calls, call, reference);
+  const int calls = agreed_calls(call);
+  const int reference_calls = agreed_calls(reference);
+  const double start_ns = now_ns();
+  int goes_on = 1;
+  for (int batch = 0; batch < kBatches && goes_on != 0; ++batch) {
+    outcome.values.push_back(time_loop(calls, call));
+    outcome.references.push_back(time_loop(reference_calls, reference));
+    goes_on = batch + 1 < kFewestBatches || now_ns() - start_ns < kCaseBudget_ns ? 1 : 0;
+    MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
 }
 
 void bare_communicators() {

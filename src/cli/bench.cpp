@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <string_view>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct Words {
   double time_limit_s = 600.0;
   double kernel_seconds = 0.5;
   std::vector<int> ranks{1, 2, 4, 8, 16};
+  std::string library;
   bool json = false;
 };
 
@@ -79,12 +81,26 @@ Next read(std::span<const std::string> words, Words& into) {
       ->type_name("COUNT,...")
       ->delimiter(',')
       ->check(CLI::Range(1, 1024));
+  options
+      .add_option("--lib", into.library,
+                  "quo: original=PATH measures an installed libquo too, in the same run; it must be built for the MPI "
+                  "that --mpi names")
+      ->type_name("NAME=PATH");
   arguments.add_json_flag(into.json);
   const Next next = arguments.parse(words);
   if (next == Next::stop) return next;
   require_seconds("--time-limit", into.time_limit_s, 0.0, 86400.0);
   require_seconds("--kernel-seconds", into.kernel_seconds, 0.001, 60.0);
   return next;
+}
+
+std::string original_of(const std::string& library) {
+  constexpr std::string_view kName = "original=";
+  if (library.empty()) return {};
+  if (!library.starts_with(kName)) throw UsageError("--lib takes original=PATH, not " + library);
+  const std::string path = library.substr(kName.size());
+  if (!std::filesystem::exists(path)) throw UsageError("--lib original=" + path + ": there is no such file");
+  return std::filesystem::absolute(path).string();
 }
 
 const Benchmark& benchmark_named(const std::string& name) {
@@ -122,7 +138,7 @@ int bench_command(std::span<const std::string> arguments) {
   const Benchmark& benchmark = benchmark_named(words.name);
   const bench::Report report = benchmark.run({chosen_mpis(benchmark.name, words.mpi),
                                               Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)),
-                                              words.kernel_seconds, words.ranks});
+                                              words.kernel_seconds, words.ranks, original_of(words.library)});
   const std::string text =
       words.json ? bench::to_json(report) : bench::to_text(report, Screen::of_standard_output(os::environment));
   std::fputs(text.c_str(), stdout);

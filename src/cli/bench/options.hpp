@@ -14,6 +14,7 @@ struct Options {
   Nanoseconds time_limit;
   double kernel_seconds;   // of a sample (quiesce)
   std::vector<int> ranks;  // to measure at (quo)
+  std::string original;    // path of an installed libquo to measure beside ours; "" for none (quo)
 };
 
 }  // namespace comity::cli::bench

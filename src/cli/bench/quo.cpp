@@ -57,19 +57,19 @@ struct Place {
   std::size_t launches = 0;
 };
 
-void launch(Place& place) {
-  add_quo_line(place.cases, run_for_json_line(launch_words(kName, place.mpi, place.ranks, {}), kPatience));
+void launch(Place& place, const std::vector<std::string>& arguments) {
+  add_quo_line(place.cases, run_for_json_line(launch_words(kName, place.mpi, place.ranks, arguments), kPatience));
   ++place.launches;
 }
 
 // In turn, so that a drift of the machine reaches all places alike; each is launched once though there is no time.
-void measure_places(std::vector<Place>& places, Nanoseconds limit) {
+void measure_places(std::vector<Place>& places, Nanoseconds limit, const std::vector<std::string>& arguments) {
   const std::int64_t end_ns = now_ns() + limit.count();
   Progress progress(kName, limit);
   for (std::size_t round = 0; round < kMostLaunches; ++round) {
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (round > 0 && now_ns() > end_ns) return;
-      launch(places[i]);
+      launch(places[i], arguments);
       progress.show("launch " + std::to_string(round * places.size() + i + 1) + " of " +
                     std::to_string(kMostLaunches * places.size()));
     }
@@ -109,7 +109,12 @@ Report quo(const Options& options) {
   for (const std::string& mpi : options.mpis) {
     for (const int ranks : options.ranks) places.push_back({mpi, ranks});
   }
-  measure_places(places, options.time_limit);
+  std::vector<std::string> arguments;
+  if (!options.original.empty()) {
+    arguments.push_back(options.original);
+    report.columns.push_back({"original", "original_ns", "ns"});
+  }
+  measure_places(places, options.time_limit, arguments);
   for (const Place& place : places) {
     for (const Samples& one : place.cases) {
       report.rows.push_back(
