@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
@@ -28,6 +29,10 @@ std::string with_reason(std::string what, int error_number) {
 }  // namespace
 
 std::string read_xml_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    reject_file(path, "it is no regular file");  // a pipe would keep us waiting
+  }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) reject_file(path, with_reason("it cannot be opened", errno));

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -154,7 +155,13 @@ TEST_F(Loader, AMissingFileIsAnErrorAndNotTheRealMachine) {
   EXPECT_TRUE(has(message, "missing.xml") && has(message, "No such file")) << message;
 }
 
-TEST_F(Loader, AFolderIsNoTopology) { EXPECT_TRUE(has(rejection_of_file(folder_), "it cannot be read")); }
+TEST_F(Loader, AFolderIsNoTopology) { EXPECT_TRUE(has(rejection_of_file(folder_), "it is no regular file")); }
+
+TEST_F(Loader, APipeIsAnErrorAndNoWait) {
+  const std::filesystem::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_TRUE(has(rejection_of_file(pipe), "it is no regular file"));
+}
 
 TEST_F(Loader, AnEmptyFileNameIsAnError) { EXPECT_NE(rejection_of_file(""), ""); }
 

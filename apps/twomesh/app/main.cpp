@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <optional>
 
 #include "app/command_line.hpp"
@@ -131,6 +132,10 @@ int guarded(int count, char** words) {
     return say(std::string("twomesh: ") + error.what(), stderr, kBadUsage, rank == 0);
   } catch (const FileError& error) {
     return say(std::string("twomesh: ") + error.what(), stderr, kBadUsage, rank == 0);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "twomesh: rank %d: out of memory: the meshes do not fit; choose coarser ones\n", rank);
+    MPI_Abort(MPI_COMM_WORLD, kBrokeOff);
+    return kBrokeOff;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "twomesh: rank %d: %s\n", rank, error.what());
     MPI_Abort(MPI_COMM_WORLD, kBrokeOff);
