@@ -6,11 +6,13 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <vector>
 
 #include "cli/arguments.hpp"
 #include "cli/bench/launch.hpp"
+#include "cli/bench/picture.hpp"
 #include "cli/bench/quiesce.hpp"
 #include "cli/bench/quo.hpp"
 #include "cli/screen.hpp"
@@ -57,6 +59,7 @@ struct Words {
   double kernel_seconds = 0.5;
   std::vector<int> ranks{1, 2, 4, 8, 16};
   std::string library;
+  std::string picture;
   bool json = false;
 };
 
@@ -86,6 +89,8 @@ Next read(std::span<const std::string> words, Words& into) {
                   "quo: original=PATH measures an installed libquo too, in the same run; it must be built for the MPI "
                   "that --mpi names")
       ->type_name("NAME=PATH");
+  options.add_option("--picture", into.picture, "quo: also write times over ranks there, log-log, as SVG")
+      ->type_name("FILE");
   arguments.add_json_flag(into.json);
   const Next next = arguments.parse(words);
   if (next == Next::stop) return next;
@@ -101,6 +106,12 @@ std::string original_of(const std::string& library) {
   const std::string path = library.substr(kName.size());
   if (!std::filesystem::exists(path)) throw UsageError("--lib original=" + path + ": there is no such file");
   return std::filesystem::absolute(path).string();
+}
+
+// Before the measurement: ten minutes later it would cost them.
+void require_writable(const std::string& path) {
+  if (path.empty() || std::ofstream(path, std::ios::app)) return;
+  throw UsageError("--picture " + path + ": this file cannot be written");
 }
 
 const Benchmark& benchmark_named(const std::string& name) {
@@ -136,9 +147,11 @@ int bench_command(std::span<const std::string> arguments) {
   Words words;
   if (read(arguments, words) == Next::stop) return kGood;
   const Benchmark& benchmark = benchmark_named(words.name);
+  require_writable(words.picture);
   const bench::Report report = benchmark.run({chosen_mpis(benchmark.name, words.mpi),
                                               Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)),
                                               words.kernel_seconds, words.ranks, original_of(words.library)});
+  if (!words.picture.empty()) bench::write_svg(report, words.picture);
   const std::string text =
       words.json ? bench::to_json(report) : bench::to_text(report, Screen::of_standard_output(os::environment));
   std::fputs(text.c_str(), stdout);

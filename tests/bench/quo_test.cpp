@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What launches of bench-quo make of their figures, on made-up lines, and one short real run.
 #include "cli/bench/quo.hpp"
+#include "cli/bench/picture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,6 +62,36 @@ TEST(QuoGoals, SomeFloorsHoldOnlyWhereEveryRankHasACore) {
   EXPECT_EQ(quo_goal("create_first", "openmpi", 8, 2), std::nullopt);
   EXPECT_EQ(quo_goal("create_first", "mpich", 8, 2), Goal{1.1});
   EXPECT_EQ(quo_goal("state", "mpich", 1, 2), std::nullopt);
+}
+
+TEST(Picture, HasAPanelAnMpiAndALineACase) {
+  const auto row = [](const char* name, const char* mpi, int ranks, double ns) {
+    Row made;
+    made.name = name;
+    made.mpi = mpi;
+    made.ranks = ranks;
+    made.value = ns;
+    made.unit = "ns";
+    return made;
+  };
+  Row memory = row("state", "mpich", 2, 30);
+  memory.unit = "KB";
+  const Report report{
+      "quo",
+      {},
+      {row("barrier", "openmpi", 1, 100), row("barrier", "openmpi", 4, 10'000), row("wake", "mpich", 2, 1'000), memory},
+      {},
+      ""};
+  const std::string svg = to_svg(report);
+  const auto count = [&](const std::string& word) {
+    std::size_t found = 0;
+    for (std::size_t at = svg.find(word); at != std::string::npos; at = svg.find(word, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count("ranks on the node"), 2U);
+  EXPECT_EQ(count("<circle"), 3U) << "the memory is in another unit";
+  EXPECT_EQ(count(">barrier<"), 1U);
+  EXPECT_NE(svg.find("points=\"0.0,360.0 380.0,0.0 \""), std::string::npos) << "corner to corner: " << svg;
 }
 
 #ifdef BENCH_MPI

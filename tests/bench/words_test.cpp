@@ -32,6 +32,12 @@ TEST(BenchWords, AnUnknownOptionGetsTheNearestKnownName) {
   EXPECT_NE(refusal({"quiesce", "--time-limits", "3"}).find("--time-limit?"), std::string::npos);
 }
 
+TEST(BenchWords, WhatCouldNotBeReadOrWrittenAfterwardsIsRefusedBefore) {
+  EXPECT_NE(refusal({"quo", "--picture", "/absent/folder/quo.svg"}).find("cannot be written"), std::string::npos);
+  EXPECT_NE(refusal({"quo", "--lib", "original=/absent/libquo.so"}).find("no such file"), std::string::npos);
+  EXPECT_NE(refusal({"quo", "--lib", "/absent/libquo.so"}).find("original=PATH"), std::string::npos);
+}
+
 TEST(BenchWords, ATimeThatIsNoTimeIsRefused) {
   EXPECT_NE(refusal({"quiesce", "--kernel-seconds", "0"}), "");
   EXPECT_NE(refusal({"quiesce", "--time-limit", "-1"}), "");
