@@ -148,9 +148,10 @@ int bench_command(std::span<const std::string> arguments) {
   if (read(arguments, words) == Next::stop) return kGood;
   const Benchmark& benchmark = benchmark_named(words.name);
   require_writable(words.picture);
+  const std::string original = original_of(words.library);
   const bench::Report report = benchmark.run({chosen_mpis(benchmark.name, words.mpi),
                                               Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)),
-                                              words.kernel_seconds, words.ranks, original_of(words.library)});
+                                              words.kernel_seconds, words.ranks, original});
   if (!words.picture.empty()) bench::write_svg(report, words.picture);
   const std::string text =
       words.json ? bench::to_json(report) : bench::to_text(report, Screen::of_standard_output(os::environment));
