@@ -38,27 +38,33 @@ ExclusiveFile::ExclusiveFile(std::string directory, std::size_t bytes) : directo
   try {
     allocate(file_, bytes);
   } catch (const Error& error) {
-    ::unlink((directory_ + '/' + name_).c_str());
+    ::unlink(path_.c_str());
     throw Error(error.status(), "make a shared file in " + directory_ + ": " + error.what());
+  } catch (...) {
+    ::unlink(path_.c_str());
+    throw;
   }
 }
 
 // A sweeper may meet the file before its lock is there, and take it away: then the caller tries another name.
 bool ExclusiveFile::try_create() {
   name_ = std::string(kPrefix) + random_hex(16);
-  const std::string path = directory_ + '/' + name_;
-  file_ = open_file(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, S_IRUSR | S_IWUSR);
+  path_ = directory_ + '/' + name_;
+  file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, S_IRUSR | S_IWUSR);
   try {
     lock_ = std::make_unique<OfdLock>(open(directory_, name_), kCreatorByte);
   } catch (const Error&) {
-    ::unlink(path.c_str());
+    ::unlink(path_.c_str());
     return false;
+  } catch (...) {
+    ::unlink(path_.c_str());
+    throw;
   }
   return file_facts(file_).links != 0;
 }
 
 ExclusiveFile::~ExclusiveFile() {
-  if (!lock_->lost_by_fork()) ::unlink((directory_ + '/' + name_).c_str());
+  if (!lock_->lost_by_fork()) ::unlink(path_.c_str());
 }
 
 Descriptor ExclusiveFile::open(const std::string& directory, const std::string& name) {

@@ -30,6 +30,7 @@ class ExclusiveFile {
 
   std::string directory_;
   std::string name_;
+  std::string path_;  // whole, so that taking the file away needs no memory
   Descriptor file_;
   std::unique_ptr<OfdLock> lock_;
 };

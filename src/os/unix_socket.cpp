@@ -56,16 +56,23 @@ struct Message {
   msghdr head{};
 };
 
-// Every descriptor of a received message gets an owner, whatever the message is worth.
-std::vector<Descriptor> adopt_descriptors(msghdr& head) {
-  std::vector<Descriptor> adopted;
+struct Adopted {
+  PassedDescriptors files;
+  std::size_t count = 0;
+};
+
+// Every descriptor of a received message gets an owner, whatever the message is worth. Allocates nothing, for they would
+// stay open if that failed; a message has room for no more.
+Adopted adopt_descriptors(msghdr& head) {
+  Adopted adopted;
   for (cmsghdr* part = CMSG_FIRSTHDR(&head); part != nullptr; part = CMSG_NXTHDR(&head, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     for (std::size_t i = 0; i < count; ++i) {
       int number = -1;
       std::memcpy(&number, CMSG_DATA(part) + i * sizeof(int), sizeof(int));
-      adopted.emplace_back(number);
+      Descriptor file(number);
+      if (adopted.count < adopted.files.size()) adopted.files[adopted.count++] = std::move(file);
     }
   }
   return adopted;
@@ -86,10 +93,10 @@ std::optional<PassedDescriptors> DescriptorReceiver::receive(std::span<const std
     const ssize_t got = ::recvmsg(socket_.number(), &message.head, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return std::nullopt;
-    std::vector<Descriptor> files = adopt_descriptors(message.head);
-    const bool expected = static_cast<std::size_t>(got) == text.size() && files.size() == kPassedDescriptors &&
+    Adopted adopted = adopt_descriptors(message.head);
+    const bool expected = static_cast<std::size_t>(got) == text.size() && adopted.count == kPassedDescriptors &&
                           std::equal(text.begin(), text.end(), message.text.begin());
-    if (expected) return PassedDescriptors{std::move(files[0]), std::move(files[1])};
+    if (expected) return std::move(adopted.files);
   }
 }
 
