@@ -55,6 +55,10 @@ Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> 
       identity_(identity),
       after_phase_(after_phase),
       masks_(static_cast<std::size_t>(everybody_->size()), words_per_mask(machine_)) {
+  const auto ranks = static_cast<std::size_t>(everybody_->size());
+  digests_.reserve(ranks);
+  column_.resize(ranks);
+  words_.resize(ranks * words_per_mask(machine_));
   phases_.reserve(kMostPhases);
   stack_.note_helpers();
 }
@@ -176,22 +180,17 @@ std::vector<Assignment> Context::distribution(ObjectType type, int max_per, Rule
 void Context::publish(const Timeout& timeout) {
   const CpuSet mine = binding();
   const std::size_t words = words_per_mask(machine_);
-  const auto ranks = static_cast<std::size_t>(size());
-  std::vector<std::uint64_t> column(ranks);
-  everybody_->exchange(digest(mine, words), column, timeout);
-  if (column == digests_) return;
+  everybody_->exchange(digest(mine, words), column_, timeout);
+  if (column_ == digests_) return;
 
   node_->publish_mask(mine);  // what others see live is never older than what is published
-  std::vector<std::uint64_t> all = column;
-  all.resize(words * ranks);
-  std::vector<std::uint64_t> round(ranks);
-  for (std::size_t word = 0; words > 1 && word < words; ++word) {
-    everybody_->exchange(mine.words()[word], round);
-    for (std::size_t rank = 0; rank < ranks; ++rank) all[rank * words + word] = round[rank];
+  digests_ = column_;
+  for (std::size_t word = 0; word < words; ++word) {
+    if (words > 1) everybody_->exchange(mine.words()[word], column_);
+    for (std::size_t rank = 0; rank < column_.size(); ++rank) words_[rank * words + word] = column_[rank];
   }
-  digests_ = column;
   const std::lock_guard lock(mutex_);
-  masks_.replace(all);
+  masks_.replace(words_);
 }
 
 void Context::meet_after(const std::function<void()>& step) {

@@ -106,7 +106,10 @@ class Context {
   BindingStack& stack_;
   Owner identity_;
   AfterPhase after_phase_;
-  std::vector<std::uint64_t> digests_;  // of all ranks' masks as last published; used by collective calls only
+  // Used by collective calls only, and made with the context: between two exchanges nothing may fail for lack of memory.
+  std::vector<std::uint64_t> digests_;  // of all ranks' masks as last published; at first empty
+  std::vector<std::uint64_t> column_;   // one word a rank, as an exchange fills it
+  std::vector<std::uint64_t> words_;    // all masks, rank by rank
   mutable std::mutex mutex_;            // guards masks_ and kept_
   PeerMasks masks_;
   std::optional<KeptDistribution> kept_;

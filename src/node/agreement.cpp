@@ -6,17 +6,16 @@
 
 namespace comity::node {
 
-void Report::set(Outcome how, Status why, const std::string& words) {
+void Report::set(Outcome how, Status why, std::string_view words) {
   outcome = how;
   status = why;
   message.fill(0);
   std::copy_n(words.begin(), std::min(words.size(), message.size() - 1), message.begin());
 }
 
-void attempt(Report& report, OnError on_error, const std::function<void()>& step) {
-  if (report.outcome != Outcome::good) return;
+void note_exception(Report& report, OnError on_error) {
   try {
-    step();
+    throw;
   } catch (const Error& error) {
     const bool final = error.status() == Status::memory || error.status() == Status::version;
     const bool refuse = on_error == OnError::refuse && !final;
@@ -24,7 +23,7 @@ void attempt(Report& report, OnError on_error, const std::function<void()>& step
   } catch (const std::bad_alloc&) {
     report.set(Outcome::failed, Status::memory, "attach to the node: out of memory");
   } catch (const std::exception& error) {
-    report.set(Outcome::failed, Status::internal, std::string("attach to the node: ") + error.what());
+    report.set(Outcome::failed, Status::internal, error.what());
   }
 }
 

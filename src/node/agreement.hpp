@@ -4,9 +4,8 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "node/bootstrap.hpp"
@@ -21,7 +20,7 @@ struct Report {
   Status status = Status::ok;
   std::array<char, 248> message{};  // ends with 0
 
-  void set(Outcome how, Status why, const std::string& words);
+  void set(Outcome how, Status why, std::string_view words);
   [[nodiscard]] std::string words() const { return message.data(); }
 };
 static_assert(sizeof(Report) == 256);
@@ -30,13 +29,17 @@ enum class OnError { refuse, fail };
 
 // Runs a step unless an earlier one went wrong, and notes how it went. With OnError::refuse a lack of memory
 // and a version mismatch still fail: no other way would mend them.
-void attempt(Report& report, OnError on_error, const std::function<void()>& step);
+// Allocates nothing itself, so that a rank without memory can still tell so.
+void note_exception(Report& report, OnError on_error);  // call it in a handler
 
-template <typename Card>
-[[nodiscard]] std::vector<Card> gather(Bootstrap& bootstrap, const Card& mine) {
-  std::vector<Card> all(static_cast<std::size_t>(bootstrap.candidate_size()));
-  bootstrap.candidate_gather(&mine, all.data(), sizeof(Card));
-  return all;
+template <typename Step>
+void attempt(Report& report, OnError on_error, Step&& step) {
+  if (report.outcome != Outcome::good) return;
+  try {
+    step();
+  } catch (...) {
+    note_exception(report, on_error);
+  }
 }
 
 // Collective over the job: throws on every rank, with the same status, when any rank's report failed. Ranks

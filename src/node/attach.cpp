@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "node/agreement.hpp"
+#include "node/candidates.hpp"
 #include "node/handover.hpp"
 #include "node/node.hpp"
 #include "os/kernel.hpp"
@@ -27,6 +28,8 @@ struct Card {
   Announcement announcement;
 };
 
+using Cards = std::span<const Card>;  // of all candidates, until they tell the next
+
 std::vector<Route> routes_to_try(const std::string& handover) {
   if (handover == "auto") return {Route::proc, Route::socket, Route::file};
   if (handover == "none") return {};
@@ -40,25 +43,25 @@ Nonce random_nonce() { return {os::random_number(), os::random_number()}; }
 
 class Attachment {
  public:
-  Attachment(Bootstrap& bootstrap, const AttachOptions& options, const MakePayload& make_payload,
+  Attachment(Candidates& candidates, const AttachOptions& options, const MakePayload& make_payload,
              const FindLocalFacts& find_local_facts)
-      : bootstrap_(bootstrap), options_(options), make_payload_(make_payload), find_local_facts_(find_local_facts) {}
+      : candidates_(candidates), options_(options), make_payload_(make_payload), find_local_facts_(find_local_facts) {}
 
   std::shared_ptr<Node> run() {
     meet();
     std::vector<Route> routes;
     attempt(mine_, OnError::fail, [&] { routes = routes_to_try(options_.handover); });
-    share(gather(bootstrap_, Card{mine_, {}}));
+    tell(Card{mine_, {}});
     for (const Route route : routes) {
       if (known_.outcome == Outcome::failed || try_route(route)) break;
     }
     if (known_.outcome != Outcome::failed && !attached_) stay_alone();
-    share(gather(bootstrap_, Card{mine_, {}}));  // harts are dealt now
+    tell(Card{mine_, {}});  // harts are dealt now
     attempt(mine_, OnError::fail, [&] {
       if (!lock_) return;  // some other rank failed, which settle() tells
       node_ = std::make_shared<Node>(std::move(segment_), std::move(lock_), me_, options_);
     });
-    settle(bootstrap_, mine_, known_);
+    settle(candidates_.bootstrap(), mine_, known_);
     return node_;
   }
 
@@ -68,15 +71,19 @@ class Attachment {
   // Finds those candidates that the same kernel runs.
   void meet() {
     Facts facts;
-    const std::string boot = options_.boot_id ? *options_.boot_id : os::boot_id();
-    std::copy_n(boot.begin(), std::min(boot.size(), facts.boot_id.size() - 1), facts.boot_id.begin());
-    const std::vector<Facts> all = gather(bootstrap_, facts);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      attempt(mine_, OnError::fail, [&] { require_same_version(all[i]); });
-      if (all[i].boot_id != facts.boot_id) continue;
-      if (static_cast<int>(i) == bootstrap_.candidate_rank()) me_ = static_cast<int>(members_.size());
-      members_.push_back(i);
-    }
+    attempt(mine_, OnError::fail, [&] {
+      const std::string boot = options_.boot_id ? *options_.boot_id : os::boot_id();
+      std::copy_n(boot.begin(), std::min(boot.size(), facts.boot_id.size() - 1), facts.boot_id.begin());
+    });
+    const std::span<const Facts> all = candidates_.gather(facts);
+    attempt(mine_, OnError::fail, [&] {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        require_same_version(all[i]);
+        if (all[i].boot_id != facts.boot_id) continue;
+        if (i == candidates_.rank()) me_ = static_cast<int>(members_.size());
+        members_.push_back(i);
+      }
+    });
   }
 
   static void require_same_version(const Facts& other) {
@@ -94,12 +101,11 @@ class Attachment {
     std::optional<Taker> taker;
     if (involved && leads()) attempt(card.report, OnError::fail, [&] { prepare(); });
     if (involved) attempt(card.report, OnError::refuse, [&] { card.announcement = offer(route, giver, taker); });
-    std::vector<Card> cards = share(gather(bootstrap_, card));
+    Cards cards = tell(card);
 
     if (route == Route::socket) {
       if (giver && mine_are_good(cards)) attempt(card.report, OnError::refuse, [&] { serve(*giver, cards); });
-      const std::vector<Card> served = share(gather(bootstrap_, card));
-      for (std::size_t i = 0; i < cards.size(); ++i) cards[i].report = served[i].report;
+      cards = tell(card);
     }
 
     if (involved && mine_are_good(cards)) {
@@ -108,7 +114,7 @@ class Attachment {
       attempt(card.report, OnError::refuse, [&] { files = giver ? giver->own_files() : taker->take(leader); });
       attempt(card.report, OnError::fail, [&] { enter(std::move(files), static_cast<std::uint64_t>(me_)); });
     }
-    cards = share(gather(bootstrap_, card));
+    cards = tell(card);
     if (involved) conclude(route, cards);
     return std::all_of(cards.begin(), cards.end(), [](const Card& one) { return one.report.outcome == Outcome::good; });
   }
@@ -143,7 +149,7 @@ class Attachment {
     return giver->announcement(nonce);
   }
 
-  void serve(const Giver& giver, const std::vector<Card>& cards) const {
+  void serve(const Giver& giver, Cards cards) const {
     const Nonce& nonce = cards[members_.front()].announcement.nonce;
     for (std::size_t i = 1; i < members_.size(); ++i) giver.serve(nonce, cards[members_[i]].announcement);
   }
@@ -159,29 +165,32 @@ class Attachment {
     record.current.publish(facts.mask);
   }
 
-  void conclude(Route route, const std::vector<Card>& cards) {
+  void conclude(Route route, Cards cards) {
     attached_ = mine_are_good(cards);
     if (attached_) {
-      if (leads()) {
-        attempt(mine_, OnError::fail, [&] { deal(); });
+      if (!leads()) return;
+      attempt(mine_, OnError::fail, [&] {
+        deal();
         log::info("node", std::to_string(members_.size()) + " ranks of this node share a segment, handed over by '" +
                               std::string(route_name(route)) + "'");
-      }
+      });
       return;
     }
     lock_.reset();
     segment_ = Segment();
     for (const std::size_t member : members_) {
-      const Report& report = cards[member].report;
-      if (report.outcome == Outcome::good) continue;
-      causes_ += (causes_.empty() ? "" : "; ") + std::string(route_name(route)) + ": " + report.words();
-      if (options_.handover != "auto" && mine_.outcome == Outcome::good) {
-        mine_.set(Outcome::failed, report.status,
-                  "hand over the node segment by '" + options_.handover + "', which was forced: " + report.words());
-      }
+      if (cards[member].report.outcome == Outcome::good) continue;
+      attempt(mine_, OnError::fail, [&] { note_refusal(route, cards[member].report); });
       break;
     }
     known_ = mine_.outcome == Outcome::failed ? mine_ : known_;
+  }
+
+  void note_refusal(Route route, const Report& report) {
+    causes_ += (causes_.empty() ? "" : "; ") + std::string(route_name(route)) + ": " + report.words();
+    if (options_.handover == "auto") return;
+    throw Error(report.status,
+                "hand over the node segment by '" + options_.handover + "', which was forced: " + report.words());
   }
 
   void deal() {
@@ -193,9 +202,10 @@ class Attachment {
 
   // A segment of my own: nobody else is on this node, or no route is open.
   void stay_alone() {
-    if (members_.size() > 1 && leads() && options_.handover == "auto") {
+    attempt(mine_, OnError::fail, [&] {
+      if (members_.size() < 2 || !leads() || options_.handover != "auto") return;
       log::warning("node", "the ranks of this node cannot share memory, each goes on alone: " + causes_);
-    }
+    });
     me_ = 0;
     attempt(mine_, OnError::fail, [&] {
       prepare();
@@ -212,22 +222,23 @@ class Attachment {
     });
   }
 
-  [[nodiscard]] bool mine_are_good(const std::vector<Card>& cards) const {
+  [[nodiscard]] bool mine_are_good(Cards cards) const {
     return std::all_of(members_.begin(), members_.end(),
                        [&](std::size_t member) { return cards[member].report.outcome == Outcome::good; });
   }
 
-  // Notes what failed on any candidate.
-  std::vector<Card> share(std::vector<Card> cards) {
+  // Collective over the candidates: gathers their cards, and notes what failed on any of them.
+  Cards tell(const Card& mine) {
+    const Cards cards = candidates_.gather(mine);
     for (const Card& card : cards) {
       if (card.report.outcome == Outcome::failed && known_.outcome == Outcome::good) known_ = card.report;
     }
-    const Report& own = cards[static_cast<std::size_t>(bootstrap_.candidate_rank())].report;
+    const Report& own = cards[candidates_.rank()].report;
     if (own.outcome == Outcome::failed) mine_ = own;
     return cards;
   }
 
-  Bootstrap& bootstrap_;
+  Candidates& candidates_;
   const AttachOptions& options_;
   const MakePayload& make_payload_;
   const FindLocalFacts& find_local_facts_;
@@ -248,9 +259,15 @@ class Attachment {
 
 }  // namespace
 
+std::shared_ptr<Node> Node::attach(Candidates& candidates, const AttachOptions& options,
+                                   const MakePayload& make_payload, const FindLocalFacts& find_local_facts) {
+  return Attachment(candidates, options, make_payload, find_local_facts).run();
+}
+
 std::shared_ptr<Node> Node::attach(Bootstrap& bootstrap, const AttachOptions& options, const MakePayload& make_payload,
                                    const FindLocalFacts& find_local_facts) {
-  return Attachment(bootstrap, options, make_payload, find_local_facts).run();
+  Candidates candidates(bootstrap);
+  return attach(candidates, options, make_payload, find_local_facts);
 }
 
 }  // namespace comity::node

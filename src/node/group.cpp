@@ -2,6 +2,7 @@
 #include "node/group.hpp"
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 
 #include "base/error.hpp"
@@ -18,6 +19,17 @@ int rank_of(int participant, const std::vector<int>& participants) {
                 "join a group of the node: participant " + std::to_string(participant) + " is no member of it");
   }
   return static_cast<int>(found - participants.begin());
+}
+
+// A member that cannot join counts as one that has left: the others learn of it, and the slot is free after them.
+std::unique_ptr<Group> join(const std::shared_ptr<Node>& node, const Claim& claim, std::span<const int> participants) {
+  try {
+    return std::make_unique<Group>(node, claim, std::vector<int>(participants.begin(), participants.end()));
+  } catch (const std::bad_alloc&) {
+    const auto me = std::find(participants.begin(), participants.end(), node->participant());
+    if (me != participants.end()) Slots(*node).leave(claim, static_cast<int>(me - participants.begin()));
+    throw;
+  }
 }
 
 [[noreturn]] void throw_slots_full(const Node& node) {
@@ -61,8 +73,9 @@ void Group::exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::opti
 
 std::unique_ptr<Group> Group::split(int color) {
   std::vector<std::uint64_t> words(members_.size());
-  exchange(static_cast<std::uint64_t>(std::int64_t{color}), words);
   std::vector<int> chosen;
+  chosen.reserve(members_.size());  // here, because nothing may fail between the two exchanges
+  exchange(static_cast<std::uint64_t>(std::int64_t{color}), words);
   std::size_t leader = words.size();
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (color < 0 || static_cast<std::int64_t>(words[i]) != color) continue;
@@ -82,16 +95,10 @@ std::unique_ptr<Group> Group::split(int color) {
   if (full && claimed) Slots(*node_).abandon(*claimed);
   if (full) throw_slots_full(*node_);
   if (color < 0) return nullptr;
-  return std::make_unique<Group>(node_, Claim::unpacked(words[leader]), std::move(chosen));
+  return join(node_, Claim::unpacked(words[leader]), chosen);
 }
 
-std::unique_ptr<Group> Node::make_group(Bootstrap& bootstrap) {
-  std::vector<int> all(static_cast<std::size_t>(participants()));
-  std::iota(all.begin(), all.end(), 0);
-  return make_group(bootstrap, all);
-}
-
-std::unique_ptr<Group> Node::make_group(Bootstrap& bootstrap, std::span<const int> participants) {
+std::unique_ptr<Group> Node::make_group(Candidates& candidates, std::span<const int> participants) {
   struct Offer {
     std::uint64_t node;
     std::uint64_t claim;
@@ -101,9 +108,9 @@ std::unique_ptr<Group> Node::make_group(Bootstrap& bootstrap, std::span<const in
   std::optional<Claim> claimed;
   if (leads) claimed = Slots(*this).claim(participants);
   const Offer mine{id(), claimed ? claimed->packed() : kNoClaim, me_};
-  std::vector<Offer> all(static_cast<std::size_t>(bootstrap.candidate_size()));
+  std::span<const Offer> all;
   try {
-    bootstrap.candidate_gather(&mine, all.data(), sizeof(Offer));
+    all = candidates.gather(mine);
   } catch (...) {
     if (claimed) Slots(*this).abandon(*claimed);
     throw;
@@ -113,8 +120,18 @@ std::unique_ptr<Group> Node::make_group(Bootstrap& bootstrap, std::span<const in
   });
   if (leader == all.end()) throw Error(Status::argument, "make a group: its first member does not take part");
   if (leader->claim == kNoClaim) throw_slots_full(*this);
-  return std::make_unique<Group>(shared_from_this(), Claim::unpacked(leader->claim),
-                                 std::vector<int>(participants.begin(), participants.end()));
+  return join(shared_from_this(), Claim::unpacked(leader->claim), participants);
+}
+
+std::unique_ptr<Group> Node::make_group(Bootstrap& bootstrap, std::span<const int> participants) {
+  Candidates candidates(bootstrap);
+  return make_group(candidates, participants);
+}
+
+std::unique_ptr<Group> Node::make_group(Bootstrap& bootstrap) {
+  std::vector<int> all(static_cast<std::size_t>(participants()));
+  std::iota(all.begin(), all.end(), 0);
+  return make_group(bootstrap, all);
 }
 
 }  // namespace comity::node

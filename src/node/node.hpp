@@ -19,7 +19,7 @@
 
 #include "base/clock.hpp"
 #include "base/cpu_set.hpp"
-#include "node/bootstrap.hpp"
+#include "node/candidates.hpp"
 #include "node/hart_table.hpp"
 #include "node/segment.hpp"
 #include "os/ofd_lock.hpp"
@@ -49,7 +49,11 @@ class Node : public std::enable_shared_from_this<Node> {
  public:
   // Collective over the job. make_payload runs on one rank of each node; all read the bytes in payload().
   // When any rank fails, or one of the two functions throws on any rank, every rank of the job throws the
-  // same status.
+  // same status. Who gives the candidates has their memory already; with a bootstrap it is taken here, and a rank that
+  // has none leaves the others waiting.
+  [[nodiscard]] static std::shared_ptr<Node> attach(Candidates& candidates, const AttachOptions& options,
+                                                    const MakePayload& make_payload,
+                                                    const FindLocalFacts& find_local_facts);
   [[nodiscard]] static std::shared_ptr<Node> attach(Bootstrap& bootstrap, const AttachOptions& options,
                                                     const MakePayload& make_payload,
                                                     const FindLocalFacts& find_local_facts);
@@ -84,8 +88,9 @@ class Node : public std::enable_shared_from_this<Node> {
   [[nodiscard]] Nanoseconds wake_cost(int participant) const;  // 0: none measured yet
   [[nodiscard]] Nanoseconds slice() const { return slice_; }
 
-  // Collective over the bootstrap's candidates. `participants`: the caller's group, in rank order, the caller
+  // Collective over the candidates. `participants`: the caller's group, in rank order, the caller
   // among them; candidates may give different groups, each of which must be given by exactly its members.
+  [[nodiscard]] std::unique_ptr<Group> make_group(Candidates& candidates, std::span<const int> participants);
   [[nodiscard]] std::unique_ptr<Group> make_group(Bootstrap& bootstrap, std::span<const int> participants);
   [[nodiscard]] std::unique_ptr<Group> make_group(Bootstrap& bootstrap);  // of all participants
 

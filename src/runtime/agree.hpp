@@ -4,8 +4,6 @@
 
 #include <exception>
 #include <new>
-#include <optional>
-#include <string>
 
 #include "base/error.hpp"
 #include "node/bootstrap.hpp"
@@ -15,20 +13,23 @@ namespace comity::runtime {
 // Collective over the job. Where ranks fail with different codes, the largest counts.
 template <typename Step>
 void agree(node::Bootstrap& bootstrap, Step&& step) {
-  std::optional<Error> mine;
+  Status mine = Status::ok;
+  std::exception_ptr failure;  // kept as it is: a copy of its words may need memory that is not there
   try {
     step();
   } catch (const Error& error) {
-    mine = error;
+    mine = error.status();
+    failure = std::current_exception();
   } catch (const std::bad_alloc&) {
-    mine = Error(Status::memory, "create a context: out of memory");
-  } catch (const std::exception& error) {
-    mine = Error(Status::internal, std::string("create a context: ") + error.what());
+    mine = Status::memory;
+    failure = std::current_exception();
+  } catch (const std::exception&) {
+    mine = Status::internal;
+    failure = std::current_exception();
   }
-  const auto code = bootstrap.job_max(mine ? static_cast<std::int64_t>(mine->status()) : 0);
-  if (code == 0) return;
-  const auto status = static_cast<Status>(code);
-  if (mine) throw Error(status, mine->what());
+  const auto status = static_cast<Status>(bootstrap.job_max(static_cast<std::int64_t>(mine)));
+  if (status == Status::ok) return;
+  if (failure && status == mine) std::rethrow_exception(failure);
   throw Error(status, "another rank of the job failed to create the context (its own message says why)");
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <numeric>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -21,6 +23,18 @@ log::Level level_of(const std::string& word) {
   if (word == "error") return log::Level::error;
   if (word == "info") return log::Level::info;
   return word == "debug" ? log::Level::debug : log::Level::warning;
+}
+
+// What cannot be said for lack of memory is left out: the context exists, on the other ranks too.
+void tell_of(const context::Context& created) {
+  if (!log::enabled(log::Level::info)) return;
+  try {
+    log::info("context", "created: node rank " + std::to_string(created.rank()) + " of " +
+                             std::to_string(created.size()) + ", nodes " + std::to_string(created.node_count()) +
+                             ", bound to CPUs " + created.binding().to_list());
+  } catch (const std::bad_alloc&) {
+    return;
+  }
 }
 
 void report_unknown_options() {
@@ -47,16 +61,26 @@ void Process::read_settings() {
   settings_reported_ = true;
 }
 
-std::shared_ptr<node::Node> Process::common_node(node::Bootstrap& bootstrap) const {
+Process::Preparation Process::prepare(node::Bootstrap& bootstrap) const {
+  Preparation preparation{node::Candidates(bootstrap), {}, {}, {}};
+  node::AttachOptions& options = preparation.options;
+  options.handover = options_.text(OptionId::node_handover);
+  options.directory = options_.text(OptionId::node_directory);
+  options.slice = std::chrono::milliseconds(options_.number(OptionId::node_slice_ms));
+  options.spin_us = options_.number(OptionId::node_spin_us);
+  if (wiring_) preparation.nodes = wiring_->nodes();
+  std::erase_if(preparation.nodes, [](const auto& node) { return node->is_fork_child(); });
+  preparation.participants.resize(preparation.candidates.size());
+  return preparation;
+}
+
+std::shared_ptr<node::Node> Process::common_node(Preparation& preparation) {
   using Offer = std::array<std::uint64_t, kCommonNodes>;  // ids of segments that this rank is attached to; 0: none
   Offer mine{};
-  std::vector<std::shared_ptr<node::Node>> nodes;
-  if (wiring_) nodes = wiring_->nodes();
-  std::erase_if(nodes, [](const auto& node) { return node->is_fork_child(); });
+  const std::vector<std::shared_ptr<node::Node>>& nodes = preparation.nodes;
   for (std::size_t i = 0; i < std::min(nodes.size(), kCommonNodes); ++i) mine[i] = nodes[i]->id();
 
-  std::vector<Offer> all(static_cast<std::size_t>(bootstrap.candidate_size()));
-  bootstrap.candidate_gather(&mine, all.data(), sizeof(mine));
+  const std::span<const Offer> all = preparation.candidates.gather(mine);
   const auto offered_by_all = [&](std::uint64_t id) {
     return std::all_of(all.begin(), all.end(),
                        [&](const Offer& offer) { return std::find(offer.begin(), offer.end(), id) != offer.end(); });
@@ -69,14 +93,9 @@ std::shared_ptr<node::Node> Process::common_node(node::Bootstrap& bootstrap) con
   return nullptr;
 }
 
-std::shared_ptr<node::Node> Process::attach(node::Bootstrap& bootstrap) const {
-  node::AttachOptions options;
-  options.handover = options_.text(OptionId::node_handover);
-  options.directory = options_.text(OptionId::node_directory);
-  options.slice = std::chrono::milliseconds(options_.number(OptionId::node_slice_ms));
-  options.spin_us = options_.number(OptionId::node_spin_us);
+std::shared_ptr<node::Node> Process::attach(Preparation& preparation) const {
   return node::Node::attach(
-      bootstrap, options, [] { return machine::load(machine::source_of(os::environment)); },
+      preparation.candidates, preparation.options, [] { return machine::load(machine::source_of(os::environment)); },
       [&](std::span<const std::byte> payload) {
         const machine::Machine machine(payload);
         const bool bound = wiring_ && !wiring_->is_of_parent();
@@ -85,19 +104,21 @@ std::shared_ptr<node::Node> Process::attach(node::Bootstrap& bootstrap) const {
       });
 }
 
-Process::Seat Process::find_seat(node::Bootstrap& bootstrap) {
-  std::shared_ptr<node::Node> node = common_node(bootstrap);
+// From its first collective call to its last nothing here allocates outside Node::attach, which tells of it itself: a
+// rank that left between two calls would leave the others waiting in the next.
+Process::Seat Process::find_seat(Preparation& preparation) const {
+  std::shared_ptr<node::Node> node = common_node(preparation);
+  std::vector<int>& participants = preparation.participants;
   // A segment shared by all candidates of one node; where several nodes hide behind the candidates, none is common.
-  const bool shared = bootstrap.job_max(node ? 0 : 1) == 0;
-  if (!shared) {
-    node = attach(bootstrap);
-    std::unique_ptr<node::Group> everybody = node->make_group(bootstrap);
-    return {std::move(node), std::move(everybody)};
+  const bool shared = preparation.candidates.bootstrap().job_max(node ? 0 : 1) == 0;
+  if (shared) {
+    std::ranges::copy(preparation.candidates.gather(node->participant()), participants.begin());
+  } else {
+    node = attach(preparation);
+    participants.resize(static_cast<std::size_t>(node->participants()));
+    std::iota(participants.begin(), participants.end(), 0);
   }
-  std::vector<int> participants(static_cast<std::size_t>(bootstrap.candidate_size()));
-  const int mine = node->participant();
-  bootstrap.candidate_gather(&mine, participants.data(), sizeof(mine));
-  std::unique_ptr<node::Group> everybody = node->make_group(bootstrap, participants);
+  std::unique_ptr<node::Group> everybody = node->make_group(preparation.candidates, participants);
   return {std::move(node), std::move(everybody)};
 }
 
@@ -114,23 +135,21 @@ std::uintptr_t Process::seat_context(Seat seat, int node_count) {
 std::uintptr_t Process::create(node::Bootstrap& bootstrap, const std::function<void()>& ready) {
   const std::lock_guard lock(mutex_);
   log::set_rank(bootstrap.job_size() > 1 ? bootstrap.job_rank() : -1);
+  std::optional<Preparation> preparation;
   agree(bootstrap, [&] {
     ready();
     read_settings();
+    preparation.emplace(prepare(bootstrap));
   });
   Seat seat;
-  agree(bootstrap, [&] { seat = find_seat(bootstrap); });
+  agree(bootstrap, [&] { seat = find_seat(*preparation); });
   const auto node_count = static_cast<int>(bootstrap.job_sum(seat.everybody->rank() == 0 ? 1 : 0));
   std::uintptr_t handle = 0;
   try {
     agree(bootstrap, [&] { handle = seat_context(std::move(seat), node_count); });
     context::Context& created = contexts_.at(handle);
     created.refresh();
-    if (log::enabled(log::Level::info)) {
-      log::info("context", "created: node rank " + std::to_string(created.rank()) + " of " +
-                               std::to_string(created.size()) + ", nodes " + std::to_string(node_count) +
-                               ", bound to CPUs " + created.binding().to_list());
-    }
+    tell_of(created);
   } catch (...) {
     drop(handle);
     throw;

@@ -12,6 +12,7 @@
 #include "base/options.hpp"
 #include "context/context.hpp"
 #include "node/bootstrap.hpp"
+#include "node/candidates.hpp"
 #include "node/group.hpp"
 #include "runtime/handle_table.hpp"
 #include "runtime/wiring.hpp"
@@ -39,6 +40,13 @@ class Process {
   [[nodiscard]] auto& groups() { return groups_; }
 
  private:
+  // What a create needs up to its seat, made before its first collective call.
+  struct Preparation {
+    node::Candidates candidates;
+    node::AttachOptions options;
+    std::vector<std::shared_ptr<node::Node>> nodes;  // that this process is attached to
+    std::vector<int> participants;                   // room for one a candidate
+  };
   // The segment that a new context lives in, and its ranks there.
   struct Seat {
     std::shared_ptr<node::Node> node;
@@ -48,9 +56,10 @@ class Process {
   Process() = default;
 
   void read_settings();
-  [[nodiscard]] Seat find_seat(node::Bootstrap& bootstrap);
-  [[nodiscard]] std::shared_ptr<node::Node> common_node(node::Bootstrap& bootstrap) const;
-  [[nodiscard]] std::shared_ptr<node::Node> attach(node::Bootstrap& bootstrap) const;
+  [[nodiscard]] Preparation prepare(node::Bootstrap& bootstrap) const;
+  [[nodiscard]] Seat find_seat(Preparation& preparation) const;
+  [[nodiscard]] static std::shared_ptr<node::Node> common_node(Preparation& preparation);
+  [[nodiscard]] std::shared_ptr<node::Node> attach(Preparation& preparation) const;
   [[nodiscard]] std::uintptr_t seat_context(Seat seat, int node_count);
   void drop(std::uintptr_t handle);
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "faults/memory.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace comity::testing {
+namespace {
+
+bool counting = false;
+bool failed = false;
+long left = 0;  // allocations that still succeed
+Shortage kind = Shortage::one_allocation;
+
+bool fails_now() {
+  if (!counting) return false;
+  if (--left >= 0) return false;
+  const bool now = kind == Shortage::from_then_on || !failed;
+  failed = true;
+  return now;
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (fails_now()) throw std::bad_alloc();
+  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  void* memory = alignment <= alignof(std::max_align_t) ? std::malloc(bytes == 0 ? 1 : bytes)
+                                                        : std::aligned_alloc(alignment, whole);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+void run_out_of_memory(long nth, Shortage shortage) noexcept {
+  left = nth - 1;
+  kind = shortage;
+  failed = false;
+  counting = true;
+}
+
+bool end_shortage() noexcept {
+  counting = false;
+  return failed;
+}
+
+MemoryForTheTest::MemoryForTheTest() noexcept : before_(counting) { counting = false; }
+MemoryForTheTest::~MemoryForTheTest() { counting = before_; }
+
+}  // namespace comity::testing
+
+// The other forms of operator new, arrays and nothrow, call these two.
+void* operator new(std::size_t bytes) { return comity::testing::allocate(bytes, 1); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return comity::testing::allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
