@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank is killed before and after each of its system calls, step by step of a context's life. Its peers are told within
+// a second, nothing stays behind, and they go on with a context of their own. A rank that is only stopped is no dead one.
+//
+// STOP_STRIDE (stops, 1 without it): how far the sweeps step from stop to stop. STOP_FIRST (1 without it): where they begin.
+#include <comity/comity.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <optional>
+
+#include "capi/fork_callbacks.hpp"
+#include "faults/interrupter.hpp"
+#include "faults/survivor.hpp"
+#include "node/fork_bootstrap.hpp"
+#include "node/stand_in.hpp"
+
+namespace comity::testing {
+namespace {
+
+constexpr int kRanks = 3;
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr const char* kSlice_ms = "20";  // a peer is looked after once a slice: told in a second is 50 of them
+constexpr int kMostStops = 4000;
+
+enum class Part { create, push, query, distribute, wait, split, phase, pop, free };
+constexpr std::array kParts{Part::create, Part::push,  Part::query, Part::distribute, Part::wait,
+                            Part::split,  Part::phase, Part::pop,   Part::free};
+constexpr std::array kPartNames{"create", "push", "query", "distribute", "wait", "split", "phase", "pop", "free"};
+
+// What all ranks of one run share beside the job: the blow, and where the survivors meet.
+struct Scene {
+  InterruptWords blow;
+  Meeting survivors;
+};
+
+// The job as the victim sees it. Its own system calls do not count: they are MPI's or the launcher's.
+class VictimsJob final : public StandIn {
+ public:
+  VictimsJob(node::Bootstrap& job, InterruptWords& words) : StandIn(job), words_(words) {}
+  void candidate_gather(const void* mine, void* all, std::size_t bytes) override {
+    const Uncounted own(words_);
+    StandIn::candidate_gather(mine, all, bytes);
+  }
+  std::int64_t job_max(std::int64_t mine) override {
+    const Uncounted own(words_);
+    return StandIn::job_max(mine);
+  }
+  std::int64_t job_sum(std::int64_t mine) override {
+    const Uncounted own(words_);
+    return StandIn::job_sum(mine);
+  }
+
+ private:
+  InterruptWords& words_;
+};
+
+// The job of those who are left.
+class Survivors final : public node::Bootstrap {
+ public:
+  Survivors(Meeting& meeting, int rank) : meeting_(meeting), rank_(rank) {}
+  [[nodiscard]] int job_rank() const override { return rank_; }
+  [[nodiscard]] int job_size() const override { return kRanks - 1; }
+  [[nodiscard]] int candidate_rank() const override { return rank_; }
+  [[nodiscard]] int candidate_size() const override { return kRanks - 1; }
+  void candidate_gather(const void* mine, void* all, std::size_t bytes) override {
+    meeting_.gather(rank_, kRanks - 1, mine, all, bytes, [] { return false; });
+  }
+  std::int64_t job_max(std::int64_t mine) override {
+    const auto all = gather(mine);
+    return *std::max_element(all.begin(), all.end());
+  }
+  std::int64_t job_sum(std::int64_t mine) override {
+    const auto all = gather(mine);
+    return all[0] + all[1];
+  }
+
+ private:
+  std::array<std::int64_t, kRanks - 1> gather(std::int64_t mine) {
+    std::array<std::int64_t, kRanks - 1> all{};
+    candidate_gather(&mine, all.data(), sizeof(mine));
+    return all;
+  }
+  Meeting& meeting_;
+  int rank_;
+};
+
+// A rank's program: one part after the other.
+class Life {
+ public:
+  explicit Life(node::Bootstrap& job) : bootstrap_(callbacks(job)) {}
+
+  comity_status live(Part part) {
+    switch (part) {
+      case Part::create:
+        return comity_context_create_with(&bootstrap_, &context_);
+      case Part::push:
+        return comity_context_push(context_, COMITY_PU, 0);
+      case Part::query:
+        return query();
+      case Part::distribute: {
+        comity_distribution mine;
+        return comity_context_distribute(context_, COMITY_MACHINE, 1, COMITY_RULE_FILL, &mine);
+      }
+      case Part::wait:
+        return comity_context_quiesce(context_, nullptr, 0, COMITY_FOREVER);
+      case Part::split:
+        return split();
+      case Part::phase: {
+        std::int32_t selected = 0;
+        const comity_status entered = comity_context_enter(context_, COMITY_MACHINE, 1, 0, &selected);
+        return entered != COMITY_OK ? entered : comity_context_leave(context_);
+      }
+      case Part::pop:
+        return comity_context_pop(context_);
+      case Part::free:
+        return comity_context_free(&context_);
+    }
+    return COMITY_ERR_INTERNAL;
+  }
+  void end() { EXPECT_EQ(comity_context_free(&context_), COMITY_OK); }
+
+ private:
+  comity_status query() {
+    std::int32_t count = 0;
+    comity_cpuset set;
+    comity_status status = comity_context_count(context_, COMITY_PU, &count);
+    if (status == COMITY_OK) status = comity_context_binding(context_, &set);
+    if (status == COMITY_OK) {
+      status = comity_context_peers_in(context_, COMITY_MACHINE, 0, COMITY_VIEW_LIVE, nullptr, 0, &count);
+    }
+    return status;
+  }
+  comity_status split() {
+    comity_group* group = nullptr;
+    comity_status status = comity_group_split(context_, 0, &group);
+    if (status == COMITY_OK) status = comity_context_quiesce(context_, group, 0, COMITY_FOREVER);
+    (void)comity_group_free(&group);
+    return status;
+  }
+
+  comity_bootstrap bootstrap_;
+  comity_context* context_ = nullptr;
+};
+
+bool needs_peers(Part part) {
+  return part == Part::create || part == Part::wait || part == Part::split || part == Part::phase;
+}
+
+void be_victim(node::Bootstrap& job, InterruptWords& words, Part fatal) {
+  Life life(job);
+  for (const Part part : kParts) {
+    std::optional<Step> step;
+    if (part == fatal) step.emplace(words);
+    const comity_status status = life.live(part);
+    EXPECT_EQ(status, COMITY_OK) << comity_last_error();
+  }
+}
+
+void expect_next_context_works(Meeting& meeting, int rank) {
+  Survivors left(meeting, rank);
+  const comity_bootstrap bootstrap = callbacks(left);
+  comity_context* context = nullptr;
+  ASSERT_EQ(comity_context_create_with(&bootstrap, &context), COMITY_OK) << comity_last_error();
+  std::int32_t size = 0;
+  EXPECT_EQ(comity_context_size(context, &size), COMITY_OK);
+  EXPECT_EQ(size, kRanks - 1);
+  EXPECT_EQ(comity_context_push(context, COMITY_MACHINE, 0), COMITY_OK);
+  EXPECT_EQ(comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER), COMITY_OK);
+  EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+}
+
+// Lives until a part tells of the death; without one, every part must work.
+bool told_of_death(node::Bootstrap& job) {
+  Life life(job);
+  for (const Part part : kParts) {
+    const comity_status status = life.live(part);
+    if (status == COMITY_OK) continue;
+    const char* const name = kPartNames[static_cast<std::size_t>(part)];
+    EXPECT_TRUE(needs_peers(part)) << name << " is this rank's own matter: " << comity_last_error();
+    EXPECT_TRUE(status == COMITY_ERR_PEER_LOST || (part == Part::create && status == COMITY_ERR_MPI))
+        << name << ": " << comity_status_name(status) << ": " << comity_last_error();
+    life.end();
+    return true;
+  }
+  life.end();
+  try {
+    (void)job.job_sum(0);
+    return false;
+  } catch (const std::exception&) {
+    return true;  // killed while it freed its context: only the job knows
+  }
+}
+
+struct Plan {
+  const char* handover;
+  int victim;
+  Part part;
+  bool real_machine;
+  Blow blow;
+};
+
+std::ostream& operator<<(std::ostream& out, const Plan& plan) {
+  return out << plan.handover << ", rank " << plan.victim << ", " << kPartNames[static_cast<std::size_t>(plan.part)];
+}
+
+void survive(ForkBootstrap& job, Scene& scene, const Plan& plan, int nth) {
+  const int place = job.job_rank() - (job.job_rank() > plan.victim ? 1 : 0);
+  const std::size_t descriptors = open_descriptors();
+  std::optional<Interrupter> interrupter;
+  if (place == 0) interrupter.emplace(scene.blow, nth, plan.blow);
+  const bool told = told_of_death(job);
+  const std::int64_t told_ns = now_ns();
+  const std::int64_t struck_ns = scene.blow.struck_ns.load();
+  if (interrupter) interrupter->finish();
+  EXPECT_EQ(told, struck_ns != 0 && plan.blow == Blow::kill);
+  if (told) {
+    EXPECT_LT(told_ns - struck_ns, kSecond);
+    expect_next_context_works(scene.survivors, place);
+  }
+  EXPECT_EQ(open_descriptors(), descriptors);
+}
+
+enum class Found { struck, fewer_stops, cannot_trace };
+
+Found run_once(const Plan& plan, int nth) {
+  const os::Mapping memory = os::Mapping::anonymous(sizeof(Scene));
+  auto& scene = *reinterpret_cast<Scene*>(memory.bytes().data());
+  const auto ends = run_ranks(kRanks,
+                              [&](ForkBootstrap& job) {
+                                if (job.job_rank() != plan.victim) return survive(job, scene, plan, nth);
+                                VictimsJob own(job, scene.blow);
+                                be_victim(own, scene.blow, plan.part);
+                                (void)own.job_sum(0);
+                              },
+                              {.quiet_about = plan.victim});
+  const bool struck = scene.blow.struck_ns.load() != 0;
+  for (int rank = 0; rank < kRanks; ++rank) {
+    const RankEnd& end = ends[static_cast<std::size_t>(rank)];
+    const bool killed = rank == plan.victim && struck && plan.blow == Blow::kill;
+    EXPECT_EQ(end.signal, killed ? SIGKILL : 0) << "rank " << rank;
+    EXPECT_EQ(end.exit_code, killed ? -1 : 0) << "rank " << rank;
+  }
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a process stayed behind";
+  if (scene.blow.refused.load()) return Found::cannot_trace;
+  return struck ? Found::struck : Found::fewer_stops;
+}
+
+int setting(const char* name) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? 1 : std::max(1, std::atoi(text));
+}
+
+int stride() { return setting("STOP_STRIDE"); }
+
+// Returns how many runs ended in a blow.
+int sweep(const Plan& plan, int step) {
+  setenv("COMITY_NODE_SLICE_MS", kSlice_ms, 1);
+  setenv("COMITY_NODE_HANDOVER", plan.handover, 1);
+  unsetenv("HWLOC_SYNTHETIC");
+  if (!plan.real_machine) setenv("HWLOC_SYNTHETIC", "package:2 core:2 pu:1", 1);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);  // orphans of ranks become ours, and are missed
+  int runs = 0;
+  for (int nth = setting("STOP_FIRST"); nth < kMostStops && !::testing::Test::HasFailure(); nth += step) {
+    SCOPED_TRACE(::testing::PrintToString(plan) + ", stop " + std::to_string(nth));
+    const Found found = run_once(plan, nth);
+    if (found == Found::cannot_trace) return -1;
+    if (found == Found::fewer_stops) break;
+    ++runs;
+  }
+  return runs;
+}
+
+void expect_swept(const Plan& plan, int step) {
+  const HandOverFolder folder;
+  setenv("COMITY_NODE_DIRECTORY", folder.path().c_str(), 1);
+  const int shared_before = files_of_ours_in("/dev/shm");
+  const int runs = sweep(plan, step);
+  if (runs < 0) GTEST_SKIP() << "NOT TESTED: the kernel lets no process trace another here (ptrace)";
+  std::printf("%s: %d blows\n", ::testing::PrintToString(plan).c_str(), runs);
+  EXPECT_GT(runs, 0);
+  EXPECT_EQ(files_of_ours_in(folder.path()), 0);
+  EXPECT_EQ(files_of_ours_in("/dev/shm"), shared_before);
+}
+
+// --- Create, by each way of handing the segment over, killed on the rank that makes it and on one that takes it ---
+
+class KilledInCreate : public ::testing::TestWithParam<std::tuple<const char*, int>> {};
+INSTANTIATE_TEST_SUITE_P(HandOver, KilledInCreate,
+                         ::testing::Combine(::testing::Values("proc", "socket", "file"), ::testing::Values(0, 2)),
+                         [](const auto& one) {
+                           return std::string(std::get<0>(one.param)) +
+                                  (std::get<1>(one.param) == 0 ? "_leader" : "_member");
+                         });
+
+TEST_P(KilledInCreate, PeersAreToldAndGoOn) {
+  const auto& [handover, victim] = GetParam();
+  expect_swept({handover, victim, Part::create, false, Blow::kill}, stride());
+}
+
+// --- The other parts of a life, on the real machine: threads are moved ---
+
+class KilledInUse : public ::testing::TestWithParam<Part> {};
+INSTANTIATE_TEST_SUITE_P(Parts, KilledInUse, ::testing::ValuesIn(kParts.begin() + 1, kParts.end()),
+                         [](const auto& one) { return kPartNames[static_cast<std::size_t>(one.param)]; });
+
+TEST_P(KilledInUse, PeersAreToldAndGoOn) {
+  for (const int victim : {0, 1}) expect_swept({"auto", victim, GetParam(), true, Blow::kill}, stride());
+}
+
+// --- Stopped, not dead ---
+
+class Stopped : public ::testing::TestWithParam<Part> {};
+INSTANTIATE_TEST_SUITE_P(Parts, Stopped,
+                         ::testing::Values(Part::create, Part::push, Part::wait, Part::split, Part::free),
+                         [](const auto& one) { return kPartNames[static_cast<std::size_t>(one.param)]; });
+
+TEST_P(Stopped, ARankIsWaitedForHoweverLong) {
+  // Each blow lasts long: create is sampled, but never less than at three places.
+  const int step = GetParam() == Part::create ? 3 * stride() + 20 : stride();
+  expect_swept({"auto", 1, GetParam(), false, Blow::stop_for_a_while}, step);
+}
+
+}  // namespace
+}  // namespace comity::testing
