@@ -27,7 +27,7 @@ void BindingStack::push(Owner owner, const CpuSet& mask) {
   entries_.reserve(entries_.size() + 1);  // so that nothing can fail once the threads have moved
   Saved before = binder_.move(mask, current());
   entries_.push_back({owner, mask, std::move(before)});
-  notify();
+  notify(mask);
 }
 
 void BindingStack::pop(Owner owner) {
@@ -40,9 +40,10 @@ void BindingStack::pop(Owner owner) {
         Status::order,
         "pop a binding: the innermost push was made through another context; pop in the reverse order of pushes");
   }
+  const CpuSet former = entries_.back().before.process;
   binder_.restore(entries_.back().before);
   entries_.pop_back();
-  notify();
+  notify(former);
 }
 
 void BindingStack::remove(Owner owner, int keep) noexcept {
@@ -53,7 +54,9 @@ void BindingStack::remove(Owner owner, int keep) noexcept {
                                      [&](const Entry& entry) { return entry.owner == owner; });
     return below >= keep;
   };
+  std::optional<CpuSet> former;
   while (!entries_.empty() && beyond(entries_.size() - 1)) {
+    former = entries_.back().before.process;
     binder_.restore(entries_.back().before);
     entries_.pop_back();
   }
@@ -65,7 +68,7 @@ void BindingStack::remove(Owner owner, int keep) noexcept {
     inherit(entries_[i + 1].before, entries_[i].before);
     entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  notify();
+  notify(former);
 }
 
 void BindingStack::forget(Owner owner) noexcept {
@@ -89,8 +92,15 @@ void BindingStack::inspect(const Observer& look) const {
   look(entries_.empty() ? CpuSet() : entries_.back().mask, current());
 }
 
-void BindingStack::notify() const {
-  if (changed_) changed_(entries_.empty() ? CpuSet() : entries_.back().mask, current());
+void BindingStack::notify(const std::optional<CpuSet>& former) const {
+  if (!changed_) return;
+  std::optional<CpuSet> binding = former;
+  try {
+    binding = current();
+  } catch (const Error&) {
+    if (!binding) return;  // nothing was popped, so nothing has changed
+  }
+  changed_(entries_.empty() ? CpuSet() : entries_.back().mask, *binding);
 }
 
 void BindingStack::note_helpers() {

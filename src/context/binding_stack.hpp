@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -47,7 +48,8 @@ class BindingStack {
   };
 
   [[nodiscard]] CpuSet current() const { return entries_.empty() ? binder_.binding() : entries_.back().mask; }
-  void notify() const;
+  // `former`: the binding that a pop gave back, for when the kernel does not say which one is in force.
+  void notify(const std::optional<CpuSet>& former) const;
 
   mutable std::mutex mutex_;
   Binder& binder_;

@@ -80,13 +80,17 @@ bool Slots::is_deserted(std::size_t slot, std::uint64_t bits) const {
   return true;
 }
 
-void Slots::leave(const Claim& claim, int rank) const {
+void Slots::leave(const Claim& claim, int rank) const noexcept {
   std::atomic<std::uint64_t>& state = segment_.group(claim.slot).state;
   std::uint64_t seen = state.load(std::memory_order_acquire);
   SlotState now = SlotState::unpacked(seen);
   if (now.epoch != claim.epoch || now.use != Use::live) return;
   segment_.members(claim.slot)[rank].presence.store(Presence::left, std::memory_order_seq_cst);
-  if (!is_deserted(claim.slot, seen)) return;
+  try {
+    if (!is_deserted(claim.slot, seen)) return;
+  } catch (...) {
+    return;  // the kernel does not say who lives: whoever claims next asks again
+  }
   now.use = Use::free;
   state.compare_exchange_strong(seen, now.packed(), std::memory_order_acq_rel);
 }

@@ -31,7 +31,7 @@ class Slots {
   // use.
   [[nodiscard]] std::optional<Claim> claim(std::span<const int> participants) const;
   // A member is done with it; the last one frees it.
-  void leave(const Claim& claim, int rank) const;
+  void leave(const Claim& claim, int rank) const noexcept;
   // Takes a claim back that nobody joined.
   void abandon(const Claim& claim) const;
 

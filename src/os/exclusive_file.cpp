@@ -32,8 +32,9 @@ bool is_left_over(const std::string& directory, const std::string& name) {
 
 ExclusiveFile::ExclusiveFile(std::string directory, std::size_t bytes) : directory_(std::move(directory)) {
   constexpr int kAttempts = 16;
-  for (int attempt = 1; !try_create(); ++attempt) {
-    if (attempt == kAttempts) throw Error(Status::system, "make a locked file in " + directory_ + ": it is taken away");
+  std::string why = "it is taken away";
+  for (int attempt = 1; !try_create(why); ++attempt) {
+    if (attempt == kAttempts) throw Error(Status::system, "make a locked file in " + directory_ + ": " + why);
   }
   try {
     allocate(file_, bytes);
@@ -47,14 +48,15 @@ ExclusiveFile::ExclusiveFile(std::string directory, std::size_t bytes) : directo
 }
 
 // A sweeper may meet the file before its lock is there, and take it away: then the caller tries another name.
-bool ExclusiveFile::try_create() {
+bool ExclusiveFile::try_create(std::string& why) {
   name_ = std::string(kPrefix) + random_hex(16);
   path_ = directory_ + '/' + name_;
   file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, S_IRUSR | S_IWUSR);
   try {
     lock_ = std::make_unique<OfdLock>(open(directory_, name_), kCreatorByte);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     ::unlink(path_.c_str());
+    why = error.what();
     return false;
   } catch (...) {
     ::unlink(path_.c_str());

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "machine/loader.hpp"
+#include "os/affinity.hpp"
 #include "os/environment.hpp"
 #include "runtime/agree.hpp"
 #include "runtime/lone_bootstrap.hpp"
@@ -35,6 +36,14 @@ void tell_of(const context::Context& created) {
   } catch (const std::bad_alloc&) {
     return;
   }
+}
+
+machine::Image load_machine() {
+  const machine::Source source = machine::source_of(os::environment);
+  const bool simulated = (source.xml_file || source.synthetic) && !source.this_system;
+  // Where the kernel refuses to tell the affinity hwloc asks again and again, with ever more memory.
+  if (!simulated) (void)os::affinity(0);
+  return machine::load(source);
 }
 
 void report_unknown_options() {
@@ -95,8 +104,7 @@ std::shared_ptr<node::Node> Process::common_node(Preparation& preparation) {
 
 std::shared_ptr<node::Node> Process::attach(Preparation& preparation) const {
   return node::Node::attach(
-      preparation.candidates, preparation.options, [] { return machine::load(machine::source_of(os::environment)); },
-      [&](std::span<const std::byte> payload) {
+      preparation.candidates, preparation.options, load_machine, [&](std::span<const std::byte> payload) {
         const machine::Machine machine(payload);
         const bool bound = wiring_ && !wiring_->is_of_parent();
         const CpuSet binding = bound ? wiring_->stack().binding() : starting_binding(machine, options_);

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the kernel refuses, on one rank or on all: memory files, /proc, locks, affinity, space. Either a create finds
+// another way, or every rank is told the same code; what works without the refused call goes on working.
+#include <comity/comity.hpp>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+
+#include "capi/fork_callbacks.hpp"
+#include "faults/refusal.hpp"
+#include "faults/survivor.hpp"
+#include "node/fork_bootstrap.hpp"
+
+namespace comity::testing {
+namespace {
+
+constexpr int kRanks = 3;
+constexpr int kCannotRefuse = 77;  // exit code of a rank that the kernel lets set no filter
+
+constexpr Refusal kNoMemoryFile{SYS_memfd_create, ENOSYS};
+constexpr Refusal kNoLocks{SYS_fcntl, ENOLCK, F_OFD_SETLK};
+constexpr Refusal kNoLockQuestions{SYS_fcntl, EPERM, F_OFD_GETLK};
+constexpr Refusal kNoBinding{SYS_sched_setaffinity, EPERM};
+constexpr Refusal kNoBindingQuestions{SYS_sched_getaffinity, EPERM};
+constexpr Refusal kNoSpace{SYS_fallocate, ENOSPC};
+constexpr Refusal kNoRandom{SYS_getrandom, ENOSYS};
+
+void require(const Refusal& refusal) {
+  if (!refuse(refusal)) ::_exit(kCannotRefuse);
+}
+
+class Refused : public ::testing::Test {
+ protected:
+  Refused() {
+    setenv("COMITY_NODE_SLICE_MS", "50", 1);
+    setenv("COMITY_NODE_DIRECTORY", folder_.path().c_str(), 1);
+    unsetenv("COMITY_NODE_HANDOVER");
+    setenv("HWLOC_SYNTHETIC", "package:2 core:2 pu:1", 1);
+  }
+
+  // Runs the ranks and judges what they left.
+  void run(const RankBody& body) {
+    const auto ends = run_ranks(kRanks, body);
+    for (const RankEnd& end : ends) {
+      if (end.exit_code == kCannotRefuse) GTEST_SKIP() << "NOT TESTED: no system call can be refused here (seccomp)";
+    }
+    EXPECT_TRUE(all_good(ends));
+    EXPECT_EQ(files_of_ours_in(folder_.path()), 0);
+  }
+
+ private:
+  HandOverFolder folder_;
+};
+
+comity_status create(ForkBootstrap& job, comity_context*& context) {
+  const comity_bootstrap bootstrap = callbacks(job);
+  return comity_context_create_with(&bootstrap, &context);
+}
+
+// A context that works, of so many ranks on a node, and is freed.
+void expect_works(ForkBootstrap& job, int size) {
+  comity_context* context = nullptr;
+  ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+  std::int32_t found = 0;
+  EXPECT_EQ(comity_context_size(context, &found), COMITY_OK);
+  EXPECT_EQ(found, size);
+  EXPECT_EQ(comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER), COMITY_OK);
+  EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+}
+
+// The same code on every rank, no context, no descriptor; `words` stand in the sentence of the rank that failed.
+void expect_refused(ForkBootstrap& job, comity_status code, const char* words, bool my_fault) {
+  const std::size_t descriptors = open_descriptors();
+  comity_context* context = nullptr;
+  EXPECT_STREQ(comity_status_name(create(job, context)), comity_status_name(code)) << comity_last_error();
+  EXPECT_EQ(context, nullptr);
+  if (my_fault) {
+    EXPECT_NE(std::string(comity_last_error()).find(words), std::string::npos) << comity_last_error();
+  }
+  EXPECT_EQ(open_descriptors(), descriptors);
+}
+
+TEST_F(Refused, MemoryFilesOnAllRanksLeaveTheHandOverByFile) {
+  run([](ForkBootstrap& job) {
+    require(kNoMemoryFile);
+    expect_works(job, kRanks);
+  });
+}
+
+TEST_F(Refused, MemoryFilesOnTheLeaderLeaveTheHandOverByFile) {
+  run([](ForkBootstrap& job) {
+    if (job.job_rank() == 0) require(kNoMemoryFile);
+    expect_works(job, kRanks);
+  });
+}
+
+TEST_F(Refused, MemoryFilesFailAHandOverThatNeedsThem) {
+  for (const char* const handover : {"proc", "socket"}) {
+    setenv("COMITY_NODE_HANDOVER", handover, 1);
+    run([](ForkBootstrap& job) {
+      if (job.job_rank() == 0) require(kNoMemoryFile);
+      expect_refused(job, COMITY_ERR_SYSTEM, "memfd_create", job.job_rank() == 0);
+      setenv("COMITY_NODE_HANDOVER", "file", 1);
+      expect_works(job, kRanks);
+    });
+  }
+}
+
+TEST_F(Refused, LocksOnAnyRankFailAll) {
+  for (const char* const handover : {"auto", "proc", "socket", "file", "none"}) {
+    setenv("COMITY_NODE_HANDOVER", handover, 1);
+    for (const int refused : {0, 2}) {
+      SCOPED_TRACE(std::string(handover) + ", rank " + std::to_string(refused));
+      run([&](ForkBootstrap& job) {
+        const bool mine = job.job_rank() == refused;
+        if (mine) require(kNoLocks);
+        expect_refused(job, COMITY_ERR_SYSTEM, "No locks available", mine);
+        expect_refused(job, COMITY_ERR_SYSTEM, "No locks available", mine);
+      });
+    }
+  }
+}
+
+TEST_F(Refused, SpaceIsToldAsMemory) {
+  for (const char* const handover : {"auto", "file", "none"}) {
+    setenv("COMITY_NODE_HANDOVER", handover, 1);
+    run([](ForkBootstrap& job) {
+      if (job.job_rank() == 0) require(kNoSpace);
+      expect_refused(job, COMITY_ERR_MEMORY, "No space left", job.job_rank() == 0);
+    });
+  }
+}
+
+TEST_F(Refused, RandomNumbersFailAll) {
+  run([](ForkBootstrap& job) {
+    if (job.job_rank() == 0) require(kNoRandom);
+    expect_refused(job, COMITY_ERR_SYSTEM, "getrandom", job.job_rank() == 0);
+  });
+}
+
+TEST_F(Refused, DescriptorsFailAllAndTheNextCreateWorks) {
+  if (is_sanitized()) GTEST_SKIP() << "the sanitizers need descriptors of their own";
+  run([](ForkBootstrap& job) {
+    rlimit before{};
+    ::getrlimit(RLIMIT_NOFILE, &before);
+    for (rlim_t room = 0; room < 12; ++room) {
+      const rlimit none{.rlim_cur = 3 + room, .rlim_max = before.rlim_max};
+      if (job.job_rank() == 1) ::setrlimit(RLIMIT_NOFILE, &none);
+      comity_context* context = nullptr;
+      const comity_status status = create(job, context);
+      EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+      if (job.job_rank() == 1) ::setrlimit(RLIMIT_NOFILE, &before);
+      EXPECT_EQ(job.job_max(status), status) << "ranks differ with room for " << room;
+      EXPECT_EQ(-job.job_max(-std::int64_t{status}), status) << "ranks differ with room for " << room;
+    }
+    const std::size_t descriptors = open_descriptors();
+    expect_works(job, kRanks);
+    EXPECT_EQ(open_descriptors(), descriptors);
+  });
+}
+
+TEST_F(Refused, AskingForAffinityFailsTheCreateOnAllRanks) {
+  unsetenv("HWLOC_SYNTHETIC");
+  for (const int refused : {0, 2}) {
+    run([&](ForkBootstrap& job) {
+      const bool mine = job.job_rank() == refused;
+      if (mine) require(kNoBindingQuestions);
+      expect_refused(job, COMITY_ERR_SYSTEM, "affinity", mine);
+    });
+  }
+}
+
+TEST_F(Refused, SettingAffinityFailsThePushAloneAndChangesNothing) {
+  unsetenv("HWLOC_SYNTHETIC");
+  run([](ForkBootstrap& job) {
+    const bool mine = job.job_rank() == 1;
+    if (mine) require(kNoBinding);
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    const comity_status expected = mine ? COMITY_ERR_SYSTEM : COMITY_OK;
+    EXPECT_EQ(comity_context_push(context, COMITY_PU, 0), expected) << comity_last_error();
+    if (mine) {
+      EXPECT_NE(std::string(comity_last_error()).find("Operation not permitted"), std::string::npos);
+    }
+    std::int32_t depth = -1;
+    EXPECT_EQ(comity_context_depth(context, &depth), COMITY_OK);
+    EXPECT_EQ(depth, mine ? 0 : 1);
+    EXPECT_EQ(comity_context_spread(context, COMITY_CORE), expected) << comity_last_error();
+    EXPECT_EQ(comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER), COMITY_OK);
+    std::int32_t selected = 0;
+    const comity_status entered = comity_context_enter(context, COMITY_MACHINE, kRanks, 0, &selected);
+    EXPECT_EQ(entered, expected) << comity_last_error();
+    EXPECT_EQ(comity_context_leave(context), COMITY_OK) << comity_last_error();
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+  });
+}
+
+TEST_F(Refused, AffinityAfterTheCreateIsToldAndTheFreeStillWorks) {
+  unsetenv("HWLOC_SYNTHETIC");
+  run([](ForkBootstrap& job) {
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    ASSERT_EQ(comity_context_push(context, COMITY_PU, 0), COMITY_OK);
+    require(kNoBindingQuestions);
+    EXPECT_EQ(comity_context_push(context, COMITY_PU, 0), COMITY_ERR_SYSTEM);
+    EXPECT_EQ(comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER), COMITY_OK) << comity_last_error();
+    comity_cpuset set;
+    (void)comity_context_pop(context);
+    EXPECT_EQ(comity_context_binding(context, &set), COMITY_ERR_SYSTEM);
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK) << comity_last_error();
+  });
+}
+
+TEST_F(Refused, AskingForLocksEndsAWaitInsteadOfHangingIt) {
+  run([](ForkBootstrap& job) {
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    if (job.job_rank() == 0) {
+      require(kNoLockQuestions);
+      EXPECT_EQ(comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER), COMITY_ERR_SYSTEM);
+    }
+    (void)job.job_sum(0);  // the others come only now
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+  });
+}
+
+// An empty directory over /proc, in a mount namespace of this process's own.
+bool hide_proc() {
+  if (::unshare(CLONE_NEWNS) != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return false;
+  if (::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
+  return ::mount("none", "/proc", "tmpfs", 0, nullptr) == 0;
+}
+
+TEST_F(Refused, ProcHiddenFromAllLeavesTheHandOverByFile) {
+  run([](ForkBootstrap& job) {
+    if (!hide_proc()) ::_exit(kCannotRefuse);
+    expect_works(job, kRanks);
+  });
+}
+
+TEST_F(Refused, ProcHiddenFromOneRankLeavesItANodeOfItsOwn) {
+  run([](ForkBootstrap& job) {
+    if (job.job_rank() == 1 && !hide_proc()) ::_exit(kCannotRefuse);
+    expect_works(job, job.job_rank() == 1 ? 1 : kRanks - 1);
+  });
+}
+
+TEST_F(Refused, ProcHiddenOnARealMachineFailsAllAlike) {
+  unsetenv("HWLOC_SYNTHETIC");
+  run([](ForkBootstrap& job) {
+    if (!hide_proc()) ::_exit(kCannotRefuse);
+    comity_context* context = nullptr;
+    EXPECT_EQ(create(job, context), COMITY_ERR_SYSTEM);
+    EXPECT_NE(std::string(comity_last_error()).find("/proc"), std::string::npos) << comity_last_error();
+    EXPECT_EQ(context, nullptr);
+  });
+}
+
+}  // namespace
+}  // namespace comity::testing
