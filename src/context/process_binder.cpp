@@ -31,6 +31,7 @@ Saved ProcessBinder::move(const CpuSet& mask, const CpuSet& now) {
   targets_.assign(roster_.threads().size(), mask);
   unplaced_.clear();
   if (policy_ == TeamPolicy::place) plan_teams(mask);
+  if (policy_ == TeamPolicy::leave && !policies_reported_ && !os::OpenMp::loaded().empty()) report_policies();
   Saved saved{now, {}};
   saved.threads.reserve(targets_.size());
   try {
@@ -158,9 +159,12 @@ void ProcessBinder::plan_team(Team& team, const CpuSet& mask) {
   const int cores = cores_in(mask);
   const int size = team.wanted_size(cores);
   report_narrow_start(team, size);
-  if (!team.is_seated(size, mask)) {
-    team.seat(size, mask,
-              places_for(size, mask, member_order(mask), cores, [&](std::size_t pu) { return machine_.siblings(pu); }));
+  const int outer = team.outer_members(cores);
+  if (!team.is_seated(size, outer, mask)) {
+    Team::Places places =
+        places_for(size, mask, member_order(mask), cores, [&](std::size_t pu) { return machine_.siblings(pu); });
+    if (outer < cores) places = with_shares(places, outer);
+    team.seat(size, outer, mask, std::move(places));
   }
   if (threads_changed_ || !team.fits(size, os::this_thread(), roster_)) {
     unplaced_.push_back(&team);

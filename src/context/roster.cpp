@@ -30,7 +30,13 @@ const Roster::Thread* Roster::find(pid_t id) const {
 
 std::size_t Roster::living_helpers() const noexcept {
   CpuSet ignored;
-  const auto alive = [&](pid_t helper) { return os::affinity_if_alive(helper, ignored); };
+  const auto alive = [&](pid_t helper) {
+    try {
+      return os::affinity_if_alive(helper, ignored);
+    } catch (...) {
+      return false;  // the kernel does not say: then the threads are listed anew
+    }
+  };
   return static_cast<std::size_t>(std::count_if(helpers_.begin(), helpers_.end(), alive));
 }
 

@@ -11,13 +11,18 @@ namespace comity::context {
 
 int Team::wanted_size(int cores) const { return std::max(cores, runtime_.max_threads()); }
 
+int Team::outer_members(int cores) const {
+  return runtime_.nests() ? std::clamp(runtime_.max_threads(), 1, cores) : cores;
+}
+
 bool Team::fits(int size, pid_t caller, const Roster& alive) const {
   if (threads_.size() != static_cast<std::size_t>(size) || threads_.front() != caller) return false;
   return std::all_of(threads_.begin(), threads_.end(), [&](pid_t thread) { return alive.find(thread) != nullptr; });
 }
 
-void Team::seat(int size, const CpuSet& mask, Places places) {
+void Team::seat(int size, int outer, const CpuSet& mask, Places places) {
   size_ = size;
+  outer_ = outer;
   mask_ = mask;
   places_ = std::move(places);
 }

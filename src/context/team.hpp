@@ -25,11 +25,15 @@ class Team {
   [[nodiscard]] const os::OpenMp& runtime() const { return runtime_; }
   // How many members a region of the calling thread may get: all cores, or more where the user asked for more.
   [[nodiscard]] int wanted_size(int cores) const;
+  // How many of them start inner teams of their own, where teams nest; `cores` where they do not.
+  [[nodiscard]] int outer_members(int cores) const;
   // Whether the last placing still describes the pool: same caller, same size, every member still alive.
   [[nodiscard]] bool fits(int size, pid_t caller, const Roster& alive) const;
   // Where the members of a team of `size` on `mask` belong, until the next seat().
-  void seat(int size, const CpuSet& mask, Places places);
-  [[nodiscard]] bool is_seated(int size, const CpuSet& mask) const { return size == size_ && mask == mask_; }
+  void seat(int size, int outer, const CpuSet& mask, Places places);
+  [[nodiscard]] bool is_seated(int size, int outer, const CpuSet& mask) const {
+    return size == size_ && outer == outer_ && mask == mask_;
+  }
   [[nodiscard]] const CpuSet& place(std::size_t member) const { return places_[member % places_.size()]; }
   // Enters a region of as many members as are seated; each pins itself and is noted.
   void place_from_inside();
@@ -38,6 +42,7 @@ class Team {
  private:
   os::OpenMp runtime_;
   int size_ = 0;
+  int outer_ = 0;
   CpuSet mask_;
   Places places_;
   std::vector<pid_t> threads_;  // by member index, as of the last placing; 0 where a member did not show up
@@ -57,6 +62,19 @@ Team::Places places_for(int size, const CpuSet& mask, const std::vector<std::siz
     places.push_back(place);
   }
   return places;
+}
+
+// Where teams nest: each of the first `outer` members gets a share of the places instead of one, for the inner team that it
+// starts: GNU's runtime makes that anew for each region, from the outer member's mask.
+inline Team::Places with_shares(const Team::Places& places, int outer) {
+  Team::Places shares = places;
+  const auto members = static_cast<std::size_t>(outer);
+  for (std::size_t i = 0; i < members; ++i) {
+    shares[i] = CpuSet();
+    for (std::size_t j = i * places.size() / members; j < (i + 1) * places.size() / members; ++j)
+      shares[i] |= places[j];
+  }
+  return shares;
 }
 
 }  // namespace comity::context

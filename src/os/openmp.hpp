@@ -17,6 +17,8 @@ class OpenMp {
   [[nodiscard]] const std::string& name() const { return name_; }  // "libgomp.so.1"
   [[nodiscard]] int max_threads() const { return max_threads_(); }
   void set_threads(int count) const { set_threads_(count); }
+  // Whether a region inside a region gets a team of its own.
+  [[nodiscard]] bool nests() const { return active_levels_ != nullptr && active_levels_() > 1; }
   [[nodiscard]] bool in_parallel() const { return in_parallel_() != 0; }
   // GNU's counts the CPUs of the process once, when it is loaded; a team of more members than that sleeps at each barrier
   // at once, ever after. LLVM's looks again.
@@ -44,6 +46,7 @@ class OpenMp {
   void (*set_threads_)(int) = nullptr;
   int (*in_parallel_)() = nullptr;
   int (*thread_number_)() = nullptr;
+  int (*active_levels_)() = nullptr;
   int (*initial_device_)() = nullptr;
   int (*pause_)(int kind, int device) = nullptr;  // OpenMP 5.0; null where the runtime lacks it
   int (*block_time_)() = nullptr;                 // [ms] LLVM's and Intel's; null in others

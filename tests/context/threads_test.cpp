@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -153,6 +154,53 @@ TEST_F(Threads, APoolThatWasMadeUnderANarrowMaskIsSpreadAtEachPush) {
     EXPECT_EQ(regions_with_a_shared_cpu(50, team()), 0) << "round " << round;
     context.pop();
   }
+}
+
+// In how many regions two members of `outer` teams of `inner` met on one CPU.
+int nested_regions_with_a_shared_cpu(int regions, int outer, int inner) {
+  int shared = 0;
+  for (int region = 0; region < regions; ++region) {
+    std::vector<int> cpus(static_cast<std::size_t>(outer * inner), -1);
+#pragma omp parallel num_threads(outer)
+    {
+      const int first = omp_get_thread_num() * inner;
+#pragma omp parallel num_threads(inner)
+      cpus[static_cast<std::size_t>(first + omp_get_thread_num())] = sched_getcpu();
+    }
+    shared += std::set<int>(cpus.begin(), cpus.end()).size() == cpus.size() ? 0 : 1;
+  }
+  return shared;
+}
+
+TEST_F(Threads, OuterMembersOfNestedTeamsHaveACoreEach) {
+  bind_self(lowest_cpu());
+  omp_set_max_active_levels(2);
+  Context context = Context::local();
+  context.push(Resource::machine, 0);
+  EXPECT_EQ(nested_regions_with_a_shared_cpu(kRegions, team(), 1), 0);
+  context.pop();
+  omp_set_max_active_levels(1);
+}
+
+// GNU's runtime makes the inner team anew, from its master's mask: that must not be one core.
+TEST_F(Threads, NoTwoMembersOfANestedTeamAreConfinedToOneCore) {
+  bind_self(lowest_cpu());
+  omp_set_max_active_levels(2);
+  omp_set_num_threads(1);
+  Context context = Context::local();
+  context.push(Resource::machine, 0);
+  std::vector<int> confined_to(static_cast<std::size_t>(team()), -1);
+#pragma omp parallel num_threads(1)
+#pragma omp parallel num_threads(team())
+  {
+    const cpu_set_t mine = own_mask();
+    if (CPU_COUNT(&mine) == 1) confined_to[static_cast<std::size_t>(omp_get_thread_num())] = lowest_cpu();
+  }
+  std::erase(confined_to, -1);
+  EXPECT_EQ(std::set<int>(confined_to.begin(), confined_to.end()).size(), confined_to.size());
+  context.pop();
+  omp_set_num_threads(cores_);
+  omp_set_max_active_levels(1);
 }
 
 TEST_F(Threads, ThePoolIsPutBackAtThePop) {
