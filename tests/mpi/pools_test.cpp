@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A pool that is no OpenMP team, in an MPI program: made before the context, it is on all cores in a phase and back after.
+#include <memory>
+#include <string>
+
+#include "context/pool.hpp"
+#include "expect.hpp"
+
+using namespace comity;
+using namespace comity::testing;
+
+namespace {
+
+int regions_with_a_shared_cpu(Pool& pool, const Context& context, int regions) {
+  int shared = 0;
+  for (int region = 0; region < regions; ++region) shared += all_different(pool.run(&context)) ? 0 : 1;
+  return shared;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  {
+    Pool pool(Context::local().count(Resource::core));
+    (void)pool.run(nullptr);
+    Context context = make_context(MPI_COMM_WORLD);
+    context.spread(Resource::core);
+    const std::string before = context.binding_string();
+    int ran = 0;
+    for (int step = 0; step < 5; ++step) {
+      ran += context.phase(Resource::machine, 1,
+                           [&] {
+                             expect_equal(regions_with_a_shared_cpu(pool, context, 200), 0,
+                                          "regions with two members on a CPU");
+                           })
+                 ? 1
+                 : 0;
+    }
+    int total = 0;
+    MPI_Allreduce(&ran, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    expect_equal(total, 5, "one rank ran each step");
+    expect_equal(context.binding_string(), before, "binding after the phases");
+    context.pop();
+  }
+  MPI_Finalize();
+  return finish();
+}
