@@ -7,6 +7,18 @@
 
 #include <comity/comity.h>
 
+/* The build names the MPI that it links (comity::openmpi, comity_mpi-openmpi.pc), because handles of one MPI are
+ * garbage to another. */
+#if defined(COMITY_FOR_OPENMPI) && !defined(OPEN_MPI)
+#error "comity: this is built for Open MPI, but the mpi.h found first is another MPI's; put Open MPI's folders first"
+#endif
+#if defined(COMITY_FOR_MPICH) && defined(OPEN_MPI)
+#error "comity: this is built for MPICH, but the mpi.h found first is Open MPI's; put MPICH's folders first"
+#endif
+#if defined(COMITY_FOR_OPENMPI) && defined(COMITY_FOR_MPICH)
+#error "comity: this is built for Open MPI and for MPICH at once; a target links comity::openmpi or comity::mpich"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
