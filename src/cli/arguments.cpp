@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/spelling.hpp"
+#include "cli/roff.hpp"
 #include "cli/screen.hpp"
 
 namespace comity::cli {
@@ -15,13 +16,22 @@ namespace {
 
 constexpr std::size_t kTextColumn = 24;  // where the explanation of an option starts
 
-std::string spelled(const CLI::Option& option) {
+std::string names_of(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name(true);
   std::string text;
   for (const std::string& name : option.get_snames()) text += (text.empty() ? "-" : ", -") + name;
   for (const std::string& name : option.get_lnames()) text += (text.empty() ? "--" : ", --") + name;
-  if (option.get_items_expected_max() > 0) text += ' ' + option.get_type_name();
   return text;
+}
+
+std::string value_of(const CLI::Option& option) {
+  if (option.get_positional() || option.get_items_expected_max() == 0) return {};
+  return option.get_type_name();
+}
+
+std::string spelled(const CLI::Option& option) {
+  const std::string value = value_of(option);
+  return names_of(option) + (value.empty() ? "" : ' ' + value);
 }
 
 std::string option_line(const CLI::Option& option) {
@@ -51,6 +61,10 @@ CLI::Option* Arguments::add_json_flag(bool& json) {
 }
 
 Next Arguments::parse(std::span<const std::string> words) {
+  if (words.size() == 1 && words.front() == kManWord) {
+    std::fputs(man_text().c_str(), stdout);
+    return Next::stop;
+  }
   std::vector<std::string> reversed(words.rbegin(), words.rend());  // CLI11 takes them from the back
   try {
     app_.parse(reversed);
@@ -94,6 +108,21 @@ std::string Arguments::help_text() const {
   for (const Example& example : manual_.examples) {
     text += "  " + std::string(example.line) + '\n' + wrap(example.meaning, 6);
   }
+  return text;
+}
+
+std::string Arguments::man_text() const {
+  using namespace roff;
+  std::string text = section("SYNOPSIS");
+  text += bold("comity " + std::string(manual_.name)) + " [" + italic("OPTIONS") + ']';
+  if (!manual_.operands.empty()) text += ' ' + italic(manual_.operands);
+  text += '\n' + section("DESCRIPTION") + paragraphs(manual_.text) + section("OPTIONS");
+  for (const CLI::Option* option : app_.get_options()) {
+    const std::string value = value_of(*option);
+    text += item(bold(names_of(*option)) + (value.empty() ? "" : ' ' + italic(value)), option->get_description());
+  }
+  if (!manual_.examples.empty()) text += section("EXAMPLES");
+  for (const Example& example : manual_.examples) text += item(bold(example.line), example.meaning);
   return text;
 }
 

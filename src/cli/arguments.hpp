@@ -33,7 +33,10 @@ struct Manual {
   std::span<const Example> examples;
 };
 
-enum class Next : std::uint8_t { run, stop };  // stop: help was asked for and has been printed
+enum class Next : std::uint8_t { run, stop };  // stop: a page was asked for and has been printed
+
+// The word after a subcommand that prints its manual page without head and end, which man_page.cpp writes.
+inline constexpr std::string_view kManWord = "--man";
 
 class Arguments {
  public:
@@ -45,6 +48,7 @@ class Arguments {
   // Throws UsageError.
   [[nodiscard]] Next parse(std::span<const std::string> words);
   [[nodiscard]] std::string help_text() const;
+  [[nodiscard]] std::string man_text() const;  // the same for man: synopsis, description, options, examples
 
  private:
   void reject_unknown() const;

@@ -137,8 +137,9 @@ std::vector<std::string> chosen_mpis(std::string_view bench_name, const std::str
   }
   if (!built.empty()) return built;
   throw Error(Status::not_found, "bench " + std::string(bench_name) + " with " + wanted +
-                                     ": its program does not stand beside the command; build it with mpicc.openmpi or "
-                                     "mpicc.mpich, OpenMP and COMITY_BENCH=ON");
+                                     ": its program is neither beside the command nor in its libexec folder; "
+                                     "install comity-bench of that MPI, or build with mpicc.openmpi or mpicc.mpich, "
+                                     "OpenMP and COMITY_BENCH=ON");
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "cli/arguments.hpp"
+#include "cli/man_page.hpp"
+#include "cli/overview.hpp"
 #include "cli/screen.hpp"
 #include "os/environment.hpp"
 
@@ -25,7 +27,7 @@ const Command* find_command(std::string_view name) {
 const Command& require_command(const std::string& name) {
   if (const Command* found = find_command(name)) return *found;
   if (name.starts_with("-")) {
-    constexpr std::array<std::string_view, 2> kKnown{"--help", "--version"};
+    constexpr std::array<std::string_view, 3> kKnown{"--help", "--version", kManWord};
     throw UsageError("there is no option " + name + hint(name, kKnown));
   }
   std::vector<std::string_view> known{"help", "version"};
@@ -34,19 +36,14 @@ const Command& require_command(const std::string& name) {
 }
 
 std::string overview() {
-  std::string text =
-      "usage: comity COMMAND [OPTIONS]\n\n"
-      "Comity lets every phase of a coupled MPI+X program use every core of the node.\n\n"
-      "commands:\n";
+  constexpr std::size_t kExampleColumn = 29;
+  std::string text = "usage: comity COMMAND [OPTIONS]\n\n" + wrap(kPurpose, 0) + "\ncommands:\n";
   for (const Command& row : kCommands) text += at_column("  " + std::string(row.name), 12, row.summary) + '\n';
-  text +=
-      "  help      explain a command: comity help topo\n\n"
-      "All take --json. The exit code is 0 if all is well, 1 if there are findings or\n"
-      "the command could not do what was asked, 2 if its words made no sense.\n\n"
-      "examples:\n"
-      "  comity topo                what hardware is here\n"
-      "  comity topo --job          which rank of the running job is bound where\n"
-      "  comity doctor              is this machine fit for a coupled run\n";
+  text += "  help      explain a command: comity help topo\n\n" +
+          wrap("All take --json. " + std::string(kExitCodes), 0) + "\nexamples:\n";
+  for (const Example& example : kOverviewExamples) {
+    text += at_column("  " + std::string(example.line), kExampleColumn, example.meaning) + '\n';
+  }
   return text;
 }
 
@@ -81,6 +78,7 @@ int dispatch(std::span<const std::string> words) {
     std::puts("comity " COMITY_VERSION_STRING);
     return kGood;
   }
+  if (first == kManWord) return man_page(rest);
   const Command& command = require_command(first);
   warn_of_unknown_variables(command.name);
   return command.run(rest);

@@ -23,12 +23,7 @@ constexpr std::array kExamples{
     Example{"comity env --json | jq '.settings[] | select(.set)'", "only what is set here"},
 };
 
-constexpr Manual kManual{
-    "env", "",
-    "List the settings of Comity. Each is an environment variable that the ranks read when they create their first "
-    "context; hand it to all ranks (mpirun -x NAME with Open MPI, -genv NAME VALUE with MPICH).\n"
-    "The exit code is 1 if a COMITY_ variable is set that does not exist, or one has a value outside its range.",
-    kExamples};
+constexpr Manual kManual{"env", "", kSettingsText, kExamples};
 
 struct Report {
   std::vector<Setting> settings;

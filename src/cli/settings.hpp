@@ -4,12 +4,22 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/options.hpp"
 #include "cli/screen.hpp"
 
 namespace comity::cli {
+
+// What they are, for `comity env --help` and the manual.
+inline constexpr std::string_view kSettingsText =
+    "The settings of Comity are environment variables. The ranks read them when they create their first context, so "
+    "hand "
+    "them to all ranks (mpirun -x NAME with Open MPI, -genv NAME VALUE with MPICH).\n"
+    "comity env lists them with the values in force. Its exit code is 1 if a COMITY_ variable is set that does not "
+    "exist, "
+    "or one has a value outside its range.";
 
 struct Setting {
   const OptionRow* row;

@@ -17,11 +17,12 @@ struct Launcher {
   std::string_view bind_option;   // takes "none": Comity binds
   std::string_view root_option;   // what it wants to hear from root; "" for nothing
   std::string_view crowd_option;  // what it wants to hear of more ranks than cores; "" for nothing
+  std::string_view built_with;    // the launcher that the build found; "" for none
 };
 
 constexpr std::array kLaunchers{
-    Launcher{"openmpi", "--bind-to", "--allow-run-as-root", "--oversubscribe"},
-    Launcher{"mpich", "-bind-to", "", ""},
+    Launcher{"openmpi", "--bind-to", "--allow-run-as-root", "--oversubscribe", COMITY_LAUNCHER_OPENMPI},
+    Launcher{"mpich", "-bind-to", "", "", COMITY_LAUNCHER_MPICH},
 };
 
 const Launcher& launcher_of(std::string_view mpi) {
@@ -31,9 +32,19 @@ const Launcher& launcher_of(std::string_view mpi) {
   throw Error(Status::argument, "launch with " + std::string(mpi) + ": no such MPI is known");
 }
 
+// The one of the build, for the program was linked for it; on a machine that has it elsewhere, Debian's name for it.
+std::string start_program(const Launcher& launcher) {
+  if (std::filesystem::exists(launcher.built_with)) return std::string(launcher.built_with);
+  return "mpirun." + std::string(launcher.mpi);
+}
+
+// Beside the command in a build folder, in libexec once installed: seen from the command, so that both can be moved.
 std::filesystem::path program(std::string_view bench, std::string_view mpi) {
+  const std::string name = "bench-" + std::string(bench) + '-' + std::string(mpi);
   const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  return folder / ("bench-" + std::string(bench) + '-' + std::string(mpi));
+  std::filesystem::path beside = folder / name;
+  if (std::filesystem::exists(beside)) return beside;
+  return (folder / COMITY_LIBEXEC_FROM_BIN / name).lexically_normal();
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -68,8 +79,8 @@ std::vector<std::string> built_mpis(std::string_view bench) {
 std::vector<std::string> launch_words(std::string_view bench, const std::string& mpi, int ranks,
                                       const std::vector<std::string>& arguments) {
   const Launcher& launcher = launcher_of(mpi);
-  std::vector<std::string> words{"mpirun." + mpi, "-n", std::to_string(ranks), std::string(launcher.bind_option),
-                                 "none"};
+  std::vector<std::string> words{start_program(launcher), "-n", std::to_string(ranks),
+                                 std::string(launcher.bind_option), "none"};
   if (::geteuid() == 0 && !launcher.root_option.empty()) words.emplace_back(launcher.root_option);
   if (!launcher.crowd_option.empty()) words.emplace_back(launcher.crowd_option);
   words.push_back(program(bench, mpi).string());

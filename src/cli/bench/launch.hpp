@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Launching the program of a benchmark with one MPI: bench-<name>-<mpi>, which stands beside the command, started by that
-// MPI's own launcher, which binds nobody.
+// Launching the program of a benchmark with one MPI: bench-<name>-<mpi>, which stands beside the command or, once
+// installed, in libexec/comity, started by that MPI's own launcher, which binds nobody.
 #pragma once
 
 #include <chrono>
