@@ -3,13 +3,18 @@
 # installs what is missing (tools/dependencies says what).
 .DEFAULT_GOAL := build
 MPI ?= openmpi
-.PHONY: build demo test test-ci test-all bench format lint clean help
+PREFIX ?= /usr/local
+DESTDIR ?=
+.PHONY: build demo install test test-ci test-all bench format lint clean help
 
 build: ## build the libraries, the command and the mini-apps into build/
 	@tools/build
 
 demo: ## see a coupled program finish faster (MPI=openmpi, the default, or MPI=mpich)
 	@tools/demo $(MPI)
+
+install: ## install what was built (PREFIX=/usr/local, the default, DESTDIR=)
+	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' tools/install
 
 test: ## build and run the tests: within 20 minutes on two cores
 	@tools/test

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Everything that `cmake --install` puts where. Components: library, development; <mpi>, <mpi>-development and
+# <mpi>-bench for each MPI; command. Not: Debian packages (ComityPackage), nor how an installed tree is used
+# (docs/install.md).
+# Invariant: no installed file but its debug information names the build folder, the sources or the prefix, so the tree
+# can be moved as a whole. No library and no command has a RUNPATH; the programs of benchmarks have one, relative to
+# themselves, because nobody else could tell them where the libraries are.
+include(CMakePackageConfigHelpers)
+set(COMITY_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/comity)
+set(COMITY_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(COMITY_LIBEXEC_DIR ${CMAKE_INSTALL_LIBEXECDIR}/comity)
+set(templates ${PROJECT_SOURCE_DIR}/cmake/install)
+set(made ${PROJECT_BINARY_DIR}/install)
+
+# A shared library with its target comity::<short>, described in <short>'s own file so that packages can hold it apart.
+function(comity_install_library target short component development)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${short} INSTALL_RPATH "")
+  install(TARGETS ${target} EXPORT comity-${short}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_COMPONENT ${development}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(EXPORT comity-${short} FILE comity-${short}-targets.cmake NAMESPACE comity:: DESTINATION ${COMITY_CMAKE_DIR}
+    COMPONENT ${development})
+endfunction()
+
+# The pkg-config file of one library; its prefix is where it is found.
+function(comity_install_pc template name component)
+  set(includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+  set(libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  file(RELATIVE_PATH up /prefix/${COMITY_PKGCONFIG_DIR} /prefix)
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(prefix "\${pcfiledir}/${up}")
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")  # then nothing can be moved
+    set(prefix ${CMAKE_INSTALL_PREFIX})
+    set(includedir ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+    set(libdir ${CMAKE_INSTALL_FULL_LIBDIR})
+  endif()
+  configure_file(${templates}/${template} ${made}/${name}.pc @ONLY)
+  install(FILES ${made}/${name}.pc DESTINATION ${COMITY_PKGCONFIG_DIR} COMPONENT ${component})
+endfunction()
+
+# The words of one MPI for a compiler: what its target says to CMake.
+function(comity_install_mpi_pc mpi)
+  get_target_property(folders mpi::${mpi} INTERFACE_INCLUDE_DIRECTORIES)
+  get_target_property(definitions mpi::${mpi} INTERFACE_COMPILE_DEFINITIONS)
+  get_target_property(libraries mpi::${mpi} INTERFACE_LINK_LIBRARIES)
+  list(TRANSFORM folders PREPEND "-I")
+  list(TRANSFORM definitions REPLACE "^-D" "")
+  list(TRANSFORM definitions PREPEND "-D")
+  list(JOIN folders " " folders)
+  list(JOIN definitions " " definitions)
+  list(JOIN libraries " " libraries)
+  set(mpi_cflags "${folders} ${definitions}")
+  set(mpi_libs "${libraries}")
+  comity_install_pc(comity_mpi.pc.in comity_mpi-${mpi} ${mpi}-development)
+endfunction()
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/comity DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+comity_install_library(comity comity library development)
+comity_install_pc(comity.pc.in comity development)
+
+set(COMITY_BUILT_COMPILERS "")
+get_property(bench_programs GLOBAL PROPERTY COMITY_BENCH_PROGRAMS)
+file(RELATIVE_PATH libraries_from_libexec ${CMAKE_INSTALL_FULL_LIBEXECDIR}/comity ${CMAKE_INSTALL_FULL_LIBDIR})
+foreach(mpi IN LISTS COMITY_MPIS)
+  comity_install_library(comity_mpi-${mpi} ${mpi} ${mpi} ${mpi}-development)
+  comity_install_mpi_pc(${mpi})
+  string(APPEND COMITY_BUILT_COMPILERS "set(_comity_built_with_${mpi} \"${COMITY_MPICC_${mpi}}\")\n")
+  foreach(program IN LISTS bench_programs)
+    if(NOT program MATCHES "-${mpi}$")
+      continue()
+    endif()
+    set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries_from_libexec}")
+    install(TARGETS ${program} RUNTIME DESTINATION ${COMITY_LIBEXEC_DIR} COMPONENT ${mpi}-bench)
+  endforeach()
+endforeach()
+
+set(compatibility SameMajorVersion)
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(compatibility SameMinorVersion)
+endif()
+configure_package_config_file(${templates}/comity-config.cmake.in ${made}/comity-config.cmake
+  INSTALL_DESTINATION ${COMITY_CMAKE_DIR} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
+write_basic_package_version_file(${made}/comity-config-version.cmake COMPATIBILITY ${compatibility})
+install(FILES ${made}/comity-config.cmake ${made}/comity-config-version.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/ComityMpiTarget.cmake DESTINATION ${COMITY_CMAKE_DIR} COMPONENT development)
+
+set_target_properties(comity_command PROPERTIES INSTALL_RPATH "")
+install(TARGETS comity_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  COMPONENT command)
+if(TARGET comity_man_pages)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT command)
+endif()

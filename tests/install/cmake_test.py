@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An outside project finds the installed tree with find_package, and its programs run with two ranks."""
+import unittest
+
+from installed import ENVIRONMENT, LANGUAGES, MPIS, OUTSIDE, TREE, assert_two_ranks, folder_of, must
+
+
+class FindPackage(unittest.TestCase):
+    def test_programs_in_c_and_in_cpp_are_built_and_run(self):
+        mpi, = MPIS
+        build = folder_of(self)
+        must("cmake", "-S", OUTSIDE, "-B", build, "-G", "Ninja", f"-DMPIS={mpi}", f"-DCMAKE_PREFIX_PATH={TREE}",
+             f"-DCMAKE_C_COMPILER={LANGUAGES['c']}", f"-DCMAKE_CXX_COMPILER={LANGUAGES['cpp']}",
+             "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+        must("cmake", "--build", build)
+        for language in LANGUAGES:
+            assert_two_ranks(self, mpi, language, build / f"outside_{language}-{mpi}")
+        self.assertRegex(must(build / "outside_alone"), "^alone: 1 rank, comity ")
+        self.assertNotIn("LD_LIBRARY_PATH", ENVIRONMENT)
+
+
+if __name__ == "__main__":
+    unittest.main()

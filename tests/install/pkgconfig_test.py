@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An outside program is built with the words of pkg-config alone, by a plain compiler, and runs with two ranks."""
+import unittest
+
+from installed import LANGUAGES, LIBRARIES, MPIS, OUTSIDE, TREE, VERSION, assert_two_ranks, folder_of, must, run
+
+
+def ask(*words):
+    return must("pkg-config", *words, PKG_CONFIG_PATH=str(LIBRARIES / "pkgconfig")).split()
+
+
+class PkgConfig(unittest.TestCase):
+    def build(self, package, source):
+        """The program of outside/, as a line of a Makefile would make it."""
+        program = folder_of(self) / "program"
+        compiler = LANGUAGES[source.suffix[1:]]
+        must(compiler, "-Wall", "-Wextra", "-Werror", source, "-o", program, *ask("--cflags", "--libs", package))
+        return program
+
+    def test_programs_in_c_and_in_cpp_are_built_and_run(self):
+        mpi, = MPIS
+        for language in LANGUAGES:
+            program = self.build(f"comity_mpi-{mpi}", OUTSIDE / f"ranks.{language}")
+            assert_two_ranks(self, mpi, language, program, LD_LIBRARY_PATH=str(LIBRARIES))
+
+    def test_a_program_without_mpi_is_built_and_runs(self):
+        program = self.build("comity", OUTSIDE / "alone.c")
+        self.assertRegex(must(program, LD_LIBRARY_PATH=str(LIBRARIES)), "^alone: 1 rank, comity ")
+
+    def test_the_version_is_that_of_the_headers(self):
+        self.assertEqual(ask("--modversion", "comity"), [VERSION])
+        self.assertIn(f'#define COMITY_VERSION_STRING "{VERSION}"',
+                      (TREE / "include/comity/version.h").read_text(encoding="utf-8"))
+
+    def test_the_header_of_another_mpi_is_refused(self):
+        mpi, = MPIS
+        theirs = folder_of(self) / "mpi.h"
+        mark = "#define OPEN_MPI 1\n" if mpi == "mpich" else ""
+        theirs.write_text("typedef int MPI_Comm;\n" + mark, encoding="utf-8")
+        done = run(LANGUAGES["c"], "-fsyntax-only", f"-I{theirs.parent}", *ask("--cflags", f"comity_mpi-{mpi}"),
+                   OUTSIDE / "ranks.c")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("#error \"comity: this is built for ", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Installs the build below a DESTDIR, and looks at what lies there. The other tests of this folder use the tree."""
+import re
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+from installed import BUILD, DESTINATION, LIBRARIES, MPIS, PREFIX, SONAME, SOURCE, TREE, VERSION, must
+
+
+def setUpModule():
+    shutil.rmtree(DESTINATION, ignore_errors=True)
+    must("cmake", "--install", BUILD, "--prefix", PREFIX, DESTDIR=str(DESTINATION))
+
+
+def dynamic(path, tag):
+    """The values of one tag of a program's dynamic section."""
+    section = must("readelf", "-d", path)
+    return re.findall(rf"\({tag}\).*\[(.*)\]", section)
+
+
+def without_debug_information(path):
+    """The bytes of a program or library as a package would hold it; debug information names sources, and may."""
+    with tempfile.NamedTemporaryFile() as stripped:
+        must("strip", "--strip-debug", "-o", stripped.name, path)
+        return Path(stripped.name).read_bytes()
+
+
+class Tree(unittest.TestCase):
+    def libraries(self):
+        return [LIBRARIES / name for name in ("libcomity.so", *(f"libcomity_mpi-{mpi}.so" for mpi in MPIS))]
+
+    def test_nothing_is_put_outside_of_the_prefix(self):
+        self.assertEqual([path.name for path in DESTINATION.iterdir()], [PREFIX.parts[1]])
+        self.assertEqual([path.name for path in (DESTINATION / PREFIX.parts[1]).iterdir()], [PREFIX.parts[2]])
+
+    def test_every_public_header_is_there_and_nothing_else(self):
+        source = SOURCE / "include/comity"
+        self.assertEqual(sorted(path.name for path in (TREE / "include/comity").iterdir()),
+                         sorted(path.name for path in source.iterdir() if path.suffix in (".h", ".hpp")))
+
+    def test_each_library_is_a_file_with_a_version_behind_its_soname(self):
+        for link in self.libraries():
+            self.assertEqual(link.resolve().name, f"{link.name}.{VERSION}")
+            self.assertEqual((LIBRARIES / f"{link.name}.{SONAME}").resolve(), link.resolve())
+            self.assertEqual(dynamic(link, "SONAME"), [f"{link.name}.{SONAME}"])
+
+    def test_no_library_and_no_command_says_where_to_look_for_libraries(self):
+        for path in (*self.libraries(), TREE / "bin/comity"):
+            self.assertEqual(dynamic(path, "RUNPATH") + dynamic(path, "RPATH"), [], path)
+
+    def test_programs_of_benchmarks_look_for_libraries_from_where_they_are(self):
+        for path in (TREE / "libexec/comity").glob("*"):
+            for folder in dynamic(path, "RUNPATH"):
+                self.assertTrue(folder.startswith("$ORIGIN/"), folder)
+
+    def test_no_file_names_the_build_the_sources_or_the_prefix(self):
+        for path in TREE.rglob("*"):
+            if not path.is_file() or path.is_symlink():
+                continue
+            content = path.read_bytes()
+            if content.startswith(b"\x7fELF"):
+                content = without_debug_information(path)
+            for foreign in (str(BUILD), str(SOURCE), str(PREFIX), str(DESTINATION)):
+                self.assertNotIn(foreign.encode(), content, path)
+
+    def test_the_command_works_where_it_is(self):
+        self.assertEqual(must(TREE / "bin/comity", "--version"), f"comity {VERSION}\n")
+
+    def test_every_manual_page_is_there(self):
+        for page in must(TREE / "bin/comity", "--man").split():
+            name = TREE / f"share/man/man{page[-1]}" / page
+            self.assertEqual(name.read_text(encoding="utf-8"), must(TREE / "bin/comity", "--man", page))
+
+
+if __name__ == "__main__":
+    unittest.main()
