@@ -5,7 +5,7 @@
 MPI ?= openmpi
 PREFIX ?= /usr/local
 DESTDIR ?=
-.PHONY: build demo install test test-ci test-all bench format lint clean help
+.PHONY: build demo install package test test-ci test-all bench format lint clean help
 
 build: ## build the libraries, the command and the mini-apps into build/
 	@tools/build
@@ -15,6 +15,9 @@ demo: ## see a coupled program finish faster (MPI=openmpi, the default, or MPI=m
 
 install: ## install what was built (PREFIX=/usr/local, the default, DESTDIR=)
 	@PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' tools/install
+
+package: ## make Debian packages into build-package/packages
+	@tools/package
 
 test: ## build and run the tests: within 20 minutes on two cores
 	@tools/test
@@ -37,7 +40,7 @@ lint: ## check format, layers and clang-tidy, change nothing
 	@tools/tidy full
 
 clean: ## remove the build folders
-	rm -rf build build-asan build-tsan build-dev
+	rm -rf build build-asan build-tsan build-dev build-package
 
 help: ## show this list
 	@echo "make [target], from a fresh clone:"
