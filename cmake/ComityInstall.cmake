@@ -3,8 +3,8 @@
 # <mpi>-bench for each MPI; command. Not: Debian packages (ComityPackage), nor how an installed tree is used
 # (docs/install.md).
 # Invariant: no installed file but its debug information names the build folder, the sources or the prefix, so the tree
-# can be moved as a whole. No library and no command has a RUNPATH; the programs of benchmarks have one, relative to
-# themselves, because nobody else could tell them where the libraries are.
+# can be moved as a whole. No library and no command has a RUNPATH, unless CMAKE_INSTALL_RPATH gives it one; the
+# programs of benchmarks have one, relative to themselves, because nobody else could tell them where the libraries are.
 include(CMakePackageConfigHelpers)
 set(COMITY_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/comity)
 set(COMITY_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -14,7 +14,7 @@ set(made ${PROJECT_BINARY_DIR}/install)
 
 # A shared library with its target comity::<short>, described in <short>'s own file so that packages can hold it apart.
 function(comity_install_library target short component development)
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${short} INSTALL_RPATH "")
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${short})
   install(TARGETS ${target} EXPORT comity-${short}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_COMPONENT ${development}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -70,7 +70,8 @@ foreach(mpi IN LISTS COMITY_MPIS)
     if(NOT program MATCHES "-${mpi}$")
       continue()
     endif()
-    set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries_from_libexec}")
+    set_target_properties(${program} PROPERTIES
+      INSTALL_RPATH "$ORIGIN/${libraries_from_libexec};${CMAKE_INSTALL_RPATH}")
     install(TARGETS ${program} RUNTIME DESTINATION ${COMITY_LIBEXEC_DIR} COMPONENT ${mpi}-bench)
   endforeach()
 endforeach()
@@ -85,7 +86,6 @@ write_basic_package_version_file(${made}/comity-config-version.cmake COMPATIBILI
 install(FILES ${made}/comity-config.cmake ${made}/comity-config-version.cmake
   ${PROJECT_SOURCE_DIR}/cmake/ComityMpiTarget.cmake DESTINATION ${COMITY_CMAKE_DIR} COMPONENT development)
 
-set_target_properties(comity_command PROPERTIES INSTALL_RPATH "")
 install(TARGETS comity_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
   COMPONENT command)
