@@ -22,6 +22,7 @@ class Flattener {
     link_children();
     count_inner_objects();
     fill_slots();
+    sort_devices();
     fill_masks();
   }
 
@@ -38,6 +39,7 @@ class Flattener {
   void link_children();
   void count_inner_objects();
   void fill_slots();
+  void sort_devices();
   void fill_masks();
   void append_mask(const CpuSet& cpus) {
     masks_.insert(masks_.end(), cpus.words().begin(), cpus.words().begin() + mask_words_);
@@ -52,6 +54,8 @@ class Flattener {
   std::vector<std::uint32_t> children_;
   std::vector<std::uint64_t> masks_;
   std::vector<PuSlot> slots_;
+  std::array<std::uint32_t, kDeviceKindCount + 1> first_device_{};
+  std::vector<DraftDevice> devices_;  // by kind
 };
 
 void Flattener::number_objects() {
@@ -77,6 +81,7 @@ void Flattener::fill_records() {
     ObjectRecord record{};
     record.bytes = object->bytes;
     record.os_index = object->os_index;
+    record.memory = static_cast<std::uint32_t>(object->memory);
     record.parent = object->parent ? static_cast<std::int32_t>(id(*object->parent)) : -1;
     records_.push_back(record);
   }
@@ -144,10 +149,28 @@ void Flattener::fill_slots() {
   }
 }
 
+void Flattener::sort_devices() {
+  devices_ = draft_.devices;
+  std::ranges::stable_sort(devices_, {}, [](const DraftDevice& device) { return device.record.kind; });
+  for (const DraftDevice& device : devices_) {
+    for (std::size_t k = device.record.kind; k < kDeviceKindCount; ++k) ++first_device_[k + 1];
+  }
+}
+
 void Flattener::fill_masks() {
   for (const DraftObject* object : objects_) append_mask(object->cpus);
   append_mask(draft_.allowed);
   append_mask(draft_.complete);
+  for (const DraftDevice& device : devices_) append_mask(device.cpus);
+  for (const DraftCoreKind& kind : draft_.core_kinds) append_mask(kind.cpus);
+}
+
+template <typename Record, typename Drafts>
+std::vector<Record> records_of(const Drafts& drafts) {
+  std::vector<Record> records;
+  records.reserve(drafts.size());
+  for (const auto& draft : drafts) records.push_back(draft.record);
+  return records;
 }
 
 // Appends blocks, each at a multiple of eight.
@@ -160,6 +183,10 @@ class Writer {
     image_.resize(at + block.size_bytes());
     if (!block.empty()) std::memcpy(image_.data() + at, block.data(), block.size_bytes());
     return at;
+  }
+  template <typename T>
+  std::uint64_t append(const std::vector<T>& block) {
+    return append(std::span<const T>(block));
   }
   Image finish(ImageHeader header) {
     image_.resize((image_.size() + 7) / 8 * 8);
@@ -183,6 +210,9 @@ Image Flattener::image() const {
   header.object_count = static_cast<std::uint32_t>(objects_.size());
   header.first = first_;
   header.distance_rows = draft_.distances.empty() ? 0 : static_cast<std::uint32_t>(objects_of(ObjectType::numa));
+  header.devices_known = draft_.devices_known ? 1 : 0;
+  header.first_device = first_device_;
+  header.core_kind_count = static_cast<std::uint32_t>(draft_.core_kinds.size());
   header.name_bytes = static_cast<std::uint32_t>(draft_.name.size());
 
   Writer writer;
@@ -192,6 +222,8 @@ Image Flattener::image() const {
   header.masks_at = writer.append(std::span<const std::uint64_t>(masks_));
   header.slots_at = writer.append(std::span<const PuSlot>(slots_));
   header.distances_at = writer.append(std::span<const std::uint32_t>(draft_.distances));
+  header.devices_at = writer.append(records_of<DeviceRecord>(devices_));
+  header.core_kinds_at = writer.append(records_of<CoreKindRecord>(draft_.core_kinds));
   header.name_at = writer.append(std::span<const char>(draft_.name));
   return writer.finish(header);
 }

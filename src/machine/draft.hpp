@@ -3,10 +3,12 @@
 // objects come from (loader.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/cpu_set.hpp"
@@ -19,7 +21,18 @@ struct DraftObject {
   int os_index = -1;
   std::uint64_t bytes = 0;  // size of a cache, local memory of a NUMA node
   CpuSet cpus;
-  std::optional<ObjectRef> parent;  // none: the machine
+  std::optional<ObjectRef> parent;       // none: the machine
+  MemoryKind memory = MemoryKind::dram;  // of a NUMA node
+};
+
+struct DraftDevice {
+  DeviceRecord record{};
+  CpuSet cpus;  // those near it: of the whole machine where that is not told
+};
+
+struct DraftCoreKind {
+  CoreKindRecord record{};
+  CpuSet cpus;
 };
 
 struct Draft {
@@ -31,7 +44,19 @@ struct Draft {
   CpuSet allowed;
   CpuSet complete;
   std::vector<std::uint32_t> distances;  // row by row, one row a NUMA node; empty: not known
+  bool devices_known = false;            // devices were looked for
+  std::vector<DraftDevice> devices;      // in the order of their numbers within each kind; kinds may be mixed
+  std::vector<DraftCoreKind> core_kinds;
 };
+
+// Text into a field, cut where it is too long; what no terminal and no JSON should get becomes '?'.
+template <std::size_t N>
+void set_text(Text<N>& field, std::string_view text) {
+  field.fill(0);
+  for (std::size_t i = 0; i < std::min(text.size(), N - 1); ++i) {
+    field[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+  }
+}
 
 // Throws Status::topology where the draft does not fit the format.
 [[nodiscard]] Image assemble(const Draft& draft);

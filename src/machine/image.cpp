@@ -59,6 +59,12 @@ void check_counts(const ImageHeader& header) {
   require(count(ObjectType::numa) >= 1 && count(ObjectType::pu) >= 1, "it lacks NUMA nodes or PUs");
   require(header.distance_rows == 0 || header.distance_rows == count(ObjectType::numa),
           "its distances do not fit its NUMA nodes");
+  require(header.devices_known <= 1 && header.first_device.front() == 0, "its device table has gaps");
+  for (std::size_t k = 0; k < kDeviceKindCount; ++k) {
+    require(header.first_device[k] <= header.first_device[k + 1], "its kinds of devices overlap");
+  }
+  require(header.first_device.back() <= UINT16_MAX, "it has too many devices");
+  require(header.core_kind_count <= CpuSet::kCapacity, "it has too many kinds of cores");
 }
 
 // `count` elements of T at `at`, if they lie inside the image behind the header.
@@ -74,14 +80,18 @@ ImageBlocks find_blocks(std::span<const std::byte> bytes, const ImageHeader& hea
   const std::span<const std::byte> whole = bytes.first(static_cast<std::size_t>(header.total_bytes));
   const std::uint64_t words = header.mask_words;
   const std::uint64_t rows = header.distance_rows;
+  const std::uint64_t devices = header.first_device.back();
+  const std::uint64_t masks = std::uint64_t{header.object_count} + 2 + devices + header.core_kind_count;
   const auto name = block<char>(whole, header.name_at, header.name_bytes);
   return {.header = header,
           .whole = whole,
           .objects = block<ObjectRecord>(whole, header.objects_at, header.object_count),
           .children = block<std::uint32_t>(whole, header.children_at, header.object_count - 1),
-          .masks = block<std::uint64_t>(whole, header.masks_at, (header.object_count + std::uint64_t{2}) * words),
+          .masks = block<std::uint64_t>(whole, header.masks_at, masks * words),
           .slots = block<PuSlot>(whole, header.slots_at, words * CpuSet::kWordBits),
           .distances = block<std::uint32_t>(whole, header.distances_at, rows * rows),
+          .devices = block<DeviceRecord>(whole, header.devices_at, devices),
+          .core_kinds = block<CoreKindRecord>(whole, header.core_kinds_at, header.core_kind_count),
           .name = {name.data(), name.size()}};
 }
 
@@ -109,6 +119,7 @@ void check_objects(const ImageBlocks& image) {
     require(is_machine || (object.place < image.children.size() && image.children[object.place] == id),
             "an object stands in no list of children");
     require(object.os_index >= -1, "an object has an impossible OS number");
+    require(object.memory < kMemoryKinds.size(), "a memory is of an unknown kind");
     for (std::size_t t = 0; t < kObjectTypeCount; ++t) {
       require(object.within[t] <= image.header.first[t + 1] - image.header.first[t],
               "an object holds more objects than there are");
@@ -128,6 +139,44 @@ void check_slots(const ImageBlocks& image) {
   }
 }
 
+template <std::size_t N>
+void check_text(const Text<N>& text) {
+  require(text.back() == 0, "a text does not end");
+}
+
+void check_devices(const ImageBlocks& image) {
+  constexpr auto kNuma = static_cast<std::size_t>(ObjectType::numa);
+  const auto nodes = static_cast<std::int32_t>(image.header.first[kNuma + 1] - image.header.first[kNuma]);
+  for (std::size_t k = 0; k < kDeviceKindCount; ++k) {
+    for (std::uint32_t place = image.header.first_device[k]; place < image.header.first_device[k + 1]; ++place) {
+      const DeviceRecord& device = image.devices[place];
+      require(device.kind == k, "a device stands among those of another kind");
+      require(device.numa >= -1 && device.numa < nodes, "a device's NUMA node does not exist");
+      require(device.pci_domain >= -1, "a device has an impossible PCI address");
+      check_text(device.name);
+      check_text(device.other_names);
+      check_text(device.vendor);
+      check_text(device.model);
+      check_text(device.unique_id);
+    }
+  }
+}
+
+void check_core_kinds(const ImageBlocks& image) {
+  const std::size_t words = image.header.mask_words;
+  const std::size_t first = image.objects.size() + 2 + image.devices.size();
+  CpuSet seen;
+  for (std::size_t i = 0; i < image.core_kinds.size(); ++i) {
+    require(image.core_kinds[i].efficiency >= -1, "a kind of cores has an impossible efficiency");
+    check_text(image.core_kinds[i].name);
+    for (std::size_t word = 0; word < words; ++word) {
+      const std::uint64_t mask = image.masks[(first + i) * words + word];
+      require((seen.words()[word] & mask) == 0, "a PU is of two kinds");
+      seen.words()[word] |= mask;
+    }
+  }
+}
+
 }  // namespace
 
 ImageBlocks check_image(std::span<const std::byte> bytes) {
@@ -136,6 +185,8 @@ ImageBlocks check_image(std::span<const std::byte> bytes) {
   const ImageBlocks image = find_blocks(bytes, header);
   check_objects(image);
   check_slots(image);
+  check_devices(image);
+  check_core_kinds(image);
   return image;
 }
 

@@ -8,11 +8,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
 #include "machine/draft.hpp"
+#include "machine/hwloc_details.hpp"
+#include "machine/hwloc_devices.hpp"
+#include "machine/hwloc_selection.hpp"
 #include "machine/source_text.hpp"
 
 namespace comity::machine {
@@ -26,6 +28,7 @@ struct DestroyTopology {
 using Topology = std::unique_ptr<hwloc_topology, DestroyTopology>;
 
 enum class Binding : std::uint8_t { real, simulated };
+enum class Devices : std::uint8_t { found, left_out };
 
 // What is being read, for the image and for messages.
 struct Origin {
@@ -63,6 +66,16 @@ void discover(const Topology& topology, const Origin& origin) {
   reject(origin, "hwloc cannot build the topology: " + reason_of(errno), "lstopo shows whether hwloc can read it");
 }
 
+// Plugins that start a whole runtime, with its threads and its memory, to tell of devices that the kernel tells of too.
+constexpr std::array<const char*, 4> kCostlyPlugins{"cuda", "opencl", "gl", "levelzero"};
+
+void want_devices(const Topology& topology) {
+  hwloc_topology_set_io_types_filter(topology.get(), HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+  for (const char* plugin : kCostlyPlugins) {
+    (void)hwloc_topology_set_components(topology.get(), HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, plugin);
+  }
+}
+
 // An XML file of the machine at hand still obeys the cgroup that the job runs in.
 void set_binding(const Topology& topology, Binding binding) {
   if (binding == Binding::simulated) return;
@@ -77,6 +90,7 @@ Topology topology_of_xml(const Origin& origin, Binding binding) {
     reject(origin, "it is no topology in XML", "make one with lstopo --of xml");
   }
   set_binding(topology, binding);
+  want_devices(topology);
   discover(topology, origin);
   return topology;
 }
@@ -89,97 +103,25 @@ Topology topology_of_synthetic(const Origin& origin, Binding binding) {
     reject(origin, "hwloc does not understand it", "write it like \"package:2 core:8 pu:2\"");
   }
   set_binding(topology, binding);
+  want_devices(topology);
   discover(topology, origin);
   return topology;
 }
 
-Topology topology_of_this_machine(const Origin& origin) {
+Topology topology_of_this_machine(const Origin& origin, Devices devices) {
   Topology topology = new_topology(origin);
+  if (devices == Devices::found) want_devices(topology);
   discover(topology, origin);
   return topology;
 }
 
 // --- From a loaded topology to a draft ---
 
-struct TypePair {
-  ObjectType ours;
-  hwloc_obj_type_t theirs;
-};
-
-// L1 means the data or unified cache: instruction caches are a type of their own in hwloc, groups and others
-// are not ours.
-constexpr std::array<TypePair, kObjectTypeCount> kTypePairs{{
-    {ObjectType::machine, HWLOC_OBJ_MACHINE},
-    {ObjectType::package, HWLOC_OBJ_PACKAGE},
-    {ObjectType::numa, HWLOC_OBJ_NUMANODE},
-    {ObjectType::l3, HWLOC_OBJ_L3CACHE},
-    {ObjectType::l2, HWLOC_OBJ_L2CACHE},
-    {ObjectType::l1, HWLOC_OBJ_L1CACHE},
-    {ObjectType::core, HWLOC_OBJ_CORE},
-    {ObjectType::pu, HWLOC_OBJ_PU},
-}};
-
-CpuSet to_cpu_set(hwloc_const_bitmap_t bitmap) {
-  CpuSet set;
-  if (bitmap == nullptr) return set;
-  for (int cpu = hwloc_bitmap_first(bitmap); cpu >= 0 && static_cast<std::size_t>(cpu) < CpuSet::kCapacity;
-       cpu = hwloc_bitmap_next(bitmap, cpu)) {
-    set.insert(static_cast<std::size_t>(cpu));
-  }
-  return set;
-}
-
 std::uint64_t bytes_of(const hwloc_obj* object) {
   if (object->attr == nullptr) return 0;
   if (object->type == HWLOC_OBJ_NUMANODE) return object->attr->numanode.local_memory;
   return hwloc_obj_type_is_cache(object->type) != 0 ? object->attr->cache.size : 0;
 }
-
-// hwloc keeps what has memory though no PU of it may be used: a package that the cgroup forbids, say. A NUMA
-// node without PUs is one to us too; anything else without PUs is left out, for nobody can be bound to it.
-bool is_kept(const hwloc_obj* object) {
-  return object->type == HWLOC_OBJ_NUMANODE || hwloc_bitmap_iszero(object->cpuset) == 0;
-}
-
-// The objects that become ours, and their indices with us: hwloc's order without what is left out.
-class Selection {
- public:
-  explicit Selection(hwloc_topology* topology) {
-    for (const TypePair& pair : kTypePairs) {
-      const int count = hwloc_get_nbobjs_by_type(topology, pair.theirs);
-      for (int i = 0; i < count; ++i) {
-        select(pair.ours, hwloc_get_obj_by_type(topology, pair.theirs, static_cast<unsigned>(i)));
-      }
-    }
-  }
-
-  [[nodiscard]] const std::vector<const hwloc_obj*>& of(ObjectType type) const {
-    return objects_[static_cast<std::size_t>(type)];
-  }
-  [[nodiscard]] std::size_t size() const { return refs_.size(); }
-  [[nodiscard]] std::optional<ObjectRef> ref_of(const hwloc_obj* object) const {
-    const auto found = refs_.find(object);
-    if (found == refs_.end()) return std::nullopt;
-    return found->second;
-  }
-  [[nodiscard]] std::optional<ObjectRef> parent_of(const hwloc_obj* object) const {
-    for (const hwloc_obj* above = object->parent; above != nullptr; above = above->parent) {
-      if (const auto ref = ref_of(above)) return ref;
-    }
-    return std::nullopt;
-  }
-
- private:
-  void select(ObjectType type, const hwloc_obj* object) {
-    if (!is_kept(object)) return;
-    auto& objects = objects_[static_cast<std::size_t>(type)];
-    refs_.emplace(object, ObjectRef{type, static_cast<int>(objects.size())});
-    objects.push_back(object);
-  }
-
-  std::array<std::vector<const hwloc_obj*>, kObjectTypeCount> objects_;
-  std::unordered_map<const hwloc_obj*, ObjectRef> refs_;
-};
 
 DraftObject draft_object(const hwloc_obj* object, const Selection& selection) {
   return {.os_index = static_cast<int>(object->os_index),  // hwloc's "unknown" is the unsigned -1
@@ -219,13 +161,15 @@ void check_pus(const Topology& topology, const Origin& origin) {
   }
 }
 
-void draft_objects(const Selection& selection, const hwloc_obj* root, const Origin& origin, Draft& draft) {
+void draft_objects(hwloc_topology* topology, const Selection& selection, const Origin& origin, Draft& draft) {
+  const hwloc_obj* const root = hwloc_get_root_obj(topology);
   const CpuSet all = to_cpu_set(root->cpuset);
   for (const TypePair& pair : kTypePairs) {
     auto& objects = draft.objects[static_cast<std::size_t>(pair.ours)];
     for (const hwloc_obj* object : selection.of(pair.ours)) {
       objects.push_back(draft_object(object, selection));
       objects.back().cpus &= all;
+      if (pair.ours == ObjectType::numa) objects.back().memory = memory_kind(topology, object);
     }
   }
   append_in_tree_order(root, selection, draft.tree_order);
@@ -268,35 +212,49 @@ std::string processor_model(const Topology& topology) {
   return model == nullptr ? "unknown processor" : model;
 }
 
-Image flatten(const Topology& topology, const Origin& origin, Binding binding) {
+Image flatten(const Topology& topology, const Origin& origin, Binding binding, Devices devices) {
   check_pus(topology, origin);
   const Selection selection(topology.get());
   Draft draft;
   draft.kind = origin.kind;
   draft.simulated = binding == Binding::simulated;
   draft.name = origin.kind == Kind::real ? processor_model(topology) : origin.name;
-  draft_objects(selection, hwloc_get_root_obj(topology.get()), origin, draft);
+  draft_objects(topology.get(), selection, origin, draft);
   draft.allowed = draft.objects.front().front().cpus;
   draft.complete = to_cpu_set(hwloc_topology_get_complete_cpuset(topology.get())) | draft.allowed;
   draft.distances = numa_distances(topology.get(), selection);
+  draft.core_kinds = core_kinds(topology.get(), draft.allowed);
+  draft.devices_known = devices == Devices::found;
+  if (draft.devices_known) draft.devices = draft_devices(topology.get(), selection);
   return assemble(draft);
 }
 
 Image load_xml(const std::string& path, Binding binding) {
   const Origin origin{Kind::xml, path};
-  return flatten(topology_of_xml(origin, binding), origin, binding);
+  return flatten(topology_of_xml(origin, binding), origin, binding, Devices::found);
 }
 
 Image load_synthetic(std::string_view description, Binding binding) {
   const Origin origin{Kind::synthetic, std::string(description)};
-  return flatten(topology_of_synthetic(origin, binding), origin, binding);
+  return flatten(topology_of_synthetic(origin, binding), origin, binding, Devices::found);
 }
 
-Image load_this_machine() {
+Image load_this_machine(Devices devices) {
   const Origin origin{Kind::real, ""};
-  const Topology topology = topology_of_this_machine(origin);
+  const Topology topology = topology_of_this_machine(origin, devices);
   const bool is_this_system = hwloc_topology_is_thissystem(topology.get()) != 0;
-  return flatten(topology, origin, is_this_system ? Binding::real : Binding::simulated);
+  return flatten(topology, origin, is_this_system ? Binding::real : Binding::simulated, devices);
+}
+
+Image load(const Source& source, Devices devices) {
+  if (source.xml_file && source.synthetic) {
+    throw Error(Status::topology, "read the topology: HWLOC_XMLFILE (" + *source.xml_file + ") and HWLOC_SYNTHETIC (" +
+                                      *source.synthetic + ") both name a machine; unset one of them");
+  }
+  const Binding binding = source.this_system ? Binding::real : Binding::simulated;
+  if (source.xml_file) return load_xml(*source.xml_file, binding);
+  if (source.synthetic) return load_synthetic(*source.synthetic, binding);
+  return load_this_machine(devices);
 }
 
 }  // namespace
@@ -307,16 +265,9 @@ Source source_of(const std::function<std::optional<std::string>(std::string_view
   return {lookup("HWLOC_XMLFILE"), lookup("HWLOC_SYNTHETIC"), this_system != 0};
 }
 
-Image load(const Source& source) {
-  if (source.xml_file && source.synthetic) {
-    throw Error(Status::topology, "read the topology: HWLOC_XMLFILE (" + *source.xml_file + ") and HWLOC_SYNTHETIC (" +
-                                      *source.synthetic + ") both name a machine; unset one of them");
-  }
-  const Binding binding = source.this_system ? Binding::real : Binding::simulated;
-  if (source.xml_file) return load_xml(*source.xml_file, binding);
-  if (source.synthetic) return load_synthetic(*source.synthetic, binding);
-  return load_this_machine();
-}
+Image load(const Source& source) { return load(source, Devices::left_out); }
+
+Image load_with_devices(const Source& source) { return load(source, Devices::found); }
 
 Image load_synthetic(std::string_view description) { return load_synthetic(description, Binding::simulated); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loader: asks hwloc for a machine and hands back its image. loader.cpp is the only file that includes
-// hwloc.h. Errors are Status::topology and name the file or the description; nothing falls back to the real
+// Loader: asks hwloc for a machine and hands back its image. loader.cpp and hwloc_*.cpp are the only files
+// that include hwloc.h. Errors are Status::topology and name the file or the description; nothing falls back to the real
 // machine.
 #pragma once
 
@@ -25,7 +25,10 @@ struct Source {
 
 // The machine that the source names, else the real one. The real one is simulated only where hwloc was
 // pointed elsewhere by other variables of its own (HWLOC_FSROOT, HWLOC_THISSYSTEM=0).
+// The devices of the real machine are left out: asking its PCI bus takes tens of milliseconds, and few programs ask.
 [[nodiscard]] Image load(const Source& source);
+// The same with the devices of the real machine.
+[[nodiscard]] Image load_with_devices(const Source& source);
 
 // For tests and tools: a machine that is not this one.
 [[nodiscard]] Image load_synthetic(std::string_view description);  // "package:2 core:8 pu:2", as lstopo -i takes it

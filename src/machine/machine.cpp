@@ -2,6 +2,8 @@
 #include "machine/machine.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <string>
 #include <tuple>
 
@@ -12,15 +14,18 @@ namespace {
 
 constexpr std::size_t number(ObjectType type) { return static_cast<std::size_t>(type); }
 
-[[noreturn, gnu::cold]] void reject_index(ObjectType type, int index, int count) {
-  const std::string name(type_name(type));
+[[noreturn, gnu::cold]] void reject_index(const std::string& name, const std::string& what, int index, int count) {
   if (count == 0) {
-    throw Error(Status::not_found, "find " + name + " " + std::to_string(index) +
-                                       ": this machine has no object of type " + name +
+    throw Error(Status::not_found, "find " + name + " " + std::to_string(index) + ": this machine has no " + what +
                                        "; `comity topo` shows what it has");
   }
   throw Error(Status::range, "find " + name + " " + std::to_string(index) + ": this machine has " +
                                  std::to_string(count) + ", so indices are 0 to " + std::to_string(count - 1));
+}
+
+[[noreturn, gnu::cold]] void reject_index(ObjectType type, int index, int count) {
+  const std::string name(type_name(type));
+  reject_index(name, "object of type " + name, index, count);
 }
 
 CpuSet to_set(std::span<const std::uint64_t> mask) {
@@ -128,6 +133,19 @@ std::optional<int> Machine::nearest(ObjectType type, const CpuSet& cpus) const {
   return best;
 }
 
+std::optional<Closest> Machine::closest(ObjectType type, const CpuSet& cpus) const {
+  if (const auto index = nearest(type, cpus)) return Closest{*index, true};
+  std::optional<Closest> best;
+  std::size_t most = 0;
+  for (int index = 0, objects = count(type); index < objects; ++index) {
+    const std::size_t shared = (cpuset(type, index) & cpus).count();
+    if (shared <= most) continue;
+    best = Closest{index, false};
+    most = shared;
+  }
+  return best;
+}
+
 std::optional<int> Machine::first_intersecting(ObjectType type, const CpuSet& cpus) const {
   for (int index = 0, objects = count(type); index < objects; ++index) {
     if (intersects(mask(id(type, index)), cpus)) return index;
@@ -173,6 +191,66 @@ std::uint64_t Machine::cache_bytes(ObjectType type, int index) const {
 }
 
 std::uint64_t Machine::memory_bytes(int numa) const { return image_.objects[id(ObjectType::numa, numa)].bytes; }
+
+MemoryKind Machine::memory_kind(int numa) const {
+  return static_cast<MemoryKind>(image_.objects[id(ObjectType::numa, numa)].memory);
+}
+
+int Machine::count(DeviceKind kind) const {
+  const auto k = static_cast<std::size_t>(kind);
+  if (k >= kDeviceKindCount) {
+    throw Error(Status::argument, "find devices of kind " + std::to_string(k) +
+                                      ": there is no such kind; kinds are 0 to " +
+                                      std::to_string(kDeviceKindCount - 1));
+  }
+  return static_cast<int>(image_.header.first_device[k + 1] - image_.header.first_device[k]);
+}
+
+std::size_t Machine::device_place(DeviceKind kind, int index) const {
+  const int devices = count(kind);
+  const std::string name(kind_name(kind));
+  if (index < 0 || index >= devices) reject_index(name, name + " that its topology shows", index, devices);
+  return image_.header.first_device[static_cast<std::size_t>(kind)] + static_cast<std::size_t>(index);
+}
+
+const DeviceRecord& Machine::device(DeviceKind kind, int index) const {
+  return image_.devices[device_place(kind, index)];
+}
+
+CpuSet Machine::device_cpuset(DeviceKind kind, int index) const {
+  return to_set(mask(image_.objects.size() + 2 + device_place(kind, index)));
+}
+
+std::vector<int> Machine::devices_near(DeviceKind kind, ObjectType type, int index) const {
+  const CpuSet object = cpuset(type, index);
+  std::vector<int> devices;
+  for (int i = 0, all = count(kind); i < all; ++i) {
+    const bool beside = type == ObjectType::numa && device(kind, i).numa == index;
+    if (beside || device_cpuset(kind, i).intersects(object) || type == ObjectType::machine) devices.push_back(i);
+  }
+  return devices;
+}
+
+std::size_t Machine::core_kind_place(int index) const {
+  if (index < 0 || index >= core_kind_count()) {
+    reject_index("core kind", "kinds of cores that its system tells", index, core_kind_count());
+  }
+  return static_cast<std::size_t>(index);
+}
+
+const CoreKindRecord& Machine::core_kind(int index) const { return image_.core_kinds[core_kind_place(index)]; }
+
+CpuSet Machine::core_kind_cpuset(int index) const {
+  return to_set(mask(image_.objects.size() + 2 + image_.devices.size() + core_kind_place(index)));
+}
+
+std::string pci_address(const DeviceRecord& device) {
+  if (device.pci_domain < 0) return {};
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.%x", static_cast<unsigned>(device.pci_domain), device.pci_bus,
+                device.pci_device, device.pci_function);
+  return text.data();
+}
 
 std::vector<std::size_t> Machine::cores_first(const CpuSet& cpus) const {
   struct Candidate {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ask.hpp"
 
+#include <array>
+#include <cstdio>
 #include <functional>
 #include <sstream>
 #include <stdexcept>
@@ -23,6 +25,13 @@ class Words {
   int number() { return std::stoi(word()); }
   std::size_t pu() { return std::stoul(word()); }
   ObjectType type() { return parse_type(word()); }
+  DeviceKind device_kind() {
+    const std::string name = word();
+    for (std::size_t k = 0; k < kDeviceKindCount; ++k) {
+      if (kDeviceKinds[k] == name) return static_cast<DeviceKind>(k);
+    }
+    throw std::invalid_argument("no such kind of device: " + name);
+  }
   CpuSet cpus() { return CpuSet::parse_list(word()); }
 
  private:
@@ -56,6 +65,52 @@ std::string cores_first(const Machine& machine, const CpuSet& cpus) {
   return list;
 }
 
+std::string closest(const Machine& machine, ObjectType type, const CpuSet& cpus) {
+  const auto found = machine.closest(type, cpus);
+  return found ? std::to_string(found->index) + (found->covers ? " covers" : " overlaps") : "none";
+}
+
+std::string text_of(const DeviceRecord& device) {
+  const std::string pci = pci_address(device);
+  return std::string(words_of(device.name)) + (pci.empty() ? "" : " at " + pci) + " numa " +
+         std::to_string(device.numa) + " id " + std::string(words_of(device.unique_id));
+}
+
+std::string model_of(const DeviceRecord& device) {
+  std::array<char, 16> ids{};
+  std::snprintf(ids.data(), ids.size(), "%04x:%04x", device.vendor_id, device.device_id);
+  return std::string(words_of(device.vendor)) + ", " + std::string(words_of(device.model)) + ", " + ids.data();
+}
+
+std::string core_kind(const Machine& machine, int index) {
+  const CoreKindRecord& kind = machine.core_kind(index);
+  return "efficiency " + std::to_string(kind.efficiency) + ", " + std::string(words_of(kind.name)) + ", " +
+         std::to_string(kind.max_mhz) + " MHz, PU " + machine.core_kind_cpuset(index).to_list();
+}
+
+std::string near(const Machine& machine, DeviceKind kind, ObjectType type, int index) {
+  std::string list;
+  for (const int device : machine.devices_near(kind, type, index)) {
+    list += (list.empty() ? "" : " ") + std::to_string(device);
+  }
+  return list;
+}
+
+std::string device_answer(const Machine& m, const std::string& name, Words& words) {
+  const DeviceKind kind = words.device_kind();
+  if (name == "devices") return std::to_string(m.count(kind));
+  if (name == "devices_near") {
+    const ObjectType type = words.type();
+    return near(m, kind, type, words.number());
+  }
+  const int index = words.number();
+  if (name == "device") return text_of(m.device(kind, index));
+  if (name == "device_names") return std::string(words_of(m.device(kind, index).other_names));
+  if (name == "device_model") return model_of(m.device(kind, index));
+  if (name == "device_cpuset") return m.device_cpuset(kind, index).to_list();
+  throw std::invalid_argument("no such query: " + name);
+}
+
 std::string answer(const Machine& m, const std::string& name, Words& words) {
   if (name == "allowed") return m.allowed().to_list();
   if (name == "complete") return m.complete().to_list();
@@ -63,6 +118,11 @@ std::string answer(const Machine& m, const std::string& name, Words& words) {
   if (name == "simulated") return m.simulated() ? "yes" : "no";
   if (name == "siblings") return m.siblings(words.pu()).to_list();
   if (name == "core_of") return text_of(m.core_of(words.pu()));
+  if (name == "pu_index") return text_of(m.pu_index(words.pu()));
+  if (name == "memory_kind") return std::string(kind_name(m.memory_kind(words.number())));
+  if (name == "core_kinds") return std::to_string(m.core_kind_count());
+  if (name == "core_kind") return core_kind(m, words.number());
+  if (name.starts_with("device")) return device_answer(m, name, words);
   if (name == "cores_first") return cores_first(m, words.cpus());
   if (name == "memory") return std::to_string(m.memory_bytes(words.number()));
   if (name == "distance") {
@@ -72,6 +132,7 @@ std::string answer(const Machine& m, const std::string& name, Words& words) {
   const ObjectType type = words.type();
   if (name == "count") return std::to_string(m.count(type));
   if (name == "nearest") return text_of(m.nearest(type, words.cpus()));
+  if (name == "closest") return closest(m, type, words.cpus());
   if (name == "first") return text_of(m.first_intersecting(type, words.cpus()));
   if (name == "within") {
     const ObjectType outer = words.type();

@@ -56,6 +56,85 @@ TEST(Draft, NearestIsTheSmallestCoverAndAmongEqualsTheLowest) {
   EXPECT_EQ(machine.first_intersecting(ObjectType::numa, {0}), 0);
 }
 
+struct ClosestCase {
+  CpuSet cpus;
+  std::optional<int> index;  // none: no object shares a PU
+  bool covers;
+};
+
+// NUMA nodes: 0 has PUs 0-7, 1 has 0-3, 2 and 3 have 4-5, 4 has none.
+TEST(Draft, ClosestIsTheSmallestCoverElseTheLargestOverlapAndAmongEqualsTheLowest) {
+  Draft draft = flat_draft(CpuSet::first(8));
+  draft.allowed = draft.complete = CpuSet::first(10);
+  for (const CpuSet& cpus : {CpuSet{0, 1, 2, 3}, CpuSet{4, 5}, CpuSet{4, 5}, CpuSet{}}) {
+    add(draft, ObjectType::numa, cpus, ObjectRef{ObjectType::machine, 0});
+  }
+  add(draft, ObjectType::core, {0, 1, 2}, ObjectRef{ObjectType::machine, 0});
+  add(draft, ObjectType::core, {3, 4}, ObjectRef{ObjectType::machine, 0});
+  add(draft, ObjectType::core, {5, 6}, ObjectRef{ObjectType::machine, 0});
+  const Image image = assemble(draft);
+  const Machine machine(image);
+  const auto expect = [&](ObjectType type, const ClosestCase& expected) {
+    const auto found = machine.closest(type, expected.cpus);
+    ASSERT_EQ(found.has_value(), expected.index.has_value()) << expected.cpus.to_list();
+    if (!found) return;
+    EXPECT_EQ(found->index, *expected.index) << expected.cpus.to_list();
+    EXPECT_EQ(found->covers, expected.covers) << expected.cpus.to_list();
+  };
+  for (const ClosestCase& one : std::vector<ClosestCase>{{{0}, 1, true},
+                                                         {{4}, 2, true},
+                                                         {{3, 4}, 0, true},
+                                                         {{7, 8}, 0, false},
+                                                         {{4, 5, 9}, 0, false},
+                                                         {{8, 9}, std::nullopt, false},
+                                                         {{}, std::nullopt, false}}) {
+    expect(ObjectType::numa, one);
+  }
+  for (const ClosestCase& one : std::vector<ClosestCase>{{{0, 2}, 0, true},
+                                                         {{2, 3, 4}, 1, false},
+                                                         {{2, 3}, 0, false},
+                                                         {{4, 5}, 1, false},
+                                                         {{0, 5, 6}, 2, false},
+                                                         {{7}, std::nullopt, false}}) {
+    expect(ObjectType::core, one);
+  }
+  expect(ObjectType::package, {{0}, std::nullopt, false});
+}
+
+TEST(Draft, DevicesAreNumberedByKind) {
+  Draft draft = flat_draft({0, 1});
+  for (const DeviceKind kind : {DeviceKind::nic, DeviceKind::gpu, DeviceKind::nic}) {
+    DraftDevice device;
+    device.record.kind = static_cast<std::uint32_t>(kind);
+    device.record.numa = -1;
+    device.record.pci_domain = -1;
+    set_text(device.record.name, std::string(kind_name(kind)) + std::to_string(draft.devices.size()));
+    device.cpus = CpuSet{draft.devices.size() % 2};
+    draft.devices.push_back(device);
+  }
+  const Image image = assemble(draft);
+  const Machine machine(image);
+  EXPECT_EQ(machine.count(DeviceKind::gpu), 1);
+  EXPECT_EQ(machine.count(DeviceKind::nic), 2);
+  EXPECT_EQ(words_of(machine.device(DeviceKind::gpu, 0).name), "gpu1");
+  EXPECT_EQ(words_of(machine.device(DeviceKind::nic, 1).name), "nic2");
+  EXPECT_EQ(machine.device_cpuset(DeviceKind::gpu, 0), CpuSet{1});
+  EXPECT_EQ(machine.devices_near(DeviceKind::nic, ObjectType::pu, 0), (std::vector<int>{0, 1}));
+  EXPECT_EQ(machine.devices_near(DeviceKind::nic, ObjectType::pu, 1), std::vector<int>{});
+  EXPECT_EQ(pci_address(machine.device(DeviceKind::nic, 0)), "");
+  EXPECT_THROW((void)machine.device(static_cast<DeviceKind>(2), 0), Error);
+}
+
+TEST(Draft, TextsAreCutAndMadePrintable) {
+  Text<8> field{};
+  set_text(field,
+           "a\n\xC3\xA9"
+           "bcdefgh");
+  EXPECT_EQ(words_of(field), "a???bcd");
+  set_text(field, "x");
+  EXPECT_EQ(words_of(field), "x");
+}
+
 TEST(Draft, MasksReachAsFarAsTheHighestPuAndNoFurther) {
   const Image low = assemble(flat_draft({0, 63}));
   const Image high = assemble(flat_draft({0, 64}));

@@ -35,9 +35,12 @@ std::size_t ask_object(const Machine& m, ObjectType type, int index) {
   for (const ObjectTypeRow& other : kObjectTypes) {
     sum += static_cast<std::size_t>(m.count_within(other.type, type, index));
     sum += static_cast<std::size_t>(m.nearest(other.type, cpus).value_or(0));
+    const auto closest = m.closest(other.type, cpus);
+    if (closest && closest->index >= m.count(other.type)) throw std::logic_error("the closest object is none");
     sum += static_cast<std::size_t>(m.first_intersecting(other.type, cpus).value_or(0));
   }
-  if (type == ObjectType::numa) sum += m.memory_bytes(index);
+  if (type == ObjectType::numa) sum += m.memory_bytes(index) + kind_name(m.memory_kind(index)).size();
+  for (const DeviceKind kind : {DeviceKind::gpu, DeviceKind::nic}) sum += m.devices_near(kind, type, index).size();
   if (type == ObjectType::l1 || type == ObjectType::l2 || type == ObjectType::l3) sum += m.cache_bytes(type, index);
   return sum;
 }
@@ -58,6 +61,38 @@ std::size_t ask_distances(const Machine& m) {
     for (const int to : some_indices(m.count(ObjectType::numa))) {
       sum += static_cast<std::size_t>(m.numa_distance(from, to).value_or(0));
     }
+  }
+  return sum;
+}
+
+std::size_t ask_devices(const Machine& m, DeviceKind kind) {
+  std::size_t sum = m.devices_known() ? 1 : 0;
+  for (const int index : some_indices(m.count(kind))) {
+    const DeviceRecord& device = m.device(kind, index);
+    sum += pci_address(device).size() + words_of(device.name).size() + words_of(device.other_names).size();
+    sum += words_of(device.vendor).size() + words_of(device.model).size() + words_of(device.unique_id).size();
+    sum += m.device_cpuset(kind, index).count();
+    if (device.numa >= 0) sum += m.memory_bytes(device.numa);
+  }
+  for (const int index : {-1, m.count(kind), INT32_MAX}) {
+    expect_error([&] { (void)m.device(kind, index); });
+    expect_error([&] { (void)m.device_cpuset(kind, index); });
+  }
+  return sum;
+}
+
+std::size_t ask_core_kinds(const Machine& m) {
+  std::size_t sum = 0;
+  CpuSet seen;
+  for (int i = 0; i < m.core_kind_count(); ++i) {
+    const CpuSet cpus = m.core_kind_cpuset(i);
+    if (seen.intersects(cpus)) throw std::logic_error("a PU is of two kinds");
+    seen |= cpus;
+    sum += words_of(m.core_kind(i).name).size() + m.core_kind(i).max_mhz;
+  }
+  for (const int index : {-1, m.core_kind_count(), INT32_MAX}) {
+    expect_error([&] { (void)m.core_kind(index); });
+    expect_error([&] { (void)m.core_kind_cpuset(index); });
   }
   return sum;
 }
@@ -83,7 +118,8 @@ std::size_t walk_tree(const Machine& m) {
 }  // namespace
 
 std::size_t ask_everything(const Machine& machine) {
-  std::size_t sum = walk_tree(machine) + ask_pus(machine) + ask_distances(machine);
+  std::size_t sum = walk_tree(machine) + ask_pus(machine) + ask_distances(machine) + ask_core_kinds(machine);
+  for (const DeviceKind kind : {DeviceKind::gpu, DeviceKind::nic}) sum += ask_devices(machine, kind);
   for (const ObjectTypeRow& row : kObjectTypes) {
     const int count = machine.count(row.type);
     for (const int index : some_indices(count)) sum += ask_object(machine, row.type, index);

@@ -18,6 +18,10 @@ namespace {
 
 Image sample() { return load_xml(std::string(COMITY_TEST_DATA) + "/machines/amd-6136.xml"); }
 
+Image recorded(const std::string& name) {
+  return load_xml(std::string(COMITY_TEST_DATA) + "/machines/" + name + ".xml");
+}
+
 Image changed(Image image, void (*change)(ImageHeader&)) {
   ImageHeader header{};
   std::memcpy(&header, image.data(), sizeof header);
@@ -78,6 +82,13 @@ TEST(Image, CutOffAtAnyLengthItIsRefused) {
   }
 }
 
+TEST(Image, WithDevicesCutOffAtAnyLengthItIsRefused) {
+  const Image image = recorded("gpu-node");
+  for (std::size_t bytes = 0; bytes < image.size(); bytes += 4) {
+    EXPECT_EQ(status_of(std::span(image).first(bytes)), Status::topology) << bytes << " bytes";
+  }
+}
+
 TEST(Image, AMisalignedImageIsRefused) {
   const Image image = sample();
   std::vector<std::byte> elsewhere(image.size() + 8);
@@ -100,14 +111,14 @@ TEST(Image, AnotherVersionIsAnErrorWithBothNumbers) {
 
 TEST(Image, AnotherVersionIsToldApartThoughItsHeaderDiffers) {
   Image image = changed(sample(), [](ImageHeader& header) {
-    header.version = 2;
+    header.version = kImageVersion + 1;
     header.header_bytes = 16;
   });
   EXPECT_EQ(status_of(std::span(image).first(16)), Status::version);
 }
 
 TEST(Image, SizesAndOffsetsThatLeadOutsideAreRefused) {
-  constexpr std::array<void (*)(ImageHeader&), 16> kChanges{
+  constexpr std::array<void (*)(ImageHeader&), 23> kChanges{
       [](ImageHeader& h) { h.total_bytes += 8; },
       [](ImageHeader& h) { h.total_bytes = 8; },
       [](ImageHeader& h) { h.total_bytes = UINT64_MAX; },
@@ -123,6 +134,17 @@ TEST(Image, SizesAndOffsetsThatLeadOutsideAreRefused) {
       [](ImageHeader& h) { h.mask_words = 33; },
       [](ImageHeader& h) { h.object_count = 0; },
       [](ImageHeader& h) { h.distance_rows = 3; },
+      [](ImageHeader& h) { h.devices_known = 2; },
+      [](ImageHeader& h) { h.first_device[0] = 1; },
+      [](ImageHeader& h) {
+        h.first_device = {0, 2, 1};
+      },
+      [](ImageHeader& h) {
+        h.first_device = {0, 0, 65536};
+      },
+      [](ImageHeader& h) { h.devices_at = h.total_bytes + 8; },
+      [](ImageHeader& h) { h.core_kind_count = UINT32_MAX; },
+      [](ImageHeader& h) { h.core_kinds_at = UINT64_MAX - 7; },
       [](ImageHeader& h) { h.first[8] = h.object_count = UINT32_MAX; },
   };
   for (std::size_t i = 0; i < kChanges.size(); ++i) {
@@ -166,6 +188,52 @@ TEST(Image, ChildrenOutsideAreRefused) {
 TEST(Image, MoreInnerObjectsThanThereAreAreRefused) {
   Image image = sample();
   records_of(image)[1].within[7] = 17;
+  EXPECT_EQ(status_of(image), Status::topology);
+}
+
+// A table of an image, to damage it.
+template <typename Record>
+Record* table_of(Image& image, std::uint64_t ImageHeader::*at) {
+  ImageHeader header{};
+  std::memcpy(&header, image.data(), sizeof header);
+  return reinterpret_cast<Record*>(image.data() + header.*at);
+}
+
+TEST(Image, ADeviceAmongThoseOfAnotherKindIsRefused) {
+  Image image = recorded("gpu-node");
+  table_of<DeviceRecord>(image, &ImageHeader::devices_at)[0].kind = 1;
+  EXPECT_EQ(status_of(image), Status::topology);
+}
+
+TEST(Image, ADeviceAtANumaNodeThatDoesNotExistIsRefused) {
+  for (const int numa : {-2, 2, INT32_MAX}) {
+    Image image = recorded("gpu-node");
+    table_of<DeviceRecord>(image, &ImageHeader::devices_at)[5].numa = numa;
+    EXPECT_EQ(status_of(image), Status::topology) << numa;
+  }
+}
+
+TEST(Image, TextsThatDoNotEndAreRefused) {
+  Image image = recorded("gpu-node");
+  table_of<DeviceRecord>(image, &ImageHeader::devices_at)[3].model.fill('x');
+  EXPECT_EQ(status_of(image), Status::topology);
+  image = recorded("hybrid");
+  table_of<CoreKindRecord>(image, &ImageHeader::core_kinds_at)[1].name.back() = 'x';
+  EXPECT_EQ(status_of(image), Status::topology);
+}
+
+TEST(Image, APuOfTwoCoreKindsIsRefused) {
+  Image image = recorded("hybrid");
+  ImageHeader header{};
+  std::memcpy(&header, image.data(), sizeof header);
+  const std::size_t last = header.object_count + 2 + header.core_kind_count - 1;
+  table_of<std::uint64_t>(image, &ImageHeader::masks_at)[last] |= 1U << 4U;
+  EXPECT_EQ(status_of(image), Status::topology);
+}
+
+TEST(Image, AnUnknownKindOfMemoryIsRefused) {
+  Image image = recorded("many-memories");
+  for (ObjectRecord& record : records_of(image)) record.memory = 5;
   EXPECT_EQ(status_of(image), Status::topology);
 }
 
@@ -219,6 +287,10 @@ TEST(Image, DamagedSmallImagesAreRefusedOrAnswer) { survive_damage(load_syntheti
 TEST(Image, DamagedTablesOfAMemoryOnlyMachineAreRefusedOrAnswer) {
   survive_damage(load_xml(std::string(COMITY_TEST_DATA) + "/machines/memory-only.xml"), 3000);
 }
+
+TEST(Image, DamagedTablesOfDevicesAreRefusedOrAnswer) { survive_damage(recorded("gpu-node"), 3000); }
+
+TEST(Image, DamagedTablesOfCoreKindsAreRefusedOrAnswer) { survive_damage(recorded("hybrid"), 3000); }
 
 TEST(Image, NoiseIsRefused) {
   const std::uint64_t start = seed();

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "machine/hwloc_details.hpp"
+
+#include <hwloc.h>
+#if HWLOC_API_VERSION >= 0x00020300
+#include <hwloc/memattrs.h>
+#endif
+#if HWLOC_API_VERSION >= 0x00020400
+#include <hwloc/cpukinds.h>
+#endif
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "machine/hwloc_selection.hpp"
+
+namespace comity::machine {
+namespace {
+
+struct SubtypeRow {
+  std::string_view subtype;
+  MemoryKind kind;
+};
+
+// What the versions of hwloc call a NUMA node, where they call it anything.
+constexpr std::array<SubtypeRow, 8> kSubtypes{{
+    {"DRAM", MemoryKind::dram},
+    {"HBM", MemoryKind::hbm},
+    {"MCDRAM", MemoryKind::hbm},
+    {"GPUMemory", MemoryKind::gpu},
+    {"NVM", MemoryKind::nvm},
+    {"CXL-DRAM", MemoryKind::expander},
+    {"CXL-NVM", MemoryKind::nvm},
+    {"CXL-HBM", MemoryKind::expander},
+}};
+
+std::string_view info_of(const hwloc_obj* object, const char* name) {
+  for (unsigned i = 0; i < object->infos_count; ++i) {
+    if (std::string_view(object->infos[i].name) == name) return object->infos[i].value;
+  }
+  return {};
+}
+
+std::optional<MemoryKind> named_kind(const hwloc_obj* node) {
+  const std::string_view subtype = node->subtype == nullptr ? "" : node->subtype;
+  const auto row = std::ranges::find(kSubtypes, subtype, &SubtypeRow::subtype);
+  if (row != kSubtypes.end()) return row->kind;
+  if (info_of(node, "DAXType") == "NVM") return MemoryKind::nvm;
+  return std::nullopt;
+}
+
+#if HWLOC_API_VERSION >= 0x00020300
+// [MiB/s] 0: not known.
+std::uint64_t bandwidth(hwloc_topology* topology, const hwloc_obj* node) {
+  hwloc_location from{};
+  from.type = HWLOC_LOCATION_TYPE_CPUSET;
+  from.location.cpuset = node->cpuset;
+  hwloc_uint64_t value = 0;
+  auto* const target = const_cast<hwloc_obj*>(node);  // hwloc only reads it, and does not say so
+  if (hwloc_memattr_get_value(topology, HWLOC_MEMATTR_ID_BANDWIDTH, target, &from, 0, &value) != 0) return 0;
+  return value;
+}
+
+// At least twice as fast as another memory of the same PUs.
+bool is_fast(hwloc_topology* topology, const hwloc_obj* node) {
+  const std::uint64_t mine = bandwidth(topology, node);
+  if (mine == 0) return false;
+  const int nodes = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
+  for (int i = 0; i < nodes; ++i) {
+    const hwloc_obj* const other = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, static_cast<unsigned>(i));
+    if (other == node || hwloc_bitmap_intersects(other->cpuset, node->cpuset) == 0) continue;
+    const std::uint64_t theirs = bandwidth(topology, other);
+    if (theirs != 0 && mine >= 2 * theirs) return true;
+  }
+  return false;
+}
+#else
+bool is_fast(hwloc_topology*, const hwloc_obj*) { return false; }
+#endif
+
+#if HWLOC_API_VERSION >= 0x00020400
+using Infos = std::span<const hwloc_info_s>;
+
+std::string_view info_of(Infos infos, std::string_view name) {
+  const auto found = std::ranges::find_if(infos, [&](const hwloc_info_s& info) { return info.name == name; });
+  return found == infos.end() ? std::string_view() : std::string_view(found->value);
+}
+
+CoreKindRecord core_kind_record(int efficiency, Infos infos) {
+  CoreKindRecord record{};
+  record.efficiency = std::max(efficiency, -1);
+  set_text(record.name, info_of(infos, "CoreType"));
+  for (const char* name : {"FrequencyMaxMHz", "FrequencyBaseMHz"}) {
+    const std::string_view text = info_of(infos, name);
+    if (record.max_mhz == 0) (void)std::from_chars(text.data(), text.data() + text.size(), record.max_mhz);
+  }
+  return record;
+}
+#endif
+
+}  // namespace
+
+MemoryKind memory_kind(hwloc_topology* topology, const hwloc_obj* node) {
+  if (const auto named = named_kind(node)) return *named;
+  if (hwloc_bitmap_iszero(node->complete_cpuset) != 0) return MemoryKind::expander;
+  return is_fast(topology, node) ? MemoryKind::hbm : MemoryKind::dram;
+}
+
+#if HWLOC_API_VERSION >= 0x00020400
+std::vector<DraftCoreKind> core_kinds(hwloc_topology* topology, const CpuSet& allowed) {
+  std::vector<DraftCoreKind> kinds;
+  const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> cpus(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
+  CpuSet left = allowed;  // an XML file may name a PU twice
+  for (int i = 0, count = hwloc_cpukinds_get_nr(topology, 0); i < count; ++i) {
+    int efficiency = -1;
+    unsigned info_count = 0;
+    hwloc_info_s* infos = nullptr;
+    const auto kind = static_cast<unsigned>(i);
+    if (hwloc_cpukinds_get_info(topology, kind, cpus.get(), &efficiency, &info_count, &infos, 0) != 0) continue;
+    const CpuSet mine = to_cpu_set(cpus.get()) & left;
+    if (mine.empty()) continue;
+    kinds.push_back({core_kind_record(efficiency, Infos(infos, info_count)), mine});
+    left -= mine;
+  }
+  return kinds;
+}
+#else
+std::vector<DraftCoreKind> core_kinds(hwloc_topology*, const CpuSet&) { return {}; }
+#endif
+
+}  // namespace comity::machine
