@@ -45,6 +45,26 @@ enum class Rule : int { fill = COMITY_RULE_FILL, algorithm_1 = COMITY_RULE_ALGOR
 enum class View : int { published = COMITY_VIEW_PUBLISHED, live = COMITY_VIEW_LIVE };
 enum class Form : int { list = COMITY_FORM_LIST, hex = COMITY_FORM_HEX };
 
+enum class MemoryKind : int {
+  dram = COMITY_MEMORY_DRAM,
+  hbm = COMITY_MEMORY_HBM,
+  expander = COMITY_MEMORY_EXPANDER,
+  gpu = COMITY_MEMORY_GPU,
+  nvm = COMITY_MEMORY_NVM
+};
+enum class DeviceKind : int { gpu = COMITY_GPU, nic = COMITY_NIC };
+
+struct Memory {
+  std::uint64_t size_bytes;  // 0 where not told
+  MemoryKind kind;
+};
+
+// The object of a type that a set of PUs belongs to.
+struct Closest {
+  int index;
+  bool covers;  // all of the set lies inside; else it shares most PUs with the set
+};
+
 struct Distribution {
   bool selected;       // I work in the phase
   int object;          // [index] the object I work on; -1 where not selected
@@ -132,6 +152,45 @@ class Context {
     std::uint64_t id = 0;
     check(comity_context_node_id(context_, &id));
     return id;
+  }
+  // Empty where no object of the type shares a PU with the set.
+  [[nodiscard]] std::optional<Closest> closest(Resource type, const comity_cpuset& set) const {
+    std::int32_t index = 0, covers = 0;
+    const comity_status status = comity_context_closest(context_, c(type), &set, &index, &covers);
+    if (status == COMITY_ERR_NOT_FOUND) return std::nullopt;
+    check(status);
+    return Closest{index, covers != 0};
+  }
+  [[nodiscard]] std::uint64_t cache_bytes(Resource type, int index) const {
+    std::uint64_t size_bytes = 0;
+    check(comity_context_cache_bytes(context_, c(type), index, &size_bytes));
+    return size_bytes;
+  }
+  [[nodiscard]] Memory memory(int numa) const {
+    std::uint64_t size_bytes = 0;
+    comity_memory_kind kind = COMITY_MEMORY_DRAM;
+    check(comity_context_memory(context_, numa, &size_bytes, &kind));
+    return {size_bytes, static_cast<MemoryKind>(kind)};
+  }
+  [[nodiscard]] int core_kind_count() const { return ask(comity_context_core_kind_count); }
+  [[nodiscard]] comity_core_kind core_kind(int index) const {
+    comity_core_kind kind{};
+    check(comity_context_core_kind(context_, index, &kind));
+    return kind;
+  }
+  [[nodiscard]] int device_count(DeviceKind kind) const { return ask(comity_context_device_count, c(kind)); }
+  [[nodiscard]] comity_device device(DeviceKind kind, int index) const {
+    comity_device device{};
+    check(comity_context_device(context_, c(kind), index, &device));
+    return device;
+  }
+  [[nodiscard]] std::vector<std::int32_t> devices_near(DeviceKind kind, Resource type, int index) const {
+    std::vector<std::int32_t> devices(static_cast<std::size_t>(device_count(kind)));
+    std::int32_t count = 0;
+    check(comity_context_devices_near(context_, c(kind), c(type), index, devices.data(),
+                                      static_cast<std::int32_t>(devices.size()), &count));
+    devices.resize(static_cast<std::size_t>(count));
+    return devices;
   }
   [[nodiscard]] int node_count() const { return ask(comity_context_node_count); }
   [[nodiscard]] int rank() const { return ask(comity_context_rank); }
@@ -237,6 +296,7 @@ class Context {
 
  private:
   [[nodiscard]] static comity_type c(Resource type) { return static_cast<comity_type>(type); }
+  [[nodiscard]] static comity_device_kind c(DeviceKind kind) { return static_cast<comity_device_kind>(kind); }
 
   template <typename Function, typename... Arguments>
   [[nodiscard]] int ask(Function function, Arguments... arguments) const {

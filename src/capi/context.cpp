@@ -171,16 +171,7 @@ comity_status comity_context_peers_in(const comity_context* context, comity_type
                                       int32_t* ranks, int32_t capacity, int32_t* count) {
   return guard([&] {
     const auto found = unwrap(context).peers_in(object_type(type), index, view_of(view));
-    if (capacity < 0 || (ranks == nullptr && capacity > 0)) {
-      throw Error(Status::argument, "list ranks: pass room for `capacity` ranks, or null with capacity 0 to count");
-    }
-    required(count, "count") = static_cast<std::int32_t>(found.size());
-    if (ranks == nullptr) return;
-    if (found.size() > static_cast<std::size_t>(capacity)) {
-      throw Error(Status::range, "list ranks: " + std::to_string(found.size()) +
-                                     " touch the object, there is room for " + std::to_string(capacity));
-    }
-    std::copy(found.begin(), found.end(), ranks);
+    capi::write_list(found, ranks, capacity, count, "ranks");
   });
 }
 

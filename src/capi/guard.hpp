@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <new>
+#include <span>
 #include <string_view>
 
 #include "base/cpu_set.hpp"
@@ -45,6 +46,9 @@ T& required(T* pointer, const char* parameter) {
 [[nodiscard]] machine::ObjectType object_type(comity_type type);  // throws Status::argument
 [[nodiscard]] CpuSet cpu_set(const comity_cpuset& set);
 [[nodiscard]] comity_cpuset cpu_set(const CpuSet& set);
+// Indices into a caller's array: all or none of them; the count in any case.
+void write_list(std::span<const int> found, std::int32_t* list, std::int32_t capacity, std::int32_t* count,
+                const char* what);
 void write_text(std::string_view text, char* buffer, std::size_t capacity_bytes, std::size_t* length_bytes);
 
 }  // namespace comity::capi

@@ -176,6 +176,18 @@ void Process::drop(std::uintptr_t handle) {
   if (contexts_.alive() > 0) return;
   wiring_.reset();
   inherited_.clear();
+  device_machine_.reset();
+  device_image_ = {};
+}
+
+const machine::Machine& Process::machine_with_devices(const context::Context& context) {
+  if (context.machine().devices_known()) return context.machine();
+  const std::lock_guard lock(devices_mutex_);
+  if (!device_machine_) {
+    device_image_ = machine::load_with_devices(machine::source_of(os::environment));
+    device_machine_.emplace(device_image_);
+  }
+  return *device_machine_;
 }
 
 void Process::free_context(std::uintptr_t handle) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "base/options.hpp"
@@ -35,6 +36,9 @@ class Process {
   void free_context(std::uintptr_t handle);
   // Collective over the context's node; 0 for a colour below 0.
   [[nodiscard]] std::uintptr_t split(std::uintptr_t context, int colour);
+
+  // The context's machine with its GPUs and NICs; where they were left out at the create this process looks for them now.
+  [[nodiscard]] const machine::Machine& machine_with_devices(const context::Context& context);
 
   [[nodiscard]] auto& contexts() { return contexts_; }
   [[nodiscard]] auto& groups() { return groups_; }
@@ -68,6 +72,9 @@ class Process {
   bool settings_reported_ = false;
   std::unique_ptr<Wiring> wiring_;                  // null while no context is alive
   std::vector<std::unique_ptr<Wiring>> inherited_;  // in a fork child: its parent's, for contexts from before the fork
+  std::mutex devices_mutex_;                        // guards the two below
+  machine::Image device_image_;
+  std::optional<machine::Machine> device_machine_;  // set by the first who asks, kept until no context is alive
   context::Owner last_owner_ = 0;
   HandleTable<context::Context, 1024, 0> contexts_{"context"};
   HandleTable<OwnedGroup, 4096, 1> groups_{"group"};
