@@ -26,9 +26,9 @@ constexpr std::array kExamples{
 
 constexpr Manual kManual{
     "topo", "[PID]",
-    "Show what this job may use of the machine: packages, NUMA nodes, caches, cores, PUs (hardware threads). Cores "
-    "that "
-    "look alike share a line. PUs carry the numbers of the operating system, all other objects logical ones, as in "
+    "Show what this job may use of the machine: packages, NUMA nodes, caches, cores, PUs (hardware threads), and its "
+    "kinds of cores, GPUs and NICs. Cores that look alike share a line. PUs carry the numbers of the operating system, "
+    "all other objects logical ones, as in "
     "every call of Comity.\n"
     "With a PID, show where the process and each of its threads is bound instead; with --job, every rank of a job.",
     kExamples};
@@ -65,7 +65,9 @@ ProcessBinding require_process(const ProcessTable& table, pid_t process) {
 }
 
 std::string answer(const Request& request) {
-  const machine::Image image = machine::load(source_of(request));
+  const bool shows_machine = request.process.empty() && !request.wants_job;
+  const machine::Source source = source_of(request);
+  const machine::Image image = shows_machine ? machine::load_with_devices(source) : machine::load(source);
   const machine::Machine machine(image);
   const Screen screen = Screen::of_standard_output(os::environment);
   const ProcessTable table;

@@ -42,6 +42,10 @@ def objects(tree):
     return found
 
 
+def devices_of(machine, kind):
+    return [device for device in machine["devices"] if device["kind"] == kind]
+
+
 class Machines(unittest.TestCase):
     def test_every_recorded_machine_is_told_as_expected(self):
         names = sorted(path.stem for path in MACHINES.glob("*.xml"))
@@ -63,6 +67,17 @@ class Machines(unittest.TestCase):
                 found = tree[query[1], int(query[2])][query[0]]
             elif query[0] == "memory" and ("numa", int(query[1])) in tree:
                 found = tree["numa", int(query[1])].get("bytes", 0)
+            elif query[0] == "memory_kind" and ("numa", int(query[1])) in tree:
+                found = tree["numa", int(query[1])]["memory_kind"]
+            elif query[0] == "devices":
+                found = len(devices_of(machine, query[1]))
+            elif query[0] == "device" and answer != "range" and answer != "not_found":
+                device = devices_of(machine, query[1])[int(query[2])]
+                found = "{name} at {pci} numa {numa} id {unique_id}".format(**device)
+            elif query[0] == "device_cpuset":
+                found = devices_of(machine, query[1])[int(query[2])]["cpuset"]
+            elif query[0] == "core_kinds":
+                found = len(machine["core_kinds"])
             else:
                 continue
             self.assertEqual(str(found), answer, query)
@@ -93,6 +108,19 @@ class Machines(unittest.TestCase):
 
     def test_what_is_forbidden_is_told(self):
         self.assertIn("the machine also has PU 0-1,6-7", run("topo", "--xml", MACHINES / "forbidden.xml").stdout)
+
+    def test_devices_stand_behind_the_tree(self):
+        text = run("topo", "--xml", MACHINES / "gpu-node.xml").stdout
+        self.assertRegex(text, r"(?m)^  GPU 3  cuda3  0000:d8:00.0  package 1, NUMA 1  NVIDIA A100-SXM4-40GB$")
+        self.assertRegex(text, r"(?m)^  NIC 1  ib1 +0000:86:00.0  package 1, NUMA 1  MT28908")
+        self.assertNotIn("ASPEED", text)
+        self.assertNotIn("nvme", text)
+
+    def test_kinds_of_cores_and_memory_are_named(self):
+        self.assertRegex(run("topo", "--xml", MACHINES / "hybrid.xml").stdout, r"(?m)^  IntelCore +1 +4900  0-3$")
+        self.assertNotIn("Kinds of cores", run("topo", "--xml", MACHINES / "gpu-node.xml").stdout)
+        self.assertRegex(run("topo", "--xml", MACHINES / "knl-7250.xml").stdout, r"NUMA node 1  16 GiB HBM ")
+        self.assertRegex(run("topo", "--xml", MACHINES / "memory-only.xml").stdout, r"NUMA node 1 +64 GiB expander ")
 
     def test_variables_of_hwloc_name_the_machine_too(self):
         self.assertEqual(run_json("topo", HWLOC_SYNTHETIC="core:3 pu:1")["machine"]["counts"]["core"], 3)

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/topo/hardware.hpp"
 #include "cli/topo/objects.hpp"
 
 namespace comity::cli {
@@ -31,6 +32,13 @@ std::uint64_t object_bytes(const Machine& machine, const ObjectRef& object) {
   }
 }
 
+// " HBM" for a memory that is not an ordinary one.
+std::string memory_word(const Machine& machine, const ObjectRef& object) {
+  const bool ordinary =
+      object.type != ObjectType::numa || machine.memory_kind(object.index) == machine::MemoryKind::dram;
+  return ordinary ? std::string() : ' ' + std::string(word_for(machine.memory_kind(object.index)));
+}
+
 std::vector<ObjectRef> children(const Machine& machine, const ObjectRef& object) {
   std::vector<ObjectRef> list;
   list.reserve(static_cast<std::size_t>(machine.child_count(object.type, object.index)));
@@ -42,8 +50,8 @@ std::vector<ObjectRef> children(const Machine& machine, const ObjectRef& object)
 
 // Equal for objects that look alike: type, size, and what is below; without indices.
 std::string shape(const Machine& machine, const ObjectRef& object) {
-  std::string text =
-      std::to_string(static_cast<int>(object.type)) + ':' + std::to_string(object_bytes(machine, object)) + '(';
+  std::string text = std::to_string(static_cast<int>(object.type)) + ':' +
+                     std::to_string(object_bytes(machine, object)) + memory_word(machine, object) + '(';
   for (const ObjectRef& child : children(machine, object)) text += shape(machine, child);
   return text + ')';
 }
@@ -141,6 +149,8 @@ class Drawing {
   void draw_object(const ObjectRef& object, std::size_t depth) {
     std::string detail;
     if (const std::uint64_t bytes = object_bytes(machine_, object); bytes != 0) detail = bytes_text(bytes);
+    detail += memory_word(machine_, object);
+    if (detail.starts_with(' ')) detail.erase(0, 1);
     const int os = machine_.os_index(object.type, object.index);
     const bool worth_saying = os >= 0 && os != object.index;
     if (worth_saying) detail += (detail.empty() ? "(OS " : " (OS ") + std::to_string(os) + ')';
@@ -264,6 +274,7 @@ Json object_json(const Machine& machine, const ObjectRef& object) {
             {"os_index", machine.os_index(object.type, object.index)},
             {"cpuset", machine.cpuset(object.type, object.index).to_list()}};
   if (const std::uint64_t bytes = object_bytes(machine, object); bytes != 0) json["bytes"] = bytes;
+  if (object.type == ObjectType::numa) json["memory_kind"] = machine::kind_name(machine.memory_kind(object.index));
   Json below = Json::array();
   for (const ObjectRef& child : children(machine, object)) below.push_back(object_json(machine, child));
   if (!below.empty()) json["children"] = std::move(below);
@@ -289,7 +300,8 @@ Json distances_json(const Machine& machine) {
 std::string tree_text(const Screen& screen, const Machine& machine, Detail detail) {
   std::string text = wrap(machine.name(), 0) + wrap(counts_text(machine), 0) + allowed_text(machine);
   if (machine.simulated()) text += wrap("Simulated: the kernel does not know these PUs, nothing is bound to them.", 0);
-  return text + '\n' + Drawing(screen, machine, detail).draw() + distances_text(machine);
+  return text + '\n' + Drawing(screen, machine, detail).draw() + distances_text(machine) + core_kinds_text(machine) +
+         devices_text(machine);
 }
 
 Json tree_json(const Machine& machine) {
@@ -303,6 +315,8 @@ Json tree_json(const Machine& machine) {
              {"allowed", machine.allowed().to_list()},
              {"complete", machine.complete().to_list()}};
   if (machine.numa_distance(0, 0)) about["numa_distances"] = distances_json(machine);
+  about["core_kinds"] = core_kinds_json(machine);
+  about["devices"] = devices_json(machine);
   return {{"machine", std::move(about)}, {"tree", object_json(machine, {ObjectType::machine, 0})}};
 }
 
