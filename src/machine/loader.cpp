@@ -15,6 +15,7 @@
 #include "machine/hwloc_details.hpp"
 #include "machine/hwloc_devices.hpp"
 #include "machine/hwloc_selection.hpp"
+#include "machine/restrict.hpp"
 #include "machine/source_text.hpp"
 
 namespace comity::machine {
@@ -76,11 +77,14 @@ void want_devices(const Topology& topology) {
   }
 }
 
-// An XML file of the machine at hand still obeys the cgroup that the job runs in.
-void set_binding(const Topology& topology, Binding binding) {
-  if (binding == Binding::simulated) return;
-  hwloc_topology_set_flags(topology.get(),
-                           HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM | HWLOC_TOPOLOGY_FLAG_THISSYSTEM_ALLOWED_RESOURCES);
+// What the cgroup forbids now it may allow later, so all is read; an XML file of the machine at hand obeys the cgroup
+// that the job runs in.
+void set_flags(const Topology& topology, Binding binding) {
+  unsigned long flags = HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED;
+  if (binding == Binding::real) {
+    flags |= HWLOC_TOPOLOGY_FLAG_IS_THISSYSTEM | HWLOC_TOPOLOGY_FLAG_THISSYSTEM_ALLOWED_RESOURCES;
+  }
+  hwloc_topology_set_flags(topology.get(), flags);
 }
 
 Topology topology_of_xml(const Origin& origin, Binding binding) {
@@ -89,7 +93,7 @@ Topology topology_of_xml(const Origin& origin, Binding binding) {
   if (hwloc_topology_set_xmlbuffer(topology.get(), text.c_str(), static_cast<int>(text.size() + 1)) != 0) {
     reject(origin, "it is no topology in XML", "make one with lstopo --of xml");
   }
-  set_binding(topology, binding);
+  set_flags(topology, binding);
   want_devices(topology);
   discover(topology, origin);
   return topology;
@@ -102,7 +106,7 @@ Topology topology_of_synthetic(const Origin& origin, Binding binding) {
   if (hwloc_topology_set_synthetic(topology.get(), origin.name.c_str()) != 0) {
     reject(origin, "hwloc does not understand it", "write it like \"package:2 core:8 pu:2\"");
   }
-  set_binding(topology, binding);
+  set_flags(topology, binding);
   want_devices(topology);
   discover(topology, origin);
   return topology;
@@ -110,6 +114,7 @@ Topology topology_of_synthetic(const Origin& origin, Binding binding) {
 
 Topology topology_of_this_machine(const Origin& origin, Devices devices) {
   Topology topology = new_topology(origin);
+  hwloc_topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   if (devices == Devices::found) want_devices(topology);
   discover(topology, origin);
   return topology;
@@ -212,7 +217,14 @@ std::string processor_model(const Topology& topology) {
   return model == nullptr ? "unknown processor" : model;
 }
 
-Image flatten(const Topology& topology, const Origin& origin, Binding binding, Devices devices) {
+CpuSet allowed_pus(const Topology& topology, const Origin& origin, const CpuSet& all) {
+  const CpuSet allowed = to_cpu_set(hwloc_topology_get_allowed_cpuset(topology.get())) & all;
+  if (allowed.empty()) reject(origin, "it has no PU that may be used", "lstopo shows what hwloc makes of it");
+  return allowed;
+}
+
+// All that there is, with what this job may use of it in `allowed`.
+Draft draft_of(const Topology& topology, const Origin& origin, Binding binding, Devices devices) {
   check_pus(topology, origin);
   const Selection selection(topology.get());
   Draft draft;
@@ -220,42 +232,45 @@ Image flatten(const Topology& topology, const Origin& origin, Binding binding, D
   draft.simulated = binding == Binding::simulated;
   draft.name = origin.kind == Kind::real ? processor_model(topology) : origin.name;
   draft_objects(topology.get(), selection, origin, draft);
-  draft.allowed = draft.objects.front().front().cpus;
-  draft.complete = to_cpu_set(hwloc_topology_get_complete_cpuset(topology.get())) | draft.allowed;
+  const CpuSet all = draft.objects.front().front().cpus;
+  draft.allowed = allowed_pus(topology, origin, all);
+  draft.complete = to_cpu_set(hwloc_topology_get_complete_cpuset(topology.get())) | all;
   draft.distances = numa_distances(topology.get(), selection);
-  draft.core_kinds = core_kinds(topology.get(), draft.allowed);
+  draft.core_kinds = core_kinds(topology.get(), all);
   draft.devices_known = devices == Devices::found;
   if (draft.devices_known) draft.devices = draft_devices(topology.get(), selection);
-  return assemble(draft);
+  return draft;
 }
 
-Image load_xml(const std::string& path, Binding binding) {
+Draft draft_xml(const std::string& path, Binding binding) {
   const Origin origin{Kind::xml, path};
-  return flatten(topology_of_xml(origin, binding), origin, binding, Devices::found);
+  return draft_of(topology_of_xml(origin, binding), origin, binding, Devices::found);
 }
 
-Image load_synthetic(std::string_view description, Binding binding) {
+Draft draft_synthetic(std::string_view description, Binding binding) {
   const Origin origin{Kind::synthetic, std::string(description)};
-  return flatten(topology_of_synthetic(origin, binding), origin, binding, Devices::found);
+  return draft_of(topology_of_synthetic(origin, binding), origin, binding, Devices::found);
 }
 
-Image load_this_machine(Devices devices) {
+Draft draft_this_machine(Devices devices) {
   const Origin origin{Kind::real, ""};
   const Topology topology = topology_of_this_machine(origin, devices);
   const bool is_this_system = hwloc_topology_is_thissystem(topology.get()) != 0;
-  return flatten(topology, origin, is_this_system ? Binding::real : Binding::simulated, devices);
+  return draft_of(topology, origin, is_this_system ? Binding::real : Binding::simulated, devices);
 }
 
-Image load(const Source& source, Devices devices) {
+Draft draft(const Source& source, Devices devices) {
   if (source.xml_file && source.synthetic) {
     throw Error(Status::topology, "read the topology: HWLOC_XMLFILE (" + *source.xml_file + ") and HWLOC_SYNTHETIC (" +
                                       *source.synthetic + ") both name a machine; unset one of them");
   }
   const Binding binding = source.this_system ? Binding::real : Binding::simulated;
-  if (source.xml_file) return load_xml(*source.xml_file, binding);
-  if (source.synthetic) return load_synthetic(*source.synthetic, binding);
-  return load_this_machine(devices);
+  if (source.xml_file) return draft_xml(*source.xml_file, binding);
+  if (source.synthetic) return draft_synthetic(*source.synthetic, binding);
+  return draft_this_machine(devices);
 }
+
+Image image_of_allowed(const Draft& draft) { return assemble(restricted(draft, draft.allowed)); }
 
 }  // namespace
 
@@ -265,12 +280,18 @@ Source source_of(const std::function<std::optional<std::string>(std::string_view
   return {lookup("HWLOC_XMLFILE"), lookup("HWLOC_SYNTHETIC"), this_system != 0};
 }
 
-Image load(const Source& source) { return load(source, Devices::left_out); }
+Image load(const Source& source) { return image_of_allowed(draft(source, Devices::left_out)); }
 
-Image load_with_devices(const Source& source) { return load(source, Devices::found); }
+Image load_with_devices(const Source& source) { return image_of_allowed(draft(source, Devices::found)); }
 
-Image load_synthetic(std::string_view description) { return load_synthetic(description, Binding::simulated); }
+Image load_for_node(const Source& source) { return pack(draft(source, Devices::left_out)); }
 
-Image load_xml(const std::string& path) { return load_xml(path, Binding::simulated); }
+Image load_complete_with_devices(const Source& source) { return assemble(draft(source, Devices::found)); }
+
+Image load_synthetic(std::string_view description) {
+  return image_of_allowed(draft_synthetic(description, Binding::simulated));
+}
+
+Image load_xml(const std::string& path) { return image_of_allowed(draft_xml(path, Binding::simulated)); }
 
 }  // namespace comity::machine

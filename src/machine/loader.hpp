@@ -30,6 +30,11 @@ struct Source {
 // The same with the devices of the real machine.
 [[nodiscard]] Image load_with_devices(const Source& source);
 
+// The packed images (restrict.hpp) that the ranks of a node share, without the devices of the real machine.
+[[nodiscard]] Image load_for_node(const Source& source);
+// One image with what is forbidden too, and with devices.
+[[nodiscard]] Image load_complete_with_devices(const Source& source);
+
 // For tests and tools: a machine that is not this one.
 [[nodiscard]] Image load_synthetic(std::string_view description);  // "package:2 core:8 pu:2", as lstopo -i takes it
 [[nodiscard]] Image load_xml(const std::string& path);             // as lstopo --of xml writes it

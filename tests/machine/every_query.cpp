@@ -31,7 +31,7 @@ void expect_error(Query query) {
 
 std::size_t ask_object(const Machine& m, ObjectType type, int index) {
   const CpuSet cpus = m.cpuset(type, index);
-  std::size_t sum = cpus.count() + static_cast<std::size_t>(m.os_index(type, index) + 1);
+  std::size_t sum = cpus.count() + static_cast<std::size_t>(m.os_index(type, index));
   for (const ObjectTypeRow& other : kObjectTypes) {
     sum += static_cast<std::size_t>(m.count_within(other.type, type, index));
     sum += static_cast<std::size_t>(m.nearest(other.type, cpus).value_or(0));

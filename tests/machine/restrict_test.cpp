@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Smaller machines made of larger ones, against the recorded machines and against hwloc's own restriction.
+#include "machine/restrict.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "machine/loader.hpp"
+
+namespace comity::machine {
+namespace {
+
+const std::filesystem::path kFolder = std::filesystem::path(COMITY_TEST_DATA) / "machines";
+
+std::string recorded(const std::string& name) { return kFolder / (name + ".xml"); }
+
+Image restricted_image(const Image& image, const CpuSet& pus) {
+  return assemble(restricted(draft_of(Machine(image)), pus));
+}
+
+TEST(Restrict, TheDraftOfAnImageMakesTheSameImage) {
+  int machines = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
+    if (entry.path().extension() != ".xml") continue;
+    const Image image = load_xml(entry.path());
+    EXPECT_EQ(assemble(draft_of(Machine(image))), image) << entry.path();
+    ++machines;
+  }
+  EXPECT_GE(machines, 15);
+}
+
+TEST(Restrict, ToAllPusNothingChanges) {
+  const Image image = load_xml(recorded("gpu-node"));
+  EXPECT_EQ(restricted_image(image, Machine(image).allowed()), image);
+}
+
+TEST(Restrict, ObjectsWithoutPusGoAndTheOthersAreNumberedAnew) {
+  const Image image = load_xml(recorded("gpu-node"));
+  const Image small = restricted_image(image, CpuSet::parse_list("18-21,99"));
+  const Machine machine(small);
+  EXPECT_EQ(machine.allowed().to_list(), "18-21");
+  EXPECT_EQ(machine.complete().to_list(), "0-31");
+  EXPECT_EQ(machine.count(ObjectType::package), 1);
+  EXPECT_EQ(machine.os_index(ObjectType::package, 0), 1);
+  EXPECT_EQ(machine.count(ObjectType::l3), 2);
+  EXPECT_EQ(machine.cpuset(ObjectType::l3, 1).to_list(), "20-21");
+  EXPECT_EQ(machine.core_of(20), 2);
+  EXPECT_EQ(machine.core_of(17), std::nullopt);
+  EXPECT_EQ(machine.count(ObjectType::numa), 2) << "memory stays";
+  EXPECT_EQ(machine.cpuset(ObjectType::numa, 0), CpuSet());
+  EXPECT_EQ(machine.parent(ObjectType::numa, 0), (ObjectRef{ObjectType::machine, 0}));
+  EXPECT_EQ(machine.memory_kind(0), MemoryKind::dram);
+  EXPECT_EQ(machine.count(DeviceKind::gpu), 4) << "devices stay";
+  EXPECT_EQ(machine.devices_near(DeviceKind::gpu, ObjectType::package, 0), (std::vector<int>{2, 3}));
+  EXPECT_EQ(machine.devices_near(DeviceKind::gpu, ObjectType::numa, 0), (std::vector<int>{0, 1}));
+}
+
+TEST(Restrict, KindsOfCoresWithoutPusGo) {
+  const Image image = load_xml(recorded("hybrid"));
+  const Image small = restricted_image(image, {0, 1});
+  ASSERT_EQ(Machine(small).core_kind_count(), 1);
+  EXPECT_EQ(words_of(Machine(small).core_kind(0).name), "IntelCore");
+}
+
+TEST(Restrict, ToNothingIsAnError) {
+  const Image image = load_xml(recorded("hybrid"));
+  EXPECT_THROW((void)restricted_image(image, {5}), Error);
+}
+
+// What a cgroup forbids in the file is left out by hwloc itself where it is not asked for all; the two must agree.
+TEST(Restrict, AsHwlocDoesWithAForbiddenPackage) {
+  std::ifstream file(recorded("forbidden-package"));
+  std::ostringstream text;
+  text << file.rdbuf();
+  std::string all = text.str();
+  const std::string allowed = "allowed_cpuset=\"0x00000030\"";
+  ASSERT_NE(all.find(allowed), std::string::npos);
+  all.replace(all.find(allowed), allowed.size(), "allowed_cpuset=\"0x000000ff\"");
+  const std::string path = ::testing::TempDir() + "comity-all-allowed.xml";
+  std::ofstream(path) << all;
+  Draft draft = restricted(draft_of(Machine(load_xml(path))), {4, 5});
+  const Image forbidden = load_xml(recorded("forbidden-package"));
+  draft.name = Machine(forbidden).name();
+  EXPECT_EQ(assemble(draft), forbidden);
+  std::filesystem::remove(path);
+}
+
+struct OnePuCase {
+  const char* machine;
+  const char* pus;
+};
+
+TEST(OneACore, IsTheLowestOfEach) {
+  for (const OnePuCase& one :
+       {OnePuCase{"laptop-smt", "0-3"}, OnePuCase{"hybrid", "0,2,4,6,8,10"}, OnePuCase{"e5-2660v3", "0-19"},
+        OnePuCase{"knl-7250", "0-67"}, OnePuCase{"gpu-node", "0-31"}, OnePuCase{"forbidden", "2-5"}}) {
+    const Image image = load_xml(recorded(one.machine));
+    EXPECT_EQ(one_a_core(draft_of(Machine(image))).to_list(), one.pus) << one.machine;
+  }
+}
+
+TEST(OneACore, WithoutCoresIsEveryPu) {
+  const Image image = load_synthetic("package:2 pu:3");
+  EXPECT_EQ(one_a_core(draft_of(Machine(image))).to_list(), "0-5");
+}
+
+TEST(Packed, HoldsWhatIsAllowedOneACoreAndAll) {
+  const Image packed = load_for_node({.xml_file = recorded("forbidden")});
+  const NodeMachines machines = unpack(packed);
+  EXPECT_EQ(Machine(packed).allowed().to_list(), "2-5") << "to whoever knows of no others";
+  EXPECT_EQ(machines.allowed.cpuset(ObjectType::machine, 0).to_list(), "2-5");
+  EXPECT_EQ(machines.complete.cpuset(ObjectType::machine, 0).to_list(), "0-7");
+  EXPECT_EQ(machines.complete.allowed().to_list(), "2-5");
+  const Image smt = load_for_node({.xml_file = recorded("laptop-smt")});
+  EXPECT_EQ(unpack(smt).cores.count(ObjectType::pu), 4);
+  EXPECT_EQ(unpack(smt).cores.count(ObjectType::core), 4);
+  EXPECT_EQ(unpack(smt).cores.cpuset(ObjectType::core, 3), CpuSet{3});
+  EXPECT_EQ(unpack(smt).cores.siblings(7), CpuSet());
+}
+
+TEST(Packed, CutOffAnywhereItIsRefused) {
+  const Image packed = load_for_node({.xml_file = recorded("hybrid")});
+  for (std::size_t bytes = 0; bytes < packed.size(); bytes += 8) {
+    EXPECT_THROW((void)unpack(std::span(packed).first(bytes)), Error) << bytes;
+  }
+}
+
+}  // namespace
+}  // namespace comity::machine
