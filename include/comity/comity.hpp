@@ -42,6 +42,7 @@ enum class Resource : int {
 };
 
 enum class Rule : int { fill = COMITY_RULE_FILL, algorithm_1 = COMITY_RULE_ALGORITHM_1, quo_1_4 = COMITY_RULE_QUO_1_4 };
+enum class Smt : int { all = COMITY_SMT_ALL, one = COMITY_SMT_ONE };
 enum class View : int { published = COMITY_VIEW_PUBLISHED, live = COMITY_VIEW_LIVE };
 enum class Form : int { list = COMITY_FORM_LIST, hex = COMITY_FORM_HEX };
 
@@ -191,6 +192,12 @@ class Context {
                                       static_cast<std::int32_t>(devices.size()), &count));
     devices.resize(static_cast<std::size_t>(count));
     return devices;
+  }
+  void set_smt(Smt smt) { check(comity_context_set_smt(context_, static_cast<comity_smt>(smt))); }
+  [[nodiscard]] Smt smt() const {
+    comity_smt smt = COMITY_SMT_ALL;
+    check(comity_context_smt(context_, &smt));
+    return static_cast<Smt>(smt);
   }
   [[nodiscard]] int node_count() const { return ask(comity_context_node_count); }
   [[nodiscard]] int rank() const { return ask(comity_context_rank); }

@@ -81,6 +81,27 @@ COMITY_EXPORT comity_status comity_context_cpuset(const comity_context* context,
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
 COMITY_EXPORT comity_status comity_context_node_id(const comity_context* context, uint64_t* id);
 
+/** Which PUs of a core a context sees. Since: 0.1. */
+typedef enum comity_smt {
+  COMITY_SMT_ALL = 0, /**< all of them */
+  COMITY_SMT_ONE = 1  /**< the one with the lowest number, as if there were no other */
+} comity_smt;
+
+/** Choose which PUs of a core this context sees, until it is chosen again. With COMITY_SMT_ONE every query and every push
+ *  of an object goes by a machine with one PU a core, the same on all ranks; a rank that is bound to another PU of a core
+ *  counts as being on the one that is seen. Bindings in force stay; sets of PUs pushed as such may still have any PU.
+ *  @param context [handle].   @param smt [enum] the same on all ranks of the node; COMITY_SMT_ALL at first.
+ *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null; no such view, or ranks gave different ones: all are told, and nothing
+ *  changed; COMITY_ERR_PEER_LOST; COMITY_ERR_MEMORY; COMITY_ERR_HANDLE: as in comity_context_push.
+ *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: nothing. Since: 0.1. Source: 003_... 3.3. */
+COMITY_EXPORT comity_status comity_context_set_smt(comity_context* context, comity_smt smt);
+
+/** Which PUs of a core this context sees.
+ *  @param context [handle].   @param smt [enum, out].
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_context_smt(const comity_context* context, comity_smt* smt);
+
 /** How many nodes the ranks of this context run on.
  *  @param context [handle].   @param count [nodes, out] at least 1.
  *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null.
@@ -289,7 +310,9 @@ COMITY_EXPORT comity_status comity_group_rank(const comity_group* group, int32_t
 COMITY_EXPORT comity_status comity_context_quiesce(comity_context* context, comity_group* group, uint32_t flags,
                                                    int64_t timeout_ns);
 
-/** Publish my mask as it is now and learn those of the others: for masks that were changed from outside.
+/** Publish my mask as it is now and learn those of the others: for masks that were changed from outside. Also learn what
+ *  the cgroup allows now, wherever rank 0 of the node has been moved: counts, objects and pushes go by it from here on.
+ *  Every other collective call sees a change of the same cgroup's cpuset too, but not a move into another one.
  *  @param context [handle].
  *  @return COMITY_OK; COMITY_ERR_PEER_LOST; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
  *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: nothing. Since: 0.1. Source: none. */

@@ -118,6 +118,17 @@ comity_status comity_context_node_id(const comity_context* context, uint64_t* id
   });
 }
 
+comity_status comity_context_set_smt(comity_context* context, comity_smt smt) {
+  return guard([&] { unwrap(context).show(static_cast<context::Smt>(smt)); });
+}
+
+comity_status comity_context_smt(const comity_context* context, comity_smt* smt) {
+  return guard([&] {
+    const context::Smt seen = unwrap(context).smt();
+    required(smt, "smt") = static_cast<comity_smt>(seen);
+  });
+}
+
 comity_status comity_context_node_count(const comity_context* context, int32_t* count) {
   return answer(context, count, "count", [](auto& c) { return c.node_count(); });
 }

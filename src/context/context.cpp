@@ -12,13 +12,16 @@
 namespace comity::context {
 namespace {
 
+// In the place of rank 0's digest: the cgroup allows other CPUs than before. No mask has this digest: none is empty.
+constexpr std::uint64_t kAllowedChanged = 0;
+
 constexpr std::size_t kMostPhases = 64;  // open on one context; their memory is there before the first is entered
 
 std::size_t words_per_mask(const machine::Machine& machine) {
   return machine.complete().highest().value_or(0) / CpuSet::kWordBits + 1;
 }
 
-// The only word itself, else a mix of all (the finaliser of MurmurHash3 over a running sum).
+// The only word itself, else a mix of all (the finaliser of MurmurHash3 over a running sum). Never 0.
 std::uint64_t digest(const CpuSet& mask, std::size_t words) {
   if (words == 1) return mask.words()[0];
   std::uint64_t hash = 0;
@@ -28,7 +31,7 @@ std::uint64_t digest(const CpuSet& mask, std::size_t words) {
     hash = (hash ^ (hash >> 33U)) * 0xC4CEB9FE1A85EC53U;
     hash ^= hash >> 33U;
   }
-  return hash;
+  return hash == kAllowedChanged ? 1 : hash;
 }
 
 std::vector<CpuSet> object_sets(const machine::Machine& machine, ObjectType type) {
@@ -46,19 +49,20 @@ std::vector<CpuSet> object_sets(const machine::Machine& machine, ObjectType type
 }  // namespace
 
 Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count,
-                 BindingStack& stack, Owner identity, AfterPhase after_phase)
+                 BindingStack& stack, Owner identity, AfterPhase after_phase, os::CpusetWatch* cpuset)
     : node_(std::move(node)),
       everybody_(std::move(everybody)),
-      machine_(node_->payload()),
+      views_(node_->payload()),
       node_count_(node_count),
       stack_(stack),
       identity_(identity),
       after_phase_(after_phase),
-      masks_(static_cast<std::size_t>(everybody_->size()), words_per_mask(machine_)) {
+      cpuset_(cpuset),
+      masks_(static_cast<std::size_t>(everybody_->size()), words_per_mask(machine())) {
   const auto ranks = static_cast<std::size_t>(everybody_->size());
   digests_.reserve(ranks);
   column_.resize(ranks);
-  words_.resize(ranks * words_per_mask(machine_));
+  words_.resize(ranks * words_per_mask(machine()));
   phases_.reserve(kMostPhases);
   stack_.note_helpers();
 }
@@ -75,37 +79,40 @@ Context::~Context() {
   stack_.remove(identity_);
 }
 
-bool Context::is_bound() const { return !binding().encloses(machine_.allowed()); }
+bool Context::is_bound() const { return !binding().encloses(machine().allowed()); }
 
 Width Context::width() const {
   const CpuSet mask = binding();
-  return {core_count(machine_, mask), static_cast<int>(mask.count())};
+  return {core_count(views_.complete(), mask), static_cast<int>(mask.count())};
 }
 
-bool Context::encloses(ObjectType type, int index) const { return machine_.cpuset(type, index).encloses(binding()); }
+bool Context::encloses(ObjectType type, int index) const {
+  return machine().cpuset(type, index).encloses(views_.seen(binding()));
+}
 
 bool Context::intersects(ObjectType type, int index) const {
-  return machine_.cpuset(type, index).intersects(binding());
+  return machine().cpuset(type, index).intersects(views_.seen(binding()));
 }
 
 std::vector<int> Context::peers_in(ObjectType type, int index, View view) const {
-  const CpuSet object = machine_.cpuset(type, index);
+  const CpuSet object = machine().cpuset(type, index);
   const std::lock_guard lock(mutex_);
   std::vector<int> ranks;
   for (int rank = 0; rank < size(); ++rank) {
     const CpuSet mask = view == View::live ? node_->published_mask(everybody_->participant(rank))
                                            : masks_.mask(static_cast<std::size_t>(rank));
-    if (mask.intersects(object)) ranks.push_back(rank);
+    if (views_.seen(mask).intersects(object)) ranks.push_back(rank);
   }
   return ranks;
 }
 
 void Context::require(const CpuSet& mask) const {
   if (mask.empty()) throw Error(Status::range, "push a binding: the CPU set is empty; name at least one CPU");
-  const CpuSet outside = mask - machine_.allowed();
+  const CpuSet allowed = views_.whole().allowed();
+  const CpuSet outside = mask - allowed;
   if (outside.empty()) return;
   throw Error(Status::range, "push a binding to CPUs " + mask.to_list() + ": this job may not use CPUs " +
-                                 outside.to_list() + "; allowed are " + machine_.allowed().to_list());
+                                 outside.to_list() + "; allowed are " + allowed.to_list());
 }
 
 void Context::require_own_process() const {
@@ -120,7 +127,7 @@ void Context::push(const CpuSet& mask) {
   if (log::enabled(log::Level::debug)) log::debug("context", "pushed CPUs " + mask.to_list());
 }
 
-void Context::push(ObjectType type, int index) { push(machine_.cpuset(type, index)); }
+void Context::push(ObjectType type, int index) { push(machine().cpuset(type, index)); }
 
 void Context::pop() {
   require_own_process();
@@ -129,9 +136,9 @@ void Context::pop() {
 }
 
 void Context::push_nearest(ObjectType type) {
-  (void)machine_.cpuset(type, 0);  // throws where the machine has none
+  (void)machine().cpuset(type, 0);  // throws where the machine has none
   const CpuSet from = binding();
-  const std::optional<int> index = machine_.nearest(type, from);
+  const std::optional<int> index = machine().nearest(type, views_.seen(from));
   if (!index) {
     throw Error(Status::not_found, "push the nearest " + std::string(machine::type_name(type)) +
                                        ": no single one encloses the present binding, CPUs " + from.to_list() +
@@ -142,25 +149,27 @@ void Context::push_nearest(ObjectType type) {
 
 void Context::spread(ObjectType type) {
   require_own_process();
-  std::vector<CpuSet> places = object_sets(machine_, type);
+  std::vector<CpuSet> places = object_sets(machine(), type);
   std::erase_if(places, [](const CpuSet& place) { return place.empty(); });  // a NUMA node of memory alone
   meet_after([&] { push(places[static_cast<std::size_t>(rank()) % places.size()]); });
 }
 
 const Context::KeptDistribution& Context::kept_distribution(ObjectType type, int max_per, Rule rule) {
+  const machine::Machine& machine = this->machine();
   const bool kept = kept_ && kept_->type == type && kept_->max_per == max_per && kept_->rule == rule &&
-                    kept_->masks_version == masks_.version();
+                    kept_->masks_version == masks_.version() && kept_->machine == &machine;
   if (kept) return *kept_;
   if (max_per < 1) {
     throw Error(Status::range,
                 "distribute ranks: max_per is " + std::to_string(max_per) + "; at least one rank an object is needed");
   }
   std::vector<CpuSet> masks;
-  for (std::size_t rank = 0; rank < masks_.size(); ++rank) masks.push_back(masks_.mask(rank));
-  const std::vector<CpuSet> objects = object_sets(machine_, type);
+  for (std::size_t rank = 0; rank < masks_.size(); ++rank) masks.push_back(views_.seen(masks_.mask(rank)));
+  const std::vector<CpuSet> objects = object_sets(machine, type);
   std::vector<Assignment> rows = context::distribute(objects, masks, max_per, rule);
   const auto selected = std::count_if(rows.begin(), rows.end(), [](const Assignment& row) { return row.selected; });
-  kept_ = KeptDistribution{type, max_per, rule, masks_.version(), std::move(rows), static_cast<int>(selected)};
+  kept_ =
+      KeptDistribution{type, max_per, rule, masks_.version(), &machine, std::move(rows), static_cast<int>(selected)};
   return *kept_;
 }
 
@@ -175,12 +184,44 @@ std::vector<Assignment> Context::distribution(ObjectType type, int max_per, Rule
   return kept_distribution(type, max_per, rule).rows;
 }
 
-// One round of the digests tells all ranks alike whether any mask has changed; only then the masks themselves go round,
-// a word each time (the segment has room for one word a rank and group). With up to 64 PUs the digest is the mask.
+// What the cgroup allows, if that is not what this context knows.
+std::optional<CpuSet> Context::news_of_cpuset(std::optional<CpuSet> allowed) const {
+  if (!allowed) return std::nullopt;
+  *allowed &= views_.complete().cpuset(ObjectType::machine, 0);
+  if (allowed->empty() || *allowed == views_.whole().allowed()) return std::nullopt;
+  return allowed;
+}
+
+// Rank 0's set goes round, a word each time; then the masks, also where this rank could not make the new machine.
+void Context::publish_after_change(const CpuSet& mine) {
+  CpuSet allowed;
+  for (std::size_t word = 0; word < words_per_mask(machine()); ++word) {
+    everybody_->exchange(mine.words()[word], column_);
+    allowed.words()[word] = column_[0];
+  }
+  std::exception_ptr failure;
+  try {
+    views_.allow(allowed);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  publish(std::nullopt, std::nullopt);
+  if (failure) std::rethrow_exception(failure);
+}
+
 void Context::publish(const Timeout& timeout) {
+  const bool asks = cpuset_ != nullptr && rank() == 0;
+  publish(timeout, asks ? news_of_cpuset(cpuset_->look()) : std::nullopt);
+}
+
+// One round of the digests tells all ranks alike whether any mask, or what the cgroup allows, has changed; only then the
+// masks themselves go round, a word each time (the segment has room for one word a rank and group). With up to 64 PUs
+// the digest is the mask.
+void Context::publish(const Timeout& timeout, const std::optional<CpuSet>& allowed) {
   const CpuSet mine = binding();
-  const std::size_t words = words_per_mask(machine_);
-  everybody_->exchange(digest(mine, words), column_, timeout);
+  const std::size_t words = words_per_mask(machine());
+  everybody_->exchange(allowed ? kAllowedChanged : digest(mine, words), column_, timeout);
+  if (column_[0] == kAllowedChanged) return publish_after_change(allowed.value_or(CpuSet()));
   if (column_ == digests_) return;
 
   node_->publish_mask(mine);  // what others see live is never older than what is published
@@ -206,7 +247,26 @@ void Context::meet_after(const std::function<void()>& step) {
 
 void Context::quiesce(const Timeout& timeout) { publish(timeout); }
 
-void Context::refresh() { publish(std::nullopt); }
+void Context::refresh() {
+  const bool asks = cpuset_ != nullptr && rank() == 0;
+  publish(std::nullopt, asks ? news_of_cpuset(cpuset_->look_anew()) : std::nullopt);
+}
+
+void Context::show(Smt smt) {
+  require_own_process();
+  const std::vector<std::uint64_t>& asked = column_;
+  everybody_->exchange(static_cast<std::uint64_t>(smt), column_);
+  const auto other = std::ranges::find_if(asked, [&](std::uint64_t one) { return one != asked.front(); });
+  if (other != asked.end()) {
+    throw Error(Status::argument, "choose the PUs of a core: rank 0 and rank " + std::to_string(other - asked.begin()) +
+                                      " ask for different views; give the same on all ranks");
+  }
+  if (smt != Smt::all && smt != Smt::one) {
+    throw Error(Status::argument, "choose the PUs of a core: there is no view " + std::to_string(asked.front()) +
+                                      "; use COMITY_SMT_ALL or COMITY_SMT_ONE");
+  }
+  views_.show(smt);
+}
 
 // The cores of my object, divided in order among the ranks that were selected for it; `width` cores of my share, 0: all.
 CpuSet Context::mine_of(const std::vector<Assignment>& rows, ObjectType type, int width) const {
@@ -215,7 +275,7 @@ CpuSet Context::mine_of(const std::vector<Assignment>& rows, ObjectType type, in
   const auto sharers = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), on_object));
   const auto place = static_cast<std::size_t>(std::count_if(rows.begin(), rows.begin() + rank(), on_object));
 
-  const std::vector<CpuSet> cores = cores_of(machine_, machine_.cpuset(type, object) & machine_.allowed());
+  const std::vector<CpuSet> cores = cores_of(machine(), machine().cpuset(type, object) & machine().allowed());
   std::size_t low = place * cores.size() / sharers;
   std::size_t high = std::max((place + 1) * cores.size() / sharers, low + 1);
   low = std::min(low, cores.size() - 1);
@@ -251,7 +311,7 @@ bool Context::enter(ObjectType type, int per, int width) {
   if (!rows[static_cast<std::size_t>(rank())].selected) return false;
   Phase& phase = phases_.back();
   const CpuSet mask = mine_of(rows, type, width);
-  phase.sizes = TeamSizes::set(core_count(machine_, mask));  // before the push, which places that many members
+  phase.sizes = TeamSizes::set(core_count(machine(), mask));  // before the push, which places that many members
   try {
     push(mask);
   } catch (...) {

@@ -17,11 +17,13 @@
 #include "base/cpu_set.hpp"
 #include "context/binding_stack.hpp"
 #include "context/distribution.hpp"
+#include "context/machine_views.hpp"
 #include "context/peer_masks.hpp"
 #include "context/phase.hpp"
 #include "machine/machine.hpp"
 #include "node/group.hpp"
 #include "node/node.hpp"
+#include "os/cgroup.hpp"
 
 namespace comity::context {
 
@@ -42,14 +44,20 @@ struct Selection {
 
 class Context {
  public:
-  // `everybody`: the ranks of this context on this node. All of them then call refresh(), which publishes the masks.
+  // `everybody`: the ranks of this context on this node. All of them then call quiesce(), which publishes the masks.
+  // `cpuset`: tells which CPUs the cgroup allows now; null where it has no say, on a machine that is not this one.
   Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count, BindingStack& stack,
-          Owner identity, AfterPhase after_phase);
+          Owner identity, AfterPhase after_phase, os::CpusetWatch* cpuset = nullptr);
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  [[nodiscard]] const machine::Machine& machine() const { return machine_; }
+  // As it is seen now: what may be used since the last collective call, one PU a core where that was asked for.
+  [[nodiscard]] const machine::Machine& machine() const { return views_.current(); }
+  [[nodiscard]] Smt smt() const { return views_.smt(); }
+  // Collective: from here on machine() has all PUs of each core, or its lowest one. Throws Status::argument on all ranks,
+  // and nothing changes, where they ask for different things.
+  void show(Smt smt);
   [[nodiscard]] const std::shared_ptr<node::Node>& node() const { return node_; }
   [[nodiscard]] int node_count() const { return node_count_; }
   [[nodiscard]] int rank() const { return everybody_->rank(); }
@@ -86,6 +94,7 @@ class Context {
     int max_per;
     Rule rule;
     std::uint64_t masks_version;
+    const machine::Machine* machine;
     std::vector<Assignment> rows;
     int selected_count;
   };
@@ -94,6 +103,10 @@ class Context {
   [[nodiscard]] const KeptDistribution& kept_distribution(ObjectType type, int max_per, Rule rule);
   [[nodiscard]] CpuSet mine_of(const std::vector<Assignment>& rows, ObjectType type, int width) const;
   void publish(const Timeout& timeout);
+  // `allowed`: what the cgroup allows now, where that is news; only rank 0 is asked.
+  void publish(const Timeout& timeout, const std::optional<CpuSet>& allowed);
+  [[nodiscard]] std::optional<CpuSet> news_of_cpuset(std::optional<CpuSet> allowed) const;
+  void publish_after_change(const CpuSet& mine);
   // A step of this rank alone, then all meet: also when the step fails here, since the others wait for this rank.
   void meet_after(const std::function<void()>& step);
   void require(const CpuSet& mask) const;
@@ -101,11 +114,12 @@ class Context {
 
   std::shared_ptr<node::Node> node_;
   std::unique_ptr<node::Group> everybody_;
-  machine::Machine machine_;  // a view of the node's segment
+  MachineViews views_;  // of the node's segment
   int node_count_;
   BindingStack& stack_;
   Owner identity_;
   AfterPhase after_phase_;
+  os::CpusetWatch* cpuset_;
   // Used by collective calls only, and made with the context: between two exchanges nothing may fail for lack of memory.
   std::vector<std::uint64_t> digests_;  // of all ranks' masks as last published; at first empty
   std::vector<std::uint64_t> column_;   // one word a rank, as an exchange fills it

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "machine/loader.hpp"
+#include "machine/restrict.hpp"
 #include "os/affinity.hpp"
 #include "os/environment.hpp"
 #include "runtime/agree.hpp"
@@ -43,7 +44,7 @@ machine::Image load_machine() {
   const bool simulated = (source.xml_file || source.synthetic) && !source.this_system;
   // Where the kernel refuses to tell the affinity hwloc asks again and again, with ever more memory.
   if (!simulated) (void)os::affinity(0);
-  return machine::load(source);
+  return machine::load_for_node(source);
 }
 
 void report_unknown_options() {
@@ -135,9 +136,9 @@ std::uintptr_t Process::seat_context(Seat seat, int node_count) {
   if (!wiring_) wiring_ = std::make_unique<Wiring>(seat.node, options_);
   wiring_->follow(seat.node);
   const bool rest = options_.text(OptionId::context_team_after_phase) == "rest";
-  return contexts_.add(
-      std::make_unique<context::Context>(std::move(seat.node), std::move(seat.everybody), node_count, wiring_->stack(),
-                                         ++last_owner_, rest ? context::AfterPhase::rest : context::AfterPhase::spin));
+  return contexts_.add(std::make_unique<context::Context>(
+      std::move(seat.node), std::move(seat.everybody), node_count, wiring_->stack(), ++last_owner_,
+      rest ? context::AfterPhase::rest : context::AfterPhase::spin, wiring_->cpuset()));
 }
 
 std::uintptr_t Process::create(node::Bootstrap& bootstrap, const std::function<void()>& ready) {
@@ -156,7 +157,7 @@ std::uintptr_t Process::create(node::Bootstrap& bootstrap, const std::function<v
   try {
     agree(bootstrap, [&] { handle = seat_context(std::move(seat), node_count); });
     context::Context& created = contexts_.at(handle);
-    created.refresh();
+    created.quiesce(std::nullopt);  // publishes the masks for the first time
     tell_of(created);
   } catch (...) {
     drop(handle);
@@ -176,18 +177,20 @@ void Process::drop(std::uintptr_t handle) {
   if (contexts_.alive() > 0) return;
   wiring_.reset();
   inherited_.clear();
-  device_machine_.reset();
-  device_image_ = {};
+  device_machines_.clear();
+  device_image_.clear();
 }
 
 const machine::Machine& Process::machine_with_devices(const context::Context& context) {
   if (context.machine().devices_known()) return context.machine();
+  const CpuSet pus = context.machine().allowed();
   const std::lock_guard lock(devices_mutex_);
-  if (!device_machine_) {
-    device_image_ = machine::load_with_devices(machine::source_of(os::environment));
-    device_machine_.emplace(device_image_);
-  }
-  return *device_machine_;
+  if (device_image_.empty()) device_image_ = machine::load_complete_with_devices(machine::source_of(os::environment));
+  const auto known = std::ranges::find_if(device_machines_, [&](const auto& one) { return one->pus == pus; });
+  if (known != device_machines_.end()) return (*known)->machine;
+  const machine::Draft all = draft_of(machine::Machine(device_image_));
+  device_machines_.push_back(std::make_unique<DeviceMachine>(pus, machine::assemble(restricted(all, pus))));
+  return device_machines_.back()->machine;
 }
 
 void Process::free_context(std::uintptr_t handle) {

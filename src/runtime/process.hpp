@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "base/options.hpp"
@@ -57,6 +56,14 @@ class Process {
     std::unique_ptr<node::Group> everybody;
   };
 
+  // What a context's machine with those PUs is, and its devices.
+  struct DeviceMachine {
+    CpuSet pus;
+    machine::Image image;
+    machine::Machine machine;
+    DeviceMachine(const CpuSet& seen, machine::Image made) : pus(seen), image(std::move(made)), machine(image) {}
+  };
+
   Process() = default;
 
   void read_settings();
@@ -72,9 +79,9 @@ class Process {
   bool settings_reported_ = false;
   std::unique_ptr<Wiring> wiring_;                  // null while no context is alive
   std::vector<std::unique_ptr<Wiring>> inherited_;  // in a fork child: its parent's, for contexts from before the fork
-  std::mutex devices_mutex_;                        // guards the two below
-  machine::Image device_image_;
-  std::optional<machine::Machine> device_machine_;  // set by the first who asks, kept until no context is alive
+  std::mutex devices_mutex_;                        // guards the two below, which stay until no context is alive
+  machine::Image device_image_;                     // all of the machine, read by the first who asks; empty: nobody did
+  std::vector<std::unique_ptr<DeviceMachine>> device_machines_;  // one for each set of PUs that a context saw
   context::Owner last_owner_ = 0;
   HandleTable<context::Context, 1024, 0> contexts_{"context"};
   HandleTable<OwnedGroup, 4096, 1> groups_{"group"};

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "context/process_binder.hpp"
+#include "machine/restrict.hpp"
 #include "os/affinity.hpp"
 #include "os/environment.hpp"
 
@@ -38,7 +39,7 @@ CpuSet starting_binding(const machine::Machine& machine, const Options& options)
 
 Wiring::Wiring(std::shared_ptr<node::Node> node, const Options& options)
     : node_(std::move(node)),
-      machine_(node_->payload()),
+      machine_(machine::unpack(node_->payload()).complete),
       binder_(make_binder(machine_, options, node_->participant() == 0)),
       stack_(*binder_,
              [this](const CpuSet& pushed, const CpuSet& binding) { keeper_.binding_changed(pushed, binding); }) {}

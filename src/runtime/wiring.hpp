@@ -9,6 +9,7 @@
 #include "context/binding_stack.hpp"
 #include "machine/machine.hpp"
 #include "node/node.hpp"
+#include "os/cgroup.hpp"
 #include "runtime/hart_keeper.hpp"
 
 namespace comity::runtime {
@@ -22,6 +23,8 @@ class Wiring {
   Wiring(std::shared_ptr<node::Node> node, const Options& options);
 
   [[nodiscard]] context::BindingStack& stack() { return stack_; }
+  // What the cgroup allows; null on a machine that is not this one.
+  [[nodiscard]] os::CpusetWatch* cpuset() { return machine_.simulated() ? nullptr : &cpuset_; }
   void follow(const std::shared_ptr<node::Node>& node);
   [[nodiscard]] std::vector<std::shared_ptr<node::Node>> nodes() const { return keeper_.nodes(); }
   // Leaves the segments that no context and no group is on any more.
@@ -31,7 +34,8 @@ class Wiring {
 
  private:
   std::shared_ptr<node::Node> node_;
-  machine::Machine machine_;  // a view of the node's segment
+  machine::Machine machine_;  // a view of the node's segment: all PUs, also those that are forbidden now
+  os::CpusetWatch cpuset_;
   std::unique_ptr<context::Binder> binder_;
   HartKeeper keeper_;
   context::BindingStack stack_;

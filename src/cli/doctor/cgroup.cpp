@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
+
+#include "os/cgroup.hpp"
 
 namespace comity::cli {
 namespace {
@@ -17,58 +18,8 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
   return value;
 }
 
-bool has_word(std::string_view list, std::string_view word) {
-  const auto words = split(list, ",");
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-// Where a controller's tree is mounted, and which of its groups stands at that mount.
-struct Mount {
-  std::string folder;
-  std::string group;
-};
-
-// A line of mountinfo: id parent device root folder options.. - type source superoptions
-std::optional<Mount> find_mount(const Host& host, std::string_view controller) {
-  std::istringstream lines(host.read("/proc/self/mountinfo").value_or(""));
-  for (std::string line; std::getline(lines, line);) {
-    const auto words = split(line);
-    const auto dash = std::find(words.begin(), words.end(), "-");
-    if (words.size() < 5 || words.end() - dash < 4) continue;
-    const bool unified = controller.empty() && dash[1] == "cgroup2";
-    const bool split_tree = !controller.empty() && dash[1] == "cgroup" && has_word(dash[3], controller);
-    if (unified || split_tree) return Mount{words[4], words[3]};
-  }
-  return std::nullopt;
-}
-
-// A line of /proc/self/cgroup: number:controllers:group, controllers empty for version 2.
-std::optional<std::string> find_group(const Host& host, std::string_view controller) {
-  std::istringstream lines(host.read("/proc/self/cgroup").value_or(""));
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find(':');
-    const std::size_t second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (controller.empty() ? controllers.empty() : has_word(controllers, controller)) return line.substr(second + 1);
-  }
-  return std::nullopt;
-}
-
-// The folders that may limit us: our group, its parents, up to the mount. `controller` is empty for version 2.
 std::vector<std::string> group_folders(const Host& host, std::string_view controller) {
-  const auto mount = find_mount(host, controller);
-  const auto group = find_group(host, controller);
-  if (!mount || !group) return {};
-  std::string below = *group;
-  if (mount->group != "/" && below.starts_with(mount->group)) below.erase(0, mount->group.size());
-  std::vector<std::string> folders;
-  while (below.size() > 1) {
-    folders.push_back(mount->folder + below);
-    below.erase(below.rfind('/'));
-  }
-  folders.push_back(mount->folder);  // in a container often the only one that is there
-  return folders;
+  return os::cgroup_folders([&](const std::string& path) { return host.read(path); }, controller);
 }
 
 template <typename Value>

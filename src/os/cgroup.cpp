@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "os/cgroup.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <sstream>
+
+#include "base/error.hpp"
+
+namespace comity::os {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> pieces;
+  std::istringstream stream(text);
+  for (std::string piece; std::getline(stream, piece, separator);) {
+    if (!piece.empty()) pieces.push_back(piece);
+  }
+  return pieces;
+}
+
+bool has_word(const std::string& list, std::string_view word) {
+  const auto words = split(list, ',');
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Where a controller's tree is mounted, and which of its groups stands at that mount.
+struct Mount {
+  std::string folder;
+  std::string group;
+};
+
+// A line of mountinfo: id parent device root folder options.. - type source superoptions
+std::optional<Mount> find_mount(const ReadText& read, std::string_view controller) {
+  for (const std::string& line : split(read("/proc/self/mountinfo").value_or(""), '\n')) {
+    const auto words = split(line, ' ');
+    const auto dash = std::find(words.begin(), words.end(), "-");
+    if (words.size() < 5 || words.end() - dash < 4) continue;
+    const bool unified = controller.empty() && dash[1] == "cgroup2";
+    const bool split_tree = !controller.empty() && dash[1] == "cgroup" && has_word(dash[3], controller);
+    if (unified || split_tree) return Mount{words[4], words[3]};
+  }
+  return std::nullopt;
+}
+
+// A line of /proc/self/cgroup: number:controllers:group, controllers empty for version 2.
+std::optional<std::string> find_group(const ReadText& read, std::string_view controller) {
+  for (const std::string& line : split(read("/proc/self/cgroup").value_or(""), '\n')) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    if (controller.empty() ? controllers.empty() : has_word(controllers, controller)) return line.substr(second + 1);
+  }
+  return std::nullopt;
+}
+
+constexpr std::size_t kMostText = std::size_t{1} << 20U;
+
+std::string read_all(const Descriptor& file) {
+  std::string text(4096, '\0');
+  std::size_t length = 0;
+  while (true) {
+    length += read_at(file, std::as_writable_bytes(std::span(text).subspan(length)), length);
+    if (length < text.size() || length >= kMostText) break;
+    text.resize(2 * text.size());
+  }
+  text.resize(length);
+  return text;
+}
+
+std::optional<std::string> read_file(const std::string& path) {
+  try {
+    return read_all(open_file(path, O_RDONLY));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<CpuSet> set_of(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  if (text.empty()) return std::nullopt;  // version 2 shows an empty line where the group inherits
+  try {
+    return CpuSet::parse_list(text);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+struct CpusetFile {
+  const char* controller;
+  const char* name;
+};
+
+// Version 2 first: where it has the controller it is the one that counts.
+constexpr std::array<CpusetFile, 3> kCpusetFiles{
+    {{"", "/cpuset.cpus.effective"}, {"cpuset", "/cpuset.effective_cpus"}, {"cpuset", "/cpuset.cpus"}}};
+
+}  // namespace
+
+std::vector<std::string> cgroup_folders(const ReadText& read, std::string_view controller) {
+  const auto mount = find_mount(read, controller);
+  const auto group = find_group(read, controller);
+  if (!mount || !group) return {};
+  std::string below = *group;
+  if (mount->group != "/" && below.starts_with(mount->group)) below.erase(0, mount->group.size());
+  std::vector<std::string> folders;
+  while (below.size() > 1) {
+    folders.push_back(mount->folder + below);
+    below.erase(below.rfind('/'));
+  }
+  folders.push_back(mount->folder);  // in a container often the only one that is there
+  return folders;
+}
+
+void CpusetWatch::find() {
+  searched_ = false;
+  file_ = Descriptor();
+  text_.clear();
+  set_.reset();
+  std::map<std::string, std::optional<std::string>> texts;  // the mount table is asked for by each candidate
+  const auto below_root = [&](const std::string& path) {
+    const auto known = texts.find(path);
+    return known != texts.end() ? known->second : texts.emplace(path, read_file(root_ + path)).first->second;
+  };
+  for (const CpusetFile& candidate : kCpusetFiles) {
+    for (const std::string& folder : cgroup_folders(below_root, candidate.controller)) {
+      const std::string path = folder + candidate.name;
+      if (!set_of(below_root(path).value_or(""))) continue;
+      file_ = open_file(root_ + path, O_RDONLY);
+      searched_ = true;
+      return;
+    }
+  }
+  searched_ = true;
+}
+
+// One system call and a comparison where nothing has changed: every collective call of a rank asks.
+std::optional<CpuSet> CpusetWatch::read() {
+  if (!file_.valid()) return std::nullopt;
+  std::array<char, 512> text;
+  const ssize_t length = ::pread(file_.number(), text.data(), text.size(), 0);
+  if (length <= 0) return std::nullopt;  // the group was removed
+  const std::string_view now(text.data(), static_cast<std::size_t>(length));
+  if (now == text_) return set_;
+  if (now.size() < text.size()) {
+    text_ = now;
+    set_ = set_of(text_);
+    return set_;
+  }
+  try {
+    return set_of(read_all(file_));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<CpuSet> CpusetWatch::look_after(Search search) {
+  const std::lock_guard lock(mutex_);
+  try {
+    if (search == Search::again || !searched_) find();
+    return read();
+  } catch (const std::exception&) {
+    return std::nullopt;  // out of memory, or the group went while it was looked at: the next call looks again
+  }
+}
+
+}  // namespace comity::os

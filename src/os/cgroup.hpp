@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the cgroup of this process is, in version 1 and 2 and as seen from inside a container; and the CPUs that it
+// allows at this moment. Not: what that means for a machine (machine, context).
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cpu_set.hpp"
+#include "os/descriptor.hpp"
+
+namespace comity::os {
+
+using ReadText = std::function<std::optional<std::string>(const std::string& path)>;  // none: it cannot be read
+
+// The folders that may limit this process: its group, the groups above, up to the mount. `controller`: "cpuset" of
+// version 1; "" for version 2. Empty where there is none, or its place is not to be seen.
+[[nodiscard]] std::vector<std::string> cgroup_folders(const ReadText& read, std::string_view controller);
+
+// The CPUs that the cgroup of this process allows. Thread-safe; throws nothing: a rank that asks is in a collective call.
+class CpusetWatch {
+ public:
+  // `root` stands before each path; "" but in tests.
+  explicit CpusetWatch(std::string root = "") : root_(std::move(root)) {}
+
+  // One read of the file that was found last; none where the cgroup does not tell, or the list is empty.
+  [[nodiscard]] std::optional<CpuSet> look() { return look_after(Search::once); }
+  // The same after the group was looked for again: it may be another one by now.
+  [[nodiscard]] std::optional<CpuSet> look_anew() { return look_after(Search::again); }
+
+ private:
+  enum class Search { once, again };
+
+  [[nodiscard]] std::optional<CpuSet> look_after(Search search);
+  void find();
+  [[nodiscard]] std::optional<CpuSet> read();
+
+  std::string root_;
+  std::mutex mutex_;
+  bool searched_ = false;
+  Descriptor file_;   // an open file goes on telling what is true now
+  std::string text_;  // what it told last, and what that means
+  std::optional<CpuSet> set_;
+};
+
+}  // namespace comity::os

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A cpuset that changes while ranks run in it: a real one, so it needs the right to make a cgroup and two CPUs.
+#include <comity/comity.hpp>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "capi/fork_callbacks.hpp"
+#include "node/fork_bootstrap.hpp"
+#include "os/affinity.hpp"
+#include "os/cgroup.hpp"
+
+namespace comity {
+namespace {
+
+using testing::all_good;
+using testing::ForkBootstrap;
+using testing::run_ranks;
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return std::nullopt;
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+bool write_file(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  if (file == nullptr) return false;
+  const bool written = std::fputs(text.c_str(), file) >= 0;
+  return std::fclose(file) == 0 && written;
+}
+
+// A group below the one of this process, removed at the end.
+class Group {
+ public:
+  Group(const std::string& parent, const std::string& name) : folder_(parent + "/" + name) {
+    std::error_code problem;
+    if (!std::filesystem::create_directory(folder_, problem)) return;
+    // Version 1 wants its memory nodes named before a process may enter.
+    const auto memories = read_file(parent + "/cpuset.effective_mems");
+    usable_ = (!memories || write_file(folder_ + "/cpuset.mems", *memories)) &&
+              std::filesystem::exists(folder_ + "/cpuset.cpus");
+  }
+  ~Group() {
+    for (int attempt = 0; attempt < 1000 && ::rmdir(folder_.c_str()) != 0; ++attempt) ::usleep(1000);  // still dying
+  }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  [[nodiscard]] bool usable() const { return usable_; }
+  void allow(const CpuSet& cpus) const { EXPECT_TRUE(write_file(folder_ + "/cpuset.cpus", cpus.to_list())); }
+  void enter() const { EXPECT_TRUE(write_file(folder_ + "/cgroup.procs", std::to_string(::getpid()))); }
+
+ private:
+  std::string folder_;
+  bool usable_ = false;
+};
+
+class ChangingCpuset : public ::testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    unsetenv("HWLOC_SYNTHETIC");
+    unsetenv("HWLOC_XMLFILE");
+    const CpuSet cpus = os::affinity(::getpid());
+    if (cpus.count() < 2) GTEST_SKIP() << "NOT TESTED: it needs two CPUs, this process has one";
+    first_ = CpuSet{*cpus.lowest()};
+    second_ = CpuSet{*(cpus - first_).lowest()};
+    for (const char* controller : {"cpuset", ""}) {
+      const auto folders = os::cgroup_folders(read_file, controller);
+      if (folders.empty()) continue;
+      const std::string name = "comity-test-" + std::to_string(::getpid());
+      group_ = std::make_unique<Group>(folders.front(), name);
+      other_ = std::make_unique<Group>(folders.front(), name + "-other");
+      if (group_->usable() && other_->usable()) break;
+      group_.reset();
+      other_.reset();
+    }
+    if (!group_) GTEST_SKIP() << "NOT TESTED: it needs the right to make a cgroup with a cpuset (root, version 1 or 2)";
+    group_->allow(both());
+    other_->allow(second_);
+  }
+
+  [[nodiscard]] CpuSet both() const { return first_ | second_; }
+  static std::string machine_of(const Context& context) {
+    const comity_cpuset set = context.cpuset(Resource::machine, 0);
+    std::array<char, 256> text{};
+    check(comity_cpuset_string(&set, COMITY_FORM_LIST, text.data(), text.size(), nullptr));
+    return text.data();
+  }
+  // All ranks meet, and `step` happens on one of them in between.
+  template <typename Step>
+  static void between(ForkBootstrap& job, int rank, Step&& step) {
+    (void)job.job_max(0);
+    if (job.job_rank() == rank) step();
+    (void)job.job_max(0);
+  }
+
+  CpuSet first_;
+  CpuSet second_;
+  std::unique_ptr<Group> group_;
+  std::unique_ptr<Group> other_;
+};
+
+TEST_P(ChangingCpuset, IsSeenByTheNextCollectiveCallOnEveryRank) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    group_->enter();
+    Context context(callbacks(job));
+    EXPECT_EQ(machine_of(context), both().to_list());
+    between(job, job.job_size() - 1, [&] { group_->allow(second_); });
+    EXPECT_EQ(machine_of(context), both().to_list()) << "not before a collective call";
+    context.quiesce();
+    EXPECT_EQ(machine_of(context), second_.to_list());
+    EXPECT_EQ(context.count(Resource::pu), 1);
+    EXPECT_FALSE(context.is_bound());
+    EXPECT_EQ(context.binding_string(), second_.to_list());
+    const comity_cpuset forbidden = [&] {
+      comity_cpuset set{};
+      check(comity_cpuset_parse(first_.to_list().c_str(), &set));
+      return set;
+    }();
+    EXPECT_EQ(comity_context_push_cpuset(context.handle(), &forbidden), COMITY_ERR_RANGE);
+    between(job, 0, [&] { group_->allow(both()); });
+    context.quiesce();
+    EXPECT_EQ(machine_of(context), both().to_list());
+    EXPECT_EQ(context.count(Resource::pu), 2);
+    context.push(Resource::pu, 0);
+    EXPECT_EQ(context.binding_string(), first_.to_list());
+    context.pop();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ChangingCpuset, ThatGrowsBeyondWhatTheContextStartedWithIsSeenAfterARefresh) {
+  group_->allow(first_);
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    group_->enter();
+    Context context(callbacks(job));
+    EXPECT_EQ(machine_of(context), first_.to_list());
+    between(job, 0, [&] { group_->allow(both()); });
+    context.refresh();
+    EXPECT_EQ(machine_of(context), both().to_list());
+    context.push(Resource::pu, 1);
+    EXPECT_EQ(context.binding_string(), second_.to_list());
+    EXPECT_EQ(context.width().cores, 1);
+    context.pop();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ChangingCpuset, AMoveIntoAnotherGroupIsSeenAfterARefresh) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    group_->enter();
+    Context context(callbacks(job));
+    other_->enter();
+    (void)job.job_max(0);
+    context.quiesce();
+    EXPECT_EQ(machine_of(context), both().to_list());
+    context.refresh();
+    EXPECT_EQ(machine_of(context), second_.to_list());
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ChangingCpuset, ASecondContextStartsWithWhatIsAllowedNow) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    group_->enter();
+    Context first(callbacks(job));
+    between(job, 0, [&] { group_->allow(second_); });
+    Context second(callbacks(job));
+    EXPECT_EQ(machine_of(second), second_.to_list());
+    first.refresh();
+    EXPECT_EQ(machine_of(first), second_.to_list());
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ChangingCpuset, QueriesOfAnotherThreadGoOnThroughManyChanges) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    group_->enter();
+    Context context(callbacks(job));
+    std::atomic<bool> done{false};
+    std::thread asker([&] {
+      while (!done.load()) {
+        const int pus = context.count(Resource::pu);
+        EXPECT_TRUE(pus == 1 || pus == 2);
+        EXPECT_NO_THROW((void)context.peers_in(Resource::machine, 0));
+      }
+    });
+    for (int round = 0; round < 50; ++round) {
+      const CpuSet now = round % 2 == 0 ? second_ : both();
+      between(job, round % job.job_size(), [&] { group_->allow(now); });
+      context.quiesce();
+      EXPECT_EQ(machine_of(context), now.to_list()) << round;
+    }
+    done.store(true);
+    asker.join();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+INSTANTIATE_TEST_SUITE_P(Counts, ChangingCpuset, ::testing::Values(1, 2, 4));
+
+}  // namespace
+}  // namespace comity
