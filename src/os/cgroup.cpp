@@ -7,18 +7,19 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <sstream>
 
 #include "base/error.hpp"
 
 namespace comity::os {
 namespace {
 
+// No stream: those keep quiet when memory is short.
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> pieces;
-  std::istringstream stream(text);
-  for (std::string piece; std::getline(stream, piece, separator);) {
-    if (!piece.empty()) pieces.push_back(piece);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    if (end > at) pieces.push_back(text.substr(at, end - at));
+    at = end + 1;
   }
   return pieces;
 }
@@ -59,6 +60,7 @@ std::optional<std::string> find_group(const ReadText& read, std::string_view con
   return std::nullopt;
 }
 
+constexpr std::size_t kUsualText = 512;
 constexpr std::size_t kMostText = std::size_t{1} << 20U;
 
 std::string read_all(const Descriptor& file) {
@@ -81,8 +83,8 @@ std::optional<std::string> read_file(const std::string& path) {
   }
 }
 
-std::optional<CpuSet> set_of(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+std::optional<CpuSet> set_of(std::string_view text) {
+  while (text.ends_with('\n') || text.ends_with(' ')) text.remove_suffix(1);
   if (text.empty()) return std::nullopt;  // version 2 shows an empty line where the group inherits
   try {
     return CpuSet::parse_list(text);
@@ -142,7 +144,7 @@ void CpusetWatch::find() {
 // One system call and a comparison where nothing has changed: every collective call of a rank asks.
 std::optional<CpuSet> CpusetWatch::read() {
   if (!file_.valid()) return std::nullopt;
-  std::array<char, 512> text;
+  std::array<char, kUsualText> text;
   const ssize_t length = ::pread(file_.number(), text.data(), text.size(), 0);
   if (length <= 0) return std::nullopt;  // the group was removed
   const std::string_view now(text.data(), static_cast<std::size_t>(length));
@@ -157,6 +159,13 @@ std::optional<CpuSet> CpusetWatch::read() {
   } catch (const Error&) {
     return std::nullopt;
   }
+}
+
+void CpusetWatch::prepare() {
+  const std::lock_guard lock(mutex_);
+  text_.reserve(kUsualText);
+  if (!searched_) find();
+  (void)read();
 }
 
 std::optional<CpuSet> CpusetWatch::look_after(Search search) {

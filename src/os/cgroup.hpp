@@ -21,13 +21,15 @@ using ReadText = std::function<std::optional<std::string>(const std::string& pat
 // version 1; "" for version 2. Empty where there is none, or its place is not to be seen.
 [[nodiscard]] std::vector<std::string> cgroup_folders(const ReadText& read, std::string_view controller);
 
-// The CPUs that the cgroup of this process allows. Thread-safe; throws nothing: a rank that asks is in a collective call.
+// The CPUs that the cgroup of this process allows. Thread-safe.
 class CpusetWatch {
  public:
   // `root` stands before each path; "" but in tests.
   explicit CpusetWatch(std::string root = "") : root_(std::move(root)) {}
 
-  // One read of the file that was found last; none where the cgroup does not tell, or the list is empty.
+  // Finds the file, so that the first look needs no memory; throws std::bad_alloc.
+  void prepare();
+  // These throw nothing: a rank that asks is in a collective call. One read of the file that was found last; none where the cgroup does not tell, or the list is empty.
   [[nodiscard]] std::optional<CpuSet> look() { return look_after(Search::once); }
   // The same after the group was looked for again: it may be another one by now.
   [[nodiscard]] std::optional<CpuSet> look_anew() { return look_after(Search::again); }

@@ -135,6 +135,8 @@ std::uintptr_t Process::seat_context(Seat seat, int node_count) {
   if (wiring_ && wiring_->is_of_parent()) inherited_.push_back(std::move(wiring_));
   if (!wiring_) wiring_ = std::make_unique<Wiring>(seat.node, options_);
   wiring_->follow(seat.node);
+  // Rank 0 looks in each collective call, where nothing may fail for lack of memory any more.
+  if (seat.everybody->rank() == 0 && wiring_->cpuset() != nullptr) wiring_->cpuset()->prepare();
   const bool rest = options_.text(OptionId::context_team_after_phase) == "rest";
   return contexts_.add(std::make_unique<context::Context>(
       std::move(seat.node), std::move(seat.everybody), node_count, wiring_->stack(), ++last_owner_,
