@@ -312,7 +312,8 @@ COMITY_EXPORT comity_status comity_context_quiesce(comity_context* context, comi
 
 /** Publish my mask as it is now and learn those of the others: for masks that were changed from outside. Also learn what
  *  the cgroup allows now, wherever rank 0 of the node has been moved: counts, objects and pushes go by it from here on.
- *  Every other collective call sees a change of the same cgroup's cpuset too, but not a move into another one.
+ *  Every other collective call sees a change of the same cgroup's cpuset too, a millisecond after its last look at
+ *  the latest, but not a move into another one.
  *  @param context [handle].
  *  @return COMITY_OK; COMITY_ERR_PEER_LOST; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
  *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: nothing. Since: 0.1. Source: none. */

@@ -5,6 +5,7 @@
 #include <exception>
 #include <string>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "context/cores.hpp"
@@ -15,6 +16,7 @@ namespace {
 // In the place of rank 0's digest: the cgroup allows other CPUs than before. No mask has this digest: none is empty.
 constexpr std::uint64_t kAllowedChanged = 0;
 
+constexpr std::int64_t kLookEvery_ns = 1'000'000;  // at the cgroup, which costs as much as a whole quiesce
 constexpr std::size_t kMostPhases = 64;  // open on one context; their memory is there before the first is entered
 
 std::size_t words_per_mask(const machine::Machine& machine) {
@@ -210,7 +212,12 @@ void Context::publish_after_change(const CpuSet& mine) {
 }
 
 void Context::publish(const Timeout& timeout) {
-  const bool asks = cpuset_ != nullptr && rank() == 0;
+  bool asks = cpuset_ != nullptr && rank() == 0;
+  if (asks) {
+    const std::int64_t now = now_ns();
+    asks = now - looked_ns_ >= kLookEvery_ns;
+    if (asks) looked_ns_ = now;
+  }
   publish(timeout, asks ? news_of_cpuset(cpuset_->look()) : std::nullopt);
 }
 

@@ -127,7 +127,8 @@ class Context {
   mutable std::mutex mutex_;            // guards masks_ and kept_
   PeerMasks masks_;
   std::optional<KeptDistribution> kept_;
-  std::vector<Phase> phases_;  // open ones, innermost last; never more than kMostPhases
+  std::int64_t looked_ns_ = 0;  // when this rank last looked at the cgroup; used by collective calls only
+  std::vector<Phase> phases_;   // open ones, innermost last; never more than kMostPhases
 };
 
 }  // namespace comity::context

@@ -59,7 +59,10 @@ class Group {
   Group& operator=(const Group&) = delete;
 
   [[nodiscard]] bool usable() const { return usable_; }
-  void allow(const CpuSet& cpus) const { EXPECT_TRUE(write_file(folder_ + "/cpuset.cpus", cpus.to_list())); }
+  void allow(const CpuSet& cpus) const {
+    EXPECT_TRUE(write_file(folder_ + "/cpuset.cpus", cpus.to_list()));
+    ::usleep(2000);  // collective calls look once a millisecond
+  }
   void enter() const { EXPECT_TRUE(write_file(folder_ + "/cgroup.procs", std::to_string(::getpid()))); }
 
  private:
