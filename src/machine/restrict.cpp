@@ -86,7 +86,7 @@ void restrict_objects(const Draft& draft, const CpuSet& pus, Draft& result) {
       DraftObject object = draft.objects[t][static_cast<std::size_t>(i)];
       object.cpus &= pus;
       object.parent = restriction.parent(object.parent);
-      result.objects[t].push_back(std::move(object));
+      result.objects[t].push_back(object);
     }
   }
   for (const ObjectRef ref : draft.tree_order) {
