@@ -2,8 +2,9 @@
 #include "machine/source_text.hpp"
 
 #include <array>
+#include <cctype>
 #include <cerrno>
-#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -47,23 +48,29 @@ std::string read_xml_file(const std::string& path) {
   return text;
 }
 
-// A count stands behind a colon or alone; what stands in brackets are attributes and attached memory.
+// A count stands behind a colon or alone; what stands in brackets are attributes and attached memory. Numbers are read as
+// hwloc reads them (white space, signs, octal and hexadecimal), or a hidden one would keep it building for hours.
 std::size_t count_synthetic_pus(std::string_view description) {
   constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  const std::string text(description);
   std::size_t product = 1;
   int brackets = 0;
   char before = ' ';
-  for (std::size_t at = 0; at < description.size(); before = description[at++]) {
-    const char c = description[at];
+  for (std::size_t at = 0; at < text.size(); before = text[at++]) {
+    const char c = text[at];
     if (c == '(' || c == '[') ++brackets;
     if (c == ')' || c == ']') --brackets;
-    const bool starts_count = brackets == 0 && c >= '0' && c <= '9' && (before == ':' || before == ' ');
-    if (!starts_count) continue;
-    std::size_t count = 0;
-    const std::string_view rest = description.substr(at);
-    const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), count);
-    if (parsed.ec != std::errc{} || (count != 0 && product > kMost / count)) return kMost;
+    const bool alone =
+        std::isspace(static_cast<unsigned char>(before)) != 0 && std::strchr("+-0123456789", c) != nullptr;
+    if (brackets != 0 || (c != ':' && !alone)) continue;
+    const char* const start = text.c_str() + at + (c == ':' ? 1 : 0);
+    char* end = nullptr;
+    errno = 0;
+    const unsigned long long count = std::strtoull(start, &end, 0);  // a negative one is huge
+    if (end == start) continue;
+    if (errno != 0 || (count != 0 && product > kMost / count)) return kMost;
     product *= count;
+    at = static_cast<std::size_t>(end - text.c_str()) - 1;
   }
   return product;
 }

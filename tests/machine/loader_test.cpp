@@ -226,6 +226,12 @@ TEST(SourceText, CountsOfADescriptionAreMultiplied) {
   EXPECT_EQ(count_synthetic_pus("package:2 [numa(memory=8589934592)] l3:1(size=20971520) core:4 pu:1"), 8U);
   EXPECT_EQ(count_synthetic_pus("pack:2 l2:3 l1d:1 core:1 pu:2(indexes=2*6:1*2)"), 12U);
   EXPECT_EQ(count_synthetic_pus(""), 1U);
+  // As hwloc reads numbers: it would build these for hours.
+  EXPECT_EQ(count_synthetic_pus("core:0x100 pu:0x100"), 65536U);
+  EXPECT_EQ(count_synthetic_pus("pu:+500000"), 500000U);
+  EXPECT_EQ(count_synthetic_pus("pu:\t500000"), 500000U);
+  EXPECT_EQ(count_synthetic_pus("pu:0100"), 64U);
+  EXPECT_GT(count_synthetic_pus("pu:-1"), std::size_t{1} << 60U);
 }
 
 }  // namespace
