@@ -76,14 +76,14 @@ std::string shorten_list(std::string_view list, std::size_t columns) {
   return std::string(start) + ".." + (list.find(',') == std::string_view::npos ? "" : ",") + std::string(last);
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent) {
+std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent, std::size_t columns) {
   const std::vector<std::size_t> widths = column_widths(rows);
   std::string text;
   for (const auto& row : rows) {
     std::string line(indent, ' ');
     for (std::size_t i = 0; i < row.size(); ++i) {
       const bool last = i + 1 == row.size();
-      line += last ? cut(row[i], kColumns - std::min(kColumns, line.size())) : row[i];
+      line += last ? cut(row[i], columns - std::min(columns, line.size())) : row[i];
       if (!last) line.append(widths[i] - row[i].size() + 2, ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);

@@ -41,7 +41,8 @@ class Screen {
 [[nodiscard]] std::string shorten_list(std::string_view list, std::size_t columns);
 
 // Rows in columns as wide as their widest cell, two blanks apart; the last column ends at kColumns, cut with "..".
-[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent);
+[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
+                                std::size_t columns = kColumns);
 
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);                      // "512 KiB", "5.8 GiB"
 [[nodiscard]] std::string count_text(std::size_t count, std::string_view one);  // "1 core", "2 cores"

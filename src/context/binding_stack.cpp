@@ -9,7 +9,7 @@ namespace comity::context {
 namespace {
 
 // `above` was pushed over an entry that leaves the stack: it must give back what that entry had found. Threads born
-// between the two keep what `above` found them with.
+// between the two get the process's binding from before the entry.
 void inherit(Saved& above, const Saved& removed) {
   above.process = removed.process;
   for (Saved::Thread& thread : above.threads) {

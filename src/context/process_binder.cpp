@@ -129,6 +129,7 @@ void ProcessBinder::report_narrow_start(const Team& team, int size) {
   if (narrow_start_reported_ || !environment_ || !team.runtime().counts_cpus_at_load()) return;
   if (size <= home_width_ || home_.encloses(machine_.allowed())) return;
   narrow_start_reported_ = true;
+  if (!fighting_policies(environment_).empty()) return;  // then the runtime itself has pinned this thread, at load
   log::warning_once("context",
                     "the launcher bound this rank to CPUs " + home_.to_list() + ", which is all that " +
                         team.runtime().name() + " counted when it was loaded: its team of " + std::to_string(size) +

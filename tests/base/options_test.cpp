@@ -34,11 +34,11 @@ TEST(Options, ASetVariableWins) {
 }
 
 TEST(Options, ValuesOutsideTheirRangeNameVariableValueAndRange) {
-  for (const auto& [name, value] : std::map<std::string, std::string>{{"COMITY_NODE_SLICE_MS", "9"},
-                                                                      {"COMITY_NODE_SLICE_MS", "501"},
-                                                                      {"COMITY_NODE_SPIN_US", "12x"},
-                                                                      {"COMITY_NODE_HANDOVER", "pipe"},
-                                                                      {"COMITY_LOG", ""}}) {
+  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"COMITY_NODE_SLICE_MS", "9"},
+                                                                                    {"COMITY_NODE_SLICE_MS", "501"},
+                                                                                    {"COMITY_NODE_SPIN_US", "12x"},
+                                                                                    {"COMITY_NODE_HANDOVER", "pipe"},
+                                                                                    {"COMITY_LOG", ""}}) {
     try {
       (void)with({{name, value}});
       FAIL() << name << "=" << value;

@@ -64,6 +64,18 @@ TEST(QuoGoals, SomeFloorsHoldOnlyWhereEveryRankHasACore) {
   EXPECT_EQ(quo_goal("state", "mpich", 1, 2), std::nullopt);
 }
 
+TEST(Text, SaysTheVerdictWholeWithItsBound) {
+  Report report{
+      "quo", {}, {seven(150, 100).row("openmpi", 2, 2, Goal{1.02})}, {{"sd", "sd", "s"}, {"CPU", "x", "%"}}, ""};
+  report.rows.front().name = "mpi_barrier_shared";
+  report.rows.push_back(report.rows.front());
+  report.rows.back().goal.reset();
+  report.rows.back().verdict = Verdict::undecided;
+  const std::string text = to_text(report, Screen(false));
+  EXPECT_NE(text.find("missed (1.02)"), std::string::npos) << text;
+  EXPECT_NE(text.find("undecided\n"), std::string::npos) << text;
+}
+
 TEST(Picture, HasAPanelAnMpiAndALineACase) {
   const auto row = [](const char* name, const char* mpi, int ranks, double ns) {
     Row made;

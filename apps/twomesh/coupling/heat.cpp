@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include "mesh/counted.hpp"
 
 namespace twomesh::coupling {
 namespace {
@@ -86,7 +87,8 @@ void Heat::gather(const l0::Hydro& hydro) {
 void Heat::solve(double dt, int team) {
   const l1::SolveReport solve = wide_->conduction.step(dt, wide_->rows, team);
   so_far_.iterations += solve.iterations;
-  if (solve.relative_residual > options_.solver.tolerance) ++so_far_.steps_not_converged;
+  if (!(solve.relative_residual <= options_.solver.tolerance))  // nor where it is not a number
+    ++so_far_.steps_not_converged;
   so_far_.team = team;
 }
 
@@ -143,7 +145,7 @@ double Heat::round_trip_error(l0::Hydro& hydro) {
   const double scale = std::sqrt(2.0 * sent[l0::kDensity] * sent[l0::kEnergy]);  // of a momentum
   double error = std::fabs(returned[0] * area - sent[0]) / sent[0];
   for (std::size_t field = 1; field < 3; ++field) {
-    error = std::max(error, std::fabs(returned[field] * area - sent[field]) / scale);
+    error = std::max(counted(error), counted(std::fabs(returned[field] * area - sent[field]) / scale));
   }
   return error;
 }

@@ -22,5 +22,5 @@ def per_phase(run, cores):
     used = {phase: sum(span["cpu_s"] for span in counted if span["phase"] == phase) for phase in PHASES}
     wall = {phase: sum(run.step_times(phase)[1:]) for phase in PHASES}
     used["all"], wall["all"] = sum(used.values()), sum(wall.values())
-    return {phase: min(1.0, used[phase] / (cores * wall[phase])) if wall[phase] > 1e-6 * wall["all"] else None
+    return {phase: used[phase] / (cores * wall[phase]) if wall[phase] > 1e-6 * wall["all"] else None
             for phase in used}

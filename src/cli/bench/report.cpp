@@ -11,6 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kTableColumns = 120;  // the verdict stands last, and must not be cut off
+
 template <typename... Numbers>
 std::string text_of(const char* format, Numbers... numbers) {
   std::array<char, 128> text{};
@@ -62,7 +64,7 @@ std::string quantity_text(double value, const std::string& unit) {
 }
 
 std::string bound_text(const Row& row) {
-  if (!row.goal) return "";
+  if (!row.goal) return row.verdict == Verdict::undecided ? verdict_name(row.verdict) : "";
   const std::string bound =
       row.goal->on == Goal::On::ratio ? text_of("%.3g", row.goal->bound) : quantity_text(row.goal->bound, row.unit);
   return std::string(verdict_name(row.verdict)) + " (" + bound + ')';
@@ -100,7 +102,7 @@ std::string section_text(const Report& report, const Row& first, const Screen& s
   }
   return screen.paint(Colour::strong, first.mpi) + ": " + count_text(static_cast<std::size_t>(first.ranks), "rank") +
          ", " + count_text(static_cast<std::size_t>(first.threads), "thread") + ", up to " + count_text(count, "pair") +
-         '\n' + table(cells, 0) + '\n';
+         '\n' + table(cells, 0, kTableColumns) + '\n';
 }
 
 }  // namespace
