@@ -212,7 +212,7 @@ TEST_P(Ranks, ADeadPeerIsToldByNameAndTheNextContextWorks) {
     EXPECT_EQ(comity_context_quiesce(context.handle(), nullptr, 0, COMITY_FOREVER), COMITY_ERR_PEER_LOST);
     EXPECT_NE(std::string(comity_last_error()).find("rank " + std::to_string(victim)), std::string::npos)
         << comity_last_error();
-    EXPECT_LT(now_ns() - start_ns, 5'000'000'000) << "a second where nothing else runs";
+    EXPECT_LT(now_ns() - start_ns, 1'000'000'000);
     context.pop();
     Context alone = Context::local();
     EXPECT_EQ(alone.size(), 1);
