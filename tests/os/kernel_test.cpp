@@ -34,13 +34,17 @@ TEST(Futex, TimesOutAtItsDeadline) {
 }
 
 TEST(Futex, WakesWhoSleeps) {
-  std::atomic<std::uint32_t> word{0};
-  std::thread sleeper([&] {
-    while (word.load() == 0) futex_wait_until(word, 0, kNever);
-  });
-  word.store(1);
-  futex_wake(word);
+  const std::atomic<std::uint32_t> word{0};  // never changes, so only the wake-up can end the sleep in time
+  FutexEnd end = FutexEnd::changed;
+  std::thread sleeper([&] { end = futex_wait(word, 0, 10s); });
+  int woken = 0;
+  for (const std::int64_t deadline_ns = now_ns() + 5'000'000'000; woken == 0 && now_ns() < deadline_ns;) {
+    std::this_thread::yield();
+    woken = futex_wake(word);  // 0: it does not sleep yet
+  }
   sleeper.join();
+  EXPECT_EQ(woken, 1);
+  EXPECT_EQ(end, FutexEnd::woken);
 }
 
 TEST(DescriptorSocket, HandsOverTwoDescriptorsToWhoeverIsToldTheName) {
