@@ -29,7 +29,8 @@ class CpusetWatch {
 
   // Finds the file, so that the first look needs no memory; throws std::bad_alloc.
   void prepare();
-  // These throw nothing: a rank that asks is in a collective call. One read of the file that was found last; none where the cgroup does not tell, or the list is empty.
+  // These throw nothing: a rank that asks is in a collective call. One read of the file that was found last; none where the
+  // cgroup does not tell, or the list is empty.
   [[nodiscard]] std::optional<CpuSet> look() { return look_after(Search::once); }
   // The same after the group was looked for again: it may be another one by now.
   [[nodiscard]] std::optional<CpuSet> look_anew() { return look_after(Search::again); }
