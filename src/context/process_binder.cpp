@@ -13,10 +13,12 @@
 #include "os/threads.hpp"
 
 namespace comity::context {
-ProcessBinder::ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment)
+ProcessBinder::ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment,
+                             FirstToTell first_to_tell)
     : machine_(machine),
       policy_(policy),
       environment_(std::move(environment)),
+      first_to_tell_(std::move(first_to_tell)),
       home_(os::affinity(getpid())),
       home_width_(static_cast<int>(home_.count())) {}
 
@@ -119,22 +121,26 @@ void ProcessBinder::find_teams() {
 }
 
 void ProcessBinder::report_policies() {
-  if (policies_reported_ || !environment_) return;
+  if (policies_reported_) return;
   policies_reported_ = true;
   const std::string sentence = describe(fighting_policies(environment_));
-  if (!sentence.empty()) log::warning_once("context", sentence);
+  if (!sentence.empty()) tell(Notice::fighting_policy, sentence);
+}
+
+void ProcessBinder::tell(Notice notice, const std::string& sentence) {
+  if (first_to_tell_(notice)) log::warning_once("context", sentence);
 }
 
 void ProcessBinder::report_narrow_start(const Team& team, int size) {
-  if (narrow_start_reported_ || !environment_ || !team.runtime().counts_cpus_at_load()) return;
+  if (narrow_start_reported_ || !team.runtime().counts_cpus_at_load()) return;
   if (size <= home_width_ || home_.encloses(machine_.allowed())) return;
   narrow_start_reported_ = true;
   if (!fighting_policies(environment_).empty()) return;  // then the runtime itself has pinned this thread, at load
-  log::warning_once("context",
-                    "the launcher bound this rank to CPUs " + home_.to_list() + ", which is all that " +
-                        team.runtime().name() + " counted when it was loaded: its team of " + std::to_string(size) +
-                        " is placed right, but sleeps at every barrier and may run at half speed; start the "
-                        "ranks unbound (mpirun --bind-to none, mpiexec -bind-to none, srun --cpu-bind=none)");
+  tell(Notice::narrow_start,
+       "the launcher bound this rank to CPUs " + home_.to_list() + ", which is all that " + team.runtime().name() +
+           " counted when it was loaded: its team of " + std::to_string(size) +
+           " is placed right, but sleeps at every barrier and may run at half speed; start the ranks unbound "
+           "(mpirun --bind-to none, mpiexec -bind-to none, srun --cpu-bind=none)");
 }
 
 // Programs push the same few masks over and over: the last one's cores need no counting.

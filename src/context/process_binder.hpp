@@ -3,6 +3,7 @@
 // poll when helpers were noted (progress threads of MPI, PMIx and UCX). Not: when to move (binding_stack).
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "context/binder.hpp"
@@ -15,10 +16,14 @@ namespace comity::context {
 
 enum class TeamPolicy { place, leave };
 
+// Warnings that concern all ranks of a node alike, for they have the same environment and launcher as a rule.
+enum class Notice : unsigned { fighting_policy = 0, narrow_start = 1 };
+using FirstToTell = std::function<bool(Notice)>;  // true for one rank of the node, whoever asks first
+
 class ProcessBinder final : public Binder {
  public:
-  // `environment`: where fighting policies are looked for; empty where another rank of the node gives the warnings.
-  ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment);
+  // `environment`: where fighting policies are looked for.
+  ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment, FirstToTell first_to_tell);
 
   [[nodiscard]] CpuSet binding() const override;
   [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet& now) override;
@@ -36,11 +41,13 @@ class ProcessBinder final : public Binder {
   void plan_team(Team& team, const CpuSet& mask);
   void find_teams();
   void report_policies();
+  void tell(Notice notice, const std::string& sentence);
   void report_narrow_start(const Team& team, int size);
 
   const machine::Machine& machine_;
   TeamPolicy policy_;
   Lookup environment_;
+  FirstToTell first_to_tell_;
   CpuSet home_;     // the binding that the process started with
   int home_width_;  // [PUs] of it
   Roster roster_;

@@ -17,7 +17,7 @@
 namespace comity::node {
 
 inline constexpr std::uint64_t kLayoutMagic = 0x636F6D6974792121;  // "comity!!"
-inline constexpr std::uint32_t kLayoutVersion = 1;
+inline constexpr std::uint32_t kLayoutVersion = 2;
 inline constexpr std::size_t kLine = 64;  // [bytes] what two writers must not share
 inline constexpr std::uint32_t kMostParticipants = 0xFFFE;
 inline constexpr std::uint64_t kMostPayload = std::uint64_t{256} << 20U;  // [bytes] memory files know no other limit
@@ -38,6 +38,8 @@ struct alignas(kLine) Header {
   std::uint64_t slots_offset;
   std::uint64_t payload_offset;
   std::uint64_t payload_bytes;
+  std::uint32_t told;  // notices that one of the node's ranks has given for all; read and written atomically
+  std::uint32_t reserved;
 };
 static_assert(sizeof(Header) == 128);
 

@@ -56,6 +56,11 @@ void Node::publish_mask(const CpuSet& mask) {
   record(me_).current.publish(mask);
 }
 
+bool Node::first_to_tell(unsigned notice) {
+  const std::uint32_t bit = std::uint32_t{1} << notice;
+  return (segment_.told().fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+}
+
 bool Node::alive(int participant) const {
   static_cast<void>(record(participant));
   return participant == me_ || lock_->held_elsewhere(static_cast<std::uint64_t>(participant));

@@ -77,6 +77,9 @@ class Node : public std::enable_shared_from_this<Node> {
   // In a fork child of a participant, which is none itself.
   [[nodiscard]] bool is_fork_child() const { return lock_->lost_by_fork(); }
 
+  // True for the one participant that is first to ask; notice: 0 to 31. So a warning that concerns the node comes once.
+  [[nodiscard]] bool first_to_tell(unsigned notice);
+
   [[nodiscard]] HartTable& harts() { return harts_; }
   void fall_asleep();  // marks my harts idle, counted over threads
   void awake();

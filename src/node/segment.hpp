@@ -22,6 +22,7 @@ class Segment {
   [[nodiscard]] static Segment open(const os::Descriptor& file);
 
   [[nodiscard]] const Header& header() const { return *at<Header>(0); }
+  [[nodiscard]] std::atomic_ref<std::uint32_t> told() const { return std::atomic_ref(at<Header>(0)->told); }
   [[nodiscard]] int participants() const { return static_cast<int>(header().participants); }
   [[nodiscard]] ParticipantRecord& participant(int index) const {
     return at<ParticipantRecord>(header().participants_offset)[index];

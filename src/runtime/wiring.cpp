@@ -12,15 +12,15 @@
 namespace comity::runtime {
 namespace {
 
-// `speaks`: one rank of a node gives warnings; the others have the same environment and launcher as a rule.
-std::unique_ptr<context::Binder> make_binder(const machine::Machine& machine, const Options& options, bool speaks) {
+std::unique_ptr<context::Binder> make_binder(const machine::Machine& machine, const Options& options,
+                                             context::FirstToTell first_to_tell) {
   if (machine.simulated()) {
     return std::make_unique<context::SimulatedBinder>(starting_binding(machine, options));
   }
   const bool place = options.text(OptionId::context_openmp) == "place";
   return std::make_unique<context::ProcessBinder>(machine,
                                                   place ? context::TeamPolicy::place : context::TeamPolicy::leave,
-                                                  speaks ? context::Lookup(os::environment) : context::Lookup());
+                                                  os::environment, std::move(first_to_tell));
 }
 
 }  // namespace
@@ -40,12 +40,23 @@ CpuSet starting_binding(const machine::Machine& machine, const Options& options)
 Wiring::Wiring(std::shared_ptr<node::Node> node, const Options& options)
     : node_(std::move(node)),
       machine_(machine::unpack(node_->payload()).complete),
-      binder_(make_binder(machine_, options, node_->participant() == 0)),
+      binder_(make_binder(machine_, options, [this](context::Notice notice) { return first_to_tell(notice); })),
       stack_(*binder_,
              [this](const CpuSet& pushed, const CpuSet& binding) { keeper_.binding_changed(pushed, binding); }) {}
 
 void Wiring::follow(const std::shared_ptr<node::Node>& node) {
   stack_.inspect([&](const CpuSet& pushed, const CpuSet& binding) { keeper_.follow(node, pushed, binding); });
+  for (const context::Notice notice : told_) (void)node->first_to_tell(static_cast<unsigned>(notice));
+}
+
+// Of every segment that this process is in, so that the ranks of each are silent from now on.
+bool Wiring::first_to_tell(context::Notice notice) {
+  told_.push_back(notice);
+  bool first = true;
+  for (const std::shared_ptr<node::Node>& node : nodes()) {
+    first = node->first_to_tell(static_cast<unsigned>(notice)) && first;
+  }
+  return first;
 }
 
 }  // namespace comity::runtime

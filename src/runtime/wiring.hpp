@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "base/options.hpp"
 #include "context/binder.hpp"
 #include "context/binding_stack.hpp"
+#include "context/process_binder.hpp"
 #include "machine/machine.hpp"
 #include "node/node.hpp"
 #include "os/cgroup.hpp"
@@ -33,11 +35,14 @@ class Wiring {
   [[nodiscard]] bool is_of_parent() const { return node_->is_fork_child(); }
 
  private:
+  [[nodiscard]] bool first_to_tell(context::Notice notice);
+
   std::shared_ptr<node::Node> node_;
   machine::Machine machine_;  // a view of the node's segment: all PUs, also those that are forbidden now
   os::CpusetWatch cpuset_;
   std::unique_ptr<context::Binder> binder_;
   HartKeeper keeper_;
+  std::vector<context::Notice> told_;  // by this process, or by another rank when this one was about to
   context::BindingStack stack_;
 };
 

@@ -2,6 +2,7 @@
 // Who is dead, who only seems to be, and that nobody waits for the dead.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "fork_bootstrap.hpp"
@@ -48,6 +49,21 @@ TEST(Liveness, AKilledRankEndsTheWaitOfTheOthersWithinASecondAndIsNamed) {
   });
   EXPECT_EQ(ends[2].signal, SIGKILL);
   EXPECT_TRUE(ends[0].exit_code == 0 && ends[1].exit_code == 0 && ends[3].exit_code == 0);
+}
+
+TEST(Notices, OneRankOfANodeIsFirstToTellEach) {
+  const auto ends = run_ranks(8, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const auto group = node->make_group(job);
+    for (const unsigned notice : {0U, 1U, 31U}) {
+      group->wait();
+      std::vector<std::uint64_t> first(8);
+      group->exchange(node->first_to_tell(notice) ? 1 : 0, first);
+      EXPECT_EQ(std::count(first.begin(), first.end(), 1U), 1) << notice;
+      EXPECT_FALSE(node->first_to_tell(notice));
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
 }
 
 TEST(Liveness, WhoOnlyEverWaitsBrieflyLearnsOfADeathToo) {
