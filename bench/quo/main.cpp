@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench-quo: what each call of a context costs, held against the floor that the machine or the MPI sets. Runs all cases
 // in this job and prints one line of JSON from rank 0. Not: several launches, statistics (comity bench quo).
-//   bench-quo-<mpi> [PATH OF AN INSTALLED LIBQUO]
+//   bench-quo-<mpi> [PATH OF AN INSTALLED LIBQUO]     launched on all ranks
+//   bench-quo-<mpi> --full-node RANKS                 one process, which starts the ranks itself, without MPI
 #include <mpi.h>
 
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "quo/cases.hpp"
+#include "quo/full_node.hpp"
 #include "quo/original.hpp"
 
 namespace bench::quo {
@@ -36,6 +38,12 @@ std::string to_json(const Outcome& outcome) {
          ", \"references\": " + list(outcome.references) + ", \"extra\": {" + extra + "}}";
 }
 
+void print(int ranks, const std::vector<Outcome>& outcomes) {
+  std::string cases;
+  for (const Outcome& outcome : outcomes) cases += (cases.empty() ? "" : ", ") + to_json(outcome);
+  std::printf("{\"case\": \"all\", \"ranks\": %d, \"cases\": [%s]}\n", ranks, cases.c_str());
+}
+
 class Run {
  public:
   Run(World world, std::string original) : world_(world), original_(std::move(original)) {}
@@ -56,7 +64,7 @@ class Run {
     add(barrier(context, world_));
     if (world_.size > 1) add(wake(context, world_));
     if (!original_.empty()) add_original();  // from the same binding: what it finds at its create is its base
-    if (world_.rank == 0) print();
+    if (world_.rank == 0) print(world_.size, outcomes_);
   }
 
  private:
@@ -78,12 +86,6 @@ class Run {
     context.quiesce();
   }
 
-  void print() const {
-    std::string cases;
-    for (const Outcome& outcome : outcomes_) cases += (cases.empty() ? "" : ", ") + to_json(outcome);
-    std::printf("{\"case\": \"all\", \"ranks\": %d, \"cases\": [%s]}\n", world_.size, cases.c_str());
-  }
-
   World world_;
   std::string original_;
   std::vector<Outcome> outcomes_;
@@ -102,10 +104,28 @@ int run(const std::string& original) {
   }
 }
 
+// Programs that are no MPI job: the full node, and the ranks that it starts.
+int run_without_mpi(const std::vector<std::string>& words) {
+  try {
+    const auto number = [&](std::size_t place) { return std::stoi(words.at(place)); };
+    if (words.at(1) == kRankWord) {
+      be_rank_of_full_node(number(2), number(3), number(4));
+    } else {
+      print(number(2), {full_node(number(2))});
+    }
+    return 0;
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "bench-quo: %s\n", failure.what());
+    return 1;
+  }
+}
+
 }  // namespace
 }  // namespace bench::quo
 
 int main(int count, char** words) {
+  const std::vector<std::string> arguments(words, words + count);
+  if (count > 2 && arguments[1].starts_with("--full-node")) return bench::quo::run_without_mpi(arguments);
   MPI_Init(&count, &words);
   const int failed = bench::quo::run(count > 1 ? words[1] : "");
   if (failed != 0) MPI_Abort(MPI_COMM_WORLD, failed);  // the others wait for this rank

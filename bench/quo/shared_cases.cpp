@@ -2,14 +2,12 @@
 #include <time.h>
 
 #include <algorithm>
-#include <array>
 #include <comity/comity_mpi.hpp>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
+#include <vector>
 
 #include "quo/cases.hpp"
 #include "quo/futex_pair.hpp"
+#include "quo/memory.hpp"
 
 namespace bench::quo {
 namespace {
@@ -57,28 +55,6 @@ void bare_communicators() {
 }
 
 void make_and_free() { const Context context = comity::make_context(MPI_COMM_WORLD); }
-
-struct Memory {
-  double pss_kb;      // shared pages by their part
-  double private_kb;  // pages that this process alone has written
-};
-
-Memory memory_now() {
-  Memory memory{-1.0, -1.0};
-  std::ifstream file("/proc/self/smaps_rollup");
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string key;
-    double value = 0;
-    if (!(words >> key >> value)) continue;
-    if (key == "Pss:") memory.pss_kb = value;
-    if (key == "Private_Dirty:") memory.private_kb = value;
-  }
-  if (memory.pss_kb < 0) {
-    throw std::runtime_error("/proc/self/smaps_rollup has no Pss: a kernel of 4.14 or newer is needed");
-  }
-  return memory;
-}
 
 void sleep_until_parked() {
   const timespec pause{0, 3'000'000};
@@ -157,17 +133,30 @@ Outcome wake(Context& context, const World& world) {
 
 namespace {
 
-// Of all ranks; the first one reads the topology for the others, so it stands apart.
-void add_growth(Outcome& state, const std::vector<std::array<double, 2>>& all) {
-  double node_kb = 0.0, private_kb = 0.0;
-  for (const auto& [pss, own] : all) node_kb += pss;
-  const std::size_t first = all.size() > 1 ? 1 : 0;
-  for (std::size_t rank = first; rank < all.size(); ++rank) {
-    state.values.push_back(std::max(all[rank][0], 1.0));  // pages that others came to share can make it shrink
-    state.references.push_back(1.0);
-    private_kb = std::max(private_kb, all[rank][1]);
+// A program's first exchanges make the MPI grow its pools of requests and messages, once; that is not of the create.
+void exchange_as_programs_do(const World& world) {
+  constexpr int kExchanges = 20;
+  const auto ranks = static_cast<std::size_t>(world.size);
+  std::vector<int> mine(ranks), theirs(ranks), all(ranks);
+  for (int i = 0; i < kExchanges; ++i) {
+    MPI_Request requests[2];
+    MPI_Ialltoall(mine.data(), 1, MPI_INT, theirs.data(), 1, MPI_INT, MPI_COMM_WORLD, &requests[0]);
+    MPI_Iallgather(mine.data(), 1, MPI_INT, all.data(), 1, MPI_INT, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
   }
-  state.extra = {{"first_rank_kb", all.front()[0]}, {"node_kb", node_kb}, {"private_kb", private_kb}};
+}
+
+// Of all ranks. The first one stands apart: it reads the topology for the others, and the code that they all run counts
+// once a node, with it.
+void add_growth(Outcome& state, const std::vector<Memory>& all) {
+  double node_kb = 0.0, code_kb = 0.0;
+  for (const Memory& rank : all) node_kb += rank.all_kb();
+  for (std::size_t rank = all.size() > 1 ? 1 : 0; rank < all.size(); ++rank) {
+    state.values.push_back(std::max(all[rank].data_kb, 1.0));  // pages that others came to share can make it shrink
+    state.references.push_back(1.0);
+    code_kb = std::max(code_kb, all[rank].code_kb);
+  }
+  state.extra = {{"first_rank_kb", all.front().all_kb()}, {"node_kb", node_kb}, {"code_kb", code_kb}};
 }
 
 }  // namespace
@@ -175,7 +164,7 @@ void add_growth(Outcome& state, const std::vector<std::array<double, 2>>& all) {
 First first_create(const World& world) {
   Outcome create{"create_first", "ns", "MPI_Comm_dup, MPI_Comm_split_type and their frees", {}, {}};
   Outcome state{"state", "KB", "none", {}, {}};
-  MPI_Barrier(MPI_COMM_WORLD);
+  exchange_as_programs_do(world);
   create.references.push_back(time_loop(1, bare_communicators));
   (void)memory_now();  // what looking itself needs is there before it counts
   const Memory before = memory_now();
@@ -184,10 +173,9 @@ First first_create(const World& world) {
   Context context = comity::make_context(MPI_COMM_WORLD);
   create.values.push_back(now_ns() - start_ns);
   context.quiesce();  // all have the segment when it is divided among them
-  const Memory after = memory_now();
-  const std::array<double, 2> grown{after.pss_kb - before.pss_kb, after.private_kb - before.private_kb};
-  std::vector<std::array<double, 2>> all(static_cast<std::size_t>(world.size));
-  MPI_Gather(grown.data(), 2, MPI_DOUBLE, all.data(), 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  const Memory grown = memory_now() - before;
+  std::vector<Memory> all(static_cast<std::size_t>(world.size));
+  MPI_Gather(&grown, sizeof grown, MPI_BYTE, all.data(), sizeof grown, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (world.rank == 0) add_growth(state, all);
   return {std::move(context), std::move(create), std::move(state)};
 }

@@ -60,11 +60,11 @@ Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> 
       identity_(identity),
       after_phase_(after_phase),
       cpuset_(cpuset),
+      words_(static_cast<std::size_t>(everybody_->size()) * words_per_mask(machine())),
       masks_(static_cast<std::size_t>(everybody_->size()), words_per_mask(machine())) {
   const auto ranks = static_cast<std::size_t>(everybody_->size());
   digests_.reserve(ranks);
   column_.resize(ranks);
-  words_.resize(ranks * words_per_mask(machine()));
   phases_.reserve(kMostPhases);
   stack_.note_helpers();
 }
@@ -233,12 +233,14 @@ void Context::publish(const Timeout& timeout, const std::optional<CpuSet>& allow
 
   node_->publish_mask(mine);  // what others see live is never older than what is published
   digests_ = column_;
+  const std::span<std::uint64_t> all = words_.values();
   for (std::size_t word = 0; word < words; ++word) {
     if (words > 1) everybody_->exchange(mine.words()[word], column_);
-    for (std::size_t rank = 0; rank < column_.size(); ++rank) words_[rank * words + word] = column_[rank];
+    for (std::size_t rank = 0; rank < column_.size(); ++rank) all[rank * words + word] = column_[rank];
   }
   const std::lock_guard lock(mutex_);
-  masks_.replace(words_);
+  masks_.replace(all);
+  words_.forget();
 }
 
 void Context::meet_after(const std::function<void()>& step) {

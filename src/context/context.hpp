@@ -24,6 +24,7 @@
 #include "node/group.hpp"
 #include "node/node.hpp"
 #include "os/cgroup.hpp"
+#include "os/scratch.hpp"
 
 namespace comity::context {
 
@@ -123,7 +124,7 @@ class Context {
   // Used by collective calls only, and made with the context: between two exchanges nothing may fail for lack of memory.
   std::vector<std::uint64_t> digests_;  // of all ranks' masks as last published; at first empty
   std::vector<std::uint64_t> column_;   // one word a rank, as an exchange fills it
-  std::vector<std::uint64_t> words_;    // all masks, rank by rank
+  os::Scratch<std::uint64_t> words_;    // all masks, rank by rank
   mutable std::mutex mutex_;            // guards masks_ and kept_
   PeerMasks masks_;
   std::optional<KeptDistribution> kept_;

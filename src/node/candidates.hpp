@@ -5,11 +5,11 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <type_traits>
 
 #include "node/bootstrap.hpp"
+#include "os/scratch.hpp"
 
 namespace comity::node {
 
@@ -18,7 +18,7 @@ class Candidates {
   static constexpr std::size_t kMostBytes = 384;  // of one candidate's block
 
   explicit Candidates(Bootstrap& bootstrap)
-      : bootstrap_(bootstrap), room_(std::make_unique<Room[]>(static_cast<std::size_t>(bootstrap.candidate_size()))) {}
+      : bootstrap_(bootstrap), room_(static_cast<std::size_t>(bootstrap.candidate_size())) {}
 
   [[nodiscard]] Bootstrap& bootstrap() const { return bootstrap_; }
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(bootstrap_.candidate_size()); }
@@ -29,8 +29,9 @@ class Candidates {
   [[nodiscard]] std::span<const Block> gather(const Block& mine) {
     static_assert(std::is_trivially_copyable_v<Block> && sizeof(Block) <= kMostBytes &&
                   alignof(Block) <= alignof(Room));
-    bootstrap_.candidate_gather(&mine, room_.get(), sizeof(Block));
-    return {reinterpret_cast<const Block*>(room_.get()), size()};
+    Room* const room = room_.values().data();
+    bootstrap_.candidate_gather(&mine, room, sizeof(Block));
+    return {reinterpret_cast<const Block*>(room), size()};
   }
 
  private:
@@ -39,7 +40,7 @@ class Candidates {
   };
 
   Bootstrap& bootstrap_;
-  std::unique_ptr<Room[]> room_;
+  os::Scratch<Room> room_;
 };
 
 }  // namespace comity::node

@@ -51,7 +51,8 @@ TEST(Layout, AnotherVersionIsToldWithBothNumbers) {
   header.version = 41;
   std::string words;
   EXPECT_EQ(status_of([&] { check_header(header, header.total_bytes); }, &words), Status::version);
-  EXPECT_NE(words.find("layout version 41, this library needs " + std::to_string(kLayoutVersion)), std::string::npos) << words;
+  EXPECT_NE(words.find("layout version 41, this library needs " + std::to_string(kLayoutVersion)), std::string::npos)
+      << words;
 }
 
 TEST(Layout, NoFieldOfAHostileHeaderIsBelieved) {

@@ -16,6 +16,8 @@ namespace {
 constexpr const char* kName = "quo";
 constexpr std::size_t kMostLaunches = 15;  // of an MPI and number of ranks
 constexpr std::chrono::seconds kPatience{180};
+constexpr int kFullNode = 192;  // ranks of the case state_node, on 2 packages x 12 dies x 8 cores x 2 PUs
+constexpr const char* kFullMachine = "HWLOC_SYNTHETIC=package:2 numa:1 l3:12 l2:8 core:1 pu:2";
 constexpr int kPool = 2;  // threads of a rank's OpenMP pool, in the program
 constexpr const char* kNote =
     "Loops of 100 calls, the median of each launch; a launch takes a pair of the case and its reference. "
@@ -47,33 +49,42 @@ constexpr std::array kGoals{
     GoalRow{"barrier", "", 0, Where::own_core, {1.5}},
     GoalRow{"wake", "", 0, Where::own_core, {1.2}},
     GoalRow{"state", "", 0, Where::everywhere, {32.0, Goal::On::value}},
+    GoalRow{"state_node", "", 0, Where::everywhere, {8192.0, Goal::On::value}},
 };
 
 // The cases of one MPI and number of ranks.
 struct Place {
   std::string mpi;
   int ranks;
+  std::vector<std::string> words;  // that launch its program
   std::vector<Samples> cases = {};
-  std::size_t launches = 0;
 };
 
-void launch(Place& place, const std::vector<std::string>& arguments) {
-  add_quo_line(place.cases, run_for_json_line(launch_words(kName, place.mpi, place.ranks, arguments), kPatience));
-  ++place.launches;
-}
-
 // In turn, so that a drift of the machine reaches all places alike; each is launched once though there is no time.
-void measure_places(std::vector<Place>& places, Nanoseconds limit, const std::vector<std::string>& arguments) {
+void measure_places(std::vector<Place>& places, Nanoseconds limit) {
   const std::int64_t end_ns = now_ns() + limit.count();
   Progress progress(kName, limit);
   for (std::size_t round = 0; round < kMostLaunches; ++round) {
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (round > 0 && now_ns() > end_ns) return;
-      launch(places[i], arguments);
+      add_quo_line(places[i].cases, run_for_json_line(places[i].words, kPatience));
       progress.show("launch " + std::to_string(round * places.size() + i + 1) + " of " +
                     std::to_string(kMostLaunches * places.size()));
     }
   }
+}
+
+// One an MPI and number of ranks, and the full node, which needs no MPI: any of the programs can play it.
+std::vector<Place> places_of(const Options& options, const std::vector<std::string>& arguments) {
+  std::vector<Place> places;
+  for (const std::string& mpi : options.mpis) {
+    for (const int ranks : options.ranks) places.push_back({mpi, ranks, launch_words(kName, mpi, ranks, arguments)});
+  }
+  const std::string& any = options.mpis.front();
+  std::vector<std::string> words = launch_words(kName, any, 1, {"--full-node", std::to_string(kFullNode)});
+  words.insert(words.begin(), {"env", kFullMachine});
+  places.push_back({any, kFullNode, std::move(words)});
+  return places;
 }
 
 double median_of(const nlohmann::json& numbers) { return median(numbers.get<std::vector<double>>()); }
@@ -105,16 +116,13 @@ void add_quo_line(std::vector<Samples>& cases, const std::string& json_line) {
 
 Report quo(const Options& options) {
   Report report{kName, this_host(), {}, {}, kNote};
-  std::vector<Place> places;
-  for (const std::string& mpi : options.mpis) {
-    for (const int ranks : options.ranks) places.push_back({mpi, ranks});
-  }
   std::vector<std::string> arguments;
   if (!options.original.empty()) {
     arguments.push_back(options.original);
     report.columns.push_back({"original", "original_ns", "ns"});
   }
-  measure_places(places, options.time_limit, arguments);
+  std::vector<Place> places = places_of(options, arguments);
+  measure_places(places, options.time_limit);
   for (const Place& place : places) {
     for (const Samples& one : place.cases) {
       report.rows.push_back(
