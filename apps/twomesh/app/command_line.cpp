@@ -20,7 +20,8 @@ constexpr std::string_view kAbout =
     "  over           a rank on every core, and each starts --threads threads in L1\n"
     "  comity         a rank on every core; for L1 a few leaders take all cores while the others rest\n"
     "  comity-callee  the same, decided inside L1: its caller knows nothing of it\n"
-    "  under-full     few ranks, each alone on a core in L0, wide in L1\n";
+    "  under-full     few ranks, each alone on a core in L0, wide in L1\n"
+    "  full-under     as comity, and the last gas steps of L0 on a few ranks, a core each, while the others rest\n";
 
 constexpr std::string_view kExamples =
     "Examples:\n"

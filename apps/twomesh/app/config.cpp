@@ -101,6 +101,8 @@ std::vector<Key> keys_of(Config& c) {
       {"remap.back", [&](Node n, At at) { read_choice(n, at, kReturns, c.back); }},
       {"layout.resource", [&](Node n, At at) { read_choice(n, at, kResources, c.resource); }},
       {"layout.per", [&](Node n, At at) { read_integer(n, at, 1, c.per); }},
+      {"layout.narrow_per", [&](Node n, At at) { read_integer(n, at, 1, c.narrow_per); }},
+      {"layout.narrow_substeps", [&](Node n, At at) { read_integer(n, at, 1, c.narrow_substeps); }},
   };
 }
 
@@ -144,6 +146,11 @@ void check_together(const Config& config, const std::string& name) {
   }
   if (config.courant <= 0.0 || config.courant > 0.5) {
     throw ConfigError(name + ": l0.courant must be above 0 and at most 0.5, where the scheme is stable");
+  }
+  if (config.narrow_substeps > config.substeps) {
+    throw ConfigError(name + ": layout.narrow_substeps " + std::to_string(config.narrow_substeps) +
+                      " are more than l0.substeps " + std::to_string(config.substeps) +
+                      "; they are the last of those, so raise l0.substeps or ask for fewer");
   }
 }
 

@@ -36,6 +36,8 @@ struct Config {
 
   std::string resource = "numa";
   int per = 1;
+  int narrow_per = 2;
+  int narrow_substeps = 1;
 
   bool operator==(const Config&) const = default;
 };

@@ -26,7 +26,6 @@ constexpr int kBrokeOff = 3;
 coupling::SimulationOptions simulation_options(const CommandLine& words, const Config& config) {
   coupling::SimulationOptions options;
   options.steps = words.steps.value_or(config.steps);
-  options.substeps = config.substeps;
   options.hydro.grid = {config.l0_cells[0], config.l0_cells[1]};
   options.hydro.block_nx = config.l0_block[0];
   options.hydro.block_ny = config.l0_block[1];
@@ -37,7 +36,8 @@ coupling::SimulationOptions simulation_options(const CommandLine& words, const C
   options.heat.material = {config.conductivity, config.mixing};
   options.heat.solver = {config.tolerance, config.max_iterations, config.hash_iterates};
   options.heat.back = config.back == "all" ? coupling::Return::all : coupling::Return::energy;
-  options.layout = {words.mode, words.threads, config.resource, config.per};
+  options.layout = {words.mode, words.threads, config.resource, config.per, config.narrow_per};
+  options.advance = {config.substeps, config.narrow_substeps};
   options.timeline = words.timeline_file.empty() ? coupling::Timeline::off : coupling::Timeline::on;
   return options;
 }

@@ -21,13 +21,14 @@ std::string key_of(coupling::Phase phase) {
   return std::string(coupling::kPhaseNames[static_cast<std::size_t>(phase)]) + "_s";
 }
 
-double total_of(const std::vector<coupling::PhaseTimes>& steps, coupling::Phase phase) {
+double total_of(const std::vector<coupling::StepTimes>& steps, coupling::Phase phase,
+                coupling::PhaseTimes coupling::StepTimes::*part = &coupling::StepTimes::all) {
   double sum = 0.0;
-  for (const auto& step : steps) sum += step[static_cast<std::size_t>(phase)];
+  for (const auto& step : steps) sum += (step.*part)[static_cast<std::size_t>(phase)];
   return sum;
 }
 
-double total_of(const std::vector<coupling::PhaseTimes>& steps) {
+double total_of(const std::vector<coupling::StepTimes>& steps) {
   double sum = 0.0;
   for (const coupling::Phase phase : kShown) sum += total_of(steps, phase);
   return sum;
@@ -40,7 +41,13 @@ void add_simulation(ordered_json& json, const coupling::SimulationResult& run) {
   for (const coupling::Phase phase : kShown) {
     json["phases"][key_of(phase)] = total_of(run.step_times, phase);
     ordered_json& steps = json["step_phases"][key_of(phase)];
-    for (const auto& step : run.step_times) steps.push_back(step[static_cast<std::size_t>(phase)]);
+    for (const auto& step : run.step_times) steps.push_back(step.all[static_cast<std::size_t>(phase)]);
+  }
+  if (run.narrow_ranks > 0) {
+    json["narrow"]["ranks"] = run.narrow_ranks;
+    for (const coupling::Phase phase : {coupling::Phase::l0, coupling::Phase::remap, coupling::Phase::quiesce}) {
+      json["narrow"][key_of(phase)] = total_of(run.step_times, phase, &coupling::StepTimes::narrow);
+    }
   }
   json["simulated_time"] = run.simulated_time;
   json["cg_iterations"] = run.heat.iterations;

@@ -39,5 +39,7 @@ struct Check {
 [[nodiscard]] CheckResult check_manufactured(MPI_Comm communicator, int threads);
 // Remap there and back between all ranks and half of them: totals stay, constants stay.
 [[nodiscard]] CheckResult check_remap(MPI_Comm communicator, int threads);
+// Blocks there and back between all ranks and one, half, or all of them: every bit stays.
+[[nodiscard]] CheckResult check_migration(MPI_Comm communicator, int threads);
 
 }  // namespace twomesh::checks

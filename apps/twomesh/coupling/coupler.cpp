@@ -8,7 +8,7 @@ namespace {
 void conduct_wide(Heat& heat, Layout& layout, l0::Hydro& hydro, double dt, Trace& trace) {
   heat.gather(hydro);
   trace.mark(Mark::gathered);
-  layout.run_wide([&](int team) {
+  layout.run([&](int team) {
     trace.begin_wide(team);
     heat.solve(dt, team);
     trace.end_wide(team);
@@ -22,7 +22,7 @@ void conduct_wide(Heat& heat, Layout& layout, l0::Hydro& hydro, double dt, Trace
 class CallerDriven final : public Coupler {
  public:
   CallerDriven(MPI_Comm communicator, const LayoutOptions& layout, const HeatOptions& heat, const l0::Hydro& hydro)
-      : layout_(make_layout(communicator, layout)), heat_(communicator, heat, hydro, layout_->wide_ranks()) {}
+      : layout_(make_layout(communicator, layout)), heat_(communicator, heat, hydro, layout_->ranks()) {}
 
   void conduct(l0::Hydro& hydro, double dt, Trace& trace) override { conduct_wide(heat_, *layout_, hydro, dt, trace); }
   [[nodiscard]] Heat& heat() override { return heat_; }
@@ -42,7 +42,7 @@ class ConductionLibrary {
   void solve(l0::Hydro& fields, double dt, Trace& trace) {
     if (!layout_) {
       layout_ = make_layout(communicator_, layout_options_);
-      heat_ = std::make_unique<Heat>(communicator_, heat_options_, fields, layout_->wide_ranks());
+      heat_ = std::make_unique<Heat>(communicator_, heat_options_, fields, layout_->ranks());
     }
     conduct_wide(*heat_, *layout_, fields, dt, trace);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layout: which ranks run L1, how wide, and what the others do meanwhile. The only place that knows modes;
-// numerics and remap see a list of ranks and a team size.
+// Layout: which ranks run a phase, how wide, and what the others do meanwhile. L1 has one in every mode, L0 one of its own
+// in full-under. Numerics and remap see a list of ranks and a team size.
 #pragma once
 
 #include <mpi.h>
@@ -19,19 +19,23 @@ struct LayoutOptions {
   int threads = 0;                // [threads a wide rank] 0: as many as the binding has cores
   std::string resource = "numa";  // comity modes: what a wide rank gets: machine, package, numa, l3
   int per = 1;                    // [ranks] comity modes: wide ranks on each of it
+  int narrow_per = 2;             // [ranks] full-under: those on each of it that run L0's narrow gas steps
 };
 
 class Layout {
  public:
   virtual ~Layout() = default;
-  // Ranks of the communicator that run L1, ascending; the same on every rank and for the whole run.
-  [[nodiscard]] virtual const std::vector<int>& wide_ranks() const = 0;
-  // Collective. Runs body(team size) on the wide ranks while the others wait or rest.
-  virtual void run_wide(const std::function<void(int team)>& body) = 0;
+  // Ranks of the communicator that run the phase, ascending; the same on every rank and for the whole run.
+  [[nodiscard]] virtual const std::vector<int>& ranks() const = 0;
+  // Collective. Runs body(team size) on those ranks while the others wait or rest.
+  virtual void run(const std::function<void(int team)>& body) = 0;
 };
 
-// Collective over the communicator, which stays the caller's and outlives the layout.
+// L1's. Collective over the communicator, which stays the caller's and outlives the layout.
 [[nodiscard]] std::unique_ptr<Layout> make_layout(MPI_Comm communicator, const LayoutOptions& options);
+
+// That of L0's narrow gas steps: few ranks, each alone on one core, as far apart as their resource allows. Likewise.
+[[nodiscard]] std::unique_ptr<Layout> make_narrow_layout(MPI_Comm communicator, const LayoutOptions& options);
 
 // The parts that make_layout chooses from: every rank is wide (under, over); Comity moves ranks (the other modes).
 [[nodiscard]] std::unique_ptr<Layout> make_static_layout(MPI_Comm communicator, const LayoutOptions& options);

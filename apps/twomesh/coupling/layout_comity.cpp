@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Comity moves the ranks between phases. comity, comity-callee: every rank sits alone on a core; for L1 a few
-// leaders take the node while the others rest. under-full: every rank is a leader of its share of the node.
+// Comity moves the ranks between phases. comity, comity-callee, full-under: every rank sits alone on a core; for L1 a
+// few leaders take the node while the others rest, and in full-under a few ranks keep a core each for L0's narrow gas
+// steps. under-full: every rank is a leader of its share of the node.
 #include <omp.h>
 
 #include <comity/comity_mpi.hpp>
@@ -19,47 +20,59 @@ comity::Resource resource_named(const std::string& name) {
   return comity::Resource::numa;
 }
 
+struct Choice {
+  comity::Resource resource;
+  int per;      // [ranks] on each of it; 0: all
+  int width;    // [cores] of each; 0: its whole share of the resource
+  int threads;  // [threads] of each; 0: as many as it has cores
+};
+
 class ComityLayout final : public Layout {
  public:
-  ComityLayout(MPI_Comm communicator, const LayoutOptions& options)
-      : context_(comity::make_context(communicator)), threads_(options.threads) {
-    const bool all_wide = options.mode == Mode::under_full;
-    resource_ = all_wide ? comity::Resource::machine : resource_named(options.resource);
-    per_ = all_wide ? context_.size() : options.per;
+  ComityLayout(MPI_Comm communicator, const Choice& choice)
+      : context_(comity::make_context(communicator)), choice_(choice) {
+    if (choice_.per == 0) choice_.per = context_.size();
     context_.spread(comity::Resource::core);
-    selected_ = context_.distribute(resource_, per_).selected;
-    find_wide_ranks(communicator);
+    selected_ = context_.distribute(choice_.resource, choice_.per).selected;
+    find_ranks(communicator);
   }
 
-  [[nodiscard]] const std::vector<int>& wide_ranks() const override { return wide_ranks_; }
+  [[nodiscard]] const std::vector<int>& ranks() const override { return ranks_; }
 
-  void run_wide(const std::function<void(int team)>& body) override {
-    const bool ran = context_.phase(resource_, per_, [&] { body(threads_ > 0 ? threads_ : omp_get_max_threads()); });
+  void run(const std::function<void(int team)>& body) override {
+    const auto sized = [&] { body(choice_.threads > 0 ? choice_.threads : omp_get_max_threads()); };
+    const bool ran = context_.phase(choice_.resource, choice_.per, sized, choice_.width);
     if (ran != selected_) throw std::runtime_error("Comity selected other ranks than at the start of the run");
   }
 
  private:
-  void find_wide_ranks(MPI_Comm communicator) {
+  void find_ranks(MPI_Comm communicator) {
     std::vector<int> chosen(static_cast<std::size_t>(parallel::size_of(communicator)));
     const int mine = selected_ ? 1 : 0;
     MPI_Allgather(&mine, 1, MPI_INT, chosen.data(), 1, MPI_INT, communicator);
     for (std::size_t rank = 0; rank < chosen.size(); ++rank) {
-      if (chosen[rank] != 0) wide_ranks_.push_back(static_cast<int>(rank));
+      if (chosen[rank] != 0) ranks_.push_back(static_cast<int>(rank));
     }
   }
 
   comity::Context context_;
-  int threads_;
-  comity::Resource resource_ = comity::Resource::machine;
-  int per_ = 1;
+  Choice choice_;
   bool selected_ = false;
-  std::vector<int> wide_ranks_;
+  std::vector<int> ranks_;
 };
 
 }  // namespace
 
 std::unique_ptr<Layout> make_comity_layout(MPI_Comm communicator, const LayoutOptions& options) {
-  return std::make_unique<ComityLayout>(communicator, options);
+  const bool all_wide = options.mode == Mode::under_full;
+  const Choice all{comity::Resource::machine, 0, 0, options.threads};
+  const Choice leaders{resource_named(options.resource), options.per, 0, options.threads};
+  return std::make_unique<ComityLayout>(communicator, all_wide ? all : leaders);
+}
+
+std::unique_ptr<Layout> make_narrow_layout(MPI_Comm communicator, const LayoutOptions& options) {
+  const Choice few{resource_named(options.resource), options.narrow_per, 1, 1};
+  return std::make_unique<ComityLayout>(communicator, few);
 }
 
 }  // namespace twomesh::coupling

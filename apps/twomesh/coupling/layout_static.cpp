@@ -16,8 +16,8 @@ class StaticLayout final : public Layout {
     std::iota(ranks_.begin(), ranks_.end(), 0);
   }
 
-  [[nodiscard]] const std::vector<int>& wide_ranks() const override { return ranks_; }
-  void run_wide(const std::function<void(int team)>& body) override {
+  [[nodiscard]] const std::vector<int>& ranks() const override { return ranks_; }
+  void run(const std::function<void(int team)>& body) override {
     body(threads_ > 0 ? threads_ : omp_get_max_threads());
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The five ways to lay the two libraries out on a node, by name.
+// The ways to lay the two libraries out on a node, by name.
 #pragma once
 
 #include <array>
@@ -8,9 +8,10 @@
 
 namespace twomesh {
 
-enum class Mode { under, over, comity, comity_callee, under_full };
+enum class Mode { under, over, comity, comity_callee, under_full, full_under };
 
-inline constexpr std::array<std::string_view, 5> kModeNames{"under", "over", "comity", "comity-callee", "under-full"};
+inline constexpr std::array<std::string_view, 6> kModeNames{"under",         "over",       "comity",
+                                                            "comity-callee", "under-full", "full-under"};
 
 [[nodiscard]] constexpr std::string_view name_of(Mode mode) { return kModeNames[static_cast<std::size_t>(mode)]; }
 

@@ -7,23 +7,20 @@ SimulationResult simulate(MPI_Comm communicator, const SimulationOptions& option
                           const std::function<void(int)>& progress) {
   l0::Hydro hydro(communicator, options.hydro, options.initial);
   const std::unique_ptr<Coupler> coupler = make_coupler(communicator, options.layout, options.heat, hydro);
+  const std::unique_ptr<Advance> gas = make_advance(communicator, options.advance, options.layout, hydro);
   SimulationResult result;
   result.totals_before = hydro.totals();
   Trace trace(communicator, options.timeline);
   for (int step = 0; step < options.steps; ++step) {
     trace.begin_step();
-    double dt = 0.0;
-    for (int substep = 0; substep < options.substeps; ++substep) {
-      const double part = hydro.stable_step();
-      hydro.step(part);
-      dt += part;
-    }
+    const double dt = gas->advance(hydro, trace);
     trace.mark(Mark::l0_done);
     coupler->conduct(hydro, dt, trace);
     result.simulated_time += dt;
     progress(step + 1);
   }
   result.step_times = trace.critical_path();
+  result.narrow_ranks = gas->narrow_ranks();
   result.spans = trace.gather_spans();
   result.totals_after = hydro.totals();
   result.round_trip_error = coupler->heat().round_trip_error(hydro);

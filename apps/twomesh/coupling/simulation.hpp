@@ -9,23 +9,25 @@
 #include <functional>
 #include <vector>
 
+#include "coupling/advance.hpp"
 #include "coupling/coupler.hpp"
 
 namespace twomesh::coupling {
 
 struct SimulationOptions {
   int steps = 10;
-  int substeps = 1;  // L0 steps in one step
   l0::HydroOptions hydro;
   l0::Initial initial;
   HeatOptions heat;
   LayoutOptions layout;
+  AdvanceOptions advance;
   Timeline timeline = Timeline::off;
 };
 
 struct SimulationResult {
   double simulated_time = 0.0;
-  std::vector<PhaseTimes> step_times;  // critical path
+  std::vector<StepTimes> step_times;  // critical path
+  int narrow_ranks = 0;               // 0: every rank took every gas step
   std::array<double, l0::kFields> totals_before{}, totals_after{};
   Heat::Report heat;
   double round_trip_error = 0.0;

@@ -40,7 +40,7 @@ void Trace::mark(Mark mark) {
   const auto place = static_cast<std::size_t>(mark);
   const Stamp here = stamp();
   steps_.back()[place] = here.wall_s;
-  // A rank that did not run wide passes from gathered straight to resumed: it rested.
+  // A rank that rested passes no start and no done: from gathered straight to resumed.
   if (keep_spans_) add_span(0, kPhaseBefore[place], latest_, here);
   latest_ = here;
 }
@@ -60,16 +60,19 @@ void Trace::end_wide(int team) {
   mark(Mark::wide_done);
 }
 
-std::vector<PhaseTimes> Trace::critical_path() const {
+std::vector<StepTimes> Trace::critical_path() const {
   std::vector<double> latest;
   for (const auto& step : steps_) latest.insert(latest.end(), step.begin(), step.end());
   MPI_Allreduce(MPI_IN_PLACE, latest.data(), static_cast<int>(latest.size()), MPI_DOUBLE, MPI_MAX, communicator_);
   double before = start_s_;
   MPI_Allreduce(MPI_IN_PLACE, &before, 1, MPI_DOUBLE, MPI_MAX, communicator_);
-  std::vector<PhaseTimes> times(steps_.size());
+  std::vector<StepTimes> times(steps_.size());
   for (std::size_t place = 0; place < latest.size(); ++place) {
     const double here = std::max(before, latest[place]);
-    times[place / kMarks][static_cast<std::size_t>(kPhaseBefore[place % kMarks])] += here - before;
+    const auto phase = static_cast<std::size_t>(kPhaseBefore[place % kMarks]);
+    StepTimes& step = times[place / kMarks];
+    step.all[phase] += here - before;
+    if (is_narrow(static_cast<Mark>(place % kMarks))) step.narrow[phase] += here - before;
     before = here;
   }
   return times;

@@ -17,14 +17,36 @@ enum class Phase : int { l0, remap, l1, quiesce };
 inline constexpr int kPhases = 4;
 inline constexpr std::array<std::string_view, kPhases> kPhaseNames{"l0", "remap", "l1", "quiesce"};
 
-// Points of a step in order. Between gathered and wide_start, and between wide_done and resumed, Comity moves ranks.
-enum class Mark : int { l0_done, gathered, wide_start, wide_done, resumed, scattered };
-inline constexpr int kMarks = 6;
+// Points of a step in order; L0 passes those before l0_done only where few ranks take its last gas steps. Before each
+// start, and between done and resumed, Comity moves ranks.
+enum class Mark : int {
+  full_done,       // all ranks have taken their gas steps,
+  collected,       // the few have all blocks,
+  narrow_start,    // sit on their cores,
+  narrow_done,     // have taken the last gas steps,
+  narrow_resumed,  // all ranks run again,
+  returned,        // and have their blocks back
+  l0_done,
+  gathered,  // the wide ranks have all fields,
+  wide_start,
+  wide_done,
+  resumed,
+  scattered  // what L1 changed is back
+};
+inline constexpr int kMarks = 12;
 // The phase that ends at each mark.
-inline constexpr std::array<Phase, kMarks> kPhaseBefore{Phase::l0, Phase::remap,   Phase::quiesce,
-                                                        Phase::l1, Phase::quiesce, Phase::remap};
+inline constexpr std::array<Phase, kMarks> kPhaseBefore{Phase::l0,      Phase::remap, Phase::quiesce, Phase::l0,
+                                                        Phase::quiesce, Phase::remap, Phase::l0,      Phase::remap,
+                                                        Phase::quiesce, Phase::l1,    Phase::quiesce, Phase::remap};
+// What ends after full_done and up to returned is what the narrow gas steps took.
+[[nodiscard]] constexpr bool is_narrow(Mark mark) { return mark > Mark::full_done && mark <= Mark::returned; }
 
 using PhaseTimes = std::array<double, kPhases>;  // [s]
+
+struct StepTimes {
+  PhaseTimes all{};
+  PhaseTimes narrow{};  // the part of `all` that belongs to L0's narrow gas steps
+};
 
 // One thread in one phase. Plain data: ranks send it as bytes.
 struct Span {
@@ -45,7 +67,7 @@ class Trace {
   void end_wide(int team);
 
   // Collective. Phase times of every step; the same on every rank.
-  [[nodiscard]] std::vector<PhaseTimes> critical_path() const;
+  [[nodiscard]] std::vector<StepTimes> critical_path() const;
   // Collective. All ranks' spans on rank 0, empty elsewhere.
   [[nodiscard]] std::vector<Span> gather_spans() const;
 

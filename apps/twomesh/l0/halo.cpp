@@ -3,15 +3,12 @@
 
 #include <algorithm>
 
+#include "l0/window.hpp"
+
 namespace twomesh::l0 {
 namespace {
 
 constexpr int kHaloTag = 101;
-
-// Cells [i0, i1) x [j0, j1) of a block, ghosts included.
-struct Window {
-  int i0, i1, j0, j1;
-};
 
 Window ghosts_of(const Block& block, Side side) {
   switch (side) {
@@ -40,31 +37,6 @@ Window cells_behind(const Block& source, Side side) {
       return {0, source.nx(), 0, kGhosts};
   }
   return {};
-}
-
-std::size_t values_in(const Window& window) {
-  return static_cast<std::size_t>((window.i1 - window.i0) * (window.j1 - window.j0)) * kFields;
-}
-
-double* pack(const Block& block, const Fields& fields, const Window& window, double* out) {
-  for (const auto& field : fields) {
-    for (int j = window.j0; j < window.j1; ++j) {
-      const double* row = field.data() + block.at(window.i0, j);
-      out = std::copy(row, row + (window.i1 - window.i0), out);
-    }
-  }
-  return out;
-}
-
-const double* unpack(const Block& block, Fields& fields, const Window& window, const double* in) {
-  for (auto& field : fields) {
-    for (int j = window.j0; j < window.j1; ++j) {
-      const double* end = in + (window.i1 - window.i0);
-      std::copy(in, end, field.data() + block.at(window.i0, j));
-      in = end;
-    }
-  }
-  return in;
 }
 
 // Open edge: each ghost repeats the nearest cell of the block.

@@ -42,9 +42,9 @@ std::uint64_t block_checksum(const Block& block) {
 
 }  // namespace
 
-Hydro::Hydro(MPI_Comm communicator, const HydroOptions& options, const Initial& initial)
+Hydro::Hydro(MPI_Comm communicator, const HydroOptions& options)
     : communicator_(communicator),
-      courant_(options.courant),
+      options_(options),
       tiling_(block_tiling(options.grid, options.block_nx, options.block_ny)),
       ownership_(tiling_.count(), all_ranks(communicator)),
       halo_(communicator, tiling_, ownership_, options.x_edge, options.y_edge),
@@ -53,8 +53,13 @@ Hydro::Hydro(MPI_Comm communicator, const HydroOptions& options, const Initial& 
   MPI_Comm_rank(communicator, &rank);
   const int part = ownership_.part_on(rank);
   for (int tile = ownership_.first_tile(part); tile < ownership_.first_tile(part + 1); ++tile) {
-    set_state(blocks_.emplace_back(tiling_.tiles[static_cast<std::size_t>(tile)]), tiling_.grid, initial);
+    blocks_.emplace_back(tiling_.tiles[static_cast<std::size_t>(tile)]);
   }
+}
+
+Hydro::Hydro(MPI_Comm communicator, const HydroOptions& options, const Initial& initial)
+    : Hydro(communicator, options) {
+  for (Block& block : blocks_) set_state(block, tiling_.grid, initial);
 }
 
 double Hydro::stable_step() const {
@@ -64,7 +69,7 @@ double Hydro::stable_step() const {
   }
   double of_all = 0.0;  // a maximum has no rounding, so its order does not matter
   MPI_Allreduce(&fastest, &of_all, 1, MPI_DOUBLE, MPI_MAX, communicator_);
-  return courant_ / of_all;
+  return options_.courant / of_all;
 }
 
 void Hydro::step(double dt) {

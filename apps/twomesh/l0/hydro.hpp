@@ -25,7 +25,8 @@ struct HydroOptions {
 
 class Hydro {
  public:
-  // Collective over the communicator, which stays the caller's; all its ranks own blocks.
+  // Collective over the communicator, which stays the caller's; all its ranks own blocks. Gas at rest.
+  Hydro(MPI_Comm communicator, const HydroOptions& options);
   Hydro(MPI_Comm communicator, const HydroOptions& options, const Initial& initial);
 
   // Collective. The longest stable step by the Courant number.
@@ -37,6 +38,7 @@ class Hydro {
   // Collective. Checksum of the four conserved fields.
   [[nodiscard]] std::uint64_t checksum();
 
+  [[nodiscard]] const HydroOptions& options() const { return options_; }
   [[nodiscard]] const Tiling& tiling() const { return tiling_; }
   [[nodiscard]] const Ownership& ownership() const { return ownership_; }
   [[nodiscard]] std::vector<Block>& blocks() { return blocks_; }
@@ -44,7 +46,7 @@ class Hydro {
 
  private:
   MPI_Comm communicator_;
-  double courant_;
+  HydroOptions options_;
   Tiling tiling_;
   Ownership ownership_;
   Halo halo_;

@@ -40,12 +40,16 @@ TEST(CommandLine, TakesEveryOption) {
 TEST(CommandLine, HelpTeachesModesAndExamples) {
   const Parsed parsed = parse({"--help"});
   EXPECT_EQ(parsed.exit_status, 0);
-  for (const char* part : {"under-full", "--timeline", "mpirun"}) EXPECT_NE(parsed.text.find(part), std::string::npos);
+  for (const std::string_view mode : kModeNames) {
+    EXPECT_NE(parsed.text.find("\n  " + std::string(mode) + ' '), std::string::npos) << mode;
+  }
+  for (const char* part : {"--timeline", "mpirun"}) EXPECT_NE(parsed.text.find(part), std::string::npos);
 }
 
 TEST(CommandLine, NamesTheNearestOptionModeAndCheck) {
   expect_refusal({"--treads", "2"}, "unknown option --treads; did you mean --threads?");
   expect_refusal({"--mode", "comity-caller"}, "did you mean comity-callee?");
+  expect_refusal({"--mode", "full-und"}, "did you mean full-under?");
   expect_refusal({"--check", "remaps"}, "did you mean remap?");
 }
 

@@ -57,6 +57,19 @@ TEST(Config, RefusesAnUnstableCourantNumber) {
   EXPECT_NE(complaint("[l0]\ncourant = 0.9\n").find("l0.courant"), std::string::npos);
 }
 
+TEST(Config, TakesGasStepsThatFewRanksTake) {
+  const Config config = parse_config("[l0]\nsubsteps = 3\n[layout]\nnarrow_substeps = 3\nnarrow_per = 4\n", "run.toml");
+  EXPECT_EQ(config.narrow_substeps, 3);
+  EXPECT_EQ(config.narrow_per, 4);
+}
+
+TEST(Config, RefusesMoreGasStepsOnFewRanksThanThereAre) {
+  EXPECT_NE(complaint("[layout]\nnarrow_substeps = 2\n")
+                .find("layout.narrow_substeps 2 are more than l0.substeps 1; they are the last of those"),
+            std::string::npos);
+  EXPECT_EQ(complaint("[layout]\nnarrow_per = 0\n"), "run.toml:2: layout.narrow_per is 0, must be 1 .. 1000000");
+}
+
 TEST(Config, NamesTheLineThatIsNotToml) { EXPECT_EQ(complaint("[run]\nsteps =\n").substr(0, 11), "run.toml:2:"); }
 
 TEST(Config, ShowsItsDefaultsInTheExampleFile) {
