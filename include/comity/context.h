@@ -136,8 +136,9 @@ COMITY_EXPORT comity_status comity_context_is_bound(const comity_context* contex
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
 COMITY_EXPORT comity_status comity_context_width(const comity_context* context, int32_t* cores, int32_t* pus);
 
-/** My binding as a set: that of the innermost push in this process, through whichever context; with none, the mask that
- *  the kernel has for the main thread (a system call), whichever thread asks.
+/** My binding as a set: that of the innermost push in this process, through whichever context, or what a refresh has
+ *  found in its place; with no push, the mask that the kernel has for the main thread (a system call), whichever thread
+ *  asks.
  *  @param context [handle].   @param set [PUs, out].
  *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
@@ -310,10 +311,11 @@ COMITY_EXPORT comity_status comity_group_rank(const comity_group* group, int32_t
 COMITY_EXPORT comity_status comity_context_quiesce(comity_context* context, comity_group* group, uint32_t flags,
                                                    int64_t timeout_ns);
 
-/** Publish my mask as it is now and learn those of the others: for masks that were changed from outside. Also learn what
- *  the cgroup allows now, wherever rank 0 of the node has been moved: counts, objects and pushes go by it from here on.
- *  Every other collective call sees a change of the same cgroup's cpuset too, a millisecond after its last look at
- *  the latest, but not a move into another one.
+/** Publish my mask as it is now and learn those of the others: for masks that were changed from outside. Under a push
+ *  too: where another process has moved my main thread since (taskset), the mask that it has now is my binding until the
+ *  pop, which gives back what was before the push. Also learn what the cgroup allows now, wherever rank 0 of the node has
+ *  been moved: counts, objects and pushes go by it from here on. Every other collective call sees a change of the same
+ *  cgroup's cpuset too, a millisecond after its last look at the latest, but not a move into another one.
  *  @param context [handle].
  *  @return COMITY_OK; COMITY_ERR_PEER_LOST; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
  *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: nothing. Since: 0.1. Source: none. */

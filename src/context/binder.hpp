@@ -11,7 +11,7 @@
 
 namespace comity::context {
 
-// What a move replaced, so that it can be undone thread by thread.
+// What a move replaced, so that it can be undone thread by thread, and what it gave.
 struct Saved {
   struct Thread {
     pid_t id;
@@ -20,6 +20,7 @@ struct Saved {
   };
   CpuSet process;               // the binding before the move
   std::vector<Thread> threads;  // masks before the move, of the threads that it reached
+  CpuSet given = {};            // to the main thread: what binding() says until somebody else moves it
 };
 
 class Binder {
@@ -43,7 +44,7 @@ class SimulatedBinder final : public Binder {
 
   [[nodiscard]] CpuSet binding() const override { return binding_; }
   [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet& now) override {
-    Saved saved{now, {}};
+    Saved saved{now, {}, mask};
     binding_ = mask;
     return saved;
   }

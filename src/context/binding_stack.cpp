@@ -103,6 +103,16 @@ void BindingStack::notify(const std::optional<CpuSet>& former) const {
   changed_(entries_.empty() ? CpuSet() : entries_.back().mask, *binding);
 }
 
+void BindingStack::look_anew() {
+  const std::lock_guard lock(mutex_);
+  const CpuSet now = binder_.binding();
+  if (!entries_.empty() && !(entries_.back().before.given == now)) {
+    entries_.back().mask = now;
+    entries_.back().before.given = now;
+  }
+  notify(now);
+}
+
 void BindingStack::note_helpers() {
   const std::lock_guard lock(mutex_);
   binder_.note_helpers();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // BindingStack: the process's one stack of pushed bindings, so that contexts of independent libraries nest.
 // Invariant: the process is bound to the top entry's mask, or to what it started with when the stack is empty; a push or
-// pop that fails has changed nothing. Source: 000_e1ccbc1c9e2b7238 III.C.
+// pop that fails has changed nothing. Another process may break it (taskset): look_anew() makes the top entry's mask true
+// again. Source: 000_e1ccbc1c9e2b7238 III.C.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +38,16 @@ class BindingStack {
   [[nodiscard]] int depth(Owner owner) const;
   [[nodiscard]] CpuSet binding() const;
   void note_helpers();
+  // Asks the kernel. Where another process has moved this one since the innermost push, that is the binding until the pop.
+  // Whoever listens is told in any case: a pop may have told of a mask from outside that is gone again.
+  void look_anew();
   // Shows the present state while no push or pop can happen.
   void inspect(const Observer& look) const;
 
  private:
   struct Entry {
     Owner owner;
-    CpuSet mask;
+    CpuSet mask;  // the binding while this entry is the innermost
     Saved before;
   };
 

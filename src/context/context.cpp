@@ -153,7 +153,7 @@ void Context::spread(ObjectType type) {
   require_own_process();
   std::vector<CpuSet> places = object_sets(machine(), type);
   std::erase_if(places, [](const CpuSet& place) { return place.empty(); });  // a NUMA node of memory alone
-  meet_after([&] { push(places[static_cast<std::size_t>(rank()) % places.size()]); });
+  meet_after([&] { push(places[static_cast<std::size_t>(rank()) % places.size()]); }, [&] { publish(std::nullopt); });
 }
 
 const Context::KeptDistribution& Context::kept_distribution(ObjectType type, int max_per, Rule rule) {
@@ -227,11 +227,13 @@ void Context::publish(const Timeout& timeout) {
 void Context::publish(const Timeout& timeout, const std::optional<CpuSet>& allowed) {
   const CpuSet mine = binding();
   const std::size_t words = words_per_mask(machine());
-  everybody_->exchange(allowed ? kAllowedChanged : digest(mine, words), column_, timeout);
+  const std::uint64_t mine_now = digest(mine, words);
+  // Before the others hear of it, so that what they see live is never older than what is published.
+  if (digests_.empty() || digests_[static_cast<std::size_t>(rank())] != mine_now) node_->publish_mask(mine);
+  everybody_->exchange(allowed ? kAllowedChanged : mine_now, column_, timeout);
   if (column_[0] == kAllowedChanged) return publish_after_change(allowed.value_or(CpuSet()));
   if (column_ == digests_) return;
 
-  node_->publish_mask(mine);  // what others see live is never older than what is published
   digests_ = column_;
   const std::span<std::uint64_t> all = words_.values();
   for (std::size_t word = 0; word < words; ++word) {
@@ -243,14 +245,14 @@ void Context::publish(const Timeout& timeout, const std::optional<CpuSet>& allow
   words_.forget();
 }
 
-void Context::meet_after(const std::function<void()>& step) {
+void Context::meet_after(const std::function<void()>& step, const std::function<void()>& meet) {
   std::exception_ptr failure;
   try {
     step();
   } catch (...) {
     failure = std::current_exception();
   }
-  publish(std::nullopt);
+  meet();
   if (failure) std::rethrow_exception(failure);
 }
 
@@ -258,7 +260,8 @@ void Context::quiesce(const Timeout& timeout) { publish(timeout); }
 
 void Context::refresh() {
   const bool asks = cpuset_ != nullptr && rank() == 0;
-  publish(std::nullopt, asks ? news_of_cpuset(cpuset_->look_anew()) : std::nullopt);
+  meet_after([&] { stack_.look_anew(); },
+             [&] { publish(std::nullopt, asks ? news_of_cpuset(cpuset_->look_anew()) : std::nullopt); });
 }
 
 void Context::show(Smt smt) {

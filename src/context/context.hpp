@@ -109,7 +109,7 @@ class Context {
   [[nodiscard]] std::optional<CpuSet> news_of_cpuset(std::optional<CpuSet> allowed) const;
   void publish_after_change(const CpuSet& mine);
   // A step of this rank alone, then all meet: also when the step fails here, since the others wait for this rank.
-  void meet_after(const std::function<void()>& step);
+  static void meet_after(const std::function<void()>& step, const std::function<void()>& meet);
   void require(const CpuSet& mask) const;
   void require_own_process() const;
 

@@ -34,11 +34,12 @@ Saved ProcessBinder::move(const CpuSet& mask, const CpuSet& now) {
   unplaced_.clear();
   if (policy_ == TeamPolicy::place) plan_teams(mask);
   if (policy_ == TeamPolicy::leave && !policies_reported_ && !os::OpenMp::loaded().empty()) report_policies();
-  Saved saved{now, {}};
+  Saved saved{now, {}, {}};
   saved.threads.reserve(targets_.size());
   try {
     move_threads(saved);
     for (Team* const team : unplaced_) team->place_from_inside();
+    saved.given = given_to_main_thread();
     if (!unplaced_.empty()) (void)roster_.look();  // the regions may have given birth to members
   } catch (...) {
     undo(saved);
@@ -60,6 +61,13 @@ void ProcessBinder::move_threads(Saved& saved) {
     }
     saved.threads.push_back({threads[i].id, threads[i].mask, moves});
   }
+}
+
+// Its target says it, without asking the kernel, unless a region has placed it.
+CpuSet ProcessBinder::given_to_main_thread() const {
+  const Roster::Thread* const main_thread = roster_.find(getpid());
+  if (!unplaced_.empty() || main_thread == nullptr) return binding();
+  return targets_[static_cast<std::size_t>(main_thread - roster_.threads().data())];
 }
 
 // How many of the threads that a move reached are still alive.

@@ -34,6 +34,7 @@ class ProcessBinder final : public Binder {
   // The order in which members get PUs of `mask`: the process's home core first, so that member 0 stays near its data.
   [[nodiscard]] std::vector<std::size_t> member_order(const CpuSet& mask) const;
   void move_threads(Saved& saved);
+  [[nodiscard]] CpuSet given_to_main_thread() const;
   static std::size_t undo(const Saved& saved) noexcept;
   void reach_newborns(const Saved& saved);
   [[nodiscard]] int cores_in(const CpuSet& mask);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // HartKeeper: writes this process's pushed binding into each node segment that it is attached to: the hart table, and
 // the mask that others see live. Invariant: it holds, or asks for, exactly the harts of the innermost push that it does
-// not own; with nothing pushed, none. Source: DESIGN "The hart table".
+// not own, or of the mask that a refresh has found in its place; with nothing pushed, none. Source: DESIGN "The hart
+// table".
 #pragma once
 
 #include <memory>

@@ -29,7 +29,7 @@ class FakeBinder final : public Binder {
   CpuSet binding() const override { return threads.front().mask; }
   Saved move(const CpuSet& mask, const CpuSet& now) override {
     if (mask.contains(9)) throw Error(Status::system, "refused");
-    Saved saved{now, threads};
+    Saved saved{now, threads, mask};
     for (auto& thread : threads) thread.mask = mask;
     return saved;
   }
@@ -61,6 +61,50 @@ TEST(BindingStack, AThreadBornSinceThePushGetsTheProcessMask) {
   binder.threads.push_back({102, {1}});
   stack.pop(kA);
   EXPECT_EQ(binder.threads[2].mask, kAll);
+}
+
+TEST(BindingStack, AMaskFromOutsideIsTheBindingUntilThePopOnceItWasLookedFor) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {1, 2});
+  binder.threads[0].mask = {2};
+  EXPECT_EQ(stack.binding(), CpuSet({1, 2}));
+  stack.look_anew();
+  EXPECT_EQ(stack.binding(), CpuSet({2}));
+  stack.push(kB, {3});
+  EXPECT_EQ(stack.binding(), CpuSet({3}));
+  stack.pop(kB);
+  EXPECT_EQ(stack.binding(), CpuSet({2}));
+  stack.pop(kA);
+  EXPECT_EQ(stack.binding(), kAll);
+}
+
+TEST(BindingStack, AMaskFromOutsideUnderTheInnermostPushIsFoundAfterItsPop) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {1, 2});
+  binder.threads[0].mask = {2};
+  stack.push(kB, {3});
+  stack.look_anew();
+  EXPECT_EQ(stack.binding(), CpuSet({3}));
+  stack.pop(kB);
+  stack.look_anew();
+  EXPECT_EQ(stack.binding(), CpuSet({2}));
+}
+
+TEST(BindingStack, ALookTellsWhoeverListensWhatIsPushedAndInForce) {
+  FakeBinder binder;
+  std::vector<CpuSet> told;
+  BindingStack stack(binder, [&](const CpuSet& pushed, const CpuSet& binding) { told = {pushed, binding}; });
+  binder.threads[0].mask = {3};
+  stack.look_anew();
+  EXPECT_EQ(told, (std::vector<CpuSet>{{}, {3}}));
+  stack.push(kA, {1, 2});
+  stack.look_anew();
+  EXPECT_EQ(told, (std::vector<CpuSet>{{1, 2}, {1, 2}}));
+  binder.threads[0].mask = {2};
+  stack.look_anew();
+  EXPECT_EQ(told, (std::vector<CpuSet>{{2}, {2}}));
 }
 
 TEST(BindingStack, PopOfTheEmptyStackChangesNothing) {

@@ -64,6 +64,14 @@ int lowest_cpu() {
   return -1;
 }
 
+int lowest_cpu_of(const Context& context, int core) {
+  const comity_cpuset set = context.cpuset(Resource::core, core);
+  for (int cpu = 0; cpu < COMITY_CPUSET_CAPACITY; ++cpu) {
+    if ((set.words[cpu / 64] >> (cpu % 64) & 1U) != 0) return cpu;
+  }
+  return -1;
+}
+
 // Another process that burns one CPU until it is dropped.
 class Hog {
  public:
@@ -393,6 +401,29 @@ TEST_F(Threads, AMaskChangedFromOutsideIsSeenLiveAfterARefresh) {
   }
   EXPECT_EQ(context.peers_in(Resource::core, 0, comity::View::live).size(), 1U);
   EXPECT_TRUE(context.peers_in(Resource::core, cores_ - 1, comity::View::live).empty());
+}
+
+// A placed team's first member has one core of the binding, which is none from outside.
+TEST_F(Threads, ARefreshUnderATeamsPushFindsTheBindingAsItWasPushed) {
+  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+  Context context = Context::local();
+  for (int round = 0; round < 3; ++round) {  // placed from inside a region, then by thread id
+    context.push(Resource::machine, 0);
+    const std::string pushed = context.binding_string();
+    context.refresh();
+    EXPECT_EQ(context.binding_string(), pushed) << round;
+    EXPECT_EQ(context.width().cores, cores_) << round;
+    context.pop();
+  }
+  context.push(Resource::machine, 0);
+  const cpu_set_t placed = own_mask();
+  const int elsewhere = CPU_ISSET(lowest_cpu_of(context, 0), &placed) != 0 ? 1 : 0;
+  bind_self(lowest_cpu_of(context, elsewhere));
+  context.refresh();
+  EXPECT_EQ(context.width().cores, 1);
+  EXPECT_TRUE(context.encloses(Resource::core, elsewhere));
+  context.pop();
+  EXPECT_TRUE(equal(own_mask(), before_));
 }
 
 TEST_F(Threads, AThreadBornSinceTheLastPushIsReachedByTheNext) {
