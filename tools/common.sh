@@ -61,25 +61,34 @@ build() {  # build PRESET [TARGET...]: without targets everything, the tests inc
   fi
 }
 
-failed_names() {  # the tests that ctest's output names as failed, at most eight
-  sed -n 's/^[[:space:]]*[0-9]* - \([^ ]*\) (.*)$/\1/p' "$1" |
+names() {  # names LOG SKIPPED|FAILED: the tests that ctest's output lists as such, at most eight
+  sed -n 's/^[[:space:]]*[0-9]* - \([^ ]*\) (\(.*\))$/\2 \1/p' "$1" |
+    awk -v wanted="$2" '($1 == "Skipped") == (wanted == "SKIPPED") { print $NF }' |
     awk '{ if (NR <= 8) names = names (NR > 1 ? ", " : "") $0 }
       END { if (NR > 8) names = names " and " (NR - 8) " more"; printf "%s", names }'
+}
+
+not_tested() {  # not_tested CTEST_LOG: what tests say that this machine did not let them do, each once
+  [ -f "$1" ] || return 0
+  grep -o 'NOT TESTED: .*' "$1" | sort -u
 }
 
 tests() {  # tests PRESET BUILD_FOLDER [CTEST OPTION...]: two at a time, as MPI tests take two cores each
   preset=$1
   log=$2/tests.log
+  last=$2/Testing/Temporary/LastTest.log
   shift 2
   { ctest --preset "$preset" -j 2 "$@" 2>&1; echo $? >"$log.status"; } | tee "$log"
   result=$(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests\{0,1\} failed out of \([0-9]*\)$/\1 \2/p' "$log")
   count=${result#* }
   what=
   [ "$preset" = release ] || [ "$preset" = all ] || what=" ($preset)"
+  not_tested "$last"
+  skipped=$(names "$log" SKIPPED)
   if [ -n "$result" ] && [ "$(cat "$log.status")" -eq 0 ]; then
-    noted "$count tests$what"
+    noted "$count tests$what${skipped:+ (skipped: $skipped)}"
   elif [ -n "$result" ]; then
-    broken "${result%% *} of $count tests$what FAILED: $(failed_names "$log"); log: $log"
+    broken "${result%% *} of $count tests$what FAILED: $(names "$log" FAILED); log: $log"
   else
     broken "the tests$what did not run; log: $log"
   fi

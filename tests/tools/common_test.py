@@ -15,6 +15,11 @@ The following tests FAILED:
 \t 17 - context_create.mpich.n2 (Timeout)
 \t 90 - base_error (Subprocess aborted)"""
 
+SKIPPED = """
+The following tests did not run:
+\t 40 - hosts_delay (Skipped)
+\t 41 - hosts_rate (Skipped)"""
+
 
 class LastLine(unittest.TestCase):
     def setUp(self):
@@ -36,6 +41,7 @@ class LastLine(unittest.TestCase):
         script.write_text("\n".join(['. "$(dirname "$0")/common.sh"', "begin test", *steps, "finish"]), encoding="utf-8")
         path = f"{self.tree}/programs:{os.environ['PATH']}"
         run = subprocess.run(["sh", script], capture_output=True, text=True, check=False, env={"PATH": path})
+        self.said = run.stdout
         return run.returncode, run.stdout.splitlines()[-1]
 
     def test_tests_that_pass_are_counted(self):
@@ -49,6 +55,22 @@ class LastLine(unittest.TestCase):
         code, line = self.last_line("build release", "tests release build")
         self.assertEqual(code, 1)
         self.assertIn("3 of 132 tests FAILED: node_barrier, context_create.mpich.n2, base_error; log: build/tests.log", line)
+
+    def test_tests_that_were_skipped_are_named_with_the_reason(self):
+        self.fake("ctest", PASSED + SKIPPED, 0)
+        log = self.tree / "build/Testing/Temporary/LastTest.log"
+        log.parent.mkdir(parents=True)
+        log.write_text("NOT TESTED: needs root\nx.cpp:1: NOT TESTED: needs root\nTested.\n", encoding="utf-8")
+        code, line = self.last_line("tests release build")
+        self.assertEqual(code, 0)
+        self.assertRegex(line, r"^make test: 132 tests \(skipped: hosts_delay, hosts_rate\) passed in \d+ s$")
+        self.assertEqual(self.said.count("NOT TESTED: needs root"), 1)
+
+    def test_a_skipped_test_is_not_named_as_failed(self):
+        self.fake("ctest", FAILED + SKIPPED, 8)
+        code, line = self.last_line("tests release build")
+        self.assertEqual(code, 1)
+        self.assertIn("FAILED: node_barrier, context_create.mpich.n2, base_error; log", line)
 
     def test_a_ctest_that_breaks_off_is_a_failure(self):
         self.fake("ctest", "No tests were found!!!", 1)
