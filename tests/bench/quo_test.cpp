@@ -54,6 +54,13 @@ TEST(QuoLine, GivesTheMedianOfEachCaseAndItsExtraFigures) {
   EXPECT_EQ(row.extra_named("x"), 7);
 }
 
+TEST(QuoLine, OfSeveralNodesSaysSoInEachRow) {
+  std::vector<Samples> cases;
+  add_quo_line(cases, R"({"case": "all", "ranks": 4, "nodes": 2, "cases": [
+      {"name": "a", "unit": "ns", "reference": "floor", "values": [3], "references": [4], "extra": {}}]})");
+  EXPECT_EQ(cases.front().row("mpich", 4, 2, std::nullopt).extra_named("nodes"), 2);
+}
+
 TEST(QuoGoals, SomeFloorsHoldOnlyWhereEveryRankHasACore) {
   EXPECT_EQ(quo_goal("barrier", "openmpi", 2, 2), Goal{1.5});
   EXPECT_EQ(quo_goal("barrier", "openmpi", 4, 2), std::nullopt);
@@ -74,6 +81,14 @@ TEST(Text, SaysTheVerdictWholeWithItsBound) {
   const std::string text = to_text(report, Screen(false));
   EXPECT_NE(text.find("missed (1.02)"), std::string::npos) << text;
   EXPECT_NE(text.find("undecided\n"), std::string::npos) << text;
+}
+
+TEST(Text, SaysOnHowManyNodesAJobRan) {
+  Report report{"quo", {}, {seven(150, 100).row("openmpi", 4, 2, Goal{1.02})}, {}, ""};
+  EXPECT_NE(to_text(report, Screen(false)).find("openmpi: 4 ranks, 2 threads"), std::string::npos);
+  report.rows.front().extra.emplace_back("nodes", 2);
+  const std::string text = to_text(report, Screen(false));
+  EXPECT_NE(text.find("openmpi: 4 ranks on 2 nodes, 2 threads"), std::string::npos) << text;
 }
 
 TEST(Picture, HasAPanelAnMpiAndALineACase) {

@@ -80,5 +80,14 @@ TEST(BenchLaunch, TheLineOfJsonIsFoundAmongWhatElseIsSaid) {
   EXPECT_EQ(line, "{\"case\": \"ideal\"}");
 }
 
+TEST(BenchLaunch, AJobOfSeveralNodesIsJudgedByItsLineAlone) {
+  const auto line_of = [](const std::string& nodes) {
+    return bench::run_for_json_line({"sh", "-c", "echo '{\"case\": \"all\", \"nodes\": " + nodes + "}'; exit 255"},
+                                    std::chrono::seconds(10));
+  };
+  EXPECT_EQ(line_of("2"), "{\"case\": \"all\", \"nodes\": 2}");
+  EXPECT_THROW((void)line_of("1"), Error);
+}
+
 }  // namespace
 }  // namespace comity::cli

@@ -20,7 +20,8 @@ namespace comity::cli::bench {
 [[nodiscard]] std::vector<std::string> launch_words(std::string_view bench, const std::string& mpi, int ranks,
                                                     const std::vector<std::string>& arguments);
 
-// Runs them, and returns the one line of JSON that the program printed. Throws Status::system with what it said instead.
+// Runs them, and returns the one line of JSON that the program printed. Throws Status::system with what it said instead, or
+// how it ended; of a job on several nodes ("nodes" in the line) the line alone counts.
 [[nodiscard]] std::string run_for_json_line(const std::vector<std::string>& words, std::chrono::milliseconds timeout);
 
 }  // namespace comity::cli::bench

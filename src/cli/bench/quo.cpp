@@ -102,6 +102,7 @@ std::optional<Goal> quo_goal(const std::string& name, const std::string& mpi, in
 
 void add_quo_line(std::vector<Samples>& cases, const std::string& json_line) {
   const nlohmann::json line = nlohmann::json::parse(json_line);
+  const int nodes = line.value("nodes", 1);
   for (const auto& found : line.at("cases")) {
     if (found.at("values").empty()) continue;  // nothing to measure on this machine
     const auto name = found.at("name").get<std::string>();
@@ -111,6 +112,7 @@ void add_quo_line(std::vector<Samples>& cases, const std::string& json_line) {
     }
     place->add(median_of(found.at("values")), median_of(found.at("references")));
     for (const auto& [key, value] : found.at("extra").items()) place->add_extra(key, value.get<double>());
+    if (nodes > 1) place->add_extra("nodes", nodes);
   }
 }
 

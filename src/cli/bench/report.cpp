@@ -89,6 +89,12 @@ std::vector<std::string> row_text(const Row& row, const std::vector<Column>& col
   return cells;
 }
 
+// Said only of a job on several nodes.
+std::string nodes_text(const Row& row) {
+  const auto nodes = static_cast<std::size_t>(row.extra_named("nodes"));
+  return nodes > 1 ? " on " + count_text(nodes, "node") : "";
+}
+
 // The rows of one MPI and number of ranks.
 std::string section_text(const Report& report, const Row& first, const Screen& screen) {
   std::vector<std::vector<std::string>> cells{{"case", "value", "reference", "ratio", "95 %"}};
@@ -101,8 +107,8 @@ std::string section_text(const Report& report, const Row& first, const Screen& s
     count = std::max(count, row.count);
   }
   return screen.paint(Colour::strong, first.mpi) + ": " + count_text(static_cast<std::size_t>(first.ranks), "rank") +
-         ", " + count_text(static_cast<std::size_t>(first.threads), "thread") + ", up to " + count_text(count, "pair") +
-         '\n' + table(cells, 0, kTableColumns) + '\n';
+         nodes_text(first) + ", " + count_text(static_cast<std::size_t>(first.threads), "thread") + ", up to " +
+         count_text(count, "pair") + '\n' + table(cells, 0, kTableColumns) + '\n';
 }
 
 }  // namespace
