@@ -2,13 +2,54 @@
 # How a test is registered. Every test is one ctest entry in a process of its own with a 20 s watchdog.
 #   comity_test(node_barrier SOURCES barrier_test.cpp PARTS node)            GoogleTest, no MPI
 #   comity_mpi_test(context_create SOURCES create_test.cpp RANKS 1 2 4 8 16) one entry a count and MPI
-# MPICH at 8 and 16 ranks (it spins when oversubscribed) carries the label "all": make test leaves it to make test-all.
+# What is neither is registered by the functions that these two stand on:
+#   comity_entry(capi_errors COMMAND test_capi_errors)                       any program
+#   comity_python_entry(cli_topo COMMAND topo_test.py)                       any Python script
+#   comity_mpi_entry(twomesh.checks.mpich.n4 mpich 4 COMMAND ...)            any program that starts ranks
+# Each of them takes LABELS, ENVIRONMENT and PROPERTIES too.
 find_package(GTest REQUIRED)
+find_program(COMITY_PYTHON python3 HINTS /usr/bin REQUIRED)
 set(COMITY_WATCHDOG_S 20)
 if(COMITY_SANITIZE)
   set(COMITY_WATCHDOG_S 90)  # sanitizers make a test several times slower
 endif()
 add_custom_target(tsan-tests)  # those that run under the thread sanitizer: label tsan
+set(comity_entry_words COMMAND LABELS ENVIRONMENT PROPERTIES)
+
+function(comity_entry name)
+  cmake_parse_arguments(PARSE_ARGV 1 entry "" "" "${comity_entry_words}")
+  add_test(NAME ${name} COMMAND ${entry_COMMAND})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${COMITY_WATCHDOG_S} LABELS "${entry_LABELS}"
+    ENVIRONMENT "${entry_ENVIRONMENT}" ${entry_PROPERTIES})
+endfunction()
+
+function(comity_python_entry name)
+  cmake_parse_arguments(PARSE_ARGV 1 entry "" "" "${comity_entry_words}")
+  comity_entry(${name} COMMAND ${COMITY_PYTHON} ${entry_COMMAND} LABELS ${entry_LABELS}
+    ENVIRONMENT PYTHONDONTWRITEBYTECODE=1 ${entry_ENVIRONMENT} PROPERTIES ${entry_PROPERTIES})
+endfunction()
+
+# COMMAND begins with comity_launch_line, or has it in it. MPICH at 8 and 16 ranks (it spins when oversubscribed) carries
+# the label "all": make test leaves it to make test-all.
+function(comity_mpi_entry name mpi ranks)
+  cmake_parse_arguments(PARSE_ARGV 3 entry "" "" "${comity_entry_words}")
+  set(labels ${entry_LABELS} mpi ${mpi})
+  if(mpi STREQUAL "mpich" AND ranks GREATER 4)
+    list(APPEND labels all)
+  endif()
+  comity_entry(${name} COMMAND ${entry_COMMAND} LABELS ${labels}
+    ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ${entry_ENVIRONMENT}
+    PROPERTIES PROCESSORS 2 ${entry_PROPERTIES})
+endfunction()
+
+# The words that start `ranks` ranks with one MPI, also as root and also on fewer cores.
+function(comity_launch_line result mpi ranks)
+  set(line ${COMITY_LAUNCHER_${mpi}} -n ${ranks})
+  if(mpi STREQUAL "openmpi")
+    list(APPEND line --oversubscribe --bind-to none)
+  endif()
+  set(${result} ${line} PARENT_SCOPE)
+endfunction()
 
 function(comity_test name)
   cmake_parse_arguments(test "" "" "SOURCES;PARTS;LIBRARIES;ENVIRONMENT;LABELS" ${ARGN})
@@ -21,17 +62,7 @@ function(comity_test name)
   if("tsan" IN_LIST test_LABELS)
     add_dependencies(tsan-tests test_${name})
   endif()
-  add_test(NAME ${name} COMMAND test_${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${COMITY_WATCHDOG_S} ENVIRONMENT "${test_ENVIRONMENT}" LABELS "${test_LABELS}")
-endfunction()
-
-# The words that start `ranks` ranks with one MPI, also as root and also on fewer cores.
-function(comity_launch_line result mpi ranks)
-  set(line ${COMITY_LAUNCHER_${mpi}} -n ${ranks})
-  if(mpi STREQUAL "openmpi")
-    list(APPEND line --oversubscribe --bind-to none)
-  endif()
-  set(${result} ${line} PARENT_SCOPE)
+  comity_entry(${name} COMMAND test_${name} LABELS ${test_LABELS} ENVIRONMENT ${test_ENVIRONMENT})
 endfunction()
 
 function(comity_mpi_test name)
@@ -51,14 +82,8 @@ function(comity_mpi_test name)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     foreach(ranks IN LISTS test_RANKS)
       comity_launch_line(launch ${mpi} ${ranks})
-      set(entry ${name}.${mpi}.n${ranks})
-      add_test(NAME ${entry} COMMAND ${launch} $<TARGET_FILE:${target}> ${test_ARGUMENTS})
-      set(labels ${test_LABELS} mpi ${mpi})
-      if(mpi STREQUAL "mpich" AND ranks GREATER 4)
-        list(APPEND labels all)
-      endif()
-      set_tests_properties(${entry} PROPERTIES TIMEOUT ${COMITY_WATCHDOG_S} PROCESSORS 2 LABELS "${labels}"
-        ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;${test_ENVIRONMENT}")
+      comity_mpi_entry(${name}.${mpi}.n${ranks} ${mpi} ${ranks} LABELS ${test_LABELS} ENVIRONMENT ${test_ENVIRONMENT}
+        COMMAND ${launch} $<TARGET_FILE:${target}> ${test_ARGUMENTS})
     endforeach()
   endforeach()
 endfunction()
