@@ -61,11 +61,13 @@ build() {  # build PRESET [TARGET...]: without targets everything, the tests inc
   fi
 }
 
-names() {  # names LOG SKIPPED|FAILED: the tests that ctest's output lists as such, at most eight
-  sed -n 's/^[[:space:]]*[0-9]* - \([^ ]*\) (\(.*\))$/\2 \1/p' "$1" |
-    awk -v wanted="$2" '($1 == "Skipped") == (wanted == "SKIPPED") { print $NF }' |
-    awk '{ if (NR <= 8) names = names (NR > 1 ? ", " : "") $0 }
-      END { if (NR > 8) names = names " and " (NR - 8) " more"; printf "%s", names }'
+# The tests that ctest's output lists at its end, skipped ones under "did not run", before those that failed.
+failed_names() { sed -n '/(Skipped)/d; s/^[[:space:]]*[0-9]* - \([^ ]*\) (.*).*$/\1/p' "$1"; }
+skipped_names() { sed -n 's/^[[:space:]]*[0-9]* - \([^ ]*\) (Skipped).*$/\1/p' "$1"; }
+
+at_most_eight() {  # names from standard input in one line
+  awk '{ if (NR <= 8) names = names (NR > 1 ? ", " : "") $0 }
+    END { if (NR > 8) names = names " and " (NR - 8) " more"; printf "%s", names }'
 }
 
 not_tested() {  # not_tested CTEST_LOG: what tests say that this machine did not let them do, each once
@@ -81,14 +83,16 @@ tests() {  # tests PRESET BUILD_FOLDER [CTEST OPTION...]: two at a time, as MPI 
   { ctest --preset "$preset" -j 2 "$@" 2>&1; echo $? >"$log.status"; } | tee "$log"
   result=$(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests\{0,1\} failed out of \([0-9]*\)$/\1 \2/p' "$log")
   count=${result#* }
+  skipped=$(skipped_names "$log" | wc -l)
   what=
   [ "$preset" = release ] || [ "$preset" = all ] || what=" ($preset)"
   not_tested "$last"
-  skipped=$(names "$log" SKIPPED)
-  if [ -n "$result" ] && [ "$(cat "$log.status")" -eq 0 ]; then
-    noted "$count tests$what${skipped:+ (skipped: $skipped)}"
+  if [ -n "$result" ] && [ "$(cat "$log.status")" -eq 0 ] && [ "$skipped" -gt 0 ]; then
+    noted "$((count - skipped)) of $count tests$what (skipped: $(skipped_names "$log" | at_most_eight))"
+  elif [ -n "$result" ] && [ "$(cat "$log.status")" -eq 0 ]; then
+    noted "$count tests$what"
   elif [ -n "$result" ]; then
-    broken "${result%% *} of $count tests$what FAILED: $(names "$log" FAILED); log: $log"
+    broken "${result%% *} of $count tests$what FAILED: $(failed_names "$log" | at_most_eight); log: $log"
   else
     broken "the tests$what did not run; log: $log"
   fi

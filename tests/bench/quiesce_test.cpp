@@ -34,7 +34,7 @@ std::set<std::string> keys_of(const json& object) {
 class QuiesceRun : public testing::Test {
  protected:
   void SetUp() override {
-    if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one core: nobody could wait";
+    if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "NOT TESTED: one core only, nobody could wait";
     ASSERT_TRUE(result().contains("rows")) << result();
   }
 };

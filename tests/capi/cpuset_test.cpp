@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -53,7 +54,8 @@ class Group {
               std::filesystem::exists(folder_ + "/cpuset.cpus");
   }
   ~Group() {
-    for (int attempt = 0; attempt < 1000 && ::rmdir(folder_.c_str()) != 0; ++attempt) ::usleep(1000);  // still dying
+    // Busy while its processes are still dying. Where it could not be made, there is nothing to wait for.
+    for (int attempt = 0; attempt < 1000 && ::rmdir(folder_.c_str()) != 0 && errno == EBUSY; ++attempt) ::usleep(1000);
   }
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;

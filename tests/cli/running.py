@@ -23,3 +23,10 @@ def run_json(*words, **variables):
         return json.loads(done.stdout)
     except json.JSONDecodeError as error:
         raise AssertionError(f"{words}: no JSON ({error}):\n{done.stdout}\n{done.stderr}") from error
+
+
+def page(name):
+    """The roff of a manual page."""
+    done = run("--man", name)
+    assert done.returncode == 0, done.stderr
+    return done.stdout

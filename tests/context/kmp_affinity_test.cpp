@@ -40,7 +40,7 @@ int regions_shared_under_a_push(const char* setting) {
 }
 
 TEST(KmpAffinity, KeepsTheTeamOnOneCoreUnlessThePushPlacesIt) {
-  if (members() < 2) GTEST_SKIP() << "one core only: a team of one has no room to lose";
+  if (members() < 2) GTEST_SKIP() << "NOT TESTED: one core only, a team of one has no room to lose";
   make_pool_on_one_cpu();
   EXPECT_EQ(regions_shared_under_a_push("leave"), kRegions) << "the policy does no harm here: nothing is reproduced";
   EXPECT_EQ(regions_shared_under_a_push("place"), 0);

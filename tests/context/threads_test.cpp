@@ -136,6 +136,14 @@ class Threads : public testing::Test {
   int cores_;
 };
 
+// What needs an idle member, or masks that differ.
+class ThreadsOnTwoCores : public Threads {
+ protected:
+  void SetUp() override {
+    if (cores_ < 2) GTEST_SKIP() << "NOT TESTED: there is one core only";
+  }
+};
+
 TEST_F(Threads, EveryMemberHasItsOwnCoreInEachOfAThousandRegionsTheFirstIncluded) {
   bind_self(lowest_cpu());
   Context context = Context::local();
@@ -252,8 +260,7 @@ int thread_count() {
   return -1;
 }
 
-TEST_F(Threads, TheTeamBurnsNoCoreAfterThePhaseAndComesBackPlaced) {
-  if (cores_ < 2) GTEST_SKIP() << "one core only: a team of one has no idle member";
+TEST_F(ThreadsOnTwoCores, TheTeamBurnsNoCoreAfterThePhaseAndComesBackPlaced) {
   Context context = Context::local();
   const auto cpu_ns = [](clockid_t clock) {
     timespec time{};
@@ -313,8 +320,7 @@ TEST_F(Threads, APhaseEndsWithWhatItsBodyPushedAndDidNotPop) {
   context.pop();
 }
 
-TEST_F(Threads, AThreadBornUnderAnInnerPushGetsTheOuterBindingBack) {
-  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+TEST_F(ThreadsOnTwoCores, AThreadBornUnderAnInnerPushGetsTheOuterBindingBack) {
   Context context = Context::local();
   context.push(Resource::machine, 0);  // places the team: this thread is pinned to one core
   context.push(Resource::core, 1);
@@ -389,8 +395,7 @@ TEST_F(Threads, FreeingInsideAPhaseRestoresTheSizeOfTheTeam) {
   omp_set_num_threads(cores_);
 }
 
-TEST_F(Threads, AMaskChangedFromOutsideIsSeenLiveAfterARefresh) {
-  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+TEST_F(ThreadsOnTwoCores, AMaskChangedFromOutsideIsSeenLiveAfterARefresh) {
   Context context = Context::local();
   bind_self(lowest_cpu());
   context.refresh();
@@ -404,8 +409,7 @@ TEST_F(Threads, AMaskChangedFromOutsideIsSeenLiveAfterARefresh) {
 }
 
 // A placed team's first member has one core of the binding, which is none from outside.
-TEST_F(Threads, ARefreshUnderATeamsPushFindsTheBindingAsItWasPushed) {
-  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+TEST_F(ThreadsOnTwoCores, ARefreshUnderATeamsPushFindsTheBindingAsItWasPushed) {
   Context context = Context::local();
   for (int round = 0; round < 3; ++round) {  // placed from inside a region, then by thread id
     context.push(Resource::machine, 0);
@@ -426,8 +430,7 @@ TEST_F(Threads, ARefreshUnderATeamsPushFindsTheBindingAsItWasPushed) {
   EXPECT_TRUE(equal(own_mask(), before_));
 }
 
-TEST_F(Threads, AThreadBornSinceTheLastPushIsReachedByTheNext) {
-  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+TEST_F(ThreadsOnTwoCores, AThreadBornSinceTheLastPushIsReachedByTheNext) {
   Context context = Context::local();
   context.push(Resource::core, 0);
   context.pop();
@@ -447,8 +450,7 @@ TEST_F(Threads, AThreadBornUnderAPushGetsTheProcessMaskAtThePop) {
   EXPECT_TRUE(equal(thread.mask(), before_));
 }
 
-TEST_F(Threads, AThreadThatItsOwnerPinnedGetsItsOwnMaskBack) {
-  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+TEST_F(ThreadsOnTwoCores, AThreadThatItsOwnerPinnedGetsItsOwnMaskBack) {
   const int pinned_to = lowest_cpu();
   Held thread([&] { bind_self(pinned_to); });
   const cpu_set_t pinned = thread.mask();
@@ -496,8 +498,7 @@ class Poller {
   std::thread thread_;
 };
 
-TEST_F(Threads, AThreadThatSleptInPollAtCreateIsLeftAlone) {
-  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+TEST_F(ThreadsOnTwoCores, AThreadThatSleptInPollAtCreateIsLeftAlone) {
   Poller helper;
   Context context = Context::local();
   context.push(Resource::core, 1);
@@ -506,8 +507,7 @@ TEST_F(Threads, AThreadThatSleptInPollAtCreateIsLeftAlone) {
   EXPECT_TRUE(equal(helper.mask(), before_));
 }
 
-TEST_F(Threads, TheLastFreeGivesEveryThreadItsMaskBack) {
-  if (cores_ < 2) GTEST_SKIP() << "one core only: no mask differs from another";
+TEST_F(ThreadsOnTwoCores, TheLastFreeGivesEveryThreadItsMaskBack) {
   const int pinned_to = lowest_cpu();
   Held thread([&] { bind_self(pinned_to); });
   const cpu_set_t pinned = thread.mask();

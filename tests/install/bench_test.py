@@ -7,7 +7,7 @@ import unittest
 from installed import MPIS, TREE, must
 
 
-@unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one core: nobody could wait")
+@unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "NOT TESTED: one core only, nobody could wait")
 class Bench(unittest.TestCase):
     def test_the_command_launches_the_program_in_libexec(self):
         mpi, = MPIS

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "fork_bootstrap.hpp"
+#include "namespaces.hpp"
 #include "node_fixture.hpp"
 #include "os/exclusive_file.hpp"
 #include "os/kernel.hpp"
@@ -44,14 +45,6 @@ void expect_shared_by_all(ForkBootstrap& job, const std::shared_ptr<node::Node>&
     EXPECT_TRUE(node->alive(i)) << i;
   }
   group->wait();
-}
-
-bool can_unshare(int what) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(::unshare(what) == 0 ? 0 : 1);
-  int status = 1;
-  ::waitpid(child, &status, 0);
-  return status == 0;
 }
 
 void unshare_or_exit(int what) {
@@ -113,19 +106,21 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(Isolated, RanksInNamespacesOfTheirOwnStillShareTheirNode) {
   const Isolation& isolation = GetParam();
   const int needed = isolation.pid_namespace == PidNamespace::own ? CLONE_NEWPID : isolation.unshare;
-  if (!can_unshare(needed)) GTEST_SKIP() << "NOT TESTED: unshare(" << isolation.name << ") is not permitted here";
-  for (const std::string& way : isolation.open) {
-    SCOPED_TRACE(way);
-    RunOptions options{.pid_namespace = isolation.pid_namespace};
-    options.enter = [&](int) { unshare_or_exit(isolation.unshare); };
-    const auto ends = run_ranks(
-        4, [&](ForkBootstrap& job) { expect_shared_by_all(job, attach(job, by(way))); }, options);
-    EXPECT_TRUE(all_good(ends));
-  }
+  const bool ran = run_with(to_unshare(needed), [&] {
+    for (const std::string& way : isolation.open) {
+      SCOPED_TRACE(way);
+      RunOptions options{.pid_namespace = isolation.pid_namespace};
+      options.enter = [&](int) { unshare_or_exit(isolation.unshare); };
+      const auto ends = run_ranks(
+          4, [&](ForkBootstrap& job) { expect_shared_by_all(job, attach(job, by(way))); }, options);
+      EXPECT_TRUE(all_good(ends));
+    }
+  });
+  if (!ran) GTEST_SKIP() << "NOT TESTED: unshare(" << isolation.name << ") is not permitted here";
 }
 
 TEST(HandOverForced, AWayThatIsClosedFailsOnAllRanksAlikeAndSaysWhy) {
-  if (!can_unshare(CLONE_NEWUSER)) GTEST_SKIP() << "NOT TESTED: unshare(user) is not permitted here";
+  if (!would_work(to_unshare(CLONE_NEWUSER))) GTEST_SKIP() << "NOT TESTED: unshare(user) is not permitted here";
   RunOptions options;
   options.enter = [](int) { unshare_or_exit(CLONE_NEWUSER); };
   const auto ends = run_ranks(
@@ -141,9 +136,10 @@ TEST(HandOverForced, AWayThatIsClosedFailsOnAllRanksAlikeAndSaysWhy) {
 }
 
 TEST(HandOverAuto, WithEveryWayClosedTheRanksAgreeThatTheyAreAlone) {
-  if (!can_unshare(CLONE_NEWUSER | CLONE_NEWNET)) GTEST_SKIP() << "NOT TESTED: unshare(user, net) is not permitted";
+  constexpr int kBoth = CLONE_NEWUSER | CLONE_NEWNET;
+  if (!would_work(to_unshare(kBoth))) GTEST_SKIP() << "NOT TESTED: unshare(user, net) is not permitted here";
   RunOptions options;
-  options.enter = [](int) { unshare_or_exit(CLONE_NEWUSER | CLONE_NEWNET); };
+  options.enter = [](int) { unshare_or_exit(kBoth); };
   const auto ends = run_ranks(
       3,
       [](ForkBootstrap& job) {
@@ -155,14 +151,18 @@ TEST(HandOverAuto, WithEveryWayClosedTheRanksAgreeThatTheyAreAlone) {
   EXPECT_TRUE(all_good(ends));
 }
 
-// Without root's powers, which would open /proc of any process.
+// Root's powers would open /proc of any process.
+void drop_powers() {
+  if (::geteuid() != 0) return;
+  if (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0) ::_exit(3);
+}
+
 TEST(HandOverAuto, ProcessesThatAreNotDumpableShareTheirNode) {
-  if (::geteuid() != 0) GTEST_SKIP() << "NOT TESTED: needs root, to become another user";
   for (const std::string way : {"auto", "socket", "file"}) {
     SCOPED_TRACE(way);
     RunOptions options;
     options.enter = [](int) {
-      if (::setresgid(65534, 65534, 65534) != 0 || ::setresuid(65534, 65534, 65534) != 0) ::_exit(3);
+      drop_powers();
       ::prctl(PR_SET_DUMPABLE, 0);
     };
     const auto ends = run_ranks(
@@ -255,25 +255,36 @@ TEST(FailureInAttach, TooManyOpenFilesOnTheLeaderIsAnErrorOnAll) {
   EXPECT_TRUE(all_good(ends));
 }
 
-TEST(FailureInAttach, AFullFileSystemIsAMemoryErrorAndLeavesNoFile) {
-  if (!can_unshare(CLONE_NEWNS)) GTEST_SKIP() << "NOT TESTED: a mount namespace is not permitted here";
-  std::string folder = "/tmp/comity-full-XXXXXX";
-  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
-  const auto ends = run_ranks(1, [&](ForkBootstrap&) {
-    unshare_or_exit(CLONE_NEWNS);
-    ASSERT_EQ(::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
-    ASSERT_EQ(::mount("none", folder.c_str(), "tmpfs", 0, "size=16k"), 0);
-    const auto inner = run_ranks(4, [&](ForkBootstrap& job) {
-      std::string words;
-      const node::AttachOptions options{.handover = "file", .directory = folder};
-      EXPECT_EQ(status_of([&] { attach(job, options); }, &words), Status::memory);
-      EXPECT_NE(words.find(folder), std::string::npos) << words;
-      EXPECT_EQ(segment_files(folder), 0);
-    });
-    EXPECT_TRUE(all_good(inner));
+// A file system of 16 KiB in a folder, seen by this process and its children alone.
+bool mount_small(const std::string& folder) {
+  return ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         ::mount("none", folder.c_str(), "tmpfs", 0, "size=16k") == 0;
+}
+
+void expect_full(const std::string& folder) {
+  const auto ends = run_ranks(4, [&](ForkBootstrap& job) {
+    std::string words;
+    const node::AttachOptions options{.handover = "file", .directory = folder};
+    EXPECT_EQ(status_of([&] { attach(job, options); }, &words), Status::memory);
+    EXPECT_NE(words.find(folder), std::string::npos) << words;
+    EXPECT_EQ(segment_files(folder), 0);
   });
   EXPECT_TRUE(all_good(ends));
+}
+
+TEST(FailureInAttach, AFullFileSystemIsAMemoryErrorAndLeavesNoFile) {
+  std::string folder = "/tmp/comity-full-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  const bool ran = run_with([&] { return mount_small(folder); },
+                            [&] {
+                              const auto ends = run_ranks(1, [&](ForkBootstrap&) {
+                                ASSERT_TRUE(mount_small(folder));
+                                expect_full(folder);
+                              });
+                              EXPECT_TRUE(all_good(ends));
+                            });
   ::rmdir(folder.c_str());
+  if (!ran) GTEST_SKIP() << "NOT TESTED: a file system of one's own is not permitted here";
 }
 
 TEST(LeftOverFile, OfAKilledCreatorIsSweptByTheNextAttachAndALivingOneIsNot) {

@@ -8,6 +8,11 @@ from pathlib import Path
 
 COMMON = Path(__file__).resolve().parents[2] / "tools" / "common.sh"
 PASSED = "100% tests passed, 0 tests failed out of 132"
+SKIPPED = """
+
+The following tests did not run:
+\t  8 - node_handover.pid (Skipped)
+\t 31 - capi_cpuset (Skipped)"""
 FAILED = """97% tests passed, 3 tests failed out of 132
 
 The following tests FAILED:
@@ -49,6 +54,18 @@ class LastLine(unittest.TestCase):
         code, line = self.last_line("build release", "tests release build")
         self.assertEqual(code, 0)
         self.assertRegex(line, r"^make test: 132 tests passed in \d+ s$")
+
+    def test_tests_that_are_skipped_are_not_counted_as_passed(self):
+        self.fake("ctest", PASSED + SKIPPED, 0)
+        code, line = self.last_line("tests release build")
+        self.assertEqual(code, 0)
+        self.assertRegex(line, r"^make test: 130 of 132 tests \(skipped: node_handover.pid, capi_cpuset\) passed in \d+ s$")
+
+    def test_tests_that_are_skipped_are_not_named_as_failed(self):
+        self.fake("ctest", FAILED.replace("\n", SKIPPED + "\n", 1), 8)
+        code, line = self.last_line("tests release build")
+        self.assertEqual(code, 1)
+        self.assertIn("3 of 132 tests FAILED: node_barrier, context_create.mpich.n2, base_error; log", line)
 
     def test_tests_that_fail_are_named_with_the_log(self):
         self.fake("ctest", FAILED, 8)

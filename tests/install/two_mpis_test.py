@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What find_package says where one MPI's part is gone or is asked for with the other's compiler."""
+import shutil
+import unittest
+
+from asking import Asking
+from installed import LIBRARIES, MPIS, TREE, folder_of
+
+
+@unittest.skipIf(len(MPIS) < 2, "NOT TESTED: it needs two MPIs")
+class TwoMpis(Asking):
+    def test_a_tree_without_one_mpis_files_lacks_that_component_alone(self):
+        copy = folder_of(self) / "comity"
+        shutil.copytree(TREE, copy, symlinks=True)
+        gone, kept = MPIS[0], MPIS[1]
+        for path in (copy / LIBRARIES.relative_to(TREE) / "cmake/comity").glob(f"comity-{gone}-*"):
+            path.unlink()
+        self.assert_refused(f"component {gone}: it was not built, or is not installed, in {copy}; there: {kept}.",
+                            f"REQUIRED COMPONENTS {gone}", tree=copy)
+        code, said = self.configure(f"REQUIRED COMPONENTS {kept}", tree=copy)
+        self.assertEqual(code, 0, said)
+
+    def test_a_compiler_of_another_mpi_is_refused(self):
+        for mpi, other in zip(MPIS, MPIS[1:] + MPIS[:1]):
+            before = f"find_program(other mpicc.{other} REQUIRED)\nset(COMITY_MPICC_{mpi} ${{other}})"
+            for sentence in (f"component {mpi}: ", f"set COMITY_MPICC_{mpi} to the right compiler"):
+                self.assert_refused(sentence, f"REQUIRED COMPONENTS {mpi}", before=before)
+
+
+if __name__ == "__main__":
+    unittest.main()
