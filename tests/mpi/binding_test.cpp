@@ -12,6 +12,7 @@
 
 #include "context/regions.hpp"
 #include "expect.hpp"
+#include "phases.hpp"
 
 using namespace comity;
 using namespace comity::testing;
@@ -90,22 +91,10 @@ void ranks_of_a_core_share_a_communicator(Context& context) {
 
 void example_one(Context& context) {
   const int regions = context.size() <= context.count(Resource::core) ? 1000 : 200;
-  const std::string before = context.binding_string();
-  int ran = 0;
-  for (int step = 0; step < 5; ++step) {
-    ran += context.phase(Resource::machine, 1,
-                         [&] {
-                           expect_equal(omp_get_max_threads(), context.count(Resource::core), "team size");
-                           expect_equal(regions_with_a_shared_cpu(regions, omp_get_max_threads()), 0,
-                                        "regions with two members on a CPU");
-                         })
-               ? 1
-               : 0;
-  }
-  int total = 0;
-  MPI_Allreduce(&ran, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  expect_equal(total, 5, "one rank ran each step");
-  expect_equal(context.binding_string(), before, "binding after the phases");
+  expect_one_rank_a_phase(context, [&] {
+    expect_equal(omp_get_max_threads(), context.count(Resource::core), "team size");
+    expect_equal(regions_with_a_shared_cpu(regions, omp_get_max_threads()), 0, "regions with two members on a CPU");
+  });
 }
 
 }  // namespace

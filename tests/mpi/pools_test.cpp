@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A pool that is no OpenMP team, in an MPI program: made before the context, it is on all cores in a phase and back after.
-#include <memory>
-#include <string>
-
 #include "context/pool.hpp"
 #include "expect.hpp"
+#include "phases.hpp"
 
 using namespace comity;
 using namespace comity::testing;
@@ -27,21 +25,9 @@ int main(int argc, char** argv) {
     (void)pool.run(nullptr);
     Context context = make_context(MPI_COMM_WORLD);
     context.spread(Resource::core);
-    const std::string before = context.binding_string();
-    int ran = 0;
-    for (int step = 0; step < 5; ++step) {
-      ran += context.phase(Resource::machine, 1,
-                           [&] {
-                             expect_equal(regions_with_a_shared_cpu(pool, context, 200), 0,
-                                          "regions with two members on a CPU");
-                           })
-                 ? 1
-                 : 0;
-    }
-    int total = 0;
-    MPI_Allreduce(&ran, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    expect_equal(total, 5, "one rank ran each step");
-    expect_equal(context.binding_string(), before, "binding after the phases");
+    expect_one_rank_a_phase(context, [&] {
+      expect_equal(regions_with_a_shared_cpu(pool, context, 200), 0, "regions with two members on a CPU");
+    });
     context.pop();
   }
   MPI_Finalize();

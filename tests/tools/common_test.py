@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The last line and the exit code of the front door's scripts, with a fake cmake and a fake ctest."""
-import os
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-COMMON = Path(__file__).resolve().parents[2] / "tools" / "common.sh"
+from planted import PlantedTree
+
 PASSED = "100% tests passed, 0 tests failed out of 132"
 SKIPPED = """
 
@@ -26,26 +23,17 @@ The following tests did not run:
 \t 41 - hosts_rate (Skipped)"""
 
 
-class LastLine(unittest.TestCase):
+class LastLine(PlantedTree):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.tree = Path(folder.name)
-        for name in ("tools", "build", "programs"):
-            (self.tree / name).mkdir()
-        (self.tree / "tools/common.sh").write_text(COMMON.read_text(encoding="utf-8"), encoding="utf-8")
+        super().setUp()
         self.fake("cmake", "", 0)
 
     def fake(self, name, output, code):
-        path = self.tree / "programs" / name
-        path.write_text(f"#!/bin/sh\ncat <<'OUTPUT'\n{output}\nOUTPUT\nexit {code}\n", encoding="utf-8")
-        path.chmod(0o755)
+        self.plant(f"programs/{name}", f"cat <<'OUTPUT'\n{output}\nOUTPUT\nexit {code}")
 
     def last_line(self, *steps):
-        script = self.tree / "tools/script"
-        script.write_text("\n".join(['. "$(dirname "$0")/common.sh"', "begin test", *steps, "finish"]), encoding="utf-8")
-        path = f"{self.tree}/programs:{os.environ['PATH']}"
-        run = subprocess.run(["sh", script], capture_output=True, text=True, check=False, env={"PATH": path})
+        self.plant("tools/script", "\n".join(['. "$(dirname "$0")/common.sh"', "begin test", *steps, "finish"]))
+        run = self.run_script("script")
         self.said = run.stdout
         return run.returncode, run.stdout.splitlines()[-1]
 

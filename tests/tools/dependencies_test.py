@@ -6,6 +6,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from planted import plant_program
+
 TREE = Path(__file__).resolve().parents[2]
 SHELL_TOOLS = ("sh", "cat", "cut", "sed", "grep", "awk", "find", "env", "head")
 
@@ -21,9 +23,7 @@ class Dependencies(unittest.TestCase):
         self.fake("ldconfig", "")
 
     def fake(self, name, body):
-        path = self.programs / name
-        path.write_text(f'#!/bin/sh\necho "{name} $*" >>"{self.calls}"\n{body}\n', encoding="utf-8")
-        path.chmod(0o755)
+        plant_program(self.programs / name, f'echo "{name} $*" >>"{self.calls}"\n{body}')
 
     def user(self, number):
         self.fake("id", f"echo {number}")

@@ -1,52 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What make install does and says, in a planted tree with a fake cmake and a fake loader."""
-import os
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+from planted import PlantedTree
 
 
-class Install(unittest.TestCase):
+class Install(PlantedTree):
+    scripts = ("common.sh", "install")
+
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.tree = Path(folder.name)
-        for name in ("tools", "build", "programs"):
-            (self.tree / name).mkdir()
-        for name in ("common.sh", "install"):
-            (self.tree / "tools" / name).write_text((TOOLS / name).read_text(encoding="utf-8"), encoding="utf-8")
-        self.script("tools/dependencies", "exit 0")
+        super().setUp()
+        self.plant("tools/dependencies", "exit 0")
         self.cmake(0)
-        self.script("programs/ldconfig", "exit 0")
+        self.plant("programs/ldconfig", "exit 0")
         self.user(1000)
-
-    def script(self, name, body):
-        path = self.tree / name
-        path.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
-        path.chmod(0o755)
 
     def cmake(self, code):
         """A cmake that notes its words, and installs one library on paper."""
-        self.script("programs/cmake", f'echo "DESTDIR=$DESTDIR cmake $*" >>{self.tree}/calls\n'
+        self.plant("programs/cmake", f'echo "DESTDIR=$DESTDIR cmake $*" >>{self.tree}/calls\n'
                     '[ "$1" != --install ] || { echo "$4/lib/libcomity.so" >build/install_manifest.txt; '
                     f'exit {code}; }}')
 
     def user(self, number):
-        self.script("programs/id", f"echo {number}")
-        self.script("programs/chown", f'echo "chown $*" >>{self.tree}/calls')
+        self.plant("programs/id", f"echo {number}")
+        self.plant("programs/chown", f'echo "chown $*" >>{self.tree}/calls')
         self.owner_of_build(number)
 
     def owner_of_build(self, number):
-        self.script("programs/stat", f"echo {number}")
+        self.plant("programs/stat", f"echo {number}")
 
     def install(self, **variables):
-        path = f"{self.tree}/programs:{os.environ['PATH']}"
-        done = subprocess.run(["sh", self.tree / "tools/install"], capture_output=True, text=True, check=False,
-                              env={"PATH": path, **variables})
-        return done.returncode, done.stdout + done.stderr
+        done = self.run_script("install", **variables)
+        return done.returncode, done.stdout
 
     def calls(self):
         return (self.tree / "calls").read_text(encoding="utf-8")
@@ -71,7 +56,7 @@ class Install(unittest.TestCase):
         self.assertIn("CMAKE_PREFIX_PATH=/opt/comity PKG_CONFIG_PATH=/opt/comity/lib/pkgconfig", said)
 
     def test_a_prefix_that_the_loader_knows_needs_nothing(self):
-        self.script("programs/ldconfig", "echo '  libcomity.so.0.1 => /usr/local/lib/libcomity.so.0.1'")
+        self.plant("programs/ldconfig", "echo '  libcomity.so.0.1 => /usr/local/lib/libcomity.so.0.1'")
         self.assertNotIn("export", self.install()[1])
 
     def test_a_prefix_that_is_no_path_is_refused(self):
@@ -81,7 +66,7 @@ class Install(unittest.TestCase):
 
     def test_root_does_not_build_in_another_users_folder(self):
         (self.tree / "build/bin").mkdir()
-        self.script("build/bin/comity", "exit 0")
+        self.plant("build/bin/comity", "exit 0")
         self.user(0)
         self.owner_of_build(1000)
         code, said = self.install()
