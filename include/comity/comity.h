@@ -19,6 +19,7 @@
 #include <comity/cpuset.h>
 #include <comity/error.h>
 #include <comity/machine.h>
+#include <comity/phases.h>
 #include <comity/version.h>
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C++ over the C interface: RAII, exceptions, no state of its own. Every rule of context.h holds; member names are the C
-// names without their prefix.
+// C++ over the C interface: RAII, exceptions, no state of its own. Every rule of the C headers holds; member names are the
+// C names without their prefix.
 #pragma once
 
 #include <comity/comity.h>

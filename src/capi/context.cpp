@@ -2,39 +2,27 @@
 // Each function: look the handle up, call the one member it names, write the result.
 #include <comity/context.h>
 
-#include <algorithm>
-
 #include "capi/bootstrap.hpp"
 #include "capi/guard.hpp"
-#include "runtime/process.hpp"
+#include "capi/handle.hpp"
 
 using namespace comity;
+using capi::answer;
 using capi::guard;
+using capi::handle;
 using capi::object_type;
 using capi::required;
+using capi::unwrap;
 
 namespace {
 
-std::uintptr_t handle(const comity_context* context) { return reinterpret_cast<std::uintptr_t>(context); }
 std::uintptr_t handle(const comity_group* group) { return reinterpret_cast<std::uintptr_t>(group); }
-
-context::Context& unwrap(const comity_context* context) {
-  return runtime::Process::instance().contexts().at(handle(context));
-}
 
 runtime::OwnedGroup& unwrap(const comity_group* group) {
   return runtime::Process::instance().groups().at(handle(group));
 }
 
 comity_context* wrap_context(std::uintptr_t handle) { return reinterpret_cast<comity_context*>(handle); }
-
-context::Rule rule_of(comity_rule rule) {
-  if (rule == COMITY_RULE_FILL) return context::Rule::fill;
-  if (rule == COMITY_RULE_ALGORITHM_1) return context::Rule::algorithm_1;
-  if (rule == COMITY_RULE_QUO_1_4) return context::Rule::quo_1_4;
-  throw Error(Status::argument, "there is no distribution rule " + std::to_string(static_cast<int>(rule)) +
-                                    "; use COMITY_RULE_FILL, COMITY_RULE_ALGORITHM_1 or COMITY_RULE_QUO_1_4");
-}
 
 context::View view_of(comity_view view) {
   if (view == COMITY_VIEW_PUBLISHED) return context::View::published;
@@ -50,16 +38,6 @@ context::Timeout timeout_of(std::int64_t timeout_ns) {
                 "quiesce: the timeout is " + std::to_string(timeout_ns) + " ns; give COMITY_FOREVER, or 0 and above");
   }
   return std::chrono::nanoseconds(timeout_ns);
-}
-
-// Most queries: one number out of a context.
-template <typename Question>
-comity_status answer(const comity_context* context, std::int32_t* result, const char* name, Question&& question) {
-  return guard([&] {
-    context::Context& target = unwrap(context);
-    std::int32_t& out = required(result, name);
-    out = static_cast<std::int32_t>(question(target));
-  });
 }
 
 }  // namespace
@@ -210,17 +188,6 @@ comity_status comity_context_spread(comity_context* context, comity_type type) {
   return guard([&] { unwrap(context).spread(object_type(type)); });
 }
 
-comity_status comity_context_distribute(comity_context* context, comity_type type, int32_t max_per, comity_rule rule,
-                                        comity_distribution* result) {
-  return guard([&] {
-    context::Context& target = unwrap(context);
-    comity_distribution& out = required(result, "result");
-    const context::Selection row = target.distribute(object_type(type), max_per, rule_of(rule));
-    out = {row.mine.selected ? 1 : 0, row.mine.object,   row.mine.leader, row.mine.share,
-           row.mine.share_count,      row.selected_count};
-  });
-}
-
 comity_status comity_group_split(comity_context* context, int32_t colour, comity_group** group) {
   return guard([&] {
     comity_group*& out = required(group, "group");
@@ -262,13 +229,4 @@ comity_status comity_context_quiesce(comity_context* context, comity_group* grou
 
 comity_status comity_context_refresh(comity_context* context) {
   return guard([&] { unwrap(context).refresh(); });
-}
-
-comity_status comity_context_enter(comity_context* context, comity_type type, int32_t per, int32_t width,
-                                   int32_t* selected) {
-  return answer(context, selected, "selected", [&](auto& c) { return c.enter(object_type(type), per, width) ? 1 : 0; });
-}
-
-comity_status comity_context_leave(comity_context* context) {
-  return guard([&] { unwrap(context).leave(); });
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "capi/guard.hpp"
-#include "runtime/process.hpp"
+#include "capi/handle.hpp"
 
 namespace comity::capi {
 
@@ -40,12 +40,9 @@ using namespace comity;
 using capi::guard;
 using capi::object_type;
 using capi::required;
+using capi::unwrap;
 
 namespace {
-
-context::Context& unwrap(const comity_context* context) {
-  return runtime::Process::instance().contexts().at(reinterpret_cast<std::uintptr_t>(context));
-}
 
 const machine::Machine& with_devices(const comity_context* context) {
   return runtime::Process::instance().machine_with_devices(unwrap(context));
