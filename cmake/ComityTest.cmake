@@ -38,11 +38,11 @@ function(comity_unittest name)
 endfunction()
 
 # COMMAND begins with comity_launch_line, or has it in it. MPICH at 8 and 16 ranks, which spins when oversubscribed, carries
-# the label "all": make test leaves it to make test-all.
+# the label "all": make test leaves it to make test-all. RESTS: this program's waits do not spin.
 function(comity_mpi_entry name mpi ranks)
-  cmake_parse_arguments(PARSE_ARGV 3 entry "" "" "${comity_entry_words}")
+  cmake_parse_arguments(PARSE_ARGV 3 entry "RESTS" "" "${comity_entry_words}")
   set(labels ${entry_LABELS} mpi ${mpi})
-  if(mpi STREQUAL "mpich" AND ranks GREATER 4)
+  if(mpi STREQUAL "mpich" AND ranks GREATER 4 AND NOT entry_RESTS)
     list(APPEND labels all)
   endif()
   comity_entry(${name} COMMAND ${entry_COMMAND} LABELS ${labels}
