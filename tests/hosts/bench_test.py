@@ -10,12 +10,17 @@ import hosts
 COMMAND, MPI = sys.argv[1:]
 
 
+def setUpModule():
+    hosts.require()
+
+
 class Bench(unittest.TestCase):
     def test_quo_measures_creates_across_hosts(self):
         words = ["bench", "quo", "--json", "--mpi", MPI, "--ranks", "2", "--time-limit", "0"]
         status, output = hosts.run([COMMAND, *words])
         self.assertEqual(status, 0, output)
         rows = json.loads(output[output.index("{\n"):])["rows"]
+        rows = [row for row in rows if row["case"] != "state_node"]  # that one is no job of the hosts
         self.assertEqual([(row["case"], row["mpi"], row["ranks"], row["extra"]["nodes"]) for row in rows],
                          [("create_first", MPI, 2, 2), ("create_free", MPI, 2, 2)])
         for row in rows:
@@ -23,5 +28,4 @@ class Bench(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    hosts.require()
     unittest.main(argv=sys.argv[:1])

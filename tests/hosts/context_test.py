@@ -29,6 +29,10 @@ for host in $EMULATED_HOSTS; do $EMULATED_HOSTS_AGENT $host "$look"; done
 """
 
 
+def setUpModule():
+    hosts.require()
+
+
 class Context(unittest.TestCase):
     def test_what_is_a_nodes_ends_at_its_host(self):
         _, output = hosts.run_script(SCRIPT, "--slots", "2")
@@ -42,5 +46,4 @@ class Context(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    hosts.require()
     unittest.main(argv=sys.argv[:1])

@@ -49,6 +49,10 @@ def wait_until(holds):
     return holds()
 
 
+def setUpModule():
+    hosts.require()
+
+
 class End(unittest.TestCase):
     def setUp(self):
         self.tool = subprocess.Popen([hosts.TOOL, "run", "--", "sh", "-c", COMMAND], stdin=subprocess.DEVNULL,
@@ -107,5 +111,4 @@ class Commands(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    hosts.require()
     unittest.main()

@@ -11,6 +11,10 @@ BOOT_ID = "/proc/sys/kernel/random/boot_id"
 NAMESPACES = ("net", "uts", "ipc", "mnt", "pid")
 
 
+def setUpModule():
+    hosts.require()
+
+
 class Hosts(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -79,5 +83,4 @@ class Hosts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    hosts.require()
     unittest.main()
