@@ -19,10 +19,20 @@ ProcessBinder::ProcessBinder(const machine::Machine& machine, TeamPolicy policy,
       policy_(policy),
       environment_(std::move(environment)),
       first_to_tell_(std::move(first_to_tell)),
-      home_(os::affinity(getpid())),
+      process_(getpid()),
+      home_(os::affinity(process_)),
       home_width_(static_cast<int>(home_.count())) {}
 
-CpuSet ProcessBinder::binding() const { return os::affinity(getpid()); }
+CpuSet ProcessBinder::binding() const { return os::affinity(process_); }
+
+// Pushes come from the same thread over and over; only another one has to ask the kernel for its number.
+pid_t ProcessBinder::caller() {
+  if (caller_ == 0 || pthread_equal(pthread_self(), caller_handle_) == 0) {
+    caller_handle_ = pthread_self();
+    caller_ = os::this_thread();
+  }
+  return caller_;
+}
 
 void ProcessBinder::note_helpers() { roster_.note_helpers(); }
 
@@ -38,6 +48,7 @@ Saved ProcessBinder::move(const CpuSet& mask, const CpuSet& now) {
   saved.threads.reserve(targets_.size());
   try {
     move_threads(saved);
+    if (!unplaced_.empty()) caller_ = 0;
     for (Team* const team : unplaced_) team->place_from_inside();
     saved.given = given_to_main_thread();
     if (!unplaced_.empty()) (void)roster_.look();  // the regions may have given birth to members
@@ -65,7 +76,7 @@ void ProcessBinder::move_threads(Saved& saved) {
 
 // Its target says it, without asking the kernel, unless a region has placed it.
 CpuSet ProcessBinder::given_to_main_thread() const {
-  const Roster::Thread* const main_thread = roster_.find(getpid());
+  const Roster::Thread* const main_thread = roster_.find(process_);
   if (!unplaced_.empty() || main_thread == nullptr) return binding();
   return targets_[static_cast<std::size_t>(main_thread - roster_.threads().data())];
 }
@@ -166,7 +177,7 @@ void ProcessBinder::plan_teams(const CpuSet& mask) {
   report_policies();
   if (cores_in(mask) < 2) return;  // the mask alone says it all
   for (Team& team : teams_) {
-    if (!team.runtime().in_parallel() && team.runtime().can_run_teams()) plan_team(team, mask);
+    if (team.can_run() && !team.runtime().in_parallel()) plan_team(team, mask);
   }
 }
 
@@ -181,7 +192,7 @@ void ProcessBinder::plan_team(Team& team, const CpuSet& mask) {
     if (outer < cores) places = with_shares(places, outer);
     team.seat(size, outer, mask, std::move(places));
   }
-  if (threads_changed_ || !team.fits(size, os::this_thread(), roster_)) {
+  if (threads_changed_ || !team.fits(size, caller(), roster_)) {
     unplaced_.push_back(&team);
     return;
   }

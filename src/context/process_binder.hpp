@@ -3,6 +3,8 @@
 // poll when helpers were noted (progress threads of MPI, PMIx and UCX). Not: when to move (binding_stack).
 #pragma once
 
+#include <pthread.h>
+
 #include <functional>
 #include <vector>
 
@@ -42,6 +44,7 @@ class ProcessBinder final : public Binder {
   void plan_team(Team& team, const CpuSet& mask);
   void find_teams();
   void report_policies();
+  [[nodiscard]] pid_t caller();  // the calling thread
   void tell(Notice notice, const std::string& sentence);
   void report_narrow_start(const Team& team, int size);
 
@@ -49,8 +52,9 @@ class ProcessBinder final : public Binder {
   TeamPolicy policy_;
   Lookup environment_;
   FirstToTell first_to_tell_;
-  CpuSet home_;     // the binding that the process started with
-  int home_width_;  // [PUs] of it
+  const pid_t process_;  // in a fork child the binder is another
+  CpuSet home_;          // the binding that the process started with
+  int home_width_;       // [PUs] of it
   Roster roster_;
   bool threads_changed_ = true;  // since teams were placed
   std::vector<CpuSet> targets_;  // of the move at hand: where each thread of the roster goes
@@ -60,6 +64,9 @@ class ProcessBinder final : public Binder {
   std::vector<Team> teams_;  // one a loaded runtime
   bool policies_reported_ = false;
   bool narrow_start_reported_ = false;
+  pthread_t caller_handle_{};
+  pid_t caller_ =
+      0;  // whose handle that is; 0: to be asked. A handle that another thread took over fits no living member.
 };
 
 }  // namespace comity::context

@@ -20,9 +20,10 @@ class Team {
   // Where member i goes: a mask each, wrapping around when the team is larger.
   using Places = std::vector<CpuSet>;
 
-  explicit Team(os::OpenMp runtime) : runtime_(std::move(runtime)) {}
+  explicit Team(os::OpenMp runtime) : runtime_(std::move(runtime)), can_run_(runtime_.can_run_teams()) {}
 
   [[nodiscard]] const os::OpenMp& runtime() const { return runtime_; }
+  [[nodiscard]] bool can_run() const { return can_run_; }  // in this process, for good
   // How many members a region of the calling thread may get: all cores, or more where the user asked for more.
   [[nodiscard]] int wanted_size(int cores) const;
   // How many of them start inner teams of their own, where teams nest; `cores` where they do not.
@@ -41,6 +42,7 @@ class Team {
 
  private:
   os::OpenMp runtime_;
+  bool can_run_;
   int size_ = 0;
   int outer_ = 0;
   CpuSet mask_;
