@@ -8,6 +8,9 @@
  *  - Objects, ranks and PUs are counted from 0. A "node rank" is a rank's place among those of its context on its node.
  *  - Units stand in names (_ns, _bytes) or in the brackets of each @param.
  *  - "Collective: over the node" means all ranks that this context has on the caller's node.
+ *  - Several threads may each use a context of their own at once, for any call. On one context, queries come from any
+ *    thread at any time, collective calls from one at a time. A handle may be passed to another library of the process:
+ *    there is one Comity in it, whoever loaded it.
  *  - No function installs a signal handler, starts a thread, registers an exit handler, or draws from rand().
  *  - Strings are UTF-8, owned by the library where a function returns them.
  */

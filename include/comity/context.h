@@ -27,28 +27,27 @@ typedef struct comity_group comity_group;     /**< some ranks of this node that 
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null; COMITY_ERR_TOPOLOGY; COMITY_ERR_OPTION; COMITY_ERR_SYSTEM;
  *  COMITY_ERR_MEMORY: also where all 128 + 2 x ranks group slots of the segment are taken (a context and a group take
  *  one each), or 1024 contexts are alive in this process.
- *  Call from: any thread. Blocks: until a create of another thread is done. Collective: no. Owns: the caller frees.
+ *  Call from: any thread. Blocks: while other threads make a node segment. Collective: no. Owns: the caller frees.
  *  Since: 0.1. Source: 000_... III.A. */
 COMITY_EXPORT comity_status comity_context_create_local(comity_context** context);
 
 /** Create a context through callbacks (comity_bootstrap). A failure of one rank fails all with the same code; only a
- *  bootstrap that is null or lacks a callback fails its rank alone, before any callback. Creates of one process run one
- *  at a time, so all ranks have to make theirs in the same order.
+ *  bootstrap that is null or lacks a callback fails its rank alone, before any callback. Threads of a process may create
+ *  at once, in any order, each through callbacks of its own, as over communicators of their own.
  *  @param bootstrap [callbacks, in] used only during the call.   @param context [handle, out] untouched on failure.
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT; COMITY_ERR_TOPOLOGY; COMITY_ERR_VERSION; COMITY_ERR_OPTION;
  *  COMITY_ERR_SYSTEM; COMITY_ERR_PEER_LOST; COMITY_ERR_MEMORY: also as in comity_context_create_local; what a callback
  *  returned.
- *  Call from: one thread a rank. Blocks: yes. Collective: over the job. Owns: the caller frees. Since: 0.1. Source:
- *  000_... III.A. */
+ *  Call from: one thread a rank and job. Blocks: yes. Collective: over the job. Owns: the caller frees. Since: 0.1.
+ *  Source: 000_... III.A. */
 COMITY_EXPORT comity_status comity_context_create_with(const comity_bootstrap* bootstrap, comity_context** context);
 
 /** Free a context: its entries leave the binding stack; the last free of a process gives every thread its own mask
  *  back.
  *  @param context [handle, in, out] set to null; a null context is COMITY_OK.
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null pointer; COMITY_ERR_HANDLE: not created, or freed already.
- *  Call from: any thread, none of them inside a call on this context. Blocks: until a create of another thread is done.
- *  Collective: over the ranks that created it, each when it likes. Owns: takes the context. Since: 0.1. Source: 000_...
- *  III.A. */
+ *  Call from: any thread, none of them inside a call on this context. Blocks: no. Collective: over the ranks that created
+ *  it, each when it likes. Owns: takes the context. Since: 0.1. Source: 000_... III.A. */
 COMITY_EXPORT comity_status comity_context_free(comity_context** context);
 
 /* --- the node ------------------------------------------------------------------------------------------------------ */

@@ -43,6 +43,12 @@ class BindingStack {
   void look_anew();
   // Shows the present state while no push or pop can happen.
   void inspect(const Observer& look) const;
+  // Takes a step while no push or pop can happen.
+  template <typename Step>
+  void hold(Step&& step) const {
+    const std::lock_guard lock(mutex_);
+    step();
+  }
 
  private:
   struct Entry {

@@ -63,4 +63,8 @@ std::vector<std::shared_ptr<node::Node>> HartKeeper::nodes() const {
   return nodes;
 }
 
+void HartKeeper::list(std::span<std::shared_ptr<node::Node>> nodes) const {
+  for (std::size_t i = 0; i < std::min(nodes.size(), followed_.size()); ++i) nodes[i] = followed_[i].node;
+}
+
 }  // namespace comity::runtime

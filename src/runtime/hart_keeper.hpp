@@ -2,10 +2,11 @@
 // HartKeeper: writes this process's pushed binding into each node segment that it is attached to: the hart table, and
 // the mask that others see live. Invariant: it holds, or asks for, exactly the harts of the innermost push that it does
 // not own, or of the mask that a refresh has found in its place; with nothing pushed, none. Source: DESIGN "The hart
-// table".
+// table". The stack's lock orders the calls.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/cpu_set.hpp"
@@ -27,6 +28,8 @@ class HartKeeper {
   // Leaves those segments that nobody else in this process has a part in.
   void release_unused();
   [[nodiscard]] std::vector<std::shared_ptr<node::Node>> nodes() const;
+  // As many as there is room for, the first it follows first. Allocates nothing.
+  void list(std::span<std::shared_ptr<node::Node>> nodes) const;
 
  private:
   struct Followed {

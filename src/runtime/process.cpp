@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "machine/loader.hpp"
@@ -19,7 +20,12 @@
 namespace comity::runtime {
 namespace {
 
-constexpr std::size_t kCommonNodes = 8;  // how many of its segments a rank offers for a new context
+constexpr int kTicketRounds = 32;  // after so many in vain another one is drawn: two creates may have drawn the same
+
+// Two counts over the ranks in one sum: of those that know no segment for a new context, and of those that are not inside
+// the gate.
+constexpr std::int64_t kOutside = std::int64_t{1} << 32U;
+constexpr std::int64_t kSegmentless = 1;
 
 log::Level level_of(const std::string& word) {
   if (word == "error") return log::Level::error;
@@ -78,8 +84,6 @@ Process::Preparation Process::prepare(node::Bootstrap& bootstrap) const {
   options.directory = options_.text(OptionId::node_directory);
   options.slice = std::chrono::milliseconds(options_.number(OptionId::node_slice_ms));
   options.spin_us = options_.number(OptionId::node_spin_us);
-  if (wiring_) preparation.nodes = wiring_->nodes();
-  std::erase_if(preparation.nodes, [](const auto& node) { return node->is_fork_child(); });
   preparation.participants.resize(preparation.candidates.size());
   return preparation;
 }
@@ -87,8 +91,12 @@ Process::Preparation Process::prepare(node::Bootstrap& bootstrap) const {
 std::shared_ptr<node::Node> Process::common_node(Preparation& preparation) {
   using Offer = std::array<std::uint64_t, kCommonNodes>;  // ids of segments that this rank is attached to; 0: none
   Offer mine{};
-  const std::vector<std::shared_ptr<node::Node>>& nodes = preparation.nodes;
-  for (std::size_t i = 0; i < std::min(nodes.size(), kCommonNodes); ++i) mine[i] = nodes[i]->id();
+  auto& nodes = preparation.nodes;
+  {
+    const std::lock_guard lock(mutex_);
+    if (wiring_ && !wiring_->is_of_parent()) wiring_->list_nodes(nodes);
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) mine[i] = nodes[i] ? nodes[i]->id() : 0;
 
   const std::span<const Offer> all = preparation.candidates.gather(mine);
   const auto offered_by_all = [&](std::uint64_t id) {
@@ -98,29 +106,50 @@ std::shared_ptr<node::Node> Process::common_node(Preparation& preparation) {
   // In the first candidate's order, so that all choose the same one.
   for (const std::uint64_t id : all.front()) {
     if (id == 0 || !offered_by_all(id)) continue;
-    return *std::find_if(nodes.begin(), nodes.end(), [&](const auto& node) { return node->id() == id; });
+    return *std::find_if(nodes.begin(), nodes.end(), [&](const auto& node) { return node && node->id() == id; });
   }
   return nullptr;
 }
 
-std::shared_ptr<node::Node> Process::attach(Preparation& preparation) const {
+// Creates of several threads that find no common segment go in one at a time, the same one on all ranks, so that the
+// second shares what the first has made. Where threads of two creates stand inside on different ranks both leave again,
+// draw a ticket, and from then on the lower one goes first.
+std::shared_ptr<node::Node> Process::find_shared_node(Preparation& preparation, CreateGate::Place& place) {
+  node::Bootstrap& job = preparation.candidates.bootstrap();
+  for (int round = 0;; ++round) {
+    const bool inside = place.enter();  // before the look at the segments: the former one's is there then
+    std::shared_ptr<node::Node> node = common_node(preparation);
+    const std::int64_t sum = job.job_sum((node ? 0 : kSegmentless) + (inside ? 0 : kOutside));
+    // Shared by all candidates of one node; where several nodes hide behind the candidates, none is common.
+    const bool shared = sum % kOutside == 0;
+    if (!shared && sum / kOutside == 0) return nullptr;
+    place.leave();
+    if (shared) return node;
+    if (round % kTicketRounds == 0) place.take_ticket(job.job_max(now_ns()));
+  }
+}
+
+CpuSet Process::binding_on(const machine::Machine& machine) {
+  const std::lock_guard lock(mutex_);
+  const bool bound = wiring_ && !wiring_->is_of_parent();
+  return bound ? wiring_->stack().binding() : starting_binding(machine, options_);
+}
+
+std::shared_ptr<node::Node> Process::attach(Preparation& preparation) {
   return node::Node::attach(
       preparation.candidates, preparation.options, load_machine, [&](std::span<const std::byte> payload) {
         const machine::Machine machine(payload);
-        const bool bound = wiring_ && !wiring_->is_of_parent();
-        const CpuSet binding = bound ? wiring_->stack().binding() : starting_binding(machine, options_);
-        return node::LocalFacts{binding, machine.complete().highest().value_or(0) + 1};
+        return node::LocalFacts{binding_on(machine), machine.complete().highest().value_or(0) + 1};
       });
 }
 
 // From its first collective call to its last nothing here allocates outside Node::attach, which tells of it itself: a
 // rank that left between two calls would leave the others waiting in the next.
-Process::Seat Process::find_seat(Preparation& preparation) const {
-  std::shared_ptr<node::Node> node = common_node(preparation);
+Process::Seat Process::find_seat(Preparation& preparation, CreateGate::Place& place) {
+  std::shared_ptr<node::Node> node = find_shared_node(preparation, place);
+  preparation.nodes = {};  // a segment that a free leaves meanwhile goes with it
   std::vector<int>& participants = preparation.participants;
-  // A segment shared by all candidates of one node; where several nodes hide behind the candidates, none is common.
-  const bool shared = preparation.candidates.bootstrap().job_max(node ? 0 : 1) == 0;
-  if (shared) {
+  if (node) {
     std::ranges::copy(preparation.candidates.gather(node->participant()), participants.begin());
   } else {
     node = attach(preparation);
@@ -135,6 +164,7 @@ std::uintptr_t Process::seat_context(Seat seat, int node_count) {
   if (wiring_ && wiring_->is_of_parent()) inherited_.push_back(std::move(wiring_));
   if (!wiring_) wiring_ = std::make_unique<Wiring>(seat.node, options_);
   wiring_->follow(seat.node);
+  wiring_->release_unused();  // what a free had to leave while this create looked at it
   // Rank 0 looks in each collective call, where nothing may fail for lack of memory any more.
   if (seat.everybody->rank() == 0 && wiring_->cpuset() != nullptr) wiring_->cpuset()->prepare();
   const bool rest = options_.text(OptionId::context_team_after_phase) == "rest";
@@ -144,24 +174,30 @@ std::uintptr_t Process::seat_context(Seat seat, int node_count) {
 }
 
 std::uintptr_t Process::create(node::Bootstrap& bootstrap, const std::function<void()>& ready) {
-  const std::lock_guard lock(mutex_);
   log::set_rank(bootstrap.job_size() > 1 ? bootstrap.job_rank() : -1);
   std::optional<Preparation> preparation;
   agree(bootstrap, [&] {
     ready();
+    const std::lock_guard lock(mutex_);
     read_settings();
     preparation.emplace(prepare(bootstrap));
   });
+  CreateGate::Place place(gate_);
   Seat seat;
-  agree(bootstrap, [&] { seat = find_seat(*preparation); });
+  agree(bootstrap, [&] { seat = find_seat(*preparation, place); });
   const auto node_count = static_cast<int>(bootstrap.job_sum(seat.everybody->rank() == 0 ? 1 : 0));
   std::uintptr_t handle = 0;
   try {
-    agree(bootstrap, [&] { handle = seat_context(std::move(seat), node_count); });
+    agree(bootstrap, [&] {
+      const std::lock_guard lock(mutex_);
+      handle = seat_context(std::move(seat), node_count);
+    });
+    place.leave();
     context::Context& created = contexts_.at(handle);
     created.quiesce(std::nullopt);  // publishes the masks for the first time
     tell_of(created);
   } catch (...) {
+    const std::lock_guard lock(mutex_);
     drop(handle);
     throw;
   }

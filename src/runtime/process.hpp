@@ -3,6 +3,7 @@
 // first create to the last free. Not: any rule of contexts (context), any sharing (node).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "node/bootstrap.hpp"
 #include "node/candidates.hpp"
 #include "node/group.hpp"
+#include "runtime/create_gate.hpp"
 #include "runtime/handle_table.hpp"
 #include "runtime/wiring.hpp"
 
@@ -29,7 +31,8 @@ class Process {
  public:
   [[nodiscard]] static Process& instance();
 
-  // Collective over the job. `ready` runs first and may throw: what else has to hold on every rank.
+  // Collective over the job. `ready` runs first and may throw: what else has to hold on every rank. Threads may create at
+  // once, in any order, each with a bootstrap of its own: until all ranks have come it holds nothing that others need.
   [[nodiscard]] std::uintptr_t create(node::Bootstrap& bootstrap, const std::function<void()>& ready);
   [[nodiscard]] std::uintptr_t create_local();
   void free_context(std::uintptr_t handle);
@@ -43,12 +46,14 @@ class Process {
   [[nodiscard]] auto& groups() { return groups_; }
 
  private:
+  static constexpr std::size_t kCommonNodes = 8;  // how many of its segments a rank offers for a new context
+
   // What a create needs up to its seat, made before its first collective call.
   struct Preparation {
     node::Candidates candidates;
     node::AttachOptions options;
-    std::vector<std::shared_ptr<node::Node>> nodes;  // that this process is attached to
-    std::vector<int> participants;                   // room for one a candidate
+    std::array<std::shared_ptr<node::Node>, kCommonNodes> nodes;  // that this process is attached to; rest null
+    std::vector<int> participants;                                // room for one a candidate
   };
   // The segment that a new context lives in, and its ranks there.
   struct Seat {
@@ -68,13 +73,17 @@ class Process {
 
   void read_settings();
   [[nodiscard]] Preparation prepare(node::Bootstrap& bootstrap) const;
-  [[nodiscard]] Seat find_seat(Preparation& preparation) const;
-  [[nodiscard]] static std::shared_ptr<node::Node> common_node(Preparation& preparation);
-  [[nodiscard]] std::shared_ptr<node::Node> attach(Preparation& preparation) const;
+  [[nodiscard]] Seat find_seat(Preparation& preparation, CreateGate::Place& place);
+  // Null, and then this process is inside the gate: a segment has to be made.
+  [[nodiscard]] std::shared_ptr<node::Node> find_shared_node(Preparation& preparation, CreateGate::Place& place);
+  [[nodiscard]] std::shared_ptr<node::Node> common_node(Preparation& preparation);
+  [[nodiscard]] std::shared_ptr<node::Node> attach(Preparation& preparation);
+  [[nodiscard]] CpuSet binding_on(const machine::Machine& machine);
   [[nodiscard]] std::uintptr_t seat_context(Seat seat, int node_count);
   void drop(std::uintptr_t handle);
 
-  std::mutex mutex_;  // creates and frees are one at a time in a process
+  CreateGate gate_;
+  std::mutex mutex_;  // guards what follows up to the devices; never held over a collective call
   Options options_;
   bool settings_reported_ = false;
   std::unique_ptr<Wiring> wiring_;                  // null while no context is alive

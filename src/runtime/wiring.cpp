@@ -45,18 +45,29 @@ Wiring::Wiring(std::shared_ptr<node::Node> node, const Options& options)
              [this](const CpuSet& pushed, const CpuSet& binding) { keeper_.binding_changed(pushed, binding); }) {}
 
 void Wiring::follow(const std::shared_ptr<node::Node>& node) {
-  stack_.inspect([&](const CpuSet& pushed, const CpuSet& binding) { keeper_.follow(node, pushed, binding); });
-  for (const context::Notice notice : told_) (void)node->first_to_tell(static_cast<unsigned>(notice));
+  stack_.inspect([&](const CpuSet& pushed, const CpuSet& binding) {
+    keeper_.follow(node, pushed, binding);
+    for (const context::Notice notice : told_) (void)node->first_to_tell(static_cast<unsigned>(notice));
+  });
 }
 
-// Of every segment that this process is in, so that the ranks of each are silent from now on.
+// Of every segment that this process is in, so that the ranks of each are silent from now on. Asked inside a push: the
+// stack's lock is held.
 bool Wiring::first_to_tell(context::Notice notice) {
   told_.push_back(notice);
   bool first = true;
-  for (const std::shared_ptr<node::Node>& node : nodes()) {
+  for (const std::shared_ptr<node::Node>& node : keeper_.nodes()) {
     first = node->first_to_tell(static_cast<unsigned>(notice)) && first;
   }
   return first;
+}
+
+void Wiring::list_nodes(std::span<std::shared_ptr<node::Node>> nodes) const {
+  stack_.hold([&] { keeper_.list(nodes); });
+}
+
+void Wiring::release_unused() {
+  stack_.hold([&] { keeper_.release_unused(); });
 }
 
 }  // namespace comity::runtime

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/options.hpp"
@@ -28,9 +29,10 @@ class Wiring {
   // What the cgroup allows; null on a machine that is not this one.
   [[nodiscard]] os::CpusetWatch* cpuset() { return machine_.simulated() ? nullptr : &cpuset_; }
   void follow(const std::shared_ptr<node::Node>& node);
-  [[nodiscard]] std::vector<std::shared_ptr<node::Node>> nodes() const { return keeper_.nodes(); }
+  // The segments that it follows, as many as there is room for.
+  void list_nodes(std::span<std::shared_ptr<node::Node>> nodes) const;
   // Leaves the segments that no context and no group is on any more.
-  void release_unused() { keeper_.release_unused(); }
+  void release_unused();
   // In a fork child of the process that made it.
   [[nodiscard]] bool is_of_parent() const { return node_->is_fork_child(); }
 
@@ -42,7 +44,8 @@ class Wiring {
   os::CpusetWatch cpuset_;
   std::unique_ptr<context::Binder> binder_;
   HartKeeper keeper_;
-  std::vector<context::Notice> told_;  // by this process, or by another rank when this one was about to
+  std::vector<context::Notice>
+      told_;  // under the stack's lock: by this process, or by another rank when this one was about to
   context::BindingStack stack_;
 };
 

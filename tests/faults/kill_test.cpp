@@ -13,7 +13,7 @@
 #include "capi/fork_callbacks.hpp"
 #include "faults/interrupter.hpp"
 #include "faults/survivor.hpp"
-#include "node/fork_bootstrap.hpp"
+#include "node/meeting_bootstrap.hpp"
 #include "node/stand_in.hpp"
 
 namespace comity::testing {
@@ -54,36 +54,6 @@ class VictimsJob final : public StandIn {
 
  private:
   InterruptWords& words_;
-};
-
-// The job of those who are left.
-class Survivors final : public node::Bootstrap {
- public:
-  Survivors(Meeting& meeting, int rank) : meeting_(meeting), rank_(rank) {}
-  [[nodiscard]] int job_rank() const override { return rank_; }
-  [[nodiscard]] int job_size() const override { return kRanks - 1; }
-  [[nodiscard]] int candidate_rank() const override { return rank_; }
-  [[nodiscard]] int candidate_size() const override { return kRanks - 1; }
-  void candidate_gather(const void* mine, void* all, std::size_t bytes) override {
-    meeting_.gather(rank_, kRanks - 1, mine, all, bytes, [] { return false; });
-  }
-  std::int64_t job_max(std::int64_t mine) override {
-    const auto all = gather(mine);
-    return *std::max_element(all.begin(), all.end());
-  }
-  std::int64_t job_sum(std::int64_t mine) override {
-    const auto all = gather(mine);
-    return all[0] + all[1];
-  }
-
- private:
-  std::array<std::int64_t, kRanks - 1> gather(std::int64_t mine) {
-    std::array<std::int64_t, kRanks - 1> all{};
-    candidate_gather(&mine, all.data(), sizeof(mine));
-    return all;
-  }
-  Meeting& meeting_;
-  int rank_;
 };
 
 // A rank's program: one part after the other.
@@ -159,7 +129,7 @@ void be_victim(node::Bootstrap& job, InterruptWords& words, Part fatal) {
 }
 
 void expect_next_context_works(Meeting& meeting, int rank) {
-  Survivors left(meeting, rank);
+  MeetingBootstrap left(meeting, rank, kRanks - 1);
   const comity_bootstrap bootstrap = callbacks(left);
   comity_context* context = nullptr;
   ASSERT_EQ(comity_context_create_with(&bootstrap, &context), COMITY_OK) << comity_last_error();
