@@ -138,6 +138,8 @@ class Context {
   ~Context() { (void)comity_context_free(&context_); }
 
   [[nodiscard]] comity_context* handle() const { return context_; }
+  // Gives the handle up: whoever gets it frees it.
+  [[nodiscard]] comity_context* release() { return std::exchange(context_, nullptr); }
 
   // the node
   [[nodiscard]] int count(Resource type) const { return ask(comity_context_count, c(type)); }
@@ -313,6 +315,22 @@ class Context {
   }
 
   comity_context* context_ = nullptr;
+};
+
+// A context that another library owns: used here as a Context (*lent, lent->push(...)), and not freed. The owner must not
+// free it meanwhile.
+class LentContext {
+ public:
+  explicit LentContext(comity_context* lent) : context_(lent) {}
+  ~LentContext() { (void)context_.release(); }
+  LentContext(const LentContext&) = delete;
+  LentContext& operator=(const LentContext&) = delete;
+
+  [[nodiscard]] Context& operator*() { return context_; }
+  [[nodiscard]] Context* operator->() { return &context_; }
+
+ private:
+  Context context_;
 };
 
 }  // namespace comity

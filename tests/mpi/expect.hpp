@@ -5,6 +5,7 @@
 #include <comity/comity_mpi.hpp>
 
 #include <cstdio>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,13 @@ void expect_equal(const A& found, const B& wanted, const std::string& what) {
 inline void expect_status(comity_status found, comity_status wanted, const std::string& what) {
   expect(found == wanted, what + ": " + comity_status_name(found) + " (" + comity_last_error() + "), expected " +
                               comity_status_name(wanted));
+}
+
+// As expect(false, ...), from any of several threads.
+inline void fail_from_thread(const std::string& what) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  expect(false, what);
 }
 
 inline int finish() { return failures == 0 ? 0 : 1; }
