@@ -24,7 +24,8 @@ extern "C" {
 #endif
 
 /** Create a context on any intra-communicator. A failure of one rank fails all with the same code. Under
- *  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own.
+ *  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A rank
+ *  that dies in here is MPI's to tell, which may leave the others waiting; one that dies later is told by Comity.
  *  @param communicator [MPI handle] not MPI_COMM_NULL, not an inter-communicator. The first create
  *  on it keeps a duplicate with it, as an attribute, until it is freed or MPI finalised; later ones send less for that.
  *  @param context [handle, out] untouched on failure.

@@ -24,10 +24,20 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr const char* kSlice_ms = "20";  // a peer is looked after once a slice: told in a second is 50 of them
 constexpr int kMostStops = 4000;
 
-enum class Part { create, push, query, distribute, wait, split, phase, pop, free };
-constexpr std::array kParts{Part::create, Part::push,  Part::query, Part::distribute, Part::wait,
-                            Part::split,  Part::phase, Part::pop,   Part::free};
-constexpr std::array kPartNames{"create", "push", "query", "distribute", "wait", "split", "phase", "pop", "free"};
+// How many blows fell in all tests of this process, said at its end.
+class Tally final : public ::testing::Environment {
+ public:
+  void TearDown() override { std::printf("%d ranks were killed, %d stopped for a while\n", killed, stopped); }
+  static inline int killed = 0;
+  static inline int stopped = 0;
+};
+[[maybe_unused]] const auto* const kTally = ::testing::AddGlobalTestEnvironment(new Tally);
+
+enum class Part { create, again, push, query, distribute, wait, split, phase, pop, free };
+constexpr std::array kParts{Part::create, Part::again, Part::push,  Part::query, Part::distribute,
+                            Part::wait,   Part::split, Part::phase, Part::pop,   Part::free};
+constexpr std::array kPartNames{"create", "again", "push",  "query", "distribute",
+                                "wait",   "split", "phase", "pop",   "free"};
 
 // What all ranks of one run share beside the job: the blow, and where the survivors meet.
 struct Scene {
@@ -65,6 +75,8 @@ class Life {
     switch (part) {
       case Part::create:
         return comity_context_create_with(&bootstrap_, &context_);
+      case Part::again:  // shares the segment that is there
+        return comity_context_create_with(&bootstrap_, &second_);
       case Part::push:
         return comity_context_push(context_, COMITY_PU, 0);
       case Part::query:
@@ -85,11 +97,15 @@ class Life {
       case Part::pop:
         return comity_context_pop(context_);
       case Part::free:
-        return comity_context_free(&context_);
+        return end();
     }
     return COMITY_ERR_INTERNAL;
   }
-  void end() { EXPECT_EQ(comity_context_free(&context_), COMITY_OK); }
+  comity_status end() {
+    const comity_status first = comity_context_free(&context_);
+    const comity_status second = comity_context_free(&second_);
+    return std::max(first, second);
+  }
 
  private:
   comity_status query() {
@@ -112,10 +128,13 @@ class Life {
 
   comity_bootstrap bootstrap_;
   comity_context* context_ = nullptr;
+  comity_context* second_ = nullptr;
 };
 
+bool creates(Part part) { return part == Part::create || part == Part::again; }
+
 bool needs_peers(Part part) {
-  return part == Part::create || part == Part::wait || part == Part::split || part == Part::phase;
+  return creates(part) || part == Part::wait || part == Part::split || part == Part::phase;
 }
 
 void be_victim(node::Bootstrap& job, InterruptWords& words, Part fatal) {
@@ -149,12 +168,12 @@ bool told_of_death(node::Bootstrap& job) {
     if (status == COMITY_OK) continue;
     const char* const name = kPartNames[static_cast<std::size_t>(part)];
     EXPECT_TRUE(needs_peers(part)) << name << " is this rank's own matter: " << comity_last_error();
-    EXPECT_TRUE(status == COMITY_ERR_PEER_LOST || (part == Part::create && status == COMITY_ERR_MPI))
+    EXPECT_TRUE(status == COMITY_ERR_PEER_LOST || (creates(part) && status == COMITY_ERR_MPI))
         << name << ": " << comity_status_name(status) << ": " << comity_last_error();
-    life.end();
+    EXPECT_EQ(life.end(), COMITY_OK) << comity_last_error();
     return true;
   }
-  life.end();
+  EXPECT_EQ(life.end(), COMITY_OK) << comity_last_error();
   try {
     (void)job.job_sum(0);
     return false;
@@ -206,6 +225,7 @@ Found run_once(const Plan& plan, int nth) {
                               },
                               {.quiet_about = plan.victim});
   const bool struck = scene.blow.struck_ns.load() != 0;
+  if (struck) ++(plan.blow == Blow::kill ? Tally::killed : Tally::stopped);
   for (int rank = 0; rank < kRanks; ++rank) {
     const RankEnd& end = ends[static_cast<std::size_t>(rank)];
     const bool killed = rank == plan.victim && struck && plan.blow == Blow::kill;
@@ -282,8 +302,7 @@ TEST_P(KilledInUse, PeersAreToldAndGoOn) {
 // --- Stopped, not dead ---
 
 class Stopped : public ::testing::TestWithParam<Part> {};
-INSTANTIATE_TEST_SUITE_P(Parts, Stopped,
-                         ::testing::Values(Part::create, Part::push, Part::wait, Part::split, Part::free),
+INSTANTIATE_TEST_SUITE_P(Parts, Stopped, ::testing::ValuesIn(kParts),
                          [](const auto& one) { return kPartNames[static_cast<std::size_t>(one.param)]; });
 
 TEST_P(Stopped, ARankIsWaitedForHoweverLong) {

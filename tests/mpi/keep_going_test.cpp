@@ -1,35 +1,109 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank is killed under a launcher that was told to keep the job going: each survivor gets COMITY_ERR_PEER_LOST with
-// the name of the dead within a second and says so in one line, which keep_going_test.sh counts.
+// One rank after the other is killed under a launcher that was told to keep the job going, each inside another step of a
+// context's life. The survivors get COMITY_ERR_PEER_LOST with the name of the dead within a second, and the next context,
+// on those who are left, works. Who survives all says so in one line, which keep_going_test.sh counts.
+//
+// MPI cannot go on without a rank that its own calls wait for. So the victim creates and frees contexts of its own, and the
+// survivors' communicators are made before the first kill.
 #include <comity/comity_mpi.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <vector>
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-int fail(int rank, const char* what) {
-  std::printf("FAIL: rank %d: %s: %s\n", rank, what, comity_last_error());
+struct Step {
+  const char* name;
+  void (*act)(comity_context* context);  // over and over, until the kill
+};
+
+void create_and_free(comity_context*) {
+  comity_context* own = nullptr;
+  (void)comity_context_create(MPI_COMM_SELF, &own);
+  (void)comity_context_free(&own);
+}
+
+void push_and_pop(comity_context* context) {
+  (void)comity_context_push(context, COMITY_PU, 0);
+  (void)comity_context_pop(context);
+}
+
+void query(comity_context* context) {
+  comity_cpuset set;
+  (void)comity_context_binding(context, &set);
+  int32_t count = 0;
+  (void)comity_context_peers_in(context, COMITY_MACHINE, 0, COMITY_VIEW_LIVE, nullptr, 0, &count);
+}
+
+void distribute(comity_context* context) {
+  static int32_t per = 0;
+  per = per % 100 + 1;  // else the answer is the one that is kept
+  comity_distribution mine;
+  (void)comity_context_distribute(context, COMITY_PU, per, COMITY_RULE_FILL, &mine);
+}
+
+void wait(comity_context* context) { (void)comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER); }
+
+void free_it(comity_context* context) {
+  (void)comity_context_free(&context);
+  ::pause();
+}
+
+constexpr std::array kSteps{Step{"create", create_and_free}, Step{"push", push_and_pop}, Step{"query", query},
+                            Step{"distribute", distribute},  Step{"wait", wait},         Step{"free", free_it}};
+
+int fail(int rank, const char* step, const char* what) {
+  std::printf("FAIL: rank %d, %s: %s: %s\n", rank, step, what, comity_last_error());
   return 1;
 }
 
-int survive(comity_context* context, int rank, int victim) {
+// The sentence names the victim, also one that has freed its context before it died: that one has left.
+int expect_told(comity_context* context, const char* step, int rank, int victim) {
   const Clock::time_point start = Clock::now();
-  const comity_status status = comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER);
+  comity_status status = comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER);
+  // Who dies in a wait had come to it: that one may still be whole, but not the next.
+  if (status == COMITY_OK) status = comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER);
   const std::chrono::duration<double> waited = Clock::now() - start;
-  if (status != COMITY_ERR_PEER_LOST) return fail(rank, comity_status_name(status));
+  if (status != COMITY_ERR_PEER_LOST) return fail(rank, step, comity_status_name(status));
   if (std::strstr(comity_last_error(), ("rank " + std::to_string(victim)).c_str()) == nullptr) {
-    return fail(rank, "the sentence does not name the dead");
+    return fail(rank, step, "the sentence does not name the dead");
   }
-  if (waited.count() > 1.0) return fail(rank, "told only after more than a second");
-  std::printf("rank %d survived rank %d\n", rank, victim);
-  return 0;
+  return waited.count() > 1.0 ? fail(rank, step, "told only after more than a second") : 0;
+}
+
+// One more context, on which the last of its ranks is killed by the first.
+int lose_the_last(MPI_Comm ranks, const Step& step, const std::vector<int>& pids) {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(ranks, &rank);
+  MPI_Comm_size(ranks, &size);
+  comity_context* context = nullptr;
+  if (comity_context_create(ranks, &context) != COMITY_OK) return fail(rank, step.name, "create");
+  if (comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER) != COMITY_OK) return fail(rank, step.name, "quiesce");
+  const int victim = size - 1;
+  while (rank == victim) step.act(context);
+  if (rank == 0) {
+    ::usleep(20'000);  // so that it is in its step; where in it nobody knows
+    ::kill(pids[static_cast<std::size_t>(victim)], SIGKILL);
+  }
+  const int told = expect_told(context, step.name, rank, victim);
+  const int freed = comity_context_free(&context) == COMITY_OK ? 0 : fail(rank, step.name, "free");
+  return told + freed;
+}
+
+std::vector<int> pids_of_all(int size) {
+  std::vector<int> pids(static_cast<std::size_t>(size));
+  const int mine = ::getpid();
+  MPI_Allgather(&mine, 1, MPI_INT, pids.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  return pids;
 }
 
 }  // namespace
@@ -40,11 +114,14 @@ int main(int argc, char** argv) {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  comity_context* context = nullptr;
+  const std::vector<int> pids = pids_of_all(size);
+  std::array<MPI_Comm, kSteps.size()> left{};  // before each step
+  for (std::size_t i = 0; i < kSteps.size(); ++i) {
+    MPI_Comm_split(MPI_COMM_WORLD, rank < size - static_cast<int>(i) ? 0 : MPI_UNDEFINED, rank, &left[i]);
+  }
   int failed = 0;
-  if (comity_context_create(MPI_COMM_WORLD, &context) != COMITY_OK) failed = fail(rank, "create");
-  if (rank == size - 1) static_cast<void>(std::raise(SIGKILL));
-  if (failed == 0) failed = survive(context, rank, size - 1);
+  for (std::size_t i = 0; i < kSteps.size() && failed == 0; ++i) failed = lose_the_last(left[i], kSteps[i], pids);
+  if (failed == 0) std::printf("rank %d survived %d others\n", rank, static_cast<int>(kSteps.size()));
   std::fflush(stdout);
   _exit(failed);  // MPI_Finalize would wait for the dead
 }
