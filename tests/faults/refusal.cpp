@@ -26,12 +26,14 @@ sock_filter unless(std::uint32_t wanted, std::uint8_t lines) {
 }  // namespace
 
 bool refuse(const Refusal& refusal) {
-  const bool any = !refusal.second.has_value();
+  const auto call = static_cast<std::uint32_t>(refusal.system_call);
+  const Argument argument = refusal.only_if.value_or(Argument{});
+  const auto place = offsetof(seccomp_data, args) + argument.index * sizeof(std::uint64_t) + kLowHalf;
   std::array<sock_filter, 6> lines{
       load(offsetof(seccomp_data, nr)),
-      unless(static_cast<std::uint32_t>(refusal.system_call), 3),
-      load(any ? offsetof(seccomp_data, nr) : offsetof(seccomp_data, args) + sizeof(std::uint64_t) + kLowHalf),
-      unless(any ? static_cast<std::uint32_t>(refusal.system_call) : *refusal.second, 1),
+      unless(call, 3),
+      load(refusal.only_if ? place : offsetof(seccomp_data, nr)),
+      unless(refusal.only_if ? argument.value : call, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<std::uint32_t>(refusal.error)),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   const sock_fprog program{static_cast<unsigned short>(lines.size()), lines.data()};

@@ -8,10 +8,16 @@
 
 namespace comity::testing {
 
+// Of a system call's arguments; its low half is compared.
+struct Argument {
+  std::uint32_t index;  // from 0
+  std::uint32_t value;
+};
+
 struct Refusal {
-  int system_call;                                     // SYS_...
-  int error;                                           // errno of the refusal
-  std::optional<std::uint32_t> second = std::nullopt;  // only calls with this second argument
+  int system_call;                                 // SYS_...
+  int error;                                       // errno of the refusal
+  std::optional<Argument> only_if = std::nullopt;  // only calls with this argument
 };
 
 // False where the kernel or the container lets us set no filter.

@@ -6,19 +6,24 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "capi/fork_callbacks.hpp"
 #include "faults/refusal.hpp"
 #include "faults/survivor.hpp"
 #include "node/fork_bootstrap.hpp"
 #include "node/namespaces.hpp"
+#include "os/affinity.hpp"
 
 namespace comity::testing {
 namespace {
@@ -26,8 +31,10 @@ namespace {
 constexpr int kRanks = 3;
 
 constexpr Refusal kNoMemoryFile{SYS_memfd_create, ENOSYS};
-constexpr Refusal kNoLocks{SYS_fcntl, ENOLCK, F_OFD_SETLK};
-constexpr Refusal kNoLockQuestions{SYS_fcntl, EPERM, F_OFD_GETLK};
+constexpr Refusal kNoLocks{SYS_fcntl, ENOLCK, Argument{1, F_OFD_SETLK}};
+constexpr Refusal kUnknownLocks{SYS_fcntl, EINVAL, Argument{1, F_OFD_SETLK}};  // a kernel that does not have them
+constexpr Refusal kNoLockQuestions{SYS_fcntl, EPERM, Argument{1, F_OFD_GETLK}};
+constexpr Refusal kNoSharedMapping{SYS_mmap, ENOMEM, Argument{3, MAP_SHARED}};
 constexpr Refusal kNoBinding{SYS_sched_setaffinity, EPERM};
 constexpr Refusal kNoBindingQuestions{SYS_sched_getaffinity, EPERM};
 constexpr Refusal kNoSpace{SYS_fallocate, ENOSPC};
@@ -97,6 +104,25 @@ TEST_F(Refused, MemoryFilesOnAllRanksLeaveTheHandOverByFile) {
   });
 }
 
+// Sealed against execution by the administrator, forbidden by a container, out of descriptors of the whole system.
+TEST_F(Refused, MemoryFilesForAnyReasonLeaveTheHandOverByFile) {
+  for (const int reason : {EACCES, EPERM, EINVAL, ENFILE}) {
+    SCOPED_TRACE(reason);
+    run([&](ForkBootstrap& job) {
+      require({SYS_memfd_create, reason});
+      expect_works(job, kRanks);
+    });
+  }
+}
+
+TEST_F(Refused, MemoryFilesLeaveARankOfItsOwnAFile) {
+  setenv("COMITY_NODE_HANDOVER", "none", 1);
+  run([](ForkBootstrap& job) {
+    require(kNoMemoryFile);
+    expect_works(job, 1);
+  });
+}
+
 TEST_F(Refused, MemoryFilesOnTheLeaderLeaveTheHandOverByFile) {
   run([](ForkBootstrap& job) {
     if (job.job_rank() == 0) require(kNoMemoryFile);
@@ -126,6 +152,28 @@ TEST_F(Refused, LocksOnAnyRankFailAll) {
         if (mine) require(kNoLocks);
         expect_refused(job, COMITY_ERR_SYSTEM, "No locks available", mine);
         expect_refused(job, COMITY_ERR_SYSTEM, "No locks available", mine);
+      });
+    }
+  }
+}
+
+TEST_F(Refused, LocksThatTheKernelDoesNotHaveFailAll) {
+  run([&](ForkBootstrap& job) {
+    const bool mine = job.job_rank() == 1;
+    if (mine) require(kUnknownLocks);
+    expect_refused(job, COMITY_ERR_SYSTEM, "lock", mine);
+  });
+}
+
+TEST_F(Refused, MappingsOnAnyRankFailAllAsMemory) {
+  for (const char* const handover : {"auto", "file", "none"}) {
+    setenv("COMITY_NODE_HANDOVER", handover, 1);
+    for (const int refused : {0, 2}) {
+      SCOPED_TRACE(std::string(handover) + ", rank " + std::to_string(refused));
+      run([&](ForkBootstrap& job) {
+        const bool mine = job.job_rank() == refused;
+        if (mine) require(kNoSharedMapping);
+        expect_refused(job, COMITY_ERR_MEMORY, "Cannot allocate memory", mine);
       });
     }
   }
@@ -207,6 +255,46 @@ TEST_F(Refused, SettingAffinityFailsThePushAloneAndChangesNothing) {
   });
 }
 
+// Other threads have moved already when the kernel refuses one: they are moved back.
+class OneThreadOfMany : public Refused {};
+
+TEST_F(OneThreadOfMany, WhoseAffinityIsRefusedLeavesAllWhereTheyWere) {
+  if (os::affinity(0).count() < 2) GTEST_SKIP() << "NOT TESTED: one PU only, so no push moves a thread";
+  unsetenv("HWLOC_SYNTHETIC");
+  run([](ForkBootstrap& job) {
+    std::array<std::atomic<pid_t>, 3> ids{};
+    std::atomic<bool> over{false};
+    std::vector<std::thread> threads;
+    for (auto& id : ids) {
+      threads.emplace_back([&] {
+        id.store(gettid());
+        over.wait(false);
+      });
+    }
+    for (auto& id : ids) {
+      while (id.load() == 0) std::this_thread::yield();
+    }
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    const auto last = static_cast<std::uint32_t>(ids.back().load());
+    require({SYS_sched_setaffinity, EPERM, Argument{0, last}});
+    const auto masks = [&] {
+      std::vector<std::string> all;
+      for (const auto& id : ids) all.push_back(os::affinity(id.load()).to_list());
+      all.push_back(os::affinity(0).to_list());
+      return all;
+    };
+    const std::vector<std::string> before = masks();
+    EXPECT_EQ(comity_context_push(context, COMITY_PU, 0), COMITY_ERR_SYSTEM);
+    EXPECT_NE(std::string(comity_last_error()).find(std::to_string(last)), std::string::npos) << comity_last_error();
+    EXPECT_EQ(masks(), before);
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+    over.store(true);
+    over.notify_all();
+    for (std::thread& thread : threads) thread.join();
+  });
+}
+
 TEST_F(Refused, AffinityAfterTheCreateIsToldAndTheFreeStillWorks) {
   unsetenv("HWLOC_SYNTHETIC");
   run([](ForkBootstrap& job) {
@@ -258,11 +346,35 @@ TEST_F(HiddenProc, FromAllLeavesTheHandOverByFile) {
 }
 
 TEST_F(HiddenProc, FromOneRankLeavesItANodeOfItsOwn) {
+  for (const int hidden_from : {0, 1}) {
+    run([&](ForkBootstrap& job) {
+      const bool mine = job.job_rank() == hidden_from;
+      if (mine) {
+        ASSERT_TRUE(hide_proc());
+      }
+      expect_works(job, mine ? 1 : kRanks - 1);
+    });
+  }
+}
+
+TEST_F(HiddenProc, AfterTheCreateFailsPushesAndTheFreeStillWorks) {
+  unsetenv("HWLOC_SYNTHETIC");
   run([](ForkBootstrap& job) {
-    if (job.job_rank() == 1) {
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    const bool mine = job.job_rank() == 1;
+    if (mine) {
       ASSERT_TRUE(hide_proc());
     }
-    expect_works(job, job.job_rank() == 1 ? 1 : kRanks - 1);
+    EXPECT_EQ(comity_context_push(context, COMITY_PU, 0), mine ? COMITY_ERR_SYSTEM : COMITY_OK);
+    if (mine) {
+      EXPECT_NE(std::string(comity_last_error()).find("/proc"), std::string::npos) << comity_last_error();
+    }
+    std::int32_t depth = -1;
+    EXPECT_EQ(comity_context_depth(context, &depth), COMITY_OK);
+    EXPECT_EQ(depth, mine ? 0 : 1);
+    EXPECT_EQ(comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER), COMITY_OK) << comity_last_error();
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK) << comity_last_error();
   });
 }
 
