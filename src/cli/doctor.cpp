@@ -21,13 +21,15 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kExamples{
     Example{"comity doctor", "look at this machine, this shell, this container"},
     Example{"mpirun -n 1 comity doctor", "look at what a rank sees: limits and binding may differ from the shell's"},
+    Example{"comity doctor ./solver", "also look at how a program comes by its MPI"},
     Example{"comity doctor --json | jq '.findings[] | select(.severity == \"error\")'", "for scripts"},
 };
 
 constexpr Manual kManual{
-    "doctor", "",
+    "doctor", "[PROGRAM]",
     "Look for what makes coupled runs slow or fail: CPUs and limits of the cgroup, what the kernel allows between "
-    "processes, launchers, MPI and OpenMP settings. Each finding says what it is, why it matters and what to do. "
+    "processes, launchers, MPI and OpenMP settings; with PROGRAM also whether its MPI is one that Comity and preloaded "
+    "tools can reach. Each finding says what it is, why it matters and what to do. "
     "Nothing is changed.\n"
     "The exit code is 1 if there is a warning or an error; notes do not count.",
     kExamples};
@@ -55,7 +57,10 @@ struct Group {
 std::vector<Group> examine(const Host& host) {
   std::vector<Group> groups;
   groups.reserve(kChecks.size());
-  for (const CheckRow& row : kChecks) groups.push_back({row.title, row.check(host)});
+  for (const CheckRow& row : kChecks) {
+    Findings findings = row.check(host);
+    if (!findings.empty()) groups.push_back({row.title, std::move(findings)});
+  }
   return groups;
 }
 
@@ -111,8 +116,10 @@ int doctor_command(std::span<const std::string> words) {
   bool json = false;
   Arguments arguments(kManual);
   arguments.add_json_flag(json);
+  Host host = this_host();
+  arguments.options().add_option("PROGRAM", host.program, "a program to look at, by path or by name on the PATH");
   if (arguments.parse(words) == Next::stop) return kGood;
-  const std::vector<Group> groups = examine(this_host());
+  const std::vector<Group> groups = examine(host);
   const std::string text =
       json ? to_json(groups).dump(2) + '\n' : to_text(Screen::of_standard_output(os::environment), groups);
   std::fputs(text.c_str(), stdout);

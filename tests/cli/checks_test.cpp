@@ -103,11 +103,26 @@ void hide_cpuset_from_hwloc(FakeHost& fake) {
   fake.write("/sys/fs/cgroup/job/cpuset.cpus.effective", "0-7");
 }
 
+// A built program, found by its name on the PATH.
+void name_program(FakeHost& fake, const char* built) {
+  fake.link("/opt/bin/solver", built);
+  fake.set("PATH", "/absent:/opt/bin");
+  fake.host.program = "solver";
+}
+
 const std::vector<Fault> kFaults{
+    {"HwlocWithoutVersion", "cpus.hwloc", Severity::note, "lstopo --version",
+     [](FakeHost& f) { f.host.hwloc_version = ""; }},
     {"OldHwloc", "cpus.hwloc", Severity::error, "2.1 or later", [](FakeHost& f) { f.host.hwloc_version = "1.11"; }},
     {"HwlocBefore21", "cpus.hwloc", Severity::error, "2.1 or later", [](FakeHost& f) { f.host.hwloc_version = "2.0"; }},
     {"NoTopology", "cpus.topology", Severity::error, "lstopo", [](FakeHost& f) { f.machine = "nonsense:x"; }},
     {"SimulatedMachine", "cpus.topology", Severity::note, "Unset HWLOC_SYNTHETIC", [](FakeHost&) {}},
+    {"RecordedMachine", "cpus.topology", Severity::note, "Unset HWLOC_XMLFILE",
+     [](FakeHost& f) { f.set("HWLOC_XMLFILE", "machine.xml"); }},
+    {"ForbiddenPUs", "cpus.allowed", Severity::note, "the machine also has 0-1,6-7",
+     [](FakeHost& f) {
+       f.host.machine = [] { return machine::load_xml(COMITY_TEST_DATA "/machines/forbidden.xml"); };
+     }},
     {"BoundShell", "cpus.binding", Severity::note, "bound to PU 0-3 of 0-15", bind_shell},
     {"CpusetThatHwlocMissed", "cpus.cpuset", Severity::warning, "0-7, but hwloc found PU 0-15", hide_cpuset_from_hwloc},
     {"CpuQuotaBelowThePUs", "cpus.quota", Severity::warning, "the time of 1.5 CPUs", limit_cpu_time},
@@ -117,6 +132,8 @@ const std::vector<Fault> kFaults{
      [](FakeHost& f) { f.write("/proc/sys/kernel/osrelease", "3.10.0-1160.el7"); }},
     {"KernelJustTooOld", "kernel.version", Severity::warning, "4.17.19",
      [](FakeHost& f) { f.write("/proc/sys/kernel/osrelease", "4.17.19"); }},
+    {"KernelWithoutVersion", "kernel.version", Severity::note, "uname -r",
+     [](FakeHost& f) { f.remove("/proc/sys/kernel/osrelease"); }},
     {"NoProc", "kernel.proc", Severity::error, "mount -t proc", [](FakeHost& f) { f.remove("/proc/self/status"); }},
     {"HiddenProcesses", "kernel.hidepid", Severity::note, "hidepid=2",
      [](FakeHost& f) { f.write("/proc/self/mounts", "proc /proc proc rw,hidepid=2 0 0"); }},
@@ -130,6 +147,10 @@ const std::vector<Fault> kFaults{
      [](FakeHost& f) { f.link("/proc/self/ns/pid", "pid:[4026532201]"); }},
     {"UserNamespace", "kernel.user_namespace", Severity::note, "a container",
      [](FakeHost& f) { f.link("/proc/self/ns/user", "user:[4026532202]"); }},
+    {"UnknownPidNamespace", "kernel.pid_namespace", Severity::note, "cannot be told",
+     [](FakeHost& f) { f.remove("/proc/self/ns/pid"); }},
+    {"UnknownUserNamespace", "kernel.user_namespace", Severity::note, "cannot be told",
+     [](FakeHost& f) { f.remove("/proc/self/ns/user"); }},
     {"NoMemoryFile", "sharing.memory_file", Severity::error, "Operation not permitted",
      [](FakeHost& f) { fail_with(f.host.memory_file); }},
     {"ClosedProc", "sharing.proc", Severity::warning, "takes the socket",
@@ -177,12 +198,50 @@ const std::vector<Fault> kFaults{
        f.set("OMP_PROC_BIND", "close");
        f.set("KMP_AFFINITY", "compact");
      }},
+    {"FightingPlaces", "openmp.OMP_PLACES", Severity::warning, "Unset OMP_PLACES",
+     [](FakeHost& f) { f.set("OMP_PLACES", "cores"); }},
+    {"FightingAffinity", "openmp.GOMP_CPU_AFFINITY", Severity::warning, "Unset GOMP_CPU_AFFINITY",
+     [](FakeHost& f) { f.set("GOMP_CPU_AFFINITY", "0-3"); }},
+    {"SpinningTeamsOfLlvm", "openmp.waiting", Severity::warning, "KMP_BLOCKTIME=infinite",
+     [](FakeHost& f) { f.set("KMP_BLOCKTIME", "infinite"); }},
+    {"SpinningTeamsOfGnu", "openmp.waiting", Severity::warning, "GOMP_SPINCOUNT=INFINITY",
+     [](FakeHost& f) { f.set("GOMP_SPINCOUNT", "INFINITY"); }},
     {"SpinningTeams", "openmp.waiting", Severity::warning, "OMP_WAIT_POLICY=ACTIVE",
      [](FakeHost& f) { f.set("OMP_WAIT_POLICY", "ACTIVE"); }},
     {"UnknownVariable", "settings.COMITY_LOGG", Severity::warning, "Did you mean COMITY_LOG?",
      [](FakeHost& f) { f.set("COMITY_LOGG", "debug"); }},
     {"ValueOutOfRange", "settings.COMITY_NODE_SLICE_MS", Severity::error, "10..500",
      [](FakeHost& f) { f.set("COMITY_NODE_SLICE_MS", "5"); }},
+    {"NoProgram", "program.file", Severity::error, "cannot be read",
+     [](FakeHost& f) { f.host.program = "/bin/solver"; }},
+    {"Script", "program.file", Severity::note, "is a script",
+     [](FakeHost& f) {
+       f.write("/bin/solver", "#!/bin/sh");
+       f.host.program = "/bin/solver";
+     }},
+    {"BrokenProgram", "program.file", Severity::error, "no program of this machine",
+     [](FakeHost& f) {
+       f.write("/bin/solver",
+               "\x7f"
+               "ELF and no more");
+       f.host.program = "/bin/solver";
+     }},
+    {"LibraryForAProgram", "program.file", Severity::note, "is a shared library",
+     [](FakeHost& f) { name_program(f, TEST_LIBRARY); }},
+#ifdef TEST_STATIC_SOLVER
+    {"StaticMpi", "program.loader", Severity::warning, "MPI in it (MPI_Finalize and 2 more)",
+     [](FakeHost& f) { name_program(f, TEST_STATIC_SOLVER); }},
+    {"StaticMpiThatMayLieAnywhere", "program.loader", Severity::warning, "LD_PRELOAD is ignored",
+     [](FakeHost& f) { name_program(f, TEST_STATIC_PIE_SOLVER); }},
+    {"StaticMpiWithoutSymbols", "program.loader", Severity::warning, "is linked statically",
+     [](FakeHost& f) { name_program(f, TEST_STRIPPED_SOLVER); }},
+#endif
+    {"MpiLinkedIntoADynamicProgram", "program.mpi", Severity::warning, "a second MPI",
+     [](FakeHost& f) { name_program(f, TEST_INNER_SOLVER); }},
+#ifdef TEST_SHARED_SOLVER
+    {"WrappersOfATool", "program.mpi", Severity::note, "wraps functions of MPI itself (MPI_Init)",
+     [](FakeHost& f) { name_program(f, TEST_WRAPPED_SOLVER); }},
+#endif
 };
 
 class Planted : public ::testing::TestWithParam<Fault> {};
@@ -202,6 +261,20 @@ TEST_P(Planted, FaultIsFound) {
 
 INSTANTIATE_TEST_SUITE_P(Faults, Planted, ::testing::ValuesIn(kFaults),
                          [](const auto& fault) { return std::string(fault.param.name); });
+
+#ifdef TEST_SHARED_SOLVER
+TEST(Doctor, FindsNoFaultInAProgramWhoseMpiTheLoaderBrings) {
+  FakeHost fake;
+  name_program(fake, TEST_SHARED_SOLVER);
+  for (const Finding& finding : check_program(fake.host)) EXPECT_EQ(finding.severity, Severity::ok) << finding.what;
+  EXPECT_NE(find(check_program(fake.host), "program.mpi")->what.find("libmpi"), std::string::npos);
+}
+#endif
+
+TEST(Doctor, SaysNothingOfProgramsWhereNoneIsNamed) {
+  const FakeHost fake;
+  EXPECT_TRUE(check_program(fake.host).empty());
+}
 
 TEST(Doctor, LetsRootPassThatToldOpenMpi) {
   FakeHost fake;
@@ -229,14 +302,6 @@ TEST(Doctor, KnowsEachMpiByItsOwnWords) {
   EXPECT_EQ(find(findings, "mpi.mpirun.openmpi")->what, "mpirun.openmpi: Open MPI 5.0.1");
   EXPECT_EQ(find(findings, "mpi.mpirun.mpich")->what, "mpirun.mpich: MPICH 4.0.2");
   EXPECT_EQ(find(findings, "mpi.srun")->what, "srun: Slurm 23.02.4");
-}
-
-TEST(Doctor, TellsForbiddenPUs) {
-  FakeHost fake;
-  fake.host.machine = [] { return machine::load_xml(COMITY_TEST_DATA "/machines/forbidden.xml"); };
-  const Finding allowed = *find(check_cpus(fake.host), "cpus.allowed");
-  EXPECT_EQ(allowed.severity, Severity::note);
-  EXPECT_NE(allowed.what.find("the machine also has 0-1,6-7"), std::string::npos) << allowed.what;
 }
 
 TEST(Doctor, FindsAnOpenMpRuntimeOnTheLibraryPathAlone) {

@@ -16,6 +16,7 @@ namespace comity::cli {
 [[nodiscard]] Findings check_memory(const Host& host);    // limits of memory, locked memory, files
 [[nodiscard]] Findings check_mpi(const Host& host);       // launchers and what stops them
 [[nodiscard]] Findings check_openmp(const Host& host);    // runtimes and policies
+[[nodiscard]] Findings check_program(const Host& host);   // the program that was named; nothing where none was
 [[nodiscard]] Findings check_settings(const Host& host);  // COMITY_ variables
 
 struct CheckRow {
@@ -24,9 +25,9 @@ struct CheckRow {
 };
 
 inline constexpr std::array kChecks{
-    CheckRow{"CPUs", check_cpus},         CheckRow{"kernel", check_kernel}, CheckRow{"sharing a node", check_sharing},
-    CheckRow{"memory", check_memory},     CheckRow{"MPI", check_mpi},       CheckRow{"OpenMP", check_openmp},
-    CheckRow{"settings", check_settings},
+    CheckRow{"CPUs", check_cpus},         CheckRow{"kernel", check_kernel},   CheckRow{"sharing a node", check_sharing},
+    CheckRow{"memory", check_memory},     CheckRow{"MPI", check_mpi},         CheckRow{"OpenMP", check_openmp},
+    CheckRow{"settings", check_settings}, CheckRow{"program", check_program},
 };
 
 }  // namespace comity::cli

@@ -31,6 +31,7 @@ struct Host {
   std::string root;  // before every path that is read; "" for the real machine
   Lookup variable;
   std::vector<std::string> variable_names;
+  std::string program;                      // the one to look at, as it was named; "": none
   bool is_root = false;                     // the user
   CpuSet binding;                           // of this process
   std::function<machine::Image()> machine;  // throws Error
