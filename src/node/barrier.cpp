@@ -50,9 +50,11 @@ Phase Barrier::withdraw(std::uint32_t generation) {
 }
 
 void Barrier::break_because_of(int lost_rank, std::uint32_t generation) {
-  // Who finds another dead rank at the same time writes that one: either is true.
-  record_->lost.store(static_cast<std::uint32_t>(lost_rank), std::memory_order_release);
+  // The first cause stays: who is told of it may leave the group at once, and is no cause of the break. Who finds another
+  // dead rank at the same time writes that one: either is true.
   BarrierWord seen = word();
+  if (phase(seen, generation) != Phase::waiting) return;
+  record_->lost.store(static_cast<std::uint32_t>(lost_rank), std::memory_order_release);
   while (phase(seen, generation) == Phase::waiting) {
     if (!replace(seen, seen.as_broken())) continue;
     os::futex_wake(futex());

@@ -69,6 +69,20 @@ TEST(Pieces, ABrokenBarrierStaysBrokenForAll) {
   });
 }
 
+// A slow member once named one that had been told of the death, and had left, in place of the dead one.
+TEST(Pieces, WhoLeavesABrokenBarrierIsNotItsCause) {
+  node::GroupRecord record{};
+  std::array<node::MemberRecord, 3> members{};
+  node::Barrier told(record, members, 0, 0);
+  node::Barrier slow(record, members, 1, 0);
+  static_cast<void>(told.arrive(0));
+  static_cast<void>(slow.arrive(0));
+  told.break_because_of(2, 0);
+  slow.break_because_of(0, 0);  // it looked before the break, and then found rank 0 gone
+  EXPECT_EQ(slow.look(0), node::Phase::broken);
+  EXPECT_EQ(slow.lost_rank(), 2);
+}
+
 TEST(Pieces, AStaleEpochNeverTouchesTheNextGroupsWord) {
   node::GroupRecord record{};
   std::array<node::MemberRecord, 2> members{};
