@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "faults/memory.hpp"
 
+#include <cerrno>
 #include <cstdlib>
 #include <new>
 
@@ -8,6 +9,8 @@ namespace comity::testing {
 namespace {
 
 bool counting = false;
+bool counting_c = false;
+bool malloc_is_ours = false;  // malloc asks c_fails_now(), as it has done before main()
 bool failed = false;
 long left = 0;  // allocations that still succeed
 Shortage kind = Shortage::one_allocation;
@@ -21,7 +24,7 @@ bool fails_now() {
 }
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
-  if (fails_now()) throw std::bad_alloc();
+  if (!counting_c && fails_now()) throw std::bad_alloc();
   const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
   void* memory = alignment <= alignof(std::max_align_t) ? std::malloc(bytes == 0 ? 1 : bytes)
                                                         : std::aligned_alloc(alignment, whole);
@@ -31,15 +34,26 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 
 }  // namespace
 
-void run_out_of_memory(long nth, Shortage shortage) noexcept {
+bool can_refuse_c() noexcept { return malloc_is_ours; }
+
+bool c_fails_now() noexcept {
+  malloc_is_ours = true;
+  if (!counting_c || !fails_now()) return false;
+  errno = ENOMEM;
+  return true;
+}
+
+void run_out_of_memory(long nth, Shortage shortage, Allocations which) noexcept {
   left = nth - 1;
   kind = shortage;
   failed = false;
+  counting_c = which == Allocations::of_c_too;
   counting = true;
 }
 
 bool end_shortage() noexcept {
   counting = false;
+  counting_c = false;
   return failed;
 }
 
