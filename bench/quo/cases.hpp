@@ -17,6 +17,7 @@ struct World {
 
 // Calls of one rank; run on rank 0 with its OpenMP pool of two, while the others rest.
 [[nodiscard]] Outcome push_pop(comity::Context& context);
+[[nodiscard]] Outcome push_pop_unbound(comity::Context& context);
 [[nodiscard]] Outcome push_pop_wide(comity::Context& context);
 [[nodiscard]] Outcome query_counts(const comity::Context& context);
 [[nodiscard]] Outcome query_bound(const comity::Context& context);

@@ -47,6 +47,15 @@ Outcome push_pop(Context& context) {
   return measure_push("push_pop", context, [&] { context.push(Resource::core, other); });
 }
 
+// The same from a rank that no push and no launcher has bound: its pop moves nothing, the threads only may go anywhere.
+Outcome push_pop_unbound(Context& context) {
+  const int other = context.count(Resource::core) - 1;
+  context.pop();  // that of the spread
+  Outcome outcome = measure_push("push_pop_unbound", context, [&] { context.push(Resource::core, other); });
+  context.push(Resource::core, 0);
+  return outcome;
+}
+
 // To the whole machine: each member gets a core of its own, and the first stays where it is.
 Outcome push_pop_wide(Context& context) {
   return measure_push("push_pop_wide", context, [&] { context.push(Resource::machine, 0); });

@@ -72,6 +72,7 @@ class Run {
  private:
   void calls_of_one_rank(comity::Context& context) {
     alone(context, [&] { return push_pop(context); });
+    alone(context, [&] { return push_pop_unbound(context); });
     alone(context, [&] { return push_pop_wide(context); });
     alone(context, [&] { return query_counts(context); });
     alone(context, [&] { return query_bound(context); });

@@ -9,6 +9,7 @@ struct Memory {
   double code_kb = 0;  // of the others, such as libraries: a page counts once a node, whoever reads it first
 
   [[nodiscard]] double all_kb() const { return data_kb + code_kb; }
+  friend Memory operator+(const Memory& a, const Memory& b) { return {a.data_kb + b.data_kb, a.code_kb + b.code_kb}; }
   friend Memory operator-(const Memory& a, const Memory& b) { return {a.data_kb - b.data_kb, a.code_kb - b.code_kb}; }
 };
 

@@ -71,6 +71,20 @@ TEST(QuoGoals, SomeFloorsHoldOnlyWhereEveryRankHasACore) {
   EXPECT_EQ(quo_goal("state", "mpich", 1, 2), std::nullopt);
 }
 
+TEST(Original, NamesTheCallsThatAreDearer) {
+  Row cheap = seven(150, 100).row("openmpi", 2, 2, std::nullopt);
+  cheap.extra = {{"original_ns", 131}};
+  EXPECT_EQ(compare_with_original({cheap}),
+            "Of 1 calls compared, dearer than the original's by more than 20 ns: none.");
+  Row dear = cheap;
+  dear.name = "barrier";
+  dear.extra = {{"original_ns", 100}};
+  Row alone = cheap;
+  alone.extra.clear();
+  EXPECT_EQ(compare_with_original({cheap, dear, alone}),
+            "Of 2 calls compared, dearer than the original's by more than 20 ns: barrier (openmpi, 2 ranks) by 50 ns.");
+}
+
 TEST(Text, SaysTheVerdictWholeWithItsBound) {
   Report report{
       "quo", {}, {seven(150, 100).row("openmpi", 2, 2, Goal{1.02})}, {{"sd", "sd", "s"}, {"CPU", "x", "%"}}, ""};

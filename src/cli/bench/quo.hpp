@@ -19,6 +19,9 @@ namespace comity::cli::bench {
 // Adds one line of the program's JSON; the cases come in the order in which the first line has them.
 void add_quo_line(std::vector<Samples>& cases, const std::string& json_line);
 
+// A sentence on the rows that have a figure of the original beside theirs.
+[[nodiscard]] std::string compare_with_original(const std::vector<Row>& rows);
+
 [[nodiscard]] Report quo(const Options& options);
 
 }  // namespace comity::cli::bench

@@ -83,7 +83,8 @@ std::vector<std::string> row_text(const Row& row, const std::vector<Column>& col
                                  interval_text(row)};
   for (const Column& column : columns) {
     const double value = column.key == "sd" ? row.deviation : row.extra_named(column.key);
-    cells.push_back(column.unit == "%" ? percent_text(value) : quantity_text(value, column.unit));
+    const bool has_none = value == 0.0 && column.unit != "%";
+    cells.push_back(has_none ? "" : column.unit == "%" ? percent_text(value) : quantity_text(value, column.unit));
   }
   cells.push_back(bound_text(row));
   return cells;
