@@ -9,7 +9,8 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
+#include <atomic>
+#include <memory>
 #include <string_view>
 
 namespace comity::os {
@@ -97,15 +98,30 @@ std::vector<OpenMp> OpenMp::find_all() {
   return runtimes;
 }
 
+// A list in use is never changed: a new one comes before it, and all stay, so that nothing of ours has to run at exit. No
+// lock, which a fork child might find taken.
+struct OpenMp::List {
+  std::vector<OpenMp> runtimes;
+  unsigned long long loads;  // so far, when it was made
+  const List* former;
+};
+
 const std::vector<OpenMp>& OpenMp::loaded() {
-  // Per thread, so that no lock is needed and a list in use is never replaced by another thread.
-  static thread_local std::vector<OpenMp> runtimes;
-  static thread_local unsigned long long seen = 0;
-  if (loads_so_far() != seen) {
-    runtimes = find_all();
-    seen = loads_so_far();
+  static std::atomic<const List*> newest{nullptr};
+  static std::atomic<unsigned long long> seen{0};  // loads after which `newest` was still right
+  const unsigned long long loads = loads_so_far();
+  const List* former = newest.load(std::memory_order_acquire);
+  if (former != nullptr && (former->loads == loads || seen.load(std::memory_order_acquire) == loads))
+    return former->runtimes;
+
+  auto made = std::make_unique<List>(List{find_all(), loads, former});
+  if (former != nullptr && former->runtimes == made->runtimes) {
+    seen.store(loads, std::memory_order_release);
+    return former->runtimes;
   }
-  return runtimes;
+  while (!newest.compare_exchange_weak(made->former, made.get(), std::memory_order_acq_rel)) {
+  }
+  return made.release()->runtimes;
 }
 
 bool OpenMp::can_run_teams() const { return block_time_ != nullptr || ::getpid() == loaded_in; }

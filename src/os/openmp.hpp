@@ -53,6 +53,7 @@ class OpenMp {
   void (*set_block_time_)(int) = nullptr;
   void (*parallel_)(Region, void*, unsigned, unsigned) = nullptr;
 
+  struct List;
   [[nodiscard]] static std::vector<OpenMp> find_all();
   [[nodiscard]] bool bind_symbols(const char* path);
 };

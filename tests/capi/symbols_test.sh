@@ -22,7 +22,7 @@ done
 # What must never run in somebody else's program because of us.
 for library in "$@"; do
   foreign=$(nm -D --undefined-only "$library" | awk '{sub(/@.*/, "", $2); print $2}' |
-    grep -E '^(__cxa_atexit|atexit|on_exit|signal|sigaction|pthread_create|clone|rand|srand|random|srandom)$')
+    grep -E '^(__cxa_atexit|__cxa_thread_atexit|__cxa_thread_atexit_impl|atexit|on_exit|signal|sigaction|pthread_create|clone|rand|srand|random|srandom)$')
   [ -z "$foreign" ] || fail "$library calls $foreign"
 done
 

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What pushes and pops write into the hart table and the published mask.
+#include "runtime/hart_keeper.hpp"
+
+#include <gtest/gtest.h>
+
+#include "node/fork_bootstrap.hpp"
+#include "node/node_fixture.hpp"
+
+namespace comity::testing {
+namespace {
+
+using node::HartState;
+using runtime::HartKeeper;
+
+const CpuSet kOwn{0}, kBoth{0, 1}, kNothing;
+
+node::HartWord word(const std::shared_ptr<node::Node>& node, std::size_t hart) { return node->harts().word(hart); }
+
+// Not through the segment, where a wait makes a rank's harts idle.
+void meet(ForkBootstrap& job) { (void)job.job_sum(0); }
+
+// Rank 0 pushes while rank 1, which owns hart 1, is where `rank_one` has it; each owns the hart of its number.
+void while_rank_one(const std::function<void(const std::shared_ptr<node::Node>&)>& rank_one,
+                    const std::function<void(const std::shared_ptr<node::Node>&)>& rank_zero) {
+  const auto ends = run_ranks(2, [&](ForkBootstrap& job) {
+    const auto node = attach(job);
+    if (job.job_rank() == 1) rank_one(node);
+    meet(job);
+    if (job.job_rank() == 0) rank_zero(node);
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(HartKeeper, APushTakesTheHartOfASleeperAndAPopGivesItBack) {
+  while_rank_one([](const auto& node) { node->fall_asleep(); },
+                 [](const auto& node) {
+                   HartKeeper keeper;
+                   keeper.follow(node, kNothing, kOwn);
+                   EXPECT_EQ(word(node, 1).state(), HartState::idle);
+                   keeper.binding_changed(kBoth, kBoth);
+                   EXPECT_EQ(word(node, 1).holder(), 0);
+                   EXPECT_EQ(word(node, 1).owner(), 1);
+                   EXPECT_EQ(word(node, 1).state(), HartState::lent);
+                   EXPECT_EQ(node->published_mask(0), kBoth);
+                   keeper.binding_changed(kNothing, kOwn);
+                   EXPECT_EQ(word(node, 1).holder(), 1);
+                   EXPECT_EQ(word(node, 1).state(), HartState::idle);
+                   EXPECT_EQ(node->published_mask(0), kOwn);
+                 });
+}
+
+TEST(HartKeeper, APushAsksForTheHartOfOneThatRunsAndAPopNoLonger) {
+  while_rank_one([](const auto&) {},
+                 [](const auto& node) {
+                   HartKeeper keeper;
+                   keeper.follow(node, kNothing, kOwn);
+                   keeper.binding_changed(kBoth, kBoth);
+                   EXPECT_EQ(word(node, 1).holder(), 1);
+                   EXPECT_EQ(word(node, 1).wanted(), 1U);
+                   keeper.binding_changed(kNothing, kOwn);
+                   EXPECT_EQ(word(node, 1).wanted(), 0U);
+                 });
+}
+
+TEST(HartKeeper, WhoFollowsLateOrEndsLeavesTheTableRight) {
+  while_rank_one([](const auto& node) { node->fall_asleep(); },
+                 [](const auto& node) {
+                   {
+                     HartKeeper keeper;
+                     keeper.follow(node, kBoth, kBoth);  // a segment that comes while a push is in force
+                     EXPECT_EQ(word(node, 1).holder(), 0);
+                     EXPECT_EQ(node->published_mask(0), kBoth);
+                   }
+                   EXPECT_EQ(word(node, 1).holder(), 1);
+                   EXPECT_EQ(word(node, 1).state(), HartState::idle);
+                 });
+}
+
+}  // namespace
+}  // namespace comity::testing
