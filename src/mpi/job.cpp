@@ -2,6 +2,7 @@
 #include "mpi/job.hpp"
 
 #include <memory>
+#include <new>
 
 #include "mpi/patience.hpp"
 #include "mpi/report.hpp"
@@ -30,7 +31,7 @@ comity_status job_max(void* self, int64_t mine, int64_t* largest) { return reduc
 
 comity_status job_sum(void* self, int64_t mine, int64_t* sum) { return reduce(self, mine, sum, MPI_SUM); }
 
-comity_status open_job(MPI_Comm communicator, Job& job) {
+comity_status duplicate(MPI_Comm communicator, Job& job) {
   MPI_Request request = MPI_REQUEST_NULL;
   int code = MPI_Comm_idup(communicator, job.everybody.out(), &request);
   if (code == MPI_SUCCESS) code = wait_patiently(request);
@@ -38,8 +39,12 @@ comity_status open_job(MPI_Comm communicator, Job& job) {
     return report(COMITY_ERR_MPI, "create a context: MPI_Comm_idup failed on the communicator; see MPI's own message");
   }
   MPI_Comm_set_errhandler(job.everybody.get(), MPI_ERRORS_RETURN);
-  code = MPI_Comm_split_type(job.everybody.get(), MPI_COMM_TYPE_SHARED, job.everybody.rank(), MPI_INFO_NULL,
-                             job.node.out());
+  return COMITY_OK;
+}
+
+comity_status split_by_node(Job& job) {
+  const int code = MPI_Comm_split_type(job.everybody.get(), MPI_COMM_TYPE_SHARED, job.everybody.rank(), MPI_INFO_NULL,
+                                       job.node.out());
   if (code != MPI_SUCCESS) {
     return report(COMITY_ERR_MPI, "create a context: MPI_Comm_split_type failed; see MPI's own message");
   }
@@ -78,6 +83,33 @@ int job_key() {
   return key;
 }
 
+// From here the job belongs to the communicator.
+comity_status keep(MPI_Comm communicator, Job* job) {
+  if (job == nullptr) return report_no_memory();
+  if (MPI_Comm_set_attr(communicator, job_key(), job) == MPI_SUCCESS) return COMITY_OK;
+  return report(COMITY_ERR_MPI, "create a context: MPI_Comm_set_attr failed; see MPI's own message");
+}
+
+// Each rank goes through all collective calls, also one that has no memory, and all learn how it went on each: the job is
+// kept on all ranks or on none.
+comity_status make_job(MPI_Comm communicator, Job*& job) {
+  std::unique_ptr<Job> lasting(new (std::nothrow) Job);
+  Job passing;  // for the calls of a rank that has no memory
+  Job& made = lasting ? *lasting : passing;
+  comity_status mine = duplicate(communicator, made);
+  if (mine != COMITY_OK) return mine;  // there is nothing yet to tell the others over
+  mine = split_by_node(made);
+  if (mine == COMITY_OK) mine = keep(communicator, lasting.get());
+  const comity_status status = agree(made, mine);
+  Job* const kept = mine == COMITY_OK ? lasting.release() : nullptr;
+  if (status == COMITY_OK) {
+    job = kept;
+  } else if (kept != nullptr) {
+    MPI_Comm_delete_attr(communicator, job_key());
+  }
+  return status;
+}
+
 // MPI may be asked only between Init and Finalize.
 comity_status require_running() {
   int initialised = 0;
@@ -110,6 +142,15 @@ comity_bootstrap Job::bootstrap() {
   return {this, everybody.rank(), everybody.size(), node.rank(), node.size(), candidate_gather, job_max, job_sum};
 }
 
+comity_status agree(Job& job, comity_status mine) {
+  std::int64_t worst = COMITY_OK;
+  if (job_max(&job, mine, &worst) != COMITY_OK) {
+    return report(COMITY_ERR_MPI, "an MPI call failed inside a collective call of Comity; see MPI's own message");
+  }
+  if (worst == mine) return mine;
+  return report(static_cast<comity_status>(worst), "another rank failed inside this collective call (it says why)");
+}
+
 comity_status require_usable(MPI_Comm communicator) {
   const comity_status running = require_running();
   return running == COMITY_OK ? require_intra(communicator) : running;
@@ -119,14 +160,7 @@ comity_status find_job(MPI_Comm communicator, Job*& job) {
   int known = 0;
   MPI_Comm_get_attr(communicator, job_key(), static_cast<void*>(&job), &known);
   if (known != 0) return COMITY_OK;
-  auto opened = std::make_unique<Job>();
-  const comity_status status = open_job(communicator, *opened);
-  if (status != COMITY_OK) return status;
-  if (MPI_Comm_set_attr(communicator, job_key(), opened.get()) != MPI_SUCCESS) {
-    return report(COMITY_ERR_MPI, "create a context: MPI_Comm_set_attr failed; see MPI's own message");
-  }
-  job = opened.release();
-  return COMITY_OK;
+  return make_job(communicator, job);
 }
 
 }  // namespace comity::mpi

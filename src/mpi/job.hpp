@@ -21,8 +21,11 @@ struct Job {
 // COMITY_OK: MPI runs, and this is an intra-communicator; else the failure, reported.
 [[nodiscard]] comity_status require_usable(MPI_Comm communicator);
 
-// Collective over the communicator where it has no job yet. COMITY_OK, or the failure with its sentence reported. The job
-// lives as long as the communicator.
+// Collective over the communicator where it has no job yet. COMITY_OK, or the failure with its sentence reported, the same
+// on all ranks. The job lives as long as the communicator.
 [[nodiscard]] comity_status find_job(MPI_Comm communicator, Job*& job);
+
+// Collective over the job: the largest of all ranks' codes, on each of them. Whose own it is has reported its sentence.
+[[nodiscard]] comity_status agree(Job& job, comity_status mine);
 
 }  // namespace comity::mpi

@@ -11,4 +11,6 @@ inline comity_status report(comity_status status, const char* sentence) {
   return status;
 }
 
+inline comity_status report_no_memory() { return report(COMITY_ERR_MEMORY, "out of memory; free some and call again"); }
+
 }  // namespace comity::mpi

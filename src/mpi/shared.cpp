@@ -4,8 +4,10 @@
 #include <comity/comity_mpi.h>
 
 #include <cstdint>
-#include <vector>
+#include <memory>
+#include <new>
 
+#include "mpi/guard.hpp"
 #include "mpi/job.hpp"
 #include "mpi/report.hpp"
 
@@ -39,14 +41,31 @@ comity_status find_seat(const comity_context* context, comity_type type, Seat& s
 }
 
 // The lowest candidate that sits where I sit names our colour.
-int colour_of(const std::vector<Seat>& seats, const Seat& mine) {
+int colour_of(const Seat* seats, const Seat& mine) {
   if (mine.object < 0) return MPI_UNDEFINED;
   int colour = 0;
-  while (seats[static_cast<std::size_t>(colour)].node != mine.node ||
-         seats[static_cast<std::size_t>(colour)].object != mine.object) {
-    ++colour;
-  }
+  while (seats[colour].node != mine.node || seats[colour].object != mine.object) ++colour;
   return colour;
+}
+
+// Collective. `found` is how it went on this rank so far.
+comity_status divide(Job& job, const Seat& mine, comity_status found, MPI_Comm& shared) {
+  const comity_bootstrap bootstrap = job.bootstrap();
+  // All the memory that this rank needs is there before it tells the others that it goes on.
+  const std::unique_ptr<Seat[]> seats(new (std::nothrow) Seat[static_cast<std::size_t>(bootstrap.candidate_size)]);
+  if (found == COMITY_OK && !seats) found = report_no_memory();
+  comity_status status = agree(job, found);
+  if (status != COMITY_OK) return status;
+
+  status = bootstrap.candidate_gather(bootstrap.self, &mine, seats.get(), sizeof(mine));
+  MPI_Comm made = MPI_COMM_NULL;
+  if (status != COMITY_OK ||
+      MPI_Comm_split(job.node.get(), colour_of(seats.get(), mine), bootstrap.candidate_rank, &made) != MPI_SUCCESS) {
+    return report(COMITY_ERR_MPI, "make a communicator: MPI_Comm_split failed; see MPI's own message");
+  }
+  if (made != MPI_COMM_NULL) MPI_Comm_set_errhandler(made, MPI_ERRORS_ARE_FATAL);  // MPI's default, not ours
+  shared = made;
+  return COMITY_OK;
 }
 
 }  // namespace
@@ -55,31 +74,14 @@ int colour_of(const std::vector<Seat>& seats, const Seat& mine) {
 comity_status comity_context_communicator(const comity_context* context, MPI_Comm communicator, comity_type type,
                                           MPI_Comm* shared) {
   using namespace comity::mpi;
-  if (shared == nullptr) return report(COMITY_ERR_ARGUMENT, "make a communicator: `shared` is null");
-  Seat mine{};
-  const comity_status found = find_seat(context, type, mine);
-  if (found == COMITY_ERR_HANDLE || found == COMITY_ERR_ARGUMENT) return found;
-  comity_status status = require_usable(communicator);
-  Job* job = nullptr;
-  if (status == COMITY_OK) status = find_job(communicator, job);
-  if (status != COMITY_OK) return status;
-
-  const comity_bootstrap bootstrap = job->bootstrap();
-  std::int64_t worst = 0;
-  status = bootstrap.job_max(bootstrap.self, found, &worst);
-  if (status != COMITY_OK) return report(status, "make a communicator: an MPI call failed; see MPI's own message");
-  if (found != COMITY_OK) return found;
-  if (worst != 0) {
-    return report(static_cast<comity_status>(worst), "make a communicator: another rank failed (it says why)");
-  }
-  std::vector<Seat> seats(static_cast<std::size_t>(bootstrap.candidate_size));
-  status = bootstrap.candidate_gather(bootstrap.self, &mine, seats.data(), sizeof(mine));
-  MPI_Comm made = MPI_COMM_NULL;
-  if (status != COMITY_OK ||
-      MPI_Comm_split(job->node.get(), colour_of(seats, mine), bootstrap.candidate_rank, &made) != MPI_SUCCESS) {
-    return report(COMITY_ERR_MPI, "make a communicator: MPI_Comm_split failed; see MPI's own message");
-  }
-  if (made != MPI_COMM_NULL) MPI_Comm_set_errhandler(made, MPI_ERRORS_ARE_FATAL);  // MPI's default, not ours
-  *shared = made;
-  return COMITY_OK;
+  return guard([&] {
+    if (shared == nullptr) return report(COMITY_ERR_ARGUMENT, "make a communicator: `shared` is null");
+    Seat mine{};
+    const comity_status found = find_seat(context, type, mine);
+    if (found == COMITY_ERR_HANDLE || found == COMITY_ERR_ARGUMENT) return found;
+    comity_status status = require_usable(communicator);
+    Job* job = nullptr;
+    if (status == COMITY_OK) status = find_job(communicator, job);
+    return status == COMITY_OK ? divide(*job, mine, found, *shared) : status;
+  });
 }
