@@ -13,6 +13,7 @@ bool counting_c = false;
 bool malloc_is_ours = false;  // malloc asks c_fails_now(), as it has done before main()
 bool failed = false;
 long left = 0;  // allocations that still succeed
+const void* refused = nullptr;
 Shortage kind = Shortage::one_allocation;
 
 bool fails_now() {
@@ -23,11 +24,19 @@ bool fails_now() {
   return now;
 }
 
-void* allocate(std::size_t bytes, std::size_t alignment) {
-  if (!counting_c && fails_now()) throw std::bad_alloc();
+// Null: out of memory.
+void* find_memory(std::size_t bytes, std::size_t alignment, const void* caller) {
+  if (!counting_c && fails_now()) {
+    refused = caller;
+    return nullptr;
+  }
   const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
-  void* memory = alignment <= alignof(std::max_align_t) ? std::malloc(bytes == 0 ? 1 : bytes)
-                                                        : std::aligned_alloc(alignment, whole);
+  return alignment <= alignof(std::max_align_t) ? std::malloc(bytes == 0 ? 1 : bytes)
+                                                : std::aligned_alloc(alignment, whole);
+}
+
+void* allocate(std::size_t bytes, std::size_t alignment, const void* caller) {
+  void* const memory = find_memory(bytes, alignment, caller);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -57,17 +66,32 @@ bool end_shortage() noexcept {
   return failed;
 }
 
+const void* refused_caller() noexcept { return refused; }
+
 MemoryForTheTest::MemoryForTheTest() noexcept : before_(counting) { counting = false; }
 MemoryForTheTest::~MemoryForTheTest() { counting = before_; }
 
 }  // namespace comity::testing
 
-// The other forms of operator new, arrays and nothrow, call these two.
-void* operator new(std::size_t bytes) { return comity::testing::allocate(bytes, 1); }
+using comity::testing::allocate;
+using comity::testing::find_memory;
+
+// Each form, so that a caller is known, and that a sanitizer does not meet memory of one form in the other's delete. Arrays
+// of more than the usual alignment have theirs from the library.
+void* operator new(std::size_t bytes) { return allocate(bytes, 1, __builtin_return_address(0)); }
+void* operator new[](std::size_t bytes) { return allocate(bytes, 1, __builtin_return_address(0)); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
-  return comity::testing::allocate(bytes, static_cast<std::size_t>(alignment));
+  return allocate(bytes, static_cast<std::size_t>(alignment), __builtin_return_address(0));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return find_memory(bytes, 1, __builtin_return_address(0));
+}
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return find_memory(bytes, 1, __builtin_return_address(0));
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }

@@ -20,6 +20,8 @@ enum class Allocations { of_cpp, of_c_too };
 void run_out_of_memory(long nth, Shortage shortage, Allocations which = Allocations::of_cpp) noexcept;
 // Memory is there again. Returns whether an allocation failed.
 bool end_shortage() noexcept;
+// The code that asked operator new for what it did not get last: an address in the program or in a library.
+[[nodiscard]] const void* refused_caller() noexcept;
 
 // While this lives, allocations neither fail nor count: what the test does itself.
 class MemoryForTheTest {

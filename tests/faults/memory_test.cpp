@@ -135,7 +135,8 @@ INSTANTIATE_TEST_SUITE_P(
         Plan{"member_file_one", "file", 2, kOne, false}, Plan{"member_auto_one", "auto", 2, kOne, false},
         Plan{"member_none_all", "none", 2, kAll, false}, Plan{"member_second_one", "auto", 2, kOne, true},
         Plan{"member_second_all", "auto", 2, kAll, true},
-        // Those of C too, on ranks that load no topology: there the loader's dlopen ends a process that has no memory.
+        // Those of C too, on ranks that load no topology. Left out, and not promised: those of C while a leader loads
+        // one with hwloc, whose plugins come by dlopen, where glibc ends a process that has no memory.
         with_c({"c_member_proc_one", "proc", 2, kOne, false}), with_c({"c_member_proc_all", "proc", 2, kAll, false}),
         with_c({"c_member_socket_one", "socket", 2, kOne, false}),
         with_c({"c_member_file_one", "file", 2, kOne, false}),
