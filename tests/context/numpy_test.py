@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NumPy's pool (its BLAS's threads) under pushes: numpy_test.py LIBCOMITY MACHINE_H. Exit 77 where NumPy, its pool or a
-second core is missing."""
+"""NumPy's pool (its BLAS's threads) under pushes: numpy_test.py LIBRARY MACHINE_H. LIBRARY is libcomity, or under a
+launcher libcomity_mpi: then the context is of MPI_COMM_WORLD. Exit 77 where NumPy, its pool or a second core is missing."""
 import ctypes
 import os
 import re
@@ -16,9 +16,18 @@ if len(os.sched_getaffinity(0)) < 2:
     sys.exit(77)
 
 
-def masks():
-    """The masks of all threads of this process, as a set of tuples."""
-    return {tuple(sorted(os.sched_getaffinity(int(task)))) for task in os.listdir("/proc/self/task")}
+REGIONS = 1000
+ROUNDS = 20
+
+
+def threads():
+    """All threads of this process."""
+    return sorted(int(task) for task in os.listdir("/proc/self/task"))
+
+
+def masks(members):
+    """The masks of these threads, as a set of tuples."""
+    return {tuple(sorted(os.sched_getaffinity(member))) for member in members}
 
 
 def constants(header):
@@ -27,36 +36,94 @@ def constants(header):
         return {name: int(value) for name, value in re.findall(r"(COMITY_[A-Z0-9]+) = (\d+)", text.read())}
 
 
-def main(library, header):
-    """Pushes reach the pool twenty times, and pops give back what was."""
-    types = constants(header)
-    comity = ctypes.CDLL(library)
+def world(library):
+    """MPI_COMM_WORLD as this MPI passes it: Open MPI's is an object, MPICH's a number."""
+    try:
+        return ctypes.c_void_p(ctypes.addressof(ctypes.c_char.in_dll(library, "ompi_mpi_comm_world")))
+    except ValueError:
+        return ctypes.c_int(0x44000000)
+
+
+def expect_on(pool, cpus):
+    """Every member is on just these CPUs, says the kernel."""
+    assert masks(pool) == {cpus}, (masks(pool), cpus)
+
+
+def expect_regions_on(pool, cpus, regions):
+    """So it is before the first region, and after each."""
+    matrix = numpy.ones((200, 200))
+    expect_on(pool, cpus)
+    for _ in range(regions):
+        assert (matrix @ matrix)[0, 0] == 200.0
+        expect_on(pool, cpus)
+
+
+def own_cpus():
+    """Those of the main thread."""
+    return tuple(sorted(os.sched_getaffinity(0)))
+
+
+def under_pushes(call, types, pool, wide):
+    """Twenty times: a push to one core, and a wide one inside it."""
+    context = ctypes.c_void_p()
+    call("comity_context_create_local", ctypes.byref(context))
+    for _ in range(ROUNDS):
+        call("comity_context_push", context, types["COMITY_CORE"], 0)
+        narrow = own_cpus()
+        assert narrow != wide, wide
+        expect_regions_on(pool, narrow, REGIONS // ROUNDS // 2)
+        call("comity_context_push", context, types["COMITY_MACHINE"], 0)
+        expect_regions_on(pool, wide, REGIONS // ROUNDS // 2)
+        call("comity_context_pop", context)
+        expect_on(pool, narrow)
+        call("comity_context_pop", context)
+        expect_on(pool, wide)
+    call("comity_context_free", ctypes.byref(context))
+
+
+def in_phases(call, types, pool, wide, communicator):
+    """Of ranks that are spread: twenty phases of one of them on the whole machine."""
+    context = ctypes.c_void_p()
+    call("MPI_Init", None, None)
+    call("comity_context_create", communicator, ctypes.byref(context))
+    call("comity_context_spread", context, types["COMITY_CORE"])
+    narrow = own_cpus()
+    assert narrow != wide, wide
+    for _ in range(ROUNDS):
+        expect_on(pool, narrow)
+        selected = ctypes.c_int32()
+        call("comity_context_enter", context, types["COMITY_MACHINE"], 1, 0, ctypes.byref(selected))
+        if selected.value:
+            expect_regions_on(pool, wide, REGIONS // ROUNDS)
+        call("comity_context_leave", context)
+    expect_on(pool, narrow)
+    call("comity_context_pop", context)
+    expect_on(pool, wide)
+    call("comity_context_free", ctypes.byref(context))
+    call("MPI_Finalize")
+
+
+def main(path, header):
+    """Each binding reaches the pool and holds for some of a thousand regions, and its end gives back what was."""
+    wide = own_cpus()
+    assert (numpy.ones((300, 300)) @ numpy.ones((300, 300)))[0, 0] == 300.0
+    pool = threads()  # before MPI has threads of its own, which no push may touch
+    if len(pool) < 2:
+        print("NOT TESTED: this NumPy has no pool")
+        return 77
+    comity = ctypes.CDLL(path, ctypes.RTLD_GLOBAL)
     comity.comity_last_error.restype = ctypes.c_char_p
-    wide = tuple(sorted(os.sched_getaffinity(0)))
-    matrix = numpy.ones((300, 300))
-    assert (matrix @ matrix)[0, 0] == 300.0  # the pool exists now
-    threads = len(os.listdir("/proc/self/task"))
 
     def call(name, *arguments):
         status = getattr(comity, name)(*arguments)
         assert status == 0, f"{name}: {comity.comity_last_error().decode()}"
 
-    context = ctypes.c_void_p()
-    call("comity_context_create_local", ctypes.byref(context))
-    for _ in range(20):
-        call("comity_context_push", context, types["COMITY_CORE"], 0)
-        narrow = masks()
-        assert len(narrow) == 1 and narrow != {wide}, narrow
-        assert (matrix @ matrix)[0, 0] == 300.0
-        call("comity_context_push", context, types["COMITY_MACHINE"], 0)
-        assert masks() == {wide}, masks()
-        assert (matrix @ matrix)[0, 0] == 300.0
-        call("comity_context_pop", context)
-        call("comity_context_pop", context)
-        assert masks() == {wide}, masks()
-    call("comity_context_free", ctypes.byref(context))
-    print(f"NumPy {numpy.__version__}: {threads} threads" + (" were reached by every push" if threads > 1 else ": NOT TESTED"))
-    return 0 if threads > 1 else 77
+    if hasattr(comity, "comity_context_create"):
+        in_phases(call, constants(header), pool, wide, world(comity))
+    else:
+        under_pushes(call, constants(header), pool, wide)
+    print(f"NumPy {numpy.__version__}: {len(pool)} threads were reached by every push")
+    return 0
 
 
 sys.exit(main(*sys.argv[1:]))

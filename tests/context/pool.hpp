@@ -11,24 +11,14 @@
 #include <thread>
 #include <vector>
 
+#include "context/masks.hpp"
+
 namespace comity::testing {
 
 // What a pool's member does on its way into a region: onto its own core of the pushed binding.
 inline void place(const Context& context, int member) {
-  std::vector<cpu_set_t> cores;
-  const comity_cpuset binding = context.binding();
-  for (int core = 0; core < context.count(Resource::core); ++core) {
-    comity_cpuset set = context.cpuset(Resource::core, core);
-    cpu_set_t mine;
-    CPU_ZERO(&mine);
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-      const bool inside = ((set.words[cpu / 64] & binding.words[cpu / 64]) >> (cpu % 64) & 1U) != 0;
-      if (inside) CPU_SET(cpu, &mine);
-    }
-    if (CPU_COUNT(&mine) > 0) cores.push_back(mine);
-  }
-  const cpu_set_t& mine = cores[static_cast<std::size_t>(member) % cores.size()];
-  sched_setaffinity(0, sizeof(mine), &mine);
+  const std::vector<Cpus> cores = pushed_cores(context);
+  bind_this_thread(cores[static_cast<std::size_t>(member) % cores.size()]);
 }
 
 inline bool all_different(const std::vector<int>& cpus) {

@@ -38,5 +38,26 @@ TEST_F(Smt, AMemberGetsOnlyThePartOfItsCoreThatIsInTheMask) {
   EXPECT_EQ(places(2, CpuSet{1, 2, 3}), (Team::Places{{1}, {2, 3}}));
 }
 
+// Four cores of one PU each: where teams nest, the first members have the cores of their inner teams.
+const Team::Places kFour{{0}, {1}, {2}, {3}};
+
+TEST(Shares, AreAsLargeAsOneAnotherWhereTheyDivideTheCores) {
+  EXPECT_EQ(with_shares(kFour, 2), (Team::Places{{0, 1}, {2, 3}, {2}, {3}}));
+}
+
+TEST(Shares, OfAllCoresAndOfOneCoreEach) {
+  EXPECT_EQ(with_shares(kFour, 1), (Team::Places{{0, 1, 2, 3}, {1}, {2}, {3}}));
+  EXPECT_EQ(with_shares(kFour, 4), kFour);
+}
+
+TEST(Shares, DifferByOneCoreAndHaveEachCoreOnceWhereTheyDoNotDivideThem) {
+  EXPECT_EQ(with_shares(kFour, 3), (Team::Places{{0}, {1}, {2, 3}, {3}}));
+  EXPECT_EQ(with_shares({{0}, {1}, {2}, {3}, {4}}, 2), (Team::Places{{0, 1}, {2, 3, 4}, {2}, {3}, {4}}));
+}
+
+TEST_F(Smt, AShareHasWholeCores) {
+  EXPECT_EQ(with_shares(places(4, CpuSet::first(8)), 2), (Team::Places{{0, 1, 2, 3}, {4, 5, 6, 7}, {4, 5}, {6, 7}}));
+}
+
 }  // namespace
 }  // namespace comity::context

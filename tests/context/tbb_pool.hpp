@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// oneTBB's pool as a test needs it: with enough workers, which an observer puts on a core each.
+#pragma once
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
+#include <sched.h>
+
+#include <vector>
+
+#include "context/pool.hpp"
+
+namespace comity::testing {
+
+// oneTBB tells when a thread comes into the arena, which is when it takes its place.
+class Places final : public tbb::task_scheduler_observer {
+ public:
+  Places(tbb::task_arena& arena, const Context& context) : task_scheduler_observer(arena), context_(context) {
+    observe(true);
+  }
+  ~Places() override { observe(false); }
+  void on_scheduler_entry(bool) override { place(context_, tbb::this_task_arena::current_thread_index()); }
+
+ private:
+  const Context& context_;
+};
+
+// oneTBB counts the CPUs of the process when it starts, and has no workers where the launcher bound the rank to one.
+inline tbb::global_control allow(int members) {
+  return {tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(members)};
+}
+
+// The CPU of each member of the arena that came to the region, -1 for the others.
+inline std::vector<int> run_region(tbb::task_arena& arena, int members) {
+  std::vector<int> cpus(static_cast<std::size_t>(members), -1);
+  arena.execute([&] {
+    tbb::parallel_for(0, 8 * members, [&](int) {
+      cpus[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())] = sched_getcpu();
+      for (int turn = 0; turn < 2000; ++turn) asm volatile("");  // long enough for the others to come
+    });
+  });
+  std::erase(cpus, -1);
+  return cpus;
+}
+
+// Workers start one another in the background. False: the process did not come to `threads` threads.
+inline bool start_workers(tbb::task_arena& arena, int members, std::size_t threads) {
+  for (int region = 0; region < 20'000 && threads_of_this_process().size() < threads; ++region) {
+    (void)run_region(arena, members);
+  }
+  return threads_of_this_process().size() >= threads;
+}
+
+}  // namespace comity::testing
