@@ -1,34 +1,143 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A pool that is no OpenMP team, in an MPI program: made before the context, it is on all cores in a phase and back after.
+// Pools that are no OpenMP team, in an MPI program, made before MPI begins: a spread, a phase and their ends reach each of
+// their threads, says the kernel; and in each of a phase's regions the members have the cores of the phase.
+#include <functional>
+
 #include "context/pool.hpp"
 #include "expect.hpp"
 #include "phases.hpp"
+
+#ifdef COMITY_TEST_TBB
+#include "context/tbb_pool.hpp"
+#endif
+#ifdef COMITY_TEST_OPENBLAS
+#include "context/openblas_pool.hpp"
+#endif
 
 using namespace comity;
 using namespace comity::testing;
 
 namespace {
 
-int regions_with_a_shared_cpu(Pool& pool, const Context& context, int regions) {
+constexpr int kRegions = 1000;
+
+// `members`: those of the pool, and the main thread. `regions`: what the rank of a phase does.
+struct Subject {
+  std::string name;
+  Threads members;
+  std::function<void(const Context&, const Threads& members)> regions;
+};
+
+template <typename Make>
+Threads members_born_by(const Make& make) {
+  const Threads before = threads_of_this_process();
+  make();
+  const Threads after = threads_of_this_process();
+  Threads members{getpid()};
+  std::set_difference(after.begin(), after.end(), before.begin(), before.end(), std::back_inserter(members));
+  return members;
+}
+
+// A pool whose members do not place themselves has all the pushed cores, and the kernel chooses.
+void expect_regions_on_the_binding(const Context& context, const Threads& members, int regions,
+                                   const std::function<void()>& region) {
+  const Cpus binding = cpus_in(context.binding());
+  int elsewhere = 0;
+  for (int i = 0; i < regions; ++i) {
+    region();
+    elsewhere += threads_elsewhere(members, binding);
+  }
+  expect_equal(elsewhere, 0, "members that left the binding in some region");
+}
+
+void expect_regions_with_a_core_each(const std::function<std::vector<int>()>& region) {
   int shared = 0;
-  for (int region = 0; region < regions; ++region) shared += all_different(pool.run(&context)) ? 0 : 1;
-  return shared;
+  for (int i = 0; i < kRegions; ++i) shared += all_different(region()) ? 0 : 1;
+  expect_equal(shared, 0, "regions with two members on a CPU");
+}
+
+Subject standard_threads(Pool& pool, int size, int cores, Threads members) {
+  return {std::to_string(size) + " std::threads", std::move(members),
+          [&pool, size, cores](const auto& context, const auto& all) {
+            expect_regions_on_the_binding(context, all, kRegions, [&] { (void)pool.run(nullptr); });
+            if (size <= cores) expect_regions_with_a_core_each([&] { return pool.run(&context); });
+          }};
+}
+
+#ifdef COMITY_TEST_TBB
+Subject tbb_arena(tbb::task_arena& arena, int size, int cores, Threads members) {
+  return {"oneTBB's " + std::to_string(size), std::move(members),
+          [&arena, size, cores](const auto& context, const auto& all) {
+            expect_regions_on_the_binding(context, all, kRegions, [&] { (void)run_region(arena, size); });
+            if (size > cores) return;
+            const Places places(arena, context);
+            expect_regions_with_a_core_each([&] { return run_region(arena, size); });
+          }};
+}
+#endif
+
+#ifdef COMITY_TEST_OPENBLAS
+// Its threads are born when it is loaded, or when it is told of more.
+Subject openblas(int size) {
+  const auto use = [size] {
+    openblas_set_num_threads(size);
+    expect(multiply(), "a wrong product");
+  };
+  use();
+  return {"OpenBLAS's " + std::to_string(size), threads_of_this_process(), [use](const auto& context, const auto& all) {
+            expect_regions_on_the_binding(context, all, kRegions / kPhases, use);  // a thousand in all phases
+          }};
+}
+#endif
+
+// Collective.
+void expect_reached(Context& context, const Subject& subject) {
+  const int failures_before = failures;
+  const Masks before = masks_of(subject.members);
+  context.spread(Resource::core);
+  const Cpus mine = cpus_in(context.cpuset(Resource::core, context.rank() % context.count(Resource::core)));
+  expect_equal(threads_elsewhere(subject.members, mine), 0, "members that a spread did not reach");
+  expect_one_rank_a_phase(context, [&] {
+    const Cpus machine = cpus_in(context.cpuset(Resource::machine, 0));
+    expect_equal(threads_elsewhere(subject.members, machine), 0, "members that a phase did not reach");
+    subject.regions(context, subject.members);
+  });
+  expect_equal(threads_elsewhere(subject.members, mine), 0, "members that the phases did not give back");
+  context.pop();
+  expect(masks_of(subject.members) == before, "a pop did not give each member its mask back");
+  expect(failures == failures_before, "so it was with " + subject.name);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  const int cores = Context::local().count(Resource::core);
+  const std::vector<int> sizes{std::max(cores / 2, 1), cores, 2 * cores};
+  std::vector<Subject> subjects;
+#ifdef COMITY_TEST_OPENBLAS
+  for (const int size : sizes) subjects.push_back(openblas(size));  // first, while it alone has threads
+#endif
+  std::vector<std::unique_ptr<Pool>> pools;
+  for (const int size : sizes) {
+    Threads members = members_born_by([&] { pools.push_back(std::make_unique<Pool>(size)); });
+    expect_equal(static_cast<int>(members.size()), size, "threads of a pool");
+    subjects.push_back(standard_threads(*pools.back(), size, cores, std::move(members)));
+  }
+#ifdef COMITY_TEST_TBB
+  const tbb::global_control workers = allow(2 * cores);
+  tbb::task_arena arena(cores);
+  tbb::task_arena large(2 * cores);
+  const std::size_t wanted = threads_of_this_process().size() + static_cast<std::size_t>(2 * cores - 1);
+  const Threads members =
+      members_born_by([&] { expect(start_workers(large, 2 * cores, wanted), "oneTBB lacks workers"); });
+  subjects.push_back(tbb_arena(arena, cores, cores, members));
+  subjects.push_back(tbb_arena(large, 2 * cores, cores, members));
+#endif
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   {
-    Pool pool(Context::local().count(Resource::core));
-    (void)pool.run(nullptr);
     Context context = make_context(MPI_COMM_WORLD);
-    context.spread(Resource::core);
-    expect_one_rank_a_phase(context, [&] {
-      expect_equal(regions_with_a_shared_cpu(pool, context, 200), 0, "regions with two members on a CPU");
-    });
-    context.pop();
+    for (const Subject& subject : subjects) expect_reached(context, subject);
   }
   MPI_Finalize();
   return finish();
