@@ -89,7 +89,8 @@ typedef enum comity_smt {
 
 /** Choose which PUs of a core this context sees, until it is chosen again. With COMITY_SMT_ONE every query and every push
  *  of an object goes by a machine with one PU a core, the same on all ranks; a rank that is bound to another PU of a core
- *  counts as being on the one that is seen. Bindings in force stay; sets of PUs pushed as such may still have any PU.
+ *  counts as being on the one that is seen. Bindings in force stay; sets of PUs pushed as such may still have any PU. It
+ *  looks first at what the cgroup allows now (comity_context_refresh).
  *  @param context [handle].   @param smt [enum] the same on all ranks of the node; COMITY_SMT_ALL at first.
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null; no such view, or ranks gave different ones: all are told, and nothing
  *  changed; COMITY_ERR_PEER_LOST; COMITY_ERR_MEMORY; COMITY_ERR_HANDLE: as in comity_context_push.
@@ -233,7 +234,8 @@ COMITY_EXPORT comity_status comity_context_depth(const comity_context* context, 
 
 /** Spread the ranks of the node over the objects of a kind: rank i is bound to object i modulo count (NUMA nodes
  *  without PUs are passed over). One entry on the stack; for ranks that arrive unbound or all on one mask, so that a
- *  job needs no binding options. A rank that the kernel refuses fails alone: it meets the others unbound, and they
+ *  job needs no binding options. They choose by what the cgroup allows now (comity_context_refresh), and anew where that
+ *  changes meanwhile. A rank that the kernel refuses all the same fails alone: it meets the others unbound, and they
  *  succeed.
  *  @param context [handle].   @param type [enum] the same on all ranks.
  *  @return as comity_context_push, and COMITY_ERR_PEER_LOST.
@@ -243,7 +245,8 @@ COMITY_EXPORT comity_status comity_context_spread(comity_context* context, comit
 
 /* --- quiescence ---------------------------------------------------------------------------------------------------- */
 
-/** Divide the ranks of the node into groups, as MPI_Comm_split does.
+/** Divide the ranks of the node into groups, as MPI_Comm_split does. All see what the cgroup allows now
+ *  (comity_context_refresh).
  *  @param context [handle].   @param colour [number] ranks of one colour form a group; below 0: no group, `group`
  *  becomes null.   @param group [handle, out] untouched on failure.
  *  @return COMITY_OK; COMITY_ERR_PEER_LOST; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_MEMORY: all 128 +
@@ -285,8 +288,11 @@ COMITY_EXPORT comity_status comity_context_quiesce(comity_context* context, comi
 /** Publish my mask as it is now and learn those of the others: for masks that were changed from outside. Under a push
  *  too: where another process has moved my main thread since (taskset), the mask that it has now is my binding until the
  *  pop, which gives back what was before the push. Also learn what the cgroup allows now, wherever rank 0 of the node has
- *  been moved: counts, objects and pushes go by it from here on. Every other collective call sees a change of the same
- *  cgroup's cpuset too, a millisecond after its last look at the latest, but not a move into another one.
+ *  been moved: counts, objects and pushes go by it from here on. Other collective calls see a change of the same cgroup's
+ *  cpuset too, but not a move into another one: comity_context_spread, comity_context_set_smt and comity_group_split at
+ *  once; comity_context_quiesce of the node and comity_context_leave, which are made often, at most 1 ms late, for they do
+ *  not look again within 1 ms. comity_context_enter, and comity_context_quiesce of a group, where not all ranks meet, go by
+ *  what was seen before. comity_context_communicator begins with a refresh.
  *  @param context [handle].
  *  @return COMITY_OK; COMITY_ERR_PEER_LOST; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
  *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: nothing. Since: 0.1. Source: none. */

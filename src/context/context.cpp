@@ -2,10 +2,8 @@
 #include "context/context.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <string>
 
-#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "context/cores.hpp"
@@ -13,27 +11,10 @@
 namespace comity::context {
 namespace {
 
-// In the place of rank 0's digest: the cgroup allows other CPUs than before. No mask has this digest: none is empty.
-constexpr std::uint64_t kAllowedChanged = 0;
-
-constexpr std::int64_t kLookEvery_ns = 1'000'000;  // at the cgroup, which costs as much as a whole quiesce
 constexpr std::size_t kMostPhases = 64;  // open on one context; their memory is there before the first is entered
 
 std::size_t words_per_mask(const machine::Machine& machine) {
   return machine.complete().highest().value_or(0) / CpuSet::kWordBits + 1;
-}
-
-// The only word itself, else a mix of all (the finaliser of MurmurHash3 over a running sum). Never 0.
-std::uint64_t digest(const CpuSet& mask, std::size_t words) {
-  if (words == 1) return mask.words()[0];
-  std::uint64_t hash = 0;
-  for (std::size_t word = 0; word < words; ++word) {
-    hash = (hash ^ mask.words()[word]) + 0x9E3779B97F4A7C15U;
-    hash = (hash ^ (hash >> 33U)) * 0xFF51AFD7ED558CCDU;
-    hash = (hash ^ (hash >> 33U)) * 0xC4CEB9FE1A85EC53U;
-    hash ^= hash >> 33U;
-  }
-  return hash == kAllowedChanged ? 1 : hash;
 }
 
 std::vector<CpuSet> object_sets(const machine::Machine& machine, ObjectType type) {
@@ -60,6 +41,7 @@ Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> 
       identity_(identity),
       after_phase_(after_phase),
       cpuset_(cpuset),
+      agreed_(views_.whole().allowed()),
       words_(static_cast<std::size_t>(everybody_->size()) * words_per_mask(machine())),
       masks_(static_cast<std::size_t>(everybody_->size()), words_per_mask(machine())) {
   const auto ranks = static_cast<std::size_t>(everybody_->size());
@@ -149,11 +131,10 @@ void Context::push_nearest(ObjectType type) {
   push(type, *index);
 }
 
-void Context::spread(ObjectType type) {
-  require_own_process();
+void Context::push_my_place(ObjectType type) {
   std::vector<CpuSet> places = object_sets(machine(), type);
   std::erase_if(places, [](const CpuSet& place) { return place.empty(); });  // a NUMA node of memory alone
-  meet_after([&] { push(places[static_cast<std::size_t>(rank()) % places.size()]); }, [&] { publish(std::nullopt); });
+  push(places[static_cast<std::size_t>(rank()) % places.size()]);
 }
 
 const Context::KeptDistribution& Context::kept_distribution(ObjectType type, int max_per, Rule rule) {
@@ -184,100 +165,6 @@ Selection Context::distribute(ObjectType type, int max_per, Rule rule) {
 std::vector<Assignment> Context::distribution(ObjectType type, int max_per, Rule rule) {
   const std::lock_guard lock(mutex_);
   return kept_distribution(type, max_per, rule).rows;
-}
-
-// What the cgroup allows, if that is not what this context knows.
-std::optional<CpuSet> Context::news_of_cpuset(std::optional<CpuSet> allowed) const {
-  if (!allowed) return std::nullopt;
-  *allowed &= views_.complete().cpuset(ObjectType::machine, 0);
-  if (allowed->empty() || *allowed == views_.whole().allowed()) return std::nullopt;
-  return allowed;
-}
-
-// Rank 0's set goes round, a word each time; then the masks, also where this rank could not make the new machine.
-void Context::publish_after_change(const CpuSet& mine) {
-  CpuSet allowed;
-  for (std::size_t word = 0; word < words_per_mask(machine()); ++word) {
-    everybody_->exchange(mine.words()[word], column_);
-    allowed.words()[word] = column_[0];
-  }
-  std::exception_ptr failure;
-  try {
-    views_.allow(allowed);
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  publish(std::nullopt, std::nullopt);
-  if (failure) std::rethrow_exception(failure);
-}
-
-void Context::publish(const Timeout& timeout) {
-  bool asks = cpuset_ != nullptr && rank() == 0;
-  if (asks) {
-    const std::int64_t now = now_ns();
-    asks = now - looked_ns_ >= kLookEvery_ns;
-    if (asks) looked_ns_ = now;
-  }
-  publish(timeout, asks ? news_of_cpuset(cpuset_->look()) : std::nullopt);
-}
-
-// One round of the digests tells all ranks alike whether any mask, or what the cgroup allows, has changed; only then the
-// masks themselves go round, a word each time (the segment has room for one word a rank and group). With up to 64 PUs
-// the digest is the mask.
-void Context::publish(const Timeout& timeout, const std::optional<CpuSet>& allowed) {
-  const CpuSet mine = binding();
-  const std::size_t words = words_per_mask(machine());
-  const std::uint64_t mine_now = digest(mine, words);
-  // Before the others hear of it, so that what they see live is never older than what is published.
-  if (digests_.empty() || digests_[static_cast<std::size_t>(rank())] != mine_now) node_->publish_mask(mine);
-  everybody_->exchange(allowed ? kAllowedChanged : mine_now, column_, timeout);
-  if (column_[0] == kAllowedChanged) return publish_after_change(allowed.value_or(CpuSet()));
-  if (column_ == digests_) return;
-
-  digests_ = column_;
-  const std::span<std::uint64_t> all = words_.values();
-  for (std::size_t word = 0; word < words; ++word) {
-    if (words > 1) everybody_->exchange(mine.words()[word], column_);
-    for (std::size_t rank = 0; rank < column_.size(); ++rank) all[rank * words + word] = column_[rank];
-  }
-  const std::lock_guard lock(mutex_);
-  masks_.replace(all);
-  words_.forget();
-}
-
-void Context::meet_after(const std::function<void()>& step, const std::function<void()>& meet) {
-  std::exception_ptr failure;
-  try {
-    step();
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  meet();
-  if (failure) std::rethrow_exception(failure);
-}
-
-void Context::quiesce(const Timeout& timeout) { publish(timeout); }
-
-void Context::refresh() {
-  const bool asks = cpuset_ != nullptr && rank() == 0;
-  meet_after([&] { stack_.look_anew(); },
-             [&] { publish(std::nullopt, asks ? news_of_cpuset(cpuset_->look_anew()) : std::nullopt); });
-}
-
-void Context::show(Smt smt) {
-  require_own_process();
-  const std::vector<std::uint64_t>& asked = column_;
-  everybody_->exchange(static_cast<std::uint64_t>(smt), column_);
-  const auto other = std::ranges::find_if(asked, [&](std::uint64_t one) { return one != asked.front(); });
-  if (other != asked.end()) {
-    throw Error(Status::argument, "choose the PUs of a core: rank 0 and rank " + std::to_string(other - asked.begin()) +
-                                      " ask for different views; give the same on all ranks");
-  }
-  if (smt != Smt::all && smt != Smt::one) {
-    throw Error(Status::argument, "choose the PUs of a core: there is no view " + std::to_string(asked.front()) +
-                                      "; use COMITY_SMT_ALL or COMITY_SMT_ONE");
-  }
-  views_.show(smt);
 }
 
 // The cores of my object, divided in order among the ranks that were selected for it; `width` cores of my share, 0: all.
@@ -342,7 +229,7 @@ void Context::leave() {
   phases_.pop_back();
   phase.sizes.restore(after_phase_);
   stack_.remove(identity_, phase.depth_before);  // with what the body pushed and did not pop
-  publish(std::nullopt);
+  quiesce(std::nullopt);
 }
 
 }  // namespace comity::context

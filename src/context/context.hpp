@@ -7,7 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -83,7 +83,7 @@ class Context {
   [[nodiscard]] std::vector<Assignment> distribution(ObjectType type, int max_per, Rule rule);
 
   void quiesce(const Timeout& timeout);
-  [[nodiscard]] std::unique_ptr<node::Group> split(int colour) { return everybody_->split(colour); }
+  [[nodiscard]] std::unique_ptr<node::Group> split(int colour);
   void refresh();
 
   [[nodiscard]] bool enter(ObjectType type, int per, int width);
@@ -103,13 +103,16 @@ class Context {
   [[nodiscard]] std::vector<Assignment> open_phase(ObjectType type, int per);
   [[nodiscard]] const KeptDistribution& kept_distribution(ObjectType type, int max_per, Rule rule);
   [[nodiscard]] CpuSet mine_of(const std::vector<Assignment>& rows, ObjectType type, int width) const;
-  void publish(const Timeout& timeout);
-  // `allowed`: what the cgroup allows now, where that is news; only rank 0 is asked.
-  void publish(const Timeout& timeout, const std::optional<CpuSet>& allowed);
+  // Rank 0's look at the cgroup on the way into a meeting. seldom: not again within a millisecond; anew: wherever the
+  // process is by now; agree: the meeting takes note of what rank 0 sees, whether or not it is news, on any rank's wish.
+  enum class Look : std::uint8_t { never, seldom, now, anew, agree };
+
+  void push_my_place(ObjectType type);
+  // Collective. Throws where ranks could not meet; returns what kept this rank alone from making the machine agreed on.
+  [[nodiscard]] std::exception_ptr publish(const Timeout& timeout, Look look);
+  [[nodiscard]] std::exception_ptr publish_after_change();
+  [[nodiscard]] bool has_news(Look look);
   [[nodiscard]] std::optional<CpuSet> news_of_cpuset(std::optional<CpuSet> allowed) const;
-  void publish_after_change(const CpuSet& mine);
-  // A step of this rank alone, then all meet: also when the step fails here, since the others wait for this rank.
-  static void meet_after(const std::function<void()>& step, const std::function<void()>& meet);
   void require(const CpuSet& mask) const;
   void require_own_process() const;
 
@@ -121,6 +124,7 @@ class Context {
   Owner identity_;
   AfterPhase after_phase_;
   os::CpusetWatch* cpuset_;
+  CpuSet agreed_;  // what the cgroup allows, as all ranks of the context last agreed; used by collective calls only
   // Used by collective calls only, and made with the context: between two exchanges nothing may fail for lack of memory.
   std::vector<std::uint64_t> digests_;  // of all ranks' masks as last published; at first empty
   std::vector<std::uint64_t> column_;   // one word a rank, as an exchange fills it

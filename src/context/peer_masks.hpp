@@ -17,6 +17,7 @@ class PeerMasks {
   PeerMasks(std::size_t ranks, std::size_t words_per_mask)
       : words_per_mask_(words_per_mask), words_(ranks * words_per_mask) {}
 
+  [[nodiscard]] std::size_t words_per_mask() const { return words_per_mask_; }
   [[nodiscard]] std::size_t size() const { return words_.size() / words_per_mask_; }
   [[nodiscard]] std::uint64_t version() const { return version_; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // comity_context_communicator: the ranks of MPI's shared split of a communicator, divided by the context's node, which may
-// be finer, and by the object that encloses each one's binding.
+// be finer, and by the object that encloses each one's binding of now.
 #include <comity/comity_mpi.h>
 
 #include <cstdint>
@@ -23,10 +23,11 @@ constexpr std::int64_t kNowhere = -1;
 constexpr std::int64_t kFailed = -2;
 
 // The first object of the kind that encloses my binding.
-comity_status find_seat(const comity_context* context, comity_type type, Seat& seat) {
+comity_status find_seat(comity_context* context, comity_type type, Seat& seat) {
   seat = {0, kFailed};
   std::int32_t count = 0;
-  comity_status status = comity_context_node_id(context, &seat.node);
+  comity_status status = comity_context_refresh(context);
+  if (status == COMITY_OK) status = comity_context_node_id(context, &seat.node);
   if (status == COMITY_OK) status = comity_context_count(context, type, &count);
   if (status != COMITY_OK) return status;
   if (count == 0) return report(COMITY_ERR_NOT_FOUND, "make a communicator: this node has no object of that type");
@@ -71,7 +72,7 @@ comity_status divide(Job& job, const Seat& mine, comity_status found, MPI_Comm& 
 }  // namespace
 }  // namespace comity::mpi
 
-comity_status comity_context_communicator(const comity_context* context, MPI_Comm communicator, comity_type type,
+comity_status comity_context_communicator(comity_context* context, MPI_Comm communicator, comity_type type,
                                           MPI_Comm* shared) {
   using namespace comity::mpi;
   return guard([&] {

@@ -61,16 +61,16 @@ class Group {
   Group& operator=(const Group&) = delete;
 
   [[nodiscard]] bool usable() const { return usable_; }
-  void allow(const CpuSet& cpus) const {
-    EXPECT_TRUE(write_file(folder_ + "/cpuset.cpus", cpus.to_list()));
-    ::usleep(2000);  // collective calls look once a millisecond
-  }
+  void allow(const CpuSet& cpus) const { EXPECT_TRUE(write_file(folder_ + "/cpuset.cpus", cpus.to_list())); }
   void enter() const { EXPECT_TRUE(write_file(folder_ + "/cgroup.procs", std::to_string(::getpid()))); }
 
  private:
   std::string folder_;
   bool usable_ = false;
 };
+
+// The calls that are made often, quiesce and leave, look once a millisecond.
+void let_a_millisecond_pass() { ::usleep(2000); }
 
 class ChangingCpuset : public ::testing::TestWithParam<int> {
  protected:
@@ -123,6 +123,7 @@ TEST_P(ChangingCpuset, IsSeenByTheNextCollectiveCallOnEveryRank) {
     Context context(callbacks(job));
     EXPECT_EQ(machine_of(context), both().to_list());
     between(job, job.job_size() - 1, [&] { group_->allow(second_); });
+    let_a_millisecond_pass();
     EXPECT_EQ(machine_of(context), both().to_list()) << "not before a collective call";
     context.quiesce();
     EXPECT_EQ(machine_of(context), second_.to_list());
@@ -136,12 +137,96 @@ TEST_P(ChangingCpuset, IsSeenByTheNextCollectiveCallOnEveryRank) {
     }();
     EXPECT_EQ(comity_context_push_cpuset(context.handle(), &forbidden), COMITY_ERR_RANGE);
     between(job, 0, [&] { group_->allow(both()); });
+    let_a_millisecond_pass();
     context.quiesce();
     EXPECT_EQ(machine_of(context), both().to_list());
     EXPECT_EQ(context.count(Resource::pu), 2);
     context.push(Resource::pu, 0);
     EXPECT_EQ(context.binding_string(), first_.to_list());
     context.pop();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ChangingCpuset, IsSeenByTheEndOfAPhase) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    group_->enter();
+    Context context(callbacks(job));
+    for (const CpuSet& now : {second_, both(), first_, both()}) {
+      EXPECT_NO_THROW((void)context.phase(Resource::machine, 1, [] {}));
+      between(job, job.job_size() - 1, [&] { group_->allow(now); });
+      let_a_millisecond_pass();
+      EXPECT_NO_THROW((void)context.phase(Resource::machine, 1, [] {}));
+      EXPECT_EQ(machine_of(context), now.to_list());
+      EXPECT_EQ(context.count(Resource::pu), static_cast<int>(now.count()));
+      (void)context.phase(Resource::machine, 1, [&] { EXPECT_EQ(context.binding_string(), now.to_list()); });
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// From here on without a pause: calls that are made seldom look each time.
+TEST_P(ChangingCpuset, IsSeenByASpreadBeforeItPlacesTheRanks) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    group_->enter();
+    Context context(callbacks(job));
+    for (const CpuSet& now : {second_, both(), first_, second_, both()}) {
+      context.quiesce();
+      between(job, job.job_size() - 1, [&] { group_->allow(now); });
+      ASSERT_NO_THROW(context.spread(Resource::pu));
+      EXPECT_EQ(machine_of(context), now.to_list());
+      const CpuSet mine = now == both() ? (job.job_rank() % 2 == 0 ? first_ : second_) : now;
+      EXPECT_EQ(context.binding_string(), mine.to_list());
+      EXPECT_EQ(os::affinity(::getpid()), mine);
+      EXPECT_EQ(context.depth(), 1);
+      context.pop();
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// The other ranks have chosen and wait when the last one's place is taken away, and the kernel refuses its push.
+TEST_P(ChangingCpuset, ThatShrinksInTheMidstOfASpreadMakesAllRanksChooseAgain) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    group_->enter();
+    Context context(callbacks(job));
+    const bool last = job.job_rank() == job.job_size() - 1;
+    const CpuSet left = job.job_size() == 1 ? second_ : first_;
+    (void)job.job_max(0);
+    if (last) {
+      ::usleep(20000);
+      group_->allow(left);
+    }
+    ASSERT_NO_THROW(context.spread(Resource::pu));
+    EXPECT_EQ(machine_of(context), left.to_list());
+    EXPECT_EQ(context.binding_string(), left.to_list());
+    EXPECT_EQ(os::affinity(::getpid()), left);
+    EXPECT_EQ(context.depth(), 1);
+    context.pop();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ChangingCpuset, IsSeenByTheChoiceOfPusAndByASplit) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    group_->enter();
+    Context context(callbacks(job));
+    const auto expect_seen = [&](const CpuSet& now, const auto& call) {
+      context.quiesce();
+      between(job, job.job_size() - 1, [&] { group_->allow(now); });
+      call();
+      EXPECT_EQ(machine_of(context), now.to_list());
+    };
+    const auto show_all = [&] { context.set_smt(Smt::all); };
+    const auto split = [&] { EXPECT_EQ(context.split(0)->size(), job.job_size()); };
+    const auto split_into_none = [&] { EXPECT_FALSE(context.split(-1)); };
+    expect_seen(second_, show_all);
+    expect_seen(both(), show_all);
+    expect_seen(first_, [&] { context.set_smt(Smt::one); });
+    expect_seen(second_, split);
+    show_all();
+    expect_seen(both(), split);
+    expect_seen(first_, split_into_none);
   });
   EXPECT_TRUE(all_good(ends));
 }
@@ -205,6 +290,7 @@ TEST_P(ChangingCpuset, QueriesOfAnotherThreadGoOnThroughManyChanges) {
     for (int round = 0; round < 50; ++round) {
       const CpuSet now = round % 2 == 0 ? second_ : both();
       between(job, round % job.job_size(), [&] { group_->allow(now); });
+      let_a_millisecond_pass();
       context.quiesce();
       EXPECT_EQ(machine_of(context), now.to_list()) << round;
     }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The calls of a context in which all ranks of the node meet: they publish their masks, and agree on what the cgroup allows.
+#include <algorithm>
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "context/context.hpp"
+
+namespace comity::context {
+namespace {
+
+// In the place of a digest: the cgroup allows other CPUs than before, or may (from a rank that was refused some). No mask
+// has this digest: none is empty.
+constexpr std::uint64_t kLookAgain = 0;
+
+constexpr std::int64_t kLookEvery_ns = 1'000'000;  // at the cgroup, which costs as much as a whole quiesce
+
+// The only word itself, else a mix of all (the finaliser of MurmurHash3 over a running sum). Never 0.
+std::uint64_t digest(const CpuSet& mask, std::size_t words) {
+  if (words == 1) return mask.words()[0];
+  std::uint64_t hash = 0;
+  for (std::size_t word = 0; word < words; ++word) {
+    hash = (hash ^ mask.words()[word]) + 0x9E3779B97F4A7C15U;
+    hash = (hash ^ (hash >> 33U)) * 0xFF51AFD7ED558CCDU;
+    hash = (hash ^ (hash >> 33U)) * 0xC4CEB9FE1A85EC53U;
+    hash ^= hash >> 33U;
+  }
+  return hash == kLookAgain ? 1 : hash;
+}
+
+template <typename Step>
+std::exception_ptr failure_of(Step&& step) {
+  try {
+    step();
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
+}
+
+void rethrow(const std::exception_ptr& failure) {
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+// What the cgroup allows, if that is not what this context knows.
+std::optional<CpuSet> Context::news_of_cpuset(std::optional<CpuSet> allowed) const {
+  if (!allowed) return std::nullopt;
+  *allowed &= views_.complete().cpuset(ObjectType::machine, 0);
+  if (allowed->empty() || *allowed == views_.whole().allowed()) return std::nullopt;
+  return allowed;
+}
+
+// Rank 0's set goes round, a word each time; then the masks, also where this rank could not make the new machine.
+std::exception_ptr Context::publish_after_change() {
+  CpuSet allowed = agreed_;
+  if (cpuset_ != nullptr && rank() == 0) allowed = news_of_cpuset(cpuset_->look()).value_or(agreed_);
+  for (std::size_t word = 0; word < masks_.words_per_mask(); ++word) {
+    everybody_->exchange(allowed.words()[word], column_);
+    allowed.words()[word] = column_[0];
+  }
+  agreed_ = allowed;
+  const std::exception_ptr failure = failure_of([&] { views_.allow(agreed_); });
+  (void)publish(std::nullopt, Look::never);
+  return failure;
+}
+
+bool Context::has_news(Look look) {
+  if (look == Look::agree) return true;
+  if (look == Look::never || cpuset_ == nullptr || rank() != 0) return false;
+  if (look == Look::anew) return news_of_cpuset(cpuset_->look_anew()).has_value();
+  const std::int64_t now = now_ns();
+  if (look == Look::seldom && now - looked_ns_ < kLookEvery_ns) return false;
+  looked_ns_ = now;
+  return news_of_cpuset(cpuset_->look()).has_value();
+}
+
+// One round of the digests tells all ranks alike whether any mask, or what the cgroup allows, has changed; only then the
+// masks themselves go round, a word each time (the segment has room for one word a rank and group). With up to 64 PUs
+// the digest is the mask.
+std::exception_ptr Context::publish(const Timeout& timeout, Look look) {
+  const bool news = has_news(look);
+  const CpuSet mine = binding();
+  const std::size_t words = masks_.words_per_mask();
+  const std::uint64_t mine_now = digest(mine, words);
+  // Before the others hear of it, so that what they see live is never older than what is published.
+  if (digests_.empty() || digests_[static_cast<std::size_t>(rank())] != mine_now) node_->publish_mask(mine);
+  everybody_->exchange(news ? kLookAgain : mine_now, column_, timeout);
+  if (std::ranges::find(column_, kLookAgain) != column_.end()) return publish_after_change();
+  if (column_ == digests_) return nullptr;
+
+  digests_ = column_;
+  const std::span<std::uint64_t> all = words_.values();
+  for (std::size_t word = 0; word < words; ++word) {
+    if (words > 1) everybody_->exchange(mine.words()[word], column_);
+    for (std::size_t rank = 0; rank < column_.size(); ++rank) all[rank * words + word] = column_[rank];
+  }
+  const std::lock_guard lock(mutex_);
+  masks_.replace(all);
+  words_.forget();
+  return nullptr;
+}
+
+void Context::quiesce(const Timeout& timeout) { rethrow(publish(timeout, Look::seldom)); }
+
+std::unique_ptr<node::Group> Context::split(int colour) {
+  require_own_process();
+  const std::exception_ptr old_machine = publish(std::nullopt, Look::now);
+  std::unique_ptr<node::Group> group = everybody_->split(colour);
+  rethrow(old_machine);
+  return group;
+}
+
+// The others wait for this rank also where its look fails.
+void Context::refresh() {
+  const std::exception_ptr failure = failure_of([&] { stack_.look_anew(); });
+  const std::exception_ptr old_machine = publish(std::nullopt, Look::anew);
+  rethrow(failure);
+  rethrow(old_machine);
+}
+
+// Where the cpuset has changed since the choice, which the meeting tells all ranks alike, all undo it and choose again.
+void Context::spread(ObjectType type) {
+  require_own_process();
+  const int depth_before = depth();
+  std::exception_ptr old_machine;
+  for (;;) {
+    const CpuSet chosen_by = agreed_;
+    const std::exception_ptr failure = failure_of([&] {
+      if (old_machine) std::rethrow_exception(old_machine);
+      push_my_place(type);
+    });
+    old_machine = publish(std::nullopt, failure ? Look::agree : Look::now);
+    if (agreed_ == chosen_by) return rethrow(failure ? failure : old_machine);
+    stack_.remove(identity_, depth_before);
+  }
+}
+
+void Context::show(Smt smt) {
+  require_own_process();
+  const std::exception_ptr old_machine = publish(std::nullopt, Look::now);
+  const std::vector<std::uint64_t>& asked = column_;
+  everybody_->exchange(static_cast<std::uint64_t>(smt), column_);
+  const auto other = std::ranges::find_if(asked, [&](std::uint64_t one) { return one != asked.front(); });
+  if (other != asked.end()) {
+    throw Error(Status::argument, "choose the PUs of a core: rank 0 and rank " + std::to_string(other - asked.begin()) +
+                                      " ask for different views; give the same on all ranks");
+  }
+  if (smt != Smt::all && smt != Smt::one) {
+    throw Error(Status::argument, "choose the PUs of a core: there is no view " + std::to_string(asked.front()) +
+                                      "; use COMITY_SMT_ALL or COMITY_SMT_ONE");
+  }
+  views_.show(smt);
+  rethrow(old_machine);
+}
+
+}  // namespace comity::context
