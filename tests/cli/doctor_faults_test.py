@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`comity doctor` where the fault is a real one: a full tmpfs, a hidden /proc, namespaces, a bound shell, small limits.
-Each lives in namespaces or a process of its own and goes with it. What the kernel does not let us plant is skipped,
-loudly; on planted machines every fault is tested anyway (checks_test.cpp)."""
+"""`comity doctor` where the fault is a real one: a full tmpfs, a hidden /proc, namespaces, cgroups, a bound shell, small
+limits, system calls that are refused. Each lives in namespaces or a process of its own and goes with it. What the kernel
+does not let us plant is skipped, loudly; on planted machines every fault is tested anyway (checks_test.cpp)."""
+import fcntl
 import json
 import os
 import re
 import resource
 import shutil
+import socket
 import subprocess
 import unittest
 from pathlib import Path
@@ -14,6 +16,7 @@ from pathlib import Path
 from running import COMMAND, KEPT, run_json
 
 QUIET = {"PATH": "/absent"}  # no launcher to ask: some take seconds
+CANNOT_PLANT = 77
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -21,16 +24,28 @@ def by_id(told):
     return {finding["id"]: finding for finding in told["findings"]}
 
 
+def told_by(done):
+    """The findings of a doctor that has ended, by id. A crash, and any end but its own two, is a failure."""
+    assert done.returncode in (0, 1) and done.stdout, f"the doctor ended with {done.returncode}: {done.stderr.strip()}"
+    return by_id(json.loads(done.stdout))
+
+
+def run_doctor(**how):
+    return subprocess.run([COMMAND, "doctor", "--json"], **{"env": {**KEPT, **QUIET}, **how}, capture_output=True,
+                          text=True, check=False, timeout=15)
+
+
 def in_namespace(case, flags, plant="true", **variables):
     """The findings of a doctor in namespaces of its own, behind a shell that plants the fault there."""
     if os.geteuid() != 0 and "-r" not in flags:
         flags = ("-r", *flags)
-    script = f"{plant} || exit 77; PATH=/absent exec '{COMMAND}' doctor --json"
+    script = f"echo inside >&2; {plant} || exit {CANNOT_PLANT}; PATH=/absent exec '{COMMAND}' doctor --json"
     done = subprocess.run([shutil.which("unshare") or "unshare", *flags, "/bin/sh", "-c", script],
                           env={**KEPT, **variables}, capture_output=True, text=True, check=False, timeout=15)
-    if done.returncode not in (0, 1) or not done.stdout:
-        case.skipTest(f"NOT TESTED: unshare {' '.join(flags)} is not permitted here: {done.stderr.strip()}")
-    return by_id(json.loads(done.stdout))
+    refused_by_unshare = done.returncode == 1 and not done.stderr.startswith("inside\n")
+    if refused_by_unshare or done.returncode == CANNOT_PLANT:
+        case.skipTest(f"NOT TESTED: not permitted here in unshare {' '.join(flags)}: {done.stderr.strip()}")
+    return told_by(done)
 
 
 def own_group(controller):
@@ -45,7 +60,7 @@ def own_group(controller):
     return None
 
 
-def in_group(case, controller, limits):
+def in_group(case, controller, limits, **variables):
     """The findings of a doctor in a new group below this one's; limits: file -> text, those that the version has."""
     parent = own_group(controller)
     group = parent / f"comity-doctor-{os.getpid()}" if parent else None
@@ -59,10 +74,8 @@ def in_group(case, controller, limits):
         written = [(group / name).write_text(text) for name, text in limits.items() if (group / name).exists()]
         if not written:
             case.skipTest(f"NOT TESTED: groups here have no files of {controller}")
-        done = subprocess.run([COMMAND, "doctor", "--json"], env={**KEPT, **QUIET}, capture_output=True, text=True,
-                              check=False, timeout=15,
-                              preexec_fn=lambda: (group / "cgroup.procs").write_text(str(os.getpid())))
-        return by_id(json.loads(done.stdout))
+        return told_by(run_doctor(env={**KEPT, **QUIET, **variables},
+                                  preexec_fn=lambda: (group / "cgroup.procs").write_text(str(os.getpid()))))
     finally:
         group.rmdir()
 
@@ -70,9 +83,16 @@ def in_group(case, controller, limits):
 def limited(which, value):
     """The findings of a doctor whose soft limit is small."""
     _, most = resource.getrlimit(which)
-    done = subprocess.run([COMMAND, "doctor", "--json"], env={**KEPT, **QUIET}, capture_output=True, text=True,
-                          check=False, timeout=15, preexec_fn=lambda: resource.setrlimit(which, (value, most)))
-    return by_id(json.loads(done.stdout))
+    return told_by(run_doctor(preexec_fn=lambda: resource.setrlimit(which, (value, most))))
+
+
+def refused(case, *call):
+    """The findings of a doctor that the kernel refuses a system call: its name, maybe an argument's index and value."""
+    done = subprocess.run([os.environ["REFUSED"], *call, "--", COMMAND, "doctor", "--json"], env={**KEPT, **QUIET},
+                          capture_output=True, text=True, check=False, timeout=15)
+    if done.returncode == CANNOT_PLANT:
+        case.skipTest(f"NOT TESTED: no filter of system calls can be set here: {done.stderr.strip()}")
+    return told_by(done)
 
 
 class Planted(unittest.TestCase):
@@ -128,6 +148,32 @@ class Namespaces(Planted):
         self.expect(in_namespace(self, ("-U", "-r")), "kernel.user_namespace", "note", "of its own")
 
 
+class SystemCalls(Planted):
+    """Calls that a container's seccomp profile refuses."""
+
+    REFUSAL = "Operation not permitted"
+
+    def test_memory_file(self):
+        self.expect(refused(self, "memfd_create"), "sharing.memory_file", "error", self.REFUSAL)
+
+    def test_unix_socket(self):
+        unix = ("0", str(int(socket.AF_UNIX)))
+        self.expect(refused(self, "socket", *unix), "sharing.socket", "warning", self.REFUSAL)
+
+    def test_lock(self):
+        set_lock = ("1", str(fcntl.F_OFD_SETLK))
+        self.expect(refused(self, "fcntl", *set_lock), "sharing.lock", "error", self.REFUSAL)
+
+    def test_futex(self):
+        wait_until = ("1", "9")  # FUTEX_WAIT_BITSET between processes: the C library's own are private
+        self.expect(refused(self, "futex", *wait_until), "sharing.futex", "error", "neither sleeps nor sees a change")
+
+    def test_the_others_stay_fine(self):
+        found = refused(self, "futex", "1", "9")
+        for name in ("sharing.memory_file", "sharing.proc", "sharing.socket", "sharing.lock"):
+            self.assertEqual(found[name]["severity"], "ok", found[name])
+
+
 class Groups(Planted):
     def test_cpuset(self):
         allowed = sorted(os.sched_getaffinity(0))
@@ -135,6 +181,13 @@ class Groups(Planted):
             self.skipTest("NOT TESTED: one PU only")
         found = in_group(self, "cpuset", {"cpuset.mems": "0", "cpuset.cpus": str(allowed[0])})
         self.expect(found, "cpus.allowed", "note", f"may use 1 PU ({allowed[0]}); the machine also has")
+
+    def test_cpuset_that_hwloc_ignores(self):
+        allowed = sorted(os.sched_getaffinity(0))
+        if len(allowed) < 2:
+            self.skipTest("NOT TESTED: one PU only")
+        found = in_group(self, "cpuset", {"cpuset.mems": "0", "cpuset.cpus": str(allowed[0])}, HWLOC_ALLOW="all")
+        self.expect(found, "cpus.cpuset", "warning", f"the cgroup's cpuset is {allowed[0]}, but hwloc found")
 
     def test_cpu_quota(self):
         found = in_group(self, "cpu", {"cpu.cfs_quota_us": "50000", "cpu.cfs_period_us": "100000", "cpu.max": "50000 100000"})
@@ -159,9 +212,8 @@ class BoundShell(Planted):
         allowed = sorted(os.sched_getaffinity(0))
         if len(allowed) < 2:
             self.skipTest("NOT TESTED: one PU only")
-        done = subprocess.run([COMMAND, "doctor", "--json"], env={**KEPT, **QUIET}, capture_output=True, text=True,
-                              check=False, timeout=15, preexec_fn=lambda: os.sched_setaffinity(0, allowed[:1]))
-        self.expect(by_id(json.loads(done.stdout)), "cpus.binding", "note", f"bound to PU {allowed[0]} of")
+        done = run_doctor(preexec_fn=lambda: os.sched_setaffinity(0, allowed[:1]))
+        self.expect(told_by(done), "cpus.binding", "note", f"bound to PU {allowed[0]} of")
 
 
 class InnerMpi(Planted):

@@ -80,7 +80,7 @@ Finding check_cpuset(const CgroupLimits& limits, const machine::Machine& machine
       "cpus.cpuset", Severity::warning,
       "the cgroup's cpuset is " + limits.cpuset + ", but hwloc found PU " + machine.allowed().to_list() + " allowed",
       "Pushes that leave the cpuset are refused by the kernel.",
-      "Let hwloc see the cgroup: mount /sys/fs/cgroup and /proc in the container."};
+      "Let hwloc see the cgroup: unset HWLOC_ALLOW; mount /sys/fs/cgroup and /proc in the container."};
 }
 
 Finding check_load(const Host& host, std::size_t allowed) {
