@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// comity_context_communicator for objects of every type, on a machine of which no two types have as many: each rank's
+// communicator holds the ranks whose PUs lie in its object, and no others, in their order.
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "expect.hpp"
+
+using namespace comity;
+using namespace comity::testing;
+
+namespace {
+
+// As the environment of this test describes it: PU p is in the object p / (PUs of one) of each type.
+const std::map<Resource, int> kPusOfOne{{Resource::machine, 32}, {Resource::package, 16}, {Resource::numa, 8},
+                                        {Resource::l3, 4},       {Resource::core, 2},     {Resource::pu, 1}};
+constexpr int kPus = 32;
+// With more of them a split takes Open MPI up to half a second on two cores, so that they make few.
+constexpr int kFewRanks = 4;
+
+const char* name_of(Resource type) { return comity_type_name(static_cast<comity_type>(type)); }
+
+void the_machine_is_the_one_described(const Context& context) {
+  for (const auto& [type, pus] : kPusOfOne) expect_equal(context.count(type), kPus / pus, name_of(type));
+}
+
+// Their ranks in MPI_COMM_WORLD. Frees the communicator.
+std::vector<int> members(MPI_Comm communicator) {
+  if (communicator == MPI_COMM_NULL) return {};
+  MPI_Group world = MPI_GROUP_NULL;
+  MPI_Group some = MPI_GROUP_NULL;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Comm_group(communicator, &some);
+  int size = 0;
+  MPI_Group_size(some, &size);
+  std::vector<int> mine(static_cast<std::size_t>(size));
+  std::iota(mine.begin(), mine.end(), 0);
+  std::vector<int> ranks(mine.size());
+  MPI_Group_translate_ranks(some, size, mine.data(), world, ranks.data());
+  MPI_Group_free(&some);
+  MPI_Group_free(&world);
+  MPI_Comm_free(&communicator);
+  return ranks;
+}
+
+std::string text(const std::vector<int>& ranks) {
+  std::string list;
+  for (const int rank : ranks) list += (list.empty() ? "" : ",") + std::to_string(rank);
+  return "[" + list + "]";
+}
+
+// A rank's PU in each layout: side by side; in pairs on one PU a NUMA node.
+const std::map<std::string, int (*)(int rank)> kLayouts{{"dense", [](int rank) { return rank % kPus; }},
+                                                        {"pairs", [](int rank) { return rank / 2 * 8 % kPus; }}};
+
+std::vector<int> expected(int size, int (*pu_of)(int rank), int pus_of_one) {
+  std::vector<int> ranks;
+  for (int rank = 0; rank < size; ++rank) {
+    if (pu_of(rank) / pus_of_one == pu_of(world_rank) / pus_of_one) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+void ranks_on_single_pus_share_an_object_of_any_type(Context& context) {
+  for (const auto& [layout, pu_of] : kLayouts) {
+    if (context.size() > kFewRanks && layout != "dense") continue;
+    const BindingGuard bound = context.bound(Resource::pu, pu_of(world_rank));
+    for (const auto& [type, pus] : kPusOfOne) {
+      if (type == Resource::machine) continue;  // asked for at the end
+      const std::vector<int> found = members(shared_communicator(context, MPI_COMM_WORLD, type));
+      expect_equal(text(found), text(expected(context.size(), pu_of, pus)), layout + ", ranks of my " + name_of(type));
+    }
+  }
+}
+
+// Bound to an object: the one itself and larger ones enclose the rank, of smaller ones none does.
+void ranks_on_objects_share_the_larger_ones_alone(Context& context) {
+  for (const Resource bound_to : {Resource::package, Resource::l3}) {
+    const int width = kPusOfOne.at(bound_to);
+    const int mine = world_rank % context.count(bound_to);
+    const BindingGuard bound = context.bound(bound_to, mine);
+    for (const Resource type : {Resource::package, Resource::l3, Resource::core}) {
+      const int pus = kPusOfOne.at(type);
+      std::vector<int> wanted;
+      for (int rank = 0; rank < context.size() && pus >= width; ++rank) {
+        const int its = rank % context.count(bound_to);
+        if (its * width / pus == mine * width / pus) wanted.push_back(rank);
+      }
+      const std::vector<int> found = members(shared_communicator(context, MPI_COMM_WORLD, type));
+      expect_equal(text(found), text(wanted), std::string(name_of(type)) + " of ranks on a " + name_of(bound_to));
+    }
+  }
+}
+
+// Half of them on one PU each, the others on the machine: a communicator for those, none for these.
+void ranks_that_no_object_encloses_get_none(Context& context) {
+  const bool narrow = world_rank % 2 == 0;
+  const BindingGuard bound = context.bound(narrow ? Resource::pu : Resource::machine, 0);
+  std::vector<int> evens;
+  for (int rank = 0; rank < context.size(); rank += 2) evens.push_back(rank);
+  const std::vector<int> found = members(shared_communicator(context, MPI_COMM_WORLD, Resource::numa));
+  expect_equal(text(found), text(narrow ? evens : std::vector<int>()), "half on PU 0, the others on the machine");
+}
+
+void a_type_that_the_node_lacks_is_not_found_on_all_ranks(Context& context) {
+  for (const comity_type type : {COMITY_L2, COMITY_L1}) {
+    MPI_Comm shared = MPI_COMM_SELF;
+    expect_status(comity_context_communicator(context.handle(), MPI_COMM_WORLD, type, &shared), COMITY_ERR_NOT_FOUND,
+                  "no such object here");
+    expect(std::string(comity_last_error()).find("no object of that type") != std::string::npos, comity_last_error());
+    expect(shared == MPI_COMM_SELF, "the place of the communicator was written to");
+  }
+  const std::vector<int> all = members(shared_communicator(context, MPI_COMM_WORLD, Resource::machine));
+  expect_equal(static_cast<int>(all.size()), context.size(), "the next call works");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  {
+    Context context = make_context(MPI_COMM_WORLD);
+    the_machine_is_the_one_described(context);
+    ranks_on_single_pus_share_an_object_of_any_type(context);
+    if (context.size() <= kFewRanks) ranks_on_objects_share_the_larger_ones_alone(context);
+    ranks_that_no_object_encloses_get_none(context);
+    a_type_that_the_node_lacks_is_not_found_on_all_ranks(context);
+  }
+  MPI_Finalize();
+  return finish();
+}
