@@ -7,67 +7,25 @@
 
 #include <array>
 #include <atomic>
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <memory>
 #include <thread>
 
+#include "capi/cpuset_group.hpp"
 #include "capi/fork_callbacks.hpp"
 #include "node/fork_bootstrap.hpp"
 #include "os/affinity.hpp"
-#include "os/cgroup.hpp"
 
 namespace comity {
 namespace {
 
 using testing::all_good;
+using testing::CpusetGroup;
 using testing::ForkBootstrap;
 using testing::run_ranks;
 
-std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return std::nullopt;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-bool write_file(const std::string& path, const std::string& text) {
-  std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) return false;
-  const bool written = std::fputs(text.c_str(), file) >= 0;
-  return std::fclose(file) == 0 && written;
-}
-
-// A group below the one of this process, removed at the end.
-class Group {
- public:
-  Group(const std::string& parent, const std::string& name) : folder_(parent + "/" + name) {
-    std::error_code problem;
-    if (!std::filesystem::create_directory(folder_, problem)) return;
-    // Version 1 wants its memory nodes named before a process may enter.
-    const auto memories = read_file(parent + "/cpuset.effective_mems");
-    usable_ = (!memories || write_file(folder_ + "/cpuset.mems", *memories)) &&
-              std::filesystem::exists(folder_ + "/cpuset.cpus");
-  }
-  ~Group() {
-    // Busy while its processes are still dying. Where it could not be made, there is nothing to wait for.
-    for (int attempt = 0; attempt < 1000 && ::rmdir(folder_.c_str()) != 0 && errno == EBUSY; ++attempt) ::usleep(1000);
-  }
-  Group(const Group&) = delete;
-  Group& operator=(const Group&) = delete;
-
-  [[nodiscard]] bool usable() const { return usable_; }
-  void allow(const CpuSet& cpus) const { EXPECT_TRUE(write_file(folder_ + "/cpuset.cpus", cpus.to_list())); }
-  void enter() const { EXPECT_TRUE(write_file(folder_ + "/cgroup.procs", std::to_string(::getpid()))); }
-
- private:
-  std::string folder_;
-  bool usable_ = false;
-};
+void allow(const CpusetGroup& group, const CpuSet& cpus) { EXPECT_TRUE(group.allow(cpus)); }
+void enter(const CpusetGroup& group) { EXPECT_TRUE(group.enter()); }
 
 // The calls that are made often, quiesce and leave, look once a millisecond.
 void let_a_millisecond_pass() { ::usleep(2000); }
@@ -81,19 +39,14 @@ class ChangingCpuset : public ::testing::TestWithParam<int> {
     if (cpus.count() < 2) GTEST_SKIP() << "NOT TESTED: it needs two CPUs, this process has one";
     first_ = CpuSet{*cpus.lowest()};
     second_ = CpuSet{*(cpus - first_).lowest()};
-    for (const char* controller : {"cpuset", ""}) {
-      const auto folders = os::cgroup_folders(read_file, controller);
-      if (folders.empty()) continue;
-      const std::string name = "comity-test-" + std::to_string(::getpid());
-      group_ = std::make_unique<Group>(folders.front(), name);
-      other_ = std::make_unique<Group>(folders.front(), name + "-other");
-      if (group_->usable() && other_->usable()) break;
-      group_.reset();
-      other_.reset();
+    const std::string name = "comity-test-" + std::to_string(::getpid());
+    group_ = CpusetGroup::make(name);
+    other_ = CpusetGroup::make(name + "-other");
+    if (!group_ || !other_) {
+      GTEST_SKIP() << "NOT TESTED: it needs the right to make a cgroup with a cpuset (root, version 1 or 2)";
     }
-    if (!group_) GTEST_SKIP() << "NOT TESTED: it needs the right to make a cgroup with a cpuset (root, version 1 or 2)";
-    group_->allow(both());
-    other_->allow(second_);
+    allow(*group_, both());
+    allow(*other_, second_);
   }
 
   [[nodiscard]] CpuSet both() const { return first_ | second_; }
@@ -113,16 +66,16 @@ class ChangingCpuset : public ::testing::TestWithParam<int> {
 
   CpuSet first_;
   CpuSet second_;
-  std::unique_ptr<Group> group_;
-  std::unique_ptr<Group> other_;
+  std::unique_ptr<CpusetGroup> group_;
+  std::unique_ptr<CpusetGroup> other_;
 };
 
 TEST_P(ChangingCpuset, IsSeenByTheNextCollectiveCallOnEveryRank) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
-    group_->enter();
+    enter(*group_);
     Context context(callbacks(job));
     EXPECT_EQ(machine_of(context), both().to_list());
-    between(job, job.job_size() - 1, [&] { group_->allow(second_); });
+    between(job, job.job_size() - 1, [&] { allow(*group_, second_); });
     let_a_millisecond_pass();
     EXPECT_EQ(machine_of(context), both().to_list()) << "not before a collective call";
     context.quiesce();
@@ -136,7 +89,7 @@ TEST_P(ChangingCpuset, IsSeenByTheNextCollectiveCallOnEveryRank) {
       return set;
     }();
     EXPECT_EQ(comity_context_push_cpuset(context.handle(), &forbidden), COMITY_ERR_RANGE);
-    between(job, 0, [&] { group_->allow(both()); });
+    between(job, 0, [&] { allow(*group_, both()); });
     let_a_millisecond_pass();
     context.quiesce();
     EXPECT_EQ(machine_of(context), both().to_list());
@@ -150,11 +103,11 @@ TEST_P(ChangingCpuset, IsSeenByTheNextCollectiveCallOnEveryRank) {
 
 TEST_P(ChangingCpuset, IsSeenByTheEndOfAPhase) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
-    group_->enter();
+    enter(*group_);
     Context context(callbacks(job));
     for (const CpuSet& now : {second_, both(), first_, both()}) {
       EXPECT_NO_THROW((void)context.phase(Resource::machine, 1, [] {}));
-      between(job, job.job_size() - 1, [&] { group_->allow(now); });
+      between(job, job.job_size() - 1, [&] { allow(*group_, now); });
       let_a_millisecond_pass();
       EXPECT_NO_THROW((void)context.phase(Resource::machine, 1, [] {}));
       EXPECT_EQ(machine_of(context), now.to_list());
@@ -168,11 +121,11 @@ TEST_P(ChangingCpuset, IsSeenByTheEndOfAPhase) {
 // From here on without a pause: calls that are made seldom look each time.
 TEST_P(ChangingCpuset, IsSeenByASpreadBeforeItPlacesTheRanks) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
-    group_->enter();
+    enter(*group_);
     Context context(callbacks(job));
     for (const CpuSet& now : {second_, both(), first_, second_, both()}) {
       context.quiesce();
-      between(job, job.job_size() - 1, [&] { group_->allow(now); });
+      between(job, job.job_size() - 1, [&] { allow(*group_, now); });
       ASSERT_NO_THROW(context.spread(Resource::pu));
       EXPECT_EQ(machine_of(context), now.to_list());
       const CpuSet mine = now == both() ? (job.job_rank() % 2 == 0 ? first_ : second_) : now;
@@ -188,14 +141,14 @@ TEST_P(ChangingCpuset, IsSeenByASpreadBeforeItPlacesTheRanks) {
 // The other ranks have chosen and wait when the last one's place is taken away, and the kernel refuses its push.
 TEST_P(ChangingCpuset, ThatShrinksInTheMidstOfASpreadMakesAllRanksChooseAgain) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
-    group_->enter();
+    enter(*group_);
     Context context(callbacks(job));
     const bool last = job.job_rank() == job.job_size() - 1;
     const CpuSet left = job.job_size() == 1 ? second_ : first_;
     (void)job.job_max(0);
     if (last) {
       ::usleep(20000);
-      group_->allow(left);
+      allow(*group_, left);
     }
     ASSERT_NO_THROW(context.spread(Resource::pu));
     EXPECT_EQ(machine_of(context), left.to_list());
@@ -209,11 +162,11 @@ TEST_P(ChangingCpuset, ThatShrinksInTheMidstOfASpreadMakesAllRanksChooseAgain) {
 
 TEST_P(ChangingCpuset, IsSeenByTheChoiceOfPusAndByASplit) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
-    group_->enter();
+    enter(*group_);
     Context context(callbacks(job));
     const auto expect_seen = [&](const CpuSet& now, const auto& call) {
       context.quiesce();
-      between(job, job.job_size() - 1, [&] { group_->allow(now); });
+      between(job, job.job_size() - 1, [&] { allow(*group_, now); });
       call();
       EXPECT_EQ(machine_of(context), now.to_list());
     };
@@ -232,12 +185,12 @@ TEST_P(ChangingCpuset, IsSeenByTheChoiceOfPusAndByASplit) {
 }
 
 TEST_P(ChangingCpuset, ThatGrowsBeyondWhatTheContextStartedWithIsSeenAfterARefresh) {
-  group_->allow(first_);
+  allow(*group_, first_);
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
-    group_->enter();
+    enter(*group_);
     Context context(callbacks(job));
     EXPECT_EQ(machine_of(context), first_.to_list());
-    between(job, 0, [&] { group_->allow(both()); });
+    between(job, 0, [&] { allow(*group_, both()); });
     context.refresh();
     EXPECT_EQ(machine_of(context), both().to_list());
     context.push(Resource::pu, 1);
@@ -250,9 +203,9 @@ TEST_P(ChangingCpuset, ThatGrowsBeyondWhatTheContextStartedWithIsSeenAfterARefre
 
 TEST_P(ChangingCpuset, AMoveIntoAnotherGroupIsSeenAfterARefresh) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
-    group_->enter();
+    enter(*group_);
     Context context(callbacks(job));
-    other_->enter();
+    enter(*other_);
     (void)job.job_max(0);
     context.quiesce();
     EXPECT_EQ(machine_of(context), both().to_list());
@@ -264,9 +217,9 @@ TEST_P(ChangingCpuset, AMoveIntoAnotherGroupIsSeenAfterARefresh) {
 
 TEST_P(ChangingCpuset, ASecondContextStartsWithWhatIsAllowedNow) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
-    group_->enter();
+    enter(*group_);
     Context first(callbacks(job));
-    between(job, 0, [&] { group_->allow(second_); });
+    between(job, 0, [&] { allow(*group_, second_); });
     Context second(callbacks(job));
     EXPECT_EQ(machine_of(second), second_.to_list());
     first.refresh();
@@ -277,7 +230,7 @@ TEST_P(ChangingCpuset, ASecondContextStartsWithWhatIsAllowedNow) {
 
 TEST_P(ChangingCpuset, QueriesOfAnotherThreadGoOnThroughManyChanges) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
-    group_->enter();
+    enter(*group_);
     Context context(callbacks(job));
     std::atomic<bool> done{false};
     std::thread asker([&] {
@@ -289,7 +242,7 @@ TEST_P(ChangingCpuset, QueriesOfAnotherThreadGoOnThroughManyChanges) {
     });
     for (int round = 0; round < 50; ++round) {
       const CpuSet now = round % 2 == 0 ? second_ : both();
-      between(job, round % job.job_size(), [&] { group_->allow(now); });
+      between(job, round % job.job_size(), [&] { allow(*group_, now); });
       let_a_millisecond_pass();
       context.quiesce();
       EXPECT_EQ(machine_of(context), now.to_list()) << round;
