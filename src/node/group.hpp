@@ -45,6 +45,7 @@ class Group {
   void require_own_process() const;
   void spin(std::uint32_t generation, std::int64_t deadline_ns);
   void sleep(std::uint32_t generation, std::int64_t deadline_ns);
+  void note_wake_since(std::int64_t released_ns);
   void test_members(std::uint32_t generation);
   void give_up(std::uint32_t generation);
   // Returns whether the wait goes on; throws when the group broke.

@@ -10,6 +10,7 @@ namespace comity::node {
 namespace {
 
 constexpr Nanoseconds kMostSpin = std::chrono::microseconds(50);
+constexpr Nanoseconds kDearestWake = std::chrono::seconds(1);
 constexpr std::int64_t kWakeMemory = 8;  // wake-ups that the running mean looks back on
 
 bool everyone_has_a_hart(const HartTable& harts, int participants) {
@@ -86,8 +87,10 @@ Nanoseconds Node::spin_budget() const {
 
 void Node::note_wake(Nanoseconds cost) {
   std::atomic<std::int64_t>& mean = record(me_).wake_ns;
-  const std::int64_t before = mean.load(std::memory_order_relaxed);
-  const std::int64_t after = before == 0 ? cost.count() : before + (cost.count() - before) / kWakeMemory;
+  const auto believable = [](std::int64_t ns) { return std::clamp<std::int64_t>(ns, 0, kDearestWake.count()); };
+  const std::int64_t before = believable(mean.load(std::memory_order_relaxed));  // memory that others write, too
+  const std::int64_t now = believable(cost.count());
+  const std::int64_t after = before == 0 ? now : before + (now - before) / kWakeMemory;
   mean.store(std::max<std::int64_t>(after, 1), std::memory_order_relaxed);
 }
 

@@ -107,12 +107,18 @@ void Group::spin(std::uint32_t generation, std::int64_t deadline_ns) {
   } while (now_ns() < end_ns && !node_->hart_is_wanted());
 }
 
+// Nothing where the segment's time is none that can be.
+void Group::note_wake_since(std::int64_t released_ns) {
+  const std::int64_t now = now_ns();
+  if (released_ns > 0 && released_ns <= now) node_->note_wake(Nanoseconds(now - released_ns));
+}
+
 void Group::sleep(std::uint32_t generation, std::int64_t deadline_ns) {
   const Asleep asleep(*node_);
   for (std::int64_t now = now_ns(); now < deadline_ns; now = now_ns()) {
     const os::FutexEnd end = barrier_.sleep_until(generation, std::min(deadline_ns, now + node_->slice().count()));
     if (barrier_.look(generation) != Phase::waiting) {
-      if (end == os::FutexEnd::woken) node_->note_wake(Nanoseconds(now_ns() - barrier_.released_ns()));
+      if (end == os::FutexEnd::woken) note_wake_since(barrier_.released_ns());
       return;
     }
     test_members(generation);
