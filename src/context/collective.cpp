@@ -62,7 +62,7 @@ std::exception_ptr Context::publish_after_change() {
     allowed.words()[word] = column_[0];
   }
   agreed_ = allowed;
-  const std::exception_ptr failure = failure_of([&] { views_.allow(agreed_); });
+  std::exception_ptr failure = failure_of([&] { views_.allow(agreed_); });
   (void)publish(std::nullopt, Look::never);
   return failure;
 }

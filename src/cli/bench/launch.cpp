@@ -105,7 +105,7 @@ std::vector<std::string> launch_words(std::string_view bench, const std::string&
 
 std::string run_for_json_line(const std::vector<std::string>& words, std::chrono::milliseconds timeout) {
   const os::CommandEnd end = os::run_command(words, timeout);
-  const std::string line = line_in(end.output);
+  std::string line = line_in(end.output);
   if (!line.empty() && (end.exit_code == 0 || is_of_several_nodes(line))) return line;
   std::string why =
       end.exit_code ? "exit code " + std::to_string(*end.exit_code) : "it could not be started, or was killed";
