@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a context takes on a large node: ranks as processes that one process starts, without MPI, which would need hours
-// to start so many on few cores. The machine may be one that hwloc makes up (HWLOC_SYNTHETIC).
+// What a context takes on a large node: ranks as processes that one process starts, without MPI: so many ranks of an MPI
+// would wait for one another on few cores longer than anybody for them. The machine may be one that hwloc makes up (HWLOC_SYNTHETIC).
 #pragma once
 
 #include "quo/timing.hpp"

@@ -111,8 +111,9 @@ const std::vector<OpenMp>& OpenMp::loaded() {
   static std::atomic<unsigned long long> seen{0};  // loads after which `newest` was still right
   const unsigned long long loads = loads_so_far();
   const List* former = newest.load(std::memory_order_acquire);
-  if (former != nullptr && (former->loads == loads || seen.load(std::memory_order_acquire) == loads))
+  if (former != nullptr && (former->loads == loads || seen.load(std::memory_order_acquire) == loads)) {
     return former->runtimes;
+  }
 
   auto made = std::make_unique<List>(List{find_all(), loads, former});
   if (former != nullptr && former->runtimes == made->runtimes) {

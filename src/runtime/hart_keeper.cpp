@@ -57,14 +57,4 @@ void HartKeeper::release_unused() {
   });
 }
 
-std::vector<std::shared_ptr<node::Node>> HartKeeper::nodes() const {
-  std::vector<std::shared_ptr<node::Node>> nodes;
-  for (const Followed& followed : followed_) nodes.push_back(followed.node);
-  return nodes;
-}
-
-void HartKeeper::list(std::span<std::shared_ptr<node::Node>> nodes) const {
-  for (std::size_t i = 0; i < std::min(nodes.size(), followed_.size()); ++i) nodes[i] = followed_[i].node;
-}
-
 }  // namespace comity::runtime

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "base/cpu_set.hpp"
@@ -27,9 +26,11 @@ class HartKeeper {
   void binding_changed(const CpuSet& pushed, const CpuSet& binding) noexcept;
   // Leaves those segments that nobody else in this process has a part in.
   void release_unused();
-  [[nodiscard]] std::vector<std::shared_ptr<node::Node>> nodes() const;
-  // As many as there is room for, the first it follows first. Allocates nothing.
-  void list(std::span<std::shared_ptr<node::Node>> nodes) const;
+  // Each segment that it follows, in the order in which they came. Allocates nothing.
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    for (const Followed& followed : followed_) visit(followed.node);
+  }
 
  private:
   struct Followed {

@@ -56,14 +56,19 @@ void Wiring::follow(const std::shared_ptr<node::Node>& node) {
 bool Wiring::first_to_tell(context::Notice notice) {
   told_.push_back(notice);
   bool first = true;
-  for (const std::shared_ptr<node::Node>& node : keeper_.nodes()) {
+  keeper_.for_each([&](const std::shared_ptr<node::Node>& node) {
     first = node->first_to_tell(static_cast<unsigned>(notice)) && first;
-  }
+  });
   return first;
 }
 
 void Wiring::list_nodes(std::span<std::shared_ptr<node::Node>> nodes) const {
-  stack_.hold([&] { keeper_.list(nodes); });
+  std::size_t listed = 0;
+  stack_.hold([&] {
+    keeper_.for_each([&](const std::shared_ptr<node::Node>& node) {
+      if (listed < nodes.size()) nodes[listed++] = node;
+    });
+  });
 }
 
 void Wiring::release_unused() {

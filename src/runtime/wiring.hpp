@@ -44,8 +44,7 @@ class Wiring {
   os::CpusetWatch cpuset_;
   std::unique_ptr<context::Binder> binder_;
   HartKeeper keeper_;
-  std::vector<context::Notice>
-      told_;  // under the stack's lock: by this process, or by another rank when this one was about to
+  std::vector<context::Notice> told_;  // by this process or for it; guarded by the stack's lock
   context::BindingStack stack_;
 };
 

@@ -13,6 +13,7 @@
 
 #include "capi/cpuset_group.hpp"
 #include "capi/fork_callbacks.hpp"
+#include "capi/two_cpus.hpp"
 #include "node/fork_bootstrap.hpp"
 #include "os/affinity.hpp"
 
@@ -30,15 +31,11 @@ void enter(const CpusetGroup& group) { EXPECT_TRUE(group.enter()); }
 // The calls that are made often, quiesce and leave, look once a millisecond.
 void let_a_millisecond_pass() { ::usleep(2000); }
 
-class ChangingCpuset : public ::testing::TestWithParam<int> {
+class ChangingCpuset : public testing::OnTwoCpus {
  protected:
   void SetUp() override {
-    unsetenv("HWLOC_SYNTHETIC");
-    unsetenv("HWLOC_XMLFILE");
-    const CpuSet cpus = os::affinity(::getpid());
-    if (cpus.count() < 2) GTEST_SKIP() << "NOT TESTED: it needs two CPUs, this process has one";
-    first_ = CpuSet{*cpus.lowest()};
-    second_ = CpuSet{*(cpus - first_).lowest()};
+    OnTwoCpus::SetUp();
+    if (IsSkipped()) return;
     const std::string name = "comity-test-" + std::to_string(::getpid());
     group_ = CpusetGroup::make(name);
     other_ = CpusetGroup::make(name + "-other");
@@ -49,7 +46,6 @@ class ChangingCpuset : public ::testing::TestWithParam<int> {
     allow(*other_, second_);
   }
 
-  [[nodiscard]] CpuSet both() const { return first_ | second_; }
   static std::string machine_of(const Context& context) {
     const comity_cpuset set = context.cpuset(Resource::machine, 0);
     std::array<char, 256> text{};
@@ -64,8 +60,6 @@ class ChangingCpuset : public ::testing::TestWithParam<int> {
     (void)job.job_max(0);
   }
 
-  CpuSet first_;
-  CpuSet second_;
   std::unique_ptr<CpusetGroup> group_;
   std::unique_ptr<CpusetGroup> other_;
 };

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "capi/fork_callbacks.hpp"
+#include "capi/two_cpus.hpp"
 #include "node/fork_bootstrap.hpp"
 #include "os/affinity.hpp"
 
@@ -50,18 +51,8 @@ bool taskset(pid_t victim, const CpuSet& cpus) {
   return ::waitpid(other, &status, 0) == other && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-class ForeignMask : public ::testing::TestWithParam<int> {
+class ForeignMask : public testing::OnTwoCpus {
  protected:
-  void SetUp() override {
-    unsetenv("HWLOC_SYNTHETIC");
-    unsetenv("HWLOC_XMLFILE");
-    const CpuSet cpus = os::affinity(::getpid());
-    if (cpus.count() < 2) GTEST_SKIP() << "NOT TESTED: it needs two CPUs, this process has one";
-    first_ = CpuSet{*cpus.lowest()};
-    second_ = CpuSet{*(cpus - first_).lowest()};
-  }
-
-  [[nodiscard]] CpuSet both() const { return first_ | second_; }
   [[nodiscard]] static int last() { return GetParam() - 1; }  // the rank that is moved
   [[nodiscard]] static Ranks all_but_last() {
     Ranks ranks;
@@ -133,9 +124,6 @@ class ForeignMask : public ::testing::TestWithParam<int> {
     expect_peers(context, View::published, all, {});
     expect_selected_by_all_rules(context, {0});
   }
-
-  CpuSet first_;
-  CpuSet second_;
 };
 
 TEST_P(ForeignMask, IsAnsweredByEveryRankAfterARefresh) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "context/one_cpu.hpp"
 #include "context/pool.hpp"
 
 #ifdef COMITY_TEST_TBB
@@ -25,13 +26,8 @@ using comity::Resource;
 
 constexpr int kRegions = 1000;
 
-class Pools : public testing::Test {
+class Pools : public OnOneCpu {
  protected:
-  Pools() : before_(cpus_of(0)), cores_(Context::local().count(Resource::core)) {
-    EXPECT_TRUE(bind_this_thread({before_.front()}));
-  }
-  ~Pools() override { bind_this_thread(before_); }
-
   // Of a pool that exists: each push reaches all its threads, where they stay in each of a thousand regions, and each pop
   // gives each its own mask back.
   template <typename Region>
@@ -58,9 +54,6 @@ class Pools : public testing::Test {
       EXPECT_EQ(masks_of(threads_of_this_process()), narrow) << "round " << round;
     }
   }
-
-  Cpus before_;
-  int cores_;
 };
 
 TEST_F(Pools, OfStandardThreadsAreReachedWhateverTheirSize) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 
+#include "context/one_cpu.hpp"
 #include "context/regions.hpp"
 
 namespace {
@@ -19,16 +20,11 @@ using comity::Resource;
 
 constexpr int kRegions = 1000;
 
-// Pools are made under the mask of one CPU, as a launcher that binds ranks leaves it.
-class TeamSizes : public testing::Test {
+class TeamSizes : public OnOneCpu {
  protected:
-  TeamSizes() : before_(cpus_of(0)), cores_(Context::local().count(Resource::core)) {
-    EXPECT_TRUE(bind_this_thread({before_.front()}));
-  }
   ~TeamSizes() override {
     omp_set_max_active_levels(1);
     omp_set_num_threads(cores_);
-    bind_this_thread(before_);
   }
 
   // Fewer than all cores; one where there is no other number.
@@ -42,9 +38,6 @@ class TeamSizes : public testing::Test {
     }
     return set;
   }
-
-  Cpus before_;
-  int cores_;
 };
 
 TEST_F(TeamSizes, MoreMembersThanCoresAreAsManyOnEach) {

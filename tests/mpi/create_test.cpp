@@ -10,18 +10,6 @@ using namespace comity::testing;
 
 namespace {
 
-struct World {
-  int rank = 0;
-  int size = 1;
-};
-
-World world() {
-  World w;
-  MPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &w.size);
-  return w;
-}
-
 void before_init() {
   comity_context* context = nullptr;
   expect_status(comity_context_create(MPI_COMM_WORLD, &context), COMITY_ERR_MPI, "create before MPI_Init");

@@ -11,6 +11,18 @@
 
 namespace comity::testing {
 
+struct World {
+  int rank = 0;
+  int size = 1;
+};
+
+inline World world() {
+  World w;
+  MPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &w.size);
+  return w;
+}
+
 inline int failures = 0;
 inline int world_rank = -1;
 

@@ -11,18 +11,6 @@ using namespace comity::testing;
 
 namespace {
 
-struct World {
-  int rank = 0;
-  int size = 1;
-};
-
-World world() {
-  World w;
-  MPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &w.size);
-  return w;
-}
-
 // A context on some ranks; its communicator is gone already, which no context minds.
 struct Part {
   Context context;

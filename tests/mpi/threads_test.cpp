@@ -16,18 +16,6 @@ namespace {
 
 constexpr int kThreads = 3;
 
-struct World {
-  int rank = 0;
-  int size = 1;
-};
-
-World world() {
-  World w;
-  MPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &w.size);
-  return w;
-}
-
 // Waits as the library does: where ranks share cores, threads that spin in MPI take the core from those they wait for.
 std::int64_t sum_of(std::int64_t mine, MPI_Comm communicator) {
   std::int64_t sum = 0;

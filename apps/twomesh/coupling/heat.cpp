@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
 #include "mesh/counted.hpp"
 
 namespace twomesh::coupling {
