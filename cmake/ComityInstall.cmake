@@ -56,8 +56,12 @@ endfunction()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/comity DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+set_target_properties(comity_start PROPERTIES EXPORT_NAME start)
+install(TARGETS comity_start EXPORT comity-comity
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 comity_install_library(comity comity library development)
 comity_install_pc(comity.pc.in comity development)
+comity_install_pc(comity_start.pc.in comity_start development)
 
 set(COMITY_BUILT_COMPILERS "")
 get_property(bench_programs GLOBAL PROPERTY COMITY_BENCH_PROGRAMS)

@@ -152,14 +152,16 @@ void ProcessBinder::tell(Notice notice, const std::string& sentence) {
 
 void ProcessBinder::report_narrow_start(const Team& team, int size) {
   if (narrow_start_reported_ || !team.runtime().counts_cpus_at_load()) return;
-  if (size <= home_width_ || home_.encloses(machine_.allowed())) return;
+  const int counted = std::max(home_width_, os::OpenMp::cpus_at_load());
+  if (size <= counted || home_.encloses(machine_.allowed())) return;
   narrow_start_reported_ = true;
   if (!fighting_policies(environment_).empty()) return;  // then the runtime itself has pinned this thread, at load
   tell(Notice::narrow_start,
        "the launcher bound this rank to CPUs " + home_.to_list() + ", which is all that " + team.runtime().name() +
            " counted when it was loaded: its team of " + std::to_string(size) +
-           " is placed right, but sleeps at every barrier and may run at half speed; start the ranks unbound "
-           "(mpirun --bind-to none, mpiexec -bind-to none, srun --cpu-bind=none)");
+           " is placed right, but sleeps at every barrier and may run at half speed; link the program with "
+           "comity::start, or start the ranks unbound (mpirun --bind-to none, mpiexec -bind-to none, srun "
+           "--cpu-bind=none)");
 }
 
 // Programs push the same few masks over and over: the last one's cores need no counting.

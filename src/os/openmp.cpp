@@ -52,6 +52,8 @@ bool bind_symbol(void* library, const char* name, Function& function) {
   return function != nullptr;
 }
 
+std::atomic<int> told_cpus_at_load{0};
+
 const pid_t loaded_in = ::getpid();  // the process that loaded this library; a fork child is another
 
 struct TeamCall {
@@ -124,6 +126,10 @@ const std::vector<OpenMp>& OpenMp::loaded() {
   }
   return made.release()->runtimes;
 }
+
+int OpenMp::cpus_at_load() { return told_cpus_at_load.load(std::memory_order_relaxed); }
+
+void OpenMp::tell_cpus_at_load(int count) { told_cpus_at_load.store(count, std::memory_order_relaxed); }
 
 bool OpenMp::can_run_teams() const { return block_time_ != nullptr || ::getpid() == loaded_in; }
 

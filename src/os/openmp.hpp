@@ -23,6 +23,9 @@ class OpenMp {
   // GNU's counts the CPUs of the process once, when it is loaded; a team of more members than that sleeps at each barrier
   // at once, ever after. LLVM's looks again.
   [[nodiscard]] bool counts_cpus_at_load() const { return block_time_ == nullptr; }
+  // What they have counted then, where somebody has told; else 0.
+  [[nodiscard]] static int cpus_at_load();
+  static void tell_cpus_at_load(int count);
 
   // False in a fork child for GNU's: it would wait for the threads of a pool that only the parent has.
   [[nodiscard]] bool can_run_teams() const;

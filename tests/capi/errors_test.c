@@ -145,6 +145,11 @@ static void timeouts_do_not_hang(comity_context* context) {
   expect_status("alone", comity_context_quiesce(context, NULL, 0, 0), COMITY_OK);
 }
 
+static void counted_cpus_are_checked(void) {
+  expect_failure("counted no CPU", comity_start_counted(0), COMITY_ERR_ARGUMENT, "at least 1");
+  expect_failure("counted -1 CPU", comity_start_counted(-1), COMITY_ERR_ARGUMENT, "-1 is none");
+}
+
 int main(void) {
   comity_context* context = NULL;
   expect_status("create", comity_context_create_local(&context), COMITY_OK);
@@ -154,6 +159,7 @@ int main(void) {
   phases_nest_to_a_limit(context);
   texts_are_bounded(context);
   timeouts_do_not_hang(context);
+  counted_cpus_are_checked();
   handles_have_a_kind(context);
   freed_and_invented_handles_are_told();
   handles_do_not_come_back();

@@ -2,7 +2,7 @@
 """An outside project finds the installed tree with find_package, and its programs run with two ranks."""
 import unittest
 
-from installed import ENVIRONMENT, LANGUAGES, MPIS, OUTSIDE, TREE, assert_two_ranks, folder_of, must
+from installed import ENVIRONMENT, LANGUAGES, MPIS, OUTSIDE, TREE, assert_two_ranks, folder_of, must, starts_early
 
 
 class FindPackage(unittest.TestCase):
@@ -16,6 +16,8 @@ class FindPackage(unittest.TestCase):
         for language in LANGUAGES:
             assert_two_ranks(self, mpi, language, build / f"outside_{language}-{mpi}")
         self.assertRegex(must(build / "outside_alone"), "^alone: 1 rank, comity ")
+        self.assertRegex(must(build / "outside_start"), "^alone: 1 rank, comity ")
+        self.assertEqual([starts_early(build / name) for name in ("outside_alone", "outside_start")], [False, True])
         self.assertNotIn("LD_LIBRARY_PATH", ENVIRONMENT)
 
 

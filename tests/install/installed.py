@@ -36,6 +36,11 @@ def must(*words, **variables):
     return done.stdout
 
 
+def starts_early(program):
+    """Whether it has code that runs before the constructors of shared libraries."""
+    return "(PREINIT_ARRAY)" in must("readelf", "-d", program)
+
+
 def launch(mpi, program, **variables):
     """What two ranks say; `mpi` is the one whose launcher starts them."""
     words = [os.environ[f"LAUNCHER_{mpi}"], "-n", "2"]

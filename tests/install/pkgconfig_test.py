@@ -2,7 +2,8 @@
 """An outside program is built with the words of pkg-config alone, by a plain compiler, and runs with two ranks."""
 import unittest
 
-from installed import LANGUAGES, LIBRARIES, MPIS, OUTSIDE, TREE, VERSION, assert_two_ranks, folder_of, must, run
+from installed import LANGUAGES, LIBRARIES, MPIS, OUTSIDE, TREE, VERSION, assert_two_ranks, folder_of, must, run, \
+    starts_early
 
 
 def ask(*words):
@@ -25,6 +26,11 @@ class PkgConfig(unittest.TestCase):
 
     def test_a_program_without_mpi_is_built_and_runs(self):
         program = self.build("comity", OUTSIDE / "alone.c")
+        self.assertRegex(must(program, LD_LIBRARY_PATH=str(LIBRARIES)), "^alone: 1 rank, comity ")
+
+    def test_the_start_up_object_is_taken_from_its_archive(self):
+        program = self.build("comity_start", OUTSIDE / "alone.c")
+        self.assertTrue(starts_early(program))
         self.assertRegex(must(program, LD_LIBRARY_PATH=str(LIBRARIES)), "^alone: 1 rank, comity ")
 
     def test_the_version_is_that_of_the_headers(self):

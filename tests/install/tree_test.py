@@ -60,7 +60,7 @@ class Tree(unittest.TestCase):
             if not path.is_file() or path.is_symlink():
                 continue
             content = path.read_bytes()
-            if content.startswith(b"\x7fELF"):
+            if content.startswith((b"\x7fELF", b"!<arch>")):
                 content = without_debug_information(path)
             for foreign in (str(BUILD), str(SOURCE), str(PREFIX), str(DESTINATION)):
                 self.assertNotIn(foreign.encode(), content, path)

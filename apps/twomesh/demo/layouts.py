@@ -15,7 +15,7 @@ class Layout:
     mode: str      # the program's --mode
     ranks: int
     threads: int   # of a rank in L1; 0: the program sizes its teams itself
-    binding: str   # "cores": the launcher binds each rank to `threads` cores; "none": it binds nobody
+    binding: str   # "cores": the launcher binds each rank to `threads` cores; "none": nobody; "its own": it is not told
 
     @property
     def shape(self):
@@ -37,19 +37,20 @@ def under_candidates(cores):
 
 
 def mode_layouts(under, cores):
-    """The five modes. `under`: the best of the candidates, as measured. Comity binds its ranks itself and works under
-    any launcher's binding; nobody is bound here, because libgomp looks only once, when it is loaded, how many CPUs it
-    has, and where that is one core (Open MPI's default for two ranks) its threads sleep at every barrier."""
+    """The five modes. `under`: the best of the candidates, as measured. Comity binds its ranks itself, whatever the
+    launcher does when nobody tells it (Open MPI binds two ranks to a core each, MPICH binds nobody)."""
     return {
         "under": under,
         "over": Layout("over", cores, cores, "none"),
-        "comity": Layout("comity", cores, 0, "none"),
-        "comity-callee": Layout("comity-callee", cores, 0, "none"),
-        "under-full": Layout("under-full", under.ranks, 0, "none"),
+        "comity": Layout("comity", cores, 0, "its own"),
+        "comity-callee": Layout("comity-callee", cores, 0, "its own"),
+        "under-full": Layout("under-full", under.ranks, 0, "its own"),
     }
 
 
 def binding_words(mpi, layout):
+    if layout.binding == "its own":
+        return []
     if layout.binding == "cores":
         if mpi == "openmpi":
             return ["--map-by", f"slot:PE={layout.threads}", "--bind-to", "core"]

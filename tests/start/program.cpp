@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One line of JSON: what the library saw at load, what a constructor of this program and main() see, and how often the
+// process slept in 2,000 regions of two members, each on a CPU of its own.
+#include <comity/comity.hpp>
+
+#include <omp.h>
+#include <sched.h>
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "library.h"
+
+namespace {
+
+std::vector<int> cpus() {
+  cpu_set_t mask;
+  sched_getaffinity(0, sizeof(mask), &mask);
+  std::vector<int> found;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &mask)) found.push_back(cpu);
+  }
+  return found;
+}
+
+const std::size_t cpus_in_constructor = cpus().size();
+
+void work() {
+  volatile double sum = 0;
+  for (int i = 0; i < 2000; ++i) sum = sum + i;
+}
+
+long sleeps() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  return used.ru_nvcsw;
+}
+
+long sleeps_in_regions() {
+  comity::Context context = comity::Context::local();
+  context.push(comity::Resource::machine, 0);
+  long before = 0;
+#pragma omp parallel num_threads(2)
+  work();
+  before = sleeps();
+  for (int region = 0; region < 2000; ++region) {
+#pragma omp parallel num_threads(2)
+    work();
+  }
+  const long after = sleeps();
+  context.pop();
+  return after - before;
+}
+
+}  // namespace
+
+int main() {
+  const std::vector<int> mine = cpus();
+  const int team = omp_get_max_threads();
+  const int thread = library_thread_cpus();
+  library_returns_files();
+  std::printf("{\"at_load\": %d, \"in_constructor\": %zu, \"in_main\": %zu, \"first_cpu\": %d, \"of_thread\": %d, ",
+              library_cpus_at_load(), cpus_in_constructor, mine.size(), mine.front(), thread);
+  std::printf("\"team\": %d, \"sleeps\": %ld}\n", team, sleeps_in_regions());
+}
