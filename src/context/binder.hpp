@@ -28,11 +28,13 @@ class Binder {
   virtual ~Binder() = default;
 
   [[nodiscard]] virtual CpuSet binding() const = 0;  // what the process is bound to now
-  // Moves every thread but MPI's helpers onto `mask`; throws and changes nothing if the kernel refuses. `now`: the binding
-  // in force, which threads born from here on get back (a placed main thread's own mask is only one core of it).
-  [[nodiscard]] virtual Saved move(const CpuSet& mask, const CpuSet& now) = 0;
-  // Gives back what a move replaced; threads born since get the process's former binding.
-  virtual void restore(const Saved& saved) noexcept = 0;
+  // Moves every thread but MPI's helpers onto `mask`; throws and changes nothing if the kernel refuses. `pushed`: the push in
+  // force, which threads born from here on get back (a placed main thread's own mask is only one core of it); null: there
+  // is none, and what the main thread is bound to counts.
+  [[nodiscard]] virtual Saved move(const CpuSet& mask, const CpuSet* pushed) = 0;
+  // Gives back what a move replaced; threads born since get the process's former binding. True: the main thread has its
+  // former mask again; else the kernel has to be asked.
+  virtual bool restore(const Saved& saved) noexcept = 0;
   // Learns which threads of the process are helpers of MPI and the like: those that sleep in poll now.
   virtual void note_helpers() = 0;
 };
@@ -43,12 +45,15 @@ class SimulatedBinder final : public Binder {
   explicit SimulatedBinder(const CpuSet& start) : binding_(start) {}
 
   [[nodiscard]] CpuSet binding() const override { return binding_; }
-  [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet& now) override {
-    Saved saved{now, {}, mask};
+  [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet* pushed) override {
+    Saved saved{pushed == nullptr ? binding_ : *pushed, {}, mask};
     binding_ = mask;
     return saved;
   }
-  void restore(const Saved& saved) noexcept override { binding_ = saved.process; }
+  bool restore(const Saved& saved) noexcept override {
+    binding_ = saved.process;
+    return true;
+  }
   void note_helpers() override {}
 
  private:

@@ -25,9 +25,9 @@ void inherit(Saved& above, const Saved& removed) {
 void BindingStack::push(Owner owner, const CpuSet& mask) {
   const std::lock_guard lock(mutex_);
   entries_.reserve(entries_.size() + 1);  // so that nothing can fail once the threads have moved
-  Saved before = binder_.move(mask, current());
+  Saved before = binder_.move(mask, entries_.empty() ? nullptr : &entries_.back().mask);
   entries_.push_back({owner, mask, std::move(before)});
-  notify(mask);
+  notify({});
 }
 
 void BindingStack::pop(Owner owner) {
@@ -40,10 +40,14 @@ void BindingStack::pop(Owner owner) {
         Status::order,
         "pop a binding: the innermost push was made through another context; pop in the reverse order of pushes");
   }
-  const CpuSet former = entries_.back().before.process;
-  binder_.restore(entries_.back().before);
+  notify(take_top());
+}
+
+BindingStack::Given BindingStack::take_top() {
+  const Entry& top = entries_.back();
+  Given given{top.before.process, binder_.restore(top.before)};
   entries_.pop_back();
-  notify(former);
+  return given;
 }
 
 void BindingStack::remove(Owner owner, int keep) noexcept {
@@ -54,12 +58,8 @@ void BindingStack::remove(Owner owner, int keep) noexcept {
                                      [&](const Entry& entry) { return entry.owner == owner; });
     return below >= keep;
   };
-  std::optional<CpuSet> former;
-  while (!entries_.empty() && beyond(entries_.size() - 1)) {
-    former = entries_.back().before.process;
-    binder_.restore(entries_.back().before);
-    entries_.pop_back();
-  }
+  std::optional<Given> given;
+  while (!entries_.empty() && beyond(entries_.size() - 1)) given = take_top();
   for (std::size_t i = 0; i + 1 < entries_.size();) {
     if (!beyond(i)) {
       ++i;
@@ -68,7 +68,7 @@ void BindingStack::remove(Owner owner, int keep) noexcept {
     inherit(entries_[i + 1].before, entries_[i].before);
     entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  notify(former);
+  notify(given);
 }
 
 void BindingStack::forget(Owner owner) noexcept {
@@ -92,15 +92,26 @@ void BindingStack::inspect(const Observer& look) const {
   look(entries_.empty() ? CpuSet() : entries_.back().mask, current());
 }
 
-void BindingStack::notify(const std::optional<CpuSet>& former) const {
+void BindingStack::notify(const std::optional<Given>& given) const {
   if (!changed_) return;
-  std::optional<CpuSet> binding = former;
+  if (!entries_.empty()) {
+    changed_(entries_.back().mask, entries_.back().mask);
+  } else if (given && given->certain) {
+    changed_(CpuSet(), given->binding);
+  } else {
+    notify_of_what_the_kernel_says(given);
+  }
+}
+
+void BindingStack::notify_of_what_the_kernel_says(const std::optional<Given>& given) const {
+  std::optional<CpuSet> binding;
+  if (given) binding = given->binding;
   try {
-    binding = current();
+    binding = binder_.binding();
   } catch (const Error&) {
     if (!binding) return;  // nothing was popped, so nothing has changed
   }
-  changed_(entries_.empty() ? CpuSet() : entries_.back().mask, *binding);
+  changed_(CpuSet(), *binding);
 }
 
 void BindingStack::look_anew() {
@@ -110,7 +121,7 @@ void BindingStack::look_anew() {
     entries_.back().mask = now;
     entries_.back().before.given = now;
   }
-  notify(now);
+  notify(Given{now, true});
 }
 
 void BindingStack::note_helpers() {

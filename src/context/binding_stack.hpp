@@ -58,8 +58,14 @@ class BindingStack {
   };
 
   [[nodiscard]] CpuSet current() const { return entries_.empty() ? binder_.binding() : entries_.back().mask; }
-  // `former`: the binding that a pop gave back, for when the kernel does not say which one is in force.
-  void notify(const std::optional<CpuSet>& former) const;
+  // What a pop has given the process; not certain: the kernel may have refused.
+  struct Given {
+    CpuSet binding;
+    bool certain;
+  };
+  Given take_top();
+  void notify(const std::optional<Given>& given) const;
+  void notify_of_what_the_kernel_says(const std::optional<Given>& given) const;
 
   mutable std::mutex mutex_;
   Binder& binder_;

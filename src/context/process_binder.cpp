@@ -38,13 +38,13 @@ void ProcessBinder::note_helpers() { roster_.note_helpers(); }
 
 // Every thread is moved once, straight to where it belongs; only a team that has changed is first widened and then placed
 // from inside a region.
-Saved ProcessBinder::move(const CpuSet& mask, const CpuSet& now) {
+Saved ProcessBinder::move(const CpuSet& mask, const CpuSet* pushed) {
   threads_changed_ = roster_.look() || threads_changed_;
   targets_.assign(roster_.threads().size(), mask);
   unplaced_.clear();
   if (policy_ == TeamPolicy::place) plan_teams(mask);
   if (policy_ == TeamPolicy::leave && !policies_reported_ && !os::OpenMp::loaded().empty()) report_policies();
-  Saved saved{now, {}, {}};
+  Saved saved{pushed == nullptr ? found_on_main_thread() : *pushed, {}, {}};
   saved.threads.reserve(targets_.size());
   try {
     move_threads(saved);
@@ -53,7 +53,7 @@ Saved ProcessBinder::move(const CpuSet& mask, const CpuSet& now) {
     saved.given = given_to_main_thread();
     if (!unplaced_.empty()) (void)roster_.look();  // the regions may have given birth to members
   } catch (...) {
-    undo(saved);
+    (void)undo(saved);
     throw;
   }
   threads_changed_ = false;
@@ -74,6 +74,12 @@ void ProcessBinder::move_threads(Saved& saved) {
   }
 }
 
+// The look has read it, unless the main thread has ended before the others.
+CpuSet ProcessBinder::found_on_main_thread() const {
+  const Roster::Thread* const main_thread = roster_.find(process_);
+  return main_thread == nullptr ? binding() : main_thread->mask;
+}
+
 // Its target says it, without asking the kernel, unless a region has placed it.
 CpuSet ProcessBinder::given_to_main_thread() const {
   const Roster::Thread* const main_thread = roster_.find(process_);
@@ -81,31 +87,31 @@ CpuSet ProcessBinder::given_to_main_thread() const {
   return targets_[static_cast<std::size_t>(main_thread - roster_.threads().data())];
 }
 
-// How many of the threads that a move reached are still alive.
-std::size_t ProcessBinder::undo(const Saved& saved) noexcept {
-  std::size_t alive = 0;
+ProcessBinder::Undone ProcessBinder::undo(const Saved& saved) const noexcept {
+  Undone undone;
   CpuSet mask;
   for (const Saved::Thread& thread : saved.threads) {
-    if (!thread.moved) {
-      if (!os::affinity_if_alive(thread.id, mask)) continue;
-      ++alive;
-      if (mask == thread.mask) continue;  // else its owner has moved it meanwhile
-      (void)os::set_affinity(thread.id, thread.mask);
-    } else if (os::set_affinity(thread.id, thread.mask) != ESRCH) {
-      ++alive;
+    int problem = 0;
+    if (!thread.moved && !os::affinity_if_alive(thread.id, mask)) {
+      problem = ESRCH;
+    } else if (thread.moved || !(mask == thread.mask)) {  // else nobody has moved it
+      problem = os::set_affinity(thread.id, thread.mask);
     }
+    if (problem != ESRCH) ++undone.alive;
+    if (thread.id == process_) undone.has_main_thread = problem == 0;
   }
-  return alive;
+  return undone;
 }
 
-void ProcessBinder::restore(const Saved& saved) noexcept {
-  const std::size_t alive = undo(saved);
-  if (alive == saved.threads.size() && roster_.has_only(alive)) return;
+bool ProcessBinder::restore(const Saved& saved) noexcept {
+  const Undone undone = undo(saved);
+  if (undone.alive == saved.threads.size() && roster_.has_only(undone.alive)) return undone.has_main_thread;
   try {
     reach_newborns(saved);
   } catch (...) {
     log::warning_once("context", "threads born since a push keep its binding: /proc/self/task cannot be listed");
   }
+  return undone.has_main_thread;
 }
 
 void ProcessBinder::reach_newborns(const Saved& saved) {

@@ -28,16 +28,21 @@ class ProcessBinder final : public Binder {
   ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment, FirstToTell first_to_tell);
 
   [[nodiscard]] CpuSet binding() const override;
-  [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet& now) override;
-  void restore(const Saved& saved) noexcept override;
+  [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet* pushed) override;
+  bool restore(const Saved& saved) noexcept override;
   void note_helpers() override;
 
  private:
   // The order in which members get PUs of `mask`: the process's home core first, so that member 0 stays near its data.
   [[nodiscard]] std::vector<std::size_t> member_order(const CpuSet& mask) const;
   void move_threads(Saved& saved);
+  [[nodiscard]] CpuSet found_on_main_thread() const;
   [[nodiscard]] CpuSet given_to_main_thread() const;
-  static std::size_t undo(const Saved& saved) noexcept;
+  struct Undone {
+    std::size_t alive = 0;         // of the threads that the move reached
+    bool has_main_thread = false;  // which has its former mask
+  };
+  Undone undo(const Saved& saved) const noexcept;
   void reach_newborns(const Saved& saved);
   [[nodiscard]] int cores_in(const CpuSet& mask);
   void plan_teams(const CpuSet& mask);

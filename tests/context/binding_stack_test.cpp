@@ -25,21 +25,24 @@ Status status_of(const std::function<void()>& call) {
 class FakeBinder final : public Binder {
  public:
   std::vector<Saved::Thread> threads{{100, kAll}, {101, {3}}};
+  CpuSet cpuset = kAll;  // what a restore can give
 
   CpuSet binding() const override { return threads.front().mask; }
-  Saved move(const CpuSet& mask, const CpuSet& now) override {
+  Saved move(const CpuSet& mask, const CpuSet* pushed) override {
     if (mask.contains(9)) throw Error(Status::system, "refused");
-    Saved saved{now, threads, mask};
+    Saved saved{pushed == nullptr ? binding() : *pushed, threads, mask};
     for (auto& thread : threads) thread.mask = mask;
     return saved;
   }
-  void restore(const Saved& saved) noexcept override {
+  bool restore(const Saved& saved) noexcept override {
     for (auto& thread : threads) {
       thread.mask = saved.process;
       for (const auto& before : saved.threads) {
         if (before.id == thread.id) thread.mask = before.mask;
       }
+      thread.mask &= cpuset;
     }
+    return cpuset == kAll;
   }
   void note_helpers() override {}
 };
@@ -105,6 +108,16 @@ TEST(BindingStack, ALookTellsWhoeverListensWhatIsPushedAndInForce) {
   binder.threads[0].mask = {2};
   stack.look_anew();
   EXPECT_EQ(told, (std::vector<CpuSet>{{2}, {2}}));
+}
+
+TEST(BindingStack, APopThatGivesLessThanItTookTellsWhatIsInForce) {
+  FakeBinder binder;
+  std::vector<CpuSet> told;
+  BindingStack stack(binder, [&](const CpuSet& pushed, const CpuSet& binding) { told = {pushed, binding}; });
+  stack.push(kA, {1, 2});
+  binder.cpuset = {0, 3};
+  stack.pop(kA);
+  EXPECT_EQ(told, (std::vector<CpuSet>{{}, {0, 3}}));
 }
 
 TEST(BindingStack, PopOfTheEmptyStackChangesNothing) {
