@@ -83,7 +83,7 @@ std::vector<UnknownName> unknown_options(const std::vector<std::string>& names) 
                  [](const OptionRow& row) { return row.name; });
   std::vector<UnknownName> unknown;
   for (const std::string& name : names) {
-    if (!name.starts_with("COMITY_")) continue;
+    if (!name.starts_with(kOptionPrefix)) continue;
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     unknown.push_back({name, nearest_name(name, known)});
   }

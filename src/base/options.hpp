@@ -84,7 +84,9 @@ struct UnknownName {
   std::string_view nearest;  // empty: nothing is near
 };
 
-// Those of `names` that start with COMITY_ and stand in no row.
+inline constexpr std::string_view kOptionPrefix = "COMITY_";
+
+// Those of `names` that start with the prefix and stand in no row.
 [[nodiscard]] std::vector<UnknownName> unknown_options(const std::vector<std::string>& names);
 
 }  // namespace comity

@@ -60,7 +60,7 @@ int help(std::span<const std::string> words) {
 // `env` and `doctor` are about the variables and say it themselves.
 void warn_of_unknown_variables(std::string_view command) {
   if (command == "env" || command == "doctor") return;
-  for (const UnknownName& unknown : unknown_options(os::environment_names())) {
+  for (const UnknownName& unknown : unknown_options(os::environment_names(kOptionPrefix))) {
     log::warning("cli", "the variable " + unknown.name + " is no setting of Comity" +
                             (unknown.nearest.empty() ? "" : "; did you mean " + std::string(unknown.nearest) + "?"));
   }

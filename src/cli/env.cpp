@@ -79,7 +79,7 @@ int env_command(std::span<const std::string> words) {
   Arguments arguments(kManual);
   arguments.add_json_flag(json);
   if (arguments.parse(words) == Next::stop) return kGood;
-  const Report report{settings(os::environment), unknown_options(os::environment_names())};
+  const Report report{settings(os::environment), unknown_options(os::environment_names(kOptionPrefix))};
   const std::string text =
       json ? to_json(report).dump(2) + '\n' : to_text(Screen::of_standard_output(os::environment), report);
   std::fputs(text.c_str(), stdout);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <new>
 
+#include "mpi/gather.hpp"
 #include "mpi/patience.hpp"
 #include "mpi/report.hpp"
 
@@ -13,11 +14,7 @@ namespace {
 comity_status status_of(int code) { return code == MPI_SUCCESS ? COMITY_OK : COMITY_ERR_MPI; }
 
 comity_status candidate_gather(void* self, const void* mine, void* all, size_t block_bytes) {
-  const int bytes = static_cast<int>(block_bytes);
-  MPI_Request request = MPI_REQUEST_NULL;
-  const MPI_Comm node = static_cast<Job*>(self)->node.get();
-  const int code = MPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, node, &request);
-  return status_of(code == MPI_SUCCESS ? wait_patiently(request) : code);
+  return status_of(gather_blocks(mine, block_bytes, all, static_cast<Job*>(self)->node.get()));
 }
 
 comity_status reduce(void* self, int64_t mine, int64_t* result, MPI_Op operation) {

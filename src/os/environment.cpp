@@ -13,12 +13,12 @@ std::optional<std::string> environment(std::string_view name) {
   return value;
 }
 
-std::vector<std::string> environment_names() {
+std::vector<std::string> environment_names(std::string_view prefix) {
   std::vector<std::string> names;
   if (environ == nullptr) return names;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
-    names.emplace_back(text.substr(0, text.find('=')));
+    if (text.starts_with(prefix)) names.emplace_back(text.substr(0, text.find('=')));
   }
   return names;
 }

@@ -10,6 +10,6 @@
 namespace comity::os {
 
 [[nodiscard]] std::optional<std::string> environment(std::string_view name);
-[[nodiscard]] std::vector<std::string> environment_names();  // of all variables
+[[nodiscard]] std::vector<std::string> environment_names(std::string_view prefix);
 
 }  // namespace comity::os

@@ -54,7 +54,7 @@ machine::Image load_machine() {
 }
 
 void report_unknown_options() {
-  for (const UnknownName& unknown : unknown_options(os::environment_names())) {
+  for (const UnknownName& unknown : unknown_options(os::environment_names(kOptionPrefix))) {
     std::string sentence = "the variable " + unknown.name + " is no setting of Comity";
     if (!unknown.nearest.empty()) sentence += "; did you mean " + std::string(unknown.nearest) + "?";
     log::warning_once("runtime", sentence + " (`comity env` lists all)");

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/options.hpp"
 #include "machine/loader.hpp"
 #include "os/affinity.hpp"
 #include "os/environment.hpp"
@@ -142,7 +143,7 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
 Host this_host() {
   Host host;
   host.variable = os::environment;
-  host.variable_names = os::environment_names();
+  host.variable_names = os::environment_names(kOptionPrefix);
   host.is_root = ::geteuid() == 0;
   host.binding = os::affinity(0);
   host.machine = this_machine;

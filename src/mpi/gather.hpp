@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everybody's block on everybody, with few messages. MPI_Iallgather may send one to each rank at once, for which Open MPI
+// then keeps requests and message pools in every rank for good. Source: Bruck et al., "Efficient algorithms for all-to-all
+// communications in multiport message-passing systems" (1997): in round k each rank passes on all that it has, 2^k away.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+namespace comity::mpi {
+
+// Collective over the communicator, on which nothing else is sent meanwhile. `mine`: block_bytes; `all`: that many for each
+// rank. The core is left to others while it waits. Returns MPI's code.
+[[nodiscard]] int gather_blocks(const void* mine, std::size_t block_bytes, void* all, MPI_Comm communicator);
+
+}  // namespace comity::mpi
