@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "os/files/memory_file.hpp"
 #include "os/kernel.hpp"
-#include "os/memory_file.hpp"
 
 namespace comity::node {
 namespace {

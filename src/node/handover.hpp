@@ -16,9 +16,9 @@
 #include <string>
 
 #include "node/layout.hpp"
-#include "os/descriptor.hpp"
-#include "os/exclusive_file.hpp"
-#include "os/unix_socket.hpp"
+#include "os/files/descriptor.hpp"
+#include "os/files/exclusive_file.hpp"
+#include "os/files/unix_socket.hpp"
 
 namespace comity::node {
 

@@ -22,7 +22,7 @@
 #include "node/candidates.hpp"
 #include "node/hart_table.hpp"
 #include "node/segment.hpp"
-#include "os/ofd_lock.hpp"
+#include "os/files/ofd_lock.hpp"
 
 namespace comity::node {
 

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "node/layout.hpp"
-#include "os/descriptor.hpp"
-#include "os/mapping.hpp"
+#include "os/files/descriptor.hpp"
+#include "os/files/mapping.hpp"
 
 namespace comity::node {
 

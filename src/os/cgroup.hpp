@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/cpu_set.hpp"
-#include "os/descriptor.hpp"
+#include "os/files/descriptor.hpp"
 
 namespace comity::os {
 

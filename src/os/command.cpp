@@ -14,7 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "os/descriptor.hpp"
+#include "os/files/descriptor.hpp"
 
 namespace comity::os {
 namespace {

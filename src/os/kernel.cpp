@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "os/descriptor.hpp"
+#include "os/files/descriptor.hpp"
 
 namespace comity::os {
 

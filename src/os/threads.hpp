@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "os/descriptor.hpp"
+#include "os/files/descriptor.hpp"
 
 namespace comity::os {
 

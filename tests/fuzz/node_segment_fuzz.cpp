@@ -11,8 +11,8 @@
 #include "base/error.hpp"
 #include "node/group.hpp"
 #include "node/node.hpp"
+#include "os/files/memory_file.hpp"
 #include "os/kernel.hpp"
-#include "os/memory_file.hpp"
 
 namespace {
 

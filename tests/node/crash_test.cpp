@@ -9,7 +9,7 @@
 
 #include "fork_bootstrap.hpp"
 #include "node_fixture.hpp"
-#include "os/exclusive_file.hpp"
+#include "os/files/exclusive_file.hpp"
 
 namespace comity::testing {
 namespace {

@@ -29,8 +29,8 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "node/bootstrap.hpp"
+#include "os/files/mapping.hpp"
 #include "os/futex.hpp"
-#include "os/mapping.hpp"
 
 namespace comity::testing {
 

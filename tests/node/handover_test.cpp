@@ -11,7 +11,7 @@
 #include "fork_bootstrap.hpp"
 #include "namespaces.hpp"
 #include "node_fixture.hpp"
-#include "os/exclusive_file.hpp"
+#include "os/files/exclusive_file.hpp"
 #include "os/kernel.hpp"
 
 namespace comity::testing {

@@ -8,7 +8,7 @@
 
 #include "node/segment.hpp"
 #include "node_fixture.hpp"
-#include "os/memory_file.hpp"
+#include "os/files/memory_file.hpp"
 
 namespace comity::node {
 namespace {

@@ -9,10 +9,10 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
-#include "os/descriptor.hpp"
-#include "os/exclusive_file.hpp"
-#include "os/mapping.hpp"
-#include "os/memory_file.hpp"
+#include "os/files/descriptor.hpp"
+#include "os/files/exclusive_file.hpp"
+#include "os/files/mapping.hpp"
+#include "os/files/memory_file.hpp"
 
 namespace comity::os {
 namespace {

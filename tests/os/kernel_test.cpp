@@ -10,9 +10,9 @@
 
 #include "base/error.hpp"
 #include "os/environment.hpp"
+#include "os/files/memory_file.hpp"
+#include "os/files/unix_socket.hpp"
 #include "os/futex.hpp"
-#include "os/memory_file.hpp"
-#include "os/unix_socket.hpp"
 
 namespace comity::os {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "os/memory_file.hpp"
-#include "os/ofd_lock.hpp"
+#include "os/files/memory_file.hpp"
+#include "os/files/ofd_lock.hpp"
 
 namespace comity::os {
 namespace {

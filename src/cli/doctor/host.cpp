@@ -16,11 +16,11 @@
 #include "machine/loader.hpp"
 #include "os/affinity.hpp"
 #include "os/environment.hpp"
+#include "os/files/memory_file.hpp"
+#include "os/files/ofd_lock.hpp"
+#include "os/files/unix_socket.hpp"
 #include "os/futex.hpp"
 #include "os/idle_child.hpp"
-#include "os/memory_file.hpp"
-#include "os/ofd_lock.hpp"
-#include "os/unix_socket.hpp"
 
 namespace comity::cli {
 namespace {

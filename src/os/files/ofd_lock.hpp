@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "os/descriptor.hpp"
+#include "os/files/descriptor.hpp"
 
 namespace comity::os {
 

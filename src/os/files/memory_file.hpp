@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "os/descriptor.hpp"
+#include "os/files/descriptor.hpp"
 
 namespace comity::os {
 

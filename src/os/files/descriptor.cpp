@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "os/descriptor.hpp"
+#include "os/files/descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "os/descriptor.hpp"
+#include "os/files/descriptor.hpp"
 
 namespace comity::os {
 

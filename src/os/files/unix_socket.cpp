@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "os/unix_socket.hpp"
+#include "os/files/unix_socket.hpp"
 
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "os/memory_file.hpp"
+#include "os/files/memory_file.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string>
 
-#include "os/descriptor.hpp"
-#include "os/ofd_lock.hpp"
+#include "os/files/descriptor.hpp"
+#include "os/files/ofd_lock.hpp"
 
 namespace comity::os {
 

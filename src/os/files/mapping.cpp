@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "os/mapping.hpp"
+#include "os/files/mapping.hpp"
 
 #include <sys/mman.h>
 

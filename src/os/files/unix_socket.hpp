@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "os/descriptor.hpp"
+#include "os/files/descriptor.hpp"
 
 namespace comity::os {
 

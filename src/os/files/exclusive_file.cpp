@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "os/exclusive_file.hpp"
+#include "os/files/exclusive_file.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "os/files/memory_file.hpp"
 #include "os/kernel.hpp"
-#include "os/memory_file.hpp"
 
 namespace comity::os {
 namespace {

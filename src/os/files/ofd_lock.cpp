@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "os/ofd_lock.hpp"
+#include "os/files/ofd_lock.hpp"
 
 #include <fcntl.h>
 #include <pthread.h>
