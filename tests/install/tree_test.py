@@ -27,6 +27,11 @@ def without_debug_information(path):
         return Path(stripped.name).read_bytes()
 
 
+def names(content, path):
+    """Whether a file's bytes have that path in them, not as a part of another one ("/comity" in "include/comity")."""
+    return re.search(rb"(?:(?<=-[IL])|(?<![\w.-]))" + re.escape(bytes(path)) + rb"(?![\w-])", content) is not None
+
+
 class Tree(unittest.TestCase):
     def libraries(self):
         return [LIBRARIES / name for name in ("libcomity.so", *(f"libcomity_mpi-{mpi}.so" for mpi in MPIS))]
@@ -62,8 +67,14 @@ class Tree(unittest.TestCase):
             content = path.read_bytes()
             if content.startswith((b"\x7fELF", b"!<arch>")):
                 content = without_debug_information(path)
-            for foreign in (str(BUILD), str(SOURCE), str(PREFIX), str(DESTINATION)):
-                self.assertNotIn(foreign.encode(), content, path)
+            for foreign in (BUILD, SOURCE, PREFIX, DESTINATION):
+                self.assertFalse(names(content, foreign), f"{path} names {foreign}")
+
+    def test_a_path_is_found_where_a_file_names_it_and_nowhere_else(self):
+        for text in (b"/opt/comity/lib", b"-I/opt/comity", b'"/opt/comity"', b"\0/opt/comity\0", b"prefix=/opt/comity\n"):
+            self.assertTrue(names(text, PREFIX), text)
+        for text in (b"include/opt/comity/x.h", b"/opt/comity-1/lib", b"https://x.org/opt/comity"):
+            self.assertFalse(names(text, PREFIX), text)
 
     def test_the_command_works_where_it_is(self):
         self.assertEqual(must(TREE / "bin/comity", "--version"), f"comity {VERSION}\n")

@@ -100,6 +100,20 @@ class Dependencies(unittest.TestCase):
         after = self.run_tool("missing", "build")[1].split()
         self.assertEqual(set(before) - set(after), {"cmake"})
 
+    def test_what_packs_for_debian_is_not_asked_for_elsewhere(self):
+        self.user(1000)
+        self.assertNotIn("dpkg-dev", self.run_tool("missing", "test")[1].split())
+        self.debian()
+        self.assertIn("dpkg-dev", self.run_tool("missing", "test")[1].split())
+
+    def test_a_package_that_two_groups_need_is_named_once(self):
+        self.user(0)
+        self.debian()
+        code, output = self.run_tool("install", "test", "package")
+        self.assertEqual(code, 0, output)
+        self.assertEqual(output.count("  dpkg-dev "), 1, output)
+        self.assertEqual(" ".join(self.called("apt-get")).split().count("dpkg-dev"), 1)
+
     def test_an_unknown_group_is_refused(self):
         code, output = self.run_tool("missing", "tests")
         self.assertEqual(code, 2)
