@@ -79,17 +79,22 @@ bool Context::has_news(Look look) {
 
 // One round of the digests tells all ranks alike whether any mask, or what the cgroup allows, has changed; only then the
 // masks themselves go round, a word each time (the segment has room for one word a rank and group). With up to 64 PUs
-// the digest is the mask.
+// the digest is the mask. A rank that cannot learn its own mask meets the others with the last one that it knew.
 std::exception_ptr Context::publish(const Timeout& timeout, Look look) {
   const bool news = has_news(look);
-  const CpuSet mine = binding();
+  CpuSet mine;
+  const std::exception_ptr unknown = failure_of([&] { mine = binding(); });
+  if (unknown) mine = digests_.empty() ? machine().allowed() : masks_.mask(static_cast<std::size_t>(rank()));
   const std::size_t words = masks_.words_per_mask();
   const std::uint64_t mine_now = digest(mine, words);
   // Before the others hear of it, so that what they see live is never older than what is published.
   if (digests_.empty() || digests_[static_cast<std::size_t>(rank())] != mine_now) node_->publish_mask(mine);
   everybody_->exchange(news ? kLookAgain : mine_now, column_, timeout);
-  if (std::ranges::find(column_, kLookAgain) != column_.end()) return publish_after_change();
-  if (column_ == digests_) return nullptr;
+  if (std::ranges::find(column_, kLookAgain) != column_.end()) {
+    const std::exception_ptr old_machine = publish_after_change();
+    return unknown ? unknown : old_machine;
+  }
+  if (column_ == digests_) return unknown;
 
   digests_ = column_;
   const std::span<std::uint64_t> all = words_.values();
@@ -100,7 +105,7 @@ std::exception_ptr Context::publish(const Timeout& timeout, Look look) {
   const std::lock_guard lock(mutex_);
   masks_.replace(all);
   words_.forget();
-  return nullptr;
+  return unknown;
 }
 
 void Context::quiesce(const Timeout& timeout) { rethrow(publish(timeout, Look::seldom)); }

@@ -137,23 +137,30 @@ void Context::push_my_place(ObjectType type) {
   push(places[static_cast<std::size_t>(rank()) % places.size()]);
 }
 
-const Context::KeptDistribution& Context::kept_distribution(ObjectType type, int max_per, Rule rule) {
-  const machine::Machine& machine = this->machine();
-  const bool kept = kept_ && kept_->type == type && kept_->max_per == max_per && kept_->rule == rule &&
-                    kept_->masks_version == masks_.version() && kept_->machine == &machine;
-  if (kept) return *kept_;
+Context::KeptDistribution Context::make_distribution(ObjectType type, int max_per, Rule rule) const {
   if (max_per < 1) {
     throw Error(Status::range,
                 "distribute ranks: max_per is " + std::to_string(max_per) + "; at least one rank an object is needed");
   }
   std::vector<CpuSet> masks;
   for (std::size_t rank = 0; rank < masks_.size(); ++rank) masks.push_back(views_.seen(masks_.mask(rank)));
-  const std::vector<CpuSet> objects = object_sets(machine, type);
+  const std::vector<CpuSet> objects = object_sets(machine(), type);
   std::vector<Assignment> rows = context::distribute(objects, masks, max_per, rule);
   const auto selected = std::count_if(rows.begin(), rows.end(), [](const Assignment& row) { return row.selected; });
-  kept_ =
-      KeptDistribution{type, max_per, rule, masks_.version(), &machine, std::move(rows), static_cast<int>(selected)};
-  return *kept_;
+  return {type, max_per, rule, masks_.version(), &machine(), std::move(rows), static_cast<int>(selected)};
+}
+
+const Context::KeptDistribution& Context::kept_distribution(ObjectType type, int max_per, Rule rule) {
+  const machine::Machine* const machine = &this->machine();
+  for (const std::optional<KeptDistribution>& kept : kept_) {
+    const bool same = kept && kept->type == type && kept->max_per == max_per && kept->rule == rule &&
+                      kept->masks_version == masks_.version() && kept->machine == machine;
+    if (same) return *kept;
+  }
+  KeptDistribution made = make_distribution(type, max_per, rule);
+  std::optional<KeptDistribution>& place = kept_[oldest_kept_];
+  oldest_kept_ = (oldest_kept_ + 1) % kept_.size();
+  return place.emplace(std::move(made));
 }
 
 Selection Context::distribute(ObjectType type, int max_per, Rule rule) {

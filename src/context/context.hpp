@@ -5,6 +5,7 @@
 // Thread rules: queries from any thread; collective calls from one thread at a time.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -102,13 +103,15 @@ class Context {
 
   [[nodiscard]] std::vector<Assignment> open_phase(ObjectType type, int per);
   [[nodiscard]] const KeptDistribution& kept_distribution(ObjectType type, int max_per, Rule rule);
+  [[nodiscard]] KeptDistribution make_distribution(ObjectType type, int max_per, Rule rule) const;
   [[nodiscard]] CpuSet mine_of(const std::vector<Assignment>& rows, ObjectType type, int width) const;
   // Rank 0's look at the cgroup on the way into a meeting. seldom: not again within a millisecond; anew: wherever the
   // process is by now; agree: the meeting takes note of what rank 0 sees, whether or not it is news, on any rank's wish.
   enum class Look : std::uint8_t { never, seldom, now, anew, agree };
 
   void push_my_place(ObjectType type);
-  // Collective. Throws where ranks could not meet; returns what kept this rank alone from making the machine agreed on.
+  // Collective. Throws where ranks could not meet; returns what kept this rank alone from learning its mask, or from making
+  // the machine agreed on.
   [[nodiscard]] std::exception_ptr publish(const Timeout& timeout, Look look);
   [[nodiscard]] std::exception_ptr publish_after_change();
   [[nodiscard]] bool has_news(Look look);
@@ -131,7 +134,9 @@ class Context {
   os::Scratch<std::uint64_t> words_;    // all masks, rank by rank
   mutable std::mutex mutex_;            // guards masks_ and kept_
   PeerMasks masks_;
-  std::optional<KeptDistribution> kept_;
+  static constexpr std::size_t kKeptDistributions = 4;  // as many as a program has kinds of phases, as a rule
+  std::array<std::optional<KeptDistribution>, kKeptDistributions> kept_;
+  std::size_t oldest_kept_ = 0;
   std::int64_t looked_ns_ = 0;  // when this rank last looked at the cgroup; used by collective calls only
   std::vector<Phase> phases_;   // open ones, innermost last; never more than kMostPhases
 };

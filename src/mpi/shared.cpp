@@ -80,6 +80,7 @@ comity_status comity_context_communicator(comity_context* context, MPI_Comm comm
     Seat mine{};
     const comity_status found = find_seat(context, type, mine);
     if (found == COMITY_ERR_HANDLE || found == COMITY_ERR_ARGUMENT) return found;
+    if (found == COMITY_ERR_PEER_LOST) return found;  // as all of this node; MPI would wait for the dead
     comity_status status = require_usable(communicator);
     Job* job = nullptr;
     if (status == COMITY_OK) status = find_job(communicator, job);

@@ -69,11 +69,13 @@ TEST_P(ChangingCpuset, IsSeenByTheNextCollectiveCallOnEveryRank) {
     enter(*group_);
     Context context(callbacks(job));
     EXPECT_EQ(machine_of(context), both().to_list());
+    EXPECT_EQ(context.distribute(Resource::pu, 1).selected_count, std::min(2, job.job_size()));
     between(job, job.job_size() - 1, [&] { allow(*group_, second_); });
     let_a_millisecond_pass();
     EXPECT_EQ(machine_of(context), both().to_list()) << "not before a collective call";
     context.quiesce();
     EXPECT_EQ(machine_of(context), second_.to_list());
+    EXPECT_EQ(context.distribute(Resource::pu, 1).selected_count, 1) << "not that of the former machine";
     EXPECT_EQ(context.count(Resource::pu), 1);
     EXPECT_FALSE(context.is_bound());
     EXPECT_EQ(context.binding_string(), second_.to_list());

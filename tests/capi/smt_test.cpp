@@ -101,6 +101,39 @@ TEST(SmtView, DistributionGoesByWhatIsSeen) {
   })));
 }
 
+// Asked with the same words before and after: what is kept is of the view in which it was made.
+TEST(SmtView, ADistributionIsMadeAnewForEachView) {
+  EXPECT_TRUE(all_good(on_smt_machine([](Context& context, int) {
+    const auto selected = [&](Resource type, Rule rule) { return context.distribute(type, 1, rule).selected_count; };
+    for (int round = 0; round < 3; ++round) {
+      context.set_smt(Smt::all);
+      EXPECT_EQ(selected(Resource::pu, Rule::fill), 4);
+      EXPECT_EQ(selected(Resource::core, Rule::fill), 4 - 1);
+      context.set_smt(Smt::one);
+      EXPECT_EQ(selected(Resource::pu, Rule::fill), 3);
+      EXPECT_EQ(selected(Resource::core, Rule::fill), 3);
+    }
+  })));
+}
+
+// More questions in turn than are kept.
+TEST(SmtView, ADistributionIsTheSameHoweverManyOthersCameBetween) {
+  EXPECT_TRUE(all_good(on_smt_machine([](Context& context, int) {
+    for (int round = 0; round < 3; ++round) {
+      for (const Rule rule : {Rule::fill, Rule::algorithm_1, Rule::quo_1_4}) {
+        for (const int per : {1, 2, 4}) {
+          const Distribution mine = context.distribute(Resource::package, per, rule);
+          const Distribution again = context.distribute(Resource::package, per, rule);
+          EXPECT_EQ(mine.selected_count, again.selected_count);
+          if (rule == Rule::fill) {
+            EXPECT_EQ(mine.selected_count, std::min(2 * per, 4)) << per;
+          }
+        }
+      }
+    }
+  })));
+}
+
 TEST(SmtView, RanksThatDisagreeAreAllTold) {
   EXPECT_TRUE(all_good(on_smt_machine([](Context& context, int rank) {
     const auto code_of = [&](int smt) {

@@ -74,6 +74,14 @@ comity_status create(ForkBootstrap& job, comity_context*& context) {
   return comity_context_create_with(&bootstrap, &context);
 }
 
+std::vector<std::int32_t> ranks_on_the_machine(comity_context* context) {
+  std::array<std::int32_t, kRanks> ranks{};
+  std::int32_t count = 0;
+  EXPECT_EQ(comity_context_peers_in(context, COMITY_MACHINE, 0, COMITY_VIEW_PUBLISHED, ranks.data(), kRanks, &count),
+            COMITY_OK);
+  return {ranks.begin(), ranks.begin() + count};
+}
+
 // A context that works, of so many ranks on a node, and is freed.
 void expect_works(ForkBootstrap& job, int size) {
   comity_context* context = nullptr;
@@ -228,6 +236,31 @@ TEST_F(Refused, AskingForAffinityFailsTheCreateOnAllRanks) {
       expect_refused(job, COMITY_ERR_SYSTEM, "affinity", mine);
     });
   }
+}
+
+// Nothing is pushed, so each meeting begins with the question that is refused; the others must not wait for the rank.
+TEST_F(Refused, AffinityQuestionsAfterTheCreateFailThatRankAloneInEachCollectiveCall) {
+  unsetenv("HWLOC_SYNTHETIC");
+  run([](ForkBootstrap& job) {
+    const bool mine = job.job_rank() == 1;
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    std::vector<std::int32_t> before = ranks_on_the_machine(context);
+    if (mine) require(kNoBindingQuestions);
+    const comity_status expected = mine ? COMITY_ERR_SYSTEM : COMITY_OK;
+    EXPECT_EQ(comity_context_refresh(context), expected) << comity_last_error();
+    EXPECT_EQ(comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER), expected) << comity_last_error();
+    EXPECT_EQ(comity_context_set_smt(context, COMITY_SMT_ONE), expected) << comity_last_error();
+    comity_group* group = nullptr;
+    EXPECT_EQ(comity_group_split(context, 0, &group), expected) << comity_last_error();
+    EXPECT_EQ(comity_group_free(&group), COMITY_OK);
+    std::int32_t selected = 0;
+    EXPECT_EQ(comity_context_enter(context, COMITY_MACHINE, 1, 0, &selected), COMITY_OK) << comity_last_error();
+    EXPECT_EQ(comity_context_leave(context), expected) << comity_last_error();
+    EXPECT_EQ(ranks_on_the_machine(context), before);  // the last that was known
+    EXPECT_EQ(comity_context_spread(context, COMITY_CORE), expected) << comity_last_error();
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+  });
 }
 
 TEST_F(Refused, SettingAffinityFailsThePushAloneAndChangesNothing) {

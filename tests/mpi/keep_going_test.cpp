@@ -79,6 +79,14 @@ int expect_told(comity_context* context, const char* step, int rank, int victim)
   return waited.count() > 1.0 ? fail(rank, step, "told only after more than a second") : 0;
 }
 
+// MPI itself would wait for the dead for ever.
+int expect_no_communicator(comity_context* context, MPI_Comm ranks, const char* step, int rank) {
+  MPI_Comm shared = MPI_COMM_NULL;
+  const comity_status status = comity_context_communicator(context, ranks, COMITY_MACHINE, &shared);
+  return status == COMITY_ERR_PEER_LOST && shared == MPI_COMM_NULL ? 0
+                                                                   : fail(rank, step, "a communicator with the dead");
+}
+
 // One more context, on which the last of its ranks is killed by the first.
 int lose_the_last(MPI_Comm ranks, const Step& step, const std::vector<int>& pids) {
   int rank = 0;
@@ -94,7 +102,8 @@ int lose_the_last(MPI_Comm ranks, const Step& step, const std::vector<int>& pids
     ::usleep(20'000);  // so that it is in its step; where in it nobody knows
     ::kill(pids[static_cast<std::size_t>(victim)], SIGKILL);
   }
-  const int told = expect_told(context, step.name, rank, victim);
+  const int told =
+      expect_told(context, step.name, rank, victim) + expect_no_communicator(context, ranks, step.name, rank);
   const int freed = comity_context_free(&context) == COMITY_OK ? 0 : fail(rank, step.name, "free");
   return told + freed;
 }

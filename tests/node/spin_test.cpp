@@ -2,6 +2,9 @@
 // How long a wait may spin: as long as a wake-up costs here, and not where somebody else needs the hart.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "fork_bootstrap.hpp"
 #include "node_fixture.hpp"
 
@@ -51,6 +54,31 @@ TEST(SpinBudget, IsNothingWhileAnotherWantsTheHart) {
     if (job.job_rank() == 0) node->harts().withdraw(1);
     meet(job);
     EXPECT_EQ(node->spin_budget(), 20us);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// A spin that would last for the whole test ends, and the waiter sleeps, once somebody asks for its hart.
+TEST(Spin, EndsWhereTheHartIsWantedMeanwhile) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job, {.spin_us = 60'000'000});
+    const auto group = node->make_group(job);
+    meet(job);
+    if (job.job_rank() == 1) {
+      group->wait();
+      return;
+    }
+    std::this_thread::sleep_for(20ms);  // by then the other spins, or will with the same end
+    const auto start = std::chrono::steady_clock::now();
+    node::HoldResult result = node->harts().hold(1, 0);
+    while (result == node::HoldResult::wanted && std::chrono::steady_clock::now() - start < 5s) {
+      std::this_thread::sleep_for(1ms);
+      node->harts().withdraw(1);
+      result = node->harts().hold(1, 0);
+    }
+    EXPECT_EQ(result, node::HoldResult::taken) << "the waiter sleeps, so its hart is to be had";
+    if (result == node::HoldResult::taken) node->harts().give_back(1, 0);
+    group->wait();
   });
   EXPECT_TRUE(all_good(ends));
 }

@@ -8,7 +8,7 @@
 namespace comity::cli {
 namespace {
 
-constexpr std::uint64_t kLittleBytes = std::uint64_t{16} << 20U;    // a segment is well below a mebibyte
+constexpr std::uint64_t kLittleBytes = std::uint64_t{16} << 20U;    // a segment has a few mebibytes on a large node
 constexpr std::uint64_t kMpiLikesBytes = std::uint64_t{64} << 20U;  // docker's default, where MPIs begin to fail
 
 Finding from_probe(const std::string& id, const Probe& probe, const std::string& good, const Finding& bad) {
@@ -21,9 +21,11 @@ Finding check_memory_file(const Host& host) {
   return from_probe(
       "sharing.memory_file", host.memory_file, "memory files (memfd_create) work",
       {{},
-       Severity::error,
+       Severity::warning,
        "no memory file can be made",
-       "The node segment is one; without it every rank believes itself alone.",
+       "The node segment is one; without it Comity takes a short-lived file in COMITY_NODE_DIRECTORY, its third way, "
+       "and "
+       "every rank is alone where that is closed too.",
        "Allow memfd_create in the container's seccomp profile; see vm.memfd_noexec, and the memory limit."});
 }
 
@@ -38,7 +40,7 @@ Finding check_proc_descriptor(const Host& host) {
       {{},
        Severity::warning,
        "the segment cannot be handed over through /proc",
-       "The first of three ways is closed; Comity takes the socket instead.",
+       "The first of three ways is closed; Comity takes the next that is open: the socket, else a file.",
        "Nothing, as long as the socket or the file works; else run all ranks of a node in one container."});
 }
 
