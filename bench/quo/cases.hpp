@@ -20,7 +20,7 @@ struct World {
 [[nodiscard]] Outcome push_pop_unbound(comity::Context& context);
 [[nodiscard]] Outcome push_pop_wide(comity::Context& context);
 [[nodiscard]] Outcome query_counts(const comity::Context& context);
-[[nodiscard]] Outcome query_bound(const comity::Context& context);
+[[nodiscard]] Outcome query_bound(comity::Context& context);
 [[nodiscard]] Outcome query_peers(const comity::Context& context);
 [[nodiscard]] Outcome distribute(const comity::Context& context);
 
