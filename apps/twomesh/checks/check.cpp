@@ -6,12 +6,14 @@
 namespace twomesh::checks {
 
 std::span<const Check> all_checks() {
-  static constexpr std::array<Check, 6> kChecks{{
+  static constexpr std::array<Check, 7> kChecks{{
       {"conservation", "L0 keeps mass, momentum and energy to rounding", check_conservation},
       {"sod", "L0 against the exact solution of Sod's tube, with its order", check_sod},
       {"residual", "L1's conjugate gradients reach the residual that they claim", check_residual},
       {"manufactured", "L1 against a manufactured solution, with its order", check_manufactured},
       {"remap", "the remap there and back between N and M ranks conserves to 1e-12", check_remap},
+      {"coupling", "L0 coupled to L1: every field of every cell there and back, and the decay of one wave of heat",
+       check_coupling},
       {"migration", "L0's blocks there and back between N and M ranks keep every bit", check_migration},
   }};
   return kChecks;

@@ -39,6 +39,8 @@ struct Check {
 [[nodiscard]] CheckResult check_manufactured(MPI_Comm communicator, int threads);
 // Remap there and back between all ranks and half of them: totals stay, constants stay.
 [[nodiscard]] CheckResult check_remap(MPI_Comm communicator, int threads);
+// Coupled steps: each cell's fields arrive in L1 and come back, and a wave of heat decays by the factor that is known.
+[[nodiscard]] CheckResult check_coupling(MPI_Comm communicator, int threads);
 // Blocks there and back between all ranks and one, half, or all of them: every bit stays.
 [[nodiscard]] CheckResult check_migration(MPI_Comm communicator, int threads);
 

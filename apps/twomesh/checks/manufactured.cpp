@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Manufactured solution: choose the new temperature T and the density, and set the old heat to what backward Euler
+// Manufactured solution: choose the new temperature T, the density and the momentum, and set the old heat to what backward Euler
 // needs to arrive at T exactly: C T_old = C T - dt div(k grad T). What is then missing is the error in space.
 #include <array>
 #include <cmath>
@@ -13,23 +13,30 @@ namespace {
 
 constexpr double kTurn = 2.0 * std::numbers::pi;
 constexpr double kStep = 0.01;
-constexpr l1::Material kMaterial{0.3, 0.0};
+constexpr l1::Material kMaterial{0.3, 0.5};
 
 double density(double x, double y) { return 1.0 + 0.3 * std::sin(kTurn * x) * std::cos(kTurn * y); }
 double temperature(double x, double y) { return 2.0 + std::cos(kTurn * x) * std::sin(kTurn * y); }
+// Magnitude of the momentum, which points the same way everywhere.
+double momentum(double x, double y) { return 0.5 + 0.2 * std::cos(kTurn * x) * std::sin(kTurn * y); }
+constexpr double kAlongX = 0.6, kAlongY = -0.8;
 
-// div(k grad T) with k = conductivity * density.
+// div(k grad T) with k = conductivity * (density + mixing * momentum).
 double heating(double x, double y) {
   const double sx = std::sin(kTurn * x), cx = std::cos(kTurn * x), sy = std::sin(kTurn * y), cy = std::cos(kTurn * y);
-  const double along_x = 0.3 * kTurn * cx * cy * (-kTurn * sx * sy);
-  const double along_y = 0.3 * kTurn * -sx * sy * (kTurn * cx * cy);
-  const double spread = density(x, y) * (-2.0 * kTurn * kTurn * cx * sy);
+  const double mixed = density(x, y) + kMaterial.mixing * momentum(x, y);
+  const double mixed_dx = kTurn * (0.3 * cx * cy - kMaterial.mixing * 0.2 * sx * sy);
+  const double mixed_dy = kTurn * (-0.3 * sx * sy + kMaterial.mixing * 0.2 * cx * cy);
+  const double along_x = mixed_dx * (-kTurn * sx * sy);
+  const double along_y = mixed_dy * (kTurn * cx * cy);
+  const double spread = mixed * (-2.0 * kTurn * kTurn * cx * sy);
   return kMaterial.conductivity * (along_x + along_y + spread);
 }
 
 std::array<double, l0::kFields> gas_before(double x, double y) {
   const double heat = density(x, y) * kHeatCapacity * temperature(x, y) - kStep * heating(x, y);
-  return {density(x, y), 0.0, 0.0, heat};
+  const double kinetic = 0.5 * momentum(x, y) * momentum(x, y) / density(x, y);
+  return {density(x, y), kAlongX * momentum(x, y), kAlongY * momentum(x, y), heat + kinetic};
 }
 
 // Root of the mean squared error of the temperature.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "checks/check.hpp"
+#include "checks/rough.hpp"
 #include "checks/shared_conduction.hpp"
 #include "mesh/counted.hpp"
 #include "remap/transfer.hpp"
@@ -59,14 +60,6 @@ struct Side {
   std::vector<Rect> local;
   std::vector<std::vector<std::vector<double>>> values;  // [field][local tile][cell]
 };
-
-// A field without any smoothness: a hash of the cell's place, in 0.5 .. 1.5.
-double rough(int i, int j) {
-  Checksum hash;
-  hash.add(static_cast<std::uint64_t>(i));
-  hash.add(static_cast<std::uint64_t>(j));
-  return 0.5 + static_cast<double>(hash.value() >> 11) * 0x1p-53;
-}
 
 void fill(Side& side) {
   for (std::size_t tile = 0; tile < side.local.size(); ++tile) {

@@ -113,6 +113,20 @@ void Heat::scatter(l0::Hydro& hydro) {
   }
 }
 
+std::vector<remap::ConstTile> Heat::held(int field) const {
+  if (!wide_) return {};
+  return read_only(tiles_of(wide_->conduction.field(field)));
+}
+
+std::vector<remap::ConstTile> Heat::returned(const l0::Hydro& hydro, int field) const {
+  std::vector<remap::ConstTile> tiles;
+  for (std::size_t block = 0; block < hydro.blocks().size(); ++block) {
+    const Rect& cells = hydro.blocks()[block].cells();
+    tiles.push_back({cells, returned_[static_cast<std::size_t>(field) + 1][block].data(), cells.width()});
+  }
+  return tiles;
+}
+
 Heat::Report Heat::report() {
   Report report = so_far_;
   if (wide_) {

@@ -41,6 +41,11 @@ class Heat {
   // Collective over all ranks: what conduction changed comes back and is added to L0's energy.
   void scatter(l0::Hydro& hydro);
 
+  // A conserved field as the last gather left it on this rank's strips; none where the rank is not wide.
+  [[nodiscard]] std::vector<remap::ConstTile> held(int field) const;
+  // Density or a momentum as it came back to this rank's blocks in the last scatter, with Return::all.
+  [[nodiscard]] std::vector<remap::ConstTile> returned(const l0::Hydro& hydro, int field) const;
+
   // Reports, collective over all ranks, the same on every rank.
   struct Report {
     long iterations = 0;  // of all solves
