@@ -6,9 +6,10 @@
 namespace twomesh::checks {
 
 std::span<const Check> all_checks() {
-  static constexpr std::array<Check, 7> kChecks{{
+  static constexpr std::array<Check, 8> kChecks{{
       {"conservation", "L0 keeps mass, momentum and energy to rounding", check_conservation},
       {"sod", "L0 against the exact solution of Sod's tube, with its order", check_sod},
+      {"advection", "L0 against a smooth wave that only moves, with its order in space and time", check_advection},
       {"residual", "L1's conjugate gradients reach the residual that they claim", check_residual},
       {"manufactured", "L1 against a manufactured solution, with its order", check_manufactured},
       {"remap", "the remap there and back between N and M ranks conserves to 1e-12", check_remap},

@@ -33,6 +33,8 @@ struct Check {
 [[nodiscard]] CheckResult check_conservation(MPI_Comm communicator, int threads);
 // Sod's tube against the exact solution: the density's error shrinks with about first order.
 [[nodiscard]] CheckResult check_sod(MPI_Comm communicator, int threads);
+// A smooth wave that only moves against the exact solution: second order in space and time.
+[[nodiscard]] CheckResult check_advection(MPI_Comm communicator, int threads);
 // Conjugate gradients: the residual that they claim is the residual.
 [[nodiscard]] CheckResult check_residual(MPI_Comm communicator, int threads);
 // L1's temperature against a manufactured solution: second order.

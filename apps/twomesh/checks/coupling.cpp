@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The joint between L0 and L1. L1's mesh is 2 x 3 times as fine, so that a cell of L0 is six whole cells of L1. Then two
-// things are known exactly: each of the six holds what the cell held, and comes back as that; and one wave of heat in
-// uniform gas stays this wave, smaller by a factor that backward Euler, stencil and remap give in closed form.
+// The joint between L0 and L1. L1's mesh is 2 x 3 times as fine, so that a cell of L0 is six whole cells of L1. Then
+// two things are known exactly: each of the six holds what the cell held, and comes back as that; and one wave of heat
+// in uniform gas stays this wave, smaller by a factor that backward Euler, stencil and remap give in closed form.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Manufactured solution: choose the new temperature T, the density and the momentum, and set the old heat to what backward Euler
-// needs to arrive at T exactly: C T_old = C T - dt div(k grad T). What is then missing is the error in space.
+// Manufactured solution: choose the new temperature T, the density and the momentum, and set the old heat to what
+// backward Euler needs to arrive at T exactly: C T_old = C T - dt div(k grad T). What is then missing is the error in
+// space.
 #include <array>
 #include <cmath>
 #include <numbers>
