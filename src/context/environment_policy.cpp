@@ -12,9 +12,14 @@ std::string lower(std::string text) {
   return text;
 }
 
-bool says_off(const std::string& value) {
-  const std::string word = lower(value);
-  return word.empty() || word == "false" || word == "0";
+// What GNU's and LLVM's runtimes make of OMP_PROC_BIND (shown by OMP_DISPLAY_ENV=verbose): "false" switches all binding
+// off, an empty value and "0" decide nothing, as if unset.
+enum class ProcBind { unset, off, binds };
+
+ProcBind meaning(const std::optional<std::string>& proc_bind) {
+  const std::string word = lower(proc_bind.value_or(""));
+  if (word.empty() || word == "0") return ProcBind::unset;
+  return word == "false" ? ProcBind::off : ProcBind::binds;
 }
 
 bool has_word(const std::string& value, std::string_view word) { return lower(value).find(word) != std::string::npos; }
@@ -23,17 +28,18 @@ bool has_word(const std::string& value, std::string_view word) { return lower(va
 
 std::vector<FightingPolicy> fighting_policies(const Lookup& lookup) {
   std::vector<FightingPolicy> policies;
+  const auto note = [&](std::string_view name, const std::optional<std::string>& value) {
+    if (value && !value->empty()) policies.push_back({std::string(name), *value});
+  };
   const auto proc_bind = lookup("OMP_PROC_BIND");
-  if (proc_bind && !says_off(*proc_bind)) policies.push_back({"OMP_PROC_BIND", *proc_bind});
-  // Places alone switch binding on, unless binding is switched off in words.
-  const auto places = lookup("OMP_PLACES");
-  if (places && !places->empty() && !proc_bind) policies.push_back({"OMP_PLACES", *places});
-  const auto gomp = lookup("GOMP_CPU_AFFINITY");
-  if (gomp && !gomp->empty() && !(proc_bind && says_off(*proc_bind))) policies.push_back({"GOMP_CPU_AFFINITY", *gomp});
-  const auto kmp = lookup("KMP_AFFINITY");
-  if (kmp && !kmp->empty() && !has_word(*kmp, "none") && !has_word(*kmp, "disabled")) {
-    policies.push_back({"KMP_AFFINITY", *kmp});
+  const ProcBind binding = meaning(proc_bind);
+  if (binding == ProcBind::binds) note("OMP_PROC_BIND", proc_bind);
+  // Each of these switches binding on by itself, so all are named: whoever unset the first would still have the others.
+  if (binding != ProcBind::off) {
+    for (const char* const name : {"OMP_PLACES", "GOMP_CPU_AFFINITY"}) note(name, lookup(name));
   }
+  const auto kmp = lookup("KMP_AFFINITY");
+  if (kmp && !has_word(*kmp, "none") && !has_word(*kmp, "disabled")) note("KMP_AFFINITY", kmp);
   return policies;
 }
 

@@ -18,7 +18,7 @@ struct FightingPolicy {
   std::string value;
 };
 
-// Those that are set to something that binds.
+// All that are set to something that binds: with them unset, and no others, nothing does.
 [[nodiscard]] std::vector<FightingPolicy> fighting_policies(const Lookup& lookup);
 
 // One sentence that names them all and says what to unset; empty for none.

@@ -37,6 +37,26 @@ TEST(EnvironmentPolicy, BindingSwitchedOffInWordsDoesNotFight) {
   EXPECT_EQ(found({{"KMP_AFFINITY", "disabled"}}), Names{});
 }
 
+// Whoever unsets the first alone is pinned by the others.
+TEST(EnvironmentPolicy, EveryVariableThatBindsByItselfIsNamed) {
+  EXPECT_EQ(found({{"OMP_PROC_BIND", "close"}, {"OMP_PLACES", "cores"}}), (Names{"OMP_PROC_BIND", "OMP_PLACES"}));
+  EXPECT_EQ(found({{"OMP_PROC_BIND", "true"}, {"OMP_PLACES", "cores"}, {"GOMP_CPU_AFFINITY", "0-3"}}),
+            (Names{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"}));
+}
+
+TEST(EnvironmentPolicy, AProcBindThatDecidesNothingLeavesItToTheOthers) {
+  for (const char* const nothing : {"", "0"}) {
+    SCOPED_TRACE(nothing);
+    EXPECT_EQ(found({{"OMP_PROC_BIND", nothing}}), Names{});
+    EXPECT_EQ(found({{"OMP_PROC_BIND", nothing}, {"OMP_PLACES", "cores"}}), Names{"OMP_PLACES"});
+    EXPECT_EQ(found({{"OMP_PROC_BIND", nothing}, {"GOMP_CPU_AFFINITY", "0-3"}}), Names{"GOMP_CPU_AFFINITY"});
+  }
+}
+
+TEST(EnvironmentPolicy, AnEmptyValueBindsNothing) {
+  EXPECT_EQ(found({{"OMP_PLACES", ""}, {"GOMP_CPU_AFFINITY", ""}, {"KMP_AFFINITY", ""}}), Names{});
+}
+
 TEST(EnvironmentPolicy, TheSentenceSaysWhatToUnset) {
   const std::string sentence = describe({{"OMP_PROC_BIND", "close"}, {"KMP_AFFINITY", "compact"}});
   EXPECT_NE(sentence.find("OMP_PROC_BIND=close"), std::string::npos);
