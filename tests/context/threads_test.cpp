@@ -538,6 +538,7 @@ TEST_F(Threads, AContextStartsNoThreadSetsNoSignalAndDrawsNoRandomNumber) {
     }
     return caught;
   };
+  omp_pause_resource(omp_pause_soft, omp_get_initial_device());  // ends GNU's team, as a phase does
   srand(7);
   const int first = rand();
   srand(7);
@@ -549,10 +550,28 @@ TEST_F(Threads, AContextStartsNoThreadSetsNoSignalAndDrawsNoRandomNumber) {
     context.push(Resource::core, 0);
     context.pop();
     (void)context.distribute(Resource::core, 1);
+    context.quiesce(*context.split(0));
+    context.set_smt(comity::Smt::one);
+    context.refresh();
+    context.set_smt(comity::Smt::all);
+    EXPECT_TRUE(context.phase(Resource::core, 1, [] {}));  // one core: no team
+    context.spread(Resource::core);
     EXPECT_EQ(thread_count(), threads);
     EXPECT_EQ(signals(), before);
   }
+  EXPECT_EQ(thread_count(), threads);
   EXPECT_EQ(rand(), first);
+}
+
+TEST_F(Threads, AWidePhaseHasNoThreadButTheTeams) {
+  (void)regions_with_a_shared_cpu(1, team());  // now the team is there
+  const int threads = thread_count();
+  Context context = Context::local();
+  EXPECT_TRUE(context.phase(Resource::machine, 1, [&] {
+    (void)regions_with_a_shared_cpu(1, team());
+    EXPECT_EQ(thread_count(), threads);
+  }));
+  EXPECT_LE(thread_count(), threads);  // GNU's members have ended
 }
 
 }  // namespace

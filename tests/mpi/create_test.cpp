@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "context/masks.hpp"
 #include "expect.hpp"
 
 using namespace comity;
@@ -19,6 +20,16 @@ void before_init() {
 void after_finalize() {
   comity_context* context = nullptr;
   expect_status(comity_context_create(MPI_COMM_WORLD, &context), COMITY_ERR_MPI, "create after MPI_Finalize");
+}
+
+// MPI has started its own at the latest when ranks have spoken to one another.
+void no_thread_is_started() {
+  int everybody = world().rank;
+  MPI_Allreduce(MPI_IN_PLACE, &everybody, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  const Threads before = threads_of_this_process();
+  Context context = make_context(MPI_COMM_WORLD);
+  context.quiesce();
+  expect(threads_of_this_process() == before, "a create starts no thread");
 }
 
 void whole_world() {
@@ -119,6 +130,7 @@ int main(int argc, char** argv) {
   before_init();
   MPI_Init(&argc, &argv);
   world_rank = world().rank;
+  no_thread_is_started();
   whole_world();
   communicators_that_come_and_go();
   sub_communicators();
