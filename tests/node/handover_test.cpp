@@ -13,6 +13,7 @@
 #include "node_fixture.hpp"
 #include "os/files/exclusive_file.hpp"
 #include "os/kernel.hpp"
+#include "said.hpp"
 
 namespace comity::testing {
 namespace {
@@ -135,20 +136,42 @@ TEST(HandOverForced, AWayThatIsClosedFailsOnAllRanksAlikeAndSaysWhy) {
   EXPECT_TRUE(all_good(ends));
 }
 
-TEST(HandOverAuto, WithEveryWayClosedTheRanksAgreeThatTheyAreAlone) {
-  constexpr int kBoth = CLONE_NEWUSER | CLONE_NEWNET;
-  if (!would_work(to_unshare(kBoth))) GTEST_SKIP() << "NOT TESTED: unshare(user, net) is not permitted here";
-  RunOptions options;
-  options.enter = [](int) { unshare_or_exit(kBoth); };
-  const auto ends = run_ranks(
-      3,
-      [](ForkBootstrap& job) {
-        const auto node = attach(job, {.directory = "/nonexistent"});
-        EXPECT_EQ(node->participants(), 1);
-        EXPECT_EQ(text_of(node->payload()), "payload");
-      },
-      options);
+// Ranks of two hosts, of two each, that no way leads to one another.
+std::vector<RankEnd> run_with_every_way_closed(const RankBody& body) {
+  RunOptions options{.host = {0, 0, 1, 1}};
+  options.enter = [](int) { unshare_or_exit(CLONE_NEWUSER | CLONE_NEWNET); };
+  return run_ranks(4, body, options);
+}
+
+class EveryWayClosed : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!would_work(to_unshare(CLONE_NEWUSER | CLONE_NEWNET)))
+      GTEST_SKIP() << "NOT TESTED: unshare(user, net) is not permitted here";
+  }
+};
+
+TEST_F(EveryWayClosed, TheRanksAgreeThatTheyAreAlone) {
+  const auto ends = run_with_every_way_closed([](ForkBootstrap& job) {
+    const auto node = attach(job, {.directory = "/nonexistent"});
+    EXPECT_EQ(node->participants(), 1);
+    EXPECT_EQ(text_of(node->payload()), "payload");
+  });
   EXPECT_TRUE(all_good(ends));
+}
+
+TEST_F(EveryWayClosed, OneRankOfEachNodeSaysWhyEachWayWasRefused) {
+  const std::string said = said_during([] {
+    EXPECT_TRUE(all_good(run_with_every_way_closed(
+        [](ForkBootstrap& job) { static_cast<void>(attach(job, {.directory = "/nonexistent"})); })));
+  });
+  const std::string sentence = "warning: [node] the ranks of this node cannot share memory, each goes on alone: ";
+  EXPECT_EQ(times(sentence, said), 2);
+  EXPECT_EQ(times("warning", said), 2);
+  for (const char* const cause : {"alone: proc: ", ": Permission denied", "; socket: ", ": Connection refused",
+                                  "; file: open /nonexistent/", ": No such file or directory"}) {
+    EXPECT_EQ(times(cause, said), 2) << cause;
+  }
 }
 
 // Root's powers would open /proc of any process.
