@@ -161,6 +161,23 @@ TEST_F(Threads, AnotherProcessHoggingACoreChangesNothing) {
   context.pop();
 }
 
+// Where the launcher put the process is where its memory is warm.
+TEST_F(ThreadsOnTwoCores, TheFirstMemberStaysOnTheCoreOnWhichTheProcessStarted) {
+  for (const int home : {1, 0}) {
+    bind_self(lowest_cpu_of(Context::local(), home));
+    Context context = Context::local();
+    context.push(Resource::machine, 0);
+    std::vector<int> cpus(static_cast<std::size_t>(team()), -1);
+#pragma omp parallel num_threads(team())
+    cpus[static_cast<std::size_t>(omp_get_thread_num())] = lowest_cpu();
+    for (std::size_t member = 0; member < cpus.size(); ++member) {
+      const int core = (home + static_cast<int>(member)) % cores_;
+      EXPECT_EQ(cpus[member], lowest_cpu_of(context, core)) << "member " << member << ", at home on core " << home;
+    }
+    context.pop();
+  }
+}
+
 TEST_F(Threads, APoolThatWasMadeUnderANarrowMaskIsSpreadAtEachPush) {
   bind_self(lowest_cpu());
   (void)regions_with_a_shared_cpu(3, team());  // the pool exists now, all on one CPU
