@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The environment of this process. Nothing else in the tree calls getenv.
+// The environment of this process. Nothing else in the libraries reads it, but for comity::start (src/start/start.c), which
+// is linked into the program and runs before them.
 #pragma once
 
 #include <optional>
