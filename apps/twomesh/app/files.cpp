@@ -28,6 +28,17 @@ std::string because(const std::string& what, const std::string& path) {
   return what + ' ' + path + ": " + std::strerror(errno);
 }
 
+// A folder opens as a file does: the buffer throws at the first read, whatever the stream's exceptions() say, and leaves
+// the cause in errno.
+bool read_to_end(std::ifstream& file, std::string& text) {
+  try {
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  } catch (const std::ios_base::failure&) {
+    return false;
+  }
+  return !file.bad();
+}
+
 }  // namespace
 
 std::string read_for_all(MPI_Comm communicator, const std::string& path) {
@@ -35,8 +46,7 @@ std::string read_for_all(MPI_Comm communicator, const std::string& path) {
   if (parallel::rank_in(communicator) == 0) {
     errno = 0;
     std::ifstream file(path, std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(file), {});
-    if (!file.is_open() || file.bad() || errno == EISDIR) complaint = because("cannot read", path);
+    if (!file.is_open() || !read_to_end(file, text)) complaint = because("cannot read", path);
   }
   agree(communicator, complaint);
   broadcast(communicator, text);
