@@ -61,6 +61,11 @@ std::string first_unknown(const CLI::App& app, const std::string& mode, const Co
     const std::string word = app.remaining().front();
     return with_hint("unknown option " + word, word.substr(0, word.find('=')), option_names(app, storage));
   }
+  for (const char* name : {"--mode", "--config", "--steps", "--timeline", "--expect"}) {
+    if (!options.checks.empty() && app.count(name) > 0) {
+      return std::string(name) + " has no meaning beside --check, which runs checks instead of the simulation";
+    }
+  }
   const std::vector<std::string_view> modes(kModeNames.begin(), kModeNames.end());
   if (!mode_named(mode)) {
     return with_hint("--mode " + mode + " is no mode; known: " + joined(modes), mode, modes);

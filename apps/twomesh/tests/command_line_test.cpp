@@ -26,15 +26,26 @@ TEST(CommandLine, RunsUnderWithItsDefaultsWithoutAWord) {
 }
 
 TEST(CommandLine, TakesEveryOption) {
-  const Parsed parsed =
-      parse({"--mode", "comity-callee", "--config=a.toml", "--threads", "3", "--steps", "5", "--json", "r.json",
-             "--timeline", "t.json", "--expect", "e.json", "--check", "sod", "--check", "remap"});
+  const Parsed parsed = parse({"--mode", "comity-callee", "--config=a.toml", "--threads", "3", "--steps", "5", "--json",
+                               "r.json", "--timeline", "t.json", "--expect", "e.json"});
   ASSERT_FALSE(parsed.exit_status.has_value()) << parsed.text;
   EXPECT_EQ(parsed.options.mode, Mode::comity_callee);
   EXPECT_EQ(parsed.options.config_file, "a.toml");
   EXPECT_EQ(parsed.options.threads, 3);
   EXPECT_EQ(parsed.options.steps, 5);
+}
+
+TEST(CommandLine, TakesChecksWithThreadsAndAResult) {
+  const Parsed parsed = parse({"--check", "sod", "--check", "remap", "--threads", "3", "--json", "r.json"});
+  ASSERT_FALSE(parsed.exit_status.has_value()) << parsed.text;
   EXPECT_EQ(parsed.options.checks, (std::vector<std::string>{"sod", "remap"}));
+}
+
+TEST(CommandLine, RefusesWhatHasNoMeaningBesideChecks) {
+  for (const char* option : {"--mode=under", "--config=a.toml", "--steps=7", "--timeline=t.json", "--expect=e.json"}) {
+    const std::string word = option;
+    expect_refusal({"--check", "sod", option}, word.substr(0, word.find('=')) + " has no meaning beside --check");
+  }
 }
 
 TEST(CommandLine, HelpTeachesModesAndExamples) {
