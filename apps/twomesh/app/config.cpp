@@ -51,10 +51,21 @@ void read_pair(const toml::node& node, const Place& place, int least, std::array
   for (std::size_t axis = 0; axis < 2; ++axis) read_integer(*pair->get(axis), place, least, value[axis]);
 }
 
-void read_positive(const toml::node& node, const Place& place, double& value) {
+// least <= value <= most; `words` say so, and why where that is not plain.
+struct Range {
+  double least, most;
+  const char* words;
+};
+
+constexpr Range kMaterialRange{0.0, 1e6, "0 .. 1e6"};
+constexpr Range kCourantRange{1e-6, 0.5, "1e-6 .. 0.5, where the scheme is stable"};
+constexpr Range kToleranceRange{1e-14, 0.1, "1e-14 .. 0.1: rounding keeps every solve above less"};
+
+void read_number(const toml::node& node, const Place& place, const Range& range, double& value) {
   const std::optional<double> given = node.value<double>();
   if (!node.is_number() || !given) fail(place, node, "must be a number");
-  if (!(*given >= 0.0) || *given > 1e6) fail(place, node, "must be 0 .. 1e6");
+  const bool inside = *given >= range.least && *given <= range.most;  // no: not a number
+  if (!inside) fail(place, node, std::string("must be ") + range.words);
   value = *given;
 }
 
@@ -89,13 +100,13 @@ std::vector<Key> keys_of(Config& c) {
       {"run.problem", [&](Node n, At at) { read_choice(n, at, l0::problem_names(), c.problem); }},
       {"l0.cells", [&](Node n, At at) { read_pair(n, at, 4, c.l0_cells); }},
       {"l0.block", [&](Node n, At at) { read_pair(n, at, 4, c.l0_block); }},
-      {"l0.courant", [&](Node n, At at) { read_positive(n, at, c.courant); }},
+      {"l0.courant", [&](Node n, At at) { read_number(n, at, kCourantRange, c.courant); }},
       {"l0.substeps", [&](Node n, At at) { read_integer(n, at, 1, c.substeps); }},
       {"l1.cells", [&](Node n, At at) { read_pair(n, at, 4, c.l1_cells); }},
       {"l1.strip_rows", [&](Node n, At at) { read_integer(n, at, 1, c.strip_rows); }},
-      {"l1.conductivity", [&](Node n, At at) { read_positive(n, at, c.conductivity); }},
-      {"l1.mixing", [&](Node n, At at) { read_positive(n, at, c.mixing); }},
-      {"l1.tolerance", [&](Node n, At at) { read_positive(n, at, c.tolerance); }},
+      {"l1.conductivity", [&](Node n, At at) { read_number(n, at, kMaterialRange, c.conductivity); }},
+      {"l1.mixing", [&](Node n, At at) { read_number(n, at, kMaterialRange, c.mixing); }},
+      {"l1.tolerance", [&](Node n, At at) { read_number(n, at, kToleranceRange, c.tolerance); }},
       {"l1.max_iterations", [&](Node n, At at) { read_integer(n, at, 1, c.max_iterations); }},
       {"l1.hash_iterates", [&](Node n, At at) { read_flag(n, at, c.hash_iterates); }},
       {"remap.back", [&](Node n, At at) { read_choice(n, at, kReturns, c.back); }},
@@ -143,9 +154,6 @@ void check_together(const Config& config, const std::string& name) {
       throw ConfigError(name + ": l0.cells " + std::to_string(config.l0_cells[axis]) + " is no multiple of l0.block " +
                         std::to_string(config.l0_block[axis]) + "; blocks must fill the mesh");
     }
-  }
-  if (config.courant <= 0.0 || config.courant > 0.5) {
-    throw ConfigError(name + ": l0.courant must be above 0 and at most 0.5, where the scheme is stable");
   }
   if (config.narrow_substeps > config.substeps) {
     throw ConfigError(name + ": layout.narrow_substeps " + std::to_string(config.narrow_substeps) +

@@ -54,7 +54,17 @@ TEST(Config, RefusesBlocksThatDoNotFillTheMesh) {
 }
 
 TEST(Config, RefusesAnUnstableCourantNumber) {
-  EXPECT_NE(complaint("[l0]\ncourant = 0.9\n").find("l0.courant"), std::string::npos);
+  const std::string range = "run.toml:2: l0.courant must be 1e-6 .. 0.5, where the scheme is stable";
+  for (const char* given : {"0.9", "0", "-0.1", "nan", "inf"}) {
+    EXPECT_EQ(complaint(std::string("[l0]\ncourant = ") + given + "\n"), range) << given;
+  }
+}
+
+TEST(Config, RefusesAToleranceThatNoSolveReaches) {
+  const std::string range = "run.toml:2: l1.tolerance must be 1e-14 .. 0.1: rounding keeps every solve above less";
+  for (const char* given : {"0", "1e-15", "1", "nan"}) {
+    EXPECT_EQ(complaint(std::string("[l1]\ntolerance = ") + given + "\n"), range) << given;
+  }
 }
 
 TEST(Config, TakesGasStepsThatFewRanksTake) {
