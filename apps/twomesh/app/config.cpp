@@ -59,7 +59,7 @@ struct Range {
 
 constexpr Range kMaterialRange{0.0, 1e6, "0 .. 1e6"};
 constexpr Range kCourantRange{1e-6, 0.5, "1e-6 .. 0.5, where the scheme is stable"};
-constexpr Range kToleranceRange{1e-14, 0.1, "1e-14 .. 0.1: rounding keeps every solve above less"};
+constexpr Range kToleranceRange{1e-14, 0.1, "1e-14 .. 0.1: a solve seldom comes below that for rounding"};
 
 void read_number(const toml::node& node, const Place& place, const Range& range, double& value) {
   const std::optional<double> given = node.value<double>();
