@@ -13,6 +13,7 @@
 #include "cli/man_page.hpp"
 #include "cli/overview.hpp"
 #include "cli/screen.hpp"
+#include "cli/settings.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli {
@@ -58,11 +59,14 @@ int help(std::span<const std::string> words) {
 }
 
 // `env` and `doctor` are about the variables and say it themselves.
-void warn_of_unknown_variables(std::string_view command) {
+void warn_of_bad_variables(std::string_view command) {
   if (command == "env" || command == "doctor") return;
   for (const UnknownName& unknown : unknown_options(os::environment_names(kOptionPrefix))) {
     log::warning("cli", "the variable " + unknown.name + " is no setting of Comity" +
                             (unknown.nearest.empty() ? "" : "; did you mean " + std::string(unknown.nearest) + "?"));
+  }
+  for (const Setting& setting : settings(os::environment)) {
+    if (!setting.problem.empty()) log::warning("cli", setting.problem);
   }
 }
 
@@ -80,7 +84,7 @@ int dispatch(std::span<const std::string> words) {
   }
   if (first == kManWord) return man_page(rest);
   const Command& command = require_command(first);
-  warn_of_unknown_variables(command.name);
+  warn_of_bad_variables(command.name);
   return command.run(rest);
 }
 

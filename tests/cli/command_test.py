@@ -87,6 +87,19 @@ class Words(unittest.TestCase):
         self.assertIn("COMITY_NODE_SPIN is no setting of Comity; did you mean COMITY_NODE_SPIN_US?", done.stderr)
         self.assertNotIn("COMITY_NODE_SPIN", done.stdout)
 
+    def test_refused_value_is_warned_of_with_the_known_ones_and_nothing_else_changes(self):
+        done = run("topo", "--synthetic", "core:2 pu:1", COMITY_LOG="debgu", COMITY_NODE_SLICE_MS="5")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("COMITY_LOG=debgu is outside its range, error|warning|info|debug", done.stderr)
+        self.assertIn("COMITY_NODE_SLICE_MS=5 is outside its range, 10..500", done.stderr)
+        self.assertEqual(done.stdout, run("topo", "--synthetic", "core:2 pu:1").stdout)
+
+    def test_machine_without_a_name_is_bad_usage(self):
+        for option in ("--synthetic", "--xml"):
+            done = run("topo", option, "")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"{option} names no machine", done.stderr)
+
     def test_full_disk_is_a_failure(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([COMMAND, "env"], env=KEPT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
