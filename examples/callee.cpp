@@ -14,26 +14,26 @@ namespace solver {
 class WideSum {
  public:
   explicit WideSum(MPI_Comm communicator) : communicator_(communicator), context_(comity::make_context(communicator)) {
-    const comity::Distribution mine = context_.distribute(comity::Resource::package, 1);
-    // Ranks of one leader on one node form a communicator in which the leader is rank 0.
     MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node_);
-    MPI_Comm_split(node_, mine.leader, mine.share, &team_);
   }
-  ~WideSum() {
-    MPI_Comm_free(&team_);
-    MPI_Comm_free(&node_);
-  }
+  ~WideSum() { MPI_Comm_free(&node_); }
   WideSum(const WideSum&) = delete;
   WideSum& operator=(const WideSum&) = delete;
 
   double operator()(const std::vector<double>& values) {
+    // Asked at each call, as the phase does: masks may have changed since the last one. Ranks of one leader on one node
+    // form a communicator in which the leader is rank 0.
+    const comity::Distribution mine = context_.distribute(comity::Resource::package, 1);
+    MPI_Comm team = MPI_COMM_NULL;
+    MPI_Comm_split(node_, mine.leader, mine.share, &team);
     int rank = 0;
     int size = 0;
-    MPI_Comm_rank(team_, &rank);
-    MPI_Comm_size(team_, &size);
+    MPI_Comm_rank(team, &rank);
+    MPI_Comm_size(team, &size);
     const int count = static_cast<int>(values.size());
     std::vector<double> all(rank == 0 ? values.size() * static_cast<std::size_t>(size) : 0);
-    MPI_Gather(values.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, team_);
+    MPI_Gather(values.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, team);
+    MPI_Comm_free(&team);
 
     double part = 0;
     context_.phase(comity::Resource::package, 1, [&] {
@@ -50,7 +50,6 @@ class WideSum {
   MPI_Comm communicator_;
   comity::Context context_;
   MPI_Comm node_ = MPI_COMM_NULL;
-  MPI_Comm team_ = MPI_COMM_NULL;
 };
 
 }  // namespace solver
