@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`comity doctor` where the fault is a real one: a full tmpfs, a hidden /proc, namespaces, cgroups, a bound shell, small
 limits, system calls that are refused. Each lives in namespaces or a process of its own and goes with it. What the kernel
-does not let us plant is skipped, loudly; on planted machines every fault is tested anyway (checks_test.cpp)."""
+does not let us plant is skipped, loudly; on planted machines every fault is tested anyway (doctor/checks_test.cpp)."""
 import fcntl
 import json
 import os
@@ -241,7 +241,7 @@ class Table(unittest.TestCase):
 
     def test_every_fault_on_the_page_is_planted(self):
         planted = set(re.findall(r'\{"\w+", "([a-z]+\.[\w.]+)", Severity::(\w+)',
-                                 (ROOT / "tests/cli/checks_test.cpp").read_text(encoding="utf-8")))
+                                 (ROOT / "tests/cli/doctor/checks_test.cpp").read_text(encoding="utf-8")))
         rows = [line.split("|") for line in self.page().splitlines() if line.startswith("| `")]
         self.assertGreater(len(rows), 25)
         for _, names, fault, *_ in rows:
