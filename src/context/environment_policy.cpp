@@ -12,8 +12,8 @@ std::string lower(std::string text) {
   return text;
 }
 
-// What GNU's and LLVM's runtimes make of OMP_PROC_BIND (shown by OMP_DISPLAY_ENV=verbose): "false" switches all binding
-// off, an empty value and "0" decide nothing, as if unset.
+// What GNU's runtime makes of OMP_PROC_BIND (shown by OMP_DISPLAY_ENV=verbose): "false" switches all binding off, an empty
+// value and "0" decide nothing, as if unset. LLVM's pins with an empty value too, and with places beside "false".
 enum class ProcBind { unset, off, binds };
 
 ProcBind meaning(const std::optional<std::string>& proc_bind) {

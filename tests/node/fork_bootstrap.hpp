@@ -29,6 +29,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "node/bootstrap.hpp"
+#include "node/left_by_llvm.hpp"
 #include "os/files/mapping.hpp"
 #include "os/futex.hpp"
 
@@ -208,6 +209,7 @@ inline pid_t start_rank(SharedJob& shared, int rank, const RankBody& body, const
 inline bool reap(pid_t pid, RankEnd& end) {
   int status = 0;
   if (::waitpid(pid, &status, WNOHANG) != pid) return false;
+  remove_what_llvm_left(pid);
   if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
   return true;

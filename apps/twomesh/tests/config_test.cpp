@@ -61,7 +61,8 @@ TEST(Config, RefusesAnUnstableCourantNumber) {
 }
 
 TEST(Config, RefusesAToleranceThatNoSolveReaches) {
-  const std::string range = "run.toml:2: l1.tolerance must be 1e-14 .. 0.1: a solve seldom comes below that for rounding";
+  const std::string range =
+      "run.toml:2: l1.tolerance must be 1e-14 .. 0.1: a solve seldom comes below that for rounding";
   for (const char* given : {"0", "1e-15", "1", "nan"}) {
     EXPECT_EQ(complaint(std::string("[l1]\ntolerance = ") + given + "\n"), range) << given;
   }
