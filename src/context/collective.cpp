@@ -83,7 +83,7 @@ bool Context::has_news(Look look) {
 std::exception_ptr Context::publish(const Timeout& timeout, Look look) {
   const bool news = has_news(look);
   CpuSet mine;
-  const std::exception_ptr unknown = failure_of([&] { mine = binding(); });
+  std::exception_ptr unknown = failure_of([&] { mine = binding(); });
   if (unknown) mine = digests_.empty() ? machine().allowed() : masks_.mask(static_cast<std::size_t>(rank()));
   const std::size_t words = masks_.words_per_mask();
   const std::uint64_t mine_now = digest(mine, words);

@@ -3,7 +3,6 @@
 // constructor, so the mask is wide from before the first constructor of a shared library (the executable's preinit array)
 // until after the last one (the executable's own first constructor). Where something is amiss the process stays as the
 // launcher started it.
-#define _GNU_SOURCE
 #include <comity/start.h>
 #include <dirent.h>
 #include <dlfcn.h>

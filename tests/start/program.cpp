@@ -66,9 +66,9 @@ Regions run_regions() {
 
 int main() {
   const std::vector<int> mine = cpus();
+  library_returns_files();  // LLVM's runtime needs some, and starts with the next line
   const int team = omp_get_max_threads();
   const int thread = library_thread_cpus();
-  library_returns_files();
   std::printf("{\"at_load\": %d, \"in_constructor\": %zu, \"in_main\": %zu, \"first_cpu\": %d, \"of_thread\": %d, ",
               library_cpus_at_load(), cpus_in_constructor, mine.size(), mine.front(), thread);
   const Regions regions = run_regions();
