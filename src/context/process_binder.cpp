@@ -13,6 +13,22 @@
 #include "os/threads.hpp"
 
 namespace comity::context {
+namespace {
+
+// 0, or why a thread has not got its mask back. One that the move left where it was has it, unless somebody moved it
+// meanwhile; where the kernel does not say, it is given all the same.
+int give_back(const Saved::Thread& thread) noexcept {
+  CpuSet mask;
+  try {
+    if (!thread.moved && !os::affinity_if_alive(thread.id, mask)) return ESRCH;
+  } catch (const Error&) {
+    return os::set_affinity(thread.id, thread.mask);
+  }
+  return !thread.moved && mask == thread.mask ? 0 : os::set_affinity(thread.id, thread.mask);
+}
+
+}  // namespace
+
 ProcessBinder::ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment,
                              FirstToTell first_to_tell)
     : machine_(machine),
@@ -89,14 +105,8 @@ CpuSet ProcessBinder::given_to_main_thread() const {
 
 ProcessBinder::Undone ProcessBinder::undo(const Saved& saved) const noexcept {
   Undone undone;
-  CpuSet mask;
   for (const Saved::Thread& thread : saved.threads) {
-    int problem = 0;
-    if (!thread.moved && !os::affinity_if_alive(thread.id, mask)) {
-      problem = ESRCH;
-    } else if (thread.moved || !(mask == thread.mask)) {  // else nobody has moved it
-      problem = os::set_affinity(thread.id, thread.mask);
-    }
+    const int problem = give_back(thread);
     if (problem != ESRCH) ++undone.alive;
     if (thread.id == process_) undone.has_main_thread = problem == 0;
   }

@@ -344,6 +344,24 @@ TEST_F(Refused, AffinityAfterTheCreateIsToldAndTheFreeStillWorks) {
   });
 }
 
+// A push that left a thread where it was has nothing to give back to it but after a look, which is refused.
+TEST_F(Refused, AffinityQuestionsUnderAPushThatMovedNobodyStillLetItPop) {
+  unsetenv("HWLOC_SYNTHETIC");
+  run([](ForkBootstrap& job) {
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    const CpuSet before = os::affinity(0);
+    ASSERT_EQ(comity_context_push(context, COMITY_MACHINE, 0), COMITY_OK) << comity_last_error();
+    ASSERT_EQ(os::affinity(0), before);
+    require(kNoBindingQuestions);
+    EXPECT_EQ(comity_context_pop(context), COMITY_OK) << comity_last_error();
+    std::int32_t depth = -1;
+    EXPECT_EQ(comity_context_depth(context, &depth), COMITY_OK);
+    EXPECT_EQ(depth, 0);
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK) << comity_last_error();
+  });
+}
+
 TEST_F(Refused, AskingForLocksEndsAWaitInsteadOfHangingIt) {
   run([](ForkBootstrap& job) {
     comity_context* context = nullptr;
