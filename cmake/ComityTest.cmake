@@ -59,6 +59,13 @@ function(comity_launch_line result mpi ranks)
   set(${result} ${line} PARENT_SCOPE)
 endfunction()
 
+# The same as a launcher that binds each rank to a core: Open MPI's default for two ranks.
+function(comity_bound_launch_line result mpi ranks)
+  set(words_openmpi --oversubscribe --bind-to core:overload-allowed)
+  set(words_mpich -bind-to core)
+  set(${result} ${COMITY_LAUNCHER_${mpi}} -n ${ranks} ${words_${mpi}} PARENT_SCOPE)
+endfunction()
+
 function(comity_test name)
   cmake_parse_arguments(test "" "" "SOURCES;PARTS;LIBRARIES;ENVIRONMENT;LABELS;APART" ${ARGN})
   add_executable(test_${name} ${test_SOURCES})

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <comity/comity_mpi.hpp>
+#include <functional>
 #include <vector>
 
 #include "quo/cases.hpp"
@@ -111,8 +112,7 @@ double ping_pong_ns(int rank) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rounds_ns.empty()) return 0;
-  std::nth_element(rounds_ns.begin(), rounds_ns.begin() + rounds_ns.size() / 2, rounds_ns.end());
-  return rounds_ns[rounds_ns.size() / 2];
+  return median(std::move(rounds_ns));
 }
 
 }  // namespace
@@ -183,13 +183,10 @@ struct Growth {
 
   // [KB] of a rank beyond the first, or of the only one.
   template <typename Kind>
-  [[nodiscard]] double beyond(Kind&& kb_of) const {
-    return ranks > 1 ? kb_of(node - first) / (ranks - 1) : kb_of(node);
+  [[nodiscard]] double beyond(Kind kind) const {
+    return ranks > 1 ? std::invoke(kind, node - first) / (ranks - 1) : std::invoke(kind, node);
   }
 };
-
-double data_kb(const Memory& memory) { return memory.data_kb; }
-double all_kb(const Memory& memory) { return memory.all_kb(); }
 
 // On rank 0; collective.
 Growth growth_since(const Memory& before, const World& world) {
@@ -202,12 +199,13 @@ Growth growth_since(const Memory& before, const World& world) {
 }
 
 void report_growth(Outcome& state, const Growth& create, const Growth& pools) {
-  state.values.push_back(std::max(create.beyond(data_kb), 1.0));  // pages that others came to share can make it shrink
+  state.values.push_back(
+      std::max(create.beyond(&Memory::data_kb), 1.0));  // pages that others came to share can make it shrink
   state.references.push_back(1.0);
-  state.extra = {{"pss_kb", create.beyond(all_kb)},
+  state.extra = {{"pss_kb", create.beyond(&Memory::all_kb)},
                  {"first_rank_kb", create.first.all_kb()},
                  {"node_kb", create.node.all_kb()},
-                 {"mpi_pools_kb", pools.beyond(data_kb)}};
+                 {"mpi_pools_kb", pools.beyond(&Memory::data_kb)}};
 }
 
 double time_bare_create() {

@@ -49,6 +49,13 @@ void alternate(Outcome& outcome, int batches, int calls, Call&& call, Reference&
   }
 }
 
+// Of at least one; the upper one of two.
+inline double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 // Keeps the compiler from dropping a result.
 template <typename Value>
 void use(const Value& value) {

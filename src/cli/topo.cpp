@@ -85,6 +85,11 @@ std::string answer(const Request& request) {
   return tree_text(screen, machine, request.all ? Detail::all : Detail::compressed);
 }
 
+void reject_emptiness(const CLI::Option& option, const std::string& machine) {
+  if (option.count() == 0 || !machine.empty()) return;
+  throw UsageError(option.get_name() + " names no machine: its value is empty");
+}
+
 void reject_contradictions(const Request& request) {
   if (!request.xml_file.empty() && !request.synthetic.empty()) {
     throw UsageError("--xml and --synthetic both name a machine; give one of them");
@@ -100,21 +105,18 @@ int topo_command(std::span<const std::string> words) {
   arguments.add_json_flag(request.json);
   CLI::App& options = arguments.options();
   options.add_flag("--all", request.all, "every object on a line of its own");
-  options.add_option("--xml", request.xml_file, "a machine recorded with lstopo --of xml")->type_name("FILE");
-  options.add_option("--synthetic", request.synthetic, "a machine described as for lstopo -i")->type_name("TEXT");
-  const CLI::Option* const synthetic = options.get_option("--synthetic");
-  const CLI::Option* const xml = options.get_option("--xml");
+  const CLI::Option* xml =
+      options.add_option("--xml", request.xml_file, "a machine recorded with lstopo --of xml")->type_name("FILE");
+  const CLI::Option* synthetic =
+      options.add_option("--synthetic", request.synthetic, "a machine described as for lstopo -i")->type_name("TEXT");
   const CLI::Option* job = options.add_option("--job", request.job, "the job of this process, or the only job here")
                                ->type_name("[PID]")
                                ->expected(0, 1);
   options.add_option("PID", request.process, "a process to look at");
   if (arguments.parse(words) == Next::stop) return kGood;
   request.wants_job = job->count() > 0;
-  for (const CLI::Option* const named : {synthetic, xml}) {
-    if (named->count() > 0 && named->as<std::string>().empty()) {
-      throw UsageError(named->get_name() + " names no machine: its value is empty");
-    }
-  }
+  reject_emptiness(*xml, request.xml_file);
+  reject_emptiness(*synthetic, request.synthetic);
   reject_contradictions(request);
   std::fputs(answer(request).c_str(), stdout);
   return kGood;

@@ -43,11 +43,11 @@ void BindingStack::pop(Owner owner) {
   notify(take_top());
 }
 
-BindingStack::Given BindingStack::take_top() {
+BindingStack::InForce BindingStack::take_top() {
   const Entry& top = entries_.back();
-  Given given{top.before.process, binder_.restore(top.before)};
+  InForce now{top.before.process, binder_.restore(top.before)};
   entries_.pop_back();
-  return given;
+  return now;
 }
 
 void BindingStack::remove(Owner owner, int keep) noexcept {
@@ -58,8 +58,8 @@ void BindingStack::remove(Owner owner, int keep) noexcept {
                                      [&](const Entry& entry) { return entry.owner == owner; });
     return below >= keep;
   };
-  std::optional<Given> given;
-  while (!entries_.empty() && beyond(entries_.size() - 1)) given = take_top();
+  std::optional<InForce> after_pop;
+  while (!entries_.empty() && beyond(entries_.size() - 1)) after_pop = take_top();
   for (std::size_t i = 0; i + 1 < entries_.size();) {
     if (!beyond(i)) {
       ++i;
@@ -68,7 +68,7 @@ void BindingStack::remove(Owner owner, int keep) noexcept {
     inherit(entries_[i + 1].before, entries_[i].before);
     entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  notify(given);
+  notify(after_pop);
 }
 
 void BindingStack::forget(Owner owner) noexcept {
@@ -92,20 +92,20 @@ void BindingStack::inspect(const Observer& look) const {
   look(entries_.empty() ? CpuSet() : entries_.back().mask, current());
 }
 
-void BindingStack::notify(const std::optional<Given>& given) const {
+void BindingStack::notify(const std::optional<InForce>& after_pop) const {
   if (!changed_) return;
   if (!entries_.empty()) {
     changed_(entries_.back().mask, entries_.back().mask);
-  } else if (given && given->certain) {
-    changed_(CpuSet(), given->binding);
+  } else if (after_pop && after_pop->certain) {
+    changed_(CpuSet(), after_pop->binding);
   } else {
-    notify_of_what_the_kernel_says(given);
+    notify_of_what_the_kernel_says(after_pop);
   }
 }
 
-void BindingStack::notify_of_what_the_kernel_says(const std::optional<Given>& given) const {
+void BindingStack::notify_of_what_the_kernel_says(const std::optional<InForce>& after_pop) const {
   std::optional<CpuSet> binding;
-  if (given) binding = given->binding;
+  if (after_pop) binding = after_pop->binding;
   try {
     binding = binder_.binding();
   } catch (const Error&) {
@@ -121,7 +121,7 @@ void BindingStack::look_anew() {
     entries_.back().mask = now;
     entries_.back().before.given = now;
   }
-  notify(Given{now, true});
+  notify(InForce{now, true});
 }
 
 void BindingStack::note_helpers() {

@@ -58,14 +58,14 @@ class BindingStack {
   };
 
   [[nodiscard]] CpuSet current() const { return entries_.empty() ? binder_.binding() : entries_.back().mask; }
-  // What a pop has given the process; not certain: the kernel may have refused.
-  struct Given {
+  // What the process is bound to once nothing is pushed; not certain: the kernel may have refused it.
+  struct InForce {
     CpuSet binding;
     bool certain;
   };
-  Given take_top();
-  void notify(const std::optional<Given>& given) const;
-  void notify_of_what_the_kernel_says(const std::optional<Given>& given) const;
+  InForce take_top();
+  void notify(const std::optional<InForce>& after_pop) const;
+  void notify_of_what_the_kernel_says(const std::optional<InForce>& after_pop) const;
 
   mutable std::mutex mutex_;
   Binder& binder_;

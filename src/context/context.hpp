@@ -132,7 +132,7 @@ class Context {
   std::vector<std::uint64_t> digests_;  // of all ranks' masks as last published; at first empty
   std::vector<std::uint64_t> column_;   // one word a rank, as an exchange fills it
   os::Scratch<std::uint64_t> words_;    // all masks, rank by rank
-  mutable std::mutex mutex_;            // guards masks_ and kept_
+  mutable std::mutex mutex_;            // guards masks_, kept_ and oldest_kept_
   PeerMasks masks_;
   static constexpr std::size_t kKeptDistributions = 4;  // as many as a program has kinds of phases, as a rule
   std::array<std::optional<KeptDistribution>, kKeptDistributions> kept_;

@@ -18,7 +18,7 @@ struct FightingPolicy {
   std::string value;
 };
 
-// All that are set to something that binds: with them unset, and no others, nothing does.
+// All that are set to something that binds, as GNU's runtime reads them.
 [[nodiscard]] std::vector<FightingPolicy> fighting_policies(const Lookup& lookup);
 
 // One sentence that names them all and says what to unset; empty for none.

@@ -373,6 +373,7 @@ TEST_F(Threads, AForkChildCannotMoveItsParent) {
   }
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
+  comity::testing::remove_what_llvm_left(child);
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(equal(own_mask(), pushed));
   EXPECT_EQ(context.depth(), 1);

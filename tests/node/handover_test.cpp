@@ -146,8 +146,9 @@ std::vector<RankEnd> run_with_every_way_closed(const RankBody& body) {
 class EveryWayClosed : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!would_work(to_unshare(CLONE_NEWUSER | CLONE_NEWNET)))
+    if (!would_work(to_unshare(CLONE_NEWUSER | CLONE_NEWNET))) {
       GTEST_SKIP() << "NOT TESTED: unshare(user, net) is not permitted here";
+    }
   }
 };
 

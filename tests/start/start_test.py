@@ -2,17 +2,10 @@
 """What a program with comity::start finds, and what it does without, started on one CPU."""
 import unittest
 
-from starting import ALLOWED, start
+from starting import ALLOWED, OnOneCpu, start
 
 
-@unittest.skipIf(len(ALLOWED) < 2, "NOT TESTED: one CPU only, nothing could be wider")
-class OnOneCpu(unittest.TestCase):
-    def setUp(self):
-        self.cpu = ALLOWED[-1]
-
-    def saw(self, kind="WITH", **variables):
-        return start(kind, {self.cpu}, **variables)[0]
-
+class Start(OnOneCpu):
     def test_libraries_see_all_cpus_while_they_are_loaded(self):
         self.assertEqual(self.saw()["at_load"], len(ALLOWED))
 

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import unittest
 
 ALLOWED = sorted(os.sched_getaffinity(0))
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "COMITY_", "LIBRARY_")
@@ -17,3 +18,11 @@ def start(kind, cpus, **variables):
     if done.returncode != 0:
         raise AssertionError(f"ended with {done.returncode}: {done.stderr}")
     return json.loads(done.stdout), done.stderr
+
+
+@unittest.skipIf(len(ALLOWED) < 2, "NOT TESTED: one CPU only, nothing could be wider")
+class OnOneCpu(unittest.TestCase):
+    cpu = ALLOWED[-1]
+
+    def saw(self, kind="WITH", **variables):
+        return start(kind, {self.cpu}, **variables)[0]

@@ -2,17 +2,10 @@
 """What the teams of GNU's OpenMP are, started on one CPU. LLVM's runtime counts CPUs again when it needs them."""
 import unittest
 
-from starting import ALLOWED, start
+from starting import OnOneCpu, start
 
 
-@unittest.skipIf(len(ALLOWED) < 2, "NOT TESTED: one CPU only, nothing could be wider")
-class Team(unittest.TestCase):
-    def setUp(self):
-        self.cpu = ALLOWED[-1]
-
-    def saw(self, kind="WITH", **variables):
-        return start(kind, {self.cpu}, **variables)[0]
-
+class Team(OnOneCpu):
     def test_a_region_outside_of_phases_is_as_wide_as_the_binding(self):
         self.assertEqual(self.saw()["team"], 1)
 

@@ -23,9 +23,8 @@ Finding check_memory_file(const Host& host) {
       {{},
        Severity::warning,
        "no memory file can be made",
-       "The node segment is one; without it Comity takes a short-lived file in COMITY_NODE_DIRECTORY, its third way, "
-       "and "
-       "every rank is alone where that is closed too.",
+       "The node segment is one; Comity takes a short-lived file in COMITY_NODE_DIRECTORY instead, its third way, and "
+       "where that is closed too every rank is alone.",
        "Allow memfd_create in the container's seccomp profile; see vm.memfd_noexec, and the memory limit."});
 }
 
