@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <new>
 #include <thread>
 
 #include "capi/fork_callbacks.hpp"
@@ -24,6 +25,8 @@
 #include "node/fork_bootstrap.hpp"
 #include "node/namespaces.hpp"
 #include "os/affinity.hpp"
+#include "os/files/exclusive_file.hpp"
+#include "os/files/mapping.hpp"
 
 namespace comity::testing {
 namespace {
@@ -56,6 +59,8 @@ class Surroundings : public ::testing::Test {
     EXPECT_TRUE(all_good(run_ranks(kRanks, body)));
     EXPECT_EQ(files_of_ours_in(folder_.path()), 0);
   }
+
+  [[nodiscard]] const std::string& folder() const { return folder_.path(); }
 
  private:
   HandOverFolder folder_;
@@ -163,6 +168,31 @@ TEST_F(Refused, LocksOnAnyRankFailAll) {
       });
     }
   }
+}
+
+// What the refused creator of an exclusive file is told, so many times.
+void expect_no_locks(const std::string& folder, int times) {
+  for (int time = 0; time < times; ++time) {
+    try {
+      const os::ExclusiveFile file(folder, 4096);
+      ADD_FAILURE() << "a file without a lock";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("No locks available"), std::string::npos) << error.what();
+    }
+  }
+}
+
+// A sweeper that takes the unlocked file away is no reason to tell of anything but the refusal.
+TEST_F(Refused, LocksAreNamedAsTheCauseAlsoBesideASweeper) {
+  const os::Mapping memory = os::Mapping::anonymous(sizeof(std::atomic<bool>));
+  auto& done = *new (memory.bytes().data()) std::atomic<bool>(false);
+  run([&](ForkBootstrap& job) {
+    while (job.job_rank() != 0 && !done.load()) static_cast<void>(os::sweep_exclusive_files(folder()));
+    if (job.job_rank() != 0) return;
+    require(kNoLocks);
+    expect_no_locks(folder(), 2000);
+    done.store(true);
+  });
 }
 
 TEST_F(Refused, LocksThatTheKernelDoesNotHaveFailAll) {

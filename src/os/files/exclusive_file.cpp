@@ -32,9 +32,11 @@ bool is_left_over(const std::string& directory, const std::string& name) {
 
 ExclusiveFile::ExclusiveFile(std::string directory, std::size_t bytes) : directory_(std::move(directory)) {
   constexpr int kAttempts = 16;
-  std::string why = "it is taken away";
-  for (int attempt = 1; !try_create(why); ++attempt) {
-    if (attempt == kAttempts) throw Error(Status::system, "make a locked file in " + directory_ + ": " + why);
+  int attempts = 0;
+  while (!try_create()) {
+    if (++attempts < kAttempts) continue;
+    throw Error(Status::system, "make a locked file in " + directory_ + ": " + std::to_string(kAttempts) +
+                                    " files were taken away before a lock was on them");
   }
   try {
     allocate(file_, bytes);
@@ -47,20 +49,38 @@ ExclusiveFile::ExclusiveFile(std::string directory, std::size_t bytes) : directo
   }
 }
 
-// A sweeper may meet the file before its lock is there, and take it away: then the caller tries another name.
-bool ExclusiveFile::try_create(std::string& why) {
+// False when a sweeper met the file before its lock was there: then the caller tries another name.
+bool ExclusiveFile::try_create() {
   name_ = std::string(kPrefix) + random_hex(16);
   path_ = directory_ + '/' + name_;
   file_ = open_file(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, S_IRUSR | S_IWUSR);
   try {
-    lock_ = std::make_unique<OfdLock>(open(directory_, name_), kCreatorByte);
+    if (try_lock()) return true;
   } catch (const Error& error) {
     ::unlink(path_.c_str());
-    why = error.what();
-    return false;
+    throw Error(error.status(), "make a locked file in " + directory_ + ": " + error.what());
   } catch (...) {
     ::unlink(path_.c_str());
     throw;
+  }
+  ::unlink(path_.c_str());
+  return false;
+}
+
+// A sweeper shows in three ways: the name is gone, it holds its lock, or it took the file away under ours. Any other
+// failure is the kernel's, and would meet the next name as well.
+bool ExclusiveFile::try_lock() {
+  Descriptor description;
+  try {
+    description = open(directory_, name_);
+  } catch (const Error&) {
+    if (file_facts(file_).links == 0) return false;
+    throw;
+  }
+  try {
+    lock_ = std::make_unique<OfdLock>(std::move(description), kCreatorByte);
+  } catch (const LockHeld&) {
+    return false;
   }
   return file_facts(file_).links != 0;
 }

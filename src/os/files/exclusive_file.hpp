@@ -26,7 +26,8 @@ class ExclusiveFile {
   [[nodiscard]] static Descriptor open(const std::string& directory, const std::string& name);
 
  private:
-  [[nodiscard]] bool try_create(std::string& why);
+  [[nodiscard]] bool try_create();
+  [[nodiscard]] bool try_lock();
 
   std::string directory_;
   std::string name_;

@@ -9,8 +9,6 @@
 #include <mutex>
 #include <string>
 
-#include "base/error.hpp"
-
 namespace comity::os {
 
 // The list of locks exists because fork handlers carry no argument.
@@ -60,7 +58,10 @@ struct flock one_byte(short type, std::uint64_t byte) {
 OfdLock::OfdLock(Descriptor description, std::uint64_t byte) : description_(description.number()) {
   struct flock range = one_byte(F_WRLCK, byte);
   if (::fcntl(description_, F_OFD_SETLK, &range) != 0) {
-    throw system_error("lock byte " + std::to_string(byte) + " of a shared file", errno);
+    const int why = errno;
+    const Error error = system_error("lock byte " + std::to_string(byte) + " of a shared file", why);
+    if (why == EAGAIN || why == EACCES) throw LockHeld(error);
+    throw error;
   }
   ForkRegistry::add(*this);
   static_cast<void>(description.release());

@@ -7,13 +7,20 @@
 
 #include <cstdint>
 
+#include "base/error.hpp"
 #include "os/files/descriptor.hpp"
 
 namespace comity::os {
 
+// Another description holds the byte; every other failure of a lock is the kernel's refusal.
+class LockHeld : public Error {
+ public:
+  explicit LockHeld(const Error& error) : Error(error) {}
+};
+
 class OfdLock {
  public:
-  // Throws Status::system when another description holds the byte.
+  // Throws LockHeld (Status::system), or Status::system when the kernel refuses.
   OfdLock(Descriptor description, std::uint64_t byte);
   ~OfdLock();
   OfdLock(const OfdLock&) = delete;
