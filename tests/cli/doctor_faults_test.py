@@ -190,8 +190,14 @@ class Groups(Planted):
         self.expect(found, "cpus.cpuset", "warning", f"the cgroup's cpuset is {allowed[0]}, but hwloc found")
 
     def test_cpu_quota(self):
-        found = in_group(self, "cpu", {"cpu.cfs_quota_us": "50000", "cpu.cfs_period_us": "100000", "cpu.max": "50000 100000"})
-        self.expect(found, "cpus.quota", "warning", "the time of 0.5 CPUs")
+        raise_it = "Raise the quota (docker --cpus, Kubernetes limits, cpu.max)"
+        for microseconds, cpus, advice in ((50000, "0.5", "."), (150000, "1.5", ", or allow only 1 PU with a cpuset.")):
+            if len(os.sched_getaffinity(0)) <= float(cpus):
+                continue  # that quota limits nobody here
+            found = in_group(self, "cpu", {"cpu.cfs_quota_us": str(microseconds), "cpu.cfs_period_us": "100000",
+                                           "cpu.max": f"{microseconds} 100000"})
+            self.expect(found, "cpus.quota", "warning", f"the time of {cpus} CPUs")
+            self.assertEqual(found["cpus.quota"]["do"], raise_it + advice)
 
     def test_little_memory(self):
         found = in_group(self, "memory", {"memory.limit_in_bytes": "128M", "memory.max": "128M"})

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CPUs: which ones this job may use, whether it may use all their time, and whether others use them too.
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -60,6 +59,12 @@ Finding check_hwloc(const Host& host) {
           "Put the newer hwloc first in LD_LIBRARY_PATH."};
 }
 
+// Below one CPU no cpuset is small enough.
+std::string fewer_pus(double cpus) {
+  if (cpus < 1.0) return {};
+  return ", or allow only " + count_text(static_cast<std::size_t>(cpus), "PU") + " with a cpuset";
+}
+
 Finding check_quota(const CgroupLimits& limits, std::size_t allowed) {
   if (!limits.cpus) return fine("cpus.quota", "no cgroup limits CPU time");
   const std::string what =
@@ -68,8 +73,7 @@ Finding check_quota(const CgroupLimits& limits, std::size_t allowed) {
   return {"cpus.quota", Severity::warning, what,
           "A team over all PUs uses the quota up early in each period, and then all its threads stand still until the "
           "next: stalls of tens of milliseconds that look like noise.",
-          "Raise the quota (docker --cpus, Kubernetes limits, cpu.max), or allow only " +
-              decimal(std::floor(*limits.cpus)) + " PUs with a cpuset."};
+          "Raise the quota (docker --cpus, Kubernetes limits, cpu.max)" + fewer_pus(*limits.cpus) + '.'};
 }
 
 Finding check_cpuset(const CgroupLimits& limits, const machine::Machine& machine) {

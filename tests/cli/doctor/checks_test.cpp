@@ -60,10 +60,10 @@ os::CommandEnd answer(int code, const char* output) {
   return {.exit_code = code, .timed_out = false, .output = output};
 }
 
-void limit_cpu_time(FakeHost& fake) {
+void limit_cpu_time(FakeHost& fake, const char* max = "150000 100000") {
   fake.write("/proc/self/mountinfo", "30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw");
   fake.write("/proc/self/cgroup", "0::/job");
-  fake.write("/sys/fs/cgroup/job/cpu.max", "150000 100000");
+  fake.write("/sys/fs/cgroup/job/cpu.max", max);
 }
 
 void limit_memory(FakeHost& fake) {
@@ -125,7 +125,15 @@ const std::vector<Fault> kFaults{
      }},
     {"BoundShell", "cpus.binding", Severity::note, "bound to PU 0-3 of 0-15", bind_shell},
     {"CpusetThatHwlocMissed", "cpus.cpuset", Severity::warning, "0-7, but hwloc found PU 0-15", hide_cpuset_from_hwloc},
-    {"CpuQuotaBelowThePUs", "cpus.quota", Severity::warning, "the time of 1.5 CPUs", limit_cpu_time},
+    {"CpuQuotaBelowThePUs", "cpus.quota", Severity::warning, "the time of 1.5 CPUs",
+     [](FakeHost& f) { limit_cpu_time(f); }},
+    {"CpuQuotaOfOneAndAHalf", "cpus.quota", Severity::warning, "cpu.max), or allow only 1 PU with a cpuset.",
+     [](FakeHost& f) { limit_cpu_time(f); }},
+    {"CpuQuotaOfTwo", "cpus.quota", Severity::warning, "cpu.max), or allow only 2 PUs with a cpuset.",
+     [](FakeHost& f) { limit_cpu_time(f, "200000 100000"); }},
+    {"CpuQuotaBelowOneCpu", "cpus.quota", Severity::warning,
+     "Raise the quota (docker --cpus, Kubernetes limits, cpu.max).",
+     [](FakeHost& f) { limit_cpu_time(f, "50000 100000"); }},
     {"OtherLoad", "cpus.load", Severity::note, "load 7.5 on 4 PUs",
      [](FakeHost& f) { f.write("/proc/loadavg", "7.50 1.00 1.00 1/1 1"); }},
     {"OldKernel", "kernel.version", Severity::warning, "3.10.0-1160",
