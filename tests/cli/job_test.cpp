@@ -103,6 +103,37 @@ TEST_F(TheJob, OfALauncherWithoutSegmentIsTheRanksBelowIt) {
   EXPECT_EQ(job.processes, (Pids{12, 13}));
 }
 
+TEST_F(TheJob, OfALauncherAboveSeveralIsRefusedAndNamesThem) {
+  plant(10, {});
+  plant(11, {.parent = 10, .segment = "500"});
+  plant(12, {.parent = 10, .segment = "600"});
+  plant(13, {.parent = 1, .segment = "700"});  // a third one, elsewhere
+  std::string words;
+  EXPECT_EQ(testing::status_of([&] { (void)find_job(table(), 10); }, &words), Status::argument);
+  EXPECT_NE(words.find("of process 10: 2 run below it"), std::string::npos) << words;
+  EXPECT_TRUE(words.ends_with(": 11, 12")) << words;
+}
+
+TEST_F(TheJob, OfAProcessAboveNoRankIsNotFound) {
+  plant(10, {});
+  plant(11, {.parent = 10, .environ = "PATH=/bin"});
+  plant(12, {.parent = 11, .readable = false});
+  for (const pid_t process : {10, 11}) {
+    std::string words;
+    EXPECT_EQ(testing::status_of([&] { (void)find_job(table(), process); }, &words), Status::not_found);
+    EXPECT_NE(words.find("of process " + std::to_string(process) + ':'), std::string::npos) << words;
+    EXPECT_NE(words.find("of which 1 may not be looked at"), std::string::npos) << words;
+    EXPECT_NE(words.find("PMI_RANK"), std::string::npos) << words;
+  }
+}
+
+TEST_F(TheJob, OfARankWithoutSegmentIsItself) {
+  plant(10, {});
+  plant(11, {.parent = 10, .environ = "PMI_RANK=0"});
+  EXPECT_EQ(find_job(table(), 11).processes, (Pids{11}));
+  EXPECT_EQ(find_job(table(), 11).kind, JobKind::launcher);
+}
+
 TEST_F(TheJob, ThatIsNotHereIsNotFound) {
   plant(10, {});
   plant(11, {.readable = false});

@@ -187,6 +187,15 @@ class Processes(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertIn(f"process {self.child.pid}", done.stderr)
 
+    def test_process_without_ranks_below_it_is_a_failure_that_names_it(self):
+        with subprocess.Popen(["sleep", "60"], env={"PATH": os.environ["PATH"]}) as sleeper:
+            try:
+                done = run("topo", "--job", sleeper.pid)
+            finally:
+                sleeper.kill()
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn(f"process {sleeper.pid}: neither it nor a process below it (0,", done.stderr)
+
     def test_word_that_is_no_number_is_bad_usage(self):
         for word in ("abc", "-1", "0", "12x"):
             self.assertEqual(run("topo", word).returncode, 2, word)

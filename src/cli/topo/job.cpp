@@ -53,30 +53,48 @@ std::vector<pid_t> descendants(const ProcessTable& table, pid_t ancestor) {
   return found;
 }
 
+[[noreturn]] void fail_to_find_job_of(pid_t process, const std::string& why) {
+  throw Error(Status::not_found, "find the job of process " + std::to_string(process) + ": " + why);
+}
+
+[[noreturn]] void reject_several(const std::string& where, const std::vector<Job>& jobs) {
+  std::string pids;
+  for (const Job& job : jobs) pids += (pids.empty() ? "" : ", ") + std::to_string(job.processes.front());
+  const std::string advice = "; name one by a process of it, as in `comity topo --job PID`: ";
+  throw Error(Status::argument, "find the job" + where + advice + pids);
+}
+
+bool closed(const ProcessTable& table, pid_t process) { return !table.segments(process).readable; }
+
 Job launcher_job(const ProcessTable& table, pid_t process, const std::vector<pid_t>& below) {
+  const auto is_rank = [&](pid_t each) { return table.rank(each).has_value(); };
   Job job{JobKind::launcher, {}};
-  std::copy_if(below.begin(), below.end(), std::back_inserter(job.processes),
-               [&](pid_t child) { return table.rank(child).has_value(); });
-  if (job.processes.empty()) job.processes = below;
-  if (job.processes.empty()) job.processes.push_back(process);
-  return job;
+  std::copy_if(below.begin(), below.end(), std::back_inserter(job.processes), is_rank);
+  if (job.processes.empty() && is_rank(process)) job.processes.push_back(process);
+  if (!job.processes.empty()) return job;
+  const auto hidden = std::count_if(below.begin(), below.end(), [&](pid_t child) { return closed(table, child); });
+  fail_to_find_job_of(process, "neither it nor a process below it (" + std::to_string(below.size()) + ", of which " +
+                                   std::to_string(hidden) +
+                                   " may not be looked at) shares a node segment or has a rank in its environment (" +
+                                   rank_variables() + "); name the launcher or a rank, and run as the job's user");
 }
 
 Job job_of(const ProcessTable& table, pid_t process) {
-  if (!table.binding(process)) {
-    throw Error(Status::not_found, "find the job of process " + std::to_string(process) +
-                                       ": there is no such process; ps shows those that run");
-  }
-  const std::vector<Job> jobs = segment_jobs(table);
+  if (!table.binding(process)) fail_to_find_job_of(process, "there is no such process; ps shows those that run");
+  std::vector<Job> jobs = segment_jobs(table);
   const auto own = std::find_if(jobs.begin(), jobs.end(), [&](const Job& job) { return holds(job, process); });
   if (own != jobs.end()) return *own;
   const std::vector<pid_t> below = descendants(table, process);
-  for (const Job& job : jobs) {
-    if (std::any_of(below.begin(), below.end(), [&](pid_t child) { return holds(job, child); })) return job;
+  std::erase_if(jobs, [&](const Job& job) {
+    return std::none_of(below.begin(), below.end(), [&](pid_t child) { return holds(job, child); });
+  });
+  if (jobs.size() == 1) return jobs.front();
+  if (!jobs.empty()) {
+    reject_several(" of process " + std::to_string(process) + ": " + std::to_string(jobs.size()) + " run below it",
+                   jobs);
   }
-  if (below.empty() && !table.segments(process).readable) {
-    throw Error(Status::not_found, "find the job of process " + std::to_string(process) +
-                                       ": its memory map may not be read; run as the job's user");
+  if (below.empty() && closed(table, process)) {
+    fail_to_find_job_of(process, "its memory map may not be read; run as the job's user");
   }
   return launcher_job(table, process, below);
 }
@@ -84,19 +102,14 @@ Job job_of(const ProcessTable& table, pid_t process) {
 Job only_job(const ProcessTable& table) {
   const std::vector<Job> jobs = segment_jobs(table);
   if (jobs.size() == 1) return jobs.front();
-  if (jobs.empty()) {
-    const std::vector<pid_t> processes = table.all();
-    const auto closed = std::count_if(processes.begin(), processes.end(),
-                                      [&](pid_t process) { return !table.segments(process).readable; });
-    throw Error(Status::not_found,
-                "find the job: no process shares a node segment (" + std::to_string(closed) +
-                    " may not be looked at: they end, or belong to others); name the launcher or a rank, as in `comity "
-                    "topo --job PID`, and run as the job's user");
-  }
-  std::string pids;
-  for (const Job& job : jobs) pids += (pids.empty() ? "" : ", ") + std::to_string(job.processes.front());
-  throw Error(Status::argument, "find the job: " + std::to_string(jobs.size()) +
-                                    " run here; name one by a process of it, as in `comity topo --job PID`: " + pids);
+  if (!jobs.empty()) reject_several(": " + std::to_string(jobs.size()) + " run here", jobs);
+  const std::vector<pid_t> processes = table.all();
+  const auto hidden =
+      std::count_if(processes.begin(), processes.end(), [&](pid_t process) { return closed(table, process); });
+  throw Error(Status::not_found,
+              "find the job: no process shares a node segment (" + std::to_string(hidden) +
+                  " may not be looked at: they end, or belong to others); name the launcher or a rank, as in `comity "
+                  "topo --job PID`, and run as the job's user");
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ struct Job {
 // Every group of processes that share segments.
 [[nodiscard]] std::vector<Job> segment_jobs(const ProcessTable& table);
 
-// The job of a process: its own segment's, else that of a descendant, else its descendants that are ranks, else all
-// descendants. Without a process: the only job that has a segment. Throws Status::not_found or, where there are several,
+// The job of a process: its own segment's, else that of its descendants, else its descendants that are ranks, else itself
+// if it is one. Without a process: the only job that has a segment. Throws Status::not_found or, where there are several,
 // Status::argument naming a process of each.
 [[nodiscard]] Job find_job(const ProcessTable& table, std::optional<pid_t> process);
 

@@ -71,6 +71,12 @@ bool names_segment(std::string_view file) {
 
 }  // namespace
 
+std::string rank_variables() {
+  std::string names;
+  for (const std::string_view name : kRankVariables) names += (names.empty() ? "" : ", ") + std::string(name);
+  return names;
+}
+
 std::string ProcessTable::path(pid_t process, const std::string& file) const {
   return proc_ + '/' + std::to_string(process) + '/' + file;
 }

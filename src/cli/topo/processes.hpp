@@ -52,4 +52,7 @@ class ProcessTable {
   std::string proc_;
 };
 
+// "A, B, C": the variables that launchers give a rank its number in.
+[[nodiscard]] std::string rank_variables();
+
 }  // namespace comity::cli
