@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -39,6 +40,16 @@ bool read_to_end(std::ifstream& file, std::string& text) {
   return !file.bad();
 }
 
+bool name_one_file(const std::filesystem::path& path, const std::filesystem::path& other) {
+  std::error_code absent;
+  if (std::filesystem::exists(path, absent) && !std::filesystem::is_regular_file(path, absent)) return false;
+  if (std::filesystem::equivalent(path, other, absent)) return true;  // by links too
+  const auto whole = [&](const auto& name) {
+    return weakly_canonical(std::filesystem::absolute(name, absent), absent);
+  };
+  return whole(path) == whole(other);
+}
+
 }  // namespace
 
 std::string read_for_all(MPI_Comm communicator, const std::string& path) {
@@ -57,6 +68,15 @@ void require_writable(MPI_Comm communicator, const std::string& path) {
   std::string complaint;
   if (!path.empty() && parallel::rank_in(communicator) == 0) {
     if (!std::ofstream(path, std::ios::app)) complaint = because("cannot write", path);
+  }
+  agree(communicator, complaint);
+}
+
+void require_two_files(MPI_Comm communicator, const std::string& path, const std::string& other) {
+  std::string complaint;
+  if (!path.empty() && !other.empty() && parallel::rank_in(communicator) == 0 && name_one_file(path, other)) {
+    complaint =
+        "cannot write two results into one file: " + path + " and " + other + " are the same; give each its own";
   }
   agree(communicator, complaint);
 }

@@ -18,6 +18,8 @@ class FileError : public std::runtime_error {
 [[nodiscard]] std::string read_for_all(MPI_Comm communicator, const std::string& path);
 // Collective. Throws where rank 0 cannot write there; leaves an existing file as it is. An empty path is fine.
 void require_writable(MPI_Comm communicator, const std::string& path);
+// Collective. Throws where two results would go into one file, by whatever names; a device takes both.
+void require_two_files(MPI_Comm communicator, const std::string& path, const std::string& other);
 // On one rank.
 void write_file(const std::string& path, const std::string& text);
 

@@ -96,6 +96,7 @@ int run(const CommandLine& words, bool speaker) {
                             ? Config{}
                             : parse_config(read_for_all(MPI_COMM_WORLD, words.config_file), words.config_file);
   const auto expected = read_expected(words.expect_file);
+  require_two_files(MPI_COMM_WORLD, words.json_file, words.timeline_file);
   require_writable(MPI_COMM_WORLD, words.json_file);
   require_writable(MPI_COMM_WORLD, words.timeline_file);
   Result result;
