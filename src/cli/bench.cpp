@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -46,9 +47,9 @@ constexpr Manual kManual{"bench", "NAME",
                          "The exit code is 0 whatever the timings say.",
                          kExamples};
 
-std::string seconds_text(double seconds) {
+std::string number_text(double number) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%g", seconds);
+  std::snprintf(text.data(), text.size(), "%g", number);
   return text.data();
 }
 
@@ -63,27 +64,77 @@ struct Words {
   bool json = false;
 };
 
-void require_seconds(const char* option, double value, double least, double most) {
-  if (value >= least && value <= most) return;
-  throw UsageError(std::string(option) + " takes " + seconds_text(least) + " to " + seconds_text(most) +
-                   " seconds, not " + seconds_text(value));
+// Not CLI11's own conversion: its words name neither the range nor the unit.
+template <typename Number>
+Number number_in(const std::string& text, Number least, Number most, const std::string& takes) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, value);
+  if (problem == std::errc{} && rest == end && value >= least && value <= most) return value;
+  throw UsageError(takes + ", not \"" + text + '"');
 }
 
-Next read(std::span<const std::string> words, Words& into) {
+void add_seconds(CLI::App& options, const std::string& name, double& into, double least, double most,
+                 const std::string& meaning) {
+  const std::string takes = name + " takes " + number_text(least) + " to " + number_text(most) + " seconds";
+  options
+      .add_option_function<std::string>(
+          name, [=, &into](const std::string& text) { into = number_in(text, least, most, takes); }, meaning)
+      ->type_name("SECONDS");
+}
+
+void add_ranks(CLI::App& options, std::vector<int>& into) {
+  const auto read = [&into](const std::vector<std::string>& texts) {
+    into.clear();
+    for (const std::string& text : texts) {
+      into.push_back(number_in(text, 1, 1024, "--ranks takes numbers from 1 to 1024 with commas between them"));
+    }
+  };
+  options
+      .add_option_function<std::vector<std::string>>("--ranks", read,
+                                                     "quo: the numbers of ranks, 1,2,4,8,16 unless told")
+      ->type_name("COUNT,...")
+      ->delimiter(',');
+}
+
+// Options of one benchmark alone.
+struct OwnOption {
+  const char* name;
+  std::string_view benchmark;
+};
+
+constexpr std::array kOwnOptions{OwnOption{"--kernel-seconds", "quiesce"}, OwnOption{"--ranks", "quo"},
+                                 OwnOption{"--lib", "quo"}, OwnOption{"--picture", "quo"}};
+
+void reject_options_of_others(const CLI::App& options, std::string_view benchmark) {
+  for (const OwnOption& own : kOwnOptions) {
+    if (own.benchmark == benchmark || options.count(own.name) == 0) continue;
+    throw UsageError(std::string(own.name) + " has no meaning for bench " + std::string(benchmark) +
+                     "; it is an option of bench " + std::string(own.benchmark));
+  }
+}
+
+const Benchmark& benchmark_named(const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const Benchmark& row : kBenchmarks) {
+    if (row.name == name) return row;
+    known.push_back(row.name);
+  }
+  if (name.empty()) throw UsageError("the name of a benchmark is missing: quiesce or quo");
+  throw UsageError("there is no benchmark \"" + name + "\"" + hint(name, known));
+}
+
+// Null where a page was asked for.
+const Benchmark* read(std::span<const std::string> words, Words& into) {
   Arguments arguments(kManual);
   CLI::App& options = arguments.options();
   options.add_option("NAME", into.name, "which benchmark: quiesce or quo");
   options.add_option("--mpi", into.mpi, "openmpi, mpich or all: those that it was built for")->type_name("MPI");
-  options
-      .add_option("--time-limit", into.time_limit_s,
-                  "for all rows together, 600 unless told; a row has one pair at least")
-      ->type_name("SECONDS");
-  options.add_option("--kernel-seconds", into.kernel_seconds, "quiesce: how long one sample computes, 0.5 unless told")
-      ->type_name("SECONDS");
-  options.add_option("--ranks", into.ranks, "quo: the numbers of ranks, 1,2,4,8,16 unless told")
-      ->type_name("COUNT,...")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1024));
+  add_seconds(options, "--time-limit", into.time_limit_s, 0.0, 86400.0,
+              "for all rows together, 600 unless told; a row has one pair at least");
+  add_seconds(options, "--kernel-seconds", into.kernel_seconds, 0.001, 60.0,
+              "quiesce: how long one sample computes, 0.5 unless told");
+  add_ranks(options, into.ranks);
   options
       .add_option("--lib", into.library,
                   "quo: original=PATH measures an installed libquo too, in the same run; it must be built for the MPI "
@@ -92,11 +143,10 @@ Next read(std::span<const std::string> words, Words& into) {
   options.add_option("--picture", into.picture, "quo: also write times over ranks there, log-log, as SVG")
       ->type_name("FILE");
   arguments.add_json_flag(into.json);
-  const Next next = arguments.parse(words);
-  if (next == Next::stop) return next;
-  require_seconds("--time-limit", into.time_limit_s, 0.0, 86400.0);
-  require_seconds("--kernel-seconds", into.kernel_seconds, 0.001, 60.0);
-  return next;
+  if (arguments.parse(words) == Next::stop) return nullptr;
+  const Benchmark& benchmark = benchmark_named(into.name);
+  reject_options_of_others(options, benchmark.name);
+  return &benchmark;
 }
 
 std::string original_of(const std::string& library) {
@@ -112,16 +162,6 @@ std::string original_of(const std::string& library) {
 void require_writable(const std::string& path) {
   if (path.empty() || std::ofstream(path, std::ios::app)) return;
   throw UsageError("--picture " + path + ": this file cannot be written");
-}
-
-const Benchmark& benchmark_named(const std::string& name) {
-  std::vector<std::string_view> known;
-  for (const Benchmark& row : kBenchmarks) {
-    if (row.name == name) return row;
-    known.push_back(row.name);
-  }
-  if (name.empty()) throw UsageError("the name of a benchmark is missing: quiesce or quo");
-  throw UsageError("there is no benchmark \"" + name + "\"" + hint(name, known));
 }
 
 // The MPIs to measure; throws where one that was asked for is not here.
@@ -146,13 +186,13 @@ std::vector<std::string> chosen_mpis(std::string_view bench_name, const std::str
 
 int bench_command(std::span<const std::string> arguments) {
   Words words;
-  if (read(arguments, words) == Next::stop) return kGood;
-  const Benchmark& benchmark = benchmark_named(words.name);
+  const Benchmark* const benchmark = read(arguments, words);
+  if (benchmark == nullptr) return kGood;
   require_writable(words.picture);
   const std::string original = original_of(words.library);
-  const bench::Report report = benchmark.run({chosen_mpis(benchmark.name, words.mpi),
-                                              Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)),
-                                              words.kernel_seconds, words.ranks, original});
+  const bench::Report report = benchmark->run({chosen_mpis(benchmark->name, words.mpi),
+                                               Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)),
+                                               words.kernel_seconds, words.ranks, original});
   if (!words.picture.empty()) bench::write_svg(report, words.picture);
   const std::string text =
       words.json ? bench::to_json(report) : bench::to_text(report, Screen::of_standard_output(os::environment));

@@ -2,6 +2,8 @@
 // What `comity bench` understands.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "cli/arguments.hpp"
 #include "cli/bench.hpp"
 #include "cli/bench/launch.hpp"
@@ -38,10 +40,33 @@ TEST(BenchWords, WhatCouldNotBeReadOrWrittenAfterwardsIsRefusedBefore) {
   EXPECT_NE(refusal({"quo", "--lib", "/absent/libquo.so"}).find("original=PATH"), std::string::npos);
 }
 
-TEST(BenchWords, ATimeThatIsNoTimeIsRefused) {
-  EXPECT_NE(refusal({"quiesce", "--kernel-seconds", "0"}), "");
-  EXPECT_NE(refusal({"quiesce", "--time-limit", "-1"}), "");
-  EXPECT_NE(refusal({"quiesce", "--time-limit", "long"}), "");
+TEST(BenchWords, ANumberThatIsNoneOrOutOfRangeIsRefusedWithWhatTheOptionTakes) {
+  for (const char* value : {"abc", "-1", "86401", "1e", "nan", "inf", "5s"}) {
+    EXPECT_EQ(refusal({"quiesce", std::string("--time-limit=") + value}),
+              "--time-limit takes 0 to 86400 seconds, not \"" + std::string(value) + '"');
+  }
+  for (const char* value : {"0", "61", "fast"}) {
+    EXPECT_EQ(refusal({"quiesce", "--kernel-seconds", value}),
+              "--kernel-seconds takes 0.001 to 60 seconds, not \"" + std::string(value) + '"');
+  }
+  for (const char* value : {"0", "1025", "1.5", "two", "99999999999"}) {
+    EXPECT_EQ(refusal({"quo", "--ranks", std::string("2,") + value}),
+              "--ranks takes numbers from 1 to 1024 with commas between them, not \"" + std::string(value) + '"');
+  }
+}
+
+TEST(BenchWords, AnOptionOfAnotherBenchmarkIsRefused) {
+  const std::string picture = ::testing::TempDir() + "comity-bench-words.svg";
+  const std::vector<std::vector<std::string>> cases{{"quiesce", "--ranks", "3"},
+                                                    {"quiesce", "--lib", "original=/bin/true"},
+                                                    {"quiesce", "--picture", picture},
+                                                    {"quo", "--kernel-seconds", "0.1"}};
+  for (const auto& words : cases) {
+    const std::string owner = words[0] == "quo" ? "quiesce" : "quo";
+    EXPECT_EQ(refusal(words),
+              words[1] + " has no meaning for bench " + words[0] + "; it is an option of bench " + owner);
+  }
+  EXPECT_FALSE(std::filesystem::exists(picture));
 }
 
 TEST(BenchWords, AProgramThatIsNotBesideTheCommandIsNotFound) {

@@ -50,6 +50,13 @@ class Words(unittest.TestCase):
             self.assertIn("examples:", page.stdout)
             self.assertIn("--json", page.stdout)
 
+    def test_an_option_is_shown_with_our_word_for_its_value_and_nothing_else(self):
+        for name in SUBCOMMANDS:
+            for line in run("help", name).stdout.split("examples:")[0].splitlines():
+                if line.startswith("  -"):
+                    shown = line.strip().split("   ")[0]
+                    self.assertRegex(shown, r"^(-\w, )?--[a-z-]+( [][A-Z=,.]+)?( {2}\S.*)?$", line)
+
     def test_every_page_fits_into_80_columns(self):
         for words in ((), *(("help", name) for name in SUBCOMMANDS)):
             done = run(*words)

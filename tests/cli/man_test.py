@@ -39,6 +39,11 @@ class Pages(unittest.TestCase):
             for item in items:
                 self.assertIn(item, text)
 
+    def test_an_option_is_shown_with_our_word_for_its_value_and_nothing_else(self):
+        for name in SUBCOMMANDS:
+            for line in re.findall(r"^(\\fB\\?-.*)$", page(f"comity-{name}.1"), re.MULTILINE):
+                self.assertRegex(plain(line), r"^(-\w, )?--[a-z-]+( [][A-Z=,.]+)?$")
+
     def test_the_page_of_a_subcommand_has_every_example_of_its_help(self):
         for name in SUBCOMMANDS:
             text = plain(page(f"comity-{name}.1"))
