@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Makes the recorded machines of this folder with hwloc's lstopo (package hwloc). The results are committed: run it only
+# Makes the machines of this folder with hwloc's lstopo (package hwloc). The results are committed: run it only
 # to change a machine or to add one. The *.expected files are written by hand, from these lines and never from our code.
 set -eu
 cd "$(dirname "$0")"
