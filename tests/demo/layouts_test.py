@@ -49,7 +49,8 @@ class LaunchLines(unittest.TestCase):
 
 class Environments(unittest.TestCase):
     def test_what_the_shell_says_about_teams_does_not_decide(self):
-        base = {"PATH": "/bin", "OMP_PROC_BIND": "spread", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0"}
+        base = {"PATH": "/bin", "OMP_PROC_BIND": "spread", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0",
+                "COMITY_NODE_HANDOVER": "none"}
         self.assertEqual(layouts.environment(base, Layout("comity", 2, 0, "none"), is_root=False), {"PATH": "/bin"})
 
     def test_a_careful_user_binds_the_threads_too(self):

@@ -17,5 +17,16 @@ class Cores(unittest.TestCase):
         self.assertEqual({cpu for core in machine.allowed_cores() for cpu in core}, allowed)
 
 
+class Simulated(unittest.TestCase):
+    def test_each_variable_that_names_another_machine_is_told(self):
+        for name in ("HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_CPUID_PATH"):
+            self.assertEqual(machine.simulated_by({"PATH": "/bin", name: "x"}), [name])
+        self.assertEqual(machine.simulated_by({"HWLOC_THISSYSTEM": "0"}), ["HWLOC_THISSYSTEM"])
+
+    def test_a_file_of_this_machine_and_other_variables_of_hwloc_are_fine(self):
+        self.assertEqual(machine.simulated_by({"HWLOC_XMLFILE": "x", "HWLOC_THISSYSTEM": "1"}), [])
+        self.assertEqual(machine.simulated_by({"HWLOC_HIDE_ERRORS": "2", "PATH": "/bin"}), [])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -12,7 +12,10 @@ import run
 DRIVER = Path(run.__file__)
 
 
-class Errors(unittest.TestCase):
+MADE_UP = Path(__file__).with_name("made_up_twomesh.py")
+
+
+class MadeUp(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -25,11 +28,14 @@ class Errors(unittest.TestCase):
         file.write_text("#!/bin/sh\n" + content)
         file.chmod(0o755)
 
-    def demo(self, *words):
-        environment = dict(os.environ, PATH=str(self.root / "path"))
+    def demo(self, *words, **variables):
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("COMITY_", "HWLOC_"))}
+        environment = dict(kept, PATH=str(self.root / "path"), **variables)
         return subprocess.run([sys.executable, str(DRIVER), "--build", str(self.root), *words], env=environment,
                               capture_output=True, text=True)
 
+
+class Errors(MadeUp):
     def test_a_missing_mpi_names_the_package_and_the_other_mpi(self):
         self.script("path/mpirun.mpich", "")
         ended = self.demo("--mpi", "openmpi")
@@ -67,6 +73,35 @@ class Errors(unittest.TestCase):
         ended = self.demo("--output", str(self.root / "file" / "demo"))
         self.assertEqual(ended.returncode, 1)
         self.assertIn(f"cannot use {self.root / 'file' / 'demo'}", ended.stderr)
+
+    def test_a_simulated_machine_is_refused_with_the_variable_that_names_it(self):
+        self.script("path/mpirun.openmpi", f"touch {self.root}/started\n")
+        self.script("bin/twomesh-openmpi", "")
+        ended = self.demo("--quick", HWLOC_SYNTHETIC="package:4 core:8 pu:1")
+        self.assertEqual((ended.returncode, ended.stdout), (1, ""))
+        self.assertIn("cannot measure on a simulated machine, which has no time: unset HWLOC_SYNTHETIC", ended.stderr)
+        self.assertFalse((self.root / "started").exists())
+
+
+class WholeDemos(MadeUp):
+    def demo(self, **variables):
+        self.script("path/mpirun.openmpi", f'exec {sys.executable} {MADE_UP} "$@"\n')
+        self.script("bin/twomesh-openmpi", "")
+        self.log = self.root / "log"
+        ended = super().demo("--quick", MADE_UP_LOG=str(self.log), **variables)
+        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        return ended
+
+    def test_settings_of_the_shell_are_taken_away_from_every_run_and_named(self):
+        said = self.demo(COMITY_NODE_HANDOVER="none", COMITY_LOG="debug").stderr.splitlines()
+        self.assertEqual([line for line in said if "COMITY_" in line], [
+            "make demo: it shows Comity's defaults; taken away from all runs: COMITY_LOG, COMITY_NODE_HANDOVER"])
+        seen = self.log.read_text()
+        self.assertIn("MADE_UP_LOG", seen)
+        self.assertNotIn("COMITY_", seen)
+
+    def test_without_settings_nothing_is_said_of_them(self):
+        self.assertNotIn("taken away", self.demo().stderr)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ MODES = ("under", "over", "comity", "comity-callee", "under-full")
 MPIS = ("openmpi", "mpich")
 
 # What would decide for the layouts if the caller's shell had set it.
-FOREIGN_PREFIXES = ("OMP_", "GOMP_", "KMP_", "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_rmaps",
+SETTING_PREFIX = "COMITY_"
+FOREIGN_PREFIXES = (SETTING_PREFIX, "OMP_", "GOMP_", "KMP_", "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_rmaps",
                     "HYDRA_BINDING", "HYDRA_MAPPING", "HYDRA_TOPO")
 
 
@@ -82,6 +83,11 @@ def environment(base, layout, is_root):
         kept.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     kept.update(environment_words(layout))
     return kept
+
+
+def settings_taken_away(base):
+    """Whoever set them expects them to count, and is told that they do not."""
+    return sorted(name for name in base if name.startswith(SETTING_PREFIX))
 
 
 def shown_line(mpi, layout):

@@ -4,6 +4,8 @@ import os
 import platform
 from pathlib import Path
 
+# With one of these hwloc describes another machine, unless HWLOC_THISSYSTEM=1 says that it is this one.
+OTHER_MACHINES = ("HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_CPUID_PATH")
 TOPOLOGY = "/sys/devices/system/cpu/cpu{}/topology/"
 
 
@@ -26,6 +28,15 @@ def cores_of(cpus, core=core_of):
 
 def allowed_cores():
     return cores_of(os.sched_getaffinity(0))
+
+
+def simulated_by(environment):
+    """The variables that make the machine a simulated one, where nothing is bound and times mean nothing."""
+    this_system = environment.get("HWLOC_THISSYSTEM", "")
+    if this_system.strip() not in ("", "0"):
+        return []
+    named = [name for name in OTHER_MACHINES if name in environment]
+    return named or (["HWLOC_THISSYSTEM"] if this_system else [])
 
 
 def processor_name():

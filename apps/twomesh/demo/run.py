@@ -6,6 +6,7 @@ Ends with 0: every check of every run passed and the modes' checksums are equal 
 run was not possible. docs/demo.md explains every number."""
 import argparse
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -55,6 +56,18 @@ def warn_if_busy(cores):
               "that, the checks will not", file=sys.stderr)
 
 
+def require_this_machine(environment):
+    names = machine.simulated_by(environment)
+    if names:
+        raise runs.DemoError(f"cannot measure on a simulated machine, which has no time: unset {' and '.join(names)}")
+
+
+def tell_settings(environment):
+    names = layouts.settings_taken_away(environment)
+    if names:
+        print(f"make demo: it shows Comity's defaults; taken away from all runs: {', '.join(names)}", file=sys.stderr)
+
+
 def run_all(options, cores):
     options.output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="twomesh-demo-") as folder:
@@ -95,8 +108,10 @@ def main():
     options = arguments()
     cores = machine.allowed_cores()
     described = machine.describe(cores)
-    warn_if_busy(cores)
     try:
+        require_this_machine(os.environ)
+        warn_if_busy(cores)
+        tell_settings(os.environ)
         whole = run_all(options, cores)
         found = report.assemble(whole.measured, whole.drawn, whole.static, whole.serial, whole.sizes, len(cores),
                                 options.mpi, described, options.config)

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A launcher and its twomesh in one: writes what a run writes, computes nothing.   made_up_twomesh.py -n RANKS ...
+
+The ranks of Comity's modes warn, each for itself. MADE_UP_LOG gets a line a run: the variables that the run sees."""
+import json
+import os
+import sys
+
+from helper import make_run, wide_steps
+
+words = sys.argv[1:]
+steps, ranks, mode = (words[words.index(name) + 1] for name in ("--steps", "-n", "--mode"))
+made = make_run(mode, int(ranks), l0=[0.1] * int(steps), l1=[0.1] * int(steps))
+for option, content in (("--json", made.result), ("--timeline", wide_steps(int(steps)))):
+    if option in words:
+        with open(words[words.index(option) + 1], "w", encoding="utf-8") as file:
+            json.dump(content, file)
+if mode.startswith("comity"):
+    for rank in range(2):
+        print(f"comity: warning: [openmp] made up (really) (rank {rank}, pid {os.getpid() + rank})", file=sys.stderr)
+    print("comity: info: [node] of no interest (rank 0, pid 1)", file=sys.stderr)
+with open(os.environ["MADE_UP_LOG"], "a", encoding="utf-8") as log:
+    print(*sorted(os.environ), file=log)
