@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What can go wrong with a run, tried with made-up launchers."""
+import json
 import os
 import subprocess
 import sys
@@ -102,6 +103,13 @@ class WholeDemos(MadeUp):
 
     def test_without_settings_nothing_is_said_of_them(self):
         self.assertNotIn("taken away", self.demo().stderr)
+
+    def test_a_warning_of_many_ranks_and_runs_is_shown_once_and_kept(self):
+        lines = [line for line in self.demo().stdout.splitlines() if "comity: " in line]
+        self.assertEqual(lines, ["comity: warning: [openmp] made up (really) (in comity, comity-callee)"])
+        found = json.loads((self.root / "demo" / "demo.json").read_text())
+        self.assertEqual(found["warnings"], [{"says": "comity: warning: [openmp] made up (really)",
+                                              "modes": ["comity", "comity-callee"]}])
 
 
 if __name__ == "__main__":

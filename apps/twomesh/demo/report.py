@@ -29,6 +29,15 @@ def checksums(runs):
             "by_steps": {str(steps): sorted(each) for steps, each in sorted(seen.items())}}
 
 
+def warnings(runs):
+    """Each warning once, with the modes whose runs said it."""
+    modes = {}
+    for run in runs:
+        for says in run.warnings:
+            modes.setdefault(says, []).append(run.layout.mode)
+    return [{"says": says, "modes": list(dict.fromkeys(each))} for says, each in modes.items()]
+
+
 def mode_entry(name, runs, drawn, sizes, cores, mpi):
     times = ideal.phase_times(runs, sizes.steps)
     whole = ideal.total(times)
@@ -68,6 +77,7 @@ def assemble(measured, drawn, static, serial, sizes, cores, mpi, machine, config
     return {"ideal_speedup": under_s / ideal_s,
             "equation_1_speedup": ideal.modelled_speedup(fractions, modes[0]["threads"], cores),
             "modes": modes, "checks_passed": not failed, "checks_failed": failed, "checksums": sums,
+            "warnings": warnings(every_run),
             "ideal": {"total_s": ideal_s, "phases": with_unit({phase: best[phase][1] for phase in PHASES}),
                       "layouts": {phase: best[phase][0] for phase in PHASES}},
             "static_layouts": {shape: with_unit(ideal.phase_times(runs, sizes.steps))

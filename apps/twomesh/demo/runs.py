@@ -2,6 +2,7 @@
 """Runs: launching twomesh once and reading what it measured. Not: which runs, how long (plan.py)."""
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -11,6 +12,8 @@ from pathlib import Path
 import layouts
 
 LONGEST_RUN_S = 600
+# As the library writes it; who said it is left away.
+WARNING = re.compile(r"^(comity: warning: .*?)(?: \((?:rank \d+, )?pid \d+\))?$", re.MULTILINE)
 PHASES = ("l0", "l1", "remap", "quiesce")
 
 
@@ -24,6 +27,7 @@ class Run:
     steps: int
     result: dict                 # the program's --json
     spans: list = field(default_factory=list)  # the program's --timeline, if asked for
+    warnings: list = field(default_factory=list)  # Comity's, each once, whichever ranks said it
 
     def step_times(self, phase):
         return self.result["step_phases"][phase + "_s"]
@@ -72,7 +76,7 @@ class Program:
             raise DemoError(f"the run of {layout.mode} ({layout.shape}) with {self.mpi} ended with status {status}: "
                             f"{last_lines(output)}\nRun it alone to see more: {' '.join(words)}")
         spans = json.loads(spans_file.read_text()) if timeline else []
-        return Run(layout, steps, json.loads(result_file.read_text()), spans)
+        return Run(layout, steps, json.loads(result_file.read_text()), spans, warnings_in(output))
 
 
 def launch(words, environment):
@@ -98,6 +102,10 @@ def end_group(process):
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+def warnings_in(output):
+    return list(dict.fromkeys(WARNING.findall(output)))
 
 
 def last_lines(output, count=8):

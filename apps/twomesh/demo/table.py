@@ -76,6 +76,7 @@ def notes(report):
               f"Equation (1) of the paper models {report['equation_1_speedup']:.2f} for the ideal's speedup; "
               f"measured: {report['ideal_speedup']:.2f}.",
               "u: CPU seconds of all threads / (cores x seconds); a rank that spins in MPI counts as busy.",
+              *(f"{warning['says']} (in {', '.join(warning['modes'])})" for warning in report["warnings"]),
               verdict(report)]
     return lines
 
