@@ -16,7 +16,8 @@ extern "C" {
 
 /** How ranks are selected. Since: 0.1. */
 typedef enum comity_rule {
-  COMITY_RULE_FILL = 0,        /**< ranks inside one object first, then the others where room is left (000_... III.C) */
+  COMITY_RULE_FILL = 0,        /**< ranks inside one object first, then the others where room is left (000_... III.C);
+                                *   objects with equal CPU sets count once, under the lowest number */
   COMITY_RULE_ALGORITHM_1 = 1, /**< Algorithm 1 of 003_... 3.3.6, to the letter */
   COMITY_RULE_QUO_1_4 = 2      /**< what libquo 1.4 does: only ranks inside one object, unless all are in several */
 } comity_rule;
@@ -31,7 +32,9 @@ typedef struct comity_distribution {
   int32_t selected_count; /**< [ranks] how many ranks of the node are selected */
 } comity_distribution;
 
-/** Select ranks of this node, at most `max_per` an object. Equal on all ranks, from the published masks.
+/** Select ranks of this node, at most `max_per` an object. Equal on all ranks, from the published masks. Nobody is selected
+ *  for a NUMA node without PUs. Where two have the same PUs (a node's ordinary and its fast memory), COMITY_RULE_FILL
+ *  selects for the lower number alone; the other two rules count both, as their sources do.
  *  @param context [handle].   @param type [enum].   @param max_per [ranks an object] at least 1.   @param rule [enum].
  *  @param result [comity_distribution, out].
  *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: the machine has no such object; COMITY_ERR_RANGE: max_per;
@@ -50,7 +53,7 @@ COMITY_EXPORT comity_status comity_context_distribute(comity_context* context, c
  *      if (selected) solve();
  *      comity_context_leave(context);
  *  @param context [handle].   @param type [enum].   @param per [ranks an object] at least 1; ranks selected for one
- *  object divide its cores in order.   @param width [cores] of my share to use; 0, or more than there are: all of it.
+ *  object divide its cores in order, and objects with equal CPU sets count once.   @param width [cores] of my share to use; 0, or more than there are: all of it.
  *  @param selected [0 or 1, out].
  *  @return COMITY_OK. COMITY_ERR_NOT_FOUND: no such object; COMITY_ERR_RANGE: per, width, or 64 phases are open;
  *  COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null, or no such kind: with these four nothing

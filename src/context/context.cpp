@@ -132,9 +132,8 @@ void Context::push_nearest(ObjectType type) {
 }
 
 void Context::push_my_place(ObjectType type) {
-  std::vector<CpuSet> places = object_sets(machine(), type);
-  std::erase_if(places, [](const CpuSet& place) { return place.empty(); });  // a NUMA node of memory alone
-  push(places[static_cast<std::size_t>(rank()) % places.size()]);
+  const std::vector<int> places = places_among(object_sets(machine(), type));
+  push(type, places[static_cast<std::size_t>(rank()) % places.size()]);
 }
 
 Context::KeptDistribution Context::make_distribution(ObjectType type, int max_per, Rule rule) const {
@@ -182,10 +181,8 @@ CpuSet Context::mine_of(const std::vector<Assignment>& rows, ObjectType type, in
   const auto place = static_cast<std::size_t>(std::count_if(rows.begin(), rows.begin() + rank(), on_object));
 
   const std::vector<CpuSet> cores = cores_of(machine(), machine().cpuset(type, object) & machine().allowed());
-  std::size_t low = place * cores.size() / sharers;
-  std::size_t high = std::max((place + 1) * cores.size() / sharers, low + 1);
-  low = std::min(low, cores.size() - 1);
-  high = std::min(high, cores.size());
+  const std::size_t low = place * cores.size() / sharers;
+  std::size_t high = std::max((place + 1) * cores.size() / sharers, low + 1);  // ranks beyond the cores double up
   if (width > 0) high = std::min(high, low + static_cast<std::size_t>(width));
   CpuSet mine;
   for (std::size_t core = low; core < high; ++core) mine |= cores[core];

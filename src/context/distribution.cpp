@@ -9,6 +9,14 @@ namespace {
 
 using Indices = std::vector<int>;
 
+Indices with_cpus(std::span<const CpuSet> objects) {
+  Indices some;
+  for (std::size_t object = 0; object < objects.size(); ++object) {
+    if (!objects[object].empty()) some.push_back(static_cast<int>(object));
+  }
+  return some;
+}
+
 // touched[rank]: the objects that the rank's mask intersects, ascending.
 std::vector<Indices> touched_objects(std::span<const CpuSet> objects, std::span<const CpuSet> masks) {
   std::vector<Indices> touched(masks.size());
@@ -149,15 +157,33 @@ int choose_leader(const Indices& touched, const std::vector<Indices>& selected, 
 
 }  // namespace
 
+Indices places_among(std::span<const CpuSet> objects) {
+  Indices places;
+  std::vector<std::optional<std::size_t>> lowest;  // PU of each place: sets that differ there need no comparison
+  for (const int object : with_cpus(objects)) {
+    const CpuSet& set = objects[static_cast<std::size_t>(object)];
+    const std::optional<std::size_t> first = set.lowest();
+    bool known = false;
+    for (std::size_t i = 0; i < places.size() && !known; ++i) {
+      known = lowest[i] == first && objects[static_cast<std::size_t>(places[i])] == set;
+    }
+    if (known) continue;
+    places.push_back(object);
+    lowest.push_back(first);
+  }
+  return places;
+}
+
 std::vector<Assignment> distribute(std::span<const CpuSet> objects, std::span<const CpuSet> masks, int max_per,
                                    Rule rule) {
-  const std::vector<Indices> touched = touched_objects(objects, masks);
-  const std::vector<Indices> selected = select(rule, touched, objects.size(), max_per);
+  const Indices places = rule == Rule::fill ? places_among(objects) : with_cpus(objects);
+  std::vector<CpuSet> sets;
+  for (const int object : places) sets.push_back(objects[static_cast<std::size_t>(object)]);
+  const std::vector<Indices> touched = touched_objects(sets, masks);
+  const std::vector<Indices> selected = select(rule, touched, places.size(), max_per);
   std::vector<Assignment> rows(masks.size());
-  for (std::size_t object = 0; object < selected.size(); ++object) {
-    for (const int rank : selected[object]) {
-      rows[static_cast<std::size_t>(rank)] = {true, static_cast<int>(object), rank, 0, 1};
-    }
+  for (std::size_t place = 0; place < selected.size(); ++place) {
+    for (const int rank : selected[place]) rows[static_cast<std::size_t>(rank)] = {true, places[place], rank, 0, 1};
   }
   for (std::size_t rank = 0; rank < rows.size(); ++rank) {
     Assignment& row = rows[rank];

@@ -26,7 +26,12 @@ struct Assignment {
   friend bool operator==(const Assignment&, const Assignment&) = default;
 };
 
-// `objects`: the CPU set of each object of one kind. `masks`: of each rank. `max_per`: ranks an object, at least 1.
+// The objects to run on, ascending: none without CPUs, and of those with equal CPU sets (a node's ordinary and its fast
+// memory) the first.
+[[nodiscard]] std::vector<int> places_among(std::span<const CpuSet> objects);
+
+// `objects`: the CPU set of each object of one kind. Nobody is selected for one without CPUs; fill selects for places
+// alone, while the other two rules count each of several objects with one CPU set, as their sources do. `masks`: of each rank. `max_per`: ranks an object, at least 1.
 // Returns one row a rank.
 [[nodiscard]] std::vector<Assignment> distribute(std::span<const CpuSet> objects, std::span<const CpuSet> masks,
                                                  int max_per, Rule rule);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 
@@ -340,18 +341,53 @@ TEST(Simulated, MasksOfAMachineOfManyPusArePublishedWhole) {
   EXPECT_TRUE(all_good(ends));
 }
 
-TEST(Simulated, SpreadPassesOverNumaNodesThatAreMemoryAlone) {
+// A domain of CPUs with two memories, ordinary and fast, is two NUMA nodes and one place to run.
+struct SharedPlaces {
+  const char* machine;
+  std::vector<std::string> spread;    // the binding of each rank, spread over the NUMA nodes
+  std::vector<std::string> in_phase;  // in a phase of one rank a NUMA node; "": it rests
+  std::vector<std::string> of_two;    // in a phase of two
+};
+const std::vector<SharedPlaces> kSharedPlaces{
+    {"knl-7250",
+     {"0-271", "0-271", "0-271", "0-271"},
+     {"0-271", "", "", ""},
+     {"0-33,68-101,136-169,204-237", "34-67,102-135,170-203,238-271", "", ""}},
+    {"two-memories", {"0-3", "4-7", "0-3", "4-7"}, {"0-3", "", "4-7", ""}, {"0-1", "2-3", "4-5", "6-7"}},
+    {"many-memories", {"0-1", "0-1", "0-1", "0-1"}, {"0-1", "", "", ""}, {"0", "1", "", ""}},
+    {"memory-only", {"0-1", "0-1", "0-1", "0-1"}, {"0-1", "", "", ""}, {"0", "1", "", ""}},
+};
+
+class MemoriesOfOneDomain : public ::testing::TestWithParam<SharedPlaces> {};
+
+TEST_P(MemoriesOfOneDomain, AreOnePlaceToRun) {
+  const SharedPlaces& expected = GetParam();
   unsetenv("HWLOC_SYNTHETIC");
-  setenv("HWLOC_XMLFILE", COMITY_TEST_DATA "/machines/memory-only.xml", 1);
-  const auto ends = run_ranks(4, [](ForkBootstrap& job) {
+  setenv("HWLOC_XMLFILE", (std::string(COMITY_TEST_DATA "/machines/") + expected.machine + ".xml").c_str(), 1);
+  const auto ends = run_ranks(4, [&](ForkBootstrap& job) {
+    const auto rank = static_cast<std::size_t>(job.job_rank());
     Context context(callbacks(job));
+    context.spread(Resource::core);
+    const auto in_phase = [&](int per) {
+      std::string binding;
+      context.phase(Resource::numa, per, [&] { binding = context.binding_string(); });
+      return binding;
+    };
+    EXPECT_EQ(in_phase(1), expected.in_phase[rank]);
+    EXPECT_EQ(in_phase(2), expected.of_two[rank]);
+    context.pop();
     context.spread(Resource::numa);
-    EXPECT_GE(context.width().pus, 1);
-    context.phase(Resource::numa, 1, [&] { EXPECT_GE(context.width().cores, 1); });
+    EXPECT_EQ(context.binding_string(), expected.spread[rank]);
   });
   unsetenv("HWLOC_XMLFILE");
   EXPECT_TRUE(all_good(ends));
 }
+
+INSTANTIATE_TEST_SUITE_P(Machines, MemoriesOfOneDomain, ::testing::ValuesIn(kSharedPlaces), [](const auto& shared) {
+  std::string name = shared.param.machine;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
 
 TEST(Simulated, TheStartingBindingIsASettingAndChecked) {
   setenv("HWLOC_SYNTHETIC", kSixteenCores, 1);

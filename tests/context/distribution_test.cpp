@@ -52,6 +52,38 @@ TEST(Fill, ARankOutsideEveryObjectIsNotSelected) {
   EXPECT_EQ(select(Rule::fill, kTwoCores, {{7}, {0}}, 1), (Ranks{1}));
 }
 
+TEST(Fill, ObjectsWithOneCpuSetAreOnePlace) {
+  const std::vector<CpuSet> twice{{0, 1}, {0, 1}, {2, 3}, {2, 3}};  // each domain has an ordinary and a fast memory
+  const auto rows = distribute(twice, std::vector<CpuSet>{{0}, {1}, {2}, {3}}, 1, Rule::fill);
+  EXPECT_EQ(selected(rows), (Ranks{0, 2}));
+  EXPECT_EQ(rows[0].object, 0);
+  EXPECT_EQ(rows[2].object, 2);
+  EXPECT_EQ(rows[1].leader, 0);
+  EXPECT_EQ(rows[3].leader, 2);
+}
+
+// That two objects have one CPU set is nothing that Algorithm 1 and libquo look at.
+TEST(LetterTrueRules, CountEachOfSeveralObjectsWithOneCpuSet) {
+  const std::vector<CpuSet> twice{{0, 1}, {0, 1}};
+  for (const Rule rule : {Rule::algorithm_1, Rule::quo_1_4}) {
+    const auto rows = distribute(twice, std::vector<CpuSet>{{0}, {1}, {0}}, 1, rule);
+    EXPECT_EQ(selected(rows), (Ranks{0, 1}));
+    EXPECT_EQ(rows[1].object, 1);
+  }
+}
+
+TEST(EveryRule, KnowsThatNobodyRunsOnAnObjectWithoutCpus) {
+  const std::vector<CpuSet> with_memory_alone{{}, {0}, {}, {1}};
+  for (const Rule rule : {Rule::fill, Rule::algorithm_1, Rule::quo_1_4}) {
+    for (const std::vector<CpuSet>& masks :
+         std::vector<std::vector<CpuSet>>{{{0, 1}, {0, 1}, {0, 1}}, {{0}, {0, 1}, {1}}, {{1}, {1}}}) {
+      auto rows = distribute(kTwoCores, masks, 2, rule);
+      for (Assignment& row : rows) row.object = row.selected ? 2 * row.object + 1 : kNobody;
+      EXPECT_EQ(distribute(with_memory_alone, masks, 2, rule), rows) << "rule " << static_cast<int>(rule);
+    }
+  }
+}
+
 TEST(AlgorithmOne, WhenAllOverlapTheFirstAreTaken) {
   EXPECT_EQ(select(Rule::algorithm_1, kTwoCores, {{0, 1}, {0, 1}, {0, 1}}, 1), (Ranks{0, 1}));
 }
@@ -75,6 +107,17 @@ TEST(Leaders, ARestingRankIsServedByASelectedOneOfItsObject) {
   EXPECT_EQ(rows[3].leader, 2);
   EXPECT_EQ(rows[3].share, 1);
   EXPECT_EQ(rows[2].share_count, 2);
+}
+
+TEST(Leaders, TwoOfOneObjectShareTheRestingRanksEvenly) {
+  const std::vector<CpuSet> masks(8, {0, 1});
+  const auto rows = distribute(std::vector<CpuSet>{{0, 1}}, masks, 2, Rule::fill);
+  std::vector<int> shares;
+  for (const Assignment& row : rows) {
+    EXPECT_EQ(row.share_count, 4);
+    shares.push_back(row.share);
+  }
+  EXPECT_EQ(shares, (std::vector<int>{0, 0, 1, 1, 2, 2, 3, 3}));
 }
 
 TEST(Leaders, NobodyLeadsWhereNobodyIsSelected) {
@@ -194,17 +237,56 @@ Ranks all_that(const Case& given, Predicate&& is_selected) {
   return ranks;
 }
 
+// For how many a leader works when a resting rank's turn comes: for itself and for those of lower number.
+int load_before(const std::vector<Assignment>& rows, int leader, std::size_t turn) {
+  return static_cast<int>(1 +
+                          std::count_if(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(turn),
+                                        [&](const Assignment& row) { return !row.selected && row.leader == leader; }));
+}
+
+// A resting rank goes to the leader that works for the fewest then: of those on objects that it touches, else of all.
+bool has_a_lighter_leader(const Case& given, const std::vector<Assignment>& rows, std::size_t rank) {
+  const auto in_reach = [&](const Assignment& row) { return row.selected && given.touches(rank, row.object); };
+  const bool any_in_reach = std::any_of(rows.begin(), rows.end(), in_reach);
+  const int mine = load_before(rows, rows[rank].leader, rank);
+  return std::any_of(rows.begin(), rows.end(), [&](const Assignment& row) {
+    const bool candidate = any_in_reach ? in_reach(row) : row.selected;
+    return candidate && load_before(rows, row.leader, rank) < mine;
+  });
+}
+
+// The ranks of a leader have the shares 0 to n - 1, the leader 0, each of them once, and all know n.
+std::string broken_rule_of_shares(const Case& given, const std::vector<Assignment>& rows) {
+  std::vector<std::set<int>> shares(rows.size());
+  std::vector<int> ranks(rows.size(), 0);
+  for (const Assignment& row : rows) {
+    if (row.leader == kNobody) continue;
+    shares[static_cast<std::size_t>(row.leader)].insert(row.share);
+    ++ranks[static_cast<std::size_t>(row.leader)];
+  }
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+    const Assignment& row = rows[rank];
+    const int expected = row.leader == kNobody ? 0 : ranks[static_cast<std::size_t>(row.leader)];
+    if (row.share_count != expected) return "a share_count that is not how many ranks the leader has";
+    if (row.leader == kNobody) continue;
+    if (row.selected && row.share != 0) return "a leader whose share is not 0";
+    if (row.share < 0 || row.share >= row.share_count) return "a share out of range";
+    const bool each_once = shares[static_cast<std::size_t>(row.leader)].size() == static_cast<std::size_t>(expected);
+    if (!each_once) return "two ranks with one share";
+    if (!row.selected && has_a_lighter_leader(given, rows, rank)) return "a leader that works for more than another";
+  }
+  return "";
+}
+
 // Whatever the rule: a selected rank sits on an object it touches (or on any, where all ranks go by number), nobody sits
 // where there is no seat, and each rank is led by exactly one selected rank if there is any.
 std::string broken_rule_of_seats(const Case& given, const std::vector<Assignment>& rows) {
   std::vector<int> load(static_cast<std::size_t>(given.cores), 0);
-  int led = 0;
   int selected_ranks = 0;
   for (const Assignment& row : rows) {
     if (!row.selected) continue;
     ++selected_ranks;
     if (++load[static_cast<std::size_t>(row.object)] > given.max_per) return "too many on one object";
-    led += row.share_count;
   }
   for (std::size_t rank = 0; rank < rows.size(); ++rank) {
     if (selected_ranks == 0 && rows[rank].leader != kNobody) return "a leader where nobody is selected";
@@ -213,7 +295,7 @@ std::string broken_rule_of_seats(const Case& given, const std::vector<Assignment
     if (!rows[static_cast<std::size_t>(rows[rank].leader)].selected) return "a leader that rests";
     if (rows[rank].selected && !given.touches(rank, rows[rank].object)) return "a seat on an object out of reach";
   }
-  return selected_ranks != 0 && led != static_cast<int>(rows.size()) ? "shares that do not add up" : "";
+  return broken_rule_of_shares(given, rows);
 }
 
 // Sanitizers make an allocation some hundred times as dear: there one case of many is enough, with every mask in each place.
@@ -228,6 +310,17 @@ constexpr unsigned kStep = 37;
 constexpr unsigned kStep = 1;
 #endif
 
+// The objects, each twice and after one without CPUs: what fill answers for them is the same but for the numbers.
+std::vector<CpuSet> crowded(const std::vector<CpuSet>& objects) {
+  std::vector<CpuSet> result;
+  for (const CpuSet& object : objects) result.insert(result.end(), {CpuSet(), object, object});
+  return result;
+}
+std::vector<Assignment> as_in_crowd(std::vector<Assignment> rows) {
+  for (Assignment& row : rows) row.object = row.selected ? 3 * row.object + 1 : kNobody;
+  return rows;
+}
+
 class AllMasks : public testing::TestWithParam<int> {};
 
 TEST_P(AllMasks, EachRuleSelectsWhatItsOracleSelects) {
@@ -235,6 +328,7 @@ TEST_P(AllMasks, EachRuleSelectsWhatItsOracleSelects) {
   for (int cores = 1; cores <= 4; ++cores) {
     std::vector<CpuSet> objects;
     for (int core = 0; core < cores; ++core) objects.push_back(CpuSet{static_cast<std::size_t>(core)});
+    const std::vector<CpuSet> crowd = crowded(objects);
     const unsigned kinds = 1U << static_cast<unsigned>(cores);
     unsigned combinations = 1;
     for (int i = 0; i < ranks; ++i) combinations *= kinds;
@@ -258,6 +352,7 @@ TEST_P(AllMasks, EachRuleSelectsWhatItsOracleSelects) {
         ASSERT_EQ(selected(algorithm_1), all_that(given, oracle_of_algorithm_1)) << where;
         ASSERT_EQ(selected(quo_1_4), all_that(given, oracle_of_quo_1_4)) << where;
         ASSERT_EQ(broken_rule_of_seats(given, fill), "") << where;
+        ASSERT_EQ(distribute(crowd, masks, given.max_per, Rule::fill), as_in_crowd(fill)) << where;
       }
     }
   }
