@@ -43,9 +43,10 @@ COMITY_EXPORT comity_status comity_context_create_local(comity_context** context
 COMITY_EXPORT comity_status comity_context_create_with(const comity_bootstrap* bootstrap, comity_context** context);
 
 /** Free a context: its entries leave the binding stack; the last free of a process gives every thread its own mask
- *  back.
+ *  back, but for one that the kernel refuses it, as comity_context_pop does.
  *  @param context [handle, in, out] set to null; a null context is COMITY_OK.
- *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null pointer; COMITY_ERR_HANDLE: not created, or freed already.
+ *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null pointer; COMITY_ERR_HANDLE: not created, or freed already;
+ *  COMITY_ERR_SYSTEM: the context is freed, but a thread keeps the CPUs that it had under a push.
  *  Call from: any thread, none of them inside a call on this context. Blocks: no. Collective: over the ranks that created
  *  it, each when it likes. Owns: takes the context. Since: 0.1. Source: 000_... III.A. */
 COMITY_EXPORT comity_status comity_context_free(comity_context** context);
@@ -218,10 +219,15 @@ COMITY_EXPORT comity_status comity_context_push_cpuset(comity_context* context, 
  *  Source: 000_... III.C, Example 1. */
 COMITY_EXPORT comity_status comity_context_push_nearest(comity_context* context, comity_type type);
 
-/** Undo the innermost push: every thread gets back the mask that it had, a thread born since gets the process's.
+/** Undo the innermost push: every thread gets back the mask that it had, a thread born since gets the process's; one that
+ *  has ended needs none. Where the kernel refuses a thread its mask, the others get theirs all the same and the push is
+ *  undone; that thread keeps its CPUs, and comity_context_binding is what the main thread has. Do not pop again: a later
+ *  push moves the thread where the kernel allows it, else sched_setaffinity is the way, once the reason is gone.
  *  @param context [handle] the one that pushed.
- *  @return COMITY_OK; COMITY_ERR_ORDER: the stack is empty, or its innermost entry belongs to another context (nothing
- *  changed); COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
+ *  @return COMITY_OK; COMITY_ERR_ORDER: the stack is empty, or its innermost entry belongs to another context
+ *  (nothing changed); COMITY_ERR_HANDLE: as in comity_context_push;
+ *  COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM: popped, but a thread was refused its mask; the sentence names the first
+ *  one, and why.
  *  Call from: as comity_context_push. Blocks: no. Collective: no. Owns: gives one entry back. Since: 0.1.
  *  Source: 000_... III.C. */
 COMITY_EXPORT comity_status comity_context_pop(comity_context* context);

@@ -69,7 +69,9 @@ COMITY_EXPORT comity_status comity_context_enter(comity_context* context, comity
  *  node have left, restore the size of the team.
  *  @param context [handle] the one that entered.
  *  @return COMITY_OK; COMITY_ERR_ORDER: no enter before; COMITY_ERR_PEER_LOST (the binding is restored all the same);
- *  COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
+ *  COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM: the phase is left and the
+ *  ranks have met, but the kernel refused a thread of this rank its former mask (as in comity_context_pop), or told this
+ *  rank's binding no more.
  *  Call from: the thread that entered. Blocks: yes. Collective: over the node. Owns: gives the phase back. Since: 0.1.
  *  Source: 000_... Example 1. */
 COMITY_EXPORT comity_status comity_context_leave(comity_context* context);

@@ -66,8 +66,9 @@ comity_status comity_context_free(comity_context** context) {
   return guard([&] {
     comity_context*& target = required(context, "context");
     if (target == nullptr) return;
-    runtime::Process::instance().free_context(handle(target));
+    const context::Restored restored = runtime::Process::instance().free_context(handle(target));
     target = nullptr;
+    context::require_given_back("free a context", restored);
   });
 }
 

@@ -5,9 +5,12 @@
 
 #include <sys/types.h>
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/cpu_set.hpp"
+#include "base/error.hpp"
 
 namespace comity::context {
 
@@ -23,6 +26,27 @@ struct Saved {
   CpuSet given = {};            // to the main thread: what binding() says until somebody else moves it
 };
 
+// What came of giving masks back. A thread that has ended meanwhile is no refusal.
+struct Restored {
+  bool has_main_thread = false;  // its former mask; else the kernel has to be asked what it has
+  pid_t refused = 0;             // the first living thread that the kernel refused its mask
+  int problem = 0;               // why, an errno; 0: none was refused
+
+  void note(pid_t thread, int why) {
+    if (problem == 0) *this = {has_main_thread, thread, why};
+  }
+};
+
+// Throws Status::system where a thread was refused; `act` is done all the same.
+inline void require_given_back(std::string_view act, const Restored& restored) {
+  if (restored.problem == 0) return;
+  const Error error =
+      system_error(std::string(act) + ": it is done, but thread " + std::to_string(restored.refused) +
+                       " was refused its former CPUs and keeps those that it has",
+                   restored.problem, "comity_context_refresh tells what is in force; a push moves it once it may");
+  throw Error(Status::system, error.what());
+}
+
 class Binder {
  public:
   virtual ~Binder() = default;
@@ -32,9 +56,8 @@ class Binder {
   // force, which threads born from here on get back (a placed main thread's own mask is only one core of it); null: there
   // is none, and what the main thread is bound to counts.
   [[nodiscard]] virtual Saved move(const CpuSet& mask, const CpuSet* pushed) = 0;
-  // Gives back what a move replaced; threads born since get the process's former binding. True: the main thread has its
-  // former mask again; else the kernel has to be asked.
-  virtual bool restore(const Saved& saved) noexcept = 0;
+  // Gives back what a move replaced; threads born since get the process's former binding. Goes on where one is refused.
+  virtual Restored restore(const Saved& saved) noexcept = 0;
   // Learns which threads of the process are helpers of MPI and the like: those that sleep in poll now.
   virtual void note_helpers() = 0;
 };
@@ -50,9 +73,9 @@ class SimulatedBinder final : public Binder {
     binding_ = mask;
     return saved;
   }
-  bool restore(const Saved& saved) noexcept override {
+  Restored restore(const Saved& saved) noexcept override {
     binding_ = saved.process;
-    return true;
+    return {true};
   }
   void note_helpers() override {}
 

@@ -30,7 +30,7 @@ void BindingStack::push(Owner owner, const CpuSet& mask) {
   notify({});
 }
 
-void BindingStack::pop(Owner owner) {
+BindingStack::Popped BindingStack::pop(Owner owner) {
   const std::lock_guard lock(mutex_);
   if (entries_.empty()) {
     throw Error(Status::order, "pop a binding: the stack of this process is empty; each pop needs a push before it");
@@ -40,17 +40,35 @@ void BindingStack::pop(Owner owner) {
         Status::order,
         "pop a binding: the innermost push was made through another context; pop in the reverse order of pushes");
   }
-  notify(take_top());
+  const Popped popped = take_top();
+  notify(popped.binding);
+  return popped;
 }
 
-BindingStack::InForce BindingStack::take_top() {
+BindingStack::Popped BindingStack::take_top() noexcept {
   const Entry& top = entries_.back();
-  InForce now{top.before.process, binder_.restore(top.before)};
+  Popped popped{top.before.process, binder_.restore(top.before)};
   entries_.pop_back();
-  return now;
+  if (!popped.restored.has_main_thread) ask_kernel(popped);
+  return popped;
 }
 
-void BindingStack::remove(Owner owner, int keep) noexcept {
+void BindingStack::ask_kernel(Popped& popped) noexcept {
+  try {
+    popped.binding = binder_.binding();
+  } catch (...) {
+    return;  // what it had before the push is as good a word as any
+  }
+  adopt(popped.binding);
+}
+
+void BindingStack::adopt(const CpuSet& now) {
+  if (entries_.empty() || entries_.back().before.given == now) return;
+  entries_.back().mask = now;
+  entries_.back().before.given = now;
+}
+
+Restored BindingStack::remove(Owner owner, int keep) noexcept {
   const std::lock_guard lock(mutex_);
   const auto beyond = [&](std::size_t place) {
     if (entries_[place].owner != owner) return false;
@@ -58,8 +76,8 @@ void BindingStack::remove(Owner owner, int keep) noexcept {
                                      [&](const Entry& entry) { return entry.owner == owner; });
     return below >= keep;
   };
-  std::optional<InForce> after_pop;
-  while (!entries_.empty() && beyond(entries_.size() - 1)) after_pop = take_top();
+  std::optional<Popped> last;  // which reaches every thread that those above it did
+  while (!entries_.empty() && beyond(entries_.size() - 1)) last = take_top();
   for (std::size_t i = 0; i + 1 < entries_.size();) {
     if (!beyond(i)) {
       ++i;
@@ -68,7 +86,8 @@ void BindingStack::remove(Owner owner, int keep) noexcept {
     inherit(entries_[i + 1].before, entries_[i].before);
     entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  notify(after_pop);
+  notify(last ? std::optional(last->binding) : std::nullopt);
+  return last ? last->restored : Restored{};
 }
 
 void BindingStack::forget(Owner owner) noexcept {
@@ -92,24 +111,13 @@ void BindingStack::inspect(const Observer& look) const {
   look(entries_.empty() ? CpuSet() : entries_.back().mask, current());
 }
 
-void BindingStack::notify(const std::optional<InForce>& after_pop) const {
+void BindingStack::notify(std::optional<CpuSet> binding) const {
   if (!changed_) return;
-  if (!entries_.empty()) {
-    changed_(entries_.back().mask, entries_.back().mask);
-  } else if (after_pop && after_pop->certain) {
-    changed_(CpuSet(), after_pop->binding);
-  } else {
-    notify_of_what_the_kernel_says(after_pop);
-  }
-}
-
-void BindingStack::notify_of_what_the_kernel_says(const std::optional<InForce>& after_pop) const {
-  std::optional<CpuSet> binding;
-  if (after_pop) binding = after_pop->binding;
+  if (!entries_.empty()) return changed_(entries_.back().mask, entries_.back().mask);
   try {
-    binding = binder_.binding();
+    if (!binding) binding = binder_.binding();
   } catch (const Error&) {
-    if (!binding) return;  // nothing was popped, so nothing has changed
+    return;  // nothing was popped, so nothing has changed
   }
   changed_(CpuSet(), *binding);
 }
@@ -117,11 +125,8 @@ void BindingStack::notify_of_what_the_kernel_says(const std::optional<InForce>& 
 void BindingStack::look_anew() {
   const std::lock_guard lock(mutex_);
   const CpuSet now = binder_.binding();
-  if (!entries_.empty() && !(entries_.back().before.given == now)) {
-    entries_.back().mask = now;
-    entries_.back().before.given = now;
-  }
-  notify(InForce{now, true});
+  adopt(now);
+  notify(now);
 }
 
 void BindingStack::note_helpers() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // BindingStack: the process's one stack of pushed bindings, so that contexts of independent libraries nest.
 // Invariant: the process is bound to the top entry's mask, or to what it started with when the stack is empty; a push or
-// pop that fails has changed nothing. Another process may break it (taskset): look_anew() makes the top entry's mask true
-// again. Source: 000_e1ccbc1c9e2b7238 III.C.
+// pop that throws has changed nothing. A pop that the kernel refuses a thread its mask is done and says so; where it is the
+// main thread, the top entry's mask is what that has. Another process may break it (taskset): look_anew() makes the top
+// entry's mask true again. Source: 000_e1ccbc1c9e2b7238 III.C.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,11 @@ using Owner = std::uint64_t;  // a context's identity for life; never reused in 
 
 class BindingStack {
  public:
+  struct Popped {
+    CpuSet binding;  // of the process, from here on
+    Restored restored;
+  };
+
   // Called under the lock after each change: the innermost push (empty: none) and the binding in force.
   using Observer = std::function<void(const CpuSet& pushed, const CpuSet& binding)>;
 
@@ -28,10 +34,10 @@ class BindingStack {
 
   void push(Owner owner, const CpuSet& mask);
   // Throws Status::order unless the innermost entry is the owner's.
-  void pop(Owner owner);
+  Popped pop(Owner owner);
   // Takes an owner's entries but the first `keep` out, wherever they stand; the binding changes only if the top was among
-  // them. What cannot be given back (a thread that is gone) is passed over.
-  void remove(Owner owner, int keep = 0) noexcept;
+  // them.
+  Restored remove(Owner owner, int keep = 0) noexcept;
   // The same without moving any thread: for a fork child, whose parent's threads they are.
   void forget(Owner owner) noexcept;
 
@@ -58,14 +64,12 @@ class BindingStack {
   };
 
   [[nodiscard]] CpuSet current() const { return entries_.empty() ? binder_.binding() : entries_.back().mask; }
-  // What the process is bound to once nothing is pushed; not certain: the kernel may have refused it.
-  struct InForce {
-    CpuSet binding;
-    bool certain;
-  };
-  InForce take_top();
-  void notify(const std::optional<InForce>& after_pop) const;
-  void notify_of_what_the_kernel_says(const std::optional<InForce>& after_pop) const;
+  Popped take_top() noexcept;
+  void ask_kernel(Popped& popped) noexcept;
+  // The main thread has this mask, whoever gave it: the innermost entry's from here on.
+  void adopt(const CpuSet& now);
+  // `binding`: where nothing is pushed; unknown: the kernel is asked.
+  void notify(std::optional<CpuSet> binding) const;
 
   mutable std::mutex mutex_;
   Binder& binder_;

@@ -139,7 +139,7 @@ void Context::spread(ObjectType type) {
     });
     old_machine = publish(std::nullopt, failure ? Look::agree : Look::now);
     if (agreed_ == chosen_by) return rethrow(failure ? failure : old_machine);
-    stack_.remove(identity_, depth_before);
+    (void)stack_.remove(identity_, depth_before);  // what the kernel refuses here the next push gives, or tells
   }
 }
 

@@ -2,6 +2,7 @@
 #include "context/context.hpp"
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include "base/error.hpp"
@@ -29,6 +30,16 @@ std::vector<CpuSet> object_sets(const machine::Machine& machine, ObjectType type
   return sets;
 }
 
+// What cannot be said for lack of memory is left out: the binding has changed.
+void tell_of(const char* change, const CpuSet& mask) noexcept {
+  if (!log::enabled(log::Level::debug)) return;
+  try {
+    log::debug("context", change + (" CPUs " + mask.to_list()));
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+}
+
 }  // namespace
 
 Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count,
@@ -51,16 +62,18 @@ Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> 
   stack_.note_helpers();
 }
 
-Context::~Context() {
+Context::~Context() { (void)close(); }
+
+Restored Context::close() noexcept {
   if (node_->is_fork_child()) {
     stack_.forget(identity_);  // the threads on it are the parent's, and stay where they are
-    return;
+    return {};
   }
   while (!phases_.empty()) {
     phases_.back().sizes.restore(AfterPhase::spin);
     phases_.pop_back();
   }
-  stack_.remove(identity_);
+  return stack_.remove(identity_);
 }
 
 bool Context::is_bound() const { return !binding().encloses(machine().allowed()); }
@@ -108,15 +121,16 @@ void Context::push(const CpuSet& mask) {
   require_own_process();
   require(mask);
   stack_.push(identity_, mask);
-  if (log::enabled(log::Level::debug)) log::debug("context", "pushed CPUs " + mask.to_list());
+  tell_of("pushed", mask);
 }
 
 void Context::push(ObjectType type, int index) { push(machine().cpuset(type, index)); }
 
 void Context::pop() {
   require_own_process();
-  stack_.pop(identity_);
-  if (log::enabled(log::Level::debug)) log::debug("context", "popped, back on CPUs " + binding().to_list());
+  const BindingStack::Popped popped = stack_.pop(identity_);
+  tell_of("popped, back on", popped.binding);
+  require_given_back("pop a binding", popped.restored);
 }
 
 void Context::push_nearest(ObjectType type) {
@@ -232,8 +246,10 @@ void Context::leave() {
   Phase phase = std::move(phases_.back());
   phases_.pop_back();
   phase.sizes.restore(after_phase_);
-  stack_.remove(identity_, phase.depth_before);  // with what the body pushed and did not pop
+  // With what the body pushed and did not pop.
+  const Restored restored = stack_.remove(identity_, phase.depth_before);
   quiesce(std::nullopt);
+  require_given_back("leave a phase", restored);
 }
 
 }  // namespace comity::context

@@ -51,6 +51,8 @@ class Context {
   Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count, BindingStack& stack,
           Owner identity, AfterPhase after_phase, os::CpusetWatch* cpuset = nullptr);
   ~Context();
+  // Gives back what this context has changed, and says what the kernel refused; nothing but the end may follow.
+  Restored close() noexcept;
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 

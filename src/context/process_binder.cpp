@@ -107,29 +107,33 @@ ProcessBinder::Undone ProcessBinder::undo(const Saved& saved) const noexcept {
   Undone undone;
   for (const Saved::Thread& thread : saved.threads) {
     const int problem = give_back(thread);
-    if (problem != ESRCH) ++undone.alive;
-    if (thread.id == process_) undone.has_main_thread = problem == 0;
+    if (thread.id == process_) undone.restored.has_main_thread = problem == 0;
+    if (problem == ESRCH) continue;
+    ++undone.alive;
+    if (problem != 0) undone.restored.note(thread.id, problem);
   }
   return undone;
 }
 
-bool ProcessBinder::restore(const Saved& saved) noexcept {
-  const Undone undone = undo(saved);
-  if (undone.alive == saved.threads.size() && roster_.has_only(undone.alive)) return undone.has_main_thread;
+Restored ProcessBinder::restore(const Saved& saved) noexcept {
+  Undone undone = undo(saved);
+  if (undone.alive == saved.threads.size() && roster_.has_only(undone.alive)) return undone.restored;
   try {
-    reach_newborns(saved);
+    reach_newborns(saved, undone.restored);
   } catch (...) {
     log::warning_once("context", "threads born since a push keep its binding: /proc/self/task cannot be listed");
   }
-  return undone.has_main_thread;
+  return undone.restored;
 }
 
-void ProcessBinder::reach_newborns(const Saved& saved) {
+void ProcessBinder::reach_newborns(const Saved& saved, Restored& restored) {
   threads_changed_ = roster_.look() || threads_changed_;
   for (const Roster::Thread& thread : roster_.threads()) {
     const bool known = std::any_of(saved.threads.begin(), saved.threads.end(),
                                    [&](const Saved::Thread& before) { return before.id == thread.id; });
-    if (!known) (void)os::set_affinity(thread.id, saved.process);
+    if (known) continue;
+    const int problem = os::set_affinity(thread.id, saved.process);
+    if (problem != 0 && problem != ESRCH) restored.note(thread.id, problem);
   }
 }
 

@@ -29,7 +29,7 @@ class ProcessBinder final : public Binder {
 
   [[nodiscard]] CpuSet binding() const override;
   [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet* pushed) override;
-  bool restore(const Saved& saved) noexcept override;
+  Restored restore(const Saved& saved) noexcept override;
   void note_helpers() override;
 
  private:
@@ -39,11 +39,11 @@ class ProcessBinder final : public Binder {
   [[nodiscard]] CpuSet found_on_main_thread() const;
   [[nodiscard]] CpuSet given_to_main_thread() const;
   struct Undone {
-    std::size_t alive = 0;         // of the threads that the move reached
-    bool has_main_thread = false;  // which has its former mask
+    std::size_t alive = 0;  // of the threads that the move reached
+    Restored restored;
   };
   Undone undo(const Saved& saved) const noexcept;
-  void reach_newborns(const Saved& saved);
+  void reach_newborns(const Saved& saved, Restored& restored);
   [[nodiscard]] int cores_in(const CpuSet& mask);
   void plan_teams(const CpuSet& mask);
   void plan_team(Team& team, const CpuSet& mask);

@@ -231,9 +231,11 @@ const machine::Machine& Process::machine_with_devices(const context::Context& co
   return device_machines_.back()->machine;
 }
 
-void Process::free_context(std::uintptr_t handle) {
+context::Restored Process::free_context(std::uintptr_t handle) {
   const std::lock_guard lock(mutex_);
+  const context::Restored restored = contexts_.at(handle).close();
   drop(handle);
+  return restored;
 }
 
 std::uintptr_t Process::split(std::uintptr_t context, int colour) {

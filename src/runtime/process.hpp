@@ -35,7 +35,8 @@ class Process {
   // once, in any order, each with a bootstrap of its own: until all ranks have come it holds nothing that others need.
   [[nodiscard]] std::uintptr_t create(node::Bootstrap& bootstrap, const std::function<void()>& ready);
   [[nodiscard]] std::uintptr_t create_local();
-  void free_context(std::uintptr_t handle);
+  // Says which thread the kernel has refused its former mask; the context is gone all the same.
+  [[nodiscard]] context::Restored free_context(std::uintptr_t handle);
   // Collective over the context's node; 0 for a colour below 0.
   [[nodiscard]] std::uintptr_t split(std::uintptr_t context, int colour);
 

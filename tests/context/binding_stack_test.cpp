@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "base/error.hpp"
 
 namespace comity::context {
@@ -26,6 +28,7 @@ class FakeBinder final : public Binder {
  public:
   std::vector<Saved::Thread> threads{{100, kAll}, {101, {3}}};
   CpuSet cpuset = kAll;  // what a restore can give
+  bool stuck = false;    // a restore is refused
 
   CpuSet binding() const override { return threads.front().mask; }
   Saved move(const CpuSet& mask, const CpuSet* pushed) override {
@@ -34,15 +37,20 @@ class FakeBinder final : public Binder {
     for (auto& thread : threads) thread.mask = mask;
     return saved;
   }
-  bool restore(const Saved& saved) noexcept override {
+  Restored restore(const Saved& saved) noexcept override {
+    Restored restored{!stuck && cpuset == kAll};
     for (auto& thread : threads) {
+      if (stuck) {
+        restored.note(thread.id, EPERM);
+        continue;
+      }
       thread.mask = saved.process;
       for (const auto& before : saved.threads) {
         if (before.id == thread.id) thread.mask = before.mask;
       }
       thread.mask &= cpuset;
     }
-    return cpuset == kAll;
+    return restored;
   }
   void note_helpers() override {}
 };
@@ -118,6 +126,37 @@ TEST(BindingStack, APopThatGivesLessThanItTookTellsWhatIsInForce) {
   binder.cpuset = {0, 3};
   stack.pop(kA);
   EXPECT_EQ(told, (std::vector<CpuSet>{{}, {0, 3}}));
+}
+
+TEST(BindingStack, APopThatIsRefusedIsDoneAndTheEntryBelowHasTheMaskThatStayed) {
+  FakeBinder binder;
+  std::vector<CpuSet> told;
+  BindingStack stack(binder, [&](const CpuSet& pushed, const CpuSet& binding) { told = {pushed, binding}; });
+  stack.push(kA, {1, 2});
+  stack.push(kA, {3});
+  binder.stuck = true;
+  const BindingStack::Popped popped = stack.pop(kA);
+  EXPECT_EQ(popped.restored.refused, 100);
+  EXPECT_EQ(popped.restored.problem, EPERM);
+  EXPECT_EQ(popped.binding, CpuSet({3}));
+  EXPECT_EQ(stack.depth(kA), 1);
+  EXPECT_EQ(stack.binding(), CpuSet({3}));
+  EXPECT_EQ(told, (std::vector<CpuSet>{{3}, {3}}));
+  const Restored removed = stack.remove(kA);
+  EXPECT_EQ(removed.problem, EPERM);
+  EXPECT_EQ(stack.depth(kA), 0);
+  EXPECT_EQ(told, (std::vector<CpuSet>{{}, {3}}));
+}
+
+TEST(BindingStack, APopGivesTheMaskThatItBroughtBack) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {1, 2});
+  stack.push(kA, {3});
+  EXPECT_EQ(stack.pop(kA).binding, CpuSet({1, 2}));
+  const BindingStack::Popped popped = stack.pop(kA);
+  EXPECT_EQ(popped.binding, kAll);
+  EXPECT_EQ(popped.restored.problem, 0);
 }
 
 TEST(BindingStack, PopOfTheEmptyStackChangesNothing) {

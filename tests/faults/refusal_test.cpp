@@ -368,9 +368,159 @@ TEST_F(Refused, AffinityAfterTheCreateIsToldAndTheFreeStillWorks) {
     EXPECT_EQ(comity_context_push(context, COMITY_PU, 0), COMITY_ERR_SYSTEM);
     EXPECT_EQ(comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER), COMITY_OK) << comity_last_error();
     comity_cpuset set;
-    (void)comity_context_pop(context);
+    EXPECT_EQ(comity_context_pop(context), COMITY_OK) << comity_last_error();
     EXPECT_EQ(comity_context_binding(context, &set), COMITY_ERR_SYSTEM);
     EXPECT_EQ(comity_context_free(&context), COMITY_OK) << comity_last_error();
+  });
+}
+
+// A pop that the kernel refuses a thread its mask: it is done, and says which thread keeps its CPUs and why.
+class RefusedPop : public Refused {
+ protected:
+  void SetUp() override {
+    Refused::SetUp();
+    unsetenv("HWLOC_SYNTHETIC");
+    if (os::affinity(0).count() < 2) GTEST_SKIP() << "NOT TESTED: one PU only, so no push moves a thread";
+  }
+
+  static int depth(const comity_context* context) {
+    std::int32_t depth = -1;
+    EXPECT_EQ(comity_context_depth(context, &depth), COMITY_OK);
+    return depth;
+  }
+  static std::string binding(const comity_context* context) {
+    std::array<char, 64> text{};
+    EXPECT_EQ(comity_context_binding_string(context, COMITY_FORM_LIST, text.data(), text.size(), nullptr), COMITY_OK);
+    return text.data();
+  }
+  static void expect_told_of(pid_t thread) {
+    const std::string sentence = comity_last_error();
+    EXPECT_NE(sentence.find("thread " + std::to_string(thread) + " "), std::string::npos) << sentence;
+    EXPECT_NE(sentence.find("Operation not permitted"), std::string::npos) << sentence;
+  }
+  // One PU, pushed and never to be left again.
+  static std::string push_for_good(comity_context* context) {
+    EXPECT_EQ(comity_context_push(context, COMITY_PU, 1), COMITY_OK) << comity_last_error();
+    require(kNoBinding);
+    return os::affinity(0).to_list();
+  }
+};
+
+// Sleeps until it is told to end.
+class Sleeper {
+ public:
+  Sleeper()
+      : thread_([this] {
+          id_.store(gettid());
+          id_.notify_all();
+          over_.wait(false);
+        }) {
+    id_.wait(0);
+  }
+  ~Sleeper() { end(); }
+  Sleeper(const Sleeper&) = delete;
+  Sleeper& operator=(const Sleeper&) = delete;
+
+  [[nodiscard]] pid_t id() const { return id_.load(); }
+  void end() {
+    over_.store(true);
+    over_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  std::atomic<pid_t> id_{0};
+  std::atomic<bool> over_{false};
+  std::thread thread_;
+};
+
+TEST_F(RefusedPop, IsDoneAndTells) {
+  run([](ForkBootstrap& job) {
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    const std::string kept = push_for_good(context);
+    EXPECT_EQ(comity_context_pop(context), COMITY_ERR_SYSTEM);
+    expect_told_of(getpid());
+    EXPECT_EQ(depth(context), 0);
+    EXPECT_EQ(binding(context), kept);
+    EXPECT_EQ(os::affinity(0).to_list(), kept);
+    EXPECT_EQ(comity_context_pop(context), COMITY_ERR_ORDER);
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK) << "nothing is left to give back";
+  });
+}
+
+TEST_F(RefusedPop, LeavesThePushBelowWithTheMaskThatTheProcessHas) {
+  run([](ForkBootstrap& job) {
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    ASSERT_EQ(comity_context_push(context, COMITY_PU, 0), COMITY_OK) << comity_last_error();
+    const std::string kept = push_for_good(context);
+    EXPECT_EQ(comity_context_pop(context), COMITY_ERR_SYSTEM);
+    EXPECT_EQ(depth(context), 1);
+    EXPECT_EQ(binding(context), kept);
+    EXPECT_EQ(comity_context_pop(context), COMITY_ERR_SYSTEM);
+    EXPECT_EQ(depth(context), 0);
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+  });
+}
+
+TEST_F(RefusedPop, OfAPhaseIsToldAfterTheRanksHaveMet) {
+  run([](ForkBootstrap& job) {
+    const bool mine = job.job_rank() == 1;
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    std::int32_t selected = 0;
+    ASSERT_EQ(comity_context_enter(context, COMITY_MACHINE, kRanks, 1, &selected), COMITY_OK) << comity_last_error();
+    EXPECT_EQ(selected, 1);
+    if (mine) require(kNoBinding);
+    EXPECT_EQ(comity_context_leave(context), mine ? COMITY_ERR_SYSTEM : COMITY_OK) << comity_last_error();
+    if (mine) expect_told_of(getpid());
+    EXPECT_EQ(depth(context), 0);
+    EXPECT_EQ(comity_context_leave(context), COMITY_ERR_ORDER);
+    EXPECT_EQ(comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER), COMITY_OK) << comity_last_error();
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+  });
+}
+
+TEST_F(RefusedPop, OfAFreeIsToldAndTheContextIsGone) {
+  run([](ForkBootstrap& job) {
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    comity_context* stale = context;
+    (void)push_for_good(context);
+    EXPECT_EQ(comity_context_free(&context), COMITY_ERR_SYSTEM);
+    expect_told_of(getpid());
+    EXPECT_EQ(context, nullptr);
+    EXPECT_EQ(comity_context_free(&stale), COMITY_ERR_HANDLE);
+  });
+}
+
+TEST_F(RefusedPop, OfAThreadBornUnderThePushNamesThatThreadAndFreesTheOthers) {
+  run([](ForkBootstrap& job) {
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    const CpuSet before = os::affinity(0);
+    ASSERT_EQ(comity_context_push(context, COMITY_PU, 1), COMITY_OK) << comity_last_error();
+    const Sleeper newborn;
+    require({SYS_sched_setaffinity, EPERM, Argument{0, static_cast<std::uint32_t>(newborn.id())}});
+    EXPECT_EQ(comity_context_pop(context), COMITY_ERR_SYSTEM);
+    expect_told_of(newborn.id());
+    EXPECT_EQ(os::affinity(0), before);
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK);
+  });
+}
+
+TEST_F(RefusedPop, IsNoneWhereTheThreadHasEnded) {
+  run([](ForkBootstrap& job) {
+    Sleeper mortal;
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    const CpuSet before = os::affinity(0);
+    ASSERT_EQ(comity_context_push(context, COMITY_PU, 1), COMITY_OK) << comity_last_error();
+    mortal.end();
+    EXPECT_EQ(comity_context_pop(context), COMITY_OK) << comity_last_error();
+    EXPECT_EQ(os::affinity(0), before);
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK);
   });
 }
 
