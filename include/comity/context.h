@@ -224,8 +224,8 @@ COMITY_EXPORT comity_status comity_context_push_nearest(comity_context* context,
  *  undone; that thread keeps its CPUs, and comity_context_binding is what the main thread has. Do not pop again: a later
  *  push moves the thread where the kernel allows it, else sched_setaffinity is the way, once the reason is gone.
  *  @param context [handle] the one that pushed.
- *  @return COMITY_OK; COMITY_ERR_ORDER: the stack is empty, or its innermost entry belongs to another context
- *  (nothing changed); COMITY_ERR_HANDLE: as in comity_context_push;
+ *  @return COMITY_OK; COMITY_ERR_ORDER: the stack is empty, or its innermost entry belongs to another context or to an
+ *  open phase, which comity_context_leave ends (nothing changed); COMITY_ERR_HANDLE: as in comity_context_push;
  *  COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM: popped, but a thread was refused its mask; the sentence names the first
  *  one, and why.
  *  Call from: as comity_context_push. Blocks: no. Collective: no. Owns: gives one entry back. Since: 0.1.

@@ -22,11 +22,11 @@ void inherit(Saved& above, const Saved& removed) {
 
 }  // namespace
 
-void BindingStack::push(Owner owner, const CpuSet& mask) {
+void BindingStack::push(Owner owner, const CpuSet& mask, Until until) {
   const std::lock_guard lock(mutex_);
   entries_.reserve(entries_.size() + 1);  // so that nothing can fail once the threads have moved
   Saved before = binder_.move(mask, entries_.empty() ? nullptr : &entries_.back().mask);
-  entries_.push_back({owner, mask, std::move(before)});
+  entries_.push_back({owner, mask, until, std::move(before)});
   notify({});
 }
 
@@ -39,6 +39,10 @@ BindingStack::Popped BindingStack::pop(Owner owner) {
     throw Error(
         Status::order,
         "pop a binding: the innermost push was made through another context; pop in the reverse order of pushes");
+  }
+  if (entries_.back().until == Until::leave) {
+    throw Error(Status::order,
+                "pop a binding: the innermost one is that of the open phase; comity_context_leave ends it");
   }
   const Popped popped = take_top();
   notify(popped.binding);

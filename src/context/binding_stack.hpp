@@ -20,6 +20,8 @@ namespace comity::context {
 
 using Owner = std::uint64_t;  // a context's identity for life; never reused in a process
 
+enum class Until : std::uint8_t { pop, leave };  // what ends an entry: a pop, or the end of the phase that made it
+
 class BindingStack {
  public:
   struct Popped {
@@ -32,8 +34,8 @@ class BindingStack {
 
   explicit BindingStack(Binder& binder, Observer changed = {}) : binder_(binder), changed_(std::move(changed)) {}
 
-  void push(Owner owner, const CpuSet& mask);
-  // Throws Status::order unless the innermost entry is the owner's.
+  void push(Owner owner, const CpuSet& mask, Until until = Until::pop);
+  // Throws Status::order unless the innermost entry is the owner's, and no phase's.
   Popped pop(Owner owner);
   // Takes an owner's entries but the first `keep` out, wherever they stand; the binding changes only if the top was among
   // them.
@@ -60,6 +62,7 @@ class BindingStack {
   struct Entry {
     Owner owner;
     CpuSet mask;  // the binding while this entry is the innermost
+    Until until;
     Saved before;
   };
 

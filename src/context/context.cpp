@@ -117,12 +117,14 @@ void Context::require_own_process() const {
   throw Error(Status::handle, "the context belongs to the parent of this process; a fork child creates its own");
 }
 
-void Context::push(const CpuSet& mask) {
+void Context::push(const CpuSet& mask, Until until) {
   require_own_process();
   require(mask);
-  stack_.push(identity_, mask);
+  stack_.push(identity_, mask, until);
   tell_of("pushed", mask);
 }
+
+void Context::push(const CpuSet& mask) { push(mask, Until::pop); }
 
 void Context::push(ObjectType type, int index) { push(machine().cpuset(type, index)); }
 
@@ -230,7 +232,7 @@ bool Context::enter(ObjectType type, int per, int width) {
   const CpuSet mask = mine_of(rows, type, width);
   phase.sizes = TeamSizes::set(core_count(machine(), mask));  // before the push, which places that many members
   try {
-    push(mask);
+    push(mask, Until::leave);
   } catch (...) {
     phase.sizes.restore(AfterPhase::spin);
     throw;

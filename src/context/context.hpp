@@ -111,6 +111,7 @@ class Context {
   // process is by now; agree: the meeting takes note of what rank 0 sees, whether or not it is news, on any rank's wish.
   enum class Look : std::uint8_t { never, seldom, now, anew, agree };
 
+  void push(const CpuSet& mask, Until until);
   void push_my_place(ObjectType type);
   // Collective. Throws where ranks could not meet; returns what kept this rank alone from learning its mask, or from making
   // the machine agreed on.

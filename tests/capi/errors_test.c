@@ -102,6 +102,25 @@ static void calls_out_of_order_are_told(comity_context* context) {
   expect_status("free another", comity_context_free(&other), COMITY_OK);
 }
 
+/* What an open phase has pushed is not the body's to pop, nor is what stands below it. */
+static void the_entry_of_a_phase_is_ended_by_leave_alone(comity_context* context) {
+  int32_t selected = 0;
+  int32_t depth = 0;
+  expect_status("push below", comity_context_push(context, COMITY_MACHINE, 0), COMITY_OK);
+  expect_status("enter", comity_context_enter(context, COMITY_MACHINE, 1, 0, &selected), COMITY_OK);
+  expect_int("selected", selected, 1);
+  expect_failure("pop of the phase's entry", comity_context_pop(context), COMITY_ERR_ORDER, "comity_context_leave");
+  expect_status("push inside", comity_context_push(context, COMITY_PU, 0), COMITY_OK);
+  expect_status("pop inside", comity_context_pop(context), COMITY_OK);
+  expect_failure("one pop too many", comity_context_pop(context), COMITY_ERR_ORDER, "comity_context_leave");
+  expect_status("depth inside", comity_context_depth(context, &depth), COMITY_OK);
+  expect_int("nothing of it popped", depth, 2);
+  expect_status("leave", comity_context_leave(context), COMITY_OK);
+  expect_status("depth after", comity_context_depth(context, &depth), COMITY_OK);
+  expect_int("only the first push is left", depth, 1);
+  expect_status("pop below", comity_context_pop(context), COMITY_OK);
+}
+
 static void phases_nest_to_a_limit(comity_context* context) {
   int32_t selected = 0;
   int depth = 0;
@@ -156,6 +175,7 @@ int main(void) {
   null_pointers_are_argument_errors(context);
   indices_and_types_are_checked(context);
   calls_out_of_order_are_told(context);
+  the_entry_of_a_phase_is_ended_by_leave_alone(context);
   phases_nest_to_a_limit(context);
   texts_are_bounded(context);
   timeouts_do_not_hang(context);

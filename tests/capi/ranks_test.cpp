@@ -234,6 +234,39 @@ TEST_P(RanksWithPeers, LeaveTellsOfADeathAndStillRestoresTheBinding) {
   for (std::size_t rank = 0; rank + 1 < ends.size(); ++rank) EXPECT_EQ(ends[rank].exit_code, 0) << "rank " << rank;
 }
 
+// Neither the phase's own entry, nor that of the caller below it.
+TEST_P(Ranks, APhasesBodyPopsWhatItPushedAndNoMore) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    context.spread(Resource::core);
+    const std::string before = context.binding_string();
+    const auto pop_too_much = [&] {
+      const std::string in_phase = context.binding_string();
+      context.push(Resource::core, 15);
+      context.pop();
+      for (int time = 0; time < 2; ++time) EXPECT_EQ(comity_context_pop(context.handle()), COMITY_ERR_ORDER);
+      EXPECT_EQ(context.binding_string(), in_phase);
+    };
+    context.phase(Resource::numa, 1, [&] {
+      pop_too_much();
+      EXPECT_EQ(context.depth(), 2);
+    });
+    bool told = false;
+    const bool ran = job.job_rank() % 4 == 0;
+    try {
+      context.phase(Resource::numa, 1, [&] { context.pop(); });
+    } catch (const std::exception& error) {
+      told = std::string(error.what()).find("comity_context_leave") != std::string::npos;
+    }
+    EXPECT_EQ(told, ran);
+    EXPECT_EQ(context.depth(), 1);
+    EXPECT_EQ(context.binding_string(), before);
+    context.pop();
+    EXPECT_EQ(context.binding_string(), "0-15");
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 TEST_P(Ranks, RanksThatShareAnObjectDivideItsCores) {
   const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
     Context context(callbacks(job));

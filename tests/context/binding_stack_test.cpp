@@ -159,6 +159,22 @@ TEST(BindingStack, APopGivesTheMaskThatItBroughtBack) {
   EXPECT_EQ(popped.restored.problem, 0);
 }
 
+TEST(BindingStack, APhasesEntryIsNoPopsToTake) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {1});
+  stack.push(kA, {2}, Until::leave);
+  stack.push(kA, {3});
+  stack.pop(kA);
+  EXPECT_EQ(status_of([&] { stack.pop(kA); }), Status::order);
+  EXPECT_EQ(stack.depth(kA), 2);
+  EXPECT_EQ(stack.binding(), CpuSet({2}));
+  (void)stack.remove(kA, 1);
+  EXPECT_EQ(stack.binding(), CpuSet({1}));
+  stack.pop(kA);
+  EXPECT_EQ(stack.binding(), kAll);
+}
+
 TEST(BindingStack, PopOfTheEmptyStackChangesNothing) {
   FakeBinder binder;
   BindingStack stack(binder);
