@@ -259,6 +259,22 @@ TEST_P(ForeignMask, ThatIsAPartOfWhatWasPushedIsSeen) {
   EXPECT_TRUE(all_good(ends));
 }
 
+TEST_P(ForeignMask, ThatGoesBackToWhatWasPushedIsSeenToo) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    context.push(Resource::pu, pu(context, first_));
+    move_the_last(job, second_);
+    context.refresh();
+    expect_the_last_on_the_second(context);
+    (void)job.job_max(0);  // nobody looks at the live masks any more
+    move_the_last(job, first_);
+    context.refresh();
+    expect_bound_to(context, first_);
+    expect_all_on_the_first(context);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 TEST_P(ForeignMask, IsSeenByASecondContextOfTheProcessAsSoonAsThatRefreshes) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
     ASSERT_EQ(os::set_affinity(0, both()), 0);

@@ -90,6 +90,17 @@ TEST(BindingStack, AMaskFromOutsideIsTheBindingUntilThePopOnceItWasLookedFor) {
   EXPECT_EQ(stack.binding(), kAll);
 }
 
+TEST(BindingStack, ASecondMaskFromOutsideIsFoundAlsoWhereItIsTheOneThatWasPushed) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {1});
+  binder.threads[0].mask = {2};
+  stack.look_anew();
+  binder.threads[0].mask = {1};
+  stack.look_anew();
+  EXPECT_EQ(stack.binding(), CpuSet({1}));
+}
+
 TEST(BindingStack, AMaskFromOutsideUnderTheInnermostPushIsFoundAfterItsPop) {
   FakeBinder binder;
   BindingStack stack(binder);
@@ -216,6 +227,18 @@ TEST(BindingStack, AFreedContextInTheMiddleLeavesTheTopInForceAndThePopGoesBelow
   stack.pop(kB);
   EXPECT_EQ(binder.threads[0].mask, kAll);
   EXPECT_EQ(binder.threads[1].mask, CpuSet({3}));
+}
+
+TEST(BindingStack, AThreadBornUnderTheTopGetsWhatWasBelowAFreedContextInTheMiddle) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kB, {0, 1});
+  stack.push(kA, {1});
+  stack.push(kB, {2});
+  stack.remove(kA);
+  binder.threads.push_back({102, {2}});
+  stack.pop(kB);
+  EXPECT_EQ(binder.threads[2].mask, CpuSet({0, 1}));
 }
 
 TEST(BindingStack, AThreadBornUnderTwoPushesGetsTheMaskInForceNotThatOfAPinnedMainThread) {
