@@ -267,16 +267,68 @@ TEST_P(Ranks, APhasesBodyPopsWhatItPushedAndNoMore) {
   EXPECT_TRUE(all_good(ends));
 }
 
+std::string list_of(int first, int last) {
+  return first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
+}
+
 TEST_P(Ranks, RanksThatShareAnObjectDivideItsCores) {
   const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
     Context context(callbacks(job));
-    context.phase(Resource::machine, job.job_size(), [&] { EXPECT_EQ(context.width().cores, 16 / job.job_size()); });
+    const int cores = 16 / job.job_size();
+    const int first = job.job_rank() * cores;
+    const bool ran = context.phase(Resource::machine, job.job_size(), [&] {
+      EXPECT_EQ(context.binding_string(), list_of(first, first + cores - 1));
+      EXPECT_EQ(context.width().cores, cores);
+    });
+    EXPECT_TRUE(ran);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(Ranks, AWidthIsThatOfEachRankWhereTwoShareAnObject) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    context.spread(Resource::core);
+    const int numa = job.job_rank() / 4;
+    const int place = job.job_rank() % 4;
+    const bool alone = job.job_size() == 1;
+    const int first = 4 * numa + 2 * place;
+    const bool narrow = context.phase(
+        Resource::numa, 2, [&] { EXPECT_EQ(context.binding_string(), std::to_string(first)); }, 1);
+    const bool wide = context.phase(
+        Resource::numa, 2, [&] { EXPECT_EQ(context.binding_string(), list_of(first, first + (alone ? 2 : 1))); }, 3);
+    EXPECT_EQ(narrow, place < 2);
+    EXPECT_EQ(wide, place < 2);
   });
   EXPECT_TRUE(all_good(ends));
 }
 
 INSTANTIATE_TEST_SUITE_P(Counts, Ranks, ::testing::Values(1, 2, 4, 8, 16), ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Counts, RanksWithPeers, ::testing::Values(2, 4, 8, 16), ::testing::PrintToStringParamName());
+
+// Cores that ranks do not divide evenly: a core more for some, or one for several.
+class Uneven : public ::testing::Test {
+ protected:
+  static void expect_divided(const char* machine, const std::vector<std::string>& bindings) {
+    setenv("HWLOC_SYNTHETIC", machine, 1);
+    const auto ranks = static_cast<int>(bindings.size());
+    const auto ends = run_ranks(ranks, [&](ForkBootstrap& job) {
+      Context context(callbacks(job));
+      const bool ran = context.phase(Resource::numa, job.job_size(), [&] {
+        EXPECT_EQ(context.binding_string(), bindings[static_cast<std::size_t>(job.job_rank())]);
+      });
+      EXPECT_TRUE(ran);
+    });
+    EXPECT_TRUE(all_good(ends));
+  }
+};
+
+TEST_F(Uneven, RanksGetCoresThatDifferByOne) {
+  expect_divided("numa:1 core:8 pu:1", {"0-1", "2-4", "5-7"});
+  expect_divided("numa:1 core:5 pu:2", {"0-3", "4-9"});
+}
+
+TEST_F(Uneven, RanksBeyondTheCoresShareThem) { expect_divided("numa:1 core:2 pu:1", {"0", "0", "1"}); }
 
 // Segments of pairs inside a bigger job come and go with their contexts.
 TEST(Descriptors, AreGivenBackWhenNoContextIsOnASegmentAnyMore) {
