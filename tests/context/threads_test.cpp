@@ -17,6 +17,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
@@ -494,8 +495,7 @@ class Poller {
     while (!in_poll()) std::this_thread::yield();
   }
   ~Poller() {
-    (void)!write(pipe_[1], "x", 1);
-    thread_.join();
+    end();
     close(pipe_[0]);
     close(pipe_[1]);
   }
@@ -503,6 +503,13 @@ class Poller {
   Poller& operator=(const Poller&) = delete;
 
   [[nodiscard]] cpu_set_t mask() { return mask_of(thread_); }
+  // Back when the kernel lists the thread no more, which may be after the join.
+  void end() {
+    if (!thread_.joinable()) return;
+    (void)!write(pipe_[1], "x", 1);
+    thread_.join();
+    while (std::filesystem::exists("/proc/self/task/" + std::to_string(id_.load()))) std::this_thread::yield();
+  }
 
  private:
   [[nodiscard]] bool in_poll() const {
@@ -525,6 +532,20 @@ TEST_F(ThreadsOnTwoCores, AThreadThatSleptInPollAtCreateIsLeftAlone) {
   EXPECT_TRUE(equal(helper.mask(), before_));
   context.pop();
   EXPECT_TRUE(equal(helper.mask(), before_));
+}
+
+// There are as many threads as before then.
+TEST_F(ThreadsOnTwoCores, AThreadBornAfterTheEndOfAHelperIsReached) {
+  Poller helper;
+  Context context = Context::local();
+  context.push(Resource::core, 1);
+  context.pop();
+  helper.end();
+  Held thread([] {});
+  context.push(Resource::core, 1);
+  EXPECT_TRUE(equal(thread.mask(), own_mask()));
+  context.pop();
+  EXPECT_TRUE(equal(thread.mask(), before_));
 }
 
 TEST_F(ThreadsOnTwoCores, TheLastFreeGivesEveryThreadItsMaskBack) {
