@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // comity_context_communicator for objects of every type, on a machine of which no two types have as many: each rank's
 // communicator holds the ranks whose PUs lie in its object, and no others, in their order.
+#include <cstdlib>
 #include <map>
 #include <numeric>
 #include <vector>
@@ -115,11 +116,27 @@ void a_type_that_the_node_lacks_is_not_found_on_all_ranks(Context& context) {
   expect_equal(static_cast<int>(all.size()), context.size(), "the next call works");
 }
 
+// Ranks without a segment in common are a node each, though MPI's shared split holds them all.
+void a_node_that_is_finer_than_the_shared_split_divides_it() {
+  setenv("COMITY_NODE_HANDOVER", "none", 1);
+  {
+    Context alone = make_context(MPI_COMM_WORLD);
+    expect_equal(alone.size(), 1, "ranks of a node without hand-over");
+    const BindingGuard bound = alone.bound(Resource::pu, 0);
+    for (const Resource type : {Resource::machine, Resource::pu}) {
+      const std::vector<int> found = members(shared_communicator(alone, MPI_COMM_WORLD, type));
+      expect_equal(text(found), text({world_rank}), std::string("alone on the ") + name_of(type));
+    }
+  }
+  unsetenv("COMITY_NODE_HANDOVER");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  a_node_that_is_finer_than_the_shared_split_divides_it();
   {
     Context context = make_context(MPI_COMM_WORLD);
     the_machine_is_the_one_described(context);
