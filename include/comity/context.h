@@ -46,7 +46,7 @@ COMITY_EXPORT comity_status comity_context_create_with(const comity_bootstrap* b
  *  back, but for one that the kernel refuses it, as comity_context_pop does.
  *  @param context [handle, in, out] set to null; a null context is COMITY_OK.
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null pointer; COMITY_ERR_HANDLE: not created, or freed already;
- *  COMITY_ERR_SYSTEM: the context is freed, but a thread keeps the CPUs that it had under a push.
+ *  COMITY_ERR_SYSTEM: the context is freed and the handle null, but a thread keeps the CPUs that it had under a push.
  *  Call from: any thread, none of them inside a call on this context. Blocks: no. Collective: over the ranks that created
  *  it, each when it likes. Owns: takes the context. Since: 0.1. Source: 000_... III.A. */
 COMITY_EXPORT comity_status comity_context_free(comity_context** context);

@@ -318,6 +318,34 @@ TEST_F(Refused, SettingAffinityFailsThePushAloneAndChangesNothing) {
   });
 }
 
+// Sleeps until it is told to end.
+class Sleeper {
+ public:
+  Sleeper()
+      : thread_([this] {
+          id_.store(gettid());
+          id_.notify_all();
+          over_.wait(false);
+        }) {
+    id_.wait(0);
+  }
+  ~Sleeper() { end(); }
+  Sleeper(const Sleeper&) = delete;
+  Sleeper& operator=(const Sleeper&) = delete;
+
+  [[nodiscard]] pid_t id() const { return id_.load(); }
+  void end() {
+    over_.store(true);
+    over_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  std::atomic<pid_t> id_{0};
+  std::atomic<bool> over_{false};
+  std::thread thread_;
+};
+
 // Other threads have moved already when the kernel refuses one: they are moved back.
 class OneThreadOfMany : public Refused {};
 
@@ -325,25 +353,14 @@ TEST_F(OneThreadOfMany, WhoseAffinityIsRefusedLeavesAllWhereTheyWere) {
   if (os::affinity(0).count() < 2) GTEST_SKIP() << "NOT TESTED: one PU only, so no push moves a thread";
   unsetenv("HWLOC_SYNTHETIC");
   run([](ForkBootstrap& job) {
-    std::array<std::atomic<pid_t>, 3> ids{};
-    std::atomic<bool> over{false};
-    std::vector<std::thread> threads;
-    for (auto& id : ids) {
-      threads.emplace_back([&] {
-        id.store(gettid());
-        over.wait(false);
-      });
-    }
-    for (auto& id : ids) {
-      while (id.load() == 0) std::this_thread::yield();
-    }
+    const std::array<Sleeper, 3> sleepers;
     comity_context* context = nullptr;
     ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
-    const auto last = static_cast<std::uint32_t>(ids.back().load());
+    const auto last = static_cast<std::uint32_t>(sleepers.back().id());
     require({SYS_sched_setaffinity, EPERM, Argument{0, last}});
     const auto masks = [&] {
       std::vector<std::string> all;
-      for (const auto& id : ids) all.push_back(os::affinity(id.load()).to_list());
+      for (const Sleeper& sleeper : sleepers) all.push_back(os::affinity(sleeper.id()).to_list());
       all.push_back(os::affinity(0).to_list());
       return all;
     };
@@ -352,9 +369,6 @@ TEST_F(OneThreadOfMany, WhoseAffinityIsRefusedLeavesAllWhereTheyWere) {
     EXPECT_NE(std::string(comity_last_error()).find(std::to_string(last)), std::string::npos) << comity_last_error();
     EXPECT_EQ(masks(), before);
     EXPECT_EQ(comity_context_free(&context), COMITY_OK);
-    over.store(true);
-    over.notify_all();
-    for (std::thread& thread : threads) thread.join();
   });
 }
 
@@ -404,34 +418,6 @@ class RefusedPop : public Refused {
     require(kNoBinding);
     return os::affinity(0).to_list();
   }
-};
-
-// Sleeps until it is told to end.
-class Sleeper {
- public:
-  Sleeper()
-      : thread_([this] {
-          id_.store(gettid());
-          id_.notify_all();
-          over_.wait(false);
-        }) {
-    id_.wait(0);
-  }
-  ~Sleeper() { end(); }
-  Sleeper(const Sleeper&) = delete;
-  Sleeper& operator=(const Sleeper&) = delete;
-
-  [[nodiscard]] pid_t id() const { return id_.load(); }
-  void end() {
-    over_.store(true);
-    over_.notify_all();
-    if (thread_.joinable()) thread_.join();
-  }
-
- private:
-  std::atomic<pid_t> id_{0};
-  std::atomic<bool> over_{false};
-  std::thread thread_;
 };
 
 TEST_F(RefusedPop, IsDoneAndTells) {
