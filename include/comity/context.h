@@ -239,10 +239,10 @@ COMITY_EXPORT comity_status comity_context_pop(comity_context* context);
 COMITY_EXPORT comity_status comity_context_depth(const comity_context* context, int32_t* depth);
 
 /** Spread the ranks of the node over the objects of a kind: rank i is bound to object i modulo count (NUMA nodes
- *  without PUs are passed over, and those with equal CPU sets count once). One entry on the stack; for ranks that arrive unbound or all on one mask, so that a
- *  job needs no binding options. They choose by what the cgroup allows now (comity_context_refresh), and anew where that
- *  changes meanwhile. A rank that the kernel refuses all the same fails alone: it meets the others unbound, and they
- *  succeed.
+ *  without PUs are passed over, and those with equal CPU sets count once). One entry on the stack; for ranks that arrive
+ *  unbound or all on one mask, so that a job needs no binding options. They choose by what the cgroup allows now
+ *  (comity_context_refresh), and anew where that changes meanwhile. A rank that the kernel refuses all the same fails
+ *  alone: it meets the others unbound, and they succeed.
  *  @param context [handle].   @param type [enum] the same on all ranks.
  *  @return as comity_context_push, and COMITY_ERR_PEER_LOST.
  *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: one entry until the pop. Since: 0.1.
