@@ -200,6 +200,7 @@ CpuSet Context::mine_of(const std::vector<Assignment>& rows, ObjectType type, in
   const std::size_t low = place * cores.size() / sharers;
   std::size_t high = std::max((place + 1) * cores.size() / sharers, low + 1);  // ranks beyond the cores double up
   if (width > 0) high = std::min(high, low + static_cast<std::size_t>(width));
+  high = std::min(high, cores.size());  // none where the cgroup has taken all of them since: the push refuses that
   CpuSet mine;
   for (std::size_t core = low; core < high; ++core) mine |= cores[core];
   return mine;
