@@ -280,6 +280,20 @@ Source source_of(const std::function<std::optional<std::string>(std::string_view
   return {lookup("HWLOC_XMLFILE"), lookup("HWLOC_SYNTHETIC"), this_system != 0};
 }
 
+std::string named_by(const std::function<std::optional<std::string>(std::string_view)>& lookup) {
+  std::string names;
+  const auto add = [&](const char* variable, const std::string& value) {
+    names += (names.empty() ? "" : " ") + std::string(variable) + '=' + value;
+  };
+  for (const char* variable : {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH"}) {
+    if (const std::optional<std::string> value = lookup(variable)) add(variable, *value);
+  }
+  // Only where it says the opposite of what holds without it.
+  const std::optional<std::string> this_system = lookup("HWLOC_THISSYSTEM");
+  if (this_system && (std::atoi(this_system->c_str()) != 0) != names.empty()) add("HWLOC_THISSYSTEM", *this_system);
+  return names;
+}
+
 Image load(const Source& source) { return image_of_allowed(draft(source, Devices::left_out)); }
 
 Image load_with_devices(const Source& source) { return image_of_allowed(draft(source, Devices::found)); }

@@ -23,6 +23,10 @@ struct Source {
 // What the environment names. `lookup`: the value of a variable, none where it is unset.
 [[nodiscard]] Source source_of(const std::function<std::optional<std::string>(std::string_view)>& lookup);
 
+// The variables by which the environment points hwloc to a machine, with their values; empty: to none but this one.
+// Ranks that share an image must agree in it.
+[[nodiscard]] std::string named_by(const std::function<std::optional<std::string>(std::string_view)>& lookup);
+
 // The machine that the source names, else the real one. The real one is simulated only where hwloc was
 // pointed elsewhere by other variables of its own (HWLOC_FSROOT, HWLOC_THISSYSTEM=0).
 // The devices of the real machine are left out: asking its PCI bus takes tens of milliseconds, and few programs ask.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Node::attach: the candidates find out who shares a kernel, try the hand-over routes in the same order, and
-// agree after each. Every candidate makes the same collective calls in the same order whatever goes wrong on
-// any of them.
+// Node::attach: the candidates find out who shares a kernel and whether they were told alike, try the hand-over routes
+// in the same order, and agree after each. Every candidate makes the same collective calls in the same order whatever
+// goes wrong on any of them.
 #include <algorithm>
 #include <array>
 
@@ -11,6 +11,7 @@
 #include "node/candidates.hpp"
 #include "node/handover.hpp"
 #include "node/node.hpp"
+#include "node/terms.hpp"
 #include "os/kernel.hpp"
 
 namespace comity::node {
@@ -51,7 +52,7 @@ class Attachment {
     meet();
     std::vector<Route> routes;
     attempt(mine_, OnError::fail, [&] { routes = routes_to_try(options_.handover); });
-    tell(Card{mine_, {}});
+    compare_terms();
     for (const Route route : routes) {
       if (known_.outcome == Outcome::failed || try_route(route)) break;
     }
@@ -91,6 +92,19 @@ class Attachment {
     throw Error(Status::version, "a rank of this node has layout version " + std::to_string(other.version) +
                                      ", this one " + std::to_string(kLayoutVersion) +
                                      "; let all ranks load the same libcomity");
+  }
+
+  // Else candidates would walk lists of routes of different lengths, and wait for one another for ever.
+  void compare_terms() {
+    Terms mine{.report = mine_, .job_rank = candidates_.bootstrap().job_rank()};
+    mine.leader = members_.empty() ? 0 : static_cast<std::uint32_t>(members_.front());
+    set_handover(mine, options_.handover);
+    set_source(mine, options_.payload_source);
+    const std::span<const Terms> all = candidates_.gather(mine);
+    note_failures(all);
+    if (known_.outcome == Outcome::failed) return;
+    attempt(mine_, OnError::fail, [&] { require_same_terms(all); });
+    known_ = mine_;
   }
 
   // Returns whether every candidate has its segment now.
@@ -230,12 +244,17 @@ class Attachment {
   // Collective over the candidates: gathers their cards, and notes what failed on any of them.
   Cards tell(const Card& mine) {
     const Cards cards = candidates_.gather(mine);
-    for (const Card& card : cards) {
-      if (card.report.outcome == Outcome::failed && known_.outcome == Outcome::good) known_ = card.report;
-    }
-    const Report& own = cards[candidates_.rank()].report;
-    if (own.outcome == Outcome::failed) mine_ = own;
+    note_failures(cards);
     return cards;
+  }
+
+  template <typename Block>
+  void note_failures(std::span<const Block> all) {
+    for (const Block& one : all) {
+      if (one.report.outcome == Outcome::failed && known_.outcome == Outcome::good) known_ = one.report;
+    }
+    const Report& own = all[candidates_.rank()].report;
+    if (own.outcome == Outcome::failed) mine_ = own;
   }
 
   Candidates& candidates_;

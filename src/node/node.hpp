@@ -33,6 +33,7 @@ struct AttachOptions {
   std::string directory = "/dev/shm";                 // as COMITY_NODE_DIRECTORY
   std::chrono::milliseconds slice{250};               // as COMITY_NODE_SLICE_MS
   std::int64_t spin_us = -1;                          // as COMITY_NODE_SPIN_US
+  std::string payload_source = {};                    // what names the payload to this rank: the same on all of a node
   std::optional<std::string> boot_id = std::nullopt;  // instead of the kernel's: lets a test play two kernels
 };
 
@@ -47,10 +48,11 @@ using FindLocalFacts = std::function<LocalFacts(std::span<const std::byte> paylo
 // Thread-safe.
 class Node : public std::enable_shared_from_this<Node> {
  public:
-  // Collective over the job. make_payload runs on one rank of each node; all read the bytes in payload().
-  // When any rank fails, or one of the two functions throws on any rank, every rank of the job throws the
-  // same status. Who gives the candidates has their memory already; with a bootstrap it is taken here, and a rank that
-  // has none leaves the others waiting.
+  // Collective over the job. make_payload runs on one rank of each node; all read the bytes in payload(). Ranks that
+  // were told of different ways to hand over, or, where they share a payload, of different sources of it, are an error
+  // of all of them. When any rank fails, or one of the two functions throws on any rank, every rank of the job throws
+  // the same status. Who gives the candidates has their memory already; with a bootstrap it is taken here, and a rank
+  // that has none leaves the others waiting.
   [[nodiscard]] static std::shared_ptr<Node> attach(Candidates& candidates, const AttachOptions& options,
                                                     const MakePayload& make_payload,
                                                     const FindLocalFacts& find_local_facts);

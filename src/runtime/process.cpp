@@ -82,6 +82,7 @@ Process::Preparation Process::prepare(node::Bootstrap& bootstrap) const {
   node::AttachOptions& options = preparation.options;
   options.handover = options_.text(OptionId::node_handover);
   options.directory = options_.text(OptionId::node_directory);
+  options.payload_source = machine::named_by(os::environment);
   options.slice = std::chrono::milliseconds(options_.number(OptionId::node_slice_ms));
   options.spin_us = options_.number(OptionId::node_spin_us);
   preparation.participants.resize(preparation.candidates.size());

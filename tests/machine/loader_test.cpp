@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -55,6 +57,27 @@ std::string with(std::string text, const std::string& what, const std::string& b
   const std::size_t at = text.find(what);
   EXPECT_NE(at, std::string::npos) << what;
   return text.replace(at, what.size(), by);
+}
+
+std::string named(std::map<std::string_view, std::string> environment) {
+  return named_by([&](std::string_view name) {
+    const auto found = environment.find(name);
+    return found == environment.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
+TEST(NamedMachine, IsEveryVariableThatPointsHwlocElsewhere) {
+  EXPECT_EQ(named({}), "");
+  EXPECT_EQ(named({{"HWLOC_XMLFILE", "a.xml"}}), "HWLOC_XMLFILE=a.xml");
+  EXPECT_EQ(named({{"HWLOC_XMLFILE", ""}}), "HWLOC_XMLFILE=");
+  EXPECT_EQ(named({{"HWLOC_SYNTHETIC", "pu:2"}, {"HWLOC_FSROOT", "/r"}}), "HWLOC_SYNTHETIC=pu:2 HWLOC_FSROOT=/r");
+}
+
+TEST(NamedMachine, TellsOfThisSystemOnlyWhereThatChangesSomething) {
+  EXPECT_EQ(named({{"HWLOC_THISSYSTEM", "1"}}), "");
+  EXPECT_EQ(named({{"HWLOC_THISSYSTEM", "0"}}), "HWLOC_THISSYSTEM=0");
+  EXPECT_EQ(named({{"HWLOC_XMLFILE", "a"}, {"HWLOC_THISSYSTEM", "0"}}), "HWLOC_XMLFILE=a");
+  EXPECT_EQ(named({{"HWLOC_XMLFILE", "a"}, {"HWLOC_THISSYSTEM", "1"}}), "HWLOC_XMLFILE=a HWLOC_THISSYSTEM=1");
 }
 
 std::string rejection_of(const Source& source) {

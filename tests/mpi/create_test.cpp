@@ -110,6 +110,31 @@ void one_rank_fails_all() {
   expect_status(comity_context_free(&context), COMITY_OK, "free");
 }
 
+void create_told_differently(const char* variable, const char* mine, comity_status status) {
+  if (mine != nullptr) setenv(variable, mine, 1);
+  comity_context* context = nullptr;
+  expect_status(comity_context_create(MPI_COMM_WORLD, &context), status, variable);
+  unsetenv(variable);
+  const std::string words = status == COMITY_OK ? "" : comity_last_error();
+  const std::string last = "rank " + std::to_string(world().size - 1);
+  for (const std::string& part : {std::string("rank 0 "), last}) {
+    expect(words.find(part) != std::string::npos, words + ": names " + part);
+  }
+}
+
+// Each is a good setting; only together they are none.
+void ranks_told_differently_fail_together() {
+  const World w = world();
+  if (w.size == 1) return;
+  const bool last = w.rank == w.size - 1;
+  create_told_differently("COMITY_NODE_HANDOVER", last ? "file" : "auto", COMITY_ERR_OPTION);
+  create_told_differently("HWLOC_XMLFILE", last ? "/nonexistent/machine.xml" : nullptr, COMITY_ERR_TOPOLOGY);
+  create_told_differently("HWLOC_SYNTHETIC", last ? "package:1 core:64 pu:1" : nullptr, COMITY_ERR_TOPOLOGY);
+  comity_context* context = nullptr;
+  expect_status(comity_context_create(MPI_COMM_WORLD, &context), COMITY_OK, "the create after those");
+  expect_status(comity_context_free(&context), COMITY_OK, "free");
+}
+
 void many_creates() {
   // MPI's own collectives spin: where ranks share cores, a create costs a time slice a rank.
   const int rounds = world().size > 4 ? 2 : 10;
@@ -136,6 +161,7 @@ int main(int argc, char** argv) {
   sub_communicators();
   bad_communicators();
   one_rank_fails_all();
+  ranks_told_differently_fail_together();
   many_creates();
   {
     Context outliving = make_context(MPI_COMM_WORLD);
