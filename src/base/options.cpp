@@ -56,7 +56,8 @@ void check(const OptionRow& row, const std::string& value) {
     case OptionKind::cpu_list:
       if (!value.empty() && !is_cpu_list(value)) reject(row, value);
       return;
-    case OptionKind::text:
+    case OptionKind::folder:  // a relative one is another one in each working directory, an empty one the root
+      if (!value.starts_with('/')) reject(row, value);
       return;
   }
 }

@@ -13,14 +13,14 @@
 
 namespace comity {
 
-enum class OptionKind : std::uint8_t { word, number, cpu_list, text };
+enum class OptionKind : std::uint8_t { word, number, cpu_list, folder };
 
 struct OptionRow {
   std::string_view name;  // COMITY_<AREA>_<WORD>: the environment variable
   OptionKind kind;
-  std::string_view unit;      // "" for words and texts
+  std::string_view unit;      // "" for all but numbers
   std::string_view fallback;  // the value where the variable is unset
-  std::string_view range;     // words: "a|b|c"; numbers: "low..high"; texts: what it holds
+  std::string_view range;     // words: "a|b|c"; numbers: "low..high"; others: what it holds
   std::string_view help;      // what it does, and what raising and lowering it trades
 };
 
@@ -43,8 +43,8 @@ inline constexpr std::array<OptionRow, 8> kOptionTable{{
      "can bind. Set it per rank; no effect on the real machine."},
     {"COMITY_NODE_HANDOVER", OptionKind::word, "", "auto", "auto|proc|socket|file|none",
      "How ranks of a node get at their shared segment. auto tries proc, socket and file in turn; the others force one "
-     "way, for diagnosis; none makes every rank its own node."},
-    {"COMITY_NODE_DIRECTORY", OptionKind::text, "", "/dev/shm", "a folder on a local file system",
+     "way, for diagnosis; none makes every rank its own node. All ranks of a job must have the same word."},
+    {"COMITY_NODE_DIRECTORY", OptionKind::folder, "", "/dev/shm", "a folder on a local file system, by its whole path",
      "Where the hand-over `file` puts its short-lived file. A folder on disk works where /dev/shm is full or hidden, "
      "and costs disk writes until the kernel is done with the pages."},
     {"COMITY_NODE_SLICE_MS", OptionKind::number, "ms", "250", "10..500",

@@ -38,6 +38,9 @@ TEST(Options, ValuesOutsideTheirRangeNameVariableValueAndRange) {
                                                                                     {"COMITY_NODE_SLICE_MS", "501"},
                                                                                     {"COMITY_NODE_SPIN_US", "12x"},
                                                                                     {"COMITY_NODE_HANDOVER", "pipe"},
+                                                                                    {"COMITY_NODE_DIRECTORY", ""},
+                                                                                    {"COMITY_NODE_DIRECTORY", "tmp"},
+                                                                                    {"COMITY_NODE_DIRECTORY", "./tmp"},
                                                                                     {"COMITY_LOG", ""}}) {
     try {
       (void)with({{name, value}});

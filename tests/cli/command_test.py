@@ -158,6 +158,13 @@ class Settings(unittest.TestCase):
         rows = {row["name"]: row for row in run_json("env", **bad)["settings"]}
         self.assertEqual([name for name, row in rows.items() if not row["valid"]], list(bad))
 
+    def test_folder_that_is_no_whole_path_is_refused(self):
+        for folder in "", "tmp", "../tmp":
+            done = run("env", COMITY_NODE_DIRECTORY=folder)
+            self.assertEqual(done.returncode, 1, folder)
+            self.assertIn("REFUSED: the setting COMITY_NODE_DIRECTORY=" + folder, done.stdout)
+        self.assertEqual(run("env", COMITY_NODE_DIRECTORY="/tmp").returncode, 0)
+
 
 if __name__ == "__main__":
     unittest.main()

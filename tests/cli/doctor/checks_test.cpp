@@ -218,6 +218,8 @@ const std::vector<Fault> kFaults{
      [](FakeHost& f) { f.set("OMP_WAIT_POLICY", "ACTIVE"); }},
     {"UnknownVariable", "settings.COMITY_LOGG", Severity::warning, "Did you mean COMITY_LOG?",
      [](FakeHost& f) { f.set("COMITY_LOGG", "debug"); }},
+    {"NoWholePath", "settings.COMITY_NODE_DIRECTORY", Severity::error, "by its whole path",
+     [](FakeHost& f) { f.set("COMITY_NODE_DIRECTORY", ""); }},
     {"ValueOutOfRange", "settings.COMITY_NODE_SLICE_MS", Severity::error, "10..500",
      [](FakeHost& f) { f.set("COMITY_NODE_SLICE_MS", "5"); }},
     {"NoProgram", "program.file", Severity::error, "cannot be read",
