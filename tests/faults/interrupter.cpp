@@ -25,14 +25,16 @@ bool attach(pid_t victim) {
   return ::waitpid(victim, &status, __WALL) == victim && WIFSTOPPED(status);
 }
 
-// Returns whether the victim is at a stop before or after a system call; signals are handed on.
-enum class Stop { system_call, other, ended };
-Stop go_to_next_stop(pid_t victim, int& signal) {
-  if (::ptrace(PTRACE_SYSCALL, victim, nullptr, number(signal)) != 0) return Stop::ended;
+// Goes on to before or after the next system call, or to behind the next instruction; signals are handed on.
+enum class Stop { system_call, instruction, other, ended };
+Stop go_to_next_stop(pid_t victim, Grain grain, int& signal) {
+  const bool by_calls = grain == Grain::system_calls;
+  if (::ptrace(by_calls ? PTRACE_SYSCALL : PTRACE_SINGLESTEP, victim, nullptr, number(signal)) != 0) return Stop::ended;
   int status = 0;
   if (::waitpid(victim, &status, __WALL) != victim || !WIFSTOPPED(status)) return Stop::ended;
   signal = 0;
   if (WSTOPSIG(status) == (SIGTRAP | 0x80)) return Stop::system_call;
+  if (!by_calls && status >> 16 == 0 && WSTOPSIG(status) == SIGTRAP) return Stop::instruction;
   if (status >> 16 == 0) signal = WSTOPSIG(status);
   return Stop::other;
 }
@@ -51,29 +53,31 @@ void strike(InterruptWords& words, pid_t victim, Blow blow) {
   ::kill(victim, SIGCONT);
 }
 
-void lie_in_wait(InterruptWords& words, int nth, Blow blow) {
+void lie_in_wait(InterruptWords& words, int nth, Blow blow, Grain grain) {
   while (words.victim.load() == 0) ::sched_yield();
   const pid_t victim = words.victim.load();
   const bool attached = attach(victim);
   words.refused.store(!attached);
   words.attached.store(true);
   int signal = 0;
-  for (int count = 0; attached;) {
-    const Stop stop = go_to_next_stop(victim, signal);
+  const Stop counted = grain == Grain::system_calls ? Stop::system_call : Stop::instruction;
+  while (attached) {
+    const bool counting = words.counting.load() != 0;
+    const Stop stop = go_to_next_stop(victim, counting ? grain : Grain::system_calls, signal);
     if (stop == Stop::ended) return;
     if (words.over.load()) break;
-    if (stop != Stop::system_call || words.counting.load() == 0) continue;
-    if (++count == nth) return strike(words, victim, blow);
+    if (stop != counted || words.counting.load() == 0) continue;
+    if (words.stops.fetch_add(1) + 1 == nth) return strike(words, victim, blow);
   }
   if (attached) ::ptrace(PTRACE_DETACH, victim, nullptr, nullptr);
 }
 
 }  // namespace
 
-Interrupter::Interrupter(InterruptWords& words, int nth, Blow blow) : process_(::fork()) {
+Interrupter::Interrupter(InterruptWords& words, int nth, Blow blow, Grain grain) : process_(::fork()) {
   if (process_ != 0) return;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  lie_in_wait(words, nth, blow);
+  lie_in_wait(words, nth, blow, grain);
   ::_exit(0);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Interrupter: a process that ends or stops another one, its victim, at the n-th system-call stop of a step: before or
 // after a call of the kernel, so that a sweep over n visits every state that others can find the victim's shared things
-// in. It traces the victim from the start of the step to its end.
+// in. A step that makes no call is interrupted at its n-th instruction instead. It traces the victim from the start of
+// the step to its end.
 //
 //   victim:  Step step(words); ... the step ...
 //   other:   Interrupter interrupter(words, nth, Blow::kill); ... interrupter.finish();
@@ -12,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 namespace comity::testing {
 
@@ -21,16 +23,21 @@ struct InterruptWords {
   std::atomic<bool> attached;           // the interrupter is there, or cannot be
   std::atomic<bool> refused;            // the kernel does not let us trace
   std::atomic<int> counting;            // stops count now
+  std::atomic<int> stops;               // that counted
   std::atomic<bool> over;               // the step has ended
   std::atomic<std::int64_t> struck_ns;  // when the blow fell; 0: the step had fewer stops
 };
 
 enum class Blow { kill, stop_for_a_while };
+enum class Grain { system_calls, instructions };
+
+inline constexpr int kOnlyCount = std::numeric_limits<int>::max();  // a stop that no step reaches
+inline constexpr int kStopsOfStep = 4;  // by system calls: the two of Step itself, before and after
 
 class Interrupter {
  public:
   // Forks the process that waits for the victim. The blow falls at stop `nth`, from 1.
-  Interrupter(InterruptWords& words, int nth, Blow blow);
+  Interrupter(InterruptWords& words, int nth, Blow blow, Grain grain);
   // Waits for its end. The victim must have ended its step, or be dead.
   void finish();
 
