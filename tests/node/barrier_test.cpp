@@ -96,6 +96,23 @@ TEST(Barrier, ATimedOutWaitNamesWhoIsMissingAndCanBeTakenUpAgain) {
   EXPECT_TRUE(all_good(ends));
 }
 
+// It was there, and has counted itself out again: it is missing like one that never came.
+TEST(Barrier, WhoTimedOutAndLeftIsNamedAmongTheMissing) {
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const auto group = node->make_group(job);
+    for (const int rank : {1, 2, 0}) {
+      std::string words;
+      if (group->rank() == rank) EXPECT_EQ(status_of([&] { group->wait(1ms); }, &words), Status::timeout);
+      const char* const missing = rank == 0 ? ": rank 1, 2;" : rank == 1 ? ": rank 0, 2;" : ": rank 0, 1;";
+      if (group->rank() == rank) EXPECT_NE(words.find(missing), std::string::npos) << words;
+      static_cast<void>(job.job_max(0));
+    }
+    group->wait();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 TEST(Barrier, LookingOnceSucceedsForTheLastToCome) {
   const auto ends = run_ranks(2, [](ForkBootstrap& job) {
     const auto node = attach(job);

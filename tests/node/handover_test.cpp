@@ -10,6 +10,7 @@
 
 #include "fork_bootstrap.hpp"
 #include "namespaces.hpp"
+#include "node/handover.hpp"
 #include "node_fixture.hpp"
 #include "os/files/exclusive_file.hpp"
 #include "os/kernel.hpp"
@@ -193,6 +194,27 @@ TEST(HandOverAuto, ProcessesThatAreNotDumpableShareTheirNode) {
         4, [&](ForkBootstrap& job) { expect_shared_by_all(job, attach(job, by(way))); }, options);
     EXPECT_TRUE(all_good(ends));
   }
+}
+
+// Behind a process number, a socket's name or a file's another segment may lie, whole and of the same size.
+class SoundSegment : public ::testing::TestWithParam<node::Route> {};
+INSTANTIATE_TEST_SUITE_P(Ways, SoundSegment,
+                         ::testing::Values(node::Route::proc, node::Route::socket, node::Route::file),
+                         [](const auto& one) { return node::route_name(one.param); });
+
+TEST_P(SoundSegment, IsTakenByItsNonceOnly) {
+  constexpr node::Nonce kInTheFile{1, 2};
+  const node::Extent extent{.participants = 2, .harts = 2, .payload_bytes = 7};
+  const node::Giver giver(GetParam(), "/dev/shm", node::lay_out(extent).total_bytes);
+  static_cast<void>(node::Segment::format(giver.file(), extent, kInTheFile, bytes_of("payload")));
+  const auto take_as = [&](const node::Nonce& told) {
+    node::Taker taker(GetParam(), "/dev/shm");
+    if (GetParam() == node::Route::socket) giver.serve(told, taker.announcement());
+    return status_of([&] { static_cast<void>(taker.take(giver.announcement(told))); });
+  };
+  EXPECT_EQ(take_as(kInTheFile), Status::ok);
+  EXPECT_EQ(take_as({1, 3}), Status::system);
+  EXPECT_EQ(take_as({2, 2}), Status::system);
 }
 
 TEST(SharedNode, TwoKernelsBehindOneSharedSplitAreTwoNodes) {

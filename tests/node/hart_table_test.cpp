@@ -155,6 +155,19 @@ TEST_F(Harts, OfADeadOwnerStayWithALivingBorrower) {
   expect(kHart, HartState::free, kNobody, kNobody);
 }
 
+// The owner was awake again and wanted it back; now nobody does.
+TEST_F(Harts, OfADeadOwnerThatWantedItBackStayWithTheBorrowerInPeace) {
+  sleep(kAnna);
+  table_.hold(kHart, kBert);
+  wake(kAnna);
+  ASSERT_TRUE(table_.wanted(kHart));
+  table_.drop_dead(kAnna);
+  expect(kHart, HartState::lent, kNobody, kBert);
+  EXPECT_FALSE(table_.wanted(kHart));
+  table_.give_back(kHart, kBert);
+  expect(kHart, HartState::free, kNobody, kNobody);
+}
+
 TEST_F(Harts, DroppingADeadRankTwiceIsDroppingItOnce) {
   table_.drop_dead(kAnna);
   const auto before = table_.word(kHart);

@@ -115,6 +115,19 @@ TEST(ExclusiveFile, SweepingTouchesNeitherLinksNorFilesOfOtherNames) {
   EXPECT_EQ(::rmdir(folder.c_str()), 0);
 }
 
+// Unlocked, and of a mode that lets us lock it: its owner alone keeps it.
+TEST(ExclusiveFile, SweepingLeavesFilesOfAnotherOwnerAlone) {
+  if (::geteuid() != 0) GTEST_SKIP() << "NOT TESTED: only root can make a file of another owner";
+  const std::string folder = new_folder();
+  const std::string path = folder + "/comity-node-of-another";
+  const Descriptor theirs = open_file(path, O_CREAT | O_RDWR, 0600);
+  ASSERT_EQ(::fchown(theirs.number(), 65534, 65534), 0);
+  EXPECT_EQ(sweep_exclusive_files(folder), 0);
+  ASSERT_EQ(::fchown(theirs.number(), ::geteuid(), ::getegid()), 0);
+  EXPECT_EQ(sweep_exclusive_files(folder), 1) << "the owner was all that kept it";
+  EXPECT_EQ(::rmdir(folder.c_str()), 0);
+}
+
 TEST(ExclusiveFile, AFolderThatIsNotThereIsNamedAndSweepingItIsNothing) {
   EXPECT_THROW(ExclusiveFile("/nonexistent", 4096), Error);
   EXPECT_EQ(sweep_exclusive_files("/nonexistent"), 0);

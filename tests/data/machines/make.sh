@@ -53,6 +53,9 @@ machine pus-384 "pack:2 [numa(memory=412316860416)] l3:12(size=33554432) core:8 
 # Memories of four kinds, named below.
 machine many-memories "pack:1 [numa(memory=8589934592)] [numa(memory=4294967296)] [numa(memory=2147483648)] [numa(memory=1073741824)] core:2 pu:1"
 
+# The same four without names: bandwidths, and a DAX device's type, are added below.
+machine unnamed-memories "pack:1 [numa(memory=8589934592)] [numa(memory=4294967296)] [numa(memory=2147483648)] [numa(memory=1073741824)] core:2 pu:1"
+
 sed -i 's/allowed_cpuset="0x000000ff"/allowed_cpuset="0x0000003c"/' forbidden.xml
 sed -i 's/allowed_cpuset="0x000000ff"/allowed_cpuset="0x00000030"/' forbidden-package.xml
 
@@ -67,6 +70,10 @@ sed -i '/type="NUMANode" os_index="1"/s/ os_index="1"/ subtype="MCDRAM"&/' knl-7
 sed -i -e '/type="NUMANode" os_index="1"/s/ os_index="1"/ subtype="HBM"&/' \
   -e '/type="NUMANode" os_index="2"/s/ os_index="2"/ subtype="GPUMemory"&/' \
   -e '/type="NUMANode" os_index="3"/s/ os_index="3"/ subtype="NVM"&/' many-memories.xml
+
+# MiB/s: the second has twice the bandwidth of the first, the third nearly so; the fourth tells none.
+sed -i -e 's|^        <page_type size="4096" count="262144"/>|&\n        <info name="DAXType" value="NVM"/>|' \
+  -e 's|^</topology>|  <memattr name="Bandwidth" flags="5">\n    <memattr_value target_obj_type="NUMANode" target_obj_gp_index="7" value="100000" initiator_cpuset="0x00000003"/>\n    <memattr_value target_obj_type="NUMANode" target_obj_gp_index="8" value="200000" initiator_cpuset="0x00000003"/>\n    <memattr_value target_obj_type="NUMANode" target_obj_gp_index="9" value="199999" initiator_cpuset="0x00000003"/>\n  </memattr>\n&|' unnamed-memories.xml
 
 # Cores 0 and 1 are fast ones, the others save power.
 sed -i 's|^</topology>|  <cpukind cpuset="0x00000550" forced_efficiency="0">\n    <info name="CoreType" value="IntelAtom"/>\n    <info name="FrequencyMaxMHz" value="3700"/>\n  </cpukind>\n  <cpukind cpuset="0x0000000f" forced_efficiency="1">\n    <info name="CoreType" value="IntelCore"/>\n    <info name="FrequencyMaxMHz" value="4900"/>\n  </cpukind>\n&|' hybrid.xml
