@@ -18,14 +18,14 @@ typedef enum comity_status {
   COMITY_ERR_NOT_FOUND = 4,    /**< the machine has no such object */
   COMITY_ERR_ORDER = 5,        /**< a call out of order: a pop that matches no push, a leave without enter */
   COMITY_ERR_MPI = 6,          /**< MPI is not initialised, is finalised, or reports an error */
-  COMITY_ERR_TOPOLOGY = 7,     /**< the topology cannot be read: file missing, broken, or too large */
+  COMITY_ERR_TOPOLOGY = 7,     /**< the topology cannot be read: file missing, broken, too large; or ranks name two */
   COMITY_ERR_VERSION = 8,      /**< shared state of another version of the library */
   COMITY_ERR_SYSTEM = 9,       /**< the kernel refused; the sentence names the call and its errno */
   COMITY_ERR_MEMORY = 10,      /**< out of memory, or a full file system behind shared memory */
   COMITY_ERR_PEER_LOST = 11,   /**< a rank that this call needs has died */
   COMITY_ERR_TIMEOUT = 12,     /**< the time given has passed; nothing changed */
   COMITY_ERR_UNSUPPORTED = 13, /**< this machine, kernel or build cannot do it */
-  COMITY_ERR_OPTION = 14,      /**< an environment variable or option has a value outside its range */
+  COMITY_ERR_OPTION = 14,      /**< a setting has a value outside its range, or ranks have different ones */
   COMITY_ERR_INTERNAL = 15     /**< a defect of Comity; please report the sentence */
 } comity_status;
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -57,6 +58,17 @@ INSTANTIATE_TEST_SUITE_P(Machines, Recorded, testing::ValuesIn(names_with(".xml"
   std::ranges::replace(name, '-', '_');
   return name;
 });
+
+// Of hwloc 2.9 only this keeps it from giving the node of a DAX device a name by itself.
+TEST(RecordedMachines, TheTypeOfADaxDeviceTellsItsMemoryWhereHwlocNamesNone) {
+  ASSERT_EQ(setenv("HWLOC_MEMTIERS_GUESS", "none", 1), 0);
+  const Image image = load_xml(kFolder / "unnamed-memories.xml");
+  unsetenv("HWLOC_MEMTIERS_GUESS");
+  const Machine machine(image);
+  EXPECT_EQ(ask(machine, "memory_kind 1"), "hbm");
+  EXPECT_EQ(ask(machine, "memory_kind 2"), "dram");
+  EXPECT_EQ(ask(machine, "memory_kind 3"), "nvm");
+}
 
 TEST(RecordedMachines, EachHasItsAnswersAndEachAnswerItsMachine) {
   EXPECT_GE(names_with(".xml").size(), 10U);
