@@ -103,9 +103,11 @@ TEST(Barrier, WhoTimedOutAndLeftIsNamedAmongTheMissing) {
     const auto group = node->make_group(job);
     for (const int rank : {1, 2, 0}) {
       std::string words;
-      if (group->rank() == rank) EXPECT_EQ(status_of([&] { group->wait(1ms); }, &words), Status::timeout);
       const char* const missing = rank == 0 ? ": rank 1, 2;" : rank == 1 ? ": rank 0, 2;" : ": rank 0, 1;";
-      if (group->rank() == rank) EXPECT_NE(words.find(missing), std::string::npos) << words;
+      if (group->rank() == rank) {
+        EXPECT_EQ(status_of([&] { group->wait(1ms); }, &words), Status::timeout);
+        EXPECT_NE(words.find(missing), std::string::npos) << words;
+      }
       static_cast<void>(job.job_max(0));
     }
     group->wait();
