@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What each MPI function does, as far as its name and the names of its arguments tell: the rows of functions.inc."""
+import re
+
+VARIADIC_WORDS = 5  # of integers and pointers, the registers that are left beside one fixed argument
+
+# The place of an argument by its name in the MPI standard; the first name that a function has counts.
+PLACES = {
+    "buffer": ("sendbuf", "buf", "buffer", "origin_addr"),
+    "count": ("sendcount", "sendcounts", "count", "origin_count"),
+    "type": ("sendtype", "sendtypes", "datatype", "type", "origin_datatype"),
+    "other_buffer": ("recvbuf",),
+    "other_count": ("recvcount", "recvcounts", "result_count"),
+    "other_type": ("recvtype", "recvtypes", "result_datatype"),
+    "to": ("dest", "target_rank"),
+    "from": ("source",),
+    "root": ("root",),
+    "communicator": ("comm", "comm_old", "local_comm"),
+    "window": ("win",),
+    "status": ("status",),
+    "made": ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintercomm", "newintracomm", "intercomm",
+             "new_comm"),
+}
+
+# Functions that move data, without the marks of their forms (I..., ..._c): the rule by which their bytes are counted.
+RULES = {
+    **dict.fromkeys(("Send", "Bsend", "Ssend", "Rsend"), "send"),
+    "Recv": "receive", "Mrecv": "receive",
+    "Sendrecv": "exchange", "Sendrecv_replace": "exchange",
+    "Bcast": "broadcast", "Reduce": "reduce",
+    **dict.fromkeys(("Allreduce", "Scan", "Exscan"), "all"),
+    "Gather": "gather", "Gatherv": "gather", "Scatter": "scatter", "Scatterv": "scatter",
+    "Allgather": "allgather", "Allgatherv": "allgather",
+    **dict.fromkeys(("Alltoall", "Alltoallv", "Alltoallw"), "alltoall"),
+    "Reduce_scatter": "reduce_scatter", "Reduce_scatter_block": "reduce_scatter",
+    "Neighbor_allgather": "neighbor_allgather", "Neighbor_allgatherv": "neighbor_allgather",
+    **dict.fromkeys(("Neighbor_alltoall", "Neighbor_alltoallv", "Neighbor_alltoallw"), "neighbor_alltoall"),
+    **dict.fromkeys(("Put", "Accumulate"), "put"), "Get": "get",
+    **dict.fromkeys(("Get_accumulate", "Fetch_and_op", "Compare_and_swap"), "get_and_put"),
+}
+FREES = {"MPI_Comm_free": "free_communicator", "MPI_Comm_disconnect": "free_communicator", "MPI_Win_free": "free_window",
+         "MPI_Type_free": "free_type"}
+
+POINT_TO_POINT = {"send": "send", "receive": "receive", "exchange": "exchange"}
+ONE_SIDED = {"put", "get", "get_and_put"}
+FILE_DATA = re.compile(r"MPI_File_i?(read|write)\w*")
+FILE_COLLECTIVE = re.compile(r"MPI_File_(open|close|set_size|preallocate|set_view|sync)$")
+COMPLETION = re.compile(r"MPI_(Wait|Test)(all|any|some)?$")
+PROBE = re.compile(r"MPI_(Probe|Iprobe|Mprobe|Improbe)$")
+EPOCH = re.compile(r"MPI_Win_(fence|start|complete|post|wait|test|lock|lock_all|unlock|unlock_all|flush|flush_all|flush_local"
+                   r"|flush_local_all|sync)$")
+SETUP = re.compile(r"(_init(_c)?$)|MPI_P(send|recv)_init")
+START = re.compile(r"MPI_(Start|Startall|Pready\w*)$")
+# Collective calls that make or end something that its ranks share.
+COLLECTIVE_MAKERS = re.compile(
+    r"MPI_(Comm_(dup|idup|dup_with_info|idup_with_info|create|create_group|create_from_group|split|split_type|free"
+    r"|disconnect|accept|connect|spawn|spawn_multiple|join)|Cart_create|Cart_sub|Graph_create"
+    r"|Dist_graph_create|Dist_graph_create_adjacent|Intercomm_create|Intercomm_create_from_groups|Intercomm_merge"
+    r"|Win_(create|create_dynamic|allocate|allocate_shared)(_c)?|Win_free)$")
+BEGIN = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init"}
+END = {"MPI_Finalize", "MPI_Session_finalize", "MPI_Abort"}
+# Returns at once although others of its kind wait.
+AT_ONCE = re.compile(r"MPI_(Test(all|any|some)?|Win_(test|post|sync)|Comm_idup(_with_info)?|Abort|File_i\w+|File_\w+_begin(_c)?)$")
+
+
+def forms(name):
+    """(function without the marks of its forms, whether it is the nonblocking form): Ialltoallv_c -> Alltoallv, True."""
+    short = re.sub(r"_c$", "", name.removeprefix("MPI_"))
+    for mark in ("I", "R"):  # MPI_Isend, MPI_Rput
+        plain = short[1:].capitalize()
+        if short.startswith(mark) and (plain in RULES or plain in ("Barrier", "Probe", "Mprobe")):
+            return plain, True
+    return short, False
+
+
+def rule_of(name):
+    data = FILE_DATA.fullmatch(name)
+    if data:
+        return "none" if name.endswith("_end") else data.group(1)
+    return FREES.get(name) or RULES.get(forms(name)[0], "none")
+
+
+def kind_of(name, rule):
+    if name in BEGIN:
+        return "begin"
+    if name in END:
+        return "end"
+    if SETUP.search(name) and not name.startswith("MPI_T_"):
+        return "setup"
+    for pattern, kind in ((START, "start"), (COMPLETION, "completion"), (PROBE, "probe"), (EPOCH, "epoch"),
+                          (FILE_DATA, "file"), (FILE_COLLECTIVE, "file"), (COLLECTIVE_MAKERS, "maker")):
+        if pattern.search(name):
+            return kind
+    if rule in POINT_TO_POINT:
+        return POINT_TO_POINT[rule]
+    if rule in ONE_SIDED:
+        return "one_sided"
+    if forms(name)[0] == "Barrier" or (rule != "none" and not rule.startswith("free")):
+        return "collective"
+    return "local"
+
+
+def describe(name, arguments):
+    rule = rule_of(name)
+    kind = kind_of(name, rule)
+    waits = kind not in ("local", "setup", "start", "one_sided")
+    blocking = waits and not forms(name)[1] and not AT_ONCE.search(name)
+    at = []
+    for place, names in PLACES.items():
+        found = next((arguments.index(word) for word in names if word in arguments), None)
+        if found is not None:
+            at.append(f".{place} = {found}")
+    return (f'{{.name = "{name}", .kind = Kind::{kind}, .rule = Rule::{rule}, .blocking = {str(blocking).lower()}, '
+            f'.at = {{{", ".join(at)}}}}}')

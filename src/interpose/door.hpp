@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Door: one of the two names of one MPI function. A call enters, goes its way, and comes out in the MPI. The way is
+// decided at the first call: straight to the MPI where nobody subscribes to anything, else past the subscribers.
+// Invariant: of nested calls on one thread only the outermost is shown, so MPI's own inner calls, and a second sighting
+// through another PMPI tool, stay out.
+#pragma once
+
+#include "interpose/mpi.hpp"
+
+#include <atomic>
+#include <type_traits>
+
+#include "interpose/decode.hpp"
+#include "interpose/function.hpp"
+#include "interpose/loaded_mpi.hpp"
+#include "interpose/watch.hpp"
+
+#define COMITY_DOOR extern "C" __attribute__((visibility("default")))
+
+namespace comity::interpose {
+
+enum class Side : std::uint8_t { plain, profiling };  // MPI_x, PMPI_x
+
+template <class Function, unsigned kFunction, Side kSide>
+class Door;
+
+template <class R, class... A, unsigned kFunction, Side kSide>
+class Door<R(A...), kFunction, kSide> {
+ public:
+  static R enter(A... a) { return way_.load(std::memory_order_acquire)(a...); }
+
+  // The MPI's own function, past all subscribers.
+  static R pass(A... a) {
+    if (real_.load(std::memory_order_acquire) == nullptr) find();
+    return real()(a...);
+  }
+
+ private:
+  using Pointer = R (*)(A...);
+  static constexpr const Row& kRow = kRows[kFunction];
+
+  static Pointer real() { return real_.load(std::memory_order_relaxed); }
+
+  static void find() {
+    real_.store(reinterpret_cast<Pointer>(real_function(kRow.name, kSide == Side::profiling)), std::memory_order_release);
+  }
+
+  // The way of the first call, of each of several threads at once.
+  static R first(A... a) {
+    find();
+    way_.store(anybody_watches() ? &watched : real(), std::memory_order_release);
+    return enter(a...);
+  }
+
+  static R watched(A... a) {
+    if constexpr (kRow.rule >= Rule::free_communicator) forget<kRow.rule>(a...);
+    const void* const frame = __builtin_frame_address(0);
+    if (is_inner_call(frame)) return real()(a...);
+    const Outermost outermost(frame);
+    const Watch& watch = watch_of(kFunction);
+    if (watch.depth == Depth::none) return real()(a...);
+    return Shown<kFunction, R, A...>::call(watch, real(), a...);
+  }
+
+  static inline constinit std::atomic<Pointer> way_{&first};  // release in first(), acquire in enter()
+  static inline constinit std::atomic<Pointer> real_{nullptr};
+};
+
+}  // namespace comity::interpose

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a subscriber learns of a call to MPI, without MPI's types: the program's own outermost calls, each once, whichever
+// language it is written in and whichever of the two names (MPI_x, PMPI_x) it took. Not: how a call is caught (door).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace comity::interpose {
+
+enum class Kind : std::uint8_t {
+  local,       // concerns nobody else
+  begin,       // MPI_Init, MPI_Init_thread, MPI_Session_init
+  end,         // MPI_Finalize, MPI_Session_finalize, MPI_Abort
+  send,        // nonblocking forms are of the same kind; Facts::blocking tells them apart
+  receive,
+  exchange,    // MPI_Sendrecv and its forms
+  probe,
+  completion,  // MPI_Wait, MPI_Test and their forms
+  setup,       // MPI_x_init: a request that moves nothing yet
+  start,       // MPI_Start, MPI_Startall, MPI_Pready
+  collective,
+  maker,       // makes or ends a communicator or a window together with others
+  one_sided,
+  epoch,       // fence, lock, flush and their like
+  file,
+};
+
+struct Facts {
+  std::string_view name;  // MPI_x
+  Kind kind;
+  bool blocking;  // may wait for another rank
+};
+
+// A call that is about to be made.
+struct Call {
+  const Facts* facts;
+  std::int64_t begin_ns;  // base/clock; 0 where no subscriber of this function asks for times
+};
+
+inline constexpr std::int32_t kNobody = -1;   // no rank, or one that MPI_COMM_WORLD does not hold
+inline constexpr std::int32_t kEverybody = -2;  // all ranks of the communicator
+
+// A call that was made. What was not asked for, or cannot be told, is 0 or kNobody.
+struct Event {
+  const Facts* facts;
+  std::int64_t begin_ns;
+  std::int64_t end_ns;
+  bool succeeded;
+  std::uint64_t communicator;    // equal on all its ranks, other for each communicator; 0: none
+  std::int32_t to;               // whom this rank gave to, in MPI_COMM_WORLD
+  std::int32_t from;             // whom it got from; of a wildcard receive the one that it was
+  std::uint64_t sent_bytes;      // what this rank put in, once for each rank that gets it by itself
+  std::uint64_t received_bytes;  // what it got; of a nonblocking receive nothing, because nobody knows yet
+};
+
+}  // namespace comity::interpose

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The functions of this MPI, in the order of their names: what each is, and the places of its arguments. Written by
+// generate.py from mpi.h; this file says what a row means.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "interpose/event.hpp"
+
+namespace comity::interpose {
+
+// How the bytes of a call follow from its arguments.
+enum class Rule : std::uint8_t {
+  none,
+  send,
+  receive,
+  exchange,
+  broadcast,
+  reduce,
+  all,
+  gather,
+  scatter,
+  allgather,
+  alltoall,
+  reduce_scatter,
+  neighbor_allgather,
+  neighbor_alltoall,
+  put,
+  get,
+  get_and_put,
+  read,
+  write,
+  free_communicator,  // its handle may come back as another communicator's
+  free_window,
+  free_type,
+};
+
+inline constexpr std::int8_t kAbsent = -1;
+
+// Places of arguments, counted from 0. Where a call has both directions, count and type are those that it sends.
+struct Places {
+  std::int8_t buffer = kAbsent;
+  std::int8_t count = kAbsent;  // a number, or an array of one a rank
+  std::int8_t type = kAbsent;
+  std::int8_t other_buffer = kAbsent;
+  std::int8_t other_count = kAbsent;
+  std::int8_t other_type = kAbsent;
+  std::int8_t to = kAbsent;
+  std::int8_t from = kAbsent;
+  std::int8_t root = kAbsent;
+  std::int8_t communicator = kAbsent;
+  std::int8_t window = kAbsent;
+  std::int8_t status = kAbsent;
+  std::int8_t made = kAbsent;  // where a new communicator is written
+};
+
+struct Row {
+  std::string_view name;
+  Kind kind;
+  Rule rule;
+  bool blocking;
+  Places at;
+};
+
+inline constexpr auto kRows = std::to_array<Row>({
+#include "functions.inc"
+});
+inline constexpr std::size_t kFunctions = kRows.size();
+
+inline constexpr auto kFacts = [] {
+  std::array<Facts, kFunctions> facts{};
+  for (std::size_t i = 0; i < kFunctions; ++i) facts[i] = {kRows[i].name, kRows[i].kind, kRows[i].blocking};
+  return facts;
+}();
+
+}  // namespace comity::interpose

@@ -1,0 +1,172 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes the wrappers of one MPI from its own header, and ends the build where its library holds what nobody wraps.
+
+    generate.py --header PREPROCESSED --libraries LIBMPI.so... --exceptions FILE --into FOLDER
+
+PREPROCESSED is mpi.h after the preprocessor. Written: functions.inc (a line a function: name and what its arguments
+mean), real.hpp (the MPI's own functions, for code behind the wrappers) and doors_<n>.cpp (both names of each function).
+What an argument means follows from its name, which the MPI standard fixes; calls.py holds what names cannot tell.
+"""
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from pycparser import c_ast, c_generator, c_parser
+
+import calls
+
+FILES = 8  # so that compilers can work side by side, and none needs a gigabyte
+
+
+class Function:
+    def __init__(self, declaration):
+        self.name = declaration.name
+        self.result = text_of(declaration.type.type)
+        parameters = declaration.type.args.params if declaration.type.args else []
+        self.variadic = any(isinstance(p, c_ast.EllipsisParam) for p in parameters)
+        parameters = [p for p in parameters if not isinstance(p, c_ast.EllipsisParam)]
+        if len(parameters) == 1 and text_of(parameters[0]) == "void":
+            parameters = []
+        self.arguments = [p.name or f"argument_{i}" for i, p in enumerate(parameters)]
+        self.parameters = [named(p, name) for p, name in zip(parameters, self.arguments)]
+        self.types = [type_of(p) for p in parameters]
+        if self.variadic:  # a callee finds the words of a variadic call where it finds those of any other
+            extra = calls.VARIADIC_WORDS
+            self.arguments += [f"word_{i}" for i in range(extra)]
+            self.parameters += [f"void *word_{i}" for i in range(extra)]
+            self.types += ["void *"] * extra
+
+
+def text_of(node):
+    return c_generator.CGenerator().visit(node)
+
+
+def named(parameter, name):
+    """The parameter as C++ declares it, with `name`."""
+    inner = parameter.type
+    while not isinstance(inner, c_ast.TypeDecl):
+        inner = inner.type
+    inner.declname = name
+    parameter.name = name
+    return text_of(parameter)
+
+
+def type_of(parameter):
+    """The parameter's type without a name; arrays as the pointers that they are."""
+    inner = parameter.type
+    while not isinstance(inner, c_ast.TypeDecl):
+        inner = inner.type
+    name, inner.declname = inner.declname, None
+    kind = parameter.type
+    if isinstance(kind, c_ast.ArrayDecl):
+        kind = c_ast.PtrDecl([], kind.type)
+    text = text_of(c_ast.Typename(None, [], None, kind))
+    inner.declname = name
+    return text
+
+
+def declared_functions(header):
+    """{name: Function} of all MPI_x in the header."""
+    tree = c_parser.CParser().parse(Path(header).read_text(encoding="utf-8"), str(header))
+    found = {}
+    for node in tree.ext:
+        if isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl) and re.match(r"MPI_[A-Z]", node.name):
+            found[node.name] = Function(node)
+    return found
+
+
+def exported_names(libraries):
+    """The MPI_x and PMPI_x of the libraries that are functions."""
+    lines = subprocess.run(["nm", "-D", "--defined-only", *libraries], check=True, capture_output=True, text=True).stdout
+    rows = [line.split() for line in lines.splitlines() if len(line.split()) >= 3]
+    return {row[-1].split("@")[0] for row in rows if row[-2] in "TWti" and re.match(r"P?MPI_[A-Z]", row[-1])}
+
+
+def read_exceptions(path):
+    rows = [line.split(None, 1) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+    return {row[0] for row in rows if row and not row[0].startswith("#")}
+
+
+def uncovered(exported, functions, exceptions):
+    """Names of the library that no wrapper covers and no exception excuses."""
+    return sorted(name for name in exported
+                  if name.removeprefix("P") not in functions and name.removeprefix("P") not in exceptions)
+
+
+def rows(functions):
+    """functions.inc: a line a function, as function.hpp takes it in."""
+    return "".join(calls.describe(function.name, function.arguments) + ",\n" for function in functions)
+
+
+def real(functions):
+    lines = ["// Written by generate.py: the MPI's own functions, past every wrapper.\n", "#pragma once\n\n",
+             "#include \"interpose/mpi.hpp\"\n", "namespace comity::interpose::real {\n\n"]
+    for function in functions:
+        if not function.variadic:
+            lines.append(f"{function.result} {function.name}({', '.join(function.parameters)});\n")
+    return "".join(lines) + "\n}  // namespace comity::interpose::real\n"
+
+
+def definition(function, prefix, place, side):
+    """One C name. A variadic one goes by another name in C++, because its declaration does not fit."""
+    name = prefix + function.name
+    signature = f"({', '.join(function.parameters) or 'void'})"
+    label = ""
+    if function.variadic:
+        label = f'COMITY_DOOR {function.result} variadic_{name}{signature} __asm__("{name}");\n'
+        name = "variadic_" + name
+    return (f"{label}COMITY_DOOR {function.result} {name}{signature} {{\n"
+            f"  return Door<T{place}, {place}, {side}>::enter({', '.join(function.arguments)});\n}}\n")
+
+
+def doors(functions, first):
+    """The C names, and the MPI's own functions, of a slice of the functions; `first` is the place of its first one."""
+    inside, outside, past = [], [], []
+    for place, function in enumerate(functions, start=first):
+        inside.append(f"using T{place} = {function.result}({', '.join(function.types)});\n")
+        outside.append(definition(function, "", place, "Side::plain"))
+        outside.append(definition(function, "P", place, "Side::profiling"))
+        if not function.variadic:
+            past.append(f"{function.result} {function.name}({', '.join(function.parameters)}) {{\n"
+                        f"  return Door<T{place}, {place}, Side::profiling>::pass({', '.join(function.arguments)});\n}}\n")
+    return "".join([
+        "// Written by generate.py.\n#include \"interpose/mpi.hpp\"\n",
+        '#include "interpose/door.hpp"\n#include "real.hpp"\n\nnamespace {\nusing namespace comity::interpose;\n',
+        *inside, "}  // namespace\n\n", *outside, "\nnamespace comity::interpose::real {\n", *past,
+        "}  // namespace comity::interpose::real\n"])
+
+
+def write_if_changed(path, text):
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("header", "exceptions", "into"):
+        parser.add_argument("--" + name, required=True)
+    parser.add_argument("--libraries", required=True, nargs="+")
+    words = parser.parse_args()
+    functions = declared_functions(words.header)
+    exported = exported_names(words.libraries)
+    if "MPI_Init" not in exported:
+        sys.exit(f"generate.py: no MPI_Init in {' '.join(words.libraries)}; is this the MPI of {words.header}?")
+    left = uncovered(exported, functions, read_exceptions(words.exceptions))
+    if left:
+        sys.exit(f"generate.py: {' '.join(words.libraries)} has functions that its mpi.h does not declare and {words.exceptions} "
+                 f"does not name, so nobody would see their calls: {', '.join(left)}. Add each with its reason.")
+    ordered = [functions[name] for name in sorted(functions)]
+    into = Path(words.into)
+    into.mkdir(parents=True, exist_ok=True)
+    write_if_changed(into / "functions.inc", rows(ordered))
+    write_if_changed(into / "real.hpp", real(ordered))
+    size = -(-len(ordered) // FILES)
+    for i in range(FILES):
+        write_if_changed(into / f"doors_{i}.cpp", doors(ordered[i * size:(i + 1) * size], i * size))
+
+
+if __name__ == "__main__":
+    main()

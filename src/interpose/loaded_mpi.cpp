@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/loaded_mpi.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include "interpose/mpi.hpp"
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+#include "base/log.hpp"
+#include "os/environment.hpp"
+
+namespace comity::interpose {
+namespace {
+
+constexpr std::string_view kArea = "interpose";
+
+#ifdef OPEN_MPI
+constexpr std::array<std::string_view, 1> kOurs{"Open MPI"};
+#else
+// One binary interface for all of these.
+constexpr std::array<std::string_view, 5> kOurs{"MPICH", "Intel(R) MPI", "MVAPICH", "CRAY MPICH", "Cray MPICH"};
+#endif
+
+// Whether an address belongs to the library that this function is part of.
+bool is_ours(const void* address) {
+  Dl_info theirs{};
+  Dl_info ours{};
+  return ::dladdr(address, &theirs) != 0 && ::dladdr(reinterpret_cast<void*>(&is_ours), &ours) != 0 &&
+         theirs.dli_fbase == ours.dli_fbase;
+}
+
+struct Search {
+  const char* name;
+  void* found = nullptr;
+};
+
+// Looks into one library of the process, and what it needs.
+int look_into(dl_phdr_info* library, std::size_t, void* data) {
+  auto& search = *static_cast<Search*>(data);
+  void* const handle = ::dlopen(library->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle == nullptr) return 0;
+  void* const function = ::dlsym(handle, search.name);
+  ::dlclose(handle);
+  if (function == nullptr || is_ours(function)) return 0;
+  search.found = function;
+  return 1;
+}
+
+// A program that loads its MPI late, as Python does, keeps it out of the loader's common scope.
+void* in_any_library(const char* name) {
+  Search search{name};
+  ::dl_iterate_phdr(look_into, &search);
+  return search.found;
+}
+
+// The rank, as launchers tell it before MPI does.
+bool may_speak_for_the_job() {
+  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
+    if (const auto rank = os::environment(name)) return *rank == "0";
+  }
+  return true;
+}
+
+std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
+}  // namespace
+
+void* real_function(std::string_view name, bool profiling) {
+  const std::string full = (profiling ? "P" : "") + std::string(name);
+  if (void* const next = ::dlsym(RTLD_NEXT, full.c_str())) return next;
+  if (void* const late = in_any_library(full.c_str())) return late;
+  log::error(kArea, "the program calls " + full + ", which no MPI library of this process has");
+  ::_exit(127);
+}
+
+bool is_the_mpi_that_we_were_built_for() {
+  std::array<char, 8192> text{};  // MPICH's longest; Open MPI's is shorter
+  int length = 0;
+  reinterpret_cast<int (*)(char*, int*)>(real_function("MPI_Get_library_version", true))(text.data(), &length);
+  const std::string_view version = text.data();
+  const bool ours = std::any_of(kOurs.begin(), kOurs.end(), [&](std::string_view name) { return version.starts_with(name); });
+  if (!ours && may_speak_for_the_job()) {
+    log::warning(kArea, "built for " + std::string(kOurs[0]) + ", but the program runs with " + first_line(version) +
+                            ": Comity steps aside, its calls are not seen");
+  }
+  return ours;
+}
+
+}  // namespace comity::interpose

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Subscriber: what a part does around calls to MPI. Subscriptions: who is on, decided once, at the first call of MPI.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "interpose/event.hpp"
+
+namespace comity::interpose {
+
+// How much of a call a subscriber looks at: what nobody asks for is not computed.
+enum class Depth : std::uint8_t { none, calls, times, traffic };  // each holds those before it
+
+// Called on the thread that calls MPI, also several threads at once; lives as long as the process. Calls of MPI from
+// inside go past all subscribers.
+class Subscriber {
+ public:
+  Subscriber() = default;
+  Subscriber(const Subscriber&) = delete;
+  Subscriber& operator=(const Subscriber&) = delete;
+
+  // Asked once for each function, at the first call of MPI.
+  [[nodiscard]] virtual Depth depth(const Facts& facts) const noexcept = 0;
+  virtual void before(const Call& call) noexcept { static_cast<void>(call); }
+  virtual void after(const Event& event) noexcept { static_cast<void>(event); }
+
+ protected:
+  ~Subscriber() = default;
+};
+
+// Whom to ask, in this order before a call and in the opposite one after it.
+using Subscribers = std::span<Subscriber* const>;
+
+// Defined by who wires the library (src/preload, tests): called once, at the process's first call of MPI.
+Subscribers subscribers();
+
+}  // namespace comity::interpose

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/watch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "interpose/function.hpp"
+#include "interpose/loaded_mpi.hpp"
+
+namespace comity::interpose {
+
+constinit thread_local const void* outermost_frame __attribute__((tls_model("initial-exec"))) = nullptr;
+
+namespace {
+
+// Written once before any way leads here, read without a lock after it.
+constinit std::array<Watch, kFunctions> watches{};
+constinit std::once_flag settled;
+constinit bool watched = false;
+
+void add(Watch& watch, Subscriber* subscriber, Depth depth) {
+  if (depth == Depth::none || watch.count == kMostSubscribers) return;
+  watch.who[watch.count++] = {subscriber, depth};
+  watch.depth = std::max(watch.depth, depth);
+  watched = true;
+}
+
+void settle() {
+  if (!is_the_mpi_that_we_were_built_for()) return;
+  for (Subscriber* const subscriber : subscribers()) {
+    for (std::size_t i = 0; i < kFunctions; ++i) add(watches[i], subscriber, subscriber->depth(kFacts[i]));
+  }
+}
+
+}  // namespace
+
+bool anybody_watches() {
+  std::call_once(settled, settle);
+  return watched;
+}
+
+const Watch& watch_of(unsigned function) { return watches[function]; }
+
+}  // namespace comity::interpose

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a subscriber is told of each kind of call: whom it went to and came from in ranks of the job, and how many bytes,
+// worked out here by hand. Runs under the witness.
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+#include "interpose/witness.h"
+#include "mpi/expect.hpp"
+
+using namespace comity::testing;
+
+namespace {
+
+constexpr int kNobody = -1;
+constexpr int kAll = -2;
+constexpr std::uint64_t kDouble = sizeof(double);
+
+struct Told {
+  int to = kNobody;
+  int from = kNobody;
+  std::uint64_t sent = 0;
+  std::uint64_t got = 0;
+};
+
+void last_was(const std::string& name, const Told& wanted) {
+  const WitnessedCall call = comity_witness_last();
+  expect_equal(std::string(call.name == nullptr ? "nothing" : call.name), name, "the last call");
+  expect(call.succeeded != 0, name + " is told to have failed");
+  expect_equal(call.to, wanted.to, name + " went to");
+  expect_equal(call.from, wanted.from, name + " came from");
+  expect_equal(call.sent_bytes, wanted.sent, name + " sent");
+  expect_equal(call.received_bytes, wanted.got, name + " received");
+}
+
+std::uint64_t u(int number) { return static_cast<std::uint64_t>(number); }
+
+// A job turned round in a communicator of its own: rank numbers there are not those of the job.
+struct Ring {
+  MPI_Comm communicator = MPI_COMM_NULL;
+  int rank = 0;
+  int size = 0;
+
+  Ring() {
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank, &communicator);
+    MPI_Comm_rank(communicator, &rank);
+    MPI_Comm_size(communicator, &size);
+  }
+  ~Ring() { MPI_Comm_free(&communicator); }
+  Ring(const Ring&) = delete;
+  Ring& operator=(const Ring&) = delete;
+
+  [[nodiscard]] int in_world(int peer) const { return size - 1 - peer; }
+  [[nodiscard]] int next() const { return (rank + 1) % size; }
+  [[nodiscard]] int previous() const { return (rank + size - 1) % size; }
+};
+
+std::array<double, 4096> out;
+std::array<double, 4096> in;
+
+void messages(const Ring& ring) {
+  const int to = ring.in_world(ring.next());
+  const int from = ring.in_world(ring.previous());
+  std::array<MPI_Request, 2> requests{};
+  MPI_Irecv(in.data(), 4, MPI_DOUBLE, ring.previous(), 1, ring.communicator, &requests[0]);
+  last_was("MPI_Irecv", {.from = from});
+  MPI_Isend(out.data(), 3, MPI_DOUBLE, ring.next(), 1, ring.communicator, &requests[1]);
+  last_was("MPI_Isend", {.to = to, .sent = 3 * kDouble});
+  MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+  last_was("MPI_Waitall", {});
+  MPI_Isend(out.data(), 5, MPI_INT, ring.next(), 2, ring.communicator, &requests[0]);
+  MPI_Recv(in.data(), 4096, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, ring.communicator, MPI_STATUS_IGNORE);
+  last_was("MPI_Recv", {.from = from, .got = 5 * sizeof(int)});
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  MPI_Status status;
+  MPI_Sendrecv(out.data(), 2, MPI_DOUBLE, ring.next(), 3, in.data(), 9, MPI_DOUBLE, ring.previous(), 3, ring.communicator,
+               &status);
+  last_was("MPI_Sendrecv", {to, from, 2 * kDouble, 2 * kDouble});
+  expect_equal(status.MPI_SOURCE, ring.previous(), "the program's own status");
+  MPI_Sendrecv_replace(in.data(), 2, MPI_DOUBLE, ring.next(), 3, ring.previous(), 3, ring.communicator, MPI_STATUS_IGNORE);
+  last_was("MPI_Sendrecv_replace", {to, from, 2 * kDouble, 2 * kDouble});
+}
+
+void messages_to_nobody(const Ring& ring) {
+  MPI_Send(out.data(), 3, MPI_DOUBLE, MPI_PROC_NULL, 1, ring.communicator);
+  last_was("MPI_Send", {});
+  MPI_Recv(in.data(), 3, MPI_DOUBLE, MPI_PROC_NULL, 1, ring.communicator, MPI_STATUS_IGNORE);
+  last_was("MPI_Recv", {});
+  MPI_Send(out.data(), 0, MPI_DOUBLE, MPI_PROC_NULL, 1, MPI_COMM_SELF);
+  last_was("MPI_Send", {});
+}
+
+// A type of the program's own, freed and made anew with another size: its handle may be the same.
+void types(const Ring& ring) {
+  for (int blocks = 1; blocks <= 4; ++blocks) {
+    MPI_Datatype strided = MPI_DATATYPE_NULL;
+    MPI_Type_vector(blocks, 2, 3, MPI_DOUBLE, &strided);
+    MPI_Type_commit(&strided);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(out.data(), 2, strided, ring.next(), 4, ring.communicator, &request);
+    last_was("MPI_Isend", {.to = ring.in_world(ring.next()), .sent = u(blocks) * 4 * kDouble});
+    MPI_Recv(in.data(), 4096, MPI_DOUBLE, ring.previous(), 4, ring.communicator, MPI_STATUS_IGNORE);
+    last_was("MPI_Recv", {.from = ring.in_world(ring.previous()), .got = u(blocks) * 4 * kDouble});
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Type_free(&strided);
+  }
+}
+
+void collectives_with_a_root(const Ring& ring) {
+  const int root = ring.size - 1;
+  const bool am_root = ring.rank == root;
+  const int root_in_world = ring.in_world(root);
+  const std::uint64_t p = u(ring.size);
+  MPI_Bcast(out.data(), 6, MPI_DOUBLE, root, ring.communicator);
+  last_was("MPI_Bcast", am_root ? Told{.to = kAll, .sent = 6 * kDouble} : Told{.from = root_in_world, .got = 6 * kDouble});
+  MPI_Reduce(out.data(), in.data(), 6, MPI_DOUBLE, MPI_SUM, root, ring.communicator);
+  last_was("MPI_Reduce", am_root ? Told{kAll, kAll, 6 * kDouble, 6 * kDouble} : Told{.to = root_in_world, .sent = 6 * kDouble});
+  MPI_Gather(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, root, ring.communicator);
+  last_was("MPI_Gather", am_root ? Told{root_in_world, kAll, 2 * kDouble, 2 * kDouble * p}
+                                 : Told{.to = root_in_world, .sent = 2 * kDouble});
+  MPI_Gather(am_root ? MPI_IN_PLACE : out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, root, ring.communicator);
+  last_was("MPI_Gather", am_root ? Told{.from = kAll, .got = 2 * kDouble * p} : Told{.to = root_in_world, .sent = 2 * kDouble});
+  MPI_Scatter(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, root, ring.communicator);
+  last_was("MPI_Scatter", am_root ? Told{kAll, root_in_world, 2 * kDouble * p, 2 * kDouble}
+                                  : Told{.from = root_in_world, .got = 2 * kDouble});
+}
+
+// Rank i of the communicator gives, or gets, i + 1 numbers.
+struct Uneven {
+  std::vector<int> counts;
+  std::vector<int> places;
+  explicit Uneven(int size) : counts(u(size)), places(u(size)) {
+    std::iota(counts.begin(), counts.end(), 1);
+    std::exclusive_scan(counts.begin(), counts.end(), places.begin(), 0);
+  }
+  [[nodiscard]] std::uint64_t bytes() const { return u(std::accumulate(counts.begin(), counts.end(), 0)) * kDouble; }
+};
+
+void collectives_of_uneven_parts(const Ring& ring) {
+  const Uneven parts(ring.size);
+  const int mine = ring.rank + 1;
+  const bool am_root = ring.rank == 0;
+  const int root_in_world = ring.in_world(0);
+  MPI_Gatherv(out.data(), mine, MPI_DOUBLE, in.data(), parts.counts.data(), parts.places.data(), MPI_DOUBLE, 0,
+              ring.communicator);
+  last_was("MPI_Gatherv", am_root ? Told{root_in_world, kAll, kDouble, parts.bytes()}
+                                  : Told{.to = root_in_world, .sent = u(mine) * kDouble});
+  MPI_Scatterv(out.data(), parts.counts.data(), parts.places.data(), MPI_DOUBLE, in.data(), mine, MPI_DOUBLE, 0,
+               ring.communicator);
+  last_was("MPI_Scatterv", am_root ? Told{kAll, root_in_world, parts.bytes(), kDouble}
+                                   : Told{.from = root_in_world, .got = u(mine) * kDouble});
+  MPI_Allgatherv(out.data(), mine, MPI_DOUBLE, in.data(), parts.counts.data(), parts.places.data(), MPI_DOUBLE,
+                 ring.communicator);
+  last_was("MPI_Allgatherv", {kAll, kAll, u(mine) * kDouble, parts.bytes()});
+  MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in.data(), parts.counts.data(), parts.places.data(), MPI_DOUBLE,
+                 ring.communicator);
+  last_was("MPI_Allgatherv", {kAll, kAll, u(mine) * kDouble, parts.bytes()});
+  MPI_Reduce_scatter(out.data(), in.data(), parts.counts.data(), MPI_DOUBLE, MPI_SUM, ring.communicator);
+  last_was("MPI_Reduce_scatter", {kAll, kAll, parts.bytes(), u(mine) * kDouble});
+}
+
+void collectives_of_all(const Ring& ring) {
+  const std::uint64_t p = u(ring.size);
+  MPI_Barrier(ring.communicator);
+  last_was("MPI_Barrier", {});
+  MPI_Allreduce(MPI_IN_PLACE, in.data(), 3, MPI_DOUBLE, MPI_SUM, ring.communicator);
+  last_was("MPI_Allreduce", {kAll, kAll, 3 * kDouble, 3 * kDouble});
+  MPI_Scan(out.data(), in.data(), 3, MPI_DOUBLE, MPI_SUM, ring.communicator);
+  last_was("MPI_Scan", {kAll, kAll, 3 * kDouble, 3 * kDouble});
+  MPI_Allgather(out.data(), 3, MPI_DOUBLE, in.data(), 3, MPI_DOUBLE, ring.communicator);
+  last_was("MPI_Allgather", {kAll, kAll, 3 * kDouble, 3 * kDouble * p});
+  MPI_Alltoall(out.data(), 3, MPI_DOUBLE, in.data(), 3, MPI_DOUBLE, ring.communicator);
+  last_was("MPI_Alltoall", {kAll, kAll, 3 * kDouble * p, 3 * kDouble * p});
+  MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in.data(), 3, MPI_DOUBLE, ring.communicator);
+  last_was("MPI_Alltoall", {kAll, kAll, 3 * kDouble * p, 3 * kDouble * p});
+  MPI_Reduce_scatter_block(out.data(), in.data(), 3, MPI_DOUBLE, MPI_SUM, ring.communicator);
+  last_was("MPI_Reduce_scatter_block", {kAll, kAll, 3 * kDouble * p, 3 * kDouble});
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(out.data(), in.data(), 2, MPI_DOUBLE, MPI_SUM, ring.communicator, &request);
+  last_was("MPI_Iallreduce", {kAll, kAll, 2 * kDouble, 2 * kDouble});
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  const std::vector<int> counts(p, 1);
+  const std::vector<int> places(p, 0);
+  std::vector<MPI_Datatype> types(p, MPI_INT);
+  types[0] = MPI_DOUBLE;
+  const std::vector<MPI_Datatype> mine(p, ring.rank == 0 ? MPI_DOUBLE : MPI_INT);
+  MPI_Alltoallw(out.data(), counts.data(), places.data(), types.data(), in.data(), counts.data(), places.data(), mine.data(),
+                ring.communicator);
+  last_was("MPI_Alltoallw", {kAll, kAll, kDouble + (p - 1) * sizeof(int), p * (ring.rank == 0 ? kDouble : sizeof(int))});
+}
+
+void neighbors(const Ring& ring) {
+  MPI_Comm cart = MPI_COMM_NULL;
+  const std::array<int, 1> sizes{ring.size};
+  const std::array<int, 1> periodic{1};
+  MPI_Cart_create(ring.communicator, 1, sizes.data(), periodic.data(), 0, &cart);
+  MPI_Neighbor_allgather(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, cart);
+  last_was("MPI_Neighbor_allgather", {kAll, kAll, 2 * kDouble, 4 * kDouble});
+  MPI_Neighbor_alltoall(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, cart);
+  last_was("MPI_Neighbor_alltoall", {kAll, kAll, 4 * kDouble, 4 * kDouble});
+  MPI_Comm_free(&cart);
+  MPI_Comm graph = MPI_COMM_NULL;
+  const std::array<int, 2> after{ring.next(), ring.next()};
+  const std::array<int, 2> twice{ring.previous(), ring.previous()};
+  MPI_Dist_graph_create_adjacent(ring.communicator, 2, twice.data(), MPI_UNWEIGHTED, 2, after.data(), MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &graph);
+  MPI_Neighbor_alltoall(out.data(), 3, MPI_DOUBLE, in.data(), 3, MPI_DOUBLE, graph);
+  last_was("MPI_Neighbor_alltoall", {kAll, kAll, 6 * kDouble, 6 * kDouble});
+  MPI_Comm_free(&graph);
+}
+
+void windows(const Ring& ring) {
+  MPI_Win window = MPI_WIN_NULL;
+  double* memory = nullptr;  // Open MPI cannot create a window of one rank, only allocate it
+  MPI_Win_allocate(8 * sizeof(double), sizeof(double), MPI_INFO_NULL, ring.communicator, static_cast<void*>(&memory), &window);
+  const int to = ring.in_world(ring.next());
+  MPI_Win_fence(0, window);
+  MPI_Put(out.data(), 2, MPI_DOUBLE, ring.next(), 0, 2, MPI_DOUBLE, window);
+  last_was("MPI_Put", {.to = to, .sent = 2 * kDouble});
+  MPI_Win_fence(0, window);
+  MPI_Get(in.data(), 3, MPI_DOUBLE, ring.next(), 0, 3, MPI_DOUBLE, window);
+  last_was("MPI_Get", {.from = to, .got = 3 * kDouble});
+  MPI_Accumulate(out.data(), 1, MPI_DOUBLE, MPI_PROC_NULL, 4, 1, MPI_DOUBLE, MPI_SUM, window);
+  last_was("MPI_Accumulate", {});
+  MPI_Win_fence(0, window);
+  MPI_Fetch_and_op(out.data(), in.data(), MPI_DOUBLE, ring.next(), 5, MPI_SUM, window);
+  last_was("MPI_Fetch_and_op", {to, to, kDouble, kDouble});
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+}
+
+void files() {
+  MPI_File file = MPI_FILE_NULL;
+  const std::string path = "/tmp/comity-interpose-" + std::to_string(::getpid());
+  MPI_File_open(MPI_COMM_SELF, path.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  MPI_File_write(file, out.data(), 5, MPI_DOUBLE, MPI_STATUS_IGNORE);
+  last_was("MPI_File_write", {.sent = 5 * kDouble});
+  MPI_File_read_at(file, 2 * static_cast<MPI_Offset>(kDouble), in.data(), 100, MPI_DOUBLE, MPI_STATUS_IGNORE);
+  last_was("MPI_File_read_at", {.got = 3 * kDouble});
+  MPI_File_close(&file);
+}
+
+void between_groups(const Ring& ring) {
+  if (ring.size < 2) return;
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm both = MPI_COMM_NULL;
+  const int odd = ring.rank % 2;
+  MPI_Comm_split(ring.communicator, odd, ring.rank, &half);
+  MPI_Intercomm_create(half, 0, ring.communicator, 1 - odd, 9, &both);
+  const int theirs = ring.size / 2 + (odd == 1 ? ring.size % 2 : 0);
+  MPI_Allgather(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, both);
+  last_was("MPI_Allgather", {kAll, kAll, 2 * kDouble, 2 * kDouble * u(theirs)});
+  const bool lead = ring.rank == 0;
+  const int root = odd == 1 ? 0 : lead ? MPI_ROOT : MPI_PROC_NULL;
+  MPI_Bcast(out.data(), 2, MPI_DOUBLE, root, both);
+  last_was("MPI_Bcast", odd == 1 ? Told{.from = ring.in_world(0), .got = 2 * kDouble}
+                        : lead   ? Told{.to = kAll, .sent = 2 * kDouble}
+                                 : Told{});
+  expect(comity_witness_last().communicator != 0, "an inter-communicator has a number");
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&half);
+}
+
+std::uint64_t number_of(MPI_Comm communicator) {
+  MPI_Barrier(communicator);
+  return comity_witness_last().communicator;
+}
+
+// All ranks know a communicator by one number, however late they use it, and no two by the same.
+void numbers(const Ring& ring) {
+  std::array<MPI_Comm, 3> made{};
+  for (MPI_Comm& one : made) MPI_Comm_dup(ring.communicator, &one);
+  std::array<std::uint64_t, 4> found{};
+  for (std::size_t i = made.size(); i > 0; --i) {
+    const std::size_t place = world_rank % 2 == 0 ? i - 1 : made.size() - i;
+    int flag = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, made[place], &flag, MPI_STATUS_IGNORE);  // used in another order on odd ranks
+    found[place] = comity_witness_last().communicator;
+  }
+  found[3] = number_of(ring.communicator);
+  std::array<std::uint64_t, 4> roots = found;
+  MPI_Bcast(roots.data(), 4, MPI_UINT64_T, 0, ring.communicator);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    expect(found[i] != 0, "communicator " + std::to_string(i) + " has no number");
+    expect_equal(found[i], roots[i], "the number of communicator " + std::to_string(i));
+    for (std::size_t j = 0; j < i; ++j) expect(found[i] != found[j], "two communicators of one number");
+  }
+  for (MPI_Comm& one : made) MPI_Comm_free(&one);
+}
+
+// A freed communicator's handle comes back as another's, of other ranks.
+void handles_come_back() {
+  const int size = world().size;
+  for (int width = 1; width <= size; ++width) {
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank / width, -world_rank, &part);
+    int rank = 0;
+    MPI_Comm_rank(part, &rank);
+    MPI_Bcast(out.data(), 1, MPI_DOUBLE, 0, part);
+    const int first = std::min(world_rank / width * width + width, size) - 1;
+    last_was("MPI_Bcast", rank == 0 ? Told{.to = kAll, .sent = kDouble} : Told{.from = first, .got = kDouble});
+    MPI_Comm_free(&part);
+  }
+}
+
+// A failed call is told as failed, and the program gets its code.
+void failures_are_told(const Ring& ring) {
+  MPI_Comm_set_errhandler(ring.communicator, MPI_ERRORS_RETURN);
+  const int code = MPI_Send(out.data(), 1, MPI_DOUBLE, ring.size + 7, 1, ring.communicator);
+  expect(code != MPI_SUCCESS, "a send to a rank that is not there succeeds");
+  expect_equal(comity_witness_last().succeeded, 0, "a failed call is told as one that succeeded");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (comity_witness_last == nullptr) {
+    std::puts("FAIL: this program runs under the preloaded witness only");
+    return 1;
+  }
+  MPI_Init(&argc, &argv);
+  world_rank = world().rank;
+  {
+    const Ring ring;
+    messages(ring);
+    messages_to_nobody(ring);
+    types(ring);
+    collectives_with_a_root(ring);
+    collectives_of_uneven_parts(ring);
+    collectives_of_all(ring);
+    neighbors(ring);
+    windows(ring);
+    files();
+    between_groups(ring);
+    numbers(ring);
+    handles_come_back();
+    failures_are_told(ring);
+  }
+  MPI_Finalize();
+  return finish();
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A library to preload that writes down every call that it is shown, in memory, and gives it to the program or, where the
+// program is of another language, writes the counts to a file when the process ends.
+#include "interpose/witness.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include "interpose/subscriber.hpp"
+
+namespace comity::testing {
+namespace {
+
+class Witness final : public interpose::Subscriber {
+ public:
+  [[nodiscard]] interpose::Depth depth(const interpose::Facts&) const noexcept override {
+    return std::getenv("COMITY_WITNESS_NOTHING") == nullptr ? interpose::Depth::traffic : interpose::Depth::none;
+  }
+  void before(const interpose::Call&) noexcept override {
+    const std::lock_guard guard(mutex_);
+    ++begun_;
+  }
+  void after(const interpose::Event& event) noexcept override {
+    const std::lock_guard guard(mutex_);
+    ++counts_[event.facts->name];
+    last_ = {event.facts->name.data(), event.succeeded, event.communicator, event.to, event.from, event.sent_bytes,
+             event.received_bytes, event.end_ns - event.begin_ns};
+  }
+
+  WitnessedCall last() {
+    const std::lock_guard guard(mutex_);
+    return last_;
+  }
+  int count(const std::string& name) {
+    const std::lock_guard guard(mutex_);
+    const auto found = counts_.find(name);
+    return found == counts_.end() ? 0 : found->second;
+  }
+  void write(const char* path) {
+    const std::lock_guard guard(mutex_);
+    std::FILE* const file = std::fopen((std::string(path) + '.' + std::to_string(::getpid())).c_str(), "w");
+    if (file == nullptr) return;
+    for (const auto& [name, count] : counts_) std::fprintf(file, "%s %d\n", std::string(name).c_str(), count);
+    std::fclose(file);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string_view, int> counts_;
+  WitnessedCall last_{};
+  int begun_ = 0;
+};
+
+Witness& witness() {
+  static auto* const one = new Witness;
+  return *one;
+}
+
+// Written after all that the program does at its end: a library that is loaded first ends last.
+__attribute__((destructor(101))) void write_at_the_end() {
+  if (const char* const path = std::getenv("COMITY_WITNESS_FILE")) witness().write(path);
+}
+
+}  // namespace
+}  // namespace comity::testing
+
+comity::interpose::Subscribers comity::interpose::subscribers() {
+  static Subscriber* const all[] = {&testing::witness()};
+  return all;
+}
+
+extern "C" __attribute__((visibility("default"))) int comity_witness_count(const char* name) {
+  return comity::testing::witness().count(name);
+}
+extern "C" __attribute__((visibility("default"))) WitnessedCall comity_witness_last(void) {
+  return comity::testing::witness().last();
+}
