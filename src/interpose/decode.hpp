@@ -2,7 +2,7 @@
 // Shown: one outermost call as subscribers see it, before and after, with as much of it worked out as they ask for.
 #pragma once
 
-#include "interpose/mpi.hpp"
+#include <mpi.h>
 
 #include <exception>
 #include <tuple>

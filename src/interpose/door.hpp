@@ -5,9 +5,10 @@
 // through another PMPI tool, stay out.
 #pragma once
 
-#include "interpose/mpi.hpp"
+#include <mpi.h>
 
 #include <atomic>
+#include <string>
 #include <type_traits>
 
 #include "interpose/decode.hpp"
@@ -35,15 +36,19 @@ class Door<R(A...), kFunction, kSide> {
     return real()(a...);
   }
 
+  // Under another MPI: its handles may be wider than the arguments here, so no call may come through first().
+  static void go_straight() {
+    if (auto* const function = reinterpret_cast<Pointer>(find_function(name()))) way_.store(function, std::memory_order_release);
+  }
+
  private:
   using Pointer = R (*)(A...);
   static constexpr const Row& kRow = kRows[kFunction];
 
   static Pointer real() { return real_.load(std::memory_order_relaxed); }
 
-  static void find() {
-    real_.store(reinterpret_cast<Pointer>(real_function(kRow.name, kSide == Side::profiling)), std::memory_order_release);
-  }
+  static std::string name() { return (kSide == Side::profiling ? "P" : "") + std::string(kRow.name); }
+  static void find() { real_.store(reinterpret_cast<Pointer>(real_function(name())), std::memory_order_release); }
 
   // The way of the first call, of each of several threads at once.
   static R first(A... a) {

@@ -12,6 +12,7 @@ import argparse
 import re
 import subprocess
 import sys
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from pycparser import c_ast, c_generator, c_parser
@@ -86,14 +87,19 @@ def exported_names(libraries):
 
 
 def read_exceptions(path):
+    """Patterns of names, as the shell has them."""
     rows = [line.split(None, 1) for line in Path(path).read_text(encoding="utf-8").splitlines()]
-    return {row[0] for row in rows if row and not row[0].startswith("#")}
+    return [row[0] for row in rows if row and not row[0].startswith("#")]
+
+
+def excepted(name, exceptions):
+    return any(fnmatchcase(name.removeprefix("P"), pattern) for pattern in exceptions)
 
 
 def uncovered(exported, functions, exceptions):
     """Names of the library that no wrapper covers and no exception excuses."""
     return sorted(name for name in exported
-                  if name.removeprefix("P") not in functions and name.removeprefix("P") not in exceptions)
+                  if name.removeprefix("P") not in functions and not excepted(name, exceptions))
 
 
 def rows(functions):
@@ -103,7 +109,7 @@ def rows(functions):
 
 def real(functions):
     lines = ["// Written by generate.py: the MPI's own functions, past every wrapper.\n", "#pragma once\n\n",
-             "#include \"interpose/mpi.hpp\"\n", "namespace comity::interpose::real {\n\n"]
+             "#include <mpi.h>\n", "namespace comity::interpose::real {\n\n"]
     for function in functions:
         if not function.variadic:
             lines.append(f"{function.result} {function.name}({', '.join(function.parameters)});\n")
@@ -133,10 +139,25 @@ def doors(functions, first):
             past.append(f"{function.result} {function.name}({', '.join(function.parameters)}) {{\n"
                         f"  return Door<T{place}, {place}, Side::profiling>::pass({', '.join(function.arguments)});\n}}\n")
     return "".join([
-        "// Written by generate.py.\n#include \"interpose/mpi.hpp\"\n",
+        "// Written by generate.py.\n#include <mpi.h>\n",
         '#include "interpose/door.hpp"\n#include "real.hpp"\n\nnamespace {\nusing namespace comity::interpose;\n',
-        *inside, "}  // namespace\n\n", *outside, "\nnamespace comity::interpose::real {\n", *past,
+        *inside, "}  // namespace\n\n", *outside, straight(functions, first), "\nnamespace comity::interpose::real {\n", *past,
         "}  // namespace comity::interpose::real\n"])
+
+
+def straight(functions, first):
+    """go_straight_<place>(): the doors of a slice leave their ways to the MPI."""
+    lines = [f"\nnamespace comity::interpose {{\nvoid go_straight_{first}() {{\n"]
+    for place, _ in enumerate(functions, start=first):
+        lines += [f"  Door<T{place}, {place}, Side::{side}>::go_straight();\n" for side in ("plain", "profiling")]
+    return "".join(lines) + "}\n}  // namespace comity::interpose\n"
+
+
+def all_straight(firsts):
+    declared = "".join(f"void go_straight_{first}();\n" for first in firsts)
+    called = "".join(f"  go_straight_{first}();\n" for first in firsts)
+    return ('// Written by generate.py.\n#include "interpose/watch.hpp"\n\nnamespace comity::interpose {\n\n'
+            f"{declared}\nvoid all_go_straight() {{\n{called}}}\n\n}}  // namespace comity::interpose\n")
 
 
 def write_if_changed(path, text):
@@ -150,11 +171,13 @@ def main():
         parser.add_argument("--" + name, required=True)
     parser.add_argument("--libraries", required=True, nargs="+")
     words = parser.parse_args()
-    functions = declared_functions(words.header)
+    exceptions = read_exceptions(words.exceptions)
+    functions = {name: function for name, function in declared_functions(words.header).items()
+                 if not excepted(name, exceptions)}
     exported = exported_names(words.libraries)
     if "MPI_Init" not in exported:
         sys.exit(f"generate.py: no MPI_Init in {' '.join(words.libraries)}; is this the MPI of {words.header}?")
-    left = uncovered(exported, functions, read_exceptions(words.exceptions))
+    left = uncovered(exported, functions, exceptions)
     if left:
         sys.exit(f"generate.py: {' '.join(words.libraries)} has functions that its mpi.h does not declare and {words.exceptions} "
                  f"does not name, so nobody would see their calls: {', '.join(left)}. Add each with its reason.")
@@ -166,6 +189,7 @@ def main():
     size = -(-len(ordered) // FILES)
     for i in range(FILES):
         write_if_changed(into / f"doors_{i}.cpp", doors(ordered[i * size:(i + 1) * size], i * size))
+    write_if_changed(into / "straight.cpp", all_straight(range(0, len(ordered), size)))
 
 
 if __name__ == "__main__":

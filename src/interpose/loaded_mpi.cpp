@@ -3,13 +3,11 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include "interpose/mpi.hpp"
+#include <mpi.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <cstdlib>
 #include <string>
 
 #include "base/log.hpp"
@@ -67,26 +65,44 @@ bool may_speak_for_the_job() {
   return true;
 }
 
-std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+// "Open MPI v4.1.4", "MPICH Version: 4.0.2": what comes before the first comma or the end of the line.
+std::string short_name(std::string_view version) {
+  std::string name(version.substr(0, version.find_first_of(",\n")));
+  std::replace(name.begin(), name.end(), '\t', ' ');
+  return name;
+}
+
+[[noreturn]] void missing(const std::string& name) {
+  log::error(kArea, "the program uses " + name + ", which no MPI library of this process has");
+  ::_exit(127);
+}
 
 }  // namespace
 
-void* real_function(std::string_view name, bool profiling) {
-  const std::string full = (profiling ? "P" : "") + std::string(name);
-  if (void* const next = ::dlsym(RTLD_NEXT, full.c_str())) return next;
-  if (void* const late = in_any_library(full.c_str())) return late;
-  log::error(kArea, "the program calls " + full + ", which no MPI library of this process has");
-  ::_exit(127);
+void* find_function(const std::string& name) {
+  void* const next = ::dlsym(RTLD_NEXT, name.c_str());
+  return next != nullptr ? next : in_any_library(name.c_str());
+}
+
+void* real_function(const std::string& name) {
+  if (void* const found = find_function(name)) return found;
+  missing(name);
+}
+
+void* real_object(const std::string& name) {
+  if (void* const found = ::dlsym(RTLD_DEFAULT, name.c_str())) return found;
+  if (void* const late = in_any_library(name.c_str())) return late;
+  missing(name);
 }
 
 bool is_the_mpi_that_we_were_built_for() {
   std::array<char, 8192> text{};  // MPICH's longest; Open MPI's is shorter
   int length = 0;
-  reinterpret_cast<int (*)(char*, int*)>(real_function("MPI_Get_library_version", true))(text.data(), &length);
+  reinterpret_cast<int (*)(char*, int*)>(real_function("PMPI_Get_library_version"))(text.data(), &length);
   const std::string_view version = text.data();
   const bool ours = std::any_of(kOurs.begin(), kOurs.end(), [&](std::string_view name) { return version.starts_with(name); });
   if (!ours && may_speak_for_the_job()) {
-    log::warning(kArea, "built for " + std::string(kOurs[0]) + ", but the program runs with " + first_line(version) +
+    log::warning(kArea, "built for " + std::string(kOurs[0]) + ", but the program runs with " + short_name(version) +
                             ": Comity steps aside, its calls are not seen");
   }
   return ours;

@@ -2,13 +2,19 @@
 // The MPI library that is really loaded, behind this one.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 namespace comity::interpose {
 
-// The MPI's own `name` (MPI_x), or its PMPI_x. Where a program calls what its MPI does not have, the process ends as it
-// would without us: a line that names the function, and exit code 127.
-[[nodiscard]] void* real_function(std::string_view name, bool profiling);
+// The function that the libraries behind this one mean by a name, null where none has it.
+[[nodiscard]] void* find_function(const std::string& name);
+
+// The same for what must be there. Where a program calls what its MPI does not have, the process ends as it would
+// without us: a line that names the function, and exit code 127.
+[[nodiscard]] void* real_function(const std::string& name);
+
+// The object that the whole process means by a name: a program may hold the one and only copy of a library's.
+[[nodiscard]] void* real_object(const std::string& name);
 
 // False, and one line a job says so, under another MPI: its handles have other sizes, so every call goes straight on.
 [[nodiscard]] bool is_the_mpi_that_we_were_built_for();

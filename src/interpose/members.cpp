@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "interpose/event.hpp"
+#include "interpose/handles.hpp"
 #include "real.hpp"
 
 namespace comity::interpose {
@@ -50,7 +51,7 @@ bool world_is_there() {
 
 template <auto kQuestion, class Handle>
 MPI_Group group_by(Handle handle) {
-  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group group{};
   kQuestion(handle, &group);
   return group;
 }
@@ -63,7 +64,7 @@ std::vector<std::int32_t> Group::world_ranks() const {
   std::iota(theirs.begin(), theirs.end(), 0);
   std::vector<std::int32_t> ours(theirs.size(), kNobody);
   if (size == 0 || !world_is_there()) return ours;
-  const Group world(group_by<real::MPI_Comm_group>(MPI_COMM_WORLD));
+  const Group world(group_by<real::MPI_Comm_group>(handles().world));
   real::MPI_Group_translate_ranks(group_, size, theirs.data(), world.get(), ours.data());
   std::replace(ours.begin(), ours.end(), static_cast<std::int32_t>(MPI_UNDEFINED), kNobody);
   return ours;

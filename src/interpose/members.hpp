@@ -3,7 +3,7 @@
 // Learned once a communicator, from calls that concern nobody else, and forgotten before its handle can come back.
 #pragma once
 
-#include "interpose/mpi.hpp"
+#include <mpi.h>
 
 #include <cstdint>
 #include <memory>

@@ -3,12 +3,13 @@
 // with it; a broadcast counts once at its root, however many messages it becomes.
 #pragma once
 
-#include "interpose/mpi.hpp"
+#include <mpi.h>
 
 #include <tuple>
 #include <type_traits>
 
 #include "interpose/function.hpp"
+#include "interpose/handles.hpp"
 #include "interpose/members.hpp"
 #include "interpose/type_size.hpp"
 
@@ -28,7 +29,7 @@ class Traffic {
 
   void tell() {
     if constexpr (kRow.at.communicator != kAbsent && kRow.rule != Rule::free_communicator) {
-      if (arg<kRow.at.communicator>() == MPI_COMM_NULL) return;
+      if (arg<kRow.at.communicator>() == handles().no_communicator) return;
       members_ = members_of_communicator(arg<kRow.at.communicator>());
     } else if constexpr (kRow.at.window != kAbsent && kRow.rule != Rule::free_window) {
       if constexpr (std::is_same_v<Argument<kRow.at.window>, MPI_Win>) members_ = members_of_window(arg<kRow.at.window>());
@@ -36,7 +37,7 @@ class Traffic {
     if (members_) event_.communicator = members_->id;
     if constexpr (kRow.at.made != kAbsent) {
       const MPI_Comm made = *arg<kRow.at.made>();
-      if (made != MPI_COMM_NULL) static_cast<void>(members_of_communicator(made));  // numbered in order of making
+      if (made != handles().no_communicator) static_cast<void>(members_of_communicator(made));  // numbered in order of making
     }
     if constexpr (kRow.kind != Kind::setup) count(By<kRow.rule>());
   }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 
+#include "interpose/handles.hpp"
 #include "real.hpp"
 
 namespace comity::interpose {
@@ -22,7 +23,7 @@ constinit thread_local std::array<Remembered, kRemembered> remembered __attribut
 
 // A size that the type does not have (MPI_UNDEFINED, a null handle of a rank that gives nothing) counts as none.
 std::uint64_t ask(MPI_Datatype type) {
-  if (type == MPI_DATATYPE_NULL) return 0;
+  if (type == handles().no_type) return 0;
   MPI_Count bytes = 0;
   real::MPI_Type_size_x(type, &bytes);
   return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
@@ -41,7 +42,7 @@ void forget_type() { age.fetch_add(1, std::memory_order_release); }
 
 std::uint64_t received_bytes(const MPI_Status& status) {
   MPI_Count bytes = 0;
-  real::MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+  real::MPI_Get_elements_x(&status, handles().byte, &bytes);
   return bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
 }
 

@@ -2,7 +2,7 @@
 // The bytes of one element of a datatype: of MPI's own types from a small memory of this thread.
 #pragma once
 
-#include "interpose/mpi.hpp"
+#include <mpi.h>
 
 #include <cstdint>
 

@@ -27,7 +27,10 @@ void add(Watch& watch, Subscriber* subscriber, Depth depth) {
 }
 
 void settle() {
-  if (!is_the_mpi_that_we_were_built_for()) return;
+  if (!is_the_mpi_that_we_were_built_for()) {
+    all_go_straight();
+    return;
+  }
   for (Subscriber* const subscriber : subscribers()) {
     for (std::size_t i = 0; i < kFunctions; ++i) add(watches[i], subscriber, subscriber->depth(kFacts[i]));
   }

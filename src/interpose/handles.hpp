@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI's constant handles. Where they are addresses in the MPI's library they are looked up there: our library is loaded
+// into processes without an MPI too, and before one that comes late, so it may not need their names.
+#pragma once
+
+#include <mpi.h>
+
+namespace comity::interpose {
+
+struct Handles {
+  MPI_Comm world;
+  MPI_Comm no_communicator;
+  MPI_Datatype byte;
+  MPI_Datatype no_type;
+};
+
+[[nodiscard]] const Handles& handles();
+
+}  // namespace comity::interpose
