@@ -63,7 +63,7 @@ class Door<R(A...), kFunction, kSide> {
     if (is_inner_call(frame)) return real()(a...);
     const Outermost outermost(frame);
     const Watch& watch = watch_of(kFunction);
-    if (watch.depth == Depth::none) return real()(a...);
+    if (watch.nobody()) return real()(a...);
     return Shown<kFunction, R, A...>::call(watch, real(), a...);
   }
 

@@ -12,6 +12,8 @@ namespace comity::interpose {
 // How much of a call a subscriber looks at: what nobody asks for is not computed.
 enum class Depth : std::uint8_t { none, calls, times, traffic };  // each holds those before it
 
+using Replacement = void (*)();  // of whatever type
+
 // Called on the thread that calls MPI, also several threads at once; lives as long as the process. Calls of MPI from
 // inside go past all subscribers.
 class Subscriber {
@@ -22,6 +24,12 @@ class Subscriber {
 
   // Asked once for each function, at the first call of MPI.
   [[nodiscard]] virtual Depth depth(const Facts& facts) const noexcept = 0;
+  // A function of the same type that is called instead of the MPI's own, which it finds in real.hpp; null: none. Where
+  // several replace one, the first in order does.
+  [[nodiscard]] virtual Replacement replacement(const Facts& facts) const noexcept {
+    static_cast<void>(facts);
+    return nullptr;
+  }
   virtual void before(const Call& call) noexcept { static_cast<void>(call); }
   virtual void after(const Event& event) noexcept { static_cast<void>(event); }
 

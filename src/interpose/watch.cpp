@@ -14,15 +14,23 @@ constinit thread_local const void* outermost_frame __attribute__((tls_model("ini
 
 namespace {
 
+static_assert(kMostSubscribers <= 255);
+
 // Written once before any way leads here, read without a lock after it.
 constinit std::array<Watch, kFunctions> watches{};
 constinit std::once_flag settled;
 constinit bool watched = false;
 
 void add(Watch& watch, Subscriber* subscriber, Depth depth) {
-  if (depth == Depth::none || watch.count == kMostSubscribers) return;
+  if (depth == Depth::none) return;
   watch.who[watch.count++] = {subscriber, depth};
   watch.depth = std::max(watch.depth, depth);
+  watched = true;
+}
+
+void replace(Watch& watch, Replacement replacement) {
+  if (replacement == nullptr || watch.replacement != nullptr) return;
+  watch.replacement = replacement;
   watched = true;
 }
 
@@ -31,8 +39,12 @@ void settle() {
     all_go_straight();
     return;
   }
-  for (Subscriber* const subscriber : subscribers()) {
-    for (std::size_t i = 0; i < kFunctions; ++i) add(watches[i], subscriber, subscriber->depth(kFacts[i]));
+  const Subscribers all = subscribers();
+  for (Subscriber* const subscriber : all.first(std::min(all.size(), kMostSubscribers))) {
+    for (std::size_t i = 0; i < kFunctions; ++i) {
+      add(watches[i], subscriber, subscriber->depth(kFacts[i]));
+      replace(watches[i], subscriber->replacement(kFacts[i]));
+    }
   }
 }
 

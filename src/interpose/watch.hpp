@@ -21,8 +21,10 @@ struct Watch {
 
   Depth depth = Depth::none;  // the closest look
   std::uint8_t count = 0;
+  Replacement replacement = nullptr;
   std::array<Who, kMostSubscribers> who{};
 
+  [[nodiscard]] bool nobody() const { return depth == Depth::none && replacement == nullptr; }
   [[nodiscard]] std::int64_t now_ns() const { return depth >= Depth::times ? comity::now_ns() : 0; }
   void before(const Call& call) const {
     for (std::uint8_t i = 0; i < count; ++i) who[i].subscriber->before(call);

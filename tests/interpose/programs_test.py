@@ -14,6 +14,13 @@ class InC(Case):
         self.assert_counts(self.run_program(f"interpose_calls-{MPI}"), 2, CALLS)
 
 
+class Replacements(Case):
+    def test_a_function_is_replaced_and_its_call_is_seen_once(self):
+        run = self.run_program(f"interpose_barriers-{MPI}", environment={"COMITY_WITNESS_REPLACES": "1"})
+        self.assert_counts(run, 2, {"MPI_Init": 1, "MPI_Barrier": 5, "other_barrier": 5, "MPI_Pcontrol": 1,
+                                    "MPI_Finalize": 1})
+
+
 class BeginningAndEnd(Case):
     def test_every_level_of_threads(self):
         for level in range(4):
@@ -77,7 +84,7 @@ class WhereWeDoNotBelong(Case):
         self.assertIn("the program uses MPI_Initialized, which no MPI library of this process has", done.stderr)
 
     def test_a_library_with_nobody_to_tell_changes_nothing(self):
-        run = self.run_program(f"interpose_calls-{MPI}", environment={"COMITY_WITNESS_NOTHING": "1"}.items())
+        run = self.run_program(f"interpose_calls-{MPI}", environment={"COMITY_WITNESS_NOTHING": "1"})
         self.assertEqual(run.counts, [Counter(), Counter()])
 
 

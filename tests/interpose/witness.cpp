@@ -3,31 +3,49 @@
 // program is of another language, writes the counts to a file when the process ends.
 #include "interpose/witness.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 #include <string>
-#include <unistd.h>
-#include <vector>
 
 #include "interpose/subscriber.hpp"
+#include "real.hpp"
 
 namespace comity::testing {
 namespace {
+
+int other_barriers = 0;
+
+int other_barrier(MPI_Comm communicator) {
+  MPI_Request request{};
+  int flag = 0;
+  ++other_barriers;
+  int code = interpose::real::MPI_Ibarrier(communicator, &request);
+  while (code == 0 && flag == 0) code = interpose::real::MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+  return code;
+}
 
 class Witness final : public interpose::Subscriber {
  public:
   [[nodiscard]] interpose::Depth depth(const interpose::Facts&) const noexcept override {
     return std::getenv("COMITY_WITNESS_NOTHING") == nullptr ? interpose::Depth::traffic : interpose::Depth::none;
   }
-  void before(const interpose::Call&) noexcept override {
+  // MPI_Barrier by its nonblocking form, as programs' own calls that nobody may see.
+  [[nodiscard]] interpose::Replacement replacement(const interpose::Facts& facts) const noexcept override {
+    const bool wanted = std::getenv("COMITY_WITNESS_REPLACES") != nullptr && facts.name == "MPI_Barrier";
+    return wanted ? reinterpret_cast<interpose::Replacement>(&other_barrier) : nullptr;
+  }
+  void before(const interpose::Call& call) noexcept override {
     const std::lock_guard guard(mutex_);
-    ++begun_;
+    ++begun_[call.facts->name];
   }
   void after(const interpose::Event& event) noexcept override {
     const std::lock_guard guard(mutex_);
     ++counts_[event.facts->name];
+    if (event.end_ns < event.begin_ns || begun_[event.facts->name] < counts_[event.facts->name]) ++counts_["out of order"];
     last_ = {event.facts->name.data(), event.succeeded, event.communicator, event.to, event.from, event.sent_bytes,
              event.received_bytes, event.end_ns - event.begin_ns};
   }
@@ -45,6 +63,7 @@ class Witness final : public interpose::Subscriber {
     const std::lock_guard guard(mutex_);
     std::FILE* const file = std::fopen((std::string(path) + '.' + std::to_string(::getpid())).c_str(), "w");
     if (file == nullptr) return;
+    if (other_barriers > 0) std::fprintf(file, "other_barrier %d\n", other_barriers);
     for (const auto& [name, count] : counts_) std::fprintf(file, "%s %d\n", std::string(name).c_str(), count);
     std::fclose(file);
   }
@@ -53,7 +72,7 @@ class Witness final : public interpose::Subscriber {
   std::mutex mutex_;
   std::map<std::string_view, int> counts_;
   WitnessedCall last_{};
-  int begun_ = 0;
+  std::map<std::string_view, int> begun_;
 };
 
 Witness& witness() {
