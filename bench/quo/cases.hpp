@@ -6,7 +6,7 @@
 
 #include <comity/comity.hpp>
 
-#include "quo/timing.hpp"
+#include "common/timing.hpp"
 
 namespace bench::quo {
 

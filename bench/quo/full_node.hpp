@@ -3,7 +3,7 @@
 // would wait for one another on few cores longer than anybody for them. The machine may be one that hwloc makes up (HWLOC_SYNTHETIC).
 #pragma once
 
-#include "quo/timing.hpp"
+#include "common/timing.hpp"
 
 namespace bench::quo {
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "quo/timing.hpp"
+#include "common/timing.hpp"
 
 namespace bench::quo {
 namespace {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "cli/bench/interpose.hpp"
 #include "cli/bench/launch.hpp"
 #include "cli/bench/picture.hpp"
 #include "cli/bench/quiesce.hpp"
@@ -27,25 +28,30 @@ struct Benchmark {
   bench::Report (*run)(const bench::Options& options);
 };
 
-constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce}, Benchmark{"quo", bench::quo}};
+constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce}, Benchmark{"quo", bench::quo},
+                                 Benchmark{"interpose", bench::interpose}};
+constexpr const char* kNames = "quiesce, quo or interpose";
 
 constexpr std::array kExamples{
     Example{"comity bench quiesce", "what do resting ranks cost the one that computes? Ten minutes at most"},
     Example{"comity bench quo --ranks 2,8", "what does each call of a context cost?"},
+    Example{"comity bench interpose", "what does seeing every call of MPI cost a call?"},
     Example{"comity bench quiesce --mpi mpich --time-limit 60", "a first look, with one MPI"},
     Example{"comity bench quiesce --json > quiesce.json", "for a script"},
 };
 
-constexpr Manual kManual{"bench", "NAME",
-                         "Measure one thing, each case in turn with its reference, until the ratio of the two is known "
-                         "well enough. Run nothing "
-                         "beside it.\n"
-                         "NAME is quiesce: of one rank a core, one computes on all cores while the others wait, in "
-                         "Comity or in MPI_Barrier; the "
-                         "reference is the same computation without other ranks. Or quo: what each call of a context "
-                         "costs, at several numbers of ranks; the references are raw system calls and bare MPI.\n"
-                         "The exit code is 0 whatever the timings say.",
-                         kExamples};
+constexpr Manual kManual{
+    "bench", "NAME",
+    "Measure one thing, each case in turn with its reference, until the ratio of the two is known "
+    "well enough. Run nothing "
+    "beside it.\n"
+    "NAME is quiesce: of one rank a core, one computes on all cores while the others wait, in "
+    "Comity or in MPI_Barrier; the "
+    "reference is the same computation without other ranks. Or quo: what each call of a context "
+    "costs, at several numbers of ranks; the references are raw system calls and bare MPI. Or interpose: "
+    "what the wrapper of an MPI function adds to a call.\n"
+    "The exit code is 0 whatever the timings say.",
+    kExamples};
 
 std::string number_text(double number) {
   std::array<char, 32> text{};
@@ -120,7 +126,7 @@ const Benchmark& benchmark_named(const std::string& name) {
     if (row.name == name) return row;
     known.push_back(row.name);
   }
-  if (name.empty()) throw UsageError("the name of a benchmark is missing: quiesce or quo");
+  if (name.empty()) throw UsageError("the name of a benchmark is missing: " + std::string(kNames));
   throw UsageError("there is no benchmark \"" + name + "\"" + hint(name, known));
 }
 
@@ -128,7 +134,7 @@ const Benchmark& benchmark_named(const std::string& name) {
 const Benchmark* read(std::span<const std::string> words, Words& into) {
   Arguments arguments(kManual);
   CLI::App& options = arguments.options();
-  options.add_option("NAME", into.name, "which benchmark: quiesce or quo");
+  options.add_option("NAME", into.name, std::string("which benchmark: ") + kNames);
   options.add_option("--mpi", into.mpi, "openmpi, mpich or all: those that it was built for")->type_name("MPI");
   add_seconds(options, "--time-limit", into.time_limit_s, 0.0, 86400.0,
               "for all rows together, 600 unless told; a row has one pair at least");

@@ -44,7 +44,7 @@ TEST(Samples, FewerThanSixLaunchesDecideNothing) {
 
 TEST(QuoLine, GivesTheMedianOfEachCaseAndItsExtraFigures) {
   std::vector<Samples> cases;
-  add_quo_line(cases, R"({"case": "all", "ranks": 2, "cases": [
+  add_case_line(cases, R"({"case": "all", "ranks": 2, "cases": [
       {"name": "a", "unit": "ns", "reference": "floor", "values": [3, 1, 2], "references": [4, 4, 8], "extra": {"x": 7}},
       {"name": "none", "unit": "ns", "reference": "floor", "values": [], "references": [], "extra": {}}]})");
   ASSERT_EQ(cases.size(), 1U);
@@ -56,7 +56,7 @@ TEST(QuoLine, GivesTheMedianOfEachCaseAndItsExtraFigures) {
 
 TEST(QuoLine, OfSeveralNodesSaysSoInEachRow) {
   std::vector<Samples> cases;
-  add_quo_line(cases, R"({"case": "all", "ranks": 4, "nodes": 2, "cases": [
+  add_case_line(cases, R"({"case": "all", "ranks": 4, "nodes": 2, "cases": [
       {"name": "a", "unit": "ns", "reference": "floor", "values": [3], "references": [4], "extra": {}}]})");
   EXPECT_EQ(cases.front().row("mpich", 4, 2, std::nullopt).extra_named("nodes"), 2);
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/clock.hpp"
@@ -70,7 +69,7 @@ void measure_places(std::vector<Place>& places, Nanoseconds limit) {
   for (std::size_t round = 0; round < kMostLaunches; ++round) {
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (round > 0 && now_ns() > end_ns) return;
-      add_quo_line(places[i].cases, run_for_json_line(places[i].words, kPatience));
+      add_case_line(places[i].cases, run_for_json_line(places[i].words, kPatience));
       progress.show("launch " + std::to_string(round * places.size() + i + 1) + " of " +
                     std::to_string(kMostLaunches * places.size()));
     }
@@ -90,8 +89,6 @@ std::vector<Place> places_of(const Options& options, const std::vector<std::stri
   return places;
 }
 
-double median_of(const nlohmann::json& numbers) { return median(numbers.get<std::vector<double>>()); }
-
 }  // namespace
 
 std::optional<Goal> quo_goal(const std::string& name, const std::string& mpi, int ranks, int cores) {
@@ -101,22 +98,6 @@ std::optional<Goal> quo_goal(const std::string& name, const std::string& mpi, in
     if (here && (row.where == Where::everywhere || (ranks > 1 && ranks <= cores))) return row.goal;
   }
   return std::nullopt;
-}
-
-void add_quo_line(std::vector<Samples>& cases, const std::string& json_line) {
-  const nlohmann::json line = nlohmann::json::parse(json_line);
-  const int nodes = line.value("nodes", 1);
-  for (const auto& found : line.at("cases")) {
-    if (found.at("values").empty()) continue;  // nothing to measure on this machine
-    const auto name = found.at("name").get<std::string>();
-    auto place = std::find_if(cases.begin(), cases.end(), [&](const Samples& one) { return one.name() == name; });
-    if (place == cases.end()) {
-      place = cases.insert(cases.end(), Samples(name, found.at("unit"), found.at("reference")));
-    }
-    place->add(median_of(found.at("values")), median_of(found.at("references")));
-    for (const auto& [key, value] : found.at("extra").items()) place->add_extra(key, value.get<double>());
-    if (nodes > 1) place->add_extra("nodes", nodes);
-  }
 }
 
 std::string compare_with_original(const std::vector<Row>& rows) {

@@ -16,9 +16,6 @@ namespace comity::cli::bench {
 // What a case has to reach at so many ranks of this MPI; some floors hold only where every rank has a core.
 [[nodiscard]] std::optional<Goal> quo_goal(const std::string& name, const std::string& mpi, int ranks, int cores);
 
-// Adds one line of the program's JSON; the cases come in the order in which the first line has them.
-void add_quo_line(std::vector<Samples>& cases, const std::string& json_line);
-
 // A sentence on the rows that have a figure of the original beside theirs.
 [[nodiscard]] std::string compare_with_original(const std::vector<Row>& rows);
 

@@ -2,6 +2,7 @@
 #include "cli/bench/samples.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace comity::cli::bench {
 namespace {
@@ -12,6 +13,8 @@ Verdict verdict_of(const std::optional<Goal>& goal, const std::optional<Interval
   if (ci95->high <= goal->bound) return Verdict::met;
   return ci95->low > goal->bound ? Verdict::missed : Verdict::undecided;
 }
+
+double median_of(const nlohmann::json& numbers) { return median(numbers.get<std::vector<double>>()); }
 
 }  // namespace
 
@@ -51,6 +54,22 @@ Row Samples::row(const std::string& mpi, int ranks, int threads, std::optional<G
           {}};
   for (const auto& [key, values] : extra_) row.extra.emplace_back(key, median(values));
   return row;
+}
+
+void add_case_line(std::vector<Samples>& cases, const std::string& json_line) {
+  const nlohmann::json line = nlohmann::json::parse(json_line);
+  const int nodes = line.value("nodes", 1);
+  for (const auto& found : line.at("cases")) {
+    if (found.at("values").empty()) continue;  // nothing to measure on this machine
+    const auto name = found.at("name").get<std::string>();
+    auto place = std::find_if(cases.begin(), cases.end(), [&](const Samples& one) { return one.name() == name; });
+    if (place == cases.end()) {
+      place = cases.insert(cases.end(), Samples(name, found.at("unit"), found.at("reference")));
+    }
+    place->add(median_of(found.at("values")), median_of(found.at("references")));
+    for (const auto& [key, value] : found.at("extra").items()) place->add_extra(key, value.get<double>());
+    if (nodes > 1) place->add_extra("nodes", nodes);
+  }
 }
 
 }  // namespace comity::cli::bench

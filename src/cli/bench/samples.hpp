@@ -33,4 +33,7 @@ class Samples {
   std::vector<std::pair<std::string, std::vector<double>>> extra_;
 };
 
+// Adds one line of JSON, as a program with "cases" prints it; they come in the order in which the first line has them.
+void add_case_line(std::vector<Samples>& cases, const std::string& json_line);
+
 }  // namespace comity::cli::bench

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace bench::quo {
+namespace bench {
 
 constexpr int kLoop = 100;    // calls a loop, as in QUOBench
 constexpr int kBatches = 31;  // loops of each
@@ -62,4 +62,4 @@ void use(const Value& value) {
   asm volatile("" : : "r,m"(value) : "memory");
 }
 
-}  // namespace bench::quo
+}  // namespace bench

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bench-interpose: what the wrapper of an MPI function adds to a call, in one process: loops through the wrapper and loops
+// of the MPI's own function in turn. The wrappers are linked in, and stand before the MPI as a preloaded library does.
+#include <mpi.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "common/timing.hpp"
+#include "interpose/loaded_mpi.hpp"
+#include "interpose/subscriber.hpp"
+
+namespace {
+
+using comity::interpose::Depth;
+using comity::interpose::Facts;
+
+constexpr std::string_view kFunction = "MPI_Send";
+constexpr int kCalls = 1000;        // a loop: a call takes a few nanoseconds
+constexpr double kLeast_ns = 0.01;  // an added time that cannot be told from none
+
+struct Watching {
+  std::string_view name;  // of the case
+  Depth others;           // how closely other functions are looked at
+  Depth ours;
+};
+
+constexpr std::array kWatching{
+    Watching{"nobody", Depth::none, Depth::none},        Watching{"others", Depth::calls, Depth::none},
+    Watching{"calls", Depth::calls, Depth::calls},       Watching{"times", Depth::times, Depth::times},
+    Watching{"traffic", Depth::traffic, Depth::traffic},
+};
+
+class Idle final : public comity::interpose::Subscriber {
+ public:
+  [[nodiscard]] Depth depth(const Facts& facts) const noexcept override {
+    return facts.name == kFunction ? watching.ours : watching.others;
+  }
+  Watching watching{};
+};
+
+Idle idle;
+
+// To MPI_PROC_NULL: a whole call with six arguments that moves nothing.
+auto send_by(decltype(&MPI_Send) send) {
+  return [send] {
+    static const double value = 0.0;
+    bench::use(send(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD));
+  };
+}
+
+bench::Outcome measure() {
+  auto* volatile wrapped = &MPI_Send;  // both by a pointer that the compiler knows nothing of
+  auto* volatile bare = reinterpret_cast<decltype(&MPI_Send)>(comity::interpose::real_function(std::string(kFunction)));
+  bench::Outcome outcome{std::string(idle.watching.name), "ns", "a bare call", {}, {}};
+  bench::alternate(outcome, bench::kBatches, kCalls, send_by(wrapped), send_by(bare));
+  for (std::size_t i = 0; i < outcome.values.size(); ++i) {
+    outcome.values[i] = std::max(kLeast_ns, outcome.values[i] - outcome.references[i]);
+  }
+  return outcome;
+}
+
+std::string list(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : ", ") + std::to_string(value);
+  return "[" + text + "]";
+}
+
+void print(const bench::Outcome& outcome) {
+  std::printf(
+      "{\"case\": \"%s\", \"cases\": [{\"name\": \"%s\", \"unit\": \"%s\", \"reference\": \"%s\", \"values\": %s, "
+      "\"references\": %s, "
+      "\"extra\": {}}]}\n",
+      outcome.name.c_str(), outcome.name.c_str(), outcome.unit.c_str(), outcome.reference.c_str(),
+      list(outcome.values).c_str(), list(outcome.references).c_str());
+}
+
+bool choose(std::string_view name) {
+  for (const Watching& one : kWatching) {
+    if (one.name != name) continue;
+    idle.watching = one;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+comity::interpose::Subscribers comity::interpose::subscribers() {
+  static Subscriber* const all[] = {&idle};
+  return all;
+}
+
+int main(int count, char** words) {
+  if (count != 2 || !choose(words[1])) {
+    std::fprintf(stderr, "bench-interpose: takes one word, nobody, others, calls, times or traffic\n");
+    return 2;
+  }
+  MPI_Init(&count, &words);
+  print(measure());
+  MPI_Finalize();
+  return 0;
+}

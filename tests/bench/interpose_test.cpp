@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A very short run of the whole benchmark: what it prints has the promised shape, and a closer look costs more than none.
+// Not: how much.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "os/command.hpp"
+
+namespace {
+
+using nlohmann::json;
+
+const json& result() {
+  static const json parsed = [] {
+    const comity::os::CommandEnd end = comity::os::run_command(
+        {BENCH_COMMAND, "bench", "interpose", "--json", "--mpi", BENCH_MPI, "--time-limit", "0"},
+        std::chrono::seconds(18));
+    EXPECT_EQ(end.exit_code, 0) << end.output;
+    const std::size_t start = end.output.find("{\n");
+    return start == std::string::npos ? json::object() : json::parse(end.output.substr(start), nullptr, false);
+  }();
+  return parsed;
+}
+
+std::map<std::string, json> rows() {
+  std::map<std::string, json> by_case;
+  for (const json& row : result().value("rows", json::array())) by_case[row["case"]] = row;
+  return by_case;
+}
+
+TEST(InterposeRun, HasARowForEachWayOfWatching) {
+  ASSERT_EQ(rows().size(), 5U);
+  for (const auto& [name, row] : rows()) {
+    EXPECT_EQ(row["mpi"], BENCH_MPI);
+    EXPECT_EQ(row["unit"], "ns");
+    EXPECT_GT(row["reference_value"], 0.0) << name;
+  }
+}
+
+TEST(InterposeRun, HasAGoalWhereNobodyLooksAtTheFunction) {
+  for (const auto& [name, row] : rows()) {
+    if (name == "nobody" || name == "others") {
+      EXPECT_EQ(row["goal"], (json{{"on", "value"}, {"op", "<="}, {"bound", 2.0}}));
+    } else {
+      EXPECT_TRUE(row["goal"].is_null()) << name;
+    }
+  }
+}
+
+// Two looks at the clock, a lock and a search cannot be free: a watched call that costs nothing is not watched.
+TEST(InterposeRun, SeesThatTrafficCostsMoreThanNobody) {
+  ASSERT_EQ(rows().size(), 5U);
+  EXPECT_GT(rows()["traffic"]["value"], rows()["nobody"]["value"]);
+}
+
+}  // namespace
