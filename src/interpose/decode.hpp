@@ -24,8 +24,15 @@ class Shown {
     watch.before(before);
     const auto called = watch.replacement == nullptr ? real : reinterpret_cast<R (*)(A...)>(watch.replacement);
     const R result = std::apply(called, arguments);
-    Event event{.facts = before.facts, .begin_ns = before.begin_ns, .end_ns = watch.now_ns(), .succeeded = succeeded(result),
-                .communicator = 0, .to = kNobody, .from = kNobody, .sent_bytes = 0, .received_bytes = 0};
+    Event event{.facts = before.facts,
+                .begin_ns = before.begin_ns,
+                .end_ns = watch.now_ns(),
+                .succeeded = succeeded(result),
+                .communicator = 0,
+                .to = kNobody,
+                .from = kNobody,
+                .sent_bytes = 0,
+                .received_bytes = 0};
     if constexpr (kRow.kind != Kind::local) {
       if (watch.depth == Depth::traffic && event.succeeded) tell_traffic(arguments, event);
     }
@@ -66,9 +73,12 @@ class Shown {
 template <Rule kRule, class Handle>
 void forget(Handle* handle) {
   if (handle == nullptr) return;
-  if constexpr (kRule == Rule::free_communicator) forget_communicator(*handle);
-  else if constexpr (kRule == Rule::free_window) forget_window(*handle);
-  else forget_type();
+  if constexpr (kRule == Rule::free_communicator)
+    forget_communicator(*handle);
+  else if constexpr (kRule == Rule::free_window)
+    forget_window(*handle);
+  else
+    forget_type();
 }
 
 }  // namespace comity::interpose

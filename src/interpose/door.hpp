@@ -38,7 +38,8 @@ class Door<R(A...), kFunction, kSide> {
 
   // Under another MPI: its handles may be wider than the arguments here, so no call may come through first().
   static void go_straight() {
-    if (auto* const function = reinterpret_cast<Pointer>(find_function(name()))) way_.store(function, std::memory_order_release);
+    if (auto* const function = reinterpret_cast<Pointer>(find_function(name())))
+      way_.store(function, std::memory_order_release);
   }
 
  private:

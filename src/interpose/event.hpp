@@ -9,20 +9,20 @@
 namespace comity::interpose {
 
 enum class Kind : std::uint8_t {
-  local,       // concerns nobody else
-  begin,       // MPI_Init, MPI_Init_thread, MPI_Session_init
-  end,         // MPI_Finalize, MPI_Session_finalize, MPI_Abort
-  send,        // nonblocking forms are of the same kind; Facts::blocking tells them apart
+  local,  // concerns nobody else
+  begin,  // MPI_Init, MPI_Init_thread, MPI_Session_init
+  end,    // MPI_Finalize, MPI_Session_finalize, MPI_Abort
+  send,   // nonblocking forms are of the same kind; Facts::blocking tells them apart
   receive,
-  exchange,    // MPI_Sendrecv and its forms
+  exchange,  // MPI_Sendrecv and its forms
   probe,
   completion,  // MPI_Wait, MPI_Test and their forms
   setup,       // MPI_x_init: a request that moves nothing yet
   start,       // MPI_Start, MPI_Startall, MPI_Pready
   collective,
-  maker,       // makes or ends a communicator or a window together with others
+  maker,  // makes or ends a communicator or a window together with others
   one_sided,
-  epoch,       // fence, lock, flush and their like
+  epoch,  // fence, lock, flush and their like
   file,
 };
 
@@ -38,7 +38,7 @@ struct Call {
   std::int64_t begin_ns;  // base/clock; 0 where no subscriber of this function asks for times
 };
 
-inline constexpr std::int32_t kNobody = -1;   // no rank, or one that MPI_COMM_WORLD does not hold
+inline constexpr std::int32_t kNobody = -1;     // no rank, or one that MPI_COMM_WORLD does not hold
 inline constexpr std::int32_t kEverybody = -2;  // all ranks of the communicator
 
 // A call that was made. What was not asked for, or cannot be told, is 0 or kNobody.

@@ -100,7 +100,8 @@ bool is_the_mpi_that_we_were_built_for() {
   int length = 0;
   reinterpret_cast<int (*)(char*, int*)>(real_function("PMPI_Get_library_version"))(text.data(), &length);
   const std::string_view version = text.data();
-  const bool ours = std::any_of(kOurs.begin(), kOurs.end(), [&](std::string_view name) { return version.starts_with(name); });
+  const bool ours =
+      std::any_of(kOurs.begin(), kOurs.end(), [&](std::string_view name) { return version.starts_with(name); });
   if (!ours && may_speak_for_the_job()) {
     log::warning(kArea, "built for " + std::string(kOurs[0]) + ", but the program runs with " + short_name(version) +
                             ": Comity steps aside, its calls are not seen");

@@ -6,26 +6,13 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "base/hash.hpp"
 #include "interpose/event.hpp"
 #include "interpose/handles.hpp"
 #include "real.hpp"
 
 namespace comity::interpose {
 namespace {
-
-// FNV-1a, over numbers.
-class Hash {
- public:
-  void add(std::uint64_t number) {
-    for (int byte = 0; byte < 8; ++byte) {
-      value_ = (value_ ^ ((number >> (8 * byte)) & 0xffU)) * 0x100000001b3ULL;
-    }
-  }
-  [[nodiscard]] std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325ULL;
-};
 
 class Group {
  public:
@@ -72,7 +59,7 @@ std::vector<std::int32_t> Group::world_ranks() const {
 
 std::uint64_t hash_of(const std::vector<std::int32_t>& ranks) {
   Hash hash;
-  for (const std::int32_t rank : ranks) hash.add(static_cast<std::uint32_t>(rank));
+  for (const std::int32_t rank : ranks) hash.add(std::uint64_t{static_cast<std::uint32_t>(rank)});
   return hash.value();
 }
 

@@ -12,9 +12,9 @@
 namespace comity::interpose {
 
 struct Members {
-  std::uint64_t id = 0;  // of the same ranks, the n-th communicator has the same number on all of them
-  int rank = 0;          // mine
-  bool between_groups = false;     // an inter-communicator: peers are the other group's
+  std::uint64_t id = 0;             // of the same ranks, the n-th communicator has the same number on all of them
+  int rank = 0;                     // mine
+  bool between_groups = false;      // an inter-communicator: peers are the other group's
   std::vector<std::int32_t> peers;  // whom a rank number of a call means, in MPI_COMM_WORLD
 
   [[nodiscard]] std::size_t size() const { return peers.size(); }

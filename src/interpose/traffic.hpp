@@ -32,12 +32,14 @@ class Traffic {
       if (arg<kRow.at.communicator>() == handles().no_communicator) return;
       members_ = members_of_communicator(arg<kRow.at.communicator>());
     } else if constexpr (kRow.at.window != kAbsent && kRow.rule != Rule::free_window) {
-      if constexpr (std::is_same_v<Argument<kRow.at.window>, MPI_Win>) members_ = members_of_window(arg<kRow.at.window>());
+      if constexpr (std::is_same_v<Argument<kRow.at.window>, MPI_Win>)
+        members_ = members_of_window(arg<kRow.at.window>());
     }
     if (members_) event_.communicator = members_->id;
     if constexpr (kRow.at.made != kAbsent) {
       const MPI_Comm made = *arg<kRow.at.made>();
-      if (made != handles().no_communicator) static_cast<void>(members_of_communicator(made));  // numbered in order of making
+      if (made != handles().no_communicator)
+        static_cast<void>(members_of_communicator(made));  // numbered in order of making
     }
     if constexpr (kRow.kind != Kind::setup) count(By<kRow.rule>());
   }
@@ -63,7 +65,8 @@ class Traffic {
   // Bytes of one element of the type that goes with member `i` of the call.
   template <int kType>
   std::uint64_t element(std::size_t i) {
-    if constexpr (kType == kAbsent) return 0;
+    if constexpr (kType == kAbsent)
+      return 0;
     else if constexpr (std::is_pointer_v<Argument<kType>> && !std::is_same_v<Argument<kType>, MPI_Datatype>) {
       return size_of(arg<kType>()[i]);
     } else {
@@ -75,7 +78,8 @@ class Traffic {
   // Bytes that go to, or come from, member `i` of the call.
   template <int kCount, int kType>
   std::uint64_t part(std::size_t i) {
-    if constexpr (kCount == kAbsent) return element<kType>(i);  // MPI_Fetch_and_op: one element
+    if constexpr (kCount == kAbsent)
+      return element<kType>(i);  // MPI_Fetch_and_op: one element
     else if constexpr (std::is_pointer_v<Argument<kCount>>) {
       return static_cast<std::uint64_t>(arg<kCount>()[i]) * element<kType>(i);
     } else {
@@ -134,8 +138,10 @@ class Traffic {
 
   void count(By<Rule::broadcast>) {
     if (!has_part()) return;
-    if (am_root()) give(kEverybody, mine());
-    else get(world(arg<kRow.at.root>()), mine());
+    if (am_root())
+      give(kEverybody, mine());
+    else
+      get(world(arg<kRow.at.root>()), mine());
   }
 
   void count(By<Rule::reduce>) {
@@ -201,8 +207,10 @@ class Traffic {
   // MPI_Get has the one count, the others one of their own.
   void count(By<Rule::get>) {
     if (arg<kRow.at.to>() == MPI_PROC_NULL) return;
-    if constexpr (kRow.rule == Rule::get || kRow.at.other_count == kAbsent) get(world(arg<kRow.at.to>()), mine());
-    else get(world(arg<kRow.at.to>()), theirs());
+    if constexpr (kRow.rule == Rule::get || kRow.at.other_count == kAbsent)
+      get(world(arg<kRow.at.to>()), mine());
+    else
+      get(world(arg<kRow.at.to>()), theirs());
   }
   void count(By<Rule::get_and_put>) {
     count(By<Rule::put>());
@@ -210,7 +218,8 @@ class Traffic {
   }
 
   void count(By<Rule::read>) {
-    if constexpr (kRow.at.status != kAbsent && kRow.blocking) event_.received_bytes = received_bytes(*arg<kRow.at.status>());
+    if constexpr (kRow.at.status != kAbsent && kRow.blocking)
+      event_.received_bytes = received_bytes(*arg<kRow.at.status>());
   }
   void count(By<Rule::write>) { event_.sent_bytes = mine(); }
 

@@ -4,16 +4,18 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/hash.hpp"
+
 namespace comity::node {
 namespace {
 
 constexpr std::string_view kLeftOut = "..";
 
-// FNV-1a: two machines are told apart by chance alone, and nobody profits from a clash.
+// Two machines are told apart by chance alone, and nobody profits from a clash.
 std::uint64_t hash_of(std::string_view words) {
-  std::uint64_t hash = 0xCBF29CE484222325;
-  for (const char letter : words) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001B3;
-  return hash;
+  Hash hash;
+  hash.add(words);
+  return hash.value();
 }
 
 // Both ends: paths differ at theirs.

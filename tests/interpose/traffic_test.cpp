@@ -76,11 +76,12 @@ void messages(const Ring& ring) {
   last_was("MPI_Recv", {.from = from, .got = 5 * sizeof(int)});
   MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
   MPI_Status status;
-  MPI_Sendrecv(out.data(), 2, MPI_DOUBLE, ring.next(), 3, in.data(), 9, MPI_DOUBLE, ring.previous(), 3, ring.communicator,
-               &status);
+  MPI_Sendrecv(out.data(), 2, MPI_DOUBLE, ring.next(), 3, in.data(), 9, MPI_DOUBLE, ring.previous(), 3,
+               ring.communicator, &status);
   last_was("MPI_Sendrecv", {to, from, 2 * kDouble, 2 * kDouble});
   expect_equal(status.MPI_SOURCE, ring.previous(), "the program's own status");
-  MPI_Sendrecv_replace(in.data(), 2, MPI_DOUBLE, ring.next(), 3, ring.previous(), 3, ring.communicator, MPI_STATUS_IGNORE);
+  MPI_Sendrecv_replace(in.data(), 2, MPI_DOUBLE, ring.next(), 3, ring.previous(), 3, ring.communicator,
+                       MPI_STATUS_IGNORE);
   last_was("MPI_Sendrecv_replace", {to, from, 2 * kDouble, 2 * kDouble});
 }
 
@@ -115,14 +116,17 @@ void collectives_with_a_root(const Ring& ring) {
   const int root_in_world = ring.in_world(root);
   const std::uint64_t p = u(ring.size);
   MPI_Bcast(out.data(), 6, MPI_DOUBLE, root, ring.communicator);
-  last_was("MPI_Bcast", am_root ? Told{.to = kAll, .sent = 6 * kDouble} : Told{.from = root_in_world, .got = 6 * kDouble});
+  last_was("MPI_Bcast",
+           am_root ? Told{.to = kAll, .sent = 6 * kDouble} : Told{.from = root_in_world, .got = 6 * kDouble});
   MPI_Reduce(out.data(), in.data(), 6, MPI_DOUBLE, MPI_SUM, root, ring.communicator);
-  last_was("MPI_Reduce", am_root ? Told{kAll, kAll, 6 * kDouble, 6 * kDouble} : Told{.to = root_in_world, .sent = 6 * kDouble});
+  last_was("MPI_Reduce",
+           am_root ? Told{kAll, kAll, 6 * kDouble, 6 * kDouble} : Told{.to = root_in_world, .sent = 6 * kDouble});
   MPI_Gather(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, root, ring.communicator);
   last_was("MPI_Gather", am_root ? Told{root_in_world, kAll, 2 * kDouble, 2 * kDouble * p}
                                  : Told{.to = root_in_world, .sent = 2 * kDouble});
   MPI_Gather(am_root ? MPI_IN_PLACE : out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, root, ring.communicator);
-  last_was("MPI_Gather", am_root ? Told{.from = kAll, .got = 2 * kDouble * p} : Told{.to = root_in_world, .sent = 2 * kDouble});
+  last_was("MPI_Gather",
+           am_root ? Told{.from = kAll, .got = 2 * kDouble * p} : Told{.to = root_in_world, .sent = 2 * kDouble});
   MPI_Scatter(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, root, ring.communicator);
   last_was("MPI_Scatter", am_root ? Told{kAll, root_in_world, 2 * kDouble * p, 2 * kDouble}
                                   : Told{.from = root_in_world, .got = 2 * kDouble});
@@ -187,9 +191,10 @@ void collectives_of_all(const Ring& ring) {
   std::vector<MPI_Datatype> types(p, MPI_INT);
   types[0] = MPI_DOUBLE;
   const std::vector<MPI_Datatype> mine(p, ring.rank == 0 ? MPI_DOUBLE : MPI_INT);
-  MPI_Alltoallw(out.data(), counts.data(), places.data(), types.data(), in.data(), counts.data(), places.data(), mine.data(),
-                ring.communicator);
-  last_was("MPI_Alltoallw", {kAll, kAll, kDouble + (p - 1) * sizeof(int), p * (ring.rank == 0 ? kDouble : sizeof(int))});
+  MPI_Alltoallw(out.data(), counts.data(), places.data(), types.data(), in.data(), counts.data(), places.data(),
+                mine.data(), ring.communicator);
+  last_was("MPI_Alltoallw",
+           {kAll, kAll, kDouble + (p - 1) * sizeof(int), p * (ring.rank == 0 ? kDouble : sizeof(int))});
 }
 
 void neighbors(const Ring& ring) {
@@ -215,7 +220,8 @@ void neighbors(const Ring& ring) {
 void windows(const Ring& ring) {
   MPI_Win window = MPI_WIN_NULL;
   double* memory = nullptr;  // Open MPI cannot create a window of one rank, only allocate it
-  MPI_Win_allocate(8 * sizeof(double), sizeof(double), MPI_INFO_NULL, ring.communicator, static_cast<void*>(&memory), &window);
+  MPI_Win_allocate(8 * sizeof(double), sizeof(double), MPI_INFO_NULL, ring.communicator, static_cast<void*>(&memory),
+                   &window);
   const int to = ring.in_world(ring.next());
   MPI_Win_fence(0, window);
   MPI_Put(out.data(), 2, MPI_DOUBLE, ring.next(), 0, 2, MPI_DOUBLE, window);
@@ -235,7 +241,8 @@ void windows(const Ring& ring) {
 void files() {
   MPI_File file = MPI_FILE_NULL;
   const std::string path = "/tmp/comity-interpose-" + std::to_string(::getpid());
-  MPI_File_open(MPI_COMM_SELF, path.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  MPI_File_open(MPI_COMM_SELF, path.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                &file);
   MPI_File_write(file, out.data(), 5, MPI_DOUBLE, MPI_STATUS_IGNORE);
   last_was("MPI_File_write", {.sent = 5 * kDouble});
   MPI_File_read_at(file, 2 * static_cast<MPI_Offset>(kDouble), in.data(), 100, MPI_DOUBLE, MPI_STATUS_IGNORE);
@@ -277,7 +284,8 @@ void numbers(const Ring& ring) {
   for (std::size_t i = made.size(); i > 0; --i) {
     const std::size_t place = world_rank % 2 == 0 ? i - 1 : made.size() - i;
     int flag = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, made[place], &flag, MPI_STATUS_IGNORE);  // used in another order on odd ranks
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, made[place], &flag,
+               MPI_STATUS_IGNORE);  // used in another order on odd ranks
     found[place] = comity_witness_last().communicator;
   }
   found[3] = number_of(ring.communicator);

@@ -45,9 +45,10 @@ class Witness final : public interpose::Subscriber {
   void after(const interpose::Event& event) noexcept override {
     const std::lock_guard guard(mutex_);
     ++counts_[event.facts->name];
-    if (event.end_ns < event.begin_ns || begun_[event.facts->name] < counts_[event.facts->name]) ++counts_["out of order"];
-    last_ = {event.facts->name.data(), event.succeeded, event.communicator, event.to, event.from, event.sent_bytes,
-             event.received_bytes, event.end_ns - event.begin_ns};
+    if (event.end_ns < event.begin_ns || begun_[event.facts->name] < counts_[event.facts->name])
+      ++counts_["out of order"];
+    last_ = {event.facts->name.data(), event.succeeded,      event.communicator,           event.to, event.from,
+             event.sent_bytes,         event.received_bytes, event.end_ns - event.begin_ns};
   }
 
   WitnessedCall last() {

@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
   MPI_Isend(&given, 1, MPI_DOUBLE, (rank + 1) % size, 5, copy, &requests[1]);
   MPI_Waitall(2, requests, statuses);
   MPI_Get_count(&statuses[0], MPI_DOUBLE, &count);
-  MPI_Sendrecv(&given, 1, MPI_DOUBLE, (rank + 1) % size, 6, &got, 1, MPI_DOUBLE, (rank + size - 1) % size, 6, copy, &status);
+  MPI_Sendrecv(&given, 1, MPI_DOUBLE, (rank + 1) % size, 6, &got, 1, MPI_DOUBLE, (rank + size - 1) % size, 6, copy,
+               &status);
   MPI_Comm_free(&copy);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();

@@ -28,8 +28,10 @@ int main(int argc, char** argv) {
   MPI_Comm_create_errhandler(leave, &handler);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
   int left = 0;
-  if (setjmp(back) == 0) fail();
-  else ++left;
+  if (setjmp(back) == 0)
+    fail();
+  else
+    ++left;
   MPI_Barrier(MPI_COMM_WORLD);
   by_exception = true;
   try {
