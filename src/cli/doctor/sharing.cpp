@@ -79,6 +79,10 @@ std::string handover_folder(const Host& host) {
 Finding check_folder(const Host& host) {
   const std::string folder = handover_folder(host);
   const std::string why = "The third way to hand the segment over is a short-lived file there.";
+  if (!folder.starts_with('/')) {
+    return {"sharing.folder", Severity::warning, "COMITY_NODE_DIRECTORY is \"" + folder + "\", no whole path", why,
+            "Set it to a local folder by its whole path, or unset it."};
+  }
   const auto space = host.space(folder);
   if (!space) {
     return {"sharing.folder", Severity::warning, folder + " does not exist", why,

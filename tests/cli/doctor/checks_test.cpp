@@ -168,6 +168,8 @@ const std::vector<Fault> kFaults{
     {"NoFutex", "sharing.futex", Severity::error, "futex", [](FakeHost& f) { fail_with(f.host.futex); }},
     {"NoFolder", "sharing.folder", Severity::warning, "/absent does not exist",
      [](FakeHost& f) { f.set("COMITY_NODE_DIRECTORY", "/absent"); }},
+    {"FolderUnnamed", "sharing.folder", Severity::warning, "no whole path",
+     [](FakeHost& f) { f.set("COMITY_NODE_DIRECTORY", ""); }},
     {"FolderNotWritable", "sharing.folder", Severity::warning, "/dev/shm is not writable",
      [](FakeHost& f) { f.folders_writable = false; }},
     {"FullFolder", "sharing.folder", Severity::warning, "only 4 KiB free",
