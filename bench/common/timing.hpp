@@ -38,12 +38,31 @@ double time_loop(int calls, Call&& call) {
   return (now_ns() - start_ns) / calls;
 }
 
+// On a quiet machine no loop comes near these. On a crowded one a thread that moves waits for its turn on the other core, a
+// few milliseconds each time, and the figures mean nothing: then the end counts.
+constexpr double kLoopBudget_ns = 2e7;
+constexpr double kCaseBudget_ns = 5e8;
+constexpr int kFewestBatches = 3;
+
+// How many calls a loop may have, at most `most`; runs up to that many.
+template <typename Call>
+int calls_within_budget(int most, Call&& call) {
+  const double start_ns = now_ns();
+  int calls = 0;
+  while (calls < most && (calls == 0 || now_ns() - start_ns < kLoopBudget_ns)) {
+    call();
+    ++calls;
+  }
+  return calls;
+}
+
 // Fills values and references; one loop of each before, which does not count.
 template <typename Call, typename Reference>
-void alternate(Outcome& outcome, int batches, int calls, Call&& call, Reference&& reference) {
-  (void)time_loop(calls, call);
-  (void)time_loop(calls, reference);
+void alternate(Outcome& outcome, int batches, int most, Call&& call, Reference&& reference) {
+  const int calls = std::min(calls_within_budget(most, call), calls_within_budget(most, reference));
+  const double start_ns = now_ns();
   for (int batch = 0; batch < batches; ++batch) {
+    if (batch >= kFewestBatches && now_ns() - start_ns > kCaseBudget_ns) return;
     outcome.values.push_back(time_loop(calls, call));
     outcome.references.push_back(time_loop(calls, reference));
   }

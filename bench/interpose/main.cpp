@@ -17,26 +17,29 @@ namespace {
 using comity::interpose::Depth;
 using comity::interpose::Facts;
 
-constexpr std::string_view kFunction = "MPI_Send";
 constexpr int kCalls = 1000;        // a loop: a call takes a few nanoseconds
 constexpr double kLeast_ns = 0.01;  // an added time that cannot be told from none
 
 struct Watching {
   std::string_view name;  // of the case
-  Depth others;           // how closely other functions are looked at
+  std::string_view function;
+  Depth others;  // how closely other functions are looked at
   Depth ours;
 };
 
 constexpr std::array kWatching{
-    Watching{"nobody", Depth::none, Depth::none},        Watching{"others", Depth::calls, Depth::none},
-    Watching{"calls", Depth::calls, Depth::calls},       Watching{"times", Depth::times, Depth::times},
-    Watching{"traffic", Depth::traffic, Depth::traffic},
+    Watching{"nobody", "MPI_Send", Depth::none, Depth::none},
+    Watching{"others", "MPI_Send", Depth::calls, Depth::none},
+    Watching{"others_marked", "MPI_Topo_test", Depth::calls, Depth::none},
+    Watching{"calls", "MPI_Send", Depth::calls, Depth::calls},
+    Watching{"times", "MPI_Send", Depth::times, Depth::times},
+    Watching{"traffic", "MPI_Send", Depth::traffic, Depth::traffic},
 };
 
 class Idle final : public comity::interpose::Subscriber {
  public:
   [[nodiscard]] Depth depth(const Facts& facts) const noexcept override {
-    return facts.name == kFunction ? watching.ours : watching.others;
+    return facts.name == watching.function ? watching.ours : watching.others;
   }
   Watching watching{};
 };
@@ -44,18 +47,36 @@ class Idle final : public comity::interpose::Subscriber {
 Idle idle;
 
 // To MPI_PROC_NULL: a whole call with six arguments that moves nothing.
-auto send_by(decltype(&MPI_Send) send) {
+auto call_by(decltype(&MPI_Send) send) {
   return [send] {
     static const double value = 0.0;
     bench::use(send(&value, 1, MPI_DOUBLE, MPI_PROC_NULL, 0, MPI_COMM_WORLD));
   };
 }
 
+auto call_by(decltype(&MPI_Topo_test) ask) {
+  return [ask] {
+    int topology = 0;
+    bench::use(ask(MPI_COMM_WORLD, &topology));
+  };
+}
+
+// Both by a pointer that the compiler knows nothing of.
+template <typename Function>
+void compare(bench::Outcome& outcome, Function* function) {
+  Function* volatile wrapped = function;
+  Function* volatile bare =
+      reinterpret_cast<Function*>(comity::interpose::real_function(std::string(idle.watching.function)));
+  bench::alternate(outcome, bench::kBatches, kCalls, call_by(wrapped), call_by(bare));
+}
+
 bench::Outcome measure() {
-  auto* volatile wrapped = &MPI_Send;  // both by a pointer that the compiler knows nothing of
-  auto* volatile bare = reinterpret_cast<decltype(&MPI_Send)>(comity::interpose::real_function(std::string(kFunction)));
   bench::Outcome outcome{std::string(idle.watching.name), "ns", "a bare call", {}, {}};
-  bench::alternate(outcome, bench::kBatches, kCalls, send_by(wrapped), send_by(bare));
+  if (idle.watching.function == "MPI_Send") {
+    compare(outcome, &MPI_Send);
+  } else {
+    compare(outcome, &MPI_Topo_test);
+  }
   for (std::size_t i = 0; i < outcome.values.size(); ++i) {
     outcome.values[i] = std::max(kLeast_ns, outcome.values[i] - outcome.references[i]);
   }
@@ -95,7 +116,7 @@ comity::interpose::Subscribers comity::interpose::subscribers() {
 
 int main(int count, char** words) {
   if (count != 2 || !choose(words[1])) {
-    std::fprintf(stderr, "bench-interpose: takes one word, nobody, others, calls, times or traffic\n");
+    std::fprintf(stderr, "bench-interpose: takes one word, nobody, others, others_marked, calls, times or traffic\n");
     return 2;
   }
   MPI_Init(&count, &words);

@@ -57,6 +57,11 @@ COLLECTIVE_MAKERS = re.compile(
     r"|disconnect|accept|connect|spawn|spawn_multiple|join)|Cart_create|Cart_sub|Graph_create"
     r"|Dist_graph_create|Dist_graph_create_adjacent|Intercomm_create|Intercomm_create_from_groups|Intercomm_merge"
     r"|Win_(create|create_dynamic|allocate|allocate_shared)(_c)?|Win_free)$")
+# MPI makes no call of its own inside these (but through callbacks, and those are the program's).
+LEAF_KINDS = {"send", "receive", "exchange", "probe", "completion", "start"}
+LEAVES = re.compile(r"MPI_(Comm_rank|Comm_size|Comm_remote_size|Group_rank|Group_size|Wtime|Wtick|Get_count(_c)?"
+                    r"|Get_elements(_x|_c)?|Type_size(_x|_c)?|Initialized|Finalized|Query_thread|Is_thread_main"
+                    r"|Request_get_status|Test_cancelled|Get_address|Aint_add|Aint_diff)$")
 BEGIN = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init"}
 END = {"MPI_Finalize", "MPI_Session_finalize", "MPI_Abort"}
 # Returns at once although others of its kind wait.
@@ -105,10 +110,11 @@ def describe(name, arguments):
     kind = kind_of(name, rule)
     waits = kind not in ("local", "setup", "start", "one_sided")
     blocking = waits and not forms(name)[1] and not AT_ONCE.search(name)
+    leaf = kind in LEAF_KINDS or bool(LEAVES.match(name))
     at = []
     for place, names in PLACES.items():
         found = next((arguments.index(word) for word in names if word in arguments), None)
         if found is not None:
             at.append(f".{place} = {found}")
     return (f'{{.name = "{name}", .kind = Kind::{kind}, .rule = Rule::{rule}, .blocking = {str(blocking).lower()}, '
-            f'.at = {{{", ".join(at)}}}}}')
+            f'.leaf = {str(leaf).lower()}, .at = {{{", ".join(at)}}}}}')

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Door: one of the two names of one MPI function. A call enters, goes its way, and comes out in the MPI. The way is
-// decided at the first call: straight to the MPI where nobody subscribes to anything, else past the subscribers.
+// decided at the first call: straight to the MPI where nobody subscribes to anything, or to this function and MPI makes no
+// calls inside it; else past the subscribers.
 // Invariant: of nested calls on one thread only the outermost is shown, so MPI's own inner calls, and a second sighting
 // through another PMPI tool, stay out.
 #pragma once
@@ -54,8 +55,20 @@ class Door<R(A...), kFunction, kSide> {
   // The way of the first call, of each of several threads at once.
   static R first(A... a) {
     find();
-    way_.store(anybody_watches() ? &watched : real(), std::memory_order_release);
+    way_.store(goes_straight() ? real() : &watched, std::memory_order_release);
     return enter(a...);
+  }
+
+  // A leaf that nobody watches needs no mark that a call is on, which would cost as much as some of them take.
+  static bool goes_straight() {
+    if (!anybody_watches()) return true;
+    return kRow.leaf && watches[kFunction].nobody() && !has_tool_behind();
+  }
+
+  // Another tool's MPI_x calls the PMPI_x of the same function, or any other.
+  static bool has_tool_behind() {
+    const std::string plain(kRow.name);
+    return find_function(plain) != find_function('P' + plain);
   }
 
   static R watched(A... a) {
@@ -63,7 +76,7 @@ class Door<R(A...), kFunction, kSide> {
     const void* const frame = __builtin_frame_address(0);
     if (is_inner_call(frame)) return real()(a...);
     const Outermost outermost(frame);
-    const Watch& watch = watch_of(kFunction);
+    const Watch& watch = watches[kFunction];
     if (watch.nobody()) return real()(a...);
     return Shown<kFunction, R, A...>::call(watch, real(), a...);
   }

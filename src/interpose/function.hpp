@@ -60,6 +60,7 @@ struct Row {
   Kind kind;
   Rule rule;
   bool blocking;
+  bool leaf;  // MPI makes no call of its own inside it
   Places at;
 };
 

@@ -2,6 +2,10 @@
 #include "interpose/members.hpp"
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <unordered_map>
@@ -63,7 +67,10 @@ std::uint64_t hash_of(const std::vector<std::int32_t>& ranks) {
   return hash.value();
 }
 
-using Shared = std::shared_ptr<const Members>;
+template <class Handle>
+using Table = std::unordered_map<Handle, std::unique_ptr<const Members>>;
+
+constinit std::atomic<std::uint32_t> age{1};  // grows when anything is forgotten
 
 // What this process knows. Never destroyed: programs call MPI while the process ends.
 class Known {
@@ -74,16 +81,17 @@ class Known {
   }
 
   template <class Handle, class Learn>
-  Shared find(std::unordered_map<Handle, Shared> Known::*map, Handle handle, Learn&& learn) {
+  const Members& find(Table<Handle> Known::*table, Handle handle, Learn&& learn) {
     const std::lock_guard guard(mutex_);
-    Shared& known = (this->*map)[handle];
-    if (!known) known = learn(handle);
-    return known;
+    auto& known = (this->*table)[handle];
+    if (!known) known = std::make_unique<const Members>(learn(handle));
+    return *known;
   }
   template <class Handle>
-  void forget(std::unordered_map<Handle, Shared> Known::*map, Handle handle) {
+  void forget(Table<Handle> Known::*table, Handle handle) {
     const std::lock_guard guard(mutex_);
-    (this->*map).erase(handle);
+    (this->*table).erase(handle);
+    age.fetch_add(1, std::memory_order_release);
   }
 
   // Distinct for the first, second, ... of these ranks. Called from learn() only.
@@ -94,38 +102,65 @@ class Known {
     return hash.value() | 1U;  // never 0, which means none
   }
 
-  std::unordered_map<MPI_Comm, Shared> communicators;
-  std::unordered_map<MPI_Win, Shared> windows;
+  Table<MPI_Comm> communicators;
+  Table<MPI_Win> windows;
 
  private:
   std::mutex mutex_;
   std::unordered_map<std::uint64_t, std::uint64_t> counts_;
 };
 
-Shared learn_communicator(MPI_Comm communicator) {
-  auto members = std::make_shared<Members>();
+Members learn_communicator(MPI_Comm communicator) {
+  Members members;
   int between = 0;
-  real::MPI_Comm_rank(communicator, &members->rank);
+  real::MPI_Comm_rank(communicator, &members.rank);
   real::MPI_Comm_test_inter(communicator, &between);
-  members->between_groups = between != 0;
-  members->peers = Group(group_by<real::MPI_Comm_group>(communicator)).world_ranks();
-  std::uint64_t ranks = hash_of(members->peers);
-  if (members->between_groups) {
-    members->peers = Group(group_by<real::MPI_Comm_remote_group>(communicator)).world_ranks();
-    ranks ^= hash_of(members->peers);  // the same seen from the other group
+  members.between_groups = between != 0;
+  members.peers = Group(group_by<real::MPI_Comm_group>(communicator)).world_ranks();
+  std::uint64_t ranks = hash_of(members.peers);
+  if (members.between_groups) {
+    members.peers = Group(group_by<real::MPI_Comm_remote_group>(communicator)).world_ranks();
+    ranks ^= hash_of(members.peers);  // the same seen from the other group
   }
-  members->id = Known::all().number(ranks);
+  members.id = Known::all().number(ranks);
   return members;
 }
 
-Shared learn_window(MPI_Win window) {
-  auto members = std::make_shared<Members>();
+Members learn_window(MPI_Win window) {
+  Members members;
   const Group group(group_by<real::MPI_Win_get_group>(window));
-  real::MPI_Group_rank(group.get(), &members->rank);
-  members->peers = group.world_ranks();
-  members->id = Known::all().number(~hash_of(members->peers));
+  real::MPI_Group_rank(group.get(), &members.rank);
+  members.peers = group.world_ranks();
+  members.id = Known::all().number(~hash_of(members.peers));
   return members;
 }
+
+// What this thread asked about last: programs stay with few communicators for long.
+template <class Handle>
+class Recent {
+ public:
+  template <class Find>
+  const Members& find(Handle handle, Find&& find) {
+    Place& place = places_[spread(std::hash<Handle>{}(handle)) % places_.size()];
+    const std::uint32_t now = age.load(std::memory_order_acquire);
+    if (place.handle != handle || place.age != now) place = {handle, now, &find(handle)};
+    return *place.members;
+  }
+
+ private:
+  struct Place {
+    Handle handle;
+    std::uint32_t age;
+    const Members* members;
+  };
+  // Handles are addresses, or numbers that differ in their last bits.
+  static std::size_t spread(std::size_t handle) { return (handle >> 8U) ^ (handle >> 4U) ^ handle; }
+
+  std::array<Place, 8> places_{};
+};
+
+constinit thread_local Recent<MPI_Comm> recent_communicators __attribute__((tls_model("initial-exec")));
+constinit thread_local Recent<MPI_Win> recent_windows __attribute__((tls_model("initial-exec")));
 
 }  // namespace
 
@@ -133,11 +168,15 @@ std::int32_t Members::world_rank(int peer) const {
   return peer >= 0 && static_cast<std::size_t>(peer) < peers.size() ? peers[static_cast<std::size_t>(peer)] : kNobody;
 }
 
-std::shared_ptr<const Members> members_of_communicator(MPI_Comm communicator) {
-  return Known::all().find(&Known::communicators, communicator, learn_communicator);
+const Members& members_of_communicator(MPI_Comm communicator) {
+  return recent_communicators.find(communicator, [](MPI_Comm handle) -> const Members& {
+    return Known::all().find(&Known::communicators, handle, learn_communicator);
+  });
 }
-std::shared_ptr<const Members> members_of_window(MPI_Win window) {
-  return Known::all().find(&Known::windows, window, learn_window);
+const Members& members_of_window(MPI_Win window) {
+  return recent_windows.find(window, [](MPI_Win handle) -> const Members& {
+    return Known::all().find(&Known::windows, handle, learn_window);
+  });
 }
 void forget_communicator(MPI_Comm communicator) { Known::all().forget(&Known::communicators, communicator); }
 void forget_window(MPI_Win window) { Known::all().forget(&Known::windows, window); }

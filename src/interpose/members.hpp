@@ -6,7 +6,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace comity::interpose {
@@ -22,10 +21,12 @@ struct Members {
   [[nodiscard]] std::int32_t world_rank(int peer) const;
 };
 
-[[nodiscard]] std::shared_ptr<const Members> members_of_communicator(MPI_Comm communicator);
-[[nodiscard]] std::shared_ptr<const Members> members_of_window(MPI_Win window);
+// Valid until the communicator or window is forgotten. Of the last ones that a thread asked about it remembers the answer.
+[[nodiscard]] const Members& members_of_communicator(MPI_Comm communicator);
+[[nodiscard]] const Members& members_of_window(MPI_Win window);
 
-// Call before the MPI ends them, and when one was made, in the order in which the program makes them.
+// Call before the MPI ends them, and members_of_communicator() when one was made, in the order in which the program makes
+// them.
 void forget_communicator(MPI_Comm communicator);
 void forget_window(MPI_Win window);
 

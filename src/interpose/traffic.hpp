@@ -30,12 +30,12 @@ class Traffic {
   void tell() {
     if constexpr (kRow.at.communicator != kAbsent && kRow.rule != Rule::free_communicator) {
       if (arg<kRow.at.communicator>() == handles().no_communicator) return;
-      members_ = members_of_communicator(arg<kRow.at.communicator>());
+      members_ = &members_of_communicator(arg<kRow.at.communicator>());
     } else if constexpr (kRow.at.window != kAbsent && kRow.rule != Rule::free_window) {
       if constexpr (std::is_same_v<Argument<kRow.at.window>, MPI_Win>)
-        members_ = members_of_window(arg<kRow.at.window>());
+        members_ = &members_of_window(arg<kRow.at.window>());
     }
-    if (members_) event_.communicator = members_->id;
+    if (members_ != nullptr) event_.communicator = members_->id;
     if constexpr (kRow.at.made != kAbsent) {
       const MPI_Comm made = *arg<kRow.at.made>();
       if (made != handles().no_communicator)
@@ -96,8 +96,8 @@ class Traffic {
 
   std::uint64_t mine() { return part<kRow.at.count, kRow.at.type>(me()); }
   std::uint64_t theirs() { return part<kRow.at.other_count, kRow.at.other_type>(me()); }
-  std::size_t me() { return members_ ? static_cast<std::size_t>(members_->rank) : 0; }
-  std::size_t size() { return members_ ? members_->size() : 0; }
+  std::size_t me() { return members_ != nullptr ? static_cast<std::size_t>(members_->rank) : 0; }
+  std::size_t size() { return members_ != nullptr ? members_->size() : 0; }
 
   bool am_root() {
     const int root = arg<kRow.at.root>();
@@ -119,7 +119,7 @@ class Traffic {
     if (peer == MPI_PROC_NULL) return;
     give(world(peer), mine());
   }
-  std::int32_t world(int peer) { return members_ ? members_->world_rank(peer) : kNobody; }
+  std::int32_t world(int peer) { return members_ != nullptr ? members_->world_rank(peer) : kNobody; }
 
   // What came is known where the call has come back with it.
   void count(By<Rule::receive>) {
@@ -230,7 +230,7 @@ class Traffic {
 
   Arguments& arguments_;
   Event& event_;
-  std::shared_ptr<const Members> members_;
+  const Members* members_ = nullptr;
 };
 
 }  // namespace comity::interpose

@@ -21,6 +21,12 @@ constexpr std::size_t kRemembered = 8;
 constinit std::atomic<std::uint32_t> age{1};  // grows when a type is freed
 constinit thread_local std::array<Remembered, kRemembered> remembered __attribute__((tls_model("initial-exec"))){};
 
+// Handles are addresses, or numbers that differ in their last bits and hold the size in the byte before.
+std::size_t place_of(MPI_Datatype type) {
+  const std::size_t handle = std::hash<MPI_Datatype>{}(type);
+  return ((handle >> 8U) ^ (handle >> 4U) ^ handle) % kRemembered;
+}
+
 // A size that the type does not have (MPI_UNDEFINED, a null handle of a rank that gives nothing) counts as none.
 std::uint64_t ask(MPI_Datatype type) {
   if (type == handles().no_type) return 0;
@@ -33,7 +39,7 @@ std::uint64_t ask(MPI_Datatype type) {
 
 std::uint64_t size_of(MPI_Datatype type) {
   const std::uint32_t now = age.load(std::memory_order_acquire);
-  Remembered& place = remembered[(std::hash<MPI_Datatype>{}(type) >> 4U) % kRemembered];
+  Remembered& place = remembered[place_of(type)];
   if (place.type != type || place.age != now) place = {type, now, ask(type)};
   return place.bytes;
 }

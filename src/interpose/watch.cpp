@@ -5,19 +5,19 @@
 #include <atomic>
 #include <mutex>
 
-#include "interpose/function.hpp"
 #include "interpose/loaded_mpi.hpp"
 
 namespace comity::interpose {
 
 constinit thread_local const void* outermost_frame __attribute__((tls_model("initial-exec"))) = nullptr;
 
+// Written once before any way leads past it, read without a lock after that.
+constinit std::array<Watch, kFunctions> watches{};
+
 namespace {
 
 static_assert(kMostSubscribers <= 255);
 
-// Written once before any way leads here, read without a lock after it.
-constinit std::array<Watch, kFunctions> watches{};
 constinit std::once_flag settled;
 constinit bool watched = false;
 
@@ -54,7 +54,5 @@ bool anybody_watches() {
   std::call_once(settled, settle);
   return watched;
 }
-
-const Watch& watch_of(unsigned function) { return watches[function]; }
 
 }  // namespace comity::interpose

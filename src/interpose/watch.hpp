@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
+#include "interpose/function.hpp"
 #include "interpose/subscriber.hpp"
 
 namespace comity::interpose {
@@ -36,7 +37,8 @@ struct Watch {
 
 // Settles who watches what, if nobody has yet. False: every call goes straight to the MPI.
 [[nodiscard]] bool anybody_watches();
-[[nodiscard]] const Watch& watch_of(unsigned function);
+// Of each function, once that is settled.
+extern constinit std::array<Watch, kFunctions> watches;
 
 // Every call, of whichever function, goes straight to the MPI from now on. Written by generate.py.
 void all_go_straight();

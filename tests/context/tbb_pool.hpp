@@ -8,6 +8,7 @@
 #include <oneapi/tbb/task_scheduler_observer.h>
 #include <sched.h>
 
+#include <atomic>
 #include <vector>
 
 #include "context/pool.hpp"
@@ -34,11 +35,15 @@ inline tbb::global_control allow(int members) {
 
 // The CPU of each member of the arena that came to the region, -1 for the others.
 inline std::vector<int> run_region(tbb::task_arena& arena, int members) {
+  constexpr int kPatience_turns = 100'000;  // some hundred microseconds, in which the others may come
   std::vector<int> cpus(static_cast<std::size_t>(members), -1);
+  std::atomic<int> come{0};
   arena.execute([&] {
     tbb::parallel_for(0, 8 * members, [&](int) {
-      cpus[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())] = sched_getcpu();
-      for (int turn = 0; turn < 2000; ++turn) asm volatile("");  // long enough for the others to come
+      int& cpu = cpus[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
+      if (cpu == -1) ++come;
+      cpu = sched_getcpu();
+      for (int turn = 0; turn < kPatience_turns && come.load(std::memory_order_relaxed) < members; ++turn) continue;
     });
   });
   std::erase(cpus, -1);

@@ -90,7 +90,7 @@ class Arguments(Case):
         function = generate.declared_functions(self.header)["MPI_Alltoallw"]
         self.assertEqual(calls.describe("MPI_Alltoallw", function.arguments),
                          '{.name = "MPI_Alltoallw", .kind = Kind::collective, .rule = Rule::alltoall, .blocking = true, '
-                         '.at = {.buffer = 0, .count = 1, .type = 3, .other_buffer = 4, .other_count = 5, .other_type = 7, '
+                         '.leaf = false, .at = {.buffer = 0, .count = 1, .type = 3, .other_buffer = 4, .other_count = 5, .other_type = 7, '
                          '.communicator = 8}}')
 
 
@@ -112,6 +112,13 @@ class Kinds(unittest.TestCase):
                 row = calls.describe(name, [])
                 self.assertIn(f"Kind::{kind},", row)
                 self.assertIn(f".blocking = {str(blocking).lower()}", row)
+
+    def test_leaves_are_those_inside_which_mpi_calls_nothing(self):
+        for name, leaf in (("MPI_Isend", True), ("MPI_Waitall", True), ("MPI_Comm_rank", True), ("MPI_Wtime", True),
+                           ("MPI_Comm_dup", False), ("MPI_File_read", False), ("MPI_Allreduce", False),
+                           ("MPI_Type_create_struct", False)):
+            with self.subTest(name=name):
+                self.assertIn(f".leaf = {str(leaf).lower()}", calls.describe(name, []))
 
     def test_bytes_are_counted_by_the_rule_of_the_plain_form(self):
         for name, rule in (("MPI_Ineighbor_alltoallv_c", "neighbor_alltoall"), ("MPI_Raccumulate", "put"),

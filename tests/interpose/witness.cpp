@@ -30,8 +30,9 @@ int other_barrier(MPI_Comm communicator) {
 
 class Witness final : public interpose::Subscriber {
  public:
-  [[nodiscard]] interpose::Depth depth(const interpose::Facts&) const noexcept override {
-    return std::getenv("COMITY_WITNESS_NOTHING") == nullptr ? interpose::Depth::traffic : interpose::Depth::none;
+  [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override {
+    const char* const only = std::getenv("COMITY_WITNESS_ONLY");  // one function, or "nothing"
+    return only == nullptr || facts.name == only ? interpose::Depth::traffic : interpose::Depth::none;
   }
   // MPI_Barrier by its nonblocking form, as programs' own calls that nobody may see.
   [[nodiscard]] interpose::Replacement replacement(const interpose::Facts& facts) const noexcept override {

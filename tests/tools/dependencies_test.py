@@ -45,6 +45,11 @@ class Dependencies(unittest.TestCase):
         rows = self.run_tool("list", *groups)[1].splitlines()
         return [row.split("|")[1] for row in rows]
 
+    def packages_of_the_path(self, *groups):
+        """Those that an empty PATH hides: the system's own python3 is asked for its modules wherever it stands."""
+        rows = [row.split("|") for row in self.run_tool("list", *groups)[1].splitlines()]
+        return [row[1] for row in rows if not row[2].startswith("module ")]
+
     def test_root_installs_what_is_missing_and_says_what(self):
         self.user(0)
         self.debian(*[package for package in self.packages("build") if package != "cmake"])
@@ -82,7 +87,7 @@ class Dependencies(unittest.TestCase):
         self.user(0)
         code, output = self.run_tool("install", "build")
         self.assertEqual(code, 1)
-        for package in self.packages("build"):
+        for package in self.packages_of_the_path("build"):
             self.assertIn(f"  {package} ", output)
 
     def test_a_failing_apt_is_a_stop(self):
