@@ -58,6 +58,19 @@ void each_goes_on_by_itself(std::vector<Part>& parts) {
   for (int round = 0; round <= world().rank / 2; ++round) parts[0].context.quiesce();
 }
 
+// Ranks are numbered anew in each context, and a context's segment may be another's, with an order of its own: who is
+// where right now is what was published while nobody moves.
+void live_is_what_was_published(const std::vector<Part>& parts, int cores) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (int core = 0; core < cores; ++core) {
+      const std::vector<std::int32_t> published = parts[i].context.peers_in(Resource::core, core);
+      const std::vector<std::int32_t> live = parts[i].context.peers_in(Resource::core, core, View::live);
+      expect(live == published,
+             "part " + std::to_string(i) + ", core " + std::to_string(core) + ": live are those that were published");
+    }
+  }
+}
+
 // Each context pushes on top of the former one's; every context sees where its ranks are, whoever pushed.
 void bindings_nest_across_contexts(std::vector<Part>& parts) {
   const int cores = parts[0].context.count(Resource::core);
@@ -74,6 +87,8 @@ void bindings_nest_across_contexts(std::vector<Part>& parts) {
     const std::vector<std::int32_t> on_mine = part.context.peers_in(Resource::core, last);
     expect(std::find(on_mine.begin(), on_mine.end(), part.rank) != on_mine.end(), "I am where I am bound");
   }
+  live_is_what_was_published(parts, cores);
+  MPI_Barrier(MPI_COMM_WORLD);  // nobody pops while another looks
   expect_status(comity_context_pop(parts[0].context.handle()), COMITY_ERR_ORDER, "pop below another context's entry");
   for (std::size_t i = parts.size(); i-- > 0;) {
     parts[i].context.pop();
