@@ -241,6 +241,21 @@ TEST(BindingStack, AThreadBornUnderTheTopGetsWhatWasBelowAFreedContextInTheMiddl
   EXPECT_EQ(binder.threads[2].mask, CpuSet({0, 1}));
 }
 
+TEST(BindingStack, AThreadBornUnderAFreedContextInTheMiddleGetsWhatWasBelowIt) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kB, {0, 1});
+  stack.push(kA, {1});
+  binder.threads.push_back({102, {1}});
+  stack.push(kB, {2});
+  stack.remove(kA);
+  EXPECT_EQ(binder.threads[2].mask, CpuSet({2}));
+  stack.pop(kB);
+  EXPECT_EQ(binder.threads[2].mask, CpuSet({0, 1}));
+  stack.pop(kB);
+  EXPECT_EQ(binder.threads[2].mask, kAll);
+}
+
 TEST(BindingStack, AThreadBornUnderTwoPushesGetsTheMaskInForceNotThatOfAPinnedMainThread) {
   FakeBinder binder;
   BindingStack stack(binder);
