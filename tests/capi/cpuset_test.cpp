@@ -46,12 +46,12 @@ class ChangingCpuset : public testing::OnTwoCpus {
     allow(*other_, second_);
   }
 
-  static std::string machine_of(const Context& context) {
-    const comity_cpuset set = context.cpuset(Resource::machine, 0);
+  static std::string list_of(const comity_cpuset& set) {
     std::array<char, 256> text{};
     check(comity_cpuset_string(&set, COMITY_FORM_LIST, text.data(), text.size(), nullptr));
     return text.data();
   }
+  static std::string machine_of(const Context& context) { return list_of(context.cpuset(Resource::machine, 0)); }
   // All ranks meet, and `step` happens on one of them in between.
   template <typename Step>
   static void between(ForkBootstrap& job, int rank, Step&& step) {
@@ -176,6 +176,27 @@ TEST_P(ChangingCpuset, IsSeenByTheChoiceOfPusAndByASplit) {
     show_all();
     expect_seen(both(), split);
     expect_seen(first_, split_into_none);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// Devices are read at the first question, so that one from a described machine can stand beside this one's real CPUs.
+TEST_P(ChangingCpuset, IsSeenInThePusNearADevice) {
+  const CpuSet near = CpuSet::first(16);  // GPU 0 of the described machine
+  if (!near.encloses(both())) GTEST_SKIP() << "NOT TESTED: it needs two of the CPUs 0 to 15";
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    enter(*group_);
+    Context context(callbacks(job));
+    setenv("HWLOC_XMLFILE", COMITY_TEST_DATA "/machines/gpu-node.xml", 1);
+    const auto pus_near_the_gpu = [&] { return list_of(context.device(DeviceKind::gpu, 0).cpuset); };
+    EXPECT_EQ(pus_near_the_gpu(), both().to_list());
+    for (const CpuSet& now : {second_, both(), first_, second_}) {
+      between(job, job.job_size() - 1, [&] { allow(*group_, now); });
+      let_a_millisecond_pass();
+      context.quiesce();
+      EXPECT_EQ(pus_near_the_gpu(), now.to_list());
+      EXPECT_EQ(context.device_count(DeviceKind::gpu), 4);
+    }
   });
   EXPECT_TRUE(all_good(ends));
 }
