@@ -192,8 +192,14 @@ Ranks oracle_of_fill(const Case& given) {
   return ranks;
 }
 
-// Algorithm 1 as the dissertation writes it, for the caller u.
-bool oracle_of_algorithm_1(const Case& given, std::size_t u) {
+// The object that goes to a caller by its number, where all ranks go by theirs: the objects in turn.
+int object_by_number(const Case& given, std::size_t u) {
+  const bool slot_exists = u < static_cast<std::size_t>(given.max_per * given.cores);
+  return slot_exists ? static_cast<int>(u) % given.cores : kNobody;
+}
+
+// Algorithm 1 as the dissertation writes it, for the caller u: the object that it is selected for, or kNobody.
+int oracle_of_algorithm_1(const Case& given, std::size_t u) {
   const std::size_t tasks = given.masks.size();
   std::vector<std::vector<std::size_t>> a(static_cast<std::size_t>(given.cores));
   std::set<std::size_t> intersection;
@@ -207,34 +213,42 @@ bool oracle_of_algorithm_1(const Case& given, std::size_t u) {
       }
     }
   }
-  if (intersection.size() == tasks) return u < static_cast<std::size_t>(given.max_per * given.cores);
-  if (intersection.count(u) != 0) return false;
-  for (const auto& set : a) {
+  if (intersection.size() == tasks) return object_by_number(given, u);
+  if (intersection.count(u) != 0) return kNobody;
+  for (int r = 0; r < given.cores; ++r) {
+    const auto& set = a[static_cast<std::size_t>(r)];
     const auto place = std::find(set.begin(), set.end(), u);
-    if (place != set.end() && place - set.begin() < given.max_per) return true;
+    if (place != set.end() && place - set.begin() < given.max_per) return r;
   }
-  return false;
+  return kNobody;
 }
 
 // libquo 1.4 as it was observed, for the caller u: by its number where everybody is on several cores, else by how many
-// of lower number are on its core alone.
-bool oracle_of_quo_1_4(const Case& given, std::size_t u) {
+// of lower number are on its core alone. The object that it is selected for, or kNobody.
+int oracle_of_quo_1_4(const Case& given, std::size_t u) {
   std::size_t on_several = 0;
   for (const unsigned mask : given.masks) on_several += std::popcount(mask) > 1 ? 1 : 0;
-  if (on_several == given.masks.size()) return u < static_cast<std::size_t>(given.max_per * given.cores);
-  if (std::popcount(given.masks[u]) != 1) return false;
+  if (on_several == given.masks.size()) return object_by_number(given, u);
+  if (std::popcount(given.masks[u]) != 1) return kNobody;
   int before = 0;
   for (std::size_t lower = 0; lower < u; ++lower) before += given.masks[lower] == given.masks[u] ? 1 : 0;
-  return before < given.max_per;
+  return before < given.max_per ? std::countr_zero(given.masks[u]) : kNobody;
 }
 
-template <typename Predicate>
-Ranks all_that(const Case& given, Predicate&& is_selected) {
-  Ranks ranks;
-  for (std::size_t u = 0; u < given.masks.size(); ++u) {
-    if (is_selected(given, u)) ranks.push_back(static_cast<int>(u));
-  }
-  return ranks;
+// The object of each rank; kNobody where it rests.
+using Objects = std::vector<int>;
+
+Objects objects_of(const std::vector<Assignment>& rows) {
+  Objects objects;
+  for (const Assignment& row : rows) objects.push_back(row.selected ? row.object : kNobody);
+  return objects;
+}
+
+template <typename Oracle>
+Objects objects_of_each(const Case& given, Oracle&& object_of) {
+  Objects objects;
+  for (std::size_t u = 0; u < given.masks.size(); ++u) objects.push_back(object_of(given, u));
+  return objects;
 }
 
 // For how many a leader works when a resting rank's turn comes: for itself and for those of lower number.
@@ -349,9 +363,11 @@ TEST_P(AllMasks, EachRuleSelectsWhatItsOracleSelects) {
         const std::string where = std::to_string(cores) + " cores, code " + std::to_string(code) + ", max_per " +
                                   std::to_string(given.max_per);
         ASSERT_EQ(selected(fill), oracle_of_fill(given)) << where;
-        ASSERT_EQ(selected(algorithm_1), all_that(given, oracle_of_algorithm_1)) << where;
-        ASSERT_EQ(selected(quo_1_4), all_that(given, oracle_of_quo_1_4)) << where;
+        ASSERT_EQ(objects_of(algorithm_1), objects_of_each(given, oracle_of_algorithm_1)) << where;
+        ASSERT_EQ(objects_of(quo_1_4), objects_of_each(given, oracle_of_quo_1_4)) << where;
         ASSERT_EQ(broken_rule_of_seats(given, fill), "") << where;
+        ASSERT_EQ(broken_rule_of_seats(given, algorithm_1), "") << where;
+        ASSERT_EQ(broken_rule_of_shares(given, quo_1_4), "") << where;  // by number also onto objects out of reach
         ASSERT_EQ(distribute(crowd, masks, given.max_per, Rule::fill), as_in_crowd(fill)) << where;
       }
     }
