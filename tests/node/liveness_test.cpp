@@ -217,5 +217,59 @@ TEST(Liveness, SlotsOfTheDeadAreReused) {
   EXPECT_EQ(ends[0].exit_code, 0);
 }
 
+TEST(Liveness, SlotsOfGroupsWhoseMembersAllDiedAreReused) {
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const auto slots = static_cast<int>(node->segment().slots());
+    const auto all = node->make_group(job);
+    std::vector<std::unique_ptr<node::Group>> kept;  // of ranks 1 and 2; no living rank is in them, nor leaves them
+    for (int i = 1; i < slots; ++i) kept.push_back(all->split(all->rank() == 0 ? -1 : 0));
+    const std::vector<int> me{all->rank()};
+    EXPECT_FALSE(node::Slots(*node).claim(me).has_value());
+    all->wait();
+    if (all->rank() == 2) ::kill(::getpid(), SIGKILL);
+    EXPECT_TRUE(becomes_true([&] { return !node->alive(2); }));
+    if (all->rank() == 1) {
+      EXPECT_FALSE(node::Slots(*node).claim(me).has_value()) << "a living rank is in all of them";
+      ::kill(::getpid(), SIGKILL);
+    }
+    EXPECT_TRUE(becomes_true([&] { return !node->alive(1); }));
+    for (int i = 1; i < slots; ++i) EXPECT_TRUE(node::Slots(*node).claim(me).has_value()) << i;
+    EXPECT_FALSE(node::Slots(*node).claim(me).has_value());
+  });
+  EXPECT_EQ(ends[0].exit_code, 0);
+  EXPECT_EQ(ends[1].signal, SIGKILL);
+  EXPECT_EQ(ends[2].signal, SIGKILL);
+}
+
+// Back to what a claim is just before its last step, which makes the slot live; the low bits say so.
+void make_half_claimed(const node::Node& node, const node::Claim& claim) {
+  constexpr std::uint64_t kLive = 2;
+  constexpr std::uint64_t kBuilding = 1;
+  std::atomic<std::uint64_t>& state = node.segment().group(claim.slot).state;
+  ASSERT_EQ(state.load() & 0xFFFFU, kLive);
+  state.store(state.load() - kLive + kBuilding);
+}
+
+TEST(Liveness, ASlotThatItsClaimerDiedOverIsReusedAndNotBefore) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const auto slots = static_cast<int>(node->segment().slots());
+    const node::Slots mine(*node);
+    const std::vector<int> rank_0{0};
+    if (job.job_rank() == 1) make_half_claimed(*node, mine.claim(rank_0).value());
+    (void)job.job_max(0);
+    if (job.job_rank() == 1) wait_to_be_killed();
+    for (int i = 1; i < slots; ++i) EXPECT_TRUE(mine.claim(rank_0).has_value()) << i;
+    EXPECT_FALSE(mine.claim(rank_0).has_value()) << "its claimer lives";
+    job.kill_rank(1);
+    EXPECT_TRUE(becomes_true([&] { return !node->alive(1); }));
+    EXPECT_TRUE(mine.claim(rank_0).has_value());
+    EXPECT_FALSE(mine.claim(rank_0).has_value());
+  });
+  EXPECT_EQ(ends[0].exit_code, 0);
+  EXPECT_EQ(ends[1].signal, SIGKILL);
+}
+
 }  // namespace
 }  // namespace comity::testing
