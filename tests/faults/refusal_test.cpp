@@ -79,12 +79,19 @@ comity_status create(ForkBootstrap& job, comity_context*& context) {
   return comity_context_create_with(&bootstrap, &context);
 }
 
-std::vector<std::int32_t> ranks_on_the_machine(comity_context* context) {
-  std::array<std::int32_t, kRanks> ranks{};
-  std::int32_t count = 0;
-  EXPECT_EQ(comity_context_peers_in(context, COMITY_MACHINE, 0, COMITY_VIEW_PUBLISHED, ranks.data(), kRanks, &count),
-            COMITY_OK);
-  return {ranks.begin(), ranks.begin() + count};
+// Who may run on each PU, by the masks that were published.
+std::vector<std::vector<std::int32_t>> ranks_on_each_pu(comity_context* context) {
+  std::int32_t pus = 0;
+  EXPECT_EQ(comity_context_count(context, COMITY_PU, &pus), COMITY_OK);
+  std::vector<std::vector<std::int32_t>> ranks_on;
+  for (std::int32_t pu = 0; pu < pus; ++pu) {
+    std::array<std::int32_t, kRanks> ranks{};
+    std::int32_t count = 0;
+    EXPECT_EQ(comity_context_peers_in(context, COMITY_PU, pu, COMITY_VIEW_PUBLISHED, ranks.data(), kRanks, &count),
+              COMITY_OK);
+    ranks_on.emplace_back(ranks.begin(), ranks.begin() + count);
+  }
+  return ranks_on;
 }
 
 // A context that works, of so many ranks on a node, and is freed.
@@ -273,14 +280,16 @@ TEST_F(Refused, AskingForAffinityFailsTheCreateOnAllRanks) {
   }
 }
 
-// Nothing is pushed, so each meeting begins with the question that is refused; the others must not wait for the rank.
+// Nothing is pushed, so each meeting begins with the question that is refused; the others must not wait for the rank. On one
+// CPU, so that the last mask that was known is none that a rank without a mask would be given anyway.
 TEST_F(Refused, AffinityQuestionsAfterTheCreateFailThatRankAloneInEachCollectiveCall) {
   unsetenv("HWLOC_SYNTHETIC");
   run([](ForkBootstrap& job) {
     const bool mine = job.job_rank() == 1;
+    ASSERT_EQ(os::set_affinity(0, CpuSet{*os::affinity(0).lowest()}), 0);
     comity_context* context = nullptr;
     ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
-    std::vector<std::int32_t> before = ranks_on_the_machine(context);
+    const auto before = ranks_on_each_pu(context);
     if (mine) require(kNoBindingQuestions);
     const comity_status expected = mine ? COMITY_ERR_SYSTEM : COMITY_OK;
     EXPECT_EQ(comity_context_refresh(context), expected) << comity_last_error();
@@ -292,7 +301,7 @@ TEST_F(Refused, AffinityQuestionsAfterTheCreateFailThatRankAloneInEachCollective
     std::int32_t selected = 0;
     EXPECT_EQ(comity_context_enter(context, COMITY_MACHINE, 1, 0, &selected), COMITY_OK) << comity_last_error();
     EXPECT_EQ(comity_context_leave(context), expected) << comity_last_error();
-    EXPECT_EQ(ranks_on_the_machine(context), before);  // the last that was known
+    EXPECT_EQ(ranks_on_each_pu(context), before);  // the last that was known
     EXPECT_EQ(comity_context_spread(context, COMITY_CORE), expected) << comity_last_error();
     EXPECT_EQ(comity_context_free(&context), COMITY_OK);
   });
