@@ -307,6 +307,25 @@ TEST_F(Refused, AffinityQuestionsAfterTheCreateFailThatRankAloneInEachCollective
   });
 }
 
+// A push answers for the mask in the meeting itself, so the look that went before must tell.
+TEST_F(Refused, AffinityQuestionsUnderAPushFailTheRefreshOfThatRankAlone) {
+  unsetenv("HWLOC_SYNTHETIC");
+  run([](ForkBootstrap& job) {
+    const bool mine = job.job_rank() == 1;
+    comity_context* context = nullptr;
+    ASSERT_EQ(create(job, context), COMITY_OK) << comity_last_error();
+    ASSERT_EQ(comity_context_push(context, COMITY_PU, 0), COMITY_OK) << comity_last_error();
+    if (mine) require(kNoBindingQuestions);
+    EXPECT_EQ(comity_context_refresh(context), mine ? COMITY_ERR_SYSTEM : COMITY_OK) << comity_last_error();
+    if (mine) {
+      EXPECT_NE(std::string(comity_last_error()).find("affinity"), std::string::npos) << comity_last_error();
+    }
+    EXPECT_EQ(comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER), COMITY_OK) << comity_last_error();
+    EXPECT_EQ(comity_context_pop(context), COMITY_OK) << comity_last_error();
+    EXPECT_EQ(comity_context_free(&context), COMITY_OK) << comity_last_error();
+  });
+}
+
 TEST_F(Refused, SettingAffinityFailsThePushAloneAndChangesNothing) {
   unsetenv("HWLOC_SYNTHETIC");
   run([](ForkBootstrap& job) {
