@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Static thread-binding policies in the environment that fight with a pushed binding: the OpenMP runtime pins its threads
-// by them at load, and again whenever it likes. Not: undoing them (nobody can, after load).
+// Policies in the environment that work against a push. Some fight with its binding: the OpenMP runtime pins its threads by
+// them at load, and again whenever it likes. Others shrink its team. Not: undoing them (nobody can, after load).
 #pragma once
 
 #include <functional>
@@ -13,15 +13,18 @@ namespace comity::context {
 
 using Lookup = std::function<std::optional<std::string>(std::string_view)>;
 
-struct FightingPolicy {
+struct Policy {
   std::string variable;
   std::string value;
 };
 
 // All that are set to something that binds, as GNU's runtime reads them.
-[[nodiscard]] std::vector<FightingPolicy> fighting_policies(const Lookup& lookup);
+[[nodiscard]] std::vector<Policy> fighting_policies(const Lookup& lookup);
+// All that let a runtime give a team fewer than so many members, as any of the runtimes reads them.
+[[nodiscard]] std::vector<Policy> shrinking_policies(const Lookup& lookup, int members);
 
 // One sentence that names them all and says what to unset; empty for none.
-[[nodiscard]] std::string describe(const std::vector<FightingPolicy>& policies);
+[[nodiscard]] std::string describe_fighting(const std::vector<Policy>& policies);
+[[nodiscard]] std::string describe_shrinking(const std::vector<Policy>& policies, int members);
 
 }  // namespace comity::context

@@ -59,13 +59,16 @@ Saved ProcessBinder::move(const CpuSet& mask, const CpuSet* pushed) {
   targets_.assign(roster_.threads().size(), mask);
   unplaced_.clear();
   if (policy_ == TeamPolicy::place) plan_teams(mask);
-  if (policy_ == TeamPolicy::leave && !policies_reported_ && !os::OpenMp::loaded().empty()) report_policies();
+  if (policy_ == TeamPolicy::leave && !os::OpenMp::loaded().empty()) report_policies(mask);
   Saved saved{pushed == nullptr ? found_on_main_thread() : *pushed, {}, {}};
   saved.threads.reserve(targets_.size());
   try {
     move_threads(saved);
     if (!unplaced_.empty()) caller_ = 0;
-    for (Team* const team : unplaced_) team->place_from_inside();
+    for (Team* const team : unplaced_) {
+      team->place_from_inside();
+      report_small(*team, cores_in(mask));
+    }
     saved.given = given_to_main_thread();
     if (!unplaced_.empty()) (void)roster_.look();  // the regions may have given birth to members
   } catch (...) {
@@ -159,11 +162,32 @@ void ProcessBinder::find_teams() {
   for (const os::OpenMp& runtime : loaded) teams_.emplace_back(runtime);
 }
 
-void ProcessBinder::report_policies() {
+void ProcessBinder::report_policies(const CpuSet& mask) {
+  report_shrinking(cores_in(mask));
   if (policies_reported_) return;
   policies_reported_ = true;
-  const std::string sentence = describe(fighting_policies(environment_));
+  const std::string sentence = describe_fighting(fighting_policies(environment_));
   if (!sentence.empty()) tell(Notice::fighting_policy, sentence);
+}
+
+// A limit that was wide enough for the pushes so far may be too narrow for this one.
+void ProcessBinder::report_shrinking(int cores) {
+  if (cores <= widest_team_) return;
+  widest_team_ = cores;
+  const std::string sentence = describe_shrinking(shrinking_policies(environment_, cores), cores);
+  if (!sentence.empty()) tell(Notice::small_team, sentence);
+}
+
+// Heard where no variable has been told before: the program's own calls, or settings that one runtime alone has. Members
+// beyond the cores are what the user asked for, and no harm where they stay away.
+void ProcessBinder::report_small(const Team& team, int cores) {
+  if (small_team_reported_ || team.members() >= cores) return;
+  small_team_reported_ = true;
+  tell(Notice::small_team,
+       team.runtime().name() + " gave a team of " + std::to_string(team.members()) + " where a push has cores for " +
+           std::to_string(cores) + ": a wide phase may run on few threads, or on one; let the program call neither " +
+           "omp_set_dynamic(1) nor omp_set_max_active_levels(0), and look for settings like OMP_DYNAMIC, " +
+           "OMP_THREAD_LIMIT and OMP_MAX_ACTIVE_LEVELS (OMP_DISPLAY_ENV=verbose shows them)");
 }
 
 void ProcessBinder::tell(Notice notice, const std::string& sentence) {
@@ -196,7 +220,7 @@ int ProcessBinder::cores_in(const CpuSet& mask) {
 void ProcessBinder::plan_teams(const CpuSet& mask) {
   find_teams();
   if (teams_.empty()) return;
-  report_policies();
+  report_policies(mask);
   if (cores_in(mask) < 2) return;  // the mask alone says it all
   for (Team& team : teams_) {
     if (team.can_run() && !team.runtime().in_parallel()) plan_team(team, mask);

@@ -19,12 +19,12 @@ namespace comity::context {
 enum class TeamPolicy { place, leave };
 
 // Warnings that concern all ranks of a node alike, for they have the same environment and launcher as a rule.
-enum class Notice : unsigned { fighting_policy = 0, narrow_start = 1 };
+enum class Notice : unsigned { fighting_policy = 0, narrow_start = 1, small_team = 2 };
 using FirstToTell = std::function<bool(Notice)>;  // true for one rank of the node, whoever asks first
 
 class ProcessBinder final : public Binder {
  public:
-  // `environment`: where fighting policies are looked for.
+  // `environment`: where policies that work against a push are looked for.
   ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment, FirstToTell first_to_tell);
 
   [[nodiscard]] CpuSet binding() const override;
@@ -48,7 +48,9 @@ class ProcessBinder final : public Binder {
   void plan_teams(const CpuSet& mask);
   void plan_team(Team& team, const CpuSet& mask);
   void find_teams();
-  void report_policies();
+  void report_policies(const CpuSet& mask);
+  void report_shrinking(int cores);
+  void report_small(const Team& team, int cores);
   [[nodiscard]] pid_t caller();  // the calling thread
   void tell(Notice notice, const std::string& sentence);
   void report_narrow_start(const Team& team, int size);
@@ -69,6 +71,8 @@ class ProcessBinder final : public Binder {
   std::vector<Team> teams_;  // one a loaded runtime
   bool policies_reported_ = false;
   bool narrow_start_reported_ = false;
+  bool small_team_reported_ = false;
+  int widest_team_ = 1;  // for which policies that shrink it were looked for
   pthread_t caller_handle_{};
   pid_t caller_ =
       0;  // whose handle that is; 0: to be asked. A handle that another thread took over fits no living member.

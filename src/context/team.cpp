@@ -20,6 +20,10 @@ bool Team::fits(int size, pid_t caller, const Roster& alive) const {
   return std::all_of(threads_.begin(), threads_.end(), [&](pid_t thread) { return alive.find(thread) != nullptr; });
 }
 
+int Team::members() const {
+  return static_cast<int>(std::count_if(threads_.begin(), threads_.end(), [](pid_t thread) { return thread != 0; }));
+}
+
 void Team::seat(int size, int outer, const CpuSet& mask, Places places) {
   size_ = size;
   outer_ = outer;

@@ -39,6 +39,8 @@ class Team {
   // Enters a region of as many members as are seated; each pins itself and is noted.
   void place_from_inside();
   [[nodiscard]] const std::vector<pid_t>& threads() const { return threads_; }
+  // How many showed up at the last placing.
+  [[nodiscard]] int members() const;
 
  private:
   os::OpenMp runtime_;

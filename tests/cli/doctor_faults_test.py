@@ -110,6 +110,10 @@ class Settings(Planted):
         found = by_id(run_json("doctor", OMP_PROC_BIND="close", **QUIET))
         self.expect(found, "openmp.OMP_PROC_BIND", "warning", "Unset OMP_PROC_BIND")
 
+    def test_small_teams(self):
+        found = by_id(run_json("doctor", OMP_DYNAMIC="true", HWLOC_SYNTHETIC="core:2 pu:1", **QUIET))
+        self.expect(found, "openmp.OMP_DYNAMIC", "warning", "Unset OMP_DYNAMIC")
+
     def test_missing_launcher(self):
         self.expect(by_id(run_json("doctor", **QUIET)), "mpi.launcher", "warning", "apt install openmpi-bin")
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OpenMP: which runtimes are here, and which settings of theirs fight with bindings that change.
+// OpenMP: which runtimes are here, and which settings of theirs fight with bindings that change or shrink teams.
 #include <algorithm>
 #include <array>
 #include <cctype>
 
+#include "base/error.hpp"
 #include "cli/doctor/checks.hpp"
+#include "context/cores.hpp"
 #include "context/environment_policy.hpp"
+#include "machine/machine.hpp"
 
 namespace comity::cli {
 namespace {
@@ -41,15 +44,33 @@ Finding check_runtimes(const Host& host) {
           "Nothing, if the program has none; else install libgomp1 or libomp5, or set LD_LIBRARY_PATH."};
 }
 
+// Of the widest push; where no topology can be read, which is another check's error, of as many as this shell may use.
+int widest_team(const Host& host) {
+  try {
+    const machine::Image image = host.machine();
+    const machine::Machine machine(image);
+    return context::core_count(machine, machine.allowed());
+  } catch (const Error&) {
+    return static_cast<int>(host.binding.count());
+  }
+}
+
 Findings check_policies(const Host& host) {
   Findings found;
-  for (const context::FightingPolicy& policy : context::fighting_policies(host.variable)) {
+  for (const context::Policy& policy : context::fighting_policies(host.variable)) {
     found.push_back({"openmp." + policy.variable, Severity::warning, policy.variable + "=" + policy.value + " is set",
                      "It pins OpenMP threads when the runtime starts, by the narrow mask of that moment; later pushes "
                      "cannot spread them reliably.",
                      "Unset " + policy.variable + "; Comity places the threads at each push."});
   }
-  if (found.empty()) found.push_back(fine("openmp.policies", "no variable pins OpenMP threads"));
+  const int team = widest_team(host);
+  for (const context::Policy& policy : context::shrinking_policies(host.variable, team)) {
+    found.push_back({"openmp." + policy.variable, Severity::warning, policy.variable + "=" + policy.value + " is set",
+                     "The runtime may give a team fewer than the " + std::to_string(team) +
+                         " members that this machine has cores for; a wide phase then runs on few threads, or on one.",
+                     "Unset " + policy.variable + "; a phase sizes its team to its object."});
+  }
+  if (found.empty()) found.push_back(fine("openmp.policies", "no variable pins OpenMP threads or shrinks their teams"));
   return found;
 }
 

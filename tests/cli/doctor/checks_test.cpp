@@ -212,6 +212,12 @@ const std::vector<Fault> kFaults{
      [](FakeHost& f) { f.set("OMP_PLACES", "cores"); }},
     {"FightingAffinity", "openmp.GOMP_CPU_AFFINITY", Severity::warning, "Unset GOMP_CPU_AFFINITY",
      [](FakeHost& f) { f.set("GOMP_CPU_AFFINITY", "0-3"); }},
+    {"TeamsThatTheRuntimeSizes", "openmp.OMP_DYNAMIC", Severity::warning, "Unset OMP_DYNAMIC",
+     [](FakeHost& f) { f.set("OMP_DYNAMIC", "true"); }},
+    {"TeamsBelowTheCores", "openmp.OMP_THREAD_LIMIT", Severity::warning, "fewer than the 4 members",
+     [](FakeHost& f) { f.set("OMP_THREAD_LIMIT", "3"); }},
+    {"TeamsOfOne", "openmp.OMP_MAX_ACTIVE_LEVELS", Severity::warning, "OMP_MAX_ACTIVE_LEVELS=0 is set",
+     [](FakeHost& f) { f.set("OMP_MAX_ACTIVE_LEVELS", "0"); }},
     {"SpinningTeamsOfLlvm", "openmp.waiting", Severity::warning, "KMP_BLOCKTIME=infinite",
      [](FakeHost& f) { f.set("KMP_BLOCKTIME", "infinite"); }},
     {"SpinningTeamsOfGnu", "openmp.waiting", Severity::warning, "GOMP_SPINCOUNT=INFINITY",
@@ -328,6 +334,23 @@ TEST(Doctor, SaysThatAPolicySwitchedOffIsNoFight) {
   FakeHost fake;
   fake.set("OMP_PROC_BIND", "false");
   EXPECT_EQ(find(check_openmp(fake.host), "openmp.policies")->severity, Severity::ok);
+}
+
+TEST(Doctor, SaysThatALimitOfAllCoresShrinksNoTeam) {
+  FakeHost fake;
+  fake.host.machine = [] { return machine::load_synthetic("package:1 core:4 pu:2"); };
+  fake.set("OMP_THREAD_LIMIT", "4");
+  fake.set("OMP_DYNAMIC", "false");
+  fake.set("OMP_MAX_ACTIVE_LEVELS", "1");
+  EXPECT_EQ(find(check_openmp(fake.host), "openmp.policies")->severity, Severity::ok);
+}
+
+TEST(Doctor, JudgesALimitByTheShellWhereNoTopologyCanBeRead) {
+  FakeHost fake;
+  fake.host.machine = []() -> machine::Image { throw Error(Status::topology, "planted"); };
+  fake.host.binding = CpuSet::first(2);
+  fake.set("OMP_THREAD_LIMIT", "1");
+  EXPECT_NE(find(check_openmp(fake.host), "openmp.OMP_THREAD_LIMIT")->why.find("2 members"), std::string::npos);
 }
 
 TEST(Doctor, SeesThisMachineWithoutThrowing) {
