@@ -136,6 +136,9 @@ void be_rank_of_full_node(int rank, int ranks, int memory) {
   const Memory before = memory_now();
   job.meet();
   Context context(job.callbacks());
+  if (context.size() != ranks || context.node_count() != 1) {
+    throw std::runtime_error("the ranks of the full node do not share one node: COMITY_NODE_HANDOVER keeps them apart");
+  }
   context.quiesce();  // all have the segment when it is divided among them
   square.grown[rank] = memory_now() - before;
   context.quiesce();

@@ -14,9 +14,10 @@ using nlohmann::json;
 
 const json& result() {
   static const json parsed = [] {
-    const comity::os::CommandEnd end = comity::os::run_command(
-        {BENCH_COMMAND, "bench", "interpose", "--json", "--mpi", BENCH_MPI, "--time-limit", "0"},
-        std::chrono::seconds(18));
+    const comity::os::CommandEnd end =
+        comity::os::run_command({"env", "COMITY_NODE_SPIN_US=0", BENCH_COMMAND, "bench", "interpose", "--json", "--mpi",
+                                 BENCH_MPI, "--time-limit", "0"},
+                                std::chrono::seconds(18));
     EXPECT_EQ(end.exit_code, 0) << end.output;
     const std::size_t start = end.output.find("{\n");
     return start == std::string::npos ? json::object() : json::parse(end.output.substr(start), nullptr, false);
@@ -37,6 +38,11 @@ TEST(InterposeRun, HasARowForEachWayOfWatching) {
     EXPECT_EQ(row["unit"], "ns");
     EXPECT_GT(row["reference_value"], 0.0) << name;
   }
+}
+
+TEST(InterposeRun, NamesSettingsThatAreNotTheDefaults) {
+  ASSERT_TRUE(result().contains("machine"));
+  EXPECT_EQ(result()["machine"]["settings"], json::array({"COMITY_NODE_SPIN_US=0"}));
 }
 
 TEST(InterposeRun, HasAGoalWhereNobodyLooksAtTheFunction) {

@@ -3,8 +3,10 @@
 
 #include "base/error.hpp"
 #include "cli/bench/report.hpp"
+#include "cli/settings.hpp"
 #include "machine/loader.hpp"
 #include "machine/machine.hpp"
+#include "os/environment.hpp"
 
 namespace comity::cli::bench {
 namespace {
@@ -14,6 +16,15 @@ Value first_of(const char* path) {
   Value value{};
   std::ifstream(path) >> value;
   return value;
+}
+
+// Also of the environment that the ranks inherit: it is this one.
+std::vector<std::string> settings_in_force() {
+  std::vector<std::string> found;
+  for (const Setting& setting : settings(os::environment)) {
+    if (setting.set) found.push_back(std::string(setting.row->name) + '=' + setting.value);
+  }
+  return found;
 }
 
 }  // namespace
@@ -26,8 +37,12 @@ Host this_host() {
                                          ": it is simulated and has no time; unset the HWLOC_ variables");
   }
   const int cores = here.count(machine::ObjectType::core);
-  return {std::string(here.name()), cores > 0 ? cores : here.harts(), here.harts(),
-          first_of<std::string>("/proc/sys/kernel/osrelease"), first_of<double>("/proc/loadavg")};
+  return {std::string(here.name()),
+          cores > 0 ? cores : here.harts(),
+          here.harts(),
+          first_of<std::string>("/proc/sys/kernel/osrelease"),
+          first_of<double>("/proc/loadavg"),
+          settings_in_force()};
 }
 
 }  // namespace comity::cli::bench

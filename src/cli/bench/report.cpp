@@ -124,7 +124,8 @@ std::string to_json(const Report& report) {
                     {"cores", host.cores},
                     {"harts", host.harts},
                     {"kernel", host.kernel},
-                    {"load_before", host.load_before}}},
+                    {"load_before", host.load_before},
+                    {"settings", host.settings}}},
                   {"rows", rows}};
   return json.dump(2) + '\n';
 }
@@ -133,7 +134,9 @@ std::string to_text(const Report& report, const Screen& screen) {
   const Host& host = report.host;
   std::string text = "bench " + report.bench + " on " + host.cpu + ", " +
                      count_text(static_cast<std::size_t>(host.cores), "core") + ", Linux " + host.kernel +
-                     text_of(", load %.2f\n\n", host.load_before);
+                     text_of(", load %.2f\n", host.load_before);
+  for (const std::string& setting : host.settings) text += "not by default: " + setting + '\n';
+  text += '\n';
   const Row* last = nullptr;
   for (const Row& row : report.rows) {
     if (last == nullptr || last->mpi != row.mpi || last->ranks != row.ranks) {

@@ -16,7 +16,8 @@ struct Host {
   int cores = 0;
   int harts = 0;
   std::string kernel;
-  double load_before = 0.0;  // [processes] that wanted a core in the minute before the benchmark
+  double load_before = 0.0;                // [processes] that wanted a core in the minute before the benchmark
+  std::vector<std::string> settings = {};  // NAME=value: Comity's that are set, and so decide too
 };
 
 // A column of the table that only this benchmark has, from the rows' extra figures, or "sd".
