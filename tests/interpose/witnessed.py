@@ -25,7 +25,8 @@ def witness(mpi=MPI):
 
 def preloading(libraries):
     """The launcher's words that preload into the ranks alone."""
-    value = ":".join(libraries)
+    inherited = os.environ.get("LD_PRELOAD")  # the sanitizers' own
+    value = ":".join([*libraries, inherited] if inherited else libraries)
     return ["-x", f"LD_PRELOAD={value}"] if MPI == "openmpi" else ["-genv", "LD_PRELOAD", value]
 
 
