@@ -23,13 +23,18 @@ namespace comity::interpose {
 
 enum class Side : std::uint8_t { plain, profiling };  // MPI_x, PMPI_x
 
-template <class Function, unsigned kFunction, Side kSide>
+// A handle as it is passed through: a number of 32 bits in one MPI, an address in another, and whole in both.
+template <class Handle>
+using Wide = std::conditional_t<std::is_integral_v<Handle>, std::uint64_t, Handle>;
+
+// The function's type, and the same with handles that are passed through.
+template <class Function, class Passed, unsigned kFunction, Side kSide>
 class Door;
 
-template <class R, class... A, unsigned kFunction, Side kSide>
-class Door<R(A...), kFunction, kSide> {
+template <class R, class... A, class... W, unsigned kFunction, Side kSide>
+class Door<R(A...), R(W...), kFunction, kSide> {
  public:
-  static R enter(A... a) { return way_.load(std::memory_order_acquire)(a...); }
+  static R enter(W... w) { return way_.load(std::memory_order_acquire)(w...); }
 
   // The MPI's own function, past all subscribers.
   static R pass(A... a) {
@@ -37,26 +42,22 @@ class Door<R(A...), kFunction, kSide> {
     return real()(a...);
   }
 
-  // Under another MPI: its handles may be wider than the arguments here, so no call may come through first().
-  static void go_straight() {
-    if (auto* const function = reinterpret_cast<Pointer>(find_function(name())))
-      way_.store(function, std::memory_order_release);
-  }
-
  private:
   using Pointer = R (*)(A...);
+  using Way = R (*)(W...);
   static constexpr const Row& kRow = kRows[kFunction];
 
-  static Pointer real() { return real_.load(std::memory_order_relaxed); }
+  static Pointer real() { return reinterpret_cast<Pointer>(real_.load(std::memory_order_relaxed)); }
 
   static std::string name() { return (kSide == Side::profiling ? "P" : "") + std::string(kRow.name); }
-  static void find() { real_.store(reinterpret_cast<Pointer>(real_function(name())), std::memory_order_release); }
+  static void find() { real_.store(real_function(name()), std::memory_order_release); }
 
   // The way of the first call, of each of several threads at once.
-  static R first(A... a) {
+  static R first(W... w) {
     find();
-    way_.store(goes_straight() ? real() : &watched, std::memory_order_release);
-    return enter(a...);
+    way_.store(goes_straight() ? reinterpret_cast<Way>(real_.load(std::memory_order_relaxed)) : &watched,
+               std::memory_order_release);
+    return enter(w...);
   }
 
   // A leaf that nobody watches needs no mark that a call is on, which would cost as much as some of them take.
@@ -71,18 +72,18 @@ class Door<R(A...), kFunction, kSide> {
     return find_function(plain) != find_function('P' + plain);
   }
 
-  static R watched(A... a) {
-    if constexpr (kRow.rule >= Rule::free_communicator) forget<kRow.rule>(a...);
+  static R watched(W... w) {
+    if constexpr (kRow.rule >= Rule::free_communicator) forget<kRow.rule>(w...);
     const void* const frame = __builtin_frame_address(0);
-    if (is_inner_call(frame)) return real()(a...);
+    if (is_inner_call(frame)) return real()(static_cast<A>(w)...);
     const Outermost outermost(frame);
     const Watch& watch = watches[kFunction];
-    if (watch.nobody()) return real()(a...);
-    return Shown<kFunction, R, A...>::call(watch, real(), a...);
+    if (watch.nobody()) return real()(static_cast<A>(w)...);
+    return Shown<kFunction, R, A...>::call(watch, real(), static_cast<A>(w)...);
   }
 
-  static inline constinit std::atomic<Pointer> way_{&first};  // release in first(), acquire in enter()
-  static inline constinit std::atomic<Pointer> real_{nullptr};
+  static inline constinit std::atomic<Way> way_{&first};  // release in first(), acquire in enter()
+  static inline constinit std::atomic<void*> real_{nullptr};
 };
 
 }  // namespace comity::interpose

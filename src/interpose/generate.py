@@ -19,6 +19,8 @@ from pycparser import c_ast, c_generator, c_parser
 
 import calls
 
+HANDLES = {"MPI_Comm", "MPI_Datatype", "MPI_Errhandler", "MPI_File", "MPI_Group", "MPI_Info", "MPI_Message", "MPI_Op",
+           "MPI_Request", "MPI_Session", "MPI_Win"}
 FILES = 8  # so that compilers can work side by side, and none needs a gigabyte
 
 
@@ -116,48 +118,38 @@ def real(functions):
     return "".join(lines) + "\n}  // namespace comity::interpose::real\n"
 
 
+def wide(parameter):
+    """A handle by value as wide as any MPI's: under another MPI it is passed on whole."""
+    kind, _, name = parameter.partition(" ")
+    return f"Wide<{kind}> {name}" if kind in HANDLES and name.isidentifier() else parameter
+
+
 def definition(function, prefix, place, side):
-    """One C name. A variadic one goes by another name in C++, because its declaration does not fit."""
+    """One C name. It goes by another name in C++, because its declaration in mpi.h has narrower handles, or is variadic."""
     name = prefix + function.name
-    signature = f"({', '.join(function.parameters) or 'void'})"
-    label = ""
-    if function.variadic:
-        label = f'COMITY_DOOR {function.result} variadic_{name}{signature} __asm__("{name}");\n'
-        name = "variadic_" + name
-    return (f"{label}COMITY_DOOR {function.result} {name}{signature} {{\n"
-            f"  return Door<T{place}, {place}, {side}>::enter({', '.join(function.arguments)});\n}}\n")
+    signature = f"({', '.join(map(wide, function.parameters)) or 'void'})"
+    return (f'COMITY_DOOR {function.result} door_{name}{signature} __asm__("{name}");\n'
+            f"COMITY_DOOR {function.result} door_{name}{signature} {{\n"
+            f"  return Door<T{place}, W{place}, {place}, {side}>::enter({', '.join(function.arguments)});\n}}\n")
 
 
 def doors(functions, first):
     """The C names, and the MPI's own functions, of a slice of the functions; `first` is the place of its first one."""
     inside, outside, past = [], [], []
     for place, function in enumerate(functions, start=first):
-        inside.append(f"using T{place} = {function.result}({', '.join(function.types)});\n")
+        passed = [f"Wide<{kind}>" if kind in HANDLES else kind for kind in function.types]
+        inside.append(f"using T{place} = {function.result}({', '.join(function.types)});\n"
+                      f"using W{place} = {function.result}({', '.join(passed)});\n")
         outside.append(definition(function, "", place, "Side::plain"))
         outside.append(definition(function, "P", place, "Side::profiling"))
         if not function.variadic:
             past.append(f"{function.result} {function.name}({', '.join(function.parameters)}) {{\n"
-                        f"  return Door<T{place}, {place}, Side::profiling>::pass({', '.join(function.arguments)});\n}}\n")
+                        f"  return Door<T{place}, W{place}, {place}, Side::profiling>::pass({', '.join(function.arguments)});\n}}\n")
     return "".join([
         "// Written by generate.py.\n#include <mpi.h>\n",
         '#include "interpose/door.hpp"\n#include "real.hpp"\n\nnamespace {\nusing namespace comity::interpose;\n',
-        *inside, "}  // namespace\n\n", *outside, straight(functions, first), "\nnamespace comity::interpose::real {\n", *past,
+        *inside, "}  // namespace\n\n", *outside, "\nnamespace comity::interpose::real {\n", *past,
         "}  // namespace comity::interpose::real\n"])
-
-
-def straight(functions, first):
-    """go_straight_<place>(): the doors of a slice leave their ways to the MPI."""
-    lines = [f"\nnamespace comity::interpose {{\nvoid go_straight_{first}() {{\n"]
-    for place, _ in enumerate(functions, start=first):
-        lines += [f"  Door<T{place}, {place}, Side::{side}>::go_straight();\n" for side in ("plain", "profiling")]
-    return "".join(lines) + "}\n}  // namespace comity::interpose\n"
-
-
-def all_straight(firsts):
-    declared = "".join(f"void go_straight_{first}();\n" for first in firsts)
-    called = "".join(f"  go_straight_{first}();\n" for first in firsts)
-    return ('// Written by generate.py.\n#include "interpose/watch.hpp"\n\nnamespace comity::interpose {\n\n'
-            f"{declared}\nvoid all_go_straight() {{\n{called}}}\n\n}}  // namespace comity::interpose\n")
 
 
 def write_if_changed(path, text):
@@ -189,7 +181,6 @@ def main():
     size = -(-len(ordered) // FILES)
     for i in range(FILES):
         write_if_changed(into / f"doors_{i}.cpp", doors(ordered[i * size:(i + 1) * size], i * size))
-    write_if_changed(into / "straight.cpp", all_straight(range(0, len(ordered), size)))
 
 
 if __name__ == "__main__":

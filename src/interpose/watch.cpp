@@ -35,10 +35,7 @@ void replace(Watch& watch, Replacement replacement) {
 }
 
 void settle() {
-  if (!is_the_mpi_that_we_were_built_for()) {
-    all_go_straight();
-    return;
-  }
+  if (!is_the_mpi_that_we_were_built_for()) return;
   const Subscribers all = subscribers();
   for (Subscriber* const subscriber : all.first(std::min(all.size(), kMostSubscribers))) {
     for (std::size_t i = 0; i < kFunctions; ++i) {

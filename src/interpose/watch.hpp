@@ -40,9 +40,6 @@ struct Watch {
 // Of each function, once that is settled.
 extern constinit std::array<Watch, kFunctions> watches;
 
-// Every call, of whichever function, goes straight to the MPI from now on. Written by generate.py.
-void all_go_straight();
-
 // The frame of the outermost call of this thread, null outside. An address and not a flag: who leaves a call by longjmp
 // is outside again as soon as a call comes from further up the stack.
 extern constinit thread_local const void* outermost_frame __attribute__((tls_model("initial-exec")));

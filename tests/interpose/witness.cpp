@@ -82,6 +82,9 @@ Witness& witness() {
   return *one;
 }
 
+// What the ranks start is none of the witness's business, a sanitizer's symbolizer least of all.
+__attribute__((constructor)) void keep_to_the_ranks() { ::unsetenv("LD_PRELOAD"); }
+
 // Written after all that the program does at its end: a library that is loaded first ends last.
 __attribute__((destructor(101))) void write_at_the_end() {
   if (const char* const path = std::getenv("COMITY_WITNESS_FILE")) witness().write(path);
