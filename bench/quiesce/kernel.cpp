@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "quiesce/kernel.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -46,14 +47,17 @@ void Kernel::fill_fields() {
   }
 }
 
-void Kernel::run(int units, int team) {
+int Kernel::run(int units, int threads) {
+  int ran = threads;
   for (int unit = 0; unit < units; ++unit) {
-    const twomesh::l1::SolveReport report = conduction_.step(kTimeStep, neighbours_, team);
+    const twomesh::l1::SolveReport report = conduction_.step(kTimeStep, neighbours_, threads);
     if (report.iterations != kIterations) {
       throw std::runtime_error("a unit of work converged after " + std::to_string(report.iterations) + " of " +
                                std::to_string(kIterations) + " iterations: the amount of work is not fixed");
     }
+    ran = std::min(ran, report.threads);
   }
+  return ran;
 }
 
 }  // namespace bench::quiesce

@@ -16,7 +16,8 @@ class Kernel {
   // Mesh rows grow with the cores, so that each core's share is the same on every machine.
   explicit Kernel(int cores);
 
-  void run(int units, int team);
+  // Returns how many threads ran, in the narrowest loop: OpenMP may give fewer than it is asked for.
+  [[nodiscard]] int run(int units, int threads);
   [[nodiscard]] std::uint64_t checksum() const { return conduction_.solver().history().value(); }
 
  private:

@@ -98,9 +98,18 @@ class Experiment {
 
   void compute() {
     if (case_ != Case::ideal) context_.push(comity::Resource::machine, 0);
-    team_ = context_.width().cores;
-    kernel_->run(arguments_.units, team_);
+    team_ = kernel_->run(arguments_.units, context_.width().cores);
+    require_every_core();
     if (case_ != Case::ideal) context_.pop();
+  }
+
+  // A narrower team is another experiment: the others would be compared with cores that idle.
+  void require_every_core() const {
+    const int cores = context_.width().cores;
+    if (team_ == cores) return;
+    throw std::runtime_error("OpenMP gave the computing rank " + std::to_string(team_) + " of the " +
+                             std::to_string(cores) + " threads that it has cores for; unset " +
+                             "OMP_THREAD_LIMIT and OMP_DYNAMIC");
   }
 
   void print() const {

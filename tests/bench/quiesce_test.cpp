@@ -12,12 +12,15 @@ namespace {
 
 using nlohmann::json;
 
+comity::os::CommandEnd run_short(const std::string& setting) {
+  return comity::os::run_command({"env", setting, BENCH_COMMAND, "bench", "quiesce", "--json", "--mpi", BENCH_MPI,
+                                  "--time-limit", "1", "--kernel-seconds", "0.02"},
+                                 std::chrono::seconds(18));
+}
+
 const json& result() {
   static const json parsed = [] {
-    const comity::os::CommandEnd end =
-        comity::os::run_command({BENCH_COMMAND, "bench", "quiesce", "--json", "--mpi", BENCH_MPI, "--time-limit", "1",
-                                 "--kernel-seconds", "0.02"},
-                                std::chrono::seconds(18));
+    const comity::os::CommandEnd end = run_short("OMP_DYNAMIC=false");
     EXPECT_EQ(end.exit_code, 0) << end.output;
     const std::size_t start = end.output.find("{\n");
     return start == std::string::npos ? json::object() : json::parse(end.output.substr(start), nullptr, false);
@@ -55,6 +58,15 @@ TEST_F(QuiesceRun, HasARankAndAThreadForEveryCore) {
     EXPECT_EQ(row["ranks"], result()["machine"]["cores"]);
     EXPECT_EQ(row["threads"], result()["machine"]["cores"]);
   }
+}
+
+TEST_F(QuiesceRun, FailsWhereOpenMpGivesFewerThreadsThanThereAreCores) {
+  const comity::os::CommandEnd end = run_short("OMP_THREAD_LIMIT=1");
+  EXPECT_EQ(end.exit_code, 1) << end.output;
+  const std::string cores = result()["machine"]["cores"].dump();
+  EXPECT_NE(end.output.find("OpenMP gave the computing rank 1 of the " + cores + " threads"), std::string::npos)
+      << end.output;
+  EXPECT_NE(end.output.find("unset OMP_THREAD_LIMIT and OMP_DYNAMIC"), std::string::npos) << end.output;
 }
 
 TEST_F(QuiesceRun, HasOneGoalAndItIsComitys) {

@@ -90,7 +90,7 @@ void Heat::solve(double dt, int team) {
   so_far_.iterations += solve.iterations;
   if (!(solve.relative_residual <= options_.solver.tolerance))  // nor where it is not a number
     ++so_far_.steps_not_converged;
-  so_far_.team = team;
+  so_far_.team = so_far_.team == 0 ? solve.threads : std::min(so_far_.team, solve.threads);
 }
 
 void Heat::scatter(l0::Hydro& hydro) {

@@ -51,7 +51,7 @@ class Heat {
     long iterations = 0;  // of all solves
     int steps_not_converged = 0;
     double true_residual = 0.0;  // of the last solve
-    int team = 0;                // [threads] of the widest rank
+    int team = 0;                // [threads] that ran in the narrowest solve of the widest rank
     std::uint64_t checksum = 0;  // of residual histories and iterates
   };
   [[nodiscard]] Report report();

@@ -24,8 +24,13 @@ Trace::Stamp Trace::stamp() const {
 
 std::vector<Trace::Stamp> Trace::stamp_team(int team) const {
   std::vector<Stamp> stamps(static_cast<std::size_t>(team));
+  std::size_t ran = 0;
 #pragma omp parallel num_threads(team)
-  stamps[static_cast<std::size_t>(omp_get_thread_num())] = stamp();
+  {
+    if (omp_get_thread_num() == 0) ran = static_cast<std::size_t>(omp_get_num_threads());
+    stamps[static_cast<std::size_t>(omp_get_thread_num())] = stamp();
+  }
+  stamps.resize(ran);  // OpenMP may give fewer threads than it is asked for
   return stamps;
 }
 

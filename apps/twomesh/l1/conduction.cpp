@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "l1/conduction.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace twomesh::l1 {
@@ -35,7 +36,8 @@ Conduction::Conduction(const Tiling& tiling, int first, int last, const Material
       system_(grid_.nx, rows_),
       solver_(grid_.nx, rows_, strips_, options) {}
 
-SolveReport Conduction::step(double dt, Neighbourhood& neighbours, int team) {
+SolveReport Conduction::step(double dt, Neighbourhood& neighbours, int threads) {
+  Team team(threads);
   set_material(team);
   neighbours.exchange_rows(conductivity_);
   const double per_dx2 = dt / (grid_.dx() * grid_.dx());
@@ -43,22 +45,23 @@ SolveReport Conduction::step(double dt, Neighbourhood& neighbours, int team) {
   for_each_strip(strips_, team, [&](std::size_t strip) {
     assemble_strip(system_, conductivity_, heat_capacity_, per_dx2, per_dy2, strips_[strip]);
   });
-  const SolveReport report = solver_.solve(system_, temperature_, neighbours, team);
+  SolveReport report = solver_.solve(system_, temperature_, neighbours, threads);
   for_each_strip(strips_, team, [&](std::size_t strip) {
     for (int j = strips_[strip].begin; j < strips_[strip].end; ++j) temperature_.wrap_row(j);
   });
   neighbours.exchange_rows(temperature_);
   for_each_strip(strips_, team,
                  [&](std::size_t strip) { heat_gain_strip(system_, temperature_, gain_, strips_[strip]); });
+  report.threads = std::min(report.threads, team.ran);
   return report;
 }
 
-double Conduction::true_residual(Neighbourhood& neighbours, int team) {
-  return solver_.true_residual(system_, temperature_, neighbours, team);
+double Conduction::true_residual(Neighbourhood& neighbours, int threads) {
+  return solver_.true_residual(system_, temperature_, neighbours, threads);
 }
 
 // Heat capacity, conductivity, old temperature and right-hand side (heat per volume) from the conserved fields.
-void Conduction::set_material(int team) {
+void Conduction::set_material(Team& team) {
   const int nx = grid_.nx;
   for_each_strip(strips_, team, [&](std::size_t strip) {
     for (int j = strips_[strip].begin; j < strips_[strip].end; ++j) {

@@ -28,15 +28,15 @@ class Conduction {
   [[nodiscard]] RowField& gain() { return gain_; }
   [[nodiscard]] RowField& temperature() { return temperature_; }
 
-  // Collective over the neighbourhood: one backward Euler step with `team` threads.
-  SolveReport step(double dt, Neighbourhood& neighbours, int team);
+  // Collective over the neighbourhood: one backward Euler step with so many threads.
+  SolveReport step(double dt, Neighbourhood& neighbours, int threads);
   // Collective. |b - A x| / |b| of the last step, computed afresh.
-  [[nodiscard]] double true_residual(Neighbourhood& neighbours, int team);
+  [[nodiscard]] double true_residual(Neighbourhood& neighbours, int threads);
 
   [[nodiscard]] const ConjugateGradients& solver() const { return solver_; }
 
  private:
-  void set_material(int team);
+  void set_material(Team& team);
 
   Grid grid_;
   Material material_;

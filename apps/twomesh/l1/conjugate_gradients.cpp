@@ -35,7 +35,8 @@ ConjugateGradients::ConjugateGradients(int nx, int rows, Strips strips, const So
       strip_norms_(strips_.size()),
       iterates_(strips_.size()) {}
 
-SolveReport ConjugateGradients::solve(const System& system, RowField& x, Neighbourhood& neighbours, int team) {
+SolveReport ConjugateGradients::solve(const System& system, RowField& x, Neighbourhood& neighbours, int threads) {
+  Team team(threads);
   const double size_of_b = start(system, x, neighbours, team);
   const double goal = options_.tolerance * options_.tolerance * size_of_b;
   Norms norms = total_norms(neighbours);
@@ -52,11 +53,12 @@ SolveReport ConjugateGradients::solve(const System& system, RowField& x, Neighbo
     for_each_strip(strips_, team, [&](std::size_t strip) { hash(x, strip); });
   }
   report.relative_residual = size_of_b > 0.0 ? std::sqrt(norms.squared / size_of_b) : 0.0;
+  report.threads = team.ran;
   return report;
 }
 
 // residual = b - A x, direction = residual / diagonal; leaves the strips' parts in strip_norms_. Returns (b, b).
-double ConjugateGradients::start(const System& system, RowField& x, Neighbourhood& neighbours, int team) {
+double ConjugateGradients::start(const System& system, RowField& x, Neighbourhood& neighbours, Team& team) {
   const int nx = x.nx();
   for_each_strip(strips_, team, [&](std::size_t strip) {
     double squared = 0.0;
@@ -82,7 +84,7 @@ double ConjugateGradients::start(const System& system, RowField& x, Neighbourhoo
 }
 
 // product = A direction; returns (direction, product).
-double ConjugateGradients::apply(const System& system, Neighbourhood& neighbours, int team) {
+double ConjugateGradients::apply(const System& system, Neighbourhood& neighbours, Team& team) {
   neighbours.exchange_rows(direction_);
   for_each_strip(strips_, team, [&](std::size_t strip) {
     partial_[strip] = apply_strip(system, direction_, product_, strips_[strip]);
@@ -91,7 +93,7 @@ double ConjugateGradients::apply(const System& system, Neighbourhood& neighbours
 }
 
 // x += step direction, residual -= step product, and the parts of the new norms.
-void ConjugateGradients::advance(const System& system, RowField& x, double step, int team) {
+void ConjugateGradients::advance(const System& system, RowField& x, double step, Team& team) {
   const int nx = x.nx();
   for_each_strip(strips_, team, [&](std::size_t strip) {
     strip_norms_[strip] = {0.0, 0.0};
@@ -111,7 +113,7 @@ void ConjugateGradients::advance(const System& system, RowField& x, double step,
   });
 }
 
-void ConjugateGradients::turn(const System& system, double beta, int team) {
+void ConjugateGradients::turn(const System& system, double beta, Team& team) {
   for_each_strip(strips_, team, [&](std::size_t strip) {
     for (int j = strips_[strip].begin; j < strips_[strip].end; ++j) {
       turn_row(residual_.row(j), system.inverse_diagonal.row(j), beta, residual_.nx(), direction_.row(j));
@@ -126,7 +128,8 @@ void ConjugateGradients::hash(const RowField& x, std::size_t strip) {
   }
 }
 
-double ConjugateGradients::true_residual(const System& system, RowField& x, Neighbourhood& neighbours, int team) {
+double ConjugateGradients::true_residual(const System& system, RowField& x, Neighbourhood& neighbours, int threads) {
+  Team team(threads);
   const double size_of_b = start(system, x, neighbours, team);
   const double squared = total_norms(neighbours).squared;
   return size_of_b > 0.0 ? std::sqrt(squared / size_of_b) : 0.0;

@@ -20,17 +20,18 @@ struct SolverOptions {
 struct SolveReport {
   int iterations = 0;
   double relative_residual = 0.0;  // as the recurrence has it
+  int threads = 0;                 // that ran, in the narrowest loop
 };
 
 class ConjugateGradients {
  public:
   ConjugateGradients(int nx, int rows, Strips strips, const SolverOptions& options);
 
-  // Collective over the neighbourhood. Improves x, whose ghosts need no value, with `team` threads.
-  SolveReport solve(const System& system, RowField& x, Neighbourhood& neighbours, int team);
+  // Collective over the neighbourhood. Improves x, whose ghosts need no value, with so many threads.
+  SolveReport solve(const System& system, RowField& x, Neighbourhood& neighbours, int threads);
 
   // |b - A x| / |b| computed afresh. Collective.
-  double true_residual(const System& system, RowField& x, Neighbourhood& neighbours, int team);
+  double true_residual(const System& system, RowField& x, Neighbourhood& neighbours, int threads);
 
   // Squared residual norms of all iterations so far, the same on every rank.
   [[nodiscard]] const Checksum& history() const { return history_; }
@@ -43,10 +44,10 @@ class ConjugateGradients {
     double energy, squared;
   };
 
-  double start(const System& system, RowField& x, Neighbourhood& neighbours, int team);
-  double apply(const System& system, Neighbourhood& neighbours, int team);
-  void advance(const System& system, RowField& x, double step, int team);
-  void turn(const System& system, double beta, int team);
+  double start(const System& system, RowField& x, Neighbourhood& neighbours, Team& team);
+  double apply(const System& system, Neighbourhood& neighbours, Team& team);
+  void advance(const System& system, RowField& x, double step, Team& team);
+  void turn(const System& system, double beta, Team& team);
   void hash(const RowField& x, std::size_t strip);
   [[nodiscard]] Norms total_norms(Neighbourhood& neighbours) const;
   [[nodiscard]] double total(Neighbourhood& neighbours) const;

@@ -96,6 +96,20 @@ TEST(ConjugateGradients, KeepEveryBitForEveryTeam) {
   for (const std::uint64_t sum : sums) EXPECT_EQ(sum, sums.front());
 }
 
+TEST(ConjugateGradients, ReportHowManyThreadsRan) {
+  Problem problem;
+  ConjugateGradients solver(kSize, kSize, strips_of(kSize, 4), {1e-10, 3, false});
+  RowField x(kSize, kSize);
+  EXPECT_EQ(solver.solve(problem.system, x, problem.neighbours, 3).threads, 3);
+  int ran = 0;
+#pragma omp parallel num_threads(2)  // within, with one level of parallel regions, a team is its own thread alone
+  {
+#pragma omp single
+    ran = solver.solve(problem.system, x, problem.neighbours, 3).threads;
+  }
+  EXPECT_EQ(ran, 1);
+}
+
 TEST(ConjugateGradients, HaveAChecksumThatSeesTheIterates) {
   std::vector<std::uint64_t> sums;
   for (const double coupling : {5.0, 5.0000001}) {
