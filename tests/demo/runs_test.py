@@ -8,6 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import layouts
 import run
 
 DRIVER = Path(run.__file__)
@@ -85,13 +86,25 @@ class Errors(MadeUp):
 
 
 class WholeDemos(MadeUp):
-    def demo(self, **variables):
+    def demo(self, *words, status=0, **variables):
         self.script("path/mpirun.openmpi", f'exec {sys.executable} {MADE_UP} "$@"\n')
         self.script("bin/twomesh-openmpi", "")
         self.log = self.root / "log"
-        ended = super().demo("--quick", MADE_UP_LOG=str(self.log), **variables)
-        self.assertEqual(ended.returncode, 0, ended.stdout + ended.stderr)
+        ended = super().demo(*(words or ["--quick"]), MADE_UP_LOG=str(self.log), **variables)
+        self.assertEqual(ended.returncode, status, ended.stdout + ended.stderr)
         return ended
+
+    def report(self):
+        return json.loads((self.root / "demo" / "demo.json").read_text())
+
+    def launches(self):
+        """[(mode, steps)] of all runs, in order."""
+        return [(line.split()[0], int(line.split()[1])) for line in self.log.read_text().splitlines()]
+
+    def row(self, ended, mode):
+        """The mode's row of times: words, without the star of a mode that is scaled."""
+        rows = [line.split() for line in ended.stdout.splitlines() if line.split()[:1] == [mode]]
+        return [row for row in rows if row[-1] in ("passed", "FAILED")][0]
 
     def test_settings_of_the_shell_are_taken_away_from_every_run_and_named(self):
         said = self.demo(COMITY_NODE_HANDOVER="none", COMITY_LOG="debug").stderr.splitlines()
@@ -107,9 +120,42 @@ class WholeDemos(MadeUp):
     def test_a_warning_of_many_ranks_and_runs_is_shown_once_and_kept(self):
         lines = [line for line in self.demo().stdout.splitlines() if "comity: " in line]
         self.assertEqual(lines, ["comity: warning: [openmp] made up (really) (in comity, comity-callee)"])
-        found = json.loads((self.root / "demo" / "demo.json").read_text())
-        self.assertEqual(found["warnings"], [{"says": "comity: warning: [openmp] made up (really)",
-                                              "modes": ["comity", "comity-callee"]}])
+        self.assertEqual(self.report()["warnings"], [{"says": "comity: warning: [openmp] made up (really)",
+                                                      "modes": ["comity", "comity-callee"]}])
+
+    def test_a_check_that_fails_in_one_mode_fails_the_demo_and_that_mode_alone(self):
+        ended = self.demo(status=1, MADE_UP_FAILS="comity")
+        self.assertTrue(ended.stdout.splitlines()[-1].startswith("make demo: FAILED: check residual in comity; "))
+        found = self.report()
+        self.assertFalse(found["checks_passed"])
+        self.assertEqual({mode["mode"]: mode["checks_passed"] for mode in found["modes"]},
+                         {mode: mode != "comity" for mode in layouts.MODES})
+        for mode in layouts.MODES:
+            self.assertEqual(self.row(ended, mode)[-1], "FAILED" if mode == "comity" else "passed", mode)
+
+    def test_a_slow_over_runs_fewer_steps_less_often_and_its_times_are_scaled(self):
+        """6 s in 3 runs of 0.2 s a step: 10 counted steps; of 1 s a step: no fewer than 3, and 2 runs. A counted run has
+        its first step besides; a trial has 3 steps, a run for the picture 5."""
+        ended = self.demo("--seconds", "6", "--repeats", "3", MADE_UP_SLOW="over")
+        steps = {mode: [count for name, count in self.launches() if name == mode] for mode in layouts.MODES}
+        self.assertEqual(steps["over"], [3, 4, 4, 5])
+        for mode in ("comity", "comity-callee", "under-full"):
+            self.assertEqual(steps[mode], [11, 11, 11, 5], mode)
+        modes = {mode["mode"]: mode for mode in self.report()["modes"]}
+        self.assertEqual({mode: found["scaled"] for mode, found in modes.items()},
+                         {mode: mode == "over" for mode in layouts.MODES})
+        self.assertEqual((modes["over"]["steps"], modes["comity"]["steps"]), (3, 10))
+        self.assertAlmostEqual(modes["over"]["total_s"], 10.0)
+        self.assertAlmostEqual(modes["over"]["speedup"], 0.2)
+        for mode in layouts.MODES:
+            self.assertEqual(self.row(ended, mode)[1] == "*", mode == "over", mode)
+        self.assertIn("* over ran 3 of 10 steps, 2 times; its times are scaled.", ended.stdout)
+
+    def test_the_layout_of_under_is_a_candidate_for_the_ideal(self):
+        self.demo()
+        found = self.report()
+        under = found["modes"][0]
+        self.assertEqual(found["static_layouts"][f"{under['ranks']}x{under['threads']}"], under["phases"])
 
 
 if __name__ == "__main__":

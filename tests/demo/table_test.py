@@ -48,6 +48,53 @@ class Report(unittest.TestCase):
         self.assertEqual(found["checks_failed"], ["check residual in over"])
 
 
+def run_of(mode, slow_step=0.0, **times):
+    """Three counted steps of these times, the last of them longer in L1."""
+    rows = {phase: [9.0] + [seconds] * 3 for phase, seconds in times.items()}
+    rows["l1"][-1] += slow_step
+    return make_run(mode, spans=wide_steps(4), **rows)
+
+
+def with_all_phases():
+    """Four phases; comity's third repeat and the ideal's are disturbed in one step, by 3 s and by 0.75 s."""
+    times = {"under": {"l0": 3.0, "l1": 1.0, "remap": 0.5, "quiesce": 0.0},
+             "comity": {"l0": 1.0, "l1": 1.0, "remap": 0.3, "quiesce": 0.2}}
+    measured = {}
+    for mode in layouts.MODES:
+        mode_times = times["under" if mode.startswith("under") else "comity"]
+        slow_steps = (0.0, 0.0, 3.0) if mode == "comity" else (0.0, 0.0, 0.75) if mode == "under" else (0.0,) * 3
+        measured[mode] = [run_of(mode, slow_step=slow, **mode_times) for slow in slow_steps]
+    static = {"1x2": measured["under"], "2x1": [run_of("under", l0=1.0, l1=2.0, remap=0.25, quiesce=0.0)] * 3}
+    serial = run_of("under", l0=2.0, l1=2.0, remap=1.0, quiesce=0.0)
+    found = report.assemble(measured, {mode: runs[0] for mode, runs in measured.items()}, static, serial,
+                            plan.Sizes(3, 3, 3, 3), 2, "openmpi", MACHINE, "demo.toml")
+    return found, {mode["mode"]: mode for mode in found["modes"]}
+
+
+class AllPhases(unittest.TestCase):
+    def test_shares_are_of_the_modes_own_total(self):
+        _, modes = with_all_phases()
+        self.assertAlmostEqual(modes["comity"]["total_s"], 7.5)
+        self.assertAlmostEqual(modes["comity"]["remap_share"], 0.3 / 2.5)
+        self.assertAlmostEqual(modes["comity"]["quiesce_share"], 0.2 / 2.5)
+        self.assertAlmostEqual(modes["under"]["remap_share"], 0.5 / 4.5)
+        self.assertEqual(modes["under"]["quiesce_share"], 0.0)
+
+    def test_the_table_shows_those_shares(self):
+        found, _ = with_all_phases()
+        rows = {row[0]: row for row in table.time_rows(found)}
+        self.assertEqual(rows["comity"][-3:], ["12.0 %", "8.0 %", "passed"])
+        self.assertEqual(rows["comity"][3:8], ["3.000", "3.000", "0.900", "0.600", "7.500"])
+
+    def test_a_disturbed_repeat_counts_in_means_and_not_in_medians(self):
+        """Ideal: L0 and remap of 2x1, L1 of 1x2: 3 + 0.75 + 3 s; its mean has 0.25 s more, comity's 1 s more."""
+        found, modes = with_all_phases()
+        self.assertEqual(found["ideal"]["layouts"], {"l0": "2x1", "l1": "1x2", "remap": "2x1", "quiesce": "1x2"})
+        self.assertAlmostEqual(found["ideal"]["total_s"], 6.75)
+        self.assertAlmostEqual(modes["comity"]["ideal_fraction"], 6.75 / 7.5)
+        self.assertAlmostEqual(modes["comity"]["ideal_fraction_of_means"], 7.0 / 8.5)
+
+
 class Text(unittest.TestCase):
     def test_the_last_line_says_how_much_faster_and_where_the_files_are(self):
         self.assertEqual(table.last_line(assembled(), ["a.json", "a.svg"]),
