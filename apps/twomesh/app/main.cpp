@@ -12,9 +12,11 @@
 #include "app/command_line.hpp"
 #include "app/config.hpp"
 #include "app/files.hpp"
+#include "app/memory.hpp"
 #include "app/progress.hpp"
 #include "app/result.hpp"
 #include "parallel/communicator.hpp"
+#include "parallel/memory.hpp"
 
 namespace twomesh::app {
 namespace {
@@ -101,6 +103,7 @@ int run(const CommandLine& words, bool speaker) {
   require_writable(MPI_COMM_WORLD, words.timeline_file);
   Result result;
   if (words.checks.empty()) {
+    require_memory(config, words.config_file, parallel::memory_of_nodes(MPI_COMM_WORLD));
     result = run_simulation(words, config, expected, speaker);
   } else {
     result.checks = run_checks(words);
