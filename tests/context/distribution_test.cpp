@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "sanitizer.hpp"
+
 namespace comity::context {
 namespace {
 
@@ -313,16 +315,7 @@ std::string broken_rule_of_seats(const Case& given, const std::vector<Assignment
 }
 
 // Sanitizers make an allocation some hundred times as dear: there one case of many is enough, with every mask in each place.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define COMITY_TEST_SLOW 1
-#endif
-#endif
-#ifdef COMITY_TEST_SLOW
-constexpr unsigned kStep = 37;
-#else
-constexpr unsigned kStep = 1;
-#endif
+constexpr unsigned kStep = testing::kHasSanitizer ? 37 : 1;
 
 // The objects, each twice and after one without CPUs: what fill answers for them is the same but for the numbers.
 std::vector<CpuSet> crowded(const std::vector<CpuSet>& objects) {

@@ -16,6 +16,7 @@
 #include "faults/survivor.hpp"
 #include "node/meeting_bootstrap.hpp"
 #include "node/stand_in.hpp"
+#include "sanitizer.hpp"
 
 namespace comity::testing {
 namespace {
@@ -195,18 +196,24 @@ std::ostream& operator<<(std::ostream& out, const Plan& plan) {
   return out << plan.handover << ", rank " << plan.victim << ", " << kPartNames[static_cast<std::size_t>(plan.part)];
 }
 
-// By what its blows are counted. Queries and distributions read the segment, and a binding that is only simulated is a
-// note: they make no system call at all.
-Grain grain_of(const Plan& plan) {
-  const bool silent = plan.part == Part::query || plan.part == Part::distribute;
+// Queries and distributions read the segment, and a binding that is only simulated is a note: they make no system call.
+bool is_silent(const Plan& plan) {
+  const bool reads = plan.part == Part::query || plan.part == Part::distribute;
   const bool moves_threads = plan.part == Part::push || plan.part == Part::pop;
-  return silent || (moves_threads && !plan.real_machine) ? Grain::instructions : Grain::system_calls;
+  return reads || (moves_threads && !plan.real_machine);
+}
+
+// By what its blows are counted. With a sanitizer's checks a part has so many instructions that the way through them takes
+// longer than a test may; there the blows of a silent part fall before and after it.
+Grain grain_of(const Plan& plan) {
+  return is_silent(plan) && !kHasSanitizer ? Grain::instructions : Grain::system_calls;
 }
 
 // How many stops a part has at the least, those of its Step among them: what was counted, less what comes and goes with
 // the moment (who comes last to a wait need not sleep). A sweep that finds fewer is blind.
 int least_stops(const Plan& plan) {
   const bool real = plan.real_machine;
+  if (is_silent(plan)) return kStopsOfStep;
   switch (plan.part) {
     case Part::create:
       return plan.victim == 0 ? 400 : 40;
