@@ -147,7 +147,7 @@ const std::vector<Row> kTable{
     {"OneObject", {{0, 1}}, {{0}, {1}, {0, 1}}, 2, {0, 1}, {0, 1}, {0, 1}},
 };
 
-class Table : public testing::TestWithParam<Row> {};
+class Table : public ::testing::TestWithParam<Row> {};
 
 TEST_P(Table, EachRuleSelectsItsOwn) {
   const Row& row = GetParam();
@@ -156,7 +156,7 @@ TEST_P(Table, EachRuleSelectsItsOwn) {
   EXPECT_EQ(select(Rule::quo_1_4, row.objects, row.masks, row.max_per), row.quo_1_4);
 }
 
-INSTANTIATE_TEST_SUITE_P(Masks, Table, testing::ValuesIn(kTable),
+INSTANTIATE_TEST_SUITE_P(Masks, Table, ::testing::ValuesIn(kTable),
                          [](const auto& row) { return std::string(row.param.name); });
 
 // All masks of up to 4 ranks on up to 4 cores, each rule against an oracle of another kind. A mask is a number: bit c
@@ -328,7 +328,7 @@ std::vector<Assignment> as_in_crowd(std::vector<Assignment> rows) {
   return rows;
 }
 
-class AllMasks : public testing::TestWithParam<int> {};
+class AllMasks : public ::testing::TestWithParam<int> {};
 
 TEST_P(AllMasks, EachRuleSelectsWhatItsOracleSelects) {
   const int ranks = GetParam();
@@ -367,7 +367,7 @@ TEST_P(AllMasks, EachRuleSelectsWhatItsOracleSelects) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(UpToFourRanks, AllMasks, testing::Values(1, 2, 3, 4));
+INSTANTIATE_TEST_SUITE_P(UpToFourRanks, AllMasks, ::testing::Values(1, 2, 3, 4));
 
 }  // namespace
 }  // namespace comity::context
