@@ -36,10 +36,9 @@ class Traffic {
         members_ = &members_of_window(arg<kRow.at.window>());
     }
     if (members_ != nullptr) event_.communicator = members_->id;
-    if constexpr (kRow.at.made != kAbsent) {
+    if constexpr (kRow.at.made != kAbsent && kRow.blocking) {  // what MPI_Comm_idup returns may not be used yet
       const MPI_Comm made = *arg<kRow.at.made>();
-      if (made != handles().no_communicator)
-        static_cast<void>(members_of_communicator(made));  // numbered in order of making
+      if (made != handles().no_communicator) (void)members_of_communicator(made);  // numbered in order of making
     }
     if constexpr (kRow.kind != Kind::setup) count(By<kRow.rule>());
   }

@@ -299,6 +299,21 @@ void numbers(const Ring& ring) {
   for (MPI_Comm& one : made) MPI_Comm_free(&one);
 }
 
+// A communicator that is still being made is not looked at; once it is there it is like any other.
+void made_meanwhile(const Ring& ring) {
+  MPI_Comm made = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_idup(ring.communicator, &made, &request);
+  last_was("MPI_Comm_idup", {});
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  const std::uint64_t number = number_of(made);
+  std::uint64_t roots = number;
+  MPI_Bcast(&roots, 1, MPI_UINT64_T, 0, made);
+  expect_equal(number, roots, "the number of a communicator made meanwhile");
+  expect(number != number_of(ring.communicator), "a communicator made meanwhile has the number of its parent");
+  MPI_Comm_free(&made);
+}
+
 // A freed communicator's handle comes back as another's, of other ranks.
 void handles_come_back() {
   const int size = world().size;
@@ -344,6 +359,7 @@ int main(int argc, char** argv) {
     files();
     between_groups(ring);
     numbers(ring);
+    made_meanwhile(ring);
     handles_come_back();
     failures_are_told(ring);
   }
