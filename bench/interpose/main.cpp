@@ -3,11 +3,13 @@
 // of the MPI's own function in turn. The wrappers are linked in, and stand before the MPI as a preloaded library does.
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
 #include <string_view>
 
+#include "common/line.hpp"
 #include "common/timing.hpp"
 #include "interpose/loaded_mpi.hpp"
 #include "interpose/subscriber.hpp"
@@ -83,21 +85,6 @@ bench::Outcome measure() {
   return outcome;
 }
 
-std::string list(const std::vector<double>& values) {
-  std::string text;
-  for (const double value : values) text += (text.empty() ? "" : ", ") + std::to_string(value);
-  return "[" + text + "]";
-}
-
-void print(const bench::Outcome& outcome) {
-  std::printf(
-      "{\"case\": \"%s\", \"cases\": [{\"name\": \"%s\", \"unit\": \"%s\", \"reference\": \"%s\", \"values\": %s, "
-      "\"references\": %s, "
-      "\"extra\": {}}]}\n",
-      outcome.name.c_str(), outcome.name.c_str(), outcome.unit.c_str(), outcome.reference.c_str(),
-      list(outcome.values).c_str(), list(outcome.references).c_str());
-}
-
 bool choose(std::string_view name) {
   for (const Watching& one : kWatching) {
     if (one.name != name) continue;
@@ -120,7 +107,7 @@ int main(int count, char** words) {
     return 2;
   }
   MPI_Init(&count, &words);
-  print(measure());
+  bench::print(1, 1, {measure()});
   MPI_Finalize();
   return 0;
 }

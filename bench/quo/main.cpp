@@ -14,39 +14,13 @@
 #include <utility>
 #include <vector>
 
+#include "common/line.hpp"
 #include "quo/cases.hpp"
 #include "quo/full_node.hpp"
 #include "quo/original.hpp"
 
 namespace bench::quo {
 namespace {
-
-std::string list(const std::vector<double>& values) {
-  std::string text;
-  for (const double value : values) {
-    char number[40];
-    std::snprintf(number, sizeof number, "%s%.3f", text.empty() ? "" : ", ", value);
-    text += number;
-  }
-  return "[" + text + "]";
-}
-
-std::string to_json(const Outcome& outcome) {
-  std::string extra;
-  for (const auto& [name, value] : outcome.extra) {
-    extra.append(extra.empty() ? "" : ", ").append("\"").append(name).append("\": ").append(std::to_string(value));
-  }
-  return "{\"name\": \"" + outcome.name + "\", \"unit\": \"" + outcome.unit + "\", \"reference\": \"" +
-         outcome.reference + "\", \"values\": " + list(outcome.values) +
-         ", \"references\": " + list(outcome.references) + ", \"extra\": {" + extra + "}}";
-}
-
-void print(int ranks, int nodes, const std::vector<Outcome>& outcomes) {
-  std::string cases;
-  for (const Outcome& outcome : outcomes) cases += (cases.empty() ? "" : ", ") + to_json(outcome);
-  std::printf("{\"case\": \"all\", \"ranks\": %d, \"nodes\": %d, \"cases\": [%s]}\n", ranks, nodes, cases.c_str());
-  std::fflush(stdout);
-}
 
 class Run {
  public:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <numeric>
 #include <vector>
 
@@ -240,7 +241,7 @@ void windows(const Ring& ring) {
 
 void files() {
   MPI_File file = MPI_FILE_NULL;
-  const std::string path = "/tmp/comity-interpose-" + std::to_string(::getpid());
+  const std::string path = std::filesystem::temp_directory_path() / ("comity-interpose-" + std::to_string(::getpid()));
   MPI_File_open(MPI_COMM_SELF, path.c_str(), MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
                 &file);
   MPI_File_write(file, out.data(), 5, MPI_DOUBLE, MPI_STATUS_IGNORE);

@@ -6,16 +6,13 @@
 #include <cmath>
 #include <string_view>
 
-#include "base/clock.hpp"
 #include "cli/bench/launch.hpp"
-#include "cli/bench/progress.hpp"
+#include "cli/bench/places.hpp"
 
 namespace comity::cli::bench {
 namespace {
 
 constexpr const char* kName = "quo";
-constexpr std::size_t kMostLaunches = 15;  // of an MPI and number of ranks
-constexpr std::chrono::seconds kPatience{180};
 constexpr int kFullNode = 192;  // ranks of the case state_node, on 2 packages x 12 dies x 8 cores x 2 PUs
 constexpr const char* kFullMachine = "HWLOC_SYNTHETIC=package:2 numa:1 l3:12 l2:8 core:1 pu:2";
 constexpr int kPool = 2;  // threads of a rank's OpenMP pool, in the program
@@ -53,28 +50,6 @@ constexpr std::array kGoals{
     GoalRow{"state", "", 0, Where::everywhere, {32.0, Goal::On::value}},
     GoalRow{"state_node", "", 0, Where::everywhere, {8192.0, Goal::On::value}},
 };
-
-// The cases of one MPI and number of ranks.
-struct Place {
-  std::string mpi;
-  int ranks;
-  std::vector<std::string> words;  // that launch its program
-  std::vector<Samples> cases = {};
-};
-
-// In turn, so that a drift of the machine reaches all places alike; each is launched once though there is no time.
-void measure_places(std::vector<Place>& places, Nanoseconds limit) {
-  const std::int64_t end_ns = now_ns() + limit.count();
-  Progress progress(kName, limit);
-  for (std::size_t round = 0; round < kMostLaunches; ++round) {
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      if (round > 0 && now_ns() > end_ns) return;
-      add_case_line(places[i].cases, run_for_json_line(places[i].words, kPatience));
-      progress.show("launch " + std::to_string(round * places.size() + i + 1) + " of " +
-                    std::to_string(kMostLaunches * places.size()));
-    }
-  }
-}
 
 // One an MPI and number of ranks, and the full node, which needs no MPI: any of the programs can play it.
 std::vector<Place> places_of(const Options& options, const std::vector<std::string>& arguments) {
@@ -123,7 +98,7 @@ Report quo(const Options& options) {
     report.columns.push_back({"original", "original_ns", "ns"});
   }
   std::vector<Place> places = places_of(options, arguments);
-  measure_places(places, options.time_limit);
+  measure_places(kName, places, options.time_limit);
   for (const Place& place : places) {
     for (const Samples& one : place.cases) {
       report.rows.push_back(
