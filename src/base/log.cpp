@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdio>
@@ -18,6 +19,11 @@ std::atomic<int> current_rank{-1};
 constexpr std::array<const char*, 4> kLevelNames{"error", "warning", "info", "debug"};
 
 }  // namespace
+
+Level level_named(std::string_view word) {
+  const auto found = std::find(kLevelNames.begin(), kLevelNames.end(), word);
+  return found == kLevelNames.end() ? Level::warning : static_cast<Level>(found - kLevelNames.begin());
+}
 
 void set_level(Level level) { current_level.store(static_cast<int>(level), std::memory_order_relaxed); }
 void set_rank(int rank) { current_rank.store(rank, std::memory_order_relaxed); }

@@ -9,6 +9,8 @@ namespace comity::log {
 
 enum class Level : int { error = 0, warning = 1, info = 2, debug = 3 };
 
+// By its word in COMITY_LOG; any other word is `warning`.
+[[nodiscard]] Level level_named(std::string_view word);
 void set_level(Level level);
 void set_rank(int rank);                  // -1: unknown, left out
 [[nodiscard]] bool enabled(Level level);  // for messages that cost something to make

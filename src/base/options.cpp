@@ -57,7 +57,10 @@ void check(const OptionRow& row, const std::string& value) {
       if (!value.empty() && !is_cpu_list(value)) reject(row, value);
       return;
     case OptionKind::folder:  // a relative one is another one in each working directory, an empty one the root
+      if (value.empty() && row.fallback.empty()) return;
       if (!value.starts_with('/')) reject(row, value);
+      return;
+    case OptionKind::text:
       return;
   }
 }

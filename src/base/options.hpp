@@ -13,7 +13,7 @@
 
 namespace comity {
 
-enum class OptionKind : std::uint8_t { word, number, cpu_list, folder };
+enum class OptionKind : std::uint8_t { word, number, cpu_list, folder, text };
 
 struct OptionRow {
   std::string_view name;  // COMITY_<AREA>_<WORD>: the environment variable
@@ -33,9 +33,14 @@ enum class OptionId : std::uint8_t {
   node_spin_us,
   context_openmp,
   context_team_after_phase,
+  coop,
+  metrics,
+  record_directory,
+  record_budget_kb,
+  record_launcher,
 };
 
-inline constexpr std::array<OptionRow, 8> kOptionTable{{
+inline constexpr std::array<OptionRow, 13> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
@@ -60,6 +65,24 @@ inline constexpr std::array<OptionRow, 8> kOptionTable{{
      "What an OpenMP team does when its phase ends. rest frees the cores at once and starts the team anew at the next "
      "phase; with GNU's runtime its members are born again and lose their threadprivate data. spin leaves it to the "
      "runtime, whose idle members may burn the rank's core for a while."},
+    {"COMITY_COOP", OptionKind::word, "", "off", "off|on",
+     "Whether ranks that have Comity's library preloaded sleep while they wait in MPI for another rank. on frees their "
+     "cores for others and costs a call some nanoseconds; off leaves waits to the MPI, which spins. "
+     "`comity run --coop on` sets it. The same on all ranks of a job."},
+    {"COMITY_METRICS", OptionKind::word, "", "off", "off|counts|on",
+     "Whether ranks that have Comity's library preloaded print a table of their efficiencies at the end. on looks at "
+     "the clock around each call of MPI; counts does not, which costs a call less, and tells calls and bytes alone. "
+     "`comity run --metrics` sets on."},
+    {"COMITY_RECORD_DIRECTORY", OptionKind::folder, "", "", "a folder by its whole path, empty for none",
+     "Where ranks that have Comity's library preloaded leave the record of the run. A record costs each rank a file of "
+     "COMITY_RECORD_BUDGET_KB. `comity run --record DIR` sets it."},
+    {"COMITY_RECORD_BUDGET_KB", OptionKind::number, "KB", "4096", "64..1048576",
+     "How large the record of one rank may grow. Larger keeps more moments apart and costs disk and memory; smaller "
+     "merges neighbours earlier, keeping their minimum, maximum and last value."},
+    {"COMITY_RECORD_LAUNCHER", OptionKind::text, "", "", "a command, its signs written as @ and two digits",
+     "What the record says the run was started with. `comity run --record` sets it, for a rank on another host than "
+     "the "
+     "launcher cannot see the launcher's line; empty lets each rank look among its parents."},
 }};
 
 // What a process runs with. Invariant: every value is inside its row's range.

@@ -29,25 +29,6 @@ bool has_word(const std::string& list, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Where a controller's tree is mounted, and which of its groups stands at that mount.
-struct Mount {
-  std::string folder;
-  std::string group;
-};
-
-// A line of mountinfo: id parent device root folder options.. - type source superoptions
-std::optional<Mount> find_mount(const ReadText& read, std::string_view controller) {
-  for (const std::string& line : split(read("/proc/self/mountinfo").value_or(""), '\n')) {
-    const auto words = split(line, ' ');
-    const auto dash = std::find(words.begin(), words.end(), "-");
-    if (words.size() < 5 || words.end() - dash < 4) continue;
-    const bool unified = controller.empty() && dash[1] == "cgroup2";
-    const bool split_tree = !controller.empty() && dash[1] == "cgroup" && has_word(dash[3], controller);
-    if (unified || split_tree) return Mount{words[4], words[3]};
-  }
-  return std::nullopt;
-}
-
 // A line of /proc/self/cgroup: number:controllers:group, controllers empty for version 2.
 std::optional<std::string> find_group(const ReadText& read, std::string_view controller) {
   for (const std::string& line : split(read("/proc/self/cgroup").value_or(""), '\n')) {
@@ -56,6 +37,43 @@ std::optional<std::string> find_group(const ReadText& read, std::string_view con
     if (first == std::string::npos || second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
     if (controller.empty() ? controllers.empty() : has_word(controllers, controller)) return line.substr(second + 1);
+  }
+  return std::nullopt;
+}
+
+// A folder where a controller's tree is mounted, and the way from there to a group: "" or "/" for the mount itself.
+struct Place {
+  std::string folder;
+  std::string below;
+};
+
+// Outside the cgroup namespace of this process, whose own group is "/" to it.
+bool is_outside(std::string_view group) { return group == "/.." || group.starts_with("/../"); }
+
+// The way from the group that stands at a mount down to another; none where that is not below it: "/job" is
+// not above "/job2".
+std::optional<std::string> way_down(std::string_view mounted, std::string_view group) {
+  // Above the namespace, whose name below there nobody tells us: what limits that group limits this one too.
+  if (mounted.ends_with("/..") && !is_outside(group)) return "";
+  if (mounted == "/") mounted = "";
+  if (!group.starts_with(mounted)) return std::nullopt;
+  const std::string_view below = group.substr(mounted.size());
+  if (!below.empty() && !below.starts_with('/')) return std::nullopt;
+  if (is_outside(below)) return std::nullopt;
+  return std::string(below);
+}
+
+// The first mount that the group can be seen through. A line of mountinfo: id parent device root folder options.. - type
+// source superoptions
+std::optional<Place> find_place(const ReadText& read, std::string_view controller, std::string_view group) {
+  for (const std::string& line : split(read("/proc/self/mountinfo").value_or(""), '\n')) {
+    const auto words = split(line, ' ');
+    const auto dash = std::find(words.begin(), words.end(), "-");
+    if (words.size() < 5 || words.end() - dash < 4) continue;
+    const bool unified = controller.empty() && dash[1] == "cgroup2";
+    const bool split_tree = !controller.empty() && dash[1] == "cgroup" && has_word(dash[3], controller);
+    if (!unified && !split_tree) continue;
+    if (auto below = way_down(words[3], group)) return Place{words[4], std::move(*below)};
   }
   return std::nullopt;
 }
@@ -105,17 +123,14 @@ constexpr std::array<CpusetFile, 3> kCpusetFiles{
 }  // namespace
 
 std::vector<std::string> cgroup_folders(const ReadText& read, std::string_view controller) {
-  const auto mount = find_mount(read, controller);
   const auto group = find_group(read, controller);
-  if (!mount || !group) return {};
-  std::string below = *group;
-  if (mount->group != "/" && below.starts_with(mount->group)) below.erase(0, mount->group.size());
+  const auto place = group ? find_place(read, controller, *group) : std::nullopt;
+  if (!place) return {};
   std::vector<std::string> folders;
-  while (below.size() > 1) {
-    folders.push_back(mount->folder + below);
-    below.erase(below.rfind('/'));
+  for (std::string below = place->below; below.size() > 1; below.erase(below.rfind('/'))) {
+    folders.push_back(place->folder + below);
   }
-  folders.push_back(mount->folder);  // in a container often the only one that is there
+  folders.push_back(place->folder);  // in a container often the only one that is there
   return folders;
 }
 

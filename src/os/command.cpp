@@ -107,7 +107,7 @@ std::optional<int> exit_code_of(int status) {
 }  // namespace
 
 CommandEnd run_command(const std::vector<std::string>& words, std::chrono::milliseconds timeout) {
-  const std::int64_t deadline_ns = now_ns() + Nanoseconds(timeout).count();
+  const std::int64_t deadline_ns = deadline_after(timeout);
   Pipe pipe = make_pipe();
   CommandEnd end;
   const pid_t child = start(words, pipe.write_end.number());

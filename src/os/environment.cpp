@@ -23,4 +23,10 @@ std::vector<std::string> environment_names(std::string_view prefix) {
   return names;
 }
 
+std::vector<std::string> environment_entries() {
+  std::vector<std::string> entries;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) entries.emplace_back(*entry);
+  return entries;
+}
+
 }  // namespace comity::os

@@ -12,5 +12,6 @@ namespace comity::os {
 
 [[nodiscard]] std::optional<std::string> environment(std::string_view name);
 [[nodiscard]] std::vector<std::string> environment_names(std::string_view prefix);
+[[nodiscard]] std::vector<std::string> environment_entries();  // all of it, as NAME=value
 
 }  // namespace comity::os

@@ -29,6 +29,12 @@ std::string boot_id() {
   }
 }
 
+std::string host_name() {
+  constexpr std::size_t kMost = 256;
+  std::array<char, kMost> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string();
+}
+
 std::uint64_t namespace_id(const std::string& kind) {
   struct stat status {};
   if (::stat(("/proc/self/ns/" + kind).c_str(), &status) != 0) return 0;

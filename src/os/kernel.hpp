@@ -15,6 +15,8 @@ namespace comity::os {
 // "3a1f..-..": equal on two processes exactly if one kernel runs both; "" where /proc is missing.
 [[nodiscard]] std::string boot_id();
 
+[[nodiscard]] std::string host_name();  // "" where the kernel does not tell
+
 // Inode of /proc/self/ns/<kind> ("pid", "user", "mnt", "net"); 0 where it cannot be read.
 [[nodiscard]] std::uint64_t namespace_id(const std::string& kind);
 

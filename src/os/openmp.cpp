@@ -137,18 +137,21 @@ void OpenMp::rest_team() const {
   constexpr int kSoft = 1;  // omp_pause_soft
   if (in_parallel() || !can_run_teams()) return;
   if (set_block_time_ != nullptr) {
-    const int former = block_time_();
-    set_block_time_(0);
-    run_team(max_threads(), [](int) {});  // members take the block time of the region that they leave
-    set_block_time_(former);
+    run_team(
+        max_threads(), [](int) {}, Idle::asleep);
   } else if (pause_ != nullptr) {
     (void)pause_(kSoft, initial_device_());
   }
 }
 
-void OpenMp::run_team(int count, const std::function<void(int index)>& member) const {
+void OpenMp::run_team(int count, const std::function<void(int index)>& member, Idle idle) const {
   TeamCall call{&member, thread_number_};
-  parallel_(team_entry, &call, static_cast<unsigned>(count), 0);
+  const auto run = [&] { parallel_(team_entry, &call, static_cast<unsigned>(count), 0); };
+  if (idle == Idle::as_set || set_block_time_ == nullptr) return run();
+  const int former = block_time_();
+  set_block_time_(0);  // members take the block time of the region that they leave
+  run();
+  set_block_time_(former);
 }
 
 }  // namespace comity::os

@@ -35,9 +35,12 @@ class OpenMp {
   // region, or where the runtime offers neither.
   void rest_team() const;
 
+  enum class Idle { as_set, asleep };
+
   // Runs `member(index)` once on each member of a team of `count` threads of the caller, index 0 on the caller.
-  // The runtime may give fewer; each member that exists is called. `member` must not throw.
-  void run_team(int count, const std::function<void(int index)>& member) const;
+  // The runtime may give fewer; each member that exists is called. `member` must not throw. Afterwards members are idle as
+  // the runtime is set, which may be to spin, or asleep: LLVM's alone, GNU's has no call for it.
+  void run_team(int count, const std::function<void(int index)>& member, Idle idle = Idle::as_set) const;
 
   friend bool operator==(const OpenMp&, const OpenMp&) = default;  // the same library, loaded at the same place
 

@@ -31,7 +31,10 @@ constexpr std::array kPollCalls{
 #ifdef SYS_epoll_wait
     SYS_epoll_wait,
 #endif
-    SYS_ppoll,      SYS_pselect6, SYS_epoll_pwait};
+#ifdef SYS_epoll_pwait2
+    SYS_epoll_pwait2,
+#endif
+    SYS_ppoll,        SYS_pselect6, SYS_epoll_pwait};
 
 constexpr std::size_t kOwnLinks = 2;  // of a folder: its name and its dot
 

@@ -34,14 +34,23 @@ TEST(Options, ASetVariableWins) {
 }
 
 TEST(Options, ValuesOutsideTheirRangeNameVariableValueAndRange) {
-  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{{"COMITY_NODE_SLICE_MS", "9"},
-                                                                                    {"COMITY_NODE_SLICE_MS", "501"},
-                                                                                    {"COMITY_NODE_SPIN_US", "12x"},
-                                                                                    {"COMITY_NODE_HANDOVER", "pipe"},
-                                                                                    {"COMITY_NODE_DIRECTORY", ""},
-                                                                                    {"COMITY_NODE_DIRECTORY", "tmp"},
-                                                                                    {"COMITY_NODE_DIRECTORY", "./tmp"},
-                                                                                    {"COMITY_LOG", ""}}) {
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"COMITY_NODE_SLICE_MS", "9"},
+                                                        {"COMITY_NODE_SLICE_MS", "501"},
+                                                        {"COMITY_NODE_SLICE_MS", "9223372036854775807"},
+                                                        {"COMITY_NODE_SLICE_MS", "18446744073709551615"},
+                                                        {"COMITY_NODE_SPIN_US", "9223372036854775807"},
+                                                        {"COMITY_NODE_SPIN_US", "-9223372036854775808"},
+                                                        {"COMITY_NODE_SPIN_US", "18446744073709551615"},
+                                                        {"COMITY_NODE_SPIN_US", "12x"},
+                                                        {"COMITY_NODE_HANDOVER", "pipe"},
+                                                        {"COMITY_NODE_DIRECTORY", ""},
+                                                        {"COMITY_NODE_DIRECTORY", "tmp"},
+                                                        {"COMITY_NODE_DIRECTORY", "./tmp"},
+                                                        {"COMITY_RECORD_DIRECTORY", "out"},
+                                                        {"COMITY_RECORD_BUDGET_KB", "63"},
+                                                        {"COMITY_METRICS", "yes"},
+                                                        {"COMITY_LOG", ""}}) {
     try {
       (void)with({{name, value}});
       FAIL() << name << "=" << value;
@@ -49,6 +58,17 @@ TEST(Options, ValuesOutsideTheirRangeNameVariableValueAndRange) {
       EXPECT_EQ(error.status(), Status::option);
       EXPECT_NE(std::string(error.what()).find(name + "=" + value), std::string::npos) << error.what();
     }
+  }
+}
+
+TEST(Options, AFolderMayBeEmptyWhereThatIsItsDefault) {
+  EXPECT_EQ(with({{"COMITY_RECORD_DIRECTORY", ""}}).text(OptionId::record_directory), "");
+  EXPECT_EQ(with({{"COMITY_RECORD_DIRECTORY", "/tmp/run"}}).text(OptionId::record_directory), "/tmp/run");
+}
+
+TEST(Options, ATextMayBeAny) {
+  for (const char* const text : {"", "mpirun@20-n@202", "a b"}) {
+    EXPECT_EQ(with({{"COMITY_RECORD_LAUNCHER", text}}).text(OptionId::record_launcher), text);
   }
 }
 

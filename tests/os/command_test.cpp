@@ -53,6 +53,13 @@ TEST(Command, KilledByASignalHasNoExitCode) { EXPECT_FALSE(run_command({"sh", "-
 
 TEST(Command, ReadsAnEmptyInput) { EXPECT_EQ(run_command({"cat"}, kLong).exit_code, 0); }
 
+TEST(Command, HasNoLimitWithTheLongestTimeout) {
+  const CommandEnd end = run_command({"sh", "-c", "sleep 0.05; echo late"}, std::chrono::milliseconds::max());
+  EXPECT_FALSE(end.timed_out);
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_EQ(end.output, "late\n");
+}
+
 TEST(Command, ThatHangsIsKilledWithItsChildren) {
   const CommandEnd end = run_command({"sh", "-c", "sleep 60 & echo $!; wait"}, std::chrono::milliseconds(300));
   EXPECT_TRUE(end.timed_out);

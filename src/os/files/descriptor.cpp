@@ -33,6 +33,8 @@ Descriptor open_file(const std::string& path, int flags, mode_t mode) {
 
 Descriptor open_existing(const std::string& path) { return open_file(path, O_RDWR | O_NONBLOCK | O_NOCTTY); }
 
+Descriptor open_to_read(const std::string& path) { return open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY); }
+
 Descriptor reopen(const Descriptor& file, int flags) {
   return open_file("/proc/self/fd/" + std::to_string(file.number()), flags);
 }
@@ -62,6 +64,25 @@ std::size_t read_at(const Descriptor& file, std::span<std::byte> into, std::uint
     done += static_cast<std::size_t>(got);
   }
   return done;
+}
+
+void write_at(const Descriptor& file, std::span<const std::byte> from, std::uint64_t offset) {
+  std::size_t done = 0;
+  while (done < from.size()) {
+    const ssize_t put =
+        ::pwrite(file.number(), from.data() + done, from.size() - done, static_cast<off_t>(offset + done));
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) throw system_error("write to an open file", errno);
+    done += static_cast<std::size_t>(put);
+  }
+}
+
+void reserve(const Descriptor& file, std::uint64_t offset, std::uint64_t bytes) {
+  int problem = 0;
+  do {
+    problem = ::posix_fallocate(file.number(), static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  } while (problem == EINTR);
+  if (problem != 0) throw system_error("allocate " + std::to_string(bytes) + " bytes of a file", problem);
 }
 
 }  // namespace comity::os

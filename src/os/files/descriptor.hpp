@@ -35,6 +35,7 @@ class Descriptor {
 
 // An existing file for reading and writing. Whatever it turns out to be, opening it neither waits nor takes a terminal.
 [[nodiscard]] Descriptor open_existing(const std::string& path);
+[[nodiscard]] Descriptor open_to_read(const std::string& path);  // the same for reading alone
 
 // A second, independent open file description of the same file: unlike a duplicate it has locks of its own.
 [[nodiscard]] Descriptor reopen(const Descriptor& file, int flags);
@@ -52,5 +53,12 @@ struct FileFacts {
 
 // Reads until `into` is full or the file ends; returns the bytes read.
 [[nodiscard]] std::size_t read_at(const Descriptor& file, std::span<std::byte> into, std::uint64_t offset);
+
+// Writes all of `from`. Throws Status::memory where the file system is full.
+void write_at(const Descriptor& file, std::span<const std::byte> from, std::uint64_t offset);
+
+// Allocates these bytes of a file, which grows to hold them: from then on they can be written, also through a mapping. Throws
+// Status::memory where the file system is full.
+void reserve(const Descriptor& file, std::uint64_t offset, std::uint64_t bytes);
 
 }  // namespace comity::os

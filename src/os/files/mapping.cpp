@@ -11,14 +11,20 @@
 namespace comity::os {
 
 Mapping Mapping::map(int descriptor, std::size_t bytes, int flags) {
-  void* start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | flags, descriptor, 0);
-  if (start == MAP_FAILED) throw system_error("map " + std::to_string(bytes) + " bytes of shared memory", errno);
+  void* start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, descriptor, 0);
+  if (start == MAP_FAILED) throw system_error("map " + std::to_string(bytes) + " bytes of memory", errno);
   return {static_cast<std::byte*>(start), bytes};
 }
 
-Mapping Mapping::shared(const Descriptor& file, std::size_t bytes) { return map(file.number(), bytes, 0); }
+Mapping Mapping::shared(const Descriptor& file, std::size_t bytes) { return map(file.number(), bytes, MAP_SHARED); }
 
-Mapping Mapping::anonymous(std::size_t bytes) { return map(-1, bytes, MAP_ANONYMOUS); }
+Mapping Mapping::anonymous(std::size_t bytes) { return map(-1, bytes, MAP_SHARED | MAP_ANONYMOUS); }
+
+Mapping Mapping::forgotten_by_children(std::size_t bytes) {
+  Mapping made = map(-1, bytes, MAP_PRIVATE | MAP_ANONYMOUS);
+  if (::madvise(made.start_, bytes, MADV_WIPEONFORK) != 0) throw system_error("keep memory from fork children", errno);
+  return made;
+}
 
 Mapping::~Mapping() {
   if (start_ != nullptr) ::munmap(start_, bytes_);

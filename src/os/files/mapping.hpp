@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mapping: the one owner of a piece of mapped memory, shared and writable.
+// Mapping: the one owner of a piece of mapped memory, writable; shared but where a maker says otherwise.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,8 @@ class Mapping {
   [[nodiscard]] static Mapping shared(const Descriptor& file, std::size_t bytes);
   // Zeroed memory that fork children share.
   [[nodiscard]] static Mapping anonymous(std::size_t bytes);
+  // Zeroed memory of this process alone; a fork child finds zeros there again.
+  [[nodiscard]] static Mapping forgotten_by_children(std::size_t bytes);
 
   Mapping(Mapping&& other) noexcept
       : start_(std::exchange(other.start_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
@@ -31,7 +33,7 @@ class Mapping {
 
  private:
   Mapping(std::byte* start, std::size_t bytes) : start_(start), bytes_(bytes) {}
-  static Mapping map(int descriptor, std::size_t bytes, int flags);
+  static Mapping map(int descriptor, std::size_t bytes, int flags);  // MAP_SHARED or MAP_PRIVATE among them
 
   std::byte* start_ = nullptr;
   std::size_t bytes_ = 0;

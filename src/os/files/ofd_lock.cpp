@@ -87,4 +87,10 @@ bool try_lock_whole(const Descriptor& description) {
   return ::fcntl(description.number(), F_OFD_SETLK, &range) == 0;
 }
 
+bool somebody_locks(const Descriptor& description) {
+  struct flock range = one_byte(F_WRLCK, 0);
+  range.l_len = 0;
+  return ::fcntl(description.number(), F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
+}
+
 }  // namespace comity::os

@@ -42,4 +42,8 @@ class OfdLock {
 // Takes a lock on the whole file if nobody holds any byte of it; it lasts as long as the description.
 [[nodiscard]] bool try_lock_whole(const Descriptor& description);
 
+// Whether another description holds a lock on any byte; one that may only read can ask. False, too, when the kernel refuses
+// to say.
+[[nodiscard]] bool somebody_locks(const Descriptor& description);
+
 }  // namespace comity::os
