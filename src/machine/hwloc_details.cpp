@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string_view>
 
@@ -53,27 +54,35 @@ std::optional<MemoryKind> named_kind(const hwloc_obj* node) {
 }
 
 #if HWLOC_API_VERSION >= 0x00020300
-// [MiB/s] 0: not known.
-std::uint64_t bandwidth(hwloc_topology* topology, const hwloc_obj* node) {
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
+
+Bitmap empty_bitmap() {
+  Bitmap bitmap(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
+  if (!bitmap) throw std::bad_alloc();
+  return bitmap;
+}
+
+// [MiB/s] as these PUs see it; 0: not known, as it is for no PU at all.
+std::uint64_t bandwidth(hwloc_topology* topology, const hwloc_obj* node, hwloc_bitmap_s* pus) {
   hwloc_location from{};
   from.type = HWLOC_LOCATION_TYPE_CPUSET;
-  from.location.cpuset = node->cpuset;
+  from.location.cpuset = pus;
   hwloc_uint64_t value = 0;
   auto* const target = const_cast<hwloc_obj*>(node);  // hwloc only reads it, and does not say so
   if (hwloc_memattr_get_value(topology, HWLOC_MEMATTR_ID_BANDWIDTH, target, &from, 0, &value) != 0) return 0;
   return value;
 }
 
-// At least twice as fast as another memory of the same PUs.
+// At least twice as fast as another memory, for PUs that both are near to: what either is to other PUs says nothing.
 bool is_fast(hwloc_topology* topology, const hwloc_obj* node) {
-  const std::uint64_t mine = bandwidth(topology, node);
-  if (mine == 0) return false;
+  const Bitmap shared = empty_bitmap();
   const int nodes = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
   for (int i = 0; i < nodes; ++i) {
     const hwloc_obj* const other = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, static_cast<unsigned>(i));
-    if (other == node || hwloc_bitmap_intersects(other->cpuset, node->cpuset) == 0) continue;
-    const std::uint64_t theirs = bandwidth(topology, other);
-    if (theirs != 0 && mine >= 2 * theirs) return true;
+    if (other == node || hwloc_bitmap_and(shared.get(), other->cpuset, node->cpuset) != 0) continue;
+    const std::uint64_t mine = bandwidth(topology, node, shared.get());
+    const std::uint64_t theirs = bandwidth(topology, other, shared.get());
+    if (theirs != 0 && mine / 2 >= theirs) return true;
   }
   return false;
 }
@@ -112,18 +121,16 @@ MemoryKind memory_kind(hwloc_topology* topology, const hwloc_obj* node) {
 #if HWLOC_API_VERSION >= 0x00020400
 std::vector<DraftCoreKind> core_kinds(hwloc_topology* topology, const CpuSet& allowed) {
   std::vector<DraftCoreKind> kinds;
-  const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> cpus(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
-  CpuSet left = allowed;  // an XML file may name a PU twice
+  const Bitmap cpus = empty_bitmap();
   for (int i = 0, count = hwloc_cpukinds_get_nr(topology, 0); i < count; ++i) {
     int efficiency = -1;
     unsigned info_count = 0;
     hwloc_info_s* infos = nullptr;
     const auto kind = static_cast<unsigned>(i);
     if (hwloc_cpukinds_get_info(topology, kind, cpus.get(), &efficiency, &info_count, &infos, 0) != 0) continue;
-    const CpuSet mine = to_cpu_set(cpus.get()) & left;
+    const CpuSet mine = to_cpu_set(cpus.get()) & allowed;  // hwloc keeps kinds apart, also those of a file
     if (mine.empty()) continue;
     kinds.push_back({core_kind_record(efficiency, Infos(infos, info_count)), mine});
-    left -= mine;
   }
   return kinds;
 }

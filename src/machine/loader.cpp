@@ -34,7 +34,8 @@ enum class Devices : std::uint8_t { found, left_out };
 // What is being read, for the image and for messages.
 struct Origin {
   Kind kind;
-  std::string name;  // the file, the description; empty: the real machine
+  std::string name;   // the file, the description; empty: the real machine
+  std::string place;  // where the user wrote the file's name; empty: nowhere that can be told
 };
 
 [[noreturn]] void reject(const Origin& origin, const std::string& why, const char* what_to_do) {
@@ -88,7 +89,7 @@ void set_flags(const Topology& topology, Binding binding) {
 }
 
 Topology topology_of_xml(const Origin& origin, Binding binding) {
-  const std::string text = read_xml_file(origin.name);
+  const std::string text = read_xml_file(origin.name, origin.place);
   Topology topology = new_topology(origin);
   if (hwloc_topology_set_xmlbuffer(topology.get(), text.c_str(), static_cast<int>(text.size() + 1)) != 0) {
     reject(origin, "it is no topology in XML", "make one with lstopo --of xml");
@@ -242,18 +243,18 @@ Draft draft_of(const Topology& topology, const Origin& origin, Binding binding, 
   return draft;
 }
 
-Draft draft_xml(const std::string& path, Binding binding) {
-  const Origin origin{Kind::xml, path};
+Draft draft_xml(const std::string& path, const std::string& place, Binding binding) {
+  const Origin origin{Kind::xml, path, place};
   return draft_of(topology_of_xml(origin, binding), origin, binding, Devices::found);
 }
 
 Draft draft_synthetic(std::string_view description, Binding binding) {
-  const Origin origin{Kind::synthetic, std::string(description)};
+  const Origin origin{Kind::synthetic, std::string(description), ""};
   return draft_of(topology_of_synthetic(origin, binding), origin, binding, Devices::found);
 }
 
 Draft draft_this_machine(Devices devices) {
-  const Origin origin{Kind::real, ""};
+  const Origin origin{Kind::real, "", ""};
   const Topology topology = topology_of_this_machine(origin, devices);
   const bool is_this_system = hwloc_topology_is_thissystem(topology.get()) != 0;
   return draft_of(topology, origin, is_this_system ? Binding::real : Binding::simulated, devices);
@@ -265,7 +266,7 @@ Draft draft(const Source& source, Devices devices) {
                                       *source.synthetic + ") both name a machine; unset one of them");
   }
   const Binding binding = source.this_system ? Binding::real : Binding::simulated;
-  if (source.xml_file) return draft_xml(*source.xml_file, binding);
+  if (source.xml_file) return draft_xml(*source.xml_file, source.place, binding);
   if (source.synthetic) return draft_synthetic(*source.synthetic, binding);
   return draft_this_machine(devices);
 }
@@ -306,6 +307,6 @@ Image load_synthetic(std::string_view description) {
   return image_of_allowed(draft_synthetic(description, Binding::simulated));
 }
 
-Image load_xml(const std::string& path) { return image_of_allowed(draft_xml(path, Binding::simulated)); }
+Image load_xml(const std::string& path) { return image_of_allowed(draft_xml(path, "", Binding::simulated)); }
 
 }  // namespace comity::machine

@@ -17,7 +17,8 @@ namespace comity::machine {
 struct Source {
   std::optional<std::string> xml_file = std::nullopt;   // HWLOC_XMLFILE
   std::optional<std::string> synthetic = std::nullopt;  // HWLOC_SYNTHETIC
-  bool this_system = false;  // HWLOC_THISSYSTEM: the XML describes this very machine, so binding is real
+  bool this_system = false;             // HWLOC_THISSYSTEM: the XML describes this very machine, so binding is real
+  std::string place = "HWLOC_XMLFILE";  // where the user wrote the name of the file: what errors advise to check
 };
 
 // What the environment names. `lookup`: the value of a variable, none where it is unset.

@@ -17,9 +17,11 @@ namespace {
 
 constexpr std::size_t kLargestFileBytes = std::size_t{64} << 20U;  // a hundred times the file of a large machine
 
-[[noreturn]] void reject_file(const std::string& path, const std::string& why) {
-  throw Error(Status::topology, "read the topology file \"" + path + "\": " + why +
-                                    "; check HWLOC_XMLFILE, or make the file with lstopo --of xml");
+// `place`: where the user wrote the name; "": nowhere that can be told.
+[[noreturn]] void reject_file(const std::string& path, const std::string& why, const std::string& place) {
+  throw Error(Status::topology, "read the topology file \"" + path + "\": " + why + "; " +
+                                    (place.empty() ? "give another" : "check " + place) +
+                                    ", or make the file with lstopo --of xml");
 }
 
 std::string with_reason(std::string what, int error_number) {
@@ -29,22 +31,23 @@ std::string with_reason(std::string what, int error_number) {
 
 }  // namespace
 
-std::string read_xml_file(const std::string& path) {
+std::string read_xml_file(const std::string& path, const std::string& place) {
+  const auto reject = [&](const std::string& why) { reject_file(path, why, place); };
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
-    reject_file(path, "it is no regular file");  // a pipe would keep us waiting
+    reject("it is no regular file");  // a pipe would keep us waiting
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file) reject_file(path, with_reason("it cannot be opened", errno));
+  if (!file) reject(with_reason("it cannot be opened", errno));
   std::string text;
   std::array<char, 65536> piece{};
   while (file.read(piece.data(), piece.size()) || file.gcount() > 0) {
     text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
-    if (text.size() > kLargestFileBytes) reject_file(path, "it is larger than 64 MiB");
+    if (text.size() > kLargestFileBytes) reject("it is larger than 64 MiB");
   }
-  if (file.bad()) reject_file(path, with_reason("it cannot be read", errno));
-  if (text.empty()) reject_file(path, "it is empty");
+  if (file.bad()) reject(with_reason("it cannot be read", errno));
+  if (text.empty()) reject("it is empty");
   return text;
 }
 

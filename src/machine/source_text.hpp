@@ -10,8 +10,9 @@
 namespace comity::machine {
 
 // The text of an XML file; throws Status::topology naming file and cause. "-" is a file of that name, not the
-// standard input as in hwloc, and what is larger than 64 MiB is refused: it may have no end.
-[[nodiscard]] std::string read_xml_file(const std::string& path);
+// standard input as in hwloc, and what is larger than 64 MiB is refused: it may have no end. `place`: where the user wrote
+// the name, for the advice; "": nowhere that can be told.
+[[nodiscard]] std::string read_xml_file(const std::string& path, const std::string& place);
 
 // [count] PUs that a synthetic description asks for: the product of its counts. 1 where it has none; the
 // largest number where they overflow. Not whether the description is valid.

@@ -47,7 +47,6 @@ class BarrierWord {
 };
 
 enum class Phase { waiting, released, broken, stale };  // stale: the slot went to another group
-enum class Release { for_others, was_last };
 
 class Barrier {
  public:

@@ -36,6 +36,11 @@ class Group {
   // (nothing changed: wait again to go on). A timeout of 0 or less looks once; none waits as long as it
   // takes.
   void wait(std::optional<Nanoseconds> timeout = std::nullopt);
+  // The barrier by halves, for who has something else to do until the last one has come: arrive, then ask until all are
+  // there. One thread of a member at a time, no wait() in between. Both throw as wait() does.
+  [[nodiscard]] bool arrive();  // whether I was the last: the others may go on, and are not woken by this
+  [[nodiscard]] bool all_are_here();
+  void look_for_the_dead();  // a system call a member at most once a slice; throws Status::peer_lost
   // Collective: all[r] gets what rank r gave. A barrier too, with the same failures.
   void exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::optional<Nanoseconds> timeout = std::nullopt);
   // Collective: the group of those that gave the same colour, in rank order; null for a colour below 0.
@@ -59,7 +64,8 @@ class Group {
   int rank_ = -1;
   std::span<MemberRecord> members_;
   Barrier barrier_;
-  std::int64_t tested_ns_;  // when the members were last tested, so that short timeouts in a row find a death too
+  std::uint32_t arrived_at_ = 0;  // the generation of arrive()
+  std::int64_t tested_ns_;        // when the members were last tested, so that short timeouts in a row find a death too
 };
 
 }  // namespace comity::node

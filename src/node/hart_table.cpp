@@ -98,18 +98,18 @@ bool HartTable::wanted(std::size_t hart) const {
   return now.wanted() > 0 || now.state() == HartState::contested;
 }
 
-void HartTable::mark_idle(int me, std::span<const std::size_t> mine) {
-  for (const std::size_t hart : mine) change(hart, [me](HartWord word) { return asleep_word(word, me); });
+void HartTable::mark_idle(int me, std::size_t hart) {
+  change(hart, [me](HartWord word) { return asleep_word(word, me); });
 }
 
-void HartTable::mark_held(int me, std::span<const std::size_t> mine) {
-  for (const std::size_t hart : mine) change(hart, [me](HartWord word) { return awake_word(word, me); });
+void HartTable::mark_held(int me, std::size_t hart) {
+  change(hart, [me](HartWord word) { return awake_word(word, me); });
 }
 
-std::vector<std::size_t> HartTable::owned_by(int participant) const {
-  std::vector<std::size_t> harts;
+CpuSet HartTable::owned_by(int participant) const {
+  CpuSet harts;
   for (std::size_t hart = 0; hart < words_.size(); ++hart) {
-    if (word(hart).owner() == participant) harts.push_back(hart);
+    if (word(hart).owner() == participant) harts.insert(hart);
   }
   return harts;
 }

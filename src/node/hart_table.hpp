@@ -41,10 +41,10 @@ class HartTable {
   void withdraw(std::size_t hart);
   [[nodiscard]] bool wanted(std::size_t hart) const;
 
-  // I sleep, I am awake again: all harts that I own.
-  void mark_idle(int me, std::span<const std::size_t> mine);
-  void mark_held(int me, std::span<const std::size_t> mine);
-  [[nodiscard]] std::vector<std::size_t> owned_by(int participant) const;
+  // I do not run on this hart of mine, I do again. Somebody else's: nothing.
+  void mark_idle(int me, std::size_t hart);
+  void mark_held(int me, std::size_t hart);
+  [[nodiscard]] CpuSet owned_by(int participant) const;
 
   // Everything that a dead participant owned or held goes back.
   void drop_dead(int participant);

@@ -6,9 +6,9 @@
 // state      owner         holder        meaning
 // free       anyone, none  none          nobody runs here
 // held       p             p             the owner runs here
-// idle       p             p             the owner sleeps: anyone may take the hart
-// lent       not holder    q             q runs here, the owner sleeps or there is none
-// contested  p             q             q runs here and the owner is awake again: q is asked to leave
+// idle       p             p             the owner sleeps, or runs elsewhere: anyone may take the hart
+// lent       not holder    q             q runs here, the owner does not or there is none
+// contested  p             q             q runs here and the owner is back: q is asked to leave
 #pragma once
 
 #include <cstdint>

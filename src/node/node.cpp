@@ -13,17 +13,14 @@ constexpr Nanoseconds kMostSpin = std::chrono::microseconds(50);
 constexpr Nanoseconds kDearestWake = std::chrono::seconds(1);
 constexpr std::int64_t kWakeMemory = 8;  // wake-ups that the running mean looks back on
 
-bool everyone_has_a_hart(const HartTable& harts, int participants) {
-  if (static_cast<std::size_t>(participants) > os::online_cpus()) return false;  // a simulated machine has more
-  std::vector<bool> has(static_cast<std::size_t>(participants), false);
-  for (std::size_t hart = 0; hart < harts.hart_count(); ++hart) {
-    const int owner = harts.word(hart).owner();
-    if (owner >= 0 && owner < participants) has[static_cast<std::size_t>(owner)] = true;
-  }
-  return std::find(has.begin(), has.end(), false) == has.end();
-}
-
 }  // namespace
+
+AttachOptions attach_options(const Options& options) {
+  return {.handover = options.text(OptionId::node_handover),
+          .directory = options.text(OptionId::node_directory),
+          .slice = std::chrono::milliseconds(options.number(OptionId::node_slice_ms)),
+          .spin_us = options.number(OptionId::node_spin_us)};
+}
 
 Node::Node(Segment segment, std::unique_ptr<os::OfdLock> lock, int me, const AttachOptions& options)
     : segment_(std::move(segment)),
@@ -32,8 +29,12 @@ Node::Node(Segment segment, std::unique_ptr<os::OfdLock> lock, int me, const Att
       slice_(options.slice),
       spin_us_(options.spin_us),
       harts_(segment_.harts()),
-      my_harts_(harts_.owned_by(me)),
-      room_(everyone_has_a_hart(harts_, segment_.participants())) {}
+      claims_(harts_, segment_.deaths(), me, home_mask(me)),
+      crowded_(static_cast<std::size_t>(segment_.participants()) > os::online_cpus()) {}
+
+Node::~Node() {
+  if (!is_fork_child()) claims_.leave();
+}
 
 ParticipantRecord& Node::record(int participant) const {
   if (participant < 0 || participant >= participants()) {
@@ -57,6 +58,16 @@ void Node::publish_mask(const CpuSet& mask) {
   record(me_).current.publish(mask);
 }
 
+void Node::claim_harts(const CpuSet& pushed, const CpuSet& binding) {
+  if (!is_fork_child()) claims_.move_to(pushed, binding);  // else the harts are the parent's
+}
+
+void Node::drop_dead(int participant) {
+  harts_.drop_dead(participant);
+  segment_.deaths().fetch_add(1, std::memory_order_release);
+  claims_.ask_anew();
+}
+
 bool Node::first_to_tell(unsigned notice) {
   const std::uint32_t bit = std::uint32_t{1} << notice;
   return (segment_.told().fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
@@ -67,21 +78,9 @@ bool Node::alive(int participant) const {
   return participant == me_ || lock_->held_elsewhere(static_cast<std::uint64_t>(participant));
 }
 
-void Node::fall_asleep() {
-  const std::lock_guard guard(sleeping_);
-  if (asleep_++ == 0) harts_.mark_idle(me_, my_harts_);
-}
-
-void Node::awake() {
-  const std::lock_guard guard(sleeping_);
-  if (--asleep_ == 0) harts_.mark_held(me_, my_harts_);
-}
-
-bool Node::hart_is_wanted() const { return !my_harts_.empty() && harts_.wanted(my_harts_.front()); }
-
 Nanoseconds Node::spin_budget() const {
   if (spin_us_ >= 0) return std::chrono::microseconds(spin_us_);
-  if (!room_ || hart_is_wanted()) return Nanoseconds(0);
+  if (crowded_ || hart_is_wanted()) return Nanoseconds(0);
   return std::min(wake_cost(me_), kMostSpin);
 }
 

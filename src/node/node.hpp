@@ -19,7 +19,9 @@
 
 #include "base/clock.hpp"
 #include "base/cpu_set.hpp"
+#include "base/options.hpp"
 #include "node/candidates.hpp"
+#include "node/hart_claims.hpp"
 #include "node/hart_table.hpp"
 #include "node/segment.hpp"
 #include "os/files/ofd_lock.hpp"
@@ -36,6 +38,9 @@ struct AttachOptions {
   std::string payload_source = {};                    // what names the payload to this rank: the same on all of a node
   std::optional<std::string> boot_id = std::nullopt;  // instead of the kernel's: lets a test play two kernels
 };
+
+// As the settings have them.
+[[nodiscard]] AttachOptions attach_options(const Options& options);
 
 struct LocalFacts {
   CpuSet mask;                 // this process's binding
@@ -61,6 +66,9 @@ class Node : public std::enable_shared_from_this<Node> {
                                                     const FindLocalFacts& find_local_facts);
 
   Node(Segment segment, std::unique_ptr<os::OfdLock> lock, int me, const AttachOptions& options);
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
 
   [[nodiscard]] std::uint64_t id() const { return segment_.header().id; }  // random, the same on all participants
   [[nodiscard]] int participant() const { return me_; }                    // 0 .. participants()-1, in job-rank order
@@ -73,6 +81,8 @@ class Node : public std::enable_shared_from_this<Node> {
   [[nodiscard]] std::optional<std::size_t> home_hart(int participant) const;  // the lowest PU of the home mask
   [[nodiscard]] CpuSet published_mask(int participant) const;                 // at first the home mask
   void publish_mask(const CpuSet& mask);
+  // What I have of the hart table where I run now. `pushed`: the innermost push, empty without one.
+  void claim_harts(const CpuSet& pushed, const CpuSet& binding);
 
   // Whether it still runs; a stopped process does. About a microsecond.
   [[nodiscard]] bool alive(int participant) const;
@@ -82,13 +92,39 @@ class Node : public std::enable_shared_from_this<Node> {
   // True for the one participant that is first to ask; notice: 0 to 31. So a warning that concerns the node comes once.
   [[nodiscard]] bool first_to_tell(unsigned notice);
 
-  [[nodiscard]] HartTable& harts() { return harts_; }
-  void fall_asleep();  // marks my harts idle, counted over threads
-  void awake();
+  // Everything that a dead participant owned or held goes back, and who still wants one of them asks again.
+  void drop_dead(int participant);
 
-  // How long a wait of mine may spin now, by option, measured wake-up cost, and who wants my hart.
+  [[nodiscard]] HartTable& harts() { return harts_; }
+  void fall_asleep() { claims_.fall_asleep(); }  // my harts are idle meanwhile, counted over threads
+  void awake() { claims_.awake(); }
+
+  // The doorbell, by which one participant tells another that something may have come for it; no word is lost: who listens
+  // first and then looks is either rung or sees it. A fence and a load where nobody listens. What the caller did before is
+  // seen by who is rung.
+  void ring(int participant);
+  [[nodiscard]] bool listens(int participant) const;
+  // While this lives rings of mine wake its thread. Look once more after making it, then sleep.
+  class Listening {
+   public:
+    explicit Listening(Node& node);
+    ~Listening();
+    Listening(const Listening&) = delete;
+    Listening& operator=(const Listening&) = delete;
+
+    // Until it is rung after this was made, or the deadline on the clock of now_ns(); my harts are idle meanwhile. Returns
+    // whether it was rung.
+    bool sleep_until(std::int64_t deadline_ns);
+
+   private:
+    Node& node_;
+    ParticipantRecord& mine_;
+    std::uint32_t heard_;
+  };
+
+  // How long a wait of mine may spin now, by option, measured wake-up cost, and who wants the hart that I run on.
   [[nodiscard]] Nanoseconds spin_budget() const;
-  [[nodiscard]] bool hart_is_wanted() const;
+  [[nodiscard]] bool hart_is_wanted() const { return claims_.wanted(); }
   void note_wake(Nanoseconds cost);
   [[nodiscard]] Nanoseconds wake_cost(int participant) const;  // 0: none measured yet
   [[nodiscard]] Nanoseconds slice() const { return slice_; }
@@ -110,11 +146,9 @@ class Node : public std::enable_shared_from_this<Node> {
   Nanoseconds slice_;
   std::int64_t spin_us_;
   HartTable harts_;
-  std::vector<std::size_t> my_harts_;  // those dealt to me at the attach
-  bool room_ = false;                  // every participant has a hart of its own, on this very machine
+  HartClaims claims_;
+  bool crowded_ = false;  // more participants than this very machine has processors; a simulated one may have more
   std::mutex publishing_;
-  std::mutex sleeping_;
-  int asleep_ = 0;  // threads of mine that sleep; guarded by sleeping_
 };
 
 }  // namespace comity::node

@@ -23,6 +23,7 @@ class Segment {
 
   [[nodiscard]] const Header& header() const { return *at<Header>(0); }
   [[nodiscard]] std::atomic_ref<std::uint32_t> told() const { return std::atomic_ref(at<Header>(0)->told); }
+  [[nodiscard]] std::atomic_ref<std::uint32_t> deaths() const { return std::atomic_ref(at<Header>(0)->deaths); }
   [[nodiscard]] int participants() const { return static_cast<int>(header().participants); }
   [[nodiscard]] ParticipantRecord& participant(int index) const {
     return at<ParticipantRecord>(header().participants_offset)[index];

@@ -27,6 +27,9 @@ struct SlotState {
   }
 };
 
+// What stands in memory that others write is a number of anything.
+int one_of(const Node& node, int participant) { return std::clamp(participant, 0, node.participants() - 1); }
+
 }  // namespace
 
 std::optional<Claim> Slots::claim(std::span<const int> participants) const {
@@ -68,14 +71,14 @@ std::optional<Claim> Slots::try_claim(std::size_t slot, std::span<const int> par
 bool Slots::is_deserted(std::size_t slot, std::uint64_t bits) const {
   const SlotState state = SlotState::unpacked(bits);
   if (state.use == Use::free) return true;
-  if (state.use == Use::building) return !node_.alive(std::min(state.claimer, node_.participants() - 1));
+  if (state.use == Use::building) return !node_.alive(one_of(node_, state.claimer));
   const auto size = std::min<std::uint32_t>(segment_.group(slot).size.load(std::memory_order_relaxed),
                                             static_cast<std::uint32_t>(node_.participants()));
   const MemberRecord* members = segment_.members(slot);
   for (std::uint32_t rank = 0; rank < size; ++rank) {
     if (members[rank].presence.load(std::memory_order_acquire) != Presence::joined) continue;
     const auto participant = static_cast<int>(members[rank].participant.load(std::memory_order_relaxed));
-    if (node_.alive(std::min(participant, node_.participants() - 1))) return false;
+    if (node_.alive(one_of(node_, participant))) return false;
   }
   return true;
 }

@@ -33,10 +33,8 @@ class Asleep {
 };
 
 std::int64_t deadline_of(std::optional<Nanoseconds> timeout) {
-  if (!timeout) return os::kNever;
-  if (timeout->count() <= 0) return 0;
-  const std::int64_t now = now_ns();
-  return timeout->count() > os::kNever - now ? os::kNever : now + timeout->count();
+  if (!timeout) return kNever;
+  return timeout->count() <= 0 ? 0 : deadline_after(*timeout);
 }
 
 }  // namespace
@@ -95,10 +93,20 @@ void Group::wait(std::optional<Nanoseconds> timeout) {
   give_up(generation);
 }
 
+bool Group::arrive() {
+  require_own_process();
+  arrived_at_ = barrier_.generation();
+  return !goes_on(barrier_.arrive(arrived_at_));
+}
+
+bool Group::all_are_here() { return !goes_on(barrier_.look(arrived_at_)); }
+
+void Group::look_for_the_dead() { test_members(arrived_at_); }
+
 void Group::spin(std::uint32_t generation, std::int64_t deadline_ns) {
   const Nanoseconds budget = node_->spin_budget();
   if (budget.count() <= 0) return;
-  const std::int64_t end_ns = std::min(deadline_ns, now_ns() + budget.count());
+  const std::int64_t end_ns = std::min(deadline_ns, deadline_after(budget));
   do {
     for (int look = 0; look < kLooksPerClock; ++look) {
       if (barrier_.look(generation) != Phase::waiting) return;
@@ -116,25 +124,26 @@ void Group::note_wake_since(std::int64_t released_ns) {
 void Group::sleep(std::uint32_t generation, std::int64_t deadline_ns) {
   const Asleep asleep(*node_);
   for (std::int64_t now = now_ns(); now < deadline_ns; now = now_ns()) {
-    const os::FutexEnd end = barrier_.sleep_until(generation, std::min(deadline_ns, now + node_->slice().count()));
-    if (barrier_.look(generation) != Phase::waiting) {
-      if (end == os::FutexEnd::woken) note_wake_since(barrier_.released_ns());
-      return;
-    }
+    const os::FutexEnd end =
+        barrier_.sleep_until(generation, std::min(deadline_ns, deadline_after(node_->slice(), now)));
+    const Phase phase = barrier_.look(generation);
+    // A break wakes too, and leaves the time of an earlier release; a signal's handler or a stop is no part of a wake-up.
+    if (phase == Phase::released && end == os::FutexEnd::woken) note_wake_since(barrier_.released_ns());
+    if (phase != Phase::waiting) return;
     test_members(generation);
   }
 }
 
 // At most once a slice.
 void Group::test_members(std::uint32_t generation) {
-  if (now_ns() < tested_ns_ + node_->slice().count()) return;
+  if (now_ns() < deadline_after(node_->slice(), tested_ns_)) return;
   tested_ns_ = now_ns();
   for (int rank = 0; rank < size(); ++rank) {
     const auto& presence = members_[static_cast<std::size_t>(rank)].presence;
     const bool left = presence.load(std::memory_order_acquire) == Presence::left;
     const int who = participants_[static_cast<std::size_t>(rank)];
     if (!left && node_->alive(who)) continue;
-    if (!left) node_->harts().drop_dead(who);
+    if (!left) node_->drop_dead(who);
     barrier_.break_because_of(rank, generation);
     return;
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// HartKeeper: writes this process's pushed binding into each node segment that it is attached to: the hart table, and
-// the mask that others see live. Invariant: it holds, or asks for, exactly the harts of the innermost push that it does
-// not own, or of the mask that a refresh has found in its place; with nothing pushed, none. Source: DESIGN "The hart
-// table". The stack's lock orders the calls.
+// HartKeeper: tells each node segment that this process is attached to where it runs now: the hart table, and the mask
+// that others see live. Not: what of the table it claims there (node). Source: DESIGN "The hart table". The stack's lock
+// orders the calls.
 #pragma once
 
 #include <memory>
@@ -22,25 +21,19 @@ class HartKeeper {
 
   // Follows one more segment; nothing if it does already.
   void follow(const std::shared_ptr<node::Node>& node, const CpuSet& pushed, const CpuSet& binding);
-  // `pushed`: the innermost push, empty without one. `binding`: where the process may run.
+  // `pushed`: the innermost push, or the mask that a refresh has found in its place; empty without one. `binding`: where
+  // the process may run.
   void binding_changed(const CpuSet& pushed, const CpuSet& binding) noexcept;
   // Leaves those segments that nobody else in this process has a part in.
   void release_unused();
   // Each segment that it follows, in the order in which they came. Allocates nothing.
   template <typename Visit>
   void for_each(Visit&& visit) const {
-    for (const Followed& followed : followed_) visit(followed.node);
+    for (const auto& node : followed_) visit(node);
   }
 
  private:
-  struct Followed {
-    std::shared_ptr<node::Node> node;
-    CpuSet taken;  // we hold them, somebody else or nobody owns them
-    CpuSet asked;  // `wanted` counts us
-  };
-  static void update(Followed& followed, const CpuSet& pushed);
-
-  std::vector<Followed> followed_;
+  std::vector<std::shared_ptr<node::Node>> followed_;
 };
 
 }  // namespace comity::runtime

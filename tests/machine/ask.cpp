@@ -72,8 +72,9 @@ std::string closest(const Machine& machine, ObjectType type, const CpuSet& cpus)
 
 std::string text_of(const DeviceRecord& device) {
   const std::string pci = pci_address(device);
+  const std::string id(words_of(device.unique_id));
   return std::string(words_of(device.name)) + (pci.empty() ? "" : " at " + pci) + " numa " +
-         std::to_string(device.numa) + " id " + std::string(words_of(device.unique_id));
+         std::to_string(device.numa) + " id " + (id.empty() ? "none" : id);
 }
 
 std::string model_of(const DeviceRecord& device) {

@@ -178,6 +178,23 @@ TEST_F(Loader, AMissingFileIsAnErrorAndNotTheRealMachine) {
   EXPECT_TRUE(has(message, "missing.xml") && has(message, "No such file")) << message;
 }
 
+TEST_F(Loader, AnErrorAdvisesToCheckWhereTheFileWasNamed) {
+  const Source from_environment = source_of([&](std::string_view name) {
+    return name == "HWLOC_XMLFILE" ? std::optional<std::string>(folder_ / "missing.xml") : std::nullopt;
+  });
+  EXPECT_TRUE(has(rejection_of(from_environment), "; check HWLOC_XMLFILE, or make"));
+  const std::string from_a_word = rejection_of({.xml_file = folder_ / "missing.xml", .place = "--xml"});
+  EXPECT_TRUE(has(from_a_word, "; check --xml, or make")) << from_a_word;
+  EXPECT_FALSE(has(from_a_word, "HWLOC_XMLFILE")) << from_a_word;
+  std::string from_a_caller;
+  try {
+    (void)load_xml(folder_ / "missing.xml");
+  } catch (const Error& error) {
+    from_a_caller = error.what();
+  }
+  EXPECT_TRUE(has(from_a_caller, "; give another, or make")) << from_a_caller;
+}
+
 TEST_F(Loader, AFolderIsNoTopology) { EXPECT_TRUE(has(rejection_of_file(folder_), "it is no regular file")); }
 
 TEST_F(Loader, APipeIsAnErrorAndNoWait) {

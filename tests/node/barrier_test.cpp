@@ -2,6 +2,7 @@
 // The barrier of a group between processes.
 #include <gtest/gtest.h>
 
+#include "becomes.hpp"
 #include "fork_bootstrap.hpp"
 #include "node_fixture.hpp"
 
@@ -92,6 +93,29 @@ TEST(Barrier, ATimedOutWaitNamesWhoIsMissingAndCanBeTakenUpAgain) {
     static_cast<void>(job.job_max(0));
     group->wait();
     group->wait(10s);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Barrier, TheLongestTimeoutsAreNone) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const auto group = node->make_group(job);
+    for (const Nanoseconds timeout : {Nanoseconds::max(), Nanoseconds::max() - 1ns, Nanoseconds(kNever - now_ns())}) {
+      if (group->rank() == 0) {
+        EXPECT_EQ(status_of([&] { group->wait(timeout); }), Status::ok) << timeout.count();
+        job.word(0).store(1);
+      } else {
+        // It spins or sleeps, or has come back too early.
+        const auto sleeps = [&] { return node->harts().word(0).state() == node::HartState::idle; };
+        EXPECT_TRUE(becomes_true([&] { return sleeps() || job.word(0).load() != 0; }));
+        EXPECT_EQ(job.word(0).load(), 0U) << "nobody waits";
+        EXPECT_EQ(status_of([&] { group->wait(5s); }), Status::ok);
+      }
+      static_cast<void>(job.job_max(0));
+      job.word(0).store(0);
+      static_cast<void>(job.job_max(0));
+    }
   });
   EXPECT_TRUE(all_good(ends));
 }

@@ -8,6 +8,7 @@ namespace {
 
 constexpr int kAnna = 0;
 constexpr int kBert = 1;
+constexpr int kCara = 2;
 constexpr std::size_t kHart = 0;
 
 class Harts : public ::testing::Test {
@@ -22,8 +23,12 @@ class Harts : public ::testing::Test {
     EXPECT_EQ(word.holder(), holder);
     EXPECT_EQ(word.wanted(), wanted);
   }
-  void sleep(int who) { table_.mark_idle(who, table_.owned_by(who)); }
-  void wake(int who) { table_.mark_held(who, table_.owned_by(who)); }
+  void sleep(int who) {
+    table_.owned_by(who).for_each([&](std::size_t hart) { table_.mark_idle(who, hart); });
+  }
+  void wake(int who) {
+    table_.owned_by(who).for_each([&](std::size_t hart) { table_.mark_held(who, hart); });
+  }
 
   std::vector<std::atomic<std::uint64_t>> words_ = std::vector<std::atomic<std::uint64_t>>(3);
   HartTable table_;
@@ -97,6 +102,18 @@ TEST_F(Harts, AHeldHartIsOnlyWanted) {
   EXPECT_FALSE(table_.wanted(kHart));
   table_.withdraw(kHart);
   expect(kHart, HartState::held, kAnna, kAnna, 0);
+}
+
+TEST_F(Harts, AHartThatTwoAskForIsStillWantedWhenOneOfThemWithdraws) {
+  EXPECT_EQ(table_.hold(kHart, kBert), HoldResult::wanted);
+  EXPECT_EQ(table_.hold(kHart, kCara), HoldResult::wanted);
+  expect(kHart, HartState::held, kAnna, kAnna, 2);
+  table_.withdraw(kHart);
+  expect(kHart, HartState::held, kAnna, kAnna, 1);
+  EXPECT_TRUE(table_.wanted(kHart));
+  table_.withdraw(kHart);
+  expect(kHart, HartState::held, kAnna, kAnna, 0);
+  EXPECT_FALSE(table_.wanted(kHart));
 }
 
 TEST_F(Harts, OneThatNobodyOwnsIsTakenAndFreedAgain) {

@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <thread>
+#include <array>
 
+#include "becomes.hpp"
 #include "fork_bootstrap.hpp"
 #include "namespaces.hpp"
 #include "node_fixture.hpp"
@@ -15,15 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-
-template <typename Condition>
-bool becomes_true(Condition&& condition, std::int64_t within_ns = 5 * kSecond) {
-  for (const std::int64_t end_ns = now_ns() + within_ns; now_ns() < end_ns;) {
-    if (condition()) return true;
-    ::sched_yield();
-  }
-  return false;
-}
 
 [[noreturn]] void wait_to_be_killed() {
   while (true) ::pause();
@@ -67,7 +59,11 @@ TEST(Notices, OneRankOfANodeIsFirstToTellEach) {
   EXPECT_TRUE(all_good(ends));
 }
 
-TEST(Liveness, WhoOnlyEverWaitsBrieflyLearnsOfADeathToo) {
+class LivenessToWhoPolls : public ::testing::TestWithParam<Nanoseconds> {};
+// A timeout of 0 or less looks once, without a sleep.
+INSTANTIATE_TEST_SUITE_P(Timeouts, LivenessToWhoPolls, ::testing::Values(1ms, 0ns, -1s));
+
+TEST_P(LivenessToWhoPolls, TellsOfADeathToo) {
   const auto ends = run_ranks(2, [](ForkBootstrap& job) {
     const auto node = attach(job);
     const auto group = node->make_group(job);
@@ -75,7 +71,7 @@ TEST(Liveness, WhoOnlyEverWaitsBrieflyLearnsOfADeathToo) {
     const std::int64_t start_ns = now_ns();
     Status end = Status::timeout;
     while (end == Status::timeout && now_ns() < start_ns + 5 * kSecond) {
-      end = status_of([&] { group->wait(1ms); });
+      end = status_of([&] { group->wait(GetParam()); });
     }
     EXPECT_EQ(end, Status::peer_lost);
     EXPECT_LT(now_ns() - start_ns, kSecond);
@@ -240,6 +236,45 @@ TEST(Liveness, SlotsOfGroupsWhoseMembersAllDiedAreReused) {
   EXPECT_EQ(ends[0].exit_code, 0);
   EXPECT_EQ(ends[1].signal, SIGKILL);
   EXPECT_EQ(ends[2].signal, SIGKILL);
+}
+
+// What others of the user may write there is no participant at all; the last one stands for it, which lives.
+TEST(Slots, WithImpossibleMembersAreNoErrorToWhoLooksForOne) {
+  const auto ends = run_ranks(1, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    constexpr std::uint64_t kLive = 2;
+    constexpr std::uint64_t kBuiltByNobody = std::uint64_t{0xFFFF} << 16U | 1U;
+    const std::array me{node->participant()};
+    for (const std::uint64_t state : {kLive, kBuiltByNobody}) {
+      for (const std::uint32_t member : {0xFFFFFFFBU, 0x8F23D542U, 0x7FFFFFFFU}) {
+        for (std::size_t slot = 0; slot < node->segment().slots(); ++slot) {
+          node->segment().group(slot).size.store(1);
+          node->segment().members(slot)[0].participant.store(member);
+          node->segment().members(slot)[0].presence.store(node::Presence::joined);
+          node->segment().group(slot).state.store(state);
+        }
+        EXPECT_FALSE(node::Slots(*node).claim(me).has_value());
+      }
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Slots, ASplitThatFindsTooFewTakesNone) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const auto slots = static_cast<int>(node->segment().slots());
+    const auto all = node->make_group(job);
+    std::vector<std::unique_ptr<node::Group>> kept;
+    for (int i = 2; i < slots; ++i) kept.push_back(all->split(0));
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      // One slot for two colours: one of the leaders gets it, and both are refused.
+      EXPECT_EQ(status_of([&] { static_cast<void>(all->split(all->rank())); }), Status::memory) << attempt;
+    }
+    std::unique_ptr<node::Group> both;
+    EXPECT_EQ(status_of([&] { both = all->split(0); }), Status::ok) << "the slot is free again";
+  });
+  EXPECT_TRUE(all_good(ends));
 }
 
 // Back to what a claim is just before its last step, which makes the slot live; the low bits say so.

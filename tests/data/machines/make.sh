@@ -56,6 +56,10 @@ machine many-memories "pack:1 [numa(memory=8589934592)] [numa(memory=4294967296)
 # The same four without names: bandwidths, and a DAX device's type, are added below.
 machine unnamed-memories "pack:1 [numa(memory=8589934592)] [numa(memory=4294967296)] [numa(memory=2147483648)] [numa(memory=1073741824)] core:2 pu:1"
 
+# 2 packages x 2 cores, two memories at each; added below: GPUs and accelerators with and without drivers, not in the order of
+# their addresses, devices on no PCI bus, what is no device of ours, memories on CXL, and kinds of cores that overlap.
+machine mixed-devices "pack:2 [numa(memory=8589934592)] [numa(memory=1073741824)] core:2 pu:1"
+
 sed -i 's/allowed_cpuset="0x000000ff"/allowed_cpuset="0x0000003c"/' forbidden.xml
 sed -i 's/allowed_cpuset="0x000000ff"/allowed_cpuset="0x00000030"/' forbidden-package.xml
 
@@ -75,14 +79,17 @@ sed -i -e '/type="NUMANode" os_index="1"/s/ os_index="1"/ subtype="HBM"&/' \
 sed -i -e 's|^        <page_type size="4096" count="262144"/>|&\n        <info name="DAXType" value="NVM"/>|' \
   -e 's|^</topology>|  <memattr name="Bandwidth" flags="5">\n    <memattr_value target_obj_type="NUMANode" target_obj_gp_index="7" value="100000" initiator_cpuset="0x00000003"/>\n    <memattr_value target_obj_type="NUMANode" target_obj_gp_index="8" value="200000" initiator_cpuset="0x00000003"/>\n    <memattr_value target_obj_type="NUMANode" target_obj_gp_index="9" value="199999" initiator_cpuset="0x00000003"/>\n  </memattr>\n&|' unnamed-memories.xml
 
-# Cores 0 and 1 are fast ones, the others save power.
-sed -i 's|^</topology>|  <cpukind cpuset="0x00000550" forced_efficiency="0">\n    <info name="CoreType" value="IntelAtom"/>\n    <info name="FrequencyMaxMHz" value="3700"/>\n  </cpukind>\n  <cpukind cpuset="0x0000000f" forced_efficiency="1">\n    <info name="CoreType" value="IntelCore"/>\n    <info name="FrequencyMaxMHz" value="4900"/>\n  </cpukind>\n&|' hybrid.xml
+# Cores 0 and 1 are fast ones, the others save power and tell only what they run at usually.
+sed -i 's|^</topology>|  <cpukind cpuset="0x00000550" forced_efficiency="0">\n    <info name="CoreType" value="IntelAtom"/>\n    <info name="FrequencyBaseMHz" value="2600"/>\n  </cpukind>\n  <cpukind cpuset="0x0000000f" forced_efficiency="1">\n    <info name="CoreType" value="IntelCore"/>\n    <info name="FrequencyBaseMHz" value="3600"/>\n    <info name="FrequencyMaxMHz" value="4900"/>\n  </cpukind>\n&|' hybrid.xml
 
+at() {  # address, of which domain and function may be left out
+  case $1 in *.*) printf '%s' "$1" ;; *) printf '0000:%s.0' "$1" ;; esac
+}
 bridge() {  # first bus, last bus, devices: a root of the PCI tree
   printf '<object type="Bridge" bridge_type="0-1" depth="0" bridge_pci="0000:[%s-%s]">%s</object>' "$1" "$2" "$3"
 }
-device() {  # address, class, vendor:device, vendor's name, model, what the system calls it
-  printf '<object type="PCIDev" pci_busid="0000:%s.0" pci_type="%s [%s] [0000:0000] 01" pci_link_speed="15.753846"><info name="PCIVendor" value="%s"/><info name="PCIDevice" value="%s"/>%s</object>' "$1" "$2" "$3" "$4" "$5" "$6"
+device() {  # address, class, vendor:device, vendor's name, model, what the system calls it: nothing without a driver
+  printf '<object type="PCIDev" pci_busid="%s" pci_type="%s [%s] [0000:0000] 01" pci_link_speed="15.753846"><info name="PCIVendor" value="%s"/><info name="PCIDevice" value="%s"/>%s</object>' "$(at "$1")" "$2" "$3" "$4" "$5" "${6-}"
 }
 name() {  # type of hwloc (0 disk, 1 GPU, 2 network, 3 InfiniBand, 5 coprocessor), name, infos
   printf '<object type="OSDev" name="%s" osdev_type="%s">%s</object>' "$2" "$1" "${3-}"
@@ -96,6 +103,18 @@ nic() {  # address, number
 }
 first=$(bridge 00 5f "$(device 02:00 0300 1a03:2000 "ASPEED Technology, Inc." "ASPEED Graphics Family" "$(name 1 card0)")$(device 03:00 0108 144d:a80a "Samsung" "NVMe" "$(name 0 nvme0n1)")$(nic 18:00 0)$(gpu 3b:00 1)$(gpu 5e:00 2)")
 second=$(bridge 80 df "$(nic 86:00 1)$(gpu af:00 3)$(gpu d8:00 4)")
-awk -v first="$first" -v second="$second" '/^    <\/object>/ { ++package; print "      " (package == 1 ? first : second) } { print }' gpu-node.xml >gpu-node.tmp
-sed 's|><|>\n<|g' gpu-node.tmp >gpu-node.xml
-rm gpu-node.tmp
+add() {  # machine, what to put at the end of its first package, of its second, and of the machine
+  awk -v first="$2" -v second="$3" -v rest="$4" '
+    /^    <\/object>/ { ++package; print "      " (package == 1 ? first : second) }
+    /^  <\/object>/ && rest { print "    " rest }
+    { print }' "$1.xml" | sed 's|><|>\n<|g' >"$1.tmp"
+  mv "$1.tmp" "$1.xml"
+}
+add gpu-node "$first" "$second" ""
+
+first=$(bridge 00 df "$(device 0000:5e:00.1 0302 10de:20b0 "NVIDIA Corporation" "GA100" "$(name 5 cuda2)")$(device 5e:00 0302 10de:20b0 "NVIDIA Corporation" "GA100" "$(name 5 cuda1)")$(device 0000:5d:03.0 0302 10de:20b0 "NVIDIA Corporation" "GA100" "$(name 5 cuda0)")$(device 3b:00 0302 10de:20b0 "NVIDIA Corporation" "GA100")$(device 1a:00 1200 1da3:1020 "Habana Labs Ltd." "Gaudi2")$(device 04:00 0300 1a03:2000 "ASPEED Technology, Inc." "ASPEED Graphics Family")$(device 05:00 0300 102b:0522 "Matrox Electronics Systems Ltd." "MGA G200e")$(device 18:00 0200 8086:1521 "Intel Corporation" "I350")")
+second=$(printf '<object type="Bridge" bridge_type="0-1" depth="0" bridge_pci="0001:[00-5f]">%s</object>' "$(device 0001:02:00.0 0302 1002:740c "Advanced Micro Devices, Inc." "MI250X" "$(name 5 opencl1d0 "$(info OpenCLDeviceType GPU)")")$(device 0001:01:00.0 0200 15b3:1021 "Mellanox Technologies" "ConnectX-7" "$(name 2 eth1)")")$(name 5 cuda9 "$(info GPUVendor Here)$(info GPUModel "On no bus")")
+add mixed-devices "$first" "$second" "$(name 2 lo)$(name 5 opencl0d0 "$(info OpenCLDeviceType CPU)")$(name 2 eth0 "$(info Address 02:00:00:00:00:01)")"
+sed -i -e '/type="NUMANode" os_index="2"/s/ os_index="2"/ subtype="CXL-HBM"&/' \
+  -e '/type="NUMANode" os_index="3"/s/ os_index="3"/ subtype="CXL-NVM"&/' \
+  -e 's|^</topology>|  <cpukind cpuset="0x0000000f">\n    <info name="CoreType" value="Every"/>\n    <info name="FrequencyBaseMHz" value="2000"/>\n  </cpukind>\n  <cpukind cpuset="0x0000000c">\n    <info name="CoreType" value="Some"/>\n    <info name="FrequencyMaxMHz" value="3000"/>\n  </cpukind>\n&|' mixed-devices.xml

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The doorbell of each participant: a futex word that grows when somebody rings. Who listens counts itself before it looks,
+// who rings has done its part before it looks whether anybody listens: one of the two sees the other.
+#include "node/node.hpp"
+#include "os/futex.hpp"
+
+namespace comity::node {
+
+bool Node::listens(int participant) const { return record(participant).listeners.load(std::memory_order_relaxed) != 0; }
+
+void Node::ring(int participant) {
+  ParticipantRecord& whose = record(participant);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (whose.listeners.load(std::memory_order_relaxed) == 0) return;
+  whose.rung_ns.store(now_ns(), std::memory_order_relaxed);
+  whose.bell.fetch_add(1, std::memory_order_release);
+  os::futex_wake(whose.bell);
+}
+
+Node::Listening::Listening(Node& node) : node_(node), mine_(node.record(node.participant())) {
+  heard_ = mine_.bell.load(std::memory_order_relaxed);
+  mine_.listeners.fetch_add(1, std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+Node::Listening::~Listening() { mine_.listeners.fetch_sub(1, std::memory_order_release); }
+
+bool Node::Listening::sleep_until(std::int64_t deadline_ns) {
+  node_.fall_asleep();
+  os::FutexEnd end = os::FutexEnd::interrupted;
+  while (end == os::FutexEnd::interrupted) end = os::futex_wait_until(mine_.bell, heard_, deadline_ns);
+  node_.awake();
+  const std::uint32_t now_heard = mine_.bell.load(std::memory_order_acquire);
+  const bool rung = now_heard != heard_;
+  heard_ = now_heard;
+  const std::int64_t rung_ns = mine_.rung_ns.load(std::memory_order_relaxed);
+  const std::int64_t cost_ns = now_ns() - rung_ns;
+  if (end == os::FutexEnd::woken && rung && rung_ns > 0 && cost_ns > 0) node_.note_wake(Nanoseconds(cost_ns));
+  return rung;
+}
+
+}  // namespace comity::node

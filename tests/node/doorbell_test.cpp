@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The doorbell: who listens before it looks is rung or sees it, and no ring is lost.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "becomes.hpp"
+#include "fork_bootstrap.hpp"
+#include "node_fixture.hpp"
+
+namespace comity::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using node::HartState;
+using Listening = node::Node::Listening;
+
+// Not through the segment, where a wait makes a rank's harts idle.
+void meet(ForkBootstrap& job) { (void)job.job_sum(0); }
+
+std::int64_t in(Nanoseconds time) { return deadline_after(time); }
+
+TEST(Doorbell, WakesWhoListensAndNobodyElse) {
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    if (job.job_rank() == 0) {
+      EXPECT_TRUE(becomes_true([&] { return node->listens(1) && node->listens(2); }));
+      EXPECT_TRUE(hart_becomes(HartState::idle, *node, 1)) << "who listens gives its hart away";
+      EXPECT_EQ(job.word(0).load(), 0U) << "nobody was rung";
+      node->ring(1);
+      EXPECT_TRUE(becomes_true([&] { return job.word(0).load() == 1; }));
+      EXPECT_TRUE(node->listens(2)) << "it was not for this one";
+      node->ring(2);
+    } else {
+      Listening listening(*node);
+      EXPECT_TRUE(listening.sleep_until(kNever));
+      job.word(0).fetch_add(1);
+    }
+    meet(job);
+    EXPECT_FALSE(node->listens(1) || node->listens(2));
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Doorbell, IsHeardAlsoBetweenTheBeginOfListeningAndTheSleep) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    if (job.job_rank() == 1) {
+      node->ring(1);
+      Listening listening(*node);
+      EXPECT_FALSE(listening.sleep_until(in(1ms))) << "rings from before do not count";
+      meet(job);
+      meet(job);
+      EXPECT_TRUE(listening.sleep_until(kNever));
+      EXPECT_FALSE(listening.sleep_until(in(1ms))) << "each once";
+    } else {
+      meet(job);
+      node->ring(1);
+      meet(job);
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// Words go to and fro as messages of an MPI would. A ring that is lost ends in the watchdog.
+TEST(Doorbell, LosesNoRing) {
+  constexpr std::uint64_t kRounds = 20'000;
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const int me = job.job_rank();
+    const int other = 1 - me;
+    const auto wait_for = [&](std::uint64_t count) {
+      while (job.word(me).load(std::memory_order_relaxed) < count) {
+        Listening listening(*node);
+        if (job.word(me).load(std::memory_order_relaxed) >= count) return;
+        listening.sleep_until(kNever);
+      }
+    };
+    for (std::uint64_t round = 1; round <= kRounds; ++round) {
+      if (me == 1) wait_for(round);
+      job.word(other).store(round, std::memory_order_relaxed);
+      node->ring(other);
+      if (me == 0) wait_for(round);
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Doorbell, TellsWhatAWakeUpCosts) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    bool measured = false;
+    for (int round = 0; round < 1000 && !measured; ++round) {
+      meet(job);
+      if (job.job_rank() == 1) {
+        Listening listening(*node);
+        meet(job);
+        listening.sleep_until(kNever);
+      } else {
+        meet(job);
+        std::this_thread::sleep_for(1ms);  // it sleeps by now, or the next round is another try
+        node->ring(1);
+      }
+      measured = job.job_sum(node->wake_cost(1).count()) > 0;
+    }
+    EXPECT_TRUE(measured);
+    EXPECT_LT(node->wake_cost(1), 1s);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Doorbell, OfAKilledListenerRingsForNobody) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    if (job.job_rank() == 1) {
+      Listening listening(*node);
+      listening.sleep_until(kNever);
+      ::_exit(7);
+    }
+    EXPECT_TRUE(hart_becomes(HartState::idle, *node, 1));
+    ::kill(node->pid(1), SIGKILL);
+    EXPECT_TRUE(becomes_true([&] { return !node->alive(1); }));
+    node->ring(1);
+    node->ring(0);
+  });
+  EXPECT_EQ(ends[0].exit_code, 0);
+  EXPECT_EQ(ends[1].signal, SIGKILL);
+}
+
+TEST(Doorbell, IsNobodysOutsideOfTheNode) {
+  const auto ends = run_ranks(1, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    EXPECT_EQ(status_of([&] { node->ring(1); }), Status::range);
+    EXPECT_EQ(status_of([&] { node->ring(-1); }), Status::range);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+}  // namespace
+}  // namespace comity::testing
