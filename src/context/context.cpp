@@ -43,12 +43,14 @@ void tell_of(const char* change, const CpuSet& mask) noexcept {
 }  // namespace
 
 Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count,
-                 BindingStack& stack, Owner identity, AfterPhase after_phase, os::CpusetWatch* cpuset)
+                 BindingStack& stack, TeamSizes& team_sizes, Owner identity, AfterPhase after_phase,
+                 os::CpusetWatch* cpuset)
     : node_(std::move(node)),
       everybody_(std::move(everybody)),
       views_(node_->payload()),
       node_count_(node_count),
       stack_(stack),
+      team_sizes_(team_sizes),
       identity_(identity),
       after_phase_(after_phase),
       cpuset_(cpuset),
@@ -67,20 +69,22 @@ Context::~Context() { (void)close(); }
 Restored Context::close() noexcept {
   if (node_->is_fork_child()) {
     stack_.forget(identity_);  // the threads on it are the parent's, and stay where they are
+    for (const Phase& phase : phases_) team_sizes_.forget(phase.sizes);
     return {};
   }
-  while (!phases_.empty()) {
-    phases_.back().sizes.restore(AfterPhase::spin);
-    phases_.pop_back();
-  }
+  for (; !phases_.empty(); phases_.pop_back()) team_sizes_.give_back(phases_.back().sizes, AfterPhase::spin);
   return stack_.remove(identity_);
 }
 
-bool Context::is_bound() const { return !binding().encloses(machine().allowed()); }
+bool Context::is_bound() const { return !views_.seen(binding()).encloses(machine().allowed()); }
 
 Width Context::width() const {
-  const CpuSet mask = binding();
+  const CpuSet mask = views_.seen(binding());
   return {core_count(views_.complete(), mask), static_cast<int>(mask.count())};
+}
+
+std::optional<machine::Closest> Context::closest(ObjectType type, const CpuSet& cpus) const {
+  return machine().closest(type, views_.seen(cpus));
 }
 
 bool Context::encloses(ObjectType type, int index) const {
@@ -208,7 +212,7 @@ CpuSet Context::mine_of(const std::vector<Assignment>& rows, ObjectType type, in
 
 // From the first line on leave() is due, also where this rank fails, unless all ranks fail alike in what they ask for.
 std::vector<Assignment> Context::open_phase(ObjectType type, int per) {
-  phases_.push_back({depth(), {}});
+  phases_.push_back({depth()});
   try {
     return distribution(type, per, Rule::fill);
   } catch (const Error&) {
@@ -231,11 +235,12 @@ bool Context::enter(ObjectType type, int per, int width) {
   if (!rows[static_cast<std::size_t>(rank())].selected) return false;
   Phase& phase = phases_.back();
   const CpuSet mask = mine_of(rows, type, width);
-  phase.sizes = TeamSizes::set(core_count(machine(), mask));  // before the push, which places that many members
+  phase.sizes = team_sizes_.set(core_count(machine(), mask));  // before the push, which places that many members
   try {
     push(mask, Until::leave);
   } catch (...) {
-    phase.sizes.restore(AfterPhase::spin);
+    team_sizes_.give_back(phase.sizes, AfterPhase::spin);
+    phase.sizes = TeamSizes::kNone;
     throw;
   }
   return true;
@@ -246,9 +251,9 @@ void Context::leave() {
   if (phases_.empty()) {
     throw Error(Status::order, "leave a phase: none is open on this context; each leave needs an enter before it");
   }
-  Phase phase = std::move(phases_.back());
+  const Phase phase = phases_.back();
   phases_.pop_back();
-  phase.sizes.restore(after_phase_);
+  team_sizes_.give_back(phase.sizes, after_phase_);
   // With what the body pushed and did not pop.
   const Restored restored = stack_.remove(identity_, phase.depth_before);
   quiesce(std::nullopt);

@@ -20,7 +20,7 @@
 #include "context/distribution.hpp"
 #include "context/machine_views.hpp"
 #include "context/peer_masks.hpp"
-#include "context/phase.hpp"
+#include "context/team_sizes.hpp"
 #include "machine/machine.hpp"
 #include "node/group.hpp"
 #include "node/node.hpp"
@@ -47,9 +47,10 @@ struct Selection {
 class Context {
  public:
   // `everybody`: the ranks of this context on this node. All of them then call quiesce(), which publishes the masks.
-  // `cpuset`: tells which CPUs the cgroup allows now; null where it has no say, on a machine that is not this one.
+  // `stack` and `team_sizes`: the process's. `cpuset`: tells which CPUs the cgroup allows now; null where it has no say, on a
+  // machine that is not this one.
   Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count, BindingStack& stack,
-          Owner identity, AfterPhase after_phase, os::CpusetWatch* cpuset = nullptr);
+          TeamSizes& team_sizes, Owner identity, AfterPhase after_phase, os::CpusetWatch* cpuset = nullptr);
   ~Context();
   // Gives back what this context has changed, and says what the kernel refused; nothing but the end may follow.
   Restored close() noexcept;
@@ -72,6 +73,8 @@ class Context {
   [[nodiscard]] Width width() const;
   [[nodiscard]] bool encloses(ObjectType type, int index) const;
   [[nodiscard]] bool intersects(ObjectType type, int index) const;
+  // The object closest to the set, as machine::Machine::closest says, of the machine that is seen.
+  [[nodiscard]] std::optional<machine::Closest> closest(ObjectType type, const CpuSet& cpus) const;
   [[nodiscard]] std::vector<int> peers_in(ObjectType type, int index, View view) const;
 
   void push(ObjectType type, int index);
@@ -102,6 +105,11 @@ class Context {
     std::vector<Assignment> rows;
     int selected_count;
   };
+  // What enter changed on this rank and leave has to give back.
+  struct Phase {
+    int depth_before;  // entries of the context on the stack before the phase's own
+    TeamSizes::Ticket sizes = TeamSizes::kNone;
+  };
 
   [[nodiscard]] std::vector<Assignment> open_phase(ObjectType type, int per);
   [[nodiscard]] const KeptDistribution& kept_distribution(ObjectType type, int max_per, Rule rule);
@@ -127,6 +135,7 @@ class Context {
   MachineViews views_;  // of the node's segment
   int node_count_;
   BindingStack& stack_;
+  TeamSizes& team_sizes_;
   Owner identity_;
   AfterPhase after_phase_;
   os::CpusetWatch* cpuset_;
@@ -137,7 +146,7 @@ class Context {
   os::Scratch<std::uint64_t> words_;    // all masks, rank by rank
   mutable std::mutex mutex_;            // guards masks_, kept_ and oldest_kept_
   PeerMasks masks_;
-  static constexpr std::size_t kKeptDistributions = 4;  // as many as a program has kinds of phases, as a rule
+  static constexpr std::size_t kKeptDistributions = 16;  // more than a program has kinds of phases, as a rule
   std::array<std::optional<KeptDistribution>, kKeptDistributions> kept_;
   std::size_t oldest_kept_ = 0;
   std::int64_t looked_ns_ = 0;  // when this rank last looked at the cgroup; used by collective calls only

@@ -28,16 +28,17 @@ std::vector<Indices> touched_objects(std::span<const CpuSet> objects, std::span<
   return touched;
 }
 
-// Fill: seats are given first to ranks inside one object, then to the others. A later rank may move an earlier one to
-// another object it touches, never unseat it (augmenting paths), so no object stays empty that could be served.
+// Seats on objects, so many on each. A later rank may move an earlier one to another object it touches, never unseat it
+// (augmenting paths), so no object stays empty that could be served.
 class Seats {
  public:
-  Seats(const std::vector<Indices>& touched, std::size_t objects, int max_per)
-      : touched_(touched), seated_(objects), max_per_(static_cast<std::size_t>(max_per)) {}
+  Seats(const std::vector<Indices>& touched, std::size_t objects) : touched_(touched), seated_(objects) {}
 
-  void seat(int rank) {
+  // False: no seat is left for this rank while an object has at most `max_per`.
+  bool seat(int rank, std::size_t max_per) {
+    max_per_ = max_per;
     std::vector<bool> tried(seated_.size(), false);
-    (void)find_seat(rank, tried);
+    return find_seat(rank, tried);
   }
   [[nodiscard]] const std::vector<Indices>& by_object() const { return seated_; }
 
@@ -66,19 +67,33 @@ class Seats {
 
   const std::vector<Indices>& touched_;
   std::vector<Indices> seated_;
-  std::size_t max_per_;
+  std::size_t max_per_ = 0;
 };
 
+// Ranks inside one object, then the others; without those that touch none.
+Indices in_order_of_fill(const std::vector<Indices>& touched) {
+  Indices order;
+  const auto add = [&](auto&& wanted) {
+    for (std::size_t rank = 0; rank < touched.size(); ++rank) {
+      if (wanted(touched[rank].size())) order.push_back(static_cast<int>(rank));
+    }
+  };
+  add([](std::size_t objects) { return objects == 1; });
+  add([](std::size_t objects) { return objects > 1; });
+  return order;
+}
+
+// Fill: who is selected is settled with all seats of all objects; where they sit anew, first one on each object, then two,
+// so that none stays empty while another has more than it needs ("evenly": 000, Programmable Dynamic Process Affinities).
 std::vector<Indices> select_fill(const std::vector<Indices>& touched, std::size_t objects, int max_per) {
-  Seats seats(touched, objects, max_per);
-  const int ranks = static_cast<int>(touched.size());
-  for (int rank = 0; rank < ranks; ++rank) {
-    if (touched[static_cast<std::size_t>(rank)].size() == 1) seats.seat(rank);
+  Indices standing = in_order_of_fill(touched);
+  Seats all_seats(touched, objects);
+  std::erase_if(standing, [&](int rank) { return !all_seats.seat(rank, static_cast<std::size_t>(max_per)); });
+  Seats even(touched, objects);
+  for (std::size_t per = 1; !standing.empty(); ++per) {
+    std::erase_if(standing, [&](int rank) { return even.seat(rank, per); });
   }
-  for (int rank = 0; rank < ranks; ++rank) {
-    if (touched[static_cast<std::size_t>(rank)].size() > 1) seats.seat(rank);
-  }
-  return seats.by_object();
+  return even.by_object();
 }
 
 // Algorithm 1 to the letter: a rank that touches every object is selected only where all ranks do, and then by its

@@ -18,8 +18,14 @@ struct Policy {
   std::string value;
 };
 
-// All that are set to something that binds, as GNU's runtime reads them.
-[[nodiscard]] std::vector<Policy> fighting_policies(const Lookup& lookup);
+// Whose reading counts: the runtimes differ. Intel's reads as LLVM's.
+struct Readers {
+  bool gnu;
+  bool llvm;
+};
+
+// All that are set to something that binds, as any of these runtimes reads them.
+[[nodiscard]] std::vector<Policy> fighting_policies(const Lookup& lookup, Readers readers);
 // All that let a runtime give a team fewer than so many members, as any of the runtimes reads them.
 [[nodiscard]] std::vector<Policy> shrinking_policies(const Lookup& lookup, int members);
 

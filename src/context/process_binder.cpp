@@ -27,6 +27,15 @@ int give_back(const Saved::Thread& thread) noexcept {
   return !thread.moved && mask == thread.mask ? 0 : os::set_affinity(thread.id, thread.mask);
 }
 
+// Who has read the environment of this process.
+Readers readers() {
+  Readers readers{false, false};
+  for (const os::OpenMp& runtime : os::OpenMp::loaded()) {
+    (runtime.counts_cpus_at_load() ? readers.gnu : readers.llvm) = true;
+  }
+  return readers;
+}
+
 }  // namespace
 
 ProcessBinder::ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment,
@@ -58,15 +67,18 @@ Saved ProcessBinder::move(const CpuSet& mask, const CpuSet* pushed) {
   threads_changed_ = roster_.look() || threads_changed_;
   targets_.assign(roster_.threads().size(), mask);
   unplaced_.clear();
+  find_teams();
+  if (!teams_.empty()) report_policies(mask);
   if (policy_ == TeamPolicy::place) plan_teams(mask);
-  if (policy_ == TeamPolicy::leave && !os::OpenMp::loaded().empty()) report_policies(mask);
   Saved saved{pushed == nullptr ? found_on_main_thread() : *pushed, {}, {}};
   saved.threads.reserve(targets_.size());
   try {
     move_threads(saved);
-    if (!unplaced_.empty()) caller_ = 0;
+    if (!unplaced_.empty()) caller_ = 0;  // threads have changed: its handle may be another's by now
+    // The teams of several runtimes share the cores, and the program uses one at a time: the others must not spin there.
+    const auto idle = teams_.size() > 1 ? os::OpenMp::Idle::asleep : os::OpenMp::Idle::as_set;
     for (Team* const team : unplaced_) {
-      team->place_from_inside();
+      team->place_from_inside(idle);
       report_small(*team, cores_in(mask));
     }
     saved.given = given_to_main_thread();
@@ -160,13 +172,14 @@ void ProcessBinder::find_teams() {
   if (std::equal(loaded.begin(), loaded.end(), teams_.begin(), teams_.end(), same)) return;
   teams_.clear();
   for (const os::OpenMp& runtime : loaded) teams_.emplace_back(runtime);
+  policies_reported_ = false;  // a runtime that has come late may read them otherwise
 }
 
 void ProcessBinder::report_policies(const CpuSet& mask) {
   report_shrinking(cores_in(mask));
   if (policies_reported_) return;
   policies_reported_ = true;
-  const std::string sentence = describe_fighting(fighting_policies(environment_));
+  const std::string sentence = describe_fighting(fighting_policies(environment_, readers()));
   if (!sentence.empty()) tell(Notice::fighting_policy, sentence);
 }
 
@@ -199,7 +212,8 @@ void ProcessBinder::report_narrow_start(const Team& team, int size) {
   const int counted = std::max(home_width_, os::OpenMp::cpus_at_load());
   if (size <= counted || home_.encloses(machine_.allowed())) return;
   narrow_start_reported_ = true;
-  if (!fighting_policies(environment_).empty()) return;  // then the runtime itself has pinned this thread, at load
+  if (!fighting_policies(environment_, {true, false}).empty())
+    return;  // then the runtime itself has pinned this thread, at load
   tell(Notice::narrow_start,
        "the launcher bound this rank to CPUs " + home_.to_list() + ", which is all that " + team.runtime().name() +
            " counted when it was loaded: its team of " + std::to_string(size) +
@@ -218,12 +232,11 @@ int ProcessBinder::cores_in(const CpuSet& mask) {
 }
 
 void ProcessBinder::plan_teams(const CpuSet& mask) {
-  find_teams();
-  if (teams_.empty()) return;
-  report_policies(mask);
-  if (cores_in(mask) < 2) return;  // the mask alone says it all
+  if (teams_.empty() || cores_in(mask) < 2) return;  // the mask alone says it all
+  const auto in_region = [](const Team& team) { return team.runtime().in_parallel(); };
+  if (std::any_of(teams_.begin(), teams_.end(), in_region)) return;  // a team inside another's region, on its cores
   for (Team& team : teams_) {
-    if (team.can_run() && !team.runtime().in_parallel()) plan_team(team, mask);
+    if (team.can_run()) plan_team(team, mask);
   }
 }
 

@@ -31,14 +31,15 @@ void Team::seat(int size, int outer, const CpuSet& mask, Places places) {
   places_ = std::move(places);
 }
 
-void Team::place_from_inside() {
+void Team::place_from_inside(os::OpenMp::Idle idle) {
   threads_.assign(static_cast<std::size_t>(size_), 0);
-  runtime_.run_team(size_, [&](int index) {
+  const auto take_place = [&](int index) {
     const auto member = static_cast<std::size_t>(index);
     // A refusal leaves the member on the wide mask that it has already: slower, not wrong.
     (void)os::set_affinity(0, place(member));
     if (member < threads_.size()) threads_[member] = os::this_thread();
-  });
+  };
+  runtime_.run_team(size_, take_place, idle);
 }
 
 }  // namespace comity::context

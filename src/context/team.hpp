@@ -36,8 +36,8 @@ class Team {
     return size == size_ && outer == outer_ && mask == mask_;
   }
   [[nodiscard]] const CpuSet& place(std::size_t member) const { return places_[member % places_.size()]; }
-  // Enters a region of as many members as are seated; each pins itself and is noted.
-  void place_from_inside();
+  // Enters a region of as many members as are seated; each pins itself and is noted. `idle`: what they do afterwards.
+  void place_from_inside(os::OpenMp::Idle idle);
   [[nodiscard]] const std::vector<pid_t>& threads() const { return threads_; }
   // How many showed up at the last placing.
   [[nodiscard]] int members() const;

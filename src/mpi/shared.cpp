@@ -49,8 +49,16 @@ int colour_of(const Seat* seats, const Seat& mine) {
   return colour;
 }
 
+// As if it were made from the user's communicator: it is divided from ours, whose errors come back to us.
+void take_errhandler(MPI_Comm made, MPI_Comm communicator) {
+  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  if (MPI_Comm_get_errhandler(communicator, &handler) != MPI_SUCCESS) return;
+  MPI_Comm_set_errhandler(made, handler);
+  MPI_Errhandler_free(&handler);
+}
+
 // Collective. `found` is how it went on this rank so far.
-comity_status divide(Job& job, const Seat& mine, comity_status found, MPI_Comm& shared) {
+comity_status divide(MPI_Comm communicator, Job& job, const Seat& mine, comity_status found, MPI_Comm& shared) {
   const comity_bootstrap bootstrap = job.bootstrap();
   // All the memory that this rank needs is there before it tells the others that it goes on.
   const std::unique_ptr<Seat[]> seats(new (std::nothrow) Seat[static_cast<std::size_t>(bootstrap.candidate_size)]);
@@ -64,7 +72,7 @@ comity_status divide(Job& job, const Seat& mine, comity_status found, MPI_Comm& 
       MPI_Comm_split(job.node.get(), colour_of(seats.get(), mine), bootstrap.candidate_rank, &made) != MPI_SUCCESS) {
     return report(COMITY_ERR_MPI, "make a communicator: MPI_Comm_split failed; see MPI's own message");
   }
-  if (made != MPI_COMM_NULL) MPI_Comm_set_errhandler(made, MPI_ERRORS_ARE_FATAL);  // MPI's default, not ours
+  if (made != MPI_COMM_NULL) take_errhandler(made, communicator);
   shared = made;
   return COMITY_OK;
 }
@@ -84,6 +92,6 @@ comity_status comity_context_communicator(comity_context* context, MPI_Comm comm
     comity_status status = require_usable(communicator);
     Job* job = nullptr;
     if (status == COMITY_OK) status = find_job(communicator, job);
-    return status == COMITY_OK ? divide(*job, mine, found, *shared) : status;
+    return status == COMITY_OK ? divide(communicator, *job, mine, found, *shared) : status;
   });
 }

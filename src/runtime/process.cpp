@@ -27,12 +27,6 @@ constexpr int kTicketRounds = 32;  // after so many in vain another one is drawn
 constexpr std::int64_t kOutside = std::int64_t{1} << 32U;
 constexpr std::int64_t kSegmentless = 1;
 
-log::Level level_of(const std::string& word) {
-  if (word == "error") return log::Level::error;
-  if (word == "info") return log::Level::info;
-  return word == "debug" ? log::Level::debug : log::Level::warning;
-}
-
 // What cannot be said for lack of memory is left out: the context exists, on the other ranks too.
 void tell_of(const context::Context& created) {
   if (!log::enabled(log::Level::info)) return;
@@ -53,11 +47,19 @@ machine::Image load_machine() {
   return machine::load_for_node(source);
 }
 
-void report_unknown_options() {
-  for (const UnknownName& unknown : unknown_options(os::environment_names(kOptionPrefix))) {
-    std::string sentence = "the variable " + unknown.name + " is no setting of Comity";
-    if (!unknown.nearest.empty()) sentence += "; did you mean " + std::string(unknown.nearest) + "?";
-    log::warning_once("runtime", sentence + " (`comity env` lists all)");
+// What cannot be said for lack of memory is left out: no create fails for it.
+template <typename FirstToTell>
+void tell_of_unknown_options(FirstToTell&& first_to_tell) noexcept {
+  try {
+    const std::vector<UnknownName> unknown = unknown_options(os::environment_names(kOptionPrefix));
+    if (unknown.empty() || !first_to_tell()) return;
+    for (const UnknownName& one : unknown) {
+      std::string sentence = "the variable " + one.name + " is no setting of Comity";
+      if (!one.nearest.empty()) sentence += "; did you mean " + std::string(one.nearest) + "?";
+      log::warning_once("runtime", sentence + " (`comity env` lists all)");
+    }
+  } catch (const std::bad_alloc&) {
+    return;
   }
 }
 
@@ -72,19 +74,13 @@ Process& Process::instance() {
 
 void Process::read_settings() {
   options_ = Options(os::environment);
-  log::set_level(level_of(options_.text(OptionId::log)));
-  if (!settings_reported_) report_unknown_options();
-  settings_reported_ = true;
+  log::set_level(log::level_named(options_.text(OptionId::log)));
 }
 
 Process::Preparation Process::prepare(node::Bootstrap& bootstrap) const {
   Preparation preparation{node::Candidates(bootstrap), {}, {}, {}};
-  node::AttachOptions& options = preparation.options;
-  options.handover = options_.text(OptionId::node_handover);
-  options.directory = options_.text(OptionId::node_directory);
-  options.payload_source = machine::named_by(os::environment);
-  options.slice = std::chrono::milliseconds(options_.number(OptionId::node_slice_ms));
-  options.spin_us = options_.number(OptionId::node_spin_us);
+  preparation.options = node::attach_options(options_);
+  preparation.options.payload_source = machine::named_by(os::environment);
   preparation.participants.resize(preparation.candidates.size());
   return preparation;
 }
@@ -170,12 +166,38 @@ std::uintptr_t Process::seat_context(Seat seat, int node_count) {
   if (seat.everybody->rank() == 0 && wiring_->cpuset() != nullptr) wiring_->cpuset()->prepare();
   const bool rest = options_.text(OptionId::context_team_after_phase) == "rest";
   return contexts_.add(std::make_unique<context::Context>(
-      std::move(seat.node), std::move(seat.everybody), node_count, wiring_->stack(), ++last_owner_,
-      rest ? context::AfterPhase::rest : context::AfterPhase::spin, wiring_->cpuset()));
+      std::move(seat.node), std::move(seat.everybody), node_count, wiring_->stack(), wiring_->team_sizes(),
+      ++last_owner_, rest ? context::AfterPhase::rest : context::AfterPhase::spin, wiring_->cpuset()));
+}
+
+// After a collective call of all who are on the node: each has marked it by then with what it told on another one.
+void Process::report_settings() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!settings_reported_) {
+    tell_of_unknown_options([&] { return wiring_->first_to_tell(context::Notice::unknown_setting); });
+  }
+  settings_reported_ = true;
+}
+
+// No node came on which one rank could tell for all, and the misspelt variable may be why.
+void Process::report_settings_without_node(const node::Bootstrap& bootstrap) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!settings_reported_) tell_of_unknown_options([&] { return bootstrap.candidate_rank() == 0; });
 }
 
 std::uintptr_t Process::create(node::Bootstrap& bootstrap, const std::function<void()>& ready) {
   log::set_rank(bootstrap.job_size() > 1 ? bootstrap.job_rank() : -1);
+  try {
+    const std::uintptr_t handle = create_seated(bootstrap, ready);
+    report_settings();
+    return handle;
+  } catch (...) {
+    report_settings_without_node(bootstrap);
+    throw;
+  }
+}
+
+std::uintptr_t Process::create_seated(node::Bootstrap& bootstrap, const std::function<void()>& ready) {
   std::optional<Preparation> preparation;
   agree(bootstrap, [&] {
     ready();

@@ -72,7 +72,10 @@ class Process {
 
   Process() = default;
 
+  [[nodiscard]] std::uintptr_t create_seated(node::Bootstrap& bootstrap, const std::function<void()>& ready);
   void read_settings();
+  void report_settings() noexcept;
+  void report_settings_without_node(const node::Bootstrap& bootstrap) noexcept;
   [[nodiscard]] Preparation prepare(node::Bootstrap& bootstrap) const;
   [[nodiscard]] Seat find_seat(Preparation& preparation, CreateGate::Place& place);
   // Null, and then this process is inside the gate: a segment has to be made.

@@ -40,7 +40,8 @@ CpuSet starting_binding(const machine::Machine& machine, const Options& options)
 Wiring::Wiring(std::shared_ptr<node::Node> node, const Options& options)
     : node_(std::move(node)),
       machine_(machine::unpack(node_->payload()).complete),
-      binder_(make_binder(machine_, options, [this](context::Notice notice) { return first_to_tell(notice); })),
+      binder_(
+          make_binder(machine_, options, [this](context::Notice notice) { return first_to_tell_inside_push(notice); })),
       stack_(*binder_,
              [this](const CpuSet& pushed, const CpuSet& binding) { keeper_.binding_changed(pushed, binding); }) {}
 
@@ -51,9 +52,14 @@ void Wiring::follow(const std::shared_ptr<node::Node>& node) {
   });
 }
 
-// Of every segment that this process is in, so that the ranks of each are silent from now on. Asked inside a push: the
-// stack's lock is held.
 bool Wiring::first_to_tell(context::Notice notice) {
+  bool first = false;
+  stack_.hold([&] { first = first_to_tell_inside_push(notice); });
+  return first;
+}
+
+// Of every segment that this process is in, so that the ranks of each are silent from now on.
+bool Wiring::first_to_tell_inside_push(context::Notice notice) {
   told_.push_back(notice);
   bool first = true;
   keeper_.for_each([&](const std::shared_ptr<node::Node>& node) {

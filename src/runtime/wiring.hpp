@@ -10,6 +10,7 @@
 #include "context/binder.hpp"
 #include "context/binding_stack.hpp"
 #include "context/process_binder.hpp"
+#include "context/team_sizes.hpp"
 #include "machine/machine.hpp"
 #include "node/node.hpp"
 #include "os/cgroup.hpp"
@@ -26,6 +27,7 @@ class Wiring {
   Wiring(std::shared_ptr<node::Node> node, const Options& options);
 
   [[nodiscard]] context::BindingStack& stack() { return stack_; }
+  [[nodiscard]] context::TeamSizes& team_sizes() { return team_sizes_; }
   // What the cgroup allows; null on a machine that is not this one.
   [[nodiscard]] os::CpusetWatch* cpuset() { return machine_.simulated() ? nullptr : &cpuset_; }
   void follow(const std::shared_ptr<node::Node>& node);
@@ -33,11 +35,14 @@ class Wiring {
   void list_nodes(std::span<std::shared_ptr<node::Node>> nodes) const;
   // Leaves the segments that no context and no group is on any more.
   void release_unused();
+  // Whether nobody has told of it yet on any segment that this process is in. Not inside a push, which holds the stack's
+  // lock.
+  [[nodiscard]] bool first_to_tell(context::Notice notice);
   // In a fork child of the process that made it.
   [[nodiscard]] bool is_of_parent() const { return node_->is_fork_child(); }
 
  private:
-  [[nodiscard]] bool first_to_tell(context::Notice notice);
+  [[nodiscard]] bool first_to_tell_inside_push(context::Notice notice);
 
   std::shared_ptr<node::Node> node_;
   machine::Machine machine_;  // a view of the node's segment: all PUs, also those that are forbidden now
@@ -46,6 +51,7 @@ class Wiring {
   HartKeeper keeper_;
   std::vector<context::Notice> told_;  // by this process or for it; guarded by the stack's lock
   context::BindingStack stack_;
+  context::TeamSizes team_sizes_;
 };
 
 }  // namespace comity::runtime

@@ -24,7 +24,13 @@ Names names(const std::vector<Policy>& policies) {
   return names;
 }
 
-Names found(const Environment& environment) { return names(fighting_policies(in(environment))); }
+constexpr Readers kGnu{true, false};
+constexpr Readers kLlvm{false, true};
+constexpr Readers kBoth{true, true};
+
+Names found(const Environment& environment, Readers readers = kBoth) {
+  return names(fighting_policies(in(environment), readers));
+}
 Names shrinking(const Environment& environment, int members = 4) {
   return names(shrinking_policies(in(environment), members));
 }
@@ -40,9 +46,81 @@ TEST(EnvironmentPolicy, BindingIsSeenInAllItsSpellings) {
 }
 
 TEST(EnvironmentPolicy, BindingSwitchedOffInWordsDoesNotFight) {
-  EXPECT_EQ(found({{"OMP_PROC_BIND", "FALSE"}, {"OMP_PLACES", "cores"}, {"GOMP_CPU_AFFINITY", "0-3"}}), Names{});
-  EXPECT_EQ(found({{"KMP_AFFINITY", "verbose,none"}}), Names{});
-  EXPECT_EQ(found({{"KMP_AFFINITY", "disabled"}}), Names{});
+  EXPECT_EQ(found({{"OMP_PROC_BIND", "FALSE"}}), Names{});
+  EXPECT_EQ(found({{"OMP_PROC_BIND", "FALSE"}, {"OMP_PLACES", "cores"}, {"GOMP_CPU_AFFINITY", "0-3"}}, kGnu), Names{});
+  for (const char* const word : {"verbose,none", "disabled", "", "verbose", "norespect", "granularity=fine"}) {
+    EXPECT_EQ(found({{"KMP_AFFINITY", word}}), Names{}) << word;
+  }
+}
+
+// The two runtimes were asked: the masks of a team of two under each of these, here and below.
+TEST(EnvironmentPolicy, LlvmPinsByPlacesWhateverProcBindSays) {
+  for (const char* const off : {"false", "0", "disabled"}) {
+    SCOPED_TRACE(off);
+    EXPECT_EQ(found({{"OMP_PROC_BIND", off}, {"OMP_PLACES", "cores"}}, kLlvm), Names{"OMP_PLACES"});
+    EXPECT_EQ(found({{"OMP_PROC_BIND", off}, {"OMP_PLACES", ""}}, kLlvm), Names{"OMP_PLACES"});
+    EXPECT_EQ(found({{"OMP_PROC_BIND", off}, {"GOMP_CPU_AFFINITY", "0-3"}}, kLlvm), Names{"GOMP_CPU_AFFINITY"});
+    EXPECT_EQ(found({{"OMP_PROC_BIND", off}, {"KMP_AFFINITY", "compact"}}, kLlvm), Names{"KMP_AFFINITY"});
+  }
+}
+
+TEST(EnvironmentPolicy, ATypeInKmpAffinityOverrulesAllElseWithLlvmAlone) {
+  const Environment others{{"OMP_PROC_BIND", "close"}, {"OMP_PLACES", "cores"}, {"GOMP_CPU_AFFINITY", "0-3"}};
+  const Names three{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
+  const auto with = [&](const char* kmp, Readers readers) {
+    Environment all = others;
+    all["KMP_AFFINITY"] = kmp;
+    return found(all, readers);
+  };
+  for (const char* const off : {"none", "NONE", " none", "verbose,none", "none,compact", "disabled", "nonesuch",
+                                "nocompact", "granularity=compact", "explicit"}) {
+    EXPECT_EQ(with(off, kLlvm), Names{}) << off;
+    EXPECT_EQ(with(off, kGnu), three) << off;
+    EXPECT_EQ(with(off, kBoth), three) << off;
+  }
+  for (const char* const silent : {"", "verbose", "norespect", "granularity=fine"}) {
+    EXPECT_EQ(with(silent, kLlvm), three) << silent;
+  }
+}
+
+TEST(EnvironmentPolicy, KmpAffinityPinsByItsFirstType) {
+  for (const char* const pins :
+       {"compact", "COMPACT", " verbose , compact", "granularity=fine,compact,1,0", "compact,none", "scatter",
+        "balanced", "logical", "physical", "explicit,proclist=[0,1]", "proclist=[0,1],explicit", "proclist=[0,1]"}) {
+    EXPECT_EQ(found({{"KMP_AFFINITY", pins}}, kLlvm), Names{"KMP_AFFINITY"}) << pins;
+  }
+}
+
+TEST(EnvironmentPolicy, GnuPinsByTheWordsThatItKnowsAlone) {
+  for (const char* const known : {"true", " TRUE ", "master", "primary", "Close", "spread , close", "close\t"}) {
+    EXPECT_EQ(found({{"OMP_PROC_BIND", known}}, kGnu), Names{"OMP_PROC_BIND"}) << known;
+  }
+  for (const char* const unknown : {"1", "disabled", "garbage", "closex", "tru", "true,", "true,true", "false,true",
+                                    "close,", "close,true", "close;spread", ",close", "", " ", "0"}) {
+    SCOPED_TRACE(unknown);
+    EXPECT_EQ(found({{"OMP_PROC_BIND", unknown}}, kGnu), Names{});
+    EXPECT_EQ(found({{"OMP_PROC_BIND", unknown}, {"OMP_PLACES", "cores"}}, kGnu), Names{"OMP_PLACES"});
+    EXPECT_EQ(found({{"OMP_PROC_BIND", unknown}, {"GOMP_CPU_AFFINITY", "0-3"}}, kGnu), Names{"GOMP_CPU_AFFINITY"});
+  }
+  for (const char* const off : {"false", " false", "FALSE\t"}) {
+    EXPECT_EQ(found({{"OMP_PROC_BIND", off}, {"OMP_PLACES", "cores"}, {"GOMP_CPU_AFFINITY", "0-3"}}, kGnu), Names{})
+        << off;
+  }
+}
+
+TEST(EnvironmentPolicy, LlvmTakesWhatItDoesNotKnowForYes) {
+  for (const char* const yes : {"garbage", "f", "fals", "1", "01", "-0", "", " "}) {
+    EXPECT_EQ(found({{"OMP_PROC_BIND", yes}}, kLlvm), Names{"OMP_PROC_BIND"}) << yes;
+  }
+  for (const char* const no : {"false", " False", "falsex", "false,true", "disabled", "0", "00", "0close"}) {
+    EXPECT_EQ(found({{"OMP_PROC_BIND", no}}, kLlvm), Names{}) << no;
+  }
+}
+
+TEST(EnvironmentPolicy, ARuntimeThatDoesNotReadAVariableDoesNotFight) {
+  EXPECT_EQ(found({{"KMP_AFFINITY", "compact"}}, kGnu), Names{});
+  EXPECT_EQ(found({{"OMP_PROC_BIND", "close"}, {"OMP_PLACES", "cores"}, {"KMP_AFFINITY", "compact"}}, {false, false}),
+            Names{});
 }
 
 // Whoever unsets the first alone is pinned by the others.
@@ -52,17 +130,34 @@ TEST(EnvironmentPolicy, EveryVariableThatBindsByItselfIsNamed) {
             (Names{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"}));
 }
 
-TEST(EnvironmentPolicy, AProcBindThatDecidesNothingLeavesItToTheOthers) {
-  for (const char* const nothing : {"", "0"}) {
-    SCOPED_TRACE(nothing);
-    EXPECT_EQ(found({{"OMP_PROC_BIND", nothing}}), Names{});
-    EXPECT_EQ(found({{"OMP_PROC_BIND", nothing}, {"OMP_PLACES", "cores"}}), Names{"OMP_PLACES"});
-    EXPECT_EQ(found({{"OMP_PROC_BIND", nothing}, {"GOMP_CPU_AFFINITY", "0-3"}}), Names{"GOMP_CPU_AFFINITY"});
+TEST(EnvironmentPolicy, AnEmptyValuePinsWithLlvmAlone) {
+  for (const char* const name : {"OMP_PROC_BIND", "OMP_PLACES"}) {
+    EXPECT_EQ(found({{name, ""}}, kGnu), Names{}) << name;
+    EXPECT_EQ(found({{name, ""}}, kLlvm), Names{name}) << name;
   }
 }
 
-TEST(EnvironmentPolicy, AnEmptyValueBindsNothing) {
-  EXPECT_EQ(found({{"OMP_PLACES", ""}, {"GOMP_CPU_AFFINITY", ""}, {"KMP_AFFINITY", ""}}), Names{});
+TEST(EnvironmentPolicy, AnAffinityPinsByAListOnly) {
+  for (const Readers readers : {kGnu, kLlvm}) {
+    for (const char* const list : {"0", " 0-3", "0 1"}) {
+      EXPECT_EQ(found({{"GOMP_CPU_AFFINITY", list}}, readers), Names{"GOMP_CPU_AFFINITY"}) << list;
+    }
+    for (const char* const none : {"", " ", "x"}) {
+      EXPECT_EQ(found({{"GOMP_CPU_AFFINITY", none}}, readers), Names{}) << none;
+    }
+  }
+  EXPECT_EQ(found({{"GOMP_CPU_AFFINITY", "{0},{1}"}}, kGnu), Names{});
+}
+
+TEST(EnvironmentPolicy, AnAffinityWithoutAListSwitchesAllButAKmpTypeOffWithLlvm) {
+  for (const char* const none : {"", " ", "x"}) {
+    SCOPED_TRACE(none);
+    EXPECT_EQ(found({{"GOMP_CPU_AFFINITY", none}}, kLlvm), Names{});
+    EXPECT_EQ(found({{"GOMP_CPU_AFFINITY", none}, {"OMP_PROC_BIND", "close"}, {"OMP_PLACES", "cores"}}, kLlvm),
+              Names{});
+    EXPECT_EQ(found({{"GOMP_CPU_AFFINITY", none}, {"KMP_AFFINITY", "compact"}}, kLlvm), Names{"KMP_AFFINITY"});
+  }
+  EXPECT_EQ(found({{"GOMP_CPU_AFFINITY", "{0},{1}"}}, kLlvm), Names{"GOMP_CPU_AFFINITY"});
 }
 
 TEST(EnvironmentPolicy, TheSentenceSaysWhatToUnset) {

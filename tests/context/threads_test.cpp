@@ -19,6 +19,8 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <latch>
+#include <semaphore>
 #include <set>
 #include <string>
 #include <thread>
@@ -31,6 +33,7 @@ namespace {
 
 using comity::Context;
 using comity::Resource;
+using comity::testing::regions_not_even;
 using comity::testing::regions_with_a_shared_cpu;
 
 constexpr int kRegions = 1000;
@@ -189,6 +192,108 @@ TEST_F(Threads, APoolThatWasMadeUnderANarrowMaskIsSpreadAtEachPush) {
     EXPECT_EQ(regions_with_a_shared_cpu(50, team()), 0) << "round " << round;
     context.pop();
   }
+}
+
+// Each thread has a pool of its own; both exist, and no thread is born between the pushes.
+TEST_F(ThreadsOnTwoCores, TheTeamOfASecondThreadIsPlacedThoughTheFirstOnesWasTheLast) {
+  Context context = Context::local();
+  const auto push_twice = [&](const char* who) {
+    for (int round = 0; round < 2; ++round) {  // placed from inside a region, then by thread id
+      context.push(Resource::machine, 0);
+      EXPECT_EQ(regions_not_even(context, 20, team()), 0) << who << ", round " << round;
+      context.pop();
+    }
+  };
+  std::binary_semaphore pool_is_made{0};
+  std::binary_semaphore first_is_placed{0};
+  std::thread second([&] {
+    (void)regions_with_a_shared_cpu(1, team());
+    pool_is_made.release();
+    first_is_placed.acquire();
+    push_twice("second");
+  });
+  pool_is_made.acquire();
+  push_twice("first");
+  first_is_placed.release();
+  second.join();
+}
+
+std::vector<pid_t> threads_of_team(int size) {
+  std::vector<pid_t> threads(static_cast<std::size_t>(size));
+#pragma omp parallel num_threads(size)
+  threads[static_cast<std::size_t>(omp_get_thread_num())] = gettid();
+  return threads;
+}
+
+// As far as the shell says: else they may spin without an end.
+bool idle_members_sleep() {
+  const auto is_unset = [](const char* name) { return std::getenv(name) == nullptr; };
+  return is_unset("OMP_WAIT_POLICY") && is_unset("GOMP_SPINCOUNT") && is_unset("KMP_BLOCKTIME") &&
+         is_unset("KMP_LIBRARY");
+}
+
+// How often it has gone to sleep, once it sleeps; -1: it has ended.
+long sleeps_of(pid_t thread) {
+  for (;;) {
+    std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
+    if (!status) return -1;
+    bool asleep = false;
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("State:")) asleep = line.find('S', 6) != std::string::npos;
+      if (line.starts_with("voluntary_ctxt_switches:") && asleep) return std::stol(line.substr(24));
+    }
+    std::this_thread::yield();
+  }
+}
+
+// Whether pushes place the calling thread's team by thread id once its threads are known. A region would wake the members
+// each time; one that has not gone to its long sleep yet, or a thread that ends meanwhile, spoils a round or two.
+bool pushes_let_members_sleep(Context& context, int team) {
+  context.push(Resource::machine, 0);
+  const std::vector<pid_t> members = threads_of_team(team);
+  context.pop();
+  for (int round = 0; round < 10; ++round) {
+    const long before = sleeps_of(members.back());
+    context.push(Resource::machine, 0);
+    context.pop();
+    if (sleeps_of(members.back()) == before) return true;
+  }
+  return false;
+}
+
+TEST_F(ThreadsOnTwoCores, APushWakesNoMemberWhileNoThreadIsBornOrEnds) {
+  if (!idle_members_sleep()) GTEST_SKIP() << "NOT TESTED: the shell sets how idle OpenMP threads wait";
+  Context context = Context::local();
+  EXPECT_TRUE(pushes_let_members_sleep(context, team()));
+}
+
+// The C library gives the handle (pthread_self) of a thread that has ended to a new one.
+TEST_F(ThreadsOnTwoCores, AThreadIsKnownByItselfThoughItHasTheHandleOfAnotherThatPushed) {
+  if (!idle_members_sleep()) GTEST_SKIP() << "NOT TESTED: the shell sets how idle OpenMP threads wait";
+  Context context = Context::local();
+  pthread_t handle{};
+  std::thread([&] {
+    handle = pthread_self();
+    EXPECT_TRUE(pushes_let_members_sleep(context, team()));
+  }).join();
+  bool met = false;
+  std::latch done(1);
+  std::vector<std::thread> others;  // alive to the end, so that none is given a handle twice
+  for (int attempt = 0; attempt < 16 && !met; ++attempt) {
+    std::latch looked(1);
+    others.emplace_back([&] {
+      if (pthread_equal(pthread_self(), handle) != 0) {
+        met = true;
+        EXPECT_TRUE(pushes_let_members_sleep(context, team()));
+      }
+      looked.count_down();
+      done.wait();
+    });
+    looked.wait();
+  }
+  done.count_down();
+  for (std::thread& other : others) other.join();
+  if (!met) GTEST_SKIP() << "NOT TESTED: the C library gave the handle to no other thread";
 }
 
 // In how many regions two members of `outer` teams of `inner` met on one CPU.

@@ -116,6 +116,22 @@ void a_type_that_the_node_lacks_is_not_found_on_all_ranks(Context& context) {
   expect_equal(static_cast<int>(all.size()), context.size(), "the next call works");
 }
 
+// It is divided from one whose errors come back to us, but a program that handles errors, or does not, meets its own way.
+void errors_on_a_new_communicator_are_handled_as_on_the_given_one(Context& context) {
+  for (const MPI_Errhandler wanted : {MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN}) {
+    MPI_Comm given = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &given);
+    MPI_Comm_set_errhandler(given, wanted);
+    MPI_Comm shared = shared_communicator(context, given, Resource::machine);
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    expect(MPI_Comm_get_errhandler(shared, &handler) == MPI_SUCCESS, "asked for the error handler");
+    expect(handler == wanted, "the error handler is that of the communicator");
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&shared);
+    MPI_Comm_free(&given);
+  }
+}
+
 // Ranks without a segment in common are a node each, though MPI's shared split holds them all.
 void a_node_that_is_finer_than_the_shared_split_divides_it() {
   setenv("COMITY_NODE_HANDOVER", "none", 1);
@@ -144,6 +160,7 @@ int main(int argc, char** argv) {
     if (context.size() <= kFewRanks) ranks_on_objects_share_the_larger_ones_alone(context);
     ranks_that_no_object_encloses_get_none(context);
     a_type_that_the_node_lacks_is_not_found_on_all_ranks(context);
+    errors_on_a_new_communicator_are_handled_as_on_the_given_one(context);
   }
   MPI_Finalize();
   return finish();

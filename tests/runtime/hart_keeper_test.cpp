@@ -3,6 +3,10 @@
 #include "runtime/hart_keeper.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <optional>
 
 #include "node/fork_bootstrap.hpp"
 #include "node/node_fixture.hpp"
@@ -75,6 +79,45 @@ TEST(HartKeeper, WhoFollowsLateOrEndsLeavesTheTableRight) {
                    }
                    EXPECT_EQ(word(node, 1).holder(), 1);
                    EXPECT_EQ(word(node, 1).state(), HartState::idle);
+                 });
+}
+
+// How `child` ends, which runs in a fork child of this process.
+template <typename Child>
+int status_of_fork_child(Child&& child) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    child();
+    ::_exit(0);
+  }
+  int status = -1;
+  ::waitpid(pid, &status, 0);
+  return status;
+}
+
+// It has a copy of the keeper, and the table is shared: a pop there, or its end, is nothing that the parent has done.
+TEST(HartKeeper, AForkChildsPopsAndEndLeaveTheParentItsHarts) {
+  while_rank_one([](const auto& node) { node->fall_asleep(); },
+                 [](const auto& node) {
+                   std::optional<HartKeeper> keeper(std::in_place);
+                   keeper->follow(node, kBoth, kBoth);
+                   const node::HartWord before = word(node, 1);
+                   EXPECT_EQ(before.holder(), 0);
+                   EXPECT_EQ(status_of_fork_child([&] { keeper->binding_changed(kNothing, kOwn); }), 0);
+                   EXPECT_EQ(word(node, 1), before);
+                   EXPECT_EQ(status_of_fork_child([&] { keeper.reset(); }), 0);
+                   EXPECT_EQ(word(node, 1), before);
+                   EXPECT_EQ(node->published_mask(0), kBoth);
+                 });
+}
+
+TEST(HartKeeper, AForkChildsPopWithdrawsNothingThatTheParentAsksFor) {
+  while_rank_one([](const auto&) {},
+                 [](const auto& node) {
+                   HartKeeper keeper;
+                   keeper.follow(node, kBoth, kBoth);
+                   EXPECT_EQ(status_of_fork_child([&] { keeper.binding_changed(kNothing, kOwn); }), 0);
+                   EXPECT_EQ(word(node, 1).wanted(), 1U);
                  });
 }
 
