@@ -34,8 +34,8 @@ constexpr std::array kWatching{
     Watching{"others", "MPI_Send", Depth::calls, Depth::none},
     Watching{"others_marked", "MPI_Topo_test", Depth::calls, Depth::none},
     Watching{"calls", "MPI_Send", Depth::calls, Depth::calls},
-    Watching{"times", "MPI_Send", Depth::times, Depth::times},
     Watching{"traffic", "MPI_Send", Depth::traffic, Depth::traffic},
+    Watching{"times", "MPI_Send", Depth::times, Depth::times},
 };
 
 class Idle final : public comity::interpose::Subscriber {
@@ -103,7 +103,7 @@ comity::interpose::Subscribers comity::interpose::subscribers() {
 
 int main(int count, char** words) {
   if (count != 2 || !choose(words[1])) {
-    std::fprintf(stderr, "bench-interpose: takes one word, nobody, others, others_marked, calls, times or traffic\n");
+    std::fprintf(stderr, "bench-interpose: takes one word, nobody, others, others_marked, calls, traffic or times\n");
     return 2;
   }
   MPI_Init(&count, &words);

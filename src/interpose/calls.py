@@ -7,7 +7,7 @@ VARIADIC_WORDS = 5  # of integers and pointers, the registers that are left besi
 # The place of an argument by its name in the MPI standard; the first name that a function has counts.
 PLACES = {
     "buffer": ("sendbuf", "buf", "buffer", "origin_addr"),
-    "count": ("sendcount", "sendcounts", "count", "origin_count"),
+    "count": ("sendcount", "sendcounts", "count", "incount", "origin_count"),
     "type": ("sendtype", "sendtypes", "datatype", "type", "origin_datatype"),
     "other_buffer": ("recvbuf",),
     "other_count": ("recvcount", "recvcounts", "result_count"),
@@ -20,12 +20,21 @@ PLACES = {
     "status": ("status",),
     "made": ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintercomm", "newintracomm", "intercomm",
              "new_comm"),
+    "request": ("request",),
+    "requests": ("array_of_requests",),
+    "statuses": ("array_of_statuses",),
+    "message": ("message",),
+    "flag": ("flag",),
+    "index": ("index", "indx"),
+    "indices": ("array_of_indices",),
+    "found": ("outcount",),
+    "level": ("level", "required"),
 }
 
 # Functions that move data, without the marks of their forms (I..., ..._c): the rule by which their bytes are counted.
 RULES = {
     **dict.fromkeys(("Send", "Bsend", "Ssend", "Rsend"), "send"),
-    "Recv": "receive", "Mrecv": "receive",
+    "Recv": "receive", "Mrecv": "matched", "Mprobe": "match",
     "Sendrecv": "exchange", "Sendrecv_replace": "exchange",
     "Bcast": "broadcast", "Reduce": "reduce",
     **dict.fromkeys(("Allreduce", "Scan", "Exscan"), "all"),
@@ -38,10 +47,11 @@ RULES = {
     **dict.fromkeys(("Put", "Accumulate"), "put"), "Get": "get",
     **dict.fromkeys(("Get_accumulate", "Fetch_and_op", "Compare_and_swap"), "get_and_put"),
 }
+REQUESTS = {"MPI_Request_free": "free_request", "MPI_Start": "start", "MPI_Startall": "start"}
 FREES = {"MPI_Comm_free": "free_communicator", "MPI_Comm_disconnect": "free_communicator", "MPI_Win_free": "free_window",
          "MPI_Type_free": "free_type"}
 
-POINT_TO_POINT = {"send": "send", "receive": "receive", "exchange": "exchange"}
+POINT_TO_POINT = {"send": "send", "receive": "receive", "matched": "receive", "exchange": "exchange"}
 ONE_SIDED = {"put", "get", "get_and_put"}
 FILE_DATA = re.compile(r"MPI_File_i?(read|write)\w*")
 FILE_COLLECTIVE = re.compile(r"MPI_File_(open|close|set_size|preallocate|set_view|sync)$")
@@ -71,6 +81,8 @@ AT_ONCE = re.compile(r"MPI_(Test(all|any|some)?|Win_(test|post|sync)|Comm_idup(_
 def forms(name):
     """(function without the marks of its forms, whether it is the nonblocking form): Ialltoallv_c -> Alltoallv, True."""
     short = re.sub(r"_c$", "", name.removeprefix("MPI_"))
+    if re.fullmatch(r"([BSR]?send|Recv)_init", short, re.IGNORECASE):
+        return short.removesuffix("_init"), True
     for mark in ("I", "R"):  # MPI_Isend, MPI_Rput
         plain = short[1:].capitalize()
         if short.startswith(mark) and (plain in RULES or plain in ("Barrier", "Probe", "Mprobe")):
@@ -82,7 +94,9 @@ def rule_of(name):
     data = FILE_DATA.fullmatch(name)
     if data:
         return "none" if name.endswith("_end") else data.group(1)
-    return FREES.get(name) or RULES.get(forms(name)[0], "none")
+    if COMPLETION.fullmatch(name):
+        return "complete"
+    return FREES.get(name) or REQUESTS.get(name) or RULES.get(forms(name)[0], "none")
 
 
 def kind_of(name, rule):
@@ -100,7 +114,7 @@ def kind_of(name, rule):
         return POINT_TO_POINT[rule]
     if rule in ONE_SIDED:
         return "one_sided"
-    if forms(name)[0] == "Barrier" or (rule != "none" and not rule.startswith("free")):
+    if forms(name)[0] == "Barrier" or (rule not in ("none", "match") and not rule.startswith("free")):
         return "collective"
     return "local"
 

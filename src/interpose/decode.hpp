@@ -9,7 +9,9 @@
 #include <type_traits>
 
 #include "interpose/traffic.hpp"
+#include "interpose/under_way.hpp"
 #include "interpose/watch.hpp"
+#include "live/page_writer.hpp"
 
 namespace comity::interpose {
 
@@ -19,8 +21,13 @@ class Shown {
   static R call(const Watch& watch, R (*real)(A...), A... a) {
     std::tuple<A...> arguments(a...);
     MPI_Status own_status;
-    if (watch.depth == Depth::traffic) keep_status(arguments, own_status);
-    const Call before{&kFacts[kFunction], watch.now_ns()};
+    if (watch.depth >= Depth::traffic) keep_status(arguments, own_status);
+    const MatchedMessage<kFunction, std::tuple<A...>> message(arguments);
+    Following<kFunction, std::tuple<A...>> following(arguments, watch);
+    following.before();
+    UnderWay<kFunction, std::tuple<A...>> under_way(arguments, watch);
+    const Call before{&kFacts[kFunction], watch.now_ns(), level_of(arguments)};
+    [[maybe_unused]] const Sign sign(kFunction, before.begin_ns);
     watch.before(before);
     const auto called = watch.replacement == nullptr ? real : reinterpret_cast<R (*)(A...)>(watch.replacement);
     const R result = std::apply(called, arguments);
@@ -34,8 +41,11 @@ class Shown {
                 .sent_bytes = 0,
                 .received_bytes = 0};
     if constexpr (kRow.kind != Kind::local) {
-      if (watch.depth == Depth::traffic && event.succeeded) tell_traffic(arguments, event);
+      if (watch.depth >= Depth::traffic && event.succeeded) tell_traffic(arguments, event, message.held());
     }
+    event.requests = under_way.change(event.succeeded);
+    following.after(event.succeeded);
+    event.requests += following.change();
     watch.after(event);
     return result;
   }
@@ -43,15 +53,29 @@ class Shown {
  private:
   static constexpr const Row& kRow = kRows[kFunction];
 
+  // Who looks from outside sees the call while it lasts, with what subscribers do in it. A local one is over at once: nobody
+  // would see it.
+  struct NoSign {
+    NoSign(std::uint32_t /*function*/, std::int64_t /*since_ns*/) {}
+  };
+  using Sign = std::conditional_t<kRow.kind == Kind::local, NoSign, live::InCall>;
+
   // Whom a message came from stands in the status, also of programs that do not want it.
   static void keep_status(std::tuple<A...>& arguments, MPI_Status& own) {
     if constexpr (kRow.at.status != kAbsent && kRow.blocking) {
       using enum Rule;
-      if constexpr (kRow.rule == receive || kRow.rule == exchange || kRow.rule == read) {
+      if constexpr (kRow.rule == receive || kRow.rule == matched || kRow.rule == exchange || kRow.rule == read) {
         auto& status = std::get<kRow.at.status>(arguments);
         if (status == MPI_STATUS_IGNORE) status = &own;
       }
     }
+  }
+
+  static int level_of(const std::tuple<A...>& arguments) {
+    if constexpr (kRow.at.level != kAbsent)
+      return std::get<kRow.at.level>(arguments);
+    else
+      return 0;
   }
 
   static bool succeeded(const R& result) {
@@ -60,9 +84,9 @@ class Shown {
   }
 
   // Where memory runs out the call has still been made: it is shown without its traffic.
-  static void tell_traffic(std::tuple<A...>& arguments, Event& event) {
+  static void tell_traffic(std::tuple<A...>& arguments, Event& event, Held message) {
     try {
-      Traffic<kFunction, std::tuple<A...>>(arguments, event).tell();
+      Traffic<kFunction, std::tuple<A...>>(arguments, event, message).tell();
     } catch (const std::exception&) {
       event.communicator = 0;
     }

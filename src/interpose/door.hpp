@@ -74,6 +74,7 @@ class Door<R(A...), R(W...), kFunction, kSide> {
 
   static R watched(W... w) {
     if constexpr (kRow.rule >= Rule::free_communicator) forget<kRow.rule>(w...);
+    if constexpr (kRow.name == "MPI_Session_init") requests_are_shared();  // whatever level MPI_Query_thread tells
     const void* const frame = __builtin_frame_address(0);
     if (is_inner_call(frame)) return real()(static_cast<A>(w)...);
     const Outermost outermost(frame);

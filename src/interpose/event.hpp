@@ -29,13 +29,15 @@ enum class Kind : std::uint8_t {
 struct Facts {
   std::string_view name;  // MPI_x
   Kind kind;
-  bool blocking;  // may wait for another rank
+  bool blocking;         // may wait for another rank
+  std::uint16_t number;  // from 0 on, in the order of the names; another one with each MPI
 };
 
 // A call that is about to be made.
 struct Call {
   const Facts* facts;
   std::int64_t begin_ns;  // base/clock; 0 where no subscriber of this function asks for times
+  int level;              // what MPI_Pcontrol sets, or MPI_Init_thread asks for; else 0
 };
 
 inline constexpr std::int32_t kNobody = -1;     // no rank, or one that MPI_COMM_WORLD does not hold
@@ -51,7 +53,19 @@ struct Event {
   std::int32_t to;               // whom this rank gave to, in MPI_COMM_WORLD
   std::int32_t from;             // whom it got from; of a wildcard receive the one that it was
   std::uint64_t sent_bytes;      // what this rank put in, once for each rank that gets it by itself
-  std::uint64_t received_bytes;  // what it got; of a nonblocking receive nothing, because nobody knows yet
+  std::uint64_t received_bytes;  // what it got; of a nonblocking receive nothing yet: Message tells
+  std::int32_t requests = 0;     // that it has started, less those that it has ended
+};
+
+// A message that no call's own event tells: a nonblocking receive that has completed, a persistent request that was
+// started (what it sends) or has completed (what it got).
+struct Message {
+  const Facts* facts;  // the function that made the request: MPI_Irecv, MPI_Send_init
+  std::uint64_t communicator;
+  std::int32_t to;  // as in Event
+  std::int32_t from;
+  std::uint64_t sent_bytes;
+  std::uint64_t received_bytes;
 };
 
 }  // namespace comity::interpose

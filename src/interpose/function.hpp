@@ -31,6 +31,11 @@ enum class Rule : std::uint8_t {
   get_and_put,
   read,
   write,
+  start,  // of persistent requests
+  complete,
+  free_request,
+  match,              // MPI_Mprobe: finds a message that Mrecv receives
+  matched,            // MPI_Mrecv
   free_communicator,  // its handle may come back as another communicator's
   free_window,
   free_type,
@@ -53,6 +58,15 @@ struct Places {
   std::int8_t window = kAbsent;
   std::int8_t status = kAbsent;
   std::int8_t made = kAbsent;  // where a new communicator is written
+  std::int8_t request = kAbsent;
+  std::int8_t requests = kAbsent;  // as many as the count says
+  std::int8_t statuses = kAbsent;
+  std::int8_t message = kAbsent;
+  std::int8_t flag = kAbsent;     // whether it has happened
+  std::int8_t index = kAbsent;    // which one has
+  std::int8_t indices = kAbsent;  // which ones have
+  std::int8_t found = kAbsent;    // how many
+  std::int8_t level = kAbsent;    // that is set, or asked for
 };
 
 struct Row {
@@ -71,8 +85,22 @@ inline constexpr std::size_t kFunctions = kRows.size();
 
 inline constexpr auto kFacts = [] {
   std::array<Facts, kFunctions> facts{};
-  for (std::size_t i = 0; i < kFunctions; ++i) facts[i] = {kRows[i].name, kRows[i].kind, kRows[i].blocking};
+  for (std::size_t i = 0; i < kFunctions; ++i) {
+    facts[i] = {kRows[i].name, kRows[i].kind, kRows[i].blocking, static_cast<std::uint16_t>(i)};
+  }
   return facts;
 }();
+
+// Calls whose messages move later, when their request starts or completes; and all whose request persists, so that it is known
+// how many of those are started.
+[[nodiscard]] constexpr bool makes_requests(const Row& row) {
+  const bool receives = row.rule == Rule::receive || row.rule == Rule::matched;
+  if (row.kind == Kind::setup) return row.at.request != kAbsent;
+  return receives && !row.blocking;
+}
+[[nodiscard]] constexpr bool meets_requests(const Row& row) {
+  using enum Rule;
+  return row.rule == start || row.rule == complete || row.rule == free_request || row.rule == match;
+}
 
 }  // namespace comity::interpose

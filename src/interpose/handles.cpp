@@ -11,9 +11,12 @@ Handles find() {
   return {.world = static_cast<MPI_Comm>(real_object("ompi_mpi_comm_world")),
           .no_communicator = static_cast<MPI_Comm>(real_object("ompi_mpi_comm_null")),
           .byte = static_cast<MPI_Datatype>(real_object("ompi_mpi_byte")),
-          .no_type = static_cast<MPI_Datatype>(real_object("ompi_mpi_datatype_null"))};
+          .packed = static_cast<MPI_Datatype>(real_object("ompi_mpi_packed")),
+          .no_info = static_cast<MPI_Info>(real_object("ompi_mpi_info_null")),
+          .no_type = static_cast<MPI_Datatype>(real_object("ompi_mpi_datatype_null")),
+          .no_request = static_cast<MPI_Request>(real_object("ompi_request_null"))};
 #else
-  return {MPI_COMM_WORLD, MPI_COMM_NULL, MPI_BYTE, MPI_DATATYPE_NULL};
+  return {MPI_COMM_WORLD, MPI_COMM_NULL, MPI_BYTE, MPI_PACKED, MPI_INFO_NULL, MPI_DATATYPE_NULL, MPI_REQUEST_NULL};
 #endif
 }
 

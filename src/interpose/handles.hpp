@@ -11,7 +11,10 @@ struct Handles {
   MPI_Comm world;
   MPI_Comm no_communicator;
   MPI_Datatype byte;
+  MPI_Datatype packed;
+  MPI_Info no_info;
   MPI_Datatype no_type;
+  MPI_Request no_request;
 };
 
 [[nodiscard]] const Handles& handles();

@@ -57,14 +57,6 @@ void* in_any_library(const char* name) {
   return search.found;
 }
 
-// The rank, as launchers tell it before MPI does.
-bool may_speak_for_the_job() {
-  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
-    if (const auto rank = os::environment(name)) return *rank == "0";
-  }
-  return true;
-}
-
 // "Open MPI v4.1.4", "MPICH Version: 4.0.2": what comes before the first comma or the end of the line.
 std::string short_name(std::string_view version) {
   std::string name(version.substr(0, version.find_first_of(",\n")));
@@ -93,6 +85,13 @@ void* real_object(const std::string& name) {
   if (void* const found = ::dlsym(RTLD_DEFAULT, name.c_str())) return found;
   if (void* const late = in_any_library(name.c_str())) return late;
   missing(name);
+}
+
+bool may_speak_for_the_job() {
+  for (const char* const name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
+    if (const auto rank = os::environment(name)) return *rank == "0";
+  }
+  return true;
 }
 
 bool is_the_mpi_that_we_were_built_for() {

@@ -16,6 +16,9 @@ namespace comity::interpose {
 // The object that the whole process means by a name: a program may hold the one and only copy of a library's.
 [[nodiscard]] void* real_object(const std::string& name);
 
+// Whether what is said once a job is to be said here: rank 0, as launchers tell it before MPI does.
+[[nodiscard]] bool may_speak_for_the_job();
+
 // False, and one line a job says so, under another MPI: its handles have other sizes, so every call goes straight on.
 [[nodiscard]] bool is_the_mpi_that_we_were_built_for();
 

@@ -2,16 +2,13 @@
 #include "interpose/members.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <numeric>
 #include <unordered_map>
 
 #include "base/hash.hpp"
-#include "interpose/event.hpp"
 #include "interpose/handles.hpp"
 #include "real.hpp"
 
@@ -67,10 +64,13 @@ std::uint64_t hash_of(const std::vector<std::int32_t>& ranks) {
   return hash.value();
 }
 
-template <class Handle>
-using Table = std::unordered_map<Handle, std::unique_ptr<const Members>>;
+struct LetGo {
+  void operator()(const Members* members) const { let_go(members); }
+};
+using KeptMembers = std::unique_ptr<const Members, LetGo>;
 
-constinit std::atomic<std::uint32_t> age{1};  // grows when anything is forgotten
+template <class Handle>
+using Table = std::unordered_map<Handle, KeptMembers>;
 
 // What this process knows. Never destroyed: programs call MPI while the process ends.
 class Known {
@@ -84,14 +84,14 @@ class Known {
   const Members& find(Table<Handle> Known::*table, Handle handle, Learn&& learn) {
     const std::lock_guard guard(mutex_);
     auto& known = (this->*table)[handle];
-    if (!known) known = std::make_unique<const Members>(learn(handle));
+    if (!known) known = learn(handle);
     return *known;
   }
   template <class Handle>
   void forget(Table<Handle> Known::*table, Handle handle) {
     const std::lock_guard guard(mutex_);
     (this->*table).erase(handle);
-    age.fetch_add(1, std::memory_order_release);
+    members_age.fetch_add(1, std::memory_order_release);
   }
 
   // Distinct for the first, second, ... of these ranks. Called from learn() only.
@@ -110,8 +110,9 @@ class Known {
   std::unordered_map<std::uint64_t, std::uint64_t> counts_;
 };
 
-Members learn_communicator(MPI_Comm communicator) {
-  Members members;
+KeptMembers learn_communicator(MPI_Comm communicator) {
+  auto owned = std::make_unique<Members>();
+  Members& members = *owned;
   int between = 0;
   real::MPI_Comm_rank(communicator, &members.rank);
   real::MPI_Comm_test_inter(communicator, &between);
@@ -123,60 +124,44 @@ Members learn_communicator(MPI_Comm communicator) {
     ranks ^= hash_of(members.peers);  // the same seen from the other group
   }
   members.id = Known::all().number(ranks);
-  return members;
+  return KeptMembers(owned.release());
 }
 
-Members learn_window(MPI_Win window) {
-  Members members;
+KeptMembers learn_window(MPI_Win window) {
+  auto owned = std::make_unique<Members>();
+  Members& members = *owned;
   const Group group(group_by<real::MPI_Win_get_group>(window));
   real::MPI_Group_rank(group.get(), &members.rank);
   members.peers = group.world_ranks();
   members.id = Known::all().number(~hash_of(members.peers));
-  return members;
+  return KeptMembers(owned.release());
 }
 
-// What this thread asked about last: programs stay with few communicators for long.
-template <class Handle>
-class Recent {
- public:
-  template <class Find>
-  const Members& find(Handle handle, Find&& find) {
-    Place& place = places_[spread(std::hash<Handle>{}(handle)) % places_.size()];
-    const std::uint32_t now = age.load(std::memory_order_acquire);
-    if (place.handle != handle || place.age != now) place = {handle, now, &find(handle)};
-    return *place.members;
-  }
-
- private:
-  struct Place {
-    Handle handle;
-    std::uint32_t age;
-    const Members* members;
-  };
-  // Handles are addresses, or numbers that differ in their last bits.
-  static std::size_t spread(std::size_t handle) { return (handle >> 8U) ^ (handle >> 4U) ^ handle; }
-
-  std::array<Place, 8> places_{};
-};
-
-constinit thread_local Recent<MPI_Comm> recent_communicators __attribute__((tls_model("initial-exec")));
-constinit thread_local Recent<MPI_Win> recent_windows __attribute__((tls_model("initial-exec")));
+// The answer, and in the thread's recent place too.
+template <class Handle, class Learn>
+const Members* remember(RecentMembers<Handle>& recent, Table<Handle> Known::*table, Handle handle, Learn&& learn) {
+  const std::uint32_t now = members_age.load(std::memory_order_acquire);
+  const Members& members = Known::all().find(table, handle, learn);
+  recent.of(handle) = {handle, now, &members};
+  return &members;
+}
 
 }  // namespace
 
-std::int32_t Members::world_rank(int peer) const {
-  return peer >= 0 && static_cast<std::size_t>(peer) < peers.size() ? peers[static_cast<std::size_t>(peer)] : kNobody;
+constinit std::atomic<std::uint32_t> members_age{1};
+constinit thread_local RecentMembers<MPI_Comm> recent_communicators __attribute__((tls_model("initial-exec")));
+constinit thread_local RecentMembers<MPI_Win> recent_windows __attribute__((tls_model("initial-exec")));
+
+void let_go(const Members* members) {
+  if (members != nullptr && members->keepers.fetch_sub(1, std::memory_order_acq_rel) == 1) delete members;
 }
 
-const Members& members_of_communicator(MPI_Comm communicator) {
-  return recent_communicators.find(communicator, [](MPI_Comm handle) -> const Members& {
-    return Known::all().find(&Known::communicators, handle, learn_communicator);
-  });
+const Members* look_up_communicator(MPI_Comm communicator) {
+  if (communicator == handles().no_communicator) return nullptr;
+  return remember(recent_communicators, &Known::communicators, communicator, learn_communicator);
 }
-const Members& members_of_window(MPI_Win window) {
-  return recent_windows.find(window, [](MPI_Win handle) -> const Members& {
-    return Known::all().find(&Known::windows, handle, learn_window);
-  });
+const Members* look_up_window(MPI_Win window) {
+  return remember(recent_windows, &Known::windows, window, learn_window);
 }
 void forget_communicator(MPI_Comm communicator) { Known::all().forget(&Known::communicators, communicator); }
 void forget_window(MPI_Win window) { Known::all().forget(&Known::windows, window); }

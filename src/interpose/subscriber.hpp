@@ -10,7 +10,7 @@
 namespace comity::interpose {
 
 // How much of a call a subscriber looks at: what nobody asks for is not computed.
-enum class Depth : std::uint8_t { none, calls, times, traffic };  // each holds those before it
+enum class Depth : std::uint8_t { none, calls, traffic, times };  // each holds those before it
 
 using Replacement = void (*)();  // of whatever type
 
@@ -30,8 +30,16 @@ class Subscriber {
     static_cast<void>(facts);
     return nullptr;
   }
+  // Whether before() is wanted too. Asked as depth() is.
+  [[nodiscard]] virtual bool announces(const Facts& facts) const noexcept {
+    static_cast<void>(facts);
+    return false;
+  }
   virtual void before(const Call& call) noexcept { static_cast<void>(call); }
   virtual void after(const Event& event) noexcept { static_cast<void>(event); }
+  // Before the after() of the call that shows it; only where the function that made the request is looked at as closely as
+  // traffic.
+  virtual void moved(const Message& message) noexcept { static_cast<void>(message); }
 
  protected:
   ~Subscriber() = default;

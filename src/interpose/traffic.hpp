@@ -8,9 +8,11 @@
 #include <tuple>
 #include <type_traits>
 
+#include "interpose/following.hpp"
 #include "interpose/function.hpp"
-#include "interpose/handles.hpp"
 #include "interpose/members.hpp"
+#include "interpose/requests.hpp"
+#include "interpose/status.hpp"
 #include "interpose/type_size.hpp"
 
 namespace comity::interpose {
@@ -25,22 +27,24 @@ struct Neighbors {
 template <unsigned kFunction, class Arguments>
 class Traffic {
  public:
-  Traffic(Arguments& arguments, Event& event) : arguments_(arguments), event_(event) {}
+  // `message`: what is known of the matched message that the call receives.
+  Traffic(Arguments& arguments, Event& event, Held message) : arguments_(arguments), event_(event), message_(message) {}
 
   void tell() {
     if constexpr (kRow.at.communicator != kAbsent && kRow.rule != Rule::free_communicator) {
-      if (arg<kRow.at.communicator>() == handles().no_communicator) return;
-      members_ = &members_of_communicator(arg<kRow.at.communicator>());
+      members_ = members_of_communicator(arg<kRow.at.communicator>());
+      if (members_ == nullptr) return;
     } else if constexpr (kRow.at.window != kAbsent && kRow.rule != Rule::free_window) {
       if constexpr (std::is_same_v<Argument<kRow.at.window>, MPI_Win>)
-        members_ = &members_of_window(arg<kRow.at.window>());
+        members_ = members_of_window(arg<kRow.at.window>());
     }
     if (members_ != nullptr) event_.communicator = members_->id;
     if constexpr (kRow.at.made != kAbsent && kRow.blocking) {  // what MPI_Comm_idup returns may not be used yet
-      const MPI_Comm made = *arg<kRow.at.made>();
-      if (made != handles().no_communicator) (void)members_of_communicator(made);  // numbered in order of making
+      (void)members_of_communicator(*arg<kRow.at.made>());     // numbered in order of making
     }
     if constexpr (kRow.kind != Kind::setup) count(By<kRow.rule>());
+    if constexpr (makes_requests(kRow)) remember_request();
+    if constexpr (kRow.rule == Rule::match) remember_message();
   }
 
  private:
@@ -127,6 +131,16 @@ class Traffic {
       if (status.MPI_SOURCE != MPI_PROC_NULL) get(world(status.MPI_SOURCE), received_bytes(status));
     } else if constexpr (kRow.at.from != kAbsent) {
       if (arg<kRow.at.from>() >= 0) get(world(arg<kRow.at.from>()), 0);
+    }
+  }
+
+  // Its communicator is that in which the message was found.
+  void count(By<Rule::matched>) {
+    if (!message_) return;
+    event_.communicator = message_.followed().communicator;
+    if constexpr (kRow.blocking) {
+      const MPI_Status& status = *arg<kRow.at.status>();
+      get(source_of(message_.followed(), status), received_bytes(status));
     }
   }
 
@@ -222,13 +236,61 @@ class Traffic {
   }
   void count(By<Rule::write>) { event_.sent_bytes = mine(); }
 
+  void remember_request() {
+    if constexpr (kRow.rule == Rule::send || kRow.rule == Rule::receive) {
+      constexpr std::int8_t kPeer = kRow.rule == Rule::send ? kRow.at.to : kRow.at.from;
+      if (arg<kPeer>() != MPI_PROC_NULL)
+        remember(key_of(*arg<kRow.at.request>()), world(arg<kPeer>()), may_come_from_anybody() ? members_ : nullptr);
+      else if constexpr (kRow.kind == Kind::setup)
+        remember(key_of(*arg<kRow.at.request>()), kSilent, nullptr);
+    } else if constexpr (kRow.kind == Kind::setup) {
+      remember(key_of(*arg<kRow.at.request>()), kSilent, nullptr);
+    } else if (message_) {
+      const Followed& message = message_.followed();
+      remember(key_of(*arg<kRow.at.request>()), message.peer, message.wildcard);
+    } else {
+      remember(key_of(*arg<kRow.at.request>()), kNobody, nullptr);
+    }
+  }
+  bool may_come_from_anybody() {
+    if constexpr (kRow.rule == Rule::receive) return arg<kRow.at.from>() == MPI_ANY_SOURCE;
+    return false;
+  }
+
+  void remember_message() {
+    if constexpr (kRow.at.flag != kAbsent) {
+      if (*arg<kRow.at.flag>() == 0) return;
+    }
+    if (members_ != nullptr) remember(key_of_message(*arg<kRow.at.message>()), kNobody, members_);
+  }
+
+  // Field by field into its place: what is written in small pieces and read in large ones stalls the processor.
+  void remember(RequestKey key, std::int32_t peer, const Members* wildcard) {
+    const Held held = interpose::remember(key);
+    if (!held) return;
+    Followed& followed = held.followed();
+    followed.communicator = event_.communicator;
+    followed.wildcard = wildcard != nullptr ? keep(*wildcard) : nullptr;
+    followed.peer = peer;
+    followed.maker = kFunction;
+    followed.persistent = kRow.kind == Kind::setup;
+    followed.active = !followed.persistent;
+    if constexpr (kRow.rule == Rule::send) followed.bytes = mine();
+    held.put_back();
+  }
+
   void count(By<Rule::none>) {}
+  void count(By<Rule::start>) {}
+  void count(By<Rule::complete>) {}
+  void count(By<Rule::free_request>) {}
+  void count(By<Rule::match>) {}
   void count(By<Rule::free_communicator>) {}
   void count(By<Rule::free_window>) {}
   void count(By<Rule::free_type>) {}
 
   Arguments& arguments_;
   Event& event_;
+  Held message_;
   const Members* members_ = nullptr;
 };
 

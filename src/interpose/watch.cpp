@@ -21,11 +21,24 @@ static_assert(kMostSubscribers <= 255);
 constinit std::once_flag settled;
 constinit bool watched = false;
 
-void add(Watch& watch, Subscriber* subscriber, Depth depth) {
+void add(std::size_t function, Subscriber* subscriber) {
+  Watch& watch = watches[function];
+  const Depth depth = subscriber->depth(kFacts[function]);
   if (depth == Depth::none) return;
-  watch.who[watch.count++] = {subscriber, depth};
+  std::copy_backward(watch.told.begin(), watch.told.begin() + watch.count, watch.told.begin() + watch.count + 1);
+  watch.told.front() = subscriber;
+  ++watch.count;
+  if (subscriber->announces(kFacts[function])) watch.announced_to[watch.announced++] = subscriber;
   watch.depth = std::max(watch.depth, depth);
   watched = true;
+}
+
+// Requests are made in few functions and complete in others.
+void follow_requests() {
+  bool wanted = false;
+  for (std::size_t i = 0; i < kFunctions; ++i)
+    wanted = wanted || (makes_requests(kRows[i]) && watches[i].depth >= Depth::traffic);
+  for (std::size_t i = 0; i < kFunctions; ++i) watches[i].follows = wanted && meets_requests(kRows[i]);
 }
 
 void replace(Watch& watch, Replacement replacement) {
@@ -39,10 +52,11 @@ void settle() {
   const Subscribers all = subscribers();
   for (Subscriber* const subscriber : all.first(std::min(all.size(), kMostSubscribers))) {
     for (std::size_t i = 0; i < kFunctions; ++i) {
-      add(watches[i], subscriber, subscriber->depth(kFacts[i]));
+      add(i, subscriber);
       replace(watches[i], subscriber->replacement(kFacts[i]));
     }
   }
+  follow_requests();
 }
 
 }  // namespace

@@ -6,32 +6,35 @@
 #include <array>
 #include <cstdint>
 
-#include "base/clock.hpp"
 #include "interpose/function.hpp"
 #include "interpose/subscriber.hpp"
+#include "interpose/tick_clock.hpp"
 
 namespace comity::interpose {
 
 inline constexpr std::size_t kMostSubscribers = 6;
 
 struct Watch {
-  struct Who {
-    Subscriber* subscriber;
-    Depth depth;
-  };
+  using Places = std::array<Subscriber*, kMostSubscribers>;
 
   Depth depth = Depth::none;  // the closest look
+  std::uint8_t announced = 0;
   std::uint8_t count = 0;
+  bool follows = false;  // requests that are looked at may start or complete here
   Replacement replacement = nullptr;
-  std::array<Who, kMostSubscribers> who{};
+  Places announced_to{};  // in order
+  Places told{};          // in the opposite one
 
-  [[nodiscard]] bool nobody() const { return depth == Depth::none && replacement == nullptr; }
-  [[nodiscard]] std::int64_t now_ns() const { return depth >= Depth::times ? comity::now_ns() : 0; }
+  [[nodiscard]] bool nobody() const { return depth == Depth::none && replacement == nullptr && !follows; }
+  [[nodiscard]] std::int64_t now_ns() const { return depth >= Depth::times ? TickClock::now_ns() : 0; }
   void before(const Call& call) const {
-    for (std::uint8_t i = 0; i < count; ++i) who[i].subscriber->before(call);
+    for (std::uint8_t i = 0; i < announced; ++i) announced_to[i]->before(call);
   }
   void after(const Event& event) const {
-    for (std::uint8_t i = count; i > 0; --i) who[i - 1U].subscriber->after(event);
+    for (std::uint8_t i = 0; i < count; ++i) told[i]->after(event);
+  }
+  void moved(const Message& message) const {
+    for (std::uint8_t i = 0; i < count; ++i) told[i]->moved(message);
   }
 };
 

@@ -37,6 +37,19 @@ void last_was(const std::string& name, const Told& wanted) {
   expect_equal(call.received_bytes, wanted.got, name + " received");
 }
 
+void message_was(const std::string& name, const Told& wanted) {
+  const WitnessedCall message = comity_witness_message();
+  expect_equal(std::string(message.name == nullptr ? "nothing" : message.name), name, "the message told");
+  expect_equal(message.to, wanted.to, name + "'s message went to");
+  expect_equal(message.from, wanted.from, name + "'s message came from");
+  expect_equal(message.sent_bytes, wanted.sent, name + "'s message sent");
+  expect_equal(message.received_bytes, wanted.got, name + "'s message received");
+}
+void no_message_was_told(const std::string& after) {
+  const WitnessedCall message = comity_witness_message();
+  expect(message.name == nullptr, after + ": a message is told that nobody moved");
+}
+
 std::uint64_t u(int number) { return static_cast<std::uint64_t>(number); }
 
 // A job turned round in a communicator of its own: rank numbers there are not those of the job.
@@ -72,6 +85,7 @@ void messages(const Ring& ring) {
   last_was("MPI_Isend", {.to = to, .sent = 3 * kDouble});
   MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
   last_was("MPI_Waitall", {});
+  message_was("MPI_Irecv", {.from = from, .got = 3 * kDouble});
   MPI_Isend(out.data(), 5, MPI_INT, ring.next(), 2, ring.communicator, &requests[0]);
   MPI_Recv(in.data(), 4096, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, ring.communicator, MPI_STATUS_IGNORE);
   last_was("MPI_Recv", {.from = from, .got = 5 * sizeof(int)});
@@ -84,6 +98,160 @@ void messages(const Ring& ring) {
   MPI_Sendrecv_replace(in.data(), 2, MPI_DOUBLE, ring.next(), 3, ring.previous(), 3, ring.communicator,
                        MPI_STATUS_IGNORE);
   last_was("MPI_Sendrecv_replace", {to, from, 2 * kDouble, 2 * kDouble});
+}
+
+// What a nonblocking receive brings is told where it completes, whichever way, with and without a status.
+void messages_that_complete_later(const Ring& ring) {
+  const int from = ring.in_world(ring.previous());
+  MPI_Request send = MPI_REQUEST_NULL;
+  const auto send_numbers = [&](int count) {
+    MPI_Isend(out.data(), count, MPI_DOUBLE, ring.next(), 5, ring.communicator, &send);
+  };
+  const auto sent = [&] { MPI_Wait(&send, MPI_STATUS_IGNORE); };
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status status;
+  int done = 0;
+
+  MPI_Irecv(in.data(), 9, MPI_DOUBLE, MPI_ANY_SOURCE, 5, ring.communicator, &request);
+  last_was("MPI_Irecv", {});
+  no_message_was_told("MPI_Irecv");
+  send_numbers(2);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  message_was("MPI_Irecv", {.from = from, .got = 2 * kDouble});
+  sent();
+
+  MPI_Irecv(in.data(), 9, MPI_DOUBLE, ring.previous(), 5, ring.communicator, &request);
+  MPI_Test(&request, &done, &status);
+  no_message_was_told("MPI_Test that finds nothing");
+  MPI_Barrier(ring.communicator);
+  send_numbers(0);
+  while (done == 0) MPI_Test(&request, &done, &status);
+  message_was("MPI_Irecv", {.from = from});
+  expect_equal(status.MPI_SOURCE, ring.previous(), "the program's own status");
+  sent();
+
+  std::array<MPI_Request, 3> several{MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  std::array<MPI_Status, 3> statuses{};
+  std::array<int, 3> places{};
+  int place = -1;
+  MPI_Irecv(in.data(), 9, MPI_DOUBLE, MPI_ANY_SOURCE, 5, ring.communicator, &several[2]);
+  send_numbers(3);
+  MPI_Waitany(3, several.data(), &place, MPI_STATUS_IGNORE);
+  message_was("MPI_Irecv", {.from = from, .got = 3 * kDouble});
+  sent();
+  MPI_Irecv(in.data(), 9, MPI_DOUBLE, MPI_ANY_SOURCE, 5, ring.communicator, &several[1]);
+  send_numbers(4);
+  for (done = 0; done == 0;) MPI_Testany(3, several.data(), &place, &done, &status);
+  message_was("MPI_Irecv", {.from = from, .got = 4 * kDouble});
+  sent();
+  MPI_Irecv(in.data(), 9, MPI_DOUBLE, MPI_ANY_SOURCE, 5, ring.communicator, &several[1]);
+  send_numbers(5);
+  MPI_Waitsome(3, several.data(), &done, places.data(), MPI_STATUSES_IGNORE);
+  message_was("MPI_Irecv", {.from = from, .got = 5 * kDouble});
+  sent();
+  MPI_Irecv(in.data(), 9, MPI_DOUBLE, MPI_ANY_SOURCE, 5, ring.communicator, &several[0]);
+  send_numbers(6);
+  for (done = 0; done == 0;) MPI_Testsome(3, several.data(), &done, places.data(), statuses.data());
+  message_was("MPI_Irecv", {.from = from, .got = 6 * kDouble});
+  sent();
+  MPI_Irecv(in.data(), 9, MPI_DOUBLE, ring.previous(), 5, ring.communicator, &several[0]);
+  MPI_Irecv(in.data(), 9, MPI_DOUBLE, MPI_PROC_NULL, 5, ring.communicator, &several[1]);
+  send_numbers(7);
+  for (done = 0; done == 0;) MPI_Testall(3, several.data(), &done, MPI_STATUSES_IGNORE);
+  message_was("MPI_Irecv", {.from = from, .got = 7 * kDouble});
+  no_message_was_told("a receive from nobody");
+  sent();
+
+  // More than find room on the stack.
+  std::vector<MPI_Request> many(u(200), MPI_REQUEST_NULL);
+  for (std::size_t i = 0; i < 100; ++i) {
+    MPI_Irecv(&in[i], 1, MPI_DOUBLE, ring.previous(), 5, ring.communicator, &many[2 * i]);
+    MPI_Isend(&out[i], 1, MPI_DOUBLE, ring.next(), 5, ring.communicator, &many[2 * i + 1]);
+  }
+  MPI_Waitall(200, many.data(), MPI_STATUSES_IGNORE);
+  for (int i = 0; i < 100; ++i) message_was("MPI_Irecv", {.from = from, .got = kDouble});
+  no_message_was_told("MPI_Waitall");
+}
+
+void messages_that_never_come(const Ring& ring) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  // Each after a message that came: an MPI may make the one request out of the other, with what its status held.
+  for (int round = 0; round < 50; ++round) {
+    MPI_Irecv(in.data(), 1, MPI_DOUBLE, ring.rank, 6, ring.communicator, &request);
+    MPI_Send(out.data(), 1, MPI_DOUBLE, ring.rank, 6, ring.communicator);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    message_was("MPI_Irecv", {.from = ring.in_world(ring.rank), .got = kDouble});
+    MPI_Irecv(in.data(), 9, MPI_DOUBLE, MPI_ANY_SOURCE, 6, ring.communicator, &request);
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    no_message_was_told("a receive that was cancelled");
+  }
+  MPI_Irecv(in.data(), 9, MPI_DOUBLE, MPI_ANY_SOURCE, 6, ring.communicator, &request);
+  MPI_Cancel(&request);
+  MPI_Request_free(&request);
+  no_message_was_told("a receive that was given up");
+}
+
+void persistent_messages(const Ring& ring) {
+  std::array<MPI_Request, 2> requests{};
+  MPI_Send_init(out.data(), 3, MPI_DOUBLE, ring.next(), 7, ring.communicator, &requests[0]);
+  last_was("MPI_Send_init", {});
+  MPI_Recv_init(in.data(), 9, MPI_DOUBLE, MPI_ANY_SOURCE, 7, ring.communicator, &requests[1]);
+  MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+  no_message_was_told("waiting for what was not started");
+  for (int round = 0; round < 3; ++round) {
+    if (round == 0) {
+      MPI_Startall(2, requests.data());
+    } else {
+      MPI_Start(&requests[1]);
+      no_message_was_told("MPI_Start of a receive");
+      MPI_Start(&requests[0]);
+    }
+    message_was("MPI_Send_init", {.to = ring.in_world(ring.next()), .sent = 3 * kDouble});
+    MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+    message_was("MPI_Recv_init", {.from = ring.in_world(ring.previous()), .got = 3 * kDouble});
+  }
+  for (MPI_Request& request : requests) MPI_Request_free(&request);
+  no_message_was_told("the end of persistent requests");
+}
+
+// They are remembered, to know how many are started, and move nothing that is told.
+void persistent_requests_without_messages(const Ring& ring) {
+  std::vector<MPI_Request> requests(2);
+  MPI_Send_init(out.data(), 3, MPI_DOUBLE, MPI_PROC_NULL, 7, ring.communicator, &requests[0]);
+  MPI_Recv_init(in.data(), 9, MPI_DOUBLE, MPI_PROC_NULL, 7, ring.communicator, &requests[1]);
+#if MPI_VERSION >= 4
+  requests.resize(4);
+  MPI_Bcast_init(out.data(), 3, MPI_DOUBLE, 0, ring.communicator, MPI_INFO_NULL, &requests[2]);
+  MPI_Barrier_init(ring.communicator, MPI_INFO_NULL, &requests[3]);
+#endif
+  for (int round = 0; round < 2; ++round) {
+    MPI_Startall(static_cast<int>(requests.size()), requests.data());
+    no_message_was_told("the start of what moves no message");
+    MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    no_message_was_told("the end of what moves no message");
+  }
+  for (MPI_Request& request : requests) MPI_Request_free(&request);
+}
+
+void matched_messages(const Ring& ring) {
+  const int from = ring.in_world(ring.previous());
+  std::array<MPI_Request, 2> requests{};
+  MPI_Message message{};
+  MPI_Isend(out.data(), 2, MPI_DOUBLE, ring.next(), 8, ring.communicator, &requests[0]);
+  MPI_Mprobe(MPI_ANY_SOURCE, 8, ring.communicator, &message, MPI_STATUS_IGNORE);
+  MPI_Mrecv(in.data(), 9, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
+  last_was("MPI_Mrecv", {.from = from, .got = 2 * kDouble});
+  expect(comity_witness_last().communicator != 0, "a matched message without its communicator");
+  MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  MPI_Isend(out.data(), 4, MPI_DOUBLE, ring.next(), 8, ring.communicator, &requests[0]);
+  for (int found = 0; found == 0;) {
+    MPI_Improbe(ring.previous(), 8, ring.communicator, &found, &message, MPI_STATUS_IGNORE);
+  }
+  MPI_Imrecv(in.data(), 9, MPI_DOUBLE, &message, &requests[1]);
+  last_was("MPI_Imrecv", {});
+  MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+  message_was("MPI_Imrecv", {.from = from, .got = 4 * kDouble});
 }
 
 void messages_to_nobody(const Ring& ring) {
@@ -350,6 +518,11 @@ int main(int argc, char** argv) {
   {
     const Ring ring;
     messages(ring);
+    messages_that_complete_later(ring);
+    messages_that_never_come(ring);
+    persistent_messages(ring);
+    persistent_requests_without_messages(ring);
+    matched_messages(ring);
     messages_to_nobody(ring);
     types(ring);
     collectives_with_a_root(ring);

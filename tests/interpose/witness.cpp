@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -32,8 +33,9 @@ class Witness final : public interpose::Subscriber {
  public:
   [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override {
     const char* const only = std::getenv("COMITY_WITNESS_ONLY");  // one function, or "nothing"
-    return only == nullptr || facts.name == only ? interpose::Depth::traffic : interpose::Depth::none;
+    return only == nullptr || facts.name == only ? interpose::Depth::times : interpose::Depth::none;
   }
+  [[nodiscard]] bool announces(const interpose::Facts&) const noexcept override { return true; }
   // MPI_Barrier by its nonblocking form, as programs' own calls that nobody may see.
   [[nodiscard]] interpose::Replacement replacement(const interpose::Facts& facts) const noexcept override {
     const bool wanted = std::getenv("COMITY_WITNESS_REPLACES") != nullptr && facts.name == "MPI_Barrier";
@@ -52,6 +54,19 @@ class Witness final : public interpose::Subscriber {
              event.sent_bytes,         event.received_bytes, event.end_ns - event.begin_ns};
   }
 
+  void moved(const interpose::Message& message) noexcept override {
+    const std::lock_guard guard(mutex_);
+    messages_.push_back({message.facts->name.data(), 1, message.communicator, message.to, message.from,
+                         message.sent_bytes, message.received_bytes, 0});
+  }
+
+  WitnessedCall message() {
+    const std::lock_guard guard(mutex_);
+    if (messages_.empty()) return {};
+    const WitnessedCall oldest = messages_.front();
+    messages_.pop_front();
+    return oldest;
+  }
   WitnessedCall last() {
     const std::lock_guard guard(mutex_);
     return last_;
@@ -74,6 +89,7 @@ class Witness final : public interpose::Subscriber {
   std::mutex mutex_;
   std::map<std::string_view, int> counts_;
   WitnessedCall last_{};
+  std::deque<WitnessedCall> messages_;
   std::map<std::string_view, int> begun_;
 };
 
@@ -103,4 +119,7 @@ extern "C" __attribute__((visibility("default"))) int comity_witness_count(const
 }
 extern "C" __attribute__((visibility("default"))) WitnessedCall comity_witness_last(void) {
   return comity::testing::witness().last();
+}
+extern "C" __attribute__((visibility("default"))) WitnessedCall comity_witness_message(void) {
+  return comity::testing::witness().message();
 }

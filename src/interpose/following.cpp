@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "interpose/following.hpp"
+
+namespace comity::interpose {
+namespace {
+
+void tell(const Followed& followed, const Message& message) { watches[followed.maker].moved(message); }
+
+}  // namespace
+
+void tell_arrival(const Followed& followed, const MPI_Status& status) {
+  if (was_cancelled(status)) return;  // whatever its bytes say: MPICH leaves those of the request that it was before
+  tell(followed, {&kFacts[followed.maker], followed.communicator, kNobody, source_of(followed, status), 0,
+                  received_bytes(status)});
+}
+
+void tell_departure(const Followed& followed) {
+  tell(followed, {&kFacts[followed.maker], followed.communicator, followed.peer, kNobody, followed.bytes, 0});
+}
+
+}  // namespace comity::interpose
