@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/rank_reader.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "os/files/ofd_lock.hpp"
+
+namespace comity::record {
+namespace {
+
+constexpr std::uint64_t kMostFile_bytes = 2ULL << 30U;  // no writer makes a larger one
+
+Bytes read_whole(const os::Descriptor& file, const std::string& path) {
+  const os::FileFacts facts = os::file_facts(file);
+  if (!facts.regular) throw Error(Status::argument, path + " is no record: it is no regular file");
+  if (facts.bytes > kMostFile_bytes) {
+    throw Error(Status::argument, path + " is no record of a rank: it has " + std::to_string(facts.bytes) + " bytes");
+  }
+  Bytes bytes(facts.bytes);
+  bytes.resize(os::read_at(file, bytes, 0));
+  return bytes;
+}
+
+// Of a file that was cut off, what is left of the half.
+std::span<const std::byte> half_of(const Bytes& bytes, const RankHeader& header) {
+  const std::uint64_t offset = sizeof(header) + header.generation % 2 * header.half_bytes;
+  if (offset > bytes.size()) return {};
+  const auto rest = std::span(bytes).subspan(offset);
+  return rest.first(std::min<std::uint64_t>(rest.size(), header.half_bytes));
+}
+
+os::Folder parent_of(const std::string& path) {
+  const auto parent = std::filesystem::path(path).parent_path();
+  return os::Folder(parent.empty() ? "." : parent.string());
+}
+
+}  // namespace
+
+RankReader::RankReader(const std::string& path)
+    : RankReader(parent_of(path), std::filesystem::path(path).filename().string()) {}
+
+RankReader::RankReader(const os::Folder& folder, const std::string& name) {
+  read(folder.open(name), folder.path() + '/' + name);
+}
+
+// A writer at work may have begun the next generation but one, in the half that is read here, while it was read: then its
+// number has changed meanwhile, and it is read again. The smallest budget lasts such a writer for some microseconds, about as
+// long as a reading takes: so there are many attempts.
+void RankReader::read(const os::Descriptor& file, const std::string& path) {
+  constexpr int kAttempts = 1000;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const Bytes bytes = read_whole(file, path);
+    header_ = check_rank_header(path, bytes);
+    content_ = {};
+    scan_ = decode(half_of(bytes, header_), content_);
+    stopped_at_ = sizeof(header_) + header_.generation % 2 * header_.half_bytes + scan_.stopped_at;
+    std::uint64_t generation = header_.generation;
+    static_cast<void>(
+        os::read_at(file, std::as_writable_bytes(std::span(&generation, 1)), offsetof(RankHeader, generation)));
+    if (generation == header_.generation) break;
+  }
+  who_ = {.rank = header_.rank, .ranks = header_.ranks, .node = header_.node};
+  in_use_ = os::somebody_locks(file);
+}
+
+std::string RankReader::state() const {
+  if (is_damaged()) return "damaged at byte " + std::to_string(stopped_at_);
+  if (ended_well()) return "ended";
+  return in_use_ ? "in use" : "did not end";
+}
+
+}  // namespace comity::record

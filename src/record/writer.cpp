@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/writer.hpp"
+
+#include <array>
+#include <exception>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "record/names.hpp"
+
+namespace comity::record {
+namespace {
+
+constexpr std::size_t kMostUnwritten_bytes = 4096;  // of samples and spans, where the file is not mapped
+constexpr char kBetweenNames = '\0';
+
+std::uint64_t checked(std::uint64_t budget_bytes) {
+  if (budget_bytes >= kLeastBudget_bytes && budget_bytes <= kMostBudget_bytes) return budget_bytes;
+  throw Error(Status::range, "record with a budget of " + std::to_string(budget_bytes) + " bytes a rank: it may be " +
+                                 std::to_string(kLeastBudget_bytes) + " to " + std::to_string(kMostBudget_bytes));
+}
+
+template <typename Payload>
+std::span<const std::byte> bytes_of(const Payload& payload) {
+  return std::as_bytes(std::span(&payload, 1));
+}
+
+}  // namespace
+
+Writer::Writer(const os::Folder& folder, const Identity& who, std::uint64_t budget_bytes)
+    : path_(folder.path() + '/' + rank_file_name(who.rank)),
+      file_(folder, rank_file_name(who.rank), who, checked(budget_bytes)),
+      chunks_(file_.half(0), 1) {}
+
+// A child's copy of the mutex may be held by a thread that the child does not have: it is asked for the fork first.
+template <typename Step>
+bool Writer::guarded(Step&& step) noexcept {
+  if (file_.lost_by_fork()) return false;
+  const std::lock_guard lock(mutex_);
+  if (state_ != State::recording) return false;
+  try {
+    return step();
+  } catch (const std::exception& error) {
+    stop(error.what());
+  }
+  return false;
+}
+
+void Writer::stop(const char* why) noexcept {
+  state_ = State::failed;
+  try {
+    log::warning("record", "recording stops: " + std::string(why) + "; " + path_ + " keeps what was recorded before");
+  } catch (const std::exception&) {
+    // Not even memory for the line.
+  }
+}
+
+bool Writer::is_recording() const noexcept {
+  if (file_.lost_by_fork()) return false;
+  const std::lock_guard lock(mutex_);
+  return state_ == State::recording;
+}
+
+std::uint64_t Writer::generations() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return generation_;
+}
+
+// --- facts and tables ---
+
+bool Writer::accept_fixed(std::map<std::string, std::size_t>& sizes, const std::string& name, std::size_t bytes) {
+  const auto found = sizes.find(name);
+  const std::size_t before = found == sizes.end() ? 0 : found->second;
+  if (fixed_bytes_ - before + bytes > file_.half_bytes() / 2) return false;
+  sizes[name] = bytes;
+  fixed_bytes_ = fixed_bytes_ - before + bytes;
+  return true;
+}
+
+// The fact itself is small, and beyond the share of facts.
+void Writer::say_incomplete(const std::string& what) {
+  if (std::exchange(incomplete_, true)) return;
+  const std::string words = what.substr(0, 100) + " did not fit";
+  log::warning("record", what + " does not fit into " + path_ + "; record with a larger budget");
+  append(ChunkType::fact, fact_payload(kIncompleteFact, words),
+         [&](Content& content) { content.facts[kIncompleteFact] = words; });
+}
+
+bool Writer::set_fact(std::string_view its_key, std::string_view value) noexcept {
+  return guarded([&] {
+    const std::string key(its_key);
+    const Bytes payload = fact_payload(key, value);
+    if (!accept_fixed(facts_, key, chunk_bytes(payload.size()))) {
+      say_incomplete("the fact " + key);
+      return false;
+    }
+    append(ChunkType::fact, payload, [&](Content& content) { content.facts[key] = value; });
+    settle(0);
+    return true;
+  });
+}
+
+bool Writer::put_table(const Table& table) noexcept {
+  return guarded([&] {
+    const Bytes payload = table_payload(table);
+    if (!accept_fixed(tables_, table.name(), chunk_bytes(payload.size()))) {
+      say_incomplete("the table " + table.name());
+      return false;
+    }
+    append(ChunkType::table, payload, [&](Content& content) { content.tables.insert_or_assign(table.name(), table); });
+    settle(0);
+    return true;
+  });
+}
+
+// --- series and spans ---
+
+StreamId Writer::declare(std::map<std::string, StreamId>& known, const std::string& key, const Bytes& payload,
+                         const std::function<void(Content&, StreamId)>& change) {
+  const std::size_t least_bytes = chunk_bytes(payload.size()) + least_timeline_bytes();
+  if (stream_bytes_ + least_bytes > file_.half_bytes() / 4) {
+    say_incomplete("the stream " + key.substr(0, key.find(kBetweenNames)));
+    return SeriesRef{}.id;
+  }
+  StreamId id = 0;
+  std::memcpy(&id, payload.data(), sizeof(id));
+  append(ChunkType::stream, payload, [&](Content& content) { change(content, id); });
+  known[key] = id;
+  stream_bytes_ += least_bytes;
+  settle(0);
+  return id;
+}
+
+SeriesRef Writer::series(std::string_view its_name) noexcept {
+  SeriesRef found;
+  guarded([&] {
+    const std::string name(its_name);
+    const auto known = series_.find(name);
+    const auto next = static_cast<StreamId>(series_.size() + spans_.size());
+    found.id = known != series_.end() ? known->second
+                                      : declare(series_, name, series_payload(next, name),
+                                                [&](Content& content, StreamId id) { content.series[id].name = name; });
+    return true;
+  });
+  return found;
+}
+
+SpansRef Writer::spans(std::string_view lane, std::string_view name) noexcept {
+  SpansRef found;
+  guarded([&] {
+    const std::string key = std::string(lane).append(1, kBetweenNames).append(name);
+    const auto known = spans_.find(key);
+    const auto next = static_cast<StreamId>(series_.size() + spans_.size());
+    found.id = known != spans_.end()
+                   ? known->second
+                   : declare(spans_, key, spans_payload(next, lane, name), [&](Content& content, StreamId id) {
+                       content.spans[id] = {.lane = std::string(lane), .name = std::string(name), .entries = {}};
+                     });
+    return true;
+  });
+  return found;
+}
+
+void Writer::sample(SeriesRef series, std::int64_t time_ns, double value) noexcept {
+  if (series.id == SeriesRef{}.id) return;
+  guarded([&] {
+    const SamplePayload payload{.id = series.id, .reserved = 0, .time_ns = time_ns, .value = value};
+    if (!chunks_.append(ChunkType::sample, bytes_of(payload))) {
+      make_room([&](Content& content) { content.series[series.id].entries.push_back(sample_entry(time_ns, value)); });
+    }
+    settle(kMostUnwritten_bytes);
+    return true;
+  });
+}
+
+void Writer::span(SpansRef spans, std::int64_t begin_ns, std::int64_t end_ns) noexcept {
+  if (spans.id == SpansRef{}.id) return;
+  guarded([&] {
+    const SpanPayload payload{.id = spans.id, .reserved = 0, .begin_ns = begin_ns, .end_ns = end_ns};
+    if (!chunks_.append(ChunkType::span, bytes_of(payload))) {
+      make_room([&](Content& content) { content.spans[spans.id].entries.push_back(span_entry(begin_ns, end_ns)); });
+    }
+    settle(kMostUnwritten_bytes);
+    return true;
+  });
+}
+
+// --- room ---
+
+void Writer::append(ChunkType type, std::span<const std::byte> payload, const Change& change) {
+  if (!chunks_.append(type, payload)) make_room(change);
+}
+
+// A stray store of the program may have damaged the file. What stood behind the damage is lost, but not what comes.
+void Writer::declare_all_in(Content& content) const {
+  for (const auto& [name, id] : series_) content.series[id].name = name;
+  for (const auto& [key, id] : spans_) {
+    const std::size_t between = key.find(kBetweenNames);
+    content.spans[id].lane = key.substr(0, between);
+    content.spans[id].name = key.substr(between + 1);
+  }
+}
+
+// The next generation: what there is, with the change that found no room. Until it is published, the last one counts.
+void Writer::make_room(const Change& change) {
+  Content content;
+  static_cast<void>(decode(file_.half(generation_).first(chunks_.used_bytes()), content));
+  declare_all_in(content);
+  change(content);
+  const std::size_t unmerged_bytes = encoded_bytes(content) - timeline_bytes(content);
+  if (unmerged_bytes > file_.half_bytes()) throw Error(Status::internal, "facts, tables and names outgrew their room");
+  shrink_timeline(content, (file_.half_bytes() - unmerged_bytes) / 2);
+
+  const std::uint64_t next = generation_ + 1;
+  ChunkAppender chunks(file_.half(next), chunks_.next_sequence());
+  if (!encode(content, chunks)) throw Error(Status::internal, "merged content outgrew its room");
+  file_.write_through(next, 0, std::min<std::size_t>(chunks.used_bytes() + kChunkWord_bytes, file_.half_bytes()));
+  file_.publish(next);
+  generation_ = next;
+  chunks_ = chunks;
+  written_ = chunks.used_bytes();
+}
+
+// Where the file is not mapped, what was appended goes to it once there is more than so much, with the zero behind it.
+void Writer::settle(std::size_t most_unwritten_bytes) {
+  if (file_.is_mapped() || chunks_.used_bytes() - written_ <= most_unwritten_bytes) return;
+  const std::size_t end = std::min<std::size_t>(chunks_.used_bytes() + kChunkWord_bytes, file_.half_bytes());
+  file_.write_through(generation_, written_, end);
+  written_ = chunks_.used_bytes();
+}
+
+void Writer::close() noexcept {
+  guarded([&] {
+    const std::int64_t now = now_ns();
+    append(ChunkType::end, end_payload(now), [&](Content& content) { content.ended_ns = now; });
+    settle(0);
+    state_ = State::closed;
+    return true;
+  });
+}
+
+}  // namespace comity::record
