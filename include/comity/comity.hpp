@@ -274,10 +274,14 @@ class Context {
   }
   void quiesce() { check(comity_context_quiesce(context_, nullptr, 0, COMITY_FOREVER)); }
   void quiesce(const Group& group) { check(comity_context_quiesce(context_, group.handle(), 0, COMITY_FOREVER)); }
-  // A timeout below 0, such as a deadline that has passed, looks once.
-  void quiesce_for(std::chrono::nanoseconds timeout, const Group* group = nullptr) {
-    if (timeout.count() < 0) timeout = {};
-    check(comity_context_quiesce(context_, group == nullptr ? nullptr : group->handle(), 0, timeout.count()));
+  // A timeout below 0, such as a deadline that has passed, looks once; from 292 years on, in any unit, there is no limit.
+  template <typename Rep, typename Period>
+  void quiesce_for(std::chrono::duration<Rep, Period> timeout, const Group* group = nullptr) {
+    constexpr std::chrono::nanoseconds kLongest = std::chrono::nanoseconds::max();
+    if (timeout < timeout.zero()) timeout = timeout.zero();
+    const bool fits = timeout <= std::chrono::duration_cast<std::chrono::duration<std::intmax_t, Period>>(kLongest);
+    const std::int64_t timeout_ns = (fits ? std::chrono::nanoseconds(timeout) : kLongest).count();
+    check(comity_context_quiesce(context_, group == nullptr ? nullptr : group->handle(), 0, timeout_ns));
   }
   void refresh() { check(comity_context_refresh(context_)); }
 
@@ -315,6 +319,15 @@ class Context {
   }
 
   comity_context* context_ = nullptr;
+};
+
+// A part of the program by its name, from here to the end of the scope (comity_region_begin).
+class Region {
+ public:
+  explicit Region(const std::string& name) { check(comity_region_begin(name.c_str())); }
+  ~Region() { (void)comity_region_end(); }
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
 };
 
 // A context that another library owns: used here as a Context (*lent, lent->push(...)), and not freed. The owner must not

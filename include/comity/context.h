@@ -47,6 +47,7 @@ COMITY_EXPORT comity_status comity_context_create_with(const comity_bootstrap* b
  *  @param context [handle, in, out] set to null; a null context is COMITY_OK.
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null pointer; COMITY_ERR_HANDLE: not created, or freed already;
  *  COMITY_ERR_SYSTEM: the context is freed and the handle null, but a thread keeps the CPUs that it had under a push.
+ *  A phase that is still open ends; the thread that entered it keeps its size of teams where another one frees.
  *  Call from: any thread, none of them inside a call on this context. Blocks: no. Collective: over the ranks that created
  *  it, each when it likes. Owns: takes the context. Since: 0.1. Source: 000_... III.A. */
 COMITY_EXPORT comity_status comity_context_free(comity_context** context);
@@ -281,7 +282,8 @@ COMITY_EXPORT comity_status comity_group_rank(const comity_group* group, int32_t
  *  wants the core, then sleeps; the last to come wakes all at once. On the whole node (group null) it is also the
  *  moment at which the masks of all ranks are published.
  *  @param context [handle].   @param group [handle] split from this context; null: all its ranks on the node.
- *  @param flags [bits] 0; others are reserved.   @param timeout_ns [ns] COMITY_FOREVER, or 0 and above.
+ *  @param flags [bits] 0; others are reserved.   @param timeout_ns [ns] COMITY_FOREVER, or 0 and above;
+ *  what the clock cannot count to (INT64_MAX) has no limit.
  *  @return COMITY_OK; COMITY_ERR_TIMEOUT: not all came in time, this rank has left the wait again;
  *  COMITY_ERR_PEER_LOST: a rank of the group died (the sentence names it), told within a second; COMITY_ERR_RANGE:
  *  another negative timeout; COMITY_ERR_ARGUMENT: the context is null, flags, or a group of another context;

@@ -68,7 +68,8 @@ COMITY_EXPORT comity_status comity_context_enter(comity_context* context, comity
 
 /** End a phase: pop (also what the body pushed through this context and did not pop), quiesce until all ranks of the
  *  node have left, restore the size of the team. Nothing else ends the entry that comity_context_enter pushed: a
- *  comity_context_pop inside the phase is COMITY_ERR_ORDER once what the body pushed is popped.
+ *  comity_context_pop inside the phase is COMITY_ERR_ORDER once what the body pushed is popped. Where a phase of another
+ *  context, entered later, is still open, its binding and its team stay, and its end gives back what was before both.
  *  @param context [handle] the one that entered.
  *  @return COMITY_OK; COMITY_ERR_ORDER: no enter before; COMITY_ERR_PEER_LOST (the binding is restored all the same);
  *  COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM: the phase is left and the

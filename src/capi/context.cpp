@@ -51,7 +51,7 @@ comity_status comity_context_create_local(comity_context** context) {
 
 comity_status comity_context_create_with(const comity_bootstrap* bootstrap, comity_context** context) {
   return guard([&] {
-    capi::CallbackBootstrap callbacks(required(bootstrap, "bootstrap"));
+    capi::CallbackBootstrap callbacks(required(bootstrap, "bootstrap", "the three callbacks"));
     // Asked inside the collective call, so that a mistake of one rank fails all instead of leaving them waiting.
     const auto ready = [&] {
       callbacks.require_ranks();
@@ -64,7 +64,7 @@ comity_status comity_context_create_with(const comity_bootstrap* bootstrap, comi
 
 comity_status comity_context_free(comity_context** context) {
   return guard([&] {
-    comity_context*& target = required(context, "context");
+    comity_context*& target = required(context, "context", "the address of the handle");
     if (target == nullptr) return;
     const context::Restored restored = runtime::Process::instance().free_context(handle(target));
     target = nullptr;
@@ -170,7 +170,7 @@ comity_status comity_context_push(comity_context* context, comity_type type, int
 }
 
 comity_status comity_context_push_cpuset(comity_context* context, const comity_cpuset* set) {
-  return guard([&] { unwrap(context).push(capi::cpu_set(required(set, "set"))); });
+  return guard([&] { unwrap(context).push(capi::cpu_set(required(set, "set", "the CPUs to bind to"))); });
 }
 
 comity_status comity_context_push_nearest(comity_context* context, comity_type type) {
@@ -198,7 +198,7 @@ comity_status comity_group_split(comity_context* context, int32_t colour, comity
 
 comity_status comity_group_free(comity_group** group) {
   return guard([&] {
-    comity_group*& target = required(group, "group");
+    comity_group*& target = required(group, "group", "the address of the handle");
     if (target == nullptr) return;
     (void)runtime::Process::instance().groups().take(handle(target));
     target = nullptr;

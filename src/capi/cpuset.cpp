@@ -48,7 +48,7 @@ using namespace comity;
 
 comity_status comity_cpuset_parse(const char* text, comity_cpuset* set) {
   return capi::guard([&] {
-    const std::string_view given = &capi::required(text, "text");
+    const std::string_view given = &capi::required(text, "text", "the list or the mask to read");
     const bool hex = given.starts_with("0x") || given.starts_with("0X");
     capi::required(set, "set") = capi::cpu_set(hex ? CpuSet::parse_hex(given) : CpuSet::parse_list(given));
   });
@@ -57,7 +57,7 @@ comity_status comity_cpuset_parse(const char* text, comity_cpuset* set) {
 comity_status comity_cpuset_string(const comity_cpuset* set, comity_cpuset_form form, char* text, size_t capacity_bytes,
                                    size_t* length_bytes) {
   return capi::guard([&] {
-    const CpuSet given = capi::cpu_set(capi::required(set, "set"));
+    const CpuSet given = capi::cpu_set(capi::required(set, "set", "the set to write"));
     if (form != COMITY_FORM_LIST && form != COMITY_FORM_HEX) {
       throw Error(Status::argument, "there is no form " + std::to_string(static_cast<int>(form)) +
                                         "; use COMITY_FORM_LIST or COMITY_FORM_HEX");
@@ -68,6 +68,7 @@ comity_status comity_cpuset_string(const comity_cpuset* set, comity_cpuset_form 
 
 comity_status comity_cpuset_count(const comity_cpuset* set, int32_t* count) {
   return capi::guard([&] {
-    capi::required(count, "count") = static_cast<int32_t>(capi::cpu_set(capi::required(set, "set")).count());
+    const CpuSet given = capi::cpu_set(capi::required(set, "set", "the set to count"));
+    capi::required(count, "count") = static_cast<int32_t>(given.count());
   });
 }

@@ -7,7 +7,9 @@
 #include <exception>
 #include <new>
 #include <span>
+#include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/cpu_set.hpp"
 #include "base/error.hpp"
@@ -34,13 +36,19 @@ comity_status guard(Call&& call) noexcept {
   }
 }
 
-// The pointer's target; throws Status::argument naming the parameter.
+// The pointer's target; throws Status::argument naming the parameter and what to pass there.
 template <typename T>
-T& required(T* pointer, const char* parameter) {
+T& required(T* pointer, const char* parameter, const char* what) {
   if (pointer == nullptr) {
-    throw Error(Status::argument, std::string("the pointer `") + parameter + "` is null; pass where the result goes");
+    throw Error(Status::argument, std::string("the pointer `") + parameter + "` is null; pass " + what);
   }
   return *pointer;
+}
+
+template <typename T>
+T& required(T* result, const char* parameter) {
+  static_assert(!std::is_const_v<T>, "nothing is written there: say what to pass");
+  return required(result, parameter, "where the result goes");
 }
 
 [[nodiscard]] machine::ObjectType object_type(comity_type type);  // throws Status::argument

@@ -92,8 +92,8 @@ comity_status comity_context_closest(const comity_context* context, comity_type 
                                      int32_t* index, int32_t* covers) {
   return guard([&] {
     const machine::ObjectType wanted = object_type(type);
-    const CpuSet cpus = capi::cpu_set(required(set, "set"));
-    const auto closest = unwrap(context).machine().closest(wanted, cpus);
+    const CpuSet cpus = capi::cpu_set(required(set, "set", "the CPUs to look for"));
+    const auto closest = unwrap(context).closest(wanted, cpus);
     if (!closest) {
       throw Error(Status::not_found, "find the closest " + std::string(machine::type_name(wanted)) +
                                          ": none shares a PU with CPUs " + cpus.to_list() +

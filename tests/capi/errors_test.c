@@ -22,6 +22,31 @@ static void null_pointers_are_argument_errors(comity_context* context) {
   expect_int("untouched result", number, 7);
 }
 
+/* What to do about it: nothing is written to an input. */
+static void null_inputs_are_told_from_null_results(comity_context* context) {
+  comity_cpuset set;
+  int32_t number = 0;
+  char text[8];
+  expect_failure("parse null", comity_cpuset_parse(NULL, &set), COMITY_ERR_ARGUMENT,
+                 "`text` is null; pass the list or the mask to read");
+  expect_failure("parse to null", comity_cpuset_parse("0", NULL), COMITY_ERR_ARGUMENT,
+                 "`set` is null; pass where the result goes");
+  expect_failure("write null", comity_cpuset_string(NULL, COMITY_FORM_LIST, text, sizeof(text), NULL),
+                 COMITY_ERR_ARGUMENT, "`set` is null; pass the set to write");
+  expect_failure("count null", comity_cpuset_count(NULL, &number), COMITY_ERR_ARGUMENT,
+                 "`set` is null; pass the set to count");
+  expect_failure("push null", comity_context_push_cpuset(context, NULL), COMITY_ERR_ARGUMENT,
+                 "`set` is null; pass the CPUs to bind to");
+  expect_failure("closest to null", comity_context_closest(context, COMITY_CORE, NULL, &number, NULL),
+                 COMITY_ERR_ARGUMENT, "`set` is null; pass the CPUs to look for");
+  expect_failure("no callbacks", comity_context_create_with(NULL, &context), COMITY_ERR_ARGUMENT,
+                 "`bootstrap` is null; pass the three callbacks");
+  expect_failure("free null", comity_context_free(NULL), COMITY_ERR_ARGUMENT,
+                 "`context` is null; pass the address of the handle");
+  expect_failure("free no group", comity_group_free(NULL), COMITY_ERR_ARGUMENT,
+                 "`group` is null; pass the address of the handle");
+}
+
 static void freed_and_invented_handles_are_told(void) {
   comity_context* context = NULL;
   comity_context* stale;
@@ -121,6 +146,21 @@ static void the_entry_of_a_phase_is_ended_by_leave_alone(comity_context* context
   expect_status("pop below", comity_context_pop(context), COMITY_OK);
 }
 
+/* What all ranks are refused alike has opened nothing: there is nothing to leave, and no room is lost. */
+static void a_refused_enter_opens_no_phase(comity_context* context) {
+  int32_t selected = 7;
+  for (int attempt = 0; attempt < 70; ++attempt) {
+    expect_failure("per 0", comity_context_enter(context, COMITY_MACHINE, 0, 0, &selected), COMITY_ERR_RANGE,
+                   "max_per is 0");
+  }
+  expect_int("untouched result", selected, 7);
+  expect_failure("leave of what was refused", comity_context_leave(context), COMITY_ERR_ORDER, "none is open");
+  expect_status("enter", comity_context_enter(context, COMITY_MACHINE, 1, 0, &selected), COMITY_OK);
+  expect_status("refused inside", comity_context_enter(context, COMITY_MACHINE, 0, 0, &selected), COMITY_ERR_RANGE);
+  expect_status("leave", comity_context_leave(context), COMITY_OK);
+  expect_failure("one leave more", comity_context_leave(context), COMITY_ERR_ORDER, "none is open");
+}
+
 static void phases_nest_to_a_limit(comity_context* context) {
   int32_t selected = 0;
   int depth = 0;
@@ -149,6 +189,54 @@ static void texts_are_bounded(comity_context* context) {
   expect_int("0x7", strcmp(text, "0x7"), 0);
 }
 
+static void sets_are_counted(void) {
+  comity_cpuset set = {{0}};
+  int32_t count = -1;
+  expect_status("empty set", comity_cpuset_count(&set, &count), COMITY_OK);
+  expect_int("PUs of the empty set", count, 0);
+  expect_status("parse", comity_cpuset_parse("0-3,63-64,2047", &set), COMITY_OK);
+  expect_status("some PUs", comity_cpuset_count(&set, &count), COMITY_OK);
+  expect_int("PUs", count, 7);
+  expect_status("parse", comity_cpuset_parse("0-2047", &set), COMITY_OK);
+  expect_status("all PUs", comity_cpuset_count(&set, &count), COMITY_OK);
+  expect_int("all there can be", count, COMITY_CPUSET_CAPACITY);
+  expect_failure("no set", comity_cpuset_count(NULL, &count), COMITY_ERR_ARGUMENT, "`set` is null");
+  expect_failure("no count", comity_cpuset_count(&set, NULL), COMITY_ERR_ARGUMENT, "`count` is null");
+  expect_int("untouched result", count, COMITY_CPUSET_CAPACITY);
+}
+
+/* Each code has a name and a text of its own, and they belong together. */
+static void codes_are_explained(void) {
+  for (int code = COMITY_OK; code <= COMITY_ERR_INTERNAL; ++code) {
+    const char* text = comity_status_text((comity_status)code);
+    expect_int(comity_status_name((comity_status)code), text != NULL && strlen(text) > 0, 1);
+    for (int other = COMITY_OK; other < code; ++other) {
+      expect_int("a text of its own", strcmp(text, comity_status_text((comity_status)other)) != 0, 1);
+    }
+  }
+  expect_int("names", strcmp(comity_status_name(COMITY_ERR_RANGE), "COMITY_ERR_RANGE"), 0);
+  expect_int("text of no error", strcmp(comity_status_text(COMITY_OK), "Success."), 0);
+  expect_int("text of a range", strstr(comity_status_text(COMITY_ERR_RANGE), "outside its range") != NULL, 1);
+  expect_int("text of a setting", strstr(comity_status_text(COMITY_ERR_OPTION), "`comity env`") != NULL, 1);
+  expect_int("text of a defect", strstr(comity_status_text(COMITY_ERR_INTERNAL), "report") != NULL, 1);
+  for (int unknown = -1; unknown <= 99; unknown += 100) {
+    expect_int("unknown name", strcmp(comity_status_name((comity_status)unknown), "COMITY_ERR_?"), 0);
+    expect_int("unknown text", strcmp(comity_status_text((comity_status)unknown), "Not a code of Comity."), 0);
+  }
+}
+
+static void a_group_rests_in_the_context_that_it_came_from(comity_context* context) {
+  comity_context* other = NULL;
+  comity_group* group = NULL;
+  expect_status("create another", comity_context_create_local(&other), COMITY_OK);
+  expect_status("split", comity_group_split(context, 0, &group), COMITY_OK);
+  expect_failure("quiesce it in another", comity_context_quiesce(other, group, 0, 0), COMITY_ERR_ARGUMENT,
+                 "split from another context");
+  expect_status("quiesce it in its own", comity_context_quiesce(context, group, 0, 0), COMITY_OK);
+  expect_status("free group", comity_group_free(&group), COMITY_OK);
+  expect_status("free another", comity_context_free(&other), COMITY_OK);
+}
+
 static void handles_have_a_kind(comity_context* context) {
   comity_group* group = NULL;
   comity_group* wrong = (comity_group*)(void*)context;
@@ -173,19 +261,22 @@ int main(void) {
   comity_context* context = NULL;
   expect_status("create", comity_context_create_local(&context), COMITY_OK);
   null_pointers_are_argument_errors(context);
+  null_inputs_are_told_from_null_results(context);
   indices_and_types_are_checked(context);
   calls_out_of_order_are_told(context);
   the_entry_of_a_phase_is_ended_by_leave_alone(context);
+  a_refused_enter_opens_no_phase(context);
   phases_nest_to_a_limit(context);
   texts_are_bounded(context);
   timeouts_do_not_hang(context);
   counted_cpus_are_checked();
+  sets_are_counted();
+  codes_are_explained();
+  a_group_rests_in_the_context_that_it_came_from(context);
   handles_have_a_kind(context);
   freed_and_invented_handles_are_told();
   handles_do_not_come_back();
   expect_status("free", comity_context_free(&context), COMITY_OK);
-  expect_int("names", strcmp(comity_status_name(COMITY_ERR_RANGE), "COMITY_ERR_RANGE"), 0);
-  expect_int("unknown name", strcmp(comity_status_name((comity_status)99), "COMITY_ERR_?"), 0);
   expect_int("version", strcmp(comity_version(), COMITY_VERSION_STRING), 0);
   return finish();
 }

@@ -67,6 +67,14 @@ static void pushes_nest_and_queries_follow(comity_context* context) {
   expect_binding(context, "back to all", "0-31");
 }
 
+static void a_phase_on_what_the_machine_lacks_is_not_opened(comity_context* context) {
+  int32_t selected = 7;
+  expect_failure("no L3 here", comity_context_enter(context, COMITY_L3, 1, 0, &selected), COMITY_ERR_NOT_FOUND, "l3");
+  expect_int("untouched result", selected, 7);
+  expect_failure("leave of what was refused", comity_context_leave(context), COMITY_ERR_ORDER, "none is open");
+  expect_binding(context, "after the refusal", "0-31");
+}
+
 int main(void) {
   comity_context* context = NULL;
   comity_distribution mine;
@@ -75,6 +83,7 @@ int main(void) {
   if (context == NULL) return finish();
   objects_are_counted(context);
   pushes_nest_and_queries_follow(context);
+  a_phase_on_what_the_machine_lacks_is_not_opened(context);
   expect_status("distribute", comity_context_distribute(context, COMITY_NUMA, 1, COMITY_RULE_FILL, &mine), COMITY_OK);
   expect_int("selected", mine.selected, 1);
   expect_int("object", mine.object, 0);

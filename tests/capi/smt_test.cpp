@@ -88,6 +88,28 @@ TEST(SmtView, ARankOnAHiddenPuIsOnItsCore) {
   })));
 }
 
+// Ranks 0 and 3 have all cores, on whichever PUs.
+TEST(SmtView, BindingWidthAndClosestObjectGoByWhatIsSeen) {
+  EXPECT_TRUE(all_good(on_smt_machine([](Context& context, int rank) {
+    const bool has_all = rank == 0 || rank == 3;
+    EXPECT_EQ(context.is_bound(), rank != 0);
+    EXPECT_EQ(context.width().pus, rank == 0 ? 16 : (rank == 3 ? 8 : 1));
+    context.set_smt(Smt::one);
+    EXPECT_EQ(context.is_bound(), !has_all);
+    EXPECT_EQ(context.width().pus, has_all ? 8 : 1);
+    EXPECT_EQ(context.width().cores, has_all ? 8 : 1);
+    comity_cpuset hidden{};
+    check(comity_cpuset_parse("1,3", &hidden));
+    const Closest closest = context.closest(Resource::core, hidden).value();
+    EXPECT_EQ(closest.index, 0);
+    EXPECT_FALSE(closest.covers);
+    check(comity_cpuset_parse("7", &hidden));
+    const Closest alone = context.closest(Resource::core, hidden).value();
+    EXPECT_EQ(alone.index, 3);
+    EXPECT_TRUE(alone.covers);
+  })));
+}
+
 // Rank 0 and 3 touch every PU that is seen, 1 and 2 the first one alone.
 TEST(SmtView, DistributionGoesByWhatIsSeen) {
   EXPECT_TRUE(all_good(on_smt_machine([](Context& context, int rank) {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Snapshot: what a rank's collector knows now, as the facts and tables of a record. Names of tables and columns:
+// docs/metrics.md.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/cpu_set.hpp"
+#include "interpose/event.hpp"
+#include "metrics/collector.hpp"
+#include "record/format/content.hpp"
+
+namespace comity::metrics {
+
+// Where a rank runs.
+struct Place {
+  int rank = 0;      // in MPI_COMM_WORLD
+  int node = 0;      // nodes are numbered by their lowest ranks
+  std::string host;  // that node's name
+  CpuSet binding;    // what its main thread may use
+  CpuSet node_cpus;  // what its processes may use, all together
+};
+
+inline constexpr const char* kRegionsTable = "metrics.regions";
+inline constexpr const char* kCallsTable = "metrics.calls";
+inline constexpr const char* kPeersTable = "metrics.peers";
+inline constexpr const char* kOpenMpTable = "metrics.openmp";
+inline constexpr const char* kNodesTable = "metrics.nodes";  // a rank's part of its node
+
+// Of the fact "openmp": whether parallel regions are told.
+inline constexpr const char* kOpenMpAbsent = "absent";
+inline constexpr const char* kOpenMpSilent = "not told";
+inline constexpr const char* kOpenMpTold = "told";
+inline constexpr const char* kFlightTable = "metrics.flight";  // where calls are timed
+
+// Series of a record, a sample a tenth of a second.
+inline constexpr const char* kInFlightSeries = "calls_in_flight";
+inline constexpr const char* kGapSeries = "longest_injection_gap_ns";
+
+[[nodiscard]] record::Content snapshot(const Collector& collector, std::span<const interpose::Facts> functions,
+                                       const Place& place);
+
+}  // namespace comity::metrics

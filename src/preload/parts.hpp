@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What of this library is on in this process, by the settings.
+#pragma once
+
+#include "live/page_writer.hpp"
+#include "metrics/collector.hpp"
+#include "preload/watched_run.hpp"
+
+namespace comity::preload {
+
+// Null where nobody wants metrics. Lives as long as the process.
+[[nodiscard]] metrics::Collector* collector();
+// Null too where the kernel does not give it.
+[[nodiscard]] live::PageWriter* live_page();
+// The same of the run that it is measured in.
+[[nodiscard]] WatchedRun* watched_run();
+
+}  // namespace comity::preload

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recorder: this rank's record, from the start of the run to its merge with the others'.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "preload/mpi_exchange.hpp"
+#include "record/format/content.hpp"
+#include "record/merge.hpp"
+#include "record/writer.hpp"
+
+namespace comity::preload {
+
+struct RecordPlan {
+  std::string folder;  // the user's, by its whole path
+  std::string job;     // the same on all ranks
+  std::uint64_t budget_bytes = record::kDefaultBudget_bytes;
+  record::Identity who;
+  std::vector<std::uint32_t> node_of_rank;
+};
+
+class Recorder {
+ public:
+  // Collective. A rank that cannot record says so in one line and takes part in the rest all the same.
+  Recorder(const RecordPlan& plan, MpiExchange& exchange);
+
+  // What is known now: facts and tables, the last of each name counts.
+  void put(const record::Content& content);
+  void sample(const char* series, std::int64_t time_ns, double value);
+  [[nodiscard]] record::SpansRef spans(const std::string& lane, const std::string& name);
+  void span(record::SpansRef spans, std::int64_t begin_ns, std::int64_t end_ns);
+  // Collective: all ranks' records become one.
+  void finish(MpiExchange& exchange);
+
+ private:
+  RecordPlan plan_;
+  std::string job_folder_;
+  std::optional<record::Writer> writer_;
+};
+
+}  // namespace comity::preload

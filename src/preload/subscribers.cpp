@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who watches the calls of this process: decided once, by the settings, at its first call of MPI.
+#include "interpose/subscriber.hpp"
+
+#include <array>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "coop/cooperator.hpp"
+#include "interpose/function.hpp"
+#include "interpose/loaded_mpi.hpp"
+#include "os/environment.hpp"
+#include "preload/level_control.hpp"
+#include "preload/parts.hpp"
+#include "preload/watched_run.hpp"
+
+namespace comity::preload {
+namespace {
+
+using Chosen = std::vector<interpose::Subscriber*>;
+
+// None: a setting is refused. The program did not ask for us, so it goes on, and one line a job says why nobody watches.
+std::optional<Options> settings() {
+  try {
+    return Options(os::environment);
+  } catch (const Error& error) {
+    if (interpose::may_speak_for_the_job()) {
+      log::error("preload", std::string(error.what()) + ". The program runs on, unwatched");
+    }
+    return std::nullopt;
+  }
+}
+
+// The settings, read once; the level of the log is that of libcomity.
+const std::optional<Options>& options() {
+  static const std::optional<Options>* const read = [] {
+    auto* const found = new std::optional<Options>(settings());
+    if (*found) log::set_level(log::level_named((*found)->text(OptionId::log)));
+    return found;
+  }();
+  return *read;
+}
+
+bool prints() { return options()->text(OptionId::metrics) != "off"; }
+const std::string& record_folder() { return options()->text(OptionId::record_directory); }
+
+bool anything_is_wanted() { return options() && (prints() || !record_folder().empty()); }
+
+live::PageWriter* make_live_page() {
+  if (!anything_is_wanted()) return nullptr;
+  std::array<std::string_view, interpose::kFunctions> names{};
+  for (const interpose::Facts& facts : interpose::kFacts) names[facts.number] = facts.name;
+  try {
+    return new live::PageWriter(names);
+  } catch (const std::exception& error) {
+    log::info("preload", std::string("`comity top` does not see this rank: ") + error.what());
+    return nullptr;
+  }
+}
+
+// The page is there before anything is told, a region too: a thread looks for it once.
+metrics::Collector* make_collector() {
+  if (!anything_is_wanted()) return nullptr;
+  (void)live_page();
+  const bool counts = options()->text(OptionId::metrics) == "counts";
+  return new metrics::Collector(counts ? metrics::Detail::counts : metrics::Detail::times, interpose::kFunctions);
+}
+
+WatchedRun* make_watched_run() {
+  if (collector() == nullptr) return nullptr;
+  RecordPlan plan;
+  plan.folder = record_folder();
+  plan.budget_bytes = static_cast<std::uint64_t>(options()->number(OptionId::record_budget_kb)) << 10U;
+  return new WatchedRun(*collector(), live_page(), prints(), std::move(plan), *options());
+}
+
+// In the order in which they are asked. Each lives as long as the process.
+Chosen chosen() {
+  Chosen all;
+  if (collector() != nullptr) all = {collector(), watched_run(), new LevelControl(*collector(), *watched_run())};
+  if (options() && options()->text(OptionId::coop) == "on") {
+    all.push_back(new coop::Cooperator(node::attach_options(*options())));
+  }
+  return all;
+}
+
+}  // namespace
+
+live::PageWriter* live_page() {
+  static live::PageWriter* const one = make_live_page();
+  return one;
+}
+
+metrics::Collector* collector() {
+  static metrics::Collector* const one = make_collector();
+  return one;
+}
+
+WatchedRun* watched_run() {
+  static WatchedRun* const one = make_watched_run();
+  return one;
+}
+
+}  // namespace comity::preload
+
+comity::interpose::Subscribers comity::interpose::subscribers() {
+  // Never destroyed: programs call MPI also while they end.
+  static const auto* const all = new preload::Chosen(preload::chosen());
+  return *all;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "preload/watched_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "interpose/function.hpp"
+#include "interpose/handles.hpp"
+#include "metrics/job_sums.hpp"
+#include "metrics/text.hpp"
+#include "os/affinity.hpp"
+#include "os/cpu_time.hpp"
+#include "os/kernel.hpp"
+#include "os/threads.hpp"
+#include "preload/neighbors.hpp"
+#include "preload/run_facts.hpp"
+#include "real.hpp"
+#include "record/gather.hpp"
+
+namespace comity::preload {
+namespace {
+
+using interpose::Depth;
+using interpose::Facts;
+using metrics::Level;
+
+constexpr std::int64_t kEvery_ns = 2'000'000'000;  // a killed run has its tables no older than that, if it calls MPI
+constexpr std::int64_t kEverySample_ns = 100'000'000;
+
+Level level_of(int level) {
+  if (level == MPI_THREAD_SINGLE) return Level::single;
+  if (level == MPI_THREAD_FUNNELED) return Level::funneled;
+  if (level == MPI_THREAD_SERIALIZED) return Level::serialized;
+  return level == MPI_THREAD_MULTIPLE ? Level::multiple : Level::unknown;
+}
+
+Level provided_level() {
+  int level = MPI_THREAD_SINGLE;
+  return interpose::real::MPI_Query_thread(&level) == MPI_SUCCESS ? level_of(level) : Level::unknown;
+}
+
+std::string hex(std::uint64_t number) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(number));
+  return text.data();
+}
+
+// A session is not one: a program of sessions alone has no MPI_COMM_WORLD over which figures could come together.
+bool is_begin_of_run(const Facts& facts) { return facts.name == "MPI_Init" || facts.name == "MPI_Init_thread"; }
+bool is_end_of_run(const Facts& facts) { return facts.name == "MPI_Finalize"; }
+
+// Where calls are counted only, nobody has looked at the clock: then the cheap one tells whether something is due.
+std::int64_t end_of(const interpose::Event& event) { return event.end_ns != 0 ? event.end_ns : os::coarse_now_ns(); }
+
+// A measurement that fails costs the program nothing but a line.
+template <typename Step>
+void guarded(const char* loss, Step&& step) noexcept {
+  try {
+    step();
+  } catch (const std::exception& error) {
+    log::error("preload", std::string(loss) + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+Depth WatchedRun::depth(const Facts& facts) const noexcept {
+  if (is_begin_of_run(facts) || is_end_of_run(facts)) return Depth::times;
+  if (plan_.folder.empty()) return Depth::none;
+  return collector_.detail() == metrics::Detail::times ? Depth::times : Depth::calls;
+}
+
+bool WatchedRun::announces(const Facts& facts) const noexcept {
+  return is_end_of_run(facts) || facts.name == "MPI_Init_thread";
+}
+
+void WatchedRun::after(const interpose::Event& event) noexcept {
+  if (is_begin_of_run(*event.facts) && event.succeeded) {
+    guarded("the run is not measured", [&] { begin(); });
+  } else if (recorder_) {
+    const std::int64_t now = end_of(event);
+    if (now >= due_ns_ && os::this_thread() == collector_.main_thread()) {
+      guarded("the record is not brought up to date", [&] { record_due(now); });
+    }
+  }
+  if (live_ != nullptr && is_end_of_run(*event.facts) && event.succeeded) live_->end();
+}
+
+void WatchedRun::flush() noexcept {
+  if (!recorder_ || os::this_thread() != collector_.main_thread()) return;
+  guarded("the record is not brought up to date", [&] { record_now(); });
+}
+
+void WatchedRun::before(const interpose::Call& call) noexcept {
+  if (is_end_of_run(*call.facts)) {
+    guarded("the figures of this rank are lost", [&] { end(); });
+  } else {
+    asked_ = level_of(call.level);
+  }
+}
+
+void WatchedRun::begin() {
+  if (exchange_) return;
+  exchange_.emplace();
+  log::set_rank(exchange_->rank());
+  const std::vector<std::uint32_t> nodes = nodes_of(*exchange_);
+  plan_.node_of_rank = nodes;
+  place_.rank = exchange_->rank();
+  place_.node = static_cast<int>(nodes[static_cast<std::size_t>(place_.rank)]);
+  place_.host = os::host_name();
+  place_.binding = os::affinity(os::process_id());
+  place_.node_cpus = place_.binding;
+  const std::uint64_t job = exchange_->first_of(os::random_number());
+  if (live_ != nullptr) {
+    live_->begin({job, static_cast<std::uint32_t>(exchange_->rank()), static_cast<std::uint32_t>(exchange_->size()),
+                  mpi_version()});
+  }
+  if (!plan_.folder.empty()) {
+    plan_.job = hex(job);
+    plan_.who = {static_cast<std::uint32_t>(place_.rank), static_cast<std::uint32_t>(exchange_->size()),
+                 static_cast<std::uint32_t>(place_.node)};
+    recorder_.emplace(plan_, *exchange_);
+    record::Content header;
+    header.facts = run_facts(options_, place_.binding, plan_.budget_bytes);
+    recorder_->put(header);
+    clocks_ = clocks_of(*exchange_);
+    record_clock(record::ClockMoment::begin);
+  }
+  collector_.begin(asked_, provided_level());
+}
+
+void WatchedRun::record_due(std::int64_t now_ns) {
+  due_ns_ = now_ns + kEverySample_ns;
+  sample_flight(now_ns);
+  if (now_ns < tables_due_ns_) return;
+  tables_due_ns_ = now_ns + kEvery_ns;
+  record_now();
+}
+
+void WatchedRun::sample_flight(std::int64_t now_ns) {
+  if (collector_.detail() != metrics::Detail::times) return;
+  const metrics::Flight::Sample sample = collector_.flight().sample();
+  recorder_->sample(metrics::kInFlightSeries, now_ns, static_cast<double>(sample.most_in_flight));
+  recorder_->sample(metrics::kGapSeries, now_ns, static_cast<double>(sample.longest_gap_ns));
+}
+
+void WatchedRun::record_now() {
+  collector_.catch_up();
+  recorder_->put(metrics::snapshot(collector_, interpose::kFacts, place_));
+  recorder_->sample("process_cpu_ns", now_ns(), static_cast<double>(os::process_cpu_ns()));
+}
+
+// All ranks do, also those that leave no record.
+void WatchedRun::record_clock(record::ClockMoment moment) {
+  record::Content facts;
+  facts.facts = record::clock_facts(moment, record::read_clock(*exchange_, clocks_, now_ns));
+  recorder_->put(facts);
+}
+
+void WatchedRun::region_begin(const char* name) noexcept {
+  collector_.region_begin(name, plan_.folder.empty() ? 0 : now_ns());
+}
+
+void WatchedRun::region_end() noexcept {
+  if (recorder_ && os::this_thread() == collector_.main_thread()) {
+    guarded("a region is not recorded",
+            [&] { spans_.end(metrics::Collector::regions_of_this_thread(), now_ns(), *recorder_); });
+  }
+  collector_.region_end();
+}
+
+void WatchedRun::end() {
+  if (!exchange_) return;
+  collector_.end();
+  place_.node_cpus |= os::affinity(os::process_id());
+  if (recorder_) {
+    record_now();
+    sample_flight(now_ns());
+    spans_.end_all(metrics::Collector::regions_of_this_thread(), now_ns(), *recorder_);
+    record_clock(record::ClockMoment::end);
+    recorder_->finish(*exchange_);
+    recorder_.reset();
+  }
+  if (prints_) print_figures();
+  exchange_.reset();
+}
+
+void WatchedRun::print_figures() {
+  const std::vector<record::Bytes> all = record::gather(
+      *exchange_, plan_.node_of_rank, record::encode(metrics::snapshot(collector_, interpose::kFacts, place_)));
+  if (exchange_->rank() != record::kGatherer) return;
+  metrics::JobSums sums(metrics::Messages::untold);
+  for (const record::Bytes& bytes : all) {
+    record::Content rank;
+    (void)record::decode(bytes, rank);
+    sums.add(rank);
+  }
+  const std::string text = metrics::text_of(sums.job());
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+}  // namespace comity::preload

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// WatchedRun: this rank's run from MPI_Init to MPI_Finalize. When it begins the collector is told and the record opened; when it
+// ends the ranks' records become one, and their figures come together on rank 0, which prints them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/options.hpp"
+#include "interpose/subscriber.hpp"
+#include "live/page_writer.hpp"
+#include "metrics/collector.hpp"
+#include "metrics/snapshot.hpp"
+#include "preload/recorder.hpp"
+#include "preload/region_spans.hpp"
+#include "record/clock_alignment.hpp"
+
+namespace comity::preload {
+
+class WatchedRun final : public interpose::Subscriber {
+ public:
+  // live: null where nobody sees this rank. A plan without a folder: nothing is recorded.
+  WatchedRun(metrics::Collector& collector, live::PageWriter* live, bool prints, RecordPlan plan,
+             const Options& options)
+      : collector_(collector),
+        live_(live),
+        prints_(prints),
+        plan_(std::move(plan)),
+        options_(options),
+        spans_(collector.regions()) {}
+
+  virtual ~WatchedRun() = default;
+
+  [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override;
+  [[nodiscard]] bool announces(const interpose::Facts& facts) const noexcept override;
+  void before(const interpose::Call& call) noexcept override;
+  void after(const interpose::Event& event) noexcept override;
+
+  // On any thread, as the program tells them.
+  void region_begin(const char* name) noexcept;
+  void region_end() noexcept;
+  // What is known goes to the record now. Does nothing but on MPI's main thread.
+  void flush() noexcept;
+
+ private:
+  void begin();
+  void record_due(std::int64_t now_ns);
+  void sample_flight(std::int64_t now_ns);
+  void record_now();
+  void record_clock(record::ClockMoment moment);
+  void end();
+  void print_figures();
+
+  metrics::Collector& collector_;
+  live::PageWriter* live_;
+  bool prints_;
+  RecordPlan plan_;
+  const Options& options_;
+  metrics::Level asked_ = metrics::Level::single;  // as MPI_Init does
+  metrics::Place place_;
+  std::optional<MpiExchange> exchange_;
+  std::optional<Recorder> recorder_;
+  std::vector<std::uint32_t> clocks_;  // of all ranks
+  RegionSpans spans_;
+  std::int64_t due_ns_ = 0;  // of MPI's main thread: something is to be recorded
+  std::int64_t tables_due_ns_ = 0;
+};
+
+}  // namespace comity::preload

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a collector makes of the calls that it is shown, as the tables of its snapshot.
+#include "metrics/collector.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <thread>
+
+#include "metrics/snapshot.hpp"
+#include "record/format/summary.hpp"
+
+namespace comity::metrics {
+namespace {
+
+using interpose::Event;
+using interpose::Facts;
+using interpose::kEverybody;
+using interpose::Kind;
+using interpose::kNobody;
+
+constexpr std::array<Facts, 5> kFunctions{{{"MPI_Send", Kind::send, true, 0},
+                                           {"MPI_Recv", Kind::receive, true, 1},
+                                           {"MPI_Irecv", Kind::receive, false, 2},
+                                           {"MPI_Bcast", Kind::collective, true, 3},
+                                           {"MPI_Put", Kind::one_sided, false, 4}}};
+enum Function : std::size_t { send, recv, irecv, bcast, put };
+
+Event event(Function function, int to, int from, std::uint64_t sent, std::uint64_t got, std::int64_t begin = 0,
+            std::int64_t end = 0) {
+  return {&kFunctions[function], begin, end, true, 1, to, from, sent, got};
+}
+
+// A thread has one collector for all its life, so each test runs on a thread of its own.
+void on_its_own_thread(const std::function<void()>& test) { std::thread(test).join(); }
+
+record::Content shown(const Collector& collector) { return snapshot(collector, kFunctions, {}); }
+
+// [function] a column of the calls' table in one region.
+std::map<std::string, std::int64_t> calls(const record::Content& content, const char* column,
+                                          const std::string& region = "(run)") {
+  const record::Table& table = content.tables.at(kCallsTable);
+  std::map<std::string, std::int64_t> found;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.text(row, "region") == region) found[table.text(row, "function")] = table.integer(row, column);
+  }
+  return found;
+}
+
+std::map<std::int64_t, std::int64_t> peers(const record::Content& content, const char* column) {
+  const record::Table& table = content.tables.at(kPeersTable);
+  std::map<std::int64_t, std::int64_t> found;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.integer(row, column) != 0) found[table.integer(row, "peer")] = table.integer(row, column);
+  }
+  return found;
+}
+
+using Numbers = std::map<std::string, std::int64_t>;
+using ByPeer = std::map<std::int64_t, std::int64_t>;
+
+TEST(Collector, AddsUpCallsBytesAndTimes) {
+  on_its_own_thread([] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.after(event(send, 3, kNobody, 100, 0, 10, 30));
+    collector.after(event(send, 4, kNobody, 50, 0, 40, 45));
+    collector.after(event(recv, kNobody, 3, 0, 7, 50, 90));
+    Event failed = event(send, 3, kNobody, 0, 0, 100, 101);
+    failed.succeeded = false;
+    collector.after(failed);
+    const record::Content content = shown(collector);
+    EXPECT_EQ(calls(content, "calls"), (Numbers{{"MPI_Send", 3}, {"MPI_Recv", 1}}));
+    EXPECT_EQ(calls(content, "failed"), (Numbers{{"MPI_Send", 1}, {"MPI_Recv", 0}}));
+    EXPECT_EQ(calls(content, "time_ns"), (Numbers{{"MPI_Send", 26}, {"MPI_Recv", 40}}));
+    EXPECT_EQ(calls(content, "longest_ns"), (Numbers{{"MPI_Send", 20}, {"MPI_Recv", 40}}));
+    EXPECT_EQ(calls(content, "sent_bytes"), (Numbers{{"MPI_Send", 150}, {"MPI_Recv", 0}}));
+    EXPECT_EQ(calls(content, "received_bytes"), (Numbers{{"MPI_Send", 0}, {"MPI_Recv", 7}}));
+  });
+}
+
+TEST(Collector, TellsPeersByDirectionAndKind) {
+  on_its_own_thread([] {
+    Collector collector(Detail::counts, kFunctions.size());
+    collector.after(event(send, 3, kNobody, 100, 0));
+    collector.after(event(send, 3, kNobody, 0, 0));
+    collector.after(event(irecv, kNobody, 5, 0, 0));
+    EXPECT_EQ(peers(shown(collector), "receives"), ByPeer{}) << "nothing has come yet";
+    collector.moved({&kFunctions[irecv], 1, kNobody, 5, 0, 80});
+    collector.after(event(put, 2, kNobody, 9, 0));
+    collector.after(event(bcast, kNobody, 0, 0, 1000));
+    collector.after(event(bcast, kEverybody, kNobody, 1000, 0));
+    const record::Content content = shown(collector);
+    EXPECT_EQ(peers(content, "sends"), (ByPeer{{3, 2}}));
+    EXPECT_EQ(peers(content, "sent_bytes"), (ByPeer{{3, 100}}));
+    EXPECT_EQ(peers(content, "receives"), (ByPeer{{5, 1}}));
+    EXPECT_EQ(peers(content, "received_bytes"), (ByPeer{{5, 80}}));
+    EXPECT_EQ(peers(content, "put_bytes"), (ByPeer{{2, 9}}));
+    EXPECT_EQ(calls(content, "received_bytes").at("MPI_Irecv"), 80);
+  });
+}
+
+TEST(Collector, KeepsManyPeersApartAndTheRestTogether) {
+  on_its_own_thread([] {
+    Collector collector(Detail::counts, kFunctions.size());
+    constexpr int kPeers = 6000;
+    for (int round = 0; round < 2; ++round) {
+      for (int peer = 0; peer < kPeers; ++peer) collector.after(event(send, peer, kNobody, 1, 0));
+    }
+    const ByPeer sends = peers(shown(collector), "sends");
+    std::int64_t all = 0;
+    for (const auto& [peer, count] : sends) all += count;
+    EXPECT_EQ(all, 2 * kPeers) << "none is lost when the table grows";
+    EXPECT_EQ(sends.at(0), 2);
+    EXPECT_EQ(sends.at(4000), 2);
+    EXPECT_GT(sends.at(Peers::kRest), 0);
+  });
+}
+
+TEST(Collector, TellsRegionsByTheirPaths) {
+  on_its_own_thread([] {
+    Collector collector(Detail::counts, kFunctions.size());
+    collector.begin(Level::single, Level::single);
+    collector.after(event(send, 1, kNobody, 1, 0));
+    collector.region_begin("step");
+    collector.after(event(send, 1, kNobody, 10, 0));
+    collector.region_begin("solve");
+    collector.after(event(send, 1, kNobody, 100, 0));
+    collector.region_end();
+    collector.after(event(send, 1, kNobody, 1000, 0));
+    collector.region_end();
+    collector.region_begin("step");
+    collector.region_end();
+    collector.region_end();  // one too many changes nothing
+    collector.after(event(send, 1, kNobody, 10'000, 0));
+    collector.end();
+    const record::Content content = shown(collector);
+    EXPECT_EQ(calls(content, "sent_bytes"), (Numbers{{"MPI_Send", 10'001}}));
+    EXPECT_EQ(calls(content, "sent_bytes", "step"), (Numbers{{"MPI_Send", 1010}}));
+    EXPECT_EQ(calls(content, "sent_bytes", "step/solve"), (Numbers{{"MPI_Send", 100}}));
+    const record::Table& regions = content.tables.at(kRegionsTable);
+    Numbers visits;
+    for (std::size_t row = 0; row < regions.rows(); ++row)
+      visits[regions.text(row, "region")] = regions.integer(row, "visits");
+    EXPECT_EQ(visits, (Numbers{{"(run)", 1}, {"step", 2}, {"step/solve", 1}}));
+  });
+}
+
+// [region] calls of MPI_Send.
+Numbers sends_by_region(const Collector& collector) {
+  const record::Content content = shown(collector);
+  const record::Table& table = content.tables.at(kCallsTable);
+  Numbers found;
+  for (std::size_t row = 0; row < table.rows(); ++row) found[table.text(row, "region")] = table.integer(row, "calls");
+  return found;
+}
+
+void send_once(Collector& collector) { collector.after(event(send, 1, kNobody, 1, 0)); }
+
+TEST(PcontrolLevels, AreRegionsAmongTheProgramsOwn) {
+  on_its_own_thread([] {
+    Collector collector(Detail::counts, kFunctions.size());
+    collector.begin(Level::single, Level::single);
+    collector.region_begin("step");
+    collector.set_level(3);
+    send_once(collector);
+    collector.region_begin("solve");
+    send_once(collector);
+    collector.region_end();
+    send_once(collector);
+    collector.set_level(1);
+    send_once(collector);
+    collector.region_end();
+    send_once(collector);
+    collector.end();
+    EXPECT_EQ(sends_by_region(collector),
+              (Numbers{{"(run)", 1}, {"step", 1}, {"step/MPI_Pcontrol(3)", 2}, {"step/MPI_Pcontrol(3)/solve", 1}}));
+    const record::Content content = shown(collector);
+    const record::Table& regions = content.tables.at(kRegionsTable);
+    for (std::size_t row = 0; row < regions.rows(); ++row)
+      EXPECT_EQ(regions.integer(row, "visits"), 1) << regions.text(row, "region");
+  });
+}
+
+TEST(PcontrolLevels, OutliveTheRegionInWhichTheyWereSet) {
+  on_its_own_thread([] {
+    Collector collector(Detail::counts, kFunctions.size());
+    collector.begin(Level::single, Level::single);
+    collector.region_begin("step");
+    collector.region_begin("inner");
+    collector.set_level(4);
+    collector.region_end();
+    send_once(collector);
+    collector.region_end();
+    send_once(collector);
+    collector.region_begin("next");
+    send_once(collector);
+    collector.set_level(5);  // replaces 4, and stands inside of what was begun since
+    send_once(collector);
+    collector.region_end();
+    send_once(collector);
+    collector.set_level(2);  // as 1
+    send_once(collector);
+    EXPECT_EQ(sends_by_region(collector), (Numbers{{"(run)", 1},
+                                                   {"step/MPI_Pcontrol(4)", 1},
+                                                   {"MPI_Pcontrol(4)", 1},
+                                                   {"MPI_Pcontrol(4)/next", 1},
+                                                   {"next/MPI_Pcontrol(5)", 1},
+                                                   {"MPI_Pcontrol(5)", 1}}));
+  });
+}
+
+TEST(PcontrolLevels, LoseNoRegionWhereTheyEndInsideOfOne) {
+  on_its_own_thread([] {
+    Collector collector(Detail::counts, kFunctions.size());
+    collector.set_level(-7);
+    collector.region_begin("a");
+    collector.region_begin("b");
+    send_once(collector);
+    collector.set_level(1);
+    send_once(collector);
+    collector.region_end();
+    send_once(collector);
+    for (int i = 0; i < 100; ++i) collector.region_begin("deep");
+    collector.set_level(3);
+    send_once(collector);
+    for (int i = 0; i < 100; ++i) collector.region_end();
+    collector.set_level(1);
+    collector.region_end();
+    send_once(collector);
+    const Numbers sends = sends_by_region(collector);
+    EXPECT_EQ(sends.at("MPI_Pcontrol(-7)/a/b"), 1);
+    EXPECT_EQ(sends.at("a/b"), 1);
+    EXPECT_EQ(sends.at("a"), 1);
+    EXPECT_EQ(sends.at("(run)"), 1);
+    EXPECT_EQ(sends.size(), 5U) << "and the one that is too deep";
+  });
+}
+
+TEST(PcontrolLevels, OfZeroLeaveCallsMessagesAndTimeOut) {
+  on_its_own_thread([] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::single, Level::single);
+    send_once(collector);
+    collector.set_level(0);
+    collector.set_level(0);
+    const auto begin = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const auto slept = std::chrono::steady_clock::now() - begin;
+    collector.region_begin("unseen");
+    collector.after(event(send, 7, kNobody, 1, 0));
+    collector.moved({&kFunctions[irecv], 1, kNobody, 5, 0, 80});
+    collector.region_begin("seen");
+    collector.set_level(1);
+    send_once(collector);
+    collector.end();
+    EXPECT_EQ(sends_by_region(collector), (Numbers{{"(run)", 1}, {"unseen/seen", 1}}));
+    const record::Content content = shown(collector);
+    EXPECT_EQ(peers(content, "sends"), (ByPeer{{1, 2}}));
+    EXPECT_EQ(peers(content, "received_bytes"), ByPeer{});
+    const auto paused = std::chrono::nanoseconds(std::stoll(content.facts.at("metrics.paused_ns")));
+    EXPECT_GE(paused, slept);
+    std::int64_t wall = 0;
+    const record::Table& regions = content.tables.at(kRegionsTable);
+    for (std::size_t row = 0; row < regions.rows(); ++row) wall += regions.integer(row, "wall_ns");
+    const auto whole = std::chrono::steady_clock::now() - begin + std::chrono::seconds(1);
+    EXPECT_LE(std::chrono::nanoseconds(wall) + paused, whole);
+    EXPECT_EQ(content.facts.at("threads.calling"), "1") << "the book of what is unseen is no thread's";
+  });
+}
+
+TEST(Teams, AreThoseOfTheMainThreadWhileItIsMeasured) {
+  on_its_own_thread([] {
+    Collector collector(Detail::counts, kFunctions.size());
+    collector.team_begin();
+    collector.team_end();
+    collector.begin(Level::single, Level::single);
+    collector.team_begin();
+    collector.team_has(3);
+    collector.region_begin("inside");  // of a parallel region: what passes there is in it too
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    collector.region_end();
+    collector.team_end();
+    std::thread([&] {
+      collector.team_begin();
+      collector.team_has(9);
+      collector.team_end();
+    }).join();
+    collector.set_level(0);
+    collector.team_begin();
+    collector.team_has(9);
+    collector.team_end();
+    collector.set_level(1);
+    collector.end();
+    collector.team_begin();
+    collector.team_end();
+    const record::Content content = shown(collector);
+    const record::Table& teams = content.tables.at(kOpenMpTable);
+    ASSERT_EQ(teams.rows(), 2U);
+    EXPECT_EQ(teams.text(0, "region"), "(run)");
+    EXPECT_EQ(teams.integer(0, "teams"), 1);
+    EXPECT_EQ(teams.integer(0, "largest_team"), 3);
+    EXPECT_EQ(teams.text(1, "region"), "inside");
+    EXPECT_EQ(teams.integer(1, "teams"), 0) << "none has begun there";
+    EXPECT_EQ(teams.integer(1, "team_thread_ns"), 3 * teams.integer(1, "team_ns"));
+    const record::Table& regions = content.tables.at(kRegionsTable);
+    for (std::size_t row = 0; row < 2; ++row) EXPECT_LE(teams.integer(row, "team_ns"), regions.integer(row, "wall_ns"));
+    EXPECT_GE(teams.integer(1, "team_ns"), 2'000'000);
+  });
+}
+
+TEST(Collector, BoundsRegionsByNumberAndDepth) {
+  on_its_own_thread([] {
+    Collector collector(Detail::counts, kFunctions.size());
+    for (int i = 0; i < 3000; ++i) {
+      collector.region_begin("step" + std::to_string(i));
+      collector.after(event(send, 1, kNobody, 1, 0));
+      collector.region_end();
+    }
+    for (int i = 0; i < 200; ++i) collector.region_begin("deep");
+    for (int i = 0; i < 200; ++i) collector.region_end();
+    collector.after(event(send, 1, kNobody, 1, 0));
+    const record::Content content = shown(collector);
+    EXPECT_LE(collector.regions().count(), Regions::kMost + 1);
+    EXPECT_EQ(calls(content, "calls", "step7").at("MPI_Send"), 1);
+    EXPECT_GE(calls(content, "calls", "(others)").at("MPI_Send"), 2000);
+    EXPECT_EQ(calls(content, "calls").at("MPI_Send"), 1) << "outside all of them again";
+  });
+}
+
+TEST(Collector, TakesTimeAndProcessorTimeByRegion) {
+  on_its_own_thread([] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::single, Level::single);
+    collector.region_begin("sleep");
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    collector.region_end();
+    collector.end();
+    const record::Content content = shown(collector);
+    const record::Table& regions = content.tables.at(kRegionsTable);
+    for (std::size_t row = 0; row < regions.rows(); ++row) {
+      if (regions.text(row, "region") != "sleep") continue;
+      EXPECT_GE(regions.integer(row, "wall_ns"), 20'000'000);
+      EXPECT_LT(regions.integer(row, "main_cpu_ns"), 15'000'000);
+      EXPECT_GE(regions.integer(row, "cpu_ns") + 1'000'000, regions.integer(row, "main_cpu_ns")) << "read by turns";
+    }
+  });
+}
+
+TEST(Collector, TellsTheTimeOfARegionThatGoesOn) {
+  on_its_own_thread([] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::single, Level::single);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    collector.catch_up();
+    EXPECT_GE(shown(collector).tables.at(kRegionsTable).integer(0, "wall_ns"), 5'000'000);
+    EXPECT_EQ(shown(collector).tables.at(kRegionsTable).integer(0, "visits"), 1);
+  });
+}
+
+TEST(Snapshot, HasARanksPartOfItsNodeWhichSummariesAddUp) {
+  on_its_own_thread([] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::single, Level::single);
+    collector.region_begin("a");
+    collector.region_end();
+    collector.end();
+    const record::Content content =
+        snapshot(collector, kFunctions, {.node = 3, .host = "h", .binding = {}, .node_cpus = {}});
+    const record::Table& nodes = content.tables.at(kNodesTable);
+    ASSERT_EQ(nodes.rows(), 1U);
+    const record::Table& regions = content.tables.at(kRegionsTable);
+    const std::int64_t wall = regions.integer(0, "wall_ns") + regions.integer(1, "wall_ns");
+    EXPECT_EQ(nodes.integer(0, "wall_ns"), wall);
+    record::Summary node(0, content);
+    node.merge(record::Summary(1, content));
+    const record::AnySpread& sum = node.table(kNodesTable).at({"3"}, "wall_ns");
+    EXPECT_EQ(std::get<record::Spread<std::int64_t>>(sum).sum, 2 * wall);
+  });
+}
+
+std::string needed(const Collector& collector) { return shown(collector).facts.at("threads.needed"); }
+std::string verdict_of(const Collector& collector) { return shown(collector).facts.at("threads.verdict"); }
+
+TEST(ThreadLevel, OfOneCallingThreadIsFunneled) {
+  on_its_own_thread([] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::multiple, Level::multiple);
+    collector.after(event(send, 1, kNobody, 1, 0, 10, 20));
+    EXPECT_EQ(needed(collector), "MPI_THREAD_FUNNELED");
+    EXPECT_NE(verdict_of(collector).find("MPI_THREAD_FUNNELED would do"), std::string::npos);
+  });
+}
+
+TEST(ThreadLevel, OfCallsByTurnsIsSerializedAndOfCallsAtOnceMultiple) {
+  on_its_own_thread([] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::multiple, Level::multiple);
+    collector.after(event(send, 1, kNobody, 1, 0, 1'000'000, 2'000'000));
+    std::thread([&] { collector.after(event(send, 1, kNobody, 1, 0, 2'001'000, 3'000'000)); }).join();
+    EXPECT_EQ(needed(collector), "MPI_THREAD_SERIALIZED");
+    std::thread([&] { collector.after(event(recv, kNobody, 1, 0, 1, 2'500'000, 4'000'000)); }).join();
+    EXPECT_EQ(needed(collector), "MPI_THREAD_MULTIPLE");
+    EXPECT_EQ(shown(collector).facts.at("threads.calling"), "3");
+  });
+}
+
+std::string errors_of(Level provided, std::int64_t begin_ns) {
+  ::testing::internal::CaptureStderr();
+  on_its_own_thread([&] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(provided, provided);
+    collector.after(event(send, 1, kNobody, 1, 0, 1'000'000, 2'000'000));
+    std::thread([&] { collector.after(event(recv, kNobody, 1, 0, 1, begin_ns, 3'000'000)); }).join();
+  });
+  return ::testing::internal::GetCapturedStderr();
+}
+
+TEST(ThreadLevel, WhatBreaksTheProvidedOneIsToldWithThreadAndCall) {
+  EXPECT_NE(errors_of(Level::funneled, 2'500'000).find("MPI_Recv is called on thread"), std::string::npos);
+  EXPECT_NE(errors_of(Level::serialized, 1'500'000).find("is inside MPI"), std::string::npos);
+  EXPECT_EQ(errors_of(Level::serialized, 2'500'000), "");
+  EXPECT_EQ(errors_of(Level::multiple, 1'500'000), "");
+}
+
+// Sums are read while threads add to them.
+TEST(Collector, MayBeLookedAtWhileThreadsCall) {
+  Collector collector(Detail::times, kFunctions.size());
+  std::array<std::thread, 4> threads;
+  constexpr int kCalls = 20'000;
+  for (std::thread& thread : threads) {
+    thread = std::thread([&] {
+      for (int i = 0; i < kCalls; ++i) {
+        if (i % 1000 == 0) collector.region_begin("part" + std::to_string(i / 1000));
+        collector.after(event(send, i % 300, kNobody, 8, 0, i, i + 1));
+      }
+    });
+  }
+  for (int i = 0; i < 20; ++i) (void)shown(collector);
+  for (std::thread& thread : threads) thread.join();
+  std::int64_t all = 0;
+  for (const auto& [peer, sends] : peers(shown(collector), "sends")) all += sends;
+  EXPECT_EQ(all, std::int64_t{4} * kCalls);
+}
+
+}  // namespace
+}  // namespace comity::metrics

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A job of two ranks whose figures are written here by hand.
+#include "metrics/job_sums.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "metrics/comparison.hpp"
+#include "metrics/snapshot.hpp"
+#include "metrics/text.hpp"
+#include "record/names.hpp"
+
+namespace comity::metrics {
+namespace {
+
+using record::ColumnKind;
+using record::Content;
+using record::Table;
+
+constexpr std::int64_t kSecond_ns = 1'000'000'000;
+
+struct Row {
+  const char* region;
+  std::int64_t wall, cpu, main_cpu, main_mpi;  // [s]
+};
+
+Content rank(int number, const std::vector<Row>& rows, std::int64_t sent_to_other, std::int64_t got_from_other,
+             const std::string& needed = "MPI_THREAD_FUNNELED") {
+  Content content;
+  content.facts = {{"rank", std::to_string(number)},
+                   {"node", "0"},
+                   {"binding", std::to_string(number)},
+                   {"node_cpus", std::to_string(number)},
+                   {"metrics.detail", "times"},
+                   {"metrics.paused_ns", "0"},
+                   {"openmp", kOpenMpAbsent},
+                   {"threads.calling", "1"},
+                   {"threads.asked", "MPI_THREAD_MULTIPLE"},
+                   {"threads.provided", "MPI_THREAD_MULTIPLE"},
+                   {"threads.needed", needed},
+                   {"threads.verdict", needed + " would do"}};
+  Table regions(kRegionsTable, {{"region", ColumnKind::text},
+                                {"visits", ColumnKind::integer},
+                                {"wall_ns", ColumnKind::integer},
+                                {"cpu_ns", ColumnKind::integer},
+                                {"main_cpu_ns", ColumnKind::integer},
+                                {"main_mpi_ns", ColumnKind::integer},
+                                {"others_mpi_ns", ColumnKind::integer}});
+  for (const Row& row : rows) {
+    regions.add_row({std::string(row.region), std::int64_t{1}, row.wall * kSecond_ns, row.cpu * kSecond_ns,
+                     row.main_cpu * kSecond_ns, row.main_mpi * kSecond_ns, std::int64_t{0}});
+  }
+  Table calls(kCallsTable, {{"region", ColumnKind::text},
+                            {"function", ColumnKind::text},
+                            {"calls", ColumnKind::integer},
+                            {"failed", ColumnKind::integer},
+                            {"time_ns", ColumnKind::integer},
+                            {"longest_ns", ColumnKind::integer},
+                            {"sent_bytes", ColumnKind::integer},
+                            {"received_bytes", ColumnKind::integer}});
+  for (const Row& row : rows) {
+    if (row.main_mpi == 0) continue;
+    calls.add_row({std::string(row.region), std::string("MPI_Barrier"), std::int64_t{10}, std::int64_t{0},
+                   row.main_mpi * kSecond_ns, kSecond_ns, std::int64_t{0}, std::int64_t{0}});
+  }
+  Table peers(kPeersTable,
+              {{"peer", ColumnKind::integer},
+               {"sends", ColumnKind::integer},
+               {"sent_bytes", ColumnKind::integer},
+               {"receives", ColumnKind::integer},
+               {"received_bytes", ColumnKind::integer},
+               {"puts", ColumnKind::integer},
+               {"put_bytes", ColumnKind::integer},
+               {"gets", ColumnKind::integer},
+               {"got_bytes", ColumnKind::integer}},
+              record::Summarise::no);
+  peers.add_row({std::int64_t{1 - number}, std::int64_t{2}, sent_to_other, std::int64_t{2}, got_from_other,
+                 std::int64_t{0}, std::int64_t{0}, std::int64_t{0}, std::int64_t{0}});
+  const Table teams(kOpenMpTable, {{"region", ColumnKind::text},
+                                   {"teams", ColumnKind::integer},
+                                   {"team_ns", ColumnKind::integer},
+                                   {"team_thread_ns", ColumnKind::integer},
+                                   {"largest_team", ColumnKind::integer}});
+  for (Table table : {regions, calls, peers, teams}) content.tables.emplace(table.name(), std::move(table));
+  return content;
+}
+
+// Rank 0 computes for 10 s on its core, then for 5 s on both while rank 1 sleeps; rank 1 waits for half of the first part, spinning.
+std::vector<Content> example() {
+  return {rank(0, {{"(run)", 0, 0, 0, 0}, {"even", 10, 10, 10, 0}, {"wide", 5, 10, 5, 0}}, 100, 30),
+          rank(1, {{"(run)", 0, 0, 0, 0}, {"even", 10, 10, 10, 5}, {"wide", 5, 0, 0, 0}}, 30, 100)};
+}
+
+const RegionFigures& region(const Job& job, const std::string& path) {
+  for (const RegionFigures& region : job.regions) {
+    if (region.path == path) return region;
+  }
+  throw std::runtime_error("no region " + path);
+}
+
+TEST(Job, AddsUpItsRanks) {
+  const Job job = job_of(example());
+  EXPECT_EQ(job.nodes, 1);
+  EXPECT_EQ(job.processors, 2);
+  EXPECT_DOUBLE_EQ(job.wall_s, 15);
+  EXPECT_NEAR(job.efficiency.parallel, 25.0 / 30, 1e-12);
+  EXPECT_DOUBLE_EQ(job.ranks[0].useful_s, 20);
+  EXPECT_DOUBLE_EQ(job.ranks[1].useful_s, 5);
+  EXPECT_DOUBLE_EQ(job.ranks[1].mpi_s, 5);
+  EXPECT_DOUBLE_EQ(job.ranks[1].asleep_s, 5);
+}
+
+TEST(Job, TellsHowManyProcessorsEachRegionUsed) {
+  const Job job = job_of(example());
+  EXPECT_DOUBLE_EQ(region(job, "even").useful_cores, 1.5);
+  EXPECT_DOUBLE_EQ(region(job, "wide").useful_cores, 2);
+  EXPECT_DOUBLE_EQ(*region(job, "even").efficiency.load_balance, 0.75);
+  EXPECT_EQ(region(job, "even").in_mpi.most_rank, 1);
+  EXPECT_FALSE(region(job, "wide").efficiency.load_balance.has_value());
+}
+
+TEST(Job, TellsWhoWaitedInARegionAndHowLong) {
+  const Job job = job_of(example());
+  const RegionFigures& even = region(job, "even");
+  EXPECT_EQ(even.ranks, 2);
+  EXPECT_DOUBLE_EQ(even.in_mpi.most_s, 5);
+  EXPECT_EQ(even.in_mpi.most_rank, 1);
+  EXPECT_DOUBLE_EQ(even.in_mpi.least_s, 0);
+  EXPECT_EQ(even.in_mpi.least_rank, 0);
+  EXPECT_EQ(even.resting, 0);
+  const RegionFigures& wide = region(job, "wide");
+  EXPECT_DOUBLE_EQ(wide.asleep.most_s, 5);
+  EXPECT_EQ(wide.asleep.most_rank, 1);
+  EXPECT_EQ(wide.resting, 1);
+  const std::string text = text_of(job);
+  EXPECT_NE(text.find("5.000 (rank 1)       0.000  MPI_Barrier"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 of 2 ranks"), std::string::npos) << text;
+  const auto json = json_of(job)["regions"][1];
+  EXPECT_EQ(json["region"], "wide");
+  EXPECT_EQ(json["asleep"]["most_rank"], 1);
+  EXPECT_EQ(json["asleep_half_of_it"], 1);
+}
+
+// Rank 0 left no record, and rank 1 was never in "wide".
+TEST(Job, NamesRanksByTheirNumbersWhereSomeAreMissing) {
+  const std::vector<Content> ranks{rank(1, {{"even", 10, 10, 10, 5}}, 0, 0),
+                                   rank(2, {{"even", 10, 10, 10, 0}, {"wide", 5, 4, 4, 1}}, 0, 0)};
+  const Job job = job_of(ranks);
+  EXPECT_EQ(region(job, "even").in_mpi.most_rank, 1);
+  EXPECT_EQ(region(job, "even").in_mpi.least_rank, 2);
+  EXPECT_EQ(region(job, "wide").ranks, 1);
+  EXPECT_EQ(region(job, "wide").in_mpi.least_rank, 2) << "of those that were there";
+  EXPECT_EQ(job.functions.front().longest_rank, 1);
+}
+
+TEST(Job, KeepsMessagesOnlyWhereSomebodyAsks) {
+  JobSums sums(Messages::untold);
+  for (const Content& one : example()) sums.add(one);
+  const Job job = sums.job();
+  EXPECT_TRUE(job.messages.empty());
+  EXPECT_DOUBLE_EQ(job.ranks[0].sent_bytes, 100) << "a rank's sums are told all the same";
+}
+
+TEST(Comparison, SaysWhereTheDifferenceIs) {
+  const Job here = job_of(example());
+  const Job there = job_of({rank(0, {{"even", 30, 30, 30, 0}, {"wide", 6, 6, 6, 0}, {"old", 1, 1, 1, 0}}, 0, 0)});
+  const Comparison comparison = compare(here, there);
+  ASSERT_EQ(comparison.regions.size(), 4U);
+  EXPECT_EQ(comparison.regions[0].path, "even");
+  EXPECT_DOUBLE_EQ(comparison.regions[0].saved_s(), 20);
+  const std::string text = text_of(comparison, "before");
+  EXPECT_NE(text.find("compared with before"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("This run took 15.000 s, the other one 37.000 s: 0.41 of its time. Most of the difference is in even: "
+                "10.000 s on 1.50 processors here, 30.000 s on 1.00 processors there."),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  old                          -    1.000      -"), std::string::npos) << text;
+  const auto json = json_of(comparison);
+  EXPECT_TRUE(json["regions"][1]["wall_s"]["here"].is_null()) << json;
+  EXPECT_DOUBLE_EQ(json["wall_s"]["there"].get<double>(), 37);
+}
+
+TEST(Comparison, FindsNoDifferenceInARunAndItself) {
+  const Job job = job_of(example());
+  EXPECT_EQ(verdict(compare(job, job)), "This run took as long: 15.000 s, the other one 15.000 s.");
+}
+
+// The region that took longer here does not explain why the run was faster.
+TEST(Comparison, NamesARegionThatChangedAsTheRunDid) {
+  const Job here = job_of({rank(0, {{"a", 9, 9, 9, 0}, {"b", 1, 1, 1, 0}}, 0, 0)});
+  const Job there = job_of({rank(0, {{"a", 1, 1, 1, 0}, {"b", 10, 10, 10, 0}}, 0, 0)});
+  EXPECT_NE(verdict(compare(here, there)).find("Most of the difference is in b:"), std::string::npos);
+}
+
+TEST(Job, HasTheMessagesOfBothSides) {
+  const Job job = job_of(example());
+  ASSERT_EQ(job.messages.size(), 2U);
+  EXPECT_EQ(job.messages[0].from, 0);
+  EXPECT_EQ(job.messages[0].to, 1);
+  EXPECT_EQ(job.messages[0].sent_bytes, 100);
+  EXPECT_EQ(job.messages[0].received_bytes, 100);
+  EXPECT_EQ(job.messages[1].sent_bytes, 30);
+}
+
+// Two nodes of two processors. One computes all the time, on the other rank 3 waits for rank 2.
+std::vector<Content> two_nodes() {
+  std::vector<Content> ranks;
+  for (int i = 0; i < 4; ++i) {
+    ranks.push_back(rank(i, {{"(run)", 10, 10, 10, i == 3 ? 8 : 0}}, 0, 0));
+    ranks.back().facts["node"] = std::to_string(i / 2);
+    ranks.back().facts[record::kHostFact] = i < 2 ? "left" : "right";
+    ranks.back().facts["node_cpus"] = std::to_string(i % 2);  // of its own kernel: each node has a processor 0
+  }
+  return ranks;
+}
+
+TEST(Job, TellsItsNodesApart) {
+  const Job job = job_of(two_nodes());
+  EXPECT_EQ(job.processors, 4);
+  EXPECT_DOUBLE_EQ(job.efficiency.parallel, 0.8);
+  EXPECT_DOUBLE_EQ(job.efficiency.between_nodes, 0.8);
+  ASSERT_EQ(job.per_node.size(), 2U);
+  EXPECT_EQ(job.per_node[0].host, "left");
+  EXPECT_DOUBLE_EQ(job.per_node[0].efficiency.parallel, 1);
+  const NodeFigures& right = job.per_node[1];
+  EXPECT_EQ(right.host, "right");
+  EXPECT_EQ(right.ranks, 2);
+  EXPECT_EQ(right.first_rank, 2);
+  EXPECT_EQ(right.processors, 2);
+  EXPECT_DOUBLE_EQ(right.useful_s, 12);
+  EXPECT_DOUBLE_EQ(right.mpi_s, 8);
+  EXPECT_DOUBLE_EQ(right.efficiency.parallel, 0.6);
+  EXPECT_DOUBLE_EQ(*right.efficiency.load_balance, 0.6);
+}
+
+// A node whose ranks were in the run for a shorter time is measured by the whole one.
+TEST(Job, MeasuresEachNodeByTheTimeOfTheJob) {
+  std::vector<Content> ranks = two_nodes();
+  for (int i = 2; i < 4; ++i) {
+    std::map<std::string, std::string> facts = ranks[static_cast<std::size_t>(i)].facts;
+    ranks[static_cast<std::size_t>(i)] = rank(i, {{"(run)", 5, 5, 5, 0}}, 0, 0);
+    ranks[static_cast<std::size_t>(i)].facts = facts;
+  }
+  EXPECT_DOUBLE_EQ(job_of(ranks).per_node[1].efficiency.parallel, 0.5);
+}
+
+TEST(Text, ShowsNodesWhereThereAreSeveralTheWorstFirst) {
+  const std::string text = text_of(job_of(two_nodes()));
+  const std::size_t left = text.find(" left "), right = text.find(" right ");
+  ASSERT_NE(left, std::string::npos) << text;
+  EXPECT_LT(right, left) << text;
+  EXPECT_EQ(text_of(job_of(example())).find("  node "), std::string::npos);
+}
+
+TEST(Json, HasARowANode) {
+  const auto json = json_of(job_of(two_nodes()));
+  EXPECT_EQ(json["per_node"].size(), 2U);
+  EXPECT_EQ(json["per_node"][1]["host"], "right");
+  EXPECT_NEAR(json["per_node"][1]["efficiency"]["parallel"].get<double>(), 0.6, 1e-12);
+}
+
+TEST(Job, HasTheTeamsOfItsRegions) {
+  std::vector<Content> ranks = example();
+  ranks[0].facts["openmp"] = kOpenMpTold;
+  ranks[0]
+      .tables.at(kOpenMpTable)
+      .add_row({std::string("even"), std::int64_t{7}, 4 * kSecond_ns, 6 * kSecond_ns, std::int64_t{2}});
+  const Job job = job_of(ranks);
+  EXPECT_EQ(job.openmp, OpenMp::told);
+  EXPECT_EQ(region(job, "even").teams.teams, 7);
+  EXPECT_DOUBLE_EQ(region(job, "even").teams.inside_s, 4);
+  EXPECT_DOUBLE_EQ(region(job, "even").teams.outside_s, 16);
+  EXPECT_DOUBLE_EQ(region(job, "even").teams.mean_team(), 1.5);
+  EXPECT_EQ(region(job, "wide").teams.teams, 0);
+  EXPECT_NE(text_of(job).find("in OpenMP"), std::string::npos);
+  ranks[0].facts["openmp"] = kOpenMpSilent;
+  EXPECT_NE(text_of(job_of(ranks)).find("GNU's cannot"), std::string::npos);
+  EXPECT_EQ(text_of(job_of(example())).find("OpenMP"), std::string::npos);
+}
+
+TEST(Job, NeedsTheLevelOfItsMostDemandingRank) {
+  std::vector<Content> ranks = example();
+  ranks[1].facts["threads.needed"] = "MPI_THREAD_SERIALIZED";
+  ranks[1].facts["threads.verdict"] = "by turns";
+  EXPECT_EQ(job_of(ranks).threads.needed, "MPI_THREAD_SERIALIZED");
+  EXPECT_EQ(job_of(ranks).threads.verdict, "by turns");
+}
+
+Table flight(const std::string& region, std::int64_t most, std::int64_t gap_ns) {
+  Table table(kFlightTable, {{"gap_region", ColumnKind::text},
+                             {"injections", ColumnKind::integer},
+                             {"most_in_flight", ColumnKind::integer},
+                             {"most_at_ns", ColumnKind::integer},
+                             {"longest_gap_ns", ColumnKind::integer},
+                             {"gap_end_ns", ColumnKind::integer}});
+  table.add_row({region, std::int64_t{10}, most, std::int64_t{1}, gap_ns, std::int64_t{2}});
+  return table;
+}
+
+TEST(Job, TellsWhereTheMostWasInFlightAndWhoWasSilentLongest) {
+  std::vector<Content> ranks = example();
+  EXPECT_FALSE(job_of(ranks).flight.has_value()) << "an earlier version's";
+  EXPECT_EQ(text_of(job_of(ranks)).find("in flight"), std::string::npos);
+  ranks[0].tables.emplace(kFlightTable, flight("even", 7, 1'000'000));
+  ranks[1].tables.emplace(kFlightTable, flight("wide", 3, 250'000'000));
+  const Job job = job_of(ranks);
+  ASSERT_TRUE(job.flight.has_value());
+  EXPECT_EQ(job.flight->injections, 20);
+  EXPECT_EQ(job.flight->most_in_flight, 7);
+  EXPECT_EQ(job.flight->most_rank, 0);
+  EXPECT_DOUBLE_EQ(job.flight->longest_gap_s, 0.25);
+  EXPECT_EQ(job.flight->gap_rank, 1);
+  const std::string text = text_of(job);
+  EXPECT_NE(text.find("at most 7 calls at once (rank 0)"), std::string::npos) << text;
+  EXPECT_NE(text.find("was 0.25 s (rank 1 in wide)"), std::string::npos) << text;
+  EXPECT_EQ(json_of(job)["flight"]["gap_region"], "wide");
+}
+
+TEST(Job, SaysWhatIsMissingInARank) {
+  std::vector<Content> ranks = example();
+  ranks[1].tables.erase(kCallsTable);
+  try {
+    (void)job_of(ranks);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("metrics.calls"), std::string::npos);
+  }
+  ranks = example();
+  ranks[0].facts["node"] = "many";
+  EXPECT_THROW((void)job_of(ranks), Error);
+  EXPECT_THROW((void)job_of({}), Error);
+}
+
+TEST(Text, SaysFirstWhatToLookAt) {
+  std::vector<Content> waiting{rank(0, {{"(run)", 10, 10, 10, 0}}, 0, 0), rank(1, {{"(run)", 10, 10, 10, 8}}, 0, 0)};
+  const std::string text = text_of(job_of(waiting));
+  EXPECT_NE(text.find("60 % of all processors' time was useful."), std::string::npos) << text;
+  EXPECT_NE(text.find("of which MPI_Barrier is 40 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("on rank 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("load balance             0.60"), std::string::npos) << text;
+  EXPECT_NE(text.find("not told apart without a replay"), std::string::npos) << text;
+}
+
+TEST(Text, PraisesWhatIsGoodAndSaysWhatCannotBeTold) {
+  const std::string text = text_of(job_of(example()));
+  EXPECT_NE(text.find("83 % of all processors' time was useful, which is good."), std::string::npos) << text;
+  EXPECT_NE(text.find("ranks lent one another processors"), std::string::npos) << text;
+  EXPECT_NE(text.find("wide"), std::string::npos);
+}
+
+TEST(Text, SaysWhatWasLeftOut) {
+  std::vector<Content> ranks = example();
+  EXPECT_EQ(text_of(job_of(ranks)).find("MPI_Pcontrol"), std::string::npos);
+  ranks[1].facts["metrics.paused_ns"] = "2500000000";
+  EXPECT_NE(text_of(job_of(ranks)).find("Left out, by MPI_Pcontrol(0): up to 2.500 s of a rank."), std::string::npos);
+}
+
+TEST(Json, HasAllFigures) {
+  const auto json = json_of(job_of(example()));
+  EXPECT_NEAR(json["efficiency"]["parallel"].get<double>(), 25.0 / 30, 1e-12);
+  EXPECT_TRUE(json["efficiency"]["load_balance"].is_null());
+  EXPECT_EQ(json["ranks"].size(), 2U);
+  EXPECT_EQ(json["regions"][0]["region"], "even");
+  EXPECT_EQ(json["functions"][0]["function"], "MPI_Barrier");
+  EXPECT_EQ(json["messages"][0]["sent_bytes"], 100);
+  EXPECT_EQ(json["threads"]["needed"], "MPI_THREAD_FUNNELED");
+}
+
+}  // namespace
+}  // namespace comity::metrics

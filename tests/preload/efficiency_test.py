@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Efficiencies of programs that know their own: what is told is compared, within 2 points, with the formulas of
+docs/metrics.md over what the program took by its own clocks. So a busy machine changes the answer and not the test."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+COMITY = os.environ["COMITY_COMMAND"]
+PROGRAM = os.environ["COMITY_PROGRAM"]
+LAUNCH = os.environ["COMITY_LAUNCH"].split()
+TWO_POINTS = 0.02
+PROCESSORS = 2
+NAMES = ("parallel", "load_balance", "communication")
+
+
+def useful_ns(phase):
+    """The main thread's processor time, as much of it as fits outside MPI, and the other threads'."""
+    return min(phase["cpu"], phase["wall"] - phase["mpi"]) + phase["other_cpu"]
+
+
+def without(whole, parts):
+    return {key: value - sum(part[key] for part in parts) for key, value in whole.items()}
+
+
+def efficiency(walls, useful):
+    wall = max(walls)
+    parallel = sum(useful) / (PROCESSORS * wall)
+    largest = max(useful) / wall
+    return {"parallel": parallel, "load_balance": parallel / largest, "communication": largest}
+
+
+def true_of_phase(ranks, name):
+    return efficiency([rank[name]["wall"] for rank in ranks], [useful_ns(rank[name]) for rank in ranks])
+
+
+def true_of_job(ranks):
+    useful = []
+    for rank in ranks:
+        phases = [phase for name, phase in rank.items() if name != "job"]
+        useful.append(sum(map(useful_ns, phases)) + useful_ns(without(rank["job"], phases)))
+    return efficiency([rank["job"]["wall"] for rank in ranks], useful)
+
+
+def efficiencies_in(node):
+    """All objects of that name, of the job, of nodes and of regions."""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key == "efficiency" and isinstance(value, dict):
+                yield value
+            yield from efficiencies_in(value)
+    if isinstance(node, list):
+        for value in node:
+            yield from efficiencies_in(value)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        if len(os.sched_getaffinity(0)) < PROCESSORS:
+            self.skipTest("NOT TESTED: needs two processors, this process may use one")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_shares(self, *phases):
+        """(what is told, what each rank knows) of one run."""
+        self.record = os.path.join(self.folder, "out")
+        run = subprocess.run([COMITY, "run", "--record", self.record, "--", *LAUNCH, "-n", "2", PROGRAM, self.folder, *phases],
+                             capture_output=True, text=True, timeout=19, check=False,
+                             env={**os.environ, "TMPDIR": self.folder})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        told = json.loads(self.report("--json"))["metrics"]
+        ranks = []
+        for rank in range(2):
+            with open(os.path.join(self.folder, f"rank-{rank}.json"), encoding="utf-8") as file:
+                ranks.append(json.load(file))
+        self.assertEqual(told["processors"], PROCESSORS)
+        self.assert_none_above_one(told)
+        return told, ranks
+
+    def report(self, *options):
+        run = subprocess.run([COMITY, "report", *options, self.record], capture_output=True, text=True, timeout=19, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def assert_none_above_one(self, told):
+        found = list(efficiencies_in(told))
+        self.assertGreaterEqual(len(found), 2, "of the job, and of its regions")
+        for efficiency in found:
+            for name, value in efficiency.items():
+                if value is not None:
+                    self.assertLessEqual(value, 1, name)
+                    self.assertGreaterEqual(value, 0, name)
+
+    def assert_close(self, told, true, names):
+        for name in names:
+            self.assertAlmostEqual(told[name], true[name], delta=TWO_POINTS, msg=name)
+
+    def check(self, slow, fast, names=NAMES):
+        """The job's figures and those of both phases are true, and those of the faster one not lower: not by more than they
+        truly are, for a busy machine may have made slower what should be faster."""
+        told, ranks = self.run_shares(slow, fast)
+        regions = {region["region"]: region["efficiency"] for region in told["regions"]}
+        true = {name: true_of_phase(ranks, name) for name in (slow, fast)}
+        self.assert_close(regions[slow], true[slow], NAMES)
+        self.assert_close(regions[fast], true[fast], names)
+        for name in names:
+            truly = max(0, true[slow][name] - true[fast][name])
+            self.assertLessEqual(regions[slow][name] - regions[fast][name], truly + TWO_POINTS, name)
+        return told, true, ranks
+
+
+class Alone(Case):
+    """One thing that goes wrong, and the same with half of the waiting."""
+
+    def check_all(self, slow, fast):
+        told, _true, ranks = self.check(slow, fast)
+        self.assert_close(told["efficiency"], true_of_job(ranks), NAMES)
+        self.assertIsNone(told["efficiency"]["serialisation"])
+        self.assertIsNone(told["efficiency"]["transfer"])
+        self.assertIn("serialisation and transfer: not told apart without a replay", self.report())
+
+
+class Imbalance(Alone):
+    def test_uneven_work(self):
+        self.check_all("imbalance:300:150", "imbalance:262:188")
+
+
+class Transfer(Alone):
+    def test_large_messages(self):
+        self.check_all("transfer:100:8192", "transfer:100:4096")
+
+
+class Turns(Alone):
+    def test_work_by_turns(self):
+        self.check_all("turns:150:100", "turns:150:50")
+
+
+class Lent(Case):
+    def test_a_core_that_is_lent_makes_the_run_faster_and_no_figure_wrong(self):
+        told, true, _ranks = self.check("imbalance:300:100", "lent:300:100", names=("parallel",))
+        if true["lent:300:100"]["communication"] > 1.02 + TWO_POINTS:  # rank 0 used more than a core, over the whole phase
+            lent = next(region for region in told["regions"] if region["region"] == "lent:300:100")["efficiency"]
+            self.assertIsNone(lent["load_balance"])
+            self.assertIsNone(lent["communication"])
+
+
+def load_tests(loader, tests, _pattern):
+    group = os.environ.get("COMITY_GROUP")
+    return loader.loadTestsFromTestCase(globals()[group]) if group else tests
+
+
+if __name__ == "__main__":
+    unittest.main()

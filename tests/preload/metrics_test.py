@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is measured and recorded of a program whose messages are known, at several numbers of ranks."""
+import csv
+import glob
+import io
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+MPI = os.environ["COMITY_MPI"]
+COMITY = os.environ["COMITY_COMMAND"]
+PROGRAM = os.environ["COMITY_PROGRAM"]
+SESSIONS = os.environ["COMITY_SESSIONS"]
+MULTIPLY = os.environ["COMITY_MULTIPLY"]
+LAUNCH = os.environ["COMITY_LAUNCH"].split()
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.record = os.path.join(self.folder.name, "out")
+        self.scratch = os.path.join(self.folder.name, "scratch")
+        os.mkdir(self.scratch)
+
+    def run_known(self, ranks, options, words=(), environment=()):
+        command = [COMITY, "run", *options, "--", *LAUNCH, "-n", str(ranks), PROGRAM, *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=18, check=False,
+                              env={**os.environ, "TMPDIR": self.scratch, **dict(environment)})
+
+    def report(self, *options):
+        run = subprocess.run([COMITY, "report", *options, self.record], capture_output=True, text=True, timeout=18,
+                             check=False, env={**os.environ, "TMPDIR": self.scratch})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def assert_messages(self, metrics, ranks):
+        """Byte for byte: what each rank has sent to each other, and what that has got."""
+        wanted = {}
+        for rank in range(ranks):
+            count = rank + 1
+            wanted[(rank, (rank + 1) % ranks)] = (count, sum(8 * (i + 1) for i in range(count)))
+        sent = {(m["from"], m["to"]): (m["sends"], m["sent_bytes"]) for m in metrics["messages"]}
+        got = {(m["from"], m["to"]): (m["receives"], m["received_bytes"]) for m in metrics["messages"]}
+        self.assertEqual(sent, wanted)
+        self.assertEqual(got, wanted)
+
+    def calls(self, metrics, region):
+        return {f["function"]: f["calls"] for f in metrics["functions"] if f["region"] == region}
+
+    def assert_known(self, metrics, ranks):
+        self.assert_messages(metrics, ranks)
+        self.assertEqual(self.calls(metrics, "ring")["MPI_Isend"], ranks * (ranks + 1) // 2)
+        self.assertEqual(self.calls(metrics, "(run)")["MPI_Allreduce"], 3 * ranks)
+        reduced = [f for f in metrics["functions"] if f["function"] == "MPI_Allreduce"]
+        self.assertEqual([f["sent_bytes"] for f in reduced], [3 * 24 * ranks])
+        self.assertEqual(metrics["threads"]["needed"], "MPI_THREAD_FUNNELED")
+        self.assertEqual(len(metrics["ranks"]), ranks)
+
+
+class Metrics(Case):
+    def test_a_table_at_the_end_and_nothing_kept(self):
+        for ranks in (1, 2):
+            with self.subTest(ranks=ranks):
+                run = self.run_known(ranks, ["--metrics"])
+                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(len(re.findall(r"^comity: \d+ ranks?, 1 node", run.stderr, re.MULTILINE)), 1, run.stderr)
+                self.assertRegex(run.stderr, r"parallel efficiency +[01]\.\d\d")
+                self.assertRegex(run.stderr, rf"MPI_Allreduce +\(run\) +{3 * ranks} ")
+                self.assertRegex(run.stderr, r"only the main thread calls MPI")
+                self.assertEqual(os.listdir(self.scratch), [])
+
+    def test_counts_without_times(self):
+        run = self.run_known(2, [], environment={"COMITY_METRICS": "counts"})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("counted and not timed", run.stderr)
+        advice = re.search(r"efficiencies need (COMITY_METRICS=\w+)", run.stderr).group(1)
+        name, value = advice.split("=")
+        again = self.run_known(2, [], environment={name: value})
+        self.assertIn("parallel efficiency", again.stderr, "what is advised helps")
+        self.assertRegex(run.stderr, r"MPI_Allreduce +\(run\) +6 ")
+        self.assertNotIn("parallel efficiency", run.stderr)
+
+
+class Ranks(Case):
+    """At as many ranks as the entry says."""
+
+    def test_the_page_and_the_record_tell_what_the_program_did(self):
+        ranks = int(os.environ["COMITY_RANKS"])
+        run = self.run_known(ranks, ["--metrics", "--record", self.record])
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(len(re.findall(rf"^comity: {ranks} ranks?, 1 node", run.stderr, re.MULTILINE)), 1, run.stderr)
+        self.assertRegex(run.stderr, rf"MPI_Allreduce +\(run\) +{3 * ranks} ")
+        self.assertEqual(os.listdir(self.record), ["run.comity"])
+        self.assertEqual(os.listdir(self.scratch), [])
+        told = json.loads(self.report("--json"))
+        self.assert_known(told["metrics"], ranks)
+        self.assertEqual([rank["rank"] for rank in told["metrics"]["ranks"]], list(range(ranks)))
+        self.assertEqual([end["end"] for end in told["run"]["ends"]], ranks * ["ended"])
+        self.assertEqual(told["run"]["missing_ranks"], 0)
+        self.assertIn("MPI" if MPI == "openmpi" else "MPICH", told["run"]["facts"]["mpi"])
+
+
+class Sessions(Case):
+    def test_a_program_of_sessions_alone_runs_on_unmeasured(self):
+        if not os.path.exists(SESSIONS):
+            self.skipTest("NOT TESTED: this MPI has no sessions")
+        command = [COMITY, "run", "--metrics", "--record", self.record, "--", *LAUNCH, "-n", "2", SESSIONS]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=18, check=False,
+                             env={**os.environ, "TMPDIR": self.scratch})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertNotIn("parallel efficiency", run.stderr)
+        self.assertEqual(os.listdir(self.record) + os.listdir(self.scratch), [])
+
+
+class Records(Case):
+    def test_a_table_for_spreadsheets(self):
+        self.assertEqual(self.run_known(2, ["--record", self.record]).returncode, 0)
+        rows = list(csv.DictReader(io.StringIO(self.report("--csv"))))
+        found = {(row["region"], row["function"]): int(row["calls"]) for row in rows}
+        self.assertEqual(found[("ring", "MPI_Isend")], 3)
+
+    def test_a_killed_job_is_put_together_afterwards(self):
+        run = self.run_known(2, ["--record", self.record], ["kill"])
+        self.assertNotEqual(run.returncode, 0)
+        self.assertNotIn("run.comity", os.listdir(self.record))
+        told = json.loads(self.report("--json"))
+        self.assert_known(told["metrics"], 2)
+        self.assertGreaterEqual(told["metrics"]["wall_s"], 2.2, "up to when it was written down, in whatever region")
+        self.assertEqual([end["end"] for end in told["run"]["ends"]], 2 * ["did not end"])
+        self.assertEqual(os.listdir(self.record), ["run.comity"])
+        self.assertEqual([name for name in os.listdir(self.scratch) if name.startswith("comity")], [])
+
+    def test_counts_are_recorded_without_a_look_at_the_clock(self):
+        run = self.run_known(2, ["--record", self.record], ["kill", "visits"], {"COMITY_METRICS": "counts"})
+        self.assertNotEqual(run.returncode, 0)
+        metrics = json.loads(self.report("--json"))["metrics"]
+        self.assertFalse(metrics["timed"])
+        self.assert_messages(metrics, 2)
+        self.assertEqual(self.calls(metrics, "(run)")["MPI_Allreduce"], 6, "up to date without times of calls")
+        self.assertEqual([f["function"] for f in metrics["functions"] if f["time_s"] or f["longest_s"]], [])
+        self.assertIsNone(metrics["flight"])
+
+    def test_an_earlier_record_is_never_overwritten(self):
+        self.assertEqual(self.run_known(1, ["--record", self.record]).returncode, 0)
+        before = self.report("--json")
+        again = self.run_known(1, ["--record", self.record])
+        self.assertNotEqual(again.returncode, 0)
+        self.assertIn(self.record, again.stderr)
+        self.assertEqual(self.report("--json"), before)
+
+
+class Reports(Case):
+    def most_memory(self, *options):
+        """[bytes] that a report of the record took at the most."""
+        with subprocess.Popen([COMITY, "report", *options, self.record], stdout=subprocess.DEVNULL) as run:
+            _, status, used = os.wait4(run.pid, 0)
+            run.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(run.returncode, 0)
+        return 1024 * used.ru_maxrss
+
+    def test_a_report_of_a_large_job_does_not_hold_it(self):
+        self.run_known(2, ["--record", self.record], ["kill", "visits"])
+        files = sorted(glob.glob(os.path.join(self.scratch, "comity-*", "*", "rank-*.comity")))
+        self.assertEqual(len(files), 2)
+        self.record = os.path.join(self.folder.name, "large")
+        subprocess.run([MULTIPLY, "2500", "65536", self.record, *files], check=True, timeout=18)
+        size = os.path.getsize(os.path.join(self.record, "run.comity"))
+        self.assertGreater(size, 2500 * 40_000, "ranks have much to tell")
+        self.assertLess(self.most_memory(), size / 3)
+        self.assertLess(self.most_memory("--csv"), size / 3)
+        self.assertLess(self.most_memory("--json"), size)
+        page = self.report()
+        self.assertIn("comity: 2500 ranks, 40 nodes", page)
+        self.assertLess(page.count("did not end"), 20, "not a line for each of thousands")
+        self.assertIn("more ranks did not end well", page)
+        metrics = json.loads(self.report("--json"))["metrics"]
+        self.assertEqual(self.calls(metrics, "(run)")["MPI_Allreduce"], 3 * 2500)
+
+    def test_one_run_against_another(self):
+        other = os.path.join(self.folder.name, "other")
+        self.assertEqual(self.run_known(2, ["--record", self.record], ["turns"]).returncode, 0)
+        self.assertEqual(self.run_known(1, ["--record", other]).returncode, 0)
+        told = json.loads(self.report("--json", "--against", other))
+        self.assertEqual([told["run"]["ranks"], told["against"]["run"]["ranks"]], [2, 1])
+        regions = {region["region"]: region for region in told["comparison"]["regions"]}
+        self.assertEqual(set(regions), {"(run)", "ring", "turn"})
+        self.assertIsNone(regions["turn"]["wall_s"]["there"], "that run was never in it")
+        here = {region["region"]: region for region in told["metrics"]["regions"]}
+        self.assertEqual(regions["ring"]["wall_s"]["here"], here["ring"]["wall_s"])
+        text = self.report("--against", other)
+        self.assertIn(told["comparison"]["verdict"], text)
+        self.assertRegex(text, r"ranks +2 +1\n")
+        self.assertRegex(text, r"\n  turn +[\d.]+ +- +- ")
+
+    def test_what_is_no_record(self):
+        empty = os.path.join(self.folder.name, "empty")
+        os.mkdir(empty)
+        for words, part in ((["report"], "folder"), (["report", empty], "empty"),
+                            (["report", os.path.join(empty, "absent")], "absent"), (["report", "--json", "--csv", empty], "--csv"),
+                            (["report", "--csv", "--against", empty, empty], "--against")):
+            with self.subTest(words=words):
+                run = subprocess.run([COMITY, *words], capture_output=True, text=True, timeout=18, check=False)
+                self.assertIn(run.returncode, (1, 2))
+                self.assertIn(part, run.stderr)
+
+
+def load_tests(loader, tests, _pattern):
+    group = os.environ.get("COMITY_GROUP")
+    return loader.loadTestsFromTestCase(globals()[group]) if group else tests
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program whose messages are known: in a ring of p ranks each sends to the next, in region "ring", rank + 1 messages of 8, 16,
+ * 24, ... bytes, received alternately by wildcards and by name, blocking and not; and all reduce 3 times 24 bytes.
+ * known kill: each rank then kills itself, without MPI_Finalize.
+ * known flight: before all that, each rank has 20 sends to itself and their receives under way at once, WAYS times, and then
+ * injects nothing for half a second, which ends in region "quiet".
+ * known kill visits: and before that kill, each rank is 1,200 times in region "visit".
+ * known persist: before all that, each rank has 20 persistent sends to itself, their receives and one to nobody under way at
+ * once, and frees them; known persist-few: 5 of each, and then what it does with flight.
+ * known turns: before all that, the ranks are in region "turn" one after the other, TURNS times. */
+#define _DEFAULT_SOURCE 1
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <comity/comity.h>
+
+static void exchange(int rank, int size) {
+  const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+  double out[32] = {0}, in[32];
+  MPI_Request request;
+  int i;
+  for (i = 0; i <= rank || i <= previous; ++i) {
+    MPI_Request sent = MPI_REQUEST_NULL;
+    if (i <= rank) MPI_Isend(out, i + 1, MPI_DOUBLE, next, 1, MPI_COMM_WORLD, &sent);
+    if (i <= previous) {
+      const int from = i % 2 == 0 ? MPI_ANY_SOURCE : previous;
+      if (i % 3 == 0) {
+        MPI_Recv(in, 32, MPI_DOUBLE, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      } else {
+        MPI_Irecv(in, 32, MPI_DOUBLE, from, 1, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+      }
+    }
+    MPI_Wait(&sent, MPI_STATUS_IGNORE);
+  }
+}
+
+enum { TURNS = 40 };
+
+static void take_turns(int rank, int size) {
+  const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+  int turn;
+  for (turn = 0; turn < TURNS; ++turn) {
+    if (turn % size == rank) {
+      if (turn > 0) MPI_Recv(NULL, 0, MPI_INT, previous, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      comity_region_begin("turn");
+      comity_region_end();
+      if (turn + 1 < TURNS) MPI_Send(NULL, 0, MPI_INT, next, 2, MPI_COMM_WORLD);
+    }
+  }
+}
+
+enum { VISITS = 1200 };
+
+static void visit(void) {
+  int i;
+  for (i = 0; i < VISITS; ++i) {
+    comity_region_begin("visit");
+    comity_region_end();
+  }
+}
+
+enum { PAIRS = 20 };
+
+enum { WAYS = 5 };
+
+/* Each way completes all of them. */
+static void complete(int way, MPI_Request* requests) {
+  int indices[2 * PAIRS], done = 0, index, i;
+  switch (way) {
+    case 0:
+      MPI_Waitall(PAIRS, requests, MPI_STATUSES_IGNORE);
+      for (i = PAIRS; i < 2 * PAIRS; ++i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+      return;
+    case 1:
+      for (i = 0; i < 2 * PAIRS; ++i) MPI_Waitany(2 * PAIRS, requests, &index, MPI_STATUS_IGNORE);
+      return;
+    case 2:
+      while (done != MPI_UNDEFINED) MPI_Waitsome(2 * PAIRS, requests, &done, indices, MPI_STATUSES_IGNORE);
+      return;
+    case 3:
+      while (!done) MPI_Testall(2 * PAIRS, requests, &done, MPI_STATUSES_IGNORE);
+      return;
+    default:
+      for (i = PAIRS; i < 2 * PAIRS; ++i) MPI_Request_free(&requests[i]);
+      MPI_Waitall(2 * PAIRS, requests, MPI_STATUSES_IGNORE);
+  }
+}
+
+static void fly(int rank) {
+  static int in[PAIRS], out[PAIRS];
+  MPI_Request requests[2 * PAIRS];
+  int way, i;
+  for (way = 0; way < WAYS; ++way) {
+    for (i = 0; i < PAIRS; ++i) MPI_Irecv(&in[i], 1, MPI_INT, rank, 3, MPI_COMM_WORLD, &requests[i]);
+    for (i = 0; i < PAIRS; ++i) MPI_Isend(&out[i], 1, MPI_INT, rank, 3, MPI_COMM_WORLD, &requests[PAIRS + i]);
+    complete(way, requests);
+  }
+  comity_region_begin("quiet");
+  usleep(500000);
+  MPI_Sendrecv(out, 1, MPI_INT, rank, 4, in, 1, MPI_INT, rank, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  comity_region_end();
+}
+
+/* Messages of each rank to itself, so many, started together, twice; their requests are then given up. */
+static void persist(int rank, int pairs) {
+  static int in[PAIRS], out[PAIRS];
+  MPI_Request requests[2 * PAIRS + 1], left[2 * PAIRS + 1];
+  int round, i, done;
+  for (i = 0; i < pairs; ++i) {
+    MPI_Recv_init(&in[i], 1, MPI_INT, rank, 5, MPI_COMM_WORLD, &requests[i]);
+    MPI_Send_init(&out[i], 1, MPI_INT, rank, 5, MPI_COMM_WORLD, &requests[pairs + i]);
+  }
+  MPI_Send_init(out, 1, MPI_INT, MPI_PROC_NULL, 5, MPI_COMM_WORLD, &requests[2 * pairs]);
+  MPI_Waitall(2 * pairs + 1, requests, MPI_STATUSES_IGNORE); /* nothing is started */
+  for (round = 0; round < 2; ++round) {
+    MPI_Startall(2 * pairs, requests);
+    MPI_Start(&requests[2 * pairs]);
+    memcpy(left, requests, sizeof left);
+    for (i = 0; i < 2 * pairs + 1; ++i) {
+      if (round == 0) MPI_Waitany(2 * pairs + 1, left, &done, MPI_STATUS_IGNORE);
+    }
+    if (round == 1) MPI_Waitall(2 * pairs + 1, requests, MPI_STATUSES_IGNORE);
+  }
+  for (i = 0; i < 2 * pairs + 1; ++i) MPI_Request_free(&requests[i]);
+}
+
+int main(int argc, char** argv) {
+  int rank, size, i;
+  double mine[3] = {0}, sum[3];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc > 1 && strcmp(argv[1], "turns") == 0) take_turns(rank, size);
+  if (argc > 1 && strcmp(argv[1], "flight") == 0) fly(rank);
+  if (argc > 1 && strcmp(argv[1], "persist") == 0) persist(rank, PAIRS);
+  if (argc > 1 && strcmp(argv[1], "persist-few") == 0) persist(rank, PAIRS / 4);
+  if (argc > 1 && strcmp(argv[1], "persist-few") == 0) fly(rank);
+  comity_region_begin("ring");
+  exchange(rank, size);
+  comity_region_end();
+  for (i = 0; i < 3; ++i) MPI_Allreduce(mine, sum, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  if (argc > 1 && strcmp(argv[1], "kill") == 0) {
+    if (argc > 2 && strcmp(argv[2], "visits") == 0) visit();
+    usleep(2200000); /* longer than the library waits before it writes down what it knows */
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    kill(getpid(), SIGKILL);
+  }
+  MPI_Finalize();
+  return 0;
+}

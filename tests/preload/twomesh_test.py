@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the records of a coupled program answer without a look at its code: which phase used how many processors, who waited
+where, and how one mode differs from another. Decided by processor time and by who waited longest, not by how long."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+COMITY = os.environ["COMITY_COMMAND"]
+PROGRAM = os.environ["COMITY_PROGRAM"]
+LAUNCH = os.environ["COMITY_LAUNCH"].split()
+
+# Both libraries have some tenths of a second to compute, so that what is told is more than what clocks are read for.
+CONFIG = """
+[run]
+steps = 2
+[l0]
+cells = [192, 192]
+block = [24, 24]
+substeps = 6
+[l1]
+cells = [288, 288]
+strip_rows = 3
+conductivity = 0.2
+hash_iterates = false
+[layout]
+resource = "machine"
+"""
+PHASES = {"(run)", "l0", "l1", "remap"}
+
+
+class Phases(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if len(os.sched_getaffinity(0)) < 2:
+            raise unittest.SkipTest("NOT TESTED: one processor; two ranks need two to take turns on")
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.config = os.path.join(cls.folder.name, "run.toml")
+        with open(cls.config, "w", encoding="utf-8") as file:
+            file.write(CONFIG)
+        cls.under = cls.record_of("under", 1)
+        cls.comity = cls.record_of("comity", 2)
+
+    @classmethod
+    def record_of(cls, mode, ranks):
+        record = os.path.join(cls.folder.name, mode)
+        words = ["run", "--record", record, "--", *LAUNCH, "-n", str(ranks), PROGRAM, "--mode", mode, "--threads", "2",
+                 "--config", cls.config]
+        run = subprocess.run([COMITY, *words], capture_output=True, text=True, timeout=18, check=False,
+                             env={**os.environ, "OMP_WAIT_POLICY": "passive"})  # else threads spin into the next phase
+        if run.returncode != 0:
+            raise AssertionError(f"{mode}: {run.stderr}")
+        return record
+
+    def report(self, *words):
+        run = subprocess.run([COMITY, "report", *words], capture_output=True, text=True, timeout=18, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def regions(self, record):
+        told = json.loads(self.report("--json", record))["metrics"]["regions"]
+        return {region["region"]: region for region in told}
+
+    @staticmethod
+    def processors_while_it_computed(region):
+        """Processor time of all threads over that of the main thread that slept least."""
+        computing_s = region["wall_s"] - region["asleep"]["least_s"] - region["in_mpi"]["most_s"]
+        return region["processors"] * region["wall_s"] / computing_s
+
+    def test_which_phase_used_how_many_processors(self):
+        under, comity = self.regions(self.under), self.regions(self.comity)
+        self.assertEqual(set(under), PHASES)
+        self.assertEqual(set(comity), PHASES)
+        self.assertLess(self.processors_while_it_computed(under["l0"]), 1.5, "one thread")
+        for name, regions in (("under", under), ("comity", comity)):
+            self.assertGreater(self.processors_while_it_computed(regions["l1"]), 1.5, f"{name}: two threads of one rank")
+        page = self.report(self.comity)
+        for phase in PHASES:
+            row = re.search(rf"^  {re.escape(phase)} +\d+ +[\d.]+ +([\d.]+) ", page, re.MULTILINE)
+            self.assertAlmostEqual(float(row.group(1)), comity[phase]["processors"], delta=0.011, msg=page)
+
+    def test_who_waited_where(self):
+        l1 = self.regions(self.comity)["l1"]
+        self.assertEqual(l1["ranks"], 2)
+        self.assertEqual(l1["asleep"]["most_rank"], 1, "it rests while rank 0 has both processors")
+        self.assertEqual(l1["asleep"]["least_rank"], 0)
+        self.assertGreater(l1["asleep"]["most_s"], l1["wall_s"] / 2)
+        self.assertGreaterEqual(l1["asleep_half_of_it"], 1)
+        page = self.report(self.comity)
+        waits = page[page.index("who waited"):]
+        self.assertRegex(waits, r"\n  l1 +[\d.]+ \(rank \d\) +[\d.]+ +MPI_\w+ +[\d.]+ \(rank 1\) +[\d.]+  [12] of 2 ranks\n")
+        self.assertRegex(waits, r"\n  remap +[\d.]+ \(rank \d\) +[\d.]+  MPI_\w+ ")
+
+    def test_how_one_mode_differs_from_another(self):
+        told = json.loads(self.report("--json", self.comity, "--against", self.under))
+        self.assertIn("--mode comity", told["run"]["facts"]["arguments"])
+        self.assertIn("--mode under", told["against"]["run"]["facts"]["arguments"])
+        differs = {region["region"]: region for region in told["comparison"]["regions"]}
+        for side, record in (("here", self.comity), ("there", self.under)):
+            for phase, region in self.regions(record).items():
+                self.assertEqual(differs[phase]["wall_s"][side], region["wall_s"])
+                self.assertEqual(differs[phase]["processors"][side], region["processors"])
+        self.assertGreater(differs["l1"]["asleep"]["here"], 0.25, "of two ranks one rests")
+        text = self.report(self.comity, "--against", self.under)
+        self.assertIn(told["comparison"]["verdict"], text)
+        self.assertIn("here\nrun: ", text)
+        self.assertRegex(text, r"\n  l0 +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +\d+ % +\d+ % +\d+ % +\d+ %\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
