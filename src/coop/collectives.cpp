@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives go to the library as they are, behind a meeting of the ranks that share a node. Nonblocking ones ring, for
+// some library steps of theirs are taken by whoever waits.
+#include <mpi.h>
+
+#include <array>
+#include <exception>
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "base/log.hpp"
+#include "coop/calls.hpp"
+#include "coop/mpi_bootstrap.hpp"
+#include "coop/replacements.hpp"
+#include "interpose/handles.hpp"
+
+namespace comity::coop {
+namespace {
+
+std::uint64_t key_of(MPI_Comm communicator) {
+#ifdef OPEN_MPI
+  return reinterpret_cast<std::uintptr_t>(communicator);
+#else
+  return static_cast<std::uint32_t>(communicator);
+#endif
+}
+
+// Collective. Of two groups, and of ranks that do not all belong to this job, the library's call comes at once.
+void learn(Arrivals& arrivals, MPI_Comm communicator) {
+  const interpose::Members* const members = interpose::members_of_communicator(communicator);
+  if (members == nullptr) return;
+  MpiBootstrap bootstrap(communicator, communicator);
+  std::span<const std::int32_t> ranks;
+  if (!members->between_groups) ranks = members->peers;
+  arrivals.learn({key_of(communicator), ranks, bootstrap});
+}
+
+// Called from C.
+void meet(MPI_Comm communicator) noexcept {
+  Cooperation* const here = at_work();
+  if (here == nullptr) return;
+  try {
+    Arrivals& arrivals = here->arrivals;
+    if (arrivals.meet(key_of(communicator))) return;
+    learn(arrivals, communicator);
+    (void)arrivals.meet(key_of(communicator));
+  } catch (const std::exception& error) {
+    log::error("coop", std::string("the ranks of a communicator do not meet: ") + error.what());
+  }
+}
+
+template <auto kReal>
+struct MeetFirst;  // the communicator is the first argument
+template <class... A, int (*kReal)(MPI_Comm, A...)>
+struct MeetFirst<kReal> {
+  static int call(MPI_Comm communicator, A... a) {
+    meet(communicator);
+    return kReal(communicator, a...);
+  }
+};
+
+template <auto kReal>
+struct MeetLast;  // it is the last one
+template <class... A, int (*kReal)(A...)>
+struct MeetLast<kReal> {
+  static int call(A... a) {
+    meet(std::get<sizeof...(A) - 1>(std::tuple<A...>(a...)));
+    return kReal(a...);
+  }
+};
+
+template <auto kReal>
+struct Ended;
+template <int (*kReal)(MPI_Comm*)>
+struct Ended<kReal> {
+  static int call(MPI_Comm* communicator) {
+    Cooperation* const here = at_work();
+    if (here != nullptr && communicator != nullptr) here->arrivals.forget(key_of(*communicator));
+    return kReal(communicator);
+  }
+};
+
+int finalize() {
+  meet(interpose::handles().world);
+  cooperation.store(nullptr, std::memory_order_release);
+  return real::MPI_Finalize();
+}
+
+#define COMITY_MEET_FIRST(name) named(#name, &MeetFirst<real::name>::call)
+#define COMITY_MEET_LAST(name) named(#name, &MeetLast<real::name>::call)
+#define COMITY_STARTED(name) named(#name, &Started<real::name>::call)
+#if MPI_VERSION >= 4  // a function and the one with large counts
+#define COMITY_BOTH(how, name) how(name), how(name##_c)
+#else
+#define COMITY_BOTH(how, name) how(name)
+#endif
+
+const auto& replacements() {
+  static const auto all = std::to_array<NamedReplacement>({
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Allgather),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Allgatherv),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Allreduce),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Alltoall),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Alltoallv),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Alltoallw),
+      COMITY_MEET_LAST(MPI_Barrier),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Bcast),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Exscan),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Gather),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Gatherv),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Neighbor_allgather),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Neighbor_allgatherv),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Neighbor_alltoall),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Neighbor_alltoallv),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Neighbor_alltoallw),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Reduce),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Reduce_scatter),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Reduce_scatter_block),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Scan),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Scatter),
+      COMITY_BOTH(COMITY_MEET_LAST, MPI_Scatterv),
+      COMITY_MEET_FIRST(MPI_Cart_create),
+      COMITY_MEET_FIRST(MPI_Cart_sub),
+      COMITY_MEET_FIRST(MPI_Comm_create),
+      COMITY_MEET_FIRST(MPI_Comm_dup),
+      COMITY_MEET_FIRST(MPI_Comm_dup_with_info),
+      COMITY_MEET_FIRST(MPI_Comm_split),
+      COMITY_MEET_FIRST(MPI_Comm_split_type),
+      COMITY_MEET_FIRST(MPI_Dist_graph_create),
+      COMITY_MEET_FIRST(MPI_Dist_graph_create_adjacent),
+      COMITY_MEET_FIRST(MPI_Graph_create),
+      COMITY_BOTH(COMITY_STARTED, MPI_Iallgather),
+      COMITY_BOTH(COMITY_STARTED, MPI_Iallgatherv),
+      COMITY_BOTH(COMITY_STARTED, MPI_Iallreduce),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ialltoall),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ialltoallv),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ialltoallw),
+      COMITY_STARTED(MPI_Ibarrier),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ibcast),
+      COMITY_BOTH(COMITY_STARTED, MPI_Iexscan),
+      COMITY_BOTH(COMITY_STARTED, MPI_Igather),
+      COMITY_BOTH(COMITY_STARTED, MPI_Igatherv),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_allgather),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_allgatherv),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoall),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoallv),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoallw),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ireduce),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ireduce_scatter),
+      COMITY_BOTH(COMITY_STARTED, MPI_Ireduce_scatter_block),
+      COMITY_BOTH(COMITY_STARTED, MPI_Iscan),
+      COMITY_BOTH(COMITY_STARTED, MPI_Iscatter),
+      COMITY_BOTH(COMITY_STARTED, MPI_Iscatterv),
+      COMITY_STARTED(MPI_Comm_idup),
+      named("MPI_Finalize", finalize),
+      named("MPI_Comm_free", &Ended<real::MPI_Comm_free>::call),
+      named("MPI_Comm_disconnect", &Ended<real::MPI_Comm_disconnect>::call),
+  });
+  return all;
+}
+
+#undef COMITY_MEET_FIRST
+#undef COMITY_MEET_LAST
+#undef COMITY_STARTED
+#undef COMITY_BOTH
+
+}  // namespace
+
+interpose::Replacement replacement_of_collective(std::string_view name) {
+  return find_replacement(replacements(), name);
+}
+
+}  // namespace comity::coop

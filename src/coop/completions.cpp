@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Completions and starts of requests: a wait tests, and sleeps in between.
+#include <mpi.h>
+
+#include <array>
+
+#include "coop/calls.hpp"
+#include "coop/replacements.hpp"
+
+namespace comity::coop {
+namespace {
+
+// After a completion those who waited for this rank's part of it may go on.
+template <typename Look>
+int complete(Cooperation& here, Look&& look) {
+  const int code = wait_for(here, look);
+  here.peers.ring_those_owed();
+  return code;
+}
+
+int wait(MPI_Request* request, MPI_Status* status) {
+  Cooperation* const here = at_work();
+  if (here == nullptr || request == nullptr) return real::MPI_Wait(request, status);
+  return complete(*here, [&](int* over) { return real::MPI_Test(request, over, status); });
+}
+
+int wait_all(int count, MPI_Request requests[], MPI_Status statuses[]) {
+  Cooperation* const here = at_work();
+  if (here == nullptr) return real::MPI_Waitall(count, requests, statuses);
+  return complete(*here, [&](int* over) { return real::MPI_Testall(count, requests, over, statuses); });
+}
+
+int wait_any(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+  Cooperation* const here = at_work();
+  if (here == nullptr) return real::MPI_Waitany(count, requests, index, status);
+  return complete(*here, [&](int* over) { return real::MPI_Testany(count, requests, index, over, status); });
+}
+
+int wait_some(int count, MPI_Request requests[], int* done, int indices[], MPI_Status statuses[]) {
+  Cooperation* const here = at_work();
+  if (here == nullptr) return real::MPI_Waitsome(count, requests, done, indices, statuses);
+  return complete(*here, [&](int* over) {
+    const int code = real::MPI_Testsome(count, requests, done, indices, statuses);
+    *over = *done != 0 ? 1 : 0;  // some, or MPI_UNDEFINED: there is none to wait for
+    return code;
+  });
+}
+
+const auto& replacements() {
+  static const auto all = std::to_array<NamedReplacement>({
+      named("MPI_Wait", wait),
+      named("MPI_Waitall", wait_all),
+      named("MPI_Waitany", wait_any),
+      named("MPI_Waitsome", wait_some),
+      named("MPI_Start", &Started<real::MPI_Start>::call),
+      named("MPI_Startall", &Started<real::MPI_Startall>::call),
+  });
+  return all;
+}
+
+}  // namespace
+
+interpose::Replacement replacement_of_completion(std::string_view name) {
+  return find_replacement(replacements(), name);
+}
+
+}  // namespace comity::coop

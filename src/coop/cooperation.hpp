@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cooperation: what the replacements work with, from the end of MPI_Init to that of MPI_Finalize.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <exception>
+
+#include "coop/arrivals.hpp"
+#include "coop/peers.hpp"
+#include "interpose/members.hpp"
+
+namespace comity::coop {
+
+struct Cooperation {
+  Peers peers;
+  Arrivals arrivals;
+
+  Cooperation(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes, void (*progress)())
+      : peers(std::move(node), nodes), arrivals(peers, progress) {}
+
+  // Whom a rank number of a call on that communicator means, as a participant of my node. Where memory runs out nobody is
+  // rung, and who waits looks by itself.
+  [[nodiscard]] int peer(MPI_Comm communicator, int rank) const noexcept {
+    try {
+      const interpose::Members* const members = interpose::members_of_communicator(communicator);
+      return members == nullptr ? kElsewhere : peers.participant_of(members->world_rank(rank));
+    } catch (const std::exception&) {
+      return kElsewhere;
+    }
+  }
+};
+
+// Null: calls go to the library as they are.
+inline constinit std::atomic<Cooperation*> cooperation{nullptr};
+[[nodiscard]] inline Cooperation* at_work() { return cooperation.load(std::memory_order_acquire); }
+
+}  // namespace comity::coop

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coop/cooperator.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <exception>
+#include <string>
+
+#include "base/log.hpp"
+#include "coop/cooperation.hpp"
+#include "coop/mpi_bootstrap.hpp"
+#include "coop/replacements.hpp"
+#include "interpose/handles.hpp"
+#include "interpose/loaded_mpi.hpp"
+#include "os/affinity.hpp"
+#include "os/kernel.hpp"
+#include "real.hpp"
+
+namespace comity::coop {
+namespace {
+
+namespace real = interpose::real;
+
+bool is_begin(const interpose::Facts& facts) { return facts.name == "MPI_Init" || facts.name == "MPI_Init_thread"; }
+
+// Looking for a message makes the library go on; which one, if any, does not matter.
+void make_progress() {
+  int found = 0;
+  MPI_Status status;
+  real::MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, interpose::handles().world, &found, &status);
+}
+
+// The two communicators over which the ranks find one another, for that moment.
+class Meeting {
+ public:
+  Meeting() {
+    const interpose::Handles& handles = interpose::handles();
+    int rank = 0;
+    real::MPI_Comm_dup(handles.world, &job_);
+    real::MPI_Comm_rank(job_, &rank);
+    real::MPI_Comm_split_type(job_, MPI_COMM_TYPE_SHARED, rank, handles.no_info, &candidates_);
+  }
+  ~Meeting() {
+    real::MPI_Comm_free(&candidates_);
+    real::MPI_Comm_free(&job_);
+  }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+
+  [[nodiscard]] MpiBootstrap bootstrap() const { return {job_, candidates_}; }
+
+ private:
+  MPI_Comm job_{};
+  MPI_Comm candidates_{};
+};
+
+node::LocalFacts facts_of_this_process() {
+  const CpuSet mask = os::affinity(os::process_id());
+  return {.mask = mask, .hart_count = std::max(os::online_cpus(), mask.highest().value_or(0) + 1)};
+}
+
+}  // namespace
+
+interpose::Depth Cooperator::depth(const interpose::Facts& facts) const noexcept {
+  return is_begin(facts) ? interpose::Depth::calls : interpose::Depth::none;
+}
+
+interpose::Replacement Cooperator::replacement(const interpose::Facts& facts) const noexcept {
+  for (const auto find : {replacement_of_message, replacement_of_completion, replacement_of_collective}) {
+    if (const interpose::Replacement found = find(facts.name); found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+void Cooperator::after(const interpose::Event& event) noexcept {
+  if (!is_begin(*event.facts) || !event.succeeded) return;
+  try {
+    join();
+  } catch (const std::exception& error) {
+    if (interpose::may_speak_for_the_job()) {
+      log::warning("coop", std::string("waits in MPI keep their cores: ") + error.what());
+    }
+  }
+}
+
+// All ranks, or none: where one cannot, each throws.
+void Cooperator::join() {
+  const Meeting meeting;
+  MpiBootstrap bootstrap = meeting.bootstrap();
+  auto node = node::Node::attach(
+      bootstrap, options_, [] { return std::vector<std::byte>(1); },
+      [](std::span<const std::byte>) { return facts_of_this_process(); });
+  const std::vector<std::uint64_t> nodes = bootstrap.job_gather(node->id());
+  auto* const found = new Cooperation(std::move(node), nodes, make_progress);
+  // Never destroyed: programs call MPI also while they end.
+  cooperation.store(found, std::memory_order_release);
+}
+
+}  // namespace comity::coop

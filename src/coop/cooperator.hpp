@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cooperator: the subscriber by which waits in MPI give the core away. Door of this part.
+#pragma once
+
+#include "interpose/subscriber.hpp"
+#include "node/node.hpp"
+
+namespace comity::coop {
+
+class Cooperator final : public interpose::Subscriber {
+ public:
+  explicit Cooperator(node::AttachOptions options) : options_(std::move(options)) {}
+  virtual ~Cooperator() = default;
+
+  [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override;
+  [[nodiscard]] interpose::Replacement replacement(const interpose::Facts& facts) const noexcept override;
+  void after(const interpose::Event& event) noexcept override;  // the end of MPI_Init
+
+ private:
+  void join();
+
+  node::AttachOptions options_;
+};
+
+}  // namespace comity::coop

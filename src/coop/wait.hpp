@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// wait_until: the one wait of this part. It spins while the rank's hart is its own and for at most what a wake-up costs,
+// then sleeps until it is rung, and looks again now and then whoever rings: what nobody rings for (a rank of another
+// node, a step of a library's own protocol) is late by an eighth of the time waited, 1 to 10 ms.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <type_traits>
+
+#include "base/clock.hpp"
+#include "coop/peers.hpp"
+
+namespace comity::coop {
+
+inline constexpr Nanoseconds kShortestNap = std::chrono::milliseconds(1);
+inline constexpr Nanoseconds kLongestNap =
+    std::chrono::milliseconds(10);      // where all ranks of the job are on this node
+inline constexpr int kNapsOfAWait = 8;  // a nap is that part of the time waited
+
+[[nodiscard]] inline Nanoseconds nap_after(Nanoseconds waited, bool all_are_here) {
+  return std::clamp(waited / kNapsOfAWait, kShortestNap, all_are_here ? kLongestNap : kShortestNap);
+}
+
+// How often one wait may ring those that it owes: enough for the steps of a collective, and no endless exchange of rings
+// between ranks that all wait for somebody else.
+[[nodiscard]] inline int rings_of_a_wait(int participants) {
+  return static_cast<int>(std::bit_width(static_cast<unsigned>(participants))) + 2;
+}
+
+// test(): whether it is over; makes the MPI go on, and makes this rank's part of it. It is not asked again once it is over,
+// for a request's status is told once. Throws what test() throws.
+template <typename Test>
+class Wait {
+ public:
+  Wait(Peers& peers, Test& test) : peers_(peers), node_(peers.node()), test_(test) {}
+
+  void run() {
+    if (spin()) return;
+    const std::int64_t began_ns = now_ns();
+    int rings = rings_of_a_wait(node_.participants());
+    for (Nap end = Nap::rung; end != Nap::over; end = nap(began_ns)) {
+      if (end == Nap::rung && rings-- > 0) peers_.ring_those_owed();
+    }
+  }
+
+ private:
+  enum class Nap : std::uint8_t { over, rung, slept };
+
+  // Tests once at least. Returns whether it is over.
+  bool spin() {
+    const Nanoseconds budget = node_.spin_budget();
+    if (budget.count() <= 0) return test_();
+    const std::int64_t end_ns = deadline_after(budget);
+    do {
+      if (test_()) return true;
+    } while (now_ns() < end_ns && !node_.hart_is_wanted());
+    return false;
+  }
+
+  Nap nap(std::int64_t began_ns) {
+    node::Node::Listening listening(node_);
+    if (test_()) return Nap::over;
+    const std::int64_t now = now_ns();
+    const Nanoseconds most = nap_after(Nanoseconds(now - began_ns), peers_.all_are_here());
+    if (!listening.sleep_until(deadline_after(most, now))) return test_() ? Nap::over : Nap::slept;
+    return spin() ? Nap::over : Nap::rung;  // after a ring more may come soon
+  }
+
+  Peers& peers_;
+  node::Node& node_;
+  Test& test_;
+};
+
+template <typename Test>
+void wait_until(Peers& peers, Test&& test) {
+  Wait<std::remove_reference_t<Test>>(peers, test).run();
+}
+
+}  // namespace comity::coop

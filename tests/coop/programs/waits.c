@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// waits: in each kind of call all ranks wait for rank 0, which sleeps first. Rank 1 prints, a line a kind, how long it was in
+// the call, how much of that on a processor, and how often it gave that away [us, us, times].
+#define _DEFAULT_SOURCE  // usleep
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { kAsleep_us = 120000 };
+
+static int me, size;
+
+struct Moment {
+  double wall_us, cpu_us;
+  long given;
+};
+
+static struct Moment now(void) {
+  struct rusage use;
+  getrusage(RUSAGE_SELF, &use);
+  const struct Moment moment = {
+      MPI_Wtime() * 1e6,
+      (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1e6 + (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec),
+      use.ru_nvcsw};
+  return moment;
+}
+
+static void measure(const char* kind, void (*call)(void)) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (me == 0) usleep(kAsleep_us);
+  const struct Moment begin = now();
+  call();
+  const struct Moment end = now();
+  if (me == 1) {
+    printf("%s %.0f %.0f %ld\n", kind, end.wall_us - begin.wall_us, end.cpu_us - begin.cpu_us, end.given - begin.given);
+  }
+}
+
+static int word, words[64];
+
+static void to_all(int synchronous) {
+  for (int rank = 1; rank < size; ++rank) {
+    (synchronous ? MPI_Ssend : MPI_Send)(&word, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
+  }
+}
+static void receive(void) {
+  if (me == 0) return to_all(0);
+  MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void receive_from_any(void) {
+  if (me == 0) return to_all(1);
+  MPI_Recv(&word, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void synchronous_send(void) {
+  if (me != 0) {
+    MPI_Ssend(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    return;
+  }
+  for (int rank = 1; rank < size; ++rank) MPI_Recv(&word, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void large_send(void) {
+  static char large[1 << 20];
+  if (me != 0) {
+    MPI_Send(large, sizeof large, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    return;
+  }
+  for (int rank = 1; rank < size; ++rank) {
+    MPI_Recv(large, sizeof large, MPI_CHAR, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+static void probe(void) {
+  if (me == 0) return to_all(0);
+  MPI_Probe(0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void matched_probe(void) {
+  MPI_Message message;
+  if (me == 0) return to_all(0);
+  MPI_Mprobe(0, 0, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+  MPI_Mrecv(&word, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+}
+static void exchange(void) {
+  const int other = me == 0 ? 1 : me == 1 ? 0 : MPI_PROC_NULL;
+  int got = 0;
+  MPI_Sendrecv(&word, 1, MPI_INT, other, 0, &got, 1, MPI_INT, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void exchange_in_place(void) {
+  const int other = me == 0 ? 1 : me == 1 ? 0 : MPI_PROC_NULL;
+  MPI_Sendrecv_replace(&word, 1, MPI_INT, other, 0, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static MPI_Request request;
+static void start_receive(void) { MPI_Irecv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request); }
+static void wait_one(void) {
+  if (me == 0) return to_all(0);
+  start_receive();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+static void wait_all(void) {
+  MPI_Status status;
+  if (me == 0) return to_all(0);
+  start_receive();
+  MPI_Waitall(1, &request, &status);
+}
+static void wait_any(void) {
+  int index = 0;
+  if (me == 0) return to_all(0);
+  start_receive();
+  MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE);
+}
+static void wait_some(void) {
+  int index = 0, done = 0;
+  MPI_Status status;
+  if (me == 0) return to_all(0);
+  start_receive();
+  MPI_Waitsome(1, &request, &done, &index, &status);
+}
+static void persistent(void) {
+  if (me == 0) return to_all(0);
+  MPI_Recv_init(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+}
+static void nonblocking_barrier(void) {
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
+static void broadcast(void) { MPI_Bcast(&word, 1, MPI_INT, 0, MPI_COMM_WORLD); }
+static void reduce(void) { MPI_Allreduce(&me, &word, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }
+static void all_to_all(void) {
+  int mine[64] = {0};
+  MPI_Alltoall(mine, 1, MPI_INT, words, 1, MPI_INT, MPI_COMM_WORLD);
+}
+static void gather_to_one(void) { MPI_Gather(&me, 1, MPI_INT, words, 1, MPI_INT, 1, MPI_COMM_WORLD); }
+static void duplicate(void) {
+  MPI_Comm twin;
+  MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+  MPI_Comm_free(&twin);
+}
+static void split(void) {
+  MPI_Comm part;
+  MPI_Comm_split(MPI_COMM_WORLD, me % 2, 0, &part);
+  MPI_Comm_free(&part);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const struct {
+    const char* kind;
+    void (*call)(void);
+  } all[] = {{"Recv", receive},
+             {"Recv_any", receive_from_any},
+             {"Ssend", synchronous_send},
+             {"Send_large", large_send},
+             {"Probe", probe},
+             {"Mprobe", matched_probe},
+             {"Sendrecv", exchange},
+             {"Sendrecv_replace", exchange_in_place},
+             {"Wait", wait_one},
+             {"Waitall", wait_all},
+             {"Waitany", wait_any},
+             {"Waitsome", wait_some},
+             {"Start", persistent},
+             {"Ibarrier", nonblocking_barrier},
+             {"Barrier", barrier},
+             {"Bcast", broadcast},
+             {"Allreduce", reduce},
+             {"Alltoall", all_to_all},
+             {"Gather", gather_to_one},
+             {"Comm_dup", duplicate},
+             {"Comm_split", split}};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) measure(all[i].kind, all[i].call);
+  if (me == 0) usleep(kAsleep_us);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a rank waits: it ends when it is rung, and also when nobody rings; ranks meet, and a death ends their meetings.
+#include "coop/wait.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <functional>
+#include <numeric>
+#include <span>
+#include <thread>
+
+#include "coop/arrivals.hpp"
+#include "node/becomes.hpp"
+#include "node/fork_bootstrap.hpp"
+#include "node/node_fixture.hpp"
+
+namespace comity::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using coop::Arrivals;
+using coop::Peers;
+
+// Not through the segment, where a wait makes a rank's harts idle.
+void meet(ForkBootstrap& job) { (void)job.job_sum(0); }
+
+void no_progress() {}
+
+std::vector<std::uint64_t> all_here(const ForkBootstrap& job, const node::Node& node) {
+  return std::vector<std::uint64_t>(static_cast<std::size_t>(job.job_size()), node.id());
+}
+
+std::vector<std::int32_t> all_ranks(const ForkBootstrap& job) {
+  std::vector<std::int32_t> ranks(static_cast<std::size_t>(job.job_size()));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
+// All ranks of a job on this node.
+std::vector<RankEnd> run_peers(int ranks, const std::function<void(ForkBootstrap& job, Peers& peers)>& body) {
+  return run_ranks(ranks, [&](ForkBootstrap& job) {
+    const auto node = attach(job, {.slice = 20ms});
+    Peers peers(node, all_here(job, *node));
+    body(job, peers);
+  });
+}
+
+// The only communicator of the tests, of those ranks.
+void meet_as(Arrivals& arrivals, ForkBootstrap& job, std::span<const std::int32_t> ranks) {
+  constexpr std::uint64_t kHandle = 1;
+  if (arrivals.meet(kHandle)) return;
+  arrivals.learn({kHandle, ranks, job});
+  EXPECT_TRUE(arrivals.meet(kHandle));
+}
+
+TEST(CoopNap, IsAnEighthOfTheTimeWaitedInItsBounds) {
+  EXPECT_EQ(coop::nap_after(0ns, true), 1ms);
+  EXPECT_EQ(coop::nap_after(8ms, true), 1ms);
+  EXPECT_EQ(coop::nap_after(40ms, true), 5ms);
+  EXPECT_EQ(coop::nap_after(1s, true), 10ms);
+  EXPECT_EQ(coop::nap_after(1s, false), 1ms) << "nobody rings from another node";
+}
+
+TEST(CoopRings, AreEnoughForTheStepsOfACollective) {
+  EXPECT_EQ(coop::rings_of_a_wait(1), 3);
+  EXPECT_EQ(coop::rings_of_a_wait(16), 7);
+  EXPECT_GE(coop::rings_of_a_wait(1024), 10);
+}
+
+TEST(CoopPeers, AreKnownByTheirRankInTheJob) {
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const std::uint64_t other = node->id() + 1;
+    const Peers peers(node, {other, node->id(), node->id(), other, node->id()});
+    EXPECT_EQ(peers.participant_of(0), coop::kElsewhere);
+    EXPECT_EQ(peers.participant_of(1), 0);
+    EXPECT_EQ(peers.participant_of(2), 1);
+    EXPECT_EQ(peers.participant_of(4), 2);
+    EXPECT_EQ(peers.participant_of(5), coop::kElsewhere);
+    EXPECT_EQ(peers.participant_of(-1), coop::kElsewhere);
+    EXPECT_FALSE(peers.all_are_here());
+    EXPECT_TRUE(Peers(node, all_here(job, *node)).all_are_here());
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(CoopWait, EndsWhenItIsRung) {
+  const auto ends = run_peers(2, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    for (std::uint64_t round = 1; round <= 2000; ++round) {
+      if (job.job_rank() == 0) {
+        job.word(0).store(round);
+        peers.ring(1);
+        coop::wait_until(peers, [&] { return job.word(1).load() >= round; });
+      } else {
+        coop::wait_until(peers, [&] { return job.word(0).load() >= round; });
+        job.word(1).store(round);
+        peers.ring(0);
+      }
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(CoopWait, EndsAlsoWhereNobodyRings) {
+  const auto ends = run_peers(2, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    if (job.job_rank() == 0) {
+      EXPECT_TRUE(becomes_true([&] { return peers.node().listens(1); }));
+      job.word(0).store(1);
+    } else {
+      coop::wait_until(peers, [&] { return job.word(0).load() == 1; });
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// Each waits for the other's ring, which it gives before it sleeps itself.
+TEST(CoopWait, RingsThoseThatItOwesBeforeItSleeps) {
+  const auto ends = run_peers(2, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    if (job.job_rank() == 1) {
+      node::Node::Listening listening(peers.node());
+      meet(job);
+      EXPECT_TRUE(listening.sleep_until(kNever)) << "else the watchdog ends it";
+      job.word(0).store(1);
+    } else {
+      meet(job);
+      peers.owe(1);
+      coop::wait_until(peers, [&] { return job.word(0).load() == 1; });
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(CoopWait, LetsWhatItsTestThrowsThrough) {
+  const auto ends = run_peers(1, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    int tests = 0;
+    const auto test = [&]() -> bool {
+      if (++tests == 5) throw Error(Status::peer_lost, "gone");
+      return false;
+    };
+    EXPECT_EQ(status_of([&] { coop::wait_until(peers, test); }), Status::peer_lost);
+    EXPECT_FALSE(peers.node().listens(0));
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// A request's status is told once. Whenever it ends: in the spin, before the sleep, after a nap.
+TEST(CoopWait, IsNotAskedAgainOnceItIsOver) {
+  const auto ends = run_peers(1, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    peers.node().note_wake(20us);
+    for (int last = 1; last <= 12; ++last) {
+      int tests = 0;
+      coop::wait_until(peers, [&] { return ++tests == last || tests > last; });
+      EXPECT_EQ(tests, last);
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(CoopArrivals, NobodyGoesOnBeforeTheLastHasCome) {
+  for (const int ranks : {2, 3, 8}) {
+    const auto ends = run_peers(ranks, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+      Arrivals arrivals(peers, no_progress);
+      const auto all = all_ranks(job);
+      const auto size = static_cast<std::uint64_t>(job.job_size());
+      for (std::uint64_t round = 1; round <= 200; ++round) {
+        if (round % 50 == static_cast<std::uint64_t>(job.job_rank())) std::this_thread::sleep_for(3ms);
+        job.word(0).fetch_add(1);
+        meet_as(arrivals, job, all);
+        EXPECT_GE(job.word(0).load(), round * size);
+      }
+    });
+    EXPECT_TRUE(all_good(ends)) << ranks;
+  }
+}
+
+TEST(CoopArrivals, AreNoneWhereARankIsOfAnotherJobOrAlone) {
+  const auto ends = run_peers(2, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    Arrivals arrivals(peers, no_progress);
+    if (job.job_rank() == 0) {  // nobody else comes
+      meet_as(arrivals, job, std::vector<std::int32_t>{0, -1});
+      arrivals.forget(1);
+      meet_as(arrivals, job, std::vector<std::int32_t>{0});
+      arrivals.forget(1);
+      meet_as(arrivals, job, {});
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(CoopArrivals, MakeProgressUntilTheLastHasCome) {
+  static std::atomic<int> steps{0};
+  const auto ends = run_peers(2, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    Arrivals arrivals(peers, [] { steps.fetch_add(1); });
+    const auto all = all_ranks(job);
+    meet_as(arrivals, job, all);
+    if (job.job_rank() == 0) {
+      EXPECT_TRUE(becomes_true([&] { return job.word(0).load() == 1; }));
+    }
+    const int before = steps.load();
+    if (job.job_rank() == 1) {
+      std::thread late([&] {
+        (void)becomes_true([&] { return steps.load() > before + 2; });
+        job.word(0).store(1);
+      });
+      meet_as(arrivals, job, all);
+      late.join();
+      EXPECT_GT(steps.load(), before + 2);
+    } else {
+      meet_as(arrivals, job, all);
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(CoopArrivals, OfACommunicatorWithADeadRankEnd) {
+  const auto ends = run_peers(3, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    Arrivals arrivals(peers, no_progress);
+    const auto all = all_ranks(job);
+    meet_as(arrivals, job, all);
+    if (job.job_rank() == 2) ::kill(::getpid(), SIGKILL);
+    for (int round = 0; round < 3; ++round) meet_as(arrivals, job, all);  // else the watchdog ends it
+  });
+  EXPECT_EQ(ends[0].exit_code, 0);
+  EXPECT_EQ(ends[1].exit_code, 0);
+  EXPECT_EQ(ends[2].signal, SIGKILL);
+}
+
+}  // namespace
+}  // namespace comity::testing

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A rank that waits in MPI sleeps, in each kind of call; without it being asked for nothing is changed."""
+import os
+import subprocess
+import unittest
+
+COMITY = os.environ["COMITY_COMMAND"]
+PROGRAM = os.environ["COMITY_PROGRAM"]
+LAUNCH = os.environ["COMITY_LAUNCH"].split()
+KINDS = 21
+
+
+def waits_of(*options, environment=()):
+    run = subprocess.run([COMITY, "run", *options, "--", *LAUNCH, PROGRAM], capture_output=True, text=True, timeout=18,
+                         check=False, env={**os.environ, **dict(environment)})
+    rows = [line.split() for line in run.stdout.splitlines()]
+    return run, {kind: tuple(map(float, figures)) for kind, *figures in rows}
+
+
+class Waits(unittest.TestCase):
+    def test_who_waits_gives_its_processor_away(self):
+        run, waits = waits_of("--coop", "on")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertNotIn("[coop]", run.stderr)
+        self.assertEqual(len(waits), KINDS, run.stdout)
+        long_ones = {kind: figures for kind, figures in waits.items() if figures[0] > 60000}
+        self.assertGreater(len(long_ones), KINDS / 2, "rank 0 sleeps 120 ms each time; others may come late")
+        for kind, (wall_us, cpu_us, given) in long_ones.items():
+            with self.subTest(kind):
+                self.assertLess(cpu_us, wall_us / 2, "a waiting MPI would use all of it, or all that it gets")
+                self.assertGreaterEqual(given, 2)
+
+    def test_a_segment_that_cannot_be_had_costs_nothing_but_the_sleep(self):
+        run, waits = waits_of("--coop", "on", environment={"COMITY_NODE_HANDOVER": "none"}.items())
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(len(waits), KINDS, run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
