@@ -10,6 +10,7 @@
 #include "base/spelling.hpp"
 #include "cli/roff.hpp"
 #include "cli/screen.hpp"
+#include "os/proc.hpp"
 
 namespace comity::cli {
 namespace {
@@ -42,6 +43,12 @@ std::string option_line(const CLI::Option& option) {
 }
 
 }  // namespace
+
+pid_t parse_pid(const std::string& text) {
+  const auto value = os::parse_int(text);
+  if (!value || *value <= 0) throw UsageError("\"" + text + "\" is no process number; write a PID as ps shows it");
+  return *value;
+}
 
 std::string hint(std::string_view word, std::span<const std::string_view> known) {
   const std::string_view nearest = nearest_name(word, known);

@@ -3,6 +3,8 @@
 // does not exist. Not: what the options do.
 #pragma once
 
+#include <sys/types.h>
+
 #include <CLI/App.hpp>
 #include <span>
 #include <string>
@@ -56,6 +58,9 @@ class Arguments {
   Manual manual_;
   CLI::App app_;
 };
+
+// A process number as ps shows it. Throws UsageError.
+[[nodiscard]] pid_t parse_pid(const std::string& text);
 
 // "; did you mean X?", or "" where nothing is near.
 [[nodiscard]] std::string hint(std::string_view word, std::span<const std::string_view> known);

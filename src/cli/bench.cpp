@@ -14,6 +14,7 @@
 #include "cli/arguments.hpp"
 #include "cli/bench/interpose.hpp"
 #include "cli/bench/launch.hpp"
+#include "cli/bench/metrics.hpp"
 #include "cli/bench/picture.hpp"
 #include "cli/bench/quiesce.hpp"
 #include "cli/bench/quo.hpp"
@@ -29,8 +30,8 @@ struct Benchmark {
 };
 
 constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce}, Benchmark{"quo", bench::quo},
-                                 Benchmark{"interpose", bench::interpose}};
-constexpr const char* kNames = "quiesce, quo or interpose";
+                                 Benchmark{"interpose", bench::interpose}, Benchmark{"metrics", bench::metrics}};
+constexpr const char* kNames = "quiesce, quo, interpose or metrics";
 
 constexpr std::array kExamples{
     Example{"comity bench quiesce", "what do resting ranks cost the one that computes? Ten minutes at most"},
@@ -49,7 +50,8 @@ constexpr Manual kManual{
     "Comity or in MPI_Barrier; the "
     "reference is the same computation without other ranks. Or quo: what each call of a context "
     "costs, at several numbers of ranks; the references are raw system calls and bare MPI. Or interpose: "
-    "what the wrapper of an MPI function adds to a call.\n"
+    "what the wrapper of an MPI function adds to a call. Or metrics: what measuring a program's MPI costs its "
+    "messages.\n"
     "The exit code is 0 whatever the timings say.",
     kExamples};
 
@@ -93,7 +95,8 @@ void add_ranks(CLI::App& options, std::vector<int>& into) {
   const auto read = [&into](const std::vector<std::string>& texts) {
     into.clear();
     for (const std::string& text : texts) {
-      into.push_back(number_in(text, 1, 1024, "--ranks takes numbers from 1 to 1024 with commas between them"));
+      const int ranks = number_in(text, 1, 1024, "--ranks takes numbers from 1 to 1024 with commas between them");
+      if (std::find(into.begin(), into.end(), ranks) == into.end()) into.push_back(ranks);
     }
   };
   options
@@ -144,7 +147,7 @@ const Benchmark* read(std::span<const std::string> words, Words& into) {
   options
       .add_option("--lib", into.library,
                   "quo: original=PATH measures an installed libquo too, in the same run; it must be built for the MPI "
-                  "that --mpi names")
+                  "that --mpi names, which may not be all")
       ->type_name("NAME=PATH");
   options.add_option("--picture", into.picture, "quo: also write times over ranks there, log-log, as SVG")
       ->type_name("FILE");
@@ -155,12 +158,14 @@ const Benchmark* read(std::span<const std::string> words, Words& into) {
   return &benchmark;
 }
 
-std::string original_of(const std::string& library) {
+// A library of one MPI that is loaded into a program of the other ends that program, and with it all that was measured.
+std::string original_of(const std::string& library, const std::string& mpi) {
   constexpr std::string_view kName = "original=";
   if (library.empty()) return {};
   if (!library.starts_with(kName)) throw UsageError("--lib takes original=PATH, not " + library);
   const std::string path = library.substr(kName.size());
   if (!std::filesystem::exists(path)) throw UsageError("--lib original=" + path + ": there is no such file");
+  if (mpi == "all") throw UsageError("--lib is built for one MPI: name it, with --mpi openmpi or --mpi mpich");
   return std::filesystem::absolute(path).string();
 }
 
@@ -195,7 +200,7 @@ int bench_command(std::span<const std::string> arguments) {
   const Benchmark* const benchmark = read(arguments, words);
   if (benchmark == nullptr) return kGood;
   require_writable(words.picture);
-  const std::string original = original_of(words.library);
+  const std::string original = original_of(words.library, words.mpi);
   const bench::Report report = benchmark->run({chosen_mpis(benchmark->name, words.mpi),
                                                Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)),
                                                words.kernel_seconds, words.ranks, original});

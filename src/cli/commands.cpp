@@ -98,7 +98,7 @@ std::string where(std::span<const std::string> words) {
 int run(std::span<const std::string> words) {
   try {
     const int code = dispatch(words);
-    if (std::fflush(stdout) != 0)
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)  // of a long answer the last flush may have nothing left
       throw Error(Status::system, "write the answer: standard output takes no more; is the disk full?");
     return code;
   } catch (const UsageError& error) {

@@ -10,6 +10,9 @@
 #include "cli/bench.hpp"
 #include "cli/doctor.hpp"
 #include "cli/env.hpp"
+#include "cli/report.hpp"
+#include "cli/run.hpp"
+#include "cli/top.hpp"
 #include "cli/topo.hpp"
 
 namespace comity::cli {
@@ -21,6 +24,9 @@ struct Command {
 };
 
 inline constexpr std::array kCommands{
+    Command{"run", "run a program with Comity's library preloaded into its ranks", run_command},
+    Command{"report", "tell what the record of a run says", report_command},
+    Command{"top", "show what the ranks of running jobs do, live", top_command},
     Command{"topo", "show this machine, and where a process or a job is bound", topo_command},
     Command{"doctor", "look for what makes coupled runs slow or fail, and say what to do", doctor_command},
     Command{"env", "list the COMITY_ variables: values, ranges, trade-offs", env_command},

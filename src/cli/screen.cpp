@@ -28,10 +28,13 @@ std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string
 
 }  // namespace
 
+bool Screen::moves_a_cursor(const Lookup& lookup) {
+  return lookup("TERM").value_or("dumb") != "dumb" && ::isatty(STDOUT_FILENO) == 1;
+}
+
 Screen Screen::of_standard_output(const Lookup& lookup) {
   const bool forbidden = !lookup("NO_COLOR").value_or("").empty();
-  const std::string terminal = lookup("TERM").value_or("dumb");
-  return Screen(!forbidden && terminal != "dumb" && ::isatty(STDOUT_FILENO) == 1);
+  return Screen(!forbidden && moves_a_cursor(lookup));
 }
 
 std::string Screen::paint(Colour colour, std::string_view text) const {
@@ -76,6 +79,12 @@ std::string shorten_list(std::string_view list, std::size_t columns) {
   return std::string(start) + ".." + (list.find(',') == std::string_view::npos ? "" : ",") + std::string(last);
 }
 
+std::string without_folder(const std::string& command) {
+  const std::size_t end = std::min(command.find(' '), command.size());
+  const std::size_t slash = command.substr(0, end).rfind('/');
+  return slash == std::string::npos ? command : command.substr(slash + 1);
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent, std::size_t columns) {
   const std::vector<std::size_t> widths = column_widths(rows);
   std::string text;
@@ -103,6 +112,22 @@ std::string bytes_text(std::uint64_t bytes) {
   const bool whole = value == static_cast<double>(static_cast<std::uint64_t>(value)) || value >= 100;
   std::array<char, 48> text{};
   std::snprintf(text.data(), text.size(), whole ? "%.0f %s" : "%.1f %s", value, kUnits[unit]);
+  return text.data();
+}
+
+std::string duration_text(double seconds) {
+  constexpr double kMinute_s = 60;
+  constexpr double kHour_s = 3600;
+  std::array<char, 48> text{};
+  if (seconds < 1) {
+    std::snprintf(text.data(), text.size(), "%.0f ms", seconds * 1e3);
+  } else if (seconds < 2 * kMinute_s) {
+    std::snprintf(text.data(), text.size(), "%.1f s", seconds);
+  } else if (seconds < 2 * kHour_s) {
+    std::snprintf(text.data(), text.size(), "%.0f min", seconds / kMinute_s);
+  } else {
+    std::snprintf(text.data(), text.size(), "%.1f h", seconds / kHour_s);
+  }
   return text.data();
 }
 

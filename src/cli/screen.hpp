@@ -24,6 +24,8 @@ class Screen {
   explicit Screen(bool coloured) : coloured_(coloured) {}
   // Coloured where standard output is a terminal that can, and NO_COLOR does not forbid it.
   [[nodiscard]] static Screen of_standard_output(const Lookup& lookup);
+  // Whether standard output is a terminal on which text can be replaced.
+  [[nodiscard]] static bool moves_a_cursor(const Lookup& lookup);
 
   [[nodiscard]] std::string paint(Colour colour, std::string_view text) const;
 
@@ -40,11 +42,15 @@ class Screen {
 // "0,2,4,..,126": as much of a comma list as fits into `columns`, always with its last piece.
 [[nodiscard]] std::string shorten_list(std::string_view list, std::size_t columns);
 
+// "/opt/model/bin/model --steps 4" as "model --steps 4": there is little room.
+[[nodiscard]] std::string without_folder(const std::string& command);
+
 // Rows in columns as wide as their widest cell, two blanks apart; the last column ends at kColumns, cut with "..".
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t indent,
                                 std::size_t columns = kColumns);
 
 [[nodiscard]] std::string bytes_text(std::uint64_t bytes);                      // "512 KiB", "5.8 GiB"
 [[nodiscard]] std::string count_text(std::size_t count, std::string_view one);  // "1 core", "2 cores"
+[[nodiscard]] std::string duration_text(double seconds);                        // "12 ms", "3.4 s", "25 min"
 
 }  // namespace comity::cli

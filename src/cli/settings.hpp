@@ -14,9 +14,10 @@ namespace comity::cli {
 
 // What they are, for `comity env --help` and the manual.
 inline constexpr std::string_view kSettingsText =
-    "The settings of Comity are environment variables. The ranks read them when they create their first context, so "
-    "hand "
-    "them to all ranks (mpirun -x NAME with Open MPI, -genv NAME VALUE with MPICH).\n"
+    "The settings of Comity are environment variables. The ranks read them when they create their first context, and "
+    "where Comity's library is preloaded at their first call of MPI, so hand them to all ranks (mpirun -x NAME with "
+    "Open "
+    "MPI, -genv NAME VALUE with MPICH).\n"
     "comity env lists them with the values in force. Its exit code is 1 if a COMITY_ variable is set that does not "
     "exist, "
     "or one has a value outside its range.";

@@ -3,7 +3,6 @@
 #include "cli/topo.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstdio>
 
 #include "cli/arguments.hpp"
@@ -43,17 +42,8 @@ struct Request {
   bool wants_job = false;
 };
 
-pid_t parse_pid(const std::string& text) {
-  pid_t value = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size() || value <= 0) {
-    throw UsageError("\"" + text + "\" is no process number; write a PID as ps shows it");
-  }
-  return value;
-}
-
 machine::Source source_of(const Request& request) {
-  if (!request.xml_file.empty()) return {.xml_file = request.xml_file, .synthetic = {}, .this_system = false};
+  if (!request.xml_file.empty()) return {.xml_file = request.xml_file, .place = "--xml"};
   if (!request.synthetic.empty()) return {.xml_file = {}, .synthetic = request.synthetic, .this_system = false};
   return machine::source_of(os::environment);
 }

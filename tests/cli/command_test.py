@@ -7,7 +7,7 @@ import unittest
 
 from running import COMMAND, KEPT, run, run_json
 
-SUBCOMMANDS = ("topo", "doctor", "env", "bench")
+SUBCOMMANDS = ("run", "report", "top", "topo", "doctor", "env", "bench")
 
 
 def on_terminal(*words, **variables):
@@ -69,7 +69,7 @@ class Words(unittest.TestCase):
         self.assertRegex(done.stdout, r"^comity \d+\.\d+\.\d+\n$")
 
     def test_misspelt_subcommand_gets_the_nearest_one(self):
-        for word, nearest in (("tpo", "topo"), ("docter", "doctor"), ("evn", "env"), ("hlp", "help")):
+        for word, nearest in (("tpoo", "topo"), ("docter", "doctor"), ("evn", "env"), ("hlp", "help")):
             done = run(word)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(f'no command "{word}"; did you mean {nearest}?', done.stderr)
@@ -108,10 +108,13 @@ class Words(unittest.TestCase):
             self.assertIn(f"{option} names no machine", done.stderr)
 
     def test_full_disk_is_a_failure(self):
-        with open("/dev/full", "w", encoding="utf-8") as full:
-            done = subprocess.run([COMMAND, "env"], env=KEPT, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("standard output", done.stderr)
+        for words in (["env"], ["env", "--json"], ["doctor", "--json"],
+                      ["topo", "--json", "--synthetic", "package:8 core:8 pu:2"]):
+            with self.subTest(words=words), open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([COMMAND, *words], env=KEPT, stdout=full, stderr=subprocess.PIPE, text=True,
+                                      check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("standard output", done.stderr)
 
 
 class Colour(unittest.TestCase):

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`comity doctor` on this machine: form and exit code; what it says of a fault is tested on planted machines."""
+import os
+import tempfile
 import unittest
+from pathlib import Path
 
 from running import run, run_json
 
@@ -28,6 +31,15 @@ class Doctor(unittest.TestCase):
     def test_bad_setting_is_an_error(self):
         findings = {f["id"]: f for f in run_json("doctor", COMITY_LOG="loud", **QUIET)["findings"]}
         self.assertEqual(findings["settings.COMITY_LOG"]["severity"], "error")
+
+    def test_program_that_is_no_regular_file_is_an_error_and_no_wait(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = Path(folder) / "pipe"
+            os.mkfifo(pipe)
+            for program in (pipe, Path(folder), Path("/dev/zero")):
+                findings = {f["id"]: f for f in run_json("doctor", program, **QUIET)["findings"]}
+                self.assertEqual(findings["program.file"]["severity"], "error")
+                self.assertEqual(findings["program.file"]["what"], f"{program} is no regular file")
 
     def test_text_fits_into_80_columns(self):
         for line in run("doctor", **QUIET).stdout.splitlines():

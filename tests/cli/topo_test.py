@@ -46,6 +46,13 @@ def devices_of(machine, kind):
     return [device for device in machine["devices"] if device["kind"] == kind]
 
 
+def said_of(device):
+    """As the .expected files say it."""
+    place = f" at {device['pci']}" if device["pci"] else ""
+    numa = -1 if device["numa"] is None else device["numa"]
+    return f"{device['name']}{place} numa {numa} id {device['unique_id'] or 'none'}"
+
+
 class Machines(unittest.TestCase):
     def test_every_recorded_machine_is_told_as_expected(self):
         names = sorted(path.stem for path in MACHINES.glob("*.xml"))
@@ -72,8 +79,7 @@ class Machines(unittest.TestCase):
             elif query[0] == "devices":
                 found = len(devices_of(machine, query[1]))
             elif query[0] == "device" and answer != "range" and answer != "not_found":
-                device = devices_of(machine, query[1])[int(query[2])]
-                found = "{name} at {pci} numa {numa} id {unique_id}".format(**device)
+                found = said_of(devices_of(machine, query[1])[int(query[2])])
             elif query[0] == "device_cpuset":
                 found = devices_of(machine, query[1])[int(query[2])]["cpuset"]
             elif query[0] == "core_kinds":
@@ -133,6 +139,14 @@ class Machines(unittest.TestCase):
         done = run("topo", "--xml", "/absent.xml")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("/absent.xml", done.stderr)
+
+    def test_advice_names_the_place_where_the_file_was_named(self):
+        for words, variables, place in [(("--xml", "/absent.xml"), {}, "--xml"),
+                                        ((), {"HWLOC_XMLFILE": "/absent.xml"}, "HWLOC_XMLFILE")]:
+            with self.subTest(place):
+                told = run("topo", *words, **variables).stderr
+                self.assertIn(f"; check {place}, or make the file with lstopo --of xml", told)
+                self.assertEqual("HWLOC_XMLFILE" in told, bool(variables))
 
     def test_description_without_sense_is_named(self):
         done = run("topo", "--synthetic", "nonsense:x")

@@ -30,7 +30,7 @@ void Comparison::add(const Measurement& of_case, const Measurement& of_reference
   }
   cases_.push_back(of_case.seconds);
   references_.push_back(of_reference.seconds);
-  waiter_cpu_.push_back(of_case.waiter_cpu_seconds);
+  if (of_case.waiter_cpu_seconds) waiter_cpu_.push_back(*of_case.waiter_cpu_seconds);
   ranks_ = of_case.ranks;
   threads_ = of_case.threads;
 }
@@ -49,7 +49,7 @@ Verdict Comparison::verdict() const {
 
 Row Comparison::row(const std::string& reference) const {
   const Ratio now = ratio();
-  return {plan_.name,
+  Row row{plan_.name,
           plan_.mpi,
           ranks_,
           threads_,
@@ -63,16 +63,17 @@ Row Comparison::row(const std::string& reference) const {
           now.estimate,
           plan_.goal,
           verdict(),
-          {{"precision_wanted", plan_.precision},
-           {"reference_sd", reference_deviation_seconds()},
-           {"waiter_cpu_s", waiter_cpu_seconds()},
-           {"waiter_cpu_percent", 100.0 * waiter_cpu_share()}}};
+          {{"precision_wanted", plan_.precision}, {"reference_sd", reference_deviation_seconds()}}};
+  if (waiter_cpu_.empty()) return row;
+  row.extra.emplace_back("waiter_cpu_s", waiter_cpu_seconds());
+  row.extra.emplace_back("waiter_cpu_percent", 100.0 * waiter_cpu_share());
+  return row;
 }
 
 Ratio Comparison::ratio() const { return paired_ratio(cases_, references_); }
 
 void measure_all(std::vector<Comparison>& rows, const Bench& bench, Nanoseconds limit) {
-  const std::int64_t end_ns = bench.now_ns() + limit.count();
+  const std::int64_t end_ns = deadline_after(limit, bench.now_ns());
   std::int64_t longest_pair_ns = 0;
   bool some_left = true;
   while (some_left) {

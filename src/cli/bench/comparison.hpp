@@ -18,8 +18,8 @@ namespace comity::cli::bench {
 
 // What one launch of a program gave.
 struct Measurement {
-  double seconds = 0.0;             // the median of its samples
-  double waiter_cpu_seconds = 0.0;  // a waiter, in such a sample
+  double seconds = 0.0;                      // the median of its samples
+  std::optional<double> waiter_cpu_seconds;  // a waiter, in such a sample; none: nobody waits
   int ranks = 0;
   int threads = 0;        // of the computing rank
   std::string work_done;  // a checksum: the same work leaves the same

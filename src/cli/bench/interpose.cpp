@@ -15,7 +15,7 @@ constexpr const char* kNote =
     "Added to a call: loops of 1,000 calls through the wrapper and past it in turn, the median of each launch. "
     "nobody: no subscriber to anything; others, others_marked: subscribers of other functions only, where MPI makes no "
     "calls of its own inside this one, and where it may; then a subscriber of this function that looks at calls, at "
-    "times too, at traffic too. undecided: the goal's bound lies inside the 95 % interval, or there are fewer than six "
+    "traffic too, at times too. undecided: the goal's bound lies inside the 95 % interval, or there are fewer than six "
     "launches.";
 
 struct Case {
@@ -23,8 +23,8 @@ struct Case {
   std::optional<Goal> goal;
 };
 
-constexpr std::array kCases{Case{"nobody", kGoal},       Case{"others", kGoal},       Case{"others_marked", kGoal},
-                            Case{"calls", std::nullopt}, Case{"times", std::nullopt}, Case{"traffic", std::nullopt}};
+constexpr std::array kCases{Case{"nobody", kGoal},       Case{"others", kGoal},         Case{"others_marked", kGoal},
+                            Case{"calls", std::nullopt}, Case{"traffic", std::nullopt}, Case{"times", std::nullopt}};
 
 }  // namespace
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
@@ -39,13 +38,8 @@ std::string start_program(const Launcher& launcher) {
   return "mpirun." + std::string(launcher.mpi);
 }
 
-// Beside the command in a build folder, in libexec once installed: seen from the command, so that both can be moved.
 std::filesystem::path program(std::string_view bench, std::string_view mpi) {
-  const std::string name = "bench-" + std::string(bench) + '-' + std::string(mpi);
-  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
-  std::filesystem::path beside = folder / name;
-  if (std::filesystem::exists(beside)) return beside;
-  return (folder / COMITY_LIBEXEC_FROM_BIN / name).lexically_normal();
+  return program_beside("bench-" + std::string(bench) + '-' + std::string(mpi));
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -91,13 +85,26 @@ std::vector<std::string> built_mpis(std::string_view bench) {
   return names;
 }
 
-std::vector<std::string> launch_words(std::string_view bench, const std::string& mpi, int ranks,
-                                      const std::vector<std::string>& arguments) {
+// Seen from the command, so that both can be moved.
+std::filesystem::path program_beside(const std::string& name) {
+  const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+  std::filesystem::path beside = folder / name;
+  if (std::filesystem::exists(beside)) return beside;
+  return (folder / COMITY_LIBEXEC_FROM_BIN / name).lexically_normal();
+}
+
+std::vector<std::string> start_words(const std::string& mpi, int ranks) {
   const Launcher& launcher = launcher_of(mpi);
   std::vector<std::string> words{start_program(launcher), "-n", std::to_string(ranks),
                                  std::string(launcher.bind_option), "none"};
   if (::geteuid() == 0 && !launcher.root_option.empty()) words.emplace_back(launcher.root_option);
   if (!launcher.crowd_option.empty()) words.emplace_back(launcher.crowd_option);
+  return words;
+}
+
+std::vector<std::string> launch_words(std::string_view bench, const std::string& mpi, int ranks,
+                                      const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = start_words(mpi, ranks);
   words.push_back(program(bench, mpi).string());
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,13 @@ namespace comity::cli::bench {
 // Those of known_mpis() for which this benchmark was built.
 [[nodiscard]] std::vector<std::string> built_mpis(std::string_view bench);
 
-// The words that start the program with so many ranks.
+// A program of this build: beside the command, or in libexec/comity once installed; there may be none.
+[[nodiscard]] std::filesystem::path program_beside(const std::string& name);
+
+// The words before the program and its arguments that start so many ranks.
+[[nodiscard]] std::vector<std::string> start_words(const std::string& mpi, int ranks);
+
+// The words that start the benchmark's program with so many ranks.
 [[nodiscard]] std::vector<std::string> launch_words(std::string_view bench, const std::string& mpi, int ranks,
                                                     const std::vector<std::string>& arguments);
 

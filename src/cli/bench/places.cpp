@@ -12,7 +12,7 @@ constexpr std::chrono::seconds kPatience{180};
 }  // namespace
 
 void measure_places(std::string_view bench, std::vector<Place>& places, Nanoseconds limit) {
-  const std::int64_t end_ns = now_ns() + limit.count();
+  const std::int64_t end_ns = deadline_after(limit);
   Progress progress(bench, limit);
   for (std::size_t round = 0; round < kMostLaunches; ++round) {
     for (std::size_t i = 0; i < places.size(); ++i) {

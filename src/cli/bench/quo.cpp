@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kName = "quo";
 constexpr int kFullNode = 192;  // ranks of the case state_node, on 2 packages x 12 dies x 8 cores x 2 PUs
 constexpr const char* kFullMachine = "HWLOC_SYNTHETIC=package:2 numa:1 l3:12 l2:8 core:1 pu:2";
+constexpr const char* kGrowth = "state";
 constexpr int kPool = 2;  // threads of a rank's OpenMP pool, in the program
 constexpr const char* kNote =
     "Loops of 100 calls, the median of each launch; a launch takes a pair of the case and its reference. "
@@ -51,10 +52,16 @@ constexpr std::array kGoals{
     GoalRow{"state_node", "", 0, Where::everywhere, {8192.0, Goal::On::value}},
 };
 
-// One an MPI and number of ranks, and the full node, which needs no MPI: any of the programs can play it.
+bool asked_for(const Options& options, int ranks) {
+  return ranks == kFullNode || std::find(options.ranks.begin(), options.ranks.end(), ranks) != options.ranks.end();
+}
+
+// One an MPI and number of ranks, with a job of one rank where others are held against it, and the full node, which needs no
+// MPI: any of the programs can play it.
 std::vector<Place> places_of(const Options& options, const std::vector<std::string>& arguments) {
   std::vector<Place> places;
   for (const std::string& mpi : options.mpis) {
+    if (!asked_for(options, 1)) places.push_back({mpi, 1, launch_words(kName, mpi, 1, arguments)});
     for (const int ranks : options.ranks) places.push_back({mpi, ranks, launch_words(kName, mpi, ranks, arguments)});
   }
   const std::string& any = options.mpis.front();
@@ -64,10 +71,29 @@ std::vector<Place> places_of(const Options& options, const std::vector<std::stri
   return places;
 }
 
+// The growth of a job of one rank; null where that was not measured.
+const Samples* growth_alone(const std::vector<Place>& places, const std::string& mpi) {
+  for (const Place& place : places) {
+    if (place.mpi != mpi || place.ranks != 1) continue;
+    for (const Samples& one : place.cases) {
+      if (one.name() == kGrowth) return &one;
+    }
+  }
+  return nullptr;
+}
+
+Row row_of(const Place& place, const Samples& one, const std::vector<Place>& places, int cores) {
+  const std::optional<Goal> goal = quo_goal(one.name(), place.mpi, place.ranks, cores);
+  const Samples* const alone = one.name() == kGrowth ? growth_alone(places, place.mpi) : nullptr;
+  if (place.ranks == kFullNode) return one.row("none", place.ranks, 1, goal);
+  if (alone == nullptr || place.ranks == 1) return one.row(place.mpi, place.ranks, kPool, goal);
+  return one.beyond_the_first(*alone, place.mpi, place.ranks, kPool, goal);
+}
+
 }  // namespace
 
 std::optional<Goal> quo_goal(const std::string& name, const std::string& mpi, int ranks, int cores) {
-  if (name == "state" && ranks < 2) return std::nullopt;  // the first rank reads the topology for all
+  if (name == kGrowth && ranks < 2) return std::nullopt;  // the first rank reads the topology for all
   for (const GoalRow& row : kGoals) {
     const bool here = row.name == name && (row.mpi.empty() || row.mpi == mpi) && (row.ranks == 0 || row.ranks == ranks);
     if (here && (row.where == Where::everywhere || (ranks > 1 && ranks <= cores))) return row.goal;
@@ -100,10 +126,8 @@ Report quo(const Options& options) {
   std::vector<Place> places = places_of(options, arguments);
   measure_places(kName, places, options.time_limit);
   for (const Place& place : places) {
-    for (const Samples& one : place.cases) {
-      report.rows.push_back(
-          one.row(place.mpi, place.ranks, kPool, quo_goal(one.name(), place.mpi, place.ranks, report.host.cores)));
-    }
+    if (!asked_for(options, place.ranks)) continue;
+    for (const Samples& one : place.cases) report.rows.push_back(row_of(place, one, places, report.host.cores));
   }
   if (!options.original.empty()) report.note += " " + compare_with_original(report.rows);
   return report;

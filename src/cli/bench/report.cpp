@@ -35,8 +35,8 @@ Json row_json(const Row& row) {
             {"ci95", Json::array({nullptr, nullptr})},
             {"n", row.count},
             {"reference", row.reference},
-            {"reference_value", row.reference_value},
-            {"ratio", row.ratio},
+            {"reference_value", row.reference.empty() ? Json(nullptr) : Json(row.reference_value)},
+            {"ratio", row.reference.empty() ? Json(nullptr) : Json(row.ratio)},
             {"goal", nullptr},
             {"extra", {{"verdict", verdict_name(row.verdict)}}}};
   if (row.ci95) json["ci95"] = {row.ci95->low, row.ci95->high};
@@ -78,9 +78,10 @@ std::string interval_text(const Row& row) {
 }
 
 std::vector<std::string> row_text(const Row& row, const std::vector<Column>& columns) {
+  const bool alone = row.reference.empty();
   std::vector<std::string> cells{row.name, quantity_text(row.value, row.unit),
-                                 quantity_text(row.reference_value, row.unit), text_of("%.3f", row.ratio),
-                                 interval_text(row)};
+                                 alone ? "-" : quantity_text(row.reference_value, row.unit),
+                                 alone ? "-" : text_of("%.3f", row.ratio), interval_text(row)};
   for (const Column& column : columns) {
     const double value = column.key == "sd" ? row.deviation : row.extra_named(column.key);
     const bool has_none = value == 0.0 && column.unit != "%";

@@ -14,6 +14,16 @@ Verdict verdict_of(const std::optional<Goal>& goal, const std::optional<Interval
   return ci95->low > goal->bound ? Verdict::missed : Verdict::undecided;
 }
 
+// What each rank of a job beyond the first adds to what a job of one grows by, launch by launch.
+std::vector<double> each_beyond_the_first(const std::vector<double>& grown, const std::vector<double>& alone,
+                                          int ranks) {
+  std::vector<double> added;
+  for (std::size_t i = 0; i < std::min(grown.size(), alone.size()); ++i) {
+    added.push_back((grown[i] - alone[i]) / (ranks - 1));
+  }
+  return added;
+}
+
 double median_of(const nlohmann::json& numbers) { return median(numbers.get<std::vector<double>>()); }
 
 }  // namespace
@@ -52,8 +62,44 @@ Row Samples::row(const std::string& mpi, int ranks, int threads, std::optional<G
           goal,
           verdict_of(goal, ci95),
           {}};
-  for (const auto& [key, values] : extra_) row.extra.emplace_back(key, median(values));
+  add_extras(row);
   return row;
+}
+
+Row Samples::beyond_the_first(const Samples& alone, const std::string& mpi, int ranks, int threads,
+                              std::optional<Goal> goal) const {
+  const std::vector<double> added = each_beyond_the_first(values_, alone.values_, ranks);
+  const Ratio found = location(added);
+  const double first = median(alone.values_);
+  Row row{name_,
+          mpi,
+          ranks,
+          threads,
+          found.estimate,
+          unit_,
+          standard_deviation(added),
+          found.ci95,
+          added.size(),
+          "a job of one rank",
+          first,
+          found.estimate / first,
+          goal,
+          verdict_of(goal, found.ci95),
+          {}};
+  for (const auto& [key, values] : extra_) {
+    const std::vector<double> beyond = each_beyond_the_first(values, alone.extra_values(key), ranks);
+    if (!beyond.empty()) row.extra.emplace_back(key, location(beyond).estimate);
+  }
+  return row;
+}
+
+std::vector<double> Samples::extra_values(const std::string& key) const {
+  const auto found = std::find_if(extra_.begin(), extra_.end(), [&](const auto& pair) { return pair.first == key; });
+  return found == extra_.end() ? std::vector<double>() : found->second;
+}
+
+void Samples::add_extras(Row& row) const {
+  for (const auto& [key, values] : extra_) row.extra.emplace_back(key, median(values));
 }
 
 void add_case_line(std::vector<Samples>& cases, const std::string& json_line) {

@@ -23,11 +23,19 @@ class Samples {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::size_t count() const { return values_.size(); }
+  [[nodiscard]] const std::vector<double>& values() const { return values_; }
   // Without a goal a row is `measured`; with one it is `undecided` while the bound lies inside the 95 % interval, or there
   // is none (fewer than six launches).
   [[nodiscard]] Row row(const std::string& mpi, int ranks, int threads, std::optional<Goal> goal) const;
+  // Of growth on one node: what each rank of a job beyond the first adds, launch by launch, to what a job of one rank grows by;
+  // the figures beside it in the same manner. Below zero where it adds nothing and the job of one rank happened to grow by more.
+  [[nodiscard]] Row beyond_the_first(const Samples& alone, const std::string& mpi, int ranks, int threads,
+                                     std::optional<Goal> goal) const;
 
  private:
+  [[nodiscard]] std::vector<double> extra_values(const std::string& key) const;  // of all launches
+  void add_extras(Row& row) const;
+
   std::string name_, unit_, reference_;
   std::vector<double> values_, references_;
   std::vector<std::pair<std::string, std::vector<double>>> extra_;

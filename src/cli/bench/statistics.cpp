@@ -59,14 +59,21 @@ std::size_t signed_rank_place(std::size_t count) {
   return place;
 }
 
+Ratio location(const std::vector<double>& values) {
+  const std::vector<double> means = pairwise_means(values);
+  Ratio found{median(means), std::nullopt};
+  const std::size_t place = signed_rank_place(values.size());
+  if (place > 0) found.ci95 = Interval{means[place - 1], means[means.size() - place]};
+  return found;
+}
+
 Ratio paired_ratio(std::span<const double> cases, std::span<const double> references) {
   std::vector<double> logarithms;
   for (std::size_t pair = 0; pair < cases.size(); ++pair)
     logarithms.push_back(std::log(cases[pair] / references[pair]));
-  const std::vector<double> means = pairwise_means(logarithms);
-  Ratio ratio{std::exp(median(means)), std::nullopt};
-  const std::size_t place = signed_rank_place(cases.size());
-  if (place > 0) ratio.ci95 = Interval{std::exp(means[place - 1]), std::exp(means[means.size() - place])};
+  const Ratio found = location(logarithms);
+  Ratio ratio{std::exp(found.estimate), std::nullopt};
+  if (found.ci95) ratio.ci95 = Interval{std::exp(found.ci95->low), std::exp(found.ci95->high)};
   return ratio;
 }
 

@@ -25,11 +25,14 @@ struct Interval {
 // upper end as far from the other side. 0: so few values tell nothing at 95 %.
 [[nodiscard]] std::size_t signed_rank_place(std::size_t count);
 
+// An estimate and its interval: a ratio of two figures, or where differences lie.
 struct Ratio {
   double estimate;
   std::optional<Interval> ci95;  // none for fewer than six pairs
 };
 
+// Where values lie that may be below zero, by the same statistics; at least one.
+[[nodiscard]] Ratio location(const std::vector<double>& values);
 // Of case over reference; as many of each, at least one, all above 0.
 [[nodiscard]] Ratio paired_ratio(std::span<const double> cases, std::span<const double> references);
 

@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
 #include <span>
+#include <system_error>
 
 namespace comity::cli {
 namespace {
@@ -151,6 +153,11 @@ bool is_of_this_machine(const Elf64_Ehdr& header) {
 
 ElfFile read_elf(const std::string& path, const std::function<bool(std::string_view name)>& wanted) {
   ElfFile found;
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    found.kind = FileKind::special;
+    return found;
+  }
   Reader reader(path);
   if (!reader.is_open()) return found;
   try {

@@ -14,6 +14,7 @@ namespace comity::cli {
 
 enum class FileKind : std::uint8_t {
   absent,   // or not to be read
+  special,  // a folder, a pipe, a device: not opened, for that could wait
   script,   // the kernel starts an interpreter
   foreign,  // no executable of this machine, or a broken one
   library,  // shared, not to be started

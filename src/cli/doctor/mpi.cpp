@@ -1,39 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI: which launchers are here, of what MPI, and what in the environment stops or slows them.
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "cli/doctor/checks.hpp"
+#include "cli/launcher_version.hpp"
 
 namespace comity::cli {
 namespace {
-
-// Debian's names carry the MPI as suffix; elsewhere a module sets plain mpirun.
-constexpr std::array<const char*, 5> kLaunchers{"mpirun", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra", "srun"};
 
 struct Launcher {
   std::string name;
   std::string version;  // "Open MPI 4.1.4"
 };
-
-std::string word_after(const std::string& text, const std::string& label) {
-  const std::size_t at = text.find(label);
-  if (at == std::string::npos) return {};
-  const auto words = split(std::string_view(text).substr(at + label.size()), " \t\n");
-  return words.empty() ? std::string() : words.front();
-}
-
-// From what `--version` prints: each MPI has its own manner.
-std::string version_of(const std::string& output) {
-  for (const char* label : {"(Open MPI)", "(OpenRTE)"}) {
-    if (const std::string version = word_after(output, label); !version.empty()) return "Open MPI " + version;
-  }
-  if (output.find("Intel(R) MPI") != std::string::npos) return "Intel MPI " + word_after(output, "Version");
-  if (output.find("HYDRA") != std::string::npos) return "MPICH " + word_after(output, "Version:");
-  if (output.starts_with("slurm")) return "Slurm " + word_after(output, "slurm");
-  return output.substr(0, output.find('\n'));
-}
 
 bool is_open_mpi(const Launcher& launcher) { return launcher.version.starts_with("Open MPI"); }
 
@@ -47,7 +26,7 @@ std::optional<Finding> check_launcher(const Host& host, const std::string& name,
                    "Check its installation, and that its file system answers."};
   }
   if (!end.exit_code) return std::nullopt;
-  launchers.push_back({name, version_of(end.output)});
+  launchers.push_back({name, launcher_version(end.output)});
   if (*end.exit_code == 0) return fine(id, name + ": " + launchers.back().version);
   return Finding{id, Severity::warning, name + " --version fails: " + end.output.substr(0, end.output.find('\n')),
                  "Runs will not start with it.", "Check its installation and LD_LIBRARY_PATH."};
@@ -85,8 +64,8 @@ Finding check_single_copy(const Host& host) {
 Findings check_mpi(const Host& host) {
   Findings found;
   std::vector<Launcher> launchers;
-  for (const char* name : kLaunchers) {
-    if (auto finding = check_launcher(host, name, launchers)) found.push_back(*std::move(finding));
+  for (const std::string_view name : kLauncherNames) {
+    if (auto finding = check_launcher(host, std::string(name), launchers)) found.push_back(*std::move(finding));
   }
   found.insert(found.end(), {check_any(launchers), check_root(host, launchers), check_single_copy(host)});
   return found;

@@ -55,13 +55,26 @@ int widest_team(const Host& host) {
   }
 }
 
+// Which runtime a program brings is not known here.
+std::string who_pins(const Host& host, const std::string& variable) {
+  const auto pins = [&](context::Readers reader) {
+    const std::vector<context::Policy> policies = context::fighting_policies(host.variable, reader);
+    return std::any_of(policies.begin(), policies.end(),
+                       [&](const context::Policy& policy) { return policy.variable == variable; });
+  };
+  if (!pins({true, false})) return "With LLVM's runtime it";
+  return pins({false, true}) ? "It" : "With GNU's runtime it";
+}
+
 Findings check_policies(const Host& host) {
   Findings found;
-  for (const context::Policy& policy : context::fighting_policies(host.variable)) {
-    found.push_back({"openmp." + policy.variable, Severity::warning, policy.variable + "=" + policy.value + " is set",
-                     "It pins OpenMP threads when the runtime starts, by the narrow mask of that moment; later pushes "
-                     "cannot spread them reliably.",
-                     "Unset " + policy.variable + "; Comity places the threads at each push."});
+  for (const context::Policy& policy : context::fighting_policies(host.variable, {true, true})) {
+    found.push_back(
+        {"openmp." + policy.variable, Severity::warning, policy.variable + "=" + policy.value + " is set",
+         who_pins(host, policy.variable) +
+             " pins OpenMP threads when the runtime starts, by the narrow mask of that moment; later pushes "
+             "cannot spread them reliably.",
+         "Unset " + policy.variable + "; Comity places the threads at each push."});
   }
   const int team = widest_team(host);
   for (const context::Policy& policy : context::shrinking_policies(host.variable, team)) {

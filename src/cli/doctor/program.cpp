@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Program: how the program that was named comes by its MPI. Comity's library for an MPI, and all that is preloaded, work on
 // the MPI that the loader brings; an MPI that the linker has put into the program is another one, out of their reach.
-#include <algorithm>
-
 #include "cli/doctor/checks.hpp"
-#include "cli/doctor/elf.hpp"
+#include "cli/program_mpi.hpp"
 
 namespace comity::cli {
 namespace {
 
-bool is_of_mpi(std::string_view name) { return name.starts_with("MPI_") || name.starts_with("PMPI_"); }
-
 constexpr const char* kLinkShared =
     "Link it against the MPI's shared library: without -static, with the MPI's own compiler wrapper; then ldd lists "
     "libmpi.";
-
-// "MPI_Send and 3 more"
-std::string some_of(const std::vector<std::string>& names) {
-  return names.front() + (names.size() > 1 ? " and " + std::to_string(names.size() - 1) + " more" : "");
-}
-
-// The first library that it loads whose name says MPI; "" where it loads none itself.
-std::string mpi_library(const ElfFile& file) {
-  const auto found = std::find_if(file.needed.begin(), file.needed.end(), [](const std::string& name) {
-    return name.starts_with("libmpi") || name.starts_with("libmpich") || name.starts_with("libmpi_");
-  });
-  return found == file.needed.end() ? std::string() : *found;
-}
 
 Finding check_file(const std::string& program, FileKind kind) {
   const std::string id = "program.file";
@@ -35,6 +18,9 @@ Finding check_file(const std::string& program, FileKind kind) {
     case FileKind::absent:
       return {id, Severity::error, program + " cannot be read", why,
               "Give the path of the program, or a name that is on the PATH."};
+    case FileKind::special:
+      return {id, Severity::error, program + " is no regular file", why,
+              "Give the path of the program: a folder, a pipe or a device holds none."};
     case FileKind::script:
       return {id, Severity::note, program + " is a script", why, "Give the program that it starts in the end."};
     case FileKind::foreign:
@@ -62,8 +48,7 @@ Finding check_loader(const std::string& program, const ElfFile& file) {
 
 Finding check_calls(const std::string& program, const ElfFile& file) {
   const std::string id = "program.mpi";
-  const bool calls_out = std::any_of(file.undefined.begin(), file.undefined.end(), is_of_mpi);
-  if (!file.defined.empty() && !calls_out) {
+  if (has_mpi_inside(file)) {
     return {id, Severity::warning, program + " has an MPI linked into it (" + some_of(file.defined) + ")",
             "Its calls go there, past everything that is preloaded. libcomity_mpi would bring a second MPI into the "
             "process, "
@@ -76,24 +61,23 @@ Finding check_calls(const std::string& program, const ElfFile& file) {
             "Nothing, if it is meant: a tracing tool was linked into the program."};
   }
   const std::string library = mpi_library(file);
-  if (calls_out) return fine(id, "its MPI comes from " + (library.empty() ? "a library that it loads" : library));
+  if (calls_mpi_outside(file))
+    return fine(id, "its MPI comes from " + (library.empty() ? "a library that it loads" : library));
   return fine(id, "it calls no MPI itself" + (library.empty() ? "" : ", but loads " + library));
 }
 
-// As a shell finds it.
+// Below the root of the machine; the name itself where it is not found, so that it is told as one that cannot be read.
 std::string place_of(const Host& host) {
-  if (host.program.find('/') != std::string::npos) return host.root + host.program;
-  for (const std::string& folder : split(host.variable("PATH").value_or(""), ":")) {
-    if (host.has(folder + '/' + host.program)) return host.root + folder + '/' + host.program;
-  }
-  return host.root + host.program;
+  const std::string found = place_of_program(host.program, host.variable("PATH").value_or(""),
+                                             [&](const std::string& path) { return host.has(path); });
+  return host.root + (found.empty() ? host.program : found);
 }
 
 }  // namespace
 
 Findings check_program(const Host& host) {
   if (host.program.empty()) return {};
-  const ElfFile file = read_elf(place_of(host), is_of_mpi);
+  const ElfFile file = read_program(place_of(host));
   Findings found{check_file(host.program, file.kind)};
   if (file.kind == FileKind::fixed || file.kind == FileKind::dynamic) found.push_back(check_loader(host.program, file));
   if (file.kind == FileKind::dynamic) found.push_back(check_calls(host.program, file));

@@ -55,13 +55,6 @@ std::vector<ThreadGroup> thread_groups(const Machine& machine, const ProcessBind
   return groups;
 }
 
-// "/opt/model/bin/model --steps 4" as "model --steps 4": the table's last column is narrow.
-std::string without_folder(const std::string& command) {
-  const std::size_t end = std::min(command.find(' '), command.size());
-  const std::size_t slash = command.substr(0, end).rfind('/');
-  return slash == std::string::npos ? command : command.substr(slash + 1);
-}
-
 std::vector<std::string> job_row(const Machine& machine, const ProcessBinding& process) {
   const CpuSet cpus = real_cpus(machine, process.cpus());
   return {process.rank ? std::to_string(*process.rank) : "-",

@@ -32,27 +32,6 @@ void add_process(std::vector<std::pair<std::set<std::string>, Job>>& jobs, pid_t
   jobs.emplace_back(std::move(all), std::move(joined));
 }
 
-std::vector<pid_t> descendants(const ProcessTable& table, pid_t ancestor) {
-  std::map<pid_t, std::vector<pid_t>> children;
-  for (const pid_t process : table.all()) {
-    if (const auto parent = table.parent(process)) children[*parent].push_back(process);
-  }
-  std::vector<pid_t> found;
-  std::vector<pid_t> open{ancestor};
-  std::set<pid_t> seen{ancestor};
-  while (!open.empty()) {
-    const pid_t parent = open.back();
-    open.pop_back();
-    for (const pid_t child : children[parent]) {
-      if (!seen.insert(child).second) continue;
-      found.push_back(child);
-      open.push_back(child);
-    }
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
 [[noreturn]] void fail_to_find_job_of(pid_t process, const std::string& why) {
   throw Error(Status::not_found, "find the job of process " + std::to_string(process) + ": " + why);
 }
@@ -125,6 +104,27 @@ std::vector<Job> segment_jobs(const ProcessTable& table) {
   for (auto& job : found) jobs.push_back(std::move(job.second));
   std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.processes < b.processes; });
   return jobs;
+}
+
+std::vector<pid_t> descendants(const ProcessTable& table, pid_t ancestor) {
+  std::map<pid_t, std::vector<pid_t>> children;
+  for (const pid_t process : table.all()) {
+    if (const auto parent = table.parent(process)) children[*parent].push_back(process);
+  }
+  std::vector<pid_t> found;
+  std::vector<pid_t> open{ancestor};
+  std::set<pid_t> seen{ancestor};
+  while (!open.empty()) {
+    const pid_t parent = open.back();
+    open.pop_back();
+    for (const pid_t child : children[parent]) {
+      if (!seen.insert(child).second) continue;
+      found.push_back(child);
+      open.push_back(child);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 Job find_job(const ProcessTable& table, std::optional<pid_t> process) {

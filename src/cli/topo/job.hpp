@@ -23,6 +23,9 @@ struct Job {
 // Every group of processes that share segments.
 [[nodiscard]] std::vector<Job> segment_jobs(const ProcessTable& table);
 
+// All processes below this one, ascending.
+[[nodiscard]] std::vector<pid_t> descendants(const ProcessTable& table, pid_t ancestor);
+
 // The job of a process: its own segment's, else that of its descendants, else its descendants that are ranks, else itself
 // if it is one. Without a process: the only job that has a segment. Throws Status::not_found or, where there are several,
 // Status::argument naming a process of each.

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/cpu_set.hpp"
@@ -42,6 +43,8 @@ class ProcessTable {
   [[nodiscard]] std::optional<pid_t> parent(pid_t process) const;
   [[nodiscard]] Segments segments(pid_t process) const;
   [[nodiscard]] std::optional<int> rank(pid_t process) const;
+  // "program argument argument"; `fallback` where it has no words: a kernel thread, or gone.
+  [[nodiscard]] std::string command(pid_t process, std::string_view fallback) const;
   // None: there is no such process, or it is a zombie.
   [[nodiscard]] std::optional<ProcessBinding> binding(pid_t process) const;
 

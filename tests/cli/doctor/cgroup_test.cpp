@@ -68,6 +68,12 @@ TEST_F(Cgroup, InAContainerTheLimitStandsAtTheMount) {
   EXPECT_DOUBLE_EQ(cgroup_limits(fake.host).cpus.value(), 1.0);
 }
 
+TEST_F(Cgroup, TheLimitOfAnotherGroupIsNone) {
+  mount("30 1 0:26 /a /sys/fs/cgroup ro - cgroup2 cgroup rw", "0::/a-42/step_0");
+  fake.write("/sys/fs/cgroup/cpu.max", "100000 100000");
+  EXPECT_FALSE(cgroup_limits(fake.host).cpus);
+}
+
 TEST_F(Cgroup, VersionOneGivesThemByController) {
   mount(kSplitMounts, "5:cpu,cpuacct:/job\n4:memory:/job\n3:cpuset:/job");
   fake.write("/sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "300000");

@@ -322,6 +322,13 @@ TEST(Doctor, KnowsEachMpiByItsOwnWords) {
   EXPECT_EQ(find(findings, "mpi.srun")->what, "srun: Slurm 23.02.4");
 }
 
+TEST(Doctor, KnowsALauncherBehindWhatTheLoaderSays) {
+  FakeHost fake;
+  fake.commands["srun"] =
+      answer(0, "ERROR: ld.so: object 'slurm tool.so' cannot be preloaded: ignored.\nslurm 23.02.4\n");
+  EXPECT_EQ(find(check_mpi(fake.host), "mpi.srun")->what, "srun: Slurm 23.02.4");
+}
+
 TEST(Doctor, FindsAnOpenMpRuntimeOnTheLibraryPathAlone) {
   FakeHost fake;
   fake.commands.erase("/sbin/ldconfig");
@@ -334,6 +341,17 @@ TEST(Doctor, SaysThatAPolicySwitchedOffIsNoFight) {
   FakeHost fake;
   fake.set("OMP_PROC_BIND", "false");
   EXPECT_EQ(find(check_openmp(fake.host), "openmp.policies")->severity, Severity::ok);
+}
+
+TEST(Doctor, SaysWhichRuntimePinsWhereTheOtherDoesNot) {
+  FakeHost fake;
+  const auto why = [&](const char* variable) { return find(check_openmp(fake.host), variable)->why; };
+  fake.set("OMP_PROC_BIND", "close");
+  EXPECT_TRUE(why("openmp.OMP_PROC_BIND").starts_with("It pins"));
+  fake.set("KMP_AFFINITY", "none");
+  EXPECT_TRUE(why("openmp.OMP_PROC_BIND").starts_with("With GNU's runtime it pins"));
+  fake.set("KMP_AFFINITY", "compact");
+  EXPECT_TRUE(why("openmp.KMP_AFFINITY").starts_with("With LLVM's runtime it pins"));
 }
 
 TEST(Doctor, SaysThatALimitOfAllCoresShrinksNoTeam) {

@@ -4,6 +4,7 @@
 
 #include <elf.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -60,8 +61,13 @@ TEST(Elf, TellsWhatThisProgramDefinesAndWhatItExpects) {
 TEST(Elf, TellsWhatIsNoProgram) {
   EXPECT_EQ(read_elf("/absent", is_main).kind, FileKind::absent);
   EXPECT_EQ(read_elf("/proc/self/status", is_main).kind, FileKind::foreign);
-  EXPECT_EQ(read_elf("/dev/null", is_main).kind, FileKind::foreign);
-  EXPECT_EQ(read_elf("/", is_main).kind, FileKind::foreign);
+  EXPECT_EQ(read_elf("/dev/null", is_main).kind, FileKind::special);
+  EXPECT_EQ(read_elf("/", is_main).kind, FileKind::special);
+}
+
+TEST_F(ElfCopy, OfAPipeIsNeverOpenedForThatWouldWait) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_EQ(read_elf(path_, is_main).kind, FileKind::special);
 }
 
 TEST_F(ElfCopy, ThatIsCutOffAnywhereIsBroken) {

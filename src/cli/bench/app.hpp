@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// App: the mini-app with metrics and without, in pairs of launches.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "cli/bench/row.hpp"
+
+namespace comity::cli::bench {
+
+// A row for each MPI for which the mini-app stands beside the command: twomesh, two ranks with a thread each. Throws
+// Status::system with what a launch said where it fails.
+[[nodiscard]] std::vector<Row> app_rows(const std::vector<std::string>& mpis, Nanoseconds limit);
+
+}  // namespace comity::cli::bench

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `comity report`: what a record says of its run. Not: the judgement (metrics), the record itself (record).
+#include "cli/report.hpp"
+
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/arguments.hpp"
+#include "cli/report/reading.hpp"
+#include "metrics/comparison.hpp"
+#include "metrics/text.hpp"
+
+namespace comity::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array kExamples{
+    Example{"comity report out", "the run that `comity run --record out` left"},
+    Example{"comity report out --json | jq .metrics.efficiency", "for scripts"},
+    Example{"comity report out --against before", "what differs from an earlier run, region by region"},
+    Example{"comity report out --csv > calls.csv", "a line a function and region, for a spreadsheet"},
+};
+
+constexpr Manual kManual{
+    "report", "[OPTIONS] DIR",
+    "Tell what the record in DIR says of its run: what to look at first, how well processors were used, by region of "
+    "the program and by function of MPI, who waited where, and which level of threads it needed. The record of a "
+    "killed job is put together "
+    "first, from what its ranks left on this host.\n"
+    "The exit code is 0 if there was a record to tell of.",
+    kExamples};
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char letter : text) result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return result + '"';
+}
+
+std::string csv(const metrics::Job& job) {
+  std::string text = "region,function,calls,failed,time_s,longest_s,longest_rank,sent_bytes,received_bytes\n";
+  for (const metrics::FunctionFigures& f : job.functions) {
+    std::array<char, 256> numbers{};
+    std::snprintf(numbers.data(), numbers.size(), ",%lld,%lld,%.9g,%.9g,%d,%.0f,%.0f\n",
+                  static_cast<long long>(f.calls), static_cast<long long>(f.failed), f.time_s, f.longest_s,
+                  f.longest_rank, f.sent_bytes, f.received_bytes);
+    text += quoted(f.region) + ',' + quoted(f.function) + numbers.data();
+  }
+  return text;
+}
+
+Json json_of(const Reading& reading) { return {{"run", reading.json()}, {"metrics", metrics::json_of(reading.job())}}; }
+
+Json json_of(const Reading& reading, const Reading* there) {
+  Json all = json_of(reading);
+  if (there == nullptr) return all;
+  all["against"] = json_of(*there);
+  all["comparison"] = metrics::json_of(metrics::compare(reading.job(), there->job()));
+  return all;
+}
+
+std::string compared(const Reading& reading, const Reading& there, const std::string& other) {
+  return "here\n" + reading.head() + "there\n" + there.head() +
+         metrics::text_of(metrics::compare(reading.job(), there.job()), other);
+}
+
+}  // namespace
+
+int report_command(std::span<const std::string> words) {
+  bool json = false;
+  bool as_csv = false;
+  std::string folder;
+  std::string other;
+  Arguments arguments(kManual);
+  arguments.add_json_flag(json);
+  arguments.options().add_flag("--csv", as_csv, "print the calls, a line a function and region, instead of text");
+  arguments.options()
+      .add_option("--against", other,
+                  "compare with the run whose record is in this folder: times, processors and waits by region")
+      ->type_name("DIR");
+  arguments.options().add_option("DIR", folder, "the folder that `comity run --record DIR` has filled");
+  if (arguments.parse(words) == Next::stop) return kGood;
+  if (folder.empty()) throw UsageError("report needs the folder of a record: comity report DIR");
+  if (json && as_csv) throw UsageError("--json and --csv are two forms of the same figures: choose one");
+  if (as_csv && !other.empty())
+    throw UsageError("--csv tells of one record's calls: leave out --against, or print both with --json");
+  const Answer answer = json ? Answer::json : as_csv ? Answer::rows : Answer::text;
+  const Reading reading(folder, answer);
+  std::optional<Reading> there;
+  if (!other.empty()) there.emplace(other, answer);
+  std::string text;
+  if (json) {
+    text = json_of(reading, there ? &*there : nullptr).dump(2) + '\n';
+  } else if (there) {
+    text = compared(reading, *there, other);
+  } else {
+    text = as_csv ? csv(reading.job()) : reading.head() + metrics::text_of(reading.job());
+  }
+  std::fputs(text.c_str(), stdout);
+  return kGood;
+}
+
+}  // namespace comity::cli

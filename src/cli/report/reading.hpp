@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading: a record read once, rank by rank, for what one answer needs; no more than one rank's body is in memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "metrics/job.hpp"
+#include "record/run_reader.hpp"
+
+namespace comity::cli {
+
+enum class Answer : std::uint8_t { text, rows, json };  // rows: of calls
+
+class Reading {
+ public:
+  // A folder without a merged record has one that a killed job left, which is put together first, or none. Throws
+  // Status::not_found where there is none, or one without ranks.
+  Reading(const std::string& folder, Answer answer);
+
+  [[nodiscard]] const metrics::Job& job() const { return job_; }
+  // What ran, where, and what is missing.
+  [[nodiscard]] std::string head() const;
+  [[nodiscard]] const std::string& fact(const std::string& key) const;  // of the first rank; "unknown"
+  // The same as an object; after Answer::json.
+  [[nodiscard]] nlohmann::ordered_json json() const;
+
+ private:
+  using Facts = std::map<std::string, std::string>;
+
+  [[nodiscard]] std::string clocks_line() const;
+  [[nodiscard]] std::string builds_line() const;
+  [[nodiscard]] std::string ends_lines() const;
+
+  record::RunReader run_;
+  Facts facts_;                                          // of the first rank
+  std::vector<std::pair<std::uint32_t, Facts>> others_;  // by rank, what is not as the first one's
+  std::int64_t clock_error_ns_ = 0;
+  metrics::Job job_;
+};
+
+}  // namespace comity::cli

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `comity run`: a launcher's command with Comity's library preloaded into its ranks. Reads the words, prints or starts the
+// plan. Not: the plan (run/), nor what the library does (src/preload).
+#include "cli/run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "base/shell.hpp"
+#include "cli/arguments.hpp"
+#include "cli/run/outside.hpp"
+#include "cli/run/plan.hpp"
+#include "cli/run/record_folder.hpp"
+#include "os/become.hpp"
+
+namespace comity::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array kExamples{
+    Example{"comity run --metrics -- mpirun -n 4 ./app", "ranks 0 to 3 under Comity's eyes; a table at the end"},
+    Example{"comity run --record out -- mpirun -n 1 ./a : -n 3 ./b", "two programs in one job, one record in out/"},
+    Example{"comity run -n 4 --launcher srun -- ./app", "the launcher's line made for you"},
+    Example{"comity run --mpi mpich -- srun -n 4 python3 a.py", "an interpreter does not tell its MPI: say it"},
+    Example{"comity run --dry-run -- mpirun -n 4 ./app", "only print what would be run, for a shell or a job script"},
+};
+
+constexpr Manual kManual{
+    "run", "-- COMMAND...",
+    "Run a program with Comity's library preloaded into its ranks, and not into its launcher. COMMAND begins with "
+    "mpirun, "
+    "mpiexec or srun, of Open MPI, of MPICH and its relatives, or of Slurm; Comity adds that launcher's own options "
+    "for "
+    "variables of ranks and leaves the rest as it is. Without a launcher the program itself is started, as one rank; "
+    "with "
+    "--ranks a launcher is put before it.\n"
+    "The MPI is the launcher's, by what its --version says, and checked in each rank: under another MPI the library "
+    "steps aside and says so. Slurm starts ranks of any MPI, so there the program's file decides, or --mpi.\n"
+    "The command becomes the launcher: exit code, signals, Ctrl-C and terminal are the program's own. It ends with 1 "
+    "or 2 "
+    "where nothing was started.",
+    kExamples};
+
+struct Wishes {
+  launch::Request request;
+  bool metrics = false;
+  std::string coop;
+  std::string folder;  // of the record
+  bool records = false;
+  std::string budget_kb;
+  bool dry_run = false;
+  bool json = false;
+};
+
+void declare(Arguments& arguments, Wishes& wishes) {
+  CLI::App& app = arguments.options();
+  app.add_flag("--metrics", wishes.metrics, "print a table of the run's efficiencies at its end");
+  app.add_option("--coop", wishes.coop, "on: ranks that wait in MPI sleep, and leave their cores to others (off)")
+      ->type_name("STATE");
+  app.add_option("--record", wishes.folder, "keep the record of the run in this folder, which is made")
+      ->type_name("DIR");
+  app.add_option("--record-budget", wishes.budget_kb,
+                 "how large the record of one rank may grow, in KB (`comity env` has the default)")
+      ->type_name("KB");
+  app.add_option("-n,--ranks", wishes.request.ranks, "start so many ranks, with a launcher that COMMAND does not name")
+      ->type_name("N");
+  app.add_option("--launcher", wishes.request.launcher,
+                 "the launcher to put before COMMAND (the first on the PATH that starts the program's MPI)")
+      ->type_name("NAME");
+  app.add_option("--mpi", wishes.request.mpi, "openmpi or mpich, where neither launcher nor program tells")
+      ->type_name("MPI");
+  app.add_flag("--dry-run", wishes.dry_run, "print the command in one line, and run nothing");
+  app.add_flag("--json", wishes.json, "with --dry-run: print one JSON object instead of text");
+}
+
+bool takes_value(const CLI::App& app, const std::string& word) {
+  const CLI::Option* const option = app.get_option_no_throw(word);
+  return option != nullptr && option->get_items_expected_max() > 0;
+}
+
+// Where the command's own words end: at the "--". A word before it that is no option is what the user meant to run.
+std::span<const std::string> own_words(const CLI::App& app, std::span<const std::string> words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--") return words.first(i);
+    if (!words[i].starts_with('-')) {
+      throw UsageError("put -- before the command: comity run [OPTIONS] -- " + words[i] + " ..");
+    }
+    if (takes_value(app, words[i])) ++i;
+  }
+  return words;
+}
+
+std::vector<launch::Variable> settings(const Wishes& wishes) {
+  std::vector<launch::Variable> all;
+  const auto set = [&](OptionId id, const std::string& value) {
+    const OptionRow& row = kOptionTable[static_cast<std::size_t>(id)];
+    all.push_back({std::string(row.name), value});
+  };
+  if (wishes.metrics) set(OptionId::metrics, "on");
+  if (!wishes.coop.empty()) set(OptionId::coop, wishes.coop);
+  if (wishes.records) set(OptionId::record_directory, wishes.folder);
+  if (!wishes.budget_kb.empty()) set(OptionId::record_budget_kb, wishes.budget_kb);
+  return all;
+}
+
+void check_words(const Wishes& wishes) {
+  if (wishes.json && !wishes.dry_run) throw UsageError("--json goes with --dry-run; else the output is the program's");
+  if (!wishes.budget_kb.empty() && !wishes.records) throw UsageError("--record-budget goes with --record DIR");
+  const std::string& mpi = wishes.request.mpi;
+  constexpr std::array<std::string_view, 2> kKnown{"openmpi", "mpich"};
+  if (!mpi.empty() && std::find(kKnown.begin(), kKnown.end(), mpi) == kKnown.end()) {
+    throw UsageError("there is no --mpi " + mpi + hint(mpi, kKnown));
+  }
+}
+
+// By the table's own ranges.
+void check_settings(const std::vector<launch::Variable>& all) {
+  try {
+    (void)Options([&](std::string_view name) -> std::optional<std::string> {
+      const auto found =
+          std::find_if(all.begin(), all.end(), [&](const auto& variable) { return variable.name == name; });
+      return found == all.end() ? std::nullopt : std::optional(found->value);
+    });
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+std::string to_text(const launch::Plan& plan) {
+  std::string line;
+  if (plan.launcher.empty()) {
+    for (const launch::Variable& variable : plan.variables) {
+      line += variable.name + '=' + quoted(variable.value) + ' ';
+    }
+  }
+  return line + shell_line(plan.words);
+}
+
+Json to_json(const launch::Plan& plan) {
+  Json environment = Json::object();
+  for (const launch::Variable& variable : plan.variables) environment[variable.name] = variable.value;
+  return {{"command", plan.words}, {"environment", environment}, {"mpi", plan.mpi}, {"launcher", plan.launcher}};
+}
+
+int print(const launch::Plan& plan, bool json) {
+  std::puts((json ? to_json(plan).dump(2) : to_text(plan)).c_str());
+  return kGood;
+}
+
+[[noreturn]] void start(const launch::Plan& plan, const Wishes& wishes) {
+  if (wishes.records && !plan.mpi.empty()) launch::make_record_folder(wishes.folder);
+  std::fflush(stdout);
+  if (wishes.metrics && plan.mpi.empty()) launch::run_seen_from_outside(plan);
+  os::become(plan.words, plan.launcher.empty() ? plan.variables : std::vector<launch::Variable>{});
+}
+
+}  // namespace
+
+int run_command(std::span<const std::string> words) {
+  Wishes wishes;
+  Arguments arguments(kManual);
+  declare(arguments, wishes);
+  const std::span<const std::string> own = own_words(arguments.options(), words);
+  if (arguments.parse(own) == Next::stop) return kGood;
+  wishes.records = arguments.options().count("--record") > 0;
+  if (arguments.options().count("--ranks") > 0 && wishes.request.ranks < 1) {
+    throw UsageError("--ranks takes a number from 1 on");
+  }
+  check_words(wishes);
+  if (own.size() + 1 >= words.size()) throw UsageError("there is no command; write it after a --");
+  wishes.request.command.assign(words.begin() + static_cast<std::ptrdiff_t>(own.size()) + 1, words.end());
+  if (wishes.records) wishes.folder = launch::record_folder(wishes.folder);
+  wishes.request.settings = settings(wishes);
+  check_settings(wishes.request.settings);
+  const launch::Plan plan = launch::make_plan(wishes.request, launch::this_machine());
+  for (const std::string& note : plan.notes) log::warning("run", note);
+  if (wishes.dry_run) return print(plan, wishes.json);
+  start(plan, wishes);
+}
+
+}  // namespace comity::cli

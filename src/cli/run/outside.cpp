@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/run/outside.hpp"
+
+#include <cstdio>
+
+#include "cli/screen.hpp"
+#include "os/affinity.hpp"
+
+namespace comity::cli::launch {
+namespace {
+
+std::string with_decimals(double value, int decimals) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const os::Used& used, std::size_t processors) {
+  const double all = used.seconds * static_cast<double>(processors);
+  return "\ncomity: seen from outside: " + with_decimals(used.seconds, 3) + " s, " + std::to_string(processors) +
+         (processors == 1 ? " processor" : " processors") + " of this host\n  " + with_decimals(used.cpu_seconds, 3) +
+         " s of processors' time, " + with_decimals(all > 0 ? 100.0 * used.cpu_seconds / all : 0.0, 0) +
+         " % of all; a wait in MPI that spins counts as use; the launcher is counted, other hosts are not\n  " +
+         bytes_text(used.largest_bytes) +
+         " of memory in the largest process\n"
+         "  More can be told of a program that is linked with its MPI dynamically.\n";
+}
+
+void run_seen_from_outside(const Plan& plan) {
+  const std::size_t processors = os::affinity(0).count();
+  const os::Used used = os::run_beside(plan.words, plan.variables);
+  std::fputs(text_of(used, processors).c_str(), stderr);
+  os::end_as(used.status);
+}
+
+}  // namespace comity::cli::launch

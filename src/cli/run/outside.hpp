@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run whose calls of MPI nobody can see, watched from outside: how long it took, and how much of the processors' time.
+#pragma once
+
+#include <string>
+
+#include "cli/run/plan.hpp"
+#include "os/beside.hpp"
+
+namespace comity::cli::launch {
+
+// For people; `processors`: that the run may use here.
+[[nodiscard]] std::string text_of(const os::Used& used, std::size_t processors);
+
+// Runs the plan, prints that to standard error, and ends as the run ended.
+[[noreturn]] void run_seen_from_outside(const Plan& plan);
+
+}  // namespace comity::cli::launch

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/run/plan.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/options.hpp"
+#include "cli/arguments.hpp"
+#include "cli/launcher_version.hpp"
+#include "cli/run/launch_line.hpp"
+#include "cli/run/program.hpp"
+#include "record/kept.hpp"
+
+namespace comity::cli::launch {
+namespace {
+
+constexpr std::size_t kLongestLine_bytes = 2048;  // of a launcher, in a variable of its ranks
+
+constexpr const char* kInstall =
+    "load your site's MPI module, or install one: apt install openmpi-bin, apt install mpich";
+
+struct Launcher {
+  std::string word;
+  std::string version;
+  Family family = Family::open_mpi;
+};
+
+// None: it is not on the PATH.
+std::optional<Launcher> ask(const Surroundings& here, const std::string& word) {
+  const os::CommandEnd end = here.run({word, "--version"});
+  if (end.timed_out) throw Error(Status::timeout, word + " --version does not end; check its installation");
+  if (!end.exit_code) return std::nullopt;
+  const std::string version = launcher_version(end.output);
+  const std::optional<Family> family = family_of(version);
+  if (!family) {
+    throw Error(Status::unsupported, word + " --version says \"" + version +
+                                         "\", which is neither Open MPI nor MPICH nor Slurm; set the variables of "
+                                         "docs/run.md with its own options");
+  }
+  return Launcher{word, version, *family};
+}
+
+Launcher require(const Surroundings& here, const std::string& word) {
+  if (std::optional<Launcher> found = ask(here, word)) return *std::move(found);
+  throw Error(Status::not_found, word + " is not here; " + kInstall);
+}
+
+// None also for one that cannot be used: another may be.
+std::optional<Launcher> try_to_ask(const Surroundings& here, std::string_view word) {
+  try {
+    return ask(here, std::string(word));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+// The first that starts ranks of that MPI; "": of any.
+Launcher first_of(const Surroundings& here, const std::string& mpi) {
+  for (const std::string_view name : kLauncherNames) {
+    const std::optional<Launcher> found = try_to_ask(here, name);
+    if (!found) continue;
+    const std::string theirs = mpi_of(found->family);
+    if (mpi.empty() || theirs.empty() || theirs == mpi) return *found;
+  }
+  const std::string of_it = mpi.empty() ? "" : " of " + std::string(title_of(mpi));
+  throw Error(Status::not_found, "no launcher" + of_it + " is on the PATH; " + kInstall);
+}
+
+std::string preload_library(const Surroundings& here, const std::string& mpi) {
+  const std::string name = "libcomity_preload-" + mpi + ".so";
+  std::string folders;
+  for (const std::string& folder : here.library_folders) {
+    std::string path = folder;
+    path.append("/").append(name);
+    if (here.is_file(path)) {
+      if (path.find_first_of(" :") == std::string::npos) return path;
+      throw Error(Status::unsupported,
+                  "LD_PRELOAD cannot name " + path +
+                      ", for blanks and colons separate its entries; move Comity to another folder");
+    }
+    folders += (folders.empty() ? "" : " or ") + folder;
+  }
+  throw Error(Status::not_found, "there is no " + name + " in " + folders + "; install it (Debian: comity-preload-" +
+                                     mpi + "), or build Comity with " + std::string(title_of(mpi)));
+}
+
+// Options with which the launcher looks for the program elsewhere than here.
+bool looks_elsewhere(const Part& part, Family family, const IsProgram& is_program) {
+  constexpr std::string_view kNames =
+      " wd wdir dir D chdir path host hosts H f F hostfile machinefile default-hostfile add-host add-hostfile w "
+      "nodelist "
+      "nodefile bcast container multi-prog ";
+  const auto options = split_options(family, part.options, is_program);
+  return std::any_of(options.begin(), options.end(), [&](std::span<const std::string> option) {
+    return kNames.find(' ' + option_name(option[0]) + ' ') != std::string_view::npos;
+  });
+}
+
+[[noreturn]] void not_here(const std::string& program) {
+  throw Error(Status::not_found,
+              program + " is not here, or is no program that can be started; give its path, or a name on the PATH");
+}
+
+[[noreturn]] void which_mpi(const std::string& program, const std::string& also) {
+  throw UsageError("which MPI " + program + " calls cannot be told from its file; say --mpi openmpi or --mpi mpich" +
+                   also);
+}
+
+std::string note_of_unreachable(const std::string& name, const Program& program) {
+  return name + ' ' + program.unreachable + ": no call of its MPI can be seen (`comity doctor " + name + "`)";
+}
+
+std::vector<Variable> variables_for(const Request& request, const Surroundings& here, const std::string& mpi) {
+  std::vector<Variable> variables{{std::string(kPreload), preload_library(here, mpi)}};
+  variables.insert(variables.end(), request.settings.begin(), request.settings.end());
+  return variables;
+}
+
+// A record tells how its run was started, and ranks on other hosts cannot see the launcher's line.
+void tell_launcher(std::vector<Variable>& variables, const std::vector<std::string>& words) {
+  const auto name_of = [](OptionId id) { return kOptionTable[static_cast<std::size_t>(id)].name; };
+  const bool records = std::any_of(variables.begin(), variables.end(), [&](const Variable& variable) {
+    return variable.name == name_of(OptionId::record_directory);
+  });
+  if (!records) return;
+  variables.push_back({std::string(name_of(OptionId::record_launcher)),
+                       record::escaped(record::shortened(record::launcher_line(words), kLongestLine_bytes))});
+}
+
+// The programs of a launcher's line.
+class Job {
+ public:
+  Job(const Surroundings& here, Launcher launcher, const std::vector<std::string>& words)
+      : here_(here), launcher_(std::move(launcher)), line_(take_apart(launcher_.family, words, is_program_)) {
+    for (const Part& part : line_.parts) look_at_part(part);
+  }
+
+  Plan plan(const Request& request) {
+    plan_.launcher = launcher_.version;
+    if (programs_ > 0 && unreachable_ == programs_) {
+      plan_.words = put_together(line_);
+      return plan_;
+    }
+    if (unreachable_ > 0 && !request.settings.empty()) refuse_a_job_in_part();
+    plan_.mpi = mpi(request);
+    plan_.variables = variables_for(request, here_, plan_.mpi);
+    if (!program_mpi_.empty() && program_mpi_ != plan_.mpi) {
+      plan_.notes.push_back(told_by_ + " loads " + std::string(title_of(program_mpi_)) + ", and " + launcher_.word +
+                            " starts ranks of " + std::string(title_of(plan_.mpi)) + ": each may be a job of one");
+    }
+    tell_launcher(plan_.variables, put_together(line_));
+    hand_over(line_, plan_.variables, here_.variable, is_program_);
+    plan_.words = put_together(line_);
+    return plan_;
+  }
+
+ private:
+  void look_at_part(const Part& part) {
+    if (part.program.empty()) return;  // the launcher has something to say about that
+    const std::string& name = part.program.front();
+    const Program program = look_at(here_, name);
+    if (program.path.empty() && !looks_elsewhere(part, line_.family, is_program_)) not_here(name);
+    ++programs_;
+    if (program_mpi_.empty() && !program.mpi.empty()) {
+      program_mpi_ = program.mpi;
+      told_by_ = name;
+    }
+    if (program.unreachable.empty()) return;
+    ++unreachable_;
+    plan_.notes.push_back(note_of_unreachable(name, program));
+  }
+
+  // The ranks bring their figures together by messages, and one that no library watches would be waited for.
+  [[noreturn]] void refuse_a_job_in_part() const {
+    throw Error(Status::unsupported,
+                plan_.notes.front() +
+                    ", and --metrics, --record and --coop need all ranks of a job; link it dynamically, or "
+                    "run the job without them");
+  }
+
+  [[nodiscard]] std::string mpi(const Request& request) const {
+    if (!request.mpi.empty()) return request.mpi;
+    std::string of_launcher = mpi_of(launcher_.family);
+    if (!of_launcher.empty()) return of_launcher;
+    if (!program_mpi_.empty()) return program_mpi_;
+    const std::vector<std::string>& program = line_.parts.front().program;
+    which_mpi(program.empty() ? "the program" : program.front(), "");
+  }
+
+  const Surroundings& here_;
+  IsProgram is_program_ = [this](const std::string& word) { return !place_of(here_, word).empty(); };
+  Launcher launcher_;
+  LaunchLine line_;
+  Plan plan_;
+  std::string program_mpi_;  // of the first program whose file tells
+  std::string told_by_;      // that program
+  int programs_ = 0;
+  int unreachable_ = 0;
+};
+
+Plan plan_alone(const Request& request, const Surroundings& here) {
+  const std::string& name = request.command.front();
+  const Program program = look_at(here, name);
+  if (program.path.empty()) not_here(name);
+  Plan plan{.words = request.command, .variables = {}, .launcher = {}, .mpi = {}, .notes = {}};
+  if (!program.unreachable.empty()) {
+    plan.notes.push_back(note_of_unreachable(name, program));
+    return plan;
+  }
+  plan.mpi = request.mpi.empty() ? program.mpi : request.mpi;
+  if (plan.mpi.empty())
+    which_mpi(name, "; where it starts a launcher, put `comity run --` before the launcher instead");
+  plan.variables = variables_for(request, here, plan.mpi);
+  Variable& preload = plan.variables.front();
+  preload.value = preload_joined(preload.value, here.variable(kPreload).value_or(""));
+  return plan;
+}
+
+}  // namespace
+
+Plan make_plan(const Request& request, const Surroundings& here) {
+  const std::string& first = request.command.front();
+  const bool wants_launcher = request.ranks > 0 || !request.launcher.empty();
+  if (is_launcher(first)) {
+    if (wants_launcher) {
+      throw UsageError("the command begins with a launcher, " + first +
+                       "; give it the ranks itself, and leave --ranks and --launcher out");
+    }
+    return Job(here, require(here, first), request.command).plan(request);
+  }
+  if (!wants_launcher) return plan_alone(request, here);
+  const std::string mpi = request.mpi.empty() ? look_at(here, first).mpi : request.mpi;
+  Launcher launcher = request.launcher.empty() ? first_of(here, mpi) : require(here, request.launcher);
+  std::vector<std::string> words{launcher.word};
+  if (request.ranks > 0) words.insert(words.end(), {"-n", std::to_string(request.ranks)});
+  words.insert(words.end(), request.command.begin(), request.command.end());
+  return Job(here, std::move(launcher), words).plan(request);
+}
+
+}  // namespace comity::cli::launch

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank that is linked statically and calls no MPI: computes for so long, then ends as it is told: "exit CODE", "kill" or
+// "wait" for a signal.
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double cpu_s(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
+static volatile sig_atomic_t got;
+static void note(int number) { got = number; }
+
+int main(int count, char** words) {
+  if (count < 3) return 2;
+  signal(SIGUSR1, note);
+  while (cpu_s() < atof(words[1])) {
+  }
+  printf("pid=%ld\n", (long)getpid());
+  fflush(stdout);
+  if (strcmp(words[2], "kill") == 0) raise(SIGKILL);
+  if (strcmp(words[2], "wait") == 0) {
+    while (got == 0) pause();
+    return 7;
+  }
+  return atoi(words[2]);
+}

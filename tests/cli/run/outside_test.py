@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A program that no preloaded library can see, under `comity run --metrics`: what is told of it, and how it ends. Started by
+ctest with OUTSIDE_PROGRAM (outside.c, linked statically) set, and as jobs.py says."""
+import os
+import re
+import signal
+import subprocess
+import unittest
+
+from jobs import ENVIRONMENT, RANKS, SECONDS, bare, comity, run
+
+PROGRAM = os.environ["OUTSIDE_PROGRAM"]
+METRICS = ("--metrics",)
+
+
+def alone(*words):
+    return comity(PROGRAM, *map(str, words), options=METRICS)
+
+
+class Outside(unittest.TestCase):
+    def test_a_job_s_time_of_processors_is_told(self):
+        done = run(comity(*bare(0.2, 0, program=PROGRAM), options=METRICS))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("is linked statically", done.stderr)
+        told = re.search(r"seen from outside: ([\d.]+) s, (\d+) processor", done.stderr)
+        used = re.search(r"\n  ([\d.]+) s of processors' time, (\d+) %", done.stderr)
+        self.assertTrue(told and used, done.stderr)
+        self.assertGreaterEqual(float(used[1]), RANKS * 0.2)
+        self.assertLessEqual(float(used[1]), int(told[2]) * (float(told[1]) + 0.05))
+        share = 100 * float(used[1]) / (int(told[2]) * float(told[1]))
+        self.assertAlmostEqual(int(used[2]), share, delta=1)
+
+    def test_the_exit_code_is_the_program_s(self):
+        self.assertEqual(run(alone(0, 5)).returncode, 5)
+
+    def test_a_signal_ends_us_as_it_ended_the_program(self):
+        self.assertEqual(run(alone(0, "kill")).returncode, -signal.SIGKILL)
+
+    def test_a_signal_to_the_command_is_passed_on(self):
+        with subprocess.Popen(alone(0, "wait"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True) as job:
+            self.assertTrue(job.stdout.readline().startswith("pid="))
+            job.send_signal(signal.SIGUSR1)
+            self.assertEqual(job.wait(timeout=SECONDS), 7)
+
+    def test_ctrl_c_ends_both(self):
+        with subprocess.Popen(alone(0, "wait"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, start_new_session=True) as job:
+            self.assertTrue(job.stdout.readline().startswith("pid="))
+            os.killpg(job.pid, signal.SIGINT)
+            self.assertEqual(job.wait(timeout=SECONDS), -signal.SIGINT)
+            self.assertIn("seen from outside", job.stderr.read())
+
+    def test_the_program_ends_with_a_command_that_is_killed(self):
+        with subprocess.Popen(alone(0, "wait"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True) as job:
+            self.assertTrue(job.stdout.readline().startswith("pid="))
+            job.kill()
+            self.assertEqual(job.stdout.read(), "")  # comes when the program's end of the pipe is closed
+            job.wait(timeout=SECONDS)
+
+    def test_without_metrics_nobody_stays_beside_it(self):
+        done = run(comity(PROGRAM, "0", "4"))
+        self.assertEqual(done.returncode, 4)
+        self.assertNotIn("seen from outside", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

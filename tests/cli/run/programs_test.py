@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs of all kinds under `comity run` with a real launcher: scripts, Python, programs alone, programs whose MPI cannot be
+seen, and those of another MPI."""
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from jobs import COMMAND, MPI, PROGRAM, bare, comity, everywhere, run, told
+
+OTHER = {"openmpi": "mpich", "mpich": "openmpi"}[MPI]
+OTHERS_LIBRARY = Path(COMMAND).parent.parent / "lib" / f"libcomity_preload-{OTHER}.so"
+
+
+class Programs(unittest.TestCase):
+    def assert_watched(self, line, ranks):
+        done = run(line)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(told(done.stdout, "loaded"), everywhere("yes", ranks))
+
+    def test_a_script(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder, "start me")
+            script.write_text(f"#!/bin/sh\nexec '{PROGRAM}' show\n", encoding="utf-8")
+            script.chmod(0o755)
+            self.assert_watched(comity(*bare(program=str(script))), 2)
+
+    def test_a_shell_in_between(self):
+        self.assert_watched(comity(*bare("-c", f"'{PROGRAM}' show", program="sh")), 2)
+
+    def test_a_program_alone_is_a_job_of_one_by_its_own_mpi(self):
+        self.assert_watched(comity(PROGRAM, "show"), 1)
+
+    def test_a_launcher_is_found_that_starts_the_programs_mpi(self):
+        options = ("-n", "1")
+        self.assert_watched(comity(PROGRAM, "show", options=options), 1)
+
+    def test_a_program_alone_ends_as_itself(self):
+        self.assertEqual(run(comity(PROGRAM, "exit", "3")).returncode, 3)
+        self.assertEqual(run(comity("sh", "-c", "kill -KILL $$", options=("--mpi", MPI))).returncode, -9)
+
+    def test_a_program_with_an_mpi_of_its_own_is_run_and_told(self):
+        for program in filter(None, (os.environ["INNER_SOLVER"], os.environ.get("STATIC_SOLVER"))):
+            for line in comity(program), comity(*bare(program=program)):
+                done = run(line)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("no call of its MPI can be seen", done.stderr)
+
+
+if OTHERS_LIBRARY.exists():
+    class OtherMpi(unittest.TestCase):
+        def test_a_library_of_another_mpi_steps_aside_and_says_so_once(self):
+            done = run(comity(*bare("show"), options=("--mpi", OTHER)))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr.count("Comity steps aside"), 1, done.stderr)
+
+if importlib.util.find_spec("mpi4py") and shutil.which(sys.executable):
+    class Python(unittest.TestCase):
+        def test_python_is_watched_under_the_mpi_that_it_loads(self):
+            script = "from mpi4py import MPI; open('/proc/self/maps').read().index('libcomity_preload-')"
+            done = run(comity(*bare("-c", script, program=sys.executable)))
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
