@@ -6,6 +6,7 @@
 #include <array>
 #include <comity/comity_mpi.hpp>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "quo/cases.hpp"
@@ -175,37 +176,39 @@ void make_communicators_as_programs_do() {
   const BareCommunicators other;
 }
 
-// What the ranks have grown by: together, the first one, and the mean of those beyond it. The first one reads the topology for
-// the others, and the code that they all run counts once a node, with it.
-struct Growth {
-  Memory node, first;
-  int ranks = 1;
-
-  // [KB] of a rank beyond the first, or of the only one.
-  template <typename Kind>
-  [[nodiscard]] double beyond(Kind kind) const {
-    return ranks > 1 ? std::invoke(kind, node - first) / (ranks - 1) : std::invoke(kind, node);
-  }
-};
-
-// On rank 0; collective.
-Growth growth_since(const Memory& before, const World& world) {
-  const Memory grown = memory_now() - before;
-  std::vector<Memory> all(static_cast<std::size_t>(world.size));
-  MPI_Gather(&grown, sizeof grown, MPI_BYTE, all.data(), sizeof grown, MPI_BYTE, 0, MPI_COMM_WORLD);
-  Growth growth{{}, all.front(), world.size};
-  for (const Memory& rank : all) growth.node = growth.node + rank;
-  return growth;
+// The calls of MPI that a first create makes and not every program has made by then, those that wait for nobody: what the MPI
+// touches when they come for the first time (its code, its tables) is told beside the create's own.
+void call_as_a_create_does() {
+  MPI_Comm twin = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm_idup(MPI_COMM_WORLD, &twin, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  std::int64_t mine = 0;
+  std::int64_t largest = 0;
+  MPI_Iallreduce(&mine, &largest, 1, MPI_INT64_T, MPI_MAX, twin, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  int rank = 0;
+  int size = 1;
+  MPI_Comm_rank(twin, &rank);
+  MPI_Comm_size(twin, &size);
+  std::array<MPI_Request, 2> requests{};
+  MPI_Irecv(&largest, 1, MPI_INT64_T, (rank + 1) % size, 0, twin, &requests[0]);
+  MPI_Isend(&mine, 1, MPI_INT64_T, (rank + size - 1) % size, 0, twin, &requests[1]);
+  MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+  MPI_Comm_free(&twin);
 }
 
-void report_growth(Outcome& state, const Growth& create, const Growth& pools) {
-  state.values.push_back(
-      std::max(create.beyond(&Memory::data_kb), 1.0));  // pages that others came to share can make it shrink
-  state.references.push_back(1.0);
-  state.extra = {{"pss_kb", create.beyond(&Memory::all_kb)},
-                 {"first_rank_kb", create.first.all_kb()},
-                 {"node_kb", create.node.all_kb()},
-                 {"mpi_pools_kb", pools.beyond(&Memory::data_kb)}};
+// [KB] by which all ranks together grow while they do something: a page that several have counts once. On rank 0; collective.
+template <typename Calls>
+double growth_of(Calls&& calls) {
+  const double before_kb = memory_kb();
+  MPI_Barrier(MPI_COMM_WORLD);  // nobody's new pages change what another one counts as there before
+  calls();
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double grown_kb = memory_kb() - before_kb;
+  double all_kb = 0;
+  MPI_Reduce(&grown_kb, &all_kb, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  return all_kb;
 }
 
 double time_bare_create() {
@@ -226,24 +229,30 @@ bool bare_comes_first() {
 
 First first_create(const World& world) {
   Outcome create{"create_first", "ns", "MPI_Comm_dup and MPI_Comm_split_type", {}, {}};
-  Outcome state{"state", "KB", "none", {}, {}};
+  Outcome state{"state", "KB", "", {}, {}};
   exchange_as_programs_do(world);
-  (void)memory_now();  // what looking itself needs is there before it counts
-  const Memory at_first = memory_now();
-  make_communicators_as_programs_do();
-  const Growth pools = growth_since(at_first, world);
+  (void)growth_of([] {});  // what looking itself needs is there before it counts
+  const double pools_kb = growth_of(make_communicators_as_programs_do);
+  const double first_calls_kb = growth_of(call_as_a_create_does);
   const bool bare_first = bare_comes_first();
   if (bare_first) create.references.push_back(time_bare_create());
-  const Memory before = memory_now();
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double start_ns = now_ns();
-  Context context = comity::make_context(MPI_COMM_WORLD);
-  create.values.push_back(now_ns() - start_ns);
-  context.quiesce();  // all have the segment when it is divided among them
-  const Growth growth = growth_since(before, world);
-  if (world.rank == 0) report_growth(state, growth, pools);
+  std::optional<Context> context;
+  const double own_before_kb = own_memory_kb();
+  const double growth_kb = growth_of([&] {
+    const double start_ns = now_ns();
+    context.emplace(comity::make_context(MPI_COMM_WORLD));
+    create.values.push_back(now_ns() - start_ns);
+    context->quiesce();  // all have the segment when it is divided among them
+  });
+  if (world.rank == 0) {
+    state.values.push_back(growth_kb);
+    state.references.push_back(1.0);
+    state.extra = {{"mpi_pools_kb", pools_kb},
+                   {"mpi_first_calls_kb", first_calls_kb},
+                   {"first_rank_own_kb", own_memory_kb() - own_before_kb}};
+  }
   if (!bare_first) create.references.push_back(time_bare_create());
-  return {std::move(context), std::move(create), std::move(state)};
+  return {std::move(*context), std::move(create), std::move(state)};
 }
 
 }  // namespace bench::quo

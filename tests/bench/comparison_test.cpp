@@ -124,7 +124,7 @@ TEST(Quiesce, AMeasurementIsTheMedianOfItsSamplesAndTheCpuOfOneWaiter) {
                        R"({"seconds": 1.0, "waiters_cpu_seconds": 0.3}, {"seconds": 9.0, "waiters_cpu_seconds": 6.0},)"
                        R"({"seconds": 2.0, "waiters_cpu_seconds": 0.6}]})");
   EXPECT_DOUBLE_EQ(read.seconds, 2.0);
-  EXPECT_DOUBLE_EQ(read.waiter_cpu_seconds, 0.2);
+  EXPECT_DOUBLE_EQ(read.waiter_cpu_seconds.value(), 0.2);
   EXPECT_EQ(read.ranks, 4);
   EXPECT_EQ(read.threads, 8);
   EXPECT_EQ(read.work_done, "ab");

@@ -2,10 +2,12 @@
 // The floors that bench quo holds its figures against: which threads a push has moved, what the raw calls do, what memory counts.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstring>
 #include <thread>
 
@@ -66,24 +68,55 @@ TEST_F(MovedThreads, AreMovedThereAndBackByTheFloor) {
   EXPECT_EQ(id, other);
 }
 
-TEST(MemoryNow, CountsWhatIsTouchedByThisProcessAndItsPartOfWhatIsShared) {
+TEST(MemoryKb, CountsWhatIsTouchedByThisProcessAndItsPartOfWhatIsShared) {
   constexpr std::size_t kBytes = std::size_t{8} << 20U;
-  (void)memory_now();
-  const Memory before = memory_now();
-  void* const mine = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(mine, MAP_FAILED);
-  EXPECT_NEAR((memory_now() - before).data_kb, 0, 512) << "not before it is touched";
-  std::memset(mine, 1, kBytes);
-  EXPECT_NEAR((memory_now() - before).data_kb, 8192, 512);
-  ::munmap(mine, kBytes);
+  constexpr std::size_t kPage = 4096;
+  void* const pages = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  std::array<int, 2> go{}, done{};
+  ASSERT_EQ(::pipe(go.data()) + ::pipe(done.data()), 0);
+  const pid_t other = ::fork();
+  ASSERT_GE(other, 0);
+  if (other == 0) {
+    char word = 0;
+    (void)!::read(go[0], &word, 1);
+    for (std::size_t at = 0; at < kBytes; at += kPage) word = static_cast<volatile const char*>(pages)[at];
+    (void)!::write(done[1], &word, 1);
+    (void)!::read(go[0], &word, 1);
+    ::_exit(0);
+  }
+  (void)memory_kb();
+  const double before_kb = memory_kb();
+  EXPECT_NEAR(memory_kb() - before_kb, 0, 512) << "not before it is touched";
+  std::memset(pages, 1, kBytes);
+  ASSERT_EQ(::mprotect(pages, kBytes, PROT_READ), 0);
+  EXPECT_NEAR(memory_kb() - before_kb, 8192, 512) << "also what is only read";
+  char word = 0;
+  EXPECT_EQ(::write(go[1], &word, 1), 1);
+  EXPECT_EQ(::read(done[0], &word, 1), 1);
+  EXPECT_NEAR(memory_kb() - before_kb, 4096, 512) << "the other has its half";
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+  for (const int end : {go[0], go[1], done[0], done[1]}) ::close(end);
+  ::munmap(pages, kBytes);
+}
 
-  void* const read_only = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(read_only, MAP_FAILED);
-  std::memset(read_only, 1, kBytes);
-  ASSERT_EQ(::mprotect(read_only, kBytes, PROT_READ), 0);
-  EXPECT_NEAR((memory_now() - before).code_kb, 8192, 512);
-  EXPECT_NEAR((memory_now() - before).data_kb, 0, 512);
-  ::munmap(read_only, kBytes);
+// By which own_memory_kb() grows when 8 MB of new memory are written, which others may share or not.
+double own_growth_kb(int sharing) {
+  constexpr std::size_t kBytes = std::size_t{8} << 20U;
+  (void)own_memory_kb();
+  const double before_kb = own_memory_kb();
+  void* const pages = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) return -1;
+  std::memset(pages, 1, kBytes);
+  const double grown_kb = own_memory_kb() - before_kb;
+  ::munmap(pages, kBytes);
+  return grown_kb;
+}
+
+TEST(OwnMemoryKb, CountsWhatIsWrittenAndNobodyShares) {
+  EXPECT_NEAR(own_growth_kb(MAP_PRIVATE), 8192, 512);
+  EXPECT_NEAR(own_growth_kb(MAP_SHARED), 0, 512);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(InterposeRun, HasAGoalWhereNobodyLooksAtTheFunction) {
   }
 }
 
-// Two looks at the clock, a lock and a search cannot be free: a watched call that costs nothing is not watched.
+// A look at the arguments cannot be free: a watched call that costs nothing is not watched.
 TEST(InterposeRun, SeesThatTrafficCostsMoreThanNobody) {
   ASSERT_EQ(rows().size(), 6U);
   EXPECT_GT(rows()["traffic"]["value"], rows()["nobody"]["value"]);

@@ -40,6 +40,12 @@ TEST(BenchWords, WhatCouldNotBeReadOrWrittenAfterwardsIsRefusedBefore) {
   EXPECT_NE(refusal({"quo", "--lib", "/absent/libquo.so"}).find("original=PATH"), std::string::npos);
 }
 
+TEST(BenchWords, ALibraryOfOneMpiIsNotMeasuredWithAll) {
+  const std::string refused = "--lib is built for one MPI: name it, with --mpi openmpi or --mpi mpich";
+  EXPECT_EQ(refusal({"quo", "--lib", "original=/bin/true"}), refused);
+  EXPECT_EQ(refusal({"quo", "--lib", "original=/bin/true", "--mpi", "all"}), refused);
+}
+
 TEST(BenchWords, ANumberThatIsNoneOrOutOfRangeIsRefusedWithWhatTheOptionTakes) {
   for (const char* value : {"abc", "-1", "86401", "1e", "nan", "inf", "5s"}) {
     EXPECT_EQ(refusal({"quiesce", std::string("--time-limit=") + value}),

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A very short run of the whole benchmark: a row for each case, with its goal and its reference. Not: how much.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "os/command.hpp"
+
+namespace {
+
+using nlohmann::json;
+
+TEST(MetricsRun, HasARowForEachCase) {
+  const comity::os::CommandEnd end = comity::os::run_command(
+      {BENCH_COMMAND, "bench", "metrics", "--json", "--mpi", BENCH_MPI, "--time-limit", "0"}, std::chrono::seconds(18));
+  ASSERT_EQ(end.exit_code, 0) << end.output;
+  const json result = json::parse(end.output.substr(end.output.find("{\n")), nullptr, false);
+  std::map<std::string, json> goals;
+  for (const json& row : result.value("rows", json::array())) {
+    goals[row["case"]] = row["goal"];
+    EXPECT_EQ(row["ranks"], 2);
+    EXPECT_EQ(row["reference"], row["case"] == "app" ? "without metrics" : "bare MPI");
+    EXPECT_GT(row["value"], 0.0);
+    EXPECT_GT(row["reference_value"], 0.0);
+  }
+  ASSERT_EQ(goals.size(), 5U);
+  EXPECT_NEAR(goals["message_rate_8B_counts"]["bound"].get<double>(), 1.111, 0.001);
+  EXPECT_NEAR(goals["message_rate_8B_timed"]["bound"].get<double>(), 1.333, 0.001);
+  EXPECT_NEAR(goals["latency_8B"]["bound"].get<double>(), 1.15, 0.001);
+  EXPECT_NEAR(goals["app"]["bound"].get<double>(), 1.01, 0.001);
+  EXPECT_TRUE(goals["allreduce_8B"].is_null());
+}
+
+}  // namespace
