@@ -15,6 +15,7 @@ class Layouts(unittest.TestCase):
 
     def test_one_core_has_one_layout(self):
         self.assertEqual([layout.shape for layout in layouts.under_candidates(1)], ["1x1"])
+        self.assertEqual(layouts.mode_layouts(layouts.serial_layout(), 1)["comity"].shape, "1 rank")
 
     def test_over_starts_as_many_threads_as_cores_on_each_rank(self):
         over = layouts.mode_layouts(layouts.static_layouts(4)[1], 4)["over"]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import os
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import machine
 
@@ -15,6 +16,27 @@ class Cores(unittest.TestCase):
     def test_only_allowed_cpus_count(self):
         allowed = os.sched_getaffinity(0)
         self.assertEqual({cpu for core in machine.allowed_cores() for cpu in core}, allowed)
+
+
+class Bound(unittest.TestCase):
+    def test_a_shell_that_may_use_all_cpus_is_fine(self):
+        self.assertEqual(machine.bound_to_less({0, 1}, {0, 1}), "")
+
+    def test_a_bound_shell_is_told_with_both_lists_and_what_lets_it_go(self):
+        why = machine.bound_to_less({1, 4}, {0, 1, 2, 4, 5})
+        self.assertIn("bound to CPUs 1,4 of 0-2,4-5", why)
+        self.assertIn("taskset -cp 0-2,4-5 $$", why)
+
+    def test_what_can_be_reached_is_the_same_for_a_bound_thread_which_stays_bound(self):
+        whole = machine.reachable_cpus()
+        one = {max(whole)}
+
+        def ask_when_bound():
+            os.sched_setaffinity(0, one)
+            return machine.reachable_cpus(), os.sched_getaffinity(0)
+
+        with ThreadPoolExecutor(1) as thread:
+            self.assertEqual(thread.submit(ask_when_bound).result(), (whole, one))
 
 
 class Simulated(unittest.TestCase):

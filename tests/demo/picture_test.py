@@ -59,6 +59,21 @@ class Picture(unittest.TestCase):
                 width = float(part.split("h")[1].split("v")[0])
                 self.assertLessEqual(left + width, picture.LEFT + picture.PLOT_WIDTH + 0.1)
 
+    def test_the_axis_holds_all_of_the_slowest_mode_but_over(self):
+        panels = [picture.Panel("under", "", wide_steps(4), 0.5, [[0], [1]], 2),
+                  picture.Panel("comity", "", wide_steps(4, l0_s=0.5), 0.5, [[0], [1]], 2)]
+        self.assertNotIn("(goes on)", self.words(picture.picture(panels, "t", "s", 0.3)))
+
+    def test_the_ideal_stands_at_its_time(self):
+        def x_of_ideal(ideal_s):
+            panels = [picture.Panel("under", "", wide_steps(4), 0.5, [[0], [1]], 2)]
+            lines = xml.fromstring(picture.picture(panels, "t", "s", ideal_s)).iter(SVG + "line")
+            return [float(line.get("x1")) for line in lines if line.get("stroke") == "#c00000"][0]
+
+        axis_s = picture.LONGEST_OF_OTHERS * 0.4  # two steps of 0.2 s
+        for ideal_s in (0.0, 0.1, 0.3):
+            self.assertAlmostEqual(x_of_ideal(ideal_s), picture.LEFT + picture.PLOT_WIDTH * ideal_s / axis_s, delta=0.1)
+
     def test_sixty_four_busy_cores_fit_into_the_size(self):
         spans, cores = many_cores(64, 5), [[cpu] for cpu in range(64)]
         drawn = picture.fitting(lambda steps: self.draw(spans, cores, steps=steps), 4)

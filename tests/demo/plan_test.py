@@ -38,6 +38,12 @@ class Choices(unittest.TestCase):
                   four: make_run("under", l0=[0, 1.0], l1=[0, 1.5])}
         self.assertEqual(plan.ideal_candidates(trials, ("l0", "l1")), [one, four])
 
+    def test_a_layout_that_is_a_little_slower_in_its_trial_stays_a_candidate(self):
+        one, two, four = layouts.static_layouts(4)
+        trials = {one: make_run("under", l0=[0, 1.2]), two: make_run("under", l0=[0, 1.3]),
+                  four: make_run("under", l0=[0, 1.0])}
+        self.assertEqual(plan.ideal_candidates(trials, ("l0",)), [one, four])
+
     def test_another_mode_goes_first_in_each_repeat(self):
         self.assertEqual([plan.order(["a", "b", "c"], repeat)[0] for repeat in range(4)], ["a", "b", "c", "a"])
 

@@ -9,11 +9,11 @@ import unittest
 from pathlib import Path
 
 import layouts
+import machine
 import run
 
 DRIVER = Path(run.__file__)
-
-
+WHOLE = machine.reachable_cpus()  # whoever bound this test
 MADE_UP = Path(__file__).with_name("made_up_twomesh.py")
 
 
@@ -34,7 +34,7 @@ class MadeUp(unittest.TestCase):
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("COMITY_", "HWLOC_"))}
         environment = dict(kept, PATH=str(self.root / "path"), **variables)
         return subprocess.run([sys.executable, str(DRIVER), "--build", str(self.root), *words], env=environment,
-                              capture_output=True, text=True)
+                              capture_output=True, text=True, preexec_fn=lambda: os.sched_setaffinity(0, WHOLE))
 
 
 class Errors(MadeUp):
@@ -132,6 +132,22 @@ class WholeDemos(MadeUp):
                          {mode: mode != "comity" for mode in layouts.MODES})
         for mode in layouts.MODES:
             self.assertEqual(self.row(ended, mode)[-1], "FAILED" if mode == "comity" else "passed", mode)
+
+    def test_equation_1_is_of_one_run_of_one_rank_and_one_thread_which_is_checked_too(self):
+        """On one core all layouts are that one."""
+        ended = self.demo(status=1, MADE_UP_FAILS="1x1")
+        shapes = [line.split()[2] for line in self.log.read_text().splitlines()]
+        if len(WHOLE) > 1:
+            self.assertEqual(shapes.count("1x1"), 1, shapes)
+        self.assertIn("make demo: FAILED: check residual in under", ended.stdout.splitlines()[-1])
+
+    def test_the_picture_shows_the_ideal_of_its_own_steps(self):
+        """6 s in 3 runs of 0.2 s a step: 10 counted steps, of which the picture shows 4: 0.8 s of the ideal's 2 s."""
+        self.demo("--seconds", "6", "--repeats", "3")
+        found = self.report()
+        self.assertEqual(found["steps"]["counted"], 10)
+        self.assertAlmostEqual(found["ideal"]["total_s"], 2.0)
+        self.assertIn(">ideal 800 ms<", (self.root / "demo" / "demo.svg").read_text())
 
     def test_a_slow_over_runs_fewer_steps_less_often_and_its_times_are_scaled(self):
         """6 s in 3 runs of 0.2 s a step: 10 counted steps; of 1 s a step: no fewer than 3, and 2 runs. A counted run has

@@ -94,6 +94,14 @@ class AllPhases(unittest.TestCase):
         self.assertAlmostEqual(modes["comity"]["ideal_fraction"], 6.75 / 7.5)
         self.assertAlmostEqual(modes["comity"]["ideal_fraction_of_means"], 7.0 / 8.5)
 
+    def test_the_three_speedups_are_of_the_run_of_the_ideal_and_of_the_model(self):
+        """By hand: under takes 13.5 s, comity 7.5, the ideal 6.75. A serial run is 2, 2 and 1 of 5 s in L0, L1 and remap: on
+        two cores 1 / (0.4/2 + 0.4/2 + 0.2/2) = 2 at best, and 1 / (0.4/1 + 0.4/2 + 0.2/1) = 1.25 with one rank of two threads."""
+        found, modes = with_all_phases()
+        self.assertAlmostEqual(modes["comity"]["speedup"], 13.5 / 7.5)
+        self.assertAlmostEqual(found["ideal_speedup"], 13.5 / 6.75)
+        self.assertAlmostEqual(found["equation_1_speedup"], 2 / 1.25)
+
 
 class Text(unittest.TestCase):
     def test_the_last_line_says_how_much_faster_and_where_the_files_are(self):
@@ -108,6 +116,12 @@ class Text(unittest.TestCase):
         text = table.text(assembled())
         for mode in layouts.MODES:
             self.assertEqual(sum(line.split()[:1] == [mode] for line in text.splitlines()), 2, mode)
+
+    def test_the_heading_counts_the_cores(self):
+        found = assembled()
+        self.assertIn("\ntwomesh on 2 cores with openmpi (test)\n", table.text(found))
+        found["machine"]["cores"] = 1
+        self.assertIn("\ntwomesh on 1 core with openmpi (test)\n", table.text(found))
 
     def test_a_bar_is_as_long_as_its_part(self):
         self.assertEqual(table.bar(0.6), "|######....|  60 %")

@@ -32,7 +32,7 @@ constexpr std::string_view kExamples =
     "\n"
     "Ends with 0: done and all checks passed; 1: a check failed or results differ from --expect; 2: bad "
     "usage;\n"
-    "3: the run broke off.";
+    "3: the run broke off, or its result could not be written.";
 
 std::string joined(const std::vector<std::string_view>& names) {
   std::string all;
@@ -78,6 +78,22 @@ std::string first_unknown(const CLI::App& app, const std::string& mode, const Co
   return {};
 }
 
+// CLI11 would read 010 as 8, and takes 0x10.
+std::string why_no_number(const std::string& word) {
+  const bool digits = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+  if (digits && (word.size() == 1 || word.front() != '0')) return {};
+  return '"' + word + "\" is no whole number; give decimal digits without a leading 0";
+}
+
+// An empty word, as of a shell's variable that is not set, is not an option left out.
+std::string first_without_file(const CLI::App& app) {
+  for (const char* const name : {"--config", "--json", "--timeline", "--expect"}) {
+    const CLI::Option* const option = app.get_option(name);
+    if (option->count() > 0 && option->as<std::string>().empty()) return std::string(name) + " names no file";
+  }
+  return {};
+}
+
 }  // namespace
 
 Parsed parse_command_line(int count, const char* const* words, const std::vector<std::string_view>& check_names) {
@@ -87,16 +103,19 @@ Parsed parse_command_line(int count, const char* const* words, const std::vector
   CommandLine& options = parsed.options;
   std::string mode{name_of(options.mode)};
   int steps = 0;
+  const CLI::Validator number([](const std::string& word) { return why_no_number(word); }, "");
   CLI::App app{std::string(kAbout)};
   app.footer(std::string(kExamples));
   app.allow_extras();
   app.add_option("--mode", mode, "who runs where (see above)")->capture_default_str();
   app.add_option("--config", options.config_file, "TOML file; docs/twomesh.md lists its keys");
   app.add_option("--threads", options.threads, "threads of a wide rank in L1; 0: as many as it has cores")
+      ->check(number)
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  CLI::Option* steps_option =
-      app.add_option("--steps", steps, "steps to run, instead of the file's")->check(CLI::Range(1, 1000000));
+  CLI::Option* steps_option = app.add_option("--steps", steps, "steps to run, instead of the file's")
+                                  ->check(number)
+                                  ->check(CLI::Range(1, 1000000));
   app.add_option("--json", options.json_file, "write the result there");
   app.add_option("--timeline", options.timeline_file, "write when each thread ran which phase there, as JSON");
   app.add_option("--expect", options.expect_file, "an earlier --json file: checksums must be equal");
@@ -115,7 +134,8 @@ Parsed parse_command_line(int count, const char* const* words, const std::vector
     return parsed;
   }
   if (steps_option->count() > 0) options.steps = steps;
-  const std::string unknown = first_unknown(app, mode, options, checks);
+  std::string unknown = first_without_file(app);
+  if (unknown.empty()) unknown = first_unknown(app, mode, options, checks);
   if (!unknown.empty()) {
     parsed.text = "twomesh: " + unknown + " (--help shows the options)";
     parsed.exit_status = 2;

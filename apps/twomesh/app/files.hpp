@@ -14,13 +14,22 @@ class FileError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Collective. The content of a file that rank 0 sees.
+// What was computed could not be handed over in full: rank 0's alone, all others have done their part.
+class LostResult : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Collective. The content of a regular file that rank 0 sees.
 [[nodiscard]] std::string read_for_all(MPI_Comm communicator, const std::string& path);
-// Collective. Throws where rank 0 cannot write there; leaves an existing file as it is. An empty path is fine.
+// Collective. Throws where rank 0 cannot write there, or would have to wait for somebody who reads; leaves an existing file
+// as it is. An empty path is fine.
 void require_writable(MPI_Comm communicator, const std::string& path);
 // Collective. Throws where two results would go into one file, by whatever names; a device takes both.
 void require_two_files(MPI_Comm communicator, const std::string& path, const std::string& other);
-// On one rank.
+// Collective. Throws where the result would go over a file that the run has read. Empty paths are fine.
+void require_kept(MPI_Comm communicator, const std::string& result, const std::string& read);
+// On one rank. Throws LostResult.
 void write_file(const std::string& path, const std::string& text);
 
 }  // namespace twomesh::app

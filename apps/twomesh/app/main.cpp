@@ -15,6 +15,8 @@
 #include "app/memory.hpp"
 #include "app/progress.hpp"
 #include "app/result.hpp"
+#include "app/streams.hpp"
+#include "coupling/layout.hpp"
 #include "parallel/communicator.hpp"
 #include "parallel/memory.hpp"
 
@@ -47,11 +49,9 @@ coupling::SimulationOptions simulation_options(const CommandLine& words, const C
 // Same on all ranks, so all throw or none.
 std::optional<nlohmann::ordered_json> read_expected(const std::string& path) {
   if (path.empty()) return std::nullopt;
-  auto json = nlohmann::ordered_json::parse(read_for_all(MPI_COMM_WORLD, path), nullptr, false);
-  const bool usable = json.is_object() && json.contains("checksum") && json["checksum"].is_object() &&
-                      json["checksum"].contains("fields") && json["checksum"].contains("cg");
-  if (!usable) throw FileError(path + ": no result of a twomesh simulation (written by --json)");
-  return json;
+  auto sums = sums_in(read_for_all(MPI_COMM_WORLD, path));
+  if (!sums) throw FileError(path + ": no result of a twomesh simulation (written by --json)");
+  return sums;
 }
 
 std::vector<checks::CheckResult> run_checks(const CommandLine& words) {
@@ -77,11 +77,13 @@ Result run_simulation(const CommandLine& words, const Config& config,
   return result;
 }
 
+// The line first: where a disk is full it is all that is left of a long run.
 void publish(const Result& result, const CommandLine& words) {
+  std::puts(one_line(result).c_str());
+  std::fflush(stdout);
   if (!words.json_file.empty()) write_file(words.json_file, to_json(result).dump(2) + '\n');
   if (!words.timeline_file.empty())
     write_file(words.timeline_file, timeline_json(result.simulation.spans).dump() + '\n');
-  std::puts(one_line(result).c_str());
 }
 
 // One line for each check that was asked for, with its numbers.
@@ -99,6 +101,9 @@ int run(const CommandLine& words, bool speaker) {
                             : parse_config(read_for_all(MPI_COMM_WORLD, words.config_file), words.config_file);
   const auto expected = read_expected(words.expect_file);
   require_two_files(MPI_COMM_WORLD, words.json_file, words.timeline_file);
+  for (const std::string& result : {words.json_file, words.timeline_file}) {
+    for (const std::string& read : {words.config_file, words.expect_file}) require_kept(MPI_COMM_WORLD, result, read);
+  }
   require_writable(MPI_COMM_WORLD, words.json_file);
   require_writable(MPI_COMM_WORLD, words.timeline_file);
   Result result;
@@ -122,20 +127,34 @@ int say(const std::string& text, std::FILE* where, int status, bool speaker) {
   return status;
 }
 
-// Bad usage is seen by all ranks alike, which end together; any other failure may be one rank's, so it ends the job.
-int guarded(int count, char** words) {
-  const int rank = parallel::rank_in(MPI_COMM_WORLD);
+int answer(int count, char** words, bool speaker) {
   std::vector<std::string_view> names;
   for (const checks::Check& check : checks::all_checks()) names.push_back(check.name);
   const Parsed parsed = parse_command_line(count, words, names);
   if (parsed.exit_status)
-    return say(parsed.text, *parsed.exit_status == 0 ? stdout : stderr, *parsed.exit_status, rank == 0);
+    return say(parsed.text, *parsed.exit_status == 0 ? stdout : stderr, *parsed.exit_status, speaker);
+  return run(parsed.options, speaker);
+}
+
+// Bad usage is seen by all ranks alike, which end together, and so they do where only the result is lost; any other failure
+// may be one rank's, so it ends the job.
+int guarded(int count, char** words) {
+  const int rank = parallel::rank_in(MPI_COMM_WORLD);
+  const auto complain = [&](const std::exception& error, int status) {
+    return say(std::string("twomesh: ") + error.what(), stderr, status, rank == 0);
+  };
   try {
-    return run(parsed.options, rank == 0);
+    const int status = answer(count, words, rank == 0);
+    if (rank == 0) require_printed();
+    return status;
   } catch (const ConfigError& error) {
-    return say(std::string("twomesh: ") + error.what(), stderr, kBadUsage, rank == 0);
+    return complain(error, kBadUsage);
   } catch (const FileError& error) {
-    return say(std::string("twomesh: ") + error.what(), stderr, kBadUsage, rank == 0);
+    return complain(error, kBadUsage);
+  } catch (const coupling::LayoutError& error) {
+    return complain(error, kBadUsage);
+  } catch (const LostResult& error) {
+    return complain(error, kBrokeOff);
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "twomesh: rank %d: out of memory: the meshes do not fit; choose coarser ones\n", rank);
     MPI_Abort(MPI_COMM_WORLD, kBrokeOff);
@@ -151,6 +170,7 @@ int guarded(int count, char** words) {
 }  // namespace twomesh::app
 
 int main(int count, char** words) {
+  twomesh::app::hold_closed_streams();
   int provided = 0;
   MPI_Init_thread(&count, &words, MPI_THREAD_FUNNELED, &provided);
   const int status = twomesh::app::guarded(count, words);

@@ -37,8 +37,9 @@ bool is_launcher(const std::string& name) {
   return std::any_of(kLaunchers.begin(), kLaunchers.end(), [&](const char* one) { return name.starts_with(one); });
 }
 
+// Without waiting: for the reader of what turns out to be a pipe, or for somebody who has stopped the terminal.
 std::FILE* open_if_terminal(const std::string& path) {
-  const int file = open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return nullptr;
   std::FILE* const stream = isatty(file) == 1 ? fdopen(file, "w") : nullptr;
   if (stream == nullptr) close(file);

@@ -17,6 +17,11 @@ constexpr double kRoundTripBound = 1e-12;
 constexpr std::array<coupling::Phase, coupling::kPhases> kShown{coupling::Phase::l0, coupling::Phase::l1,
                                                                 coupling::Phase::remap, coupling::Phase::quiesce};
 
+template <typename Count>
+std::string numbered(Count count, const char* what) {
+  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
 std::string key_of(coupling::Phase phase) {
   return std::string(coupling::kPhaseNames[static_cast<std::size_t>(phase)]) + "_s";
 }
@@ -80,6 +85,22 @@ std::vector<checks::CheckResult> checks_of(const coupling::SimulationResult& run
   return all;
 }
 
+std::optional<ordered_json> sums_in(std::string_view text) {
+  using Event = ordered_json::parse_event_t;
+  const auto keep = [](int depth, Event event, const ordered_json& parsed) {
+    if (event == Event::key && depth == 1) return parsed == "checksum";
+    return event != Event::array_start && (event != Event::object_start || depth <= 1);
+  };
+  ordered_json json = ordered_json::parse(text, keep, false);
+  const auto holds = [&](const char* which) {
+    const ordered_json& sums = json["checksum"];
+    return sums.contains(which) && sums[which].is_string();
+  };
+  const bool usable = json.is_object() && json.contains("checksum") && json["checksum"].is_object();
+  if (!usable || !holds("fields") || !holds("cg")) return std::nullopt;
+  return json;
+}
+
 checks::CheckResult compare(const coupling::SimulationResult& run, const ordered_json& earlier) {
   const auto same = [&](const char* which, std::uint64_t value) {
     return earlier.at("checksum").at(which).get<std::string>() == to_hex(value);
@@ -119,13 +140,13 @@ ordered_json timeline_json(const std::vector<coupling::Span>& spans) {
 }
 
 std::string one_line(const Result& result) {
-  std::string line = "twomesh " + result.mode + ' ' + TWOMESH_MPI + ' ' + std::to_string(result.ranks) + " ranks";
+  std::string line = "twomesh " + result.mode + ' ' + TWOMESH_MPI + ' ' + numbered(result.ranks, "rank");
   if (result.simulated) {
     const auto& run = result.simulation;
+    line += " x " + numbered(run.heat.team, "thread") + ", " + numbered(run.step_times.size(), "step");
     std::array<char, 200> text{};
-    std::snprintf(text.data(), text.size(),
-                  " x %d threads, %zu steps: %.3f s (l0 %.3f, l1 %.3f, remap %.3f, quiesce %.3f)", run.heat.team,
-                  run.step_times.size(), total_of(run.step_times), total_of(run.step_times, coupling::Phase::l0),
+    std::snprintf(text.data(), text.size(), ": %.3f s (l0 %.3f, l1 %.3f, remap %.3f, quiesce %.3f)",
+                  total_of(run.step_times), total_of(run.step_times, coupling::Phase::l0),
                   total_of(run.step_times, coupling::Phase::l1), total_of(run.step_times, coupling::Phase::remap),
                   total_of(run.step_times, coupling::Phase::quiesce));
     line += text.data() + std::string(", fields ") + to_hex(run.fields_checksum) + ", cg " + to_hex(run.heat.checksum);

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/command_line.hpp"
@@ -25,6 +27,8 @@ struct Result {
 // The checks that every simulation carries: conservation, residual, remap.
 [[nodiscard]] std::vector<checks::CheckResult> checks_of(const coupling::SimulationResult& simulation,
                                                          const coupling::HeatOptions& heat);
+// The sums of an earlier result, and nothing else of it, which may be long; none: the text is no result of a simulation.
+[[nodiscard]] std::optional<nlohmann::ordered_json> sums_in(std::string_view text);
 // Checksums equal those of an earlier result.
 [[nodiscard]] checks::CheckResult compare(const coupling::SimulationResult& simulation,
                                           const nlohmann::ordered_json& earlier);

@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coupling/coupler.hpp"
 
+#include <comity/comity.hpp>
+
 namespace twomesh::coupling {
 namespace {
 
 // Gather to the wide ranks, run wide, scatter back: the same three steps whoever takes them.
 void conduct_wide(Heat& heat, Layout& layout, l0::Hydro& hydro, double dt, Trace& trace) {
-  heat.gather(hydro);
+  {
+    const comity::Region region("remap");
+    heat.gather(hydro);
+  }
   trace.mark(Mark::gathered);
-  layout.run([&](int team) {
-    trace.begin_wide(team);
-    heat.solve(dt, team);
-    trace.end_wide(team);
-  });
+  {
+    const comity::Region region("l1");
+    layout.run([&](int team) {
+      trace.begin_wide(team);
+      heat.solve(dt, team);
+      trace.end_wide(team);
+    });
+  }
   trace.mark(Mark::resumed);
-  heat.scatter(hydro);
+  {
+    const comity::Region region("remap");
+    heat.scatter(hydro);
+  }
   trace.mark(Mark::scattered);
 }
 

@@ -2,22 +2,12 @@
 #include "coupling/heat.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "mesh/counted.hpp"
+#include "coupling/round_trip.hpp"
 
 namespace twomesh::coupling {
 namespace {
-
-std::vector<remap::ConstTile> tiles_of(const l0::Hydro& hydro, int field) {
-  std::vector<remap::ConstTile> tiles;
-  for (const l0::Block& block : hydro.blocks()) {
-    tiles.push_back(
-        {block.cells(), block.state[static_cast<std::size_t>(field)].data() + block.at(0, 0), block.stride()});
-  }
-  return tiles;
-}
 
 std::vector<remap::ConstTile> read_only(const std::vector<remap::Tile>& tiles) {
   std::vector<remap::ConstTile> same;
@@ -55,8 +45,7 @@ Heat::Heat(MPI_Comm communicator, const HeatOptions& options, const l0::Hydro& h
       owners_(tiling_.count(), wide_ranks),
       there_(communicator, hydro.tiling(), hydro.ownership(), tiling_, owners_),
       back_(communicator, tiling_, owners_, hydro.tiling(), hydro.ownership()),
-      returned_(options.back == Return::all ? 4 : 1),
-      blocks_(communicator, hydro.ownership()) {
+      returned_(options.back == Return::all ? 4 : 1) {
   const bool is_wide = owners_.part_on(parallel::rank_in(communicator)) >= 0;
   parallel::Communicator wide = parallel::Communicator::subset(communicator, is_wide);
   if (is_wide) wide_ = std::make_unique<Wide>(std::move(wide), tiling_, owners_, options);
@@ -79,7 +68,7 @@ void Heat::gather(const l0::Hydro& hydro) {
   std::vector<std::vector<remap::ConstTile>> sources;
   std::vector<std::vector<remap::Tile>> targets(l0::kFields);
   for (int field = 0; field < l0::kFields; ++field) {
-    sources.push_back(coupling::tiles_of(hydro, field));
+    sources.push_back(tiles_of_field(hydro, field));
     if (wide_) targets[static_cast<std::size_t>(field)] = tiles_of(wide_->conduction.field(field));
   }
   there_.move(sources, targets);
@@ -143,26 +132,11 @@ Heat::Report Heat::report() {
   return report;
 }
 
-double Heat::round_trip_error(l0::Hydro& hydro) {
+double Heat::round_trip_error(const l0::Hydro& hydro) const {
   if (options_.back == Return::energy) return 0.0;
-  std::vector<double> local;
-  for (std::size_t block = 0; block < hydro.blocks().size(); ++block) {
-    for (std::size_t field = 1; field < returned_.size(); ++field) {
-      double sum = 0.0;
-      for (const double value : returned_[field][block]) sum += value;
-      local.push_back(sum);
-    }
-  }
-  std::array<double, 3> returned{};
-  blocks_.sum(local, returned);
-  const auto sent = hydro.totals();  // density and momentum have not changed since they were sent
-  const double area = hydro.tiling().grid.dx() * hydro.tiling().grid.dy();
-  const double scale = std::sqrt(2.0 * sent[l0::kDensity] * sent[l0::kEnergy]);  // of a momentum
-  double error = std::fabs(returned[0] * area - sent[0]) / sent[0];
-  for (std::size_t field = 1; field < 3; ++field) {
-    error = std::max(counted(error), counted(std::fabs(returned[field] * area - sent[field]) / scale));
-  }
-  return error;
+  std::vector<std::vector<remap::ConstTile>> back;
+  for (int field = 0; field < l0::kEnergy; ++field) back.push_back(returned(hydro, field));
+  return coupling::round_trip_error(communicator_, hydro, options_.grid, back);
 }
 
 }  // namespace twomesh::coupling

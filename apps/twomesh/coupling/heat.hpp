@@ -55,9 +55,8 @@ class Heat {
     std::uint64_t checksum = 0;  // of residual histories and iterates
   };
   [[nodiscard]] Report report();
-  // Largest difference between totals there and back in the last step, against the gas's own scale; 0 where
-  // only the energy comes back.
-  [[nodiscard]] double round_trip_error(l0::Hydro& hydro);
+  // Collective. Of the last step (round_trip); 0 where only the energy comes back.
+  [[nodiscard]] double round_trip_error(const l0::Hydro& hydro) const;
 
  private:
   struct Wide {  // what only wide ranks have
@@ -77,7 +76,6 @@ class Heat {
   remap::Transfer there_, back_;
   std::unique_ptr<Wide> wide_;
   std::vector<std::vector<std::vector<double>>> returned_;  // [field][block]: gain first, then density and momentum
-  parallel::TileOrder blocks_;
   Report so_far_;
 };
 

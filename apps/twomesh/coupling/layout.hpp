@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,12 @@ struct LayoutOptions {
   std::string resource = "numa";  // comity modes: what a wide rank gets: machine, package, numa, l3
   int per = 1;                    // [ranks] comity modes: wide ranks on each of it
   int narrow_per = 2;             // [ranks] full-under: those on each of it that run L0's narrow gas steps
+};
+
+// What was asked for is not to be had on these nodes: thrown by all ranks alike.
+class LayoutError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 class Layout {

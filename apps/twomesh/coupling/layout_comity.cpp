@@ -31,6 +31,7 @@ class ComityLayout final : public Layout {
  public:
   ComityLayout(MPI_Comm communicator, const Choice& choice)
       : context_(comity::make_context(communicator)), choice_(choice) {
+    require_resource(communicator);
     if (choice_.per == 0) choice_.per = context_.size();
     context_.spread(comity::Resource::core);
     selected_ = context_.distribute(choice_.resource, choice_.per).selected;
@@ -46,6 +47,14 @@ class ComityLayout final : public Layout {
   }
 
  private:
+  void require_resource(MPI_Comm communicator) const {
+    int count = context_.count(choice_.resource);
+    MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_MIN, communicator);
+    if (count > 0) return;
+    throw LayoutError(
+        "layout.resource \"" + std::string(comity_type_name(static_cast<comity_type>(choice_.resource))) +
+        "\": a node of this job has none; `comity topo` shows what it has, and \"machine\" is always there");
+  }
   void find_ranks(MPI_Comm communicator) {
     std::vector<int> chosen(static_cast<std::size_t>(parallel::size_of(communicator)));
     const int mine = selected_ ? 1 : 0;

@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coupling/simulation.hpp"
 
+#include <comity/comity.hpp>
+
 namespace twomesh::coupling {
+
+double coupled_step(l0::Hydro& hydro, Advance& gas, Coupler& coupler, Trace& trace) {
+  trace.begin_step();
+  const double dt = [&] {
+    const comity::Region region("l0");
+    return gas.advance(hydro, trace);
+  }();
+  trace.mark(Mark::l0_done);
+  coupler.conduct(hydro, dt, trace);
+  return dt;
+}
 
 SimulationResult simulate(MPI_Comm communicator, const SimulationOptions& options,
                           const std::function<void(int)>& progress) {
@@ -12,11 +25,7 @@ SimulationResult simulate(MPI_Comm communicator, const SimulationOptions& option
   result.totals_before = hydro.totals();
   Trace trace(communicator, options.timeline);
   for (int step = 0; step < options.steps; ++step) {
-    trace.begin_step();
-    const double dt = gas->advance(hydro, trace);
-    trace.mark(Mark::l0_done);
-    coupler->conduct(hydro, dt, trace);
-    result.simulated_time += dt;
+    result.simulated_time += coupled_step(hydro, *gas, *coupler, trace);
     progress(step + 1);
   }
   result.step_times = trace.critical_path();

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "parallel/communicator.hpp"
+#include "parallel/count.hpp"
 
 namespace twomesh::coupling {
 
@@ -83,18 +84,23 @@ std::vector<StepTimes> Trace::critical_path() const {
   return times;
 }
 
+// Counted in spans, not in bytes: a long run of many ranks has more of those than MPI counts.
 std::vector<Span> Trace::gather_spans() const {
-  const int mine = static_cast<int>(spans_.size() * sizeof(Span));
+  const int mine = parallel::count_of(spans_.size());
   std::vector<int> lengths(static_cast<std::size_t>(parallel::size_of(communicator_)));
   MPI_Gather(&mine, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, communicator_);
   std::vector<int> places(lengths.size());
-  int total = 0;
+  std::size_t total = 0;
   for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
-    places[rank] = total;
-    total += lengths[rank];
+    places[rank] = parallel::count_of(total);
+    total += static_cast<std::size_t>(lengths[rank]);
   }
-  std::vector<Span> all(rank_ == 0 ? static_cast<std::size_t>(total) / sizeof(Span) : 0);
-  MPI_Gatherv(spans_.data(), mine, MPI_BYTE, all.data(), lengths.data(), places.data(), MPI_BYTE, 0, communicator_);
+  std::vector<Span> all(rank_ == 0 ? total : 0);
+  MPI_Datatype span = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(static_cast<int>(sizeof(Span)), MPI_BYTE, &span);
+  MPI_Type_commit(&span);
+  MPI_Gatherv(spans_.data(), mine, span, all.data(), lengths.data(), places.data(), span, 0, communicator_);
+  MPI_Type_free(&span);
   return all;
 }
 

@@ -20,7 +20,9 @@ class Layout:
 
     @property
     def shape(self):
-        return f"{self.ranks}x{self.threads}" if self.threads else f"{self.ranks} ranks"
+        if self.threads:
+            return f"{self.ranks}x{self.threads}"
+        return "1 rank" if self.ranks == 1 else f"{self.ranks} ranks"
 
 
 def static_layouts(cores):

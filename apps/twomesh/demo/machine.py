@@ -2,10 +2,12 @@
 """The machine that the demo runs on: its allowed cores, its name, its load. Read from the kernel; changes nothing."""
 import os
 import platform
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 # With one of these hwloc describes another machine, unless HWLOC_THISSYSTEM=1 says that it is this one.
 OTHER_MACHINES = ("HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_CPUID_PATH")
+MOST_CPUS = 8192  # more than any kernel counts
 TOPOLOGY = "/sys/devices/system/cpu/cpu{}/topology/"
 
 
@@ -28,6 +30,43 @@ def cores_of(cpus, core=core_of):
 
 def allowed_cores():
     return cores_of(os.sched_getaffinity(0))
+
+
+def widest_affinity():
+    """The calling thread's, once it has asked for every CPU there is: what the cgroup allows and the kernel has."""
+    try:
+        os.sched_setaffinity(0, range(MOST_CPUS))
+    except OSError:
+        pass  # where it may not ask, nobody else here can have more
+    return os.sched_getaffinity(0)
+
+
+def reachable_cpus():
+    """What Comity's modes spread over, whatever this process is bound to. A thread asks, and ends: nothing has changed."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(widest_affinity).result()
+
+
+def cpu_list(cpus):
+    """{0, 1, 2, 5} is "0-2,5", as taskset takes it."""
+    ranges = []
+    for cpu in sorted(cpus):
+        if ranges and cpu == ranges[-1][1] + 1:
+            ranges[-1][1] = cpu
+        else:
+            ranges.append([cpu, cpu])
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
+
+
+def bound_to_less(bound, reachable):
+    """Why modes that keep a binding cannot be compared with modes that do not; empty where both have the same CPUs."""
+    if bound >= reachable:
+        return ""
+    whole = cpu_list(reachable)
+    return (f"cannot compare the modes: this shell is bound to CPUs {cpu_list(bound)} of {whole} (by taskset, or a batch "
+            "system). Some modes would keep to those; Comity's, which bind their ranks themselves, would not. Let the shell "
+            f"use all (taskset -cp {whole} $$) and start again; to compare on fewer, start it where a cgroup allows no more, "
+            "as a container with a cpuset")
 
 
 def simulated_by(environment):

@@ -6,6 +6,7 @@ Ends with 0: every check of every run passed and the modes' checksums are equal 
 run was not possible. docs/demo.md explains every number."""
 import argparse
 import json
+import math
 import os
 import sys
 import tempfile
@@ -41,8 +42,8 @@ def arguments(words=None):
     parser.add_argument("--quick", action="store_true",
                         help="tiny meshes, one run a mode: does it work? Its times mean nothing")
     options = parser.parse_args(words)
-    if options.seconds <= 0 or options.repeats < 1:
-        parser.error("--seconds and --repeats must be above 0")
+    if not math.isfinite(options.seconds) or options.seconds <= 0 or options.repeats < 1:
+        parser.error("--seconds and --repeats must be above 0, and finite")
     if options.quick:
         options.seconds, options.repeats, options.config = 0.001, 1, FOLDER / "quick.toml"
     options.output = options.output or options.build / "demo"
@@ -52,14 +53,20 @@ def arguments(words=None):
 def warn_if_busy(cores):
     load = machine.load()
     if load > BUSY_LOAD_A_CORE * len(cores):
-        print(f"make demo: other programs are running (load {load:.1f} on {len(cores)} cores); the times will show "
-              "that, the checks will not", file=sys.stderr)
+        print(f"make demo: other programs are running (load {load:.1f} on {table.counted(len(cores), 'core')}); the "
+              "times will show that, the checks will not", file=sys.stderr)
 
 
 def require_this_machine(environment):
     names = machine.simulated_by(environment)
     if names:
         raise runs.DemoError(f"cannot measure on a simulated machine, which has no time: unset {' and '.join(names)}")
+
+
+def require_all_cpus():
+    why = machine.bound_to_less(os.sched_getaffinity(0), machine.reachable_cpus())
+    if why:
+        raise runs.DemoError(why)
 
 
 def tell_settings(environment):
@@ -84,7 +91,7 @@ def run_all(options, cores):
 def draw(found, whole, cores):
     shapes = {mode["mode"]: table.shape(mode) for mode in found["modes"]}
     used = {mode["mode"]: mode["utilisation"]["all"] for mode in found["modes"]}
-    title = f"Who uses the cores when: twomesh on {len(cores)} cores, {found['mpi']}"
+    title = f"Who uses the cores when: twomesh on {table.counted(len(cores), 'core')}, {found['mpi']}"
 
     def with_steps(steps):
         panels = [picture.Panel(name, shapes[name], run.spans, used[name], cores, steps)
@@ -110,6 +117,7 @@ def main():
     described = machine.describe(cores)
     try:
         require_this_machine(os.environ)
+        require_all_cpus()
         warn_if_busy(cores)
         tell_settings(os.environ)
         whole = run_all(options, cores)

@@ -90,7 +90,7 @@ def verdict(report):
 
 def text(report):
     machine = report["machine"]
-    title = f"twomesh on {machine['cores']} cores with {report['mpi']} ({machine['processor']})"
+    title = f"twomesh on {counted(machine['cores'], 'core')} with {report['mpi']} ({machine['processor']})"
     return "\n".join(["", title, ""] + columns(time_rows(report)) + [""] + columns(utilisation_rows(report)) + [""]
                      + notes(report) + [""])
 

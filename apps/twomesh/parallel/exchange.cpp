@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "parallel/count.hpp"
+
 namespace twomesh::parallel {
 
 void exchange(MPI_Comm communicator, int tag, std::span<Message> outgoing, std::span<Message> incoming) {
@@ -16,12 +18,12 @@ void exchange(MPI_Comm communicator, int tag, std::span<Message> outgoing, std::
       to_self = &message;
       continue;
     }
-    MPI_Irecv(message.data.data(), static_cast<int>(message.data.size()), MPI_DOUBLE, message.peer, tag, communicator,
+    MPI_Irecv(message.data.data(), count_of(message.data.size()), MPI_DOUBLE, message.peer, tag, communicator,
               &requests.emplace_back());
   }
   for (const Message& message : outgoing) {
     if (message.peer == self) continue;
-    MPI_Isend(message.data.data(), static_cast<int>(message.data.size()), MPI_DOUBLE, message.peer, tag, communicator,
+    MPI_Isend(message.data.data(), count_of(message.data.size()), MPI_DOUBLE, message.peer, tag, communicator,
               &requests.emplace_back());
   }
   for (const Message& message : outgoing) {

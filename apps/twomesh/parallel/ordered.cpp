@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "mesh/checksum.hpp"
+#include "parallel/count.hpp"
 
 namespace twomesh::parallel {
 
@@ -15,14 +16,15 @@ TileOrder::TileOrder(MPI_Comm communicator, const Ownership& ownership) : commun
 }
 
 std::span<const double> TileOrder::gather(std::span<const double> local, int width) {
-  int total = 0;
+  std::size_t total = 0;
   for (std::size_t rank = 0; rank < tiles_.size(); ++rank) {
-    counts_[rank] = tiles_[rank] * width;
-    displacements_[rank] = total;
-    total += counts_[rank];
+    const std::size_t values = static_cast<std::size_t>(tiles_[rank]) * static_cast<std::size_t>(width);
+    counts_[rank] = count_of(values);
+    displacements_[rank] = count_of(total);
+    total += values;
   }
-  gathered_.resize(static_cast<std::size_t>(total));
-  MPI_Allgatherv(local.data(), static_cast<int>(local.size()), MPI_DOUBLE, gathered_.data(), counts_.data(),
+  gathered_.resize(total);
+  MPI_Allgatherv(local.data(), count_of(local.size()), MPI_DOUBLE, gathered_.data(), counts_.data(),
                  displacements_.data(), MPI_DOUBLE, communicator_);
   return gathered_;
 }

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "remap/tile_rows.hpp"
+
 namespace twomesh::remap {
 namespace {
 
@@ -30,11 +32,13 @@ void add_row(const double* __restrict row, double weight, int count, double* __r
 
 Plan::Plan(const Tiling& source, const Tiling& target)
     : x_(source.grid.nx, target.grid.nx), y_(source.grid.ny, target.grid.ny) {
+  const TileRows rows(target);
+  std::vector<int> met;
   for (int from = 0; from < source.count(); ++from) {
     const Rect reach = footprint(source.tiles[static_cast<std::size_t>(from)], source.grid, target.grid);
-    for (int to = 0; to < target.count(); ++to) {
-      const Rect cells = intersection(reach, target.tiles[static_cast<std::size_t>(to)]);
-      if (!cells.empty()) patches_.push_back({from, to, cells});
+    rows.find(reach, met);
+    for (const int to : met) {
+      patches_.push_back({from, to, intersection(reach, target.tiles[static_cast<std::size_t>(to)])});
     }
   }
 }

@@ -58,6 +58,8 @@ TEST(CommandLine, HelpTeachesModesAndExamples) {
 }
 
 TEST(CommandLine, NamesTheNearestOptionModeAndCheck) {
+  for (const char* const option : {"--config", "--json", "--timeline", "--expect"})
+    expect_refusal({option, ""}, std::string(option) + " names no file");
   expect_refusal({"--treads", "2"}, "unknown option --treads; did you mean --threads?");
   expect_refusal({"--mode", "comity-caller"}, "did you mean comity-callee?");
   expect_refusal({"--mode", "full-und"}, "did you mean full-under?");
@@ -68,6 +70,16 @@ TEST(CommandLine, RefusesNumbersOutOfRange) {
   expect_refusal({"--steps", "0"}, "--steps");
   expect_refusal({"--threads", "-1"}, "--threads");
   expect_refusal({"--steps", "many"}, "--steps");
+}
+
+TEST(CommandLine, ReadsNumbersAsTheyAreWritten) {
+  for (const char* const option : {"--steps", "--threads"}) {
+    for (const char* const word : {"010", "0x10", "1e3", "+5", " 5", ""}) {
+      expect_refusal({option, word}, std::string(option) + ": \"" + word + "\" is no whole number");
+    }
+  }
+  EXPECT_EQ(parse({"--threads", "0"}).options.threads, 0);
+  EXPECT_EQ(parse({"--steps", "10"}).options.steps, 10);
 }
 
 }  // namespace

@@ -122,6 +122,51 @@ TEST(ConjugateGradients, HaveAChecksumThatSeesTheIterates) {
   EXPECT_NE(sums[0], sums[1]);
 }
 
+// The sums of x alone: no iteration changes it.
+std::vector<std::uint64_t> sums_of_strips(RowField& x) {
+  Problem problem;
+  ConjugateGradients solver(kSize, kSize, strips_of(kSize, 4), {1e-10, 0, false});
+  EXPECT_EQ(solver.solve(problem.system, x, problem.neighbours, 1).iterations, 0);
+  std::vector<std::uint64_t> sums;
+  for (const Checksum& strip : solver.iterates()) sums.push_back(strip.value());
+  return sums;
+}
+
+TEST(ConjugateGradients, SumEveryBitOfEachRowOfX) {
+  RowField x(kSize, kSize);
+  for (int j = 0; j < kSize; ++j) {
+    for (int i = 0; i < kSize; ++i) x.row(j)[i] = 1.0 + 0.01 * i + 0.1 * j;
+  }
+  const std::vector<std::uint64_t> before = sums_of_strips(x);
+  for (int row = 0; row < kSize; ++row) {
+    for (const int i : {0, row, kSize - 1}) {
+      const double kept = x.row(row)[i];
+      x.row(row)[i] = std::nextafter(kept, 10.0);
+      const std::vector<std::uint64_t> after = sums_of_strips(x);
+      for (std::size_t strip = 0; strip < before.size(); ++strip) {
+        const bool moved = before[strip] != after[strip];
+        EXPECT_EQ(moved, strip == static_cast<std::size_t>(row) / 4) << "row " << row << ", strip " << strip;
+      }
+      x.row(row)[i] = kept;
+    }
+  }
+}
+
+// One iterate is the last one too; of two, the first is only in the sum of all.
+TEST(ConjugateGradients, SumAllIteratesWhereTheyAreToldTo) {
+  for (const int iterations : {1, 2}) {
+    std::vector<std::uint64_t> sums;
+    for (const bool all : {true, false}) {
+      Problem problem;
+      ConjugateGradients solver(kSize, kSize, strips_of(kSize, 4), {1e-10, iterations, all});
+      RowField x(kSize, kSize);
+      solver.solve(problem.system, x, problem.neighbours, 1);
+      sums.push_back(solver.iterates().front().value());
+    }
+    EXPECT_EQ(sums[0] == sums[1], iterations == 1);
+  }
+}
+
 TEST(OrderedDot, AddsEveryElementOnce) {
   for (const int count : {0, 1, 7, 8, 9, 31}) {
     std::vector<double> a(static_cast<std::size_t>(count)), b(a.size(), 2.0);

@@ -37,16 +37,19 @@ TEST(Kernel, LeavesUniformFlowAlone) {
 
 TEST(Kernel, TreatsBothDirectionsAlike) {
   const auto hill = [](int a, int b) { return 1.0 + std::exp(-0.1 * (a - 5) * (a - 5) - 0.05 * (b - 4) * (b - 4)); };
+  const auto ahead = [](int a, int b) { return 0.4 + 0.2 * std::sin(0.7 * a + 0.4 * b); };
+  const auto aside = [](int a, int b) { return 0.1 + 0.2 * std::cos(0.5 * a - 0.6 * b); };
   Block along({0, 10, 0, 10}), turned({0, 10, 0, 10});
   const auto fill = [&](Block& block, bool swap) {
     for (int j = -kGhosts; j < block.ny() + kGhosts; ++j) {
       for (int i = -kGhosts; i < block.nx() + kGhosts; ++i) {
-        const double density = swap ? hill(j, i) : hill(i, j);
+        const int a = swap ? j : i;
+        const int b = swap ? i : j;
         const std::size_t cell = block.at(i, j);
-        block.state[kDensity][cell] = density;
-        block.state[kMomentumX][cell] = density * (swap ? 0.1 : 0.4);
-        block.state[kMomentumY][cell] = density * (swap ? 0.4 : 0.1);
-        block.state[kEnergy][cell] = 3.0 * density;
+        block.state[kDensity][cell] = hill(a, b);
+        block.state[kMomentumX][cell] = hill(a, b) * (swap ? aside(a, b) : ahead(a, b));
+        block.state[kMomentumY][cell] = hill(a, b) * (swap ? ahead(a, b) : aside(a, b));
+        block.state[kEnergy][cell] = 3.0 * hill(a, b) + 0.3 * hill(b, a);
       }
     }
   };
@@ -59,14 +62,16 @@ TEST(Kernel, TreatsBothDirectionsAlike) {
     for (int i = 0; i < 10; ++i) {
       EXPECT_NEAR(along.rate[kDensity][along.at(i, j)], turned.rate[kDensity][turned.at(j, i)], 1e-11);
       EXPECT_NEAR(along.rate[kMomentumX][along.at(i, j)], turned.rate[kMomentumY][turned.at(j, i)], 1e-11);
+      EXPECT_NEAR(along.rate[kMomentumY][along.at(i, j)], turned.rate[kMomentumX][turned.at(j, i)], 1e-11);
+      EXPECT_NEAR(along.rate[kEnergy][along.at(i, j)], turned.rate[kEnergy][turned.at(j, i)], 1e-11);
     }
   }
 }
 
 TEST(Kernel, KnowsTheFastestWave) {
-  const Block block = block_of([](int, int) { return Primitive{1.0, 3.0, 0.0, 1.0}; });
+  const Block block = block_of([](int, int) { return Primitive{1.0, 3.0, -2.0, 1.0}; });
   const double sound = std::sqrt(kGamma);
-  EXPECT_NEAR(fastest_wave(block, 0.5, 0.25), (3.0 + sound) / 0.5 + sound / 0.25, 1e-12);
+  EXPECT_NEAR(fastest_wave(block, 0.5, 0.25), (3.0 + sound) / 0.5 + (2.0 + sound) / 0.25, 1e-12);
 }
 
 TEST(Kernel, SumsItsCellsAndNotItsGhosts) {

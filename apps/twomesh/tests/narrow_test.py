@@ -4,6 +4,7 @@
 narrow_test.py PROGRAM LAUNCHER...     the launcher's words end before the program's"""
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,31 +29,48 @@ narrow_substeps = 2
 """
 
 
-def run(mode, folder):
-    """The result and the timeline of four ranks, two on each NUMA node."""
+def run(mode, folder, launcher=None):
+    """The result, the timeline and what Comity tells; of four ranks, two on each NUMA node, where no other launcher is named."""
     config, result, timeline = (Path(folder) / name for name in ("run.toml", "result.json", "timeline.json"))
     config.write_text(CONFIG)
-    words = [*LAUNCHER, PROGRAM, "--config", config, "--mode", mode, "--threads", "1", "--json", result,
+    words = [*(LAUNCHER if launcher is None else launcher), PROGRAM, "--config", config, "--mode", mode, "--threads", "1", "--json", result,
              "--timeline", timeline]
-    ended = subprocess.run(list(map(str, words)), env={**os.environ, "HWLOC_SYNTHETIC": "numa:2 core:2 pu:1"},
+    ended = subprocess.run(list(map(str, words)), env={**os.environ, "HWLOC_SYNTHETIC": "numa:2 core:2 pu:1",
+                                                          "COMITY_LOG": "debug"},
                            capture_output=True, text=True, check=False, timeout=18)
     if ended.returncode != 0:
         raise AssertionError(ended.stdout + ended.stderr)
-    return json.loads(result.read_text()), json.loads(timeline.read_text())
+    return json.loads(result.read_text()), json.loads(timeline.read_text()), ended.stdout + ended.stderr
+
+
+def pushed_by_rank(told):
+    """Where each rank bound itself, push by push, as Comity's log tells it."""
+    pushed = {}
+    for cpus, rank in re.findall(r"\[context\] pushed CPUs (\S+) \(rank (\d+),", told):
+        pushed.setdefault(int(rank), []).append(cpus)
+    return pushed
 
 
 class FullUnder(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
-            cls.full, cls.timeline = run("full-under", folder)
+            cls.full, cls.timeline, told = run("full-under", folder)
+        cls.pushed = pushed_by_rank(told)
         with tempfile.TemporaryDirectory() as folder:
-            cls.comity, _ = run("comity", folder)
+            cls.comity, _, _ = run("comity", folder)
 
     def test_one_rank_of_each_numa_node_takes_the_last_gas_steps(self):
         """Each has an L0 span more a step than a rank that rested: its gas steps among the few."""
         spans = Counter(span["rank"] for span in self.timeline if span["phase"] == "l0")
         self.assertEqual(spans, {0: 3 * STEPS, 1: 2 * STEPS, 2: 3 * STEPS, 3: 2 * STEPS})
+
+    def test_each_of_the_few_is_alone_on_one_core(self):
+        """Of its node's two, though nobody else is selected there; both it takes for L1, the last push of a step."""
+        for rank, core, node in ((0, "0", "0-1"), (2, "2", "2-3")):
+            self.assertEqual(self.pushed[rank][-2 * STEPS:], [core, node] * STEPS, f"rank {rank}")
+            self.assertEqual(self.pushed[rank].count(node), STEPS, f"rank {rank}")
+        self.assertEqual([set(self.pushed[rank]) for rank in (1, 3)], [{"1"}, {"3"}])
 
     def test_the_others_rest_meanwhile(self):
         """A rank that rested has one quiesce span in L0 and one in L1; a rank that ran in L0 has two there."""
@@ -77,6 +95,19 @@ class FullUnder(unittest.TestCase):
         for key in ("checksum", "simulated_time", "cg_iterations"):
             self.assertEqual(self.full[key], self.comity[key], key)
         self.assertTrue(self.full["checks_passed"])
+
+
+class OneRank(unittest.TestCase):
+    """Nobody waits for it, so its phases are its spans."""
+
+    def test_phases_take_the_time_of_the_timeline(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result, timeline, _ = run("under", folder, launcher=[])
+        whole = max(span["end_s"] for span in timeline) - min(span["start_s"] for span in timeline)
+        self.assertAlmostEqual(result["total_s"], whole, delta=0.01 * whole)
+        for phase in ("l0", "l1", "remap"):
+            spans = sum(span["end_s"] - span["start_s"] for span in timeline if span["phase"] == phase)
+            self.assertAlmostEqual(result["phases"][phase + "_s"], spans, delta=0.02 * whole, msg=phase)
 
 
 if __name__ == "__main__":
