@@ -52,7 +52,7 @@ class Packages(unittest.TestCase):
     def test_there_are_those_of_the_library_of_the_command_and_of_each_mpi(self):
         expected = {f"libcomity{SONAME}", "libcomity-dev", "comity"}
         for mpi in MPIS:
-            expected |= {library_package(mpi), f"libcomity-{mpi}-dev"}
+            expected |= {library_package(mpi), f"libcomity-{mpi}-dev", f"comity-preload-{mpi}"}
             if (BUILD / f"bin/bench-quiesce-{mpi}").exists():
                 expected.add(f"comity-bench-{mpi}")
         self.assertEqual(self.names(), expected)
@@ -72,7 +72,7 @@ class Packages(unittest.TestCase):
 
     def test_who_uses_one_mpi_does_not_get_the_other(self):
         for mpi in MPIS:
-            for package in (library_package(mpi), f"libcomity-{mpi}-dev"):
+            for package in (library_package(mpi), f"libcomity-{mpi}-dev", f"comity-preload-{mpi}"):
                 others = [name for name in needs(package) if "mpi" in name and mpi not in name]
                 self.assertEqual(others, [], package)
             self.assertTrue(any(name.startswith(LIBRARY_OF_MPI[mpi]) for name in needs(library_package(mpi))))
@@ -83,6 +83,7 @@ class Packages(unittest.TestCase):
         for mpi in MPIS:
             self.assertEqual(needs(library_package(mpi))[f"libcomity{SONAME}"], f"(= {version})")
             self.assertEqual(needs(f"libcomity-{mpi}-dev")["libcomity-dev"], f"(= {version})")
+            self.assertEqual(needs(f"comity-preload-{mpi}")["comity"], f"(= {version})")
 
     def test_each_has_its_copyright_and_its_changelog(self):
         for package in self.names():
@@ -98,6 +99,18 @@ class Packages(unittest.TestCase):
 
     def test_the_command_works_from_its_package_alone(self):
         self.assertEqual(must(self.unpacked("comity") / "bin/comity", "--version"), f"comity {VERSION}\n")
+
+    def test_the_command_finds_the_library_to_preload_in_its_package(self):
+        for mpi in MPIS:
+            prefix = self.unpacked("comity", f"comity-preload-{mpi}")
+            preload = prefix / LIBRARY_FOLDER / f"libcomity_preload-{mpi}.so"
+            self.assertIn(f"LD_PRELOAD={preload}", must(prefix / "bin/comity", "run", "--mpi", mpi, "--dry-run", "--", "sh"))
+
+    def test_the_command_names_the_package_of_a_library_that_is_not_there(self):
+        for mpi in MPIS:
+            done = run(self.unpacked("comity") / "bin/comity", "run", "--mpi", mpi, "--", "sh")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"install it (Debian: comity-preload-{mpi})", done.stdout)
 
     def test_a_package_that_is_not_installed_is_a_component_that_is_not_there(self):
         mpi = MPIS[0]

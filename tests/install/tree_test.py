@@ -51,8 +51,16 @@ class Tree(unittest.TestCase):
             self.assertEqual((LIBRARIES / f"{link.name}.{SONAME}").resolve(), link.resolve())
             self.assertEqual(dynamic(link, "SONAME"), [f"{link.name}.{SONAME}"])
 
+    def preloads(self):
+        return [LIBRARIES / f"libcomity_preload-{mpi}.so" for mpi in MPIS]
+
+    def test_what_is_preloaded_stands_beside_the_libraries_and_is_found_by_the_command(self):
+        for mpi, library in zip(MPIS, self.preloads()):
+            self.assertTrue(library.is_file() and not library.is_symlink(), library)
+            self.assertIn(f"LD_PRELOAD={library} ", must(TREE / "bin/comity", "run", "--mpi", mpi, "--dry-run", "--", "sh"))
+
     def test_no_library_and_no_command_says_where_to_look_for_libraries(self):
-        for path in (*self.libraries(), TREE / "bin/comity"):
+        for path in (*self.libraries(), *self.preloads(), TREE / "bin/comity"):
             self.assertEqual(dynamic(path, "RUNPATH") + dynamic(path, "RPATH"), [], path)
 
     def test_programs_of_benchmarks_look_for_libraries_from_where_they_are(self):
