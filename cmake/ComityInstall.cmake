@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Everything that `cmake --install` puts where. Components: library, development; <mpi>, <mpi>-development and
+# Everything that `cmake --install` puts where. Components: library, development; <mpi>, <mpi>-development, <mpi>-preload and
 # <mpi>-bench for each MPI; command. Not: Debian packages (ComityPackage), nor how an installed tree is used
 # (docs/install.md).
 # Invariant: no installed file but its debug information names the build folder, the sources or the prefix, so the tree
@@ -69,6 +69,7 @@ file(RELATIVE_PATH libraries_from_libexec ${CMAKE_INSTALL_FULL_LIBEXECDIR}/comit
 foreach(mpi IN LISTS COMITY_MPIS)
   comity_install_library(comity_mpi-${mpi} ${mpi} ${mpi} ${mpi}-development)
   comity_install_mpi_pc(${mpi})
+  install(TARGETS comity_preload-${mpi} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${mpi}-preload)
   string(APPEND COMITY_BUILT_COMPILERS "set(_comity_built_with_${mpi} \"${COMITY_MPICC_${mpi}}\")\n")
   foreach(program IN LISTS bench_programs)
     if(NOT program MATCHES "-${mpi}$")
