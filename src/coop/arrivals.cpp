@@ -8,13 +8,10 @@
 #include "coop/wait.hpp"
 
 namespace comity::coop {
-namespace {
 
-bool all_are_of_this_job(std::span<const std::int32_t> world_ranks) {
-  return std::ranges::all_of(world_ranks, [](std::int32_t rank) { return rank >= 0; });
+bool Arrivals::may_meet(std::span<const std::int32_t> world_ranks) {
+  return world_ranks.size() > 1 && std::ranges::all_of(world_ranks, [](std::int32_t rank) { return rank >= 0; });
 }
-
-}  // namespace
 
 std::optional<Arrivals::Shared> Arrivals::known(std::uint64_t handle) {
   const std::lock_guard guard(mutex_);
@@ -29,8 +26,13 @@ void Arrivals::learn(const Place& place) {
   groups_[place.handle] = std::move(made);
 }
 
+void Arrivals::learn_stranger(std::uint64_t handle) {
+  const std::lock_guard guard(mutex_);
+  groups_[handle] = nullptr;
+}
+
 Arrivals::Shared Arrivals::make_group(const Place& place) const {
-  if (place.world_ranks.size() < 2 || !all_are_of_this_job(place.world_ranks)) return nullptr;
+  if (!may_meet(place.world_ranks)) return nullptr;
   std::vector<int> here;
   for (const std::int32_t rank : place.world_ranks) {
     const int participant = peers_.participant_of(rank);

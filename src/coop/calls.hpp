@@ -37,6 +37,13 @@ inline void tell(Cooperation& here, MPI_Comm communicator, int rank) {
   here.peers.ring(peer);
 }
 
+// The same of the target of an operation on a window.
+inline void tell_target(Cooperation& here, MPI_Win window, int rank) {
+  const int peer = here.peer_of_window(window, rank);
+  here.peers.owe(peer);
+  here.peers.ring(peer);
+}
+
 // The same to all ranks of this node, where the call does not say whom it concerns.
 inline void tell_everybody(Cooperation& here) {
   here.peers.owe_everybody();

@@ -4,82 +4,13 @@
 #include <mpi.h>
 
 #include <array>
-#include <exception>
-#include <span>
-#include <string>
-#include <tuple>
 
-#include "base/log.hpp"
-#include "coop/calls.hpp"
-#include "coop/mpi_bootstrap.hpp"
+#include "coop/meetings.hpp"
 #include "coop/replacements.hpp"
 #include "interpose/handles.hpp"
 
 namespace comity::coop {
 namespace {
-
-std::uint64_t key_of(MPI_Comm communicator) {
-#ifdef OPEN_MPI
-  return reinterpret_cast<std::uintptr_t>(communicator);
-#else
-  return static_cast<std::uint32_t>(communicator);
-#endif
-}
-
-// Collective. Of two groups, and of ranks that do not all belong to this job, the library's call comes at once.
-void learn(Arrivals& arrivals, MPI_Comm communicator) {
-  const interpose::Members* const members = interpose::members_of_communicator(communicator);
-  if (members == nullptr) return;
-  MpiBootstrap bootstrap(communicator, communicator);
-  std::span<const std::int32_t> ranks;
-  if (!members->between_groups) ranks = members->peers;
-  arrivals.learn({key_of(communicator), ranks, bootstrap});
-}
-
-// Called from C.
-void meet(MPI_Comm communicator) noexcept {
-  Cooperation* const here = at_work();
-  if (here == nullptr) return;
-  try {
-    Arrivals& arrivals = here->arrivals;
-    if (arrivals.meet(key_of(communicator))) return;
-    learn(arrivals, communicator);
-    (void)arrivals.meet(key_of(communicator));
-  } catch (const std::exception& error) {
-    log::error("coop", std::string("the ranks of a communicator do not meet: ") + error.what());
-  }
-}
-
-template <auto kReal>
-struct MeetFirst;  // the communicator is the first argument
-template <class... A, int (*kReal)(MPI_Comm, A...)>
-struct MeetFirst<kReal> {
-  static int call(MPI_Comm communicator, A... a) {
-    meet(communicator);
-    return kReal(communicator, a...);
-  }
-};
-
-template <auto kReal>
-struct MeetLast;  // it is the last one
-template <class... A, int (*kReal)(A...)>
-struct MeetLast<kReal> {
-  static int call(A... a) {
-    meet(std::get<sizeof...(A) - 1>(std::tuple<A...>(a...)));
-    return kReal(a...);
-  }
-};
-
-template <auto kReal>
-struct Ended;
-template <int (*kReal)(MPI_Comm*)>
-struct Ended<kReal> {
-  static int call(MPI_Comm* communicator) {
-    Cooperation* const here = at_work();
-    if (here != nullptr && communicator != nullptr) here->arrivals.forget(key_of(*communicator));
-    return kReal(communicator);
-  }
-};
 
 int finalize() {
   meet(interpose::handles().world);
@@ -87,8 +18,8 @@ int finalize() {
   return real::MPI_Finalize();
 }
 
-#define COMITY_MEET_FIRST(name) named(#name, &MeetFirst<real::name>::call)
-#define COMITY_MEET_LAST(name) named(#name, &MeetLast<real::name>::call)
+#define COMITY_MEET_FIRST(name) named(#name, &Meets<real::name, 0>::call)
+#define COMITY_MEET_LAST(name) named(#name, &MeetsLast<real::name>::call)
 #define COMITY_STARTED(name) named(#name, &Started<real::name>::call)
 #if MPI_VERSION >= 4  // a function and the one with large counts
 #define COMITY_BOTH(how, name) how(name), how(name##_c)
@@ -130,6 +61,8 @@ const auto& replacements() {
       COMITY_MEET_FIRST(MPI_Dist_graph_create),
       COMITY_MEET_FIRST(MPI_Dist_graph_create_adjacent),
       COMITY_MEET_FIRST(MPI_Graph_create),
+      COMITY_MEET_FIRST(MPI_Intercomm_create),
+      COMITY_MEET_FIRST(MPI_Intercomm_merge),
       COMITY_BOTH(COMITY_STARTED, MPI_Iallgather),
       COMITY_BOTH(COMITY_STARTED, MPI_Iallgatherv),
       COMITY_BOTH(COMITY_STARTED, MPI_Iallreduce),
@@ -154,8 +87,8 @@ const auto& replacements() {
       COMITY_BOTH(COMITY_STARTED, MPI_Iscatterv),
       COMITY_STARTED(MPI_Comm_idup),
       named("MPI_Finalize", finalize),
-      named("MPI_Comm_free", &Ended<real::MPI_Comm_free>::call),
-      named("MPI_Comm_disconnect", &Ended<real::MPI_Comm_disconnect>::call),
+      named("MPI_Comm_free", &Ends<real::MPI_Comm_free, AtTheEnd::part>::call),
+      named("MPI_Comm_disconnect", &Ends<real::MPI_Comm_disconnect, AtTheEnd::part>::call),
   });
   return all;
 }

@@ -48,12 +48,14 @@ int wait_some(int count, MPI_Request requests[], int* done, int indices[], MPI_S
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
-      named("MPI_Wait", wait),
-      named("MPI_Waitall", wait_all),
-      named("MPI_Waitany", wait_any),
-      named("MPI_Waitsome", wait_some),
-      named("MPI_Start", &Started<real::MPI_Start>::call),
-      named("MPI_Startall", &Started<real::MPI_Startall>::call),
+    named("MPI_Wait", wait), named("MPI_Waitall", wait_all), named("MPI_Waitany", wait_any),
+        named("MPI_Waitsome", wait_some), named("MPI_Start", &Started<real::MPI_Start>::call),
+        named("MPI_Startall", &Started<real::MPI_Startall>::call),
+#if MPI_VERSION >= 4
+        named("MPI_Pready", &Started<real::MPI_Pready>::call),
+        named("MPI_Pready_range", &Started<real::MPI_Pready_range>::call),
+        named("MPI_Pready_list", &Started<real::MPI_Pready_list>::call),
+#endif
   });
   return all;
 }

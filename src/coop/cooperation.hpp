@@ -20,11 +20,20 @@ struct Cooperation {
   Cooperation(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes, void (*progress)())
       : peers(std::move(node), nodes), arrivals(peers, progress) {}
 
-  // Whom a rank number of a call on that communicator means, as a participant of my node. Where memory runs out nobody is
-  // rung, and who waits looks by itself.
+  // Whom a rank number of a call on that communicator or window means, as a participant of my node. Where memory runs out
+  // nobody is rung, and who waits looks by itself.
   [[nodiscard]] int peer(MPI_Comm communicator, int rank) const noexcept {
+    return participant([&] { return interpose::members_of_communicator(communicator); }, rank);
+  }
+  [[nodiscard]] int peer_of_window(MPI_Win window, int rank) const noexcept {
+    return participant([&] { return interpose::members_of_window(window); }, rank);
+  }
+
+ private:
+  template <typename Find>
+  [[nodiscard]] int participant(Find&& find_members, int rank) const noexcept {
     try {
-      const interpose::Members* const members = interpose::members_of_communicator(communicator);
+      const interpose::Members* const members = find_members();
       return members == nullptr ? kElsewhere : peers.participant_of(members->world_rank(rank));
     } catch (const std::exception&) {
       return kElsewhere;

@@ -9,6 +9,7 @@
 
 #include "base/log.hpp"
 #include "coop/cooperation.hpp"
+#include "coop/library_wait.hpp"
 #include "coop/mpi_bootstrap.hpp"
 #include "coop/replacements.hpp"
 #include "interpose/handles.hpp"
@@ -23,6 +24,20 @@ namespace {
 namespace real = interpose::real;
 
 bool is_begin(const interpose::Facts& facts) { return facts.name == "MPI_Init" || facts.name == "MPI_Init_thread"; }
+
+interpose::Replacement find_any(std::string_view name) {
+  for (const auto find : {replacement_of_message, replacement_of_completion, replacement_of_collective,
+                          replacement_of_window, replacement_of_file}) {
+    if (const interpose::Replacement found = find(name); found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+// It waits in the library, which has no other form of it.
+bool waits_as_it_is(const interpose::Facts& facts) {
+  const bool ours = facts.kind != interpose::Kind::begin && facts.kind != interpose::Kind::end;
+  return facts.blocking && ours && find_any(facts.name) == nullptr;
+}
 
 // Looking for a message makes the library go on; which one, if any, does not matter.
 void make_progress() {
@@ -63,18 +78,21 @@ node::LocalFacts facts_of_this_process() {
 }  // namespace
 
 interpose::Depth Cooperator::depth(const interpose::Facts& facts) const noexcept {
-  return is_begin(facts) ? interpose::Depth::calls : interpose::Depth::none;
+  const bool looks = is_begin(facts) || (kLibraryCallsBack && waits_as_it_is(facts));
+  return looks ? interpose::Depth::calls : interpose::Depth::none;
 }
+
+bool Cooperator::announces(const interpose::Facts& facts) const noexcept { return !is_begin(facts); }
 
 interpose::Replacement Cooperator::replacement(const interpose::Facts& facts) const noexcept {
-  for (const auto find : {replacement_of_message, replacement_of_completion, replacement_of_collective}) {
-    if (const interpose::Replacement found = find(facts.name); found != nullptr) return found;
-  }
-  return nullptr;
+  return find_any(facts.name);
 }
 
+void Cooperator::before(const interpose::Call& /*call*/) noexcept { LibraryWait::begin(); }
+
 void Cooperator::after(const interpose::Event& event) noexcept {
-  if (!is_begin(*event.facts) || !event.succeeded) return;
+  if (!is_begin(*event.facts)) return LibraryWait::end();
+  if (!event.succeeded) return;
   try {
     join();
   } catch (const std::exception& error) {
@@ -93,6 +111,7 @@ void Cooperator::join() {
       [](std::span<const std::byte>) { return facts_of_this_process(); });
   const std::vector<std::uint64_t> nodes = bootstrap.job_gather(node->id());
   auto* const found = new Cooperation(std::move(node), nodes, make_progress);
+  hook_into_progress();
   // Never destroyed: programs call MPI also while they end.
   cooperation.store(found, std::memory_order_release);
 }

@@ -37,6 +37,10 @@ void Peers::owe_everybody() {
   for (int participant = 0; participant < node_->participants(); ++participant) owe(participant);
 }
 
+void Peers::ring_everybody() {
+  for (int participant = 0; participant < node_->participants(); ++participant) ring(participant);
+}
+
 void Peers::ring_those_owed() {
   for (std::size_t index = 0; index < owed_.size(); ++index) {
     for_each_bit(owed_[index].load(std::memory_order_relaxed), index,

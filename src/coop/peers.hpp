@@ -31,6 +31,7 @@ class Peers {
   void owe(int participant);
   void owe_everybody();
   void ring_those_owed();
+  void ring_everybody();
 
  private:
   std::shared_ptr<node::Node> node_;

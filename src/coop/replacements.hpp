@@ -29,5 +29,7 @@ template <typename Rows>
 [[nodiscard]] interpose::Replacement replacement_of_message(std::string_view name);
 [[nodiscard]] interpose::Replacement replacement_of_completion(std::string_view name);
 [[nodiscard]] interpose::Replacement replacement_of_collective(std::string_view name);
+[[nodiscard]] interpose::Replacement replacement_of_window(std::string_view name);
+[[nodiscard]] interpose::Replacement replacement_of_file(std::string_view name);
 
 }  // namespace comity::coop

@@ -120,6 +120,7 @@ KeptMembers learn_communicator(MPI_Comm communicator) {
   members.peers = Group(group_by<real::MPI_Comm_group>(communicator)).world_ranks();
   std::uint64_t ranks = hash_of(members.peers);
   if (members.between_groups) {
+    members.own = std::move(members.peers);
     members.peers = Group(group_by<real::MPI_Comm_remote_group>(communicator)).world_ranks();
     ranks ^= hash_of(members.peers);  // the same seen from the other group
   }

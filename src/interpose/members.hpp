@@ -19,6 +19,7 @@ struct Members {
   std::uint64_t id = 0;             // of the same ranks, the n-th communicator has the same number on all of them
   int rank = 0;                     // mine
   bool between_groups = false;      // an inter-communicator: peers are the other group's
+  std::vector<std::int32_t> own;    // of an inter-communicator: my group, me among them
   std::vector<std::int32_t> peers;  // whom a rank number of a call means, in MPI_COMM_WORLD
 
   mutable std::atomic<std::uint32_t> keepers{1};  // the last one deletes them

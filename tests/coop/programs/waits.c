@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // waits: in each kind of call all ranks wait for rank 0, which sleeps first. Rank 1 prints, a line a kind, how long it was in
-// the call, how much of that on a processor, and how often it gave that away [us, us, times].
+// the call, how much of that on a processor, and how often it gave that away [us, us, times].   waits FILE (made and removed)
 #define _DEFAULT_SOURCE  // usleep
 #include <mpi.h>
 #include <stdio.h>
@@ -145,6 +145,59 @@ static void split(void) {
   MPI_Comm_split(MPI_COMM_WORLD, me % 2, 0, &part);
   MPI_Comm_free(&part);
 }
+static void create_from_group(void) {  // waits in the library: there is no other form of it
+  MPI_Comm made;
+  MPI_Group all;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Comm_create_group(MPI_COMM_WORLD, all, 0, &made);
+  MPI_Group_free(&all);
+  MPI_Comm_free(&made);
+}
+static MPI_Comm between;  // the even and the odd ranks
+static void barrier_between_groups(void) { MPI_Barrier(between); }
+static MPI_Win window;
+static int shown[64];
+static void fence(void) { MPI_Win_fence(0, window); }
+static void wait_for_epoch(void) {
+  MPI_Group all, first, others;
+  const int zero = 0;
+  MPI_Win_get_group(window, &all);
+  MPI_Group_incl(all, 1, &zero, &first);
+  MPI_Group_excl(all, 1, &zero, &others);
+  if (me == 0) {
+    MPI_Win_start(others, 0, window);
+    for (int rank = 0; rank < size; ++rank) words[rank] = rank;
+    for (int rank = 1; rank < size; ++rank) MPI_Put(&words[rank], 1, MPI_INT, rank, 0, 1, MPI_INT, window);
+    MPI_Win_complete(window);
+  } else {
+    MPI_Win_post(first, 0, window);
+    MPI_Win_wait(window);
+    if (shown[0] != me) MPI_Abort(MPI_COMM_WORLD, 3);
+  }
+  MPI_Group_free(&all);
+  MPI_Group_free(&first);
+  MPI_Group_free(&others);
+}
+static MPI_File file;
+static void write_all(void) {
+  MPI_File_write_at_all(file, (MPI_Offset)me * (MPI_Offset)sizeof me, &me, 1, MPI_INT, MPI_STATUS_IGNORE);
+}
+
+static void make_objects(const char* path) {
+  MPI_Comm half;
+  MPI_Comm_split(MPI_COMM_WORLD, me % 2, 0, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 0, &between);
+  MPI_Comm_free(&half);
+  MPI_Win_create(shown, sizeof shown, sizeof shown[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                &file);
+}
+
+static void free_objects(void) {
+  MPI_File_close(&file);
+  MPI_Win_free(&window);
+  MPI_Comm_free(&between);
+}
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -173,8 +226,16 @@ int main(int argc, char** argv) {
              {"Alltoall", all_to_all},
              {"Gather", gather_to_one},
              {"Comm_dup", duplicate},
-             {"Comm_split", split}};
+             {"Comm_split", split},
+             {"Comm_create_group", create_from_group},
+             {"Barrier_between", barrier_between_groups},
+             {"Win_fence", fence},
+             {"Win_wait", wait_for_epoch},
+             {"File_write_at_all", write_all}};
+  if (argc != 2) return 2;
+  make_objects(argv[1]);
   for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) measure(all[i].kind, all[i].call);
+  free_objects();
   if (me == 0) usleep(kAsleep_us);
   MPI_Finalize();
   return 0;

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coop/library_wait.hpp"
+
+#ifdef OPEN_MPI
+
+#include <atomic>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "coop/wait.hpp"
+#include "interpose/loaded_mpi.hpp"
+#include "interpose/watch.hpp"
+
+namespace comity::coop {
+namespace {
+
+// A message that was there before this thread listened is taken by the next round of the library's progress, and its
+// caller has looked at it before the round after that: then whoever sends has seen that somebody listens.
+constexpr int kRoundsBeforeSleep = 3;
+constexpr int kRoundsPerLook = 4;  // at the clock: a round takes about as long as reading it
+
+// The wait of one thread, by the rounds of progress that it makes.
+class Rounds {
+ public:
+  void restart() {
+    rounds_ = 0;
+    began_ns_ = 0;
+  }
+  void stop() { listening_.reset(); }
+
+  void next(Cooperation& here) {
+    ++rounds_;
+    if (listening_) return rest(here);
+    if (rounds_ % kRoundsPerLook == 1 && has_spun(here)) listen(here);
+  }
+
+ private:
+  bool has_spun(Cooperation& here) {
+    const std::int64_t now = now_ns();
+    if (began_ns_ == 0) {
+      began_ns_ = now;
+      rings_ = rings_of_a_wait(here.peers.node().participants());
+      spin_until(here, now);
+    }
+    return now >= spin_end_ns_ || here.peers.node().hart_is_wanted();
+  }
+  void spin_until(Cooperation& here, std::int64_t now) {
+    spin_end_ns_ = deadline_after(here.peers.node().spin_budget(), now);
+  }
+  void listen(Cooperation& here) {
+    listening_.emplace(here.peers.node());
+    rounds_ = 0;
+    if (rings_-- > 0) here.peers.ring_everybody();
+  }
+  void rest(Cooperation& here) {
+    if (rounds_ < kRoundsBeforeSleep) return;
+    rounds_ = 0;
+    const std::int64_t now = now_ns();
+    const Nanoseconds most = nap_after(Nanoseconds(now - began_ns_), here.peers.all_are_here());
+    if (!listening_->sleep_until(deadline_after(most, now))) return;  // listens on
+    listening_.reset();
+    spin_until(here, now_ns());
+  }
+
+  int rounds_ = 0;
+  int rings_ = 0;
+  std::int64_t began_ns_ = 0;
+  std::int64_t spin_end_ns_ = 0;
+  std::optional<node::Node::Listening> listening_;
+};
+
+// The call of this thread that waits; apart from its rounds, for this is all that most rounds look at.
+constinit thread_local const void* waits __attribute__((tls_model("initial-exec"))) = nullptr;
+thread_local Rounds rounds;
+constinit std::atomic<bool> hooked{false};
+
+// One round of Open MPI's progress is over, and the caller looks whether what it waits for has come. Returns how many
+// events there were: none.
+int after_a_round() {
+  if (waits == nullptr) return 0;
+  Cooperation* const here = at_work();
+  if (here == nullptr) return 0;
+  // A call that was left by longjmp has not told its end.
+  const bool is_on = waits == interpose::outermost_frame && interpose::is_inner_call(__builtin_frame_address(0));
+  if (is_on) {
+    rounds.next(*here);
+  } else {
+    LibraryWait::end();
+  }
+  return 0;
+}
+
+}  // namespace
+
+void LibraryWait::begin() {
+  if (!hooked.load(std::memory_order_relaxed)) return;
+  waits = interpose::outermost_frame;
+  rounds.restart();
+}
+
+void LibraryWait::end() {
+  if (waits == nullptr) return;
+  waits = nullptr;
+  rounds.stop();
+  if (Cooperation* const here = at_work(); here != nullptr) here->peers.ring_everybody();
+}
+
+// Exported by the library for its own parts, unchanged from 1.7 to 5.0.
+void hook_into_progress() {
+  using Callback = int (*)();
+  const auto add = reinterpret_cast<int (*)(Callback)>(interpose::find_function("opal_progress_register"));
+  if (add != nullptr && add(&after_a_round) == 0) hooked.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace comity::coop
+
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shared: windows, a file and two groups, in rounds, each of which one rank begins late; every value that arrives is checked.
+// The last line is "shared: N values" from rank 0; where one is wrong the job ends.   shared ROUNDS FILE (made and removed)
+#define _DEFAULT_SOURCE  // usleep
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { kMost = 64, kLate_us = 3000 };
+
+static int me, size, checked;
+
+static void check(const char* what, int round, int found, int wanted) {
+  ++checked;
+  if (found == wanted) return;
+  fprintf(stderr, "shared: rank %d, round %d: %s: %d is there, %d was given\n", me, round, what, found, wanted);
+  MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+static int value(int round, int from, int to) { return round * 10000 + from * 100 + to; }
+
+static int inside[kMost];  // the window's memory: a place for each rank
+static int out[kMost], in[kMost];
+static MPI_Win window;
+
+static void prepare(int round) {
+  for (int rank = 0; rank < size; ++rank) {
+    inside[rank] = -1;
+    in[rank] = -1;
+    out[rank] = value(round, me, rank);
+  }
+}
+
+static void check_inside(const char* what, int round) {
+  for (int rank = 0; rank < size; ++rank) check(what, round, inside[rank], value(round, rank, me));
+}
+
+static void fences(int round) {
+  MPI_Win_fence(MPI_MODE_NOPRECEDE, window);
+  for (int rank = 0; rank < size; ++rank) MPI_Put(&out[rank], 1, MPI_INT, rank, me, 1, MPI_INT, window);
+  MPI_Win_fence(0, window);
+  check_inside("put between fences", round);
+  for (int rank = 0; rank < size; ++rank) MPI_Get(&in[rank], 1, MPI_INT, rank, me, 1, MPI_INT, window);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+  for (int rank = 0; rank < size; ++rank) check("get between fences", round, in[rank], out[rank]);
+}
+
+// Each rank's epochs as origin are open while others wait for its own as target.
+static void posts(int round) {
+  MPI_Group all;
+  MPI_Win_get_group(window, &all);
+  MPI_Win_post(all, 0, window);
+  MPI_Win_start(all, 0, window);
+  for (int rank = 0; rank < size; ++rank) MPI_Put(&out[rank], 1, MPI_INT, rank, me, 1, MPI_INT, window);
+  MPI_Win_complete(window);
+  MPI_Win_wait(window);
+  MPI_Group_free(&all);
+  check_inside("put after post", round);
+}
+
+// Of targets that wait elsewhere meanwhile.
+static void locks(int round) {
+  const int next = (me + 1) % size;
+  const int one = 1;
+  int before = -1;
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, window);
+  MPI_Put(&out[next], 1, MPI_INT, next, me, 1, MPI_INT, window);
+  MPI_Win_unlock(next, window);
+  MPI_Win_lock_all(0, window);
+  MPI_Get(&in[next], 1, MPI_INT, next, me, 1, MPI_INT, window);
+  MPI_Win_flush(next, window);
+  check("get under a lock", round, in[next], out[next]);
+  MPI_Fetch_and_op(&one, &before, MPI_INT, next, me, MPI_SUM, window);
+  MPI_Win_flush_all(window);
+  check("fetched", round, before, out[next]);
+  MPI_Win_unlock_all(window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_lock(MPI_LOCK_SHARED, me, 0, window);
+  check("added under a lock", round, inside[(me + size - 1) % size], value(round, (me + size - 1) % size, me) + 1);
+  MPI_Win_unlock(me, window);
+}
+
+static void files(int round, MPI_File file) {
+  const MPI_Offset own = (MPI_Offset)me * (MPI_Offset)sizeof out[0];
+  const int previous = (me + size - 1) % size;
+  MPI_Request request;
+  MPI_File_write_at_all(file, own, &out[0], 1, MPI_INT, MPI_STATUS_IGNORE);
+  MPI_File_sync(file);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_File_sync(file);
+  MPI_File_iread_at_all(file, (MPI_Offset)previous * (MPI_Offset)sizeof out[0], &in[0], 1, MPI_INT, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  check("read from the file", round, in[0], value(round, previous, 0));
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void groups(int round, MPI_Comm between) {
+  const int mine = me % 2, others = (size + mine) / 2;  // how many the other group has
+  const int root_side = round % 2;
+  int all[kMost], word = mine == root_side ? value(round, me, 0) : -1;
+  MPI_Comm merged;
+  int merged_size = 0;
+  MPI_Barrier(between);
+  MPI_Allgather(&out[0], 1, MPI_INT, all, 1, MPI_INT, between);
+  for (int i = 0; i < others; ++i)
+    check("gathered from the other group", round, all[i], value(round, 2 * i + 1 - mine, 0));
+  MPI_Bcast(&word, 1, MPI_INT, mine != root_side ? 0 : me / 2 == 0 ? MPI_ROOT : MPI_PROC_NULL, between);
+  if (mine != root_side) check("sent by the other group", round, word, value(round, root_side, 0));
+  MPI_Intercomm_merge(between, mine, &merged);
+  MPI_Comm_size(merged, &merged_size);
+  check("merged groups", round, merged_size, size);
+  MPI_Comm_free(&merged);
+}
+
+static MPI_Comm make_between(void) {
+  MPI_Comm half, between;
+  MPI_Comm_split(MPI_COMM_WORLD, me % 2, 0, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 0, &between);
+  MPI_Comm_free(&half);
+  return between;
+}
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  const int rounds = atoi(argv[1]);
+  int has_windows = 1;
+  MPI_Comm between = MPI_COMM_NULL;
+  MPI_File file;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+#ifdef OPEN_MPI
+  has_windows = size > 1;  // Open MPI 4.1 makes none of one rank
+#endif
+  if (has_windows) MPI_Win_create(inside, sizeof inside, sizeof inside[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  if (size > 1) between = make_between();
+  MPI_File_open(MPI_COMM_WORLD, argv[2], MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                &file);
+  for (int round = 0; round < rounds; ++round) {
+    prepare(round);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (me == round % size) usleep(kLate_us);
+    if (has_windows && round % 3 == 0) fences(round);
+    if (has_windows && round % 3 == 1) posts(round);
+    if (has_windows && round % 3 == 2) locks(round);
+    files(round, file);
+    if (size > 1) groups(round, between);
+  }
+  MPI_File_close(&file);
+  if (has_windows) MPI_Win_free(&window);
+  if (size > 1) MPI_Comm_free(&between);
+  if (me == 0) printf("shared: %d values\n", checked);
+  MPI_Finalize();
+  return 0;
+}
