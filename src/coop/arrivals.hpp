@@ -4,6 +4,7 @@
 // sees it. Not: which calls are collectives (collectives).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -43,16 +44,16 @@ class Arrivals {
   void forget(std::uint64_t handle);
 
  private:
-  using Shared = std::shared_ptr<node::Group>;
-
-  [[nodiscard]] std::optional<Shared> known(std::uint64_t handle);
-  [[nodiscard]] Shared make_group(const Place& place) const;
+  [[nodiscard]] std::optional<node::Group*> known(std::uint64_t handle);
+  void set(std::uint64_t handle, std::unique_ptr<node::Group> group);
+  [[nodiscard]] std::unique_ptr<node::Group> make_group(const Place& place) const;
   void wait_for_all(node::Group& group);
 
   Peers& peers_;
   void (*progress_)();
   std::mutex mutex_;
-  std::unordered_map<std::uint64_t, Shared> groups_;  // null: its ranks do not meet
+  std::unordered_map<std::uint64_t, std::unique_ptr<node::Group>> groups_;  // null: its ranks do not meet
+  std::atomic<std::uint32_t> age_{1};                                       // grows when any of them changes
 };
 
 }  // namespace comity::coop

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the replacements of messages and completions share: a call of MPI as the test of a wait, and whom a message
-// concerns.
+// What the replacements share: a call of MPI as the test of a wait, and whom a message concerns.
 #pragma once
 
 #include <mpi.h>
 
+#include <tuple>
+
 #include "coop/cooperation.hpp"
+#include "coop/copy_time.hpp"
 #include "coop/wait.hpp"
 #include "real.hpp"
 
@@ -17,11 +19,12 @@ namespace real = interpose::real;
 template <typename Look>
 int wait_for(Cooperation& here, Look&& look) {
   int code = MPI_SUCCESS;
-  wait_until(here.peers, [&] {
+  const auto is_over = [&] {
     int over = 0;
     code = look(&over);
     return over != 0 || code != MPI_SUCCESS;
-  });
+  };
+  wait_until(here.peers, is_over, CopyTime::take());
   return code;
 }
 
@@ -49,6 +52,24 @@ inline void tell_everybody(Cooperation& here) {
   here.peers.owe_everybody();
   here.peers.ring_those_owed();
 }
+
+// A message that is started and not waited for: the other side is told. Arguments: buffer, count, type, peer, tag,
+// communicator.
+template <auto kReal>
+struct Tells;
+template <class... A, int (*kReal)(A...)>
+struct Tells<kReal> {
+  static int call(A... a) {
+    const int code = kReal(a...);
+    Cooperation* const here = at_work();
+    const std::tuple<A...> arguments(a...);
+    if (here != nullptr && code == MPI_SUCCESS) {
+      CopyTime::add(std::get<1>(arguments), std::get<2>(arguments));
+      tell(*here, std::get<5>(arguments), std::get<3>(arguments));
+    }
+    return code;
+  }
+};
 
 // A call that starts something with ranks that it does not name.
 template <auto kReal>

@@ -15,6 +15,7 @@
 #include "interpose/handles.hpp"
 #include "interpose/loaded_mpi.hpp"
 #include "os/affinity.hpp"
+#include "os/far_fence.hpp"
 #include "os/kernel.hpp"
 #include "real.hpp"
 
@@ -26,8 +27,8 @@ namespace real = interpose::real;
 bool is_begin(const interpose::Facts& facts) { return facts.name == "MPI_Init" || facts.name == "MPI_Init_thread"; }
 
 interpose::Replacement find_any(std::string_view name) {
-  for (const auto find : {replacement_of_message, replacement_of_completion, replacement_of_collective,
-                          replacement_of_window, replacement_of_file}) {
+  for (const auto find : {replacement_of_start, replacement_of_message, replacement_of_completion,
+                          replacement_of_collective, replacement_of_window, replacement_of_file}) {
     if (const interpose::Replacement found = find(name); found != nullptr) return found;
   }
   return nullptr;
@@ -88,10 +89,15 @@ interpose::Replacement Cooperator::replacement(const interpose::Facts& facts) co
   return find_any(facts.name);
 }
 
+void Cooperator::end_of_library_wait() {
+  LibraryWait::end();
+  if (Cooperation* const here = at_work(); here != nullptr) here->peers.ring_everybody();
+}
+
 void Cooperator::before(const interpose::Call& /*call*/) noexcept { LibraryWait::begin(); }
 
 void Cooperator::after(const interpose::Event& event) noexcept {
-  if (!is_begin(*event.facts)) return LibraryWait::end();
+  if (!is_begin(*event.facts)) return end_of_library_wait();
   if (!event.succeeded) return;
   try {
     join();
@@ -110,8 +116,13 @@ void Cooperator::join() {
       bootstrap, options_, [] { return std::vector<std::byte>(1); },
       [](std::span<const std::byte>) { return facts_of_this_process(); });
   const std::vector<std::uint64_t> nodes = bootstrap.job_gather(node->id());
+  const std::int64_t far_fences = bootstrap.job_sum(os::join_far_fences() ? 1 : 0);
+  if (far_fences == bootstrap.job_size()) node->make_rings_light();
   auto* const found = new Cooperation(std::move(node), nodes, make_progress);
-  hook_into_progress();
+  if (bootstrap.job_sum(hook_into_progress() ? 1 : 0) != bootstrap.job_size()) {
+    throw Error(Status::unsupported,
+                "wait in MPI: this MPI library does not let itself be asked (it has no opal_progress_register)");
+  }
   // Never destroyed: programs call MPI also while they end.
   cooperation.store(found, std::memory_order_release);
 }

@@ -20,6 +20,7 @@ class Cooperator final : public interpose::Subscriber {
 
  private:
   void join();
+  static void end_of_library_wait();
 
   node::AttachOptions options_;
 };

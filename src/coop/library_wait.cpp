@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coop/library_wait.hpp"
 
-#ifdef OPEN_MPI
-
-#include <atomic>
+#include <cstdint>
 #include <optional>
 
 #include "base/clock.hpp"
+#include "coop/copy_time.hpp"
 #include "coop/wait.hpp"
 #include "interpose/loaded_mpi.hpp"
 #include "interpose/watch.hpp"
@@ -22,30 +21,33 @@ constexpr int kRoundsPerLook = 4;  // at the clock: a round takes about as long 
 // The wait of one thread, by the rounds of progress that it makes.
 class Rounds {
  public:
-  void restart() {
-    rounds_ = 0;
-    began_ns_ = 0;
-  }
   void stop() { listening_.reset(); }
 
-  void next(Cooperation& here) {
+  void next(Cooperation& here, std::uint64_t wait) {
+    if (wait_ != wait) restart(wait);
     ++rounds_;
     if (listening_) return rest(here);
     if (rounds_ % kRoundsPerLook == 1 && has_spun(here)) listen(here);
   }
 
  private:
+  void restart(std::uint64_t wait) {
+    wait_ = wait;
+    rounds_ = 0;
+    began_ns_ = 0;
+  }
   bool has_spun(Cooperation& here) {
     const std::int64_t now = now_ns();
     if (began_ns_ == 0) {
       began_ns_ = now;
       rings_ = rings_of_a_wait(here.peers.node().participants());
-      spin_until(here, now);
+      spin_until(here, now, CopyTime::take());
     }
     return now >= spin_end_ns_ || here.peers.node().hart_is_wanted();
   }
-  void spin_until(Cooperation& here, std::int64_t now) {
-    spin_end_ns_ = deadline_after(here.peers.node().spin_budget(), now);
+  void spin_until(Cooperation& here, std::int64_t now, Nanoseconds more) {
+    const Nanoseconds budget = here.peers.node().spin_budget();
+    spin_end_ns_ = budget.count() <= 0 ? now : deadline_after(budget + more, now);
   }
   void listen(Cooperation& here) {
     listening_.emplace(here.peers.node());
@@ -59,9 +61,10 @@ class Rounds {
     const Nanoseconds most = nap_after(Nanoseconds(now - began_ns_), here.peers.all_are_here());
     if (!listening_->sleep_until(deadline_after(most, now))) return;  // listens on
     listening_.reset();
-    spin_until(here, now_ns());
+    spin_until(here, now_ns(), Nanoseconds(0));
   }
 
+  std::uint64_t wait_ = 0;
   int rounds_ = 0;
   int rings_ = 0;
   std::int64_t began_ns_ = 0;
@@ -71,8 +74,9 @@ class Rounds {
 
 // The call of this thread that waits; apart from its rounds, for this is all that most rounds look at.
 constinit thread_local const void* waits __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local std::uint64_t wait_number __attribute__((tls_model("initial-exec"))) = 0;
+constinit thread_local bool has_rounds __attribute__((tls_model("initial-exec"))) = false;
 thread_local Rounds rounds;
-constinit std::atomic<bool> hooked{false};
 
 // One round of Open MPI's progress is over, and the caller looks whether what it waits for has come. Returns how many
 // events there were: none.
@@ -83,7 +87,8 @@ int after_a_round() {
   // A call that was left by longjmp has not told its end.
   const bool is_on = waits == interpose::outermost_frame && interpose::is_inner_call(__builtin_frame_address(0));
   if (is_on) {
-    rounds.next(*here);
+    has_rounds = true;
+    rounds.next(*here, wait_number);
   } else {
     LibraryWait::end();
   }
@@ -93,25 +98,22 @@ int after_a_round() {
 }  // namespace
 
 void LibraryWait::begin() {
-  if (!hooked.load(std::memory_order_relaxed)) return;
   waits = interpose::outermost_frame;
-  rounds.restart();
+  ++wait_number;
 }
 
 void LibraryWait::end() {
   if (waits == nullptr) return;
   waits = nullptr;
-  rounds.stop();
-  if (Cooperation* const here = at_work(); here != nullptr) here->peers.ring_everybody();
+  if (has_rounds) rounds.stop();
+  has_rounds = false;
 }
 
 // Exported by the library for its own parts, unchanged from 1.7 to 5.0.
-void hook_into_progress() {
+bool hook_into_progress() {
   using Callback = int (*)();
   const auto add = reinterpret_cast<int (*)(Callback)>(interpose::find_function("opal_progress_register"));
-  if (add != nullptr && add(&after_a_round) == 0) hooked.store(true, std::memory_order_relaxed);
+  return add != nullptr && add(&after_a_round) == 0;
 }
 
 }  // namespace comity::coop
-
-#endif

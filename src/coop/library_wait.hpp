@@ -14,8 +14,8 @@ namespace comity::coop {
 
 inline constexpr bool kLibraryCallsBack = true;
 
-// From the end of MPI_Init on. Where this library does not let itself be asked its waits spin.
-void hook_into_progress();
+// From the end of MPI_Init on. False: this library does not let itself be asked.
+[[nodiscard]] bool hook_into_progress();
 
 // On the stack of the call that the program has made.
 class LibraryWait {
@@ -27,14 +27,14 @@ class LibraryWait {
 
   // The same where the call is only announced and told.
   static void begin();
-  static void end();  // rings all of this node: they may sleep in the same call until this rank's part of it has come
+  static void end();
 };
 
 #else
 
 inline constexpr bool kLibraryCallsBack = false;
 
-inline void hook_into_progress() {}
+[[nodiscard]] inline bool hook_into_progress() { return true; }
 
 class LibraryWait {
  public:

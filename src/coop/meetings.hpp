@@ -31,6 +31,20 @@ void meet_known(std::uint64_t key) noexcept;                       // what was n
 void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept;  // collective over the communicator
 void forget(std::uint64_t key);
 
+// The library's call of a collective. Others may sleep inside it until this rank's part of it has come.
+template <auto kReal, class... A>
+int call_collective(A... a) {
+  int code = MPI_SUCCESS;
+  {
+    [[maybe_unused]] const LibraryWait waits;
+    code = kReal(a...);
+  }
+  if constexpr (kLibraryCallsBack) {
+    if (Cooperation* const here = at_work(); here != nullptr) here->peers.ring_everybody();
+  }
+  return code;
+}
+
 // The communicator is that argument.
 template <auto kReal, std::size_t kAt>
 struct Meets;
@@ -38,8 +52,7 @@ template <class... A, int (*kReal)(A...), std::size_t kAt>
 struct Meets<kReal, kAt> {
   static int call(A... a) {
     meet(std::get<kAt>(std::tuple<A...>(a...)));
-    [[maybe_unused]] const LibraryWait waits;
-    return kReal(a...);
+    return call_collective<kReal>(a...);
   }
 };
 template <auto kReal>
@@ -54,8 +67,7 @@ template <class... A, int (*kReal)(A...), std::size_t kAt>
 struct MeetsKnown<kReal, kAt> {
   static int call(A... a) {
     meet_known(key_of(std::get<kAt>(std::tuple<A...>(a...))));
-    [[maybe_unused]] const LibraryWait waits;
-    return kReal(a...);
+    return call_collective<kReal>(a...);
   }
 };
 
@@ -67,15 +79,9 @@ struct Makes<kReal, kAt> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
     meet(std::get<kAt>(arguments));
-    const int code = wait_in_library(a...);
+    const int code = call_collective<kReal>(a...);
     if (code == MPI_SUCCESS) learn_as(key_of(*std::get<sizeof...(A) - 1>(arguments)), std::get<kAt>(arguments));
     return code;
-  }
-
- private:
-  static int wait_in_library(A... a) {
-    [[maybe_unused]] const LibraryWait waits;
-    return kReal(a...);
   }
 };
 
@@ -90,8 +96,7 @@ struct Ends<kReal, kHow> {
       if constexpr (kHow == AtTheEnd::meet) meet_known(key_of(*handle));
       forget(key_of(*handle));
     }
-    [[maybe_unused]] const LibraryWait waits;
-    return kReal(handle);
+    return call_collective<kReal>(handle);
   }
 };
 

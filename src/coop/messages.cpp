@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocking messages as their nonblocking forms and a wait that gives the core away. Whoever hands a message over, asks for one,
-// or has received one rings the other side, which may sleep until then.
+// Blocking messages as their nonblocking forms and a wait that gives the core away, for libraries that do not call back from
+// their own waits (library_messages is for the others). Whoever hands a message over, asks for one, or has received one
+// rings the other side, which may sleep until then.
 #include <mpi.h>
 
 #include <array>
@@ -21,9 +22,6 @@ namespace {
 
 // MPICH hands an error of a completion to the handler of MPI_COMM_WORLD, whichever communicator the message was on. Where
 // that of the communicator is another one, what is too large for its buffer is left to the blocking call.
-#ifdef OPEN_MPI
-bool errors_have_another_handler(MPI_Comm /*communicator*/) { return false; }
-#else
 constinit std::atomic<bool> handlers_were_set{false};
 
 bool errors_have_another_handler(MPI_Comm communicator) {
@@ -40,7 +38,6 @@ int set_handler(MPI_Comm communicator, MPI_Errhandler handler) {
   handlers_were_set.store(true, std::memory_order_relaxed);
   return kReal(communicator, handler);
 }
-#endif
 
 template <auto kBlocking, auto kStart>
 struct Send;
@@ -53,21 +50,8 @@ struct Send<kBlocking, kStart> {
     const int code = kStart(buffer, count, type, to, tag, communicator, &request);
     if (code != MPI_SUCCESS) return code;
     tell(*here, communicator, to);
+    CopyTime::add(count, type);
     return finish(*here, request, MPI_STATUS_IGNORE);
-  }
-};
-
-// A call that waits for nobody: it only tells the other side. Peer and communicator are the fourth and the sixth argument.
-template <auto kReal>
-struct Tells;
-template <class... A, int (*kReal)(A...)>
-struct Tells<kReal> {
-  static int call(A... a) {
-    const int code = kReal(a...);
-    Cooperation* const here = at_work();
-    const std::tuple<A...> arguments(a...);
-    if (here != nullptr && code == MPI_SUCCESS) tell(*here, std::get<5>(arguments), std::get<3>(arguments));
-    return code;
   }
 };
 
@@ -94,6 +78,7 @@ struct Receive<kBlocking, kStart> {
     int code = kStart(buffer, count, type, from, tag, communicator, &request);
     if (code != MPI_SUCCESS) return code;
     tell(*here, communicator, from);
+    CopyTime::add(count, type);
     MPI_Status own;
     MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
     code = finish(*here, request, told);
@@ -134,6 +119,8 @@ struct Exchange<kBlocking, kSend, kBlockingReceive, kReceive> {
     if (code != MPI_SUCCESS) return give_up(receive, code);
     tell(*here, communicator, to);
     tell(*here, communicator, from);
+    CopyTime::add(out_count, out_type);
+    CopyTime::add(in_count, in_type);
     MPI_Status own;
     MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
     code = finish(*here, receive, told);
@@ -215,34 +202,21 @@ const auto& replacements() {
     named("MPI_Send", kSend<real::MPI_Send, real::MPI_Isend>),
         named("MPI_Ssend", kSend<real::MPI_Ssend, real::MPI_Issend>),
         named("MPI_Rsend", kSend<real::MPI_Rsend, real::MPI_Irsend>),
-        named("MPI_Recv", kReceive<real::MPI_Recv, real::MPI_Irecv>), named("MPI_Isend", &Tells<real::MPI_Isend>::call),
-        named("MPI_Issend", &Tells<real::MPI_Issend>::call), named("MPI_Irsend", &Tells<real::MPI_Irsend>::call),
-        named("MPI_Ibsend", &Tells<real::MPI_Ibsend>::call), named("MPI_Irecv", &Tells<real::MPI_Irecv>::call),
-        named("MPI_Sendrecv", &SendAndReceive::call),
+        named("MPI_Recv", kReceive<real::MPI_Recv, real::MPI_Irecv>), named("MPI_Sendrecv", &SendAndReceive::call),
         named("MPI_Sendrecv_replace",
               &ExchangeInPlace<real::MPI_Sendrecv_replace, real::MPI_Pack_size, real::MPI_Pack, SendAndReceive>::call),
-        named("MPI_Bsend", &Tells<real::MPI_Bsend>::call),
-#ifndef OPEN_MPI
         named("MPI_Comm_set_errhandler", set_handler<real::MPI_Comm_set_errhandler>),
-        named("MPI_Errhandler_set", set_handler<real::MPI_Errhandler_set>),
-#endif
-        named("MPI_Probe", probe), named("MPI_Mprobe", matched_probe),
+        named("MPI_Errhandler_set", set_handler<real::MPI_Errhandler_set>), named("MPI_Probe", probe),
+        named("MPI_Mprobe", matched_probe),
         named("MPI_Mrecv", &MatchedReceive<real::MPI_Mrecv, real::MPI_Imrecv>::call),
 #if MPI_VERSION >= 4
         named("MPI_Send_c", kSend<real::MPI_Send_c, real::MPI_Isend_c>),
         named("MPI_Ssend_c", kSend<real::MPI_Ssend_c, real::MPI_Issend_c>),
         named("MPI_Rsend_c", kSend<real::MPI_Rsend_c, real::MPI_Irsend_c>),
         named("MPI_Recv_c", kReceive<real::MPI_Recv_c, real::MPI_Irecv_c>),
-        named("MPI_Isend_c", &Tells<real::MPI_Isend_c>::call), named("MPI_Issend_c", &Tells<real::MPI_Issend_c>::call),
-        named("MPI_Irsend_c", &Tells<real::MPI_Irsend_c>::call),
-        named("MPI_Ibsend_c", &Tells<real::MPI_Ibsend_c>::call), named("MPI_Irecv_c", &Tells<real::MPI_Irecv_c>::call),
-        named("MPI_Bsend_c", &Tells<real::MPI_Bsend_c>::call), named("MPI_Sendrecv_c", &LargeSendAndReceive::call),
+        named("MPI_Sendrecv_c", &LargeSendAndReceive::call),
         named("MPI_Sendrecv_replace_c", &ExchangeInPlace<real::MPI_Sendrecv_replace_c, real::MPI_Pack_size_c,
                                                          real::MPI_Pack_c, LargeSendAndReceive>::call),
-        named("MPI_Isendrecv", &Started<real::MPI_Isendrecv>::call),
-        named("MPI_Isendrecv_replace", &Started<real::MPI_Isendrecv_replace>::call),
-        named("MPI_Isendrecv_c", &Started<real::MPI_Isendrecv_c>::call),
-        named("MPI_Isendrecv_replace_c", &Started<real::MPI_Isendrecv_replace_c>::call),
         named("MPI_Mrecv_c", &MatchedReceive<real::MPI_Mrecv_c, real::MPI_Imrecv_c>::call),
 #endif
   });

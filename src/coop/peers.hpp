@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "node/node.hpp"
@@ -25,17 +26,34 @@ class Peers {
   [[nodiscard]] int job_size() const { return static_cast<int>(participant_of_.size()); }
   [[nodiscard]] bool all_are_here() const { return node_->participants() == job_size(); }
   // kElsewhere for ranks of other nodes, and for what is no rank of the job.
-  [[nodiscard]] int participant_of(std::int32_t world_rank) const;
+  [[nodiscard]] int participant_of(std::int32_t world_rank) const {
+    const auto index = static_cast<std::size_t>(world_rank);
+    return world_rank >= 0 && index < participant_of_.size() ? participant_of_[index] : kElsewhere;
+  }
 
-  void ring(int participant);  // kElsewhere: nothing
-  void owe(int participant);
+  void ring(int participant) {  // kElsewhere: nothing
+    if (is_other(participant)) node_->ring(participant);
+  }
+  void ring(std::span<const int> participants);  // of this node; I may be one
+  void owe(int participant) {
+    if (!is_other(participant)) return;
+    std::atomic<std::uint64_t>& word = owed_[static_cast<std::size_t>(participant) / kBits];
+    const std::uint64_t bit = std::uint64_t{1} << (static_cast<std::size_t>(participant) % kBits);
+    if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
+  }
   void owe_everybody();
   void ring_those_owed();
   void ring_everybody();
 
  private:
+  static constexpr std::size_t kBits = 64;
+
+  [[nodiscard]] bool is_other(int participant) const { return participant != kElsewhere && participant != me_; }
+
   std::shared_ptr<node::Node> node_;
+  const int me_;
   std::vector<int> participant_of_;
+  std::vector<int> others_;                       // of this node
   std::vector<std::atomic<std::uint64_t>> owed_;  // a bit a participant
 };
 

@@ -35,10 +35,10 @@ inline constexpr int kNapsOfAWait = 8;  // a nap is that part of the time waited
 template <typename Test>
 class Wait {
  public:
-  Wait(Peers& peers, Test& test) : peers_(peers), node_(peers.node()), test_(test) {}
+  Wait(Peers& peers, Test& test, Nanoseconds more) : peers_(peers), node_(peers.node()), test_(test), more_(more) {}
 
   void run() {
-    if (spin()) return;
+    if (spin(more_)) return;
     const std::int64_t began_ns = now_ns();
     int rings = rings_of_a_wait(node_.participants());
     for (Nap end = Nap::rung; end != Nap::over; end = nap(began_ns)) {
@@ -50,10 +50,10 @@ class Wait {
   enum class Nap : std::uint8_t { over, rung, slept };
 
   // Tests once at least. Returns whether it is over.
-  bool spin() {
+  bool spin(Nanoseconds more) {
     const Nanoseconds budget = node_.spin_budget();
     if (budget.count() <= 0) return test_();
-    const std::int64_t end_ns = deadline_after(budget);
+    const std::int64_t end_ns = deadline_after(budget + more);
     do {
       if (test_()) return true;
     } while (now_ns() < end_ns && !node_.hart_is_wanted());
@@ -66,17 +66,19 @@ class Wait {
     const std::int64_t now = now_ns();
     const Nanoseconds most = nap_after(Nanoseconds(now - began_ns), peers_.all_are_here());
     if (!listening.sleep_until(deadline_after(most, now))) return test_() ? Nap::over : Nap::slept;
-    return spin() ? Nap::over : Nap::rung;  // after a ring more may come soon
+    return spin(Nanoseconds(0)) ? Nap::over : Nap::rung;  // after a ring more may come soon
   }
 
   Peers& peers_;
   node::Node& node_;
   Test& test_;
+  Nanoseconds more_;
 };
 
+// more: how much longer than usual it spins where it may spin at all.
 template <typename Test>
-void wait_until(Peers& peers, Test&& test) {
-  Wait<std::remove_reference_t<Test>>(peers, test).run();
+void wait_until(Peers& peers, Test&& test, Nanoseconds more = Nanoseconds(0)) {
+  Wait<std::remove_reference_t<Test>>(peers, test, more).run();
 }
 
 }  // namespace comity::coop

@@ -80,6 +80,7 @@ class Door<R(A...), R(W...), kFunction, kSide> {
     const Outermost outermost(frame);
     const Watch& watch = watches[kFunction];
     if (watch.nobody()) return real()(static_cast<A>(w)...);
+    if (watch.only_replaces()) return reinterpret_cast<Pointer>(watch.replacement)(static_cast<A>(w)...);
     return Shown<kFunction, R, A...>::call(watch, real(), static_cast<A>(w)...);
   }
 

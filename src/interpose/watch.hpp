@@ -26,6 +26,7 @@ struct Watch {
   Places told{};          // in the opposite one
 
   [[nodiscard]] bool nobody() const { return depth == Depth::none && replacement == nullptr && !follows; }
+  [[nodiscard]] bool only_replaces() const { return depth == Depth::none && !follows && replacement != nullptr; }
   [[nodiscard]] std::int64_t now_ns() const { return depth >= Depth::times ? TickClock::now_ns() : 0; }
   void before(const Call& call) const {
     for (std::uint8_t i = 0; i < announced; ++i) announced_to[i]->before(call);

@@ -2,15 +2,33 @@
 // The doorbell of each participant: a futex word that grows when somebody rings. Who listens counts itself before it looks,
 // who rings has done its part before it looks whether anybody listens: one of the two sees the other.
 #include "node/node.hpp"
+#include "os/far_fence.hpp"
 #include "os/futex.hpp"
 
 namespace comity::node {
 
 bool Node::listens(int participant) const { return record(participant).listeners.load(std::memory_order_relaxed) != 0; }
 
+void Node::fence_before_look() const {
+  if (light_rings_) {
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // who listens makes the other half for both
+  } else {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+}
+
 void Node::ring(int participant) {
+  fence_before_look();
+  ring_if_listening(participant);
+}
+
+void Node::ring(std::span<const int> participants) {
+  fence_before_look();
+  for (const int participant : participants) ring_if_listening(participant);
+}
+
+void Node::ring_if_listening(int participant) {
   ParticipantRecord& whose = record(participant);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (whose.listeners.load(std::memory_order_relaxed) == 0) return;
   whose.rung_ns.store(now_ns(), std::memory_order_relaxed);
   whose.bell.fetch_add(1, std::memory_order_release);
@@ -21,6 +39,7 @@ Node::Listening::Listening(Node& node) : node_(node), mine_(node.record(node.par
   heard_ = mine_.bell.load(std::memory_order_relaxed);
   mine_.listeners.fetch_add(1, std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (node.light_rings_) os::far_fence();
 }
 
 Node::Listening::~Listening() { mine_.listeners.fetch_sub(1, std::memory_order_release); }

@@ -40,7 +40,8 @@ class Group {
   // there. One thread of a member at a time, no wait() in between. Both throw as wait() does.
   [[nodiscard]] bool arrive();  // whether I was the last: the others may go on, and are not woken by this
   [[nodiscard]] bool all_are_here();
-  void look_for_the_dead();  // a system call a member at most once a slice; throws Status::peer_lost
+  [[nodiscard]] bool all_come_soon();  // looks for a microsecond or two where my waits may spin
+  void look_for_the_dead();            // a system call a member at most once a slice; throws Status::peer_lost
   // Collective: all[r] gets what rank r gave. A barrier too, with the same failures.
   void exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::optional<Nanoseconds> timeout = std::nullopt);
   // Collective: the group of those that gave the same colour, in rank order; null for a colour below 0.

@@ -100,10 +100,14 @@ class Node : public std::enable_shared_from_this<Node> {
   void awake() { claims_.awake(); }
 
   // The doorbell, by which one participant tells another that something may have come for it; no word is lost: who listens
-  // first and then looks is either rung or sees it. A fence and a load where nobody listens. What the caller did before is
+  // first and then looks is either rung or sees it. A fence, and a load for each that does not listen. What the caller did before is
   // seen by who is rung.
   void ring(int participant);
+  void ring(std::span<const int> participants);
   [[nodiscard]] bool listens(int participant) const;
+  // From now on listening takes a fence that counts for all participants (os/far_fence) and ringing none. Call where all of
+  // them have joined such fences, before anybody listens or rings.
+  void make_rings_light() { light_rings_ = true; }
   // While this lives rings of mine wake its thread. Look once more after making it, then sleep.
   class Listening {
    public:
@@ -139,6 +143,8 @@ class Node : public std::enable_shared_from_this<Node> {
 
  private:
   [[nodiscard]] ParticipantRecord& record(int participant) const;  // throws Status::range
+  void fence_before_look() const;
+  void ring_if_listening(int participant);
 
   Segment segment_;
   std::unique_ptr<os::OfdLock> lock_;
@@ -147,6 +153,7 @@ class Node : public std::enable_shared_from_this<Node> {
   std::int64_t spin_us_;
   HartTable harts_;
   HartClaims claims_;
+  bool light_rings_ = false;
   bool crowded_ = false;  // more participants than this very machine has processors; a simulated one may have more
   std::mutex publishing_;
 };

@@ -101,6 +101,15 @@ bool Group::arrive() {
 
 bool Group::all_are_here() { return !goes_on(barrier_.look(arrived_at_)); }
 
+bool Group::all_come_soon() {
+  if (node_->spin_budget().count() <= 0) return all_are_here();
+  for (int look = 0; look < kLooksPerClock; ++look) {
+    if (all_are_here()) return true;
+    relax_core();
+  }
+  return false;
+}
+
 void Group::look_for_the_dead() { test_members(arrived_at_); }
 
 void Group::spin(std::uint32_t generation, std::int64_t deadline_ns) {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocking messages, probes and completions of a library that calls back from its own waits: they stay its own calls, and what
+// they tell, to the last bit, stays its own. Around them the other side is rung, which may sleep until this one has come.
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+
+#include "coop/calls.hpp"
+#include "coop/library_wait.hpp"
+#include "coop/replacements.hpp"
+
+namespace comity::coop {
+namespace {
+
+// Of a message, whose count and type are the second and the third argument; probes have none.
+template <class... A>
+void add_copy_time(const std::tuple<A...>& arguments) {
+  if constexpr (std::is_same_v<std::tuple_element_t<2, std::tuple<A...>>, MPI_Datatype>) {
+    CopyTime::add(std::get<1>(arguments), std::get<2>(arguments));
+  }
+}
+
+// With a peer: rung before it, for a large message takes both sides at once, and after it. Peer and communicator are those
+// arguments.
+template <auto kReal, std::size_t kPeer, std::size_t kCommunicator>
+struct Message;
+template <class... A, int (*kReal)(A...), std::size_t kPeer, std::size_t kCommunicator>
+struct Message<kReal, kPeer, kCommunicator> {
+  static int call(A... a) {
+    Cooperation* const here = at_work();
+    if (here == nullptr) return kReal(a...);
+    const std::tuple<A...> arguments(a...);
+    add_copy_time(arguments);
+    tell(*here, std::get<kCommunicator>(arguments), std::get<kPeer>(arguments));
+    const int code = wait_in_library(a...);
+    tell_again(*here, std::get<kCommunicator>(arguments), std::get<kPeer>(arguments));
+    return code;
+  }
+
+ private:
+  static int wait_in_library(A... a) {
+    const LibraryWait waits;
+    return kReal(a...);
+  }
+  static void tell_again(Cooperation& here, MPI_Comm communicator, int rank) {
+    if (rank == MPI_ANY_SOURCE) return here.peers.ring_those_owed();
+    here.peers.ring(here.peer(communicator, rank));
+  }
+};
+
+// Of peers that the call does not name, or of several.
+template <auto kReal>
+struct Completion;
+template <class... A, int (*kReal)(A...)>
+struct Completion<kReal> {
+  static int call(A... a) {
+    Cooperation* const here = at_work();
+    if (here == nullptr) return kReal(a...);
+    const int code = wait_in_library(a...);
+    here->peers.ring_those_owed();
+    return code;
+  }
+
+ private:
+  static int wait_in_library(A... a) {
+    const LibraryWait waits;
+    return kReal(a...);
+  }
+};
+
+// Two peers: those arguments.
+template <auto kReal, std::size_t kTo, std::size_t kFrom, std::size_t kCommunicator>
+struct Exchange;
+template <class... A, int (*kReal)(A...), std::size_t kTo, std::size_t kFrom, std::size_t kCommunicator>
+struct Exchange<kReal, kTo, kFrom, kCommunicator> {
+  static int call(A... a) {
+    Cooperation* const here = at_work();
+    const std::tuple<A...> arguments(a...);
+    if (here != nullptr) {
+      add_copy_time(arguments);
+      tell(*here, std::get<kCommunicator>(arguments), std::get<kTo>(arguments));
+      tell(*here, std::get<kCommunicator>(arguments), std::get<kFrom>(arguments));
+    }
+    return Completion<kReal>::call(a...);
+  }
+};
+
+// The communicator of a matched message is not told.
+template <auto kReal>
+struct MatchedReceive;
+template <class... A, int (*kReal)(A...)>
+struct MatchedReceive<kReal> {
+  static int call(A... a) {
+    if (Cooperation* const here = at_work(); here != nullptr) tell_everybody(*here);
+    return Completion<kReal>::call(a...);
+  }
+};
+
+#define COMITY_MESSAGE(name) named(#name, &Message<real::name, 3, 5>::call)
+#define COMITY_PROBE(name) named(#name, &Message<real::name, 0, 2>::call)
+#define COMITY_MATCHED(name) named(#name, &MatchedReceive<real::name>::call)
+#define COMITY_EXCHANGE(name) named(#name, &Exchange<real::name, 3, 8, 10>::call)
+#define COMITY_IN_PLACE(name) named(#name, &Exchange<real::name, 3, 5, 7>::call)
+#define COMITY_COMPLETION(name) named(#name, &Completion<real::name>::call)
+#if MPI_VERSION >= 4  // a function and the one with large counts
+#define COMITY_BOTH(how, name) how(name), how(name##_c)
+#else
+#define COMITY_BOTH(how, name) how(name)
+#endif
+
+const auto& replacements() {
+  static const auto all = std::to_array<NamedReplacement>({
+      COMITY_BOTH(COMITY_MESSAGE, MPI_Send),
+      COMITY_BOTH(COMITY_MESSAGE, MPI_Ssend),
+      COMITY_BOTH(COMITY_MESSAGE, MPI_Rsend),
+      COMITY_BOTH(COMITY_MESSAGE, MPI_Recv),
+      COMITY_BOTH(COMITY_MATCHED, MPI_Mrecv),
+      COMITY_BOTH(COMITY_EXCHANGE, MPI_Sendrecv),
+      COMITY_BOTH(COMITY_IN_PLACE, MPI_Sendrecv_replace),
+      COMITY_PROBE(MPI_Probe),
+      COMITY_PROBE(MPI_Mprobe),
+      COMITY_COMPLETION(MPI_Wait),
+      COMITY_COMPLETION(MPI_Waitall),
+      COMITY_COMPLETION(MPI_Waitany),
+      COMITY_COMPLETION(MPI_Waitsome),
+  });
+  return all;
+}
+
+#undef COMITY_MESSAGE
+#undef COMITY_PROBE
+#undef COMITY_MATCHED
+#undef COMITY_EXCHANGE
+#undef COMITY_IN_PLACE
+#undef COMITY_COMPLETION
+#undef COMITY_BOTH
+
+}  // namespace
+
+interpose::Replacement replacement_of_message(std::string_view name) { return find_replacement(replacements(), name); }
+interpose::Replacement replacement_of_completion(std::string_view name) { return replacement_of_message(name); }
+
+}  // namespace comity::coop

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What starts a message or makes one ready waits for nobody: it goes to the library as it is, and tells the other side,
+// which may sleep until then.
+#include <mpi.h>
+
+#include <array>
+
+#include "coop/calls.hpp"
+#include "coop/replacements.hpp"
+
+namespace comity::coop {
+namespace {
+
+#define COMITY_TELLS(name) named(#name, &Tells<real::name>::call)
+#define COMITY_STARTED(name) named(#name, &Started<real::name>::call)
+#if MPI_VERSION >= 4  // a function and the one with large counts
+#define COMITY_BOTH(how, name) how(name), how(name##_c)
+#else
+#define COMITY_BOTH(how, name) how(name)
+#endif
+
+const auto& replacements() {
+  static const auto all = std::to_array<NamedReplacement>({
+    COMITY_BOTH(COMITY_TELLS, MPI_Isend), COMITY_BOTH(COMITY_TELLS, MPI_Issend), COMITY_BOTH(COMITY_TELLS, MPI_Irsend),
+        COMITY_BOTH(COMITY_TELLS, MPI_Ibsend), COMITY_BOTH(COMITY_TELLS, MPI_Irecv),
+        COMITY_BOTH(COMITY_TELLS, MPI_Bsend), COMITY_STARTED(MPI_Start), COMITY_STARTED(MPI_Startall),
+#if MPI_VERSION >= 4
+        COMITY_BOTH(COMITY_STARTED, MPI_Isendrecv), COMITY_BOTH(COMITY_STARTED, MPI_Isendrecv_replace),
+        COMITY_STARTED(MPI_Pready), COMITY_STARTED(MPI_Pready_range), COMITY_STARTED(MPI_Pready_list),
+#endif
+  });
+  return all;
+}
+
+#undef COMITY_TELLS
+#undef COMITY_STARTED
+#undef COMITY_BOTH
+
+}  // namespace
+
+interpose::Replacement replacement_of_start(std::string_view name) { return find_replacement(replacements(), name); }
+
+}  // namespace comity::coop
