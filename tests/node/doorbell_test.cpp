@@ -11,6 +11,7 @@
 #include "becomes.hpp"
 #include "fork_bootstrap.hpp"
 #include "node_fixture.hpp"
+#include "os/far_fence.hpp"
 
 namespace comity::testing {
 namespace {
@@ -68,10 +69,15 @@ TEST(Doorbell, IsHeardAlsoBetweenTheBeginOfListeningAndTheSleep) {
 }
 
 // Words go to and fro as messages of an MPI would. A ring that is lost ends in the watchdog.
-TEST(Doorbell, LosesNoRing) {
+void send_words_to_and_fro(bool light_rings) {
   constexpr std::uint64_t kRounds = 20'000;
-  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+  const auto ends = run_ranks(2, [&](ForkBootstrap& job) {
     const auto node = attach(job);
+    if (light_rings) {
+      ASSERT_TRUE(os::join_far_fences());
+      meet(job);
+      node->make_rings_light();
+    }
     const int me = job.job_rank();
     const int other = 1 - me;
     const auto wait_for = [&](std::uint64_t count) {
@@ -89,6 +95,13 @@ TEST(Doorbell, LosesNoRing) {
     }
   });
   EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Doorbell, LosesNoRing) { send_words_to_and_fro(false); }
+
+TEST(Doorbell, LosesNoLightRing) {
+  if (!os::join_far_fences()) GTEST_SKIP() << "NOT TESTED: this kernel has no membarrier";
+  send_words_to_and_fro(true);
 }
 
 TEST(Doorbell, TellsWhatAWakeUpCosts) {
