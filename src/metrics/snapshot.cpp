@@ -16,6 +16,8 @@ using record::ColumnKind;
 using record::Summarise;
 using record::Table;
 
+constexpr const char* kLastFact = "threads.verdict";  // facts are written in their order
+
 std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 // Sums of all threads' cells for one region and function.
@@ -179,6 +181,10 @@ Table flight_table(const Collector& collector) {
 
 }  // namespace
 
+bool holds_snapshot(const record::Content& content) {
+  return content.facts.contains("rank") && content.facts.contains(kLastFact);
+}
+
 record::Content snapshot(const Collector& collector, std::span<const interpose::Facts> functions, const Place& place) {
   const Sums sums = add_up(collector);
   const bool timed = collector.detail() == Detail::times;
@@ -195,7 +201,7 @@ record::Content snapshot(const Collector& collector, std::span<const interpose::
                    {"threads.asked", std::string(name_of(collector.thread_use().asked()))},
                    {"threads.provided", std::string(name_of(collector.thread_use().provided()))},
                    {"threads.needed", std::string(name_of(collector.thread_use().needed(timed)))},
-                   {"threads.verdict", collector.thread_use().sentence(timed)}};
+                   {kLastFact, collector.thread_use().sentence(timed)}};
   const Table regions = regions_table(collector, sums);
   for (Table table : {regions, nodes_table(regions, place.node), calls_table(collector, functions, sums),
                       peers_table(sums), openmp_table(collector)}) {

@@ -133,6 +133,14 @@ void WatchedRun::begin() {
     record_clock(record::ClockMoment::begin);
   }
   collector_.begin(asked_, provided_level());
+  if (recorder_) record_first();
+}
+
+// A rank that is killed before its first call has ended has left figures too.
+void WatchedRun::record_first() {
+  record_now();
+  due_ns_ = now_ns() + kEverySample_ns;
+  tables_due_ns_ = now_ns() + kEvery_ns;
 }
 
 void WatchedRun::record_due(std::int64_t now_ns) {

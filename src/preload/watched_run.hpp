@@ -46,6 +46,7 @@ class WatchedRun final : public interpose::Subscriber {
 
  private:
   void begin();
+  void record_first();
   void record_due(std::int64_t now_ns);
   void sample_flight(std::int64_t now_ns);
   void record_now();

@@ -134,6 +134,13 @@ class Records(Case):
         self.assertEqual(os.listdir(self.record), ["run.comity"])
         self.assertEqual([name for name in os.listdir(self.scratch) if name.startswith("comity")], [])
 
+    def test_a_rank_that_dies_before_its_first_call_takes_no_figures_with_it(self):
+        self.assertNotEqual(self.run_known(2, ["--record", self.record], ["dies"]).returncode, 0)
+        told = json.loads(self.report("--json"))
+        self.assertIn(0, [rank["rank"] for rank in told["metrics"]["ranks"]], "it has left MPI_Init")
+        self.assertIn("did not end", self.report())
+        self.report("--csv")
+
     def test_counts_are_recorded_without_a_look_at_the_clock(self):
         run = self.run_known(2, ["--record", self.record], ["kill", "visits"], {"COMITY_METRICS": "counts"})
         self.assertNotEqual(run.returncode, 0)

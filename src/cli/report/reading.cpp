@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "metrics/job_sums.hpp"
+#include "metrics/snapshot.hpp"
 #include "os/files/folder.hpp"
 #include "record/names.hpp"
 #include "record/recover.hpp"
@@ -43,13 +44,21 @@ Reading::Reading(const std::string& folder, Answer answer) : run_(open_record(fo
   metrics::JobSums sums(answer == Answer::json ? metrics::Messages::told : metrics::Messages::untold);
   for (const record::RankEntry& entry : run_.ranks()) {
     record::Content rank = run_.rank(entry.rank, record::Parts::fixed).content;
-    sums.add(rank);
+    if (metrics::holds_snapshot(rank)) {
+      sums.add(rank);
+    } else {
+      unmeasured_.push_back(entry.rank);
+    }
     clock_error_ns_ = std::max(clock_error_ns_, record::ClockMap::from_facts(rank.facts).error_ns());
     if (&entry == run_.ranks().data()) {
       facts_ = std::move(rank.facts);
     } else if (answer == Answer::json) {
       others_.emplace_back(entry.rank, other_facts(rank.facts, facts_));
     }
+  }
+  if (unmeasured_.size() == run_.ranks().size()) {
+    throw Error(Status::argument, "the record in " + folder + " holds no metrics of any of its " +
+                                      std::to_string(unmeasured_.size()) + " ranks: was it made with --record?");
   }
   job_ = sums.job();
 }
@@ -78,6 +87,17 @@ std::string Reading::builds_line() const {
          " is " + file + '\n';
 }
 
+// "0, 3, 7 and 12 more"
+std::string Reading::unmeasured_line() const {
+  if (unmeasured_.empty()) return {};
+  std::string text = "     killed before they left any figures, so these are those of the others: rank";
+  for (std::size_t i = 0; i < std::min(unmeasured_.size(), kMostEnds); ++i) {
+    text += (i == 0 ? " " : ", ") + std::to_string(unmeasured_[i]);
+  }
+  if (unmeasured_.size() > kMostEnds) text += " and " + std::to_string(unmeasured_.size() - kMostEnds) + " more";
+  return text + '\n';
+}
+
 // Of a job that was killed as a whole, thousands: then their number counts.
 std::string Reading::ends_lines() const {
   std::string text;
@@ -99,7 +119,7 @@ std::string Reading::head() const {
     text += "     of " + std::to_string(run_.job_ranks()) + " ranks " + std::to_string(run_.missing_ranks()) +
             " left no record: the figures are those of the others\n";
   }
-  text += ends_lines();
+  text += unmeasured_line() + ends_lines();
   for (const std::string& note : run_.notes()) text += "     " + note + "\n";
   return text + "\n";
 }
@@ -111,8 +131,13 @@ Json Reading::json() const {
   }
   Json others = Json::object();
   for (const auto& [rank, facts] : others_) others[std::to_string(rank)] = facts;
-  return {{"job", run_.job()},      {"ranks", run_.job_ranks()}, {"missing_ranks", run_.missing_ranks()},
-          {"notes", run_.notes()},  {"facts", facts_},           {"facts_of_ranks", std::move(others)},
+  return {{"job", run_.job()},
+          {"ranks", run_.job_ranks()},
+          {"missing_ranks", run_.missing_ranks()},
+          {"unmeasured_ranks", unmeasured_},
+          {"notes", run_.notes()},
+          {"facts", facts_},
+          {"facts_of_ranks", std::move(others)},
           {"ends", std::move(ends)}};
 }
 

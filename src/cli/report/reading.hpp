@@ -34,11 +34,13 @@ class Reading {
 
   [[nodiscard]] std::string clocks_line() const;
   [[nodiscard]] std::string builds_line() const;
+  [[nodiscard]] std::string unmeasured_line() const;
   [[nodiscard]] std::string ends_lines() const;
 
   record::RunReader run_;
   Facts facts_;                                          // of the first rank
   std::vector<std::pair<std::uint32_t, Facts>> others_;  // by rank, what is not as the first one's
+  std::vector<std::uint32_t> unmeasured_;                // ranks without figures
   std::int64_t clock_error_ns_ = 0;
   metrics::Job job_;
 };

@@ -7,6 +7,7 @@
  * known kill visits: and before that kill, each rank is 1,200 times in region "visit".
  * known persist: before all that, each rank has 20 persistent sends to itself, their receives and one to nobody under way at
  * once, and frees them; known persist-few: 5 of each, and then what it does with flight.
+ * known dies: rank 0 kills itself right after MPI_Init, while the others make their first call.
  * known turns: before all that, the ranks are in region "turn" one after the other, TURNS times. */
 #define _DEFAULT_SOURCE 1
 #include <mpi.h>
@@ -128,10 +129,18 @@ static void persist(int rank, int pairs) {
   for (i = 0; i < 2 * pairs + 1; ++i) MPI_Request_free(&requests[i]);
 }
 
+static void die_first(void) {
+  const char* const open_mpi = getenv("OMPI_COMM_WORLD_RANK");
+  const char* const mpich = getenv("PMI_RANK");
+  if (strcmp(open_mpi != NULL ? open_mpi : mpich != NULL ? mpich : "0", "0") == 0) kill(getpid(), SIGKILL);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char** argv) {
   int rank, size, i;
   double mine[3] = {0}, sum[3];
   MPI_Init(&argc, &argv);
+  if (argc > 1 && strcmp(argv[1], "dies") == 0) die_first();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (argc > 1 && strcmp(argv[1], "turns") == 0) take_turns(rank, size);
