@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "live/page_writer.hpp"
+#include "metrics/call_clock.hpp"
 #include "os/threads.hpp"
 
 namespace comity::metrics {
@@ -22,6 +23,7 @@ constinit thread_local Book* other_book_of_this_thread __attribute__((tls_model(
 constinit thread_local bool writes_unseen __attribute__((tls_model("initial-exec"))) = false;
 
 constinit thread_local bool is_main_thread __attribute__((tls_model("initial-exec"))) = false;
+constinit thread_local CallClock call_clock __attribute__((tls_model("initial-exec"))){};
 constinit thread_local Nesting nesting __attribute__((tls_model("initial-exec"))){};
 
 bool only_asks_the_time(std::string_view name) { return name == "MPI_Wtime" || name == "MPI_Wtick"; }
@@ -54,6 +56,7 @@ void Collector::after(const interpose::Event& event) noexcept {
     cell.longest_ns.raise_to(took);
     page.add_time(took);
     book->note_call(event.begin_ns, event.end_ns);
+    if (!is_main_thread) stopwatch_.add_inside(call_clock.after_call(event.begin_ns, event.end_ns));
   }
   if (event.to >= 0) {
     Peer& peer = book->peers().of(event.to);

@@ -66,7 +66,9 @@ struct RankFigures {
   int node = 0;
   double wall_s = 0;
   double useful_s = 0;
-  double mpi_s = 0;
+  double mpi_s = 0;             // of its main thread
+  double others_mpi_s = 0;      // of all other threads, summed up, awake or not
+  double others_mpi_cpu_s = 0;  // what of that they were on a processor
   double asleep_s = 0;
   double sent_bytes = 0;  // point to point and one-sided
   double received_bytes = 0;

@@ -103,6 +103,7 @@ void JobSums::add_node(const Content& rank) {
 
 void JobSums::add_regions(const Content& rank) {
   const Table& rows = table(rank, kRegionsTable);
+  whole_run_.push_back(use_of_run(rows, ranks_.back().node));
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     OfRegion& region = regions_[rows.text(row, "region")];
     region.uses.emplace_back(ranks_.size() - 1, use_of(rows, row, ranks_.back().node));
@@ -287,20 +288,17 @@ Job JobSums::job() const {
   job.paused_s = paused_s_;
   job.nodes = static_cast<int>(processors.size());
   for (const int count : processors) job.processors += count;
-  std::vector<Use> whole_run(ranks_.size());
-  for (std::size_t i = 0; i < ranks_.size(); ++i) whole_run[i].node = ranks_[i].node;
-  for (const auto& [path, region] : regions_) {
-    for (const auto& [place, use] : region.uses) metrics::add(whole_run[place], use);
-    job.regions.push_back(figures_of(path, region, processors));
-  }
-  job.efficiency = efficiency(whole_run, processors);
-  job.per_node = figures_of_nodes(whole_run, processors);
+  for (const auto& [path, region] : regions_) job.regions.push_back(figures_of(path, region, processors));
+  job.efficiency = efficiency(whole_run_, processors);
+  job.per_node = figures_of_nodes(whole_run_, processors);
   job.ranks = ranks_;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    job.ranks[i].wall_s = kNs * whole_run[i].wall_ns;
-    job.ranks[i].useful_s = kNs * whole_run[i].useful_ns;
-    job.ranks[i].mpi_s = kNs * whole_run[i].mpi_ns;
-    job.ranks[i].asleep_s = kNs * whole_run[i].asleep_ns;
+    job.ranks[i].wall_s = kNs * whole_run_[i].wall_ns;
+    job.ranks[i].useful_s = kNs * whole_run_[i].useful_ns;
+    job.ranks[i].mpi_s = kNs * whole_run_[i].mpi_ns;
+    job.ranks[i].asleep_s = kNs * whole_run_[i].asleep_ns;
+    job.ranks[i].others_mpi_s = kNs * whole_run_[i].others_mpi_ns;
+    job.ranks[i].others_mpi_cpu_s = kNs * whole_run_[i].others_mpi_cpu_ns;
     job.wall_s = std::max(job.wall_s, job.ranks[i].wall_s);
   }
   std::stable_sort(job.regions.begin(), job.regions.end(),

@@ -62,6 +62,7 @@ class JobSums {
   bool timed_ = false;
   double paused_s_ = 0;
   std::vector<RankFigures> ranks_;  // but for times, which are sums over regions
+  std::vector<Use> whole_run_;      // the same, their uses of the run
   std::vector<OfNode> nodes_;
   std::map<std::string, OfRegion> regions_;
   std::map<std::pair<std::string, std::string>, FunctionFigures> functions_;  // by region and function

@@ -22,9 +22,16 @@ Json json(const Efficiency& e) {
 }
 
 Json json(const RankFigures& r) {
-  return {
-      {"rank", r.rank},   {"node", r.node},         {"wall_s", r.wall_s},         {"useful_s", r.useful_s},
-      {"mpi_s", r.mpi_s}, {"asleep_s", r.asleep_s}, {"sent_bytes", r.sent_bytes}, {"received_bytes", r.received_bytes}};
+  return {{"rank", r.rank},
+          {"node", r.node},
+          {"wall_s", r.wall_s},
+          {"useful_s", r.useful_s},
+          {"mpi_s", r.mpi_s},
+          {"others_mpi_s", r.others_mpi_s},
+          {"others_mpi_cpu_s", r.others_mpi_cpu_s},
+          {"asleep_s", r.asleep_s},
+          {"sent_bytes", r.sent_bytes},
+          {"received_bytes", r.received_bytes}};
 }
 
 // What a node has of an efficiency: nothing is between nodes there.

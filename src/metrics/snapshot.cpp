@@ -83,21 +83,21 @@ Table regions_table(const Collector& collector, const Sums& sums) {
                               {"cpu_ns", ColumnKind::integer},
                               {"main_cpu_ns", ColumnKind::integer},
                               {"main_mpi_ns", ColumnKind::integer},
-                              {"others_mpi_ns", ColumnKind::integer}});
+                              {"others_mpi_ns", ColumnKind::integer},
+                              {"others_mpi_cpu_ns", ColumnKind::integer}});
   collector.stopwatch().each([&](Region region, const Lap& lap) {
     const auto found = sums.in_mpi.find(region);
     const InMpi in_mpi = found == sums.in_mpi.end() ? InMpi{} : found->second;
     table.add_row({collector.regions().path(region), number(lap.visits.value()), number(lap.wall_ns.value()),
                    number(lap.process_cpu_ns.value()), number(lap.main_cpu_ns.value()), number(in_mpi.main_ns),
-                   number(in_mpi.others_ns)});
+                   number(in_mpi.others_ns), number(lap.others_inside_ns.value())});
   });
   return table;
 }
 
 // One row, of which the record's index makes sums by node and by job.
 Table nodes_table(const Table& regions, int node) {
-  Use all;
-  for (std::size_t row = 0; row < regions.rows(); ++row) add(all, use_of(regions, row, node));
+  const Use all = use_of_run(regions, node);
   const auto whole_ns = [](double ns) { return static_cast<std::int64_t>(ns); };
   Table table(kNodesTable, {{"node", ColumnKind::text},
                             {"wall_ns", ColumnKind::integer},

@@ -20,7 +20,9 @@ Stopwatch::~Stopwatch() {
   for (std::atomic<Lap*>& lap : laps_) delete lap.load(std::memory_order_relaxed);
 }
 
-Stopwatch::Reading Stopwatch::read() { return {now_ns(), os::process_cpu_ns(), os::thread_cpu_ns()}; }
+Stopwatch::Reading Stopwatch::read() const {
+  return {now_ns(), os::process_cpu_ns(), os::thread_cpu_ns(), others_inside_ns_.load(std::memory_order_relaxed)};
+}
 
 // Where memory runs out the time goes to a lap that nobody reads.
 Lap& Stopwatch::lap_of(Region region) {
@@ -37,6 +39,7 @@ void Stopwatch::pass(const Reading& now) {
   lap_->wall_ns.add(between(last_.wall_ns, now.wall_ns));
   lap_->process_cpu_ns.add(between(last_.process_cpu_ns, now.process_cpu_ns));
   lap_->main_cpu_ns.add(between(last_.main_cpu_ns, now.main_cpu_ns));
+  lap_->others_inside_ns.add(between(last_.others_inside_ns, now.others_inside_ns));
   if (team_threads_ > 0) pass_in_team(now.wall_ns);
   last_ = now;
 }

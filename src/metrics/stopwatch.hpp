@@ -14,8 +14,9 @@ namespace comity::metrics {
 struct Lap {
   Tally visits;
   Tally wall_ns;
-  Tally process_cpu_ns;  // of all threads
-  Tally main_cpu_ns;     // of MPI's main thread
+  Tally process_cpu_ns;    // of all threads
+  Tally main_cpu_ns;       // of MPI's main thread
+  Tally others_inside_ns;  // of process_cpu_ns, what other threads spent inside MPI
   // Parallel regions of OpenMP that this thread met outside of any other.
   Tally teams;
   Tally team_ns;         // of wall_ns, inside them
@@ -23,7 +24,7 @@ struct Lap {
   Tally largest_team;
 };
 
-// Of that thread alone; others read.
+// Of that thread alone; others read, but for what they add of themselves.
 class Stopwatch {
  public:
   Stopwatch() = default;
@@ -40,6 +41,11 @@ class Stopwatch {
   void team_begin();
   void team_has(unsigned threads);
   void team_end();
+  // On any other thread: so much of its processor time was inside MPI. It belongs to the region in which the main thread is
+  // then, as what the process has used does.
+  void add_inside(std::int64_t ns) {
+    if (ns > 0) others_inside_ns_.fetch_add(ns, std::memory_order_relaxed);
+  }
   [[nodiscard]] std::uint64_t paused_ns() const { return paused_ns_.value(); }
 
   template <typename Look>
@@ -55,8 +61,9 @@ class Stopwatch {
     std::int64_t wall_ns = 0;
     std::int64_t process_cpu_ns = 0;
     std::int64_t main_cpu_ns = 0;
+    std::int64_t others_inside_ns = 0;
   };
-  [[nodiscard]] static Reading read();
+  [[nodiscard]] Reading read() const;
   void pass(const Reading& now);
   void pass_in_team(std::int64_t now_ns);
   Lap& lap_of(Region region);
@@ -65,6 +72,7 @@ class Stopwatch {
   Lap* lap_ = nullptr;
   Reading last_;
   Tally paused_ns_;
+  std::atomic<std::int64_t> others_inside_ns_{0};
   std::uint64_t team_threads_ = 0;  // 0: in no parallel region
   std::int64_t team_passed_ns_ = 0;
   std::array<std::atomic<Lap*>, Regions::kMost + 1> laps_{};

@@ -18,6 +18,15 @@ constexpr double kWorthAWait = 0.01;
 
 double all_s(const Job& job) { return job.processors * job.wall_s; }
 
+// Of all threads.
+double in_mpi_s(const Job& job) {
+  double sum_s = 0;
+  for (const FunctionFigures& function : job.functions) sum_s += function.time_s;
+  return sum_s;
+}
+
+double part(double of, double whole) { return whole > 0 ? of / whole : 0; }
+
 // What processors did other than computing, as parts of all their time.
 struct Losses {
   double mpi = 0;
@@ -29,7 +38,7 @@ Losses losses_of(const Job& job) {
   double useful_s = 0, mpi_s = 0, asleep_s = 0;
   for (const RankFigures& rank : job.ranks) {
     useful_s += rank.useful_s;
-    mpi_s += rank.mpi_s;
+    mpi_s += rank.mpi_s + rank.others_mpi_cpu_s;
     asleep_s += rank.asleep_s;
   }
   const double all = all_s(job);
@@ -46,13 +55,32 @@ std::string where(const FunctionFigures& function) {
   return function.region == "(run)" ? "" : " in " + function.region;
 }
 
+// Other threads were in MPI for at least half as long as main threads slept.
+bool waited_for_others(const Job& job) {
+  double asleep_s = 0, others_s = 0;
+  for (const RankFigures& rank : job.ranks) {
+    asleep_s += rank.asleep_s;
+    others_s += rank.others_mpi_s;
+  }
+  return !job.functions.empty() && others_s >= asleep_s / 2;
+}
+
 std::string largest_loss(const Job& job) {
   const Losses losses = losses_of(job);
-  if (losses.mpi >= losses.asleep && losses.mpi >= losses.unused && !job.functions.empty()) {
+  if (losses.mpi >= losses.asleep && losses.mpi >= losses.unused) {
+    const std::string text = line("Most of the rest is MPI (%.0f %%)", 100 * losses.mpi);
+    if (job.functions.empty()) return text + '.';
     const FunctionFigures& worst = job.functions.front();
-    return line("Most of the rest is MPI (%.0f %%), of which %s%s is %.0f %%: ", 100 * losses.mpi,
-                worst.function.c_str(), where(worst).c_str(), 100 * worst.time_s / all_s(job)) +
+    return text +
+           line(", of which %s%s is %.0f %%: ", worst.function.c_str(), where(worst).c_str(),
+                100 * losses.mpi * part(worst.time_s, in_mpi_s(job))) +
            line("its longest call took %.3g s on rank %d.", worst.longest_s, worst.longest_rank);
+  }
+  if (losses.asleep >= losses.unused && waited_for_others(job)) {
+    const FunctionFigures& worst = job.functions.front();
+    return line("Most of the rest, %.0f %%, main threads slept outside MPI while other threads were inside, ",
+                100 * losses.asleep) +
+           "longest in " + worst.function + where(worst) + ": they may have waited for these.";
   }
   if (losses.asleep >= losses.unused) {
     return line(
@@ -173,13 +201,13 @@ std::string openmp(const Job& job) {
 std::string functions(const Job& job) {
   if (job.functions.empty()) return "\n  No call to MPI between MPI_Init and MPI_Finalize was seen.\n";
   std::string text =
-      job.timed ? "\n  function                 region               calls    time s   of all   sent        got\n"
+      job.timed ? "\n  function                 region               calls    time s   of MPI   sent        got\n"
                 : "\n  function                 region               calls   sent        got\n";
   for (std::size_t i = 0; i < std::min(kMostFunctions, job.functions.size()); ++i) {
     const FunctionFigures& f = job.functions[i];
     text += line("  %-24s %-17s %8s", f.function.c_str(), shortened(f.region, 17).c_str(),
                  count(static_cast<double>(f.calls)).c_str());
-    if (job.timed) text += line(" %9.3f  %5.1f %%", f.time_s, all_s(job) > 0 ? 100 * f.time_s / all_s(job) : 0.0);
+    if (job.timed) text += line(" %9.3f  %5.1f %%", f.time_s, 100 * part(f.time_s, in_mpi_s(job)));
     text += line("   %-10s  %s", bytes(f.sent_bytes).c_str(), bytes(f.received_bytes).c_str());
     if (f.failed > 0) text += line("   %lld failed", static_cast<long long>(f.failed));
     text += '\n';

@@ -5,26 +5,59 @@
 
 namespace comity::metrics {
 
+namespace {
+
 // The main thread computes while it is outside MPI and on a processor; other threads whenever they are on one, but for what
-// they spend in MPI.
-Use use_of(const record::Table& regions, std::size_t row, int node) {
+// of that was inside MPI. Both are processor time: a thread that sleeps in a call takes nothing from what others compute.
+struct Parts {
+  Use use;  // useful_ns: of the main thread
+  double others_useful_ns = 0;
+};
+
+Parts parts_of(const record::Table& regions, std::size_t row) {
   const auto column = [&](const char* name) { return static_cast<double>(regions.integer(row, name)); };
-  Use use;
-  use.node = node;
+  Parts parts;
+  Use& use = parts.use;
   use.wall_ns = column("wall_ns");
   use.mpi_ns = std::min(column("main_mpi_ns"), use.wall_ns);
+  use.others_mpi_ns = column("others_mpi_ns");
+  use.others_mpi_cpu_ns = column("others_mpi_cpu_ns");
   const double outside_ns = use.wall_ns - use.mpi_ns;
-  const double main_ns = std::min(column("main_cpu_ns"), outside_ns);
-  const double others_ns = std::max(0.0, column("cpu_ns") - column("main_cpu_ns") - column("others_mpi_ns"));
-  use.useful_ns = main_ns + others_ns;
-  use.asleep_ns = outside_ns - main_ns;
+  use.useful_ns = std::min(column("main_cpu_ns"), outside_ns);
+  use.asleep_ns = outside_ns - use.useful_ns;
+  parts.others_useful_ns = column("cpu_ns") - column("main_cpu_ns") - use.others_mpi_cpu_ns;
+  return parts;
+}
+
+Use with_others(Use use, double others_useful_ns, int node) {
+  use.node = node;
+  use.useful_ns += std::max(0.0, others_useful_ns);
   return use;
+}
+
+}  // namespace
+
+Use use_of(const record::Table& regions, std::size_t row, int node) {
+  const Parts parts = parts_of(regions, row);
+  return with_others(parts.use, parts.others_useful_ns, node);
+}
+
+Use use_of_run(const record::Table& regions, int node) {
+  Parts sum;
+  for (std::size_t row = 0; row < regions.rows(); ++row) {
+    const Parts parts = parts_of(regions, row);
+    add(sum.use, parts.use);
+    sum.others_useful_ns += parts.others_useful_ns;
+  }
+  return with_others(sum.use, sum.others_useful_ns, node);
 }
 
 void add(Use& sum, const Use& more) {
   sum.wall_ns += more.wall_ns;
   sum.useful_ns += more.useful_ns;
   sum.mpi_ns += more.mpi_ns;
+  sum.others_mpi_ns += more.others_mpi_ns;
+  sum.others_mpi_cpu_ns += more.others_mpi_cpu_ns;
   sum.asleep_ns += more.asleep_ns;
 }
 

@@ -10,14 +10,19 @@ namespace comity::metrics {
 
 struct Use {
   int node = 0;
-  double wall_ns = 0;    // between its begin and end
-  double useful_ns = 0;  // processor time outside MPI, of all its threads
-  double mpi_ns = 0;     // of its main thread inside MPI
-  double asleep_ns = 0;  // of its main thread outside MPI, off the processor
+  double wall_ns = 0;            // between its begin and end
+  double useful_ns = 0;          // processor time outside MPI, of all its threads
+  double mpi_ns = 0;             // of its main thread inside MPI
+  double others_mpi_ns = 0;      // the same of all other threads, summed up, awake or not
+  double others_mpi_cpu_ns = 0;  // processor time of theirs in there
+  double asleep_ns = 0;          // of its main thread outside MPI, off the processor
 };
 
 // What a row of the regions' table says.
 [[nodiscard]] Use use_of(const record::Table& regions, std::size_t row, int node);
+// What all rows say, of the run as a whole. What other threads computed is told by their sums: a call of theirs counts when it
+// ends, maybe in the main thread's next region.
+[[nodiscard]] Use use_of_run(const record::Table& regions, int node);
 // But for the node.
 void add(Use& sum, const Use& more);
 

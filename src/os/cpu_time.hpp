@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long processors have worked for this process; and a clock that costs less than that of base/clock.
+// How long processors have worked for this process, and since when; and a clock that costs less than that of base/clock.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace comity::os {
 
@@ -12,5 +13,9 @@ namespace comity::os {
 [[nodiscard]] std::int64_t thread_cpu_ns();
 // base/clock's time, up to a tick of the kernel (1 to 10 ms) ago.
 [[nodiscard]] std::int64_t coarse_now_ns();
+
+// [ns] When the calling thread began, by base/clock; up to a tick of the kernel too early and never too late. None where /proc
+// does not tell. Reads a file.
+[[nodiscard]] std::optional<std::int64_t> thread_begin_ns();
 
 }  // namespace comity::os

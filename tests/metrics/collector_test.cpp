@@ -10,7 +10,9 @@
 #include <map>
 #include <thread>
 
+#include "base/clock.hpp"
 #include "metrics/snapshot.hpp"
+#include "os/cpu_time.hpp"
 #include "record/format/summary.hpp"
 
 namespace comity::metrics {
@@ -346,6 +348,41 @@ TEST(Collector, TakesTimeAndProcessorTimeByRegion) {
       EXPECT_LT(regions.integer(row, "main_cpu_ns"), 15'000'000);
       EXPECT_GE(regions.integer(row, "cpu_ns") + 1'000'000, regions.integer(row, "main_cpu_ns")) << "read by turns";
     }
+  });
+}
+
+// Its own region is another one, and its call ends while the main thread is in "second".
+TEST(Collector, TellsWhatOtherThreadsSpinInMpiInTheMainThreadsRegion) {
+  on_its_own_thread([] {
+    constexpr std::int64_t kSpun_ns = 20'000'000;
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::multiple, Level::multiple);
+    collector.region_begin("second");
+    std::int64_t outside_ns = 0;
+    std::thread([&] {
+      const std::int64_t begin = now_ns();
+      std::int64_t inside_ns = 0;
+      collector.region_begin("its own");
+      for (int i = 0; i < 2; ++i) {  // of the first call, as it is short, nothing is known
+        const std::int64_t call_ns = now_ns();
+        const std::int64_t cpu_ns = os::thread_cpu_ns();
+        while (i == 1 && os::thread_cpu_ns() - cpu_ns < kSpun_ns) {
+        }
+        const std::int64_t end_ns = now_ns() + (i == 0 ? 200'000 : 0);
+        collector.after(event(recv, kNobody, 1, 0, 1, call_ns, end_ns));
+        if (i == 1) inside_ns = end_ns - call_ns;
+      }
+      outside_ns = now_ns() - begin - inside_ns;
+    }).join();
+    collector.region_end();
+    collector.end();
+    const record::Content content = shown(collector);
+    const record::Table& regions = content.tables.at(kRegionsTable);
+    Numbers inside;
+    for (std::size_t row = 0; row < regions.rows(); ++row)
+      inside[regions.text(row, "region")] = regions.integer(row, "others_mpi_cpu_ns");
+    EXPECT_EQ(inside.at("(run)"), 0);
+    EXPECT_GE(inside.at("second"), kSpun_ns - outside_ns);
   });
 }
 

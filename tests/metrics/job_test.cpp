@@ -24,7 +24,8 @@ constexpr std::int64_t kSecond_ns = 1'000'000'000;
 
 struct Row {
   const char* region;
-  std::int64_t wall, cpu, main_cpu, main_mpi;  // [s]
+  std::int64_t wall, cpu, main_cpu, main_mpi;       // [s]
+  std::int64_t others_mpi = 0, others_mpi_cpu = 0;  // the same, of other threads
 };
 
 Content rank(int number, const std::vector<Row>& rows, std::int64_t sent_to_other, std::int64_t got_from_other,
@@ -48,10 +49,12 @@ Content rank(int number, const std::vector<Row>& rows, std::int64_t sent_to_othe
                                 {"cpu_ns", ColumnKind::integer},
                                 {"main_cpu_ns", ColumnKind::integer},
                                 {"main_mpi_ns", ColumnKind::integer},
-                                {"others_mpi_ns", ColumnKind::integer}});
+                                {"others_mpi_ns", ColumnKind::integer},
+                                {"others_mpi_cpu_ns", ColumnKind::integer}});
   for (const Row& row : rows) {
     regions.add_row({std::string(row.region), std::int64_t{1}, row.wall * kSecond_ns, row.cpu * kSecond_ns,
-                     row.main_cpu * kSecond_ns, row.main_mpi * kSecond_ns, std::int64_t{0}});
+                     row.main_cpu * kSecond_ns, row.main_mpi * kSecond_ns, row.others_mpi * kSecond_ns,
+                     row.others_mpi_cpu * kSecond_ns});
   }
   Table calls(kCallsTable, {{"region", ColumnKind::text},
                             {"function", ColumnKind::text},
@@ -62,9 +65,9 @@ Content rank(int number, const std::vector<Row>& rows, std::int64_t sent_to_othe
                             {"sent_bytes", ColumnKind::integer},
                             {"received_bytes", ColumnKind::integer}});
   for (const Row& row : rows) {
-    if (row.main_mpi == 0) continue;
+    if (row.main_mpi + row.others_mpi == 0) continue;
     calls.add_row({std::string(row.region), std::string("MPI_Barrier"), std::int64_t{10}, std::int64_t{0},
-                   row.main_mpi * kSecond_ns, kSecond_ns, std::int64_t{0}, std::int64_t{0}});
+                   (row.main_mpi + row.others_mpi) * kSecond_ns, kSecond_ns, std::int64_t{0}, std::int64_t{0}});
   }
   Table peers(kPeersTable,
               {{"peer", ColumnKind::integer},
@@ -111,6 +114,22 @@ TEST(Job, AddsUpItsRanks) {
   EXPECT_DOUBLE_EQ(job.ranks[1].useful_s, 5);
   EXPECT_DOUBLE_EQ(job.ranks[1].mpi_s, 5);
   EXPECT_DOUBLE_EQ(job.ranks[1].asleep_s, 5);
+}
+
+// One thread computes, and another one waits in MPI all the time; the main thread joins them. How it waits changes nothing.
+TEST(Job, TakesNothingFromWhatIsComputedWhileAnotherThreadSleepsInMpi) {
+  const auto useful_s = [](const Row& row) { return job_of({rank(0, {row}, 0, 0)}).ranks[0].useful_s; };
+  EXPECT_DOUBLE_EQ(useful_s({"(run)", 10, 18, 0, 0, 10, 10}), 8) << "it spins";
+  EXPECT_DOUBLE_EQ(useful_s({"(run)", 10, 8, 0, 0, 10, 0}), 8) << "it sleeps";
+  EXPECT_DOUBLE_EQ(useful_s({"(run)", 8, 8, 0, 0, 8, 0}), 8) << "and the run got faster";
+}
+
+// A call of another thread counts when it ends: of the 9 s that it has spun, 5 belong to the region before.
+TEST(Job, BalancesCallsOfOtherThreadsOverRegionsOfTheMainOne) {
+  const Job job = job_of({rank(0, {{"first", 5, 10, 5, 0}, {"second", 5, 9, 5, 0, 9, 9}}, 0, 0)});
+  EXPECT_DOUBLE_EQ(job.ranks[0].useful_s, 10);
+  EXPECT_DOUBLE_EQ(job.ranks[0].others_mpi_cpu_s, 9);
+  EXPECT_DOUBLE_EQ(region(job, "second").useful_cores, 1);
 }
 
 TEST(Job, TellsHowManyProcessorsEachRegionUsed) {
@@ -343,6 +362,19 @@ TEST(Text, SaysFirstWhatToLookAt) {
   EXPECT_NE(text.find("on rank 1"), std::string::npos) << text;
   EXPECT_NE(text.find("load balance             0.60"), std::string::npos) << text;
   EXPECT_NE(text.find("not told apart without a replay"), std::string::npos) << text;
+}
+
+// Eight threads of a rank wait in MPI for 10 s each.
+TEST(Text, CallsNoPartOfMpiMoreThanAllOfIt) {
+  const std::string spinning = text_of(job_of({rank(0, {{"(run)", 10, 10, 0, 0, 80, 10}}, 0, 0)}));
+  EXPECT_NE(spinning.find("Most of the rest is MPI (100 %), of which MPI_Barrier is 100 %"), std::string::npos)
+      << spinning;
+  EXPECT_NE(spinning.find("80.000  100.0 %"), std::string::npos) << spinning;
+  const std::string sleeping = text_of(job_of({rank(0, {{"(run)", 10, 0, 0, 0, 80, 0}}, 0, 0)}));
+  EXPECT_NE(sleeping.find("Most of the rest, 100 %, main threads slept outside MPI while other threads were inside, "
+                          "longest in MPI_Barrier"),
+            std::string::npos)
+      << sleeping;
 }
 
 TEST(Text, PraisesWhatIsGoodAndSaysWhatCannotBeTold) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "base/clock.hpp"
 
 namespace comity::os {
@@ -23,6 +25,18 @@ TEST(CpuTime, OfAProcessHoldsThatOfItsThread) {
   const std::int64_t thread = thread_cpu_ns();
   EXPECT_GT(thread, 0);
   EXPECT_GE(process_cpu_ns(), thread);
+}
+
+TEST(ThreadBegin, IsNoLaterThanTheThreadAndAfterItsMakers) {
+  constexpr std::int64_t kTick_ns = 100'000'000;  // or less
+  const auto maker = thread_begin_ns();
+  ASSERT_TRUE(maker.has_value());
+  EXPECT_GT(*maker, 0);
+  const std::int64_t before = now_ns();
+  std::thread([&] {
+    EXPECT_LE(*thread_begin_ns(), now_ns());
+    EXPECT_GE(*thread_begin_ns(), before - kTick_ns);
+  }).join();
 }
 
 }  // namespace

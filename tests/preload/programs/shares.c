@@ -6,6 +6,7 @@
  *     imbalance:MS0:MS1    rank r computes for MSr, in steps that end in barriers
  *     transfer:MS:KIB      both compute for MS, and exchange messages of KIB in each step
  *     turns:MS:PERCENT     both compute for MS; PERCENT of each step only when the other has done its own
+ *     helped:MS:0          a second thread of rank 0 waits in MPI_Recv, while a third one computes for MS
  *     lent:MS0:MS1         as imbalance; but what rank 0 has left when rank 1 is done it does on both cores */
 #define _GNU_SOURCE 1
 #include <mpi.h>
@@ -32,7 +33,8 @@ static ns cpu_ns(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 /* So far. */
 static ns mpi_ns = 0;       /* main thread's, in calls */
-static ns other_cpu_ns = 0; /* of the second thread */
+static ns other_cpu_ns = 0; /* of threads that compute beside it */
+static ns work_ns = 0;      /* processor time of what was to be computed, on whatever thread */
 
 static int places[2]; /* the cores of ranks 0 and 1 */
 
@@ -44,6 +46,7 @@ static void compute(ns duration) {
   while (cpu_ns() - begin < duration) {
     for (i = 0; i < 500; ++i) value = value * 1.0000001 + 1e-9;
   }
+  __atomic_fetch_add(&work_ns, cpu_ns() - begin, __ATOMIC_RELAXED);
 }
 
 #define WAIT_IN(call)                \
@@ -136,6 +139,32 @@ static void lend(int rank, ns more, ns less) {
   WAIT_IN(MPI_Barrier(MPI_COMM_WORLD));
 }
 
+static void* wait_in_mpi(void* nothing) {
+  MPI_Recv(NULL, 0, MPI_INT, 1, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return nothing;
+}
+
+static void* compute_beside(void* duration) {
+  compute(*(ns*)duration);
+  other_cpu_ns += cpu_ns();
+  return NULL;
+}
+
+/* Rank 1 ends the wait when rank 0 has computed all. */
+static void be_helped(int rank, ns duration) {
+  pthread_t waits, computes;
+  if (rank == 1) {
+    WAIT_IN(MPI_Recv(NULL, 0, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    WAIT_IN(MPI_Send(NULL, 0, MPI_INT, 0, 8, MPI_COMM_WORLD));
+    return;
+  }
+  pthread_create(&waits, NULL, &wait_in_mpi, NULL);
+  pthread_create(&computes, NULL, &compute_beside, &duration);
+  pthread_join(computes, NULL);
+  WAIT_IN(MPI_Send(NULL, 0, MPI_INT, 1, 7, MPI_COMM_WORLD));
+  pthread_join(waits, NULL);
+}
+
 static void run_phase(const char* phase, int rank) {
   char kind[32] = "";
   int first = 0, second = 0;
@@ -143,11 +172,12 @@ static void run_phase(const char* phase, int rank) {
   if (strcmp(kind, "imbalance") == 0) imbalance((rank == 0 ? first : second) * (ns)1000000);
   if (strcmp(kind, "transfer") == 0) transfer(rank, first * (ns)1000000, second * 1024);
   if (strcmp(kind, "turns") == 0) take_turns(rank, first * (ns)1000000, second);
+  if (strcmp(kind, "helped") == 0) be_helped(rank, first * (ns)1000000);
   if (strcmp(kind, "lent") == 0) lend(rank, first * (ns)1000000, second * (ns)1000000);
 }
 
 struct sums {
-  ns wall, mpi, cpu, other_cpu;
+  ns wall, mpi, cpu, other_cpu, work;
 };
 static struct sums now(void) {
   struct sums sums;
@@ -155,22 +185,25 @@ static struct sums now(void) {
   sums.mpi = mpi_ns;
   sums.cpu = cpu_ns();
   sums.other_cpu = other_cpu_ns;
+  sums.work = work_ns;
   return sums;
 }
 static void tell(FILE* file, const char* name, struct sums from, struct sums to) {
-  fprintf(file, "\"%s\": {\"wall\": %lld, \"mpi\": %lld, \"cpu\": %lld, \"other_cpu\": %lld}", name,
-          to.wall - from.wall, to.mpi - from.mpi, to.cpu - from.cpu, to.other_cpu - from.other_cpu);
+  fprintf(file, "\"%s\": {\"wall\": %lld, \"mpi\": %lld, \"cpu\": %lld, \"other_cpu\": %lld, \"work\": %lld}", name,
+          to.wall - from.wall, to.mpi - from.mpi, to.cpu - from.cpu, to.other_cpu - from.other_cpu,
+          to.work - from.work);
 }
 
 int main(int argc, char** argv) {
   enum { kMostPhases = 8 };
-  int rank = rank_by_launcher(), i;
+  int rank = rank_by_launcher(), provided = MPI_THREAD_SINGLE, i;
   const int phases = argc - 2;
   struct sums job[2], phase[kMostPhases][2];
   char path[4096];
   FILE* file;
   if (phases < 1 || phases > kMostPhases || !take_a_core(rank)) return 2;
-  MPI_Init(NULL, NULL);
+  MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
+  if (provided != MPI_THREAD_MULTIPLE) return 77;
   job[0] = now();
   WAIT_IN(MPI_Barrier(MPI_COMM_WORLD)); /* after the first call a record is brought up to date: not in a phase */
   for (i = 0; i < phases; ++i) {
