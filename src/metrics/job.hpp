@@ -112,6 +112,19 @@ struct ThreadFigures {
   int calling = 0;                               // threads that call MPI, on the rank with most
 };
 
+// What ranks have not told, for their records had no room or their processes were killed.
+enum class Lack : std::uint8_t {
+  missing,  // the table is not there
+  older,    // it is there as it was some time before the end
+  shorter,  // its sums are there, without what they were by region or by peer
+};
+struct Untold {
+  std::string table;
+  Lack lack = Lack::missing;
+  int ranks = 0;
+  int first_rank = 0;
+};
+
 struct Job {
   bool timed = false;
   int nodes = 0;
@@ -127,6 +140,7 @@ struct Job {
   std::optional<FlightFigures> flight;
   ThreadFigures threads;
   OpenMp openmp = OpenMp::absent;  // whether regions' teams are told
+  std::vector<Untold> untold;      // by table
 };
 
 }  // namespace comity::metrics

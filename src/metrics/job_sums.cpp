@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "metrics/shortening.hpp"
 #include "metrics/snapshot.hpp"
+#include "record/incomplete.hpp"
 #include "record/names.hpp"
 
 namespace comity::metrics {
@@ -21,15 +23,6 @@ const std::string& fact(const Content& rank, const char* key) {
   const auto found = rank.facts.find(key);
   if (found == rank.facts.end()) {
     throw Error(Status::argument, std::string("read a rank's metrics: the fact \"") + key +
-                                      "\" is missing; was the record made with --metrics?");
-  }
-  return found->second;
-}
-
-const Table& table(const Content& rank, const char* name) {
-  const auto found = rank.tables.find(name);
-  if (found == rank.tables.end()) {
-    throw Error(Status::argument, std::string("read a rank's metrics: the table \"") + name +
                                       "\" is missing; was the record made with --metrics?");
   }
   return found->second;
@@ -75,7 +68,25 @@ std::string host_of(const Content& rank) {
 
 }  // namespace
 
+const Table* JobSums::table_of(const Content& rank, const char* name) {
+  const auto found = rank.tables.find(name);
+  const auto note = [&](Lack lack) {
+    const auto [noted, is_first] = untold_.try_emplace({name, lack}, Untold{name, lack, 0, ranks_.back().rank});
+    ++noted->second.ranks;
+  };
+  if (found == rank.tables.end()) {
+    note(Lack::missing);
+    return nullptr;
+  }
+  if (record::found_no_room(rank.facts, record::the_table(name))) note(Lack::older);
+  if (is_short(found->second)) note(Lack::shorter);
+  return &found->second;
+}
+
 void JobSums::add(const Content& rank) {
+  if (!holds_snapshot(rank)) {
+    throw Error(Status::argument, "read a rank's metrics: they are not there, or not all; was it killed in MPI_Init?");
+  }
   const int number = whole(fact(rank, "rank"));
   const bool is_first = ranks_.empty();
   ranks_.push_back({.rank = number, .node = node_number(rank)});
@@ -102,7 +113,7 @@ void JobSums::add_node(const Content& rank) {
 }
 
 void JobSums::add_regions(const Content& rank) {
-  const Table& rows = table(rank, kRegionsTable);
+  const Table& rows = *table_of(rank, kRegionsTable);  // a snapshot has it
   whole_run_.push_back(use_of_run(rows, ranks_.back().node));
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     OfRegion& region = regions_[rows.text(row, "region")];
@@ -114,7 +125,9 @@ void JobSums::add_regions(const Content& rank) {
 void JobSums::add_teams(const Content& rank) {
   if (fact(rank, "openmp") == kOpenMpTold) openmp_ = OpenMp::told;
   if (fact(rank, "openmp") == kOpenMpSilent && openmp_ == OpenMp::absent) openmp_ = OpenMp::silent;
-  const Table& rows = table(rank, kOpenMpTable);
+  const Table* const found = table_of(rank, kOpenMpTable);
+  if (found == nullptr) return;
+  const Table& rows = *found;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     TeamFigures& teams = regions_[rows.text(row, "region")].teams;
     teams.teams = std::max(teams.teams, rows.integer(row, "teams"));
@@ -125,7 +138,9 @@ void JobSums::add_teams(const Content& rank) {
 }
 
 void JobSums::add_functions(const Content& rank) {
-  const Table& rows = table(rank, kCallsTable);
+  const Table* const found = table_of(rank, kCallsTable);
+  if (found == nullptr) return;
+  const Table& rows = *found;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     const auto column = [&](const char* name) { return static_cast<double>(rows.integer(row, name)); };
     FunctionFigures& figures = functions_[{rows.text(row, "region"), rows.text(row, "function")}];
@@ -142,7 +157,9 @@ void JobSums::add_functions(const Content& rank) {
 }
 
 void JobSums::add_peers(const Content& rank) {
-  const Table& peers = table(rank, kPeersTable);
+  const Table* const found = table_of(rank, kPeersTable);
+  if (found == nullptr) return;
+  const Table& peers = *found;
   RankFigures& me = ranks_.back();
   for (std::size_t row = 0; row < peers.rows(); ++row) {
     const auto column = [&](const char* name) { return peers.integer(row, name); };
@@ -308,6 +325,7 @@ Job JobSums::job() const {
   job.flight = flight_;
   job.threads = threads_;
   job.openmp = openmp_;
+  for (const auto& [key, untold] : untold_) job.untold.push_back(untold);
   return job;
 }
 

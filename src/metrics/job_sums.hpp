@@ -42,6 +42,8 @@ class JobSums {
     std::int64_t visits = 0;
   };
 
+  // A table of the last rank; null, and noted, where it has none. What is there but old or short is noted too.
+  [[nodiscard]] const record::Table* table_of(const record::Content& rank, const char* name);
   // Each takes its part of the rank that is the last of ranks_.
   void add_node(const record::Content& rank);
   void add_regions(const record::Content& rank);
@@ -69,6 +71,7 @@ class JobSums {
   std::map<std::pair<int, int>, MessageFigures> messages_;
   std::optional<FlightFigures> flight_;
   ThreadFigures threads_;
+  std::map<std::pair<std::string, Lack>, Untold> untold_;
   int level_needed_ = 0;
   OpenMp openmp_ = OpenMp::absent;
 };

@@ -78,6 +78,15 @@ Json json(const RegionFigures& r, OpenMp openmp) {
           {"efficiency", json(r.efficiency)}};
 }
 
+const char* word_for(Lack lack) {
+  if (lack == Lack::missing) return "missing";
+  return lack == Lack::older ? "older" : "shorter";
+}
+
+Json json(const Untold& u) {
+  return {{"table", u.table}, {"lack", word_for(u.lack)}, {"ranks", u.ranks}, {"first_rank", u.first_rank}};
+}
+
 const char* word_for(OpenMp openmp) {
   if (openmp == OpenMp::told) return kOpenMpTold;
   return openmp == OpenMp::silent ? kOpenMpSilent : kOpenMpAbsent;
@@ -128,6 +137,7 @@ Json json_of(const Job& job) {
               {"processors", job.processors},
               {"wall_s", job.wall_s},
               {"paused_s", job.paused_s},
+              {"untold", list(job.untold)},
               {"efficiency", job.timed ? json(job.efficiency) : Json(nullptr)},
               {"ranks", list(job.ranks)},
               {"per_node", list(job.per_node)},

@@ -182,7 +182,7 @@ Table flight_table(const Collector& collector) {
 }  // namespace
 
 bool holds_snapshot(const record::Content& content) {
-  return content.facts.contains("rank") && content.facts.contains(kLastFact);
+  return content.facts.contains("rank") && content.facts.contains(kLastFact) && content.tables.contains(kRegionsTable);
 }
 
 record::Content snapshot(const Collector& collector, std::span<const interpose::Facts> functions, const Place& place) {

@@ -38,7 +38,8 @@ inline constexpr const char* kFlightTable = "metrics.flight";  // where calls ar
 inline constexpr const char* kInFlightSeries = "calls_in_flight";
 inline constexpr const char* kGapSeries = "longest_injection_gap_ns";
 
-// Whether a rank's record holds one, up to its last fact: a rank may be killed before its first one is written.
+// Whether a rank's record holds one, its facts and the times of its regions at the least: a rank may be killed before its
+// first one is written.
 [[nodiscard]] bool holds_snapshot(const record::Content& content);
 
 [[nodiscard]] record::Content snapshot(const Collector& collector, std::span<const interpose::Facts> functions,

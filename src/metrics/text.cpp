@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "metrics/pieces.hpp"
+#include "metrics/snapshot.hpp"
 
 namespace comity::metrics {
 namespace {
@@ -198,7 +199,36 @@ std::string openmp(const Job& job) {
   return text;
 }
 
+bool lacks(const Job& job, const char* table) {
+  return std::any_of(job.untold.begin(), job.untold.end(),
+                     [&](const Untold& one) { return one.table == table && one.lack == Lack::missing; });
+}
+
+// What hangs on a table, by its name.
+std::string figures_in(const std::string& table) {
+  if (table == kCallsTable) return "functions";
+  if (table == kRegionsTable) return "regions";
+  if (table == kPeersTable) return "messages and their bytes";
+  return table == kOpenMpTable ? "parallel regions of OpenMP" : table;
+}
+
+// Of many ranks the first one's number says where to look.
+std::string untold(const Job& job) {
+  std::string text;
+  for (const Untold& one : job.untold) {
+    const std::string whose =
+        one.ranks == 1 ? line("rank %d", one.first_rank) : line("%d ranks, the first is %d", one.ranks, one.first_rank);
+    const std::string figures = figures_in(one.table) + " (" + whose + ")";
+    if (one.lack == Lack::missing) text += "  Not told: " + figures + ": the table is not in the record.\n";
+    if (one.lack == Lack::older) text += "  Too low: " + figures + ": an older table is in the record.\n";
+    if (one.lack == Lack::shorter) text += "  Told as sums alone: " + figures + ".\n";
+  }
+  return text.empty() ? text
+                      : text + "  A record with more room tells all: comity run --record DIR --record-budget KB.\n";
+}
+
 std::string functions(const Job& job) {
+  if (job.functions.empty() && lacks(job, kCallsTable)) return "\n  Functions are not told, as said above.\n";
   if (job.functions.empty()) return "\n  No call to MPI between MPI_Init and MPI_Finalize was seen.\n";
   std::string text =
       job.timed ? "\n  function                 region               calls    time s   of MPI   sent        got\n"
@@ -245,6 +275,7 @@ std::string text_of(const Job& job) {
                           job.ranks.size(), job.ranks.size() == 1 ? "" : "s", job.nodes, job.nodes == 1 ? "" : "s",
                           job.processors, job.processors == 1 ? "" : "s", job.wall_s);
   text += "  " + verdict(job) + "\n";
+  text += untold(job);
   if (job.paused_s > 0) text += line("  Left out, by MPI_Pcontrol(0): up to %.3f s of a rank.\n", job.paused_s);
   if (job.timed) text += '\n' + efficiencies(job) + nodes(job) + regions(job) + waits(job) + openmp(job);
   text += functions(job);

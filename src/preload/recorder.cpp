@@ -2,10 +2,13 @@
 #include "preload/recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "metrics/shortening.hpp"
+#include "metrics/snapshot.hpp"
 #include "os/environment.hpp"
 #include "os/kernel.hpp"
 #include "record/names.hpp"
@@ -61,7 +64,24 @@ Recorder::Recorder(const RecordPlan& plan, MpiExchange& exchange) : plan_(plan) 
 void Recorder::put(const record::Content& content) {
   if (!writer_) return;
   for (const auto& [key, value] : content.facts) (void)writer_->set_fact(key, value);
-  for (const auto& [name, table] : content.tables) (void)writer_->put_table(table);
+  for (const auto& [name, table] : content.tables) put_table(content, table);
+}
+
+void Recorder::put_table(const record::Content& content, const record::Table& table) {
+  constexpr std::array<const char*, 4> kShortFirst{metrics::kCallsTable, metrics::kPeersTable, metrics::kOpenMpTable,
+                                                   metrics::kRegionsTable};
+  bool has_room = put_in_its_form(table);
+  for (const char* name : kShortFirst) {
+    const auto other = content.tables.find(name);
+    if (has_room || other == content.tables.end() || !short_.insert(name).second) continue;
+    (void)put_in_its_form(other->second);
+    has_room = put_in_its_form(table);
+  }
+}
+
+bool Recorder::put_in_its_form(const record::Table& table) {
+  if (!short_.contains(table.name())) return writer_->put_table(table);
+  return writer_->put_table(metrics::shortened(table).value_or(table));
 }
 
 void Recorder::sample(const char* series, std::int64_t time_ns, double value) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,8 @@ class Recorder {
   // Collective. A rank that cannot record says so in one line and takes part in the rest all the same.
   Recorder(const RecordPlan& plan, MpiExchange& exchange);
 
-  // What is known now: facts and tables, the last of each name counts.
+  // What is known now: facts and tables, the last of each name counts. Where room runs out, tables of metrics are put in
+  // short, those first that grow most, and stay so.
   void put(const record::Content& content);
   void sample(const char* series, std::int64_t time_ns, double value);
   [[nodiscard]] record::SpansRef spans(const std::string& lane, const std::string& name);
@@ -36,9 +38,13 @@ class Recorder {
   void finish(MpiExchange& exchange);
 
  private:
+  void put_table(const record::Content& content, const record::Table& table);
+  [[nodiscard]] bool put_in_its_form(const record::Table& table);
+
   RecordPlan plan_;
   std::string job_folder_;
   std::optional<record::Writer> writer_;
+  std::set<std::string> short_;  // tables that are put in short
 };
 
 }  // namespace comity::preload

@@ -80,12 +80,23 @@ bool Writer::accept_fixed(std::map<std::string, std::size_t>& sizes, const std::
 }
 
 // The fact itself is small, and beyond the share of facts.
-void Writer::say_incomplete(const std::string& what) {
-  if (std::exchange(incomplete_, true)) return;
-  const std::string words = what.substr(0, 100) + " did not fit";
-  log::warning("record", what + " does not fit into " + path_ + "; record with a larger budget");
+void Writer::tell_incomplete() {
+  const std::string words = incomplete_.words();
   append(ChunkType::fact, fact_payload(kIncompleteFact, words),
          [&](Content& content) { content.facts[kIncompleteFact] = words; });
+  settle(0);
+}
+
+// Said once a rank; what else finds no room the record tells.
+void Writer::refuse(const std::string& what) {
+  if (!std::exchange(said_incomplete_, true)) {
+    log::warning("record", what + " does not fit into " + path_ + "; record with a larger budget");
+  }
+  if (incomplete_.refuse(what)) tell_incomplete();
+}
+
+void Writer::accept(const std::string& what) {
+  if (incomplete_.accept(what)) tell_incomplete();
 }
 
 bool Writer::set_fact(std::string_view its_key, std::string_view value) noexcept {
@@ -93,11 +104,12 @@ bool Writer::set_fact(std::string_view its_key, std::string_view value) noexcept
     const std::string key(its_key);
     const Bytes payload = fact_payload(key, value);
     if (!accept_fixed(facts_, key, chunk_bytes(payload.size()))) {
-      say_incomplete("the fact " + key);
+      refuse(the_fact(key));
       return false;
     }
     append(ChunkType::fact, payload, [&](Content& content) { content.facts[key] = value; });
     settle(0);
+    accept(the_fact(key));
     return true;
   });
 }
@@ -106,11 +118,12 @@ bool Writer::put_table(const Table& table) noexcept {
   return guarded([&] {
     const Bytes payload = table_payload(table);
     if (!accept_fixed(tables_, table.name(), chunk_bytes(payload.size()))) {
-      say_incomplete("the table " + table.name());
+      refuse(the_table(table.name()));
       return false;
     }
     append(ChunkType::table, payload, [&](Content& content) { content.tables.insert_or_assign(table.name(), table); });
     settle(0);
+    accept(the_table(table.name()));
     return true;
   });
 }
@@ -121,7 +134,7 @@ StreamId Writer::declare(std::map<std::string, StreamId>& known, const std::stri
                          const std::function<void(Content&, StreamId)>& change) {
   const std::size_t least_bytes = chunk_bytes(payload.size()) + least_timeline_bytes();
   if (stream_bytes_ + least_bytes > file_.half_bytes() / 4) {
-    say_incomplete("the stream " + key.substr(0, key.find(kBetweenNames)));
+    refuse(the_stream(key.substr(0, key.find(kBetweenNames))));
     return SeriesRef{}.id;
   }
   StreamId id = 0;

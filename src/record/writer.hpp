@@ -27,6 +27,7 @@
 #include "record/format/content.hpp"
 #include "record/format/header.hpp"
 #include "record/format/table.hpp"
+#include "record/incomplete.hpp"
 #include "record/rank_file.hpp"
 
 namespace comity::record {
@@ -51,7 +52,7 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // The last value of a key counts. False, told once in the log and by the fact "incomplete": there is no room.
+  // The last value of a key counts. False, told once in the log and by the fact "incomplete" as long as it is so: there is no room.
   bool set_fact(std::string_view key, std::string_view value) noexcept;
   // A snapshot; the last one of a name counts. False as above: then the one before still counts.
   bool put_table(const Table& table) noexcept;
@@ -80,7 +81,9 @@ class Writer {
   template <typename Step>
   bool guarded(Step&& step) noexcept;
   bool accept_fixed(std::map<std::string, std::size_t>& sizes, const std::string& name, std::size_t bytes);
-  void say_incomplete(const std::string& what);
+  void refuse(const std::string& what);
+  void accept(const std::string& what);
+  void tell_incomplete();
   void append(ChunkType type, std::span<const std::byte> payload, const Change& change);
   void make_room(const Change& change);
   void settle(std::size_t most_unwritten_bytes);
@@ -102,7 +105,8 @@ class Writer {
   std::map<std::string, StreamId> series_;
   std::map<std::string, StreamId> spans_;
   std::size_t stream_bytes_ = 0;  // what all streams take at the least
-  bool incomplete_ = false;
+  Incomplete incomplete_;
+  bool said_incomplete_ = false;
 };
 
 }  // namespace comity::record

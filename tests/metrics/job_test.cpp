@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "metrics/comparison.hpp"
+#include "metrics/shortening.hpp"
 #include "metrics/snapshot.hpp"
 #include "metrics/text.hpp"
 #include "record/names.hpp"
@@ -339,19 +340,56 @@ TEST(Job, TellsWhereTheMostWasInFlightAndWhoWasSilentLongest) {
   EXPECT_EQ(json_of(job)["flight"]["gap_region"], "wide");
 }
 
-TEST(Job, SaysWhatIsMissingInARank) {
+TEST(Job, RefusesARankWithoutTimesOrWithOddNumbers) {
   std::vector<Content> ranks = example();
-  ranks[1].tables.erase(kCallsTable);
-  try {
-    (void)job_of(ranks);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("metrics.calls"), std::string::npos);
-  }
+  ranks[1].tables.erase(kRegionsTable);
+  EXPECT_THROW((void)job_of(ranks), Error);
   ranks = example();
   ranks[0].facts["node"] = "many";
   EXPECT_THROW((void)job_of(ranks), Error);
   EXPECT_THROW((void)job_of({}), Error);
+}
+
+// Rank 1's record had no room for its functions, but for those of rank 0 as they were before the end.
+TEST(Job, SaysWhatFoundNoRoomInARecord) {
+  std::vector<Content> ranks = example();
+  EXPECT_TRUE(job_of(ranks).untold.empty());
+  ranks[0].facts[record::kIncompleteFact] = "the table metrics.peers did not fit";
+  ranks[1].tables.erase(kCallsTable);
+  const Job job = job_of(ranks);
+  ASSERT_EQ(job.untold.size(), 2U);
+  const std::string text = text_of(job);
+  EXPECT_NE(text.find("Not told: functions (rank 1)"), std::string::npos) << text;
+  EXPECT_NE(text.find("Too low: messages and their bytes (rank 0)"), std::string::npos) << text;
+  EXPECT_NE(text.find("--record-budget"), std::string::npos) << text;
+  EXPECT_EQ(text.find("No call to MPI"), std::string::npos) << text;
+  EXPECT_EQ(json_of(job)["untold"][0]["lack"], "missing");
+  EXPECT_EQ(json_of(job)["untold"][1]["table"], kPeersTable);
+}
+
+TEST(Text, BlamesMpiAlsoWhereFunctionsAreNotTold) {
+  std::vector<Content> ranks{rank(0, {{"(run)", 10, 10, 10, 8}}, 0, 0)};
+  ranks[0].tables.erase(kCallsTable);
+  const std::string text = text_of(job_of(ranks));
+  EXPECT_NE(text.find("Most of the rest is MPI (80 %).\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Functions are not told"), std::string::npos) << text;
+}
+
+TEST(Job, AddsUpTablesInShortAndSaysSo) {
+  std::vector<Content> ranks = example();
+  for (Content& one : ranks) {
+    for (auto& [name, table] : one.tables) table = shortened(table).value_or(table);
+  }
+  const Job whole = job_of(example()), job = job_of(ranks);
+  EXPECT_EQ(job.regions.size(), 1U);
+  EXPECT_DOUBLE_EQ(job.wall_s, whole.wall_s);
+  EXPECT_DOUBLE_EQ(job.ranks[0].useful_s, whole.ranks[0].useful_s);
+  EXPECT_EQ(job.ranks[0].sent_bytes, whole.ranks[0].sent_bytes);
+  EXPECT_EQ(job.functions.front().region, kAllRegions);
+  EXPECT_EQ(job.functions.front().calls, 10);
+  EXPECT_DOUBLE_EQ(job.functions.front().longest_s, 1) << "no sum";
+  EXPECT_EQ(job.untold.size(), 3U) << "OpenMP has none";
+  EXPECT_NE(text_of(job).find("Told as sums alone: regions (2 ranks, the first is 0)"), std::string::npos);
 }
 
 TEST(Text, SaysFirstWhatToLookAt) {

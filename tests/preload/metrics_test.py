@@ -123,6 +123,31 @@ class Records(Case):
         found = {(row["region"], row["function"]): int(row["calls"]) for row in rows}
         self.assertEqual(found[("ring", "MPI_Isend")], 3)
 
+    def test_what_finds_no_room_is_told_as_sums_and_said(self):
+        run = self.run_known(2, ["--record", self.record, "--record-budget", "64"], ["many"])
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("record with a larger budget", run.stderr)
+        metrics = json.loads(self.report("--json"))["metrics"]
+        lacks = {one["table"]: one for one in metrics["untold"]}
+        self.assertEqual({(one["lack"], one["ranks"], one["first_rank"]) for one in lacks.values()}, {("shorter", 2, 0)})
+        self.assertIn("metrics.calls", lacks)
+        self.assertEqual(self.calls(metrics, "(all)")["MPI_Comm_test_inter"], 2 * 400, "all, up to the end")
+        self.assertEqual(self.calls(metrics, "(all)")["MPI_Allreduce"], 2 * 3)
+        page = self.report()
+        self.assertIn("Told as sums alone: functions (2 ranks, the first is 0).", page)
+        self.assertIn("--record-budget KB", page)
+        self.assertNotIn("No call to MPI", page)
+
+    def test_an_earlier_record_is_never_overwritten(self):
+        self.assertEqual(self.run_known(1, ["--record", self.record]).returncode, 0)
+        before = self.report("--json")
+        again = self.run_known(1, ["--record", self.record])
+        self.assertNotEqual(again.returncode, 0)
+        self.assertIn(self.record, again.stderr)
+        self.assertEqual(self.report("--json"), before)
+
+
+class Killed(Case):
     def test_a_killed_job_is_put_together_afterwards(self):
         run = self.run_known(2, ["--record", self.record], ["kill"])
         self.assertNotEqual(run.returncode, 0)
@@ -150,14 +175,6 @@ class Records(Case):
         self.assertEqual(self.calls(metrics, "(run)")["MPI_Allreduce"], 6, "up to date without times of calls")
         self.assertEqual([f["function"] for f in metrics["functions"] if f["time_s"] or f["longest_s"]], [])
         self.assertIsNone(metrics["flight"])
-
-    def test_an_earlier_record_is_never_overwritten(self):
-        self.assertEqual(self.run_known(1, ["--record", self.record]).returncode, 0)
-        before = self.report("--json")
-        again = self.run_known(1, ["--record", self.record])
-        self.assertNotEqual(again.returncode, 0)
-        self.assertIn(self.record, again.stderr)
-        self.assertEqual(self.report("--json"), before)
 
 
 class Reports(Case):

@@ -163,7 +163,30 @@ TEST_F(Recording, RefusesWhatIsLargerThanItsShareAndKeepsTheSnapshotBefore) {
   const RankReader reader = read();
   EXPECT_EQ(reader.content().tables.at("calls"), table_of(50));
   EXPECT_FALSE(reader.content().facts.contains("big"));
-  EXPECT_EQ(reader.content().facts.at(kIncompleteFact), "the table calls did not fit");
+  EXPECT_EQ(reader.content().facts.at(kIncompleteFact), "the table calls did not fit; the fact big did not fit");
+  EXPECT_TRUE(found_no_room(reader.content().facts, the_table("calls")));
+  EXPECT_FALSE(found_no_room(reader.content().facts, the_table("call")));
+}
+
+TEST_F(Recording, TellsOfNoLackOfRoomOnceThereIsSome) {
+  Writer writer(folder_, kWho, kLeastBudget_bytes);
+  EXPECT_FALSE(writer.put_table(table_of(1000)));
+  EXPECT_FALSE(writer.set_fact("big", std::string(10'000, 'x')));
+  EXPECT_TRUE(writer.put_table(table_of(5)));
+  EXPECT_EQ(read().content().facts.at(kIncompleteFact), "the fact big did not fit");
+  EXPECT_TRUE(writer.set_fact("big", "x"));
+  EXPECT_EQ(read().content().facts.at(kIncompleteFact), "");
+}
+
+TEST(WithoutRoom, AreSoManyAtTheMostAndTablesFirst) {
+  Incomplete incomplete;
+  for (int i = 0; i < 100; ++i) incomplete.refuse(the_fact(std::to_string(i) + std::string(100, 'x')));
+  EXPECT_TRUE(incomplete.refuse(the_table("calls")));
+  EXPECT_FALSE(incomplete.refuse(the_table("calls"))) << "no news";
+  EXPECT_TRUE(incomplete.words().starts_with("the table calls did not fit; the fact 0xx"));
+  EXPECT_TRUE(incomplete.words().ends_with("; and more"));
+  EXPECT_LT(incomplete.words().size(), kMostWithoutRoom * (kLongestWithoutRoom_bytes + 20));
+  EXPECT_TRUE(found_no_room({{kIncompleteFact, incomplete.words()}}, the_table("calls")));
 }
 
 TEST_F(Recording, RefusesABudgetOutOfRange) {

@@ -8,10 +8,12 @@
  * known persist: before all that, each rank has 20 persistent sends to itself, their receives and one to nobody under way at
  * once, and frees them; known persist-few: 5 of each, and then what it does with flight.
  * known dies: rank 0 kills itself right after MPI_Init, while the others make their first call.
+ * known many: and after all that each rank is once in each of 400 regions with long names, with two calls in each that ask nobody.
  * known turns: before all that, the ranks are in region "turn" one after the other, TURNS times. */
 #define _DEFAULT_SOURCE 1
 #include <mpi.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -60,6 +62,20 @@ static void visit(void) {
   int i;
   for (i = 0; i < VISITS; ++i) {
     comity_region_begin("visit");
+    comity_region_end();
+  }
+}
+
+enum { MANY = 400 };
+
+static void visit_many(void) {
+  char name[100], community[MPI_MAX_OBJECT_NAME];
+  int i, length, flag;
+  for (i = 0; i < MANY; ++i) {
+    snprintf(name, sizeof name, "a region with a name of some length, as programs have them, number %d", i);
+    comity_region_begin(name);
+    MPI_Comm_get_name(MPI_COMM_WORLD, community, &length);
+    MPI_Comm_test_inter(MPI_COMM_WORLD, &flag);
     comity_region_end();
   }
 }
@@ -152,6 +168,7 @@ int main(int argc, char** argv) {
   exchange(rank, size);
   comity_region_end();
   for (i = 0; i < 3; ++i) MPI_Allreduce(mine, sum, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  if (argc > 1 && strcmp(argv[1], "many") == 0) visit_many();
   if (argc > 1 && strcmp(argv[1], "kill") == 0) {
     if (argc > 2 && strcmp(argv[2], "visits") == 0) visit();
     usleep(2200000); /* longer than the library waits before it writes down what it knows */
