@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/doctor/checks.hpp"
+#include "cli/json_text.hpp"
 #include "cli/screen.hpp"
 #include "os/environment.hpp"
 
@@ -121,7 +122,7 @@ int doctor_command(std::span<const std::string> words) {
   if (arguments.parse(words) == Next::stop) return kGood;
   const std::vector<Group> groups = examine(host);
   const std::string text =
-      json ? to_json(groups).dump(2) + '\n' : to_text(Screen::of_standard_output(os::environment), groups);
+      json ? json_text(to_json(groups)) : to_text(Screen::of_standard_output(os::environment), groups);
   std::fputs(text.c_str(), stdout);
   return count(groups, Severity::warning) + count(groups, Severity::error) > 0 ? kFindings : kGood;
 }

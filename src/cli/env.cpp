@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/arguments.hpp"
+#include "cli/json_text.hpp"
 #include "cli/screen.hpp"
 #include "cli/settings.hpp"
 #include "os/environment.hpp"
@@ -81,7 +82,7 @@ int env_command(std::span<const std::string> words) {
   if (arguments.parse(words) == Next::stop) return kGood;
   const Report report{settings(os::environment), unknown_options(os::environment_names(kOptionPrefix))};
   const std::string text =
-      json ? to_json(report).dump(2) + '\n' : to_text(Screen::of_standard_output(os::environment), report);
+      json ? json_text(to_json(report)) : to_text(Screen::of_standard_output(os::environment), report);
   std::fputs(text.c_str(), stdout);
   return report.good() ? kGood : kFindings;
 }

@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/utf8.hpp"
 #include "cli/arguments.hpp"
+#include "cli/json_text.hpp"
 #include "cli/report/reading.hpp"
 #include "metrics/comparison.hpp"
 #include "metrics/text.hpp"
@@ -92,13 +94,13 @@ int report_command(std::span<const std::string> words) {
   if (!other.empty()) there.emplace(other, answer);
   std::string text;
   if (json) {
-    text = json_of(reading, there ? &*there : nullptr).dump(2) + '\n';
+    text = json_text(json_of(reading, there ? &*there : nullptr));
   } else if (there) {
     text = compared(reading, *there, other);
   } else {
     text = as_csv ? csv(reading.job()) : reading.head() + metrics::text_of(reading.job());
   }
-  std::fputs(text.c_str(), stdout);
+  std::fputs((json ? text : visible_lines(text)).c_str(), stdout);
   return kGood;
 }
 

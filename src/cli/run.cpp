@@ -12,6 +12,7 @@
 #include "base/options.hpp"
 #include "base/shell.hpp"
 #include "cli/arguments.hpp"
+#include "cli/json_text.hpp"
 #include "cli/run/outside.hpp"
 #include "cli/run/plan.hpp"
 #include "cli/run/record_folder.hpp"
@@ -148,7 +149,7 @@ Json to_json(const launch::Plan& plan) {
 }
 
 int print(const launch::Plan& plan, bool json) {
-  std::puts((json ? to_json(plan).dump(2) : to_text(plan)).c_str());
+  std::fputs((json ? json_text(to_json(plan)) : to_text(plan) + '\n').c_str(), stdout);
   return kGood;
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cli/arguments.hpp"
+#include "cli/json_text.hpp"
 #include "cli/screen.hpp"
 #include "cli/top/look.hpp"
 #include "cli/top/table.hpp"
@@ -95,7 +96,7 @@ int print_once(const Request& request, const Screen& screen) {
   std::this_thread::sleep_for(request.interval());
   const Look look = chosen(watch.look(), request);
   require_anything(look, request);
-  const std::string text = request.json ? look_json(look).dump(2) + '\n' : text_of(screen, look, request, kColumns);
+  const std::string text = request.json ? json_text(look_json(look)) : text_of(screen, look, request, kColumns);
   std::fputs(text.c_str(), stdout);
   return kGood;
 }

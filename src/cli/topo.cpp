@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "cli/arguments.hpp"
+#include "cli/json_text.hpp"
 #include "cli/topo/bindings.hpp"
 #include "cli/topo/tree.hpp"
 #include "machine/loader.hpp"
@@ -63,15 +64,15 @@ std::string answer(const Request& request) {
   const ProcessTable table;
   if (!request.process.empty()) {
     const ProcessBinding process = require_process(table, parse_pid(request.process));
-    if (request.json) return Json{{"process", process_json(machine, process)}}.dump(2) + '\n';
+    if (request.json) return json_text({{"process", process_json(machine, process)}});
     return process_text(screen, machine, process);
   }
   if (request.wants_job) {
     const auto process = request.job.empty() ? std::nullopt : std::optional(parse_pid(request.job));
     const JobBindings job = look_at(table, find_job(table, process));
-    return request.json ? Json{{"job", job_json(machine, job)}}.dump(2) + '\n' : job_text(screen, machine, job);
+    return request.json ? json_text({{"job", job_json(machine, job)}}) : job_text(screen, machine, job);
   }
-  if (request.json) return tree_json(machine).dump(2) + '\n';
+  if (request.json) return json_text(tree_json(machine));
   return tree_text(screen, machine, request.all ? Detail::all : Detail::compressed);
 }
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 
 namespace comity::live {
 namespace {
@@ -81,36 +82,7 @@ Phase phase_of(std::uint32_t phase) {
   return phase == static_cast<std::uint32_t>(Phase::after_finalize) ? Phase::after_finalize : Phase::before_init;
 }
 
-// How many bytes the letter at the start of the text has; 0: it is none, or not one that shows.
-std::size_t letter_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : '\0'); };
-  const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-  const unsigned first = byte(0);
-  if (first < 0x80U) return first >= 0x20U && first != 0x7FU ? 1 : 0;
-  if (first >= 0xC2U && first <= 0xDFU) return follows(1) && (first != 0xC2U || byte(1) >= 0xA0U) ? 2 : 0;
-  if (first >= 0xE0U && first <= 0xEFU) {
-    const bool shortest = first != 0xE0U || byte(1) >= 0xA0U;
-    const bool surrogate = first == 0xEDU && byte(1) >= 0xA0U;
-    return follows(1) && follows(2) && shortest && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xF0U && first <= 0xF4U) {
-    const bool in_range = (first != 0xF0U || byte(1) >= 0x90U) && (first != 0xF4U || byte(1) < 0x90U);
-    return follows(1) && follows(2) && follows(3) && in_range ? 4 : 0;
-  }
-  return 0;
-}
-
 }  // namespace
-
-std::string visible(std::string_view text) {
-  std::string shown;
-  while (!text.empty()) {
-    const std::size_t bytes = letter_bytes(text);
-    shown += bytes == 0 ? "?" : text.substr(0, bytes);
-    text.remove_prefix(std::max<std::size_t>(bytes, 1));
-  }
-  return shown;
-}
 
 PageView read_page(std::span<const std::byte> copy) {
   const Header header = header_of(copy);

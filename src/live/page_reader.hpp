@@ -38,7 +38,4 @@ struct PageView {
 // (another byte order); Status::order where the page is still being made.
 [[nodiscard]] PageView read_page(std::span<const std::byte> copy);
 
-// The same text with a "?" for each byte that is no visible letter of UTF-8.
-[[nodiscard]] std::string visible(std::string_view text);
-
 }  // namespace comity::live

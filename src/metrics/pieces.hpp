@@ -2,18 +2,22 @@
 // What texts about figures are made of: numbers with units, short names, lines.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <optional>
 #include <string>
 
+#include "base/utf8.hpp"
+
 namespace comity::metrics {
 
 template <typename... Values>
 std::string line(const char* format, Values... values) {
-  std::array<char, 512> text{};
-  std::snprintf(text.data(), text.size(), format, values...);
-  return text.data();
+  const int bytes = std::snprintf(nullptr, 0, format, values...);
+  std::string text(static_cast<std::size_t>(std::max(0, bytes)), '\0');
+  std::snprintf(text.data(), text.size() + 1, format, values...);
+  return text;
 }
 
 inline std::string ratio(const std::optional<double>& value) { return value ? line("%.2f", *value) : "-"; }
@@ -39,7 +43,7 @@ inline std::string bytes(double number) {
 }
 
 inline std::string shortened(const std::string& text, std::size_t most) {
-  return text.size() <= most ? text : "..." + text.substr(text.size() - (most - 3));
+  return text.size() <= most ? text : "..." + std::string(end_of(text, most - 3));
 }
 
 }  // namespace comity::metrics

@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/utf8.hpp"
 #include "interpose/function.hpp"
 #include "interpose/handles.hpp"
 #include "metrics/job_sums.hpp"
@@ -209,7 +210,7 @@ void WatchedRun::print_figures() {
     (void)record::decode(bytes, rank);
     sums.add(rank);
   }
-  const std::string text = metrics::text_of(sums.job());
+  const std::string text = visible_lines(metrics::text_of(sums.job()));
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/shell.hpp"
+#include "base/utf8.hpp"
 #include "record/names.hpp"
 
 namespace comity::record {
@@ -159,8 +160,7 @@ std::string launcher_line(std::span<const std::string> words) {
 std::string shortened(std::string text, std::size_t most_bytes) {
   constexpr std::string_view kCut = "...";
   if (text.size() <= most_bytes) return text;
-  text.resize(most_bytes - std::min(most_bytes, kCut.size()));
-  return text.append(kCut);
+  return std::string(begin_of(text, most_bytes - std::min(most_bytes, kCut.size()))).append(kCut);
 }
 
 std::string escaped(std::string_view text) {

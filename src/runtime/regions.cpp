@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "os/symbol.hpp"
 
 namespace comity::runtime {
@@ -31,7 +32,12 @@ void check(const char* name) {
   if (length == 0) throw Error(Status::argument, "begin a region: its name is empty; say what the program does in it");
   if (length > kLongest_bytes) {
     throw Error(Status::argument, "begin a region: its name has " + std::to_string(length) +
-                                      " bytes; shorten it to 255: " + std::string(name, 40) + "...");
+                                      " bytes; shorten it to 255: " + visible(begin_of(name, 40)) + "...");
+  }
+  if (!is_visible(name)) {
+    throw Error(Status::argument,
+                "begin a region: the name \"" + visible(name) +
+                    "\" has bytes, shown as \"?\", that are no visible letters of UTF-8; write it in that encoding");
   }
   if (std::strchr(name, '/') != nullptr) {
     throw Error(Status::argument, "begin a region: the name \"" + std::string(name) +

@@ -33,6 +33,8 @@ int main(void) {
   expect(comity_region_begin(NULL), COMITY_ERR_ARGUMENT, "no name", "null");
   expect(comity_region_begin(""), COMITY_ERR_ARGUMENT, "an empty name", "empty");
   expect(comity_region_begin("a/b"), COMITY_ERR_ARGUMENT, "a name with a slash", "a/b");
+  expect(comity_region_begin("l\xf6sen"), COMITY_ERR_ARGUMENT, "a name in Latin-1", "l?sen");
+  expect(comity_region_begin("two\nlines"), COMITY_ERR_ARGUMENT, "a name of two lines", "two?lines");
   expect(comity_region_begin(longest), COMITY_ERR_ARGUMENT, "a name of 256 bytes", "256");
   expect_told("");
   expect(comity_region_end(), COMITY_ERR_ORDER, "the end of what has not begun", "begun none");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `comity report` says of records that lack something: ranks that were killed before they left figures.
+// What `comity report` says of records that lack something, and of names that are any bytes.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -8,8 +8,11 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
+#include "cli/json_text.hpp"
 #include "cli/report/reading.hpp"
 #include "metrics/collector.hpp"
+#include "metrics/comparison.hpp"
 #include "metrics/snapshot.hpp"
 #include "metrics/text.hpp"
 #include "record/made_up_job.hpp"
@@ -76,6 +79,46 @@ TEST_F(Reports, OfNoFiguresAtAllAreAnError) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find(run() + " holds no metrics of any of its 1 ranks"), std::string::npos);
+  }
+}
+
+// A program's arguments and the folder may be any bytes; a record by others may have any name.
+TEST_F(Reports, HoldWhateverBytesNamesHave) {
+  const std::string folder = user_ / "d\xfcr";
+  const MadeUpJob job(1, 1, {folder});
+  record::Content content = measured(0);
+  content.facts[record::kArgumentsFact] = "solver M\xfcller.dat";
+  record::Table& regions = content.tables.at(metrics::kRegionsTable);
+  regions.add_row({std::string("l\xf6sen"), std::int64_t{1}, std::int64_t{1}, std::int64_t{1}, std::int64_t{1},
+                   std::int64_t{0}, std::int64_t{0}, std::int64_t{0}});
+  write(*job.writer(0), content);
+  const Reading reading(folder, Answer::json);
+  const std::string text = json_text({{"run", reading.json()}, {"metrics", metrics::json_of(reading.job())}});
+  const auto back = nlohmann::json::parse(text);
+  EXPECT_EQ(back["run"]["facts"]["arguments"], "solver M\ufffdller.dat");
+  EXPECT_NE(text.find("l\ufffdsen"), std::string::npos);
+}
+
+// A letter and forty of two bytes each: the cut falls into one, with this name or with the next one.
+TEST_F(Reports, CutNoLetterInTwo) {
+  std::string name = "n";
+  for (int i = 0; i < 40; ++i) name += "\u00e4";
+  const MadeUpJob job(1, 1, {run()});
+  record::Content content = measured(0);
+  record::Table& regions = content.tables.at(metrics::kRegionsTable);
+  for (const std::string& one : {name, name + "n"}) {
+    regions.add_row({one, std::int64_t{1}, std::int64_t{5'000'000'000}, std::int64_t{1}, std::int64_t{1},
+                     std::int64_t{4'000'000'000}, std::int64_t{0}, std::int64_t{0}});
+  }
+  write(*job.writer(0), content);
+  const Reading reading(run(), Answer::text);
+  metrics::Job other = reading.job();
+  other.wall_s *= 2;
+  for (metrics::RegionFigures& region : other.regions) region.wall_s *= 2;
+  const metrics::Comparison comparison = metrics::compare(reading.job(), other);
+  for (const std::string& text : {page(reading), metrics::text_of(comparison, "other"),
+                                  metrics::json_of(comparison)["verdict"].get<std::string>()}) {
+    EXPECT_EQ(visible_lines(text), text);
   }
 }
 

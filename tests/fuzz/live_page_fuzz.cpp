@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "live/page_reader.hpp"
 
 namespace {

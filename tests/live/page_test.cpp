@@ -261,12 +261,5 @@ TEST(LivePage, LosesWhatMakesNoSense) {
   EXPECT_EQ(with_row([](Row& row) { std::memcpy(row.region, "\033[2J\xff", 5); }).threads[0].region, "?[2J?solve");
 }
 
-TEST(Visible, KeepsLettersAndNothingThatATerminalActsOn) {
-  EXPECT_EQ(visible("step/l\u00f6se \u65e5 \U0001F600"), "step/l\u00f6se \u65e5 \U0001F600");
-  EXPECT_EQ(visible("\r\n\t\x7f"), "????");
-  EXPECT_EQ(visible("\xc2\x9b"), "??") << "a control letter of two bytes";
-  EXPECT_EQ(visible("\xc0\xaf\xe0\x80\x80\xed\xa0\x80\xf4\x90\x80\x80\xe4"), std::string(13, '?'));
-}
-
 }  // namespace
 }  // namespace comity::live

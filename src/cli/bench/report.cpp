@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "cli/json_text.hpp"
+
 namespace comity::cli::bench {
 namespace {
 
@@ -128,7 +130,7 @@ std::string to_json(const Report& report) {
                     {"load_before", host.load_before},
                     {"settings", host.settings}}},
                   {"rows", rows}};
-  return json.dump(2) + '\n';
+  return json_text(json);
 }
 
 std::string to_text(const Report& report, const Screen& screen) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/utf8.hpp"
 #include "cli/topo/job.hpp"
 #include "os/kernel.hpp"
 
@@ -102,7 +103,7 @@ std::optional<RankLook> Watch::rank_of(const live::Shown& shown, std::int64_t no
                 .phase = page.phase,
                 .rank = page.phase == live::Phase::before_init ? table.rank(shown.process)
                                                                : std::optional(static_cast<int>(page.rank)),
-                .command = live::visible(table.command(shown.process, activity.threads.front().name)),
+                .command = visible(table.command(shown.process, activity.threads.front().name)),
                 .memory_bytes = activity.memory_bytes,
                 .cpu_share = {},
                 .untold_threads = page.untold_threads,
@@ -112,7 +113,7 @@ std::optional<RankLook> Watch::rank_of(const live::Shown& shown, std::int64_t no
                                     [&](const ThreadActivity& one) { return cpu_before_.contains(one.id); });
   if (was_here) rank.cpu_share = 0;
   for (ThreadActivity& one : activity.threads) {
-    one.name = live::visible(one.name);
+    one.name = visible(one.name);
     cpu_now_[one.id] = one.cpu_ns;
     ThreadLook look = thread_look(std::move(one), page, now_ns);
     if (was_here) {
