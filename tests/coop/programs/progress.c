@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// progress CASE...: communication that ends on any MPI, and would not if a rank that sleeps kept others from going on. Each
+// rank checks what it got. Rank 0 tells each case before it begins and says "done" at the end.
+#define _DEFAULT_SOURCE  // usleep
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { kLong = 1 << 20, kLate_us = 20000 };  // 4 MiB: far beyond what any MPI sends at once
+
+static int me, size;
+static int out[kLong], in[kLong];
+
+static void expect(int true, const char* what) {
+  if (true) return;
+  fprintf(stderr, "rank %d: %s\n", me, what);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static int word_of(int rank, int i) { return rank * 1000003 + i; }
+static void fill(int count) {
+  for (int i = 0; i < count; ++i) out[i] = word_of(me, i);
+  memset(in, 0, sizeof in[0] * (size_t)count);
+}
+static void expect_from(int rank, int count) {
+  for (int i = 0; i < count; ++i) expect(in[i] == word_of(rank, i), "a message is not what was sent");
+}
+
+static int after(int step) { return (me + step) % size; }
+static int before(int step) { return (me + size - step % size) % size; }
+
+// Pairs swap long messages; both sides are asleep in turn, in every call that can wait for the other half.
+static void rendezvous(void) {
+  const int partner = me ^ 1;
+  if (partner >= size) return;
+  for (int way = 0; way < 6; ++way) {
+    MPI_Request request;
+    fill(kLong);
+    if (((me ^ way) & 1) != 0) usleep(kLate_us);
+    const int first = (me & 1) == 0;
+    if (way < 2) {  // one side is asleep in Send, then the other
+      if (first) MPI_Send(out, kLong, MPI_INT, partner, way, MPI_COMM_WORLD);
+      MPI_Recv(in, kLong, MPI_INT, partner, way, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (!first) MPI_Send(out, kLong, MPI_INT, partner, way, MPI_COMM_WORLD);
+    } else if (way < 4) {
+      MPI_Sendrecv(out, kLong, MPI_INT, partner, way, in, kLong, MPI_INT, partner, way, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+    } else {  // a receive is under way while its rank waits for the end of its send
+      MPI_Irecv(in, kLong, MPI_INT, partner, way, MPI_COMM_WORLD, &request);
+      MPI_Ssend(out, kLong, MPI_INT, partner, way, MPI_COMM_WORLD);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    expect_from(partner, kLong);
+  }
+}
+
+// A token goes round a thousand times from rank to rank: each waits for the one before it.
+static void chain(void) {
+  enum { kHops = 1000, kEach = 100 };
+  static int token[20000];
+  for (int hop = 0; hop < kHops; ++hop) {
+    const int count = hop % kEach == 0 ? (int)(sizeof token / sizeof token[0]) : 1;
+    const int from = hop % size, to = (hop + 1) % size;
+    if (size == 1) {
+      ++token[0];
+    } else if (me == from) {
+      ++token[0];
+      MPI_Send(token, count, MPI_INT, to, hop, MPI_COMM_WORLD);
+    } else if (me == to) {
+      MPI_Recv(token, count, MPI_INT, from, hop, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+  if (me == kHops % size) expect(token[0] == kHops, "the token has lost hops");
+}
+
+static void self(void) {
+  MPI_Request requests[2];
+  MPI_Status status;
+  static char kept[1 << 16];
+  void* address;
+  int bytes;
+  for (int count = 1; count <= kLong; count *= 1024) {
+    fill(count);
+    MPI_Isend(out, count, MPI_INT, me, 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(in, count, MPI_INT, me, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    MPI_Wait(&requests[1], &status);
+    expect(status.MPI_SOURCE == me, "a message to oneself came from somebody else");
+    expect_from(me, count);
+    fill(count);
+    MPI_Sendrecv(out, count, MPI_INT, me, 2, in, count, MPI_INT, me, 2, MPI_COMM_WORLD, &status);
+    expect_from(me, count);
+    MPI_Sendrecv_replace(in, count, MPI_INT, me, 3, me, 3, MPI_COMM_WORLD, &status);
+    expect_from(me, count);
+    fill(count);
+    MPI_Irecv(in, count, MPI_INT, me, 4, MPI_COMM_WORLD, &requests[0]);
+    MPI_Ssend(out, count, MPI_INT, me, 4, MPI_COMM_WORLD);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    expect_from(me, count);
+  }
+  MPI_Buffer_attach(kept, sizeof kept);
+  fill(100);
+  MPI_Bsend(out, 100, MPI_INT, me, 5, MPI_COMM_WORLD);
+  MPI_Recv(in, 100, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+  expect_from(me, 100);
+  MPI_Buffer_detach(&address, &bytes);
+}
+
+// Loops of tests are the program's own: nothing sleeps in them, and others that do go on.
+static void tests(void) {
+  for (int count = 1; count <= kLong; count *= 1024) {
+    MPI_Request requests[2];
+    int over = 0;
+    fill(count);
+    MPI_Irecv(in, count, MPI_INT, before(1), 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isend(out, count, MPI_INT, after(1), 1, MPI_COMM_WORLD, &requests[1]);
+    if (me % 2 == 0) {
+      while (!over) MPI_Testall(2, requests, &over, MPI_STATUSES_IGNORE);
+    } else {
+      for (int i = 0; i < 2; ++i) {
+        for (over = 0; !over;) MPI_Test(&requests[i], &over, MPI_STATUS_IGNORE);
+      }
+    }
+    expect_from(before(1), count);
+    fill(count);
+    if (me % 2 == 0) {  // found by a loop of probes, sent by one who sleeps
+      MPI_Request sent;
+      MPI_Isend(out, count, MPI_INT, after(1), 2, MPI_COMM_WORLD, &sent);
+      for (over = 0; !over;) MPI_Iprobe(before(1), 2, MPI_COMM_WORLD, &over, MPI_STATUS_IGNORE);
+      MPI_Recv(in, count, MPI_INT, before(1), 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Wait(&sent, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Sendrecv(out, count, MPI_INT, after(1), 2, in, count, MPI_INT, before(1), 2, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+    }
+    expect_from(before(1), count);
+  }
+}
+
+// Who sends goes into a collective at once; who is to get it sleeps in a probe, late or early.
+static void probes(void) {
+  for (int way = 0; way < 4; ++way) {
+    const int count = way < 2 ? 10 : kLong, matched = way % 2;
+    MPI_Status status;
+    MPI_Message message;
+    fill(count);
+    if (me % 2 == 1 && way % 3 == 0) usleep(kLate_us);
+    if (me % 2 == 0 && way % 3 != 0) usleep(kLate_us);
+    if (me % 2 == 0 && me + 1 < size) {
+      MPI_Request request;
+      MPI_Isend(out, count, MPI_INT, me + 1, way, MPI_COMM_WORLD, &request);
+      MPI_Barrier(MPI_COMM_WORLD);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (me % 2 == 1) {
+      int found = 0;
+      if (matched) {
+        MPI_Mprobe(MPI_ANY_SOURCE, way, MPI_COMM_WORLD, &message, &status);
+      } else {
+        MPI_Probe(MPI_ANY_SOURCE, way, MPI_COMM_WORLD, &status);
+      }
+      MPI_Get_count(&status, MPI_INT, &found);
+      expect(found == count && status.MPI_SOURCE == me - 1, "a probe tells of another message");
+      if (matched) {
+        MPI_Mrecv(in, count, MPI_INT, &message, MPI_STATUS_IGNORE);
+      } else {
+        MPI_Recv(in, count, MPI_INT, status.MPI_SOURCE, way, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      }
+      expect_from(me - 1, count);
+      MPI_Barrier(MPI_COMM_WORLD);
+    } else {
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+  }
+}
+
+// Rank 0 waits for requests of all the others, which come in the opposite order, some with long messages.
+static void any_order(void) {
+  enum { kEach = 1 << 15 };
+  MPI_Request requests[64];
+  int indices[64];
+  for (int way = 0; way < 3; ++way) {
+    fill(kEach);
+    if (me != 0) {
+      usleep((unsigned)((size - me) * 1000));
+      MPI_Send(out, me % 2 == 0 ? kEach : 1, MPI_INT, 0, way, MPI_COMM_WORLD);
+      MPI_Recv(in, 1, MPI_INT, 0, way, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      expect_from(0, 1);
+      continue;
+    }
+    const int others = size - 1;
+    for (int i = 0; i < others; ++i) {
+      MPI_Irecv(in + i * kEach, kEach, MPI_INT, i + 1, way, MPI_COMM_WORLD, &requests[i]);
+    }
+    for (int left = others; left > 0;) {
+      int done = 1;
+      if (way == 0) MPI_Waitany(others, requests, indices, MPI_STATUS_IGNORE);
+      if (way == 1) MPI_Waitsome(others, requests, &done, indices, MPI_STATUSES_IGNORE);
+      if (way == 2) {
+        indices[0] = others - left;
+        MPI_Wait(&requests[indices[0]], MPI_STATUS_IGNORE);
+      }
+      for (int i = 0; i < done; ++i) {
+        const int who = indices[i] + 1;
+        expect(in[indices[i] * kEach] == word_of(who, 0), "a request is told as done before it is");
+        MPI_Send(out, 1, MPI_INT, who, way, MPI_COMM_WORLD);
+      }
+      left -= done;
+    }
+  }
+}
+
+// Rank 0 finishes a nonblocking collective by a wait, and only then sends what the others sleep for in a receive. They have
+// begun theirs, and nothing but the MPI's progress in their waits takes it further.
+static void nonblocking(void) {
+  for (int way = 0; way < 3; ++way) {
+    enum { kCount = 40000 };
+    MPI_Request request;
+    fill(kCount);
+    if (me % 2 == 0) usleep(kLate_us);
+    if (way == 0) MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    if (way == 1) MPI_Iallreduce(out, in, kCount, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
+    if (way == 2) MPI_Ibcast(me == 0 ? out : in, kCount, MPI_INT, 0, MPI_COMM_WORLD, &request);
+    int go = 0;
+    if (me == 0) {
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      for (int rank = 1; rank < size; ++rank) MPI_Send(&rank, 1, MPI_INT, rank, way, MPI_COMM_WORLD);
+    } else {
+      MPI_Recv(&go, 1, MPI_INT, 0, way, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      expect(go == me, "another word than that of rank 0 came");
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    if (way == 1) expect_from(size - 1, kCount);
+    if (way == 2 && me != 0) expect_from(0, kCount);
+  }
+}
+
+static void persistent(void) {
+  MPI_Request requests[4];
+  for (int count = 1; count <= kLong; count *= 1024) {
+    const int half = count == kLong ? kLong / 2 : count;
+    MPI_Recv_init(in, half, MPI_INT, before(1), 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Ssend_init(out, half, MPI_INT, after(1), 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Recv_init(in + half, count - half, MPI_INT, before(1), 2, MPI_COMM_WORLD, &requests[2]);
+    MPI_Send_init(out + half, count - half, MPI_INT, after(1), 2, MPI_COMM_WORLD, &requests[3]);
+    for (int time = 0; time < 3; ++time) {
+      fill(count);
+      MPI_Barrier(MPI_COMM_WORLD);  // a message that comes now finds all filled
+      if (me == time % size) usleep(kLate_us);
+      if (time == 0) {
+        MPI_Startall(4, requests);
+      } else {
+        for (int i = 3; i >= 0; --i) MPI_Start(&requests[i]);
+      }
+      for (int i = 0; i < 4; ++i) MPI_Wait(&requests[time == 2 ? 3 - i : i], MPI_STATUS_IGNORE);
+      expect_from(before(1), count);
+    }
+    for (int i = 0; i < 4; ++i) MPI_Request_free(&requests[i]);
+  }
+}
+
+// Rank 0 works on the memory of the others while they sleep, in a receive or in a barrier, or compute.
+static void passive(void) {
+  enum { kWords = 5000 };
+  int* memory;
+  MPI_Win window;
+  if (size == 1) return;  // Open MPI 4.1 makes no window of one rank on some hosts
+  MPI_Win_allocate(sizeof(int) * kWords, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, me, 0, window);
+  memset(memory, 0, sizeof(int) * kWords);
+  MPI_Win_unlock(me, window);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (me == 0) {
+    const int one = 1;
+    usleep(kLate_us);
+    fill(kWords);
+    for (int rank = 1; rank < size; ++rank) {
+      MPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank, 0, window);
+      MPI_Put(out, kWords, MPI_INT, rank, 0, kWords, MPI_INT, window);
+      MPI_Win_unlock(rank, window);
+      MPI_Win_lock(MPI_LOCK_SHARED, rank, 0, window);
+      MPI_Accumulate(&one, 1, MPI_INT, rank, 0, 1, MPI_INT, MPI_SUM, window);
+      MPI_Win_flush(rank, window);
+      MPI_Get(in, kWords, MPI_INT, rank, 0, kWords, MPI_INT, window);
+      MPI_Win_unlock(rank, window);
+      expect(in[0] == out[0] + 1 && in[kWords - 1] == out[kWords - 1], "another rank's memory is not what was put");
+      if (rank % 3 == 1) MPI_Send(&rank, 1, MPI_INT, rank, 0, MPI_COMM_WORLD);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  } else {
+    int word = 0;
+    if (me % 3 == 1) MPI_Recv(&word, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (me % 3 == 2) usleep(3 * kLate_us);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock(MPI_LOCK_SHARED, me, 0, window);
+    expect(memory[0] == word_of(0, 0) + 1 && memory[1] == word_of(0, 1), "nobody has put into my memory");
+    MPI_Win_unlock(me, window);
+  }
+  MPI_Win_free(&window);
+}
+
+// The last rank dies while the others sleep, each kind of wait alone and all of them at once.
+static void die_last(void) {
+  if (me != size - 1) return;
+  usleep(5 * kLate_us);
+  kill(getpid(), SIGKILL);
+}
+static void killed_receive(void) {
+  die_last();
+  MPI_Recv(in, 1, MPI_INT, size - 1, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void killed_barrier(void) {
+  die_last();
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+static void killed_wait(void) {
+  MPI_Request request;
+  MPI_Irecv(in, 1, MPI_INT, size - 1, 9, MPI_COMM_WORLD, &request);
+  die_last();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+static void killed(void) {
+  if (me % 3 == 0) killed_receive();
+  if (me % 3 == 1) killed_wait();
+  killed_barrier();
+}
+
+static const struct {
+  const char* name;
+  void (*run)(void);
+} kCases[] = {{"rendezvous", rendezvous},
+              {"chain", chain},
+              {"self", self},
+              {"tests", tests},
+              {"probes", probes},
+              {"any_order", any_order},
+              {"nonblocking", nonblocking},
+              {"persistent", persistent},
+              {"passive", passive},
+              {"killed_receive", killed_receive},
+              {"killed_barrier", killed_barrier},
+              {"killed_wait", killed_wait},
+              {"killed", killed}};
+
+static void run(const char* name) {
+  for (size_t i = 0; i < sizeof kCases / sizeof kCases[0]; ++i) {
+    if (strcmp(name, kCases[i].name) != 0) continue;
+    if (me == 0) printf("%s\n", name);
+    fflush(stdout);
+    MPI_Barrier(MPI_COMM_WORLD);
+    kCases[i].run();
+    return;
+  }
+  expect(0, "there is no such case");
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int i = 1; i < argc; ++i) run(argv[i]);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (me == 0) printf("done\n");
+  MPI_Finalize();
+  return 0;
+}
