@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// progress CASE...: communication that ends on any MPI, and would not if a rank that sleeps kept others from going on. Each
-// rank checks what it got. Rank 0 tells each case before it begins and says "done" at the end.
+// progress CASE...: communication that ends on any MPI, and would not if a rank that sleeps kept others from going on.
 #define _DEFAULT_SOURCE  // usleep
 #include <mpi.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cases.h"
+
 enum { kLong = 1 << 20, kLate_us = 20000 };  // 4 MiB: far beyond what any MPI sends at once
 
-static int me, size;
 static int out[kLong], in[kLong];
-
-static void expect(int true, const char* what) {
-  if (true) return;
-  fprintf(stderr, "rank %d: %s\n", me, what);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-}
 
 static int word_of(int rank, int i) { return rank * 1000003 + i; }
 static void fill(int count) {
@@ -28,9 +20,6 @@ static void fill(int count) {
 static void expect_from(int rank, int count) {
   for (int i = 0; i < count; ++i) expect(in[i] == word_of(rank, i), "a message is not what was sent");
 }
-
-static int after(int step) { return (me + step) % size; }
-static int before(int step) { return (me + size - step % size) % size; }
 
 // Pairs swap long messages; both sides are asleep in turn, in every call that can wait for the other half.
 static void rendezvous(void) {
@@ -327,42 +316,23 @@ static void killed(void) {
   killed_barrier();
 }
 
-static const struct {
-  const char* name;
-  void (*run)(void);
-} kCases[] = {{"rendezvous", rendezvous},
-              {"chain", chain},
-              {"self", self},
-              {"tests", tests},
-              {"probes", probes},
-              {"any_order", any_order},
-              {"nonblocking", nonblocking},
-              {"persistent", persistent},
-              {"passive", passive},
-              {"killed_receive", killed_receive},
-              {"killed_barrier", killed_barrier},
-              {"killed_wait", killed_wait},
-              {"killed", killed}};
-
-static void run(const char* name) {
-  for (size_t i = 0; i < sizeof kCases / sizeof kCases[0]; ++i) {
-    if (strcmp(name, kCases[i].name) != 0) continue;
-    if (me == 0) printf("%s\n", name);
-    fflush(stdout);
-    MPI_Barrier(MPI_COMM_WORLD);
-    kCases[i].run();
-    return;
-  }
-  expect(0, "there is no such case");
-}
+static const struct Case kCases[] = {{"rendezvous", rendezvous},
+                                     {"chain", chain},
+                                     {"self", self},
+                                     {"tests", tests},
+                                     {"probes", probes},
+                                     {"any_order", any_order},
+                                     {"nonblocking", nonblocking},
+                                     {"persistent", persistent},
+                                     {"passive", passive},
+                                     {"killed_receive", killed_receive},
+                                     {"killed_barrier", killed_barrier},
+                                     {"killed_wait", killed_wait},
+                                     {"killed", killed}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &me);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  for (int i = 1; i < argc; ++i) run(argv[i]);
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (me == 0) printf("done\n");
+  run_cases(kCases, sizeof kCases / sizeof kCases[0], argc - 1, argv + 1);
   MPI_Finalize();
   return 0;
 }
