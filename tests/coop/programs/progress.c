@@ -250,6 +250,29 @@ static void persistent(void) {
   }
 }
 
+// MPICH 4.0 takes partitioned requests for failed ones where all of them are tested at once.
+static void partitioned(void) {
+#if MPI_VERSION >= 4
+  enum { kParts = 8, kEach = 5000 };
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  MPI_Psend_init(out, kParts, kEach, MPI_INT, after(1), 1, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+  MPI_Precv_init(in, kParts, kEach, MPI_INT, before(1), 1, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+  for (int time = 0; time < 2; ++time) {
+    fill(kParts * kEach);
+    MPI_Startall(2, requests);
+    for (int i = 0; i < kParts; ++i) {
+      if (i == kParts / 2 && me % 2 == time) usleep(kLate_us);
+      MPI_Pready((i + me) % kParts, requests[0]);
+    }
+    MPI_Waitall(2, requests, statuses);
+    expect_from(before(1), kParts * kEach);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  for (int i = 0; i < 2; ++i) MPI_Request_free(&requests[i]);
+#endif
+}
+
 // Rank 0 works on the memory of the others while they sleep, in a receive or in a barrier, or compute.
 static void passive(void) {
   enum { kWords = 5000 };
@@ -324,6 +347,7 @@ static const struct Case kCases[] = {{"rendezvous", rendezvous},
                                      {"any_order", any_order},
                                      {"nonblocking", nonblocking},
                                      {"persistent", persistent},
+                                     {"partitioned", partitioned},
                                      {"passive", passive},
                                      {"killed_receive", killed_receive},
                                      {"killed_barrier", killed_barrier},
