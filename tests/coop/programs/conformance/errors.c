@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What goes wrong, and what goes to nobody.
+#include "kinds.h"
+
+static int handled;
+static void handle(MPI_Comm* comm, int* code, ...) {
+  int class = 0;
+  (void)comm;
+  MPI_Error_class(*code, &class);
+  handled += class;
+}
+
+void errors(int round) {
+  MPI_Comm twin;
+  MPI_Errhandler handler;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status status;
+  const int own = draw(2);
+  MPI_Comm_dup(world, &twin);
+  MPI_Comm_create_errhandler(handle, &handler);
+  MPI_Comm_set_errhandler(twin, own ? handler : MPI_ERRORS_RETURN);
+  handled = 0;
+  add_code(MPI_Send(out, 1, MPI_INT, size, 0, twin));
+  add_code(MPI_Ssend(out, -1, MPI_INT, 0, 0, twin));
+  add_code(MPI_Recv(in, 1, MPI_INT, size + 3, 0, twin, &status));
+  add_code(MPI_Sendrecv(out, 1, MPI_INT, size, 0, in, 1, MPI_INT, me, 0, twin, &status));
+  add_code(MPI_Sendrecv_replace(in, 1, MPI_INT, size, 0, me, 0, twin, &status));
+  add_code(MPI_Probe(size, 0, twin, &status));
+  add_code(MPI_Bcast(in, 1, MPI_INT, size, twin));
+  // More comes than there is room for.
+  fill(10, round);
+  MPI_Isend(out, 10, MPI_INT, next_rank(1), 5, twin, &request);
+  add_code(MPI_Recv(in, 4, MPI_INT, last_rank(1), 5, twin, &status));
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Barrier(twin);
+  add((uint64_t)handled);
+  MPI_Errhandler_free(&handler);
+  MPI_Comm_free(&twin);
+}
+
+// More comes than there is room for, in each call that gets a message. MPICH hands what a completion finds to the handler of
+// MPI_COMM_WORLD.
+void truncated(int round) {
+  enum { kSent = 10, kRoom = 4 };
+  MPI_Comm twin;
+  MPI_Errhandler handler;
+  MPI_Request sent, request;
+  MPI_Message message;
+  MPI_Status status;
+  int index = 0, done = 0;
+  const int way = draw(7), own = draw(2), step = draw(size);
+  MPI_Comm_dup(world, &twin);
+  MPI_Comm_create_errhandler(handle, &handler);
+  MPI_Comm_set_errhandler(twin, own ? handler : MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, own ? handler : MPI_ERRORS_RETURN);
+  handled = 0;
+  fill(kSent, round);
+  memset(&status, 0, sizeof status);
+  if (way < 4) {
+    MPI_Irecv(in, kRoom, MPI_INT, last_rank(step), 5, twin, &request);
+    be_late();
+  }
+  if (way != 5) MPI_Isend(out, kSent, MPI_INT, next_rank(step), 5, twin, &sent);
+  be_late();
+  if (way == 0) add_code(MPI_Wait(&request, &status));
+  if (way == 1) add_code(MPI_Waitall(1, &request, &status));
+  if (way == 2) add_code(MPI_Waitany(1, &request, &index, &status));
+  if (way == 3) add_code(MPI_Waitsome(1, &request, &done, &index, &status));
+  if (way == 4) add_code(MPI_Recv(in, kRoom, MPI_INT, last_rank(step), 5, twin, &status));
+  if (way == 5) {
+    add_code(
+        MPI_Sendrecv(out, kSent, MPI_INT, next_rank(step), 5, in, kRoom, MPI_INT, last_rank(step), 5, twin, &status));
+  }
+  if (way == 6) {
+    add_code(MPI_Mprobe(last_rank(step), 5, twin, &message, &status));
+    add_code(MPI_Mrecv(in, kRoom, MPI_INT, &message, &status));
+  }
+  if (way == 1 || way == 3) add_code(status.MPI_ERROR);
+  add((uint64_t)(status.MPI_SOURCE + 10) << 8U ^ (uint64_t)(status.MPI_TAG + 10));
+  if (way != 5) MPI_Wait(&sent, MPI_STATUS_IGNORE);
+  MPI_Barrier(twin);
+  add((uint64_t)handled);
+  add_ints(in + kRoom, kSent - kRoom);  // nothing comes behind the room
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Errhandler_free(&handler);
+  MPI_Comm_free(&twin);
+}
+
+void nobody(int round) {
+  MPI_Status status;
+  MPI_Request request;
+  fill(10, round);
+  add_code(MPI_Send(out, 10, MPI_INT, MPI_PROC_NULL, 0, world));
+  add_code(MPI_Recv(in, 10, MPI_INT, MPI_PROC_NULL, 0, world, &status));
+  add_status(&status);
+  add_code(MPI_Probe(MPI_PROC_NULL, 0, world, &status));
+  add_status(&status);
+  add_code(MPI_Sendrecv(out, 3, MPI_INT, MPI_PROC_NULL, 0, in, 3, MPI_INT, MPI_PROC_NULL, 0, world, &status));
+  add_status(&status);
+  MPI_Message message;
+  add_code(MPI_Mprobe(MPI_PROC_NULL, 0, world, &message, &status));
+  add_status(&status);
+  add_code(MPI_Mrecv(in, 3, MPI_INT, &message, &status));
+  add_status(&status);
+  // A line with two ends: one of the sides is nobody there.
+  const int left = me == 0 ? MPI_PROC_NULL : me - 1, right = me == size - 1 ? MPI_PROC_NULL : me + 1;
+  add_code(MPI_Sendrecv(out, 3, MPI_INT, right, 1, in, 3, MPI_INT, left, 1, world, &status));
+  add_status(&status);
+  add_code(MPI_Sendrecv_replace(in, 3, MPI_INT, left, 2, right, 2, world, &status));
+  add_status(&status);
+  MPI_Irecv(in, 3, MPI_INT, MPI_PROC_NULL, 0, world, &request);
+  add_code(MPI_Wait(&request, &status));  // MPICH 4.0 leaves in this status what was there
+  request = MPI_REQUEST_NULL;
+  add_code(MPI_Wait(&request, &status));
+  add_code(MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE));
+  MPI_Irecv(in, 10, MPI_INT, me, 4242, world, &request);
+  MPI_Cancel(&request);
+  add_code(MPI_Wait(&request, &status));
+  add_status(&status);
+  add_ints(in, 10);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "script.h"
+
+int me, size;
+MPI_Comm world;
+int out[4 * kMost], in[4 * kMost], spare[4 * kMost];
+static uint64_t script, sum;
+
+void begin_script(uint64_t seed) { script = seed, sum = 0; }
+uint64_t sum_of_script(void) { return sum; }
+
+uint64_t mixed(uint64_t x) {
+  x += 0x9E3779B97F4A7C15U;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+  return x ^ (x >> 31);
+}
+
+int draw(int below) {
+  script = mixed(script);
+  return (int)(script % (uint64_t)below);
+}
+
+void add(uint64_t word) { sum = mixed(sum ^ mixed(word)); }
+void add_ints(const int* ints, int count) {
+  uint64_t all = 1469598103934665603U;
+  for (int i = 0; i < count; ++i) all = (all ^ (uint64_t)(unsigned)ints[i]) * 1099511628211U;
+  add(all);
+}
+void add_code(int code) {
+  int class = 0;
+  MPI_Error_class(code, &class);
+  add((uint64_t) class);
+}
+uint64_t told(const MPI_Status* status) {
+  int count = 0, cancelled = 0;
+  MPI_Get_count(status, MPI_INT, &count);
+  MPI_Test_cancelled(status, &cancelled);
+  if (cancelled) return 77;
+  return mixed((uint64_t)status->MPI_SOURCE << 40 ^ (uint64_t)status->MPI_TAG << 20 ^ (uint64_t)count);
+}
+void add_status(const MPI_Status* status) { add(told(status)); }
+
+void fill(int count, int round) {
+  for (int i = 0; i < count; ++i) out[i] = (int)mixed((uint64_t)me << 32 ^ (uint64_t)round << 16 ^ (uint64_t)i);
+  memset(in, 0x5A, sizeof in[0] * (size_t)count);
+}
+
+int some_count(void) {
+  static const int kCounts[] = {0, 1, 2, 17, 1000, 5000, 20000, kMost};
+  return kCounts[draw(8)];
+}
+
+void be_late(void) {
+  const int who = draw(size), microseconds = draw(4) == 0 ? 500 + draw(3000) : 0;
+  if (who == me && microseconds > 0) usleep((unsigned)microseconds);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Script: what is drawn, alike on all ranks, and the sum of all that a rank got: bytes, statuses, codes. It depends on nothing
+// else, so whatever stands between the program and its MPI must leave it as it is.
+#pragma once
+
+#define _DEFAULT_SOURCE  // usleep
+#include <mpi.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { kMost = 60000 };  // numbers of one message
+
+extern int me, size;
+extern MPI_Comm world;  // the program's own twin of MPI_COMM_WORLD
+extern int out[4 * kMost], in[4 * kMost], spare[4 * kMost];
+
+void begin_script(uint64_t seed);
+uint64_t sum_of_script(void);
+int draw(int below);  // the next number of the script
+int some_count(void);
+void be_late(void);  // now and then a rank comes late, so that others sleep
+
+void add(uint64_t word);
+void add_code(int code);  // by its class
+uint64_t told(const MPI_Status* status);
+void add_status(const MPI_Status* status);
+void add_ints(const int* ints, int count);
+void fill(int count, int round);  // out with what nobody else sends, in with what nobody does
+
+uint64_t mixed(uint64_t word);
+static inline int next_rank(int step) { return (me + step) % size; }
+static inline int last_rank(int step) { return (me + size - step % size) % size; }
