@@ -83,6 +83,8 @@ def forms(name):
     short = re.sub(r"_c$", "", name.removeprefix("MPI_"))
     if re.fullmatch(r"([BSR]?send|Recv)_init", short, re.IGNORECASE):
         return short.removesuffix("_init"), True
+    if short in RULES:  # MPI_Rsend is no form of MPI_Send
+        return short, False
     for mark in ("I", "R"):  # MPI_Isend, MPI_Rput
         plain = short[1:].capitalize()
         if short.startswith(mark) and (plain in RULES or plain in ("Barrier", "Probe", "Mprobe")):

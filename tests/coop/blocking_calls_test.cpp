@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of blocking calls says what the wrappers and the replacements of this MPI say.
+#include "coop/blocking_calls.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "coop/cooperator.hpp"
+#include "interpose/function.hpp"
+
+// The wrappers' question to who wires them; nobody watches here.
+comity::interpose::Subscribers comity::interpose::subscribers() { return {}; }
+
+namespace comity::testing {
+namespace {
+
+using coop::BlockingCall;
+using coop::Waits;
+
+std::string_view plain_name(std::string_view name) {
+  if (name.ends_with("_c")) name.remove_suffix(2);
+  return name;
+}
+
+bool is_in_the_table(std::string_view name) {
+  return std::ranges::any_of(coop::blocking_calls(), [&](const BlockingCall& call) { return call.name == name; });
+}
+
+// Replaced for another reason than its wait: to keep the books, or to ring its target.
+bool waits_all_the_same(std::string_view name) {
+  constexpr std::array<std::string_view, 10> kNames{
+      "MPI_Comm_disconnect", "MPI_Comm_free",      "MPI_Win_complete", "MPI_Win_flush",  "MPI_Win_flush_all",
+      "MPI_Win_lock",        "MPI_Win_lock_all",   "MPI_Win_start",    "MPI_Win_unlock", "MPI_Win_unlock_all"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+TEST(BlockingCalls, AreThoseOfTheWrappers) {
+  for (const interpose::Facts& facts : interpose::kFacts) {
+    EXPECT_EQ(facts.blocking, is_in_the_table(plain_name(facts.name))) << facts.name;
+  }
+}
+
+TEST(BlockingCalls, WaitAsTheyAreReplaced) {
+  const coop::Cooperator cooperator{node::AttachOptions{}};
+  for (const interpose::Facts& facts : interpose::kFacts) {
+    const Waits waits = coop::waits_in(facts.name);
+    if (waits == Waits::never) continue;
+    const bool is_replaced = cooperator.replacement(facts) != nullptr && !waits_all_the_same(plain_name(facts.name));
+    EXPECT_EQ(is_replaced, waits == Waits::asleep) << facts.name;
+  }
+}
+
+TEST(BlockingCalls, LargeCountsAreTheirPlainForm) {
+  EXPECT_EQ(coop::waits_in("MPI_Recv_c"), Waits::asleep);
+  EXPECT_EQ(coop::waits_in("MPI_Win_lock"), Waits::in_library);
+  EXPECT_EQ(coop::waits_in("MPI_Bsend"), Waits::never);
+}
+
+TEST(BlockingCalls, WhatIsNoneOfThemNeverWaits) {
+  for (const std::string_view name : {"MPI_Comm_rank", "MPI_Irecv", "MPI_Test", "", "_c", "MPI_"}) {
+    EXPECT_EQ(coop::waits_in(name), Waits::never) << name;
+  }
+}
+
+}  // namespace
+}  // namespace comity::testing
