@@ -34,13 +34,14 @@ enum class OptionId : std::uint8_t {
   context_openmp,
   context_team_after_phase,
   coop,
+  coop_spread,
   metrics,
   record_directory,
   record_budget_kb,
   record_launcher,
 };
 
-inline constexpr std::array<OptionRow, 13> kOptionTable{{
+inline constexpr std::array<OptionRow, 14> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
@@ -65,10 +66,14 @@ inline constexpr std::array<OptionRow, 13> kOptionTable{{
      "What an OpenMP team does when its phase ends. rest frees the cores at once and starts the team anew at the next "
      "phase; with GNU's runtime its members are born again and lose their threadprivate data. spin leaves it to the "
      "runtime, whose idle members may burn the rank's core for a while."},
-    {"COMITY_COOP", OptionKind::word, "", "off", "off|on",
+    {"COMITY_COOP", OptionKind::word, "", "off", "off|auto|on",
      "Whether ranks that have Comity's library preloaded sleep while they wait in MPI for another rank. on frees their "
-     "cores for others and costs a call some nanoseconds; off leaves waits to the MPI, which spins. "
-     "`comity run --coop on` sets it. The same on all ranks of a job."},
+     "cores for others and costs a call some nanoseconds; off leaves waits to the MPI, which spins; auto is on where "
+     "the threads of a node's ranks outnumber its cores. `comity run` sets it. The same on all ranks of a job."},
+    {"COMITY_COOP_SPREAD", OptionKind::word, "", "off", "off|on",
+     "Whether ranks that Open MPI's launcher has bound by its default may run on all cores of the job where they have "
+     "fewer than threads and waits are cooperative. on lets teams of threads share the node; off leaves the launcher's "
+     "bindings. `comity run` sets it where its line asks for no binding."},
     {"COMITY_METRICS", OptionKind::word, "", "off", "off|counts|on",
      "Whether ranks that have Comity's library preloaded print a table of their efficiencies at the end. on looks at "
      "the clock around each call of MPI; counts does not, which costs a call less, and tells calls and bytes alone. "

@@ -16,7 +16,9 @@
 #include "cli/run/outside.hpp"
 #include "cli/run/plan.hpp"
 #include "cli/run/record_folder.hpp"
+#include "coop/blocking_calls.hpp"
 #include "os/become.hpp"
+#include "os/environment.hpp"
 
 namespace comity::cli {
 namespace {
@@ -50,7 +52,6 @@ constexpr Manual kManual{
 struct Wishes {
   launch::Request request;
   bool metrics = false;
-  std::string coop;
   std::string folder;  // of the record
   bool records = false;
   std::string budget_kb;
@@ -61,7 +62,9 @@ struct Wishes {
 void declare(Arguments& arguments, Wishes& wishes) {
   CLI::App& app = arguments.options();
   app.add_flag("--metrics", wishes.metrics, "print a table of the run's efficiencies at its end");
-  app.add_option("--coop", wishes.coop, "on: ranks that wait in MPI sleep, and leave their cores to others (off)")
+  app.add_option("--coop", wishes.request.coop,
+                 "on: ranks that wait in MPI sleep, and leave their cores to others; off: they spin; auto: on where "
+                 "threads outnumber cores (auto)")
       ->type_name("STATE");
   app.add_option("--record", wishes.folder, "keep the record of the run in this folder, which is made")
       ->type_name("DIR");
@@ -96,14 +99,12 @@ std::span<const std::string> own_words(const CLI::App& app, std::span<const std:
   return words;
 }
 
+const OptionRow& row_of(OptionId id) { return kOptionTable[static_cast<std::size_t>(id)]; }
+
 std::vector<launch::Variable> settings(const Wishes& wishes) {
   std::vector<launch::Variable> all;
-  const auto set = [&](OptionId id, const std::string& value) {
-    const OptionRow& row = kOptionTable[static_cast<std::size_t>(id)];
-    all.push_back({std::string(row.name), value});
-  };
+  const auto set = [&](OptionId id, const std::string& value) { all.push_back({std::string(row_of(id).name), value}); };
   if (wishes.metrics) set(OptionId::metrics, "on");
-  if (!wishes.coop.empty()) set(OptionId::coop, wishes.coop);
   if (wishes.records) set(OptionId::record_directory, wishes.folder);
   if (!wishes.budget_kb.empty()) set(OptionId::record_budget_kb, wishes.budget_kb);
   return all;
@@ -120,7 +121,9 @@ void check_words(const Wishes& wishes) {
 }
 
 // By the table's own ranges.
-void check_settings(const std::vector<launch::Variable>& all) {
+void check_settings(const launch::Request& request) {
+  std::vector<launch::Variable> all = request.settings;
+  if (!request.coop.empty()) all.push_back({std::string(row_of(OptionId::coop).name), request.coop});
   try {
     (void)Options([&](std::string_view name) -> std::optional<std::string> {
       const auto found =
@@ -132,6 +135,31 @@ void check_settings(const std::vector<launch::Variable>& all) {
   }
 }
 
+// The calls in which a cooperative rank waits as the library does.
+std::vector<std::string_view> calls_that_pass_through() {
+  std::vector<std::string_view> names;
+  for (const coop::BlockingCall& call : coop::blocking_calls()) {
+    if (call.waits == coop::Waits::spinning) names.push_back(call.name);
+  }
+  return names;
+}
+
+// As comments, so that a shell still reads the output back.
+std::string list_of_calls() {
+  constexpr std::size_t kWidth = 110;
+  std::string text = "\n# Waits in these calls are not cooperative, for they pass through to the MPI:";
+  std::size_t width = kWidth;
+  for (const std::string_view name : calls_that_pass_through()) {
+    if (width + name.size() > kWidth) {
+      text += "\n#";
+      width = 1;
+    }
+    text += ' ' + std::string(name);
+    width += name.size() + 1;
+  }
+  return text;
+}
+
 std::string to_text(const launch::Plan& plan) {
   std::string line;
   if (plan.launcher.empty()) {
@@ -139,13 +167,24 @@ std::string to_text(const launch::Plan& plan) {
       line += variable.name + '=' + quoted(variable.value) + ' ';
     }
   }
-  return line + shell_line(plan.words);
+  return line + shell_line(plan.words) + (plan.coop.setting == "on" ? list_of_calls() : std::string());
+}
+
+Json to_json(const launch::CoopPlan& coop) {
+  const bool is_off = coop.setting == "off";
+  return {{"setting", coop.setting},
+          {"why", coop.why},
+          {"passes_through", is_off ? std::vector<std::string_view>() : calls_that_pass_through()}};
 }
 
 Json to_json(const launch::Plan& plan) {
   Json environment = Json::object();
   for (const launch::Variable& variable : plan.variables) environment[variable.name] = variable.value;
-  return {{"command", plan.words}, {"environment", environment}, {"mpi", plan.mpi}, {"launcher", plan.launcher}};
+  return {{"command", plan.words},
+          {"environment", environment},
+          {"mpi", plan.mpi},
+          {"launcher", plan.launcher},
+          {"coop", to_json(plan.coop)}};
 }
 
 int print(const launch::Plan& plan, bool json) {
@@ -158,6 +197,12 @@ int print(const launch::Plan& plan, bool json) {
   std::fflush(stdout);
   if (wishes.metrics && plan.mpi.empty()) launch::run_seen_from_outside(plan);
   os::become(plan.words, plan.launcher.empty() ? plan.variables : std::vector<launch::Variable>{});
+}
+
+// What ranks decide they tell themselves.
+void tell(const launch::CoopPlan& coop) {
+  log::set_level(log::level_named(os::environment(row_of(OptionId::log).name).value_or("")));
+  if (!coop.why.empty()) log::info("run", "cooperative waits: " + coop.setting + ", " + coop.why);
 }
 
 }  // namespace
@@ -177,9 +222,10 @@ int run_command(std::span<const std::string> words) {
   wishes.request.command.assign(words.begin() + static_cast<std::ptrdiff_t>(own.size()) + 1, words.end());
   if (wishes.records) wishes.folder = launch::record_folder(wishes.folder);
   wishes.request.settings = settings(wishes);
-  check_settings(wishes.request.settings);
+  check_settings(wishes.request);
   const launch::Plan plan = launch::make_plan(wishes.request, launch::this_machine());
   for (const std::string& note : plan.notes) log::warning("run", note);
+  tell(plan.coop);
   if (wishes.dry_run) return print(plan, wishes.json);
   start(plan, wishes);
 }

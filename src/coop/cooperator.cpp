@@ -4,17 +4,21 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <string>
 
 #include "base/log.hpp"
+#include "coop/agreement.hpp"
 #include "coop/cooperation.hpp"
 #include "coop/library_wait.hpp"
 #include "coop/mpi_bootstrap.hpp"
 #include "coop/replacements.hpp"
+#include "coop/teams.hpp"
 #include "interpose/handles.hpp"
 #include "interpose/loaded_mpi.hpp"
 #include "os/affinity.hpp"
+#include "os/environment.hpp"
 #include "os/far_fence.hpp"
 #include "os/kernel.hpp"
 #include "real.hpp"
@@ -76,6 +80,28 @@ node::LocalFacts facts_of_this_process() {
   return {.mask = mask, .hart_count = std::max(os::online_cpus(), mask.highest().value_or(0) + 1)};
 }
 
+// Collective.
+bool all_say(MpiBootstrap& bootstrap, bool mine) {
+  return bootstrap.job_sum(mine ? 1 : 0) == bootstrap.job_size();
+}
+
+// Where it is off nobody has to know. What the user asked for by name is no news.
+void tell(const Agreement& found, When when) {
+  const std::string text = "cooperative waits " + to_text(found.verdict, os::host_name());
+  if (when == When::crowded && found.verdict.crowded) {
+    std::fprintf(stderr, "comity: %s\n", text.c_str());
+  } else if (when == When::crowded) {
+    log::info("coop", text);
+  }
+}
+
+// Before the segment is made, which notes where each rank runs.
+void make_room(const Agreement& found) {
+  if (!found.verdict.crowded) return;
+  if (is_to_spread(found.rank)) spread(found.rank);
+  if (has_idle_threads_in_the_way(found.node)) let_idle_threads_sleep(os::environment);
+}
+
 }  // namespace
 
 interpose::Depth Cooperator::depth(const interpose::Facts& facts) const noexcept {
@@ -112,19 +138,23 @@ void Cooperator::after(const interpose::Event& event) noexcept {
 void Cooperator::join() {
   const Meeting meeting;
   MpiBootstrap bootstrap = meeting.bootstrap();
+  const bool may_spread = settings_.may_spread && is_bound_by_default(os::environment);
+  const Agreement found = agree(bootstrap, facts_of_this_rank(os::environment, may_spread));
+  if (bootstrap.job_rank() == 0) tell(found, settings_.when);
+  if (settings_.when == When::crowded && !found.verdict.crowded) return;
+  make_room(found);
   auto node = node::Node::attach(
-      bootstrap, options_, [] { return std::vector<std::byte>(1); },
+      bootstrap, settings_.node, [] { return std::vector<std::byte>(1); },
       [](std::span<const std::byte>) { return facts_of_this_process(); });
   const std::vector<std::uint64_t> nodes = bootstrap.job_gather(node->id());
-  const std::int64_t far_fences = bootstrap.job_sum(os::join_far_fences() ? 1 : 0);
-  if (far_fences == bootstrap.job_size()) node->make_rings_light();
-  auto* const found = new Cooperation(std::move(node), nodes, make_progress);
-  if (bootstrap.job_sum(hook_into_progress() ? 1 : 0) != bootstrap.job_size()) {
+  if (all_say(bootstrap, os::join_far_fences())) node->make_rings_light();
+  if (!all_say(bootstrap, hook_into_progress())) {
     throw Error(Status::unsupported,
                 "wait in MPI: this MPI library does not let itself be asked (it has no opal_progress_register)");
   }
+  auto* const started = new Cooperation(std::move(node), nodes, make_progress);
   // Never destroyed: programs call MPI also while they end.
-  cooperation.store(found, std::memory_order_release);
+  cooperation.store(started, std::memory_order_release);
 }
 
 }  // namespace comity::coop

@@ -2,14 +2,27 @@
 // Cooperator: the subscriber by which waits in MPI give the core away. Door of this part.
 #pragma once
 
+#include <cstdint>
+
 #include "interpose/subscriber.hpp"
 #include "node/node.hpp"
 
 namespace comity::coop {
 
+enum class When : std::uint8_t {
+  always,
+  crowded,  // where the threads of some node's ranks outnumber the cores that these may use; else calls go straight on
+};
+
+struct Settings {
+  When when = When::always;
+  bool may_spread = false;  // the command that started the ranks knows of no binding that the user asked for
+  node::AttachOptions node;
+};
+
 class Cooperator final : public interpose::Subscriber {
  public:
-  explicit Cooperator(node::AttachOptions options) : options_(std::move(options)) {}
+  explicit Cooperator(Settings settings) : settings_(std::move(settings)) {}
   virtual ~Cooperator() = default;
 
   [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override;
@@ -22,7 +35,7 @@ class Cooperator final : public interpose::Subscriber {
   void join();
   static void end_of_library_wait();
 
-  node::AttachOptions options_;
+  Settings settings_;
 };
 
 }  // namespace comity::coop

@@ -33,10 +33,15 @@ void MpiBootstrap::candidate_gather(const void* mine, void* all, std::size_t byt
   check(real::MPI_Allgather(mine, count, byte, all, count, byte, candidates_));
 }
 
-std::vector<std::uint64_t> MpiBootstrap::job_gather(std::uint64_t mine) {
+void MpiBootstrap::job_gather(const void* mine, void* all, std::size_t bytes) {
   const MPI_Datatype byte = interpose::handles().byte;
+  const int count = static_cast<int>(bytes);
+  check(real::MPI_Allgather(mine, count, byte, all, count, byte, job_));
+}
+
+std::vector<std::uint64_t> MpiBootstrap::job_gather(std::uint64_t mine) {
   std::vector<std::uint64_t> all(static_cast<std::size_t>(job_size_));
-  check(real::MPI_Allgather(&mine, sizeof mine, byte, all.data(), sizeof mine, byte, job_));
+  job_gather(&mine, all.data(), sizeof mine);
   return all;
 }
 

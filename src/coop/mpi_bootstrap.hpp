@@ -24,7 +24,9 @@ class MpiBootstrap final : public node::Bootstrap {
   void candidate_gather(const void* mine, void* all, std::size_t bytes) override;
   [[nodiscard]] std::int64_t job_max(std::int64_t mine) override;
   [[nodiscard]] std::int64_t job_sum(std::int64_t mine) override;
-  [[nodiscard]] std::vector<std::uint64_t> job_gather(std::uint64_t mine);  // in the order of the ranks
+  // `all` gets a block of `bytes` from each rank of the job, in their order.
+  void job_gather(const void* mine, void* all, std::size_t bytes);
+  [[nodiscard]] std::vector<std::uint64_t> job_gather(std::uint64_t mine);
 
  private:
   MPI_Comm job_;

@@ -21,10 +21,7 @@ constexpr std::array<std::string_view, 3> kRuntimes{"libgomp.so", "libomp.so", "
 int visit_object(dl_phdr_info* info, std::size_t, void* data) {
   auto& paths = *static_cast<std::vector<std::string>*>(data);
   const std::string_view path = info->dlpi_name == nullptr ? "" : info->dlpi_name;
-  const std::string_view file = path.substr(path.rfind('/') + 1);
-  const bool runtime =
-      std::any_of(kRuntimes.begin(), kRuntimes.end(), [&](std::string_view name) { return file.starts_with(name); });
-  if (runtime) paths.emplace_back(path);
+  if (OpenMp::is_runtime(path.substr(path.rfind('/') + 1))) paths.emplace_back(path);
   return 0;
 }
 
@@ -67,6 +64,10 @@ void team_entry(void* data) {
 }
 
 }  // namespace
+
+bool OpenMp::is_runtime(std::string_view file) {
+  return std::any_of(kRuntimes.begin(), kRuntimes.end(), [&](std::string_view name) { return file.starts_with(name); });
+}
 
 bool OpenMp::bind_symbols(const char* path) {
   // For good: a call into a runtime that the program has unloaded meanwhile would be a crash.
@@ -142,6 +143,10 @@ void OpenMp::rest_team() const {
   } else if (pause_ != nullptr) {
     (void)pause_(kSoft, initial_device_());
   }
+}
+
+void OpenMp::sleep_when_idle() const {
+  if (sleeps_on_demand()) set_block_time_(0);
 }
 
 void OpenMp::run_team(int count, const std::function<void(int index)>& member, Idle idle) const {

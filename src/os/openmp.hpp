@@ -5,12 +5,15 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace comity::os {
 
 class OpenMp {
  public:
+  // Whether a library of that file name, without folders, is a runtime.
+  [[nodiscard]] static bool is_runtime(std::string_view file);
   // All runtimes loaded now. Cheap when no library was loaded since the last call.
   [[nodiscard]] static const std::vector<OpenMp>& loaded();
 
@@ -34,6 +37,11 @@ class OpenMp {
   // after a last region with a block time of zero; GNU's end and are born anew at the next region. Nothing happens inside a
   // region, or where the runtime offers neither.
   void rest_team() const;
+
+  // From now on members of the calling thread's teams sleep as soon as they are idle. Only LLVM's can be told so; GNU's
+  // reads its wait policy once, when it is loaded.
+  [[nodiscard]] bool sleeps_on_demand() const { return set_block_time_ != nullptr; }
+  void sleep_when_idle() const;
 
   enum class Idle { as_set, asleep };
 

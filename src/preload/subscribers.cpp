@@ -80,12 +80,19 @@ WatchedRun* make_watched_run() {
   return new WatchedRun(*collector(), live_page(), prints(), std::move(plan), *options());
 }
 
+coop::Settings coop_settings() {
+  const bool is_on = options()->text(OptionId::coop) == "on";
+  return {.when = is_on ? coop::When::always : coop::When::crowded,
+          .may_spread = options()->text(OptionId::coop_spread) == "on",
+          .node = node::attach_options(*options())};
+}
+
 // In the order in which they are asked. Each lives as long as the process.
 Chosen chosen() {
   Chosen all;
   if (collector() != nullptr) all = {collector(), watched_run(), new LevelControl(*collector(), *watched_run())};
-  if (options() && options()->text(OptionId::coop) == "on") {
-    all.push_back(new coop::Cooperator(node::attach_options(*options())));
+  if (options() && options()->text(OptionId::coop) != "off") {
+    all.push_back(new coop::Cooperator(coop_settings()));
   }
   return all;
 }

@@ -44,7 +44,7 @@ TEST(BlockingCalls, AreThoseOfTheWrappers) {
 }
 
 TEST(BlockingCalls, WaitAsTheyAreReplaced) {
-  const coop::Cooperator cooperator{node::AttachOptions{}};
+  const coop::Cooperator cooperator{coop::Settings{}};
   for (const interpose::Facts& facts : interpose::kFacts) {
     const Waits waits = coop::waits_in(facts.name);
     if (waits == Waits::never) continue;

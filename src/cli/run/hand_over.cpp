@@ -2,6 +2,7 @@
 #include "cli/run/hand_over.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "cli/arguments.hpp"
 #include "cli/doctor/host.hpp"
@@ -46,6 +47,19 @@ void replace_options(Family family, Words& options, const IsProgram& is_program,
     kept.insert(kept.end(), words.begin(), words.end());
   }
   options = std::move(kept);
+}
+
+// The last of these options that sets it.
+std::optional<Given> last_given(Family family, const Words& options, std::span<const std::string_view> setters,
+                                std::string_view name, const IsProgram& is_program) {
+  std::optional<Given> last;
+  for (const std::span<const std::string> option : split_options(family, options, is_program)) {
+    const std::string setter = option_name(option[0]);
+    if (std::find(setters.begin(), setters.end(), setter) == setters.end()) continue;
+    Given given = given_by(option);
+    if (given.name == name) last = std::move(given);
+  }
+  return last;
 }
 
 class HandOver {
@@ -151,6 +165,17 @@ std::string preload_joined(const std::string& ours, const std::string& theirs) {
   if (theirs.empty()) return ours;
   if (std::find(entries.begin(), entries.end(), ours) != entries.end()) return theirs;
   return ours + ':' + theirs;
+}
+
+std::optional<std::string> value_for(const LaunchLine& line, const Part& part, std::string_view name,
+                                     const Environment& environment, const IsProgram& is_program) {
+  constexpr std::array<std::string_view, 2> kOwn{"x", "env"};
+  constexpr std::array<std::string_view, 1> kOfAll{"genv"};
+  std::optional<Given> given = last_given(line.family, part.options, kOwn, name, is_program);
+  for (const Part& other : line.parts) {
+    if (!given) given = last_given(line.family, other.options, kOfAll, name, is_program);
+  }
+  return given && given->value ? given->value : environment(name);
 }
 
 void hand_over(LaunchLine& line, const std::vector<Variable>& variables, const Environment& environment,

@@ -19,6 +19,12 @@ constexpr std::size_t kLongestLine_bytes = 2048;  // of a launcher, in a variabl
 constexpr const char* kInstall =
     "load your site's MPI module, or install one: apt install openmpi-bin, apt install mpich";
 
+constexpr const char* kOff = "off";
+constexpr const char* kAuto = "auto";
+constexpr const char* kOn = "on";
+
+std::string_view name_of(OptionId id) { return kOptionTable[static_cast<std::size_t>(id)].name; }
+
 struct Launcher {
   std::string word;
   std::string version;
@@ -118,7 +124,6 @@ std::vector<Variable> variables_for(const Request& request, const Surroundings& 
 
 // A record tells how its run was started, and ranks on other hosts cannot see the launcher's line.
 void tell_launcher(std::vector<Variable>& variables, const std::vector<std::string>& words) {
-  const auto name_of = [](OptionId id) { return kOptionTable[static_cast<std::size_t>(id)].name; };
   const bool records = std::any_of(variables.begin(), variables.end(), [&](const Variable& variable) {
     return variable.name == name_of(OptionId::record_directory);
   });
@@ -141,13 +146,14 @@ class Job {
       plan_.words = put_together(line_);
       return plan_;
     }
-    if (unreachable_ > 0 && !request.settings.empty()) refuse_a_job_in_part();
+    if (unreachable_ > 0 && (!request.settings.empty() || request.coop == kOn)) refuse_a_job_in_part();
     plan_.mpi = mpi(request);
     plan_.variables = variables_for(request, here_, plan_.mpi);
     if (!program_mpi_.empty() && program_mpi_ != plan_.mpi) {
       plan_.notes.push_back(told_by_ + " loads " + std::string(title_of(program_mpi_)) + ", and " + launcher_.word +
                             " starts ranks of " + std::string(title_of(plan_.mpi)) + ": each may be a job of one");
     }
+    if (unreachable_ == 0) give_coop(request);
     tell_launcher(plan_.variables, put_together(line_));
     hand_over(line_, plan_.variables, here_.variable, is_program_);
     plan_.words = put_together(line_);
@@ -156,9 +162,10 @@ class Job {
 
  private:
   void look_at_part(const Part& part) {
+    Program& program = files_.emplace_back();
     if (part.program.empty()) return;  // the launcher has something to say about that
     const std::string& name = part.program.front();
-    const Program program = look_at(here_, name);
+    program = look_at(here_, name);
     if (program.path.empty() && !looks_elsewhere(part, line_.family, is_program_)) not_here(name);
     ++programs_;
     if (program_mpi_.empty() && !program.mpi.empty()) {
@@ -168,6 +175,29 @@ class Job {
     if (program.unreachable.empty()) return;
     ++unreachable_;
     plan_.notes.push_back(note_of_unreachable(name, program));
+  }
+
+  // Of the first program that gets the variable.
+  [[nodiscard]] std::optional<std::string> given(std::string_view name) const {
+    for (const Part& part : line_.parts) {
+      if (auto value = value_for(line_, part, name, here_.variable, is_program_)) return value;
+    }
+    return std::nullopt;
+  }
+
+  // A word of the user's that is none of these is for the ranks to refuse.
+  void give_coop(const Request& request) {
+    const std::optional<std::string> theirs = given(name_of(OptionId::coop));
+    const std::string wish = request.coop.empty() ? theirs.value_or(kAuto) : request.coop;
+    if (wish != kOn && wish != kAuto && wish != kOff) return;
+    const int cores = static_cast<int>(here_.cores);
+    const JobShape shape = shape_of(line_, files_, launcher_.version, cores, here_.variable, is_program_);
+    plan_.coop = plan_coop(wish, shape, cores, [this](std::string_view name) { return given(name); });
+    if (plan_.coop.setting != theirs.value_or(kOff) || !request.coop.empty()) {
+      plan_.variables.push_back({std::string(name_of(OptionId::coop)), plan_.coop.setting});
+    }
+    const auto& more = plan_.coop.variables;
+    plan_.variables.insert(plan_.variables.end(), more.begin(), more.end());
   }
 
   // The ranks bring their figures together by messages, and one that no library watches would be waited for.
@@ -192,8 +222,9 @@ class Job {
   Launcher launcher_;
   LaunchLine line_;
   Plan plan_;
-  std::string program_mpi_;  // of the first program whose file tells
-  std::string told_by_;      // that program
+  std::vector<Program> files_;  // of each part
+  std::string program_mpi_;     // of the first program whose file tells
+  std::string told_by_;         // that program
   int programs_ = 0;
   int unreachable_ = 0;
 };
@@ -202,7 +233,8 @@ Plan plan_alone(const Request& request, const Surroundings& here) {
   const std::string& name = request.command.front();
   const Program program = look_at(here, name);
   if (program.path.empty()) not_here(name);
-  Plan plan{.words = request.command, .variables = {}, .launcher = {}, .mpi = {}, .notes = {}};
+  Plan plan;
+  plan.words = request.command;
   if (!program.unreachable.empty()) {
     plan.notes.push_back(note_of_unreachable(name, program));
     return plan;
@@ -213,6 +245,13 @@ Plan plan_alone(const Request& request, const Surroundings& here) {
   plan.variables = variables_for(request, here, plan.mpi);
   Variable& preload = plan.variables.front();
   preload.value = preload_joined(preload.value, here.variable(kPreload).value_or(""));
+  if (request.coop.empty() ||
+      request.coop == kAuto) {  // one rank has nobody to wait for, unless their variable says so
+    plan.coop.why = "no launcher starts other ranks";
+    return plan;
+  }
+  plan.coop = {.setting = request.coop, .why = "asked for", .crowded = false, .variables = {}};
+  plan.variables.push_back({std::string(name_of(OptionId::coop)), request.coop});
   return plan;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/run/coop.hpp"
 #include "cli/run/surroundings.hpp"
 
 namespace comity::cli::launch {
@@ -16,6 +17,7 @@ struct Request {
   std::string launcher;              // "": not said
   std::string mpi;                   // "": not said
   std::vector<Variable> settings;    // of Comity, for the ranks
+  std::string coop;                  // off, auto, on; "": not said, which leaves it to the ranks' variable, or auto
 };
 
 struct Plan {
@@ -24,6 +26,7 @@ struct Plan {
   std::string launcher;             // "Open MPI 4.1.4"; "": none, the program itself is started
   std::string mpi;                  // "": nothing is preloaded
   std::vector<std::string> notes;   // for the user, a sentence each
+  CoopPlan coop;
 };
 
 // Throws UsageError, and Error where something is not here.

@@ -1,28 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/run/program.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <vector>
+
 #include "cli/doctor/host.hpp"
 #include "cli/program_mpi.hpp"
+#include "os/openmp.hpp"
 
 namespace comity::cli::launch {
 namespace {
 
-// Asks the loader, for libraries that the program needs only through others: "\tlibmpi.so.40 => /lib/libmpi.so.40 (0x..)".
-std::string mpi_behind_libraries(const Surroundings& here, const std::string& path) {
+// All libraries that the loader would bring, those that are needed only through others too: "\tlibmpi.so.40 =>
+// /lib/libmpi.so.40 (0x..)". None where it does not tell.
+std::optional<std::vector<std::string>> all_libraries(const Surroundings& here, const std::string& path) {
   const os::CommandEnd end = here.run({"ldd", path});
-  if (end.exit_code != 0) return {};
+  if (end.exit_code != 0) return std::nullopt;
+  std::vector<std::string> libraries;
   for (const std::string& line : split(end.output, "\n")) {
     const std::vector<std::string> words = split(line);
-    std::string mpi = words.empty() ? std::string() : mpi_of_library(words.front());
+    if (!words.empty()) libraries.push_back(words.front());
+  }
+  return libraries;
+}
+
+std::string mpi_among(const std::vector<std::string>& libraries) {
+  for (const std::string& library : libraries) {
+    std::string mpi = mpi_of_library(library);
     if (!mpi.empty()) return mpi;
   }
   return {};
 }
 
+bool has_openmp(const std::vector<std::string>& libraries) {
+  return std::any_of(libraries.begin(), libraries.end(), os::OpenMp::is_runtime);
+}
+
+// The file's own words are quicker than the loader.
+void look_at_libraries(Program& program, const Surroundings& here, const ElfFile& file) {
+  program.mpi = mpi_of_library(mpi_library(file));
+  if (has_openmp(file.needed)) program.openmp = HasOpenMp::yes;
+  if (!program.mpi.empty() && program.openmp == HasOpenMp::yes) return;
+  const std::optional<std::vector<std::string>> libraries = all_libraries(here, program.path);
+  if (!libraries) return;
+  if (program.mpi.empty()) program.mpi = mpi_among(*libraries);
+  if (has_openmp(*libraries)) program.openmp = HasOpenMp::yes;
+  // An interpreter has what its modules bring, later.
+  if (program.openmp == HasOpenMp::unknown && !program.mpi.empty()) program.openmp = HasOpenMp::no;
+}
+
 }  // namespace
 
 Program look_at(const Surroundings& here, const std::string& name) {
-  Program program{.path = place_of(here, name), .mpi = {}, .unreachable = {}};
+  Program program;
+  program.path = place_of(here, name);
   if (program.path.empty()) return program;
   const ElfFile file = here.read_program(program.path);
   if (file.kind == FileKind::fixed) program.unreachable = "is linked statically, so no loader prepares it";
@@ -31,8 +63,7 @@ Program look_at(const Surroundings& here, const std::string& name) {
     program.unreachable = "has an MPI linked into it (" + some_of(file.defined) + ")";
     return program;
   }
-  program.mpi = mpi_of_library(mpi_library(file));
-  if (program.mpi.empty()) program.mpi = mpi_behind_libraries(here, program.path);
+  look_at_libraries(program, here, file);
   return program;
 }
 

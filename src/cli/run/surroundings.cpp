@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cli/program_mpi.hpp"
+#include "os/affinity.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli::launch {
@@ -40,6 +41,7 @@ Surroundings this_machine() {
           .is_executable = [](const std::string& path) { return is_file(path) && ::access(path.c_str(), X_OK) == 0; },
           .is_file = is_file,
           .read_program = read_program,
+          .cores = os::affinity(0).count(),
           .library_folders = library_folders()};
 }
 

@@ -2,6 +2,7 @@
 // All that a plan sees of the machine, so that it is a function of it: tests give a planted one.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct Surroundings {
   std::function<bool(const std::string& path)> is_executable;                // a file that can be started
   std::function<bool(const std::string& path)> is_file;
   std::function<ElfFile(const std::string& path)> read_program;
+  std::size_t cores = 1;                     // that this process may use, as Linux counts them
   std::vector<std::string> library_folders;  // where Comity's libraries may be, best first
 };
 

@@ -38,7 +38,9 @@ struct Machine {
       {"/bin/python3", {.kind = FileKind::dynamic, .needed = {"libc.so.6"}, .defined = {}, .undefined = {}}},
       {"./static", {.kind = FileKind::fixed, .needed = {}, .defined = {}, .undefined = {}}},
       {"./inner", {.kind = FileKind::dynamic, .needed = {}, .defined = {"MPI_Init", "MPI_Send"}, .undefined = {}}}};
-  std::map<std::string, std::string, std::less<>> variables{{"PATH", "/usr/bin:/bin"}};
+  std::map<std::string, std::string, std::less<>> variables{{"PATH", "/usr/bin:/bin"},
+                                                            {"COMITY_COOP", "off"}};  // coop_test is about that
+
   std::vector<std::string> libraries{"/lib/libcomity_preload-openmpi.so", "/lib/libcomity_preload-mpich.so"};
   std::string folder = "/lib";
 
@@ -84,7 +86,7 @@ struct Machine {
 };
 
 Request with_ranks(int ranks, const std::string& launcher = {}, const std::string& mpi = {}) {
-  return {.command = {}, .ranks = ranks, .launcher = launcher, .mpi = mpi, .settings = {}};
+  return {.command = {}, .ranks = ranks, .launcher = launcher, .mpi = mpi, .settings = {}, .coop = {}};
 }
 Request with_mpi(const std::string& mpi) { return with_ranks(0, {}, mpi); }
 

@@ -84,6 +84,7 @@ class Words(Case):
         self.assert_refused(2, "--record-budget goes with --record", "--record-budget", "100", *app)
         self.assert_refused(2, "--record names no folder", "--record", "", *app)
         self.assert_refused(2, "--json goes with --dry-run", "--json", *app)
+        self.assert_refused(2, "off|auto|on", "--coop", "maybe", *app)
         self.assert_refused(2, "leave --ranks and --launcher out", "-n", "2", *app)
 
     def test_an_mpi_that_nobody_tells_is_asked_for(self):
@@ -106,7 +107,7 @@ class DryRun(Case):
         done = self.comity(*line)
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertEqual(["srun", *done.stdout.splitlines()[:-1]], printed)
-        self.assertRegex(printed[1], rf"^--export=ALL,LD_PRELOAD=/\S+/libcomity_preload-{MPI}\.so[^,]*,COMITY_METRICS=on$")
+        self.assertRegex(printed[1], rf"^--export=ALL,LD_PRELOAD=/\S+/libcomity_preload-{MPI}\.so[^,]*,COMITY_METRICS=on,COMITY_COOP=auto$")
         self.assertEqual(done.stdout.splitlines()[-1],
                          "preload of the launcher: " + KEPT.get("LD_PRELOAD", "none"))
 
@@ -115,12 +116,57 @@ class DryRun(Case):
         self.assertEqual(told["command"][0], "srun")
         self.assertEqual(told["command"][2:], ["-n", "3", self.app, "x"])
         self.assertEqual((told["mpi"], told["launcher"]), (MPI, "Slurm 22.05.8"))
-        self.assertEqual(list(told["environment"]), ["LD_PRELOAD", "COMITY_METRICS"])
+        self.assertEqual(list(told["environment"]), ["LD_PRELOAD", "COMITY_METRICS", "COMITY_COOP"])
 
     def test_a_program_alone_is_printed_with_its_variables(self):
         printed = shlex.split(self.dry("--metrics", "--", self.app, "x"))
         self.assertRegex(printed[0], r"^LD_PRELOAD=/")
         self.assertEqual(printed[1:], ["COMITY_METRICS=on", self.app, "x"])
+
+
+class Coop(Case):
+    """Which calls wait as the library does is compared with the library in tests/coop."""
+    def told(self, *words, **variables):
+        told = json.loads(self.dry("--json", *words, "--", "srun", self.app, **variables))
+        return told["environment"].get("COMITY_COOP"), told["coop"]
+
+    def test_auto_is_the_default_and_leaves_hosts_to_the_ranks(self):
+        for words in (), ("--coop", "auto"):
+            variable, coop = self.told(*words)
+            self.assertEqual((variable, coop["setting"]), ("auto", "auto"))
+            self.assertEqual(coop["why"], "how many ranks share a node is known to them alone")
+            self.assertIn("MPI_Win_lock", coop["passes_through"])
+            self.assertNotIn("MPI_Recv", coop["passes_through"])
+
+    def test_off_gives_nothing_and_lists_nothing(self):
+        self.assertEqual(self.told("--coop", "off"), ("off", {"setting": "off", "why": "asked for", "passes_through": []}))
+
+    def test_a_variable_of_the_user_counts_where_no_switch_does(self):
+        self.assertEqual(self.told(COMITY_COOP="on")[1]["setting"], "on")
+        self.assertIsNone(self.told(COMITY_COOP="on")[0], "the ranks have it already")
+        self.assertEqual(self.told("--coop", "off", COMITY_COOP="on")[0], "off")
+        self.assertIsNone(self.told(COMITY_COOP="maybe")[0], "the ranks refuse it")
+
+    def test_a_program_alone_has_nobody_to_wait_for(self):
+        for words, setting in ((), "off"), (("--coop", "on"), "on"):
+            told = json.loads(self.dry("--json", *words, "--", self.app))
+            self.assertEqual(told["coop"]["setting"], setting)
+            self.assertEqual(told["environment"].get("COMITY_COOP", "off"), setting)
+
+    def test_on_lists_as_comments_the_calls_that_wait_as_they_did(self):
+        printed = self.dry("--coop", "on", "--", "srun", self.app)
+        command, *comments = printed.splitlines()
+        self.assertEqual(self.dry("--coop", "on", "--json", "--", "srun", self.app).count("MPI_"),
+                         sum(line.count("MPI_") for line in comments))
+        self.assertTrue(all(line.startswith("# ") for line in comments), printed)
+        self.assertIn("MPI_Win_lock", " ".join(comments).split())
+        self.assertEqual(shlex.split(printed, comments=True), shlex.split(command))
+        self.assertEqual(len(self.dry("--", "srun", self.app).splitlines()), 1, "only where it is asked for")
+
+    def test_why_is_told_to_whoever_wants_to_know(self):
+        why = "[run] cooperative waits: auto, how many ranks share a node"
+        self.assertIn(why, self.comity("--dry-run", "--", "srun", self.app, COMITY_LOG="info").stderr)
+        self.assertEqual(self.comity("--dry-run", "--", "srun", self.app).stderr, "")
 
 
 class Record(Case):
