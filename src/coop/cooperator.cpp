@@ -10,6 +10,7 @@
 
 #include "base/log.hpp"
 #include "coop/agreement.hpp"
+#include "coop/blocking_calls.hpp"
 #include "coop/cooperation.hpp"
 #include "coop/library_wait.hpp"
 #include "coop/mpi_bootstrap.hpp"
@@ -17,6 +18,7 @@
 #include "coop/teams.hpp"
 #include "interpose/handles.hpp"
 #include "interpose/loaded_mpi.hpp"
+#include "interpose/watch.hpp"
 #include "os/affinity.hpp"
 #include "os/environment.hpp"
 #include "os/far_fence.hpp"
@@ -85,10 +87,16 @@ bool all_say(MpiBootstrap& bootstrap, bool mine) {
   return bootstrap.job_sum(mine ? 1 : 0) == bootstrap.job_size();
 }
 
+// It stands behind us for all calls of its kind, mostly; those that wait are what it is there for.
+bool is_another_tool_behind() {
+  return std::ranges::any_of(
+      blocking_calls(), [](const BlockingCall& call) { return interpose::has_tool_behind(std::string(call.name)); });
+}
+
 // Where it is off nobody has to know. What the user asked for by name is no news.
 void tell(const Agreement& found, When when) {
   const std::string text = "cooperative waits " + to_text(found.verdict, os::host_name());
-  if (when == When::crowded && found.verdict.crowded) {
+  if (when == When::crowded && found.verdict.on) {
     std::fprintf(stderr, "comity: %s\n", text.c_str());
   } else if (when == When::crowded) {
     log::info("coop", text);
@@ -131,6 +139,7 @@ void Cooperator::after(const interpose::Event& event) noexcept {
     if (interpose::may_speak_for_the_job()) {
       log::warning("coop", std::string("waits in MPI keep their cores: ") + error.what());
     }
+    interpose::stop_replacing();
   }
 }
 
@@ -139,9 +148,11 @@ void Cooperator::join() {
   const Meeting meeting;
   MpiBootstrap bootstrap = meeting.bootstrap();
   const bool may_spread = settings_.may_spread && is_bound_by_default(os::environment);
-  const Agreement found = agree(bootstrap, facts_of_this_rank(os::environment, may_spread));
+  RankFacts facts = facts_of_this_rank(os::environment, may_spread);
+  facts.has_tool = is_another_tool_behind() ? 1 : 0;
+  const Agreement found = agree(bootstrap, facts);
   if (bootstrap.job_rank() == 0) tell(found, settings_.when);
-  if (settings_.when == When::crowded && !found.verdict.crowded) return;
+  if (settings_.when == When::crowded && !found.verdict.on) return interpose::stop_replacing();
   make_room(found);
   auto node = node::Node::attach(
       bootstrap, settings_.node, [] { return std::vector<std::byte>(1); },

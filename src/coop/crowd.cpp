@@ -47,6 +47,7 @@ NodeFacts sum_up(std::span<const RankFacts> ranks) {
     launched |= rank.mask;
     spread |= is_to_spread(rank) ? rank.reach : rank.mask;
     node.has_spinning_teams |= rank.has_spinning_team;
+    node.has_tools |= rank.has_tool;
   }
   crowd.cores = static_cast<std::uint32_t>(launched.count());
   node.cores_spread = static_cast<std::uint32_t>(spread.count());
@@ -58,13 +59,15 @@ bool has_idle_threads_in_the_way(const NodeFacts& node) {
 }
 
 Verdict judge(std::span<const NodeFacts> nodes) {
-  Verdict verdict{.crowded = false, .rank = 0, .node = nodes.front()};
+  Verdict verdict{.crowded = false, .on = false, .rank = 0, .node = nodes.front()};
   for (std::size_t rank = 1; rank < nodes.size(); ++rank) {
     if (!is_fuller(nodes[rank].crowd, verdict.node.crowd)) continue;
     verdict.rank = rank;
     verdict.node = nodes[rank];
   }
   verdict.crowded = nodes.size() > 1 && is_crowded(verdict.node.crowd);
+  verdict.on =
+      verdict.crowded && std::ranges::none_of(nodes, [](const NodeFacts& node) { return node.has_tools != 0; });
   return verdict;
 }
 
@@ -72,8 +75,10 @@ std::string to_text(const Verdict& verdict, const std::string& node_name) {
   const NodeFacts& node = verdict.node;
   const std::string where =
       verdict.rank == 0 ? " of node " + node_name : " of the node of rank " + std::to_string(verdict.rank);
-  std::string text = (verdict.crowded ? "on: " : "off: ") + to_text(node.crowd) + where;
-  if (!verdict.crowded) return text;
+  std::string text = (verdict.on ? "on: " : "off: ") + to_text(node.crowd) + where;
+  if (verdict.crowded && !verdict.on)
+    return text + ", but another tool would no longer see all calls of MPI; --coop on puts that aside";
+  if (!verdict.on) return text;
   if (node.cores_spread > node.crowd.cores) text += ", spread over " + number_of(node.cores_spread, "core");
   if (node.has_spinning_teams != 0 && has_idle_threads_in_the_way(node)) {
     text += "; idle threads of GNU's OpenMP spin there: set OMP_WAIT_POLICY=passive before the run";

@@ -28,6 +28,7 @@ struct RankFacts {
   CpuSet reach;  // where it may be let run; its mask, if somebody wanted that one
   std::uint32_t threads = 1;
   std::uint32_t has_spinning_team = 0;  // whose idle threads nobody can make sleep any more
+  std::uint32_t has_tool = 0;           // one that sees calls of MPI only as long as we do not replace them
 };
 
 // A rank that has fewer cores than threads runs wherever it may; any other stays where it is.
@@ -38,6 +39,7 @@ struct NodeFacts {
   Crowd crowd;                     // as it was launched
   std::uint32_t cores_spread = 0;  // when its ranks are spread
   std::uint32_t has_spinning_teams = 0;
+  std::uint32_t has_tools = 0;
 };
 
 [[nodiscard]] NodeFacts sum_up(std::span<const RankFacts> ranks);
@@ -46,7 +48,8 @@ struct NodeFacts {
 [[nodiscard]] bool has_idle_threads_in_the_way(const NodeFacts& node);
 
 struct Verdict {
-  bool crowded = false;  // some node is: then all ranks wait cooperatively
+  bool crowded = false;  // some node is
+  bool on = false;       // then all ranks wait cooperatively, unless a tool would miss calls
   std::size_t rank = 0;  // the first one of the fullest node
   NodeFacts node;        // the fullest
 };

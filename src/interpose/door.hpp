@@ -63,13 +63,8 @@ class Door<R(A...), R(W...), kFunction, kSide> {
   // A leaf that nobody watches needs no mark that a call is on, which would cost as much as some of them take.
   static bool goes_straight() {
     if (!anybody_watches()) return true;
-    return kRow.leaf && watches[kFunction].nobody() && !has_tool_behind();
-  }
-
-  // Another tool's MPI_x calls the PMPI_x of the same function, or any other.
-  static bool has_tool_behind() {
-    const std::string plain(kRow.name);
-    return find_function(plain) != find_function('P' + plain);
+    // Another tool's MPI_x calls the PMPI_x of the same function, or any other.
+    return kRow.leaf && watches[kFunction].nobody() && !has_tool_behind(std::string(kRow.name));
   }
 
   static R watched(W... w) {

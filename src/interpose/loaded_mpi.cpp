@@ -76,6 +76,8 @@ void* find_function(const std::string& name) {
   return next != nullptr ? next : in_any_library(name.c_str());
 }
 
+bool has_tool_behind(const std::string& name) { return find_function(name) != find_function('P' + name); }
+
 void* real_function(const std::string& name) {
   if (void* const found = find_function(name)) return found;
   missing(name);

@@ -16,6 +16,9 @@ namespace comity::interpose {
 // The object that the whole process means by a name: a program may hold the one and only copy of a library's.
 [[nodiscard]] void* real_object(const std::string& name);
 
+// Whether another tool of MPI's profiling interface stands behind us: then MPI_x of that name is not the library's own.
+[[nodiscard]] bool has_tool_behind(const std::string& name);
+
 // Whether what is said once a job is to be said here: rank 0, as launchers tell it before MPI does.
 [[nodiscard]] bool may_speak_for_the_job();
 

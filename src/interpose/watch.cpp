@@ -61,6 +61,12 @@ void settle() {
 
 }  // namespace
 
+void stop_replacing() {
+  for (Watch& watch : watches) {
+    if (watch.replacement != nullptr) watch.replacement = nullptr;
+  }
+}
+
 bool anybody_watches() {
   std::call_once(settled, settle);
   return watched;

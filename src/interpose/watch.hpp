@@ -44,6 +44,10 @@ struct Watch {
 // Of each function, once that is settled.
 extern constinit std::array<Watch, kFunctions> watches;
 
+// Who replaces functions has decided otherwise: their calls go to the MPI, and past other tools, as if they had never been
+// replaced. Inside MPI_Init, when no other thread may call what is replaced.
+void stop_replacing();
+
 // The frame of the outermost call of this thread, null outside. An address and not a flag: who leaves a call by longjmp
 // is outside again as soon as a call comes from further up the stack.
 extern constinit thread_local const void* outermost_frame __attribute__((tls_model("initial-exec")));

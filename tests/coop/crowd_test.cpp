@@ -15,7 +15,7 @@ using coop::Verdict;
 
 RankFacts rank(const char* mask, std::uint32_t threads) {
   const CpuSet cpus = CpuSet::parse_list(mask);
-  return {.mask = cpus, .reach = cpus, .threads = threads, .has_spinning_team = 0};
+  return {.mask = cpus, .reach = cpus, .threads = threads, .has_spinning_team = 0, .has_tool = 0};
 }
 
 RankFacts rank(const char* mask, std::uint32_t threads, const char* reach, bool spins = false) {
@@ -66,6 +66,21 @@ TEST(Crowd, AJobIsDecidedByItsFullestNode) {
   EXPECT_EQ(coop::to_text(verdict, "a"), "on: 2 ranks x 2 threads on 1 core of the node of rank 4");
   EXPECT_EQ(coop::judge(std::vector{full, full, free, free}).rank, 0U);
   EXPECT_FALSE(coop::judge(std::vector{free, free, free}).crowded);
+}
+
+TEST(Crowd, IsLeftAloneWhereAToolWouldMissCalls) {
+  RankFacts watched = rank("0-1", 2);
+  watched.has_tool = 1;
+  const NodeFacts seen = coop::sum_up(std::vector{rank("0-1", 2), watched});
+  const NodeFacts unseen = coop::sum_up(std::vector{rank("0-1", 2), rank("0-1", 2)});
+  for (const auto& nodes : {std::vector{seen, seen}, std::vector{unseen, unseen, seen, seen}}) {
+    const Verdict verdict = coop::judge(nodes);
+    EXPECT_TRUE(verdict.crowded);
+    EXPECT_FALSE(verdict.on);
+    EXPECT_EQ(coop::to_text(verdict, "a"),
+              "off: 2 ranks x 2 threads on 2 cores of node a, but another tool would no longer see all calls of MPI; "
+              "--coop on puts that aside");
+  }
 }
 
 TEST(Spread, IsForRanksWithFewerCoresThanThreads) {

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What real jobs decide of their waits by ranks, threads and cores, what they say of it, and what their idle threads are told."""
+import os
+import re
+import subprocess
+import unittest
+
+COMITY = os.environ["COMITY_COMMAND"]
+PROGRAM = os.environ["COMITY_PROGRAM"]
+LIBRARY = os.environ["COMITY_LIBRARY"]
+LAUNCH = os.environ["COMITY_LAUNCH"].split()
+RUNTIME = os.environ["COMITY_RUNTIME"]  # gnu, llvm
+OPEN_MPI = os.environ["COMITY_MPI"] == "openmpi"
+RANKS = int(LAUNCH[LAUNCH.index("-n") + 1])
+CORES = len(os.sched_getaffinity(0))
+NODE = os.uname().nodename
+ON = "comity: cooperative waits on: "
+CLEAN = {name: value for name, value in os.environ.items() if not re.match("OMP_|GOMP_|KMP_|COMITY_|SLURM_|PBS_", name)}
+
+
+def counted(count, thing):
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+class Case(unittest.TestCase):
+    def job(self, command, **variables):
+        """(what each rank told, what was said of waits)"""
+        done = subprocess.run(command, capture_output=True, text=True, timeout=18, check=False, env={**CLEAN, **variables})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        ranks = [dict(word.split("=") for word in line.split()) for line in done.stdout.splitlines()]
+        self.assertEqual(len(ranks), RANKS, done.stdout + done.stderr)
+        return ranks, [line for line in done.stderr.splitlines() if "cooperative waits" in line]
+
+    def run_job(self, *options, launch=tuple(LAUNCH), **variables):
+        return self.job([COMITY, "run", *options, "--", *launch, PROGRAM], **variables)
+
+    def by_hand(self, **variables):
+        """A job that knows of no `comity run`."""
+        given = {"LD_PRELOAD": LIBRARY, "COMITY_COOP": "auto"}
+        words = [word for name, value in given.items()
+                 for word in (("-x", f"{name}={value}") if OPEN_MPI else ("-genv", name, value))]
+        return self.job([*LAUNCH, *words, PROGRAM], **variables)
+
+    def assert_each(self, ranks, **wanted):
+        for rank in ranks:
+            self.assertEqual({name: rank[name] for name in wanted}, wanted)
+
+
+class OneRank(Case):
+    def test_it_has_nobody_to_wait_for(self):
+        ranks, said = self.run_job(OMP_NUM_THREADS=str(2 * CORES))
+        self.assertEqual(said, [])
+        self.assert_each(ranks, threads=str(2 * CORES), policy="unset", gnu="unset", llvm="unset")
+        self.assertEqual(self.by_hand(OMP_NUM_THREADS=str(2 * CORES))[1], [])
+
+
+class Crowd(Case):
+    THREADS = max(2, CORES)
+    LINE = f"{ON}{RANKS} ranks x {THREADS} threads on {counted(CORES, 'core')} of node {NODE}"
+    HINT = "; idle threads of GNU's OpenMP spin there: set OMP_WAIT_POLICY=passive before the run"
+
+    def test_it_is_on_and_said_once_a_job(self):
+        ranks, said = self.run_job(OMP_NUM_THREADS=str(self.THREADS))
+        self.assertEqual(said, [self.LINE])
+        self.assert_each(ranks, threads=str(self.THREADS), policy="passive", gnu="0", llvm="0")
+
+    def test_switched_off_it_changes_nothing(self):
+        ranks, said = self.run_job("--coop", "off", OMP_NUM_THREADS=str(self.THREADS))
+        self.assertEqual(said, [])
+        self.assert_each(ranks, threads=str(self.THREADS), policy="unset", gnu="unset", llvm="unset")
+
+    def test_what_the_user_has_set_stays(self):
+        ranks, said = self.run_job(OMP_NUM_THREADS=str(self.THREADS), OMP_WAIT_POLICY="active", KMP_BLOCKTIME="7")
+        self.assertEqual(said, [self.LINE])
+        self.assert_each(ranks, policy="active", gnu="unset", llvm="7")
+
+    def test_without_the_command_ranks_do_what_is_left_to_do(self):
+        ranks, said = self.by_hand(OMP_NUM_THREADS=str(self.THREADS))
+        self.assertEqual(said, [self.LINE + (self.HINT if RUNTIME == "gnu" else "")])
+        self.assert_each(ranks, block_time="-1" if RUNTIME == "gnu" else "0", policy="unset")
+
+    def test_without_the_command_too_what_the_user_has_set_stays(self):
+        ranks, said = self.by_hand(OMP_NUM_THREADS=str(self.THREADS), KMP_BLOCKTIME="7", GOMP_SPINCOUNT="100")
+        self.assertEqual(said, [self.LINE])
+        self.assert_each(ranks, block_time="-1" if RUNTIME == "gnu" else "7")
+
+
+class Singles(Case):
+    """One thread in each rank."""
+    def test_it_is_on_where_ranks_outnumber_cores(self):
+        for ranks, said in (self.run_job(OMP_NUM_THREADS="1"), self.by_hand(OMP_NUM_THREADS="1")):
+            wanted = f"{ON}{RANKS} ranks on {counted(CORES, 'core')} of node {NODE}"
+            self.assertEqual(said, [wanted] if RANKS > CORES else [])
+            self.assert_each(ranks, threads="1", policy="unset")
+
+    def test_why_it_is_off_is_told_to_whoever_wants_to_know(self):
+        if RANKS > CORES:
+            return  # it is on
+        for _, said in (self.run_job(OMP_NUM_THREADS="1", COMITY_LOG="info"),
+                        self.by_hand(OMP_NUM_THREADS="1", COMITY_LOG="info")):
+            self.assertRegex(said[-1], rf"cooperative waits(:| off:)( off,)? {RANKS} ranks on {counted(CORES, 'core')}")
+
+
+class Bound(Case):
+    """Open MPI binds each of two ranks to a core unless it is told otherwise."""
+    DEFAULT = tuple(word for word in LAUNCH if word not in ("--bind-to", "none"))
+
+    def setUp(self):
+        if CORES < 2:
+            self.skipTest("for two cores or more")
+        if self.cores(*self.run_job("--coop", "off", launch=self.DEFAULT)) != {"1"}:
+            self.skipTest("this Open MPI does not bind two ranks to a core each")
+
+    @staticmethod
+    def cores(ranks, _said):
+        return {rank["cores"] for rank in ranks}
+
+    def test_teams_are_spread_over_the_cores_of_the_job(self):
+        job = self.run_job(launch=self.DEFAULT, OMP_NUM_THREADS=str(CORES))
+        self.assertEqual(self.cores(*job), {str(CORES)}, job)
+        self.assertIn(f"{ON}2 ranks x {CORES} threads on 2 cores of node {NODE}", job[1][0])
+
+    def test_what_the_user_has_bound_stays(self):
+        for words, variables in ((("--bind-to", "core"), {}), ((), {"OMP_PLACES": "cores"}), ((), {"COMITY_COOP_SPREAD": "off"})):
+            job = self.run_job(launch=(*self.DEFAULT, *words), OMP_NUM_THREADS=str(CORES), **variables)
+            self.assertEqual(self.cores(*job), {"1"}, (words, variables, job))
+
+
+def load_tests(loader, _tests, _pattern):
+    groups = [OneRank] if RANKS == 1 else [Crowd, Singles]
+    if OPEN_MPI and RANKS == 2:
+        groups.append(Bound)
+    return unittest.TestSuite(loader.loadTestsFromTestCase(group) for group in groups)
+
+
+if __name__ == "__main__":
+    unittest.main()
