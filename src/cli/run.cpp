@@ -135,21 +135,24 @@ void check_settings(const launch::Request& request) {
   }
 }
 
-// The calls in which a cooperative rank waits as the library does.
-std::vector<std::string_view> calls_that_pass_through() {
+// The calls in which a cooperative rank spins as the library does. Open MPI calls back from its own waits: there none does.
+std::vector<std::string_view> calls_that_spin(std::string_view mpi) {
   std::vector<std::string_view> names;
+  if (mpi == "openmpi") return names;
   for (const coop::BlockingCall& call : coop::blocking_calls()) {
-    if (call.waits == coop::Waits::spinning) names.push_back(call.name);
+    if (call.waits == coop::Waits::in_library) names.push_back(call.name);
   }
   return names;
 }
 
 // As comments, so that a shell still reads the output back.
-std::string list_of_calls() {
+std::string list_of_calls(std::string_view mpi) {
   constexpr std::size_t kWidth = 110;
+  const std::vector<std::string_view> names = calls_that_spin(mpi);
+  if (names.empty()) return "\n# Waits in all calls after MPI_Init are cooperative.";
   std::string text = "\n# Waits in these calls are not cooperative, for they pass through to the MPI:";
   std::size_t width = kWidth;
-  for (const std::string_view name : calls_that_pass_through()) {
+  for (const std::string_view name : names) {
     if (width + name.size() > kWidth) {
       text += "\n#";
       width = 1;
@@ -167,14 +170,14 @@ std::string to_text(const launch::Plan& plan) {
       line += variable.name + '=' + quoted(variable.value) + ' ';
     }
   }
-  return line + shell_line(plan.words) + (plan.coop.setting == "on" ? list_of_calls() : std::string());
+  return line + shell_line(plan.words) + (plan.coop.setting == "on" ? list_of_calls(plan.mpi) : std::string());
 }
 
-Json to_json(const launch::CoopPlan& coop) {
+Json to_json(const launch::CoopPlan& coop, std::string_view mpi) {
   const bool is_off = coop.setting == "off";
   return {{"setting", coop.setting},
           {"why", coop.why},
-          {"passes_through", is_off ? std::vector<std::string_view>() : calls_that_pass_through()}};
+          {"passes_through", is_off ? std::vector<std::string_view>() : calls_that_spin(mpi)}};
 }
 
 Json to_json(const launch::Plan& plan) {
@@ -184,7 +187,7 @@ Json to_json(const launch::Plan& plan) {
           {"environment", environment},
           {"mpi", plan.mpi},
           {"launcher", plan.launcher},
-          {"coop", to_json(plan.coop)}};
+          {"coop", to_json(plan.coop, plan.mpi)}};
 }
 
 int print(const launch::Plan& plan, bool json) {
