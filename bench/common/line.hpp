@@ -14,7 +14,7 @@ inline std::string list(const std::vector<double>& values) {
   std::string text;
   for (const double value : values) {
     char number[40];
-    std::snprintf(number, sizeof number, "%s%.3f", text.empty() ? "" : ", ", value);
+    std::snprintf(number, sizeof number, "%s%.9g", text.empty() ? "" : ", ", value);
     text += number;
   }
   return "[" + text + "]";
@@ -30,10 +30,12 @@ inline std::string to_json(const Outcome& outcome) {
          ", \"references\": " + list(outcome.references) + ", \"extra\": {" + extra + "}}";
 }
 
-inline void print(int ranks, int nodes, const std::vector<Outcome>& outcomes) {
+// work: a checksum, equal for launches that are to be compared; "" for none.
+inline void print(int ranks, int nodes, const std::vector<Outcome>& outcomes, const std::string& work = "") {
   std::string cases;
   for (const Outcome& outcome : outcomes) cases += (cases.empty() ? "" : ", ") + to_json(outcome);
-  std::printf("{\"case\": \"all\", \"ranks\": %d, \"nodes\": %d, \"cases\": [%s]}\n", ranks, nodes, cases.c_str());
+  std::printf("{\"case\": \"all\", \"ranks\": %d, \"nodes\": %d, \"work\": \"%s\", \"cases\": [%s]}\n", ranks, nodes,
+              work.c_str(), cases.c_str());
   std::fflush(stdout);
 }
 

@@ -3,12 +3,12 @@
 // batches of the MPI's own functions in turn. The wrappers are linked in, and stand before the MPI as a preloaded library does.
 #include <mpi.h>
 
-#include <array>
 #include <cstdio>
 #include <string>
 #include <string_view>
 
 #include "common/line.hpp"
+#include "common/messages.hpp"
 #include "common/timing.hpp"
 #include "interpose/function.hpp"
 #include "interpose/loaded_mpi.hpp"
@@ -23,91 +23,27 @@ using comity::metrics::Collector;
 using comity::metrics::Detail;
 using comity::metrics::Level;
 
-constexpr int kWindow = 64;  // messages on their way at once, as in OSU's multi-pair message rate
-constexpr int kWindows = 200;
-constexpr int kRounds = 2000;  // of a message there and back, and of a sum
 constexpr int kRateBatches = 31;
-constexpr int kTag = 1;
 
 Collector* collector = nullptr;
-
-// The calls that are timed: by pointers that the compiler knows nothing of.
-struct Calls {
-  decltype(&MPI_Isend) volatile isend;
-  decltype(&MPI_Irecv) volatile irecv;
-  decltype(&MPI_Waitall) volatile waitall;
-  decltype(&MPI_Send) volatile send;
-  decltype(&MPI_Recv) volatile recv;
-  decltype(&MPI_Allreduce) volatile allreduce;
-};
-
-Calls seen() { return {&MPI_Isend, &MPI_Irecv, &MPI_Waitall, &MPI_Send, &MPI_Recv, &MPI_Allreduce}; }
 
 template <typename Function>
 Function* bare_one(Function*, const char* name) {
   return reinterpret_cast<Function*>(real_function(name));
 }
 
-Calls bare() {
+bench::Calls bare() {
   return {bare_one(&MPI_Isend, "MPI_Isend"),     bare_one(&MPI_Irecv, "MPI_Irecv"),
           bare_one(&MPI_Waitall, "MPI_Waitall"), bare_one(&MPI_Send, "MPI_Send"),
           bare_one(&MPI_Recv, "MPI_Recv"),       bare_one(&MPI_Allreduce, "MPI_Allreduce")};
-}
-
-// [ns] a message: windows of 64 from rank 0 to rank 1, which answers each with four bytes.
-double message_ns(const Calls& mpi, int rank) {
-  static std::array<double, kWindow> data{};
-  std::array<MPI_Request, kWindow> requests{};
-  const double start_ns = bench::now_ns();
-  for (int window = 0; window < kWindows; ++window) {
-    for (std::size_t i = 0; i < kWindow; ++i) {
-      if (rank == 0) {
-        mpi.isend(&data[i], 1, MPI_DOUBLE, 1, kTag, MPI_COMM_WORLD, &requests[i]);
-      } else {
-        mpi.irecv(&data[i], 1, MPI_DOUBLE, 0, kTag, MPI_COMM_WORLD, &requests[i]);
-      }
-    }
-    mpi.waitall(kWindow, requests.data(), MPI_STATUSES_IGNORE);
-    int answer = 0;
-    if (rank == 0) {
-      mpi.recv(&answer, 1, MPI_INT, 1, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    } else {
-      mpi.send(&answer, 1, MPI_INT, 0, kTag, MPI_COMM_WORLD);
-    }
-  }
-  return (bench::now_ns() - start_ns) / (kWindows * kWindow);
-}
-
-// [ns] half of the way there and back.
-double latency_ns(const Calls& mpi, int rank) {
-  double ball = 0;
-  const double start_ns = bench::now_ns();
-  for (int round = 0; round < kRounds; ++round) {
-    if (rank == 0) {
-      mpi.send(&ball, 1, MPI_DOUBLE, 1, kTag, MPI_COMM_WORLD);
-      mpi.recv(&ball, 1, MPI_DOUBLE, 1, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    } else {
-      mpi.recv(&ball, 1, MPI_DOUBLE, 0, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      mpi.send(&ball, 1, MPI_DOUBLE, 0, kTag, MPI_COMM_WORLD);
-    }
-  }
-  return (bench::now_ns() - start_ns) / (2 * kRounds);
-}
-
-double allreduce_ns(const Calls& mpi, int /*rank*/) {
-  double mine = 1;
-  double sum = 0;
-  const double start_ns = bench::now_ns();
-  for (int round = 0; round < kRounds; ++round) mpi.allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return (bench::now_ns() - start_ns) / kRounds;
 }
 
 // Both ranks make the same batches; rank 0's times count.
 template <typename Batch>
 bench::Outcome measure(const std::string& name, int rank, Batch&& batch) {
   bench::Outcome outcome{name, "ns", "bare MPI", {}, {}};
-  const Calls ours = seen();
-  const Calls theirs = bare();
+  const bench::Calls ours = bench::direct_calls();
+  const bench::Calls theirs = bare();
   (void)batch(ours, rank);
   (void)batch(theirs, rank);
   for (int i = 0; i < kRateBatches; ++i) {
@@ -143,10 +79,10 @@ int main(int count, char** words) {
   collector->begin(Level::single, Level::single);
   std::vector<bench::Outcome> outcomes;
   outcomes.push_back(
-      measure(detail == "counts" ? "message_rate_8B_counts" : "message_rate_8B_timed", rank, message_ns));
+      measure(detail == "counts" ? "message_rate_8B_counts" : "message_rate_8B_timed", rank, bench::message_ns));
   if (detail == "times") {
-    outcomes.push_back(measure("latency_8B", rank, latency_ns));
-    outcomes.push_back(measure("allreduce_8B", rank, allreduce_ns));
+    outcomes.push_back(measure("latency_8B", rank, bench::latency_ns));
+    outcomes.push_back(measure("allreduce_8B", rank, bench::allreduce_ns));
   }
   if (rank == 0) bench::print(size, 1, outcomes);
   MPI_Finalize();

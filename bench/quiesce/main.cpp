@@ -4,21 +4,19 @@
 //
 // A sample on the computing rank, between two looks at the clock: push the machine, compute, pop, meet the others. In the
 // ideal there are no others and the push stands before the first sample, so every cost of moving is held against the case.
-#include "quiesce/arguments.hpp"
-
 #include <mpi.h>
 
 #include <algorithm>
-#include <chrono>
 #include <comity/comity_mpi.hpp>
 #include <cstdio>
-#include <ctime>
 #include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "common/arguments.hpp"
+#include "common/timing.hpp"
 #include "quiesce/kernel.hpp"
 #include "quiesce/mechanism.hpp"
 
@@ -29,17 +27,6 @@ struct Sample {
   double seconds;              // on the computing rank
   double waiters_cpu_seconds;  // of all waiters together
 };
-
-double wall_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// Of all threads of this process.
-double cpu_seconds() {
-  std::timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 class Experiment {
  public:
@@ -85,12 +72,12 @@ class Experiment {
 
   Sample sample() {
     context_.quiesce();  // nobody spins before the start, whatever the case
-    const double cpu_before = cpu_seconds();
-    const double start = wall_seconds();
+    const double cpu_before_ns = process_cpu_ns();
+    const double start_ns = now_ns();
     if (computes_) compute();
     mechanism_.wait();
-    const double seconds = wall_seconds() - start;
-    double waited = computes_ ? 0.0 : cpu_seconds() - cpu_before;
+    const double seconds = 1e-9 * (now_ns() - start_ns);
+    double waited = computes_ ? 0.0 : 1e-9 * (process_cpu_ns() - cpu_before_ns);
     double all_waited = 0.0;
     MPI_Reduce(&waited, &all_waited, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     return {seconds, all_waited};
@@ -139,7 +126,7 @@ class Experiment {
 
 int run(int count, char** words) {
   try {
-    Experiment(parse_arguments(count, words)).run();
+    Experiment(parse_arguments("bench-quiesce", count, words)).run();
     return 0;
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "bench-quiesce: %s\n", failure.what());

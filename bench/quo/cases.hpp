@@ -7,13 +7,9 @@
 #include <comity/comity.hpp>
 
 #include "common/timing.hpp"
+#include "common/world.hpp"
 
 namespace bench::quo {
-
-struct World {
-  int rank;
-  int size;
-};
 
 // Calls of one rank; run on rank 0 with its OpenMP pool of two, while the others rest.
 [[nodiscard]] Outcome push_pop(comity::Context& context);

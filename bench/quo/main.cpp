@@ -5,9 +5,7 @@
 //   bench-quo-<mpi> [PATH OF AN INSTALLED LIBQUO]     launched on all ranks
 //   bench-quo-<mpi> --full-node RANKS                 one process, which starts the ranks itself, without MPI
 #include <mpi.h>
-#include <unistd.h>
 
-#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -83,17 +81,8 @@ class Run {
   std::vector<Outcome> outcomes_;
 };
 
-// MPICH 4.0 may hang in MPI_Finalize when ranks are on several nodes. The line is out by then, so this rank ends well soon.
-void end_even_if_finalize_hangs() {
-  constexpr unsigned kPatience_s = 2;
-  std::signal(SIGALRM, [](int) { _exit(0); });
-  alarm(kPatience_s);
-}
-
 int run(const std::string& original) {
-  World world{};
-  MPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &world.size);
+  const World world = this_world();
   try {
     Run run(world, original);
     run.all();

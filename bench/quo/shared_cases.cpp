@@ -9,46 +9,15 @@
 #include <optional>
 #include <vector>
 
+#include "common/futex_pair.hpp"
+#include "common/together.hpp"
 #include "quo/cases.hpp"
-#include "quo/futex_pair.hpp"
 #include "quo/memory.hpp"
 
 namespace bench::quo {
 namespace {
 
 using comity::Context;
-
-constexpr double kLoopBudget_ns = 1e8;  // a loop ends about then, however slow its calls are on crowded cores
-constexpr double kLookBudget_ns = 5e8;  // for the loop that tells how long calls take
-constexpr double kCaseBudget_ns = 1.2e9;
-constexpr int kFewestBatches = 5;
-
-// [calls] The same on all ranks. Short loops look slower than calls are: the ranks that leave a loop first spin in the MPI
-// call that comes next, against those that are still in it. So a short look decides only whether there is time for a longer.
-template <typename Call>
-int agreed_calls(Call&& call) {
-  int calls = 3;
-  for (const double budget_ns : {kLookBudget_ns, kLoopBudget_ns}) {
-    const double once_ns = time_loop(calls, call);
-    calls = std::clamp(static_cast<int>(budget_ns / once_ns), 3, kLoop);
-    MPI_Bcast(&calls, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  }
-  return calls;
-}
-
-template <typename Call, typename Reference>
-void alternate_together(Outcome& outcome, Call&& call, Reference&& reference) {
-  const int calls = agreed_calls(call);
-  const int reference_calls = agreed_calls(reference);
-  const double start_ns = now_ns();
-  int goes_on = 1;
-  for (int batch = 0; batch < kBatches && goes_on != 0; ++batch) {
-    outcome.values.push_back(time_loop(calls, call));
-    outcome.references.push_back(time_loop(reference_calls, reference));
-    goes_on = batch + 1 < kFewestBatches || now_ns() - start_ns < kCaseBudget_ns ? 1 : 0;
-    MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  }
-}
 
 struct BareCommunicators {
   BareCommunicators() {
@@ -93,23 +62,13 @@ double one_wake(int rank, Park&& park, Ring&& ring) {
   return woken_ns - rung_ns;
 }
 
-void ping_pong(FutexPair& pair, int rank, std::uint32_t round) {
-  if (rank == 0) {
-    pair.set_and_wake(2 * round + 1);
-    pair.wait_while(2 * round + 1);
-  } else {
-    pair.wait_while(2 * round);
-    pair.set_and_wake(2 * round + 2);
-  }
-}
-
 // The median of as many loops as a case has.
 double ping_pong_ns(int rank) {
   FutexPair pair(MPI_COMM_WORLD);
   std::vector<double> rounds_ns;
   for (std::uint32_t batch = 0; rank < 2 && batch < kBatches; ++batch) {
     std::uint32_t round = batch * kLoop;
-    rounds_ns.push_back(time_loop(kLoop, [&] { ping_pong(pair, rank, round++); }));
+    rounds_ns.push_back(time_loop(kLoop, [&] { pair.ping_pong(rank, round++); }));
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rounds_ns.empty()) return 0;
@@ -120,14 +79,14 @@ double ping_pong_ns(int rank) {
 
 Outcome create_free(const World&) {
   Outcome outcome{"create_free", "ns", "MPI_Comm_dup, MPI_Comm_split_type and their frees", {}, {}};
-  alternate_together(outcome, make_and_free, make_and_free_bare);
+  alternate_together(outcome, kLoop, make_and_free, make_and_free_bare);
   return outcome;
 }
 
 Outcome barrier(Context& context, const World& world) {
   Outcome outcome{"barrier", "ns", "MPI_Barrier or a futex ping-pong, the cheaper", {}, {}};
   alternate_together(
-      outcome, [&] { context.quiesce(); }, [] { MPI_Barrier(MPI_COMM_WORLD); });
+      outcome, kLoop, [&] { context.quiesce(); }, [] { MPI_Barrier(MPI_COMM_WORLD); });
   if (world.size == 1) return outcome;
   const double bare_ns = ping_pong_ns(world.rank);
   outcome.extra.emplace_back("futex_ping_pong_ns", bare_ns);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quiesce/arguments.hpp"
+#include "common/arguments.hpp"
 
 #include <stdexcept>
 
-namespace bench::quiesce {
+namespace bench {
 namespace {
 
-constexpr const char* kUsage = "bench-quiesce-<mpi> [--case NAME] [--units COUNT] [--seconds S] [--samples COUNT]";
+constexpr const char* kUsage = "-<mpi> [--case NAME] [--units COUNT] [--threads COUNT] [--seconds S] [--samples COUNT]";
 
 template <typename Number>
 Number positive(Number number) {
@@ -19,6 +19,8 @@ void take(Arguments& arguments, const std::string& option, const std::string& va
     arguments.name = value;
   } else if (option == "--units") {
     arguments.units = positive(std::stoi(value));
+  } else if (option == "--threads") {
+    arguments.threads = positive(std::stoi(value));
   } else if (option == "--seconds") {
     arguments.seconds = positive(std::stod(value));
   } else if (option == "--samples") {
@@ -30,7 +32,7 @@ void take(Arguments& arguments, const std::string& option, const std::string& va
 
 }  // namespace
 
-Arguments parse_arguments(int count, char** words) {
+Arguments parse_arguments(const std::string& program, int count, char** words) {
   Arguments arguments;
   for (int place = 1; place < count; place += 2) {
     const std::string option = words[place];
@@ -39,11 +41,17 @@ Arguments parse_arguments(int count, char** words) {
       take(arguments, option, value);
     } catch (const std::logic_error& reason) {
       std::string what = option;
-      what.append(" '").append(value).append("': ").append(reason.what()).append("; usage: ").append(kUsage);
+      what.append(" '")
+          .append(value)
+          .append("': ")
+          .append(reason.what())
+          .append("; usage: ")
+          .append(program)
+          .append(kUsage);
       throw std::invalid_argument(what);
     }
   }
   return arguments;
 }
 
-}  // namespace bench::quiesce
+}  // namespace bench

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace bench::quo {
+namespace bench {
 
 // Collective over the communicator; its ranks must share memory.
 class FutexPair {
@@ -20,6 +20,8 @@ class FutexPair {
   // Sleeps until the word is no longer `old`.
   void wait_while(std::uint32_t old);
   void set_and_wake(std::uint32_t value);
+  // There and back between ranks 0 and 1, whose rounds count from 0.
+  void ping_pong(int rank, std::uint32_t round);
   [[nodiscard]] std::uint32_t value() const { return word_->load(); }
 
  private:
@@ -27,4 +29,4 @@ class FutexPair {
   std::atomic<std::uint32_t>* word_ = nullptr;
 };
 
-}  // namespace bench::quo
+}  // namespace bench

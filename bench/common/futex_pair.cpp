@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quo/futex_pair.hpp"
+#include "common/futex_pair.hpp"
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -8,7 +8,7 @@
 #include <climits>
 #include <new>
 
-namespace bench::quo {
+namespace bench {
 namespace {
 
 constexpr MPI_Aint kCacheLine_bytes = 64;
@@ -43,4 +43,14 @@ void FutexPair::set_and_wake(std::uint32_t value) {
   (void)futex(word_, FUTEX_WAKE, INT_MAX);
 }
 
-}  // namespace bench::quo
+void FutexPair::ping_pong(int rank, std::uint32_t round) {
+  if (rank == 0) {
+    set_and_wake(2 * round + 1);
+    wait_while(2 * round + 1);
+  } else {
+    wait_while(2 * round);
+    set_and_wake(2 * round + 2);
+  }
+}
+
+}  // namespace bench
