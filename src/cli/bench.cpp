@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "cli/bench/coop.hpp"
 #include "cli/bench/interpose.hpp"
 #include "cli/bench/launch.hpp"
 #include "cli/bench/metrics.hpp"
@@ -30,13 +31,16 @@ struct Benchmark {
 };
 
 constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce}, Benchmark{"quo", bench::quo},
-                                 Benchmark{"interpose", bench::interpose}, Benchmark{"metrics", bench::metrics}};
-constexpr const char* kNames = "quiesce, quo, interpose or metrics";
+                                 Benchmark{"interpose", bench::interpose}, Benchmark{"metrics", bench::metrics},
+                                 Benchmark{"coop", bench::coop}};
+constexpr const char* kNames = "quiesce, quo, interpose, metrics or coop";
 
 constexpr std::array kExamples{
     Example{"comity bench quiesce", "what do resting ranks cost the one that computes? Ten minutes at most"},
     Example{"comity bench quo --ranks 2,8", "what does each call of a context cost?"},
     Example{"comity bench interpose", "what does seeing every call of MPI cost a call?"},
+    Example{"comity bench coop", "what do waits that sleep cost an unchanged program, and win? Ten minutes"},
+    Example{"comity bench coop --cases idle_cpu,latency_8B --time-limit 60", "two of its cases"},
     Example{"comity bench quiesce --mpi mpich --time-limit 60", "a first look, with one MPI"},
     Example{"comity bench quiesce --json > quiesce.json", "for a script"},
 };
@@ -51,7 +55,9 @@ constexpr Manual kManual{
     "reference is the same computation without other ranks. Or quo: what each call of a context "
     "costs, at several numbers of ranks; the references are raw system calls and bare MPI. Or interpose: "
     "what the wrapper of an MPI function adds to a call. Or metrics: what measuring a program's MPI costs its "
-    "messages.\n"
+    "messages. Or coop: what waiting in MPI costs an unchanged program under comity run --coop on, with a core for "
+    "each "
+    "rank and without; launches with Comity and without take turns.\n"
     "The exit code is 0 whatever the timings say.",
     kExamples};
 
@@ -67,6 +73,7 @@ struct Words {
   double time_limit_s = 600.0;
   double kernel_seconds = 0.5;
   std::vector<int> ranks{1, 2, 4, 8, 16};
+  std::vector<std::string> cases;
   std::string library;
   std::string picture;
   bool json = false;
@@ -106,20 +113,51 @@ void add_ranks(CLI::App& options, std::vector<int>& into) {
       ->delimiter(',');
 }
 
-// Options of one benchmark alone.
+void add_cases(CLI::App& options, std::vector<std::string>& into) {
+  const auto read = [&into](const std::vector<std::string>& texts) {
+    const std::vector<std::string_view> known = bench::coop_cases();
+    for (const std::string& text : texts) {
+      if (std::find(known.begin(), known.end(), text) == known.end()) {
+        throw UsageError("there is no case \"" + text + "\" of bench coop" + hint(text, known));
+      }
+      into.push_back(text);
+    }
+  };
+  options.add_option_function<std::vector<std::string>>("--cases", read, "coop: these cases only, all unless told")
+      ->type_name("CASE,...")
+      ->delimiter(',');
+}
+
+// Options of some benchmarks alone, a row a benchmark.
 struct OwnOption {
-  const char* name;
+  std::string_view name;
   std::string_view benchmark;
 };
 
-constexpr std::array kOwnOptions{OwnOption{"--kernel-seconds", "quiesce"}, OwnOption{"--ranks", "quo"},
-                                 OwnOption{"--lib", "quo"}, OwnOption{"--picture", "quo"}};
+constexpr std::array kOwnOptions{OwnOption{"--kernel-seconds", "quiesce"},
+                                 OwnOption{"--kernel-seconds", "coop"},
+                                 OwnOption{"--ranks", "quo"},
+                                 OwnOption{"--lib", "quo"},
+                                 OwnOption{"--picture", "quo"},
+                                 OwnOption{"--cases", "coop"}};
+
+// "" where it is one of this benchmark.
+std::string owners_of(std::string_view option, std::string_view benchmark) {
+  std::string owners;
+  for (const OwnOption& own : kOwnOptions) {
+    if (own.name != option) continue;
+    if (own.benchmark == benchmark) return {};
+    owners += (owners.empty() ? "" : " and ") + std::string(own.benchmark);
+  }
+  return owners;
+}
 
 void reject_options_of_others(const CLI::App& options, std::string_view benchmark) {
   for (const OwnOption& own : kOwnOptions) {
-    if (own.benchmark == benchmark || options.count(own.name) == 0) continue;
+    const std::string owners = owners_of(own.name, benchmark);
+    if (owners.empty() || options.count(std::string(own.name)) == 0) continue;
     throw UsageError(std::string(own.name) + " has no meaning for bench " + std::string(benchmark) +
-                     "; it is an option of bench " + std::string(own.benchmark));
+                     "; it is an option of bench " + owners);
   }
 }
 
@@ -142,7 +180,8 @@ const Benchmark* read(std::span<const std::string> words, Words& into) {
   add_seconds(options, "--time-limit", into.time_limit_s, 0.0, 86400.0,
               "for all rows together, 600 unless told; a row has one pair at least");
   add_seconds(options, "--kernel-seconds", into.kernel_seconds, 0.001, 60.0,
-              "quiesce: how long one sample computes, 0.5 unless told");
+              "quiesce and coop: how long one sample computes, 0.5 unless told");
+  add_cases(options, into.cases);
   add_ranks(options, into.ranks);
   options
       .add_option("--lib", into.library,
@@ -203,7 +242,7 @@ int bench_command(std::span<const std::string> arguments) {
   const std::string original = original_of(words.library, words.mpi);
   const bench::Report report = benchmark->run({chosen_mpis(benchmark->name, words.mpi),
                                                Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)),
-                                               words.kernel_seconds, words.ranks, original});
+                                               words.kernel_seconds, words.ranks, original, words.cases});
   if (!words.picture.empty()) bench::write_svg(report, words.picture);
   const std::string text =
       words.json ? bench::to_json(report) : bench::to_text(report, Screen::of_standard_output(os::environment));

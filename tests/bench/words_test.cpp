@@ -61,14 +61,20 @@ TEST(BenchWords, ANumberThatIsNoneOrOutOfRangeIsRefusedWithWhatTheOptionTakes) {
   }
 }
 
+TEST(BenchWords, AnUnknownCaseGetsTheNearestKnownName) {
+  EXPECT_EQ(refusal({"coop", "--cases", "idle_cpu,latency_8"}),
+            "there is no case \"latency_8\" of bench coop; did you mean latency_8B?");
+}
+
 TEST(BenchWords, AnOptionOfAnotherBenchmarkIsRefused) {
   const std::string picture = ::testing::TempDir() + "comity-bench-words.svg";
   const std::vector<std::vector<std::string>> cases{{"quiesce", "--ranks", "3"},
                                                     {"quiesce", "--lib", "original=/bin/true"},
                                                     {"quiesce", "--picture", picture},
-                                                    {"quo", "--kernel-seconds", "0.1"}};
+                                                    {"quo", "--kernel-seconds", "0.1"},
+                                                    {"quiesce", "--cases", "idle_cpu"}};
   for (const auto& words : cases) {
-    const std::string owner = words[0] == "quo" ? "quiesce" : "quo";
+    const std::string owner = words[0] == "quo" ? "quiesce and coop" : words[1] == "--cases" ? "coop" : "quo";
     EXPECT_EQ(refusal(words),
               words[1] + " has no meaning for bench " + words[0] + "; it is an option of bench " + owner);
   }

@@ -6,6 +6,7 @@
 #include "cli/settings.hpp"
 #include "machine/loader.hpp"
 #include "machine/machine.hpp"
+#include "os/affinity.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli::bench {
@@ -43,6 +44,19 @@ Host this_host() {
           first_of<std::string>("/proc/sys/kernel/osrelease"),
           first_of<double>("/proc/loadavg"),
           settings_in_force()};
+}
+
+CpuSet first_cores(int count) {
+  const machine::Image image = machine::load({});
+  const machine::Machine here(image);
+  const bool has_cores = here.count(machine::ObjectType::core) > 0;
+  const machine::ObjectType type = has_cores ? machine::ObjectType::core : machine::ObjectType::pu;
+  const CpuSet mine = os::affinity(0);
+  CpuSet found;
+  for (int core = 0; core < here.count(type) && static_cast<int>(found.count()) < count; ++core) {
+    if (const auto pu = (here.cpuset(type, core) & mine).lowest(); pu) found.insert(*pu);
+  }
+  return found;
 }
 
 }  // namespace comity::cli::bench

@@ -14,7 +14,7 @@ namespace {
 
 struct Launcher {
   std::string_view mpi;
-  std::string_view bind_option;   // takes "none": Comity binds
+  std::string_view bind_option;   // takes "none", for Comity binds, or "core"
   std::string_view root_option;   // what it wants to hear from root; "" for nothing
   std::string_view crowd_option;  // what it wants to hear of more ranks than cores; "" for nothing
   std::string_view built_with;    // the launcher that the build found; "" for none
@@ -93,18 +93,18 @@ std::filesystem::path program_beside(const std::string& name) {
   return (folder / COMITY_LIBEXEC_FROM_BIN / name).lexically_normal();
 }
 
-std::vector<std::string> start_words(const std::string& mpi, int ranks) {
+std::vector<std::string> start_words(const std::string& mpi, int ranks, Bind bind) {
   const Launcher& launcher = launcher_of(mpi);
   std::vector<std::string> words{start_program(launcher), "-n", std::to_string(ranks),
-                                 std::string(launcher.bind_option), "none"};
+                                 std::string(launcher.bind_option), bind == Bind::nobody ? "none" : "core"};
   if (::geteuid() == 0 && !launcher.root_option.empty()) words.emplace_back(launcher.root_option);
   if (!launcher.crowd_option.empty()) words.emplace_back(launcher.crowd_option);
   return words;
 }
 
 std::vector<std::string> launch_words(std::string_view bench, const std::string& mpi, int ranks,
-                                      const std::vector<std::string>& arguments) {
-  std::vector<std::string> words = start_words(mpi, ranks);
+                                      const std::vector<std::string>& arguments, Bind bind) {
+  std::vector<std::string> words = start_words(mpi, ranks, bind);
   words.push_back(program(bench, mpi).string());
   words.insert(words.end(), arguments.begin(), arguments.end());
   return words;

@@ -12,9 +12,10 @@ namespace comity::cli::bench {
 struct Options {
   std::vector<std::string> mpis;
   Nanoseconds time_limit;
-  double kernel_seconds;   // of a sample (quiesce)
-  std::vector<int> ranks;  // to measure at (quo)
-  std::string original;    // path of an installed libquo to measure beside ours; "" for none (quo)
+  double kernel_seconds;                // of a sample (quiesce, coop)
+  std::vector<int> ranks;               // to measure at (quo)
+  std::string original;                 // path of an installed libquo to measure beside ours; "" for none (quo)
+  std::vector<std::string> cases = {};  // to measure; none: all (coop)
 };
 
 }  // namespace comity::cli::bench

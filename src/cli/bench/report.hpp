@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cpu_set.hpp"
 #include "cli/bench/row.hpp"
 #include "cli/screen.hpp"
 
@@ -24,13 +25,13 @@ struct Host {
 struct Column {
   std::string heading;
   std::string key;
-  std::string unit;
+  std::string unit;  // "": the row's
 };
 
 struct Report {
   std::string bench;
   Host host;
-  std::vector<Row> rows;  // those of an MPI stand together, in it those of a number of ranks
+  std::vector<Row> rows;  // those of an MPI stand together, in it those of a number of ranks and threads
   std::vector<Column> columns;
   std::string note;  // how to read it
 };
@@ -40,5 +41,8 @@ struct Report {
 
 // The machine as hwloc has it and as the kernel tells; throws Status::unsupported where HWLOC_ variables name another one.
 [[nodiscard]] Host this_host();
+
+// A PU of each of the first so many cores that this process may use; fewer where there are fewer.
+[[nodiscard]] CpuSet first_cores(int count);
 
 }  // namespace comity::cli::bench

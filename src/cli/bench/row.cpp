@@ -13,6 +13,8 @@ const char* verdict_name(Verdict verdict) {
       return "met";
     case Verdict::missed:
       return "missed";
+    case Verdict::absent:
+      return "absent";
     case Verdict::undecided:
       break;
   }

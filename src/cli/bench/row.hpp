@@ -13,9 +13,9 @@
 
 namespace comity::cli::bench {
 
-// What has to be at most `bound`: the ratio to the reference, or the value.
+// What has to be at most `bound`: the ratio to the reference, the value, or by how much it is more than the reference.
 struct Goal {
-  enum class On : std::uint8_t { ratio, value };
+  enum class On : std::uint8_t { ratio, value, difference };
 
   double bound;
   On on = On::ratio;
@@ -23,7 +23,7 @@ struct Goal {
   friend bool operator==(const Goal&, const Goal&) = default;
 };
 
-enum class Verdict : std::uint8_t { measured, met, missed, undecided };
+enum class Verdict : std::uint8_t { measured, met, missed, undecided, absent };
 [[nodiscard]] const char* verdict_name(Verdict verdict);
 
 struct Row {
@@ -34,7 +34,7 @@ struct Row {
   double value = 0.0;
   std::string unit;
   double deviation = 0.0;        // standard, of the values
-  std::optional<Interval> ci95;  // of the ratio; of the value where the goal is on it
+  std::optional<Interval> ci95;  // of the ratio; of the value or the difference where the goal is on it
   std::size_t count = 0;         // of pairs or samples
   std::string reference;
   double reference_value = 0.0;
@@ -42,6 +42,7 @@ struct Row {
   std::optional<Goal> goal;
   Verdict verdict = Verdict::measured;
   std::vector<std::pair<std::string, double>> extra;
+  std::string why_absent = {};  // there are no figures, and this is why
 
   [[nodiscard]] double extra_named(const std::string& key) const;  // 0 where the row has none
 };

@@ -44,9 +44,7 @@ void Samples::add_extra(const std::string& key, double value) {
 
 Row Samples::row(const std::string& mpi, int ranks, int threads, std::optional<Goal> goal) const {
   const Ratio ratio = paired_ratio(values_, references_);
-  const bool on_value = goal && goal->on == Goal::On::value;
-  const std::vector<double> ones(values_.size(), 1.0);
-  const std::optional<Interval> ci95 = on_value ? paired_ratio(values_, ones).ci95 : ratio.ci95;
+  const std::optional<Interval> ci95 = interval_on(goal ? goal->on : Goal::On::ratio);
   Row row{name_,
           mpi,
           ranks,
@@ -64,6 +62,20 @@ Row Samples::row(const std::string& mpi, int ranks, int threads, std::optional<G
           {}};
   add_extras(row);
   return row;
+}
+
+std::optional<Interval> Samples::interval_on(Goal::On what) const {
+  switch (what) {
+    case Goal::On::ratio:
+      return paired_ratio(values_, references_).ci95;
+    case Goal::On::value:
+      return paired_ratio(values_, std::vector<double>(values_.size(), 1.0)).ci95;
+    case Goal::On::difference:
+      break;
+  }
+  std::vector<double> more;
+  for (std::size_t i = 0; i < values_.size(); ++i) more.push_back(values_[i] - references_[i]);
+  return location(more).ci95;
 }
 
 Row Samples::beyond_the_first(const Samples& alone, const std::string& mpi, int ranks, int threads,
@@ -102,19 +114,38 @@ void Samples::add_extras(Row& row) const {
   for (const auto& [key, values] : extra_) row.extra.emplace_back(key, median(values));
 }
 
-void add_case_line(std::vector<Samples>& cases, const std::string& json_line) {
+const FoundCase* Found::named(const std::string& name) const {
+  const auto found = std::find_if(cases.begin(), cases.end(), [&](const FoundCase& one) { return one.name == name; });
+  return found == cases.end() ? nullptr : &*found;
+}
+
+Found read_found(const std::string& json_line) {
   const nlohmann::json line = nlohmann::json::parse(json_line);
-  const int nodes = line.value("nodes", 1);
-  for (const auto& found : line.at("cases")) {
-    if (found.at("values").empty()) continue;  // nothing to measure on this machine
-    const auto name = found.at("name").get<std::string>();
-    auto place = std::find_if(cases.begin(), cases.end(), [&](const Samples& one) { return one.name() == name; });
-    if (place == cases.end()) {
-      place = cases.insert(cases.end(), Samples(name, found.at("unit"), found.at("reference")));
-    }
-    place->add(median_of(found.at("values")), median_of(found.at("references")));
-    for (const auto& [key, value] : found.at("extra").items()) place->add_extra(key, value.get<double>());
-    if (nodes > 1) place->add_extra("nodes", nodes);
+  Found found{{}, line.value("nodes", 1), line.value("work", "")};
+  for (const auto& one : line.at("cases")) {
+    if (one.at("values").empty()) continue;  // nothing to measure on this machine
+    FoundCase read{one.at("name"), one.at("unit"), one.at("reference"), median_of(one.at("values")), std::nullopt};
+    if (!one.at("references").empty()) read.reference_value = median_of(one.at("references"));
+    for (const auto& [key, value] : one.at("extra").items()) read.extra.emplace_back(key, value.get<double>());
+    found.cases.push_back(std::move(read));
+  }
+  return found;
+}
+
+Samples& samples_of(std::vector<Samples>& cases, const FoundCase& found) {
+  const auto place =
+      std::find_if(cases.begin(), cases.end(), [&](const Samples& one) { return one.name() == found.name; });
+  if (place != cases.end()) return *place;
+  return cases.emplace_back(found.name, found.unit, found.reference);
+}
+
+void add_case_line(std::vector<Samples>& cases, const std::string& json_line) {
+  const Found found = read_found(json_line);
+  for (const FoundCase& one : found.cases) {
+    Samples& samples = samples_of(cases, one);
+    samples.add(one.value, one.reference_value.value());
+    for (const auto& [key, value] : one.extra) samples.add_extra(key, value);
+    if (found.nodes > 1) samples.add_extra("nodes", found.nodes);
   }
 }
 

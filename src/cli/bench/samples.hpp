@@ -3,6 +3,7 @@
 // makes. Not: which goal a case has (quo.cpp).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,7 @@ class Samples {
                                      std::optional<Goal> goal) const;
 
  private:
+  [[nodiscard]] std::optional<Interval> interval_on(Goal::On what) const;
   [[nodiscard]] std::vector<double> extra_values(const std::string& key) const;  // of all launches
   void add_extras(Row& row) const;
 
@@ -41,7 +43,30 @@ class Samples {
   std::vector<std::pair<std::string, std::vector<double>>> extra_;
 };
 
-// Adds one line of JSON, as a program with "cases" prints it; they come in the order in which the first line has them.
+// A case as one launch tells of it.
+struct FoundCase {
+  std::string name, unit, reference;
+  double value;                           // the median of its samples
+  std::optional<double> reference_value;  // where the launch has measured it itself
+  std::vector<std::pair<std::string, double>> extra = {};
+};
+
+// What one launch tells.
+struct Found {
+  std::vector<FoundCase> cases;
+  int nodes = 1;
+  std::string work = {};  // a checksum; "" for none
+
+  [[nodiscard]] const FoundCase* named(const std::string& name) const;  // null: none
+};
+
+// One line of JSON, as a program with "cases" prints it. Cases without values are left out.
+[[nodiscard]] Found read_found(const std::string& json_line);
+
+// The samples of that case, made where there are none yet.
+[[nodiscard]] Samples& samples_of(std::vector<Samples>& cases, const FoundCase& found);
+
+// Adds one line in which each case has its reference; they come in the order in which the first line has them.
 void add_case_line(std::vector<Samples>& cases, const std::string& json_line);
 
 }  // namespace comity::cli::bench

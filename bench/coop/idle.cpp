@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a rank burns that waits 10 ms and more, alone on its core: processor time over time, in four calls.
+#include <mpi.h>
+
+#include <array>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "coop/cases.hpp"
+#include "coop/wait_kind.hpp"
+
+namespace bench::coop {
+namespace {
+
+constexpr int kWaits = 10;  // of each kind
+constexpr int kReadyTag = 4;
+constexpr double kShortest_ns = 1e7;
+constexpr std::chrono::milliseconds kPause{15};
+
+struct Spent {
+  double cpu_ns = 0;
+  double wall_ns = 0;
+
+  [[nodiscard]] double share() const {
+    if (wall_ns > 0) return cpu_ns / wall_ns;
+    throw std::runtime_error("no wait took 10 ms: the machine is too crowded to tell what one burns");
+  }
+};
+
+void wait_once(Spent& spent, const WaitKind& kind) {
+  const double cpu_ns = process_cpu_ns();
+  const double start_ns = now_ns();
+  kind.wait();
+  const double wall_ns = now_ns() - start_ns;
+  if (wall_ns < kShortest_ns) return;
+  spent.cpu_ns += process_cpu_ns() - cpu_ns;
+  spent.wall_ns += wall_ns;
+}
+
+// Rank 0 must not begin to count before the others wait.
+void tell_that_it_waits(const World& world) {
+  int word = 0;
+  if (world.rank > 0) MPI_Send(&word, 1, MPI_INT, 0, kReadyTag, MPI_COMM_WORLD);
+  for (int rank = 1; world.rank == 0 && rank < world.size; ++rank) {
+    MPI_Recv(&word, 1, MPI_INT, rank, kReadyTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+// Rank 0 lets the others wait; what rank 1 spends, on rank 0.
+Spent spent_in(const WaitKind& kind, const World& world) {
+  Spent spent;
+  for (int i = -1; i < kWaits; ++i) {  // the first one makes what is made once
+    Spent first;
+    tell_that_it_waits(world);
+    if (world.rank == 0) {
+      std::this_thread::sleep_for(kPause);
+      kind.release(world);
+    } else {
+      wait_once(i < 0 ? first : spent, kind);
+    }
+  }
+  if (world.rank == 1) MPI_Send(&spent, sizeof spent, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+  if (world.rank == 0) MPI_Recv(&spent, sizeof spent, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return spent;
+}
+
+}  // namespace
+
+Found idle(const World& world, const Arguments& /*arguments*/) {
+  Outcome outcome{"idle_cpu", "cores", "bare MPI", {}, {}};
+  Spent all;
+  for (const WaitKind& kind : kWaitKinds) {
+    const Spent spent = spent_in(kind, world);
+    if (world.rank > 0) continue;
+    outcome.extra.emplace_back(std::string(kind.name) + "_percent", 100 * spent.share());
+    all.cpu_ns += spent.cpu_ns;
+    all.wall_ns += spent.wall_ns;
+  }
+  if (world.rank == 0) outcome.values.push_back(all.share());
+  return {{outcome}};
+}
+
+}  // namespace bench::coop

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Very short runs of the benchmark, a few launches each: every case has its value, its reference and its goal. Not: how much.
+#include "cli/bench/coop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "os/command.hpp"
+
+namespace {
+
+using nlohmann::json;
+
+// Threads that sleep at their barriers, for spinning ones take milliseconds at each on a crowded machine.
+std::map<std::string, json> rows_of(const std::string& cases) {
+  const comity::os::CommandEnd end =
+      comity::os::run_command({"env", "OMP_WAIT_POLICY=passive", BENCH_COMMAND, "bench", "coop", "--json", "--mpi",
+                               BENCH_MPI, "--time-limit", "0", "--kernel-seconds", "0.001", "--cases", cases},
+                              std::chrono::seconds(18));
+  EXPECT_EQ(end.exit_code, 0) << end.output;
+  const std::size_t start = end.output.find("{\n");
+  if (start == std::string::npos) return {};
+  const json result = json::parse(end.output.substr(start), nullptr, false);
+  std::map<std::string, json> rows;
+  for (const json& row : result.value("rows", json::array())) rows[row["case"]] = row;
+  return rows;
+}
+
+// With its value, its reference, and the goal that the benchmark names.
+void expect_whole(const json& row, const std::string& reference, int ranks, int threads) {
+  EXPECT_EQ(row["mpi"], BENCH_MPI);
+  EXPECT_EQ(row["reference"], reference);
+  EXPECT_EQ(row["ranks"], ranks);
+  EXPECT_EQ(row["threads"], threads);
+  EXPECT_GT(row["value"], 0.0) << row;
+  EXPECT_GT(row["reference_value"], 0.0) << row;
+  const auto goal = comity::cli::bench::coop_goal(row["case"].get<std::string>());
+  ASSERT_TRUE(goal) << row;
+  EXPECT_EQ(row["goal"]["bound"].get<double>(), goal->bound);
+  EXPECT_EQ(row["extra"]["verdict"], "undecided") << "one round decides nothing: " << row;
+}
+
+TEST(CoopRun, ComputesWhileOthersWait) {
+  const auto rows = rows_of("quiesce_barrier,quiesce_recv,quiesce_wait,quiesce_allreduce");
+  ASSERT_EQ(rows.size(), 4U);
+  for (const auto& [name, row] : rows) {
+    const int cores = row["ranks"];
+    EXPECT_GE(cores, 2);
+    expect_whole(row, "the computing rank alone", cores, cores);
+    EXPECT_TRUE(row["extra"].contains("waiter_cpu_percent")) << row;
+  }
+}
+
+TEST(CoopRun, SendsMessagesOnOwnCores) {
+  const auto rows = rows_of("latency_8B,bandwidth_1MiB,rate_8B,allreduce_8B");
+  ASSERT_EQ(rows.size(), 4U);
+  for (const auto& [name, row] : rows) expect_whole(row, "bare MPI", 2, 1);
+  EXPECT_EQ(rows.at("allreduce_8B")["goal"]["on"], "difference");
+}
+
+TEST(CoopRun, CountsWhatLongWaitsBurn) {
+  const auto rows = rows_of("idle_cpu");
+  ASSERT_EQ(rows.size(), 1U);
+  expect_whole(rows.at("idle_cpu"), "bare MPI", 2, 1);
+  for (const char* const call : {"barrier_percent", "recv_percent", "wait_percent", "allreduce_percent"}) {
+    EXPECT_GT(rows.at("idle_cpu")["extra"].value(call, 0.0), 0.0) << call;
+  }
+}
+
+TEST(CoopRun, SendsMessagesOnOneCore) {
+  const auto rows = rows_of("oversubscribed_latency");
+  ASSERT_EQ(rows.size(), 1U);
+  expect_whole(rows.at("oversubscribed_latency"), "a futex ping-pong of two processes", 2, 1);
+}
+
+TEST(CoopRun, StepsAStencilOnFewerCoresThanRanks) {
+  const auto rows = rows_of("oversubscribed_stencil");
+  ASSERT_EQ(rows.size(), 1U);
+  expect_whole(rows.at("oversubscribed_stencil"), "two ranks, bare MPI", 4, 1);
+}
+
+TEST(CoopRun, StepsAHybridStencil) {
+  const auto rows = rows_of("hybrid_2x2");
+  ASSERT_EQ(rows.size(), 1U);
+  expect_whole(rows.at("hybrid_2x2"), "1x2 or 2x1, bare MPI, the better", 2, 2);
+}
+
+TEST(CoopRun, RunsTheHybridMiniApp) {
+  const auto rows = rows_of("hybrid_2x2_twomesh");
+  ASSERT_EQ(rows.size(), 1U);
+  expect_whole(rows.at("hybrid_2x2_twomesh"), "1x2 or 2x1, bare MPI, the better", 2, 2);
+}
+
+TEST(CoopRun, SendsMessagesBetweenHosts) {
+  const auto rows = rows_of("remote_latency");
+  ASSERT_EQ(rows.size(), 1U);
+  const json& row = rows.at("remote_latency");
+  if (row["extra"]["verdict"] == "absent") {
+    const auto why = row["extra"]["why_absent"].get<std::string>();
+    EXPECT_FALSE(why.empty());
+    EXPECT_TRUE(row["value"].is_null());
+    GTEST_SKIP() << "NOT TESTED: " << why;
+  }
+  expect_whole(row, "bare MPI", 2, 1);
+  EXPECT_EQ(row["extra"]["nodes"], 2);
+}
+
+}  // namespace
