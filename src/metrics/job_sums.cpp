@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "base/error.hpp"
@@ -61,6 +62,24 @@ int level_of(const Content& rank) {
   return 0;
 }
 
+// A thread that came and went between two looks at the rank's masks may have had a processor that none of them had.
+int used_processors(const Table& regions) {
+  constexpr double kLeast_ns = 1e8;  // what is shorter the clocks do not tell well
+  constexpr double kNearly = 0.1;
+  double most = 0;
+  double wall_ns = 0;
+  double cpu_ns = 0;
+  for (std::size_t row = 0; row < regions.rows(); ++row) {
+    const auto row_wall_ns = static_cast<double>(regions.integer(row, "wall_ns"));
+    const auto row_cpu_ns = static_cast<double>(regions.integer(row, "cpu_ns"));
+    wall_ns += row_wall_ns;
+    cpu_ns += row_cpu_ns;
+    if (row_wall_ns >= kLeast_ns) most = std::max(most, row_cpu_ns / row_wall_ns);
+  }
+  if (wall_ns >= kLeast_ns) most = std::max(most, cpu_ns / wall_ns);
+  return static_cast<int>(std::clamp(std::ceil(most - kNearly), 0.0, static_cast<double>(CpuSet::kCapacity)));
+}
+
 std::string host_of(const Content& rank) {
   const auto found = rank.facts.find(record::kHostFact);
   return found == rank.facts.end() ? "" : found->second;
@@ -110,6 +129,7 @@ void JobSums::add_node(const Content& rank) {
     node.host = host_of(rank);
   }
   node.cpus |= CpuSet::parse_list(fact(rank, "node_cpus"));
+  node.used_processors = std::max(node.used_processors, used_processors(table(rank, kRegionsTable)));
 }
 
 void JobSums::add_regions(const Content& rank) {
@@ -298,7 +318,7 @@ Job JobSums::job() const {
   if (ranks_.empty()) throw Error(Status::argument, "read a job's metrics: it has no rank");
   std::vector<int> processors;  // of each node: those of its ranks, each once
   processors.reserve(nodes_.size());
-  for (const OfNode& node : nodes_) processors.push_back(std::max(1, static_cast<int>(node.cpus.count())));
+  for (const OfNode& node : nodes_) processors.push_back(node.processors());
 
   Job job;
   job.timed = timed_;

@@ -2,6 +2,7 @@
 // JobSums: what ranks' snapshots add up to, taken one after the other, so that nobody needs to hold all of them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -34,7 +35,10 @@ class JobSums {
     std::string host;
     int ranks = 0;
     int first_rank = 0;
-    CpuSet cpus;  // of its ranks
+    CpuSet cpus;              // of its ranks
+    int used_processors = 0;  // at least so many, by the time that one of them used
+
+    [[nodiscard]] int processors() const { return std::max({1, static_cast<int>(cpus.count()), used_processors}); }
   };
   struct OfRegion {
     std::vector<std::pair<std::size_t, Use>> uses;  // by place in ranks_, of those that were in it

@@ -33,6 +33,7 @@ using metrics::Level;
 
 constexpr std::int64_t kEvery_ns = 2'000'000'000;  // a killed run has its tables no older than that, if it calls MPI
 constexpr std::int64_t kEverySample_ns = 100'000'000;
+constexpr std::int64_t kEveryLook_ns = 10'000'000;  // at masks of threads, which takes some microseconds
 
 Level level_of(int level) {
   if (level == MPI_THREAD_SINGLE) return Level::single;
@@ -117,6 +118,7 @@ void WatchedRun::begin() {
   place_.host = os::host_name();
   place_.binding = os::affinity(os::process_id());
   place_.node_cpus = place_.binding;
+  note_processors();
   const std::uint64_t job = exchange_->first_of(os::random_number());
   if (live_ != nullptr) {
     live_->begin({job, static_cast<std::uint32_t>(exchange_->rank()), static_cast<std::uint32_t>(exchange_->size()),
@@ -133,6 +135,7 @@ void WatchedRun::begin() {
     clocks_ = clocks_of(*exchange_);
     record_clock(record::ClockMoment::begin);
   }
+  processors_due_ns_.store(0, std::memory_order_relaxed);
   collector_.begin(asked_, provided_level());
   if (recorder_) record_first();
 }
@@ -159,7 +162,26 @@ void WatchedRun::sample_flight(std::int64_t now_ns) {
   recorder_->sample(metrics::kGapSeries, now_ns, static_cast<double>(sample.longest_gap_ns));
 }
 
+// Threads may have masks of their own, and get others as the program moves them.
+void WatchedRun::note_processors() {
+  std::vector<pid_t> threads;
+  os::list_threads(threads);
+  for (const pid_t thread : threads) {
+    CpuSet mask;
+    if (os::affinity_if_alive(thread, mask)) place_.node_cpus |= mask;
+  }
+}
+
+void WatchedRun::note_processors_at_border() noexcept {
+  const std::int64_t now_ns = os::coarse_now_ns();
+  if (now_ns < processors_due_ns_.load(std::memory_order_relaxed)) return;
+  if (os::this_thread() != collector_.main_thread()) return;
+  processors_due_ns_.store(now_ns + kEveryLook_ns, std::memory_order_relaxed);
+  guarded("the processors of this rank's threads are not looked at", [&] { note_processors(); });
+}
+
 void WatchedRun::record_now() {
+  note_processors();
   collector_.catch_up();
   recorder_->put(metrics::snapshot(collector_, interpose::kFacts, place_));
   recorder_->sample("process_cpu_ns", now_ns(), static_cast<double>(os::process_cpu_ns()));
@@ -173,10 +195,12 @@ void WatchedRun::record_clock(record::ClockMoment moment) {
 }
 
 void WatchedRun::region_begin(const char* name) noexcept {
+  note_processors_at_border();
   collector_.region_begin(name, plan_.folder.empty() ? 0 : now_ns());
 }
 
 void WatchedRun::region_end() noexcept {
+  note_processors_at_border();
   if (recorder_ && os::this_thread() == collector_.main_thread()) {
     guarded("a region is not recorded",
             [&] { spans_.end(metrics::Collector::regions_of_this_thread(), now_ns(), *recorder_); });
@@ -187,7 +211,8 @@ void WatchedRun::region_end() noexcept {
 void WatchedRun::end() {
   if (!exchange_) return;
   collector_.end();
-  place_.node_cpus |= os::affinity(os::process_id());
+  processors_due_ns_.store(kNever, std::memory_order_relaxed);
+  note_processors();
   if (recorder_) {
     record_now();
     sample_flight(now_ns());

@@ -3,6 +3,7 @@
 // ends the ranks' records become one, and their figures come together on rank 0, which prints them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -45,8 +46,12 @@ class WatchedRun final : public interpose::Subscriber {
   void flush() noexcept;
 
  private:
+  static constexpr std::int64_t kNever = INT64_MAX;
+
   void begin();
   void record_first();
+  void note_processors();
+  void note_processors_at_border() noexcept;
   void record_due(std::int64_t now_ns);
   void sample_flight(std::int64_t now_ns);
   void record_now();
@@ -65,7 +70,8 @@ class WatchedRun final : public interpose::Subscriber {
   std::optional<Recorder> recorder_;
   std::vector<std::uint32_t> clocks_;  // of all ranks
   RegionSpans spans_;
-  std::int64_t due_ns_ = 0;  // of MPI's main thread: something is to be recorded
+  std::atomic<std::int64_t> processors_due_ns_{kNever};  // when the main thread looks again which there are
+  std::int64_t due_ns_ = 0;                              // of MPI's main thread: something is to be recorded
   std::int64_t tables_due_ns_ = 0;
 };
 

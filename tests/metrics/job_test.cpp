@@ -133,6 +133,13 @@ TEST(Job, BalancesCallsOfOtherThreadsOverRegionsOfTheMainOne) {
   EXPECT_DOUBLE_EQ(region(job, "second").useful_cores, 1);
 }
 
+// It had one processor by its masks, and was told to be 100 % useful with two seconds of computing in each.
+TEST(Job, HasAsManyProcessorsAsARankUsed) {
+  const Job job = job_of({rank(0, {{"(run)", 10, 10, 10, 0}, {"wide", 10, 30, 10, 0}}, 0, 0)});
+  EXPECT_EQ(job.processors, 3);
+  EXPECT_NEAR(job.efficiency.parallel, 40.0 / 60, 1e-12);
+}
+
 TEST(Job, TellsHowManyProcessorsEachRegionUsed) {
   const Job job = job_of(example());
   EXPECT_DOUBLE_EQ(region(job, "even").useful_cores, 1.5);

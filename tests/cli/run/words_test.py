@@ -156,10 +156,13 @@ class Coop(Case):
     def test_on_lists_as_comments_the_calls_that_wait_as_they_did(self):
         printed = self.dry("--coop", "on", "--", "srun", self.app)
         command, *comments = printed.splitlines()
-        self.assertEqual(self.dry("--coop", "on", "--json", "--", "srun", self.app).count("MPI_"),
-                         sum(line.count("MPI_") for line in comments))
         self.assertTrue(all(line.startswith("# ") for line in comments), printed)
-        self.assertIn("MPI_Win_lock", " ".join(comments).split())
+        if MPI == "openmpi":
+            self.assertEqual(comments, ["# Waits in all calls after MPI_Init are cooperative."])
+        else:
+            self.assertEqual(self.dry("--coop", "on", "--json", "--", "srun", self.app).count("MPI_"),
+                             sum(line.count("MPI_") for line in comments))
+            self.assertIn("MPI_Win_lock", " ".join(comments).split())
         self.assertEqual(shlex.split(printed, comments=True), shlex.split(command))
         self.assertEqual(len(self.dry("--", "srun", self.app).splitlines()), 1, "only where it is asked for")
 
