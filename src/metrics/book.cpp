@@ -20,10 +20,15 @@ Cell& Page::make(std::size_t function) {
   return *cell;
 }
 
-Book::Book(std::size_t functions, int thread) : functions_(functions), thread_(thread) { turn_to(kWholeRun); }
+Book::Book(std::size_t functions) : functions_(functions) { turn_to(kWholeRun); }
 
 Book::~Book() {
   for (std::atomic<Page*>& page : pages_) delete page.load(std::memory_order_relaxed);
+}
+
+void Book::begin(int thread) {
+  former_thread_ = thread_.exchange(thread, std::memory_order_relaxed);
+  turn_to(kWholeRun);
 }
 
 void Book::turn_to(Region region) {
@@ -36,14 +41,9 @@ void Book::turn_to(Region region) {
 }
 
 Book* Books::open() noexcept {
-  try {
-    auto book = std::make_unique<Book>(functions_, static_cast<int>(os::this_thread()));
-    const std::lock_guard guard(mutex_);
-    books_.push_back(std::move(book));
-    return books_.back().get();
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
+  Book* const book = books_.take(functions_);
+  if (book != nullptr) book->begin(static_cast<int>(os::this_thread()));
+  return book;
 }
 
 }  // namespace comity::metrics

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Book: what one thread has done in MPI, by region and function, and with whom. Written by its thread, read by anybody.
+// Book: what one thread has done in MPI, by region and function, and with whom, and what others did before that had the book.
+// Written by its thread, read by anybody.
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <vector>
 
+#include "metrics/of_threads.hpp"
 #include "metrics/peers.hpp"
 #include "metrics/regions.hpp"
 #include "metrics/tally.hpp"
@@ -48,19 +48,24 @@ class Page {
   Tally in_mpi_;
 };
 
-class Book {
+class Book : public OfThread<Book> {
  public:
-  Book(std::size_t functions, int thread);  // thread: the kernel's number
+  explicit Book(std::size_t functions);
   ~Book();
   Book(const Book&) = delete;
   Book& operator=(const Book&) = delete;
+
+  // Of the thread that takes it; `thread`: the kernel's number.
+  void begin(int thread);
 
   [[nodiscard]] Page& page() { return *page_; }
   void turn_to(Region region);  // throws std::bad_alloc and stays where it is
 
   [[nodiscard]] Peers& peers() { return peers_; }
   [[nodiscard]] const Peers& peers() const { return peers_; }
-  [[nodiscard]] int thread() const { return thread_; }
+  [[nodiscard]] int thread() const { return thread_.load(std::memory_order_relaxed); }
+
+  [[nodiscard]] int former_thread() const { return former_thread_; }
 
   // The thread's last call, where calls are timed.
   void note_call(std::int64_t begin_ns, std::int64_t end_ns) {
@@ -80,7 +85,8 @@ class Book {
 
  private:
   std::size_t functions_;
-  int thread_;
+  std::atomic<int> thread_{0};
+  int former_thread_ = 0;
   Page* page_ = nullptr;
   std::atomic<std::int64_t> last_begin_ns_{0};
   std::atomic<std::int64_t> last_end_ns_{0};
@@ -88,22 +94,23 @@ class Book {
   Peers peers_;
 };
 
-// All threads' books. A thread's stays when the thread ends.
+// All threads' books.
 class Books {
  public:
   explicit Books(std::size_t functions) : functions_(functions) {}
 
   [[nodiscard]] Book* open() noexcept;  // for a thread that comes for the first time; null where memory runs out
+  // On the thread that opened it, at its end: the next one that comes goes on in it.
+  static void leave(Book& book) noexcept { OfThreads<Book>::leave(book); }
   template <typename Look>
   void each(Look&& look) const {
-    const std::lock_guard guard(mutex_);
-    for (const std::unique_ptr<Book>& book : books_) look(static_cast<const Book&>(*book));
+    books_.each(look);
   }
+  [[nodiscard]] std::size_t count() const { return books_.count(); }
 
  private:
   std::size_t functions_;
-  mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Book>> books_;
+  OfThreads<Book> books_;
 };
 
 }  // namespace comity::metrics

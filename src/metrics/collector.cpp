@@ -36,9 +36,22 @@ Depth Collector::depth(const interpose::Facts& facts) const noexcept {
   return detail_ == Detail::times ? Depth::times : Depth::traffic;
 }
 
-Book* Collector::my_book() noexcept {
-  if (book_of_this_thread == nullptr) book_of_this_thread = books_.open();
+Book* Collector::my_book() noexcept { return book_of_this_thread != nullptr ? book_of_this_thread : open_my_book(); }
+
+Book* Collector::open_my_book() noexcept {
+  book_of_this_thread = books_.open();
+  thread_end_.mark_this_thread(this);
   return book_of_this_thread;
+}
+
+// Its books and its lane go on with the next thread that comes. Not those of MPI's main thread, which are told apart.
+void Collector::end_this_thread(void* /*collector*/) noexcept {
+  if (is_main_thread) return;
+  for (Book** const book : {&book_of_this_thread, &other_book_of_this_thread}) {
+    if (*book != nullptr) Books::leave(*std::exchange(*book, nullptr));
+  }
+  writes_unseen = false;
+  Flight::leave();
 }
 
 void Collector::after(const interpose::Event& event) noexcept {
@@ -55,7 +68,6 @@ void Collector::after(const interpose::Event& event) noexcept {
     cell.time_ns.add(took);
     cell.longest_ns.raise_to(took);
     page.add_time(took);
-    book->note_call(event.begin_ns, event.end_ns);
     if (!is_main_thread) stopwatch_.add_inside(call_clock.after_call(event.begin_ns, event.end_ns));
   }
   if (event.to >= 0) {
@@ -78,7 +90,7 @@ void Collector::after(const interpose::Event& event) noexcept {
       peer.received_bytes.add(event.received_bytes);
     }
   }
-  thread_use_.called(event, *book, books_);
+  thread_use_.called(event, *book);
   if (event.end_ns != 0) flight_.saw(event);
 }
 
@@ -103,7 +115,7 @@ void Collector::moved(const interpose::Message& message) noexcept {
 void Collector::begin(Level asked, Level provided) noexcept {
   main_thread_.store(static_cast<int>(os::this_thread()), std::memory_order_relaxed);
   is_main_thread = true;
-  thread_use_.begun(asked, provided, main_thread());
+  thread_use_.begun(asked, provided, main_thread(), my_book());
   stopwatch_.start(nesting.innermost());
   if (nesting.paused()) stopwatch_.pause();
 }

@@ -13,6 +13,7 @@
 #include "metrics/regions.hpp"
 #include "metrics/stopwatch.hpp"
 #include "metrics/thread_use.hpp"
+#include "os/thread_end.hpp"
 
 namespace comity::metrics {
 
@@ -64,6 +65,8 @@ class Collector final : public interpose::Subscriber {
 
  private:
   Book* my_book() noexcept;
+  Book* open_my_book() noexcept;
+  static void end_this_thread(void*) noexcept;
   void turn_to(Region region, bool entering);
   void pause() noexcept;
   void go_on() noexcept;
@@ -77,6 +80,7 @@ class Collector final : public interpose::Subscriber {
   Flight flight_;
   std::atomic<int> main_thread_{0};
   std::atomic<bool> openmp_tells_{false};
+  os::ThreadEnd thread_end_{&end_this_thread};
 };
 
 }  // namespace comity::metrics

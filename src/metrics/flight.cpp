@@ -2,32 +2,25 @@
 #include "metrics/flight.hpp"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
 #include "metrics/collector.hpp"
 
 namespace comity::metrics {
 
-Flight::~Flight() {
-  for (Lane* lane = lanes_.load(std::memory_order_relaxed); lane != nullptr;) delete std::exchange(lane, lane->next);
-}
-
 Flight::Lane* Flight::open_lane() noexcept {
-  auto* const lane = new (std::nothrow) Lane;
-  if (lane == nullptr) return nullptr;
-  Lane* head = lanes_.load(std::memory_order_relaxed);
-  do {
-    lane->next = head;
-    lane->first = head == nullptr;
-  } while (!lanes_.compare_exchange_weak(head, lane, std::memory_order_acq_rel));
-  lane_ = lane;
-  return lane;
+  lane_ = lanes_.take();
+  if (lane_ != nullptr && !has_first_.exchange(true, std::memory_order_relaxed)) lane_->first = true;
+  return lane_;
 }
 
-void Flight::count_among_others(const interpose::Event& event, const Lane& mine) noexcept {
+void Flight::leave() noexcept {
+  if (lane_ != nullptr) OfThreads<Lane>::leave(*std::exchange(lane_, nullptr));
+}
+
+void Flight::count_among_others(const interpose::Event& event, Lane& mine) noexcept {
   const std::int64_t after = change_requests(event.requests, mine);
-  const std::int64_t during = after - event.requests + 1 + ended_since(event.begin_ns, mine);
+  const std::int64_t during = after - event.requests + 1 + ended_during(event, mine);
   const std::int64_t most = std::max(during, after);
   if (most > window_most_.load(std::memory_order_relaxed)) note_most(most, event.end_ns);
 }
@@ -43,12 +36,17 @@ std::int64_t Flight::change_requests(std::int32_t by, const Lane& mine) noexcept
   return before + by + requests_of_first_.load(std::memory_order_relaxed);
 }
 
-// Calls of other threads, one of each at the most.
-std::int64_t Flight::ended_since(std::int64_t ns, const Lane& mine) const noexcept {
-  std::int64_t found = 0;
-  for (const Lane* lane = lanes_.load(std::memory_order_acquire); lane != nullptr; lane = lane->next) {
-    if (lane != &mine && lane->last_end_ns.load(std::memory_order_relaxed) > ns) ++found;
-  }
+// Calls of other threads, one of each at the most. All are looked through only where the last that ended is one of them. A call
+// in this thread's own lane that ended meanwhile is that of the thread that had the lane before.
+std::int64_t Flight::ended_during(const interpose::Event& event, Lane& mine) noexcept {
+  std::int64_t found = mine.last_end_ns.load(std::memory_order_relaxed) > event.begin_ns ? 1 : 0;
+  mine.last_end_ns.store(event.end_ns, std::memory_order_relaxed);
+  const Lane* const last = last_to_end_.exchange(&mine, std::memory_order_acq_rel);
+  if (last == &mine) return found;
+  if (last != nullptr && last->last_end_ns.load(std::memory_order_relaxed) <= event.begin_ns) return found;
+  lanes_.each([&](const Lane& lane) {
+    if (&lane != &mine && lane.last_end_ns.load(std::memory_order_relaxed) > event.begin_ns) ++found;
+  });
   return found;
 }
 
@@ -80,9 +78,7 @@ Flight::Sample Flight::sample() noexcept {
 Flight::Figures Flight::figures() const {
   const std::lock_guard guard(mutex_);
   Figures figures = run_;
-  for (const Lane* lane = lanes_.load(std::memory_order_acquire); lane != nullptr; lane = lane->next) {
-    figures.injections += static_cast<std::int64_t>(lane->injections.value());
-  }
+  lanes_.each([&](const Lane& lane) { figures.injections += static_cast<std::int64_t>(lane.injections.value()); });
   return figures;
 }
 

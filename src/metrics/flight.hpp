@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "interpose/event.hpp"
+#include "metrics/of_threads.hpp"
 #include "metrics/regions.hpp"
 #include "metrics/tally.hpp"
 
@@ -16,20 +17,14 @@ namespace comity::metrics {
 
 class Flight {
  public:
-  Flight() = default;
-  ~Flight();
-  Flight(const Flight&) = delete;
-  Flight& operator=(const Flight&) = delete;
-
   // After a call, on its thread. In line, for messages are told here one by one.
   void saw(const interpose::Event& event) noexcept {
     Lane* const mine = lane_ != nullptr ? lane_ : open_lane();
     if (mine == nullptr) return;
-    if (mine->next == nullptr && lanes_.load(std::memory_order_relaxed) == mine) {
+    if (lanes_.is_alone(*mine)) {
       count_alone(event);
     } else {
       count_among_others(event, *mine);
-      mine->last_end_ns.store(event.end_ns, std::memory_order_relaxed);
     }
     if (!injects(event.facts->kind) || !event.succeeded) return;
     mine->injections.add(1);
@@ -38,6 +33,11 @@ class Flight {
     if (gap_ns > window_gap_ns_.load(std::memory_order_relaxed) && last_ns != 0) note_gap(gap_ns, event.begin_ns);
     if (event.end_ns > last_ns) last_injection_end_ns_.store(event.end_ns, std::memory_order_relaxed);
   }
+
+  // At the end of the calling thread: the next one that comes has its lane.
+  static void leave() noexcept;
+  // As many as there were threads at once.
+  [[nodiscard]] std::size_t lanes() const { return lanes_.count(); }
 
   // Of the time since the last sample; one thread takes them.
   struct Sample {
@@ -58,10 +58,9 @@ class Flight {
   [[nodiscard]] Figures figures() const;
 
  private:
-  // What one thread does. Never freed before the process ends, so others walk the list without a lock.
-  struct Lane {
-    Lane* next = nullptr;
-    bool first = false;  // of all threads
+  // What one thread does.
+  struct Lane : OfThread<Lane> {
+    bool first = false;  // of all
     Tally injections;
     std::atomic<std::int64_t> last_end_ns{0};
   };
@@ -78,16 +77,19 @@ class Flight {
     const std::int64_t most = before + std::max(1, event.requests);
     if (most > window_most_.load(std::memory_order_relaxed)) note_most(most, event.end_ns);
   }
-  void count_among_others(const interpose::Event& event, const Lane& mine) noexcept;
+  void count_among_others(const interpose::Event& event, Lane& mine) noexcept;
   [[nodiscard]] std::int64_t change_requests(std::int32_t by, const Lane& mine) noexcept;
-  [[nodiscard]] std::int64_t ended_since(std::int64_t ns, const Lane& mine) const noexcept;
+  [[nodiscard]] std::int64_t ended_during(const interpose::Event& event, Lane& mine) noexcept;
   void note_most(std::int64_t in_flight, std::int64_t at_ns) noexcept;
   void note_gap(std::int64_t gap_ns, std::int64_t end_ns) noexcept;
 
   // One flight a process: a thread finds its lane without asking for whom.
   static inline constinit thread_local Lane* lane_ __attribute__((tls_model("initial-exec"))) = nullptr;
-  std::atomic<Lane*> lanes_{nullptr};
-  std::atomic<std::int64_t> requests_of_first_{0};  // written by that thread alone
+  OfThreads<Lane> lanes_;
+  std::atomic<bool> has_first_{false};
+  // Who of several ended a call last: what ended before that thread's last call, of others, has ended before this one began.
+  std::atomic<const Lane*> last_to_end_{nullptr};
+  std::atomic<std::int64_t> requests_of_first_{0};  // written by the thread of that lane alone
   std::atomic<std::int64_t> requests_of_others_{0};
   std::atomic<std::int64_t> window_most_{0};
   std::atomic<std::int64_t> window_gap_ns_{0};

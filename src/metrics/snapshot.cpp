@@ -59,13 +59,11 @@ struct Sums {
   std::map<std::pair<Region, std::size_t>, Calls> calls;
   std::map<Region, InMpi> in_mpi;
   std::map<std::int32_t, Exchanged> exchanged;
-  int threads = 0;  // that called MPI
 };
 
 Sums add_up(const Collector& collector) {
   Sums sums;
   collector.books().each([&](const Book& book) {
-    ++sums.threads;
     book.each_page([&](Region region, const Page& page) {
       InMpi& in_mpi = sums.in_mpi[region];
       (book.thread() == collector.main_thread() ? in_mpi.main_ns : in_mpi.others_ns) += page.time_ns();
@@ -197,7 +195,7 @@ record::Content snapshot(const Collector& collector, std::span<const interpose::
                    {"metrics.detail", timed ? "times" : "counts"},
                    {"metrics.paused_ns", std::to_string(collector.stopwatch().paused_ns())},
                    {"openmp", openmp_of(collector)},
-                   {"threads.calling", std::to_string(sums.threads)},
+                   {"threads.calling", std::to_string(collector.thread_use().calling())},
                    {"threads.asked", std::string(name_of(collector.thread_use().asked()))},
                    {"threads.provided", std::string(name_of(collector.thread_use().provided()))},
                    {"threads.needed", std::string(name_of(collector.thread_use().needed(timed)))},

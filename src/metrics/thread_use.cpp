@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/log.hpp"
+#include "os/threads.hpp"
 
 namespace comity::metrics {
 namespace {
@@ -12,6 +14,10 @@ namespace {
 // Times of two threads may differ by so much, and a call that is handed over with a lock is not at once with the one before.
 constexpr std::int64_t kApart_ns = 2000;
 constexpr int kMostLines = 8;  // a process
+
+// Of this thread, in whichever book: it is among those that call, and has said what it breaks.
+constinit thread_local bool is_noted __attribute__((tls_model("initial-exec"))) = false;
+constinit thread_local bool has_told __attribute__((tls_model("initial-exec"))) = false;
 
 // What any thread may call at any level (MPI 4.0, 11.6.1 and 11.2).
 bool is_free_for_all(std::string_view name) {
@@ -28,44 +34,79 @@ std::string_view name_of(Level level) {
   return kNames.at(static_cast<std::size_t>(level));
 }
 
-void ThreadUse::begun(Level asked, Level provided, int main_thread) {
+void ThreadUse::begun(Level asked, Level provided, int main_thread, const Book* main_book) {
   asked_.store(asked, std::memory_order_relaxed);
   provided_.store(provided, std::memory_order_relaxed);
+  last_to_end_.store(main_book, std::memory_order_release);
   main_thread_.store(main_thread, std::memory_order_relaxed);
 }
 
-void ThreadUse::called(const interpose::Event& event, const Book& book, const Books& all) {
-  const int main_thread = main_thread_.load(std::memory_order_relaxed);
-  if (main_thread == 0) return;  // before MPI_Init
-  if (book.thread() != main_thread || others_call_.load(std::memory_order_relaxed)) called_by_another(event, book, all);
-}
-
-void ThreadUse::called_by_another(const interpose::Event& event, const Book& book, const Books& all) {
+void ThreadUse::called_by_several(const interpose::Event& event, Book& book, bool is_main) {
   if (is_free_for_all(event.facts->name)) return;
-  const bool is_main = book.thread() == main_thread_.load(std::memory_order_relaxed);
-  if (!is_main) others_call_.store(true, std::memory_order_relaxed);
+  if (!is_main && !std::exchange(is_noted, true)) note_caller(book.thread());
   const Level provided = provided_.load(std::memory_order_relaxed);
   if (provided == Level::multiple && at_once_.load(std::memory_order_relaxed)) return;  // all is known
-  const Book* at_once = nullptr;
-  if (event.begin_ns != 0) {
-    all.each([&](const Book& other) {
-      if (&other != &book && other.was_calling(event.begin_ns + kApart_ns, event.end_ns - kApart_ns)) at_once = &other;
-    });
-  }
-  if (at_once != nullptr) at_once_.store(true, std::memory_order_relaxed);
+  const int at_once_with = note_and_compare(event, book);
+  if (at_once_with != 0) at_once_.store(true, std::memory_order_relaxed);
   const bool funnel_broken = provided <= Level::funneled && !is_main;
-  const bool series_broken = provided == Level::serialized && at_once != nullptr;
-  if ((!funnel_broken && !series_broken) || told_.fetch_add(1, std::memory_order_relaxed) >= kMostLines) return;
+  const bool series_broken = provided == Level::serialized && at_once_with != 0;
+  if (funnel_broken || series_broken) say_broken(event, book, series_broken ? at_once_with : 0);
+}
+
+void ThreadUse::note_caller(int thread) {
+  const int place = others_.fetch_add(1, std::memory_order_relaxed);
+  if (place >= kMostNamed) return;
+  Caller& caller = callers_.at(static_cast<std::size_t>(place));
+  const std::string name = os::this_thread_name();
+  for (std::size_t i = 0; i < caller.name.size() && i < name.size(); ++i) caller.name.at(i) = name[i];
+  caller.thread.store(thread, std::memory_order_release);
+}
+
+// The thread whose call was at once with this one; 0: none. Only the last call that ended on another thread is looked at: what
+// others ended before this thread's own last call was over when this one began. Nor was that one under way then, so a call in
+// the book which was is that of the thread that had the book before.
+int ThreadUse::note_and_compare(const interpose::Event& event, Book& book) {
+  if (event.end_ns == 0) return 0;
+  const auto was_at_once = [&](const Book& other) {
+    return other.was_calling(event.begin_ns + kApart_ns, event.end_ns - kApart_ns);
+  };
+  const int former = was_at_once(book) ? book.former_thread() : 0;
+  book.note_call(event.begin_ns, event.end_ns);
+  const Book* const last = last_to_end_.exchange(&book, std::memory_order_acq_rel);
+  return last != nullptr && last != &book && was_at_once(*last) ? last->thread() : former;
+}
+
+// Once a thread.
+void ThreadUse::say_broken(const interpose::Event& event, const Book& book, int at_once_with) {
+  if (std::exchange(has_told, true) || told_.fetch_add(1, std::memory_order_relaxed) >= kMostLines) return;
+  const std::string advice = at_once_.load(std::memory_order_relaxed)
+                                 ? "MPI_THREAD_MULTIPLE"
+                                 : "MPI_THREAD_SERIALIZED, or for MPI_THREAD_MULTIPLE where threads call at once";
   log::error("metrics", std::string(event.facts->name) + " is called on thread " + std::to_string(book.thread()) +
-                            (funnel_broken ? ", which is not MPI's main thread"
-                                           : ", while thread " + std::to_string(at_once->thread()) + " is inside MPI") +
-                            ", but MPI provides only " + std::string(name_of(provided)) +
-                            ": the results may be wrong; ask MPI_Init_thread for " +
-                            std::string(name_of(funnel_broken ? Level::serialized : Level::multiple)));
+                            (at_once_with == 0 ? ", which is not MPI's main thread"
+                                               : ", while thread " + std::to_string(at_once_with) + " is inside MPI") +
+                            ", but MPI provides only " + std::string(name_of(provided())) +
+                            ": the results may be wrong; ask MPI_Init_thread for " + advice);
+}
+
+std::string ThreadUse::other_callers() const {
+  std::string text;
+  int named = 0;
+  for (const Caller& caller : callers_) {
+    const int thread = caller.thread.load(std::memory_order_acquire);
+    if (thread == 0) continue;
+    text += (named++ == 0 ? "" : ", ") + std::to_string(thread) + " (";
+    for (const std::atomic<char>& letter : caller.name) {
+      if (letter != '\0') text += letter;
+    }
+    text += ')';
+  }
+  const int more = others_.load(std::memory_order_relaxed) - named;
+  return more > 0 && named > 0 ? text + " and " + std::to_string(more) + " more" : text;
 }
 
 Level ThreadUse::needed(bool timed) const {
-  if (!others_call_.load(std::memory_order_relaxed)) return Level::funneled;
+  if (!others_call()) return Level::funneled;
   return timed && !at_once_.load(std::memory_order_relaxed) ? Level::serialized : Level::multiple;
 }
 
@@ -73,15 +114,24 @@ std::string ThreadUse::sentence(bool timed) const {
   const Level provided = this->provided();
   const Level needed = this->needed(timed);
   if (provided == Level::unknown) return "the level of threads is unknown: the program has not begun MPI";
-  const std::string does = needed == Level::funneled     ? "only the main thread calls MPI"
-                           : needed == Level::serialized ? "several threads call MPI, one at a time"
-                           : timed                       ? "several threads call MPI at once"
-                                                         : "several threads call MPI";
+  const std::string callers = other_callers();
+  const std::string several =
+      "the main thread and " +
+      (callers.empty() ? "others" : "thread" + std::string(calling() > 2 ? "s " : " ") + callers) + " call MPI";
+  const std::string does = needed == Level::funneled ? "only the main thread calls MPI"
+                           : needed == Level::serialized
+                               ? several + ", and no two calls were seen to overlap by more than 2 us"
+                           : timed ? several + " at once"
+                                   : several;
   if (provided < needed && !(provided == Level::single && needed == Level::funneled)) {
-    return does + ": " + std::string(name_of(needed)) + " is needed, and " + std::string(name_of(provided)) +
-           " is provided";
+    return does + ": " + std::string(name_of(needed)) + (needed == Level::serialized ? " at least" : "") +
+           " is needed, and " + std::string(name_of(provided)) + " is provided";
   }
-  if (provided > needed) return does + ": " + std::string(name_of(needed)) + " would do";
+  if (provided > needed) {
+    const char* const when =
+        needed == Level::serialized ? " would do if the program itself keeps its calls apart" : " would do";
+    return does + ": " + std::string(name_of(needed)) + when;
+  }
   return does + ", as " + std::string(name_of(provided)) + " demands";
 }
 

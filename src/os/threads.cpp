@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -53,6 +54,11 @@ std::string read_task_file(pid_t thread, const char* name) {
 }  // namespace
 
 pid_t this_thread() noexcept { return static_cast<pid_t>(syscall(SYS_gettid)); }
+
+std::string this_thread_name() noexcept {
+  std::array<char, 16> name{};
+  return ::prctl(PR_GET_NAME, name.data()) == 0 ? name.data() : "";
+}
 
 void list_threads(std::vector<pid_t>& threads) {
   threads.clear();

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "os/files/descriptor.hpp"
@@ -13,6 +14,8 @@
 namespace comity::os {
 
 [[nodiscard]] pid_t this_thread() noexcept;
+// As the kernel keeps it: that of the program, unless the thread has one of its own.
+[[nodiscard]] std::string this_thread_name() noexcept;
 
 // Kernel ids of all threads of this process, ascending. Threads that start meanwhile may be missing.
 void list_threads(std::vector<pid_t>& threads);

@@ -7,12 +7,14 @@
 #include <array>
 #include <chrono>
 #include <functional>
+#include <latch>
 #include <map>
 #include <thread>
 
 #include "base/clock.hpp"
 #include "metrics/snapshot.hpp"
 #include "os/cpu_time.hpp"
+#include "os/threads.hpp"
 #include "record/format/summary.hpp"
 
 namespace comity::metrics {
@@ -438,9 +440,94 @@ TEST(ThreadLevel, OfCallsByTurnsIsSerializedAndOfCallsAtOnceMultiple) {
     collector.after(event(send, 1, kNobody, 1, 0, 1'000'000, 2'000'000));
     std::thread([&] { collector.after(event(send, 1, kNobody, 1, 0, 2'001'000, 3'000'000)); }).join();
     EXPECT_EQ(needed(collector), "MPI_THREAD_SERIALIZED");
+    EXPECT_NE(verdict_of(collector).find("no two calls were seen to overlap by more than 2 us"), std::string::npos)
+        << "what was not seen is not said";
     std::thread([&] { collector.after(event(recv, kNobody, 1, 0, 1, 2'500'000, 4'000'000)); }).join();
     EXPECT_EQ(needed(collector), "MPI_THREAD_MULTIPLE");
     EXPECT_EQ(shown(collector).facts.at("threads.calling"), "3");
+  });
+}
+
+TEST(ThreadLevel, NamesThreadsThatCallBesideTheMainOne) {
+  on_its_own_thread([] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::multiple, Level::multiple);
+    std::string thread;
+    for (int i = 0; i < 6; ++i) {
+      std::thread([&] {
+        if (i == 0) thread = std::to_string(os::this_thread()) + " (" + os::this_thread_name() + ')';
+        for (int call = 0; call < 3; ++call) collector.after(event(send, 1, kNobody, 1, 0, 10, 20));
+      }).join();
+    }
+    EXPECT_NE(verdict_of(collector).find(thread), std::string::npos) << verdict_of(collector);
+    EXPECT_NE(verdict_of(collector).find(" and 2 more call MPI"), std::string::npos) << verdict_of(collector);
+  });
+}
+
+std::size_t found_in(const std::string& text, const std::string& words) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++found;
+  return found;
+}
+
+// It was one thread's lines alone, and MPI_THREAD_SERIALIZED for a program whose page said MULTIPLE.
+TEST(ThreadLevel, EachThreadThatBreaksTheProvidedOneIsNamedOnce) {
+  ::testing::internal::CaptureStderr();
+  std::array<std::string, 2> names;
+  on_its_own_thread([&] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::funneled, Level::funneled);
+    std::latch both(2);
+    const auto call = [&](std::size_t i) {
+      names.at(i) = "on thread " + std::to_string(os::this_thread()) + ',';
+      for (int n = 0; n < 5; ++n)
+        collector.after(event(send, 1, kNobody, 1, 0, 1'000'000 * n, 1'000'000 * n + 900'000));
+      both.arrive_and_wait();  // alive together, so of two numbers
+    };
+    std::thread other(call, 0);
+    call(1);
+    other.join();
+  });
+  const std::string errors = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(found_in(errors, names[0]), 1U) << errors;
+  EXPECT_EQ(found_in(errors, names[1]), 0U) << "MPI's main thread breaks nothing: " << errors;
+}
+
+TEST(ThreadLevel, OfThreadsAtOnceIsAdvisedAsTheVerdictSays) {
+  ::testing::internal::CaptureStderr();
+  on_its_own_thread([&] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::funneled, Level::funneled);
+    collector.after(event(send, 1, kNobody, 1, 0, 1'000'000, 2'000'000));
+    std::thread([&] { collector.after(event(recv, kNobody, 1, 0, 1, 1'500'000, 3'000'000)); }).join();
+    EXPECT_EQ(needed(collector), "MPI_THREAD_MULTIPLE");
+  });
+  const std::string errors = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(errors.find("ask MPI_Init_thread for MPI_THREAD_MULTIPLE"), std::string::npos) << errors;
+}
+
+// 20,000 threads one after the other once took 318 MB, and made each later call walk through all their books.
+TEST(Threads, ThatEndLeaveTheirBooksToTheNextOnes) {
+  on_its_own_thread([] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::multiple, Level::multiple);
+    collector.after(event(send, 1, kNobody, 1, 0, 10, 20));
+    constexpr int kThreads = 300;
+    for (int i = 0; i < kThreads; ++i) {
+      std::thread([&] {
+        collector.after(event(send, 1, kNobody, 1, 0, 10, 20));
+        collector.region_begin("left open");
+        collector.set_level(0);
+        collector.after(event(send, 1, kNobody, 1, 0, 10, 20));
+      }).join();
+    }
+    EXPECT_EQ(collector.books().count(), 2U);
+    EXPECT_EQ(collector.flight().lanes(), 2U);
+    EXPECT_EQ(sends_by_region(collector), (Numbers{{"(run)", kThreads + 1}})) << "each begins in no region, and seen";
+    const record::Content content = shown(collector);
+    EXPECT_EQ(peers(content, "sends"), (ByPeer{{1, kThreads + 1}}));
+    EXPECT_EQ(content.facts.at("threads.calling"), std::to_string(kThreads + 1));
+    EXPECT_EQ(collector.flight().figures().injections, 2 * kThreads + 1) << "pauses are of books alone";
   });
 }
 

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs in which a thread beside the main one calls MPI, or has a processor of its own, and what the page says of them."""
+import os
+import re
+import subprocess
+import unittest
+
+COMITY = os.environ["COMITY_COMMAND"]
+PROGRAM = os.environ["COMITY_PROGRAM"]
+LAUNCH = os.environ["COMITY_LAUNCH"].split()
+
+
+class Case(unittest.TestCase):
+    def run_threads(self, level, word):
+        done = subprocess.run([COMITY, "run", "--metrics", "--", *LAUNCH, "-n", "1", PROGRAM, level, word],
+                              capture_output=True, text=True, timeout=18, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        if "level refused" in done.stdout:
+            self.skipTest(f"NOT TESTED: this MPI does not provide {level}")
+        found = re.search(r"thread=(\d+)", done.stdout)
+        return done.stderr, found and found.group(1)
+
+
+class Levels(Case):
+    def test_calls_at_once_need_multiple(self):
+        told, thread = self.run_threads("MPI_THREAD_MULTIPLE", "at once")
+        self.assertIn(f"the main thread and thread {thread} (caller) call MPI at once, as MPI_THREAD_MULTIPLE demands", told)
+        self.assertNotIn("error:", told)
+
+    def test_calls_by_turns_need_serialized(self):
+        told, thread = self.run_threads("MPI_THREAD_MULTIPLE", "turns")
+        self.assertIn(f"the main thread and thread {thread} (caller) call MPI, and no two calls were seen to overlap", told)
+        self.assertIn("MPI_THREAD_SERIALIZED would do if the program itself keeps its calls apart", told)
+        told, _ = self.run_threads("MPI_THREAD_SERIALIZED", "turns")
+        self.assertIn("as MPI_THREAD_SERIALIZED demands", told)
+        self.assertNotIn("error:", told)
+
+    def test_who_breaks_the_level_is_named_once(self):
+        told, thread = self.run_threads("MPI_THREAD_FUNNELED", "turns")
+        lines = re.findall(r"error: \[metrics\] (.*)", told)
+        self.assertEqual(len(lines), 1, told)
+        self.assertIn(f"MPI_Barrier is called on thread {thread}, which is not MPI's main thread", lines[0])
+        self.assertIn("provides only MPI_THREAD_FUNNELED", lines[0])
+        self.assertIn("MPI_THREAD_SERIALIZED at least is needed, and MPI_THREAD_FUNNELED is provided", told)
+
+
+class Processors(Case):
+    def test_of_threads_with_masks_of_their_own_count(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("NOT TESTED: there is one processor")
+        told, _ = self.run_threads("MPI_THREAD_FUNNELED", "wide")
+        self.assertIn("comity: 1 rank, 1 node, 2 processors", told)
+
+
+def load_tests(loader, tests, _pattern):
+    group = os.environ.get("COMITY_GROUP")
+    return loader.loadTestsFromTestCase(globals()[group]) if group else tests
+
+
+if __name__ == "__main__":
+    unittest.main()
