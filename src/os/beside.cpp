@@ -16,7 +16,6 @@
 namespace comity::os {
 namespace {
 
-// A terminal sends SIGINT and SIGQUIT to the whole group, the program included, so they are not passed on.
 sigset_t watched_signals() {
   sigset_t all;
   sigemptyset(&all);
@@ -24,15 +23,19 @@ sigset_t watched_signals() {
   return all;
 }
 
-bool is_for_the_group(int number) { return number == SIGINT || number == SIGQUIT; }
+// A terminal sends them to its whole group, the program included; what a process sends (kill -INT PID) may be for us alone.
+bool is_of_a_terminal(const siginfo_t& signal) {
+  return (signal.si_signo == SIGINT || signal.si_signo == SIGQUIT) && signal.si_code > 0;
+}
 
 // Passes signals on until the child has ended.
 int wait_for(pid_t child, const sigset_t& signals) {
   int status = 0;
   pid_t ended = 0;
   while ((ended = ::waitpid(child, &status, WNOHANG)) == 0) {
-    const int number = ::sigwaitinfo(&signals, nullptr);
-    if (number > 0 && number != SIGCHLD && !is_for_the_group(number)) ::kill(child, number);
+    siginfo_t signal{};
+    const int number = ::sigwaitinfo(&signals, &signal);
+    if (number > 0 && number != SIGCHLD && !is_of_a_terminal(signal)) ::kill(child, number);
   }
   // Who was started to ignore SIGCHLD has no status of its children left.
   if (ended < 0) throw system_error("learn how the program ended", errno);

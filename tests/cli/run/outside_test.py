@@ -43,6 +43,14 @@ class Outside(unittest.TestCase):
             job.send_signal(signal.SIGUSR1)
             self.assertEqual(job.wait(timeout=SECONDS), 7)
 
+    def test_an_interrupt_of_a_process_to_the_command_alone_ends_both(self):
+        for number in signal.SIGINT, signal.SIGQUIT:
+            with self.subTest(number), subprocess.Popen(alone(0, "wait"), env=ENVIRONMENT, stdout=subprocess.PIPE,
+                                                        stderr=subprocess.DEVNULL, text=True) as job:
+                self.assertTrue(job.stdout.readline().startswith("pid="))
+                job.send_signal(number)
+                self.assertEqual(job.wait(timeout=SECONDS), -number)
+
     def test_ctrl_c_ends_both(self):
         with subprocess.Popen(alone(0, "wait"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True, start_new_session=True) as job:
