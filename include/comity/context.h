@@ -278,16 +278,32 @@ COMITY_EXPORT comity_status comity_group_rank(const comity_group* group, int32_t
 
 #define COMITY_FOREVER INT64_C(-1) /**< no time limit */
 
+#define COMITY_QUIESCE_PROGRESS UINT32_C(1) /**< quiesce: messages go on meanwhile */
+
+/** What lets messages of a library go on while this rank rests with COMITY_QUIESCE_PROGRESS. comity_context_create gives one
+ *  that makes MPI progress; what is set here takes its place.
+ *  @param context [handle].   @param progress [function] called on the thread that rests, again and again; it returns soon, and
+ *  calls nothing of this context. Null: none.   @param data passed to it; yours, and alive for as long as it may be called.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: the context is null.
+ *  Call from: one thread a rank, while none rests on this context. Blocks: no. Collective: no. Owns: nothing. Since: 0.1.
+ *  Source: none. */
+COMITY_EXPORT comity_status comity_context_set_progress(comity_context* context, void (*progress)(void* data),
+                                                        void* data);
+
 /** Rest until all ranks of the group have come: a barrier that gives the core away. It spins for a moment while nobody
  *  wants the core, then sleeps; the last to come wakes all at once. On the whole node (group null) it is also the
  *  moment at which the masks of all ranks are published.
  *  @param context [handle].   @param group [handle] split from this context; null: all its ranks on the node.
- *  @param flags [bits] 0; others are reserved.   @param timeout_ns [ns] COMITY_FOREVER, or 0 and above;
+ *  @param flags [bits] 0, or COMITY_QUIESCE_PROGRESS: requests of
+ *  this rank go on while it rests, which a large message, a synchronous send and one-sided access by others may need. Under
+ *  cooperative waits (docs/coop.md) what comes for this rank wakes it; else it looks every 1 to 10 ms, an eighth of the time that
+ *  it has waited.   @param timeout_ns [ns] COMITY_FOREVER, or 0 and above;
  *  what the clock cannot count to (INT64_MAX) has no limit.
  *  @return COMITY_OK; COMITY_ERR_TIMEOUT: not all came in time, this rank has left the wait again;
  *  COMITY_ERR_PEER_LOST: a rank of the group died (the sentence names it), told within a second; COMITY_ERR_RANGE:
  *  another negative timeout; COMITY_ERR_ARGUMENT: the context is null, flags, or a group of another context;
- *  COMITY_ERR_HANDLE; COMITY_ERR_SYSTEM.
+ *  COMITY_ERR_UNSUPPORTED: COMITY_QUIESCE_PROGRESS where the context has no progress; COMITY_ERR_HANDLE;
+ *  COMITY_ERR_SYSTEM.
  *  Call from: one thread a rank. Blocks: yes. Collective: over the group. Owns: nothing. Since: 0.1. Source: 000_...
  *  III.D, IV-B. */
 COMITY_EXPORT comity_status comity_context_quiesce(comity_context* context, comity_group* group, uint32_t flags,

@@ -5,6 +5,7 @@
 #include "capi/bootstrap.hpp"
 #include "capi/guard.hpp"
 #include "capi/handle.hpp"
+#include "runtime/coop_tool.hpp"
 
 using namespace comity;
 using capi::answer;
@@ -38,6 +39,30 @@ context::Timeout timeout_of(std::int64_t timeout_ns) {
                 "quiesce: the timeout is " + std::to_string(timeout_ns) + " ns; give COMITY_FOREVER, or 0 and above");
   }
   return std::chrono::nanoseconds(timeout_ns);
+}
+
+void require_known(std::uint32_t flags) {
+  if ((flags & ~COMITY_QUIESCE_PROGRESS) == 0) return;
+  throw Error(Status::argument, "quiesce: flags are " + std::to_string(flags) +
+                                    "; this version knows 0 and COMITY_QUIESCE_PROGRESS, which is " +
+                                    std::to_string(COMITY_QUIESCE_PROGRESS));
+}
+
+// Else a program would wait for messages that nobody takes.
+void require_progress(const context::Context& context) {
+  if (context.progress().make != nullptr || runtime::coop_is_at_work()) return;
+  throw Error(
+      Status::unsupported,
+      "quiesce with COMITY_QUIESCE_PROGRESS: this context has nothing that makes messages go on; create it with "
+      "comity_context_create, which brings MPI's, or give one by comity_context_set_progress");
+}
+
+node::Group& group_of(const comity_context* context, comity_group* group) {
+  runtime::OwnedGroup& some = unwrap(group);
+  if (some.context != handle(context)) {
+    throw Error(Status::argument, "quiesce: the group was split from another context; use the one it came from");
+  }
+  return *some.group;
 }
 
 }  // namespace
@@ -216,16 +241,22 @@ comity_status comity_group_rank(const comity_group* group, int32_t* rank, int32_
 comity_status comity_context_quiesce(comity_context* context, comity_group* group, uint32_t flags, int64_t timeout_ns) {
   return guard([&] {
     context::Context& target = unwrap(context);
-    if (flags != 0) {
-      throw Error(Status::argument, "quiesce: flags are " + std::to_string(flags) + "; this version knows only 0");
+    require_known(flags);
+    const context::Timeout timeout = timeout_of(timeout_ns);
+    runtime::ProgressMeanwhile progress(target.progress());
+    node::Meanwhile* const meanwhile = (flags & COMITY_QUIESCE_PROGRESS) == 0 ? nullptr : &progress;
+    if (meanwhile != nullptr) require_progress(target);
+    if (group == nullptr) {
+      target.quiesce(timeout, meanwhile);
+    } else {
+      group_of(context, group).wait(timeout, meanwhile);
     }
-    if (group == nullptr) return target.quiesce(timeout_of(timeout_ns));
-    runtime::OwnedGroup& some = unwrap(group);
-    if (some.context != handle(context)) {
-      throw Error(Status::argument, "quiesce: the group was split from another context; use the one it came from");
-    }
-    some.group->wait(timeout_of(timeout_ns));
+    runtime::ring_coop();
   });
+}
+
+comity_status comity_context_set_progress(comity_context* context, void (*progress)(void* data), void* data) {
+  return guard([&] { unwrap(context).set_progress({progress, data}); });
 }
 
 comity_status comity_context_refresh(comity_context* context) {

@@ -80,7 +80,7 @@ bool Context::has_news(Look look) {
 // One round of the digests tells all ranks alike whether any mask, or what the cgroup allows, has changed; only then the
 // masks themselves go round, a word each time (the segment has room for one word a rank and group). With up to 64 PUs
 // the digest is the mask. A rank that cannot learn its own mask meets the others with the last one that it knew.
-std::exception_ptr Context::publish(const Timeout& timeout, Look look) {
+std::exception_ptr Context::publish(const Timeout& timeout, Look look, node::Meanwhile* meanwhile) {
   const bool news = has_news(look);
   CpuSet mine;
   std::exception_ptr unknown = failure_of([&] { mine = binding(); });
@@ -89,7 +89,7 @@ std::exception_ptr Context::publish(const Timeout& timeout, Look look) {
   const std::uint64_t mine_now = digest(mine, words);
   // Before the others hear of it, so that what they see live is never older than what is published.
   if (digests_.empty() || digests_[static_cast<std::size_t>(rank())] != mine_now) node_->publish_mask(mine);
-  everybody_->exchange(news ? kLookAgain : mine_now, column_, timeout);
+  everybody_->exchange(news ? kLookAgain : mine_now, column_, timeout, meanwhile);
   if (std::ranges::find(column_, kLookAgain) != column_.end()) {
     const std::exception_ptr old_machine = publish_after_change();
     return unknown ? unknown : old_machine;
@@ -108,7 +108,9 @@ std::exception_ptr Context::publish(const Timeout& timeout, Look look) {
   return unknown;
 }
 
-void Context::quiesce(const Timeout& timeout) { rethrow(publish(timeout, Look::seldom)); }
+void Context::quiesce(const Timeout& timeout, node::Meanwhile* meanwhile) {
+  rethrow(publish(timeout, Look::seldom, meanwhile));
+}
 
 std::unique_ptr<node::Group> Context::split(int colour) {
   require_own_process();

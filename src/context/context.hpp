@@ -20,6 +20,7 @@
 #include "context/distribution.hpp"
 #include "context/machine_views.hpp"
 #include "context/peer_masks.hpp"
+#include "context/progress.hpp"
 #include "context/team_sizes.hpp"
 #include "machine/machine.hpp"
 #include "node/group.hpp"
@@ -88,9 +89,13 @@ class Context {
   // The whole table, one row a rank of the node.
   [[nodiscard]] std::vector<Assignment> distribution(ObjectType type, int max_per, Rule rule);
 
-  void quiesce(const Timeout& timeout);
+  void quiesce(const Timeout& timeout, node::Meanwhile* meanwhile = nullptr);
   [[nodiscard]] std::unique_ptr<node::Group> split(int colour);
   void refresh();
+
+  // What may be asked for while this rank rests.
+  void set_progress(const Progress& progress) { progress_ = progress; }
+  [[nodiscard]] const Progress& progress() const { return progress_; }
 
   [[nodiscard]] bool enter(ObjectType type, int per, int width);
   void leave();
@@ -123,7 +128,7 @@ class Context {
   void push_my_place(ObjectType type);
   // Collective. Throws where ranks could not meet; returns what kept this rank alone from learning its mask, or from making
   // the machine agreed on.
-  [[nodiscard]] std::exception_ptr publish(const Timeout& timeout, Look look);
+  [[nodiscard]] std::exception_ptr publish(const Timeout& timeout, Look look, node::Meanwhile* meanwhile = nullptr);
   [[nodiscard]] std::exception_ptr publish_after_change();
   [[nodiscard]] bool has_news(Look look);
   [[nodiscard]] std::optional<CpuSet> news_of_cpuset(std::optional<CpuSet> allowed) const;
@@ -150,7 +155,8 @@ class Context {
   std::array<std::optional<KeptDistribution>, kKeptDistributions> kept_;
   std::size_t oldest_kept_ = 0;
   std::int64_t looked_ns_ = 0;  // when this rank last looked at the cgroup; used by collective calls only
-  std::vector<Phase> phases_;   // open ones, innermost last; never more than kMostPhases
+  Progress progress_;
+  std::vector<Phase> phases_;  // open ones, innermost last; never more than kMostPhases
 };
 
 }  // namespace comity::context

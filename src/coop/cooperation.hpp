@@ -15,10 +15,11 @@ namespace comity::coop {
 
 struct Cooperation {
   Peers peers;
+  void (*progress)();  // makes the MPI go on
   Arrivals arrivals;
 
-  Cooperation(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes, void (*progress)())
-      : peers(std::move(node), nodes), arrivals(peers, progress) {}
+  Cooperation(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes, void (*make_progress)())
+      : peers(std::move(node), nodes), progress(make_progress), arrivals(peers, make_progress) {}
 
   // Whom a rank number of a call on that communicator or window means, as a participant of my node. Where memory runs out
   // nobody is rung, and who waits looks by itself.

@@ -83,9 +83,7 @@ node::LocalFacts facts_of_this_process() {
 }
 
 // Collective.
-bool all_say(MpiBootstrap& bootstrap, bool mine) {
-  return bootstrap.job_sum(mine ? 1 : 0) == bootstrap.job_size();
-}
+bool all_say(MpiBootstrap& bootstrap, bool mine) { return bootstrap.job_sum(mine ? 1 : 0) == bootstrap.job_size(); }
 
 // It stands behind us for all calls of its kind, mostly; those that wait are what it is there for.
 bool is_another_tool_behind() {

@@ -59,9 +59,14 @@ class Rounds {
     rounds_ = 0;
     const std::int64_t now = now_ns();
     const Nanoseconds most = nap_after(Nanoseconds(now - began_ns_), here.peers.all_are_here());
-    if (!listening_->sleep_until(deadline_after(most, now))) return;  // listens on
+    if (!sleep_until(deadline_after(most, now))) return;  // listens on
     listening_.reset();
     spin_until(here, now_ns(), Nanoseconds(0));
+  }
+
+  bool sleep_until(std::int64_t deadline_ns) {
+    const Rest rest;
+    return listening_->sleep_until(deadline_ns);
   }
 
   std::uint64_t wait_ = 0;

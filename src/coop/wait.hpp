@@ -12,6 +12,7 @@
 
 #include "base/clock.hpp"
 #include "coop/peers.hpp"
+#include "coop/rests.hpp"
 
 namespace comity::coop {
 
@@ -65,8 +66,13 @@ class Wait {
     if (test_()) return Nap::over;
     const std::int64_t now = now_ns();
     const Nanoseconds most = nap_after(Nanoseconds(now - began_ns), peers_.all_are_here());
-    if (!listening.sleep_until(deadline_after(most, now))) return test_() ? Nap::over : Nap::slept;
+    if (!sleep(listening, deadline_after(most, now))) return test_() ? Nap::over : Nap::slept;
     return spin(Nanoseconds(0)) ? Nap::over : Nap::rung;  // after a ring more may come soon
+  }
+
+  static bool sleep(node::Node::Listening& listening, std::int64_t until_ns) {
+    const Rest rest;
+    return listening.sleep_until(until_ns);
   }
 
   Peers& peers_;

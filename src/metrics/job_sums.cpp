@@ -129,7 +129,7 @@ void JobSums::add_node(const Content& rank) {
     node.host = host_of(rank);
   }
   node.cpus |= CpuSet::parse_list(fact(rank, "node_cpus"));
-  node.used_processors = std::max(node.used_processors, used_processors(table(rank, kRegionsTable)));
+  node.used_processors = std::max(node.used_processors, used_processors(rank.tables.at(kRegionsTable)));
 }
 
 void JobSums::add_regions(const Content& rank) {

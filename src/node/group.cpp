@@ -60,12 +60,13 @@ int Group::participant(int rank) const {
   return participants_[static_cast<std::size_t>(rank)];
 }
 
-void Group::exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::optional<Nanoseconds> timeout) {
+void Group::exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::optional<Nanoseconds> timeout,
+                     Meanwhile* meanwhile) {
   require_own_process();  // before anything that others read is written
   // Two copies by turns: nobody is at the next but one generation before all have read this one.
   const std::size_t copy = barrier_.generation() % 2;
   members_[static_cast<std::size_t>(rank_)].exchanged[copy].store(mine, std::memory_order_relaxed);
-  wait(timeout);
+  wait(timeout, meanwhile);
   for (std::size_t i = 0; i < members_.size() && i < all.size(); ++i) {
     all[i] = members_[i].exchanged[copy].load(std::memory_order_relaxed);
   }

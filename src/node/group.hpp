@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,22 @@
 #include "node/slots.hpp"
 
 namespace comity::node {
+
+// What a member does while it waits, instead of sleeping until the last one has come.
+class Meanwhile {
+ public:
+  Meanwhile() = default;
+  Meanwhile(const Meanwhile&) = delete;
+  Meanwhile& operator=(const Meanwhile&) = delete;
+
+  // Returns when over() is true, or the deadline on the clock of now_ns() has passed. nap(t): sleeps until the last one has
+  // come, at most until t; this member's harts are idle meanwhile.
+  virtual void until(const std::function<bool()>& over, const std::function<void(std::int64_t)>& nap,
+                     std::int64_t deadline_ns) = 0;
+
+ protected:
+  ~Meanwhile() = default;
+};
 
 class Group {
  public:
@@ -35,7 +52,7 @@ class Group {
   // The barrier. Throws Status::peer_lost naming the rank (the group is broken for good), Status::timeout
   // (nothing changed: wait again to go on). A timeout of 0 or less looks once; none waits as long as it
   // takes.
-  void wait(std::optional<Nanoseconds> timeout = std::nullopt);
+  void wait(std::optional<Nanoseconds> timeout = std::nullopt, Meanwhile* meanwhile = nullptr);
   // The barrier by halves, for who has something else to do until the last one has come: arrive, then ask until all are
   // there. One thread of a member at a time, no wait() in between. Both throw as wait() does.
   [[nodiscard]] bool arrive();  // whether I was the last: the others may go on, and are not woken by this
@@ -43,7 +60,8 @@ class Group {
   [[nodiscard]] bool all_come_soon();  // looks for a microsecond or two where my waits may spin
   void look_for_the_dead();            // a system call a member at most once a slice; throws Status::peer_lost
   // Collective: all[r] gets what rank r gave. A barrier too, with the same failures.
-  void exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::optional<Nanoseconds> timeout = std::nullopt);
+  void exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::optional<Nanoseconds> timeout = std::nullopt,
+                Meanwhile* meanwhile = nullptr);
   // Collective: the group of those that gave the same colour, in rank order; null for a colour below 0.
   [[nodiscard]] std::unique_ptr<Group> split(int color);
 
@@ -51,6 +69,7 @@ class Group {
   void require_own_process() const;
   void spin(std::uint32_t generation, std::int64_t deadline_ns);
   void sleep(std::uint32_t generation, std::int64_t deadline_ns);
+  void wait_in(Meanwhile& meanwhile, std::uint32_t generation, std::int64_t deadline_ns);
   void note_wake_since(std::int64_t released_ns);
   void test_members(std::uint32_t generation);
   void give_up(std::uint32_t generation);

@@ -79,7 +79,7 @@ void Group::require_own_process() const {
   throw Error(Status::handle, "wait for a group in a fork child: only the process that made it is a member");
 }
 
-void Group::wait(std::optional<Nanoseconds> timeout) {
+void Group::wait(std::optional<Nanoseconds> timeout, Meanwhile* meanwhile) {
   require_own_process();
   const std::int64_t deadline_ns = deadline_of(timeout);
   const std::uint32_t generation = barrier_.generation();
@@ -87,7 +87,11 @@ void Group::wait(std::optional<Nanoseconds> timeout) {
   if (deadline_ns > 0) {
     spin(generation, deadline_ns);
     if (!goes_on(barrier_.look(generation))) return;
-    sleep(generation, deadline_ns);
+    if (meanwhile != nullptr) {
+      wait_in(*meanwhile, generation, deadline_ns);
+    } else {
+      sleep(generation, deadline_ns);
+    }
     if (!goes_on(barrier_.look(generation))) return;
   }
   give_up(generation);
@@ -141,6 +145,19 @@ void Group::sleep(std::uint32_t generation, std::int64_t deadline_ns) {
     if (phase != Phase::waiting) return;
     test_members(generation);
   }
+}
+
+void Group::wait_in(Meanwhile& meanwhile, std::uint32_t generation, std::int64_t deadline_ns) {
+  const auto goes_on = [&] { return barrier_.look(generation) == Phase::waiting; };
+  const auto over = [&] {
+    if (goes_on()) test_members(generation);
+    return !goes_on();
+  };
+  const auto nap = [&](std::int64_t until_ns) {
+    const Asleep asleep(*node_);
+    barrier_.sleep_until(generation, until_ns);
+  };
+  meanwhile.until(over, nap, deadline_ns);
 }
 
 // At most once a slice.

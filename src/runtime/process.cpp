@@ -15,6 +15,7 @@
 #include "os/affinity.hpp"
 #include "os/environment.hpp"
 #include "runtime/agree.hpp"
+#include "runtime/coop_tool.hpp"
 #include "runtime/lone_bootstrap.hpp"
 
 namespace comity::runtime {
@@ -159,7 +160,10 @@ Process::Seat Process::find_seat(Preparation& preparation, CreateGate::Place& pl
 
 std::uintptr_t Process::seat_context(Seat seat, int node_count) {
   if (wiring_ && wiring_->is_of_parent()) inherited_.push_back(std::move(wiring_));
-  if (!wiring_) wiring_ = std::make_unique<Wiring>(seat.node, options_);
+  if (!wiring_) {
+    wiring_ = std::make_unique<Wiring>(seat.node, options_);
+    hear_of_coop_rests();
+  }
   wiring_->follow(seat.node);
   wiring_->release_unused();  // what a free had to leave while this create looked at it
   // Rank 0 looks in each collective call, where nothing may fail for lack of memory any more.
@@ -232,10 +236,16 @@ std::uintptr_t Process::create_local() {
   return create(alone, [] {});
 }
 
+void Process::list_nodes(std::span<std::shared_ptr<node::Node>> nodes) {
+  const std::lock_guard lock(mutex_);
+  if (wiring_ && !wiring_->is_of_parent()) wiring_->list_nodes(nodes);
+}
+
 void Process::drop(std::uintptr_t handle) {
   if (handle != 0) (void)contexts_.take(handle);
   if (wiring_) wiring_->release_unused();
   if (contexts_.alive() > 0) return;
+  hear_of_coop_rests_no_more();
   wiring_.reset();
   inherited_.clear();
   device_machines_.clear();

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "base/options.hpp"
@@ -42,6 +43,9 @@ class Process {
 
   // The context's machine with its GPUs and NICs; where they were left out at the create this process looks for them now.
   [[nodiscard]] const machine::Machine& machine_with_devices(const context::Context& context);
+
+  // The segments that this process is in, as many as there is room for; none in a fork child.
+  void list_nodes(std::span<std::shared_ptr<node::Node>> nodes);
 
   [[nodiscard]] auto& contexts() { return contexts_; }
   [[nodiscard]] auto& groups() { return groups_; }

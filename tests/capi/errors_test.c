@@ -88,6 +88,8 @@ static void handles_do_not_come_back(void) {
   expect_status("free", comity_context_free(&second), COMITY_OK);
 }
 
+static void no_progress(void* data) { (void)data; }
+
 static void indices_and_types_are_checked(comity_context* context) {
   int32_t cores = 0;
   int32_t number = 7;
@@ -111,6 +113,13 @@ static void indices_and_types_are_checked(comity_context* context) {
       COMITY_ERR_ARGUMENT, "rule 9");
   expect_failure("width -1", comity_context_enter(context, COMITY_CORE, 1, -1, &number), COMITY_ERR_RANGE, "-1");
   expect_failure("flags", comity_context_quiesce(context, NULL, 4, 0), COMITY_ERR_ARGUMENT, "flags are 4");
+  expect_failure("no progress", comity_context_quiesce(context, NULL, COMITY_QUIESCE_PROGRESS, 0),
+                 COMITY_ERR_UNSUPPORTED, "comity_context_set_progress");
+  expect_status("a progress", comity_context_set_progress(context, no_progress, NULL), COMITY_OK);
+  expect_status("with progress", comity_context_quiesce(context, NULL, COMITY_QUIESCE_PROGRESS, 0), COMITY_OK);
+  expect_status("none again", comity_context_set_progress(context, NULL, NULL), COMITY_OK);
+  expect_failure("none again", comity_context_quiesce(context, NULL, COMITY_QUIESCE_PROGRESS, 0),
+                 COMITY_ERR_UNSUPPORTED, "comity_context_set_progress");
   expect_int("untouched result", number, 7);
   expect_status("depth", comity_context_depth(context, &number), COMITY_OK);
   expect_int("nothing was pushed", number, 0);

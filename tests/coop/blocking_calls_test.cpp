@@ -32,8 +32,8 @@ bool is_in_the_table(std::string_view name) {
 // Replaced for another reason than its wait: to keep the books, or to ring its target.
 bool waits_all_the_same(std::string_view name) {
   constexpr std::array<std::string_view, 10> kNames{
-      "MPI_Comm_disconnect", "MPI_Comm_free",      "MPI_Win_complete", "MPI_Win_flush",  "MPI_Win_flush_all",
-      "MPI_Win_lock",        "MPI_Win_lock_all",   "MPI_Win_start",    "MPI_Win_unlock", "MPI_Win_unlock_all"};
+      "MPI_Comm_disconnect", "MPI_Comm_free",    "MPI_Win_complete", "MPI_Win_flush",  "MPI_Win_flush_all",
+      "MPI_Win_lock",        "MPI_Win_lock_all", "MPI_Win_start",    "MPI_Win_unlock", "MPI_Win_unlock_all"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coop/tool.hpp"
+
+#include "base/clock.hpp"
+#include "coop/cooperation.hpp"
+#include "coop/wait.hpp"
+
+namespace comity::coop {
+
+bool is_at_work() { return at_work() != nullptr; }
+
+bool wait_for_question(int (*over)(void*), void* question, std::int64_t deadline_ns) {
+  Cooperation* const here = at_work();
+  if (here == nullptr) return false;
+  wait_until(here->peers, [&] {
+    if (over(question) != 0) return true;
+    here->progress();
+    return over(question) != 0 || now_ns() >= deadline_ns;
+  });
+  return true;
+}
+
+void ring_everybody() {
+  if (Cooperation* const here = at_work(); here != nullptr) here->peers.ring_everybody();
+}
+
+}  // namespace comity::coop

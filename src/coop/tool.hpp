@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What cooperative waits offer to others of the process, who may have no MPI of their own.
+#pragma once
+
+#include <cstdint>
+
+#include "coop/rests.hpp"
+
+namespace comity::coop {
+
+[[nodiscard]] bool is_at_work();
+// Asks again and again, makes MPI go on meanwhile, and sleeps in between, until the answer is not 0 or the deadline on the clock of
+// now_ns() has passed. False: waits are not cooperative here; nothing was done.
+[[nodiscard]] bool wait_for_question(int (*over)(void*), void* question, std::int64_t deadline_ns);
+void ring_everybody();
+
+}  // namespace comity::coop
