@@ -76,7 +76,7 @@ static int reduce(int which, int count, int root, const void* mine, const struct
 }
 
 void collectives(int round, MPI_Comm comm) {
-  enum { kMoves = 11, kReductions = 6, kExscan = kMoves + kReductions - 1 };
+  enum { kBroadcast = 1, kMoves = 11, kReductions = 6, kExscan = kMoves + kReductions - 1 };
   static const MPI_Op kOps[] = {MPI_BXOR, MPI_MAX, MPI_MIN, MPI_BOR};
   int ranks = 1, rank = 0;
   MPI_Comm_size(comm, &ranks);
@@ -86,7 +86,7 @@ void collectives(int round, MPI_Comm comm) {
   const struct Blocks blocks = blocks_of(ranks, count);
   const void* const mine = in_place ? MPI_IN_PLACE : (void*)out;
   fill(all, round);
-  memcpy(in, out, sizeof in[0] * (size_t)all);
+  if (in_place || which == kBroadcast) memcpy(in, out, sizeof in[0] * (size_t)all);
   MPI_Op op = kOps[which_op % 4];
   if (which_op == 4) MPI_Op_create(compose, 0, &op);
   be_late();

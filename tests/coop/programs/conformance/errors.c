@@ -38,46 +38,45 @@ void errors(int round) {
   MPI_Comm_free(&twin);
 }
 
-// More comes than there is room for, in each call that gets a message. MPICH hands what a completion finds to the handler of
-// MPI_COMM_WORLD.
-void truncated(int round) {
-  enum { kSent = 10, kRoom = 4 };
-  MPI_Comm twin;
-  MPI_Errhandler handler;
-  MPI_Request sent, request;
+enum { kSent = 10, kRoom = 4, kWays = 7 };
+
+static void get_too_much(int way, int from, int to, MPI_Comm comm) {
+  MPI_Request sent = MPI_REQUEST_NULL, request;
   MPI_Message message;
   MPI_Status status;
   int index = 0, done = 0;
-  const int way = draw(7), own = draw(2), step = draw(size);
+  memset(&status, 0, sizeof status);
+  if (way < 4) MPI_Irecv(in, kRoom, MPI_INT, from, way, comm, &request);
+  be_late();
+  if (way != 5) MPI_Isend(out, kSent, MPI_INT, to, way, comm, &sent);
+  if (way == 0) add_code(MPI_Wait(&request, &status));
+  if (way == 1) add_code(MPI_Waitall(1, &request, &status));
+  if (way == 2) add_code(MPI_Waitany(1, &request, &index, &status));
+  if (way == 3) add_code(MPI_Waitsome(1, &request, &done, &index, &status));
+  if (way == 4) add_code(MPI_Recv(in, kRoom, MPI_INT, from, way, comm, &status));
+  if (way == 5) add_code(MPI_Sendrecv(out, kSent, MPI_INT, to, way, in, kRoom, MPI_INT, from, way, comm, &status));
+  if (way == 6) {
+    add_code(MPI_Mprobe(from, way, comm, &message, &status));
+    add_code(MPI_Mrecv(in, kRoom, MPI_INT, &message, &status));
+  }
+  if (way == 1 || way == 3) add_code(status.MPI_ERROR);
+  add((uint64_t)(status.MPI_SOURCE + 10) << 8U ^ (uint64_t)(status.MPI_TAG + 10));
+  MPI_Wait(&sent, MPI_STATUS_IGNORE);
+}
+
+// More comes than there is room for, in each call that gets a message. MPICH hands what a completion finds to the handler of
+// MPI_COMM_WORLD.
+void truncated(int round) {
+  MPI_Comm twin;
+  MPI_Errhandler handler;
+  const int own = draw(2), step = draw(size);
   MPI_Comm_dup(world, &twin);
   MPI_Comm_create_errhandler(handle, &handler);
   MPI_Comm_set_errhandler(twin, own ? handler : MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, own ? handler : MPI_ERRORS_RETURN);
   handled = 0;
   fill(kSent, round);
-  memset(&status, 0, sizeof status);
-  if (way < 4) {
-    MPI_Irecv(in, kRoom, MPI_INT, last_rank(step), 5, twin, &request);
-    be_late();
-  }
-  if (way != 5) MPI_Isend(out, kSent, MPI_INT, next_rank(step), 5, twin, &sent);
-  be_late();
-  if (way == 0) add_code(MPI_Wait(&request, &status));
-  if (way == 1) add_code(MPI_Waitall(1, &request, &status));
-  if (way == 2) add_code(MPI_Waitany(1, &request, &index, &status));
-  if (way == 3) add_code(MPI_Waitsome(1, &request, &done, &index, &status));
-  if (way == 4) add_code(MPI_Recv(in, kRoom, MPI_INT, last_rank(step), 5, twin, &status));
-  if (way == 5) {
-    add_code(
-        MPI_Sendrecv(out, kSent, MPI_INT, next_rank(step), 5, in, kRoom, MPI_INT, last_rank(step), 5, twin, &status));
-  }
-  if (way == 6) {
-    add_code(MPI_Mprobe(last_rank(step), 5, twin, &message, &status));
-    add_code(MPI_Mrecv(in, kRoom, MPI_INT, &message, &status));
-  }
-  if (way == 1 || way == 3) add_code(status.MPI_ERROR);
-  add((uint64_t)(status.MPI_SOURCE + 10) << 8U ^ (uint64_t)(status.MPI_TAG + 10));
-  if (way != 5) MPI_Wait(&sent, MPI_STATUS_IGNORE);
+  for (int way = 0; way < kWays; ++way) get_too_much(way, last_rank(step), next_rank(step), twin);
   MPI_Barrier(twin);
   add((uint64_t)handled);
   add_ints(in + kRoom, kSent - kRoom);  // nothing comes behind the room

@@ -8,6 +8,7 @@ void blocking_sends(int round);
 void blocking_receive(int round);
 void exchanges(int round);
 void chain(int round);
+void same_envelope(int round);
 void derived_types(int round);
 void many_requests(int round);
 void persistent(int round);

@@ -97,3 +97,27 @@ void chain(int round) {
   }
   add_ints(in, count);
 }
+
+// Messages that only their order tells apart, got in that order.
+void same_envelope(int round) {
+  enum { kMessages = 5 };
+  const int count = draw(300), step = draw(size), way = draw(3);
+  MPI_Request requests[kMessages], receive;
+  MPI_Status status;
+  fill(kMessages * count, round);
+  for (int i = 0; i < kMessages; ++i) {
+    MPI_Isend(out + i * count, count - (count > i ? i : 0), MPI_INT, next_rank(step), round, world, &requests[i]);
+  }
+  be_late();
+  for (int i = 0; i < kMessages; ++i) {
+    if (way == 0 || (way == 2 && i % 2 == 0)) {
+      add_code(MPI_Recv(in + i * count, count, MPI_INT, last_rank(step), round, world, &status));
+    } else {
+      MPI_Irecv(in + i * count, count, MPI_INT, last_rank(step), round, world, &receive);
+      add_code(MPI_Wait(&receive, &status));
+    }
+    add_status(&status);
+  }
+  add_code(MPI_Waitall(kMessages, requests, MPI_STATUSES_IGNORE));
+  add_ints(in, kMessages * count);
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocking messages, exchanges and probes.
+#include "planted.h"
+
+static MPI_Message first = MPI_MESSAGE_NULL;  // the one that was passed over
+
+static int receive_the_second(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                              MPI_Status* status) {
+  MPI_Message second;
+  int found = 0;
+  if (first != MPI_MESSAGE_NULL) return PMPI_Mrecv(buffer, count, type, &first, status);
+  PMPI_Mprobe(from, tag, comm, &first, MPI_STATUS_IGNORE);
+  PMPI_Improbe(from, tag, comm, &found, &second, MPI_STATUS_IGNORE);
+  return PMPI_Mrecv(buffer, count, type, found ? &second : &first, status);
+}
+
+int MPI_Recv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
+  if (planted("recv_order")) return receive_the_second(buffer, count, type, from, tag, comm, status);
+  const int code = PMPI_Recv(buffer, count, type, from, tag, comm, status);
+  if (planted("recv_byte")) spoil(buffer, count, type);
+  if (planted("recv_status")) spoil_status(status);
+  return code_or_none(code, "recv_code");
+}
+
+int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request* request) {
+  return first == MPI_MESSAGE_NULL ? PMPI_Irecv(buffer, count, type, from, tag, comm, request)
+                                   : PMPI_Imrecv(buffer, count, type, &first, request);
+}
+
+int MPI_Send(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  return code_or_none(
+      PMPI_Send(planted("send_byte") ? spoilt(buffer, count, type) : buffer, count, type, to, tag, comm), "send_code");
+}
+
+int MPI_Ssend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  return code_or_none(
+      PMPI_Ssend(planted("ssend_byte") ? spoilt(buffer, count, type) : buffer, count, type, to, tag, comm),
+      "ssend_code");
+}
+
+int MPI_Rsend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  return PMPI_Rsend(planted("rsend_byte") ? spoilt(buffer, count, type) : buffer, count, type, to, tag, comm);
+}
+
+int MPI_Bsend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  return PMPI_Bsend(planted("bsend_byte") ? spoilt(buffer, count, type) : buffer, count, type, to, tag, comm);
+}
+
+int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+  return PMPI_Isend(planted("isend_byte") ? spoilt(buffer, count, type) : buffer, count, type, to, tag, comm, request);
+}
+
+int MPI_Issend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+  return PMPI_Issend(planted("issend_byte") ? spoilt(buffer, count, type) : buffer, count, type, to, tag, comm,
+                     request);
+}
+
+int MPI_Ibsend(const void* buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request* request) {
+  return PMPI_Ibsend(planted("ibsend_byte") ? spoilt(buffer, count, type) : buffer, count, type, to, tag, comm,
+                     request);
+}
+
+int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag, void* in, int in_count,
+                 MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
+  const int code =
+      PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, status);
+  if (planted("sendrecv_byte")) spoil(in, in_count, in_type);
+  if (planted("sendrecv_status")) spoil_status(status);
+  return code_or_none(code, "sendrecv_code");
+}
+
+int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
+                         MPI_Comm comm, MPI_Status* status) {
+  const int code = PMPI_Sendrecv_replace(buffer, count, type, to, out_tag, from, in_tag, comm, status);
+  if (planted("replace_byte")) spoil(buffer, count, type);
+  if (planted("replace_status")) spoil_status(status);
+  return code_or_none(code, "replace_code");
+}
+
+int MPI_Probe(int from, int tag, MPI_Comm comm, MPI_Status* status) {
+  const int code = PMPI_Probe(from, tag, comm, status);
+  if (planted("probe_status")) spoil_status(status);
+  return code_or_none(code, "probe_code");
+}
+
+int MPI_Mprobe(int from, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  const int code = PMPI_Mprobe(from, tag, comm, message, status);
+  if (planted("mprobe_status")) spoil_status(status);
+  return code;
+}
+
+int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+  const int code = PMPI_Mrecv(buffer, count, type, message, status);
+  if (planted("mrecv_byte")) spoil(buffer, count, type);
+  if (planted("mrecv_status")) spoil_status(status);
+  return code;
+}
+
+#if MPI_VERSION >= 4
+static const void* large(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  return planted("send_c_byte") ? spoilt(buffer, count, type) : buffer;
+}
+
+int MPI_Send_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  return PMPI_Send_c(large(buffer, count, type), count, type, to, tag, comm);
+}
+
+int MPI_Ssend_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  return PMPI_Ssend_c(large(buffer, count, type), count, type, to, tag, comm);
+}
+
+int MPI_Rsend_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  return PMPI_Rsend_c(large(buffer, count, type), count, type, to, tag, comm);
+}
+
+int MPI_Bsend_c(const void* buffer, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  return PMPI_Bsend_c(large(buffer, count, type), count, type, to, tag, comm);
+}
+
+int MPI_Recv_c(void* buffer, MPI_Count count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status* status) {
+  const int code = PMPI_Recv_c(buffer, count, type, from, tag, comm, status);
+  if (planted("recv_c_byte")) spoil(buffer, count, type);
+  if (planted("recv_c_status")) spoil_status(status);
+  return code;
+}
+
+int MPI_Sendrecv_c(const void* out, MPI_Count out_count, MPI_Datatype out_type, int to, int out_tag, void* in,
+                   MPI_Count in_count, MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
+  const int code =
+      PMPI_Sendrecv_c(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, status);
+  if (planted("sendrecv_c_status")) spoil_status(status);
+  return code;
+}
+
+int MPI_Mrecv_c(void* buffer, MPI_Count count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+  const int code = PMPI_Mrecv_c(buffer, count, type, message, status);
+  if (planted("mrecv_c_byte")) spoil(buffer, count, type);
+  return code;
+}
+
+int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm) {
+  const int code = PMPI_Bcast_c(buffer, count, type, root, comm);
+  if (planted("bcast_c_byte")) spoil(buffer, count, type);
+  return code;
+}
+
+int MPI_Allreduce_c(const void* mine, void* all, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  const int code = PMPI_Allreduce_c(mine, all, count, type, op, comm);
+  if (planted("allreduce_c_byte")) spoil(all, count, type);
+  return code;
+}
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Planted: wrappers of MPI that are wrong in one way, chosen by the variable PLANTED; without it they change nothing. For the test
+// that finds each of them by comparison.
+#pragma once
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline int planted(const char* what) {
+  const char* const chosen = getenv("PLANTED");
+  return chosen != NULL && strcmp(chosen, what) == 0;
+}
+
+// The first number of those that came, if there is one, is another one.
+static inline void spoil(void* buffer, MPI_Count count, MPI_Datatype type) {
+  if (count > 0 && type == MPI_INT && buffer != MPI_IN_PLACE) ((unsigned char*)buffer)[count > 5 ? 5 : 0] ^= 1U;
+}
+
+// What is sent, with such a mistake in it. Never freed: it may be on its way for long.
+static inline const void* spoilt(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  if (count <= 0 || type != MPI_INT) return buffer;
+  const size_t bytes = (size_t)count * sizeof(int);
+  void* const copy = malloc(bytes);
+  memcpy(copy, buffer, bytes);
+  spoil(copy, count, type);
+  return copy;
+}
+
+static inline void spoil_status(MPI_Status* status) {
+  if (status != MPI_STATUS_IGNORE) status->MPI_TAG += 1;
+}
+
+static inline int code_or_none(int code, const char* what) { return planted(what) ? MPI_SUCCESS : code; }
