@@ -2,6 +2,7 @@
 // `comity report`: what a record says of its run. Not: the judgement (metrics), the record itself (record).
 #include "cli/report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "cli/arguments.hpp"
 #include "cli/json_text.hpp"
 #include "cli/report/reading.hpp"
+#include "cli/report/rows.hpp"
 #include "metrics/comparison.hpp"
 #include "metrics/text.hpp"
 
@@ -24,6 +26,7 @@ constexpr std::array kExamples{
     Example{"comity report out --json | jq .metrics.efficiency", "for scripts"},
     Example{"comity report out --against before", "what differs from an earlier run, region by region"},
     Example{"comity report out --csv > calls.csv", "a line a function and region, for a spreadsheet"},
+    Example{"comity report out --csv=messages > edges.csv", "who sent how much to whom, as the edges of a graph"},
 };
 
 constexpr Manual kManual{
@@ -34,24 +37,6 @@ constexpr Manual kManual{
     "first, from what its ranks left on this host.\n"
     "The exit code is 0 if there was a record to tell of.",
     kExamples};
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char letter : text) result += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return result + '"';
-}
-
-std::string csv(const metrics::Job& job) {
-  std::string text = "region,function,calls,failed,time_s,longest_s,longest_rank,sent_bytes,received_bytes\n";
-  for (const metrics::FunctionFigures& f : job.functions) {
-    std::array<char, 256> numbers{};
-    std::snprintf(numbers.data(), numbers.size(), ",%lld,%lld,%.9g,%.9g,%d,%.0f,%.0f\n",
-                  static_cast<long long>(f.calls), static_cast<long long>(f.failed), f.time_s, f.longest_s,
-                  f.longest_rank, f.sent_bytes, f.received_bytes);
-    text += quoted(f.region) + ',' + quoted(f.function) + numbers.data();
-  }
-  return text;
-}
 
 Json json_of(const Reading& reading) { return {{"run", reading.json()}, {"metrics", metrics::json_of(reading.job())}}; }
 
@@ -72,12 +57,17 @@ std::string compared(const Reading& reading, const Reading& there, const std::st
 
 int report_command(std::span<const std::string> words) {
   bool json = false;
-  bool as_csv = false;
+  std::string rows;
   std::string folder;
   std::string other;
   Arguments arguments(kManual);
   arguments.add_json_flag(json);
-  arguments.options().add_flag("--csv", as_csv, "print the calls, a line a function and region, instead of text");
+  arguments.options()
+      .add_flag(
+          "--csv{calls}", rows,
+          "print one table as comma-separated values instead of text: calls (a line a function and region), regions, "
+          "ranks, nodes or messages (a line for each two ranks that exchanged some)")
+      ->type_name("[=TABLE]");
   arguments.options()
       .add_option("--against", other,
                   "compare with the run whose record is in this folder: times, processors and waits by region")
@@ -85,10 +75,14 @@ int report_command(std::span<const std::string> words) {
   arguments.options().add_option("DIR", folder, "the folder that `comity run --record DIR` has filled");
   if (arguments.parse(words) == Next::stop) return kGood;
   if (folder.empty()) throw UsageError("report needs the folder of a record: comity report DIR");
+  const bool as_csv = !rows.empty();
   if (json && as_csv) throw UsageError("--json and --csv are two forms of the same figures: choose one");
   if (as_csv && !other.empty())
-    throw UsageError("--csv tells of one record's calls: leave out --against, or print both with --json");
-  const Answer answer = json ? Answer::json : as_csv ? Answer::rows : Answer::text;
+    throw UsageError("--csv tells of one record: leave out --against, or print both with --json");
+  if (as_csv && std::find(kRowTables.begin(), kRowTables.end(), rows) == kRowTables.end()) {
+    throw UsageError("there is no --csv=" + rows + hint(rows, kRowTables));
+  }
+  const Answer answer = json ? Answer::json : rows == kMessagesTable ? Answer::messages : Answer::text;
   const Reading reading(folder, answer);
   std::optional<Reading> there;
   if (!other.empty()) there.emplace(other, answer);
@@ -98,7 +92,7 @@ int report_command(std::span<const std::string> words) {
   } else if (there) {
     text = compared(reading, *there, other);
   } else {
-    text = as_csv ? csv(reading.job()) : reading.head() + metrics::text_of(reading.job());
+    text = as_csv ? rows_of(reading.job(), rows) : reading.head() + metrics::text_of(reading.job());
   }
   std::fputs((json ? text : visible_lines(text)).c_str(), stdout);
   return kGood;

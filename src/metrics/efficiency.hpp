@@ -20,9 +20,18 @@ struct Efficiency {
   double between_nodes = 1;
 };
 
+// Of one rank, as a part of what all of them together are.
+struct RankEfficiency {
+  double parallel = 0;                 // of its share of the processors' time, how much was useful
+  std::optional<double> load_balance;  // against the rank with most; none as above
+};
+
 // `processors`: how many each node's ranks have, all together. All of them at least one; the stretch is as long as that of
 // the rank that was in it longest.
 [[nodiscard]] Efficiency efficiency(const std::vector<Use>& ranks, const std::vector<int>& processors);
+// Of each rank, in their order.
+[[nodiscard]] std::vector<RankEfficiency> rank_efficiencies(const std::vector<Use>& ranks,
+                                                            const std::vector<int>& processors);
 // Of one node's ranks, over a stretch of the whole job.
 [[nodiscard]] Efficiency node_efficiency(std::vector<Use> ranks, int processors, double wall_ns);
 

@@ -34,17 +34,18 @@ struct Wait {
 };
 
 struct RegionFigures {
-  std::string path;         // "(run)": what is in no region
-  std::int64_t visits = 0;  // of the rank with most
-  double wall_s = 0;        // of the rank that was in it longest
-  double wall_sum_s = 0;    // of all ranks
-  double useful_cores = 0;  // how many processors computed, on the average
-  double mpi_s = 0;         // of all ranks' main threads
-  double asleep_s = 0;      // the same, off the processor outside MPI
-  int ranks = 0;            // that were in it
-  Wait in_mpi;              // of their main threads
-  Wait asleep;              // the same, off the processor outside MPI
-  int resting = 0;          // ranks whose main thread was asleep for half of its time there, or more
+  std::string path;          // "(run)": what is in no region
+  std::int64_t visits = 0;   // of the rank with most
+  double wall_s = 0;         // of the rank that was in it longest
+  double wall_sum_s = 0;     // of all ranks
+  double useful_cores = 0;   // how many processors computed, on the average
+  double computation_s = 0;  // of all ranks' main threads, outside MPI on a processor
+  double mpi_s = 0;          // of all ranks' main threads
+  double asleep_s = 0;       // the same, off the processor outside MPI
+  int ranks = 0;             // that were in it
+  Wait in_mpi;               // of their main threads
+  Wait asleep;               // the same, off the processor outside MPI
+  int resting = 0;           // ranks whose main thread was asleep for half of its time there, or more
   TeamFigures teams;
   Efficiency efficiency;
 };
@@ -66,12 +67,14 @@ struct RankFigures {
   int node = 0;
   double wall_s = 0;
   double useful_s = 0;
+  double computation_s = 0;     // of its main thread, outside MPI on a processor
   double mpi_s = 0;             // of its main thread
   double others_mpi_s = 0;      // of all other threads, summed up, awake or not
   double others_mpi_cpu_s = 0;  // what of that they were on a processor
   double asleep_s = 0;
   double sent_bytes = 0;  // point to point and one-sided
   double received_bytes = 0;
+  RankEfficiency efficiency;
 };
 
 struct NodeFigures {
@@ -82,6 +85,7 @@ struct NodeFigures {
   int processors = 0;
   double wall_s = 0;  // of its ranks, summed up, as what follows
   double useful_s = 0;
+  double computation_s = 0;
   double mpi_s = 0;
   double asleep_s = 0;
   Efficiency efficiency;  // of its processors, over the job's time

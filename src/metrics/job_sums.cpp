@@ -108,7 +108,9 @@ void JobSums::add(const Content& rank) {
   }
   const int number = whole(fact(rank, "rank"));
   const bool is_first = ranks_.empty();
-  ranks_.push_back({.rank = number, .node = node_number(rank)});
+  RankFigures& me = ranks_.emplace_back();
+  me.rank = number;
+  me.node = node_number(rank);
   if (is_first) timed_ = fact(rank, "metrics.detail") == "times";
   paused_s_ = std::max(paused_s_, kNs * static_cast<double>(whole<std::int64_t>(fact(rank, "metrics.paused_ns"))));
   add_node(rank);
@@ -255,6 +257,7 @@ RegionFigures JobSums::figures_of(const std::string& path, const OfRegion& regio
   figures.wall_s = kNs * longest_ns;
   figures.wall_sum_s = kNs * sum.wall_ns;
   figures.useful_cores = longest_ns > 0 ? sum.useful_ns / longest_ns : 0;
+  figures.computation_s = kNs * computation_ns(sum);
   figures.mpi_s = kNs * sum.mpi_ns;
   figures.asleep_s = kNs * sum.asleep_ns;
   figures.teams = region.teams;
@@ -282,6 +285,7 @@ std::vector<NodeFigures> JobSums::figures_of_nodes(const std::vector<Use>& uses,
     node.processors = processors[number];
     node.wall_s = kNs * sum.wall_ns;
     node.useful_s = kNs * sum.useful_ns;
+    node.computation_s = kNs * computation_ns(sum);
     node.mpi_s = kNs * sum.mpi_ns;
     node.asleep_s = kNs * sum.asleep_ns;
     node.efficiency = node_efficiency(std::move(on_node[number]), processors[number], wall_ns);
@@ -328,10 +332,13 @@ Job JobSums::job() const {
   for (const auto& [path, region] : regions_) job.regions.push_back(figures_of(path, region, processors));
   job.efficiency = efficiency(whole_run_, processors);
   job.per_node = figures_of_nodes(whole_run_, processors);
+  const std::vector<RankEfficiency> of_ranks = rank_efficiencies(whole_run_, processors);
   job.ranks = ranks_;
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     job.ranks[i].wall_s = kNs * whole_run_[i].wall_ns;
     job.ranks[i].useful_s = kNs * whole_run_[i].useful_ns;
+    job.ranks[i].computation_s = kNs * computation_ns(whole_run_[i]);
+    job.ranks[i].efficiency = of_ranks[i];
     job.ranks[i].mpi_s = kNs * whole_run_[i].mpi_ns;
     job.ranks[i].asleep_s = kNs * whole_run_[i].asleep_ns;
     job.ranks[i].others_mpi_s = kNs * whole_run_[i].others_mpi_ns;

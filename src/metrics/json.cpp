@@ -22,16 +22,19 @@ Json json(const Efficiency& e) {
 }
 
 Json json(const RankFigures& r) {
+  const Json efficiency{{"parallel", r.efficiency.parallel}, {"load_balance", json(r.efficiency.load_balance)}};
   return {{"rank", r.rank},
           {"node", r.node},
           {"wall_s", r.wall_s},
           {"useful_s", r.useful_s},
+          {"computation_s", r.computation_s},
           {"mpi_s", r.mpi_s},
           {"others_mpi_s", r.others_mpi_s},
           {"others_mpi_cpu_s", r.others_mpi_cpu_s},
           {"asleep_s", r.asleep_s},
           {"sent_bytes", r.sent_bytes},
-          {"received_bytes", r.received_bytes}};
+          {"received_bytes", r.received_bytes},
+          {"efficiency", efficiency}};
 }
 
 // What a node has of an efficiency: nothing is between nodes there.
@@ -46,6 +49,7 @@ Json json(const NodeFigures& n) {
           {"processors", n.processors},
           {"wall_s", n.wall_s},
           {"useful_s", n.useful_s},
+          {"computation_s", n.computation_s},
           {"mpi_s", n.mpi_s},
           {"asleep_s", n.asleep_s},
           {"efficiency", efficiency}};
@@ -68,6 +72,7 @@ Json json(const RegionFigures& r, OpenMp openmp) {
           {"visits", r.visits},
           {"wall_s", r.wall_s},
           {"processors", r.useful_cores},
+          {"computation_s", r.computation_s},
           {"mpi_s", r.mpi_s},
           {"asleep_s", r.asleep_s},
           {"ranks", r.ranks},

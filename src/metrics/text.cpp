@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMostRegions = 12;
 constexpr std::size_t kMostFunctions = 12;
 constexpr std::size_t kMostNodes = 12;
+constexpr std::size_t kMostRanks = 12;
 constexpr double kGood = 0.8;  // POP's rule: what is below needs an explanation
 constexpr double kWorthNaming = 0.02;
 constexpr double kWorthAWait = 0.01;
@@ -184,6 +185,24 @@ std::string nodes(const Job& job) {
   return text;
 }
 
+// The least efficient first, where there are several.
+std::string ranks(const Job& job) {
+  if (job.ranks.size() < 2) return {};
+  std::vector<RankFigures> rows = job.ranks;
+  std::stable_sort(rows.begin(), rows.end(), [](const RankFigures& a, const RankFigures& b) {
+    return a.efficiency.parallel < b.efficiency.parallel;
+  });
+  std::string text = "\n  rank    node   useful s  computation s   in MPI s   asleep s  efficiency  load balance\n";
+  for (std::size_t i = 0; i < std::min(kMostRanks, rows.size()); ++i) {
+    const RankFigures& rank = rows[i];
+    text += line("  %-6d %5d  %9.3f  %13.3f  %9.3f  %9.3f  %10.2f  %12s\n", rank.rank, rank.node, rank.useful_s,
+                 rank.computation_s, rank.mpi_s, rank.asleep_s, rank.efficiency.parallel,
+                 ratio(rank.efficiency.load_balance).c_str());
+  }
+  if (rows.size() > kMostRanks) text += line("  and %zu more, none less efficient\n", rows.size() - kMostRanks);
+  return text;
+}
+
 std::string openmp(const Job& job) {
   if (job.openmp == OpenMp::absent) return {};
   if (job.openmp == OpenMp::silent) {
@@ -277,7 +296,7 @@ std::string text_of(const Job& job) {
   text += "  " + verdict(job) + "\n";
   text += untold(job);
   if (job.paused_s > 0) text += line("  Left out, by MPI_Pcontrol(0): up to %.3f s of a rank.\n", job.paused_s);
-  if (job.timed) text += '\n' + efficiencies(job) + nodes(job) + regions(job) + waits(job) + openmp(job);
+  if (job.timed) text += '\n' + efficiencies(job) + nodes(job) + ranks(job) + regions(job) + waits(job) + openmp(job);
   text += functions(job);
   text += flight(job);
   text += "\n  threads: asked for " + job.threads.asked + ", provided " + job.threads.provided + "; " +

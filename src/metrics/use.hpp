@@ -18,6 +18,8 @@ struct Use {
   double asleep_ns = 0;          // of its main thread outside MPI, off the processor
 };
 
+// [ns] Of its main thread outside MPI, on a processor: the rest of `wall_ns`.
+[[nodiscard]] inline double computation_ns(const Use& use) { return use.wall_ns - use.mpi_ns - use.asleep_ns; }
 // What a row of the regions' table says.
 [[nodiscard]] Use use_of(const record::Table& regions, std::size_t row, int node);
 // What all rows say, of the run as a whole. What other threads computed is told by their sums: a call of theirs counts when it

@@ -2,6 +2,7 @@
 // What `comity report` says of records that lack something, and of names that are any bytes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "base/utf8.hpp"
 #include "cli/json_text.hpp"
 #include "cli/report/reading.hpp"
+#include "cli/report/rows.hpp"
 #include "metrics/collector.hpp"
 #include "metrics/comparison.hpp"
 #include "metrics/snapshot.hpp"
@@ -79,6 +81,36 @@ TEST_F(Reports, OfNoFiguresAtAllAreAnError) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find(run() + " holds no metrics of any of its 1 ranks"), std::string::npos);
+  }
+}
+
+// Each table by itself, so that a reader of such values takes it as it is.
+TEST(Rows, AreOneTableWithTheNamesOfItsColumns) {
+  metrics::Job job;
+  metrics::RankFigures rank;
+  rank.rank = 3;
+  rank.useful_s = 0.25;
+  rank.efficiency = {0.5, std::nullopt};
+  job.ranks = {rank};
+  metrics::RegionFigures region;
+  region.path = "say \"hello\", twice";
+  job.regions = {region};
+  job.messages = {{.from = 0, .to = 3, .sends = 2, .sent_bytes = 4'000'000'000'000}};
+  EXPECT_EQ(rows_of(job, "ranks"),
+            "rank,node,wall_s,useful_s,computation_s,mpi_s,asleep_s,others_mpi_s,others_mpi_cpu_s,sent_bytes,"
+            "received_bytes,parallel_efficiency,load_balance\n3,0,0,0.25,0,0,0,0,0,0,0,0.5,\n");
+  EXPECT_EQ(rows_of(job, "messages"),
+            "from,to,sends,sent_bytes,receives,received_bytes,puts,put_bytes,gets,got_bytes\n"
+            "0,3,2,4000000000000,0,0,0,0,0,0\n");
+  EXPECT_NE(rows_of(job, "regions").find("\n\"say \"\"hello\"\", twice\",0,"), std::string::npos);
+  for (const std::string_view table : kRowTables) {
+    const std::string text = rows_of(job, table), none = rows_of({}, table);
+    EXPECT_EQ(std::count(none.begin(), none.end(), '\n'), 1) << table << ": the names stand there anyway";
+    const auto end = text.find('\n');
+    if (end + 1 == text.size() || table == "regions") continue;
+    EXPECT_EQ(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), ','),
+              std::count(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(), ','))
+        << table;
   }
 }
 

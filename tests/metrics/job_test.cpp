@@ -233,6 +233,38 @@ TEST(Job, HasTheMessagesOfBothSides) {
   EXPECT_EQ(job.messages[1].sent_bytes, 30);
 }
 
+TEST(Job, HasTheEfficienciesOfItsRanks) {
+  const Job job = job_of({rank(0, {{"(run)", 10, 8, 8, 2}}, 0, 0), rank(1, {{"(run)", 10, 4, 4, 3}}, 0, 0)});
+  EXPECT_DOUBLE_EQ(job.ranks[0].computation_s, 8);
+  EXPECT_DOUBLE_EQ(job.ranks[0].efficiency.parallel, 0.8);
+  EXPECT_DOUBLE_EQ(*job.ranks[0].efficiency.load_balance, 1);
+  EXPECT_DOUBLE_EQ(job.ranks[1].computation_s, 4) << "3 s in MPI, 3 s asleep";
+  EXPECT_DOUBLE_EQ(job.ranks[1].efficiency.parallel, 0.4);
+  EXPECT_DOUBLE_EQ(*job.ranks[1].efficiency.load_balance, 0.5);
+  EXPECT_DOUBLE_EQ(region(job, "(run)").computation_s, 12);
+  EXPECT_DOUBLE_EQ(job.per_node[0].computation_s, 12);
+  const auto json = json_of(job)["ranks"][1];
+  EXPECT_DOUBLE_EQ(json["efficiency"]["parallel"].get<double>(), 0.4);
+  EXPECT_DOUBLE_EQ(json["computation_s"].get<double>(), 4);
+  const Job lent = job_of(example());
+  EXPECT_DOUBLE_EQ(lent.ranks[0].efficiency.parallel, 1) << "20 s in 15";
+  EXPECT_FALSE(lent.ranks[0].efficiency.load_balance.has_value());
+}
+
+TEST(Text, ShowsSoManyRanksTheWorstFirst) {
+  std::vector<Content> all;
+  for (int i = 0; i < 30; ++i) all.push_back(rank(i, {{"(run)", 10, 10, 10, i % 7}}, 0, 0));
+  const std::string text = text_of(job_of(all));
+  const std::size_t table = text.find("  rank    node");
+  ASSERT_NE(table, std::string::npos) << text;
+  EXPECT_NE(
+      text.find("\n  6          0      4.000          4.000      6.000      0.000        0.40          0.40\n", table),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  and 18 more, none less efficient\n"), std::string::npos) << text;
+  EXPECT_EQ(text_of(job_of({all[0]})).find("  rank    node"), std::string::npos);
+}
+
 // Two nodes of two processors. One computes all the time, on the other rank 3 waits for rank 2.
 std::vector<Content> two_nodes() {
   std::vector<Content> ranks;
@@ -280,7 +312,7 @@ TEST(Text, ShowsNodesWhereThereAreSeveralTheWorstFirst) {
   const std::size_t left = text.find(" left "), right = text.find(" right ");
   ASSERT_NE(left, std::string::npos) << text;
   EXPECT_LT(right, left) << text;
-  EXPECT_EQ(text_of(job_of(example())).find("  node "), std::string::npos);
+  EXPECT_EQ(text_of(job_of(example())).find("\n  node "), std::string::npos);
 }
 
 TEST(Json, HasARowANode) {

@@ -122,6 +122,14 @@ class Records(Case):
         rows = list(csv.DictReader(io.StringIO(self.report("--csv"))))
         found = {(row["region"], row["function"]): int(row["calls"]) for row in rows}
         self.assertEqual(found[("ring", "MPI_Isend")], 3)
+        metrics = json.loads(self.report("--json"))["metrics"]
+        for table, columns in (("messages", ("from", "to", "sends", "sent_bytes", "receives", "received_bytes")),
+                               ("ranks", ("rank", "node")), ("regions", ("region", "visits", "ranks")),
+                               ("nodes", ("node", "host", "ranks"))):
+            rows = list(csv.DictReader(io.StringIO(self.report(f"--csv={table}"))))
+            key = {"nodes": "per_node"}.get(table, table)
+            self.assertEqual([tuple(row[name] for name in columns) for row in rows],
+                             [tuple(str(row[name]) for name in columns) for row in metrics[key]], table)
 
     def test_what_finds_no_room_is_told_as_sums_and_said(self):
         run = self.run_known(2, ["--record", self.record, "--record-budget", "64"], ["many"])
@@ -225,7 +233,8 @@ class Reports(Case):
         os.mkdir(empty)
         for words, part in ((["report"], "folder"), (["report", empty], "empty"),
                             (["report", os.path.join(empty, "absent")], "absent"), (["report", "--json", "--csv", empty], "--csv"),
-                            (["report", "--csv", "--against", empty, empty], "--against")):
+                            (["report", "--csv", "--against", empty, empty], "--against"),
+                            (["report", "--csv=rank", empty], "ranks")):
             with self.subTest(words=words):
                 run = subprocess.run([COMITY, *words], capture_output=True, text=True, timeout=18, check=False)
                 self.assertIn(run.returncode, (1, 2))

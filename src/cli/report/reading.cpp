@@ -41,7 +41,7 @@ std::map<std::string, std::string> other_facts(const std::map<std::string, std::
 
 Reading::Reading(const std::string& folder, Answer answer) : run_(open_record(folder)) {
   if (run_.ranks().empty()) throw Error(Status::not_found, "the record in " + folder + " holds no rank");
-  metrics::JobSums sums(answer == Answer::json ? metrics::Messages::told : metrics::Messages::untold);
+  metrics::JobSums sums(answer == Answer::text ? metrics::Messages::untold : metrics::Messages::told);
   for (const record::RankEntry& entry : run_.ranks()) {
     record::Content rank = run_.rank(entry.rank, record::Parts::fixed).content;
     if (metrics::holds_snapshot(rank)) {

@@ -14,7 +14,7 @@
 
 namespace comity::cli {
 
-enum class Answer : std::uint8_t { text, rows, json };  // rows: of calls
+enum class Answer : std::uint8_t { text, messages, json };  // messages: who talked to whom, which others do not ask
 
 class Reading {
  public:

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows: figures of a job as comma-separated values, one table at a time, the names of its columns in the first line.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "metrics/job.hpp"
+
+namespace comity::cli {
+
+inline constexpr std::string_view kMessagesTable = "messages";
+inline constexpr std::array<std::string_view, 5> kRowTables{"calls", "regions", "ranks", "nodes", kMessagesTable};
+
+// One of kRowTables. Texts are quoted; a figure that cannot be told is an empty field.
+[[nodiscard]] std::string rows_of(const metrics::Job& job, std::string_view table);
+
+}  // namespace comity::cli
