@@ -4,6 +4,7 @@ where, and how one mode differs from another. Decided by processor time and by w
 import json
 import os
 import re
+import resource
 import subprocess
 import tempfile
 import unittest
@@ -44,13 +45,22 @@ class Phases(unittest.TestCase):
         cls.under = cls.record_of("under", 1)
         cls.comity = cls.record_of("comity", 2)
 
+    took_s = {}  # by mode: the job's processor time, as the kernel tells its parent
+
+    @staticmethod
+    def processor_time_of_children():
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
     @classmethod
     def record_of(cls, mode, ranks):
         record = os.path.join(cls.folder.name, mode)
         words = ["run", "--record", record, "--", *LAUNCH, "-n", str(ranks), PROGRAM, "--mode", mode, "--threads", "2",
                  "--config", cls.config]
+        before_s = cls.processor_time_of_children()
         run = subprocess.run([COMITY, *words], capture_output=True, text=True, timeout=18, check=False,
                              env={**os.environ, "OMP_WAIT_POLICY": "passive"})  # else threads spin into the next phase
+        cls.took_s[mode] = cls.processor_time_of_children() - before_s
         if run.returncode != 0:
             raise AssertionError(f"{mode}: {run.stderr}")
         return record
@@ -77,6 +87,8 @@ class Phases(unittest.TestCase):
         self.assertLess(self.processors_while_it_computed(under["l0"]), 1.5, "one thread")
         for name, regions in (("under", under), ("comity", comity)):
             self.assertGreater(self.processors_while_it_computed(regions["l1"]), 1.5, f"{name}: two threads of one rank")
+            told_s = sum(region["processors"] * region["wall_s"] for region in regions.values())
+            self.assertLess(told_s, 1.02 * self.took_s[name], f"{name}: no more than the kernel has counted")
         page = self.report(self.comity)
         for phase in PHASES:
             row = re.search(rf"^  {re.escape(phase)} +\d+ +[\d.]+ +([\d.]+) ", page, re.MULTILINE)
@@ -106,8 +118,23 @@ class Phases(unittest.TestCase):
         self.assertGreater(differs["l1"]["asleep"]["here"], 0.25, "of two ranks one rests")
         text = self.report(self.comity, "--against", self.under)
         self.assertIn(told["comparison"]["verdict"], text)
+        self.assert_verdict(told)
         self.assertIn("here\nrun: ", text)
         self.assertRegex(text, r"\n  l0 +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +\d+ % +\d+ % +\d+ % +\d+ %\n")
+
+    def assert_verdict(self, told):
+        """Which run was shorter, how much, and the region that explains it: the largest change in that direction."""
+        verdict = told["comparison"]["verdict"]
+        here, there = told["metrics"]["wall_s"], told["against"]["metrics"]["wall_s"]
+        if abs(here - there) <= 0.01 * there:
+            self.assertIn("This run took as long", verdict)
+            return
+        self.assertIn(f"{here:.3f} s, the other one {there:.3f} s: {here / there:.2f} of its time", verdict)
+        faster = 1 if here < there else -1
+        regions = {side: {region["region"]: region["wall_s"] for region in metrics["regions"]}
+                   for side, metrics in (("here", told["metrics"]), ("there", told["against"]["metrics"]))}
+        saved = {name: faster * (regions["there"][name] - regions["here"][name]) for name in PHASES}
+        self.assertIn(f"Most of the difference is in {max(saved, key=saved.get)}: ", verdict)
 
 
 if __name__ == "__main__":
