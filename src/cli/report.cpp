@@ -30,7 +30,7 @@ constexpr std::array kExamples{
 };
 
 constexpr Manual kManual{
-    "report", "[OPTIONS] DIR",
+    "report", "DIR",
     "Tell what the record in DIR says of its run: what to look at first, how well processors were used, by region of "
     "the program and by function of MPI, who waited where, and which level of threads it needed. The record of a "
     "killed job is put together "
@@ -62,12 +62,10 @@ int report_command(std::span<const std::string> words) {
   std::string other;
   Arguments arguments(kManual);
   arguments.add_json_flag(json);
-  arguments.options()
-      .add_flag(
-          "--csv{calls}", rows,
-          "print one table as comma-separated values instead of text: calls (a line a function and region), regions, "
-          "ranks, nodes or messages (a line for each two ranks that exchanged some)")
-      ->type_name("[=TABLE]");
+  arguments.options().add_flag(
+      "--csv{calls}", rows,
+      "print one table as comma-separated values instead of text; --csv=TABLE chooses which: calls (a line a function "
+      "and region), regions, ranks, nodes, or messages (a line for each two ranks that exchanged some)");
   arguments.options()
       .add_option("--against", other,
                   "compare with the run whose record is in this folder: times, processors and waits by region")
