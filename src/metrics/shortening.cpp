@@ -14,7 +14,6 @@
 namespace comity::metrics {
 namespace {
 
-using record::ColumnKind;
 using record::Table;
 
 constexpr std::string_view kRegion = "region";
