@@ -41,7 +41,7 @@ class Room {
 
 [[nodiscard]] inline bool is_send(const Followed& followed) { return kRows[followed.maker].rule == Rule::send; }
 
-// A receive that has completed.
+// A receive that has completed. That of an exchange is as long as it had room for, and nobody's where it was from anybody.
 void tell_arrival(const Followed& followed, const MPI_Status& status);
 // A persistent send that was started.
 void tell_departure(const Followed& followed);

@@ -94,7 +94,7 @@ inline constexpr auto kFacts = [] {
 // Calls whose messages move later, when their request starts or completes; and all whose request persists, so that it is known
 // how many of those are started.
 [[nodiscard]] constexpr bool makes_requests(const Row& row) {
-  const bool receives = row.rule == Rule::receive || row.rule == Rule::matched;
+  const bool receives = row.rule == Rule::receive || row.rule == Rule::matched || row.rule == Rule::exchange;
   if (row.kind == Kind::setup) return row.at.request != kAbsent;
   return receives && !row.blocking;
 }

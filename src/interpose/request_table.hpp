@@ -19,7 +19,7 @@ inline constexpr std::int32_t kSilent = -3;  // instead of a peer: no message is
 struct Followed {
   RequestKey key = 0;
   std::uint64_t communicator = 0;
-  std::uint64_t bytes = 0;            // that a persistent send gives
+  std::uint64_t bytes = 0;            // that a persistent send gives, or an exchange has room for
   const Members* wildcard = nullptr;  // who may send, where anybody may; kept until this is forgotten
   std::int32_t peer = 0;              // in MPI_COMM_WORLD, kNobody where anybody may send; kSilent
   std::uint16_t maker = 0;            // the function

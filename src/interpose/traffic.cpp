@@ -4,12 +4,29 @@
 #include "real.hpp"
 
 namespace comity::interpose {
+namespace {
+
+// Two places a dimension: the one before me, the one behind me.
+std::uint64_t beyond_the_edge(MPI_Comm grid, int dimensions) {
+  std::uint64_t absent = 0;
+  for (int i = 0; i < dimensions && 2U * static_cast<unsigned>(i) < Neighbors::kMostPlaces; ++i) {
+    int before = MPI_PROC_NULL;
+    int behind = MPI_PROC_NULL;
+    real::MPI_Cart_shift(grid, i, 1, &before, &behind);
+    if (before == MPI_PROC_NULL) absent |= std::uint64_t{1} << (2U * static_cast<unsigned>(i));
+    if (behind == MPI_PROC_NULL) absent |= std::uint64_t{2} << (2U * static_cast<unsigned>(i));
+  }
+  return absent;
+}
+
+}  // namespace
 
 Neighbors neighbors_of(MPI_Comm communicator, int rank) {
   int kind = MPI_UNDEFINED;
   int in = 0;
   int out = 0;
   int weighted = 0;
+  std::uint64_t absent = 0;
   real::MPI_Topo_test(communicator, &kind);
   if (kind == MPI_DIST_GRAPH) {
     real::MPI_Dist_graph_neighbors_count(communicator, &in, &out, &weighted);
@@ -18,9 +35,10 @@ Neighbors neighbors_of(MPI_Comm communicator, int rank) {
     out = in;
   } else if (kind == MPI_CART) {
     real::MPI_Cartdim_get(communicator, &in);
+    absent = beyond_the_edge(communicator, in);
     out = in = 2 * in;
   }
-  return {static_cast<std::size_t>(in), static_cast<std::size_t>(out)};
+  return {static_cast<std::size_t>(in), static_cast<std::size_t>(out), absent};
 }
 
 }  // namespace comity::interpose

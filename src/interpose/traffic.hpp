@@ -17,10 +17,15 @@
 
 namespace comity::interpose {
 
-// How many ranks give to me and get from me along the communicator's topology.
+// How many ranks give to me and get from me along the communicator's topology. Beyond the edge of a grid there is nobody.
 struct Neighbors {
+  static constexpr std::size_t kMostPlaces = 64;
+
   std::size_t in = 0;
   std::size_t out = 0;
+  std::uint64_t absent = 0;  // a bit a place, of both directions
+
+  [[nodiscard]] bool has(std::size_t place) const { return place >= kMostPlaces || (absent >> place & 1U) == 0; }
 };
 [[nodiscard]] Neighbors neighbors_of(MPI_Comm communicator, int rank);
 
@@ -97,8 +102,22 @@ class Traffic {
     return sum;
   }
 
+  template <int kCount, int kType>
+  std::uint64_t parts_of(const Neighbors& neighbors, std::size_t places) {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < places; ++i) sum += neighbors.has(i) ? part<kCount, kType>(i) : 0;
+    return sum;
+  }
+
   std::uint64_t mine() { return part<kRow.at.count, kRow.at.type>(me()); }
   std::uint64_t theirs() { return part<kRow.at.other_count, kRow.at.other_type>(me()); }
+  // What an exchange can take.
+  std::uint64_t room() {
+    if constexpr (kRow.at.other_count == kAbsent)
+      return mine();
+    else
+      return theirs();
+  }
   std::size_t me() { return members_ != nullptr ? static_cast<std::size_t>(members_->rank) : 0; }
   std::size_t size() { return members_ != nullptr ? members_->size() : 0; }
 
@@ -205,12 +224,13 @@ class Traffic {
 
   void count(By<Rule::neighbor_allgather>) {
     give(kEverybody, mine_alone());
-    get(kEverybody, parts<kRow.at.other_count, kRow.at.other_type>(around().in));
+    const Neighbors neighbors = around();
+    get(kEverybody, parts_of<kRow.at.other_count, kRow.at.other_type>(neighbors, neighbors.in));
   }
   void count(By<Rule::neighbor_alltoall>) {
     const Neighbors neighbors = around();
-    give(kEverybody, parts<kRow.at.count, kRow.at.type>(neighbors.out));
-    get(kEverybody, parts<kRow.at.other_count, kRow.at.other_type>(neighbors.in));
+    give(kEverybody, parts_of<kRow.at.count, kRow.at.type>(neighbors, neighbors.out));
+    get(kEverybody, parts_of<kRow.at.other_count, kRow.at.other_type>(neighbors, neighbors.in));
   }
   Neighbors around() { return neighbors_of(arg<kRow.at.communicator>(), members_->rank); }
 
@@ -237,7 +257,7 @@ class Traffic {
   void count(By<Rule::write>) { event_.sent_bytes = mine(); }
 
   void remember_request() {
-    if constexpr (kRow.rule == Rule::send || kRow.rule == Rule::receive) {
+    if constexpr (kRow.rule == Rule::send || kRow.rule == Rule::receive || kRow.rule == Rule::exchange) {
       constexpr std::int8_t kPeer = kRow.rule == Rule::send ? kRow.at.to : kRow.at.from;
       if (arg<kPeer>() != MPI_PROC_NULL)
         remember(key_of(*arg<kRow.at.request>()), world(arg<kPeer>()), may_come_from_anybody() ? members_ : nullptr);
@@ -276,6 +296,7 @@ class Traffic {
     followed.persistent = kRow.kind == Kind::setup;
     followed.active = !followed.persistent;
     if constexpr (kRow.rule == Rule::send) followed.bytes = mine();
+    if constexpr (kRow.rule == Rule::exchange) followed.bytes = room();
     held.put_back();
   }
 

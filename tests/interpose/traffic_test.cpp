@@ -100,6 +100,30 @@ void messages(const Ring& ring) {
   last_was("MPI_Sendrecv_replace", {to, from, 2 * kDouble, 2 * kDouble});
 }
 
+// Both ways at once: what is given is told where it begins, what comes where it completes, as much as there was room for.
+void exchanges_that_complete_later(const Ring& ring) {
+#if MPI_VERSION >= 4
+  const int to = ring.in_world(ring.next());
+  const int from = ring.in_world(ring.previous());
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isendrecv(out.data(), 2, MPI_DOUBLE, ring.next(), 3, in.data(), 3, MPI_DOUBLE, ring.previous(), 3,
+                ring.communicator, &request);
+  last_was("MPI_Isendrecv", {.to = to, .from = from, .sent = 2 * kDouble});
+  no_message_was_told("MPI_Isendrecv");
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  message_was("MPI_Isendrecv", {.from = from, .got = 3 * kDouble});
+  MPI_Isendrecv_replace(in.data(), 4, MPI_DOUBLE, ring.next(), 3, ring.previous(), 3, ring.communicator, &request);
+  MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+  message_was("MPI_Isendrecv_replace", {.from = from, .got = 4 * kDouble});
+  MPI_Isendrecv_c(out.data(), 5, MPI_DOUBLE, ring.next(), 3, in.data(), 5, MPI_DOUBLE, MPI_ANY_SOURCE, 3,
+                  ring.communicator, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  message_was("MPI_Isendrecv_c", {.got = 5 * kDouble});
+#else
+  static_cast<void>(ring);
+#endif
+}
+
 // What a nonblocking receive brings is told where it completes, whichever way, with and without a status.
 void messages_that_complete_later(const Ring& ring) {
   const int from = ring.in_world(ring.previous());
@@ -366,6 +390,29 @@ void collectives_of_all(const Ring& ring) {
            {kAll, kAll, kDouble + (p - 1) * sizeof(int), p * (ring.rank == 0 ? kDouble : sizeof(int))});
 }
 
+// Of a grid that does not close: beyond its ends is nobody, and nothing goes there or comes from there.
+void neighbors_at_edges(const Ring& ring) {
+  MPI_Comm line = MPI_COMM_NULL;
+  const std::array<int, 2> sizes{ring.size, 1};
+  const std::array<int, 2> periodic{0, 1};  // across it each rank is its own neighbor on both sides
+  MPI_Cart_create(ring.communicator, 2, sizes.data(), periodic.data(), 0, &line);
+  const bool before = ring.rank > 0;
+  const bool behind = ring.rank + 1 < ring.size;
+  const std::uint64_t around = (before ? 1U : 0U) + (behind ? 1U : 0U) + 2U;
+  MPI_Neighbor_alltoall(out.data(), 3, MPI_DOUBLE, in.data(), 3, MPI_DOUBLE, line);
+  last_was("MPI_Neighbor_alltoall", {kAll, kAll, 3 * kDouble * around, 3 * kDouble * around});
+  MPI_Neighbor_allgather(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, line);
+  last_was("MPI_Neighbor_allgather", {kAll, kAll, 2 * kDouble, 2 * kDouble * around});
+  const std::array<int, 4> counts{1, 10, 100, 100};  // to the rank before, behind, and twice to itself
+  const std::array<int, 4> given{10, 1, 100, 100};   // as it gets them: what those send behind and before
+  const std::array<int, 4> places{0, 10, 20, 120};
+  MPI_Neighbor_alltoallv(out.data(), counts.data(), places.data(), MPI_DOUBLE, in.data(), given.data(), places.data(),
+                         MPI_DOUBLE, line);
+  last_was("MPI_Neighbor_alltoallv", {kAll, kAll, kDouble * ((before ? 1U : 0U) + (behind ? 10U : 0U) + 200U),
+                                      kDouble * ((before ? 10U : 0U) + (behind ? 1U : 0U) + 200U)});
+  MPI_Comm_free(&line);
+}
+
 void neighbors(const Ring& ring) {
   MPI_Comm cart = MPI_COMM_NULL;
   const std::array<int, 1> sizes{ring.size};
@@ -376,6 +423,7 @@ void neighbors(const Ring& ring) {
   MPI_Neighbor_alltoall(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, cart);
   last_was("MPI_Neighbor_alltoall", {kAll, kAll, 4 * kDouble, 4 * kDouble});
   MPI_Comm_free(&cart);
+  neighbors_at_edges(ring);
   MPI_Comm graph = MPI_COMM_NULL;
   const std::array<int, 2> after{ring.next(), ring.next()};
   const std::array<int, 2> twice{ring.previous(), ring.previous()};
@@ -518,6 +566,7 @@ int main(int argc, char** argv) {
   {
     const Ring ring;
     messages(ring);
+    exchanges_that_complete_later(ring);
     messages_that_complete_later(ring);
     messages_that_never_come(ring);
     persistent_messages(ring);
