@@ -30,7 +30,12 @@ class Words(unittest.TestCase):
 
 class Output(unittest.TestCase):
     def test_without_a_terminal_it_prints_once(self):
-        self.assertEqual(run("top", "--interval", "0.1").returncode, 0)
+        done = run("top", "--interval", "0.1")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = done.stdout.splitlines()
+        self.assertTrue(lines, "there is an answer where no rank is, too")
+        self.assertEqual(lines.count(lines[0]), 1)
+        self.assertNotIn("\033", done.stdout)
 
     def test_json_is_one_object_with_a_list_of_jobs(self):
         told = run_json("top", "--interval", "0.1")

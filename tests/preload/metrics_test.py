@@ -154,6 +154,17 @@ class Records(Case):
         self.assertIn(self.record, again.stderr)
         self.assertEqual(self.report("--json"), before)
 
+    def test_one_sided_bytes_by_pairs_of_ranks(self):
+        ranks = 3
+        self.assertEqual(self.run_known(ranks, ["--record", self.record], ["windows"]).returncode, 0)
+        metrics = json.loads(self.report("--json"))["metrics"]
+        self.assert_messages({"messages": [m for m in metrics["messages"] if m["sends"]]}, ranks)
+        put = {(m["from"], m["to"]): (m["puts"], m["put_bytes"]) for m in metrics["messages"] if m["puts"]}
+        got = {(m["from"], m["to"]): (m["gets"], m["got_bytes"]) for m in metrics["messages"] if m["gets"]}
+        self.assertEqual(put, {(rank, (rank + 1) % ranks): (rank + 1, sum(8 * (i + 1) for i in range(rank + 1)))
+                               for rank in range(ranks)})
+        self.assertEqual(got, {(rank, (rank + 1) % ranks): (2, 2 * 24) for rank in range(ranks)})
+
 
 class Killed(Case):
     def test_a_killed_job_is_put_together_afterwards(self):

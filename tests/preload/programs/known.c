@@ -9,6 +9,8 @@
  * once, and frees them; known persist-few: 5 of each, and then what it does with flight.
  * known dies: rank 0 kills itself right after MPI_Init, while the others make their first call.
  * known many: and after all that each rank is once in each of 400 regions with long names, with two calls in each that ask nobody.
+ * known windows: before all that, each rank puts rank + 1 times 8, 16, 24, ... bytes into the next one's memory, and gets 2 times 24
+ * bytes from the previous one's.
  * known turns: before all that, the ranks are in region "turn" one after the other, TURNS times. */
 #define _DEFAULT_SOURCE 1
 #include <mpi.h>
@@ -54,6 +56,20 @@ static void take_turns(int rank, int size) {
       if (turn + 1 < TURNS) MPI_Send(NULL, 0, MPI_INT, next, 2, MPI_COMM_WORLD);
     }
   }
+}
+
+static void put_and_get(int rank, int size) {
+  const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
+  double out[32] = {0}, in[32], *memory;
+  MPI_Win window;
+  int i;
+  MPI_Win_allocate(sizeof out, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+  MPI_Win_fence(0, window);
+  for (i = 0; i <= rank; ++i) MPI_Put(out, i + 1, MPI_DOUBLE, next, 0, i + 1, MPI_DOUBLE, window);
+  MPI_Win_fence(0, window);
+  for (i = 0; i < 2; ++i) MPI_Get(in, 3, MPI_DOUBLE, previous, 0, 3, MPI_DOUBLE, window);
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
 }
 
 enum { VISITS = 1200 };
@@ -164,6 +180,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && strcmp(argv[1], "persist") == 0) persist(rank, PAIRS);
   if (argc > 1 && strcmp(argv[1], "persist-few") == 0) persist(rank, PAIRS / 4);
   if (argc > 1 && strcmp(argv[1], "persist-few") == 0) fly(rank);
+  if (argc > 1 && strcmp(argv[1], "windows") == 0) put_and_get(rank, size);
   comity_region_begin("ring");
   exchange(rank, size);
   comity_region_end();
