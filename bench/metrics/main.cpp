@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench-metrics: what `comity run --metrics` costs messages, between two ranks: batches of calls that the collector sees and
-// batches of the MPI's own functions in turn. The wrappers are linked in, and stand before the MPI as a preloaded library does.
+// batches of the MPI's own functions in turn. The wrappers are linked in, and stand before the MPI as a preloaded library does; the
+// page that `comity top` reads is kept up to date, as in a run.
 #include <mpi.h>
 
+#include <array>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -13,6 +15,7 @@
 #include "interpose/function.hpp"
 #include "interpose/loaded_mpi.hpp"
 #include "interpose/subscriber.hpp"
+#include "live/page_writer.hpp"
 #include "metrics/collector.hpp"
 
 namespace {
@@ -26,6 +29,12 @@ using comity::metrics::Level;
 constexpr int kRateBatches = 31;
 
 Collector* collector = nullptr;
+
+comity::live::PageWriter make_page() {
+  std::array<std::string_view, kFunctions> names{};
+  for (const comity::interpose::Facts& facts : comity::interpose::kFacts) names[facts.number] = facts.name;
+  return comity::live::PageWriter(names);
+}
 
 template <typename Function>
 Function* bare_one(Function*, const char* name) {
@@ -67,6 +76,7 @@ int main(int count, char** words) {
     return 2;
   }
   collector = new Collector(detail == "counts" ? Detail::counts : Detail::times, kFunctions);
+  comity::live::PageWriter page = make_page();
   MPI_Init(&count, &words);
   int rank = 0;
   int size = 1;
@@ -76,6 +86,7 @@ int main(int count, char** words) {
     std::fprintf(stderr, "bench-metrics: takes two ranks\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
+  page.begin({.job = 0, .rank = static_cast<std::uint32_t>(rank), .ranks = 2, .mpi = ""});
   collector->begin(Level::single, Level::single);
   std::vector<bench::Outcome> outcomes;
   outcomes.push_back(
