@@ -19,6 +19,9 @@ constexpr int kMostLines = 8;  // a process
 constinit thread_local bool is_noted __attribute__((tls_model("initial-exec"))) = false;
 constinit thread_local bool has_told __attribute__((tls_model("initial-exec"))) = false;
 
+// The kernel cuts names at 15 bytes, inside a letter too, and takes any bytes; where this is told there must be text.
+char plain(char letter) { return letter >= ' ' && letter <= '~' ? letter : '?'; }
+
 // What any thread may call at any level (MPI 4.0, 11.6.1 and 11.2).
 bool is_free_for_all(std::string_view name) {
   constexpr std::array<std::string_view, 6> kFree{"MPI_Initialized",    "MPI_Finalized",   "MPI_Query_thread",
@@ -58,7 +61,7 @@ void ThreadUse::note_caller(int thread) {
   if (place >= kMostNamed) return;
   Caller& caller = callers_.at(static_cast<std::size_t>(place));
   const std::string name = os::this_thread_name();
-  for (std::size_t i = 0; i < caller.name.size() && i < name.size(); ++i) caller.name.at(i) = name[i];
+  for (std::size_t i = 0; i < caller.name.size() && i < name.size(); ++i) caller.name.at(i) = plain(name[i]);
   caller.thread.store(thread, std::memory_order_release);
 }
 

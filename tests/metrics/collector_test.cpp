@@ -3,6 +3,7 @@
 #include "metrics/collector.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <array>
 #include <chrono>
@@ -462,7 +463,10 @@ TEST(ThreadLevel, NamesThreadsThatCallBesideTheMainOne) {
     std::string thread;
     for (int i = 0; i < 6; ++i) {
       std::thread([&] {
-        if (i == 0) thread = std::to_string(os::this_thread()) + " (" + os::this_thread_name() + ')';
+        if (i == 0) {
+          ::pthread_setname_np(::pthread_self(), "caf\xe9");
+          thread = std::to_string(os::this_thread()) + " (caf?)";
+        }
         for (int call = 0; call < 3; ++call) collector.after(event(send, 1, kNobody, 1, 0, 10, 20));
       }).join();
     }
