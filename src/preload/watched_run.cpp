@@ -33,7 +33,7 @@ using metrics::Level;
 
 constexpr std::int64_t kEvery_ns = 2'000'000'000;  // a killed run has its tables no older than that, if it calls MPI
 constexpr std::int64_t kEverySample_ns = 100'000'000;
-constexpr std::int64_t kEveryLook_ns = 10'000'000;  // at masks of threads, which takes some microseconds
+constexpr std::int64_t kEveryLook_ns = 100'000'000;  // at masks of threads, which takes a call or two a thread
 
 Level level_of(int level) {
   if (level == MPI_THREAD_SINGLE) return Level::single;
