@@ -272,12 +272,8 @@ class Context {
     if (group == nullptr) return std::nullopt;
     return Group(group);
   }
-  void quiesce() { check(comity_context_quiesce(context_, nullptr, 0, COMITY_FOREVER)); }
+  void quiesce(std::uint32_t flags = 0) { check(comity_context_quiesce(context_, nullptr, flags, COMITY_FOREVER)); }
   void quiesce(const Group& group) { check(comity_context_quiesce(context_, group.handle(), 0, COMITY_FOREVER)); }
-  // Messages go on meanwhile.
-  void quiesce_with_progress() {
-    check(comity_context_quiesce(context_, nullptr, COMITY_QUIESCE_PROGRESS, COMITY_FOREVER));
-  }
   // A timeout below 0, such as a deadline that has passed, looks once; from 292 years on, in any unit, there is no limit.
   template <typename Rep, typename Period>
   void quiesce_for(std::chrono::duration<Rep, Period> timeout, const Group* group = nullptr) {

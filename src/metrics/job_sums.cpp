@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <utility>
 
 #include "base/error.hpp"
@@ -60,24 +59,6 @@ int level_of(const Content& rank) {
     if (fact(rank, "threads.needed") == name_of(needed)) return static_cast<int>(needed);
   }
   return 0;
-}
-
-// A thread that came and went between two looks at the rank's masks may have had a processor that none of them had.
-int used_processors(const Table& regions) {
-  constexpr double kLeast_ns = 1e8;  // what is shorter the clocks do not tell well
-  constexpr double kNearly = 0.1;
-  double most = 0;
-  double wall_ns = 0;
-  double cpu_ns = 0;
-  for (std::size_t row = 0; row < regions.rows(); ++row) {
-    const auto row_wall_ns = static_cast<double>(regions.integer(row, "wall_ns"));
-    const auto row_cpu_ns = static_cast<double>(regions.integer(row, "cpu_ns"));
-    wall_ns += row_wall_ns;
-    cpu_ns += row_cpu_ns;
-    if (row_wall_ns >= kLeast_ns) most = std::max(most, row_cpu_ns / row_wall_ns);
-  }
-  if (wall_ns >= kLeast_ns) most = std::max(most, cpu_ns / wall_ns);
-  return static_cast<int>(std::clamp(std::ceil(most - kNearly), 0.0, static_cast<double>(CpuSet::kCapacity)));
 }
 
 std::string host_of(const Content& rank) {

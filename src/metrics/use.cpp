@@ -2,6 +2,9 @@
 #include "metrics/use.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "base/cpu_set.hpp"
 
 namespace comity::metrics {
 
@@ -59,6 +62,24 @@ void add(Use& sum, const Use& more) {
   sum.others_mpi_ns += more.others_mpi_ns;
   sum.others_mpi_cpu_ns += more.others_mpi_cpu_ns;
   sum.asleep_ns += more.asleep_ns;
+}
+
+// A thread that came and went between two looks at the rank's masks may have had a processor that none of them had.
+int used_processors(const record::Table& regions) {
+  constexpr double kLeast_ns = 1e8;  // what is shorter the clocks do not tell well
+  constexpr double kNearly = 0.1;
+  double most = 0;
+  double wall_ns = 0;
+  double cpu_ns = 0;
+  for (std::size_t row = 0; row < regions.rows(); ++row) {
+    const auto row_wall_ns = static_cast<double>(regions.integer(row, "wall_ns"));
+    const auto row_cpu_ns = static_cast<double>(regions.integer(row, "cpu_ns"));
+    wall_ns += row_wall_ns;
+    cpu_ns += row_cpu_ns;
+    if (row_wall_ns >= kLeast_ns) most = std::max(most, row_cpu_ns / row_wall_ns);
+  }
+  if (wall_ns >= kLeast_ns) most = std::max(most, cpu_ns / wall_ns);
+  return static_cast<int>(std::clamp(std::ceil(most - kNearly), 0.0, static_cast<double>(CpuSet::kCapacity)));
 }
 
 }  // namespace comity::metrics

@@ -28,4 +28,7 @@ struct Use {
 // But for the node.
 void add(Use& sum, const Use& more);
 
+// How many processors a rank has used at once, by these rows: at least one of its regions has taken so much processor time.
+[[nodiscard]] int used_processors(const record::Table& regions);
+
 }  // namespace comity::metrics

@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
       if (sends) words.assign(kWords, round);
       if (!sends) MPI_Irecv(words.data(), kWords, MPI_INT, ranks - 1, 0, MPI_COMM_WORLD, &request);
       if (sends) send_to_all(ranks, words);
-      context.quiesce_with_progress();
+      context.quiesce(COMITY_QUIESCE_PROGRESS);
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       expect(words.front() == round && words.back() == round, "the message came while the rank rested");
     }
