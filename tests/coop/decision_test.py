@@ -127,10 +127,7 @@ class Bound(Case):
 
 
 def load_tests(loader, _tests, _pattern):
-    groups = [OneRank] if RANKS == 1 else [Crowd, Singles]
-    if OPEN_MPI and RANKS == 2:
-        groups.append(Bound)
-    return unittest.TestSuite(loader.loadTestsFromTestCase(group) for group in groups)
+    return loader.loadTestsFromTestCase(globals()[os.environ["COMITY_GROUP"]])
 
 
 if __name__ == "__main__":
