@@ -168,8 +168,8 @@ class Helped(Case):
     def test_a_wait_takes_nothing_from_what_is_computed_meanwhile(self):
         for options in ((), ("--coop", "on")):
             with self.subTest(options=options):
-                told, ranks = self.run_shares("helped:300:0", options=options)
-                self.assert_holds_the_work(told, ranks, ["helped:300:0"], 300)
+                told, ranks = self.run_shares("helped:150:0", options=options)
+                self.assert_holds_the_work(told, ranks, ["helped:150:0"], 150)
                 self.assertGreater(told["ranks"][0]["others_mpi_s"], 0)
                 self.assertGreaterEqual(told["ranks"][0]["others_mpi_s"], told["ranks"][0]["others_mpi_cpu_s"])
 

@@ -131,6 +131,18 @@ class Records(Case):
             self.assertEqual([tuple(row[name] for name in columns) for row in rows],
                              [tuple(str(row[name]) for name in columns) for row in metrics[key]], table)
 
+    def test_an_earlier_record_is_never_overwritten(self):
+        self.assertEqual(self.run_known(1, ["--record", self.record]).returncode, 0)
+        before = self.report("--json")
+        again = self.run_known(1, ["--record", self.record])
+        self.assertNotEqual(again.returncode, 0)
+        self.assertIn(self.record, again.stderr)
+        self.assertEqual(self.report("--json"), before)
+
+
+class Room(Case):
+    """Less of a record: of room, or of detail."""
+
     def test_what_finds_no_room_is_told_as_sums_and_said(self):
         run = self.run_known(2, ["--record", self.record, "--record-budget", "64"], ["many"])
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -146,13 +158,15 @@ class Records(Case):
         self.assertIn("--record-budget KB", page)
         self.assertNotIn("No call to MPI", page)
 
-    def test_an_earlier_record_is_never_overwritten(self):
-        self.assertEqual(self.run_known(1, ["--record", self.record]).returncode, 0)
-        before = self.report("--json")
-        again = self.run_known(1, ["--record", self.record])
-        self.assertNotEqual(again.returncode, 0)
-        self.assertIn(self.record, again.stderr)
-        self.assertEqual(self.report("--json"), before)
+    def test_counts_are_recorded_without_a_look_at_the_clock(self):
+        run = self.run_known(2, ["--record", self.record], ["kill", "visits"], {"COMITY_METRICS": "counts"})
+        self.assertNotEqual(run.returncode, 0)
+        metrics = json.loads(self.report("--json"))["metrics"]
+        self.assertFalse(metrics["timed"])
+        self.assert_messages(metrics, 2)
+        self.assertEqual(self.calls(metrics, "(run)")["MPI_Allreduce"], 6, "up to date without times of calls")
+        self.assertEqual([f["function"] for f in metrics["functions"] if f["time_s"] or f["longest_s"]], [])
+        self.assertIsNone(metrics["flight"])
 
     def test_one_sided_bytes_by_pairs_of_ranks(self):
         ranks = 3
@@ -184,16 +198,6 @@ class Killed(Case):
         self.assertIn(0, [rank["rank"] for rank in told["metrics"]["ranks"]], "it has left MPI_Init")
         self.assertIn("did not end", self.report())
         self.report("--csv")
-
-    def test_counts_are_recorded_without_a_look_at_the_clock(self):
-        run = self.run_known(2, ["--record", self.record], ["kill", "visits"], {"COMITY_METRICS": "counts"})
-        self.assertNotEqual(run.returncode, 0)
-        metrics = json.loads(self.report("--json"))["metrics"]
-        self.assertFalse(metrics["timed"])
-        self.assert_messages(metrics, 2)
-        self.assertEqual(self.calls(metrics, "(run)")["MPI_Allreduce"], 6, "up to date without times of calls")
-        self.assertEqual([f["function"] for f in metrics["functions"] if f["time_s"] or f["longest_s"]], [])
-        self.assertIsNone(metrics["flight"])
 
 
 class Reports(Case):
