@@ -3,8 +3,10 @@
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
 
 #include "coop/calls.hpp"
+#include "coop/error_handlers.hpp"
 #include "coop/replacements.hpp"
 
 namespace comity::coop {
@@ -25,11 +27,10 @@ int wait(MPI_Request* request, MPI_Status* status) {
 }
 
 // From the last one down, for most complete in the order in which they were started: so a look costs one question and not
-// one for each request. Only the call behind it completes any of them, and tells what went wrong.
-int wait_all(int count, MPI_Request requests[], MPI_Status statuses[]) {
-  Cooperation* const here = at_work();
+// one for each request. Only the call behind it completes any of them.
+int ask_each(Cooperation& here, int count, MPI_Request requests[], MPI_Status statuses[]) {
   int left = count;
-  const auto look = [&](int* over) {
+  wait_for(here, [&](int* over) {
     MPI_Status status;
     int done = 1;
     while (left > 0 && done != 0) {
@@ -38,11 +39,35 @@ int wait_all(int count, MPI_Request requests[], MPI_Status statuses[]) {
     }
     *over = done;
     return MPI_SUCCESS;
-  };
-  if (here != nullptr && requests != nullptr) wait_for(*here, look);
+  });
   const int code = real::MPI_Waitall(count, requests, statuses);
-  if (here != nullptr) here->peers.ring_those_owed();
+  here.peers.ring_those_owed();
   return code;
+}
+
+// MPICH's question after a request that has failed tells its error handler, and so does the completion; its MPI_Testall tells it
+// once, but takes a partitioned request that is well for one that has failed.
+constinit std::atomic<bool> partitioned_were_made{false};
+
+bool may_ask_each() { return !handlers_were_set() || partitioned_were_made.load(std::memory_order_relaxed); }
+
+#if MPI_VERSION >= 4
+template <auto kReal>
+struct MakesPartitioned;
+template <class... A, int (*kReal)(A...)>
+struct MakesPartitioned<kReal> {
+  static int call(A... a) {
+    partitioned_were_made.store(true, std::memory_order_relaxed);
+    return kReal(a...);
+  }
+};
+#endif
+
+int wait_all(int count, MPI_Request requests[], MPI_Status statuses[]) {
+  Cooperation* const here = at_work();
+  if (here == nullptr || requests == nullptr) return real::MPI_Waitall(count, requests, statuses);
+  if (may_ask_each()) return ask_each(*here, count, requests, statuses);
+  return complete(*here, [&](int* over) { return real::MPI_Testall(count, requests, over, statuses); });
 }
 
 int wait_any(int count, MPI_Request requests[], int* index, MPI_Status* status) {
@@ -64,12 +89,10 @@ int wait_some(int count, MPI_Request requests[], int* done, int indices[], MPI_S
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
     named("MPI_Wait", wait), named("MPI_Waitall", wait_all), named("MPI_Waitany", wait_any),
-        named("MPI_Waitsome", wait_some), named("MPI_Start", &Started<real::MPI_Start>::call),
-        named("MPI_Startall", &Started<real::MPI_Startall>::call),
+        named("MPI_Waitsome", wait_some),
 #if MPI_VERSION >= 4
-        named("MPI_Pready", &Started<real::MPI_Pready>::call),
-        named("MPI_Pready_range", &Started<real::MPI_Pready_range>::call),
-        named("MPI_Pready_list", &Started<real::MPI_Pready_list>::call),
+        named("MPI_Psend_init", &MakesPartitioned<real::MPI_Psend_init>::call),
+        named("MPI_Precv_init", &MakesPartitioned<real::MPI_Precv_init>::call),
 #endif
   });
   return all;

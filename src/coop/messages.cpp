@@ -5,13 +5,13 @@
 #include <mpi.h>
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <new>
 #include <tuple>
 
 #include "coop/calls.hpp"
+#include "coop/error_handlers.hpp"
 #include "coop/replacements.hpp"
 #include "interpose/handles.hpp"
 #include "interpose/status.hpp"
@@ -22,10 +22,8 @@ namespace {
 
 // MPICH hands an error of a completion to the handler of MPI_COMM_WORLD, whichever communicator the message was on. Where
 // that of the communicator is another one, what is too large for its buffer is left to the blocking call.
-constinit std::atomic<bool> handlers_were_set{false};
-
 bool errors_have_another_handler(MPI_Comm communicator) {
-  if (!handlers_were_set.load(std::memory_order_relaxed)) return false;
+  if (!handlers_were_set()) return false;
   MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
   if (real::MPI_Comm_get_errhandler(communicator, &handler) != MPI_SUCCESS) return false;
   if (handler == MPI_ERRORS_ARE_FATAL) return false;
@@ -35,7 +33,7 @@ bool errors_have_another_handler(MPI_Comm communicator) {
 
 template <auto kReal>
 int set_handler(MPI_Comm communicator, MPI_Errhandler handler) {
-  handlers_were_set.store(true, std::memory_order_relaxed);
+  note_handlers_were_set();
   return kReal(communicator, handler);
 }
 
