@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -61,6 +62,11 @@ int level_of(const Content& rank) {
   return 0;
 }
 
+// What stands in a file may be anything, so the sum stops at the end of its numbers.
+void count(std::int64_t& sum, std::int64_t more) {
+  if (__builtin_add_overflow(sum, more, &sum)) sum = std::numeric_limits<std::int64_t>::max();
+}
+
 std::string host_of(const Content& rank) {
   const auto found = rank.facts.find(record::kHostFact);
   return found == rank.facts.end() ? "" : found->second;
@@ -112,7 +118,10 @@ void JobSums::add_node(const Content& rank) {
     node.host = host_of(rank);
   }
   node.cpus |= CpuSet::parse_list(fact(rank, "node_cpus"));
-  node.used_processors = std::max(node.used_processors, used_processors(rank.tables.at(kRegionsTable)));
+  const auto regions = rank.tables.find(kRegionsTable);
+  if (regions != rank.tables.end()) {
+    node.used_processors = std::max(node.used_processors, used_processors(regions->second));
+  }
 }
 
 void JobSums::add_regions(const Content& rank) {
@@ -147,8 +156,8 @@ void JobSums::add_functions(const Content& rank) {
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     const auto column = [&](const char* name) { return static_cast<double>(rows.integer(row, name)); };
     FunctionFigures& figures = functions_[{rows.text(row, "region"), rows.text(row, "function")}];
-    figures.calls += rows.integer(row, "calls");
-    figures.failed += rows.integer(row, "failed");
+    count(figures.calls, rows.integer(row, "calls"));
+    count(figures.failed, rows.integer(row, "failed"));
     figures.time_s += kNs * column("time_ns");
     figures.sent_bytes += column("sent_bytes");
     figures.received_bytes += column("received_bytes");
@@ -166,20 +175,20 @@ void JobSums::add_peers(const Content& rank) {
   RankFigures& me = ranks_.back();
   for (std::size_t row = 0; row < peers.rows(); ++row) {
     const auto column = [&](const char* name) { return peers.integer(row, name); };
-    me.sent_bytes += static_cast<double>(column("sent_bytes") + column("put_bytes"));
-    me.received_bytes += static_cast<double>(column("received_bytes") + column("got_bytes"));
+    me.sent_bytes += static_cast<double>(column("sent_bytes")) + static_cast<double>(column("put_bytes"));
+    me.received_bytes += static_cast<double>(column("received_bytes")) + static_cast<double>(column("got_bytes"));
     if (messages_wanted_ == Messages::untold) continue;
     const int peer = static_cast<int>(column("peer"));
     MessageFigures& out = messages_[{me.rank, peer}];
-    out.sends += column("sends");
-    out.sent_bytes += column("sent_bytes");
-    out.puts += column("puts");
-    out.put_bytes += column("put_bytes");
+    count(out.sends, column("sends"));
+    count(out.sent_bytes, column("sent_bytes"));
+    count(out.puts, column("puts"));
+    count(out.put_bytes, column("put_bytes"));
     MessageFigures& in = messages_[{peer, me.rank}];
-    in.receives += column("receives");
-    in.received_bytes += column("received_bytes");
-    in.gets += column("gets");
-    in.got_bytes += column("got_bytes");
+    count(in.receives, column("receives"));
+    count(in.received_bytes, column("received_bytes"));
+    count(in.gets, column("gets"));
+    count(in.got_bytes, column("got_bytes"));
   }
 }
 
@@ -190,7 +199,7 @@ void JobSums::add_flight(const Content& rank) {
   const Table& row = found->second;
   const int number = ranks_.back().rank;
   if (!flight_) flight_.emplace();
-  flight_->injections += row.integer(0, "injections");
+  count(flight_->injections, row.integer(0, "injections"));
   if (row.integer(0, "most_in_flight") > flight_->most_in_flight) {
     flight_->most_in_flight = row.integer(0, "most_in_flight");
     flight_->most_rank = number;
@@ -291,7 +300,7 @@ std::vector<FunctionFigures> JobSums::figures_of_functions() const {
 std::vector<MessageFigures> JobSums::figures_of_messages() const {
   std::vector<MessageFigures> all;
   for (const auto& [pair, figures] : messages_) {
-    if (figures.sends + figures.receives + figures.puts + figures.gets == 0) continue;
+    if (figures.sends == 0 && figures.receives == 0 && figures.puts == 0 && figures.gets == 0) continue;
     MessageFigures& one = all.emplace_back(figures);
     one.from = pair.first;
     one.to = pair.second;

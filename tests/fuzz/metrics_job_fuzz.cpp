@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// libFuzzer target: whatever numbers and names stand in well-formed tables of two ranks, they are refused or become a job that
+// can be told as text and as JSON and compared with itself.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+
+#include "base/error.hpp"
+#include "metrics/comparison.hpp"
+#include "metrics/job_sums.hpp"
+#include "metrics/snapshot.hpp"
+#include "metrics/text.hpp"
+
+namespace {
+
+using namespace comity;
+using record::ColumnKind;
+using record::Table;
+
+class Input {
+ public:
+  explicit Input(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  std::uint8_t byte() {
+    if (bytes_.empty()) return 0;
+    const std::uint8_t first = bytes_.front();
+    bytes_ = bytes_.subspan(1);
+    return first;
+  }
+  std::int64_t number() {
+    if (byte() % 4 != 0) return byte();
+    std::int64_t number = 0;
+    const std::size_t count = std::min(sizeof number, bytes_.size());
+    std::memcpy(&number, bytes_.data(), count);
+    bytes_ = bytes_.subspan(count);
+    return number;
+  }
+  std::string word() {
+    constexpr std::array<const char*, 8> kWords{"(run)",    "solve", "solve/deep", "",
+                                                "MPI_Send", "\xfc",  "a\tb\nc",    "MPI_Barrier"};
+    return kWords.at(byte() % kWords.size());
+  }
+  std::string fact(const std::string& usual) { return byte() % 8 == 0 ? std::to_string(number()) : usual; }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+};
+
+// A real snapshot with other values in it, and up to eight rows more in each table.
+record::Content odd(Input& input, const record::Content& real) {
+  record::Content content;
+  for (const auto& [key, value] : real.facts) content.facts[key] = input.fact(value);
+  if (content.facts["node"] != "0")
+    content.facts["node"] = std::to_string(input.byte() % 16);  // many take long, and are as few
+  for (const auto& [name, table] : real.tables) {
+    Table other(name, table.columns(), table.summarise());
+    for (int row = input.byte() % 8; row > 0; --row) {
+      std::vector<record::Cell> cells;
+      for (const record::ColumnName& column : table.columns()) {
+        if (column.kind == ColumnKind::text)
+          cells.emplace_back(input.word());
+        else
+          cells.emplace_back(input.number());
+      }
+      other.add_row(cells);
+    }
+    content.tables.emplace(name, std::move(other));
+  }
+  return content;
+}
+
+record::Content snapshot_of_nothing() {
+  constexpr std::array<interpose::Facts, 1> kFunctions{{{"MPI_Send", interpose::Kind::send, true, 0}}};
+  const metrics::Collector collector(metrics::Detail::times, kFunctions.size());
+  return metrics::snapshot(collector, kFunctions, {});
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
+  static const record::Content real = snapshot_of_nothing();
+  Input input(std::span(data, bytes));
+  try {
+    metrics::JobSums sums;
+    for (int rank = 0; rank < 2; ++rank) sums.add(odd(input, real));
+    const metrics::Job job = sums.job();
+    (void)metrics::text_of(job);
+    (void)metrics::json_of(job).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    (void)metrics::text_of(metrics::compare(job, job), "itself");
+  } catch (const Error&) {
+    return 0;  // refused
+  }
+  return 0;
+}
