@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "interpose/traffic.hpp"
 
+#include <algorithm>
+
 #include "real.hpp"
 
 namespace comity::interpose {
@@ -9,12 +11,13 @@ namespace {
 // Two places a dimension: the one before me, the one behind me.
 std::uint64_t beyond_the_edge(MPI_Comm grid, int dimensions) {
   std::uint64_t absent = 0;
-  for (int i = 0; i < dimensions && 2U * static_cast<unsigned>(i) < Neighbors::kMostPlaces; ++i) {
+  const auto places = std::min(2 * static_cast<std::size_t>(dimensions), Neighbors::kMostPlaces);
+  for (std::size_t place = 0; place < places; place += 2) {
     int before = MPI_PROC_NULL;
     int behind = MPI_PROC_NULL;
-    real::MPI_Cart_shift(grid, i, 1, &before, &behind);
-    if (before == MPI_PROC_NULL) absent |= std::uint64_t{1} << (2U * static_cast<unsigned>(i));
-    if (behind == MPI_PROC_NULL) absent |= std::uint64_t{2} << (2U * static_cast<unsigned>(i));
+    real::MPI_Cart_shift(grid, static_cast<int>(place / 2), 1, &before, &behind);
+    if (before == MPI_PROC_NULL) absent |= std::uint64_t{1} << place;
+    if (behind == MPI_PROC_NULL) absent |= std::uint64_t{2} << place;
   }
   return absent;
 }
