@@ -77,7 +77,7 @@ foreach(mpi IN LISTS COMITY_MPIS)
     TEXT "${about}\nThis is the library that `comity run` loads into the ranks of ${mpi} first.")
   get_property(programs GLOBAL PROPERTY COMITY_BENCH_PROGRAMS)
   if(programs)
-    comity_package(${mpi}-bench comity-bench-${mpi} science OURS comity ${ours} THEIRS ${launcher_${mpi}}
+    comity_package(${mpi}-bench comity-bench-${mpi} science OURS comity comity-preload-${mpi} ${ours} THEIRS ${launcher_${mpi}}
       SUMMARY "phases of a coupled MPI+X program on every core (${mpi} benchmarks)"
       TEXT "${about}\nThese are the programs that the command's benchmarks launch with ${mpi}.")
   endif()

@@ -12,6 +12,7 @@
 #include "common/line.hpp"
 #include "common/messages.hpp"
 #include "common/timing.hpp"
+#include "common/together.hpp"
 #include "interpose/function.hpp"
 #include "interpose/loaded_mpi.hpp"
 #include "interpose/subscriber.hpp"
@@ -25,8 +26,6 @@ using comity::interpose::real_function;
 using comity::metrics::Collector;
 using comity::metrics::Detail;
 using comity::metrics::Level;
-
-constexpr int kRateBatches = 31;
 
 Collector* collector = nullptr;
 
@@ -55,10 +54,12 @@ bench::Outcome measure(const std::string& name, int rank, Batch&& batch) {
   const bench::Calls theirs = bare();
   (void)batch(ours, rank);
   (void)batch(theirs, rank);
-  for (int i = 0; i < kRateBatches; ++i) {
+  const double start_ns = bench::now_ns();
+  int loops = 0;
+  do {
     outcome.values.push_back(batch(ours, rank));
     outcome.references.push_back(batch(theirs, rank));
-  }
+  } while (bench::all_go_on(++loops, start_ns));
   return outcome;
 }
 

@@ -84,6 +84,8 @@ class Packages(unittest.TestCase):
             self.assertEqual(needs(library_package(mpi))[f"libcomity{SONAME}"], f"(= {version})")
             self.assertEqual(needs(f"libcomity-{mpi}-dev")["libcomity-dev"], f"(= {version})")
             self.assertEqual(needs(f"comity-preload-{mpi}")["comity"], f"(= {version})")
+            if (BUILD / f"bin/bench-quiesce-{mpi}").exists():
+                self.assertEqual(needs(f"comity-bench-{mpi}")[f"comity-preload-{mpi}"], f"(= {version})")
 
     def test_each_has_its_copyright_and_its_changelog(self):
         for package in self.names():

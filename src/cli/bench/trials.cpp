@@ -63,7 +63,6 @@ void add_round(std::vector<Samples>& cases, const Round& round) {
 void measure_trials(std::string_view bench, std::vector<Trial>& trials, Nanoseconds limit) {
   const std::int64_t end_ns = deadline_after(limit);
   Progress progress(bench, limit);
-  std::size_t done = 0;
   std::vector<std::int64_t> longest_ns(trials.size(), 0);
   for (std::size_t number = 0; number < kMostRounds; ++number) {
     for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -72,7 +71,7 @@ void measure_trials(std::string_view bench, std::vector<Trial>& trials, Nanoseco
       add_round(trials[i].cases, run_round(trials[i], number, start_ns < end_ns));
       longest_ns[i] = std::max(longest_ns[i], now_ns() - start_ns);
       progress.show("round " + std::to_string(number + 1) + " of at most " + std::to_string(kMostRounds) + ", " +
-                    std::to_string(++done) + " rounds of cases");
+                    std::to_string(i + 1) + " of " + std::to_string(trials.size()) + " trials");
     }
   }
 }
