@@ -79,7 +79,7 @@ bool Arrivals::meet(std::uint64_t handle) {
 
 void Arrivals::wait_for_all(node::Group& group) {
   if (group.arrive()) return peers_.ring(group.participants());
-  if (group.all_come_soon()) return;
+  if (peers_.may_spin() && group.all_come_soon()) return;
   wait_until(peers_, [&] {
     if (group.all_are_here()) return true;
     progress_();

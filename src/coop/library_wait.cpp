@@ -46,8 +46,7 @@ class Rounds {
     return now >= spin_end_ns_ || here.peers.node().hart_is_wanted();
   }
   void spin_until(Cooperation& here, std::int64_t now, Nanoseconds more) {
-    const Nanoseconds budget = here.peers.node().spin_budget();
-    spin_end_ns_ = budget.count() <= 0 ? now : deadline_after(budget + more, now);
+    spin_end_ns_ = deadline_after(spin_time(here.peers, more), now);
   }
   void listen(Cooperation& here) {
     listening_.emplace(here.peers.node());

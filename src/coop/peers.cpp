@@ -4,6 +4,19 @@
 #include "base/cpu_set.hpp"
 
 namespace comity::coop {
+namespace {
+
+bool is_crammed(const node::Node& node) {
+  const CpuSet mine = node.home_mask(node.participant());
+  std::size_t confined = 0;
+  for (int participant = 0; participant < node.participants(); ++participant) {
+    if (mine.encloses(node.home_mask(participant))) ++confined;
+  }
+  return confined > mine.count();
+}
+
+}  // namespace
+
 Peers::Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes)
     : node_(std::move(node)),
       me_(node_->participant()),
@@ -14,6 +27,7 @@ Peers::Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>&
   for (int participant = 0; participant < next; ++participant) {
     if (participant != node_->participant()) others_.push_back(participant);
   }
+  crammed_ = is_crammed(*node_);
 }
 
 void Peers::owe_everybody() {

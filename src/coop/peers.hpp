@@ -24,6 +24,8 @@ class Peers {
   [[nodiscard]] node::Node& node() const { return *node_; }
   [[nodiscard]] const std::shared_ptr<node::Node>& shared_node() const { return node_; }
   [[nodiscard]] int job_size() const { return static_cast<int>(participant_of_.size()); }
+  // Not where more ranks than harts are confined to where I was launched: who is rung there wants my hart before it runs.
+  [[nodiscard]] bool may_spin() const { return !crammed_ && node_->may_spin(); }
   [[nodiscard]] bool all_are_here() const { return node_->participants() == job_size(); }
   // kElsewhere for ranks of other nodes, and for what is no rank of the job.
   [[nodiscard]] int participant_of(std::int32_t world_rank) const {
@@ -52,6 +54,7 @@ class Peers {
 
   std::shared_ptr<node::Node> node_;
   const int me_;
+  bool crammed_ = false;
   std::vector<int> participant_of_;
   std::vector<int> others_;                       // of this node
   std::vector<std::atomic<std::uint64_t>> owed_;  // a bit a participant

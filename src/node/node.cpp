@@ -78,10 +78,11 @@ bool Node::alive(int participant) const {
   return participant == me_ || lock_->held_elsewhere(static_cast<std::uint64_t>(participant));
 }
 
+bool Node::may_spin() const { return spin_us_ >= 0 ? spin_us_ > 0 : !crowded_ && !hart_is_wanted(); }
+
 Nanoseconds Node::spin_budget() const {
-  if (spin_us_ >= 0) return std::chrono::microseconds(spin_us_);
-  if (crowded_ || hart_is_wanted()) return Nanoseconds(0);
-  return std::min(wake_cost(me_), kMostSpin);
+  if (!may_spin()) return Nanoseconds(0);
+  return spin_us_ >= 0 ? std::chrono::microseconds(spin_us_) : std::min(wake_cost(me_), kMostSpin);
 }
 
 void Node::note_wake(Nanoseconds cost) {

@@ -128,6 +128,7 @@ class Node : public std::enable_shared_from_this<Node> {
 
   // How long a wait of mine may spin now, by option, measured wake-up cost, and who wants the hart that I run on.
   [[nodiscard]] Nanoseconds spin_budget() const;
+  [[nodiscard]] bool may_spin() const;  // by option, and who wants the hart
   [[nodiscard]] bool hart_is_wanted() const { return claims_.wanted(); }
   void note_wake(Nanoseconds cost);
   [[nodiscard]] Nanoseconds wake_cost(int participant) const;  // 0: none measured yet
