@@ -14,30 +14,34 @@
 namespace comity::coop {
 
 namespace real = interpose::real;
+using node::Hears;
+using node::News;
 
 // look(&flag): a call of MPI that tells by its flag whether it is over. Returns its code.
 template <typename Look>
-int wait_for(Cooperation& here, Look&& look) {
+int wait_for(Cooperation& here, Look&& look, Hears hears = Hears::everything) {
   int code = MPI_SUCCESS;
   const auto is_over = [&] {
     int over = 0;
     code = look(&over);
     return over != 0 || code != MPI_SUCCESS;
   };
-  wait_until(here.peers, is_over, CopyTime::take());
+  wait_until(here.peers, is_over, CopyTime::take(), hears);
   return code;
 }
 
-inline int finish(Cooperation& here, MPI_Request& request, MPI_Status* status) {
-  return wait_for(here, [&](int* over) { return real::MPI_Test(&request, over, status); });
+inline int finish(Cooperation& here, MPI_Request& request, MPI_Status* status, Hears hears = Hears::everything) {
+  return wait_for(
+      here, [&](int* over) { return real::MPI_Test(&request, over, status); }, hears);
 }
 
-// A message to or from that rank is under way: it may sleep until this one has done its part, now and later.
-inline void tell(Cooperation& here, MPI_Comm communicator, int rank) {
+// A message to that rank is under way, or one of it is asked for (a receipt): it may sleep until this one has done its part,
+// now and later.
+inline void tell(Cooperation& here, MPI_Comm communicator, int rank, News news = News::message) {
   if (rank == MPI_ANY_SOURCE) return here.peers.owe_everybody();
   const int peer = here.peer(communicator, rank);
   here.peers.owe(peer);
-  here.peers.ring(peer);
+  here.peers.ring(peer, news);
 }
 
 // The same of the target of an operation on a window.
@@ -55,17 +59,17 @@ inline void tell_everybody(Cooperation& here) {
 
 // A message that is started and not waited for: the other side is told. Arguments: buffer, count, type, peer, tag,
 // communicator.
-template <auto kReal>
+template <auto kReal, News kNews>
 struct Tells;
-template <class... A, int (*kReal)(A...)>
-struct Tells<kReal> {
+template <class... A, int (*kReal)(A...), News kNews>
+struct Tells<kReal, kNews> {
   static int call(A... a) {
     const int code = kReal(a...);
     Cooperation* const here = at_work();
     const std::tuple<A...> arguments(a...);
     if (here != nullptr && code == MPI_SUCCESS) {
       CopyTime::add(std::get<1>(arguments), std::get<2>(arguments));
-      tell(*here, std::get<5>(arguments), std::get<3>(arguments));
+      tell(*here, std::get<5>(arguments), std::get<3>(arguments), kNews);
     }
     return code;
   }

@@ -155,9 +155,11 @@ void Cooperator::join() {
   auto node = node::Node::attach(
       bootstrap, settings_.node, [] { return std::vector<std::byte>(1); },
       [](std::span<const std::byte>) { return facts_of_this_process(); });
-  node->claim_harts({}, facts_of_this_process().mask);  // so that ranks which share a hart know that, and do not spin there
+  node->claim_harts({},
+                    facts_of_this_process().mask);  // so that ranks which share a hart know that, and do not spin there
   const std::vector<std::uint64_t> nodes = bootstrap.job_gather(node->id());
-  if (all_say(bootstrap, os::join_far_fences())) node->make_rings_light();
+  // Where ranks take turns on a hart each sleeps so often that its fences would cost more than those of all rings.
+  if (all_say(bootstrap, os::join_far_fences() && !is_crammed(*node))) node->make_rings_light();
   if (!all_say(bootstrap, hook_into_progress())) {
     throw Error(Status::unsupported,
                 "wait in MPI: this MPI library does not let itself be asked (it has no opal_progress_register)");

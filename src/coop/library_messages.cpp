@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <tuple>
 #include <type_traits>
 
@@ -23,31 +24,40 @@ void add_copy_time(const std::tuple<A...>& arguments) {
   }
 }
 
-// With a peer: rung before it, for a large message takes both sides at once, and after it. Peer and communicator are those
-// arguments.
-template <auto kReal, std::size_t kPeer, std::size_t kCommunicator>
+enum class Side : std::uint8_t { send, receive };
+
+// With a peer, which is rung after it; of a receive also before it, for a large message takes both sides at once. Peer and
+// communicator are those arguments.
+template <auto kReal, std::size_t kPeer, std::size_t kCommunicator, Side kSide>
 struct Message;
-template <class... A, int (*kReal)(A...), std::size_t kPeer, std::size_t kCommunicator>
-struct Message<kReal, kPeer, kCommunicator> {
+template <class... A, int (*kReal)(A...), std::size_t kPeer, std::size_t kCommunicator, Side kSide>
+struct Message<kReal, kPeer, kCommunicator, kSide> {
   static int call(A... a) {
     Cooperation* const here = at_work();
     if (here == nullptr) return kReal(a...);
     const std::tuple<A...> arguments(a...);
     add_copy_time(arguments);
-    tell(*here, std::get<kCommunicator>(arguments), std::get<kPeer>(arguments));
+    tell_before(*here, std::get<kCommunicator>(arguments), std::get<kPeer>(arguments));
     const int code = wait_in_library(a...);
-    tell_again(*here, std::get<kCommunicator>(arguments), std::get<kPeer>(arguments));
+    tell_after(*here, std::get<kCommunicator>(arguments), std::get<kPeer>(arguments));
     return code;
   }
 
  private:
+  static constexpr News kNews = kSide == Side::send ? News::message : News::receipt;
+
   static int wait_in_library(A... a) {
-    const LibraryWait waits;
+    const LibraryWait waits(kSide == Side::send ? Hears::everything : Hears::messages);
     return kReal(a...);
   }
-  static void tell_again(Cooperation& here, MPI_Comm communicator, int rank) {
+  // Nothing of a message to be sent is there yet: its receiver would wake for nothing.
+  static void tell_before(Cooperation& here, MPI_Comm communicator, int rank) {
+    if constexpr (kSide == Side::receive) return tell(here, communicator, rank, kNews);
+    here.peers.owe(here.peer(communicator, rank));
+  }
+  static void tell_after(Cooperation& here, MPI_Comm communicator, int rank) {
     if (rank == MPI_ANY_SOURCE) return here.peers.ring_those_owed();
-    here.peers.ring(here.peer(communicator, rank));
+    here.peers.ring(here.peer(communicator, rank), kNews);
   }
 };
 
@@ -81,8 +91,8 @@ struct Exchange<kReal, kTo, kFrom, kCommunicator> {
     const std::tuple<A...> arguments(a...);
     if (here != nullptr) {
       add_copy_time(arguments);
-      tell(*here, std::get<kCommunicator>(arguments), std::get<kTo>(arguments));
-      tell(*here, std::get<kCommunicator>(arguments), std::get<kFrom>(arguments));
+      here->peers.owe(here->peer(std::get<kCommunicator>(arguments), std::get<kTo>(arguments)));
+      tell(*here, std::get<kCommunicator>(arguments), std::get<kFrom>(arguments), News::receipt);
     }
     return Completion<kReal>::call(a...);
   }
@@ -99,8 +109,9 @@ struct MatchedReceive<kReal> {
   }
 };
 
-#define COMITY_MESSAGE(name) named(#name, &Message<real::name, 3, 5>::call)
-#define COMITY_PROBE(name) named(#name, &Message<real::name, 0, 2>::call)
+#define COMITY_SEND(name) named(#name, &Message<real::name, 3, 5, Side::send>::call)
+#define COMITY_RECEIVE(name) named(#name, &Message<real::name, 3, 5, Side::receive>::call)
+#define COMITY_PROBE(name) named(#name, &Message<real::name, 0, 2, Side::receive>::call)
 #define COMITY_MATCHED(name) named(#name, &MatchedReceive<real::name>::call)
 #define COMITY_EXCHANGE(name) named(#name, &Exchange<real::name, 3, 8, 10>::call)
 #define COMITY_IN_PLACE(name) named(#name, &Exchange<real::name, 3, 5, 7>::call)
@@ -113,10 +124,10 @@ struct MatchedReceive<kReal> {
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
-      COMITY_BOTH(COMITY_MESSAGE, MPI_Send),
-      COMITY_BOTH(COMITY_MESSAGE, MPI_Ssend),
-      COMITY_BOTH(COMITY_MESSAGE, MPI_Rsend),
-      COMITY_BOTH(COMITY_MESSAGE, MPI_Recv),
+      COMITY_BOTH(COMITY_SEND, MPI_Send),
+      COMITY_BOTH(COMITY_SEND, MPI_Ssend),
+      COMITY_BOTH(COMITY_SEND, MPI_Rsend),
+      COMITY_BOTH(COMITY_RECEIVE, MPI_Recv),
       COMITY_BOTH(COMITY_MATCHED, MPI_Mrecv),
       COMITY_BOTH(COMITY_EXCHANGE, MPI_Sendrecv),
       COMITY_BOTH(COMITY_IN_PLACE, MPI_Sendrecv_replace),
@@ -130,7 +141,8 @@ const auto& replacements() {
   return all;
 }
 
-#undef COMITY_MESSAGE
+#undef COMITY_SEND
+#undef COMITY_RECEIVE
 #undef COMITY_PROBE
 #undef COMITY_MATCHED
 #undef COMITY_EXCHANGE

@@ -16,18 +16,19 @@ namespace {
 // A message that was there before this thread listened is taken by the next round of the library's progress, and its
 // caller has looked at it before the round after that: then whoever sends has seen that somebody listens.
 constexpr int kRoundsBeforeSleep = 3;
-constexpr int kRoundsPerLook = 4;  // at the clock: a round takes about as long as reading it
+constexpr int kRoundsPerLook =
+    4;  // at the clock, which takes as long as a round; what has come is seen before the first
 
 // The wait of one thread, by the rounds of progress that it makes.
 class Rounds {
  public:
   void stop() { listening_.reset(); }
 
-  void next(Cooperation& here, std::uint64_t wait) {
+  void next(Cooperation& here, std::uint64_t wait, node::Hears hears) {
     if (wait_ != wait) restart(wait);
     ++rounds_;
     if (listening_) return rest(here);
-    if (rounds_ % kRoundsPerLook == 1 && has_spun(here)) listen(here);
+    if (rounds_ % kRoundsPerLook == 0 && has_spun(here)) listen(here, hears);
   }
 
  private:
@@ -48,8 +49,8 @@ class Rounds {
   void spin_until(Cooperation& here, std::int64_t now, Nanoseconds more) {
     spin_end_ns_ = deadline_after(spin_time(here.peers, more), now);
   }
-  void listen(Cooperation& here) {
-    listening_.emplace(here.peers.node());
+  void listen(Cooperation& here, node::Hears hears) {
+    listening_.emplace(here.peers.node(), hears);
     rounds_ = 0;
     if (rings_-- > 0) here.peers.ring_everybody();
   }
@@ -78,6 +79,7 @@ class Rounds {
 
 // The call of this thread that waits; apart from its rounds, for this is all that most rounds look at.
 constinit thread_local const void* waits __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local node::Hears waits_for __attribute__((tls_model("initial-exec"))) = node::Hears::everything;
 constinit thread_local std::uint64_t wait_number __attribute__((tls_model("initial-exec"))) = 0;
 constinit thread_local bool has_rounds __attribute__((tls_model("initial-exec"))) = false;
 thread_local Rounds rounds;
@@ -92,7 +94,7 @@ int after_a_round() {
   const bool is_on = waits == interpose::outermost_frame && interpose::is_inner_call(__builtin_frame_address(0));
   if (is_on) {
     has_rounds = true;
-    rounds.next(*here, wait_number);
+    rounds.next(*here, wait_number, waits_for);
   } else {
     LibraryWait::end();
   }
@@ -101,9 +103,10 @@ int after_a_round() {
 
 }  // namespace
 
-void LibraryWait::begin() {
+void LibraryWait::begin(node::Hears hears) {
   waits = interpose::outermost_frame;
   ++wait_number;
+  waits_for = hears;
 }
 
 void LibraryWait::end() {

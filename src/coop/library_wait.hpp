@@ -20,13 +20,13 @@ inline constexpr bool kLibraryCallsBack = true;
 // On the stack of the call that the program has made.
 class LibraryWait {
  public:
-  LibraryWait() { begin(); }
+  explicit LibraryWait(node::Hears hears = node::Hears::everything) { begin(hears); }
   ~LibraryWait() { end(); }
   LibraryWait(const LibraryWait&) = delete;
   LibraryWait& operator=(const LibraryWait&) = delete;
 
   // The same where the call is only announced and told.
-  static void begin();
+  static void begin(node::Hears hears = node::Hears::everything);
   static void end();
 };
 

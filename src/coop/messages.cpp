@@ -75,12 +75,12 @@ struct Receive<kBlocking, kStart> {
     MPI_Request request;
     int code = kStart(buffer, count, type, from, tag, communicator, &request);
     if (code != MPI_SUCCESS) return code;
-    tell(*here, communicator, from);
+    tell(*here, communicator, from, News::receipt);
     CopyTime::add(count, type);
     MPI_Status own;
     MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
-    code = finish(*here, request, told);
-    here->peers.ring(here->peer(communicator, told->MPI_SOURCE));
+    code = finish(*here, request, told, Hears::messages);
+    here->peers.ring(here->peer(communicator, told->MPI_SOURCE), News::receipt);
     return code;
   }
 };
@@ -116,14 +116,14 @@ struct Exchange<kBlocking, kSend, kBlockingReceive, kReceive> {
     code = kSend(out, out_count, out_type, to, out_tag, communicator, &send);
     if (code != MPI_SUCCESS) return give_up(receive, code);
     tell(*here, communicator, to);
-    tell(*here, communicator, from);
+    tell(*here, communicator, from, News::receipt);
     CopyTime::add(out_count, out_type);
     CopyTime::add(in_count, in_type);
     MPI_Status own;
     MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
     code = finish(*here, receive, told);
     const int sent = finish(*here, send, MPI_STATUS_IGNORE);
-    here->peers.ring(here->peer(communicator, told->MPI_SOURCE));
+    here->peers.ring(here->peer(communicator, told->MPI_SOURCE), News::receipt);
     return code == MPI_SUCCESS ? sent : code;
   }
 
@@ -164,13 +164,16 @@ using LargeSendAndReceive = Exchange<real::MPI_Sendrecv_c, real::MPI_Isend_c, re
 int probe(int from, int tag, MPI_Comm communicator, MPI_Status* status) {
   Cooperation* const here = at_work();
   if (here == nullptr) return real::MPI_Probe(from, tag, communicator, status);
-  return wait_for(*here, [&](int* over) { return real::MPI_Iprobe(from, tag, communicator, over, status); });
+  return wait_for(
+      *here, [&](int* over) { return real::MPI_Iprobe(from, tag, communicator, over, status); }, Hears::messages);
 }
 
 int matched_probe(int from, int tag, MPI_Comm communicator, MPI_Message* message, MPI_Status* status) {
   Cooperation* const here = at_work();
   if (here == nullptr) return real::MPI_Mprobe(from, tag, communicator, message, status);
-  return wait_for(*here, [&](int* over) { return real::MPI_Improbe(from, tag, communicator, over, message, status); });
+  return wait_for(
+      *here, [&](int* over) { return real::MPI_Improbe(from, tag, communicator, over, message, status); },
+      Hears::messages);
 }
 
 template <auto kBlocking, auto kStart>

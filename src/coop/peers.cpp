@@ -4,7 +4,6 @@
 #include "base/cpu_set.hpp"
 
 namespace comity::coop {
-namespace {
 
 bool is_crammed(const node::Node& node) {
   const CpuSet mine = node.home_mask(node.participant());
@@ -14,8 +13,6 @@ bool is_crammed(const node::Node& node) {
   }
   return confined > mine.count();
 }
-
-}  // namespace
 
 Peers::Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes)
     : node_(std::move(node)),

@@ -16,6 +16,9 @@ namespace comity::coop {
 
 inline constexpr int kElsewhere = -1;
 
+// Whether more ranks of the node than it has harts are confined to where this one was launched.
+[[nodiscard]] bool is_crammed(const node::Node& node);
+
 class Peers {
  public:
   // nodes[r]: an id of the node of rank r of the job, equal for those that share the segment.
@@ -24,7 +27,7 @@ class Peers {
   [[nodiscard]] node::Node& node() const { return *node_; }
   [[nodiscard]] const std::shared_ptr<node::Node>& shared_node() const { return node_; }
   [[nodiscard]] int job_size() const { return static_cast<int>(participant_of_.size()); }
-  // Not where more ranks than harts are confined to where I was launched: who is rung there wants my hart before it runs.
+  // Not where ranks are crammed: who is rung there wants my hart before it runs.
   [[nodiscard]] bool may_spin() const { return !crammed_ && node_->may_spin(); }
   [[nodiscard]] bool all_are_here() const { return node_->participants() == job_size(); }
   // kElsewhere for ranks of other nodes, and for what is no rank of the job.
@@ -33,8 +36,8 @@ class Peers {
     return world_rank >= 0 && index < participant_of_.size() ? participant_of_[index] : kElsewhere;
   }
 
-  void ring(int participant) {  // kElsewhere: nothing
-    if (is_other(participant)) node_->ring(participant);
+  void ring(int participant, node::News news = node::News::message) {  // kElsewhere: nothing
+    if (is_other(participant)) node_->ring(participant, news);
   }
   void ring(std::span<const int> participants);  // of this node; I may be one
   void owe(int participant) {

@@ -11,7 +11,8 @@
 namespace comity::coop {
 namespace {
 
-#define COMITY_TELLS(name) named(#name, &Tells<real::name>::call)
+#define COMITY_SENDS(name) named(#name, &Tells<real::name, News::message>::call)
+#define COMITY_ASKS(name) named(#name, &Tells<real::name, News::receipt>::call)
 #define COMITY_STARTED(name) named(#name, &Started<real::name>::call)
 #if MPI_VERSION >= 4  // a function and the one with large counts
 #define COMITY_BOTH(how, name) how(name), how(name##_c)
@@ -21,9 +22,9 @@ namespace {
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
-    COMITY_BOTH(COMITY_TELLS, MPI_Isend), COMITY_BOTH(COMITY_TELLS, MPI_Issend), COMITY_BOTH(COMITY_TELLS, MPI_Irsend),
-        COMITY_BOTH(COMITY_TELLS, MPI_Ibsend), COMITY_BOTH(COMITY_TELLS, MPI_Irecv),
-        COMITY_BOTH(COMITY_TELLS, MPI_Bsend), COMITY_STARTED(MPI_Start), COMITY_STARTED(MPI_Startall),
+    COMITY_BOTH(COMITY_SENDS, MPI_Isend), COMITY_BOTH(COMITY_SENDS, MPI_Issend), COMITY_BOTH(COMITY_SENDS, MPI_Irsend),
+        COMITY_BOTH(COMITY_SENDS, MPI_Ibsend), COMITY_BOTH(COMITY_ASKS, MPI_Irecv),
+        COMITY_BOTH(COMITY_SENDS, MPI_Bsend), COMITY_STARTED(MPI_Start), COMITY_STARTED(MPI_Startall),
 #if MPI_VERSION >= 4
         COMITY_BOTH(COMITY_STARTED, MPI_Isendrecv), COMITY_BOTH(COMITY_STARTED, MPI_Isendrecv_replace),
         COMITY_STARTED(MPI_Pready), COMITY_STARTED(MPI_Pready_range), COMITY_STARTED(MPI_Pready_list),
@@ -32,7 +33,8 @@ const auto& replacements() {
   return all;
 }
 
-#undef COMITY_TELLS
+#undef COMITY_SENDS
+#undef COMITY_ASKS
 #undef COMITY_STARTED
 #undef COMITY_BOTH
 

@@ -48,7 +48,8 @@ inline constexpr Nanoseconds kFarSpin = std::chrono::microseconds(200);
 template <typename Test>
 class Wait {
  public:
-  Wait(Peers& peers, Test& test, Nanoseconds more) : peers_(peers), node_(peers.node()), test_(test), more_(more) {}
+  Wait(Peers& peers, Test& test, Nanoseconds more, node::Hears hears)
+      : peers_(peers), node_(peers.node()), test_(test), more_(more), hears_(hears) {}
 
   void run() {
     if (spin(more_)) return;
@@ -73,7 +74,7 @@ class Wait {
 
   // Naps until it is over or somebody has rung; then it was not asked again. Listening costs a fence for all (doorbell): once.
   bool is_over_after_sleep(std::int64_t began_ns) {
-    node::Node::Listening listening(node_);
+    node::Node::Listening listening(node_, hears_);
     while (!test_()) {
       const std::int64_t now = now_ns();
       const Nanoseconds most = nap_after(Nanoseconds(now - began_ns), peers_.all_are_here());
@@ -91,12 +92,14 @@ class Wait {
   node::Node& node_;
   Test& test_;
   Nanoseconds more_;
+  node::Hears hears_;
 };
 
-// more: how much longer than usual it spins where it may spin at all.
+// more: how much longer than usual it spins where it may spin at all. hears: what wakes it.
 template <typename Test>
-void wait_until(Peers& peers, Test&& test, Nanoseconds more = Nanoseconds(0)) {
-  Wait<std::remove_reference_t<Test>>(peers, test, more).run();
+void wait_until(Peers& peers, Test&& test, Nanoseconds more = Nanoseconds(0),
+                node::Hears hears = node::Hears::everything) {
+  Wait<std::remove_reference_t<Test>>(peers, test, more, hears).run();
 }
 
 }  // namespace comity::coop

@@ -13,7 +13,7 @@ extern "C" void make_progress(void* /*data*/) {
   int ended = 0;
   int found = 0;
   if (MPI_Finalized(&ended) != MPI_SUCCESS || ended != 0) return;
-  (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+  (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
 }
 
 }  // namespace

@@ -17,32 +17,41 @@ void Node::fence_before_look() const {
   }
 }
 
-void Node::ring(int participant) {
+void Node::ring(int participant, News news) {
   fence_before_look();
-  ring_if_listening(participant);
+  ring_if_listening(participant, news);
 }
 
 void Node::ring(std::span<const int> participants) {
   fence_before_look();
-  for (const int participant : participants) ring_if_listening(participant);
+  for (const int participant : participants) ring_if_listening(participant, News::message);
 }
 
-void Node::ring_if_listening(int participant) {
+// Once, until it listens anew: it has not looked yet.
+void Node::ring_if_listening(int participant, News news) {
   ParticipantRecord& whose = record(participant);
-  if (whose.listeners.load(std::memory_order_relaxed) == 0) return;
+  const auto& who = news == News::message ? whose.listeners : whose.receipt_listeners;
+  if (who.load(std::memory_order_relaxed) == 0) return;
+  if (whose.is_rung.exchange(1, std::memory_order_acq_rel) != 0) return;
   whose.rung_ns.store(now_ns(), std::memory_order_relaxed);
   whose.bell.fetch_add(1, std::memory_order_release);
   os::futex_wake(whose.bell);
 }
 
-Node::Listening::Listening(Node& node) : node_(node), mine_(node.record(node.participant())) {
+Node::Listening::Listening(Node& node, Hears hears)
+    : node_(node), mine_(node.record(node.participant())), hears_(hears) {
   heard_ = mine_.bell.load(std::memory_order_relaxed);
+  mine_.is_rung.store(0, std::memory_order_relaxed);
   mine_.listeners.fetch_add(1, std::memory_order_seq_cst);
+  if (hears_ == Hears::everything) mine_.receipt_listeners.fetch_add(1, std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (node.light_rings_) os::far_fence();
 }
 
-Node::Listening::~Listening() { mine_.listeners.fetch_sub(1, std::memory_order_release); }
+Node::Listening::~Listening() {
+  mine_.listeners.fetch_sub(1, std::memory_order_release);
+  if (hears_ == Hears::everything) mine_.receipt_listeners.fetch_sub(1, std::memory_order_release);
+}
 
 bool Node::Listening::sleep_until(std::int64_t deadline_ns) {
   node_.fall_asleep();
@@ -50,7 +59,8 @@ bool Node::Listening::sleep_until(std::int64_t deadline_ns) {
   while (end == os::FutexEnd::interrupted) end = os::futex_wait_until(mine_.bell, heard_, deadline_ns);
   node_.awake();
   const std::uint32_t now_heard = mine_.bell.load(std::memory_order_acquire);
-  const bool rung = now_heard != heard_;
+  // A ringer that was killed before the bell has rung too.
+  const bool rung = now_heard != heard_ || mine_.is_rung.load(std::memory_order_relaxed) != 0;
   heard_ = now_heard;
   const std::int64_t rung_ns = mine_.rung_ns.load(std::memory_order_relaxed);
   const std::int64_t cost_ns = now_ns() - rung_ns;

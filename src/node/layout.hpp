@@ -17,7 +17,7 @@
 namespace comity::node {
 
 inline constexpr std::uint64_t kLayoutMagic = 0x636F6D6974792121;  // "comity!!"
-inline constexpr std::uint32_t kLayoutVersion = 4;
+inline constexpr std::uint32_t kLayoutVersion = 5;
 inline constexpr std::size_t kLine = 64;  // [bytes] what two writers must not share
 inline constexpr std::uint32_t kMostParticipants = 0xFFFE;
 inline constexpr std::uint64_t kMostPayload = std::uint64_t{256} << 20U;  // [bytes] memory files know no other limit
@@ -44,14 +44,15 @@ struct alignas(kLine) Header {
 static_assert(sizeof(Header) == 128);
 
 struct alignas(kLine) ParticipantRecord {
-  std::int32_t pid;  // in its own pid namespace
-  std::uint32_t reserved;
-  std::atomic<std::int64_t> wake_ns;     // running mean of how long its wake-ups took; 0: none measured
-  std::atomic<std::uint32_t> bell;       // how often it was rung
-  std::atomic<std::uint32_t> listeners;  // at most too many: a listener that is killed stays counted
-  std::atomic<std::int64_t> rung_ns;     // when it was rung last
-  alignas(kLine) PublishedMask home;     // the mask at attach
-  alignas(kLine) PublishedMask current;  // the mask it published last
+  std::int32_t pid;                              // in its own pid namespace
+  std::atomic<std::uint32_t> receipt_listeners;  // as listeners, of those who listen for receipts too
+  std::atomic<std::int64_t> wake_ns;             // running mean of how long its wake-ups took; 0: none measured
+  std::atomic<std::uint32_t> bell;               // how often it was rung
+  std::atomic<std::uint32_t> listeners;          // at most too many: a listener that is killed stays counted
+  std::atomic<std::int64_t> rung_ns;             // when it was rung last
+  std::atomic<std::uint32_t> is_rung;            // since it last began to listen
+  alignas(kLine) PublishedMask home;             // the mask at attach
+  alignas(kLine) PublishedMask current;          // the mask it published last
 };
 static_assert(sizeof(ParticipantRecord) == 64 + 2 * 576);
 

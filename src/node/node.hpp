@@ -50,6 +50,11 @@ struct LocalFacts {
 using MakePayload = std::function<std::vector<std::byte>()>;
 using FindLocalFacts = std::function<LocalFacts(std::span<const std::byte> payload)>;
 
+// Why a participant is rung, and what it listens for. A receipt, that somebody asks for a message or has taken one, is no news
+// for who waits for a message.
+enum class News : std::uint8_t { message, receipt };
+enum class Hears : std::uint8_t { everything, messages };
+
 // Thread-safe.
 class Node : public std::enable_shared_from_this<Node> {
  public:
@@ -102,7 +107,7 @@ class Node : public std::enable_shared_from_this<Node> {
   // The doorbell, by which one participant tells another that something may have come for it; no word is lost: who listens
   // first and then looks is either rung or sees it. A fence, and a load for each that does not listen. What the caller did before is
   // seen by who is rung.
-  void ring(int participant);
+  void ring(int participant, News news = News::message);
   void ring(std::span<const int> participants);
   [[nodiscard]] bool listens(int participant) const;
   // From now on listening takes a fence that counts for all participants (os/far_fence) and ringing none. Call where all of
@@ -111,18 +116,19 @@ class Node : public std::enable_shared_from_this<Node> {
   // While this lives rings of mine wake its thread. Look once more after making it, then sleep.
   class Listening {
    public:
-    explicit Listening(Node& node);
+    explicit Listening(Node& node, Hears hears = Hears::everything);
     ~Listening();
     Listening(const Listening&) = delete;
     Listening& operator=(const Listening&) = delete;
 
     // Until it is rung after this was made, or the deadline on the clock of now_ns(); my harts are idle meanwhile. Returns
-    // whether it was rung.
+    // whether it was rung: then nobody rings again before another one is made.
     bool sleep_until(std::int64_t deadline_ns);
 
    private:
     Node& node_;
     ParticipantRecord& mine_;
+    const Hears hears_;
     std::uint32_t heard_;
   };
 
@@ -145,7 +151,7 @@ class Node : public std::enable_shared_from_this<Node> {
  private:
   [[nodiscard]] ParticipantRecord& record(int participant) const;  // throws Status::range
   void fence_before_look() const;
-  void ring_if_listening(int participant);
+  void ring_if_listening(int participant, News news);
 
   Segment segment_;
   std::unique_ptr<os::OfdLock> lock_;

@@ -10,8 +10,8 @@ using namespace comity::testing;
 
 namespace {
 
-constexpr int kWords = 1 << 20;
-constexpr int kRounds = 3;
+constexpr int kWords = 1 << 16;
+constexpr int kRounds = 2;
 
 void send_to_all(int ranks, std::vector<int>& words) {
   for (int rank = 0; rank < ranks - 1; ++rank) {

@@ -57,7 +57,8 @@ TEST(Doorbell, IsHeardAlsoBetweenTheBeginOfListeningAndTheSleep) {
       meet(job);
       meet(job);
       EXPECT_TRUE(listening.sleep_until(kNever));
-      EXPECT_FALSE(listening.sleep_until(in(1ms))) << "each once";
+      Listening anew(*node);
+      EXPECT_FALSE(anew.sleep_until(in(1ms))) << "each once";
     } else {
       meet(job);
       node->ring(1);
@@ -93,6 +94,54 @@ void send_words_to_and_fro(bool light_rings) {
       node->ring(other);
       if (me == 0) wait_for(round);
     }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Doorbell, RingsOnceForWhoHasNotLookedYet) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    if (job.job_rank() == 1) {
+      Listening listening(*node);
+      meet(job);
+      meet(job);
+      EXPECT_TRUE(listening.sleep_until(kNever));
+      Listening anew(*node);
+      meet(job);
+      EXPECT_TRUE(anew.sleep_until(kNever)) << "and again where it listens again";
+    } else {
+      meet(job);
+      for (int i = 0; i < 3; ++i) node->ring(1);
+      meet(job);
+      meet(job);
+      node->ring(1);
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Doorbell, TellsNoReceiptToWhoWaitsForAMessage) {
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const int me = job.job_rank();
+    if (me == 0) {
+      meet(job);
+      for (const int other : {1, 2}) node->ring(other, node::News::receipt);
+      meet(job);
+      meet(job);
+      node->ring(1, node::News::message);
+    } else {
+      Listening listening(*node, me == 1 ? node::Hears::messages : node::Hears::everything);
+      meet(job);
+      meet(job);
+      EXPECT_EQ(listening.sleep_until(me == 1 ? in(1ms) : kNever), me == 2);
+      meet(job);
+      if (me == 1) {
+        EXPECT_TRUE(listening.sleep_until(kNever));
+      }
+    }
+    meet(job);
   });
   EXPECT_TRUE(all_good(ends));
 }
