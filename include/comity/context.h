@@ -280,15 +280,17 @@ COMITY_EXPORT comity_status comity_group_rank(const comity_group* group, int32_t
 
 #define COMITY_QUIESCE_PROGRESS UINT32_C(1) /**< quiesce: messages go on meanwhile */
 
+/** Lets messages of a library go on. */
+typedef void (*comity_progress)(void* data);
+
 /** What lets messages of a library go on while this rank rests with COMITY_QUIESCE_PROGRESS. comity_context_create gives one
  *  that makes MPI progress; what is set here takes its place.
  *  @param context [handle].   @param progress [function] called on the thread that rests, again and again; it returns soon, and
- *  calls nothing of this context. Null: none.   @param data passed to it; yours, and alive for as long as it may be called.
+ *  calls nothing of this context. Null: none.   @param data [pointer] passed to it; yours, and alive for as long as it may be called.
  *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: the context is null.
  *  Call from: one thread a rank, while none rests on this context. Blocks: no. Collective: no. Owns: nothing. Since: 0.1.
  *  Source: none. */
-COMITY_EXPORT comity_status comity_context_set_progress(comity_context* context, void (*progress)(void* data),
-                                                        void* data);
+COMITY_EXPORT comity_status comity_context_set_progress(comity_context* context, comity_progress progress, void* data);
 
 /** Rest until all ranks of the group have come: a barrier that gives the core away. It spins for a moment while nobody
  *  wants the core, then sleeps; the last to come wakes all at once. On the whole node (group null) it is also the

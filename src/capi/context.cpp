@@ -255,7 +255,7 @@ comity_status comity_context_quiesce(comity_context* context, comity_group* grou
   });
 }
 
-comity_status comity_context_set_progress(comity_context* context, void (*progress)(void* data), void* data) {
+comity_status comity_context_set_progress(comity_context* context, comity_progress progress, void* data) {
   return guard([&] { unwrap(context).set_progress({progress, data}); });
 }
 

@@ -2,8 +2,13 @@
 // Completions of requests: a wait tests, and sleeps in between. For libraries that do not call back from their own waits.
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <mutex>
+#include <span>
+#include <tuple>
+#include <unordered_set>
 
 #include "coop/calls.hpp"
 #include "coop/error_handlers.hpp"
@@ -26,6 +31,55 @@ int wait(MPI_Request* request, MPI_Status* status) {
   return complete(*here, [&](int* over) { return real::MPI_Test(request, over, status); });
 }
 
+// Partitioned requests that the program has made and not freed.
+class Partitioned {
+ public:
+  void add(MPI_Request request) {
+    const std::lock_guard guard(mutex_);
+    known_.insert(request);
+    any_.store(true, std::memory_order_release);
+  }
+  void forget(MPI_Request request) {
+    if (!any_.load(std::memory_order_acquire)) return;
+    const std::lock_guard guard(mutex_);
+    known_.erase(request);
+  }
+  [[nodiscard]] bool among(std::span<const MPI_Request> requests) {
+    if (!any_.load(std::memory_order_acquire)) return false;
+    const std::lock_guard guard(mutex_);
+    return std::ranges::any_of(requests, [&](MPI_Request request) { return known_.contains(request); });
+  }
+
+ private:
+  std::atomic<bool> any_{false};
+  std::mutex mutex_;
+  std::unordered_set<MPI_Request> known_;
+};
+
+// Never destroyed: programs call MPI also while they end.
+Partitioned& partitioned() {
+  static auto* const all = new Partitioned;
+  return *all;
+}
+
+#if MPI_VERSION >= 4
+template <auto kReal>
+struct MakesPartitioned;  // the request is the last argument
+template <class... A, int (*kReal)(A...)>
+struct MakesPartitioned<kReal> {
+  static int call(A... a) {
+    const int code = kReal(a...);
+    if (code == MPI_SUCCESS) partitioned().add(*std::get<sizeof...(A) - 1>(std::tuple<A...>(a...)));
+    return code;
+  }
+};
+
+int free_request(MPI_Request* request) {
+  if (request != nullptr) partitioned().forget(*request);  // before another one can have its handle
+  return real::MPI_Request_free(request);
+}
+#endif
+
 // From the last one down, for most complete in the order in which they were started: so a look costs one question and not
 // one for each request. Only the call behind it completes any of them.
 int ask_each(Cooperation& here, int count, MPI_Request requests[], MPI_Status statuses[]) {
@@ -47,26 +101,15 @@ int ask_each(Cooperation& here, int count, MPI_Request requests[], MPI_Status st
 
 // MPICH's question after a request that has failed tells its error handler, and so does the completion; its MPI_Testall tells it
 // once, but takes a partitioned request that is well for one that has failed.
-constinit std::atomic<bool> partitioned_were_made{false};
-
-bool may_ask_each() { return !handlers_were_set() || partitioned_were_made.load(std::memory_order_relaxed); }
-
-#if MPI_VERSION >= 4
-template <auto kReal>
-struct MakesPartitioned;
-template <class... A, int (*kReal)(A...)>
-struct MakesPartitioned<kReal> {
-  static int call(A... a) {
-    partitioned_were_made.store(true, std::memory_order_relaxed);
-    return kReal(a...);
-  }
-};
-#endif
+bool may_ask_each(std::span<const MPI_Request> requests) {
+  return !handlers_were_set() || partitioned().among(requests);
+}
 
 int wait_all(int count, MPI_Request requests[], MPI_Status statuses[]) {
   Cooperation* const here = at_work();
   if (here == nullptr || requests == nullptr) return real::MPI_Waitall(count, requests, statuses);
-  if (may_ask_each()) return ask_each(*here, count, requests, statuses);
+  if (may_ask_each({requests, count < 0 ? 0 : static_cast<std::size_t>(count)}))
+    return ask_each(*here, count, requests, statuses);
   return complete(*here, [&](int* over) { return real::MPI_Testall(count, requests, over, statuses); });
 }
 
@@ -92,7 +135,7 @@ const auto& replacements() {
         named("MPI_Waitsome", wait_some),
 #if MPI_VERSION >= 4
         named("MPI_Psend_init", &MakesPartitioned<real::MPI_Psend_init>::call),
-        named("MPI_Precv_init", &MakesPartitioned<real::MPI_Precv_init>::call),
+        named("MPI_Precv_init", &MakesPartitioned<real::MPI_Precv_init>::call), named("MPI_Request_free", free_request),
 #endif
   });
   return all;

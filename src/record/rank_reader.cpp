@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "base/error.hpp"
 #include "os/files/ofd_lock.hpp"
@@ -50,6 +51,7 @@ RankReader::RankReader(const os::Folder& folder, const std::string& name) {
 // long as a reading takes: so there are many attempts.
 void RankReader::read(const os::Descriptor& file, const std::string& path) {
   constexpr int kAttempts = 1000;
+  std::optional<std::uint64_t> torn_at;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const Bytes bytes = read_whole(file, path);
     header_ = check_rank_header(path, bytes);
@@ -59,7 +61,10 @@ void RankReader::read(const os::Descriptor& file, const std::string& path) {
     std::uint64_t generation = header_.generation;
     static_cast<void>(
         os::read_at(file, std::as_writable_bytes(std::span(&generation, 1)), offsetof(RankHeader, generation)));
-    if (generation == header_.generation) break;
+    if (generation != header_.generation) continue;
+    // What is torn here and whole the next time was just being written, and copied in another order.
+    if (!is_damaged() || torn_at == stopped_at_) break;
+    torn_at = stopped_at_;
   }
   who_ = {.rank = header_.rank, .ranks = header_.ranks, .node = header_.node};
   in_use_ = os::somebody_locks(file);
