@@ -68,7 +68,7 @@ TEST_F(Reports, OfRanksThatLeftNoFiguresAreThoseOfTheOthers) {
   const Reading reading(run(), Answer::json);
   ASSERT_EQ(reading.job().ranks.size(), 1U);
   EXPECT_EQ(reading.job().functions.front().calls, 1);
-  EXPECT_EQ(reading.json()["unmeasured_ranks"], nlohmann::json({1, 2}));
+  EXPECT_EQ(reading.json()["unmeasured_ranks"], nlohmann::ordered_json({1, 2}));
   EXPECT_NE(page(reading).find("so these are those of the others: rank 1, 2\n"), std::string::npos) << page(reading);
   EXPECT_EQ(Reading(run(), Answer::text).job().ranks.size(), 1U) << "and of what was put together before";
 }

@@ -29,7 +29,7 @@ void expect(bool holds) {
 void expect_showable(const std::string& text) {
   expect(std::none_of(text.begin(), text.end(), [](unsigned char byte) { return byte < 0x20 || byte == 0x7F; }));
   (void)nlohmann::json(text).dump();  // throws where it is no UTF-8
-  expect(visible(text) == text);
+  expect(comity::visible(text) == text);
 }
 
 // The header of a page of that size, some words of which the input says.
