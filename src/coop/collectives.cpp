@@ -20,12 +20,6 @@ int finalize() {
 
 #define COMITY_MEET_FIRST(name) named(#name, &Meets<real::name, 0>::call)
 #define COMITY_MEET_LAST(name) named(#name, &MeetsLast<real::name>::call)
-#define COMITY_STARTED(name) named(#name, &Started<real::name>::call)
-#if MPI_VERSION >= 4  // a function and the one with large counts
-#define COMITY_BOTH(how, name) how(name), how(name##_c)
-#else
-#define COMITY_BOTH(how, name) how(name)
-#endif
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
@@ -95,8 +89,6 @@ const auto& replacements() {
 
 #undef COMITY_MEET_FIRST
 #undef COMITY_MEET_LAST
-#undef COMITY_STARTED
-#undef COMITY_BOTH
 
 }  // namespace
 

@@ -12,12 +12,6 @@ namespace comity::coop {
 namespace {
 
 #define COMITY_MEET(name) named(#name, &MeetsKnown<real::name, 0>::call)
-#define COMITY_STARTED(name) named(#name, &Started<real::name>::call)
-#if MPI_VERSION >= 4  // a function and the one with large counts
-#define COMITY_BOTH(how, name) how(name), how(name##_c)
-#else
-#define COMITY_BOTH(how, name) how(name)
-#endif
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
@@ -51,8 +45,6 @@ const auto& replacements() {
 }
 
 #undef COMITY_MEET
-#undef COMITY_STARTED
-#undef COMITY_BOTH
 
 }  // namespace
 

@@ -116,11 +116,6 @@ struct MatchedReceive<kReal> {
 #define COMITY_EXCHANGE(name) named(#name, &Exchange<real::name, 3, 8, 10>::call)
 #define COMITY_IN_PLACE(name) named(#name, &Exchange<real::name, 3, 5, 7>::call)
 #define COMITY_COMPLETION(name) named(#name, &Completion<real::name>::call)
-#if MPI_VERSION >= 4  // a function and the one with large counts
-#define COMITY_BOTH(how, name) how(name), how(name##_c)
-#else
-#define COMITY_BOTH(how, name) how(name)
-#endif
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
@@ -148,7 +143,6 @@ const auto& replacements() {
 #undef COMITY_EXCHANGE
 #undef COMITY_IN_PLACE
 #undef COMITY_COMPLETION
-#undef COMITY_BOTH
 
 }  // namespace
 

@@ -16,8 +16,8 @@ namespace {
 // A message that was there before this thread listened is taken by the next round of the library's progress, and its
 // caller has looked at it before the round after that: then whoever sends has seen that somebody listens.
 constexpr int kRoundsBeforeSleep = 3;
-constexpr int kRoundsPerLook =
-    4;  // at the clock, which takes as long as a round; what has come is seen before the first
+// A look at the clock takes as long as a round, and what has come is seen before the first one.
+constexpr int kRoundsPerLook = 4;
 
 // The wait of one thread, by the rounds of progress that it makes.
 class Rounds {

@@ -25,7 +25,6 @@ class Peers {
   Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes);
 
   [[nodiscard]] node::Node& node() const { return *node_; }
-  [[nodiscard]] const std::shared_ptr<node::Node>& shared_node() const { return node_; }
   [[nodiscard]] int job_size() const { return static_cast<int>(participant_of_.size()); }
   // Not where ranks are crammed: who is rung there wants my hart before it runs.
   [[nodiscard]] bool may_spin() const { return !crammed_ && node_->may_spin(); }

@@ -13,12 +13,6 @@ namespace {
 
 #define COMITY_SENDS(name) named(#name, &Tells<real::name, News::message>::call)
 #define COMITY_ASKS(name) named(#name, &Tells<real::name, News::receipt>::call)
-#define COMITY_STARTED(name) named(#name, &Started<real::name>::call)
-#if MPI_VERSION >= 4  // a function and the one with large counts
-#define COMITY_BOTH(how, name) how(name), how(name##_c)
-#else
-#define COMITY_BOTH(how, name) how(name)
-#endif
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
@@ -35,8 +29,6 @@ const auto& replacements() {
 
 #undef COMITY_SENDS
 #undef COMITY_ASKS
-#undef COMITY_STARTED
-#undef COMITY_BOTH
 
 }  // namespace
 

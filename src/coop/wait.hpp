@@ -11,18 +11,15 @@
 #include <type_traits>
 
 #include "base/clock.hpp"
+#include "base/naps.hpp"
 #include "coop/peers.hpp"
 #include "coop/rests.hpp"
 
 namespace comity::coop {
 
-inline constexpr Nanoseconds kShortestNap = std::chrono::milliseconds(1);
-inline constexpr Nanoseconds kLongestNap =
-    std::chrono::milliseconds(10);      // where all ranks of the job are on this node
-inline constexpr int kNapsOfAWait = 8;  // a nap is that part of the time waited
-
+// Nobody rings from another node: there a nap is never longer than the shortest one.
 [[nodiscard]] inline Nanoseconds nap_after(Nanoseconds waited, bool all_are_here) {
-  return std::clamp(waited / kNapsOfAWait, kShortestNap, all_are_here ? kLongestNap : kShortestNap);
+  return comity::nap_after(waited, all_are_here ? kLongestNap : kShortestNap);
 }
 
 // Who may wait for another node spins longer where nobody wants its hart: its messages take longer than a wake-up here, and

@@ -7,15 +7,12 @@
 #include <new>
 
 #include "base/clock.hpp"
+#include "base/naps.hpp"
 #include "os/symbol.hpp"
 #include "runtime/process.hpp"
 
 namespace comity::runtime {
 namespace {
-
-constexpr Nanoseconds kShortestNap = std::chrono::milliseconds(1);
-constexpr Nanoseconds kLongestNap = std::chrono::milliseconds(10);
-constexpr int kNapsOfAWait = 8;  // a nap is that part of the time waited
 
 using Over = int (*)(void*);
 using RestBegins = void* (*)();
@@ -72,8 +69,7 @@ void ProgressMeanwhile::until(const std::function<bool()>& over, const std::func
   const std::int64_t began_ns = now_ns();
   for (std::int64_t now = began_ns; now < deadline_ns && !over(); now = now_ns()) {
     if (progress_.make != nullptr) progress_.make(progress_.data);
-    const Nanoseconds most = std::clamp(Nanoseconds(now - began_ns) / kNapsOfAWait, kShortestNap, kLongestNap);
-    nap(std::min(deadline_ns, deadline_after(most, now)));
+    nap(std::min(deadline_ns, deadline_after(nap_after(Nanoseconds(now - began_ns)), now)));
   }
 }
 
