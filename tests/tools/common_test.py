@@ -64,6 +64,15 @@ class LastLine(PlantedTree):
         self.last_line("tests release build")
         self.assertEqual(self.said.count("NOT TESTED: needs root"), 1)
 
+    def test_slow_tests_are_named_and_pass(self):
+        rows = ("  9/132 Test  #7: mpi_pools.mpich.n2 .....   Passed   21.30 sec\n"
+                " 10/132 Test #17: node_barrier ...........   Passed   19.90 sec\n")
+        self.fake("ctest", rows + PASSED, 0)
+        code, _ = self.last_line("tests release build")
+        self.assertEqual(code, 0)
+        self.assertIn("SLOW: mpi_pools.mpich.n2 took 21 s", self.said)
+        self.assertNotIn("SLOW: node_barrier", self.said)
+
     def test_a_ctest_that_breaks_off_is_a_failure(self):
         self.fake("ctest", "No tests were found!!!", 1)
         code, line = self.last_line("tests release build")
