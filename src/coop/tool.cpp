@@ -2,12 +2,20 @@
 #include "coop/tool.hpp"
 
 #include "base/clock.hpp"
+#include "coop/blocking_calls.hpp"
 #include "coop/cooperation.hpp"
+#include "coop/library_wait.hpp"
 #include "coop/wait.hpp"
 
 namespace comity::coop {
 
 bool is_at_work() { return at_work() != nullptr; }
+
+bool spins_in(std::string_view function) {
+  const Waits waits = waits_in(function);
+  if (!is_at_work()) return waits != Waits::never;
+  return waits == Waits::in_library && !kLibraryCallsBack;
+}
 
 bool wait_for_question(int (*over)(void*), void* question, std::int64_t deadline_ns) {
   Cooperation* const here = at_work();

@@ -55,8 +55,9 @@ struct FunctionFigures {
   std::string region;
   std::int64_t calls = 0;
   std::int64_t failed = 0;
-  double time_s = 0;     // of all ranks
-  double longest_s = 0;  // one call
+  std::int64_t spinning = 0;  // of ranks that would spin if they waited there
+  double time_s = 0;          // of all ranks
+  double longest_s = 0;       // one call
   int longest_rank = 0;
   double sent_bytes = 0;
   double received_bytes = 0;
@@ -144,7 +145,9 @@ struct Job {
   std::optional<FlightFigures> flight;
   ThreadFigures threads;
   OpenMp openmp = OpenMp::absent;  // whether regions' teams are told
-  std::vector<Untold> untold;      // by table
+  bool waits_asleep =
+      false;  // of a rank at least: it sleeps where it waits in MPI, but for calls that count as spinning
+  std::vector<Untold> untold;  // by table
 };
 
 }  // namespace comity::metrics

@@ -57,6 +57,7 @@ class JobSums {
   void add_flight(const record::Content& rank);
   void add_threads(const record::Content& rank, bool is_first);
 
+  // What follows stands in job_figures.cpp.
   [[nodiscard]] RegionFigures figures_of(const std::string& path, const OfRegion& region,
                                          const std::vector<int>& processors) const;
   [[nodiscard]] std::vector<NodeFigures> figures_of_nodes(const std::vector<Use>& uses,
@@ -78,6 +79,7 @@ class JobSums {
   std::map<std::pair<std::string, Lack>, Untold> untold_;
   int level_needed_ = 0;
   OpenMp openmp_ = OpenMp::absent;
+  bool waits_asleep_ = false;
 };
 
 // Of all ranks' snapshots, in the order of the ranks.

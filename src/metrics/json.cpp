@@ -98,15 +98,11 @@ const char* word_for(OpenMp openmp) {
 }
 
 Json json(const FunctionFigures& f) {
-  return {{"function", f.function},
-          {"region", f.region},
-          {"calls", f.calls},
-          {"failed", f.failed},
-          {"time_s", f.time_s},
-          {"longest_s", f.longest_s},
-          {"longest_rank", f.longest_rank},
-          {"sent_bytes", f.sent_bytes},
-          {"received_bytes", f.received_bytes}};
+  return {{"function", f.function},     {"region", f.region},
+          {"calls", f.calls},           {"failed", f.failed},
+          {"spinning", f.spinning},     {"time_s", f.time_s},
+          {"longest_s", f.longest_s},   {"longest_rank", f.longest_rank},
+          {"sent_bytes", f.sent_bytes}, {"received_bytes", f.received_bytes}};
 }
 
 Json json(const MessageFigures& m) {
@@ -146,6 +142,7 @@ Json json_of(const Job& job) {
               {"efficiency", job.timed ? json(job.efficiency) : Json(nullptr)},
               {"ranks", list(job.ranks)},
               {"per_node", list(job.per_node)},
+              {"waits", job.waits_asleep ? kWaitsAsleep : kWaitsSpinning},
               {"openmp", word_for(job.openmp)},
               {"regions", std::move(regions)},
               {"functions", list(job.functions)},

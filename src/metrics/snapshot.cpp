@@ -127,18 +127,22 @@ std::string openmp_of(const Collector& collector) {
   return os::find_symbol("omp_get_max_threads") != nullptr ? kOpenMpSilent : kOpenMpAbsent;
 }
 
-Table calls_table(const Collector& collector, std::span<const interpose::Facts> functions, const Sums& sums) {
+Table calls_table(const Collector& collector, std::span<const interpose::Facts> functions, const Place& place,
+                  const Sums& sums) {
   Table table(kCallsTable, {{"region", ColumnKind::text},
                             {"function", ColumnKind::text},
                             {"calls", ColumnKind::integer},
                             {"failed", ColumnKind::integer},
+                            {"spinning", ColumnKind::integer},
                             {"time_ns", ColumnKind::integer},
                             {"longest_ns", ColumnKind::integer},
                             {"sent_bytes", ColumnKind::integer},
                             {"received_bytes", ColumnKind::integer}});
   for (const auto& [where, calls] : sums.calls) {
-    table.add_row({collector.regions().path(where.first), std::string(functions[where.second].name),
-                   number(calls.calls), number(calls.failed), number(calls.time_ns), number(calls.longest_ns),
+    const std::string_view name = functions[where.second].name;
+    const bool spins = place.spins_in != nullptr && place.spins_in(name);
+    table.add_row({collector.regions().path(where.first), std::string(name), number(calls.calls), number(calls.failed),
+                   number(spins ? calls.calls : 0), number(calls.time_ns), number(calls.longest_ns),
                    number(calls.sent_bytes), number(calls.received_bytes)});
   }
   return table;
@@ -195,13 +199,14 @@ record::Content snapshot(const Collector& collector, std::span<const interpose::
                    {"metrics.detail", timed ? "times" : "counts"},
                    {"metrics.paused_ns", std::to_string(collector.stopwatch().paused_ns())},
                    {"openmp", openmp_of(collector)},
+                   {kWaitsFact, place.waits_asleep ? kWaitsAsleep : kWaitsSpinning},
                    {"threads.calling", std::to_string(collector.thread_use().calling())},
                    {"threads.asked", std::string(name_of(collector.thread_use().asked()))},
                    {"threads.provided", std::string(name_of(collector.thread_use().provided()))},
                    {"threads.needed", std::string(name_of(collector.thread_use().needed(timed)))},
                    {kLastFact, collector.thread_use().sentence(timed)}};
   const Table regions = regions_table(collector, sums);
-  for (Table table : {regions, nodes_table(regions, place.node), calls_table(collector, functions, sums),
+  for (Table table : {regions, nodes_table(regions, place.node), calls_table(collector, functions, place, sums),
                       peers_table(sums), openmp_table(collector)}) {
     content.tables.emplace(table.name(), std::move(table));
   }

@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/cpu_set.hpp"
 #include "interpose/event.hpp"
@@ -13,13 +14,15 @@
 
 namespace comity::metrics {
 
-// Where a rank runs.
+// Where a rank runs, and how it waits in MPI.
 struct Place {
   int rank = 0;      // in MPI_COMM_WORLD
   int node = 0;      // nodes are numbered by their lowest ranks
   std::string host;  // that node's name
   CpuSet binding;    // what its main thread may use
   CpuSet node_cpus;  // what its processes may use, all together
+  bool waits_asleep = false;
+  bool (*spins_in)(std::string_view function) = nullptr;  // whether it spins where it waits in that one; null: in none
 };
 
 inline constexpr const char* kRegionsTable = "metrics.regions";
@@ -27,6 +30,11 @@ inline constexpr const char* kCallsTable = "metrics.calls";
 inline constexpr const char* kPeersTable = "metrics.peers";
 inline constexpr const char* kOpenMpTable = "metrics.openmp";
 inline constexpr const char* kNodesTable = "metrics.nodes";  // a rank's part of its node
+
+// Whether the rank sleeps where it waits in MPI, but for calls that count as spinning.
+inline constexpr const char* kWaitsFact = "waits";
+inline constexpr const char* kWaitsAsleep = "asleep";
+inline constexpr const char* kWaitsSpinning = "spinning";
 
 // Of the fact "openmp": whether parallel regions are told.
 inline constexpr const char* kOpenMpAbsent = "absent";

@@ -246,6 +246,23 @@ std::string untold(const Job& job) {
                       : text + "  A record with more room tells all: comity run --record DIR --record-budget KB.\n";
 }
 
+// Where ranks sleep in MPI: what does not.
+std::string spinning(const Job& job) {
+  if (!job.waits_asleep) return {};
+  double calls = 0, time_s = 0;
+  const FunctionFigures* most = nullptr;  // the first is that with most time
+  for (const FunctionFigures& function : job.functions) {
+    if (function.spinning == 0) continue;
+    if (most == nullptr) most = &function;
+    calls += static_cast<double>(function.spinning);
+    time_s += function.time_s;
+  }
+  if (most == nullptr) return "\n  waits: ranks sleep where they wait in MPI.\n";
+  return line("\n  waits: ranks sleep where they wait in MPI, but for %s calls", count(calls).c_str()) +
+         (job.timed ? line(" of %.3f s", time_s) : std::string()) + " in which this MPI can only spin, most in " +
+         most->function + ".\n";
+}
+
 std::string functions(const Job& job) {
   if (job.functions.empty() && lacks(job, kCallsTable)) return "\n  Functions are not told, as said above.\n";
   if (job.functions.empty()) return "\n  No call to MPI between MPI_Init and MPI_Finalize was seen.\n";
@@ -298,6 +315,7 @@ std::string text_of(const Job& job) {
   if (job.paused_s > 0) text += line("  Left out, by MPI_Pcontrol(0): up to %.3f s of a rank.\n", job.paused_s);
   if (job.timed) text += '\n' + efficiencies(job) + nodes(job) + ranks(job) + regions(job) + waits(job) + openmp(job);
   text += functions(job);
+  text += spinning(job);
   text += flight(job);
   text += "\n  threads: asked for " + job.threads.asked + ", provided " + job.threads.provided + "; " +
           job.threads.verdict + ".\n";

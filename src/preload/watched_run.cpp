@@ -11,6 +11,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/utf8.hpp"
+#include "coop/tool.hpp"
 #include "interpose/function.hpp"
 #include "interpose/handles.hpp"
 #include "metrics/job_sums.hpp"
@@ -180,10 +181,16 @@ void WatchedRun::note_processors_at_border() noexcept {
   guarded("the processors of this rank's threads are not looked at", [&] { note_processors(); });
 }
 
+record::Content WatchedRun::figures_now() {
+  place_.waits_asleep = coop::is_at_work();
+  place_.spins_in = &coop::spins_in;
+  return metrics::snapshot(collector_, interpose::kFacts, place_);
+}
+
 void WatchedRun::record_now() {
   note_processors();
   collector_.catch_up();
-  recorder_->put(metrics::snapshot(collector_, interpose::kFacts, place_));
+  recorder_->put(figures_now());
   recorder_->sample("process_cpu_ns", now_ns(), static_cast<double>(os::process_cpu_ns()));
 }
 
@@ -226,8 +233,7 @@ void WatchedRun::end() {
 }
 
 void WatchedRun::print_figures() {
-  const std::vector<record::Bytes> all = record::gather(
-      *exchange_, plan_.node_of_rank, record::encode(metrics::snapshot(collector_, interpose::kFacts, place_)));
+  const std::vector<record::Bytes> all = record::gather(*exchange_, plan_.node_of_rank, record::encode(figures_now()));
   if (exchange_->rank() != record::kGatherer) return;
   metrics::JobSums sums(metrics::Messages::untold);
   for (const record::Bytes& bytes : all) {

@@ -54,6 +54,7 @@ class WatchedRun final : public interpose::Subscriber {
   void note_processors_at_border() noexcept;
   void record_due(std::int64_t now_ns);
   void sample_flight(std::int64_t now_ns);
+  [[nodiscard]] record::Content figures_now();
   void record_now();
   void record_clock(record::ClockMoment moment);
   void end();

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -39,6 +40,7 @@ Content rank(int number, const std::vector<Row>& rows, std::int64_t sent_to_othe
                    {"metrics.detail", "times"},
                    {"metrics.paused_ns", "0"},
                    {"openmp", kOpenMpAbsent},
+                   {kWaitsFact, kWaitsAsleep},
                    {"threads.calling", "1"},
                    {"threads.asked", "MPI_THREAD_MULTIPLE"},
                    {"threads.provided", "MPI_THREAD_MULTIPLE"},
@@ -61,6 +63,7 @@ Content rank(int number, const std::vector<Row>& rows, std::int64_t sent_to_othe
                             {"function", ColumnKind::text},
                             {"calls", ColumnKind::integer},
                             {"failed", ColumnKind::integer},
+                            {"spinning", ColumnKind::integer},
                             {"time_ns", ColumnKind::integer},
                             {"longest_ns", ColumnKind::integer},
                             {"sent_bytes", ColumnKind::integer},
@@ -68,7 +71,8 @@ Content rank(int number, const std::vector<Row>& rows, std::int64_t sent_to_othe
   for (const Row& row : rows) {
     if (row.main_mpi + row.others_mpi == 0) continue;
     calls.add_row({std::string(row.region), std::string("MPI_Barrier"), std::int64_t{10}, std::int64_t{0},
-                   (row.main_mpi + row.others_mpi) * kSecond_ns, kSecond_ns, std::int64_t{0}, std::int64_t{0}});
+                   std::int64_t{4}, (row.main_mpi + row.others_mpi) * kSecond_ns, kSecond_ns, std::int64_t{0},
+                   std::int64_t{0}});
   }
   Table peers(kPeersTable,
               {{"peer", ColumnKind::integer},
@@ -172,6 +176,42 @@ TEST(Job, TellsWhoWaitedInARegionAndHowLong) {
 }
 
 // Rank 0 left no record, and rank 1 was never in "wide".
+TEST(Job, CountsWaitsThatSpinWhereRanksSleep) {
+  const Job job = job_of(example());
+  EXPECT_TRUE(job.waits_asleep);
+  EXPECT_EQ(job.functions[0].spinning, 4);
+  EXPECT_NE(text_of(job).find("but for 4 calls of 5.000 s in which this MPI can only spin, most in MPI_Barrier"),
+            std::string::npos)
+      << text_of(job);
+}
+
+TEST(Job, SaysNothingOfSpinningWhereAllWaitsSpin) {
+  std::vector<Content> ranks = example();
+  for (Content& one : ranks) one.facts[kWaitsFact] = kWaitsSpinning;
+  EXPECT_EQ(text_of(job_of(ranks)).find("only spin"), std::string::npos);
+}
+
+TEST(Job, TakesARecordThatDoesNotKnowHowRanksWait) {
+  Content rank = example()[1];
+  rank.facts.erase(kWaitsFact);
+  const Table& with = rank.tables.at(kCallsTable);
+  std::vector<record::ColumnName> columns = with.columns();
+  const auto place =
+      static_cast<std::size_t>(std::ranges::find(columns, "spinning", &record::ColumnName::name) - columns.begin());
+  columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(place));
+  Table without(kCallsTable, columns);
+  std::vector<record::Cell> cells;
+  for (std::size_t i = 0; i < with.columns().size(); ++i) {
+    if (i != place) cells.push_back(with.cell(0, i));
+  }
+  without.add_row(cells);
+  rank.tables.insert_or_assign(kCallsTable, without);
+  const Job job = job_of({rank});
+  EXPECT_FALSE(job.waits_asleep);
+  EXPECT_EQ(job.functions[0].calls, 10);
+  EXPECT_EQ(job.functions[0].spinning, 0);
+}
+
 TEST(Job, NamesRanksByTheirNumbersWhereSomeAreMissing) {
   const std::vector<Content> ranks{rank(1, {{"even", 10, 10, 10, 5}}, 0, 0),
                                    rank(2, {{"even", 10, 10, 10, 0}, {"wide", 5, 4, 4, 1}}, 0, 0)};

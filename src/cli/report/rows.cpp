@@ -37,10 +37,16 @@ class Row {
 };
 
 std::string calls(const metrics::Job& job) {
-  std::string text = "region,function,calls,failed,time_s,longest_s,longest_rank,sent_bytes,received_bytes\n";
+  std::string text = "region,function,calls,failed,spinning,time_s,longest_s,longest_rank,sent_bytes,received_bytes\n";
   for (const metrics::FunctionFigures& f : job.functions) {
     Row row;
-    row.text(f.region).text(f.function).whole(f.calls).whole(f.failed).real(f.time_s).real(f.longest_s);
+    row.text(f.region)
+        .text(f.function)
+        .whole(f.calls)
+        .whole(f.failed)
+        .whole(f.spinning)
+        .real(f.time_s)
+        .real(f.longest_s);
     row.whole(f.longest_rank).real(f.sent_bytes).real(f.received_bytes);
     text += row.end();
   }
