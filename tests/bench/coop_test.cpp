@@ -18,7 +18,7 @@ std::map<std::string, json> rows_of(const std::string& cases) {
   const comity::os::CommandEnd end =
       comity::os::run_command({"env", "OMP_WAIT_POLICY=passive", BENCH_COMMAND, "bench", "coop", "--json", "--mpi",
                                BENCH_MPI, "--time-limit", "0", "--kernel-seconds", "0.001", "--cases", cases},
-                              std::chrono::seconds(18));
+                              std::chrono::seconds(50));
   EXPECT_EQ(end.exit_code, 0) << end.output;
   const std::size_t start = end.output.find("{\n");
   if (start == std::string::npos) return {};

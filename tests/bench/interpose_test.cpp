@@ -17,7 +17,7 @@ const json& result() {
     const comity::os::CommandEnd end =
         comity::os::run_command({"env", "COMITY_NODE_SPIN_US=0", BENCH_COMMAND, "bench", "interpose", "--json", "--mpi",
                                  BENCH_MPI, "--time-limit", "0"},
-                                std::chrono::seconds(18));
+                                std::chrono::seconds(50));
     EXPECT_EQ(end.exit_code, 0) << end.output;
     const std::size_t start = end.output.find("{\n");
     return start == std::string::npos ? json::object() : json::parse(end.output.substr(start), nullptr, false);

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 TEST(MetricsRun, HasARowForEachCase) {
   const comity::os::CommandEnd end = comity::os::run_command(
-      {BENCH_COMMAND, "bench", "metrics", "--json", "--mpi", BENCH_MPI, "--time-limit", "0"}, std::chrono::seconds(18));
+      {BENCH_COMMAND, "bench", "metrics", "--json", "--mpi", BENCH_MPI, "--time-limit", "0"}, std::chrono::seconds(50));
   ASSERT_EQ(end.exit_code, 0) << end.output;
   const json result = json::parse(end.output.substr(end.output.find("{\n")), nullptr, false);
   std::map<std::string, json> goals;

@@ -15,7 +15,7 @@ using nlohmann::json;
 comity::os::CommandEnd run_short(const std::string& setting) {
   return comity::os::run_command({"env", setting, BENCH_COMMAND, "bench", "quiesce", "--json", "--mpi", BENCH_MPI,
                                   "--time-limit", "1", "--kernel-seconds", "0.02"},
-                                 std::chrono::seconds(18));
+                                 std::chrono::seconds(50));
 }
 
 const json& result() {

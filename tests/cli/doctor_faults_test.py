@@ -32,7 +32,7 @@ def told_by(done):
 
 def run_doctor(**how):
     return subprocess.run([COMMAND, "doctor", "--json"], **{"env": {**KEPT, **QUIET}, **how}, capture_output=True,
-                          text=True, check=False, timeout=15)
+                          text=True, check=False, timeout=50)
 
 
 def in_namespace(case, flags, plant="true", **variables):
@@ -41,7 +41,7 @@ def in_namespace(case, flags, plant="true", **variables):
         flags = ("-r", *flags)
     script = f"echo inside >&2; {plant} || exit {CANNOT_PLANT}; PATH=/absent exec '{COMMAND}' doctor --json"
     done = subprocess.run([shutil.which("unshare") or "unshare", *flags, "/bin/sh", "-c", script],
-                          env={**KEPT, **variables}, capture_output=True, text=True, check=False, timeout=15)
+                          env={**KEPT, **variables}, capture_output=True, text=True, check=False, timeout=50)
     refused_by_unshare = done.returncode == 1 and not done.stderr.startswith("inside\n")
     if refused_by_unshare or done.returncode == CANNOT_PLANT:
         case.skipTest(f"NOT TESTED: not permitted here in unshare {' '.join(flags)}: {done.stderr.strip()}")
@@ -89,7 +89,7 @@ def limited(which, value):
 def refused(case, *call):
     """The findings of a doctor that the kernel refuses a system call: its name, maybe an argument's index and value."""
     done = subprocess.run([os.environ["REFUSED"], *call, "--", COMMAND, "doctor", "--json"], env={**KEPT, **QUIET},
-                          capture_output=True, text=True, check=False, timeout=15)
+                          capture_output=True, text=True, check=False, timeout=50)
     if done.returncode == CANNOT_PLANT:
         case.skipTest(f"NOT TESTED: no filter of system calls can be set here: {done.stderr.strip()}")
     return told_by(done)

@@ -13,7 +13,7 @@ KEPT = {name: value for name, value in os.environ.items() if name in ("PATH", "L
 def run(*words, **variables):
     """The finished process: returncode, stdout, stderr."""
     return subprocess.run([COMMAND, *map(str, words)], env={**KEPT, **variables}, capture_output=True, text=True,
-                          check=False, timeout=15)
+                          check=False, timeout=50)
 
 
 def run_json(*words, **variables):

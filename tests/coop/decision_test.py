@@ -25,7 +25,7 @@ def counted(count, thing):
 class Case(unittest.TestCase):
     def job(self, command, **variables):
         """(what each rank told, what was said of waits)"""
-        done = subprocess.run(command, capture_output=True, text=True, timeout=18, check=False, env={**CLEAN, **variables})
+        done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False, env={**CLEAN, **variables})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         ranks = [dict(word.split("=") for word in line.split()) for line in done.stdout.splitlines()]
         self.assertEqual(len(ranks), RANKS, done.stdout + done.stderr)

@@ -12,7 +12,7 @@ COMITY = os.environ["COMITY_COMMAND"]
 PROGRAM = os.environ["COMITY_PROGRAM"]
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
 SLEEPING = (COMITY, "run", "--coop", "on", "--")
-GIVEN_UP_S = 18
+GIVEN_UP_S = 50
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("COMITY_")}
 
 

@@ -15,7 +15,7 @@ SPINS_IN_MPICH = "Comm_create_group"
 def waits_of(*options, environment=()):
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([COMITY, "run", *options, "--", *LAUNCH, PROGRAM, os.path.join(folder, "written")],
-                             capture_output=True, text=True, timeout=18, check=False, env={**os.environ, **dict(environment)})
+                             capture_output=True, text=True, timeout=50, check=False, env={**os.environ, **dict(environment)})
     rows = [line.split() for line in run.stdout.splitlines()]
     return run, {kind: tuple(map(float, figures)) for kind, *figures in rows}
 

@@ -14,7 +14,7 @@ namespace comity::testing {
 // False where the condition has not come true by then.
 template <typename Condition>
 bool becomes_true(Condition&& condition) {
-  constexpr Nanoseconds kLimit = std::chrono::seconds(10);
+  constexpr Nanoseconds kLimit = std::chrono::seconds(40);
   for (const std::int64_t end_ns = now_ns() + kLimit.count(); now_ns() < end_ns;) {
     if (condition()) return true;
     std::this_thread::sleep_for(std::chrono::microseconds(100));

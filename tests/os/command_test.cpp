@@ -19,7 +19,7 @@
 namespace comity::os {
 namespace {
 
-constexpr std::chrono::milliseconds kLong{15'000};
+constexpr std::chrono::milliseconds kLong{50'000};
 
 // An orphan that was killed stays as a zombie where nobody waits for it, as in some containers.
 bool is_running(pid_t pid) {
@@ -31,7 +31,7 @@ bool is_running(pid_t pid) {
 }
 
 bool soon_gone(pid_t pid) {
-  const std::int64_t deadline_ns = now_ns() + 5'000'000'000;
+  const std::int64_t deadline_ns = now_ns() + 40'000'000'000;
   while (is_running(pid) && now_ns() < deadline_ns) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return !is_running(pid);
 }

@@ -67,7 +67,7 @@ class Case(unittest.TestCase):
         """(what is told, what each rank knows) of one run."""
         self.record = os.path.join(tempfile.mkdtemp(dir=self.folder), "out")
         run = subprocess.run([COMITY, "run", "--record", self.record, *options, "--", *LAUNCH, "-n", "2", PROGRAM, self.folder, *phases],
-                             capture_output=True, text=True, timeout=19, check=False,
+                             capture_output=True, text=True, timeout=50, check=False,
                              env={**os.environ, "TMPDIR": self.folder})
         self.assertEqual(run.returncode, 0, run.stderr)
         told = json.loads(self.report("--json"))["metrics"]
@@ -80,7 +80,7 @@ class Case(unittest.TestCase):
         return told, ranks
 
     def report(self, *options):
-        run = subprocess.run([COMITY, "report", *options, self.record], capture_output=True, text=True, timeout=19, check=False)
+        run = subprocess.run([COMITY, "report", *options, self.record], capture_output=True, text=True, timeout=50, check=False)
         self.assertEqual(run.returncode, 0, run.stderr)
         return run.stdout
 

@@ -16,7 +16,7 @@ TURNS = 40
 class Recorded(Case):
     def run_line(self, *words, environment=(), options=()):
         command = [COMITY, "run", "--record", self.record, *options, "--", *words]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=18, check=False,
+        run = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False,
                              env={**os.environ, "TMPDIR": self.scratch, **dict(environment)})
         self.assertEqual(run.returncode, 0, run.stderr)
         return run
@@ -29,7 +29,7 @@ class Recorded(Case):
         return {**run["facts"], **run["facts_of_ranks"].get(str(rank), {})}
 
     def events_output(self):
-        run = subprocess.run([EVENTS, self.record], capture_output=True, text=True, timeout=18, check=True)
+        run = subprocess.run([EVENTS, self.record], capture_output=True, text=True, timeout=50, check=True)
         return run.stdout.splitlines()
 
     def series(self):
@@ -203,7 +203,7 @@ class Header(Recorded):
         library, = (words[1] for words in map(lambda line: line.split("="), self.dry_run().split())
                     if words[0] == "LD_PRELOAD")
         rank = ["env", f"LD_PRELOAD={library}", f"COMITY_RECORD_DIRECTORY={self.record}", "MY_TOKEN=1234", PROGRAM]
-        run = subprocess.run([*LAUNCH, "-n", "1", *rank], capture_output=True, text=True, timeout=18, check=False,
+        run = subprocess.run([*LAUNCH, "-n", "1", *rank], capture_output=True, text=True, timeout=50, check=False,
                              env={**os.environ, "TMPDIR": self.scratch})
         self.assertEqual(run.returncode, 0, run.stderr)
         launcher = self.facts_of(0)["launcher"]
@@ -214,12 +214,12 @@ class Header(Recorded):
 
     def dry_run(self):
         command = [COMITY, "run", "--dry-run", "--", PROGRAM]
-        return subprocess.run(command, capture_output=True, text=True, timeout=18, check=True).stdout
+        return subprocess.run(command, capture_output=True, text=True, timeout=50, check=True).stdout
 
     def test_who_has_no_launcher_says_so(self):
         variables = self.dry_run().split()[0]
         run = subprocess.run(["setsid", "--fork", "--wait", "env", variables, f"COMITY_RECORD_DIRECTORY={self.record}", PROGRAM],
-                             capture_output=True, text=True, timeout=18, check=False,
+                             capture_output=True, text=True, timeout=50, check=False,
                              env={**os.environ, "TMPDIR": self.scratch})
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertRegex(self.facts_of(0)["launcher"], "^unknown: no launcher")

@@ -18,11 +18,11 @@ class Case(unittest.TestCase):
             record = os.path.join(folder, "out")
             environment = {**os.environ, "TMPDIR": folder}
             run = subprocess.run([COMITY, "run", "--record", record, "--metrics", "--", *LAUNCH, "-n", str(RANKS), PROGRAM],
-                                 capture_output=True, text=True, timeout=18, check=False, env=environment)
+                                 capture_output=True, text=True, timeout=50, check=False, env=environment)
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertEqual(sorted(run.stdout.splitlines()), RANKS * [output] if output else [])
             self.assertIn("Left out, by MPI_Pcontrol(0)", run.stderr)
-            report = subprocess.run([COMITY, "report", "--json", record], capture_output=True, text=True, timeout=18,
+            report = subprocess.run([COMITY, "report", "--json", record], capture_output=True, text=True, timeout=50,
                                     check=True, env=environment)
             return json.loads(report.stdout)["metrics"]
 

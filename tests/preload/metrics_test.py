@@ -28,11 +28,11 @@ class Case(unittest.TestCase):
 
     def run_known(self, ranks, options, words=(), environment=()):
         command = [COMITY, "run", *options, "--", *LAUNCH, "-n", str(ranks), PROGRAM, *words]
-        return subprocess.run(command, capture_output=True, text=True, timeout=18, check=False,
+        return subprocess.run(command, capture_output=True, text=True, timeout=50, check=False,
                               env={**os.environ, "TMPDIR": self.scratch, **dict(environment)})
 
     def report(self, *options):
-        run = subprocess.run([COMITY, "report", *options, self.record], capture_output=True, text=True, timeout=18,
+        run = subprocess.run([COMITY, "report", *options, self.record], capture_output=True, text=True, timeout=50,
                              check=False, env={**os.environ, "TMPDIR": self.scratch})
         self.assertEqual(run.returncode, 0, run.stderr)
         return run.stdout
@@ -109,7 +109,7 @@ class Sessions(Case):
         if not os.path.exists(SESSIONS):
             self.skipTest("NOT TESTED: this MPI has no sessions")
         command = [COMITY, "run", "--metrics", "--record", self.record, "--", *LAUNCH, "-n", "2", SESSIONS]
-        run = subprocess.run(command, capture_output=True, text=True, timeout=18, check=False,
+        run = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False,
                              env={**os.environ, "TMPDIR": self.scratch})
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertNotIn("parallel efficiency", run.stderr)
@@ -214,7 +214,7 @@ class Reports(Case):
         files = sorted(glob.glob(os.path.join(self.scratch, "comity-*", "*", "rank-*.comity")))
         self.assertEqual(len(files), 2)
         self.record = os.path.join(self.folder.name, "large")
-        subprocess.run([MULTIPLY, "2500", "65536", self.record, *files], check=True, timeout=18)
+        subprocess.run([MULTIPLY, "2500", "65536", self.record, *files], check=True, timeout=50)
         size = os.path.getsize(os.path.join(self.record, "run.comity"))
         self.assertGreater(size, 2500 * 40_000, "ranks have much to tell")
         self.assertLess(self.most_memory(), size / 3)
@@ -251,7 +251,7 @@ class Reports(Case):
                             (["report", "--csv", "--against", empty, empty], "--against"),
                             (["report", "--csv=rank", empty], "ranks")):
             with self.subTest(words=words):
-                run = subprocess.run([COMITY, *words], capture_output=True, text=True, timeout=18, check=False)
+                run = subprocess.run([COMITY, *words], capture_output=True, text=True, timeout=50, check=False)
                 self.assertIn(run.returncode, (1, 2))
                 self.assertIn(part, run.stderr)
 

@@ -21,9 +21,9 @@ class Case(unittest.TestCase):
             record = os.path.join(folder, "out")
             environment = {**os.environ, "TMPDIR": folder, "OMP_WAIT_POLICY": "passive"}
             run = subprocess.run([COMITY, "run", "--record", record, "--", *LAUNCH, "-n", str(RANKS), PROGRAM, folder],
-                                 capture_output=True, text=True, timeout=18, check=False, env=environment)
+                                 capture_output=True, text=True, timeout=50, check=False, env=environment)
             self.assertEqual(run.returncode, 0, run.stderr)
-            texts = [subprocess.run([COMITY, "report", *options, record], capture_output=True, text=True, timeout=18,
+            texts = [subprocess.run([COMITY, "report", *options, record], capture_output=True, text=True, timeout=50,
                                     check=True, env=environment).stdout for options in (["--json"], [])]
             ranks = []
             for rank in range(RANKS):
@@ -67,7 +67,7 @@ class Tools(unittest.TestCase):
 
     def said(self, **environment):
         preload = os.environ["COMITY_LIBRARY"] + ":" + os.environ["COMITY_OTHER_TOOL"]
-        run = subprocess.run([PROGRAM], capture_output=True, text=True, timeout=18, check=True,
+        run = subprocess.run([PROGRAM], capture_output=True, text=True, timeout=50, check=True,
                              env={**os.environ, "LD_PRELOAD": preload, **environment})
         self.assertEqual(run.stdout, "2 threads\n")
         return run.stderr

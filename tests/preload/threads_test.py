@@ -13,7 +13,7 @@ LAUNCH = os.environ["COMITY_LAUNCH"].split()
 class Case(unittest.TestCase):
     def run_threads(self, level, word):
         done = subprocess.run([COMITY, "run", "--metrics", "--", *LAUNCH, "-n", "1", PROGRAM, level, word],
-                              capture_output=True, text=True, timeout=18, check=False)
+                              capture_output=True, text=True, timeout=50, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         if "level refused" in done.stdout:
             self.skipTest(f"NOT TESTED: this MPI does not provide {level}")

@@ -58,7 +58,7 @@ class Phases(unittest.TestCase):
         words = ["run", "--record", record, "--", *LAUNCH, "-n", str(ranks), PROGRAM, "--mode", mode, "--threads", "2",
                  "--config", cls.config]
         before_s = cls.processor_time_of_children()
-        run = subprocess.run([COMITY, *words], capture_output=True, text=True, timeout=18, check=False,
+        run = subprocess.run([COMITY, *words], capture_output=True, text=True, timeout=50, check=False,
                              env={**os.environ, "OMP_WAIT_POLICY": "passive"})  # else threads spin into the next phase
         cls.took_s[mode] = cls.processor_time_of_children() - before_s
         if run.returncode != 0:
@@ -66,7 +66,7 @@ class Phases(unittest.TestCase):
         return record
 
     def report(self, *words):
-        run = subprocess.run([COMITY, "report", *words], capture_output=True, text=True, timeout=18, check=False)
+        run = subprocess.run([COMITY, "report", *words], capture_output=True, text=True, timeout=50, check=False)
         self.assertEqual(run.returncode, 0, run.stderr)
         return run.stdout
 

@@ -69,7 +69,7 @@ class Run:
                        "--json", result, "--timeline", timeline]
             kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
             ended = subprocess.run(list(map(str, command)), env={**kept, **variables}, capture_output=True, text=True,
-                                   check=False, timeout=18)
+                                   check=False, timeout=50)
             if ended.returncode != 0:
                 raise AssertionError(ended.stdout + ended.stderr)
             self.threads = json.loads(result.read_text())["threads"]

@@ -37,7 +37,7 @@ def run(mode, folder, launcher=None):
              "--timeline", timeline]
     ended = subprocess.run(list(map(str, words)), env={**os.environ, "HWLOC_SYNTHETIC": "numa:2 core:2 pu:1",
                                                           "COMITY_LOG": "debug"},
-                           capture_output=True, text=True, check=False, timeout=18)
+                           capture_output=True, text=True, check=False, timeout=50)
     if ended.returncode != 0:
         raise AssertionError(ended.stdout + ended.stderr)
     return json.loads(result.read_text()), json.loads(timeline.read_text()), ended.stdout + ended.stderr

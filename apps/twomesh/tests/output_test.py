@@ -12,7 +12,7 @@ from pathlib import Path
 PROGRAM = sys.argv[1]
 SMALL = Path(__file__).parent / "small.toml"
 SHORT = ["--config", SMALL, "--steps", "1", "--threads", "1"]
-LIMIT_S = 5
+LIMIT_S = 50
 LOST = 3
 
 

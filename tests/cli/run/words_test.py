@@ -219,12 +219,12 @@ class End(Case):
         self.assertEqual(job.stdout.readline(), "interrupted\n")
         job.send_signal(signal.SIGTERM)
         self.assertEqual(job.stdout.read(), "")
-        self.assertEqual(job.wait(timeout=15), 1)
+        self.assertEqual(job.wait(timeout=50), 1)
 
     def test_sigkill_is_the_launchers_end(self):
         job = self.started()
         job.kill()
-        self.assertEqual(job.wait(timeout=15), -signal.SIGKILL)
+        self.assertEqual(job.wait(timeout=50), -signal.SIGKILL)
 
 
 if __name__ == "__main__":
