@@ -53,8 +53,9 @@ COMITY_EXPORT comity_status comity_context_distribute(comity_context* context, c
  *      if (selected) solve();
  *      comity_context_leave(context);
  *  @param context [handle].   @param type [enum].   @param per [ranks an object] at least 1; ranks selected for one
- *  object divide its cores in order, and objects with equal CPU sets count once.   @param width [cores] of my share to
- *  use; 0, or more than there are: all of it.
+ *  object divide its cores in order, and objects with equal CPU sets count once.   @param width [cores] of my share; 0, or
+ *  more than there are: all of it. Fewer leave the rest of the object to ranks that go on working on their own bindings:
+ *  those cores are taken first on which fewest of them work, of these the rank's own.
  *  @param selected [0 or 1, out].
  *  @return COMITY_OK. COMITY_ERR_NOT_FOUND: no such object; COMITY_ERR_RANGE: per, width, or 64 phases are open;
  *  COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null, or no such kind: with these four nothing

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "context/cores.hpp"
+#include "context/shares.hpp"
 
 namespace comity::context {
 namespace {
@@ -193,21 +194,24 @@ std::vector<Assignment> Context::distribution(ObjectType type, int max_per, Rule
   return kept_distribution(type, max_per, rule).rows;
 }
 
-// The cores of my object, divided in order among the ranks that were selected for it; `width` cores of my share, 0: all.
+// My share of the cores of my object; `width` cores of it, 0: all. None where the cgroup has taken all of them since: the push
+// refuses that.
 CpuSet Context::mine_of(const std::vector<Assignment>& rows, ObjectType type, int width) const {
   const int object = rows[static_cast<std::size_t>(rank())].object;
   const auto on_object = [&](const Assignment& row) { return row.selected && row.object == object; };
   const auto sharers = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), on_object));
   const auto place = static_cast<std::size_t>(std::count_if(rows.begin(), rows.begin() + rank(), on_object));
-
   const std::vector<CpuSet> cores = cores_of(machine(), machine().cpuset(type, object) & machine().allowed());
-  const std::size_t low = place * cores.size() / sharers;
-  std::size_t high = std::max((place + 1) * cores.size() / sharers, low + 1);  // ranks beyond the cores double up
-  if (width > 0) high = std::min(high, low + static_cast<std::size_t>(width));
-  high = std::min(high, cores.size());  // none where the cgroup has taken all of them since: the push refuses that
-  CpuSet mine;
-  for (std::size_t core = low; core < high; ++core) mine |= cores[core];
-  return mine;
+  const auto per_share = static_cast<std::size_t>(width);
+  if (width == 0 || per_share * sharers >= cores.size()) return equal_share(cores, sharers, place);
+
+  const std::lock_guard lock(mutex_);
+  std::vector<CpuSet> of_sharers, of_working;
+  for (std::size_t rank = 0; rank < rows.size(); ++rank) {
+    if (on_object(rows[rank])) of_sharers.push_back(views_.seen(masks_.mask(rank)));
+    if (!rows[rank].selected) of_working.push_back(views_.seen(masks_.mask(rank)));
+  }
+  return narrow_share(cores, of_sharers, place, of_working, per_share);
 }
 
 // From the first line on leave() is due, also where this rank fails, unless all ranks fail alike in what they ask for.
