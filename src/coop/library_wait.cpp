@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coop/library_wait.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <new>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "coop/copy_time.hpp"
@@ -19,10 +22,29 @@ constexpr int kRoundsBeforeSleep = 3;
 // A look at the clock takes as long as a round, and what has come is seen before the first one.
 constexpr int kRoundsPerLook = 4;
 
+// At most one Listening. A thread that ends in a wait leaves it behind, for an object that ends with its thread would have the C
+// library run our code then.
+class Listens {
+ public:
+  explicit operator bool() const { return is_on_; }
+  void begin(node::Node& node, node::Hears hears) {
+    new (place_.data()) node::Node::Listening(node, hears);
+    is_on_ = true;
+  }
+  void end() {
+    if (std::exchange(is_on_, false)) (*this)->~Listening();
+  }
+  node::Node::Listening* operator->() { return std::launder(reinterpret_cast<node::Node::Listening*>(place_.data())); }
+
+ private:
+  alignas(node::Node::Listening) std::array<std::byte, sizeof(node::Node::Listening)> place_{};
+  bool is_on_ = false;
+};
+
 // The wait of one thread, by the rounds of progress that it makes.
 class Rounds {
  public:
-  void stop() { listening_.reset(); }
+  void stop() { listening_.end(); }
 
   void next(Cooperation& here, std::uint64_t wait, node::Hears hears) {
     if (wait_ != wait) restart(wait);
@@ -50,7 +72,7 @@ class Rounds {
     spin_end_ns_ = deadline_after(spin_time(here.peers, more), now);
   }
   void listen(Cooperation& here, node::Hears hears) {
-    listening_.emplace(here.peers.node(), hears);
+    listening_.begin(here.peers.node(), hears);
     rounds_ = 0;
     if (rings_-- > 0) here.peers.ring_everybody();
   }
@@ -60,7 +82,7 @@ class Rounds {
     const std::int64_t now = now_ns();
     const Nanoseconds most = nap_after(Nanoseconds(now - began_ns_), here.peers.all_are_here());
     if (!sleep_until(deadline_after(most, now))) return;  // listens on
-    listening_.reset();
+    listening_.end();
     spin_until(here, now_ns(), Nanoseconds(0));
   }
 
@@ -74,7 +96,7 @@ class Rounds {
   int rings_ = 0;
   std::int64_t began_ns_ = 0;
   std::int64_t spin_end_ns_ = 0;
-  std::optional<node::Node::Listening> listening_;
+  Listens listening_;
 };
 
 // The call of this thread that waits; apart from its rounds, for this is all that most rounds look at.
@@ -82,7 +104,7 @@ constinit thread_local const void* waits __attribute__((tls_model("initial-exec"
 constinit thread_local node::Hears waits_for __attribute__((tls_model("initial-exec"))) = node::Hears::everything;
 constinit thread_local std::uint64_t wait_number __attribute__((tls_model("initial-exec"))) = 0;
 constinit thread_local bool has_rounds __attribute__((tls_model("initial-exec"))) = false;
-thread_local Rounds rounds;
+constinit thread_local Rounds rounds;
 
 // One round of Open MPI's progress is over, and the caller looks whether what it waits for has come. Returns how many
 // events there were: none.

@@ -47,8 +47,8 @@ class RequestTable::Part {
   std::unique_ptr<Followed[]> followed_;
 };
 
-RequestTable::~RequestTable() {
-  for (const std::atomic<Part*>& part : parts_) delete part.load(std::memory_order_acquire);
+void RequestTable::end() {
+  for (std::atomic<Part*>& part : parts_) delete part.exchange(nullptr, std::memory_order_acquire);
 }
 
 // The part of this place, made by whoever comes first; null where memory runs out.

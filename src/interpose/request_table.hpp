@@ -43,17 +43,19 @@ inline constexpr Held kNothingHeld{nullptr, nullptr};
 // How many threads may be in the table at once. One: without locked instructions, which cost as much as all the rest.
 enum class Threads : std::uint8_t { unknown, one, several };
 
-// Grows as it fills.
+// Grows as it fills. Its memory stays until end(): that of a process stays for good, for programs call MPI while they end.
 class RequestTable {
  public:
   constexpr RequestTable() = default;
-  ~RequestTable();
+  ~RequestTable() = default;
   RequestTable(const RequestTable&) = delete;
   RequestTable& operator=(const RequestTable&) = delete;
 
   // A place in which nothing but the key is known yet: put it back filled. Nothing where memory runs out.
   [[nodiscard]] Held add(RequestKey key, Threads threads) noexcept;
   [[nodiscard]] Held take(RequestKey key, Threads threads) const;
+
+  void end();
 
  private:
   class Part;

@@ -11,13 +11,7 @@ namespace {
 
 constexpr std::int64_t kNobodyCounts = std::int64_t{1} << 62U;
 
-// Never destroyed: programs call MPI while the process ends.
-union Kept {
-  constexpr Kept() : table() {}
-  ~Kept() {}  // NOLINT(modernize-use-equals-default): it would end the table
-  RequestTable table;
-};
-constinit Kept kept;
+constinit RequestTable table;
 constinit std::atomic<Threads> threads{Threads::unknown};
 
 Threads ask_the_mpi() {
@@ -56,18 +50,18 @@ void requests_are_shared() {
 }
 
 Held remember(RequestKey key) noexcept {
-  const Held held = kept.table.add(key, threads_in_mpi());
+  const Held held = table.add(key, threads_in_mpi());
   if (held) count(+1);
   return held;
 }
 
-Held take(RequestKey key) { return kept.table.take(key, threads_in_mpi()); }
+Held take(RequestKey key) { return table.take(key, threads_in_mpi()); }
 
 bool take(const MPI_Request* requests, std::size_t count, Held* held) {
   const Threads now = threads_in_mpi();
   bool any = false;
   for (std::size_t i = 0; i < count; ++i) {
-    held[i] = kept.table.take(key_of(requests[i]), now);
+    held[i] = table.take(key_of(requests[i]), now);
     any = any || held[i];
   }
   return any;

@@ -25,9 +25,17 @@ void add(RequestTable& table, RequestKey key, std::uint64_t bytes, Threads threa
   held.put_back();
 }
 
+struct EndTable {
+  void operator()(RequestTable* table) const {
+    table->end();
+    delete table;
+  }
+};
+using OwnTable = std::unique_ptr<RequestTable, EndTable>;
+
 class RequestTableOf : public ::testing::TestWithParam<Threads> {
  protected:
-  std::unique_ptr<RequestTable> table_ = std::make_unique<RequestTable>();
+  OwnTable table_{new RequestTable};
 };
 
 TEST_P(RequestTableOf, FindsNothingWhereNothingIs) {
@@ -104,7 +112,7 @@ void make_and_complete(RequestTable& table, std::size_t me, std::vector<int>& wr
 }
 
 TEST(RequestTable, GivesEachRequestOfSeveralThreadsToWhoCompletesIt) {
-  const auto table = std::make_unique<RequestTable>();
+  const OwnTable table(new RequestTable);
   std::vector<int> wrong(kThreads);
   std::array<std::thread, kThreads> threads;
   for (std::size_t i = 0; i < kThreads; ++i) threads[i] = std::thread([&, i] { make_and_complete(*table, i, wrong); });
@@ -114,7 +122,7 @@ TEST(RequestTable, GivesEachRequestOfSeveralThreadsToWhoCompletesIt) {
 
 // Of two who look for the same request at once one has it.
 TEST(RequestTable, GivesARequestToOneOnly) {
-  const auto table = std::make_unique<RequestTable>();
+  const OwnTable table(new RequestTable);
   add(*table, key_of(0), 0, Threads::several);
   std::atomic<int> holders{0};
   std::atomic<int> shared{0};
@@ -135,7 +143,7 @@ TEST(RequestTable, GivesARequestToOneOnly) {
 
 // Of two who look for room at once each finds its own.
 TEST(RequestTable, GivesAPlaceToOneOnly) {
-  const auto table = std::make_unique<RequestTable>();
+  const OwnTable table(new RequestTable);
   std::atomic<int> lost{0};
   const auto add_and_take = [&](RequestKey key) {
     for (int i = 0; i < 1'000'000; ++i) {

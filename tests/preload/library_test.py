@@ -23,6 +23,12 @@ class Library(unittest.TestCase):
         needed = re.findall(r"\(NEEDED\).*\[(.*)\]", said("readelf", "-d", LIBRARY))
         self.assertEqual([name for name in needed if "mpi" in name or "comity" in name], [])
 
+    def test_it_leaves_nothing_to_run_when_a_process_or_a_thread_ends(self):
+        called = [line.split()[-1].split("@")[0] for line in said("nm", "-D", "--undefined-only", LIBRARY).splitlines()]
+        self.assertIn("dlsym", called)
+        ends = {"__cxa_atexit", "__cxa_thread_atexit", "__cxa_thread_atexit_impl", "atexit", "on_exit", "signal", "sigaction"}
+        self.assertEqual(ends.intersection(called), set())
+
     def test_a_shell_with_it_is_a_shell(self):
         done = subprocess.run(["/bin/sh", "-c", "echo $((6 * 7)); exit 3"], env={**os.environ, "LD_PRELOAD": LIBRARY},
                               capture_output=True, text=True, check=False)
