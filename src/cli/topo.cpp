@@ -9,6 +9,7 @@
 #include "cli/json_text.hpp"
 #include "cli/topo/bindings.hpp"
 #include "cli/topo/tree.hpp"
+#include "cli/tried_machine.hpp"
 #include "machine/loader.hpp"
 #include "os/environment.hpp"
 
@@ -58,7 +59,7 @@ ProcessBinding require_process(const ProcessTable& table, pid_t process) {
 std::string answer(const Request& request) {
   const bool shows_machine = request.process.empty() && !request.wants_job;
   const machine::Source source = source_of(request);
-  const machine::Image image = shows_machine ? machine::load_with_devices(source) : machine::load(source);
+  const machine::Image image = load_tried(source, shows_machine ? machine::load_with_devices : machine::load);
   const machine::Machine machine(image);
   const Screen screen = Screen::of_standard_output(os::environment);
   const ProcessTable table;

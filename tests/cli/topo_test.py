@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`comity topo`: recorded machines against their expected answers, golden text, and processes that are bound."""
 import os
+import re
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -96,6 +98,17 @@ class Machines(unittest.TestCase):
             self.assertEqual(done.returncode, 0)
             for line in done.stdout.splitlines()[1:]:  # the first is the file's name
                 self.assertLessEqual(len(line), 80, line)
+
+    def test_a_file_that_ends_hwloc_ends_in_a_sentence(self):
+        text = (MACHINES / "one-core.xml").read_text(encoding="utf-8")
+        node = next(line for line in text.splitlines() if 'type="NUMANode"' in line)
+        with tempfile.NamedTemporaryFile("w", suffix=".xml") as file:
+            file.write(text.replace(node, re.sub(' complete_nodeset="[^"]*"', "", node)))
+            file.flush()
+            for done in (run("topo", "--xml", file.name), run("doctor", HWLOC_XMLFILE=file.name)):
+                self.assertGreaterEqual(done.returncode, 0, "ended by a signal")
+                if done.returncode != 0:
+                    self.assertIn(f'read the topology file "{file.name}"', done.stdout + done.stderr)
 
     def test_small_machine_is_drawn_like_this(self):
         self.assertEqual(run("topo", "--synthetic", SMALL).stdout, SMALL_TREE)

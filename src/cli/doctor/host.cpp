@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/options.hpp"
+#include "cli/tried_machine.hpp"
 #include "machine/loader.hpp"
 #include "os/affinity.hpp"
 #include "os/environment.hpp"
@@ -102,7 +103,7 @@ std::string loaded_hwloc_version() {
   return std::to_string(number >> 16U) + '.' + std::to_string((number >> 8U) & 0xFFU);
 }
 
-machine::Image this_machine() { return machine::load(machine::source_of(os::environment)); }
+machine::Image this_machine() { return load_tried(machine::source_of(os::environment), machine::load); }
 
 }  // namespace
 
