@@ -21,7 +21,8 @@ namespace bench::quo {
 [[nodiscard]] Outcome distribute(const comity::Context& context);
 
 // Calls that all ranks make together; the outcome is rank 0's.
-[[nodiscard]] Outcome create_free(const World& world);
+[[nodiscard]] Outcome create_free(const World& world);         // while no other context is alive
+[[nodiscard]] Outcome create_free_beside(const World& world);  // while another one is
 [[nodiscard]] Outcome barrier(comity::Context& context, const World& world);
 [[nodiscard]] Outcome wake(comity::Context& context, const World& world);
 

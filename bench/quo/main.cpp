@@ -25,6 +25,15 @@ class Run {
   Run(World world, std::string original) : world_(world), original_(std::move(original)) {}
 
   void all() {
+    with_a_context();
+    add(create_free(world_));
+    add_original();
+    if (world_.rank == 0) print(world_.size, nodes_, outcomes_);
+  }
+  [[nodiscard]] int nodes() const { return nodes_; }
+
+ private:
+  void with_a_context() {
     First first = first_create(world_);
     comity::Context& context = first.context;
     context.spread(comity::Resource::core);
@@ -34,14 +43,11 @@ class Run {
       add(first.state);
       calls_of_one_rank(context);
     }
-    add(create_free(world_));
+    add(create_free_beside(world_));
     if (nodes_ == 1) meetings(context);
-    if (!original_.empty()) add_original();  // from the same binding: what it finds at its create is its base
-    if (world_.rank == 0) print(world_.size, nodes_, outcomes_);
+    if (!original_.empty()) original_ns_ = measure_original(original_, world_.rank);  // what it finds bound is its base
   }
-  [[nodiscard]] int nodes() const { return nodes_; }
 
- private:
   void calls_of_one_rank(comity::Context& context) {
     alone(context, [&] { return push_pop(context); });
     alone(context, [&] { return push_pop_unbound(context); });
@@ -60,7 +66,7 @@ class Run {
   void add(Outcome outcome) { outcomes_.push_back(std::move(outcome)); }
 
   void add_original() {
-    for (const auto& [name, ns] : measure_original(original_, world_.rank)) {
+    for (const auto& [name, ns] : original_ns_) {
       for (Outcome& outcome : outcomes_) {
         if (outcome.name == name) outcome.extra.emplace_back("original_ns", ns);
       }
@@ -79,6 +85,7 @@ class Run {
   std::string original_;
   int nodes_ = 1;
   std::vector<Outcome> outcomes_;
+  std::vector<std::pair<std::string, double>> original_ns_;
 };
 
 int run(const std::string& original) {

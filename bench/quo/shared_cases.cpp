@@ -75,13 +75,17 @@ double ping_pong_ns(int rank) {
   return median(std::move(rounds_ns));
 }
 
-}  // namespace
-
-Outcome create_free(const World&) {
-  Outcome outcome{"create_free", "ns", "MPI_Comm_dup, MPI_Comm_split_type and their frees", {}, {}};
+Outcome later_create(const char* name) {
+  Outcome outcome{name, "ns", "MPI_Comm_dup, MPI_Comm_split_type and their frees", {}, {}};
   alternate_together(outcome, kLoop, make_and_free, make_and_free_bare);
   return outcome;
 }
+
+}  // namespace
+
+Outcome create_free(const World&) { return later_create("create_free"); }
+
+Outcome create_free_beside(const World&) { return later_create("create_free_beside"); }
 
 Outcome barrier(Context& context, const World& world) {
   Outcome outcome{"barrier", "ns", "MPI_Barrier or a futex ping-pong, the cheaper", {}, {}};

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "os/proc.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+
+#include "os/files/descriptor.hpp"
 
 namespace comity::os {
 
+// No stream of C++, which takes a lack of memory for a file that cannot be read.
 std::optional<std::string> read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad()) return std::nullopt;
-  return text.str();
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> piece;  // NOLINT(*-member-init): what is not read is not used
+  for (;;) {
+    const ssize_t got = ::read(file.number(), piece.data(), piece.size());
+    if (got == 0) return text;
+    if (got < 0 && errno != EINTR) return std::nullopt;
+    if (got > 0) text.append(piece.data(), static_cast<std::size_t>(got));
+  }
 }
 
 std::optional<int> parse_int(std::string_view text) {

@@ -40,14 +40,6 @@ void tell_of(const context::Context& created) {
   }
 }
 
-machine::Image load_machine() {
-  const machine::Source source = machine::source_of(os::environment);
-  const bool simulated = (source.xml_file || source.synthetic) && !source.this_system;
-  // Where the kernel refuses to tell the affinity hwloc asks again and again, with ever more memory.
-  if (!simulated) (void)os::affinity(0);
-  return machine::load_for_node(source);
-}
-
 // What cannot be said for lack of memory is left out: no create fails for it.
 template <typename FirstToTell>
 void tell_of_unknown_options(FirstToTell&& first_to_tell) noexcept {
@@ -135,7 +127,8 @@ CpuSet Process::binding_on(const machine::Machine& machine) {
 
 std::shared_ptr<node::Node> Process::attach(Preparation& preparation) {
   return node::Node::attach(
-      preparation.candidates, preparation.options, load_machine, [&](std::span<const std::byte> payload) {
+      preparation.candidates, preparation.options, [&] { return machine_.load(); },
+      [&](std::span<const std::byte> payload) {
         const machine::Machine machine(payload);
         return node::LocalFacts{binding_on(machine), machine.complete().highest().value_or(0) + 1};
       });
@@ -246,6 +239,7 @@ void Process::drop(std::uintptr_t handle) {
   if (wiring_) wiring_->release_unused();
   if (contexts_.alive() > 0) return;
   hear_of_coop_rests_no_more();
+  if (wiring_) machine_.keep(wiring_->machine_image());
   wiring_.reset();
   inherited_.clear();
   device_machines_.clear();

@@ -18,6 +18,7 @@
 #include "node/group.hpp"
 #include "runtime/create_gate.hpp"
 #include "runtime/handle_table.hpp"
+#include "runtime/kept_machine.hpp"
 #include "runtime/wiring.hpp"
 
 namespace comity::runtime {
@@ -96,8 +97,9 @@ class Process {
   bool settings_reported_ = false;
   std::unique_ptr<Wiring> wiring_;                  // null while no context is alive
   std::vector<std::unique_ptr<Wiring>> inherited_;  // in a fork child: its parent's, for contexts from before the fork
-  std::mutex devices_mutex_;                        // guards the two below, which stay until no context is alive
-  machine::Image device_image_;                     // all of the machine, read by the first who asks; empty: nobody did
+  KeptMachine machine_;
+  std::mutex devices_mutex_;     // guards the two below, which stay until no context is alive
+  machine::Image device_image_;  // all of the machine, read by the first who asks; empty: nobody did
   std::vector<std::unique_ptr<DeviceMachine>> device_machines_;  // one for each set of PUs that a context saw
   context::Owner last_owner_ = 0;
   HandleTable<context::Context, 1024, 0> contexts_{"context"};

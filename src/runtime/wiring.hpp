@@ -38,6 +38,8 @@ class Wiring {
   // Whether nobody has told of it yet on any segment that this process is in. Not inside a push, which holds the stack's
   // lock.
   [[nodiscard]] bool first_to_tell(context::Notice notice);
+  // As the node's ranks share it.
+  [[nodiscard]] std::span<const std::byte> machine_image() const { return node_->payload(); }
   // In a fork child of the process that made it.
   [[nodiscard]] bool is_of_parent() const { return node_->is_fork_child(); }
 

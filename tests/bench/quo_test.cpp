@@ -244,8 +244,9 @@ TEST(QuoRun, PrintsARowForEachCase) {
     }
     EXPECT_EQ(row["ranks"], row["case"] == "state_node" ? 192 : 2);
   }
-  std::set<std::string> wanted{"create_first", "state",      "state_node",  "query_counts", "query_bound",
-                               "query_peers",  "distribute", "create_free", "barrier",      "wake"};
+  std::set<std::string> wanted{"create_first",       "state",       "state_node", "query_counts",
+                               "query_bound",        "query_peers", "distribute", "create_free",
+                               "create_free_beside", "barrier",     "wake"};
   if (found["machine"]["cores"] > 1)
     wanted.insert({"push_pop", "push_pop_unbound", "push_pop_wide"});  // on one core nothing moves
   for (const std::string& name : wanted) EXPECT_TRUE(names.contains(name)) << name;
