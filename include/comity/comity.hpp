@@ -43,6 +43,7 @@ enum class Resource : int {
 
 enum class Rule : int { fill = COMITY_RULE_FILL, algorithm_1 = COMITY_RULE_ALGORITHM_1, quo_1_4 = COMITY_RULE_QUO_1_4 };
 enum class Smt : int { all = COMITY_SMT_ALL, one = COMITY_SMT_ONE };
+enum class BindingOf : int { main_thread = COMITY_BINDING_OF_MAIN_THREAD, threads = COMITY_BINDING_OF_THREADS };
 enum class View : int { published = COMITY_VIEW_PUBLISHED, live = COMITY_VIEW_LIVE };
 enum class Form : int { list = COMITY_FORM_LIST, hex = COMITY_FORM_HEX };
 
@@ -206,6 +207,9 @@ class Context {
   [[nodiscard]] int size() const { return ask(comity_context_size); }
 
   // my binding
+  void set_binding_of(BindingOf whose) {
+    check(comity_context_set_binding_of(context_, static_cast<comity_binding_of>(whose)));
+  }
   [[nodiscard]] bool is_bound() const { return ask(comity_context_is_bound) != 0; }
   struct Width {
     int cores;
@@ -249,6 +253,7 @@ class Context {
   void push_cpuset(const comity_cpuset& set) { check(comity_context_push_cpuset(context_, &set)); }
   void push_nearest(Resource type) { check(comity_context_push_nearest(context_, c(type))); }
   void pop() { check(comity_context_pop(context_)); }
+  void keep_binding() { check(comity_context_keep_binding(context_)); }
   void spread(Resource type) { check(comity_context_spread(context_, c(type))); }
   [[nodiscard]] int depth() const { return ask(comity_context_depth); }
   BindingGuard bound(Resource type, int index) {

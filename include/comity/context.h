@@ -126,6 +126,22 @@ COMITY_EXPORT comity_status comity_context_size(const comity_context* context, i
 
 /* --- my binding ---------------------------------------------------------------------------------------------------- */
 
+/** Whose masks are this process's binding. Since: 0.1. */
+typedef enum comity_binding_of {
+  COMITY_BINDING_OF_MAIN_THREAD = 0, /**< the main thread's: what comity_context_binding says of it */
+  COMITY_BINDING_OF_THREADS = 1 /**< of all threads that a push reaches: the union of their masks, and of the innermost
+                                      *   push. Each query of it reads them (system calls), and shows it to the peers;
+                                      *   comity_context_quiesce and comity_context_leave publish what was found last */
+} comity_binding_of;
+
+/** Choose whose masks this context takes for this process's binding, in its queries and in what peers learn of it. For
+ *  programs that pin their threads themselves, one by one.
+ *  @param context [handle].   @param whose [enum] COMITY_BINDING_OF_MAIN_THREAD at first.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null, or no such choice.
+ *  Call from: one thread, while no other uses the context. Blocks: no. Collective: no. Owns: nothing. Since: 0.1.
+ *  Source: 003_... 3.3.3. */
+COMITY_EXPORT comity_status comity_context_set_binding_of(comity_context* context, comity_binding_of whose);
+
 /** Whether this process is bound: its binding (comity_context_binding) is smaller than what the node allows.
  *  @param context [handle].   @param bound [0 or 1, out].
  *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
@@ -232,6 +248,15 @@ COMITY_EXPORT comity_status comity_context_push_nearest(comity_context* context,
  *  Call from: as comity_context_push. Blocks: no. Collective: no. Owns: gives one entry back. Since: 0.1.
  *  Source: 000_... III.C. */
 COMITY_EXPORT comity_status comity_context_pop(comity_context* context);
+
+/** Make what this context has pushed the process's own binding: its entries leave the stack and no thread moves. For a
+ *  library that binds the process for good, and then frees its context. Pushes of other contexts stay, those above give
+ *  this binding back, and those below end as before.
+ *  @param context [handle].
+ *  @return COMITY_OK, also where nothing was pushed; COMITY_ERR_ORDER: a phase is open (nothing changed);
+ *  COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null.
+ *  Call from: as comity_context_push. Blocks: no. Collective: no. Owns: gives its entries up. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_context_keep_binding(comity_context* context);
 
 /** How many entries of this context stand on the process's stack.
  *  @param context [handle].   @param depth [entries, out].

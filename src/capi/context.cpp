@@ -32,6 +32,14 @@ context::View view_of(comity_view view) {
                                     "; use COMITY_VIEW_PUBLISHED or COMITY_VIEW_LIVE");
 }
 
+context::BindingOf binding_of(comity_binding_of whose) {
+  if (whose == COMITY_BINDING_OF_MAIN_THREAD) return context::BindingOf::main_thread;
+  if (whose == COMITY_BINDING_OF_THREADS) return context::BindingOf::threads;
+  throw Error(Status::argument, "choose whose masks are the binding: there is no choice " +
+                                    std::to_string(static_cast<int>(whose)) +
+                                    "; use COMITY_BINDING_OF_MAIN_THREAD or COMITY_BINDING_OF_THREADS");
+}
+
 context::Timeout timeout_of(std::int64_t timeout_ns) {
   if (timeout_ns == COMITY_FOREVER) return std::nullopt;
   if (timeout_ns < 0) {
@@ -133,6 +141,13 @@ comity_status comity_context_smt(const comity_context* context, comity_smt* smt)
   });
 }
 
+comity_status comity_context_set_binding_of(comity_context* context, comity_binding_of whose) {
+  return guard([&] {
+    context::Context& found = unwrap(context);
+    found.take_binding_of(binding_of(whose));
+  });
+}
+
 comity_status comity_context_node_count(const comity_context* context, int32_t* count) {
   return answer(context, count, "count", [](auto& c) { return c.node_count(); });
 }
@@ -204,6 +219,10 @@ comity_status comity_context_push_nearest(comity_context* context, comity_type t
 
 comity_status comity_context_pop(comity_context* context) {
   return guard([&] { unwrap(context).pop(); });
+}
+
+comity_status comity_context_keep_binding(comity_context* context) {
+  return guard([&] { unwrap(context).keep_binding(); });
 }
 
 comity_status comity_context_depth(const comity_context* context, int32_t* depth) {

@@ -99,6 +99,19 @@ void BindingStack::forget(Owner owner) noexcept {
   std::erase_if(entries_, [&](const Entry& entry) { return entry.owner == owner; });
 }
 
+void BindingStack::keep(Owner owner) {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = entries_.size(); i-- > 0;) {
+    if (entries_[i].owner != owner) continue;
+    if (i > 0) {
+      entries_[i - 1].mask = entries_[i].mask;
+      entries_[i - 1].before.given = entries_[i].before.given;
+    }
+    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  notify({});
+}
+
 int BindingStack::depth(Owner owner) const {
   const std::lock_guard lock(mutex_);
   return static_cast<int>(

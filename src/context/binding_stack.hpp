@@ -45,6 +45,19 @@ class BindingStack {
 
   [[nodiscard]] int depth(Owner owner) const;
   [[nodiscard]] CpuSet binding() const;
+  // As binding(), of all threads: where they may be, by the kernel's word and by the innermost push, which members of a
+  // team need not fill. `tell` hears of it while no push or pop can happen.
+  template <typename Tell>
+  [[nodiscard]] CpuSet binding_of_threads(Tell&& tell) const {
+    const std::lock_guard lock(mutex_);
+    CpuSet all = binder_.binding_of_threads();
+    if (!entries_.empty()) all |= entries_.back().mask;
+    tell(all);
+    return all;
+  }
+  // The owner's entries leave the stack and the threads stay where they are, for good: what is below takes over what was
+  // pushed, what is above gives it back.
+  void keep(Owner owner);
   void note_helpers();
   // Asks the kernel. Where another process has moved this one since the innermost push, that is the binding until the pop.
   // Whoever listens is told in any case: a pop may have told of a mask from outside that is gone again.

@@ -77,13 +77,20 @@ bool Context::has_news(Look look) {
   return news_of_cpuset(cpuset_->look()).has_value();
 }
 
+// Meetings that are made often ask the kernel nothing about all threads: they tell what was found last.
+CpuSet Context::mask_to_publish(Look look) const {
+  const bool often = look == Look::seldom || look == Look::never;
+  if (binding_of_ == BindingOf::threads && often) return node_->published_mask(node_->participant());
+  return binding();
+}
+
 // One round of the digests tells all ranks alike whether any mask, or what the cgroup allows, has changed; only then the
 // masks themselves go round, a word each time (the segment has room for one word a rank and group). With up to 64 PUs
 // the digest is the mask. A rank that cannot learn its own mask meets the others with the last one that it knew.
 std::exception_ptr Context::publish(const Timeout& timeout, Look look, node::Meanwhile* meanwhile) {
   const bool news = has_news(look);
   CpuSet mine;
-  std::exception_ptr unknown = failure_of([&] { mine = binding(); });
+  std::exception_ptr unknown = failure_of([&] { mine = mask_to_publish(look); });
   if (unknown) mine = digests_.empty() ? machine().allowed() : masks_.mask(static_cast<std::size_t>(rank()));
   const std::size_t words = masks_.words_per_mask();
   const std::uint64_t mine_now = digest(mine, words);

@@ -77,6 +77,14 @@ Restored Context::close() noexcept {
   return stack_.remove(identity_);
 }
 
+// What is found of all threads is told to the peers as well, whom no push or pop has told.
+CpuSet Context::binding() const {
+  if (binding_of_ == BindingOf::main_thread) return stack_.binding();
+  return stack_.binding_of_threads([&](const CpuSet& found) {
+    if (!(node_->published_mask(node_->participant()) == found)) node_->publish_mask(found);
+  });
+}
+
 bool Context::is_bound() const { return !views_.seen(binding()).encloses(machine().allowed()); }
 
 Width Context::width() const {
@@ -138,6 +146,15 @@ void Context::pop() {
   const BindingStack::Popped popped = stack_.pop(identity_);
   tell_of("popped, back on", popped.binding);
   require_given_back("pop a binding", popped.restored);
+}
+
+void Context::keep_binding() {
+  require_own_process();
+  if (!phases_.empty()) {
+    throw Error(Status::order,
+                "keep a binding: a phase is open, whose binding ends with it; call comity_context_leave first");
+  }
+  stack_.keep(identity_);
 }
 
 void Context::push_nearest(ObjectType type) {

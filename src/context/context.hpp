@@ -34,6 +34,7 @@ using machine::ObjectType;
 using Timeout = std::optional<std::chrono::nanoseconds>;  // nullopt: no limit
 
 enum class View : std::uint8_t { published, live };
+enum class BindingOf : std::uint8_t { main_thread = 0, threads = 1 };  // whose masks are this process's binding
 
 struct Width {
   int cores;
@@ -69,7 +70,9 @@ class Context {
   [[nodiscard]] int rank() const { return everybody_->rank(); }
   [[nodiscard]] int size() const { return everybody_->size(); }
 
-  [[nodiscard]] CpuSet binding() const { return stack_.binding(); }
+  [[nodiscard]] CpuSet binding() const;
+  // Before the context is used by several threads.
+  void take_binding_of(BindingOf whose) { binding_of_ = whose; }
   [[nodiscard]] bool is_bound() const;
   [[nodiscard]] Width width() const;
   [[nodiscard]] bool encloses(ObjectType type, int index) const;
@@ -83,6 +86,8 @@ class Context {
   void push_nearest(ObjectType type);
   void pop();
   [[nodiscard]] int depth() const { return stack_.depth(identity_); }
+  // What this context has pushed is the process's own from here on.
+  void keep_binding();
   void spread(ObjectType type);
 
   [[nodiscard]] Selection distribute(ObjectType type, int max_per, Rule rule);
@@ -130,6 +135,7 @@ class Context {
   // the machine agreed on.
   [[nodiscard]] std::exception_ptr publish(const Timeout& timeout, Look look, node::Meanwhile* meanwhile = nullptr);
   [[nodiscard]] std::exception_ptr publish_after_change();
+  [[nodiscard]] CpuSet mask_to_publish(Look look) const;
   [[nodiscard]] bool has_news(Look look);
   [[nodiscard]] std::optional<CpuSet> news_of_cpuset(std::optional<CpuSet> allowed) const;
   void require(const CpuSet& mask) const;
@@ -144,6 +150,7 @@ class Context {
   Owner identity_;
   AfterPhase after_phase_;
   os::CpusetWatch* cpuset_;
+  BindingOf binding_of_ = BindingOf::main_thread;
   CpuSet agreed_;  // what the cgroup allows, as all ranks of the context last agreed; used by collective calls only
   // Used by collective calls only, and made with the context: between two exchanges nothing may fail for lack of memory.
   std::vector<std::uint64_t> digests_;  // of all ranks' masks as last published; at first empty

@@ -50,6 +50,13 @@ ProcessBinder::ProcessBinder(const machine::Machine& machine, TeamPolicy policy,
 
 CpuSet ProcessBinder::binding() const { return os::affinity(process_); }
 
+CpuSet ProcessBinder::binding_of_threads() {
+  threads_changed_ = roster_.look() || threads_changed_;
+  CpuSet all;
+  for (const Roster::Thread& thread : roster_.threads()) all |= thread.mask;
+  return all;
+}
+
 // Pushes come from the same thread over and over; only another one has to ask the kernel for its number.
 pid_t ProcessBinder::caller() {
   if (caller_ == 0 || pthread_equal(pthread_self(), caller_handle_) == 0) {

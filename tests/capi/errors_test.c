@@ -111,6 +111,8 @@ static void indices_and_types_are_checked(comity_context* context) {
       "rule 9",
       comity_context_distribute(context, COMITY_CORE, 1, (comity_rule)9, (comity_distribution[1]){{0, 0, 0, 0, 0, 0}}),
       COMITY_ERR_ARGUMENT, "rule 9");
+  expect_failure("binding of 2", comity_context_set_binding_of(context, (comity_binding_of)2), COMITY_ERR_ARGUMENT,
+                 "COMITY_BINDING_OF_THREADS");
   expect_failure("width -1", comity_context_enter(context, COMITY_CORE, 1, -1, &number), COMITY_ERR_RANGE, "-1");
   expect_failure("flags", comity_context_quiesce(context, NULL, 4, 0), COMITY_ERR_ARGUMENT, "flags are 4");
   expect_failure("no progress", comity_context_quiesce(context, NULL, COMITY_QUIESCE_PROGRESS, 0),

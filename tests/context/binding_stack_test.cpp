@@ -31,6 +31,11 @@ class FakeBinder final : public Binder {
   bool stuck = false;    // a restore is refused
 
   CpuSet binding() const override { return threads.front().mask; }
+  CpuSet binding_of_threads() override {
+    CpuSet all;
+    for (const auto& thread : threads) all |= thread.mask;
+    return all;
+  }
   Saved move(const CpuSet& mask, const CpuSet* pushed) override {
     if (mask.contains(9)) throw Error(Status::system, "refused");
     Saved saved{pushed == nullptr ? binding() : *pushed, threads, mask};
