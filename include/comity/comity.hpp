@@ -239,6 +239,14 @@ class Context {
   [[nodiscard]] bool intersects(Resource type, int index) const {
     return ask(comity_context_intersects, c(type), index) != 0;
   }
+  [[nodiscard]] std::vector<std::int32_t> touched(Resource type) const {
+    std::vector<std::int32_t> objects(static_cast<std::size_t>(count(type)));
+    std::int32_t touched = 0;
+    check(
+        comity_context_touched(context_, c(type), objects.data(), static_cast<std::int32_t>(objects.size()), &touched));
+    objects.resize(static_cast<std::size_t>(touched));
+    return objects;
+  }
   [[nodiscard]] std::vector<std::int32_t> peers_in(Resource type, int index, View view = View::published) const {
     std::vector<std::int32_t> ranks(static_cast<std::size_t>(size()));
     std::int32_t count = 0;

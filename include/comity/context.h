@@ -190,6 +190,16 @@ COMITY_EXPORT comity_status comity_context_encloses(const comity_context* contex
 COMITY_EXPORT comity_status comity_context_intersects(const comity_context* context, comity_type type, int32_t index,
                                                       int32_t* intersects);
 
+/** Which objects of a kind my binding (comity_context_binding) touches: where I may run.
+ *  @param context [handle].   @param type [enum].   @param indices [indices, out] ascending, 0 .. count(type)-1; null with
+ *  capacity 0 only counts.   @param capacity [indices] room in `indices`.   @param count [objects, out] how many it
+ *  touches; 0 where the machine has none.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: more than `capacity` (count is set); COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT:
+ *  null, no such kind, or a capacity below 0; COMITY_ERR_SYSTEM.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
+COMITY_EXPORT comity_status comity_context_touched(const comity_context* context, comity_type type, int32_t* indices,
+                                                   int32_t capacity, int32_t* count);
+
 /** Which masks a question about other ranks is answered from. Since: 0.1. */
 typedef enum comity_view {
   COMITY_VIEW_PUBLISHED = 0, /**< as of the last collective call on the context: equal on all ranks, no system call */

@@ -197,6 +197,14 @@ comity_status comity_context_intersects(const comity_context* context, comity_ty
                 [&](auto& c) { return c.intersects(object_type(type), index) ? 1 : 0; });
 }
 
+comity_status comity_context_touched(const comity_context* context, comity_type type, int32_t* indices,
+                                     int32_t capacity, int32_t* count) {
+  return guard([&] {
+    const auto found = unwrap(context).touched(object_type(type));
+    capi::write_list(found, indices, capacity, count, "indices");
+  });
+}
+
 comity_status comity_context_peers_in(const comity_context* context, comity_type type, int32_t index, comity_view view,
                                       int32_t* ranks, int32_t capacity, int32_t* count) {
   return guard([&] {

@@ -104,6 +104,16 @@ bool Context::intersects(ObjectType type, int index) const {
   return machine().cpuset(type, index).intersects(views_.seen(binding()));
 }
 
+std::vector<int> Context::touched(ObjectType type) const {
+  const machine::Machine& seen = machine();
+  const CpuSet mine = views_.seen(binding());
+  std::vector<int> objects;
+  for (int index = 0; index < seen.count(type); ++index) {
+    if (seen.cpuset(type, index).intersects(mine)) objects.push_back(index);
+  }
+  return objects;
+}
+
 std::vector<int> Context::peers_in(ObjectType type, int index, View view) const {
   const CpuSet object = machine().cpuset(type, index);
   const std::lock_guard lock(mutex_);

@@ -77,6 +77,7 @@ class Context {
   [[nodiscard]] Width width() const;
   [[nodiscard]] bool encloses(ObjectType type, int index) const;
   [[nodiscard]] bool intersects(ObjectType type, int index) const;
+  [[nodiscard]] std::vector<int> touched(ObjectType type) const;  // objects that the binding intersects, ascending
   // The object closest to the set, as machine::Machine::closest says, of the machine that is seen.
   [[nodiscard]] std::optional<machine::Closest> closest(ObjectType type, const CpuSet& cpus) const;
   [[nodiscard]] std::vector<int> peers_in(ObjectType type, int index, View view) const;

@@ -21,6 +21,8 @@ using testing::all_good;
 using testing::ForkBootstrap;
 using testing::run_ranks;
 
+using Indices = std::vector<std::int32_t>;
+
 // A thread of the program, which pins itself and then stays.
 class PinnedThread {
  public:
@@ -64,9 +66,18 @@ TEST_P(BindingOfThreads, IsTheUnionOfTheirMasks) {
     const PinnedThread other(second_);
     EXPECT_EQ(context.binding_string(), first_.to_list());
     EXPECT_FALSE(context.intersects(Resource::pu, pu(context, second_)));
+    EXPECT_EQ(context.touched(Resource::pu), Indices{pu(context, first_)});
     context.set_binding_of(BindingOf::threads);
     EXPECT_EQ(context.binding_string(), both().to_list());
     EXPECT_TRUE(context.intersects(Resource::pu, pu(context, second_)));
+    EXPECT_EQ(context.touched(Resource::pu), (Indices{pu(context, first_), pu(context, second_)}));
+    EXPECT_EQ(context.touched(Resource::machine), Indices{0});
+    std::int32_t count = 0;
+    std::int32_t only = 0;
+    EXPECT_EQ(comity_context_touched(context.handle(), COMITY_PU, nullptr, 0, &count), COMITY_OK);
+    EXPECT_EQ(count, 2);
+    EXPECT_EQ(comity_context_touched(context.handle(), COMITY_PU, &only, 1, &count), COMITY_ERR_RANGE);
+    EXPECT_EQ(count, 2);
     context.set_binding_of(BindingOf::main_thread);
     EXPECT_EQ(context.binding_string(), first_.to_list());
   })));

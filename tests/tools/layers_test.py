@@ -116,7 +116,7 @@ class Layers(unittest.TestCase):
         self.assert_names("examples/first.cpp:1", "base/spelling.hpp")
 
     def test_a_part_in_a_folder_of_two_names_is_found(self):
-        self.plant("src/compat/quo/quo.cpp", "#include <comity/comity.h>\n")
+        self.plant("src/compat/quo/quo.cpp", '#include <comity/comity.h>\n#include "compat/quo/codes.hpp"\n')
         self.assert_clean()
         self.plant("src/compat/quo/quo.cpp", '#include "context/context.hpp"\n')
         self.assert_names("src/compat/quo/quo.cpp:1")

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Codes: what a failure of Comity is called in QUO, and telling its sentence on the standard error, as QUO does. Not: which
+// arguments a function of QUO takes.
+#pragma once
+
+#include <comity/error.h>
+#include <quo.h>
+
+namespace comity::quo {
+
+// What QUO_ERR_... a status is where nothing else is said.
+[[nodiscard]] int code_of(comity_status status);
+
+// A failure in `call`, a function's name; prints why and returns `code`.
+int fail(const char* call, int code, const char* why);
+
+// QUO_SUCCESS, or the failure told with Comity's sentence.
+[[nodiscard]] int answer(const char* call, comity_status status);
+// The same, of an index: a kind that the node lacks has no index at all.
+[[nodiscard]] int answer_index(const char* call, comity_status status);
+// The same, of a binding, which the kernel may refuse.
+[[nodiscard]] int answer_binding(const char* call, comity_status status);
+
+}  // namespace comity::quo

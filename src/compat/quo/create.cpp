@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The life of a context. Invariant: what may fail on one rank alone fails before or inside a collective call that tells all
+// ranks; so all have a context or none, but for the choice of NO_MT, after which nobody waits for anybody.
+#include <new>
+
+#include "compat/quo/codes.hpp"
+#include "compat/quo/context.hpp"
+
+namespace {
+
+using comity::quo::answer;
+using comity::quo::code_of;
+using comity::quo::fail;
+
+// All of it may fail; what it has made so far is in `made`, whose owner frees it.
+comity_status make(QUO_t& made, MPI_Comm communicator, bool no_mt) {
+  comity_status status = comity_context_set_binding_of(made.context, COMITY_BINDING_OF_THREADS);
+  if (status != COMITY_OK) return status;
+  // Collective; its refresh shows the peers the masks of all threads.
+  status = comity_context_communicator(made.context, communicator, COMITY_MACHINE, &made.node);
+  if (status == COMITY_OK) status = comity_context_rank(made.context, &made.qid);
+  if (status == COMITY_OK) status = comity_context_size(made.context, &made.qids);
+  if (status == COMITY_OK) status = comity_context_node_count(made.context, &made.nodes);
+  if (status == COMITY_OK && no_mt) status = comity_context_set_smt(made.context, COMITY_SMT_ONE);
+  return status;
+}
+
+bool is_mpi_running() {
+  int initialised = 0;
+  int finalised = 0;
+  MPI_Initialized(&initialised);
+  MPI_Finalized(&finalised);
+  return initialised != 0 && finalised == 0;
+}
+
+int drop(QUO_t* q) {
+  const int freed = code_of(comity_context_free(&q->context));
+  const bool has_node = q->node != MPI_COMM_NULL && is_mpi_running();
+  const int code = has_node && MPI_Comm_free(&q->node) != MPI_SUCCESS ? QUO_ERR_MPI : freed;
+  delete q;
+  return code;
+}
+
+int create(const char* call, QUO_context* q, MPI_Comm communicator, int flags) {
+  if (q == nullptr) return fail(call, QUO_ERR_INVLD_ARG, "`q` is null; pass where the context goes");
+  *q = nullptr;
+  if ((flags & ~QUO_CREATE_NO_MT) != 0) {
+    return fail(call, QUO_ERR_INVLD_ARG, "no such flags; give QUO_CREATE_NO_FLAGS or QUO_CREATE_NO_MT");
+  }
+  QUO_t* const made = new (std::nothrow) QUO_t;
+  // A rank without memory takes part, with nowhere to put a context, so that all ranks learn of it.
+  const comity_status status = comity_context_create(communicator, made != nullptr ? &made->context : nullptr);
+  if (made == nullptr) return fail(call, QUO_ERR_OOR, "out of memory; free some and call again");
+  int code = answer(call, status);
+  if (code == QUO_SUCCESS) code = answer(call, make(*made, communicator, (flags & QUO_CREATE_NO_MT) != 0));
+  if (code == QUO_SUCCESS) {
+    *q = made;
+  } else {
+    (void)drop(made);
+  }
+  return code;
+}
+
+}  // namespace
+
+int QUO_version(int* version, int* subversion) {
+  if (version == nullptr || subversion == nullptr) {
+    return fail("QUO_version", QUO_ERR_INVLD_ARG, "a null pointer; pass where both numbers go");
+  }
+  *version = 8;
+  *subversion = 0;
+  return QUO_SUCCESS;
+}
+
+int QUO_create(QUO_context* q, MPI_Comm comm) { return create("QUO_create", q, comm, QUO_CREATE_NO_FLAGS); }
+
+int QUO_create_with_flags(QUO_context* q, MPI_Comm comm, QUO_create_flags_t flags) {
+  return create("QUO_create_with_flags", q, comm, static_cast<int>(flags));
+}
+
+int QUO_free(QUO_context q) {
+  if (q == nullptr) return QUO_SUCCESS;
+  // A fork child may not keep what its parent pushed, and has nothing to lose by it.
+  (void)comity_context_keep_binding(q->context);
+  const int code = drop(q);
+  return code == QUO_SUCCESS ? QUO_SUCCESS : fail("QUO_free", code, comity_last_error());
+}
