@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Warnings and sanitizers, for every target of this tree.
-add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
+# Warnings and sanitizers, for every target of this tree; sanitizers leave Fortran out (ComityFortran).
+add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wshadow;-Wconversion;-Wno-sign-conversion>")
+add_compile_options("$<$<COMPILE_LANGUAGE:Fortran>:-Wall;-Wextra>")
 if(COMITY_SANITIZE)
   add_compile_options(-fsanitize=${COMITY_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${COMITY_SANITIZE})

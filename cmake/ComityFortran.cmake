@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Finds a Fortran compiler: COMITY_FORTRAN says whether there is one. Not under sanitizers: their Fortran half is missing.
+option(COMITY_WITH_FORTRAN "build the Fortran modules, where there is a compiler" ON)
+set(COMITY_FORTRAN FALSE)
+if(NOT COMITY_WITH_FORTRAN OR COMITY_SANITIZE)
+  return()
+endif()
+include(CheckLanguage)
+check_language(Fortran)
+if(NOT CMAKE_Fortran_COMPILER)
+  message(STATUS "Fortran: no compiler found (gfortran); its modules are left out")
+  return()
+endif()
+enable_language(Fortran)
+set(COMITY_FORTRAN TRUE)
