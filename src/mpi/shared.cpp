@@ -9,6 +9,7 @@
 
 #include "mpi/guard.hpp"
 #include "mpi/job.hpp"
+#include "mpi/patience.hpp"
 #include "mpi/report.hpp"
 
 namespace comity::mpi {
@@ -49,6 +50,24 @@ int colour_of(const Seat* seats, const Seat& mine) {
   return colour;
 }
 
+// Whether all candidates sit where I sit; then all of them find so.
+bool sit_together(const Seat* seats, int count, const Seat& mine) {
+  for (int rank = 0; rank < count; ++rank) {
+    if (seats[rank].node != mine.node || seats[rank].object != mine.object) return false;
+  }
+  return mine.object >= 0;
+}
+
+// A duplicate where nobody is parted from the others: it can be waited for without spinning, where a split cannot.
+int split(Job& job, const Seat* seats, const Seat& mine, const comity_bootstrap& bootstrap, MPI_Comm& made) {
+  if (!sit_together(seats, bootstrap.candidate_size, mine)) {
+    return MPI_Comm_split(job.node.get(), colour_of(seats, mine), bootstrap.candidate_rank, &made);
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code = MPI_Comm_idup(job.node.get(), &made, &request);
+  return code == MPI_SUCCESS ? wait_patiently(request) : code;
+}
+
 // As if it were made from the user's communicator: it is divided from ours, whose errors come back to us.
 void take_errhandler(MPI_Comm made, MPI_Comm communicator) {
   MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
@@ -68,9 +87,8 @@ comity_status divide(MPI_Comm communicator, Job& job, const Seat& mine, comity_s
 
   status = bootstrap.candidate_gather(bootstrap.self, &mine, seats.get(), sizeof(mine));
   MPI_Comm made = MPI_COMM_NULL;
-  if (status != COMITY_OK ||
-      MPI_Comm_split(job.node.get(), colour_of(seats.get(), mine), bootstrap.candidate_rank, &made) != MPI_SUCCESS) {
-    return report(COMITY_ERR_MPI, "make a communicator: MPI_Comm_split failed; see MPI's own message");
+  if (status != COMITY_OK || split(job, seats.get(), mine, bootstrap, made) != MPI_SUCCESS) {
+    return report(COMITY_ERR_MPI, "make a communicator: MPI could not divide its ranks; see MPI's own message");
   }
   if (made != MPI_COMM_NULL) take_errhandler(made, communicator);
   shared = made;

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rules of pushes and pops.
+#include <bit>
+#include <utility>
+#include <vector>
+
+#include "rules.hpp"
+#include "threads.hpp"
+
+namespace conform {
+namespace {
+
+constexpr int kMostPushes = 127;
+constexpr QUO_obj_type_t kTypes[] = {QUO_OBJ_MACHINE, QUO_OBJ_NUMANODE, QUO_OBJ_SOCKET, QUO_OBJ_CORE, QUO_OBJ_PU};
+
+std::string main_mask() { return list_of(mask_of(0)); }
+
+// Each object's CPUs are as many as it has PUs inside, other objects' are others, and all of them are the machine's.
+void push_of_a_number() {
+  const Context q;
+  const int pus = count(q, QUO_OBJ_PU);
+  for (const QUO_obj_type_t type : kTypes) {
+    std::size_t together = 0;
+    Cpus all;
+    for (int index = 0; index < count(q, type); ++index) {
+      push(q, type, index);
+      const Cpus cpus = mask_of(0);
+      expect_equal(binding(q), list_of(cpus), "the binding while it is pushed");
+      int inside = -1;
+      expect_equal(QUO_nobjs_in_type_by_type(q, type, index, QUO_OBJ_PU, &inside), QUO_SUCCESS, "PUs inside");
+      expect_equal(static_cast<long>(cpus.size()), inside, "CPUs of what is pushed");
+      together += cpus.size();
+      all = union_of(all, cpus);
+      pop(q);
+    }
+    if (count(q, type) == 0) continue;
+    expect_equal(static_cast<long>(together), static_cast<long>(all.size()), "objects share a CPU");
+    expect_equal(static_cast<long>(all.size()), pus, "CPUs of all objects");
+  }
+}
+
+void bad_pushes() {
+  const Context q;
+  const auto no_policy = std::bit_cast<QUO_bind_push_policy_t>(-1);
+  const auto no_type = static_cast<QUO_obj_type_t>(6);
+  const std::string before = binding(q);
+  for (const int index : {-1, count(q, QUO_OBJ_PU)}) {
+    expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_PU, index), QUO_ERR_INVLD_ARG, "no such PU");
+  }
+  expect_equal(QUO_bind_push(q, no_policy, QUO_OBJ_PU, 0), QUO_ERR_INVLD_ARG, "no such policy");
+  expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, no_type, 0), QUO_ERR_INVLD_ARG, "no such type");
+  expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_OBJ, no_type, 0), QUO_ERR_INVLD_ARG, "no such type");
+  expect_equal(binding(q), before, "the binding after refused pushes");
+  expect_equal(QUO_bind_pop(q), QUO_ERR_POP, "nothing was pushed");
+}
+
+// The lowest object that the binding touches; what is given as its number does not matter.
+void push_of_what_is_touched() {
+  const Context q;
+  const int cores = count(q, QUO_OBJ_CORE);
+  const std::string first = list_of(cpus_of(q, QUO_OBJ_CORE, 0));
+  const std::string last = list_of(cpus_of(q, QUO_OBJ_CORE, cores - 1));
+  for (const int index : {0, -5, cores, cores - 1}) {
+    expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_OBJ, QUO_OBJ_CORE, index), QUO_SUCCESS, "push");
+    expect_equal(main_mask(), first, "the core of an unbound process");
+    pop(q);
+  }
+  push(q, QUO_OBJ_CORE, cores - 1);
+  expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_OBJ, QUO_OBJ_CORE, 0), QUO_SUCCESS, "push");
+  expect_equal(main_mask(), last, "the core of a process on the last core");
+  expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_OBJ, QUO_OBJ_MACHINE, 0), QUO_SUCCESS, "push");
+  expect_equal(main_mask(), list_of(all_cpus()), "the machine of a process on the last core");
+  for (int time = 0; time < 3; ++time) pop(q);
+}
+
+void push_reaches_threads() {
+  const Context q;
+  const Cpus last = cpus_of(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
+  const PinnedThread before(all_cpus());
+  push(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
+  expect_equal(list_of(before.mask()), list_of(last), "the mask of another thread");
+  pop(q);
+  expect_equal(list_of(before.mask()), list_of(all_cpus()), "its mask after the pop");
+}
+
+void pops_go_backwards() {
+  const Context q;
+  const int last = count(q, QUO_OBJ_PU) - 1;
+  std::vector<std::string> masks{main_mask()};
+  for (const auto& [type, index] :
+       {std::pair{QUO_OBJ_PU, last}, std::pair{QUO_OBJ_MACHINE, 0}, std::pair{QUO_OBJ_PU, 0}}) {
+    push(q, type, index);
+    masks.push_back(main_mask());
+  }
+  for (; masks.size() > 1; masks.pop_back()) {
+    expect_equal(main_mask(), masks.back(), "the mask between pops");
+    pop(q);
+  }
+  expect_equal(main_mask(), masks.back(), "the mask after all pops");
+}
+
+void pop_of_nothing() {
+  const Context q;
+  const std::string before = main_mask();
+  for (int time = 0; time < 3; ++time) expect_equal(QUO_bind_pop(q), QUO_ERR_POP, "pop of nothing");
+  expect_equal(main_mask(), before, "the mask");
+}
+
+void pop_of_nothing_keeps_the_base() {
+  const Context q;
+  const std::string before = main_mask();
+  expect_equal(QUO_bind_pop(q), QUO_ERR_POP, "pop of nothing");
+  push(q, QUO_OBJ_PU, 0);
+  pop(q);
+  expect_equal(main_mask(), before, "the mask after a push and a pop");
+}
+
+void push_to_the_brim(QUO_context q) {
+  const int last = count(q, QUO_OBJ_PU) - 1;
+  for (int depth = 0; depth < kMostPushes; ++depth) push(q, QUO_OBJ_PU, depth % 2 == 0 ? last : 0);
+}
+
+void a_context_has_127_pushes() {
+  const Context q;
+  const std::string before = main_mask();
+  push_to_the_brim(q);
+  expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_MACHINE, 0), QUO_ERR_OOR, "push 128");
+  for (int depth = 0; depth < kMostPushes; ++depth) pop(q);
+  expect_equal(main_mask(), before, "the mask after all pops");
+  expect_equal(QUO_bind_pop(q), QUO_ERR_POP, "pop 128");
+}
+
+void a_push_too_many_changes_nothing() {
+  const Context q;
+  if (count(q, QUO_OBJ_PU) < 2) return not_tested("the machine has one PU");
+  push_to_the_brim(q);
+  const std::string before = main_mask();
+  (void)QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_MACHINE, 0);
+  expect_equal(main_mask(), before, "the mask after push 128");
+  for (int depth = 0; depth < kMostPushes; ++depth) pop(q);
+}
+
+void each_context_counts_its_pushes() {
+  const Context full;
+  const Context other;
+  push_to_the_brim(full);
+  push(other, QUO_OBJ_MACHINE, 0);
+  expect_equal(main_mask(), list_of(all_cpus()), "the mask pushed through the other context");
+  pop(other);
+  for (int depth = 0; depth < kMostPushes; ++depth) pop(full);
+}
+
+void contexts_nest() {
+  const Context finder;
+  const Cpus first_cpu = cpus_of(finder, QUO_OBJ_PU, 0);
+  const int last = count(finder, QUO_OBJ_PU) - 1;
+  bind_all(first_cpu);
+  const Context inner;
+  const Context outer;
+  push(outer, QUO_OBJ_MACHINE, 0);
+  push(inner, QUO_OBJ_PU, last);
+  pop(inner);
+  expect_equal(main_mask(), list_of(all_cpus()), "the mask of the outer push after the inner pop");
+  pop(outer);
+  expect_equal(main_mask(), list_of(first_cpu), "the mask after both pops");
+}
+
+void threads_get_their_own_masks_back() {
+  const Context q;
+  const Cpus last_cpu = cpus_of(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
+  const PinnedThread pinned(last_cpu);
+  push(q, QUO_OBJ_PU, 0);
+  pop(q);
+  expect_equal(list_of(pinned.mask()), list_of(last_cpu), "the mask of a thread that pinned itself");
+}
+
+void pop_gives_back_what_the_push_found() {
+  const Context q;
+  const Cpus last_cpu = cpus_of(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
+  bind_all(last_cpu);
+  push(q, QUO_OBJ_PU, 0);
+  pop(q);
+  expect_equal(main_mask(), list_of(last_cpu), "the mask after the pop");
+}
+
+}  // namespace
+
+std::span<const Rule> binding_rules() {
+  static constexpr Rule kRules[] = {
+      {"push-of-a-number-binds-to-that-object", push_of_a_number},
+      {"bad-pushes-are-argument-errors-and-change-nothing", bad_pushes},
+      {"push-of-what-is-touched-takes-the-lowest", push_of_what_is_touched},
+      {"push-reaches-all-threads", push_reaches_threads},
+      {"pops-go-backwards", pops_go_backwards},
+      {"pop-of-nothing-is-told-and-changes-nothing", pop_of_nothing},
+      {"pop-of-nothing-keeps-the-base", pop_of_nothing_keeps_the_base},
+      {"a-context-has-127-pushes", a_context_has_127_pushes},
+      {"a-push-too-many-changes-nothing", a_push_too_many_changes_nothing},
+      {"each-context-counts-its-own-pushes", each_context_counts_its_pushes},
+      {"contexts-nest", contexts_nest},
+      {"threads-get-their-own-masks-back", threads_get_their_own_masks_back},
+      {"pop-gives-back-what-the-push-found", pop_gives_back_what_the_push_found},
+  };
+  return kRules;
+}
+
+}  // namespace conform

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rules of the barrier, and of communicators.
+#include <atomic>
+
+#include "rules.hpp"
+
+// What the Fortran module calls; no header declares it.
+extern "C" {
+int QUO_create_f2c(QUO_context* q, MPI_Fint comm);
+int QUO_create_with_flags_f2c(QUO_context* q, MPI_Fint comm, int flags);
+int QUO_get_mpi_comm_by_type_f2c(QUO_context q, QUO_obj_type_t target_type, MPI_Fint* out_comm);
+int QUO_ptr_free(void* memory);
+}
+
+namespace conform {
+namespace {
+
+// A number that all ranks of the node share.
+class SharedNumber {
+ public:
+  SharedNumber() {
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, my_rank(), MPI_INFO_NULL, &node_);
+    int rank = 0;
+    MPI_Comm_rank(node_, &rank);
+    void* mine = nullptr;
+    MPI_Win_allocate_shared(rank == 0 ? sizeof(std::atomic<long>) : 0, 1, MPI_INFO_NULL, node_, &mine, &window_);
+    MPI_Aint bytes = 0;
+    int unit = 0;
+    MPI_Win_shared_query(window_, 0, &bytes, &unit, &mine);
+    number_ = static_cast<std::atomic<long>*>(mine);
+    if (rank == 0) number_->store(0);
+    MPI_Barrier(node_);
+  }
+  SharedNumber(const SharedNumber&) = delete;
+  SharedNumber& operator=(const SharedNumber&) = delete;
+  ~SharedNumber() {
+    MPI_Win_free(&window_);
+    MPI_Comm_free(&node_);
+  }
+  std::atomic<long>& operator*() { return *number_; }
+
+ private:
+  MPI_Comm node_ = MPI_COMM_NULL;
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::atomic<long>* number_ = nullptr;
+};
+
+void barrier_waits_for_all() {
+  const Context q;
+  int qids = 1;
+  expect_equal(QUO_nqids(q, &qids), QUO_SUCCESS, "QUO_nqids");
+  SharedNumber arrived;
+  constexpr int kRounds = 50;
+  for (int round = 1; round <= kRounds; ++round) {
+    ++*arrived;
+    expect_equal(QUO_barrier(q), QUO_SUCCESS, "QUO_barrier");
+    expect_equal(*arrived, static_cast<long>(round) * qids, "ranks that had come");
+    expect_equal(QUO_barrier(q), QUO_SUCCESS, "QUO_barrier");  // all have looked
+  }
+}
+
+// Only the first half meets: nobody else is waited for.
+void barrier_waits_for_members_only() {
+  const int mine = my_rank() < (rank_count() + 1) / 2 ? 0 : 1;
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, mine, my_rank(), &half);
+  {
+    const Context q(half);
+    for (int time = 0; mine == 0 && time < 10; ++time) expect_equal(QUO_barrier(q), QUO_SUCCESS, "QUO_barrier");
+    meet();
+  }
+  MPI_Comm_free(&half);
+}
+
+void communicator_of_the_machine() {
+  const Context q;
+  int qids = -1;
+  int id = -1;
+  expect_equal(QUO_nqids(q, &qids), QUO_SUCCESS, "QUO_nqids");
+  expect_equal(QUO_id(q, &id), QUO_SUCCESS, "QUO_id");
+  MPI_Comm first = MPI_COMM_NULL;
+  MPI_Comm second = MPI_COMM_NULL;
+  expect_equal(QUO_get_mpi_comm_by_type(q, QUO_OBJ_MACHINE, &first), QUO_SUCCESS, "QUO_get_mpi_comm_by_type");
+  expect_equal(QUO_get_mpi_comm_by_type(q, QUO_OBJ_MACHINE, &second), QUO_SUCCESS, "QUO_get_mpi_comm_by_type");
+  int size = -1;
+  int rank = -1;
+  int relation = MPI_UNEQUAL;
+  MPI_Comm_size(first, &size);
+  MPI_Comm_rank(first, &rank);
+  MPI_Comm_compare(first, second, &relation);
+  expect_equal(size, qids, "its size");
+  expect_equal(rank, id, "its rank");
+  expect_equal(relation, MPI_CONGRUENT, "each call makes one of its own");
+  MPI_Comm_free(&first);
+  MPI_Comm_free(&second);
+}
+
+void communicators_of_other_types() {
+  const Context q;
+  for (const QUO_obj_type_t type : {QUO_OBJ_NUMANODE, QUO_OBJ_SOCKET, QUO_OBJ_CORE, QUO_OBJ_PU}) {
+    MPI_Comm untouched = MPI_COMM_SELF;
+    expect_equal(QUO_get_mpi_comm_by_type(q, type, &untouched), QUO_ERR_NOT_SUPPORTED, "QUO_get_mpi_comm_by_type");
+    expect(untouched == MPI_COMM_SELF, "the result of a failure has changed");
+  }
+}
+
+void fortran_helpers() {
+  QUO_context q = nullptr;
+  expect_equal(QUO_create_f2c(&q, MPI_Comm_c2f(MPI_COMM_WORLD)), QUO_SUCCESS, "QUO_create_f2c");
+  MPI_Fint made = MPI_Comm_c2f(MPI_COMM_NULL);
+  expect_equal(QUO_get_mpi_comm_by_type_f2c(q, QUO_OBJ_MACHINE, &made), QUO_SUCCESS, "QUO_get_mpi_comm_by_type_f2c");
+  MPI_Comm node = MPI_Comm_f2c(made);
+  int size = -1;
+  int qids = -2;
+  MPI_Comm_size(node, &size);
+  expect_equal(QUO_nqids(q, &qids), QUO_SUCCESS, "QUO_nqids");
+  expect_equal(size, qids, "the size of the node's communicator");
+  MPI_Comm_free(&node);
+  int length = 0;
+  int* list = nullptr;
+  expect_equal(QUO_qids_in_type(q, QUO_OBJ_MACHINE, 0, &length, &list), QUO_SUCCESS, "QUO_qids_in_type");
+  expect_equal(QUO_ptr_free(list), QUO_SUCCESS, "QUO_ptr_free");
+  expect_equal(QUO_ptr_free(nullptr), QUO_SUCCESS, "QUO_ptr_free of null");
+  expect_equal(QUO_free(q), QUO_SUCCESS, "QUO_free");
+  expect_equal(QUO_create_with_flags_f2c(&q, MPI_Comm_c2f(MPI_COMM_WORLD), QUO_CREATE_NO_MT), QUO_SUCCESS,
+               "QUO_create_with_flags_f2c");
+  expect_equal(QUO_free(q), QUO_SUCCESS, "QUO_free");
+}
+
+void fortran_gets_no_communicator_from_a_failure() {
+  const Context q;
+  MPI_Fint made = MPI_Comm_c2f(MPI_COMM_SELF);
+  expect_equal(QUO_get_mpi_comm_by_type_f2c(q, QUO_OBJ_CORE, &made), QUO_ERR_NOT_SUPPORTED, "of cores");
+  expect_equal(made, MPI_Comm_c2f(MPI_COMM_NULL), "the communicator");
+}
+
+}  // namespace
+
+std::span<const Rule> collective_rules() {
+  static constexpr Rule kRules[] = {
+      {"a-barrier-waits-for-all-ranks", barrier_waits_for_all},
+      {"a-barrier-waits-for-members-only", barrier_waits_for_members_only},
+      {"the-machine-has-a-communicator", communicator_of_the_machine},
+      {"other-types-have-no-communicator", communicators_of_other_types},
+      {"the-helpers-of-fortran-work", fortran_helpers},
+      {"fortran-gets-no-communicator-from-a-failure", fortran_gets_no_communicator_from_a_failure},
+  };
+  return kRules;
+}
+
+}  // namespace conform

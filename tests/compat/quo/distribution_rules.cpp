@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rules of QUO_auto_distrib, each against a selection made here from the masks of all ranks.
+#include <algorithm>
+#include <bitset>
+#include <functional>
+#include <vector>
+
+#include "rules.hpp"
+#include "threads.hpp"
+
+namespace conform {
+namespace {
+
+constexpr QUO_obj_type_t kTypes[] = {QUO_OBJ_MACHINE, QUO_OBJ_NUMANODE, QUO_OBJ_SOCKET, QUO_OBJ_CORE, QUO_OBJ_PU};
+
+using Bits = std::bitset<1024>;
+
+Bits bits_of(const Cpus& cpus) {
+  Bits bits;
+  for (const int cpu : cpus) bits.set(static_cast<std::size_t>(cpu));
+  return bits;
+}
+
+// Of each rank, how many objects it touches and the lowest of them.
+struct Touch {
+  int objects = 0;
+  int first = -1;
+};
+
+std::vector<Touch> touches_of_all(const std::vector<Bits>& objects) {
+  const Bits mine = bits_of(mask_of(0));
+  Touch touch;
+  for (std::size_t object = 0; object < objects.size(); ++object) {
+    if ((objects[object] & mine).none()) continue;
+    if (touch.objects++ == 0) touch.first = static_cast<int>(object);
+  }
+  std::vector<Touch> all(static_cast<std::size_t>(rank_count()));
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallgather(&touch, 2, MPI_INT, all.data(), 2, MPI_INT, MPI_COMM_WORLD, &request);
+  finish(request);
+  return all;
+}
+
+// Ranks on one object alone, the first `most` of each; where all are on several, by number.
+bool am_selected(const std::vector<Touch>& all, int objects, int most) {
+  const bool all_overlap = std::ranges::all_of(all, [](const Touch& touch) { return touch.objects > 1; });
+  if (all_overlap) return my_rank() < most * objects;
+  const Touch& mine = all[static_cast<std::size_t>(my_rank())];
+  if (mine.objects != 1) return false;
+  const auto before = std::count_if(all.begin(), all.begin() + my_rank(), [&](const Touch& touch) {
+    return touch.objects == 1 && touch.first == mine.first;
+  });
+  return before < most;
+}
+
+void expect_selection(QUO_context q, const std::string& pattern) {
+  for (const QUO_obj_type_t type : kTypes) {
+    const int objects = count(q, type);
+    if (objects == 0) continue;
+    std::vector<Bits> cpus;
+    for (int index = 0; index < objects; ++index) cpus.push_back(bits_of(cpus_of(q, type, index)));
+    meet();
+    const std::vector<Touch> all = touches_of_all(cpus);
+    for (const int most : {1, 2, 3, 100}) {
+      int selected = -1;
+      expect_equal(QUO_auto_distrib(q, type, most, &selected), QUO_SUCCESS, "QUO_auto_distrib");
+      expect_equal(selected, am_selected(all, objects, most) ? 1 : 0,
+                   "selected, ranks " + pattern + ", type " + std::to_string(static_cast<int>(type)) + ", most " +
+                       std::to_string(most));
+    }
+  }
+}
+
+// Each rank is on one PU, or on all: which one the pattern says, -1 for all.
+void selection_of(const std::string& pattern, const std::function<int(int pus)>& pu_of_mine) {
+  const Context q;
+  const int pu = pu_of_mine(count(q, QUO_OBJ_PU));
+  bind_all(pu < 0 ? all_cpus() : cpus_of(q, QUO_OBJ_PU, pu));
+  meet();
+  expect_selection(q, pattern);
+  bind_all(all_cpus());
+}
+
+void ranks_apart() {
+  selection_of("on PUs in turn", [](int pus) { return my_rank() % pus; });
+  selection_of("all on PU 0", [](int) { return 0; });
+  selection_of("all on the last PU", [](int pus) { return pus - 1; });
+}
+
+void ranks_everywhere() {
+  selection_of("unbound", [](int) { return -1; });
+}
+
+void ranks_of_both_kinds() {
+  selection_of("unbound but rank 0", [](int) { return my_rank() == 0 ? 0 : -1; });
+  selection_of("unbound but the last", [](int pus) { return my_rank() == rank_count() - 1 ? pus - 1 : -1; });
+  selection_of("bound and unbound in turn", [](int pus) { return my_rank() % 2 == 0 ? (my_rank() / 2) % pus : -1; });
+}
+
+void bad_distributions() {
+  const Context q;
+  for (const int most : {0, -1}) {
+    int selected = -7;
+    expect_equal(QUO_auto_distrib(q, QUO_OBJ_PU, most, &selected), QUO_ERR_INVLD_ARG, "at most nobody");
+    expect_equal(selected, -7, "the result of a failure");
+  }
+  int selected = -7;
+  expect_equal(QUO_auto_distrib(q, static_cast<QUO_obj_type_t>(6), 1, &selected), QUO_ERR_INVLD_ARG, "no such type");
+  expect_equal(selected, 0, "the result of a failure");
+  meet();
+}
+
+// Who goes on at once and binds itself elsewhere changes nobody's selection.
+void selection_holds_whatever_comes_next() {
+  const Context q;
+  for (int time = 0; time < 20; ++time) {
+    int selected = -1;
+    expect_equal(QUO_auto_distrib(q, QUO_OBJ_PU, 1, &selected), QUO_SUCCESS, "QUO_auto_distrib");
+    push(q, QUO_OBJ_PU, 0);
+    int sum = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(&selected, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    finish(request);
+    pop(q);
+    const int pus = count(q, QUO_OBJ_PU);
+    expect_equal(sum, pus > 1 ? std::min(rank_count(), pus) : 1, "selected ranks");
+    meet();
+  }
+}
+
+}  // namespace
+
+std::span<const Rule> distribution_rules() {
+  static constexpr Rule kRules[] = {
+      {"ranks-on-one-object-each-are-selected-first-come", ranks_apart},
+      {"ranks-on-all-objects-are-selected-by-number", ranks_everywhere},
+      {"ranks-on-several-objects-fill-nothing", ranks_of_both_kinds},
+      {"bad-distributions-are-argument-errors", bad_distributions},
+      {"a-selection-holds-whatever-comes-next", selection_holds_whatever_comes_next},
+  };
+  return kRules;
+}
+
+}  // namespace conform

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// conformance questions|moves|two-sockets|no-sockets [RULE...]: checks the rules of QUO's interface, all of that kind or those
+// that are named, on every rank, and says which do not hold; the last two kinds are of the machines that HWLOC_SYNTHETIC is
+// to name. With LIBQUO=PATH it judges that library.
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "rules.hpp"
+#include "threads.hpp"
+
+namespace {
+
+using conform::Rule;
+
+int rank = 0;
+int size = 1;
+std::vector<std::string> problems;  // of the rule that is checked now, on this rank
+std::string untested;
+
+// A library that is loaded first and has libquo's soname takes the place of the one that this program was linked with.
+void load_the_library_to_judge(char** arguments) {
+  const char* const path = std::getenv("LIBQUO");
+  const char* const loaded = std::getenv("LD_PRELOAD");
+  if (path == nullptr || *path == 0 || (loaded != nullptr && std::strstr(loaded, path) != nullptr)) return;
+  const std::string first = loaded == nullptr ? path : path + (":" + std::string(loaded));
+  (void)setenv("LD_PRELOAD", first.c_str(), 1);
+  (void)execv("/proc/self/exe", arguments);
+  std::perror("run again with LIBQUO");
+  std::exit(2);
+}
+
+bool is_asked(const Rule& rule, const std::vector<std::string>& names) {
+  if (names.empty()) return true;
+  for (const std::string& name : names) {
+    if (name == rule.name) return true;
+  }
+  return false;
+}
+
+void print_problems() {
+  for (const std::string& problem : problems) std::printf("  rank %d: %s\n", rank, problem.c_str());
+  (void)std::fflush(stdout);
+}
+
+// Whether the rule holds on all ranks; all of them return the same.
+bool judge(const Rule& rule) {
+  problems.clear();
+  untested.clear();
+  conform::bind_all(conform::all_cpus());
+  conform::meet();
+  rule.check();
+  int count = static_cast<int>(problems.size());
+  conform::bind_all(conform::all_cpus());
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+  conform::finish(request);
+  if (rank == 0) {
+    const char* const verdict = count > 0 ? "FAIL" : untested.empty() ? "holds" : "NOT TESTED";
+    std::printf("%s: %s%s%s\n", verdict, rule.name, untested.empty() ? "" : ": ", untested.c_str());
+  }
+  print_problems();
+  return count == 0;
+}
+
+int judge_early(const std::vector<std::string>& names) {
+  int broken = 0;
+  for (const Rule& rule : conform::early_rules()) {
+    if (!is_asked(rule, names)) continue;
+    problems.clear();
+    rule.check();
+    if (problems.empty()) continue;
+    ++broken;
+    std::printf("FAIL: %s\n", rule.name);
+    print_problems();
+  }
+  return broken;
+}
+
+// Of a word of the command line; none where it means nothing.
+std::vector<std::span<const Rule>> rules_of(const std::string& word) {
+  using namespace conform;
+  if (word == "questions") return {life_rules(), query_rules()};
+  if (word == "moves") return {binding_rules(), collective_rules(), distribution_rules()};
+  if (word == "two-sockets") return {two_sockets_rules()};
+  if (word == "no-sockets") return {no_sockets_rules()};
+  return {};
+}
+
+}  // namespace
+
+int conform::my_rank() { return rank; }
+int conform::rank_count() { return size; }
+
+void conform::expect(bool holds, const std::string& what) {
+  if (!holds) problems.push_back(what);
+}
+
+void conform::expect_equal(long found, long wanted, const std::string& what) {
+  expect(found == wanted, what + ": " + std::to_string(found) + ", expected " + std::to_string(wanted));
+}
+
+void conform::expect_equal(const std::string& found, const std::string& wanted, const std::string& what) {
+  expect(found == wanted, what + ": \"" + found + "\", expected \"" + wanted + "\"");
+}
+
+void conform::not_tested(const std::string& why) { untested = why; }
+
+int main(int argc, char** argv) {
+  load_the_library_to_judge(argv);
+  const std::vector<std::span<const Rule>> kinds = rules_of(argc > 1 ? argv[1] : "");
+  if (kinds.empty()) {
+    (void)std::fprintf(stderr, "usage: %s questions|moves|two-sockets|no-sockets [RULE...]\n", argv[0]);
+    return 2;
+  }
+  const std::vector<std::string> names(argv + 2, argv + argc);
+  (void)conform::all_cpus();
+  int broken = judge_early(names);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  int checked = 0;
+  for (const std::span<const Rule> rules : kinds) {
+    for (const Rule& rule : rules) {
+      if (!is_asked(rule, names)) continue;
+      ++checked;
+      if (!judge(rule)) ++broken;
+    }
+  }
+  if (rank == 0) std::printf("%d rules checked by %d ranks, %d do not hold\n", checked, size, broken);
+  MPI_Finalize();
+  return broken == 0 ? 0 : 1;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rules of counts on machines that are not this one (HWLOC_SYNTHETIC), where no binding can be looked at from outside.
+#include "rules.hpp"
+
+namespace conform {
+namespace {
+
+int inside(QUO_context q, QUO_obj_type_t outer, int index, QUO_obj_type_t inner) {
+  int found = -1;
+  expect_equal(QUO_nobjs_in_type_by_type(q, outer, index, inner, &found), QUO_SUCCESS, "QUO_nobjs_in_type_by_type");
+  return found;
+}
+
+void two_sockets_are_counted() {
+  const Context q;
+  expect_equal(count(q, QUO_OBJ_MACHINE), 1, "machines");
+  expect_equal(count(q, QUO_OBJ_NUMANODE), 2, "NUMA nodes");
+  expect_equal(count(q, QUO_OBJ_SOCKET), 2, "sockets");
+  expect_equal(count(q, QUO_OBJ_CORE), 8, "cores");
+  expect_equal(count(q, QUO_OBJ_PU), 16, "PUs");
+}
+
+void objects_inside_two_sockets() {
+  const Context q;
+  for (const QUO_obj_type_t outer : {QUO_OBJ_SOCKET, QUO_OBJ_NUMANODE}) {
+    for (const int index : {0, 1}) {
+      expect_equal(inside(q, outer, index, QUO_OBJ_CORE), 4, "cores in half of it");
+      expect_equal(inside(q, outer, index, QUO_OBJ_PU), 8, "PUs in half of it");
+      expect_equal(inside(q, outer, index, QUO_OBJ_SOCKET), 1, "sockets in half of it");
+      expect_equal(inside(q, outer, index, QUO_OBJ_NUMANODE), 1, "NUMA nodes in half of it");
+      expect_equal(inside(q, outer, index, QUO_OBJ_MACHINE), 0, "machines in half of it");
+    }
+  }
+  expect_equal(inside(q, QUO_OBJ_CORE, 7, QUO_OBJ_PU), 2, "PUs in a core");
+  expect_equal(inside(q, QUO_OBJ_CORE, 7, QUO_OBJ_SOCKET), 0, "sockets in a core");
+  expect_equal(inside(q, QUO_OBJ_PU, 15, QUO_OBJ_CORE), 0, "cores in a PU");
+}
+
+void one_pu_a_core() {
+  const Context q(MPI_COMM_WORLD, QUO_CREATE_NO_MT);
+  expect_equal(count(q, QUO_OBJ_CORE), 8, "cores");
+  expect_equal(count(q, QUO_OBJ_PU), 8, "PUs");
+  expect_equal(inside(q, QUO_OBJ_CORE, 3, QUO_OBJ_PU), 1, "PUs in a core");
+  expect_equal(inside(q, QUO_OBJ_SOCKET, 1, QUO_OBJ_PU), 4, "PUs in a socket");
+}
+
+void what_is_not_there_is_counted_as_none() {
+  const Context q;
+  expect_equal(count(q, QUO_OBJ_SOCKET), 0, "sockets");
+  expect_equal(count(q, QUO_OBJ_CORE), 4, "cores");
+  expect_equal(inside(q, QUO_OBJ_MACHINE, 0, QUO_OBJ_SOCKET), 0, "sockets in the machine");
+  expect(count(q, QUO_OBJ_NUMANODE) >= 1, "there is no NUMA node");
+}
+
+void what_is_not_there_has_no_index() {
+  const Context q;
+  int found = -7;
+  int* list = nullptr;
+  expect_equal(QUO_nobjs_in_type_by_type(q, QUO_OBJ_SOCKET, 0, QUO_OBJ_PU, &found), QUO_ERR_INVLD_ARG, "PUs inside");
+  expect_equal(QUO_cpuset_in_type(q, QUO_OBJ_SOCKET, 0, &found), QUO_ERR_INVLD_ARG, "in socket 0");
+  expect_equal(QUO_qids_in_type(q, QUO_OBJ_SOCKET, 0, &found, &list), QUO_ERR_INVLD_ARG, "ranks in socket 0");
+  expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_SOCKET, 0), QUO_ERR_INVLD_ARG, "push of socket 0");
+}
+
+void what_is_not_there_is_not_found() {
+  const Context q;
+  int selected = -7;
+  expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_OBJ, QUO_OBJ_SOCKET, 0), QUO_ERR_NOT_FOUND, "push of my socket");
+  expect_equal(QUO_auto_distrib(q, QUO_OBJ_SOCKET, 1, &selected), QUO_ERR_NOT_FOUND, "QUO_auto_distrib");
+  expect_equal(selected, 0, "the result of a failure");
+  meet();
+}
+
+}  // namespace
+
+std::span<const Rule> two_sockets_rules() {
+  static constexpr Rule kRules[] = {
+      {"two-sockets-are-counted", two_sockets_are_counted},
+      {"objects-inside-two-sockets-are-counted", objects_inside_two_sockets},
+      {"no-mt-shows-one-pu-a-core-on-all-ranks", one_pu_a_core},
+  };
+  return kRules;
+}
+
+std::span<const Rule> no_sockets_rules() {
+  static constexpr Rule kRules[] = {
+      {"what-is-not-there-is-counted-as-none", what_is_not_there_is_counted_as_none},
+      {"what-is-not-there-has-no-index", what_is_not_there_has_no_index},
+      {"what-is-not-there-is-not-found", what_is_not_there_is_not_found},
+  };
+  return kRules;
+}
+
+}  // namespace conform

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "threads.hpp"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "rules.hpp"
+
+namespace conform {
+namespace {
+
+constexpr int kMostCpus = 4096;
+
+struct Set {
+  Set() : bits(CPU_ALLOC(kMostCpus)) { CPU_ZERO_S(size, bits); }
+  Set(const Set&) = delete;
+  Set& operator=(const Set&) = delete;
+  ~Set() { CPU_FREE(bits); }
+  std::size_t size = CPU_ALLOC_SIZE(kMostCpus);
+  cpu_set_t* bits;
+};
+
+std::vector<pid_t> threads() {
+  std::vector<pid_t> ids;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    ids.push_back(static_cast<pid_t>(std::stol(entry.path().filename())));
+  }
+  return ids;
+}
+
+}  // namespace
+
+Cpus mask_of(pid_t thread) {
+  const Set set;
+  Cpus cpus;
+  if (sched_getaffinity(thread, set.size, set.bits) != 0) return cpus;
+  for (int cpu = 0; cpu < kMostCpus; ++cpu) {
+    if (CPU_ISSET_S(static_cast<std::size_t>(cpu), set.size, set.bits)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+const Cpus& all_cpus() {
+  static const Cpus cpus = mask_of(0);
+  return cpus;
+}
+
+void bind_thread(pid_t thread, const Cpus& cpus) {
+  const Set set;
+  for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), set.size, set.bits);
+  (void)sched_setaffinity(thread, set.size, set.bits);  // it may have ended
+}
+
+void bind_all(const Cpus& cpus) {
+  for (const pid_t thread : threads()) bind_thread(thread, cpus);
+}
+
+int thread_count() { return static_cast<int>(threads().size()); }
+
+std::string list_of(const Cpus& cpus) {
+  std::string text;
+  for (std::size_t first = 0; first < cpus.size();) {
+    std::size_t last = first;
+    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
+    if (!text.empty()) text += ",";
+    text += std::to_string(cpus[first]);
+    if (last > first) text += "-" + std::to_string(cpus[last]);
+    first = last + 1;
+  }
+  return text;
+}
+
+Cpus union_of(const Cpus& a, const Cpus& b) {
+  Cpus both;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+Cpus cpus_of(QUO_context q, QUO_obj_type_t type, int index) {
+  push(q, type, index);
+  Cpus cpus = mask_of(0);
+  pop(q);
+  return cpus;
+}
+
+PinnedThread::PinnedThread(const Cpus& cpus)
+    : thread_([this, cpus] {
+        bind_thread(0, cpus);
+        id_ = static_cast<pid_t>(syscall(SYS_gettid));
+        id_.notify_one();
+        ends_.wait(false);
+      }) {
+  id_.wait(0);
+}
+
+PinnedThread::~PinnedThread() {
+  ends_ = true;
+  ends_.notify_one();
+  thread_.join();
+}
+
+}  // namespace conform

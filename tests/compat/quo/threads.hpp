@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The masks of this process's threads, as the kernel has them, and threads that pin themselves.
+#pragma once
+
+#include <quo.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace conform {
+
+using Cpus = std::vector<int>;  // the system's numbers, ascending
+
+// What the process could use when it started.
+const Cpus& all_cpus();
+[[nodiscard]] Cpus mask_of(pid_t thread);
+// Of all threads that there are, MPI's own too.
+void bind_all(const Cpus& cpus);
+void bind_thread(pid_t thread, const Cpus& cpus);
+[[nodiscard]] int thread_count();
+// "0-1,3", in hwloc's list form.
+[[nodiscard]] std::string list_of(const Cpus& cpus);
+[[nodiscard]] Cpus union_of(const Cpus& a, const Cpus& b);
+
+// The CPUs of an object, found by a push to it.
+[[nodiscard]] Cpus cpus_of(QUO_context q, QUO_obj_type_t type, int index);
+
+// A thread of the program: pins itself to these CPUs, and then stays.
+class PinnedThread {
+ public:
+  explicit PinnedThread(const Cpus& cpus);
+  PinnedThread(const PinnedThread&) = delete;
+  PinnedThread& operator=(const PinnedThread&) = delete;
+  ~PinnedThread();
+  [[nodiscard]] Cpus mask() const { return mask_of(id_); }
+
+ private:
+  std::atomic<pid_t> id_ = 0;
+  std::atomic<bool> ends_ = false;
+  std::thread thread_;
+};
+
+}  // namespace conform
