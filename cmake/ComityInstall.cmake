@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Everything that `cmake --install` puts where. Components: library, development; <mpi>, <mpi>-development, <mpi>-preload and
-# <mpi>-bench for each MPI; command. Not: Debian packages (ComityPackage), nor how an installed tree is used
+# Everything that `cmake --install` puts where. Components: library, development; <mpi>, <mpi>-development, <mpi>-preload,
+# <mpi>-quo and <mpi>-bench for each MPI; command. Not: Debian packages (ComityPackage), nor how an installed tree is used
 # (docs/install.md).
 # Invariant: no installed file but its debug information names the build folder, the sources or the prefix, so the tree
 # can be moved as a whole. No library and no command has a RUNPATH, unless CMAKE_INSTALL_RPATH gives it one; the
-# programs of benchmarks have one, relative to themselves, because nobody else could tell them where the libraries are.
+# programs of benchmarks have one, relative to themselves, because nobody else could tell them where the libraries are; so
+# has libquo, whose programs know nothing of Comity.
 include(CMakePackageConfigHelpers)
 set(COMITY_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/comity)
 set(COMITY_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -54,6 +55,22 @@ function(comity_install_mpi_pc mpi)
   comity_install_pc(comity_mpi.pc.in comity_mpi-${mpi} ${mpi}-development)
 endfunction()
 
+# libquo of one MPI, in a folder of its own that is laid out as an installed libquo.
+function(comity_install_quo mpi)
+  set(folder ${CMAKE_INSTALL_LIBDIR}/comity/quo-${mpi})
+  set_target_properties(quo-${mpi} PROPERTIES INSTALL_RPATH "$ORIGIN/../../..;${CMAKE_INSTALL_RPATH}")
+  install(TARGETS quo-${mpi} LIBRARY DESTINATION ${folder}/lib COMPONENT ${mpi}-quo)
+  install(TARGETS quo-info-${mpi} RUNTIME DESTINATION ${folder}/bin COMPONENT ${mpi}-quo)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/compat/quo/include/ DESTINATION ${folder}/include COMPONENT ${mpi}-quo)
+  configure_file(${templates}/libquo.pc.in ${made}/quo-${mpi}/libquo.pc @ONLY)
+  install(FILES ${made}/quo-${mpi}/libquo.pc DESTINATION ${folder}/lib/pkgconfig COMPONENT ${mpi}-quo)
+  if(TARGET quo-usequo-${mpi})
+    set_target_properties(quo-usequo-${mpi} PROPERTIES INSTALL_RPATH "$ORIGIN;${CMAKE_INSTALL_RPATH}")
+    install(TARGETS quo-usequo-${mpi} LIBRARY DESTINATION ${folder}/lib COMPONENT ${mpi}-quo)
+    install(FILES ${PROJECT_BINARY_DIR}/quo-${mpi}/lib/quo.mod DESTINATION ${folder}/lib COMPONENT ${mpi}-quo)
+  endif()
+endfunction()
+
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/comity DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 set_target_properties(comity_start PROPERTIES EXPORT_NAME start)
@@ -69,6 +86,7 @@ file(RELATIVE_PATH libraries_from_libexec ${CMAKE_INSTALL_FULL_LIBEXECDIR}/comit
 foreach(mpi IN LISTS COMITY_MPIS)
   comity_install_library(comity_mpi-${mpi} ${mpi} ${mpi} ${mpi}-development)
   comity_install_mpi_pc(${mpi})
+  comity_install_quo(${mpi})
   install(TARGETS comity_preload-${mpi} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${mpi}-preload)
   string(APPEND COMITY_BUILT_COMPILERS "set(_comity_built_with_${mpi} \"${COMITY_MPICC_${mpi}}\")\n")
   foreach(program IN LISTS bench_programs)

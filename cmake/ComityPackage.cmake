@@ -75,6 +75,10 @@ foreach(mpi IN LISTS COMITY_MPIS)
   comity_package(${mpi}-preload comity-preload-${mpi} libs OURS comity
     SUMMARY "phases of a coupled MPI+X program on every core (${mpi} preload)"
     TEXT "${about}\nThis is the library that `comity run` loads into the ranks of ${mpi} first.")
+  comity_package(${mpi}-quo comity-quo-${mpi} libdevel OURS ${library} ${ours}
+    SUMMARY "phases of a coupled MPI+X program on every core (${mpi} libquo)"
+    TEXT "${about}\nThis takes the place of libquo for programs of ${mpi}: its libraries, headers
+and module.")
   get_property(programs GLOBAL PROPERTY COMITY_BENCH_PROGRAMS)
   if(programs)
     comity_package(${mpi}-bench comity-bench-${mpi} science OURS comity comity-preload-${mpi} ${ours} THEIRS ${launcher_${mpi}}

@@ -52,7 +52,7 @@ class Packages(unittest.TestCase):
     def test_there_are_those_of_the_library_of_the_command_and_of_each_mpi(self):
         expected = {f"libcomity{SONAME}", "libcomity-dev", "comity"}
         for mpi in MPIS:
-            expected |= {library_package(mpi), f"libcomity-{mpi}-dev", f"comity-preload-{mpi}"}
+            expected |= {library_package(mpi), f"libcomity-{mpi}-dev", f"comity-preload-{mpi}", f"comity-quo-{mpi}"}
             if (BUILD / f"bin/bench-quiesce-{mpi}").exists():
                 expected.add(f"comity-bench-{mpi}")
         self.assertEqual(self.names(), expected)
@@ -72,7 +72,7 @@ class Packages(unittest.TestCase):
 
     def test_who_uses_one_mpi_does_not_get_the_other(self):
         for mpi in MPIS:
-            for package in (library_package(mpi), f"libcomity-{mpi}-dev", f"comity-preload-{mpi}"):
+            for package in (library_package(mpi), f"libcomity-{mpi}-dev", f"comity-preload-{mpi}", f"comity-quo-{mpi}"):
                 others = [name for name in needs(package) if "mpi" in name and mpi not in name]
                 self.assertEqual(others, [], package)
             self.assertTrue(any(name.startswith(LIBRARY_OF_MPI[mpi]) for name in needs(library_package(mpi))))

@@ -68,6 +68,12 @@ class Tree(unittest.TestCase):
             for folder in dynamic(path, "RUNPATH"):
                 self.assertTrue(folder.startswith("$ORIGIN/"), folder)
 
+    def test_libquo_looks_for_libraries_from_where_it_is(self):
+        for path in (LIBRARIES / "comity").glob("quo-*/*/*"):
+            if path.is_file() and not path.is_symlink() and path.read_bytes().startswith(b"\x7fELF"):
+                for folder in ":".join(dynamic(path, "RUNPATH")).split(":"):
+                    self.assertTrue(folder == "" or folder.startswith("$ORIGIN"), path)
+
     def test_no_file_names_the_build_the_sources_or_the_prefix(self):
         for path in TREE.rglob("*"):
             if not path.is_file() or path.is_symlink():

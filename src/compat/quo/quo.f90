@@ -212,15 +212,19 @@ contains
     integer(c_int), allocatable, intent(out) :: qids(:)
     integer(c_int), intent(out) :: ierr
     integer(c_int), pointer :: found(:)
+    integer :: refused
     integer(c_int) :: n
     type(c_ptr) :: list
     n = 0
     list = c_null_ptr
     ierr = quo_qids_in_c(q, obj_type, type_index, n, list)
-    allocate(qids(n))
-    if (n == 0) return
-    call c_f_pointer(list, found, [n])
-    qids = found
+    allocate(qids(n), stat=refused)
+    if (refused /= 0) then
+      ierr = QUO_ERR_OOR
+    else if (n > 0) then
+      call c_f_pointer(list, found, [n])
+      qids(:) = found
+    end if
     call quo_ptr_free(list)
   end subroutine quo_qids_in_type
 
