@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Finds a Fortran compiler: COMITY_FORTRAN says whether there is one. Not under sanitizers: their Fortran half is missing.
+# Finds a Fortran compiler, and the MPIs that have modules for it: targets mpi_fortran::<name>. COMITY_FORTRAN says whether
+# there is a compiler, COMITY_FORTRAN_MPIS which MPIs have modules, COMITY_FORTRAN_COMPILER the folder's name for modules, which
+# only compilers of one kind can read. Not under sanitizers: their Fortran half is missing.
 option(COMITY_WITH_FORTRAN "build the Fortran modules, where there is a compiler" ON)
 set(COMITY_FORTRAN FALSE)
+set(COMITY_FORTRAN_MPIS "")
 if(NOT COMITY_WITH_FORTRAN OR COMITY_SANITIZE)
   return()
 endif()
@@ -13,3 +16,41 @@ if(NOT CMAKE_Fortran_COMPILER)
 endif()
 enable_language(Fortran)
 set(COMITY_FORTRAN TRUE)
+
+# "gfortran-mod-15": GNU's modules have a format of their own number, which several releases share; of other compilers the
+# release.
+function(comity_fortran_compiler result)
+  string(TOLOWER "${CMAKE_Fortran_COMPILER_ID}-${CMAKE_Fortran_COMPILER_VERSION}" name)
+  if(CMAKE_Fortran_COMPILER_ID STREQUAL "GNU")
+    set(folder ${PROJECT_BINARY_DIR}/CMakeFiles/comity_fortran)
+    file(WRITE ${folder}/comity_probe.f90 "module comity_probe\nend module comity_probe\n")
+    execute_process(COMMAND ${CMAKE_Fortran_COMPILER} -fsyntax-only comity_probe.f90 WORKING_DIRECTORY ${folder}
+                    RESULT_VARIABLE failed ERROR_VARIABLE said)
+    if(NOT failed)
+      execute_process(COMMAND gzip -dc WORKING_DIRECTORY ${folder} INPUT_FILE ${folder}/comity_probe.mod
+                      OUTPUT_VARIABLE text ERROR_VARIABLE said)
+    endif()
+    if(NOT text MATCHES "^GFORTRAN module version '([0-9]+)'")
+      message(FATAL_ERROR "Fortran: ${CMAKE_Fortran_COMPILER} makes modules that do not say their version: ${said}. Leave \
+Fortran out with -DCOMITY_WITH_FORTRAN=OFF")
+    endif()
+    set(name gfortran-mod-${CMAKE_MATCH_1})
+  endif()
+  set(${result} ${name} PARENT_SCOPE)
+endfunction()
+comity_fortran_compiler(COMITY_FORTRAN_COMPILER)
+
+foreach(mpi IN LISTS COMITY_MPIS)
+  get_filename_component(folder ${COMITY_MPICC_${mpi}} DIRECTORY)
+  find_program(COMITY_MPIFORT_${mpi} NAMES mpifort.${mpi} mpifort HINTS ${folder})
+  if(NOT COMITY_MPIFORT_${mpi})
+    message(STATUS "Fortran with ${mpi}: there is no mpifort.${mpi}; its module is left out")
+    continue()
+  endif()
+  comity_mpi_fortran_target(mpi_fortran::${mpi} ${mpi} ${COMITY_MPIFORT_${mpi}} problem)
+  if(problem)
+    message(STATUS "Fortran with ${mpi}: ${problem}; its module is left out")
+    continue()
+  endif()
+  list(APPEND COMITY_FORTRAN_MPIS ${mpi})
+endforeach()

@@ -1,0 +1,106 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> Comity for Fortran with the communicators of one MPI, of `use mpi` (an integer) and of `use mpi_f08` (type(MPI_Comm)) alike.
+!> Conventions, kinds and everything else: module comity_without_mpi, which this one hands on.
+module comity
+  use, intrinsic :: iso_c_binding, only: c_int, c_null_ptr, c_ptr
+  use mpi_f08, only: MPI_Comm
+  use comity_without_mpi
+  implicit none
+  private :: c_int, c_null_ptr, c_ptr, MPI_Comm
+  private :: create, create_f08, divide, divide_f08, c_create, c_divide
+
+  !> Create a context on any intra-communicator. A failure of one rank fails all with the same code. Under
+  !>  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A rank that
+  !>  dies in here is MPI's to tell, which may leave the others waiting; one that dies later is told by Comity.
+  !>  @param communicator [MPI handle] integer or type(MPI_Comm); not MPI_COMM_NULL, not an inter-communicator. The first create
+  !>  on it keeps a duplicate with it, as an attribute, until it is freed or MPI finalised; later ones send less for that.
+  !>  @param context [handle, out] untouched on failure; what it owned before is freed.
+  !>  @param ierr [code, out] may be absent: a failure then ends the program with its sentence.
+  !>  @return in ierr: COMITY_OK; COMITY_ERR_MPI: MPI is not initialised or is finalised, a bad communicator, or an MPI error;
+  !>  COMITY_ERR_TOPOLOGY; COMITY_ERR_VERSION; COMITY_ERR_OPTION; COMITY_ERR_SYSTEM; COMITY_ERR_PEER_LOST; COMITY_ERR_MEMORY:
+  !>  also as in comity_context_create_local.
+  !>  Call from: one thread a rank and communicator, that may call MPI. Blocks: yes. Collective: over the communicator.
+  !>  Owns: the variable, before MPI_Finalize or after. Since: 0.1. Source: 000_... III.A.
+  interface comity_context_create  ! (communicator, context, ierr)
+    procedure :: create, create_f08
+  end interface comity_context_create
+
+  !> Divide a communicator into the ranks that share an object: those of one node whose bindings lie inside one object of
+  !>  the kind, in the order of their ranks. With COMITY_MACHINE it is the communicator of the node. It begins with a
+  !>  comity_context_refresh: the bindings, and what the cgroup allows, are those of now.
+  !>  @param context [handle] its ranks are those of the communicator.
+  !>  @param communicator [MPI handle] integer or type(MPI_Comm); the one that the context was created on, or another of the
+  !>  same ranks.
+  !>  @param type [enum] the same on all ranks.
+  !>  @param shared [MPI handle, out] of the same kind; MPI_COMM_NULL where no single object encloses my binding; untouched on
+  !>  failure.
+  !>  @param ierr [code, out] may be absent: a failure then ends the program with its sentence.
+  !>  @return in ierr: COMITY_OK; COMITY_ERR_NOT_FOUND: a node lacks such objects; COMITY_ERR_MEMORY: out of memory on a rank;
+  !>  both on all ranks, and where they fail with different codes the larger one; COMITY_ERR_MPI: as in comity_context_create;
+  !>  COMITY_ERR_PEER_LOST: a rank of this node is dead, which all others of this node learn, while ranks of other nodes wait
+  !>  for it in MPI; COMITY_ERR_SYSTEM: as in comity_context_refresh; COMITY_ERR_HANDLE, COMITY_ERR_ARGUMENT: on this rank alone
+  !>  where the handle is bad, which leaves the others waiting.
+  !>  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees
+  !>  the communicator. Since: 0.1. Source: 003_... 3.3.5.
+  interface comity_context_communicator  ! (context, communicator, type, shared, ierr)
+    procedure :: divide, divide_f08
+  end interface comity_context_communicator
+
+  interface  ! communicators.c
+    function c_create(communicator, context) bind(C, name='comity_fortran_create') result(status)
+      import :: c_int, c_ptr
+      integer(c_int), value :: communicator
+      type(c_ptr), intent(inout) :: context
+      integer(c_int) :: status
+    end function c_create
+    function c_divide(context, communicator, type, shared) bind(C, name='comity_fortran_communicator') result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int), value :: communicator
+      integer(c_int), value :: type
+      integer(c_int), intent(inout) :: shared
+      integer(c_int) :: status
+    end function c_divide
+  end interface
+
+contains
+
+  subroutine create(communicator, context, ierr)
+    integer, intent(in) :: communicator
+    type(comity_context), intent(inout) :: context
+    integer, intent(out), optional :: ierr
+    type(c_ptr) :: made
+    integer(c_int) :: status
+    made = c_null_ptr
+    status = c_create(communicator, made)
+    if (status == COMITY_OK) call comity_context_adopt(context, made)
+    call comity_conclude(status, 'comity_context_create', ierr)
+  end subroutine create
+
+  subroutine create_f08(communicator, context, ierr)
+    type(MPI_Comm), intent(in) :: communicator
+    type(comity_context), intent(inout) :: context
+    integer, intent(out), optional :: ierr
+    call create(communicator%MPI_VAL, context, ierr)
+  end subroutine create_f08
+
+  subroutine divide(context, communicator, type, shared, ierr)
+    class(comity_context), intent(in) :: context
+    integer, intent(in) :: communicator
+    integer(c_int), intent(in) :: type
+    integer, intent(inout) :: shared
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: status
+    status = c_divide(comity_context_f2c(context), communicator, type, shared)
+    call comity_conclude(status, 'comity_context_communicator', ierr)
+  end subroutine divide
+
+  subroutine divide_f08(context, communicator, type, shared, ierr)
+    class(comity_context), intent(in) :: context
+    type(MPI_Comm), intent(in) :: communicator
+    integer(c_int), intent(in) :: type
+    type(MPI_Comm), intent(inout) :: shared
+    integer, intent(out), optional :: ierr
+    call divide(context, communicator%MPI_VAL, type, shared%MPI_VAL, ierr)
+  end subroutine divide_f08
+end module comity

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Communicators as Fortran names them, turned into C's for comity_mpi.h. Called by module comity alone. */
+#include <comity/comity_mpi.h>
+
+_Static_assert(sizeof(MPI_Fint) == sizeof(int),
+               "this MPI's Fortran handles are not of C's int, as module comity takes them");
+
+/* Only an MPI that is up can turn a handle: without one the C function tells so of any handle. */
+static MPI_Comm communicator_of(int communicator) {
+  int started = 0;
+  int ended = 0;
+  MPI_Initialized(&started);
+  MPI_Finalized(&ended);
+  return started && !ended ? MPI_Comm_f2c(communicator) : MPI_COMM_NULL;
+}
+
+comity_status comity_fortran_create(int communicator, comity_context** context) {
+  return comity_context_create(communicator_of(communicator), context);
+}
+
+comity_status comity_fortran_communicator(comity_context* context, int communicator, comity_type type, int* shared) {
+  MPI_Comm made = MPI_COMM_NULL;
+  const comity_status status = comity_context_communicator(context, communicator_of(communicator), type, &made);
+  if (status == COMITY_OK) *shared = MPI_Comm_c2f(made);
+  return status;
+}

@@ -1,0 +1,116 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Written by @generator@ from include/comity/*.h: change those.
+!> Comity for Fortran, all but communicators; module `comity` adds them. The reference of each procedure stands above it, as
+!> in the C headers.
+!>
+!> Conventions
+!>  - Procedures have the names of C, and the arguments of C in their order, but for those that a Fortran argument knows by
+!>    itself (the room in an array or a text). Calls on a context or group are type-bound too:
+!>    `call comity_context_push(context, COMITY_NUMA, 0)` is `call context%push(COMITY_NUMA, 0)`.
+!>  - ierr, the last argument, may be absent, as MPI's. With it a call that fails gives its code there, and comity_last_error()
+!>    has the sentence; without it a call that fails writes the sentence to standard error and ends the program with
+!>    `error stop`. Results are untouched on failure (so they are intent(inout), which keeps what was there).
+!>  - Kinds: counts, indices, ranks and flags are integer(c_int32_t), codes and enumerations integer(c_int); both are the
+!>    default integer of compilers, unless they are told otherwise (-fdefault-integer-8). Bytes, nanoseconds and ids are
+!>    integer(c_int64_t). Numbers that C has without a sign keep their bits: an id may look negative. What is 0 or 1 in C is
+!>    a default logical. Objects, ranks and PUs are counted from 0.
+!>  - Texts come without a zero byte; trailing blanks of a text that goes in do not count.
+!>  - A variable that was created (or adopted) owns its context: the context is freed when the variable is freed, created
+!>    anew, assigned to, deallocated, or at the end of its scope; a variable of the main program or with `save` lives to the end of
+!>    the program, so free it. A copy (assignment, comity_context_c2f) is a second name and owns nothing; do not use it after the
+!>    owner is gone (COMITY_ERR_HANDLE tells). The same holds for groups. "null" in the reference is a variable that holds none.
+module comity_without_mpi
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_funloc, c_funptr, c_int, c_int16_t, &
+    c_int32_t, c_int64_t, c_loc, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  implicit none
+  private
+
+@public@
+  public :: comity_conclude
+
+@constants@
+
+@types@
+
+@handle_types@
+
+  abstract interface
+@callbacks@
+  end interface
+
+  interface
+    pure function c_strlen(text) bind(C, name='strlen') result(length)
+      import :: c_ptr, c_size_t
+      type(c_ptr), value :: text
+      integer(c_size_t) :: length
+    end function c_strlen
+@interfaces@
+  end interface
+
+contains
+@procedures@
+@handle_procedures@
+
+  !> End a call as all calls here end: for modules that extend this one, as `comity` does.
+  !>  @param status [code] of the call.   @param call [string, in] its name.   @param ierr [code, out] gets the status; where it
+  !>  is absent, a status other than COMITY_OK ends the program.
+  !>  @return nothing.
+  !>  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none.
+  subroutine comity_conclude(status, call, ierr)
+    integer(c_int), intent(in) :: status
+    character(len=*), intent(in) :: call
+    integer, intent(out), optional :: ierr
+    call conclude(status, call, ierr)
+  end subroutine comity_conclude
+
+  subroutine conclude(status, call, ierr)
+    integer(c_int), intent(in) :: status
+    character(len=*), intent(in) :: call
+    integer, intent(out), optional :: ierr
+    if (present(ierr)) then
+      ierr = status
+    else if (status /= COMITY_OK) then
+      call end_program(status, call)
+    end if
+  end subroutine conclude
+
+  subroutine end_program(status, call)
+    integer(c_int), intent(in) :: status
+    character(len=*), intent(in) :: call
+    write (error_unit, '(a)') call // ' failed: ' // comity_status_name(status) // ': ' // comity_last_error()
+    error stop
+  end subroutine end_program
+
+  !> COMITY_OK, or COMITY_ERR_HANDLE with a sentence where an argument that is there holds nothing.
+  function require(handle, call, argument) result(status)
+    type(c_ptr), intent(in) :: handle
+    character(len=*), intent(in) :: call, argument
+    integer(c_int) :: status
+    status = COMITY_OK
+    if (c_associated(handle)) return
+    status = COMITY_ERR_HANDLE
+    call comity_report_failure(call // ': the ' // argument // ' is there but holds none; leave the argument out, or give ' &
+      // 'one that was made')
+  end function require
+
+  function text_at(address) result(text)
+    type(c_ptr), intent(in) :: address
+    character(len=:), allocatable :: text
+    character(kind=c_char), pointer :: letters(:)
+    call c_f_pointer(address, letters, [c_strlen(address)])
+    text = text_of(letters)
+  end function text_at
+
+  !> As long as the letters, blank from the zero byte on.
+  pure function text_of(letters) result(text)
+    character(kind=c_char), intent(in) :: letters(:)
+    character(len=size(letters)) :: text
+    integer :: i
+    text = ''
+    do i = 1, size(letters)
+      if (letters(i) == c_null_char) exit
+      text(i:i) = letters(i)
+    end do
+  end function text_of
+end module comity_without_mpi

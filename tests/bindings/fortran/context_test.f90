@@ -1,0 +1,164 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! A context on a communicator of mpi_f08, on a made-up node of two packages of two cores of two PUs: queries and the stack.
+program context_test
+  use, intrinsic :: iso_c_binding
+  use mpi_f08
+  use comity
+  use expecting
+  implicit none
+  type(comity_context) :: context
+  integer :: rank, size
+
+  call MPI_Init()
+  call comity_context_create(MPI_COMM_WORLD, context)
+  call MPI_Comm_size(MPI_COMM_WORLD, size)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call the_ranks_are_the_communicators()
+  call the_machine_is_counted()
+  call a_push_binds_and_a_pop_undoes()
+  call a_refused_push_changes_nothing()
+  call peers_are_listed()
+  call views_of_a_core_can_be_chosen()
+  call a_communicator_is_divided()
+  call comity_context_free(context)
+  call MPI_Finalize()
+
+contains
+
+  subroutine the_ranks_are_the_communicators()
+    integer :: mine, all, nodes
+    integer(c_int64_t) :: id, first
+    call context%rank(mine)
+    call context%size(all)
+    call context%node_count(nodes)
+    call expect(mine == rank .and. all == size .and. nodes == 1, 'the ranks of the context are those of the communicator')
+    call context%node_id(id)
+    first = id
+    call MPI_Bcast(first, 1, MPI_INTEGER8, 0, MPI_COMM_WORLD)
+    call expect(id == first .and. id /= 0, 'the ranks of a node have one number')
+  end subroutine the_ranks_are_the_communicators
+
+  subroutine the_machine_is_counted()
+    type(comity_cpuset) :: set
+    integer :: count, within, near, i
+    integer :: wanted(4) = [1, 2, 4, 8]
+    integer :: types(4) = [COMITY_MACHINE, COMITY_PACKAGE, COMITY_CORE, COMITY_PU]
+    logical :: covers
+    do i = 1, 4
+      call comity_context_count(context, types(i), count)
+      call expect(count == wanted(i), 'counts of the machine')
+    end do
+    call context%count_within(COMITY_PU, COMITY_PACKAGE, 1, within)
+    call expect(within == 4, 'PUs within a package')
+    call context%cpuset(COMITY_PACKAGE, 1, set)
+    call expect(set%words(0) == 240, 'PUs of the second package')
+    set%words(0) = 32
+    call context%closest(COMITY_CORE, set, near, covers)
+    call expect(near == 2 .and. covers, 'the core of a PU')
+    set%words(0) = 2 + 4 + 8
+    call context%closest(COMITY_CORE, set, near, covers)
+    call expect(near == 1 .and. .not. covers, 'the core that shares most')
+    call context%closest(COMITY_CORE, set, near)
+    call expect(near == 1, 'the same without the second result')
+  end subroutine the_machine_is_counted
+
+  subroutine a_push_binds_and_a_pop_undoes()
+    type(comity_cpuset) :: set
+    character(len=:), allocatable :: before, text
+    integer :: cores, pus, depth, first
+    logical :: is
+    call context%binding_string(COMITY_FORM_LIST, before)
+    call context%push(COMITY_PACKAGE, 1)
+    call context%depth(first)
+    call context%binding_string(COMITY_FORM_LIST, text)
+    call expect(text == '4-7' .and. first == 1, 'bound to the second package: ' // text)
+    call context%binding_string(COMITY_FORM_HEX, text)
+    call expect(text == '0xf0', 'its mask: ' // text)
+    call context%width(cores, pus)
+    call expect(cores == 2 .and. pus == 4, 'two cores, four PUs')
+    call context%width(pus=pus)
+    call context%is_bound(is)
+    call expect(is, 'it is bound')
+    call context%encloses(COMITY_PACKAGE, 1, is)
+    call expect(is, 'the second package encloses it')
+    call context%encloses(COMITY_PACKAGE, 0, is)
+    call expect(.not. is, 'the first one does not')
+    call context%intersects(COMITY_PACKAGE, 0, is)
+    call expect(.not. is, 'nor does it intersect')
+    set%words(0) = 64
+    call context%push_cpuset(set)
+    call context%push_nearest(COMITY_CORE)
+    call context%binding(set)
+    call expect(set%words(0) == 192, 'bound to the core around a PU')
+    call context%depth(depth)
+    call expect(depth == 3, 'three entries')
+    call context%pop()
+    call context%pop()
+    call context%pop()
+    call context%binding_string(COMITY_FORM_LIST, text)
+    call expect(text == before, 'bound as before: ' // text)
+  end subroutine a_push_binds_and_a_pop_undoes
+
+  subroutine a_refused_push_changes_nothing()
+    integer :: code, depth
+    call context%push(COMITY_PACKAGE, 2, code)
+    call expect_code(code, COMITY_ERR_RANGE, 'a push to a package that is not there')
+    call expect(index(comity_last_error(), '2') > 0, 'the sentence names the index: ' // comity_last_error())
+    call context%push(77, 0, code)
+    call expect_code(code, COMITY_ERR_ARGUMENT, 'a push to no kind')
+    call context%pop(code)
+    call expect_code(code, COMITY_ERR_ORDER, 'a pop without a push')
+    call context%depth(depth)
+    call expect(depth == 0, 'nothing stands on the stack')
+  end subroutine a_refused_push_changes_nothing
+
+  subroutine peers_are_listed()
+    integer, allocatable :: ranks(:)
+    integer :: wanted, count, code, i
+    call context%push(COMITY_PACKAGE, mod(rank, 2))
+    call context%refresh()
+    wanted = (size + 1) / 2
+    call context%peers_in(COMITY_PACKAGE, 0, COMITY_VIEW_PUBLISHED, count=count)
+    call expect(count == wanted, 'the even ranks are counted')
+    allocate (ranks(size), source=-1)
+    call context%peers_in(COMITY_PACKAGE, 0, COMITY_VIEW_LIVE, ranks, count)
+    call expect(count == wanted .and. all(ranks(:count) == [(2 * i, i=0, count - 1)]), 'the even ranks are listed')
+    call context%peers_in(COMITY_PACKAGE, 0, COMITY_VIEW_LIVE, ranks(:0), count, code)
+    call expect(code == COMITY_OK .and. count == wanted, 'no room only counts')
+    if (wanted > 1) then
+      call context%peers_in(COMITY_PACKAGE, 0, COMITY_VIEW_LIVE, ranks(:1), count, code)
+      call expect(code == COMITY_ERR_RANGE .and. count == wanted, 'too little room is told, with the count')
+    end if
+    call MPI_Barrier(MPI_COMM_WORLD)
+    call context%pop()
+    call context%refresh()
+    call context%spread(COMITY_CORE)
+    call context%refresh()
+    call context%peers_in(COMITY_CORE, mod(rank, 4), COMITY_VIEW_PUBLISHED, count=count)
+    call expect(count == (size - mod(rank, 4) + 3) / 4, 'ranks are spread over the cores in turn')
+    call context%pop()
+    call context%refresh()
+  end subroutine peers_are_listed
+
+  subroutine views_of_a_core_can_be_chosen()
+    integer :: smt, pus
+    call context%set_smt(COMITY_SMT_ONE)
+    call context%smt(smt)
+    call context%count(COMITY_PU, pus)
+    call expect(smt == COMITY_SMT_ONE .and. pus == 4, 'one PU a core is seen')
+    call context%set_smt(COMITY_SMT_ALL)
+  end subroutine views_of_a_core_can_be_chosen
+
+  subroutine a_communicator_is_divided()
+    type(MPI_Comm) :: shared
+    integer :: ranks
+    call context%push(COMITY_PACKAGE, mod(rank, 2))
+    call comity_context_communicator(context, MPI_COMM_WORLD, COMITY_PACKAGE, shared)
+    call MPI_Comm_size(shared, ranks)
+    call expect(ranks == (size + 1 - mod(rank, 2)) / 2, 'the ranks of a package have a communicator')
+    call MPI_Comm_free(shared)
+    call context%pop()
+    call comity_context_communicator(context, MPI_COMM_WORLD, COMITY_PACKAGE, shared)
+    call expect(shared == MPI_COMM_NULL, 'nobody is inside one package')
+  end subroutine a_communicator_is_divided
+end program context_test

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The generator of the Fortran module: every function of the headers has its procedure with the whole reference, and what it
+does not know ends it with a sentence."""
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TREE = Path(__file__).resolve().parents[3]
+SOURCES = TREE / "bindings/fortran"
+INCLUDE = TREE / "include/comity"
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(SOURCES), str(TREE / "tests/headers")]
+
+import generate  # noqa: E402
+import headers  # noqa: E402
+import reference  # noqa: E402
+
+PROCEDURE = re.compile(r"((?:^  !>.*\n)*)^  (?:pure )?(?:subroutine|function) (comity_\w+)\(((?:[^)]*&\n)?[^)]*)\)",
+                       re.MULTILINE)
+GENERIC = re.compile(r"((?:^  !>.*\n)+)^  interface (comity_\w+)  ! \(([^)]*)\)", re.MULTILINE)
+HEADER = """
+/** A handle. Since: 0.1. */
+typedef struct comity_thing comity_thing; /**< opaque */
+/** Ask.
+ *  @param thing [handle].   @param answer [number, out].
+ *  @return COMITY_OK.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_thing_ask(const comity_thing* thing, int32_t* answer);
+"""
+
+
+def written():
+    return generate.Module(headers.read([INCLUDE / f"{area}.h" for area in generate.AREAS])).text()
+
+
+def procedures(text, pattern=PROCEDURE):
+    """(name, arguments, comment or None) of each procedure."""
+    for match in pattern.finditer(text):
+        yield match[2], match[3].replace("&", ""), match[1].replace("!>", "") or None
+
+
+def read(text):
+    with tempfile.NamedTemporaryFile("w", suffix=".h") as header:
+        header.write(text)
+        header.flush()
+        return headers.read([Path(header.name)])
+
+
+class Module(unittest.TestCase):
+    def setUp(self):
+        self.text = written()
+
+    def test_has_a_procedure_of_every_function(self):
+        names = {name for name, _, _ in procedures(self.text)}
+        for path in INCLUDE.glob("*.h"):
+            if path.name != "comity_mpi.h":
+                for name, _, _ in reference.functions(path.read_text(encoding="utf-8")):
+                    self.assertIn(name, names, f"{path.name}: add its area to generate.AREAS")
+
+    def test_has_the_whole_reference_of_every_procedure(self):
+        found = [gap for name, arguments, comment in procedures(self.text)
+                 for gap in reference.gaps_of(name, " ".join(arguments.split()), comment)]
+        self.assertEqual(found, [])
+
+    def test_speaks_of_no_c(self):
+        comments = [line for line in self.text.splitlines() if line.startswith("  ") and "!>" in line]
+        for word in ("may be null", "capacity_bytes", "length_bytes", "zero byte, ", "[0 or 1", "&selected"):
+            self.assertEqual([line for line in comments if word in line], [], word)
+
+    def test_has_no_line_that_compilers_refuse(self):
+        self.assertEqual([line for line in self.text.splitlines() if len(line) > 132], [])
+
+
+class Communicators(unittest.TestCase):
+    def test_have_a_procedure_of_every_function_with_the_same_reference(self):
+        found = {name: (arguments, comment) for name, arguments, comment in
+                 procedures((SOURCES / "comity.f90").read_text(encoding="utf-8"), GENERIC)}
+        for name, signature, comment in reference.functions((INCLUDE / "comity_mpi.h").read_text(encoding="utf-8")):
+            arguments, ours = found[name]
+            self.assertEqual(reference.gaps_of(name, arguments, ours), [])
+            self.assertEqual(sorted(reference.parameters(signature) + ["ierr"]), sorted(reference.parameters(arguments)))
+            summary = re.split("@param", reference.plain(comment))[0]
+            self.assertEqual(re.split("@param", " ".join(ours.split()))[0], summary, f"{name}: the headers say it otherwise")
+
+
+class Strangers(unittest.TestCase):
+    def expect(self, text, sentence):
+        with self.assertRaisesRegex(SystemExit, sentence):
+            generate.Module(read(text)).text()
+
+    def test_a_function_out_of_the_house_format_is_named(self):
+        self.expect(HEADER + "COMITY_EXPORT comity_status comity_thing_rest(void);\n", "comity_thing_rest is not in the house")
+
+    def test_a_struct_without_a_reference_is_named(self):
+        self.expect(HEADER + "typedef struct comity_odd {\n  int32_t x;\n} comity_odd;\n", "comity_odd is not in the house")
+
+    def test_a_parameter_of_an_unknown_type_is_named(self):
+        self.expect(HEADER.replace("int32_t* answer", "double* answer"),
+                    r"comity_thing_ask: there is no Fortran form of `double\* answer`")
+
+    def test_a_number_that_does_not_say_which_way_it_goes_is_named(self):
+        self.expect(HEADER.replace("[number, out]", "[number]"), r"no Fortran form of `int32_t\* answer`")
+
+    def test_names_that_are_one_in_fortran_are_named(self):
+        self.expect(HEADER + "#define COMITY_THING_ASK 1 /**< a twin */\n", "are one name in Fortran")
+
+    def test_words_that_no_reference_says_any_more_are_named(self):
+        self.expect(HEADER, "REPHRASED has what no reference says any more")
+
+
+if __name__ == "__main__":
+    unittest.main()

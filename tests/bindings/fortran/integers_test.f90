@@ -1,0 +1,41 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Communicators as `use mpi` has them, integers: what context_test asks, and what is refused.
+program integers_test
+  use mpi
+  use comity
+  use expecting
+  implicit none
+  type(comity_context) :: context, second
+  integer :: rank, size, ranks, code, shared
+
+  call comity_context_create(MPI_COMM_WORLD, context, code)
+  call expect_code(code, COMITY_ERR_MPI, 'comity_context_create before MPI_Init')
+  call MPI_Init(code)
+  call MPI_Comm_size(MPI_COMM_WORLD, size, code)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, code)
+  call comity_context_create(MPI_COMM_NULL, context, code)
+  call expect_code(code, COMITY_ERR_MPI, 'comity_context_create on MPI_COMM_NULL')
+
+  call comity_context_create(MPI_COMM_WORLD, context)
+  call comity_context_size(context, ranks)
+  call expect(ranks == size, 'a context on an integer communicator')
+  call comity_context_create(MPI_COMM_SELF, second)
+  call second%size(ranks)
+  call expect(ranks == 1, 'a context on MPI_COMM_SELF')
+
+  call context%push(COMITY_PACKAGE, mod(rank, 2))
+  call comity_context_communicator(context, MPI_COMM_WORLD, COMITY_PACKAGE, shared)
+  call MPI_Comm_size(shared, ranks, code)
+  call expect(ranks == (size + 1 - mod(rank, 2)) / 2, 'the ranks of a package have a communicator')
+  call MPI_Comm_free(shared, code)
+  call context%pop()
+  call comity_context_communicator(context, MPI_COMM_WORLD, COMITY_L3, shared, code)
+  call expect_code(code, COMITY_ERR_NOT_FOUND, 'comity_context_communicator of caches that are not there')
+
+  call second%free()
+  call MPI_Finalize(code)
+  call context%free(code)
+  call expect_code(code, COMITY_OK, 'comity_context_free after MPI_Finalize')
+  call comity_context_create(MPI_COMM_WORLD, context, code)
+  call expect_code(code, COMITY_ERR_MPI, 'comity_context_create after MPI_Finalize')
+end program integers_test
