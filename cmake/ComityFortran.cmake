@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds a Fortran compiler, and the MPIs that have modules for it: targets mpi_fortran::<name>. COMITY_FORTRAN says whether
-# there is a compiler, COMITY_FORTRAN_MPIS which MPIs have modules, COMITY_FORTRAN_COMPILER the folder's name for modules, which
-# only compilers of one kind can read. Not under sanitizers: their Fortran half is missing.
+# there is a compiler, COMITY_FORTRAN_MPIS which MPIs have modules, COMITY_FORTRAN_FOLDER where modules of this compiler go,
+# below a folder of libraries: only compilers of one kind can read them. Not under sanitizers: their Fortran half is missing.
 option(COMITY_WITH_FORTRAN "build the Fortran modules, where there is a compiler" ON)
 set(COMITY_FORTRAN FALSE)
 set(COMITY_FORTRAN_MPIS "")
@@ -39,6 +39,7 @@ Fortran out with -DCOMITY_WITH_FORTRAN=OFF")
   set(${result} ${name} PARENT_SCOPE)
 endfunction()
 comity_fortran_compiler(COMITY_FORTRAN_COMPILER)
+set(COMITY_FORTRAN_FOLDER fortran/${COMITY_FORTRAN_COMPILER}/comity)
 
 foreach(mpi IN LISTS COMITY_MPIS)
   get_filename_component(folder ${COMITY_MPICC_${mpi}} DIRECTORY)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Everything that `cmake --install` puts where. Components: library, development; <mpi>, <mpi>-development, <mpi>-preload,
-# <mpi>-quo and <mpi>-bench for each MPI; command. Not: Debian packages (ComityPackage), nor how an installed tree is used
+# <mpi>-quo and <mpi>-bench for each MPI; fortran, fortran-development, and fortran-<mpi>, fortran-<mpi>-development; command.
+# Not: Debian packages (ComityPackage), nor how an installed tree is used
 # (docs/install.md).
 # Invariant: no installed file but its debug information names the build folder, the sources or the prefix, so the tree
 # can be moved as a whole. No library and no command has a RUNPATH, unless CMAKE_INSTALL_RPATH gives it one; the
@@ -40,10 +41,13 @@ function(comity_install_pc template name component)
 endfunction()
 
 # The words of one MPI for a compiler: what its target says to CMake.
-function(comity_install_mpi_pc mpi)
-  get_target_property(folders mpi::${mpi} INTERFACE_INCLUDE_DIRECTORIES)
-  get_target_property(definitions mpi::${mpi} INTERFACE_COMPILE_DEFINITIONS)
-  get_target_property(libraries mpi::${mpi} INTERFACE_LINK_LIBRARIES)
+function(comity_install_mpi_pc target template name component)
+  get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
+  get_target_property(definitions ${target} INTERFACE_COMPILE_DEFINITIONS)
+  get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
+  if(NOT definitions)
+    set(definitions "")
+  endif()
   list(TRANSFORM folders PREPEND "-I")
   list(TRANSFORM definitions REPLACE "^-D" "")
   list(TRANSFORM definitions PREPEND "-D")
@@ -52,7 +56,14 @@ function(comity_install_mpi_pc mpi)
   list(JOIN libraries " " libraries)
   set(mpi_cflags "${folders} ${definitions}")
   set(mpi_libs "${libraries}")
-  comity_install_pc(comity_mpi.pc.in comity_mpi-${mpi} ${mpi}-development)
+  comity_install_pc(${template} ${name} ${component})
+endfunction()
+
+# One Fortran library with its module; `mpi` is empty for the one without communicators.
+function(comity_install_fortran target short module mpi)
+  comity_install_library(${target} ${short} ${short} ${short}-development)
+  install(FILES ${PROJECT_BINARY_DIR}/${COMITY_FORTRAN_FOLDER}/${mpi}/${module}.mod COMPONENT ${short}-development
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/${COMITY_FORTRAN_FOLDER}/${mpi})
 endfunction()
 
 # libquo of one MPI, in a folder of its own that is laid out as an installed libquo.
@@ -85,7 +96,7 @@ get_property(bench_programs GLOBAL PROPERTY COMITY_BENCH_PROGRAMS)
 file(RELATIVE_PATH libraries_from_libexec ${CMAKE_INSTALL_FULL_LIBEXECDIR}/comity ${CMAKE_INSTALL_FULL_LIBDIR})
 foreach(mpi IN LISTS COMITY_MPIS)
   comity_install_library(comity_mpi-${mpi} ${mpi} ${mpi} ${mpi}-development)
-  comity_install_mpi_pc(${mpi})
+  comity_install_mpi_pc(mpi::${mpi} comity_mpi.pc.in comity_mpi-${mpi} ${mpi}-development)
   comity_install_quo(${mpi})
   install(TARGETS comity_preload-${mpi} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${mpi}-preload)
   string(APPEND COMITY_BUILT_COMPILERS "set(_comity_built_with_${mpi} \"${COMITY_MPICC_${mpi}}\")\n")
@@ -97,6 +108,20 @@ foreach(mpi IN LISTS COMITY_MPIS)
       INSTALL_RPATH "$ORIGIN/${libraries_from_libexec};${CMAKE_INSTALL_RPATH}")
     install(TARGETS ${program} RUNTIME DESTINATION ${COMITY_LIBEXEC_DIR} COMPONENT ${mpi}-bench)
   endforeach()
+endforeach()
+
+# The sources too, for compilers that cannot read these modules.
+if(COMITY_FORTRAN)
+  comity_install_fortran(comity_fortran fortran comity_without_mpi "")
+  comity_install_pc(comity_fortran.pc.in comity_fortran fortran-development)
+  install(FILES ${PROJECT_BINARY_DIR}/bindings/fortran/comity_without_mpi.f90 ${PROJECT_SOURCE_DIR}/bindings/fortran/comity.f90
+    ${PROJECT_SOURCE_DIR}/bindings/fortran/communicators.c DESTINATION ${CMAKE_INSTALL_DATADIR}/comity/fortran
+    COMPONENT fortran-development)
+endif()
+foreach(mpi IN LISTS COMITY_FORTRAN_MPIS)
+  comity_install_fortran(comity_fortran-${mpi} fortran-${mpi} comity ${mpi})
+  comity_install_mpi_pc(mpi_fortran::${mpi} comity_fortran_mpi.pc.in comity_fortran-${mpi} fortran-${mpi}-development)
+  string(APPEND COMITY_BUILT_COMPILERS "set(_comity_built_with_fortran_${mpi} \"${COMITY_MPIFORT_${mpi}}\")\n")
 endforeach()
 
 set(compatibility SameMajorVersion)

@@ -24,7 +24,7 @@ class Form:
     unit: str = ""
     text: str = ""
     string: str = ""  # a text that goes in: the call is written twice, for short and for long ones
-    grows: str = ""  # a text that comes out: the call is made until it fits
+    grows: str = ""  # a text that comes out: the call is made again until it fits
     reads: int = 1  # how many parameters of C it stands for
 
 
@@ -136,9 +136,9 @@ def text_out(parameter):
         [f"type(c_ptr), value :: {name}", "integer(c_size_t), value :: capacity_bytes",
          "integer(c_size_t), intent(inout) :: length_bytes"],
         [(name, f"character(len=:), allocatable, intent(inout) :: {name}")],
-        [f"character(kind=c_char), allocatable, target :: {name}_c(:)", "integer(c_size_t) :: length_c"],
+        [f"character(kind=c_char), target :: {name}_c(256)", f"character(kind=c_char), allocatable, target :: {name}_long(:)",
+         "integer(c_size_t) :: length_c"],
         actuals=[f"c_loc({name}_c)", f"size({name}_c, kind=c_size_t)", "length_c"],
-        after=[f"{name} = text_of({name}_c(:length_c))"],
         text="allocated, as long as the text; untouched on failure.", grows=name, reads=3)
 
 

@@ -172,12 +172,14 @@ class Module:
                     f"      {string}_c(length + 1:length + 1) = c_null_char", *call(actuals, 6),
                     "    else", *call(long, 6), "    end if"]
         if grown:
-            ask = ["c_null_ptr" if one.startswith("c_loc") else "0_c_size_t" if one.startswith("size(") else one
-                   for one in actuals]
-            return ["    do", *call(ask, 6), "      if (status /= COMITY_OK) exit",
-                    f"      if (allocated({grown}_c)) deallocate ({grown}_c)",
-                    f"      allocate ({grown}_c(length_c + 1))", *call(actuals, 6),
-                    "      if (status /= COMITY_ERR_RANGE) exit  ! else it has grown meanwhile", "    end do"]
+            longer = [one.replace(f"{grown}_c", f"{grown}_long") for one in actuals]
+            return [*call(actuals, 4), f"    if (status == COMITY_OK) call take_text({grown}_c, length_c, {grown}, status)",
+                    "    do while (status == COMITY_ERR_RANGE)",
+                    f"      allocate ({grown}_long(length_c + 1), stat=status)",
+                    "      if (status /= 0) then", f"        status = no_memory('{function.name}')", "        exit",
+                    "      end if", *call(longer, 6),
+                    f"      if (status == COMITY_OK) call take_text({grown}_long, length_c, {grown}, status)",
+                    f"      deallocate ({grown}_long)", "    end do"]
         return call(actuals, 4)
 
     def reference(self, function, forms):

@@ -13,6 +13,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/bench/coop.hpp"
+#include "cli/bench/fortran.hpp"
 #include "cli/bench/interpose.hpp"
 #include "cli/bench/launch.hpp"
 #include "cli/bench/metrics.hpp"
@@ -30,16 +31,17 @@ struct Benchmark {
   bench::Report (*run)(const bench::Options& options);
 };
 
-constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce}, Benchmark{"quo", bench::quo},
+constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce},     Benchmark{"quo", bench::quo},
                                  Benchmark{"interpose", bench::interpose}, Benchmark{"metrics", bench::metrics},
-                                 Benchmark{"coop", bench::coop}};
-constexpr const char* kNames = "quiesce, quo, interpose, metrics or coop";
+                                 Benchmark{"coop", bench::coop},           Benchmark{"fortran", bench::fortran}};
+constexpr const char* kNames = "quiesce, quo, interpose, metrics, coop or fortran";
 
 constexpr std::array kExamples{
     Example{"comity bench quiesce", "what do resting ranks cost the one that computes? Ten minutes at most"},
     Example{"comity bench quo --ranks 2,8", "what does each call of a context cost?"},
     Example{"comity bench interpose", "what does seeing every call of MPI cost a call?"},
     Example{"comity bench coop", "what do waits that sleep cost an unchanged program, and win? Ten minutes"},
+    Example{"comity bench fortran", "what does a call from Fortran cost over one from C?"},
     Example{"comity bench coop --cases idle_cpu,latency_8B --time-limit 60", "two of its cases"},
     Example{"comity bench quiesce --mpi mpich --time-limit 60", "a first look, with one MPI"},
     Example{"comity bench quiesce --json > quiesce.json", "for a script"},
@@ -57,7 +59,9 @@ constexpr Manual kManual{
     "what the wrapper of an MPI function adds to a call. Or metrics: what measuring a program's MPI costs its "
     "messages. Or coop: what waiting in MPI costs an unchanged program under comity run --coop on, with a core for "
     "each "
-    "rank and without; launches with Comity and without take turns.\n"
+    "rank and without; launches with Comity and without take turns. Or fortran: what a call costs from Fortran over "
+    "the "
+    "same from C.\n"
     "The exit code is 0 whatever the timings say.",
     kExamples};
 

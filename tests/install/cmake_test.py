@@ -2,7 +2,7 @@
 """An outside project finds the installed tree with find_package, and its programs run with two ranks."""
 import unittest
 
-from installed import ENVIRONMENT, LANGUAGES, MPIS, OUTSIDE, TREE, assert_two_ranks, folder_of, must, starts_early
+from installed import ENVIRONMENT, FORTRAN, FORTRAN_MPIS, LANGUAGES, MPIS, OUTSIDE, TREE, assert_two_ranks, folder_of, must, starts_early
 
 
 class FindPackage(unittest.TestCase):
@@ -19,6 +19,16 @@ class FindPackage(unittest.TestCase):
         self.assertRegex(must(build / "outside_start"), "^alone: 1 rank, comity ")
         self.assertEqual([starts_early(build / name) for name in ("outside_alone", "outside_start")], [False, True])
         self.assertNotIn("LD_LIBRARY_PATH", ENVIRONMENT)
+
+    @unittest.skipUnless(MPIS[0] in FORTRAN_MPIS, "NOT TESTED: it needs a Fortran compiler and the MPI's modules")
+    def test_programs_in_fortran_alone_are_built_and_run(self):
+        mpi, = MPIS
+        build = folder_of(self)
+        must("cmake", "-S", OUTSIDE / "fortran", "-B", build, "-G", "Ninja", f"-DMPIS={mpi}", f"-DCMAKE_PREFIX_PATH={TREE}",
+             f"-DCMAKE_Fortran_COMPILER={FORTRAN}", "-DCMAKE_Fortran_FLAGS=-Wall -Wextra -Werror")
+        must("cmake", "--build", build)
+        assert_two_ranks(self, mpi, "fortran", build / f"outside_fortran-{mpi}")
+        self.assertRegex(must(build / "outside_alone"), "^alone: 1 rank, comity ")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import os
 import unittest
 from pathlib import Path
 
-from installed import BUILD, LANGUAGES, LIBRARIES, MPIS, SONAME, TREE, VERSION, folder_of, must, run
+from installed import BUILD, FORTRAN, FORTRAN_MPIS, LANGUAGES, LIBRARIES, MPIS, SONAME, TREE, VERSION, folder_of, must, run
 
 FOLDER = Path(os.environ["PACKAGE_FOLDER"])
 LIBRARY_FOLDER = LIBRARIES.relative_to(TREE)
@@ -55,6 +55,10 @@ class Packages(unittest.TestCase):
             expected |= {library_package(mpi), f"libcomity-{mpi}-dev", f"comity-preload-{mpi}", f"comity-quo-{mpi}"}
             if (BUILD / f"bin/bench-quiesce-{mpi}").exists():
                 expected.add(f"comity-bench-{mpi}")
+        if FORTRAN:
+            expected |= {f"libcomity-fortran{SONAME}", "libcomity-fortran-dev"}
+        for mpi in FORTRAN_MPIS:
+            expected |= {f"libcomity-fortran-{mpi}{SONAME}", f"libcomity-fortran-{mpi}-dev"}
         self.assertEqual(self.names(), expected)
 
     def test_every_installed_file_is_in_one_package(self):
@@ -75,6 +79,8 @@ class Packages(unittest.TestCase):
             for package in (library_package(mpi), f"libcomity-{mpi}-dev", f"comity-preload-{mpi}", f"comity-quo-{mpi}"):
                 others = [name for name in needs(package) if "mpi" in name and mpi not in name]
                 self.assertEqual(others, [], package)
+            for package in (f"libcomity-fortran-{mpi}{SONAME}", f"libcomity-fortran-{mpi}-dev") if mpi in FORTRAN_MPIS else ():
+                self.assertEqual([name for name in needs(package) if "mpi" in name and mpi not in name], [], package)
             self.assertTrue(any(name.startswith(LIBRARY_OF_MPI[mpi]) for name in needs(library_package(mpi))))
 
     def test_packages_of_one_build_go_together(self):

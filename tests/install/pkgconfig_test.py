@@ -2,7 +2,7 @@
 """An outside program is built with the words of pkg-config alone, by a plain compiler, and runs with two ranks."""
 import unittest
 
-from installed import LANGUAGES, LIBRARIES, MPIS, OUTSIDE, TREE, VERSION, assert_two_ranks, folder_of, must, run, \
+from installed import FORTRAN, FORTRAN_MPIS, LANGUAGES, LIBRARIES, MPIS, OUTSIDE, TREE, VERSION, assert_two_ranks, folder_of, must, run, \
     starts_early
 
 
@@ -14,7 +14,7 @@ class PkgConfig(unittest.TestCase):
     def build(self, package, source):
         """The program of outside/, as a line of a Makefile would make it."""
         program = folder_of(self) / "program"
-        compiler = LANGUAGES[source.suffix[1:]]
+        compiler = {**LANGUAGES, "f90": FORTRAN}[source.suffix[1:]]
         must(compiler, "-Wall", "-Wextra", "-Werror", source, "-o", program, *ask("--cflags", "--libs", package))
         return program
 
@@ -23,6 +23,14 @@ class PkgConfig(unittest.TestCase):
         for language in LANGUAGES:
             program = self.build(f"comity_mpi-{mpi}", OUTSIDE / f"ranks.{language}")
             assert_two_ranks(self, mpi, language, program, LD_LIBRARY_PATH=str(LIBRARIES))
+
+    @unittest.skipUnless(MPIS[0] in FORTRAN_MPIS, "NOT TESTED: it needs a Fortran compiler and the MPI's modules")
+    def test_programs_in_fortran_are_built_and_run(self):
+        mpi, = MPIS
+        program = self.build(f"comity_fortran-{mpi}", OUTSIDE / "fortran/ranks.f90")
+        assert_two_ranks(self, mpi, "fortran", program, LD_LIBRARY_PATH=str(LIBRARIES))
+        program = self.build("comity_fortran", OUTSIDE / "fortran/alone.f90")
+        self.assertRegex(must(program, LD_LIBRARY_PATH=str(LIBRARIES)), "^alone: 1 rank, comity ")
 
     def test_a_program_without_mpi_is_built_and_runs(self):
         program = self.build("comity", OUTSIDE / "alone.c")

@@ -8,7 +8,7 @@ import types
 import unittest
 from unittest import mock
 
-from installed import LANGUAGES, MPIS, SOURCE, folder_of, must
+from installed import FORTRAN_MPIS, LANGUAGES, MPIS, SOURCE, folder_of, must
 
 RECIPE = SOURCE / "packaging/spack/spack_repo/comity/packages/comity/package.py"
 DIRECTIVES = ("license", "version", "variant", "generator", "depends_on", "conflicts")
@@ -37,7 +37,7 @@ class Spec:
     def __getitem__(self, name):
         assert name == "mpi" and self.mpi
         programs = types.SimpleNamespace(mpirun=os.environ[f"LAUNCHER_{self.mpi}"])
-        return types.SimpleNamespace(name=self.mpi, mpicc=f"mpicc.{self.mpi}",
+        return types.SimpleNamespace(name=self.mpi, mpicc=f"mpicc.{self.mpi}", mpifc=f"mpifort.{self.mpi}",
                                      prefix=types.SimpleNamespace(bin=programs))
 
 
@@ -79,6 +79,13 @@ class Recipe(unittest.TestCase):
             self.assertIn(f"bench-quiesce-{mpi}", rules)
             for other in set(MPIS) - {mpi}:
                 self.assertNotIn(f"libcomity_mpi-{other}.so", rules)
+
+    @unittest.skipUnless(FORTRAN_MPIS, "NOT TESTED: it needs a Fortran compiler and an MPI")
+    def test_fortran_is_built_where_it_is_wanted(self):
+        mpi = FORTRAN_MPIS[0]
+        for variants, wanted in ((("mpi", "fortran"), True), (("mpi",), False)):
+            rules = (self.configured(Spec(*variants, mpi=mpi)) / "build.ninja").read_text(encoding="utf-8")
+            self.assertEqual(f"libcomity_fortran-{mpi}.so" in rules, wanted)
 
     def test_without_mpi_there_is_the_library_and_the_command(self):
         rules = (self.configured(Spec()) / "build.ninja").read_text(encoding="utf-8")

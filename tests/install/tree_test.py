@@ -6,7 +6,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from installed import BUILD, DESTINATION, LIBRARIES, MPIS, PREFIX, SONAME, SOURCE, TREE, VERSION, must
+from installed import BUILD, DESTINATION, FORTRAN, FORTRAN_MODULES, FORTRAN_MPIS, LIBRARIES, MPIS, PREFIX, SONAME, SOURCE, TREE, \
+    VERSION, must
 
 
 def setUpModule():
@@ -34,7 +35,9 @@ def names(content, path):
 
 class Tree(unittest.TestCase):
     def libraries(self):
-        return [LIBRARIES / name for name in ("libcomity.so", *(f"libcomity_mpi-{mpi}.so" for mpi in MPIS))]
+        names = ["libcomity.so", *(f"libcomity_mpi-{mpi}.so" for mpi in MPIS)]
+        names += ["libcomity_fortran.so"] if FORTRAN else []
+        return [LIBRARIES / name for name in (*names, *(f"libcomity_fortran-{mpi}.so" for mpi in FORTRAN_MPIS))]
 
     def test_nothing_is_put_outside_of_the_prefix(self):
         self.assertEqual([path.name for path in DESTINATION.iterdir()], [PREFIX.parts[1]])
@@ -50,6 +53,14 @@ class Tree(unittest.TestCase):
             self.assertEqual(link.resolve().name, f"{link.name}.{VERSION}")
             self.assertEqual((LIBRARIES / f"{link.name}.{SONAME}").resolve(), link.resolve())
             self.assertEqual(dynamic(link, "SONAME"), [f"{link.name}.{SONAME}"])
+
+    @unittest.skipUnless(FORTRAN, "NOT TESTED: it needs a Fortran compiler")
+    def test_modules_stand_in_a_folder_that_names_the_compiler_and_their_sources_beside(self):
+        modules = {path.relative_to(FORTRAN_MODULES).as_posix() for path in FORTRAN_MODULES.rglob("*.mod")}
+        self.assertEqual(modules, {"comity_without_mpi.mod", *(f"{mpi}/comity.mod" for mpi in FORTRAN_MPIS)})
+        self.assertRegex(FORTRAN_MODULES.relative_to(LIBRARIES).as_posix(), r"^fortran/\w+-[\w.-]*\d/comity$")
+        self.assertEqual(sorted(path.name for path in (TREE / "share/comity/fortran").iterdir()),
+                         ["comity.f90", "comity_without_mpi.f90", "communicators.c"])
 
     def preloads(self):
         return [LIBRARIES / f"libcomity_preload-{mpi}.so" for mpi in MPIS]

@@ -4,7 +4,7 @@ import shutil
 import unittest
 
 from asking import Asking
-from installed import LIBRARIES, MPIS, TREE, folder_of
+from installed import COMPONENTS, FORTRAN_MPIS, LIBRARIES, MPIS, TREE, folder_of
 
 
 @unittest.skipIf(len(MPIS) < 2, "NOT TESTED: it needs two MPIs")
@@ -13,10 +13,14 @@ class TwoMpis(Asking):
         copy = folder_of(self) / "comity"
         shutil.copytree(TREE, copy, symlinks=True)
         gone, kept = MPIS[0], MPIS[1]
+        names = ", ".join(name for name in COMPONENTS if name != gone)
         for path in (copy / LIBRARIES.relative_to(TREE) / "cmake/comity").glob(f"comity-{gone}-*"):
             path.unlink()
-        self.assert_refused(f"component {gone}: it was not built, or is not installed, in {copy}; there: {kept}.",
+        self.assert_refused(f"component {gone}: it was not built, or is not installed, in {copy}; there: {names}.",
                             f"REQUIRED COMPONENTS {gone}", tree=copy)
+        if gone in FORTRAN_MPIS:
+            self.assert_refused(f"component fortran-{gone}: it stands on {gone} and fortran.",
+                                f"REQUIRED COMPONENTS fortran-{gone}", tree=copy)
         code, said = self.configure(f"REQUIRED COMPONENTS {kept}", tree=copy)
         self.assertEqual(code, 0, said)
 

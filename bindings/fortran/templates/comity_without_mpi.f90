@@ -22,7 +22,6 @@
 module comity_without_mpi
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_funloc, c_funptr, c_int, c_int16_t, &
     c_int32_t, c_int64_t, c_loc, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t
-  use, intrinsic :: iso_fortran_env, only: error_unit
   implicit none
   private
 
@@ -78,8 +77,9 @@ contains
   subroutine end_program(status, call)
     integer(c_int), intent(in) :: status
     character(len=*), intent(in) :: call
-    write (error_unit, '(a)') call // ' failed: ' // comity_status_name(status) // ': ' // comity_last_error()
-    error stop
+    character(len=2200) :: sentence  ! longer than the longest last error
+    sentence = call // ' failed: ' // comity_status_name(status) // ': ' // comity_last_error()
+    error stop sentence(:len_trim(sentence))
   end subroutine end_program
 
   !> COMITY_OK, or COMITY_ERR_HANDLE with a sentence where an argument that is there holds nothing.
@@ -94,13 +94,47 @@ contains
       // 'one that was made')
   end function require
 
+  function no_memory(call) result(status)
+    character(len=*), intent(in) :: call
+    integer(c_int) :: status
+    call comity_report_failure(call // ': there is no memory for the text')
+    status = COMITY_ERR_MEMORY
+  end function no_memory
+
   function text_at(address) result(text)
     type(c_ptr), intent(in) :: address
     character(len=:), allocatable :: text
     character(kind=c_char), pointer :: letters(:)
-    call c_f_pointer(address, letters, [c_strlen(address)])
-    text = text_of(letters)
+    integer(c_size_t) :: length
+    integer(c_int) :: status
+    length = c_strlen(address)
+    call c_f_pointer(address, letters, [length])
+    status = COMITY_OK
+    call take_text(letters, length, text, status)
+    if (status /= COMITY_OK) error stop 'comity: there is no memory for a text'
   end function text_at
+
+  !> The memory of a text of the same length stays.
+  subroutine take_text(letters, length, text, status)
+    character(kind=c_char), intent(in) :: letters(:)
+    integer(c_size_t), intent(in) :: length
+    character(len=:), allocatable, intent(inout) :: text
+    integer(c_int), intent(inout) :: status
+    integer(c_size_t) :: i
+    integer :: refused
+    refused = 0
+    if (allocated(text)) then
+      if (len(text) /= length) deallocate (text)
+    end if
+    if (.not. allocated(text)) allocate (character(len=length) :: text, stat=refused)
+    if (refused /= 0) then
+      status = no_memory('a text')
+      return
+    end if
+    do i = 1, length
+      text(i:i) = letters(i)
+    end do
+  end subroutine take_text
 
   !> As long as the letters, blank from the zero byte on.
   pure function text_of(letters) result(text)

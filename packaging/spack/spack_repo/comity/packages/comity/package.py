@@ -19,11 +19,13 @@ class Comity(CMakePackage):
 
     variant("mpi", default=True, description="Build for the MPI of the spec")
     variant("bench", default=True, when="+mpi", description="Build the programs behind `comity bench`")
+    variant("fortran", default=True, description="Build the Fortran modules")
 
     generator("ninja")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
+    depends_on("fortran", type="build", when="+fortran")
     depends_on("cmake@3.25:", type="build")
     depends_on("python@3.8:", type="build")
     depends_on("py-pycparser@2.20:", type="build", when="+mpi")
@@ -44,10 +46,13 @@ class Comity(CMakePackage):
             self.define("COMITY_TESTS", False),
             self.define("COMITY_APPS", bench),  # the kernel of a benchmark is the mini-app's
             self.define("COMITY_BENCH", bench),
+            self.define("COMITY_WITH_FORTRAN", self.spec.satisfies("+fortran")),
         ]
         if self.spec.satisfies("~mpi"):
             return args + [self.define("COMITY_MPIS_WANTED", "")]
         mpi = self.spec["mpi"]
+        if self.spec.satisfies("+fortran"):
+            args.append(self.define(f"COMITY_MPIFORT_{mpi.name}", mpi.mpifc))
         return args + [
             self.define("COMITY_MPIS_WANTED", mpi.name),
             self.define(f"COMITY_MPICC_{mpi.name}", mpi.mpicc),

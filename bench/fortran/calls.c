@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fortran/calls.h"
+
+#include <stdlib.h>
+
+/* A call that fails is no figure. */
+static void check(comity_status status) {
+  if (status != COMITY_OK) abort();
+}
+
+void calls_in_c(comity_context* context, int number, int calls) {
+  int32_t ranks[1];
+  int32_t count = 0;
+  comity_cpuset set;
+  comity_distribution part;
+  char text[256];
+  size_t length_bytes = 0;
+  for (int i = 0; i < calls; ++i) {
+    switch (number) {
+      case 1:
+        check(comity_context_count(context, COMITY_CORE, &count));
+        break;
+      case 2:
+        check(comity_context_size(context, &count));
+        break;
+      case 3:
+        check(comity_context_encloses(context, COMITY_MACHINE, 0, &count));
+        break;
+      case 4:
+        check(comity_context_cpuset(context, COMITY_MACHINE, 0, &set));
+        break;
+      case 5:
+        check(comity_context_peers_in(context, COMITY_MACHINE, 0, COMITY_VIEW_LIVE, ranks, 1, &count));
+        break;
+      case 6:
+        check(comity_context_distribute(context, COMITY_MACHINE, 1, COMITY_RULE_FILL, &part));
+        break;
+      case 7:
+        check(comity_context_quiesce(context, NULL, 0, COMITY_FOREVER));
+        break;
+      case 8:
+        check(comity_region_begin("solve"));
+        check(comity_region_end());
+        break;
+      case 9:
+        check(comity_context_binding_string(context, COMITY_FORM_LIST, text, sizeof text, &length_bytes));
+        break;
+      default:
+        abort();
+    }
+  }
+}

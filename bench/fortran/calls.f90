@@ -1,0 +1,53 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! The loops of calls.c, as a program in Fortran writes them: with ierr, and looking at it.
+module calls
+  use, intrinsic :: iso_c_binding
+  use comity_without_mpi
+  implicit none
+
+contains
+
+  subroutine check(code)
+    integer, intent(in) :: code
+    if (code /= COMITY_OK) error stop 'a call that fails is no figure'
+  end subroutine check
+
+  subroutine calls_in_fortran(handle, number, calls) bind(C)
+    type(c_ptr), value :: handle
+    integer(c_int), value :: number, calls
+    type(comity_context) :: context
+    type(comity_cpuset) :: set
+    type(comity_distribution) :: part
+    character(len=:), allocatable :: text
+    integer :: ranks(1), count, code, i
+    logical :: encloses
+    context = comity_context_c2f(handle)
+    do i = 1, calls
+      select case (number)
+      case (1)
+        call comity_context_count(context, COMITY_CORE, count, code)
+      case (2)
+        call context%size(count, code)
+      case (3)
+        call context%encloses(COMITY_MACHINE, 0, encloses, code)
+      case (4)
+        call context%cpuset(COMITY_MACHINE, 0, set, code)
+      case (5)
+        call context%peers_in(COMITY_MACHINE, 0, COMITY_VIEW_LIVE, ranks, count, code)
+      case (6)
+        call context%distribute(COMITY_MACHINE, 1, COMITY_RULE_FILL, part, code)
+      case (7)
+        call context%quiesce(ierr=code)
+      case (8)
+        call comity_region_begin('solve', code)
+        call check(code)
+        call comity_region_end(code)
+      case (9)
+        call context%binding_string(COMITY_FORM_LIST, text, code)
+      case default
+        error stop 'no such case'
+      end select
+      call check(code)
+    end do
+  end subroutine calls_in_fortran
+end module calls
