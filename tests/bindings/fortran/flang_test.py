@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A second compiler, LLVM's flang, takes the modules and a program that uses them, without a warning. Not: running it. MPIs here
+have no modules for it, so mpi_f08 is one of its names."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+FLANG = os.environ["FLANG"]
+HERE = Path(__file__).resolve().parent
+SOURCES = HERE.parents[2] / "bindings/fortran"
+MPI = """module mpi_f08
+  type, bind(C) :: MPI_Comm
+    integer :: MPI_VAL
+  end type MPI_Comm
+end module mpi_f08
+"""
+
+
+@unittest.skipUnless(FLANG, "NOT TESTED: there is no flang (Debian: flang-16)")
+class Flang(unittest.TestCase):
+    def said_of(self, *sources):
+        """All that it says of these files, one after the other."""
+        folder = tempfile.TemporaryDirectory(prefix="comity-flang-")
+        self.addCleanup(folder.cleanup)
+        mpi = Path(folder.name) / "mpi_f08.f90"
+        mpi.write_text(MPI, encoding="utf-8")
+        said = ""
+        for source in (mpi, *sources):
+            done = subprocess.run([FLANG, "-fsyntax-only", "-pedantic", source], cwd=folder.name, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, check=False)
+            said += done.stdout
+            self.assertEqual(done.returncode, 0, done.stdout)
+        return said
+
+    def test_takes_the_modules_and_a_program(self):
+        module = Path(os.environ["MODULE"])
+        self.assertEqual(self.said_of(module, SOURCES / "comity.f90", HERE / "expecting.f90", HERE / "alone_test.f90"), "")
+
+
+if __name__ == "__main__":
+    unittest.main()
