@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bisect: a graph into parts of exact sizes by halving it again and again. A half grows from a rank at the rim, and pairs of ranks
+// change sides as long as that pays. Sources: Kernighan and Lin 1970 (pairs, the best prefix of a pass); Fiduccia and Mattheyses 1982
+// (gains kept, not computed anew); Karypis and Kumar 1998 (greedy growing). Not: more than a good start (anneal.hpp goes on from it).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "place/graph.hpp"
+#include "place/site.hpp"
+
+namespace comity::place {
+
+// The part of each rank; sizes[p] ranks are in part p. The sizes add up to the ranks of the graph.
+[[nodiscard]] std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes);
+
+// All ranks, breadth first from a rank at the rim of each connected piece.
+[[nodiscard]] std::vector<Rank> breadth_first(const Graph& graph);
+
+}  // namespace comity::place

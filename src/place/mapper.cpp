@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/mapper.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "place/anneal.hpp"
+#include "place/bisect.hpp"
+#include "place/exact.hpp"
+#include "place/inside.hpp"
+#include "place/launchers.hpp"
+#include "place/orders.hpp"
+
+namespace comity::place {
+namespace {
+
+constexpr std::size_t kEdgesLookedAt = 60'000'000;  // by all walks together
+constexpr std::size_t kMostWalks = 3'000;
+constexpr std::size_t kFewestWalks = 4;
+constexpr std::size_t kMostAnnealedRanks = 20'000;
+constexpr std::size_t kMostBisectedCells = 20'000;  // of a grid, whose walks are better then
+constexpr std::size_t kMostTrades = 8;
+constexpr std::uint64_t kSwaps = 1'500'000, kSwapsARank = 3'000;
+
+struct Division {
+  std::string name;
+  std::vector<Domain> node_of;
+  Crossing cut;
+  Key key;
+};
+
+// How many divisions are worth looking inside the nodes for.
+std::size_t kept_divisions(std::size_t ranks) { return ranks <= 5'000 ? 6 : ranks <= 100'000 ? 3 : 2; }
+
+std::vector<std::size_t> sizes_of(const Level& level) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t domain = 0; domain < level.domains(); ++domain) sizes.push_back(level.size(domain));
+  return sizes;
+}
+
+bool all_equal(const std::vector<std::size_t>& sizes) {
+  return std::all_of(sizes.begin(), sizes.end(), [&](std::size_t size) { return size == sizes.front(); });
+}
+
+class Mapper {
+ public:
+  Mapper(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, const Progress& progress)
+      : graph_(graph),
+        grid_(grid),
+        site_(site),
+        objective_(objective),
+        progress_(progress),
+        sizes_(sizes_of(site.levels().front())),
+        together_(least_together(graph, grid, site)) {}
+
+  Answer run() {
+    tell("dividing the job among the nodes");
+    divide();
+    tell("improving what was found");
+    search_exactly();
+    improve();
+    tell("placing ranks inside the nodes");
+    settle();
+    answer_.bounds = bounds_of(site_, together_, answer_.cut);
+    return std::move(answer_);
+  }
+
+ private:
+  void tell(std::string_view step) const {
+    if (progress_) progress_(step);
+  }
+
+  [[nodiscard]] bool one_node() const { return site_.nodes() == 1; }
+  [[nodiscard]] Weight least_worst() const { return share(2 * together_[0], site_.nodes()); }
+  // Nothing can be better at the first level.
+  [[nodiscard]] bool solved() const {
+    return !divisions_.empty() && divisions_.front().cut.sum == together_[0] &&
+           divisions_.front().cut.worst == least_worst();
+  }
+
+  void consider(const std::string& name, std::vector<Domain> node_of) {
+    const Crossing cut = node_cut(graph_, site_.nodes(), node_of);
+    Key key = key_of(objective_, cut);
+    const auto at = std::upper_bound(divisions_.begin(), divisions_.end(), key,
+                                     [](const Key& one, const Division& other) { return one < other.key; });
+    const auto place = at - divisions_.begin();
+    const std::size_t most = kept_divisions(graph_.ranks());
+    if (static_cast<std::size_t>(place) >= most) return;
+    for (const Division& known : divisions_) {
+      if (known.cut == cut && known.node_of == node_of) return;
+    }
+    divisions_.insert(at, {name, std::move(node_of), cut, std::move(key)});
+    if (divisions_.size() > most) divisions_.pop_back();
+  }
+
+  // Nodes are filled in the order given.
+  void consider_order(const std::string& name, const std::vector<Rank>& order) {
+    std::vector<Domain> node_of(order.size());
+    for (Place place = 0; place < order.size(); ++place) node_of[order[place]] = site_.domain_of(0)[place];
+    consider(name, std::move(node_of));
+  }
+
+  void divide() {
+    if (one_node()) {
+      consider("one node", std::vector<Domain>(graph_.ranks(), 0));
+      return;
+    }
+    if (grid_ != nullptr) walk();
+    if (solved()) return;
+    if (grid_ == nullptr) consider_order("breadth first", breadth_first(graph_));
+    if (grid_ == nullptr || graph_.ranks() <= kMostBisectedCells) consider("bisection", bisected(graph_, sizes_));
+  }
+
+  void walk() {
+    const std::size_t looked_at = graph_.ranks() + 2 * graph_.edges();
+    const std::size_t most = std::clamp(kEdgesLookedAt / looked_at, kFewestWalks, kMostWalks);
+    const std::size_t largest = *std::max_element(sizes_.begin(), sizes_.end());
+    const std::vector<Walk> all = walks(*grid_, largest);
+    for (std::size_t i = 0; i < std::min(most, all.size()) && !solved(); ++i) {
+      consider_order("walk", order_of(*grid_, all[i]));
+    }
+  }
+
+  void search_exactly() {
+    if (one_node() || graph_.ranks() > kMostExactRanks || sizes_.front() < 2 || !all_equal(sizes_)) return;
+    if (solved() && site_.levels().size() == 1) return;
+    ExactSearch search(graph_, site_.nodes(), node_has_halves());
+    if (!search.possible()) return;
+    Weight known = divisions_.front().cut.sum;
+    for (const Division& division : divisions_) known = std::min(known, division.cut.sum);
+    together_[0] = std::max(together_[0], search.least_sum(known));
+    for (std::size_t level = 1; level < together_.size(); ++level) {
+      together_[level] = std::max(together_[level], together_[level - 1]);
+    }
+    const Crossing best = divisions_.front().cut;
+    if (auto found = search.best(objective_, best, least_worst())) exact_.push_back(*std::move(found));
+    if (objective_.aim == Aim::time && node_has_halves()) search_with_less_inside(search, best);
+  }
+
+  // Where levels are weighed against one another, a little more between nodes may be worth less inside them.
+  void search_with_less_inside(ExactSearch& search, const Crossing& known) {
+    for (std::size_t i = 0; i < exact_.size() && i < kMostTrades; ++i) {
+      const Weight inside = cut_of(graph_, site_, settled(graph_, site_, exact_[i]))[1].weight.worst;
+      if (inside == 0) return;
+      if (auto found = search.best({Aim::worst, {}, {kNoLimit, inside - 1}}, known, least_worst())) {
+        exact_.push_back(*std::move(found));
+      }
+    }
+  }
+
+  [[nodiscard]] bool node_has_halves() const {
+    if (site_.levels().size() < 2) return false;
+    const Level& inner = site_.levels()[1];
+    return inner.domains() == 2 * site_.nodes() && all_equal(sizes_of(inner));
+  }
+
+  void improve() {
+    if (one_node() || !exact_.empty() || solved() || graph_.ranks() > kMostAnnealedRanks) return;
+    const Wanted wanted = objective_.aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
+    const std::vector<Division> starts(
+        divisions_.begin(),
+        divisions_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, divisions_.size())));
+    for (const Division& start : starts) {
+      std::vector<Domain> node_of = start.node_of;
+      anneal(graph_, node_of, site_.nodes(), {wanted, std::min(kSwaps, kSwapsARank * graph_.ranks()), 1});
+      consider(start.name + ", improved", std::move(node_of));
+    }
+  }
+
+  void settle() {
+    for (const Division& division : divisions_) offer(division.name, settled(graph_, site_, division.node_of));
+    for (const std::vector<Domain>& node_of : exact_) offer("exact search", settled(graph_, site_, node_of));
+    for (const Launcher& launcher : kLaunchers) {
+      Mapping mapping = launcher.map(site_, graph_.ranks());
+      answer_.launchers.push_back({launcher.name, cut_of(graph_, site_, mapping)});
+      offer(std::string(launcher.name), std::move(mapping));
+    }
+  }
+
+  void offer(const std::string& name, Mapping mapping) {
+    Cut cut = cut_of(graph_, site_, mapping);
+    Key key = key_of(objective_, cut);
+    if (!answer_.mapping.empty() && key >= best_) return;
+    best_ = std::move(key);
+    answer_.made_by = name;
+    answer_.mapping = std::move(mapping);
+    answer_.cut = std::move(cut);
+  }
+
+  const Graph& graph_;
+  const Grid* grid_;
+  const Site& site_;
+  const Objective& objective_;
+  const Progress& progress_;
+  std::vector<std::size_t> sizes_;  // of the nodes
+  std::vector<Weight> together_;
+  std::vector<Division> divisions_;  // the best first
+  std::vector<std::vector<Domain>> exact_;
+  Key best_;
+  Answer answer_;
+};
+
+}  // namespace
+
+Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
+              const Progress& progress) {
+  if (graph.ranks() == 0) throw Error(Status::range, "there are no ranks to place; name one at least");
+  if (graph.ranks() > site.places()) {
+    throw Error(Status::range, std::to_string(graph.ranks()) + " ranks do not fit: the nodes have room for " +
+                                   std::to_string(site.places()) + "; name more nodes, or fewer ranks or threads");
+  }
+  const Site used = site.first(graph.ranks());
+  return Mapper(graph, grid, used, objective, progress).run();
+}
+
+}  // namespace comity::place

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mapper: which rank runs at which place. Nodes first, the costliest boundary; then what is inside them. Many ways to divide the job
+// among the nodes are tried, the best made better, and the best of all kept: walks through the grid, what launchers do, bisection,
+// an exact search where the job is small. Source: Hager, Jost, Rabenseifner 2009, section 3.1.1 (multi-level decomposition).
+// Invariant: no two ranks share a place; the answer is never worse than any launcher's by the objective; equal input, equal answer.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "place/bounds.hpp"
+#include "place/grid.hpp"
+#include "place/objective.hpp"
+
+namespace comity::place {
+
+struct Beside {
+  std::string_view name;
+  Cut cut;
+};
+
+struct Answer {
+  Mapping mapping;
+  std::string made_by;        // which way of dividing it came from
+  Cut cut;                    // a level of the site each, as the bounds
+  std::vector<Bound> bounds;  // of mappings onto the same places
+  std::vector<Beside> launchers;
+};
+
+using Progress = std::function<void(std::string_view step)>;  // told what is begun
+
+// A job with fewer ranks than places fills the first ones. `grid`: whose graph it is, if it is one's. Throws Status::range where the
+// site has fewer places than there are ranks.
+[[nodiscard]] Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
+                            const Progress& progress = {});
+
+}  // namespace comity::place

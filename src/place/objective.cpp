@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/objective.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace comity::place {
+
+double Objective::cost(std::size_t level) const {
+  return level < costs.size() ? costs[level] : std::pow(0.1, static_cast<double>(level));
+}
+
+Key key_of(const Objective& objective, const Cut& cut) {
+  Key key{0.0};
+  double worst = 0, sum = 0;
+  for (std::size_t level = 0; level < cut.size(); ++level) {
+    const Crossing& crossing = cut[level].weight;
+    const auto level_worst = static_cast<double>(crossing.worst), level_sum = static_cast<double>(crossing.sum);
+    if (crossing.worst > objective.limit(level)) key[0] += level_worst - static_cast<double>(objective.limit(level));
+    worst += objective.cost(level) * level_worst;
+    sum += objective.cost(level) * level_sum;
+    if (objective.aim == Aim::worst) key.insert(key.end(), {level_worst, level_sum});
+    if (objective.aim == Aim::sum) key.insert(key.end(), {level_sum, level_worst});
+  }
+  if (objective.aim == Aim::time) key.insert(key.end(), {worst, sum});
+  return key;
+}
+
+Key key_of(const Objective& objective, const Crossing& nodes) { return key_of(objective, Cut{{nodes, {}}}); }
+
+}  // namespace comity::place

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Objective: which of two cuts is better. Not: how to find one (mapper.hpp).
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "place/cut.hpp"
+
+namespace comity::place {
+
+enum class Aim : std::uint8_t {
+  worst,  // the node with most, then the sum; then the same of the next level
+  sum,    // the sum, then the node with most; then the same of the next level
+  time,   // all levels' worst, each times its cost, added up; then their sums in the same manner
+};
+
+inline constexpr Weight kNoLimit = std::numeric_limits<Weight>::max();
+
+struct Objective {
+  Aim aim = Aim::worst;
+  std::vector<double> costs = {};    // of time: one a level; empty: each level costs a tenth of the one before
+  std::vector<Weight> at_most = {};  // one a level: what `worst` may not exceed if it can be helped; empty: no limit
+
+  [[nodiscard]] double cost(std::size_t level) const;
+  [[nodiscard]] Weight limit(std::size_t level) const { return level < at_most.size() ? at_most[level] : kNoLimit; }
+};
+
+// Smaller is better, compared like words: first by what limits are exceeded by, then by the aim.
+using Key = std::vector<double>;
+[[nodiscard]] Key key_of(const Objective& objective, const Cut& cut);
+// By the first level alone, for those who know no other yet.
+[[nodiscard]] Key key_of(const Objective& objective, const Crossing& nodes);
+
+}  // namespace comity::place

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/orders.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace comity::place {
+namespace {
+
+// Pieces of a dimension that are tried: all where there are few, else about as many as make tiles of the ideal width.
+constexpr std::uint32_t kFewPieces = 64;
+
+struct Box {
+  Cell low{}, high{};  // high: one past the last
+};
+
+// Loops over a box, slowest axis first; with `turns` the fastest axis runs the other way each time it starts again.
+template <typename Visit>
+void loop(const Box& box, const Axes& axes, std::size_t dimensions, bool turns, Visit&& visit) {
+  Cell cell = box.low;
+  const std::uint8_t fastest = axes[dimensions - 1];
+  for (bool backwards = false;; backwards = turns && !backwards) {
+    for (std::uint32_t i = box.low[fastest]; i < box.high[fastest]; ++i) {
+      cell[fastest] = backwards ? box.high[fastest] - 1 - (i - box.low[fastest]) : i;
+      visit(cell);
+    }
+    std::size_t axis = dimensions - 1;
+    while (axis-- > 0) {
+      if (++cell[axes[axis]] < box.high[axes[axis]]) break;
+      cell[axes[axis]] = box.low[axes[axis]];
+    }
+    if (axis == static_cast<std::size_t>(-1)) return;
+  }
+}
+
+std::uint32_t border(std::uint32_t extent, std::uint32_t pieces, std::uint32_t piece) {
+  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(extent) * piece / pieces);
+}
+
+// How wide a node's box would be if cells were divisible: surfaces of all directions cost the same.
+double ideal_width(const Grid& grid, std::size_t node_ranks, std::size_t dimension) {
+  double product = static_cast<double>(node_ranks);
+  for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+    product /= static_cast<double>(grid.halo_of(i)) / static_cast<double>(grid.halo_of(dimension));
+  }
+  return std::pow(product, 1.0 / static_cast<double>(grid.dimensions()));
+}
+
+std::vector<std::uint32_t> tried_pieces(const Grid& grid, std::size_t node_ranks, std::size_t dimension) {
+  const std::uint32_t extent = grid.extents[dimension];
+  std::vector<std::uint32_t> tried;
+  if (extent <= kFewPieces && grid.dimensions() <= 3) {
+    tried.resize(extent);
+    std::iota(tried.begin(), tried.end(), 1U);
+    return tried;
+  }
+  const double ideal = std::max(1.0, ideal_width(grid, node_ranks, dimension));
+  tried.push_back(1);
+  for (std::uint32_t width = 1; width <= extent; ++width) {
+    if (width < ideal / 2.5 || width > 2.5 * ideal + 1) continue;
+    for (const std::uint32_t pieces : {extent / width, (extent + width - 1) / width}) {
+      if (pieces > 1 && tried.back() != pieces) tried.push_back(pieces);
+    }
+  }
+  std::sort(tried.begin(), tried.end());
+  tried.erase(std::unique(tried.begin(), tried.end()), tried.end());
+  return tried;
+}
+
+// A node's piece: as wide as a tile in all dimensions but the slowest, along which it is as long as its ranks reach.
+double estimate(const Grid& grid, const Walk& walk, std::size_t node_ranks) {
+  std::array<double, kMostDimensions> width{};
+  double rest = static_cast<double>(node_ranks);
+  for (std::size_t i = grid.dimensions(); i-- > 0;) {
+    const std::uint8_t axis = walk.axes[i];
+    const double tile = static_cast<double>(grid.extents[axis]) / walk.pieces[axis];
+    width[axis] = std::clamp(rest, 1.0, tile);
+    rest /= width[axis];
+  }
+  double surface = 0;
+  for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+    const bool whole = width[i] >= grid.extents[i];
+    if (!whole) surface += static_cast<double>(grid.halo_of(i)) * static_cast<double>(node_ranks) / width[i];
+  }
+  return rest > 1.0 + 1e-9 ? 2 * surface : surface;  // several tiles a node: they need not touch
+}
+
+void add_walks(const Grid& grid, std::size_t node_ranks, const Cell& pieces, std::vector<Walk>& result) {
+  const std::size_t d = grid.dimensions();
+  Axes axes{};
+  std::iota(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(d), std::uint8_t{0});
+  do {
+    for (const bool turns : {false, true}) {
+      if (turns && d == 1) continue;
+      Walk walk{pieces, axes, turns};
+      walk.estimate = estimate(grid, walk, node_ranks);
+      result.push_back(walk);
+    }
+  } while (std::next_permutation(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(d)));
+}
+
+}  // namespace
+
+std::vector<Walk> walks(const Grid& grid, std::size_t node_ranks) {
+  const std::size_t d = grid.dimensions();
+  std::vector<std::vector<std::uint32_t>> tried;
+  for (std::size_t i = 0; i < d; ++i) tried.push_back(tried_pieces(grid, node_ranks, i));
+  std::vector<Walk> result;
+  std::array<std::size_t, kMostDimensions> at{};
+  for (bool more = true; more;) {
+    Cell pieces{};
+    double tile = 1;
+    for (std::size_t i = 0; i < d; ++i) {
+      pieces[i] = tried[i][at[i]];
+      tile *= static_cast<double>(grid.extents[i]) / pieces[i];
+    }
+    if (tile >= 0.999 * static_cast<double>(node_ranks)) add_walks(grid, node_ranks, pieces, result);
+    more = false;
+    for (std::size_t i = 0; i < d && !more; ++i) {
+      if (++at[i] < tried[i].size()) {
+        more = true;
+      } else {
+        at[i] = 0;
+      }
+    }
+  }
+  std::stable_sort(result.begin(), result.end(), [](const Walk& a, const Walk& b) { return a.estimate < b.estimate; });
+  return result;
+}
+
+std::vector<Rank> order_of(const Grid& grid, const Walk& walk) {
+  const std::size_t d = grid.dimensions();
+  std::vector<Rank> order;
+  order.reserve(grid.cells());
+  loop({{}, walk.pieces}, walk.axes, d, false, [&](const Cell& tile) {
+    Box box;
+    for (std::size_t i = 0; i < d; ++i) {
+      box.low[i] = border(grid.extents[i], walk.pieces[i], tile[i]);
+      box.high[i] = border(grid.extents[i], walk.pieces[i], tile[i] + 1);
+    }
+    loop(box, walk.axes, d, walk.back_and_forth, [&](const Cell& cell) { order.push_back(grid.rank_of(cell)); });
+  });
+  return order;
+}
+
+}  // namespace comity::place

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/site.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "machine/loader.hpp"
+#include "place/graph.hpp"
+
+namespace comity::place {
+namespace {
+
+using machine::Machine;
+using machine::ObjectType;
+
+// Types that may tell cores apart. Which of them is coarser differs between machines.
+constexpr std::array kTypes{ObjectType::package, ObjectType::numa, ObjectType::l3, ObjectType::l2};
+
+// The object of a type that each core lies in; a core that lies in none counts with the one before it.
+std::vector<Place> borders(const Machine& machine, ObjectType type, const std::vector<CpuSet>& cores) {
+  std::vector<Place> first{0};
+  std::optional<int> last = machine.nearest(type, cores.front());
+  for (std::size_t core = 1; core < cores.size(); ++core) {
+    const std::optional<int> now = machine.nearest(type, cores[core]);
+    if (now && last && *now != *last) first.push_back(static_cast<Place>(core));
+    if (now) last = now;
+  }
+  first.push_back(static_cast<Place>(cores.size()));
+  return first;
+}
+
+std::vector<CpuSet> cores_of(const Machine& machine) {
+  const ObjectType unit = machine.count(ObjectType::core) > 0 ? ObjectType::core : ObjectType::pu;
+  std::vector<CpuSet> cores;
+  for (int i = 0; i < machine.count(unit); ++i) cores.push_back(machine.cpuset(unit, i));
+  return cores;
+}
+
+// A level keeps all borders of the levels before it, and is one only if it has more.
+void add_level(NodeShape& shape, std::string_view name, const std::vector<Place>& first) {
+  const std::vector<Place> whole{0, shape.cores};
+  const std::vector<Place>& before = shape.levels.empty() ? whole : shape.levels.back().first;
+  std::vector<Place> merged;
+  std::set_union(before.begin(), before.end(), first.begin(), first.end(), std::back_inserter(merged));
+  const bool each_core_alone = merged.size() == shape.cores + 1;
+  if (merged.size() > before.size() && !each_core_alone) shape.levels.push_back({std::string(name), std::move(merged)});
+}
+
+// Domains of `first` with the cores that `kept` counts: kept[c] is how many cores below c are left.
+std::vector<Place> shrunk(const std::vector<Place>& first, const std::vector<Place>& kept) {
+  std::vector<Place> result;
+  for (const Place border : first) {
+    if (result.empty() || kept[border] != result.back()) result.push_back(kept[border]);
+  }
+  return result;
+}
+
+// The places of a node: the first core of each, and the borders of every level in places.
+struct NodePlaces {
+  std::vector<std::uint32_t> cores;
+  std::vector<std::vector<Place>> first;  // without the 0 at the beginning: ends of domains
+};
+
+class Cutter {
+ public:
+  Cutter(const NodeShape& shape, const std::vector<std::string>& names, std::uint32_t threads)
+      : shape_(shape), threads_(threads), whole_{0, shape.cores} {
+    for (const std::string& name : names) {
+      const auto at = std::find_if(shape.levels.begin(), shape.levels.end(),
+                                   [&](const Level& level) { return level.name == name; });
+      borders_.push_back(at == shape.levels.end() ? nullptr : &at->first);
+    }
+    result_.first.resize(names.size());
+  }
+
+  NodePlaces cut() {
+    fill(0, 0, shape_.cores);
+    return std::move(result_);
+  }
+
+ private:
+  // A level that this node lacks is one domain.
+  std::vector<Place> inner(std::size_t level, Place from, Place to) const {
+    std::vector<Place> ends;
+    if (level < borders_.size() && borders_[level] != nullptr) {
+      for (const Place border : *borders_[level]) {
+        if (border > from && border < to) ends.push_back(border);
+      }
+    }
+    ends.push_back(to);
+    return ends;
+  }
+
+  void fill(std::size_t level, Place from, Place to) {
+    if (level == borders_.size()) {
+      for (; from + threads_ <= to; from += threads_) result_.cores.push_back(from);
+      return;
+    }
+    const std::vector<Place> ends = inner(level, from, to);
+    Place largest = 0, begin = from;
+    for (const Place end : ends) {
+      largest = std::max(largest, end - begin);
+      begin = end;
+    }
+    if (largest < threads_) {
+      fill_across(level, from, to);
+      return;
+    }
+    for (const Place end : ends) {
+      fill(level + 1, from, end);
+      end_domain(level);
+      from = end;
+    }
+  }
+
+  // A rank is wider than any domain from this level on: each of its places is a domain of its own there.
+  void fill_across(std::size_t level, Place from, Place to) {
+    for (; from + threads_ <= to; from += threads_) {
+      result_.cores.push_back(from);
+      for (std::size_t inner_level = level; inner_level < borders_.size(); ++inner_level) end_domain(inner_level);
+    }
+  }
+
+  void end_domain(std::size_t level) {
+    const auto end = static_cast<Place>(result_.cores.size());
+    std::vector<Place>& ends = result_.first[level];
+    if (end > (ends.empty() ? 0 : ends.back())) ends.push_back(end);
+  }
+
+  const NodeShape& shape_;
+  std::uint32_t threads_;
+  std::vector<Place> whole_;
+  std::vector<const std::vector<Place>*> borders_;
+  NodePlaces result_;
+};
+
+// Names of all levels of all nodes, coarser ones first as the nodes have them.
+std::vector<std::string> level_names(const std::vector<NodeRun>& nodes) {
+  std::vector<std::string> names;
+  for (const NodeRun& run : nodes) {
+    auto at = names.begin();
+    for (const Level& level : run.shape.levels) {
+      const auto found = std::find(names.begin(), names.end(), level.name);
+      at = found != names.end() ? found + 1 : names.insert(at, level.name) + 1;
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+NodeShape node_shape(const Machine& machine) {
+  const std::vector<CpuSet> cores = cores_of(machine);
+  NodeShape shape{static_cast<std::uint32_t>(cores.size())};
+  std::vector<std::pair<ObjectType, std::vector<Place>>> found;
+  for (const ObjectType type : kTypes) {
+    if (machine.count(type) > 1) found.emplace_back(type, borders(machine, type, cores));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  for (const auto& [type, first] : found) add_level(shape, machine::type_name(type), first);
+  return shape;
+}
+
+NodeShape node_shape(const std::string& synthetic) {
+  const bool has_pus = synthetic.find("pu:") != std::string::npos || synthetic.find("PU:") != std::string::npos;
+  const machine::Image image = machine::load_synthetic(has_pus ? synthetic : synthetic + " pu:1");
+  return node_shape(Machine(image));
+}
+
+NodeShape without_cores(const NodeShape& shape, const CpuSet& cores) {
+  if (const auto highest = cores.highest(); highest && *highest >= shape.cores) {
+    throw Error(Status::range, "core " + std::to_string(*highest) + " cannot be left out: the node has cores 0 to " +
+                                   std::to_string(shape.cores - 1));
+  }
+  std::vector<Place> kept(shape.cores + 1, 0);
+  for (Place core = 0; core < shape.cores; ++core) kept[core + 1] = kept[core] + (cores.contains(core) ? 0 : 1);
+  if (kept.back() == 0) throw Error(Status::range, "no core of the node is left; leave the whole node out");
+  NodeShape result{kept.back()};
+  for (const Level& level : shape.levels) add_level(result, level.name, shrunk(level.first, kept));
+  return result;
+}
+
+Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads) {
+  if (threads == 0) throw Error(Status::range, "a rank has one thread at least, not 0");
+  const std::vector<std::string> names = level_names(nodes);
+  levels_.push_back({"node", {0}});
+  for (const std::string& name : names) levels_.push_back({name, {0}});
+  std::size_t core = 0;  // of all nodes before
+  for (const NodeRun& run : nodes) {
+    if (run.nodes > kMostRanks || core + run.nodes * run.shape.cores > kMostRanks) {
+      throw Error(Status::range, "the nodes have more than " + std::to_string(kMostRanks) +
+                                     " cores together, the most that can be looked at; name fewer nodes");
+    }
+    const NodePlaces one = Cutter(run.shape, names, threads).cut();
+    for (std::size_t node = 0; node < run.nodes; ++node, core += run.shape.cores) {
+      const Place base = levels_.front().first.back();
+      for (const std::uint32_t first : one.cores) cores_.push_back(static_cast<std::uint32_t>(core) + first);
+      if (one.cores.empty()) continue;  // too narrow for one rank
+      levels_.front().first.push_back(base + static_cast<Place>(one.cores.size()));
+      for (std::size_t level = 0; level < names.size(); ++level) {
+        for (const Place end : one.first[level]) levels_[level + 1].first.push_back(base + end);
+      }
+    }
+  }
+  if (places() == 0) {
+    throw Error(Status::range, "no node has room for a rank of " + std::to_string(threads) +
+                                   (threads == 1 ? " thread" : " threads") +
+                                   "; name nodes, or give ranks fewer threads");
+  }
+  number_domains();
+}
+
+void Site::number_domains() {
+  domain_of_.assign(levels_.size(), {});
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    std::vector<Domain>& domains = domain_of_[level];
+    domains.resize(places());
+    for (std::size_t domain = 0; domain < levels_[level].domains(); ++domain) {
+      const std::vector<Place>& first = levels_[level].first;
+      std::fill(domains.begin() + first[domain], domains.begin() + first[domain + 1], static_cast<Domain>(domain));
+    }
+  }
+}
+
+Site Site::first(std::size_t places) const {
+  if (places >= this->places()) return *this;
+  Site result;
+  for (const Level& level : levels_) {
+    const auto last = std::lower_bound(level.first.begin(), level.first.end(), static_cast<Place>(places));
+    result.levels_.push_back({level.name, std::vector<Place>(level.first.begin(), last)});
+    result.levels_.back().first.push_back(static_cast<Place>(places));
+  }
+  for (std::size_t place = 0; place < places; ++place) result.cores_.push_back(core(static_cast<Place>(place)));
+  result.number_domains();
+  return result;
+}
+
+}  // namespace comity::place

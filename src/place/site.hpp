@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Site: the machine as the mapper sees it: places in a row, and levels that cut the row into domains, the costliest boundary first
+// (nodes, then packages, NUMA nodes, caches). A place takes one rank: a core, or as many cores as a rank has threads. Not: reading
+// topologies (machine), nor what ranks exchange (graph.hpp).
+// Invariant: the domains of each level are runs of places without gaps, none empty, and none crosses a border of the level before.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/cpu_set.hpp"
+#include "machine/machine.hpp"
+
+namespace comity::place {
+
+using Place = std::uint32_t;
+using Domain = std::uint32_t;
+
+struct Level {
+  std::string name;          // "node", then names of machine::ObjectType
+  std::vector<Place> first;  // the first place of each domain, and at the end the number of places
+
+  [[nodiscard]] std::size_t domains() const { return first.size() - 1; }
+  [[nodiscard]] std::size_t size(std::size_t domain) const { return first[domain + 1] - first[domain]; }
+};
+
+// One node's cores and what lies between them.
+struct NodeShape {
+  std::uint32_t cores = 0;
+  std::vector<Level> levels = {};  // with core numbers of the node in place of places
+};
+
+// The levels of a machine that tell cores apart: types with several objects, coarsest first; types that cut alike are told once.
+[[nodiscard]] NodeShape node_shape(const machine::Machine& machine);
+// The same of a description as `lstopo -i` takes it; "pu:1" may be left out.
+[[nodiscard]] NodeShape node_shape(const std::string& synthetic);
+// The node without some of its cores, by their numbers in it. Throws Status::range for a core that it does not have, or if none is left.
+[[nodiscard]] NodeShape without_cores(const NodeShape& shape, const CpuSet& cores);
+
+// So many nodes alike, side by side.
+struct NodeRun {
+  std::size_t nodes;
+  NodeShape shape;
+};
+
+class Site {
+ public:
+  // One place a core, or for each `threads` cores that lie together: inside one domain of the innermost level that has so many.
+  // Nodes without some level are one domain of it. Throws Status::range where there is no place.
+  explicit Site(const std::vector<NodeRun>& nodes, std::uint32_t threads = 1);
+
+  [[nodiscard]] const std::vector<Level>& levels() const { return levels_; }
+  [[nodiscard]] std::size_t places() const { return levels_.front().first.back(); }
+  [[nodiscard]] std::size_t nodes() const { return levels_.front().domains(); }
+  // The first core of a place, counted over all nodes.
+  [[nodiscard]] std::uint32_t core(Place place) const { return cores_.empty() ? place : cores_[place]; }
+  // The domain of each place at a level.
+  [[nodiscard]] const std::vector<Domain>& domain_of(std::size_t level) const { return domain_of_[level]; }
+
+  // The first so many places: what a job fills that has fewer ranks.
+  [[nodiscard]] Site first(std::size_t places) const;
+
+ private:
+  Site() = default;
+  void number_domains();
+
+  std::vector<Level> levels_;
+  std::vector<std::uint32_t> cores_;  // empty: place n is core n
+  std::vector<std::vector<Domain>> domain_of_;
+};
+
+}  // namespace comity::place

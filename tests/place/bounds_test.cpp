@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/bounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <limits>
+
+#include "oracle.hpp"
+#include "place/launchers.hpp"
+
+namespace {
+
+using namespace comity::place;
+
+TEST(LeastSurface, IsTheKnownOne) {
+  const Grid plane{{100, 100}}, space{{50, 50, 50}};
+  for (const auto& [cells, faces] : std::vector<std::pair<std::size_t, Weight>>{{1, 4}, {8, 12}, {32, 24}, {128, 46}}) {
+    EXPECT_EQ(least_surface(plane, cells), faces);
+  }
+  for (const auto& [cells, faces] : std::vector<std::pair<std::size_t, Weight>>{{1, 6}, {16, 40}, {27, 54}, {32, 64}}) {
+    EXPECT_EQ(least_surface(space, cells), faces);
+  }
+  EXPECT_EQ(least_surface({{100}}, 7), 2);
+  EXPECT_EQ(least_surface({{7}, {true}}, 7), 0);
+  EXPECT_EQ(least_surface({{10, 10}, {}, {1, 4}}, 16), 2 * (8 * 1 + 2 * 4));
+}
+
+// Every set of cells of small grids: what it shows, faces on the border included.
+TEST(LeastSurface, IsNeverMoreThanAnySetOfCellsShows) {
+  const std::vector<Grid> grids{{{4, 4}},
+                                {{4, 4}, {true, true}},
+                                {{3, 5}, {true, false}, {2, 5}},
+                                {{2, 2, 4}, {false, true, true}, {1, 3, 2}},
+                                {{2, 2, 2, 2}, {true, false, true, false}},
+                                {{2, 3, 2}},
+                                {{3, 2, 3}, {true, true, false}}};
+  for (const Grid& grid : grids) {
+    const std::vector<Edge> edges = oracle::edges(grid);
+    std::vector<Weight> least(grid.cells() + 1, std::numeric_limits<Weight>::max());
+    for (std::uint32_t set = 1; set < (1U << grid.cells()); ++set) {
+      Weight shown = 0;
+      for (const Edge& edge : edges) shown += ((set >> edge.a) & 1U) != ((set >> edge.b) & 1U) ? edge.weight : 0;
+      for (Rank rank = 0; rank < grid.cells(); ++rank) {
+        if (((set >> rank) & 1U) == 0) continue;
+        const Cell cell = grid.cell_of(rank);
+        for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+          if (grid.wraps(i)) continue;
+          shown += (cell[i] == 0 ? grid.halo_of(i) : 0) + (cell[i] + 1 == grid.extents[i] ? grid.halo_of(i) : 0);
+        }
+      }
+      const auto cells = static_cast<std::size_t>(std::popcount(set));
+      least[cells] = std::min(least[cells], shown);
+    }
+    for (std::size_t cells = 1; cells <= grid.cells(); ++cells) {
+      EXPECT_LE(least_surface(grid, cells), least[cells]) << cells << " cells";
+    }
+  }
+}
+
+TEST(Bounds, OfSmallGridsAreBelowEveryDivision) {
+  oracle::Dice dice(3);
+  for (int i = 0; i < 60; ++i) {
+    Grid grid = dice.grid(4);
+    if (grid.cells() > 9) continue;
+    if (grid.dimensions() == 2) grid.diagonal = dice.from(0, 2);
+    const auto ranks = static_cast<std::uint32_t>(grid.cells());
+    const std::uint32_t some = dice.from(1, ranks);
+    std::vector<NodeRun> nodes{{1, {some}}};
+    if (some < ranks) nodes.push_back({1, {ranks - some}});
+    const Site site(nodes);
+    const Graph graph = graph_of(grid);
+    const Weight bound = least_together(graph, &grid, site)[0];
+    std::vector<std::size_t> room{some};
+    if (some < ranks) room.push_back(ranks - some);
+    oracle::every_division(ranks, room, [&](const std::vector<Domain>& part) {
+      EXPECT_LE(bound, node_cut(graph, site.nodes(), part).sum);
+    });
+  }
+}
+
+TEST(Bounds, OfSmallGraphsAreBelowEveryDivision) {
+  oracle::Dice dice(4);
+  Weight best = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::uint32_t ranks = dice.from(2, 8);
+    const Graph graph(ranks, dice.edges(ranks, 3 * ranks));
+    std::vector<NodeRun> nodes{{1, {ranks / 2}}, {1, {ranks - ranks / 2}}};
+    const Site site(nodes);
+    const Weight bound = least_together(graph, nullptr, site)[0];
+    best = std::max(best, bound);
+    oracle::every_division(ranks, {ranks / 2, ranks - ranks / 2},
+                           [&](const std::vector<Domain>& part) { EXPECT_LE(bound, node_cut(graph, 2, part).sum); });
+  }
+  EXPECT_GT(best, 0);
+}
+
+TEST(Bounds, OfInnerLevelsFollowWhatCrossesOutside) {
+  const Grid grid{{8, 8, 8}};
+  const Site site = oracle::site(16, "pack:2 core:16");
+  const std::vector<Weight> together = least_together(graph_of(grid), &grid, site);
+  EXPECT_EQ(together, (std::vector<Weight>{320, 448}));
+  const std::vector<Bound> bounds = bounds_of(site, together, cut_of(graph_of(grid), site, sequential(site, 512)));
+  EXPECT_EQ(bounds[0].worst, 40);
+  EXPECT_EQ(bounds[1].sum, 0);  // sequential ranks leave 512 between nodes, more than all levels together need
+}
+
+}  // namespace

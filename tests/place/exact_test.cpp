@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/exact.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "oracle.hpp"
+
+namespace {
+
+using namespace comity::place;
+using oracle::Figures;
+
+struct Least {
+  Weight sum = std::numeric_limits<Weight>::max(), worst = sum;
+  Figures worst_first{sum, sum};
+};
+
+Least least_of(std::size_t ranks, const std::vector<Edge>& edges, std::size_t nodes) {
+  Least least;
+  oracle::every_division(ranks, std::vector<std::size_t>(nodes, ranks / nodes), [&](const std::vector<Domain>& part) {
+    const Figures figures = oracle::of_division(edges, part);
+    least.sum = std::min(least.sum, figures.sum);
+    least.worst = std::min(least.worst, figures.worst);
+  });
+  return least;
+}
+
+void check(std::size_t ranks, const std::vector<Edge>& edges, std::size_t nodes) {
+  const Graph graph(ranks, edges);
+  const Least least = least_of(ranks, edges, nodes);
+  ExactSearch search(graph, nodes, false);
+  ASSERT_TRUE(search.possible());
+  EXPECT_LE(search.least_sum(least.sum), least.sum);
+  EXPECT_LE(search.least_sum(least.sum + 3), least.sum);
+  const Crossing known{graph.total_weight(), 2 * graph.total_weight()};
+  for (const Aim aim : {Aim::sum, Aim::worst}) {
+    const auto found = search.best({aim}, known, 0);
+    if (!found) continue;  // its pieces are connected ones
+    const Figures figures = oracle::of_division(edges, *found);
+    EXPECT_GE(figures.sum, least.sum);
+    EXPECT_GE(figures.worst, least.worst);
+  }
+}
+
+TEST(ExactSearch, NeverClaimsMoreThanTheBestOfRandomGraphs) {
+  oracle::Dice dice(5);
+  for (int i = 0; i < 60; ++i) {
+    const std::uint32_t nodes = dice.from(2, 3), ranks = nodes * dice.from(2, 3);
+    check(ranks, dice.edges(ranks, dice.from(1, 3 * ranks)), nodes);
+  }
+}
+
+TEST(ExactSearch, NeverClaimsMoreThanTheBestWhereItIsNotConnected) {
+  // Two stars: pieces of their leaves are not connected, and cut less than connected ones.
+  check(6, {{0, 1}, {0, 2}, {3, 4}, {3, 5}, {0, 3, 5}}, 3);
+  check(8, {{0, 1, 9}, {2, 3, 9}, {4, 5, 9}, {6, 7, 9}}, 2);
+}
+
+TEST(ExactSearch, FindsTheBestOfSmallGrids) {
+  for (const Grid& grid : {Grid{{3, 4}}, Grid{{2, 6}}, Grid{{3, 4}, {true, true}}, Grid{{2, 2, 3}, {}, {1, 2, 3}}}) {
+    for (const std::size_t nodes : {2, 3}) {
+      const std::vector<Edge> edges = oracle::edges(grid);
+      const Least least = least_of(12, edges, nodes);
+      ExactSearch search(graph_of(grid), nodes, false);
+      const Crossing known{graph_of(grid).total_weight(), 2 * graph_of(grid).total_weight()};
+      const auto of_sum = search.best({Aim::sum}, known, 0), of_worst = search.best({Aim::worst}, known, 0);
+      ASSERT_TRUE(of_sum && of_worst);
+      EXPECT_EQ(oracle::of_division(edges, *of_sum).sum, least.sum);
+      EXPECT_EQ(oracle::of_division(edges, *of_worst).worst, least.worst);
+    }
+  }
+}
+
+TEST(ExactSearch, ProvesThatThePapersExampleCuts41) {
+  const Grid grid{{5, 16}};
+  EXPECT_EQ(ExactSearch(graph_of(grid), 10, false).least_sum(41), 41);
+  EXPECT_EQ(ExactSearch(graph_of(grid), 10, false).least_sum(45), 41);
+}
+
+TEST(ExactSearch, SaysSoWhereThereIsTooMuchToList) {
+  EXPECT_FALSE(ExactSearch(graph_of({{8, 16}}), 2, false).possible());
+}
+
+}  // namespace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/grid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "base/error.hpp"
+#include "oracle.hpp"
+
+namespace {
+
+using namespace comity::place;
+
+using Pairs = std::map<std::pair<Rank, Rank>, std::vector<Weight>>;
+
+Pairs pairs_of(const Graph& graph) {
+  Pairs pairs;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    graph.for_each_edge(rank, [&](Rank other, Weight weight) { pairs[{rank, other}].push_back(weight); });
+  }
+  for (auto& [pair, weights] : pairs) std::sort(weights.begin(), weights.end());
+  return pairs;
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const comity::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Grid, OfThePaperHas139EdgesAndItsTorus160) {
+  EXPECT_EQ(graph_of({{5, 16}}).edges(), 139U);
+  EXPECT_EQ(graph_of({{5, 16}, {true, true}}).edges(), 160U);
+  EXPECT_EQ(graph_of({{5, 16}, {true, false}}).edges(), 155U);
+}
+
+TEST(Grid, RanksAreCellsInRowMajorOrder) {
+  const Grid grid{{2, 3, 4}};
+  EXPECT_EQ(grid.rank_of({1, 2, 3}), 23U);
+  EXPECT_EQ(grid.cell_of(13), (Cell{1, 0, 1}));
+}
+
+TEST(Grid, RandomOnesHaveTheEdgesOfTheOracle) {
+  oracle::Dice dice(1);
+  for (int i = 0; i < 300; ++i) {
+    const Grid grid = dice.grid(6);
+    const std::vector<Edge> edges = oracle::edges(grid);
+    EXPECT_EQ(pairs_of(graph_of(grid)), pairs_of(Graph(grid.cells(), edges)));
+    Weight total = 0;
+    for (const Edge& edge : edges) total += edge.weight;
+    EXPECT_EQ(graph_of(grid).total_weight(), total);
+  }
+}
+
+TEST(Grid, TwoCellsInACircleExchangeOnBothSides) {
+  EXPECT_EQ(graph_of({{2}, {true}}).edges(), 2U);
+  EXPECT_EQ(graph_of({{1}, {true}}).edges(), 0U);
+}
+
+TEST(Grid, DiagonalsJoinCellsThatTouchAtACorner) {
+  const Graph graph = graph_of({{3, 3}, {}, {5, 7}, 2});
+  EXPECT_EQ(graph.edges(), 6U + 6U + 8U);
+  EXPECT_EQ(graph.degree_weight(4), 2 * 5 + 2 * 7 + 4 * 2);
+  EXPECT_EQ(graph_of({{3, 3, 3}, {}, {}, 1}).edges_of(13), 26U);
+}
+
+TEST(Grid, WithoutSenseIsRefusedByDimension) {
+  EXPECT_NE(message_of([] { (void)graph_of({{4, 0}}); }).find("dimension 2 has extent 0"), std::string::npos);
+  EXPECT_NE(message_of([] { (void)graph_of({{}}); }).find("1 to 4 dimensions"), std::string::npos);
+  EXPECT_NE(message_of([] { (void)graph_of({{2, 2, 2, 2, 2}}); }).find("not 5"), std::string::npos);
+  EXPECT_NE(message_of([] { (void)graph_of({{100000, 100000}}); }).find("more than"), std::string::npos);
+  EXPECT_NE(message_of([] { (void)graph_of({{4, 4}, {true}}); }).find("one for each"), std::string::npos);
+  EXPECT_NE(message_of([] { (void)graph_of({{4, 4}, {}, {1, 0}}); }).find("dimension 2 is 0"), std::string::npos);
+  EXPECT_NE(message_of([] { (void)graph_of({{4, 4}, {}, {}, -1}); }).find("diagonals is -1"), std::string::npos);
+}
+
+TEST(Graph, WithoutSenseIsRefusedByEdge) {
+  const auto graph = [](std::size_t ranks, std::vector<Edge> edges) {
+    return message_of([&] { Graph(ranks, edges); });
+  };
+  EXPECT_NE(graph(0, {}).find("without ranks"), std::string::npos);
+  EXPECT_NE(graph(3, {{0, 3}}).find("edge 0 3: the ranks are 0 to 2"), std::string::npos);
+  EXPECT_NE(graph(3, {{1, 1}}).find("itself"), std::string::npos);
+  EXPECT_NE(graph(3, {{0, 1, 0}}).find("below 1"), std::string::npos);
+  EXPECT_NE(graph(3, {{0, 1, kMostWeight}, {1, 2, 1}}).find("2^60"), std::string::npos);
+  EXPECT_EQ(graph(3, {{0, 1, kMostWeight}}), "");
+}
+
+}  // namespace

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cases with known figures beyond the paper's example: 8x8x8 and 48x32, launchers' and ours, and a million ranks.
+#include <gtest/gtest.h>
+
+#include "oracle.hpp"
+#include "place/inside.hpp"
+#include "place/launchers.hpp"
+
+namespace {
+
+using namespace comity::place;
+using oracle::Figures;
+
+const Grid kCube{{8, 8, 8}};
+const Site kCubeSite = oracle::site(16, "pack:2 core:16");
+const Grid kPlane{{48, 32}};
+const Site kPlaneSite = oracle::site(12, "numa:4 core:32");
+
+void expect(const Grid& grid, const Site& site, const Mapping& mapping, Figures nodes, Figures inner) {
+  const Cut cut = cut_of(graph_of(grid), site, mapping);
+  EXPECT_EQ(oracle::told(cut, 0), nodes);
+  EXPECT_EQ(oracle::told(cut, 1), inner);
+  EXPECT_EQ(oracle::figures(oracle::edges(grid), site, mapping, 0), nodes);
+  EXPECT_EQ(oracle::figures(oracle::edges(grid), site, mapping, 1), inner);
+}
+
+TEST(Cube, LaunchersHaveTheirKnownFigures) {
+  expect(kCube, kCubeSite, sequential(kCubeSite, 512), {512, 72}, {128, 8});
+  expect(kCube, kCubeSite, block_cyclic(kCubeSite, 512), {512, 72}, {448, 28});
+  expect(kCube, kCubeSite, round_robin(kCubeSite, 512), {896, 120}, {64, 4});
+}
+
+TEST(Cube, OursIs320And448BothProven) {
+  for (const Aim aim : {Aim::worst, Aim::sum}) {
+    const Answer answer = mapped(graph_of(kCube), &kCube, kCubeSite, {aim});
+    EXPECT_EQ(oracle::figures(oracle::edges(kCube), kCubeSite, answer.mapping, 0), (Figures{320, 48}));
+    EXPECT_EQ(oracle::figures(oracle::edges(kCube), kCubeSite, answer.mapping, 1), (Figures{128, 8}));
+    EXPECT_EQ(answer.bounds[0].sum, 320);
+    EXPECT_EQ(answer.bounds[0].worst, 40);
+    EXPECT_EQ(answer.bounds[1].sum, 128);
+    EXPECT_EQ(answer.bounds[1].worst, 8);
+  }
+}
+
+TEST(Plane, LaunchersHaveTheirKnownFigures) {
+  expect(kPlane, kPlaneSite, sequential(kPlaneSite, 1536), {352, 64}, {1152, 96});
+  expect(kPlane, kPlaneSite, block_cyclic(kPlaneSite, 1536), {352, 64}, {1488, 124});
+  expect(kPlane, kPlaneSite, round_robin(kPlaneSite, 1536), {2992, 507}, {0, 0});
+}
+
+TEST(Plane, OursIsAtMost40InTheWorstNodeAnd496InAll) {
+  const Answer answer = mapped(graph_of(kPlane), &kPlane, kPlaneSite, {Aim::worst});
+  const Figures nodes = oracle::figures(oracle::edges(kPlane), kPlaneSite, answer.mapping, 0);
+  const Figures inner = oracle::figures(oracle::edges(kPlane), kPlaneSite, answer.mapping, 1);
+  EXPECT_LE(nodes.worst, 40);
+  EXPECT_EQ(nodes.sum + inner.sum, 496);
+  EXPECT_EQ(answer.bounds[0].worst, 33);
+  EXPECT_EQ(nodes.sum + answer.bounds[1].sum, 496);
+}
+
+TEST(Plane, OursIsAtMost200InTheSumAnd496InAll) {
+  const Answer answer = mapped(graph_of(kPlane), &kPlane, kPlaneSite, {Aim::sum});
+  const Figures nodes = oracle::figures(oracle::edges(kPlane), kPlaneSite, answer.mapping, 0);
+  const Figures inner = oracle::figures(oracle::edges(kPlane), kPlaneSite, answer.mapping, 1);
+  EXPECT_LE(nodes.sum, 200);
+  EXPECT_EQ(nodes.sum + inner.sum, 496);
+  EXPECT_EQ(answer.bounds[0].sum, 196);
+  EXPECT_EQ(nodes.sum + answer.bounds[1].sum, 496);
+}
+
+TEST(Million, RanksOfAGridAreAllPlacedAndBoxesArePerfect) {
+  const Grid grid{{1000, 1000}};
+  const Site site = oracle::site(10'000, "pack:2 core:50");
+  const Answer answer = mapped(graph_of(grid), &grid, site, {});
+  std::vector<bool> taken(site.places(), false);
+  for (const Place place : answer.mapping) {
+    ASSERT_FALSE(taken[place]);
+    taken[place] = true;
+  }
+  EXPECT_EQ(answer.cut[0].weight.sum, 198'000);  // 100 x 100 squares of 10 x 10
+  EXPECT_EQ(answer.bounds[0].sum, 198'000);
+  EXPECT_EQ(answer.cut[0].weight.worst, 40);
+  EXPECT_EQ(answer.cut[1].weight.sum, 100'000);
+}
+
+}  // namespace

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Oracle: the same figures as the mapper's, worked out the slow way from places and neighbours alone; and small random cases.
+#pragma once
+
+#include <cstdlib>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "place/mapper.hpp"
+
+namespace oracle {
+
+using namespace comity::place;
+
+inline Site site(std::size_t nodes, const std::string& topology) { return Site({{nodes, node_shape(topology)}}); }
+
+// Exchanges of an open or closed grid: each cell with the next one in each dimension.
+inline std::vector<Edge> edges(const Grid& grid) {
+  std::vector<Edge> result;
+  for (Rank rank = 0; rank < grid.cells(); ++rank) {
+    for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+      Cell next = grid.cell_of(rank);
+      if (++next[i] == grid.extents[i]) {
+        if (!grid.wraps(i) || grid.extents[i] == 1) continue;
+        next[i] = 0;
+      }
+      result.push_back({rank, grid.rank_of(next), grid.halo_of(i)});
+    }
+  }
+  return result;
+}
+
+struct Figures {
+  Weight sum = 0, worst = 0;
+
+  friend bool operator==(const Figures&, const Figures&) = default;
+};
+
+inline std::size_t domain(const Level& level, Place place) {
+  std::size_t domain = 0;
+  while (level.first[domain + 1] <= place) ++domain;
+  return domain;
+}
+
+// Between nodes by their ends; between domains of an inner level inside each enclosing domain.
+inline Figures figures(const std::vector<Edge>& edges, const Site& site, const Mapping& mapping, std::size_t level) {
+  Figures result;
+  std::vector<Weight> borne(site.places(), 0);
+  for (const Edge& edge : edges) {
+    const Place a = mapping[edge.a], b = mapping[edge.b];
+    const Level& own = site.levels()[level];
+    if (domain(own, a) == domain(own, b)) continue;
+    if (level == 0) {
+      borne[domain(own, a)] += edge.weight;
+      borne[domain(own, b)] += edge.weight;
+    } else {
+      const Level& outer = site.levels()[level - 1];
+      if (domain(outer, a) != domain(outer, b)) continue;
+      borne[domain(outer, a)] += edge.weight;
+    }
+    result.sum += edge.weight;
+  }
+  for (const Weight one : borne) result.worst = std::max(result.worst, one);
+  return result;
+}
+
+inline Figures told(const Cut& cut, std::size_t level) { return {cut[level].weight.sum, cut[level].weight.worst}; }
+
+inline bool is_injective(const Mapping& mapping, const Site& site) {
+  const std::set<Place> places(mapping.begin(), mapping.end());
+  return places.size() == mapping.size() && (places.empty() || *places.rbegin() < site.places());
+}
+
+// Calls visit(part of each rank) for every division into parts of these sizes.
+template <typename Visit>
+void every_division(std::size_t ranks, std::vector<std::size_t> room, Visit&& visit) {
+  std::vector<Domain> part(ranks, 0);
+  const auto place = [&](auto&& self, std::size_t rank) -> void {
+    if (rank == ranks) {
+      visit(part);
+      return;
+    }
+    for (Domain one = 0; one < room.size(); ++one) {
+      if (room[one] == 0) continue;
+      --room[one];
+      part[rank] = one;
+      self(self, rank + 1);
+      ++room[one];
+    }
+  };
+  place(place, 0);
+}
+
+inline Figures of_division(const std::vector<Edge>& edges, const std::vector<Domain>& part) {
+  std::vector<Weight> borne(part.size(), 0);
+  Figures result;
+  for (const Edge& edge : edges) {
+    if (part[edge.a] == part[edge.b]) continue;
+    result.sum += edge.weight;
+    borne[part[edge.a]] += edge.weight;
+    borne[part[edge.b]] += edge.weight;
+  }
+  for (const Weight one : borne) result.worst = std::max(result.worst, one);
+  return result;
+}
+
+class Dice {
+ public:
+  explicit Dice(unsigned seed) : random_(seed) {}
+  std::uint32_t from(std::uint32_t low, std::uint32_t high) {
+    return low + static_cast<std::uint32_t>(random_() % (high - low + 1));
+  }
+
+  Grid grid(std::uint32_t most_extent, bool weighted = true) {
+    Grid grid;
+    for (std::uint32_t i = from(1, 3); i > 0; --i) grid.extents.push_back(from(1, most_extent));
+    if (from(0, 1) == 1) {
+      for (std::size_t i = 0; i < grid.dimensions(); ++i) grid.periodic.push_back(from(0, 1) == 1);
+    }
+    if (weighted && from(0, 1) == 1) {
+      for (std::size_t i = 0; i < grid.dimensions(); ++i) grid.halo.push_back(from(1, 9));
+    }
+    return grid;
+  }
+
+  std::vector<Edge> edges(std::uint32_t ranks, std::uint32_t count) {
+    std::vector<Edge> result;
+    while (ranks > 1 && result.size() < count) {
+      const Rank a = from(0, ranks - 1), b = from(0, ranks - 1);
+      if (a != b) result.push_back({a, b, from(1, 5)});
+    }
+    return result;
+  }
+
+ private:
+  std::mt19937 random_;  // the same numbers everywhere
+};
+
+}  // namespace oracle

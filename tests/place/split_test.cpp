@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Splitting, bisecting and annealing: sizes hold, nothing gets worse, and small cases are solved.
+#include "place/split.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "oracle.hpp"
+#include "place/anneal.hpp"
+#include "place/bisect.hpp"
+
+namespace {
+
+using namespace comity::place;
+
+std::vector<std::size_t> sizes_of(const std::vector<Domain>& part, std::size_t parts) {
+  std::vector<std::size_t> sizes(parts, 0);
+  for (const Domain one : part) ++sizes[one];
+  return sizes;
+}
+
+std::vector<std::size_t> random_sizes(oracle::Dice& dice, std::uint32_t ranks) {
+  std::vector<std::size_t> sizes;
+  while (ranks > 0) {
+    const std::uint32_t size = dice.from(1, ranks);
+    sizes.push_back(size);
+    ranks -= size;
+  }
+  return sizes;
+}
+
+TEST(Bisection, GivesPartsOfTheSizesAsked) {
+  oracle::Dice dice(6);
+  for (int i = 0; i < 200; ++i) {
+    const std::uint32_t ranks = dice.from(1, 60);
+    const std::vector<std::size_t> sizes = random_sizes(dice, ranks);
+    const Graph graph(ranks, dice.edges(ranks, dice.from(0, 150)));
+    EXPECT_EQ(sizes_of(bisected(graph, sizes), sizes.size()), sizes);
+  }
+}
+
+TEST(Bisection, VisitsEachRankOnce) {
+  oracle::Dice dice(7);
+  for (int i = 0; i < 50; ++i) {
+    const std::uint32_t ranks = dice.from(1, 40);
+    std::vector<Rank> order = breadth_first(Graph(ranks, dice.edges(ranks, dice.from(0, 60))));
+    std::sort(order.begin(), order.end());
+    ASSERT_EQ(order.size(), ranks);
+    for (Rank rank = 0; rank < ranks; ++rank) EXPECT_EQ(order[rank], rank);
+  }
+}
+
+TEST(Annealing, KeepsSizesAndNeverMakesWorse) {
+  oracle::Dice dice(8);
+  for (int i = 0; i < 100; ++i) {
+    const std::uint32_t ranks = dice.from(2, 40);
+    const std::vector<std::size_t> sizes = random_sizes(dice, ranks);
+    const std::vector<Edge> edges = dice.edges(ranks, dice.from(0, 100));
+    const Graph graph(ranks, edges);
+    for (const Wanted wanted : {Wanted::least_sum, Wanted::least_worst}) {
+      std::vector<Domain> part = bisected(graph, sizes);
+      const oracle::Figures before = oracle::of_division(edges, part);
+      anneal(graph, part, sizes.size(), {wanted, 5000, 1});
+      const oracle::Figures after = oracle::of_division(edges, part);
+      EXPECT_EQ(sizes_of(part, sizes.size()), sizes);
+      if (wanted == Wanted::least_sum) {
+        EXPECT_LE(after.sum, before.sum);
+      } else {
+        EXPECT_LE(std::pair(after.worst, after.sum), std::pair(before.worst, before.sum));
+      }
+    }
+  }
+}
+
+TEST(Annealing, MakesCompactPiecesOfScatteredOnes) {
+  const Grid grid{{16, 8}};
+  std::vector<Domain> part(128);
+  for (Rank rank = 0; rank < 128; ++rank) part[rank] = rank % 4;
+  anneal(graph_of(grid), part, 4, {Wanted::least_sum, 400'000, 1});
+  EXPECT_LE(oracle::of_division(oracle::edges(grid), part).sum, 30);  // of 232; the least is 24
+}
+
+TEST(Split, FindsTheSquaresOfAPlane) {
+  const Grid grid{{16, 8}};
+  const std::vector<Domain> part = split(graph_of(grid), std::vector<std::size_t>(4, 32), 600'000);
+  EXPECT_EQ(oracle::of_division(oracle::edges(grid), part).sum, 24);
+}
+
+TEST(Split, OfVerySmallGraphsIsTheBest) {
+  oracle::Dice dice(9);
+  for (int i = 0; i < 100; ++i) {
+    const std::uint32_t ranks = dice.from(1, 9);
+    const std::vector<std::size_t> sizes = random_sizes(dice, ranks);
+    const std::vector<Edge> edges = dice.edges(ranks, dice.from(0, 25));
+    Weight least = std::numeric_limits<Weight>::max();
+    oracle::every_division(ranks, sizes, [&](const std::vector<Domain>& part) {
+      least = std::min(least, oracle::of_division(edges, part).sum);
+    });
+    const std::vector<Domain> part = split(Graph(ranks, edges), sizes, 0);
+    EXPECT_EQ(sizes_of(part, sizes.size()), sizes);
+    EXPECT_EQ(oracle::of_division(edges, part).sum, least);
+  }
+}
+
+}  // namespace
