@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <CLI/App.hpp>
+#include <charconv>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,17 @@ class Arguments {
   Manual manual_;
   CLI::App app_;
 };
+
+// A number that stands alone. Throws UsageError with `takes`, which says what it must be. Not CLI11's own conversion: its words name
+// neither the range nor the unit.
+template <typename Number>
+[[nodiscard]] Number number_in(const std::string& text, Number least, Number most, const std::string& takes) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, value);
+  if (problem == std::errc{} && rest == end && value >= least && value <= most) return value;
+  throw UsageError(takes + ", not \"" + text + '"');
+}
 
 // A process number as ps shows it. Throws UsageError.
 [[nodiscard]] pid_t parse_pid(const std::string& text);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -82,16 +81,6 @@ struct Words {
   std::string picture;
   bool json = false;
 };
-
-// Not CLI11's own conversion: its words name neither the range nor the unit.
-template <typename Number>
-Number number_in(const std::string& text, Number least, Number most, const std::string& takes) {
-  Number value{};
-  const char* const end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  if (problem == std::errc{} && rest == end && value >= least && value <= most) return value;
-  throw UsageError(takes + ", not \"" + text + '"');
-}
 
 void add_seconds(CLI::App& options, const std::string& name, double& into, double least, double most,
                  const std::string& meaning) {

@@ -10,6 +10,7 @@
 #include "cli/bench.hpp"
 #include "cli/doctor.hpp"
 #include "cli/env.hpp"
+#include "cli/place.hpp"
 #include "cli/report.hpp"
 #include "cli/run.hpp"
 #include "cli/top.hpp"
@@ -28,6 +29,7 @@ inline constexpr std::array kCommands{
     Command{"report", "tell what the record of a run says", report_command},
     Command{"top", "show what the ranks of running jobs do, live", top_command},
     Command{"topo", "show this machine, and where a process or a job is bound", topo_command},
+    Command{"place", "say which rank should run where, and how good that is", place_command},
     Command{"doctor", "look for what makes coupled runs slow or fail, and say what to do", doctor_command},
     Command{"env", "list the COMITY_ variables: values, ranges, trade-offs", env_command},
     Command{"bench", "measure, each time against a reference of the same run", bench_command},

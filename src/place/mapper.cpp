@@ -54,20 +54,17 @@ class Mapper {
         together_(least_together(graph, grid, site)) {}
 
   Answer run() {
-    tell("dividing the job among the nodes");
     divide();
-    tell("improving what was found");
     search_exactly();
     improve();
-    tell("placing ranks inside the nodes");
     settle();
     answer_.bounds = bounds_of(site_, together_, answer_.cut);
     return std::move(answer_);
   }
 
  private:
-  void tell(std::string_view step) const {
-    if (progress_) progress_(step);
+  void tell(std::string_view step, std::size_t number, std::size_t of) const {
+    if (progress_) progress_(step, number, of);
   }
 
   [[nodiscard]] bool one_node() const { return site_.nodes() == 1; }
@@ -107,6 +104,7 @@ class Mapper {
     }
     if (grid_ != nullptr) walk();
     if (solved()) return;
+    tell("halving the graph", 1, 1);
     if (grid_ == nullptr) consider_order("breadth first", breadth_first(graph_));
     if (grid_ == nullptr || graph_.ranks() <= kMostBisectedCells) consider("bisection", bisected(graph_, sizes_));
   }
@@ -116,7 +114,9 @@ class Mapper {
     const std::size_t most = std::clamp(kEdgesLookedAt / looked_at, kFewestWalks, kMostWalks);
     const std::size_t largest = *std::max_element(sizes_.begin(), sizes_.end());
     const std::vector<Walk> all = walks(*grid_, largest);
-    for (std::size_t i = 0; i < std::min(most, all.size()) && !solved(); ++i) {
+    const std::size_t tried = std::min(most, all.size());
+    for (std::size_t i = 0; i < tried && !solved(); ++i) {
+      tell("walking through the grid", i + 1, tried);
       consider_order("walk", order_of(*grid_, all[i]));
     }
   }
@@ -124,6 +124,7 @@ class Mapper {
   void search_exactly() {
     if (one_node() || graph_.ranks() > kMostExactRanks || sizes_.front() < 2 || !all_equal(sizes_)) return;
     if (solved() && site_.levels().size() == 1) return;
+    tell("trying all connected pieces", 1, 1);
     ExactSearch search(graph_, site_.nodes(), node_has_halves());
     if (!search.possible()) return;
     Weight known = divisions_.front().cut.sum;
@@ -161,6 +162,7 @@ class Mapper {
         divisions_.begin(),
         divisions_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, divisions_.size())));
     for (const Division& start : starts) {
+      tell("swapping ranks between nodes", static_cast<std::size_t>(&start - starts.data()) + 1, starts.size());
       std::vector<Domain> node_of = start.node_of;
       anneal(graph_, node_of, site_.nodes(), {wanted, std::min(kSwaps, kSwapsARank * graph_.ranks()), 1});
       consider(start.name + ", improved", std::move(node_of));
@@ -168,7 +170,11 @@ class Mapper {
   }
 
   void settle() {
-    for (const Division& division : divisions_) offer(division.name, settled(graph_, site_, division.node_of));
+    for (const Division& division : divisions_) {
+      tell("placing ranks inside the nodes", static_cast<std::size_t>(&division - divisions_.data()) + 1,
+           divisions_.size());
+      offer(division.name, settled(graph_, site_, division.node_of));
+    }
     for (const std::vector<Domain>& node_of : exact_) offer("exact search", settled(graph_, site_, node_of));
     for (const Launcher& launcher : kLaunchers) {
       Mapping mapping = launcher.map(site_, graph_.ranks());

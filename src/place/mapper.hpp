@@ -29,7 +29,8 @@ struct Answer {
   std::vector<Beside> launchers;
 };
 
-using Progress = std::function<void(std::string_view step)>;  // told what is begun
+// Told what is done now, and the how-manieth of how many such steps it is.
+using Progress = std::function<void(std::string_view step, std::size_t number, std::size_t of)>;
 
 // A job with fewer ranks than places fills the first ones. `grid`: whose graph it is, if it is one's. Throws Status::range where the
 // site has fewer places than there are ranks.

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/place/job.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "cli/arguments.hpp"
+#include "place/graph_file.hpp"
+
+namespace comity::cli {
+namespace {
+
+constexpr std::size_t kMostFileBytes = std::size_t{1} << 30;
+
+std::vector<std::string> pieces_of(const std::string& text, char separator) {
+  std::vector<std::string> pieces(1);
+  for (const char letter : text) {
+    if (letter == separator) {
+      pieces.emplace_back();
+    } else {
+      pieces.back() += letter;
+    }
+  }
+  return pieces;
+}
+
+void require_one_a_dimension(const std::string& option, std::size_t given, const place::Grid& grid) {
+  if (given == grid.dimensions()) return;
+  throw UsageError(option + " gives " + std::to_string(given) + (given == 1 ? " number" : " numbers") +
+                   ", but the grid has " + std::to_string(grid.dimensions()) + " dimensions");
+}
+
+std::vector<bool> read_closed(const std::string& text, const place::Grid& grid) {
+  if (text.empty()) return std::vector<bool>(grid.dimensions(), true);
+  const std::vector<std::string> pieces = pieces_of(text, ',');
+  require_one_a_dimension("--periodic", pieces.size(), grid);
+  std::vector<bool> closed;
+  for (const std::string& piece : pieces) {
+    closed.push_back(number_in(piece, 0, 1, "--periodic takes 0 or 1 for each dimension, as in 1,0") == 1);
+  }
+  return closed;
+}
+
+// "package=2,node=5" as pairs of a level's place and a number.
+template <typename Number>
+std::vector<std::pair<std::size_t, Number>> read_levels(const std::string& option, const std::string& text,
+                                                        const std::vector<std::string>& levels, Number least,
+                                                        Number most, const std::string& takes) {
+  std::vector<std::pair<std::size_t, Number>> result;
+  if (text.empty()) return result;
+  const std::vector<std::string_view> known(levels.begin(), levels.end());
+  for (const std::string& piece : pieces_of(text, ',')) {
+    const std::size_t sign = piece.find('=');
+    if (sign == std::string::npos) throw UsageError(takes + ", not \"" + piece + '"');
+    const std::string name = piece.substr(0, sign);
+    const auto level = std::find(levels.begin(), levels.end(), name);
+    if (level == levels.end())
+      throw UsageError(option + ": these nodes have no level \"" + name + '"' + hint(name, known));
+    result.emplace_back(level - levels.begin(), number_in(piece.substr(sign + 1), least, most, takes));
+  }
+  return result;
+}
+
+place::Aim aim_named(const std::string& name) {
+  constexpr std::array<std::string_view, 3> kKnown{"worst", "sum", "time"};
+  for (std::size_t i = 0; i < kKnown.size(); ++i) {
+    if (kKnown[i] == name) return static_cast<place::Aim>(i);
+  }
+  throw UsageError("--objective takes worst, sum or time, not \"" + name + '"' + hint(name, kKnown));
+}
+
+}  // namespace
+
+place::Grid read_grid(const GridWords& words) {
+  place::Grid grid;
+  for (const std::string& piece : pieces_of(words.extents, 'x')) {
+    grid.extents.push_back(
+        number_in<std::uint32_t>(piece, 0, ~0U, "--grid takes 1 to 4 numbers with x between them, as in 5x16"));
+  }
+  if (words.closed) grid.periodic = read_closed(*words.closed, grid);
+  if (!words.halo.empty()) {
+    const std::string takes =
+        "--halo takes 1 to " + std::to_string(place::kMostHalo) + " for each dimension, as in 32,25";
+    for (const std::string& piece : pieces_of(words.halo, ',')) {
+      grid.halo.push_back(number_in<place::Weight>(piece, 1, place::kMostHalo, takes));
+    }
+    require_one_a_dimension("--halo", grid.halo.size(), grid);
+  }
+  if (!words.diagonal.empty()) {
+    grid.diagonal = number_in<place::Weight>(words.diagonal, 0, place::kMostHalo,
+                                             "--diagonal takes 0 to " + std::to_string(place::kMostHalo));
+  }
+  grid.check();
+  return grid;
+}
+
+place::Graph read_graph(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  std::array<char, 1U << 16> buffer{};
+  while (file && text.size() <= kMostFileBytes) {
+    file.read(buffer.data(), buffer.size());
+    text.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.eof()) {
+    throw Error(Status::not_found,
+                "read the graph " + path + ": " +
+                    (text.size() > kMostFileBytes ? "it is larger than 1 GiB" : "it cannot be read") +
+                    "; check --graph");
+  }
+  return place::parse_graph(text, path);
+}
+
+place::Objective read_objective(const ObjectiveWords& words, const std::vector<std::string>& levels) {
+  place::Objective objective;
+  objective.aim = aim_named(words.aim);
+  if (!words.costs.empty() && objective.aim != place::Aim::time) {
+    throw UsageError("--cost has a meaning for --objective time only");
+  }
+  for (const auto& [level, cost] :
+       read_levels("--cost", words.costs, levels, 0.0, 1e9, "--cost takes LEVEL=NUMBER, as in node=10,package=3")) {
+    for (std::size_t i = objective.costs.size(); i < levels.size(); ++i) objective.costs.push_back(objective.cost(i));
+    objective.costs[level] = cost;
+  }
+  for (const auto& [level, most] : read_levels<place::Weight>("--at-most", words.at_most, levels, 0, place::kMostWeight,
+                                                              "--at-most takes LEVEL=NUMBER, as in package=2")) {
+    objective.at_most.resize(levels.size(), place::kNoLimit);
+    objective.at_most[level] = most;
+  }
+  return objective;
+}
+
+}  // namespace comity::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is to be placed, as the words of `comity place` say it: a grid or the graph of a file, and what counts as good. Throws UsageError
+// for words without sense.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "place/grid.hpp"
+#include "place/objective.hpp"
+
+namespace comity::cli {
+
+struct GridWords {
+  std::string extents;                // "5x16"
+  std::optional<std::string> closed;  // "1,0"; "" for all dimensions
+  std::string halo;                   // "32,25"
+  std::string diagonal;
+};
+
+[[nodiscard]] place::Grid read_grid(const GridWords& words);
+
+// The graph that the file holds; throws Error, naming file and line.
+[[nodiscard]] place::Graph read_graph(const std::string& path);
+
+struct ObjectiveWords {
+  std::string aim = "worst";
+  std::string costs;    // "node=10,package=3"
+  std::string at_most;  // "package=2"
+};
+
+// For the levels of a machine by their names.
+[[nodiscard]] place::Objective read_objective(const ObjectiveWords& words, const std::vector<std::string>& levels);
+
+}  // namespace comity::cli

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/place/nodes.hpp"
+
+#include <map>
+#include <utility>
+
+#include "cli/arguments.hpp"
+#include "machine/loader.hpp"
+#include "os/environment.hpp"
+
+namespace comity::cli {
+namespace {
+
+using place::NodeRun;
+using place::NodeShape;
+
+constexpr std::size_t kMostNodes = 1'000'000;
+constexpr std::size_t kNotCounted = 0;
+
+std::size_t read_count(const std::string& option, const std::string& text) {
+  return number_in<std::size_t>(text, 1, kMostNodes, option + " takes 1 to " + std::to_string(kMostNodes) + " nodes");
+}
+
+// "3*pack:2 core:4" as 3 and the rest.
+std::pair<std::size_t, std::string> counted(const std::string& option, const std::string& text) {
+  const std::size_t sign = text.find('*');
+  const std::size_t count = sign == std::string::npos ? kNotCounted : read_count(option, text.substr(0, sign));
+  const std::string machine = sign == std::string::npos ? text : text.substr(sign + 1);
+  if (machine.empty()) throw UsageError(option + " names no machine: its value is empty");
+  return {count, machine};
+}
+
+NodeShape shape_of(const machine::Image& image) { return place::node_shape(machine::Machine(image)); }
+
+void take_out(std::vector<NodeRun>& nodes, std::size_t node, const CpuSet& cores) {
+  std::size_t before = 0;
+  for (std::size_t i = 0; i < nodes.size(); before += nodes[i].nodes, ++i) {
+    if (node >= before + nodes[i].nodes) continue;
+    const NodeRun run = nodes[i];
+    const std::vector<NodeRun> parts{{node - before, run.shape},
+                                     {1, place::without_cores(run.shape, cores)},
+                                     {before + run.nodes - node - 1, run.shape}};
+    nodes.erase(nodes.begin() + static_cast<std::ptrdiff_t>(i));
+    for (std::size_t part = 0; part < parts.size(); ++part, ++i) {
+      if (parts[part].nodes == 0) {
+        --i;
+      } else {
+        nodes.insert(nodes.begin() + static_cast<std::ptrdiff_t>(i), parts[part]);
+      }
+    }
+    return;
+  }
+  throw UsageError("--without names node " + std::to_string(node) + ", but the nodes are 0 to " +
+                   std::to_string(before - 1));
+}
+
+// All of a node at once: the numbers of cores are those that it has when it is whole.
+std::map<std::size_t, CpuSet> read_missing(const std::vector<std::string>& words) {
+  std::map<std::size_t, CpuSet> missing;
+  const std::string takes = "--without takes NODE=CORES, as in 3=0,5-7";
+  for (const std::string& word : words) {
+    const std::size_t sign = word.find('=');
+    if (sign == std::string::npos) throw UsageError(takes + ", not \"" + word + '"');
+    const auto node = number_in<std::size_t>(word.substr(0, sign), 0, kMostNodes, takes);
+    missing[node] |= CpuSet::parse_list(word.substr(sign + 1));
+  }
+  return missing;
+}
+
+}  // namespace
+
+std::vector<NodeRun> read_nodes(const NodeWords& words) {
+  std::vector<NodeRun> nodes;
+  for (const std::string& word : words.topologies) {
+    const auto [count, text] = counted("--node-topology", word);
+    nodes.push_back({count, place::node_shape(text)});
+  }
+  for (const std::string& word : words.xml_files) {
+    const auto [count, path] = counted("--node-xml", word);
+    nodes.push_back({count, shape_of(machine::load({.xml_file = path, .place = "--node-xml"}))});
+  }
+  if (nodes.empty()) nodes.push_back({kNotCounted, shape_of(machine::load(machine::source_of(os::environment)))});
+  if (!words.count.empty()) {
+    if (nodes.size() > 1 || nodes.front().nodes != kNotCounted) {
+      throw UsageError("--nodes counts nodes of one kind; write COUNT*TEXT in --node-topology and --node-xml instead");
+    }
+    nodes.front().nodes = read_count("--nodes", words.count);
+  }
+  for (NodeRun& run : nodes) {
+    if (run.nodes == kNotCounted) run.nodes = 1;
+  }
+  for (const auto& [node, cores] : read_missing(words.missing)) take_out(nodes, node, cores);
+  return nodes;
+}
+
+}  // namespace comity::cli

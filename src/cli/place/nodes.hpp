@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The nodes that the words of `comity place` name: so many of one description or recorded machine after the other, without the cores
+// that are missing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "place/site.hpp"
+
+namespace comity::cli {
+
+struct NodeWords {
+  std::string count;                    // of a single kind of node
+  std::vector<std::string> topologies;  // "pack:2 core:4", or "3*pack:2 core:4"
+  std::vector<std::string> xml_files;   // "node.xml", or "3*node.xml"; behind the topologies
+  std::vector<std::string> missing;     // "3=0,5-7": node and cores
+};
+
+// Of this machine's kind where the words name no other. Throws UsageError, or Error where a machine cannot be read.
+[[nodiscard]] std::vector<place::NodeRun> read_nodes(const NodeWords& words);
+
+}  // namespace comity::cli

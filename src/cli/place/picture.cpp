@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/place/picture.hpp"
+
+#include <array>
+#include <cstdio>
+
+#include "base/error.hpp"
+
+namespace comity::cli {
+namespace {
+
+using place::Cell;
+using place::Domain;
+using place::Rank;
+
+constexpr std::size_t kMostCells = 20'000;
+constexpr int kStep = 36, kSide = 24, kMargin = 30;
+
+template <typename... Values>
+std::string text_of(const char* format, Values... values) {
+  std::array<char, 256> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return text.data();
+}
+
+// A, B, .. Z, AA, AB, ..
+std::string letters(std::size_t number) {
+  std::string text;
+  for (++number; number > 0; number = (number - 1) / 26)
+    text.insert(text.begin(), static_cast<char>('A' + (number - 1) % 26));
+  return text;
+}
+
+// Hues far apart for numbers near each other: steps of the golden angle.
+std::string colour(Domain node) { return text_of("hsl(%.0f,65%%,82%%)", static_cast<double>(node) * 137.508); }
+
+class Picture {
+ public:
+  explicit Picture(const Placed& placed) : placed_(placed), grid_(*placed.grid) {}
+
+  std::string draw() {
+    const int width = 2 * kMargin + kStep * static_cast<int>(columns()) - kStep + kSide;
+    const int height = 2 * kMargin + kStep * static_cast<int>(rows()) - kStep + kSide;
+    std::string svg = text_of(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" font-size=\"11\" "
+        "text-anchor=\"middle\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+        width, height);
+    for (Rank rank = 0; rank < placed_.graph.ranks(); ++rank) {
+      placed_.graph.for_each_edge(rank, [&](Rank other, place::Weight) { svg += line(rank, other); });
+    }
+    for (Rank rank = 0; rank < placed_.graph.ranks(); ++rank) svg += square(rank);
+    return svg + "</svg>\n";
+  }
+
+ private:
+  [[nodiscard]] bool flat() const { return grid_.dimensions() == 1; }
+  [[nodiscard]] std::size_t rows() const { return flat() ? 1 : grid_.extents[0]; }
+  [[nodiscard]] std::size_t columns() const { return grid_.extents[flat() ? 0 : 1]; }
+
+  [[nodiscard]] int x(Rank rank) const { return kMargin + kStep * static_cast<int>(rank % columns()) + kSide / 2; }
+  [[nodiscard]] int y(Rank rank) const { return kMargin + kStep * static_cast<int>(rank / columns()) + kSide / 2; }
+
+  [[nodiscard]] Domain domain(std::size_t level, Rank rank) const {
+    return placed_.site.domain_of(level)[placed_.answer.mapping[rank]];
+  }
+
+  // Each exchange is met from both ends and drawn from one; those around the torus leave the picture from both.
+  [[nodiscard]] std::string line(Rank rank, Rank other) const {
+    int dx = x(other) - x(rank), dy = y(other) - y(rank);
+    const bool around = std::abs(dx) > kStep || std::abs(dy) > kStep;
+    if (!around && other < rank) return {};
+    if (around) {
+      dx = std::abs(dx) > kStep ? (dx > 0 ? -kStep : kStep) * 3 / 4 : dx;
+      dy = std::abs(dy) > kStep ? (dy > 0 ? -kStep : kStep) * 3 / 4 : dy;
+    }
+    for (std::size_t level = 0; level < placed_.site.levels().size(); ++level) {
+      if (domain(level, rank) == domain(level, other)) continue;
+      return level == 0 ? path(rank, dx, dy, "#d33", 2) : path(rank, dx, dy, "#26c", 5) + path(rank, dx, dy, "#fff", 2);
+    }
+    return path(rank, dx, dy, "#aaa", 1);
+  }
+
+  [[nodiscard]] std::string path(Rank rank, int dx, int dy, const char* stroke, int width) const {
+    return text_of("<path d=\"M%d %dl%d %d\" stroke=\"%s\" stroke-width=\"%d\"/>\n", x(rank), y(rank), dx, dy, stroke,
+                   width);
+  }
+
+  [[nodiscard]] std::string square(Rank rank) const {
+    const Domain node = domain(0, rank);
+    const std::string title =
+        text_of("rank %u: node %u, core %u of all", rank, node, placed_.site.core(placed_.answer.mapping[rank]));
+    return text_of(
+               "<g><title>%s</title><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#333\"/>",
+               title.c_str(), x(rank) - kSide / 2, y(rank) - kSide / 2, kSide, kSide, colour(node).c_str()) +
+           text_of("<text x=\"%d\" y=\"%d\">%s</text></g>\n", x(rank), y(rank) + 4, letters(node).c_str());
+  }
+
+  const Placed& placed_;
+  const place::Grid& grid_;
+};
+
+}  // namespace
+
+std::string placed_svg(const Placed& placed) {
+  if (placed.grid == nullptr || placed.grid->dimensions() > 2) {
+    throw Error(Status::unsupported, "--svg draws grids of one or two dimensions only; take --json for others");
+  }
+  if (placed.graph.ranks() > kMostCells) {
+    throw Error(Status::unsupported, "--svg: a picture of " + std::to_string(placed.graph.ranks()) +
+                                         " ranks shows nothing; up to " + std::to_string(kMostCells) +
+                                         " are drawn, take --json for more");
+  }
+  return Picture(placed).draw();
+}
+
+}  // namespace comity::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A mapping as a table for people and as JSON. Pure functions of the answer.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/screen.hpp"
+#include "place/mapper.hpp"
+
+namespace comity::cli {
+
+struct Placed {
+  const place::Graph& graph;
+  const place::Grid* grid;  // null: a graph that is no grid
+  const place::Site& site;
+  const place::Answer& answer;
+};
+
+[[nodiscard]] std::string placed_text(const Screen& screen, const Placed& placed);
+[[nodiscard]] nlohmann::ordered_json placed_json(const Placed& placed);
+
+}  // namespace comity::cli

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`comity place`: its words, its table, its JSON, its picture. What the mapper finds is tests/place's."""
+import os
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+from running import run, run_json
+
+TEN = ("--nodes", 10, "--node-topology", "pack:2 core:4")
+PAPER = ("place", "--grid", "5x16", *TEN)
+TRAFFIC = "from,to,sends,sent_bytes,receives,received_bytes,puts,put_bytes,gets,got_bytes\n"
+
+
+def crossing(mapping, first, second, columns=16):
+    """How many neighbours of the open 5x16 grid `first` keeps together and `second` parts."""
+    count = 0
+    for cell, place in enumerate(mapping):
+        others = [cell + columns] if cell + columns < len(mapping) else []
+        if (cell + 1) % columns:
+            others.append(cell + 1)
+        count += sum(first(place) == first(mapping[other]) and second(place) != second(mapping[other])
+                     for other in others)
+    return count
+
+
+class Answers(unittest.TestCase):
+    def test_json_is_the_levels_and_the_place_of_each_rank(self):
+        told = run_json(*PAPER)
+        self.assertEqual(list(told), ["levels", "mapping"])
+        self.assertEqual([level["level"] for level in told["levels"]], ["node", "package"])
+        node, package = told["levels"]
+        self.assertEqual(list(node), ["level", "cut_sum", "cut_max", "bound_sum", "bound_max"])
+        self.assertEqual((node["cut_sum"], node["cut_max"], node["bound_sum"], node["bound_max"]), (41, 9, 41, 9))
+        self.assertEqual(sorted(told["mapping"]), list(range(80)))
+        self.assertEqual(crossing(told["mapping"], lambda _: 0, lambda place: place // 8), node["cut_sum"])
+        self.assertEqual(crossing(told["mapping"], lambda place: place // 8, lambda place: place // 4),
+                         package["cut_sum"])
+
+    def test_request_for_fewer_exchanges_between_packages_is_kept(self):
+        levels = run_json(*PAPER, "--at-most", "package=2")["levels"]
+        self.assertEqual([(level["cut_sum"], level["cut_max"]) for level in levels], [(43, 10), (20, 2)])
+        levels = run_json(*PAPER, "--objective", "time", "--cost", "node=2,package=3")["levels"]
+        self.assertEqual([level["cut_max"] for level in levels], [10, 2])
+
+    def test_ring_has_more_exchanges_than_a_row(self):
+        for words, most in (((), 60), (("1,1",), 60), (("0,0",), 41)):
+            self.assertEqual(run_json(*PAPER, "--periodic", *words)["levels"][0]["cut_sum"], most, words)
+
+    def test_rank_with_threads_takes_as_many_cores(self):
+        told = run_json("place", "--grid", "2x5", "--threads", 8, "--halo", "32,25", *TEN)
+        self.assertEqual(sorted(told["mapping"]), [8 * node for node in range(10)])
+        self.assertEqual(told["levels"][0]["cut_max"], 82)
+
+    def test_text_names_every_launcher_and_what_is_proven(self):
+        text = run(*PAPER).stdout
+        self.assertIn("80 ranks as 5x16 with 139 exchanges, on 10 nodes", text)
+        self.assertRegex(text, r"(?m)^  node +ours +41 +9$")
+        self.assertRegex(text, r"(?m)^ +sequential +69 +17$")
+        self.assertRegex(text, r"(?m)^ +round robin +139 +28$")
+        self.assertRegex(text, r"(?m)^ +block:cyclic +70 +7$")
+        self.assertRegex(text, r"(?m)^  node +41 +41 +optimal +9 +9 +optimal$")
+        for line in text.splitlines():
+            self.assertLessEqual(len(line), 80, line)
+
+    def test_weights_and_exchanges_are_told_apart(self):
+        text = run("place", "--grid", "2x5", "--threads", 8, "--halo", "32,25", *TEN).stdout
+        self.assertRegex(text, r"(?m)^  node +ours +360 +82 +13 +3$")
+
+    def test_places_left_over_are_told(self):
+        told = run("place", "--grid", "3x4", "--nodes", 2, "--node-topology", "core:8")
+        self.assertIn("4 places left empty, at the end", told.stdout)
+
+    def test_unequal_nodes_lack_the_cores_that_are_taken_out(self):
+        nodes = ("--node-topology", "2*pack:2 core:4", "--node-topology", "3*core:2", "--without", "1=0,4", "--without", "4=1")
+        told = run_json("place", "--grid", "19", *nodes)
+        self.assertEqual(sorted(told["mapping"]), list(range(19)))
+        self.assertEqual(run("place", "--grid", "20", *nodes).returncode, 1)
+
+    def test_this_machine_is_the_node_unless_another_is_named(self):
+        told = run_json("place", "--grid", "6", "--nodes", 2, HWLOC_SYNTHETIC="package:3 core:1 pu:2")
+        self.assertEqual(told["levels"][0]["cut_sum"], 1)
+
+
+class Graphs(unittest.TestCase):
+    def place(self, text, *words):
+        with tempfile.NamedTemporaryFile("w", suffix=".graph") as file:
+            file.write(text)
+            file.flush()
+            return run("place", "--graph", file.name, *words, "--json")
+
+    def test_graph_of_a_file_is_placed(self):
+        done = self.place("ranks 4\n0 2 9\n1 3 9\n0 1\n", "--nodes", 2, "--node-topology", "core:2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('"cut_sum": 1,', done.stdout)
+
+    def test_traffic_of_a_record_is_placed(self):
+        done = self.place(TRAFFIC + "0,2,1,90,1,90,0,0,0,0\n1,3,1,90,1,90,0,0,0,0\n0,1,1,7,1,7,0,0,0,0\n",
+                          "--nodes", 2, "--node-topology", "core:2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('"cut_sum": 7,', done.stdout)
+
+    def test_line_without_sense_is_named(self):
+        done = self.place("ranks 4\n0 4\n", "--nodes", 2, "--node-topology", "core:2")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn(".graph, line 2: a rank of this graph is a number from 0 to 3", done.stderr)
+
+    def test_file_that_cannot_be_read_is_named(self):
+        for path in ("/absent.graph", "/"):
+            done = run("place", "--graph", path)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn(f"read the graph {path}: it cannot be read", done.stderr)
+
+
+class Pictures(unittest.TestCase):
+    def test_picture_has_a_square_a_rank_and_a_line_for_each_exchange(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "mapping.svg")
+            self.assertEqual(run(*PAPER, "--svg", path).returncode, 0)
+            tree = xml.parse(path)
+        name = "{http://www.w3.org/2000/svg}"
+        self.assertEqual(len(tree.findall(f".//{name}g")), 80)
+        strokes = [line.get("stroke") for line in tree.findall(f".//{name}path")]
+        self.assertEqual((strokes.count("#d33"), strokes.count("#26c"), strokes.count("#aaa")), (41, 24, 139 - 41 - 24))
+
+    def test_what_cannot_be_drawn_or_written_is_a_failure(self):
+        for words, part in ((("--grid", "4x2x2", "--svg", "/dev/null"), "one or two dimensions"),
+                            (("--grid", "5x3", "--svg", "/absent/mapping.svg"), "/absent/mapping.svg")):
+            done = run("place", *words, *TEN)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn(part, done.stderr)
+
+
+class Refusals(unittest.TestCase):
+    def check(self, code, part, *words):
+        with self.subTest(words):
+            done = run("place", *words)
+            self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+            self.assertIn(part, done.stderr)
+
+    def test_words_without_sense_are_bad_usage(self):
+        self.check(2, "place needs a job")
+        self.check(2, "give one of them", "--grid", "4", "--graph", "file")
+        self.check(2, 'not "5y5"', "--grid", "5y5", *TEN)
+        self.check(2, 'not "-1"', "--grid", "4x-1", *TEN)
+        self.check(2, "the grid has 2 dimensions", "--grid", "4x4", "--periodic", "1", *TEN)
+        self.check(2, "--periodic takes 0 or 1", "--grid", "4x4", "--periodic", "1,2", *TEN)
+        self.check(2, "--halo gives 3 numbers", "--grid", "4x4", "--halo", "1,2,3", *TEN)
+        self.check(2, "--halo takes 1 to", "--grid", "4x4", "--halo", "1,0", *TEN)
+        self.check(2, "--threads takes 1 to 4096", "--grid", "4", "--threads", 0, *TEN)
+        self.check(2, "--nodes takes 1 to", "--grid", "4", "--nodes", 0)
+        self.check(2, "did you mean worst?", "--grid", "4", "--objective", "wrost", *TEN)
+        self.check(2, 'no level "pakage"; did you mean package?', "--grid", "4", "--at-most", "pakage=2", *TEN)
+        self.check(2, "--at-most takes LEVEL=NUMBER", "--grid", "4", "--at-most", "package", *TEN)
+        self.check(2, "only", "--grid", "4", "--cost", "node=2", *TEN)
+        self.check(2, "the nodes are 0 to 9", "--grid", "4", "--without", "10=0", *TEN)
+        self.check(2, "counts nodes of one kind", "--grid", "4", "--nodes", 2, "--node-topology", "2*core:2")
+        self.check(2, "are about a grid", "--graph", "file", "--halo", "2")
+
+    def test_jobs_that_cannot_be_placed_are_failures(self):
+        self.check(1, "dimension 1 has extent 0", "--grid", "0x5", *TEN)
+        self.check(1, "81 ranks do not fit: the nodes have room for 80", "--grid", "81", *TEN)
+        self.check(1, "room for a rank of 9 threads", "--grid", "4", "--threads", 9, *TEN)
+        self.check(1, "1 to 4 dimensions", "--grid", "1x1x1x1x1", *TEN)
+        self.check(1, "more than 16777216 cells", "--grid", "100000x100000", *TEN)
+        self.check(1, "nonsense", "--grid", "4", "--node-topology", "nonsense:2")
+        self.check(1, "core 8 cannot be left out", "--grid", "4", "--without", "2=8", *TEN)
+        self.check(1, "no core of the node is left", "--grid", "4", "--without", "2=0-7", *TEN)
+
+
+if __name__ == "__main__":
+    unittest.main()
