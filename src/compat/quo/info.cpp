@@ -96,6 +96,7 @@ bool read_language(const char* name, Language& language) {
 
 std::vector<option> long_options() {
   std::vector<option> options;
+  options.reserve(kHelp + 2);
   for (const Word& word : kWords) {
     options.push_back({word.option, no_argument, nullptr, static_cast<int>(options.size())});
   }

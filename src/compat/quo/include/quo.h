@@ -29,6 +29,7 @@ extern "C" {
 #define QUO_HAS_API_VERSIONING 1
 #define QUO_API_VERSION 0x00010401 /* 1.4.1: a byte each for major, minor and micro */
 
+/* NOLINTBEGIN(modernize-use-using): this is C */
 struct QUO_t;
 typedef struct QUO_t QUO_t; /**< opaque */
 typedef QUO_t* QUO_context; /**< from QUO_create to QUO_free */
@@ -70,6 +71,7 @@ typedef enum {
   QUO_CREATE_NO_FLAGS = 0,
   QUO_CREATE_NO_MT = 1 /**< as if each core had one hardware thread */
 } QUO_create_flags_t;
+/* NOLINTEND(modernize-use-using) */
 
 /** Version of the binary interface: 8 and 0. Before anything else, too.
  *  @param version [number, out].   @param subversion [number, out].
