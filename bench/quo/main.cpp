@@ -2,12 +2,13 @@
 // bench-quo: what each call of a context costs, held against the floor that the machine or the MPI sets. Runs all cases
 // in this job and prints one line of JSON from rank 0; a job on several nodes takes only what ranks of all nodes do
 // together. Not: several launches, statistics (comity bench quo).
-//   bench-quo-<mpi> [PATH OF AN INSTALLED LIBQUO]     launched on all ranks
+//   bench-quo-<mpi> [NAME=PATH OF AN INSTALLED LIBQUO]...     launched on all ranks; NAME_ns is what its calls cost
 //   bench-quo-<mpi> --full-node RANKS                 one process, which starts the ranks itself, without MPI
 #include <mpi.h>
 
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,24 +16,30 @@
 #include "common/line.hpp"
 #include "quo/cases.hpp"
 #include "quo/full_node.hpp"
-#include "quo/original.hpp"
+#include "quo/libquo.hpp"
 
 namespace bench::quo {
 namespace {
 
 class Run {
  public:
-  Run(World world, std::string original) : world_(world), original_(std::move(original)) {}
+  Run(World world, std::vector<std::string> libraries) : world_(world), libraries_(std::move(libraries)) {}
 
   void all() {
     with_a_context();
     add(create_free(world_));
-    add_original();
+    add_libraries();
     if (world_.rank == 0) print(world_.size, nodes_, outcomes_);
   }
   [[nodiscard]] int nodes() const { return nodes_; }
 
  private:
+  // What a call of a libquo took, held beside the case of that name.
+  struct OfLibrary {
+    std::string name, key;
+    double ns;
+  };
+
   void with_a_context() {
     First first = first_create(world_);
     comity::Context& context = first.context;
@@ -45,7 +52,7 @@ class Run {
     }
     add(create_free_beside(world_));
     if (nodes_ == 1) meetings(context);
-    if (!original_.empty()) original_ns_ = measure_original(original_, world_.rank);  // what it finds bound is its base
+    for (const std::string& library : libraries_) measure(library);  // from the same binding, which is their base
   }
 
   void calls_of_one_rank(comity::Context& context) {
@@ -65,10 +72,18 @@ class Run {
 
   void add(Outcome outcome) { outcomes_.push_back(std::move(outcome)); }
 
-  void add_original() {
-    for (const auto& [name, ns] : original_ns_) {
+  void measure(const std::string& library) {
+    const std::size_t sign = library.find('=');
+    if (sign == std::string::npos) throw std::runtime_error("a library is NAME=PATH, not " + library);
+    for (const auto& [name, ns] : measure_libquo(library.substr(sign + 1), world_.rank)) {
+      of_libraries_.push_back({name, library.substr(0, sign) + "_ns", ns});
+    }
+  }
+
+  void add_libraries() {
+    for (const OfLibrary& one : of_libraries_) {
       for (Outcome& outcome : outcomes_) {
-        if (outcome.name == name) outcome.extra.emplace_back("original_ns", ns);
+        if (outcome.name == one.name) outcome.extra.emplace_back(one.key, one.ns);
       }
     }
   }
@@ -82,16 +97,16 @@ class Run {
   }
 
   World world_;
-  std::string original_;
+  std::vector<std::string> libraries_;
   int nodes_ = 1;
   std::vector<Outcome> outcomes_;
-  std::vector<std::pair<std::string, double>> original_ns_;
+  std::vector<OfLibrary> of_libraries_;
 };
 
-int run(const std::string& original) {
+int run(const std::vector<std::string>& libraries) {
   const World world = this_world();
   try {
-    Run run(world, original);
+    Run run(world, libraries);
     run.all();
     if (run.nodes() > 1) end_even_if_finalize_hangs();
     return 0;
@@ -124,7 +139,7 @@ int main(int count, char** words) {
   const std::vector<std::string> arguments(words, words + count);
   if (count > 2 && arguments[1].starts_with("--full-node")) return bench::quo::run_without_mpi(arguments);
   MPI_Init(&count, &words);
-  const int failed = bench::quo::run(count > 1 ? words[1] : "");
+  const int failed = bench::quo::run(std::vector<std::string>(words + 1, words + count));
   if (failed != 0) MPI_Abort(MPI_COMM_WORLD, failed);  // the others wait for this rank
   MPI_Finalize();
   return failed;

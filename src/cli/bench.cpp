@@ -77,7 +77,7 @@ struct Words {
   double kernel_seconds = 0.5;
   std::vector<int> ranks{1, 2, 4, 8, 16};
   std::vector<std::string> cases;
-  std::string library;
+  std::vector<std::string> libraries;
   std::string picture;
   bool json = false;
 };
@@ -177,10 +177,12 @@ const Benchmark* read(std::span<const std::string> words, Words& into) {
   add_cases(options, into.cases);
   add_ranks(options, into.ranks);
   options
-      .add_option("--lib", into.library,
-                  "quo: original=PATH measures an installed libquo too, in the same run; it must be built for the MPI "
-                  "that --mpi names, which may not be all")
-      ->type_name("NAME=PATH");
+      .add_option(
+          "--lib", into.libraries,
+          "quo: original=PATH measures an installed libquo too, in the same run, and libquo=PATH Comity's; they "
+          "must be built for the MPI that --mpi names, which may not be all")
+      ->type_name("NAME=PATH")
+      ->allow_extra_args(false);
   options.add_option("--picture", into.picture, "quo: also write times over ranks there, log-log, as SVG")
       ->type_name("FILE");
   arguments.add_json_flag(into.json);
@@ -191,14 +193,20 @@ const Benchmark* read(std::span<const std::string> words, Words& into) {
 }
 
 // A library of one MPI that is loaded into a program of the other ends that program, and with it all that was measured.
-std::string original_of(const std::string& library, const std::string& mpi) {
-  constexpr std::string_view kName = "original=";
-  if (library.empty()) return {};
-  if (!library.starts_with(kName)) throw UsageError("--lib takes original=PATH, not " + library);
-  const std::string path = library.substr(kName.size());
-  if (!std::filesystem::exists(path)) throw UsageError("--lib original=" + path + ": there is no such file");
+std::string path_of(const std::string& name, const std::string& path, const std::string& mpi) {
+  if (!std::filesystem::exists(path)) throw UsageError("--lib " + name + "=" + path + ": there is no such file");
   if (mpi == "all") throw UsageError("--lib is built for one MPI: name it, with --mpi openmpi or --mpi mpich");
   return std::filesystem::absolute(path).string();
+}
+
+void take_libraries(const std::vector<std::string>& libraries, const std::string& mpi, bench::Options& into) {
+  for (const std::string& library : libraries) {
+    const std::size_t sign = library.find('=');
+    const std::string name = library.substr(0, sign);
+    const bool is_known = sign != std::string::npos && (name == "original" || name == "libquo");
+    if (!is_known) throw UsageError("--lib takes original=PATH and libquo=PATH, not " + library);
+    (name == "original" ? into.original : into.libquo) = path_of(name, library.substr(sign + 1), mpi);
+  }
 }
 
 // Before the measurement: ten minutes later it would cost them.
@@ -232,10 +240,16 @@ int bench_command(std::span<const std::string> arguments) {
   const Benchmark* const benchmark = read(arguments, words);
   if (benchmark == nullptr) return kGood;
   require_writable(words.picture);
-  const std::string original = original_of(words.library, words.mpi);
-  const bench::Report report = benchmark->run({chosen_mpis(benchmark->name, words.mpi),
-                                               Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)),
-                                               words.kernel_seconds, words.ranks, original, words.cases});
+  bench::Options options{{},
+                         Nanoseconds(static_cast<std::int64_t>(1e9 * words.time_limit_s)),
+                         words.kernel_seconds,
+                         words.ranks,
+                         {},
+                         {},
+                         words.cases};
+  take_libraries(words.libraries, words.mpi, options);
+  options.mpis = chosen_mpis(benchmark->name, words.mpi);
+  const bench::Report report = benchmark->run(options);
   if (!words.picture.empty()) bench::write_svg(report, words.picture);
   const std::string text =
       words.json ? bench::to_json(report) : bench::to_text(report, Screen::of_standard_output(os::environment));

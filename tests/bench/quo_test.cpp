@@ -127,6 +127,12 @@ TEST(Original, NamesTheCallsThatAreDearer) {
   alone.extra.clear();
   EXPECT_EQ(compare_with_original({cheap, dear, alone}),
             "Of 2 calls compared, dearer than the original's by more than 20 ns: barrier (openmpi, 2 ranks) by 21 ns.");
+
+  dear.extra.emplace_back("libquo_ns", 149);
+  EXPECT_EQ(compare_with_original({dear}), "Of 1 calls compared, dearer than the original's by more than 20 ns: none.");
+  dear.extra.back().second = 179;
+  EXPECT_EQ(compare_with_original({dear}),
+            "Of 1 calls compared, dearer than the original's by more than 20 ns: barrier (openmpi, 2 ranks) by 50 ns.");
 }
 
 TEST(Text, SaysTheVerdictWholeWithItsBound) {

@@ -37,7 +37,9 @@ TEST(BenchWords, AnUnknownOptionGetsTheNearestKnownName) {
 TEST(BenchWords, WhatCouldNotBeReadOrWrittenAfterwardsIsRefusedBefore) {
   EXPECT_NE(refusal({"quo", "--picture", "/absent/folder/quo.svg"}).find("cannot be written"), std::string::npos);
   EXPECT_NE(refusal({"quo", "--lib", "original=/absent/libquo.so"}).find("no such file"), std::string::npos);
+  EXPECT_NE(refusal({"quo", "--lib", "libquo=/absent/libquo.so"}).find("no such file"), std::string::npos);
   EXPECT_NE(refusal({"quo", "--lib", "/absent/libquo.so"}).find("original=PATH"), std::string::npos);
+  EXPECT_NE(refusal({"quo", "--lib", "other=/bin/true"}).find("libquo=PATH"), std::string::npos);
 }
 
 TEST(BenchWords, ALibraryOfOneMpiIsNotMeasuredWithAll) {

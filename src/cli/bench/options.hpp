@@ -15,6 +15,7 @@ struct Options {
   double kernel_seconds;                // of a sample (quiesce, coop)
   std::vector<int> ranks;               // to measure at (quo)
   std::string original;                 // path of an installed libquo to measure beside ours; "" for none (quo)
+  std::string libquo = {};              // path of Comity's libquo, the same (quo)
   std::vector<std::string> cases = {};  // to measure; none: all (coop)
 };
 

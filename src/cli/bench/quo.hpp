@@ -16,7 +16,8 @@ namespace comity::cli::bench {
 // What a case has to reach at so many ranks of this MPI; some floors hold only where every rank has a core.
 [[nodiscard]] std::optional<Goal> quo_goal(const std::string& name, const std::string& mpi, int ranks, int cores);
 
-// A sentence on the rows that have a figure of the original beside theirs.
+// A sentence on the rows that have a figure of the original beside theirs; where they have one of our libquo, that is held
+// against it.
 [[nodiscard]] std::string compare_with_original(const std::vector<Row>& rows);
 
 [[nodiscard]] Report quo(const Options& options);

@@ -8,6 +8,14 @@ namespace {
 using comity::quo::answer;
 using comity::quo::fail;
 
+// All ranks of the node learn where this one's threads are now. It meets them also where it cannot tell that itself.
+comity_status publish(comity_context* context) {
+  comity_cpuset mine{};
+  const comity_status looked = comity_context_binding(context, &mine);
+  const comity_status met = comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER);
+  return met == COMITY_OK ? looked : met;
+}
+
 }  // namespace
 
 int QUO_barrier(QUO_context q) {
@@ -28,7 +36,7 @@ int QUO_auto_distrib(QUO_context q, QUO_obj_type_t distrib_over_this, int max_qi
   comity_type kind{};
   if (!comity::quo::find_type(kCall, distrib_over_this, kind)) return QUO_ERR_INVLD_ARG;
   comity_distribution mine{};
-  comity_status status = comity_context_refresh(q->context);
+  comity_status status = publish(q->context);
   if (status == COMITY_OK) {
     status = comity_context_distribute(q->context, kind, max_qids_per_res_type, COMITY_RULE_QUO_1_4, &mine);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The calls and numbers are those of libquo's public interface, version 1.4.
-#include "quo/original.hpp"
+#include "quo/libquo.hpp"
 
 #include <dlfcn.h>
 
@@ -24,7 +24,7 @@ using Context = void*;
 class Library {
  public:
   explicit Library(const std::string& path) : library_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (library_ == nullptr) throw std::runtime_error(std::string("load the original: ") + dlerror());
+    if (library_ == nullptr) throw std::runtime_error(std::string("load libquo: ") + dlerror());
     bind(create, "QUO_create");
     bind(free, "QUO_free");
     bind(push, "QUO_bind_push");
@@ -50,7 +50,7 @@ class Library {
   template <typename Function>
   void bind(Function& function, const char* name) {
     function = reinterpret_cast<Function>(dlsym(library_, name));
-    if (function == nullptr) throw std::runtime_error(std::string("load the original: it has no ") + name);
+    if (function == nullptr) throw std::runtime_error(std::string("load libquo: it has no ") + name);
   }
 
   void* library_;  // stays loaded: its MPI attributes may be called at the end
@@ -58,7 +58,7 @@ class Library {
 
 void require(int code, const char* what) {
   if (code == 0) return;
-  throw std::runtime_error(std::string("the original's ") + what + " returned " + std::to_string(code));
+  throw std::runtime_error(std::string("libquo's ") + what + " returned " + std::to_string(code));
 }
 
 class Calls {
@@ -150,7 +150,7 @@ class Calls {
 
 }  // namespace
 
-std::vector<std::pair<std::string, double>> measure_original(const std::string& path, int rank) {
+std::vector<std::pair<std::string, double>> measure_libquo(const std::string& path, int rank) {
   return Calls(path, rank).all();
 }
 
