@@ -133,12 +133,12 @@ def text_in(parameter):
 def text_out(parameter):
     name = parameter.name
     return Form(
-        [f"type(c_ptr), value :: {name}", "integer(c_size_t), value :: capacity_bytes",
+        [f"character(kind=c_char), intent(inout) :: {name}(*)", "integer(c_size_t), value :: capacity_bytes",
          "integer(c_size_t), intent(inout) :: length_bytes"],
         [(name, f"character(len=:), allocatable, intent(inout) :: {name}")],
-        [f"character(kind=c_char), target :: {name}_c(256)", f"character(kind=c_char), allocatable, target :: {name}_long(:)",
+        [f"character(kind=c_char, len=256) :: {name}_c", f"character(kind=c_char, len=:), allocatable :: {name}_long",
          "integer(c_size_t) :: length_c"],
-        actuals=[f"c_loc({name}_c)", f"size({name}_c, kind=c_size_t)", "length_c"],
+        actuals=[f"{name}_c", f"len({name}_c, kind=c_size_t)", "length_c"],
         text="allocated, as long as the text; untouched on failure.", grows=name, reads=3)
 
 

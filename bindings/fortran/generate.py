@@ -77,7 +77,7 @@ class Module:
         for struct in self.interface.structs:
             if self.forms.is_mirrored(struct.name):
                 lines += [f"  type, bind(C) :: {struct.name}_c"]
-                lines += [f"    {c_field(one)}" for one in struct.fields] + [f"  end type {struct.name}_c", ""]
+                lines += [f"    {c_field(one).removesuffix(' = 0')}" for one in struct.fields] + [f"  end type {struct.name}_c", ""]
                 lines += comment(self.rephrase(struct.comment)) + [f"  type :: {struct.name}"]
                 declared = fortran_field
             else:
@@ -173,12 +173,12 @@ class Module:
                     "    else", *call(long, 6), "    end if"]
         if grown:
             longer = [one.replace(f"{grown}_c", f"{grown}_long") for one in actuals]
-            return [*call(actuals, 4), f"    if (status == COMITY_OK) call take_text({grown}_c, length_c, {grown}, status)",
+            return [*call(actuals, 4), f"    if (status == COMITY_OK) call take_text({grown}_c(:length_c), {grown}, status)",
                     "    do while (status == COMITY_ERR_RANGE)",
-                    f"      allocate ({grown}_long(length_c + 1), stat=status)",
+                    f"      allocate (character(len=length_c + 1) :: {grown}_long, stat=status)",
                     "      if (status /= 0) then", f"        status = no_memory('{function.name}')", "        exit",
                     "      end if", *call(longer, 6),
-                    f"      if (status == COMITY_OK) call take_text({grown}_long, length_c, {grown}, status)",
+                    f"      if (status == COMITY_OK) call take_text({grown}_long(:length_c), {grown}, status)",
                     f"      deallocate ({grown}_long)", "    end do"]
         return call(actuals, 4)
 

@@ -29,6 +29,9 @@ class LayoutError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// "numa", as the configuration names it.
+[[nodiscard]] LayoutError missing_resource(const std::string& name);
+
 class Layout {
  public:
   virtual ~Layout() = default;

@@ -51,10 +51,9 @@ class ComityLayout final : public Layout {
     int count = context_.count(choice_.resource);
     MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_MIN, communicator);
     if (count > 0) return;
-    throw LayoutError(
-        "layout.resource \"" + std::string(comity_type_name(static_cast<comity_type>(choice_.resource))) +
-        "\": a node of this job has none; `comity topo` shows what it has, and \"machine\" is always there");
+    throw missing_resource(comity_type_name(static_cast<comity_type>(choice_.resource)));
   }
+
   void find_ranks(MPI_Comm communicator) {
     std::vector<int> chosen(static_cast<std::size_t>(parallel::size_of(communicator)));
     const int mine = selected_ ? 1 : 0;
@@ -71,6 +70,12 @@ class ComityLayout final : public Layout {
 };
 
 }  // namespace
+
+LayoutError missing_resource(const std::string& name) {
+  return LayoutError(
+      "layout.resource \"" + name +
+      "\": a node of this job has none; `comity topo` shows what it has, and \"machine\" is always there");
+}
 
 std::unique_ptr<Layout> make_comity_layout(MPI_Comm communicator, const LayoutOptions& options) {
   const bool all_wide = options.mode == Mode::under_full;

@@ -16,6 +16,15 @@ double coupled_step(l0::Hydro& hydro, Advance& gas, Coupler& coupler, Trace& tra
   return dt;
 }
 
+void conclude(SimulationResult& result, l0::Hydro& hydro, Heat& heat, const Trace& trace) {
+  result.step_times = trace.critical_path();
+  result.spans = trace.gather_spans();
+  result.totals_after = hydro.totals();
+  result.round_trip_error = heat.round_trip_error(hydro);
+  result.heat = heat.report();
+  result.fields_checksum = hydro.checksum();
+}
+
 SimulationResult simulate(MPI_Comm communicator, const SimulationOptions& options,
                           const std::function<void(int)>& progress) {
   l0::Hydro hydro(communicator, options.hydro, options.initial);
@@ -28,13 +37,8 @@ SimulationResult simulate(MPI_Comm communicator, const SimulationOptions& option
     result.simulated_time += coupled_step(hydro, *gas, *coupler, trace);
     progress(step + 1);
   }
-  result.step_times = trace.critical_path();
   result.narrow_ranks = gas->narrow_ranks();
-  result.spans = trace.gather_spans();
-  result.totals_after = hydro.totals();
-  result.round_trip_error = coupler->heat().round_trip_error(hydro);
-  result.heat = coupler->heat().report();
-  result.fields_checksum = hydro.checksum();
+  conclude(result, hydro, coupler->heat(), trace);
   return result;
 }
 

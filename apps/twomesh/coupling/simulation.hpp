@@ -38,6 +38,9 @@ struct SimulationResult {
 // Collective. One step of both libraries; how much time it simulates.
 double coupled_step(l0::Hydro& hydro, Advance& gas, Coupler& coupler, Trace& trace);
 
+// Collective. What is known after the last step.
+void conclude(SimulationResult& result, l0::Hydro& hydro, Heat& heat, const Trace& trace);
+
 // Collective. `progress(steps done)` is called on every rank after each step. The result is the same on every rank.
 [[nodiscard]] SimulationResult simulate(MPI_Comm communicator, const SimulationOptions& options,
                                         const std::function<void(int)>& progress);

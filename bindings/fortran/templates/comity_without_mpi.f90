@@ -106,34 +106,30 @@ contains
     character(len=:), allocatable :: text
     character(kind=c_char), pointer :: letters(:)
     integer(c_size_t) :: length
-    integer(c_int) :: status
+    integer :: refused
     length = c_strlen(address)
     call c_f_pointer(address, letters, [length])
-    status = COMITY_OK
-    call take_text(letters, length, text, status)
-    if (status /= COMITY_OK) error stop 'comity: there is no memory for a text'
+    allocate (character(len=length) :: text, stat=refused)
+    if (refused /= 0) error stop 'comity: there is no memory for a text'
+    text(:) = text_of(letters)
   end function text_at
 
   !> The memory of a text of the same length stays.
-  subroutine take_text(letters, length, text, status)
-    character(kind=c_char), intent(in) :: letters(:)
-    integer(c_size_t), intent(in) :: length
+  subroutine take_text(letters, text, status)
+    character(kind=c_char, len=*), intent(in) :: letters
     character(len=:), allocatable, intent(inout) :: text
     integer(c_int), intent(inout) :: status
-    integer(c_size_t) :: i
     integer :: refused
     refused = 0
     if (allocated(text)) then
-      if (len(text) /= length) deallocate (text)
+      if (len(text) /= len(letters)) deallocate (text)
     end if
-    if (.not. allocated(text)) allocate (character(len=length) :: text, stat=refused)
-    if (refused /= 0) then
+    if (.not. allocated(text)) allocate (character(len=len(letters)) :: text, stat=refused)
+    if (refused == 0) then
+      text(:) = letters
+    else
       status = no_memory('a text')
-      return
     end if
-    do i = 1, length
-      text(i:i) = letters(i)
-    end do
   end subroutine take_text
 
   !> As long as the letters, blank from the zero byte on.
