@@ -9,6 +9,10 @@
 set(COMITY_MPI_MARK_openmpi "OPEN_MPI")
 set(COMITY_MPI_MARK_mpich "(MPICH_VERSION|MPICH_NAME|I_MPI_VERSION)")
 
+# What the libraries of each MPI's Fortran are called.
+set(COMITY_MPI_FORTRAN_MARK_openmpi "^-lmpi_(usempif08|mpifh)")
+set(COMITY_MPI_FORTRAN_MARK_mpich "^-l(mpichfort|mpifort)|/lib(mpichfort|mpifort)[.]")
+
 # The words of `compiler query` that match; "" and a problem where it does not answer.
 function(_comity_mpi_words result problem compiler query pattern)
   execute_process(COMMAND ${compiler} ${query} OUTPUT_VARIABLE line ERROR_VARIABLE said RESULT_VARIABLE code
@@ -87,6 +91,11 @@ function(comity_mpi_fortran_target target name compiler problem)
   find_file(_comity_mpi_module mpi_f08.mod PATHS ${folders} NO_DEFAULT_PATH NO_CACHE)
   if(NOT why AND NOT _comity_mpi_module)
     set(why "${compiler} names no folder with mpi_f08.mod")
+  endif()
+  set(known ${link_words})
+  list(FILTER known INCLUDE REGEX "${COMITY_MPI_FORTRAN_MARK_${name}}")
+  if(NOT why AND NOT known)
+    set(why "${compiler} links no Fortran library of ${name}")
   endif()
   if(why)
     set(${problem} "${why}" PARENT_SCOPE)

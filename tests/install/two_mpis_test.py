@@ -30,6 +30,13 @@ class TwoMpis(Asking):
             for sentence in (f"component {mpi}: ", f"set COMITY_MPICC_{mpi} to the right compiler"):
                 self.assert_refused(sentence, f"REQUIRED COMPONENTS {mpi}", before=before)
 
+    @unittest.skipIf(len(FORTRAN_MPIS) < 2, "NOT TESTED: it needs a Fortran compiler and two MPIs with modules for it")
+    def test_a_compiler_of_fortran_of_another_mpi_is_refused(self):
+        for mpi, other in zip(FORTRAN_MPIS, FORTRAN_MPIS[1:] + FORTRAN_MPIS[:1]):
+            before = f"find_program(other mpifort.{other} REQUIRED)\nset(COMITY_MPIFORT_{mpi} ${{other}})"
+            for sentence in (f"component fortran-{mpi}: ", f"set COMITY_MPIFORT_{mpi} to the right compiler"):
+                self.assert_refused(sentence, f"REQUIRED COMPONENTS fortran-{mpi}", before=before)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -36,6 +36,9 @@ program alone_test
   implicit none
   integer, parameter :: many = 140  ! more than a node segment of one rank has room for
   type(comity_context) :: keeper  ! of the segment, which all others share
+  type :: library
+    type(comity_context) :: context
+  end type library
 
   call texts_come_without_padding()
   call sets_are_read_and_written()
@@ -45,6 +48,7 @@ program alone_test
   call comity_context_create_local(keeper)
   call a_scope_frees_what_it_made()
   call a_copy_frees_nothing()
+  call what_holds_a_context_goes_by_the_same_rules()
   call a_second_create_frees_the_first()
   call a_c_handle_can_be_adopted()
   call callbacks_can_be_fortran()
@@ -146,9 +150,10 @@ contains
     integer(c_int64_t) :: bytes
     integer :: code, count, memory_kind
     call comity_context_create_local(context)
+    memory_kind = -1
     call context%memory(0, kind=memory_kind)
     call context%memory(0, bytes)
-    call expect(memory_kind == COMITY_MEMORY_DRAM .and. bytes >= 0, 'memory of the first NUMA node, each result alone')
+    call expect(memory_kind >= COMITY_MEMORY_DRAM .and. bytes >= 0, 'memory of the first NUMA node, each result alone')
     call context%cache_bytes(COMITY_CORE, 0, bytes, code)
     call expect_code(code, COMITY_ERR_ARGUMENT, 'cache_bytes of a core')
     call context%core_kind_count(count)
@@ -223,6 +228,25 @@ contains
     call second%depth(size, code)
     call expect_code(code, COMITY_OK, 'a copy over an own context')
   end subroutine copy_and_end
+
+  subroutine what_holds_a_context_goes_by_the_same_rules()
+    type(library) :: owner
+    integer :: size, code, i
+    call owner%context%create_local()
+    do i = 1, many
+      call copy_a_library(owner)
+    end do
+    call owner%context%size(size, code)
+    call expect_code(code, COMITY_OK, 'the owner in a type that was copied')
+  end subroutine what_holds_a_context_goes_by_the_same_rules
+
+  subroutine copy_a_library(owner)
+    type(library), intent(in) :: owner
+    type(library) :: copy, other
+    copy = owner
+    call expect(c_associated(copy%context%f2c(), owner%context%f2c()), 'a copy has the same context')
+    call other%context%create_local()
+  end subroutine copy_a_library
 
   subroutine a_second_create_frees_the_first()
     type(comity_context) :: context
