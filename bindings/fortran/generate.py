@@ -192,7 +192,7 @@ class Module:
                 said.append(f"{name} [{unit}] {text}".strip())
         said += [IERR] if function.result == "comity_status" else []
         for one in said:
-            lines += comment(" @param " + self.rephrase(one.rstrip(".") + "."))
+            lines += comment(" @param " + self.rephrase(one.rstrip(" .") + "."))
         returns = function.returns if function.result != "comity_status" else f"in ierr: {function.returns}"
         return lines + comment(" @return " + self.rephrase(returns)) + comment(" " + function.fields)
 
