@@ -6,7 +6,7 @@ program integers_test
   use expecting
   implicit none
   type(comity_context) :: context, second
-  integer :: rank, size, ranks, code, shared
+  integer :: rank, size, ranks, code, shared, i
 
   call comity_context_create(MPI_COMM_WORLD, context, code)
   call expect_code(code, COMITY_ERR_MPI, 'comity_context_create before MPI_Init')
@@ -23,6 +23,10 @@ program integers_test
   call second%size(ranks)
   call expect(ranks == 1, 'a context on MPI_COMM_SELF')
 
+  do i = 1, 150  ! more than there is room for
+    call create_in_a_scope()
+  end do
+
   call context%push(COMITY_PACKAGE, mod(rank, 2))
   call comity_context_communicator(context, MPI_COMM_WORLD, COMITY_PACKAGE, shared)
   call MPI_Comm_size(shared, ranks, code)
@@ -38,4 +42,11 @@ program integers_test
   call expect_code(code, COMITY_OK, 'comity_context_free after MPI_Finalize')
   call comity_context_create(MPI_COMM_WORLD, context, code)
   call expect_code(code, COMITY_ERR_MPI, 'comity_context_create after MPI_Finalize')
+
+contains
+
+  subroutine create_in_a_scope()
+    type(comity_context) :: short_lived
+    call comity_context_create(MPI_COMM_SELF, short_lived)
+  end subroutine create_in_a_scope
 end program integers_test
