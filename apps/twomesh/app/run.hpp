@@ -2,6 +2,7 @@
 // Run: what words and a file ask for, and what is published at the end. Shared by twomesh and by its driver in Fortran.
 #pragma once
 
+#include <cstdio>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
