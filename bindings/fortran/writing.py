@@ -11,7 +11,7 @@ REPHRASED = (
     (r"null: all its ranks on the node", "absent: all its ranks on the node"),
     (r"\(group null\)", "(no group)"),
     (r"COMITY_ERR_RANGE: the text did not fit \(the buffer holds \"\", the length is set\); ?", ""),
-    (r"more than `capacity` \(count is set\)", "more than `ranks` has room for (count is set)"),
+    (r"more than `capacity` \(count is set\)", "more than the array has room for (count is set)"),
     (r", or a capacity below 0", ""),
     (r"\*selected is 1", "selected is true"),
     (r"comity_context_enter\(context, COMITY_NUMA, 1, 0, &selected\); if \(selected\) solve\(\); "
