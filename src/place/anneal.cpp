@@ -4,31 +4,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "place/random.hpp"
+
 namespace comity::place {
 namespace {
 
-// Source: Vigna, splitmix64.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31);
-  }
-  std::size_t below(std::size_t bound) {
-    return static_cast<std::size_t>((static_cast<unsigned __int128>(next()) * bound) >> 64);
-  }
-  double fraction() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
-
- private:
-  std::uint64_t state_;
-};
-
-constexpr double kHot = 1.5, kCold = 0.08;  // [of the mean weight of an edge]
-constexpr double kExcessCost = 3.0;         // what a part pays for each unit above the target
-constexpr std::uint64_t kStep = 256;        // swaps tried at one temperature
+constexpr double kHot = 1.5, kWarm = 0.3, kCold = 0.08;  // [of the mean weight of an edge]
+constexpr std::uint64_t kMuch = 300;                     // swaps a rank, from which on it pays to start hot
+constexpr double kExcessCost = 3.0;                      // what a part pays for each unit above the target
+constexpr std::uint64_t kStep = 256;                     // swaps tried at one temperature
 
 struct Score {
   Weight worst, sum;
@@ -143,7 +127,8 @@ void anneal(const Graph& graph, std::vector<Domain>& part, std::size_t parts, co
   State state(graph, now, parts, how.wanted);
   Score best = state.score();
   Random random(how.seed);
-  const double hot = kHot * mean_weight(graph), fall = std::log(kCold / kHot);
+  const double start = how.swaps >= kMuch * part.size() ? kHot : kWarm;
+  const double hot = start * mean_weight(graph), fall = std::log(kCold / start);
   double temperature = hot;
   for (std::uint64_t i = 0; i < how.swaps; ++i) {
     if (i % kStep == 0) temperature = hot * std::exp(fall * static_cast<double>(i) / static_cast<double>(how.swaps));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bisect: a graph into parts of exact sizes by halving it again and again. A half grows from a rank at the rim, and pairs of ranks
-// change sides as long as that pays. Sources: Kernighan and Lin 1970 (pairs, the best prefix of a pass); Fiduccia and Mattheyses 1982
-// (gains kept, not computed anew); Karypis and Kumar 1998 (greedy growing). Not: more than a good start (anneal.hpp goes on from it).
+// Bisect: a graph into parts of exact sizes by halving it again and again; each time the graph is made coarse, halved, and made fine
+// again with its halves (multilevel recursive bisection, Karypis and Kumar 1998). Not: more than a good start (anneal.hpp goes on).
 #pragma once
 
 #include <span>

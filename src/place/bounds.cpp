@@ -2,6 +2,7 @@
 #include "place/bounds.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -95,7 +96,8 @@ Weight least_with_closed_rows(const Grid& grid, std::size_t cells, unsigned clos
   for (std::size_t i = 0; i < grid.dimensions(); ++i) {
     price.push_back(2.0 * static_cast<double>(grid.halo_of(i)));
     if (((closed >> i) & 1U) == 0) continue;
-    shown_too_much += price[i] * static_cast<double>(cells / grid.extents[i]);
+    const std::size_t rings = cells / grid.extents[i];
+    shown_too_much += price[i] * static_cast<double>(rings);
     for (std::size_t j = 0; j < grid.dimensions(); ++j) {
       if (j != i) least[j] = std::max(least[j], static_cast<double>(grid.extents[i]));
     }

@@ -50,7 +50,8 @@ struct Piece {
 struct Cost {
   Weight lack = 0, split = 0;
 
-  friend auto operator<=>(const Cost&, const Cost&) = default;
+  friend bool operator==(const Cost&, const Cost&) = default;
+  friend bool operator<(const Cost& a, const Cost& b) { return a.lack != b.lack ? a.lack < b.lack : a.split < b.split; }
 };
 
 constexpr Cost kImpossible{std::numeric_limits<Weight>::max(), 0};
@@ -223,7 +224,7 @@ struct ExactSearch::Impl {
       const Cost rest = solve(covered | piece.ranks, most_lack - lack);
       if (rest == kImpossible) continue;
       const Cost cost{rest.lack + lack, rest.split + piece.split};
-      if (cost >= found.cost) continue;
+      if (!(cost < found.cost)) continue;
       found.cost = cost;
       found.first = piece.ranks;
       most_lack = cost.lack;

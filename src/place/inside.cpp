@@ -5,13 +5,10 @@
 #include <string>
 #include <unordered_map>
 
-#include "place/split.hpp"
 #include "place/subgraph.hpp"
 
 namespace comity::place {
 namespace {
-
-constexpr std::uint64_t kSwapsInAll = 3'000'000;  // shared by the different pieces of a level
 
 // A piece of the job that is to be split, and how many domains are.
 struct Piece {
@@ -46,7 +43,7 @@ class Settling {
     for (Rank rank = 0; rank < node_of.size(); ++rank) at_[next[node_of[rank]]++] = rank;
   }
 
-  void split_level(std::size_t level) {
+  void split_level(std::size_t level, const Effort& effort) {
     const Level& outer = site_.levels()[level - 1];
     const Level& inner = site_.levels()[level];
     std::vector<Piece> pieces;
@@ -64,7 +61,7 @@ class Settling {
       if (fresh) pieces.push_back({std::move(ranks), std::move(sizes)});
     }
     for (Piece& piece : pieces) {
-      piece.part = split(subgraphs_.of(piece.ranks), piece.sizes, kSwapsInAll / pieces.size());
+      piece.part = split(subgraphs_.of(piece.ranks), piece.sizes, {effort.swaps / pieces.size(), effort.trials});
     }
     for (std::size_t domain = 0; domain < outer.domains(); ++domain)
       apply(pieces[piece_of[domain]], outer.first[domain]);
@@ -96,9 +93,9 @@ class Settling {
 
 }  // namespace
 
-Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of) {
+Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of, const Effort& effort) {
   Settling settling(graph, site, node_of);
-  for (std::size_t level = 1; level < site.levels().size(); ++level) settling.split_level(level);
+  for (std::size_t level = 1; level < site.levels().size(); ++level) settling.split_level(level, effort);
   return settling.mapping();
 }
 

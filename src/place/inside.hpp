@@ -6,10 +6,16 @@
 #include <span>
 
 #include "place/cut.hpp"
+#include "place/split.hpp"
 
 namespace comity::place {
 
+// The different pieces of a level share the swaps.
+inline constexpr Effort kUsualEffort{1'500'000, 3};
+inline constexpr Effort kGreatEffort{8'000'000, 8};
+
 // node_of[r] is the node of rank r; every node has as many ranks as places.
-[[nodiscard]] Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of);
+[[nodiscard]] Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of,
+                              const Effort& effort = kUsualEffort);
 
 }  // namespace comity::place

@@ -59,6 +59,7 @@ class Mapper {
     improve();
     settle();
     answer_.bounds = bounds_of(site_, together_, answer_.cut);
+    polish();
     return std::move(answer_);
   }
 
@@ -181,6 +182,20 @@ class Mapper {
       answer_.launchers.push_back({launcher.name, cut_of(graph_, site_, mapping)});
       offer(std::string(launcher.name), std::move(mapping));
     }
+  }
+
+  // The best one again with more effort inside its nodes, unless nothing can be better there.
+  void polish() {
+    bool proven = true;
+    for (std::size_t level = 1; level < answer_.cut.size(); ++level) {
+      proven = proven && answer_.cut[level].weight.sum == answer_.bounds[level].sum;
+    }
+    if (proven) return;
+    tell("placing ranks inside the best nodes", 1, 1);
+    std::vector<Domain> node_of(graph_.ranks());
+    for (Rank rank = 0; rank < node_of.size(); ++rank) node_of[rank] = site_.domain_of(0)[answer_.mapping[rank]];
+    offer(answer_.made_by, settled(graph_, site_, node_of, kGreatEffort));
+    answer_.bounds = bounds_of(site_, together_, answer_.cut);
   }
 
   void offer(const std::string& name, Mapping mapping) {

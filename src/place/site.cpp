@@ -2,7 +2,11 @@
 #include "place/site.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "machine/loader.hpp"
@@ -33,6 +37,7 @@ std::vector<Place> borders(const Machine& machine, ObjectType type, const std::v
 std::vector<CpuSet> cores_of(const Machine& machine) {
   const ObjectType unit = machine.count(ObjectType::core) > 0 ? ObjectType::core : ObjectType::pu;
   std::vector<CpuSet> cores;
+  cores.reserve(static_cast<std::size_t>(machine.count(unit)));
   for (int i = 0; i < machine.count(unit); ++i) cores.push_back(machine.cpuset(unit, i));
   return cores;
 }

@@ -12,7 +12,6 @@ namespace {
 constexpr std::size_t kVerySmall = 16;
 constexpr std::uint64_t kMostSteps = 200'000;
 constexpr std::uint64_t kSwapsARank = 1'500;  // more brought nothing on pieces of up to 256 ranks
-constexpr std::uint64_t kSeeds = 3;
 
 Weight cut_of_parts(const Graph& graph, const std::vector<Domain>& part) {
   Weight cut = 0;
@@ -82,16 +81,16 @@ class Trial {
 
 }  // namespace
 
-std::vector<Domain> split(const Graph& graph, std::span<const std::size_t> sizes, std::uint64_t swaps) {
+std::vector<Domain> split(const Graph& graph, std::span<const std::size_t> sizes, const Effort& effort) {
   std::vector<Domain> best = bisected(graph, sizes);
   if (graph.ranks() <= kVerySmall) {
     Trial(graph, sizes, best).run();
     return best;
   }
-  const std::uint64_t each = std::min(swaps / kSeeds, kSwapsARank * graph.ranks());
+  const std::uint64_t each = std::min(effort.swaps / effort.trials, kSwapsARank * graph.ranks());
   const std::vector<Domain> start = best;
   Weight least = cut_of_parts(graph, best);
-  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= effort.trials; ++seed) {
     std::vector<Domain> part = start;
     anneal(graph, part, sizes.size(), {Wanted::least_sum, each, seed});
     const Weight cut = cut_of_parts(graph, part);

@@ -12,7 +12,12 @@
 
 namespace comity::place {
 
-// `swaps`: how many may be tried, in all.
-[[nodiscard]] std::vector<Domain> split(const Graph& graph, std::span<const std::size_t> sizes, std::uint64_t swaps);
+// How much may be tried.
+struct Effort {
+  std::uint64_t swaps = 0;   // by all trials together
+  std::uint64_t trials = 3;  // each with random numbers of its own
+};
+
+[[nodiscard]] std::vector<Domain> split(const Graph& graph, std::span<const std::size_t> sizes, const Effort& effort);
 
 }  // namespace comity::place

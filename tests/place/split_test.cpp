@@ -84,7 +84,7 @@ TEST(Annealing, MakesCompactPiecesOfScatteredOnes) {
 
 TEST(Split, FindsTheSquaresOfAPlane) {
   const Grid grid{{16, 8}};
-  const std::vector<Domain> part = split(graph_of(grid), std::vector<std::size_t>(4, 32), 600'000);
+  const std::vector<Domain> part = split(graph_of(grid), std::vector<std::size_t>(4, 32), {600'000});
   EXPECT_EQ(oracle::of_division(oracle::edges(grid), part).sum, 24);
 }
 
@@ -98,7 +98,7 @@ TEST(Split, OfVerySmallGraphsIsTheBest) {
     oracle::every_division(ranks, sizes, [&](const std::vector<Domain>& part) {
       least = std::min(least, oracle::of_division(edges, part).sum);
     });
-    const std::vector<Domain> part = split(Graph(ranks, edges), sizes, 0);
+    const std::vector<Domain> part = split(Graph(ranks, edges), sizes, {});
     EXPECT_EQ(sizes_of(part, sizes.size()), sizes);
     EXPECT_EQ(oracle::of_division(edges, part).sum, least);
   }
