@@ -17,6 +17,7 @@
 #include "cli/bench/launch.hpp"
 #include "cli/bench/metrics.hpp"
 #include "cli/bench/picture.hpp"
+#include "cli/bench/place.hpp"
 #include "cli/bench/quiesce.hpp"
 #include "cli/bench/quo.hpp"
 #include "cli/screen.hpp"
@@ -28,12 +29,14 @@ namespace {
 struct Benchmark {
   std::string_view name;
   bench::Report (*run)(const bench::Options& options);
+  bool launches = true;  // programs with an MPI
 };
 
 constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce},     Benchmark{"quo", bench::quo},
                                  Benchmark{"interpose", bench::interpose}, Benchmark{"metrics", bench::metrics},
-                                 Benchmark{"coop", bench::coop},           Benchmark{"fortran", bench::fortran}};
-constexpr const char* kNames = "quiesce, quo, interpose, metrics, coop or fortran";
+                                 Benchmark{"coop", bench::coop},           Benchmark{"fortran", bench::fortran},
+                                 Benchmark{"place", bench::place, false}};
+constexpr const char* kNames = "quiesce, quo, interpose, metrics, coop, fortran or place";
 
 constexpr std::array kExamples{
     Example{"comity bench quiesce", "what do resting ranks cost the one that computes? Ten minutes at most"},
@@ -42,6 +45,7 @@ constexpr std::array kExamples{
     Example{"comity bench coop", "what do waits that sleep cost an unchanged program, and win? Ten minutes"},
     Example{"comity bench fortran", "what does a call from Fortran cost over one from C?"},
     Example{"comity bench coop --cases idle_cpu,latency_8B --time-limit 60", "two of its cases"},
+    Example{"comity bench place", "how few exchanges cross nodes, beside what launchers do; needs no MPI"},
     Example{"comity bench quiesce --mpi mpich --time-limit 60", "a first look, with one MPI"},
     Example{"comity bench quiesce --json > quiesce.json", "for a script"},
 };
@@ -59,8 +63,7 @@ constexpr Manual kManual{
     "messages. Or coop: what waiting in MPI costs an unchanged program under comity run --coop on, with a core for "
     "each "
     "rank and without; launches with Comity and without take turns. Or fortran: what a call costs from Fortran over "
-    "the "
-    "same from C.\n"
+    "the same from C. Or place: what mappings of known cases cut, beside the launchers' own orders.\n"
     "The exit code is 0 whatever the timings say.",
     kExamples};
 
@@ -129,6 +132,11 @@ struct OwnOption {
 
 constexpr std::array kOwnOptions{OwnOption{"--kernel-seconds", "quiesce"},
                                  OwnOption{"--kernel-seconds", "coop"},
+                                 OwnOption{"--mpi", "quiesce"},
+                                 OwnOption{"--mpi", "quo"},
+                                 OwnOption{"--mpi", "interpose"},
+                                 OwnOption{"--mpi", "metrics"},
+                                 OwnOption{"--mpi", "coop"},
                                  OwnOption{"--ranks", "quo"},
                                  OwnOption{"--lib", "quo"},
                                  OwnOption{"--picture", "quo"},
@@ -136,13 +144,17 @@ constexpr std::array kOwnOptions{OwnOption{"--kernel-seconds", "quiesce"},
 
 // "" where it is one of this benchmark.
 std::string owners_of(std::string_view option, std::string_view benchmark) {
-  std::string owners;
+  std::vector<std::string_view> owners;
   for (const OwnOption& own : kOwnOptions) {
     if (own.name != option) continue;
     if (own.benchmark == benchmark) return {};
-    owners += (owners.empty() ? "" : " and ") + std::string(own.benchmark);
+    owners.push_back(own.benchmark);
   }
-  return owners;
+  std::string text;
+  for (std::size_t i = 0; i < owners.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == owners.size() ? " and " : ", ") + std::string(owners[i]);
+  }
+  return text;
 }
 
 void reject_options_of_others(const CLI::App& options, std::string_view benchmark) {
@@ -248,7 +260,7 @@ int bench_command(std::span<const std::string> arguments) {
                          {},
                          words.cases};
   take_libraries(words.libraries, words.mpi, options);
-  options.mpis = chosen_mpis(benchmark->name, words.mpi);
+  if (benchmark->launches) options.mpis = chosen_mpis(benchmark->name, words.mpi);
   const bench::Report report = benchmark->run(options);
   if (!words.picture.empty()) bench::write_svg(report, words.picture);
   const std::string text =

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `comity bench place`: what mappings cut, beside the best of the launchers' own orders, and how long a million ranks take.
+#pragma once
+
+#include "cli/bench/options.hpp"
+#include "cli/bench/report.hpp"
+
+namespace comity::cli::bench {
+
+[[nodiscard]] Report place(const Options& options);
+
+}  // namespace comity::cli::bench
