@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coop/arrivals.hpp"
 
-#include <algorithm>
-
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "coop/wait.hpp"
 
 namespace comity::coop {
-
-bool Arrivals::may_meet(std::span<const std::int32_t> world_ranks) {
-  return world_ranks.size() > 1 && std::ranges::all_of(world_ranks, [](std::int32_t rank) { return rank >= 0; });
-}
 
 namespace {
 
@@ -43,13 +37,13 @@ void Arrivals::set(std::uint64_t handle, std::unique_ptr<node::Group> group) {
   age_.fetch_add(1, std::memory_order_release);
 }
 
-// All ranks of the communicator come to the same answer, or make the group together.
+// All these ranks come to the same answer, or make the group together.
 void Arrivals::learn(const Place& place) { set(place.handle, make_group(place)); }
 
 void Arrivals::learn_stranger(std::uint64_t handle) { set(handle, nullptr); }
 
 std::unique_ptr<node::Group> Arrivals::make_group(const Place& place) const {
-  if (!may_meet(place.world_ranks)) return nullptr;
+  if (place.world_ranks.size() < 2) return nullptr;
   std::vector<int> here;
   for (const std::int32_t rank : place.world_ranks) {
     const int participant = peers_.participant_of(rank);

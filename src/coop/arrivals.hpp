@@ -26,15 +26,12 @@ class Arrivals {
   // A communicator of this process, or a window or file made of one.
   struct Place {
     std::uint64_t handle;
-    std::span<const std::int32_t> world_ranks;  // of all its ranks
-    node::Bootstrap& bootstrap;                 // joins its ranks, all of which are in this call
+    std::span<const std::int32_t> world_ranks;  // those of its ranks that take part
+    node::Bootstrap& bootstrap;                 // joins them; all of them are in this call
   };
 
-  // Whether these, ranks of MPI_COMM_WORLD, are to meet: more than one, and all of this job. Every one of them is told alike.
-  [[nodiscard]] static bool may_meet(std::span<const std::int32_t> world_ranks);
-
-  // Before the first meeting; collective over the communicator, one thread of a rank at a time. Its ranks do not meet where
-  // one of them is none of this job, or where no other one is here.
+  // Before the first meeting; collective over these ranks, one thread of a rank at a time. They do not meet where no other one
+  // is here.
   void learn(const Place& place);
   void learn_stranger(std::uint64_t handle);  // its ranks may not meet; not collective
   // Collective like that, where its ranks meet. False: it was not learnt. A rank that has died ends the meetings of that

@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <exception>
+#include <optional>
 
 #include "coop/arrivals.hpp"
+#include "coop/party.hpp"
 #include "coop/peers.hpp"
 #include "interpose/members.hpp"
 
@@ -17,6 +19,8 @@ struct Cooperation {
   Peers peers;
   void (*progress)();  // makes the MPI go on
   Arrivals arrivals;
+  Party party;
+  std::optional<MPI_Comm> party_communicator;  // none where no parts of the party may be made
 
   Cooperation(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes, void (*make_progress)())
       : peers(std::move(node), nodes), progress(make_progress), arrivals(peers, make_progress) {}

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
 
 #include "base/log.hpp"
@@ -14,6 +15,7 @@
 #include "coop/cooperation.hpp"
 #include "coop/library_wait.hpp"
 #include "coop/mpi_bootstrap.hpp"
+#include "coop/part.hpp"
 #include "coop/replacements.hpp"
 #include "coop/teams.hpp"
 #include "interpose/handles.hpp"
@@ -53,29 +55,13 @@ void make_progress() {
   real::MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, interpose::handles().world, &found, &status);
 }
 
-// The two communicators over which the ranks find one another, for that moment.
-class Meeting {
- public:
-  Meeting() {
-    const interpose::Handles& handles = interpose::handles();
-    int rank = 0;
-    real::MPI_Comm_dup(handles.world, &job_);
-    real::MPI_Comm_rank(job_, &rank);
-    real::MPI_Comm_split_type(job_, MPI_COMM_TYPE_SHARED, rank, handles.no_info, &candidates_);
-  }
-  ~Meeting() {
-    real::MPI_Comm_free(&candidates_);
-    real::MPI_Comm_free(&job_);
-  }
-  Meeting(const Meeting&) = delete;
-  Meeting& operator=(const Meeting&) = delete;
-
-  [[nodiscard]] MpiBootstrap bootstrap() const { return {job_, candidates_}; }
-
- private:
-  MPI_Comm job_{};
-  MPI_Comm candidates_{};
-};
+MPI_Comm make_candidates(MPI_Comm job) {
+  MPI_Comm candidates;
+  int rank = 0;
+  real::MPI_Comm_rank(job, &rank);
+  real::MPI_Comm_split_type(job, MPI_COMM_TYPE_SHARED, rank, interpose::handles().no_info, &candidates);
+  return candidates;
+}
 
 node::LocalFacts facts_of_this_process() {
   const CpuSet mask = os::affinity(os::process_id());
@@ -85,6 +71,12 @@ node::LocalFacts facts_of_this_process() {
 // Collective.
 bool all_say(MpiBootstrap& bootstrap, bool mine) { return bootstrap.job_sum(mine ? 1 : 0) == bootstrap.job_size(); }
 
+// Two threads of a rank that make parts of the party at once would mix them up.
+bool has_one_thread_at_a_time() {
+  int level = MPI_THREAD_MULTIPLE;
+  return real::MPI_Query_thread(&level) == MPI_SUCCESS && level != MPI_THREAD_MULTIPLE;
+}
+
 // It stands behind us for all calls of its kind, mostly; those that wait are what it is there for.
 bool is_another_tool_behind() {
   return std::ranges::any_of(
@@ -92,13 +84,28 @@ bool is_another_tool_behind() {
 }
 
 // Where it is off nobody has to know. What the user asked for by name is no news.
-void tell(const Agreement& found, When when) {
+void tell(const Agreement& found, const Party& party) {
   const std::string text = "cooperative waits " + to_text(found.verdict, os::host_name());
-  if (when == When::crowded && found.verdict.on) {
+  if (!party.always && found.verdict.on) {
     std::fprintf(stderr, "comity: %s\n", text.c_str());
-  } else if (when == When::crowded) {
+  } else if (!party.always) {
     log::info("coop", text);
   }
+  if (!party.is_whole) {
+    log::info("coop", "ranks that take part in cooperative waits, of more: " + std::to_string(party.ranks.size()) +
+                          "; the others have not loaded Comity's library, or are told not to");
+  }
+}
+
+// By rank of MPI_COMM_WORLD; who is not in the party is on no node of it.
+std::vector<std::uint64_t> nodes_of_world(MpiBootstrap& bootstrap, std::uint64_t mine, const Party& party) {
+  const std::vector<std::uint64_t> nodes = bootstrap.job_gather(mine);
+  if (party.is_whole) return nodes;
+  int size = 0;
+  real::MPI_Comm_size(interpose::handles().world, &size);
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(size), kNoNode);
+  for (std::size_t i = 0; i < nodes.size(); ++i) all[static_cast<std::size_t>(party.ranks[i])] = nodes[i];
+  return all;
 }
 
 // Before the segment is made, which notes where each rank runs.
@@ -132,7 +139,9 @@ void Cooperator::after(const interpose::Event& event) noexcept {
   if (!is_begin(*event.facts)) return end_of_library_wait();
   if (!event.succeeded) return;
   try {
-    join();
+    const Party party = settings_.party();
+    if (!party.has_me) return interpose::stop_replacing();
+    join(party);
   } catch (const std::exception& error) {
     if (interpose::may_speak_for_the_job()) {
       log::warning("coop", std::string("waits in MPI keep their cores: ") + error.what());
@@ -141,23 +150,24 @@ void Cooperator::after(const interpose::Event& event) noexcept {
   }
 }
 
-// All ranks, or none: where one cannot, each throws.
-void Cooperator::join() {
-  const Meeting meeting;
-  MpiBootstrap bootstrap = meeting.bootstrap();
+// All ranks of the party, or none: where one cannot, each throws.
+void Cooperator::join(const Party& party) {
+  auto job = std::make_unique<OwnCommunicator>(make_communicator(party));
+  const OwnCommunicator candidates(make_candidates(job->get()));
+  MpiBootstrap bootstrap(job->get(), candidates.get());
   const bool may_spread = settings_.may_spread && is_bound_by_default(os::environment);
   RankFacts facts = facts_of_this_rank(os::environment, may_spread);
   facts.has_tool = is_another_tool_behind() ? 1 : 0;
   const Agreement found = agree(bootstrap, facts);
-  if (bootstrap.job_rank() == 0) tell(found, settings_.when);
-  if (settings_.when == When::crowded && !found.verdict.on) return interpose::stop_replacing();
+  if (bootstrap.job_rank() == 0) tell(found, party);
+  if (!party.always && !found.verdict.on) return interpose::stop_replacing();
   make_room(found);
   auto node = node::Node::attach(
       bootstrap, settings_.node, [] { return std::vector<std::byte>(1); },
       [](std::span<const std::byte>) { return facts_of_this_process(); });
   node->claim_harts({},
                     facts_of_this_process().mask);  // so that ranks which share a hart know that, and do not spin there
-  const std::vector<std::uint64_t> nodes = bootstrap.job_gather(node->id());
+  const std::vector<std::uint64_t> nodes = nodes_of_world(bootstrap, node->id(), party);
   // Where ranks take turns on a hart each sleeps so often that its fences would cost more than those of all rings.
   if (all_say(bootstrap, os::join_far_fences() && !is_crammed(*node))) node->make_rings_light();
   if (!all_say(bootstrap, hook_into_progress())) {
@@ -165,6 +175,8 @@ void Cooperator::join() {
                 "wait in MPI: this MPI library does not let itself be asked (it has no opal_progress_register)");
   }
   auto* const started = new Cooperation(std::move(node), nodes, make_progress);
+  started->party = party;
+  if (all_say(bootstrap, has_one_thread_at_a_time())) started->party_communicator = job.release()->get();  // for good
   // Never destroyed: programs call MPI also while they end.
   cooperation.store(started, std::memory_order_release);
 }

@@ -2,21 +2,15 @@
 // Cooperator: the subscriber by which waits in MPI give the core away. Door of this part.
 #pragma once
 
-#include <cstdint>
-
+#include "coop/party.hpp"
 #include "interpose/subscriber.hpp"
 #include "node/node.hpp"
 
 namespace comity::coop {
 
-enum class When : std::uint8_t {
-  always,
-  crowded,  // where the threads of some node's ranks outnumber the cores that these may use; else calls go straight on
-};
-
 struct Settings {
-  When when = When::always;
-  bool may_spread = false;  // the command that started the ranks knows of no binding that the user asked for
+  Party (*party)() = nullptr;  // asked at the end of MPI_Init
+  bool may_spread = false;     // the command that started the ranks knows of no binding that the user asked for
   node::AttachOptions node;
 };
 
@@ -32,7 +26,7 @@ class Cooperator final : public interpose::Subscriber {
   void after(const interpose::Event& event) noexcept override;  // that one, or the end of MPI_Init
 
  private:
-  void join();
+  void join(const Party& party);
   static void end_of_library_wait();
 
   Settings settings_;

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <exception>
-#include <optional>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "base/log.hpp"
 #include "coop/mpi_bootstrap.hpp"
+#include "coop/part.hpp"
 #include "interpose/handles.hpp"
 
 namespace comity::coop {
@@ -24,20 +25,18 @@ std::vector<std::int32_t> ranks_of_both(const Members& members) {
   return all;
 }
 
-class Merged {
- public:
-  explicit Merged(MPI_Comm between) {
-    real::MPI_Intercomm_merge(between, 0, &communicator_);  // which group comes first does not matter
-  }
-  ~Merged() { real::MPI_Comm_free(&communicator_); }
-  Merged(const Merged&) = delete;
-  Merged& operator=(const Merged&) = delete;
+MPI_Comm merged(MPI_Comm between) {
+  MPI_Comm both{};
+  real::MPI_Intercomm_merge(between, 0, &both);  // which group comes first does not matter
+  return both;
+}
 
-  [[nodiscard]] MPI_Comm get() const { return communicator_; }
-
- private:
-  MPI_Comm communicator_{};
-};
+std::vector<std::int32_t> those_who_take_part(const Peers& peers, const std::vector<std::int32_t>& world_ranks) {
+  std::vector<std::int32_t> some;
+  std::ranges::copy_if(world_ranks, std::back_inserter(some),
+                       [&](std::int32_t rank) { return peers.takes_part(rank); });
+  return some;
+}
 
 // What follows takes blocking calls: nobody is to spin there for one that is still far.
 void wait_for_all(Cooperation& here, MPI_Comm communicator) {
@@ -48,16 +47,31 @@ void wait_for_all(Cooperation& here, MPI_Comm communicator) {
   here.peers.ring_those_owed();
 }
 
+void learn_ranks(Cooperation& here, std::uint64_t key, MPI_Comm communicator,
+                 const std::vector<std::int32_t>& world_ranks) {
+  MpiBootstrap bootstrap(communicator, communicator);
+  here.arrivals.learn({key, world_ranks, bootstrap});
+}
+
+// Processes of other jobs, and ranks that do not wait cooperatively, enter nothing of ours: the others meet without them.
+void learn_part(Cooperation& here, std::uint64_t key, const std::vector<std::int32_t>& world_ranks) {
+  if (world_ranks.size() < 2 || !here.party_communicator) return here.arrivals.learn_stranger(key);
+  [[maybe_unused]] const LibraryWait waits;
+  const OwnCommunicator part(make_part(*here.party_communicator, here.party, world_ranks));
+  learn_ranks(here, key, part.get(), world_ranks);
+}
+
 void learn(Cooperation& here, std::uint64_t key, MPI_Comm communicator) {
   const Members* const members = interpose::members_of_communicator(communicator);
   if (members == nullptr) return;
   const std::vector<std::int32_t> ranks = members->between_groups ? ranks_of_both(*members) : members->peers;
-  if (!Arrivals::may_meet(ranks)) return here.arrivals.learn_stranger(key);
+  const std::vector<std::int32_t> some = those_who_take_part(here.peers, ranks);
+  if (some.size() < ranks.size()) return learn_part(here, key, some);
+  if (ranks.size() < 2) return here.arrivals.learn_stranger(key);
   wait_for_all(here, communicator);
-  std::optional<Merged> merged;
-  if (members->between_groups) communicator = merged.emplace(communicator).get();
-  MpiBootstrap bootstrap(communicator, communicator);
-  here.arrivals.learn({key, ranks, bootstrap});
+  if (!members->between_groups) return learn_ranks(here, key, communicator, ranks);
+  const OwnCommunicator both(merged(communicator));
+  learn_ranks(here, key, both.get(), ranks);
 }
 
 template <typename Do>

@@ -19,6 +19,7 @@ Peers::Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>&
       me_(node_->participant()),
       owed_((static_cast<std::size_t>(node_->participants()) + kBits - 1) / kBits) {
   participant_of_.reserve(nodes.size());
+  for (const std::uint64_t id : nodes) takes_part_.push_back(id != kNoNode);
   int next = 0;  // participants are numbered in the order of the job's ranks
   for (const std::uint64_t id : nodes) participant_of_.push_back(id == node_->id() ? next++ : kElsewhere);
   for (int participant = 0; participant < next; ++participant) {

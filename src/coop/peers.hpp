@@ -15,13 +15,14 @@
 namespace comity::coop {
 
 inline constexpr int kElsewhere = -1;
+inline constexpr std::uint64_t kNoNode = 0;  // of a rank that takes no part
 
 // Whether more ranks of the node than it has harts are confined to where this one was launched.
 [[nodiscard]] bool is_crammed(const node::Node& node);
 
 class Peers {
  public:
-  // nodes[r]: an id of the node of rank r of the job, equal for those that share the segment.
+  // nodes[r]: an id of the node of rank r of the job, equal for those that share the segment, or kNoNode.
   Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes);
 
   [[nodiscard]] node::Node& node() const { return *node_; }
@@ -29,6 +30,11 @@ class Peers {
   // Not where ranks are crammed: who is rung there wants my hart before it runs.
   [[nodiscard]] bool may_spin() const { return !crammed_ && node_->may_spin(); }
   [[nodiscard]] bool all_are_here() const { return node_->participants() == job_size(); }
+  // The same is known of it on all ranks that do. False for what is no rank of the job.
+  [[nodiscard]] bool takes_part(std::int32_t world_rank) const {
+    const auto index = static_cast<std::size_t>(world_rank);
+    return world_rank >= 0 && index < takes_part_.size() && takes_part_[index];
+  }
   // kElsewhere for ranks of other nodes, and for what is no rank of the job.
   [[nodiscard]] int participant_of(std::int32_t world_rank) const {
     const auto index = static_cast<std::size_t>(world_rank);
@@ -58,6 +64,7 @@ class Peers {
   const int me_;
   bool crammed_ = false;
   std::vector<int> participant_of_;
+  std::vector<bool> takes_part_;
   std::vector<int> others_;                       // of this node
   std::vector<std::atomic<std::uint64_t>> owed_;  // a bit a participant
 };

@@ -4,10 +4,13 @@
 
 #include "live/page_writer.hpp"
 #include "metrics/collector.hpp"
+#include "preload/roll_call.hpp"
 #include "preload/watched_run.hpp"
 
 namespace comity::preload {
 
+// Null where this rank does nothing with others. Lives as long as the process.
+[[nodiscard]] RollCall* roll_call();
 // Null where nobody wants metrics. Lives as long as the process.
 [[nodiscard]] metrics::Collector* collector();
 // Null too where the kernel does not give it.

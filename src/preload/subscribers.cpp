@@ -77,12 +77,38 @@ WatchedRun* make_watched_run() {
   RecordPlan plan;
   plan.folder = record_folder();
   plan.budget_bytes = static_cast<std::uint64_t>(options()->number(OptionId::record_budget_kb)) << 10U;
-  return new WatchedRun(*collector(), live_page(), prints(), std::move(plan), *options());
+  return new WatchedRun(*roll_call(), *collector(), live_page(), prints(), std::move(plan), *options());
+}
+
+bool waits() { return options() && options()->text(OptionId::coop) != "off"; }
+
+RollCall* make_roll_call() {
+  if (!anything_is_wanted() && !waits()) return nullptr;
+  Plans plans;
+  if (anything_is_wanted()) plans.add(Plan::measures);
+  if (!record_folder().empty()) plans.add(Plan::records);
+  if (prints()) plans.add(Plan::prints);
+  if (waits()) plans.add(Plan::waits);
+  if (waits() && options()->text(OptionId::coop) == "on") plans.add(Plan::always_waits);
+  return new RollCall(plans);
+}
+
+// From the end of MPI_Init on.
+coop::Party party() {
+  const RollCall& roll = *roll_call();
+  const Plans all = roll.of_all();
+  if (all.has(Plan::waits)) {
+    return {.has_me = true, .always = all.has(Plan::always_waits), .is_whole = true, .ranks = {}};
+  }
+  RollCall::Some some = roll.those_with(Plan::waits);
+  return {.has_me = !some.ranks.empty(),
+          .always = some.plans.has(Plan::always_waits),
+          .is_whole = false,
+          .ranks = std::move(some.ranks)};
 }
 
 coop::Settings coop_settings() {
-  const bool is_on = options()->text(OptionId::coop) == "on";
-  return {.when = is_on ? coop::When::always : coop::When::crowded,
+  return {.party = party,
           .may_spread = options()->text(OptionId::coop_spread) == "on",
           .node = node::attach_options(*options())};
 }
@@ -91,9 +117,8 @@ coop::Settings coop_settings() {
 Chosen chosen() {
   Chosen all;
   if (collector() != nullptr) all = {collector(), watched_run(), new LevelControl(*collector(), *watched_run())};
-  if (options() && options()->text(OptionId::coop) != "off") {
-    all.push_back(new coop::Cooperator(coop_settings()));
-  }
+  if (waits()) all.push_back(new coop::Cooperator(coop_settings()));
+  if (roll_call() != nullptr) all.push_back(roll_call());  // the last, who hears first that MPI_Init is over
   return all;
 }
 
@@ -101,6 +126,11 @@ Chosen chosen() {
 
 live::PageWriter* live_page() {
   static live::PageWriter* const one = make_live_page();
+  return one;
+}
+
+RollCall* roll_call() {
+  static RollCall* const one = make_roll_call();
   return one;
 }
 

@@ -14,6 +14,7 @@
 #include "coop/tool.hpp"
 #include "interpose/function.hpp"
 #include "interpose/handles.hpp"
+#include "interpose/loaded_mpi.hpp"
 #include "metrics/job_sums.hpp"
 #include "metrics/text.hpp"
 #include "os/affinity.hpp"
@@ -71,6 +72,16 @@ void guarded(const char* loss, Step&& step) noexcept {
   }
 }
 
+// Once a job, where ranks can be told apart.
+void tell_of_who_is_missing(const RollCall& roll, Plan plan, const std::string& what) {
+  const std::vector<int> ranks = roll.those_with(plan).ranks;
+  if (ranks.empty() ? !interpose::may_speak_for_the_job() : ranks.front() != roll.rank()) return;
+  const std::string most = ranks.empty() ? "nobody can tell whether all ranks take part"
+                                         : std::to_string(static_cast<std::size_t>(roll.size()) - ranks.size()) +
+                                               " of " + std::to_string(roll.size()) + " ranks take no part";
+  log::warning("preload", what + ": " + most + ". Let all ranks load Comity's library, with the same settings");
+}
+
 }  // namespace
 
 Depth WatchedRun::depth(const Facts& facts) const noexcept {
@@ -110,6 +121,16 @@ void WatchedRun::before(const interpose::Call& call) noexcept {
 
 void WatchedRun::begin() {
   if (exchange_) return;
+  if (!roll_.of_all().has(Plan::measures))
+    return tell_of_who_is_missing(roll_, Plan::measures, "the run is not measured");
+  if (!plan_.folder.empty() && !roll_.of_all().has(Plan::records)) {
+    tell_of_who_is_missing(roll_, Plan::records, "the run is not recorded");
+    plan_.folder.clear();
+  }
+  if (prints_ && !roll_.of_all().has(Plan::prints)) {
+    tell_of_who_is_missing(roll_, Plan::prints, "the page of the run is not printed");
+    prints_ = false;
+  }
   exchange_.emplace();
   log::set_rank(exchange_->rank());
   const std::vector<std::uint32_t> nodes = nodes_of(*exchange_);

@@ -16,6 +16,7 @@
 #include "metrics/snapshot.hpp"
 #include "preload/recorder.hpp"
 #include "preload/region_spans.hpp"
+#include "preload/roll_call.hpp"
 #include "record/clock_alignment.hpp"
 
 namespace comity::preload {
@@ -23,9 +24,10 @@ namespace comity::preload {
 class WatchedRun final : public interpose::Subscriber {
  public:
   // live: null where nobody sees this rank. A plan without a folder: nothing is recorded.
-  WatchedRun(metrics::Collector& collector, live::PageWriter* live, bool prints, RecordPlan plan,
+  WatchedRun(const RollCall& roll, metrics::Collector& collector, live::PageWriter* live, bool prints, RecordPlan plan,
              const Options& options)
-      : collector_(collector),
+      : roll_(roll),
+        collector_(collector),
         live_(live),
         prints_(prints),
         plan_(std::move(plan)),
@@ -60,6 +62,7 @@ class WatchedRun final : public interpose::Subscriber {
   void end();
   void print_figures();
 
+  const RollCall& roll_;
   metrics::Collector& collector_;
   live::PageWriter* live_;
   bool prints_;

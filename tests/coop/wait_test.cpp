@@ -73,7 +73,13 @@ TEST(CoopPeers, AreKnownByTheirRankInTheJob) {
   const auto ends = run_ranks(3, [](ForkBootstrap& job) {
     const auto node = attach(job);
     const std::uint64_t other = node->id() + 1;
-    const Peers peers(node, {other, node->id(), node->id(), other, node->id()});
+    const Peers peers(node, {other, node->id(), node->id(), coop::kNoNode, node->id()});
+    EXPECT_TRUE(peers.takes_part(0)) << "of another node";
+    EXPECT_TRUE(peers.takes_part(1));
+    EXPECT_FALSE(peers.takes_part(3)) << "of no node";
+    EXPECT_EQ(peers.participant_of(3), coop::kElsewhere);
+    EXPECT_FALSE(peers.takes_part(5));
+    EXPECT_FALSE(peers.takes_part(-1));
     EXPECT_EQ(peers.participant_of(0), coop::kElsewhere);
     EXPECT_EQ(peers.participant_of(1), 0);
     EXPECT_EQ(peers.participant_of(2), 1);
@@ -177,11 +183,12 @@ TEST(CoopArrivals, NobodyGoesOnBeforeTheLastHasCome) {
   }
 }
 
-TEST(CoopArrivals, AreNoneWhereARankIsOfAnotherJobOrAlone) {
+TEST(CoopArrivals, AreNoneWhereNobodyMayMeetOrARankIsAlone) {
   const auto ends = run_peers(2, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
     Arrivals arrivals(peers, no_progress);
     if (job.job_rank() == 0) {  // nobody else comes
-      meet_as(arrivals, job, std::vector<std::int32_t>{0, -1});
+      arrivals.learn_stranger(1);
+      EXPECT_TRUE(arrivals.meet(1));
       arrivals.forget(1);
       meet_as(arrivals, job, std::vector<std::int32_t>{0});
       arrivals.forget(1);
