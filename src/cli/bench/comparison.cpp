@@ -42,9 +42,13 @@ bool Comparison::narrow() const {
 }
 
 Verdict Comparison::verdict() const {
+  if (pairs() < kFewestPairs) return Verdict::undecided;
+  const Ratio now = ratio();
+  const Verdict by_interval = verdict_of(plan_.goal, now.ci95);
+  if (by_interval == Verdict::met || by_interval == Verdict::missed) return by_interval;  // however wide it is
   if (!narrow()) return Verdict::undecided;
   if (!plan_.goal) return Verdict::measured;
-  return ratio().estimate <= plan_.goal->bound ? Verdict::met : Verdict::missed;
+  return now.estimate <= plan_.goal->bound ? Verdict::met : Verdict::missed;
 }
 
 Row Comparison::row(const std::string& reference) const {

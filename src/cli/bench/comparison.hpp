@@ -45,6 +45,8 @@ class Comparison {
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] std::size_t pairs() const { return cases_.size(); }
   [[nodiscard]] bool narrow() const;
+  // Against a goal: by the interval where all of it lies on one side of the bound, else by the estimate once the interval is
+  // narrow. Undecided before that, and with few pairs.
   [[nodiscard]] Verdict verdict() const;
   [[nodiscard]] Ratio ratio() const;
   [[nodiscard]] double seconds() const { return median(cases_); }

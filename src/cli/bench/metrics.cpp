@@ -20,7 +20,7 @@ constexpr const char* kNote =
     "same "
     "without, in pairs of launches. undecided: the goal's bound lies inside the 95 % interval (app: which is wider "
     "than "
-    "half a percent to each side), or there are fewer than six launches.";
+    "half a percent to each side), or there are fewer than six launches (app: eight pairs).";
 
 struct GoalRow {
   std::string_view name;

@@ -20,7 +20,7 @@ constexpr Goal kGoal{1.02};
 constexpr const char* kNote =
     "The reference is the same kernel without other ranks. undecided: the 95 % interval of the ratio is wider than "
     "this "
-    "row's limit. CPU: what one waiter burns of its core. sd: of the case's times.";
+    "row's limit, and holds the goal's bound. CPU: what one waiter burns of its core. sd: of the case's times.";
 
 // A launch that takes this long hangs: waiters that burn cores slow the kernel by a factor of a few.
 std::chrono::milliseconds patience(double kernel_seconds) {

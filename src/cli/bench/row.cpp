@@ -21,6 +21,13 @@ const char* verdict_name(Verdict verdict) {
   return "undecided";
 }
 
+Verdict verdict_of(const std::optional<Goal>& goal, const std::optional<Interval>& ci95) {
+  if (!goal) return Verdict::measured;
+  if (!ci95) return Verdict::undecided;
+  if (ci95->high <= goal->bound) return Verdict::met;
+  return ci95->low > goal->bound ? Verdict::missed : Verdict::undecided;
+}
+
 double Row::extra_named(const std::string& key) const {
   const auto found = std::find_if(extra.begin(), extra.end(), [&](const auto& pair) { return pair.first == key; });
   return found == extra.end() ? 0.0 : found->second;

@@ -25,6 +25,8 @@ struct Goal {
 
 enum class Verdict : std::uint8_t { measured, met, missed, undecided, absent };
 [[nodiscard]] const char* verdict_name(Verdict verdict);
+// By the side of the bound on which the whole interval lies; undecided where the bound is inside, or there is no interval.
+[[nodiscard]] Verdict verdict_of(const std::optional<Goal>& goal, const std::optional<Interval>& ci95);
 
 struct Row {
   std::string name;  // of the case

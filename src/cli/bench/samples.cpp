@@ -7,13 +7,6 @@
 namespace comity::cli::bench {
 namespace {
 
-Verdict verdict_of(const std::optional<Goal>& goal, const std::optional<Interval>& ci95) {
-  if (!goal) return Verdict::measured;
-  if (!ci95) return Verdict::undecided;
-  if (ci95->high <= goal->bound) return Verdict::met;
-  return ci95->low > goal->bound ? Verdict::missed : Verdict::undecided;
-}
-
 // What each rank of a job beyond the first adds to what a job of one grows by, launch by launch.
 std::vector<double> each_beyond_the_first(const std::vector<double>& grown, const std::vector<double>& alone,
                                           int ranks) {
