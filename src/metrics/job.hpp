@@ -131,7 +131,8 @@ struct Untold {
 };
 
 struct Job {
-  bool timed = false;
+  bool timed = false;            // every call of every rank
+  std::vector<int> counted_only;  // the ranks of which calls were counted and not timed
   int nodes = 0;
   int processors = 0;
   double wall_s = 0;
@@ -148,6 +149,12 @@ struct Job {
   bool waits_asleep =
       false;  // of a rank at least: it sleeps where it waits in MPI, but for calls that count as spinning
   std::vector<Untold> untold;  // by table
+
+  // A figure that needs the time of each call: efficiencies, times in MPI, and what is left of others' when those are taken away.
+  template <typename Figure>
+  [[nodiscard]] std::optional<Figure> if_timed(const Figure& figure) const {
+    return timed ? std::optional<Figure>(figure) : std::nullopt;
+  }
 };
 
 }  // namespace comity::metrics

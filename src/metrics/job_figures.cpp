@@ -109,7 +109,8 @@ Job JobSums::job() const {
   for (const OfNode& node : nodes_) processors.push_back(node.processors());
 
   Job job;
-  job.timed = timed_;
+  job.timed = counted_only_.empty();
+  job.counted_only = counted_only_;
   job.paused_s = paused_s_;
   job.nodes = static_cast<int>(processors.size());
   for (const int count : processors) job.processors += count;
@@ -133,7 +134,7 @@ Job JobSums::job() const {
                    [](const RegionFigures& a, const RegionFigures& b) { return a.wall_s > b.wall_s; });
   job.functions = figures_of_functions();
   job.messages = figures_of_messages();
-  job.flight = flight_;
+  if (job.timed) job.flight = flight_;
   job.threads = threads_;
   job.openmp = openmp_;
   job.waits_asleep = waits_asleep_;

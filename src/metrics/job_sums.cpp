@@ -97,7 +97,7 @@ void JobSums::add(const Content& rank) {
   RankFigures& me = ranks_.emplace_back();
   me.rank = number;
   me.node = node_number(rank);
-  if (is_first) timed_ = fact(rank, "metrics.detail") == "times";
+  if (fact(rank, "metrics.detail") != "times") counted_only_.push_back(number);
   paused_s_ = std::max(paused_s_, kNs * static_cast<double>(whole<std::int64_t>(fact(rank, "metrics.paused_ns"))));
   add_node(rank);
   add_regions(rank);

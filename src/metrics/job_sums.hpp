@@ -66,7 +66,7 @@ class JobSums {
   [[nodiscard]] std::vector<MessageFigures> figures_of_messages() const;
 
   Messages messages_wanted_;
-  bool timed_ = false;
+  std::vector<int> counted_only_;
   double paused_s_ = 0;
   std::vector<RankFigures> ranks_;  // but for times, which are sums over regions
   std::vector<Use> whole_run_;      // the same, their uses of the run

@@ -9,7 +9,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+template <typename Value>
+Json json(const std::optional<Value>& value);
+
+Json json(double value) { return value; }
+Json json(int value) { return value; }
 
 Json json(const Efficiency& e) {
   return {{"parallel", e.parallel},
@@ -21,38 +25,44 @@ Json json(const Efficiency& e) {
           {"transfer", nullptr}};
 }
 
-Json json(const RankFigures& r) {
-  const Json efficiency{{"parallel", r.efficiency.parallel}, {"load_balance", json(r.efficiency.load_balance)}};
+Json json(const RankEfficiency& e) { return {{"parallel", e.parallel}, {"load_balance", json(e.load_balance)}}; }
+
+Json json(const RankFigures& r, const Job& job) {
+  const auto timed = [&](const auto& figure) { return json(job.if_timed(figure)); };
   return {{"rank", r.rank},
           {"node", r.node},
           {"wall_s", r.wall_s},
-          {"useful_s", r.useful_s},
-          {"computation_s", r.computation_s},
-          {"mpi_s", r.mpi_s},
-          {"others_mpi_s", r.others_mpi_s},
-          {"others_mpi_cpu_s", r.others_mpi_cpu_s},
-          {"asleep_s", r.asleep_s},
+          {"useful_s", timed(r.useful_s)},
+          {"computation_s", timed(r.computation_s)},
+          {"mpi_s", timed(r.mpi_s)},
+          {"others_mpi_s", timed(r.others_mpi_s)},
+          {"others_mpi_cpu_s", timed(r.others_mpi_cpu_s)},
+          {"asleep_s", timed(r.asleep_s)},
           {"sent_bytes", r.sent_bytes},
           {"received_bytes", r.received_bytes},
-          {"efficiency", efficiency}};
+          {"efficiency", timed(r.efficiency)}};
 }
 
 // What a node has of an efficiency: nothing is between nodes there.
-Json json(const NodeFigures& n) {
-  const Json efficiency{{"parallel", n.efficiency.parallel},
-                        {"load_balance", json(n.efficiency.load_balance)},
-                        {"communication", json(n.efficiency.communication)}};
+Json of_a_node(const Efficiency& e) {
+  return {{"parallel", e.parallel},
+          {"load_balance", json(e.load_balance)},
+          {"communication", json(e.communication)}};
+}
+
+Json json(const NodeFigures& n, const Job& job) {
+  const auto timed = [&](const auto& figure) { return json(job.if_timed(figure)); };
   return {{"node", n.node},
           {"host", n.host},
           {"ranks", n.ranks},
           {"first_rank", n.first_rank},
           {"processors", n.processors},
           {"wall_s", n.wall_s},
-          {"useful_s", n.useful_s},
-          {"computation_s", n.computation_s},
-          {"mpi_s", n.mpi_s},
-          {"asleep_s", n.asleep_s},
-          {"efficiency", efficiency}};
+          {"useful_s", timed(n.useful_s)},
+          {"computation_s", timed(n.computation_s)},
+          {"mpi_s", timed(n.mpi_s)},
+          {"asleep_s", timed(n.asleep_s)},
+          {"efficiency", job.timed ? of_a_node(n.efficiency) : Json(nullptr)}};
 }
 
 Json json(const TeamFigures& t) {
@@ -67,20 +77,21 @@ Json json(const Wait& w) {
   return {{"most_s", w.most_s}, {"most_rank", w.most_rank}, {"least_s", w.least_s}, {"least_rank", w.least_rank}};
 }
 
-Json json(const RegionFigures& r, OpenMp openmp) {
+Json json(const RegionFigures& r, const Job& job) {
+  const auto timed = [&](const auto& figure) { return json(job.if_timed(figure)); };
   return {{"region", r.path},
           {"visits", r.visits},
           {"wall_s", r.wall_s},
-          {"processors", r.useful_cores},
-          {"computation_s", r.computation_s},
-          {"mpi_s", r.mpi_s},
-          {"asleep_s", r.asleep_s},
+          {"processors", timed(r.useful_cores)},
+          {"computation_s", timed(r.computation_s)},
+          {"mpi_s", timed(r.mpi_s)},
+          {"asleep_s", timed(r.asleep_s)},
           {"ranks", r.ranks},
-          {"in_mpi", json(r.in_mpi)},
-          {"asleep", json(r.asleep)},
-          {"asleep_half_of_it", r.resting},
-          {"openmp", openmp == OpenMp::told ? json(r.teams) : Json(nullptr)},
-          {"efficiency", json(r.efficiency)}};
+          {"in_mpi", timed(r.in_mpi)},
+          {"asleep", timed(r.asleep)},
+          {"asleep_half_of_it", timed(r.resting)},
+          {"openmp", job.openmp == OpenMp::told ? json(r.teams) : Json(nullptr)},
+          {"efficiency", timed(r.efficiency)}};
 }
 
 const char* word_for(Lack lack) {
@@ -88,7 +99,7 @@ const char* word_for(Lack lack) {
   return lack == Lack::older ? "older" : "shorter";
 }
 
-Json json(const Untold& u) {
+Json json(const Untold& u, const Job& /*job*/) {
   return {{"table", u.table}, {"lack", word_for(u.lack)}, {"ranks", u.ranks}, {"first_rank", u.first_rank}};
 }
 
@@ -97,15 +108,16 @@ const char* word_for(OpenMp openmp) {
   return openmp == OpenMp::silent ? kOpenMpSilent : kOpenMpAbsent;
 }
 
-Json json(const FunctionFigures& f) {
+Json json(const FunctionFigures& f, const Job& job) {
+  const auto timed = [&](const auto& figure) { return json(job.if_timed(figure)); };
   return {{"function", f.function},     {"region", f.region},
           {"calls", f.calls},           {"failed", f.failed},
-          {"spinning", f.spinning},     {"time_s", f.time_s},
-          {"longest_s", f.longest_s},   {"longest_rank", f.longest_rank},
+          {"spinning", f.spinning},     {"time_s", timed(f.time_s)},
+          {"longest_s", timed(f.longest_s)}, {"longest_rank", timed(f.longest_rank)},
           {"sent_bytes", f.sent_bytes}, {"received_bytes", f.received_bytes}};
 }
 
-Json json(const MessageFigures& m) {
+Json json(const MessageFigures& m, const Job& /*job*/) {
   return {{"from", m.from},         {"to", m.to},
           {"sends", m.sends},       {"sent_bytes", m.sent_bytes},
           {"receives", m.receives}, {"received_bytes", m.received_bytes},
@@ -113,40 +125,43 @@ Json json(const MessageFigures& m) {
           {"gets", m.gets},         {"got_bytes", m.got_bytes}};
 }
 
-Json json(const std::optional<FlightFigures>& f) {
-  if (!f) return nullptr;
-  return {{"injections", f->injections}, {"most_in_flight", f->most_in_flight},
-          {"most_rank", f->most_rank},   {"longest_gap_s", f->longest_gap_s},
-          {"gap_rank", f->gap_rank},     {"gap_region", f->gap_region}};
+Json json(const FlightFigures& f) {
+  return {{"injections", f.injections}, {"most_in_flight", f.most_in_flight},
+          {"most_rank", f.most_rank},   {"longest_gap_s", f.longest_gap_s},
+          {"gap_rank", f.gap_rank},     {"gap_region", f.gap_region}};
+}
+
+template <typename Value>
+Json json(const std::optional<Value>& value) {
+  return value ? json(*value) : Json(nullptr);
 }
 
 template <typename Rows>
-Json list(const Rows& rows) {
+Json list(const Rows& rows, const Job& job) {
   Json all = Json::array();
-  for (const auto& row : rows) all.push_back(json(row));
+  for (const auto& row : rows) all.push_back(json(row, job));
   return all;
 }
 
 }  // namespace
 
 Json json_of(const Job& job) {
-  Json regions = Json::array();
-  for (const RegionFigures& region : job.regions) regions.push_back(json(region, job.openmp));
   return Json{{"verdict", verdict(job)},
               {"timed", job.timed},
+              {"counted_only", job.counted_only},
               {"nodes", job.nodes},
               {"processors", job.processors},
               {"wall_s", job.wall_s},
               {"paused_s", job.paused_s},
-              {"untold", list(job.untold)},
-              {"efficiency", job.timed ? json(job.efficiency) : Json(nullptr)},
-              {"ranks", list(job.ranks)},
-              {"per_node", list(job.per_node)},
+              {"untold", list(job.untold, job)},
+              {"efficiency", json(job.if_timed(job.efficiency))},
+              {"ranks", list(job.ranks, job)},
+              {"per_node", list(job.per_node, job)},
               {"waits", job.waits_asleep ? kWaitsAsleep : kWaitsSpinning},
               {"openmp", word_for(job.openmp)},
-              {"regions", std::move(regions)},
-              {"functions", list(job.functions)},
-              {"messages", list(job.messages)},
+              {"regions", list(job.regions, job)},
+              {"functions", list(job.functions, job)},
+              {"messages", list(job.messages, job)},
               {"flight", json(job.flight)},
               {"threads",
                {{"asked", job.threads.asked},

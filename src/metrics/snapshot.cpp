@@ -206,11 +206,13 @@ record::Content snapshot(const Collector& collector, std::span<const interpose::
                    {"threads.needed", std::string(name_of(collector.thread_use().needed(timed)))},
                    {kLastFact, collector.thread_use().sentence(timed)}};
   const Table regions = regions_table(collector, sums);
-  for (Table table : {regions, nodes_table(regions, place.node), calls_table(collector, functions, place, sums),
-                      peers_table(sums), openmp_table(collector)}) {
-    content.tables.emplace(table.name(), std::move(table));
+  const auto put = [&](Table table) { content.tables.emplace(table.name(), std::move(table)); };
+  for (Table table : {calls_table(collector, functions, place, sums), peers_table(sums), openmp_table(collector)}) {
+    put(std::move(table));
   }
-  if (timed) content.tables.emplace(kFlightTable, flight_table(collector));
+  if (timed) put(nodes_table(regions, place.node));
+  if (timed) put(flight_table(collector));
+  put(regions);
   return content;
 }
 

@@ -295,10 +295,23 @@ std::string flight(const Job& job) {
   return text + '\n';
 }
 
+// Of some ranks the first one's number says where to look.
+std::string not_timed(const Job& job) {
+  const std::size_t ranks = job.counted_only.size();
+  if (ranks == job.ranks.size()) {
+    return "Calls were counted and not timed: efficiencies need COMITY_METRICS=on.";
+  }
+  const std::string whose = ranks == 1 ? line("of rank %d", job.counted_only.front())
+                                       : line("of %zu of %zu ranks, the first is %d,", ranks, job.ranks.size(),
+                                              job.counted_only.front());
+  return "Calls " + whose +
+         " were counted and not timed: efficiencies need COMITY_METRICS=on (comity run --metrics) of all ranks.";
+}
+
 }  // namespace
 
 std::string verdict(const Job& job) {
-  if (!job.timed) return "Calls were counted and not timed: efficiencies need COMITY_METRICS=on.";
+  if (!job.timed) return not_timed(job);
   std::string text = line("%.0f %% of all processors' time was useful", 100 * job.efficiency.parallel);
   if (job.efficiency.parallel >= kGood) text += ", which is good.";
   if (job.efficiency.parallel < kGood) text += '.';

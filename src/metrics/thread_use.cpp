@@ -22,6 +22,10 @@ constinit thread_local bool has_told __attribute__((tls_model("initial-exec"))) 
 // The kernel cuts names at 15 bytes, inside a letter too, and takes any bytes; where this is told there must be text.
 char plain(char letter) { return letter >= ' ' && letter <= '~' ? letter : '?'; }
 
+std::string is_needed_but(Level provided) {
+  return " is needed, and " + std::string(name_of(provided)) + " is provided";
+}
+
 // What any thread may call at any level (MPI 4.0, 11.6.1 and 11.2).
 bool is_free_for_all(std::string_view name) {
   constexpr std::array<std::string_view, 6> kFree{"MPI_Initialized",    "MPI_Finalized",   "MPI_Query_thread",
@@ -110,32 +114,49 @@ std::string ThreadUse::other_callers() const {
 
 Level ThreadUse::needed(bool timed) const {
   if (!others_call()) return Level::funneled;
-  return timed && !at_once_.load(std::memory_order_relaxed) ? Level::serialized : Level::multiple;
+  return timed && at_once_.load(std::memory_order_relaxed) ? Level::multiple : Level::serialized;
+}
+
+std::string ThreadUse::callers_sentence() const {
+  const std::string callers = other_callers();
+  return "the main thread and " +
+         (callers.empty() ? "others" : "thread" + std::string(calling() > 2 ? "s " : " ") + callers) + " call MPI";
 }
 
 std::string ThreadUse::sentence(bool timed) const {
   const Level provided = this->provided();
-  const Level needed = this->needed(timed);
   if (provided == Level::unknown) return "the level of threads is unknown: the program has not begun MPI";
-  const std::string callers = other_callers();
-  const std::string several =
-      "the main thread and " +
-      (callers.empty() ? "others" : "thread" + std::string(calling() > 2 ? "s " : " ") + callers) + " call MPI";
-  const std::string does = needed == Level::funneled ? "only the main thread calls MPI"
-                           : needed == Level::serialized
-                               ? several + ", and no two calls were seen to overlap by more than 2 us"
-                           : timed ? several + " at once"
-                                   : several;
-  if (provided < needed && !(provided == Level::single && needed == Level::funneled)) {
-    return does + ": " + std::string(name_of(needed)) + (needed == Level::serialized ? " at least" : "") +
-           " is needed, and " + std::string(name_of(provided)) + " is provided";
+  if (!others_call()) return sentence_of_one(provided);
+  return timed ? sentence_of_several(provided) : sentence_of_untimed(provided);
+}
+
+// Level SINGLE wants no other thread to exist. Those that come and go between two looks nobody sees, and MPI's own helpers
+// look like the program's, so the sentence says what holds in both cases.
+std::string ThreadUse::sentence_of_one(Level provided) {
+  const std::string does = "only the main thread calls MPI";
+  if (provided == Level::funneled) return does + ", as MPI_THREAD_FUNNELED demands";
+  if (provided > Level::funneled) return does + ": MPI_THREAD_FUNNELED would do";
+  return does + ": MPI_THREAD_SINGLE is right if the program has no other threads, else MPI_THREAD_FUNNELED is needed";
+}
+
+std::string ThreadUse::sentence_of_several(Level provided) const {
+  const Level needed = this->needed(true);
+  const std::string name(name_of(needed));
+  const bool in_series = needed == Level::serialized;
+  const std::string does =
+      callers_sentence() + (in_series ? ", and no two calls were seen to overlap by more than 2 us" : " at once");
+  if (provided < needed) {
+    return does + ": " + name + (in_series ? " at least" : "") + is_needed_but(provided);
   }
-  if (provided > needed) {
-    const char* const when =
-        needed == Level::serialized ? " would do if the program itself keeps its calls apart" : " would do";
-    return does + ": " + std::string(name_of(needed)) + when;
-  }
-  return does + ", as " + std::string(name_of(provided)) + " demands";
+  if (provided > needed) return does + ": " + name + " would do if the program itself keeps its calls apart";
+  return does + ", as " + name + " demands";
+}
+
+std::string ThreadUse::sentence_of_untimed(Level provided) const {
+  const std::string does = callers_sentence() +
+                           ", and whether at once is not told without their times (COMITY_METRICS=on): " +
+                           "MPI_THREAD_SERIALIZED at least";
+  return does + (provided < Level::serialized ? is_needed_but(provided) : " is needed");
 }
 
 }  // namespace comity::metrics

@@ -32,7 +32,8 @@ class ThreadUse {
 
   [[nodiscard]] Level asked() const { return asked_.load(std::memory_order_relaxed); }
   [[nodiscard]] Level provided() const { return provided_.load(std::memory_order_relaxed); }
-  // The lowest level that what was seen is right with. Programs whose calls are not timed are taken to overlap.
+  // The lowest level that what was seen is right with: SERIALIZED at the least where calls are not timed, for then nobody sees
+  // whether they overlap. FUNNELED where the main thread alone calls: whether there are others at all is not looked at.
   [[nodiscard]] Level needed(bool timed) const;
   // The main thread, which has called MPI_Init, and those that have called MPI beside it.
   [[nodiscard]] int calling() const { return 1 + others_.load(std::memory_order_relaxed); }
@@ -53,6 +54,11 @@ class ThreadUse {
   void note_caller(int thread);
   [[nodiscard]] int note_and_compare(const interpose::Event& event, Book& book);
   void say_broken(const interpose::Event& event, const Book& book, int at_once_with);
+  // Pieces of sentence().
+  [[nodiscard]] std::string callers_sentence() const;
+  [[nodiscard]] static std::string sentence_of_one(Level provided);
+  [[nodiscard]] std::string sentence_of_several(Level provided) const;
+  [[nodiscard]] std::string sentence_of_untimed(Level provided) const;
 
   std::atomic<Level> asked_{Level::unknown};
   std::atomic<Level> provided_{Level::unknown};

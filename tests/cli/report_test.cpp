@@ -87,6 +87,7 @@ TEST_F(Reports, OfNoFiguresAtAllAreAnError) {
 // Each table by itself, so that a reader of such values takes it as it is.
 TEST(Rows, AreOneTableWithTheNamesOfItsColumns) {
   metrics::Job job;
+  job.timed = true;
   metrics::RankFigures rank;
   rank.rank = 3;
   rank.useful_s = 0.25;
@@ -112,6 +113,22 @@ TEST(Rows, AreOneTableWithTheNamesOfItsColumns) {
               std::count(text.begin() + static_cast<std::ptrdiff_t>(end), text.end(), ','))
         << table;
   }
+}
+
+TEST(Rows, AreEmptyWhereTheyNeedTimesThatWereNotTaken) {
+  metrics::Job job;
+  job.ranks.emplace_back();
+  job.ranks[0].efficiency = {0.5, 0.5};
+  job.per_node.emplace_back();
+  job.per_node[0].efficiency = {.parallel = 0.5, .load_balance = 0.5, .in_nodes = {}, .communication = 0.5};
+  job.regions.emplace_back();
+  job.regions[0].wall_s = 2;
+  job.regions[0].efficiency = job.per_node[0].efficiency;
+  job.functions.emplace_back();
+  EXPECT_EQ(rows_of(job, "ranks").substr(rows_of(job, "ranks").find('\n')), "\n0,0,0,,,,,,,0,0,,\n");
+  EXPECT_EQ(rows_of(job, "nodes").substr(rows_of(job, "nodes").find('\n')), "\n0,\"\",0,0,0,0,,,,,,,\n");
+  EXPECT_EQ(rows_of(job, "regions").substr(rows_of(job, "regions").find('\n')), "\n\"\",0,0,2,,,,,,,,,,,,,,,\n");
+  EXPECT_EQ(rows_of(job, "calls").substr(rows_of(job, "calls").find('\n')), "\n\"\",\"\",0,0,0,,,,0,0\n");
 }
 
 // A program's arguments and the folder may be any bytes; a record by others may have any name.

@@ -428,6 +428,16 @@ TEST(Snapshot, HasARanksPartOfItsNodeWhichSummariesAddUp) {
   });
 }
 
+TEST(Snapshot, HasNoPartOfItsNodeWithoutTimes) {
+  on_its_own_thread([] {
+    Collector collector(Detail::counts, kFunctions.size());
+    collector.begin(Level::single, Level::single);
+    collector.end();
+    EXPECT_FALSE(shown(collector).tables.contains(kNodesTable)) << "its useful time would hold that in MPI";
+    EXPECT_TRUE(holds_snapshot(shown(collector)));
+  });
+}
+
 std::string needed(const Collector& collector) { return shown(collector).facts.at("threads.needed"); }
 std::string verdict_of(const Collector& collector) { return shown(collector).facts.at("threads.verdict"); }
 
@@ -439,6 +449,51 @@ TEST(ThreadLevel, OfOneCallingThreadIsFunneled) {
     EXPECT_EQ(needed(collector), "MPI_THREAD_FUNNELED");
     EXPECT_NE(verdict_of(collector).find("MPI_THREAD_FUNNELED would do"), std::string::npos);
   });
+}
+
+// It was told that such a program does as MPI_THREAD_SINGLE demands, which is that it has no other thread.
+TEST(ThreadLevel, OfOneCallingThreadSaysWhatSingleDemandsBeside) {
+  on_its_own_thread([] {
+    Collector collector(Detail::times, kFunctions.size());
+    collector.begin(Level::single, Level::single);
+    collector.after(event(send, 1, kNobody, 1, 0, 10, 20));
+    EXPECT_EQ(verdict_of(collector),
+              "only the main thread calls MPI: MPI_THREAD_SINGLE is right if the program has no other threads, else "
+              "MPI_THREAD_FUNNELED is needed");
+  });
+}
+
+// It was MPI_THREAD_MULTIPLE, which "is needed" said of programs that keep to MPI_THREAD_SERIALIZED.
+TEST(ThreadLevel, WithoutTimesIsSerializedAtLeast) {
+  for (const Level provided : {Level::multiple, Level::serialized}) {
+    on_its_own_thread([&] {
+      Collector collector(Detail::counts, kFunctions.size());
+      collector.begin(provided, provided);
+      std::thread([&] { collector.after(event(send, 1, kNobody, 1, 0)); }).join();
+      EXPECT_EQ(needed(collector), "MPI_THREAD_SERIALIZED");
+      const std::string told = verdict_of(collector);
+      EXPECT_NE(told.find("whether at once is not told without their times"), std::string::npos) << told;
+      EXPECT_TRUE(told.ends_with("MPI_THREAD_SERIALIZED at least is needed")) << told;
+    });
+  }
+}
+
+TEST(ThreadLevel, ThatIsBrokenIsSaidWithoutTimesToo) {
+  for (const Level provided : {Level::single, Level::funneled}) {
+    ::testing::internal::CaptureStderr();
+    on_its_own_thread([&] {
+      Collector collector(Detail::counts, kFunctions.size());
+      collector.begin(provided, provided);
+      collector.after(event(recv, kNobody, 1, 0, 1));
+      std::thread([&] { collector.after(event(send, 1, kNobody, 1, 0)); }).join();
+      EXPECT_TRUE(verdict_of(collector).ends_with(" at least is needed, and " + std::string(name_of(provided)) +
+                                                  " is provided"))
+          << verdict_of(collector);
+    });
+    const std::string errors = ::testing::internal::GetCapturedStderr();
+    EXPECT_NE(errors.find("MPI_Send is called on thread"), std::string::npos) << errors;
+    EXPECT_NE(errors.find("MPI provides only " + std::string(name_of(provided))), std::string::npos) << errors;
+  }
 }
 
 TEST(ThreadLevel, OfCallsByTurnsIsSerializedAndOfCallsAtOnceMultiple) {

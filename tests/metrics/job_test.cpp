@@ -102,6 +102,14 @@ std::vector<Content> example() {
           rank(1, {{"(run)", 0, 0, 0, 0}, {"even", 10, 10, 10, 5}, {"wide", 5, 0, 0, 0}}, 30, 100)};
 }
 
+// The example as COMITY_METRICS=counts tells it: no call has a time, so that all of MPI looks like computing or sleep.
+std::vector<Content> counted() {
+  std::vector<Content> ranks{rank(0, {{"(run)", 0, 0, 0, 0}, {"even", 10, 10, 10, 0}, {"wide", 5, 10, 5, 0}}, 100, 30),
+                             rank(1, {{"(run)", 0, 0, 0, 0}, {"even", 10, 10, 10, 0}, {"wide", 5, 0, 0, 0}}, 30, 100)};
+  for (Content& one : ranks) one.facts["metrics.detail"] = "counts";
+  return ranks;
+}
+
 const RegionFigures& region(const Job& job, const std::string& path) {
   for (const RegionFigures& region : job.regions) {
     if (region.path == path) return region;
@@ -251,6 +259,31 @@ TEST(Comparison, SaysWhereTheDifferenceIs) {
   EXPECT_DOUBLE_EQ(json["wall_s"]["there"].get<double>(), 37);
 }
 
+TEST(Comparison, OfARunThatWasNotTimedIsOfTimesBetweenBordersAlone) {
+  const Job here = job_of(example());
+  const Job there = job_of(counted());
+  const Comparison comparison = compare(here, there);
+  const auto json = json_of(comparison);
+  EXPECT_FALSE(json["parallel_efficiency"]["here"].is_null());
+  EXPECT_TRUE(json["parallel_efficiency"]["there"].is_null());
+  for (const auto& region : json["regions"]) {
+    EXPECT_FALSE(region["wall_s"]["there"].is_null()) << region;
+    for (const char* key : {"processors", "in_mpi", "asleep"}) {
+      EXPECT_FALSE(region[key]["here"].is_null()) << key << " in " << region;
+      EXPECT_TRUE(region[key]["there"].is_null()) << key << " in " << region;
+    }
+  }
+  EXPECT_EQ(verdict(comparison),
+            "This run took as long: 15.000 s, the other one 15.000 s. Calls were counted and not timed there: "
+            "processors, efficiencies and waits are not compared.");
+  const std::string text = text_of(comparison, "before");
+  EXPECT_NE(text.find("  parallel efficiency         0.83          -              -\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  even                    10.000   10.000   1.00    1.50      -    25 %      -     0 %      -\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(verdict(compare(there, here)).find(" on "), std::string::npos);
+}
+
 TEST(Comparison, FindsNoDifferenceInARunAndItself) {
   const Job job = job_of(example());
   EXPECT_EQ(verdict(compare(job, job)), "This run took as long: 15.000 s, the other one 15.000 s.");
@@ -289,6 +322,47 @@ TEST(Job, HasTheEfficienciesOfItsRanks) {
   const Job lent = job_of(example());
   EXPECT_DOUBLE_EQ(lent.ranks[0].efficiency.parallel, 1) << "20 s in 15";
   EXPECT_FALSE(lent.ranks[0].efficiency.load_balance.has_value());
+}
+
+void expect_nulls(const nlohmann::ordered_json& rows, const std::vector<const char*>& keys) {
+  ASSERT_FALSE(rows.empty());
+  for (const auto& row : rows) {
+    for (const char* key : keys) EXPECT_TRUE(row.at(key).is_null()) << key << " in " << row;
+  }
+}
+
+// Of regions, ranks and nodes they were told all the same, and were false.
+TEST(Job, TellsNothingThatNeedsTimesWhereCallsWereCounted) {
+  const Job job = job_of(counted());
+  const auto json = json_of(job);
+  EXPECT_FALSE(json["timed"].get<bool>());
+  EXPECT_TRUE(json["efficiency"].is_null());
+  expect_nulls(json["regions"], {"processors", "computation_s", "mpi_s", "asleep_s", "in_mpi", "asleep",
+                                 "asleep_half_of_it", "efficiency"});
+  expect_nulls(json["ranks"], {"useful_s", "computation_s", "mpi_s", "others_mpi_s", "others_mpi_cpu_s", "asleep_s",
+                               "efficiency"});
+  expect_nulls(json["per_node"], {"useful_s", "computation_s", "mpi_s", "asleep_s", "efficiency"});
+  for (const auto& function : json["functions"]) EXPECT_TRUE(function["time_s"].is_null()) << function;
+  EXPECT_DOUBLE_EQ(json["wall_s"].get<double>(), 15) << "what borders of regions tell";
+  EXPECT_EQ(json["per_node"][0]["processors"], 2);
+  EXPECT_EQ(json["ranks"][0]["sent_bytes"], 100);
+  EXPECT_EQ(text_of(job).find("asleep"), std::string::npos) << text_of(job);
+}
+
+// It went by the first rank.
+TEST(Job, IsTimedWhereAllOfItsRanksAre) {
+  std::vector<Content> ranks = counted();
+  ranks[0].facts["metrics.detail"] = "times";
+  ranks[0].tables.emplace(kFlightTable, Table(kFlightTable, {}));
+  const Job job = job_of(ranks);
+  EXPECT_FALSE(job.timed);
+  EXPECT_EQ(verdict(job).find("Calls of rank 1 were counted and not timed"), 0U) << verdict(job);
+  EXPECT_EQ(json_of(job)["counted_only"], nlohmann::ordered_json({1}));
+  EXPECT_EQ(verdict(job_of(counted())).find("Calls were counted"), 0U);
+  ranks.push_back(counted()[1]);
+  ranks.back().facts["rank"] = "2";
+  EXPECT_NE(verdict(job_of(ranks)).find("Calls of 2 of 3 ranks, the first is 1, were"), std::string::npos);
+  EXPECT_EQ(json_of(job_of(example()))["counted_only"], nlohmann::ordered_json::array());
 }
 
 TEST(Text, ShowsSoManyRanksTheWorstFirst) {

@@ -165,7 +165,10 @@ class Room(Case):
         self.assertFalse(metrics["timed"])
         self.assert_messages(metrics, 2)
         self.assertEqual(self.calls(metrics, "(run)")["MPI_Allreduce"], 6, "up to date without times of calls")
-        self.assertEqual([f["function"] for f in metrics["functions"] if f["time_s"] or f["longest_s"]], [])
+        untold = [metrics["functions"], "time_s"], [metrics["regions"], "mpi_s"], [metrics["ranks"], "efficiency"]
+        for rows, key in untold:
+            self.assertEqual([row[key] for row in rows], len(rows) * [None], key)
+        self.assertGreaterEqual(metrics["wall_s"], 2.2, "what borders of regions tell")
         self.assertIsNone(metrics["flight"])
 
     def test_one_sided_bytes_by_pairs_of_ranks(self):

@@ -11,9 +11,9 @@ LAUNCH = os.environ["COMITY_LAUNCH"].split()
 
 
 class Case(unittest.TestCase):
-    def run_threads(self, level, word):
-        done = subprocess.run([COMITY, "run", "--metrics", "--", *LAUNCH, "-n", "1", PROGRAM, level, word],
-                              capture_output=True, text=True, timeout=50, check=False)
+    def run_threads(self, level, word, detail="on"):
+        done = subprocess.run([COMITY, "run", "--", *LAUNCH, "-n", "1", PROGRAM, level, word], capture_output=True,
+                              text=True, timeout=50, check=False, env={**os.environ, "COMITY_METRICS": detail})
         self.assertEqual(done.returncode, 0, done.stderr)
         if "level refused" in done.stdout:
             self.skipTest(f"NOT TESTED: this MPI does not provide {level}")
@@ -35,13 +35,22 @@ class Levels(Case):
         self.assertIn("as MPI_THREAD_SERIALIZED demands", told)
         self.assertNotIn("error:", told)
 
+    def test_without_times_nobody_sees_whether_calls_overlap(self):
+        for level, word in (("MPI_THREAD_SERIALIZED", "turns"), ("MPI_THREAD_MULTIPLE", "at once")):
+            told, thread = self.run_threads(level, word, "counts")
+            self.assertIn(f"the main thread and thread {thread} (caller) call MPI, and whether at once is not told", told)
+            self.assertIn("MPI_THREAD_SERIALIZED at least is needed.", told)
+            self.assertNotIn("error:", told)
+
     def test_who_breaks_the_level_is_named_once(self):
-        told, thread = self.run_threads("MPI_THREAD_FUNNELED", "turns")
-        lines = re.findall(r"error: \[metrics\] (.*)", told)
-        self.assertEqual(len(lines), 1, told)
-        self.assertIn(f"MPI_Barrier is called on thread {thread}, which is not MPI's main thread", lines[0])
-        self.assertIn("provides only MPI_THREAD_FUNNELED", lines[0])
-        self.assertIn("MPI_THREAD_SERIALIZED at least is needed, and MPI_THREAD_FUNNELED is provided", told)
+        for detail in ("on", "counts"):
+            with self.subTest(detail=detail):
+                told, thread = self.run_threads("MPI_THREAD_FUNNELED", "turns", detail)
+                lines = re.findall(r"error: \[metrics\] (.*)", told)
+                self.assertEqual(len(lines), 1, told)
+                self.assertIn(f"MPI_Barrier is called on thread {thread}, which is not MPI's main thread", lines[0])
+                self.assertIn("provides only MPI_THREAD_FUNNELED", lines[0])
+                self.assertIn("MPI_THREAD_SERIALIZED at least is needed, and MPI_THREAD_FUNNELED is provided", told)
 
 
 class Processors(Case):

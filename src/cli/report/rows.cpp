@@ -16,7 +16,7 @@ class Row {
     for (const char letter : value) quoted.append(letter == '"' ? 2 : 1, letter);
     return field('"' + quoted + '"');
   }
-  Row& whole(std::int64_t value) { return field(std::to_string(value)); }
+  Row& whole(std::optional<std::int64_t> value) { return field(value ? std::to_string(*value) : std::string()); }
   Row& real(std::optional<double> value) {
     if (!value) return field({});
     std::array<char, 32> digits{};
@@ -45,16 +45,25 @@ std::string calls(const metrics::Job& job) {
         .whole(f.calls)
         .whole(f.failed)
         .whole(f.spinning)
-        .real(f.time_s)
-        .real(f.longest_s);
-    row.whole(f.longest_rank).real(f.sent_bytes).real(f.received_bytes);
+        .real(job.if_timed(f.time_s))
+        .real(job.if_timed(f.longest_s));
+    row.whole(job.if_timed(f.longest_rank)).real(f.sent_bytes).real(f.received_bytes);
     text += row.end();
   }
   return text;
 }
 
-void add_wait(Row& row, const metrics::Wait& wait) {
-  row.real(wait.most_s).whole(wait.most_rank).real(wait.least_s).whole(wait.least_rank);
+void add_wait(Row& row, const metrics::Wait& wait, const metrics::Job& job) {
+  row.real(job.if_timed(wait.most_s)).whole(job.if_timed(wait.most_rank));
+  row.real(job.if_timed(wait.least_s)).whole(job.if_timed(wait.least_rank));
+}
+
+// Parallel efficiency and load balance, and of more than a rank the communication efficiency.
+template <typename Efficiency>
+void add_efficiency(Row& row, const Efficiency& efficiency, const metrics::Job& job) {
+  const Efficiency told = job.timed ? efficiency : Efficiency{};
+  row.real(job.if_timed(told.parallel)).real(told.load_balance);
+  if constexpr (requires { told.communication; }) row.real(told.communication);
 }
 
 std::string regions(const metrics::Job& job) {
@@ -64,11 +73,11 @@ std::string regions(const metrics::Job& job) {
       "parallel_efficiency,load_balance,communication_efficiency\n";
   for (const metrics::RegionFigures& r : job.regions) {
     Row row;
-    row.text(r.path).whole(r.visits).whole(r.ranks).real(r.wall_s).real(r.useful_cores);
-    row.real(r.computation_s).real(r.mpi_s).real(r.asleep_s);
-    add_wait(row, r.in_mpi);
-    add_wait(row, r.asleep);
-    row.real(r.efficiency.parallel).real(r.efficiency.load_balance).real(r.efficiency.communication);
+    row.text(r.path).whole(r.visits).whole(r.ranks).real(r.wall_s);
+    for (const double figure : {r.useful_cores, r.computation_s, r.mpi_s, r.asleep_s}) row.real(job.if_timed(figure));
+    add_wait(row, r.in_mpi, job);
+    add_wait(row, r.asleep, job);
+    add_efficiency(row, r.efficiency, job);
     text += row.end();
   }
   return text;
@@ -80,9 +89,12 @@ std::string ranks(const metrics::Job& job) {
       "parallel_efficiency,load_balance\n";
   for (const metrics::RankFigures& r : job.ranks) {
     Row row;
-    row.whole(r.rank).whole(r.node).real(r.wall_s).real(r.useful_s).real(r.computation_s).real(r.mpi_s);
-    row.real(r.asleep_s).real(r.others_mpi_s).real(r.others_mpi_cpu_s).real(r.sent_bytes).real(r.received_bytes);
-    row.real(r.efficiency.parallel).real(r.efficiency.load_balance);
+    row.whole(r.rank).whole(r.node).real(r.wall_s);
+    for (const double figure : {r.useful_s, r.computation_s, r.mpi_s, r.asleep_s, r.others_mpi_s, r.others_mpi_cpu_s}) {
+      row.real(job.if_timed(figure));
+    }
+    row.real(r.sent_bytes).real(r.received_bytes);
+    add_efficiency(row, r.efficiency, job);
     text += row.end();
   }
   return text;
@@ -95,8 +107,8 @@ std::string nodes(const metrics::Job& job) {
   for (const metrics::NodeFigures& n : job.per_node) {
     Row row;
     row.whole(n.node).text(n.host).whole(n.ranks).whole(n.first_rank).whole(n.processors).real(n.wall_s);
-    row.real(n.useful_s).real(n.computation_s).real(n.mpi_s).real(n.asleep_s);
-    row.real(n.efficiency.parallel).real(n.efficiency.load_balance).real(n.efficiency.communication);
+    for (const double figure : {n.useful_s, n.computation_s, n.mpi_s, n.asleep_s}) row.real(job.if_timed(figure));
+    add_efficiency(row, n.efficiency, job);
     text += row.end();
   }
   return text;
