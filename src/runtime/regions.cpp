@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
@@ -27,6 +28,9 @@ struct Tool {
 
 thread_local int open_regions = 0;
 
+// "(run)", "(others)", "(all)", and the regions of MPI_Pcontrol's levels (metrics): their rows would hold both.
+bool is_of_the_figures(std::string_view name) { return name.starts_with('(') || name.starts_with("MPI_Pcontrol("); }
+
 void check(const char* name) {
   const std::size_t length = std::strlen(name);
   if (length == 0) throw Error(Status::argument, "begin a region: its name is empty; say what the program does in it");
@@ -42,6 +46,11 @@ void check(const char* name) {
   if (std::strchr(name, '/') != nullptr) {
     throw Error(Status::argument, "begin a region: the name \"" + std::string(name) +
                                       "\" has a \"/\", which joins regions inside each other; use another sign");
+  }
+  if (is_of_the_figures(name)) {
+    throw Error(Status::argument, "begin a region: the name \"" + std::string(name) +
+                                      "\" is one that figures have for rows of their own, as \"(run)\" and "
+                                      "\"MPI_Pcontrol(3)\"; use one that begins otherwise");
   }
 }
 

@@ -36,6 +36,9 @@ int main(void) {
   expect(comity_region_begin("l\xf6sen"), COMITY_ERR_ARGUMENT, "a name in Latin-1", "l?sen");
   expect(comity_region_begin("two\nlines"), COMITY_ERR_ARGUMENT, "a name of two lines", "two?lines");
   expect(comity_region_begin(longest), COMITY_ERR_ARGUMENT, "a name of 256 bytes", "256");
+  expect(comity_region_begin("(run)"), COMITY_ERR_ARGUMENT, "a name of the figures", "(run)");
+  expect(comity_region_begin("(mine)"), COMITY_ERR_ARGUMENT, "a name in brackets", "(mine)");
+  expect(comity_region_begin("MPI_Pcontrol(3)"), COMITY_ERR_ARGUMENT, "a name of a level", "MPI_Pcontrol(3)");
   expect_told("");
   expect(comity_region_end(), COMITY_ERR_ORDER, "the end of what has not begun", "begun none");
   expect(comity_region_begin("step"), COMITY_OK, "a region", "");
@@ -44,6 +47,10 @@ int main(void) {
   expect(comity_region_end(), COMITY_OK, "the end of the outer one", "");
   expect(comity_region_end(), COMITY_ERR_ORDER, "one end too many", "begun none");
   expect_told("<step<solve>>");
+  expect(comity_region_begin("MPI_Pcontrol"), COMITY_OK, "a name without a level", "");
+  expect(comity_region_end(), COMITY_OK, "its end", "");
+  expect(comity_region_begin("solve (fast)"), COMITY_OK, "brackets further behind", "");
+  expect(comity_region_end(), COMITY_OK, "its end", "");
   longest[255] = 0;
   expect(comity_region_begin(longest), COMITY_OK, "a name of 255 bytes", "");
   return failures == 0 ? 0 : 1;
