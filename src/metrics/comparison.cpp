@@ -22,7 +22,8 @@ double part_of(double part_s, const RegionFigures& region) {
 
 std::string used_of(const RegionFigures* region, const Job& job) {
   if (region == nullptr) return "none";
-  return line("%.3f s", region->wall_s) + (job.timed ? line(" on %.2f processors", region->useful_cores) : std::string());
+  return line("%.3f s", region->wall_s) +
+         (job.timed ? line(" on %.2f processors", region->useful_cores) : std::string());
 }
 
 std::string ratio_of(double here, double there) { return there > 0 ? line("%.2f", here / there) : "-"; }

@@ -131,7 +131,7 @@ struct Untold {
 };
 
 struct Job {
-  bool timed = false;            // every call of every rank
+  bool timed = false;             // every call of every rank
   std::vector<int> counted_only;  // the ranks of which calls were counted and not timed
   int nodes = 0;
   int processors = 0;

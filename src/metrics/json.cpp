@@ -45,9 +45,7 @@ Json json(const RankFigures& r, const Job& job) {
 
 // What a node has of an efficiency: nothing is between nodes there.
 Json of_a_node(const Efficiency& e) {
-  return {{"parallel", e.parallel},
-          {"load_balance", json(e.load_balance)},
-          {"communication", json(e.communication)}};
+  return {{"parallel", e.parallel}, {"load_balance", json(e.load_balance)}, {"communication", json(e.communication)}};
 }
 
 Json json(const NodeFigures& n, const Job& job) {
@@ -110,11 +108,16 @@ const char* word_for(OpenMp openmp) {
 
 Json json(const FunctionFigures& f, const Job& job) {
   const auto timed = [&](const auto& figure) { return json(job.if_timed(figure)); };
-  return {{"function", f.function},     {"region", f.region},
-          {"calls", f.calls},           {"failed", f.failed},
-          {"spinning", f.spinning},     {"time_s", timed(f.time_s)},
-          {"longest_s", timed(f.longest_s)}, {"longest_rank", timed(f.longest_rank)},
-          {"sent_bytes", f.sent_bytes}, {"received_bytes", f.received_bytes}};
+  return {{"function", f.function},
+          {"region", f.region},
+          {"calls", f.calls},
+          {"failed", f.failed},
+          {"spinning", f.spinning},
+          {"time_s", timed(f.time_s)},
+          {"longest_s", timed(f.longest_s)},
+          {"longest_rank", timed(f.longest_rank)},
+          {"sent_bytes", f.sent_bytes},
+          {"received_bytes", f.received_bytes}};
 }
 
 Json json(const MessageFigures& m, const Job& /*job*/) {

@@ -301,9 +301,9 @@ std::string not_timed(const Job& job) {
   if (ranks == job.ranks.size()) {
     return "Calls were counted and not timed: efficiencies need COMITY_METRICS=on.";
   }
-  const std::string whose = ranks == 1 ? line("of rank %d", job.counted_only.front())
-                                       : line("of %zu of %zu ranks, the first is %d,", ranks, job.ranks.size(),
-                                              job.counted_only.front());
+  const std::string whose =
+      ranks == 1 ? line("of rank %d", job.counted_only.front())
+                 : line("of %zu of %zu ranks, the first is %d,", ranks, job.ranks.size(), job.counted_only.front());
   return "Calls " + whose +
          " were counted and not timed: efficiencies need COMITY_METRICS=on (comity run --metrics) of all ranks.";
 }

@@ -153,9 +153,9 @@ std::string ThreadUse::sentence_of_several(Level provided) const {
 }
 
 std::string ThreadUse::sentence_of_untimed(Level provided) const {
-  const std::string does = callers_sentence() +
-                           ", and whether at once is not told without their times (COMITY_METRICS=on): " +
-                           "MPI_THREAD_SERIALIZED at least";
+  const std::string does =
+      callers_sentence() +
+      ", and whether at once is not told without their times (COMITY_METRICS=on): " + "MPI_THREAD_SERIALIZED at least";
   return does + (provided < Level::serialized ? is_needed_but(provided) : " is needed");
 }
 

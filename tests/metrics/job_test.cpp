@@ -278,8 +278,9 @@ TEST(Comparison, OfARunThatWasNotTimedIsOfTimesBetweenBordersAlone) {
             "processors, efficiencies and waits are not compared.");
   const std::string text = text_of(comparison, "before");
   EXPECT_NE(text.find("  parallel efficiency         0.83          -              -\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("  even                    10.000   10.000   1.00    1.50      -    25 %      -     0 %      -\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find("  even                    10.000   10.000   1.00    1.50      -    25 %      -     0 %      -\n"),
+      std::string::npos)
       << text;
   EXPECT_EQ(verdict(compare(there, here)).find(" on "), std::string::npos);
 }
@@ -339,8 +340,8 @@ TEST(Job, TellsNothingThatNeedsTimesWhereCallsWereCounted) {
   EXPECT_TRUE(json["efficiency"].is_null());
   expect_nulls(json["regions"], {"processors", "computation_s", "mpi_s", "asleep_s", "in_mpi", "asleep",
                                  "asleep_half_of_it", "efficiency"});
-  expect_nulls(json["ranks"], {"useful_s", "computation_s", "mpi_s", "others_mpi_s", "others_mpi_cpu_s", "asleep_s",
-                               "efficiency"});
+  expect_nulls(json["ranks"],
+               {"useful_s", "computation_s", "mpi_s", "others_mpi_s", "others_mpi_cpu_s", "asleep_s", "efficiency"});
   expect_nulls(json["per_node"], {"useful_s", "computation_s", "mpi_s", "asleep_s", "efficiency"});
   for (const auto& function : json["functions"]) EXPECT_TRUE(function["time_s"].is_null()) << function;
   EXPECT_DOUBLE_EQ(json["wall_s"].get<double>(), 15) << "what borders of regions tell";
