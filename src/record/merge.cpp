@@ -124,21 +124,31 @@ Share share_of(int rank, const MergePlan& plan) {
   }
 }
 
-// Hands one rank's share to the sink and adds it to its node's summary.
-void take_share(std::span<const std::byte> share, Sink& sink, Summary& node) {
+// Hands one rank's share to the sink and adds it to its node's summary. False: it holds no record.
+bool take_share(std::span<const std::byte> share, Sink& sink, Summary& node) {
   ByteReader from(share);
-  if (static_cast<Message>(from.number<std::uint32_t>()) == Message::note) return sink.take_note(from.text());
+  if (static_cast<Message>(from.number<std::uint32_t>()) == Message::note) {
+    sink.take_note(from.text());
+    return false;
+  }
   const RankEntry entry = decode_entry(from);
   const auto body = from.raw(from.number<std::uint64_t>());
   sink.take_rank(entry, body);
   node.merge(Summary::decode(from));
+  return true;
 }
 
-void gather_node(Exchange& exchange, const MergePlan& plan, const MergeWays& ways, const Share& own, Sink& sink) {
+// Returns whose records the sink has now.
+std::vector<int> gather_node(Exchange& exchange, const MergePlan& plan, const MergeWays& ways, const Share& own,
+                             Sink& sink) {
   Summary node;
-  take_share(own.bytes, sink, node);
-  for (const int other : ways.node_ranks) take_share(exchange.receive(other), sink, node);
+  std::vector<int> taken;
+  if (take_share(own.bytes, sink, node)) taken.push_back(exchange.rank());
+  for (const int other : ways.node_ranks) {
+    if (take_share(exchange.receive(other), sink, node)) taken.push_back(other);
+  }
   sink.take_node(plan.node_of_rank[static_cast<std::size_t>(exchange.rank())], node);
+  return taken;
 }
 
 // All that comes from a child of the tree, which is what came to it.
@@ -231,8 +241,15 @@ void tell_problem(const MergeOutcome& outcome, const MergePlan& plan) {
                              "/node-<n>.comity say, and comity report merges them from there");
 }
 
+void remove_file(int rank, const MergePlan& plan) {
+  if (const auto folder = own_job_folder(plan.job_folder)) {
+    folder->remove(rank_file_name(static_cast<std::uint32_t>(rank)));
+  }
+}
+
 // A leader's part: what rank 0 found goes down the tree, records go up, the outcome goes down. Returns what became of this
-// node's records.
+// node's records. Merged files are removed here and not by their ranks alone: of one that was killed after it has sent its
+// share nobody would, once the node's note is gone.
 MergeOutcome lead(Exchange& exchange, const MergePlan& plan, const MergeWays& ways, const Share& own) {
   const bool is_root = ways.parent < 0;
   const std::uint32_t node = plan.node_of_rank[static_cast<std::size_t>(exchange.rank())];
@@ -249,7 +266,7 @@ MergeOutcome lead(Exchange& exchange, const MergePlan& plan, const MergeWays& wa
 
   if (is_root) tell_apart(plan, shares);
   Sink& way = is_root ? static_cast<Sink&>(*run) : *upward;
-  gather_node(exchange, plan, ways, own, alone ? static_cast<Sink&>(*alone) : way);
+  const std::vector<int> taken = gather_node(exchange, plan, ways, own, alone ? static_cast<Sink&>(*alone) : way);
   for (const int child : ways.children) take_child(exchange, child, way);
   if (upward) upward->end();
 
@@ -257,14 +274,10 @@ MergeOutcome lead(Exchange& exchange, const MergePlan& plan, const MergeWays& wa
   send_all(exchange, ways.children, encode(outcome));
   MergeOutcome mine = alone ? alone->finish(job_ranks) : outcome;
   if (is_root || alone) tell_problem(mine, plan);
-  return mine;
-}
-
-void remove_own_file(int rank, const MergePlan& plan) {
-  if (const auto folder = own_job_folder(plan.job_folder)) {
-    folder->remove(rank_file_name(static_cast<std::uint32_t>(rank)));
+  if (mine.problem.empty()) {
+    for (const int rank : taken) remove_file(rank, plan);
   }
-  leave_job_folder(plan.job_folder);
+  return mine;
 }
 
 void remove_note(int rank, const MergePlan& plan) {
@@ -291,7 +304,10 @@ MergeOutcome merge(Exchange& exchange, const MergePlan& plan) {
     exchange.send(ways.leader, own.bytes);
     outcome = decode_outcome(exchange.receive(ways.leader));
   }
-  if (outcome.problem.empty() && own.has_record) remove_own_file(rank, plan);
+  if (outcome.problem.empty() && own.has_record) {
+    remove_file(rank, plan);  // which the leader does not see where it has another $TMPDIR
+    leave_job_folder(plan.job_folder);
+  }
   if (outcome.problem.empty() && ways.leads(rank)) remove_note(rank, plan);
   return outcome;
 }
