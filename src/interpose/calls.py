@@ -94,8 +94,8 @@ def forms(name):
 
 def rule_of(name):
     data = FILE_DATA.fullmatch(name)
-    if data:
-        return "none" if name.endswith("_end") else data.group(1)
+    if data:  # split ones are written with their begin and read with their end
+        return "none" if re.fullmatch(r"MPI_File_write\w*_end", name) else data.group(1)
     if COMPLETION.fullmatch(name):
         return "complete"
     return FREES.get(name) or REQUESTS.get(name) or RULES.get(forms(name)[0], "none")

@@ -14,7 +14,9 @@ void tell_arrival(const Followed& followed, const MPI_Status& status) {
     tell(followed, {&kFacts[followed.maker], followed.communicator, kNobody, followed.peer, 0, followed.bytes});
     return;
   }
-  if (was_cancelled(status)) return;  // whatever its bytes say: MPICH leaves those of the request that it was before
+  const bool reads = kRows[followed.maker].rule == Rule::read;  // Open MPI's files say nothing of a cancellation
+  if (!reads && was_cancelled(status))
+    return;  // whatever its bytes say: MPICH leaves those of the request that it was before
   tell(followed, {&kFacts[followed.maker], followed.communicator, kNobody, source_of(followed, status), 0,
                   received_bytes(status)});
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Following: what a call does to requests and matched messages that were remembered: they are taken before it, because the
-// MPI ends their handles, and told or put back after it. Of those that persist it counts the started ones.
+// MPI ends their handles, and told or put back after it. A call that completes some of many (MPI_Waitany and its like) copies
+// the handles instead, where one thread at once is in the MPI, and takes those alone that have completed: a program waits for thousands of
+// requests in thousands of such calls. Of those that persist it counts the started ones.
 #pragma once
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <new>
@@ -64,6 +67,7 @@ class Following {
     }
     if constexpr (kRule == Rule::complete) {
       if (held_ != nullptr) complete(succeeded);
+      if (copied_ != nullptr) complete_copied(succeeded);
     }
   }
 
@@ -76,6 +80,7 @@ class Following {
   static constexpr bool kMany = kRow.at.requests != kAbsent;
   static constexpr bool kAny = kRow.at.index != kAbsent;
   static constexpr bool kSome = kRow.at.indices != kAbsent;
+  static constexpr bool kSomeOfMany = kMany && (kAny || kSome || kRow.at.flag != kAbsent);
   static constexpr std::size_t kFew = kMany ? 64 : 1;
 
   template <int kPlace>
@@ -109,13 +114,28 @@ class Following {
     forget(held);
   }
 
-  // A program that wants no status gets none, but we need it.
   void hold_requests() {
     if (!on_ || !anything_remembered()) return;
+    if constexpr (kSomeOfMany) {
+      if (one_thread_at_once()) return copy_handles();
+    }
     Held* const held = room_.of(count());
     if (held == nullptr) return;
     if (!take(requests(), count(), held)) return;
     held_ = held;
+    want_statuses();
+  }
+
+  void copy_handles() {
+    MPI_Request* const copies = copies_.of(count());
+    if (copies == nullptr) return;
+    std::copy_n(requests(), count(), copies);
+    copied_ = copies;
+    want_statuses();
+  }
+
+  // A program that wants no status gets none, but we need it.
+  void want_statuses() {
     if (statuses() == MPI_STATUS_IGNORE || statuses() == MPI_STATUSES_IGNORE) {
       MPI_Status* const own = own_.of(kAny ? 1 : count());
       if (own != nullptr) statuses() = own;
@@ -134,18 +154,35 @@ class Following {
   }
 
   void complete(bool succeeded) {
-    if (succeeded) each_completed([&](std::size_t request, std::size_t status) { finish(request, status); });
+    if (succeeded) {
+      each_completed([&](std::size_t request, std::size_t status) {
+        if (held_[request]) finish(held_[request], status);
+        held_[request] = kNothingHeld;
+      });
+    }
     for (std::size_t i = 0; i < count(); ++i) {
       if (!held_[i]) continue;
-      if (succeeded || kept(i))
+      if (succeeded || key_of(requests()[i]) == held_[i].key())
         held_[i].put_back();
       else
-        forget(held_[i]);
+        forget(held_[i]);  // after an error a request that is gone has been completed by it, with whatever result
     }
   }
 
-  // After an error a request that is gone has been completed by it, with whatever result.
-  bool kept(std::size_t i) { return key_of(requests()[i]) == held_[i].key(); }
+  void complete_copied(bool succeeded) {
+    const auto if_remembered = [&](std::size_t request, auto&& act) {
+      if (const Held held = take(key_of(copied_[request]))) act(held);
+    };
+    if (succeeded) {
+      each_completed([&](std::size_t request, std::size_t status) {
+        if_remembered(request, [&](const Held& held) { finish(held, status); });
+      });
+      return;
+    }
+    for (std::size_t i = 0; i < count(); ++i) {
+      if (requests()[i] != copied_[i]) if_remembered(i, [](const Held& held) { forget(held); });
+    }
+  }
 
   template <class Do>
   void each_completed(Do&& act) {
@@ -164,9 +201,7 @@ class Following {
     }
   }
 
-  void finish(std::size_t request, std::size_t status) {
-    Held& held = held_[request];
-    if (!held) return;
+  void finish(const Held& held, std::size_t status) {
     Followed& followed = held.followed();
     const bool has_status = statuses() != MPI_STATUS_IGNORE && statuses() != MPI_STATUSES_IGNORE;
     const bool arrives = followed.active && !is_send(followed) && followed.peer != kSilent;
@@ -177,14 +212,15 @@ class Following {
       held.put_back();
     else
       forget(held);
-    held = kNothingHeld;
   }
 
   Arguments& arguments_;
   bool on_;
   std::int32_t change_ = 0;
   Held* held_ = nullptr;
+  const MPI_Request* copied_ = nullptr;  // as they were before the call
   Room<Held, kFew> room_;
+  Room<MPI_Request, kSomeOfMany ? kFew : 1> copies_;
   Room<MPI_Status, kFew> own_;
 };
 

@@ -29,7 +29,7 @@ enum class Rule : std::uint8_t {
   put,
   get,
   get_and_put,
-  read,
+  read,  // a split one where it ends
   write,
   start,  // of persistent requests
   complete,
@@ -94,9 +94,10 @@ inline constexpr auto kFacts = [] {
 // Calls whose messages move later, when their request starts or completes; and all whose request persists, so that it is known
 // how many of those are started.
 [[nodiscard]] constexpr bool makes_requests(const Row& row) {
-  const bool receives = row.rule == Rule::receive || row.rule == Rule::matched || row.rule == Rule::exchange;
+  using enum Rule;
+  const bool receives = row.rule == receive || row.rule == matched || row.rule == exchange || row.rule == read;
   if (row.kind == Kind::setup) return row.at.request != kAbsent;
-  return receives && !row.blocking;
+  return receives && !row.blocking && row.at.request != kAbsent;  // a split read has none
 }
 [[nodiscard]] constexpr bool meets_requests(const Row& row) {
   using enum Rule;

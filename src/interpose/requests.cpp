@@ -44,6 +44,8 @@ void count(std::int64_t more) {
 
 }  // namespace
 
+bool one_thread_at_once() { return threads_in_mpi() == Threads::one; }
+
 void requests_are_shared() {
   threads.store(Threads::several, std::memory_order_relaxed);
   remembered_requests.store(kNobodyCounts, std::memory_order_relaxed);

@@ -122,7 +122,7 @@ class Kinds(unittest.TestCase):
 
     def test_bytes_are_counted_by_the_rule_of_the_plain_form(self):
         for name, rule in (("MPI_Ineighbor_alltoallv_c", "neighbor_alltoall"), ("MPI_Raccumulate", "put"),
-                           ("MPI_File_read_at", "read"), ("MPI_File_iwrite_shared", "write"), ("MPI_File_read_all_end", "none"),
+                           ("MPI_File_read_at", "read"), ("MPI_File_iwrite_shared", "write"), ("MPI_File_read_all_end", "read"), ("MPI_File_write_all_end", "none"),
                            ("MPI_Win_free", "free_window"), ("MPI_Iexscan", "all"), ("MPI_Get_count", "none")):
             with self.subTest(name=name):
                 self.assertIn(f"Rule::{rule},", calls.describe(name, []))

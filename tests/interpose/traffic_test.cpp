@@ -197,6 +197,83 @@ void messages_that_complete_later(const Ring& ring) {
   no_message_was_told("MPI_Waitall");
 }
 
+// Calls that complete some of many, and leave the others as they are.
+void messages_that_complete_one_by_one(const Ring& ring) {
+  constexpr int kMany = 100;
+  const Told told{.from = ring.in_world(ring.previous()), .got = kDouble};
+  std::vector<MPI_Request> requests(u(kMany), MPI_REQUEST_NULL);
+  for (int i = 0; i < kMany; ++i)
+    MPI_Irecv(&in[u(i)], 1, MPI_DOUBLE, MPI_ANY_SOURCE, i, ring.communicator, &requests[u(i)]);
+  const auto send = [&](int tag) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(out.data(), 1, MPI_DOUBLE, ring.next(), tag, ring.communicator, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  };
+  int place = -1;
+  for (int i = 0; i < kMany / 2; ++i) {
+    send(i);
+    MPI_Waitany(kMany, requests.data(), &place, MPI_STATUS_IGNORE);
+    message_was("MPI_Irecv", told);
+    no_message_was_told("MPI_Waitany of one");
+  }
+  for (int i = kMany / 2; i < kMany; ++i) send(i);
+  std::vector<int> places(u(kMany));
+  for (int left = kMany / 2; left > 0;) {
+    int found = 0;
+    MPI_Testsome(kMany, requests.data(), &found, places.data(), MPI_STATUSES_IGNORE);
+    left -= found;
+  }
+  for (int i = kMany / 2; i < kMany; ++i) message_was("MPI_Irecv", told);
+  no_message_was_told("MPI_Testsome");
+
+  std::array<MPI_Request, 2> persistent{};
+  MPI_Recv_init(in.data(), 9, MPI_DOUBLE, MPI_ANY_SOURCE, 7, ring.communicator, persistent.data());
+  MPI_Recv_init(in.data(), 9, MPI_DOUBLE, MPI_ANY_SOURCE, 8, ring.communicator, &persistent[1]);
+  MPI_Start(&persistent[1]);
+  for (int round = 0; round < 3; ++round) {
+    MPI_Start(persistent.data());
+    send(7);
+    MPI_Waitany(2, persistent.data(), &place, MPI_STATUS_IGNORE);
+    expect_equal(place, 0, "what has completed");
+    message_was("MPI_Recv_init", told);
+  }
+  MPI_Barrier(ring.communicator);  // who is ahead would complete the second one too early
+  send(8);
+  int done = 0;
+  while (done == 0) MPI_Testall(2, persistent.data(), &done, MPI_STATUSES_IGNORE);
+  message_was("MPI_Recv_init", told);
+  no_message_was_told("MPI_Testall");
+  for (MPI_Request& request : persistent) MPI_Request_free(&request);
+}
+
+// What a failed call has completed is forgotten: its handle comes back as another request's.
+void messages_that_do_not_fit(const Ring& ring) {
+  MPI_Comm own = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &own);
+  for (const MPI_Comm who : {own, MPI_COMM_WORLD})
+    MPI_Comm_set_errhandler(who, MPI_ERRORS_RETURN);  // MPICH asks the latter
+  std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  int place = -1;
+  MPI_Irecv(in.data(), 1, MPI_DOUBLE, MPI_ANY_SOURCE, 5, own, &requests[1]);
+  MPI_Send(out.data(), 4, MPI_DOUBLE, 0, 5, own);
+  const bool taken = MPI_Waitany(2, requests.data(), &place, MPI_STATUS_IGNORE) == MPI_SUCCESS;  // as Open MPI does
+  if (taken)
+    expect_equal(std::string(comity_witness_message().name), "MPI_Irecv", "the message told");
+  else
+    no_message_was_told("MPI_Waitany that failed");
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Request send = MPI_REQUEST_NULL;
+  MPI_Isend(out.data(), 4, MPI_DOUBLE, 0, 5, own, &send);
+  MPI_Mprobe(0, 5, own, &message, MPI_STATUS_IGNORE);
+  MPI_Imrecv(in.data(), 4, MPI_DOUBLE, &message, &requests[1]);
+  MPI_Waitany(2, requests.data(), &place, MPI_STATUS_IGNORE);
+  MPI_Wait(&send, MPI_STATUS_IGNORE);
+  message_was("MPI_Imrecv", {.from = ring.in_world(ring.rank), .got = 4 * kDouble});
+  no_message_was_told("MPI_Waitany");
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm_free(&own);
+}
+
 void messages_that_never_come(const Ring& ring) {
   MPI_Request request = MPI_REQUEST_NULL;
   // Each after a message that came: an MPI may make the one request out of the other, with what its status held.
@@ -455,6 +532,34 @@ void windows(const Ring& ring) {
   MPI_Win_free(&window);
 }
 
+// They were counted in blocking reads alone. None asks for more than there is, for which Open MPI would wait.
+void files_that_are_read_later(MPI_File file) {
+  const auto behind_the_second = 2 * static_cast<MPI_Offset>(kDouble);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_File_iread_at(file, behind_the_second, in.data(), 3, MPI_DOUBLE, &request);
+  last_was("MPI_File_iread_at", {});
+  no_message_was_told("MPI_File_iread_at");
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  last_was("MPI_Wait", {});
+  message_was("MPI_File_iread_at", {.got = 3 * kDouble});
+  MPI_File_seek(file, 0, MPI_SEEK_SET);
+  MPI_File_iread_all(file, in.data(), 4, MPI_DOUBLE, &request);
+  MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+  message_was("MPI_File_iread_all", {.got = 4 * kDouble});
+  MPI_File_iwrite_at(file, 0, out.data(), 5, MPI_DOUBLE, &request);
+  last_was("MPI_File_iwrite_at", {.sent = 5 * kDouble});
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  no_message_was_told("what is written counts at once, so the end of MPI_File_iwrite_at");
+  MPI_File_read_at_all_begin(file, behind_the_second, in.data(), 3, MPI_DOUBLE);
+  last_was("MPI_File_read_at_all_begin", {});
+  MPI_File_read_at_all_end(file, in.data(), MPI_STATUS_IGNORE);
+  last_was("MPI_File_read_at_all_end", {.got = 3 * kDouble});
+  MPI_File_write_at_all_begin(file, 0, out.data(), 5, MPI_DOUBLE);
+  last_was("MPI_File_write_at_all_begin", {.sent = 5 * kDouble});
+  MPI_File_write_at_all_end(file, out.data(), MPI_STATUS_IGNORE);
+  last_was("MPI_File_write_at_all_end", {});
+}
+
 void files() {
   MPI_File file = MPI_FILE_NULL;
   const std::string path = std::filesystem::temp_directory_path() / ("comity-interpose-" + std::to_string(::getpid()));
@@ -464,6 +569,7 @@ void files() {
   last_was("MPI_File_write", {.sent = 5 * kDouble});
   MPI_File_read_at(file, 2 * static_cast<MPI_Offset>(kDouble), in.data(), 100, MPI_DOUBLE, MPI_STATUS_IGNORE);
   last_was("MPI_File_read_at", {.got = 3 * kDouble});
+  files_that_are_read_later(file);
   MPI_File_close(&file);
 }
 
@@ -561,13 +667,16 @@ int main(int argc, char** argv) {
     std::puts("FAIL: this program runs under the preloaded witness only");
     return 1;
   }
-  MPI_Init(&argc, &argv);
+  int level = argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;  // several threads may be in the MPI at once, or one
+  MPI_Init_thread(&argc, &argv, level, &level);
   world_rank = world().rank;
   {
     const Ring ring;
     messages(ring);
     exchanges_that_complete_later(ring);
     messages_that_complete_later(ring);
+    messages_that_complete_one_by_one(ring);
+    messages_that_do_not_fit(ring);
     messages_that_never_come(ring);
     persistent_messages(ring);
     persistent_requests_without_messages(ring);
