@@ -65,7 +65,7 @@ contains
   subroutine a_push_binds_and_a_pop_undoes()
     type(comity_cpuset) :: set
     character(len=:), allocatable :: before, text
-    integer :: cores, pus, depth, first
+    integer :: cores, pus, depth, first, touched(4)
     logical :: is
     call context%binding_string(COMITY_FORM_LIST, before)
     call context%push(COMITY_PACKAGE, 1)
@@ -85,6 +85,8 @@ contains
     call expect(.not. is, 'the first one does not')
     call context%intersects(COMITY_PACKAGE, 0, is)
     call expect(.not. is, 'nor does it intersect')
+    call context%touched(COMITY_CORE, touched, cores)
+    call expect(cores == 2 .and. all(touched(:2) == [2, 3]), 'it touches the cores of the second package')
     set%words(0) = 64
     call context%push_cpuset(set)
     call context%push_nearest(COMITY_CORE)
