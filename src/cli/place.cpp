@@ -110,7 +110,9 @@ void add_objective_options(CLI::App& options, Request& request) {
       ->type_name("LEVEL=NUMBER,..");
   options
       .add_option("--at-most", request.objective.at_most,
-                  "the worst of a level shall not exceed this, whatever it costs elsewhere")
+                  "the worst of a level shall not exceed this, whatever it costs elsewhere; the exit code is 1 where "
+                  "that was not "
+                  "reached")
       ->type_name("LEVEL=NUMBER,..");
 }
 
@@ -135,7 +137,7 @@ void write_file(const std::string& path, const std::string& text) {
   throw Error(Status::system, "write the picture " + path + ": this file cannot be written; check --svg");
 }
 
-std::string answer(const Request& request) {
+int answer(const Request& request) {
   std::optional<place::Grid> grid;
   if (request.graph_file.empty()) grid = read_grid(request.grid);
   const auto threads = number_in<std::uint32_t>(request.threads, 1, 4096, "--threads takes 1 to 4096");
@@ -151,8 +153,13 @@ std::string answer(const Request& request) {
   }
   const Placed placed{graph, grid ? &*grid : nullptr, site, found};
   if (!request.picture.empty()) write_file(request.picture, placed_svg(placed));
-  if (request.json) return json_text(placed_json(placed));
-  return placed_text(Screen::of_standard_output(os::environment), placed);
+  const std::string text =
+      request.json ? json_text(placed_json(placed)) : placed_text(Screen::of_standard_output(os::environment), placed);
+  std::fputs(text.c_str(), stdout);
+  const std::string exceeded = exceeded_text(placed, objective);
+  if (exceeded.empty()) return kGood;
+  std::fprintf(stderr, "comity place: --at-most: %s\n", exceeded.c_str());
+  return kFindings;
 }
 
 }  // namespace
@@ -169,8 +176,7 @@ int place_command(std::span<const std::string> words) {
       ->type_name("FILE");
   if (arguments.parse(words) == Next::stop) return kGood;
   require_one_job(request);
-  std::fputs(answer(request).c_str(), stdout);
-  return kGood;
+  return answer(request);
 }
 
 }  // namespace comity::cli

@@ -21,7 +21,7 @@ struct Bearers {
 
 class Measure {
  public:
-  Measure(const Graph& graph, const Site& site, const Mapping& mapping) : graph_(graph), site_(site) {
+  Measure(const Graph& graph, const Site& site, const Mapping& mapping) : graph_(graph) {
     for (std::size_t level = 0; level < site.levels().size(); ++level) {
       std::vector<Domain>& of = domain_of_rank_.emplace_back(graph.ranks());
       for (std::size_t rank = 0; rank < of.size(); ++rank) of[rank] = site.domain_of(level)[mapping[rank]];
@@ -56,7 +56,6 @@ class Measure {
   }
 
   const Graph& graph_;
-  const Site& site_;
   std::vector<std::vector<Domain>> domain_of_rank_;  // a level
   std::vector<Bearers> bearers_;                     // a level
   Cut cut_;

@@ -8,8 +8,13 @@
 namespace comity::place {
 namespace {
 
-// Pieces of a dimension that are tried: all where there are few, else about as many as make tiles of the ideal width.
-constexpr std::uint32_t kFewPieces = 64;
+// All numbers of pieces of a dimension are tried in small grids; in others those whose tiles are about as wide as is ideal, some that
+// make all tiles alike and some that do not.
+constexpr std::size_t kSmallGrid = 5'000;  // [cells]
+constexpr std::size_t kTriedAlike = 6, kTriedUnlike = 6, kTriedUnlike4 = 2;
+
+// What a node's piece shows more than a box where tiles differ in width, and where its end is not straight.
+constexpr double kUnlike = 1.04, kRagged = 1.08;
 
 struct Box {
   Cell low{}, high{};  // high: one past the last
@@ -50,39 +55,49 @@ double ideal_width(const Grid& grid, std::size_t node_ranks, std::size_t dimensi
 std::vector<std::uint32_t> tried_pieces(const Grid& grid, std::size_t node_ranks, std::size_t dimension) {
   const std::uint32_t extent = grid.extents[dimension];
   std::vector<std::uint32_t> tried;
-  if (extent <= kFewPieces && grid.dimensions() <= 3) {
+  if (grid.cells() <= kSmallGrid && grid.dimensions() < kMostDimensions) {
     tried.resize(extent);
     std::iota(tried.begin(), tried.end(), 1U);
     return tried;
   }
-  const double ideal = std::max(1.0, ideal_width(grid, node_ranks, dimension));
-  tried.push_back(1);
-  for (std::uint32_t width = 1; width <= extent; ++width) {
-    if (width < ideal / 2.5 || width > 2.5 * ideal + 1) continue;
-    for (const std::uint32_t pieces : {extent / width, (extent + width - 1) / width}) {
-      if (pieces > 1 && tried.back() != pieces) tried.push_back(pieces);
+  const double ideal = std::clamp(ideal_width(grid, node_ranks, dimension), 1.0, static_cast<double>(extent));
+  const auto nearest = [&](bool alike, std::size_t count) {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t pieces = 1; pieces <= extent; ++pieces) {
+      if ((extent % pieces == 0) == alike) found.push_back(pieces);
     }
-  }
-  std::sort(tried.begin(), tried.end());
-  tried.erase(std::unique(tried.begin(), tried.end()), tried.end());
+    const auto distance = [&](std::uint32_t pieces) { return std::abs(std::log(extent / (pieces * ideal))); };
+    std::stable_sort(found.begin(), found.end(),
+                     [&](std::uint32_t one, std::uint32_t other) { return distance(one) < distance(other); });
+    found.resize(std::min(found.size(), count));
+    tried.insert(tried.end(), found.begin(), found.end());
+  };
+  nearest(true, kTriedAlike);
+  nearest(false, grid.dimensions() < kMostDimensions ? kTriedUnlike : kTriedUnlike4);
+  if (std::find(tried.begin(), tried.end(), 1U) == tried.end()) tried.push_back(1);
   return tried;
 }
 
 // A node's piece: as wide as a tile in all dimensions but the slowest, along which it is as long as its ranks reach.
 double estimate(const Grid& grid, const Walk& walk, std::size_t node_ranks) {
   std::array<double, kMostDimensions> width{};
-  double rest = static_cast<double>(node_ranks);
+  double rest = static_cast<double>(node_ranks), factor = 1;
   for (std::size_t i = grid.dimensions(); i-- > 0;) {
     const std::uint8_t axis = walk.axes[i];
     const double tile = static_cast<double>(grid.extents[axis]) / walk.pieces[axis];
     width[axis] = std::clamp(rest, 1.0, tile);
     rest /= width[axis];
+    if (grid.extents[axis] % walk.pieces[axis] != 0) factor *= kUnlike;
+    const double times = tile / width[axis];  // so many nodes after one another
+    if (std::abs(times - std::round(times)) > 1e-9 || std::abs(width[axis] - std::round(width[axis])) > 1e-9)
+      factor *= kRagged;
   }
   double surface = 0;
   for (std::size_t i = 0; i < grid.dimensions(); ++i) {
     const bool whole = width[i] >= grid.extents[i];
     if (!whole) surface += static_cast<double>(grid.halo_of(i)) * static_cast<double>(node_ranks) / width[i];
   }
+  surface *= factor;
   return rest > 1.0 + 1e-9 ? 2 * surface : surface;  // several tiles a node: they need not touch
 }
 

@@ -43,6 +43,12 @@ class Answers(unittest.TestCase):
         levels = run_json(*PAPER, "--objective", "time", "--cost", "node=2,package=3")["levels"]
         self.assertEqual([level["cut_max"] for level in levels], [10, 2])
 
+    def test_request_that_cannot_be_kept_is_told_beside_the_best_answer(self):
+        done = run(*PAPER, "--at-most", "node=8", "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn('"cut_max": 9', done.stdout)
+        self.assertIn("at most 8 at level node; this one has 9, and none can have less than 9", done.stderr)
+
     def test_ring_has_more_exchanges_than_a_row(self):
         for words, most in (((), 60), (("1,1",), 60), (("0,0",), 41)):
             self.assertEqual(run_json(*PAPER, "--periodic", *words)["levels"][0]["cut_sum"], most, words)

@@ -30,6 +30,34 @@ TEST(Cube, LaunchersHaveTheirKnownFigures) {
   expect(kCube, kCubeSite, round_robin(kCubeSite, 512), {896, 120}, {64, 4});
 }
 
+// Boxes of nodes and, in them, of domains: `box` cells of each dimension.
+Mapping boxes(const Grid& grid, const Cell& node, const Cell& inner, Place node_size, Place inner_size) {
+  Mapping mapping(grid.cells());
+  std::vector<Place> taken(grid.cells(), 0);
+  for (Rank rank = 0; rank < grid.cells(); ++rank) {
+    const Cell cell = grid.cell_of(rank);
+    Place of_node = 0, of_inner = 0;
+    for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+      of_node = of_node * (grid.extents[i] / node[i]) + cell[i] / node[i];
+      of_inner = of_inner * (node[i] / inner[i]) + cell[i] % node[i] / inner[i];
+    }
+    const Place first = of_node * node_size + of_inner * inner_size;
+    mapping[rank] = first + taken[first]++;
+  }
+  return mapping;
+}
+
+TEST(Cube, BoxesHaveTheirKnownFigures) {
+  expect(kCube, kCubeSite, boxes(kCube, {4, 4, 2}, {4, 4, 1}, 32, 16), {320, 48}, {256, 16});
+  expect(kCube, kCubeSite, boxes(kCube, {4, 4, 2}, {4, 2, 2}, 32, 16), {320, 48}, {128, 8});
+}
+
+TEST(Plane, BoxesHaveTheirKnownFigures) {
+  expect(kPlane, kPlaneSite, boxes(kPlane, {8, 16}, {4, 8}, 128, 32), {208, 40}, {288, 24});
+  expect(kPlane, kPlaneSite, boxes(kPlane, {8, 16}, {8, 4}, 128, 32), {208, 40}, {288, 24});
+  expect(kPlane, kPlaneSite, boxes(kPlane, {16, 8}, {8, 4}, 128, 32), {208, 48}, {288, 24});
+}
+
 TEST(Cube, OursIs320And448BothProven) {
   for (const Aim aim : {Aim::worst, Aim::sum}) {
     const Answer answer = mapped(graph_of(kCube), &kCube, kCubeSite, {aim});

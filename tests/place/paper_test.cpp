@@ -134,4 +134,22 @@ TEST(PaperExample, TheHybridCaseCrosses3NodesWithAVolumeOf8Point2) {
   EXPECT_EQ(answer.cut[0].weight.worst, 82);
 }
 
+// Section 3.1.3: one process a socket, as 2x10 with pairs side by side, or as 4x5 with pairs one above the other. A twentieth of a
+// sub-domain's edge is 1 here.
+TEST(PaperExample, TheMixedCasesCrossNodesWithThatVolumeToo) {
+  const Site site({{10, node_shape("pack:2 core:4")}}, 4);
+  ASSERT_EQ(site.places(), 20U);
+  const Grid flat{{2, 10}, {}, {32, 50}}, tall{{4, 5}, {}, {64, 25}};
+  const Cut beside = cut_of(graph_of(flat), site, sequential(site, 20));
+  EXPECT_EQ(beside[0].edges.worst, 4);
+  EXPECT_EQ(beside[0].weight.worst, 164);
+  EXPECT_EQ(beside[1].weight.worst, 50);
+  Mapping stacked(20);
+  for (Rank rank = 0; rank < 20; ++rank) stacked[rank] = (rank / 10 * 5 + rank % 5) * 2 + rank / 5 % 2;
+  const Cut above = cut_of(graph_of(tall), site, stacked);
+  EXPECT_EQ(above[0].edges.worst, 5);
+  EXPECT_EQ(above[0].weight.worst, 164);
+  EXPECT_EQ(above[1].weight.worst, 64);
+}
+
 }  // namespace

@@ -63,6 +63,19 @@ std::string bounds_text(const Placed& placed) {
 
 }  // namespace
 
+std::string exceeded_text(const Placed& placed, const place::Objective& objective) {
+  for (std::size_t level = 0; level < placed.answer.cut.size(); ++level) {
+    const Weight worst = placed.answer.cut[level].weight.worst, limit = objective.limit(level);
+    if (worst <= limit) continue;
+    return "no mapping was found with at most " + std::to_string(limit) + " at level " +
+           placed.site.levels()[level].name + "; this one has " + std::to_string(worst) +
+           (placed.answer.bounds[level].worst > limit && level == 0
+                ? ", and none can have less than " + std::to_string(placed.answer.bounds[level].worst)
+                : "");
+  }
+  return {};
+}
+
 std::string placed_text(const Screen& screen, const Placed& placed) {
   Rows rows{{"level", "mapping", "sum", "worst"}};
   if (placed.graph.weighted()) rows.front().insert(rows.front().end(), {"exchanges", "worst"});

@@ -17,6 +17,9 @@ struct Placed {
   const place::Answer& answer;
 };
 
+// What exceeds a limit that was asked for, as a sentence; "" where nothing does.
+[[nodiscard]] std::string exceeded_text(const Placed& placed, const place::Objective& objective);
+
 [[nodiscard]] std::string placed_text(const Screen& screen, const Placed& placed);
 [[nodiscard]] nlohmann::ordered_json placed_json(const Placed& placed);
 
