@@ -99,7 +99,7 @@ void tell(const Agreement& found, const Party& party) {
 
 // By rank of MPI_COMM_WORLD; who is not in the party is on no node of it.
 std::vector<std::uint64_t> nodes_of_world(MpiBootstrap& bootstrap, std::uint64_t mine, const Party& party) {
-  const std::vector<std::uint64_t> nodes = bootstrap.job_gather(mine);
+  std::vector<std::uint64_t> nodes = bootstrap.job_gather(mine);
   if (party.is_whole) return nodes;
   int size = 0;
   real::MPI_Comm_size(interpose::handles().world, &size);
@@ -118,7 +118,7 @@ void make_room(const Agreement& found) {
 }  // namespace
 
 interpose::Depth Cooperator::depth(const interpose::Facts& facts) const noexcept {
-  const bool looks = is_begin(facts) || (kLibraryCallsBack && waits_as_it_is(facts));
+  const bool looks = is_begin(facts) || (waits_as_it_is(facts) && may_call_back());
   return looks ? interpose::Depth::calls : interpose::Depth::none;
 }
 

@@ -10,7 +10,6 @@
 #include "base/clock.hpp"
 #include "coop/copy_time.hpp"
 #include "coop/wait.hpp"
-#include "interpose/loaded_mpi.hpp"
 #include "interpose/watch.hpp"
 
 namespace comity::coop {
@@ -106,23 +105,6 @@ constinit thread_local std::uint64_t wait_number __attribute__((tls_model("initi
 constinit thread_local bool has_rounds __attribute__((tls_model("initial-exec"))) = false;
 constinit thread_local Rounds rounds;
 
-// One round of Open MPI's progress is over, and the caller looks whether what it waits for has come. Returns how many
-// events there were: none.
-int after_a_round() {
-  if (waits == nullptr) return 0;
-  Cooperation* const here = at_work();
-  if (here == nullptr) return 0;
-  // A call that was left by longjmp has not told its end.
-  const bool is_on = waits == interpose::outermost_frame && interpose::is_inner_call(__builtin_frame_address(0));
-  if (is_on) {
-    has_rounds = true;
-    rounds.next(*here, wait_number, waits_for);
-  } else {
-    LibraryWait::end();
-  }
-  return 0;
-}
-
 }  // namespace
 
 void LibraryWait::begin(node::Hears hears) {
@@ -138,11 +120,18 @@ void LibraryWait::end() {
   has_rounds = false;
 }
 
-// Exported by the library for its own parts, unchanged from 1.7 to 5.0.
-bool hook_into_progress() {
-  using Callback = int (*)();
-  const auto add = reinterpret_cast<int (*)(Callback)>(interpose::find_function("opal_progress_register"));
-  return add != nullptr && add(&after_a_round) == 0;
+void rest_after_a_round() {
+  if (waits == nullptr) return;
+  Cooperation* const here = at_work();
+  if (here == nullptr) return;
+  // A call that was left by longjmp has not told its end.
+  const bool is_on = waits == interpose::outermost_frame && interpose::is_inner_call(__builtin_frame_address(0));
+  if (is_on) {
+    has_rounds = true;
+    rounds.next(*here, wait_number, waits_for);
+  } else {
+    LibraryWait::end();
+  }
 }
 
 }  // namespace comity::coop

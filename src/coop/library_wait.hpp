@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LibraryWait: this thread is in a call that waits in the library's own loop, because it has no form that waits for
-// nobody, or for what is left of a collective behind the meeting. Open MPI calls back from that loop, and there the thread
-// sleeps as in wait_until. MPICH has nothing like it: there such a wait spins.
+// nobody, or for what is left of a collective behind the meeting. Where the library calls us from that loop the thread
+// sleeps there as in wait_until: Open MPI always does (opal_progress), MPICH where it stands on UCX (ucx_progress). Elsewhere such a
+// wait spins.
 #pragma once
 
 #include <mpi.h>
@@ -11,11 +12,10 @@
 namespace comity::coop {
 
 #ifdef OPEN_MPI
-
 inline constexpr bool kLibraryCallsBack = true;
-
-// From the end of MPI_Init on. False: this library does not let itself be asked.
-[[nodiscard]] bool hook_into_progress();
+#else
+inline constexpr bool kLibraryCallsBack = false;  // not surely
+#endif
 
 // On the stack of the call that the program has made.
 class LibraryWait {
@@ -30,23 +30,14 @@ class LibraryWait {
   static void end();
 };
 
-#else
+// One round of the library's progress is over, and the caller looks whether what it waits for has come.
+void rest_after_a_round();
 
-inline constexpr bool kLibraryCallsBack = false;
-
-[[nodiscard]] inline bool hook_into_progress() { return true; }
-
-class LibraryWait {
- public:
-  LibraryWait() = default;
-  ~LibraryWait() = default;
-  LibraryWait(const LibraryWait&) = delete;
-  LibraryWait& operator=(const LibraryWait&) = delete;
-
-  static void begin() {}
-  static void end() {}
-};
-
-#endif
+// Before MPI_Init. False: the loaded library surely does not call us.
+[[nodiscard]] bool may_call_back();
+// From the end of MPI_Init on. False: this library should let itself be asked, and does not.
+[[nodiscard]] bool hook_into_progress();
+// After that. False: waits inside the library spin.
+[[nodiscard]] bool sleeps_in_the_library();
 
 }  // namespace comity::coop

@@ -39,9 +39,7 @@ int call_collective(A... a) {
     [[maybe_unused]] const LibraryWait waits;
     code = kReal(a...);
   }
-  if constexpr (kLibraryCallsBack) {
-    if (Cooperation* const here = at_work(); here != nullptr) here->peers.ring_everybody();
-  }
+  if (Cooperation* const here = at_work(); here != nullptr && sleeps_in_the_library()) here->peers.ring_everybody();
   return code;
 }
 
