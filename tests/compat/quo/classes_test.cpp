@@ -45,6 +45,7 @@ void counts(const quo::Context& context) {
 }
 
 void guards_pop_at_their_end(const quo::Context& context) {
+  const quo::BindGuard everywhere(context, quo::BindPushPolicy::PROVIDED, quo::ObjectType::MACHINE);
   const std::string before = context.stringify_cbind();
   const int last = context.npus() - 1;
   {
@@ -61,6 +62,7 @@ void guards_pop_at_their_end(const quo::Context& context) {
 }
 
 void a_node_tells_what_is_touched(const quo::Context& context) {
+  const quo::BindGuard everywhere(context, quo::BindPushPolicy::PROVIDED, quo::ObjectType::MACHINE);
   const quo::NodeInfo node(context);
   std::vector<int> cores(static_cast<std::size_t>(context.ncores()));
   std::iota(cores.begin(), cores.end(), 0);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <numeric>
 
 #include "rules.hpp"
 
@@ -45,15 +46,21 @@ Cpus mask_of(pid_t thread) {
   return cpus;
 }
 
-const Cpus& all_cpus() {
-  static const Cpus cpus = mask_of(0);
-  return cpus;
-}
-
 void bind_thread(pid_t thread, const Cpus& cpus) {
   const Set set;
   for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), set.size, set.bits);
   (void)sched_setaffinity(thread, set.size, set.bits);  // it may have ended
+}
+
+// The kernel keeps what the cgroup allows of a mask.
+const Cpus& all_cpus() {
+  static const Cpus cpus = [] {
+    Cpus every(kMostCpus);
+    std::iota(every.begin(), every.end(), 0);
+    bind_thread(0, every);
+    return mask_of(0);
+  }();
+  return cpus;
 }
 
 void bind_all(const Cpus& cpus) {

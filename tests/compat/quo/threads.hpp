@@ -14,7 +14,7 @@ namespace conform {
 
 using Cpus = std::vector<int>;  // the system's numbers, ascending
 
-// What the process could use when it started.
+// What the process may use, whatever its launcher has bound it to. First called by the main thread, before others start.
 const Cpus& all_cpus();
 [[nodiscard]] Cpus mask_of(pid_t thread);
 // Of all threads that there are, MPI's own too.
