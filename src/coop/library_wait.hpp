@@ -11,12 +11,6 @@
 
 namespace comity::coop {
 
-#ifdef OPEN_MPI
-inline constexpr bool kLibraryCallsBack = true;
-#else
-inline constexpr bool kLibraryCallsBack = false;  // not surely
-#endif
-
 // On the stack of the call that the program has made.
 class LibraryWait {
  public:

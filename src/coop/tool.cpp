@@ -14,7 +14,7 @@ bool is_at_work() { return at_work() != nullptr; }
 bool spins_in(std::string_view function) {
   const Waits waits = waits_in(function);
   if (!is_at_work()) return waits != Waits::never;
-  return waits == Waits::in_library && !kLibraryCallsBack;
+  return waits == Waits::in_library && !sleeps_in_the_library();
 }
 
 bool wait_for_question(int (*over)(void*), void* question, std::int64_t deadline_ns) {
