@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A job on two hosts of which one rank has not loaded the library: the others know that on both hosts, and nobody waits for it.
+    outsiders_test.py COMMAND PROGRAM LAUNCHER WORD.. -n 4"""
+import sys
+import unittest
+
+import hosts
+
+COMMAND, PROGRAM, *LAUNCHER = sys.argv[1:]
+CASES = ("two_groups",)
+
+
+def setUpModule():
+    hosts.require()
+
+
+class Outsiders(unittest.TestCase):
+    def job(self, *parts):
+        """The output of a job of parts (ranks, words before the program)."""
+        at = LAUNCHER.index("-n")
+        words = [word for ranks, before in parts for word in (":", "-n", ranks, *before, PROGRAM, *CASES)]
+        command = [COMMAND, "run", "--coop", "on", "--", *LAUNCHER[:at], *LAUNCHER[at + 2:], *words[1:]]
+        status, output = hosts.run(command, "--hosts", "2", "--slots", "2")
+        self.assertIn(status, (0, None), output)  # MPICH 4.0 may hang there in MPI_Finalize
+        return output
+
+    def test_one_on_either_host(self):
+        unloaded = ("env", "-u", "LD_PRELOAD")
+        for parts in ((("2", ()), ("1", unloaded), ("1", ())), (("1", ()), ("1", unloaded), ("2", ()))):
+            with self.subTest(parts):
+                output = self.job(*parts)
+                self.assertEqual([line for line in output.splitlines() if line in (*CASES, "done")], [*CASES, "done"], output)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
