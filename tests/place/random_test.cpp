@@ -47,7 +47,7 @@ void check(const std::vector<Edge>& edges, const Graph& graph, const Grid* grid,
 
 TEST(Mapper, HoldsItsPromisesOnRandomGrids) {
   oracle::Dice dice(10);
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 18; ++i) {
     const Grid grid = dice.grid(7);
     const Aim aim = static_cast<Aim>(dice.from(0, 2));
     check(oracle::edges(grid), graph_of(grid), &grid, Site(random_nodes(dice, grid.cells())), aim);
@@ -56,7 +56,7 @@ TEST(Mapper, HoldsItsPromisesOnRandomGrids) {
 
 TEST(Mapper, HoldsItsPromisesOnRandomGraphs) {
   oracle::Dice dice(11);
-  for (int i = 0; i < 25; ++i) {
+  for (int i = 0; i < 12; ++i) {
     const std::uint32_t ranks = dice.from(1, 70);
     const std::vector<Edge> edges = dice.edges(ranks, dice.from(0, 4 * ranks));
     const Aim aim = static_cast<Aim>(dice.from(0, 2));
