@@ -39,6 +39,7 @@ std::vector<bool> read_closed(const std::string& text, const place::Grid& grid) 
   const std::vector<std::string> pieces = pieces_of(text, ',');
   require_one_a_dimension("--periodic", pieces.size(), grid);
   std::vector<bool> closed;
+  closed.reserve(pieces.size());
   for (const std::string& piece : pieces) {
     closed.push_back(number_in(piece, 0, 1, "--periodic takes 0 or 1 for each dimension, as in 1,0") == 1);
   }
@@ -55,11 +56,16 @@ std::vector<std::pair<std::size_t, Number>> read_levels(const std::string& optio
   const std::vector<std::string_view> known(levels.begin(), levels.end());
   for (const std::string& piece : pieces_of(text, ',')) {
     const std::size_t sign = piece.find('=');
-    if (sign == std::string::npos) throw UsageError(takes + ", not \"" + piece + '"');
+    if (sign == std::string::npos) throw UsageError(std::string(takes).append(", not \"").append(piece).append("\""));
     const std::string name = piece.substr(0, sign);
     const auto level = std::find(levels.begin(), levels.end(), name);
-    if (level == levels.end())
-      throw UsageError(option + ": these nodes have no level \"" + name + '"' + hint(name, known));
+    if (level == levels.end()) {
+      throw UsageError(std::string(option)
+                           .append(": these nodes have no level \"")
+                           .append(name)
+                           .append("\"")
+                           .append(hint(name, known)));
+    }
     result.emplace_back(level - levels.begin(), number_in(piece.substr(sign + 1), least, most, takes));
   }
   return result;

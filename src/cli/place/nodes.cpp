@@ -60,7 +60,7 @@ std::map<std::size_t, CpuSet> read_missing(const std::vector<std::string>& words
   const std::string takes = "--without takes NODE=CORES, as in 3=0,5-7";
   for (const std::string& word : words) {
     const std::size_t sign = word.find('=');
-    if (sign == std::string::npos) throw UsageError(takes + ", not \"" + word + '"');
+    if (sign == std::string::npos) throw UsageError(std::string(takes).append(", not \"").append(word).append("\""));
     const auto node = number_in<std::size_t>(word.substr(0, sign), 0, kMostNodes, takes);
     missing[node] |= CpuSet::parse_list(word.substr(sign + 1));
   }
