@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <string>
 
 #include "base/log.hpp"
@@ -152,9 +151,9 @@ void Cooperator::after(const interpose::Event& event) noexcept {
 
 // All ranks of the party, or none: where one cannot, each throws.
 void Cooperator::join(const Party& party) {
-  auto job = std::make_unique<OwnCommunicator>(make_communicator(party));
-  const OwnCommunicator candidates(make_candidates(job->get()));
-  MpiBootstrap bootstrap(job->get(), candidates.get());
+  OwnCommunicator job(make_communicator(party));
+  const OwnCommunicator candidates(make_candidates(job.get()));
+  MpiBootstrap bootstrap(job.get(), candidates.get());
   const bool may_spread = settings_.may_spread && is_bound_by_default(os::environment);
   RankFacts facts = facts_of_this_rank(os::environment, may_spread);
   facts.has_tool = is_another_tool_behind() ? 1 : 0;
@@ -176,7 +175,7 @@ void Cooperator::join(const Party& party) {
   }
   auto* const started = new Cooperation(std::move(node), nodes, make_progress);
   started->party = party;
-  if (all_say(bootstrap, has_one_thread_at_a_time())) started->party_communicator = job.release()->get();  // for good
+  if (all_say(bootstrap, has_one_thread_at_a_time())) started->party_communicator = job.keep();  // for good
   // Never destroyed: programs call MPI also while they end.
   cooperation.store(started, std::memory_order_release);
 }

@@ -33,7 +33,9 @@ MPI_Comm make(MPI_Comm from, std::span<const int> ranks) {
 
 }  // namespace
 
-OwnCommunicator::~OwnCommunicator() { real::MPI_Comm_free(&communicator_); }
+OwnCommunicator::~OwnCommunicator() {
+  if (!is_kept_) real::MPI_Comm_free(&communicator_);
+}
 
 MPI_Comm make_communicator(const Party& party) {
   const MPI_Comm world = interpose::handles().world;

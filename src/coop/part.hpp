@@ -13,7 +13,7 @@
 
 namespace comity::coop {
 
-// Freed where it ends.
+// Freed where it ends, unless it was kept.
 class OwnCommunicator {
  public:
   explicit OwnCommunicator(MPI_Comm communicator) : communicator_(communicator) {}
@@ -22,9 +22,15 @@ class OwnCommunicator {
   OwnCommunicator& operator=(const OwnCommunicator&) = delete;
 
   [[nodiscard]] MPI_Comm get() const { return communicator_; }
+  // It outlives this.
+  [[nodiscard]] MPI_Comm keep() {
+    is_kept_ = true;
+    return communicator_;
+  }
 
  private:
   MPI_Comm communicator_;
+  bool is_kept_ = false;
 };
 
 // Of all the party. Collective over it, inside MPI_Init, where no rank of it has asked for a message. Throws Status::mpi.
