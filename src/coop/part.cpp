@@ -25,9 +25,10 @@ MPI_Comm make(MPI_Comm from, std::span<const int> ranks) {
   MPI_Comm made;
   check(real::MPI_Comm_group(from, &all));
   check(real::MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some));
-  check(real::MPI_Comm_create_group(from, some, kTag, &made));
+  const int code = real::MPI_Comm_create_group(from, some, kTag, &made);
   real::MPI_Group_free(&some);
   real::MPI_Group_free(&all);
+  check(code);
   return made;
 }
 

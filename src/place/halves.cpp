@@ -31,7 +31,7 @@ void Halves::grow_from(Rank seed) {
     }
     // Rather a little less than much too much.
     if (surplus_ + sized_.size[rank] > -surplus_) break;
-    move(rank);
+    move(rank, Then::go_on);
   }
 }
 
@@ -50,7 +50,7 @@ void Halves::balance() {
   locked_.assign(sides_.size(), false);
   queues_ = {};
   for (Rank rank = 0; surplus_ != 0 && rank < sides_.size(); ++rank) push(rank);
-  while (surplus_ != 0) move(best_of(surplus_ > 0 ? 0 : 1));
+  while (surplus_ != 0) move(best_of(surplus_ > 0 ? 0 : 1), Then::go_on);
 }
 
 Rank Halves::best_of(std::uint8_t side) {
@@ -78,14 +78,14 @@ void Halves::find_gains() {
   cut_ /= 2;
 }
 
-void Halves::move(Rank rank) {
+void Halves::move(Rank rank, Then then) {
   cut_ -= gain_[rank];
   surplus_ += sides_[rank] == 0 ? -static_cast<std::int64_t>(sized_.size[rank]) : sized_.size[rank];
   sides_[rank] ^= 1U;
   gain_[rank] = -gain_[rank];
   sized_.graph.for_each_edge(rank, [&](Rank other, Weight weight) {
     gain_[other] += sides_[other] == sides_[rank] ? -2 * weight : 2 * weight;
-    if (!locked_[other]) push(other);
+    if (then == Then::go_on && !locked_[other]) push(other);
   });
 }
 
@@ -123,24 +123,14 @@ bool Halves::improve() {
     const Rank rank = choose(tolerance);
     if (rank == kNone) break;
     locked_[rank] = true;
-    move(rank);
+    move(rank, Then::go_on);
     moved.push_back(rank);
     if (now() >= best) continue;
     best = now();
     best_moves = moved.size();
   }
-  for (std::size_t i = moved.size(); i-- > best_moves;) move_back(moved[i]);
+  for (std::size_t i = moved.size(); i-- > best_moves;) move(moved[i], Then::rest);
   return best < before;
-}
-
-void Halves::move_back(Rank rank) {
-  cut_ -= gain_[rank];
-  surplus_ += sides_[rank] == 0 ? -static_cast<std::int64_t>(sized_.size[rank]) : sized_.size[rank];
-  sides_[rank] ^= 1U;
-  gain_[rank] = -gain_[rank];
-  sized_.graph.for_each_edge(rank, [&](Rank other, Weight weight) {
-    gain_[other] += sides_[other] == sides_[rank] ? -2 * weight : 2 * weight;
-  });
 }
 
 }  // namespace comity::place

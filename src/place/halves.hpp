@@ -46,8 +46,8 @@ class Halves {
   void push(Rank rank) { queues_[sides_[rank]].push({gain_[rank], age_++, rank}); }
   [[nodiscard]] Rank best_of(std::uint8_t side);
   void find_gains();
-  void move(Rank rank);
-  void move_back(Rank rank);
+  enum class Then : std::uint8_t { go_on, rest };  // go_on: the neighbours may move next
+  void move(Rank rank, Then then);
   [[nodiscard]] Rank choose(std::int64_t tolerance);
   [[nodiscard]] bool improve();
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules of the constants, of the life of a context, and of what it leaves alone.
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -222,8 +224,12 @@ void signals_and_threads_are_left_alone() {
 }
 
 void no_file_is_left() {
-  char folder[] = "/tmp/conformXXXXXX";
-  if (my_rank() == 0) expect(mkdtemp(folder) != nullptr, "no folder for temporary files");
+  char folder[4096] = {};
+  if (my_rank() == 0) {
+    const std::string pattern = std::filesystem::temp_directory_path() / "conformXXXXXX";
+    (void)std::snprintf(folder, sizeof(folder), "%s", pattern.c_str());
+    expect(mkdtemp(folder) != nullptr, "no folder for temporary files");
+  }
   MPI_Bcast(folder, sizeof(folder), MPI_CHAR, 0, MPI_COMM_WORLD);
   (void)setenv("QUO_TMPDIR", folder, 1);
   {
