@@ -10,8 +10,10 @@ module comity
   private :: create, create_f08, divide, divide_f08, c_create, c_divide
 
   !> Create a context on any intra-communicator. A failure of one rank fails all with the same code. Under
-  !>  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A rank that
-  !>  dies in here is MPI's to tell, which may leave the others waiting; one that dies later is told by Comity.
+  !>  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A rank of
+  !>  this node that has ended is told within a second where the launcher lets the others go on, but in MPI_Comm_split_type, once
+  !>  a communicator, which waits for it; ranks of other nodes wait for it in MPI. After such a loss MPI itself cannot be relied
+  !>  on: save what you have, and end.
   !>  @param communicator [MPI handle] integer or type(MPI_Comm); not MPI_COMM_NULL, not an inter-communicator. The first create
   !>  on it keeps a duplicate with it, as an attribute, until it is freed or MPI finalised; later ones send less for that.
   !>  @param context [handle, out] untouched on failure; what it owned before is freed.

@@ -31,6 +31,18 @@ typedef struct comity_bootstrap {
   comity_status (*job_sum)(void* self, int64_t mine, int64_t* sum);
 } comity_bootstrap;
 
+/** The ranks that this rank's launcher started on this node and that have not ended, for a callback that waits for others: who
+ *  is missing here will not come. Reads a file or two of each process of the node, which takes milliseconds: ask when a
+ *  wait has lasted a quarter of a second.
+ *  @param ranks [job ranks, out] ascending; null with capacity 0 only counts.   @param capacity [ranks] room in `ranks`.
+ *  @param count [ranks, out] how many live.   @param started [ranks, out] how many the launcher says that it started on
+ *  this node; 0: it does not say.
+ *  @return COMITY_OK; COMITY_ERR_UNSUPPORTED: nobody can tell, for this process was not started as a rank, or its launcher is
+ *  in another PID namespace, or a process below the launcher hides its environment; COMITY_ERR_RANGE: more than `capacity`
+ *  (count is set); COMITY_ERR_ARGUMENT: null, or a capacity below 0.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: DESIGN, liveness. */
+COMITY_EXPORT comity_status comity_launched_ranks(int32_t* ranks, int32_t capacity, int32_t* count, int32_t* started);
+
 #ifdef __cplusplus
 }
 #endif

@@ -53,6 +53,7 @@ class CallbackBootstrap final : public node::Bootstrap {
  private:
   static void expect_ok(comity_status status, const char* callback) {
     if (status == COMITY_OK) return;
+    if (status == COMITY_ERR_PEER_LOST) throw Error(Status::peer_lost, comity_last_error());  // it has said who
     const bool known = static_cast<std::size_t>(status) < kStatusTable.size();
     throw Error(known ? static_cast<Status>(status) : Status::mpi,
                 std::string("create a context: the bootstrap's ") + callback + " failed; see the launcher or MPI");

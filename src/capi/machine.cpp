@@ -28,8 +28,8 @@ void write_list(std::span<const int> found, std::int32_t* list, std::int32_t cap
   required(count, "count") = static_cast<std::int32_t>(found.size());
   if (list == nullptr) return;
   if (found.size() > static_cast<std::size_t>(capacity)) {
-    throw Error(Status::range, "list " + name + ": " + std::to_string(found.size()) +
-                                   " touch the object, there is room for " + std::to_string(capacity));
+    throw Error(Status::range, "list " + name + ": there are " + std::to_string(found.size()) + ", and room for " +
+                                   std::to_string(capacity));
   }
   std::copy(found.begin(), found.end(), list);
 }

@@ -14,17 +14,17 @@ constexpr int kTag = 0;
 
 class Gather {
  public:
-  Gather(std::size_t block_bytes, void* all, MPI_Comm communicator)
-      : block_bytes_(block_bytes), all_(static_cast<std::byte*>(all)), communicator_(communicator) {
+  Gather(std::size_t block_bytes, void* all, MPI_Comm communicator, Absence& who)
+      : block_bytes_(block_bytes), all_(static_cast<std::byte*>(all)), communicator_(communicator), who_(who) {
     MPI_Comm_rank(communicator, &rank_);
     MPI_Comm_size(communicator, &size_);
   }
 
-  int run(const void* mine) {
+  comity_status run(const void* mine) {
     std::memcpy(block(rank_), mine, block_bytes_);
-    int code = MPI_SUCCESS;
-    for (int have = 1; have < size_ && code == MPI_SUCCESS; have *= 2) code = pass_on(have);
-    return code;
+    comity_status status = COMITY_OK;
+    for (int have = 1; have < size_ && status == COMITY_OK; have *= 2) status = pass_on(have);
+    return status;
   }
 
  private:
@@ -34,7 +34,7 @@ class Gather {
 
   // I have the blocks of `have` ranks, from mine upwards. The rank that is `have` below me gets as many of them as it lacks,
   // and as many come from the rank that is `have` above.
-  int pass_on(int have) {
+  comity_status pass_on(int have) {
     const int count = std::min(have, size_ - have);
     const int above = (rank_ + have) % size_;
     const int below = (rank_ + size_ - have) % size_;
@@ -47,7 +47,7 @@ class Gather {
         return MPI_Isend(piece, bytes, MPI_BYTE, below, kTag, communicator_, request);
       });
     }
-    return finish(requests, code);
+    return finish(requests, code == MPI_SUCCESS ? COMITY_OK : COMITY_ERR_MPI);
   }
 
   // The blocks of `count` ranks from `first` on. Ranks count round, so they may lie in two pieces.
@@ -64,29 +64,29 @@ class Gather {
   }
 
   // After a failure nothing more is written into the caller's blocks, as far as that can be had from MPI.
-  static int finish(Requests& requests, int code) {
+  [[nodiscard]] comity_status finish(Requests& requests, comity_status status) const {
     for (MPI_Request& request : requests) {
-      if (code == MPI_SUCCESS) {
-        code = wait_patiently(request);
-      } else if (request != MPI_REQUEST_NULL) {
+      if (status == COMITY_OK) status = wait_patiently(request, who_);
+      if (status != COMITY_OK && request != MPI_REQUEST_NULL) {
         MPI_Cancel(&request);
         MPI_Request_free(&request);
       }
     }
-    return code;
+    return status;
   }
 
   std::size_t block_bytes_;
   std::byte* all_;
   MPI_Comm communicator_;
+  Absence& who_;
   int rank_ = 0;
   int size_ = 1;
 };
 
 }  // namespace
 
-int gather_blocks(const void* mine, std::size_t block_bytes, void* all, MPI_Comm communicator) {
-  return Gather(block_bytes, all, communicator).run(mine);
+comity_status gather_blocks(const void* mine, std::size_t block_bytes, void* all, MPI_Comm communicator, Absence& who) {
+  return Gather(block_bytes, all, communicator, who).run(mine);
 }
 
 }  // namespace comity::mpi

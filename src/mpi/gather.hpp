@@ -4,14 +4,19 @@
 // communications in multiport message-passing systems" (1997): in round k each rank passes on all that it has, 2^k away.
 #pragma once
 
+#include <comity/error.h>
 #include <mpi.h>
 
 #include <cstddef>
 
+#include "mpi/absence.hpp"
+
 namespace comity::mpi {
 
 // Collective over the communicator, on which nothing else is sent meanwhile. `mine`: block_bytes; `all`: that many for each
-// rank. The core is left to others while it waits. Returns MPI's code.
-[[nodiscard]] int gather_blocks(const void* mine, std::size_t block_bytes, void* all, MPI_Comm communicator);
+// rank. The core is left to others while it waits. Returns as wait_patiently, and on COMITY_ERR_PEER_LOST `all` may still be
+// written to.
+[[nodiscard]] comity_status gather_blocks(const void* mine, std::size_t block_bytes, void* all, MPI_Comm communicator,
+                                          Absence& who);
 
 }  // namespace comity::mpi

@@ -11,17 +11,25 @@
 namespace comity::mpi {
 namespace {
 
-comity_status status_of(int code) { return code == MPI_SUCCESS ? COMITY_OK : COMITY_ERR_MPI; }
-
 comity_status candidate_gather(void* self, const void* mine, void* all, size_t block_bytes) {
-  return status_of(gather_blocks(mine, block_bytes, all, static_cast<Job*>(self)->node.get()));
+  Job& job = *static_cast<Job*>(self);
+  if (job.lost != Job::kNobody) return report_lost(job.lost);
+  Absence who(job.node.get(), job.node.get());
+  const comity_status status = gather_blocks(mine, block_bytes, all, job.node.get(), who);
+  if (status == COMITY_ERR_PEER_LOST) job.lost = who.rank();
+  return status;
 }
 
 comity_status reduce(void* self, int64_t mine, int64_t* result, MPI_Op operation) {
+  Job& job = *static_cast<Job*>(self);
+  if (job.lost != Job::kNobody) return report_lost(job.lost);
+  job.mine = mine;
   MPI_Request request = MPI_REQUEST_NULL;
-  const MPI_Comm everybody = static_cast<Job*>(self)->everybody.get();
-  const int code = MPI_Iallreduce(&mine, result, 1, MPI_INT64_T, operation, everybody, &request);
-  return status_of(code == MPI_SUCCESS ? wait_patiently(request) : code);
+  const MPI_Comm everybody = job.everybody.get();
+  const int code = MPI_Iallreduce(&job.mine, &job.result, 1, MPI_INT64_T, operation, everybody, &request);
+  const comity_status status = wait_for(job, code, request, Absence(everybody, job.node.get()));
+  if (status == COMITY_OK) *result = job.result;
+  return status;
 }
 
 comity_status job_max(void* self, int64_t mine, int64_t* largest) { return reduce(self, mine, largest, MPI_MAX); }
@@ -30,9 +38,10 @@ comity_status job_sum(void* self, int64_t mine, int64_t* sum) { return reduce(se
 
 comity_status duplicate(MPI_Comm communicator, Job& job) {
   MPI_Request request = MPI_REQUEST_NULL;
-  int code = MPI_Comm_idup(communicator, job.everybody.out(), &request);
-  if (code == MPI_SUCCESS) code = wait_patiently(request);
-  if (code != MPI_SUCCESS) {
+  const int code = MPI_Comm_idup(communicator, job.everybody.out(), &request);
+  const comity_status status = wait_for(job, code, request, Absence(communicator, MPI_COMM_NULL));
+  if (status == COMITY_ERR_PEER_LOST) return status;
+  if (status != COMITY_OK) {
     return report(COMITY_ERR_MPI, "create a context: MPI_Comm_idup failed on the communicator; see MPI's own message");
   }
   MPI_Comm_set_errhandler(job.everybody.get(), MPI_ERRORS_RETURN);
@@ -49,9 +58,15 @@ comity_status split_by_node(Job& job) {
   return COMITY_OK;
 }
 
+struct FreeUnlessLost {
+  void operator()(Job* job) const {
+    if (job->lost == Job::kNobody) delete job;
+  }
+};
+
 // Called where the communicator is freed, so on all of its ranks.
 int drop_job(MPI_Comm, int, void* job, void*) {
-  delete static_cast<Job*>(job);
+  FreeUnlessLost()(static_cast<Job*>(job));
   return MPI_SUCCESS;
 }
 
@@ -90,10 +105,13 @@ comity_status keep(MPI_Comm communicator, Job* job) {
 // Each rank goes through all collective calls, also one that has no memory, and all learn how it went on each: the job is
 // kept on all ranks or on none.
 comity_status make_job(MPI_Comm communicator, Job*& job) {
-  std::unique_ptr<Job> lasting(new (std::nothrow) Job);
+  std::unique_ptr<Job, FreeUnlessLost> lasting(new (std::nothrow) Job);
   Job passing;  // for the calls of a rank that has no memory
   Job& made = lasting ? *lasting : passing;
   comity_status mine = duplicate(communicator, made);
+  // MPI's split is the one call here that has no form which returns at once: it waits for ever for a rank that has ended. So all
+  // show before it that they are there, also those that ended after their part of the duplicate.
+  if (mine == COMITY_OK) mine = agree(made, COMITY_OK);
   if (mine != COMITY_OK) return mine;  // there is nothing yet to tell the others over
   mine = split_by_node(made);
   if (mine == COMITY_OK) mine = keep(communicator, lasting.get());
@@ -139,9 +157,17 @@ comity_bootstrap Job::bootstrap() {
   return {this, everybody.rank(), everybody.size(), node.rank(), node.size(), candidate_gather, job_max, job_sum};
 }
 
+comity_status wait_for(Job& job, int started, MPI_Request& request, Absence who) {
+  const comity_status status = wait_patiently(started, request, who);
+  if (status == COMITY_ERR_PEER_LOST) job.lost = who.rank();
+  return status;
+}
+
 comity_status agree(Job& job, comity_status mine) {
   std::int64_t worst = COMITY_OK;
-  if (job_max(&job, mine, &worst) != COMITY_OK) {
+  const comity_status met = job_max(&job, mine, &worst);
+  if (met == COMITY_ERR_PEER_LOST) return met;
+  if (met != COMITY_OK) {
     return report(COMITY_ERR_MPI, "an MPI call failed inside a collective call of Comity; see MPI's own message");
   }
   if (worst == mine) return mine;

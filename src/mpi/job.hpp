@@ -7,13 +7,24 @@
 
 #include <comity/bootstrap.h>
 
+#include <cstdint>
+
+#include "mpi/absence.hpp"
 #include "mpi/communicator.hpp"
 
 namespace comity::mpi {
 
 struct Job {
+  static constexpr int kNobody = -1;
   Communicator everybody;
   Communicator node;
+  // A rank has ended while this one waited for it in MPI, where what has begun does not end: a job is never freed then, and
+  // nothing is begun on it.
+  int lost = kNobody;  // its number in MPI_COMM_WORLD
+  // Of what is under way, for MPI may hold on to them longer than the call that began it.
+  std::int64_t mine = 0;
+  std::int64_t result = 0;
+  MPI_Comm made = MPI_COMM_NULL;
 
   [[nodiscard]] comity_bootstrap bootstrap();
 };
@@ -27,5 +38,8 @@ struct Job {
 
 // Collective over the job: the largest of all ranks' codes, on each of them. Whose own it is has reported its sentence.
 [[nodiscard]] comity_status agree(Job& job, comity_status mine);
+
+// A wait for others of the job, as wait_patiently; remembers who is lost.
+[[nodiscard]] comity_status wait_for(Job& job, int started, MPI_Request& request, Absence who);
 
 }  // namespace comity::mpi

@@ -5,33 +5,22 @@
 
 #include <mpi.h>
 
-#include <algorithm>
-#include <chrono>
-#include <thread>
+#include <comity/error.h>
+
+#include "mpi/absence.hpp"
 
 namespace comity::mpi {
 
-// Returns the operation's code.
-inline int wait_patiently(MPI_Request& request) {
-  using namespace std::chrono_literals;
-  constexpr auto kSpin = 30us;  // as long as a message between two cores takes, a few times over
-  constexpr auto kOffer = 1ms;  // as long as a crowd of ranks takes to come by
-  constexpr std::chrono::microseconds kLongestSleep = 200us;
-  const auto start = std::chrono::steady_clock::now();
-  std::chrono::microseconds sleep = 20us;
-  while (true) {
-    int done = 0;
-    const int code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (done != 0 || code != MPI_SUCCESS) return code;
-    const auto waited = std::chrono::steady_clock::now() - start;
-    if (waited < kSpin) continue;
-    if (waited < kOffer) {
-      std::this_thread::yield();
-      continue;
-    }
-    std::this_thread::sleep_for(sleep);
-    sleep = std::min(2 * sleep, kLongestSleep);
-  }
+// COMITY_OK; COMITY_ERR_MPI, for the caller to report; COMITY_ERR_PEER_LOST, reported: `who` found a rank that has ended. Then
+// the operation goes on for ever, and the memory that it was given must stay.
+[[nodiscard]] comity_status wait_patiently(MPI_Request& request, Absence& who);
+
+// What MPI answered to the call that starts an operation, and then the wait.
+[[nodiscard]] inline comity_status wait_patiently(int started, MPI_Request& request, Absence& who) {
+  return started == MPI_SUCCESS ? wait_patiently(request, who) : COMITY_ERR_MPI;
 }
+
+// `rank`: of MPI_COMM_WORLD.
+comity_status report_lost(int rank);
 
 }  // namespace comity::mpi

@@ -59,13 +59,16 @@ bool sit_together(const Seat* seats, int count, const Seat& mine) {
 }
 
 // A duplicate where nobody is parted from the others: it can be waited for without spinning, where a split cannot.
-int split(Job& job, const Seat* seats, const Seat& mine, const comity_bootstrap& bootstrap, MPI_Comm& made) {
+comity_status split(Job& job, const Seat* seats, const Seat& mine, const comity_bootstrap& bootstrap) {
+  job.made = MPI_COMM_NULL;
+  const MPI_Comm node = job.node.get();
   if (!sit_together(seats, bootstrap.candidate_size, mine)) {
-    return MPI_Comm_split(job.node.get(), colour_of(seats, mine), bootstrap.candidate_rank, &made);
+    const int code = MPI_Comm_split(node, colour_of(seats, mine), bootstrap.candidate_rank, &job.made);
+    return code == MPI_SUCCESS ? COMITY_OK : COMITY_ERR_MPI;
   }
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code = MPI_Comm_idup(job.node.get(), &made, &request);
-  return code == MPI_SUCCESS ? wait_patiently(request) : code;
+  const int code = MPI_Comm_idup(node, &job.made, &request);
+  return wait_for(job, code, request, Absence(node, node));
 }
 
 // As if it were made from the user's communicator: it is divided from ours, whose errors come back to us.
@@ -86,12 +89,13 @@ comity_status divide(MPI_Comm communicator, Job& job, const Seat& mine, comity_s
   if (status != COMITY_OK) return status;
 
   status = bootstrap.candidate_gather(bootstrap.self, &mine, seats.get(), sizeof(mine));
-  MPI_Comm made = MPI_COMM_NULL;
-  if (status != COMITY_OK || split(job, seats.get(), mine, bootstrap, made) != MPI_SUCCESS) {
+  if (status == COMITY_OK) status = split(job, seats.get(), mine, bootstrap);
+  if (status == COMITY_ERR_PEER_LOST) return status;
+  if (status != COMITY_OK) {
     return report(COMITY_ERR_MPI, "make a communicator: MPI could not divide its ranks; see MPI's own message");
   }
-  if (made != MPI_COMM_NULL) take_errhandler(made, communicator);
-  shared = made;
+  if (job.made != MPI_COMM_NULL) take_errhandler(job.made, communicator);
+  shared = job.made;
   return COMITY_OK;
 }
 

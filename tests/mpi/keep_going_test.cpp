@@ -3,8 +3,9 @@
 // context's life. The survivors get COMITY_ERR_PEER_LOST with the name of the dead within a second, and the next context,
 // on those who are left, works. Who survives all says so in one line, which keep_going_test.sh counts.
 //
-// MPI cannot go on without a rank that its own calls wait for. So the victim creates and frees contexts of its own, and the
-// survivors' communicators are made before the first kill.
+// MPI cannot go on without a rank that its own calls wait for. So the survivors' communicators are made before the first
+// kill. With KEEP_GOING_STEPS=create the victims are killed inside a create with the others, which have not come yet: a
+// later create on a communicator, then the first one on another, after which MPI makes no communicators any more.
 #include <comity/comity_mpi.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -108,6 +110,42 @@ int lose_the_last(MPI_Comm ranks, const Step& step, const std::vector<int>& pids
   return told + freed;
 }
 
+comity_status create_and_free_on(MPI_Comm ranks) {
+  comity_context* context = nullptr;
+  const comity_status status = comity_context_create(ranks, &context);
+  return status == COMITY_OK ? comity_context_free(&context) : status;
+}
+
+int expect_no_context(MPI_Comm ranks, const char* step, int rank, int victim) {
+  comity_context* context = nullptr;
+  const comity_status status = comity_context_create(ranks, &context);
+  if (status != COMITY_ERR_PEER_LOST || context != nullptr) return fail(rank, step, comity_status_name(status));
+  const bool named = std::strstr(comity_last_error(), ("rank " + std::to_string(victim)).c_str()) != nullptr;
+  return named ? 0 : fail(rank, step, "the sentence does not name the dead");
+}
+
+// The last of the ranks is killed by the first while it waits for the others in a create on a communicator that has had
+// `creates` of them.
+int lose_the_last_in_create(MPI_Comm ranks, int creates, const std::vector<int>& pids) {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(ranks, &rank);
+  MPI_Comm_size(ranks, &size);
+  const char* const step = creates == 0 ? "first create" : "later create";
+  const int victim = size - 1;
+  for (int i = 0; i < creates; ++i) {
+    if (create_and_free_on(ranks) != COMITY_OK) return fail(rank, step, "create");
+  }
+  MPI_Barrier(ranks);
+  if (rank == victim) (void)create_and_free_on(ranks);
+  if (rank == 0) {
+    ::usleep(20'000);  // so that it waits
+    ::kill(pids[static_cast<std::size_t>(victim)], SIGKILL);
+  }
+  const int told = expect_no_context(ranks, step, rank, victim);
+  return told != 0 ? told : expect_no_context(ranks, step, rank, victim);  // at once, and without another wait in MPI
+}
+
 std::vector<int> pids_of_all(int size) {
   std::vector<int> pids(static_cast<std::size_t>(size));
   const int mine = ::getpid();
@@ -124,13 +162,25 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const std::vector<int> pids = pids_of_all(size);
+  const bool in_create = std::getenv("KEEP_GOING_STEPS") != nullptr;
+  const int steps = in_create ? 2 : static_cast<int>(kSteps.size());
   std::array<MPI_Comm, kSteps.size()> left{};  // before each step
-  for (std::size_t i = 0; i < kSteps.size(); ++i) {
-    MPI_Comm_split(MPI_COMM_WORLD, rank < size - static_cast<int>(i) ? 0 : MPI_UNDEFINED, rank, &left[i]);
+  for (int i = 0; i < steps; ++i) {
+    MPI_Comm_split(MPI_COMM_WORLD, rank < size - i ? 0 : MPI_UNDEFINED, rank, &left[static_cast<std::size_t>(i)]);
   }
+  // The survivors', to end together: who has ended is one more that the others miss.
+  MPI_Comm survivors = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank < size - steps ? 0 : 1, rank, &survivors);
+  comity_context* end = nullptr;
+  if (comity_context_create(survivors, &end) != COMITY_OK) return fail(rank, "begin", "create");
   int failed = 0;
-  for (std::size_t i = 0; i < kSteps.size() && failed == 0; ++i) failed = lose_the_last(left[i], kSteps[i], pids);
-  if (failed == 0) std::printf("rank %d survived %d others\n", rank, static_cast<int>(kSteps.size()));
+  for (int i = 0; i < steps && failed == 0; ++i) {
+    const auto step = static_cast<std::size_t>(i);
+    failed = in_create ? lose_the_last_in_create(left[step], 2 - 2 * i, pids)
+                       : lose_the_last(left[step], kSteps[step], pids);
+  }
+  if (comity_context_quiesce(end, nullptr, 0, COMITY_FOREVER) != COMITY_OK) failed = fail(rank, "end", "quiesce");
+  if (failed == 0) std::printf("rank %d survived %d others\n", rank, steps);
   std::fflush(stdout);
   _exit(failed);  // MPI_Finalize would wait for the dead
 }

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# keep_going_test.sh HANDOVER SURVIVORS COMMAND...: the command starts more ranks, which are killed one after the other.
+# keep_going_test.sh HANDOVER SURVIVORS OTHERS COMMAND...: the command starts that many more, who are killed one after the other.
 # Judged is what the survivors say, for the launcher's own status tells of the kills; and that nothing is left in the
 # folder of shared memory and in that of temporary files, nor any process.
 export COMITY_NODE_HANDOVER="$1"
 survivors=$2
-shift 2
+others=$3
+shift 3
 program=$(for word in "$@"; do :; done; printf '%s' "$word")
 TMPDIR=$(mktemp -d) || exit 1
 export TMPDIR
@@ -26,7 +27,7 @@ printf '%s\n' "$said"
 case $said in *FAIL*) fail "a survivor complains" ;; esac
 rank=0
 while [ "$rank" -lt "$survivors" ]; do
-  printf '%s\n' "$said" | grep -q "rank $rank survived 6 others\$" || fail "rank $rank said nothing"
+  printf '%s\n' "$said" | grep -q "rank $rank survived $others others\$" || fail "rank $rank said nothing"
   rank=$((rank + 1))
 done
 for name in $(left_files); do

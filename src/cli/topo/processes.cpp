@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "os/launched_ranks.hpp"
 #include "os/proc.hpp"
 
 namespace comity::cli {
@@ -13,10 +14,6 @@ namespace {
 
 // How node names its segment: the memory file, and the short-lived file of the third hand-over (docs/node.md).
 constexpr std::array<std::string_view, 2> kSegmentNames{"/memfd:comity-node", "/comity-node-"};
-
-// Open MPI, PMIx, PMI (MPICH and its children), Slurm.
-constexpr std::array<std::string_view, 4> kRankVariables{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                                         "SLURM_PROCID"};
 
 bool names_segment(std::string_view file) {
   return std::any_of(kSegmentNames.begin(), kSegmentNames.end(),
@@ -27,7 +24,7 @@ bool names_segment(std::string_view file) {
 
 std::string rank_variables() {
   std::string names;
-  for (const std::string_view name : kRankVariables) names += (names.empty() ? "" : ", ") + std::string(name);
+  for (const std::string_view name : os::rank_variables()) names += (names.empty() ? "" : ", ") + std::string(name);
   return names;
 }
 
@@ -60,14 +57,7 @@ Segments ProcessTable::segments(pid_t process) const {
 }
 
 std::optional<int> ProcessTable::rank(pid_t process) const {
-  const std::string variables = '\0' + os::read_text(path(process, "environ")).value_or("");
-  for (const std::string_view name : kRankVariables) {
-    const std::string start = '\0' + std::string(name) + '=';
-    const std::size_t at = variables.find(start);
-    if (at == std::string::npos) continue;
-    return os::parse_int(std::string_view(variables.c_str() + at + start.size()));
-  }
-  return std::nullopt;
+  return os::rank_in(os::read_text(path(process, "environ")).value_or(""));
 }
 
 std::optional<ThreadBinding> ProcessTable::thread(pid_t process, pid_t thread) const {

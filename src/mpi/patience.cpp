@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/patience.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "mpi/report.hpp"
+
+namespace comity::mpi {
+
+comity_status report_lost(int rank) {
+  std::array<char, 160> sentence{};
+  std::snprintf(sentence.data(), sentence.size(),
+                "make or divide a context: rank %d of MPI_COMM_WORLD has ended, and MPI waits for it; end this job",
+                rank);
+  return report(COMITY_ERR_PEER_LOST, sentence.data());
+}
+
+comity_status wait_patiently(MPI_Request& request, Absence& who) {
+  using namespace std::chrono_literals;
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kSpin = 30us;  // as long as a message between two cores takes, a few times over
+  constexpr auto kOffer = 1ms;  // as long as a crowd of ranks takes to come by
+  constexpr std::chrono::microseconds kLongestSleep = 200us;
+  constexpr auto kLookEvery = 250ms;  // two looks and a sleep stay below the second in which a death is told
+  const auto start = Clock::now();
+  auto next_look = start + kLookEvery;
+  std::chrono::microseconds sleep = 20us;
+  while (true) {
+    int done = 0;
+    const int code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) return COMITY_ERR_MPI;
+    if (done != 0) return COMITY_OK;
+    const auto now = Clock::now();
+    if (now - start < kSpin) continue;
+    if (now - start < kOffer) {
+      std::this_thread::yield();
+      continue;
+    }
+    if (now >= next_look) {
+      next_look = now + kLookEvery;
+      if (who.found()) return report_lost(who.rank());
+    }
+    std::this_thread::sleep_for(sleep);
+    sleep = std::min(2 * sleep, kLongestSleep);
+  }
+}
+
+}  // namespace comity::mpi

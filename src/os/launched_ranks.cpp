@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "os/launched_ranks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "os/proc.hpp"
+
+namespace comity::os {
+namespace {
+
+// Open MPI, PMIx, PMI (MPICH and its children), Slurm.
+constexpr std::array<std::string_view, 4> kRankVariables{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                                         "SLURM_PROCID"};
+constexpr std::array<std::string_view, 2> kStartedVariables{"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+constexpr std::string_view kJobVariable = "PMIX_NAMESPACE";  // a launcher of several jobs gives each its own
+constexpr int kMostParents = 64;
+
+using Parents = std::map<pid_t, pid_t>;  // of all processes that have not ended
+
+std::string path_of(const std::string& proc, pid_t process, const char* file) {
+  return proc + '/' + std::to_string(process) + '/' + file;
+}
+
+// Zombies have ended: their launcher has only not looked yet.
+std::optional<pid_t> living_parent(const std::string& proc, pid_t process) {
+  const auto status = read_text(path_of(proc, process, "status"));
+  if (!status) return std::nullopt;
+  const std::string_view state = status_field(*status, "State");
+  if (state.starts_with('Z') || state.starts_with('X')) return std::nullopt;
+  return parse_int(status_field(*status, "PPid"));
+}
+
+Parents living_processes(const std::string& proc) {
+  Parents parents;
+  for (const pid_t process : numbered_entries(proc)) {
+    if (const auto parent = living_parent(proc, process)) parents.emplace(process, *parent);
+  }
+  return parents;
+}
+
+bool is_below(const Parents& parents, pid_t process, pid_t above) {
+  for (int step = 0; step < kMostParents; ++step) {
+    const auto parent = parents.find(process);
+    if (parent == parents.end()) return false;
+    if (parent->second == above) return true;
+    process = parent->second;
+  }
+  return false;
+}
+
+// What may not be read is another user's, as a daemon of root's is, and no rank.
+std::optional<pid_t> launcher_of(const std::string& proc, const Parents& parents, pid_t self) {
+  for (int step = 0; step < kMostParents; ++step) {
+    const auto parent = parents.find(self);
+    if (parent == parents.end() || parent->second == 0) return std::nullopt;
+    self = parent->second;
+    const auto environment = read_text(path_of(proc, self, "environ"));
+    if (!environment || !rank_in(*environment)) return self;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::span<const std::string_view> rank_variables() { return kRankVariables; }
+
+std::optional<std::string_view> variable_in(std::string_view environment, std::string_view name) {
+  while (!environment.empty()) {
+    const std::string_view entry = environment.substr(0, environment.find('\0'));
+    if (entry.starts_with(name) && entry.substr(name.size()).starts_with('=')) return entry.substr(name.size() + 1);
+    environment.remove_prefix(std::min(entry.size() + 1, environment.size()));
+  }
+  return std::nullopt;
+}
+
+std::optional<int> rank_in(std::string_view environment) {
+  for (const std::string_view name : kRankVariables) {
+    if (const auto value = variable_in(environment, name)) return parse_int(*value);
+  }
+  return std::nullopt;
+}
+
+std::optional<LaunchedRanks> launched_ranks(pid_t self, const std::string& proc) {
+  const auto own = read_text(path_of(proc, self, "environ"));
+  if (!own || !rank_in(*own)) return std::nullopt;
+  const Parents parents = living_processes(proc);
+  const auto launcher = launcher_of(proc, parents, self);
+  if (!launcher) return std::nullopt;
+
+  LaunchedRanks ranks;
+  for (const std::string_view name : kStartedVariables) {
+    if (const auto value = variable_in(*own, name)) ranks.started = parse_int(*value).value_or(0);
+  }
+  for (const auto& [process, parent] : parents) {
+    if (!is_below(parents, process, *launcher)) continue;
+    const auto environment = read_text(path_of(proc, process, "environ"));
+    if (!environment && living_parent(proc, process)) return std::nullopt;
+    if (!environment || variable_in(*environment, kJobVariable) != variable_in(*own, kJobVariable)) continue;
+    if (const auto rank = rank_in(*environment)) ranks.living.push_back(*rank);
+  }
+  std::ranges::sort(ranks.living);
+  ranks.living.erase(std::ranges::unique(ranks.living).begin(), ranks.living.end());
+  return ranks;
+}
+
+}  // namespace comity::os
