@@ -3,6 +3,8 @@
 // their threads, says the kernel; and in each of a phase's regions the members have the cores of the phase.
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <string_view>
 
 #include "context/pool.hpp"
 #include "expect.hpp"
@@ -116,36 +118,63 @@ void expect_reached(Context& context, const Subject& subject) {
   expect(failures == failures_before, "so it was with " + subject.name);
 }
 
+// Pools are made before MPI begins, each kind by a function that is named on the command line.
+struct Pools {
+  std::vector<Subject> subjects;
+  std::vector<std::shared_ptr<void>> owned;
+};
+
+Pools standard_pools(int cores) {
+  Pools made;
+  for (const int size : {std::max(cores / 2, 1), cores, 2 * cores}) {
+    std::shared_ptr<Pool> pool;
+    Threads members = members_born_by([&] { pool = std::make_shared<Pool>(size); });
+    expect_equal(static_cast<int>(members.size()), size, "threads of a pool");
+    made.subjects.push_back(standard_threads(*pool, size, cores, std::move(members)));
+    made.owned.push_back(std::move(pool));
+  }
+  return made;
+}
+
+#ifdef COMITY_TEST_TBB
+Pools tbb_pools(int cores) {
+  const std::shared_ptr<tbb::global_control> workers(new tbb::global_control(allow(2 * cores)));
+  const auto arena = std::make_shared<tbb::task_arena>(cores);
+  const auto large = std::make_shared<tbb::task_arena>(2 * cores);
+  const std::size_t wanted = threads_of_this_process().size() + static_cast<std::size_t>(2 * cores - 1);
+  const Threads members =
+      members_born_by([&] { expect(start_workers(*large, 2 * cores, wanted), "oneTBB lacks workers"); });
+  return {{tbb_arena(*arena, cores, cores, members), tbb_arena(*large, 2 * cores, cores, members)},
+          {workers, arena, large}};
+}
+#endif
+
+#ifdef COMITY_TEST_OPENBLAS
+Pools openblas_pools(int cores) {
+  return {{openblas(std::max(cores / 2, 1)), openblas(cores), openblas(2 * cores)}, {}};
+}
+#endif
+
+Pools pools_of(std::string_view kind, int cores) {
+#ifdef COMITY_TEST_TBB
+  if (kind == "tbb") return tbb_pools(cores);
+#endif
+#ifdef COMITY_TEST_OPENBLAS
+  if (kind == "openblas") return openblas_pools(cores);
+#endif
+  expect(kind == "standard", "usage: pools_test standard|tbb|openblas, as far as it was built with them");
+  return standard_pools(cores);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int cores = Context::local().count(Resource::core);
-  const std::vector<int> sizes{std::max(cores / 2, 1), cores, 2 * cores};
-  std::vector<Subject> subjects;
-#ifdef COMITY_TEST_OPENBLAS
-  for (const int size : sizes) subjects.push_back(openblas(size));  // first, while it alone has threads
-#endif
-  std::vector<std::unique_ptr<Pool>> pools;
-  for (const int size : sizes) {
-    Threads members = members_born_by([&] { pools.push_back(std::make_unique<Pool>(size)); });
-    expect_equal(static_cast<int>(members.size()), size, "threads of a pool");
-    subjects.push_back(standard_threads(*pools.back(), size, cores, std::move(members)));
-  }
-#ifdef COMITY_TEST_TBB
-  const tbb::global_control workers = allow(2 * cores);
-  tbb::task_arena arena(cores);
-  tbb::task_arena large(2 * cores);
-  const std::size_t wanted = threads_of_this_process().size() + static_cast<std::size_t>(2 * cores - 1);
-  const Threads members =
-      members_born_by([&] { expect(start_workers(large, 2 * cores, wanted), "oneTBB lacks workers"); });
-  subjects.push_back(tbb_arena(arena, cores, cores, members));
-  subjects.push_back(tbb_arena(large, 2 * cores, cores, members));
-#endif
+  const Pools pools = pools_of(argc > 1 ? argv[1] : "", Context::local().count(Resource::core));
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   {
     Context context = make_context(MPI_COMM_WORLD);
-    for (const Subject& subject : subjects) expect_reached(context, subject);
+    for (const Subject& subject : pools.subjects) expect_reached(context, subject);
   }
   MPI_Finalize();
   return finish();
