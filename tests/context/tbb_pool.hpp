@@ -33,17 +33,20 @@ inline tbb::global_control allow(int members) {
   return {tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(members)};
 }
 
-// The CPU of each member of the arena that came to the region, -1 for the others.
+// The CPUs of the members of the arena that came to the region. The first ones wait for the others, once a region.
 inline std::vector<int> run_region(tbb::task_arena& arena, int members) {
   constexpr int kPatience_turns = 100'000;  // some hundred microseconds, in which the others may come
   std::vector<int> cpus(static_cast<std::size_t>(members), -1);
   std::atomic<int> come{0};
+  std::atomic<bool> all_waited_for{false};
   arena.execute([&] {
     tbb::parallel_for(0, 8 * members, [&](int) {
       int& cpu = cpus[static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())];
       if (cpu == -1) ++come;
       cpu = sched_getcpu();
-      for (int turn = 0; turn < kPatience_turns && come.load(std::memory_order_relaxed) < members; ++turn) continue;
+      const auto waits = [&] { return come.load(std::memory_order_relaxed) < members && !all_waited_for; };
+      for (int turn = 0; turn < kPatience_turns && waits(); ++turn) continue;
+      all_waited_for = true;
     });
   });
   std::erase(cpus, -1);
