@@ -38,7 +38,7 @@ typedef struct comity_bootstrap {
  *  @param count [ranks, out] how many live.   @param started [ranks, out] how many the launcher says that it started on
  *  this node; 0: it does not say.
  *  @return COMITY_OK; COMITY_ERR_UNSUPPORTED: nobody can tell, for this process was not started as a rank, or its launcher is
- *  in another PID namespace, or a process below the launcher hides its environment; COMITY_ERR_RANGE: more than `capacity`
+ *  in another PID namespace, or a process below the launcher shows no rank, or two show the same; COMITY_ERR_RANGE: more than `capacity`
  *  (count is set); COMITY_ERR_ARGUMENT: null, or a capacity below 0.
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: DESIGN, liveness. */
 COMITY_EXPORT comity_status comity_launched_ranks(int32_t* ranks, int32_t capacity, int32_t* count, int32_t* started);

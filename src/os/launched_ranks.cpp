@@ -23,12 +23,13 @@ std::string path_of(const std::string& proc, pid_t process, const char* file) {
   return proc + '/' + std::to_string(process) + '/' + file;
 }
 
-// Zombies have ended: their launcher has only not looked yet.
+// Zombies have ended, their launcher has only not looked yet; but not where the main thread alone has ended.
 std::optional<pid_t> living_parent(const std::string& proc, pid_t process) {
   const auto status = read_text(path_of(proc, process, "status"));
   if (!status) return std::nullopt;
   const std::string_view state = status_field(*status, "State");
-  if (state.starts_with('Z') || state.starts_with('X')) return std::nullopt;
+  const bool main_thread_ended = state.starts_with('Z') || state.starts_with('X');
+  if (main_thread_ended && parse_int(status_field(*status, "Threads")).value_or(1) <= 1) return std::nullopt;
   return parse_int(status_field(*status, "PPid"));
 }
 
@@ -48,6 +49,16 @@ bool is_below(const Parents& parents, pid_t process, pid_t above) {
     process = parent->second;
   }
   return false;
+}
+
+// Whether of any two of them one is below the other.
+bool is_line(const Parents& parents, const std::vector<pid_t>& processes) {
+  for (const pid_t one : processes) {
+    for (const pid_t other : processes) {
+      if (one != other && !is_below(parents, one, other) && !is_below(parents, other, one)) return false;
+    }
+  }
+  return true;
 }
 
 // What may not be read is another user's, as a daemon of root's is, and no rank.
@@ -93,15 +104,20 @@ std::optional<LaunchedRanks> launched_ranks(pid_t self, const std::string& proc)
   for (const std::string_view name : kStartedVariables) {
     if (const auto value = variable_in(*own, name)) ranks.started = parse_int(*value).value_or(0);
   }
+  std::map<int, std::vector<pid_t>> shown_by;
   for (const auto& [process, parent] : parents) {
     if (!is_below(parents, process, *launcher)) continue;
     const auto environment = read_text(path_of(proc, process, "environ"));
-    if (!environment && living_parent(proc, process)) return std::nullopt;
-    if (!environment || variable_in(*environment, kJobVariable) != variable_in(*own, kJobVariable)) continue;
-    if (const auto rank = rank_in(*environment)) ranks.living.push_back(*rank);
+    if (!environment && !living_parent(proc, process)) continue;  // it has just ended
+    const auto rank = environment ? rank_in(*environment) : std::nullopt;
+    if (!rank) return std::nullopt;
+    if (variable_in(*environment, kJobVariable) != variable_in(*own, kJobVariable)) continue;
+    shown_by[*rank].push_back(process);
   }
-  std::ranges::sort(ranks.living);
-  ranks.living.erase(std::ranges::unique(ranks.living).begin(), ranks.living.end());
+  for (const auto& [rank, processes] : shown_by) {
+    if (!is_line(parents, processes)) return std::nullopt;
+    ranks.living.push_back(rank);
+  }
   return ranks;
 }
 

@@ -28,8 +28,9 @@ struct LaunchedRanks {
 };
 
 // The launcher is the nearest process above `self` that has no rank itself; its ranks are all those below it in the same
-// job of its. None where nobody can tell: `self` has no rank, its launcher is outside this PID namespace, or a process
-// below the launcher may not be looked at. Reads a file or two of each process.
+// job of its. None where anything is in doubt: `self` has no rank, its launcher is outside this PID namespace, a process
+// below the launcher may not be looked at or shows no rank (a program may overwrite its environment), or two that did not
+// start one another show the same (one left over from a launcher around this one). Reads a file or two of each process.
 [[nodiscard]] std::optional<LaunchedRanks> launched_ranks(pid_t self, const std::string& proc = "/proc");
 
 }  // namespace comity::os

@@ -70,6 +70,7 @@ TEST_F(LaunchedRanks, LackWhoHasEndedAndIsNotCollectedYet) {
 TEST_F(LaunchedRanks, MayRunBelowScriptsOfTheirOwn) {
   add(111, 100, "PMI_RANK=1");
   add(120, 111, "PMI_RANK=1 MORE=1");
+  add(105, 120, "PMI_RANK=1");  // numbers of processes come round
   EXPECT_EQ(living(120), (Ranks{0, 1}));
   EXPECT_EQ(living(110), (Ranks{0, 1}));
 }
@@ -96,6 +97,29 @@ TEST_F(LaunchedRanks, AreUnknownWhereTheLauncherIsNotSeen) {
 TEST_F(LaunchedRanks, AreUnknownWhereOneOfThemHides) {
   hide_environment(111);
   EXPECT_EQ(living(), Ranks{kNobodyKnows});
+}
+
+TEST_F(LaunchedRanks, AreUnknownWhereAProcessShowsNone) {
+  add(111, 100, "overwritten by the title of the program");
+  EXPECT_EQ(living(), Ranks{kNobodyKnows});
+  add(111, 100, "");  // as while it becomes another program
+  EXPECT_EQ(living(), Ranks{kNobodyKnows});
+}
+
+TEST_F(LaunchedRanks, AreUnknownWhereTheNumbersAreOfALauncherAroundThisOne) {
+  add(110, 100, "PMIX_RANK=0 PMI_RANK=0");
+  add(111, 100, "PMIX_RANK=0 PMI_RANK=1");
+  EXPECT_EQ(living(), Ranks{kNobodyKnows});
+  EXPECT_EQ(living(111), Ranks{kNobodyKnows});
+  add(100, 50, "PMIX_RANK=0");  // the launcher is a rank's
+  EXPECT_EQ(living(), Ranks{kNobodyKnows});
+}
+
+TEST_F(LaunchedRanks, LiveWhileAThreadOfTheirsDoes) {
+  add(111, 100, "PMI_RANK=1", "Z (zombie)\nThreads:\t2");
+  EXPECT_EQ(living(), (Ranks{0, 1}));
+  add(111, 100, "", "Z (zombie)\nThreads:\t1");
+  EXPECT_EQ(living(), Ranks{0});
 }
 
 TEST_F(LaunchedRanks, MayHaveALauncherThatHides) {

@@ -100,7 +100,8 @@ Finding check_waiting(const Host& host) {
   };
   const char* cause = nullptr;
   if (says("OMP_WAIT_POLICY", "active")) cause = "OMP_WAIT_POLICY";
-  if (says("KMP_BLOCKTIME", "infinite")) cause = "KMP_BLOCKTIME";
+  // LLVM's runtime takes the largest number for it too.
+  if (says("KMP_BLOCKTIME", "infinite") || says("KMP_BLOCKTIME", "2147483647")) cause = "KMP_BLOCKTIME";
   if (says("GOMP_SPINCOUNT", "infinite") || says("GOMP_SPINCOUNT", "infinity")) cause = "GOMP_SPINCOUNT";
   if (cause == nullptr) return fine("openmp.waiting", "idle OpenMP threads go to sleep");
   return {"openmp.waiting", Severity::warning, std::string(cause) + "=" + *host.variable(cause) + " is set",

@@ -220,6 +220,8 @@ const std::vector<Fault> kFaults{
      [](FakeHost& f) { f.set("OMP_MAX_ACTIVE_LEVELS", "0"); }},
     {"SpinningTeamsOfLlvm", "openmp.waiting", Severity::warning, "KMP_BLOCKTIME=infinite",
      [](FakeHost& f) { f.set("KMP_BLOCKTIME", "infinite"); }},
+    {"SpinningTeamsOfLlvmByNumber", "openmp.waiting", Severity::warning, "KMP_BLOCKTIME=2147483647",
+     [](FakeHost& f) { f.set("KMP_BLOCKTIME", "2147483647"); }},
     {"SpinningTeamsOfGnu", "openmp.waiting", Severity::warning, "GOMP_SPINCOUNT=INFINITY",
      [](FakeHost& f) { f.set("GOMP_SPINCOUNT", "INFINITY"); }},
     {"SpinningTeams", "openmp.waiting", Severity::warning, "OMP_WAIT_POLICY=ACTIVE",
