@@ -5,20 +5,13 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/spin.hpp"
 #include "node/group.hpp"
 
 namespace comity::node {
 namespace {
 
 constexpr int kLooksPerClock = 64;  // a look is a few cycles, the clock some tens of nanoseconds
-
-void relax_core() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 // While this lives the harts of this process count as idle.
 class Asleep {
@@ -109,7 +102,7 @@ bool Group::all_come_soon() {
   if (node_->spin_budget().count() <= 0) return all_are_here();
   for (int look = 0; look < kLooksPerClock; ++look) {
     if (all_are_here()) return true;
-    relax_core();
+    spin_pause();
   }
   return false;
 }
@@ -123,7 +116,7 @@ void Group::spin(std::uint32_t generation, std::int64_t deadline_ns) {
   do {
     for (int look = 0; look < kLooksPerClock; ++look) {
       if (barrier_.look(generation) != Phase::waiting) return;
-      relax_core();
+      spin_pause();
     }
   } while (now_ns() < end_ns && !node_->hart_is_wanted());
 }

@@ -26,6 +26,12 @@ Mapping Mapping::forgotten_by_children(std::size_t bytes) {
   return made;
 }
 
+Mapping Mapping::reserved(std::size_t bytes) {
+  Mapping made = map(-1, bytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE);
+  (void)::madvise(made.start_, bytes, MADV_NOHUGEPAGE);  // refused only where there are no huge pages
+  return made;
+}
+
 Mapping::~Mapping() {
   if (start_ != nullptr) ::munmap(start_, bytes_);
 }

@@ -19,6 +19,8 @@ class Mapping {
   [[nodiscard]] static Mapping anonymous(std::size_t bytes);
   // Zeroed memory of this process alone; a fork child finds zeros there again.
   [[nodiscard]] static Mapping forgotten_by_children(std::size_t bytes);
+  // Zeroed memory of this process alone that takes pages, small ones, where it is touched.
+  [[nodiscard]] static Mapping reserved(std::size_t bytes);
 
   Mapping(Mapping&& other) noexcept
       : start_(std::exchange(other.start_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}

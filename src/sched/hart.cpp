@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/hart.hpp"
+
+#include "base/spin.hpp"
+#include "os/futex.hpp"
+#include "sched/substrate.hpp"
+#include "sched/waiter.hpp"
+
+namespace comity::sched {
+namespace {
+
+using boost::context::detail::transfer_t;
+
+constexpr std::uint8_t kSwitchesPerLook = 64;  // after so many a hart sees whether other schedulers need it
+constexpr int kLooksPerClock = 64;
+
+// The frame of an execution's start is the end of its stack for whoever walks it: debuggers, profilers.
+#if defined(__x86_64__)
+#define COMITY_SCHED_END_OF_STACK() asm volatile(".cfi_undefined rip")
+#elif defined(__aarch64__)
+#define COMITY_SCHED_END_OF_STACK() asm volatile(".cfi_undefined x30")
+#else
+#define COMITY_SCHED_END_OF_STACK() ((void)0)
+#endif
+
+// Of a counter that one hart writes.
+void count_up(std::atomic<std::uint64_t>& counter) noexcept {
+  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+}  // namespace
+
+thread_local constinit Hart* Hart::this_hart_ = nullptr;
+
+StackPool& Hart::stacks() const noexcept { return substrate_.stacks(); }
+
+void Hart::come(Scheduler& first) noexcept {
+  this_hart_ = this;
+  thread_ = ThreadState::of_this_thread();
+  lane_ = &first.lane(*this);
+}
+
+void Hart::begin_loop(transfer_t arrived) noexcept {
+  COMITY_SCHED_END_OF_STACK();
+  (void)entered(arrived);
+  Hart& hart = *this_hart_;
+  arrive_on_stack(hart.loop_.notes);
+  detail::restore(hart.loop_, hart.thread_);
+  hart.settle();
+  hart.loop();
+}
+
+void Hart::begin_fiber(transfer_t arrived) noexcept {
+  COMITY_SCHED_END_OF_STACK();
+  (void)entered(arrived);
+  Hart& hart = *this_hart_;
+  Fiber& self = *hart.fiber_;
+  arrive_on_stack(self.notes);
+  detail::restore(self, hart.thread_);
+  hart.settle();
+  self.entry(self.argument);
+  hart.finish(self);
+}
+
+void Hart::loop() noexcept {
+  while (!substrate_.stopping_.load(std::memory_order_relaxed)) decide();
+}
+
+void Hart::decide() noexcept {
+  take_posted();
+  if (recalled_ && lane_->parent != nullptr) {
+    leave();
+    return;
+  }
+  if (recalled_) recalled_ = elsewhere_ready_ = false;
+  const Next next = lane_->scheduler->hart_granted(*lane_);
+  switch (next.what) {
+    case Next::What::run:
+      run(*next.fiber);
+      return;
+    case Next::What::lend:
+      enter(next);
+      return;
+    case Next::What::give_back:
+      if (lane_->parent != nullptr) {
+        leave();
+      } else {
+        idle();
+      }
+  }
+}
+
+void Hart::run(Fiber& fiber) noexcept {
+  fiber.home = this;
+  fiber_ = &fiber;
+  switch_to(loop_, fiber, thread_);
+  settle();
+}
+
+void Hart::enter(const Next& next) noexcept {
+  Scheduler& from = *lane_->scheduler;
+  if (from.has_bound(*lane_)) elsewhere_ready_ = true;
+  // A hart that was here anyway does for one that was asked for further up.
+  if (next.claimed && !claimed_) from.cancel(1);
+  claimed_ = next.claimed;
+  lane_ = &next.child->lane(*this);
+}
+
+void Hart::leave() noexcept {
+  Scheduler& child = *lane_->scheduler;
+  if (child.has_bound(*lane_)) {
+    mark_due(*lane_);
+    elsewhere_ready_ = true;
+  }
+  claimed_ = false;
+  lane_ = lane_->parent;
+  lane_->scheduler->hart_returned(child, *lane_);
+  child.given_.fetch_sub(1, std::memory_order_release);  // it may end now
+}
+
+bool Hart::has_reason_to_stay() const noexcept {
+  return posted_.load(std::memory_order_seq_cst) != nullptr ||
+         substrate_.root_->wanted_.load(std::memory_order_seq_cst) > 0 ||
+         substrate_.stopping_.load(std::memory_order_seq_cst);
+}
+
+void Hart::idle() noexcept {
+  substrate_.idle_.fetch_add(1, std::memory_order_seq_cst);
+  const std::int64_t end_of_spin = now_ns() + substrate_.options_.spin.count();
+  bool spins = true;
+  for (int looks = 1; !has_reason_to_stay(); ++looks) {
+    if (looks % kLooksPerClock == 0) spins = spins && now_ns() < end_of_spin;
+    if (spins && !substrate_.source_.wanted(cpu_)) {
+      spin_pause();
+    } else {
+      park();
+    }
+  }
+  substrate_.idle_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Hart::park() noexcept {
+  substrate_.parked_.fetch_add(1, std::memory_order_seq_cst);
+  parked_.store(1, std::memory_order_seq_cst);
+  if (!has_reason_to_stay()) {
+    substrate_.source_.returned(cpu_);
+    while (parked_.load(std::memory_order_relaxed) == 1) (void)os::futex_wait_until(parked_, 1, kNever);
+    substrate_.source_.taken(cpu_);
+  }
+  parked_.store(0, std::memory_order_relaxed);
+  substrate_.parked_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+bool Hart::wake() noexcept {
+  if (parked_.load(std::memory_order_seq_cst) == 0 || parked_.exchange(0) == 0) return false;
+  os::futex_wake(parked_, 1);
+  return true;
+}
+
+Fiber& Hart::make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name) {
+  Fiber& fiber = stacks().take(shelf_, &Hart::begin_fiber);
+  fiber.begin(scheduler, entry, argument, name);
+  if (lane_->scheduler == &scheduler) {
+    count_up(lane_->fibers_made);
+    scheduler.fiber_made(*lane_, fiber);
+  } else {
+    scheduler.send(fiber);
+  }
+  return fiber;
+}
+
+bool Hart::others_wait() const noexcept {
+  return elsewhere_ready_ || lane_->due != nullptr || substrate_.root_->harts_wanted() > 0;
+}
+
+bool Hart::has_other_work() const noexcept {
+  return !lane_->ready.empty() || posted_.load(std::memory_order_relaxed) != nullptr ||
+         lane_->scheduler->has_shared() || others_wait();
+}
+
+Fiber* Hart::next() noexcept {
+  if (posted_.load(std::memory_order_relaxed) != nullptr) take_posted();
+  if (++switches_ % kSwitchesPerLook == 0 && others_wait()) [[unlikely]] {
+    recalled_ = true;
+    return nullptr;
+  }
+  return lane_->scheduler->next_fiber(*lane_);
+}
+
+void Hart::switch_from(Fiber& self) noexcept {
+  check_stack(self);
+  Fiber* const other = next();
+  if (other == &self) return;
+  if (other != nullptr) {
+    other->home = this;
+    fiber_ = other;
+    switch_to(self, *other, thread_);
+  } else {
+    switch_to(self, loop_, thread_);
+  }
+  settle();
+}
+
+void Hart::yield() noexcept {
+  Fiber& self = *fiber_;
+  lane_->scheduler->fiber_yielded(*lane_, self);
+  switch_from(self);
+}
+
+void Hart::block() noexcept {
+  Fiber& self = *fiber_;
+  lane_->scheduler->fiber_blocked(*lane_, self);
+  switch_from(self);
+}
+
+void Hart::finish(Fiber& self) noexcept {
+  lane_->scheduler->fiber_finished(*lane_, self);
+  count_up(lane_->fibers_ended);
+  Waiter* const joiner = self.joiner.load(std::memory_order_acquire);
+  if (joiner != nullptr && joiner->rests_on(*this)) {
+    // He cannot go on before this hart has left this stack.
+    self.joiner.store(happened(), std::memory_order_relaxed);
+    joiner->wake();
+  } else {
+    parting_ = &self;
+  }
+  Fiber* const other = next();
+  if (other != nullptr) other->home = this;
+  fiber_ = other;
+  Execution& to = other != nullptr ? static_cast<Execution&>(*other) : loop_;
+  leave_stack_for_good(to.notes);
+  boost::context::detail::jump_fcontext(to.point, static_cast<Execution*>(&self));
+  __builtin_unreachable();
+}
+
+void Hart::part() noexcept {
+  Fiber& gone = *std::exchange(parting_, nullptr);
+  if (gone.detached) {
+    recycle(gone);
+    return;
+  }
+  Waiter* const joiner = gone.joiner.exchange(happened(), std::memory_order_acq_rel);
+  if (joiner != nullptr) joiner->wake();
+}
+
+void Hart::unblock(Fiber& fiber) noexcept {
+  if (fiber.home == this_hart_) {
+    this_hart_->make_ready(fiber);
+  } else {
+    fiber.home->post(fiber);
+  }
+}
+
+void Hart::post(Fiber& fiber) noexcept {
+  Fiber* before = posted_.load(std::memory_order_relaxed);
+  do {
+    fiber.next = before;
+  } while (!posted_.compare_exchange_weak(before, &fiber, std::memory_order_seq_cst, std::memory_order_relaxed));
+  (void)wake();
+}
+
+void Hart::take_posted() noexcept {
+  if (posted_.load(std::memory_order_relaxed) == nullptr) return;
+  Fiber* newest = posted_.exchange(nullptr, std::memory_order_acquire);
+  Fiber* oldest = nullptr;
+  while (newest != nullptr) oldest = std::exchange(newest, std::exchange(newest->next, oldest));
+  while (oldest != nullptr) make_ready(*std::exchange(oldest, oldest->next));
+}
+
+void Hart::make_ready(Fiber& fiber) noexcept {
+  Scheduler& scheduler = *fiber.scheduler;
+  Lane& lane = scheduler.lane(*this);
+  scheduler.fiber_unblocked(lane, fiber);
+  if (&lane == lane_) return;
+  mark_due(lane);
+  elsewhere_ready_ = true;
+}
+
+void Hart::mark_due(Lane& lane) noexcept {
+  for (Lane* at = &lane; at->parent != nullptr && !at->is_due; at = at->parent) {
+    at->is_due = true;
+    at->next_due = nullptr;
+    Lane** last = &at->parent->due;
+    while (*last != nullptr) last = &(*last)->next_due;
+    *last = at;
+  }
+}
+
+void join(Fiber& fiber) {
+  Waiter waiter;
+  Waiter* nobody = nullptr;
+  if (fiber.joiner.load(std::memory_order_acquire) != happened() &&
+      fiber.joiner.compare_exchange_strong(nobody, &waiter, std::memory_order_acq_rel)) {
+    waiter.wait();
+  }
+  Hart* const hart = Hart::current();
+  if (hart != nullptr) {
+    hart->recycle(fiber);
+    return;
+  }
+  StackShelf shelf;
+  StackPool& stacks = fiber.home->substrate().stacks();
+  stacks.give(shelf, fiber);
+  stacks.empty(shelf);
+}
+
+}  // namespace comity::sched

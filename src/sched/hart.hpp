@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hart: a kernel thread on a CPU of its own that runs fibers, one at a time, as schedulers decide. Not: what they decide.
+// Invariants: only the thread itself touches what is not atomic; a hart that has parked is woken by whoever posts to it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "sched/fiber.hpp"
+#include "sched/scheduler.hpp"
+#include "sched/stack_pool.hpp"
+
+namespace comity::sched {
+
+class Substrate;
+
+class alignas(64) Hart {
+ public:
+  Hart(Substrate& substrate, std::size_t number, std::size_t cpu) : substrate_(substrate), number_(number), cpu_(cpu) {}
+  Hart(const Hart&) = delete;
+  Hart& operator=(const Hart&) = delete;
+
+  // That of the calling thread; null: it is none.
+  [[nodiscard]] static Hart* current() noexcept { return this_hart_; }
+
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }
+  [[nodiscard]] std::size_t cpu() const noexcept { return cpu_; }
+  [[nodiscard]] Substrate& substrate() const noexcept { return substrate_; }
+  [[nodiscard]] Scheduler& scheduler() const noexcept { return *lane_->scheduler; }
+  [[nodiscard]] Fiber& fiber() const noexcept { return *fiber_; }  // that calls
+
+  // From the fiber that runs here.
+  Fiber& make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name);
+  void yield() noexcept;
+  // The fiber rests until unblock(); who will call that knows of it already.
+  void block() noexcept;
+  // Whether it could do anything else than run the fiber that calls.
+  [[nodiscard]] bool has_other_work() const noexcept;
+  void recycle(Fiber& ended) noexcept { stacks().give(shelf_, ended); }
+
+  // The fiber of this hart can go on. Any thread.
+  static void unblock(Fiber& fiber) noexcept;
+
+ private:
+  friend class Substrate;
+  friend class Scheduler;
+
+  // The thread's life.
+  void come(Scheduler& first) noexcept;  // this thread is the hart now
+  void loop() noexcept;                  // until the substrate stops
+  static void begin_loop(boost::context::detail::transfer_t arrived) noexcept;
+  static void begin_fiber(boost::context::detail::transfer_t arrived) noexcept;
+
+  // Between fibers.
+  void decide() noexcept;
+  void run(Fiber& fiber) noexcept;
+  void enter(const Next& next) noexcept;
+  void leave() noexcept;
+  void idle() noexcept;
+  void park() noexcept;
+  [[nodiscard]] bool has_reason_to_stay() const noexcept;
+
+  // On the stack of a fiber.
+  [[nodiscard]] Fiber* next() noexcept;
+  [[nodiscard]] bool others_wait() const noexcept;
+  void switch_from(Fiber& self) noexcept;
+  [[noreturn]] void finish(Fiber& self) noexcept;
+  void settle() noexcept {
+    if (parting_ != nullptr) [[unlikely]]
+      part();
+  }
+  void part() noexcept;  // who has just left for good is told of
+
+  void post(Fiber& fiber) noexcept;  // from other threads
+  bool wake() noexcept;              // whether it slept
+  void take_posted() noexcept;
+  void make_ready(Fiber& fiber) noexcept;
+  void mark_due(Lane& lane) noexcept;
+  [[nodiscard]] StackPool& stacks() const noexcept;
+
+  // One pointer in the block of thread-local memory that every thread has from its start, as libgomp has: a read costs one
+  // instruction, where a library's own block costs a call.
+  static thread_local constinit Hart* this_hart_ __attribute__((tls_model("initial-exec")));
+
+  Fiber* fiber_ = nullptr;
+  Lane* lane_ = nullptr;  // of the scheduler that it is in
+  Fiber* parting_ = nullptr;
+  ThreadState thread_{};
+  StackShelf shelf_;
+  bool elsewhere_ready_ = false;  // a fiber can go on here, in another scheduler than this hart is in
+  bool recalled_ = false;         // on its way to the root, to see to that
+  bool claimed_ = false;          // it came because its scheduler had asked for one
+  std::uint8_t switches_ = 0;
+  Execution loop_;
+  Substrate& substrate_;
+  const std::size_t number_;
+  const std::size_t cpu_;
+
+  alignas(64) std::atomic<Fiber*> posted_{nullptr};  // that can go on; the last one first
+  std::atomic<std::uint32_t> parked_{0};             // 1: the thread sleeps on it, or is about to
+};
+
+}  // namespace comity::sched

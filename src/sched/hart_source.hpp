@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HartSource: where a process has the CPUs from that its harts run on, and whether somebody else wants one. OwnCpus is the
+// plainest: the CPUs that the process was started on. Not: who runs on a hart (scheduler).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "base/cpu_set.hpp"
+
+namespace comity::sched {
+
+class HartSource {
+ public:
+  HartSource() = default;
+  HartSource(const HartSource&) = delete;
+  HartSource& operator=(const HartSource&) = delete;
+  virtual ~HartSource() = default;
+
+  [[nodiscard]] virtual CpuSet cpus() const = 0;  // at most one hart for each
+  // Somebody else has work for that CPU: an idle hart leaves it. Asked in every look of one that spins.
+  [[nodiscard]] virtual bool wanted(std::size_t cpu) const noexcept = 0;
+  virtual void taken(std::size_t cpu) noexcept = 0;     // a hart begins to run there
+  virtual void returned(std::size_t cpu) noexcept = 0;  // it sleeps now
+};
+
+class OwnCpus : public HartSource {
+ public:
+  OwnCpus();  // those that the calling thread may use
+
+  [[nodiscard]] CpuSet cpus() const override { return cpus_; }
+  [[nodiscard]] bool wanted(std::size_t cpu) const noexcept override {
+    return wanted_[cpu].load(std::memory_order_relaxed) > 0;
+  }
+  void taken(std::size_t) noexcept override {}
+  void returned(std::size_t) noexcept override {}
+
+  // What a thread of the process that is no hart says before it works on a CPU, and after.
+  void want(std::size_t cpu) noexcept { wanted_[cpu].fetch_add(1, std::memory_order_relaxed); }
+  void want_no_more(std::size_t cpu) noexcept { wanted_[cpu].fetch_sub(1, std::memory_order_relaxed); }
+
+ private:
+  CpuSet cpus_;
+  std::array<std::atomic<std::uint16_t>, CpuSet::kCapacity> wanted_{};  // [threads]
+};
+
+}  // namespace comity::sched

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mutex and Condition for fibers and plain threads: who waits leaves its hart to others. As in the standard library, but that
+// a mutex goes from hand to hand in the order in which it was asked for.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+#include "sched/wait_list.hpp"
+
+namespace comity::sched {
+
+class Mutex {
+ public:
+  void lock() noexcept {
+    State free = State::free;
+    if (!state_.compare_exchange_strong(free, State::held, std::memory_order_acquire)) [[unlikely]]
+      wait_for_turn();
+  }
+
+  [[nodiscard]] bool try_lock() noexcept {
+    State free = State::free;
+    return state_.compare_exchange_strong(free, State::held, std::memory_order_acquire);
+  }
+
+  // By who has it.
+  void unlock() noexcept {
+    State held = State::held;
+    if (!state_.compare_exchange_strong(held, State::free, std::memory_order_release)) [[unlikely]]
+      hand_over();
+  }
+
+ private:
+  enum class State : std::uint8_t { free, held, wanted };  // wanted: held, and others wait
+
+  void wait_for_turn() noexcept {
+    Waiter waiter;
+    {
+      const std::lock_guard lock(queue_lock_);
+      if (state_.exchange(State::wanted, std::memory_order_acquire) == State::free) {
+        if (queue_.empty()) state_.store(State::held, std::memory_order_relaxed);
+        return;
+      }
+      queue_.push(waiter);
+    }
+    waiter.wait();  // it is ours then
+  }
+
+  void hand_over() noexcept {
+    Waiter* heir = nullptr;
+    {
+      const std::lock_guard lock(queue_lock_);
+      heir = queue_.pop();
+      if (heir == nullptr) {
+        state_.store(State::free, std::memory_order_release);
+      } else if (queue_.empty()) {
+        state_.store(State::held, std::memory_order_relaxed);
+      }
+    }
+    if (heir != nullptr) heir->wake();
+  }
+
+  std::atomic<State> state_{State::free};
+  SpinLock queue_lock_;
+  WaitList queue_;
+};
+
+class Condition {
+ public:
+  // Lets go of the mutex while it waits. Others may be faster to it afterwards: look again at what was waited for.
+  void wait(std::unique_lock<Mutex>& held) noexcept {
+    Waiter waiter;
+    {
+      const std::lock_guard lock(queue_lock_);
+      queue_.push(waiter);
+    }
+    held.mutex()->unlock();
+    waiter.wait();
+    held.mutex()->lock();
+  }
+
+  template <typename Holds>
+  void wait(std::unique_lock<Mutex>& held, Holds&& holds) {
+    while (!holds()) wait(held);
+  }
+
+  void notify_one() noexcept {
+    Waiter* first = nullptr;
+    {
+      const std::lock_guard lock(queue_lock_);
+      first = queue_.pop();
+    }
+    if (first != nullptr) first->wake();
+  }
+
+  void notify_all() noexcept {
+    Waiter* all = nullptr;
+    {
+      const std::lock_guard lock(queue_lock_);
+      all = queue_.take_all();
+    }
+    wake_all(all);
+  }
+
+ private:
+  SpinLock queue_lock_;
+  WaitList queue_;
+};
+
+}  // namespace comity::sched

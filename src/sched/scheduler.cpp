@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/scheduler.hpp"
+
+#include <algorithm>
+
+#include "sched/hart.hpp"
+#include "sched/substrate.hpp"
+
+namespace comity::sched {
+namespace {
+
+std::unique_ptr<Lane[]> make_lanes(Substrate& substrate, Scheduler& scheduler) {
+  auto lanes = std::make_unique<Lane[]>(substrate.harts());
+  for (std::size_t i = 0; i < substrate.harts(); ++i) {
+    lanes[i].scheduler = &scheduler;
+    lanes[i].hart = &substrate.hart(i);
+  }
+  return lanes;
+}
+
+}  // namespace
+
+Scheduler::Scheduler(Substrate& substrate)
+    : substrate_(substrate), parent_(nullptr), lanes_(make_lanes(substrate, *this)) {}
+
+Scheduler::Scheduler(Scheduler& parent)
+    : substrate_(parent.substrate_), parent_(&parent), lanes_(make_lanes(substrate_, *this)) {
+  for (std::size_t i = 0; i < substrate_.harts(); ++i) lanes_[i].parent = &parent.lanes_[i];
+}
+
+Lane& Scheduler::lane(const Hart& hart) noexcept { return lanes_[hart.number()]; }
+
+bool Scheduler::harts_idle() const noexcept { return substrate_.idle() > 0; }
+
+void Scheduler::enter() {
+  parent_->child_entered(*this);
+  const std::lock_guard lock(parent_->children_mutex_);
+  parent_->children_.push_back(this);
+}
+
+void Scheduler::exit() noexcept {
+  Hart& hart = *Hart::current();
+  while (fibers_left()) hart.yield();
+  {
+    const std::lock_guard lock(parent_->children_mutex_);
+    std::erase(parent_->children_, this);
+  }
+  cancel(wanted_.load());
+  while (given_.load(std::memory_order_acquire) > 0) hart.yield();
+  parent_->child_exited(*this);
+}
+
+Next Scheduler::hart_granted(Lane& lane) {
+  constexpr int kSources = 3;
+  Next next = Next::give_back();
+  ++lane.turn;
+  for (int i = 0; i < kSources; ++i) {
+    const int source = (lane.turn + i) % kSources;
+    if (source == 0 ? next_bound(lane, next) : source == 1 ? next_claim(next) : next_shared(next)) return next;
+  }
+  return next;
+}
+
+// What ended is read before what was made: where they are equal nothing was left at any moment in between.
+bool Scheduler::fibers_left() const noexcept {
+  std::uint64_t ended = 0;
+  std::uint64_t made = 0;
+  for (std::size_t i = 0; i < substrate_.harts(); ++i) ended += lanes_[i].fibers_ended.load(std::memory_order_acquire);
+  for (std::size_t i = 0; i < substrate_.harts(); ++i) made += lanes_[i].fibers_made.load(std::memory_order_acquire);
+  return made + made_outside_.load(std::memory_order_acquire) != ended;
+}
+
+void Scheduler::request(int harts) noexcept {
+  if (harts < 0) {
+    cancel(-harts);
+    return;
+  }
+  wanted_.fetch_add(harts, std::memory_order_seq_cst);
+  if (parent_ != nullptr) {
+    parent_->hart_requested(*this, harts);
+  } else {
+    substrate_.wake_for_requests();
+  }
+}
+
+void Scheduler::hart_requested(Scheduler& /*child*/, int harts) noexcept { request(harts); }
+
+void Scheduler::cancel(int harts) noexcept {
+  int wanted = wanted_.load(std::memory_order_relaxed);
+  int fewer = 0;
+  do {
+    fewer = std::clamp(harts, 0, std::max(wanted, 0));
+    if (fewer == 0) return;
+  } while (!wanted_.compare_exchange_weak(wanted, wanted - fewer));
+  if (parent_ != nullptr) parent_->hart_requested(*this, -fewer);
+}
+
+bool Scheduler::claim() noexcept {
+  int wanted = wanted_.load(std::memory_order_relaxed);
+  while (wanted > 0) {
+    if (wanted_.compare_exchange_weak(wanted, wanted - 1)) return true;
+  }
+  return false;
+}
+
+Fiber& Scheduler::spawn(Fiber::Entry entry, void* argument, std::string_view name) {
+  Hart* const hart = Hart::current();
+  if (hart != nullptr) return hart->make_fiber(*this, entry, argument, name);
+  StackShelf shelf;
+  Fiber& fiber = substrate_.stacks().take(shelf, &Hart::begin_fiber);
+  substrate_.stacks().empty(shelf);
+  fiber.begin(*this, entry, argument, name);
+  send(fiber);
+  return fiber;
+}
+
+void Scheduler::send(Fiber& fiber) noexcept {
+  made_outside_.fetch_add(1, std::memory_order_release);
+  share(fiber);
+  request(1);
+}
+
+void Scheduler::spawn_alike(std::size_t count, Fiber::Entry entry, void* argument) {
+  StackShelf shelf;
+  FiberList made;
+  for (std::size_t i = 0; i < count; ++i) {
+    Fiber& fiber = substrate_.stacks().take(shelf, &Hart::begin_fiber);
+    fiber.begin(*this, entry, argument, {});
+    fiber.detached = true;
+    made.push(fiber);
+  }
+  substrate_.stacks().empty(shelf);
+  made_outside_.fetch_add(count, std::memory_order_release);
+  {
+    const std::lock_guard lock(shared_mutex_);
+    while (Fiber* const fiber = made.pop()) shared_.push(*fiber);
+    shared_count_.fetch_add(count, std::memory_order_relaxed);
+  }
+  request(static_cast<int>(std::min(count, substrate_.harts())));
+}
+
+void Scheduler::share(Fiber& fiber) noexcept {
+  const std::lock_guard lock(shared_mutex_);
+  shared_.push(fiber);
+  shared_count_.fetch_add(1, std::memory_order_relaxed);
+}
+
+Fiber* Scheduler::take_shared() noexcept {
+  if (!has_shared()) return nullptr;
+  const std::lock_guard lock(shared_mutex_);
+  Fiber* const fiber = shared_.pop();
+  if (fiber == nullptr) return nullptr;
+  shared_count_.fetch_sub(1, std::memory_order_relaxed);
+  if (parent_ == nullptr) cancel(1);  // the root asks nobody but itself for harts
+  return fiber;
+}
+
+bool Scheduler::next_bound(Lane& lane, Next& next) noexcept {
+  const bool childs = lane.due != nullptr && (lane.child_has_turn || lane.ready.empty());
+  lane.child_has_turn = !childs;
+  if (!childs) {
+    Fiber* const fiber = lane.ready.pop();
+    if (fiber != nullptr) next = Next::run(*fiber);
+    return fiber != nullptr;
+  }
+  Lane& due = *lane.due;
+  lane.due = due.next_due;
+  due.is_due = false;
+  due.scheduler->given_.fetch_add(1, std::memory_order_relaxed);
+  next = {Next::What::lend, nullptr, due.scheduler};
+  return true;
+}
+
+bool Scheduler::next_claim(Next& next) noexcept {
+  const std::lock_guard lock(children_mutex_);
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    Scheduler& child = *children_[++turn_ % children_.size()];
+    if (!child.claim()) continue;
+    child.given_.fetch_add(1, std::memory_order_relaxed);
+    next = {Next::What::lend, nullptr, &child, true};
+    return true;
+  }
+  return false;
+}
+
+bool Scheduler::next_shared(Next& next) noexcept {
+  Fiber* const fiber = take_shared();
+  if (fiber != nullptr) next = Next::run(*fiber);
+  return fiber != nullptr;
+}
+
+}  // namespace comity::sched

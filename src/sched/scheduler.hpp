@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scheduler: who decides what the harts do that it was given: run a fiber, lend the hart to a child scheduler, or give it back
+// to the parent. Schedulers nest to any depth. The callbacks are those of Lithe (004_... section 2), but that a scheduler
+// says what is next where Lithe's never return, and that a hart stays the hart of the fibers that have run on it.
+// Not: harts themselves (hart), how fibers wait for one another (waiter and what stands on it).
+// Invariants: a hart is in one scheduler at a time; given = harts that are in it or were lent on by it; a Lane is touched by
+// its hart alone.
+#pragma once
+
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sched/fiber.hpp"
+
+namespace comity::sched {
+
+class Scheduler;
+class Substrate;
+
+// What a scheduler has of one hart.
+struct alignas(64) Lane {
+  FiberList ready;  // fibers that can go on, and can do so here alone or need not do so elsewhere
+  Scheduler* scheduler = nullptr;
+  Hart* hart = nullptr;
+  Lane* parent = nullptr;  // of the parent scheduler and the same hart
+  Lane* due = nullptr;     // lanes of children where fibers can go on, on this hart alone
+  Lane* next_due = nullptr;
+  bool is_due = false;
+  bool child_has_turn = false;
+  bool shared_has_turn = false;
+  std::uint8_t turn = 0;
+  std::atomic<std::uint64_t> fibers_made{0};   // written by this hart alone
+  std::atomic<std::uint64_t> fibers_ended{0};  // the same
+};
+
+// What a hart does next.
+struct Next {
+  enum class What : std::uint8_t { run, lend, give_back };
+  What what;
+  Fiber* fiber = nullptr;      // run: it
+  Scheduler* child = nullptr;  // lend: to that one
+  bool claimed = false;        // lend: because the child asked for a hart
+
+  [[nodiscard]] static Next run(Fiber& fiber) { return {What::run, &fiber}; }
+  [[nodiscard]] static Next give_back() { return {What::give_back}; }
+};
+
+class Scheduler {
+ public:
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+  virtual ~Scheduler() = default;
+
+  [[nodiscard]] Scheduler* parent() const noexcept { return parent_; }
+  [[nodiscard]] int harts_given() const noexcept { return given_.load(std::memory_order_relaxed); }
+  [[nodiscard]] int harts_wanted() const noexcept { return wanted_.load(std::memory_order_relaxed); }
+
+  // Asks the parent for so many harts more than are here and were asked for; negative: no longer. They trickle in.
+  void request(int harts) noexcept;
+
+  // A fiber of this scheduler, made by anybody; the name is for messages. It is joined once, or detached before it runs.
+  Fiber& spawn(Fiber::Entry entry, void* argument, std::string_view name = {});
+
+ protected:
+  friend class Hart;
+  friend class Substrate;
+  template <typename Kind>
+  friend class Entered;
+
+  explicit Scheduler(Scheduler& parent);
+
+  // On a hart, between fibers: a hart has come or has become free. Claimed fibers and children are gone from their lists.
+  // As it stands: fibers bound to this hart, children that ask, and fibers that any hart may begin, by turns; if there are none,
+  // back to the parent.
+  [[nodiscard]] virtual Next hart_granted(Lane& lane);
+  // A child asks for harts, or cancels. Any thread.
+  virtual void hart_requested(Scheduler& child, int harts) noexcept;
+  // A child has given a hart back; hart_granted() comes next.
+  virtual void hart_returned(Scheduler& /*child*/, Lane& /*lane*/) noexcept {}
+  virtual void child_entered(Scheduler& /*child*/) {}
+  virtual void child_exited(Scheduler& /*child*/) noexcept {}
+
+  // A fiber that has not run. From a fiber of this scheduler on the lane's hart.
+  virtual void fiber_made(Lane& lane, Fiber& fiber) noexcept = 0;
+  // The rest on the fiber's own hart, whatever scheduler that is in.
+  virtual void fiber_blocked(Lane& /*lane*/, Fiber& /*fiber*/) noexcept {}
+  virtual void fiber_unblocked(Lane& lane, Fiber& fiber) noexcept { lane.ready.push(fiber); }
+  virtual void fiber_yielded(Lane& lane, Fiber& fiber) noexcept { lane.ready.push(fiber); }
+  virtual void fiber_finished(Lane& /*lane*/, Fiber& /*fiber*/) noexcept {}
+  // Right after one of these: the fiber to switch to without a look at anything else; null: hart_granted() decides.
+  [[nodiscard]] virtual Fiber* next_fiber(Lane& lane) noexcept { return lane.ready.pop(); }
+
+  // What schedulers are made of.
+  // A fiber that has not run, for any hart that comes.
+  void share(Fiber& fiber) noexcept;
+  // One of those; what came from outside (another scheduler, a plain thread) is among them. Null: there is none.
+  [[nodiscard]] Fiber* take_shared() noexcept;
+  // So many detached fibers that do the same, shared, and a hart asked for each.
+  void spawn_alike(std::size_t count, Fiber::Entry entry, void* argument);
+  [[nodiscard]] bool has_shared() const noexcept { return shared_count_.load(std::memory_order_relaxed) > 0; }
+  // Each of them fills in `next` and returns true, or finds nothing.
+  // What can go on on this hart alone: an own fiber, or a child's; in turn where there are both.
+  [[nodiscard]] bool next_bound(Lane& lane, Next& next) noexcept;
+  // A child that asked for a hart, by turns.
+  [[nodiscard]] bool next_claim(Next& next) noexcept;
+  // A fiber that any hart may begin.
+  [[nodiscard]] bool next_shared(Next& next) noexcept;
+  // Harts that have nothing to do. A scheduler with work that others could take asks for one then.
+  [[nodiscard]] bool harts_idle() const noexcept;
+
+  [[nodiscard]] Lane& lane(const Hart& hart) noexcept;
+  [[nodiscard]] Substrate& substrate() const noexcept { return substrate_; }
+
+ private:
+  explicit Scheduler(Substrate& substrate);  // the root
+
+  void enter();
+  void send(Fiber& fiber) noexcept;  // from outside
+  void exit() noexcept;
+  [[nodiscard]] bool claim() noexcept;  // one of the harts asked for
+  void cancel(int harts) noexcept;
+  [[nodiscard]] bool has_bound(const Lane& lane) const noexcept { return !lane.ready.empty() || lane.due != nullptr; }
+  [[nodiscard]] bool fibers_left() const noexcept;
+
+  Substrate& substrate_;
+  Scheduler* const parent_;
+  const std::unique_ptr<Lane[]> lanes_;  // by the number of the hart
+  std::atomic<int> given_{0};            // [harts]
+  std::atomic<int> wanted_{0};           // [harts] asked for and not come, those of children too
+
+  alignas(64) std::mutex
+      children_mutex_;  // held while a hart is claimed for a child, so that none comes after its exit
+  std::vector<Scheduler*> children_;
+  std::size_t turn_ = 0;
+
+  alignas(64) std::mutex shared_mutex_;
+  FiberList shared_;
+  std::atomic<std::size_t> shared_count_{0};
+  std::atomic<std::uint64_t> made_outside_{0};  // fibers made by others than the own
+};
+
+// A scheduler of some kind at work: a child of `parent` from here to the end of the scope, which waits for its fibers to end
+// and its harts to come back. From a fiber of the parent or of one above, as is the end; children have exited before.
+template <typename Kind>
+class Entered final : public Kind {
+ public:
+  // A template, for one of the same kind would be taken for an original to copy.
+  template <std::derived_from<Scheduler> Parent, typename... Arguments>
+  explicit Entered(Parent& parent, Arguments&&... arguments)
+      : Kind(static_cast<Scheduler&>(parent), std::forward<Arguments>(arguments)...) {
+    this->enter();
+  }
+  ~Entered() override { this->exit(); }
+};
+
+}  // namespace comity::sched

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Semaphore and Barrier for fibers and plain threads: who waits leaves its hart to others.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "sched/wait_list.hpp"
+
+namespace comity::sched {
+
+class Semaphore {
+ public:
+  explicit Semaphore(std::size_t count) : count_(count) {}
+
+  // Takes one, in the order of asking.
+  void acquire() noexcept {
+    Waiter waiter;
+    {
+      const std::lock_guard lock(lock_);
+      if (count_ > 0) {
+        --count_;
+        return;
+      }
+      queue_.push(waiter);
+    }
+    waiter.wait();  // one was handed over
+  }
+
+  [[nodiscard]] bool try_acquire() noexcept {
+    const std::lock_guard lock(lock_);
+    if (count_ == 0) return false;
+    --count_;
+    return true;
+  }
+
+  void release() noexcept {
+    Waiter* heir = nullptr;
+    {
+      const std::lock_guard lock(lock_);
+      heir = queue_.pop();
+      if (heir == nullptr) ++count_;
+    }
+    if (heir != nullptr) heir->wake();
+  }
+
+ private:
+  SpinLock lock_;
+  std::size_t count_;
+  WaitList queue_;
+};
+
+class Barrier {
+ public:
+  explicit Barrier(std::size_t members) : members_(members) {}
+
+  // Until all members have come; then it is there for the next round. True for one of them, the last.
+  bool wait() noexcept {
+    const std::uint32_t round = round_.load(std::memory_order_acquire);
+    if (come_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_) {
+      release();
+      return true;
+    }
+    if (!over_soon(round)) rest(round);
+    return false;
+  }
+
+ private:
+  static constexpr int kLooks = 100;
+
+  // A look at the others while nobody else could use this hart.
+  [[nodiscard]] bool over_soon(std::uint32_t round) const noexcept {
+    const Hart* const hart = Hart::current();
+    for (int looks = 0; looks < kLooks && hart != nullptr && !hart->has_other_work(); ++looks) {
+      if (round_.load(std::memory_order_acquire) != round) return true;
+      spin_pause();
+    }
+    return false;
+  }
+
+  void rest(std::uint32_t round) noexcept {
+    Waiter waiter;
+    {
+      const std::lock_guard lock(lock_);
+      if (round_.load(std::memory_order_acquire) != round) return;
+      queue_.push(waiter);
+    }
+    waiter.wait();
+  }
+
+  void release() noexcept {
+    Waiter* all = nullptr;
+    come_.store(0, std::memory_order_relaxed);
+    {
+      const std::lock_guard lock(lock_);
+      round_.fetch_add(1, std::memory_order_release);
+      all = queue_.take_all();
+    }
+    wake_all(all);
+  }
+
+  const std::size_t members_;
+  alignas(64) std::atomic<std::size_t> come_{0};
+  alignas(64) std::atomic<std::uint32_t> round_{0};
+  SpinLock lock_;
+  WaitList queue_;
+};
+
+}  // namespace comity::sched

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/substrate.hpp"
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+
+#include "base/error.hpp"
+#include "os/affinity.hpp"
+
+namespace comity::sched {
+namespace {
+
+std::atomic<bool> one_is_there{false};
+
+// That of the calling thread first.
+std::vector<std::size_t> in_order(const CpuSet& cpus) {
+  std::vector<std::size_t> order;
+  cpus.for_each([&](std::size_t cpu) { order.push_back(cpu); });
+  const auto here = std::find(order.begin(), order.end(), static_cast<std::size_t>(os::current_cpu()));
+  if (here != order.end()) std::rotate(order.begin(), here, here + 1);
+  return order;
+}
+
+void pin(std::size_t cpu) {
+  const int error = os::set_affinity(0, CpuSet{cpu});
+  if (error != 0) throw system_error("bind a hart to CPU " + std::to_string(cpu), error);
+}
+
+}  // namespace
+
+OwnCpus::OwnCpus() : cpus_(os::affinity(0)) {}
+
+// Runs the fiber of the program itself, and lends harts to the schedulers that stand on it.
+class Substrate::RootScheduler final : public Scheduler {
+ public:
+  explicit RootScheduler(Substrate& substrate) : Scheduler(substrate) {}
+
+ private:
+  void fiber_made(Lane& lane, Fiber& fiber) noexcept override { lane.ready.push(fiber); }
+};
+
+Substrate::Substrate(HartSource& source, const SubstrateOptions& options)
+    : source_(source), options_(options), stacks_(options.stack_bytes) {
+  if (one_is_there.exchange(true)) {
+    throw Error(Status::order, "start harts: this process has them already; stop those first");
+  }
+  try {
+    overflow_message_.emplace(stacks_);
+    signal_stack_.emplace();
+    mask_before_ = os::affinity(0);
+    const std::vector<std::size_t> cpus = in_order(source.cpus());
+    if (cpus.empty()) throw Error(Status::range, "start harts: there is no CPU for them; widen the binding");
+    const std::size_t count = options.harts == 0 ? cpus.size() : std::min(options.harts, cpus.size());
+    for (std::size_t i = 0; i < count; ++i) harts_.push_back(std::make_unique<Hart>(*this, i, cpus[i]));
+    root_ = std::make_unique<RootScheduler>(*this);
+    root_->given_ = static_cast<int>(count);
+    start_threads();
+  } catch (...) {
+    stop_threads();
+    one_is_there = false;
+    throw;
+  }
+}
+
+void Substrate::start_threads() {
+  Hart& first = *harts_[0];
+  pin(first.cpu());
+  source_.taken(first.cpu());
+  first.come(*root_);
+  note_own_stack(main_.notes);
+  main_.home = &first;
+  main_.scheduler = root_.get();
+  first.fiber_ = &main_;
+  loop_stack_ = &stacks_.take(first.shelf_, &Hart::begin_loop);
+  first.loop_.point = loop_stack_->point;
+  first.loop_.notes = loop_stack_->notes;
+  for (std::size_t i = 1; i < harts_.size(); ++i) {
+    try {
+      threads_.emplace_back([this, &hart = *harts_[i]] {
+        const os::SignalStack handlers;
+        (void)os::set_affinity(0, CpuSet{hart.cpu()});
+        source_.taken(hart.cpu());
+        note_own_stack(hart.loop_.notes);
+        hart.come(*root_);
+        hart.loop();
+        stacks_.empty(hart.shelf_);
+        source_.returned(hart.cpu());
+      });
+    } catch (const std::system_error& error) {
+      throw system_error("start the thread of a hart", error.code().value(),
+                         "raise the limit of processes (ulimit -u)");
+    }
+  }
+}
+
+void Substrate::stop_threads() noexcept {
+  stopping_ = true;
+  for (const auto& hart : harts_) (void)hart->wake();
+  for (std::thread& thread : threads_) thread.join();
+  if (Hart::current() == nullptr) return;
+  if (loop_stack_ != nullptr) stacks_.give(harts_[0]->shelf_, *loop_stack_);
+  stacks_.empty(harts_[0]->shelf_);
+  Hart::this_hart_ = nullptr;
+  source_.returned(harts_[0]->cpu());
+  (void)os::set_affinity(0, mask_before_);
+}
+
+Substrate::~Substrate() {
+  stop_threads();
+  one_is_there = false;
+}
+
+void Substrate::wake_for_requests() noexcept {
+  const int parked = parked_.load(std::memory_order_seq_cst);
+  if (parked == 0) return;
+  const int spinning = idle_.load(std::memory_order_relaxed) - parked;
+  int needed = root_->wanted_.load(std::memory_order_seq_cst) - spinning;
+  for (std::size_t i = 0; i < harts_.size() && needed > 0; ++i) {
+    if (harts_[i]->wake()) --needed;
+  }
+}
+
+}  // namespace comity::sched

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Substrate: the harts of a process, the root of its schedulers, and the stacks of its fibers. Not: any policy but that of the
+// root: a hart goes to the child that asks for one, spins a little while nobody does, and parks.
+// Invariant: one in a process, as many harts at most as it may use CPUs; the thread that started it is the first of them.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "sched/hart.hpp"
+#include "sched/hart_source.hpp"
+#include "sched/scheduler.hpp"
+#include "sched/stack_pool.hpp"
+
+namespace comity::sched {
+
+struct SubstrateOptions {
+  std::size_t harts = 0;  // at most; 0: as many as there are CPUs
+  std::size_t stack_bytes = 256 * 1024;
+  Nanoseconds spin{50'000};  // of an idle hart, before it parks
+};
+
+class Substrate {
+ public:
+  // The calling thread becomes a hart, and what it does from now on a fiber of the root. Throws Status::order where the
+  // process has one already, Status::system where the kernel refuses a thread.
+  Substrate(HartSource& source, const SubstrateOptions& options);
+  // From the same fiber, when all schedulers have exited.
+  ~Substrate();
+  Substrate(const Substrate&) = delete;
+  Substrate& operator=(const Substrate&) = delete;
+
+  [[nodiscard]] Scheduler& root() noexcept { return *root_; }
+  [[nodiscard]] std::size_t harts() const noexcept { return harts_.size(); }
+  [[nodiscard]] Hart& hart(std::size_t number) noexcept { return *harts_[number]; }
+  [[nodiscard]] StackPool& stacks() noexcept { return stacks_; }
+  [[nodiscard]] const SubstrateOptions& options() const noexcept { return options_; }
+  [[nodiscard]] int idle() const noexcept { return idle_.load(std::memory_order_relaxed); }
+  [[nodiscard]] int parked() const noexcept { return parked_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class Hart;
+  friend class Scheduler;
+  class RootScheduler;
+
+  void start_threads();
+  void stop_threads() noexcept;
+  void wake_for_requests() noexcept;
+
+  HartSource& source_;
+  const SubstrateOptions options_;
+  StackPool stacks_;
+  std::optional<OverflowMessage> overflow_message_;
+  std::vector<std::unique_ptr<Hart>> harts_;
+  std::unique_ptr<Scheduler> root_;
+  std::vector<std::thread> threads_;
+  Fiber main_;
+  Fiber* loop_stack_ = nullptr;  // of the first hart, whose own stack is the program's
+  CpuSet mask_before_;
+  std::optional<os::SignalStack> signal_stack_;
+  alignas(64) std::atomic<int> idle_{0};  // [harts] with nothing to do, parked ones among them
+  std::atomic<int> parked_{0};            // [harts]
+  std::atomic<bool> stopping_{false};
+};
+
+}  // namespace comity::sched

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fibers on one hart: what belongs to each of them while others run, their stacks, and their ends.
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+#include "harts.hpp"
+#include "sanitizer.hpp"
+
+namespace comity::testing {
+namespace {
+
+using sched::Entered;
+using sched::Fiber;
+using sched::Hart;
+using sched::RoundRobin;
+
+struct OneHart : Harts {
+  OneHart() : Harts({.harts = 1}) {}
+  Entered<RoundRobin> fair{root()};
+};
+
+TEST(Fiber, RunsUntilItIsJoined) {
+  OneHart here;
+  int value = 0;
+  Fiber& fiber = start(here.fair, [&] { value = 7; });
+  EXPECT_EQ(value, 0);
+  join(fiber);
+  EXPECT_EQ(value, 7);
+}
+
+TEST(Fiber, TakesTurnsWithOthersThatYield) {
+  OneHart here;
+  std::string order;
+  join(start(here.fair, [&] {
+    std::vector<Fiber*> fibers;
+    for (const char name : {'a', 'b', 'c'}) {
+      fibers.push_back(&start(here.fair, [&order, name] {
+        for (int i = 0; i < 3; ++i) {
+          order += name;
+          yield();
+        }
+      }));
+    }
+    for (Fiber* const fiber : fibers) join(*fiber);
+  }));
+  EXPECT_EQ(order, "abcabcabc");
+}
+
+TEST(Fiber, KeepsItsErrnoWhileOthersRun) {
+  OneHart here;
+  const auto body = [](int mine) {
+    return [mine] {
+      errno = mine;
+      for (int i = 0; i < 3; ++i) {
+        yield();
+        EXPECT_EQ(errno, mine);
+      }
+    };
+  };
+  Fiber& first = start(here.fair, body(EAGAIN));
+  Fiber& second = start(here.fair, body(ENOENT));
+  join(first);
+  join(second);
+}
+
+// Each handles its own exception while the other throws and ends one: the C++ runtime keeps a stack of them a thread.
+TEST(Fiber, HandlesItsExceptionsWhileOthersHandleTheirs) {
+  OneHart here;
+  const auto body = [](const char* mine) {
+    return [mine] {
+      for (int i = 0; i < 3; ++i) {
+        try {
+          throw std::runtime_error(mine);
+        } catch (const std::exception& error) {
+          yield();
+          EXPECT_STREQ(error.what(), mine);
+          try {
+            throw;
+          } catch (const std::exception& again) {
+            yield();
+            EXPECT_STREQ(again.what(), mine);
+          }
+        }
+        EXPECT_EQ(std::current_exception(), nullptr);
+      }
+    };
+  };
+  Fiber& first = start(here.fair, body("first"));
+  Fiber& second = start(here.fair, body("second"));
+  join(first);
+  join(second);
+}
+
+struct YieldsWhileUnwound {
+  ~YieldsWhileUnwound() {
+    EXPECT_EQ(std::uncaught_exceptions(), 1);
+    yield();
+    EXPECT_EQ(std::uncaught_exceptions(), 1);
+  }
+};
+
+TEST(Fiber, CountsItsOwnUncaughtExceptions) {
+  OneHart here;
+  Fiber& thrower = start(here.fair, [] {
+    try {
+      const YieldsWhileUnwound local;
+      throw std::runtime_error("under way");
+    } catch (const std::runtime_error&) {
+      yield();
+    }
+  });
+  Fiber& calm = start(here.fair, [] {
+    for (int i = 0; i < 4; ++i) {
+      EXPECT_EQ(std::uncaught_exceptions(), 0);
+      yield();
+    }
+  });
+  join(thrower);
+  join(calm);
+}
+
+thread_local int of_the_thread = 0;
+
+TEST(Fiber, SharesThreadLocalVariablesWithAllOfItsHart) {
+  OneHart here;
+  of_the_thread = 1;
+  Fiber& fiber = start(here.fair, [] {
+    EXPECT_EQ(of_the_thread, 1);
+    of_the_thread = 2;
+  });
+  join(fiber);
+  EXPECT_EQ(of_the_thread, 2);
+}
+
+TEST(Fiber, CallsMallocAndPrintf) {
+  OneHart here;
+  std::vector<Fiber*> fibers;
+  for (int i = 0; i < 20; ++i) {
+    fibers.push_back(&start(here.fair, [i] {
+      std::vector<std::string> strings;
+      for (int k = 0; k < 50; ++k) {
+        strings.push_back(std::string(static_cast<std::size_t>(100 + k), 'x'));
+        if (k % 10 == i % 10) yield();
+      }
+      std::array<char, 64> text{};
+      EXPECT_EQ(std::snprintf(text.data(), text.size(), "%d %.2f", i, i / 2.0), i < 10 ? 6 : i < 20 ? 7 : 0);
+    }));
+  }
+  for (Fiber* const fiber : fibers) join(*fiber);
+}
+
+TEST(Fiber, GivesItsStackBackWhenItIsJoinedOrDetached) {
+  OneHart here;
+  for (int i = 0; i < 2000; ++i) {
+    Fiber& joined = start(here.fair, [] {});
+    start(here.fair, [] {}).detached = true;
+    join(joined);
+  }
+  yield();
+  EXPECT_LE(here.substrate.stacks().count().made, 64U);
+}
+
+TEST(Fiber, IsJoinedAndStartedByAPlainThread) {
+  OneHart here;
+  std::atomic<bool> done{false};
+  std::thread plain([&] {
+    Fiber& fiber = start(here.fair, [&] { EXPECT_NE(Hart::current(), nullptr); });
+    join(fiber);
+    done = true;
+  });
+  while (!done) yield();
+  plain.join();
+}
+
+TEST(StackPool, CountsStacksAndGivesThemOutAgain) {
+  sched::StackPool pool(sched::StackPool::kSmallestStack);
+  sched::StackShelf shelf;
+  std::vector<Fiber*> taken;
+  for (int i = 0; i < 100; ++i) taken.push_back(&pool.take(shelf, nullptr));
+  const std::size_t made = pool.count().made;
+  EXPECT_GE(pool.count().in_use, 100U);
+  for (Fiber* const fiber : taken) pool.give(shelf, *fiber);
+  pool.empty(shelf);
+  EXPECT_EQ(pool.count().in_use, 0U);
+  EXPECT_EQ(pool.count().made, made);
+  EXPECT_GE(pool.count().most_in_use, 100U);
+}
+
+TEST(StackPool, RefusesStacksThatAreTooSmall) {
+  try {
+    const sched::StackPool pool(1024);
+    FAIL() << "was made";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::range);
+    EXPECT_STREQ(error.what(), "stacks of 1024 bytes for fibers: too small; ask for 16384 or more");
+  }
+}
+
+// More guards by mprotect than the kernel lets a process have: the pool goes over to canaries before.
+TEST(StackPool, HasMoreStacksThanTheKernelHasMappings) {
+  if (kHasSanitizer) GTEST_SKIP() << "NOT TESTED: shadow memory for so many stacks";
+  sched::StackPool pool(sched::StackPool::kSmallestStack, os::StackGuards::protected_page);
+  sched::StackShelf shelf;
+  std::vector<Fiber*> taken;
+  while (taken.size() < 40'000) taken.push_back(&pool.take(shelf, nullptr));
+  EXPECT_EQ(taken.front()->canary, nullptr);
+  EXPECT_NE(taken.back()->canary, nullptr);
+  for (Fiber* const fiber : taken) pool.give(shelf, *fiber);
+  pool.empty(shelf);
+}
+
+}  // namespace
+}  // namespace comity::testing

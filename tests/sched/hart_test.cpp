@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Harts: how many, where they run, when they sleep and who wakes them.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+#include "harts.hpp"
+#include "os/affinity.hpp"
+#include "os/threads.hpp"
+#include "sched/fork_join.hpp"
+
+namespace comity::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using sched::Entered;
+using sched::Fiber;
+using sched::ForkJoin;
+using sched::Hart;
+using sched::RoundRobin;
+
+constexpr Nanoseconds kForever = std::chrono::hours(1);
+
+void until(const auto& holds) {
+  while (!holds()) yield();
+}
+
+TEST(Harts, AreAsManyAsTheCpusAndNoMoreThreads) {
+  std::vector<pid_t> before;
+  os::list_threads(before);
+  const Harts here;
+  EXPECT_EQ(here.cpus.cpus().count(), const_cast<Harts&>(here).substrate.harts());
+  std::vector<pid_t> after;
+  os::list_threads(after);
+  EXPECT_EQ(after.size() - before.size(), here.cpus.cpus().count() - 1);
+}
+
+TEST(Harts, AreNeverMoreThanTheCpus) {
+  Harts here({.harts = 1'000'000});
+  EXPECT_EQ(here.substrate.harts(), here.cpus.cpus().count());
+}
+
+TEST(Harts, RunOnACpuEach) {
+  Harts here;
+  Entered<ForkJoin> team(here.root());
+  const std::size_t count = here.substrate.harts();
+  std::vector<CpuSet> masks(count);
+  std::atomic<std::size_t> come{0};
+  team.run(count, [&](std::size_t) {
+    masks[Hart::current()->number()] = os::affinity(0);
+    ++come;
+    // Each holds its hart until all have one.
+    while (come < count) std::this_thread::yield();
+  });
+  CpuSet all;
+  for (const CpuSet& mask : masks) {
+    EXPECT_EQ(mask.count(), 1U);
+    EXPECT_FALSE(all.intersects(mask));
+    all |= mask;
+  }
+  EXPECT_EQ(all, here.cpus.cpus());
+}
+
+TEST(Harts, GiveTheProgramItsBindingBack) {
+  const CpuSet before = os::affinity(0);
+  {
+    const Harts here;
+    EXPECT_EQ(os::affinity(0).count(), 1U);
+  }
+  EXPECT_EQ(os::affinity(0), before);
+  EXPECT_EQ(Hart::current(), nullptr);
+}
+
+TEST(Harts, AreThereOnceInAProcess) {
+  sched::OwnCpus cpus;
+  const Harts here({.harts = 1});
+  try {
+    const sched::Substrate second(cpus, {.harts = 1});
+    FAIL() << "a second one";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::order);
+  }
+}
+
+TEST(Harts, ParkWhenNobodyAsksForThem) {
+  Harts here({.spin = 0ns});
+  const int others = static_cast<int>(here.substrate.harts()) - 1;
+  until([&] { return here.substrate.parked() == others; });
+}
+
+// They would spin for an hour, were it not for somebody who wants their CPU.
+TEST(Harts, ThatSpinParkAtOnceWhenTheirCpuIsWanted) {
+  Harts here({.spin = kForever});
+  const int others = static_cast<int>(here.substrate.harts()) - 1;
+  until([&] { return here.substrate.idle() == others; });
+  EXPECT_EQ(here.substrate.parked(), 0);
+  here.cpus.cpus().for_each([&](std::size_t cpu) { here.cpus.want(cpu); });
+  until([&] { return here.substrate.parked() == others; });
+}
+
+TEST(Harts, ThatParkedWakeForAFiberThatTheyMayBegin) {
+  Harts here({.spin = 0ns});
+  const std::size_t count = here.substrate.harts();
+  Entered<ForkJoin> team(here.root());
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<std::size_t> come{0};
+    team.run(count, [&](std::size_t) {
+      ++come;
+      while (come < count) std::this_thread::yield();
+    });
+    ASSERT_EQ(come, count);
+  }
+}
+
+// A fiber that waits on a hart that has parked since is woken by another hart, and goes on where it was.
+TEST(Harts, ThatParkedWakeForAFiberOfTheirs) {
+  Harts here({.spin = 0ns});
+  Entered<RoundRobin> fair(here.root());
+  std::atomic<sched::Waiter*> waiting{nullptr};
+  std::atomic<bool> stop{false};
+  Fiber& fiber = start(fair, [&] {
+    const Hart* const home = Hart::current();
+    while (!stop) {
+      sched::Waiter waiter;
+      waiting = &waiter;
+      waiter.wait();
+      EXPECT_EQ(Hart::current(), home);
+    }
+  });
+  for (int i = 0; i < 500; ++i) {
+    sched::Waiter* found = nullptr;
+    until([&] { return (found = waiting.exchange(nullptr)) != nullptr; });
+    if (i == 499) stop = true;
+    found->wake();
+  }
+  join(fiber);
+}
+
+}  // namespace
+}  // namespace comity::testing

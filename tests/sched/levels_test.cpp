@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Schedulers in three levels under random blocking and waking: no level ever runs more than it was given, none is forgotten.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "harts.hpp"
+#include "sanitizer.hpp"
+#include "sched/fork_join.hpp"
+
+namespace comity::testing {
+namespace {
+
+using sched::Entered;
+using sched::Fiber;
+using sched::ForkJoin;
+using sched::Hart;
+using sched::Lane;
+using sched::Next;
+using sched::RoundRobin;
+using sched::Scheduler;
+using sched::Waiter;
+
+// Of a level, in one word so that both are of one moment: [harts] given to it, and in use there, by a fiber or by a child.
+struct Books {
+  std::atomic<std::int64_t> word{0};
+
+  static constexpr std::int64_t kGiven = std::int64_t{1} << 32;
+  void give(int harts) { word.fetch_add(harts * kGiven); }
+  void use() {
+    const std::int64_t now = word.fetch_add(1) + 1;
+    if ((now & (kGiven - 1)) > now / kGiven) ++violations;
+  }
+  void stop_using() { word.fetch_sub(1); }
+
+  inline static std::atomic<int> violations{0};
+};
+
+// A kind of scheduler that keeps the books of its children and its own.
+template <typename Kind>
+class Booked : public Kind {
+ public:
+  Books books;
+
+ protected:
+  explicit Booked(Scheduler& parent) : Kind(parent) {}
+
+  Next hart_granted(Lane& lane) override {
+    const Next next = Kind::hart_granted(lane);
+    if (next.what == Next::What::lend) {
+      books.use();
+      books_of(*next.child).give(1);
+    }
+    return next;
+  }
+  void hart_returned(Scheduler& child, Lane&) noexcept override {
+    books_of(child).give(-1);
+    books.stop_using();
+  }
+
+ private:
+  static Books& books_of(Scheduler& child) { return dynamic_cast<Booked<RoundRobin>&>(child).books; }
+};
+
+using Level = Entered<Booked<RoundRobin>>;
+
+// Places where fibers of all levels wait for whoever looks there.
+class Slots {
+ public:
+  void wait_at(std::size_t at, Books& books) {
+    Waiter waiter;
+    Waiter* nobody = nullptr;
+    if (!slots_[at].compare_exchange_strong(nobody, &waiter)) return;
+    books.stop_using();
+    waiter.wait();
+    books.use();
+  }
+  void wake_at(std::size_t at) {
+    if (Waiter* const found = slots_[at].exchange(nullptr)) found->wake();
+  }
+  void wake_all() {
+    for (std::size_t i = 0; i < kCount; ++i) wake_at(i);
+  }
+  static constexpr std::size_t kCount = 8;
+
+ private:
+  std::array<std::atomic<Waiter*>, kCount> slots_{};
+};
+
+constexpr int kFibers = 12;                              // a level
+constexpr int kEvents = kHasSanitizer ? 1'500 : 20'900;  // a fiber; a million in all
+std::atomic<std::int64_t> events{0};
+
+void live(Level& level, Slots& slots, unsigned seed) {
+  level.books.use();
+  std::minstd_rand random(seed);
+  for (int i = 0; i < kEvents; ++i) {
+    const std::size_t at = random() / 7 % Slots::kCount;
+    switch (random() / 7 % 4) {
+      case 0:
+        level.books.stop_using();
+        yield();
+        level.books.use();
+        break;
+      case 1:
+        slots.wait_at(at, level.books);
+        break;
+      default:
+        slots.wake_at(at);
+    }
+  }
+  events += kEvents;
+  level.books.stop_using();
+}
+
+TEST(Levels, RunNoMoreThanTheyWereGiven) {
+  Harts here;
+  {
+    Slots slots;
+    Level outer(here.root());
+    // The root keeps no books: what it lends is counted here, as given for the whole test.
+    outer.books.give(static_cast<int>(here.substrate.harts()));
+    Level middle(outer);
+    Level inner(middle);
+    Level sibling(outer);
+    std::atomic<int> alive{0};
+    unsigned seed = 1;
+    for (Level* const level : {&outer, &middle, &inner, &sibling}) {
+      for (int i = 0; i < kFibers; ++i) {
+        ++alive;
+        start(*level, [level, &slots, &alive, mine = ++seed] {
+          live(*level, slots, mine);
+          --alive;
+        }).detached = true;
+      }
+    }
+    while (alive > 0) {
+      slots.wake_all();
+      yield();
+    }
+  }
+  EXPECT_EQ(Books::violations, 0);
+  EXPECT_EQ(events, 4 * kFibers * kEvents);
+}
+
+// A request that is withdrawn or left over is no reason to stay awake, and harts come back from every depth.
+TEST(Levels, GiveAllHartsBack) {
+  Harts here({.spin = Nanoseconds(0)});
+  const int others = static_cast<int>(here.substrate.harts()) - 1;
+  for (int round = 0; round < 100; ++round) {
+    {
+      Entered<RoundRobin> outer(here.root());
+      Entered<ForkJoin> middle(outer);
+      Entered<RoundRobin> inner(middle);
+      inner.request(3);
+      inner.request(-2);
+      join(start(inner, [&] { EXPECT_EQ(Hart::current()->scheduler().parent(), &middle); }));
+    }
+    while (here.substrate.parked() != others) yield();
+  }
+  EXPECT_EQ(here.root().harts_wanted(), 0);
+}
+
+// An inner library with a team, called from each member of an outer team.
+TEST(Levels, TeamsNest) {
+  Harts here;
+  std::atomic<int> sum{0};
+  Entered<ForkJoin> outer(here.root());
+  for (int round = 0; round < 100; ++round) {
+    outer.run(3, [&](std::size_t) {
+      Entered<ForkJoin> inner(outer);
+      inner.run(4, [&](std::size_t member) { sum += static_cast<int>(member); });
+    });
+  }
+  EXPECT_EQ(sum, 100 * 3 * 6);
+}
+
+// Two fibers that hand the hart to each other for ever leave it to another scheduler now and then.
+TEST(Levels, ThatAlwaysHaveWorkLeaveTheHartToOthers) {
+  Harts here({.harts = 1});
+  Entered<RoundRobin> busy(here.root());
+  Entered<RoundRobin> other(here.root());
+  std::atomic<bool> done{false};
+  const auto spin = [&] {
+    while (!done) yield();
+  };
+  Fiber& first = start(busy, spin);
+  Fiber& second = start(busy, spin);
+  Fiber& last = start(other, [&] { done = true; });
+  join(first);
+  join(second);
+  join(last);
+}
+
+}  // namespace
+}  // namespace comity::testing
