@@ -4,11 +4,11 @@
 // keep addresses of thread-local variables in registers and on stacks.
 #pragma once
 
-#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
 
 #include "sched/sanitizers.hpp"
+#include "sched/stack_switch.hpp"
 
 namespace comity::sched {
 
@@ -24,12 +24,21 @@ struct ThreadState {
   [[nodiscard]] static ThreadState of_this_thread() noexcept;
 };
 
-struct Execution {
-  boost::context::detail::fcontext_t point = nullptr;  // where it goes on; written by who runs after it
+struct Execution : RestingStack {
   void* caught = nullptr;
   unsigned int uncaught = 0;
   int error_number = 0;
   StackNotes notes;  // of its stack, for sanitizers
+
+  // It will begin in `start`, with nothing thrown and no error, on the stack from `low` up to `top`.
+  void prepare(void* low, void* top, Start start, const FloatControl& control) noexcept {
+    const auto bytes = static_cast<std::size_t>(static_cast<std::byte*>(top) - static_cast<std::byte*>(low));
+    RestingStack::prepare(top, bytes, start, control);
+    caught = nullptr;
+    uncaught = 0;
+    error_number = 0;
+    note_stack(notes, low, bytes);
+  }
 };
 
 namespace detail {
@@ -48,21 +57,26 @@ inline void restore(const Execution& of, const ThreadState& thread) noexcept {
 
 }  // namespace detail
 
-// The first words of an execution that was just entered: `arrived` is what its start function was given.
-inline Execution& entered(const boost::context::detail::transfer_t& arrived) noexcept {
-  auto& left = *static_cast<Execution*>(arrived.data);
-  left.point = arrived.fctx;
-  return left;
+// The first words of an execution that begins.
+inline void begin_execution(const Execution& self, const ThreadState& thread) noexcept {
+  arrive_on_stack(self.notes);
+  detail::restore(self, thread);
 }
 
-// The calling code, which is `from`, rests, and `to` goes on; returns when somebody switches back. `from` is complete, so that
-// it may be switched to, once `to` has run its first words.
+// The calling code, which is `from`, rests, and `to` goes on; returns when somebody switches back.
 inline void switch_to(Execution& from, Execution& to, const ThreadState& thread) noexcept {
   detail::save(from, thread);
   leave_stack(from.notes, to.notes);
-  (void)entered(boost::context::detail::jump_fcontext(to.point, &from));
+  switch_stacks(from, to);
   arrive_on_stack(from.notes);
   detail::restore(from, thread);
+}
+
+// The calling code ends.
+[[noreturn]] inline void end_in(Execution& from, Execution& to) noexcept {
+  leave_stack_for_good(to.notes);
+  switch_stacks(from, to);
+  __builtin_unreachable();
 }
 
 }  // namespace comity::sched

@@ -48,6 +48,8 @@ struct alignas(64) Fiber : Execution {
   }
 
   void set_name(std::string_view text) noexcept {
+    name[0] = '\0';
+    if (text.empty()) return;
     const std::size_t length = text.size() < name.size() ? text.size() : name.size() - 1;
     std::memcpy(name.data(), text.data(), length);
     name[length] = '\0';

@@ -9,8 +9,6 @@
 namespace comity::sched {
 namespace {
 
-using boost::context::detail::transfer_t;
-
 constexpr std::uint8_t kSwitchesPerLook = 64;  // after so many a hart sees whether other schedulers need it
 constexpr int kLooksPerClock = 64;
 
@@ -40,23 +38,19 @@ void Hart::come(Scheduler& first) noexcept {
   lane_ = &first.lane(*this);
 }
 
-void Hart::begin_loop(transfer_t arrived) noexcept {
+void Hart::begin_loop() noexcept {
   COMITY_SCHED_END_OF_STACK();
-  (void)entered(arrived);
   Hart& hart = *this_hart_;
-  arrive_on_stack(hart.loop_.notes);
-  detail::restore(hart.loop_, hart.thread_);
+  begin_execution(hart.loop_, hart.thread_);
   hart.settle();
   hart.loop();
 }
 
-void Hart::begin_fiber(transfer_t arrived) noexcept {
+void Hart::begin_fiber() noexcept {
   COMITY_SCHED_END_OF_STACK();
-  (void)entered(arrived);
   Hart& hart = *this_hart_;
   Fiber& self = *hart.fiber_;
-  arrive_on_stack(self.notes);
-  detail::restore(self, hart.thread_);
+  begin_execution(self, hart.thread_);
   hart.settle();
   self.entry(self.argument);
   hart.finish(self);
@@ -227,10 +221,7 @@ void Hart::finish(Fiber& self) noexcept {
   Fiber* const other = next();
   if (other != nullptr) other->home = this;
   fiber_ = other;
-  Execution& to = other != nullptr ? static_cast<Execution&>(*other) : loop_;
-  leave_stack_for_good(to.notes);
-  boost::context::detail::jump_fcontext(to.point, static_cast<Execution*>(&self));
-  __builtin_unreachable();
+  end_in(self, other != nullptr ? static_cast<Execution&>(*other) : loop_);
 }
 
 void Hart::part() noexcept {

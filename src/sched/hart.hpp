@@ -51,8 +51,8 @@ class alignas(64) Hart {
   // The thread's life.
   void come(Scheduler& first) noexcept;  // this thread is the hart now
   void loop() noexcept;                  // until the substrate stops
-  static void begin_loop(boost::context::detail::transfer_t arrived) noexcept;
-  static void begin_fiber(boost::context::detail::transfer_t arrived) noexcept;
+  static void begin_loop() noexcept;
+  static void begin_fiber() noexcept;
 
   // Between fibers.
   void decide() noexcept;

@@ -42,13 +42,13 @@ class StackPool {
   StackPool& operator=(const StackPool&) = delete;
 
   // A fiber that begins in `start` when it is switched to. Throws Status::memory where no more stacks can be had.
-  [[nodiscard]] Fiber& take(StackShelf& shelf, void (*start)(boost::context::detail::transfer_t)) {
+  [[nodiscard]] Fiber& take(StackShelf& shelf, Start start) {
     if (shelf.first == nullptr) [[unlikely]]
       refill(shelf);
     Fiber& fiber = *shelf.first;
     shelf.first = fiber.next;
     --shelf.count;
-    begin(fiber, start);
+    fiber.prepare(fiber.stack_low, &fiber, start, floats_);
     return fiber;
   }
 
@@ -78,15 +78,6 @@ class StackPool {
   static constexpr std::size_t kBatch = 32;      // moved between a shelf and here
   struct Area;
 
-  static void begin(Fiber& fiber, void (*start)(boost::context::detail::transfer_t)) noexcept {
-    void* const top = &fiber;
-    fiber.point = boost::context::detail::make_fcontext(top, fiber.stack_bytes, start);
-    fiber.caught = nullptr;
-    fiber.uncaught = 0;
-    fiber.error_number = 0;
-    note_stack(fiber.notes, fiber.stack_low, fiber.stack_bytes);
-  }
-
   void refill(StackShelf& shelf);
   void spill(StackShelf& shelf) noexcept;
   void make_area();
@@ -95,8 +86,9 @@ class StackPool {
   const std::size_t stack_bytes_;
   const os::StackGuards wanted_guards_;
   const std::size_t most_protected_;
-  mutable std::mutex mutex_;           // what follows
-  std::atomic<Area*> areas_{nullptr};  // read by signal handlers too
+  const FloatControl floats_ = FloatControl::now();  // that fibers begin with: of who made the pool
+  mutable std::mutex mutex_;                         // what follows
+  std::atomic<Area*> areas_{nullptr};                // read by signal handlers too
   Fiber* kept_ = nullptr;
   std::size_t kept_count_ = 0;
   std::size_t made_ = 0;

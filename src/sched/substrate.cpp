@@ -73,8 +73,7 @@ void Substrate::start_threads() {
   main_.scheduler = root_.get();
   first.fiber_ = &main_;
   loop_stack_ = &stacks_.take(first.shelf_, &Hart::begin_loop);
-  first.loop_.point = loop_stack_->point;
-  first.loop_.notes = loop_stack_->notes;
+  static_cast<Execution&>(first.loop_) = *loop_stack_;
   for (std::size_t i = 1; i < harts_.size(); ++i) {
     try {
       threads_.emplace_back([this, &hart = *harts_[i]] {
