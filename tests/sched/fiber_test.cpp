@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <cfenv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -70,6 +71,26 @@ TEST(Fiber, KeepsItsErrnoWhileOthersRun) {
   Fiber& second = start(here.fair, body(ENOENT));
   join(first);
   join(second);
+}
+
+TEST(Fiber, KeepsItsRoundingWhileOthersRun) {
+  OneHart here;
+  const int before = std::fegetround();
+  const auto body = [](int mine) {
+    return [mine] {
+      std::fesetround(mine);
+      for (int i = 0; i < 3; ++i) {
+        yield();
+        EXPECT_EQ(std::fegetround(), mine);
+      }
+    };
+  };
+  Fiber& first = start(here.fair, body(FE_UPWARD));
+  Fiber& second = start(here.fair, body(FE_DOWNWARD));
+  join(first);
+  join(second);
+  EXPECT_EQ(std::fegetround(), before);
+  join(start(here.fair, [=] { EXPECT_EQ(std::fegetround(), before); }));
 }
 
 // Each handles its own exception while the other throws and ends one: the C++ runtime keeps a stack of them a thread.
