@@ -9,7 +9,6 @@
 namespace comity::sched {
 namespace {
 
-constexpr std::uint8_t kSwitchesPerLook = 64;  // after so many a hart sees whether other schedulers need it
 constexpr int kLooksPerClock = 64;
 
 // The frame of an execution's start is the end of its stack for whoever walks it: debuggers, profilers.
@@ -84,7 +83,13 @@ void Hart::decide() noexcept {
   }
 }
 
+void Hart::tell_idle() noexcept {
+  if (std::exchange(told_idle_, true)) return;
+  substrate_.idle_.fetch_add(1, std::memory_order_seq_cst);
+}
+
 void Hart::run(Fiber& fiber) noexcept {
+  if (std::exchange(told_idle_, false)) substrate_.idle_.fetch_sub(1, std::memory_order_relaxed);
   fiber.home = this;
   fiber_ = &fiber;
   switch_to(loop_, fiber, thread_);
@@ -119,7 +124,7 @@ bool Hart::has_reason_to_stay() const noexcept {
 }
 
 void Hart::idle() noexcept {
-  substrate_.idle_.fetch_add(1, std::memory_order_seq_cst);
+  tell_idle();
   const std::int64_t end_of_spin = now_ns() + substrate_.options_.spin.count();
   bool spins = true;
   for (int looks = 1; !has_reason_to_stay(); ++looks) {
@@ -130,7 +135,6 @@ void Hart::idle() noexcept {
       park();
     }
   }
-  substrate_.idle_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 void Hart::park() noexcept {
@@ -149,6 +153,12 @@ bool Hart::wake() noexcept {
   if (parked_.load(std::memory_order_seq_cst) == 0 || parked_.exchange(0) == 0) return false;
   os::futex_wake(parked_, 1);
   return true;
+}
+
+Fiber& Hart::make_worker(Scheduler& scheduler, Fiber::Entry entry, void* argument) {
+  Fiber& fiber = stacks().take(shelf_, &Hart::begin_fiber);
+  fiber.begin(scheduler, entry, argument, {});
+  return fiber;
 }
 
 Fiber& Hart::make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name) {

@@ -34,9 +34,20 @@ class alignas(64) Hart {
 
   // From the fiber that runs here.
   Fiber& make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name);
+  // The same, for a scheduler's own use: it counts as none of its fibers, and ends with it.
+  Fiber& make_worker(Scheduler& scheduler, Fiber::Entry entry, void* argument);
   void yield() noexcept;
   // The fiber rests until unblock(); who will call that knows of it already.
   void block() noexcept;
+  // As block(), without a word to the scheduler, which has it in a list of its own.
+  void rest() noexcept { switch_from(*fiber_); }
+  // Whether a fiber that could go on for ever should let others run.
+  [[nodiscard]] bool should_switch() noexcept {
+    return !lane_->ready.empty() || posted_.load(std::memory_order_relaxed) != nullptr ||
+           (++switches_ % kSwitchesPerLook == 0 && others_wait());
+  }
+  // This hart finds nothing to do. Before the last look, so that who offers something afterwards knows of it.
+  void tell_idle() noexcept;
   // Whether it could do anything else than run the fiber that calls.
   [[nodiscard]] bool has_other_work() const noexcept;
   void recycle(Fiber& ended) noexcept { stacks().give(shelf_, ended); }
@@ -47,6 +58,8 @@ class alignas(64) Hart {
  private:
   friend class Substrate;
   friend class Scheduler;
+
+  static constexpr std::uint8_t kSwitchesPerLook = 64;  // after so many a hart sees whether other schedulers need it
 
   // The thread's life.
   void come(Scheduler& first) noexcept;  // this thread is the hart now
@@ -93,6 +106,7 @@ class alignas(64) Hart {
   bool elsewhere_ready_ = false;  // a fiber can go on here, in another scheduler than this hart is in
   bool recalled_ = false;         // on its way to the root, to see to that
   bool claimed_ = false;          // it came because its scheduler had asked for one
+  bool told_idle_ = false;
   std::uint8_t switches_ = 0;
   Execution loop_;
   Substrate& substrate_;

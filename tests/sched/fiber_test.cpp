@@ -14,7 +14,6 @@
 
 #include "base/error.hpp"
 #include "harts.hpp"
-#include "sanitizer.hpp"
 
 namespace comity::testing {
 namespace {
@@ -224,19 +223,6 @@ TEST(StackPool, RefusesStacksThatAreTooSmall) {
     EXPECT_EQ(error.status(), Status::range);
     EXPECT_STREQ(error.what(), "stacks of 1024 bytes for fibers: too small; ask for 16384 or more");
   }
-}
-
-// More guards by mprotect than the kernel lets a process have: the pool goes over to canaries before.
-TEST(StackPool, HasMoreStacksThanTheKernelHasMappings) {
-  if (kHasSanitizer) GTEST_SKIP() << "NOT TESTED: shadow memory for so many stacks";
-  sched::StackPool pool(sched::StackPool::kSmallestStack, os::StackGuards::protected_page);
-  sched::StackShelf shelf;
-  std::vector<Fiber*> taken;
-  while (taken.size() < 40'000) taken.push_back(&pool.take(shelf, nullptr));
-  EXPECT_EQ(taken.front()->canary, nullptr);
-  EXPECT_NE(taken.back()->canary, nullptr);
-  for (Fiber* const fiber : taken) pool.give(shelf, *fiber);
-  pool.empty(shelf);
 }
 
 }  // namespace

@@ -31,10 +31,11 @@ void until(const auto& holds) {
 }
 
 TEST(Harts, AreAsManyAsTheCpusAndNoMoreThreads) {
+  { const Harts first; }  // with the first thread a sanitizer starts one of its own
   std::vector<pid_t> before;
   os::list_threads(before);
-  const Harts here;
-  EXPECT_EQ(here.cpus.cpus().count(), const_cast<Harts&>(here).substrate.harts());
+  Harts here;
+  EXPECT_EQ(here.substrate.harts(), here.cpus.cpus().count());
   std::vector<pid_t> after;
   os::list_threads(after);
   EXPECT_EQ(after.size() - before.size(), here.cpus.cpus().count() - 1);

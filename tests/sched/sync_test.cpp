@@ -2,12 +2,14 @@
 // What fibers wait for one another with, among fibers of several harts and plain threads at once.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
-#include <memory>
+#include <cstdint>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "harts.hpp"

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/group.hpp"
+
+#include "base/error.hpp"
+
+namespace comity::sched {
+
+Hart& Group::home_of(Stealing& scheduler) {
+  home_ = Hart::current();
+  if (home_ == nullptr || &home_->scheduler() != &scheduler) {
+    throw Error(
+        Status::order,
+        "make a group of tasks: the caller is no fiber or task of that scheduler; begin one there with spawn()");
+  }
+  return *home_;
+}
+
+void Group::fail(std::exception_ptr exception) noexcept {
+  if (failed_.exchange(true, std::memory_order_relaxed)) return;
+  exception_ = std::move(exception);
+  cancel();
+}
+
+void Group::rethrow() {
+  failed_.store(false, std::memory_order_relaxed);
+  std::rethrow_exception(std::exchange(exception_, nullptr));
+}
+
+void Group::wait_for_all() noexcept {
+  // As long as the newest task of this hart is ours it is run here, as if it had been called.
+  while (here_ > 0) {
+    Task* const task = mine_.deque.pop();
+    if (task == nullptr) break;
+    if (task->group != this) {
+      (void)mine_.deque.push(*task);
+      break;
+    }
+    Stealing::run(mine_, *task);
+  }
+  if (kOne * here_ + elsewhere_.load(std::memory_order_acquire) != 0) rest();
+}
+
+void Group::rest() noexcept {
+  Waiter waiter;
+  waiter_ = &waiter;
+  folded_ = true;
+  const std::int64_t here = std::exchange(here_, 0);
+  const std::int64_t before = elsewhere_.fetch_add(kOne * here + kWaiting, std::memory_order_acq_rel);
+  if (before + kOne * here != 0) waiter.wait();
+  elsewhere_.store(0, std::memory_order_relaxed);
+  folded_ = false;
+}
+
+}  // namespace comity::sched

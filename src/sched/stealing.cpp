@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/stealing.hpp"
+
+#include <span>
+
+#include "sched/group.hpp"
+#include "sched/substrate.hpp"
+
+namespace comity::sched {
+namespace {
+
+constexpr std::size_t kMostAtOnce = 32;
+
+std::uint32_t next_random(std::uint32_t& state) noexcept {  // xorshift
+  state ^= state << 13;
+  state ^= state >> 17;
+  state ^= state << 5;
+  return state;
+}
+
+}  // namespace
+
+Stealing::Stealing(Scheduler& parent) : Scheduler(parent), tasks_(std::make_unique<Tasks[]>(substrate().harts())) {
+  for (std::size_t i = 0; i < substrate().harts(); ++i) {
+    tasks_[i].scheduler = this;
+    tasks_[i].random = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+// Workers that rest between two tasks have nothing on their stacks.
+Stealing::~Stealing() {
+  for (std::size_t i = 0; i < substrate().harts(); ++i) {
+    while (tasks_[i].idle_workers != nullptr) {
+      Fiber& worker = *tasks_[i].idle_workers;
+      tasks_[i].idle_workers = worker.next;
+      Hart::current()->recycle(worker);
+    }
+  }
+}
+
+void Stealing::run(Tasks& mine, Task& task) noexcept {
+  Group& group = *task.group;
+  try {
+    task.act(task, group.is_cancelled() ? Task::Act::drop : Task::Act::run);
+  } catch (...) {
+    group.fail(std::current_exception());
+  }
+  // The task may have waited: but on this hart alone, whose shelf is the same.
+  mine.shelf.give(task);
+  group.one_has_ended(*Hart::current());
+}
+
+bool Stealing::steal(Tasks& mine) {
+  Stealing& all = *mine.scheduler;
+  const std::size_t harts = all.substrate().harts();
+  std::array<Task*, kMostAtOnce> found;
+  const std::size_t first = next_random(mine.random) % harts;
+  for (std::size_t i = 0; i < harts; ++i) {
+    Tasks& theirs = all.tasks_[(first + i) % harts];
+    if (&theirs == &mine) continue;
+    while (theirs.deque.may_have_public()) {
+      const std::size_t count = theirs.deque.steal(found);
+      if (count == 0) continue;
+      // The oldest is the last to be pushed, and the first to be run.
+      for (std::size_t k = count; k-- > 0;) (void)mine.deque.push(*found[k]);
+      return true;
+    }
+  }
+  return false;
+}
+
+void Stealing::call_for_help(Tasks& mine) noexcept {
+  mine.deque.offer();
+  if (harts_wanted() == 0 && harts_given() < static_cast<int>(substrate().harts())) request(1);
+}
+
+bool Stealing::find_task(Tasks& mine, Hart& hart) noexcept {
+  if (!mine.deque.empty_for_owner() || steal(mine)) return true;
+  hart.tell_idle();
+  return steal(mine);
+}
+
+Next Stealing::hart_granted(Lane& lane) {
+  const Next next = Scheduler::hart_granted(lane);
+  if (next.what != Next::What::give_back) return next;
+  Tasks& mine = tasks_of(*lane.hart);
+  if (!find_task(mine, *lane.hart)) return next;
+  return Next::run(worker(mine, *lane.hart));
+}
+
+Fiber* Stealing::next_fiber(Lane& lane) noexcept {
+  if (Fiber* const here = lane.ready.pop()) return here;
+  if (Fiber* const shared = take_shared()) return shared;
+  Tasks& mine = tasks_of(*lane.hart);
+  if (mine.deque.empty_for_owner()) return nullptr;
+  return &worker(mine, *lane.hart);
+}
+
+void Stealing::fiber_made(Lane& lane, Fiber& fiber) noexcept {
+  if (!harts_idle()) {
+    lane.ready.push(fiber);
+    return;
+  }
+  share(fiber);
+  request(1);
+}
+
+Fiber& Stealing::worker(Tasks& mine, Hart& hart) {
+  Fiber* const idle = mine.idle_workers;
+  if (idle == nullptr) return hart.make_worker(*this, &Stealing::work, &mine);
+  mine.idle_workers = idle->next;
+  return *idle;
+}
+
+void Stealing::work(void* argument) {
+  Tasks& mine = *static_cast<Tasks*>(argument);
+  Hart& hart = *Hart::current();
+  while (true) {
+    Task* const task = mine.deque.pop();
+    if (task != nullptr) {
+      if (!mine.deque.empty_for_owner() && mine.scheduler->harts_idle()) [[unlikely]]
+        mine.scheduler->call_for_help(mine);
+      run(mine, *task);
+      if (!hart.should_switch()) continue;
+    }
+    Fiber& self = hart.fiber();
+    self.next = mine.idle_workers;
+    mine.idle_workers = &self;
+    hart.rest();
+  }
+}
+
+}  // namespace comity::sched

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tasks: groups, what they throw, cancelling, loops; random trees of tasks against the same done one after another.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "harts.hpp"
+#include "sanitizer.hpp"
+#include "sched/group.hpp"
+#include "sched/mutex.hpp"
+#include "sched/parallel.hpp"
+#include "sched/semaphore.hpp"
+#include "sched/stealing.hpp"
+
+namespace comity::testing {
+namespace {
+
+using sched::Entered;
+using sched::Group;
+using sched::Hart;
+using sched::Range;
+using sched::Stealing;
+
+class Tasks : public ::testing::Test {
+ protected:
+  template <typename Body>
+  void in_a_fiber(const Body& body) {
+    join(start(tasks_, [&body] { body(); }));
+  }
+  Harts here_;
+  Entered<Stealing> tasks_{here_.root()};
+};
+
+std::int64_t fib(Stealing& tasks, int n) {
+  if (n < 2) return n;
+  std::int64_t left = 0;
+  Group group(tasks);
+  group.run([&] { left = fib(tasks, n - 1); });
+  const std::int64_t right = fib(tasks, n - 2);
+  group.wait();
+  return left + right;
+}
+
+TEST_F(Tasks, OfATreeAreAllRun) {
+  in_a_fiber([&] { EXPECT_EQ(fib(tasks_, kHasSanitizer ? 15 : 22), kHasSanitizer ? 610 : 17711); });
+}
+
+TEST_F(Tasks, OfOneProducerAreAllRun) {
+  constexpr int kTasks = kHasSanitizer ? 10'000 : 300'000;
+  in_a_fiber([&] {
+    std::atomic<int> run{0};
+    Group group(tasks_);
+    for (int i = 0; i < kTasks; ++i) group.run([&run] { run.fetch_add(1, std::memory_order_relaxed); });
+    group.wait();
+    EXPECT_EQ(run, kTasks);
+  });
+}
+
+// Two that wait for each other run on two stacks, however few harts there are.
+TEST_F(Tasks, ThatWaitForOneAnotherGoOn) {
+  in_a_fiber([&] {
+    for (int round = 0; round < 200; ++round) {
+      sched::Semaphore ping(0);
+      sched::Semaphore pong(0);
+      Group group(tasks_);
+      group.run([&] {
+        ping.release();
+        pong.acquire();
+      });
+      group.run([&] {
+        ping.acquire();
+        pong.release();
+      });
+      group.wait();
+    }
+  });
+}
+
+TEST_F(Tasks, StayOnTheHartThatBeganThem) {
+  in_a_fiber([&] {
+    Group group(tasks_);
+    for (int i = 0; i < 500; ++i) {
+      group.run([] {
+        const Hart* const home = Hart::current();
+        yield();
+        EXPECT_EQ(Hart::current(), home);
+      });
+    }
+  });
+}
+
+TEST_F(Tasks, HandWhatTheyThrowToWhoWaits) {
+  in_a_fiber([&] {
+    Group group(tasks_);
+    for (int i = 0; i < 20; ++i) {
+      group.run([i] {
+        if (i == 7) throw std::runtime_error("seven");
+      });
+    }
+    try {
+      group.wait();
+      ADD_FAILURE() << "nothing came";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "seven");
+    }
+    bool run = false;
+    group.run([&] { run = true; });
+    group.wait();
+    EXPECT_TRUE(run);
+  });
+}
+
+TEST_F(Tasks, OfACancelledGroupAreDroppedWithWhatTheyHold) {
+  in_a_fiber([&] {
+    const auto held = std::make_shared<int>(1);
+    std::atomic<int> run{0};
+    {
+      Group group(tasks_);
+      group.cancel();
+      EXPECT_TRUE(group.is_cancelled());
+      for (int i = 0; i < 100; ++i) {
+        // One that fits into a task, and one that does not.
+        group.run([held, &run] { ++run; });
+        group.run([held, &run, filling = std::array<double, 16>{}] { run += 1 + static_cast<int>(filling[0]); });
+      }
+    }
+    EXPECT_EQ(run, 0);
+    EXPECT_EQ(held.use_count(), 1);
+  });
+}
+
+TEST_F(Tasks, BelongToTheSchedulerOfWhoWaits) {
+  try {
+    const Group group(tasks_);
+    FAIL() << "from a fiber of another one";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.status(), Status::order);
+  }
+}
+
+TEST_F(Tasks, LoopsTouchEachIndexOnce) {
+  in_a_fiber([&] {
+    for (const std::int64_t grain : {0, 1, 7, 100'000}) {
+      for (const std::int64_t count : {0, 1, 2, 1000, 12'345}) {
+        std::vector<std::atomic<int>> touched(static_cast<std::size_t>(count));
+        parallel_for(tasks_, {0, count}, grain, [&](Range range) {
+          for (std::int64_t i = range.begin; i < range.end; ++i) ++touched[static_cast<std::size_t>(i)];
+        });
+        for (const auto& times : touched) ASSERT_EQ(times, 1);
+      }
+    }
+  });
+}
+
+TEST_F(Tasks, LoopsThrowWhatTheirBodiesThrow) {
+  in_a_fiber([&] {
+    const auto loop = [&] {
+      parallel_for(tasks_, {0, 1000}, 1, [](Range range) {
+        if (range.begin <= 613 && 613 < range.end) throw std::runtime_error("613");
+      });
+    };
+    for (int i = 0; i < 50; ++i) EXPECT_THROW(loop(), std::runtime_error);
+  });
+}
+
+TEST_F(Tasks, ReductionsKeepTheOrder) {
+  in_a_fiber([&] {
+    const std::string all = parallel_reduce(
+        tasks_, {0, 500}, 3, std::string(),
+        [](Range range) {
+          std::string part;
+          for (std::int64_t i = range.begin; i < range.end; ++i) part += static_cast<char>('a' + i % 26);
+          return part;
+        },
+        [](std::string left, const std::string& right) { return left + right; });
+    ASSERT_EQ(all.size(), 500U);
+    for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], static_cast<char>('a' + i % 26));
+  });
+}
+
+// A random tree of tasks that waits, yields and locks on the way; the sum is known without running it.
+class RandomTree {
+ public:
+  RandomTree(Stealing& tasks, unsigned seed) : tasks_(tasks), seed_(seed) {}
+
+  // Also what the same tree is worth, done here alone.
+  std::uint64_t serial(unsigned node = 1, int depth = 0) const {
+    std::uint64_t sum = node;
+    for (unsigned child = 0; child < children(node, depth); ++child) sum += serial(name(node, child), depth + 1);
+    return sum;
+  }
+  std::uint64_t parallel(unsigned node = 1, int depth = 0) {
+    std::vector<std::uint64_t> sums(children(node, depth));
+    Group group(tasks_);
+    for (unsigned child = 0; child < sums.size(); ++child) {
+      group.run([this, &sums, node, child, depth] { sums[child] = parallel(name(node, child), depth + 1); });
+      if (draw(node, child) % 5 == 0) group.wait();
+      if (draw(node, child) % 7 == 0) yield();
+    }
+    std::uint64_t sum = node;
+    {
+      const std::lock_guard lock(mutex_);
+      if (draw(node, 9) % 3 == 0) yield();
+      ++visited_;
+    }
+    group.wait();
+    for (const std::uint64_t part : sums) sum += part;
+    return sum;
+  }
+
+ private:
+  unsigned draw(unsigned node, unsigned what) const {
+    return static_cast<unsigned>(std::minstd_rand(seed_ + node * 31 + what * 7)() >> 3);
+  }
+  unsigned name(unsigned node, unsigned child) const { return node * 5 + child + 1; }
+  unsigned children(unsigned node, int depth) const { return depth == 6 ? 0 : draw(node, 77) % 5; }
+
+  Stealing& tasks_;
+  unsigned seed_;
+  sched::Mutex mutex_;
+  int visited_ = 0;
+};
+
+TEST_F(Tasks, OfRandomTreesGiveWhatOneAfterAnotherGives) {
+  in_a_fiber([&] {
+    const unsigned trees = kHasSanitizer ? 60 : 2000;
+    for (unsigned seed = 0; seed < trees; ++seed) {
+      RandomTree tree(tasks_, seed);
+      ASSERT_EQ(tree.parallel(), tree.serial()) << "seed " << seed;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace comity::testing
