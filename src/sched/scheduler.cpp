@@ -75,12 +75,10 @@ void Scheduler::request(int harts) noexcept {
     cancel(-harts);
     return;
   }
+  // Above first: whoever claims it here takes it from there too.
+  if (parent_ != nullptr) parent_->hart_requested(*this, harts);
   wanted_.fetch_add(harts, std::memory_order_seq_cst);
-  if (parent_ != nullptr) {
-    parent_->hart_requested(*this, harts);
-  } else {
-    substrate_.wake_for_requests();
-  }
+  if (parent_ == nullptr) substrate_.wake_for_requests();
 }
 
 void Scheduler::hart_requested(Scheduler& /*child*/, int harts) noexcept { request(harts); }

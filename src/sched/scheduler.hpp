@@ -97,6 +97,11 @@ class Scheduler {
   // Right after one of these: the fiber to switch to without a look at anything else; null: hart_granted() decides.
   [[nodiscard]] virtual Fiber* next_fiber(Lane& lane) noexcept { return lane.ready.pop(); }
 
+  // Whether there is something for which this hart must come back when it leaves now: nobody asks for it otherwise.
+  [[nodiscard]] virtual bool has_bound(const Lane& lane) const noexcept {
+    return !lane.ready.empty() || lane.due != nullptr;
+  }
+
   // What schedulers are made of.
   // A fiber that has not run, for any hart that comes.
   void share(Fiber& fiber) noexcept;
@@ -126,7 +131,6 @@ class Scheduler {
   void exit() noexcept;
   [[nodiscard]] bool claim() noexcept;  // one of the harts asked for
   void cancel(int harts) noexcept;
-  [[nodiscard]] bool has_bound(const Lane& lane) const noexcept { return !lane.ready.empty() || lane.due != nullptr; }
   [[nodiscard]] bool fibers_left() const noexcept;
 
   Substrate& substrate_;

@@ -105,6 +105,11 @@ void Stealing::fiber_made(Lane& lane, Fiber& fiber) noexcept {
   request(1);
 }
 
+// A hart that was called away leaves tasks that it alone may take.
+bool Stealing::has_bound(const Lane& lane) const noexcept {
+  return Scheduler::has_bound(lane) || !tasks_[lane.hart->number()].deque.empty_for_owner();
+}
+
 Fiber& Stealing::worker(Tasks& mine, Hart& hart) {
   Fiber* const idle = mine.idle_workers;
   if (idle == nullptr) return hart.make_worker(*this, &Stealing::work, &mine);

@@ -48,6 +48,7 @@ class Stealing : public Scheduler {
   Next hart_granted(Lane& lane) override;
   Fiber* next_fiber(Lane& lane) noexcept override;
   void fiber_made(Lane& lane, Fiber& fiber) noexcept override;
+  bool has_bound(const Lane& lane) const noexcept override;
 
  private:
   [[nodiscard]] static bool steal(Tasks& mine);

@@ -6,9 +6,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -31,12 +33,22 @@ using sched::Stealing;
 
 class Tasks : public ::testing::Test {
  protected:
+  ~Tasks() override {
+    in_.reset();
+    EXPECT_EQ(here_.root().harts_wanted(), 0) << "somebody asked for a hart and forgot it";
+  }
+
   template <typename Body>
   void in_a_fiber(const Body& body) {
     join(start(tasks_, [&body] { body(); }));
   }
+
+ private:
   Harts here_;
-  Entered<Stealing> tasks_{here_.root()};
+  std::optional<Entered<Stealing>> in_{std::in_place, here_.root()};
+
+ protected:
+  Entered<Stealing>& tasks_ = *in_;
 };
 
 std::int64_t fib(Stealing& tasks, int n) {
@@ -184,6 +196,24 @@ TEST_F(Tasks, ReductionsKeepTheOrder) {
     ASSERT_EQ(all.size(), 500U);
     for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], static_cast<char>('a' + i % 26));
   });
+}
+
+// The only hart is called away to a fiber of another scheduler again and again, while tasks stand in its deque.
+TEST(TasksOfAHart, AreComeBackFor) {
+  Harts here({.harts = 1});
+  Entered<Stealing> tasks(here.root());
+  bool done = false;
+  sched::Fiber& producer = start(tasks, [&] {
+    Group group(tasks);
+    int run = 0;
+    for (int i = 0; i < 5000; ++i) group.run([&run] { ++run; });
+    yield();
+    group.wait();
+    EXPECT_EQ(run, 5000);
+    done = true;
+  });
+  while (!done) yield();
+  join(producer);
 }
 
 // A random tree of tasks that waits, yields and locks on the way; the sum is known without running it.
