@@ -184,10 +184,8 @@ bool Hart::has_other_work() const noexcept {
 
 Fiber* Hart::next() noexcept {
   if (posted_.load(std::memory_order_relaxed) != nullptr) take_posted();
-  if (++switches_ % kSwitchesPerLook == 0 && others_wait()) [[unlikely]] {
-    recalled_ = true;
+  if (is_called_away()) [[unlikely]]
     return nullptr;
-  }
   return lane_->scheduler->next_fiber(*lane_);
 }
 

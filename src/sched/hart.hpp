@@ -43,8 +43,7 @@ class alignas(64) Hart {
   void rest() noexcept { switch_from(*fiber_); }
   // Whether a fiber that could go on for ever should let others run.
   [[nodiscard]] bool should_switch() noexcept {
-    return !lane_->ready.empty() || posted_.load(std::memory_order_relaxed) != nullptr ||
-           (++switches_ % kSwitchesPerLook == 0 && others_wait());
+    return !lane_->ready.empty() || posted_.load(std::memory_order_relaxed) != nullptr || is_called_away();
   }
   // This hart finds nothing to do. Before the last look, so that who offers something afterwards knows of it.
   void tell_idle() noexcept;
@@ -78,6 +77,10 @@ class alignas(64) Hart {
 
   // On the stack of a fiber.
   [[nodiscard]] Fiber* next() noexcept;
+  [[nodiscard]] bool is_called_away() noexcept {
+    if (++switches_ % kSwitchesPerLook == 0 && others_wait()) recalled_ = true;
+    return recalled_;
+  }
   [[nodiscard]] bool others_wait() const noexcept;
   void switch_from(Fiber& self) noexcept;
   [[noreturn]] void finish(Fiber& self) noexcept;

@@ -143,12 +143,12 @@ void StackPool::check_canary(const Fiber& fiber) noexcept { check_stack(fiber); 
 
 std::size_t describe_overflow(const Fiber& fiber, std::span<char> text) noexcept {
   const bool named = fiber.name[0] != '\0';
-  const int length = std::snprintf(
-      text.data(), text.size(),
-      "comity: error: [sched] the stack of fiber %llu%s%s%s ran over: it has %zu KB; ask for larger stacks "
-      "(COMITY_SCHED_STACK_KB), or put large arrays on the heap (pid %d)\n",
-      static_cast<unsigned long long>(fiber.number), named ? " (" : "", fiber.name.data(), named ? ")" : "",
-      fiber.stack_bytes / 1024, static_cast<int>(::getpid()));
+  const int length =
+      std::snprintf(text.data(), text.size(),
+                    "comity: error: [sched] the stack of fiber %llu%s%s%s ran over: it has %zu KB; give fibers larger "
+                    "stacks, or put large arrays on the heap (pid %d)\n",
+                    static_cast<unsigned long long>(fiber.number), named ? " (" : "", fiber.name.data(),
+                    named ? ")" : "", fiber.stack_bytes / 1024, static_cast<int>(::getpid()));
   return length < 0 ? 0 : std::min(static_cast<std::size_t>(length), text.size());
 }
 

@@ -38,7 +38,7 @@ void overflow_in_a_fiber() {
 
 TEST(StackOverflow, NamesTheFiberAndEndsByTheSignal) {
   EXPECT_EXIT(overflow_in_a_fiber(), ::testing::KilledBySignal(SIGSEGV),
-              R"(the stack of fiber [0-9]+ \(solver\) ran over: it has 6[0-9] KB; ask for larger stacks)");
+              R"(the stack of fiber [0-9]+ \(solver\) ran over: it has 6[0-9] KB; give fibers larger stacks)");
 }
 
 TEST(StackOverflow, OfOthersIsNoMatterOfOurs) {

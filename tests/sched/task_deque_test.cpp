@@ -157,7 +157,7 @@ using Deque = sched::TaskDeque<Piece, StoppingAtomic>;
 
 class EveryInterleaving : public ::testing::Test {
  protected:
-  // An owner that does what the word says, letter by letter ('+' push, '-' pop), and thieves that try so often each.
+  // An owner that does what the word says, letter by letter ('+' push, '-' pop, 'o' offer), and thieves that try so often each.
   void expect_each_taken_once(const std::string& owner, std::size_t thieves, int tries, std::size_t at_once) {
     // Two slots, so that the ring grows and its places are used again.
     const auto make = [&] {
@@ -169,6 +169,8 @@ class EveryInterleaving : public ::testing::Test {
         for (const char what : owner) {
           if (what == '+') {
             EXPECT_TRUE(deque_->push(pieces_[pushed++]));
+          } else if (what == 'o') {
+            deque_->offer();
           } else if (Piece* const piece = deque_->pop()) {
             ++piece->times_taken;
           }
@@ -205,9 +207,9 @@ class EveryInterleaving : public ::testing::Test {
   std::vector<Piece> pieces_;
 };
 
-TEST_F(EveryInterleaving, OfPushesAndPopsWithAThief) { expect_each_taken_once("++-+--", 1, 2, 1); }
+TEST_F(EveryInterleaving, OfPushesAndPopsWithAThief) { expect_each_taken_once("++o-+--", 1, 2, 1); }
 TEST_F(EveryInterleaving, OfAThiefWhoTakesTwice) { expect_each_taken_once("+-+-", 1, 2, 1); }
-TEST_F(EveryInterleaving, OfAThiefWhoTakesSeveral) { expect_each_taken_once("++++--", 1, 1, 4); }
+TEST_F(EveryInterleaving, OfAThiefWhoTakesSeveral) { expect_each_taken_once("+++o+--", 1, 1, 4); }
 TEST_F(EveryInterleaving, OfTwoThieves) { expect_each_taken_once("++-", 2, 1, 1); }
 
 }  // namespace

@@ -204,12 +204,15 @@ TEST(TasksOfAHart, AreComeBackFor) {
   Entered<Stealing> tasks(here.root());
   bool done = false;
   sched::Fiber& producer = start(tasks, [&] {
-    Group group(tasks);
+    sched::Semaphore last(0);
     int run = 0;
-    for (int i = 0; i < 5000; ++i) group.run([&run] { ++run; });
-    yield();
-    group.wait();
-    EXPECT_EQ(run, 5000);
+    Group group(tasks);
+    for (int i = 0; i < 5000; ++i) {
+      group.run([&] {
+        if (++run == 5000) last.release();
+      });
+    }
+    last.acquire();  // and so the tasks are run by workers
     done = true;
   });
   while (!done) yield();

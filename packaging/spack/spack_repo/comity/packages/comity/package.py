@@ -29,6 +29,7 @@ class Comity(CMakePackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("python@3.8:", type="build")
     depends_on("py-pycparser@2.20:", type="build", when="+mpi")
+    depends_on("boost@1.74: +context", type="build")
     depends_on("cli11@2:", type="build")
     depends_on("nlohmann-json@3.9:", type="build")
     depends_on("tomlplusplus@3:", type="build", when="+bench")
