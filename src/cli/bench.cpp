@@ -20,6 +20,7 @@
 #include "cli/bench/place.hpp"
 #include "cli/bench/quiesce.hpp"
 #include "cli/bench/quo.hpp"
+#include "cli/bench/sched.hpp"
 #include "cli/screen.hpp"
 #include "os/environment.hpp"
 
@@ -35,8 +36,8 @@ struct Benchmark {
 constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce},     Benchmark{"quo", bench::quo},
                                  Benchmark{"interpose", bench::interpose}, Benchmark{"metrics", bench::metrics},
                                  Benchmark{"coop", bench::coop},           Benchmark{"fortran", bench::fortran},
-                                 Benchmark{"place", bench::place, false}};
-constexpr const char* kNames = "quiesce, quo, interpose, metrics, coop, fortran or place";
+                                 Benchmark{"place", bench::place, false},  Benchmark{"sched", bench::sched, false}};
+constexpr const char* kNames = "quiesce, quo, interpose, metrics, coop, fortran, place or sched";
 
 constexpr std::array kExamples{
     Example{"comity bench quiesce", "what do resting ranks cost the one that computes? Ten minutes at most"},
@@ -46,6 +47,7 @@ constexpr std::array kExamples{
     Example{"comity bench fortran", "what does a call from Fortran cost over one from C?"},
     Example{"comity bench coop --cases idle_cpu,latency_8B --time-limit 60", "two of its cases"},
     Example{"comity bench place", "how few exchanges cross nodes, beside what launchers do; needs no MPI"},
+    Example{"comity bench sched", "what do fibers, tasks and nested teams cost, beside other runtimes? Needs no MPI"},
     Example{"comity bench quiesce --mpi mpich --time-limit 60", "a first look, with one MPI"},
     Example{"comity bench quiesce --json > quiesce.json", "for a script"},
 };
@@ -63,7 +65,8 @@ constexpr Manual kManual{
     "messages. Or coop: what waiting in MPI costs an unchanged program under comity run --coop on, with a core for "
     "each "
     "rank and without; launches with Comity and without take turns. Or fortran: what a call costs from Fortran over "
-    "the same from C. Or place: what mappings of known cases cut, beside the launchers' own orders.\n"
+    "the same from C. Or place: what mappings of known cases cut, beside the launchers' own orders. Or sched: what "
+    "fibers, tasks and nested teams cost, beside GNU's and LLVM's OpenMP, oneTBB and Boost.Fiber where they are here.\n"
     "The exit code is 0 whatever the timings say.",
     kExamples};
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fibers and barriers.
+#include <unistd.h>
+
+#include <cstdio>
+#include <thread>
+
+#include "cases.hpp"
+#include "common/timing.hpp"
+#include "harts.hpp"
+#include "sched/fork_join.hpp"
+#include "sched/round_robin.hpp"
+#include "sched/semaphore.hpp"
+
+namespace bench {
+namespace {
+
+using namespace comity::sched;
+
+// [ns] a call; fewer than `most` calls where they take long.
+template <typename Call>
+double time_within_budget(int most, const Call& call) {
+  return time_loop(calls_within_budget(most, call), call);
+}
+
+double fiber_switch() {
+  constexpr int kSwitches = 2'000'000;
+  const Harts harts(1);
+  Entered<RoundRobin> fair(const_cast<Harts&>(harts).substrate.root());
+  double ns = 0.0;
+  in_a_fiber(fair, [&] {
+    const auto yields = [] {
+      Hart& hart = *Hart::current();
+      for (int i = 0; i < kSwitches / 2; ++i) hart.yield();
+    };
+    const double start = now_ns();
+    Fiber& first = spawn(fair, yields);
+    Fiber& second = spawn(fair, yields);
+    join(first);
+    join(second);
+    ns = (now_ns() - start) / kSwitches;
+  });
+  return ns;
+}
+
+double create_join() {
+  Harts harts(1);
+  Entered<RoundRobin> fair(harts.substrate.root());
+  double ns = 0.0;
+  in_a_fiber(fair, [&] {
+    const auto empty = [] {};
+    ns = time_loop(500'000, [&] { join(spawn(fair, empty)); });
+  });
+  return ns;
+}
+
+// From a fiber of the root, so that the fiber is one for any hart.
+double create_join_2harts() {
+  Harts harts(kThreads);
+  Entered<RoundRobin> fair(harts.substrate.root());
+  const auto empty = [] {};
+  return time_within_budget(100'000, [&] { join(spawn(fair, empty)); });
+}
+
+double barrier_2harts() {
+  Harts harts(kThreads);
+  Entered<ForkJoin> team(harts.substrate.root());
+  return rounds_of_a_barrier([&](int rounds) {
+    Barrier barrier(kThreads);
+    double ns = 0.0;
+    team.run(kThreads, [&](std::size_t member) {
+      barrier.wait();
+      const double each = time_loop(rounds, [&] { barrier.wait(); });
+      if (member == 0) ns = each;
+    });
+    return ns;
+  });
+}
+
+// [bytes] of memory that this process has in use.
+double resident_bytes() {
+  long pages = 0;
+  std::FILE* const statm = std::fopen("/proc/self/statm", "r");
+  if (statm == nullptr) return 0.0;
+  if (std::fscanf(statm, "%*d %ld", &pages) != 1) pages = 0;
+  std::fclose(statm);
+  return static_cast<double>(pages) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+// [GB] for a million fibers that all wait at once.
+double suspended_million() {
+  constexpr std::size_t kFibers = 1'000'000;
+  const double before = resident_bytes();
+  Harts harts(1);
+  Entered<RoundRobin> fair(harts.substrate.root());
+  double used = 0.0;
+  in_a_fiber(fair, [&] {
+    Semaphore gate(0);
+    std::size_t waiting = 0;
+    const auto wait = [&] {
+      ++waiting;
+      gate.acquire();
+    };
+    for (std::size_t i = 0; i < kFibers; ++i) spawn(fair, wait).detached = true;
+    while (waiting < kFibers) Hart::current()->yield();
+    used = resident_bytes() - before;
+    for (std::size_t i = 0; i < kFibers; ++i) gate.release();
+  });
+  return used / 1e9;
+}
+
+double thread_create_join() {
+  return time_within_budget(2'000, [] { std::thread([] {}).join(); });
+}
+
+}  // namespace
+
+std::vector<SchedCase> basic_cases() {
+  return {
+      {"fiber_switch", "ns", fiber_switch, {{"Boost.Fiber", boost_fiber::yield()}}},
+      {"create_join",
+       "ns",
+       create_join,
+       {{"Boost.Fiber", boost_fiber::create_join()}, {"std::thread", thread_create_join}}},
+      {"create_join_2harts", "ns", create_join_2harts, {{"std::thread", thread_create_join}}},
+      {"barrier_2harts", "ns", barrier_2harts, {{openmp::name(), openmp::barrier(), openmp::kNap_s}}},
+      {"suspended_million", "GB", suspended_million, {{"a page each", [] { return 1e6 * 4096 / 1e9; }}}},
+  };
+}
+
+}  // namespace bench

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/bench/sched.hpp"
+
+#include <array>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/bench/launch.hpp"
+#include "cli/bench/places.hpp"
+#include "os/command.hpp"
+
+namespace comity::cli::bench {
+namespace {
+
+constexpr std::array kPrograms{"bench-sched", "bench-sched-libomp"};
+constexpr int kHarts = 2;
+constexpr std::chrono::seconds kPatience{30};
+constexpr const char* kNote =
+    "A row for each case and runtime beside it, measured in turn, 15 times a launch. fiber_switch, create_join: on one "
+    "hart; the others on two. suspended_million: the memory of a million fibers that wait; its reference is a page "
+    "each. "
+    "fib: a task for each call but the last ones; one_producer: tasks of one; each to its end. nest_200us, nest_2ms: "
+    "two "
+    "members that call a library with a team of two, which works so long a call; ideal is the work on two cores. "
+    "undecided: the goal's bound lies inside the 95 % interval, or there are fewer than six launches.";
+
+struct CaseGoal {
+  std::string_view name;
+  std::string_view peer;  // "": any
+  Goal goal;
+};
+
+constexpr std::array kGoals{
+    CaseGoal{"fiber_switch", "", {23.0, Goal::On::value}},
+    CaseGoal{"create_join", "", {46.0, Goal::On::value}},
+    CaseGoal{"create_join_2harts", "", {216.0, Goal::On::value}},
+    CaseGoal{"barrier_2harts", "", {130.0, Goal::On::value}},
+    CaseGoal{"suspended_million", "", {8.0, Goal::On::value}},
+    CaseGoal{"fib", "", {1.0}},
+    CaseGoal{"one_producer", "libgomp", {50.0, Goal::On::value}},  // which runs them where they are made
+    CaseGoal{"one_producer", "", {1.0}},
+    CaseGoal{"parallel_for", "", {1.0}},
+    CaseGoal{"nest_200us", "ideal", {1.05}},
+    CaseGoal{"nest_2ms", "ideal", {1.05}},
+};
+
+struct Pair {
+  std::string name;
+  std::string peer;
+};
+
+// What the program has: a line each.
+std::vector<Pair> pairs_of(const std::string& program) {
+  const os::CommandEnd end = os::run_command({program, "list"}, kPatience);
+  if (end.exit_code != 0) throw Error(Status::system, "run `" + program + " list`: it failed; run it by hand");
+  std::vector<Pair> pairs;
+  std::istringstream lines(end.output);
+  for (Pair pair; std::getline(lines, pair.name, '\t') && std::getline(lines, pair.peer);) pairs.push_back(pair);
+  return pairs;
+}
+
+}  // namespace
+
+std::optional<Goal> sched_goal(std::string_view name, std::string_view peer) {
+  for (const CaseGoal& one : kGoals) {
+    if (one.name == name && (one.peer.empty() || one.peer == peer)) return one.goal;
+  }
+  return std::nullopt;
+}
+
+Report sched(const Options& options) {
+  Report report{"sched", this_host(), {}, {}, kNote};
+  std::vector<Place> places;
+  std::vector<Pair> pairs;
+  for (const char* const name : kPrograms) {
+    const std::string program = program_beside(name).string();
+    if (!std::filesystem::exists(program)) continue;
+    for (const Pair& pair : pairs_of(program)) {
+      // The second program differs from the first by its OpenMP alone.
+      if (name != kPrograms.front() && pair.peer != "libomp") continue;
+      places.push_back({"no MPI", 1, {program, pair.name, pair.peer}});
+      pairs.push_back(pair);
+    }
+  }
+  measure_places("sched", places, options.time_limit);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    for (const Samples& one : places[i].cases) {
+      report.rows.push_back(one.row("no MPI", 1, kHarts, sched_goal(pairs[i].name, pairs[i].peer)));
+    }
+  }
+  return report;
+}
+
+}  // namespace comity::cli::bench

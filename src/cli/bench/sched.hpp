@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `comity bench sched`: what fibers, tasks and nested teams cost beside other runtimes that are here. Its programs: bench/sched,
+// one with each OpenMP.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "cli/bench/options.hpp"
+#include "cli/bench/report.hpp"
+
+namespace comity::cli::bench {
+
+// What a case has to reach beside that peer.
+[[nodiscard]] std::optional<Goal> sched_goal(std::string_view name, std::string_view peer);
+
+[[nodiscard]] Report sched(const Options& options);
+
+}  // namespace comity::cli::bench

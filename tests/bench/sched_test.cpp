@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bench sched: the program lists its cases, each measures both sides, and each has the goal that the documentation names.
+// Not: how long anything takes.
+#include "cli/bench/sched.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include "cli/bench/launch.hpp"
+#include "cli/bench/samples.hpp"
+#include "os/command.hpp"
+
+namespace {
+
+using namespace comity::cli::bench;
+
+std::set<std::pair<std::string, std::string>> listed() {
+  const auto end = comity::os::run_command({BENCH_PROGRAM, "list"}, std::chrono::seconds(30));
+  EXPECT_EQ(end.exit_code, 0) << end.output;
+  std::set<std::pair<std::string, std::string>> pairs;
+  std::istringstream lines(end.output);
+  for (std::string name, peer; std::getline(lines, name, '\t') && std::getline(lines, peer);)
+    pairs.insert({name, peer});
+  return pairs;
+}
+
+TEST(BenchSched, ListsEachCaseWithThosePeersThatAreHere) {
+  std::set<std::string> names;
+  for (const auto& [name, peer] : listed()) names.insert(name);
+  for (const char* const name : {"create_join", "create_join_2harts", "suspended_million", "nest_200us", "nest_2ms"}) {
+    EXPECT_TRUE(names.contains(name)) << name;
+  }
+}
+
+TEST(BenchSched, MeasuresBothSidesOfEachCase) {
+  for (const auto& [name, peer] : listed()) {
+    if (name == "suspended_million") continue;  // four gigabytes
+    const auto line = run_for_json_line({BENCH_PROGRAM, name, peer, "1"}, std::chrono::seconds(50));
+    const Found found = read_found(line);
+    ASSERT_EQ(found.cases.size(), 1U) << line;
+    EXPECT_EQ(found.cases[0].name, name);
+    EXPECT_EQ(found.cases[0].reference, peer);
+    EXPECT_GT(found.cases[0].value, 0.0) << line;
+    EXPECT_GT(found.cases[0].reference_value.value_or(0.0), 0.0) << line;
+  }
+}
+
+TEST(BenchSched, RefusesACaseThatItDoesNotHave) {
+  const auto end = comity::os::run_command({BENCH_PROGRAM, "juggling", "clowns"}, std::chrono::seconds(30));
+  EXPECT_EQ(end.exit_code, 2);
+}
+
+TEST(BenchSched, HasAGoalForEachCase) {
+  for (const auto& [name, peer] : listed()) {
+    const bool beside_a_nest = name.rfind("nest", 0) == 0 && peer != "ideal";
+    EXPECT_EQ(sched_goal(name, peer).has_value(), !beside_a_nest) << name << " beside " << peer;
+  }
+  EXPECT_EQ(sched_goal("fiber_switch", "Boost.Fiber"), (Goal{23.0, Goal::On::value}));
+  EXPECT_EQ(sched_goal("one_producer", "libgomp"), (Goal{50.0, Goal::On::value}));
+  EXPECT_EQ(sched_goal("one_producer", "oneTBB"), (Goal{1.0}));
+}
+
+}  // namespace
