@@ -45,6 +45,23 @@ void Hart::begin_loop() noexcept {
   hart.loop();
 }
 
+inline void Hart::finish(Fiber& self) noexcept {
+  lane_->scheduler->fiber_finished(*lane_, self);
+  count_up(lane_->fibers_ended);
+  Waiter* const joiner = self.joiner.load(std::memory_order_acquire);
+  if (joiner != nullptr && joiner->rests_on(*this)) {
+    // He cannot go on before this hart has left this stack.
+    self.joiner.store(happened(), std::memory_order_relaxed);
+    joiner->wake();
+  } else {
+    parting_ = &self;
+  }
+  Fiber* const other = next();
+  if (other != nullptr) other->home = this;
+  fiber_ = other;
+  end_in(self, other != nullptr ? static_cast<Execution&>(*other) : loop_);
+}
+
 void Hart::begin_fiber() noexcept {
   COMITY_SCHED_END_OF_STACK();
   Hart& hart = *this_hart_;
@@ -213,23 +230,6 @@ void Hart::block() noexcept {
   Fiber& self = *fiber_;
   lane_->scheduler->fiber_blocked(*lane_, self);
   switch_from(self);
-}
-
-void Hart::finish(Fiber& self) noexcept {
-  lane_->scheduler->fiber_finished(*lane_, self);
-  count_up(lane_->fibers_ended);
-  Waiter* const joiner = self.joiner.load(std::memory_order_acquire);
-  if (joiner != nullptr && joiner->rests_on(*this)) {
-    // He cannot go on before this hart has left this stack.
-    self.joiner.store(happened(), std::memory_order_relaxed);
-    joiner->wake();
-  } else {
-    parting_ = &self;
-  }
-  Fiber* const other = next();
-  if (other != nullptr) other->home = this;
-  fiber_ = other;
-  end_in(self, other != nullptr ? static_cast<Execution&>(*other) : loop_);
 }
 
 void Hart::part() noexcept {

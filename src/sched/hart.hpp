@@ -83,7 +83,8 @@ class alignas(64) Hart {
   }
   [[nodiscard]] bool others_wait() const noexcept;
   void switch_from(Fiber& self) noexcept;
-  [[noreturn]] void finish(Fiber& self) noexcept;
+  // Inlined into begin_fiber(): nobody returns from it, which the processor would go on to expect.
+  [[noreturn, gnu::always_inline]] inline void finish(Fiber& self) noexcept;
   void settle() noexcept {
     if (parting_ != nullptr) [[unlikely]]
       part();
