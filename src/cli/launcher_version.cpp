@@ -23,7 +23,9 @@ std::string launcher_version(const std::string& output) {
   if (output.find("Intel(R) MPI") != std::string::npos) return "Intel MPI " + word_after(output, "Version");
   if (output.find("HYDRA") != std::string::npos) return "MPICH " + word_after(output, "Version:");
   // Behind what the loader has to say of an LD_PRELOAD.
-  if (const std::string version = word_after('\n' + output, "\nslurm "); !version.empty()) return "Slurm " + version;
+  for (const char* label : {"\nslurm ", "\nslurm-wlm "}) {  // the second one is Debian's
+    if (const std::string version = word_after('\n' + output, label); !version.empty()) return "Slurm " + version;
+  }
   return output.substr(0, output.find('\n'));
 }
 

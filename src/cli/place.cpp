@@ -2,18 +2,20 @@
 // `comity place`: which rank of a job should run on which core of which node, and how much crosses each level then.
 #include "cli/place.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <optional>
 
 #include "cli/arguments.hpp"
 #include "cli/json_text.hpp"
-#include "cli/place/job.hpp"
-#include "cli/place/nodes.hpp"
+#include "cli/place/hosts.hpp"
+#include "cli/place/launching.hpp"
 #include "cli/place/picture.hpp"
+#include "cli/place/probe.hpp"
 #include "cli/place/progress.hpp"
 #include "cli/place/report.hpp"
+#include "cli/place/text_file.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli {
@@ -33,10 +35,16 @@ constexpr std::array kExamples{
     Example{"comity place --grid 8x4 --node-topology \"3*core:8\" --node-topology \"2*core:6\"",
             "unequal nodes; with --without 1=3 core 3 of the second one is broken"},
     Example{"comity place --grid 5x16 --nodes 20 --json | jq -c .mapping", "the place of each rank, for a script"},
+    Example{"comity place --grid 8x4 --hosts hosts.txt --output openmpi4 --to launch -- ./app",
+            "files for a launcher in launch/, on the hosts of a list, and the line that starts ./app with them"},
+    Example{"comity place --grid 8x4 --hosts hosts.txt --verify -- mpirun -n 32 --rankfile launch/rankfile ./app",
+            "does that line put ranks, threads and memory where the plan wants them?"},
+    Example{"comity place --grid 2x2 --threads 4 --thread-placement spread --output slurm --to launch -- ./app",
+            "ranks of four threads, each of which has cores of all packages"},
 };
 
 constexpr Manual kManual{
-    "place", "",
+    "place", "[-- COMMAND...]",
     "Say which rank should run where so that little crosses the costly boundaries: nodes first, then what divides a "
     "node (packages, NUMA nodes, shared caches). Ranks are cells of a grid in row-major order, as in MPI_Cart_create, "
     "or those of any graph. Beside each figure stands a bound that no mapping can fall below, and what the launchers' "
@@ -47,20 +55,16 @@ constexpr Manual kManual{
     "table of `comity report --csv=messages` will do too.\n"
     "In the JSON a rank's place is the number of cores of the nodes before its own, and then of its (first) core. A "
     "job "
-    "with fewer ranks than places fills the first ones.",
+    "with fewer ranks than places fills the first ones.\n"
+    "With --output the files that a launcher needs to do so are written, and the line that starts COMMAND with them is "
+    "printed. The hosts are those of --hosts, or of the job that this runs in (Slurm, PBS).\n"
+    "With --verify COMMAND is a launch line. It is run with a probe where the program stands (or where {} stands, "
+    "behind "
+    "wrappers that nobody knows): every thread of the program's OpenMP runtime tells its host, its CPUs and where its "
+    "memory is.",
     kExamples};
 
-struct Request {
-  bool json = false;
-  GridWords grid;
-  std::string graph_file;
-  std::string threads = "1";
-  NodeWords nodes;
-  ObjectiveWords objective;
-  std::string picture;
-};
-
-void add_job_options(CLI::App& options, Request& request) {
+void add_job_options(CLI::App& options, PlaceRequest& request) {
   options.add_option("--grid", request.grid.extents, "the extents of a grid of ranks, 1 to 4 with x between them")
       ->type_name("NXM");
   options
@@ -81,9 +85,13 @@ void add_job_options(CLI::App& options, Request& request) {
   options.add_option("--graph", request.graph_file, "the ranks and exchanges of this file instead of a grid")
       ->type_name("FILE");
   options.add_option("--threads", request.threads, "cores that each rank takes, 1 unless told")->type_name("COUNT");
+  options
+      .add_option("--thread-placement", request.thread_placement,
+                  "together: a rank's cores lie in one domain (unless told); spread: it has as many in each package")
+      ->type_name("WORD");
 }
 
-void add_node_options(CLI::App& options, Request& request) {
+void add_node_options(CLI::App& options, PlaceRequest& request) {
   options.add_option("--nodes", request.nodes.count, "how many nodes, 1 unless told")->type_name("COUNT");
   options
       .add_option("--node-topology", request.nodes.topologies,
@@ -101,7 +109,24 @@ void add_node_options(CLI::App& options, Request& request) {
       ->allow_extra_args(false);
 }
 
-void add_objective_options(CLI::App& options, Request& request) {
+void add_launch_options(CLI::App& options, PlaceRequest& request) {
+  options
+      .add_option(
+          "--hosts", request.hosts,
+          "the hosts that the nodes are, in their order: a file, or words as in n1:8,n2:8 or n[01-16]; those of "
+          "the job that this runs in unless told. Fewer slots than cores: only so many ranks go there")
+      ->type_name("FILE");
+  options
+      .add_option("--output", request.output,
+                  "write what this launcher needs: openmpi4, openmpi5, mpich, slurm, cray, aprun or pals")
+      ->type_name("LAUNCHER");
+  options.add_option("--to", request.folder, "the folder for the files of --output, which is made")->type_name("DIR");
+  options.add_flag("--verify", request.verify,
+                   "run COMMAND, a launch line, with a probe in the program's place, and compare where its threads are "
+                   "with the plan; the exit code is 1 where that is not as planned");
+}
+
+void add_objective_options(CLI::App& options, PlaceRequest& request) {
   options.add_option("--objective", request.objective.aim, "what is to be small: worst (unless told), sum or time")
       ->type_name("WORD");
   options
@@ -116,7 +141,7 @@ void add_objective_options(CLI::App& options, Request& request) {
       ->type_name("LEVEL=NUMBER,..");
 }
 
-void require_one_job(const Request& request) {
+void require_one_job(const PlaceRequest& request) {
   const bool grid = !request.grid.extents.empty(), graph = !request.graph_file.empty();
   if (grid && graph) throw UsageError("--grid and --graph both name a job; give one of them");
   if (!grid && !graph) throw UsageError("place needs a job: comity place --grid 5x16, or --graph FILE");
@@ -131,17 +156,51 @@ std::vector<std::string> level_names(const place::Site& site) {
   return names;
 }
 
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  if (file && (file << text).flush()) return;
-  throw Error(Status::system, "write the picture " + path + ": this file cannot be written; check --svg");
+std::uint32_t threads_of(const PlaceRequest& request) {
+  constexpr std::array<std::string_view, 2> kPlacements{"together", "spread"};
+  if (std::find(kPlacements.begin(), kPlacements.end(), request.thread_placement) == kPlacements.end()) {
+    throw UsageError("--thread-placement takes together or spread, not \"" + request.thread_placement + '"' +
+                     hint(request.thread_placement, kPlacements));
+  }
+  return number_in<std::uint32_t>(request.threads, 1, 4096, "--threads takes 1 to 4096");
 }
 
-int answer(const Request& request) {
+std::vector<place::Host> hosts_of(const PlaceRequest& request) {
+  if (request.hosts.empty() && request.output.empty() && !request.verify) return {};
+  return read_hosts(request.hosts, os::environment);
+}
+
+std::vector<place::NodeRun> nodes_of(const PlaceRequest& request, const std::vector<place::Host>& hosts,
+                                     std::uint32_t threads) {
+  NodeWords words = request.nodes;
+  words.hosts = hosts.size();
+  std::vector<place::NodeRun> nodes = read_nodes(words);
+  if (!hosts.empty()) nodes = with_slots(nodes, hosts, threads);
+  if (request.thread_placement == "together") return nodes;
+  for (place::NodeRun& run : nodes) run.shape = place::spread(run.shape, threads);
+  return nodes;
+}
+
+void print(const PlaceRequest& request, const Placed& placed, const std::optional<LaunchFiles>& launch) {
+  std::string text;
+  if (request.json) {
+    nlohmann::ordered_json json = placed_json(placed);
+    if (launch) json["launch"] = launch_json(*launch);
+    text = json_text(json);
+  } else {
+    text = placed_text(Screen::of_standard_output(os::environment), placed);
+    if (launch) text += launch_text(*launch);
+  }
+  std::fputs(text.c_str(), stdout);
+}
+
+int answer(const PlaceRequest& request) {
   std::optional<place::Grid> grid;
   if (request.graph_file.empty()) grid = read_grid(request.grid);
-  const auto threads = number_in<std::uint32_t>(request.threads, 1, 4096, "--threads takes 1 to 4096");
-  const place::Site site(read_nodes(request.nodes), threads);
+  const std::uint32_t threads = threads_of(request);
+  const std::vector<place::Host> hosts = hosts_of(request);
+  const std::vector<place::NodeRun> nodes = nodes_of(request, hosts, threads);
+  const place::Site site(nodes, threads);
   const place::Objective objective = read_objective(request.objective, level_names(site));
   const place::Graph graph = grid ? place::graph_of(*grid) : read_graph(request.graph_file);
   place::Answer found;
@@ -151,11 +210,13 @@ int answer(const Request& request) {
         graph, grid ? &*grid : nullptr, site, objective,
         [&](std::string_view step, std::size_t number, std::size_t of) { progress.show(step, number, of); });
   }
-  const Placed placed{graph, grid ? &*grid : nullptr, site, found};
-  if (!request.picture.empty()) write_file(request.picture, placed_svg(placed));
-  const std::string text =
-      request.json ? json_text(placed_json(placed)) : placed_text(Screen::of_standard_output(os::environment), placed);
-  std::fputs(text.c_str(), stdout);
+  const place::Plan plan(nodes, site, found.mapping, {threads});
+  if (request.verify) return verify_launch(request, plan, hosts);
+  const Placed placed{graph, grid ? &*grid : nullptr, site, found, plan};
+  if (!request.picture.empty()) write_text_file(request.picture, placed_svg(placed), "the picture", "--svg");
+  std::optional<LaunchFiles> launch;
+  if (!request.output.empty()) launch = write_launch(request, plan, hosts);
+  print(request, placed, launch);
   const std::string exceeded = exceeded_text(placed, objective);
   if (exceeded.empty()) return kGood;
   std::fprintf(stderr, "comity place: --at-most: %s\n", exceeded.c_str());
@@ -165,17 +226,22 @@ int answer(const Request& request) {
 }  // namespace
 
 int place_command(std::span<const std::string> words) {
-  Request request;
+  if (!words.empty() && words.front() == kProbeWord) return run_probe(words.subspan(1));
+  PlaceRequest request;
   Arguments arguments(kManual);
   arguments.add_json_flag(request.json);
   CLI::App& options = arguments.options();
   add_job_options(options, request);
   add_node_options(options, request);
   add_objective_options(options, request);
+  add_launch_options(options, request);
   options.add_option("--svg", request.picture, "also draw the mapping there, of a grid of one or two dimensions")
       ->type_name("FILE");
-  if (arguments.parse(words) == Next::stop) return kGood;
+  const auto own_end = std::find(words.begin(), words.end(), "--");
+  if (own_end != words.end()) request.command.assign(own_end + 1, words.end());
+  if (arguments.parse({words.begin(), own_end}) == Next::stop) return kGood;
   require_one_job(request);
+  require_one_launch(request);
   return answer(request);
 }
 

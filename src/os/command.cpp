@@ -19,7 +19,6 @@
 namespace comity::os {
 namespace {
 
-constexpr std::size_t kMostOutputBytes = std::size_t{64} << 10U;
 constexpr int kNotStarted = 127;  // as shells say it
 
 struct Pipe {
@@ -71,13 +70,13 @@ bool readable_before(const Descriptor& file, std::int64_t deadline_ns) {
 }
 
 // Reads until the other side closes. False: the time is up.
-bool read_all(const Descriptor& file, std::int64_t deadline_ns, std::string& text) {
+bool read_all(const Descriptor& file, std::int64_t deadline_ns, std::size_t most_bytes, std::string& text) {
   std::array<char, 4096> piece{};
   while (readable_before(file, deadline_ns)) {
     const ssize_t bytes = ::read(file.number(), piece.data(), piece.size());
     if (bytes < 0 && errno == EINTR) continue;
     if (bytes <= 0) return true;
-    const std::size_t room = kMostOutputBytes - text.size();
+    const std::size_t room = most_bytes - text.size();
     text.append(piece.data(), std::min(room, static_cast<std::size_t>(bytes)));
   }
   return false;
@@ -106,14 +105,15 @@ std::optional<int> exit_code_of(int status) {
 
 }  // namespace
 
-CommandEnd run_command(const std::vector<std::string>& words, std::chrono::milliseconds timeout) {
+CommandEnd run_command(const std::vector<std::string>& words, std::chrono::milliseconds timeout,
+                       std::size_t most_bytes) {
   const std::int64_t deadline_ns = deadline_after(timeout);
   Pipe pipe = make_pipe();
   CommandEnd end;
   const pid_t child = start(words, pipe.write_end.number());
   pipe.write_end = Descriptor();  // else its end would never be seen
   std::optional<int> status;
-  if (read_all(pipe.read_end, deadline_ns, end.output)) status = wait_until(child, deadline_ns);
+  if (read_all(pipe.read_end, deadline_ns, most_bytes, end.output)) status = wait_until(child, deadline_ns);
   end.timed_out = !status;
   if (status) {
     end.exit_code = exit_code_of(*status);

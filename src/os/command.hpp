@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,11 +14,13 @@ namespace comity::os {
 struct CommandEnd {
   std::optional<int> exit_code;  // none: it could not be started, was killed by a signal, or ran out of time
   bool timed_out = false;
-  std::string output;  // standard output and standard error together, at most 64 KiB of it
+  std::string output;  // standard output and standard error together, as much as was asked for
 };
 
 // `words[0]` is looked up on the PATH. What still runs after `timeout` is killed, with the children of its group; it gets
 // SIGTERM if the thread that called ends first.
-[[nodiscard]] CommandEnd run_command(const std::vector<std::string>& words, std::chrono::milliseconds timeout);
+// Of the output `most_bytes` are kept.
+[[nodiscard]] CommandEnd run_command(const std::vector<std::string>& words, std::chrono::milliseconds timeout,
+                                     std::size_t most_bytes = std::size_t{64} << 10U);
 
 }  // namespace comity::os

@@ -10,9 +10,9 @@
 namespace comity::os {
 namespace {
 
-// Open MPI, PMIx, PMI (MPICH and its children), Slurm.
-constexpr std::array<std::string_view, 4> kRankVariables{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                                         "SLURM_PROCID"};
+// Open MPI, PMIx, PMI (MPICH and its children), Cray PALS, ALPS (aprun), Slurm. Slurm is last: its own starts the daemons of others.
+constexpr std::array<std::string_view, 6> kRankVariables{"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
+                                                         "PALS_RANKID",          "ALPS_APP_PE", "SLURM_PROCID"};
 constexpr std::array<std::string_view, 2> kStartedVariables{"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
 constexpr std::string_view kJobVariable = "PMIX_NAMESPACE";  // a launcher of several jobs gives each its own
 constexpr int kMostParents = 64;

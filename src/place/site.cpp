@@ -42,6 +42,20 @@ std::vector<CpuSet> cores_of(const Machine& machine) {
   return cores;
 }
 
+// Of a machine without packages all cores are in package 0.
+std::vector<CoreSeat> seats_of(const Machine& machine, const std::vector<CpuSet>& cores) {
+  std::vector<CoreSeat> seats;
+  std::vector<std::uint32_t> taken(static_cast<std::size_t>(std::max(machine.count(ObjectType::package), 1)), 0);
+  for (const CpuSet& cpus : cores) {
+    const int package = machine.nearest(ObjectType::package, cpus).value_or(0);
+    const std::optional<int> memory = machine.nearest(ObjectType::numa, cpus);
+    seats.push_back({static_cast<std::uint32_t>(seats.size()), static_cast<std::uint32_t>(package),
+                     taken[static_cast<std::size_t>(package)]++, cpus,
+                     memory ? std::optional(machine.os_index(ObjectType::numa, *memory)) : std::nullopt});
+  }
+  return seats;
+}
+
 // A level keeps all borders of the levels before it, and is one only if it has more.
 void add_level(NodeShape& shape, std::string_view name, const std::vector<Place>& first) {
   const std::vector<Place> whole{0, shape.cores};
@@ -155,6 +169,8 @@ std::vector<std::string> level_names(const std::vector<NodeRun>& nodes) {
 
 }  // namespace
 
+CoreSeat NodeShape::seat(Place core) const { return seats.empty() ? CoreSeat{core, 0, core, {core}, {}} : seats[core]; }
+
 NodeShape node_shape(const Machine& machine) {
   const std::vector<CpuSet> cores = cores_of(machine);
   NodeShape shape{static_cast<std::uint32_t>(cores.size())};
@@ -165,6 +181,7 @@ NodeShape node_shape(const Machine& machine) {
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
   for (const auto& [type, first] : found) add_level(shape, machine::type_name(type), first);
+  shape.seats = seats_of(machine, cores);
   return shape;
 }
 
@@ -184,6 +201,33 @@ NodeShape without_cores(const NodeShape& shape, const CpuSet& cores) {
   if (kept.back() == 0) throw Error(Status::range, "no core of the node is left; leave the whole node out");
   NodeShape result{kept.back()};
   for (const Level& level : shape.levels) add_level(result, level.name, shrunk(level.first, kept));
+  for (Place core = 0; core < shape.cores; ++core) {
+    if (cores.contains(core)) continue;
+    result.seats.push_back(shape.seat(core));
+    result.seats.back().number = kept[core];
+  }
+  return result;
+}
+
+NodeShape spread(const NodeShape& shape, std::uint32_t threads) {
+  if (shape.levels.empty()) return shape;
+  const Level& level = shape.levels.front();
+  if (threads % level.domains() != 0) {
+    throw Error(Status::range, "threads cannot be spread: " + std::to_string(threads) +
+                                   (threads == 1 ? " thread of a rank does" : " threads of a rank do") +
+                                   " not divide among the " + std::to_string(level.domains()) + " domains of level " +
+                                   level.name + "; give a multiple of that");
+  }
+  const auto each = static_cast<Place>(threads / level.domains());
+  std::size_t smallest = shape.cores;
+  for (std::size_t domain = 0; domain < level.domains(); ++domain) smallest = std::min(smallest, level.size(domain));
+  NodeShape result{0};
+  for (Place taken = 0; taken + each <= smallest; taken += each) {
+    for (std::size_t domain = 0; domain < level.domains(); ++domain) {
+      for (Place i = 0; i < each; ++i) result.seats.push_back(shape.seat(level.first[domain] + taken + i));
+    }
+    result.cores += threads;
+  }
   return result;
 }
 

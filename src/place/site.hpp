@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,23 @@ struct Level {
   [[nodiscard]] std::size_t size(std::size_t domain) const { return first[domain + 1] - first[domain]; }
 };
 
+// Where a core is in its node, by the numbers that launchers and the kernel have for it.
+struct CoreSeat {
+  std::uint32_t number = 0;      // among the cores of the node that the job may use
+  std::uint32_t package = 0;     // logical, as hwloc counts
+  std::uint32_t in_package = 0;  // the core's logical number in its package, missing ones counted
+  CpuSet cpus = {};              // its hardware threads
+  std::optional<int> numa = {};  // the kernel's number of the memory next to it
+};
+
 // One node's cores and what lies between them.
 struct NodeShape {
   std::uint32_t cores = 0;
-  std::vector<Level> levels = {};  // with core numbers of the node in place of places
+  std::vector<Level> levels = {};    // with core numbers of the node in place of places
+  std::vector<CoreSeat> seats = {};  // of each core; empty: nobody has told
+
+  // Core n is CPU n of one package where nobody has told.
+  [[nodiscard]] CoreSeat seat(Place core) const;
 };
 
 // The levels of a machine that tell cores apart: types with several objects, coarsest first; types that cut alike are told once.
@@ -38,6 +52,10 @@ struct NodeShape {
 [[nodiscard]] NodeShape node_shape(const std::string& synthetic);
 // The node without some of its cores, by their numbers in it. Throws Status::range for a core that it does not have, or if none is left.
 [[nodiscard]] NodeShape without_cores(const NodeShape& shape, const CpuSet& cores);
+
+// Cores in such an order that a rank of so many threads has as many in each domain of the outermost level: what ranks of a node exchange
+// stays inside domains then, so none of its levels parts them (figure 6 b of the paper). Throws Status::range where they do not divide.
+[[nodiscard]] NodeShape spread(const NodeShape& shape, std::uint32_t threads);
 
 // So many nodes alike, side by side.
 struct NodeRun {

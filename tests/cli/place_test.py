@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`comity place`: its words, its table, its JSON, its picture. What the mapper finds is tests/place's."""
+import json
 import os
+import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
@@ -137,6 +139,73 @@ class Pictures(unittest.TestCase):
             self.assertIn(part, done.stderr)
 
 
+class Launchers(unittest.TestCase):
+    """The files and the line; what each launcher makes of them is place_launch_test's, as far as it is here."""
+
+    def write(self, launcher, *words, **variables):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("place", "--grid", "2x2", "--node-topology", "pack:2 core:2", "--output", launcher,
+                       "--to", os.path.join(folder, "made"), *words, **variables)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            files = {name: open(os.path.join(folder, "made", name), encoding="ascii").read()
+                     for name in os.listdir(os.path.join(folder, "made"))}
+        return done.stdout.replace(folder, "DIR"), files
+
+    def test_files_are_written_and_the_line_is_printed(self):
+        said, files = self.write("openmpi4", "--hosts", "n1", "--", "./solver", "in put")
+        self.assertEqual(list(files), ["rankfile"])
+        self.assertEqual(sorted(line.split("slot=")[1] for line in files["rankfile"].splitlines()),
+                         ["0:0", "0:1", "1:0", "1:1"])
+        self.assertIn("mpirun -n 4 --rankfile DIR/made/rankfile ./solver 'in put'\n", said)
+
+    def test_hosts_count_the_nodes(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".hosts") as hosts:
+            hosts.write("n1 slots=2\nn2 slots=2\n")
+            hosts.flush()
+            _, files = self.write("slurm", "--hosts", hosts.name)
+        self.assertEqual(sorted(files["hosts"].split()), ["n1", "n1", "n2", "n2"])
+
+    def test_allocation_names_the_hosts(self):
+        _, files = self.write("mpich", SLURM_JOB_NODELIST="c[07]")
+        self.assertEqual(files["hosts"], "c07:4\n")
+        self.check_refused(1, "n1, which is not in this job's allocation", "--hosts", "n1", SLURM_JOB_NODELIST="c[07]")
+        self.check_refused(1, "the list of hosts has 2, but the nodes are 3", "--nodes", "3", "--hosts", "a,b")
+
+    def check_refused(self, code, part, *words, **variables):
+        done = run("place", "--grid", "4", *words, "--output", "slurm", "--to", "/absent/made", **variables)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+        self.assertIn(part, done.stderr)
+
+    def test_launch_that_cannot_be_written_is_refused(self):
+        two = ("--node-topology", "core:2", "--nodes", "2")
+        self.check_refused(2, "needs the names of the hosts", *two)
+        self.check_refused(1, "read the hosts /absent/hosts: it cannot be read; check --hosts", *two, "--hosts",
+                           "/absent/hosts")
+        self.check_refused(1, "--hosts, line 1: \"a;b\" is no name of a host", *two, "--hosts", "a;b")
+        self.check_refused(2, "together or spread", "--thread-placement", "sprad")
+
+    def test_wrapper_gives_each_rank_its_threads_and_places(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("place", "--grid", "2", "--threads", "2", "--thread-placement", "spread", "--node-topology",
+                       "pack:2 core:2", "--output", "mpich", "--to", folder, "--json", "--", "./app")
+            told = json.loads(done.stdout)
+            wrapper = os.path.join(folder, "comity-rank")
+            self.assertEqual(told["mapping"], [0, 1])
+            self.assertIn(f"-bind-to user:0+2,1+3 {wrapper} ./app", told["launch"]["line"])
+            ends = [subprocess.run([wrapper, "sh", "-c", 'echo "$OMP_NUM_THREADS $OMP_PLACES $OMP_PROC_BIND"'],
+                                   env={"PATH": os.environ["PATH"], **rank}, capture_output=True, text=True, check=False)
+                    for rank in ({"PMI_RANK": "1"}, {"PMI_RANK": "2"}, {})]
+        self.assertEqual(ends[0].stdout, "2 {1},{3} close\n")
+        self.assertNotEqual(ends[1].returncode, 0)
+        self.assertIn("there is no rank 2 in the plan of 2", ends[1].stderr)
+        self.assertIn("this variable is not set; start it with the launcher", ends[2].stderr)
+
+    def test_untested_launchers_are_marked(self):
+        for launcher in ("cray", "aprun", "pals", "openmpi5"):
+            said, _ = self.write(launcher)
+            self.assertIn("Untested", said)
+
+
 class Refusals(unittest.TestCase):
     def check(self, code, part, *words):
         with self.subTest(words):
@@ -161,6 +230,11 @@ class Refusals(unittest.TestCase):
         self.check(2, "only", "--grid", "4", "--cost", "node=2", *TEN)
         self.check(2, "the nodes are 0 to 9", "--grid", "4", "--without", "10=0", *TEN)
         self.check(2, "counts nodes of one kind", "--grid", "4", "--nodes", 2, "--node-topology", "2*core:2")
+        self.check(2, "go together", "--grid", "4", "--output", "slurm", *TEN)
+        self.check(2, "did you mean slurm?", "--grid", "4", "--output", "slrum", "--to", "/absent", *TEN)
+        self.check(2, "give one of them", "--grid", "4", "--output", "slurm", "--to", "/absent", "--verify", *TEN)
+        self.check(2, "needs the launch line behind --", "--grid", "4", "--verify", *TEN)
+        self.check(2, "a command is told for --output", "--grid", "4", *TEN, "--", "./app")
         self.check(2, "are about a grid", "--graph", "file", "--halo", "2")
 
     def test_jobs_that_cannot_be_placed_are_failures(self):

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "place/hosts.hpp"
 
 namespace {
 
@@ -57,6 +58,49 @@ TEST(GraphFile, WithoutSenseIsRefusedByLine) {
   EXPECT_NE(refusal("from,to,sends,sent_bytes,receives,received_bytes,puts,put_bytes,gets,got_bytes\n1,2\n")
                 .find("line 2: a line of messages has 10 columns, not 2"),
             std::string::npos);
+}
+
+// ---- lists of hosts
+
+std::string host_refusal(const std::string& text) {
+  try {
+    (void)parse_hosts(text, "hosts.txt");
+  } catch (const comity::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Hosts, StandInWordsAndLinesOfAnyLauncher) {
+  const std::vector<Host> both{{"n1", 8}, {"n2", 4}};
+  EXPECT_EQ(parse_hosts("n1:8,n2:4", "text"), both);
+  EXPECT_EQ(parse_hosts("# two\nn1 slots=8 max_slots=9\r\nn2 slots=4 # half\n", "text"), both);
+  EXPECT_EQ(parse_hosts("n1\nn1\nn2\n", "text"), (std::vector<Host>{{"n1", 2}, {"n2"}}));
+  EXPECT_EQ(parse_hosts("n2:1\nn1:3\nn2:2\n", "text"), (std::vector<Host>{{"n2", 3}, {"n1", 3}}));
+  EXPECT_EQ(parse_hosts("10.77.0.1 10.77.0.2", "text").back().name, "10.77.0.2");
+}
+
+TEST(Hosts, StandInBracketsAsSlurmWritesThem) {
+  const std::vector<Host> hosts = parse_hosts("n[09-11,3],gpu[1-2]-ib[0]:2", "text");
+  std::string names;
+  for (const Host& host : hosts) names += host.name + ' ';
+  EXPECT_EQ(names, "n09 n10 n11 n3 gpu1-ib0 gpu2-ib0 ");
+  EXPECT_EQ(hosts.back().slots, 2U);
+}
+
+TEST(Hosts, WithoutSenseAreRefusedByTheirLine) {
+  EXPECT_EQ(host_refusal(" \n# none\n"), "hosts.txt names no host; write one a line, as in node1:8");
+  EXPECT_EQ(host_refusal("n1\nn2:0"), "hosts.txt, line 2: a host has 1 to 16777216 slots, not 0");
+  EXPECT_EQ(host_refusal("n1:x"), "hosts.txt, line 1: how many slots a host has is a number, not \"x\"");
+  EXPECT_EQ(host_refusal("slots=4"), "hosts.txt, line 1: slots= stands behind the name of its host");
+  EXPECT_EQ(host_refusal("n1 cpu=4"),
+            "hosts.txt, line 1: \"cpu=\" is no setting of a host; there are slots and max_slots");
+  EXPECT_EQ(host_refusal("n[1-"), "hosts.txt, line 1: \"n[1-\" has a [ without its ]");
+  EXPECT_EQ(host_refusal("n[3-1]"), "hosts.txt, line 1: \"3-1\" is no range of hosts");
+  EXPECT_EQ(host_refusal("n;reboot"), "hosts.txt, line 1: \"n;reboot\" is no name of a host");
+  EXPECT_EQ(host_refusal("-oProxyCommand"), "hosts.txt, line 1: \"-oProxyCommand\" is no name of a host");
+  EXPECT_NE(host_refusal("n[0-1000000]"), "");
+  EXPECT_NE(host_refusal("n[1][1][1][1][1]"), "");
 }
 
 }  // namespace

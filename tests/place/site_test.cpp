@@ -97,4 +97,29 @@ TEST(Site, OfRecordedMachinesHoldsAllTheirCores) {
   }
 }
 
+TEST(Site, CoresAreSeatedWhereTheMachineHasThem) {
+  const NodeShape shape = node_shape("pack:2 [numa] core:2 pu:2");
+  const CoreSeat seat = shape.seat(3);
+  EXPECT_EQ(seat.number, 3U);
+  EXPECT_EQ(seat.package, 1U);
+  EXPECT_EQ(seat.in_package, 1U);
+  EXPECT_EQ(seat.cpus, (CpuSet{6, 7}));
+  EXPECT_EQ(seat.numa, 1);
+  const CoreSeat behind_a_gap = without_cores(shape, {2}).seat(2);
+  EXPECT_EQ(behind_a_gap.number, 2U);
+  EXPECT_EQ(behind_a_gap.in_package, 1U);
+  EXPECT_EQ(behind_a_gap.cpus, (CpuSet{6, 7}));
+}
+
+TEST(Site, SpreadRanksHaveCoresOfEachPackageAndNothingPartsThem) {
+  const NodeShape shape = spread(node_shape("pack:2 l3:2 core:2"), 4);
+  EXPECT_TRUE(shape.levels.empty());
+  std::vector<std::uint32_t> numbers;
+  for (const CoreSeat& seat : shape.seats) numbers.push_back(seat.number);
+  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{0, 1, 4, 5, 2, 3, 6, 7}));
+  EXPECT_EQ(spread(node_shape("pack:2 core:3"), 4).cores, 4U);
+  EXPECT_THROW((void)spread(node_shape("pack:2 core:4"), 3), Error);
+  EXPECT_EQ(spread(node_shape("core:4"), 3).cores, 4U);
+}
+
 }  // namespace

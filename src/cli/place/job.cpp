@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "cli/arguments.hpp"
+#include "cli/place/text_file.hpp"
 #include "place/graph_file.hpp"
 
 namespace comity::cli {
@@ -105,20 +104,7 @@ place::Grid read_grid(const GridWords& words) {
 }
 
 place::Graph read_graph(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text;
-  std::array<char, 1U << 16> buffer{};
-  while (file && text.size() <= kMostFileBytes) {
-    file.read(buffer.data(), buffer.size());
-    text.append(buffer.data(), static_cast<std::size_t>(file.gcount()));
-  }
-  if (!file.eof()) {
-    throw Error(Status::not_found,
-                "read the graph " + path + ": " +
-                    (text.size() > kMostFileBytes ? "it is larger than 1 GiB" : "it cannot be read") +
-                    "; check --graph");
-  }
-  return place::parse_graph(text, path);
+  return place::parse_graph(read_text_file(path, "the graph", "--graph", kMostFileBytes), path);
 }
 
 place::Objective read_objective(const ObjectiveWords& words, const std::vector<std::string>& levels) {

@@ -86,8 +86,9 @@ std::vector<NodeRun> read_nodes(const NodeWords& words) {
     }
     nodes.front().nodes = read_count("--nodes", words.count);
   }
+  const bool hosts_count = words.hosts > 0 && nodes.size() == 1;
   for (NodeRun& run : nodes) {
-    if (run.nodes == kNotCounted) run.nodes = 1;
+    if (run.nodes == kNotCounted) run.nodes = hosts_count ? words.hosts : 1;
   }
   for (const auto& [node, cores] : read_missing(words.missing)) take_out(nodes, node, cores);
   return nodes;

@@ -15,6 +15,7 @@ struct NodeWords {
   std::vector<std::string> topologies;  // "pack:2 core:4", or "3*pack:2 core:4"
   std::vector<std::string> xml_files;   // "node.xml", or "3*node.xml"; behind the topologies
   std::vector<std::string> missing;     // "3=0,5-7": node and cores
+  std::size_t hosts = 0;                // in a list of hosts: so many nodes where the words do not count them
 };
 
 // Of this machine's kind where the words name no other. Throws UsageError, or Error where a machine cannot be read.

@@ -103,9 +103,9 @@ nlohmann::ordered_json placed_json(const Placed& placed) {
                       {"bound_sum", bound.sum},
                       {"bound_max", bound.worst}});
   }
-  std::vector<std::uint32_t> cores;
-  cores.reserve(placed.answer.mapping.size());
-  for (const place::Place place : placed.answer.mapping) cores.push_back(placed.site.core(place));
+  std::vector<std::size_t> cores;
+  cores.reserve(placed.plan.ranks());
+  for (place::Rank rank = 0; rank < placed.plan.ranks(); ++rank) cores.push_back(placed.plan.place(rank));
   return {{"levels", std::move(levels)}, {"mapping", std::move(cores)}};
 }
 

@@ -7,6 +7,7 @@
 
 #include "cli/screen.hpp"
 #include "place/mapper.hpp"
+#include "place/plan.hpp"
 
 namespace comity::cli {
 
@@ -15,6 +16,7 @@ struct Placed {
   const place::Grid* grid;  // null: a graph that is no grid
   const place::Site& site;
   const place::Answer& answer;
+  const place::Plan& plan;
 };
 
 // What exceeds a limit that was asked for, as a sentence; "" where nothing does.

@@ -331,6 +331,12 @@ TEST(Doctor, KnowsALauncherBehindWhatTheLoaderSays) {
   EXPECT_EQ(find(check_mpi(fake.host), "mpi.srun")->what, "srun: Slurm 23.02.4");
 }
 
+TEST(Doctor, KnowsSlurmAsDebianNamesIt) {
+  FakeHost fake;
+  fake.commands["srun"] = answer(0, "slurm-wlm 22.05.8\n");
+  EXPECT_EQ(find(check_mpi(fake.host), "mpi.srun")->what, "srun: Slurm 22.05.8");
+}
+
 TEST(Doctor, FindsAnOpenMpRuntimeOnTheLibraryPathAlone) {
   FakeHost fake;
   fake.commands.erase("/sbin/ldconfig");

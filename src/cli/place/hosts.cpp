@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/place/hosts.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/error.hpp"
+#include "cli/place/text_file.hpp"
+
+namespace comity::cli {
+namespace {
+
+using place::Host;
+using place::NodeRun;
+using place::NodeShape;
+
+constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+
+struct Allocation {
+  std::string name;  // what says so
+  std::vector<Host> hosts;
+};
+
+Allocation allocation_of(const EnvironmentLookup& lookup) {
+  if (const auto list = lookup("SLURM_JOB_NODELIST"); list && !list->empty()) {
+    std::vector<Host> hosts = place::parse_hosts(*list, "SLURM_JOB_NODELIST");
+    for (Host& host : hosts) host.slots.reset();
+    return {"SLURM_JOB_NODELIST", std::move(hosts)};
+  }
+  if (const auto file = lookup("PBS_NODEFILE"); file && !file->empty()) {
+    return {"PBS_NODEFILE", place::parse_hosts(read_text_file(*file, "the hosts", "PBS_NODEFILE", kMostBytes), *file)};
+  }
+  return {};
+}
+
+std::vector<Host> read_list(const std::string& word) {
+  std::error_code none;
+  if (word.find('/') == std::string::npos && !std::filesystem::exists(word, none)) {
+    return place::parse_hosts(word, "--hosts");
+  }
+  return place::parse_hosts(read_text_file(word, "the hosts", "--hosts", kMostBytes), word);
+}
+
+// "node7.cluster" and "node7" are the same host.
+std::string short_name(const std::string& name) {
+  const bool is_address = name.find_first_not_of("0123456789.") == std::string::npos;
+  return is_address ? name : name.substr(0, name.find('.'));
+}
+
+void require_allocated(const std::vector<Host>& hosts, const Allocation& allocation) {
+  std::set<std::string> allocated;
+  for (const Host& host : allocation.hosts) allocated.insert(short_name(host.name));
+  for (const Host& host : hosts) {
+    if (allocated.contains(short_name(host.name))) continue;
+    throw Error(Status::argument, "--hosts names " + host.name + ", which is not in this job's allocation (" +
+                                      allocation.name + " has " + std::to_string(allocation.hosts.size()) +
+                                      " hosts, the first one " + allocation.hosts.front().name +
+                                      "); leave --hosts out, or correct it");
+  }
+}
+
+std::uint32_t hardware_threads(const NodeShape& shape) {
+  std::size_t count = 0;
+  for (const place::CoreSeat& seat : shape.seats) count += seat.cpus.count();
+  return std::max(static_cast<std::uint32_t>(count), shape.cores);
+}
+
+NodeShape first_cores(const NodeShape& shape, std::uint32_t cores) {
+  CpuSet rest;
+  for (std::uint32_t core = cores; core < shape.cores; ++core) rest.insert(core);
+  return place::without_cores(shape, rest);
+}
+
+}  // namespace
+
+std::vector<Host> read_hosts(const std::string& word, const EnvironmentLookup& lookup) {
+  Allocation allocation = allocation_of(lookup);
+  if (word.empty()) return std::move(allocation.hosts);
+  std::vector<Host> hosts = read_list(word);
+  if (!allocation.hosts.empty()) require_allocated(hosts, allocation);
+  return hosts;
+}
+
+std::vector<NodeRun> with_slots(const std::vector<NodeRun>& nodes, const std::vector<Host>& hosts,
+                                std::uint32_t threads) {
+  std::size_t count = 0;
+  for (const NodeRun& run : nodes) count += run.nodes;
+  if (count != hosts.size()) {
+    throw Error(Status::argument, "the list of hosts has " + std::to_string(hosts.size()) + ", but the nodes are " +
+                                      std::to_string(count) + "; name one host for each node");
+  }
+  std::vector<NodeRun> result;
+  std::size_t node = 0;
+  for (const NodeRun& run : nodes) {
+    const std::uint32_t most = hardware_threads(run.shape);
+    std::optional<std::uint32_t> before;  // cores of the last run of the result, if it came from this run
+    for (std::size_t i = 0; i < run.nodes; ++i, ++node) {
+      const std::uint32_t slots = hosts[node].slots.value_or(run.shape.cores);
+      if (slots > most) {
+        throw Error(Status::argument, "host " + hosts[node].name + " has " + std::to_string(slots) +
+                                          " slots, but node " + std::to_string(node) + " has " + std::to_string(most) +
+                                          " hardware threads; correct the list or the description of the node");
+      }
+      const auto cores =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{slots} * threads, run.shape.cores));
+      if (before == cores) {
+        ++result.back().nodes;
+      } else {
+        result.push_back({1, cores == run.shape.cores ? run.shape : first_cores(run.shape, cores)});
+      }
+      before = cores;
+    }
+  }
+  return result;
+}
+
+}  // namespace comity::cli

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/place/launch_files.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/shell.hpp"
+#include "cli/arguments.hpp"
+#include "cli/place/wrapper.hpp"
+
+namespace comity::cli {
+namespace {
+
+using place::CoreSeat;
+using place::Plan;
+using place::Rank;
+
+// "0-2", "5"; numbers must ascend.
+std::vector<std::string> ranges(const std::vector<std::uint32_t>& numbers) {
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    texts.push_back(std::to_string(numbers[i]) + (end - i > 1 ? '-' + std::to_string(numbers[end - 1]) : ""));
+    i = end;
+  }
+  return texts;
+}
+
+class Writer {
+ public:
+  Writer(const LaunchFormName& form, const Plan& plan, const std::vector<std::string>& hosts, const std::string& folder,
+         const std::vector<std::string>& program)
+      : form_(form), plan_(plan), hosts_(hosts), folder_(folder), program_(program), started_(plan.ranks()) {
+    std::iota(started_.begin(), started_.end(), Rank{0});
+  }
+
+  LaunchFiles write() {
+    switch (form_.form) {
+      case LaunchForm::openmpi4:
+        write_rankfile({"--rankfile", path("rankfile")});
+        break;
+      case LaunchForm::openmpi5:
+        write_rankfile({"--map-by", "rankfile:file=" + path("rankfile")});
+        break;
+      case LaunchForm::mpich:
+        write_hydra();
+        break;
+      case LaunchForm::slurm:
+        write_slurm();
+        break;
+      case LaunchForm::cray:
+      case LaunchForm::aprun:
+      case LaunchForm::pals:
+        write_rank_order();
+        break;
+    }
+    add_notes();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + '/' + name; }
+  [[nodiscard]] std::string count() const { return std::to_string(plan_.ranks()); }
+  [[nodiscard]] const std::string& host_of(Rank rank) const { return hosts_[plan_.seat(rank).node]; }
+
+  void add_file(const std::string& name, std::string text) { result_.files.push_back({name, std::move(text)}); }
+
+  // The launcher's words, then the program, behind the wrapper where one is needed.
+  void set_line(std::vector<std::string> words, WrapperBinds binds, const std::string& variables = {}) {
+    if (binds == WrapperBinds::yes || plan_.most_threads() > 1) {
+      const std::string name(kWrapperName);
+      result_.files.push_back({name, wrapper_text(form_, plan_, started_, binds), true});
+      words.push_back(path(name));
+    }
+    words.insert(words.end(), program_.begin(), program_.end());
+    result_.line = variables + shell_line(words);
+  }
+
+  // Open MPI counts packages and cores logically. It splits at commas before it looks for packages, so each range names its own.
+  [[nodiscard]] std::string slots(Rank rank) const {
+    std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> packages;
+    std::vector<CoreSeat> cores = plan_.cores(rank);
+    std::sort(cores.begin(), cores.end(), [](const CoreSeat& one, const CoreSeat& other) {
+      return std::pair(one.package, one.in_package) < std::pair(other.package, other.in_package);
+    });
+    for (const CoreSeat& core : cores) {
+      if (packages.empty() || packages.back().first != core.package) packages.push_back({core.package, {}});
+      packages.back().second.push_back(core.in_package);
+    }
+    std::string text;
+    for (const auto& [package, numbers] : packages) {
+      for (const std::string& range : ranges(numbers)) {
+        text += (text.empty() ? "" : ",") + std::to_string(package) + ':' + range;
+      }
+    }
+    return text;
+  }
+
+  void write_rankfile(const std::vector<std::string>& options) {
+    std::string text;
+    for (Rank rank = 0; rank < plan_.ranks(); ++rank) {
+      text += "rank " + std::to_string(rank) + '=' + host_of(rank) + " slot=" + slots(rank) + '\n';
+    }
+    add_file("rankfile", std::move(text));
+    std::vector<std::string> words{"mpirun", "-n", count()};
+    words.insert(words.end(), options.begin(), options.end());
+    set_line(std::move(words), WrapperBinds::no);
+  }
+
+  // By the turn on a node, which is all that such a list can say; none where nodes differ in it.
+  template <typename Text>
+  std::optional<std::string> list_for_all_nodes(const std::vector<std::vector<Rank>>& nodes,
+                                                const std::string& separator, Text&& text_of) const {
+    std::vector<CpuSet> list;
+    for (const std::vector<Rank>& ranks : nodes) {
+      for (std::size_t local = 0; local < ranks.size(); ++local) {
+        const CpuSet cpus = plan_.cpus(ranks[local]);
+        if (local == list.size()) list.push_back(cpus);
+        if (list[local] != cpus) return std::nullopt;
+      }
+    }
+    std::string text;
+    for (const CpuSet& cpus : list) text += (text.empty() ? "" : separator) + text_of(cpus);
+    return text;
+  }
+
+  // Ranks that follow each other on a host are one line. Hydra counts its list of CPUs anew for each line, also where a host comes back.
+  void write_hydra() {
+    std::string text;
+    std::vector<std::vector<Rank>> lines;
+    for (Rank rank = 0; rank < plan_.ranks();) {
+      lines.emplace_back();
+      const std::uint32_t node = plan_.seat(rank).node;
+      for (; rank < plan_.ranks() && plan_.seat(rank).node == node; ++rank) lines.back().push_back(rank);
+      text += host_of(lines.back().front()) + ':' + std::to_string(lines.back().size()) + '\n';
+    }
+    add_file("hosts", std::move(text));
+    const auto list = list_for_all_nodes(lines, ",", [](const CpuSet& cpus) {
+      std::string joined;
+      cpus.for_each([&](std::size_t cpu) { joined += (joined.empty() ? "" : "+") + std::to_string(cpu); });
+      return joined;
+    });
+    set_line({"mpirun", "-n", count(), "-f", path("hosts"), "-bind-to", list ? "user:" + *list : "none"}, binds(list));
+  }
+
+  static WrapperBinds binds(const std::optional<std::string>& list) {
+    return list ? WrapperBinds::no : WrapperBinds::yes;
+  }
+
+  [[nodiscard]] std::string slurm_binding(const std::optional<std::string>& list) const {
+    return "--cpu-bind=" + (list ? "mask_cpu:" + *list : std::string("none"));
+  }
+
+  void write_slurm() {
+    std::string text;
+    for (Rank rank = 0; rank < plan_.ranks(); ++rank) text += host_of(rank) + '\n';
+    add_file("hosts", std::move(text));
+    const auto list = list_for_all_nodes(plan_.ranks_of_nodes(), ",", [](const CpuSet& cpus) { return cpus.to_hex(); });
+    set_line({"srun", "-n", count(), "--distribution=arbitrary", slurm_binding(list)}, binds(list),
+             "SLURM_HOSTFILE=" + quoted(path("hosts")) + ' ');
+  }
+
+  // The launcher fills the nodes in order, with as many ranks each; the file says which ranks those are.
+  void write_rank_order() {
+    const std::vector<std::vector<Rank>> nodes = ranks_by_core(plan_);
+    const std::size_t each = nodes.front().size();
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      const bool last = node + 1 == nodes.size();
+      if (nodes[node].size() == each || (last && nodes[node].size() < each)) continue;
+      throw Error(Status::unsupported, "write for " + std::string(form_.name) +
+                                           ": it starts equally many ranks on each "
+                                           "node, but node " +
+                                           std::to_string(node) + " of the plan has " +
+                                           std::to_string(nodes[node].size()) + " and the first one has " +
+                                           std::to_string(each) + "; plan with equal nodes");
+    }
+    std::string order;
+    started_.clear();
+    for (const std::vector<Rank>& ranks : nodes) {
+      for (const Rank rank : ranks) {
+        order += (started_.empty() ? "" : ",") + std::to_string(rank);
+        started_.push_back(rank);
+      }
+    }
+    add_file("MPICH_RANK_ORDER", order + '\n');
+    set_ordered_line(nodes, std::to_string(each));
+    result_.notes.emplace_back(
+        "The first node of the allocation is node 0 of the plan, the next one node 1, and so on; Cray MPICH alone "
+        "reads "
+        "MPICH_RANK_ORDER.");
+  }
+
+  void set_ordered_line(const std::vector<std::vector<Rank>>& nodes, const std::string& each) {
+    const std::string variables =
+        "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=" + quoted(path("MPICH_RANK_ORDER")) + ' ';
+    const auto list = list_for_all_nodes(nodes, ":", [](const CpuSet& cpus) { return cpus.to_list(); });
+    const std::string depth = std::to_string(plan_.most_threads());
+    if (form_.form == LaunchForm::aprun) {
+      set_line({"aprun", "-n", count(), "-N", each, "-d", depth, "-cc", list.value_or("none")}, binds(list), variables);
+    } else if (form_.form == LaunchForm::pals) {
+      set_line({"mpiexec", "-n", count(), "--ppn", each, "--cpu-bind", list ? "list:" + *list : "none"}, binds(list),
+               variables);
+    } else {
+      const auto masks = list_for_all_nodes(nodes, ",", [](const CpuSet& cpus) { return cpus.to_hex(); });
+      set_line({"srun", "-n", count(), "--ntasks-per-node=" + each, "--distribution=block", slurm_binding(masks)},
+               binds(masks), variables);
+    }
+  }
+
+  void add_notes() {
+    if (!form_.tried) {
+      result_.notes.push_back("Untested: nobody has tried what stands here with the launcher itself (" +
+                              std::string(form_.name) + "). comity place --verify tells whether it does as planned.");
+    }
+    if (plan_.most_threads() > 1) add_notes_of_threads();
+  }
+
+  void add_notes_of_threads() {
+    std::size_t across = 0;  // ranks
+    for (Rank rank = 0; rank < plan_.ranks(); ++rank) {
+      std::set<std::optional<int>> memories;
+      for (const CoreSeat& core : plan_.cores(rank)) memories.insert(core.numa);
+      if (memories.size() > 1) ++across;
+    }
+    result_.notes.emplace_back(
+        "A page of memory lies next to the core that writes it first: let each thread initialise what it will compute "
+        "on, with the same schedule.");
+    if (across > 0) {
+      result_.notes.push_back(std::to_string(across) + " of " + count() +
+                              " ranks have threads at several NUMA nodes: pages that their first thread initialises "
+                              "alone are far from the others, and a parallel region costs more to start.");
+    }
+  }
+
+  const LaunchFormName& form_;
+  const Plan& plan_;
+  const std::vector<std::string>& hosts_;
+  const std::string& folder_;
+  const std::vector<std::string>& program_;
+  std::vector<Rank> started_;  // by the launcher's numbers
+  LaunchFiles result_;
+};
+
+}  // namespace
+
+const LaunchFormName& launch_form_named(const std::string& name) {
+  std::vector<std::string_view> known;
+  for (const LaunchFormName& form : kLaunchForms) {
+    if (form.name == name) return form;
+    known.push_back(form.name);
+  }
+  throw UsageError("--output takes openmpi4, openmpi5, mpich, slurm, cray, aprun or pals, not \"" + name + '"' +
+                   hint(name, known));
+}
+
+std::vector<std::vector<Rank>> ranks_by_core(const Plan& plan) {
+  std::vector<std::vector<Rank>> nodes;
+  for (std::vector<Rank> ranks : plan.ranks_of_nodes()) {
+    std::sort(ranks.begin(), ranks.end(), [&](Rank one, Rank other) { return plan.place(one) < plan.place(other); });
+    if (!ranks.empty()) nodes.push_back(std::move(ranks));
+  }
+  return nodes;
+}
+
+LaunchFiles launch_files(const LaunchFormName& form, const Plan& plan, const std::vector<std::string>& hosts,
+                         const std::string& folder, const std::vector<std::string>& program) {
+  return Writer(form, plan, hosts, folder, program).write();
+}
+
+}  // namespace comity::cli

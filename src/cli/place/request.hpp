@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the words of `comity place` ask for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/place/job.hpp"
+#include "cli/place/nodes.hpp"
+
+namespace comity::cli {
+
+struct PlaceRequest {
+  bool json = false;
+  GridWords grid;
+  std::string graph_file;
+  std::string threads = "1";
+  std::string thread_placement = "together";
+  NodeWords nodes;
+  ObjectiveWords objective;
+  std::string picture;
+  std::string hosts;   // a file or words
+  std::string output;  // a launcher's name
+  std::string folder;  // for its files
+  bool verify = false;
+  std::vector<std::string> command;  // behind the "--"
+};
+
+}  // namespace comity::cli

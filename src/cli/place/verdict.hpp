@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Verdict: what the threads of a job have told of themselves, against the plan. Pure. Where a thread ran at one moment proves
+// nothing, so masks are judged: where it may run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/place/probe.hpp"
+#include "place/plan.hpp"
+
+namespace comity::cli {
+
+struct Verdict {
+  std::size_t ranks = 0;  // that have told something
+  std::size_t threads = 0;
+  std::size_t hosts = 0;
+  std::vector<std::string> findings;  // a sentence each; none: all is as planned
+};
+
+// `hosts`: of each node of the plan; empty: any, but one for each node.
+[[nodiscard]] Verdict verdict_on(const place::Plan& plan, const std::vector<std::string>& hosts,
+                                 const std::vector<ProbedThread>& threads);
+
+}  // namespace comity::cli

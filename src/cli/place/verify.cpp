@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/place/verify.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/shell.hpp"
+#include "cli/arguments.hpp"
+#include "cli/doctor/host.hpp"
+#include "cli/launcher_version.hpp"
+#include "cli/place/wrapper.hpp"
+#include "cli/run/launch_line.hpp"
+#include "os/command.hpp"
+#include "os/openmp.hpp"
+
+namespace comity::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::chrono::seconds kLongest{120};
+constexpr std::size_t kMostOutputBytes = std::size_t{256} << 20U;
+constexpr std::size_t kTailBytes = 2000;
+constexpr const char* kDefaultRuntime = "libgomp.so.1";
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+// "\tlibgomp.so.1 => /lib/libgomp.so.1 (0x..)": the file, where the loader has one.
+std::string runtime_among(const std::string& ldd) {
+  for (const std::string& line : split(ldd, "\n")) {
+    const Words words = split(line);
+    if (words.empty() || !os::OpenMp::is_runtime(file_name(words.front()))) continue;
+    return words.size() > 2 && words[2].starts_with('/') ? words[2] : words.front();
+  }
+  return std::string(kNoRuntime);
+}
+
+std::string runtime_of(const std::string& program, bool openmp, const launch::Surroundings& here) {
+  const std::string path = launch::place_of(here, program);
+  const os::CommandEnd end = path.empty() ? os::CommandEnd{} : here.run({"ldd", path});
+  if (end.exit_code == 0) return runtime_among(end.output);
+  return openmp ? kDefaultRuntime : std::string(kNoRuntime);  // on other hosts alone, or a script
+}
+
+Words probe_words(const std::string& probe, const std::string& runtime) {
+  return {probe, "place", std::string(kProbeWord), runtime};
+}
+
+Words with_probe(const Words& program, const std::string& probe, bool openmp, const launch::Surroundings& here) {
+  Words words;
+  std::size_t own = 0;
+  if (!program.empty() && file_name(program.front()) == kWrapperName) words.push_back(program[own++]);
+  if (own >= program.size()) throw UsageError("the launch line names no program; write it as you would start it");
+  const Words probing = probe_words(probe, runtime_of(program[own], openmp, here));
+  words.insert(words.end(), probing.begin(), probing.end());
+  return words;
+}
+
+launch::Family family_of_launcher(const std::string& word, const launch::Surroundings& here) {
+  const os::CommandEnd end = here.run({word, "--version"});
+  const auto family = end.exit_code ? launch::family_of(launcher_version(end.output)) : std::nullopt;
+  if (family) return *family;
+  throw UsageError("--verify cannot find the program in a line of " + word +
+                   (end.exit_code ? ", which is none of Open MPI, MPICH and Slurm" : ", which cannot be started") +
+                   "; write {} where the program stands");
+}
+
+bool is_variable(const std::string& word) {
+  const std::size_t sign = word.find('=');
+  return sign != std::string::npos && sign > 0 && word.front() != '-' && word.find_first_of("/ ") > sign;
+}
+
+}  // namespace
+
+Words line_with_probe(const Words& line, const std::string& probe, bool openmp, const launch::Surroundings& here) {
+  const auto launcher = std::find_if_not(line.begin(), line.end(), is_variable);
+  if (launcher == line.end()) throw UsageError("--verify needs the launch line behind --, as in -- mpirun -n 4 ./app");
+  Words words(line.begin(), launcher);
+  if (!words.empty()) words.insert(words.begin(), "env");
+  Words rest(launcher, line.end());
+  if (const auto hole = std::find(rest.begin(), rest.end(), kProgramHere); hole != rest.end()) {
+    const Words probing = probe_words(probe, openmp ? kDefaultRuntime : std::string(kNoRuntime));
+    words.insert(words.end(), rest.begin(), hole);
+    words.insert(words.end(), probing.begin(), probing.end());
+    return words;
+  }
+  const launch::IsProgram is_program = [&](const std::string& word) { return !launch::place_of(here, word).empty(); };
+  launch::LaunchLine taken = launch::take_apart(family_of_launcher(rest.front(), here), rest, is_program);
+  for (launch::Part& part : taken.parts) part.program = with_probe(part.program, probe, openmp, here);
+  const Words put = launch::put_together(taken);
+  words.insert(words.end(), put.begin(), put.end());
+  return words;
+}
+
+Probed run_line_with_probe(const Words& words) {
+  const os::CommandEnd end = os::run_command(words, kLongest, kMostOutputBytes);
+  Probed probed{read_probe_lines(end.output), {}};
+  if (end.timed_out) {
+    probed.ending = "the launch line did not end within " + std::to_string(kLongest.count()) + " s";
+  } else if (end.exit_code != 0) {
+    probed.ending = "the launch line ended with " +
+                    (end.exit_code ? "exit code " + std::to_string(*end.exit_code) : std::string("a signal"));
+  }
+  if (!probed.threads.empty()) return probed;
+  const std::size_t tail = end.output.size() > kTailBytes ? end.output.size() - kTailBytes : 0;
+  throw Error(Status::system, "run `" + shell_line(words) +
+                                  "`: " + (probed.ending.empty() ? "no rank told where it is" : probed.ending) +
+                                  "; run the line by hand. It said:\n" + end.output.substr(tail));
+}
+
+}  // namespace comity::cli

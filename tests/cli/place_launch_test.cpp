@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A plan as launchers read it, and what is said of ranks that are not where the plan wants them.
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "cli/place/hosts.hpp"
+#include "cli/place/launch_files.hpp"
+#include "cli/place/verdict.hpp"
+#include "cli/place/wrapper.hpp"
+
+namespace {
+
+using namespace comity;
+using namespace comity::cli;
+using place::Mapping;
+using place::NodeRun;
+using place::Plan;
+
+const std::vector<std::string> kHosts{"n1", "n2"};
+
+Plan plan_of(const std::vector<NodeRun>& nodes, const Mapping& mapping, std::uint32_t threads = 1) {
+  return {nodes, place::Site(nodes, threads), mapping, {threads}};
+}
+
+// Two nodes of two packages with two cores, each of two hardware threads; rank r is at place mapping[r].
+Plan two_nodes(const Mapping& mapping, std::uint32_t threads = 1) {
+  return plan_of({{2, place::node_shape("pack:2 [numa] core:2 pu:2")}}, mapping, threads);
+}
+
+LaunchFiles files_for(const std::string& launcher, const Plan& plan, const std::vector<std::string>& hosts = kHosts) {
+  return launch_files(launch_form_named(launcher), plan, hosts, "/to", {"./app", "in put"});
+}
+
+const std::string& text_of(const LaunchFiles& launch, const std::string& name) {
+  static const std::string none;
+  for (const LaunchFile& file : launch.files) {
+    if (file.name == name) return file.text;
+  }
+  return none;
+}
+
+TEST(LaunchFiles, RankfileNamesPackageAndCoreOfEachRank) {
+  const LaunchFiles launch = files_for("openmpi4", two_nodes({5, 0, 6, 3}));
+  EXPECT_EQ(text_of(launch, "rankfile"),
+            "rank 0=n2 slot=0:1\nrank 1=n1 slot=0:0\nrank 2=n2 slot=1:0\nrank 3=n1 slot=1:1\n");
+  EXPECT_EQ(launch.line, "mpirun -n 4 --rankfile /to/rankfile ./app 'in put'");
+  EXPECT_EQ(files_for("openmpi5", two_nodes({0})).line,
+            "mpirun -n 1 --map-by rankfile:file=/to/rankfile ./app 'in put'");
+}
+
+TEST(LaunchFiles, RankfileNamesThePackageBeforeEachRangeOfCores) {
+  const Plan together = two_nodes({0, 1}, 4);
+  EXPECT_EQ(text_of(files_for("openmpi4", together), "rankfile"),
+            "rank 0=n1 slot=0:0-1,1:0-1\nrank 1=n2 slot=0:0-1,1:0-1\n");
+  const std::vector<NodeRun> holed{{1, place::without_cores(place::node_shape("core:4"), {1})}};
+  EXPECT_EQ(text_of(files_for("openmpi4", plan_of(holed, {0}, 3)), "rankfile"), "rank 0=n1 slot=0:0,0:2-3\n");
+}
+
+TEST(LaunchFiles, HydraGetsRunsOfRanksAndCpusByTheTurnInARun) {
+  const LaunchFiles launch = files_for("mpich", two_nodes({0, 1, 4, 5}));
+  EXPECT_EQ(text_of(launch, "hosts"), "n1:2\nn2:2\n");
+  EXPECT_EQ(launch.line, "mpirun -n 4 -f /to/hosts -bind-to user:0+1,2+3 ./app 'in put'");
+  EXPECT_EQ(launch.files.size(), 1U);
+}
+
+// Hydra begins its list of CPUs anew at each line of the hosts.
+TEST(LaunchFiles, HostThatComesBackToHydraIsBoundByTheWrapper) {
+  const LaunchFiles launch = files_for("mpich", two_nodes({0, 4, 5, 1}));
+  EXPECT_EQ(text_of(launch, "hosts"), "n1:1\nn2:2\nn1:1\n");
+  EXPECT_NE(launch.line.find("-bind-to none /to/comity-rank ./app"), std::string::npos) << launch.line;
+}
+
+TEST(LaunchFiles, SlurmGetsAHostARankAndMasksByTheTurnOnANode) {
+  const LaunchFiles launch = files_for("slurm", two_nodes({1, 4 + 1, 4, 0}));
+  EXPECT_EQ(text_of(launch, "hosts"), "n1\nn2\nn2\nn1\n");
+  EXPECT_EQ(launch.line,
+            "SLURM_HOSTFILE=/to/hosts srun -n 4 --distribution=arbitrary --cpu-bind=mask_cpu:0xc,0x3 ./app 'in put'");
+}
+
+TEST(LaunchFiles, WrapperBindsWhereNodesDiffer) {
+  const Plan plan = two_nodes({0, 4 + 3});
+  for (const auto& [launcher, unbound] : {std::pair("mpich", "-bind-to none"), std::pair("slurm", "--cpu-bind=none")}) {
+    const LaunchFiles launch = files_for(launcher, plan);
+    EXPECT_NE(launch.line.find(std::string(unbound) + " /to/comity-rank ./app"), std::string::npos) << launch.line;
+    EXPECT_NE(text_of(launch, "comity-rank").find("\n1) cpus=6-7 threads=1 places='{6,7}' ;;\n"), std::string::npos);
+    EXPECT_NE(text_of(launch, "comity-rank").find("exec taskset -c"), std::string::npos);
+    EXPECT_TRUE(launch.files.back().executable);
+  }
+}
+
+TEST(LaunchFiles, WrapperNamesAPlaceForEachThreadOfARank) {
+  const LaunchFiles launch = files_for("mpich", two_nodes({0, 1, 2, 3}, 2));
+  EXPECT_NE(launch.line.find("-bind-to user:0+1+2+3,4+5+6+7 /to/comity-rank ./app"), std::string::npos) << launch.line;
+  const std::string& text = text_of(launch, "comity-rank");
+  EXPECT_NE(text.find("\n0|2) cpus=0-3 threads=2 places='{0,1},{2,3}' ;;\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("taskset"), std::string::npos);
+  EXPECT_NE(launch.notes.front().find("A page of memory lies next to the core that writes it first"),
+            std::string::npos);
+}
+
+TEST(LaunchFiles, SpreadThreadsHaveCoresOfEachPackage) {
+  const std::vector<NodeRun> nodes{{1, place::spread(place::node_shape("pack:2 [numa] core:4"), 4)}};
+  const Plan plan = plan_of(nodes, {1, 0}, 4);
+  EXPECT_EQ(openmp_places(plan, 1), "{0},{1},{4},{5}");
+  EXPECT_EQ(openmp_places(plan, 0), "{2},{3},{6},{7}");
+  EXPECT_EQ(plan.place(0), 2U);
+  const LaunchFiles launch = files_for("openmpi4", plan);
+  EXPECT_EQ(text_of(launch, "rankfile"), "rank 0=n1 slot=0:2-3,1:2-3\nrank 1=n1 slot=0:0-1,1:0-1\n");
+  EXPECT_NE(launch.notes.back().find("2 of 2 ranks have threads at several NUMA nodes"), std::string::npos);
+}
+
+TEST(LaunchFiles, RankOrderListsTheRanksOfEachNodeByTheirCores) {
+  const Plan plan = two_nodes({5, 1, 0, 4});
+  const LaunchFiles launch = files_for("cray", plan, {});
+  EXPECT_EQ(text_of(launch, "MPICH_RANK_ORDER"), "2,1,3,0\n");
+  EXPECT_EQ(launch.line,
+            "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=/to/MPICH_RANK_ORDER srun -n 4 --ntasks-per-node=2 "
+            "--distribution=block --cpu-bind=mask_cpu:0x3,0xc ./app 'in put'");
+  EXPECT_NE(files_for("aprun", plan, {}).line.find("aprun -n 4 -N 2 -d 1 -cc 0-1:2-3 ./app"), std::string::npos);
+  EXPECT_NE(files_for("pals", plan, {}).line.find("mpiexec -n 4 --ppn 2 --cpu-bind list:0-1:2-3 ./app"),
+            std::string::npos);
+  EXPECT_NE(launch.notes.back().find("Untested"), std::string::npos);
+}
+
+// The wrapper's process does not know which rank MPI will make of it: the launcher numbers places.
+TEST(LaunchFiles, WrapperOfAnOrderedJobGoesByTheLaunchersNumbers) {
+  const std::vector<NodeRun> nodes{{1, place::node_shape("core:4")}, {1, place::node_shape("core:2 pu:2")}};
+  const LaunchFiles launch = files_for("pals", plan_of(nodes, {4, 5, 1, 0}), {});
+  EXPECT_EQ(text_of(launch, "MPICH_RANK_ORDER"), "3,2,0,1\n");
+  EXPECT_NE(text_of(launch, "comity-rank").find("\n2) cpus=0-1 "), std::string::npos) << text_of(launch, "comity-rank");
+  EXPECT_NE(launch.line.find("--cpu-bind none /to/comity-rank"), std::string::npos);
+}
+
+TEST(LaunchFiles, UnequalNodesCannotBeStartedByCountAlone) {
+  const Plan plan = two_nodes({0, 4, 5});
+  for (const char* launcher : {"cray", "aprun", "pals"}) EXPECT_THROW((void)files_for(launcher, plan, {}), Error);
+  EXPECT_EQ(text_of(files_for("cray", two_nodes({4, 0, 1}), {}), "MPICH_RANK_ORDER"), "1,2,0\n");
+  EXPECT_THROW((void)launch_form_named("openmpi"), Error);
+}
+
+// ---- hosts of the nodes
+
+EnvironmentLookup variable(const std::string& name, const std::string& value) {
+  return [=](std::string_view asked) { return asked == name ? std::optional(value) : std::nullopt; };
+}
+
+std::string error_of(const std::function<void()>& what) {
+  try {
+    what();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Hosts, AllocationNamesThemUnlessAListDoes) {
+  const auto slurm = variable("SLURM_JOB_NODELIST", "n[1-3]");
+  EXPECT_EQ(read_hosts("", slurm).size(), 3U);
+  EXPECT_EQ(read_hosts("n3.cluster,n1", slurm).front().name, "n3.cluster");
+  EXPECT_EQ(
+      error_of([&] { (void)read_hosts("n3,n4", slurm); }),
+      "--hosts names n4, which is not in this job's allocation (SLURM_JOB_NODELIST has 3 hosts, the first one n1); "
+      "leave --hosts out, or correct it");
+  EXPECT_TRUE(read_hosts("", variable("none", "")).empty());
+  EXPECT_THROW((void)read_hosts("/absent/hosts", slurm), Error);
+}
+
+TEST(Hosts, SlotsLimitTheRanksOfANode) {
+  const std::vector<NodeRun> nodes{{3, place::node_shape("pack:2 core:2")}};
+  const auto fitted = with_slots(nodes, {{"a"}, {"b", 3}, {"c", 4}}, 1);
+  ASSERT_EQ(fitted.size(), 3U);
+  EXPECT_EQ(fitted[1].shape.cores, 3U);
+  EXPECT_EQ(fitted[2].shape.cores, 4U);
+  EXPECT_EQ(with_slots(nodes, {{"a", 1}, {"b", 1}, {"c", 1}}, 2).front().nodes, 3U);
+  EXPECT_EQ(with_slots(nodes, {{"a", 1}, {"b", 1}, {"c", 1}}, 2).front().shape.cores, 2U);
+  EXPECT_EQ(error_of([&] { (void)with_slots(nodes, {{"a"}}, 1); }),
+            "the list of hosts has 1, but the nodes are 3; name one host for each node");
+  EXPECT_NE(error_of([&] {
+              (void)with_slots(nodes, {{"a"}, {"b", 5}, {"c"}}, 1);
+            }).find("host b has 5 slots, but node 1 has 4"),
+            std::string::npos);
+}
+
+// ---- the verdict on where they are
+
+ProbedThread thread_of(std::uint32_t rank, const std::string& host, const CpuSet& mask, int memory = 0) {
+  return {rank, {host, "10.0.0." + host.substr(1)}, 0, 1, static_cast<std::uint32_t>(*mask.lowest()), mask, memory};
+}
+
+// As two_nodes({0, 2, 4, 6}) wants them: of each node the first core of each package.
+std::vector<ProbedThread> as_planned() {
+  return {thread_of(0, "n1", {0, 1}), thread_of(1, "n1", {4}, 1), thread_of(2, "n2", {0, 1}),
+          thread_of(3, "n2", {4, 5}, 1)};
+}
+
+std::string finding(const std::vector<ProbedThread>& threads, const std::vector<std::string>& hosts = kHosts) {
+  const Verdict verdict = verdict_on(two_nodes({0, 2, 4, 6}), hosts, threads);
+  return verdict.findings.empty() ? "" : verdict.findings.front();
+}
+
+TEST(Verdict, FindsNothingWhereAllIsAsPlanned) {
+  const Verdict verdict = verdict_on(two_nodes({0, 2, 4, 6}), kHosts, as_planned());
+  EXPECT_EQ(verdict.findings, std::vector<std::string>());
+  EXPECT_EQ(verdict.ranks, 4U);
+  EXPECT_EQ(verdict.hosts, 2U);
+  EXPECT_EQ(finding(as_planned(), {}), "");
+  EXPECT_EQ(finding(as_planned(), {"10.0.0.1", "n2.cluster"}), "");
+  EXPECT_EQ(finding(as_planned(), {"localhost", "127.0.0.1"}), "");
+}
+
+TEST(Verdict, NamesTheRankOnAnotherHost) {
+  auto threads = as_planned();
+  threads[2].host = {"n1"};
+  EXPECT_EQ(finding(threads), "rank 2 runs on n1, planned is n2");
+  EXPECT_NE(finding(threads, {}), "");
+  EXPECT_EQ(finding(as_planned(), {"n2", "n1"}), "rank 0 runs on n1, planned is n2");
+  for (ProbedThread& thread : threads) thread.host = {"n1"};
+  EXPECT_EQ(finding(threads, {}), "rank 2 of node 1 runs on n1, as ranks of node 0 do");
+}
+
+TEST(Verdict, NamesTheRankOnOtherCores) {
+  auto threads = as_planned();
+  threads[1].mask = {4, 5, 6};
+  EXPECT_EQ(finding(threads), "rank 1 may run on CPUs 4-6, planned are 4-5");
+}
+
+TEST(Verdict, NamesRanksThatAreMissingOrTooMany) {
+  auto threads = as_planned();
+  threads.pop_back();
+  EXPECT_EQ(finding(threads), "1 rank of the plan did not run: 3");
+  threads = as_planned();
+  threads.push_back(thread_of(9, "n1", {7}));
+  EXPECT_EQ(finding(threads), "1 rank ran that the plan of 4 does not have: 9");
+}
+
+TEST(Verdict, NamesThreadsThatShareACore) {
+  auto threads = as_planned();
+  threads[1].mask = {0};
+  const Verdict verdict = verdict_on(two_nodes({0, 2, 4, 6}), kHosts, threads);
+  EXPECT_EQ(verdict.findings.back(), "2 threads share 1 core on n1 (CPUs 0-1): rank 0 thread 0, rank 1 thread 0");
+}
+
+// Threads that may run on either of two cores can each have one.
+TEST(Verdict, LetsThreadsOfARankMoveAmongItsCores) {
+  const Plan plan = two_nodes({0, 1}, 2);
+  const auto line = [](std::uint32_t rank, std::uint32_t thread, const CpuSet& mask) {
+    return ProbedThread{rank, {"n1"}, thread, 2, 0, mask, static_cast<int>(rank)};
+  };
+  const std::vector<std::string> hosts{"n1", "n2"};
+  EXPECT_TRUE(
+      verdict_on(plan, hosts, {line(0, 0, {0, 1, 2, 3}), line(0, 1, {0, 1, 2, 3}), line(1, 0, {4, 5}), line(1, 1, {6})})
+          .findings.empty());
+  const auto swapped = verdict_on(plan, hosts, {line(0, 0, {2}), line(0, 1, {0}), line(1, 0, {4, 5}), line(1, 1, {6})});
+  EXPECT_EQ(swapped.findings, std::vector<std::string>{"rank 0 thread 0 is bound to CPUs 2, planned are 0-1"});
+  const auto crowded =
+      verdict_on(plan, hosts, {line(0, 0, {0}), line(0, 1, {0, 1}), line(1, 0, {4, 5}), line(1, 1, {6})});
+  ASSERT_EQ(crowded.findings.size(), 2U);
+  EXPECT_NE(crowded.findings[1].find("2 threads share 1 core on n1"), std::string::npos);
+  const auto alone = verdict_on(plan, hosts, {{0, {"n1"}, 0, 1, 0, {0, 1, 2, 3}, 0}, line(1, 0, {4}), line(1, 1, {6})});
+  EXPECT_EQ(alone.findings, std::vector<std::string>{"rank 0 has 1 thread, planned are 2"});
+}
+
+TEST(Verdict, NamesTheRankWhoseMemoryIsElsewhere) {
+  auto threads = as_planned();
+  threads[0].memory = 1;
+  EXPECT_EQ(finding(threads),
+            "memory of rank 0 is at NUMA node 1, next to its cores is 0; look for numactl or a memory "
+            "binding of the launcher");
+  threads[0].memory.reset();
+  EXPECT_EQ(finding(threads), "");
+}
+
+TEST(ProbeLines, AreReadBackWhateverStandsBeforeThem) {
+  const ProbedThread thread{7, {"n1", "10.0.0.1"}, 1, 2, 5, {4, 5}, std::nullopt};
+  const std::string line = probe_line(thread);
+  const auto read = read_probe_lines("[1,0]<stdout>: " + line + "noise\n" + line);
+  ASSERT_EQ(read.size(), 2U);
+  EXPECT_EQ(read.front(), thread);
+  std::string torn = line;
+  torn[20] ^= 1;
+  EXPECT_TRUE(read_probe_lines(torn).empty());
+  EXPECT_TRUE(read_probe_lines(line.substr(0, line.size() / 2)).empty());
+}
+
+}  // namespace

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`comity place --output` and `--verify` with one launcher, on this host: what the written files make of a job, and what
+is said of jobs that go elsewhere. Environment: LAUNCHER (the program), COMITY_MPI, OPENMP_PROGRAM."""
+import json
+import os
+import shlex
+import sys
+import tempfile
+import unittest
+
+from running import run
+
+MPI, LAUNCHER, PROGRAM = (os.environ[name] for name in ("COMITY_MPI", "LAUNCHER", "OPENMP_PROGRAM"))
+FORM = {"openmpi": "openmpi4", "mpich": "mpich"}[MPI]
+UNBOUND = {"openmpi": ("--bind-to", "none"), "mpich": ("-bind-to", "none")}[MPI]
+AS_ROOT = {name: "1" for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")}
+TWO = ("--grid", "2")
+TEAM = ("--grid", "1", "--threads", "2")
+
+
+def setUpModule():
+    cores = len(os.sched_getaffinity(0))
+    if cores < 2 or run("place", *TWO).returncode != 0:
+        print("NOT TESTED: this needs two cores, and here is one")
+        sys.exit(77)
+
+
+def verify(job, line):
+    """(exit code, verdict)"""
+    done = run("place", *job, "--verify", "--json", "--", *line, **AS_ROOT)
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+class Launched(unittest.TestCase):
+    def line_for(self, job, folder):
+        """The words of the printed line, with the launcher under test."""
+        done = run("place", *job, "--output", FORM, "--to", folder, "--json", "--", PROGRAM)
+        told = json.loads(done.stdout)["launch"]
+        self.assertEqual(sorted(os.listdir(folder)), sorted(told["files"]))
+        words = shlex.split(told["line"])
+        self.assertEqual(words[0], "mpirun")
+        return [LAUNCHER, *words[1:]]
+
+    def check_as_planned(self, job, ranks, threads):
+        with tempfile.TemporaryDirectory() as folder:
+            code, verdict = verify(job, self.line_for(job, folder))
+        self.assertEqual((code, verdict["findings"]), (0, []))
+        self.assertEqual((verdict["as_planned"], verdict["ranks"], verdict["threads"], verdict["hosts"]),
+                         (True, ranks, threads, 1))
+
+    def test_ranks_are_where_the_written_files_put_them(self):
+        self.check_as_planned(TWO, 2, 2)
+
+    def test_threads_are_where_the_wrapper_puts_them(self):
+        self.check_as_planned(TEAM, 1, 2)
+
+
+class Elsewhere(unittest.TestCase):
+    def findings(self, job, *line):
+        code, verdict = verify(job, [LAUNCHER, *line])
+        self.assertEqual((code, verdict["as_planned"]), (1, False))
+        return " ".join(verdict["findings"])
+
+    def test_unbound_ranks_are_named(self):
+        self.assertIn("rank 0 may run on CPUs", self.findings(TWO, "-n", "2", *UNBOUND, "{}"))
+
+    def test_missing_ranks_are_named(self):
+        self.assertIn("1 rank of the plan did not run: 1", self.findings(TWO, "-n", "1", *UNBOUND, PROGRAM))
+
+    def test_threads_of_a_rank_that_is_bound_to_a_core_share_it(self):
+        said = self.findings(TEAM, "-n", "1", *(word if word != "none" else "core" for word in UNBOUND),
+                             "env", "OMP_NUM_THREADS=2", "{}")
+        self.assertIn("2 threads share 1 core", said)
+
+
+class Refusals(unittest.TestCase):
+    def test_line_that_starts_nothing_is_told_with_its_own_words(self):
+        done = run("place", *TWO, "--verify", "--", LAUNCHER, "--no-such-option", PROGRAM, **AS_ROOT)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("run the line by hand. It said:", done.stderr)
+        self.assertIn("no-such-option", done.stderr)
+
+    def test_program_that_cannot_be_found_in_the_line_is_asked_for(self):
+        for words, part in (((LAUNCHER, "-n", "2"), "names no program"), (("sleep", "0"), "write {} where"),
+                            (("A=1",), "needs the launch line")):
+            done = run("place", *TWO, "--verify", "--", *words, **AS_ROOT)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(part, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
