@@ -13,7 +13,7 @@
 namespace comity::os {
 namespace {
 
-constexpr int kMostWaits = 1000;  // of a millisecond
+constexpr int kMostWaits = 30'000;  // of a millisecond
 
 void wait_until_read(int file) {
   int unread = 0;

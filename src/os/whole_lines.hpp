@@ -6,8 +6,8 @@
 
 namespace comity::os {
 
-// Writes the text in pieces of whole lines that a pipe takes at once, each when the reader has taken the one before or a second has
-// passed: so a piece is read whole. Lines longer than 4096 bytes are not. False: the output takes no more.
+// Writes the text in pieces of whole lines that a pipe takes at once, each when the reader has taken the one before or half a
+// minute has passed: so a piece is read whole. Lines longer than 4096 bytes are not. False: the output takes no more.
 [[nodiscard]] bool write_whole_lines(int file, const std::string& text);
 
 }  // namespace comity::os

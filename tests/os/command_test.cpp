@@ -15,6 +15,7 @@
 #include "base/clock.hpp"
 #include "os/idle_child.hpp"
 #include "os/kernel.hpp"
+#include "os/whole_lines.hpp"
 
 namespace comity::os {
 namespace {
@@ -93,6 +94,31 @@ TEST(Command, ThatTalksWithoutEndIsHeardToALimit) {
   const CommandEnd end = run_command({"sh", "-c", "head -c 1000000 /dev/zero"}, kLong);
   EXPECT_EQ(end.exit_code, 0);
   EXPECT_EQ(end.output.size(), std::size_t{64} << 10U);
+}
+
+TEST(Command, ThatIsHeardFurtherOnDemandTellsAll) {
+  const CommandEnd end = run_command({"sh", "-c", "head -c 1000000 /dev/zero"}, kLong, 2'000'000);
+  EXPECT_EQ(end.output.size(), 1'000'000U);
+}
+
+TEST(WholeLines, AreReadWholeByWhoReadsInPieces) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  std::string text;
+  for (int line = 0; line < 500; ++line) text += std::string(static_cast<std::size_t>(40 + line % 97), 'x') + '\n';
+  std::thread writer([&] {
+    EXPECT_TRUE(write_whole_lines(ends[1], text));
+    ::close(ends[1]);
+  });
+  std::array<char, 4096> piece{};
+  std::string all;
+  for (ssize_t bytes = 0; (bytes = ::read(ends[0], piece.data(), piece.size())) > 0;) {
+    EXPECT_EQ(piece[static_cast<std::size_t>(bytes) - 1], '\n');
+    all.append(piece.data(), static_cast<std::size_t>(bytes));
+  }
+  writer.join();
+  ::close(ends[0]);
+  EXPECT_EQ(all, text);
 }
 
 TEST(IdleChild, ExistsAsLongAsItsObject) {

@@ -13,6 +13,8 @@
 #include "os/files/memory_file.hpp"
 #include "os/files/unix_socket.hpp"
 #include "os/futex.hpp"
+#include "os/host_address.hpp"
+#include "os/page_node.hpp"
 
 namespace comity::os {
 namespace {
@@ -109,6 +111,21 @@ TEST(Kernel, RandomNumbersDiffer) {
   EXPECT_NE(random_number(), random_number());
   EXPECT_EQ(random_hex(16).size(), 32U);
   EXPECT_NE(random_hex(16), random_hex(16));
+}
+
+TEST(Page, OfWrittenMemoryIsAtSomeNode) {
+  const std::vector<char> page(1U << 20U, 1);
+  const std::optional<int> node = node_of_page(page.data() + page.size() / 2);
+  if (node) EXPECT_GE(*node, 0);  // a container may forbid the question
+  EXPECT_EQ(node_of_page(nullptr), std::nullopt);
+}
+
+TEST(HostAddresses, LeaveOutTheLoopback) {
+  for (const std::string& address : host_addresses()) {
+    EXPECT_FALSE(address.empty());
+    EXPECT_FALSE(address.starts_with("127.")) << address;
+    EXPECT_NE(address, "::1");
+  }
 }
 
 }  // namespace
