@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <optional>
 
 #include "cli/arguments.hpp"
@@ -17,6 +18,7 @@
 #include "cli/place/report.hpp"
 #include "cli/place/text_file.hpp"
 #include "os/environment.hpp"
+#include "place/uneven.hpp"
 
 namespace comity::cli {
 namespace {
@@ -35,12 +37,12 @@ constexpr std::array kExamples{
     Example{"comity place --grid 8x4 --node-topology \"3*core:8\" --node-topology \"2*core:6\"",
             "unequal nodes; with --without 1=3 core 3 of the second one is broken"},
     Example{"comity place --grid 5x16 --nodes 20 --json | jq -c .mapping", "the place of each rank, for a script"},
-    Example{"comity place --grid 8x4 --hosts hosts.txt --output openmpi4 --to launch -- ./app",
-            "files for a launcher in launch/, on the hosts of a list, and the line that starts ./app with them"},
-    Example{"comity place --grid 8x4 --hosts hosts.txt --verify -- mpirun -n 32 --rankfile launch/rankfile ./app",
-            "does that line put ranks, threads and memory where the plan wants them?"},
-    Example{"comity place --grid 2x2 --threads 4 --thread-placement spread --output slurm --to launch -- ./app",
+    Example{"comity place --grid 2x2 --threads 4 --thread-placement spread --nodes 2",
             "ranks of four threads, each of which has cores of all packages"},
+    Example{"comity place --grid 8x4 --hosts list --output openmpi4 --to launch -- ./app",
+            "files for a launcher in launch/, on the hosts of a list, and the line that starts ./app with them"},
+    Example{"comity place --grid 8x4 --hosts list --verify -- srun -n 32 ./app",
+            "does that line put ranks, threads and memory where the plan wants them?"},
 };
 
 constexpr Manual kManual{
@@ -84,7 +86,11 @@ void add_job_options(CLI::App& options, PlaceRequest& request) {
       ->type_name("WEIGHT");
   options.add_option("--graph", request.graph_file, "the ranks and exchanges of this file instead of a grid")
       ->type_name("FILE");
-  options.add_option("--threads", request.threads, "cores that each rank takes, 1 unless told")->type_name("COUNT");
+  options
+      .add_option("--threads", request.threads,
+                  "cores that each rank takes, 1 unless told; a number for each rank where they differ, as in 8,4,4 or "
+                  "2*8,12*4")
+      ->type_name("COUNT");
   options
       .add_option("--thread-placement", request.thread_placement,
                   "together: a rank's cores lie in one domain (unless told); spread: it has as many in each package")
@@ -156,13 +162,30 @@ std::vector<std::string> level_names(const place::Site& site) {
   return names;
 }
 
-std::uint32_t threads_of(const PlaceRequest& request) {
+// One number where all ranks have it.
+std::vector<std::uint32_t> threads_of(const PlaceRequest& request) {
   constexpr std::array<std::string_view, 2> kPlacements{"together", "spread"};
   if (std::find(kPlacements.begin(), kPlacements.end(), request.thread_placement) == kPlacements.end()) {
     throw UsageError("--thread-placement takes together or spread, not \"" + request.thread_placement + '"' +
                      hint(request.thread_placement, kPlacements));
   }
-  return number_in<std::uint32_t>(request.threads, 1, 4096, "--threads takes 1 to 4096");
+  std::vector<std::uint32_t> threads = read_threads(request.threads);
+  const bool uneven = std::adjacent_find(threads.begin(), threads.end(), std::not_equal_to<>()) != threads.end();
+  if (uneven && request.thread_placement == "spread") {
+    throw UsageError("--thread-placement spread needs equal numbers of threads; leave it out, or give one number");
+  }
+  return threads;
+}
+
+// A number for each rank must be one for each rank that there is.
+void require_one_a_rank(std::vector<std::uint32_t>& threads, std::size_t ranks) {
+  if (threads.size() == 1) return;
+  if (threads.size() != ranks) {
+    throw UsageError("--threads tells of " + std::to_string(threads.size()) + " ranks, but there are " +
+                     std::to_string(ranks));
+  }
+  const bool even = std::adjacent_find(threads.begin(), threads.end(), std::not_equal_to<>()) == threads.end();
+  if (even) threads.resize(1);
 }
 
 std::vector<place::Host> hosts_of(const PlaceRequest& request) {
@@ -194,25 +217,31 @@ void print(const PlaceRequest& request, const Placed& placed, const std::optiona
   std::fputs(text.c_str(), stdout);
 }
 
+place::Answer find(const place::Graph& graph, const place::Grid* grid, const place::Site& site,
+                   const std::vector<std::uint32_t>& threads, const place::Objective& objective) {
+  if (threads.size() > 1) return place::mapped_uneven(graph, site, threads, objective);
+  PlaceProgress progress;
+  return place::mapped(graph, grid, site, objective, [&](std::string_view step, std::size_t number, std::size_t of) {
+    progress.show(step, number, of);
+  });
+}
+
 int answer(const PlaceRequest& request) {
   std::optional<place::Grid> grid;
   if (request.graph_file.empty()) grid = read_grid(request.grid);
-  const std::uint32_t threads = threads_of(request);
-  const std::vector<place::Host> hosts = hosts_of(request);
-  const std::vector<place::NodeRun> nodes = nodes_of(request, hosts, threads);
-  const place::Site site(nodes, threads);
-  const place::Objective objective = read_objective(request.objective, level_names(site));
+  std::vector<std::uint32_t> threads = threads_of(request);
   const place::Graph graph = grid ? place::graph_of(*grid) : read_graph(request.graph_file);
-  place::Answer found;
-  {
-    PlaceProgress progress;
-    found = place::mapped(
-        graph, grid ? &*grid : nullptr, site, objective,
-        [&](std::string_view step, std::size_t number, std::size_t of) { progress.show(step, number, of); });
-  }
-  const place::Plan plan(nodes, site, found.mapping, {threads});
+  require_one_a_rank(threads, graph.ranks());
+  const bool uneven = threads.size() > 1;
+  const std::uint32_t width = uneven ? 1 : threads.front();  // of a place
+  const std::vector<place::Host> hosts = hosts_of(request);
+  const std::vector<place::NodeRun> nodes = nodes_of(request, hosts, width);
+  const place::Site site(nodes, width);
+  const place::Objective objective = read_objective(request.objective, level_names(site));
+  const place::Answer found = find(graph, grid ? &*grid : nullptr, site, threads, objective);
+  const place::Plan plan(nodes, site, found.mapping, threads);
   if (request.verify) return verify_launch(request, plan, hosts);
-  const Placed placed{graph, grid ? &*grid : nullptr, site, found, plan};
+  const Placed placed{graph, grid ? &*grid : nullptr, site, found, plan, uneven};
   if (!request.picture.empty()) write_text_file(request.picture, placed_svg(placed), "the picture", "--svg");
   std::optional<LaunchFiles> launch;
   if (!request.output.empty()) launch = write_launch(request, plan, hosts);

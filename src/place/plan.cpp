@@ -34,6 +34,12 @@ std::uint32_t Plan::most_threads() const {
   return most;
 }
 
+std::size_t Plan::threads() const {
+  std::size_t all = 0;
+  for (const Seat& seat : seats_) all += seat.threads;
+  return all;
+}
+
 std::size_t Plan::run_of(std::size_t node) const {
   return static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), node) - begins_.begin()) - 1;
 }

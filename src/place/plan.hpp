@@ -27,6 +27,7 @@ class Plan {
   [[nodiscard]] std::size_t ranks() const { return seats_.size(); }
   [[nodiscard]] const Seat& seat(Rank rank) const { return seats_[rank]; }
   [[nodiscard]] std::uint32_t most_threads() const;
+  [[nodiscard]] std::size_t threads() const;  // of all ranks
 
   [[nodiscard]] std::size_t nodes() const { return begins_.back(); }  // also those without ranks
   [[nodiscard]] const NodeShape& shape(std::uint32_t node) const;

@@ -109,6 +109,14 @@ TEST(LaunchFiles, SpreadThreadsHaveCoresOfEachPackage) {
   EXPECT_NE(launch.notes.back().find("2 of 2 ranks have threads at several NUMA nodes"), std::string::npos);
 }
 
+TEST(LaunchFiles, RanksMayHaveUnequalNumbersOfThreads) {
+  const std::vector<NodeRun> nodes{{1, place::node_shape("pack:2 core:4")}};
+  const Plan plan(nodes, place::Site(nodes), {4, 0, 3}, {4, 3, 1});
+  const LaunchFiles launch = files_for("openmpi4", plan);
+  EXPECT_EQ(text_of(launch, "rankfile"), "rank 0=n1 slot=1:0-3\nrank 1=n1 slot=0:0-2\nrank 2=n1 slot=0:3\n");
+  EXPECT_NE(text_of(launch, "comity-rank").find("2) cpus=3 threads=1 places='{3}' ;;"), std::string::npos);
+}
+
 TEST(LaunchFiles, RankOrderListsTheRanksOfEachNodeByTheirCores) {
   const Plan plan = two_nodes({5, 1, 0, 4});
   const LaunchFiles launch = files_for("cray", plan, {});

@@ -60,6 +60,16 @@ class Answers(unittest.TestCase):
         self.assertEqual(sorted(told["mapping"]), [8 * node for node in range(10)])
         self.assertEqual(told["levels"][0]["cut_max"], 82)
 
+    def test_ranks_may_have_unequal_numbers_of_threads(self):
+        told = run_json("place", "--grid", "2x2", "--threads", "2*4,2*2", "--nodes", 2, "--node-topology", "pack:2 core:4")
+        taken = [core for place, threads in zip(told["mapping"], (4, 4, 2, 2)) for core in range(place, place + threads)]
+        self.assertEqual(len(set(taken)), 12)
+        self.assertEqual(told["levels"][0]["cut_sum"], 2)
+        text = run("place", "--grid", "2x2", "--threads", "2*4,2*2", "--nodes", 2, "--node-topology", "pack:2 core:4").stdout
+        self.assertIn("on 2 nodes; 12 threads, 4 cores left empty", text)
+        same = ("--grid", "2x2", "--nodes", 2, "--node-topology", "core:4")
+        self.assertEqual(run("place", *same, "--threads", "2,2,2,2").stdout, run("place", *same, "--threads", "2").stdout)
+
     def test_text_names_every_launcher_and_what_is_proven(self):
         text = run(*PAPER).stdout
         self.assertIn("80 ranks as 5x16 with 139 exchanges, on 10 nodes", text)
@@ -230,6 +240,9 @@ class Refusals(unittest.TestCase):
         self.check(2, "only", "--grid", "4", "--cost", "node=2", *TEN)
         self.check(2, "the nodes are 0 to 9", "--grid", "4", "--without", "10=0", *TEN)
         self.check(2, "counts nodes of one kind", "--grid", "4", "--nodes", 2, "--node-topology", "2*core:2")
+        self.check(2, "tells of 3 ranks, but there are 4", "--grid", "4", "--threads", "2,1,1", *TEN)
+        self.check(2, "needs equal numbers", "--grid", "2", "--threads", "2,1", "--thread-placement", "spread", *TEN)
+        self.check(1, "no node has room for rank 1 with 9 threads", "--grid", "2", "--threads", "2,9", *TEN)
         self.check(2, "go together", "--grid", "4", "--output", "slurm", *TEN)
         self.check(2, "did you mean slurm?", "--grid", "4", "--output", "slrum", "--to", "/absent", *TEN)
         self.check(2, "give one of them", "--grid", "4", "--output", "slurm", "--to", "/absent", "--verify", *TEN)

@@ -2,9 +2,12 @@
 // Whatever the job and the nodes: a mapping is one to one, its figures are the oracle's, no launcher is better, no bound is exceeded.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "oracle.hpp"
 #include "place/launchers.hpp"
+#include "place/uneven.hpp"
 
 namespace {
 
@@ -62,6 +65,103 @@ TEST(Mapper, HoldsItsPromisesOnRandomGraphs) {
     const Aim aim = static_cast<Aim>(dice.from(0, 2));
     check(edges, Graph(ranks, edges), nullptr, Site(random_nodes(dice, ranks)), aim);
   }
+}
+
+// ---- ranks of unequal width
+
+// Of each core the rank that has it; fails where two have, or where a rank leaves its node.
+void check_cores(const Site& cores, const Mapping& mapping, const std::vector<std::uint32_t>& threads) {
+  std::set<Place> taken;
+  for (Rank rank = 0; rank < mapping.size(); ++rank) {
+    const std::size_t node = oracle::domain(cores.levels().front(), mapping[rank]);
+    for (Place core = mapping[rank]; core < mapping[rank] + threads[rank]; ++core) {
+      ASSERT_LT(core, cores.places());
+      ASSERT_TRUE(taken.insert(core).second) << "two ranks have core " << core;
+      ASSERT_EQ(oracle::domain(cores.levels().front(), core), node);
+    }
+  }
+}
+
+TEST(UnevenMapper, HoldsItsPromisesOnRandomGraphs) {
+  oracle::Dice dice(12);
+  int placed = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::uint32_t ranks = dice.from(1, 40);
+    const std::vector<Edge> edges = dice.edges(ranks, dice.from(0, 4 * ranks));
+    const Graph graph(ranks, edges);
+    std::vector<std::uint32_t> threads;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) threads.push_back(dice.from(1, 3));
+    const Site cores(random_nodes(dice, 2 * ranks + 4));
+    const Objective objective{static_cast<Aim>(dice.from(0, 2))};
+    Answer answer;
+    try {
+      answer = mapped_uneven(graph, cores, threads, objective);
+    } catch (const comity::Error&) {
+      continue;  // no packing
+    }
+    ++placed;
+    check_cores(cores, answer.mapping, threads);
+    for (std::size_t level = 0; level < cores.levels().size(); ++level) {
+      const oracle::Figures figures = oracle::figures(edges, cores, answer.mapping, level);
+      ASSERT_EQ(oracle::told(answer.cut, level), figures);
+      EXPECT_LE(answer.bounds[level].sum, figures.sum);
+      EXPECT_LE(answer.bounds[level].worst, figures.worst);
+    }
+    for (const Beside& launcher : answer.launchers) {
+      EXPECT_LE(key_of(objective, answer.cut[0].weight), key_of(objective, launcher.cut[0].weight));
+    }
+  }
+  EXPECT_GT(placed, 40);
+}
+
+// All divisions of small jobs: packing is a heuristic, so what it may leave is a number, not nothing.
+TEST(UnevenMapper, ReachesTheOptimumOfMostSmallJobs) {
+  oracle::Dice dice(13);
+  int reached = 0, jobs = 0;
+  for (; jobs < 40; ++jobs) {
+    const std::uint32_t ranks = dice.from(4, 8);
+    const std::vector<Edge> edges = dice.edges(ranks, 2 * ranks);
+    std::vector<std::uint32_t> threads;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) threads.push_back(dice.from(1, 3));
+    const Answer answer = mapped_uneven(Graph(ranks, edges), oracle::site(3, "core:8"), threads, {Aim::sum});
+    Weight least = answer.cut[0].weight.sum;
+    oracle::every_division(ranks, {ranks, ranks, ranks}, [&](const std::vector<Domain>& part) {
+      std::vector<std::uint32_t> taken(3, 0);
+      for (Rank rank = 0; rank < ranks; ++rank) taken[part[rank]] += threads[rank];
+      if (*std::max_element(taken.begin(), taken.end()) > 8) return;
+      least = std::min(least, oracle::of_division(edges, part).sum);
+    });
+    EXPECT_LE(answer.bounds[0].sum, least);
+    reached += answer.cut[0].weight.sum == least ? 1 : 0;
+  }
+  EXPECT_GE(reached, jobs * 8 / 10);
+}
+
+TEST(UnevenMapper, KeepsWideRanksInsideADomainWhereOneHasRoom) {
+  const std::vector<Edge> edges{{0, 1, 1}};
+  const Answer answer = mapped_uneven(Graph(4, edges), oracle::site(1, "pack:2 core:4"), {1, 1, 3, 3}, {});
+  EXPECT_EQ(answer.cut[1].weight.sum, 1);
+  const Site cores = oracle::site(1, "pack:2 core:4");
+  check_cores(cores, answer.mapping, {1, 1, 3, 3});
+  EXPECT_NE(cores.domain_of(1)[answer.mapping[2]], cores.domain_of(1)[answer.mapping[3]]);
+  EXPECT_LE(answer.mapping[2] % 4, 1U);
+}
+
+TEST(UnevenMapper, RefusesWhatDoesNotFit) {
+  const auto refusal = [](const std::vector<std::uint32_t>& threads) -> std::string {
+    try {
+      (void)mapped_uneven(Graph(3, {}), oracle::site(2, "core:4"), threads, {});
+    } catch (const comity::Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal({1, 5, 1}), "no node has room for rank 1 with 5 threads: the largest has 4 cores");
+  EXPECT_EQ(refusal({4, 4, 1}),
+            "3 ranks with 9 threads together do not fit: the nodes have 8 cores; name more nodes, or "
+            "fewer threads");
+  EXPECT_EQ(refusal({3, 3, 2}), "no packing of 3 ranks with unequal threads into the nodes was found; name more nodes");
+  EXPECT_EQ(refusal({1, 1}), "numbers of threads are told of 2 ranks, but there are 3; name one for each rank");
 }
 
 TEST(Mapper, GivesEqualAnswersToEqualQuestions) {

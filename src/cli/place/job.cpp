@@ -107,6 +107,21 @@ place::Graph read_graph(const std::string& path) {
   return place::parse_graph(read_text_file(path, "the graph", "--graph", kMostFileBytes), path);
 }
 
+std::vector<std::uint32_t> read_threads(const std::string& words) {
+  const std::string takes = "--threads takes 1 to 4096, or a number a rank as in 8,4,4 or 2*8,12*4";
+  std::vector<std::uint32_t> threads;
+  for (const std::string& piece : pieces_of(words, ',')) {
+    const std::size_t sign = piece.find('*');
+    const std::size_t ranks =
+        sign == std::string::npos ? 1 : number_in<std::size_t>(piece.substr(0, sign), 1, place::kMostRanks, takes);
+    const auto each =
+        number_in<std::uint32_t>(sign == std::string::npos ? piece : piece.substr(sign + 1), 1, 4096, takes);
+    if (threads.size() + ranks > place::kMostRanks) throw UsageError("--threads tells of too many ranks");
+    threads.insert(threads.end(), ranks, each);
+  }
+  return threads;
+}
+
 place::Objective read_objective(const ObjectiveWords& words, const std::vector<std::string>& levels) {
   place::Objective objective;
   objective.aim = aim_named(words.aim);

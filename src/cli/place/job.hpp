@@ -3,6 +3,7 @@
 // for words without sense.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct GridWords {
 
 // The graph that the file holds; throws Error, naming file and line.
 [[nodiscard]] place::Graph read_graph(const std::string& path);
+
+// "8", or one number a rank: "8,4,4", "2*8,12*4". One number stands for all ranks.
+[[nodiscard]] std::vector<std::uint32_t> read_threads(const std::string& words);
 
 struct ObjectiveWords {
   std::string aim = "worst";

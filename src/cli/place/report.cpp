@@ -30,6 +30,10 @@ std::string job_text(const Placed& placed) {
     }
   }
   text += " with " + count_text(placed.graph.edges(), "exchange") + ", on " + count_text(placed.site.nodes(), "node");
+  if (placed.uneven) {
+    const std::size_t free = placed.site.places() - placed.plan.threads();
+    return text + "; " + count_text(placed.plan.threads(), "thread") + ", " + count_text(free, "core") + " left empty";
+  }
   const std::size_t spare = placed.site.places() - placed.graph.ranks();
   return text + (spare == 0 ? "" : "; " + count_text(spare, "place") + " left empty, at the end");
 }

@@ -17,6 +17,7 @@ struct Placed {
   const place::Site& site;
   const place::Answer& answer;
   const place::Plan& plan;
+  bool uneven = false;  // ranks have unequal numbers of threads: places are cores
 };
 
 // What exceeds a limit that was asked for, as a sentence; "" where nothing does.
