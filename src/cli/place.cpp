@@ -12,6 +12,7 @@
 #include "cli/json_text.hpp"
 #include "cli/place/hosts.hpp"
 #include "cli/place/launching.hpp"
+#include "cli/place/network.hpp"
 #include "cli/place/picture.hpp"
 #include "cli/place/probe.hpp"
 #include "cli/place/progress.hpp"
@@ -39,6 +40,8 @@ constexpr std::array kExamples{
     Example{"comity place --grid 5x16 --nodes 20 --json | jq -c .mapping", "the place of each rank, for a script"},
     Example{"comity place --grid 2x2 --threads 4 --thread-placement spread --nodes 2",
             "ranks of four threads, each of which has cores of all packages"},
+    Example{"comity place --grid 16x16 --network topology.conf --node-topology core:16",
+            "on the nodes of a tree of switches, whose upper levels come first"},
     Example{"comity place --grid 8x4 --hosts list --output openmpi4 --to launch -- ./app",
             "files for a launcher in launch/, on the hosts of a list, and the line that starts ./app with them"},
     Example{"comity place --grid 8x4 --hosts list --verify -- srun -n 32 ./app",
@@ -115,6 +118,19 @@ void add_node_options(CLI::App& options, PlaceRequest& request) {
       ->allow_extra_args(false);
 }
 
+void add_network_options(CLI::App& options, PlaceRequest& request) {
+  options
+      .add_option(
+          "--network", request.network,
+          "what lies between the nodes: a tree of switches, as Slurm's topology.conf tells it, or JSON; unless told "
+          "all nodes are equally far from one another")
+      ->type_name("FILE");
+  options
+      .add_option("--torus", request.torus,
+                  "the nodes are cells of a torus, in row-major order, of so many in each direction")
+      ->type_name("NXM");
+}
+
 void add_launch_options(CLI::App& options, PlaceRequest& request) {
   options
       .add_option(
@@ -188,15 +204,22 @@ void require_one_a_rank(std::vector<std::uint32_t>& threads, std::size_t ranks) 
   if (even) threads.resize(1);
 }
 
-std::vector<place::Host> hosts_of(const PlaceRequest& request) {
-  if (request.hosts.empty() && request.output.empty() && !request.verify) return {};
-  return read_hosts(request.hosts, os::environment);
+// A tree of switches names them too.
+std::vector<place::Host> hosts_of(const PlaceRequest& request, const std::optional<place::Network>& network) {
+  const bool named_by_network = network && !network->hosts.empty();
+  std::vector<place::Host> hosts;
+  if (!request.hosts.empty() || !request.output.empty() || request.verify || named_by_network) {
+    hosts = read_hosts(request.hosts, os::environment);
+  }
+  if (!hosts.empty() || !named_by_network) return hosts;
+  for (const std::string& name : network->hosts) hosts.push_back({name});
+  return hosts;
 }
 
 std::vector<place::NodeRun> nodes_of(const PlaceRequest& request, const std::vector<place::Host>& hosts,
-                                     std::uint32_t threads) {
+                                     const std::optional<place::Network>& network, std::uint32_t threads) {
   NodeWords words = request.nodes;
-  words.hosts = hosts.size();
+  words.hosts = hosts.empty() && network ? network->order.size() : hosts.size();
   std::vector<place::NodeRun> nodes = read_nodes(words);
   if (!hosts.empty()) nodes = with_slots(nodes, hosts, threads);
   if (request.thread_placement == "together") return nodes;
@@ -204,14 +227,32 @@ std::vector<place::NodeRun> nodes_of(const PlaceRequest& request, const std::vec
   return nodes;
 }
 
-void print(const PlaceRequest& request, const Placed& placed, const std::optional<LaunchFiles>& launch) {
+// A tree is cut down to the job's hosts; a torus is as large as it is.
+void fit_network(place::Network& network, const std::vector<place::Host>& hosts,
+                 const std::vector<place::NodeRun>& nodes, const std::string& file) {
+  if (!network.hosts.empty()) {
+    network = place::network_of(network, hosts, file);
+    return;
+  }
+  std::size_t count = 0;
+  for (const place::NodeRun& run : nodes) count += run.nodes;
+  if (count == network.order.size()) return;
+  throw Error(Status::argument, "the torus has " + std::to_string(network.order.size()) + " nodes, but the job has " +
+                                    std::to_string(count) + "; they must be as many");
+}
+
+void print(const PlaceRequest& request, const Placed& placed, const std::optional<place::Network>& network,
+           const std::optional<LaunchFiles>& launch) {
+  const bool torus = network && !network->torus.empty();
   std::string text;
   if (request.json) {
     nlohmann::ordered_json json = placed_json(placed);
+    if (torus) json["hops"] = hops_json(*network, placed.graph, placed.plan);
     if (launch) json["launch"] = launch_json(*launch);
     text = json_text(json);
   } else {
     text = placed_text(Screen::of_standard_output(os::environment), placed);
+    if (torus) text += hops_text(*network, placed.graph, placed.plan);
     if (launch) text += launch_text(*launch);
   }
   std::fputs(text.c_str(), stdout);
@@ -234,18 +275,22 @@ int answer(const PlaceRequest& request) {
   require_one_a_rank(threads, graph.ranks());
   const bool uneven = threads.size() > 1;
   const std::uint32_t width = uneven ? 1 : threads.front();  // of a place
-  const std::vector<place::Host> hosts = hosts_of(request);
-  const std::vector<place::NodeRun> nodes = nodes_of(request, hosts, width);
-  const place::Site site(nodes, width);
+  std::optional<place::Network> network = read_network(request.network, request.torus);
+  const std::vector<place::Host> hosts = hosts_of(request, network);
+  const std::vector<place::NodeRun> nodes = nodes_of(request, hosts, network, width);
+  if (network) fit_network(*network, hosts, nodes, request.network);
+  const std::vector<std::uint32_t> order = network ? network->order : std::vector<std::uint32_t>{};
+  const place::Site site =
+      network ? place::Site(place::in_order(nodes, order), width, network->levels) : place::Site(nodes, width);
   const place::Objective objective = read_objective(request.objective, level_names(site));
   const place::Answer found = find(graph, grid ? &*grid : nullptr, site, threads, objective);
-  const place::Plan plan(nodes, site, found.mapping, threads);
+  const place::Plan plan(nodes, order, site, found.mapping, threads);
   if (request.verify) return verify_launch(request, plan, hosts);
   const Placed placed{graph, grid ? &*grid : nullptr, site, found, plan, uneven};
   if (!request.picture.empty()) write_text_file(request.picture, placed_svg(placed), "the picture", "--svg");
   std::optional<LaunchFiles> launch;
   if (!request.output.empty()) launch = write_launch(request, plan, hosts);
-  print(request, placed, launch);
+  print(request, placed, network, launch);
   const std::string exceeded = exceeded_text(placed, objective);
   if (exceeded.empty()) return kGood;
   std::fprintf(stderr, "comity place: --at-most: %s\n", exceeded.c_str());
@@ -263,6 +308,7 @@ int place_command(std::span<const std::string> words) {
   add_job_options(options, request);
   add_node_options(options, request);
   add_objective_options(options, request);
+  add_network_options(options, request);
   add_launch_options(options, request);
   options.add_option("--svg", request.picture, "also draw the mapping there, of a grid of one or two dimensions")
       ->type_name("FILE");

@@ -17,7 +17,8 @@ constexpr std::ptrdiff_t kMostBrackets = 4;
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
+  Parser(std::string_view text, const std::string& name)
+      : rest_(text), has_lines_(text.find('\n') != std::string_view::npos), name_(name) {}
 
   std::vector<Host> parse() {
     for (std::string_view word = next_word(); !word.empty(); word = next_word()) take(word);
@@ -38,7 +39,7 @@ class Parser {
   };
 
   [[noreturn]] void refuse(const std::string& why) const {
-    throw Error(Status::argument, name_ + ", line " + std::to_string(line_) + ": " + why);
+    throw Error(Status::argument, name_ + (has_lines_ ? ", line " + std::to_string(line_) : "") + ": " + why);
   }
 
   // Words end at blanks, and at commas outside of brackets.
@@ -131,7 +132,9 @@ class Parser {
     std::string_view list = std::string_view(word).substr(open + 1, close - open - 1);
     while (true) {
       const std::size_t comma = std::min(list.find(','), list.size());
-      for (const std::string& middle : range_of(list.substr(0, comma))) expand(before + middle + after, slots);
+      for (std::string& middle : range_of(list.substr(0, comma))) {
+        expand(middle.insert(0, before).append(after), slots);
+      }
       if (comma == list.size()) return;
       list.remove_prefix(comma + 1);
     }
@@ -170,6 +173,7 @@ class Parser {
   }
 
   std::string_view rest_;
+  bool has_lines_;  // else it is a word of somebody's
   const std::string& name_;
   std::size_t line_ = 1;
   std::size_t total_ = 0;

@@ -31,14 +31,15 @@ Mapping sequential(const Site& /*site*/, std::size_t ranks) {
 
 Mapping round_robin(const Site& site, std::size_t ranks) {
   Mapping mapping(ranks);
-  (void)deal(site.levels().front(), 0, site.nodes(), 0, mapping);
+  const Level& nodes = site.levels()[site.node_level()];
+  (void)deal(nodes, 0, nodes.domains(), 0, mapping);
   return mapping;
 }
 
 Mapping block_cyclic(const Site& site, std::size_t ranks) {
-  if (site.levels().size() < 2) return sequential(site, ranks);
-  const Level& nodes = site.levels()[0];
-  const Level& inner = site.levels()[1];
+  if (site.levels().size() < site.node_level() + 2) return sequential(site, ranks);
+  const Level& nodes = site.levels()[site.node_level()];
+  const Level& inner = site.levels()[site.node_level() + 1];
   Mapping mapping(ranks);
   Rank rank = 0;
   std::size_t domain = 0;

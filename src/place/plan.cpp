@@ -2,26 +2,35 @@
 #include "place/plan.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace comity::place {
 
-Plan::Plan(std::vector<NodeRun> nodes, const Site& site, const Mapping& mapping,
-           const std::vector<std::uint32_t>& threads)
-    : runs_(std::move(nodes)), begins_{0}, cores_{0}, seats_(mapping.size()) {
-  for (const NodeRun& run : runs_) {
-    begins_.push_back(begins_.back() + run.nodes);
-    cores_.push_back(cores_.back() + run.nodes * run.shape.cores);
+Plan::Plan(const std::vector<NodeRun>& nodes, const std::vector<std::uint32_t>& order, const Site& site,
+           const Mapping& mapping, const std::vector<std::uint32_t>& threads)
+    : seats_(mapping.size()) {
+  std::size_t cores = 0;
+  for (const NodeRun& run : nodes) {
+    for (std::size_t i = 0; i < run.nodes; ++i, cores += run.shape.cores) {
+      kind_of_.push_back(static_cast<std::uint32_t>(kinds_.size()));
+      cores_before_.push_back(cores);
+    }
+    kinds_.push_back(run.shape);
   }
   ranks_.resize(this->nodes());
+  const auto node_at = [&](std::size_t position) {
+    return order.empty() ? static_cast<std::uint32_t>(position) : order[position];
+  };
+  std::vector<std::size_t> first(this->nodes() + 1, 0);  // core of the node at each position, as the site counts
+  for (std::size_t position = 0; position < this->nodes(); ++position) {
+    first[position + 1] = first[position] + shape(node_at(position)).cores;
+  }
   for (Rank rank = 0; rank < mapping.size(); ++rank) {
     const std::size_t core = site.core(mapping[rank]);
-    const auto run =
-        static_cast<std::size_t>(std::upper_bound(cores_.begin(), cores_.end(), core) - cores_.begin()) - 1;
-    const std::size_t within = core - cores_[run];
+    const auto position =
+        static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), core) - first.begin()) - 1;
     Seat& seat = seats_[rank];
-    seat.node = static_cast<std::uint32_t>(begins_[run] + within / runs_[run].shape.cores);
-    seat.first = static_cast<std::uint32_t>(within % runs_[run].shape.cores);
+    seat.node = node_at(position);
+    seat.first = static_cast<std::uint32_t>(core - first[position]);
     seat.threads = threads.size() == 1 ? threads.front() : threads[rank];
     seat.local = static_cast<std::uint32_t>(ranks_[seat.node].size());
     ranks_[seat.node].push_back(rank);
@@ -40,12 +49,6 @@ std::size_t Plan::threads() const {
   return all;
 }
 
-std::size_t Plan::run_of(std::size_t node) const {
-  return static_cast<std::size_t>(std::upper_bound(begins_.begin(), begins_.end(), node) - begins_.begin()) - 1;
-}
-
-const NodeShape& Plan::shape(std::uint32_t node) const { return runs_[run_of(node)].shape; }
-
 std::vector<CoreSeat> Plan::cores(Rank rank) const {
   const Seat& seat = seats_[rank];
   const NodeShape& node = shape(seat.node);
@@ -63,9 +66,7 @@ CpuSet Plan::cpus(Rank rank) const {
 
 std::size_t Plan::place(Rank rank) const {
   const Seat& seat = seats_[rank];
-  const std::size_t run = run_of(seat.node);
-  const NodeShape& node = runs_[run].shape;
-  return cores_[run] + (seat.node - begins_[run]) * node.cores + node.seat(seat.first).number;
+  return cores_before_[seat.node] + shape(seat.node).seat(seat.first).number;
 }
 
 }  // namespace comity::place

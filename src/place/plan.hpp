@@ -21,16 +21,18 @@ struct Seat {
 
 class Plan {
  public:
-  // `site` was made of `nodes`; rank r has threads[r] threads, or each has threads[0].
-  Plan(std::vector<NodeRun> nodes, const Site& site, const Mapping& mapping, const std::vector<std::uint32_t>& threads);
+  // `site` was made of `nodes`, in `order` if that is not empty: the node at each position. Rank r has threads[r] threads, or each has
+  // threads[0].
+  Plan(const std::vector<NodeRun>& nodes, const std::vector<std::uint32_t>& order, const Site& site,
+       const Mapping& mapping, const std::vector<std::uint32_t>& threads);
 
   [[nodiscard]] std::size_t ranks() const { return seats_.size(); }
   [[nodiscard]] const Seat& seat(Rank rank) const { return seats_[rank]; }
   [[nodiscard]] std::uint32_t most_threads() const;
   [[nodiscard]] std::size_t threads() const;  // of all ranks
 
-  [[nodiscard]] std::size_t nodes() const { return begins_.back(); }  // also those without ranks
-  [[nodiscard]] const NodeShape& shape(std::uint32_t node) const;
+  [[nodiscard]] std::size_t nodes() const { return kind_of_.size(); }  // also those without ranks
+  [[nodiscard]] const NodeShape& shape(std::uint32_t node) const { return kinds_[kind_of_[node]]; }
   [[nodiscard]] const std::vector<std::vector<Rank>>& ranks_of_nodes() const { return ranks_; }
 
   // The core of each thread of a rank, in the order of threads.
@@ -40,13 +42,11 @@ class Plan {
   [[nodiscard]] std::size_t place(Rank rank) const;
 
  private:
-  [[nodiscard]] std::size_t run_of(std::size_t node) const;
-
-  std::vector<NodeRun> runs_;
-  std::vector<std::size_t> begins_;       // nodes before each run, and at the end all
-  std::vector<std::size_t> cores_;        // cores before each run, in the order of shapes
-  std::vector<Seat> seats_;               // of each rank
-  std::vector<std::vector<Rank>> ranks_;  // of each node, ascending
+  std::vector<NodeShape> kinds_;
+  std::vector<std::uint32_t> kind_of_;     // of each node
+  std::vector<std::size_t> cores_before_;  // of each node: those of all nodes before
+  std::vector<Seat> seats_;                // of each rank
+  std::vector<std::vector<Rank>> ranks_;   // of each node, ascending
 };
 
 }  // namespace comity::place

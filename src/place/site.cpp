@@ -231,12 +231,13 @@ NodeShape spread(const NodeShape& shape, std::uint32_t threads) {
   return result;
 }
 
-Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads) {
+Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads, const std::vector<Level>& above) {
   if (threads == 0) throw Error(Status::range, "a rank has one thread at least, not 0");
   const std::vector<std::string> names = level_names(nodes);
   levels_.push_back({"node", {0}});
   for (const std::string& name : names) levels_.push_back({name, {0}});
   std::size_t core = 0;  // of all nodes before
+  std::vector<Place> node_ends;
   for (const NodeRun& run : nodes) {
     if (run.nodes > kMostRanks || core + run.nodes * run.shape.cores > kMostRanks) {
       throw Error(Status::range, "the nodes have more than " + std::to_string(kMostRanks) +
@@ -246,6 +247,7 @@ Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads) {
     for (std::size_t node = 0; node < run.nodes; ++node, core += run.shape.cores) {
       const Place base = levels_.front().first.back();
       for (const std::uint32_t first : one.cores) cores_.push_back(static_cast<std::uint32_t>(core) + first);
+      if (!above.empty()) node_ends.push_back(base + static_cast<Place>(one.cores.size()));
       if (one.cores.empty()) continue;  // too narrow for one rank
       levels_.front().first.push_back(base + static_cast<Place>(one.cores.size()));
       for (std::size_t level = 0; level < names.size(); ++level) {
@@ -258,7 +260,24 @@ Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads) {
                                    (threads == 1 ? " thread" : " threads") +
                                    "; name nodes, or give ranks fewer threads");
   }
+  add_above(above, node_ends);
   number_domains();
+}
+
+// A level that divides no places is none.
+void Site::add_above(const std::vector<Level>& above, const std::vector<Place>& node_ends) {
+  std::vector<Level> levels;
+  for (const Level& level : above) {
+    std::vector<Place> borders{0};
+    for (const Place node : level.first) {
+      const Place place = node == 0 ? 0 : node_ends[node - 1];
+      if (place != borders.back()) borders.push_back(place);
+    }
+    const bool divides = borders.size() > 2 && borders.size() < levels_.front().first.size();
+    if (divides && (levels.empty() || levels.back().first != borders)) levels.push_back({level.name, borders});
+  }
+  node_level_ = levels.size();
+  levels_.insert(levels_.begin(), std::make_move_iterator(levels.begin()), std::make_move_iterator(levels.end()));
 }
 
 void Site::number_domains() {
@@ -276,6 +295,7 @@ void Site::number_domains() {
 Site Site::first(std::size_t places) const {
   if (places >= this->places()) return *this;
   Site result;
+  result.node_level_ = node_level_;
   for (const Level& level : levels_) {
     const auto last = std::lower_bound(level.first.begin(), level.first.end(), static_cast<Place>(places));
     result.levels_.push_back({level.name, std::vector<Place>(level.first.begin(), last)});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Site: the machine as the mapper sees it: places in a row, and levels that cut the row into domains, the costliest boundary first
-// (nodes, then packages, NUMA nodes, caches). A place takes one rank: a core, or as many cores as a rank has threads. Not: reading
+// (what a network has above nodes, nodes, then packages, NUMA nodes, caches). A place takes one rank: a core, or as many cores as a rank has threads. Not: reading
 // topologies (machine), nor what ranks exchange (graph.hpp).
 // Invariant: the domains of each level are runs of places without gaps, none empty, and none crosses a border of the level before.
 #pragma once
@@ -20,7 +20,7 @@ using Place = std::uint32_t;
 using Domain = std::uint32_t;
 
 struct Level {
-  std::string name;          // "node", then names of machine::ObjectType
+  std::string name;          // names of a network, "node", then names of machine::ObjectType
   std::vector<Place> first;  // the first place of each domain, and at the end the number of places
 
   [[nodiscard]] std::size_t domains() const { return first.size() - 1; }
@@ -67,11 +67,15 @@ class Site {
  public:
   // One place a core, or for each `threads` cores that lie together: inside one domain of the innermost level that has so many.
   // Nodes without some level are one domain of it. Throws Status::range where there is no place.
-  explicit Site(const std::vector<NodeRun>& nodes, std::uint32_t threads = 1);
+  // `above`: levels of a network, with nodes in place of places.
+  explicit Site(const std::vector<NodeRun>& nodes, std::uint32_t threads = 1, const std::vector<Level>& above = {});
 
   [[nodiscard]] const std::vector<Level>& levels() const { return levels_; }
   [[nodiscard]] std::size_t places() const { return levels_.front().first.back(); }
+  // Domains of the outermost level: nodes, where no network lies above them.
   [[nodiscard]] std::size_t nodes() const { return levels_.front().domains(); }
+  // The place of "node" among the levels.
+  [[nodiscard]] std::size_t node_level() const { return node_level_; }
   // The first core of a place, counted over all nodes.
   [[nodiscard]] std::uint32_t core(Place place) const { return cores_.empty() ? place : cores_[place]; }
   // The domain of each place at a level.
@@ -83,8 +87,10 @@ class Site {
  private:
   Site() = default;
   void number_domains();
+  void add_above(const std::vector<Level>& above, const std::vector<Place>& node_ends);
 
   std::vector<Level> levels_;
+  std::size_t node_level_ = 0;
   std::vector<std::uint32_t> cores_;  // empty: place n is core n
   std::vector<std::vector<Domain>> domain_of_;
 };

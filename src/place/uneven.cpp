@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "place/bounds.hpp"
 #include "place/packing.hpp"
 
 namespace comity::place {
@@ -33,14 +34,19 @@ class UnevenMapper {
       throw Error(Status::range, "no packing of " + std::to_string(graph_.ranks()) +
                                      " ranks with unequal threads into the nodes was found; name more nodes");
     }
-    answer_.bounds.resize(cores_.levels().size());
-    answer_.bounds.front() = bound();
+    std::vector<Weight> together(cores_.levels().size(), 0);
+    std::fill(together.begin() + static_cast<std::ptrdiff_t>(cores_.node_level()), together.end(),
+              least_between_nodes());
+    answer_.bounds = bounds_of(cores_, together, answer_.cut);
     return std::move(answer_);
   }
 
  private:
+  // A network above them is told, and not minded.
+  [[nodiscard]] const Level& nodes() const { return cores_.levels()[cores_.node_level()]; }
+
   [[nodiscard]] std::vector<std::uint32_t> sizes() const {
-    const Level& nodes = cores_.levels().front();
+    const Level& nodes = this->nodes();
     std::vector<std::uint32_t> sizes;
     for (std::size_t node = 0; node < nodes.domains(); ++node) {
       sizes.push_back(static_cast<std::uint32_t>(nodes.size(node)));
@@ -67,7 +73,7 @@ class UnevenMapper {
 
   // As a launcher does: each rank behind the one before, on the next node where it does not fit.
   [[nodiscard]] std::optional<Mapping> in_order() const {
-    const std::vector<Place>& first = cores_.levels().front().first;
+    const std::vector<Place>& first = nodes().first;
     Mapping mapping;
     std::size_t node = 0;
     Place next = 0;
@@ -89,8 +95,9 @@ class UnevenMapper {
     Mapping mapping(graph_.ranks(), kNoPlace);
     std::vector<std::vector<Rank>> ranks(rooms.size());
     for (const Rank rank : all) ranks[(*node_of)[rank]].push_back(rank);
-    const std::vector<Place>& first = cores_.levels().front().first;
-    for (std::size_t node = 0; node < ranks.size(); ++node) fill(1, first[node], first[node + 1], ranks[node], mapping);
+    const std::vector<Place>& first = nodes().first;
+    for (std::size_t node = 0; node < ranks.size(); ++node)
+      fill(cores_.node_level() + 1, first[node], first[node + 1], ranks[node], mapping);
     return mapping;
   }
 
@@ -165,7 +172,7 @@ class UnevenMapper {
   // How often a rank lies across a border inside its node. The cut does not see that: a rank counts where its first core is.
   [[nodiscard]] std::size_t straddles(const Mapping& mapping) const {
     std::size_t count = 0;
-    for (std::size_t level = 1; level < cores_.levels().size(); ++level) {
+    for (std::size_t level = cores_.node_level() + 1; level < cores_.levels().size(); ++level) {
       const std::vector<Domain>& domain_of = cores_.domain_of(level);
       for (Rank rank = 0; rank < mapping.size(); ++rank) {
         count += domain_of[mapping[rank]] != domain_of[mapping[rank] + threads_[rank] - 1] ? 1 : 0;
@@ -175,7 +182,7 @@ class UnevenMapper {
   }
 
   // A rank keeps at most its heaviest edges, to as many others as fit beside it where all of them are narrow.
-  [[nodiscard]] Bound bound() const {
+  [[nodiscard]] Weight least_between_nodes() const {
     const std::vector<std::uint32_t> rooms = sizes();
     const std::uint32_t largest = *std::max_element(rooms.begin(), rooms.end());
     const std::uint32_t narrowest = *std::min_element(threads_.begin(), threads_.end());
@@ -186,8 +193,7 @@ class UnevenMapper {
       graph_.for_each_edge(rank, [&](Rank other, Weight weight) { edges.emplace_back(other, weight); });
       twice += left_over(edges, beside);
     }
-    const Weight sum = (twice + 1) / 2;
-    return {sum, share(2 * sum, rooms.size())};
+    return (twice + 1) / 2;
   }
 
   // Of all edges without those to the so many ranks that it exchanges most with.

@@ -19,7 +19,7 @@ using place::Plan;
 const std::vector<std::string> kHosts{"n1", "n2"};
 
 Plan plan_of(const std::vector<NodeRun>& nodes, const Mapping& mapping, std::uint32_t threads = 1) {
-  return {nodes, place::Site(nodes, threads), mapping, {threads}};
+  return {nodes, {}, place::Site(nodes, threads), mapping, {threads}};
 }
 
 // Two nodes of two packages with two cores, each of two hardware threads; rank r is at place mapping[r].
@@ -111,7 +111,7 @@ TEST(LaunchFiles, SpreadThreadsHaveCoresOfEachPackage) {
 
 TEST(LaunchFiles, RanksMayHaveUnequalNumbersOfThreads) {
   const std::vector<NodeRun> nodes{{1, place::node_shape("pack:2 core:4")}};
-  const Plan plan(nodes, place::Site(nodes), {4, 0, 3}, {4, 3, 1});
+  const Plan plan(nodes, {}, place::Site(nodes), {4, 0, 3}, {4, 3, 1});
   const LaunchFiles launch = files_for("openmpi4", plan);
   EXPECT_EQ(text_of(launch, "rankfile"), "rank 0=n1 slot=1:0-3\nrank 1=n1 slot=0:0-2\nrank 2=n1 slot=0:3\n");
   EXPECT_NE(text_of(launch, "comity-rank").find("2) cpus=3 threads=1 places='{3}' ;;"), std::string::npos);

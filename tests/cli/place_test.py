@@ -191,7 +191,7 @@ class Launchers(unittest.TestCase):
         self.check_refused(2, "needs the names of the hosts", *two)
         self.check_refused(1, "read the hosts /absent/hosts: it cannot be read; check --hosts", *two, "--hosts",
                            "/absent/hosts")
-        self.check_refused(1, "--hosts, line 1: \"a;b\" is no name of a host", *two, "--hosts", "a;b")
+        self.check_refused(1, "--hosts: \"a;b\" is no name of a host", *two, "--hosts", "a;b")
         self.check_refused(2, "together or spread", "--thread-placement", "sprad")
 
     def test_wrapper_gives_each_rank_its_threads_and_places(self):
@@ -214,6 +214,71 @@ class Launchers(unittest.TestCase):
         for launcher in ("cray", "aprun", "pals", "openmpi5"):
             said, _ = self.write(launcher)
             self.assertIn("Untested", said)
+
+
+class Networks(unittest.TestCase):
+    TREE = "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[3-4]\nSwitchName=top Switches=a,b\n"
+
+    def place(self, text, *words):
+        with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
+            file.write(text)
+            file.flush()
+            return run("place", "--network", file.name, "--node-topology", "core:2", *words, "--json")
+
+    def test_switches_come_before_nodes(self):
+        told = json.loads(self.place(self.TREE, "--grid", "2x4").stdout)
+        self.assertEqual([level["level"] for level in told["levels"]], ["switch", "node"])
+        self.assertEqual([level["cut_sum"] for level in told["levels"]], [2, 4])
+        self.assertEqual(sorted(told["mapping"]), list(range(8)))
+
+    def test_nodes_keep_the_numbers_of_the_list_of_hosts(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".graph") as graph:
+            graph.write("ranks 8\n0 2\n0 4\n2 4\n4 6\n6 0\n2 6\n1 3\n1 5\n1 7\n3 5\n5 7\n3 7\n")
+            graph.flush()
+            told = json.loads(self.place(self.TREE, "--graph", graph.name, "--hosts", "n1,n3,n2,n4").stdout)
+        self.assertEqual(told["levels"][0]["cut_sum"], 0)  # even ranks at one switch, odd ones at the other
+        side = [place // 2 % 2 for place in told["mapping"]]  # nodes 0 and 2 are at one switch
+        self.assertEqual((len(set(side[0::2])), len(set(side[1::2])), len(set(side))), (1, 1, 2))
+
+    def test_picture_shows_the_nodes_below_the_switches(self):
+        with tempfile.NamedTemporaryFile(suffix=".svg") as picture:
+            self.place(self.TREE, "--grid", "2x4", "--svg", picture.name)
+            tree = xml.parse(picture.name)
+        letters = [text.text for text in tree.findall(".//{http://www.w3.org/2000/svg}text")]
+        self.assertEqual(sorted(letters), list("AABBCCDD"))
+        strokes = [line.get("stroke") for line in tree.findall(".//{http://www.w3.org/2000/svg}path")]
+        self.assertEqual(strokes.count("#d33"), 6)
+
+    def test_network_may_be_json(self):
+        text = json.dumps({"switches": [{"name": "a", "nodes": ["n1", "n2"]}, {"name": "b", "nodes": "n[3-4]"}]})
+        self.assertEqual(json.loads(self.place(text, "--grid", "2x4").stdout)["levels"][0]["level"], "switch")
+        told = json.loads(self.place('{"torus": [4, 4]}', "--grid", "4x8").stdout)
+        self.assertEqual(told["levels"][0]["level"], "block")
+
+    def test_torus_tells_how_far_exchanges_go(self):
+        told = run_json("place", "--grid", "8x8", "--torus", "4x4", "--node-topology", "core:4")
+        self.assertEqual([level["level"] for level in told["levels"]], ["block", "node"])
+        self.assertLess(told["hops"]["ours"], told["hops"]["sequential"])
+        text = run("place", "--grid", "8x8", "--torus", "4x4", "--node-topology", "core:4").stdout
+        self.assertRegex(text, r"Links of the torus times what goes over them: ours \d+, sequential \d+")
+
+    def test_network_without_sense_is_named(self):
+        for text, part in (("SwitchName=s1\n", "switch s1 has neither"), ("{", "this is no JSON"), ("{}", "a network is"),
+                           ('{"torus": [4, -1]}', "an extent is"), ('{"switches": [{"nodes": "n1"}]}', "with a name"),
+                           ('{"switches": [{"name": "a", "hosts": "n1"}]}', 'a switch has no "hosts"'),
+                           ('{"switches": [{"name": "a", "nodes": 3}]}', "a text or a list"), ("", "tells of no switch")):
+            done = self.place(text, "--grid", "4")
+            self.assertEqual((done.returncode, done.stdout), (1, ""), text)
+            self.assertIn(part, done.stderr)
+            self.assertIn(".conf", done.stderr)
+        done = self.place(self.TREE, "--grid", "4", "--hosts", "n1,n9")
+        self.assertIn("does not tell at which switch host n9 is", done.stderr)
+        done = run("place", "--grid", "4", "--torus", "4x4", "--nodes", "3")
+        self.assertIn("the torus has 16 nodes, but the job has 3", done.stderr)
+        for words, part in ((("--torus", "4x"), "--torus takes"), (("--torus", "4", "--network", "f"), "give one of them")):
+            done = run("place", "--grid", "4", *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(part, done.stderr)
 
 
 class Refusals(unittest.TestCase):

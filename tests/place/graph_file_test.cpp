@@ -91,14 +91,13 @@ TEST(Hosts, StandInBracketsAsSlurmWritesThem) {
 TEST(Hosts, WithoutSenseAreRefusedByTheirLine) {
   EXPECT_EQ(host_refusal(" \n# none\n"), "hosts.txt names no host; write one a line, as in node1:8");
   EXPECT_EQ(host_refusal("n1\nn2:0"), "hosts.txt, line 2: a host has 1 to 16777216 slots, not 0");
-  EXPECT_EQ(host_refusal("n1:x"), "hosts.txt, line 1: how many slots a host has is a number, not \"x\"");
-  EXPECT_EQ(host_refusal("slots=4"), "hosts.txt, line 1: slots= stands behind the name of its host");
-  EXPECT_EQ(host_refusal("n1 cpu=4"),
-            "hosts.txt, line 1: \"cpu=\" is no setting of a host; there are slots and max_slots");
-  EXPECT_EQ(host_refusal("n[1-"), "hosts.txt, line 1: \"n[1-\" has a [ without its ]");
-  EXPECT_EQ(host_refusal("n[3-1]"), "hosts.txt, line 1: \"3-1\" is no range of hosts");
-  EXPECT_EQ(host_refusal("n;reboot"), "hosts.txt, line 1: \"n;reboot\" is no name of a host");
-  EXPECT_EQ(host_refusal("-oProxyCommand"), "hosts.txt, line 1: \"-oProxyCommand\" is no name of a host");
+  EXPECT_EQ(host_refusal("n1:x"), "hosts.txt: how many slots a host has is a number, not \"x\"");
+  EXPECT_EQ(host_refusal("slots=4"), "hosts.txt: slots= stands behind the name of its host");
+  EXPECT_EQ(host_refusal("n1 cpu=4"), "hosts.txt: \"cpu=\" is no setting of a host; there are slots and max_slots");
+  EXPECT_EQ(host_refusal("n[1-"), "hosts.txt: \"n[1-\" has a [ without its ]");
+  EXPECT_EQ(host_refusal("n[3-1]"), "hosts.txt: \"3-1\" is no range of hosts");
+  EXPECT_EQ(host_refusal("n;reboot"), "hosts.txt: \"n;reboot\" is no name of a host");
+  EXPECT_EQ(host_refusal("-oProxyCommand"), "hosts.txt: \"-oProxyCommand\" is no name of a host");
   EXPECT_NE(host_refusal("n[0-1000000]"), "");
   EXPECT_NE(host_refusal("n[1][1][1][1][1]"), "");
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "machine/loader.hpp"
+#include "place/network.hpp"
 
 namespace {
 
@@ -120,6 +121,107 @@ TEST(Site, SpreadRanksHaveCoresOfEachPackageAndNothingPartsThem) {
   EXPECT_EQ(spread(node_shape("pack:2 core:3"), 4).cores, 4U);
   EXPECT_THROW((void)spread(node_shape("pack:2 core:4"), 3), Error);
   EXPECT_EQ(spread(node_shape("core:4"), 3).cores, 4U);
+}
+
+// ---- networks above the nodes
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += name + ' ';
+  return all;
+}
+
+constexpr const char* kTree =
+    "# two floors\n"
+    "SwitchName=top Switches=s[1-2]\n"
+    "switchname=s1 Nodes=n[1-2] LinkSpeed=100 # leaf\n"
+    "\r\n"
+    "SwitchName=s2 \\\n  Nodes=n3,n[5-6]\n";
+
+TEST(Network, TreeOfSwitchesIsLevelsOfRunsOfNodes) {
+  const Network network = parse_topology_conf(kTree, "topology.conf");
+  EXPECT_EQ(joined(network.hosts), "n1 n2 n3 n5 n6 ");
+  ASSERT_EQ(network.levels.size(), 1U);
+  EXPECT_EQ(network.levels[0].name, "switch");
+  EXPECT_EQ(network.levels[0].first, (Borders{0, 2, 5}));
+  const Network higher =
+      switch_tree({{"a", {"b", "c"}}, {"d", {}, {"n5"}}, {"b", {}, {"n1", "n2"}}, {"c", {}, {"n3", "n4"}}}, "tree");
+  EXPECT_EQ(joined(higher.hosts), "n1 n2 n3 n4 n5 ");
+  ASSERT_EQ(higher.levels.size(), 2U);
+  EXPECT_EQ(higher.levels[0].name, "switch2");
+  EXPECT_EQ(higher.levels[0].first, (Borders{0, 4, 5}));
+  EXPECT_EQ(higher.levels[1].first, (Borders{0, 2, 4, 5}));
+}
+
+TEST(Network, OfAJobHasItsHostsAlone) {
+  const Network network = network_of(parse_topology_conf(kTree, "t"), {{"n6"}, {"n1"}, {"n3"}, {"n2"}}, "t");
+  EXPECT_EQ(joined(network.hosts), "n1 n2 n3 n6 ");
+  EXPECT_EQ(network.order, (std::vector<std::uint32_t>{1, 3, 2, 0}));
+  ASSERT_EQ(network.levels.size(), 1U);
+  EXPECT_EQ(network.levels[0].first, (Borders{0, 2, 4}));
+  EXPECT_TRUE(network_of(network, {{"n1"}, {"n2"}}, "t").levels.empty());
+  EXPECT_THROW((void)network_of(network, {{"n1"}, {"n9"}}, "t"), Error);
+}
+
+TEST(Network, ThatIsNoTreeIsRefused) {
+  const auto refusal = [](const std::string& text) -> std::string {
+    try {
+      (void)parse_topology_conf(text, "t");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("# none\n"), "t tells of no switch");
+  EXPECT_EQ(refusal("\nSwitchName=s1 Node=n1"),
+            "t, line 2: \"Node\" is no key of a tree; there are SwitchName, Switches, Nodes and LinkSpeed");
+  EXPECT_EQ(refusal("Nodes=n1"), "t, line 1: the line names no switch; write SwitchName= first");
+  EXPECT_EQ(refusal("SwitchName=s1 Nodes"), "t, line 1: \"Nodes\" is no KEY=VALUE");
+  EXPECT_EQ(refusal("SwitchName=s1 Nodes=n[1-"), "t, line 1: \"n[1-\" has a [ without its ]");
+  EXPECT_EQ(refusal("SwitchName=s1"), "t: switch s1 has neither switches nor nodes");
+  EXPECT_EQ(refusal("SwitchName=s1 Switches=s2"), "t: switch s1 is above switch s2, of which no line tells");
+  EXPECT_EQ(refusal("SwitchName=s1 Nodes=a\nSwitchName=s1 Nodes=b"), "t: switch s1 is told twice");
+  EXPECT_EQ(refusal("SwitchName=s1 Nodes=a\nSwitchName=s2 Nodes=a"), "t: node a is at two switches");
+  EXPECT_EQ(refusal("SwitchName=s1 Nodes=a\nSwitchName=x Switches=s1\nSwitchName=y Switches=s1"),
+            "t: switch s1 is below two switches");
+  EXPECT_EQ(refusal("SwitchName=s1 Nodes=a\nSwitchName=x Switches=y\nSwitchName=y Switches=x"),
+            "t: some switches are below themselves");
+  std::string deep = "SwitchName=s0 Nodes=a\n";
+  for (int i = 1; i < 20; ++i)
+    deep += "SwitchName=s" + std::to_string(i) + " Switches=s" + std::to_string(i - 1) + "\n";
+  EXPECT_EQ(refusal(deep), "t: the tree has more than 16 levels");
+}
+
+TEST(Network, TorusIsCutIntoBlocksOfNeighbours) {
+  const Network network = torus_network({4, 4});
+  EXPECT_EQ(network.order, (std::vector<std::uint32_t>{0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15}));
+  ASSERT_EQ(network.levels.size(), 1U);
+  EXPECT_EQ(network.levels[0].name, "block");
+  EXPECT_EQ(network.levels[0].first, (Borders{0, 4, 8, 12, 16}));
+  EXPECT_EQ(torus_network({5, 3}).order.size(), 15U);
+  EXPECT_TRUE(torus_network({1, 2}).levels.empty());
+  EXPECT_THROW((void)torus_network({}), Error);
+  EXPECT_THROW((void)torus_network({4, 0}), Error);
+  EXPECT_THROW((void)torus_network({1000, 1001}), Error);
+}
+
+TEST(Network, HopsOfATorusGoTheShorterWay) {
+  EXPECT_EQ(hops({4, 6}, 0, 0), 0U);
+  EXPECT_EQ(hops({4, 6}, 0, 23), 2U);
+  EXPECT_EQ(hops({4, 6}, 0, 15), 2U + 3U);
+}
+
+TEST(Site, HasTheLevelsOfANetworkFirst) {
+  const std::vector<NodeRun> nodes{{3, node_shape("pack:2 core:2")}, {1, node_shape("core:2")}};
+  const Network network = network_of(parse_topology_conf("SwitchName=a Nodes=n0,n3\nSwitchName=b Nodes=n1,n2", "t"),
+                                     {{"n0"}, {"n1"}, {"n2"}, {"n3"}}, "t");
+  EXPECT_EQ(network.order, (std::vector<std::uint32_t>{0, 3, 1, 2}));
+  const Site site(in_order(nodes, network.order), 1, network.levels);
+  ASSERT_EQ(site.levels().size(), 3U);
+  EXPECT_EQ(site.node_level(), 1U);
+  EXPECT_EQ(site.levels()[0].first, (Borders{0, 6, 14}));
+  EXPECT_EQ(site.levels()[1].first, (Borders{0, 4, 6, 10, 14}));
+  EXPECT_EQ(Site(in_order(nodes, network.order), 4, network.levels).levels()[0].first, (Borders{0, 1, 3}));
 }
 
 }  // namespace

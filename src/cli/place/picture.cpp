@@ -75,7 +75,9 @@ class Picture {
     }
     for (std::size_t level = 0; level < placed_.site.levels().size(); ++level) {
       if (domain(level, rank) == domain(level, other)) continue;
-      return level == 0 ? path(rank, dx, dy, "#d33", 2) : path(rank, dx, dy, "#26c", 5) + path(rank, dx, dy, "#fff", 2);
+      const bool leaves_node = level <= placed_.site.node_level();
+      return leaves_node ? path(rank, dx, dy, "#d33", 2)
+                         : path(rank, dx, dy, "#26c", 5) + path(rank, dx, dy, "#fff", 2);
     }
     return path(rank, dx, dy, "#aaa", 1);
   }
@@ -86,9 +88,8 @@ class Picture {
   }
 
   [[nodiscard]] std::string square(Rank rank) const {
-    const Domain node = domain(0, rank);
-    const std::string title =
-        text_of("rank %u: node %u, core %u of all", rank, node, placed_.site.core(placed_.answer.mapping[rank]));
+    const Domain node = placed_.plan.seat(rank).node;
+    const std::string title = text_of("rank %u: node %u, core %zu of all", rank, node, placed_.plan.place(rank));
     return text_of(
                "<g><title>%s</title><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#333\"/>",
                title.c_str(), x(rank) - kSide / 2, y(rank) - kSide / 2, kSide, kSide, colour(node).c_str()) +

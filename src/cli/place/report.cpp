@@ -29,7 +29,8 @@ std::string job_text(const Placed& placed) {
       text += (i == 0 ? "" : "x") + std::to_string(placed.grid->extents[i]);
     }
   }
-  text += " with " + count_text(placed.graph.edges(), "exchange") + ", on " + count_text(placed.site.nodes(), "node");
+  text += " with " + count_text(placed.graph.edges(), "exchange") + ", on " +
+          count_text(placed.site.levels()[placed.site.node_level()].domains(), "node");
   if (placed.uneven) {
     const std::size_t free = placed.site.places() - placed.plan.threads();
     return text + "; " + count_text(placed.plan.threads(), "thread") + ", " + count_text(free, "core") + " left empty";

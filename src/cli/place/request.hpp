@@ -19,9 +19,11 @@ struct PlaceRequest {
   NodeWords nodes;
   ObjectiveWords objective;
   std::string picture;
-  std::string hosts;   // a file or words
-  std::string output;  // a launcher's name
-  std::string folder;  // for its files
+  std::string network;  // a file
+  std::string torus;    // "4x4x2"
+  std::string hosts;    // a file or words
+  std::string output;   // a launcher's name
+  std::string folder;   // for its files
   bool verify = false;
   std::vector<std::string> command;  // behind the "--"
 };

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/place/network.hpp"
+
+#include "base/error.hpp"
+#include "cli/arguments.hpp"
+#include "cli/place/text_file.hpp"
+
+namespace comity::cli {
+namespace {
+
+using nlohmann::json;
+using place::Network;
+
+constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+
+[[noreturn]] void refuse(const std::string& name, const std::string& why) {
+  throw Error(Status::argument, name + ": " + why);
+}
+
+// "n[1-4]", or ["n1", "n2"].
+std::vector<std::string> names_in(const json& value, const std::string& name) {
+  std::string list;
+  if (value.is_string()) list = value.get<std::string>();
+  if (value.is_array()) {
+    for (const json& one : value) {
+      if (!one.is_string()) refuse(name, "names of nodes and switches are texts");
+      list += one.get<std::string>() + ' ';
+    }
+  }
+  if (!value.is_string() && !value.is_array()) refuse(name, "nodes and switches are a text or a list of texts");
+  std::vector<std::string> names;
+  for (place::Host& host : place::parse_hosts(list, name)) names.push_back(std::move(host.name));
+  return names;
+}
+
+place::Switch read_switch(const json& value, const std::string& name) {
+  if (!value.is_object() || !value.contains("name") || !value["name"].is_string()) {
+    refuse(name, "a switch is an object with a name");
+  }
+  place::Switch result{value["name"].get<std::string>()};
+  for (const auto& [key, one] : value.items()) {
+    if (key == "nodes") {
+      result.nodes = names_in(one, name);
+    } else if (key == "switches") {
+      result.switches = names_in(one, name);
+    } else if (key != "name") {
+      refuse(name, "a switch has no \"" + key + "\"; there are name, nodes and switches");
+    }
+  }
+  return result;
+}
+
+Network read_torus(const json& value, const std::string& name) {
+  if (!value.is_array()) refuse(name, "a torus is a list of extents, as in [4, 4, 2]");
+  std::vector<std::uint32_t> extents;
+  for (const json& one : value) {
+    if (!one.is_number_unsigned() || one.get<std::uint64_t>() > place::kMostHosts) {
+      refuse(name, "an extent is a whole number from 1 on");
+    }
+    extents.push_back(one.get<std::uint32_t>());
+  }
+  return place::torus_network(extents);
+}
+
+Network torus_of(const std::string& text) {
+  std::vector<std::uint32_t> extents;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('x', begin), text.size());
+    extents.push_back(number_in<std::uint32_t>(text.substr(begin, end - begin), 1, place::kMostHosts,
+                                               "--torus takes numbers of nodes with x between them, as in 4x4x2"));
+    begin = end + 1;
+  }
+  return place::torus_network(extents);
+}
+
+// The sum of weight times links, of ranks whose nodes are known.
+template <typename NodeOf>
+place::Weight hops_of(const Network& network, const place::Graph& graph, NodeOf&& node_of) {
+  place::Weight all = 0;
+  for (place::Rank rank = 0; rank < graph.ranks(); ++rank) {
+    graph.for_each_edge(rank, [&](place::Rank other, place::Weight weight) {
+      if (rank < other) all += weight * place::hops(network.torus, node_of(rank), node_of(other));
+    });
+  }
+  return all;
+}
+
+struct Hops {
+  place::Weight ours, in_order;
+};
+
+// Beside ours: ranks as a launcher deals them, to the nodes in turn of their number, as many to each as we do.
+Hops hops_with(const Network& network, const place::Graph& graph, const place::Plan& plan) {
+  std::vector<std::uint32_t> in_order;
+  for (std::uint32_t node = 0; node < plan.nodes(); ++node) {
+    in_order.insert(in_order.end(), plan.ranks_of_nodes()[node].size(), node);
+  }
+  return {hops_of(network, graph, [&](place::Rank rank) { return plan.seat(rank).node; }),
+          hops_of(network, graph, [&](place::Rank rank) { return in_order[rank]; })};
+}
+
+}  // namespace
+
+Network parse_network_json(std::string_view text, const std::string& name) {
+  const json value = json::parse(text, nullptr, false);
+  if (value.is_discarded()) refuse(name, "this is no JSON");
+  if (!value.is_object() || value.contains("torus") == value.contains("switches")) {
+    refuse(name, R"(a network is {"switches": [..]} or {"torus": [..]})");
+  }
+  if (value.contains("torus")) return read_torus(value["torus"], name);
+  if (!value["switches"].is_array()) refuse(name, "switches are a list");
+  std::vector<place::Switch> switches;
+  for (const json& one : value["switches"]) switches.push_back(read_switch(one, name));
+  return place::switch_tree(switches, name);
+}
+
+std::optional<Network> read_network(const std::string& file, const std::string& torus) {
+  if (!file.empty() && !torus.empty()) throw UsageError("--network and --torus both name a network; give one of them");
+  if (!torus.empty()) return torus_of(torus);
+  if (file.empty()) return std::nullopt;
+  const std::string text = read_text_file(file, "the network", "--network", kMostBytes);
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  const bool is_json = first != std::string::npos && text[first] == '{';
+  return is_json ? parse_network_json(text, file) : place::parse_topology_conf(text, file);
+}
+
+nlohmann::ordered_json hops_json(const Network& network, const place::Graph& graph, const place::Plan& plan) {
+  const Hops hops = hops_with(network, graph, plan);
+  return {{"ours", hops.ours}, {"sequential", hops.in_order}};
+}
+
+std::string hops_text(const Network& network, const place::Graph& graph, const place::Plan& plan) {
+  const Hops hops = hops_with(network, graph, plan);
+  return "\nLinks of the torus times what goes over them: ours " + std::to_string(hops.ours) + ", sequential " +
+         std::to_string(hops.in_order) + '\n';
+}
+
+}  // namespace comity::cli

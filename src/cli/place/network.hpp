@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The network that the words of `comity place` name: a file (Slurm's topology.conf, or JSON), or the extents of a torus.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "place/mapper.hpp"
+#include "place/network.hpp"
+#include "place/plan.hpp"
+
+namespace comity::cli {
+
+// {"switches": [{"name": "s1", "nodes": "n[1-4]"}, {"name": "top", "switches": ["s1", ..]}]}, or {"torus": [4, 4, 2]}. Throws Error.
+[[nodiscard]] place::Network parse_network_json(std::string_view text, const std::string& name);
+
+// None where no word names one. Throws UsageError and Error.
+[[nodiscard]] std::optional<place::Network> read_network(const std::string& file, const std::string& torus);
+
+// How far a job's exchanges go in a torus: the sum of weight times links, by our mapping and in the launchers' orders.
+[[nodiscard]] nlohmann::ordered_json hops_json(const place::Network& network, const place::Graph& graph,
+                                               const place::Plan& plan);
+[[nodiscard]] std::string hops_text(const place::Network& network, const place::Graph& graph, const place::Plan& plan);
+
+}  // namespace comity::cli

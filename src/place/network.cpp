@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/network.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace comity::place {
+namespace {
+
+constexpr std::size_t kMostDepth = 16;  // of a tree
+
+using Path = std::vector<std::size_t>;  // of a node: its switches, from the top
+
+// Levels of nodes whose domains at depth d have number domain_at(position, d). Those that divide nothing more are left out.
+template <typename DomainAt>
+std::vector<Level> levels_of(std::size_t nodes, std::size_t depths, DomainAt&& domain_at) {
+  std::vector<Level> levels;
+  std::vector<Place> before{0, static_cast<Place>(nodes)};
+  for (std::size_t depth = 0; depth < depths; ++depth) {
+    std::vector<Place> borders;
+    for (std::size_t position = 1; position < nodes; ++position) {
+      if (domain_at(position, depth) != domain_at(position - 1, depth)) borders.push_back(static_cast<Place>(position));
+    }
+    std::vector<Place> merged;
+    std::set_union(before.begin(), before.end(), borders.begin(), borders.end(), std::back_inserter(merged));
+    const bool each_node_alone = merged.size() == nodes + 1;
+    if (merged.size() == before.size() || each_node_alone) continue;
+    levels.push_back({"", merged});
+    before = std::move(merged);
+  }
+  return levels;
+}
+
+// "switch" is next to the nodes, "switch2" above it.
+void name_levels(std::vector<Level>& levels, const std::string& name) {
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    const std::size_t height = levels.size() - level;
+    levels[level].name = height == 1 ? name : name + std::to_string(height);
+  }
+}
+
+class Tree {
+ public:
+  Tree(const std::vector<Switch>& switches, const std::string& name) : switches_(switches), name_(name) {}
+
+  Network make() {
+    for (std::size_t i = 0; i < switches_.size(); ++i) {
+      if (!numbers_.emplace(switches_[i].name, i).second) refuse("switch " + switches_[i].name + " is told twice");
+    }
+    find_parents();
+    for (std::size_t i = 0; i < switches_.size(); ++i) {
+      if (!parent_.contains(i)) descend(i, {});
+    }
+    if (visited_ < switches_.size()) refuse("some switches are below themselves");
+    if (network_.hosts.empty()) refuse("no switch has a node");
+    network_.order.resize(network_.hosts.size());
+    std::iota(network_.order.begin(), network_.order.end(), 0U);
+    std::size_t depths = 0;
+    for (const Path& path : paths_) depths = std::max(depths, path.size());
+    network_.levels = levels_of(paths_.size(), depths, [&](std::size_t position, std::size_t depth) {
+      return paths_[position][std::min(depth, paths_[position].size() - 1)];
+    });
+    name_levels(network_.levels, "switch");
+    return std::move(network_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const { throw Error(Status::argument, name_ + ": " + why); }
+
+  void find_parents() {
+    for (std::size_t i = 0; i < switches_.size(); ++i) {
+      const Switch& own = switches_[i];
+      if (own.switches.empty() && own.nodes.empty()) refuse("switch " + own.name + " has neither switches nor nodes");
+      for (const std::string& child : own.switches) {
+        const auto found = numbers_.find(child);
+        if (found == numbers_.end()) {
+          refuse("switch " + own.name + " is above switch " + child + ", of which no line tells");
+        }
+        if (!parent_.emplace(found->second, i).second) refuse("switch " + child + " is below two switches");
+      }
+    }
+  }
+
+  void descend(std::size_t number, Path path) {
+    ++visited_;
+    path.push_back(number);
+    if (path.size() > kMostDepth) refuse("the tree has more than " + std::to_string(kMostDepth) + " levels");
+    for (const std::string& node : switches_[number].nodes) {
+      if (!hosts_.emplace(node, number).second) refuse("node " + node + " is at two switches");
+      network_.hosts.push_back(node);
+      paths_.push_back(path);
+    }
+    for (const std::string& child : switches_[number].switches) descend(numbers_.at(child), path);
+  }
+
+  const std::vector<Switch>& switches_;
+  const std::string& name_;
+  std::unordered_map<std::string, std::size_t> numbers_;
+  std::unordered_map<std::size_t, std::size_t> parent_;
+  std::unordered_map<std::string, std::size_t> hosts_;
+  std::size_t visited_ = 0;
+  std::vector<Path> paths_;  // of each node
+  Network network_;
+};
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& letter : result) letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return result;
+}
+
+std::vector<std::string> names_in(std::string_view list, const std::string& name) {
+  std::vector<std::string> names;
+  for (Host& host : parse_hosts(list, name)) names.push_back(std::move(host.name));
+  return names;
+}
+
+// One line, without its comment: "SwitchName=s1 Nodes=n[1-4] LinkSpeed=100".
+std::optional<Switch> read_switch(std::string_view line, const std::string& where) {
+  Switch result;
+  bool any = false;
+  while (true) {
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string_view::npos) break;
+    line.remove_prefix(begin);
+    const std::size_t end = std::min(line.find_first_of(" \t\r"), line.size());
+    const std::string_view word = line.substr(0, end);
+    line.remove_prefix(end);
+    const std::size_t sign = word.find('=');
+    const std::string key = lower(word.substr(0, sign));
+    const std::string_view value = sign == std::string_view::npos ? "" : word.substr(sign + 1);
+    any = true;
+    if (value.empty()) {
+      throw Error(Status::argument, where + ": \"" + std::string(word) + "\" is no KEY=VALUE");
+    }
+    if (key == "switchname") {
+      result.name = value;
+    } else if (key == "switches") {
+      result.switches = names_in(value, where);
+    } else if (key == "nodes") {
+      result.nodes = names_in(value, where);
+    } else if (key != "linkspeed") {
+      throw Error(Status::argument, where + ": \"" + std::string(word.substr(0, sign)) +
+                                        "\" is no key of a tree; there are SwitchName, Switches, Nodes and LinkSpeed");
+    }
+  }
+  if (!any) return std::nullopt;
+  if (result.name.empty()) throw Error(Status::argument, where + ": the line names no switch; write SwitchName= first");
+  return result;
+}
+
+}  // namespace
+
+Network switch_tree(const std::vector<Switch>& switches, const std::string& name) {
+  if (switches.empty()) throw Error(Status::argument, name + " tells of no switch");
+  return Tree(switches, name).make();
+}
+
+Network parse_topology_conf(std::string_view text, const std::string& name) {
+  std::vector<Switch> switches;
+  std::size_t number = 0;
+  while (!text.empty()) {
+    std::string line;
+    const std::size_t first = number + 1;
+    bool goes_on = true;
+    while (goes_on && !text.empty()) {  // a backslash joins the next line
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      std::string_view piece = text.substr(0, end);
+      text.remove_prefix(std::min(end + 1, text.size()));
+      ++number;
+      piece = piece.substr(0, piece.find('#'));
+      goes_on = piece.ends_with('\\');
+      if (goes_on) piece.remove_suffix(1);
+      line += piece;
+    }
+    const std::string where = name + ", line " + std::to_string(first);
+    if (std::optional<Switch> one = read_switch(line, where)) switches.push_back(*std::move(one));
+  }
+  return switch_tree(switches, name);
+}
+
+Network torus_network(const std::vector<std::uint32_t>& extents) {
+  std::size_t nodes = 1;
+  for (const std::uint32_t extent : extents) {
+    nodes = extent == 0 || nodes > kMostHosts / extent ? 0 : nodes * extent;
+    if (nodes == 0) break;
+  }
+  if (extents.empty() || nodes == 0) {
+    throw Error(Status::range, "a torus has extents from 1 on, and at most " + std::to_string(kMostHosts) + " nodes");
+  }
+  std::size_t depths = 0;  // until each extent is cut to one node
+  for (const std::uint32_t extent : extents) {
+    std::size_t halves = 0;
+    while ((std::uint64_t{1} << halves) < extent) ++halves;
+    depths = std::max(depths, halves);
+  }
+  // The half of each direction at each depth, the coarsest first: as digits they sort the nodes by blocks.
+  const auto block_of = [&](std::uint32_t node) {
+    std::vector<std::uint32_t> digits(depths * extents.size(), 0);
+    for (std::size_t i = extents.size(); i-- > 0; node /= extents[i]) {
+      std::uint32_t low = 0, high = extents[i];
+      const std::uint32_t at = node % extents[i];
+      for (std::size_t depth = 0; depth < depths && high - low > 1; ++depth) {
+        const std::uint32_t middle = low + (high - low + 1) / 2;
+        digits[depth * extents.size() + i] = at >= middle ? 1 : 0;
+        (at >= middle ? low : high) = middle;
+      }
+    }
+    return digits;
+  };
+  std::vector<std::pair<std::vector<std::uint32_t>, std::uint32_t>> sorted;
+  for (std::uint32_t node = 0; node < nodes; ++node) sorted.emplace_back(block_of(node), node);
+  std::sort(sorted.begin(), sorted.end());
+  Network network;
+  network.torus = extents;
+  for (const auto& [digits, node] : sorted) network.order.push_back(node);
+  network.levels = levels_of(nodes, depths, [&](std::size_t position, std::size_t depth) {
+    const std::vector<std::uint32_t>& digits = sorted[position].first;
+    return std::vector<std::uint32_t>(digits.begin(),
+                                      digits.begin() + static_cast<std::ptrdiff_t>((depth + 1) * extents.size()));
+  });
+  name_levels(network.levels, "block");
+  return network;
+}
+
+Network network_of(const Network& network, const std::vector<Host>& hosts, const std::string& name) {
+  std::unordered_map<std::string, std::uint32_t> number;
+  for (const Host& host : hosts) number.emplace(host.name, static_cast<std::uint32_t>(number.size()));
+  Network result;
+  std::vector<Place> kept{0};  // positions before each that stay
+  for (const std::string& host : network.hosts) {
+    const auto found = number.find(host);
+    kept.push_back(kept.back() + (found == number.end() ? 0 : 1));
+    if (found == number.end()) continue;
+    result.hosts.push_back(host);
+    result.order.push_back(found->second);
+    number.erase(found);
+  }
+  if (!number.empty()) {
+    const auto first = std::min_element(number.begin(), number.end(),
+                                        [](const auto& one, const auto& other) { return one.second < other.second; });
+    throw Error(Status::not_found,
+                name + " does not tell at which switch host " + first->first + " is; add it, or leave the host out");
+  }
+  for (const Level& level : network.levels) {
+    std::vector<Place> borders;
+    for (const Place border : level.first) {
+      if (borders.empty() || kept[border] != borders.back()) borders.push_back(kept[border]);
+    }
+    const bool divides = borders.size() > 2 && borders.size() < result.order.size() + 1;
+    if (divides && (result.levels.empty() || result.levels.back().first != borders)) {
+      result.levels.push_back({level.name, std::move(borders)});
+    }
+  }
+  return result;
+}
+
+std::vector<NodeRun> in_order(const std::vector<NodeRun>& nodes, const std::vector<std::uint32_t>& order) {
+  std::vector<std::size_t> ends;  // of runs
+  for (const NodeRun& run : nodes) ends.push_back((ends.empty() ? 0 : ends.back()) + run.nodes);
+  std::vector<NodeRun> result;
+  std::optional<std::ptrdiff_t> before;
+  for (const std::uint32_t node : order) {
+    const std::ptrdiff_t run = std::upper_bound(ends.begin(), ends.end(), std::size_t{node}) - ends.begin();
+    if (run == before) {
+      ++result.back().nodes;
+    } else {
+      result.push_back({1, nodes[static_cast<std::size_t>(run)].shape});
+    }
+    before = run;
+  }
+  return result;
+}
+
+std::uint32_t hops(const std::vector<std::uint32_t>& torus, std::uint32_t a, std::uint32_t b) {
+  std::uint32_t all = 0;
+  for (std::size_t i = torus.size(); i-- > 0; a /= torus[i], b /= torus[i]) {
+    const std::uint32_t one = a % torus[i], other = b % torus[i];
+    const std::uint32_t way = one > other ? one - other : other - one;
+    all += std::min(way, torus[i] - way);
+  }
+  return all;
+}
+
+}  // namespace comity::place

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Network: what lies between nodes, as levels above them: a tree of switches (Slurm's topology.conf, or the same as a list), or a torus
+// cut into blocks. Nodes stand in an order in which each switch or block has a run of them. Not: what it costs (objective.hpp).
+// Invariant: `order` names each node once; the domains of each level are runs of nodes, and none crosses a border of the level before.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "place/hosts.hpp"
+#include "place/site.hpp"
+
+namespace comity::place {
+
+struct Network {
+  std::vector<std::string> hosts;    // by position; empty: the network does not name nodes
+  std::vector<std::uint32_t> order;  // the node at each position
+  std::vector<Level> levels;         // with positions of nodes in place of places; the coarsest first
+  std::vector<std::uint32_t> torus;  // its extents; empty: a tree
+};
+
+// One line of topology.conf.
+struct Switch {
+  std::string name;
+  std::vector<std::string> switches = {};  // below it
+  std::vector<std::string> nodes = {};
+};
+
+// `name` is what errors call the description. Throws Status::argument for a tree that is none.
+[[nodiscard]] Network switch_tree(const std::vector<Switch>& switches, const std::string& name);
+// The lines SwitchName=.. with Switches=.. or Nodes=..
+[[nodiscard]] Network parse_topology_conf(std::string_view text, const std::string& name);
+
+// Nodes are cells in row-major order. Blocks are halves in every direction, and halves of these. Throws Status::range.
+[[nodiscard]] Network torus_network(const std::vector<std::uint32_t>& extents);
+
+// The same for these hosts alone, which are the nodes 0, 1, ..; others have nothing of this job. Throws Status::not_found for a host
+// that the network does not have.
+[[nodiscard]] Network network_of(const Network& network, const std::vector<Host>& hosts, const std::string& name);
+
+// The nodes in the network's order.
+[[nodiscard]] std::vector<NodeRun> in_order(const std::vector<NodeRun>& nodes, const std::vector<std::uint32_t>& order);
+
+// Links on a shortest way between two nodes of a torus.
+[[nodiscard]] std::uint32_t hops(const std::vector<std::uint32_t>& torus, std::uint32_t a, std::uint32_t b);
+
+}  // namespace comity::place

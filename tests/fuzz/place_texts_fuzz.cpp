@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// libFuzzer target: any text is refused as a list of hosts, a network or the output of probes, or is one that makes sense. The first
+// letter chooses.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <string>
+
+#include "base/error.hpp"
+#include "cli/place/network.hpp"
+#include "cli/place/probe.hpp"
+#include "place/network.hpp"
+
+namespace {
+
+using namespace comity;
+
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check(const std::vector<place::Host>& hosts) {
+  std::set<std::string> names;
+  for (const place::Host& host : hosts) {
+    require(!host.name.empty() && names.insert(host.name).second && host.slots.value_or(1) >= 1);
+  }
+  require(!hosts.empty());
+}
+
+// Each node once, levels inside one another, and a site can be made of it.
+void check(const place::Network& network) {
+  const std::set<std::uint32_t> nodes(network.order.begin(), network.order.end());
+  require(!nodes.empty() && nodes.size() == network.order.size() && *nodes.rbegin() + 1 == nodes.size());
+  require(network.hosts.empty() || network.hosts.size() == nodes.size());
+  if (nodes.size() > 1000) return;
+  const std::vector<place::NodeRun> runs{{nodes.size(), {2}}};
+  const place::Site site(place::in_order(runs, network.order), 1, network.levels);
+  require(site.places() == 2 * nodes.size() && site.node_level() == network.levels.size());
+  for (std::size_t level = 1; level < site.levels().size(); ++level) {
+    const std::set<place::Place> inner(site.levels()[level].first.begin(), site.levels()[level].first.end());
+    for (const place::Place border : site.levels()[level - 1].first) require(inner.contains(border));
+  }
+}
+
+void check(const std::vector<cli::ProbedThread>& threads) {
+  for (const cli::ProbedThread& thread : threads) {
+    require(!thread.host.empty() && cli::read_probe_lines(cli::probe_line(thread)).front() == thread);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
+  if (bytes == 0) return 0;
+  const std::string text(reinterpret_cast<const char*>(data) + 1, bytes - 1);
+  try {
+    switch (data[0]) {
+      case 'h':
+        check(place::parse_hosts(text, "text"));
+        break;
+      case 't':
+        check(place::parse_topology_conf(text, "text"));
+        break;
+      case 'j':
+        check(cli::parse_network_json(text, "text"));
+        break;
+      case 'p':
+        check(cli::read_probe_lines(text));
+        break;
+      default:
+        break;
+    }
+  } catch (const Error&) {
+    return 0;  // refused
+  }
+  return 0;
+}
