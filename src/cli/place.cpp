@@ -281,7 +281,7 @@ int answer(const PlaceRequest& request) {
   if (network) fit_network(*network, hosts, nodes, request.network);
   const std::vector<std::uint32_t> order = network ? network->order : std::vector<std::uint32_t>{};
   const place::Site site =
-      network ? place::Site(place::in_order(nodes, order), width, network->levels) : place::Site(nodes, width);
+      network ? place::Site(place::in_order(nodes, order), width, network->levels, order) : place::Site(nodes, width);
   const place::Objective objective = read_objective(request.objective, level_names(site));
   const place::Answer found = find(graph, grid ? &*grid : nullptr, site, threads, objective);
   const place::Plan plan(nodes, order, site, found.mapping, threads);

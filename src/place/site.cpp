@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -231,12 +232,14 @@ NodeShape spread(const NodeShape& shape, std::uint32_t threads) {
   return result;
 }
 
-Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads, const std::vector<Level>& above) {
+Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads, const std::vector<Level>& above,
+           const std::vector<std::uint32_t>& order) {
   if (threads == 0) throw Error(Status::range, "a rank has one thread at least, not 0");
   const std::vector<std::string> names = level_names(nodes);
   levels_.push_back({"node", {0}});
   for (const std::string& name : names) levels_.push_back({name, {0}});
-  std::size_t core = 0;  // of all nodes before
+  std::size_t core = 0;      // of all nodes before
+  std::size_t position = 0;  // of the node
   std::vector<Place> node_ends;
   for (const NodeRun& run : nodes) {
     if (run.nodes > kMostRanks || core + run.nodes * run.shape.cores > kMostRanks) {
@@ -244,11 +247,12 @@ Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads, const std::
                                      " cores together, the most that can be looked at; name fewer nodes");
     }
     const NodePlaces one = Cutter(run.shape, names, threads).cut();
-    for (std::size_t node = 0; node < run.nodes; ++node, core += run.shape.cores) {
+    for (std::size_t node = 0; node < run.nodes; ++node, ++position, core += run.shape.cores) {
       const Place base = levels_.front().first.back();
       for (const std::uint32_t first : one.cores) cores_.push_back(static_cast<std::uint32_t>(core) + first);
       if (!above.empty()) node_ends.push_back(base + static_cast<Place>(one.cores.size()));
       if (one.cores.empty()) continue;  // too narrow for one rank
+      if (!order.empty()) numbers_.push_back(order[position]);
       levels_.front().first.push_back(base + static_cast<Place>(one.cores.size()));
       for (std::size_t level = 0; level < names.size(); ++level) {
         for (const Place end : one.first[level]) levels_[level + 1].first.push_back(base + end);
@@ -292,10 +296,19 @@ void Site::number_domains() {
   }
 }
 
+std::vector<Domain> Site::nodes_in_turn() const {
+  std::vector<Domain> turn(levels_[node_level_].domains());
+  std::iota(turn.begin(), turn.end(), Domain{0});
+  if (numbers_.empty()) return turn;
+  std::sort(turn.begin(), turn.end(), [&](Domain one, Domain other) { return numbers_[one] < numbers_[other]; });
+  return turn;
+}
+
 Site Site::first(std::size_t places) const {
   if (places >= this->places()) return *this;
   Site result;
   result.node_level_ = node_level_;
+  result.numbers_ = numbers_;
   for (const Level& level : levels_) {
     const auto last = std::lower_bound(level.first.begin(), level.first.end(), static_cast<Place>(places));
     result.levels_.push_back({level.name, std::vector<Place>(level.first.begin(), last)});

@@ -67,8 +67,9 @@ class Site {
  public:
   // One place a core, or for each `threads` cores that lie together: inside one domain of the innermost level that has so many.
   // Nodes without some level are one domain of it. Throws Status::range where there is no place.
-  // `above`: levels of a network, with nodes in place of places.
-  explicit Site(const std::vector<NodeRun>& nodes, std::uint32_t threads = 1, const std::vector<Level>& above = {});
+  // `above`: levels of a network, with nodes in place of places; `order`: the number that each node has outside, if these differ.
+  explicit Site(const std::vector<NodeRun>& nodes, std::uint32_t threads = 1, const std::vector<Level>& above = {},
+                const std::vector<std::uint32_t>& order = {});
 
   [[nodiscard]] const std::vector<Level>& levels() const { return levels_; }
   [[nodiscard]] std::size_t places() const { return levels_.front().first.back(); }
@@ -76,6 +77,8 @@ class Site {
   [[nodiscard]] std::size_t nodes() const { return levels_.front().domains(); }
   // The place of "node" among the levels.
   [[nodiscard]] std::size_t node_level() const { return node_level_; }
+  // The nodes as launchers take them in turn, by the numbers that they have outside: domains of the node level.
+  [[nodiscard]] std::vector<Domain> nodes_in_turn() const;
   // The first core of a place, counted over all nodes.
   [[nodiscard]] std::uint32_t core(Place place) const { return cores_.empty() ? place : cores_[place]; }
   // The domain of each place at a level.
@@ -91,7 +94,8 @@ class Site {
 
   std::vector<Level> levels_;
   std::size_t node_level_ = 0;
-  std::vector<std::uint32_t> cores_;  // empty: place n is core n
+  std::vector<std::uint32_t> numbers_;  // of nodes outside; empty: they stand in their order
+  std::vector<std::uint32_t> cores_;    // empty: place n is core n
   std::vector<std::vector<Domain>> domain_of_;
 };
 

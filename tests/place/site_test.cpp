@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "machine/loader.hpp"
+#include "place/launchers.hpp"
 #include "place/network.hpp"
 
 namespace {
@@ -209,6 +210,18 @@ TEST(Network, HopsOfATorusGoTheShorterWay) {
   EXPECT_EQ(hops({4, 6}, 0, 0), 0U);
   EXPECT_EQ(hops({4, 6}, 0, 23), 2U);
   EXPECT_EQ(hops({4, 6}, 0, 15), 2U + 3U);
+}
+
+TEST(Launchers, TakeNodesInTheirOwnOrderWhateverTheNetworks) {
+  const Network network = torus_network({4, 4});
+  const std::vector<NodeRun> nodes{{16, node_shape("pack:2 core:1")}};
+  const Site site(in_order(nodes, network.order), 1, network.levels, network.order);
+  const Mapping sequential_order = sequential(site, 32), turns = round_robin(site, 32);
+  for (Rank rank = 0; rank < 32; ++rank) {
+    EXPECT_EQ(network.order[sequential_order[rank] / 2], rank / 2);
+    EXPECT_EQ(network.order[turns[rank] / 2], rank % 16);
+  }
+  EXPECT_EQ(block_cyclic(site, 32), sequential_order);
 }
 
 TEST(Site, HasTheLevelsOfANetworkFirst) {
