@@ -2,12 +2,13 @@
 !> Comity for Fortran with the communicators of one MPI, of `use mpi` (an integer) and of `use mpi_f08` (type(MPI_Comm)) alike.
 !> Conventions, kinds and everything else: module comity_without_mpi, which this one hands on.
 module comity
-  use, intrinsic :: iso_c_binding, only: c_int, c_null_ptr, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_null_ptr, c_ptr
   use mpi_f08, only: MPI_Comm
   use comity_without_mpi
   implicit none
-  private :: c_int, c_null_ptr, c_ptr, MPI_Comm
+  private :: c_int, c_int32_t, c_int64_t, c_null_ptr, c_ptr, MPI_Comm
   private :: create, create_f08, divide, divide_f08, c_create, c_divide
+  private :: cart_create, cart_create_f08, graph_create, graph_create_f08, c_cart, c_graph
 
   !> Create a context on any intra-communicator. A failure of one rank fails all with the same code. Under
   !>  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A rank of
@@ -48,6 +49,45 @@ module comity
     procedure :: divide, divide_f08
   end interface comity_context_communicator
 
+  !> A communicator of the same processes with a Cartesian grid, as MPI_Cart_create makes one, in an order in which neighbours of
+  !>  the grid are close (comity_place_grid): the reordering that MPI allows there. Where each process sits is looked up anew.
+  !>  Never worse than the order of `communicator`; equal seats and grids give equal orders. Rank 0 does the work while the others
+  !>  sleep.
+  !>  @param communicator [MPI handle] integer or type(MPI_Comm); not MPI_COMM_NULL, not an inter-communicator.
+  !>  @param extents [ranks, one a dimension] at most COMITY_PLACE_DIMENSIONS of them above 1; all together at most the size of the
+  !>  communicator.
+  !>  @param cart [MPI handle, out] of the same kind; MPI_COMM_NULL for processes that a smaller grid leaves out; untouched on
+  !>  failure.
+  !>  @param periodic [logical, one a dimension] the dimension closes to a ring; may be absent: none does.
+  !>  @param halo [weight, one a dimension] 1 .. 10^9: what neighbours in each dimension exchange; may be absent: 1 each.
+  !>  @param ierr [code, out] may be absent: a failure then ends the program with its sentence.
+  !>  @return in ierr: COMITY_OK; COMITY_ERR_RANGE: a number, more cells than ranks, or `periodic` or `halo` of another size;
+  !>  COMITY_ERR_ARGUMENT: ranks that pass different grids; COMITY_ERR_MEMORY; COMITY_ERR_MPI; the others of
+  !>  comity_context_create. A failure of one rank fails all, and where they fail with different codes each gets the largest.
+  !>  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees
+  !>  the communicator. Since: 0.1. Source: 002_... 3.1.1.
+  interface comity_place_cart_create  ! (communicator, extents, cart, periodic, halo, ierr)
+    procedure :: cart_create, cart_create_f08
+  end interface comity_place_cart_create
+
+  !> The same for any graph, of which each rank names the edges that it likes, as for MPI_Dist_graph_create: all together are
+  !>  the graph. The new communicator has them as its distributed graph, directed as they are named; for the order an exchange is
+  !>  one whichever way it goes, and two ranks that several edges join exchange what these say together.
+  !>  @param communicator [MPI handle] as in comity_place_cart_create.
+  !>  @param from [ranks, one an edge] where each begins.
+  !>  @param to [ranks, one an edge] where it ends; another rank. Of two sizes the smaller counts.
+  !>  @param graph [MPI handle, out] of the same kind; untouched on failure.
+  !>  @param weights [weight, one an edge] at least 1; may be absent: 1 each; absent on all ranks or on none. The graph of the
+  !>  communicator has them as default integers, larger ones as the largest.
+  !>  @param ierr [code, out] may be absent: a failure then ends the program with its sentence.
+  !>  @return as comity_place_cart_create; COMITY_ERR_RANGE: also an end that is no rank; COMITY_ERR_ARGUMENT: also an edge that
+  !>  joins a rank with itself.
+  !>  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees
+  !>  the communicator. Since: 0.1. Source: 002_... 3.1.1.
+  interface comity_place_graph_create  ! (communicator, from, to, graph, weights, ierr)
+    procedure :: graph_create, graph_create_f08
+  end interface comity_place_graph_create
+
   interface  ! communicators.c
     function c_create(communicator, context) bind(C, name='comity_fortran_create') result(status)
       import :: c_int, c_ptr
@@ -63,6 +103,27 @@ module comity
       integer(c_int), intent(inout) :: shared
       integer(c_int) :: status
     end function c_divide
+    function c_cart(communicator, dimensions, extents, periodic, halo, cart) bind(C, name='comity_fortran_cart') &
+        result(status)
+      import :: c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: communicator
+      integer(c_int32_t), value :: dimensions
+      integer(c_int32_t), intent(in) :: extents(*)
+      integer(c_int32_t), intent(in) :: periodic(*)
+      integer(c_int64_t), intent(in), optional :: halo(*)
+      integer(c_int), intent(inout) :: cart
+      integer(c_int) :: status
+    end function c_cart
+    function c_graph(communicator, edges, from, to, weights, graph) bind(C, name='comity_fortran_graph') result(status)
+      import :: c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: communicator
+      integer(c_int64_t), value :: edges
+      integer(c_int32_t), intent(in) :: from(*)
+      integer(c_int32_t), intent(in) :: to(*)
+      integer(c_int64_t), intent(in), optional :: weights(*)
+      integer(c_int), intent(inout) :: graph
+      integer(c_int) :: status
+    end function c_graph
   end interface
 
 contains
@@ -105,4 +166,62 @@ contains
     integer, intent(out), optional :: ierr
     call divide(context, communicator%MPI_VAL, type, shared%MPI_VAL, ierr)
   end subroutine divide_f08
+
+  subroutine cart_create(communicator, extents, cart, periodic, halo, ierr)
+    integer, intent(in) :: communicator
+    integer(c_int32_t), intent(in) :: extents(:)
+    integer, intent(inout) :: cart
+    logical, intent(in), optional :: periodic(:)
+    integer(c_int64_t), intent(in), optional :: halo(:)
+    integer, intent(out), optional :: ierr
+    integer(c_int32_t) :: dimensions
+    integer(c_int32_t) :: flags(size(extents))
+    integer(c_int) :: status
+    flags = 0
+    dimensions = size(extents, kind=c_int32_t)
+    if (present(periodic)) then
+      if (size(periodic) /= size(extents)) dimensions = -1
+      if (dimensions > 0) flags = merge(1_c_int32_t, 0_c_int32_t, periodic)
+    end if
+    if (present(halo)) then
+      if (size(halo) /= size(extents)) dimensions = -1
+    end if
+    status = c_cart(communicator, dimensions, extents, flags, halo, cart)
+    call comity_conclude(status, 'comity_place_cart_create', ierr)
+  end subroutine cart_create
+
+  subroutine cart_create_f08(communicator, extents, cart, periodic, halo, ierr)
+    type(MPI_Comm), intent(in) :: communicator
+    integer(c_int32_t), intent(in) :: extents(:)
+    type(MPI_Comm), intent(inout) :: cart
+    logical, intent(in), optional :: periodic(:)
+    integer(c_int64_t), intent(in), optional :: halo(:)
+    integer, intent(out), optional :: ierr
+    call cart_create(communicator%MPI_VAL, extents, cart%MPI_VAL, periodic, halo, ierr)
+  end subroutine cart_create_f08
+
+  subroutine graph_create(communicator, from, to, graph, weights, ierr)
+    integer, intent(in) :: communicator
+    integer(c_int32_t), intent(in) :: from(:)
+    integer(c_int32_t), intent(in) :: to(:)
+    integer, intent(inout) :: graph
+    integer(c_int64_t), intent(in), optional :: weights(:)
+    integer, intent(out), optional :: ierr
+    integer(c_int64_t) :: edges
+    integer(c_int) :: status
+    edges = min(size(from, kind=c_int64_t), size(to, kind=c_int64_t))
+    if (present(weights)) edges = min(edges, size(weights, kind=c_int64_t))
+    status = c_graph(communicator, edges, from, to, weights, graph)
+    call comity_conclude(status, 'comity_place_graph_create', ierr)
+  end subroutine graph_create
+
+  subroutine graph_create_f08(communicator, from, to, graph, weights, ierr)
+    type(MPI_Comm), intent(in) :: communicator
+    integer(c_int32_t), intent(in) :: from(:)
+    integer(c_int32_t), intent(in) :: to(:)
+    type(MPI_Comm), intent(inout) :: graph
+    integer(c_int64_t), intent(in), optional :: weights(:)
+    integer, intent(out), optional :: ierr
+    call graph_create(communicator%MPI_VAL, from, to, graph%MPI_VAL, weights, ierr)
+  end subroutine graph_create_f08
 end module comity

@@ -24,3 +24,21 @@ comity_status comity_fortran_communicator(comity_context* context, int communica
   if (status == COMITY_OK) *shared = MPI_Comm_c2f(made);
   return status;
 }
+
+comity_status comity_fortran_cart(int communicator, int32_t dimensions, const int32_t* extents, const int32_t* periodic,
+                                  const int64_t* halo, int* cart) {
+  MPI_Comm made = MPI_COMM_NULL;
+  const comity_status status =
+      comity_place_cart_create(communicator_of(communicator), dimensions, extents, periodic, halo, &made);
+  if (status == COMITY_OK) *cart = MPI_Comm_c2f(made);
+  return status;
+}
+
+comity_status comity_fortran_graph(int communicator, int64_t edges, const int32_t* from, const int32_t* to,
+                                   const int64_t* weights, int* graph) {
+  MPI_Comm made = MPI_COMM_NULL;
+  const comity_status status =
+      comity_place_graph_create(communicator_of(communicator), edges, from, to, weights, &made);
+  if (status == COMITY_OK) *graph = MPI_Comm_c2f(made);
+  return status;
+}

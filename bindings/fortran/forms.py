@@ -62,7 +62,7 @@ class Forms:
     def form(self, function, left, first):
         parameter = left[0]
         base, stars = pointed(parameter.type)
-        out = parameter.unit.endswith("out")
+        out = parameter.unit.endswith("out") or ", out, " in parameter.unit
         if base in self.handles:
             form = handle(parameter, base, stars, first, function.name)
         elif base in self.callbacks:
@@ -71,6 +71,8 @@ class Forms:
             form = text_out(parameter)
         elif base == "char":
             form = text_in(parameter)
+        elif "array of" in parameter.unit:
+            form = array_of(parameter, f"type({base})" if base in self.structs else f"integer({self.kind(base)})", out)
         elif base in self.structs:
             form = struct(parameter, base, out, self.is_mirrored(base))
         elif self.kind(base) and not stars:
@@ -171,6 +173,13 @@ def array(parameter, kind):
         [f"{name}_c = c_null_ptr", "capacity_c = 0",
          f"if (present({name})) capacity_c = size({name}, kind={kind})", f"if (capacity_c > 0) {name}_c = c_loc({name})"],
         actuals=[f"{name}_c", "capacity_c"], text="ascending; absent, or of size 0, it only counts.", reads=2)
+
+
+def array_of(parameter, type_, out):
+    """As long as other parameters say; the same to C and to Fortran, where an absent one is C's null."""
+    optional = ", optional" if may_be_absent(parameter) else ""
+    declaration = f"{type_}, intent({'inout' if out else 'in'}){optional} :: {parameter.name}(*)"
+    return Form([declaration], [(parameter.name, declaration)], actuals=[parameter.name])
 
 
 def logical(parameter):

@@ -23,6 +23,7 @@
 #include <comity/error.h>
 #include <comity/machine.h>
 #include <comity/phases.h>
+#include <comity/place.h>
 #include <comity/region.h>
 #include <comity/start.h>
 #include <comity/version.h>

@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <utility>
+
 namespace comity::mpi {
 
 class Communicator {
@@ -18,6 +20,8 @@ class Communicator {
 
   [[nodiscard]] MPI_Comm get() const { return handle_; }
   [[nodiscard]] MPI_Comm* out() { return &handle_; }
+  // From here on it is somebody else's.
+  [[nodiscard]] MPI_Comm release() { return std::exchange(handle_, MPI_COMM_NULL); }
 
   [[nodiscard]] int rank() const {
     int rank = 0;
@@ -33,5 +37,13 @@ class Communicator {
  private:
   MPI_Comm handle_ = MPI_COMM_NULL;
 };
+
+// As if it were made from the user's communicator: it is divided from ours, whose errors come back to us.
+inline void take_errhandler(MPI_Comm made, MPI_Comm communicator) {
+  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  if (MPI_Comm_get_errhandler(communicator, &handler) != MPI_SUCCESS) return;
+  MPI_Comm_set_errhandler(made, handler);
+  MPI_Errhandler_free(&handler);
+}
 
 }  // namespace comity::mpi

@@ -71,14 +71,6 @@ comity_status split(Job& job, const Seat* seats, const Seat& mine, const comity_
   return wait_for(job, code, request, Absence(node, node));
 }
 
-// As if it were made from the user's communicator: it is divided from ours, whose errors come back to us.
-void take_errhandler(MPI_Comm made, MPI_Comm communicator) {
-  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-  if (MPI_Comm_get_errhandler(communicator, &handler) != MPI_SUCCESS) return;
-  MPI_Comm_set_errhandler(made, handler);
-  MPI_Errhandler_free(&handler);
-}
-
 // Collective. `found` is how it went on this rank so far.
 comity_status divide(MPI_Comm communicator, Job& job, const Seat& mine, comity_status found, MPI_Comm& shared) {
   const comity_bootstrap bootstrap = job.bootstrap();

@@ -23,6 +23,26 @@ void check(std::size_t ranks, const Edge& edge, Weight total) {
 
 }  // namespace
 
+std::vector<Edge> together(std::size_t ranks, std::vector<Edge> edges) {
+  Weight total = 0;
+  for (Edge& edge : edges) {
+    check(ranks, edge, total);
+    total += edge.weight;
+    if (edge.a > edge.b) std::swap(edge.a, edge.b);
+  }
+  std::sort(edges.begin(), edges.end(),
+            [](const Edge& one, const Edge& other) { return std::pair(one.a, one.b) < std::pair(other.a, other.b); });
+  std::vector<Edge> result;
+  for (const Edge& edge : edges) {
+    if (!result.empty() && result.back().a == edge.a && result.back().b == edge.b) {
+      result.back().weight += edge.weight;
+    } else {
+      result.push_back(edge);
+    }
+  }
+  return result;
+}
+
 Graph::Graph(std::size_t ranks, std::span<const Edge> edges) {
   if (ranks == 0) throw Error(Status::range, "a graph without ranks has nothing to place; name one rank at least");
   Weight total = 0;

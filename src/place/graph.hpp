@@ -22,6 +22,9 @@ struct Edge {
   Weight weight = 1;
 };
 
+// One edge for each two ranks that some join, in either direction, with all their weight. Throws as a Graph of these edges does.
+[[nodiscard]] std::vector<Edge> together(std::size_t ranks, std::vector<Edge> edges);
+
 class Graph {
  public:
   Graph() = default;

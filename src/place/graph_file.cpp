@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kTableHead =
     "from,to,sends,sent_bytes,receives,received_bytes,puts,put_bytes,gets,got_bytes";
+constexpr std::int64_t kNotTold = -3;  // what the table has for ranks that it does not tell apart
 constexpr std::size_t kTableColumns = 10;
 
 std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {
@@ -63,7 +64,7 @@ class Parser {
         throw Error(Status::argument, name_ + ": the line \"ranks N\" is missing; it comes before the edges");
       }
     }
-    return {ranks_, together()};
+    return {ranks_, together(ranks_, std::move(edges_))};
   }
 
  private:
@@ -116,9 +117,10 @@ class Parser {
       }
       std::array<std::int64_t, kTableColumns> figures{};
       for (std::size_t i = 0; i < kTableColumns; ++i) {
-        figures[i] =
-            number(words[i], 0, i < 2 ? static_cast<std::int64_t>(kMostRanks) - 1 : kMostWeight / 4, "a column");
+        figures[i] = number(words[i], i < 2 ? kNotTold : 0,
+                            i < 2 ? static_cast<std::int64_t>(kMostRanks) - 1 : kMostWeight / 4, "a column");
       }
+      if (figures[0] < 0 || figures[1] < 0) continue;
       const auto from = static_cast<Rank>(figures[0]), to = static_cast<Rank>(figures[1]);
       ranks_ = std::max({ranks_, std::size_t{from} + 1, std::size_t{to} + 1});
       const Weight bytes = std::max(figures[3], figures[5]) + figures[7] + figures[9];
@@ -135,21 +137,6 @@ class Parser {
     }
     total_ += edge.weight;
     edges_.push_back(edge);
-  }
-
-  // One edge for each two ranks.
-  std::vector<Edge> together() {
-    std::sort(edges_.begin(), edges_.end(),
-              [](const Edge& one, const Edge& other) { return std::pair(one.a, one.b) < std::pair(other.a, other.b); });
-    std::vector<Edge> result;
-    for (const Edge& edge : edges_) {
-      if (!result.empty() && result.back().a == edge.a && result.back().b == edge.b) {
-        result.back().weight += edge.weight;
-      } else {
-        result.push_back(edge);
-      }
-    }
-    return result;
   }
 
   Lines lines_;

@@ -19,9 +19,6 @@ namespace {
 using machine::Machine;
 using machine::ObjectType;
 
-// Types that may tell cores apart. Which of them is coarser differs between machines.
-constexpr std::array kTypes{ObjectType::package, ObjectType::numa, ObjectType::l3, ObjectType::l2};
-
 // The object of a type that each core lies in; a core that lies in none counts with the one before it.
 std::vector<Place> borders(const Machine& machine, ObjectType type, const std::vector<CpuSet>& cores) {
   std::vector<Place> first{0};
@@ -174,15 +171,20 @@ CoreSeat NodeShape::seat(Place core) const { return seats.empty() ? CoreSeat{cor
 
 NodeShape node_shape(const Machine& machine) {
   const std::vector<CpuSet> cores = cores_of(machine);
-  NodeShape shape{static_cast<std::uint32_t>(cores.size())};
-  std::vector<std::pair<ObjectType, std::vector<Place>>> found;
-  for (const ObjectType type : kTypes) {
-    if (machine.count(type) > 1) found.emplace_back(type, borders(machine, type, cores));
+  std::vector<Level> found;
+  for (const ObjectType type : kLevelTypes) {
+    if (machine.count(type) > 1) found.push_back({std::string(type_name(type)), borders(machine, type, cores)});
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-  for (const auto& [type, first] : found) add_level(shape, machine::type_name(type), first);
+  NodeShape shape = node_shape(static_cast<std::uint32_t>(cores.size()), std::move(found));
   shape.seats = seats_of(machine, cores);
+  return shape;
+}
+
+NodeShape node_shape(std::uint32_t cores, std::vector<Level> levels) {
+  std::stable_sort(levels.begin(), levels.end(),
+                   [](const Level& a, const Level& b) { return a.first.size() < b.first.size(); });
+  NodeShape shape{cores};
+  for (const Level& level : levels) add_level(shape, level.name, level.first);
   return shape;
 }
 

@@ -5,6 +5,7 @@
 // Invariant: the domains of each level are runs of places without gaps, none empty, and none crosses a border of the level before.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,10 @@ namespace comity::place {
 
 using Place = std::uint32_t;
 using Domain = std::uint32_t;
+
+// Types that may tell cores apart. Which of them is coarser differs between machines.
+inline constexpr std::array kLevelTypes{machine::ObjectType::package, machine::ObjectType::numa,
+                                        machine::ObjectType::l3, machine::ObjectType::l2};
 
 struct Level {
   std::string name;          // names of a network, "node", then names of machine::ObjectType
@@ -56,6 +61,9 @@ struct NodeShape {
 // Cores in such an order that a rank of so many threads has as many in each domain of the outermost level: what ranks of a node exchange
 // stays inside domains then, so none of its levels parts them (figure 6 b of the paper). Throws Status::range where they do not divide.
 [[nodiscard]] NodeShape spread(const NodeShape& shape, std::uint32_t threads);
+
+// A node of so many cores that these levels divide, in any order; those that cut alike are told once, under the first one's name.
+[[nodiscard]] NodeShape node_shape(std::uint32_t cores, std::vector<Level> levels);
 
 // So many nodes alike, side by side.
 struct NodeRun {

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which rank should run where, asked from inside a program: an order of its processes that fits their seats, and grids cut into boxes.
+ * Reordered communicators: see comity_mpi.h. Conventions of all C headers: see comity.h. */
+#ifndef COMITY_PLACE_H
+#define COMITY_PLACE_H
+
+#include <stdint.h>
+
+#include <comity/context.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define COMITY_PLACE_DIMENSIONS \
+  4 /**< [dimensions] of a grid at most, not counting those of one cell when ranks are ordered */
+
+/* --- an order of processes ------------------------------------------------------------------------------------------- */
+
+/** Where a process sits. Since: 0.1. */
+typedef struct comity_place_seat {
+  uint64_t node;    /**< [number] of its node: equal for those that share one, another for each node */
+  int32_t position; /**< [index] the first PU of its binding */
+  int32_t package;  /**< [index] the package that encloses its binding; -1: none */
+  int32_t numa;     /**< [index] the NUMA node that does; -1: none */
+  int32_t l3;       /**< [index] the level-3 cache that does; -1: none */
+  int32_t l2;       /**< [index] the level-2 cache that does; -1: none */
+} comity_place_seat;
+
+/** Where this process sits, by its binding of now (comity_context_binding).
+ *  @param context [handle].   @param seat [comity_place_seat, out] untouched on failure.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_context_seat(const comity_context* context, comity_place_seat* seat);
+
+/** The order of processes in which the neighbours of a grid are close: as few exchanges as found cross nodes (the worst node
+ *  first, then the sum), then packages, NUMA nodes and caches, where every process of a node is bound inside one each. Never
+ *  worse than the order that the processes have, which stays where nothing is better. Equal questions have equal answers. What it
+ *  won is told with COMITY_LOG=info.
+ *  @param ranks [processes] 1 .. 2^24.   @param seats [comity_place_seat, array of ranks] of each process.
+ *  @param dimensions [dimensions] at least 1.   @param extents [cells, array of dimensions] at most COMITY_PLACE_DIMENSIONS of them
+ *  above 1; all together at most `ranks` cells. Ranks are cells in row-major order, as in MPI_Cart_create.
+ *  @param periodic [flags, array of dimensions] not 0: the dimension closes to a ring; may be null: none does.
+ *  @param halo [weight, array of dimensions] 1 .. 10^9: what neighbours in each dimension exchange; may be null: 1 each.
+ *  @param new_ranks [ranks, out, array of ranks] of each process; -1: the grid has fewer cells, and it gets none. Untouched on
+ *  failure.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or more cells than ranks; COMITY_ERR_ARGUMENT: null; COMITY_ERR_MEMORY.
+ *  Call from: any thread. Blocks: no, but for large grids it takes its time. Collective: no. Owns: nothing. Since: 0.1.
+ *  Source: 002_... 3.1.1. */
+COMITY_EXPORT comity_status comity_place_grid(int32_t ranks, const comity_place_seat* seats, int32_t dimensions,
+                                              const int32_t* extents, const int32_t* periodic, const int64_t* halo,
+                                              int32_t* new_ranks);
+
+/** The same for any pattern of exchanges.
+ *  @param ranks [processes] 1 .. 2^24.   @param seats [comity_place_seat, array of ranks] of each process.
+ *  @param edges [edges] 0 or more.   @param from [ranks, array of edges] one end.   @param to [ranks, array of edges] the other
+ *  end. Two ranks that several edges join, in either direction, exchange what these say together.
+ *  @param weights [weight, array of edges] at least 1, 2^60 together at most; may be null: 1 each.
+ *  @param new_ranks [ranks, out, array of ranks] of each process. Untouched on failure.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or an end that is no rank; COMITY_ERR_ARGUMENT: null, or an edge that joins a
+ *  rank with itself; COMITY_ERR_MEMORY.
+ *  Call from: any thread. Blocks: no, but for large graphs it takes its time. Collective: no. Owns: nothing. Since: 0.1.
+ *  Source: 002_... 3.1.1. */
+COMITY_EXPORT comity_status comity_place_graph(int32_t ranks, const comity_place_seat* seats, int64_t edges,
+                                               const int32_t* from, const int32_t* to, const int64_t* weights,
+                                               int32_t* new_ranks);
+
+/* --- boxes of a grid --------------------------------------------------------------------------------------------------- */
+
+/** What one level of boxes is to be. Since: 0.1. */
+typedef struct comity_place_level {
+  int64_t parts; /**< [boxes] that each box of the level before is cut into; 0: as few as keep them within most_cells */
+  int64_t most_cells; /**< [cells] that a box may have; 0: any number */
+} comity_place_level;
+
+/** Cut a grid into boxes, those into boxes again, and so on: of ranks, of threads, of cache blocks. Each level is cut so that its
+ *  largest box has the fewest cells together with a halo of one cell on each side that has a neighbour; of equal ways so that
+ *  least crosses, and then so that rows (the last dimension) stay whole. The cuts of the ranks are extents for
+ *  comity_place_cart_create.
+ *  @param dimensions [dimensions] 1 .. COMITY_PLACE_DIMENSIONS.   @param extents [cells, array of dimensions] 1 .. 2^40 each,
+ *  2^60 together at most.   @param levels [levels] at least 1.   @param wanted [comity_place_level, array of levels] the
+ *  outermost first.   @param cuts [pieces, out, array of levels x dimensions] of each dimension, level after level. Untouched on
+ *  failure.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or so many boxes do not come out of a grid like this, each with a cell;
+ *  COMITY_ERR_ARGUMENT: null.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 002_... 3.1.1, 3.1.2. */
+COMITY_EXPORT comity_status comity_place_decompose(int32_t dimensions, const int64_t* extents, int32_t levels,
+                                                   const comity_place_level* wanted, int32_t* cuts);
+
+/** How many cells one box begins at, and has. Boxes of one outer box differ by a cell a dimension at most; one of a level that is cut
+ *  by cells may be empty where its outer box is smaller than others.
+ *  @param dimensions [dimensions] as in comity_place_decompose.   @param extents [cells, array of dimensions] the same.
+ *  @param levels [levels] the first so many.   @param cuts [pieces, array of levels x dimensions] as found.
+ *  @param box [index, array of levels] at each level which box of its outer one, in row-major order of the cuts.
+ *  @param first [cells, out, array of dimensions].   @param extent [cells, out, array of dimensions].
+ *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or there is no such box; COMITY_ERR_ARGUMENT: null.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 002_... 3.1.2. */
+COMITY_EXPORT comity_status comity_place_box(int32_t dimensions, const int64_t* extents, int32_t levels,
+                                             const int32_t* cuts, const int64_t* box, int64_t* first, int64_t* extent);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

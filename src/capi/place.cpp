@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Seats, orders of processes and boxes, as C arrays.
+#include <comity/place.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/log.hpp"
+#include "capi/guard.hpp"
+#include "capi/handle.hpp"
+#include "place/decompose.hpp"
+#include "place/seats.hpp"
+
+using namespace comity;
+using capi::guard;
+using capi::required;
+using capi::unwrap;
+
+static_assert(COMITY_PLACE_DIMENSIONS == place::kMostDimensions);
+
+namespace {
+
+template <typename T>
+std::span<const T> array(const T* first, std::int64_t count, const char* parameter) {
+  if (count == 0) return {};
+  return {&required(first, parameter, "an array"), static_cast<std::size_t>(count)};
+}
+
+template <typename T>
+std::span<const T> optional_array(const T* first, std::int64_t count) {
+  return first == nullptr ? std::span<const T>() : std::span<const T>(first, static_cast<std::size_t>(count));
+}
+
+void require_count(std::int64_t count, std::int64_t least, std::int64_t most, const char* what) {
+  if (count >= least && count <= most) return;
+  throw Error(Status::range, "place: there are " + std::to_string(count) + ' ' + what + "; give " +
+                                 std::to_string(least) + " to " + std::to_string(most));
+}
+
+std::vector<place::Seat> seats_of(std::int32_t ranks, const comity_place_seat* seats) {
+  require_count(ranks, 1, place::kMostRanks, "ranks");
+  std::vector<place::Seat> all;
+  all.reserve(static_cast<std::size_t>(ranks));
+  for (const comity_place_seat& seat : array(seats, ranks, "seats")) {
+    all.push_back({seat.node, seat.position, {seat.package, seat.numa, seat.l3, seat.l2}});
+  }
+  return all;
+}
+
+// Dimensions of one cell change nothing, and are left out: programs have them for directions that they do not divide.
+place::Grid grid_of(std::int32_t dimensions, const std::int32_t* extents, const std::int32_t* periodic,
+                    const std::int64_t* halo) {
+  constexpr std::int64_t kMostWritten = 64;  // dimensions, those of one cell too
+  require_count(dimensions, 1, kMostWritten, "dimensions");
+  place::Grid grid;
+  for (std::int32_t i = 0; i < dimensions; ++i) {
+    const std::int32_t extent = (&required(extents, "extents", "an array"))[i];
+    require_count(extent, 1, place::kMostRanks, ("cells in dimension " + std::to_string(i)).c_str());
+    if (extent == 1) continue;
+    grid.extents.push_back(static_cast<std::uint32_t>(extent));
+    grid.periodic.push_back(periodic != nullptr && periodic[i] != 0);
+    if (halo != nullptr) grid.halo.push_back(halo[i]);
+  }
+  if (grid.extents.empty()) grid = {{1}};
+  grid.check();
+  return grid;
+}
+
+std::vector<place::Edge> edges_of(std::int32_t ranks, std::int64_t edges, const std::int32_t* from,
+                                  const std::int32_t* to, const std::int64_t* weights) {
+  require_count(edges, 0, std::int64_t{1} << 40, "edges");
+  const auto one_end = array(from, edges, "from"), other_end = array(to, edges, "to");
+  const auto weighed = optional_array(weights, edges);
+  std::vector<place::Edge> all;
+  all.reserve(one_end.size());
+  for (std::size_t i = 0; i < one_end.size(); ++i) {
+    if (one_end[i] < 0 || other_end[i] < 0) {
+      throw Error(Status::range, "place: edge " + std::to_string(i) + " joins ranks " + std::to_string(one_end[i]) +
+                                     " and " + std::to_string(other_end[i]) + "; ranks are 0 or more");
+    }
+    all.push_back({static_cast<place::Rank>(one_end[i]), static_cast<place::Rank>(other_end[i]),
+                   weighed.empty() ? 1 : weighed[i]});
+  }
+  return place::together(static_cast<std::size_t>(ranks), std::move(all));
+}
+
+void tell(const place::Reordering& found, std::size_t processes) {
+  if (!log::enabled(log::Level::info)) return;
+  const auto figures = [](const place::Cut& cut) {
+    std::string text;
+    for (const place::LevelCut& level : cut) {
+      text += (text.empty() ? "" : ", ") + std::to_string(level.weight.worst) + '/' + std::to_string(level.weight.sum);
+    }
+    return text;
+  };
+  log::info("place", "ordered " + std::to_string(processes) +
+                         " processes: worst/sum of each level, nodes first, were " + figures(found.before) +
+                         " and are " + figures(found.after));
+}
+
+void write_order(const place::Reordering& found, std::int32_t* new_ranks) {
+  tell(found, found.new_rank.size());
+  std::copy(found.new_rank.begin(), found.new_rank.end(), &required(new_ranks, "new_ranks"));
+}
+
+void write_extents(const place::Extents& extents, std::int32_t dimensions, std::int64_t* out, const char* parameter) {
+  std::copy_n(extents.begin(), dimensions, &required(out, parameter));
+}
+
+}  // namespace
+
+comity_status comity_context_seat(const comity_context* context, comity_place_seat* seat) {
+  return guard([&] {
+    const context::Context& target = unwrap(context);
+    const CpuSet binding = target.binding();
+    const auto enclosing = [&](machine::ObjectType type) {
+      const auto closest = target.closest(type, binding);
+      return closest && closest->covers ? closest->index : place::kNoObject;
+    };
+    const auto first = target.closest(machine::ObjectType::pu, binding);
+    required(seat, "seat") = {target.node()->id(),
+                              first ? first->index : 0,
+                              enclosing(machine::ObjectType::package),
+                              enclosing(machine::ObjectType::numa),
+                              enclosing(machine::ObjectType::l3),
+                              enclosing(machine::ObjectType::l2)};
+  });
+}
+
+comity_status comity_place_grid(int32_t ranks, const comity_place_seat* seats, int32_t dimensions,
+                                const int32_t* extents, const int32_t* periodic, const int64_t* halo,
+                                int32_t* new_ranks) {
+  return guard([&] {
+    (void)required(new_ranks, "new_ranks");
+    const std::vector<place::Seat> all = seats_of(ranks, seats);
+    const place::Grid grid = grid_of(dimensions, extents, periodic, halo);
+    write_order(place::reordered(place::graph_of(grid), &grid, all), new_ranks);
+  });
+}
+
+comity_status comity_place_graph(int32_t ranks, const comity_place_seat* seats, int64_t edges, const int32_t* from,
+                                 const int32_t* to, const int64_t* weights, int32_t* new_ranks) {
+  return guard([&] {
+    (void)required(new_ranks, "new_ranks");
+    const std::vector<place::Seat> all = seats_of(ranks, seats);
+    const place::Graph graph(all.size(), edges_of(ranks, edges, from, to, weights));
+    write_order(place::reordered(graph, nullptr, all), new_ranks);
+  });
+}
+
+comity_status comity_place_decompose(int32_t dimensions, const int64_t* extents, int32_t levels,
+                                     const comity_place_level* wanted, int32_t* cuts) {
+  return guard([&] {
+    (void)required(cuts, "cuts");
+    require_count(dimensions, 1, COMITY_PLACE_DIMENSIONS, "dimensions");
+    require_count(levels, 1, 64, "levels");
+    std::vector<place::BoxLevel> all;
+    for (const comity_place_level& level : array(wanted, levels, "wanted")) {
+      all.push_back({level.parts, level.most_cells});
+    }
+    for (const place::Cuts& level : place::decomposed(array(extents, dimensions, "extents"), all)) {
+      cuts = std::copy_n(level.begin(), dimensions, cuts);
+    }
+  });
+}
+
+comity_status comity_place_box(int32_t dimensions, const int64_t* extents, int32_t levels, const int32_t* cuts,
+                               const int64_t* box, int64_t* first, int64_t* extent) {
+  return guard([&] {
+    require_count(dimensions, 1, COMITY_PLACE_DIMENSIONS, "dimensions");
+    require_count(levels, 0, 64, "levels");
+    const auto flat = array(cuts, std::int64_t{levels} * dimensions, "cuts");
+    std::vector<place::Cuts> all(static_cast<std::size_t>(levels));
+    for (std::size_t level = 0; level < all.size(); ++level) {
+      all[level].fill(1);
+      std::copy_n(flat.begin() + static_cast<std::ptrdiff_t>(level) * dimensions, dimensions, all[level].begin());
+    }
+    const place::Box found = place::box_at(array(extents, dimensions, "extents"), all, array(box, levels, "box"));
+    (void)required(extent, "extent");
+    write_extents(found.first, dimensions, first, "first");
+    write_extents(found.extent, dimensions, extent, "extent");
+  });
+}

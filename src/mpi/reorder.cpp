@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "mpi/reorder.hpp"
+
+#include <comity/comity_mpi.h>
+
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "mpi/gather.hpp"
+#include "mpi/patience.hpp"
+#include "mpi/report.hpp"
+
+namespace comity::mpi {
+namespace {
+
+struct Answer {
+  comity_place_seat seat;
+  std::uint64_t question;
+};
+
+comity_status mpi_failed() {
+  return report(COMITY_ERR_MPI, "reorder a communicator: an MPI call failed; see MPI's own message");
+}
+
+// A context tells it, which lives no longer than this.
+comity_status find_seat(MPI_Comm communicator, comity_place_seat& seat) {
+  comity_context* context = nullptr;
+  comity_status status = comity_context_create(communicator, &context);
+  if (status != COMITY_OK) return status;
+  status = comity_context_seat(context, &seat);
+  const comity_status freed = comity_context_free(&context);
+  return status == COMITY_OK ? freed : status;
+}
+
+comity_status ask(const std::vector<Answer>& answers, const FindOrder& find_order, std::vector<std::int32_t>& order) {
+  std::vector<comity_place_seat> seats;
+  seats.reserve(answers.size());
+  for (const Answer& one : answers) {
+    if (one.question != answers.front().question) {
+      return report(COMITY_ERR_ARGUMENT,
+                    "reorder a communicator: its ranks ask for different grids, or some with weights and some without; "
+                    "pass the same on all");
+    }
+    seats.push_back(one.seat);
+  }
+  return find_order(static_cast<std::int32_t>(seats.size()), seats.data(), order.data());
+}
+
+comity_status ask_without_throwing(const std::vector<Answer>& answers, const FindOrder& find_order,
+                                   std::vector<std::int32_t>& order) {
+  try {
+    return ask(answers, find_order, order);
+  } catch (const std::bad_alloc&) {
+    return report_no_memory();
+  }
+}
+
+comity_status make(Job& job, std::vector<std::int32_t>& order, Communicator& reordered) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  int code = MPI_Ibcast(order.data(), static_cast<int>(order.size()), MPI_INT32_T, 0, job.everybody.get(), &request);
+  if (code == MPI_SUCCESS) code = wait_patiently(request);
+  if (code != MPI_SUCCESS) return mpi_failed();
+  const std::int32_t mine = order[static_cast<std::size_t>(job.everybody.rank())];
+  const int colour = mine < 0 ? MPI_UNDEFINED : 0;
+  code = MPI_Comm_split(job.everybody.get(), colour, mine, reordered.out());
+  return code == MPI_SUCCESS ? COMITY_OK : mpi_failed();
+}
+
+}  // namespace
+
+comity_status reorder(MPI_Comm communicator, Job& job, comity_status found, const Question& question,
+                      const FindOrder& find_order, Communicator& reordered) {
+  // All the memory that this rank needs is there before it tells the others that it goes on.
+  const auto ranks = static_cast<std::size_t>(job.everybody.size());
+  std::vector<Answer> answers;
+  std::vector<std::int32_t> order;
+  try {
+    answers.resize(ranks);
+    order.resize(ranks);
+  } catch (const std::bad_alloc&) {
+    if (found == COMITY_OK) found = report_no_memory();
+  }
+  comity_status status = agree(job, found);
+  if (status != COMITY_OK) return status;
+
+  Answer mine{};
+  mine.question = question.hash();
+  status = agree(job, find_seat(communicator, mine.seat));
+  if (status != COMITY_OK) return status;
+  if (gather_blocks(&mine, sizeof mine, answers.data(), job.everybody.get()) != MPI_SUCCESS) return mpi_failed();
+  status = job.everybody.rank() == 0 ? ask_without_throwing(answers, find_order, order) : COMITY_OK;
+  status = agree(job, status);
+  return status == COMITY_OK ? make(job, order, reordered) : status;
+}
+
+}  // namespace comity::mpi

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/seats.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace comity::place {
+namespace {
+
+// Of each process how many nodes were met before its own.
+std::vector<std::size_t> node_numbers(std::span<const Seat> seats) {
+  std::unordered_map<std::uint64_t, std::size_t> met;
+  std::vector<std::size_t> numbers;
+  numbers.reserve(seats.size());
+  for (const Seat& seat : seats) numbers.push_back(met.try_emplace(seat.node, met.size()).first->second);
+  return numbers;
+}
+
+std::vector<Rank> in_order_of_places(std::span<const Seat> seats, const std::vector<std::size_t>& node) {
+  std::vector<Rank> order(seats.size());
+  std::iota(order.begin(), order.end(), Rank{0});
+  std::stable_sort(order.begin(), order.end(), [&](Rank a, Rank b) {
+    return std::pair(node[a], seats[a].position) < std::pair(node[b], seats[b].position);
+  });
+  return order;
+}
+
+// The processes of one node, and what divides them.
+NodeShape shape_of(std::span<const Seat> seats, std::span<const Rank> members) {
+  std::vector<Level> levels;
+  for (std::size_t type = 0; type < kLevelTypes.size(); ++type) {
+    const auto object = [&](Rank rank) { return seats[rank].enclosing[type]; };
+    if (std::any_of(members.begin(), members.end(), [&](Rank rank) { return object(rank) == kNoObject; })) continue;
+    Level level{std::string(machine::type_name(kLevelTypes[type])), {0}};
+    for (std::size_t i = 1; i < members.size(); ++i) {
+      if (object(members[i]) != object(members[i - 1])) level.first.push_back(static_cast<Place>(i));
+    }
+    level.first.push_back(static_cast<Place>(members.size()));
+    levels.push_back(std::move(level));
+  }
+  return node_shape(static_cast<std::uint32_t>(members.size()), std::move(levels));
+}
+
+bool divides_nothing(const Site& site) { return site.nodes() == 1 && site.levels().size() == 1; }
+
+}  // namespace
+
+Seating seating_of(std::span<const Seat> seats) {
+  const std::vector<std::size_t> node = node_numbers(seats);
+  std::vector<Rank> order = in_order_of_places(seats, node);
+  std::vector<NodeRun> nodes;
+  for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+    while (end < order.size() && node[order[end]] == node[order[begin]]) ++end;
+    nodes.push_back({1, shape_of(seats, std::span(order).subspan(begin, end - begin))});
+  }
+  return {Site(nodes), std::move(order)};
+}
+
+Reordering reordered(const Graph& graph, const Grid* grid, std::span<const Seat> seats, const Objective& objective) {
+  if (graph.ranks() > seats.size()) {
+    throw Error(Status::range, "order " + std::to_string(seats.size()) + " processes: the grid or graph has " +
+                                   std::to_string(graph.ranks()) + " ranks; make it smaller, or start more processes");
+  }
+  const Seating seating = seating_of(seats);
+  Mapping own(seats.size());
+  for (Place place = 0; place < own.size(); ++place) own[seating.rank_at[place]] = place;
+  own.resize(graph.ranks());
+
+  Reordering result;
+  result.before = cut_of(graph, seating.site, own);
+  Mapping best = own;
+  result.after = result.before;
+  if (!divides_nothing(seating.site)) {
+    Mapping found = mapped(graph, grid, seating.site, objective).mapping;
+    Cut cut = cut_of(graph, seating.site, found);
+    if (key_of(objective, cut) < key_of(objective, result.before)) {
+      best = std::move(found);
+      result.after = std::move(cut);
+    }
+  }
+  result.new_rank.assign(seats.size(), kNoRank);
+  for (Rank rank = 0; rank < best.size(); ++rank) {
+    result.new_rank[seating.rank_at[best[rank]]] = static_cast<std::int32_t>(rank);
+  }
+  return result;
+}
+
+}  // namespace comity::place

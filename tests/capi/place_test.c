@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Seats, orders and boxes on a machine of 2 packages x 2 NUMA nodes x 4 cores x 2 PUs, which this is not. */
+#include <comity/place.h>
+
+#include "expect.h"
+
+#define NOWHERE 77
+
+static comity_place_seat seat_on_core(comity_context* context, int32_t core) {
+  comity_place_seat seat = {0};
+  expect_status("push a core", comity_context_push(context, COMITY_CORE, core), COMITY_OK);
+  expect_status("seat", comity_context_seat(context, &seat), COMITY_OK);
+  expect_status("pop", comity_context_pop(context), COMITY_OK);
+  return seat;
+}
+
+static void a_seat_tells_what_encloses_the_binding(comity_context* context) {
+  uint64_t node = 0;
+  comity_place_seat seat = {0};
+  expect_status("node", comity_context_node_id(context, &node), COMITY_OK);
+  expect_status("seat, unbound", comity_context_seat(context, &seat), COMITY_OK);
+  expect_int("the node's number", seat.node == node, 1);
+  expect_int("unbound: no package", seat.package, -1);
+  seat = seat_on_core(context, 13);
+  expect_int("core 13: first PU", seat.position, 26);
+  expect_int("core 13: package", seat.package, 1);
+  expect_int("core 13: NUMA node", seat.numa, 3);
+  expect_int("this machine has no L3", seat.l3, -1);
+  expect_failure("seat without a place", comity_context_seat(context, NULL), COMITY_ERR_ARGUMENT, "seat");
+  expect_failure("seat without a context", comity_context_seat(NULL, &seat), COMITY_ERR_ARGUMENT, "null");
+}
+
+/* Eight processes, dealt to the two packages in turn, are a chain: each package gets half of it. */
+static void a_chain_is_cut_once(comity_context* context) {
+  enum { kRanks = 8 };
+  comity_place_seat seats[kRanks];
+  const int32_t extents[3] = {1, kRanks, 1};
+  int32_t from[kRanks - 1];
+  int32_t to[kRanks - 1];
+  int32_t by_grid[kRanks];
+  int32_t by_graph[kRanks];
+  for (int32_t i = 0; i < kRanks; ++i) seats[i] = seat_on_core(context, i % 2 * 8 + i / 2);
+  for (int32_t i = 0; i + 1 < kRanks; ++i) {
+    from[i] = i + 1;
+    to[i] = i;
+  }
+  expect_status("grid", comity_place_grid(kRanks, seats, 3, extents, NULL, NULL, by_grid), COMITY_OK);
+  expect_status("graph", comity_place_graph(kRanks, seats, kRanks - 1, from, to, NULL, by_graph), COMITY_OK);
+  for (int32_t i = 0; i < kRanks; ++i) {
+    expect_int("grid: same half as the first of the package", by_grid[i] / 4, by_grid[i % 2] / 4);
+    expect_int("graph: same half as the first of the package", by_graph[i] / 4, by_graph[i % 2] / 4);
+  }
+}
+
+static void wrong_questions_are_refused(void) {
+  const comity_place_seat seats[2] = {{.node = 1}, {.node = 2}};
+  const int32_t three[1] = {3};
+  const int32_t two[1] = {2};
+  const int32_t five_twos[5] = {2, 2, 2, 2, 2};
+  const int32_t zero[1] = {0};
+  const int32_t one[1] = {1};
+  const int32_t far[1] = {7};
+  const int64_t none[1] = {0};
+  int32_t order[2] = {NOWHERE, NOWHERE};
+  expect_failure("too large", comity_place_grid(2, seats, 1, three, NULL, NULL, order), COMITY_ERR_RANGE, "3 ranks");
+  expect_failure("no ranks", comity_place_grid(0, seats, 1, two, NULL, NULL, order), COMITY_ERR_RANGE, "0 ranks");
+  expect_failure("no cells", comity_place_grid(2, seats, 1, zero, NULL, NULL, order), COMITY_ERR_RANGE, "dimension 0");
+  expect_failure("5-D", comity_place_grid(2, seats, 5, five_twos, NULL, NULL, order), COMITY_ERR_RANGE, "dimensions");
+  expect_failure("no halo", comity_place_grid(2, seats, 1, two, NULL, none, order), COMITY_ERR_RANGE, "halo");
+  expect_failure("null", comity_place_grid(2, NULL, 1, two, NULL, NULL, order), COMITY_ERR_ARGUMENT, "seats");
+  expect_failure("null", comity_place_grid(2, seats, 1, NULL, NULL, NULL, order), COMITY_ERR_ARGUMENT, "extents");
+  expect_failure("null", comity_place_grid(2, seats, 1, two, NULL, NULL, NULL), COMITY_ERR_ARGUMENT, "new_ranks");
+  expect_failure("no rank", comity_place_graph(2, seats, 1, zero, far, NULL, order), COMITY_ERR_RANGE, "0 to 1");
+  expect_failure("itself", comity_place_graph(2, seats, 1, one, one, NULL, order), COMITY_ERR_ARGUMENT, "itself");
+  expect_failure("weight", comity_place_graph(2, seats, 1, zero, one, none, order), COMITY_ERR_RANGE, "weight");
+  expect_failure("edges", comity_place_graph(2, seats, -1, zero, one, NULL, order), COMITY_ERR_RANGE, "edges");
+  expect_int("untouched", order[0] == NOWHERE && order[1] == NOWHERE, 1);
+  expect_status("no edges", comity_place_graph(2, seats, 0, NULL, NULL, NULL, order), COMITY_OK);
+  expect_int("kept", order[1], 1);
+}
+
+static void boxes_are_cut_and_found(void) {
+  const int64_t extents[2] = {10, 8};
+  const comity_place_level levels[2] = {{.parts = 4}, {.most_cells = 5}};
+  const int64_t box[2] = {3, 1};
+  int32_t cuts[4] = {0};
+  int64_t first[2] = {0};
+  int64_t extent[2] = {0};
+  expect_status("decompose", comity_place_decompose(2, extents, 2, levels, cuts), COMITY_OK);
+  expect_int("cuts", cuts[0] * 1000 + cuts[1] * 100 + cuts[2] * 10 + cuts[3], 2232);
+  expect_status("box of a rank", comity_place_box(2, extents, 1, cuts, box, first, extent), COMITY_OK);
+  expect_int("first", first[0] * 10 + first[1], 54);
+  expect_int("extent", extent[0] * 10 + extent[1], 54);
+  expect_status("box in it", comity_place_box(2, extents, 2, cuts, box, first, extent), COMITY_OK);
+  expect_int("first of the second block", first[0] * 10 + first[1], 56);
+  expect_failure("null", comity_place_decompose(2, extents, 2, NULL, cuts), COMITY_ERR_ARGUMENT, "wanted");
+  expect_failure("levels", comity_place_decompose(2, extents, 0, levels, cuts), COMITY_ERR_RANGE, "levels");
+  expect_failure("5-D", comity_place_decompose(5, extents, 1, levels, cuts), COMITY_ERR_RANGE, "dimensions");
+  expect_failure("no place", comity_place_box(2, extents, 1, cuts, box, NULL, extent), COMITY_ERR_ARGUMENT, "first");
+}
+
+int main(void) {
+  comity_context* context = NULL;
+  expect_status("create", comity_context_create_local(&context), COMITY_OK);
+  a_seat_tells_what_encloses_the_binding(context);
+  a_chain_is_cut_once(context);
+  wrong_questions_are_refused();
+  boxes_are_cut_and_found();
+  expect_status("free", comity_context_free(&context), COMITY_OK);
+  return finish();
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reordered communicators on a machine of two packages, whose cores ranks got in turn: neighbours come together, the topology is the
+// one asked for, and wrong questions fail on all ranks.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "expect.hpp"
+
+using namespace comity;
+using namespace comity::testing;
+
+namespace {
+
+constexpr int kCoresOfPackage = 8;
+constexpr int kFewRanks = 4;  // more take up to a second for a communicator on two cores
+
+int package_of(int rank) { return rank % 2; }
+int core_of(int rank) { return package_of(rank) * kCoresOfPackage + rank / 2 % kCoresOfPackage; }
+
+// The packages of its ranks, in order.
+std::vector<int> packages(MPI_Comm communicator) {
+  const int mine = package_of(world_rank);
+  int size = 0;
+  MPI_Comm_size(communicator, &size);
+  std::vector<int> all(static_cast<std::size_t>(size));
+  MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, communicator);
+  return all;
+}
+
+// How often two in a row are in different packages.
+int changes(const std::vector<int>& all) {
+  int found = 0;
+  for (std::size_t i = 1; i < all.size(); ++i) found += all[i] == all[i - 1] ? 0 : 1;
+  return found;
+}
+
+int rank_in(MPI_Comm communicator) {
+  int rank = -1;
+  MPI_Comm_rank(communicator, &rank);
+  return rank;
+}
+
+void a_chain_changes_packages_once(int size) {
+  MPI_Comm chain = reordered_grid(MPI_COMM_WORLD, {1, size});
+  expect(changes(packages(chain)) <= 1, "a chain changes packages more than once");
+  std::array<int, 2> extents{}, periodic{}, at{};
+  MPI_Cart_get(chain, 2, extents.data(), periodic.data(), at.data());
+  expect_equal(extents[1], size, "extent of the grid");
+  expect_equal(periodic[1], 0, "an open grid");
+  expect_equal(at[1], rank_in(chain), "coordinate of a chain's rank");
+  if (size <= kFewRanks) {
+    MPI_Comm again = reordered_grid(MPI_COMM_WORLD, {1, size});
+    expect_equal(rank_in(again), rank_in(chain), "the same question again");
+    MPI_Comm_free(&again);
+  }
+  MPI_Comm_free(&chain);
+}
+
+void a_ring_is_one_and_its_halo_decides(int size) {
+  if (size < 4) return;
+  MPI_Comm grid = reordered_grid(MPI_COMM_WORLD, {2, size / 2}, {{0, 1}, {1, 1000}});
+  std::array<int, 2> extents{}, periodic{}, at{};
+  MPI_Cart_get(grid, 2, extents.data(), periodic.data(), at.data());
+  expect_equal(periodic[0] * 10 + periodic[1], 1, "closed in the second dimension alone");
+  const std::vector<int> all = packages(grid);
+  const auto row_end = all.begin() + size / 2;
+  expect_equal(changes({all.begin(), row_end}), 0, "a row, whose ring exchanges most, stays in a package");
+  MPI_Comm_free(&grid);
+}
+
+void those_beyond_a_smaller_grid_get_none(int size) {
+  if (size < 2) return;
+  MPI_Comm grid = reordered_grid(MPI_COMM_WORLD, {size - 1});
+  const int mine = grid == MPI_COMM_NULL ? 1 : 0;
+  int left_out = 0;
+  MPI_Allreduce(&mine, &left_out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  expect_equal(left_out, 1, "ranks left out");
+  if (grid != MPI_COMM_NULL) MPI_Comm_free(&grid);
+}
+
+// Each rank names the edge to the next in a chain; the last none.
+GraphEdges edge_to_the_next(int size) {
+  if (world_rank + 1 == size) return {{}, {}};
+  return {{world_rank}, {world_rank + 1}};
+}
+
+void a_graph_is_ordered_and_kept(int size) {
+  MPI_Comm graph = reordered_graph(MPI_COMM_WORLD, edge_to_the_next(size));
+  expect(changes(packages(graph)) <= 1, "a chain given as a graph changes packages more than once");
+  int in = 0, out = 0, weighted = 0;
+  MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted);
+  const int mine = rank_in(graph);
+  expect_equal(in, mine > 0 ? 1 : 0, "edges that end here");
+  expect_equal(out, mine + 1 < size ? 1 : 0, "edges that begin here");
+  MPI_Comm_free(&graph);
+}
+
+void weights_decide(int size) {
+  if (size != 4) return;
+  GraphEdges edges{{}, {}, true, {}};  // heavy between 0 and 1 and between 2 and 3, which sit in different packages
+  if (world_rank == 3) edges = {{0, 2, 1}, {1, 3, 2}, true, {5'000'000'000, 70, 1}};
+  MPI_Comm graph = reordered_graph(MPI_COMM_WORLD, edges);
+  const std::vector<int> all = packages(graph);
+  expect(all[0] == all[1] && all[2] == all[3], "those who exchange much are in one package");
+  int in = 0, out = 0, weighted = 0;
+  MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted);
+  expect_equal(weighted, 1, "the graph has weights");
+  MPI_Comm_free(&graph);
+}
+
+void expect_refused(comity_status found, comity_status wanted, MPI_Comm made, const std::string& what) {
+  expect_status(found, wanted, what);
+  expect(made == MPI_COMM_SELF, what + ": the place of the communicator was written to");
+}
+
+// One rank is wrong, all learn it, and the next call works.
+void one_wrong_rank_fails_all(int size) {
+  MPI_Comm made = MPI_COMM_SELF;
+  const bool wrong = world_rank == size - 1;
+  const std::array<std::int32_t, 1> extent{wrong ? size + 1 : size};
+  if (size > 1) {
+    expect_refused(comity_place_cart_create(MPI_COMM_WORLD, 1, extent.data(), nullptr, nullptr, &made),
+                   COMITY_ERR_ARGUMENT, made, "grids that differ");
+  }
+  expect_refused(comity_place_cart_create(MPI_COMM_WORLD, wrong ? 0 : 1, extent.data(), nullptr, nullptr, &made),
+                 COMITY_ERR_RANGE, made, "no dimension on one rank");
+  const std::array<std::int32_t, 1> here{world_rank}, nowhere{size};
+  expect_refused(comity_place_graph_create(MPI_COMM_WORLD, wrong ? 1 : 0, here.data(), nowhere.data(), nullptr, &made),
+                 COMITY_ERR_RANGE, made, "an end that is no rank");
+  expect_refused(comity_place_graph_create(MPI_COMM_WORLD, wrong ? 1 : 0, here.data(), here.data(), nullptr, &made),
+                 COMITY_ERR_ARGUMENT, made, "an edge to itself");
+  const std::array<std::int64_t, 1> weight{1};
+  if (size > 1) {
+    expect_refused(
+        comity_place_graph_create(MPI_COMM_WORLD, 0, here.data(), here.data(), wrong ? weight.data() : nullptr, &made),
+        COMITY_ERR_ARGUMENT, made, "weights on one rank alone");
+  }
+  const std::array<std::int32_t, 1> too_many{size + 1};
+  expect_refused(comity_place_cart_create(MPI_COMM_WORLD, 1, too_many.data(), nullptr, nullptr, &made),
+                 COMITY_ERR_RANGE, made, "more cells than ranks");
+  expect_refused(comity_place_cart_create(MPI_COMM_NULL, 1, extent.data(), nullptr, nullptr, &made), COMITY_ERR_MPI,
+                 made, "no communicator");
+}
+
+void errors_are_handled_as_on_the_given_communicator() {
+  MPI_Comm given = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &given);
+  MPI_Comm_set_errhandler(given, MPI_ERRORS_ARE_FATAL);
+  MPI_Comm grid = reordered_grid(given, {1});
+  if (grid != MPI_COMM_NULL) {
+    MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+    MPI_Comm_get_errhandler(grid, &handler);
+    expect(handler == MPI_ERRORS_ARE_FATAL, "the error handler is that of the communicator");
+    MPI_Errhandler_free(&handler);
+    MPI_Comm_free(&grid);
+  }
+  MPI_Comm_free(&given);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  world_rank = world().rank;
+  const int size = world().size;
+  {
+    Context context = make_context(MPI_COMM_WORLD);
+    const BindingGuard bound = context.bound(Resource::core, core_of(world_rank));
+    a_chain_changes_packages_once(size);
+    a_graph_is_ordered_and_kept(size);
+    if (size <= kFewRanks) {
+      a_ring_is_one_and_its_halo_decides(size);
+      those_beyond_a_smaller_grid_get_none(size);
+      weights_decide(size);
+      one_wrong_rank_fails_all(size);
+      errors_are_handled_as_on_the_given_communicator();
+    }
+  }
+  MPI_Finalize();
+  return finish();
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Boxes in boxes: they cover the grid, each cell once, and their shapes are the ones that read least.
+#include "place/decompose.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "base/error.hpp"
+
+namespace {
+
+using namespace comity::place;
+using Shape = std::vector<std::int64_t>;
+
+std::vector<std::int32_t> cuts(const Shape& extents, const BoxLevel& level) {
+  const Cuts found = decomposed(extents, std::vector{level}).at(0);
+  return {found.begin(), found.begin() + static_cast<std::ptrdiff_t>(extents.size())};
+}
+
+std::string refusal(const std::function<void()>& ask) {
+  try {
+    ask();
+  } catch (const comity::Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+using Pieces = std::vector<std::int32_t>;
+
+TEST(Decompose, TakesTheShapeThatReadsLeast) {
+  EXPECT_EQ(cuts({100, 100}, {4}), (Pieces{2, 2}));
+  EXPECT_EQ(cuts({64, 64, 64}, {8}), (Pieces{2, 2, 2}));
+  EXPECT_EQ(cuts({1024, 999}, {27}), (Pieces{9, 3})) << "not 1x27, which divides evenly and reads more";
+  EXPECT_EQ(cuts({5, 16}, {10}), (Pieces{1, 10}));
+  EXPECT_EQ(cuts({512, 512, 64}, {16}), (Pieces{4, 4, 1}));
+}
+
+TEST(Decompose, LeavesRowsWholeWhereShapesAreEqual) {
+  EXPECT_EQ(cuts({64, 64}, {2}), (Pieces{2, 1}));
+  EXPECT_EQ(cuts({32, 32, 32}, {4}), (Pieces{2, 2, 1}));
+}
+
+TEST(Decompose, MakesAsFewCacheBlocksAsFit) {
+  EXPECT_EQ(cuts({64, 64}, {0, 4096}), (Pieces{1, 1}));
+  EXPECT_EQ(cuts({64, 64}, {0, 4095}), (Pieces{2, 1}));
+  EXPECT_EQ(cuts({64, 64}, {0, 1}), (Pieces{64, 64}));
+  for (const std::int64_t most : {7, 100, 5000}) {
+    const std::vector<Cuts> found = decomposed(Shape{37, 53, 11}, std::vector<BoxLevel>{{0, most}});
+    EXPECT_LE(box_at(Shape{37, 53, 11}, found, Shape{0}).cells(), most);
+  }
+}
+
+// Every cell of the grid lies in one box of each level.
+TEST(Decompose, CoversTheGridOnEachLevel) {
+  const Shape extents{13, 7, 10};
+  const std::vector<BoxLevel> levels{{6}, {4}, {0, 5}};
+  const std::vector<Cuts> found = decomposed(extents, levels);
+  std::vector<int> seen(13 * 7 * 10, 0);
+  const auto parts = [&](std::size_t level) {
+    return std::int64_t{found[level][0]} * found[level][1] * found[level][2];
+  };
+  EXPECT_EQ(parts(0), 6);
+  EXPECT_EQ(parts(1), 4);
+  for (std::int64_t rank = 0; rank < parts(0); ++rank) {
+    for (std::int64_t thread = 0; thread < parts(1); ++thread) {
+      EXPECT_GT(box_at(extents, found, Shape{rank, thread}).cells(), 0);
+      for (std::int64_t block = 0; block < parts(2); ++block) {
+        const Box box = box_at(extents, found, Shape{rank, thread, block});
+        EXPECT_LE(box.cells(), 5);
+        for (std::int64_t i = box.first[0]; i < box.first[0] + box.extent[0]; ++i) {
+          for (std::int64_t j = box.first[1]; j < box.first[1] + box.extent[1]; ++j) {
+            for (std::int64_t k = box.first[2]; k < box.first[2] + box.extent[2]; ++k) {
+              ++seen.at(static_cast<std::size_t>((i * 7 + j) * 10 + k));
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(seen, std::vector<int>(seen.size(), 1));
+}
+
+TEST(Decompose, RefusesWhatCannotBe) {
+  EXPECT_EQ(
+      refusal([] {
+        (void)cuts({2, 3}, {7});
+      }),
+      "cut boxes of 2x3 at level 0: 7 boxes do not come out of it, each with a cell at least; ask for another number");
+  EXPECT_EQ(refusal([] {
+              (void)cuts({2, 3}, {});
+            }),
+            "cut boxes of 2x3 at level 0: say how many parts, or how many cells a box has at most");
+  EXPECT_EQ(refusal([] {
+              (void)cuts({8, 8}, {2, 31});
+            }),
+            "cut boxes of 8x8 at level 0: the largest of 2 boxes has 32 cells, more than 31; ask for more boxes");
+  EXPECT_EQ(refusal([] {
+              (void)cuts({2, 0}, {1});
+            }),
+            "cut a grid: dimension 1 has 0 cells; each has 1 to 2^40, and all together 2^60 at most");
+  const std::vector<Cuts> found = decomposed(Shape{8, 8}, std::vector<BoxLevel>{{4}});
+  EXPECT_EQ(refusal([&] {
+              (void)box_at(Shape{8, 8}, found, Shape{4});
+            }),
+            "find a box: level 0 has boxes 0 to 3, not 4");
+}
+
+}  // namespace

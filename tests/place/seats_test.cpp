@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Processes that run already get ranks that fit where they are: whatever the launcher did, on nodes alike or not.
+#include "place/seats.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "oracle.hpp"
+#include "place/launchers.hpp"
+
+namespace {
+
+using namespace comity::place;
+
+// The seats of a site's places, one package a domain of its second level, in the order that a launcher gives ranks.
+std::vector<Seat> seats_of(const Site& site, const Mapping& mapping) {
+  std::vector<Seat> seats;
+  for (const Place place : mapping) {
+    const Domain node = site.domain_of(0)[place];
+    Seat seat{1000U - node, static_cast<std::int32_t>(place), {kNoObject, kNoObject, kNoObject, kNoObject}};
+    if (site.levels().size() > 1) seat.enclosing[0] = static_cast<std::int32_t>(site.domain_of(1)[place]);
+    seats.push_back(seat);
+  }
+  return seats;
+}
+
+// Which process has each rank, as a mapping onto the site.
+Mapping places_of(const Reordering& found, const Mapping& mapping, std::size_t ranks) {
+  Mapping places(ranks, ~Place{0});
+  for (std::size_t process = 0; process < mapping.size(); ++process) {
+    if (found.new_rank[process] != kNoRank)
+      places[static_cast<std::size_t>(found.new_rank[process])] = mapping[process];
+  }
+  return places;
+}
+
+TEST(Seats, OfRanksDealtRoundRobinGiveThePapersBestOrder) {
+  const Grid grid{{5, 16}};
+  const Site site = oracle::site(10, "pack:2 core:4");
+  const Mapping dealt = round_robin(site, 80);
+  const Reordering found = reordered(graph_of(grid), &grid, seats_of(site, dealt));
+  EXPECT_EQ(oracle::told(found.before, 0), (oracle::Figures{139, 28}));
+  EXPECT_EQ(oracle::told(found.after, 0), (oracle::Figures{41, 9}));
+  EXPECT_LE(found.after[1].weight.worst, 3);
+  const Mapping places = places_of(found, dealt, 80);
+  ASSERT_TRUE(oracle::is_injective(places, site));
+  EXPECT_EQ(oracle::figures(oracle::edges(grid), site, places, 0), (oracle::Figures{41, 9}));
+}
+
+TEST(Seats, KeepTheirOrderWhereNothingIsBetter) {
+  const Grid chain{{16}};
+  const Site site = oracle::site(2, "pack:2 core:4");
+  const Reordering found = reordered(graph_of(chain), &chain, seats_of(site, sequential(site, 16)));
+  std::vector<std::int32_t> own(16);
+  std::iota(own.begin(), own.end(), 0);
+  EXPECT_EQ(found.new_rank, own);
+  EXPECT_EQ(found.before[0].weight, found.after[0].weight);
+}
+
+TEST(Seats, OfNodesOfDifferentShapesAndSizesAreUsedAsTheyAre) {
+  oracle::Dice dice(21);
+  const std::vector<NodeShape> shapes{node_shape("pack:2 core:3"), node_shape("core:5"), node_shape("pack:3 core:2")};
+  for (int i = 0; i < 12; ++i) {
+    const Site site({{dice.from(1, 2), shapes[dice.from(0, 2)]}, {dice.from(1, 3), shapes[dice.from(0, 2)]}});
+    const auto processes = static_cast<std::uint32_t>(site.places());
+    Mapping dealt = i % 2 == 0 ? round_robin(site, processes) : sequential(site, processes);
+    std::swap(dealt.front(), dealt[dice.from(0, processes - 1)]);
+    const std::uint32_t ranks = dice.from(1, processes);
+    const std::vector<Edge> edges = dice.edges(ranks, 3 * ranks);
+    const Graph graph(ranks, edges);
+    const Reordering found = reordered(graph, nullptr, seats_of(site, dealt));
+    const Mapping places = places_of(found, dealt, ranks);
+    ASSERT_TRUE(oracle::is_injective(places, site));
+    EXPECT_LE(key_of({}, found.after), key_of({}, found.before));
+    EXPECT_EQ(oracle::figures(edges, site, places, 0), oracle::told(found.after, 0));
+    EXPECT_EQ(oracle::figures(edges, site, Mapping(dealt.begin(), dealt.begin() + ranks), 0),
+              oracle::told(found.before, 0));
+  }
+}
+
+// All on the same PUs: nothing but nodes tells them apart.
+TEST(Seats, OfUnboundProcessesDivideByNodesAlone) {
+  std::vector<Seat> seats;
+  for (std::uint64_t i = 0; i < 8; ++i) seats.push_back({i % 2, 0, {kNoObject, kNoObject, kNoObject, kNoObject}});
+  const Grid chain{{8}};
+  const Reordering found = reordered(graph_of(chain), &chain, seats);
+  ASSERT_EQ(found.after.size(), 1U);
+  EXPECT_EQ(found.before[0].weight.sum, 7);
+  EXPECT_EQ(found.after[0].weight.sum, 1);
+}
+
+TEST(Seats, OfANodeWithOneUnboundProcessTellNoPackages) {
+  std::vector<Seat> seats;
+  for (std::int32_t i = 0; i < 4; ++i) seats.push_back({1, i, {i % 2, kNoObject, kNoObject, kNoObject}});
+  const Graph graph(4, std::vector<Edge>{{0, 1}, {1, 2}, {2, 3}});
+  seats[3].enclosing[0] = kNoObject;
+  EXPECT_EQ(seating_of(seats).site.levels().size(), 1U);
+}
+
+TEST(Seats, AreLeftEmptyWhereTheJobIsSmaller) {
+  const Grid grid{{2, 3}};
+  const Site site = oracle::site(2, "core:4");
+  const Reordering found = reordered(graph_of(grid), &grid, seats_of(site, round_robin(site, 8)));
+  EXPECT_EQ(std::count(found.new_rank.begin(), found.new_rank.end(), kNoRank), 2);
+}
+
+TEST(Seats, AreTooFewForALargerJob) {
+  const Grid grid{{3, 3}};
+  try {
+    (void)reordered(graph_of(grid), &grid, seats_of(oracle::site(2, "core:4"), {0, 1, 2, 3, 4, 5, 6, 7}));
+    FAIL();
+  } catch (const comity::Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "order 8 processes: the grid or graph has 9 ranks; make it smaller, or start more processes");
+  }
+}
+
+}  // namespace
