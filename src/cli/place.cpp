@@ -33,8 +33,7 @@ constexpr std::array kExamples{
             "closed in two dimensions, with a smaller halo in the third"},
     Example{"comity place --grid 2x5 --threads 8 --nodes 10 --svg mapping.svg",
             "ranks of eight threads each, and a picture of where they run"},
-    Example{"comity report out --csv=messages > traffic.csv",
-            "the traffic of a recorded run; then: comity place --graph traffic.csv --nodes 4"},
+    Example{"comity place --traffic out --nodes 4", "what the ranks of a run sent that `comity run --record out` kept"},
     Example{"comity place --grid 8x4 --node-topology \"3*core:8\" --node-topology \"2*core:6\"",
             "unequal nodes; with --without 1=3 core 3 of the second one is broken"},
     Example{"comity place --grid 5x16 --nodes 20 --json | jq -c .mapping", "the place of each rank, for a script"},
@@ -89,6 +88,10 @@ void add_job_options(CLI::App& options, PlaceRequest& request) {
       ->type_name("WEIGHT");
   options.add_option("--graph", request.graph_file, "the ranks and exchanges of this file instead of a grid")
       ->type_name("FILE");
+  options
+      .add_option("--traffic", request.traffic_folder,
+                  "the ranks of a recorded run (comity run --record DIR) and the bytes that they sent one another")
+      ->type_name("DIR");
   options
       .add_option("--threads", request.threads,
                   "cores that each rank takes, 1 unless told; a number for each rank where they differ, as in 8,4,4 or "
@@ -164,11 +167,12 @@ void add_objective_options(CLI::App& options, PlaceRequest& request) {
 }
 
 void require_one_job(const PlaceRequest& request) {
-  const bool grid = !request.grid.extents.empty(), graph = !request.graph_file.empty();
-  if (grid && graph) throw UsageError("--grid and --graph both name a job; give one of them");
-  if (!grid && !graph) throw UsageError("place needs a job: comity place --grid 5x16, or --graph FILE");
-  if (graph && (request.grid.closed || !request.grid.halo.empty() || !request.grid.diagonal.empty())) {
-    throw UsageError("--periodic, --halo and --diagonal are about a grid; the file of --graph says what is exchanged");
+  const bool grid = !request.grid.extents.empty();
+  const int jobs = (grid ? 1 : 0) + (request.graph_file.empty() ? 0 : 1) + (request.traffic_folder.empty() ? 0 : 1);
+  if (jobs > 1) throw UsageError("--grid, --graph and --traffic each name a job; give one of them");
+  if (jobs == 0) throw UsageError("place needs a job: comity place --grid 5x16, --graph FILE, or --traffic DIR");
+  if (!grid && (request.grid.closed || !request.grid.halo.empty() || !request.grid.diagonal.empty())) {
+    throw UsageError("--periodic, --halo and --diagonal are about a grid; --graph and --traffic say what is exchanged");
   }
 }
 
@@ -267,11 +271,16 @@ place::Answer find(const place::Graph& graph, const place::Grid* grid, const pla
   });
 }
 
+place::Graph graph_of(const PlaceRequest& request, const std::optional<place::Grid>& grid) {
+  if (grid) return place::graph_of(*grid);
+  return request.traffic_folder.empty() ? read_graph(request.graph_file) : read_traffic(request.traffic_folder);
+}
+
 int answer(const PlaceRequest& request) {
   std::optional<place::Grid> grid;
-  if (request.graph_file.empty()) grid = read_grid(request.grid);
+  if (!request.grid.extents.empty()) grid = read_grid(request.grid);
   std::vector<std::uint32_t> threads = threads_of(request);
-  const place::Graph graph = grid ? place::graph_of(*grid) : read_graph(request.graph_file);
+  const place::Graph graph = graph_of(request, grid);
   require_one_a_rank(threads, graph.ranks());
   const bool uneven = threads.size() > 1;
   const std::uint32_t width = uneven ? 1 : threads.front();  // of a place

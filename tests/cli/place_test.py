@@ -291,6 +291,8 @@ class Refusals(unittest.TestCase):
     def test_words_without_sense_are_bad_usage(self):
         self.check(2, "place needs a job")
         self.check(2, "give one of them", "--grid", "4", "--graph", "file")
+        self.check(2, "give one of them", "--grid", "4", "--traffic", "folder")
+        self.check(2, "are about a grid", "--traffic", "folder", "--periodic")
         self.check(2, 'not "5y5"', "--grid", "5y5", *TEN)
         self.check(2, 'not "-1"', "--grid", "4x-1", *TEN)
         self.check(2, "the grid has 2 dimensions", "--grid", "4x4", "--periodic", "1", *TEN)
@@ -316,6 +318,7 @@ class Refusals(unittest.TestCase):
         self.check(2, "are about a grid", "--graph", "file", "--halo", "2")
 
     def test_jobs_that_cannot_be_placed_are_failures(self):
+        self.check(1, "/absent", "--traffic", "/absent", *TEN)
         self.check(1, "dimension 1 has extent 0", "--grid", "0x5", *TEN)
         self.check(1, "81 ranks do not fit: the nodes have room for 80", "--grid", "81", *TEN)
         self.check(1, "room for a rank of 9 threads", "--grid", "4", "--threads", 9, *TEN)

@@ -123,6 +123,10 @@ class Records(Case):
         found = {(row["region"], row["function"]): int(row["calls"]) for row in rows}
         self.assertEqual(found[("ring", "MPI_Isend")], 3)
         metrics = json.loads(self.report("--json"))["metrics"]
+        bytes_sent = sum(max(edge["sent_bytes"], edge["received_bytes"]) for edge in metrics["messages"] if edge["from"] != edge["to"])
+        placed = subprocess.run([COMITY, "place", "--traffic", self.record, "--node-topology", "2*core:1", "--json"],
+                                capture_output=True, text=True, timeout=50, check=True)
+        self.assertEqual(json.loads(placed.stdout)["levels"][0]["cut_sum"], bytes_sent, "each rank on a node of its own")
         for table, columns in (("messages", ("from", "to", "sends", "sent_bytes", "receives", "received_bytes")),
                                ("ranks", ("rank", "node")), ("regions", ("region", "visits", "ranks")),
                                ("nodes", ("node", "host", "ranks"))):

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <string_view>
 #include <utility>
 
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/place/text_file.hpp"
+#include "cli/report/reading.hpp"
 #include "place/graph_file.hpp"
 
 namespace comity::cli {
@@ -120,6 +123,36 @@ std::vector<std::uint32_t> read_threads(const std::string& words) {
     threads.insert(threads.end(), ranks, each);
   }
   return threads;
+}
+
+place::Graph read_traffic(const std::string& folder) {
+  const Reading reading(folder, Answer::messages);
+  const std::size_t ranks = reading.job().ranks.size();
+  std::vector<place::Edge> edges;
+  std::int64_t told_bytes = 0, untold_bytes = 0;
+  for (const metrics::MessageFigures& one : reading.job().messages) {
+    // What a rank sends is told by both sides; one-sided transfers by one.
+    const std::int64_t bytes = std::max(one.sent_bytes, one.received_bytes) + one.put_bytes + one.got_bytes;
+    const auto is_rank = [&](int rank) { return rank >= 0 && static_cast<std::size_t>(rank) < ranks; };
+    if (bytes == 0 || one.from == one.to) continue;
+    if (!is_rank(one.from) || !is_rank(one.to)) {
+      untold_bytes += bytes;
+      continue;
+    }
+    told_bytes += bytes;
+    edges.push_back({static_cast<place::Rank>(one.from), static_cast<place::Rank>(one.to), bytes});
+  }
+  if (edges.empty()) {
+    throw Error(Status::not_found, "read the traffic of " + folder +
+                                       ": its ranks sent one another no messages; record a run that sends some "
+                                       "(collectives have no two ends)");
+  }
+  if (untold_bytes > 0) {
+    std::fprintf(stderr,
+                 "comity place: --traffic: %lld of %lld bytes went to ranks that the record does not tell apart\n",
+                 static_cast<long long>(untold_bytes), static_cast<long long>(told_bytes + untold_bytes));
+  }
+  return {ranks, place::together(ranks, std::move(edges))};
 }
 
 place::Objective read_objective(const ObjectiveWords& words, const std::vector<std::string>& levels) {

@@ -28,6 +28,10 @@ struct GridWords {
 // "8", or one number a rank: "8,4,4", "2*8,12*4". One number stands for all ranks.
 [[nodiscard]] std::vector<std::uint32_t> read_threads(const std::string& words);
 
+// What the ranks of a recorded run exchanged with one another, by messages and one-sided, in bytes of both directions. Says on standard
+// error how much of it has no rank of its own in the record. Throws Error where the folder has none, or its ranks exchanged nothing.
+[[nodiscard]] place::Graph read_traffic(const std::string& folder);
+
 struct ObjectiveWords {
   std::string aim = "worst";
   std::string costs;    // "node=10,package=3"

@@ -14,6 +14,7 @@ struct PlaceRequest {
   bool json = false;
   GridWords grid;
   std::string graph_file;
+  std::string traffic_folder;
   std::string threads = "1";
   std::string thread_placement = "together";
   NodeWords nodes;
