@@ -72,7 +72,7 @@ foreach(mpi IN LISTS COMITY_MPIS)
   comity_package(${mpi}-development libcomity-${mpi}-dev libdevel OURS libcomity-dev ${ours} THEIRS lib${mpi}-dev
     SUMMARY "phases of a coupled MPI+X program on every core (${mpi} development files)"
     TEXT "${about}\nThis is what CMake and pkg-config read to build for ${mpi}.")
-  comity_package(${mpi}-preload comity-preload-${mpi} libs OURS comity
+  comity_package(${mpi}-preload comity-preload-${mpi} libs OURS comity ${ours}
     SUMMARY "phases of a coupled MPI+X program on every core (${mpi} preload)"
     TEXT "${about}\nThis is the library that `comity run` loads into the ranks of ${mpi} first.")
   comity_package(${mpi}-quo comity-quo-${mpi} libdevel OURS ${library} ${ours}

@@ -36,12 +36,13 @@ enum class OptionId : std::uint8_t {
   coop,
   coop_spread,
   metrics,
+  reorder,
   record_directory,
   record_budget_kb,
   record_launcher,
 };
 
-inline constexpr std::array<OptionRow, 14> kOptionTable{{
+inline constexpr std::array<OptionRow, 15> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
@@ -78,6 +79,10 @@ inline constexpr std::array<OptionRow, 14> kOptionTable{{
      "Whether ranks that have Comity's library preloaded print a table of their efficiencies at the end. on looks at "
      "the clock around each call of MPI; counts does not, which costs a call less, and tells calls and bytes alone. "
      "`comity run --metrics` sets on."},
+    {"COMITY_REORDER", OptionKind::word, "", "off", "off|on",
+     "Whether ranks that have Comity's library preloaded get communicators of grids and graphs in an order that fits "
+     "the machine, where they allow MPI to reorder. on costs some milliseconds where such a communicator is made, more "
+     "for large jobs; off leaves it to the MPI, which as a rule keeps the order. `comity run --reorder` sets on."},
     {"COMITY_RECORD_DIRECTORY", OptionKind::folder, "", "", "a folder by its whole path, empty for none",
      "Where ranks that have Comity's library preloaded leave the record of the run. A record costs each rank a file of "
      "COMITY_RECORD_BUDGET_KB. `comity run --record DIR` sets it."},

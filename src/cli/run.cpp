@@ -28,6 +28,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kExamples{
     Example{"comity run --metrics -- mpirun -n 4 ./app", "ranks 0 to 3 under Comity's eyes; a table at the end"},
     Example{"comity run --record out -- mpirun -n 1 ./a : -n 3 ./b", "two programs in one job, one record in out/"},
+    Example{"comity run --reorder -- mpirun -n 80 ./stencil", "neighbours of its MPI_Cart_create come close together"},
     Example{"comity run -n 4 --launcher srun -- ./app", "the launcher's line made for you"},
     Example{"comity run --mpi mpich -- srun -n 4 python3 a.py", "an interpreter does not tell its MPI: say it"},
     Example{"comity run --dry-run -- mpirun -n 4 ./app", "only print what would be run, for a shell or a job script"},
@@ -52,6 +53,7 @@ constexpr Manual kManual{
 struct Wishes {
   launch::Request request;
   bool metrics = false;
+  bool reorder = false;
   std::string folder;  // of the record
   bool records = false;
   std::string budget_kb;
@@ -66,6 +68,8 @@ void declare(Arguments& arguments, Wishes& wishes) {
                  "on: ranks that wait in MPI sleep, and leave their cores to others; off: they spin; auto: on where "
                  "threads outnumber cores (auto)")
       ->type_name("STATE");
+  app.add_flag("--reorder", wishes.reorder,
+               "communicators of grids and graphs get an order that fits the machine, where the program allows it");
   app.add_option("--record", wishes.folder, "keep the record of the run in this folder, which is made")
       ->type_name("DIR");
   app.add_option("--record-budget", wishes.budget_kb,
@@ -105,6 +109,7 @@ std::vector<launch::Variable> settings(const Wishes& wishes) {
   std::vector<launch::Variable> all;
   const auto set = [&](OptionId id, const std::string& value) { all.push_back({std::string(row_of(id).name), value}); };
   if (wishes.metrics) set(OptionId::metrics, "on");
+  if (wishes.reorder) set(OptionId::reorder, "on");
   if (wishes.records) set(OptionId::record_directory, wishes.folder);
   if (!wishes.budget_kb.empty()) set(OptionId::record_budget_kb, wishes.budget_kb);
   return all;

@@ -139,13 +139,13 @@ void Cooperator::after(const interpose::Event& event) noexcept {
   if (!event.succeeded) return;
   try {
     const Party party = settings_.party();
-    if (!party.has_me) return interpose::stop_replacing();
+    if (!party.has_me) return interpose::stop_replacing(*this);
     join(party);
   } catch (const std::exception& error) {
     if (interpose::may_speak_for_the_job()) {
       log::warning("coop", std::string("waits in MPI keep their cores: ") + error.what());
     }
-    interpose::stop_replacing();
+    interpose::stop_replacing(*this);
   }
 }
 
@@ -159,7 +159,7 @@ void Cooperator::join(const Party& party) {
   facts.has_tool = is_another_tool_behind() ? 1 : 0;
   const Agreement found = agree(bootstrap, facts);
   if (bootstrap.job_rank() == 0) tell(found, party);
-  if (!party.always && !found.verdict.on) return interpose::stop_replacing();
+  if (!party.always && !found.verdict.on) return interpose::stop_replacing(*this);
   make_room(found);
   auto node = node::Node::attach(
       bootstrap, settings_.node, [] { return std::vector<std::byte>(1); },

@@ -15,6 +15,8 @@ struct Handles {
   MPI_Info no_info;
   MPI_Datatype no_type;
   MPI_Request no_request;
+  const int* unweighted;
+  const int* weights_empty;
 };
 
 [[nodiscard]] const Handles& handles();

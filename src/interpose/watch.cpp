@@ -41,30 +41,43 @@ void follow_requests() {
   for (std::size_t i = 0; i < kFunctions; ++i) watches[i].follows = wanted && meets_requests(kRows[i]);
 }
 
-void replace(Watch& watch, Replacement replacement) {
-  if (replacement == nullptr || watch.replacement != nullptr) return;
-  watch.replacement = replacement;
-  watched = true;
+constinit std::array<const Subscriber*, kMostSubscribers> stopped{};
+
+Subscribers all_subscribers() {
+  const Subscribers all = subscribers();
+  return all.first(std::min(all.size(), kMostSubscribers));
+}
+
+Replacement find_replacement(const Facts& facts) {
+  for (const Subscriber* const one : all_subscribers()) {
+    if (std::find(stopped.begin(), stopped.end(), one) != stopped.end()) continue;
+    if (const Replacement found = one->replacement(facts); found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+void settle_replacements() {
+  for (std::size_t i = 0; i < kFunctions; ++i) {
+    const Replacement found = find_replacement(kFacts[i]);
+    if (found != nullptr) watched = true;
+    if (found != watches[i].replacement) watches[i].replacement = found;
+  }
 }
 
 void settle() {
   if (!is_the_mpi_that_we_were_built_for()) return;
-  const Subscribers all = subscribers();
-  for (Subscriber* const subscriber : all.first(std::min(all.size(), kMostSubscribers))) {
-    for (std::size_t i = 0; i < kFunctions; ++i) {
-      add(i, subscriber);
-      replace(watches[i], subscriber->replacement(kFacts[i]));
-    }
+  for (Subscriber* const subscriber : all_subscribers()) {
+    for (std::size_t i = 0; i < kFunctions; ++i) add(i, subscriber);
   }
+  settle_replacements();
   follow_requests();
 }
 
 }  // namespace
 
-void stop_replacing() {
-  for (Watch& watch : watches) {
-    if (watch.replacement != nullptr) watch.replacement = nullptr;
-  }
+void stop_replacing(const Subscriber& who) {
+  *std::find(stopped.begin(), stopped.end() - 1, nullptr) = &who;
+  settle_replacements();
 }
 
 bool anybody_watches() {

@@ -20,10 +20,10 @@ struct Watch {
   Depth depth = Depth::none;  // the closest look
   std::uint8_t announced = 0;
   std::uint8_t count = 0;
-  bool follows = false;  // requests that are looked at may start or complete here
-  Replacement replacement = nullptr;
-  Places announced_to{};  // in order
-  Places told{};          // in the opposite one
+  bool follows = false;               // requests that are looked at may start or complete here
+  Replacement replacement = nullptr;  // of the first in order who has one
+  Places announced_to{};              // in order
+  Places told{};                      // in the opposite one
 
   [[nodiscard]] bool nobody() const { return depth == Depth::none && replacement == nullptr && !follows; }
   [[nodiscard]] bool only_replaces() const { return depth == Depth::none && !follows && replacement != nullptr; }
@@ -44,9 +44,9 @@ struct Watch {
 // Of each function, once that is settled.
 extern constinit std::array<Watch, kFunctions> watches;
 
-// Who replaces functions has decided otherwise: their calls go to the MPI, and past other tools, as if they had never been
-// replaced. Inside MPI_Init, when no other thread may call what is replaced.
-void stop_replacing();
+// Who replaces functions has decided otherwise: their calls go to whoever else replaces them, or to the MPI, and past other tools, as if
+// he had never replaced them. Inside MPI_Init, when no other thread may call what is replaced.
+void stop_replacing(const Subscriber& who);
 
 // The frame of the outermost call of this thread, null outside. An address and not a flag: who leaves a call by longjmp
 // is outside again as soon as a call comes from further up the stack.

@@ -18,6 +18,7 @@ enum class Plan : std::uint64_t {
   prints = 4,
   waits = 8,          // cooperatively
   always_waits = 16,  // also where nothing is crowded
+  reorders = 32,      // communicators of grids and graphs
 };
 
 class Plans {

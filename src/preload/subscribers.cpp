@@ -19,6 +19,7 @@
 #include "preload/level_control.hpp"
 #include "preload/parts.hpp"
 #include "preload/watched_run.hpp"
+#include "reorder/reorderer.hpp"
 
 namespace comity::preload {
 namespace {
@@ -82,14 +83,20 @@ WatchedRun* make_watched_run() {
 
 bool waits() { return options() && options()->text(OptionId::coop) != "off"; }
 
+bool reorders() {
+  static const bool yes = options() && options()->text(OptionId::reorder) == "on" && reorder::is_possible();
+  return yes;
+}
+
 RollCall* make_roll_call() {
-  if (!anything_is_wanted() && !waits()) return nullptr;
+  if (!anything_is_wanted() && !waits() && !reorders()) return nullptr;
   Plans plans;
   if (anything_is_wanted()) plans.add(Plan::measures);
   if (!record_folder().empty()) plans.add(Plan::records);
   if (prints()) plans.add(Plan::prints);
   if (waits()) plans.add(Plan::waits);
   if (waits() && options()->text(OptionId::coop) == "on") plans.add(Plan::always_waits);
+  if (reorders()) plans.add(Plan::reorders);
   return new RollCall(plans);
 }
 
@@ -117,6 +124,9 @@ coop::Settings coop_settings() {
 Chosen chosen() {
   Chosen all;
   if (collector() != nullptr) all = {collector(), watched_run(), new LevelControl(*collector(), *watched_run())};
+  if (reorders()) {  // before the cooperator, who lets calls that make communicators pass
+    all.push_back(new reorder::Reorderer([] { return roll_call()->of_all().has(Plan::reorders); }));
+  }
   if (waits()) all.push_back(new coop::Cooperator(coop_settings()));
   if (roll_call() != nullptr) all.push_back(roll_call());  // the last, who hears first that MPI_Init is over
   return all;
