@@ -54,19 +54,20 @@ module comity
   !>  Never worse than the order of `communicator`; equal seats and grids give equal orders. Rank 0 does the work while the others
   !>  sleep.
   !>  @param communicator [MPI handle] integer or type(MPI_Comm); not MPI_COMM_NULL, not an inter-communicator.
-  !>  @param extents [ranks, one a dimension] at most COMITY_PLACE_DIMENSIONS of them above 1; all together at most the size of the
-  !>  communicator.
+  !>  @param dimensions [dimensions] at least 1.
+  !>  @param extents [ranks, array of dimensions] at most COMITY_PLACE_DIMENSIONS of them above 1; all together at most the size of
+  !>  the communicator.
+  !>  @param periodic [logical, array of dimensions] the dimension closes to a ring; may be absent: none does.
+  !>  @param halo [weight, array of dimensions] 1 .. 10^9: what neighbours in each dimension exchange; may be absent: 1 each.
   !>  @param cart [MPI handle, out] of the same kind; MPI_COMM_NULL for processes that a smaller grid leaves out; untouched on
   !>  failure.
-  !>  @param periodic [logical, one a dimension] the dimension closes to a ring; may be absent: none does.
-  !>  @param halo [weight, one a dimension] 1 .. 10^9: what neighbours in each dimension exchange; may be absent: 1 each.
   !>  @param ierr [code, out] may be absent: a failure then ends the program with its sentence.
-  !>  @return in ierr: COMITY_OK; COMITY_ERR_RANGE: a number, more cells than ranks, or `periodic` or `halo` of another size;
+  !>  @return in ierr: COMITY_OK; COMITY_ERR_RANGE: a number, or more cells than ranks;
   !>  COMITY_ERR_ARGUMENT: ranks that pass different grids; COMITY_ERR_MEMORY; COMITY_ERR_MPI; the others of
   !>  comity_context_create. A failure of one rank fails all, and where they fail with different codes each gets the largest.
   !>  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees
   !>  the communicator. Since: 0.1. Source: 002_... 3.1.1.
-  interface comity_place_cart_create  ! (communicator, extents, cart, periodic, halo, ierr)
+  interface comity_place_cart_create  ! (communicator, dimensions, extents, periodic, halo, cart, ierr)
     procedure :: cart_create, cart_create_f08
   end interface comity_place_cart_create
 
@@ -74,17 +75,18 @@ module comity
   !>  the graph. The new communicator has them as its distributed graph, directed as they are named; for the order an exchange is
   !>  one whichever way it goes, and two ranks that several edges join exchange what these say together.
   !>  @param communicator [MPI handle] as in comity_place_cart_create.
-  !>  @param from [ranks, one an edge] where each begins.
-  !>  @param to [ranks, one an edge] where it ends; another rank. Of two sizes the smaller counts.
-  !>  @param graph [MPI handle, out] of the same kind; untouched on failure.
-  !>  @param weights [weight, one an edge] at least 1; may be absent: 1 each; absent on all ranks or on none. The graph of the
+  !>  @param edges [edges] that this rank names, 0 or more.
+  !>  @param from [ranks, array of edges] where each begins.
+  !>  @param to [ranks, array of edges] where it ends; another rank.
+  !>  @param weights [weight, array of edges] at least 1; may be absent: 1 each; absent on all ranks or on none. The graph of the
   !>  communicator has them as default integers, larger ones as the largest.
+  !>  @param graph [MPI handle, out] of the same kind; untouched on failure.
   !>  @param ierr [code, out] may be absent: a failure then ends the program with its sentence.
   !>  @return as comity_place_cart_create; COMITY_ERR_RANGE: also an end that is no rank; COMITY_ERR_ARGUMENT: also an edge that
   !>  joins a rank with itself.
   !>  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees
   !>  the communicator. Since: 0.1. Source: 002_... 3.1.1.
-  interface comity_place_graph_create  ! (communicator, from, to, graph, weights, ierr)
+  interface comity_place_graph_create  ! (communicator, edges, from, to, weights, graph, ierr)
     procedure :: graph_create, graph_create_f08
   end interface comity_place_graph_create
 
@@ -167,61 +169,54 @@ contains
     call divide(context, communicator%MPI_VAL, type, shared%MPI_VAL, ierr)
   end subroutine divide_f08
 
-  subroutine cart_create(communicator, extents, cart, periodic, halo, ierr)
+  subroutine cart_create(communicator, dimensions, extents, periodic, halo, cart, ierr)
     integer, intent(in) :: communicator
-    integer(c_int32_t), intent(in) :: extents(:)
+    integer(c_int32_t), intent(in) :: dimensions
+    integer(c_int32_t), intent(in) :: extents(*)
+    logical, intent(in), optional :: periodic(*)
+    integer(c_int64_t), intent(in), optional :: halo(*)
     integer, intent(inout) :: cart
-    logical, intent(in), optional :: periodic(:)
-    integer(c_int64_t), intent(in), optional :: halo(:)
     integer, intent(out), optional :: ierr
-    integer(c_int32_t) :: dimensions
-    integer(c_int32_t) :: flags(size(extents))
+    integer(c_int32_t) :: flags(max(dimensions, 0))
     integer(c_int) :: status
     flags = 0
-    dimensions = size(extents, kind=c_int32_t)
-    if (present(periodic)) then
-      if (size(periodic) /= size(extents)) dimensions = -1
-      if (dimensions > 0) flags = merge(1_c_int32_t, 0_c_int32_t, periodic)
-    end if
-    if (present(halo)) then
-      if (size(halo) /= size(extents)) dimensions = -1
-    end if
+    if (present(periodic)) flags = merge(1_c_int32_t, 0_c_int32_t, periodic(:size(flags)))
     status = c_cart(communicator, dimensions, extents, flags, halo, cart)
     call comity_conclude(status, 'comity_place_cart_create', ierr)
   end subroutine cart_create
 
-  subroutine cart_create_f08(communicator, extents, cart, periodic, halo, ierr)
+  subroutine cart_create_f08(communicator, dimensions, extents, periodic, halo, cart, ierr)
     type(MPI_Comm), intent(in) :: communicator
-    integer(c_int32_t), intent(in) :: extents(:)
+    integer(c_int32_t), intent(in) :: dimensions
+    integer(c_int32_t), intent(in) :: extents(*)
+    logical, intent(in), optional :: periodic(*)
+    integer(c_int64_t), intent(in), optional :: halo(*)
     type(MPI_Comm), intent(inout) :: cart
-    logical, intent(in), optional :: periodic(:)
-    integer(c_int64_t), intent(in), optional :: halo(:)
     integer, intent(out), optional :: ierr
-    call cart_create(communicator%MPI_VAL, extents, cart%MPI_VAL, periodic, halo, ierr)
+    call cart_create(communicator%MPI_VAL, dimensions, extents, periodic, halo, cart%MPI_VAL, ierr)
   end subroutine cart_create_f08
 
-  subroutine graph_create(communicator, from, to, graph, weights, ierr)
+  subroutine graph_create(communicator, edges, from, to, weights, graph, ierr)
     integer, intent(in) :: communicator
-    integer(c_int32_t), intent(in) :: from(:)
-    integer(c_int32_t), intent(in) :: to(:)
+    integer(c_int64_t), intent(in) :: edges
+    integer(c_int32_t), intent(in) :: from(*)
+    integer(c_int32_t), intent(in) :: to(*)
+    integer(c_int64_t), intent(in), optional :: weights(*)
     integer, intent(inout) :: graph
-    integer(c_int64_t), intent(in), optional :: weights(:)
     integer, intent(out), optional :: ierr
-    integer(c_int64_t) :: edges
     integer(c_int) :: status
-    edges = min(size(from, kind=c_int64_t), size(to, kind=c_int64_t))
-    if (present(weights)) edges = min(edges, size(weights, kind=c_int64_t))
     status = c_graph(communicator, edges, from, to, weights, graph)
     call comity_conclude(status, 'comity_place_graph_create', ierr)
   end subroutine graph_create
 
-  subroutine graph_create_f08(communicator, from, to, graph, weights, ierr)
+  subroutine graph_create_f08(communicator, edges, from, to, weights, graph, ierr)
     type(MPI_Comm), intent(in) :: communicator
-    integer(c_int32_t), intent(in) :: from(:)
-    integer(c_int32_t), intent(in) :: to(:)
+    integer(c_int64_t), intent(in) :: edges
+    integer(c_int32_t), intent(in) :: from(*)
+    integer(c_int32_t), intent(in) :: to(*)
+    integer(c_int64_t), intent(in), optional :: weights(*)
     type(MPI_Comm), intent(inout) :: graph
-    integer(c_int64_t), intent(in), optional :: weights(:)
     integer, intent(out), optional :: ierr
-    call graph_create(communicator%MPI_VAL, from, to, graph%MPI_VAL, weights, ierr)
+    call graph_create(communicator%MPI_VAL, edges, from, to, weights, graph%MPI_VAL, ierr)
   end subroutine graph_create_f08
 end module comity

@@ -12,8 +12,7 @@
 extern "C" {
 #endif
 
-#define COMITY_PLACE_DIMENSIONS \
-  4 /**< [dimensions] of a grid at most, not counting those of one cell when ranks are ordered */
+#define COMITY_PLACE_DIMENSIONS 4 /**< [dimensions] of a grid at most; when ranks are ordered, of more than one cell */
 
 /* --- an order of processes ------------------------------------------------------------------------------------------- */
 

@@ -20,6 +20,8 @@ program context_test
   call peers_are_listed()
   call views_of_a_core_can_be_chosen()
   call a_communicator_is_divided()
+  call a_grid_and_a_graph_are_ordered()
+  call boxes_are_cut_and_found()
   call comity_context_free(context)
   call MPI_Finalize()
 
@@ -163,4 +165,52 @@ contains
     call comity_context_communicator(context, MPI_COMM_WORLD, COMITY_PACKAGE, shared)
     call expect(shared == MPI_COMM_NULL, 'nobody is inside one package')
   end subroutine a_communicator_is_divided
+
+  ! Ranks sit on the two packages in turn, and are a chain.
+  subroutine a_grid_and_a_graph_are_ordered()
+    type(MPI_Comm) :: cart, graph
+    type(comity_place_seat) :: seat, seats(2)
+    integer :: mine, code, next
+    integer(c_int32_t) :: order(2)
+    call context%push(COMITY_CORE, 2 * mod(rank, 2))
+    call context%seat(seat)
+    call expect(seat%package == mod(rank, 2) .and. seat%position == 4 * mod(rank, 2) .and. seat%l2 == -1, 'my seat')
+    call comity_place_cart_create(MPI_COMM_WORLD, 2, [1, size], cart=cart)
+    call expect(changes_of_package(cart) <= 1, 'a grid stays in a package as long as it can')
+    call MPI_Comm_free(cart)
+    call comity_place_cart_create(MPI_COMM_WORLD, 1, [size], [.true.], [7_c_int64_t], cart)
+    call MPI_Comm_rank(cart, mine)
+    call MPI_Cart_shift(cart, 0, 1, code, next)
+    call expect(next == mod(mine + 1, size), 'it closes to a ring')
+    call MPI_Comm_free(cart)
+    call comity_place_graph_create(MPI_COMM_WORLD, merge(1_c_int64_t, 0_c_int64_t, rank + 1 < size), [rank], [rank + 1], &
+                                   graph=graph)
+    call expect(changes_of_package(graph) <= 1, 'so does a graph')
+    call MPI_Comm_free(graph)
+    call comity_place_cart_create(MPI_COMM_WORLD, 0, [size], cart=cart, ierr=code)
+    call expect_code(code, COMITY_ERR_RANGE, 'a grid without dimensions')
+    call context%pop()
+    seats%node = [1, 2]
+    call comity_place_grid(2, seats, 1, [2], new_ranks=order)
+    call expect(all(order == [0, 1]), 'an order without MPI')
+  end subroutine a_grid_and_a_graph_are_ordered
+
+  integer function changes_of_package(communicator) result(changes)
+    type(MPI_Comm), intent(in) :: communicator
+    integer :: packages(size)
+    call MPI_Allgather(mod(rank, 2), 1, MPI_INTEGER, packages, 1, MPI_INTEGER, communicator)
+    changes = count(packages(2:) /= packages(:size - 1))
+  end function changes_of_package
+
+  subroutine boxes_are_cut_and_found()
+    integer(c_int32_t) :: cuts(4)
+    integer(c_int64_t) :: first(2), extent(2)
+    type(comity_place_level) :: levels(2)
+    levels(1)%parts = 4
+    levels(2)%most_cells = 5
+    call comity_place_decompose(2, [10_c_int64_t, 8_c_int64_t], 2, levels, cuts)
+    call expect(all(cuts == [2, 2, 3, 2]), 'cuts of boxes')
+    call comity_place_box(2, [10_c_int64_t, 8_c_int64_t], 2, cuts, [3_c_int64_t, 1_c_int64_t], first, extent)
+    call expect(all(first == [5, 6]) .and. all(extent == [2, 2]), 'a box in a box')
+  end subroutine boxes_are_cut_and_found
 end program context_test
