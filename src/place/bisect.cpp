@@ -15,6 +15,16 @@ namespace {
 
 constexpr std::size_t kCoarsest = 70;  // [ranks] where halves are grown from several seeds
 constexpr std::size_t kSeeds = 4;
+constexpr std::size_t kRanksHalved = 100'000;  // of all tries together
+constexpr std::size_t kMostTries = 16;
+
+Weight cut_of_halves(const Graph& graph, const Sides& sides) {
+  Weight cut = 0;
+  for (Rank rank = 0; rank < sides.size(); ++rank) {
+    graph.for_each_edge(rank, [&](Rank other, Weight weight) { cut += sides[other] == sides[rank] ? 0 : weight; });
+  }
+  return cut / 2;
+}
 
 // Breadth first from `root` among those not yet seen; appends to `order`.
 void visit_from(const Graph& graph, Rank root, std::vector<bool>& seen, std::vector<Rank>& order) {
@@ -48,15 +58,15 @@ Sides grown(const SizedGraph& sized, std::size_t left) {
   return best->sides();
 }
 
-// Halves of the coarse graph, carried over and made better on the way back.
-Sides halved(const SizedGraph& sized, std::size_t left) {
+// Halves of the coarse graph, carried over and made better on the way back. Another seed coarsens in another way.
+Sides halved(const SizedGraph& sized, std::size_t left, std::uint64_t seed) {
   if (sized.graph.ranks() <= kCoarsest) return grown(sized, left);
   std::size_t all = 0;
   for (const std::uint32_t size : sized.size) all += size;
   const auto most = static_cast<std::uint32_t>(std::max<std::size_t>(2, all / (kCoarsest / 3)));
-  const Coarse coarse = coarsened(sized, most);
+  const Coarse coarse = coarsened(sized, most, seed);
   if (coarse.sized.graph.ranks() > sized.graph.ranks() * 19 / 20) return grown(sized, left);
-  const Sides coarse_sides = halved(coarse.sized, left);
+  const Sides coarse_sides = halved(coarse.sized, left, seed);
   Sides sides(sized.graph.ranks());
   for (Rank rank = 0; rank < sides.size(); ++rank) sides[rank] = coarse_sides[coarse.of[rank]];
   Halves halves(sized, left);
@@ -69,8 +79,22 @@ Sides halved(const SizedGraph& sized, std::size_t left) {
   return halves.sides();
 }
 
+Sides best_halved(const SizedGraph& sized, std::size_t left, std::size_t tries) {
+  Sides best = halved(sized, left, 0);
+  if (tries == 1 || sized.graph.ranks() <= kCoarsest) return best;
+  Weight least = cut_of_halves(sized.graph, best);
+  for (std::uint64_t seed = 1; seed < tries; ++seed) {
+    Sides found = halved(sized, left, seed);
+    const Weight cut = cut_of_halves(sized.graph, found);
+    if (cut >= least) continue;
+    least = cut;
+    best = std::move(found);
+  }
+  return best;
+}
+
 void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const Rank> names, Domain first_part,
-            std::vector<Domain>& part) {
+            std::size_t tries, std::vector<Domain>& part) {
   if (sizes.size() == 1) {
     for (const Rank name : names) part[name] = first_part;
     return;
@@ -79,7 +103,7 @@ void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const Ran
   const std::size_t left = std::accumulate(some.begin(), some.end(), std::size_t{0});
   const SizedGraph sized = with_unit_sizes(std::move(whole));
   const Graph& graph = sized.graph;
-  const Sides side = halved(sized, left);
+  const Sides side = best_halved(sized, left, tries);
   Subgraphs subgraphs(graph);
   for (std::uint8_t half = 0; half < 2; ++half) {
     std::vector<Rank> locals, globals;
@@ -90,7 +114,7 @@ void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const Ran
     }
     const auto theirs = half == 0 ? some : sizes.subspan(some.size());
     divide(subgraphs.of(locals), theirs, globals, first_part + (half == 0 ? 0 : static_cast<Domain>(some.size())),
-           part);
+           tries, part);
   }
 }
 
@@ -109,11 +133,13 @@ std::vector<Rank> breadth_first(const Graph& graph) {
   return order;
 }
 
-std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes) {
+std::size_t usual_tries(std::size_t ranks) { return std::clamp<std::size_t>(kRanksHalved / ranks, 1, kMostTries); }
+
+std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes, std::size_t tries) {
   std::vector<Domain> part(graph.ranks(), 0);
   std::vector<Rank> names(graph.ranks());
   std::iota(names.begin(), names.end(), Rank{0});
-  divide(graph, sizes, names, 0, part);
+  divide(graph, sizes, names, 0, tries, part);
   return part;
 }
 

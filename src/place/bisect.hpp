@@ -11,8 +11,11 @@
 
 namespace comity::place {
 
-// The part of each rank; sizes[p] ranks are in part p. The sizes add up to the ranks of the graph.
-[[nodiscard]] std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes);
+// How often a graph of so many ranks may be halved in another way each, for the best: often where it is small.
+[[nodiscard]] std::size_t usual_tries(std::size_t ranks);
+
+// The part of each rank; sizes[p] ranks are in part p. The sizes add up to the ranks of the graph. Each half is the best of `tries`.
+[[nodiscard]] std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes, std::size_t tries);
 
 // All ranks, breadth first from a rank at the rim of each connected piece.
 [[nodiscard]] std::vector<Rank> breadth_first(const Graph& graph);

@@ -12,18 +12,18 @@ namespace {
 constexpr Rank kAlone = ~Rank{0};
 
 // In an order that follows nothing, so that no direction of a grid is preferred.
-std::vector<Rank> shuffled(std::size_t ranks) {
+std::vector<Rank> shuffled(std::size_t ranks, std::uint64_t seed) {
   std::vector<Rank> order(ranks);
   std::iota(order.begin(), order.end(), Rank{0});
-  Random random(ranks);
+  Random random(ranks + (seed << 32U));
   for (std::size_t i = ranks; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
   return order;
 }
 
 // The partner of each rank, or itself.
-std::vector<Rank> matched(const SizedGraph& fine, std::uint32_t most) {
+std::vector<Rank> matched(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed) {
   std::vector<Rank> partner(fine.graph.ranks(), kAlone);
-  for (const Rank rank : shuffled(fine.graph.ranks())) {
+  for (const Rank rank : shuffled(fine.graph.ranks(), seed)) {
     if (partner[rank] != kAlone) continue;
     Rank best = rank;
     double best_weight = 0;
@@ -50,8 +50,8 @@ SizedGraph with_unit_sizes(Graph graph) {
   return {std::move(graph), std::move(size)};
 }
 
-Coarse coarsened(const SizedGraph& fine, std::uint32_t most) {
-  const std::vector<Rank> partner = matched(fine, most);
+Coarse coarsened(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed) {
+  const std::vector<Rank> partner = matched(fine, most, seed);
   Coarse coarse;
   coarse.of.assign(partner.size(), kAlone);
   std::vector<Rank> members;  // the first of each coarse rank

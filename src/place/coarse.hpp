@@ -25,7 +25,7 @@ struct Coarse {
   std::vector<Rank> of;  // the coarse rank of each fine one
 };
 
-// No coarse rank stands for more than `most`.
-[[nodiscard]] Coarse coarsened(const SizedGraph& fine, std::uint32_t most);
+// No coarse rank stands for more than `most`. Another seed takes other pairs.
+[[nodiscard]] Coarse coarsened(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed);
 
 }  // namespace comity::place

@@ -2,6 +2,7 @@
 #include "place/halves.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -9,8 +10,13 @@ namespace comity::place {
 namespace {
 
 constexpr int kPasses = 8;
-constexpr std::size_t kPatience = 30;   // moves in a row that bring nothing
+constexpr std::size_t kPatience = 30;   // moves in a row that bring nothing, at least
 constexpr std::int64_t kTolerance = 4;  // ranks that a side may be off by meanwhile, so that groups can move
+
+// A straight line between the halves of a square of so many ranks moves on by as many moves as it is long before it is shorter again.
+std::size_t patience_for(std::size_t ranks) {
+  return std::max(kPatience, static_cast<std::size_t>(2 * std::sqrt(static_cast<double>(ranks))));
+}
 
 }  // namespace
 
@@ -119,7 +125,8 @@ bool Halves::improve() {
   auto best = before;
   std::size_t best_moves = 0;
   std::vector<Rank> moved;
-  while (moved.size() < best_moves + kPatience) {
+  const std::size_t patience = patience_for(sides_.size());
+  while (moved.size() < best_moves + patience) {
     const Rank rank = choose(tolerance);
     if (rank == kNone) break;
     locked_[rank] = true;

@@ -34,12 +34,13 @@ class Halves {
  private:
   static constexpr Rank kNone = ~Rank{0};
 
-  // Ranks of one side, best gain first. Entries that have become stale are dropped when met.
+  // Ranks of one side, best gain first, of equal gains the one that came last: so a line moves on where it has begun to (Hagen, Huang,
+  // Kahng 1997). Entries that have become stale are dropped when met.
   struct Entry {
     Weight gain;
     std::uint64_t age;
     Rank rank;
-    bool operator<(const Entry& other) const { return gain != other.gain ? gain < other.gain : age > other.age; }
+    bool operator<(const Entry& other) const { return gain != other.gain ? gain < other.gain : age < other.age; }
   };
   using Queue = std::priority_queue<Entry>;
 

@@ -107,7 +107,8 @@ class Mapper {
     if (solved()) return;
     tell("halving the graph", 1, 1);
     if (grid_ == nullptr) consider_order("breadth first", breadth_first(graph_));
-    if (grid_ == nullptr || graph_.ranks() <= kMostBisectedCells) consider("bisection", bisected(graph_, sizes_));
+    if (grid_ == nullptr || graph_.ranks() <= kMostBisectedCells)
+      consider("bisection", bisected(graph_, sizes_, usual_tries(graph_.ranks())));
   }
 
   void walk() {

@@ -2,6 +2,7 @@
 #include "place/split.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "place/anneal.hpp"
 #include "place/bisect.hpp"
@@ -11,6 +12,8 @@ namespace {
 
 constexpr std::size_t kVerySmall = 16;
 constexpr std::uint64_t kMostSteps = 200'000;
+constexpr std::uint64_t kSwapsATry = 150;  // a rank: about as long as halving it once takes
+constexpr std::size_t kMostTries = 8;
 constexpr std::uint64_t kSwapsARank = 1'500;  // more brought nothing on pieces of up to 256 ranks
 
 Weight cut_of_parts(const Graph& graph, const std::vector<Domain>& part) {
@@ -82,16 +85,18 @@ class Trial {
 }  // namespace
 
 std::vector<Domain> split(const Graph& graph, std::span<const std::size_t> sizes, const Effort& effort) {
-  std::vector<Domain> best = bisected(graph, sizes);
+  const std::size_t tries = std::clamp<std::size_t>(effort.swaps / (kSwapsATry * graph.ranks()), 1, kMostTries);
+  std::vector<Domain> best = bisected(graph, sizes, tries);
   if (graph.ranks() <= kVerySmall) {
     Trial(graph, sizes, best).run();
     return best;
   }
   const std::uint64_t each = std::min(effort.swaps / effort.trials, kSwapsARank * graph.ranks());
-  const std::vector<Domain> start = best;
+  // The best halves are not always the best to start from.
+  const std::array starts{bisected(graph, sizes, 1), best};
   Weight least = cut_of_parts(graph, best);
   for (std::uint64_t seed = 1; seed <= effort.trials; ++seed) {
-    std::vector<Domain> part = start;
+    std::vector<Domain> part = starts[seed % starts.size()];
     anneal(graph, part, sizes.size(), {Wanted::least_sum, each, seed});
     const Weight cut = cut_of_parts(graph, part);
     if (cut >= least) continue;

@@ -52,7 +52,7 @@ TEST(Coarse, KeepsAllWeightsAndSizes) {
     const std::uint32_t ranks = dice.from(2, 60), most = dice.from(2, 5);
     const std::vector<Edge> edges = dice.edges(ranks, dice.from(0, 150));
     const SizedGraph fine = with_unit_sizes(Graph(ranks, edges));
-    const Coarse once = coarsened(fine, most), twice = coarsened(once.sized, most);
+    const Coarse once = coarsened(fine, most, 0), twice = coarsened(once.sized, most, 0);
     Weight between = 0;
     std::uint32_t sizes = 0;
     for (const Edge& edge : edges) between += twice.of[once.of[edge.a]] == twice.of[once.of[edge.b]] ? 0 : edge.weight;

@@ -37,7 +37,7 @@ TEST(Bisection, GivesPartsOfTheSizesAsked) {
     const std::uint32_t ranks = dice.from(1, 60);
     const std::vector<std::size_t> sizes = random_sizes(dice, ranks);
     const Graph graph(ranks, dice.edges(ranks, dice.from(0, 150)));
-    EXPECT_EQ(sizes_of(bisected(graph, sizes), sizes.size()), sizes);
+    EXPECT_EQ(sizes_of(bisected(graph, sizes, 2), sizes.size()), sizes);
   }
 }
 
@@ -47,7 +47,7 @@ TEST(Bisection, GivesPartsOfTheSizesAskedOfLargerGraphsToo) {
     const std::uint32_t ranks = dice.from(80, 500);
     const std::vector<std::size_t> sizes = random_sizes(dice, ranks);
     const Graph graph(ranks, dice.edges(ranks, dice.from(0, 3 * ranks)));
-    EXPECT_EQ(sizes_of(bisected(graph, sizes), sizes.size()), sizes);
+    EXPECT_EQ(sizes_of(bisected(graph, sizes, 2), sizes.size()), sizes);
   }
 }
 
@@ -70,7 +70,7 @@ TEST(Annealing, KeepsSizesAndNeverMakesWorse) {
     const std::vector<Edge> edges = dice.edges(ranks, dice.from(0, 100));
     const Graph graph(ranks, edges);
     for (const Wanted wanted : {Wanted::least_sum, Wanted::least_worst}) {
-      std::vector<Domain> part = bisected(graph, sizes);
+      std::vector<Domain> part = bisected(graph, sizes, 2);
       const oracle::Figures before = oracle::of_division(edges, part);
       anneal(graph, part, sizes.size(), {wanted, 5000, 1});
       const oracle::Figures after = oracle::of_division(edges, part);
