@@ -111,6 +111,21 @@ void a_communicator_across(const Place& place) {
   MPI_Comm_free(&across);
 }
 
+// Ranks of a communicator are on the hosts in turn; a chain of them, reordered, goes from host to host once.
+void a_reordered_chain_changes_hosts_once(const Place& place) {
+  MPI_Comm dealt = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, place.local() * place.hosts + place.host(), &dealt);
+  MPI_Comm chain = reordered_grid(dealt, {place.ranks()});
+  const int mine = place.host();
+  std::vector<int> hosts(index(place.ranks()));
+  MPI_Allgather(&mine, 1, MPI_INT, hosts.data(), 1, MPI_INT, chain);
+  int changes = 0;
+  for (std::size_t i = 1; i < hosts.size(); ++i) changes += hosts[i] == hosts[i - 1] ? 0 : 1;
+  expect_equal(changes, place.hosts - 1, "times that a chain of ranks changes hosts");
+  MPI_Comm_free(&chain);
+  MPI_Comm_free(&dealt);
+}
+
 // MPICH 4.0 may hang in MPI_Finalize where a job has several hosts. All is said by then, so this rank ends well soon.
 void finalize() {
   std::signal(SIGALRM, [](int) { _exit(finish()); });
@@ -133,6 +148,7 @@ int main(int count, char** words) {
     a_phase_selects_ranks_on_each_host(place, context);
     groups_stay_on_their_host(place, context);
     a_communicator_across(place);
+    a_reordered_chain_changes_hosts_once(place);
     Context second = make_context(MPI_COMM_WORLD);
     a_node_is_a_host(place, second);
   }
