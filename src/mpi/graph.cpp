@@ -85,24 +85,24 @@ class Gathering {
     for (std::int64_t i = 0; i < edges.count; ++i) {
       mine_.push_back({edges.from[i], edges.to[i], edges.weights == nullptr ? 1 : edges.weights[i]});
     }
+    count_.assign(1, static_cast<int>(mine_.size()));
     counts_.resize(is_root() ? static_cast<std::size_t>(job.everybody.size()) : 0);
     first_.resize(counts_.size());
   }
 
   // Collective.
   comity_status run(AllEdges& all) {
-    const auto count = static_cast<int>(mine_.size());
     MPI_Request request = MPI_REQUEST_NULL;
-    int code = MPI_Igather(&count, 1, MPI_INT, counts_.data(), 1, MPI_INT, 0, job_.everybody.get(), &request);
-    if (code == MPI_SUCCESS) code = wait_patiently(request);
-    if (code != MPI_SUCCESS) return failed();
-    const comity_status status = agree(job_, is_root() ? make_room(all) : COMITY_OK);
+    int code = MPI_Igather(count_.data(), 1, MPI_INT, counts_.data(), 1, MPI_INT, 0, job_.everybody.get(), &request);
+    comity_status status = wait_for(job_, code, request);
+    if (status != COMITY_OK) return failed(status);
+    status = agree(job_, is_root() ? make_room(all) : COMITY_OK);
     if (status != COMITY_OK) return status;
     const EdgeType type;
-    code = MPI_Igatherv(mine_.data(), count, type.get(), gathered_.data(), counts_.data(), first_.data(), type.get(), 0,
-                        job_.everybody.get(), &request);
-    if (code == MPI_SUCCESS) code = wait_patiently(request);
-    if (code != MPI_SUCCESS) return failed();
+    code = MPI_Igatherv(mine_.data(), count_.front(), type.get(), gathered_.data(), counts_.data(), first_.data(),
+                        type.get(), 0, job_.everybody.get(), &request);
+    status = wait_for(job_, code, request);
+    if (status != COMITY_OK) return failed(status);
     take(all);
     return COMITY_OK;
   }
@@ -110,7 +110,14 @@ class Gathering {
  private:
   [[nodiscard]] bool is_root() const { return job_.everybody.rank() == 0; }
 
-  static comity_status failed() {
+  comity_status failed(comity_status status) {
+    if (status == COMITY_ERR_PEER_LOST) {
+      (void)leave_to_mpi(mine_);
+      (void)leave_to_mpi(gathered_);
+      (void)leave_to_mpi(first_);
+      (void)leave_to_mpi(count_);
+      return leave_to_mpi(counts_);
+    }
     return report(COMITY_ERR_MPI, "reorder for a graph: its edges could not be gathered; see MPI's own message");
   }
 
@@ -141,6 +148,7 @@ class Gathering {
 
   Job& job_;
   std::vector<Edge> mine_, gathered_;
+  std::vector<int> count_;  // of mine, which MPI reads
   std::vector<int> counts_, first_;
 };
 

@@ -13,11 +13,7 @@ namespace {
 
 comity_status candidate_gather(void* self, const void* mine, void* all, size_t block_bytes) {
   Job& job = *static_cast<Job*>(self);
-  if (job.lost != Job::kNobody) return report_lost(job.lost);
-  Absence who(job.node.get(), job.node.get());
-  const comity_status status = gather_blocks(mine, block_bytes, all, job.node.get(), who);
-  if (status == COMITY_ERR_PEER_LOST) job.lost = who.rank();
-  return status;
+  return gather_from(job, job.node.get(), mine, block_bytes, all);
 }
 
 comity_status reduce(void* self, int64_t mine, int64_t* result, MPI_Op operation) {
@@ -27,7 +23,7 @@ comity_status reduce(void* self, int64_t mine, int64_t* result, MPI_Op operation
   MPI_Request request = MPI_REQUEST_NULL;
   const MPI_Comm everybody = job.everybody.get();
   const int code = MPI_Iallreduce(&job.mine, &job.result, 1, MPI_INT64_T, operation, everybody, &request);
-  const comity_status status = wait_for(job, code, request, Absence(everybody, job.node.get()));
+  const comity_status status = wait_for(job, code, request);
   if (status == COMITY_OK) *result = job.result;
   return status;
 }
@@ -159,6 +155,18 @@ comity_bootstrap Job::bootstrap() {
 
 comity_status wait_for(Job& job, int started, MPI_Request& request, Absence who) {
   const comity_status status = wait_patiently(started, request, who);
+  if (status == COMITY_ERR_PEER_LOST) job.lost = who.rank();
+  return status;
+}
+
+comity_status wait_for(Job& job, int started, MPI_Request& request) {
+  return wait_for(job, started, request, Absence(job.everybody.get(), job.node.get()));
+}
+
+comity_status gather_from(Job& job, MPI_Comm ours, const void* mine, std::size_t block_bytes, void* all) {
+  if (job.lost != Job::kNobody) return report_lost(job.lost);
+  Absence who(ours, job.node.get());
+  const comity_status status = gather_blocks(mine, block_bytes, all, ours, who);
   if (status == COMITY_ERR_PEER_LOST) job.lost = who.rank();
   return status;
 }

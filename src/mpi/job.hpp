@@ -7,7 +7,11 @@
 
 #include <comity/bootstrap.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
+#include <utility>
+#include <vector>
 
 #include "mpi/absence.hpp"
 #include "mpi/communicator.hpp"
@@ -39,7 +43,18 @@ struct Job {
 // Collective over the job: the largest of all ranks' codes, on each of them. Whose own it is has reported its sentence.
 [[nodiscard]] comity_status agree(Job& job, comity_status mine);
 
-// A wait for others of the job, as wait_patiently; remembers who is lost.
+// A wait for others of the job, as wait_patiently; remembers who is lost. `started`: what MPI answered to the call that begins it.
+[[nodiscard]] comity_status wait_for(Job& job, int started, MPI_Request& request);
 [[nodiscard]] comity_status wait_for(Job& job, int started, MPI_Request& request, Absence who);
+
+// gather_blocks over one of the job's communicators; remembers who is lost.
+[[nodiscard]] comity_status gather_from(Job& job, MPI_Comm ours, const void* mine, std::size_t block_bytes, void* all);
+
+// For a wait that has lost a rank: MPI may still write there. Returns that code.
+template <typename T>
+comity_status leave_to_mpi(std::vector<T>& memory) {
+  (void)new (std::nothrow) std::vector<T>(std::move(memory));
+  return COMITY_ERR_PEER_LOST;
+}
 
 }  // namespace comity::mpi

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "mpi/gather.hpp"
-#include "mpi/patience.hpp"
 #include "mpi/report.hpp"
 
 namespace comity::mpi {
@@ -58,9 +57,11 @@ comity_status ask_without_throwing(const std::vector<Answer>& answers, const Fin
 
 comity_status make(Job& job, std::vector<std::int32_t>& order, Communicator& reordered) {
   MPI_Request request = MPI_REQUEST_NULL;
-  int code = MPI_Ibcast(order.data(), static_cast<int>(order.size()), MPI_INT32_T, 0, job.everybody.get(), &request);
-  if (code == MPI_SUCCESS) code = wait_patiently(request);
-  if (code != MPI_SUCCESS) return mpi_failed();
+  const auto ranks = static_cast<int>(order.size());
+  int code = MPI_Ibcast(order.data(), ranks, MPI_INT32_T, 0, job.everybody.get(), &request);
+  const comity_status told = wait_for(job, code, request);
+  if (told == COMITY_ERR_PEER_LOST) return leave_to_mpi(order);
+  if (told != COMITY_OK) return mpi_failed();
   const std::int32_t mine = order[static_cast<std::size_t>(job.everybody.rank())];
   const int colour = mine < 0 ? MPI_UNDEFINED : 0;
   code = MPI_Comm_split(job.everybody.get(), colour, mine, reordered.out());
@@ -88,7 +89,9 @@ comity_status reorder(MPI_Comm communicator, Job& job, comity_status found, cons
   mine.question = question.hash();
   status = agree(job, find_seat(communicator, mine.seat));
   if (status != COMITY_OK) return status;
-  if (gather_blocks(&mine, sizeof mine, answers.data(), job.everybody.get()) != MPI_SUCCESS) return mpi_failed();
+  status = gather_from(job, job.everybody.get(), &mine, sizeof mine, answers.data());
+  if (status == COMITY_ERR_PEER_LOST) return leave_to_mpi(answers);
+  if (status != COMITY_OK) return mpi_failed();
   status = job.everybody.rank() == 0 ? ask_without_throwing(answers, find_order, order) : COMITY_OK;
   status = agree(job, status);
   return status == COMITY_OK ? make(job, order, reordered) : status;

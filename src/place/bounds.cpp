@@ -50,21 +50,24 @@ double least_real(const std::vector<double>& price, double product) {
   return d * std::pow(all, 1 / d) * (1 - 1e-12);
 }
 
-// Alonso and Cerf: the largest cube, then squares on its faces, then a row, then cells; in faces.
-Weight least_faces_3d(std::size_t cells) {
+// In faces: the largest cube, one layer more in as many dimensions as fit, and what is left as the best set of one dimension less on a
+// side of that. In three dimensions of Alonso and Cerf, in any of Ahlswede and Bezrukov.
+Weight least_faces(std::size_t cells, std::size_t dimensions) {
+  if (cells == 0 || dimensions == 0) return 0;
   const auto n = static_cast<Weight>(cells);
-  Weight side = 0;
-  while ((side + 1) * (side + 1) * (side + 1) <= n) ++side;
-  std::array<Weight, 3> box{side, side, side};
-  for (std::size_t i = 0; i < 2; ++i) {  // to side+1 times side times side, and on
-    std::array<Weight, 3> larger = box;
-    ++larger[i];
-    if (larger[0] * larger[1] * larger[2] <= n) box = larger;
-  }
-  const Weight rest = n - box[0] * box[1] * box[2];
-  Weight faces = 2 * (box[0] * box[1] + box[1] * box[2] + box[0] * box[2]);
-  if (rest > 0) faces += 2 * static_cast<Weight>(std::ceil(2 * std::sqrt(static_cast<double>(rest)) - 1e-9));
-  return faces;
+  const auto volume = [&](Weight side, std::size_t longer) {
+    Weight all = 1;
+    for (std::size_t i = 0; i < dimensions; ++i) all *= side + (i < longer ? 1 : 0);
+    return all;
+  };
+  Weight side = 1;
+  while (volume(side + 1, 0) <= n) ++side;
+  std::size_t longer = 0;
+  while (longer + 1 < dimensions && volume(side, longer + 1) <= n) ++longer;
+  const Weight box = volume(side, longer);
+  Weight faces = 0;
+  for (std::size_t i = 0; i < dimensions; ++i) faces += 2 * box / (side + (i < longer ? 1 : 0));
+  return faces + least_faces(static_cast<std::size_t>(n - box), dimensions - 1);
 }
 
 bool all_equal(const std::vector<double>& price) {
@@ -88,6 +91,14 @@ Weight least_of_shadows(const std::vector<double>& price, const std::vector<doub
   return static_cast<Weight>(std::ceil(found * (1 - 1e-12) - 1e-9));
 }
 
+// A set of fewer cells than every round trip has leaves a layer of each ring empty: it lies in the torus as it would in endless space.
+bool unrolls(const Grid& grid, std::size_t cells) {
+  for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+    if (grid.wraps(i) && grid.extents[i] <= cells) return false;
+  }
+  return true;
+}
+
 // Where a periodic dimension is no longer than the set is large, some rows may be closed and show nothing: then the set is at least as
 // long there, and so are its shadows in the other dimensions.
 Weight least_with_closed_rows(const Grid& grid, std::size_t cells, unsigned closed) {
@@ -103,11 +114,8 @@ Weight least_with_closed_rows(const Grid& grid, std::size_t cells, unsigned clos
     }
   }
   Weight surface = least_of_shadows(price, least, cells);
-  // A set shorter than every round trip lies in the torus as it would in endless space.
-  bool unrolls = closed == 0;
-  for (std::size_t i = 0; i < grid.dimensions(); ++i) unrolls = unrolls && !(grid.wraps(i) && grid.extents[i] <= cells);
-  if (unrolls && price.size() == 3 && all_equal(price)) {
-    surface = std::max(surface, least_faces_3d(cells) * grid.halo_of(0));
+  if (closed == 0 && unrolls(grid, cells) && all_equal(price)) {
+    surface = std::max(surface, least_faces(cells, price.size()) * grid.halo_of(0));
   }
   return std::max<Weight>(0, surface - static_cast<Weight>(shown_too_much));
 }
@@ -121,15 +129,57 @@ Weight border_of(const Grid& grid) {
   return border;
 }
 
-// In a plane every set has two shadows along the diagonals too, and the same holds for them.
-Weight least_diagonal(const Grid& grid, std::size_t cells) {
-  const auto price = static_cast<double>(2 * grid.diagonal);
-  return least_of_shadows({price, price}, {1, 1}, cells);
+// A set has shadows along diagonals too, and for as many of these as there are dimensions, none in the span of others, the same holds.
+// All diagonals fall into such groups but some, in three dimensions one (Edmonds 1965 says when: no plane holds too many).
+Weight least_diagonal(std::size_t dimensions, Weight weight, std::size_t cells) {
+  std::size_t directions = 1;
+  for (std::size_t i = 0; i < dimensions; ++i) directions *= 3;
+  const std::size_t groups = ((directions - 1) / 2 - dimensions) / dimensions;
+  const std::vector<double> price(dimensions, static_cast<double>(2 * weight)), least(dimensions, 1.0);
+  return weight == 0 || groups == 0 ? 0 : static_cast<Weight>(groups) * least_of_shadows(price, least, cells);
 }
 
+// In a plane, all eight neighbours alike: so many pairs of n cells touch at most (Brass 1996).
+Weight least_around(std::size_t cells) {
+  const auto n = static_cast<Weight>(cells), radicand = 28 * n - 12;
+  auto root = static_cast<Weight>(std::sqrt(static_cast<double>(radicand)));
+  while (root * root < radicand) ++root;
+  while ((root - 1) * (root - 1) >= radicand) --root;
+  return 8 * n - 2 * (4 * n - root);
+}
+
+// Faces and diagonals of a plane together: what all neighbours have in common, and then what the larger weights have more.
+Weight least_in_plane(const Grid& grid, std::size_t cells) {
+  const Weight common = std::min({grid.halo_of(0), grid.halo_of(1), grid.diagonal});
+  const std::vector<double> more{static_cast<double>(2 * (grid.halo_of(0) - common)),
+                                 static_cast<double>(2 * (grid.halo_of(1) - common))};
+  const bool flat = more[0] == 0 || more[1] == 0;
+  const Weight faces = flat ? static_cast<Weight>(more[0] + more[1]) : least_of_shadows(more, {1, 1}, cells);
+  return common * least_around(cells) + faces + least_diagonal(2, grid.diagonal - common, cells);
+}
+
+// Of a grid whose rings are all longer than the set.
+Weight least_with_diagonals(const Grid& grid, std::size_t cells) {
+  const Weight apart = least_surface(grid, cells) + least_diagonal(grid.dimensions(), grid.diagonal, cells);
+  return grid.dimensions() == 2 ? std::max(apart, least_in_plane(grid, cells)) : apart;
+}
+
+// Steps along diagonals that leave the grid.
 Weight diagonal_border(const Grid& grid) {
-  const auto rows = static_cast<Weight>(grid.extents[0]), columns = static_cast<Weight>(grid.extents[1]);
-  return 4 * grid.diagonal * (rows * columns - (rows - 1) * (columns - 1));
+  std::size_t steps = 1;
+  for (std::size_t i = 0; i < grid.dimensions(); ++i) steps *= 3;
+  Weight leaving = 0;
+  for (std::size_t code = 0; code < steps; ++code) {
+    std::size_t rest = code, moved = 0;
+    Weight staying = 1;
+    for (std::size_t i = 0; i < grid.dimensions(); ++i, rest /= 3) {
+      const bool moves = rest % 3 != 1;
+      moved += moves ? 1 : 0;
+      staying *= static_cast<Weight>(grid.extents[i]) - (moves && !grid.wraps(i) ? 1 : 0);
+    }
+    if (moved > 1) leaving += static_cast<Weight>(grid.cells()) - staying;
+  }
+  return grid.diagonal * leaving;
 }
 
 template <typename Surface>
@@ -145,10 +195,15 @@ Weight least_sum_of(const Level& level, Weight border, Surface&& surface) {
   return std::max<Weight>(0, (total - border + 1) / 2);
 }
 
-// Of any graph: a rank keeps at most its heaviest edges to as many others as fit into its domain.
-Weight least_by_degree(const Graph& graph, const Level& level) {
+std::size_t largest_of(const Level& level) {
   std::size_t largest = 0;
   for (std::size_t domain = 0; domain < level.domains(); ++domain) largest = std::max(largest, level.size(domain));
+  return largest;
+}
+
+// Of any graph: a rank keeps at most its heaviest edges to as many others as fit into its domain.
+Weight least_by_degree(const Graph& graph, const Level& level) {
+  const std::size_t largest = largest_of(level);
   Weight leaving = 0;
   std::map<Rank, Weight> exchanged;  // with each neighbour, however many edges join the two
   std::vector<Weight> weights;
@@ -191,9 +246,9 @@ std::vector<Weight> least_together(const Graph& graph, const Grid* grid, const S
     if (grid != nullptr && level.domains() > 1) {
       Weight faces =
           least_sum_of(level, border_of(*grid), [&](std::size_t size) { return least_surface(*grid, size); });
-      if (grid->diagonal > 0 && grid->dimensions() == 2 && !grid->wraps()) {
-        faces +=
-            least_sum_of(level, diagonal_border(*grid), [&](std::size_t size) { return least_diagonal(*grid, size); });
+      if (grid->diagonal > 0 && unrolls(*grid, largest_of(level))) {
+        faces = std::max(faces, least_sum_of(level, border_of(*grid) + diagonal_border(*grid),
+                                             [&](std::size_t size) { return least_with_diagonals(*grid, size); }));
       }
       least = std::max(least, faces);
     }

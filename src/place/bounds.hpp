@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bounds: what no mapping can fall below, at each level. For grids: a set of n cells shows at least so much surface, whatever its form.
-// Sources: Loomis and Whitney 1949 (a set is no larger than its shadows allow), Alonso and Cerf 1996 (cells in three dimensions).
+// Sources: Loomis and Whitney 1949 (a set is no larger than its shadows allow), Alonso and Cerf 1996 and Ahlswede and Bezrukov 1995 (cells
+// in three and more dimensions), Brass 1996 (cells of a plane with all eight neighbours).
 // Invariant: a bound never exceeds what any mapping has; where nothing is known it is 0.
 #pragma once
 

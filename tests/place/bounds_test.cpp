@@ -5,6 +5,8 @@
 
 #include <bit>
 #include <limits>
+#include <string>
+#include <tuple>
 
 #include "oracle.hpp"
 #include "place/launchers.hpp"
@@ -24,6 +26,27 @@ TEST(LeastSurface, IsTheKnownOne) {
   EXPECT_EQ(least_surface({{100}}, 7), 2);
   EXPECT_EQ(least_surface({{7}, {true}}, 7), 0);
   EXPECT_EQ(least_surface({{10, 10}, {}, {1, 4}}, 16), 2 * (8 * 1 + 2 * 4));
+}
+
+TEST(LeastSurface, IsTheKnownOneInFourDimensions) {
+  const Grid grid{{30, 30, 30, 30}};
+  for (const auto& [cells, faces] :
+       std::vector<std::pair<std::size_t, Weight>>{{1, 8}, {3, 20}, {5, 30}, {16, 64}, {24, 88}}) {
+    EXPECT_EQ(least_surface(grid, cells), faces) << cells << " cells";
+  }
+}
+
+// What squares of cells have is proven, or nearly so.
+TEST(Bounds, OfAPlaneWithDiagonalsCountAllNeighboursTogether) {
+  for (const auto& [extents, nodes, sum] : std::vector<std::tuple<std::vector<std::uint32_t>, std::size_t, Weight>>{
+           {{4, 4}, 4, 18}, {{8, 8}, 4, 42}, {{8, 8}, 16, 114}}) {
+    const Grid grid{extents, {}, {}, 1};
+    const Site site = oracle::site(nodes, "core:" + std::to_string(grid.cells() / nodes));
+    const Graph graph = graph_of(grid);
+    EXPECT_LE(least_together(graph, &grid, site)[0], sum);
+    EXPECT_GE(20 * least_together(graph, &grid, site)[0], 17 * sum) << extents[0] << " on " << nodes;
+    EXPECT_EQ(mapped(graph, &grid, site, {Aim::sum}).cut[0].weight.sum, sum);
+  }
 }
 
 // Every set of cells of small grids: what it shows, faces on the border included.
@@ -60,10 +83,10 @@ TEST(LeastSurface, IsNeverMoreThanAnySetOfCellsShows) {
 
 TEST(Bounds, OfSmallGridsAreBelowEveryDivision) {
   oracle::Dice dice(3);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 90; ++i) {
     Grid grid = dice.grid(4);
     if (grid.cells() > 9) continue;
-    if (grid.dimensions() == 2) grid.diagonal = dice.from(0, 2);
+    grid.diagonal = dice.from(0, 3);
     const auto ranks = static_cast<std::uint32_t>(grid.cells());
     const std::uint32_t some = dice.from(1, ranks);
     std::vector<NodeRun> nodes{{1, {some}}};
