@@ -16,18 +16,20 @@ namespace comity::place {
 namespace {
 
 constexpr std::size_t kMostDepth = 16;  // of a tree
+constexpr std::size_t kMostTorusNodes = std::size_t{1} << 18U;
+constexpr std::size_t kMostTorusDimensions = 8;
 
 using Path = std::vector<std::size_t>;  // of a node: its switches, from the top
 
-// Levels of nodes whose domains at depth d have number domain_at(position, d). Those that divide nothing more are left out.
-template <typename DomainAt>
-std::vector<Level> levels_of(std::size_t nodes, std::size_t depths, DomainAt&& domain_at) {
+// Levels of nodes, where is_border(position, depth) says whether a domain begins there. Those that divide nothing more are left out.
+template <typename IsBorder>
+std::vector<Level> levels_of(std::size_t nodes, std::size_t depths, IsBorder&& is_border) {
   std::vector<Level> levels;
   std::vector<Place> before{0, static_cast<Place>(nodes)};
   for (std::size_t depth = 0; depth < depths; ++depth) {
     std::vector<Place> borders;
     for (std::size_t position = 1; position < nodes; ++position) {
-      if (domain_at(position, depth) != domain_at(position - 1, depth)) borders.push_back(static_cast<Place>(position));
+      if (is_border(position, depth)) borders.push_back(static_cast<Place>(position));
     }
     std::vector<Place> merged;
     std::set_union(before.begin(), before.end(), borders.begin(), borders.end(), std::back_inserter(merged));
@@ -65,8 +67,11 @@ class Tree {
     std::iota(network_.order.begin(), network_.order.end(), 0U);
     std::size_t depths = 0;
     for (const Path& path : paths_) depths = std::max(depths, path.size());
-    network_.levels = levels_of(paths_.size(), depths, [&](std::size_t position, std::size_t depth) {
+    const auto switch_at = [&](std::size_t position, std::size_t depth) {
       return paths_[position][std::min(depth, paths_[position].size() - 1)];
+    };
+    network_.levels = levels_of(paths_.size(), depths, [&](std::size_t position, std::size_t depth) {
+      return switch_at(position, depth) != switch_at(position - 1, depth);
     });
     name_levels(network_.levels, "switch");
     return std::move(network_);
@@ -190,11 +195,12 @@ Network parse_topology_conf(std::string_view text, const std::string& name) {
 Network torus_network(const std::vector<std::uint32_t>& extents) {
   std::size_t nodes = 1;
   for (const std::uint32_t extent : extents) {
-    nodes = extent == 0 || nodes > kMostHosts / extent ? 0 : nodes * extent;
+    nodes = extent == 0 || nodes > kMostTorusNodes / extent ? 0 : nodes * extent;
     if (nodes == 0) break;
   }
-  if (extents.empty() || nodes == 0) {
-    throw Error(Status::range, "a torus has extents from 1 on, and at most " + std::to_string(kMostHosts) + " nodes");
+  if (extents.empty() || extents.size() > kMostTorusDimensions || nodes == 0) {
+    throw Error(Status::range,
+                "a torus has 1 to 8 extents from 1 on, and at most " + std::to_string(kMostTorusNodes) + " nodes");
   }
   std::size_t depths = 0;  // until each extent is cut to one node
   for (const std::uint32_t extent : extents) {
@@ -223,9 +229,9 @@ Network torus_network(const std::vector<std::uint32_t>& extents) {
   network.torus = extents;
   for (const auto& [digits, node] : sorted) network.order.push_back(node);
   network.levels = levels_of(nodes, depths, [&](std::size_t position, std::size_t depth) {
-    const std::vector<std::uint32_t>& digits = sorted[position].first;
-    return std::vector<std::uint32_t>(digits.begin(),
-                                      digits.begin() + static_cast<std::ptrdiff_t>((depth + 1) * extents.size()));
+    const std::vector<std::uint32_t>& own = sorted[position].first;
+    const auto end = own.begin() + static_cast<std::ptrdiff_t>((depth + 1) * extents.size());
+    return !std::equal(own.begin(), end, sorted[position - 1].first.begin());
   });
   name_levels(network.levels, "block");
   return network;
@@ -265,6 +271,7 @@ Network network_of(const Network& network, const std::vector<Host>& hosts, const
 
 std::vector<NodeRun> in_order(const std::vector<NodeRun>& nodes, const std::vector<std::uint32_t>& order) {
   std::vector<std::size_t> ends;  // of runs
+  ends.reserve(nodes.size());
   for (const NodeRun& run : nodes) ends.push_back((ends.empty() ? 0 : ends.back()) + run.nodes);
   std::vector<NodeRun> result;
   std::optional<std::ptrdiff_t> before;

@@ -4,8 +4,10 @@ Environment: COMMAND_UNDER_TEST, OPENMP_PROGRAM. Skipped, with a sentence, where
 import contextlib
 import getpass
 import os
+import re
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -18,7 +20,7 @@ import running
 
 PROGRAM = os.environ["OPENMP_PROGRAM"]
 PATH = os.environ["PATH"] + ":/usr/local/sbin:/usr/sbin:/sbin"
-PROGRAMS = ("slurmctld", "slurmd", "srun", "sinfo")
+PROGRAMS = ("slurmctld", "slurmd", "salloc", "srun", "sinfo")
 NODES = ("n1", "n2")
 PATIENCE_S = 20  # until both nodes are there
 # Ranks 0 and 2 exchange much, 1 and 3 too: they belong on one node each.
@@ -92,45 +94,70 @@ class Slurm:
         logs = " ".join(path.read_text(errors="replace")[-400:] for path in self.folder.glob("slurm*.log"))
         return f"Slurm's nodes do not come up: {logs}"
 
+    def take_all_nodes(self):
+        """So that tasks may run on all cores, whatever srun asks for."""
+        done = self.run("salloc", "--no-shell", "--nodes=2", "--exclusive")
+        job = re.search(r"Granted job allocation (\d+)", done.stdout + done.stderr)
+        assert job, done.stderr
+        self.variables |= {"SLURM_JOB_ID": job[1], "SLURM_JOB_NODELIST": "n[1-2]"}
+
     def stop(self):
         for daemon in self.daemons:
             daemon.kill()  # what they would save at an end of their own is the folder's
         for daemon in self.daemons:
             daemon.wait()
+        own = f"SLURM_CONF={self.folder}/".encode()
+        for path in Path("/proc").glob("[0-9]*/environ"):  # steps that want to tell the daemons of their end
+            with contextlib.suppress(OSError):
+                if own in path.read_bytes():
+                    os.kill(int(path.parent.name), signal.SIGKILL)
+
+
+def setUpModule():
+    missing = [name for name in PROGRAMS if not shutil.which(name, path=PATH)]
+    if missing:
+        skip(f"Slurm is not here (no {', '.join(missing)}; Debian: slurmctld, slurmd, slurm-client)")
+    if len(os.sched_getaffinity(0)) < 2:
+        skip("this needs two cores, and here is one")
 
 
 class Place(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        missing = [name for name in PROGRAMS if not shutil.which(name, path=PATH)]
-        if missing:
-            skip(f"Slurm is not here (no {', '.join(missing)}; Debian: slurmctld, slurmd, slurm-client)")
-        if len(os.sched_getaffinity(0)) < 2:
-            skip("this needs two cores, and here is one")
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
-        cls.slurm = Slurm(cls.folder.name)
-        cls.addClassCleanup(cls.slurm.stop)
-        why = cls.slurm.start()
+    """A Slurm for each test: that of Debian 12 gets lost in the job after one whose hosts come in turn, with its nodes on one host."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.slurm = Slurm(folder.name)
+        self.addCleanup(self.slurm.stop)
+        why = self.slurm.start()
         if why:
-            cls.doClassCleanups()
+            self.doCleanups()
             skip(why)
-        cls.graph = os.path.join(cls.folder.name, "job.graph")
-        Path(cls.graph).write_text(GRAPH, encoding="ascii")
-        cls.job = ("place", "--graph", cls.graph, "--hosts", "n[1-2]:2")
+        self.slurm.take_all_nodes()
+        self.graph = self.folder / "job.graph"
+        self.graph.write_text(GRAPH, encoding="ascii")
 
     def place(self, *words):
-        return running.run(*words, **self.slurm.variables)
+        """In the job, whose nodes it then knows."""
+        return running.run("place", *words, **self.slurm.variables)
+
+    def check_as_planned(self, ranks, *job):
+        done = self.place(*job, "--output", "slurm", "--to", self.folder / "made", "--", PROGRAM)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        line = next(text for text in done.stdout.splitlines() if "SLURM_HOSTFILE=" in text)
+        done = self.place(*job, "--verify", "--", *shlex.split(line))
+        self.assertEqual((done.returncode, done.stdout), (0, f"As planned: {ranks} ranks with 4 threads on 2 hosts.\n"),
+                         done.stderr)
 
     def test_tasks_run_where_the_written_files_put_them(self):
-        done = self.place(*self.job, "--output", "slurm", "--to", os.path.join(self.folder.name, "made"), "--", PROGRAM)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        line = next(text for text in done.stdout.splitlines() if text.startswith("  SLURM_HOSTFILE="))
-        done = self.place(*self.job, "--verify", "--", *shlex.split(line))
-        self.assertEqual((done.returncode, done.stdout), (0, "As planned: 4 ranks with 4 threads on 2 hosts.\n"), done.stderr)
+        self.check_as_planned(4, "--graph", self.graph)
+
+    def test_threads_of_tasks_run_where_the_wrapper_puts_them(self):
+        self.check_as_planned(2, "--grid", "2", "--threads", "2", "--hosts", "n2,n1")
 
     def test_order_of_slurm_alone_is_found_out(self):
-        done = self.place(*self.job, "--verify", "--", "srun", "-N", "2", "-n", "4", PROGRAM)
+        done = self.place("--graph", self.graph, "--verify", "--", "srun", "-n", "4", PROGRAM)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stdout, r"- rank \d runs on n(\d), planned is n(?!\1)\d\n")
 

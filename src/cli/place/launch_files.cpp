@@ -161,6 +161,8 @@ class Writer {
     const auto list = list_for_all_nodes(plan_.ranks_of_nodes(), ",", [](const CpuSet& cpus) { return cpus.to_hex(); });
     set_line({"srun", "-n", count(), "--distribution=arbitrary", slurm_binding(list)}, binds(list),
              "SLURM_HOSTFILE=" + quoted(path("hosts")) + ' ');
+    result_.notes.emplace_back(
+        "Start it in a job that has whole nodes (sbatch --exclusive): Slurm lets tasks only on cores of their job.");
   }
 
   // The launcher fills the nodes in order, with as many ranks each; the file says which ranks those are.

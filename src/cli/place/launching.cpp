@@ -33,11 +33,10 @@ void write_launch_files(const LaunchFiles& launch, const std::string& folder) {
   }
 }
 
-// The only node needs no name.
-std::vector<std::string> names_of(const std::vector<place::Host>& hosts, std::size_t nodes) {
+std::vector<std::string> names_of(const std::vector<place::Host>& hosts) {
   std::vector<std::string> names;
+  names.reserve(hosts.size());
   for (const place::Host& host : hosts) names.push_back(host.name);
-  if (names.empty() && nodes == 1) names.emplace_back("localhost");
   return names;
 }
 
@@ -90,7 +89,8 @@ void require_one_launch(const PlaceRequest& request) {
 
 LaunchFiles write_launch(const PlaceRequest& request, const place::Plan& plan, const std::vector<place::Host>& hosts) {
   const LaunchFormName& form = launch_form_named(request.output);
-  const std::vector<std::string> names = names_of(hosts, plan.nodes());
+  std::vector<std::string> names = names_of(hosts);
+  if (names.empty() && plan.nodes() == 1) names.emplace_back("localhost");  // the only node needs no name
   if (names.empty() && !form.orders_ranks) {
     throw UsageError("--output " + request.output + " needs the names of the hosts; give --hosts FILE");
   }
@@ -119,9 +119,7 @@ int verify_launch(const PlaceRequest& request, const place::Plan& plan, const st
   Probed probed =
       run_line_with_probe(line_with_probe(request.command, probe, plan.most_threads() > 1, launch::this_machine()));
   if (orders_ranks(request.command)) name_by_order(probed.threads, plan);
-  std::vector<std::string> names;
-  for (const place::Host& host : hosts) names.push_back(host.name);
-  Verdict verdict = verdict_on(plan, names, probed.threads);
+  Verdict verdict = verdict_on(plan, names_of(hosts), probed.threads);
   if (!probed.ending.empty()) verdict.findings.push_back(probed.ending);
   const nlohmann::ordered_json json{{"as_planned", verdict.findings.empty()},
                                     {"ranks", verdict.ranks},
