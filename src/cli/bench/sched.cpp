@@ -85,6 +85,12 @@ Report sched(const Options& options) {
       pairs.push_back(pair);
     }
   }
+  if (places.empty()) {
+    throw Error(
+        Status::unsupported,
+        "measure fibers and tasks: the program bench-sched is not beside the command; it is not installed, so run "
+        "build/bin/comity of a build");
+  }
   measure_places("sched", places, options.time_limit);
   for (std::size_t i = 0; i < places.size(); ++i) {
     for (const Samples& one : places[i].cases) {
