@@ -120,6 +120,7 @@ void Hart::enter(const Next& next) noexcept {
   if (next.claimed && !claimed_) from.cancel(1);
   claimed_ = next.claimed;
   lane_ = &next.child->lane(*this);
+  unmark_due(*lane_);
 }
 
 void Hart::leave() noexcept {
@@ -127,6 +128,8 @@ void Hart::leave() noexcept {
   if (child.has_bound(*lane_)) {
     mark_due(*lane_);
     elsewhere_ready_ = true;
+  } else {
+    unmark_due(*lane_);
   }
   claimed_ = false;
   lane_ = lane_->parent;
@@ -276,13 +279,21 @@ void Hart::make_ready(Fiber& fiber) noexcept {
 }
 
 void Hart::mark_due(Lane& lane) noexcept {
-  for (Lane* at = &lane; at->parent != nullptr && !at->is_due; at = at->parent) {
-    at->is_due = true;
+  for (Lane* at = &lane; at->parent != nullptr && !at->is_due.load(std::memory_order_relaxed); at = at->parent) {
+    at->is_due.store(true, std::memory_order_relaxed);
     at->next_due = nullptr;
     Lane** last = &at->parent->due;
     while (*last != nullptr) last = &(*last)->next_due;
     *last = at;
   }
+}
+
+void Hart::unmark_due(Lane& lane) noexcept {
+  if (!lane.is_due.load(std::memory_order_relaxed)) return;
+  Lane** at = &lane.parent->due;
+  while (*at != &lane) at = &(*at)->next_due;
+  *at = lane.next_due;
+  lane.is_due.store(false, std::memory_order_release);
 }
 
 void join(Fiber& fiber) {

@@ -95,7 +95,8 @@ class alignas(64) Hart {
   bool wake() noexcept;              // whether it slept
   void take_posted() noexcept;
   void make_ready(Fiber& fiber) noexcept;
-  void mark_due(Lane& lane) noexcept;
+  static void mark_due(Lane& lane) noexcept;
+  static void unmark_due(Lane& lane) noexcept;
   [[nodiscard]] StackPool& stacks() const noexcept;
 
   // One pointer in the block of thread-local memory that every thread has from its start, as libgomp has: a read costs one

@@ -46,7 +46,7 @@ void Scheduler::exit() noexcept {
     std::erase(parent_->children_, this);
   }
   cancel(wanted_.load());
-  while (given_.load(std::memory_order_acquire) > 0) hart.yield();
+  while (harts_left()) hart.yield();
   parent_->child_exited(*this);
 }
 
@@ -68,6 +68,14 @@ bool Scheduler::fibers_left() const noexcept {
   for (std::size_t i = 0; i < substrate_.harts(); ++i) ended += lanes_[i].fibers_ended.load(std::memory_order_acquire);
   for (std::size_t i = 0; i < substrate_.harts(); ++i) made += lanes_[i].fibers_made.load(std::memory_order_acquire);
   return made + made_outside_.load(std::memory_order_acquire) != ended;
+}
+
+// In it, or about to come back to it.
+bool Scheduler::harts_left() const noexcept {
+  for (std::size_t i = 0; i < substrate_.harts(); ++i) {
+    if (lanes_[i].is_due.load(std::memory_order_acquire)) return true;
+  }
+  return given_.load(std::memory_order_acquire) > 0;
 }
 
 void Scheduler::request(int harts) noexcept {
@@ -163,8 +171,8 @@ bool Scheduler::next_bound(Lane& lane, Next& next) noexcept {
   }
   Lane& due = *lane.due;
   lane.due = due.next_due;
-  due.is_due = false;
-  due.scheduler->given_.fetch_add(1, std::memory_order_relaxed);
+  due.scheduler->given_.fetch_add(1, std::memory_order_relaxed);  // first: else it could end in between
+  due.is_due.store(false, std::memory_order_release);
   next = {Next::What::lend, nullptr, due.scheduler};
   return true;
 }

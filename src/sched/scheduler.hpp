@@ -32,10 +32,11 @@ struct alignas(64) Lane {
   Lane* parent = nullptr;  // of the parent scheduler and the same hart
   Lane* due = nullptr;     // lanes of children where fibers can go on, on this hart alone
   Lane* next_due = nullptr;
-  bool is_due = false;
+  std::atomic<bool> is_due{false};  // in the parent's list; the scheduler does not end before it is out
   bool child_has_turn = false;
   bool shared_has_turn = false;
   std::uint8_t turn = 0;
+  std::uint8_t in_a_row = 0;
   std::atomic<std::uint64_t> fibers_made{0};   // written by this hart alone
   std::atomic<std::uint64_t> fibers_ended{0};  // the same
 };
@@ -132,6 +133,7 @@ class Scheduler {
   [[nodiscard]] bool claim() noexcept;  // one of the harts asked for
   void cancel(int harts) noexcept;
   [[nodiscard]] bool fibers_left() const noexcept;
+  [[nodiscard]] bool harts_left() const noexcept;
 
   Substrate& substrate_;
   Scheduler* const parent_;

@@ -30,7 +30,7 @@ struct StackCount {
 
 class StackPool {
  public:
-  static constexpr std::size_t kSmallestStack = 16 * 1024;  // [bytes]
+  static constexpr std::size_t kSmallestStack = std::size_t{16} * 1024;  // [bytes]
   // Beyond so many guards by mprotect a stack has a canary: each takes two mappings, of 65,530 that a process may have.
   static constexpr std::size_t kMostProtected = 16'000;
 

@@ -89,11 +89,15 @@ Next Stealing::hart_granted(Lane& lane) {
 }
 
 Fiber* Stealing::next_fiber(Lane& lane) noexcept {
-  if (Fiber* const here = lane.ready.pop()) return here;
+  constexpr std::uint8_t kReadyInARow = 8;  // fibers that only yield would keep those back which have not begun
+  const bool turn_of_new = ++lane.in_a_row % kReadyInARow == 0;
+  if (!turn_of_new) {
+    if (Fiber* const here = lane.ready.pop()) return here;
+  }
   if (Fiber* const shared = take_shared()) return shared;
   Tasks& mine = tasks_of(*lane.hart);
-  if (mine.deque.empty_for_owner()) return nullptr;
-  return &worker(mine, *lane.hart);
+  if (!mine.deque.empty_for_owner()) return &worker(mine, *lane.hart);
+  return lane.ready.pop();
 }
 
 void Stealing::fiber_made(Lane& lane, Fiber& fiber) noexcept {

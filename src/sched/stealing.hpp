@@ -28,6 +28,8 @@ class Stealing : public Scheduler {
     Stealing* scheduler = nullptr;
   };
 
+  ~Stealing() override;
+
   [[nodiscard]] Tasks& tasks_of(const Hart& hart) noexcept { return tasks_[hart.number()]; }
 
   // To be run by whoever comes first. On the hart of `mine`; runs it at once where there are too many.
@@ -43,7 +45,6 @@ class Stealing : public Scheduler {
 
  protected:
   explicit Stealing(Scheduler& parent);
-  ~Stealing() override;
 
   Next hart_granted(Lane& lane) override;
   Fiber* next_fiber(Lane& lane) noexcept override;

@@ -73,7 +73,8 @@ void Substrate::start_threads() {
   main_.scheduler = root_.get();
   first.fiber_ = &main_;
   loop_stack_ = &stacks_.take(first.shelf_, &Hart::begin_loop);
-  static_cast<Execution&>(first.loop_) = *loop_stack_;
+  Execution& begins = *loop_stack_;
+  first.loop_ = begins;
   for (std::size_t i = 1; i < harts_.size(); ++i) {
     try {
       threads_.emplace_back([this, &hart = *harts_[i]] {

@@ -21,7 +21,7 @@ namespace comity::sched {
 
 struct SubstrateOptions {
   std::size_t harts = 0;  // at most; 0: as many as there are CPUs
-  std::size_t stack_bytes = 256 * 1024;
+  std::size_t stack_bytes = std::size_t{256} * 1024;
   Nanoseconds spin{50'000};  // of an idle hart, before it parks
 };
 
