@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
@@ -147,7 +148,9 @@ int run_probe(std::span<const std::string> words) {
     threads[i].threads = static_cast<std::uint32_t>(threads.size());
     text += probe_line(threads[i]);
   }
-  return os::write_whole_lines(STDOUT_FILENO, text) ? kGood : kFindings;
+  const int code = os::write_whole_lines(STDOUT_FILENO, text) ? kGood : kFindings;
+  if (runtime != nullptr) std::_Exit(code);  // members of its team still wait there; nothing of ours is left to do
+  return code;
 }
 
 }  // namespace comity::cli
