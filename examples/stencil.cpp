@@ -13,7 +13,7 @@
 
 namespace {
 
-constexpr std::int64_t kBlock_cells = 16 * 1024;  // two fields of it fit into a level-2 cache
+constexpr std::int64_t kBlock_cells = std::int64_t{16} * 1024;  // two fields of it fit into a level-2 cache
 
 // The cells of a rank with a frame of one cell, which its neighbours fill.
 struct Field {

@@ -19,6 +19,7 @@ std::vector<int> copy_of(const int* first, int count) {
 
 std::vector<int> copy_of_weights(const int* weights, int count) {
   std::vector<int> all;
+  all.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) all.push_back(weight_at(weights, i));
   return all;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the C++ interface adds to the C calls: results as values, failures as exceptions, ends at the end of a scope.
 #include <comity/comity.hpp>
+#include <comity/place.hpp>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,8 +10,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "capi/fork_callbacks.hpp"
 #include "node/becomes.hpp"
@@ -163,6 +166,28 @@ TEST_F(TimeoutBelowZero, HasPassedInAnyUnit) {
       },
       patience_);
   EXPECT_TRUE(all_good(ends));
+}
+
+// Dealt to two nodes in turn, a chain gets half of it on each.
+TEST(Wrapper, OrdersProcessesByTheirSeats) {
+  std::vector<comity_place_seat> seats(6);
+  for (std::size_t i = 0; i < seats.size(); ++i) seats[i].node = 1 + i % 2;
+  const std::vector<std::int32_t> order = order_for_grid(seats, {6});
+  for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i] / 3, order[i % 2] / 3) << i;
+  EXPECT_EQ(order_for_grid(seats, {5}, {{1}, {2}}).size(), 6U);
+  EXPECT_EQ(code_of([&] { (void)order_for_grid(seats, {7}); }), COMITY_ERR_RANGE);
+  EXPECT_THROW((void)order_for_grid(seats, {6}, {{1, 0}, {}}), std::invalid_argument);
+}
+
+TEST(Wrapper, CutsAGridIntoBoxesOfBoxes) {
+  const Decomposition grid({10, 8}, {in_parts(4), in_cells(5)});
+  EXPECT_EQ(grid.cuts(1), (std::vector<std::int32_t>{3, 2}));
+  EXPECT_EQ(grid.parts(1), 6);
+  EXPECT_EQ(grid.box({3}).first, (std::vector<std::int64_t>{5, 4}));
+  EXPECT_EQ(grid.box({3, 1}).extent, (std::vector<std::int64_t>{2, 2}));
+  EXPECT_EQ(code_of([&] { (void)grid.box({4}); }), COMITY_ERR_RANGE);
+  EXPECT_EQ(code_of([] { (void)Decomposition({2, 2}, {in_parts(5)}); }), COMITY_ERR_RANGE);
+  EXPECT_THROW((void)grid.box({0, 0, 0}), std::invalid_argument);
 }
 
 }  // namespace

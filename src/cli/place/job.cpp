@@ -148,9 +148,10 @@ place::Graph read_traffic(const std::string& folder) {
                                        "(collectives have no two ends)");
   }
   if (untold_bytes > 0) {
-    std::fprintf(stderr,
-                 "comity place: --traffic: %lld of %lld bytes went to ranks that the record does not tell apart\n",
-                 static_cast<long long>(untold_bytes), static_cast<long long>(told_bytes + untold_bytes));
+    const std::string note = "comity place: --traffic: " + std::to_string(untold_bytes) + " of " +
+                             std::to_string(told_bytes + untold_bytes) +
+                             " bytes went to ranks that the record does not tell apart\n";
+    std::fputs(note.c_str(), stderr);
   }
   return {ranks, place::together(ranks, std::move(edges))};
 }
