@@ -16,7 +16,8 @@
 namespace comity::os {
 namespace {
 
-constexpr std::array<std::string_view, 3> kRuntimes{"libgomp.so", "libomp.so", "libiomp5.so"};
+constexpr std::array<std::string_view, 3> kRuntimes{"libgomp", "libomp", "libiomp5"};
+constexpr std::string_view kPlugin = "libgomp-plugin-";  // for devices; loaded by the runtime, and none itself
 
 int visit_object(dl_phdr_info* info, std::size_t, void* data) {
   auto& paths = *static_cast<std::vector<std::string>*>(data);
@@ -65,8 +66,14 @@ void team_entry(void* data) {
 
 }  // namespace
 
+// "libgomp.so.1", and as packages for Python bring their own: "libgomp-a34b3233.so.1.0.0".
 bool OpenMp::is_runtime(std::string_view file) {
-  return std::any_of(kRuntimes.begin(), kRuntimes.end(), [&](std::string_view name) { return file.starts_with(name); });
+  if (file.starts_with(kPlugin)) return false;
+  return std::any_of(kRuntimes.begin(), kRuntimes.end(), [&](std::string_view name) {
+    if (!file.starts_with(name)) return false;
+    const std::string_view rest = file.substr(name.size());
+    return rest.starts_with(".so") || (rest.starts_with('-') && rest.find(".so") != rest.npos);
+  });
 }
 
 bool OpenMp::bind_symbols(const char* path) {
