@@ -51,7 +51,7 @@ static void gpu_node(comity_context* context) {
   expect_int("NICs of the machine", count, 2);
   expect_failure("too little room",
                  comity_context_devices_near(context, COMITY_GPU, COMITY_MACHINE, 0, devices, 3, &count),
-                 COMITY_ERR_RANGE, "4 touch");
+                 COMITY_ERR_RANGE, "there are 4, and room for 3");
   expect_int("needed room", count, 4);
   expect_failure("GPU 4", comity_context_device(context, COMITY_GPU, 4, &device), COMITY_ERR_RANGE, "has 4");
   expect_failure("kind 7", comity_context_device(context, (comity_device_kind)7, 0, &device), COMITY_ERR_ARGUMENT,
