@@ -116,7 +116,9 @@ void add_node_options(CLI::App& options, PlaceRequest& request) {
       ->allow_extra_args(false);
   options
       .add_option("--without", request.nodes.missing,
-                  "a node, counted from 0, lacks these of its cores; may be given several times")
+                  "a node, counted from 0 or named as in the list of hosts, lacks these of its cores, which others "
+                  "have or nobody; may be "
+                  "given several times")
       ->type_name("NODE=CORES")
       ->allow_extra_args(false);
 }
@@ -223,6 +225,8 @@ std::vector<place::Host> hosts_of(const PlaceRequest& request, const std::option
 std::vector<place::NodeRun> nodes_of(const PlaceRequest& request, const std::vector<place::Host>& hosts,
                                      const std::optional<place::Network>& network, std::uint32_t threads) {
   NodeWords words = request.nodes;
+  words.names.reserve(hosts.size());
+  for (const place::Host& host : hosts) words.names.push_back(host.name);
   words.hosts = hosts.empty() && network ? network->order.size() : hosts.size();
   std::vector<place::NodeRun> nodes = read_nodes(words);
   if (!hosts.empty()) nodes = with_slots(nodes, hosts, threads);

@@ -19,8 +19,7 @@ TEAM = ("--grid", "1", "--threads", "2")
 
 
 def setUpModule():
-    cores = len(os.sched_getaffinity(0))
-    if cores < 2 or run("place", *TWO).returncode != 0:
+    if run("place", *TWO).returncode != 0:
         print("NOT TESTED: this needs two cores, and here is one")
         sys.exit(77)
 

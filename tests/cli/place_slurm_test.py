@@ -117,7 +117,7 @@ def setUpModule():
     missing = [name for name in PROGRAMS if not shutil.which(name, path=PATH)]
     if missing:
         skip(f"Slurm is not here (no {', '.join(missing)}; Debian: slurmctld, slurmd, slurm-client)")
-    if len(os.sched_getaffinity(0)) < 2:
+    if running.run("place", "--grid", "2").returncode != 0:
         skip("this needs two cores, and here is one")
 
 

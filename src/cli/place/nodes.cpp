@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/place/nodes.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -55,13 +56,16 @@ void take_out(std::vector<NodeRun>& nodes, std::size_t node, const CpuSet& cores
 }
 
 // All of a node at once: the numbers of cores are those that it has when it is whole.
-std::map<std::size_t, CpuSet> read_missing(const std::vector<std::string>& words) {
+std::map<std::size_t, CpuSet> read_missing(const NodeWords& nodes) {
   std::map<std::size_t, CpuSet> missing;
-  const std::string takes = "--without takes NODE=CORES, as in 3=0,5-7";
-  for (const std::string& word : words) {
+  const std::string takes = "--without takes NODE=CORES, as in 3=0,5-7, with the node's number or its host";
+  for (const std::string& word : nodes.missing) {
     const std::size_t sign = word.find('=');
     if (sign == std::string::npos) throw UsageError(std::string(takes).append(", not \"").append(word).append("\""));
-    const auto node = number_in<std::size_t>(word.substr(0, sign), 0, kMostNodes, takes);
+    const std::string name = word.substr(0, sign);
+    const auto host = std::find(nodes.names.begin(), nodes.names.end(), name);
+    const std::size_t node = host != nodes.names.end() ? static_cast<std::size_t>(host - nodes.names.begin())
+                                                       : number_in<std::size_t>(name, 0, kMostNodes, takes);
     missing[node] |= CpuSet::parse_list(word.substr(sign + 1));
   }
   return missing;
@@ -90,7 +94,7 @@ std::vector<NodeRun> read_nodes(const NodeWords& words) {
   for (NodeRun& run : nodes) {
     if (run.nodes == kNotCounted) run.nodes = hosts_count ? words.hosts : 1;
   }
-  for (const auto& [node, cores] : read_missing(words.missing)) take_out(nodes, node, cores);
+  for (const auto& [node, cores] : read_missing(words)) take_out(nodes, node, cores);
   return nodes;
 }
 

@@ -14,7 +14,8 @@ struct NodeWords {
   std::string count;                    // of a single kind of node
   std::vector<std::string> topologies;  // "pack:2 core:4", or "3*pack:2 core:4"
   std::vector<std::string> xml_files;   // "node.xml", or "3*node.xml"; behind the topologies
-  std::vector<std::string> missing;     // "3=0,5-7": node and cores
+  std::vector<std::string> missing;     // "3=0,5-7", or "n04=0,5-7": node and cores
+  std::vector<std::string> names;       // of the nodes, if they have any
   std::size_t hosts = 0;                // in a list of hosts: so many nodes where the words do not count them
 };
 
