@@ -44,8 +44,9 @@ TEST(LaunchFiles, RankfileNamesPackageAndCoreOfEachRank) {
   EXPECT_EQ(text_of(launch, "rankfile"),
             "rank 0=n2 slot=0:1\nrank 1=n1 slot=0:0\nrank 2=n2 slot=1:0\nrank 3=n1 slot=1:1\n");
   EXPECT_EQ(launch.line, "mpirun -n 4 --rankfile /to/rankfile ./app 'in put'");
-  EXPECT_EQ(files_for("openmpi5", two_nodes({0})).line,
-            "mpirun -n 1 --map-by rankfile:file=/to/rankfile ./app 'in put'");
+  const LaunchFiles five = files_for("openmpi5", two_nodes({5, 0, 6}));
+  EXPECT_EQ(text_of(five, "hosts"), "n1 slots=1\nn2 slots=2\n");
+  EXPECT_EQ(five.line, "mpirun -n 3 --hostfile /to/hosts --map-by rankfile:file=/to/rankfile ./app 'in put'");
 }
 
 TEST(LaunchFiles, RankfileNamesThePackageBeforeEachRangeOfCores) {

@@ -43,7 +43,8 @@ class Writer {
         write_rankfile({"--rankfile", path("rankfile")});
         break;
       case LaunchForm::openmpi5:
-        write_rankfile({"--map-by", "rankfile:file=" + path("rankfile")});
+        write_slots();
+        write_rankfile({"--hostfile", path("hosts"), "--map-by", "rankfile:file=" + path("rankfile")});
         break;
       case LaunchForm::mpich:
         write_hydra();
@@ -108,6 +109,16 @@ class Writer {
     std::vector<std::string> words{"mpirun", "-n", count()};
     words.insert(words.end(), options.begin(), options.end());
     set_line(std::move(words), WrapperBinds::no);
+  }
+
+  // 5 takes its hosts from here; 4 finds them in the rankfile.
+  void write_slots() {
+    std::string text;
+    for (std::size_t node = 0; node < plan_.nodes(); ++node) {
+      const std::size_t ranks = plan_.ranks_of_nodes()[node].size();
+      if (ranks > 0) text += hosts_[node] + " slots=" + std::to_string(ranks) + '\n';
+    }
+    add_file("hosts", std::move(text));
   }
 
   // By the turn on a node, which is all that such a list can say; none where nodes differ in it.
