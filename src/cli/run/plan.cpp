@@ -204,7 +204,7 @@ class Job {
   [[noreturn]] void refuse_a_job_in_part() const {
     throw Error(Status::unsupported,
                 plan_.notes.front() +
-                    ", and --metrics, --record and --coop need all ranks of a job; link it dynamically, or "
+                    ", and --metrics, --record, --reorder and --coop need all ranks of a job; link it dynamically, or "
                     "run the job without them");
   }
 

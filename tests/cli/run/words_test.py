@@ -118,6 +118,10 @@ class DryRun(Case):
         self.assertEqual((told["mpi"], told["launcher"]), (MPI, "Slurm 22.05.8"))
         self.assertEqual(list(told["environment"]), ["LD_PRELOAD", "COMITY_METRICS", "COMITY_COOP"])
 
+    def test_reordering_is_a_variable_of_the_ranks(self):
+        told = json.loads(self.dry("--json", "--reorder", "-n", "3", "--launcher", "srun", "--", self.app))
+        self.assertEqual(told["environment"]["COMITY_REORDER"], "on")
+
     def test_a_program_alone_is_printed_with_its_variables(self):
         printed = shlex.split(self.dry("--metrics", "--", self.app, "x"))
         self.assertRegex(printed[0], r"^LD_PRELOAD=/")
