@@ -15,7 +15,7 @@ namespace comity::os {
 namespace {
 
 constexpr std::array kSignals{SIGSEGV, SIGBUS};
-constexpr std::size_t kStackBytes = 64 * 1024;
+constexpr std::size_t kStackBytes = std::size_t{64} * 1024;
 
 struct Asked {
   FaultMessage::Describe describe;
