@@ -98,9 +98,9 @@ class Scheduler {
   // Right after one of these: the fiber to switch to without a look at anything else; null: hart_granted() decides.
   [[nodiscard]] virtual Fiber* next_fiber(Lane& lane) noexcept { return lane.ready.pop(); }
 
-  // Whether there is something for which this hart must come back when it leaves now: nobody asks for it otherwise.
+  // Whether there is something for which this hart must come back when it is called away: nobody asks for it otherwise.
   [[nodiscard]] virtual bool has_bound(const Lane& lane) const noexcept {
-    return !lane.ready.empty() || lane.due != nullptr;
+    return !lane.ready.empty() || lane.due != nullptr || has_shared();
   }
 
   // What schedulers are made of.

@@ -163,18 +163,20 @@ TEST(Levels, GiveAllHartsBack) {
   EXPECT_EQ(here.root().harts_wanted(), 0);
 }
 
-// An inner library with a team, called from each member of an outer team.
+// An inner library with a team, called from each member of an outer team; on one hart, which is called from team to team, and on all.
 TEST(Levels, TeamsNest) {
-  Harts here;
-  std::atomic<int> sum{0};
-  Entered<ForkJoin> outer(here.root());
-  for (int round = 0; round < 100; ++round) {
-    outer.run(3, [&](std::size_t) {
-      Entered<ForkJoin> inner(outer);
-      inner.run(4, [&](std::size_t member) { sum += static_cast<int>(member); });
-    });
+  for (const std::size_t harts : {1, 0}) {
+    Harts here({.harts = harts});
+    std::atomic<int> sum{0};
+    Entered<ForkJoin> outer(here.root());
+    for (int round = 0; round < 100; ++round) {
+      outer.run(3, [&](std::size_t) {
+        Entered<ForkJoin> inner(outer);
+        inner.run(4, [&](std::size_t member) { sum += static_cast<int>(member); });
+      });
+    }
+    EXPECT_EQ(sum, 100 * 3 * 6);
   }
-  EXPECT_EQ(sum, 100 * 3 * 6);
 }
 
 // Two fibers that hand the hart to each other for ever leave it to another scheduler now and then.
