@@ -45,19 +45,20 @@ comity_status require_arguments(const Edges& edges, int ranks, const MPI_Comm* g
   if (edges.count > 0 && (edges.from == nullptr || edges.to == nullptr)) {
     return report(COMITY_ERR_ARGUMENT, "reorder for a graph: `from` or `to` is null; pass both ends of each edge");
   }
+  const auto is_rank = [&](std::int32_t end) { return end >= 0 && end < ranks; };
+  const auto refuse = [&](comity_status status, std::int64_t i, const std::string& why) {
+    const std::string sentence = "reorder for a graph: edge " + std::to_string(i) + " joins ranks " +
+                                 std::to_string(edges.from[i]) + " and " + std::to_string(edges.to[i]) + why;
+    return report(status, sentence.c_str());
+  };
   for (std::int64_t i = 0; i < edges.count; ++i) {
-    const std::string edge = "reorder for a graph: edge " + std::to_string(i) + " joins ranks " +
-                             std::to_string(edges.from[i]) + " and " + std::to_string(edges.to[i]);
-    const auto is_rank = [&](std::int32_t end) { return end >= 0 && end < ranks; };
     if (!is_rank(edges.from[i]) || !is_rank(edges.to[i])) {
-      return report(COMITY_ERR_RANGE,
-                    (edge + "; the communicator has ranks 0 to " + std::to_string(ranks - 1)).c_str());
+      return refuse(COMITY_ERR_RANGE, i, "; the communicator has ranks 0 to " + std::to_string(ranks - 1));
     }
-    if (edges.from[i] == edges.to[i])
-      return report(COMITY_ERR_ARGUMENT, (edge + ", which are one; leave it out").c_str());
+    if (edges.from[i] == edges.to[i]) return refuse(COMITY_ERR_ARGUMENT, i, ", which are one; leave it out");
     if (edges.weights != nullptr && edges.weights[i] < 1) {
-      return report(COMITY_ERR_RANGE,
-                    (edge + " with weight " + std::to_string(edges.weights[i]) + "; weights are 1 or more").c_str());
+      return refuse(COMITY_ERR_RANGE, i,
+                    " with weight " + std::to_string(edges.weights[i]) + "; weights are 1 or more");
     }
   }
   return COMITY_OK;
@@ -183,9 +184,9 @@ struct Prepared {
 };
 
 comity_status prepare(Job& job, const Edges& edges, const MPI_Comm* graph, std::optional<Prepared>& prepared) {
-  const comity_status status = require_arguments(edges, job.everybody.size(), graph);
-  if (status != COMITY_OK) return status;
   try {
+    const comity_status status = require_arguments(edges, job.everybody.size(), graph);
+    if (status != COMITY_OK) return status;
     prepared.emplace(job, edges);
   } catch (const std::bad_alloc&) {
     return report_no_memory();
