@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 
 #include "faults/memory.hpp"
@@ -151,6 +152,34 @@ void share_without_memory() {
   expect_next_works();
 }
 
+// A sort that gets no room does without: then all succeed. A rank that were left waiting would be ended by the watchdog.
+template <typename Reorder>
+void fail_reordering(const std::string& what, Reorder&& reorder) {
+  for (long nth = 1; nth < kMost; ++nth) {
+    MPI_Comm made = MPI_COMM_NULL;
+    if (victim) run_out_of_memory(nth, Shortage::one_allocation);
+    const comity_status status = reorder(&made);
+    const bool failed = on_any_rank(end_shortage());
+    const bool failed_somewhere = on_any_rank(status != COMITY_OK);
+    expect_equal(made == MPI_COMM_NULL, failed_somewhere, what + ", " + std::to_string(nth) + ": none on all ranks");
+    if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
+    if (failed_somewhere) expect_status(status, COMITY_ERR_MEMORY, what + ", " + std::to_string(nth));
+    if (!failed) return;
+  }
+  expect(false, what + ": allocates without end");
+}
+
+// With a context alive: what a create allocates is looked at above.
+void reorder_without_memory(int size) {
+  const Context context = make_context(MPI_COMM_WORLD);
+  const std::int32_t extents[] = {size}, from[] = {world_rank}, to[] = {(world_rank + 1) % size};
+  fail_reordering("grid", [&](MPI_Comm* made) {
+    return comity_place_cart_create(MPI_COMM_WORLD, 1, extents, nullptr, nullptr, made);
+  });
+  fail_reordering(
+      "graph", [&](MPI_Comm* made) { return comity_place_graph_create(MPI_COMM_WORLD, 1, from, to, nullptr, made); });
+}
+
 // MPI refuses to keep what the first create has made, on one rank.
 void attribute_refused() {
   const long before = communicators();
@@ -179,6 +208,7 @@ int main(int argc, char** argv) {
   victim = world_rank == (leader ? 0 : size - 1);
   create_without_memory(sweep);
   share_without_memory();
+  if (size == 2 && sweep.first == 1) reorder_without_memory(size);
   attribute_refused();
   MPI_Finalize();
   return finish();
