@@ -59,7 +59,7 @@ constexpr Manual kManual{
     "table of `comity report --csv=messages` will do too.\n"
     "In the JSON a rank's place is the number of cores of the nodes before its own, and then of its (first) core. A "
     "job "
-    "with fewer ranks than places fills the first ones.\n"
+    "with fewer ranks than places may leave any of them empty; nothing is proven then.\n"
     "With --output the files that a launcher needs to do so are written, and the line that starts COMMAND with them is "
     "printed. The hosts are those of --hosts, or of the job that this runs in (Slurm, PBS).\n"
     "With --verify COMMAND is a launch line. It is run with a probe where the program stands (or where {} stands, "

@@ -160,15 +160,22 @@ class Mapper {
   void improve() {
     if (one_node() || !exact_.empty() || solved() || graph_.ranks() > kMostAnnealedRanks) return;
     const Wanted wanted = objective_.aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
+    const Wanted other = objective_.aim == Aim::sum ? Wanted::least_worst : Wanted::least_sum;
     const std::vector<Division> starts(
         divisions_.begin(),
         divisions_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, divisions_.size())));
     for (const Division& start : starts) {
       tell("swapping ranks between nodes", static_cast<std::size_t>(&start - starts.data()) + 1, starts.size());
-      std::vector<Domain> node_of = start.node_of;
-      anneal(graph_, node_of, site_.nodes(), {wanted, std::min(kSwaps, kSwapsARank * graph_.ranks()), 1});
-      consider(start.name + ", improved", std::move(node_of));
+      anneal_from(start, start.node_of, wanted);
+      // Towards the other aim, and from there to this one: swaps that lead to a better place often look worse by one of the two.
+      anneal_from(start, anneal_from(start, start.node_of, other), wanted);
     }
+  }
+
+  std::vector<Domain> anneal_from(const Division& start, std::vector<Domain> node_of, Wanted wanted) {
+    anneal(graph_, node_of, site_.nodes(), {wanted, std::min(kSwaps, kSwapsARank * graph_.ranks()), 1});
+    consider(start.name + ", improved", node_of);
+    return node_of;
   }
 
   void settle() {
@@ -222,6 +229,38 @@ class Mapper {
   Answer answer_;
 };
 
+// To some of the places: the first ones, as even a part of the fewest nodes that have room, or of all; or where a launcher puts them.
+// Which places are best is not searched for, so nothing is proven but where nothing crosses.
+Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
+                      const Progress& progress) {
+  Answer best;
+  const auto offer = [&](Answer&& answer) {
+    if (best.mapping.empty() || key_of(objective, answer.cut) < key_of(objective, best.cut)) best = std::move(answer);
+  };
+  const std::size_t fewest = site.fewest_nodes(graph.ranks());
+  const std::size_t nodes = site.levels()[site.node_level()].domains();
+  std::vector<std::vector<Place>> tried{site.first(graph.ranks()), site.evenly(graph.ranks(), fewest)};
+  if (nodes > fewest) tried.push_back(site.evenly(graph.ranks(), nodes));
+  tried.erase(std::unique(tried.begin(), tried.end()), tried.end());
+  for (const std::vector<Place>& places : tried) {
+    const Site used = site.only(places);
+    Answer answer = Mapper(graph, grid, used, objective, progress).run();
+    for (Place& place : answer.mapping) place = places[place];
+    offer(std::move(answer));
+    if (best.cut.front().weight.sum == 0) break;
+  }
+  std::vector<Beside> launchers;
+  for (const Launcher& launcher : kLaunchers) {
+    Mapping mapping = launcher.map(site, graph.ranks());
+    Cut cut = cut_of(graph, site, mapping);
+    launchers.push_back({launcher.name, cut});
+    offer({std::move(mapping), std::string(launcher.name), std::move(cut), {}, {}});
+  }
+  best.launchers = std::move(launchers);
+  best.bounds.assign(best.cut.size(), {});
+  return best;
+}
+
 }  // namespace
 
 Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
@@ -231,8 +270,8 @@ Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Obje
     throw Error(Status::range, std::to_string(graph.ranks()) + " ranks do not fit: the nodes have room for " +
                                    std::to_string(site.places()) + "; name more nodes, or fewer ranks or threads");
   }
-  const Site used = site.first(graph.ranks());
-  return Mapper(graph, grid, used, objective, progress).run();
+  if (graph.ranks() == site.places()) return Mapper(graph, grid, site, objective, progress).run();
+  return mapped_to_some(graph, grid, site, objective, progress);
 }
 
 }  // namespace comity::place

@@ -25,14 +25,14 @@ struct Answer {
   Mapping mapping;
   std::string made_by;        // which way of dividing it came from
   Cut cut;                    // a level of the site each, as the bounds
-  std::vector<Bound> bounds;  // of mappings onto the same places
+  std::vector<Bound> bounds;  // no mapping has less, at an inner level none that leaves as much outside
   std::vector<Beside> launchers;
 };
 
 // Told what is done now, and the how-manieth of how many such steps it is.
 using Progress = std::function<void(std::string_view step, std::size_t number, std::size_t of)>;
 
-// A job with fewer ranks than places fills the first ones. `grid`: whose graph it is, if it is one's. Throws Status::range where the
+// A job with fewer ranks than places may fill any of them; its bounds are then 0. `grid`: whose graph it is, if it is one's. Throws Status::range where the
 // site has fewer places than there are ranks.
 [[nodiscard]] Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
                             const Progress& progress = {});

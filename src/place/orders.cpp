@@ -43,12 +43,18 @@ std::uint32_t border(std::uint32_t extent, std::uint32_t pieces, std::uint32_t p
   return static_cast<std::uint32_t>(static_cast<std::uint64_t>(extent) * piece / pieces);
 }
 
+// What a cell of a border across a dimension exchanges, diagonals too: half of those that leave along it.
+double weight_across(const Grid& grid, std::size_t dimension) {
+  double diagonals = 1;
+  for (std::size_t i = 1; i < grid.dimensions(); ++i) diagonals *= 3;
+  return static_cast<double>(grid.halo_of(dimension)) + static_cast<double>(grid.diagonal) * (diagonals - 1);
+}
+
 // How wide a node's box would be if cells were divisible: surfaces of all directions cost the same.
 double ideal_width(const Grid& grid, std::size_t node_ranks, std::size_t dimension) {
   double product = static_cast<double>(node_ranks);
-  for (std::size_t i = 0; i < grid.dimensions(); ++i) {
-    product /= static_cast<double>(grid.halo_of(i)) / static_cast<double>(grid.halo_of(dimension));
-  }
+  for (std::size_t i = 0; i < grid.dimensions(); ++i)
+    product *= weight_across(grid, dimension) / weight_across(grid, i);
   return std::pow(product, 1.0 / static_cast<double>(grid.dimensions()));
 }
 
@@ -78,6 +84,25 @@ std::vector<std::uint32_t> tried_pieces(const Grid& grid, std::size_t node_ranks
   return tried;
 }
 
+// What the cells of a box exchange with others by diagonals, both ways. `stays[i]`: the part of them that a step along i leaves inside.
+double diagonals_out(const Grid& grid, std::size_t node_ranks, const std::array<double, kMostDimensions>& stays) {
+  const std::size_t d = grid.dimensions();
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < d; ++i) count *= 3;
+  double out = 0;
+  for (std::size_t code = 1; code < count; ++code) {
+    double inside = 1;
+    std::size_t moved = 0;
+    for (std::size_t i = 0, rest = code; i < d; ++i, rest /= 3) {
+      if (rest % 3 == 0) continue;
+      ++moved;
+      inside *= stays[i];
+    }
+    if (moved > 1) out += 1 - inside;
+  }
+  return out * static_cast<double>(grid.diagonal) * static_cast<double>(node_ranks);
+}
+
 // A node's piece: as wide as a tile in all dimensions but the slowest, along which it is as long as its ranks reach.
 double estimate(const Grid& grid, const Walk& walk, std::size_t node_ranks) {
   std::array<double, kMostDimensions> width{};
@@ -93,10 +118,13 @@ double estimate(const Grid& grid, const Walk& walk, std::size_t node_ranks) {
       factor *= kRagged;
   }
   double surface = 0;
+  std::array<double, kMostDimensions> stays{};
   for (std::size_t i = 0; i < grid.dimensions(); ++i) {
     const bool whole = width[i] >= grid.extents[i];
+    stays[i] = whole ? 1 : 1 - 1 / width[i];
     if (!whole) surface += static_cast<double>(grid.halo_of(i)) * static_cast<double>(node_ranks) / width[i];
   }
+  if (grid.diagonal > 0) surface += diagonals_out(grid, node_ranks, stays) / 2;
   surface *= factor;
   return rest > 1.0 + 1e-9 ? 2 * surface : surface;  // several tiles a node: they need not touch
 }

@@ -306,19 +306,56 @@ std::vector<Domain> Site::nodes_in_turn() const {
   return turn;
 }
 
-Site Site::first(std::size_t places) const {
-  if (places >= this->places()) return *this;
+Site Site::only(const std::vector<Place>& places) const {
   Site result;
   result.node_level_ = node_level_;
-  result.numbers_ = numbers_;
-  for (const Level& level : levels_) {
-    const auto last = std::lower_bound(level.first.begin(), level.first.end(), static_cast<Place>(places));
-    result.levels_.push_back({level.name, std::vector<Place>(level.first.begin(), last)});
-    result.levels_.back().first.push_back(static_cast<Place>(places));
+  for (std::size_t at = 0; at < levels_.size(); ++at) {
+    const Level& level = levels_[at];
+    std::vector<Place> borders{0};
+    for (std::size_t domain = 0; domain < level.domains(); ++domain) {
+      const auto end = std::lower_bound(places.begin(), places.end(), level.first[domain + 1]) - places.begin();
+      if (end == borders.back()) continue;
+      borders.push_back(static_cast<Place>(end));
+      if (at == node_level_ && !numbers_.empty()) result.numbers_.push_back(numbers_[domain]);
+    }
+    result.levels_.push_back({level.name, std::move(borders)});
   }
-  for (std::size_t place = 0; place < places; ++place) result.cores_.push_back(core(static_cast<Place>(place)));
+  result.cores_.reserve(places.size());
+  for (const Place place : places) result.cores_.push_back(core(place));
   result.number_domains();
   return result;
+}
+
+std::vector<Place> Site::first(std::size_t ranks) const {
+  std::vector<Place> places(ranks);
+  std::iota(places.begin(), places.end(), Place{0});
+  return places;
+}
+
+std::size_t Site::fewest_nodes(std::size_t ranks) const {
+  const std::vector<Place>& ends = levels_[node_level_].first;
+  return static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), static_cast<Place>(ranks)) - ends.begin());
+}
+
+std::vector<Place> Site::evenly(std::size_t ranks, std::size_t nodes) const {
+  const Level& level = levels_[node_level_];
+  std::vector<std::size_t> by_size(nodes);
+  std::iota(by_size.begin(), by_size.end(), std::size_t{0});
+  std::stable_sort(by_size.begin(), by_size.end(),
+                   [&](std::size_t one, std::size_t other) { return level.size(one) < level.size(other); });
+  std::vector<std::size_t> share(nodes);
+  std::size_t left = ranks;
+  for (std::size_t i = 0; i < nodes; ++i) {  // the small ones first, so that what they lack goes to the others
+    const std::size_t node = by_size[i];
+    share[node] = std::min(level.size(node), left / (nodes - i));
+    left -= share[node];
+  }
+  std::vector<Place> places;
+  places.reserve(ranks);
+  for (std::size_t node = 0; node < nodes; ++node) {
+    for (std::size_t i = 0; i < share[node]; ++i) places.push_back(level.first[node] + static_cast<Place>(i));
+  }
+  return places;
 }
 
 }  // namespace comity::place

@@ -92,8 +92,15 @@ class Site {
   // The domain of each place at a level.
   [[nodiscard]] const std::vector<Domain>& domain_of(std::size_t level) const { return domain_of_[level]; }
 
-  // The first so many places: what a job fills that has fewer ranks.
-  [[nodiscard]] Site first(std::size_t places) const;
+  // The site without its other places. `places`: ascending, at least one; place n is then the n-th of them.
+  [[nodiscard]] Site only(const std::vector<Place>& places) const;
+
+  // What a job of fewer ranks may fill: the first places,
+  [[nodiscard]] std::vector<Place> first(std::size_t ranks) const;
+  // or the first places of each of so many nodes, the first ones, as even as these have room. They must have room for all.
+  [[nodiscard]] std::vector<Place> evenly(std::size_t ranks, std::size_t nodes) const;
+  // How many of the first nodes have room for so many ranks.
+  [[nodiscard]] std::size_t fewest_nodes(std::size_t ranks) const;
 
  private:
   Site() = default;

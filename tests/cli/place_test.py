@@ -87,7 +87,7 @@ class Answers(unittest.TestCase):
 
     def test_places_left_over_are_told(self):
         told = run("place", "--grid", "3x4", "--nodes", 2, "--node-topology", "core:8")
-        self.assertIn("4 places left empty, at the end", told.stdout)
+        self.assertIn("4 places left empty", told.stdout)
 
     def test_unequal_nodes_lack_the_cores_that_are_taken_out(self):
         nodes = ("--node-topology", "2*pack:2 core:4", "--node-topology", "3*core:2", "--without", "1=0,4", "--without", "4=1")

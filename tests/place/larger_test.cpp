@@ -111,4 +111,27 @@ TEST(Million, RanksOfAGridAreAllPlacedAndBoxesArePerfect) {
   EXPECT_EQ(answer.cut[1].weight.sum, 100'000);
 }
 
+// A box of each node's is far from a cube here, and from what faces alone would ask for.
+TEST(Halos, WithDiagonalsHaveBoxesOfTheBestShape) {
+  const auto worst = [](const Grid& grid, std::size_t nodes, const char* node) {
+    return mapped(graph_of(grid), &grid, oracle::site(nodes, node), {}).cut[0].weight;
+  };
+  const Grid cube{{40, 40, 40}, {true, true, true}, {1, 7, 13}, 3};
+  EXPECT_LE(worst(cube, 1000, "core:64").worst, 2568);  // 4x4x4
+  const Grid plane{{100, 100}, {true, true}, {1, 20}, 2};
+  EXPECT_LE(worst(plane, 100, "core:100").worst, 432);  // 5x20
+}
+
+TEST(SparePlaces, MayBeLeftInAnyNodeAndProveNothing) {
+  const auto answer = [](const Grid& grid, std::size_t nodes, const char* node) {
+    return mapped(graph_of(grid), &grid, oracle::site(nodes, node), {});
+  };
+  const Answer halves = answer({{4, 2}}, 2, "core:5");
+  EXPECT_EQ(halves.cut[0].weight, (Crossing{2, 2}));  // four on each
+  EXPECT_EQ(halves.bounds[0].sum, 0);
+  EXPECT_EQ(answer({{2, 4}, {}, {3, 3}}, 3, "core:5").cut[0].weight.worst, 6);  // four on each of two
+  EXPECT_EQ(answer({{8, 8}}, 4, "core:24").cut[0].weight.worst, 8);             // four boxes
+  EXPECT_EQ(answer({{10}}, 2, "core:8").launchers[1].cut[0].weight.sum, 9);     // round robin leaves three on each node
+}
+
 }  // namespace

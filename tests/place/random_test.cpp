@@ -37,11 +37,10 @@ void check(const std::vector<Edge>& edges, const Graph& graph, const Grid* grid,
     EXPECT_LE(answer.bounds[level].sum, figures.sum);
     EXPECT_LE(answer.bounds[level].worst, figures.worst);
   }
-  const Site used = site.first(graph.ranks());
   for (const Launcher& launcher : kLaunchers) {
-    const Mapping mapping = launcher.map(used, graph.ranks());
-    ASSERT_TRUE(oracle::is_injective(mapping, used)) << launcher.name;
-    const Cut cut = cut_of(graph, used, mapping);
+    const Mapping mapping = launcher.map(site, graph.ranks());
+    ASSERT_TRUE(oracle::is_injective(mapping, site)) << launcher.name;
+    const Cut cut = cut_of(graph, site, mapping);
     EXPECT_LE(key_of(objective, answer.cut), key_of(objective, cut)) << launcher.name;
     EXPECT_LE(answer.bounds[0].sum, cut[0].weight.sum) << launcher.name;
     EXPECT_LE(answer.bounds[0].worst, cut[0].weight.worst) << launcher.name;

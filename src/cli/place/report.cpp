@@ -36,7 +36,7 @@ std::string job_text(const Placed& placed) {
     return text + "; " + count_text(placed.plan.threads(), "thread") + ", " + count_text(free, "core") + " left empty";
   }
   const std::size_t spare = placed.site.places() - placed.graph.ranks();
-  return text + (spare == 0 ? "" : "; " + count_text(spare, "place") + " left empty, at the end");
+  return text + (spare == 0 ? "" : "; " + count_text(spare, "place") + " left empty");
 }
 
 void add_rows(Rows& rows, const Placed& placed, std::size_t level) {
