@@ -28,7 +28,7 @@ Plan::Plan(const std::vector<NodeRun>& nodes, const std::vector<std::uint32_t>& 
     const std::size_t core = site.core(mapping[rank]);
     const auto position =
         static_cast<std::size_t>(std::upper_bound(first.begin(), first.end(), core) - first.begin()) - 1;
-    Seat& seat = seats_[rank];
+    RankSeat& seat = seats_[rank];
     seat.node = node_at(position);
     seat.first = static_cast<std::uint32_t>(core - first[position]);
     seat.threads = threads.size() == 1 ? threads.front() : threads[rank];
@@ -39,18 +39,18 @@ Plan::Plan(const std::vector<NodeRun>& nodes, const std::vector<std::uint32_t>& 
 
 std::uint32_t Plan::most_threads() const {
   std::uint32_t most = 1;
-  for (const Seat& seat : seats_) most = std::max(most, seat.threads);
+  for (const RankSeat& seat : seats_) most = std::max(most, seat.threads);
   return most;
 }
 
 std::size_t Plan::threads() const {
   std::size_t all = 0;
-  for (const Seat& seat : seats_) all += seat.threads;
+  for (const RankSeat& seat : seats_) all += seat.threads;
   return all;
 }
 
 std::vector<CoreSeat> Plan::cores(Rank rank) const {
-  const Seat& seat = seats_[rank];
+  const RankSeat& seat = seats_[rank];
   const NodeShape& node = shape(seat.node);
   std::vector<CoreSeat> result;
   result.reserve(seat.threads);
@@ -65,7 +65,7 @@ CpuSet Plan::cpus(Rank rank) const {
 }
 
 std::size_t Plan::place(Rank rank) const {
-  const Seat& seat = seats_[rank];
+  const RankSeat& seat = seats_[rank];
   return cores_before_[seat.node] + shape(seat.node).seat(seat.first).number;
 }
 

@@ -12,7 +12,7 @@
 
 namespace comity::place {
 
-struct Seat {
+struct RankSeat {
   std::uint32_t node = 0;     // as the nodes were named, from 0
   std::uint32_t local = 0;    // its turn among the node's ranks, by rank
   std::uint32_t first = 0;    // of its cores, in the order of the node's shape
@@ -27,7 +27,7 @@ class Plan {
        const Mapping& mapping, const std::vector<std::uint32_t>& threads);
 
   [[nodiscard]] std::size_t ranks() const { return seats_.size(); }
-  [[nodiscard]] const Seat& seat(Rank rank) const { return seats_[rank]; }
+  [[nodiscard]] const RankSeat& seat(Rank rank) const { return seats_[rank]; }
   [[nodiscard]] std::uint32_t most_threads() const;
   [[nodiscard]] std::size_t threads() const;  // of all ranks
 
@@ -45,7 +45,7 @@ class Plan {
   std::vector<NodeShape> kinds_;
   std::vector<std::uint32_t> kind_of_;     // of each node
   std::vector<std::size_t> cores_before_;  // of each node: those of all nodes before
-  std::vector<Seat> seats_;                // of each rank
+  std::vector<RankSeat> seats_;                // of each rank
   std::vector<std::vector<Rank>> ranks_;   // of each node, ascending
 };
 
