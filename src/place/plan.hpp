@@ -45,7 +45,7 @@ class Plan {
   std::vector<NodeShape> kinds_;
   std::vector<std::uint32_t> kind_of_;     // of each node
   std::vector<std::size_t> cores_before_;  // of each node: those of all nodes before
-  std::vector<RankSeat> seats_;                // of each rank
+  std::vector<RankSeat> seats_;            // of each rank
   std::vector<std::vector<Rank>> ranks_;   // of each node, ascending
 };
 
