@@ -14,6 +14,12 @@ static MPI_Comm communicator_of(int communicator) {
   return started && !ended ? MPI_Comm_f2c(communicator) : MPI_COMM_NULL;
 }
 
+// Untouched on failure.
+static comity_status hand_over(comity_status status, MPI_Comm made, int* handle) {
+  if (status == COMITY_OK) *handle = MPI_Comm_c2f(made);
+  return status;
+}
+
 comity_status comity_fortran_create(int communicator, comity_context** context) {
   return comity_context_create(communicator_of(communicator), context);
 }
@@ -21,8 +27,7 @@ comity_status comity_fortran_create(int communicator, comity_context** context) 
 comity_status comity_fortran_communicator(comity_context* context, int communicator, comity_type type, int* shared) {
   MPI_Comm made = MPI_COMM_NULL;
   const comity_status status = comity_context_communicator(context, communicator_of(communicator), type, &made);
-  if (status == COMITY_OK) *shared = MPI_Comm_c2f(made);
-  return status;
+  return hand_over(status, made, shared);
 }
 
 comity_status comity_fortran_cart(int communicator, int32_t dimensions, const int32_t* extents, const int32_t* periodic,
@@ -30,8 +35,7 @@ comity_status comity_fortran_cart(int communicator, int32_t dimensions, const in
   MPI_Comm made = MPI_COMM_NULL;
   const comity_status status =
       comity_place_cart_create(communicator_of(communicator), dimensions, extents, periodic, halo, &made);
-  if (status == COMITY_OK) *cart = MPI_Comm_c2f(made);
-  return status;
+  return hand_over(status, made, cart);
 }
 
 comity_status comity_fortran_graph(int communicator, int64_t edges, const int32_t* from, const int32_t* to,
@@ -39,6 +43,5 @@ comity_status comity_fortran_graph(int communicator, int64_t edges, const int32_
   MPI_Comm made = MPI_COMM_NULL;
   const comity_status status =
       comity_place_graph_create(communicator_of(communicator), edges, from, to, weights, &made);
-  if (status == COMITY_OK) *graph = MPI_Comm_c2f(made);
-  return status;
+  return hand_over(status, made, graph);
 }

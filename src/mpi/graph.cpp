@@ -13,7 +13,6 @@
 
 #include "mpi/guard.hpp"
 #include "mpi/job.hpp"
-#include "mpi/patience.hpp"
 #include "mpi/reorder.hpp"
 
 namespace comity::mpi {

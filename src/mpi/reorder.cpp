@@ -7,7 +7,6 @@
 #include <new>
 #include <vector>
 
-#include "mpi/gather.hpp"
 #include "mpi/report.hpp"
 
 namespace comity::mpi {

@@ -10,6 +10,7 @@
 #include "place/inside.hpp"
 #include "place/launchers.hpp"
 #include "place/orders.hpp"
+#include "place/spare.hpp"
 
 namespace comity::place {
 namespace {
@@ -237,10 +238,10 @@ Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, co
   const auto offer = [&](Answer&& answer) {
     if (best.mapping.empty() || key_of(objective, answer.cut) < key_of(objective, best.cut)) best = std::move(answer);
   };
-  const std::size_t fewest = site.fewest_nodes(graph.ranks());
+  const std::size_t fewest = fewest_nodes(site, graph.ranks());
   const std::size_t nodes = site.levels()[site.node_level()].domains();
-  std::vector<std::vector<Place>> tried{site.first(graph.ranks()), site.evenly(graph.ranks(), fewest)};
-  if (nodes > fewest) tried.push_back(site.evenly(graph.ranks(), nodes));
+  std::vector<std::vector<Place>> tried{first_places(graph.ranks()), even_places(site, graph.ranks(), fewest)};
+  if (nodes > fewest) tried.push_back(even_places(site, graph.ranks(), nodes));
   tried.erase(std::unique(tried.begin(), tried.end()), tried.end());
   for (const std::vector<Place>& places : tried) {
     const Site used = site.only(places);

@@ -326,36 +326,4 @@ Site Site::only(const std::vector<Place>& places) const {
   return result;
 }
 
-std::vector<Place> Site::first(std::size_t ranks) const {
-  std::vector<Place> places(ranks);
-  std::iota(places.begin(), places.end(), Place{0});
-  return places;
-}
-
-std::size_t Site::fewest_nodes(std::size_t ranks) const {
-  const std::vector<Place>& ends = levels_[node_level_].first;
-  return static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), static_cast<Place>(ranks)) - ends.begin());
-}
-
-std::vector<Place> Site::evenly(std::size_t ranks, std::size_t nodes) const {
-  const Level& level = levels_[node_level_];
-  std::vector<std::size_t> by_size(nodes);
-  std::iota(by_size.begin(), by_size.end(), std::size_t{0});
-  std::stable_sort(by_size.begin(), by_size.end(),
-                   [&](std::size_t one, std::size_t other) { return level.size(one) < level.size(other); });
-  std::vector<std::size_t> share(nodes);
-  std::size_t left = ranks;
-  for (std::size_t i = 0; i < nodes; ++i) {  // the small ones first, so that what they lack goes to the others
-    const std::size_t node = by_size[i];
-    share[node] = std::min(level.size(node), left / (nodes - i));
-    left -= share[node];
-  }
-  std::vector<Place> places;
-  places.reserve(ranks);
-  for (std::size_t node = 0; node < nodes; ++node) {
-    for (std::size_t i = 0; i < share[node]; ++i) places.push_back(level.first[node] + static_cast<Place>(i));
-  }
-  return places;
-}
-
 }  // namespace comity::place

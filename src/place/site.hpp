@@ -95,13 +95,6 @@ class Site {
   // The site without its other places. `places`: ascending, at least one; place n is then the n-th of them.
   [[nodiscard]] Site only(const std::vector<Place>& places) const;
 
-  // What a job of fewer ranks may fill: the first places,
-  [[nodiscard]] std::vector<Place> first(std::size_t ranks) const;
-  // or the first places of each of so many nodes, the first ones, as even as these have room. They must have room for all.
-  [[nodiscard]] std::vector<Place> evenly(std::size_t ranks, std::size_t nodes) const;
-  // How many of the first nodes have room for so many ranks.
-  [[nodiscard]] std::size_t fewest_nodes(std::size_t ranks) const;
-
  private:
   Site() = default;
   void number_domains();

@@ -7,6 +7,7 @@
 #include "machine/loader.hpp"
 #include "place/launchers.hpp"
 #include "place/network.hpp"
+#include "place/spare.hpp"
 
 namespace {
 
@@ -83,18 +84,18 @@ TEST(Site, WithoutPlacesIsRefused) {
 
 TEST(Site, OfFewerRanksHasSomeOfItsPlaces) {
   const Site whole({{2, node_shape("pack:2 core:4")}});
-  const Site site = whole.only(whole.first(10));
+  const Site site = whole.only(first_places(10));
   EXPECT_EQ(site.levels()[0].first, (Borders{0, 8, 10}));
   EXPECT_EQ(site.levels()[1].first, (Borders{0, 4, 8, 10}));
   EXPECT_EQ(site.core(9), 9U);
-  EXPECT_EQ(whole.only(whole.first(8)).nodes(), 1U);
-  EXPECT_EQ(whole.fewest_nodes(8), 1U);
-  EXPECT_EQ(whole.fewest_nodes(9), 2U);
-  EXPECT_EQ(whole.evenly(5, 2), (std::vector<Place>{0, 1, 8, 9, 10}));
-  EXPECT_EQ(whole.only(whole.evenly(5, 2)).levels()[1].first, (Borders{0, 2, 5}));
+  EXPECT_EQ(whole.only(first_places(8)).nodes(), 1U);
+  EXPECT_EQ(fewest_nodes(whole, 8), 1U);
+  EXPECT_EQ(fewest_nodes(whole, 9), 2U);
+  EXPECT_EQ(even_places(whole, 5, 2), (std::vector<Place>{0, 1, 8, 9, 10}));
+  EXPECT_EQ(whole.only(even_places(whole, 5, 2)).levels()[1].first, (Borders{0, 2, 5}));
   const Site uneven({{1, node_shape("core:2")}, {2, node_shape("core:8")}});
-  EXPECT_EQ(uneven.evenly(12, 3).size(), 12U);
-  EXPECT_EQ(uneven.only(uneven.evenly(12, 3)).levels()[0].first, (Borders{0, 2, 7, 12}));
+  EXPECT_EQ(even_places(uneven, 12, 3).size(), 12U);
+  EXPECT_EQ(uneven.only(even_places(uneven, 12, 3)).levels()[0].first, (Borders{0, 2, 7, 12}));
 }
 
 TEST(Site, OfRecordedMachinesHoldsAllTheirCores) {
