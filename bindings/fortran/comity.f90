@@ -11,10 +11,11 @@ module comity
   private :: cart_create, cart_create_f08, graph_create, graph_create_f08, c_cart, c_graph
 
   !> Create a context on any intra-communicator. A failure of one rank fails all with the same code. Under
-  !>  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A rank of
-  !>  this node that has ended is told within a second where the launcher lets the others go on, but in MPI_Comm_split_type, once
-  !>  a communicator, which waits for it; ranks of other nodes wait for it in MPI. After such a loss MPI itself cannot be relied
-  !>  on: save what you have, and end.
+  !>  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A
+  !>  rank that has ended is told within a second where the launcher lets the others go on; in the first create on a
+  !>  communicator to the ranks of its node alone, the others wait for it in MPI. After a death inside MPI_Comm_idup,
+  !>  which the first create on a communicator calls once, Open MPI makes no communicators any more: save what you
+  !>  have, and end.
   !>  @param communicator [MPI handle] integer or type(MPI_Comm); not MPI_COMM_NULL, not an inter-communicator. The first create
   !>  on it keeps a duplicate with it, as an attribute, until it is freed or MPI finalised; later ones send less for that.
   !>  @param context [handle, out] untouched on failure; what it owned before is freed.

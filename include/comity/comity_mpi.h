@@ -25,9 +25,9 @@ extern "C" {
 
 /** Create a context on any intra-communicator. A failure of one rank fails all with the same code. Under
  *  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A rank
- *  of this node that has ended is told within a second where the launcher lets the others go on, but in
- *  MPI_Comm_split_type, once a communicator, which waits for it; ranks of other nodes wait for it in MPI. After such a
- *  loss MPI itself cannot be relied on: save what you have, and end.
+ *  that has ended is told within a second where the launcher lets the others go on; in the first create on a communicator
+ *  to the ranks of its node alone, the others wait for it in MPI. After a death inside MPI_Comm_idup, which the first
+ *  create on a communicator calls once, Open MPI makes no communicators any more: save what you have, and end.
  *  @param communicator [MPI handle] not MPI_COMM_NULL, not an inter-communicator. The first create
  *  on it keeps a duplicate with it, as an attribute, until it is freed or MPI finalised; later ones send less for that.
  *  @param context [handle, out] untouched on failure.
@@ -46,8 +46,7 @@ COMITY_EXPORT comity_status comity_context_create(MPI_Comm communicator, comity_
  *  [MPI handle, out] MPI_COMM_NULL where no single object encloses my binding; untouched on failure.
  *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: a node lacks such objects; COMITY_ERR_MEMORY: out of memory on a rank; both on
  *  all ranks, and where they fail with different codes the larger one; COMITY_ERR_MPI: as in comity_context_create;
- *  COMITY_ERR_PEER_LOST: a rank of this node is dead, which all others of this node learn, while ranks of other nodes
- *  wait for it in MPI; COMITY_ERR_SYSTEM: as in comity_context_refresh; COMITY_ERR_HANDLE, COMITY_ERR_ARGUMENT: on this
+ *  COMITY_ERR_PEER_LOST: a rank is dead, which the others learn as in comity_context_create; COMITY_ERR_SYSTEM: as in comity_context_refresh; COMITY_ERR_HANDLE, COMITY_ERR_ARGUMENT: on this
  *  rank alone where the handle or pointer is bad, which leaves the others waiting.
  *  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller
  *  frees the communicator. Since: 0.1. Source: 003_... 3.3.5. */

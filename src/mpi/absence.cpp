@@ -4,11 +4,16 @@
 #include <comity/bootstrap.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <new>
 #include <numeric>
 #include <optional>
+#include <thread>
+#include <utility>
 #include <vector>
+
+#include "mpi/tags.hpp"
 
 namespace comity::mpi {
 namespace {
@@ -54,36 +59,94 @@ std::optional<Launched> launched() {
   return found;
 }
 
+// Of the job of this node's launcher.
+class Living {
+ public:
+  explicit Living(Launched launched) : launched_(std::move(launched)) {}
+
+  [[nodiscard]] bool has(int rank) const { return std::ranges::binary_search(launched_.living, rank); }
+  [[nodiscard]] int started() const { return launched_.started; }
+  [[nodiscard]] bool all() const { return static_cast<int>(launched_.living.size()) >= launched_.started; }
+
+ private:
+  Launched launched_;
+};
+
+std::optional<Living> living() {
+  auto here = launched();
+  int own = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &own);
+  if (!here || !std::ranges::binary_search(here->living, own))
+    return std::nullopt;  // numbers of a job that is not this one
+  return Living(std::move(*here));
+}
+
 }  // namespace
 
 int Absence::missing() const {
+  const auto living_here = living();
+  if (!living_here) return kNobody;
   const Group world(MPI_COMM_WORLD);
-  int own = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &own);
-  const auto here = launched();
-  const auto lives = [&](int rank) { return std::ranges::binary_search(here->living, rank); };
-  if (!here || !lives(own)) return -1;  // numbers of a job that is not this one
-
-  const bool all_here = here->started == world.size();
-  if (node_ == MPI_COMM_NULL && !all_here) return -1;
-  const Group group(awaited_);
-  const Ranks in_world = group.in(world);
-  const Ranks on_node = all_here ? in_world : group.in(Group(node_));
-  for (std::size_t rank = 0; rank < in_world.size(); ++rank) {
-    if (on_node[rank] == MPI_UNDEFINED || in_world[rank] == MPI_UNDEFINED) continue;
-    if (!lives(in_world[rank])) return in_world[rank];
+  const Ranks in_world = Group(awaited_).in(world);
+  const auto ended = [&](int rank) {
+    const int number = in_world[static_cast<std::size_t>(rank)];
+    return number != MPI_UNDEFINED && !living_here->has(number);
+  };
+  const int awaited = static_cast<int>(in_world.size());
+  if (living_here->started() == world.size()) {
+    for (int rank = 0; rank < awaited; ++rank) {
+      if (ended(rank)) return in_world[static_cast<std::size_t>(rank)];
+    }
+    return kNobody;
   }
-  return -1;
+  for (const int rank : here_) {
+    if (ended(rank)) return in_world[static_cast<std::size_t>(rank)];
+  }
+  const bool all_are_awaited = awaited == world.size();
+  return here_.empty() && all_are_awaited && !living_here->all() ? kUnknown : kNobody;
+}
+
+bool Absence::hear() {
+  int waits = 0;
+  MPI_Status sender;
+  if (MPI_Iprobe(MPI_ANY_SOURCE, kLostTag, awaited_, &waits, &sender) != MPI_SUCCESS || waits == 0) return false;
+  was_told_ = MPI_Recv(&suspect_, 1, MPI_INT, sender.MPI_SOURCE, kLostTag, awaited_, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+  return was_told_;
 }
 
 bool Absence::found() {
+  if (!here_.empty() && hear()) return true;
   const int before = suspect_;
   try {
     suspect_ = missing();
   } catch (const std::bad_alloc&) {
-    suspect_ = -1;  // who has no memory to look goes on waiting
+    suspect_ = kNobody;  // who has no memory to look goes on waiting
   }
-  return suspect_ >= 0 && suspect_ == before;
+  return suspect_ != kNobody && suspect_ == before;
+}
+
+void tell_of_loss(MPI_Comm ours, std::span<const int> here, const int& rank) {
+  using namespace std::chrono_literals;
+  int size = 0;
+  MPI_Comm_size(ours, &size);
+  std::vector<MPI_Request> sent;
+  try {
+    sent.reserve(static_cast<std::size_t>(size));
+  } catch (const std::bad_alloc&) {
+    return;  // they wait in MPI, as they would without Comity
+  }
+  for (int other = 0; other < size; ++other) {
+    if (std::ranges::binary_search(here, other)) continue;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (MPI_Isend(&rank, 1, MPI_INT, other, kLostTag, ours, &request) == MPI_SUCCESS) sent.push_back(request);
+  }
+  // Some may first have to be connected to, which MPI does while it is called. Who has ended there gets nothing.
+  int done = 0;
+  const auto end = std::chrono::steady_clock::now() + 200ms;
+  while (done == 0 && std::chrono::steady_clock::now() < end) {
+    if (MPI_Testall(static_cast<int>(sent.size()), sent.data(), &done, MPI_STATUSES_IGNORE) != MPI_SUCCESS) return;
+    if (done == 0) std::this_thread::sleep_for(100us);
+  }
 }
 
 }  // namespace comity::mpi

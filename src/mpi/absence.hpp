@@ -4,26 +4,41 @@
 
 #include <mpi.h>
 
+#include <span>
+
 namespace comity::mpi {
 
 class Absence {
  public:
-  // `awaited`: whose ranks the wait is for. `node`: those known to be on this node, MPI_COMM_NULL where nobody knows yet; then
-  // ranks count only where the launcher started all of its job here. Nobody is missed on other nodes.
-  Absence(MPI_Comm awaited, MPI_Comm node) : awaited_(awaited), node_(node) {}
+  static constexpr int kNobody = -1;
+  static constexpr int kUnknown = -2;  // somebody, but the launcher does not say who
 
-  // Whether a rank of `awaited` was missing in this look and in the one before. Takes milliseconds. Two looks, for a process
-  // that is just becoming another program shows no environment.
+  // Nobody knows yet who of the communicator's ranks is on this node. All of them where the launcher started all of its job
+  // here; else that somebody of this node has ended is told where the communicator has all ranks of the job.
+  explicit Absence(MPI_Comm awaited) : awaited_(awaited) {}
+  // Our duplicate of a communicator, and those of its ranks that are on this node. Ranks of other nodes look for theirs, and
+  // tell (tell_of_loss).
+  Absence(MPI_Comm ours, std::span<const int> here) : awaited_(ours), here_(here) {}
+
+  // Whether a rank was missing in this look and in the one before, or another node told of one. Takes milliseconds. Two looks,
+  // for a process that is just becoming another program shows no environment.
   [[nodiscard]] bool found();
-  // The one that was found, by its number in MPI_COMM_WORLD.
+  // The one that was found, by its number in MPI_COMM_WORLD; or kUnknown.
   [[nodiscard]] int rank() const { return suspect_; }
+  // By another node, which tells everybody.
+  [[nodiscard]] bool was_told() const { return was_told_; }
 
  private:
-  [[nodiscard]] int missing() const;  // -1: nobody that anybody knows of
+  [[nodiscard]] bool hear();
+  [[nodiscard]] int missing() const;  // kNobody: that anybody knows of
 
   MPI_Comm awaited_;
-  MPI_Comm node_;
-  int suspect_ = -1;
+  std::span<const int> here_;  // empty: not known
+  int suspect_ = kNobody;
+  bool was_told_ = false;
 };
+
+// To all ranks of our duplicate that are not here. `rank` stays where it is for good. Waits for a fifth of a second at the most.
+void tell_of_loss(MPI_Comm ours, std::span<const int> here, const int& rank);
 
 }  // namespace comity::mpi

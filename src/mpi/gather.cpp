@@ -6,22 +6,23 @@
 #include <cstring>
 
 #include "mpi/patience.hpp"
+#include "mpi/tags.hpp"
 
 namespace comity::mpi {
 namespace {
 
-constexpr int kTag = 0;
-
 class Gather {
  public:
-  Gather(std::size_t block_bytes, void* all, MPI_Comm communicator, Absence& who)
-      : block_bytes_(block_bytes), all_(static_cast<std::byte*>(all)), communicator_(communicator), who_(who) {
-    MPI_Comm_rank(communicator, &rank_);
-    MPI_Comm_size(communicator, &size_);
-  }
+  Gather(std::size_t block_bytes, void* all, const Circle& circle, Absence& who)
+      : block_bytes_(block_bytes),
+        all_(static_cast<std::byte*>(all)),
+        circle_(circle),
+        who_(who),
+        own_(circle.own()),
+        size_(circle.size()) {}
 
   comity_status run(const void* mine) {
-    std::memcpy(block(rank_), mine, block_bytes_);
+    std::memcpy(block(own_), mine, block_bytes_);
     comity_status status = COMITY_OK;
     for (int have = 1; have < size_ && status == COMITY_OK; have *= 2) status = pass_on(have);
     return status;
@@ -30,27 +31,28 @@ class Gather {
  private:
   using Requests = std::array<MPI_Request, 4>;
 
-  [[nodiscard]] std::byte* block(int rank) const { return all_ + static_cast<std::size_t>(rank) * block_bytes_; }
+  [[nodiscard]] std::byte* block(int place) const { return all_ + static_cast<std::size_t>(place) * block_bytes_; }
 
-  // I have the blocks of `have` ranks, from mine upwards. The rank that is `have` below me gets as many of them as it lacks,
-  // and as many come from the rank that is `have` above.
+  // I have the blocks of `have` places, from mine upwards. Who is `have` below me gets as many of them as it lacks, and as many
+  // come from who is `have` above.
   comity_status pass_on(int have) {
     const int count = std::min(have, size_ - have);
-    const int above = (rank_ + have) % size_;
-    const int below = (rank_ + size_ - have) % size_;
+    const int above = (own_ + have) % size_;
+    const int below = (own_ + size_ - have) % size_;
+    const MPI_Comm communicator = circle_.communicator();
     Requests requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     int code = start_pieces(above, count, &requests[0], [&](void* piece, int bytes, MPI_Request* request) {
-      return MPI_Irecv(piece, bytes, MPI_BYTE, above, kTag, communicator_, request);
+      return MPI_Irecv(piece, bytes, MPI_BYTE, circle_.rank(above), kGatherTag, communicator, request);
     });
     if (code == MPI_SUCCESS) {
-      code = start_pieces(rank_, count, &requests[2], [&](void* piece, int bytes, MPI_Request* request) {
-        return MPI_Isend(piece, bytes, MPI_BYTE, below, kTag, communicator_, request);
+      code = start_pieces(own_, count, &requests[2], [&](void* piece, int bytes, MPI_Request* request) {
+        return MPI_Isend(piece, bytes, MPI_BYTE, circle_.rank(below), kGatherTag, communicator, request);
       });
     }
     return finish(requests, code == MPI_SUCCESS ? COMITY_OK : COMITY_ERR_MPI);
   }
 
-  // The blocks of `count` ranks from `first` on. Ranks count round, so they may lie in two pieces.
+  // The blocks of `count` places from `first` on. Places count round, so they may lie in two pieces.
   template <typename Start>
   int start_pieces(int first, int count, MPI_Request* requests, Start&& start) {
     const int before_end = std::min(count, size_ - first);
@@ -77,16 +79,16 @@ class Gather {
 
   std::size_t block_bytes_;
   std::byte* all_;
-  MPI_Comm communicator_;
+  const Circle& circle_;
   Absence& who_;
-  int rank_ = 0;
-  int size_ = 1;
+  int own_;
+  int size_;
 };
 
 }  // namespace
 
-comity_status gather_blocks(const void* mine, std::size_t block_bytes, void* all, MPI_Comm communicator, Absence& who) {
-  return Gather(block_bytes, all, communicator, who).run(mine);
+comity_status gather_blocks(const void* mine, std::size_t block_bytes, void* all, const Circle& circle, Absence& who) {
+  return Gather(block_bytes, all, circle, who).run(mine);
 }
 
 }  // namespace comity::mpi

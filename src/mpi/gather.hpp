@@ -10,13 +10,14 @@
 #include <cstddef>
 
 #include "mpi/absence.hpp"
+#include "mpi/circle.hpp"
 
 namespace comity::mpi {
 
-// Collective over the communicator, on which nothing else is sent meanwhile. `mine`: block_bytes; `all`: that many for each
+// Collective over the circle, whose communicator nothing else of this tag is sent on meanwhile. `mine`: block_bytes; `all`: that many for each
 // rank. The core is left to others while it waits. Returns as wait_patiently, and on COMITY_ERR_PEER_LOST `all` may still be
 // written to.
-[[nodiscard]] comity_status gather_blocks(const void* mine, std::size_t block_bytes, void* all, MPI_Comm communicator,
+[[nodiscard]] comity_status gather_blocks(const void* mine, std::size_t block_bytes, void* all, const Circle& circle,
                                           Absence& who);
 
 }  // namespace comity::mpi

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/job.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
+#include <vector>
 
 #include "mpi/gather.hpp"
 #include "mpi/patience.hpp"
@@ -11,14 +16,36 @@
 namespace comity::mpi {
 namespace {
 
+// How a wait ended. Who misses a rank of this node tells the other nodes, where there is a duplicate to tell them over.
+comity_status remember(Job& job, const Absence& who, comity_status status) {
+  if (status != COMITY_ERR_PEER_LOST) return status;
+  job.lost = who.rank();
+  if (!job.here.empty() && !who.was_told()) tell_of_loss(job.everybody.get(), job.here, job.lost);
+  return status;
+}
+
+comity_status wait_until(Job& job, int started, MPI_Request& request, Absence& who) {
+  return remember(job, who, wait_patiently(started, request, who));
+}
+
+// `met`: how the ranks' meeting went; `worst`: the largest of their codes.
+comity_status agreed(comity_status met, comity_status mine, std::int64_t worst) {
+  if (met == COMITY_ERR_PEER_LOST) return met;
+  if (met != COMITY_OK) {
+    return report(COMITY_ERR_MPI, "an MPI call failed inside a collective call of Comity; see MPI's own message");
+  }
+  if (worst == mine) return mine;
+  return report(static_cast<comity_status>(worst), "another rank failed inside this collective call (it says why)");
+}
+
 comity_status candidate_gather(void* self, const void* mine, void* all, size_t block_bytes) {
   Job& job = *static_cast<Job*>(self);
-  return gather_from(job, job.node.get(), mine, block_bytes, all);
+  return gather_from(job, job.node(), mine, block_bytes, all);
 }
 
 comity_status reduce(void* self, int64_t mine, int64_t* result, MPI_Op operation) {
   Job& job = *static_cast<Job*>(self);
-  if (job.lost != Job::kNobody) return report_lost(job.lost);
+  if (job.lost != Absence::kNobody) return report_lost(job.lost);
   job.mine = mine;
   MPI_Request request = MPI_REQUEST_NULL;
   const MPI_Comm everybody = job.everybody.get();
@@ -32,10 +59,22 @@ comity_status job_max(void* self, int64_t mine, int64_t* largest) { return reduc
 
 comity_status job_sum(void* self, int64_t mine, int64_t* sum) { return reduce(self, mine, sum, MPI_SUM); }
 
+// The first collective call, on the user's communicator: who has ended before it came is missed here, while MPI can still make
+// communicators for the others. Tells too whether each rank has its memory: `mine` is that of this one.
+comity_status muster(MPI_Comm communicator, Job& job, comity_status mine) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  Absence who(communicator);
+  job.mine = mine;
+  const int code = MPI_Iallreduce(&job.mine, &job.result, 1, MPI_INT64_T, MPI_MAX, communicator, &request);
+  const comity_status met = wait_until(job, code, request, who);
+  return agreed(met, mine, job.result);
+}
+
 comity_status duplicate(MPI_Comm communicator, Job& job) {
   MPI_Request request = MPI_REQUEST_NULL;
+  Absence who(communicator);
   const int code = MPI_Comm_idup(communicator, job.everybody.out(), &request);
-  const comity_status status = wait_for(job, code, request, Absence(communicator, MPI_COMM_NULL));
+  const comity_status status = wait_until(job, code, request, who);
   if (status == COMITY_ERR_PEER_LOST) return status;
   if (status != COMITY_OK) {
     return report(COMITY_ERR_MPI, "create a context: MPI_Comm_idup failed on the communicator; see MPI's own message");
@@ -44,19 +83,43 @@ comity_status duplicate(MPI_Comm communicator, Job& job) {
   return COMITY_OK;
 }
 
-comity_status split_by_node(Job& job) {
-  const int code = MPI_Comm_split_type(job.everybody.get(), MPI_COMM_TYPE_SHARED, job.everybody.rank(), MPI_INFO_NULL,
-                                       job.node.out());
-  if (code != MPI_SUCCESS) {
-    return report(COMITY_ERR_MPI, "create a context: MPI_Comm_split_type failed; see MPI's own message");
+using NodeName = std::uint64_t;
+
+// Of what MPI calls the processor, its host's name. Two names that share a number cost nothing but time: candidates for one
+// node are looked at again (node).
+NodeName node_name() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  if (MPI_Get_processor_name(name.data(), &length) != MPI_SUCCESS) return 0;
+  NodeName hash = 0xcbf29ce484222325;  // FNV-1a
+  for (int i = 0; i < length; ++i) {
+    hash = (hash ^ static_cast<unsigned char>(name[static_cast<std::size_t>(i)])) * 0x100000001b3;
   }
-  MPI_Comm_set_errhandler(job.node.get(), MPI_ERRORS_RETURN);
+  return hash;
+}
+
+// MPI's own way, MPI_Comm_split_type, has no form that returns at once: it waits for ever for a rank that has ended.
+comity_status find_node(Job& job, std::vector<NodeName>& names) {
+  const NodeName mine = node_name();
+  const comity_status status = gather_from(job, job.all(), &mine, sizeof mine, names.data());
+  if (status == COMITY_ERR_PEER_LOST) return leave_to_mpi(names);
+  if (status != COMITY_OK) return report(COMITY_ERR_MPI, "create a context: MPI could not send; see MPI's own message");
+  try {
+    job.here.reserve(static_cast<std::size_t>(std::ranges::count(names, mine)));
+  } catch (const std::bad_alloc&) {
+    return report_no_memory();
+  }
+  const int own = job.everybody.rank();
+  for (int rank = 0; rank < static_cast<int>(names.size()); ++rank) {
+    if (rank == own) job.place = static_cast<int>(job.here.size());
+    if (names[static_cast<std::size_t>(rank)] == mine) job.here.push_back(rank);
+  }
   return COMITY_OK;
 }
 
 struct FreeUnlessLost {
   void operator()(Job* job) const {
-    if (job->lost == Job::kNobody) delete job;
+    if (job->lost == Absence::kNobody) delete job;
   }
 };
 
@@ -68,12 +131,15 @@ int drop_job(MPI_Comm, int, void* job, void*) {
 
 int job_key();
 
+bool has_job(MPI_Comm communicator, Job*& job) {
+  int known = 0;
+  return MPI_Comm_get_attr(communicator, job_key(), static_cast<void*>(&job), &known) == MPI_SUCCESS && known != 0;
+}
+
 // MPI_Finalize begins by deleting the attributes of MPI_COMM_SELF, while all of MPI still works.
 int end_of_mpi(MPI_Comm, int, void*, void*) {
   Job* job = nullptr;
-  int known = 0;
-  MPI_Comm_get_attr(MPI_COMM_WORLD, job_key(), static_cast<void*>(&job), &known);
-  return known != 0 ? MPI_Comm_delete_attr(MPI_COMM_WORLD, job_key()) : MPI_SUCCESS;
+  return has_job(MPI_COMM_WORLD, job) ? MPI_Comm_delete_attr(MPI_COMM_WORLD, job_key()) : MPI_SUCCESS;
 }
 
 int make_job_key() {
@@ -93,31 +159,39 @@ int job_key() {
 
 // From here the job belongs to the communicator.
 comity_status keep(MPI_Comm communicator, Job* job) {
-  if (job == nullptr) return report_no_memory();
   if (MPI_Comm_set_attr(communicator, job_key(), job) == MPI_SUCCESS) return COMITY_OK;
   return report(COMITY_ERR_MPI, "create a context: MPI_Comm_set_attr failed; see MPI's own message");
 }
 
-// Each rank goes through all collective calls, also one that has no memory, and all learn how it went on each: the job is
-// kept on all ranks or on none.
-comity_status make_job(MPI_Comm communicator, Job*& job) {
-  std::unique_ptr<Job, FreeUnlessLost> lasting(new (std::nothrow) Job);
-  Job passing;  // for the calls of a rank that has no memory
-  Job& made = lasting ? *lasting : passing;
-  comity_status mine = duplicate(communicator, made);
-  // MPI's split is the one call here that has no form which returns at once: it waits for ever for a rank that has ended. So all
-  // show before it that they are there, also those that ended after their part of the duplicate.
-  if (mine == COMITY_OK) mine = agree(made, COMITY_OK);
-  if (mine != COMITY_OK) return mine;  // there is nothing yet to tell the others over
-  mine = split_by_node(made);
-  if (mine == COMITY_OK) mine = keep(communicator, lasting.get());
-  const comity_status status = agree(made, mine);
-  Job* const kept = mine == COMITY_OK ? lasting.release() : nullptr;
-  if (status == COMITY_OK) {
-    job = kept;
-  } else if (kept != nullptr) {
-    MPI_Comm_delete_attr(communicator, job_key());
+bool reserve(MPI_Comm communicator, std::vector<NodeName>& names) {
+  int size = 0;
+  MPI_Comm_size(communicator, &size);
+  try {
+    names.resize(static_cast<std::size_t>(size));
+  } catch (const std::bad_alloc&) {
+    return false;
   }
+  return true;
+}
+
+// All learn how it went on each: the job is kept on all ranks or on none.
+comity_status make_job(MPI_Comm communicator, Job*& job) {
+  std::unique_ptr<Job, FreeUnlessLost> made(new (std::nothrow) Job);
+  // For the call by which this rank tells that it has no memory; MPI may write there for as long as the thread is.
+  alignas(Job) thread_local std::array<std::byte, sizeof(Job)> spare;
+  std::vector<NodeName> names;
+  comity_status mine = made && reserve(communicator, names) ? COMITY_OK : report_no_memory();
+  mine = muster(communicator, made ? *made : *new (spare.data()) Job, mine);
+  if (mine == COMITY_OK) mine = duplicate(communicator, *made);
+  if (mine != COMITY_OK) return mine;  // there is nothing yet to tell the others over
+
+  mine = find_node(*made, names);
+  if (mine == COMITY_ERR_PEER_LOST) return mine;
+  if (mine == COMITY_OK) mine = keep(communicator, made.get());
+  const comity_status status = agree(*made, mine);
+  if (mine != COMITY_OK) return status;
+  job = made.release();  // the communicator's
+  if (status != COMITY_OK) MPI_Comm_delete_attr(communicator, job_key());
   return status;
 }
 
@@ -150,36 +224,25 @@ comity_status require_intra(MPI_Comm communicator) {
 }  // namespace
 
 comity_bootstrap Job::bootstrap() {
-  return {this, everybody.rank(), everybody.size(), node.rank(), node.size(), candidate_gather, job_max, job_sum};
-}
-
-comity_status wait_for(Job& job, int started, MPI_Request& request, Absence who) {
-  const comity_status status = wait_patiently(started, request, who);
-  if (status == COMITY_ERR_PEER_LOST) job.lost = who.rank();
-  return status;
+  const auto candidates = static_cast<std::int32_t>(here.size());
+  return {this, everybody.rank(), everybody.size(), place, candidates, candidate_gather, job_max, job_sum};
 }
 
 comity_status wait_for(Job& job, int started, MPI_Request& request) {
-  return wait_for(job, started, request, Absence(job.everybody.get(), job.node.get()));
+  Absence who(job.everybody.get(), job.here);
+  return wait_until(job, started, request, who);
 }
 
-comity_status gather_from(Job& job, MPI_Comm ours, const void* mine, std::size_t block_bytes, void* all) {
-  if (job.lost != Job::kNobody) return report_lost(job.lost);
-  Absence who(ours, job.node.get());
-  const comity_status status = gather_blocks(mine, block_bytes, all, ours, who);
-  if (status == COMITY_ERR_PEER_LOST) job.lost = who.rank();
-  return status;
+comity_status gather_from(Job& job, const Circle& circle, const void* mine, std::size_t block_bytes, void* all) {
+  if (job.lost != Absence::kNobody) return report_lost(job.lost);
+  Absence who(job.everybody.get(), job.here);
+  return remember(job, who, gather_blocks(mine, block_bytes, all, circle, who));
 }
 
 comity_status agree(Job& job, comity_status mine) {
   std::int64_t worst = COMITY_OK;
   const comity_status met = job_max(&job, mine, &worst);
-  if (met == COMITY_ERR_PEER_LOST) return met;
-  if (met != COMITY_OK) {
-    return report(COMITY_ERR_MPI, "an MPI call failed inside a collective call of Comity; see MPI's own message");
-  }
-  if (worst == mine) return mine;
-  return report(static_cast<comity_status>(worst), "another rank failed inside this collective call (it says why)");
+  return agreed(met, mine, worst);
 }
 
 comity_status require_usable(MPI_Comm communicator) {
@@ -188,10 +251,14 @@ comity_status require_usable(MPI_Comm communicator) {
 }
 
 comity_status find_job(MPI_Comm communicator, Job*& job) {
-  int known = 0;
-  MPI_Comm_get_attr(communicator, job_key(), static_cast<void*>(&job), &known);
-  if (known != 0) return COMITY_OK;
-  return make_job(communicator, job);
+  return has_job(communicator, job) ? COMITY_OK : make_job(communicator, job);
+}
+
+void tell_lost(MPI_Comm communicator) {
+  Job* job = nullptr;
+  if (!has_job(communicator, job) || job->lost != Absence::kNobody) return;
+  job->lost = Absence::kUnknown;
+  tell_of_loss(job->everybody.get(), job->here, job->lost);
 }
 
 }  // namespace comity::mpi

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Job: the ranks of a communicator as the bootstrap sees them. Its two communicators of our own, a duplicate, so that our
-// messages meet nobody else's, and MPI's shared split of that, are made by the first create on a communicator and stay
-// with it as an attribute: later creates make none. Invariant: on all ranks of a communicator or on none, for it is made
-// and freed by collective calls on it.
+// Job: the ranks of a communicator as the bootstrap sees them: a duplicate of it, so that our messages meet nobody else's,
+// and who of its ranks is on this node. Made by the first create on a communicator, it stays with it as an attribute: later
+// creates make none. Invariant: on all ranks of a communicator or on none, for it is made and freed by collective calls on it.
 #pragma once
 
 #include <comity/bootstrap.h>
@@ -14,23 +13,26 @@
 #include <vector>
 
 #include "mpi/absence.hpp"
+#include "mpi/circle.hpp"
 #include "mpi/communicator.hpp"
 
 namespace comity::mpi {
 
 struct Job {
-  static constexpr int kNobody = -1;
   Communicator everybody;
-  Communicator node;
+  std::vector<int> here;  // of its ranks those on this node, ascending
+  int place = 0;          // mine among them
   // A rank has ended while this one waited for it in MPI, where what has begun does not end: a job is never freed then, and
   // nothing is begun on it.
-  int lost = kNobody;  // its number in MPI_COMM_WORLD
+  int lost = Absence::kNobody;  // as Absence tells it
   // Of what is under way, for MPI may hold on to them longer than the call that began it.
   std::int64_t mine = 0;
   std::int64_t result = 0;
   MPI_Comm made = MPI_COMM_NULL;
 
   [[nodiscard]] comity_bootstrap bootstrap();
+  [[nodiscard]] Circle all() const { return Circle(everybody.get()); }
+  [[nodiscard]] Circle node() const { return {everybody.get(), here, place}; }
 };
 
 // COMITY_OK: MPI runs, and this is an intra-communicator; else the failure, reported.
@@ -40,15 +42,18 @@ struct Job {
 // on all ranks. The job lives as long as the communicator.
 [[nodiscard]] comity_status find_job(MPI_Comm communicator, Job*& job);
 
+// A rank of this node has ended, as this node alone has found: ranks of other nodes that wait on the communicator are told.
+void tell_lost(MPI_Comm communicator);
+
 // Collective over the job: the largest of all ranks' codes, on each of them. Whose own it is has reported its sentence.
 [[nodiscard]] comity_status agree(Job& job, comity_status mine);
 
 // A wait for others of the job, as wait_patiently; remembers who is lost. `started`: what MPI answered to the call that begins it.
 [[nodiscard]] comity_status wait_for(Job& job, int started, MPI_Request& request);
-[[nodiscard]] comity_status wait_for(Job& job, int started, MPI_Request& request, Absence who);
 
-// gather_blocks over one of the job's communicators; remembers who is lost.
-[[nodiscard]] comity_status gather_from(Job& job, MPI_Comm ours, const void* mine, std::size_t block_bytes, void* all);
+// gather_blocks over the job's ranks or some of them; remembers who is lost.
+[[nodiscard]] comity_status gather_from(Job& job, const Circle& circle, const void* mine, std::size_t block_bytes,
+                                        void* all);
 
 // For a wait that has lost a rank: MPI may still write there. Returns that code.
 template <typename T>

@@ -13,9 +13,10 @@ namespace comity::mpi {
 
 comity_status report_lost(int rank) {
   std::array<char, 160> sentence{};
+  std::array<char, 32> who{"a rank of this job"};
+  if (rank != Absence::kUnknown) std::snprintf(who.data(), who.size(), "rank %d of MPI_COMM_WORLD", rank);
   std::snprintf(sentence.data(), sentence.size(),
-                "make or divide a context: rank %d of MPI_COMM_WORLD has ended, and MPI waits for it; end this job",
-                rank);
+                "make or divide a context: %s has ended, and MPI waits for it; end this job", who.data());
   return report(COMITY_ERR_PEER_LOST, sentence.data());
 }
 

@@ -20,7 +20,7 @@ namespace comity::mpi {
   return started == MPI_SUCCESS ? wait_patiently(request, who) : COMITY_ERR_MPI;
 }
 
-// `rank`: of MPI_COMM_WORLD.
+// `rank`: as Absence tells it.
 comity_status report_lost(int rank);
 
 }  // namespace comity::mpi

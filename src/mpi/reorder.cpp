@@ -88,7 +88,7 @@ comity_status reorder(MPI_Comm communicator, Job& job, comity_status found, cons
   mine.question = question.hash();
   status = agree(job, find_seat(communicator, mine.seat));
   if (status != COMITY_OK) return status;
-  status = gather_from(job, job.everybody.get(), &mine, sizeof mine, answers.data());
+  status = gather_from(job, job.all(), &mine, sizeof mine, answers.data());
   if (status == COMITY_ERR_PEER_LOST) return leave_to_mpi(answers);
   if (status != COMITY_OK) return mpi_failed();
   status = job.everybody.rank() == 0 ? ask_without_throwing(answers, find_order, order) : COMITY_OK;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// comity_context_communicator: the ranks of MPI's shared split of a communicator, divided by the context's node, which may
-// be finer, and by the object that encloses each one's binding of now.
+// comity_context_communicator: the ranks of a communicator on a host, divided by the context's node, which may be finer, and by the object that encloses each one's binding of now.
 #include <comity/comity_mpi.h>
 
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include "mpi/job.hpp"
 #include "mpi/patience.hpp"
 #include "mpi/report.hpp"
+#include "mpi/tags.hpp"
 
 namespace comity::mpi {
 namespace {
@@ -42,46 +42,56 @@ comity_status find_seat(comity_context* context, comity_type type, Seat& seat) {
   return COMITY_OK;
 }
 
-// The lowest candidate that sits where I sit names our colour.
-int colour_of(const Seat* seats, const Seat& mine) {
-  if (mine.object < 0) return MPI_UNDEFINED;
-  int colour = 0;
-  while (seats[colour].node != mine.node || seats[colour].object != mine.object) ++colour;
-  return colour;
-}
-
-// Whether all candidates sit where I sit; then all of them find so.
-bool sit_together(const Seat* seats, int count, const Seat& mine) {
-  for (int rank = 0; rank < count; ++rank) {
-    if (seats[rank].node != mine.node || seats[rank].object != mine.object) return false;
+// Those who sit where I sit, by their ranks in the job's duplicate. Returns how many; all of them find the same.
+int find_sharers(const Job& job, const Seat* seats, const Seat& mine, int* sharers) {
+  int count = 0;
+  for (std::size_t place = 0; place < job.here.size() && mine.object >= 0; ++place) {
+    if (seats[place].node == mine.node && seats[place].object == mine.object) sharers[count++] = job.here[place];
   }
-  return mine.object >= 0;
+  return count;
 }
 
-// A duplicate where nobody is parted from the others: it can be waited for without spinning, where a split cannot.
-comity_status split(Job& job, const Seat* seats, const Seat& mine, const comity_bootstrap& bootstrap) {
+// Collective over the sharers alone.
+int part(MPI_Comm everybody, const int* sharers, int count, MPI_Comm* made) {
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Group some = MPI_GROUP_NULL;
+  int code = MPI_Comm_group(everybody, &all);
+  if (code == MPI_SUCCESS) code = MPI_Group_incl(all, count, sharers, &some);
+  if (code == MPI_SUCCESS) code = MPI_Comm_create_group(everybody, some, kDivideTag, made);
+  if (some != MPI_GROUP_NULL) MPI_Group_free(&some);
+  if (all != MPI_GROUP_NULL) MPI_Group_free(&all);
+  return code;
+}
+
+// A duplicate where nobody is parted from the others: it can be waited for without spinning, where a part cannot.
+comity_status make(Job& job, const int* sharers, int count) {
   job.made = MPI_COMM_NULL;
-  const MPI_Comm node = job.node.get();
-  if (!sit_together(seats, bootstrap.candidate_size, mine)) {
-    const int code = MPI_Comm_split(node, colour_of(seats, mine), bootstrap.candidate_rank, &job.made);
-    return code == MPI_SUCCESS ? COMITY_OK : COMITY_ERR_MPI;
+  if (count == 0) return COMITY_OK;
+  const MPI_Comm everybody = job.everybody.get();
+  if (count < job.everybody.size()) {
+    return part(everybody, sharers, count, &job.made) == MPI_SUCCESS ? COMITY_OK : COMITY_ERR_MPI;
   }
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code = MPI_Comm_idup(node, &job.made, &request);
-  return wait_for(job, code, request, Absence(node, node));
+  const int code = MPI_Comm_idup(everybody, &job.made, &request);
+  return wait_for(job, code, request);
 }
 
 // Collective. `found` is how it went on this rank so far.
 comity_status divide(MPI_Comm communicator, Job& job, const Seat& mine, comity_status found, MPI_Comm& shared) {
   const comity_bootstrap bootstrap = job.bootstrap();
   // All the memory that this rank needs is there before it tells the others that it goes on.
-  const std::unique_ptr<Seat[]> seats(new (std::nothrow) Seat[static_cast<std::size_t>(bootstrap.candidate_size)]);
-  if (found == COMITY_OK && !seats) found = report_no_memory();
+  const auto candidates = static_cast<std::size_t>(bootstrap.candidate_size);
+  std::unique_ptr<Seat[]> seats(new (std::nothrow) Seat[candidates]);
+  const std::unique_ptr<int[]> sharers(new (std::nothrow) int[candidates]);
+  if (found == COMITY_OK && (!seats || !sharers)) found = report_no_memory();
   comity_status status = agree(job, found);
   if (status != COMITY_OK) return status;
 
   status = bootstrap.candidate_gather(bootstrap.self, &mine, seats.get(), sizeof(mine));
-  if (status == COMITY_OK) status = split(job, seats.get(), mine, bootstrap);
+  if (status == COMITY_ERR_PEER_LOST) (void)seats.release();  // MPI may still write there
+  if (status == COMITY_OK) {
+    status = make(job, sharers.get(), find_sharers(job, seats.get(), mine, sharers.get()));
+  }
   if (status == COMITY_ERR_PEER_LOST) return status;
   if (status != COMITY_OK) {
     return report(COMITY_ERR_MPI, "make a communicator: MPI could not divide its ranks; see MPI's own message");
@@ -102,8 +112,11 @@ comity_status comity_context_communicator(comity_context* context, MPI_Comm comm
     Seat mine{};
     const comity_status found = find_seat(context, type, mine);
     if (found == COMITY_ERR_HANDLE || found == COMITY_ERR_ARGUMENT) return found;
-    if (found == COMITY_ERR_PEER_LOST) return found;  // as all of this node; MPI would wait for the dead
     comity_status status = require_usable(communicator);
+    if (found == COMITY_ERR_PEER_LOST) {  // as all of this node; MPI would wait for the dead
+      if (status == COMITY_OK) tell_lost(communicator);
+      return found;
+    }
     Job* job = nullptr;
     if (status == COMITY_OK) status = find_job(communicator, job);
     return status == COMITY_OK ? divide(communicator, *job, mine, found, *shared) : status;

@@ -35,8 +35,8 @@ COMITY_EXPORT int MPI_Comm_split(MPI_Comm communicator, int colour, int key, MPI
   return made(PMPI_Comm_split(communicator, colour, key, part), part);
 }
 
-COMITY_EXPORT int MPI_Comm_split_type(MPI_Comm communicator, int type, int key, MPI_Info info, MPI_Comm* part) {
-  return made(PMPI_Comm_split_type(communicator, type, key, info, part), part);
+COMITY_EXPORT int MPI_Comm_create_group(MPI_Comm communicator, MPI_Group group, int tag, MPI_Comm* part) {
+  return made(PMPI_Comm_create_group(communicator, group, tag, part), part);
 }
 
 COMITY_EXPORT int MPI_Comm_free(MPI_Comm* communicator) {

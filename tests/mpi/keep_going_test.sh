@@ -20,7 +20,7 @@ fail() {
 left_files() { ls /dev/shm "$TMPDIR" | grep '^comity' | tr '\n' ' '; }
 
 before=$(left_files)
-said=$(timeout -k 2 15 "$@" 2>&1)
+said=$(timeout -k 2 45 "$@" 2>&1)
 status=$?
 printf '%s\n' "$said"
 [ "$status" -ne 124 ] || fail "the job hangs"
