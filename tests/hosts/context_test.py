@@ -10,7 +10,7 @@ import hosts
 
 JOB = [*sys.argv[1:], "2", "2"]
 FINE = [f"rank {rank} on host{1 + rank // 2}: fine" for rank in range(4)]
-PATIENCE_S = 7  # for one job
+PATIENCE_S = 20  # for one job
 
 # Of each host, when its processes have had a moment to end: what is left in its shared memory, and of the job's
 # processes.

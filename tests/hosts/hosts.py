@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "emulated-hosts"
-LONGEST_S = 18  # below the watchdog of a test, so that what was said until then is shown
+LONGEST_S = 50  # below the watchdog of a test, so that what was said until then is shown
 SKIPPED = 77
 
 
