@@ -40,9 +40,10 @@ enum class OptionId : std::uint8_t {
   record_directory,
   record_budget_kb,
   record_launcher,
+  memory_rules,
 };
 
-inline constexpr std::array<OptionRow, 15> kOptionTable{{
+inline constexpr std::array<OptionRow, 16> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
@@ -93,6 +94,9 @@ inline constexpr std::array<OptionRow, 15> kOptionTable{{
      "What the record says the run was started with. `comity run --record` sets it, for a rank on another host than "
      "the "
      "launcher cannot see the launcher's line; empty lets each rank look among its parents."},
+    {"COMITY_MEMORY_RULES", OptionKind::folder, "", "", "a file by its whole path, empty for none",
+     "Rules that say whose memory it is, before the built-in ones: `component = glob` a line, as in `solver = "
+     "libsolver*.so*`. More rules tell parts of a program apart; none leaves all of them to the application."},
 }};
 
 // What a process runs with. Invariant: every value is inside its row's range.
