@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/hooks/blocks.hpp"
+
+#include <atomic>
+
+#include "memory/hooks/look.hpp"
+#include "memory/hooks/next.hpp"
+#include "memory/hooks/sums.hpp"
+
+namespace comity::memory::hooks {
+namespace {
+
+constinit std::atomic<std::uint64_t> strangers{0};
+
+// The tag's part of what malloc gives is ours, not the program's.
+bool is_range(std::size_t usable) { return usable >= kLeastRange_bytes; }
+
+// The end of a range is not touched, unless the table has no place for it: then it has a tag, without what it has of slack.
+bool keep_as_range(void* block, std::size_t bytes, Component owner, std::uint64_t seen_bytes) {
+  const Range range{reinterpret_cast<std::uintptr_t>(block), bytes, seen_bytes, owner, false};
+  if (!blocks.insert(range)) return false;
+  sums.add_range(owner, static_cast<std::int64_t>(bytes));
+  if (seen_bytes > 0) sums.add_seen(owner, static_cast<std::int64_t>(seen_bytes));
+  return true;
+}
+
+Known forget_range(void* block) {
+  RangePlace* const place = blocks.find(reinterpret_cast<std::uintptr_t>(block));
+  if (place == nullptr) return {};
+  look_before_release(place->component());
+  const Range range = place->give_back();
+  sums.add_range(range.component, -static_cast<std::int64_t>(range.bytes));
+  sums.add_seen(range.component, -static_cast<std::int64_t>(range.seen_bytes));
+  return {true, range.component, range.bytes, range.seen_bytes};
+}
+
+}  // namespace
+
+void note_block(void* block, std::size_t bytes, Component owner, std::uint64_t seen_bytes) noexcept {
+  const std::size_t usable = next.usable(block);
+  if (is_range(usable) && keep_as_range(block, bytes, owner, seen_bytes)) return;
+  const std::size_t slack = usable - bytes;
+  const bool fits = slack <= UINT16_MAX;
+  put_tag(block, usable, {owner, static_cast<std::uint16_t>(fits ? slack : kTag_bytes)});
+  sums.add_small(owner, static_cast<std::int64_t>(fits ? bytes : usable - kTag_bytes));
+}
+
+Known forget_block(void* block) noexcept {
+  const std::size_t usable = next.usable(block);
+  if (is_range(usable)) {
+    const Known known = forget_range(block);
+    if (known.is_known) return known;
+  }
+  const std::optional<Tag> tag = tag_of(block, usable);
+  if (!tag || tag->slack > usable) {
+    strangers.fetch_add(1, std::memory_order_relaxed);
+    return {};
+  }
+  take_tag_away(block, usable);
+  const std::size_t bytes = usable - tag->slack;
+  sums.add_small(tag->component, -static_cast<std::int64_t>(bytes));
+  return {true, tag->component, bytes, 0};
+}
+
+std::size_t usable_bytes(void* block) noexcept {
+  const std::size_t usable = next.usable(block);
+  return is_range(usable) || tag_of(block, usable) ? usable - kTag_bytes : usable;
+}
+
+std::uint64_t unknown_blocks() noexcept { return strangers.load(std::memory_order_relaxed); }
+
+}  // namespace comity::memory::hooks

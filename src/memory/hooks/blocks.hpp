@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocks: what malloc hands out, as it is told to us and taken back: small ones have a tag, larger ones are ranges. Not: who asked
+// (caller), the functions that programs call (malloc, operators).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "memory/component.hpp"
+#include "memory/hooks/tag.hpp"
+
+namespace comity::memory::hooks {
+
+// What to ask the next malloc for. None: more than there can be.
+[[nodiscard]] inline std::optional<std::size_t> with_tag(std::size_t bytes) noexcept {
+  const std::size_t more = bytes + kTag_bytes;
+  return more < bytes ? std::nullopt : std::optional(more);
+}
+
+// `block` was handed out for a request of so many bytes, with_tag(bytes). Seen: what is known to be resident of it.
+void note_block(void* block, std::size_t bytes, Component owner, std::uint64_t seen_bytes = 0) noexcept;
+
+// What was known of a block: it can be noted again where it is not freed after all.
+struct Known {
+  bool is_known = false;  // else it was handed out before anybody watched, or its tail was overwritten
+  Component owner = Component::unknown;
+  std::size_t bytes = 0;  // as it was asked for
+  std::uint64_t seen_bytes = 0;
+};
+// Before the next malloc has it back.
+[[nodiscard]] Known forget_block(void* block) noexcept;
+
+// What the program may use of it.
+[[nodiscard]] std::size_t usable_bytes(void* block) noexcept;
+
+// Blocks that came back and were not known.
+[[nodiscard]] std::uint64_t unknown_blocks() noexcept;
+
+}  // namespace comity::memory::hooks

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table by which others in the process find the hooks, and what is done when the library is loaded.
+#include "memory/ledger.hpp"
+
+#include <exception>
+
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "memory/hooks/blocks.hpp"
+#include "memory/hooks/caller.hpp"
+#include "memory/hooks/look.hpp"
+#include "memory/hooks/program.hpp"
+#include "memory/hooks/sums.hpp"
+#include "os/environment.hpp"
+
+namespace comity::memory::hooks {
+namespace {
+
+std::uint32_t components() { return static_cast<std::uint32_t>(rules().count()); }
+
+// Of the names in the rules' text, which are not ended by a zero, a copy is kept.
+constinit std::array<std::array<char, 64>, kMostComponents> names{};
+
+void keep_names() {
+  for (std::size_t i = 0; i < rules().count(); ++i) {
+    const std::string_view name = rules().name(static_cast<Component>(i));
+    name.copy(names[i].data(), names[i].size() - 1);
+  }
+}
+
+const char* name(std::uint32_t component) { return component < components() ? names[component].data() : nullptr; }
+
+void sum(std::uint32_t component, LedgerSum* into) {
+  if (component >= components()) return;
+  const Has has = sums.of(static_cast<Component>(component));
+  *into = {has.small_bytes, has.range_bytes, has.seen_bytes, has.most_asked_bytes, has.most_resident_bytes};
+}
+
+std::size_t ranges(LedgerRange* into, std::size_t room) {
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < BlockTable::count(); ++i) {
+    const std::optional<Range> range = blocks.place(i).read();
+    if (!range) continue;
+    if (found < room) {
+      into[found] = {range->start,
+                     range->bytes,
+                     range->seen_bytes,
+                     static_cast<std::uint8_t>(range->component),
+                     static_cast<std::uint8_t>(range->is_shared),
+                     1};
+    }
+    ++found;
+  }
+  return found;
+}
+
+int look_now_or_if_due(int now) { return look(now != 0 ? When::now : When::if_due) ? 1 : 0; }
+
+constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger), &components,         &name,
+                         &sum,           &ranges,        &look_now_or_if_due, &unknown_blocks};
+
+}  // namespace
+}  // namespace comity::memory::hooks
+
+extern "C" COMITY_SEEN_BY_PROGRAMS const comity::memory::Ledger* comity_memory_ledger() {
+  return &comity::memory::hooks::kLedger;
+}
+
+namespace comity::memory::hooks {
+namespace {
+
+// Rules that cannot be read cost the program nothing but a line: those that are built in count then.
+void read_rules() {
+  const auto row = static_cast<std::size_t>(OptionId::memory_rules);
+  try {
+    take_rules(components_of(os::environment(kOptionTable[row].name).value_or("")));
+  } catch (const std::exception& error) {
+    log::error("memory", std::string(error.what()) + ". The rules that are built in count");
+  }
+}
+
+// Allocations before this one are counted as well, by the rules that are built in.
+__attribute__((constructor)) void prepare() {
+  sums.notice_ends_of_threads();
+  read_rules();
+  keep_names();
+}
+
+}  // namespace
+}  // namespace comity::memory::hooks

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Look: how much of the ranges is resident. All are looked at together, no sooner than a hundred times what that cost has passed, so it
+// takes a hundredth of the time at the most. Before a range goes, too, if its component may have more resident than it was ever seen
+// to have: what the range held could not be told afterwards.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "memory/component.hpp"
+#include "memory/hooks/ranges.hpp"
+
+namespace comity::memory::hooks {
+
+extern constinit BlockTable blocks;
+
+enum class When : std::uint8_t { if_due, now };
+
+// False: it was not due, or another thread is at it.
+bool look(When when) noexcept;
+
+// Before a range of this component goes.
+void look_before_release(Component component) noexcept;
+
+}  // namespace comity::memory::hooks

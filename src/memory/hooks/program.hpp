@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the functions that programs call have in common.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstddef>
+
+#include "memory/component.hpp"
+
+#define COMITY_SEEN_BY_PROGRAMS __attribute__((visibility("default"), noinline))
+
+namespace comity::memory::hooks {
+
+// Null, and errno, where there is no memory; the next malloc is known.
+[[nodiscard]] void* allocate(std::size_t bytes, Component owner) noexcept;
+[[nodiscard]] void* allocate_aligned(std::size_t alignment, std::size_t bytes, Component owner) noexcept;
+void release(void* block) noexcept;
+
+[[nodiscard]] inline std::size_t page_bytes() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
+
+}  // namespace comity::memory::hooks

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/hooks/ranges.hpp"
+
+namespace comity::memory::hooks {
+namespace {
+
+constexpr std::uint16_t kShared = 256;
+
+}  // namespace
+
+bool RangePlace::try_to_take(const Range& range) noexcept {
+  std::uintptr_t key = key_.load(std::memory_order_relaxed);
+  if (key != 0 && key != kGivenBack) return false;
+  if (!key_.compare_exchange_strong(key, kInHand, std::memory_order_acquire)) return false;
+  bytes_.store(range.bytes, std::memory_order_relaxed);
+  seen_.fetch_add(range.seen_bytes,
+                  std::memory_order_relaxed);  // a late look may have left something, and takes it back
+  const auto component = static_cast<std::uint16_t>(range.component);
+  owner_.store(range.is_shared ? static_cast<std::uint16_t>(component | kShared) : component,
+               std::memory_order_relaxed);
+  key_.store(range.start, std::memory_order_release);
+  return true;
+}
+
+std::optional<Range> RangePlace::read() const noexcept {
+  const std::uintptr_t start = key_.load(std::memory_order_acquire);
+  if (start == 0 || start == kGivenBack || start == kInHand) return std::nullopt;
+  const std::uint16_t owner = owner_.load(std::memory_order_relaxed);
+  const Range range{start, bytes_.load(std::memory_order_relaxed), seen_.load(std::memory_order_relaxed),
+                    static_cast<Component>(owner % kShared), owner >= kShared};
+  if (!holds(start)) return std::nullopt;
+  return range;
+}
+
+Component RangePlace::component() const noexcept {
+  return static_cast<Component>(owner_.load(std::memory_order_relaxed) % kShared);
+}
+
+Range RangePlace::give_back() noexcept {
+  const std::uint16_t owner = owner_.load(std::memory_order_relaxed);
+  Range range{key_.load(std::memory_order_relaxed), bytes_.load(std::memory_order_relaxed), 0,
+              static_cast<Component>(owner % kShared), owner >= kShared};
+  key_.store(kInHand, std::memory_order_release);
+  range.seen_bytes = seen_.exchange(0, std::memory_order_acq_rel);
+  key_.store(kGivenBack, std::memory_order_release);
+  return range;
+}
+
+std::int64_t RangePlace::set_seen(std::uintptr_t start, std::uint64_t bytes) noexcept {
+  if (!holds(start)) return 0;
+  auto grown =
+      static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(seen_.exchange(bytes, std::memory_order_acq_rel));
+  // Given back meanwhile: the one who did so has counted what was seen before, or this. Either way the sum is right again with this.
+  if (!holds(start)) grown -= static_cast<std::int64_t>(seen_.exchange(0, std::memory_order_acq_rel));
+  return grown;
+}
+
+// Large blocks begin near the starts of pages.
+std::size_t BlockTable::own_place(std::uintptr_t start) noexcept {
+  constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15U;
+  return static_cast<std::size_t>((static_cast<std::uint64_t>(start) * kSpread) >> (64U - kPlaceBits));
+}
+
+bool BlockTable::insert(const Range& range) noexcept {
+  const std::size_t own = own_place(range.start);
+  for (std::size_t i = 0; i < kFarthest; ++i) {
+    if (places_[(own + i) % kPlaces].try_to_take(range)) return true;
+  }
+  return false;
+}
+
+RangePlace* BlockTable::find(std::uintptr_t start) noexcept {
+  const std::size_t own = own_place(start);
+  for (std::size_t i = 0; i < kFarthest; ++i) {
+    RangePlace& place = places_[(own + i) % kPlaces];
+    if (place.holds(start)) return &place;
+    if (place.was_never_used()) return nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace comity::memory::hooks

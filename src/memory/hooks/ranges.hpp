@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranges: a table of parts of the address space and of whose they are: large blocks, mappings. A fixed number of places, no allocation, no
+// lock: a place is taken by one exchange of its key and given back by one store, so a signal handler, a fork child and other threads
+// find it whole at any instruction. Not: what is resident of them (residency).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "memory/component.hpp"
+
+namespace comity::memory::hooks {
+
+struct Range {
+  std::uintptr_t start = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t seen_bytes = 0;  // resident when it was last looked at
+  Component component = Component::unknown;
+  bool is_shared = false;  // with other processes, or with a file
+};
+
+// One of a table's places.
+class RangePlace {
+ public:
+  constexpr RangePlace() = default;
+
+  [[nodiscard]] bool try_to_take(const Range& range) noexcept;
+  // By whoever knows that a range is there, for it is his.
+  [[nodiscard]] Component component() const noexcept;
+  // What stood there; seen is 0 from then on.
+  [[nodiscard]] Range give_back() noexcept;
+  // None where the place is free, or in someone's hands.
+  [[nodiscard]] std::optional<Range> read() const noexcept;
+  [[nodiscard]] bool holds(std::uintptr_t start) const noexcept {
+    return key_.load(std::memory_order_acquire) == start;
+  }
+  [[nodiscard]] bool was_never_used() const noexcept { return key_.load(std::memory_order_relaxed) == 0; }
+
+  void set_bytes(std::uint64_t bytes) noexcept { bytes_.store(bytes, std::memory_order_relaxed); }
+  // By how much seen has grown. Nothing where another range is there by now. By one thread at a time.
+  [[nodiscard]] std::int64_t set_seen(std::uintptr_t start, std::uint64_t bytes) noexcept;
+
+ private:
+  static constexpr std::uintptr_t kGivenBack = 1;
+  static constexpr std::uintptr_t kInHand = 2;  // neither is an address of a block or a mapping
+
+  std::atomic<std::uintptr_t> key_{0};
+  std::atomic<std::uint64_t> bytes_{0};
+  std::atomic<std::uint64_t> seen_{0};
+  std::atomic<std::uint16_t> owner_{0};  // component, and 256 where it is shared
+};
+
+// Found by their starts: blocks.
+class BlockTable {
+ public:
+  // False where the places near its own are all taken.
+  [[nodiscard]] bool insert(const Range& range) noexcept;
+  [[nodiscard]] RangePlace* find(std::uintptr_t start) noexcept;  // null: it is not here
+  [[nodiscard]] RangePlace& place(std::size_t index) noexcept { return places_[index]; }
+  [[nodiscard]] static constexpr std::size_t count() { return kPlaces; }
+
+ private:
+  static constexpr unsigned kPlaceBits = 14;
+  static constexpr std::size_t kPlaces = std::size_t{1} << kPlaceBits;
+  static constexpr std::size_t kFarthest = 64;  // from its own place that a range stands
+
+  [[nodiscard]] static std::size_t own_place(std::uintptr_t start) noexcept;
+
+  std::array<RangePlace, kPlaces> places_{};
+};
+
+}  // namespace comity::memory::hooks

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/hooks/sums.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+
+namespace comity::memory::hooks {
+namespace {
+
+constinit pthread_key_t end_of_thread{};
+constinit std::atomic<bool> ends_are_noticed{false};
+
+// What other libraries free later at a thread's end brings it another desk, and the system comes here once more.
+void leave_desk(void* desk) {
+  my_desk = nullptr;
+  static_cast<Desk*>(desk)->taken.store(false, std::memory_order_release);
+}
+
+void raise(std::atomic<std::int64_t>& most, std::int64_t now) noexcept {
+  std::int64_t known = most.load(std::memory_order_relaxed);
+  while (now > known && !most.compare_exchange_weak(known, now, std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace
+
+constinit thread_local Desk* my_desk __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit Sums sums;
+
+void Sums::notice_ends_of_threads() noexcept {
+  if (::pthread_key_create(&end_of_thread, &leave_desk) == 0) ends_are_noticed.store(true, std::memory_order_release);
+}
+
+// The desk is this thread's before the key is set: the system may ask for memory there.
+Desk* Sums::sit_down() noexcept {
+  for (Desk& desk : desks_) {
+    if (desk.taken.load(std::memory_order_relaxed) || desk.taken.exchange(true, std::memory_order_acquire)) continue;
+    my_desk = &desk;
+    if (ends_are_noticed.load(std::memory_order_acquire)) (void)::pthread_setspecific(end_of_thread, &desk);
+    return &desk;
+  }
+  return nullptr;
+}
+
+void Sums::add_without_desk(Component component, std::int64_t bytes) noexcept {
+  if (sit_down() != nullptr) return add_small(component, bytes);
+  hand_on(component, bytes);
+}
+
+void Sums::hand_on(Component component, std::int64_t bytes) noexcept {
+  Common& common = common_[static_cast<std::size_t>(component)];
+  common.small.fetch_add(bytes, std::memory_order_relaxed);
+  if (bytes > 0) raise_peaks(common);
+}
+
+void Sums::add_range(Component component, std::int64_t bytes) noexcept {
+  Common& common = common_[static_cast<std::size_t>(component)];
+  common.range.fetch_add(bytes, std::memory_order_relaxed);
+  if (bytes > 0) raise_peaks(common);
+}
+
+void Sums::add_seen(Component component, std::int64_t bytes) noexcept {
+  Common& common = common_[static_cast<std::size_t>(component)];
+  common.seen.fetch_add(bytes, std::memory_order_relaxed);
+  if (bytes > 0) raise_peaks(common);
+}
+
+void Sums::raise_peaks(Common& common) noexcept {
+  const std::int64_t small = common.small.load(std::memory_order_relaxed);
+  raise(common.most_asked, small + common.range.load(std::memory_order_relaxed));
+  raise(common.most_resident, small + common.seen.load(std::memory_order_relaxed));
+}
+
+bool Sums::may_exceed_peak(Component component) const noexcept {
+  constexpr std::int64_t kMatters_bytes = std::int64_t{1} << 20U;
+  const Common& common = common_[static_cast<std::size_t>(component)];
+  const std::int64_t known = common.most_resident.load(std::memory_order_relaxed);
+  const std::int64_t possible =
+      common.small.load(std::memory_order_relaxed) + common.range.load(std::memory_order_relaxed);
+  return possible > known + std::max(kMatters_bytes, known / 128);
+}
+
+Has Sums::of(Component component) const noexcept {
+  const auto row = static_cast<std::size_t>(component);
+  const Common& common = common_[row];
+  Has has;
+  has.small_bytes = common.small.load(std::memory_order_relaxed);
+  for (const Desk& desk : desks_) has.small_bytes += desk.bytes[row].load(std::memory_order_relaxed);
+  has.range_bytes = common.range.load(std::memory_order_relaxed);
+  has.seen_bytes = common.seen.load(std::memory_order_relaxed);
+  has.most_asked_bytes = std::max(common.most_asked.load(std::memory_order_relaxed), has.small_bytes + has.range_bytes);
+  has.most_resident_bytes =
+      std::max(common.most_resident.load(std::memory_order_relaxed), has.small_bytes + has.seen_bytes);
+  return has;
+}
+
+}  // namespace comity::memory::hooks

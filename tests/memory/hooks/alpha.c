@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A library that allocates what it is told to: a component of its own for the tests of the hooks. */
+#define _GNU_SOURCE
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An inlined call would make these the caller's; a call at a function's end would make the caller return for us. */
+void* alpha_malloc(size_t bytes) {
+  void* volatile block = malloc(bytes);
+  return block;
+}
+void* alpha_calloc(size_t count, size_t each) {
+  void* volatile block = calloc(count, each);
+  return block;
+}
+void* alpha_realloc(void* block, size_t bytes) {
+  void* volatile moved = realloc(block, bytes);
+  return moved;
+}
+void* alpha_aligned(int way, size_t alignment, size_t bytes) {
+  void* volatile block = NULL;
+  void* made = NULL;
+  if (way == 0 && posix_memalign(&made, alignment, bytes) == 0) block = made;
+  if (way == 1) block = aligned_alloc(alignment, bytes);
+  if (way == 2) block = memalign(alignment, bytes);
+  if (way == 3) block = valloc(bytes);
+  if (way == 4) block = pvalloc(bytes);
+  return block;
+}
+void alpha_free(void* block) {
+  free(block);
+  __asm__ volatile("");
+}
+char* alpha_strdup(const char* text) {
+  char* volatile copy = strdup(text);
+  return copy;
+}
+/* Deep inside the C library, and through functions with frames that vary. */
+char* alpha_printed(const char* text) {
+  char* made = NULL;
+  const int length = asprintf(&made, "%s", text);
+  return length < 0 ? NULL : made;
+}

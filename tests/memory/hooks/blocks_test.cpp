@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ground truth of the hooks: libraries that allocate known amounts, and what the ledger says of them. Runs with libcomity_memory.so
+// preloaded, before glibc's malloc and before others.
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "libraries.h"
+#include "memory/hooks/ledger_of.hpp"
+
+namespace comity::memory {
+namespace {
+
+constexpr std::size_t kMega = std::size_t{1} << 20U;
+
+// As seen from its construction on.
+class Since {
+ public:
+  explicit Since(const char* component) : name_(component), before_(sum_of(component)) {}
+  [[nodiscard]] std::int64_t small() const { return sum_of(name_).small - before_.small; }
+  [[nodiscard]] std::int64_t ranges() const { return sum_of(name_).ranges - before_.ranges; }
+  [[nodiscard]] std::int64_t seen() const { return sum_of(name_).seen - before_.seen; }
+  [[nodiscard]] std::int64_t all() const { return small() + ranges(); }
+
+ private:
+  const char* name_;
+  LedgerSum before_;
+};
+
+void look_now() {
+  while (ledger().look(1) == 0) std::this_thread::yield();
+}
+
+void touch(void* block, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += 512) static_cast<volatile char*>(block)[i] = 1;
+}
+
+TEST(MemoryHooks, CountSmallBlocksForTheLibraryThatAskedForThem) {
+  const Since alpha("alpha");
+  const Since beta("beta");
+  std::vector<void*> blocks;
+  for (std::size_t i = 0; i < 10'000; ++i) blocks.push_back(alpha_malloc(100));
+  for (std::size_t i = 0; i < 1'000; ++i) blocks.push_back(alpha_calloc(10, 7));
+  EXPECT_EQ(alpha.small(), 10'000 * 100 + 1'000 * 70);
+  EXPECT_EQ(beta.small(), 0);
+  for (void* const block : blocks) free(block);  // whoever frees them
+  EXPECT_EQ(alpha.small(), 0);
+}
+
+// Twice: what is remembered of the C library's frames must lead to the same place.
+TEST(MemoryHooks, CountWhatTheCLibraryAllocatesForItsCaller) {
+  const std::string text(999, 'x');
+  for (int round = 0; round < 3; ++round) {
+    const Since alpha("alpha");
+    std::vector<char*> copies;
+    for (int i = 0; i < 100; ++i) copies.push_back(alpha_strdup(text.c_str()));
+    EXPECT_EQ(alpha.small(), 100 * 1000) << round;
+    for (int i = 0; i < 100; ++i) copies.push_back(alpha_printed(text.c_str()));
+    EXPECT_NEAR(static_cast<double>(alpha.small()), 200 * 1000, 100 * 128) << round;  // asprintf has some bytes more
+    const Since application("application");
+    for (char*& copy : copies) {
+      free(copy);
+      copy = strdup(text.c_str());
+    }
+    EXPECT_EQ(alpha.small(), 0) << round;
+    EXPECT_EQ(application.small(), 200 * 1000) << round;
+    for (char* const copy : copies) free(copy);
+  }
+}
+
+TEST(MemoryHooks, CountWhatCPlusPlusAllocates) {
+  for (int round = 0; round < 3; ++round) {
+    const Since beta("beta");
+    const Since libc("libc");
+    void* const block = beta_new(5000);
+    EXPECT_EQ(beta.small(), 5000);
+    Wide* const many = beta_wide(16);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(many) % 256, 0U);
+    EXPECT_EQ(beta.small(), 5000 + 16 * 256);
+    std::string* const text = beta_string(40'000);
+    EXPECT_GE(beta.small(), 9096 + 40'000);
+    EXPECT_LE(beta.small(), 9096 + 2 * 40'000 + 100);
+    EXPECT_EQ(libc.all(), 0);
+    beta_end_string(text);
+    beta_end_wide(many);
+    beta_delete(block);
+    EXPECT_EQ(beta.all(), 0);
+  }
+}
+
+TEST(MemoryHooks, GiveABlockToWhoeverMakesItLarger) {
+  const Since alpha("alpha");
+  const Since application("application");
+  void* block = malloc(1000);
+  EXPECT_EQ(application.small(), 1000);
+  memset(block, 7, 1000);
+  block = alpha_realloc(block, 3000);
+  EXPECT_EQ(application.small(), 0);
+  EXPECT_EQ(alpha.small(), 3000);
+  block = alpha_realloc(block, 300'000);  // a range by now
+  EXPECT_EQ(alpha.small(), 0);
+  EXPECT_EQ(alpha.ranges(), 300'000);
+  for (std::size_t i = 0; i < 1000; ++i) ASSERT_EQ(static_cast<char*>(block)[i], 7);
+  block = alpha_realloc(block, 500);
+  EXPECT_EQ(alpha.small(), 500);
+  EXPECT_EQ(alpha.ranges(), 0);
+  block = alpha_realloc(block, 0);
+  EXPECT_EQ(alpha.all(), 0);
+  free(block);
+}
+
+TEST(MemoryHooks, KeepABlockThatCannotBecomeLarger) {
+  const Since alpha("alpha");
+  for (const std::size_t bytes : {std::size_t{1000}, kMega}) {
+    void* const block = alpha_malloc(bytes);
+    errno = 0;
+    EXPECT_EQ(alpha_realloc(block, SIZE_MAX / 4), nullptr);
+    EXPECT_EQ(errno, ENOMEM);
+    errno = 0;
+    EXPECT_EQ(alpha_realloc(block, SIZE_MAX), nullptr);
+    EXPECT_EQ(errno, ENOMEM);
+    EXPECT_EQ(alpha.all(), static_cast<std::int64_t>(bytes));
+    free(block);
+    EXPECT_EQ(alpha.all(), 0);
+  }
+}
+
+TEST(MemoryHooks, RefuseMoreThanThereCanBe) {
+  const Since alpha("alpha");
+  for (const std::size_t bytes : {SIZE_MAX, SIZE_MAX - 7, SIZE_MAX - 8}) {
+    errno = 0;
+    EXPECT_EQ(alpha_malloc(bytes), nullptr);
+    EXPECT_EQ(errno, ENOMEM);
+    errno = 0;
+    EXPECT_EQ(alpha_calloc(bytes, 2), nullptr);
+    EXPECT_EQ(errno, ENOMEM);
+  }
+  void* into = &into;
+  EXPECT_EQ(posix_memalign(&into, 3, 100), EINVAL);
+  EXPECT_EQ(into, &into);
+  EXPECT_THROW((void)beta_new(SIZE_MAX / 2), std::bad_alloc);
+  EXPECT_EQ(alpha.all(), 0);
+}
+
+TEST(MemoryHooks, AlignAsTheyAreAsked) {
+  const Since alpha("alpha");
+  for (const std::size_t alignment : {std::size_t{16}, std::size_t{64}, std::size_t{4096}, std::size_t{65'536}}) {
+    for (int way = 0; way < 3; ++way) {
+      void* const block = alpha_aligned(way, alignment, 3 * alignment);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignment, 0U) << way;
+      EXPECT_EQ(alpha.all(), static_cast<std::int64_t>(3 * alignment)) << way;
+      free(block);
+      EXPECT_EQ(alpha.all(), 0) << way;
+    }
+  }
+  for (int way = 3; way < 5; ++way) {
+    void* const block = alpha_aligned(way, 0, 5000);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 4096, 0U);
+    EXPECT_EQ(alpha.all(), way == 3 ? 5000 : 8192);
+    free(block);
+  }
+}
+
+// What malloc_usable_size tells is the program's, to the last byte; a block of calloc is all zero.
+TEST(MemoryHooks, LeaveTheUsableBytesToTheProgram) {
+  const Since alpha("alpha");
+  const std::uint64_t unknown = ledger().unknown_blocks();
+  for (std::size_t bytes = 0; bytes < 300'000; bytes += bytes / 5 + 1) {
+    void* const block = alpha_calloc(1, bytes);
+    const std::size_t usable = malloc_usable_size(block);
+    ASSERT_GE(usable, bytes);
+    for (std::size_t i = 0; i < bytes; ++i) ASSERT_EQ(static_cast<char*>(block)[i], 0);
+    memset(block, 0xff, usable);
+    free(block);
+    ASSERT_EQ(alpha.all(), 0) << bytes;
+  }
+  EXPECT_EQ(ledger().unknown_blocks(), unknown);
+  EXPECT_EQ(malloc_usable_size(nullptr), 0U);
+}
+
+// A program that writes behind its block has lost the tag: the block stays counted, another one's sum stays right.
+TEST(MemoryHooks, NoticeAnOverwrittenTail) {
+  const Since alpha("alpha");
+  const Since application("application");
+  const std::uint64_t unknown = ledger().unknown_blocks();
+  void* const block = alpha_malloc(1000);
+  memset(static_cast<char*>(block) + malloc_usable_size(block), 0xff, 8);
+  free(block);
+  EXPECT_EQ(ledger().unknown_blocks(), unknown + 1);
+  EXPECT_EQ(alpha.small(), 1000);
+  EXPECT_EQ(application.small(), 0);
+}
+
+TEST(MemoryHooks, SeeWhatIsResidentOfLargeBlocks) {
+  const Since alpha("alpha");
+  void* const block = alpha_malloc(16 * kMega);
+  EXPECT_EQ(alpha.ranges(), 16 * kMega);
+  look_now();
+  EXPECT_LT(alpha.seen(), 64 * 1024);
+  touch(block, 4 * kMega);
+  look_now();
+  EXPECT_NEAR(static_cast<double>(alpha.seen()), 4 * kMega, 64 * 1024);
+  touch(block, 16 * kMega);
+  look_now();
+  EXPECT_NEAR(static_cast<double>(alpha.seen()), 16 * kMega, 64 * 1024);
+  free(block);
+  EXPECT_EQ(alpha.seen(), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+  EXPECT_GE(sum_of("alpha").most_resident, static_cast<std::int64_t>(16 * kMega - 64 * 1024));
+}
+
+TEST(MemoryHooks, TellTheRangesOneByOne) {
+  void* const block = alpha_malloc(3 * kMega + 5);
+  std::vector<LedgerRange> ranges(ledger().ranges(nullptr, 0) + 10);
+  ranges.resize(std::min(ledger().ranges(ranges.data(), ranges.size()), ranges.size()));
+  int found = 0;
+  for (const LedgerRange& range : ranges) {
+    if (range.start != reinterpret_cast<std::uintptr_t>(block)) continue;
+    ++found;
+    EXPECT_EQ(range.bytes, 3 * kMega + 5);
+    EXPECT_EQ(range.component, number_of("alpha"));
+    EXPECT_EQ(range.is_shared, 0);
+    EXPECT_EQ(range.is_block, 1);
+  }
+  EXPECT_EQ(found, 1);
+  free(block);
+}
+
+// Nobody looks but the hooks themselves, before the first of them goes. In a round that comes too soon after another look they may not.
+TEST(MemoryHooks, FindThePeakOfWhatComesAndGoesUnseen) {
+  constexpr std::int64_t kMost = 10 * 6 * kMega;
+  while (sum_of("beta").most_resident < kMost - 65'536) {
+    std::vector<void*> blocks;
+    for (int i = 0; i < 10; ++i) {
+      blocks.push_back(beta_new(6 * kMega));
+      touch(blocks.back(), 6 * kMega);
+    }
+    for (void* const block : blocks) beta_delete(block);
+  }
+  EXPECT_LE(sum_of("beta").most_resident, kMost + 200'000);
+  EXPECT_GE(sum_of("beta").most_asked, kMost);
+}
+
+TEST(MemoryHooks, LoseNothingWithThreadsThatEnd) {
+  const Since alpha("alpha");
+  constexpr int kRounds = 50;
+  constexpr int kThreads = 8;
+  std::vector<std::vector<void*>> kept(kThreads);
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<std::thread> threads;
+    for (std::vector<void*>& mine : kept) {
+      threads.emplace_back([&mine] {
+        for (int i = 0; i < 100; ++i) {
+          mine.push_back(alpha_malloc(33));
+          free(alpha_malloc(1234));
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  EXPECT_EQ(alpha.small(), kRounds * kThreads * 100 * 33);
+  for (const std::vector<void*>& some : kept) {
+    for (void* const block : some) free(block);
+  }
+  EXPECT_EQ(alpha.small(), 0);
+}
+
+TEST(MemoryHooks, LoseNothingWithMoreThreadsThanDesks) {
+  const Since alpha("alpha");
+  std::vector<std::thread> threads;
+  std::vector<void*> kept(300);
+  for (void*& mine : kept) threads.emplace_back([&mine] { mine = alpha_malloc(777); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(alpha.small(), 300 * 777);
+  for (void* const block : kept) free(block);
+  EXPECT_EQ(alpha.small(), 0);
+}
+
+// A child has what its parent had, and counts on.
+TEST(MemoryHooks, CountOnInAForkChild) {
+  const Since alpha("alpha");
+  void* const block = alpha_malloc(5000);
+  const pid_t child = fork();
+  if (child == 0) {
+    bool right = alpha.small() == 5000;
+    void* const mine = alpha_malloc(2 * kMega);
+    touch(mine, 2 * kMega);
+    look_now();
+    right = right && alpha.seen() > static_cast<std::int64_t>(kMega) && alpha.ranges() == 2 * kMega;
+    free(block);
+    free(mine);
+    right = right && alpha.all() == 0;
+    _exit(right ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(alpha.small(), 5000);
+  free(block);
+}
+
+}  // namespace
+}  // namespace comity::memory

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the libraries of these tests offer. */
+#pragma once
+
+#include <stddef.h>
+#include <string>
+
+struct Wide;
+
+extern "C" {
+void* alpha_malloc(size_t bytes);
+void* alpha_calloc(size_t count, size_t each);
+void* alpha_realloc(void* block, size_t bytes);
+void* alpha_aligned(int way, size_t alignment, size_t bytes);
+void alpha_free(void* block);
+char* alpha_strdup(const char* text);
+char* alpha_printed(const char* text);
+
+void* beta_new(size_t bytes);
+void beta_delete(void* block);
+Wide* beta_wide(size_t count);
+void beta_end_wide(Wide* many);
+std::string* beta_string(size_t letters);
+void beta_end_string(std::string* text);
+}
