@@ -15,15 +15,6 @@ constinit std::atomic<std::uint64_t> strangers{0};
 // The tag's part of what malloc gives is ours, not the program's.
 bool is_range(std::size_t usable) { return usable >= kLeastRange_bytes; }
 
-// The end of a range is not touched, unless the table has no place for it: then it has a tag, without what it has of slack.
-bool keep_as_range(void* block, std::size_t bytes, Component owner, std::uint64_t seen_bytes) {
-  const Range range{reinterpret_cast<std::uintptr_t>(block), bytes, seen_bytes, owner, false};
-  if (!blocks.insert(range)) return false;
-  sums.add_range(owner, static_cast<std::int64_t>(bytes));
-  if (seen_bytes > 0) sums.add_seen(owner, static_cast<std::int64_t>(seen_bytes));
-  return true;
-}
-
 Known forget_range(void* block) {
   RangePlace* const place = blocks.find(reinterpret_cast<std::uintptr_t>(block));
   if (place == nullptr) return {};
@@ -32,6 +23,16 @@ Known forget_range(void* block) {
   sums.add_range(range.component, -static_cast<std::int64_t>(range.bytes));
   sums.add_seen(range.component, -static_cast<std::int64_t>(range.seen_bytes));
   return {true, range.component, range.bytes, range.seen_bytes};
+}
+
+// The end of a range is not touched, unless the table has no place for it: then it has a tag, without what it has of slack.
+bool keep_as_range(void* block, std::size_t bytes, Component owner, std::uint64_t seen_bytes) {
+  const Range range{reinterpret_cast<std::uintptr_t>(block), bytes, seen_bytes, owner, false};
+  if (blocks.find(range.start) != nullptr) (void)forget_range(block);  // it was freed by a way that we do not see
+  if (!blocks.insert(range)) return false;
+  sums.add_range(owner, static_cast<std::int64_t>(bytes));
+  if (seen_bytes > 0) sums.add_seen(owner, static_cast<std::int64_t>(seen_bytes));
+  return true;
 }
 
 }  // namespace

@@ -3,12 +3,15 @@
 #include "memory/ledger.hpp"
 
 #include <exception>
+#include <span>
 
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "memory/hooks/blocks.hpp"
 #include "memory/hooks/caller.hpp"
+#include "memory/hooks/calls.hpp"
 #include "memory/hooks/look.hpp"
+#include "memory/hooks/mappings.hpp"
 #include "memory/hooks/program.hpp"
 #include "memory/hooks/sums.hpp"
 #include "os/environment.hpp"
@@ -36,22 +39,28 @@ void sum(std::uint32_t component, LedgerSum* into) {
   *into = {has.small_bytes, has.range_bytes, has.seen_bytes, has.most_asked_bytes, has.most_resident_bytes};
 }
 
-std::size_t ranges(LedgerRange* into, std::size_t room) {
-  std::size_t found = 0;
-  for (std::size_t i = 0; i < BlockTable::count(); ++i) {
-    const std::optional<Range> range = blocks.place(i).read();
+// Those in one table, behind `found` others.
+std::size_t add_ranges(std::span<const RangePlace> places, bool are_blocks, std::span<LedgerRange> into,
+                       std::size_t found) {
+  for (const RangePlace& place : places) {
+    const std::optional<Range> range = place.read();
     if (!range) continue;
-    if (found < room) {
+    if (found < into.size()) {
       into[found] = {range->start,
                      range->bytes,
                      range->seen_bytes,
                      static_cast<std::uint8_t>(range->component),
                      static_cast<std::uint8_t>(range->is_shared),
-                     1};
+                     static_cast<std::uint8_t>(are_blocks)};
     }
     ++found;
   }
   return found;
+}
+
+std::size_t ranges(LedgerRange* into, std::size_t room) {
+  const std::size_t found = add_ranges(blocks.places(), true, {into, room}, 0);
+  return add_ranges(mappings.places(), false, {into, room}, found);
 }
 
 int look_now_or_if_due(int now) { return look(now != 0 ? When::now : When::if_due) ? 1 : 0; }
@@ -84,6 +93,7 @@ __attribute__((constructor)) void prepare() {
   sums.notice_ends_of_threads();
   read_rules();
   keep_names();
+  stand_before_calls();
 }
 
 }  // namespace

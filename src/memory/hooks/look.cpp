@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "base/clock.hpp"
+#include "memory/hooks/mappings.hpp"
 #include "memory/hooks/sums.hpp"
 #include "os/kernel.hpp"
 #include "os/residency.hpp"
@@ -58,7 +59,8 @@ bool look(When when) noexcept {
   if (when == When::if_due && begin_ns < due_ns.load(std::memory_order_relaxed)) return false;
   const Looking looking;
   if (!looking.is_mine()) return false;
-  for (std::size_t i = 0; i < BlockTable::count(); ++i) look_at(blocks.place(i));
+  for (RangePlace& place : blocks.places()) look_at(place);
+  for (RangePlace& place : mappings.places()) look_at(place);
   residency.close();
   const std::int64_t end_ns = now_ns();
   due_ns.store(end_ns + kPartOfTime * (end_ns - begin_ns), std::memory_order_relaxed);

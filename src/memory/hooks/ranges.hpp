@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "memory/component.hpp"
 
@@ -59,8 +60,7 @@ class BlockTable {
   // False where the places near its own are all taken.
   [[nodiscard]] bool insert(const Range& range) noexcept;
   [[nodiscard]] RangePlace* find(std::uintptr_t start) noexcept;  // null: it is not here
-  [[nodiscard]] RangePlace& place(std::size_t index) noexcept { return places_[index]; }
-  [[nodiscard]] static constexpr std::size_t count() { return kPlaces; }
+  [[nodiscard]] std::span<RangePlace> places() noexcept { return places_; }
 
  private:
   static constexpr unsigned kPlaceBits = 14;

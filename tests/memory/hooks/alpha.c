@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A library that allocates what it is told to: a component of its own for the tests of the hooks. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
 
 /* An inlined call would make these the caller's; a call at a function's end would make the caller return for us. */
 void* alpha_malloc(size_t bytes) {
@@ -42,4 +45,30 @@ char* alpha_printed(const char* text) {
   char* made = NULL;
   const int length = asprintf(&made, "%s", text);
   return length < 0 ? NULL : made;
+}
+
+/* Mappings, and objects that this library loads. */
+void* alpha_map(void* where, size_t bytes, int flags, int file) {
+  void* volatile start = mmap(where, bytes, PROT_READ | PROT_WRITE, flags, file, 0);
+  return start;
+}
+int alpha_unmap(void* start, size_t bytes) {
+  volatile int result = munmap(start, bytes);
+  return result;
+}
+void* alpha_remap(void* start, size_t bytes, size_t now_bytes, int flags, void* where) {
+  void* volatile moved = mremap(start, bytes, now_bytes, flags, where);
+  return moved;
+}
+void* alpha_attach(int id) {
+  void* volatile start = shmat(id, NULL, 0);
+  return start;
+}
+int alpha_detach(void* start) {
+  volatile int result = shmdt(start);
+  return result;
+}
+void* alpha_load(const char* name) {
+  void* volatile object = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  return object;
 }

@@ -15,6 +15,12 @@ void* alpha_aligned(int way, size_t alignment, size_t bytes);
 void alpha_free(void* block);
 char* alpha_strdup(const char* text);
 char* alpha_printed(const char* text);
+void* alpha_map(void* where, size_t bytes, int flags, int file);
+int alpha_unmap(void* start, size_t bytes);
+void* alpha_remap(void* start, size_t bytes, size_t now_bytes, int flags, void* where);
+void* alpha_attach(int id);
+int alpha_detach(void* start);
+void* alpha_load(const char* name);
 
 void* beta_new(size_t bytes);
 void beta_delete(void* block);

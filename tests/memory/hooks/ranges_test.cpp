@@ -21,7 +21,7 @@ TEST(MemoryRanges, HoldWhatWasPutIn) {
     if (known == expected.end()) {
       const Range range{start, 65'536 + random() % 1000, random() % 1000, Component(random() % 20), random() % 2 == 0};
       const bool inserted = table->insert(range);
-      if (expected.size() < BlockTable::count() / 4) {
+      if (expected.size() < table->places().size() / 4) {
         ASSERT_TRUE(inserted);
       }
       if (inserted) expected[start] = range;
@@ -39,17 +39,17 @@ TEST(MemoryRanges, HoldWhatWasPutIn) {
     expected.erase(known);
   }
   std::size_t found = 0;
-  for (std::size_t i = 0; i < BlockTable::count(); ++i) found += table->place(i).read() ? 1 : 0;
+  for (const RangePlace& place : table->places()) found += place.read() ? 1 : 0;
   EXPECT_EQ(found, expected.size());
 }
 
 TEST(MemoryRanges, SayWhenTheyAreFull) {
   const auto table = std::make_unique<BlockTable>();
   std::size_t inserted = 0;
-  for (std::size_t i = 1; i <= 2 * BlockTable::count(); ++i)
+  for (std::size_t i = 1; i <= 2 * table->places().size(); ++i)
     inserted += table->insert({i << 16U, 1, 0, {}, false}) ? 1 : 0;
-  EXPECT_LE(inserted, BlockTable::count());
-  EXPECT_GE(inserted, BlockTable::count() / 2);
+  EXPECT_LE(inserted, table->places().size());
+  EXPECT_GE(inserted, table->places().size() / 2);
 }
 
 // A look that comes too late leaves nothing behind: not with the range that has gone, nor with the one that came.

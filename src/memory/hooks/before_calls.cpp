@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The functions that stand in callers' tables: those that map memory note whose it is, those that load objects have them looked at.
+#include <cerrno>
+#include <cstdarg>
+
+#include "memory/hooks/caller.hpp"
+#include "memory/hooks/calls.hpp"
+#include "memory/hooks/mappings.hpp"
+#include "memory/hooks/program.hpp"
+#include "os/mappings.hpp"
+
+namespace comity::memory::hooks {
+namespace {
+
+using Mmap = void*(void*, std::size_t, int, int, int, off_t);
+using Munmap = int(void*, std::size_t);
+using Mremap = void*(void*, std::size_t, std::size_t, int, ...);
+using Shmat = void*(int, const void*, int);
+using Shmdt = int(const void*);
+using Dlopen = void*(const char*, int);
+using Dlsym = void*(void*, const char*);
+using Dlclose = int(void*);
+
+std::uintptr_t address_of(const void* start) { return reinterpret_cast<std::uintptr_t>(start); }
+
+std::uint64_t whole_pages(std::uint64_t bytes) {
+  const std::uint64_t page = page_bytes();
+  return (bytes + page - 1) / page * page;
+}
+
+// What is still known there has gone without our seeing it.
+void note(void* start, std::uint64_t bytes, bool is_shared, Component owner) {
+  mappings.remove(address_of(start), whole_pages(bytes));
+  mappings.add({address_of(start), whole_pages(bytes), 0, owner, is_shared});
+}
+
+// What the kernel would refuse is none of ours.
+void note_end(const void* start, std::size_t bytes) {
+  if (bytes == 0 || address_of(start) % page_bytes() != 0) return;
+  const int error = errno;
+  mappings.remove(address_of(start), whole_pages(bytes));
+  errno = error;
+}
+
+[[gnu::always_inline]] inline void* map(Call call, void* where, std::size_t bytes, int rights, int flags, int file,
+                                        off_t offset) {
+  if (os::maps_over(flags)) note_end(where, bytes);
+  void* const start = next_of<Mmap>(call)(where, bytes, rights, flags, file, offset);
+  if (!os::is_failed_mapping(start)) note(start, bytes, os::maps_shared_pages(flags), owner_of(call_site()));
+  return start;
+}
+
+void* before_mmap(void* where, std::size_t bytes, int rights, int flags, int file, off_t offset) {
+  return map(Call::mmap, where, bytes, rights, flags, file, offset);
+}
+
+void* before_mmap64(void* where, std::size_t bytes, int rights, int flags, int file, off_t offset) {
+  return map(Call::mmap64, where, bytes, rights, flags, file, offset);
+}
+
+// Before the kernel does it: after it the addresses may be another thread's.
+int before_munmap(void* start, std::size_t bytes) {
+  note_end(start, bytes);
+  return next_of<Munmap>(Call::munmap)(start, bytes);
+}
+
+// Moved or resized it remains its owner's.
+void* before_mremap(void* start, std::size_t bytes, std::size_t now_bytes, int flags, ...) {
+  std::va_list more;
+  va_start(more, flags);
+  void* const where = va_arg(more, void*);  // without meaning where the flags ask for none
+  va_end(more);
+  const Range before = mappings.starting_at(address_of(start));
+  note_end(start, bytes);
+  void* const moved = next_of<Mremap>(Call::mremap)(start, bytes, now_bytes, flags, where);
+  if (before.bytes == 0) return moved;
+  if (os::is_failed_mapping(moved)) {
+    note(start, bytes, before.is_shared, before.component);
+  } else {
+    note(moved, now_bytes, before.is_shared, before.component);
+  }
+  return moved;
+}
+
+void* before_shmat(int id, const void* where, int flags) {
+  void* const start = next_of<Shmat>(Call::shmat)(id, where, flags);
+  if (!os::is_failed_mapping(start)) note(start, os::segment_bytes(id), true, owner_of(call_site()));
+  return start;
+}
+
+int before_shmdt(const void* start) {
+  const Range range = mappings.starting_at(address_of(start));
+  note_end(start, range.bytes);
+  return next_of<Shmdt>(Call::shmdt)(start);
+}
+
+// The linker looks for a library where its caller's own object says, and tells the caller by the return address: so the next function has
+// to be called as if we were not there, with nothing left to do behind it. What came is looked at by who asks for a name in it, or loads
+// the next one.
+void* before_dlopen(const char* file, int mode) {
+  look_at_new_objects();
+  note_new_objects();
+  return next_of<Dlopen>(Call::dlopen)(file, mode);
+}
+
+void* before_dlsym(void* object, const char* name) {
+  look_at_new_objects();
+  return next_of<Dlsym>(Call::dlsym)(object, name);
+}
+
+int before_dlclose(void* object) {
+  const int result = next_of<Dlclose>(Call::dlclose)(object);
+  forget_objects();
+  return result;
+}
+
+template <typename Function>
+void* address(Function* function) {
+  return reinterpret_cast<void*>(function);
+}
+
+}  // namespace
+
+void* our_function(Call call) noexcept {
+  switch (call) {
+    case Call::mmap:
+      return address(&before_mmap);
+    case Call::mmap64:
+      return address(&before_mmap64);
+    case Call::munmap:
+      return address(&before_munmap);
+    case Call::mremap:
+      return address(&before_mremap);
+    case Call::shmat:
+      return address(&before_shmat);
+    case Call::shmdt:
+      return address(&before_shmdt);
+    case Call::dlopen:
+      return address(&before_dlopen);
+    case Call::dlsym:
+      return address(&before_dlsym);
+    case Call::dlclose:
+      return address(&before_dlclose);
+  }
+  return nullptr;
+}
+
+}  // namespace comity::memory::hooks

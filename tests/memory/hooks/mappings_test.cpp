@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The same of mappings, and of objects that come and go while the program runs.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "libraries.h"
+#include "memory/hooks/since.hpp"
+
+namespace comity::memory {
+namespace {
+
+constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS;
+constexpr auto kPage = std::size_t{4096};
+
+char* byte_of(void* start, std::size_t offset) { return static_cast<char*>(start) + offset; }
+
+TEST(MemoryMappings, BelongToWhoMapsThem) {
+  const Since alpha("alpha");
+  const Since application("application");
+  void* const start = alpha_map(nullptr, 8 * kMega, kPrivate, -1);
+  EXPECT_EQ(alpha.ranges(), 8 * kMega);
+  touch(start, 3 * kMega);  // whoever touches them
+  look_now();
+  EXPECT_EQ(alpha.seen(), 3 * kMega);
+  EXPECT_EQ(application.ranges(), 0);
+  EXPECT_EQ(munmap(start, 8 * kMega), 0);  // whoever unmaps them
+  EXPECT_EQ(alpha.ranges(), 0);
+  EXPECT_EQ(alpha.seen(), 0);
+}
+
+TEST(MemoryMappings, MayLoseTheirEndsAndTheirMiddles) {
+  const Since alpha("alpha");
+  void* const start = alpha_map(nullptr, 100 * kPage, kPrivate, -1);
+  touch(start, 100 * kPage);
+  look_now();
+  EXPECT_EQ(alpha_unmap(start, 10 * kPage), 0);
+  EXPECT_EQ(alpha_unmap(byte_of(start, 90 * kPage), 10 * kPage), 0);
+  EXPECT_EQ(alpha_unmap(byte_of(start, 40 * kPage), 20 * kPage - 100), 0);
+  EXPECT_EQ(alpha.ranges(), 60 * kPage);
+  look_now();
+  EXPECT_EQ(alpha.seen(), 60 * kPage);
+  EXPECT_EQ(alpha_unmap(start, 100 * kPage), 0);  // with holes in it
+  EXPECT_EQ(alpha.ranges(), 0);
+  EXPECT_EQ(alpha.seen(), 0);
+}
+
+TEST(MemoryMappings, StayWhereTheKernelRefuses) {
+  const Since alpha("alpha");
+  void* const start = alpha_map(nullptr, 10 * kPage, kPrivate, -1);
+  errno = 0;
+  EXPECT_EQ(alpha_unmap(byte_of(start, 100), kPage), -1);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(alpha_remap(start, 10 * kPage, 20 * kPage, 1 << 20, nullptr), MAP_FAILED);
+  EXPECT_EQ(alpha_map(nullptr, SIZE_MAX / 2, kPrivate, -1), MAP_FAILED);
+  EXPECT_EQ(alpha.ranges(), 10 * kPage);
+  EXPECT_EQ(alpha_unmap(start, 10 * kPage), 0);
+}
+
+TEST(MemoryMappings, KeepTheirOwnerWhenTheyGrowOrMove) {
+  const Since alpha("alpha");
+  void* start = alpha_map(nullptr, 10 * kPage, kPrivate, -1);
+  start = mremap(start, 10 * kPage, 5000 * kPage, MREMAP_MAYMOVE);  // the test's own call
+  EXPECT_EQ(alpha.ranges(), 5000 * kPage);
+  void* const place = mmap(nullptr, 200 * kPage, PROT_READ, kPrivate, -1, 0);
+  start = alpha_remap(start, 5000 * kPage, 200 * kPage, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+  EXPECT_EQ(start, place);
+  EXPECT_EQ(alpha.ranges(), 200 * kPage);
+  EXPECT_EQ(alpha_unmap(start, 200 * kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+}
+
+TEST(MemoryMappings, GiveWayToWhatIsMappedOverThem) {
+  const Since alpha("alpha");
+  void* const start = alpha_map(nullptr, 100 * kPage, kPrivate, -1);
+  void* const over = mmap(byte_of(start, 10 * kPage), 30 * kPage, PROT_READ, kPrivate | MAP_FIXED, -1, 0);
+  EXPECT_EQ(over, byte_of(start, 10 * kPage));
+  EXPECT_EQ(alpha.ranges(), 70 * kPage);
+  EXPECT_EQ(alpha_unmap(start, 100 * kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+}
+
+// What another process has made resident of a segment is not resident in this one.
+TEST(MemoryMappings, OfSegmentsHaveWhatThisProcessTouched) {
+  const Since alpha("alpha");
+  const int file = memfd_create("segment", MFD_CLOEXEC);
+  ASSERT_EQ(ftruncate(file, 8 * kMega), 0);
+  void* const start = alpha_map(nullptr, 8 * kMega, MAP_SHARED, file);
+  const pid_t child = fork();
+  if (child == 0) {
+    touch(start, 8 * kMega);
+    _exit(0);
+  }
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  look_now();
+  EXPECT_EQ(alpha.seen(), 0);
+  touch(start, 2 * kMega);
+  look_now();
+  EXPECT_GE(alpha.seen(), 2 * kMega);
+  EXPECT_LE(alpha.seen(), 2 * kMega + 64 * 1024);  // pages are mapped ahead, where they are there
+  EXPECT_EQ(alpha_unmap(start, 8 * kMega), 0);
+  EXPECT_EQ(alpha.seen(), 0);
+  close(file);
+}
+
+TEST(MemoryMappings, OfSystemVAreSegmentsToo) {
+  const Since alpha("alpha");
+  const int id = shmget(IPC_PRIVATE, 5 * kMega, IPC_CREAT | 0600);
+  if (id < 0) GTEST_SKIP() << "this system has no segments of System V";
+  void* const start = alpha_attach(id);
+  shmctl(id, IPC_RMID, nullptr);
+  ASSERT_NE(start, MAP_FAILED);
+  EXPECT_EQ(alpha.ranges(), 5 * kMega);
+  EXPECT_EQ(alpha_detach(start), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+}
+
+TEST(MemoryMappings, OfPluginsAreSeenFromTheirFirstCallOn) {
+  using Make = void* (*)(std::size_t);
+  for (int round = 0; round < 3; ++round) {
+    for (const char* const name : {"gamma", "delta"}) {
+      const Since mine(name);
+      void* const object = dlopen((std::string(COMITY_TEST_LIBRARIES "/libmemory_") + name + ".so").c_str(), RTLD_NOW);
+      ASSERT_NE(object, nullptr) << dlerror();
+      const auto map = reinterpret_cast<Make>(dlsym(object, "plugin_map"));
+      const auto allocate = reinterpret_cast<Make>(dlsym(object, "plugin_malloc"));
+      void* const start = map(2 * kMega);
+      void* const block = allocate(1000);
+      EXPECT_EQ(mine.ranges(), 2 * kMega) << name << round;
+      EXPECT_EQ(mine.small(), 1000) << name << round;
+      // Gone, and the next one comes where it was: what is known of its code must not count for that one.
+      EXPECT_EQ(dlclose(object), 0);
+      EXPECT_EQ(mine.ranges(), 2 * kMega);
+      munmap(start, 2 * kMega);
+      free(block);
+      EXPECT_EQ(mine.all(), 0) << name << round;
+    }
+  }
+}
+
+// The linker searches the folders that the calling library names, which the program does not.
+TEST(MemoryMappings, LeaveTheSearchForLibrariesToTheirCaller) {
+  EXPECT_EQ(dlopen("libmemory_inner.so", RTLD_NOW), nullptr);
+  void* const object = alpha_load("libmemory_inner.so");
+  ASSERT_NE(object, nullptr) << dlerror();
+  EXPECT_EQ(dlclose(object), 0);
+}
+
+}  // namespace
+}  // namespace comity::memory
