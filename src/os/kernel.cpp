@@ -45,6 +45,11 @@ pid_t process_id() { return ::getpid(); }
 
 bool process_exists(pid_t process) { return process > 0 && (::kill(process, 0) == 0 || errno == EPERM); }
 
+std::size_t page_bytes() noexcept {
+  static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
 std::size_t online_cpus() { return static_cast<std::size_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))); }
 
 void fill_random(std::span<std::byte> into) {

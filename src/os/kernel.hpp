@@ -25,6 +25,7 @@ namespace comity::os {
 [[nodiscard]] bool process_exists(pid_t process);
 
 [[nodiscard]] std::size_t online_cpus();
+[[nodiscard]] std::size_t page_bytes() noexcept;
 
 void fill_random(std::span<std::byte> into);
 [[nodiscard]] std::uint64_t random_number();

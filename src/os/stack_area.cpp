@@ -2,11 +2,11 @@
 #include "os/stack_area.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 
 #include "base/error.hpp"
+#include "os/kernel.hpp"
 
 namespace comity::os {
 namespace {
@@ -21,11 +21,6 @@ int install(std::byte* page, StackGuards guards) {
 }
 
 }  // namespace
-
-std::size_t page_bytes() noexcept {
-  static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return bytes;
-}
 
 bool has_light_guards() {
   static const bool has = install(Mapping::reserved(page_bytes()).bytes().data(), StackGuards::light) == 0;

@@ -42,6 +42,4 @@ class StackArea {
 // Whether this kernel has light guards: tried once.
 [[nodiscard]] bool has_light_guards();
 
-[[nodiscard]] std::size_t page_bytes() noexcept;
-
 }  // namespace comity::os

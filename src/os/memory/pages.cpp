@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "os/memory/pages.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <span>
+#include <string>
+
+#include "os/kernel.hpp"
+
+namespace comity::os {
+namespace {
+
+// Bits of an entry of pagemap: Documentation/admin-guide/mm/pagemap.rst.
+constexpr std::uint64_t kPresent = 1ULL << 63U;
+constexpr std::uint64_t kSwapped = 1ULL << 62U;
+constexpr std::uint64_t kOfFile = 1ULL << 61U;
+constexpr std::uint64_t kExclusive = 1ULL << 56U;
+
+void add(std::span<const std::uint64_t> entries, PageCounts& counts) {
+  for (const std::uint64_t entry : entries) {
+    counts.swapped += (entry & kSwapped) != 0 ? 1 : 0;
+    if ((entry & kPresent) == 0) continue;
+    ++counts.resident;
+    counts.exclusive += (entry & kExclusive) != 0 ? 1 : 0;
+    counts.file += (entry & kOfFile) != 0 ? 1 : 0;
+  }
+}
+
+}  // namespace
+
+Pagemap::Pagemap(pid_t process)
+    : file_(open_file("/proc/" + std::to_string(process) + "/pagemap", O_RDONLY)), page_bytes_(page_bytes()) {}
+
+std::optional<PageCounts> Pagemap::count(std::uint64_t start, std::uint64_t end) const noexcept {
+  constexpr std::size_t kAtOnce = 1024;
+  std::array<std::uint64_t, kAtOnce> entries;  // NOLINT(*-member-init): what is not read is not used
+  PageCounts counts;
+  std::uint64_t page = start / page_bytes_;
+  const std::uint64_t behind = end / page_bytes_ + (end % page_bytes_ != 0 ? 1 : 0);
+  while (page < behind) {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kAtOnce, behind - page));
+    const ssize_t got = ::pread(file_.number(), entries.data(), wanted * sizeof entries[0],
+                                static_cast<off_t>(page * sizeof entries[0]));
+    if (got < 0 && errno == EINTR) continue;
+    const auto read = got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof entries[0];
+    if (read == 0) return std::nullopt;
+    add(std::span(entries).first(read), counts);
+    page += read;
+  }
+  return counts;
+}
+
+std::optional<std::uint64_t> pages_in_core(std::uint64_t start, std::uint64_t end) noexcept {
+  constexpr std::size_t kAtOnce = 4096;
+  std::array<unsigned char, kAtOnce> there;  // NOLINT(*-member-init): what is not told is not used
+  const std::uint64_t page = page_bytes();
+  start -= start % page;
+  std::uint64_t pages = 0;
+  while (start < end) {
+    const std::uint64_t bytes = std::min(end - start, kAtOnce * page);
+    if (::mincore(reinterpret_cast<void*>(start), bytes, there.data()) != 0) return std::nullopt;
+    const auto told = std::span(there).first((bytes + page - 1) / page);
+    pages += static_cast<std::uint64_t>(
+        std::count_if(told.begin(), told.end(), [](unsigned char each) { return (each & 1U) != 0; }));
+    start += bytes;
+  }
+  return pages;
+}
+
+}  // namespace comity::os

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The pages of a range: how many are there, and whose. Neither allocates nor throws once made: it may stand behind malloc.
+// Costs by resident MiB: mincore 0.3 us, pagemap 8 us. Not: pages of hugetlbfs.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "os/files/descriptor.hpp"
+
+namespace comity::os {
+
+struct PageCounts {
+  std::uint64_t resident = 0;
+  std::uint64_t exclusive = 0;  // of them, mapped by this process alone
+  std::uint64_t file = 0;       // of them, of a file or a segment
+  std::uint64_t swapped = 0;
+};
+
+class Pagemap {
+ public:
+  // Throws Status::system where there is no such process, or it may not be looked at.
+  explicit Pagemap(pid_t process);
+
+  // Of the pages from start to end, both rounded to whole ones. None where the kernel does not tell, or the process has ended.
+  [[nodiscard]] std::optional<PageCounts> count(std::uint64_t start, std::uint64_t end) const noexcept;
+
+ private:
+  Descriptor file_;
+  std::uint64_t page_bytes_;
+};
+
+// [pages] Of a private range of this process. It counts pages that were only read, and of a shared range those that anybody has
+// touched. None where part of the range is not mapped.
+[[nodiscard]] std::optional<std::uint64_t> pages_in_core(std::uint64_t start, std::uint64_t end) noexcept;
+
+}  // namespace comity::os
