@@ -3,7 +3,8 @@
 
 #include <sys/mman.h>
 #include <sys/shm.h>
-#include <unistd.h>
+
+#include "os/kernel.hpp"
 
 namespace comity::os {
 
@@ -25,12 +26,12 @@ std::uint64_t segment_bytes(int id) noexcept {
 
 // Loads see the old word or the new one.
 bool store_word(std::uintptr_t* place, std::uintptr_t word, bool is_protected) noexcept {
-  const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  auto* const page = reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr)
-      reinterpret_cast<std::uintptr_t>(place) / page_bytes * page_bytes);
-  if (is_protected && ::mprotect(page, page_bytes, PROT_READ | PROT_WRITE) != 0) return false;
+  const std::uintptr_t page = os::page_bytes();
+  auto* const start = reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr)
+      reinterpret_cast<std::uintptr_t>(place) / page * page);
+  if (is_protected && ::mprotect(start, page, PROT_READ | PROT_WRITE) != 0) return false;
   __atomic_store_n(place, word, __ATOMIC_RELEASE);
-  if (is_protected) (void)::mprotect(page, page_bytes, PROT_READ);
+  if (is_protected) (void)::mprotect(start, page, PROT_READ);
   return true;
 }
 

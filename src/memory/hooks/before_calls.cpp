@@ -7,6 +7,7 @@
 #include "memory/hooks/calls.hpp"
 #include "memory/hooks/mappings.hpp"
 #include "memory/hooks/program.hpp"
+#include "os/kernel.hpp"
 #include "os/mappings.hpp"
 
 namespace comity::memory::hooks {
@@ -24,7 +25,7 @@ using Dlclose = int(void*);
 std::uintptr_t address_of(const void* start) { return reinterpret_cast<std::uintptr_t>(start); }
 
 std::uint64_t whole_pages(std::uint64_t bytes) {
-  const std::uint64_t page = page_bytes();
+  const std::uint64_t page = os::page_bytes();
   return (bytes + page - 1) / page * page;
 }
 
@@ -36,7 +37,7 @@ void note(void* start, std::uint64_t bytes, bool is_shared, Component owner) {
 
 // What the kernel would refuse is none of ours.
 void note_end(const void* start, std::size_t bytes) {
-  if (bytes == 0 || address_of(start) % page_bytes() != 0) return;
+  if (bytes == 0 || address_of(start) % os::page_bytes() != 0) return;
   const int error = errno;
   mappings.remove(address_of(start), whole_pages(bytes));
   errno = error;

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory/hooks/look.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <optional>
 
 #include "base/clock.hpp"
 #include "memory/hooks/mappings.hpp"
 #include "memory/hooks/sums.hpp"
 #include "os/kernel.hpp"
-#include "os/residency.hpp"
+#include "os/memory/pages.hpp"
 
 namespace comity::memory::hooks {
 namespace {
 
 constexpr std::int64_t kPartOfTime = 100;
 
-constinit os::Residency residency;
 constinit std::atomic<int> looker{0};  // the process one of whose threads looks: in a fork child nobody does
 constinit std::atomic<std::int64_t> due_ns{0};
 
@@ -41,13 +42,41 @@ class Looking {
   bool is_mine_ = false;
 };
 
-void look_at(RangePlace& place) {
+// What is resident of ranges. Those that may be shared are asked of the page tables, which a descriptor is needed for: not longer than a
+// look takes, for it stands in the program.
+class Eye {
+ public:
+  // None: nobody can tell, or the range has gone meanwhile.
+  [[nodiscard]] std::optional<std::uint64_t> resident_bytes(const Range& range) {
+    const std::uintptr_t end = range.start + range.bytes;
+    std::optional<std::uint64_t> pages;
+    if (!range.is_shared) pages = os::pages_in_core(range.start, end);
+    if (!pages) pages = in_page_tables(range.start, end);
+    if (!pages) return std::nullopt;
+    return std::min(*pages * os::page_bytes(), range.bytes);  // a block need not begin and end with a page
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::uint64_t> in_page_tables(std::uintptr_t start, std::uintptr_t end) {
+    if (!tables_) tables_ = os::Pagemap::of_this_process();
+    const auto counts = tables_ ? tables_->count(start, end) : std::nullopt;
+    return counts ? std::optional(counts->resident) : std::nullopt;
+  }
+
+  std::optional<os::Pagemap> tables_;
+};
+
+void look_at(RangePlace& place, Eye& eye) {
   const std::optional<Range> range = place.read();
   if (!range) return;
-  const std::uint64_t seen = range->is_shared ? residency.of_shared(range->start, range->bytes)
-                                              : residency.of_private(range->start, range->bytes);
-  if (seen == range->seen_bytes) return;
-  sums.add_seen(range->component, place.set_seen(range->start, seen));
+  const std::optional<std::uint64_t> seen = eye.resident_bytes(*range);
+  if (seen && *seen != range->seen_bytes) sums.add_seen(range->component, place.set_seen(range->start, *seen));
+}
+
+void look_at_all() {
+  Eye eye;
+  for (RangePlace& place : blocks.places()) look_at(place, eye);
+  for (RangePlace& place : mappings.places()) look_at(place, eye);
 }
 
 }  // namespace
@@ -59,9 +88,7 @@ bool look(When when) noexcept {
   if (when == When::if_due && begin_ns < due_ns.load(std::memory_order_relaxed)) return false;
   const Looking looking;
   if (!looking.is_mine()) return false;
-  for (RangePlace& place : blocks.places()) look_at(place);
-  for (RangePlace& place : mappings.places()) look_at(place);
-  residency.close();
+  look_at_all();
   const std::int64_t end_ns = now_ns();
   due_ns.store(end_ns + kPartOfTime * (end_ns - begin_ns), std::memory_order_relaxed);
   return true;

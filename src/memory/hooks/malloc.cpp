@@ -8,6 +8,7 @@
 #include "memory/hooks/caller.hpp"
 #include "memory/hooks/next.hpp"
 #include "memory/hooks/program.hpp"
+#include "os/kernel.hpp"
 
 namespace comity::memory::hooks {
 namespace {
@@ -66,6 +67,7 @@ void release(void* block) noexcept {
 }  // namespace comity::memory::hooks
 
 using comity::memory::Component;
+namespace os = comity::os;
 using namespace comity::memory::hooks;
 
 extern "C" {
@@ -122,12 +124,12 @@ COMITY_SEEN_BY_PROGRAMS void* memalign(std::size_t alignment, std::size_t bytes)
 
 COMITY_SEEN_BY_PROGRAMS void* valloc(std::size_t bytes) {
   if (!next_is_known()) return nullptr;
-  return allocate_aligned(page_bytes(), bytes, owner_of(call_site()));
+  return allocate_aligned(os::page_bytes(), bytes, owner_of(call_site()));
 }
 
 // Whole pages, of which the tag takes eight bytes of one more.
 COMITY_SEEN_BY_PROGRAMS void* pvalloc(std::size_t bytes) {
-  const std::size_t page = page_bytes();
+  const std::size_t page = os::page_bytes();
   if (!next_is_known() || bytes > SIZE_MAX - 2 * page) return no_memory();
   return allocate_aligned(page, (bytes + page - 1) / page * page, owner_of(call_site()));
 }

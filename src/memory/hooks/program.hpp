@@ -2,8 +2,6 @@
 // What the functions that programs call have in common.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstddef>
 
 #include "memory/component.hpp"
@@ -16,7 +14,5 @@ namespace comity::memory::hooks {
 [[nodiscard]] void* allocate(std::size_t bytes, Component owner) noexcept;
 [[nodiscard]] void* allocate_aligned(std::size_t alignment, std::size_t bytes, Component owner) noexcept;
 void release(void* block) noexcept;
-
-[[nodiscard]] inline std::size_t page_bytes() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
 }  // namespace comity::memory::hooks

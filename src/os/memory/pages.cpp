@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "os/kernel.hpp"
 
@@ -34,8 +35,15 @@ void add(std::span<const std::uint64_t> entries, PageCounts& counts) {
 
 }  // namespace
 
-Pagemap::Pagemap(pid_t process)
-    : file_(open_file("/proc/" + std::to_string(process) + "/pagemap", O_RDONLY)), page_bytes_(page_bytes()) {}
+Pagemap::Pagemap(Descriptor file) : file_(std::move(file)), page_bytes_(page_bytes()) {}
+
+Pagemap::Pagemap(pid_t process) : Pagemap(open_file("/proc/" + std::to_string(process) + "/pagemap", O_RDONLY)) {}
+
+std::optional<Pagemap> Pagemap::of_this_process() noexcept {
+  Descriptor file(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return std::nullopt;
+  return Pagemap(std::move(file));
+}
 
 std::optional<PageCounts> Pagemap::count(std::uint64_t start, std::uint64_t end) const noexcept {
   constexpr std::size_t kAtOnce = 1024;

@@ -23,11 +23,15 @@ class Pagemap {
  public:
   // Throws Status::system where there is no such process, or it may not be looked at.
   explicit Pagemap(pid_t process);
+  // This process's own, for who may neither allocate nor throw. None where it may not be looked at.
+  [[nodiscard]] static std::optional<Pagemap> of_this_process() noexcept;
 
   // Of the pages from start to end, both rounded to whole ones. None where the kernel does not tell, or the process has ended.
   [[nodiscard]] std::optional<PageCounts> count(std::uint64_t start, std::uint64_t end) const noexcept;
 
  private:
+  explicit Pagemap(Descriptor file);
+
   Descriptor file_;
   std::uint64_t page_bytes_;
 };
