@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <string>
 
 #include "base/glob.hpp"
-#include "memory/object_rules.hpp"
+#include "memory/name_rules.hpp"
 #include "os/proc.hpp"
 
 namespace comity::memory {
@@ -37,6 +38,17 @@ bool names_object(std::string_view glob, std::string_view path) {
   return matches_glob(glob, compared_part(glob, path));
 }
 
+std::string_view without_deleted(std::string_view path) {
+  if (path.ends_with(kDeleted)) path.remove_suffix(kDeleted.size());
+  return path;
+}
+
+std::optional<Component> by_rule(std::span<const NameRule> rules, std::string_view path) {
+  const auto rule =
+      std::find_if(rules.begin(), rules.end(), [&](const NameRule& each) { return names_object(each.glob, path); });
+  return rule == rules.end() ? std::nullopt : std::optional(rule->component);
+}
+
 bool is_component_name(std::string_view name) {
   constexpr std::size_t kLongest = 24;
   const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
@@ -45,15 +57,23 @@ bool is_component_name(std::string_view name) {
 
 }  // namespace
 
-Component Components::of_object(std::string_view path) const noexcept {
-  if (path.ends_with(kDeleted)) path.remove_suffix(kDeleted.size());
+std::optional<Component> Components::by_own_rule(std::string_view path) const noexcept {
   for (std::size_t i = 0; i < rule_count_; ++i) {
     if (names_object(text_of(rules_[i].glob), path)) return rules_[i].component;
   }
-  for (const ObjectRule& rule : kObjectRules) {
-    if (names_object(rule.glob, path)) return rule.component;
-  }
-  return Component::application;
+  return std::nullopt;
+}
+
+Component Components::of_object(std::string_view path) const noexcept {
+  path = without_deleted(path);
+  if (const auto own = by_own_rule(path)) return *own;
+  return by_rule(kObjectRules, path).value_or(Component::application);
+}
+
+std::optional<Component> Components::maker_of(std::string_view segment) const noexcept {
+  segment = without_deleted(segment);
+  if (const auto own = by_own_rule(segment)) return own;
+  return by_rule(kSegmentRules, segment);
 }
 
 std::string_view Components::name(Component component) const noexcept {

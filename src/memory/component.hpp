@@ -83,6 +83,9 @@ class Components {
   // Of an object's path as the linker or the kernel tells it; "" is the main program.
   [[nodiscard]] Component of_object(std::string_view path) const noexcept;
 
+  // Who makes shared segments of such a name; none: nobody known.
+  [[nodiscard]] std::optional<Component> maker_of(std::string_view segment) const noexcept;
+
   [[nodiscard]] std::string_view name(Component component) const noexcept;  // "unknown" for a number that is none
   [[nodiscard]] std::optional<Component> find(std::string_view name) const noexcept;
   [[nodiscard]] std::size_t count() const noexcept { return kComponentNames.size() + own_components_; }
@@ -100,6 +103,7 @@ class Components {
   static constexpr std::size_t kMostRules = 256;
 
   [[nodiscard]] std::string_view text_of(Span span) const noexcept { return {&text_[span.start], span.length}; }
+  [[nodiscard]] std::optional<Component> by_own_rule(std::string_view path) const noexcept;
   [[nodiscard]] std::string_view add_line(std::string_view line) noexcept;
   [[nodiscard]] std::optional<Span> keep(std::string_view text) noexcept;
   [[nodiscard]] std::optional<Component> named(std::string_view name) noexcept;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer target: any text in the place of the kernel's is refused, or read as figures that keep their rules: an area has an end
-// behind its start, no figure has overflowed, a node has a number and pages.
+// behind its start, no figure has overflowed, a node has a number and pages, an object whole pages.
 //
 // The first byte chooses the file that the text stands for.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "memory/object_span.hpp"
 #include "os/memory/areas.hpp"
 #include "os/memory/node_pages.hpp"
 #include "os/memory/totals.hpp"
@@ -42,8 +44,13 @@ void read_nodes(std::string_view text) {
   }
 }
 
+void read_object(std::string_view text) {
+  const auto span = comity::memory::object_span(std::as_bytes(std::span(text)));
+  expect(!span || (*span != 0 && *span % 4096 == 0));
+}
+
 void read(std::uint8_t choice, std::string_view text) {
-  constexpr std::uint8_t kFiles = 6;
+  constexpr std::uint8_t kFiles = 7;
   switch (choice % kFiles) {
     case 0:
       return read_areas(text);
@@ -55,8 +62,10 @@ void read(std::uint8_t choice, std::string_view text) {
       return (void)parse_totals(text);
     case 4:
       return (void)parse_node_totals(text);
-    default:
+    case 5:
       return (void)parse_statm(text, 4096);
+    default:
+      return read_object(text);
   }
 }
 

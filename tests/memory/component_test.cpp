@@ -6,6 +6,7 @@
 #include <malloc.h>
 
 #include <fstream>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -45,6 +46,7 @@ TEST(Component, ObjectsOfDebiansInstallationsHaveTheirs) {
 TEST(Component, WhatNoRuleNamesIsTheApplications) {
   EXPECT_EQ(name_of(""), "application");
   EXPECT_EQ(name_of("/home/me/model"), "application");
+  EXPECT_EQ(name_of("/home/me/mpirun_demo"), "application");
   EXPECT_EQ(name_of("/home/me/openmpi/mysolver.so"), "application");
   EXPECT_EQ(name_of("/opt/libmpi/lib/libcouple.so"), "application") << "a folder's name alone tells nothing";
   EXPECT_EQ(name_of("/usr/lib/x86_64-linux-gnu/libompl.so.16"), "application") << "a library of robots, not of OpenMP";
@@ -53,6 +55,26 @@ TEST(Component, WhatNoRuleNamesIsTheApplications) {
 
 TEST(Component, AnObjectWhoseFileIsDeletedKeepsItsComponent) {
   EXPECT_EQ(name_of("/usr/lib/x86_64-linux-gnu/libmpich.so.12.2.2 (deleted)"), "mpi");
+}
+
+TEST(Component, SegmentsAreNamedByTheirMakers) {
+  Components components;
+  const auto maker = [&](std::string_view segment) {
+    const auto found = components.maker_of(segment);
+    return found ? std::string(components.name(*found)) : "nobody";
+  };
+  EXPECT_EQ(maker("/dev/shm/vader_segment.vm.0.13610001.0"), "mpi");
+  EXPECT_EQ(maker("/dev/shm/osc_rdma.vm.13610001.4 (deleted)"), "mpi");
+  EXPECT_EQ(maker("/tmp/ompi.vm.0/pid.32671/pmix_dstor_ds21_32671/smseg-325124097-0"), "pmix");
+  EXPECT_EQ(maker("/tmp/ompi.vm.0/pid.32671/1/vader_segment.0"), "mpi");
+  EXPECT_EQ(maker("/dev/shm/mpich_shar_tmpQtgkkD (deleted)"), "mpi");
+  EXPECT_EQ(maker("/dev/shm/ucx_shm_posix_386b0a63 (deleted)"), "fabric");
+  EXPECT_EQ(maker("/memfd:comity-node (deleted)"), "comity");
+  EXPECT_EQ(maker("/dev/shm/psm_0a1b2c3d"), "python");
+  EXPECT_EQ(maker("/SYSV00000000 (deleted)"), "nobody");
+  EXPECT_EQ(maker("/dev/shm/mine"), "nobody");
+  ASSERT_FALSE(components.add("couple = /dev/shm/mine*"));
+  EXPECT_EQ(maker("/dev/shm/mine7"), "couple");
 }
 
 TEST(Component, NamesAreThereOnceAndFoundAgain) {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/look.hpp"
+
+#include "base/error.hpp"
+#include "memory/object_span.hpp"
+#include "os/memory/thread_blocks.hpp"
+
+namespace comity::memory {
+namespace {
+
+// Only areas with several owners are counted page by page. A kernel that does not tell pages leaves them to be shared out by size.
+CountPages page_counter(pid_t process) {
+  try {
+    return [pagemap = std::make_shared<os::Pagemap>(process)](std::uint64_t start, std::uint64_t end) {
+      return pagemap->count(start, end);
+    };
+  } catch (const Error&) {
+    return [](std::uint64_t, std::uint64_t) { return std::nullopt; };
+  }
+}
+
+}  // namespace
+
+Looker::Looker(pid_t process, const Components& components) : memory_(process), components_(components) {}
+
+std::optional<std::uint64_t> Looker::span_of(const os::Area& first) {
+  const FileKey key{first.device_major, first.device_minor, first.inode};
+  const auto known = spans_.find(key);
+  if (known != spans_.end()) return known->second;
+  return spans_[key] = object_span(first, "/proc/" + std::to_string(process()));
+}
+
+// The sum directly behind the areas: what lies between the two reads becomes the residual.
+std::optional<Attribution> Looker::attribution(const Ownership* ownership) {
+  auto areas = memory_.areas();
+  if (!areas) return std::nullopt;
+  const auto rollup = memory_.rollup();
+  auto nodes = memory_.node_pages();
+  if (!rollup || !nodes) return std::nullopt;
+  Told told{.areas = std::move(*areas),
+            .rollup = *rollup,
+            .nodes = std::move(*nodes),
+            .thread_blocks = os::thread_blocks(process())};
+  return attribute(
+      std::move(told), components_, [this](const os::Area& first) { return span_of(first); }, page_counter(process()),
+      ownership);
+}
+
+}  // namespace comity::memory

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Look: the memory of a process as it is now, by component. Reads the kernel's files and attributes what they tell.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "memory/attribution.hpp"
+#include "memory/component.hpp"
+#include "os/memory/process_memory.hpp"
+#include "os/memory/totals.hpp"
+
+namespace comity::memory {
+
+// A process whose memory is looked at again and again. What it costs: a microsecond for each KiB of mappings' texts, ten for each resident
+// MiB of small pages, and as long nobody in the process can map or unmap memory.
+class Looker {
+ public:
+  // Throws Status::not_found where there is no such process. `components` must outlive this.
+  Looker(pid_t process, const Components& components);
+
+  [[nodiscard]] pid_t process() const { return memory_.process(); }
+
+  // None: the process has ended. Throws where it may not be looked at, with what to do.
+  [[nodiscard]] std::optional<os::Totals> totals() const { return memory_.totals(); }  // ten microseconds
+  [[nodiscard]] std::optional<Attribution> attribution(const Ownership* ownership = nullptr);
+
+ private:
+  [[nodiscard]] std::optional<std::uint64_t> span_of(const os::Area& first);
+
+  using FileKey = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
+  os::ProcessMemory memory_;
+  const Components& components_;
+  std::map<FileKey, std::optional<std::uint64_t>> spans_;  // of objects, for files are read once
+};
+
+}  // namespace comity::memory
