@@ -119,7 +119,9 @@ constexpr std::string_view kThreads =
     "7f0000021000-7f0004001000 ---p 00000000 00:00 0 \nVmFlags: mr mw me nr sd\n"
     "7f0004001000-7f0004801000 rw-p 00000000 00:00 0 \nVmFlags: rd wr mr mw me nr sd\n"
     "7f0004900000-7f0004a00000 rw-p 00000000 00:00 0 \nVmFlags: rd wr mr mw me ac sd\n"
-    "7f0008000000-7f0008021000 rw-p 00000000 00:00 0 \nVmFlags: rd wr mr mw me nr sd\n";
+    "7f0008000000-7f0008021000 rw-p 00000000 00:00 0 \nVmFlags: rd wr mr mw me nr sd\n"
+    "7f0008021000-7f000c000000 ---p 00000000 00:00 0 \nVmFlags: mr mw me nr sd\n"
+    "7f000c000000-7f000c021000 rw-p 00000000 00:00 0 \nVmFlags: rd wr mr mw me nr sd\n";
 
 TEST(AreaKinds, StacksAndArenasOfThreadsAreToldApart) {
   for (const Blocks& blocks : {Blocks{0x7f0004800700}, Blocks{}}) {  // a thread that lives, and one that has ended
@@ -128,6 +130,7 @@ TEST(AreaKinds, StacksAndArenasOfThreadsAreToldApart) {
     EXPECT_EQ(told[2].kind, AreaKind::stack);
     EXPECT_EQ(told[3].kind, AreaKind::anonymous);
     EXPECT_EQ(told[4].kind, AreaKind::heap);
+    EXPECT_EQ(told[6].kind, AreaKind::heap);
   }
 }
 

@@ -29,9 +29,9 @@ struct Header {
     file.e_phentsize = sizeof(ElfW(Phdr));
     file.e_phoff = offsetof(Header, table);
     file.e_phnum = 3;
-    set(0, PT_LOAD, 0x400123, 0x100);
+    set(0, PT_LOAD, 0x400923, 0x100);
     set(1, PT_NOTE, 0x900000, 0x100);
-    set(2, PT_LOAD, 0x401800, 0x1001);
+    set(2, PT_LOAD, 0x401100, 0x1001);
   }
 
   void set(std::size_t index, std::uint32_t type, std::uint64_t start, std::uint64_t bytes) {
