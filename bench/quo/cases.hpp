@@ -18,6 +18,7 @@ namespace bench::quo {
 [[nodiscard]] Outcome query_counts(const comity::Context& context);
 [[nodiscard]] Outcome query_bound(comity::Context& context);
 [[nodiscard]] Outcome query_peers(const comity::Context& context);
+[[nodiscard]] Outcome query_peers_calls(const comity::Context& context);  // no values where nothing can be traced
 [[nodiscard]] Outcome distribute(const comity::Context& context);
 
 // Calls that all ranks make together; the outcome is rank 0's.

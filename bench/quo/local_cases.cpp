@@ -2,6 +2,7 @@
 #include <omp.h>
 #include <sched.h>
 
+#include "common/system_calls.hpp"
 #include "quo/cases.hpp"
 #include "quo/threads.hpp"
 
@@ -110,6 +111,16 @@ Outcome query_peers(const Context& context) {
       [&] {
         for (int rank = 0; rank < ranks; ++rank) ask_the_kernel();
       });
+  return outcome;
+}
+
+// How many of them one question takes: a count, the same each time.
+Outcome query_peers_calls(const Context& context) {
+  Outcome outcome{"query_peers_calls", "system calls", "ranks asked about", {}, {}};
+  const auto calls = count_system_calls([&] { use(context.peers_in(Resource::core, 0, comity::View::live).size()); });
+  if (!calls) return outcome;
+  outcome.values.push_back(*calls);
+  outcome.references.push_back(context.size());
   return outcome;
 }
 

@@ -62,6 +62,7 @@ class Run {
     alone(context, [&] { return query_counts(context); });
     alone(context, [&] { return query_bound(context); });
     alone(context, [&] { return query_peers(context); });
+    alone(context, [&] { return query_peers_calls(context); });
     alone(context, [&] { return distribute(context); });
   }
 

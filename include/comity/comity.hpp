@@ -44,7 +44,7 @@ enum class Resource : int {
 enum class Rule : int { fill = COMITY_RULE_FILL, algorithm_1 = COMITY_RULE_ALGORITHM_1, quo_1_4 = COMITY_RULE_QUO_1_4 };
 enum class Smt : int { all = COMITY_SMT_ALL, one = COMITY_SMT_ONE };
 enum class BindingOf : int { main_thread = COMITY_BINDING_OF_MAIN_THREAD, threads = COMITY_BINDING_OF_THREADS };
-enum class View : int { published = COMITY_VIEW_PUBLISHED, live = COMITY_VIEW_LIVE };
+enum class View : int { published = COMITY_VIEW_PUBLISHED, live = COMITY_VIEW_LIVE };  // live: a system call a rank
 enum class Form : int { list = COMITY_FORM_LIST, hex = COMITY_FORM_HEX };
 
 enum class MemoryKind : int {

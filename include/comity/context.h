@@ -203,10 +203,15 @@ COMITY_EXPORT comity_status comity_context_touched(const comity_context* context
 /** Which masks a question about other ranks is answered from. Since: 0.1. */
 typedef enum comity_view {
   COMITY_VIEW_PUBLISHED = 0, /**< as of the last collective call on the context: equal on all ranks, no system call */
-  COMITY_VIEW_LIVE = 1       /**< as the ranks last changed them by a push or a pop: may change while one looks */
+  COMITY_VIEW_LIVE = 1       /**< by the kernel's word, now: a system call a rank; may change while one looks */
 } comity_view;
 
-/** Which ranks of my node touch an object.
+/** Which ranks of my node touch an object. Live, the kernel is asked for the mask of each rank's main thread. Where that is
+ *  what it was when the rank last told of its binding (by a push, a pop or a collective call), the binding counts that it
+ *  told, as in the published table: the whole push of a main thread that is a member of a team on it. Else the mask itself
+ *  counts, as after a refresh. A rank that has ended is not among them, once its parent (the launcher) knows, or a rank that
+ *  waited for it. The kernel cannot be asked on a machine that is not this one, for a rank in another pid namespace, in a
+ *  fork child, and where it refuses: then the binding counts that the rank last told.
  *  @param context [handle].   @param type [enum].   @param index [index] 0 .. count(type)-1.   @param view [enum].
  *  @param ranks [node ranks, out] ascending; null with capacity 0 only counts.   @param capacity [ranks] room in
  *  `ranks`.   @param count [ranks, out] how many touch it.

@@ -47,13 +47,18 @@ inline void require_given_back(std::string_view act, const Restored& restored) {
   throw Error(Status::system, error.what());
 }
 
+// Where the threads of a process may be.
+struct ThreadMasks {
+  CpuSet all;  // the union, without MPI's helpers
+  CpuSet main_thread;
+};
+
 class Binder {
  public:
   virtual ~Binder() = default;
 
-  [[nodiscard]] virtual CpuSet binding() const = 0;  // what the process is bound to now
-  // Where its threads may be now: the union of their masks, without MPI's helpers.
-  [[nodiscard]] virtual CpuSet binding_of_threads() = 0;
+  [[nodiscard]] virtual CpuSet binding() const = 0;          // what the process is bound to now
+  [[nodiscard]] virtual ThreadMasks masks_of_threads() = 0;  // now
   // Moves every thread but MPI's helpers onto `mask`; throws and changes nothing if the kernel refuses. `pushed`: the push in
   // force, which threads born from here on get back (a placed main thread's own mask is only one core of it); null: there
   // is none, and what the main thread is bound to counts.
@@ -70,7 +75,7 @@ class SimulatedBinder final : public Binder {
   explicit SimulatedBinder(const CpuSet& start) : binding_(start) {}
 
   [[nodiscard]] CpuSet binding() const override { return binding_; }
-  [[nodiscard]] CpuSet binding_of_threads() override { return binding_; }
+  [[nodiscard]] ThreadMasks masks_of_threads() override { return {binding_, binding_}; }
   [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet* pushed) override {
     Saved saved{pushed == nullptr ? binding_ : *pushed, {}, mask};
     binding_ = mask;

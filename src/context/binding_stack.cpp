@@ -118,25 +118,31 @@ int BindingStack::depth(Owner owner) const {
       std::count_if(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.owner == owner; }));
 }
 
-CpuSet BindingStack::binding() const {
+BindingStack::State BindingStack::current() const {
+  if (!entries_.empty()) return {entries_.back().mask, entries_.back().mask, entries_.back().before.given};
+  const CpuSet binding = binder_.binding();
+  return {CpuSet(), binding, binding};
+}
+
+BindingStack::State BindingStack::state() const {
   const std::lock_guard lock(mutex_);
   return current();
 }
 
 void BindingStack::inspect(const Observer& look) const {
   const std::lock_guard lock(mutex_);
-  look(entries_.empty() ? CpuSet() : entries_.back().mask, current());
+  look(current());
 }
 
 void BindingStack::notify(std::optional<CpuSet> binding) const {
   if (!changed_) return;
-  if (!entries_.empty()) return changed_(entries_.back().mask, entries_.back().mask);
+  if (!entries_.empty()) return changed_(current());
   try {
     if (!binding) binding = binder_.binding();
   } catch (const Error&) {
     return;  // nothing was popped, so nothing has changed
   }
-  changed_(CpuSet(), *binding);
+  changed_({CpuSet(), *binding, *binding});
 }
 
 void BindingStack::look_anew() {

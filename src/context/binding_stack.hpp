@@ -29,8 +29,15 @@ class BindingStack {
     Restored restored;
   };
 
-  // Called under the lock after each change: the innermost push (empty: none) and the binding in force.
-  using Observer = std::function<void(const CpuSet& pushed, const CpuSet& binding)>;
+  // What of the process is in force.
+  struct State {
+    CpuSet pushed;   // the innermost push, empty without one
+    CpuSet binding;  // where the process may run
+    CpuSet
+        main_thread;  // what the main thread has, perhaps a part of it: as a member of a team it has a place of its own
+  };
+  // Called under the lock after each change.
+  using Observer = std::function<void(const State& now)>;
 
   explicit BindingStack(Binder& binder, Observer changed = {}) : binder_(binder), changed_(std::move(changed)) {}
 
@@ -44,16 +51,17 @@ class BindingStack {
   void forget(Owner owner) noexcept;
 
   [[nodiscard]] int depth(Owner owner) const;
-  [[nodiscard]] CpuSet binding() const;
+  [[nodiscard]] CpuSet binding() const { return state().binding; }
+  [[nodiscard]] State state() const;
   // As binding(), of all threads: where they may be, by the kernel's word and by the innermost push, which members of a
-  // team need not fill. `tell` hears of it while no push or pop can happen.
+  // team need not fill. `tell` hears of it, and of the main thread's mask, while no push or pop can happen.
   template <typename Tell>
   [[nodiscard]] CpuSet binding_of_threads(Tell&& tell) const {
     const std::lock_guard lock(mutex_);
-    CpuSet all = binder_.binding_of_threads();
-    if (!entries_.empty()) all |= entries_.back().mask;
-    tell(all);
-    return all;
+    ThreadMasks masks = binder_.masks_of_threads();
+    if (!entries_.empty()) masks.all |= entries_.back().mask;
+    tell(masks);
+    return masks.all;
   }
   // The owner's entries leave the stack and the threads stay where they are, for good: what is below takes over what was
   // pushed, what is above gives it back.
@@ -79,7 +87,7 @@ class BindingStack {
     Saved before;
   };
 
-  [[nodiscard]] CpuSet current() const { return entries_.empty() ? binder_.binding() : entries_.back().mask; }
+  [[nodiscard]] State current() const;
   Popped take_top() noexcept;
   void ask_kernel(Popped& popped) noexcept;
   // The main thread has this mask, whoever gave it: the innermost entry's from here on.

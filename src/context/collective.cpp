@@ -84,6 +84,16 @@ CpuSet Context::mask_to_publish(Look look) const {
   return binding();
 }
 
+// With what the main thread has, by which a live look knows whether it is still true. Who asks all threads has told already.
+void Context::show_to_peers(const CpuSet& mine) const noexcept {
+  if (binding_of_ == BindingOf::threads) return;
+  const std::exception_ptr unknown = failure_of([&] {
+    const BindingStack::State now = stack_.state();
+    node_->publish_mask(now.binding, now.main_thread);
+  });
+  if (unknown) node_->publish_mask(mine);
+}
+
 // One round of the digests tells all ranks alike whether any mask, or what the cgroup allows, has changed; only then the
 // masks themselves go round, a word each time (the segment has room for one word a rank and group). With up to 64 PUs
 // the digest is the mask. A rank that cannot learn its own mask meets the others with the last one that it knew.
@@ -95,7 +105,7 @@ std::exception_ptr Context::publish(const Timeout& timeout, Look look, node::Mea
   const std::size_t words = masks_.words_per_mask();
   const std::uint64_t mine_now = digest(mine, words);
   // Before the others hear of it, so that what they see live is never older than what is published.
-  if (digests_.empty() || digests_[static_cast<std::size_t>(rank())] != mine_now) node_->publish_mask(mine);
+  if (digests_.empty() || digests_[static_cast<std::size_t>(rank())] != mine_now) show_to_peers(mine);
   everybody_->exchange(news ? kLookAgain : mine_now, column_, timeout, meanwhile);
   if (std::ranges::find(column_, kLookAgain) != column_.end()) {
     const std::exception_ptr old_machine = publish_after_change();

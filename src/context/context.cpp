@@ -80,9 +80,8 @@ Restored Context::close() noexcept {
 // What is found of all threads is told to the peers as well, whom no push or pop has told.
 CpuSet Context::binding() const {
   if (binding_of_ == BindingOf::main_thread) return stack_.binding();
-  return stack_.binding_of_threads([&](const CpuSet& found) {
-    if (!(node_->published_mask(node_->participant()) == found)) node_->publish_mask(found);
-  });
+  return stack_.binding_of_threads(
+      [&](const ThreadMasks& found) { node_->publish_news(found.all, found.main_thread); });
 }
 
 bool Context::is_bound() const { return !views_.seen(binding()).encloses(machine().allowed()); }
@@ -116,14 +115,21 @@ std::vector<int> Context::touched(ObjectType type) const {
 
 std::vector<int> Context::peers_in(ObjectType type, int index, View view) const {
   const CpuSet object = machine().cpuset(type, index);
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (view == View::published) lock.lock();  // nobody waits for the kernel here
   std::vector<int> ranks;
   for (int rank = 0; rank < size(); ++rank) {
-    const CpuSet mask = view == View::live ? node_->published_mask(everybody_->participant(rank))
-                                           : masks_.mask(static_cast<std::size_t>(rank));
-    if (views_.seen(mask).intersects(object)) ranks.push_back(rank);
+    const std::optional<CpuSet> mask =
+        view == View::published ? std::optional(masks_.mask(static_cast<std::size_t>(rank))) : live_mask(rank);
+    if (mask && views_.seen(*mask).intersects(object)) ranks.push_back(rank);
   }
   return ranks;
+}
+
+// On a machine that is not this one nobody is where the kernel says.
+std::optional<CpuSet> Context::live_mask(int rank) const {
+  const int participant = everybody_->participant(rank);
+  return views_.complete().simulated() ? node_->published_mask(participant) : node_->live_mask(participant);
 }
 
 void Context::require(const CpuSet& mask) const {

@@ -80,6 +80,7 @@ class Context {
   [[nodiscard]] std::vector<int> touched(ObjectType type) const;  // objects that the binding intersects, ascending
   // The object closest to the set, as machine::Machine::closest says, of the machine that is seen.
   [[nodiscard]] std::optional<machine::Closest> closest(ObjectType type, const CpuSet& cpus) const;
+  // `live`: by the kernel's word, without those that have ended (node::Node::live_mask).
   [[nodiscard]] std::vector<int> peers_in(ObjectType type, int index, View view) const;
 
   void push(ObjectType type, int index);
@@ -130,6 +131,7 @@ class Context {
   // process is by now; agree: the meeting takes note of what rank 0 sees, whether or not it is news, on any rank's wish.
   enum class Look : std::uint8_t { never, seldom, now, anew, agree };
 
+  [[nodiscard]] std::optional<CpuSet> live_mask(int rank) const;
   void push(const CpuSet& mask, Until until);
   void push_my_place(ObjectType type);
   // Collective. Throws where ranks could not meet; returns what kept this rank alone from learning its mask, or from making
@@ -137,6 +139,7 @@ class Context {
   [[nodiscard]] std::exception_ptr publish(const Timeout& timeout, Look look, node::Meanwhile* meanwhile = nullptr);
   [[nodiscard]] std::exception_ptr publish_after_change();
   [[nodiscard]] CpuSet mask_to_publish(Look look) const;
+  void show_to_peers(const CpuSet& mine) const noexcept;
   [[nodiscard]] bool has_news(Look look);
   [[nodiscard]] std::optional<CpuSet> news_of_cpuset(std::optional<CpuSet> allowed) const;
   void require(const CpuSet& mask) const;

@@ -50,11 +50,11 @@ ProcessBinder::ProcessBinder(const machine::Machine& machine, TeamPolicy policy,
 
 CpuSet ProcessBinder::binding() const { return os::affinity(process_); }
 
-CpuSet ProcessBinder::binding_of_threads() {
+ThreadMasks ProcessBinder::masks_of_threads() {
   threads_changed_ = roster_.look() || threads_changed_;
-  CpuSet all;
-  for (const Roster::Thread& thread : roster_.threads()) all |= thread.mask;
-  return all;
+  ThreadMasks masks{{}, found_on_main_thread()};
+  for (const Roster::Thread& thread : roster_.threads()) masks.all |= thread.mask;
+  return masks;
 }
 
 // Pushes come from the same thread over and over; only another one has to ask the kernel for its number.

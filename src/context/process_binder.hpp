@@ -28,7 +28,7 @@ class ProcessBinder final : public Binder {
   ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment, FirstToTell first_to_tell);
 
   [[nodiscard]] CpuSet binding() const override;
-  [[nodiscard]] CpuSet binding_of_threads() override;
+  [[nodiscard]] ThreadMasks masks_of_threads() override;
   [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet* pushed) override;
   Restored restore(const Saved& saved) noexcept override;
   void note_helpers() override;

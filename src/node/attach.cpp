@@ -175,6 +175,7 @@ class Attachment {
     const LocalFacts facts = find_local_facts_(segment_.payload());
     ParticipantRecord& record = segment_.participant(static_cast<int>(byte));
     record.pid = os::process_id();
+    record.pid_namespace = os::namespace_id("pid");
     record.home.publish(facts.mask);
     record.current.publish(facts.mask);
   }

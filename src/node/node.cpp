@@ -2,8 +2,10 @@
 #include "node/node.hpp"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/error.hpp"
+#include "os/affinity.hpp"
 #include "os/kernel.hpp"
 
 namespace comity::node {
@@ -12,6 +14,12 @@ namespace {
 constexpr Nanoseconds kMostSpin = std::chrono::microseconds(50);
 constexpr Nanoseconds kDearestWake = std::chrono::seconds(1);
 constexpr std::int64_t kWakeMemory = 8;  // wake-ups that the running mean looks back on
+
+std::uint64_t digest_of(const CpuSet& mask) {
+  std::uint64_t digest = 0;
+  for (const std::uint64_t word : mask.words()) digest = digest * 0x9E3779B97F4A7C15U + word;
+  return digest;
+}
 
 }  // namespace
 
@@ -30,6 +38,7 @@ Node::Node(Segment segment, std::unique_ptr<os::OfdLock> lock, int me, const Att
       spin_us_(options.spin_us),
       harts_(segment_.harts()),
       claims_(harts_, segment_.deaths(), me, home_mask(me)),
+      pid_namespace_(record(me).pid_namespace),
       crowded_(static_cast<std::size_t>(segment_.participants()) > os::online_cpus()) {}
 
 Node::~Node() {
@@ -52,10 +61,33 @@ std::optional<std::size_t> Node::home_hart(int participant) const { return home_
 
 CpuSet Node::published_mask(int participant) const { return record(participant).current.read(); }
 
-void Node::publish_mask(const CpuSet& mask) {
+void Node::publish_mask(const CpuSet& mask, const CpuSet& main_thread) {
   if (is_fork_child()) return;  // the record is the parent's
   const std::lock_guard guard(publishing_);
-  record(me_).current.publish(mask);
+  record(me_).current.publish(mask, digest_of(main_thread));
+}
+
+void Node::publish_news(const CpuSet& mask, const CpuSet& main_thread) {
+  const PublishedMask::Copy known = record(me_).current.read_copy();
+  if (known.mask == mask && known.word == digest_of(main_thread)) return;
+  publish_mask(mask, main_thread);
+}
+
+// What is published is looked at before and after the kernel is asked, for the participant may push meanwhile.
+std::optional<CpuSet> Node::live_mask(int participant) const {
+  const ParticipantRecord& who = record(participant);
+  if (who.is_lost.load(std::memory_order_relaxed) != 0) return std::nullopt;
+  const PublishedMask::Copy before = who.current.read_copy();
+  const bool is_seen = pid_namespace_ != 0 && who.pid_namespace == pid_namespace_ && who.pid > 0 && !is_fork_child();
+  if (!is_seen) return before.mask;
+  CpuSet now;
+  const int problem = os::read_affinity(who.pid, now);
+  if (problem == ESRCH) return std::nullopt;
+  if (problem != 0) return before.mask;
+  const std::uint64_t digest = digest_of(now);
+  if (digest == before.word) return before.mask;
+  const PublishedMask::Copy after = who.current.read_copy();
+  return digest == after.word ? after.mask : now;
 }
 
 void Node::claim_harts(const CpuSet& pushed, const CpuSet& binding) {
@@ -63,6 +95,7 @@ void Node::claim_harts(const CpuSet& pushed, const CpuSet& binding) {
 }
 
 void Node::drop_dead(int participant) {
+  record(participant).is_lost.store(1, std::memory_order_relaxed);
   harts_.drop_dead(participant);
   segment_.deaths().fetch_add(1, std::memory_order_release);
   claims_.ask_anew();

@@ -85,7 +85,15 @@ class Node : public std::enable_shared_from_this<Node> {
   [[nodiscard]] CpuSet home_mask(int participant) const;
   [[nodiscard]] std::optional<std::size_t> home_hart(int participant) const;  // the lowest PU of the home mask
   [[nodiscard]] CpuSet published_mask(int participant) const;                 // at first the home mask
-  void publish_mask(const CpuSet& mask);
+  // What others see of this process. `main_thread`: what its main thread has meanwhile, a part of it where that is a member of
+  // a team with a place of its own.
+  void publish_mask(const CpuSet& mask, const CpuSet& main_thread);
+  void publish_mask(const CpuSet& mask) { publish_mask(mask, mask); }
+  void publish_news(const CpuSet& mask, const CpuSet& main_thread);  // nothing where it is published already
+  // Where a participant may run by the kernel's word: what it has published, unless its main thread has been moved since; then
+  // that one's mask. None where it has ended. One system call; the published mask, and none, where the kernel does not tell
+  // this process: another pid namespace, a refusal, a fork child.
+  [[nodiscard]] std::optional<CpuSet> live_mask(int participant) const;
   // What I have of the hart table where I run now. `pushed`: the innermost push, empty without one.
   void claim_harts(const CpuSet& pushed, const CpuSet& binding);
 
@@ -160,6 +168,7 @@ class Node : public std::enable_shared_from_this<Node> {
   std::int64_t spin_us_;
   HartTable harts_;
   HartClaims claims_;
+  std::uint64_t pid_namespace_;
   bool light_rings_ = false;
   bool crowded_ = false;  // more participants than this very machine has processors; a simulated one may have more
   std::mutex publishing_;

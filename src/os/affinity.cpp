@@ -10,27 +10,24 @@
 #include "base/error.hpp"
 
 namespace comity::os {
-namespace {
 
 // The raw call reports how many bytes the kernel wrote; the rest of the set stays empty.
-int read_mask(pid_t thread, CpuSet& mask) {
+int read_affinity(pid_t thread, CpuSet& mask) noexcept {
   mask.clear();
   const long written = syscall(SYS_sched_getaffinity, thread, sizeof(mask.words()), mask.words().data());
   return written < 0 ? errno : 0;
 }
 
-}  // namespace
-
 CpuSet affinity(pid_t thread) {
   CpuSet mask;
-  if (const int problem = read_mask(thread, mask); problem != 0) {
+  if (const int problem = read_affinity(thread, mask); problem != 0) {
     throw system_error("read the CPU affinity of thread " + std::to_string(thread), problem);
   }
   return mask;
 }
 
 bool affinity_if_alive(pid_t thread, CpuSet& mask) {
-  const int problem = read_mask(thread, mask);
+  const int problem = read_affinity(thread, mask);
   if (problem == ESRCH) return false;
   if (problem != 0) throw system_error("read the CPU affinity of thread " + std::to_string(thread), problem);
   return true;

@@ -11,6 +11,9 @@ namespace comity::os {
 // The mask of a thread of this node, 0 for the calling one; throws Status::system, errno ESRCH when it is gone.
 [[nodiscard]] CpuSet affinity(pid_t thread);
 
+// As above without a throw: 0 or the errno (ESRCH: gone).
+[[nodiscard]] int read_affinity(pid_t thread, CpuSet& mask) noexcept;
+
 // As above; false when the thread is gone.
 [[nodiscard]] bool affinity_if_alive(pid_t thread, CpuSet& mask);
 

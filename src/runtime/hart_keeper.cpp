@@ -6,9 +6,9 @@
 namespace comity::runtime {
 namespace {
 
-void tell(node::Node& node, const CpuSet& pushed, const CpuSet& binding) {
-  node.publish_mask(binding);
-  node.claim_harts(pushed, binding);
+void tell(node::Node& node, const context::BindingStack::State& now) {
+  node.publish_mask(now.binding, now.main_thread);
+  node.claim_harts(now.pushed, now.binding);
 }
 
 }  // namespace
@@ -17,14 +17,14 @@ HartKeeper::~HartKeeper() {
   for (const auto& node : followed_) node->claim_harts(CpuSet(), node->home_mask(node->participant()));
 }
 
-void HartKeeper::follow(const std::shared_ptr<node::Node>& node, const CpuSet& pushed, const CpuSet& binding) {
+void HartKeeper::follow(const std::shared_ptr<node::Node>& node, const context::BindingStack::State& now) {
   if (std::ranges::find(followed_, node) != followed_.end()) return;
   followed_.push_back(node);
-  tell(*node, pushed, binding);
+  tell(*node, now);
 }
 
-void HartKeeper::binding_changed(const CpuSet& pushed, const CpuSet& binding) noexcept {
-  for (const auto& node : followed_) tell(*node, pushed, binding);
+void HartKeeper::binding_changed(const context::BindingStack::State& now) noexcept {
+  for (const auto& node : followed_) tell(*node, now);
 }
 
 void HartKeeper::release_unused() {

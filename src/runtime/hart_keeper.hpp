@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/cpu_set.hpp"
+#include "context/binding_stack.hpp"
 #include "node/node.hpp"
 
 namespace comity::runtime {
@@ -20,10 +21,8 @@ class HartKeeper {
   ~HartKeeper();
 
   // Follows one more segment; nothing if it does already.
-  void follow(const std::shared_ptr<node::Node>& node, const CpuSet& pushed, const CpuSet& binding);
-  // `pushed`: the innermost push, or the mask that a refresh has found in its place; empty without one. `binding`: where
-  // the process may run.
-  void binding_changed(const CpuSet& pushed, const CpuSet& binding) noexcept;
+  void follow(const std::shared_ptr<node::Node>& node, const context::BindingStack::State& now);
+  void binding_changed(const context::BindingStack::State& now) noexcept;
   // Leaves those segments that nobody else in this process has a part in.
   void release_unused();
   // Each segment that it follows, in the order in which they came. Allocates nothing.

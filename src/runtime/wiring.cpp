@@ -42,12 +42,11 @@ Wiring::Wiring(std::shared_ptr<node::Node> node, const Options& options)
       machine_(machine::unpack(node_->payload()).complete),
       binder_(
           make_binder(machine_, options, [this](context::Notice notice) { return first_to_tell_inside_push(notice); })),
-      stack_(*binder_,
-             [this](const CpuSet& pushed, const CpuSet& binding) { keeper_.binding_changed(pushed, binding); }) {}
+      stack_(*binder_, [this](const context::BindingStack::State& now) { keeper_.binding_changed(now); }) {}
 
 void Wiring::follow(const std::shared_ptr<node::Node>& node) {
-  stack_.inspect([&](const CpuSet& pushed, const CpuSet& binding) {
-    keeper_.follow(node, pushed, binding);
+  stack_.inspect([&](const context::BindingStack::State& now) {
+    keeper_.follow(node, now);
     for (const context::Notice notice : told_) (void)node->first_to_tell(static_cast<unsigned>(notice));
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank's mask that another process changes (taskset): no rank answers from what it knew before once all have refreshed,
-// and until then, or while nothing changes, no rank asks the kernel. On this machine; it needs two CPUs.
+// a live look tells it at once, for a system call a rank, and no other question asks the kernel. On this machine; it needs
+// two CPUs.
 #include <comity/comity.hpp>
 
 #include <fcntl.h>
@@ -12,12 +13,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cerrno>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "capi/fork_callbacks.hpp"
 #include "capi/two_cpus.hpp"
+#include "common/system_calls.hpp"
+#include "faults/refusal.hpp"
+#include "node/becomes.hpp"
 #include "node/fork_bootstrap.hpp"
 #include "os/affinity.hpp"
 
@@ -29,7 +37,8 @@ using testing::ForkBootstrap;
 using testing::run_ranks;
 
 using Ranks = std::vector<std::int32_t>;
-constexpr int kNotTested = 77;  // exit code of a rank that the kernel does not let forbid itself system calls
+constexpr std::size_t kFinished = 63;  // the word of a job in which ranks count themselves
+constexpr int kNotTested = 77;         // exit code of a rank that the kernel does not let forbid itself system calls
 
 comity_cpuset c(const CpuSet& cpus) {
   comity_cpuset set{};
@@ -57,6 +66,11 @@ class ForeignMask : public testing::OnTwoCpus {
   [[nodiscard]] static Ranks all_but_last() {
     Ranks ranks;
     for (int rank = 0; rank < last(); ++rank) ranks.push_back(rank);
+    return ranks;
+  }
+  [[nodiscard]] static Ranks everybody() {
+    Ranks ranks = all_but_last();
+    ranks.push_back(last());
     return ranks;
   }
   [[nodiscard]] static Ranks first_and_last() { return last() == 0 ? Ranks{0} : Ranks{0, last()}; }
@@ -119,9 +133,7 @@ class ForeignMask : public testing::OnTwoCpus {
     }
   }
   void expect_all_on_the_first(Context& context) const {
-    Ranks all = all_but_last();
-    all.push_back(last());
-    expect_peers(context, View::published, all, {});
+    expect_peers(context, View::published, everybody(), {});
     expect_selected_by_all_rules(context, {0});
   }
 };
@@ -138,6 +150,7 @@ TEST_P(ForeignMask, IsAnsweredByEveryRankAfterARefresh) {
     expect_the_last_on_the_second(context);
     context.refresh();
     expect_the_last_on_the_second(context);
+    (void)job.job_max(0);  // nobody looks at the live masks any more
   });
   EXPECT_TRUE(all_good(ends));
 }
@@ -149,6 +162,7 @@ TEST_P(ForeignMask, IsAnsweredAfterAnyCollectiveCallWhereNothingIsPushed) {
     move_the_last(job, second_);
     context.quiesce();
     expect_the_last_on_the_second(context);
+    (void)job.job_max(0);  // nobody looks at the live masks any more
   });
   EXPECT_TRUE(all_good(ends));
 }
@@ -233,9 +247,8 @@ TEST_P(ForeignMask, ThatIsGoneAgainIsNotAnsweredAnyMore) {
     move_the_last(job, first_);
     context.refresh();
     expect_all_on_the_first(context);
-    Ranks all = all_but_last();
-    all.push_back(last());
-    expect_peers(context, View::live, all, {});
+    expect_peers(context, View::live, everybody(), {});
+    (void)job.job_max(0);  // nobody looks at the live masks any more
   });
   EXPECT_TRUE(all_good(ends));
 }
@@ -250,12 +263,120 @@ TEST_P(ForeignMask, ThatIsAPartOfWhatWasPushedIsSeen) {
     move_the_last(job, second_);
     context.refresh();
     expect_bound_to(context, job.job_rank() == last() ? second_ : both());
-    expect_peers(context, View::published, all_but_last(), [] {
-      Ranks all = all_but_last();
-      all.push_back(last());
-      return all;
-    }());
+    expect_peers(context, View::published, all_but_last(), everybody());
   });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ForeignMask, IsToldByALiveLookAtOnce) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    ASSERT_EQ(os::set_affinity(0, first_), 0);
+    Context context(callbacks(job));
+    for (const CpuSet& now : {second_, first_, both()}) {
+      move_the_last(job, now);
+      expect_peers(context, View::live, now.intersects(first_) ? everybody() : all_but_last(),
+                   now.intersects(second_) ? Ranks{last()} : Ranks{});
+      expect_all_on_the_first(context);
+    }
+    context.refresh();
+    expect_peers(context, View::published, everybody(), {last()});
+    (void)job.job_max(0);  // nobody looks at the live masks any more
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ForeignMask, IsToldByALiveLookUnderAPushAndAfterIt) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    ASSERT_EQ(os::set_affinity(0, both()), 0);
+    Context context(callbacks(job));
+    context.push(Resource::pu, pu(context, first_));
+    context.quiesce();
+    move_the_last(job, second_);
+    expect_peers(context, View::live, all_but_last(), {last()});
+    expect_all_on_the_first(context);
+    (void)job.job_max(0);  // nobody looks any more
+    context.pop();
+    (void)job.job_max(0);
+    expect_peers(context, View::live, everybody(), everybody());
+    expect_all_on_the_first(context);
+    (void)job.job_max(0);  // nobody looks at the live masks any more
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// The main thread is a part of what its process has pushed, as where it is a member of a team: the table has the whole. That
+// counts for a live look too, until somebody else moves it.
+TEST_P(ForeignMask, IsTheWholePushToALiveLookThoughTheMainThreadHasAPartOfIt) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    ASSERT_EQ(os::set_affinity(0, both()), 0);
+    Context context(callbacks(job));
+    context.set_binding_of(BindingOf::threads);
+    std::atomic<bool> done{false};
+    std::thread elsewhere([&] {
+      EXPECT_EQ(os::set_affinity(0, second_), 0);
+      while (!done.load()) ::usleep(1000);
+    });
+    ASSERT_EQ(os::set_affinity(::getpid(), first_), 0);
+    EXPECT_TRUE(testing::becomes_true([&] { return context.binding_string() == both().to_list(); }));
+    (void)job.job_max(0);
+    expect_peers(context, View::live, everybody(), everybody());
+    move_the_last(job, second_);
+    expect_peers(context, View::live, all_but_last(), everybody());
+    (void)job.job_max(0);
+    done.store(true);
+    elsewhere.join();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ForeignMask, OfARankThatHasEndedIsToldByNoLiveLook) {
+  if (last() == 0) return;
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    ASSERT_EQ(os::set_affinity(0, first_), 0);
+    Context context(callbacks(job));
+    if (job.job_rank() == last()) ::_exit(0);
+    EXPECT_TRUE(testing::becomes_true([&] { return job.has_ended(last()); }));
+    expect_peers(context, View::live, all_but_last(), {});
+    expect_peers(context, View::published, everybody(), {});
+    job.word(kFinished).fetch_add(1);  // a rank that has ended meets nobody
+    EXPECT_TRUE(testing::becomes_true([&] { return job.word(kFinished).load() == static_cast<unsigned>(last()); }));
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// Whom the kernel does not tell of is where the table says.
+TEST_P(ForeignMask, IsThePublishedOneToALiveLookThatTheKernelRefuses) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    ASSERT_EQ(os::set_affinity(0, first_), 0);
+    Context context(callbacks(job));
+    move_the_last(job, second_);
+    expect_peers(context, View::live, all_but_last(), {last()});
+    if (!testing::refuse({SYS_sched_getaffinity, EPERM})) ::_exit(kNotTested);
+    expect_peers(context, View::live, everybody(), {});
+    (void)job.job_max(0);
+    ::_exit(::testing::Test::HasFailure() ? 1 : 0);
+  });
+  for (const auto& end : ends) {
+    if (end.exit_code == kNotTested) GTEST_SKIP() << "NOT TESTED: no system call can be refused here (seccomp)";
+  }
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ForeignMask, CostsALiveLookASystemCallARank) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    context.spread(Resource::pu);
+    const auto look = [&](View view) { (void)context.peers_in(Resource::pu, 0, view); };
+    look(View::live);  // the allocator has what it needs
+    const std::optional<int> live = bench::count_system_calls([&] { look(View::live); });
+    if (!live) ::_exit(kNotTested);
+    EXPECT_EQ(*live, job.job_size());
+    EXPECT_EQ(bench::count_system_calls([&] { look(View::published); }), 0);
+    (void)job.job_max(0);
+  });
+  for (const auto& end : ends) {
+    if (end.exit_code == kNotTested) GTEST_SKIP() << "NOT TESTED: no process can be traced here (ptrace)";
+  }
   EXPECT_TRUE(all_good(ends));
 }
 
@@ -303,9 +424,7 @@ std::uint64_t answers(Context& context) {
   for (int index = 0; index < context.count(Resource::pu); ++index) {
     add(context.encloses(Resource::pu, index));
     add(context.intersects(Resource::pu, index));
-    for (const View view : {View::published, View::live}) {
-      for (const std::int32_t rank : context.peers_in(Resource::pu, index, view)) add(rank);
-    }
+    for (const std::int32_t rank : context.peers_in(Resource::pu, index)) add(rank);
   }
   for (const Rule rule : {Rule::fill, Rule::algorithm_1, Rule::quo_1_4}) {
     const Distribution mine = context.distribute(Resource::pu, 1, rule);

@@ -31,10 +31,10 @@ class FakeBinder final : public Binder {
   bool stuck = false;    // a restore is refused
 
   CpuSet binding() const override { return threads.front().mask; }
-  CpuSet binding_of_threads() override {
-    CpuSet all;
-    for (const auto& thread : threads) all |= thread.mask;
-    return all;
+  ThreadMasks masks_of_threads() override {
+    ThreadMasks masks{{}, binding()};
+    for (const auto& thread : threads) masks.all |= thread.mask;
+    return masks;
   }
   Saved move(const CpuSet& mask, const CpuSet* pushed) override {
     if (mask.contains(9)) throw Error(Status::system, "refused");
@@ -122,7 +122,7 @@ TEST(BindingStack, AMaskFromOutsideUnderTheInnermostPushIsFoundAfterItsPop) {
 TEST(BindingStack, ALookTellsWhoeverListensWhatIsPushedAndInForce) {
   FakeBinder binder;
   std::vector<CpuSet> told;
-  BindingStack stack(binder, [&](const CpuSet& pushed, const CpuSet& binding) { told = {pushed, binding}; });
+  BindingStack stack(binder, [&](const BindingStack::State& now) { told = {now.pushed, now.binding}; });
   binder.threads[0].mask = {3};
   stack.look_anew();
   EXPECT_EQ(told, (std::vector<CpuSet>{{}, {3}}));
@@ -137,7 +137,7 @@ TEST(BindingStack, ALookTellsWhoeverListensWhatIsPushedAndInForce) {
 TEST(BindingStack, APopThatGivesLessThanItTookTellsWhatIsInForce) {
   FakeBinder binder;
   std::vector<CpuSet> told;
-  BindingStack stack(binder, [&](const CpuSet& pushed, const CpuSet& binding) { told = {pushed, binding}; });
+  BindingStack stack(binder, [&](const BindingStack::State& now) { told = {now.pushed, now.binding}; });
   stack.push(kA, {1, 2});
   binder.cpuset = {0, 3};
   stack.pop(kA);
@@ -147,7 +147,7 @@ TEST(BindingStack, APopThatGivesLessThanItTookTellsWhatIsInForce) {
 TEST(BindingStack, APopThatIsRefusedIsDoneAndTheEntryBelowHasTheMaskThatStayed) {
   FakeBinder binder;
   std::vector<CpuSet> told;
-  BindingStack stack(binder, [&](const CpuSet& pushed, const CpuSet& binding) { told = {pushed, binding}; });
+  BindingStack stack(binder, [&](const BindingStack::State& now) { told = {now.pushed, now.binding}; });
   stack.push(kA, {1, 2});
   stack.push(kA, {3});
   binder.stuck = true;

@@ -41,14 +41,14 @@ TEST(HartKeeper, APushTakesTheHartOfASleeperAndAPopGivesItBack) {
   while_rank_one([](const auto& node) { node->fall_asleep(); },
                  [](const auto& node) {
                    HartKeeper keeper;
-                   keeper.follow(node, kNothing, kOwn);
+                   keeper.follow(node, {kNothing, kOwn, kOwn});
                    EXPECT_EQ(word(node, 1).state(), HartState::idle);
-                   keeper.binding_changed(kBoth, kBoth);
+                   keeper.binding_changed({kBoth, kBoth, kBoth});
                    EXPECT_EQ(word(node, 1).holder(), 0);
                    EXPECT_EQ(word(node, 1).owner(), 1);
                    EXPECT_EQ(word(node, 1).state(), HartState::lent);
                    EXPECT_EQ(node->published_mask(0), kBoth);
-                   keeper.binding_changed(kNothing, kOwn);
+                   keeper.binding_changed({kNothing, kOwn, kOwn});
                    EXPECT_EQ(word(node, 1).holder(), 1);
                    EXPECT_EQ(word(node, 1).state(), HartState::idle);
                    EXPECT_EQ(node->published_mask(0), kOwn);
@@ -59,11 +59,11 @@ TEST(HartKeeper, APushAsksForTheHartOfOneThatRunsAndAPopNoLonger) {
   while_rank_one([](const auto&) {},
                  [](const auto& node) {
                    HartKeeper keeper;
-                   keeper.follow(node, kNothing, kOwn);
-                   keeper.binding_changed(kBoth, kBoth);
+                   keeper.follow(node, {kNothing, kOwn, kOwn});
+                   keeper.binding_changed({kBoth, kBoth, kBoth});
                    EXPECT_EQ(word(node, 1).holder(), 1);
                    EXPECT_EQ(word(node, 1).wanted(), 1U);
-                   keeper.binding_changed(kNothing, kOwn);
+                   keeper.binding_changed({kNothing, kOwn, kOwn});
                    EXPECT_EQ(word(node, 1).wanted(), 0U);
                  });
 }
@@ -73,7 +73,7 @@ TEST(HartKeeper, WhoFollowsLateOrEndsLeavesTheTableRight) {
                  [](const auto& node) {
                    {
                      HartKeeper keeper;
-                     keeper.follow(node, kBoth, kBoth);  // a segment that comes while a push is in force
+                     keeper.follow(node, {kBoth, kBoth, kBoth});  // a segment that comes while a push is in force
                      EXPECT_EQ(word(node, 1).holder(), 0);
                      EXPECT_EQ(node->published_mask(0), kBoth);
                    }
@@ -100,10 +100,10 @@ TEST(HartKeeper, AForkChildsPopsAndEndLeaveTheParentItsHarts) {
   while_rank_one([](const auto& node) { node->fall_asleep(); },
                  [](const auto& node) {
                    std::optional<HartKeeper> keeper(std::in_place);
-                   keeper->follow(node, kBoth, kBoth);
+                   keeper->follow(node, {kBoth, kBoth, kBoth});
                    const node::HartWord before = word(node, 1);
                    EXPECT_EQ(before.holder(), 0);
-                   EXPECT_EQ(status_of_fork_child([&] { keeper->binding_changed(kNothing, kOwn); }), 0);
+                   EXPECT_EQ(status_of_fork_child([&] { keeper->binding_changed({kNothing, kOwn, kOwn}); }), 0);
                    EXPECT_EQ(word(node, 1), before);
                    EXPECT_EQ(status_of_fork_child([&] { keeper.reset(); }), 0);
                    EXPECT_EQ(word(node, 1), before);
@@ -115,8 +115,8 @@ TEST(HartKeeper, AForkChildsPopWithdrawsNothingThatTheParentAsksFor) {
   while_rank_one([](const auto&) {},
                  [](const auto& node) {
                    HartKeeper keeper;
-                   keeper.follow(node, kBoth, kBoth);
-                   EXPECT_EQ(status_of_fork_child([&] { keeper.binding_changed(kNothing, kOwn); }), 0);
+                   keeper.follow(node, {kBoth, kBoth, kBoth});
+                   EXPECT_EQ(status_of_fork_child([&] { keeper.binding_changed({kNothing, kOwn, kOwn}); }), 0);
                    EXPECT_EQ(word(node, 1).wanted(), 1U);
                  });
 }

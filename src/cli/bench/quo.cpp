@@ -42,7 +42,7 @@ constexpr std::array kGoals{
     GoalRow{"query_counts", "", 0, Where::everywhere, {0.2 * kMicrosecond_ns, Goal::On::value}},
     GoalRow{"distribute", "", 0, Where::everywhere, {0.2 * kMicrosecond_ns, Goal::On::value}},
     GoalRow{"query_bound", "", 0, Where::everywhere, {3.0}},
-    GoalRow{"query_peers", "", 0, Where::everywhere, {1.0}},
+    GoalRow{"query_peers_calls", "", 0, Where::everywhere, {1.0}},
     GoalRow{"create_first", "mpich", 8, Where::everywhere, {1.1}},
     GoalRow{"create_free", "", 2, Where::everywhere, {3 * kMillisecond_ns, Goal::On::value}},
     GoalRow{"create_free", "mpich", 8, Where::everywhere, {20 * kMillisecond_ns, Goal::On::value}},
