@@ -41,9 +41,10 @@ enum class OptionId : std::uint8_t {
   record_budget_kb,
   record_launcher,
   memory_rules,
+  sched_scheduler,
 };
 
-inline constexpr std::array<OptionRow, 16> kOptionTable{{
+inline constexpr std::array<OptionRow, 17> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
@@ -97,6 +98,12 @@ inline constexpr std::array<OptionRow, 16> kOptionTable{{
     {"COMITY_MEMORY_RULES", OptionKind::folder, "", "", "a file by its whole path, empty for none",
      "Rules that say whose memory it is, before the built-in ones: `component = glob` a line, as in `solver = "
      "libsolver*.so*`. More rules tell parts of a program apart; none leaves all of them to the application."},
+    {"COMITY_SCHED_SCHEDULER", OptionKind::word, "", "stealing", "stealing|round-robin",
+     "How tasks and fibers of a program that starts harts (comity_sched_start) get to them, where the program itself "
+     "does "
+     "not say. stealing costs least, and runs the newest first; round-robin gives each a stack of its own and runs "
+     "them "
+     "in their order, which costs more and is fair."},
 }};
 
 // What a process runs with. Invariant: every value is inside its row's range.

@@ -16,7 +16,7 @@ void Dependences::Node::begin(Group& group) {
     ~Running() {
       if (node != nullptr) node->end(*group);
     }
-    void operator()() const { node->work(); }
+    void operator()() const { node->work(*group); }
 
     Group* group;
     std::shared_ptr<Node> node;

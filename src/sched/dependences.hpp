@@ -46,14 +46,16 @@ class Dependences {
 
   // As Group::wait(); what comes afterwards depends on nothing before.
   void wait() {
-    last_.clear();
+    forget();
     group_.wait();
   }
+  // For who waits for the group itself.
+  void forget() { last_.clear(); }
 
  private:
   struct Node : std::enable_shared_from_this<Node> {
     virtual ~Node() = default;
-    virtual void work() = 0;
+    virtual void work(Group& group) = 0;
     void begin(Group& group);
     void end(Group& group) noexcept;
 
@@ -66,7 +68,7 @@ class Dependences {
   struct NodeOf final : Node {
     explicit NodeOf(Work&& given) : what(std::move(given)) {}
     explicit NodeOf(const Work& given) : what(given) {}
-    void work() override { what(); }
+    void work(Group& group) override { call(what, group); }
     Work what;
   };
   struct Last {

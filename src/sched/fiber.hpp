@@ -21,6 +21,7 @@ class Waiter;
 
 struct alignas(64) Fiber : Execution {
   using Entry = void (*)(void*);
+  enum class End : std::uint8_t { joined, detached };  // whether somebody waits for its end
 
   Fiber* next = nullptr;  // in the list that it is in
   Hart* home = nullptr;   // where it has run; null before that
@@ -37,13 +38,13 @@ struct alignas(64) Fiber : Execution {
   std::array<char, 24> name{};  // "": none
 
   // What a stack from the pool is to run.
-  void begin(Scheduler& of, Entry what, void* with, std::string_view called) noexcept {
+  void begin(Scheduler& of, Entry what, void* with, std::string_view called, End end = End::joined) noexcept {
     home = nullptr;
     scheduler = &of;
     entry = what;
     argument = with;
     joiner.store(nullptr, std::memory_order_relaxed);
-    detached = false;
+    detached = end == End::detached;
     set_name(called);
   }
 

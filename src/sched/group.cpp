@@ -5,7 +5,14 @@
 
 namespace comity::sched {
 
-Hart& Group::home_of(Stealing& scheduler) {
+Group::Group(Scheduler& scheduler) : scheduler_(scheduler), mine_(nullptr) {
+  Hart& hart = home_of(scheduler);
+  Stealing* const tasks = scheduler.stealing();
+  if (tasks != nullptr) mine_ = &tasks->tasks_of(hart);
+  folded_ = mine_ == nullptr;
+}
+
+Hart& Group::home_of(Scheduler& scheduler) {
   home_ = Hart::current();
   if (home_ == nullptr || &home_->scheduler() != &scheduler) {
     throw Error(
@@ -13,6 +20,34 @@ Hart& Group::home_of(Stealing& scheduler) {
         "make a group of tasks: the caller is no fiber or task of that scheduler; begin one there with spawn()");
   }
   return *home_;
+}
+
+// The closure is destroyed whether the work was called or not.
+void Group::run_task(Task& task) noexcept {
+  Group& group = *task.group;
+  try {
+    task.act(task, group.is_cancelled() ? Task::Act::drop : Task::Act::run);
+  } catch (...) {
+    group.fail(std::current_exception());
+  }
+}
+
+void Group::spawn_fiber(std::unique_ptr<Task> task) {
+  elsewhere_.fetch_add(kOne, std::memory_order_relaxed);
+  try {
+    scheduler_.spawn(
+        [](void* argument) {
+          const std::unique_ptr<Task> mine(static_cast<Task*>(argument));
+          run_task(*mine);
+          mine->group->one_has_ended(*Hart::current());
+        },
+        task.get(), {}, Fiber::End::detached);
+    (void)task.release();
+  } catch (...) {
+    task->act(*task, Task::Act::drop);
+    elsewhere_.fetch_sub(kOne, std::memory_order_relaxed);
+    throw;
+  }
 }
 
 void Group::fail(std::exception_ptr exception) noexcept {
@@ -29,13 +64,13 @@ void Group::rethrow() {
 void Group::wait_for_all() noexcept {
   // As long as the newest task of this hart is ours it is run here, as if it had been called.
   while (here_ > 0) {
-    Task* const task = mine_.deque.pop();
+    Task* const task = mine_->deque.pop();
     if (task == nullptr) break;
     if (task->group != this) {
-      (void)mine_.deque.push(*task);
+      (void)mine_->deque.push(*task);
       break;
     }
-    Stealing::run(mine_, *task);
+    Stealing::run(*mine_, *task);
   }
   if (kOne * here_ + elsewhere_.load(std::memory_order_acquire) != 0) rest();
 }
@@ -48,7 +83,7 @@ void Group::rest() noexcept {
   const std::int64_t before = elsewhere_.fetch_add(kOne * here + kWaiting, std::memory_order_acq_rel);
   if (before + kOne * here != 0) waiter.wait();
   elsewhere_.store(0, std::memory_order_relaxed);
-  folded_ = false;
+  folded_ = mine_ == nullptr;
 }
 
 }  // namespace comity::sched

@@ -181,9 +181,10 @@ Fiber& Hart::make_worker(Scheduler& scheduler, Fiber::Entry entry, void* argumen
   return fiber;
 }
 
-Fiber& Hart::make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name) {
+Fiber& Hart::make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name,
+                        Fiber::End end) {
   Fiber& fiber = stacks().take(shelf_, &Hart::begin_fiber);
-  fiber.begin(scheduler, entry, argument, name);
+  fiber.begin(scheduler, entry, argument, name, end);
   if (lane_->scheduler == &scheduler) {
     count_up(lane_->fibers_made);
     scheduler.fiber_made(*lane_, fiber);

@@ -33,7 +33,7 @@ class alignas(64) Hart {
   [[nodiscard]] Fiber& fiber() const noexcept { return *fiber_; }  // that calls
 
   // From the fiber that runs here.
-  Fiber& make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name);
+  Fiber& make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end);
   // The same, for a scheduler's own use: it counts as none of its fibers, and ends with it.
   Fiber& make_worker(Scheduler& scheduler, Fiber::Entry entry, void* argument);
   void yield() noexcept;

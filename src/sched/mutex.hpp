@@ -17,15 +17,22 @@ class Mutex {
     State free = State::free;
     if (!state_.compare_exchange_strong(free, State::held, std::memory_order_acquire)) [[unlikely]]
       wait_for_turn();
+    owner_.store(caller(), std::memory_order_relaxed);
   }
 
   [[nodiscard]] bool try_lock() noexcept {
     State free = State::free;
-    return state_.compare_exchange_strong(free, State::held, std::memory_order_acquire);
+    if (!state_.compare_exchange_strong(free, State::held, std::memory_order_acquire)) return false;
+    owner_.store(caller(), std::memory_order_relaxed);
+    return true;
   }
+
+  // Whether the caller has it: a fiber, or a thread.
+  [[nodiscard]] bool is_mine() const noexcept { return owner_.load(std::memory_order_relaxed) == caller(); }
 
   // By who has it.
   void unlock() noexcept {
+    owner_.store(nullptr, std::memory_order_relaxed);
     State held = State::held;
     if (!state_.compare_exchange_strong(held, State::free, std::memory_order_release)) [[unlikely]]
       hand_over();
@@ -64,6 +71,7 @@ class Mutex {
   std::atomic<State> state_{State::free};
   SpinLock queue_lock_;
   WaitList queue_;
+  std::atomic<const void*> owner_{nullptr};  // while it is held, but for the moments beside
 };
 
 class Condition {

@@ -109,13 +109,13 @@ bool Scheduler::claim() noexcept {
   return false;
 }
 
-Fiber& Scheduler::spawn(Fiber::Entry entry, void* argument, std::string_view name) {
+Fiber& Scheduler::spawn(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end) {
   Hart* const hart = Hart::current();
-  if (hart != nullptr) return hart->make_fiber(*this, entry, argument, name);
+  if (hart != nullptr) return hart->make_fiber(*this, entry, argument, name, end);
   StackShelf shelf;
   Fiber& fiber = substrate_.stacks().take(shelf, &Hart::begin_fiber);
   substrate_.stacks().empty(shelf);
-  fiber.begin(*this, entry, argument, name);
+  fiber.begin(*this, entry, argument, name, end);
   send(fiber);
   return fiber;
 }
@@ -131,8 +131,7 @@ void Scheduler::spawn_alike(std::size_t count, Fiber::Entry entry, void* argumen
   FiberList made;
   for (std::size_t i = 0; i < count; ++i) {
     Fiber& fiber = substrate_.stacks().take(shelf, &Hart::begin_fiber);
-    fiber.begin(*this, entry, argument, {});
-    fiber.detached = true;
+    fiber.begin(*this, entry, argument, {}, Fiber::End::detached);
     made.push(fiber);
   }
   substrate_.stacks().empty(shelf);

@@ -22,6 +22,7 @@
 namespace comity::sched {
 
 class Scheduler;
+class Stealing;
 class Substrate;
 
 // What a scheduler has of one hart.
@@ -66,8 +67,11 @@ class Scheduler {
   // Asks the parent for so many harts more than are here and were asked for; negative: no longer. They trickle in.
   void request(int harts) noexcept;
 
-  // A fiber of this scheduler, made by anybody; the name is for messages. It is joined once, or detached before it runs.
-  Fiber& spawn(Fiber::Entry entry, void* argument, std::string_view name = {});
+  // A fiber of this scheduler, made by anybody; the name is for messages. It is joined once, or not at all.
+  Fiber& spawn(Fiber::Entry entry, void* argument, std::string_view name = {}, Fiber::End end = Fiber::End::joined);
+
+  // Itself where it knows tasks that have no stack yet; null: each task is a fiber from its start.
+  [[nodiscard]] virtual Stealing* stealing() noexcept { return nullptr; }
 
  protected:
   friend class Hart;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sched/stealing.hpp"
 
+#include <new>
 #include <span>
 
 #include "sched/group.hpp"
@@ -40,11 +41,7 @@ Stealing::~Stealing() {
 
 void Stealing::run(Tasks& mine, Task& task) noexcept {
   Group& group = *task.group;
-  try {
-    task.act(task, group.is_cancelled() ? Task::Act::drop : Task::Act::run);
-  } catch (...) {
-    group.fail(std::current_exception());
-  }
+  Group::run_task(task);
   // The task may have waited: but on this hart alone, whose shelf is the same.
   mine.shelf.give(task);
   group.one_has_ended(*Hart::current());
@@ -74,10 +71,31 @@ void Stealing::call_for_help(Tasks& mine) noexcept {
   if (harts_wanted() == 0 && harts_given() < static_cast<int>(substrate().harts())) request(1);
 }
 
+void Stealing::spawn_prior(Tasks& mine, Task& task, int priority) {
+  try {
+    prior_.push(task, priority);
+  } catch (const std::bad_alloc&) {
+    run(mine, task);
+    return;
+  }
+  if (harts_idle()) call_for_help(mine);
+}
+
 bool Stealing::find_task(Tasks& mine, Hart& hart) noexcept {
-  if (!mine.deque.empty_for_owner() || steal(mine)) return true;
+  if (prior_.has_urgent() || !mine.deque.empty_for_owner() || steal(mine)) return true;
   hart.tell_idle();
-  return steal(mine);
+  return prior_.has_urgent() || steal(mine) || prior_.has_late();
+}
+
+// Urgent ones, own ones, others' ones, and those that may wait.
+Task* Stealing::take(Tasks& mine) noexcept {
+  if (prior_.has_urgent()) [[unlikely]] {
+    if (Task* const urgent = prior_.take_urgent()) return urgent;
+  }
+  if (Task* const own = mine.deque.pop()) return own;
+  if (!prior_.has_late()) [[likely]]
+    return nullptr;
+  return steal(mine) ? mine.deque.pop() : prior_.take_late();
 }
 
 Next Stealing::hart_granted(Lane& lane) {
@@ -96,7 +114,7 @@ Fiber* Stealing::next_fiber(Lane& lane) noexcept {
   }
   if (Fiber* const shared = take_shared()) return shared;
   Tasks& mine = tasks_of(*lane.hart);
-  if (!mine.deque.empty_for_owner()) return &worker(mine, *lane.hart);
+  if (!mine.deque.empty_for_owner() || prior_.has_urgent()) return &worker(mine, *lane.hart);
   return lane.ready.pop();
 }
 
@@ -111,7 +129,7 @@ void Stealing::fiber_made(Lane& lane, Fiber& fiber) noexcept {
 
 // A hart that was called away leaves tasks that it alone may take.
 bool Stealing::has_bound(const Lane& lane) const noexcept {
-  return Scheduler::has_bound(lane) || !tasks_[lane.hart->number()].deque.empty_for_owner();
+  return Scheduler::has_bound(lane) || !tasks_[lane.hart->number()].deque.empty_for_owner() || prior_.has_any();
 }
 
 Fiber& Stealing::worker(Tasks& mine, Hart& hart) {
@@ -125,7 +143,7 @@ void Stealing::work(void* argument) {
   Tasks& mine = *static_cast<Tasks*>(argument);
   Hart& hart = *Hart::current();
   while (true) {
-    Task* const task = mine.deque.pop();
+    Task* const task = mine.scheduler->take(mine);
     if (task != nullptr) {
       if (!mine.deque.empty_for_owner() && mine.scheduler->harts_idle()) [[unlikely]]
         mine.scheduler->call_for_help(mine);

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "sched/hart.hpp"
+#include "sched/prior_tasks.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/task.hpp"
 #include "sched/task_deque.hpp"
@@ -41,7 +42,10 @@ class Stealing : public Scheduler {
     if (harts_idle()) [[unlikely]]
       call_for_help(mine);
   }
+  // The same for one that is to be begun before others, or after them (priority below 0).
+  void spawn_prior(Tasks& mine, Task& task, int priority);
   static void run(Tasks& mine, Task& task) noexcept;
+  [[nodiscard]] Stealing* stealing() noexcept override { return this; }
 
  protected:
   explicit Stealing(Scheduler& parent);
@@ -57,8 +61,10 @@ class Stealing : public Scheduler {
   [[nodiscard]] Fiber& worker(Tasks& mine, Hart& hart);
   static void work(void* scheduler);
   [[nodiscard]] bool find_task(Tasks& mine, Hart& hart) noexcept;
+  [[nodiscard]] Task* take(Tasks& mine) noexcept;
 
   const std::unique_ptr<Tasks[]> tasks_;  // by the number of the hart
+  PriorTasks prior_;
 };
 
 }  // namespace comity::sched

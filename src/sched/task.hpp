@@ -16,6 +16,16 @@ namespace comity::sched {
 class Group;
 class TaskShelf;
 
+// Work may ask for the group that it is of.
+template <typename Work>
+void call(Work& work, [[maybe_unused]] Group& of) {
+  if constexpr (std::is_invocable_v<Work&, Group&>) {
+    work(of);
+  } else {
+    work();
+  }
+}
+
 struct alignas(64) Task {
   enum class Act : unsigned char {
     run,
@@ -36,13 +46,13 @@ struct alignas(64) Task {
       act = [](Task& task, Act what) {
         auto* const mine = std::launder(reinterpret_cast<Plain*>(task.closure));
         const std::unique_ptr<Plain, decltype([](Plain* end) { end->~Plain(); })> destroyed_at_end(mine);
-        if (what == Act::run) (*mine)();
+        if (what == Act::run) call(*mine, *task.group);
       };
     } else {
       new (closure) Plain*(new Plain(std::forward<Work>(work)));
       act = [](Task& task, Act what) {
         const std::unique_ptr<Plain> mine(*std::launder(reinterpret_cast<Plain**>(task.closure)));
-        if (what == Act::run) (*mine)();
+        if (what == Act::run) call(*mine, *task.group);
       };
     }
   }

@@ -46,6 +46,12 @@ class Waiter {
   std::atomic<std::uint32_t> woken_{0};
 };
 
+// Who calls, told apart from all others: a fiber, or a thread by an address of its own.
+[[nodiscard]] inline const void* caller() noexcept {
+  const Hart* const hart = Hart::current();
+  return hart != nullptr ? static_cast<const void*>(&hart->fiber()) : __builtin_thread_pointer();
+}
+
 // In place of a waiter, where what he would wait for has happened.
 inline Waiter* happened() noexcept { return reinterpret_cast<Waiter*>(std::uintptr_t{1}); }
 

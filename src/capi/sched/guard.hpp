@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exceptions of the substrate become codes here, and codes of callbacks exceptions on their way through it.
+#pragma once
+
+#include <comity/error.h>
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace comity::capi::sched {
+
+// What a callback returned in place of COMITY_OK.
+struct Failed {
+  comity_status status;
+};
+
+inline void succeed(comity_status status) {
+  if (status != COMITY_OK) throw Failed{status};
+}
+
+template <typename Call>
+comity_status guard(Call&& call) noexcept {
+  try {
+    call();
+    return COMITY_OK;
+  } catch (const Failed& failed) {
+    return failed.status;
+  } catch (const Error& error) {
+    comity_report_failure(error.what());
+    return static_cast<comity_status>(error.status());
+  } catch (const std::bad_alloc&) {
+    comity_report_failure("out of memory; free some and call again");
+    return COMITY_ERR_MEMORY;
+  } catch (const std::exception& error) {
+    comity_report_failure(error.what());
+    return COMITY_ERR_INTERNAL;
+  }
+}
+
+// The pointer's target; throws Status::argument naming the parameter.
+template <typename T>
+T& required(T* pointer, const char* parameter) {
+  if (pointer == nullptr) {
+    throw Error(Status::argument, std::string("the pointer `") + parameter + "` is null; pass " +
+                                      (std::is_function_v<T> ? "a function" : "an object"));
+  }
+  return *pointer;
+}
+
+}  // namespace comity::capi::sched

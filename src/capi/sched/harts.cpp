@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Harts and fibers.
+#include <comity/sched.h>
+
+#include <atomic>
+#include <string>
+#include <string_view>
+
+#include "capi/sched/guard.hpp"
+#include "capi/sched/library.hpp"
+#include "sched/fork_join.hpp"
+#include "sched/waiter.hpp"
+
+using namespace comity;
+using capi::sched::guard;
+using capi::sched::Library;
+using capi::sched::required;
+using sched::Fiber;
+using sched::Hart;
+using sched::Scheduler;
+
+namespace {
+
+constexpr std::uint64_t kSpawned = 0x5f'1b'e2'0a'61'7c'93'd5;
+
+Scheduler& named_or_own(comity_sched_scheduler* scheduler) {
+  if (scheduler != nullptr) return Library::running().at(scheduler);
+  const Hart* const hart = Hart::current();
+  if (hart != nullptr && hart->scheduler().parent() != nullptr) return hart->scheduler();
+  return Library::running().usual();
+}
+
+void require_possible(std::int32_t harts) {
+  const auto most = static_cast<std::int32_t>(Library::running().substrate().harts());
+  if (harts <= most && harts >= -most) return;
+  throw Error(Status::range, "ask for " + std::to_string(harts) + " harts: this process has " + std::to_string(most) +
+                                 "; ask for that many at most");
+}
+
+}  // namespace
+
+comity_status comity_sched_start(const comity_sched_options* options) {
+  return guard([&] { Library::start(options != nullptr ? *options : comity_sched_options{}); });
+}
+
+comity_status comity_sched_stop(void) {
+  return guard([] { Library::stop(); });
+}
+
+comity_status comity_sched_harts(int32_t* count) {
+  return guard([&] {
+    std::int32_t& out = required(count, "count");
+    out = Library::is_running() ? static_cast<std::int32_t>(Library::running().substrate().harts()) : 0;
+  });
+}
+
+comity_status comity_sched_hart(int32_t* hart) {
+  return guard([&] {
+    const Hart* const here = Hart::current();
+    required(hart, "hart") = here != nullptr ? static_cast<std::int32_t>(here->number()) : -1;
+  });
+}
+
+comity_status comity_sched_request(int32_t harts) {
+  return guard([&] {
+    const Hart& hart = Library::fiber_hart();
+    require_possible(harts);
+    hart.scheduler().request(harts);
+  });
+}
+
+comity_status comity_sched_request_for(comity_sched_scheduler* scheduler, int32_t harts) {
+  return guard([&] {
+    (void)required(scheduler, "scheduler");
+    require_possible(harts);
+    Library::running().at(scheduler).request(harts);
+  });
+}
+
+comity_status comity_sched_given(int32_t* count) {
+  return guard([&] { required(count, "count") = Library::fiber_hart().scheduler().harts_given(); });
+}
+
+int32_t comity_sched_idle(void) { return Library::is_running() && Library::running().substrate().idle() > 0 ? 1 : 0; }
+
+comity_status comity_sched_spawn(comity_sched_scheduler* scheduler, comity_sched_function function, void* argument,
+                                 const char* name, comity_sched_fiber* fiber) {
+  return guard([&] {
+    (void)required(function, "function");
+    const auto end = fiber != nullptr ? Fiber::End::joined : Fiber::End::detached;
+    const std::string_view called = name != nullptr ? std::string_view(name) : std::string_view();
+    Fiber& made = named_or_own(scheduler).spawn(function, argument, called, end);
+    if (fiber != nullptr) *fiber = {{reinterpret_cast<std::uintptr_t>(&made), kSpawned}};
+  });
+}
+
+comity_status comity_sched_join(comity_sched_fiber* fiber) {
+  return guard([&] {
+    comity_sched_fiber& place = required(fiber, "fiber");
+    if (place.place[1] != kSpawned) {
+      throw Error(Status::handle, "join a fiber: nothing that was spawned stands there, or it has been joined");
+    }
+    auto& other = *reinterpret_cast<Fiber*>(place.place[0]);
+    if (Hart::current() != nullptr && &Hart::current()->fiber() == &other) {
+      throw Error(Status::order, "join a fiber: it is the caller itself, which cannot wait for its own end");
+    }
+    place = {};
+    sched::join(other);
+  });
+}
+
+comity_status comity_sched_yield(void) {
+  return guard([] { Library::fiber_hart().yield(); });
+}
+
+comity_status comity_sched_run(comity_sched_work work, void* argument) {
+  return guard([&] {
+    struct Call {
+      comity_sched_work work;
+      void* argument;
+      comity_status status;
+    };
+    Call call{&required(work, "work"), argument, COMITY_OK};
+    sched::join(Library::running().usual().spawn(
+        [](void* with) {
+          Call& mine = *static_cast<Call*>(with);
+          mine.status = mine.work(mine.argument);
+        },
+        &call));
+    capi::sched::succeed(call.status);
+  });
+}
+
+comity_status comity_sched_team(int32_t members, comity_sched_member body, void* argument) {
+  return guard([&] {
+    (void)required(body, "body");
+    if (members < 0) {
+      throw Error(Status::range, "run a team of " + std::to_string(members) + " members; give 0 or more");
+    }
+    const Hart& hart = Library::fiber_hart();
+    std::atomic<int> first{COMITY_OK};
+    sched::Entered<sched::ForkJoin> team(hart.scheduler());
+    team.run(static_cast<std::size_t>(members), [&](std::size_t member) {
+      int none = COMITY_OK;
+      const comity_status status = body(argument, static_cast<std::int32_t>(member));
+      if (status != COMITY_OK) first.compare_exchange_strong(none, status);
+    });
+    capi::sched::succeed(static_cast<comity_status>(first.load()));
+  });
+}
