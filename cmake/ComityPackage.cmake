@@ -58,6 +58,12 @@ comity_package(library ${library} libs SUMMARY "phases of a coupled MPI+X progra
 comity_package(development libcomity-dev libdevel OURS ${library}
   SUMMARY "phases of a coupled MPI+X program on every core (development files)"
   TEXT "${about}\nThis holds the headers of C and C++, and what CMake and pkg-config read.")
+set(library_sched libcomity-sched${COMITY_SOVERSION})
+comity_package(sched ${library_sched} libs OURS ${library} SUMMARY "harts, fibers, schedulers and tasks (library)"
+  TEXT "${about}\nThis runs tasks and fibers on the cores of a process.")
+comity_package(sched-development libcomity-sched-dev libdevel OURS libcomity-dev ${library_sched}
+  SUMMARY "harts, fibers, schedulers and tasks (development files)"
+  TEXT "${about}\nThis is what CMake and pkg-config read to build with tasks; the headers are\nthose of libcomity-dev.")
 comity_package(command comity science SUMMARY "phases of a coupled MPI+X program on every core (command)"
   TEXT "${about}\nThis is the command: it shows the machine, the bindings of a job, and what
 would disturb a run.")

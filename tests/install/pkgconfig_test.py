@@ -36,6 +36,10 @@ class PkgConfig(unittest.TestCase):
         program = self.build("comity", OUTSIDE / "alone.c")
         self.assertRegex(must(program, LD_LIBRARY_PATH=str(LIBRARIES)), "^alone: 1 rank, comity ")
 
+    def test_a_program_with_tasks_is_built_and_runs(self):
+        program = self.build("comity_sched", OUTSIDE / "tasks.c")
+        self.assertEqual(must(program, LD_LIBRARY_PATH=str(LIBRARIES)), "tasks: 1000 counted\n")
+
     def test_the_start_up_object_is_taken_from_its_archive(self):
         program = self.build("comity_start", OUTSIDE / "alone.c")
         self.assertTrue(starts_early(program))
