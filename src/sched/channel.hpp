@@ -21,7 +21,7 @@ class Channel {
   // False where it is closed; the value is lost then.
   bool send(T value) {
     std::unique_lock held(mutex_);
-    not_full_.wait(held, [&] { return closed_ || values_.size() < capacity_; });
+    not_full_.wait(held, WaitFor::channel, this, [&] { return closed_ || values_.size() < capacity_; });
     if (closed_) return false;
     values_.push_back(std::move(value));
     not_empty_.notify_one();
@@ -31,7 +31,7 @@ class Channel {
   // None where it is closed and empty.
   std::optional<T> receive() {
     std::unique_lock held(mutex_);
-    not_empty_.wait(held, [&] { return closed_ || !values_.empty(); });
+    not_empty_.wait(held, WaitFor::channel, this, [&] { return closed_ || !values_.empty(); });
     if (values_.empty()) return std::nullopt;
     std::optional<T> value(std::move(values_.front()));
     values_.pop_front();
@@ -64,13 +64,13 @@ class FullEmpty {
   // Waits until it is full, and leaves it so.
   T read() {
     std::unique_lock held(mutex_);
-    changed_.wait(held, [&] { return full_; });
+    changed_.wait(held, WaitFor::word, this, [&] { return full_; });
     return value_;
   }
   // Waits until it is full, and leaves it empty.
   T take() {
     std::unique_lock held(mutex_);
-    changed_.wait(held, [&] { return full_; });
+    changed_.wait(held, WaitFor::word, this, [&] { return full_; });
     full_ = false;
     changed_.notify_all();
     return std::move(value_);
@@ -78,7 +78,7 @@ class FullEmpty {
   // Waits until it is empty, and leaves it full.
   void put(T value) {
     std::unique_lock held(mutex_);
-    changed_.wait(held, [&] { return !full_; });
+    changed_.wait(held, WaitFor::word, this, [&] { return !full_; });
     fill(std::move(value));
   }
   // Full with this value, whatever it was.

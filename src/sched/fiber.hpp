@@ -28,9 +28,11 @@ struct alignas(64) Fiber : Execution {
   Scheduler* scheduler = nullptr;
   Entry entry = nullptr;
   void* argument = nullptr;
-  std::atomic<Waiter*> joiner{nullptr};   // who waits for its end; `ended` once it has
-  const std::uint64_t* canary = nullptr;  // the lowest word of a stack without a guard; null: it has one
-  bool detached = false;                  // nobody will join it
+  std::atomic<const Waiter*> waiting{nullptr};  // while it waits: for what
+  const void* called_from = nullptr;            // of the call that it is in, where the library is entered from outside
+  std::atomic<Waiter*> joiner{nullptr};         // who waits for its end; `ended` once it has
+  const std::uint64_t* canary = nullptr;        // the lowest word of a stack without a guard; null: it has one
+  bool detached = false;                        // nobody will join it
 
   std::byte* stack_low = nullptr;
   std::size_t stack_bytes = 0;  // from there up to this fiber
@@ -43,6 +45,7 @@ struct alignas(64) Fiber : Execution {
     scheduler = &of;
     entry = what;
     argument = with;
+    called_from = nullptr;
     joiner.store(nullptr, std::memory_order_relaxed);
     detached = end == End::detached;
     set_name(called);

@@ -14,9 +14,9 @@ void ForkJoin::run_team(std::size_t members, Body body, void* with) {
     void* with;
     std::atomic<std::size_t> begun{0};
     std::atomic<std::size_t> left;
-    Waiter waiter{};
+    Waiter waiter;
   };
-  Team team{.body = body, .with = with, .left = members};
+  Team team{.body = body, .with = with, .left = members, .waiter{WaitFor::team, this}};
   spawn_alike(
       members,
       [](void* argument) {

@@ -19,7 +19,7 @@ class Event {
 
   void wait() noexcept {
     Waiter* others = first_.load(std::memory_order_acquire);
-    Waiter waiter;
+    Waiter waiter(WaitFor::event, this);
     do {
       if (others == happened()) return;
       waiter.next = others;

@@ -76,7 +76,7 @@ void Group::wait_for_all() noexcept {
 }
 
 void Group::rest() noexcept {
-  Waiter waiter;
+  Waiter waiter(WaitFor::group, this);
   waiter_ = &waiter;
   folded_ = true;
   const std::int64_t here = std::exchange(here_, 0);

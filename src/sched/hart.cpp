@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sched/hart.hpp"
 
+#include <algorithm>
+
 #include "base/spin.hpp"
 #include "os/futex.hpp"
 #include "sched/substrate.hpp"
@@ -10,6 +12,7 @@ namespace comity::sched {
 namespace {
 
 constexpr int kLooksPerClock = 64;
+constexpr Nanoseconds kLongestPause{60'000'000'000};  // between two looks for a deadlock
 
 // The frame of an execution's start is the end of its stack for whoever walks it: debuggers, profilers.
 #if defined(__x86_64__)
@@ -158,15 +161,29 @@ void Hart::idle() noexcept {
 }
 
 void Hart::park() noexcept {
-  substrate_.parked_.fetch_add(1, std::memory_order_seq_cst);
+  const int parked = substrate_.parked_.fetch_add(1, std::memory_order_seq_cst) + 1;
   parked_.store(1, std::memory_order_seq_cst);
   if (!has_reason_to_stay()) {
     substrate_.source_.returned(cpu_);
-    while (parked_.load(std::memory_order_relaxed) == 1) (void)os::futex_wait_until(parked_, 1, kNever);
+    sleep(parked == static_cast<int>(substrate_.harts()));
     substrate_.source_.taken(cpu_);
   }
   parked_.store(0, std::memory_order_relaxed);
+  substrate_.unparked_.fetch_add(1, std::memory_order_seq_cst);
   substrate_.parked_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// The last hart that parks looks later on whether anybody can go on at all; more and more seldom, for it may be that a thread
+// that is no hart has not come to wake us yet.
+void Hart::sleep(bool is_last) noexcept {
+  Nanoseconds pause = substrate_.options_.deadlock_after;
+  std::int64_t until = is_last ? deadline_after(pause) : kNever;
+  while (parked_.load(std::memory_order_relaxed) == 1) {
+    if (os::futex_wait_until(parked_, 1, until) != os::FutexEnd::timed_out) continue;
+    const bool others_run = substrate_.parked() < static_cast<int>(substrate_.harts());
+    pause = std::min(2 * pause, kLongestPause);
+    until = others_run || substrate_.tell_deadlock(nullptr) ? kNever : deadline_after(pause);
+  }
 }
 
 bool Hart::wake() noexcept {
@@ -264,7 +281,7 @@ void Hart::post(Fiber& fiber) noexcept {
 
 void Hart::take_posted() noexcept {
   if (posted_.load(std::memory_order_relaxed) == nullptr) return;
-  Fiber* newest = posted_.exchange(nullptr, std::memory_order_acquire);
+  Fiber* newest = posted_.exchange(nullptr, std::memory_order_acq_rel);
   Fiber* oldest = nullptr;
   while (newest != nullptr) oldest = std::exchange(newest, std::exchange(newest->next, oldest));
   while (oldest != nullptr) make_ready(*std::exchange(oldest, oldest->next));
@@ -298,7 +315,7 @@ void Hart::unmark_due(Lane& lane) noexcept {
 }
 
 void join(Fiber& fiber) {
-  Waiter waiter;
+  Waiter waiter(WaitFor::fiber, &fiber);
   Waiter* nobody = nullptr;
   if (fiber.joiner.load(std::memory_order_acquire) != happened() &&
       fiber.joiner.compare_exchange_strong(nobody, &waiter, std::memory_order_acq_rel)) {

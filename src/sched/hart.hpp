@@ -73,6 +73,7 @@ class alignas(64) Hart {
   void leave() noexcept;
   void idle() noexcept;
   void park() noexcept;
+  void sleep(bool is_last) noexcept;
   [[nodiscard]] bool has_reason_to_stay() const noexcept;
 
   // On the stack of a fiber.

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <utility>
 
 #include "sched/wait_list.hpp"
 
@@ -27,7 +28,9 @@ class Mutex {
     return true;
   }
 
-  // Whether the caller has it: a fiber, or a thread.
+  // A fiber, or a thread as caller() tells them apart; null: nobody, or who is about to have it.
+  [[nodiscard]] const void* owner() const noexcept { return owner_.load(std::memory_order_relaxed); }
+  // Whether the caller has it.
   [[nodiscard]] bool is_mine() const noexcept { return owner_.load(std::memory_order_relaxed) == caller(); }
 
   // By who has it.
@@ -42,7 +45,7 @@ class Mutex {
   enum class State : std::uint8_t { free, held, wanted };  // wanted: held, and others wait
 
   void wait_for_turn() noexcept {
-    Waiter waiter;
+    Waiter waiter(WaitFor::mutex, this);
     {
       const std::lock_guard lock(queue_lock_);
       if (state_.exchange(State::wanted, std::memory_order_acquire) == State::free) {
@@ -77,20 +80,16 @@ class Mutex {
 class Condition {
  public:
   // Lets go of the mutex while it waits. Others may be faster to it afterwards: look again at what was waited for.
-  void wait(std::unique_lock<Mutex>& held) noexcept {
-    Waiter waiter;
-    {
-      const std::lock_guard lock(queue_lock_);
-      queue_.push(waiter);
-    }
-    held.mutex()->unlock();
-    waiter.wait();
-    held.mutex()->lock();
-  }
+  void wait(std::unique_lock<Mutex>& held) noexcept { wait_as(held, WaitFor::condition, this); }
 
   template <typename Holds>
   void wait(std::unique_lock<Mutex>& held, Holds&& holds) {
-    while (!holds()) wait(held);
+    wait(held, WaitFor::condition, this, std::forward<Holds>(holds));
+  }
+  // Of which an object is made of that is named to users.
+  template <typename Holds>
+  void wait(std::unique_lock<Mutex>& held, WaitFor kind, const void* what, Holds&& holds) {
+    while (!holds()) wait_as(held, kind, what);
   }
 
   void notify_one() noexcept {
@@ -112,6 +111,17 @@ class Condition {
   }
 
  private:
+  void wait_as(std::unique_lock<Mutex>& held, WaitFor kind, const void* what) noexcept {
+    Waiter waiter(kind, what);
+    {
+      const std::lock_guard lock(queue_lock_);
+      queue_.push(waiter);
+    }
+    held.mutex()->unlock();
+    waiter.wait();
+    held.mutex()->lock();
+  }
+
   SpinLock queue_lock_;
   WaitList queue_;
 };

@@ -40,7 +40,13 @@ void Scheduler::enter() {
 
 void Scheduler::exit() noexcept {
   Hart& hart = *Hart::current();
-  while (fibers_left()) hart.yield();
+  std::int64_t look_at = deadline_after(substrate_.options().deadlock_after);
+  while (fibers_left()) {
+    hart.yield();
+    if (hart.has_other_work() || now_ns() < look_at) continue;
+    substrate_.look_for_deadlock(hart);
+    look_at = deadline_after(substrate_.options().deadlock_after);
+  }
   {
     const std::lock_guard lock(parent_->children_mutex_);
     std::erase(parent_->children_, this);

@@ -17,7 +17,7 @@ class Semaphore {
 
   // Takes one, in the order of asking.
   void acquire() noexcept {
-    Waiter waiter;
+    Waiter waiter(WaitFor::semaphore, this);
     {
       const std::lock_guard lock(lock_);
       if (count_ > 0) {
@@ -81,7 +81,7 @@ class Barrier {
   }
 
   void rest(std::uint32_t round) noexcept {
-    Waiter waiter;
+    Waiter waiter(WaitFor::barrier, this);
     {
       const std::lock_guard lock(lock_);
       if (round_.load(std::memory_order_acquire) != round) return;

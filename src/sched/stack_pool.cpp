@@ -131,6 +131,10 @@ StackCount StackPool::count() const {
   return {made_, made_ - kept_count_, most_in_use_};
 }
 
+const StackPool::Area* StackPool::next_of(const Area& area) noexcept { return area.next; }
+
+std::span<Fiber* const> StackPool::fibers_of(const Area& area) noexcept { return {area.fibers, area.memory.stacks()}; }
+
 const Fiber* StackPool::fiber_over(const void* address) const noexcept {
   for (const Area* area = areas_.load(std::memory_order_acquire); area != nullptr; area = area->next) {
     const std::size_t index = area->memory.stack_over(address);

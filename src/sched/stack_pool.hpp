@@ -70,6 +70,14 @@ class StackPool {
   [[nodiscard]] std::size_t stack_bytes() const { return stack_bytes_; }
   [[nodiscard]] os::StackGuards guards() const;  // of the next stacks
 
+  // All fibers that have been made, in use or not.
+  template <typename Visit>
+  void for_each(Visit&& visit) const {
+    for (const Area* area = areas_.load(std::memory_order_acquire); area != nullptr; area = next_of(*area)) {
+      for (Fiber* const fiber : fibers_of(*area)) visit(*fiber);
+    }
+  }
+
   // The fiber in whose guard that address is; null: none. Safe in a signal handler.
   [[nodiscard]] const Fiber* fiber_over(const void* address) const noexcept;
 
@@ -77,6 +85,8 @@ class StackPool {
   static constexpr std::size_t kMostKept = 512;  // on a shelf
   static constexpr std::size_t kBatch = 32;      // moved between a shelf and here
   struct Area;
+  [[nodiscard]] static const Area* next_of(const Area& area) noexcept;
+  [[nodiscard]] static std::span<Fiber* const> fibers_of(const Area& area) noexcept;
 
   void refill(StackShelf& shelf);
   void spill(StackShelf& shelf) noexcept;

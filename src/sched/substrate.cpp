@@ -2,11 +2,16 @@
 #include "sched/substrate.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <system_error>
 
 #include "base/error.hpp"
 #include "os/affinity.hpp"
+#include "os/threads.hpp"
+#include "sched/deadlock.hpp"
+#include "sched/waiter.hpp"
 
 namespace comity::sched {
 namespace {
@@ -68,6 +73,7 @@ void Substrate::start_threads() {
   pin(first.cpu());
   source_.taken(first.cpu());
   first.come(*root_);
+  main_.set_name("main program");
   note_own_stack(main_.notes);
   main_.home = &first;
   main_.scheduler = root_.get();
@@ -109,6 +115,42 @@ void Substrate::stop_threads() noexcept {
 Substrate::~Substrate() {
   stop_threads();
   one_is_there = false;
+}
+
+bool Substrate::is_stuck(const Hart* looking) const {
+  const std::uint64_t unparked = unparked_.load(std::memory_order_seq_cst);
+  const int needed = static_cast<int>(harts_.size()) - (looking != nullptr ? 1 : 0);
+  if (parked_.load(std::memory_order_seq_cst) != needed || stopping_.load(std::memory_order_seq_cst)) return false;
+  // Threads that are no harts could wake somebody, unless all of them wait for one of ours; none fell asleep meanwhile.
+  const std::uint64_t asleep = Waiter::threads_asleep();
+  std::vector<pid_t> threads;
+  os::list_threads(threads);
+  if (Waiter::threads_asleep() != asleep) return false;
+  if (threads.size() != harts_.size() + Waiter::count_of(asleep)) return false;
+  // Then nobody posts any more. What was posted before is there still, or its hart has come and gone.
+  if (root_->wanted_.load(std::memory_order_seq_cst) > 0) return false;
+  for (const auto& hart : harts_) {
+    if (hart->posted_.load(std::memory_order_seq_cst) != nullptr) return false;
+  }
+  return unparked_.load(std::memory_order_seq_cst) == unparked && parked_.load(std::memory_order_seq_cst) == needed;
+}
+
+bool Substrate::tell_deadlock(const Hart* looking) {
+  if (!is_stuck(looking)) return false;
+  std::vector<const Fiber*> waiting;
+  const auto keep = [&](const Fiber& fiber) {
+    if (fiber.waiting.load(std::memory_order_relaxed) != nullptr) waiting.push_back(&fiber);
+  };
+  keep(main_);
+  stacks_.for_each(keep);
+  if (waiting.empty() || told_deadlock_.exchange(true)) return !waiting.empty();
+  const std::string text = describe_deadlock(waiting);
+  if (options_.on_deadlock) {
+    options_.on_deadlock(text);
+    return true;
+  }
+  std::fputs(text.c_str(), stderr);
+  std::abort();
 }
 
 void Substrate::wake_for_requests() noexcept {

@@ -6,8 +6,11 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -22,7 +25,10 @@ namespace comity::sched {
 struct SubstrateOptions {
   std::size_t harts = 0;  // at most; 0: as many as there are CPUs
   std::size_t stack_bytes = std::size_t{256} * 1024;
-  Nanoseconds spin{50'000};  // of an idle hart, before it parks
+  Nanoseconds spin{50'000};                 // of an idle hart, before it parks
+  Nanoseconds deadlock_after{250'000'000};  // with all harts parked, before it is looked whether anybody could go on
+  std::function<void(const std::string& text)> on_deadlock =
+      {};  // none: the text goes to standard error, and the process aborts
 };
 
 class Substrate {
@@ -43,6 +49,9 @@ class Substrate {
   [[nodiscard]] int idle() const noexcept { return idle_.load(std::memory_order_relaxed); }
   [[nodiscard]] int parked() const noexcept { return parked_.load(std::memory_order_relaxed); }
 
+  // For a fiber that waits by looking again and again, and has found nothing else to do on its hart: as if that was parked.
+  void look_for_deadlock(const Hart& looking) { (void)tell_deadlock(&looking); }
+
  private:
   friend class Hart;
   friend class Scheduler;
@@ -51,6 +60,9 @@ class Substrate {
   void start_threads();
   void stop_threads() noexcept;
   void wake_for_requests() noexcept;
+  // Whether nobody can go on but by somebody from outside, of whom there is none; `looking` counts as parked.
+  [[nodiscard]] bool is_stuck(const Hart* looking) const;
+  bool tell_deadlock(const Hart* looking);  // once; whether there is one
 
   HartSource& source_;
   const SubstrateOptions options_;
@@ -63,8 +75,10 @@ class Substrate {
   Fiber* loop_stack_ = nullptr;  // of the first hart, whose own stack is the program's
   CpuSet mask_before_;
   std::optional<os::SignalStack> signal_stack_;
-  alignas(64) std::atomic<int> idle_{0};  // [harts] with nothing to do, parked ones among them
-  std::atomic<int> parked_{0};            // [harts]
+  alignas(64) std::atomic<int> idle_{0};    // [harts] with nothing to do, parked ones among them
+  std::atomic<int> parked_{0};              // [harts]
+  std::atomic<std::uint64_t> unparked_{0};  // how often a hart was about to leave that state
+  std::atomic<bool> told_deadlock_{false};
   std::atomic<bool> stopping_{false};
 };
 

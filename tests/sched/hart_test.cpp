@@ -127,7 +127,7 @@ TEST(Harts, ThatParkedWakeForAFiberOfTheirs) {
   Fiber& fiber = start(fair, [&] {
     const Hart* const home = Hart::current();
     while (!stop) {
-      sched::Waiter waiter;
+      sched::Waiter waiter(sched::WaitFor::event, nullptr);
       waiting = &waiter;
       waiter.wait();
       EXPECT_EQ(Hart::current(), home);

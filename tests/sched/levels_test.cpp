@@ -71,7 +71,7 @@ using Level = Entered<Booked<RoundRobin>>;
 class Slots {
  public:
   void wait_at(std::size_t at, Books& books) {
-    Waiter waiter;
+    Waiter waiter(sched::WaitFor::event, this);
     Waiter* nobody = nullptr;
     if (!slots_[at].compare_exchange_strong(nobody, &waiter)) return;
     books.stop_using();

@@ -7,8 +7,10 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <type_traits>
 
 #include "base/error.hpp"
+#include "sched/waiter.hpp"
 
 namespace comity::capi::sched {
 
@@ -38,6 +40,13 @@ comity_status guard(Call&& call) noexcept {
     comity_report_failure(error.what());
     return COMITY_ERR_INTERNAL;
   }
+}
+
+// The same for a call that may wait: `from` is where the program called it, for who has to say what waits where.
+template <typename Call>
+comity_status guard_wait(const void* from, Call&& call) noexcept {
+  const comity::sched::CalledFrom called(from);
+  return guard(call);
 }
 
 // The pointer's target; throws Status::argument naming the parameter.

@@ -13,6 +13,7 @@
 
 using namespace comity;
 using capi::sched::guard;
+using capi::sched::guard_wait;
 using capi::sched::Library;
 using capi::sched::required;
 using sched::Fiber;
@@ -44,7 +45,7 @@ comity_status comity_sched_start(const comity_sched_options* options) {
 }
 
 comity_status comity_sched_stop(void) {
-  return guard([] { Library::stop(); });
+  return guard_wait(__builtin_return_address(0), [] { Library::stop(); });
 }
 
 comity_status comity_sched_harts(int32_t* count) {
@@ -95,7 +96,7 @@ comity_status comity_sched_spawn(comity_sched_scheduler* scheduler, comity_sched
 }
 
 comity_status comity_sched_join(comity_sched_fiber* fiber) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     comity_sched_fiber& place = required(fiber, "fiber");
     if (place.place[1] != kSpawned) {
       throw Error(Status::handle, "join a fiber: nothing that was spawned stands there, or it has been joined");
@@ -114,7 +115,7 @@ comity_status comity_sched_yield(void) {
 }
 
 comity_status comity_sched_run(comity_sched_work work, void* argument) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     struct Call {
       comity_sched_work work;
       void* argument;
@@ -132,7 +133,7 @@ comity_status comity_sched_run(comity_sched_work work, void* argument) {
 }
 
 comity_status comity_sched_team(int32_t members, comity_sched_member body, void* argument) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     (void)required(body, "body");
     if (members < 0) {
       throw Error(Status::range, "run a team of " + std::to_string(members) + " members; give 0 or more");

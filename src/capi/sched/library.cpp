@@ -48,6 +48,11 @@ comity::sched::SubstrateOptions with_defaults(const comity_sched_options& given)
   }
   options.harts = static_cast<std::size_t>(given.harts);
   if (given.stack_bytes > 0) options.stack_bytes = static_cast<std::size_t>(given.stack_bytes);
+  if (given.on_deadlock != nullptr) {
+    options.on_deadlock = [told = given.on_deadlock, with = given.told_with](const std::string& text) {
+      told(text.c_str(), with);
+    };
+  }
   if (given.spin_ns != 0) options.spin = Nanoseconds(std::max<std::int64_t>(given.spin_ns, 0));
   return options;
 }

@@ -96,6 +96,7 @@ class Own : public Scheduler {
 
 using namespace comity;
 using capi::sched::guard;
+using capi::sched::guard_wait;
 using capi::sched::Library;
 using capi::sched::required;
 
@@ -129,7 +130,7 @@ comity_status comity_sched_enter_own(const comity_sched_callbacks* callbacks, vo
 }
 
 comity_status comity_sched_leave(comity_sched_scheduler** scheduler) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     comity_sched_scheduler*& handle = required(scheduler, "scheduler");
     if (handle == nullptr) return;
     Library::running().leave(handle);

@@ -16,6 +16,7 @@
 using namespace comity;
 using capi::sched::Begun;
 using capi::sched::guard;
+using capi::sched::guard_wait;
 using capi::sched::in_zeros;
 using capi::sched::required;
 
@@ -51,7 +52,7 @@ void require_least(Number number, Number least, const char* what) {
 }  // namespace
 
 comity_status comity_sched_mutex_lock(comity_sched_mutex* mutex) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     sched::Mutex& wanted = mutex_at(mutex);
     if (wanted.is_mine()) {
       throw Error(Status::order, "lock a mutex: the caller has it already and would wait for itself; unlock it first");
@@ -72,7 +73,7 @@ comity_status comity_sched_mutex_unlock(comity_sched_mutex* mutex) {
 }
 
 comity_status comity_sched_condition_wait(comity_sched_condition* condition, comity_sched_mutex* mutex) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     auto& waited = in_zeros<sched::Condition>(condition, "condition");
     std::unique_lock held(held_mutex(mutex, "wait for a condition"), std::adopt_lock);
     waited.wait(held);
@@ -99,7 +100,7 @@ comity_status comity_sched_semaphore_begin(comity_sched_semaphore* semaphore, in
 }
 
 comity_status comity_sched_semaphore_acquire(comity_sched_semaphore* semaphore) {
-  return guard([&] { Semaphore::at(semaphore, "semaphore").acquire(); });
+  return guard_wait(__builtin_return_address(0), [&] { Semaphore::at(semaphore, "semaphore").acquire(); });
 }
 
 comity_status comity_sched_semaphore_release(comity_sched_semaphore* semaphore) {
@@ -114,7 +115,7 @@ comity_status comity_sched_barrier_begin(comity_sched_barrier* barrier, int32_t 
 }
 
 comity_status comity_sched_barrier_wait(comity_sched_barrier* barrier, int32_t* last) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     const bool is_last = Barrier::at(barrier, "barrier").wait();
     if (last != nullptr) *last = is_last ? 1 : 0;
   });
@@ -130,7 +131,7 @@ comity_status comity_sched_future_set(comity_sched_future* future, uint64_t valu
 }
 
 comity_status comity_sched_future_get(comity_sched_future* future, uint64_t* value) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     auto& wanted = in_zeros<FutureNumber>(future, "future");
     wanted.there.wait();
     if (value != nullptr) *value = wanted.value;
@@ -145,7 +146,7 @@ comity_status comity_sched_future_test(const comity_sched_future* future, int32_
 }
 
 comity_status comity_sched_word_read(comity_sched_word* word, uint64_t* value, int32_t empty) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     auto& wanted = in_zeros<Word>(word, "word");
     std::uint64_t& out = required(value, "value");
     out = empty != 0 ? wanted.take() : wanted.read();
@@ -153,7 +154,7 @@ comity_status comity_sched_word_read(comity_sched_word* word, uint64_t* value, i
 }
 
 comity_status comity_sched_word_write(comity_sched_word* word, uint64_t value, int32_t when_empty) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     auto& written = in_zeros<Word>(word, "word");
     if (when_empty != 0) {
       written.put(value);
@@ -174,7 +175,7 @@ comity_status comity_sched_channel_begin(comity_sched_channel* channel, void* me
 }
 
 comity_status comity_sched_channel_send(comity_sched_channel* channel, const void* value, int32_t* open) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     sched::ByteChannel& to = Channel::at(channel, "channel");
     std::int32_t& out = required(open, "open");
     out = to.send(&required(static_cast<const char*>(value), "value")) ? 1 : 0;
@@ -182,7 +183,7 @@ comity_status comity_sched_channel_send(comity_sched_channel* channel, const voi
 }
 
 comity_status comity_sched_channel_receive(comity_sched_channel* channel, void* value, int32_t* open) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     sched::ByteChannel& from = Channel::at(channel, "channel");
     std::int32_t& out = required(open, "open");
     out = from.receive(&required(static_cast<char*>(value), "value")) ? 1 : 0;

@@ -158,6 +158,7 @@ Range indices_of(const comity_sched_range& range) {
 using namespace comity;
 using capi::sched::Closure;
 using capi::sched::guard;
+using capi::sched::guard_wait;
 using capi::sched::Library;
 using capi::sched::Place;
 using capi::sched::PlacedGroup;
@@ -208,7 +209,7 @@ comity_status comity_sched_task_after(comity_sched_group* group, const comity_sc
 }
 
 comity_status comity_sched_group_wait(comity_sched_group* group) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     PlacedGroup& waited = Place::at(group, "group");
     waited.require_maker("wait for a group");
     waited.wait_for_tasks();
@@ -216,7 +217,7 @@ comity_status comity_sched_group_wait(comity_sched_group* group) {
 }
 
 comity_status comity_sched_group_end(comity_sched_group* group) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     PlacedGroup& ended = Place::at(group, "group");
     ended.require_maker("end a group");
     const comity_status status = guard([&] { ended.wait_for_tasks(); });
@@ -237,7 +238,7 @@ comity_status comity_sched_group_cancelled(const comity_sched_group* group, int3
 }
 
 comity_status comity_sched_for(const comity_sched_range* range, comity_sched_loop body, void* argument) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     const comity_sched_range& given = required(range, "range");
     (void)required(body, "body");
     sched::Scheduler& scheduler = capi::sched::tasks_scheduler();
@@ -249,7 +250,7 @@ comity_status comity_sched_for(const comity_sched_range* range, comity_sched_loo
 
 comity_status comity_sched_reduce(const comity_sched_range* range, const comity_sched_reduction* reduction,
                                   void* argument, void* value) {
-  return guard([&] {
+  return guard_wait(__builtin_return_address(0), [&] {
     constexpr std::size_t kMostBytes = 4096;
     const comity_sched_range& given = required(range, "range");
     const comity_sched_reduction& how = required(reduction, "reduction");

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A deadlock is told with who waits for what, and nothing else is told as one. Each is planted in a child process, for its fibers
+// never end. Not under the thread sanitizer, which has a thread of its own: whom that may wake nobody knows.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "harts.hpp"
+#include "sanitizer.hpp"
+#include "sched/channel.hpp"
+#include "sched/future.hpp"
+#include "sched/group.hpp"
+#include "sched/mutex.hpp"
+#include "sched/semaphore.hpp"
+#include "sched/stealing.hpp"
+
+namespace comity::testing {
+namespace {
+
+using sched::Entered;
+using sched::Event;
+using sched::Mutex;
+using sched::RoundRobin;
+using sched::Stealing;
+
+constexpr Nanoseconds kSoon{1'000'000};
+constexpr int kTold = 7;
+
+// Ends the process with kTold where the text has all of these, and says which it lacks.
+std::function<void(const std::string&)> expect_told(std::vector<std::string> parts) {
+  return [parts = std::move(parts)](const std::string& text) {
+    int code = kTold;
+    for (const std::string& part : parts) {
+      if (text.find(part) != std::string::npos) continue;
+      std::fprintf(stderr, "not told: %s\n%s", part.c_str(), text.c_str());
+      code = 1;
+    }
+    std::fflush(stderr);
+    ::_exit(code);
+  };
+}
+
+// So many fibers, each of which has a mutex and wants that of the next.
+void wait_in_a_circle(int size, std::vector<std::string> parts, std::size_t harts = 0) {
+  Harts here({.harts = harts, .deadlock_after = kSoon, .on_deadlock = expect_told(std::move(parts))});
+  Entered<RoundRobin> fair(here.root());
+  std::vector<Mutex> mutexes(static_cast<std::size_t>(size));
+  sched::Barrier all_have_one(static_cast<std::size_t>(size));
+  for (int i = 0; i < size; ++i) {
+    const auto both = [&, i] {
+      const std::lock_guard first(mutexes[static_cast<std::size_t>(i)]);
+      all_have_one.wait();
+      const std::lock_guard second(mutexes[static_cast<std::size_t>((i + 1) % size)]);
+    };
+    start(fair, both, "member " + std::to_string(i) + ".");
+  }
+  Event never;
+  never.wait();
+}
+
+TEST(Deadlock, OfTwoNamesBothAndWhatTheyHave) {
+  EXPECT_EXIT(wait_in_a_circle(2, {"deadlock: 3 fibers wait", "(member 0.) waits for the mutex",
+                                   "(member 1.) waits for the mutex", "(member 0.) has, at ", "(member 1.) has, at ",
+                                   "a circle of 2: ", "test_sched_deadlock+0x", "(main program) waits for the future"}),
+              ::testing::ExitedWithCode(kTold), "");
+}
+
+TEST(Deadlock, OfThreeIsToldOnOneHartToo) {
+  EXPECT_EXIT(wait_in_a_circle(3, {"a circle of 3: ", "(member 2.) has"}, 1), ::testing::ExitedWithCode(kTold), "");
+}
+
+TEST(Deadlock, OfAHundredNamesThemAll) {
+  std::vector<std::string> parts{"a circle of 100: "};
+  for (int i = 0; i < 100; ++i) parts.push_back("(member " + std::to_string(i) + ".) waits for the mutex");
+  EXPECT_EXIT(wait_in_a_circle(100, parts), ::testing::ExitedWithCode(kTold), "");
+}
+
+TEST(Deadlock, EndsAProgramThatDoesNotAsk) {
+  EXPECT_EXIT(
+      {
+        Harts here({.deadlock_after = kSoon});
+        Event never;
+        never.wait();
+      },
+      ::testing::KilledBySignal(SIGABRT), R"(comity: error: \[sched\] deadlock: 1 fiber waits, and nothing is left)");
+}
+
+TEST(Deadlock, SaysWhatEachKindOfWaitIsFor) {
+  EXPECT_EXIT(
+      {
+        Harts here(
+            {.deadlock_after = kSoon,
+             .on_deadlock = expect_told({"waits for the semaphore", "waits for the barrier", "waits for the channel",
+                                         "waits for the full/empty word", "waits for the condition",
+                                         "waits for the tasks of the group", "waits for the end of fiber"})});
+        Entered<Stealing> tasks(here.root());
+        sched::Semaphore semaphore(0);
+        sched::Barrier barrier(2);
+        sched::Channel<int> channel(1);
+        sched::FullEmpty<int> word;
+        Mutex mutex;
+        sched::Condition condition;
+        Event never;
+        start(tasks, [&] { semaphore.acquire(); });
+        start(tasks, [&] { barrier.wait(); });
+        start(tasks, [&] { (void)channel.receive(); });
+        start(tasks, [&] { (void)word.read(); });
+        start(tasks, [&] {
+          std::unique_lock held(mutex);
+          condition.wait(held);
+        });
+        join(start(tasks, [&] {
+          sched::Group group(tasks);
+          group.run([&] { never.wait(); }, 1);  // by a worker, not in the wait itself
+          group.wait();
+        }));
+      },
+      ::testing::ExitedWithCode(kTold), "");
+}
+
+TEST(Deadlock, OfFibersWhoseSchedulerIsLeftIsToldToo) {
+  EXPECT_EXIT(
+      {
+        Harts here({.deadlock_after = kSoon, .on_deadlock = expect_told({"(lost) waits for the future"})});
+        Event never;
+        Entered<RoundRobin> fair(here.root());
+        start(
+            fair, [&] { never.wait(); }, "lost");
+      },
+      ::testing::ExitedWithCode(kTold), "");
+}
+
+TEST(Deadlock, OfAThreadThatWaitsWithThemIsTold) {
+  EXPECT_EXIT(
+      {
+        Harts here({.deadlock_after = kSoon, .on_deadlock = expect_told({"waits for the future"})});
+        Event never;
+        std::thread thread([&] { never.wait(); });
+        never.wait();
+        thread.join();
+      },
+      ::testing::ExitedWithCode(kTold), "");
+}
+
+// The thread sleeps much longer than it takes until somebody looks.
+TEST(Deadlock, IsNoneWhileAThreadMayCome) {
+  Harts here(
+      {.deadlock_after = Nanoseconds(1'000), .on_deadlock = [](const std::string& text) { ADD_FAILURE() << text; }});
+  Event event;
+  std::thread thread([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    event.happen();
+  });
+  event.wait();
+  thread.join();
+}
+
+// Fibers and a thread that wait for one another all the time in all ways, and for nothing for ever; every pause of all harts is
+// looked at.
+TEST(Deadlock, IsNeverToldInALongRandomRun) {
+  constexpr int kFibers = 30;
+  constexpr int kRounds = kHasSanitizer ? 300 : 3000;
+  Harts here({.spin = Nanoseconds(0), .deadlock_after = Nanoseconds(1), .on_deadlock = [](const std::string& text) {
+                ADD_FAILURE() << text;
+              }});
+  Entered<Stealing> tasks(here.root());
+  sched::Channel<int> to_thread(3);
+  sched::Channel<int> to_fibers(3);
+  std::thread echo([&] {
+    while (const auto value = to_thread.receive()) to_fibers.send(*value);
+  });
+  std::vector<Mutex> mutexes(5);
+  sched::Semaphore semaphore(2);
+  std::vector<sched::Fiber*> fibers;
+  for (unsigned f = 0; f < kFibers; ++f) {
+    fibers.push_back(&start(tasks, [&, f] {
+      std::mt19937 random(f);
+      for (int round = 0; round < kRounds; ++round) {
+        switch (random() % 4) {
+          case 0: {
+            const std::size_t low = random() % 4;
+            const std::scoped_lock first(mutexes[low]);
+            yield();
+            const std::scoped_lock second(mutexes[low + 1]);
+            break;
+          }
+          case 1:
+            semaphore.acquire();
+            yield();
+            semaphore.release();
+            break;
+          case 2:
+            EXPECT_TRUE(to_thread.send(round));
+            EXPECT_TRUE(to_fibers.receive().has_value());
+            break;
+          default: {
+            sched::Group group(tasks);
+            for (int i = 0; i < 3; ++i) group.run([] { yield(); });
+            group.wait();
+          }
+        }
+      }
+    }));
+  }
+  for (sched::Fiber* const fiber : fibers) join(*fiber);
+  to_thread.close();
+  echo.join();
+}
+
+}  // namespace
+}  // namespace comity::testing
