@@ -299,34 +299,37 @@ TEST(LibraryByOption, RunsTasksFairlyWhereItSaysSo) {
   ASSERT_EQ(unsetenv("COMITY_SCHED_SCHEDULER"), 0);
 }
 
+// Ends the process with 7 where the text is right.
+void look_at_what_is_told(const char* text, void* with) {
+  const std::string told(text);
+  const bool whole = told.find("(left) waits for the mutex") != std::string::npos &&
+                     told.find("a circle of 2") != std::string::npos &&
+                     told.find("libcomity_sched") == std::string::npos && *static_cast<int*>(with) == 42;
+  std::fputs(whole ? "" : text, stderr);
+  _exit(whole ? 7 : 1);
+}
+
+void wait_in_a_circle() {
+  int with = 42;
+  comity_sched_options options{};
+  options.on_deadlock = &look_at_what_is_told;
+  options.told_with = &with;
+  const Harts harts(options);
+  std::array<Mutex, 2> mutexes;
+  Barrier both(2);
+  const auto lock = [&](std::size_t first) {
+    const std::lock_guard<Mutex> one(mutexes[first]);
+    both.wait();
+    const std::lock_guard<Mutex> other(mutexes[1 - first]);
+  };
+  Fiber left([&] { lock(0); }, "left");
+  const Fiber right([&] { lock(1); }, "right");
+  left.join();
+}
+
 // In a child, for it never ends.
 TEST(LibraryDeadlock, IsToldWithThePlacesInTheProgram) {
-  EXPECT_EXIT(
-      {
-        comity_sched_options options{};
-        options.on_deadlock = [](const char* text, void* with) {
-          const std::string told(text);
-          const bool whole = told.find("(left) waits for the mutex") != std::string::npos &&
-                             told.find("a circle of 2") != std::string::npos &&
-                             told.find("libcomity_sched") == std::string::npos && *static_cast<int*>(with) == 42;
-          std::fputs(whole ? "" : text, stderr);
-          _exit(whole ? 7 : 1);
-        };
-        int with = 42;
-        options.told_with = &with;
-        const Harts harts(options);
-        std::array<Mutex, 2> mutexes;
-        Barrier both(2);
-        const auto lock = [&](std::size_t first) {
-          const std::lock_guard<Mutex> one(mutexes[first]);
-          both.wait();
-          const std::lock_guard<Mutex> other(mutexes[1 - first]);
-        };
-        Fiber left([&] { lock(0); }, "left");
-        Fiber right([&] { lock(1); }, "right");
-        left.join();
-      },
-      ::testing::ExitedWithCode(7), "");
+  EXPECT_EXIT(wait_in_a_circle(), ::testing::ExitedWithCode(7), "");
 }
 
 TEST_F(Library, SaysWhatWasWrong) {
