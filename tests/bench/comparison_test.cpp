@@ -99,6 +99,18 @@ TEST(Comparison, AWideIntervalOnOneSideOfTheBoundDecides) {
   EXPECT_EQ(rows[1].verdict(), Verdict::missed);
 }
 
+// As bench quiesce has it: no figure that is wider than promised says met or missed.
+TEST(Comparison, WhereOnlyANarrowIntervalDecidesAWideOneOnOneSideOfTheBoundIsUndecided) {
+  MadeUp machine{{{"below", 0.9}, {"quiet", 0.9}}, {{"below", 1.1}}};
+  std::vector<Comparison> rows;
+  for (const char* name : {"below", "quiet"}) rows.emplace_back(Plan{name, "openmpi", 0.01, Goal{1.02}, false});
+  measure_all(rows, machine.bench(), Seconds(80));
+  ASSERT_FALSE(rows[0].narrow());
+  ASSERT_EQ(verdict_of(Goal{1.02}, rows[0].ratio().ci95), Verdict::met) << "it lies on one side";
+  EXPECT_EQ(rows[0].verdict(), Verdict::undecided);
+  EXPECT_EQ(rows[1].verdict(), Verdict::met);
+}
+
 TEST(Comparison, ASideThatFewPairsAreOnDecidesNothing) {
   MadeUp machine{{{"slow", 2.0}}, {}};
   std::vector<Comparison> rows = rows_named({"slow"});
@@ -135,6 +147,7 @@ TEST(Quiesce, OnlyComityHasAGoalAndATightInterval) {
     const bool comity = row.plan().name == "comity";
     EXPECT_EQ(row.plan().goal.has_value(), comity) << row.plan().name;
     EXPECT_EQ(row.plan().precision, comity ? 0.01 : 0.05) << row.plan().name;
+    EXPECT_TRUE(!comity || !row.plan().wide_decides) << row.plan().name;
   }
 }
 

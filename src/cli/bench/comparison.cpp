@@ -43,10 +43,12 @@ bool Comparison::narrow() const {
 
 Verdict Comparison::verdict() const {
   if (pairs() < kFewestPairs) return Verdict::undecided;
+  const bool is_narrow = narrow();
+  if (!is_narrow && !plan_.wide_decides) return Verdict::undecided;
   const Ratio now = ratio();
   const Verdict by_interval = verdict_of(plan_.goal, now.ci95);
-  if (by_interval == Verdict::met || by_interval == Verdict::missed) return by_interval;  // however wide it is
-  if (!narrow()) return Verdict::undecided;
+  if (by_interval == Verdict::met || by_interval == Verdict::missed) return by_interval;
+  if (!is_narrow) return Verdict::undecided;
   if (!plan_.goal) return Verdict::measured;
   return now.estimate <= plan_.goal->bound ? Verdict::met : Verdict::missed;
 }

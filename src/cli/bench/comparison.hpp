@@ -30,6 +30,7 @@ struct Plan {
   std::string mpi;
   double precision;  // [share] the interval's half-width that ends the row
   std::optional<Goal> goal;
+  bool wide_decides = true;  // a wider interval decides about the goal where all of it lies on one side of the bound
 };
 
 class Comparison {
@@ -45,8 +46,8 @@ class Comparison {
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] std::size_t pairs() const { return cases_.size(); }
   [[nodiscard]] bool narrow() const;
-  // Against a goal: by the interval where all of it lies on one side of the bound, else by the estimate once the interval is
-  // narrow. Undecided before that, and with few pairs.
+  // Against a goal: by the interval where all of it lies on one side of the bound (narrow or not is the plan's word), else by
+  // the estimate once the interval is narrow. Undecided before that, and with few pairs.
   [[nodiscard]] Verdict verdict() const;
   [[nodiscard]] Ratio ratio() const;
   [[nodiscard]] double seconds() const { return median(cases_); }
