@@ -75,9 +75,9 @@ not_tested() {  # not_tested CTEST_LOG: what tests say that this machine did not
   grep -o 'NOT TESTED: .*' "$1" | sort -u
 }
 
-slow_tests() {  # slow_tests CTEST_LOG: who took more than the 20 s that a test may take on a machine with nothing else to do
+slow_tests() {  # slow_tests CTEST_LOG WHAT: who took more than the 20 s that a test may take on a machine with nothing else to do
   sed -n 's/^.*Test *#[0-9]*: \([^ ]*\) .* \([0-9]*\)[.][0-9]* sec *$/\1 \2/p' "$1" |
-    awk '$2 >= 20 { print "SLOW: " $1 " took " $2 " s; a test has 20 s where it has the cores to itself" }'
+    awk -v what="$2" '$2 >= 20 { print "SLOW" what ": " $1 " took " $2 " s; a test has 20 s where it has the cores to itself" }'
 }
 
 # MPI tests take two places each, and there are two places a core, for a test waits about as long as it computes.
@@ -93,7 +93,7 @@ tests() {  # tests PRESET BUILD_FOLDER [CTEST OPTION...]
   what=
   [ "$preset" = release ] || [ "$preset" = all ] || what=" ($preset)"
   not_tested "$last"
-  [ -n "$what" ] || slow_tests "$log"
+  slow_tests "$log" "$what"
   if [ -n "$result" ] && [ "$(cat "$log.status")" -eq 0 ] && [ "$skipped" -gt 0 ]; then
     noted "$((count - skipped)) of $count tests$what (skipped: $(skipped_names "$log" | at_most_eight))"
   elif [ -n "$result" ] && [ "$(cat "$log.status")" -eq 0 ]; then

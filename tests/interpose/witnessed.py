@@ -30,12 +30,22 @@ def preloading(libraries):
     return ["-x", f"LD_PRELOAD={value}"] if MPI == "openmpi" else ["-genv", "LD_PRELOAD", value]
 
 
-class Run:
-    """One run of a program under the witness: its exit code, what it printed, and the counts of each rank."""
+def setting(name, value):
+    """The launcher's words that set a variable for the ranks that follow."""
+    return ["-x", f"{name}={value}"] if MPI == "openmpi" else ["-env", name, value]
 
-    def __init__(self, program, *words, ranks=2, preload=None, environment=()):
+
+class Run:
+    """One run of a program under the witness: its exit code, what it printed, and the counts of each rank.
+
+    With `only`, the names of functions, there are as many ranks, and each one's witness looks at one of them."""
+
+    def __init__(self, program, *words, ranks=2, preload=None, environment=(), only=()):
         with tempfile.TemporaryDirectory() as folder:
-            line = [*LAUNCH, "-n", str(ranks), *preloading(preload or [witness()]), str(FOLDER / program), *words]
+            command = [*preloading(preload or [witness()]), str(FOLDER / program), *words]
+            line = [*LAUNCH, "-n", str(ranks), *command]
+            if only:
+                line = LAUNCH + sum(([":", "-n", "1", *setting("COMITY_WITNESS_ONLY", name), *command] for name in only), [])[1:]
             done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False,
                                   env={**os.environ, **dict(environment), "COMITY_WITNESS_FILE": folder + "/counts"})
             self.code, self.out, self.err = done.returncode, done.stdout, done.stderr

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "every_query.hpp"
 #include "machine/loader.hpp"
+#include "sanitizer.hpp"
 
 namespace comity::machine {
 namespace {
@@ -257,7 +258,9 @@ std::byte damage(std::byte old, std::mt19937_64& random) {
   }
 }
 
-void survive_damage(const Image& good, int rounds) {
+constexpr int kDamages = testing::kHasSanitizer ? 600 : 3000;  // of an image
+
+void survive_damage(const Image& good, int rounds = kDamages) {
   const std::uint64_t start = seed();
   SCOPED_TRACE("COMITY_TEST_SEED=" + std::to_string(start));
   std::mt19937_64 random(start);
@@ -280,17 +283,17 @@ void survive_damage(const Image& good, int rounds) {
   EXPECT_LT(refused, rounds);
 }
 
-TEST(Image, DamagedAnywhereItIsRefusedOrAnswers) { survive_damage(sample(), 3000); }
+TEST(Image, DamagedAnywhereItIsRefusedOrAnswers) { survive_damage(sample()); }
 
-TEST(Image, DamagedSmallImagesAreRefusedOrAnswer) { survive_damage(load_synthetic("core:1 pu:2"), 3000); }
+TEST(Image, DamagedSmallImagesAreRefusedOrAnswer) { survive_damage(load_synthetic("core:1 pu:2")); }
 
 TEST(Image, DamagedTablesOfAMemoryOnlyMachineAreRefusedOrAnswer) {
-  survive_damage(load_xml(std::string(COMITY_TEST_DATA) + "/machines/memory-only.xml"), 3000);
+  survive_damage(load_xml(std::string(COMITY_TEST_DATA) + "/machines/memory-only.xml"));
 }
 
-TEST(Image, DamagedTablesOfDevicesAreRefusedOrAnswer) { survive_damage(recorded("gpu-node"), 3000); }
+TEST(Image, DamagedTablesOfDevicesAreRefusedOrAnswer) { survive_damage(recorded("gpu-node")); }
 
-TEST(Image, DamagedTablesOfCoreKindsAreRefusedOrAnswer) { survive_damage(recorded("hybrid"), 3000); }
+TEST(Image, DamagedTablesOfCoreKindsAreRefusedOrAnswer) { survive_damage(recorded("hybrid")); }
 
 TEST(Image, NoiseIsRefused) {
   const std::uint64_t start = seed();

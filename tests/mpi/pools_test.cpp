@@ -9,6 +9,7 @@
 #include "context/pool.hpp"
 #include "expect.hpp"
 #include "phases.hpp"
+#include "sanitizer.hpp"
 
 #ifdef COMITY_TEST_TBB
 #include "context/tbb_pool.hpp"
@@ -22,7 +23,7 @@ using namespace comity::testing;
 
 namespace {
 
-constexpr int kRegions = 1000;
+constexpr int kRegions = kHasSanitizer ? 200 : 1000;  // of a phase
 
 // `members`: those of the pool, and the main thread. `regions`: what the rank of a phase does.
 struct Subject {

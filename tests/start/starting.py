@@ -10,9 +10,9 @@ SETTINGS = ("OMP_", "GOMP_", "KMP_", "COMITY_", "LIBRARY_")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
 
 
-def start(kind, cpus, **variables):
+def start(kind, cpus, regions=0, **variables):
     """What the program says, and its stderr."""
-    done = subprocess.run([os.environ[f"PROGRAM_{kind}"]], env={**ENVIRONMENT, **variables}, text=True, check=False,
+    done = subprocess.run([os.environ[f"PROGRAM_{kind}"], str(regions)], env={**ENVIRONMENT, **variables}, text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           preexec_fn=lambda: os.sched_setaffinity(0, cpus))
     if done.returncode != 0:
@@ -24,5 +24,5 @@ def start(kind, cpus, **variables):
 class OnOneCpu(unittest.TestCase):
     cpu = ALLOWED[-1]
 
-    def saw(self, kind="WITH", **variables):
-        return start(kind, {self.cpu}, **variables)[0]
+    def saw(self, kind="WITH", regions=0, **variables):
+        return start(kind, {self.cpu}, regions, **variables)[0]

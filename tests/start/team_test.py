@@ -13,7 +13,7 @@ class Team(OnOneCpu):
         self.assertEqual(self.saw(OMP_NUM_THREADS="3")["team"], 3)
 
     def test_a_wide_team_seldom_sleeps_between_regions(self):
-        self.assertLess(4 * self.saw()["sleeps"], self.saw("WITHOUT")["sleeps"])
+        self.assertLess(4 * self.saw(regions=2000)["sleeps"], self.saw("WITHOUT", regions=2000)["sleeps"])
 
     def test_a_team_that_will_sleep_is_warned_of_and_no_other(self):
         self.assertIn("sleeps at every barrier", start("WITHOUT", {self.cpu})[1])

@@ -73,6 +73,11 @@ class LastLine(PlantedTree):
         self.assertIn("SLOW: mpi_pools.mpich.n2 took 21 s", self.said)
         self.assertNotIn("SLOW: node_barrier", self.said)
 
+    def test_slow_tests_are_named_under_a_sanitizer_too(self):
+        self.fake("ctest", "  9/132 Test  #7: start .....   Passed   93.89 sec\n" + PASSED, 0)
+        self.last_line("tests asan build")
+        self.assertIn("SLOW (asan): start took 93 s", self.said)
+
     def test_a_ctest_that_breaks_off_is_a_failure(self):
         self.fake("ctest", "No tests were found!!!", 1)
         code, line = self.last_line("tests release build")

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -217,9 +218,9 @@ Row hundred_thousand(const Peers& peers) {
   return row;
 }
 
-// As many of a thousand as there is time for, some always.
+// As many of a thousand as there is time for, a few always.
 Row random_jobs(const Peers& peers, const Options& options, Progress& progress) {
-  constexpr std::size_t kJobs = 1'000, kFewest = 20;
+  constexpr std::size_t kJobs = 1'000, kFewest = 5;
   const std::int64_t end_ns = now_ns() + options.time_limit.count();
   RandomScore found;
   while (found.jobs < kJobs && (found.jobs < kFewest || now_ns() < end_ns)) {
@@ -245,13 +246,9 @@ Row random_jobs(const Peers& peers, const Options& options, Progress& progress) 
   return row;
 }
 
-}  // namespace
-
-Report place(const Options& options) {
-  Report report{"place", this_host(), {}, {{"bound", "bound", " "}, {"inside", "inside", " "}}, kNote};
-  const Peers peers = partitioners_here();
-  for (const Partitioner& peer : peers) report.columns.push_back({peer.name(), peer.name(), " "});
-  Progress progress("place", options.time_limit);
+// The best figures that anybody is known to have found.
+std::vector<Row> known_rows(const Peers& peers, const Options&, Progress& progress) {
+  std::vector<Row> rows;
   for (const Case& one : cases()) {
     progress.show(one.name);
     Grid grid{one.extents};
@@ -259,16 +256,56 @@ Report place(const Options& options) {
     const Graph graph = place::graph_of(grid);
     const Site site({{one.nodes, place::node_shape(one.topology)}});
     for (const Aim aim : {Aim::worst, Aim::sum}) {
-      report.rows.push_back(row_of(one, aim, graph, place::mapped(graph, &grid, site, {aim})));
-      if (aim == Aim::sum) ask_peers(peers, graph, one.nodes, report.rows.back());
+      rows.push_back(row_of(one, aim, graph, place::mapped(graph, &grid, site, {aim})));
+      if (aim == Aim::sum) ask_peers(peers, graph, one.nodes, rows.back());
     }
   }
+  return rows;
+}
+
+std::vector<Row> million_rows(const Peers&, const Options&, Progress& progress) {
   progress.show("a million ranks");
-  report.rows.push_back(million_ranks());
-  progress.show("graphs");
-  report.rows.push_back(graph_of_a_grid(peers));
-  report.rows.push_back(hundred_thousand(peers));
-  report.rows.push_back(random_jobs(peers, options, progress));
+  return {million_ranks()};
+}
+
+std::vector<Row> shuffled_rows(const Peers& peers, const Options&, Progress& progress) {
+  progress.show("a graph of a grid");
+  return {graph_of_a_grid(peers)};
+}
+
+std::vector<Row> large_rows(const Peers& peers, const Options&, Progress& progress) {
+  progress.show("a large graph");
+  return {hundred_thousand(peers)};
+}
+
+std::vector<Row> random_rows(const Peers& peers, const Options& options, Progress& progress) {
+  return {random_jobs(peers, options, progress)};
+}
+
+struct Group {
+  std::string_view name;
+  std::vector<Row> (*rows)(const Peers&, const Options&, Progress&);
+};
+
+constexpr std::array kGroups{Group{"grids", known_rows}, Group{"million_ranks", million_rows},
+                             Group{"graph_64x64_sum", shuffled_rows}, Group{"graph_100000", large_rows},
+                             Group{"random", random_rows}};
+
+bool wanted(const Options& options, std::string_view group) {
+  return options.cases.empty() || std::find(options.cases.begin(), options.cases.end(), group) != options.cases.end();
+}
+
+}  // namespace
+
+Report place(const Options& options) {
+  Report report{"place", this_host(), {}, {{"bound", "bound", " "}, {"inside", "inside", " "}}, kNote};
+  const Peers peers = partitioners_here();
+  for (const Partitioner& peer : peers) report.columns.push_back({peer.name(), peer.name(), " "});
+  Progress progress("place", options.time_limit);
+  for (const Group& group : kGroups) {
+    if (!wanted(options, group.name)) continue;
+    for (Row& row : group.rows(peers, options, progress)) report.rows.push_back(std::move(row));
+  }
   return report;
 }
 

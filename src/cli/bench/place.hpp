@@ -7,6 +7,7 @@
 
 namespace comity::cli::bench {
 
+// Cases: grids, all of them together, and the other rows by their names.
 [[nodiscard]] Report place(const Options& options);
 
 }  // namespace comity::cli::bench
