@@ -14,6 +14,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
@@ -23,6 +24,7 @@
 #include <semaphore>
 #include <set>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -81,23 +83,27 @@ int lowest_cpu_of(const Context& context, int core) {
 class Hog {
  public:
   explicit Hog(int cpu) : child_(fork()) {
+    if (child_ < 0) throw std::system_error(errno, std::generic_category(), "fork a process that hogs a core");
     if (child_ != 0) return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // whatever happens to the test, nothing goes on burning a core
     cpu_set_t mask;
     CPU_ZERO(&mask);
     CPU_SET(cpu, &mask);
-    sched_setaffinity(0, sizeof(mask), &mask);
+    if (sched_setaffinity(0, sizeof(mask), &mask) != 0) _exit(kNotThere);
     while (true) asm volatile("" ::: "memory");
   }
   ~Hog() {
-    if (child_ < 0) return;
     kill(child_, SIGKILL);
-    waitpid(child_, nullptr, 0);
+    int status = 0;
+    EXPECT_EQ(waitpid(child_, &status, 0), child_);
+    EXPECT_TRUE(WIFSIGNALED(status)) << "it had ended, or hogged no core";
   }
   Hog(const Hog&) = delete;
   Hog& operator=(const Hog&) = delete;
 
  private:
+  static constexpr int kNotThere = 1;
+
   pid_t child_;
 };
 
@@ -149,7 +155,7 @@ class ThreadsOnTwoCores : public Threads {
   }
 };
 
-TEST_F(Threads, EveryMemberHasItsOwnCoreInEachOfAThousandRegionsTheFirstIncluded) {
+TEST_F(ThreadsOnTwoCores, EveryMemberHasItsOwnCoreInEachOfAThousandRegionsTheFirstIncluded) {
   bind_self(lowest_cpu());
   Context context = Context::local();
   context.push(Resource::machine, 0);
@@ -157,7 +163,7 @@ TEST_F(Threads, EveryMemberHasItsOwnCoreInEachOfAThousandRegionsTheFirstIncluded
   context.pop();
 }
 
-TEST_F(Threads, AnotherProcessHoggingACoreChangesNothing) {
+TEST_F(ThreadsOnTwoCores, AnotherProcessHoggingACoreChangesNothing) {
   bind_self(lowest_cpu());
   const Hog hog(lowest_cpu());
   Context context = Context::local();
@@ -183,7 +189,7 @@ TEST_F(ThreadsOnTwoCores, TheFirstMemberStaysOnTheCoreOnWhichTheProcessStarted) 
   }
 }
 
-TEST_F(Threads, APoolThatWasMadeUnderANarrowMaskIsSpreadAtEachPush) {
+TEST_F(ThreadsOnTwoCores, APoolThatWasMadeUnderANarrowMaskIsSpreadAtEachPush) {
   bind_self(lowest_cpu());
   (void)regions_with_a_shared_cpu(3, team());  // the pool exists now, all on one CPU
   Context context = Context::local();
@@ -312,7 +318,7 @@ int nested_regions_with_a_shared_cpu(int regions, int outer, int inner) {
   return shared;
 }
 
-TEST_F(Threads, OuterMembersOfNestedTeamsHaveACoreEach) {
+TEST_F(ThreadsOnTwoCores, OuterMembersOfNestedTeamsHaveACoreEach) {
   omp_set_num_threads(
       team());  // LLVM's counts CPUs at its first use, which may have been on one; the rule goes by this
   bind_self(lowest_cpu());
@@ -325,7 +331,7 @@ TEST_F(Threads, OuterMembersOfNestedTeamsHaveACoreEach) {
 }
 
 // GNU's runtime makes the inner team anew, from its master's mask: that must not be one core.
-TEST_F(Threads, NoTwoMembersOfANestedTeamAreConfinedToOneCore) {
+TEST_F(ThreadsOnTwoCores, NoTwoMembersOfANestedTeamAreConfinedToOneCore) {
   bind_self(lowest_cpu());
   omp_set_max_active_levels(2);
   omp_set_num_threads(1);
@@ -346,7 +352,9 @@ TEST_F(Threads, NoTwoMembersOfANestedTeamAreConfinedToOneCore) {
 }
 
 TEST_F(Threads, ThePoolIsPutBackAtThePop) {
-  bind_self(lowest_cpu());
+  const int home = lowest_cpu();
+#pragma omp parallel num_threads(team())  // its members may have been elsewhere before, and would be again
+  bind_self(home);
   const cpu_set_t narrow = own_mask();
   Context context = Context::local();
   context.push(Resource::machine, 0);
