@@ -125,6 +125,18 @@ class Layers(unittest.TestCase):
         self.plant("src/base/long.cpp", "int a;\n" * 351)
         self.assertIn("warning: src/base/long.cpp: 351 lines", self.assert_clean())
 
+    def test_a_folder_of_many_files_without_a_readme_is_a_warning(self):
+        for number in range(4):
+            self.plant(f"tests/coop/programs/{number}.c", "")
+            self.plant(f"tests/fuzz/seeds/graph/{number}", "")
+            self.plant(f"src/base/{number}.cpp", "")
+        self.plant("src/base/README.md", "# base\n")
+        for number in range(3):
+            self.plant(f"src/node/{number}.cpp", "")
+        output = self.assert_clean()
+        self.assertIn("warning: tests/coop/programs: 4 files and no README.md", output)
+        self.assertIn("1 warnings", output)
+
     def test_a_page_without_a_table_is_an_error(self):
         (self.root / "ARCHITECTURE.md").write_text("# Architecture\n", encoding="utf-8")
         self.assert_names("no block fenced as ```layers")
