@@ -11,6 +11,7 @@
 
 #include "capi/fork_callbacks.hpp"
 #include "node/fork_bootstrap.hpp"
+#include "sanitizer.hpp"
 
 namespace comity {
 namespace {
@@ -69,10 +70,12 @@ TEST_P(Ranks, PublishedMasksAreThoseOfTheLastCollectiveCall) {
   EXPECT_TRUE(all_good(ends));
 }
 
+constexpr int kRounds = testing::kHasSanitizer ? 200 : 1000;
+
 TEST_P(Ranks, DistributionIsTheSameOnAllRanksInAThousandRounds) {
   const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
     Context context(callbacks(job));
-    for (int round = 0; round < 1000; ++round) {
+    for (int round = 0; round < kRounds; ++round) {
       context.push(Resource::core, (job.job_rank() * 7 + round * 3) % 16);
       context.quiesce();
       const Distribution mine = context.distribute(Resource::package, 1 + round % 3);
