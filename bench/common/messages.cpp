@@ -30,16 +30,18 @@ void answer(const Calls& mpi, int rank) {
 
 Calls direct_calls() { return {&MPI_Isend, &MPI_Irecv, &MPI_Waitall, &MPI_Send, &MPI_Recv, &MPI_Allreduce}; }
 
-double message_ns(const Calls& mpi, int rank) {
+double message_ns(const Calls& mpi, int rank) { return small_message_ns(mpi, rank, kMostSmall_bytes); }
+
+double small_message_ns(const Calls& mpi, int rank, int bytes) {
   static std::array<double, kWindow> data{};
   std::array<MPI_Request, kWindow> requests{};
   const double start_ns = now_ns();
   for (int window = 0; window < kWindows; ++window) {
     for (std::size_t i = 0; i < kWindow; ++i) {
       if (rank == 0) {
-        mpi.isend(&data[i], 1, MPI_DOUBLE, 1, kTag, MPI_COMM_WORLD, &requests[i]);
+        mpi.isend(&data[i], bytes, MPI_BYTE, 1, kTag, MPI_COMM_WORLD, &requests[i]);
       } else {
-        mpi.irecv(&data[i], 1, MPI_DOUBLE, 0, kTag, MPI_COMM_WORLD, &requests[i]);
+        mpi.irecv(&data[i], bytes, MPI_BYTE, 0, kTag, MPI_COMM_WORLD, &requests[i]);
       }
     }
     mpi.waitall(kWindow, requests.data(), MPI_STATUSES_IGNORE);
@@ -64,19 +66,21 @@ double large_message_ns(const Calls& mpi, int rank) {
   return (now_ns() - start_ns) / kLargeWindow;
 }
 
-void ping_pong(const Calls& mpi, int rank) {
+void ping_pong(const Calls& mpi, int rank, int bytes) {
   double ball = 0;
   if (rank == 0) {
-    mpi.send(&ball, 1, MPI_DOUBLE, 1, kTag, MPI_COMM_WORLD);
-    mpi.recv(&ball, 1, MPI_DOUBLE, 1, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    mpi.send(&ball, bytes, MPI_BYTE, 1, kTag, MPI_COMM_WORLD);
+    mpi.recv(&ball, bytes, MPI_BYTE, 1, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   } else {
-    mpi.recv(&ball, 1, MPI_DOUBLE, 0, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    mpi.send(&ball, 1, MPI_DOUBLE, 0, kTag, MPI_COMM_WORLD);
+    mpi.recv(&ball, bytes, MPI_BYTE, 0, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    mpi.send(&ball, bytes, MPI_BYTE, 0, kTag, MPI_COMM_WORLD);
   }
 }
 
-double latency_ns(const Calls& mpi, int rank) {
-  return time_loop(kRounds, [&] { ping_pong(mpi, rank); }) / 2;
+double latency_ns(const Calls& mpi, int rank) { return small_latency_ns(mpi, rank, kMostSmall_bytes); }
+
+double small_latency_ns(const Calls& mpi, int rank, int bytes) {
+  return time_loop(kRounds, [&] { ping_pong(mpi, rank, bytes); }) / 2;
 }
 
 double allreduce_ns(const Calls& mpi, int /*rank*/) {

@@ -15,6 +15,7 @@
 #include "cli/bench/fortran.hpp"
 #include "cli/bench/interpose.hpp"
 #include "cli/bench/launch.hpp"
+#include "cli/bench/memory.hpp"
 #include "cli/bench/metrics.hpp"
 #include "cli/bench/picture.hpp"
 #include "cli/bench/place.hpp"
@@ -35,14 +36,16 @@ struct Benchmark {
 
 constexpr std::array kBenchmarks{Benchmark{"quiesce", bench::quiesce},     Benchmark{"quo", bench::quo},
                                  Benchmark{"interpose", bench::interpose}, Benchmark{"metrics", bench::metrics},
-                                 Benchmark{"coop", bench::coop},           Benchmark{"fortran", bench::fortran},
-                                 Benchmark{"place", bench::place, false},  Benchmark{"sched", bench::sched, false}};
-constexpr const char* kNames = "quiesce, quo, interpose, metrics, coop, fortran, place or sched";
+                                 Benchmark{"memory", bench::memory},       Benchmark{"coop", bench::coop},
+                                 Benchmark{"fortran", bench::fortran},     Benchmark{"place", bench::place, false},
+                                 Benchmark{"sched", bench::sched, false}};
+constexpr const char* kNames = "quiesce, quo, interpose, metrics, memory, coop, fortran, place or sched";
 
 constexpr std::array kExamples{
     Example{"comity bench quiesce", "what do resting ranks cost the one that computes? Ten minutes at most"},
     Example{"comity bench quo --ranks 2,8", "what does each call of a context cost?"},
     Example{"comity bench interpose", "what does seeing every call of MPI cost a call?"},
+    Example{"comity bench memory", "what does knowing whose memory it is cost blocks and messages?"},
     Example{"comity bench coop", "what do waits that sleep cost an unchanged program, and win? Ten minutes"},
     Example{"comity bench fortran", "what does a call from Fortran cost over one from C?"},
     Example{"comity bench coop --cases idle_cpu,latency_8B --time-limit 60", "two of its cases"},
@@ -62,7 +65,8 @@ constexpr Manual kManual{
     "reference is the same computation without other ranks. Or quo: what each call of a context "
     "costs, at several numbers of ranks; the references are raw system calls and bare MPI. Or interpose: "
     "what the wrapper of an MPI function adds to a call. Or metrics: what measuring a program's MPI costs its "
-    "messages. Or coop: what waiting in MPI costs an unchanged program under comity run --coop on, with a core for "
+    "messages. Or memory: what knowing whose memory it is costs its blocks of memory, its messages and a mini-app. Or "
+    "coop: what waiting in MPI costs an unchanged program under comity run --coop on, with a core for "
     "each "
     "rank and without; launches with Comity and without take turns. Or fortran: what a call costs from Fortran over "
     "the same from C. Or place: what mappings of known cases cut, beside the launchers' own orders. Or sched: what "
@@ -139,6 +143,7 @@ constexpr std::array kOwnOptions{OwnOption{"--kernel-seconds", "quiesce"},
                                  OwnOption{"--mpi", "quo"},
                                  OwnOption{"--mpi", "interpose"},
                                  OwnOption{"--mpi", "metrics"},
+                                 OwnOption{"--mpi", "memory"},
                                  OwnOption{"--mpi", "coop"},
                                  OwnOption{"--mpi", "fortran"},
                                  OwnOption{"--ranks", "quo"},

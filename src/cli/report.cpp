@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "cli/arguments.hpp"
 #include "cli/json_text.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/rows.hpp"
+#include "memory/job.hpp"
 #include "metrics/comparison.hpp"
 #include "metrics/text.hpp"
 
@@ -32,13 +34,28 @@ constexpr std::array kExamples{
 constexpr Manual kManual{
     "report", "DIR",
     "Tell what the record in DIR says of its run: what to look at first, how well processors were used, by region of "
-    "the program and by function of MPI, who waited where, and which level of threads it needed. The record of a "
+    "the program and by function of MPI, who waited where, and which level of threads it needed; and, of a run with "
+    "--memory, whose the memory of its ranks was. The record of a "
     "killed job is put together "
     "first, from what its ranks left on this host.\n"
     "The exit code is 0 if there was a record to tell of.",
     kExamples};
 
-Json json_of(const Reading& reading) { return {{"run", reading.json()}, {"metrics", metrics::json_of(reading.job())}}; }
+Json json_of(const Reading& reading) {
+  Json all = {{"run", reading.json()}, {"metrics", metrics::json_of(reading.job())}};
+  if (!reading.memory().ranks.empty()) all["memory"] = memory::json_of(reading.memory());
+  return all;
+}
+
+std::string csv_of(const Reading& reading, const std::string& table) {
+  if (table != kMemoryTable) return rows_of(reading.job(), table);
+  if (reading.memory().ranks.empty()) {
+    throw Error(Status::not_found,
+                "this record does not tell whose the memory was; make one with comity run --memory "
+                "--record DIR");
+  }
+  return memory::rows_of(reading.memory());
+}
 
 Json json_of(const Reading& reading, const Reading* there) {
   Json all = json_of(reading);
@@ -65,7 +82,8 @@ int report_command(std::span<const std::string> words) {
   arguments.options().add_flag(
       "--csv{calls}", rows,
       "print one table as comma-separated values instead of text; --csv=TABLE chooses which: calls (a line a function "
-      "and region), regions, ranks, nodes, or messages (a line for each two ranks that exchanged some)");
+      "and region), regions, ranks, nodes, messages (a line for each two ranks that exchanged some), or memory (a line "
+      "a rank and component)");
   arguments.options()
       .add_option("--against", other,
                   "compare with the run whose record is in this folder: times, processors and waits by region")
@@ -90,7 +108,8 @@ int report_command(std::span<const std::string> words) {
   } else if (there) {
     text = compared(reading, *there, other);
   } else {
-    text = as_csv ? rows_of(reading.job(), rows) : reading.head() + metrics::text_of(reading.job());
+    text = as_csv ? csv_of(reading, rows)
+                  : reading.head() + memory::text_of(reading.memory()) + metrics::text_of(reading.job());
   }
   std::fputs((json ? text : visible_lines(text)).c_str(), stdout);
   return kGood;

@@ -28,6 +28,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::array kExamples{
     Example{"comity run --metrics -- mpirun -n 4 ./app", "ranks 0 to 3 under Comity's eyes; a table at the end"},
     Example{"comity run --record out -- mpirun -n 1 ./a : -n 3 ./b", "two programs in one job, one record in out/"},
+    Example{"comity run --memory -- mpirun -n 4 ./app", "whose the memory of its ranks is; a table at the end"},
     Example{"comity run --reorder -- mpirun -n 80 ./stencil", "neighbours of its MPI_Cart_create come close together"},
     Example{"comity run -n 4 --launcher srun -- ./app", "the launcher's line made for you"},
     Example{"comity run --mpi mpich -- srun -n 4 python3 a.py", "an interpreter does not tell its MPI: say it"},
@@ -64,6 +65,10 @@ struct Wishes {
 void declare(Arguments& arguments, Wishes& wishes) {
   CLI::App& app = arguments.options();
   app.add_flag("--metrics", wishes.metrics, "print a table of the run's efficiencies at its end");
+  app.add_flag(
+      "--memory", wishes.request.memory,
+      "print at the end whose the memory of the ranks is, MPI's, the application's or another's, and keep it in "
+      "the record");
   app.add_option("--coop", wishes.request.coop,
                  "on: ranks that wait in MPI sleep, and leave their cores to others; off: they spin; auto: on where "
                  "threads outnumber cores (auto)")
@@ -109,6 +114,7 @@ std::vector<launch::Variable> settings(const Wishes& wishes) {
   std::vector<launch::Variable> all;
   const auto set = [&](OptionId id, const std::string& value) { all.push_back({std::string(row_of(id).name), value}); };
   if (wishes.metrics) set(OptionId::metrics, "on");
+  if (wishes.request.memory) set(OptionId::memory, "on");
   if (wishes.reorder) set(OptionId::reorder, "on");
   if (wishes.records) set(OptionId::record_directory, wishes.folder);
   if (!wishes.budget_kb.empty()) set(OptionId::record_budget_kb, wishes.budget_kb);
@@ -203,7 +209,7 @@ int print(const launch::Plan& plan, bool json) {
 [[noreturn]] void start(const launch::Plan& plan, const Wishes& wishes) {
   if (wishes.records && !plan.mpi.empty()) launch::make_record_folder(wishes.folder);
   std::fflush(stdout);
-  if (wishes.metrics && plan.mpi.empty()) launch::run_seen_from_outside(plan);
+  if ((wishes.metrics || wishes.request.memory) && plan.mpi.empty()) launch::run_seen_from_outside(plan);
   os::become(plan.words, plan.launcher.empty() ? plan.variables : std::vector<launch::Variable>{});
 }
 

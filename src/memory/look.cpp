@@ -32,13 +32,12 @@ std::optional<std::uint64_t> Looker::span_of(const os::Area& first) {
 
 // The sum directly behind the areas: what lies between the two reads becomes the residual.
 std::optional<Attribution> Looker::attribution(const Ownership* ownership) {
-  auto areas = memory_.areas();
-  if (!areas) return std::nullopt;
-  const auto rollup = memory_.rollup();
+  auto mapped = memory_.areas_and_rollup();
+  if (!mapped) return std::nullopt;
   auto nodes = memory_.node_pages();
-  if (!rollup || !nodes) return std::nullopt;
-  Told told{.areas = std::move(*areas),
-            .rollup = *rollup,
+  if (!nodes) return std::nullopt;
+  Told told{.areas = std::move(mapped->areas),
+            .rollup = mapped->rollup,
             .nodes = std::move(*nodes),
             .thread_blocks = os::thread_blocks(process())};
   return attribute(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "live/page_writer.hpp"
+#include "memory/book.hpp"
 #include "metrics/collector.hpp"
 #include "preload/roll_call.hpp"
 #include "preload/watched_run.hpp"
@@ -11,10 +12,12 @@ namespace comity::preload {
 
 // Null where this rank does nothing with others. Lives as long as the process.
 [[nodiscard]] RollCall* roll_call();
-// Null where nobody wants metrics. Lives as long as the process.
+// Null where nobody wants anything of the run. Lives as long as the process.
 [[nodiscard]] metrics::Collector* collector();
 // Null too where the kernel does not give it.
 [[nodiscard]] live::PageWriter* live_page();
+// Null where nobody wants to know whose memory it is, or the kernel does not tell. Lives as long as the process.
+[[nodiscard]] memory::Book* book();
 // The same of the run that it is measured in.
 [[nodiscard]] WatchedRun* watched_run();
 

@@ -19,6 +19,7 @@ enum class Plan : std::uint64_t {
   waits = 8,          // cooperatively
   always_waits = 16,  // also where nothing is crowded
   reorders = 32,      // communicators of grids and graphs
+  remembers = 64,     // whose its memory is
 };
 
 class Plans {

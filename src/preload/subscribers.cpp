@@ -15,6 +15,7 @@
 #include "coop/cooperator.hpp"
 #include "interpose/function.hpp"
 #include "interpose/loaded_mpi.hpp"
+#include "memory/tracker.hpp"
 #include "os/environment.hpp"
 #include "preload/level_control.hpp"
 #include "preload/parts.hpp"
@@ -51,7 +52,36 @@ const std::optional<Options>& options() {
 bool prints() { return options()->text(OptionId::metrics) != "off"; }
 const std::string& record_folder() { return options()->text(OptionId::record_directory); }
 
-bool anything_is_wanted() { return options() && (prints() || !record_folder().empty()); }
+// Calls are counted or timed.
+bool measures() { return options() && (prints() || !record_folder().empty()); }
+bool remembers() { return options() && options()->text(OptionId::memory) == "on"; }
+bool anything_is_wanted() { return measures() || remembers(); }
+
+// Those of the hooks, by the same rules.
+const memory::Components& components() {
+  static const auto* const all = [] {
+    try {
+      return new memory::Components(memory::components_of(options()->text(OptionId::memory_rules)));
+    } catch (const Error& error) {
+      if (interpose::may_speak_for_the_job()) {
+        log::error("memory", std::string(error.what()) + ". The rules that are built in count");
+      }
+      return new memory::Components();
+    }
+  }();
+  return *all;
+}
+
+// The first that is told of memory: before MPI_Init.
+memory::Book* make_book() {
+  if (!remembers()) return nullptr;
+  try {
+    return new memory::Book(components());
+  } catch (const std::exception& error) {
+    log::error("memory", std::string(error.what()) + ". This rank does not tell whose its memory is");
+    return nullptr;
+  }
+}
 
 live::PageWriter* make_live_page() {
   if (!anything_is_wanted()) return nullptr;
@@ -78,7 +108,7 @@ WatchedRun* make_watched_run() {
   RecordPlan plan;
   plan.folder = record_folder();
   plan.budget_bytes = static_cast<std::uint64_t>(options()->number(OptionId::record_budget_kb)) << 10U;
-  return new WatchedRun(*roll_call(), *collector(), live_page(), prints(), std::move(plan), *options());
+  return new WatchedRun(*roll_call(), *collector(), live_page(), book(), prints(), std::move(plan), *options());
 }
 
 bool waits() { return options() && options()->text(OptionId::coop) != "off"; }
@@ -94,6 +124,7 @@ RollCall* make_roll_call() {
   if (anything_is_wanted()) plans.add(Plan::measures);
   if (!record_folder().empty()) plans.add(Plan::records);
   if (prints()) plans.add(Plan::prints);
+  if (book() != nullptr) plans.add(Plan::remembers);
   if (waits()) plans.add(Plan::waits);
   if (waits() && options()->text(OptionId::coop) == "on") plans.add(Plan::always_waits);
   if (reorders()) plans.add(Plan::reorders);
@@ -123,7 +154,12 @@ coop::Settings coop_settings() {
 // In the order in which they are asked. Each lives as long as the process.
 Chosen chosen() {
   Chosen all;
-  if (collector() != nullptr) all = {collector(), watched_run(), new LevelControl(*collector(), *watched_run())};
+  if (measures()) all.push_back(collector());
+  if (watched_run() != nullptr) {
+    all.push_back(watched_run());
+    all.push_back(new LevelControl(*collector(), *watched_run()));
+  }
+  if (book() != nullptr) all.push_back(new memory::Tracker(*book()));
   if (reorders()) {  // before the cooperator, who lets calls that make communicators pass
     all.push_back(new reorder::Reorderer([] { return roll_call()->of_all().has(Plan::reorders); }));
   }
@@ -146,6 +182,11 @@ RollCall* roll_call() {
 
 metrics::Collector* collector() {
   static metrics::Collector* const one = make_collector();
+  return one;
+}
+
+memory::Book* book() {
+  static memory::Book* const one = make_book();
   return one;
 }
 

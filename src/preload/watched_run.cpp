@@ -15,6 +15,7 @@
 #include "interpose/function.hpp"
 #include "interpose/handles.hpp"
 #include "interpose/loaded_mpi.hpp"
+#include "memory/job.hpp"
 #include "metrics/job_sums.hpp"
 #include "metrics/text.hpp"
 #include "os/affinity.hpp"
@@ -25,6 +26,7 @@
 #include "preload/run_facts.hpp"
 #include "real.hpp"
 #include "record/gather.hpp"
+#include "record/names.hpp"
 
 namespace comity::preload {
 namespace {
@@ -107,8 +109,9 @@ void WatchedRun::after(const interpose::Event& event) noexcept {
 }
 
 void WatchedRun::flush() noexcept {
-  if (!recorder_ || os::this_thread() != collector_.main_thread()) return;
-  guarded("the record is not brought up to date", [&] { record_now(); });
+  if (!exchange_ || os::this_thread() != collector_.main_thread()) return;
+  take_stock(memory::Moment::asked);
+  if (recorder_) guarded("the record is not brought up to date", [&] { record_now(); });
 }
 
 void WatchedRun::before(const interpose::Call& call) noexcept {
@@ -130,6 +133,10 @@ void WatchedRun::begin() {
   if (prints_ && !roll_.of_all().has(Plan::prints)) {
     tell_of_who_is_missing(roll_, Plan::prints, "the page of the run is not printed");
     prints_ = false;
+  }
+  if (prints_memory_ && !roll_.of_all().has(Plan::remembers)) {
+    tell_of_who_is_missing(roll_, Plan::remembers, "the page of the ranks' memory is not printed");
+    prints_memory_ = false;
   }
   exchange_.emplace();
   log::set_rank(exchange_->rank());
@@ -158,6 +165,7 @@ void WatchedRun::begin() {
     record_clock(record::ClockMoment::begin);
   }
   processors_due_ns_.store(0, std::memory_order_relaxed);
+  take_stock(memory::Moment::after_init);
   collector_.begin(asked_, provided_level());
   if (recorder_) record_first();
 }
@@ -172,6 +180,7 @@ void WatchedRun::record_first() {
 void WatchedRun::record_due(std::int64_t now_ns) {
   due_ns_ = now_ns + kEverySample_ns;
   sample_flight(now_ns);
+  sample_memory(now_ns);
   if (now_ns < tables_due_ns_) return;
   tables_due_ns_ = now_ns + kEvery_ns;
   record_now();
@@ -182,6 +191,20 @@ void WatchedRun::sample_flight(std::int64_t now_ns) {
   const metrics::Flight::Sample sample = collector_.flight().sample();
   recorder_->sample(metrics::kInFlightSeries, now_ns, static_cast<double>(sample.most_in_flight));
   recorder_->sample(metrics::kGapSeries, now_ns, static_cast<double>(sample.longest_gap_ns));
+}
+
+void WatchedRun::sample_memory(std::int64_t now_ns) {
+  if (book_ == nullptr) return;
+  const auto sample = [&](const char* series, std::int64_t bytes) {
+    recorder_->sample(series, now_ns, static_cast<double>(bytes));
+  };
+  sample(memory::kTotalSeries, book_->total_bytes());
+  sample(memory::kMpiSeries, book_->of(memory::Component::mpi).now);
+  sample(memory::kApplicationSeries, book_->of(memory::Component::application).now);
+}
+
+void WatchedRun::take_stock(memory::Moment moment) {
+  if (book_ != nullptr) guarded("whose the memory is now is not told", [&] { book_->take_stock(moment); });
 }
 
 // Threads may have masks of their own, and get others as the program moves them.
@@ -212,6 +235,7 @@ void WatchedRun::record_now() {
   note_processors();
   collector_.catch_up();
   recorder_->put(figures_now());
+  if (book_ != nullptr) recorder_->put(book_->content());
   recorder_->sample("process_cpu_ns", now_ns(), static_cast<double>(os::process_cpu_ns()));
 }
 
@@ -241,28 +265,40 @@ void WatchedRun::end() {
   collector_.end();
   processors_due_ns_.store(kNever, std::memory_order_relaxed);
   note_processors();
+  take_stock(memory::Moment::at_end);
   if (recorder_) {
     record_now();
     sample_flight(now_ns());
+    sample_memory(now_ns());
     spans_.end_all(metrics::Collector::regions_of_this_thread(), now_ns(), *recorder_);
     record_clock(record::ClockMoment::end);
     recorder_->finish(*exchange_);
     recorder_.reset();
   }
-  if (prints_) print_figures();
+  if (prints_ || prints_memory_) print_figures();
   exchange_.reset();
 }
 
+// Both pages, or one, by what all ranks have agreed on.
 void WatchedRun::print_figures() {
-  const std::vector<record::Bytes> all = record::gather(*exchange_, plan_.node_of_rank, record::encode(figures_now()));
+  record::Content mine = prints_ ? figures_now() : record::Content{};
+  if (prints_memory_) {
+    record::Content of_memory = book_->content();
+    mine.facts.merge(of_memory.facts);
+    mine.tables.merge(of_memory.tables);
+    mine.facts[record::kHostFact] = place_.host;
+  }
+  const std::vector<record::Bytes> all = record::gather(*exchange_, plan_.node_of_rank, record::encode(mine));
   if (exchange_->rank() != record::kGatherer) return;
   metrics::JobSums sums(metrics::Messages::untold);
-  for (const record::Bytes& bytes : all) {
+  memory::Job memory;
+  for (std::size_t i = 0; i < all.size(); ++i) {
     record::Content rank;
-    (void)record::decode(bytes, rank);
-    sums.add(rank);
+    (void)record::decode(all[i], rank);
+    if (prints_) sums.add(rank);
+    memory.add(static_cast<int>(i), rank);
   }
-  const std::string text = visible_lines(metrics::text_of(sums.job()));
+  const std::string text = visible_lines((prints_ ? metrics::text_of(sums.job()) : std::string()) + text_of(memory));
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

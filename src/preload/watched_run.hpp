@@ -12,6 +12,7 @@
 #include "base/options.hpp"
 #include "interpose/subscriber.hpp"
 #include "live/page_writer.hpp"
+#include "memory/book.hpp"
 #include "metrics/collector.hpp"
 #include "metrics/snapshot.hpp"
 #include "preload/recorder.hpp"
@@ -23,13 +24,15 @@ namespace comity::preload {
 
 class WatchedRun final : public interpose::Subscriber {
  public:
-  // live: null where nobody sees this rank. A plan without a folder: nothing is recorded.
-  WatchedRun(const RollCall& roll, metrics::Collector& collector, live::PageWriter* live, bool prints, RecordPlan plan,
-             const Options& options)
+  // live: null where nobody sees this rank; book: where nobody asks whose its memory is. A plan without a folder: nothing is recorded.
+  WatchedRun(const RollCall& roll, metrics::Collector& collector, live::PageWriter* live, memory::Book* book,
+             bool prints, RecordPlan plan, const Options& options)
       : roll_(roll),
         collector_(collector),
         live_(live),
+        book_(book),
         prints_(prints),
+        prints_memory_(book != nullptr),
         plan_(std::move(plan)),
         options_(options),
         spans_(collector.regions()) {}
@@ -56,6 +59,8 @@ class WatchedRun final : public interpose::Subscriber {
   void note_processors_at_border() noexcept;
   void record_due(std::int64_t now_ns);
   void sample_flight(std::int64_t now_ns);
+  void sample_memory(std::int64_t now_ns);
+  void take_stock(memory::Moment moment);
   [[nodiscard]] record::Content figures_now();
   void record_now();
   void record_clock(record::ClockMoment moment);
@@ -65,7 +70,9 @@ class WatchedRun final : public interpose::Subscriber {
   const RollCall& roll_;
   metrics::Collector& collector_;
   live::PageWriter* live_;
+  memory::Book* book_;
   bool prints_;
+  bool prints_memory_;
   RecordPlan plan_;
   const Options& options_;
   metrics::Level asked_ = metrics::Level::single;  // as MPI_Init does

@@ -10,15 +10,15 @@ namespace comity::cli::bench {
 namespace {
 
 constexpr const char* kCase = "app";
-constexpr const char* kReference = "without metrics";
 constexpr int kRanks = 2;
 constexpr int kSteps = 200;  // nearly half a second
 constexpr Goal kGoal{1.01};
 constexpr double kPrecision = 0.005;
 
-Measurement measure(const std::string& mpi, bool with_metrics) {
+// "": without Comity.
+Measurement measure(const std::string& mpi, const std::string& option) {
   std::vector<std::string> before;
-  if (with_metrics) before = {program_beside("comity").string(), "run", "--metrics", "--"};
+  if (!option.empty()) before = {program_beside("comity").string(), "run", option, "--"};
   return run_twomesh(before, mpi, kRanks, {"--mode", "over", "--threads", "1", "--steps", std::to_string(kSteps)});
 }
 
@@ -32,20 +32,22 @@ std::vector<Comparison> comparisons(const std::vector<std::string>& mpis) {
 
 }  // namespace
 
-std::vector<Row> app_rows(const std::vector<std::string>& mpis, Nanoseconds limit) {
-  Progress progress("metrics, app", limit);
-  const Bench bench{kReference,
-                    [](const std::string& mpi, const std::string& name) { return measure(mpi, name == kCase); }, now_ns,
-                    [&](const std::vector<Comparison>& rows) {
-                      std::size_t pairs = 0;
-                      for (const Comparison& row : rows) pairs += row.pairs();
-                      progress.show(std::to_string(pairs) + " pairs");
-                    }};
+std::vector<Row> app_rows(const std::string& what, const std::vector<std::string>& mpis, Nanoseconds limit) {
+  const std::string reference = "without " + what;
+  Progress progress(what + ", app", limit);
+  const auto run = [&](const std::string& mpi, const std::string& name) {
+    return measure(mpi, name == kCase ? "--" + what : std::string());
+  };
+  const auto show = [&](const std::vector<Comparison>& rows) {
+    std::size_t pairs = 0;
+    for (const Comparison& row : rows) pairs += row.pairs();
+    progress.show(std::to_string(pairs) + " pairs");
+  };
   std::vector<Comparison> pairs = comparisons(mpis);
-  measure_all(pairs, bench, limit);
+  measure_all(pairs, Bench{reference, run, now_ns, show}, limit);
   std::vector<Row> rows;
   rows.reserve(pairs.size());
-  for (const Comparison& one : pairs) rows.push_back(one.row(kReference));
+  for (const Comparison& one : pairs) rows.push_back(one.row(reference));
   return rows;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// App: the mini-app with metrics and without, in pairs of launches.
+// App: the mini-app under an option of `comity run` and without it, in pairs of launches.
 #pragma once
 
 #include <string>
@@ -10,8 +10,9 @@
 
 namespace comity::cli::bench {
 
-// A row for each MPI for which the mini-app stands beside the command: twomesh, two ranks with a thread each. Throws
+// `what` is metrics (--metrics) or memory. A row for each MPI for which the mini-app stands beside the command: twomesh, two ranks with a thread each. Throws
 // Status::system with what a launch said where it fails.
-[[nodiscard]] std::vector<Row> app_rows(const std::vector<std::string>& mpis, Nanoseconds limit);
+[[nodiscard]] std::vector<Row> app_rows(const std::string& what, const std::vector<std::string>& mpis,
+                                        Nanoseconds limit);
 
 }  // namespace comity::cli::bench

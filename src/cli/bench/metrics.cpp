@@ -52,7 +52,7 @@ Report metrics(const Options& options) {
   for (const Place& place : places) {
     for (const Samples& one : place.cases) report.rows.push_back(one.row(place.mpi, kRanks, 1, goal_of(one.name())));
   }
-  for (Row& row : app_rows(options.mpis, options.time_limit - options.time_limit / 3))
+  for (Row& row : app_rows(kName, options.mpis, options.time_limit - options.time_limit / 3))
     report.rows.push_back(std::move(row));
   return report;
 }

@@ -49,6 +49,7 @@ Reading::Reading(const std::string& folder, Answer answer) : run_(open_record(fo
     } else {
       unmeasured_.push_back(entry.rank);
     }
+    memory_.add(static_cast<int>(entry.rank), rank);
     clock_error_ns_ = std::max(clock_error_ns_, record::ClockMap::from_facts(rank.facts).error_ns());
     if (&entry == run_.ranks().data()) {
       facts_ = std::move(rank.facts);

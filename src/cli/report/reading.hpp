@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "memory/job.hpp"
 #include "metrics/job.hpp"
 #include "record/run_reader.hpp"
 
@@ -23,6 +24,7 @@ class Reading {
   Reading(const std::string& folder, Answer answer);
 
   [[nodiscard]] const metrics::Job& job() const { return job_; }
+  [[nodiscard]] const memory::Job& memory() const { return memory_; }  // without ranks where nobody asked for it
   // What ran, where, and what is missing.
   [[nodiscard]] std::string head() const;
   [[nodiscard]] const std::string& fact(const std::string& key) const;  // of the first rank; "unknown"
@@ -43,6 +45,7 @@ class Reading {
   std::vector<std::uint32_t> unmeasured_;                // ranks without figures
   std::int64_t clock_error_ns_ = 0;
   metrics::Job job_;
+  memory::Job memory_;
 };
 
 }  // namespace comity::cli

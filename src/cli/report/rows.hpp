@@ -11,9 +11,11 @@
 namespace comity::cli {
 
 inline constexpr std::string_view kMessagesTable = "messages";
-inline constexpr std::array<std::string_view, 5> kRowTables{"calls", "regions", "ranks", "nodes", kMessagesTable};
+inline constexpr std::string_view kMemoryTable = "memory";  // told by memory/job
+inline constexpr std::array<std::string_view, 6> kRowTables{"calls", "regions",      "ranks",
+                                                            "nodes", kMessagesTable, kMemoryTable};
 
-// One of kRowTables. Texts are quoted; a figure that cannot be told is an empty field.
+// One of kRowTables but kMemoryTable. Texts are quoted; a figure that cannot be told is an empty field.
 [[nodiscard]] std::string rows_of(const metrics::Job& job, std::string_view table);
 
 }  // namespace comity::cli

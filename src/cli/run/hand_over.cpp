@@ -161,10 +161,13 @@ class HandOver {
 }  // namespace
 
 std::string preload_joined(const std::string& ours, const std::string& theirs) {
-  const Words entries = split(theirs, ": ");
-  if (theirs.empty()) return ours;
-  if (std::find(entries.begin(), entries.end(), ours) != entries.end()) return theirs;
-  return ours + ':' + theirs;
+  const Words known = split(theirs, ": ");
+  std::string joined;
+  for (const std::string& entry : split(ours, ":")) {
+    if (std::find(known.begin(), known.end(), entry) == known.end()) joined += entry + ':';
+  }
+  if (theirs.empty()) joined.pop_back();
+  return joined + theirs;
 }
 
 std::optional<std::string> value_for(const LaunchLine& line, const Part& part, std::string_view name,

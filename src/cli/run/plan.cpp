@@ -72,8 +72,8 @@ Launcher first_of(const Surroundings& here, const std::string& mpi) {
   throw Error(Status::not_found, "no launcher" + of_it + " is on the PATH; " + kInstall);
 }
 
-std::string preload_library(const Surroundings& here, const std::string& mpi) {
-  const std::string name = "libcomity_preload-" + mpi + ".so";
+// A library of ours that can be preloaded. `package`: who has it.
+std::string preloadable(const Surroundings& here, const std::string& name, const std::string& package) {
   std::string folders;
   for (const std::string& folder : here.library_folders) {
     std::string path = folder;
@@ -86,8 +86,18 @@ std::string preload_library(const Surroundings& here, const std::string& mpi) {
     }
     folders += (folders.empty() ? "" : " or ") + folder;
   }
-  throw Error(Status::not_found, "there is no " + name + " in " + folders + "; install it (Debian: comity-preload-" +
-                                     mpi + "), or build Comity with " + std::string(title_of(mpi)));
+  throw Error(Status::not_found, "there is no " + name + " in " + folders + "; " + package);
+}
+
+// Whoever stands before malloc comes first: others may allocate while they are loaded.
+std::string preload_libraries(const Request& request, const Surroundings& here, const std::string& mpi) {
+  const std::string ours = preloadable(
+      here, "libcomity_preload-" + mpi + ".so",
+      "install it (Debian: comity-preload-" + mpi + "), or build Comity with " + std::string(title_of(mpi)));
+  if (!request.memory) return ours;
+  return preloadable(here, "libcomity_memory.so",
+                     "install it (Debian: comity-memory), or build Comity without sanitizers") +
+         ':' + ours;
 }
 
 // Options with which the launcher looks for the program elsewhere than here.
@@ -117,7 +127,7 @@ std::string note_of_unreachable(const std::string& name, const Program& program)
 }
 
 std::vector<Variable> variables_for(const Request& request, const Surroundings& here, const std::string& mpi) {
-  std::vector<Variable> variables{{std::string(kPreload), preload_library(here, mpi)}};
+  std::vector<Variable> variables{{std::string(kPreload), preload_libraries(request, here, mpi)}};
   variables.insert(variables.end(), request.settings.begin(), request.settings.end());
   return variables;
 }
@@ -202,10 +212,10 @@ class Job {
 
   // The ranks bring their figures together by messages, and one that no library watches would be waited for.
   [[noreturn]] void refuse_a_job_in_part() const {
-    throw Error(Status::unsupported,
-                plan_.notes.front() +
-                    ", and --metrics, --record, --reorder and --coop need all ranks of a job; link it dynamically, or "
-                    "run the job without them");
+    throw Error(Status::unsupported, plan_.notes.front() +
+                                         ", and --metrics, --memory, --record, --reorder and --coop need all ranks of "
+                                         "a job; link it dynamically, or "
+                                         "run the job without them");
   }
 
   [[nodiscard]] std::string mpi(const Request& request) const {

@@ -17,6 +17,7 @@ struct Request {
   std::string launcher;              // "": not said
   std::string mpi;                   // "": not said
   std::vector<Variable> settings;    // of Comity, for the ranks
+  bool memory = false;               // libcomity_memory too is preloaded
   std::string coop;                  // off, auto, on; "": not said, which leaves it to the ranks' variable, or auto
 };
 

@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "memory/hooks/mappings.hpp"
 #include "memory/hooks/sums.hpp"
+#include "os/cpu_time.hpp"
 #include "os/kernel.hpp"
 #include "os/memory/pages.hpp"
 
@@ -16,9 +17,10 @@ namespace comity::memory::hooks {
 namespace {
 
 constexpr std::int64_t kPartOfTime = 100;
+constexpr std::int64_t kCredit_ns = 1'000'000'000;  // ten milliseconds of looks
 
 constinit std::atomic<int> looker{0};  // the process one of whose threads looks: in a fork child nobody does
-constinit std::atomic<std::int64_t> due_ns{0};
+constinit std::atomic<std::int64_t> paid_until_ns{0};  // the time that all looks up to now may take
 
 // The program sees nothing of a look.
 class Looking {
@@ -83,14 +85,18 @@ void look_at_all() {
 
 constinit BlockTable blocks;
 
+// What looks cost comes back at a hundredth of the time that passes, up to the credit. Processor time: on a crowded machine a look may take
+// long and cost little.
 bool look(When when) noexcept {
-  const std::int64_t begin_ns = now_ns();
-  if (when == When::if_due && begin_ns < due_ns.load(std::memory_order_relaxed)) return false;
+  const std::int64_t now = now_ns();
+  const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
+  if (when == When::if_due && paid_ns - now > kCredit_ns) return false;
   const Looking looking;
   if (!looking.is_mine()) return false;
+  const std::int64_t begin_ns = os::thread_cpu_ns();
   look_at_all();
-  const std::int64_t end_ns = now_ns();
-  due_ns.store(end_ns + kPartOfTime * (end_ns - begin_ns), std::memory_order_relaxed);
+  const std::int64_t cost_ns = os::thread_cpu_ns() - begin_ns;
+  paid_until_ns.store(std::max(paid_ns, now) + kPartOfTime * cost_ns, std::memory_order_relaxed);
   return true;
 }
 

@@ -45,10 +45,12 @@ void ProcessMemory::reject_kernel_thread() const {
 }
 
 // In pieces as large as the kernel hands out at once, so that little is copied.
-ProcessMemory::Text ProcessMemory::read(const char* file) const {
+ProcessMemory::Text ProcessMemory::read(const char* file, std::size_t expected) const {
   const Descriptor opened(::openat(folder_.number(), file, O_RDONLY | O_CLOEXEC));
   if (!opened.valid()) return {.text = {}, .problem = errno};
   Text read;
+  read.text.resize(expected);  // pages that nobody has written to are not there yet
+  read.text.clear();
   std::array<char, 16384> piece;  // NOLINT(*-member-init): what is not read is not used
   for (;;) {
     const ssize_t got = ::read(opened.number(), piece.data(), piece.size());
@@ -74,8 +76,8 @@ ProcessMemory::Life ProcessMemory::life() const {
   return (flags & kOfKernel) != 0 ? Life::of_kernel : Life::lives;
 }
 
-std::optional<std::string> ProcessMemory::read_or_throw(const char* file) const {
-  Text read = this->read(file);
+std::optional<std::string> ProcessMemory::read_or_throw(const char* file, std::size_t expected) const {
+  Text read = this->read(file, expected);
   if (read.problem == 0 && !read.text.empty()) {
     if (life() == Life::ended) return std::nullopt;  // while the text was written
     return std::move(read.text);
@@ -109,6 +111,15 @@ std::optional<PageUse> ProcessMemory::rollup() const {
   const auto text = read_or_throw("smaps_rollup");
   if (!text) return std::nullopt;
   return parse_rollup(*text);
+}
+
+std::optional<ProcessMemory::Mapped> ProcessMemory::areas_and_rollup() const {
+  constexpr std::size_t kMore = 4;  // a quarter
+  const auto areas = read_or_throw("smaps", smaps_bytes_ + smaps_bytes_ / kMore);
+  const auto rollup = read_or_throw("smaps_rollup");
+  if (!areas || !rollup) return std::nullopt;
+  smaps_bytes_ = areas->size();
+  return Mapped{parse_areas(*areas), parse_rollup(*rollup)};
 }
 
 std::optional<std::vector<AreaNodes>> ProcessMemory::node_pages() const {

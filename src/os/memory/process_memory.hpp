@@ -31,6 +31,13 @@ class ProcessMemory {
   [[nodiscard]] std::optional<std::vector<Area>> areas()
       const;  // with figures; who may trace the process may, as for those below
   [[nodiscard]] std::optional<PageUse> rollup() const;
+  struct Mapped {
+    std::vector<Area> areas;
+    PageUse rollup;
+  };
+  // Both of nearly one moment: the first text is looked into behind the second, and from the second time on finds its memory ready. Who looks
+  // at himself would else see what looking takes.
+  [[nodiscard]] std::optional<Mapped> areas_and_rollup() const;
   // By area; empty where the kernel knows no nodes.
   [[nodiscard]] std::optional<std::vector<AreaNodes>> node_pages() const;
 
@@ -39,9 +46,10 @@ class ProcessMemory {
     std::string text;
     int problem = 0;  // an errno
   };
-  [[nodiscard]] Text read(const char* file) const;
+  // `expected`: so many bytes of it have their place before.
+  [[nodiscard]] Text read(const char* file, std::size_t expected = 0) const;
   // None: it has ended.
-  [[nodiscard]] std::optional<std::string> read_or_throw(const char* file) const;
+  [[nodiscard]] std::optional<std::string> read_or_throw(const char* file, std::size_t expected = 0) const;
   enum class Life : std::uint8_t { lives, ended, of_kernel };
   [[nodiscard]] Life life() const;
   [[noreturn]] void reject_kernel_thread() const;
@@ -49,6 +57,7 @@ class ProcessMemory {
 
   pid_t process_;
   Descriptor folder_;
+  mutable std::size_t smaps_bytes_ = 0;  // of the text, last time
 };
 
 }  // namespace comity::os

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The cases of bench-memory: blocks, and messages.
+#pragma once
+
+#include <vector>
+
+#include "common/timing.hpp"
+
+namespace bench::memory {
+
+// A block given back and another one taken, of 10,000 that are live; beside it the same of glibc's own malloc.
+[[nodiscard]] Outcome malloc_free();
+
+// Messages of two ranks, without a reference: the same launch without Comity is one.
+[[nodiscard]] std::vector<Outcome> messages(int rank);
+
+}  // namespace bench::memory

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bench-memory: what knowing whose memory it is costs a program that knows nothing of Comity: its blocks, or its messages. Not: with
+// Comity or without (whoever launches it decides), comparing (comity bench memory).
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+#include <string_view>
+
+#include "common/line.hpp"
+#include "memory/cases.hpp"
+
+namespace {
+
+std::vector<bench::Outcome> outcomes(std::string_view what, int rank, int size) {
+  if (what == "malloc_free" && size == 1) return {bench::memory::malloc_free()};
+  if (what == "messages" && size == 2) return bench::memory::messages(rank);
+  throw std::runtime_error("takes one word: malloc_free, of one rank, or messages, of two");
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  int rank = 0;
+  int size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  try {
+    const std::vector<bench::Outcome> found = outcomes(count == 2 ? words[1] : "", rank, size);
+    if (rank == 0) bench::print(size, 1, found);
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "bench-memory: %s\n", failure.what());
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  MPI_Finalize();
+  return 0;
+}

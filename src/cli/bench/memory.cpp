@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/bench/memory.hpp"
+
+#include <array>
+#include <chrono>
+
+#include "cli/bench/app.hpp"
+#include "cli/bench/launch.hpp"
+#include "cli/bench/trials.hpp"
+
+namespace comity::cli::bench {
+namespace {
+
+constexpr const char* kName = "memory";
+constexpr std::chrono::seconds kPatience{60};
+constexpr const char* kNote =
+    "malloc_free: a block given back and another one taken, of 10,000 that are live, under comity run --memory; the "
+    "reference is glibc's own malloc in the same process, batches of both in turn. The rows of messages: time a "
+    "message, or "
+    "half of the way there and back, under comity run --memory over the same launch without Comity; _allocating: a "
+    "rank "
+    "takes and gives back a block for each message. app: twomesh, in pairs of launches. 95 %: of malloc_free the "
+    "difference. undecided: the goal's bound lies inside the 95 % interval, or there are fewer than six launches (app: "
+    "eight "
+    "pairs).";
+
+struct GoalRow {
+  std::string_view name;
+  Goal goal;
+};
+
+// A rate of at least 0.90 of bare takes at most 1 / 0.90 of its time.
+constexpr std::array kGoals{GoalRow{"malloc_free", {20.0, Goal::On::difference}},
+                            GoalRow{"message_rate_1B", {1 / 0.90}}, GoalRow{"latency_1B", {1.10}},
+                            GoalRow{"bandwidth_1MiB", {1 / 0.99}}};
+
+std::optional<Goal> goal_of(const std::string& name) {
+  for (const GoalRow& row : kGoals) {
+    if (row.name == name) return row.goal;
+  }
+  return std::nullopt;
+}
+
+Launch launch(Role role, const std::string& mpi, int ranks, const std::string& what, Bind bind) {
+  std::vector<std::string> words;
+  if (role == Role::of_case) words = {program_beside("comity").string(), "run", "--memory", "--"};
+  for (std::string& word : launch_words(kName, mpi, ranks, {what}, bind)) words.push_back(std::move(word));
+  return {role, [words] { return read_found(run_for_json_line(words, kPatience)); }};
+}
+
+// The reference of blocks is in the same process.
+std::vector<Trial> trials_of(const std::vector<std::string>& mpis) {
+  std::vector<Trial> trials;
+  for (const std::string& mpi : mpis) {
+    trials.push_back({mpi, 1, 1, {launch(Role::of_case, mpi, 1, "malloc_free", Bind::nobody)}});
+    trials.push_back({mpi,
+                      2,
+                      1,
+                      {launch(Role::of_case, mpi, 2, "messages", Bind::each_to_a_core),
+                       launch(Role::reference, mpi, 2, "messages", Bind::each_to_a_core)}});
+  }
+  return trials;
+}
+
+}  // namespace
+
+Report memory(const Options& options) {
+  Report report{kName, this_host(), {}, {}, kNote};
+  std::vector<Trial> trials = trials_of(options.mpis);
+  measure_trials(kName, trials, options.time_limit / 2);
+  for (const Trial& trial : trials) {
+    for (const Samples& one : trial.cases) {
+      report.rows.push_back(one.row(trial.mpi, trial.ranks, trial.threads, goal_of(one.name())));
+    }
+  }
+  for (Row& row : app_rows(kName, options.mpis, options.time_limit - options.time_limit / 2)) {
+    report.rows.push_back(std::move(row));
+  }
+  return report;
+}
+
+}  // namespace comity::cli::bench

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/book.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "base/clock.hpp"
+#include "os/kernel.hpp"
+#include "os/symbol.hpp"
+
+namespace comity::memory {
+namespace {
+
+using record::ColumnKind;
+using record::Table;
+
+constexpr std::int64_t kEvery_ns = 1'000'000;
+
+std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+// Null: the hooks are not here, or are of another version.
+const Ledger* find_ledger() {
+  void* const function = os::find_symbol(kLedgerName);
+  if (function == nullptr) return nullptr;
+  const Ledger* const found = reinterpret_cast<LedgerFunction>(function)();
+  return found != nullptr && found->version == kLedgerVersion ? found : nullptr;
+}
+
+std::vector<LedgerRange> ranges_of(const Ledger& ledger) {
+  constexpr std::size_t kMore = 64;  // may come while we ask
+  std::vector<LedgerRange> ranges(ledger.ranges(nullptr, 0) + kMore);
+  ranges.resize(std::min(ledger.ranges(ranges.data(), ranges.size()), ranges.size()));
+  return ranges;
+}
+
+// By address. A block inside somebody's mapping is the block's: an allocator has got it from there.
+std::vector<OwnedRange> without_overlaps(std::vector<LedgerRange> ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const LedgerRange& a, const LedgerRange& b) { return a.start < b.start; });
+  std::vector<OwnedRange> owned;
+  const auto add = [&](std::uint64_t start, std::uint64_t end, std::uint8_t component) {
+    if (start < end) owned.push_back({start, end, static_cast<Component>(component)});
+  };
+  for (const LedgerRange& range : ranges) {
+    const std::uint64_t end = range.start + range.bytes;
+    std::uint64_t outer_end = 0;
+    Component outer = Component::unknown;
+    if (!owned.empty() && owned.back().end > range.start) {
+      outer_end = owned.back().end;
+      outer = owned.back().component;
+      owned.back().end = range.start;
+      if (owned.back().start == owned.back().end) owned.pop_back();
+    }
+    add(range.start, end, range.component);
+    add(end, outer_end, static_cast<std::uint8_t>(outer));
+  }
+  return owned;
+}
+
+}  // namespace
+
+Book::Book(const Components& components)
+    : components_(components), ledger_(find_ledger()), looker_(os::process_id(), components) {
+  Stock& stock = stocks_.emplace_back();
+  stock.moment = Moment::before_init;
+  stock.totals = looker_.totals().value_or(os::Totals{});
+}
+
+void Book::glance_now(std::int64_t now_ns, std::string_view where) noexcept {
+  std::int64_t due_ns = due_ns_.load(std::memory_order_relaxed);
+  if (!due_ns_.compare_exchange_strong(due_ns, now_ns + kEvery_ns, std::memory_order_relaxed)) return;
+  const std::int64_t bytes = total_bytes();
+  if (const std::unique_lock lock(mutex_, std::try_to_lock); lock && bytes > peak_.bytes) {
+    peak_ = {bytes, now_ns, where};
+  }
+  if (ledger_ != nullptr) (void)ledger_->look(0);
+}
+
+std::int64_t Book::total_bytes() const noexcept {
+  const std::optional<os::Statm> now = statm_.read();
+  return now ? number(now->resident_bytes) : 0;
+}
+
+LedgerSum Book::in_ledger(Component component) const {
+  LedgerSum sum{};
+  if (ledger_ != nullptr) ledger_->sum(static_cast<std::uint32_t>(component), &sum);
+  return sum;
+}
+
+std::optional<Ownership> Book::ownership() const {
+  if (ledger_ == nullptr) return std::nullopt;
+  Ownership owns;
+  owns.ranges = without_overlaps(ranges_of(*ledger_));
+  for (std::size_t i = 0; i < components_.count(); ++i) {
+    owns.small_bytes[i] =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(0, in_ledger(static_cast<Component>(i)).small));
+  }
+  return owns;
+}
+
+void Book::take_stock(Moment moment) {
+  if (ledger_ != nullptr) (void)ledger_->look(1);
+  const std::optional<Ownership> owns = ownership();
+  Stock stock;
+  stock.moment = moment;
+  for (std::size_t i = 0; i < components_.count(); ++i) {
+    const LedgerSum sum = in_ledger(static_cast<Component>(i));
+    stock.in_ledger[i] = sum.small + sum.seen;
+  }
+  stock.attribution = settled_attribution(owns ? &*owns : nullptr);
+  stock.totals = looker_.totals().value_or(os::Totals{});
+  if (!stocks_.empty() && stocks_.back().moment == moment) stocks_.pop_back();
+  stocks_.push_back(std::move(stock));
+}
+
+// Reading takes memory itself, of which the next reading finds most in its place.
+std::optional<Attribution> Book::settled_attribution(const Ownership* owns) {
+  constexpr int kMostTries = 3;
+  std::optional<Attribution> best;
+  for (int i = 0; i < kMostTries; ++i) {
+    std::optional<Attribution> next = looker_.attribution(owns);
+    if (!next) break;
+    if (!best || std::abs(next->pss_residual()) < std::abs(best->pss_residual())) best = std::move(next);
+    if (std::abs(best->pss_residual()) * 200 < number(best->total.pss)) break;
+  }
+  return best;
+}
+
+// What the kernel tells and the ledger does not know, as pages of libraries, is taken to stay as it was.
+Balance Book::of(Component component) const {
+  const auto row = static_cast<std::size_t>(component);
+  const LedgerSum sum = in_ledger(component);
+  Balance balance;
+  balance.most_asked = sum.most_asked;
+  balance.held = sum.small + sum.ranges;
+  std::int64_t most_beside = 0;
+  for (const Stock& stock : stocks_) {
+    if (!stock.attribution) continue;
+    const std::int64_t then = number(stock.attribution->of(component).use.pss);
+    if (stock.moment == Moment::after_init) balance.at_start = then;
+    balance.now = std::max<std::int64_t>(0, then + (sum.small + sum.seen) - stock.in_ledger[row]);
+    balance.most = std::max(balance.most, then);
+    most_beside = std::max(most_beside, then - stock.in_ledger[row]);
+  }
+  balance.most = std::max({balance.most, balance.now, most_beside + sum.most_resident});
+  return balance;
+}
+
+Table Book::components_table() const {
+  Table table(kComponentsTable, {{"component", ColumnKind::text},
+                                 {"peak_bytes", ColumnKind::integer},
+                                 {"last_bytes", ColumnKind::integer},
+                                 {"start_bytes", ColumnKind::integer},
+                                 {"asked_peak_bytes", ColumnKind::integer},
+                                 {"held_bytes", ColumnKind::integer}});
+  for (std::size_t i = 0; i < components_.count(); ++i) {
+    const auto component = static_cast<Component>(i);
+    const Balance balance = of(component);
+    if (balance.most == 0 && balance.most_asked == 0) continue;
+    table.add_row({std::string(components_.name(component)), balance.most, balance.now, balance.at_start,
+                   balance.most_asked, balance.held});
+  }
+  return table;
+}
+
+Table Book::totals_table() const {
+  Table table(kTotalsTable, {{"moment", ColumnKind::text},
+                             {"rss_bytes", ColumnKind::integer},
+                             {"pss_bytes", ColumnKind::integer},
+                             {"uss_bytes", ColumnKind::integer},
+                             {"shared_bytes", ColumnKind::integer},
+                             {"swap_bytes", ColumnKind::integer},
+                             {"locked_bytes", ColumnKind::integer},
+                             {"huge_bytes", ColumnKind::integer},
+                             {"hugetlb_bytes", ColumnKind::integer},
+                             {"page_table_bytes", ColumnKind::integer},
+                             {"virtual_bytes", ColumnKind::integer},
+                             {"peak_rss_bytes", ColumnKind::integer},
+                             {"residual_bytes", ColumnKind::integer}});
+  for (const Stock& stock : stocks_) {
+    const os::PageUse use = stock.attribution ? stock.attribution->total : os::PageUse{};
+    table.add_row({std::string(kMomentNames[static_cast<std::size_t>(stock.moment)]), number(stock.totals.resident),
+                   number(use.pss), number(use.uss()), number(use.shared()), number(stock.totals.swap),
+                   number(stock.totals.locked), number(use.huge()), number(stock.totals.hugetlb),
+                   number(stock.totals.page_tables), number(stock.totals.virtual_size),
+                   number(stock.totals.peak_resident),
+                   stock.attribution ? stock.attribution->pss_residual() : std::int64_t{0}});
+  }
+  return table;
+}
+
+// The kernel knows how high it was, and the glances where the program was about then.
+Table Book::peak_table() const {
+  Table table(kPeakTable,
+              {{"where", ColumnKind::text}, {"rss_bytes", ColumnKind::integer}, {"time_ns", ColumnKind::integer}},
+              record::Summarise::no);
+  const std::lock_guard lock(mutex_);
+  if (peak_.bytes > 0) table.add_row({std::string(peak_.where), peak_.bytes, peak_.time_ns});
+  return table;
+}
+
+record::Content Book::content() const {
+  record::Content content;
+  content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
+  for (Table& table : std::array{components_table(), totals_table(), peak_table()}) {
+    content.tables.emplace(table.name(), std::move(table));
+  }
+  return content;
+}
+
+}  // namespace comity::memory

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Book: whose the memory of this rank is over its run. What the hooks know of blocks and mappings at any moment (ledger) and what the kernel
+// tells of all pages now and then (attribution) come together: between two of the kernel's answers the ledger tells what has changed.
+// Not: when it is asked (tracker), where it is kept (record), what the books of many ranks say (job).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "memory/attribution.hpp"
+#include "memory/component.hpp"
+#include "memory/ledger.hpp"
+#include "memory/look.hpp"
+#include "os/memory/totals.hpp"
+#include "record/format/content.hpp"
+
+namespace comity::memory {
+
+enum class Moment : std::uint8_t { before_init, after_init, asked, at_end };
+inline constexpr std::array<std::string_view, 4> kMomentNames{"before MPI_Init", "after MPI_Init", "asked for",
+                                                              "at the end"};
+
+// Of a component, in bytes.
+struct Balance {
+  std::int64_t now = 0;
+  std::int64_t most = 0;        // of the whole run
+  std::int64_t at_start = 0;    // when MPI_Init had ended
+  std::int64_t most_asked = 0;  // of blocks and mappings, resident or not
+  std::int64_t held = 0;        // the same, now
+};
+
+class Book {
+ public:
+  // `components` must outlive it. Throws where /proc is missing. Where the hooks are not in the process the kernel alone tells.
+  explicit Book(const Components& components);
+
+  // Often, on any thread: some nanoseconds; once a millisecond a microsecond, and now and then a look at ranges, which takes a hundredth of the
+  // time at the most. `where`: a name that lives as long as the process.
+  void glance(std::int64_t now_ns, std::string_view where) noexcept {
+    if (now_ns >= due_ns_.load(std::memory_order_relaxed)) glance_now(now_ns, where);
+  }
+  // All pages, by component: milliseconds, more for a large process. By one thread at a time.
+  void take_stock(Moment moment);
+
+  [[nodiscard]] Balance of(Component component) const;
+  // [bytes] Resident of all, now.
+  [[nodiscard]] std::int64_t total_bytes() const noexcept;
+  [[nodiscard]] record::Content content() const;
+  [[nodiscard]] const Components& components() const { return components_; }
+
+ private:
+  // What is told of one moment.
+  struct Stock {
+    Moment moment = Moment::asked;
+    os::Totals totals;
+    std::optional<Attribution> attribution;
+    std::array<std::int64_t, kMostComponents> in_ledger{};  // resident, as the hooks have it
+  };
+  struct Peak {
+    std::int64_t bytes = 0;
+    std::int64_t time_ns = 0;
+    std::string_view where;
+  };
+
+  void glance_now(std::int64_t now_ns, std::string_view where) noexcept;
+  [[nodiscard]] LedgerSum in_ledger(Component component) const;
+  [[nodiscard]] std::optional<Ownership> ownership() const;
+  [[nodiscard]] std::optional<Attribution> settled_attribution(const Ownership* owns);
+  [[nodiscard]] record::Table components_table() const;
+  [[nodiscard]] record::Table totals_table() const;
+  [[nodiscard]] record::Table peak_table() const;
+
+  const Components& components_;
+  const Ledger* ledger_;
+  Looker looker_;
+  os::OwnStatm statm_;
+  std::vector<Stock> stocks_;  // in their order; of those that were asked for the last one
+  std::atomic<std::int64_t> due_ns_{0};
+  mutable std::mutex mutex_;  // guards peak_
+  Peak peak_;
+};
+
+// Tables of a record (docs/memory.md).
+inline constexpr const char* kComponentsTable = "memory.components";
+inline constexpr const char* kTotalsTable = "memory.totals";
+inline constexpr const char* kPeakTable = "memory.peak";
+// Series, a sample a tenth of a second.
+inline constexpr const char* kTotalSeries = "memory_total_bytes";
+inline constexpr const char* kMpiSeries = "memory_mpi_bytes";
+inline constexpr const char* kApplicationSeries = "memory_application_bytes";
+inline constexpr const char* kMethodFact = "memory method";
+inline constexpr const char* kOwnerMethod = "owner";
+inline constexpr const char* kMapsMethod = "maps";  // no hooks: who asked for memory is not known
+
+}  // namespace comity::memory

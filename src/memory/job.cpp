@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/job.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "memory/book.hpp"
+#include "record/names.hpp"
+
+namespace comity::memory {
+namespace {
+
+void add_components(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.components[table.text(row, "component")] = {
+        table.integer(row, "peak_bytes"), table.integer(row, "last_bytes"), table.integer(row, "start_bytes"),
+        table.integer(row, "asked_peak_bytes"), table.integer(row, "held_bytes")};
+  }
+}
+
+void add_totals(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    TotalFigures figures{table.text(row, "moment"), {}};
+    for (const record::ColumnName& column : table.columns()) {
+      if (column.kind == record::ColumnKind::integer) figures.bytes[column.name] = table.integer(row, column.name);
+    }
+    rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, figures.bytes["peak_rss_bytes"]);
+    rank.totals.push_back(std::move(figures));
+  }
+}
+
+const record::Table* table_of(const record::Content& content, const char* name) {
+  const auto found = content.tables.find(name);
+  return found == content.tables.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+ComponentFigures RankMemory::of(const std::string& component) const {
+  const auto found = components.find(component);
+  return found == components.end() ? ComponentFigures{} : found->second;
+}
+
+void Job::add(int number, const record::Content& content) {
+  const record::Table* const components = table_of(content, kComponentsTable);
+  if (components == nullptr) return;
+  RankMemory& rank = ranks.emplace_back();
+  rank.rank = number;
+  if (const auto host = content.facts.find(record::kHostFact); host != content.facts.end()) rank.host = host->second;
+  const auto method = content.facts.find(kMethodFact);
+  rank.knows_owners = method != content.facts.end() && method->second == kOwnerMethod;
+  add_components(rank, *components);
+  if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
+  const record::Table* const peak = table_of(content, kPeakTable);
+  if (peak == nullptr || peak->rows() == 0) return;
+  rank.peak_where = peak->text(0, "where");
+  rank.peak_time_ns = peak->integer(0, "time_ns");
+  rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, peak->integer(0, "rss_bytes"));
+}
+
+}  // namespace comity::memory

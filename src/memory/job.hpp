@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Job: what the books of all ranks say together, for people and for programs. Not: where they come from (record, or the ranks themselves).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "record/format/content.hpp"
+
+namespace comity::memory {
+
+// In bytes.
+struct ComponentFigures {
+  std::int64_t peak = 0;
+  std::int64_t last = 0;
+  std::int64_t start = 0;
+  std::int64_t asked_peak = 0;
+  std::int64_t held = 0;
+};
+
+struct TotalFigures {
+  std::string moment;
+  std::map<std::string, std::int64_t> bytes;  // by the table's columns
+};
+
+struct RankMemory {
+  int rank = 0;
+  std::string host;
+  bool knows_owners = false;
+  std::map<std::string, ComponentFigures> components;
+  std::vector<TotalFigures> totals;  // in the order of their moments
+  std::int64_t peak_rss_bytes = 0;   // as the kernel has it
+  std::string peak_where;            // the call of MPI behind which most was seen; "": none
+  std::int64_t peak_time_ns = 0;
+
+  [[nodiscard]] ComponentFigures of(const std::string& component) const;
+};
+
+struct Job {
+  std::vector<RankMemory> ranks;  // that told
+
+  // The next one; nothing where it has no book.
+  void add(int rank, const record::Content& content);
+};
+
+// What a user wants first, then figures of all ranks.
+[[nodiscard]] std::string text_of(const Job& job);
+// One object; docs/memory.md lists its keys.
+[[nodiscard]] nlohmann::ordered_json json_of(const Job& job);
+// A line for each rank and component.
+[[nodiscard]] std::string rows_of(const Job& job);
+
+}  // namespace comity::memory

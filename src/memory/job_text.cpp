@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A job's memory, for people.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <set>
+
+#include "memory/component.hpp"
+#include "memory/job.hpp"
+
+namespace comity::memory {
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+constexpr std::int64_t kLeastShown_bytes = 5243;  // below they are 0.00
+constexpr const char* kMpiAndMore = "MPI and what it brings";
+
+// Of one figure over ranks.
+struct Spread {
+  double least = 0, most = 0, mean = 0, deviation = 0;
+  int least_rank = 0, most_rank = 0;
+};
+
+template <typename Figure>
+Spread spread_of(const Job& job, Figure&& figure) {
+  Spread spread;
+  double sum = 0;
+  double squares = 0;
+  for (const RankMemory& rank : job.ranks) {
+    const double bytes = static_cast<double>(figure(rank));
+    const bool is_first = &rank == job.ranks.data();
+    if (is_first || bytes < spread.least) spread.least = bytes, spread.least_rank = rank.rank;
+    if (is_first || bytes > spread.most) spread.most = bytes, spread.most_rank = rank.rank;
+    sum += bytes;
+    squares += bytes * bytes;
+  }
+  const auto count = static_cast<double>(job.ranks.size());
+  spread.mean = sum / count;
+  spread.deviation = std::sqrt(std::max(0.0, squares / count - spread.mean * spread.mean));
+  return spread;
+}
+
+bool is_of_mpi(const std::string& name) {
+  const std::optional<Component> component = Components().find(name);
+  return component && comes_with_mpi(*component);
+}
+
+// Each of its own moment: the most that they can have had together.
+std::int64_t peak_of_mpi_and_more(const RankMemory& rank) {
+  std::int64_t bytes = 0;
+  for (const auto& [name, figures] : rank.components) bytes += is_of_mpi(name) ? figures.peak : 0;
+  return bytes;
+}
+
+std::int64_t last_of_mpi_and_more(const RankMemory& rank) {
+  std::int64_t bytes = 0;
+  for (const auto& [name, figures] : rank.components) bytes += is_of_mpi(name) ? figures.last : 0;
+  return bytes;
+}
+
+std::int64_t last_total(const RankMemory& rank) {
+  return rank.totals.empty() ? 0 : rank.totals.back().bytes.at("rss_bytes");
+}
+
+template <typename Peak, typename Last>
+std::string line_of(const Job& job, const std::string& name, Peak&& peak, Last&& last) {
+  const Spread most = spread_of(job, peak);
+  const Spread end = spread_of(job, last);
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(), "  %-24s %9.2f %5d %9.2f %5d %9.2f %8.2f %10.2f\n", name.c_str(),
+                most.most / kMiB, most.most_rank, most.least / kMiB, most.least_rank, most.mean / kMiB,
+                most.deviation / kMiB, end.mean * static_cast<double>(job.ranks.size()) / kMiB);
+  return text.data();
+}
+
+// Most first.
+std::vector<std::string> names_by_peak(const Job& job) {
+  std::map<std::string, std::int64_t> most;
+  for (const RankMemory& rank : job.ranks) {
+    for (const auto& [name, figures] : rank.components) most[name] = std::max(most[name], figures.peak);
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, bytes] : most) {
+    if (bytes >= kLeastShown_bytes) names.push_back(name);
+  }
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const std::string& a, const std::string& b) { return most[a] > most[b]; });
+  return names;
+}
+
+const RankMemory& rank_with_most(const Job& job) {
+  return *std::max_element(job.ranks.begin(), job.ranks.end(), [](const RankMemory& a, const RankMemory& b) {
+    return a.peak_rss_bytes < b.peak_rss_bytes;
+  });
+}
+
+std::string verdict(const Job& job) {
+  const RankMemory& most = rank_with_most(job);
+  std::array<char, 300> text{};
+  std::snprintf(text.data(), text.size(),
+                "memory: rank %d had most, %.1f MiB%s%s%s; MPI's own was %.1f MiB there at the most, the application's "
+                "%.1f MiB\n",
+                most.rank, static_cast<double>(most.peak_rss_bytes) / kMiB, most.host.empty() ? "" : " on ",
+                most.host.c_str(), most.peak_where.empty() ? "" : (", seen behind " + most.peak_where).c_str(),
+                static_cast<double>(most.of("mpi").peak) / kMiB,
+                static_cast<double>(most.of("application").peak) / kMiB);
+  return text.data();
+}
+
+// A per cent of what is resident and more.
+std::string residual_lines(const Job& job) {
+  std::string lines;
+  for (const RankMemory& rank : job.ranks) {
+    for (const TotalFigures& moment : rank.totals) {
+      const std::int64_t pss = moment.bytes.at("pss_bytes");
+      const std::int64_t residual = moment.bytes.at("residual_bytes");
+      if (std::abs(residual) * 100 <= pss) continue;
+      lines += "  WARNING: rank " + std::to_string(rank.rank) + ", " + moment.moment + ": " +
+               std::to_string(residual / 1024) + " KiB of " + std::to_string(pss / 1024) +
+               " are not attributed: the process changed while it was looked at\n";
+    }
+  }
+  return lines;
+}
+
+std::string method_line(const Job& job) {
+  const bool all_know =
+      std::all_of(job.ranks.begin(), job.ranks.end(), [](const auto& rank) { return rank.knows_owners; });
+  if (all_know) return {};
+  return "  who asked for memory is not known, for libcomity_memory.so was not preloaded: blocks count as heap\n";
+}
+
+}  // namespace
+
+std::string text_of(const Job& job) {
+  if (job.ranks.empty()) return {};
+  std::string text = verdict(job) + method_line(job) + residual_lines(job);
+  text += "  the most that each had [MiB]      most  rank     least  rank      mean       sd    end, sum\n";
+  for (const std::string& name : names_by_peak(job)) {
+    text += line_of(
+        job, name, [&](const RankMemory& rank) { return rank.of(name).peak; },
+        [&](const RankMemory& rank) { return rank.of(name).last; });
+  }
+  text += line_of(job, kMpiAndMore, peak_of_mpi_and_more, last_of_mpi_and_more);
+  text += line_of(
+      job, "total, resident", [](const RankMemory& rank) { return rank.peak_rss_bytes; }, last_total);
+  return text + '\n';
+}
+
+}  // namespace comity::memory

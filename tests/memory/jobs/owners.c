@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Jobs of two ranks whose memory is known. The word says which: "received", the program's buffers become resident inside MPI; "windows", the
+   program touches what MPI has allocated; "duplicates", MPI grows; "threads", four threads allocate and call MPI. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { kMega = 1 << 20, kThreads = 4 };
+
+static int rank;
+
+static void* allocated(size_t bytes) {
+  void* const block = malloc(bytes);
+  if (block == NULL) abort();
+  return block;
+}
+
+/* Rank 1 touches nothing of it itself. */
+static void pass(int bytes, int tag) {
+  char* const buffer = allocated((size_t)bytes);
+  if (rank == 0) {
+    memset(buffer, 1, (size_t)bytes);
+    MPI_Send(buffer, bytes, MPI_BYTE, 1, tag, MPI_COMM_WORLD);
+  } else if (rank == 1) {
+    MPI_Recv(buffer, bytes, MPI_BYTE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  free(buffer);
+}
+
+static void received(void) {
+  for (int round = 0; round < 4; ++round) pass(64 * kMega, round);
+  pass(300 * kMega, 10);
+}
+
+static void windows(void) {
+  char* block = NULL;
+  char* part = NULL;
+  MPI_Win window;
+  MPI_Alloc_mem(64 * kMega, MPI_INFO_NULL, &block);
+  MPI_Win_allocate_shared(32 * kMega, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &part, &window);
+  memset(block, 1, 64 * kMega);
+  memset(part, 1, 32 * kMega);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_free(&window);
+  MPI_Free_mem(block);
+}
+
+/* They are left. */
+static void duplicates(void) {
+  MPI_Comm duplicate;
+  for (int i = 0; i < 500; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &duplicate);
+}
+
+static void* allocate_and_send(void* number) {
+  const int tag = (int)(size_t)number;
+  char** const blocks = allocated(1000 * sizeof(char*));
+  for (int i = 0; i < 1000; ++i) blocks[i] = memset(allocated(4096), 1, 4096);
+  for (int i = 0; i < 100; ++i) {
+    MPI_Sendrecv_replace(blocks[i], 4096, MPI_BYTE, 1 - rank, tag, 1 - rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  for (int i = 0; i < 1000; ++i) free(blocks[i]);
+  free(blocks);
+  return NULL;
+}
+
+static void threads(void) {
+  pthread_t all[kThreads];
+  for (size_t i = 0; i < kThreads; ++i) pthread_create(&all[i], NULL, allocate_and_send, (void*)i);
+  for (size_t i = 0; i < kThreads; ++i) pthread_join(all[i], NULL);
+}
+
+int main(int count, char** words) {
+  const char* const word = count > 1 ? words[1] : "";
+  const int wants_threads = strcmp(word, "threads") == 0;
+  int provided = MPI_THREAD_SINGLE;
+  if (wants_threads) {
+    MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &provided);
+  } else {
+    MPI_Init(&count, &words);
+  }
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (wants_threads && provided == MPI_THREAD_MULTIPLE) threads();
+  if (wants_threads && provided != MPI_THREAD_MULTIPLE) printf("level refused\n");
+  if (strcmp(word, "received") == 0) received();
+  if (strcmp(word, "windows") == 0) windows();
+  if (strcmp(word, "duplicates") == 0) duplicates();
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs whose memory is known, under `comity run --memory`, and what their records say of it."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+COMITY = os.environ["COMITY_COMMAND"]
+PROGRAM = os.environ["COMITY_PROGRAM"]
+LAUNCH = os.environ["COMITY_LAUNCH"].split()
+MEGA = 1 << 20
+
+
+class Case(unittest.TestCase):
+    def run_job(self, *words, program=PROGRAM):
+        """Its ranks' memory, and what it printed."""
+        with tempfile.TemporaryDirectory() as folder:
+            record = os.path.join(folder, "out")
+            done = subprocess.run([COMITY, "run", "--memory", "--record", record, "--", *LAUNCH, "-n", "2", program, *words],
+                                  capture_output=True, text=True, timeout=50, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if "level refused" in done.stdout:
+                self.skipTest("NOT TESTED: this MPI does not provide MPI_THREAD_MULTIPLE")
+            told = self.report(record, "--json")
+            self.text = self.report(record)
+            self.rows = self.report(record, "--csv=memory")
+        ranks = json.loads(told)["memory"]["ranks"]
+        self.assertEqual([rank["rank"] for rank in ranks], [0, 1])
+        for rank in ranks:
+            self.assertTrue(rank["owners_known"])
+            self.closes(rank)
+        return ranks, done.stderr
+
+    def report(self, record, *words):
+        done = subprocess.run([COMITY, "report", record, *words], capture_output=True, text=True, timeout=50, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def closes(self, rank):
+        """What components have comes to what the kernel says, within a per cent."""
+        end = rank["totals"][-1]
+        self.assertEqual(end["moment"], "at the end")
+        self.assertLess(abs(end["residual_bytes"]), end["pss_bytes"] / 100)
+        total = sum(component["last_bytes"] for component in rank["components"].values())
+        self.assertAlmostEqual(total, end["pss_bytes"], delta=end["pss_bytes"] / 100 + 65536)
+
+    def near(self, bytes_told, bytes_known):
+        self.assertAlmostEqual(bytes_told, bytes_known, delta=max(bytes_known / 100, 65536))
+
+
+class Received(Case):
+    def test_what_the_program_has_allocated_is_its_own_wherever_it_is_touched(self):
+        ranks, printed = self.run_job("received")
+        for rank in ranks:
+            mpi, application = rank["components"]["mpi"], rank["components"]["application"]
+            self.assertLessEqual(mpi["peak_bytes"], 9 * MEGA)
+            self.assertLess(mpi["last_bytes"], mpi["start_bytes"] + MEGA)
+            self.assertGreaterEqual(application["peak_bytes"], 297 * MEGA)
+            self.assertLessEqual(application["peak_bytes"] - application["start_bytes"], 303 * MEGA)
+            self.assertLess(application["last_bytes"], 2 * MEGA)
+            self.assertGreaterEqual(rank["peak_rss_bytes"], 300 * MEGA)
+        for text in (printed, self.text):
+            self.assertRegex(text, r"memory: rank \d had most, 3\d\d\.\d MiB")
+            self.assertRegex(text, r"\n  application +30\d\.\d\d ")
+            self.assertNotIn("WARNING", text)
+        self.assertEqual(self.rows.splitlines()[0].split(",")[:3], ["rank", "component", "peak_bytes"])
+        self.assertIn('\n1,"application",', self.rows)
+
+
+class Windows(Case):
+    def test_what_mpi_has_allocated_is_its_own_whoever_touches_it(self):
+        ranks, _ = self.run_job("windows")
+        for rank in ranks:
+            mpi, application = rank["components"]["mpi"], rank["components"]["application"]
+            self.assertGreaterEqual(mpi["peak_bytes"], 96 * MEGA)
+            self.near(mpi["peak_bytes"] - mpi["start_bytes"], 96 * MEGA)
+            self.assertLess(mpi["last_bytes"], mpi["start_bytes"] + MEGA)
+            self.assertLess(application["peak_bytes"], 2 * MEGA)
+
+
+class Duplicates(Case):
+    def test_what_mpi_keeps_is_told_where_mpi_ends(self):
+        ranks, _ = self.run_job("duplicates")
+        for rank in ranks:
+            mpi, application = rank["components"]["mpi"], rank["components"]["application"]
+            self.assertGreater(mpi["last_bytes"] - mpi["start_bytes"], 500 * 500)
+            self.assertLess(application["last_bytes"] - application["start_bytes"], 65536)
+
+
+class Threads(Case):
+    def test_of_a_program_with_threads_nothing_is_lost(self):
+        ranks, _ = self.run_job("threads")
+        for rank in ranks:
+            application = rank["components"]["application"]
+            self.assertGreaterEqual(application["asked_peak_bytes"], 1000 * 4096)
+            self.assertLessEqual(application["asked_peak_bytes"], 4 * (1000 * 4096 + 8192) + 65536)
+            self.assertLess(application["held_bytes"], 65536)
+
+
+class Alone(Case):
+    def test_without_a_record_a_page_is_printed(self):
+        done = subprocess.run([COMITY, "run", "--memory", "--", *LAUNCH, "-n", "2", PROGRAM, "none"], capture_output=True,
+                              text=True, timeout=50, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        self.assertRegex(done.stderr, r"memory: rank \d had most")
+        self.assertRegex(done.stderr, r"\n  MPI and what it brings +\d")
+
+    def test_a_record_without_memory_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = os.path.join(folder, "out")
+            subprocess.run([COMITY, "run", "--record", record, "--", *LAUNCH, "-n", "2", PROGRAM, "none"], check=True, timeout=50)
+            self.assertNotIn("memory", json.loads(self.report(record, "--json")))
+            done = subprocess.run([COMITY, "report", record, "--csv=memory"], capture_output=True, text=True, timeout=50, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("make one with comity run --memory --record DIR", done.stderr)
+
+
+def load_tests(loader, tests, _pattern):
+    group = os.environ.get("COMITY_GROUP")
+    return loader.loadTestsFromTestCase(globals()[group]) if group else tests
+
+
+if __name__ == "__main__":
+    unittest.main()
