@@ -136,6 +136,9 @@ write_basic_package_version_file(${made}/comity-config-version.cmake COMPATIBILI
 install(FILES ${made}/comity-config.cmake ${made}/comity-config-version.cmake
   ${PROJECT_SOURCE_DIR}/cmake/ComityMpiTarget.cmake DESTINATION ${COMITY_CMAKE_DIR} COMPONENT development)
 
+if(TARGET comity_memory_hooks)  # beside the command, which has ranks of any MPI preload it
+  install(TARGETS comity_memory_hooks LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT command)
+endif()
 install(TARGETS comity_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT command)
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
   COMPONENT command)

@@ -31,8 +31,8 @@ int agreed_calls(int most, Call&& call) {
 }
 
 // Whether ranks go on after so many loops: rank 0's clock decides for all.
-[[nodiscard]] inline bool all_go_on(int loops, double start_ns) {
-  int goes_on = loops < kFewestTogether || (loops < kBatches && now_ns() - start_ns < kTogetherCase_ns) ? 1 : 0;
+[[nodiscard]] inline bool all_go_on(int loops, double start_ns, double most_ns = kTogetherCase_ns) {
+  int goes_on = loops < kFewestTogether || (loops < kBatches && now_ns() - start_ns < most_ns) ? 1 : 0;
   MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return goes_on != 0;
 }

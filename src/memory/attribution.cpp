@@ -213,10 +213,10 @@ class Attributor {
 
 // By the area's begin.
 const os::NodeBytes& nodes_of(const std::vector<os::AreaNodes>& nodes, const Area& area) {
-  static const os::NodeBytes kNone;
+  static const auto* const kNone = new os::NodeBytes();  // never destroyed: nothing of ours runs when a process ends
   const auto found = std::partition_point(nodes.begin(), nodes.end(),
                                           [&](const os::AreaNodes& each) { return each.start < area.start; });
-  return found != nodes.end() && found->start == area.start ? found->bytes : kNone;
+  return found != nodes.end() && found->start == area.start ? found->bytes : *kNone;
 }
 
 std::int64_t difference(std::uint64_t a, std::uint64_t b) {

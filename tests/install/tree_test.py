@@ -63,12 +63,14 @@ class Tree(unittest.TestCase):
                          ["comity.f90", "comity_without_mpi.f90", "communicators.c"])
 
     def preloads(self):
-        return [LIBRARIES / f"libcomity_preload-{mpi}.so" for mpi in MPIS]
+        return [*(LIBRARIES / f"libcomity_preload-{mpi}.so" for mpi in MPIS), LIBRARIES / "libcomity_memory.so"]
 
     def test_what_is_preloaded_stands_beside_the_libraries_and_is_found_by_the_command(self):
         for mpi, library in zip(MPIS, self.preloads()):
             self.assertTrue(library.is_file() and not library.is_symlink(), library)
             self.assertIn(f"LD_PRELOAD={library} ", must(TREE / "bin/comity", "run", "--mpi", mpi, "--dry-run", "--", "sh"))
+        self.assertIn(f"LD_PRELOAD={LIBRARIES / 'libcomity_memory.so'}:",
+                      must(TREE / "bin/comity", "run", "--memory", "--mpi", MPIS[0], "--dry-run", "--", "sh"))
 
     def test_no_library_and_no_command_says_where_to_look_for_libraries(self):
         for path in (*self.libraries(), *self.preloads(), TREE / "bin/comity"):

@@ -96,7 +96,7 @@ std::string preload_libraries(const Request& request, const Surroundings& here, 
       "install it (Debian: comity-preload-" + mpi + "), or build Comity with " + std::string(title_of(mpi)));
   if (!request.memory) return ours;
   return preloadable(here, "libcomity_memory.so",
-                     "install it (Debian: comity-memory), or build Comity without sanitizers") +
+                     "it comes with the command (Debian: comity), unless a build has sanitizers") +
          ':' + ours;
 }
 

@@ -86,7 +86,7 @@ struct Machine {
 };
 
 Request with_ranks(int ranks, const std::string& launcher = {}, const std::string& mpi = {}) {
-  return {.command = {}, .ranks = ranks, .launcher = launcher, .mpi = mpi, .settings = {}, .coop = {}};
+  return {.command = {}, .ranks = ranks, .launcher = launcher, .mpi = mpi, .settings = {}, .memory = false, .coop = {}};
 }
 Request with_mpi(const std::string& mpi) { return with_ranks(0, {}, mpi); }
 
@@ -155,6 +155,21 @@ TEST(Plan, PutsALauncherOfTheProgramsMpiBeforeIt) {
   Machine odd;
   odd.launchers["mpirun"] = answer("a launcher of something else");
   EXPECT_EQ(line(odd.plan("./open", with_ranks(4)).words), "mpirun.openmpi " + open);
+}
+
+// The hooks stand before all that allocates while it is loaded, also what the user preloads.
+TEST(Plan, PreloadsWhatStandsBeforeMallocFirst) {
+  Machine machine;
+  Request request;
+  request.memory = true;
+  EXPECT_TRUE(contains(machine.refusal("./mpich", request), "there is no libcomity_memory.so in /absent or /lib"));
+  machine.libraries.emplace_back("/lib/libcomity_memory.so");
+  const std::string both = "/lib/libcomity_memory.so:/lib/libcomity_preload-mpich.so";
+  EXPECT_EQ(machine.plan("./mpich", request).variables.front().value, both);
+  machine.variables["LD_PRELOAD"] = "/tool.so";
+  EXPECT_EQ(machine.plan("./mpich", request).variables.front().value, both + ":/tool.so");
+  machine.variables["LD_PRELOAD"] = "/tool.so:" + both;
+  EXPECT_EQ(machine.plan("./mpich", request).variables.front().value, "/tool.so:" + both);
 }
 
 TEST(Plan, RefusesRanksWhereTheCommandHasALauncher) {
