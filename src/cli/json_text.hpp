@@ -12,4 +12,9 @@ namespace comity::cli {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
+// The same in one line, for what is printed again and again.
+[[nodiscard]] inline std::string json_line(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
 }  // namespace comity::cli

@@ -20,6 +20,7 @@ inline constexpr std::array kOverviewExamples{
     Example{"comity topo", "what hardware is here"},
     Example{"comity run -- mpirun ..", "a program with Comity's library in its ranks"},
     Example{"comity top", "what the ranks of running jobs do now"},
+    Example{"comity memory watch PID", "whose the memory of a process is"},
     Example{"comity topo --job", "which rank of the running job is bound where"},
     Example{"comity doctor", "is this machine fit for a coupled run"},
 };

@@ -2,17 +2,16 @@
 // `comity top`: what the ranks of this node do now, once or again and again. Not: how a rank tells of itself (live).
 #include "cli/top.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <optional>
 #include <thread>
 
 #include "cli/arguments.hpp"
 #include "cli/json_text.hpp"
+#include "cli/live_screen.hpp"
 #include "cli/screen.hpp"
 #include "cli/top/look.hpp"
 #include "cli/top/table.hpp"
@@ -109,36 +108,11 @@ std::string head_line(const Look& look, const Request& request) {
   return "comity top  " + look.host + "  " + count_text(ranks, "rank") + "  every " + seconds.data() + " s; q ends";
 }
 
-// As many lines as the window has; where there are more, the last one says so.
-std::string fitted(const std::string& text, std::size_t lines) {
-  std::size_t end = 0;
-  std::size_t last_line = 0;
-  for (std::size_t line = 0; line < lines; ++line) {
-    last_line = end;
-    end = text.find('\n', end);
-    if (end == std::string::npos || ++end == text.size()) return text;
-  }
-  return text.substr(0, last_line) + ".. and more: a larger window shows it, or --once\n";
-}
-
 void show(const os::LiveTerminal& terminal, const Screen& screen, const Look& look, const Request& request) {
   const os::TerminalSize size = terminal.size();
   const std::string text =
       screen.paint(Colour::strong, head_line(look, request)) + "\n\n" + text_of(screen, look, request, size.columns);
-  terminal.show(fitted(text, size.lines));
-}
-
-// False: the user wants to end.
-bool wait_until(os::LiveTerminal& terminal, std::chrono::steady_clock::time_point due,
-                const std::function<void()>& redraw) {
-  using Why = os::LiveTerminal::Why;
-  for (;;) {
-    const auto left = std::chrono::ceil<milliseconds>(due - std::chrono::steady_clock::now());
-    const auto event = terminal.wait(std::max(left, milliseconds(0)));
-    if (event.why == Why::time_is_up && std::chrono::steady_clock::now() >= due) return true;
-    if (event.why == Why::asked_to_end || (event.why == Why::key && event.key == 'q')) return false;
-    if (event.why == Why::resized) redraw();
-  }
+  terminal.show(fitted(text, size.lines, "--once"));
 }
 
 int watch_live(const Request& request, const Screen& screen) {

@@ -20,7 +20,7 @@ enum class Component : std::uint8_t {
   mpi,
   pmix,
   fabric,   // what an MPI library sends with: UCX, libfabric, verbs
-  support,  // what MPI libraries load beside: hwloc, libevent
+  support,  // what MPI libraries load beside: hwloc with its plugins, libevent
   openmp,
   blas,
   hdf5,

@@ -21,7 +21,8 @@ CountPages page_counter(pid_t process) {
 
 }  // namespace
 
-Looker::Looker(pid_t process, const Components& components) : memory_(process), components_(components) {}
+Looker::Looker(pid_t process, const Components& components, NodePages node_pages)
+    : memory_(process), components_(components), node_pages_(node_pages) {}
 
 std::optional<std::uint64_t> Looker::span_of(const os::Area& first) {
   const FileKey key{first.device_major, first.device_minor, first.inode};
@@ -34,7 +35,7 @@ std::optional<std::uint64_t> Looker::span_of(const os::Area& first) {
 std::optional<Attribution> Looker::attribution(const Ownership* ownership) {
   auto mapped = memory_.areas_and_rollup();
   if (!mapped) return std::nullopt;
-  auto nodes = memory_.node_pages();
+  auto nodes = node_pages_ == NodePages::read ? memory_.node_pages() : std::vector<os::AreaNodes>{};
   if (!nodes) return std::nullopt;
   Told told{.areas = std::move(mapped->areas),
             .rollup = mapped->rollup,

@@ -86,6 +86,18 @@ inline constexpr std::array kObjectRules{
     NameRule{"libpciaccess.so*", Component::support},
     NameRule{"libnuma.so*", Component::support},
     NameRule{"libudev.so*", Component::support},
+    // What hwloc's plugins need on distributions: their ranks have it for no other reason, as a rule.
+    NameRule{"libxml2.so*", Component::support},
+    NameRule{"libicu*.so*", Component::support},
+    NameRule{"liblzma.so*", Component::support},
+    NameRule{"libX11.so*", Component::support},
+    NameRule{"libXext.so*", Component::support},
+    NameRule{"libXNVCtrl.so*", Component::support},
+    NameRule{"libXau.so*", Component::support},
+    NameRule{"libXdmcp.so*", Component::support},
+    NameRule{"libxcb.so*", Component::support},
+    NameRule{"libbsd.so*", Component::support},
+    NameRule{"libmd.so*", Component::support},
 
     NameRule{"libgomp*.so*", Component::openmp},
     NameRule{"libomp.so*", Component::openmp},
@@ -132,6 +144,7 @@ inline constexpr std::array kObjectRules{
     NameRule{"libamdhip*.so*", Component::gpu},
     NameRule{"libhsa-*.so*", Component::gpu},
     NameRule{"libze_*.so*", Component::gpu},
+    NameRule{"libOpenCL.so*", Component::gpu},
 
     NameRule{"libjemalloc*.so*", Component::allocator},
     NameRule{"libtcmalloc*.so*", Component::allocator},

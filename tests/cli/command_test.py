@@ -7,7 +7,7 @@ import unittest
 
 from running import COMMAND, KEPT, run, run_json
 
-SUBCOMMANDS = ("run", "report", "top", "topo", "place", "doctor", "env", "bench")
+SUBCOMMANDS = ("run", "report", "top", "memory", "topo", "place", "doctor", "env", "bench")
 
 
 def on_terminal(*words, **variables):

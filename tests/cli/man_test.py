@@ -5,7 +5,7 @@ import unittest
 
 from running import page, run, run_json
 
-SUBCOMMANDS = ("run", "report", "top", "topo", "place", "doctor", "env", "bench")
+SUBCOMMANDS = ("run", "report", "top", "memory", "topo", "place", "doctor", "env", "bench")
 
 
 def plain(roff):

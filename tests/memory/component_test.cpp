@@ -29,6 +29,7 @@ TEST(Component, ObjectsOfDebiansInstallationsHaveTheirs) {
   EXPECT_EQ(name_of("/usr/lib/x86_64-linux-gnu/libucp.so.0.0.0"), "fabric");
   EXPECT_EQ(name_of("/usr/lib/x86_64-linux-gnu/ucx/libuct_ib.so.0.0.0"), "fabric");
   EXPECT_EQ(name_of("/usr/lib/x86_64-linux-gnu/libhwloc.so.15.5.4"), "support");
+  EXPECT_EQ(name_of("/usr/lib/x86_64-linux-gnu/libxml2.so.2.9.14"), "support");
   EXPECT_EQ(name_of("/usr/lib/x86_64-linux-gnu/libgomp.so.1.0.0"), "openmp");
   EXPECT_EQ(name_of("/usr/lib/llvm-14/lib/libomp.so.5"), "openmp");
   EXPECT_EQ(name_of("/usr/lib/x86_64-linux-gnu/openblas-pthread/libblas.so.3"), "blas");

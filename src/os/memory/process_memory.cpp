@@ -9,14 +9,17 @@
 #include <cerrno>
 
 #include "base/error.hpp"
+#include "os/files/folder.hpp"
 #include "os/memory/text.hpp"
 
 namespace comity::os {
 namespace {
 
-constexpr std::string_view kHowToLook =
-    "ask as the user who runs it, or as root; of a program that has changed its user, or that a container hides, only "
-    "root may ask";
+std::string how_to_look() {
+  if (user_id() == 0) return "not even root may here: a container or a security module guards it";
+  return "ask as the user who runs it, or as root; of a program that has changed its user, or that a container hides, "
+         "only root may ask";
+}
 
 Descriptor open_folder(pid_t process, const std::string& proc) {
   const std::string path = proc + '/' + std::to_string(process);
@@ -86,7 +89,7 @@ std::optional<std::string> ProcessMemory::read_or_throw(const char* file, std::s
   if (now == Life::ended) return std::nullopt;
   if (now == Life::of_kernel) reject_kernel_thread();
   if (refused(read.problem))
-    throw Error(Status::system, what(file) + ": the kernel does not let this user look; " + std::string(kHowToLook));
+    throw Error(Status::system, what(file) + ": the kernel does not let this user look; " + how_to_look());
   if (read.problem == ENOENT)
     throw Error(Status::unsupported, what(file) + ": this kernel has no such file (CONFIG_PROC_PAGE_MONITOR)");
   if (read.problem != 0) throw system_error(what(file), read.problem);
@@ -127,8 +130,7 @@ std::optional<std::vector<AreaNodes>> ProcessMemory::node_pages() const {
   if (life() == Life::ended) return std::nullopt;
   if (read.problem == ENOENT) return std::vector<AreaNodes>{};
   if (refused(read.problem))
-    throw Error(Status::system,
-                what("numa_maps") + ": the kernel does not let this user look; " + std::string(kHowToLook));
+    throw Error(Status::system, what("numa_maps") + ": the kernel does not let this user look; " + how_to_look());
   if (read.problem != 0) throw system_error(what("numa_maps"), read.problem);
   return parse_node_pages(read.text);
 }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `comity memory watch PID..`: whose the memory of running processes is, seen from outside.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace comity::cli {
+
+[[nodiscard]] int memory_command(std::span<const std::string> words);
+
+}  // namespace comity::cli

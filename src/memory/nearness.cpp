@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/nearness.hpp"
+
+#include "os/proc.hpp"
+
+namespace comity::memory {
+namespace {
+
+// Lists of nodes read as those of CPUs do.
+CpuSet list_in(const std::string& file) {
+  const std::string text = os::read_text(file).value_or("");
+  const std::string line = text.substr(0, text.find('\n'));
+  return line.empty() ? CpuSet() : CpuSet::parse_list(line);
+}
+
+}  // namespace
+
+NodeCpus node_cpus(const std::string& folder) {
+  NodeCpus nodes;
+  const CpuSet online = list_in(folder + "/online");
+  for (auto node = online.lowest(); node; node = online.next(*node + 1))
+    nodes[static_cast<int>(*node)] = list_in(folder + "/node" + std::to_string(*node) + "/cpulist");
+  return nodes;
+}
+
+Nearness nearness(const os::NodeBytes& memory, const CpuSet& cpus, const NodeCpus& nodes) {
+  Nearness sum;
+  for (const auto& [node, bytes] : memory) {
+    const auto here = nodes.find(node);
+    if (here == nodes.end() || here->second.empty()) continue;
+    (here->second.intersects(cpus) ? sum.near_bytes : sum.far_bytes) += bytes;
+  }
+  return sum;
+}
+
+}  // namespace comity::memory

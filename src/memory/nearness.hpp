@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nearness: whether a process's memory lies on the NUMA nodes whose CPUs it may use. Not: which memory is near a core by distance (machine);
+// nodes without CPUs, such as those of fast memory, are neither near nor far.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/cpu_set.hpp"
+#include "os/memory/node_pages.hpp"
+
+namespace comity::memory {
+
+using NodeCpus = std::map<int, CpuSet>;  // by the kernel's number of the node
+
+// Of this machine; empty where the kernel knows no nodes.
+[[nodiscard]] NodeCpus node_cpus(const std::string& folder = "/sys/devices/system/node");
+
+struct Nearness {
+  std::uint64_t near_bytes = 0;
+  std::uint64_t far_bytes = 0;
+
+  [[nodiscard]] bool is_mostly_far() const { return far_bytes > near_bytes; }
+};
+
+[[nodiscard]] Nearness nearness(const os::NodeBytes& memory, const CpuSet& cpus, const NodeCpus& nodes);
+
+}  // namespace comity::memory
