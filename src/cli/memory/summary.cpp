@@ -7,6 +7,11 @@
 #include <tuple>
 
 namespace comity::cli {
+
+using memory::Component;
+using memory::ComponentUse;
+using os::PageUse;
+
 namespace {
 
 using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, std::string>;
@@ -50,6 +55,19 @@ Summary summary_of(const std::vector<ProcessView>& processes) {
   std::stable_sort(summary.segments.begin(), summary.segments.end(),
                    [](const auto& a, const auto& b) { return a.use.use.pss > b.use.use.pss; });
   return summary;
+}
+
+bool is_empty(const ComponentUse& use) { return use.use == PageUse{}; }
+
+std::vector<Component> components_in(const ComponentUses& uses, std::uint64_t PageUse::*order) {
+  std::vector<Component> found;
+  for (std::size_t id = 0; id < uses.size(); ++id) {
+    if (!is_empty(uses[id])) found.push_back(static_cast<Component>(id));
+  }
+  std::stable_sort(found.begin(), found.end(), [&](Component a, Component b) {
+    return uses[static_cast<std::size_t>(a)].use.*order > uses[static_cast<std::size_t>(b)].use.*order;
+  });
+  return found;
 }
 
 std::string segment_text(const std::string& name) {

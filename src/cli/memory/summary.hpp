@@ -29,6 +29,13 @@ struct Summary {
 // Of those whose mappings have been read.
 [[nodiscard]] Summary summary_of(const std::vector<ProcessView>& processes);
 
+using ComponentUses = std::array<memory::ComponentUse, memory::kMostComponents>;
+
+[[nodiscard]] bool is_empty(const memory::ComponentUse& use);
+// Components with memory, those with most of that figure first.
+[[nodiscard]] std::vector<memory::Component> components_in(const ComponentUses& uses,
+                                                           std::uint64_t os::PageUse::*order);
+
 // "vader_segment.n1.0.1" of "/dev/shm/vader_segment.n1.0.1 (deleted)".
 [[nodiscard]] std::string segment_text(const std::string& name);
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <functional>
 #include <string_view>
 
 #include "base/utf8.hpp"
@@ -14,7 +13,6 @@
 namespace comity::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 using Rows = std::vector<Row>;
 using memory::Component;
@@ -59,21 +57,6 @@ std::string nodes_text(const os::NodeBytes& nodes) {
   return text;
 }
 
-bool is_empty(const ComponentUse& use) { return use.use == PageUse{}; }
-
-// Components with memory, the largest first.
-std::vector<Component> components_of(const std::array<ComponentUse, memory::kMostComponents>& uses,
-                                     std::uint64_t PageUse::*order) {
-  std::vector<Component> found;
-  for (std::size_t id = 0; id < uses.size(); ++id) {
-    if (!is_empty(uses[id])) found.push_back(static_cast<Component>(id));
-  }
-  std::stable_sort(found.begin(), found.end(), [&](Component a, Component b) {
-    return uses[static_cast<std::size_t>(a)].use.*order > uses[static_cast<std::size_t>(b)].use.*order;
-  });
-  return found;
-}
-
 Row use_row(std::string name, const PageUse& use, const PageUse& sum) {
   Row row{std::move(name), bytes_text(use.rss), bytes_text(use.pss), bytes_text(use.uss())};
   for (const PlainColumn& column : kPlainColumns) {
@@ -105,7 +88,7 @@ std::string components_text(const Summary& summary, const memory::Components& na
   }
   Rows rows{use_heads("component", sum)};
   if (has_nodes) rows.back().emplace_back("on nodes");
-  for (const Component component : components_of(summary.components, &PageUse::pss)) {
+  for (const Component component : components_in(summary.components, &PageUse::pss)) {
     const ComponentUse& use = summary.components[static_cast<std::size_t>(component)];
     rows.push_back(use_row(std::string(names.name(component)), use.use, sum));
     if (has_nodes) rows.back().push_back(nodes_text(use.nodes));
@@ -247,72 +230,6 @@ std::string for_each(const MemoryView& view, Text&& text) {
   return all;
 }
 
-Json use_json(const ComponentUse& use) {
-  Json json{{"rss_bytes", use.use.rss},           {"pss_bytes", use.use.pss},          {"uss_bytes", use.use.uss()},
-            {"swap_bytes", use.use.swap},         {"locked_bytes", use.use.locked},    {"huge_bytes", use.use.huge()},
-            {"hugetlb_bytes", use.use.hugetlb()}, {"virtual_bytes", use.virtual_bytes}};
-  if (use.nodes.empty()) return json;
-  for (const auto& [node, bytes] : use.nodes) json["nodes"][std::to_string(node)] = bytes;
-  return json;
-}
-
-Json components_json(const std::array<ComponentUse, memory::kMostComponents>& uses, const memory::Components& names) {
-  Json json = Json::object();
-  for (const Component component : components_of(uses, &PageUse::rss))
-    json[std::string(names.name(component))] = use_json(uses[static_cast<std::size_t>(component)]);
-  return json;
-}
-
-Json segments_json(const std::vector<SegmentSummary>& segments, const memory::Components& names) {
-  Json list = Json::array();
-  for (const SegmentSummary& segment : segments) {
-    const bool known = segment.use.maker != Component::shared;
-    list.push_back({{"name", segment.use.name},
-                    {"inode", segment.use.inode},
-                    {"maker", known ? Json(names.name(segment.use.maker)) : Json()},
-                    {"processes", segment.processes},
-                    {"virtual_bytes", segment.use.virtual_bytes},
-                    {"rss_bytes", segment.use.use.rss},
-                    {"pss_bytes", segment.use.use.pss},
-                    {"uss_bytes", segment.use.use.uss()}});
-  }
-  return list;
-}
-
-Json maps_json(const ProcessView& process, const memory::Components& names) {
-  constexpr double kNsPerSecond = 1e9;
-  const memory::Attribution& told = process.attribution();
-  return {{"age_s", process.mappings_age_s},
-          {"cost_s", static_cast<double>(process.seen.cost_ns) / kNsPerSecond},
-          {"statically_linked", told.statically_linked},
-          {"rss_bytes", told.total.rss},
-          {"pss_bytes", told.total.pss},
-          {"uss_bytes", told.total.uss()},
-          {"rss_residual_bytes", told.rss_residual()},
-          {"pss_residual_bytes", told.pss_residual()},
-          {"components", components_json(told.components, names)},
-          {"segments", segments_json(summary_of({process}).segments, names)}};
-}
-
-Json process_json(const ProcessView& process, const memory::Components& names) {
-  const os::Totals& totals = process.seen.totals;
-  return {{"pid", process.process},
-          {"rank", process.rank ? Json(*process.rank) : Json()},
-          {"command", process.command},
-          {"ended", process.seen.ended},
-          {"rss_bytes", totals.resident},
-          {"peak_rss_bytes", process.seen.peak_bytes},
-          {"virtual_bytes", totals.virtual_size},
-          {"peak_virtual_bytes", totals.peak_virtual},
-          {"swap_bytes", totals.swap},
-          {"locked_bytes", totals.locked},
-          {"hugetlb_bytes", totals.hugetlb},
-          {"page_tables_bytes", totals.page_tables},
-          {"far_bytes", process.nearness.far_bytes},
-          {"near_bytes", process.nearness.near_bytes},
-          {"mappings", process.told() ? maps_json(process, names) : Json()}};
-}
-
 }  // namespace
 
 std::string memory_text(const Screen& screen, const MemoryView& view, std::size_t columns) {
@@ -332,23 +249,6 @@ std::string memory_text(const Screen& screen, const MemoryView& view, std::size_
   }
   notes += limits_text(view, summary) + for_each(view, end_text);
   return notes.empty() ? text : text + '\n' + notes;
-}
-
-nlohmann::ordered_json memory_json(const MemoryView& view) {
-  Json processes = Json::array();
-  for (const ProcessView& process : view.processes) processes.push_back(process_json(process, *view.components));
-  const Summary summary = summary_of(view.processes);
-  return {
-      {"time_s", view.time_s},
-      {"host", view.host},
-      {"node",
-       {{"total_bytes", view.node.total}, {"free_bytes", view.node.free}, {"available_bytes", view.node.available}}},
-      {"processes", std::move(processes)},
-      {"together",
-       {{"pss_bytes", summary.total.pss},
-        {"uss_bytes", summary.total.uss()},
-        {"components", components_json(summary.components, *view.components)},
-        {"segments", segments_json(summary.segments, *view.components)}}}};
 }
 
 }  // namespace comity::cli

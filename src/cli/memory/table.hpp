@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A view of processes' memory as text for people and as JSON for scripts.
+// A view of processes' memory as text for people.
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/memory/view.hpp"
@@ -12,6 +11,5 @@
 namespace comity::cli {
 
 [[nodiscard]] std::string memory_text(const Screen& screen, const MemoryView& view, std::size_t columns);
-[[nodiscard]] nlohmann::ordered_json memory_json(const MemoryView& view);
 
 }  // namespace comity::cli

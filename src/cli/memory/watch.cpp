@@ -13,6 +13,7 @@
 #include "cli/arguments.hpp"
 #include "cli/json_text.hpp"
 #include "cli/live_screen.hpp"
+#include "cli/memory/json.hpp"
 #include "cli/memory/table.hpp"
 #include "cli/memory/view.hpp"
 #include "cli/screen.hpp"

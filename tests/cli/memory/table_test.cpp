@@ -6,6 +6,8 @@
 
 #include <sstream>
 
+#include "cli/memory/json.hpp"
+
 namespace comity::cli {
 namespace {
 

@@ -151,6 +151,7 @@ class Samples(unittest.TestCase):
         growers = [Grower(self), Grower(self)]
         with subprocess.Popen([COMMAND, "memory", "watch", *(str(grower.pid) for grower in growers), "--json",
                                "--interval", "0.1"], env=KEPT, stdout=subprocess.PIPE, text=True) as watching:
+            self.assertTrue(watching.stdout.readline())
             growers[0].end()
             while True:
                 ended = [process["ended"] for process in json.loads(watching.stdout.readline())["processes"]]
