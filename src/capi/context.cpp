@@ -276,7 +276,7 @@ comity_status comity_context_quiesce(comity_context* context, comity_group* grou
     if (group == nullptr) {
       target.quiesce(timeout, meanwhile);
     } else {
-      group_of(context, group).wait(timeout, meanwhile);
+      target.quiesce(group_of(context, group), timeout, meanwhile);
     }
     runtime::ring_coop();
   });

@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "context/context.hpp"
+#include "context/failure_of.hpp"
 
 namespace comity::context {
 namespace {
@@ -14,7 +15,9 @@ namespace {
 // has this digest: none is empty.
 constexpr std::uint64_t kLookAgain = 0;
 
-constexpr std::int64_t kLookEvery_ns = 1'000'000;  // at the cgroup, which costs as much as a whole quiesce
+// Between two looks at the cgroup, each of which costs as much as a few meetings of ranks that come together. The kernel takes
+// longer to change a cpuset (2.6 us at least, for one sleeping process in it, on an AMD EPYC), so no change fits in between.
+constexpr std::int64_t kLookEvery_ns = 2'000;
 
 // The only word itself, else a mix of all (the finaliser of MurmurHash3 over a running sum). Never 0.
 std::uint64_t digest(const CpuSet& mask, std::size_t words) {
@@ -29,28 +32,29 @@ std::uint64_t digest(const CpuSet& mask, std::size_t words) {
   return hash == kLookAgain ? 1 : hash;
 }
 
-template <typename Step>
-std::exception_ptr failure_of(Step&& step) {
-  try {
-    step();
-  } catch (...) {
-    return std::current_exception();
-  }
-  return nullptr;
-}
-
-void rethrow(const std::exception_ptr& failure) {
-  if (failure) std::rethrow_exception(failure);
+// Where a process may run after its cgroup has changed, by the kernel's rule, as far as its mask from before tells: who could
+// run anywhere may so again, and who has nothing left may run on all that there is.
+CpuSet after_change(const CpuSet& mask, const CpuSet& before, const CpuSet& now) {
+  if (mask.encloses(before)) return now;
+  const CpuSet left = mask & now;
+  return left.empty() ? now : left;
 }
 
 }  // namespace
 
-// What the cgroup allows, if that is not what this context knows.
+// What the cgroup allows, if that is not what this context's ranks have agreed on.
 std::optional<CpuSet> Context::news_of_cpuset(std::optional<CpuSet> allowed) const {
   if (!allowed) return std::nullopt;
   *allowed &= views_.complete().cpuset(ObjectType::machine, 0);
-  if (allowed->empty() || *allowed == views_.whole().allowed()) return std::nullopt;
+  if (allowed->empty() || *allowed == agreed_) return std::nullopt;
   return allowed;
+}
+
+bool Context::is_time_to_look() {
+  const std::int64_t now = now_ns();
+  if (now - looked_ns_ < kLookEvery_ns) return false;
+  looked_ns_ = now;
+  return true;
 }
 
 // Rank 0's set goes round, a word each time; then the masks, also where this rank could not make the new machine.
@@ -62,24 +66,24 @@ std::exception_ptr Context::publish_after_change() {
     allowed.words()[word] = column_[0];
   }
   agreed_ = allowed;
+  has_strayed_ = false;
+  resend_ = true;  // what a rank has made of the masks since, they all have as they are
   std::exception_ptr failure = failure_of([&] { views_.allow(agreed_); });
   (void)publish(std::nullopt, Look::never);
   return failure;
 }
 
 bool Context::has_news(Look look) {
-  if (look == Look::agree) return true;
+  if (look == Look::agree || has_strayed_) return true;
   if (look == Look::never || cpuset_ == nullptr || rank() != 0) return false;
   if (look == Look::anew) return news_of_cpuset(cpuset_->look_anew()).has_value();
-  const std::int64_t now = now_ns();
-  if (look == Look::seldom && now - looked_ns_ < kLookEvery_ns) return false;
-  looked_ns_ = now;
+  if (!is_time_to_look() && look == Look::often) return false;
   return news_of_cpuset(cpuset_->look()).has_value();
 }
 
 // Meetings that are made often ask the kernel nothing about all threads: they tell what was found last.
 CpuSet Context::mask_to_publish(Look look) const {
-  const bool often = look == Look::seldom || look == Look::never;
+  const bool often = look == Look::often || look == Look::never;
   if (binding_of_ == BindingOf::threads && often) return node_->published_mask(node_->participant());
   return binding();
 }
@@ -111,8 +115,9 @@ std::exception_ptr Context::publish(const Timeout& timeout, Look look, node::Mea
     const std::exception_ptr old_machine = publish_after_change();
     return unknown ? unknown : old_machine;
   }
-  if (column_ == digests_) return unknown;
+  if (column_ == digests_ && !resend_) return unknown;
 
+  resend_ = false;
   digests_ = column_;
   const std::span<std::uint64_t> all = words_.values();
   for (std::size_t word = 0; word < words; ++word) {
@@ -121,12 +126,72 @@ std::exception_ptr Context::publish(const Timeout& timeout, Look look, node::Mea
   }
   const std::lock_guard lock(mutex_);
   masks_.replace(all);
+  met_masks_.clear();
   words_.forget();
   return unknown;
 }
 
+void Context::stray_to(const CpuSet& asked) {
+  const CpuSet allowed = asked & views_.complete().cpuset(ObjectType::machine, 0);
+  if (allowed.empty() || allowed == views_.whole().allowed()) return;
+  if (met_masks_.empty()) met_masks_.assign(masks_.words().begin(), masks_.words().end());
+  views_.allow(allowed);
+  has_strayed_ = !(allowed == agreed_);
+  PeerMasks met(masks_.size(), masks_.words_per_mask());
+  met.replace(met_masks_);
+  std::vector<std::uint64_t> words = met_masks_;
+  for (std::size_t rank = 0; has_strayed_ && rank < met.size(); ++rank) {
+    const CpuSet mask = after_change(met.mask(rank), agreed_, allowed);
+    std::copy_n(mask.words().begin(), met.words_per_mask(),
+                words.begin() + static_cast<std::ptrdiff_t>(rank * met.words_per_mask()));
+  }
+  const std::lock_guard lock(mutex_);
+  masks_.replace(words);
+}
+
+std::optional<CpuSet> Context::news_of_mine() {
+  if (may_look_ && is_time_to_look()) return news_of_cpuset(cpuset_->look());
+  return has_strayed_ ? std::optional(views_.whole().allowed()) : std::nullopt;
+}
+
+// Nobody waits, so the first rank's look counts for all.
+void Context::follow_first_look() {
+  if (cpuset_ == nullptr) return;
+  const std::optional<CpuSet> now = everybody_->follow_first([&] { return news_of_mine(); });
+  stray_to(now.value_or(agreed_));
+}
+
+void Context::learn_whose_cgroup_is_mine() {
+  if (cpuset_ == nullptr) return;
+  if (rank() != 0) (void)cpuset_->look_anew();
+  const std::uint64_t mine = cpuset_->identity();
+  everybody_->exchange(mine, column_);
+  may_look_ = rank() == 0 || (mine != 0 && mine == column_[0]);
+}
+
+void Context::begin() {
+  const std::exception_ptr unknown = publish(std::nullopt, Look::often);
+  learn_whose_cgroup_is_mine();
+  rethrow(unknown);
+}
+
+// Its first rank's look counts for all its ranks; those that are not in it see the change in their own next meeting.
+void Context::quiesce(node::Group& group, const Timeout& timeout, node::Meanwhile* meanwhile) {
+  if (cpuset_ == nullptr) return group.wait(timeout, meanwhile);
+  const std::span<std::uint64_t> column = std::span(column_).first(static_cast<std::size_t>(group.size()));
+  const std::optional<CpuSet> mine = group.rank() == 0 ? news_of_mine() : std::nullopt;
+  group.exchange(mine || has_strayed_ ? 1 : 0, column, timeout, meanwhile);
+  if (std::ranges::find(column, std::uint64_t{1}) == column.end()) return;
+  CpuSet now = mine.value_or(agreed_);
+  for (std::size_t word = 0; word < masks_.words_per_mask(); ++word) {
+    group.exchange(now.words()[word], column);
+    now.words()[word] = column[0];
+  }
+  stray_to(now);
+}
+
 void Context::quiesce(const Timeout& timeout, node::Meanwhile* meanwhile) {
-  rethrow(publish(timeout, Look::seldom, meanwhile));
+  rethrow(publish(timeout, Look::often, meanwhile));
 }
 
 std::unique_ptr<node::Group> Context::split(int colour) {
@@ -141,6 +206,7 @@ std::unique_ptr<node::Group> Context::split(int colour) {
 void Context::refresh() {
   const std::exception_ptr failure = failure_of([&] { stack_.look_anew(); });
   const std::exception_ptr old_machine = publish(std::nullopt, Look::anew);
+  learn_whose_cgroup_is_mine();
   rethrow(failure);
   rethrow(old_machine);
 }

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "context/cores.hpp"
+#include "context/failure_of.hpp"
 #include "context/shares.hpp"
 
 namespace comity::context {
@@ -260,6 +261,8 @@ std::vector<Assignment> Context::open_phase(ObjectType type, int per) {
 
 bool Context::enter(ObjectType type, int per, int width) {
   require_own_process();
+  const std::exception_ptr old_machine =
+      failure_of([&] { follow_first_look(); });  // before anything that may fail alone
   if (width < 0) {
     throw Error(Status::range,
                 "enter a phase: width is " + std::to_string(width) + " cores; give 0 for all, or at least 1");
@@ -269,6 +272,7 @@ bool Context::enter(ObjectType type, int per, int width) {
                                    " are open on this context; each enter needs its leave");
   }
   const std::vector<Assignment> rows = open_phase(type, per);
+  rethrow(old_machine);
   if (!rows[static_cast<std::size_t>(rank())].selected) return false;
   Phase& phase = phases_.back();
   const CpuSet mask = mine_of(rows, type, width);

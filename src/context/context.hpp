@@ -48,12 +48,14 @@ struct Selection {
 
 class Context {
  public:
-  // `everybody`: the ranks of this context on this node. All of them then call quiesce(), which publishes the masks.
+  // `everybody`: the ranks of this context on this node. All of them then call begin().
   // `stack` and `team_sizes`: the process's. `cpuset`: tells which CPUs the cgroup allows now; null where it has no say, on a
   // machine that is not this one.
   Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count, BindingStack& stack,
           TeamSizes& team_sizes, Owner identity, AfterPhase after_phase, os::CpusetWatch* cpuset = nullptr);
   ~Context();
+  // Collective: publishes the masks for the first time, and learns whose cgroup is that of rank 0.
+  void begin();
   // Gives back what this context has changed, and says what the kernel refused; nothing but the end may follow.
   Restored close() noexcept;
   Context(const Context&) = delete;
@@ -97,6 +99,8 @@ class Context {
   [[nodiscard]] std::vector<Assignment> distribution(ObjectType type, int max_per, Rule rule);
 
   void quiesce(const Timeout& timeout, node::Meanwhile* meanwhile = nullptr);
+  // The same for a group that was split from this context.
+  void quiesce(node::Group& group, const Timeout& timeout, node::Meanwhile* meanwhile = nullptr);
   [[nodiscard]] std::unique_ptr<node::Group> split(int colour);
   void refresh();
 
@@ -127,9 +131,9 @@ class Context {
   [[nodiscard]] const KeptDistribution& kept_distribution(ObjectType type, int max_per, Rule rule);
   [[nodiscard]] KeptDistribution make_distribution(ObjectType type, int max_per, Rule rule) const;
   [[nodiscard]] CpuSet mine_of(const std::vector<Assignment>& rows, ObjectType type, int width) const;
-  // Rank 0's look at the cgroup on the way into a meeting. seldom: not again within a millisecond; anew: wherever the
-  // process is by now; agree: the meeting takes note of what rank 0 sees, whether or not it is news, on any rank's wish.
-  enum class Look : std::uint8_t { never, seldom, now, anew, agree };
+  // Rank 0's look at the cgroup on the way into a meeting. often: not again sooner than a cpuset can change; anew: wherever
+  // the process is by now; agree: the meeting takes note of what rank 0 sees, whether or not it is news, on any rank's wish.
+  enum class Look : std::uint8_t { never, often, now, anew, agree };
 
   [[nodiscard]] std::optional<CpuSet> live_mask(int rank) const;
   void push(const CpuSet& mask, Until until);
@@ -141,7 +145,14 @@ class Context {
   [[nodiscard]] CpuSet mask_to_publish(Look look) const;
   void show_to_peers(const CpuSet& mine) const noexcept;
   [[nodiscard]] bool has_news(Look look);
+  [[nodiscard]] bool is_time_to_look();
   [[nodiscard]] std::optional<CpuSet> news_of_cpuset(std::optional<CpuSet> allowed) const;
+  // Where not all ranks meet: what may be used, as this rank sees it now; none where that is what all agreed on.
+  [[nodiscard]] std::optional<CpuSet> news_of_mine();
+  void learn_whose_cgroup_is_mine();
+  void follow_first_look();
+  // From here on this rank goes by another set than the last meeting agreed on, until the next one.
+  void stray_to(const CpuSet& asked);
   void require(const CpuSet& mask) const;
   void require_own_process() const;
 
@@ -155,7 +166,13 @@ class Context {
   AfterPhase after_phase_;
   os::CpusetWatch* cpuset_;
   BindingOf binding_of_ = BindingOf::main_thread;
-  CpuSet agreed_;  // what the cgroup allows, as all ranks of the context last agreed; used by collective calls only
+  // Used by collective calls only.
+  CpuSet agreed_;  // what the cgroup allows, as all ranks of the context last agreed
+  bool has_strayed_ =
+      false;  // views_ has another one: this rank, or those of a group or a phase, have seen a change since
+  bool may_look_ = false;                 // the cgroup that counts, rank 0's, is this rank's
+  bool resend_ = false;                   // the masks go round though none has changed
+  std::vector<std::uint64_t> met_masks_;  // as the last meeting had them; empty where masks_ has them
   // Used by collective calls only, and made with the context: between two exchanges nothing may fail for lack of memory.
   std::vector<std::uint64_t> digests_;  // of all ranks' masks as last published; at first empty
   std::vector<std::uint64_t> column_;   // one word a rank, as an exchange fills it

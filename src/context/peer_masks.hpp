@@ -21,6 +21,7 @@ class PeerMasks {
   [[nodiscard]] std::size_t size() const { return words_.size() / words_per_mask_; }
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
+  [[nodiscard]] std::span<const std::uint64_t> words() const { return words_; }  // of all, rank by rank
   [[nodiscard]] CpuSet mask(std::size_t rank) const {
     CpuSet set;
     std::copy_n(words_.begin() + static_cast<std::ptrdiff_t>(rank * words_per_mask_), words_per_mask_,

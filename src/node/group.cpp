@@ -46,6 +46,7 @@ Group::Group(std::shared_ptr<Node> node, const Claim& claim, std::vector<int> pa
       rank_(rank_of(node_->participant(), participants_)),
       members_(node_->segment().members(claim.slot), participants_.size()),
       barrier_(node_->segment().group(claim.slot), members_, rank_, static_cast<std::uint16_t>(claim.epoch)),
+      precedent_(node_->segment().group(claim.slot)),
       tested_ns_(now_ns()) {}
 
 Group::~Group() {
@@ -70,6 +71,14 @@ void Group::exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::opti
   for (std::size_t i = 0; i < members_.size() && i < all.size(); ++i) {
     all[i] = members_[i].exchanged[copy].load(std::memory_order_relaxed);
   }
+}
+
+std::optional<CpuSet> Group::follow_first(const Precedent::Find& find) {
+  require_own_process();
+  const std::uint32_t generation = barrier_.generation();
+  if (generation != followed_in_) turn_ = 0;
+  followed_in_ = generation;
+  return precedent_.follow(generation, turn_++, find);
 }
 
 std::unique_ptr<Group> Group::split(int color) {

@@ -15,6 +15,7 @@
 #include "base/clock.hpp"
 #include "node/barrier.hpp"
 #include "node/node.hpp"
+#include "node/precedent.hpp"
 #include "node/slots.hpp"
 
 namespace comity::node {
@@ -62,6 +63,9 @@ class Group {
   // Collective: all[r] gets what rank r gave. A barrier too, with the same failures.
   void exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::optional<Nanoseconds> timeout = std::nullopt,
                 Meanwhile* meanwhile = nullptr);
+  // Collective, and waits for nobody: what the first member found in this call counts in it on all of them, and in all later ones
+  // until the next barrier; none where it found nothing. `find` is not asked where that is known.
+  [[nodiscard]] std::optional<CpuSet> follow_first(const Precedent::Find& find);
   // Collective: the group of those that gave the same colour, in rank order; null for a colour below 0.
   [[nodiscard]] std::unique_ptr<Group> split(int color);
 
@@ -85,7 +89,10 @@ class Group {
   std::span<MemberRecord> members_;
   Barrier barrier_;
   std::uint32_t arrived_at_ = 0;  // the generation of arrive()
-  std::int64_t tested_ns_;        // when the members were last tested, so that short timeouts in a row find a death too
+  Precedent precedent_;
+  std::uint32_t followed_in_ = 0;  // the generation of the last follow_first()
+  std::uint32_t turn_ = 0;         // how many there were in that
+  std::int64_t tested_ns_;  // when the members were last tested, so that short timeouts in a row find a death too
 };
 
 }  // namespace comity::node

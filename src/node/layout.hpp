@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/cpu_set.hpp"
 #include "node/published_mask.hpp"
 
 namespace comity::node {
@@ -64,12 +65,15 @@ struct alignas(kLine) GroupRecord {
   std::atomic<std::uint64_t> state;  // SlotState
   std::atomic<std::uint32_t> size;   // members
   std::uint32_t reserved;
+  std::atomic<std::uint64_t> turns;                // of a Precedent
+  std::atomic<std::uint64_t> finder;               // generation and digest of what stands in `found`
   alignas(kLine) std::atomic<std::uint64_t> word;  // BarrierWord
   std::atomic<std::uint32_t> sleepers;             // at most too many: a sleeper that is killed stays counted
   std::atomic<std::uint32_t> lost;                 // rank that broke the group; valid once the word says broken
   std::atomic<std::int64_t> released_ns;           // when the last barrier was released
+  alignas(kLine) std::array<std::atomic<std::uint64_t>, CpuSet::kWords> found;
 };
-static_assert(sizeof(GroupRecord) == 128);
+static_assert(sizeof(GroupRecord) == 128 + CpuSet::kCapacity / 8);
 
 enum class Presence : std::uint32_t { none = 0, joined = 1, left = 2 };
 

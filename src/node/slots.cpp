@@ -61,6 +61,8 @@ std::optional<Claim> Slots::try_claim(std::size_t slot, std::span<const int> par
   record.size.store(static_cast<std::uint32_t>(participants.size()), std::memory_order_relaxed);
   record.sleepers.store(0, std::memory_order_relaxed);
   record.lost.store(0, std::memory_order_relaxed);
+  record.turns.store(0, std::memory_order_relaxed);
+  record.finder.store(0, std::memory_order_relaxed);
   record.word.store(BarrierWord::fresh(static_cast<std::uint16_t>(mine.epoch)).bits(), std::memory_order_relaxed);
   mine.use = Use::live;
   record.state.store(mine.packed(), std::memory_order_release);

@@ -2,6 +2,7 @@
 #include "os/cgroup.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -181,6 +182,12 @@ void CpusetWatch::prepare() {
   text_.reserve(kUsualText);
   if (!searched_) find();
   (void)read();
+}
+
+std::uint64_t CpusetWatch::identity() {
+  const std::lock_guard lock(mutex_);
+  struct stat status {};
+  return file_.valid() && ::fstat(file_.number(), &status) == 0 ? static_cast<std::uint64_t>(status.st_ino) : 0;
 }
 
 std::optional<CpuSet> CpusetWatch::look_after(Search search) {

@@ -3,6 +3,7 @@
 // allows at this moment. Not: what that means for a machine (machine, context).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -34,6 +35,8 @@ class CpusetWatch {
   [[nodiscard]] std::optional<CpuSet> look() { return look_after(Search::once); }
   // The same after the group was looked for again: it may be another one by now.
   [[nodiscard]] std::optional<CpuSet> look_anew() { return look_after(Search::again); }
+  // Of the file: the same in two processes exactly where one cgroup tells both. 0 where none does.
+  [[nodiscard]] std::uint64_t identity();
 
  private:
   enum class Search { once, again };

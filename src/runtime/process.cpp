@@ -159,8 +159,8 @@ std::uintptr_t Process::seat_context(Seat seat, int node_count) {
   }
   wiring_->follow(seat.node);
   wiring_->release_unused();  // what a free had to leave while this create looked at it
-  // Rank 0 looks in each collective call, where nothing may fail for lack of memory any more.
-  if (seat.everybody->rank() == 0 && wiring_->cpuset() != nullptr) wiring_->cpuset()->prepare();
+  // It is looked at in each collective call, where nothing may fail for lack of memory any more.
+  if (wiring_->cpuset() != nullptr) wiring_->cpuset()->prepare();
   const bool rest = options_.text(OptionId::context_team_after_phase) == "rest";
   return contexts_.add(std::make_unique<context::Context>(
       std::move(seat.node), std::move(seat.everybody), node_count, wiring_->stack(), wiring_->team_sizes(),
@@ -214,7 +214,7 @@ std::uintptr_t Process::create_seated(node::Bootstrap& bootstrap, const std::fun
     });
     place.leave();
     context::Context& created = contexts_.at(handle);
-    created.quiesce(std::nullopt);  // publishes the masks for the first time
+    created.begin();
     tell_of(created);
   } catch (...) {
     const std::lock_guard lock(mutex_);

@@ -28,9 +28,6 @@ using testing::run_ranks;
 void allow(const CpusetGroup& group, const CpuSet& cpus) { EXPECT_TRUE(group.allow(cpus)); }
 void enter(const CpusetGroup& group) { EXPECT_TRUE(group.enter()); }
 
-// The calls that are made often, quiesce and leave, look once a millisecond.
-void let_a_millisecond_pass() { ::usleep(2000); }
-
 class ChangingCpuset : public testing::OnTwoCpus {
  protected:
   void SetUp() override {
@@ -71,7 +68,6 @@ TEST_P(ChangingCpuset, IsSeenByTheNextCollectiveCallOnEveryRank) {
     EXPECT_EQ(machine_of(context), both().to_list());
     EXPECT_EQ(context.distribute(Resource::pu, 1).selected_count, std::min(2, job.job_size()));
     between(job, job.job_size() - 1, [&] { allow(*group_, second_); });
-    let_a_millisecond_pass();
     EXPECT_EQ(machine_of(context), both().to_list()) << "not before a collective call";
     context.quiesce();
     EXPECT_EQ(machine_of(context), second_.to_list());
@@ -86,7 +82,6 @@ TEST_P(ChangingCpuset, IsSeenByTheNextCollectiveCallOnEveryRank) {
     }();
     EXPECT_EQ(comity_context_push_cpuset(context.handle(), &forbidden), COMITY_ERR_RANGE);
     between(job, 0, [&] { allow(*group_, both()); });
-    let_a_millisecond_pass();
     context.quiesce();
     EXPECT_EQ(machine_of(context), both().to_list());
     EXPECT_EQ(context.count(Resource::pu), 2);
@@ -97,24 +92,60 @@ TEST_P(ChangingCpuset, IsSeenByTheNextCollectiveCallOnEveryRank) {
   EXPECT_TRUE(all_good(ends));
 }
 
-TEST_P(ChangingCpuset, IsSeenByTheEndOfAPhase) {
+// Not only by its end: the phase itself is as wide as it may be now.
+TEST_P(ChangingCpuset, IsSeenByAPhaseThatBegins) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
     enter(*group_);
     Context context(callbacks(job));
-    for (const CpuSet& now : {second_, both(), first_, both()}) {
-      EXPECT_NO_THROW((void)context.phase(Resource::machine, 1, [] {}));
+    for (const CpuSet& now : {second_, both(), first_, second_, both()}) {
+      context.quiesce();
       between(job, job.job_size() - 1, [&] { allow(*group_, now); });
-      let_a_millisecond_pass();
-      EXPECT_NO_THROW((void)context.phase(Resource::machine, 1, [] {}));
+      std::int32_t selected = 0;
+      ASSERT_EQ(comity_context_enter(context.handle(), COMITY_PU, 1, 0, &selected), COMITY_OK) << comity_last_error();
       EXPECT_EQ(machine_of(context), now.to_list());
-      EXPECT_EQ(context.count(Resource::pu), static_cast<int>(now.count()));
+      EXPECT_EQ(job.job_sum(selected), std::min<std::int64_t>(static_cast<std::int64_t>(now.count()), job.job_size()));
+      if (selected != 0) {
+        EXPECT_TRUE(now.encloses(os::affinity(::getpid()))) << now.to_list();
+        EXPECT_EQ(os::affinity(::getpid()).count(), 1U);
+      }
+      EXPECT_EQ(comity_context_leave(context.handle()), COMITY_OK) << comity_last_error();
       (void)context.phase(Resource::machine, 1, [&] { EXPECT_EQ(context.binding_string(), now.to_list()); });
     }
   });
   EXPECT_TRUE(all_good(ends));
 }
 
-// From here on without a pause: calls that are made seldom look each time.
+TEST_P(ChangingCpuset, IsSeenByAGroupsQuiesceInThatGroup) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    enter(*group_);
+    Context context(callbacks(job));
+    const auto group = context.split(job.job_rank() % 2);
+    for (const CpuSet& now : {second_, both(), first_, second_, both()}) {
+      between(job, job.job_size() - 1, [&] { allow(*group_, now); });
+      if (job.job_rank() % 2 == 0) context.quiesce(*group);
+      EXPECT_EQ(machine_of(context) == now.to_list(), job.job_rank() % 2 == 0) << now.to_list();
+      context.quiesce();
+      EXPECT_EQ(machine_of(context), now.to_list());
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ChangingCpuset, IsSeenWithoutAPauseBetweenCalls) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    enter(*group_);
+    Context context(callbacks(job));
+    for (int round = 0; round < 50; ++round) {
+      const CpuSet now = round % 2 == 0 ? second_ : both();
+      context.quiesce();
+      between(job, round % job.job_size(), [&] { allow(*group_, now); });
+      context.quiesce();
+      ASSERT_EQ(machine_of(context), now.to_list()) << round;
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 TEST_P(ChangingCpuset, IsSeenByASpreadBeforeItPlacesTheRanks) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
     enter(*group_);
@@ -192,7 +223,6 @@ TEST_P(ChangingCpuset, IsSeenInThePusNearADevice) {
     EXPECT_EQ(pus_near_the_gpu(), both().to_list());
     for (const CpuSet& now : {second_, both(), first_, second_}) {
       between(job, job.job_size() - 1, [&] { allow(*group_, now); });
-      let_a_millisecond_pass();
       context.quiesce();
       EXPECT_EQ(pus_near_the_gpu(), now.to_list());
       EXPECT_EQ(context.device_count(DeviceKind::gpu), 4);
@@ -260,7 +290,6 @@ TEST_P(ChangingCpuset, QueriesOfAnotherThreadGoOnThroughManyChanges) {
     for (int round = 0; round < 50; ++round) {
       const CpuSet now = round % 2 == 0 ? second_ : both();
       between(job, round % job.job_size(), [&] { allow(*group_, now); });
-      let_a_millisecond_pass();
       context.quiesce();
       EXPECT_EQ(machine_of(context), now.to_list()) << round;
     }

@@ -33,7 +33,7 @@ class Rank {
             })),
         watch_(cgroup.root()),
         context_(node_, node_->make_group(job), 1, stack_, team_sizes_, 1, AfterPhase::spin, &watch_) {
-    context_.quiesce(std::nullopt);
+    context_.begin();
   }
 
   [[nodiscard]] Context& context() { return context_; }
@@ -90,6 +90,88 @@ TEST_P(AgreedCpuset, LeavesTheMasksOfAllRanksKnownInEachOfTheirWords) {
         EXPECT_EQ(context.peers_in(ObjectType::pu, first + other, View::published), std::vector<int>{other});
       }
     }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(AgreedCpuset, IsThatOfNowInAPhaseThatBeginsThoughNobodyMeets) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    Rank rank(job, cgroup_);
+    Context& context = rank.context();
+    for (const std::string now : {"0-63", "64-127", "0-191", "5,70,130-131", "191", "0-191"}) {
+      context.quiesce(std::nullopt);
+      allow_while_all_wait(job, now);
+      const bool selected = context.enter(ObjectType::machine, 1, 0);
+      EXPECT_EQ(selected, job.job_rank() == 0);
+      EXPECT_EQ(context.machine().allowed().to_list(), now);
+      EXPECT_EQ(context.peers_in(ObjectType::machine, 0, View::published).size(),
+                static_cast<std::size_t>(job.job_size()));
+      if (selected) {
+        EXPECT_EQ(context.binding().to_list(), now);
+      }
+      context.leave();
+      EXPECT_EQ(context.machine().allowed().to_list(), now);
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// Rank 0 is in the midst of a phase when the cpuset changes; the others come to its beginning later.
+TEST_P(AgreedCpuset, OfTheFirstOneThatEntersCountsForAllInThatPhase) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    Rank rank(job, cgroup_);
+    Context& context = rank.context();
+    const auto enter = [&] { (void)context.enter(ObjectType::machine, 1, 0); };
+    for (const std::string now : {"64-127", "0-191"}) {
+      const std::string before = context.machine().allowed().to_list();
+      if (job.job_rank() == 0) enter();
+      allow_while_all_wait(job, now);
+      if (job.job_rank() != 0) enter();
+      EXPECT_EQ(context.machine().allowed().to_list(), before) << "as rank 0 saw it, who is at work";
+      enter();  // a phase in the phase
+      EXPECT_EQ(context.machine().allowed().to_list(), now);
+      context.leave();
+      context.leave();
+      EXPECT_EQ(context.machine().allowed().to_list(), now);
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(AgreedCpuset, IsThatOfNowInAGroupThatMeets) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    Rank rank(job, cgroup_);
+    Context& context = rank.context();
+    const bool mine = job.job_rank() > 0 || job.job_size() == 1;  // a group without rank 0, where there are others
+    const auto group = context.split(mine ? 1 : 0);
+    std::string before = "0-191";
+    for (const std::string now : {"0-63", "64-127", "5,70,130-131", "0-191"}) {
+      allow_while_all_wait(job, now);
+      if (mine) context.quiesce(*group, std::nullopt);
+      EXPECT_EQ(context.machine().allowed().to_list(), mine ? now : before);
+      (void)context.enter(ObjectType::machine, 1, 0);
+      EXPECT_EQ(context.machine().allowed().to_list(), now);
+      context.leave();
+      before = now;
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// A rank whose cgroup is another one than rank 0's has nothing to say of it.
+TEST_P(AgreedCpuset, IsThatOfRankZerosCgroup) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    const FakeCgroup own;
+    own.move_to(FakeCgroup::kVersionTwo, "0::/job");
+    own.write("/sys/fs/cgroup/job/cpuset.cpus.effective", "7");
+    Rank rank(job, job.job_rank() == 0 ? cgroup_ : own);
+    Context& context = rank.context();
+    if (job.job_rank() != 0) (void)context.enter(ObjectType::machine, 1, 0);
+    (void)job.job_max(0);
+    if (job.job_rank() == 0) (void)context.enter(ObjectType::machine, 1, 0);
+    EXPECT_EQ(context.machine().allowed().to_list(), "0-191");
+    context.leave();
+    EXPECT_EQ(context.machine().allowed().to_list(), "0-191");
   });
   EXPECT_TRUE(all_good(ends));
 }

@@ -63,7 +63,7 @@ int size_of(MPI_Comm communicator) {
 }
 
 void change(Context& context, const Common& common, const CpuSet& cpus) {
-  context.quiesce();  // which looks, so that none is due within the next millisecond
+  context.quiesce();  // which looks just before the change
   MPI_Barrier(MPI_COMM_WORLD);
   if (world_rank == 0) expect(common.group->allow(cpus), "CPUs " + cpus.to_list() + " are refused");
   MPI_Barrier(MPI_COMM_WORLD);
