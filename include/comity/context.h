@@ -354,11 +354,10 @@ COMITY_EXPORT comity_status comity_context_quiesce(comity_context* context, comi
 /** Publish my mask as it is now and learn those of the others: for masks that were changed from outside. Under a push
  *  too: where another process has moved my main thread since (taskset), the mask that it has now is my binding until the
  *  pop, which gives back what was before the push. Also learn what the cgroup allows now, wherever rank 0 of the node has
- *  been moved: counts, objects and pushes go by it from here on. Other collective calls see a change of the same cgroup's
- *  cpuset too, but not a move into another one: comity_context_spread, comity_context_set_smt and comity_group_split at
- *  once; comity_context_quiesce of the node and comity_context_leave, which are made often, at most 1 ms late, for they do
- *  not look again within 1 ms. comity_context_enter, which waits for nobody, and comity_context_quiesce of a group, where
- *  not all ranks meet, go by what was seen before. comity_context_communicator begins with a refresh.
+ *  been moved: counts, objects and pushes go by it from here on. Every other collective call sees a change of the same
+ *  cgroup's cpuset too, but not a move into another one. In comity_context_enter, which waits for nobody, what the first
+ *  rank sees that comes counts for all in that phase; comity_context_quiesce of a group tells the ranks of that group, and
+ *  the others learn it in their own next call. comity_context_communicator begins with a refresh.
  *  @param context [handle].
  *  @return COMITY_OK; COMITY_ERR_PEER_LOST; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
  *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: nothing. Since: 0.1. Source: none. */

@@ -45,6 +45,28 @@ TEST(Precedent, OfTheFirstMemberCountsInItsTurnAndInLaterOnes) {
   EXPECT_TRUE(all_good(ends));
 }
 
+TEST(Precedent, IsNotOverwrittenByWhoWasStillLooking) {
+  node::GroupRecord record{};
+  node::Precedent precedent(record);
+  const CpuSet first{1};
+  const auto find_late = [&] {
+    EXPECT_EQ(precedent.follow(7, 0, [&] { return Found(first); }), first);
+    return Found(CpuSet{2});
+  };
+  EXPECT_EQ(precedent.follow(7, 0, find_late), first);
+  EXPECT_EQ(precedent.follow(7, 0, find_what_nobody_asks_for), first);
+}
+
+// Killed before it has decided: nothing is found in this turn, and nobody waits for it for good.
+TEST(Precedent, OfAMemberThatDiedInItsMidstIsNone) {
+  constexpr std::uint32_t kGeneration = 7;
+  node::GroupRecord record{};
+  record.finder.store(((std::uint64_t{kGeneration} * 2 + 1) << 32U) | 123U);
+  node::Precedent precedent(record);
+  EXPECT_EQ(precedent.follow(kGeneration, 0, [] { return Found(CpuSet{2}); }), std::nullopt);
+  EXPECT_EQ(precedent.follow(kGeneration + 1, 0, [] { return Found(CpuSet{2}); }), CpuSet{2});
+}
+
 // Each finds something else at the same time, or nothing.
 TEST(Precedent, IsOneWhoeverComesFirst) {
   constexpr int kRanks = 4;
