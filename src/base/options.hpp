@@ -45,7 +45,7 @@ enum class OptionId : std::uint8_t {
   sched_scheduler,
 };
 
-inline constexpr std::array<OptionRow, 17> kOptionTable{{
+inline constexpr std::array<OptionRow, 18> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
