@@ -45,7 +45,7 @@ class Interleavings {
 
   static void stop() {
     if (one_ == nullptr || one_->acting_ == nullptr) return;
-    Waiter waiter(WaitFor::event, nullptr);
+    Waiter waiter(sched::WaitFor::event, nullptr);
     one_->acting_->waiter = &waiter;
     one_->driver_->wake();
     waiter.wait();
@@ -80,7 +80,7 @@ class Interleavings {
   // Until it stops or ends.
   template <typename Begin>
   void give_turn(State& state, const Begin& begin) {
-    Waiter waiter(WaitFor::event, nullptr);
+    Waiter waiter(sched::WaitFor::event, nullptr);
     driver_ = &waiter;
     acting_ = &state;
     begin();
