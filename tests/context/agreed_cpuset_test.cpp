@@ -33,6 +33,7 @@ class Rank {
             })),
         watch_(cgroup.root()),
         context_(node_, node_->make_group(job), 1, stack_, team_sizes_, 1, AfterPhase::spin, &watch_) {
+    watch_.prepare();
     context_.begin();
   }
 
