@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""NumPy's pool (its BLAS's threads) under pushes: numpy_test.py LIBRARY MACHINE_H. LIBRARY is libcomity, or under a
-launcher libcomity_mpi: then the context is of MPI_COMM_WORLD. Exit 77 where NumPy, its pool or a second core is missing."""
+"""NumPy's pool (its BLAS's threads) under pushes: numpy_test.py LIBRARY MACHINE_H [half|twice]. LIBRARY is libcomity, or
+under a launcher libcomity_mpi: then the context is of MPI_COMM_WORLD. The pool has as many members as the process has CPUs, or
+half or twice as many. Exit 77 where NumPy, its pool, a way to size it, or a second core is missing."""
 import ctypes
 import os
 import re
@@ -58,6 +59,20 @@ def expect_regions_on(pool, cpus, regions):
         expect_on(pool, cpus)
 
 
+def resize(size):
+    """NumPy's BLAS works with so many threads from now on; False where it does not say how to do that (OpenBLAS does)."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        libraries = {line.split()[-1] for line in maps if "blas" in line.lower()}
+    for library in sorted(libraries):
+        for prefix in ("", "scipy_"):
+            for suffix in ("", "64_"):
+                setter = getattr(ctypes.CDLL(library), f"{prefix}openblas_set_num_threads{suffix}", None)
+                if setter is not None:
+                    setter(size)
+                    return True
+    return False
+
+
 def own_cpus():
     """Those of the main thread."""
     return tuple(sorted(os.sched_getaffinity(0)))
@@ -103,11 +118,16 @@ def in_phases(call, types, pool, wide, communicator):
     call("MPI_Finalize")
 
 
-def main(path, header):
+def main(path, header, size="same"):
     """Each binding reaches the pool and holds for some of a thousand regions, and its end gives back what was."""
     wide = own_cpus()
+    members = {"half": max(len(wide) // 2, 1), "same": len(wide), "twice": 2 * len(wide)}[size]
+    if size != "same" and not resize(members):
+        print("NOT TESTED: this NumPy's BLAS is no OpenBLAS, whose pool could be sized")
+        return 77
     assert (numpy.ones((300, 300)) @ numpy.ones((300, 300)))[0, 0] == 300.0
     pool = threads()  # before MPI has threads of its own, which no push may touch
+    assert size != "twice" or len(pool) == members, (len(pool), members)
     if len(pool) < 2:
         print("NOT TESTED: this NumPy has no pool")
         return 77
@@ -122,7 +142,7 @@ def main(path, header):
         in_phases(call, constants(header), pool, wide, world(comity))
     else:
         under_pushes(call, constants(header), pool, wide)
-    print(f"NumPy {numpy.__version__}: {len(pool)} threads were reached by every push")
+    print(f"NumPy {numpy.__version__}: {len(pool)} threads, {members} at work, were reached by every push")
     return 0
 
 

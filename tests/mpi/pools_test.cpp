@@ -140,13 +140,16 @@ Pools standard_pools(int cores) {
 #ifdef COMITY_TEST_TBB
 Pools tbb_pools(int cores) {
   const std::shared_ptr<tbb::global_control> workers(new tbb::global_control(allow(2 * cores)));
+  const int half = std::max(cores / 2, 1);
+  const auto small = std::make_shared<tbb::task_arena>(half);
   const auto arena = std::make_shared<tbb::task_arena>(cores);
   const auto large = std::make_shared<tbb::task_arena>(2 * cores);
   const std::size_t wanted = threads_of_this_process().size() + static_cast<std::size_t>(2 * cores - 1);
   const Threads members =
       members_born_by([&] { expect(start_workers(*large, 2 * cores, wanted), "oneTBB lacks workers"); });
-  return {{tbb_arena(*arena, cores, cores, members), tbb_arena(*large, 2 * cores, cores, members)},
-          {workers, arena, large}};
+  return {{tbb_arena(*small, half, cores, members), tbb_arena(*arena, cores, cores, members),
+           tbb_arena(*large, 2 * cores, cores, members)},
+          {workers, small, arena, large}};
 }
 #endif
 
