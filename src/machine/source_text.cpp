@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "machine/source_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cerrno>
@@ -29,7 +30,50 @@ std::string with_reason(std::string what, int error_number) {
   return what;
 }
 
+// A tag from its "<" on, without what stands behind its end; a ">" in quotes is none.
+std::string_view tag_at(std::string_view text) {
+  char quote = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (quote == 0 && c == '>') return text.substr(0, at);
+    if (quote == 0 && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = 0;
+    }
+  }
+  return text;
+}
+
+bool has_attribute(std::string_view tag, const std::string& name) {
+  for (std::size_t at = tag.find(name + '='); at != std::string_view::npos; at = tag.find(name + '=', at + 1)) {
+    if (at > 0 && std::isspace(static_cast<unsigned char>(tag[at - 1])) != 0) return true;
+  }
+  return false;
+}
+
+// What an object has of a set and lacks of its complete form, by which hwloc (2.9) ends the process; "" where that is nothing.
+std::string missing_from(std::string_view object) {
+  for (const std::string set : {"cpuset", "nodeset"}) {
+    if (has_attribute(object, set) && !has_attribute(object, "complete_" + set)) return "complete_" + set;
+  }
+  return "";
+}
+
 }  // namespace
+
+std::string why_xml_ends_hwloc(std::string_view text) {
+  constexpr std::string_view kObject = "<object";
+  for (std::size_t at = text.find(kObject); at != std::string_view::npos; at = text.find(kObject, at + 1)) {
+    const std::string_view tag = tag_at(text.substr(at));
+    const std::string missing = missing_from(tag);
+    if (missing.empty()) continue;
+    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
+    return "the object in line " + std::to_string(line) + " has no " + missing +
+           ", for want of which hwloc ends the program";
+  }
+  return "";
+}
 
 std::string read_xml_file(const std::string& path, const std::string& place) {
   const auto reject = [&](const std::string& why) { reject_file(path, why, place); };
@@ -48,6 +92,7 @@ std::string read_xml_file(const std::string& path, const std::string& place) {
   }
   if (file.bad()) reject(with_reason("it cannot be read", errno));
   if (text.empty()) reject("it is empty");
+  if (const std::string why = why_xml_ends_hwloc(text); !why.empty()) reject(why);
   return text;
 }
 

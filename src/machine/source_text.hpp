@@ -14,6 +14,10 @@ namespace comity::machine {
 // the name, for the advice; "": nowhere that can be told.
 [[nodiscard]] std::string read_xml_file(const std::string& path, const std::string& place);
 
+// What of a topology in XML hwloc does not survive, as far as that is known: an object with a set and without its complete
+// form. "" where there is nothing of it.
+[[nodiscard]] std::string why_xml_ends_hwloc(std::string_view text);
+
 // [count] PUs that a synthetic description asks for: the product of its counts. 1 where it has none; the
 // largest number where they overflow. Not whether the description is valid.
 [[nodiscard]] std::size_t count_synthetic_pus(std::string_view description);

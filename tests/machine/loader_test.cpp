@@ -260,6 +260,23 @@ TEST_F(Loader, AnOsNumberBeyondTheCapacityIsAnErrorWithBothNumbers) {
   EXPECT_TRUE(has(message, "5000") && has(message, "2048")) << message;
 }
 
+TEST(SourceText, AnObjectWithoutTheCompleteFormOfItsSetEndsHwloc) {
+  const auto object = [](const std::string& attributes) {
+    return why_xml_ends_hwloc("<topology>\n  <object type=\"NUMANode\" " + attributes + ">\n</topology>");
+  };
+  EXPECT_EQ(object("cpuset=\"0x1\" complete_cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\""), "");
+  EXPECT_EQ(object("os_index=\"0\""), "") << "as a device, which has no sets";
+  EXPECT_EQ(object("name=\"a > b\" cpuset='0x1' complete_cpuset='0x1'"), "");
+  EXPECT_NE(object("cpuset=\"0x1\" nodeset=\"0x1\" complete_nodeset=\"0x1\"").find("line 2 has no complete_cpuset"),
+            std::string::npos);
+  EXPECT_NE(object("cpuset=\"0x0\" complete_cpuset=\"0x0\"\n\tnodeset=\"0x1\"").find("no complete_nodeset"),
+            std::string::npos);
+  EXPECT_NE(object("allowed_complete_cpuset=\"0x1\" cpuset=\"0x1\"").find("no complete_cpuset"), std::string::npos);
+  EXPECT_EQ(why_xml_ends_hwloc("<object type=\"PU\" cpuset=\"0x1\" complete_cpuset=\"0x1").find("complete"),
+            std::string::npos);
+  EXPECT_EQ(why_xml_ends_hwloc("no XML at all"), "");
+}
+
 TEST(SourceText, CountsOfADescriptionAreMultiplied) {
   EXPECT_EQ(count_synthetic_pus("package:2 core:8 pu:2"), 32U);
   EXPECT_EQ(count_synthetic_pus("2 8 2"), 32U);
