@@ -177,15 +177,19 @@ Table Book::totals_table() const {
                              {"virtual_bytes", ColumnKind::integer},
                              {"peak_rss_bytes", ColumnKind::integer},
                              {"residual_bytes", ColumnKind::integer}});
+  const auto add = [&](std::string_view moment, const os::Totals& totals, const Attribution* attribution) {
+    const os::PageUse use = attribution != nullptr ? attribution->total : os::PageUse{};
+    table.add_row({std::string(moment), number(totals.resident), number(use.pss), number(use.uss()),
+                   number(use.shared()), number(totals.swap), number(totals.locked), number(use.huge()),
+                   number(totals.hugetlb), number(totals.page_tables), number(totals.virtual_size),
+                   number(totals.peak_resident),
+                   attribution != nullptr ? attribution->pss_residual() : std::int64_t{0}});
+  };
   for (const Stock& stock : stocks_) {
-    const os::PageUse use = stock.attribution ? stock.attribution->total : os::PageUse{};
-    table.add_row({std::string(kMomentNames[static_cast<std::size_t>(stock.moment)]), number(stock.totals.resident),
-                   number(use.pss), number(use.uss()), number(use.shared()), number(stock.totals.swap),
-                   number(stock.totals.locked), number(use.huge()), number(stock.totals.hugetlb),
-                   number(stock.totals.page_tables), number(stock.totals.virtual_size),
-                   number(stock.totals.peak_resident),
-                   stock.attribution ? stock.attribution->pss_residual() : std::int64_t{0}});
+    add(kMomentNames[static_cast<std::size_t>(stock.moment)], stock.totals,
+        stock.attribution ? &*stock.attribution : nullptr);
   }
+  if (stocks_.back().moment != Moment::at_end) add(kLastMoment, looker_.totals().value_or(os::Totals{}), nullptr);
   return table;
 }
 

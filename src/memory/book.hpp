@@ -25,6 +25,9 @@ enum class Moment : std::uint8_t { before_init, after_init, asked, at_end };
 inline constexpr std::array<std::string_view, 4> kMomentNames{"before MPI_Init", "after MPI_Init", "asked for",
                                                               "at the end"};
 
+// Of a rank that is still at work, or was killed: without what only a look at all pages tells.
+inline constexpr std::string_view kLastMoment = "last told";
+
 // Of a component, in bytes.
 struct Balance {
   std::int64_t now = 0;

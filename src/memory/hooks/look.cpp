@@ -85,12 +85,13 @@ void look_at_all() {
 
 constinit BlockTable blocks;
 
-// What looks cost comes back at a hundredth of the time that passes, up to the credit. Processor time: on a crowded machine a look may take
+// What looks cost comes back at a hundredth of the time that passes; only who would lose something looks before it has. Processor time: on a crowded machine a look may take
 // long and cost little.
 bool look(When when) noexcept {
   const std::int64_t now = now_ns();
   const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
-  if (when == When::if_due && paid_ns - now > kCredit_ns) return false;
+  if (when == When::if_due && paid_ns > now) return false;
+  if (when == When::on_credit && paid_ns - now > kCredit_ns) return false;
   const Looking looking;
   if (!looking.is_mine()) return false;
   const std::int64_t begin_ns = os::thread_cpu_ns();
@@ -101,7 +102,7 @@ bool look(When when) noexcept {
 }
 
 void look_before_release(Component component) noexcept {
-  if (sums.may_exceed_peak(component)) (void)look(When::if_due);
+  if (sums.may_exceed_peak(component)) (void)look(When::on_credit);
 }
 
 }  // namespace comity::memory::hooks

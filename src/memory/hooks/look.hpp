@@ -14,7 +14,11 @@ namespace comity::memory::hooks {
 
 extern constinit BlockTable blocks;
 
-enum class When : std::uint8_t { if_due, now };
+enum class When : std::uint8_t {
+  if_due,
+  on_credit,  // else something is lost
+  now,
+};
 
 // False: it was not due, or another thread is at it.
 bool look(When when) noexcept;

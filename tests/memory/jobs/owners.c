@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE 1
 /* Jobs of two ranks whose memory is known. The word says which: "received", the program's buffers become resident inside MPI; "windows", the
-   program touches what MPI has allocated; "duplicates", MPI grows; "threads", four threads allocate and call MPI. */
+   program touches what MPI has allocated; "duplicates", MPI grows; "threads", four threads allocate and call MPI; "aborted", the job is killed. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { kMega = 1 << 20, kThreads = 4 };
 
@@ -71,6 +73,17 @@ static void threads(void) {
   for (size_t i = 0; i < kThreads; ++i) pthread_join(all[i], NULL);
 }
 
+/* What it has is written down, and then it is killed. */
+static void aborted(void) {
+  static char* volatile kept; /* else the compiler sees that nobody asks for it */
+  kept = allocated(50 * kMega);
+  memset(kept, 1, 50 * kMega);
+  MPI_Pcontrol(2);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) MPI_Abort(MPI_COMM_WORLD, 3);
+  for (;;) pause();
+}
+
 int main(int count, char** words) {
   const char* const word = count > 1 ? words[1] : "";
   const int wants_threads = strcmp(word, "threads") == 0;
@@ -86,6 +99,7 @@ int main(int count, char** words) {
   if (strcmp(word, "received") == 0) received();
   if (strcmp(word, "windows") == 0) windows();
   if (strcmp(word, "duplicates") == 0) duplicates();
+  if (strcmp(word, "aborted") == 0) aborted();
   MPI_Finalize();
   return 0;
 }

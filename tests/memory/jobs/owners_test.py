@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 import unittest
 
 COMITY = os.environ["COMITY_COMMAND"]
@@ -96,6 +97,30 @@ class Threads(Case):
             self.assertGreaterEqual(application["asked_peak_bytes"], 1000 * 4096)
             self.assertLessEqual(application["asked_peak_bytes"], 4 * (1000 * 4096 + 8192) + 65536)
             self.assertLess(application["held_bytes"], 65536)
+
+
+class Aborted(Case):
+    def test_what_was_written_down_of_a_job_that_is_killed_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = os.path.join(folder, "out")
+            done = subprocess.run([COMITY, "run", "--memory", "--record", record, "--", *LAUNCH, "-n", "2", PROGRAM, "aborted"],
+                                  capture_output=True, text=True, timeout=50, check=False)
+            self.assertNotEqual(done.returncode, 0)
+            while "a process still writes" in (told := self.try_to_report(record)).stderr:
+                time.sleep(0.1)  # the launcher ends before its ranks
+            self.assertEqual(told.returncode, 0, told.stderr)
+        ranks = json.loads(told.stdout)["memory"]["ranks"]
+        self.assertEqual(len(ranks), 2)
+        for rank in ranks:
+            application = rank["components"]["application"]
+            self.near(application["held_bytes"], 50 * MEGA)
+            self.near(application["last_bytes"] - application["start_bytes"], 50 * MEGA)
+            self.assertEqual([total["moment"] for total in rank["totals"]],
+                             ["before MPI_Init", "after MPI_Init", "asked for", "last told"])
+            self.assertGreater(rank["totals"][-1]["rss_bytes"], 50 * MEGA)
+
+    def try_to_report(self, record):
+        return subprocess.run([COMITY, "report", record, "--json"], capture_output=True, text=True, timeout=50, check=False)
 
 
 class Alone(Case):
