@@ -17,6 +17,7 @@
 #include "cli/run/plan.hpp"
 #include "cli/run/record_folder.hpp"
 #include "coop/blocking_calls.hpp"
+#include "memory/component.hpp"
 #include "os/become.hpp"
 #include "os/environment.hpp"
 
@@ -146,6 +147,11 @@ void check_settings(const launch::Request& request) {
   }
 }
 
+// Each rank would say so; it is said once, and before anything has started.
+void check_rules(const launch::Request& request) {
+  if (request.memory) (void)memory::components_of(os::environment(row_of(OptionId::memory_rules).name).value_or(""));
+}
+
 // The calls in which a cooperative rank spins as the library does. Open MPI calls back from its own waits: there none does.
 std::vector<std::string_view> calls_that_spin(std::string_view mpi) {
   std::vector<std::string_view> names;
@@ -237,6 +243,7 @@ int run_command(std::span<const std::string> words) {
   if (wishes.records) wishes.folder = launch::record_folder(wishes.folder);
   wishes.request.settings = settings(wishes);
   check_settings(wishes.request);
+  check_rules(wishes.request);
   const launch::Plan plan = launch::make_plan(wishes.request, launch::this_machine());
   for (const std::string& note : plan.notes) log::warning("run", note);
   tell(plan.coop);

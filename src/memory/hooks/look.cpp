@@ -85,8 +85,8 @@ void look_at_all() {
 
 constinit BlockTable blocks;
 
-// What looks cost comes back at a hundredth of the time that passes; only who would lose something looks before it has. Processor time: on a crowded machine a look may take
-// long and cost little.
+// What looks cost comes back at a hundredth of the time that passes; only who would lose something looks before it has. Processor
+// time counts: on a crowded machine a look may take long and cost little.
 bool look(When when) noexcept {
   const std::int64_t now = now_ns();
   const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);

@@ -131,6 +131,25 @@ class Alone(Case):
         self.assertRegex(done.stderr, r"memory: rank \d had most")
         self.assertRegex(done.stderr, r"\n  MPI and what it brings +\d")
 
+    def test_rules_that_make_no_sense_are_refused_before_anything_starts(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".rules") as rules:
+            rules.write("solver = \n")
+            rules.flush()
+            done = subprocess.run([COMITY, "run", "--memory", "--", *LAUNCH, "-n", "2", PROGRAM, "none"], capture_output=True, text=True,
+                                  timeout=50, check=False, env={**os.environ, "COMITY_MEMORY_RULES": rules.name})
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn(f"{rules.name}: line 1: the glob behind `=` is missing", done.stderr)
+        self.assertEqual(done.stderr.count("the rules of components"), 1)
+
+    def test_components_of_ones_own_have_their_memory(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".rules") as rules:
+            rules.write("library = libmpi*\n")
+            rules.flush()
+            done = subprocess.run([COMITY, "run", "--memory", "--", *LAUNCH, "-n", "2", PROGRAM, "windows"], capture_output=True, text=True,
+                                  timeout=50, check=False, env={**os.environ, "COMITY_MEMORY_RULES": rules.name})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"\n  library +\d+\.\d\d ")
+
     def test_a_record_without_memory_says_so(self):
         with tempfile.TemporaryDirectory() as folder:
             record = os.path.join(folder, "out")
