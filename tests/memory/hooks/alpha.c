@@ -72,3 +72,8 @@ void* alpha_load(const char* name) {
   void* volatile object = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   return object;
 }
+/* Behind this library there is none of that name. */
+void* alpha_next(const char* name) {
+  void* volatile function = dlsym(RTLD_NEXT, name);
+  return function;
+}

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <latch>
 #include <thread>
 #include <vector>
 
@@ -252,7 +253,14 @@ TEST(MemoryHooks, LoseNothingWithMoreThreadsThanDesks) {
   const Since alpha("alpha");
   std::vector<std::thread> threads;
   std::vector<void*> kept(300);
-  for (void*& mine : kept) threads.emplace_back([&mine] { mine = alpha_malloc(777); });
+  std::latch all(static_cast<std::ptrdiff_t>(kept.size()));
+  for (void*& mine : kept) {
+    threads.emplace_back([&] {
+      mine = alpha_malloc(777);
+      all.arrive_and_wait();  // none ends before all have come
+      free(alpha_malloc(3000));
+    });
+  }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(alpha.small(), 300 * 777);
   for (void* const block : kept) free(block);

@@ -21,6 +21,7 @@ void* alpha_remap(void* start, size_t bytes, size_t now_bytes, int flags, void* 
 void* alpha_attach(int id);
 int alpha_detach(void* start);
 void* alpha_load(const char* name);
+void* alpha_next(const char* name);
 
 void* beta_new(size_t bytes);
 void beta_delete(void* block);

@@ -152,5 +152,11 @@ TEST(MemoryMappings, LeaveTheSearchForLibrariesToTheirCaller) {
   EXPECT_EQ(dlclose(object), 0);
 }
 
+// So do those who stand before others and search for the next one: they would find themselves, and call themselves for ever.
+TEST(MemoryMappings, LeaveTheSearchForTheNextFunctionToItsCaller) {
+  EXPECT_NE(dlsym(RTLD_DEFAULT, "alpha_malloc"), nullptr);
+  EXPECT_EQ(alpha_next("alpha_malloc"), nullptr);
+}
+
 }  // namespace
 }  // namespace comity::memory
