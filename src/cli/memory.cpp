@@ -3,12 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "cli/arguments.hpp"
+#include "cli/json_text.hpp"
 #include "cli/memory/watch.hpp"
+#include "cli/report/reading.hpp"
+#include "cli/screen.hpp"
 #include "cli/topo/job.hpp"
+#include "memory/comparison.hpp"
 
 namespace comity::cli {
 namespace {
@@ -19,15 +26,20 @@ constexpr std::array kExamples{
     Example{"comity memory watch 4711 4712 --samples 1", "two processes, one table"},
     Example{"comity memory watch 4711 --json --interval 5 > memory.jsonl", "a line each five seconds until it ends"},
     Example{"comity memory watch 1 --totals", "a process of somebody else: totals are everybody's to see"},
+    Example{"comity memory diff before after", "what a rank of the second recorded run has more than one of the first"},
     Example{"COMITY_MEMORY_RULES=$PWD/rules comity memory watch 4711",
             "with components of one's own: `solver = libsolver*.so*` a line of that file"},
 };
 
 constexpr Manual kManual{
-    "memory", "watch PID...",
-    "Tell whose the memory of running processes is, as it can be seen from outside: nothing is loaded into them, "
-    "nobody "
-    "waits for them, and statically linked programs are shown too.\n"
+    "memory", "watch PID...|diff A B",
+    "watch tells whose the memory of running processes is, as it can be seen from outside: nothing is loaded into "
+    "them, "
+    "nobody waits for them, and statically linked programs are shown too. diff compares two runs that `comity run "
+    "--memory "
+    "--record DIR` recorded: what a rank of B has more than one of A, by component, at its peak and at the end, as "
+    "means "
+    "over ranks.\n"
     "A component is a group of shared objects: the application (the program, and every library that no rule names), "
     "mpi, "
     "pmix, fabric (UCX, libfabric), support (what MPI libraries load beside), openmp, blas, hdf5, python, fortran, "
@@ -41,14 +53,12 @@ constexpr Manual kManual{
     "map them, so that it adds up over processes. USS is what would be free if the process went. Pages of hugetlbfs "
     "and "
     "page tables are in none of the three.\n"
-    "From outside nobody can tell who asked malloc for a block, so the heap is one row. A peak is the kernel's, of the "
-    "whole time since the program started; when a process ends, the last figures and the peak stay. Totals are read "
-    "ten "
-    "times a second, which costs the process nothing. To read mappings holds up its own mmap and munmap, by less than "
-    "1 ms in a "
-    "small process and some 10 to 100 ms for each GiB of small pages: that is done for at most a hundredth of the "
-    "time, and "
-    "the age of what is shown is told.\n"
+    "From outside nobody can tell who asked malloc for a block, so the heap is one row (`comity run --memory` tells). "
+    "A peak "
+    "is the kernel's, of the whole time since the program started; when a process ends, the last figures and the peak "
+    "stay. Totals are read ten times a second, which costs the process nothing. To read mappings holds up its own mmap "
+    "and munmap, by less than 1 ms in a small process and some 10 to 100 ms for each GiB of small pages: that is done "
+    "for at most a hundredth of the time, and the age of what is shown is told.\n"
     "On a terminal the table is shown anew until q, Ctrl-C or the processes' end; elsewhere it is printed once. You "
     "may "
     "watch what you may trace: your own processes, or as root all.",
@@ -57,7 +67,7 @@ constexpr Manual kManual{
 constexpr double kShortest_s = 0.1;
 constexpr double kLongest_s = 3600;
 constexpr std::uint64_t kMostSamples = 1000000000;
-constexpr std::array<std::string_view, 1> kVerbs{"watch"};
+constexpr std::array<std::string_view, 2> kVerbs{"watch", "diff"};
 
 std::vector<pid_t> processes_of(std::span<const std::string> words, const std::string& job) {
   std::vector<pid_t> processes;
@@ -73,10 +83,44 @@ std::vector<pid_t> processes_of(std::span<const std::string> words, const std::s
   return once;
 }
 
-void require_verb(const std::vector<std::string>& words) {
-  if (words.empty()) throw UsageError("memory needs to know what to do: comity memory watch PID");
-  if (words.front() != "watch")
-    throw UsageError("there is no `comity memory " + words.front() + "`" + hint(words.front(), kVerbs));
+// Of one verb alone.
+void reject_others_options(const CLI::App& options, const std::string& verb) {
+  if (verb == "watch") return;
+  for (const std::string name : {"--interval", "--samples", "--job", "--totals"}) {
+    if (options.get_option(name)->count() != 0) throw UsageError(name + " is an option of memory watch");
+  }
+}
+
+int watch(MemoryWatch& request, std::span<const std::string> words, const std::string& job,
+          const std::string& samples) {
+  if (!samples.empty())
+    request.samples =
+        number_in(samples, std::uint64_t{1}, kMostSamples, "--samples takes a number from 1 to 1000000000");
+  request.processes = processes_of(words, job);
+  if (request.processes.empty())
+    throw UsageError("memory watch needs processes: comity memory watch PID, or --job PID for the ranks of a job");
+  return watch_memory(request);
+}
+
+memory::Job recorded(const std::string& folder) {
+  const Reading reading(folder, Answer::text);
+  if (!reading.memory().ranks.empty()) return reading.memory();
+  throw Error(Status::not_found,
+              "the record in " + folder +
+                  " does not tell whose the memory was; make one with comity run --memory --record DIR");
+}
+
+int compare(std::span<const std::string> folders, bool json) {
+  if (folders.size() != 2) throw UsageError("memory diff needs the folders of two records: comity memory diff A B");
+  const memory::Comparison comparison = memory::compare(recorded(folders[0]), recorded(folders[1]));
+  if (json) {
+    std::fputs(json_text(memory::json_of(comparison)).c_str(), stdout);
+    return kGood;
+  }
+  const std::string text = "A: " + folders[0] + ", " + count_text(comparison.ranks_a, "rank") + "\nB: " + folders[1] +
+                           ", " + count_text(comparison.ranks_b, "rank") + "\n" + memory::text_of(comparison);
+  std::fputs(visible_lines(text).c_str(), stdout);
+  return kGood;
 }
 
 }  // namespace
@@ -88,7 +132,7 @@ int memory_command(std::span<const std::string> words) {
   std::vector<std::string> operands;
   Arguments arguments(kManual);
   CLI::App& options = arguments.options();
-  options.add_flag("--json", request.json, "print one line of JSON a sample instead of text");
+  options.add_flag("--json", request.json, "print JSON instead of text, of watch a line a sample");
   options
       .add_option_function<std::string>(
           "--interval",
@@ -105,16 +149,15 @@ int memory_command(std::span<const std::string> words) {
   options.add_option("--job", job, "all ranks here of the job of this process, which is a rank or a launcher")
       ->type_name("PID");
   options.add_flag("--totals", request.totals_alone, "totals and peaks alone, which everybody may see, of any process");
-  options.add_option("WHAT", operands, "watch, and the processes, by number as ps shows them");
+  options.add_option("WHAT", operands, "watch and processes, by number as ps shows them; or diff and two folders");
   if (arguments.parse(words) == Next::stop) return kGood;
-  require_verb(operands);
-  if (!samples.empty())
-    request.samples =
-        number_in(samples, std::uint64_t{1}, kMostSamples, "--samples takes a number from 1 to 1000000000");
-  request.processes = processes_of(std::span(operands).subspan(1), job);
-  if (request.processes.empty())
-    throw UsageError("memory watch needs processes: comity memory watch PID, or --job PID for the ranks of a job");
-  return watch_memory(request);
+  if (operands.empty()) throw UsageError("memory needs to know what to do: comity memory watch PID");
+  const std::string& verb = operands.front();
+  if (std::find(kVerbs.begin(), kVerbs.end(), verb) == kVerbs.end())
+    throw UsageError("there is no `comity memory " + verb + "`" + hint(verb, kVerbs));
+  reject_others_options(options, verb);
+  const std::span rest = std::span(operands).subspan(1);
+  return verb == "watch" ? watch(request, rest, job, samples) : compare(rest, request.json);
 }
 
 }  // namespace comity::cli

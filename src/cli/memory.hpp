@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `comity memory watch PID..`: whose the memory of running processes is, seen from outside.
+// `comity memory watch PID..`: whose the memory of running processes is, seen from outside. `comity memory diff A B`: what one recorded run
+// has more than another.
 #pragma once
 
 #include <span>

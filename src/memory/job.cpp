@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "memory/book.hpp"
+#include "memory/component.hpp"
 #include "record/names.hpp"
 
 namespace comity::memory {
@@ -39,6 +41,26 @@ const record::Table* table_of(const record::Content& content, const char* name) 
 ComponentFigures RankMemory::of(const std::string& component) const {
   const auto found = components.find(component);
   return found == components.end() ? ComponentFigures{} : found->second;
+}
+
+ComponentFigures RankMemory::with_mpi() const {
+  ComponentFigures sum;
+  for (const auto& [name, figures] : components) {
+    const std::optional<Component> component = Components().find(name);
+    if (!component || !comes_with_mpi(*component)) continue;
+    sum.peak += figures.peak;
+    sum.last += figures.last;
+    sum.start += figures.start;
+    sum.asked_peak += figures.asked_peak;
+    sum.held += figures.held;
+  }
+  return sum;
+}
+
+std::int64_t RankMemory::last_rss_bytes() const {
+  if (totals.empty()) return 0;
+  const auto found = totals.back().bytes.find("rss_bytes");
+  return found == totals.back().bytes.end() ? 0 : found->second;
 }
 
 void Job::add(int number, const record::Content& content) {

@@ -37,6 +37,9 @@ struct RankMemory {
   std::int64_t peak_time_ns = 0;
 
   [[nodiscard]] ComponentFigures of(const std::string& component) const;
+  // MPI and what it brings. Peaks are each of a moment of its own: they come to the most that there can have been.
+  [[nodiscard]] ComponentFigures with_mpi() const;
+  [[nodiscard]] std::int64_t last_rss_bytes() const;  // 0 where nobody looked
 };
 
 struct Job {

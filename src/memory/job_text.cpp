@@ -2,12 +2,11 @@
 // A job's memory, for people.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
-#include <set>
 
 #include "memory/component.hpp"
 #include "memory/job.hpp"
+#include "memory/spread.hpp"
 
 namespace comity::memory {
 namespace {
@@ -15,53 +14,6 @@ namespace {
 constexpr double kMiB = 1024.0 * 1024.0;
 constexpr std::int64_t kLeastShown_bytes = 5243;  // below they are 0.00
 constexpr const char* kMpiAndMore = "MPI and what it brings";
-
-// Of one figure over ranks.
-struct Spread {
-  double least = 0, most = 0, mean = 0, deviation = 0;
-  int least_rank = 0, most_rank = 0;
-};
-
-template <typename Figure>
-Spread spread_of(const Job& job, Figure&& figure) {
-  Spread spread;
-  double sum = 0;
-  double squares = 0;
-  for (const RankMemory& rank : job.ranks) {
-    const double bytes = static_cast<double>(figure(rank));
-    const bool is_first = &rank == job.ranks.data();
-    if (is_first || bytes < spread.least) spread.least = bytes, spread.least_rank = rank.rank;
-    if (is_first || bytes > spread.most) spread.most = bytes, spread.most_rank = rank.rank;
-    sum += bytes;
-    squares += bytes * bytes;
-  }
-  const auto count = static_cast<double>(job.ranks.size());
-  spread.mean = sum / count;
-  spread.deviation = std::sqrt(std::max(0.0, squares / count - spread.mean * spread.mean));
-  return spread;
-}
-
-bool is_of_mpi(const std::string& name) {
-  const std::optional<Component> component = Components().find(name);
-  return component && comes_with_mpi(*component);
-}
-
-// Each of its own moment: the most that they can have had together.
-std::int64_t peak_of_mpi_and_more(const RankMemory& rank) {
-  std::int64_t bytes = 0;
-  for (const auto& [name, figures] : rank.components) bytes += is_of_mpi(name) ? figures.peak : 0;
-  return bytes;
-}
-
-std::int64_t last_of_mpi_and_more(const RankMemory& rank) {
-  std::int64_t bytes = 0;
-  for (const auto& [name, figures] : rank.components) bytes += is_of_mpi(name) ? figures.last : 0;
-  return bytes;
-}
-
-std::int64_t last_total(const RankMemory& rank) {
-  return rank.totals.empty() ? 0 : rank.totals.back().bytes.at("rss_bytes");
-}
 
 template <typename Peak, typename Last>
 std::string line_of(const Job& job, const std::string& name, Peak&& peak, Last&& last) {
@@ -142,9 +94,12 @@ std::string text_of(const Job& job) {
         job, name, [&](const RankMemory& rank) { return rank.of(name).peak; },
         [&](const RankMemory& rank) { return rank.of(name).last; });
   }
-  text += line_of(job, kMpiAndMore, peak_of_mpi_and_more, last_of_mpi_and_more);
   text += line_of(
-      job, "total, resident", [](const RankMemory& rank) { return rank.peak_rss_bytes; }, last_total);
+      job, kMpiAndMore, [](const RankMemory& rank) { return rank.with_mpi().peak; },
+      [](const RankMemory& rank) { return rank.with_mpi().last; });
+  text += line_of(
+      job, "total, resident", [](const RankMemory& rank) { return rank.peak_rss_bytes; },
+      [](const RankMemory& rank) { return rank.last_rss_bytes(); });
   return text + '\n';
 }
 
