@@ -12,9 +12,12 @@
 #include "base/utf8.hpp"
 #include "cli/arguments.hpp"
 #include "cli/json_text.hpp"
+#include "cli/place/text_file.hpp"
+#include "cli/report/memory_picture.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/rows.hpp"
 #include "memory/job.hpp"
+#include "memory/timelines.hpp"
 #include "metrics/comparison.hpp"
 #include "metrics/text.hpp"
 
@@ -27,6 +30,7 @@ constexpr std::array kExamples{
     Example{"comity report out", "the run that `comity run --record out` left"},
     Example{"comity report out --json | jq .metrics.efficiency", "for scripts"},
     Example{"comity report out --against before", "what differs from an earlier run, region by region"},
+    Example{"comity report out --svg memory.svg", "the memory of its ranks over time, of a run with --memory"},
     Example{"comity report out --csv > calls.csv", "a line a function and region, for a spreadsheet"},
     Example{"comity report out --csv=messages > edges.csv", "who sent how much to whom, as the edges of a graph"},
 };
@@ -70,6 +74,16 @@ std::string compared(const Reading& reading, const Reading& there, const std::st
          metrics::text_of(metrics::compare(reading.job(), there.job()), other);
 }
 
+// A rank's samples are read one rank after another: of thousands they do not fit together with all else that it recorded.
+memory::Timelines timelines_of(const record::RunReader& run) {
+  memory::Timelines timelines;
+  for (const record::RankEntry& entry : run.ranks()) {
+    const record::RankBody body = run.rank(entry.rank);
+    timelines.add(static_cast<int>(entry.rank), body.content, body.clock());
+  }
+  return timelines;
+}
+
 }  // namespace
 
 int report_command(std::span<const std::string> words) {
@@ -77,6 +91,7 @@ int report_command(std::span<const std::string> words) {
   std::string rows;
   std::string folder;
   std::string other;
+  std::string picture;
   Arguments arguments(kManual);
   arguments.add_json_flag(json);
   arguments.options().add_flag(
@@ -88,6 +103,12 @@ int report_command(std::span<const std::string> words) {
       .add_option("--against", other,
                   "compare with the run whose record is in this folder: times, processors and waits by region")
       ->type_name("DIR");
+  arguments.options()
+      .add_option(
+          "--svg", picture,
+          "also draw there how much memory ranks had over time, MPI's and all, each rank's and their sum, of a run "
+          "with --memory")
+      ->type_name("FILE");
   arguments.options().add_option("DIR", folder, "the folder that `comity run --record DIR` has filled");
   if (arguments.parse(words) == Next::stop) return kGood;
   if (folder.empty()) throw UsageError("report needs the folder of a record: comity report DIR");
@@ -102,6 +123,8 @@ int report_command(std::span<const std::string> words) {
   const Reading reading(folder, answer);
   std::optional<Reading> there;
   if (!other.empty()) there.emplace(other, answer);
+  if (!picture.empty())
+    write_text_file(picture, memory_svg(timelines_of(reading.run()), folder), "the picture", "--svg");
   std::string text;
   if (json) {
     text = json_text(json_of(reading, there ? &*there : nullptr));

@@ -5,11 +5,11 @@
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <vector>
 
 #include "base/error.hpp"
+#include "cli/formatted.hpp"
 
 namespace comity::cli::bench {
 namespace {
@@ -19,13 +19,6 @@ constexpr double kWidth = 380, kHeight = 360, kLeft = 70, kTop = 60, kGap = 110,
 // Told apart by most people with a colour deficiency (Okabe and Ito), then again with dashes.
 constexpr std::array<const char*, 8> kColours{"#000000", "#e69f00", "#56b4e9", "#009e73",
                                               "#f0e442", "#0072b2", "#d55e00", "#cc79a7"};
-
-template <typename... Numbers>
-std::string text_of(const char* format, Numbers... numbers) {
-  std::array<char, 320> text{};
-  std::snprintf(text.data(), text.size(), format, numbers...);
-  return text.data();
-}
 
 std::vector<std::string> distinct(const std::vector<Row>& rows, std::string Row::*field) {
   std::vector<std::string> found;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/place/picture.hpp"
 
-#include <array>
-#include <cstdio>
-
 #include "base/error.hpp"
+#include "cli/formatted.hpp"
 
 namespace comity::cli {
 namespace {
@@ -15,13 +13,6 @@ using place::Rank;
 
 constexpr std::size_t kMostCells = 20'000;
 constexpr int kStep = 36, kSide = 24, kMargin = 30;
-
-template <typename... Values>
-std::string text_of(const char* format, Values... values) {
-  std::array<char, 256> text{};
-  std::snprintf(text.data(), text.size(), format, values...);
-  return text.data();
-}
 
 // A, B, .. Z, AA, AB, ..
 std::string letters(std::size_t number) {

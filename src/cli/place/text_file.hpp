@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that the words of `comity place` name.
+// Files that words of a command name.
 #pragma once
 
 #include <cstddef>

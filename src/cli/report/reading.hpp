@@ -25,6 +25,7 @@ class Reading {
 
   [[nodiscard]] const metrics::Job& job() const { return job_; }
   [[nodiscard]] const memory::Job& memory() const { return memory_; }  // without ranks where nobody asked for it
+  [[nodiscard]] const record::RunReader& run() const { return run_; }
   // What ran, where, and what is missing.
   [[nodiscard]] std::string head() const;
   [[nodiscard]] const std::string& fact(const std::string& key) const;  // of the first rank; "unknown"

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory of a job's ranks over time as a picture: each rank's above, the sum of all below; MPI's on the left, all on the right.
+#pragma once
+
+#include <string>
+
+#include "memory/timelines.hpp"
+
+namespace comity::cli {
+
+// Throws Status::not_found where no rank has samples of its memory.
+[[nodiscard]] std::string memory_svg(const memory::Timelines& timelines, const std::string& title);
+
+}  // namespace comity::cli

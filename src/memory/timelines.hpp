@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Timelines: how much memory the ranks of a job had over its run, each by itself and all together at one moment. Not: how that is drawn
+// (cli/report). Times are on the clock of rank 0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "record/clock_map.hpp"
+#include "record/format/content.hpp"
+
+namespace comity::memory {
+
+// In one stretch of time, the most that was seen: of a long run a record keeps stretches, and their most.
+struct Stretch {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  double bytes = 0;
+};
+
+// By time.
+using Timeline = std::vector<Stretch>;
+
+struct RankTimelines {
+  int rank = 0;
+  Timeline mpi;    // of the library itself
+  Timeline total;  // resident
+};
+
+struct Timelines {
+  std::vector<RankTimelines> ranks;  // that told
+
+  // The next one; nothing where it has no samples of memory.
+  void add(int rank, const record::Content& content, const record::ClockMap& clock);
+
+  [[nodiscard]] std::int64_t begin_ns() const;
+  [[nodiscard]] std::int64_t end_ns() const;
+};
+
+// What ranks had together, at so many moments in equal steps from `begin_ns` to `end_ns`. A rank has what it was last seen with until its last
+// sample, and nothing before its first one and after its last one.
+[[nodiscard]] Timeline sum_of(const Timelines& timelines, Timeline RankTimelines::*which, std::size_t moments);
+
+// The same in so many steps at the most, each with its most.
+[[nodiscard]] Timeline shortened(const Timeline& timeline, std::int64_t begin_ns, std::int64_t end_ns,
+                                 std::size_t steps);
+
+}  // namespace comity::memory

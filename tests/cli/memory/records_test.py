@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `comity memory diff` and `comity report --svg` say of two runs whose memory is known (tests/memory/jobs/owners.c). Started by
+ctest with COMMAND_UNDER_TEST, COMITY_LAUNCH (the launcher's words) and PROGRAM set."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from running import COMMAND, run  # noqa: E402  pylint: disable=wrong-import-position
+
+MIB = 1 << 20
+LAUNCH = os.environ["COMITY_LAUNCH"].split()
+
+
+class Records(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        cls.addClassCleanup(cls.scratch.cleanup)
+        cls.folder = Path(cls.scratch.name)
+        for name, options, word in (("plain", ("--memory",), "none"), ("windows", ("--memory",), "windows"), ("without", (), "none")):
+            line = [COMMAND, "run", *options, "--record", str(cls.folder / name), "--", *LAUNCH, "-n", "2", os.environ["PROGRAM"], word]
+            subprocess.run(line, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=50)
+
+    def diff(self, *names):
+        return run("memory", "diff", *(self.folder / name for name in names))
+
+    def test_what_one_run_has_more_is_found_where_it_is(self):
+        done = run("memory", "diff", self.folder / "plain", self.folder / "windows", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        told = json.loads(done.stdout)
+        self.assertEqual(told["ranks"], {"a": 2, "b": 2})
+        self.assertAlmostEqual(told["components"]["mpi"]["peak_difference_bytes"], 96 * MIB, delta=2 * MIB)
+        self.assertLess(abs(told["components"]["application"]["peak_difference_bytes"]), MIB)
+        self.assertAlmostEqual(told["total"]["peak_difference_bytes"], 96 * MIB, delta=4 * MIB)
+        self.assertEqual(next(iter(told["components"])), "mpi")
+        back = json.loads(run("memory", "diff", self.folder / "windows", self.folder / "plain", "--json").stdout)
+        self.assertEqual(back["components"]["mpi"]["peak_difference_bytes"], -told["components"]["mpi"]["peak_difference_bytes"])
+        text = self.diff("plain", "windows").stdout
+        self.assertRegex(text, r"A rank of B has at its peak 9\d\.\d\d MiB more than one of A .*most has changed in mpi")
+        self.assertRegex(text, r"\n  mpi +\d+\.\d\d .* \+9\d\.\d\d ")
+
+    def test_a_record_without_memory_is_refused_with_what_to_do(self):
+        done = self.diff("plain", "without")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn(f"the record in {self.folder}/without does not tell", done.stderr)
+        self.assertIn("comity run --memory --record DIR", done.stderr)
+        done = run("report", self.folder / "without", "--svg", self.folder / "no.svg")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has no samples of memory", done.stderr)
+        self.assertFalse((self.folder / "no.svg").exists())
+
+    def test_words_that_make_no_sense(self):
+        for names, part in ((("plain",), "two records"), (("plain", "windows", "without"), "two records"), (("plain", "nothing"), "nothing")):
+            done = self.diff(*names)
+            self.assertEqual(done.stdout, "")
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn(part, done.stderr)
+        done = run("memory", "diff", self.folder / "plain", self.folder / "windows", "--interval", "2")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--interval is an option of memory watch", done.stderr)
+
+    def test_memory_over_time_is_drawn_for_each_rank_and_summed(self):
+        picture = self.folder / "memory.svg"
+        done = run("report", self.folder / "windows", "--svg", picture)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("memory: rank", done.stdout, "the text is there too")
+        paths = xml.etree.ElementTree.parse(picture).findall(".//{http://www.w3.org/2000/svg}path[@fill='none']")
+        self.assertEqual(len(paths), 2 * 2 + 2)
+        for path in paths:
+            self.assertRegex(path.get("d"), r"^M\d+\.\d \d+\.\d")
+
+
+if __name__ == "__main__":
+    unittest.main()
