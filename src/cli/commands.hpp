@@ -29,7 +29,7 @@ inline constexpr std::array kCommands{
     Command{"run", "run a program with Comity's library preloaded into its ranks", run_command},
     Command{"report", "tell what the record of a run says", report_command},
     Command{"top", "show what the ranks of running jobs do, live", top_command},
-    Command{"memory", "tell whose the memory of running processes is, and compare recorded runs", memory_command},
+    Command{"memory", "tell whose the memory of processes is, and compare recorded runs", memory_command},
     Command{"topo", "show this machine, and where a process or a job is bound", topo_command},
     Command{"place", "say which rank should run where, and how good that is", place_command},
     Command{"doctor", "look for what makes coupled runs slow or fail, and say what to do", doctor_command},

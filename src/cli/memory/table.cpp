@@ -184,8 +184,8 @@ std::string limits_text(const MemoryView& view, const Summary& summary) {
   std::string text;
   if (has(Component::heap) || has(Component::anonymous)) {
     text += wrap(
-        "heap is malloc's, anonymous is mapped memory without a name: whose either is cannot be told from "
-        "outside, nor what MPI allocated there.",
+        "heap is malloc's, anonymous is mapped memory without a name: whose either is cannot be told from outside, nor "
+        "what MPI allocated there; of a run from its start, comity run --memory tells.",
         0);
   }
   for (const ProcessView& process : view.processes) {
