@@ -35,6 +35,14 @@ void team(int members, Body&& body) {
       &call));
 }
 
+// Runs work(), whose OpenMP regions have teams of up to `harts` members, each on a hart; throws what it throws.
+template <typename Work>
+void openmp(int harts, Work&& work) {
+  detail::Call<std::remove_reference_t<Work>> call(work);
+  call.finish(comity_sched_openmp(
+      harts, [](void* argument) { return static_cast<decltype(call)*>(argument)->with(); }, &call));
+}
+
 // The harts of this process, from here to the end of the scope.
 class Harts {
  public:

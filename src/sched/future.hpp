@@ -69,8 +69,8 @@ class Promise {
     state_->value.emplace(std::move(value));
     state_->there.happen();
   }
-  void fail(std::exception_ptr exception) noexcept {
-    state_->exception = std::move(exception);
+  void fail(const std::exception_ptr& exception) noexcept {
+    state_->exception = exception;
     state_->there.happen();
   }
 

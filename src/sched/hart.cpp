@@ -211,8 +211,13 @@ Fiber& Hart::make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument
   return fiber;
 }
 
+// What a scheduler asks for at the root may have been used up by fibers of one between: so each is looked at on the way.
 bool Hart::others_wait() const noexcept {
-  return elsewhere_ready_ || lane_->due != nullptr || substrate_.root_->harts_wanted() > 0;
+  if (elsewhere_ready_ || lane_->due != nullptr || substrate_.root_->harts_wanted() > 0) return true;
+  for (const Lane* lane = lane_; lane != nullptr; lane = lane->parent) {
+    if (lane->scheduler->is_asked()) return true;
+  }
+  return false;
 }
 
 bool Hart::has_other_work() const noexcept {

@@ -90,7 +90,10 @@ void Scheduler::request(int harts) noexcept {
     return;
   }
   // Above first: whoever claims it here takes it from there too.
-  if (parent_ != nullptr) parent_->hart_requested(*this, harts);
+  if (parent_ != nullptr) {
+    parent_->asked_.fetch_add(harts, std::memory_order_relaxed);
+    parent_->hart_requested(*this, harts);
+  }
   wanted_.fetch_add(harts, std::memory_order_seq_cst);
   if (parent_ == nullptr) substrate_.wake_for_requests();
 }
@@ -104,13 +107,17 @@ void Scheduler::cancel(int harts) noexcept {
     fewer = std::clamp(harts, 0, std::max(wanted, 0));
     if (fewer == 0) return;
   } while (!wanted_.compare_exchange_weak(wanted, wanted - fewer));
-  if (parent_ != nullptr) parent_->hart_requested(*this, -fewer);
+  if (parent_ == nullptr) return;
+  parent_->asked_.fetch_sub(fewer, std::memory_order_relaxed);
+  parent_->hart_requested(*this, -fewer);
 }
 
 bool Scheduler::claim() noexcept {
   int wanted = wanted_.load(std::memory_order_relaxed);
   while (wanted > 0) {
-    if (wanted_.compare_exchange_weak(wanted, wanted - 1)) return true;
+    if (!wanted_.compare_exchange_weak(wanted, wanted - 1)) continue;
+    if (parent_ != nullptr) parent_->asked_.fetch_sub(1, std::memory_order_relaxed);
+    return true;
   }
   return false;
 }

@@ -63,6 +63,8 @@ class Scheduler {
   [[nodiscard]] Scheduler* parent() const noexcept { return parent_; }
   [[nodiscard]] int harts_given() const noexcept { return given_.load(std::memory_order_relaxed); }
   [[nodiscard]] int harts_wanted() const noexcept { return wanted_.load(std::memory_order_relaxed); }
+  // By schedulers right below, who may ask for harts that have come here for another reason.
+  [[nodiscard]] bool is_asked() const noexcept { return asked_.load(std::memory_order_relaxed) > 0; }
 
   // Asks the parent for so many harts more than are here and were asked for; negative: no longer. They trickle in.
   void request(int harts) noexcept;
@@ -144,6 +146,7 @@ class Scheduler {
   const std::unique_ptr<Lane[]> lanes_;  // by the number of the hart
   std::atomic<int> given_{0};            // [harts]
   std::atomic<int> wanted_{0};           // [harts] asked for and not come, those of children too
+  std::atomic<int> asked_{0};            // [harts] the sum of what children want
 
   alignas(64) std::mutex
       children_mutex_;  // held while a hart is claimed for a child, so that none comes after its exit

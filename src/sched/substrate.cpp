@@ -78,6 +78,7 @@ void Substrate::start_threads() {
   main_.home = &first;
   main_.scheduler = root_.get();
   first.fiber_ = &main_;
+  if (options_.one_member_teams) teams_.emplace();
   loop_stack_ = &stacks_.take(first.shelf_, &Hart::begin_loop);
   Execution& begins = *loop_stack_;
   first.loop_ = begins;
@@ -85,6 +86,8 @@ void Substrate::start_threads() {
     try {
       threads_.emplace_back([this, &hart = *harts_[i]] {
         const os::SignalStack handlers;
+        std::optional<OneMemberTeams> teams;
+        if (options_.one_member_teams) teams.emplace();
         (void)os::set_affinity(0, CpuSet{hart.cpu()});
         source_.taken(hart.cpu());
         note_own_stack(hart.loop_.notes);
@@ -107,6 +110,7 @@ void Substrate::stop_threads() noexcept {
   if (Hart::current() == nullptr) return;
   if (loop_stack_ != nullptr) stacks_.give(harts_[0]->shelf_, *loop_stack_);
   stacks_.empty(harts_[0]->shelf_);
+  teams_.reset();
   Hart::this_hart_ = nullptr;
   source_.returned(harts_[0]->cpu());
   (void)os::set_affinity(0, mask_before_);

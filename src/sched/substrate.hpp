@@ -17,6 +17,7 @@
 #include "base/clock.hpp"
 #include "sched/hart.hpp"
 #include "sched/hart_source.hpp"
+#include "sched/openmp_team.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/stack_pool.hpp"
 
@@ -26,6 +27,7 @@ struct SubstrateOptions {
   std::size_t harts = 0;  // at most; 0: as many as there are CPUs
   std::size_t stack_bytes = std::size_t{256} * 1024;
   Nanoseconds spin{50'000};                 // of an idle hart, before it parks
+  bool one_member_teams = false;            // of OpenMP, on each hart but where a task has more harts (openmp_team)
   Nanoseconds deadlock_after{250'000'000};  // with all harts parked, before it is looked whether anybody could go on
   std::function<void(const std::string& text)> on_deadlock =
       {};  // none: the text goes to standard error, and the process aborts
@@ -75,6 +77,7 @@ class Substrate {
   Fiber* loop_stack_ = nullptr;  // of the first hart, whose own stack is the program's
   CpuSet mask_before_;
   std::optional<os::SignalStack> signal_stack_;
+  std::optional<OneMemberTeams> teams_;     // of the first hart
   alignas(64) std::atomic<int> idle_{0};    // [harts] with nothing to do, parked ones among them
   std::atomic<int> parked_{0};              // [harts]
   std::atomic<std::uint64_t> unparked_{0};  // how often a hart was about to leave that state

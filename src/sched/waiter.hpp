@@ -14,6 +14,10 @@
 
 namespace comity::sched {
 
+// Of a plain thread that stands for a hart (held_harts): around its sleep.
+void lend_held_hart() noexcept;
+void take_held_hart_back() noexcept;
+
 enum class WaitFor : std::uint8_t { mutex, condition, semaphore, barrier, event, channel, word, fiber, group, team };
 
 class Waiter {
@@ -75,7 +79,9 @@ class Waiter {
     // Not before: one who has been woken and does not know it yet would count. Who wakes now may be faster; then it is no
     // number of threads for a moment.
     threads_asleep_.fetch_add(1 + kFellAsleep, std::memory_order_seq_cst);
+    lend_held_hart();
     while (state_.load(std::memory_order_acquire) != kWoken) (void)os::futex_wait_until(state_, kAsleep, kNever);
+    take_held_hart_back();
   }
 
   inline static std::atomic<std::uint64_t> threads_asleep_{

@@ -196,5 +196,23 @@ TEST(Levels, ThatAlwaysHaveWorkLeaveTheHartToOthers) {
   join(last);
 }
 
+// The hart that comes for the children runs a fiber of their parent first now and then: nothing is asked for at the root then.
+TEST(Levels, WhoseFibersYieldForEverLendToChildrenThatAskedBefore) {
+  Harts here({.harts = 1});
+  Entered<RoundRobin> parent(here.root());
+  const auto wait_for_a_child = [&] {
+    for (int round = 0; round < 20; ++round) {
+      Entered<RoundRobin> child(parent);
+      std::atomic<bool> done{false};
+      Fiber& fiber = start(child, [&] { done = true; });
+      while (!done) yield();
+      join(fiber);
+    }
+  };
+  std::array<Fiber*, 3> fibers{};
+  for (Fiber*& fiber : fibers) fiber = &start(parent, wait_for_a_child);
+  for (Fiber* const fiber : fibers) join(*fiber);
+}
+
 }  // namespace
 }  // namespace comity::testing

@@ -9,6 +9,7 @@
 #include "capi/sched/guard.hpp"
 #include "capi/sched/library.hpp"
 #include "sched/fork_join.hpp"
+#include "sched/openmp_team.hpp"
 #include "sched/waiter.hpp"
 
 using namespace comity;
@@ -129,6 +130,16 @@ comity_status comity_sched_run(comity_sched_work work, void* argument) {
         },
         &call));
     capi::sched::succeed(call.status);
+  });
+}
+
+comity_status comity_sched_openmp(int32_t harts, comity_sched_work work, void* argument) {
+  return guard_wait(__builtin_return_address(0), [&] {
+    (void)required(work, "work");
+    if (harts < 1) throw Error(Status::range, "OpenMP on " + std::to_string(harts) + " harts; give 1 or more");
+    (void)Library::fiber_hart();
+    sched::with_openmp_team(static_cast<std::size_t>(harts),
+                            [&](std::size_t) { capi::sched::succeed(work(argument)); });
   });
 }
 

@@ -41,6 +41,7 @@ comity_sched_kind kind_of(std::int32_t named) {
 
 comity::sched::SubstrateOptions with_defaults(const comity_sched_options& given) {
   comity::sched::SubstrateOptions options;
+  options.one_member_teams = true;
   if (given.harts < 0 || given.stack_bytes < 0 || given.spin_ns < -1) {
     throw Error(Status::range, "start harts: " + std::to_string(given.harts) + " harts, stacks of " +
                                    std::to_string(given.stack_bytes) + " bytes, " + std::to_string(given.spin_ns) +

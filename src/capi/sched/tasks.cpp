@@ -159,7 +159,6 @@ using namespace comity;
 using capi::sched::Closure;
 using capi::sched::guard;
 using capi::sched::guard_wait;
-using capi::sched::Library;
 using capi::sched::Place;
 using capi::sched::PlacedGroup;
 using capi::sched::required;
