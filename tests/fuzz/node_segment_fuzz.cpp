@@ -67,6 +67,7 @@ void use_participants(node::Node& node) {
       (void)node.alive(who);
       (void)node.home_mask(who);
       (void)node.published_mask(who);
+      (void)node.live_mask(who);
       (void)node.wake_cost(who);
     });
   }
@@ -81,7 +82,11 @@ void use_groups(const std::shared_ptr<node::Node>& node) {
   std::iota(all.begin(), all.end(), 0);
   for (std::uint32_t slot = 0; slot < kLookedAt; ++slot) {
     const auto epoch = static_cast<std::uint32_t>(node->segment().group(slot).state.load() >> 32U);
-    attempt([&] { node::Group(node, {slot, epoch}, all).wait(Nanoseconds(0)); });
+    attempt([&] {
+      node::Group group(node, {slot, epoch}, all);
+      (void)group.follow_first([] { return CpuSet{1}; });
+      group.wait(Nanoseconds(0));
+    });
   }
   if (const auto claim = node::Slots(*node).claim(all)) {
     attempt([&] { node::Group(node, *claim, all).wait(Nanoseconds(0)); });
