@@ -16,6 +16,8 @@
 #include "cli/screen.hpp"
 #include "cli/topo/job.hpp"
 #include "memory/comparison.hpp"
+#include "memory/scaling.hpp"
+#include "record/names.hpp"
 
 namespace comity::cli {
 namespace {
@@ -27,47 +29,40 @@ constexpr std::array kExamples{
     Example{"comity memory watch 4711 --json --interval 5 > memory.jsonl", "a line each five seconds until it ends"},
     Example{"comity memory watch 1 --totals", "a process of somebody else: totals are everybody's to see"},
     Example{"comity memory diff before after", "what a rank of the second recorded run has more than one of the first"},
+    Example{"comity memory scaling np1 np8 np64 --csv > memory.csv", "recorded runs side by side, for a plot"},
     Example{"COMITY_MEMORY_RULES=$PWD/rules comity memory watch 4711",
             "with components of one's own: `solver = libsolver*.so*` a line of that file"},
 };
 
 constexpr Manual kManual{
-    "memory", "watch PID...|diff A B",
+    "memory", "watch PID...|diff A B|scaling DIR...",
     "watch tells whose the memory of running processes is, as it can be seen from outside: nothing is loaded into "
-    "them, "
-    "nobody waits for them, and statically linked programs are shown too. diff compares two runs that `comity run "
-    "--memory "
-    "--record DIR` recorded: what a rank of B has more than one of A, by component, at its peak and at the end, as "
-    "means "
-    "over ranks.\n"
-    "A component is a group of shared objects: the application (the program, and every library that no rule names), "
-    "mpi, "
-    "pmix, fabric (UCX, libfabric), support (what MPI libraries load beside), openmp, blas, hdf5, python, fortran, "
-    "gpu, "
-    "comity, libc. It has its code, its data, and the shared segments that its maker's name is known of. Beside them "
-    "stand heap (malloc's), stack, file (mapped files), shared (segments of unknown makers), anonymous (other "
-    "mappings), "
-    "kernel, hugetlb. COMITY_MEMORY_RULES adds rules.\n"
-    "RSS is what is resident, pages shared with other processes counted in each. PSS divides such pages among those "
-    "who "
-    "map them, so that it adds up over processes. USS is what would be free if the process went. Pages of hugetlbfs "
-    "and "
-    "page tables are in none of the three.\n"
-    "From outside nobody can tell who asked malloc for a block, so the heap is one row (`comity run --memory` tells). "
-    "A peak "
-    "is the kernel's, of the whole time since the program started; when a process ends, the last figures and the peak "
-    "stay. Totals are read ten times a second, which costs the process nothing. To read mappings holds up its own mmap "
-    "and munmap, by less than 1 ms in a small process and some 10 to 100 ms for each GiB of small pages: that is done "
-    "for at most a hundredth of the time, and the age of what is shown is told.\n"
-    "On a terminal the table is shown anew until q, Ctrl-C or the processes' end; elsewhere it is printed once. You "
-    "may "
-    "watch what you may trace: your own processes, or as root all.",
+    "them, nobody waits for them, and statically linked programs are shown too. diff compares two runs that "
+    "`comity run --memory --record DIR` recorded: what a rank of B has more than one of A, by component, at its "
+    "peak and at the end, as means over ranks. scaling sets recorded runs side by side, a line a run: of other "
+    "numbers of ranks, other inputs, other MPIs.\n"
+    "A component is a group of shared objects: the application (the program, and every library that no rule "
+    "names), mpi, pmix, fabric (UCX, libfabric), support (what MPI libraries load beside), openmp, blas, hdf5, "
+    "python, fortran, gpu, comity, libc. It has its code, its data, and the shared segments that its maker's name "
+    "is known of. Beside them stand heap (malloc's), stack, file (mapped files), shared (segments of unknown "
+    "makers), anonymous (other mappings), kernel, hugetlb. COMITY_MEMORY_RULES adds rules.\n"
+    "RSS is what is resident, pages shared with other processes counted in each. PSS divides such pages among "
+    "those who map them, so that it adds up over processes. USS is what would be free if the process went. Pages "
+    "of hugetlbfs and page tables are in none of the three.\n"
+    "From outside nobody can tell who asked malloc for a block, so the heap is one row (`comity run --memory` "
+    "tells). A peak is the kernel's, of the whole time since the program started; when a process ends, the last "
+    "figures and the peak stay. Totals are read ten times a second, which costs the process nothing. To read "
+    "mappings holds up its own mmap and munmap, by less than 1 ms in a small process and some 10 to 100 ms for "
+    "each GiB of small pages: that is done for at most a hundredth of the time, and the age of what is shown is "
+    "told.\n"
+    "On a terminal the table is shown anew until q, Ctrl-C or the processes' end; elsewhere it is printed once. "
+    "You may watch what you may trace: your own processes, or as root all.",
     kExamples};
 
 constexpr double kShortest_s = 0.1;
 constexpr double kLongest_s = 3600;
 constexpr std::uint64_t kMostSamples = 1000000000;
-constexpr std::array<std::string_view, 2> kVerbs{"watch", "diff"};
+constexpr std::array<std::string_view, 3> kVerbs{"watch", "diff", "scaling"};
 
 std::vector<pid_t> processes_of(std::span<const std::string> words, const std::string& job) {
   std::vector<pid_t> processes;
@@ -83,11 +78,16 @@ std::vector<pid_t> processes_of(std::span<const std::string> words, const std::s
   return once;
 }
 
-// Of one verb alone.
+// Options that other verbs do not have.
 void reject_others_options(const CLI::App& options, const std::string& verb) {
-  if (verb == "watch") return;
-  for (const std::string name : {"--interval", "--samples", "--job", "--totals"}) {
-    if (options.get_option(name)->count() != 0) throw UsageError(name + " is an option of memory watch");
+  constexpr std::array<std::pair<const char*, std::string_view>, 5> kOwn{{{"--interval", "watch"},
+                                                                          {"--samples", "watch"},
+                                                                          {"--job", "watch"},
+                                                                          {"--totals", "watch"},
+                                                                          {"--csv", "scaling"}}};
+  for (const auto& [name, owner] : kOwn) {
+    if (verb != owner && options.get_option(name)->count() != 0)
+      throw UsageError(std::string(name) + " is an option of memory " + std::string(owner));
   }
 }
 
@@ -102,17 +102,35 @@ int watch(MemoryWatch& request, std::span<const std::string> words, const std::s
   return watch_memory(request);
 }
 
-memory::Job recorded(const std::string& folder) {
-  const Reading reading(folder, Answer::text);
+const memory::Job& recorded_in(const Reading& reading, const std::string& folder) {
   if (!reading.memory().ranks.empty()) return reading.memory();
   throw Error(Status::not_found,
               "the record in " + folder +
                   " does not tell whose the memory was; make one with comity run --memory --record DIR");
 }
 
+// "Open MPI v4.1.4, package: .." of the record in that folder, beside its figures.
+memory::RunFigures figures_of(const std::string& folder) {
+  const Reading reading(folder, Answer::text);
+  return memory::figures_of(recorded_in(reading, folder), folder, reading.fact(record::kMpiFact));
+}
+
+int show_side_by_side(std::span<const std::string> folders, bool json, bool csv) {
+  if (folders.empty()) throw UsageError("memory scaling needs the folders of records: comity memory scaling DIR DIR");
+  std::vector<memory::RunFigures> runs;
+  for (const std::string& folder : folders) runs.push_back(figures_of(folder));
+  const std::string text = json  ? json_text(memory::json_of(runs))
+                           : csv ? memory::rows_of(runs)
+                                 : memory::text_of(runs);
+  std::fputs((json ? text : visible_lines(text)).c_str(), stdout);
+  return kGood;
+}
+
 int compare(std::span<const std::string> folders, bool json) {
   if (folders.size() != 2) throw UsageError("memory diff needs the folders of two records: comity memory diff A B");
-  const memory::Comparison comparison = memory::compare(recorded(folders[0]), recorded(folders[1]));
+  const Reading a(folders[0], Answer::text);
+  const Reading b(folders[1], Answer::text);
+  const memory::Comparison comparison = memory::compare(recorded_in(a, folders[0]), recorded_in(b, folders[1]));
   if (json) {
     std::fputs(json_text(memory::json_of(comparison)).c_str(), stdout);
     return kGood;
@@ -130,6 +148,7 @@ int memory_command(std::span<const std::string> words) {
   std::string job;
   std::string samples;
   std::vector<std::string> operands;
+  bool csv = false;
   Arguments arguments(kManual);
   CLI::App& options = arguments.options();
   options.add_flag("--json", request.json, "print JSON instead of text, of watch a line a sample");
@@ -149,7 +168,9 @@ int memory_command(std::span<const std::string> words) {
   options.add_option("--job", job, "all ranks here of the job of this process, which is a rank or a launcher")
       ->type_name("PID");
   options.add_flag("--totals", request.totals_alone, "totals and peaks alone, which everybody may see, of any process");
-  options.add_option("WHAT", operands, "watch and processes, by number as ps shows them; or diff and two folders");
+  options.add_flag("--csv", csv, "of scaling: print comma-separated values, a line a run");
+  options.add_option("WHAT", operands,
+                     "watch and processes, by number as ps shows them; diff and two folders; scaling and any");
   if (arguments.parse(words) == Next::stop) return kGood;
   if (operands.empty()) throw UsageError("memory needs to know what to do: comity memory watch PID");
   const std::string& verb = operands.front();
@@ -157,6 +178,7 @@ int memory_command(std::span<const std::string> words) {
     throw UsageError("there is no `comity memory " + verb + "`" + hint(verb, kVerbs));
   reject_others_options(options, verb);
   const std::span rest = std::span(operands).subspan(1);
+  if (verb == "scaling") return show_side_by_side(rest, request.json, csv);
   return verb == "watch" ? watch(request, rest, job, samples) : compare(rest, request.json);
 }
 

@@ -60,7 +60,7 @@ std::vector<OwnedRange> without_overlaps(std::vector<LedgerRange> ranges) {
 }  // namespace
 
 Book::Book(const Components& components)
-    : components_(components), ledger_(find_ledger()), looker_(os::process_id(), components) {
+    : components_(components), ledger_(find_ledger()), looker_(os::process_id(), components, NodePages::left_out) {
   Stock& stock = stocks_.emplace_back();
   stock.moment = Moment::before_init;
   stock.totals = looker_.totals().value_or(os::Totals{});

@@ -45,6 +45,26 @@ class Records(unittest.TestCase):
         self.assertRegex(text, r"A rank of B has at its peak 9\d\.\d\d MiB more than one of A .*most has changed in mpi")
         self.assertRegex(text, r"\n  mpi +\d+\.\d\d .* \+9\d\.\d\d ")
 
+    def test_runs_are_shown_side_by_side(self):
+        folders = (self.folder / "plain", self.folder / "windows")
+        runs = json.loads(run("memory", "scaling", *folders, "--json").stdout)["runs"]
+        self.assertEqual([told["run"] for told in runs], list(map(str, folders)))
+        for told in runs:
+            self.assertEqual((told["ranks"], told["nodes"], told["owners_known"]), (2, 1, True))
+            self.assertRegex(told["mpi_library"], "MPI")
+        grown = runs[1]["mpi"]["peak_mean_bytes"] - runs[0]["mpi"]["peak_mean_bytes"]
+        self.assertAlmostEqual(grown, 96 * MIB, delta=2 * MIB)
+        self.assertAlmostEqual(runs[1]["node_with_mpi_bytes"], 2 * runs[1]["with_mpi"]["peak_mean_bytes"], delta=10)
+        text = run("memory", "scaling", *folders).stdout.splitlines()
+        self.assertEqual((len(text), len(text[2])), (4, len(text[1])))
+        rows = run("memory", "scaling", *folders, "--csv").stdout.splitlines()
+        self.assertEqual(len(rows), 3)
+        self.assertEqual(rows[0].count(","), 3 + 8 + 2)
+        self.assertTrue(rows[2].startswith(f'"{folders[1]}","'))
+        done = run("memory", "diff", *folders, "--csv")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--csv is an option of memory scaling", done.stderr)
+
     def test_a_record_without_memory_is_refused_with_what_to_do(self):
         done = self.diff("plain", "without")
         self.assertEqual((done.returncode, done.stdout), (1, ""))

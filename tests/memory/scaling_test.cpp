@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Runs whose memory is written down, side by side.
+#include "memory/scaling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace comity::memory {
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+RankMemory rank(int number, const std::string& host, std::int64_t mpi_mib) {
+  RankMemory one;
+  one.rank = number;
+  one.host = host;
+  one.knows_owners = true;
+  one.components["mpi"] = {.peak = mpi_mib * kMiB, .last = kMiB};
+  one.components["pmix"] = {.peak = kMiB, .last = kMiB};
+  one.components["application"] = {.peak = 100 * kMiB, .last = 50 * kMiB};
+  one.peak_rss_bytes = 200 * kMiB;
+  return one;
+}
+
+std::vector<RunFigures> runs() {
+  const Job small{{rank(0, "n1", 10)}};
+  const Job large{{rank(0, "n1", 20), rank(1, "n1", 24), rank(2, "n2", 20), rank(3, "n2", 24)}};
+  return {figures_of(small, "np1", "Open MPI v4.1.4, package: x"),
+          figures_of(large, "a/very/long/folder/np4", "MPICH Version: 4.0.2")};
+}
+
+TEST(Scaling, OfARankMeansAndOfANodeSumsAreTold) {
+  const RunFigures large = runs()[1];
+  EXPECT_EQ(large.ranks, 4U);
+  EXPECT_EQ(large.nodes, 2U);
+  EXPECT_EQ(large.mpi.mean, 22.0 * kMiB);
+  EXPECT_EQ(large.mpi.deviation, 2.0 * kMiB);
+  EXPECT_EQ(large.with_mpi.mean, 23.0 * kMiB);
+  EXPECT_EQ(large.node_with_mpi, 46.0 * kMiB);
+  EXPECT_EQ(large.node_total, 104.0 * kMiB);
+}
+
+TEST(Scaling, ALineIsARun) {
+  EXPECT_EQ(
+      text_of(runs()),
+      "MiB at the peak of a rank, mean +- standard deviation; of a node MPI with what it brings, and all at the end\n"
+      "  run                  MPI                  ranks nodes                  mpi  with what it brings"
+      "          application      total, resident  MPI/node  all/node\n"
+      "  np1                  Open MPI v4.1.4          1     1     10.00 +- 0.00        11.00 +- 0.00"
+      "       100.00 +- 0.00       200.00 +- 0.00        11.00     52.00\n"
+      "  ..ry/long/folder/np4 MPICH Version: 4.0.2     4     2     22.00 +- 2.00        23.00 +- 2.00"
+      "       100.00 +- 0.00       200.00 +- 0.00        46.00    104.00\n");
+}
+
+TEST(Scaling, ARunWithoutOwnersIsWarnedOf) {
+  Job job{{rank(0, "n1", 10)}};
+  job.ranks[0].knows_owners = false;
+  EXPECT_NE(text_of({figures_of(job, "x", "y")}).find("WARNING"), std::string::npos);
+  EXPECT_EQ(text_of(runs()).find("WARNING"), std::string::npos);
+}
+
+TEST(Scaling, RowsAndJsonHaveAllOfIt) {
+  const std::string rows = rows_of(runs());
+  EXPECT_EQ(rows.substr(0, rows.find(",mpi_peak")), "run,mpi_library,ranks,nodes");
+  EXPECT_NE(rows.find("\n\"np1\",\"Open MPI v4.1.4, package: x\",1,1,10485760,0,"), std::string::npos) << rows;
+  const auto json = json_of(runs());
+  EXPECT_EQ(json["runs"][1]["mpi"]["peak_max_bytes"], 24.0 * kMiB);
+  EXPECT_EQ(json["runs"][1]["node_end_bytes"], 104.0 * kMiB);
+}
+
+}  // namespace
+}  // namespace comity::memory
