@@ -33,6 +33,8 @@ struct alignas(64) Fiber : Execution {
   std::atomic<Waiter*> joiner{nullptr};         // who waits for its end; `ended` once it has
   const std::uint64_t* canary = nullptr;        // the lowest word of a stack without a guard; null: it has one
   bool detached = false;                        // nobody will join it
+  bool goes_last =
+      false;  // after a wait, when no other fiber can go on here: it will keep its hart while it waits for others
 
   std::byte* stack_low = nullptr;
   std::size_t stack_bytes = 0;  // from there up to this fiber
@@ -46,6 +48,7 @@ struct alignas(64) Fiber : Execution {
     entry = what;
     argument = with;
     called_from = nullptr;
+    goes_last = false;
     joiner.store(nullptr, std::memory_order_relaxed);
     detached = end == End::detached;
     set_name(called);
@@ -64,6 +67,7 @@ struct alignas(64) Fiber : Execution {
 class FiberList {
  public:
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+  [[nodiscard]] const Fiber* first() const noexcept { return first_; }
 
   void push(Fiber& fiber) noexcept {
     fiber.next = nullptr;

@@ -220,6 +220,17 @@ bool Hart::others_wait() const noexcept {
   return false;
 }
 
+// Here or further up, but for those that go last themselves.
+bool Hart::has_ready() const noexcept {
+  if (posted_.load(std::memory_order_relaxed) != nullptr) return true;
+  for (const Lane* lane = lane_; lane != nullptr; lane = lane->parent) {
+    for (const Fiber* fiber = lane->ready.first(); fiber != nullptr; fiber = fiber->next) {
+      if (!fiber->goes_last) return true;
+    }
+  }
+  return false;
+}
+
 bool Hart::has_other_work() const noexcept {
   return !lane_->ready.empty() || posted_.load(std::memory_order_relaxed) != nullptr ||
          lane_->scheduler->has_shared() || others_wait();

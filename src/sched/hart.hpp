@@ -49,6 +49,10 @@ class alignas(64) Hart {
   void tell_idle() noexcept;
   // Whether it could do anything else than run the fiber that calls.
   [[nodiscard]] bool has_other_work() const noexcept;
+  // For a fiber that will keep this hart while it waits for others: those that can go on here alone do so before.
+  void let_others_go_first() noexcept {
+    while (has_ready()) yield();
+  }
   void recycle(Fiber& ended) noexcept { stacks().give(shelf_, ended); }
 
   // The fiber of this hart can go on. Any thread.
@@ -83,6 +87,7 @@ class alignas(64) Hart {
     return recalled_;
   }
   [[nodiscard]] bool others_wait() const noexcept;
+  [[nodiscard]] bool has_ready() const noexcept;
   void switch_from(Fiber& self) noexcept;
   // Inlined into begin_fiber(): nobody returns from it, which the processor would go on to expect.
   [[noreturn, gnu::always_inline]] inline void finish(Fiber& self) noexcept;

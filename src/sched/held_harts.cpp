@@ -77,6 +77,7 @@ void HeldHarts::hold_one(const Hart& hart) noexcept {
     mine->cpu_ = hart.cpu();
     ++count_;
   }
+  Hart::current()->fiber().goes_last = true;
   mine->hold();
 }
 

@@ -2,6 +2,7 @@
 #include "sched/openmp_team.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/cpu_set.hpp"
 #include "os/affinity.hpp"
@@ -45,11 +46,13 @@ class Teams {
   Teams(Scheduler& scheduler, std::size_t most) : held_(scheduler) {
     held_.take(most - 1, kPatience);
     if (held_.count() == 0) return;
+    was_last_ = std::exchange(Hart::current()->fiber().goes_last, true);
     for (const os::OpenMp& runtime : os::OpenMp::loaded()) place_members(runtime, held_);
   }
   ~Teams() {
     if (held_.count() > 0) {
       for (const os::OpenMp& runtime : os::OpenMp::loaded()) dismiss_members(runtime, held_);
+      Hart::current()->fiber().goes_last = was_last_;
     }
     held_.give_back();
   }
@@ -60,6 +63,7 @@ class Teams {
 
  private:
   Entered<HeldHarts> held_;
+  bool was_last_ = false;
 };
 
 }  // namespace

@@ -38,6 +38,8 @@ class Waiter {
     fiber_->waiting.store(this, std::memory_order_relaxed);
     fiber_->home->block();
     fiber_->waiting.store(nullptr, std::memory_order_relaxed);
+    if (fiber_->goes_last) [[unlikely]]
+      fiber_->home->let_others_go_first();
   }
 
   // Once, from any thread. The waiter may be gone when it returns.

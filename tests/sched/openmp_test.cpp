@@ -23,7 +23,7 @@ class Inside {
     int most = most_.load();
     while (now > most && !most_.compare_exchange_weak(most, now)) {
     }
-    for (int i = 0; i < 1000; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+    for (int i = 0; i < 20000; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
     --count_;
   }
   [[nodiscard]] int most() const { return most_; }
