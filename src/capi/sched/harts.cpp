@@ -45,8 +45,9 @@ comity_status comity_sched_start(const comity_sched_options* options) {
   return guard([&] { Library::start(options != nullptr ? *options : comity_sched_options{}); });
 }
 
+// The fiber that calls is gone with the harts: nothing may be noted in it, so this is no guard_wait().
 comity_status comity_sched_stop(void) {
-  return guard_wait(__builtin_return_address(0), [] { Library::stop(); });
+  return guard([] { Library::stop(); });
 }
 
 comity_status comity_sched_harts(int32_t* count) {
