@@ -55,7 +55,8 @@ class Module(unittest.TestCase):
     def test_has_a_procedure_of_every_function(self):
         names = {name for name, _, _ in procedures(self.text)}
         for path in INCLUDE.glob("*.h"):
-            if path.name != "comity_mpi.h":
+            # comity_mpi has a module by hand; programs that use the substrate, a library of its own, call C (examples/tasks.f90).
+            if path.name != "comity_mpi.h" and not path.name.startswith("sched"):
                 for name, _, _ in reference.functions(path.read_text(encoding="utf-8")):
                     self.assertIn(name, names, f"{path.name}: add its area to generate.AREAS")
 
