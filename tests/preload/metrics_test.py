@@ -221,7 +221,7 @@ class Reports(Case):
         files = sorted(glob.glob(os.path.join(self.scratch, "comity-*", "*", "rank-*.comity")))
         self.assertEqual(len(files), 2)
         self.record = os.path.join(self.folder.name, "large")
-        subprocess.run([MULTIPLY, "2500", "65536", self.record, *files], check=True, timeout=50)
+        subprocess.run([MULTIPLY, "2500", "98304", self.record, *files], check=True, timeout=50)
         size = os.path.getsize(os.path.join(self.record, "run.comity"))
         self.assertGreater(size, 2500 * 40_000, "ranks have much to tell")
         self.assertLess(self.most_memory(), size / 3)
