@@ -59,6 +59,7 @@ struct Wishes {
   std::string folder;  // of the record
   bool records = false;
   std::string budget_kb;
+  std::string memory_method;  // "": not said
   bool dry_run = false;
   bool json = false;
 };
@@ -70,6 +71,11 @@ void declare(Arguments& arguments, Wishes& wishes) {
       "--memory", wishes.request.memory,
       "print at the end whose the memory of the ranks is, MPI's, the application's or another's, and keep it in "
       "the record");
+  app.add_option(
+         "--method", wishes.memory_method,
+         "with --memory: owner, memory is whose code asked for it; delta, beside that by the rule of older tools, "
+         "what changes during a call of MPI is MPI's, which costs each call some microseconds (owner)")
+      ->type_name("METHOD");
   app.add_option("--coop", wishes.request.coop,
                  "on: ranks that wait in MPI sleep, and leave their cores to others; off: they spin; auto: on where "
                  "threads outnumber cores (auto)")
@@ -115,7 +121,7 @@ std::vector<launch::Variable> settings(const Wishes& wishes) {
   std::vector<launch::Variable> all;
   const auto set = [&](OptionId id, const std::string& value) { all.push_back({std::string(row_of(id).name), value}); };
   if (wishes.metrics) set(OptionId::metrics, "on");
-  if (wishes.request.memory) set(OptionId::memory, "on");
+  if (wishes.request.memory) set(OptionId::memory, wishes.memory_method == "delta" ? "delta" : "on");
   if (wishes.reorder) set(OptionId::reorder, "on");
   if (wishes.records) set(OptionId::record_directory, wishes.folder);
   if (!wishes.budget_kb.empty()) set(OptionId::record_budget_kb, wishes.budget_kb);
@@ -125,6 +131,13 @@ std::vector<launch::Variable> settings(const Wishes& wishes) {
 void check_words(const Wishes& wishes) {
   if (wishes.json && !wishes.dry_run) throw UsageError("--json goes with --dry-run; else the output is the program's");
   if (!wishes.budget_kb.empty() && !wishes.records) throw UsageError("--record-budget goes with --record DIR");
+  if (!wishes.memory_method.empty()) {
+    constexpr std::array<std::string_view, 2> kMethods{"owner", "delta"};
+    if (!wishes.request.memory) throw UsageError("--method goes with --memory");
+    if (std::find(kMethods.begin(), kMethods.end(), wishes.memory_method) == kMethods.end()) {
+      throw UsageError("there is no --method " + wishes.memory_method + hint(wishes.memory_method, kMethods));
+    }
+  }
   const std::string& mpi = wishes.request.mpi;
   constexpr std::array<std::string_view, 2> kKnown{"openmpi", "mpich"};
   if (!mpi.empty() && std::find(kKnown.begin(), kKnown.end(), mpi) == kKnown.end()) {

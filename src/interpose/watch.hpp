@@ -12,7 +12,7 @@
 
 namespace comity::interpose {
 
-inline constexpr std::size_t kMostSubscribers = 7;
+inline constexpr std::size_t kMostSubscribers = 8;
 
 struct Watch {
   using Places = std::array<Subscriber*, kMostSubscribers>;

@@ -209,6 +209,7 @@ record::Content Book::content() const {
   for (Table& table : std::array{components_table(), totals_table(), peak_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
+  if (delta_ != nullptr) delta_->add_to(content);
   return content;
 }
 

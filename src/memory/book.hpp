@@ -14,6 +14,7 @@
 
 #include "memory/attribution.hpp"
 #include "memory/component.hpp"
+#include "memory/delta.hpp"
 #include "memory/ledger.hpp"
 #include "memory/look.hpp"
 #include "os/memory/totals.hpp"
@@ -53,6 +54,8 @@ class Book {
   [[nodiscard]] Balance of(Component component) const;
   // [bytes] Resident of all, now.
   [[nodiscard]] std::int64_t total_bytes() const noexcept;
+  // With what the delta says, which must outlive this.
+  void join(const Delta& delta) { delta_ = &delta; }
   [[nodiscard]] record::Content content() const;
   [[nodiscard]] const Components& components() const { return components_; }
 
@@ -80,6 +83,7 @@ class Book {
 
   const Components& components_;
   const Ledger* ledger_;
+  const Delta* delta_ = nullptr;
   Looker looker_;
   os::OwnStatm statm_;
   std::vector<Stock> stocks_;  // in their order; of those that were asked for the last one

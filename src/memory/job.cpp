@@ -31,6 +31,16 @@ void add_totals(RankMemory& rank, const record::Table& table) {
   }
 }
 
+DeltaFigures delta_of(const record::Table& all, const record::Table* calls) {
+  DeltaFigures delta{all.integer(0, "peak_bytes"),         all.integer(0, "last_bytes"), all.integer(0, "samples"),
+                     all.integer(0, "impossible_samples"), all.integer(0, "cost_ns"),    {}};
+  for (std::size_t row = 0; calls != nullptr && row < calls->rows(); ++row) {
+    delta.by_function[calls->text(row, "function")] = {calls->integer(row, "calls"), calls->integer(row, "grown_bytes"),
+                                                       calls->integer(row, "shrunk_bytes")};
+  }
+  return delta;
+}
+
 const record::Table* table_of(const record::Content& content, const char* name) {
   const auto found = content.tables.find(name);
   return found == content.tables.end() ? nullptr : &found->second;
@@ -73,6 +83,8 @@ void Job::add(int number, const record::Content& content) {
   rank.knows_owners = method != content.facts.end() && method->second == kOwnerMethod;
   add_components(rank, *components);
   if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
+  const record::Table* const delta = table_of(content, kDeltaTable);
+  if (delta != nullptr && delta->rows() > 0) rank.delta = delta_of(*delta, table_of(content, kDeltaCallsTable));
   const record::Table* const peak = table_of(content, kPeakTable);
   if (peak == nullptr || peak->rows() == 0) return;
   rank.peak_where = peak->text(0, "where");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,21 @@ struct TotalFigures {
   std::map<std::string, std::int64_t> bytes;  // by the table's columns
 };
 
+// By the rule that what changes during a call of MPI is MPI's.
+struct DeltaFigures {
+  struct Calls {
+    std::int64_t calls = 0;
+    std::int64_t grown = 0;
+    std::int64_t shrunk = 0;
+  };
+  std::int64_t peak = 0;
+  std::int64_t last = 0;
+  std::int64_t samples = 0;
+  std::int64_t impossible = 0;  // in which MPI would have more than there is, or less than nothing
+  std::int64_t cost_ns = 0;
+  std::map<std::string, Calls> by_function;
+};
+
 struct RankMemory {
   int rank = 0;
   std::string host;
@@ -35,6 +51,7 @@ struct RankMemory {
   std::int64_t peak_rss_bytes = 0;   // as the kernel has it
   std::string peak_where;            // the call of MPI behind which most was seen; "": none
   std::int64_t peak_time_ns = 0;
+  std::optional<DeltaFigures> delta;  // where it was asked for
 
   [[nodiscard]] ComponentFigures of(const std::string& component) const;
   // MPI and what it brings. Peaks are each of a moment of its own: they come to the most that there can have been.

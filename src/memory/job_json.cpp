@@ -17,6 +17,19 @@ Json json(const ComponentFigures& figures) {
           {"held_bytes", figures.held}};
 }
 
+Json json(const DeltaFigures& delta) {
+  Json functions = Json::object();
+  for (const auto& [name, calls] : delta.by_function) {
+    functions[name] = {{"calls", calls.calls}, {"grown_bytes", calls.grown}, {"shrunk_bytes", calls.shrunk}};
+  }
+  return {{"peak_bytes", delta.peak},
+          {"last_bytes", delta.last},
+          {"samples", delta.samples},
+          {"impossible_samples", delta.impossible},
+          {"cost_s", 1e-9 * static_cast<double>(delta.cost_ns)},
+          {"functions", std::move(functions)}};
+}
+
 Json json(const RankMemory& rank) {
   Json components = Json::object();
   for (const auto& [name, figures] : rank.components) components[name] = json(figures);
@@ -33,7 +46,8 @@ Json json(const RankMemory& rank) {
           {"peak_seen_behind", rank.peak_where},
           {"peak_seen_at_ns", rank.peak_time_ns},
           {"components", std::move(components)},
-          {"totals", std::move(totals)}};
+          {"totals", std::move(totals)},
+          {"delta", rank.delta ? json(*rank.delta) : Json(nullptr)}};
 }
 
 }  // namespace

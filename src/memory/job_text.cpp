@@ -83,6 +83,26 @@ std::string method_line(const Job& job) {
   return "  who asked for memory is not known, for libcomity_memory.so was not preloaded: blocks count as heap\n";
 }
 
+// Of the rank that would have most by that rule.
+std::string delta_lines(const Job& job) {
+  const RankMemory* most = nullptr;
+  for (const RankMemory& rank : job.ranks) {
+    if (rank.delta && (most == nullptr || rank.delta->peak > most->delta->peak)) most = &rank;
+  }
+  if (most == nullptr) return {};
+  const DeltaFigures& delta = *most->delta;
+  std::array<char, 400> text{};
+  std::snprintf(
+      text.data(), text.size(),
+      "  by the rule that what changes during calls of MPI is MPI's: %.2f MiB at the most on rank %d, %.2f MiB at "
+      "the end; %lld of\n  its %lld samples cannot be (more than there was, or less than nothing); looking took "
+      "%.3g s\n",
+      static_cast<double>(delta.peak) / kMiB, most->rank, static_cast<double>(delta.last) / kMiB,
+      static_cast<long long>(delta.impossible), static_cast<long long>(delta.samples),
+      1e-9 * static_cast<double>(delta.cost_ns));
+  return text.data();
+}
+
 }  // namespace
 
 std::string text_of(const Job& job) {
@@ -100,7 +120,7 @@ std::string text_of(const Job& job) {
   text += line_of(
       job, "total, resident", [](const RankMemory& rank) { return rank.peak_rss_bytes; },
       [](const RankMemory& rank) { return rank.last_rss_bytes(); });
-  return text + '\n';
+  return text + delta_lines(job) + '\n';
 }
 
 }  // namespace comity::memory

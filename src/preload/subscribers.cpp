@@ -15,6 +15,7 @@
 #include "coop/cooperator.hpp"
 #include "interpose/function.hpp"
 #include "interpose/loaded_mpi.hpp"
+#include "memory/delta.hpp"
 #include "memory/tracker.hpp"
 #include "os/environment.hpp"
 #include "preload/level_control.hpp"
@@ -54,7 +55,8 @@ const std::string& record_folder() { return options()->text(OptionId::record_dir
 
 // Calls are counted or timed.
 bool measures() { return options() && (prints() || !record_folder().empty()); }
-bool remembers() { return options() && options()->text(OptionId::memory) == "on"; }
+bool remembers() { return options() && options()->text(OptionId::memory) != "off"; }
+bool compares_with_older_tools() { return options()->text(OptionId::memory) == "delta"; }
 bool anything_is_wanted() { return measures() || remembers(); }
 
 // Those of the hooks, by the same rules.
@@ -159,7 +161,14 @@ Chosen chosen() {
     all.push_back(watched_run());
     all.push_back(new LevelControl(*collector(), *watched_run()));
   }
-  if (book() != nullptr) all.push_back(new memory::Tracker(*book()));
+  if (book() != nullptr) {
+    all.push_back(new memory::Tracker(*book()));
+    if (compares_with_older_tools()) {  // the innermost of those who look: nothing else is between it and the MPI
+      auto* const delta = new memory::Delta(interpose::kFunctions);
+      book()->join(*delta);
+      all.push_back(delta);
+    }
+  }
   if (reorders()) {  // before the cooperator, who lets calls that make communicators pass
     all.push_back(new reorder::Reorderer([] { return roll_call()->of_all().has(Plan::reorders); }));
   }

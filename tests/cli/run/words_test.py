@@ -122,12 +122,6 @@ class DryRun(Case):
         told = json.loads(self.dry("--json", "--reorder", "-n", "3", "--launcher", "srun", "--", self.app))
         self.assertEqual(told["environment"]["COMITY_REORDER"], "on")
 
-    def test_memory_is_a_variable_of_the_ranks_and_a_library_before_the_other(self):
-        told = json.loads(self.dry("--json", "--memory", "-n", "3", "--launcher", "srun", "--", self.app))
-        self.assertEqual(told["environment"]["COMITY_MEMORY"], "on")
-        self.assertRegex(told["environment"]["LD_PRELOAD"],
-                         rf"^/\S+/libcomity_memory\.so:/\S+/libcomity_preload-{MPI}\.so")
-
     def test_a_program_alone_is_printed_with_its_variables(self):
         printed = shlex.split(self.dry("--metrics", "--", self.app, "x"))
         self.assertRegex(printed[0], r"^LD_PRELOAD=/")

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Source: 003_468943038a8a97cc.txt, equation 4.1.
+#include "memory/delta.hpp"
+
+#include <string>
+
+#include "base/clock.hpp"
+
+namespace comity::memory {
+namespace {
+
+using record::ColumnKind;
+
+constinit thread_local std::int64_t bytes_before_call __attribute__((tls_model("initial-exec"))) = 0;
+
+bool only_asks_the_time(std::string_view name) { return name == "MPI_Wtime" || name == "MPI_Wtick"; }
+
+void raise(std::atomic<std::int64_t>& most, std::int64_t now) noexcept {
+  std::int64_t known = most.load(std::memory_order_relaxed);
+  while (now > known && !most.compare_exchange_weak(known, now, std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace
+
+interpose::Depth Delta::depth(const interpose::Facts& facts) const noexcept {
+  return facts.kind == interpose::Kind::end || only_asks_the_time(facts.name) ? interpose::Depth::none
+                                                                              : interpose::Depth::calls;
+}
+
+bool Delta::announces(const interpose::Facts& facts) const noexcept { return depth(facts) != interpose::Depth::none; }
+
+std::int64_t Delta::total_bytes() noexcept {
+  const std::int64_t begin_ns = now_ns();
+  const std::optional<os::Statm> now = statm_.read();
+  cost_ns_.fetch_add(now_ns() - begin_ns, std::memory_order_relaxed);
+  return now ? static_cast<std::int64_t>(now->resident_bytes) : 0;
+}
+
+void Delta::before(const interpose::Call& /*call*/) noexcept { bytes_before_call = total_bytes(); }
+
+// A sample that cannot be is kept, for the rule gives it, and counted.
+void Delta::after(const interpose::Event& event) noexcept {
+  const std::int64_t total = total_bytes();
+  const std::int64_t change = total - bytes_before_call;
+  Function& function = functions_[event.facts->number];
+  function.facts.store(event.facts, std::memory_order_relaxed);
+  function.calls.fetch_add(1, std::memory_order_relaxed);
+  (change > 0 ? function.grown_bytes : function.shrunk_bytes)
+      .fetch_add(change > 0 ? change : -change, std::memory_order_relaxed);
+  const std::int64_t mpi = mpi_bytes_.fetch_add(change, std::memory_order_relaxed) + change;
+  raise(most_bytes_, mpi);
+  if (mpi > total || mpi < 0) impossible_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Delta::add_to(record::Content& content) const {
+  record::Table calls(kDeltaCallsTable, {{"function", ColumnKind::text},
+                                         {"calls", ColumnKind::integer},
+                                         {"grown_bytes", ColumnKind::integer},
+                                         {"shrunk_bytes", ColumnKind::integer}});
+  std::int64_t samples = 0;
+  for (const Function& function : functions_) {
+    const interpose::Facts* const facts = function.facts.load(std::memory_order_relaxed);
+    if (facts == nullptr) continue;
+    samples += function.calls.load(std::memory_order_relaxed);
+    calls.add_row({std::string(facts->name), function.calls.load(std::memory_order_relaxed),
+                   function.grown_bytes.load(std::memory_order_relaxed),
+                   function.shrunk_bytes.load(std::memory_order_relaxed)});
+  }
+  record::Table all(kDeltaTable, {{"method", ColumnKind::text},
+                                  {"peak_bytes", ColumnKind::integer},
+                                  {"last_bytes", ColumnKind::integer},
+                                  {"samples", ColumnKind::integer},
+                                  {"impossible_samples", ColumnKind::integer},
+                                  {"cost_ns", ColumnKind::integer}});
+  all.add_row({std::string("delta"), most_bytes_.load(std::memory_order_relaxed),
+               mpi_bytes_.load(std::memory_order_relaxed), samples, impossible_.load(std::memory_order_relaxed),
+               cost_ns_.load(std::memory_order_relaxed)});
+  content.tables.emplace(calls.name(), std::move(calls));
+  content.tables.emplace(all.name(), std::move(all));
+}
+
+}  // namespace comity::memory
