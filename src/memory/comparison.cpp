@@ -18,8 +18,8 @@ constexpr double kPercent = 100;
 constexpr double kLeastShown_bytes = 5243;  // below they are 0.00
 
 template <typename Peak, typename Last>
-Compared compared(std::string name, const Job& a, const Job& b, Peak&& peak, Last&& last) {
-  return {.name = std::move(name),
+Compared compared(const std::string& name, const Job& a, const Job& b, Peak&& peak, Last&& last) {
+  return {.name = name,
           .peak_a = spread_of(a, peak),
           .peak_b = spread_of(b, peak),
           .last_a = spread_of(a, last),

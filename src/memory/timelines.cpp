@@ -34,11 +34,12 @@ double bytes_at(const Timeline& timeline, std::int64_t time_ns) {
   return next == timeline.begin() ? 0 : std::prev(next)->bytes;
 }
 
-// The moment that lies so far between two.
+// The moment that lies so far between two; of records that nobody wrote they may be as far apart as numbers go.
 std::int64_t between(std::int64_t begin_ns, std::int64_t end_ns, std::size_t step, std::size_t steps) {
+  constexpr double kFarthest_ns = 9e18;
   const double share = static_cast<double>(step) / static_cast<double>(steps);
-  const double span = static_cast<double>(end_ns) - static_cast<double>(begin_ns);
-  return begin_ns + static_cast<std::int64_t>(share * span);
+  const double time_ns = static_cast<double>(begin_ns) * (1 - share) + static_cast<double>(end_ns) * share;
+  return static_cast<std::int64_t>(std::clamp(time_ns, -kFarthest_ns, kFarthest_ns));
 }
 
 }  // namespace
