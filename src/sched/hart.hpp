@@ -19,7 +19,8 @@ class Substrate;
 
 class alignas(64) Hart {
  public:
-  Hart(Substrate& substrate, std::size_t number, std::size_t cpu) : substrate_(substrate), number_(number), cpu_(cpu) {}
+  Hart(Substrate& substrate, std::size_t number, std::size_t cpu, int node)
+      : substrate_(substrate), number_(number), cpu_(cpu), node_(node) {}
   Hart(const Hart&) = delete;
   Hart& operator=(const Hart&) = delete;
 
@@ -28,6 +29,7 @@ class alignas(64) Hart {
 
   [[nodiscard]] std::size_t number() const noexcept { return number_; }
   [[nodiscard]] std::size_t cpu() const noexcept { return cpu_; }
+  [[nodiscard]] int node() const noexcept { return node_; }  // of NUMA
   [[nodiscard]] Substrate& substrate() const noexcept { return substrate_; }
   [[nodiscard]] Scheduler& scheduler() const noexcept { return *lane_->scheduler; }
   [[nodiscard]] Fiber& fiber() const noexcept { return *fiber_; }  // that calls
@@ -123,6 +125,7 @@ class alignas(64) Hart {
   Substrate& substrate_;
   const std::size_t number_;
   const std::size_t cpu_;
+  const int node_;
 
   alignas(64) std::atomic<Fiber*> posted_{nullptr};  // that can go on; the last one first
   std::atomic<std::uint32_t> parked_{0};             // 1: the thread sleeps on it, or is about to

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 #include "base/cpu_set.hpp"
 
@@ -21,6 +22,8 @@ class HartSource {
   [[nodiscard]] virtual CpuSet cpus() const = 0;  // at most one hart for each
   // Somebody else has work for that CPU: an idle hart leaves it. Asked in every look of one that spins.
   [[nodiscard]] virtual bool wanted(std::size_t cpu) const noexcept = 0;
+  // The NUMA node of that CPU: harts of one node steal from one another first.
+  [[nodiscard]] virtual int node_of(std::size_t /*cpu*/) const noexcept { return 0; }
   virtual void taken(std::size_t cpu) noexcept = 0;     // a hart begins to run there
   virtual void returned(std::size_t cpu) noexcept = 0;  // it sleeps now
 };
@@ -33,6 +36,7 @@ class OwnCpus : public HartSource {
   [[nodiscard]] bool wanted(std::size_t cpu) const noexcept override {
     return wanted_[cpu].load(std::memory_order_relaxed) > 0;
   }
+  [[nodiscard]] int node_of(std::size_t cpu) const noexcept override { return cpu < nodes_.size() ? nodes_[cpu] : 0; }
   void taken(std::size_t) noexcept override {}
   void returned(std::size_t) noexcept override {}
 
@@ -42,6 +46,7 @@ class OwnCpus : public HartSource {
 
  private:
   CpuSet cpus_;
+  std::vector<int> nodes_;                                              // by CPU
   std::array<std::atomic<std::uint16_t>, CpuSet::kCapacity> wanted_{};  // [threads]
 };
 

@@ -22,8 +22,11 @@ std::uint32_t next_random(std::uint32_t& state) noexcept {  // xorshift
 }  // namespace
 
 Stealing::Stealing(Scheduler& parent) : Scheduler(parent), tasks_(std::make_unique<Tasks[]>(substrate().harts())) {
+  std::vector<int> nodes;
+  for (std::size_t i = 0; i < substrate().harts(); ++i) nodes.push_back(substrate().hart(i).node());
   for (std::size_t i = 0; i < substrate().harts(); ++i) {
     tasks_[i].scheduler = this;
+    tasks_[i].victims = victims_of(i, nodes);
     tasks_[i].random = static_cast<std::uint32_t>(i + 1);
   }
 }
@@ -47,14 +50,14 @@ void Stealing::run(Tasks& mine, Task& task) noexcept {
   group.one_has_ended(*Hart::current());
 }
 
-bool Stealing::steal(Tasks& mine) {
-  Stealing& all = *mine.scheduler;
-  const std::size_t harts = all.substrate().harts();
+bool Stealing::steal(Tasks& mine) { return steal_from(mine.victims.near, mine) || steal_from(mine.victims.far, mine); }
+
+bool Stealing::steal_from(const std::vector<std::size_t>& victims, Tasks& mine) {
+  if (victims.empty()) return false;
   std::array<Task*, kMostAtOnce> found;
-  const std::size_t first = next_random(mine.random) % harts;
-  for (std::size_t i = 0; i < harts; ++i) {
-    Tasks& theirs = all.tasks_[(first + i) % harts];
-    if (&theirs == &mine) continue;
+  const std::size_t first = next_random(mine.random) % victims.size();
+  for (std::size_t i = 0; i < victims.size(); ++i) {
+    Tasks& theirs = mine.scheduler->tasks_[victims[(first + i) % victims.size()]];
     while (theirs.deque.may_have_public()) {
       const std::size_t count = theirs.deque.steal(found);
       if (count == 0) continue;
@@ -68,7 +71,8 @@ bool Stealing::steal(Tasks& mine) {
 
 void Stealing::call_for_help(Tasks& mine) noexcept {
   mine.deque.offer();
-  if (harts_wanted() == 0 && harts_given() < static_cast<int>(substrate().harts())) request(1);
+  // Also with all harts here: one that has looked in vain is about to leave, and sees nothing that comes now.
+  if (harts_wanted() == 0) request(1);
 }
 
 void Stealing::spawn_prior(Tasks& mine, Task& task, int priority) {

@@ -9,12 +9,14 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "sched/hart.hpp"
 #include "sched/prior_tasks.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/task.hpp"
 #include "sched/task_deque.hpp"
+#include "sched/victims.hpp"
 
 namespace comity::sched {
 
@@ -26,6 +28,7 @@ class Stealing : public Scheduler {
     TaskShelf shelf;
     Fiber* idle_workers = nullptr;
     std::uint32_t random = 1;
+    Victims victims;
     Stealing* scheduler = nullptr;
   };
 
@@ -57,6 +60,7 @@ class Stealing : public Scheduler {
 
  private:
   [[nodiscard]] static bool steal(Tasks& mine);
+  [[nodiscard]] static bool steal_from(const std::vector<std::size_t>& victims, Tasks& mine);
   void call_for_help(Tasks& mine) noexcept;
   [[nodiscard]] Fiber& worker(Tasks& mine, Hart& hart);
   static void work(void* scheduler);

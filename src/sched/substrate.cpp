@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "os/affinity.hpp"
+#include "os/cpu_nodes.hpp"
 #include "os/threads.hpp"
 #include "sched/deadlock.hpp"
 #include "sched/waiter.hpp"
@@ -34,7 +35,7 @@ void pin(std::size_t cpu) {
 
 }  // namespace
 
-OwnCpus::OwnCpus() : cpus_(os::affinity(0)) {}
+OwnCpus::OwnCpus() : cpus_(os::affinity(0)), nodes_(os::nodes_of_cpus()) {}
 
 // Runs the fiber of the program itself, and lends harts to the schedulers that stand on it.
 class Substrate::RootScheduler final : public Scheduler {
@@ -57,7 +58,8 @@ Substrate::Substrate(HartSource& source, const SubstrateOptions& options)
     const std::vector<std::size_t> cpus = in_order(source.cpus());
     if (cpus.empty()) throw Error(Status::range, "start harts: there is no CPU for them; widen the binding");
     const std::size_t count = options.harts == 0 ? cpus.size() : std::min(options.harts, cpus.size());
-    for (std::size_t i = 0; i < count; ++i) harts_.push_back(std::make_unique<Hart>(*this, i, cpus[i]));
+    for (std::size_t i = 0; i < count; ++i)
+      harts_.push_back(std::make_unique<Hart>(*this, i, cpus[i], source.node_of(cpus[i])));
     root_ = std::make_unique<RootScheduler>(*this);
     root_->given_ = static_cast<int>(count);
     start_threads();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/spin.hpp"
 #include "harts.hpp"
 #include "sanitizer.hpp"
 #include "sched/group.hpp"
@@ -270,6 +271,37 @@ TEST_F(Tasks, OfRandomTreesGiveWhatOneAfterAnotherGives) {
       ASSERT_EQ(tree.parallel(), tree.serial()) << "seed " << seed;
     }
   });
+}
+
+TEST(Victims, AreThoseOfTheOwnNodeFirst) {
+  constexpr std::array<int, 5> kNodes{0, 1, 0, 1, 1};
+  const sched::Victims of_2 = sched::victims_of(2, kNodes);
+  EXPECT_EQ(of_2.near, (std::vector<std::size_t>{0}));
+  EXPECT_EQ(of_2.far, (std::vector<std::size_t>{1, 3, 4}));
+  EXPECT_TRUE(sched::victims_of(0, std::array<int, 1>{3}).near.empty());
+}
+
+// Nobody is near: who has nothing steals from the other node then.
+TEST(Victims, OfOtherNodesAreStolenFromToo) {
+  struct NodeEach : sched::OwnCpus {
+    [[nodiscard]] int node_of(std::size_t cpu) const noexcept override { return static_cast<int>(cpu); }
+  } cpus;
+  sched::Substrate substrate(cpus, {.harts = 2});
+  Entered<Stealing> tasks(substrate.root());
+  join(start(tasks, [&] {
+    const std::size_t harts = substrate.harts();
+    std::atomic<std::size_t> there{0};
+    Group group(tasks);
+    while (harts > 1 && substrate.idle() == 0) spin_pause();  // the other one has come up
+    // Both must be there at once, and none leaves its hart: one is stolen.
+    for (std::size_t i = 0; i < harts; ++i) {
+      group.run([&] {
+        ++there;
+        while (there < harts) spin_pause();
+      });
+    }
+    group.wait();
+  }));
 }
 
 }  // namespace
