@@ -15,9 +15,8 @@ namespace {
 // has this digest: none is empty.
 constexpr std::uint64_t kLookAgain = 0;
 
-// Between two looks at the cgroup, each of which costs as much as a few meetings of ranks that come together. To change a cpuset
-// takes longer (7.5 us to open, write and close its file, with two sleeping threads in the group, on an AMD EPYC), so none that
-// begins after a look is over before the next one is due.
+// Between two looks at the cgroup, each of which costs a good part of a meeting of ranks that come together. To change a cpuset takes
+// about as long (3.6 us at the least on an AMD EPYC, 7.5 with the opening of its file), so one that begins after a call is seen by the next.
 constexpr std::int64_t kLookEvery_ns = 6'000;
 
 // The only word itself, else a mix of all (the finaliser of MurmurHash3 over a running sum). Never 0.

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
 
 #include "base/error.hpp"
 
@@ -45,17 +46,27 @@ std::string_view tag_at(std::string_view text) {
   return text;
 }
 
-bool has_attribute(std::string_view tag, const std::string& name) {
+// What stands in the quotes behind a name; none where the name does not stand there.
+std::optional<std::string_view> attribute(std::string_view tag, const std::string& name) {
   for (std::size_t at = tag.find(name + '='); at != std::string_view::npos; at = tag.find(name + '=', at + 1)) {
-    if (at > 0 && std::isspace(static_cast<unsigned char>(tag[at - 1])) != 0) return true;
+    if (at == 0 || std::isspace(static_cast<unsigned char>(tag[at - 1])) == 0) continue;
+    const std::string_view rest = tag.substr(std::min(at + name.size() + 2, tag.size()));
+    return rest.substr(0, rest.find_first_of("\"'"));
   }
-  return false;
+  return std::nullopt;
 }
 
-// What an object has of a set and lacks of its complete form, by which hwloc (2.9) ends the process; "" where that is nothing.
-std::string missing_from(std::string_view object) {
+// "0x0", or several such words in a row.
+bool is_empty_set(std::string_view set) { return set.find_first_not_of("0x, ") == std::string_view::npos; }
+
+// What is wrong with an object so that hwloc (2.9) ends the process over it; "" where nothing is.
+std::string deadly_in(std::string_view object) {
   for (const std::string set : {"cpuset", "nodeset"}) {
-    if (has_attribute(object, set) && !has_attribute(object, "complete_" + set)) return "complete_" + set;
+    if (attribute(object, set) && !attribute(object, "complete_" + set)) return "has no complete_" + set;
+  }
+  const bool is_machine = attribute(object, "type") == "Machine";
+  if (is_machine && is_empty_set(attribute(object, "complete_cpuset").value_or("0x1"))) {
+    return "is a machine whose complete_cpuset is empty";
   }
   return "";
 }
@@ -66,11 +77,10 @@ std::string why_xml_ends_hwloc(std::string_view text) {
   constexpr std::string_view kObject = "<object";
   for (std::size_t at = text.find(kObject); at != std::string_view::npos; at = text.find(kObject, at + 1)) {
     const std::string_view tag = tag_at(text.substr(at));
-    const std::string missing = missing_from(tag);
-    if (missing.empty()) continue;
+    const std::string deadly = deadly_in(tag);
+    if (deadly.empty()) continue;
     const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
-    return "the object in line " + std::to_string(line) + " has no " + missing +
-           ", for want of which hwloc ends the program";
+    return "the object in line " + std::to_string(line) + ' ' + deadly + ", over which hwloc ends the program";
   }
   return "";
 }

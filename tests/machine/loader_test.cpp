@@ -277,6 +277,18 @@ TEST(SourceText, AnObjectWithoutTheCompleteFormOfItsSetEndsHwloc) {
   EXPECT_EQ(why_xml_ends_hwloc("no XML at all"), "");
 }
 
+TEST(SourceText, AMachineWithoutACompleteCpusetEndsHwloc) {
+  const auto machine = [](const std::string& complete) {
+    return why_xml_ends_hwloc("<object type=\"Machine\" cpuset=\"0x3\" complete_cpuset=\"" + complete + "\"/>");
+  };
+  EXPECT_NE(machine("0x0").find("line 1 is a machine whose complete_cpuset is empty"), std::string::npos);
+  EXPECT_NE(machine("0x00000000,0x0").find("empty"), std::string::npos);
+  EXPECT_EQ(machine("0x00000003"), "");
+  EXPECT_EQ(machine("0xf...f"), "");
+  EXPECT_EQ(why_xml_ends_hwloc("<object type=\"NUMANode\" cpuset=\"0x0\" complete_cpuset=\"0x0\"/>"), "")
+      << "memory alone";
+}
+
 TEST(SourceText, CountsOfADescriptionAreMultiplied) {
   EXPECT_EQ(count_synthetic_pus("package:2 core:8 pu:2"), 32U);
   EXPECT_EQ(count_synthetic_pus("2 8 2"), 32U);
