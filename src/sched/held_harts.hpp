@@ -51,7 +51,6 @@ class HeldHarts : public Scheduler {
 
  protected:
   explicit HeldHarts(Scheduler& parent) : Scheduler(parent) {}
-  ~HeldHarts() override = default;
 
   void fiber_made(Lane&, Fiber& fiber) noexcept override { share(fiber); }
   Fiber* next_fiber(Lane& lane) noexcept override {
