@@ -31,6 +31,14 @@ typedef struct comity_bootstrap {
   comity_status (*job_sum)(void* self, int64_t mine, int64_t* sum);
 } comity_bootstrap;
 
+/** A number by which a bootstrap finds its candidates: equal on processes that one kernel runs in one network namespace,
+ *  whatever names their containers have, and all but surely different on others. Where the kernel does not say which
+ *  boot this is, the host's name takes its place.
+ *  @param key [number, out].
+ *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null; COMITY_ERR_MEMORY.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: DESIGN, topology and node. */
+COMITY_EXPORT comity_status comity_node_key(uint64_t* key);
+
 /** The ranks that this rank's launcher started on this node and that have not ended, for a callback that waits for others: who
  *  is missing here will not come. Reads a file or two of each process of the node, which takes milliseconds: ask when a
  *  wait has lasted a quarter of a second.

@@ -2,12 +2,29 @@
 // What a bootstrap may ask of Comity.
 #include <comity/bootstrap.h>
 
+#include <cstdint>
+#include <string>
+
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "capi/guard.hpp"
 #include "os/kernel.hpp"
 #include "os/launched_ranks.hpp"
 
 using namespace comity;
+
+// Containers of one node that share no network, as pods with an agent each, have no way to share memory either; and hosts that
+// are emulated on one kernel have networks of their own.
+comity_status comity_node_key(uint64_t* key) {
+  return capi::guard([&] {
+    std::uint64_t& into = capi::required(key, "key");
+    const std::string boot = os::boot_id();
+    Hash hash;
+    hash.add(boot.empty() ? os::host_name() : boot);
+    hash.add(os::namespace_id("net"));
+    into = hash.value();
+  });
+}
 
 comity_status comity_launched_ranks(int32_t* ranks, int32_t capacity, int32_t* count, int32_t* started) {
   return capi::guard([&] {

@@ -83,36 +83,22 @@ comity_status duplicate(MPI_Comm communicator, Job& job) {
   return COMITY_OK;
 }
 
-using NodeName = std::uint64_t;
-
-// Of what MPI calls the processor, its host's name. Two names that share a number cost nothing but time: candidates for one
-// node are looked at again (node).
-NodeName node_name() {
-  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-  int length = 0;
-  if (MPI_Get_processor_name(name.data(), &length) != MPI_SUCCESS) return 0;
-  NodeName hash = 0xcbf29ce484222325;  // FNV-1a
-  for (int i = 0; i < length; ++i) {
-    hash = (hash ^ static_cast<unsigned char>(name[static_cast<std::size_t>(i)])) * 0x100000001b3;
-  }
-  return hash;
-}
+using NodeKey = std::uint64_t;
 
 // MPI's own way, MPI_Comm_split_type, has no form that returns at once: it waits for ever for a rank that has ended.
-comity_status find_node(Job& job, std::vector<NodeName>& names) {
-  const NodeName mine = node_name();
-  const comity_status status = gather_from(job, job.all(), &mine, sizeof mine, names.data());
-  if (status == COMITY_ERR_PEER_LOST) return leave_to_mpi(names);
+comity_status find_node(Job& job, NodeKey mine, std::vector<NodeKey>& keys) {
+  const comity_status status = gather_from(job, job.all(), &mine, sizeof mine, keys.data());
+  if (status == COMITY_ERR_PEER_LOST) return leave_to_mpi(keys);
   if (status != COMITY_OK) return report(COMITY_ERR_MPI, "create a context: MPI could not send; see MPI's own message");
   try {
-    job.here.reserve(static_cast<std::size_t>(std::ranges::count(names, mine)));
+    job.here.reserve(static_cast<std::size_t>(std::ranges::count(keys, mine)));
   } catch (const std::bad_alloc&) {
     return report_no_memory();
   }
   const int own = job.everybody.rank();
-  for (int rank = 0; rank < static_cast<int>(names.size()); ++rank) {
+  for (int rank = 0; rank < static_cast<int>(keys.size()); ++rank) {
     if (rank == own) job.place = static_cast<int>(job.here.size());
-    if (names[static_cast<std::size_t>(rank)] == mine) job.here.push_back(rank);
+    if (keys[static_cast<std::size_t>(rank)] == mine) job.here.push_back(rank);
   }
   return COMITY_OK;
 }
@@ -163,11 +149,11 @@ comity_status keep(MPI_Comm communicator, Job* job) {
   return report(COMITY_ERR_MPI, "create a context: MPI_Comm_set_attr failed; see MPI's own message");
 }
 
-bool reserve(MPI_Comm communicator, std::vector<NodeName>& names) {
+bool reserve(MPI_Comm communicator, std::vector<NodeKey>& keys) {
   int size = 0;
   MPI_Comm_size(communicator, &size);
   try {
-    names.resize(static_cast<std::size_t>(size));
+    keys.resize(static_cast<std::size_t>(size));
   } catch (const std::bad_alloc&) {
     return false;
   }
@@ -179,13 +165,14 @@ comity_status make_job(MPI_Comm communicator, Job*& job) {
   std::unique_ptr<Job, FreeUnlessLost> made(new (std::nothrow) Job);
   // For the call by which this rank tells that it has no memory; MPI may write there for as long as the thread is.
   alignas(Job) thread_local std::array<std::byte, sizeof(Job)> spare;
-  std::vector<NodeName> names;
-  comity_status mine = made && reserve(communicator, names) ? COMITY_OK : report_no_memory();
+  std::vector<NodeKey> keys;
+  NodeKey key = 0;
+  comity_status mine = made && reserve(communicator, keys) ? comity_node_key(&key) : report_no_memory();
   mine = muster(communicator, made ? *made : *new (spare.data()) Job, mine);
   if (mine == COMITY_OK) mine = duplicate(communicator, *made);
   if (mine != COMITY_OK) return mine;  // there is nothing yet to tell the others over
 
-  mine = find_node(*made, names);
+  mine = find_node(*made, key, keys);
   if (mine == COMITY_ERR_PEER_LOST) return mine;
   if (mine == COMITY_OK) mine = keep(communicator, made.get());
   const comity_status status = agree(*made, mine);

@@ -134,9 +134,10 @@ void create_without_memory(const Sweep& sweep) {
   if (victim) {
     std::printf("create: %ld allocations failed one by one, %ld asked for by libcomity itself, %ld by libcomity_mpi\n",
                 met.all, met.libcomity, met.libcomity_mpi);
-    constexpr long kOwn = 3;  // the job, everybody's names, and who is here: the first of all
-    const long own = sweep.first > kOwn ? 0 : (kOwn - sweep.first) / sweep.step + 1;
-    expect_equal(met.libcomity_mpi, own, "allocations of libcomity_mpi that failed in a create");
+    constexpr long kOwn = 3;  // the job, everybody's keys, and who is here; strides go by some of them
+    if (sweep.step == 1)
+      expect_equal(met.libcomity_mpi, kOwn, "each allocation of libcomity_mpi fails once in a create");
+    expect(met.libcomity_mpi <= kOwn, "allocations of libcomity_mpi that failed in a create");
     expect(met.libcomity > 5, "allocations of libcomity in a create fail");
   }
   expect_next_works();
