@@ -67,10 +67,13 @@ ComponentFigures RankMemory::with_mpi() const {
   return sum;
 }
 
+std::int64_t TotalFigures::of(const std::string& column) const {
+  const auto found = bytes.find(column);
+  return found == bytes.end() ? 0 : found->second;
+}
+
 std::int64_t RankMemory::last_rss_bytes() const {
-  if (totals.empty()) return 0;
-  const auto found = totals.back().bytes.find("rss_bytes");
-  return found == totals.back().bytes.end() ? 0 : found->second;
+  return totals.empty() ? 0 : totals.back().of("rss_bytes");
 }
 
 void Job::add(int number, const record::Content& content) {

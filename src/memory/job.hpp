@@ -25,6 +25,8 @@ struct ComponentFigures {
 struct TotalFigures {
   std::string moment;
   std::map<std::string, std::int64_t> bytes;  // by the table's columns
+
+  [[nodiscard]] std::int64_t of(const std::string& column) const;  // 0 where a record does not have it
 };
 
 // By the rule that what changes during a call of MPI is MPI's.

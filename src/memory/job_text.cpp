@@ -65,8 +65,8 @@ std::string residual_lines(const Job& job) {
   std::string lines;
   for (const RankMemory& rank : job.ranks) {
     for (const TotalFigures& moment : rank.totals) {
-      const std::int64_t pss = moment.bytes.at("pss_bytes");
-      const std::int64_t residual = moment.bytes.at("residual_bytes");
+      const std::int64_t pss = moment.of("pss_bytes");
+      const std::int64_t residual = moment.of("residual_bytes");
       if (std::abs(residual) * 100 <= pss) continue;
       lines += "  WARNING: rank " + std::to_string(rank.rank) + ", " + moment.moment + ": " +
                std::to_string(residual / 1024) + " KiB of " + std::to_string(pss / 1024) +

@@ -69,5 +69,13 @@ TEST(Scaling, RowsAndJsonHaveAllOfIt) {
   EXPECT_EQ(json["runs"][1]["node_end_bytes"], 104.0 * kMiB);
 }
 
+TEST(Page, OfARecordThatLacksFiguresIsWrittenAllTheSame) {
+  RankMemory one = rank(0, "n1", 10);
+  one.totals = {{"at the end", {}}};
+  EXPECT_EQ(text_of(Job{{one}}).find("WARNING"), std::string::npos);
+  one.totals = {{"at the end", {{"pss_bytes", 100 * kMiB}, {"residual_bytes", 2 * kMiB}}}};
+  EXPECT_NE(text_of(Job{{one}}).find("WARNING: rank 0, at the end: 2048 KiB of 102400 KiB"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace comity::memory
