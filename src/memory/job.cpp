@@ -72,9 +72,7 @@ std::int64_t TotalFigures::of(const std::string& column) const {
   return found == bytes.end() ? 0 : found->second;
 }
 
-std::int64_t RankMemory::last_rss_bytes() const {
-  return totals.empty() ? 0 : totals.back().of("rss_bytes");
-}
+std::int64_t RankMemory::last_rss_bytes() const { return totals.empty() ? 0 : totals.back().of("rss_bytes"); }
 
 void Job::add(int number, const record::Content& content) {
   const record::Table* const components = table_of(content, kComponentsTable);

@@ -70,11 +70,15 @@ TEST(Scaling, RowsAndJsonHaveAllOfIt) {
 }
 
 TEST(Page, OfARecordThatLacksFiguresIsWrittenAllTheSame) {
-  RankMemory one = rank(0, "n1", 10);
-  one.totals = {{"at the end", {}}};
-  EXPECT_EQ(text_of(Job{{one}}).find("WARNING"), std::string::npos);
-  one.totals = {{"at the end", {{"pss_bytes", 100 * kMiB}, {"residual_bytes", 2 * kMiB}}}};
-  EXPECT_NE(text_of(Job{{one}}).find("WARNING: rank 0, at the end: 2048 KiB of 102400 KiB"), std::string::npos);
+  Job job;
+  job.ranks.push_back(rank(0, "n1", 10));
+  TotalFigures& end = job.ranks.front().totals.emplace_back();
+  end.moment = "at the end";
+  EXPECT_EQ(text_of(job).find("WARNING"), std::string::npos);
+  end.bytes["pss_bytes"] = 100 * kMiB;
+  end.bytes["residual_bytes"] = 2 * kMiB;
+  EXPECT_NE(text_of(job).find("WARNING: rank 0, at the end: 2048 KiB of 102400 are"), std::string::npos)
+      << text_of(job);
 }
 
 }  // namespace
