@@ -56,15 +56,22 @@ static void* be_inside(void* nothing) {
 static void wait_for_the_other(void* in, void* inout, int* count, MPI_Datatype* type) {
   (void)in, (void)inout, (void)count, (void)type;
   while (atomic_load(&inside) == 0) usleep(100);
-  while (!atomic_load(&has_come_out) && !is_asleep(atomic_load(&inside))) usleep(100);
+  /* In a row: on its way in it may sleep for a moment for another lock. */
+  for (int asleep = 0; !atomic_load(&has_come_out) && asleep < 20; usleep(1000)) {
+    asleep = is_asleep(atomic_load(&inside)) ? asleep + 1 : 0;
+  }
   usleep(1000); /* less is not told from clocks that differ */
 }
 
+/* The next call comes when the other thread has ended: of a thread the last call alone is looked at. */
 static void be_inside_at_once(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, be_inside, NULL);
   int one = 1, two = 2;
   MPI_Op operation;
   MPI_Op_create(wait_for_the_other, 1, &operation);
   MPI_Reduce_local(&one, &two, 1, MPI_INT, operation);
+  pthread_join(thread, NULL);
   MPI_Op_free(&operation);
 }
 
@@ -111,9 +118,7 @@ int main(int argc, char** argv) {
   MPI_Comm_dup(MPI_COMM_SELF, &between);
   pthread_t thread;
   if (strcmp(word, "at once") == 0) {
-    pthread_create(&thread, NULL, be_inside, NULL);
     be_inside_at_once();
-    pthread_join(thread, NULL);
   } else if (strcmp(word, "wide") == 0) {
     pthread_barrier_init(&together, NULL, 2);
     pthread_create(&thread, NULL, rest_on, &second);
