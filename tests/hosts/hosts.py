@@ -2,10 +2,13 @@
 """Runs commands through tools/emulated-hosts, or says loudly that it is impossible here."""
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "emulated-hosts"
 LONGEST_S = 50  # below the watchdog of a test, so that what was said until then is shown
+MOMENT_S = 2  # for who has said all and has only to end
 SKIPPED = 77
 
 
@@ -19,18 +22,41 @@ def require(*options):
         sys.exit(f"{TOOL} check {options}: status {done.returncode}\n{done.stdout}{done.stderr}")
 
 
-def run(command, *options):
-    """(status, output); status None where it did not end in time."""
+def run(command, *options, last_line=None):
+    """(status, output); status None where it did not end in time: a moment after a line that is `last_line`, or LONGEST_S."""
     words = [TOOL, "run", *options, "--", *command]
+    lines = []
+    said = threading.Event()
+
+    def read(stream):
+        for line in stream:
+            lines.append(line)
+            if line.rstrip("\n") == last_line:
+                said.set()
+
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True) as tool:
-        try:
-            output, _ = tool.communicate(timeout=LONGEST_S)
-        except subprocess.TimeoutExpired:
+        reader = threading.Thread(target=read, args=(tool.stdout,))
+        reader.start()
+        status = end_of(tool, said)
+        if status is None:
             tool.terminate()
-            output, _ = tool.communicate()
-            return None, output
-    return tool.returncode, output
+        reader.join()
+    return status, "".join(lines)
+
+
+def end_of(tool, said):
+    """Its status; None where it goes on for too long."""
+    end_s = time.monotonic() + LONGEST_S
+    while time.monotonic() < end_s:
+        if said.is_set():
+            end_s = min(end_s, time.monotonic() + MOMENT_S)
+            said.clear()
+        try:
+            return tool.wait(timeout=0.1)
+        except subprocess.TimeoutExpired:
+            pass
+    return None
 
 
 def run_script(script, *options):
