@@ -70,11 +70,13 @@ TEST(ProcessMemory, TheSumIsThatOfTheAreas) {
   const Mapped mapped(MAP_PRIVATE);
   mapped.touch(kBytes);
   PageUse sum;
+  const auto before = memory.rollup();
   const auto areas = memory.areas();
   for (const Area& area : *areas) sum += area.use;
-  const auto rollup = memory.rollup();
-  EXPECT_NEAR(static_cast<double>(sum.rss), static_cast<double>(rollup->rss), kLate);
-  EXPECT_GT(rollup->pss, 0U);
+  const auto after = memory.rollup();  // reading needs memory too, with sanitizers much of it
+  EXPECT_GE(sum.rss + kLate, before->rss);
+  EXPECT_LE(sum.rss, after->rss + kLate);
+  EXPECT_GT(after->pss, 0U);
 }
 
 TEST(ProcessMemory, PagesLieOnNodesThatNumaMapsNames) {
