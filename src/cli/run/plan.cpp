@@ -91,7 +91,7 @@ std::string preloadable(const Surroundings& here, const std::string& name, const
 
 // Whoever stands before malloc comes first: others may allocate while they are loaded.
 std::string preload_libraries(const Request& request, const Surroundings& here, const std::string& mpi) {
-  const std::string ours = preloadable(
+  std::string ours = preloadable(
       here, "libcomity_preload-" + mpi + ".so",
       "install it (Debian: comity-preload-" + mpi + "), or build Comity with " + std::string(title_of(mpi)));
   if (!request.memory) return ours;
