@@ -77,6 +77,14 @@ function(comity_launch_line result mpi ranks)
   set(${result} ${line} PARENT_SCOPE)
 endfunction()
 
+# The same of a launcher that lets the others go on where a rank has ended.
+function(comity_keep_going_launch_line result mpi ranks)
+  set(words_openmpi --enable-recovery --mca orte_abort_on_non_zero_status 0)
+  set(words_mpich -disable-auto-cleanup sh ${PROJECT_SOURCE_DIR}/tests/mpi/shield_launcher.sh)
+  comity_launch_line(line ${mpi} ${ranks})
+  set(${result} ${line} ${words_${mpi}} PARENT_SCOPE)
+endfunction()
+
 # The same as a launcher that binds each rank to a core: Open MPI's default for two ranks.
 function(comity_bound_launch_line result mpi ranks)
   set(words_openmpi --oversubscribe --bind-to core:overload-allowed)

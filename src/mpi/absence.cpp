@@ -10,7 +10,6 @@
 #include <numeric>
 #include <optional>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "mpi/tags.hpp"
@@ -45,55 +44,41 @@ class Group {
   MPI_Group handle_ = MPI_GROUP_NULL;
 };
 
+// The ranks that the launcher of this job started here.
 struct Launched {
   std::vector<std::int32_t> living;  // ascending
   std::int32_t started = 0;
+
+  [[nodiscard]] bool has(int rank) const { return std::ranges::binary_search(living, rank); }
+  [[nodiscard]] bool all_live() const { return static_cast<int>(living.size()) >= started; }
 };
 
+// None where nobody can tell, or where the numbers are of a job that is not this one.
 std::optional<Launched> launched() {
   Launched found;
   std::int32_t count = 0;
   if (comity_launched_ranks(nullptr, 0, &count, &found.started) != COMITY_OK) return std::nullopt;
   found.living.resize(static_cast<std::size_t>(count));
   if (comity_launched_ranks(found.living.data(), count, &count, &found.started) != COMITY_OK) return std::nullopt;
-  return found;
-}
-
-// Of the job of this node's launcher.
-class Living {
- public:
-  explicit Living(Launched launched) : launched_(std::move(launched)) {}
-
-  [[nodiscard]] bool has(int rank) const { return std::ranges::binary_search(launched_.living, rank); }
-  [[nodiscard]] int started() const { return launched_.started; }
-  [[nodiscard]] bool all() const { return static_cast<int>(launched_.living.size()) >= launched_.started; }
-
- private:
-  Launched launched_;
-};
-
-std::optional<Living> living() {
-  auto here = launched();
   int own = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &own);
-  if (!here || !std::ranges::binary_search(here->living, own))
-    return std::nullopt;  // numbers of a job that is not this one
-  return Living(std::move(*here));
+  if (!found.has(own)) return std::nullopt;
+  return found;
 }
 
 }  // namespace
 
 int Absence::missing() const {
-  const auto living_here = living();
-  if (!living_here) return kNobody;
+  const auto launched_here = launched();
+  if (!launched_here) return kNobody;
   const Group world(MPI_COMM_WORLD);
   const Ranks in_world = Group(awaited_).in(world);
   const auto ended = [&](int rank) {
     const int number = in_world[static_cast<std::size_t>(rank)];
-    return number != MPI_UNDEFINED && !living_here->has(number);
+    return number != MPI_UNDEFINED && !launched_here->has(number);
   };
   const int awaited = static_cast<int>(in_world.size());
-  if (living_here->started() == world.size()) {
+  if (launched_here->started == world.size()) {
     for (int rank = 0; rank < awaited; ++rank) {
       if (ended(rank)) return in_world[static_cast<std::size_t>(rank)];
     }
@@ -103,7 +88,7 @@ int Absence::missing() const {
     if (ended(rank)) return in_world[static_cast<std::size_t>(rank)];
   }
   const bool all_are_awaited = awaited == world.size();
-  return here_.empty() && all_are_awaited && !living_here->all() ? kUnknown : kNobody;
+  return here_.empty() && all_are_awaited && !launched_here->all_live() ? kUnknown : kNobody;
 }
 
 bool Absence::hear() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// comity_context_communicator: the ranks of a communicator on a host, divided by the context's node, which may be finer, and by the object that encloses each one's binding of now.
+// comity_context_communicator: the ranks of a communicator on this node, divided by the context's node, which may be finer,
+// and by the object that encloses each one's binding of now.
 #include <comity/comity_mpi.h>
 
 #include <cstdint>
