@@ -33,8 +33,8 @@ class BindingStack {
   struct State {
     CpuSet pushed;   // the innermost push, empty without one
     CpuSet binding;  // where the process may run
-    CpuSet
-        main_thread;  // what the main thread has, perhaps a part of it: as a member of a team it has a place of its own
+    // What the main thread has, perhaps a part of it: as a member of a team it has a place of its own.
+    CpuSet main_thread;
   };
   // Called under the lock after each change.
   using Observer = std::function<void(const State& now)>;

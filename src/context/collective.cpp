@@ -15,8 +15,9 @@ namespace {
 // has this digest: none is empty.
 constexpr std::uint64_t kLookAgain = 0;
 
-// Between two looks at the cgroup, each of which costs a good part of a meeting of ranks that come together. To change a cpuset takes
-// about as long (3.6 us at the least on an AMD EPYC, 7.5 with the opening of its file), so one that begins after a call is seen by the next.
+// Between two looks at the cgroup, each of which costs a good part of a meeting of ranks that come together. To change a
+// cpuset takes about as long (3.6 us at the least on an AMD EPYC, 7.5 with the opening of its file), so one that begins
+// after a call is seen by the next.
 constexpr std::int64_t kLookEvery_ns = 6'000;
 
 // The only word itself, else a mix of all (the finaliser of MurmurHash3 over a running sum). Never 0.
@@ -78,7 +79,9 @@ bool Context::has_news(Look look) {
   if (look == Look::never || cpuset_ == nullptr || rank() != 0) return false;
   if (look == Look::anew) return news_of_cpuset(cpuset_->look_anew()).has_value();
   if (!is_time_to_look() && look == Look::often) return false;
-  return news_of_cpuset(cpuset_->look()).has_value();
+  const bool has_changed = news_of_cpuset(cpuset_->look()).has_value();
+  if (has_changed) looked_ns_ = 0;  // a meeting that times out tells nobody: the next one looks again
+  return has_changed;
 }
 
 // Meetings that are made often ask the kernel nothing about all threads: they tell what was found last.
@@ -135,16 +138,17 @@ void Context::stray_to(const CpuSet& asked) {
   const CpuSet allowed = asked & views_.complete().cpuset(ObjectType::machine, 0);
   if (allowed.empty() || allowed == views_.whole().allowed()) return;
   if (met_masks_.empty()) met_masks_.assign(masks_.words().begin(), masks_.words().end());
-  views_.allow(allowed);
-  has_strayed_ = !(allowed == agreed_);
+  const bool strays = !(allowed == agreed_);
   PeerMasks met(masks_.size(), masks_.words_per_mask());
   met.replace(met_masks_);
   std::vector<std::uint64_t> words = met_masks_;
-  for (std::size_t rank = 0; has_strayed_ && rank < met.size(); ++rank) {
+  for (std::size_t rank = 0; strays && rank < met.size(); ++rank) {
     const CpuSet mask = after_change(met.mask(rank), agreed_, allowed);
     std::copy_n(mask.words().begin(), met.words_per_mask(),
                 words.begin() + static_cast<std::ptrdiff_t>(rank * met.words_per_mask()));
   }
+  views_.allow(allowed);  // the last that may fail
+  has_strayed_ = strays;
   const std::lock_guard lock(mutex_);
   masks_.replace(words);
 }
@@ -154,10 +158,10 @@ std::optional<CpuSet> Context::news_of_mine() {
   return has_strayed_ ? std::optional(views_.whole().allowed()) : std::nullopt;
 }
 
-// Nobody waits, so the first rank's look counts for all.
-void Context::follow_first_look() {
+// Nobody waits, so the look of the first of the group's ranks that comes here counts for all of them.
+void Context::follow_first_look(node::Group& group) {
   if (cpuset_ == nullptr) return;
-  const std::optional<CpuSet> now = everybody_->follow_first([&] { return news_of_mine(); });
+  const std::optional<CpuSet> now = group.follow_first([&] { return news_of_mine(); });
   stray_to(now.value_or(agreed_));
 }
 
@@ -174,19 +178,11 @@ void Context::begin() {
   rethrow(unknown);
 }
 
-// Its first rank's look counts for all its ranks; those that are not in it see the change in their own next meeting.
+// The look comes after the meeting, while those that slept wake up. Ranks that are not in the group see the change in their
+// own next call.
 void Context::quiesce(node::Group& group, const Timeout& timeout, node::Meanwhile* meanwhile) {
-  if (cpuset_ == nullptr) return group.wait(timeout, meanwhile);
-  const std::span<std::uint64_t> column = std::span(column_).first(static_cast<std::size_t>(group.size()));
-  const std::optional<CpuSet> mine = group.rank() == 0 ? news_of_mine() : std::nullopt;
-  group.exchange(mine || has_strayed_ ? 1 : 0, column, timeout, meanwhile);
-  if (std::ranges::find(column, std::uint64_t{1}) == column.end()) return;
-  CpuSet now = mine.value_or(agreed_);
-  for (std::size_t word = 0; word < masks_.words_per_mask(); ++word) {
-    group.exchange(now.words()[word], column);
-    now.words()[word] = column[0];
-  }
-  stray_to(now);
+  group.wait(timeout, meanwhile);
+  follow_first_look(group);
 }
 
 void Context::quiesce(const Timeout& timeout, node::Meanwhile* meanwhile) {

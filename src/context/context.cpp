@@ -262,7 +262,7 @@ std::vector<Assignment> Context::open_phase(ObjectType type, int per) {
 bool Context::enter(ObjectType type, int per, int width) {
   require_own_process();
   const std::exception_ptr old_machine =
-      failure_of([&] { follow_first_look(); });  // before anything that may fail alone
+      failure_of([&] { follow_first_look(*everybody_); });  // before anything that may fail alone
   if (width < 0) {
     throw Error(Status::range,
                 "enter a phase: width is " + std::to_string(width) + " cores; give 0 for all, or at least 1");

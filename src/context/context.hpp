@@ -150,7 +150,7 @@ class Context {
   // Where not all ranks meet: what may be used, as this rank sees it now; none where that is what all agreed on.
   [[nodiscard]] std::optional<CpuSet> news_of_mine();
   void learn_whose_cgroup_is_mine();
-  void follow_first_look();
+  void follow_first_look(node::Group& group);
   // From here on this rank goes by another set than the last meeting agreed on, until the next one.
   void stray_to(const CpuSet& asked);
   void require(const CpuSet& mask) const;
@@ -168,8 +168,8 @@ class Context {
   BindingOf binding_of_ = BindingOf::main_thread;
   // Used by collective calls only.
   CpuSet agreed_;  // what the cgroup allows, as all ranks of the context last agreed
-  bool has_strayed_ =
-      false;  // views_ has another one: this rank, or those of a group or a phase, have seen a change since
+  // views_ has another one: this rank, or those of a group or a phase, have seen a change since.
+  bool has_strayed_ = false;
   bool may_look_ = false;                 // the cgroup that counts, rank 0's, is this rank's
   bool resend_ = false;                   // the masks go round though none has changed
   std::vector<std::uint64_t> met_masks_;  // as the last meeting had them; empty where masks_ has them

@@ -31,8 +31,8 @@ struct Assignment {
 [[nodiscard]] std::vector<int> places_among(std::span<const CpuSet> objects);
 
 // `objects`: the CPU set of each object of one kind. Nobody is selected for one without CPUs; fill selects for places
-// alone, while the other two rules count each of several objects with one CPU set, as their sources do. `masks`: of each rank. `max_per`: ranks an object, at least 1.
-// Returns one row a rank.
+// alone, while the other two rules count each of several objects with one CPU set, as their sources do. `masks`: of each
+// rank. `max_per`: ranks an object, at least 1. Returns one row a rank.
 [[nodiscard]] std::vector<Assignment> distribute(std::span<const CpuSet> objects, std::span<const CpuSet> masks,
                                                  int max_per, Rule rule);
 

@@ -9,7 +9,6 @@
 
 #include "mpi/guard.hpp"
 #include "mpi/job.hpp"
-#include "mpi/patience.hpp"
 #include "mpi/report.hpp"
 #include "mpi/tags.hpp"
 

@@ -15,12 +15,6 @@ constexpr Nanoseconds kMostSpin = std::chrono::microseconds(50);
 constexpr Nanoseconds kDearestWake = std::chrono::seconds(1);
 constexpr std::int64_t kWakeMemory = 8;  // wake-ups that the running mean looks back on
 
-std::uint64_t digest_of(const CpuSet& mask) {
-  std::uint64_t digest = 0;
-  for (const std::uint64_t word : mask.words()) digest = digest * 0x9E3779B97F4A7C15U + word;
-  return digest;
-}
-
 }  // namespace
 
 AttachOptions attach_options(const Options& options) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "node/precedent.hpp"
 
-#include "base/hash.hpp"
 #include "base/spin.hpp"
+#include "node/published_mask.hpp"
 
 namespace comity::node {
 namespace {
@@ -26,10 +26,9 @@ struct Turns {
 
 constexpr int kPatience = 4096;  // looks at a word, for a member that is about to decide
 
-std::uint32_t digest_of(const CpuSet& set) {
-  Hash hash;
-  for (const std::uint64_t word : set.words()) hash.add(word);
-  return static_cast<std::uint32_t>(hash.value() ^ (hash.value() >> 32U));
+std::uint32_t short_digest_of(const CpuSet& set) {
+  const std::uint64_t digest = digest_of(set);
+  return static_cast<std::uint32_t>(digest ^ (digest >> 32U));
 }
 
 }  // namespace
@@ -44,7 +43,7 @@ CpuSet Precedent::set() const {
 // first counts.
 bool Precedent::offer(std::uint32_t generation, const CpuSet& found) {
   const std::uint64_t tag = (std::uint64_t{generation} << 1U) | 1U;  // not that of a fresh record
-  const std::uint64_t mine = (tag << 32U) | digest_of(found);
+  const std::uint64_t mine = (tag << 32U) | short_digest_of(found);
   std::uint64_t seen = record_.finder.load(std::memory_order_acquire);
   while (seen != mine) {
     if (seen >> 32U == tag) return false;

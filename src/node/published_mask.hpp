@@ -12,6 +12,13 @@
 
 namespace comity::node {
 
+// Tells sets apart in one word, but for one in 2^64.
+[[nodiscard]] inline std::uint64_t digest_of(const CpuSet& set) {
+  std::uint64_t digest = 0;
+  for (const std::uint64_t word : set.words()) digest = digest * 0x9E3779B97F4A7C15U + word;
+  return digest;
+}
+
 class PublishedMask {
  public:
   struct Copy {

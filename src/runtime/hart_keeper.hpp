@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "base/cpu_set.hpp"
 #include "context/binding_stack.hpp"
 #include "node/node.hpp"
 
