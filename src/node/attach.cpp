@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "node/agreement.hpp"
+#include "node/apart.hpp"
 #include "node/candidates.hpp"
 #include "node/handover.hpp"
 #include "node/node.hpp"
@@ -50,6 +51,7 @@ class Attachment {
 
   std::shared_ptr<Node> run() {
     meet();
+    attempt(mine_, OnError::fail, [&] { warn_of_ranks_apart(candidates_.bootstrap()); });
     std::vector<Route> routes;
     attempt(mine_, OnError::fail, [&] { routes = routes_to_try(options_.handover); });
     compare_terms();

@@ -112,9 +112,9 @@ class Node : public std::enable_shared_from_this<Node> {
   void fall_asleep() { claims_.fall_asleep(); }  // my harts are idle meanwhile, counted over threads
   void awake() { claims_.awake(); }
 
-  // The doorbell, by which one participant tells another that something may have come for it; no word is lost: who listens
-  // first and then looks is either rung or sees it. A fence, and a load for each that does not listen. What the caller did before is
-  // seen by who is rung.
+  // The doorbell, by which one participant tells another that something may have come for it; no word is lost: who
+  // listens first and then looks is either rung or sees it. A fence, and a load for each that does not listen. What the
+  // caller did before is seen by who is rung.
   void ring(int participant, News news = News::message);
   void ring(std::span<const int> participants);
   [[nodiscard]] bool listens(int participant) const;

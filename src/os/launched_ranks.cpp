@@ -5,15 +5,25 @@
 #include <array>
 #include <map>
 
+#include "os/environment.hpp"
 #include "os/proc.hpp"
 
 namespace comity::os {
 namespace {
 
-// Open MPI, PMIx, PMI (MPICH and its children), Cray PALS, ALPS (aprun), Slurm. Slurm is last: its own starts the daemons of others.
+// Open MPI, PMIx, PMI (MPICH and its children), Cray PALS, ALPS (aprun), Slurm. Slurm is last: its own starts the daemons
+// of others.
 constexpr std::array<std::string_view, 6> kRankVariables{"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
                                                          "PALS_RANKID",          "ALPS_APP_PE", "SLURM_PROCID"};
-constexpr std::array<std::string_view, 2> kStartedVariables{"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+// How launchers name what LaunchedPlace has: Open MPI, Hydra.
+struct PlaceVariables {
+  std::string_view local_rank;
+  std::string_view local_size;
+  std::string_view world_size;
+};
+constexpr std::array<PlaceVariables, 2> kPlaceVariables{
+    PlaceVariables{"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE"},
+    PlaceVariables{"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_SIZE"}};
 constexpr std::string_view kJobVariable = "PMIX_NAMESPACE";  // a launcher of several jobs gives each its own
 constexpr int kMostParents = 64;
 
@@ -77,6 +87,17 @@ std::optional<pid_t> launcher_of(const std::string& proc, const Parents& parents
 
 std::span<const std::string_view> rank_variables() { return kRankVariables; }
 
+std::optional<LaunchedPlace> launched_place() {
+  const auto number = [](std::string_view name) { return parse_int(environment(name).value_or("")); };
+  for (const PlaceVariables& names : kPlaceVariables) {
+    const auto local_rank = number(names.local_rank);
+    const auto local_size = number(names.local_size);
+    const auto world_size = number(names.world_size);
+    if (local_rank && local_size && world_size) return LaunchedPlace{*local_rank, *local_size, *world_size};
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string_view> variable_in(std::string_view environment, std::string_view name) {
   while (!environment.empty()) {
     const std::string_view entry = environment.substr(0, environment.find('\0'));
@@ -101,8 +122,8 @@ std::optional<LaunchedRanks> launched_ranks(pid_t self, const std::string& proc)
   if (!launcher) return std::nullopt;
 
   LaunchedRanks ranks;
-  for (const std::string_view name : kStartedVariables) {
-    if (const auto value = variable_in(*own, name)) ranks.started = parse_int(*value).value_or(0);
+  for (const PlaceVariables& names : kPlaceVariables) {
+    if (const auto value = variable_in(*own, names.local_size)) ranks.started = parse_int(*value).value_or(0);
   }
   std::map<int, std::vector<pid_t>> shown_by;
   for (const auto& [process, parent] : parents) {

@@ -22,6 +22,14 @@ namespace comity::os {
 // The rank that an environment names.
 [[nodiscard]] std::optional<int> rank_in(std::string_view environment);
 
+// Where the launcher says that it put this process.
+struct LaunchedPlace {
+  int local_rank;  // 0 .. local_size-1
+  int local_size;  // ranks that it started on this node
+  int world_size;  // ranks that it started in all
+};
+[[nodiscard]] std::optional<LaunchedPlace> launched_place();  // none where it does not say all of it
+
 struct LaunchedRanks {
   std::vector<int> living;  // ascending
   int started = 0;          // how many the launcher says that it started here; 0: it does not say

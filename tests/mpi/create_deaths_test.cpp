@@ -6,16 +6,14 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <vector>
 
-namespace {
+#include "lost_create.hpp"
 
-using Clock = std::chrono::steady_clock;
+namespace {
 
 constexpr int kNever = -1;
 constexpr int kDuplicate = 2;  // the call that makes a communicator
@@ -41,16 +39,9 @@ int expect_context(MPI_Comm ranks, int rank, int death) {
   return comity_context_free(&context) == COMITY_OK ? 0 : fail(rank, death, "free");
 }
 
-// A wait looks four times a second, twice for each; a busy machine may take several times as long.
 int expect_told(MPI_Comm ranks, int rank, int death, int victim) {
-  using namespace std::chrono_literals;
-  const auto start = Clock::now();
-  comity_context* context = nullptr;
-  const comity_status status = comity_context_create(ranks, &context);
-  if (status != COMITY_ERR_PEER_LOST || context != nullptr) return fail(rank, death, comity_status_name(status));
-  if (Clock::now() - start > 5s) return fail(rank, death, "told only after five seconds");
-  const bool named = std::strstr(comity_last_error(), ("rank " + std::to_string(victim)).c_str()) != nullptr;
-  return named ? 0 : fail(rank, death, "the sentence does not name the dead");
+  const std::string fault = comity::testing::fault_of_lost_create(ranks, victim);
+  return fault.empty() ? 0 : fail(rank, death, fault.c_str());
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Contexts on communicators of every kind, and the failures that a communicator can bring.
+#include <comity/bootstrap.h>
+
+#include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <vector>
 
@@ -40,6 +44,15 @@ void whole_world() {
   expect_equal(context.node_count(), 1, "nodes");
   expect(context.count(Resource::core) >= 1, "cores");
   for (int round = 0; round < 20; ++round) context.quiesce();
+}
+
+void node_key() {
+  std::uint64_t key = 0;
+  expect_status(comity_node_key(nullptr), COMITY_ERR_ARGUMENT, "a node key without a place for it");
+  expect_status(comity_node_key(&key), COMITY_OK, "the node key");
+  std::array<std::uint64_t, 2> both{key, ~key};
+  MPI_Allreduce(MPI_IN_PLACE, both.data(), 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+  expect(both[0] == key && both[1] == ~key, "ranks of one node have one key");
 }
 
 // What the first create on a communicator made serves the next ones, and goes with the communicator; contexts stay.
@@ -157,6 +170,7 @@ int main(int argc, char** argv) {
   world_rank = world().rank;
   no_thread_is_started();
   whole_world();
+  node_key();
   communicators_that_come_and_go();
   sub_communicators();
   bad_communicators();

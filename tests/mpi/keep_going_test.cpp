@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "lost_create.hpp"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -116,16 +118,9 @@ comity_status create_and_free_on(MPI_Comm ranks) {
   return status == COMITY_OK ? comity_context_free(&context) : status;
 }
 
-// A wait looks four times a second, twice for each; a busy machine may take several times as long.
 int expect_no_context(MPI_Comm ranks, const char* step, int rank, int victim) {
-  const Clock::time_point start = Clock::now();
-  comity_context* context = nullptr;
-  const comity_status status = comity_context_create(ranks, &context);
-  const std::chrono::duration<double> waited = Clock::now() - start;
-  if (waited.count() > 5.0) return fail(rank, step, "told only after more than five seconds");
-  if (status != COMITY_ERR_PEER_LOST || context != nullptr) return fail(rank, step, comity_status_name(status));
-  const bool named = std::strstr(comity_last_error(), ("rank " + std::to_string(victim)).c_str()) != nullptr;
-  return named ? 0 : fail(rank, step, "the sentence does not name the dead");
+  const std::string fault = comity::testing::fault_of_lost_create(ranks, victim);
+  return fault.empty() ? 0 : fail(rank, step, fault.c_str());
 }
 
 // The last of the ranks is killed by the first while it waits for the others in a create on a communicator that has had

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reordered communicators on a machine of two packages, whose cores ranks got in turn: neighbours come together, the topology is the
-// one asked for, and wrong questions fail on all ranks.
+// Reordered communicators on a machine of two packages, whose cores ranks got in turn: neighbours come together, the
+// topology is the one asked for, and wrong questions fail on all ranks.
 #include <algorithm>
 #include <array>
 #include <vector>

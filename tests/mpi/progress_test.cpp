@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks that rest with progress: the last rank sends each of them a message so large that it takes both sides, and comes to the rest only
-// when they have it. Without progress none of them would take it, and the job would not end.
+// Ranks that rest with progress: the last rank sends each of them a message so large that it takes both sides, and comes
+// to the rest only when they have it. Without progress none of them would take it, and the job would not end.
 #include <vector>
 
 #include "expect.hpp"

@@ -127,6 +127,25 @@ TEST_F(LaunchedRanks, MayHaveALauncherThatHides) {
   EXPECT_EQ(living(), (Ranks{0, 1}));
 }
 
+TEST(LaunchedPlace, IsWhatOneLauncherSaysWhole) {
+  for (const char* const name : {"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE",
+                                 "MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_SIZE"})
+    ::unsetenv(name);
+  EXPECT_FALSE(os::launched_place());
+  ::setenv("MPI_LOCALRANKID", "1", 1);
+  ::setenv("MPI_LOCALNRANKS", "2", 1);
+  ::setenv("OMPI_COMM_WORLD_SIZE", "8", 1);
+  EXPECT_FALSE(os::launched_place());
+  ::setenv("PMI_SIZE", "six", 1);
+  EXPECT_FALSE(os::launched_place());
+  ::setenv("PMI_SIZE", "6", 1);
+  const auto place = os::launched_place();
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->local_rank, 1);
+  EXPECT_EQ(place->local_size, 2);
+  EXPECT_EQ(place->world_size, 6);
+}
+
 TEST(VariableInAnEnvironment, IsFoundByItsWholeName) {
   using std::string_view_literals::operator""sv;
   EXPECT_EQ(os::variable_in("XPMI_RANK=3\0PMI_RANKS=4\0PMI_RANK=5\0"sv, "PMI_RANK"), "5");
