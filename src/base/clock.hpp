@@ -14,6 +14,8 @@ using Nanoseconds = std::chrono::nanoseconds;
   return std::chrono::duration_cast<Nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+[[nodiscard]] inline double seconds_of(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
+
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();  // a deadline that does not come
 
 // The one place where a timeout becomes a deadline: kNever where the clock ends before it, in whatever unit it was given,

@@ -60,8 +60,8 @@ class Arguments {
   CLI::App app_;
 };
 
-// A number that stands alone. Throws UsageError with `takes`, which says what it must be. Not CLI11's own conversion: its words name
-// neither the range nor the unit.
+// A number that stands alone. Throws UsageError with `takes`, which says what it must be. Not CLI11's own conversion: its
+// words name neither the range nor the unit.
 template <typename Number>
 [[nodiscard]] Number number_in(const std::string& text, Number least, Number most, const std::string& takes) {
   Number value{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What commands share that show a table anew until somebody ends them: as much of it as the window has lines for, and the wait for the
-// next one.
+// What commands share that show a table anew until somebody ends them: as much of it as the window has lines for, and the
+// wait for the next one.
 #pragma once
 
 #include <chrono>

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "cli/arguments.hpp"
 #include "cli/json_text.hpp"
@@ -43,7 +44,7 @@ constexpr Manual kManual{
     "numbers of ranks, other inputs, other MPIs.\n"
     "A component is a group of shared objects: the application (the program, and every library that no rule "
     "names), mpi, pmix, fabric (UCX, libfabric), support (what MPI libraries load beside), openmp, blas, hdf5, "
-    "python, fortran, gpu, comity, libc. It has its code, its data, and the shared segments that its maker's name "
+    "python, fortran, gpu, comity, libc, allocator (tcmalloc and its like). It has its code, its data, and the shared segments that its maker's name "
     "is known of. Beside them stand heap (malloc's), stack, file (mapped files), shared (segments of unknown "
     "makers), anonymous (other mappings), kernel, hugetlb. COMITY_MEMORY_RULES adds rules.\n"
     "RSS is what is resident, pages shared with other processes counted in each. PSS divides such pages among "
@@ -117,6 +118,7 @@ memory::RunFigures figures_of(const std::string& folder) {
 
 int show_side_by_side(std::span<const std::string> folders, bool json, bool csv) {
   if (folders.empty()) throw UsageError("memory scaling needs the folders of records: comity memory scaling DIR DIR");
+  if (json && csv) throw UsageError("--json and --csv are two forms of the same figures: choose one");
   std::vector<memory::RunFigures> runs;
   for (const std::string& folder : folders) runs.push_back(figures_of(folder));
   const std::string text = json  ? json_text(memory::json_of(runs))

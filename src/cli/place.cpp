@@ -17,7 +17,7 @@
 #include "cli/place/probe.hpp"
 #include "cli/place/progress.hpp"
 #include "cli/place/report.hpp"
-#include "cli/place/text_file.hpp"
+#include "cli/text_file.hpp"
 #include "os/environment.hpp"
 #include "place/uneven.hpp"
 

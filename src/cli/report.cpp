@@ -12,7 +12,7 @@
 #include "base/utf8.hpp"
 #include "cli/arguments.hpp"
 #include "cli/json_text.hpp"
-#include "cli/place/text_file.hpp"
+#include "cli/text_file.hpp"
 #include "cli/report/memory_picture.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/rows.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Watcher: the memory of a process that runs, again and again, spaced so that being looked at costs it little: while its mappings are read
-// nobody in it can map or unmap memory, so they are read for at most a hundredth of the time; totals cost it nothing. Not: how it is
-// shown (cli/memory).
+// Watcher: the memory of a process that runs, again and again, spaced so that being looked at costs it little: while its
+// mappings are read nobody in it can map or unmap memory, so they are read for at most a hundredth of the time; totals
+// cost it nothing. Not: how it is shown (cli/memory).
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,6 @@ class Watcher {
   // Throws Status::not_found where there is no such process. `components` must outlive this.
   Watcher(pid_t process, const Components& components, Depth depth, NodePages node_pages);
 
-  [[nodiscard]] pid_t process() const { return looker_.process(); }
   [[nodiscard]] const Seen& seen() const { return seen_; }
 
   // Totals, for peaks and for the end. Throws where the kernel refuses.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -259,6 +260,7 @@ TEST(QuoRun, PrintsARowForEachCase) {
   if (found["machine"]["cores"] > 1)
     wanted.insert({"push_pop", "push_pop_unbound", "push_pop_wide"});  // on one core nothing moves
   for (const std::string& name : wanted) EXPECT_TRUE(names.contains(name)) << name;
+  if (!names.contains("query_peers_calls")) std::puts("NOT TESTED: system calls cannot be counted here (ptrace)");
 }
 #endif
 

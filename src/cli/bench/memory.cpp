@@ -24,22 +24,10 @@ constexpr const char* kNote =
     "eight "
     "pairs).";
 
-struct GoalRow {
-  std::string_view name;
-  Goal goal;
-};
-
 // A rate of at least 0.90 of bare takes at most 1 / 0.90 of its time.
-constexpr std::array kGoals{GoalRow{"malloc_free", {20.0, Goal::On::difference}},
-                            GoalRow{"message_rate_1B", {1 / 0.90}}, GoalRow{"latency_1B", {1.10}},
-                            GoalRow{"bandwidth_1MiB", {1 / 0.99}}};
-
-std::optional<Goal> goal_of(const std::string& name) {
-  for (const GoalRow& row : kGoals) {
-    if (row.name == name) return row.goal;
-  }
-  return std::nullopt;
-}
+constexpr std::array kGoals{NamedGoal{"malloc_free", {20.0, Goal::On::difference}},
+                            NamedGoal{"message_rate_1B", {1 / 0.90}}, NamedGoal{"latency_1B", {1.10}},
+                            NamedGoal{"bandwidth_1MiB", {1 / 0.99}}};
 
 Launch launch(Role role, const std::string& mpi, int ranks, const std::string& what, Bind bind) {
   std::vector<std::string> words;
@@ -70,7 +58,7 @@ Report memory(const Options& options) {
   measure_trials(kName, trials, options.time_limit / 2);
   for (const Trial& trial : trials) {
     for (const Samples& one : trial.cases) {
-      report.rows.push_back(one.row(trial.mpi, trial.ranks, trial.threads, goal_of(one.name())));
+      report.rows.push_back(one.row(trial.mpi, trial.ranks, trial.threads, goal_of(kGoals, one.name())));
     }
   }
   for (Row& row : app_rows(kName, options.mpis, options.time_limit - options.time_limit / 2)) {

@@ -22,21 +22,9 @@ constexpr const char* kNote =
     "than "
     "half a percent to each side), or there are fewer than six launches (app: eight pairs).";
 
-struct GoalRow {
-  std::string_view name;
-  Goal goal;
-};
-
 // A rate of at least 0.90 of bare takes at most 1 / 0.90 of its time.
-constexpr std::array kGoals{GoalRow{"message_rate_8B_counts", {1 / 0.90}}, GoalRow{"message_rate_8B_timed", {1 / 0.75}},
-                            GoalRow{"latency_8B", {1.15}}};
-
-std::optional<Goal> goal_of(const std::string& name) {
-  for (const GoalRow& row : kGoals) {
-    if (row.name == name) return row.goal;
-  }
-  return std::nullopt;
-}
+constexpr std::array kGoals{NamedGoal{"message_rate_8B_counts", {1 / 0.90}},
+                            NamedGoal{"message_rate_8B_timed", {1 / 0.75}}, NamedGoal{"latency_8B", {1.15}}};
 
 }  // namespace
 
@@ -50,7 +38,8 @@ Report metrics(const Options& options) {
   }
   measure_places(kName, places, options.time_limit / 3);
   for (const Place& place : places) {
-    for (const Samples& one : place.cases) report.rows.push_back(one.row(place.mpi, kRanks, 1, goal_of(one.name())));
+    for (const Samples& one : place.cases)
+      report.rows.push_back(one.row(place.mpi, kRanks, 1, goal_of(kGoals, one.name())));
   }
   for (Row& row : app_rows(kName, options.mpis, options.time_limit - options.time_limit / 3))
     report.rows.push_back(std::move(row));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Partitioners of others, where the user has them: Scotch's gpart and KaHIP's kaffpa, asked for parts that differ by 1 %. Programs, not
-// libraries: nothing of them is built in. Sources: Scotch 7 user's guide (gpart, graph files), KaHIP user guide (kaffpa, METIS files).
+// Partitioners of others, where the user has them: Scotch's gpart and KaHIP's kaffpa, asked for parts that differ by 1 %.
+// Programs, not libraries: nothing of them is built in. Sources: Scotch 7 user's guide (gpart, graph files), KaHIP user
+// guide (kaffpa, METIS files).
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,13 @@
 
 namespace comity::cli::bench {
 
+std::optional<Goal> goal_of(std::span<const NamedGoal> goals, const std::string& name) {
+  for (const NamedGoal& row : goals) {
+    if (row.name == name) return row.goal;
+  }
+  return std::nullopt;
+}
+
 const char* verdict_name(Verdict verdict) {
   switch (verdict) {
     case Verdict::measured:

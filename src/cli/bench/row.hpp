@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,13 @@ struct Goal {
 
   friend bool operator==(const Goal&, const Goal&) = default;
 };
+
+// Of the case of that name.
+struct NamedGoal {
+  std::string_view name;
+  Goal goal;
+};
+[[nodiscard]] std::optional<Goal> goal_of(std::span<const NamedGoal> goals, const std::string& name);
 
 enum class Verdict : std::uint8_t { measured, met, missed, undecided, absent };
 [[nodiscard]] const char* verdict_name(Verdict verdict);

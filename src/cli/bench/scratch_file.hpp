@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scratch file: a file of its own name in the folder for such, gone with its object. Throws Status::system where none can be made.
+// Scratch file: a file of its own name in the folder for such, gone with its object. Throws Status::system where none can
+// be made.
 #pragma once
 
 #include <unistd.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/memory/json.hpp"
 
-#include <array>
 #include <string>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "cli/memory/summary.hpp"
 
 namespace comity::cli {
@@ -48,10 +48,9 @@ Json segments_json(const std::vector<SegmentSummary>& segments, const memory::Co
 }
 
 Json maps_json(const ProcessView& process, const memory::Components& names) {
-  constexpr double kNsPerSecond = 1e9;
   const memory::Attribution& told = process.attribution();
   return {{"age_s", process.mappings_age_s},
-          {"cost_s", static_cast<double>(process.seen.cost_ns) / kNsPerSecond},
+          {"cost_s", seconds_of(process.seen.cost_ns)},
           {"statically_linked", told.statically_linked},
           {"rss_bytes", told.total.rss},
           {"pss_bytes", told.total.pss},

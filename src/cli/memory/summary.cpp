@@ -14,7 +14,8 @@ using os::PageUse;
 
 namespace {
 
-using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t, std::string>;
+// Device and file. Not the name: one process may have been looked at before the file was unlinked, and one after.
+using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
 
 void add(memory::ComponentUse& sum, const memory::ComponentUse& more) {
   sum.use += more.use;
@@ -24,7 +25,7 @@ void add(memory::ComponentUse& sum, const memory::ComponentUse& more) {
 
 void add(std::map<Key, SegmentSummary>& segments, const memory::SegmentUse& use) {
   auto [segment, is_new] =
-      segments.try_emplace({use.device_major, use.device_minor, use.inode, use.name}, SegmentSummary{use, 1});
+      segments.try_emplace({use.device_major, use.device_minor, use.inode}, SegmentSummary{use, 1});
   if (is_new) return;
   segment->second.use.use += use.use;
   segment->second.use.virtual_bytes = std::max(segment->second.use.virtual_bytes, use.virtual_bytes);

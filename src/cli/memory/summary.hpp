@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Summary: what components and segments come to over several processes. Resident bytes add up only where nobody shares them; shares (PSS)
-// always do.
+// Summary: what components and segments come to over several processes. Resident bytes add up only where nobody shares
+// them; shares (PSS) always do.
 #pragma once
 
 #include <array>

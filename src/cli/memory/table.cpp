@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "base/clock.hpp"
 #include "base/utf8.hpp"
 #include "cli/memory/summary.hpp"
 
@@ -27,16 +28,13 @@ constexpr double kOld_s = 2;    // mappings read so long ago are said to be
 // Figures that most programs have none of: a column each where there are some.
 struct ExtraColumn {
   std::string_view name;
-  std::uint64_t (PageUse::*bytes)() const;
+  std::uint64_t (*bytes)(const PageUse& use);
 };
 
-struct PlainColumn {
-  std::string_view name;
-  std::uint64_t PageUse::*bytes;
-};
-
-constexpr std::array kPlainColumns{PlainColumn{"swap", &PageUse::swap}, PlainColumn{"locked", &PageUse::locked}};
-constexpr std::array kExtraColumns{ExtraColumn{"huge", &PageUse::huge}, ExtraColumn{"hugetlb", &PageUse::hugetlb}};
+constexpr std::array kExtraColumns{ExtraColumn{"swap", [](const PageUse& use) { return use.swap; }},
+                                   ExtraColumn{"locked", [](const PageUse& use) { return use.locked; }},
+                                   ExtraColumn{"huge", [](const PageUse& use) { return use.huge(); }},
+                                   ExtraColumn{"hugetlb", [](const PageUse& use) { return use.hugetlb(); }}};
 
 std::string percent_text(double share) {
   constexpr double kPercent = 100;
@@ -59,22 +57,16 @@ std::string nodes_text(const os::NodeBytes& nodes) {
 
 Row use_row(std::string name, const PageUse& use, const PageUse& sum) {
   Row row{std::move(name), bytes_text(use.rss), bytes_text(use.pss), bytes_text(use.uss())};
-  for (const PlainColumn& column : kPlainColumns) {
-    if (sum.*column.bytes != 0) row.push_back(bytes_text(use.*column.bytes));
-  }
   for (const ExtraColumn& column : kExtraColumns) {
-    if ((sum.*column.bytes)() != 0) row.push_back(bytes_text((use.*column.bytes)()));
+    if (column.bytes(sum) != 0) row.push_back(bytes_text(column.bytes(use)));
   }
   return row;
 }
 
 Row use_heads(std::string name, const PageUse& sum) {
   Row heads{std::move(name), "RSS", "PSS", "USS"};
-  for (const PlainColumn& column : kPlainColumns) {
-    if (sum.*column.bytes != 0) heads.emplace_back(column.name);
-  }
   for (const ExtraColumn& column : kExtraColumns) {
-    if ((sum.*column.bytes)() != 0) heads.emplace_back(column.name);
+    if (column.bytes(sum) != 0) heads.emplace_back(column.name);
   }
   return heads;
 }
@@ -163,9 +155,8 @@ std::string nearness_text(const ProcessView& process) {
 
 std::string age_text(const ProcessView& process) {
   if (process.mappings_age_s < kOld_s) return {};
-  constexpr double kNsPerSecond = 1e9;
   return wrap("Components as of " + duration_text(process.mappings_age_s) + " ago: to read them took " +
-                  duration_text(static_cast<double>(process.seen.cost_ns) / kNsPerSecond) +
+                  duration_text(seconds_of(process.seen.cost_ns)) +
                   ", and is done for a hundredth of the time.",
               0);
 }

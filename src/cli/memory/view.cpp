@@ -11,10 +11,6 @@
 namespace comity::cli {
 namespace {
 
-constexpr double kNsPerSecond = 1e9;
-
-double seconds(std::int64_t ns) { return static_cast<double>(ns) / kNsPerSecond; }
-
 CpuSet cpus_of(pid_t process) {
   CpuSet cpus;
   const auto binding = ProcessTable().binding(process);
@@ -32,10 +28,6 @@ os::NodeBytes nodes_of(const memory::Attribution& told) {
 }
 
 }  // namespace
-
-bool MemoryView::all_have_ended() const {
-  return std::all_of(processes.begin(), processes.end(), [](const ProcessView& each) { return each.seen.ended; });
-}
 
 Views::Views(const std::vector<pid_t>& processes, const memory::Components& components, memory::Depth depth)
     : components_(components), nodes_(memory::node_cpus()), begin_ns_(now_ns()) {
@@ -65,7 +57,7 @@ void Views::look_at(Watched& watched) const {
   ProcessView& view = watched.view;
   view.seen = watched.watcher.seen();
   if (!view.told()) return;
-  view.mappings_age_s = seconds(now_ns() - view.seen.told_at_ns);
+  view.mappings_age_s = seconds_of(now_ns() - view.seen.told_at_ns);
   if (nodes_.size() < 2 || view.seen.ended) return;
   const CpuSet cpus = cpus_of(view.process);
   view.cpus = cpus.to_list();
@@ -79,7 +71,7 @@ MemoryView Views::look() {
     view.processes.push_back(each.view);
   }
   view.host = os::host_name();
-  view.time_s = seconds(now_ns() - begin_ns_);
+  view.time_s = seconds_of(now_ns() - begin_ns_);
   view.node = os::node_totals();
   view.components = &components_;
   return view;

@@ -35,8 +35,6 @@ struct MemoryView {
   std::vector<ProcessView> processes;
   os::NodeTotals node;
   const memory::Components* components = nullptr;
-
-  [[nodiscard]] bool all_have_ended() const;
 };
 
 // The watched processes, looked at together again and again.
@@ -53,7 +51,7 @@ class Views {
 
  private:
   struct Watched {
-    ProcessView view;  // what does not change
+    ProcessView view;  // as it was last looked at
     memory::Watcher watcher;
   };
   void look_at(Watched& watched) const;

@@ -46,8 +46,8 @@ class Rhythm {
 void require_all_seen(const MemoryView& view) {
   for (const ProcessView& process : view.processes) {
     if (process.seen.peak_bytes != 0) continue;
-    throw Error(Status::not_found,
-                "look at the memory of process " + std::to_string(process.process) + ": it has ended already");
+    throw Error(Status::not_found, "look at the memory of process " + std::to_string(process.process) +
+                                       ": it has none of its own, for it has ended, or is a thread of the kernel");
   }
 }
 
@@ -61,15 +61,14 @@ void print(const MemoryView& view, const MemoryWatch& request, bool is_first) {
   std::fflush(stdout);
 }
 
-// False: they have ended.
-bool wait_for_next(Views& views, Rhythm& rhythm) {
+// Not where all have ended.
+void wait_for_next(Views& views, Rhythm& rhythm) {
   while (!rhythm.is_due()) {
     std::this_thread::sleep_until(rhythm.next_glance());
     views.glance();
-    if (views.all_have_ended()) return false;
+    if (views.all_have_ended()) return;
   }
   rhythm.begin_next();
-  return true;
 }
 
 int print_samples(const MemoryWatch& request, Views& views) {
@@ -78,11 +77,11 @@ int print_samples(const MemoryWatch& request, Views& views) {
                                        : std::optional<std::uint64_t>(1);
   Rhythm rhythm(request.interval_s);
   for (std::uint64_t sample = 0; !samples || sample < *samples; ++sample) {
-    if (sample > 0) (void)wait_for_next(views, rhythm);
+    if (sample > 0) wait_for_next(views, rhythm);
     const MemoryView view = views.look();
     if (sample == 0) require_all_seen(view);
     print(view, request, sample == 0);
-    if (view.all_have_ended()) break;
+    if (views.all_have_ended()) break;
   }
   return kGood;
 }
@@ -108,7 +107,7 @@ int watch_live(const MemoryWatch& request, Views& views) {
     os::LiveTerminal terminal;
     Rhythm rhythm(request.interval_s);
     const auto redraw = [&] { show(terminal, screen, view, request); };
-    for (std::uint64_t sample = 1; !view.all_have_ended(); ++sample) {
+    for (std::uint64_t sample = 1; !views.all_have_ended(); ++sample) {
       redraw();
       if (request.samples && sample >= *request.samples) break;
       while (!rhythm.is_due() && !views.all_have_ended()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hosts that the nodes of a plan are: a list of the user's, or the job's allocation (Slurm, PBS). A list that disagrees with the
-// allocation, or with the nodes, is an error.
+// The hosts that the nodes of a plan are: a list of the user's, or the job's allocation (Slurm, PBS). A list that
+// disagrees with the allocation, or with the nodes, is an error.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ using EnvironmentLookup = std::function<std::optional<std::string>(std::string_v
 // Of `word`, a file or the hosts themselves; "": of the allocation, none where there is none. Throws Error, naming the list.
 [[nodiscard]] std::vector<place::Host> read_hosts(const std::string& word, const EnvironmentLookup& lookup);
 
-// The nodes without the cores that the hosts' slots leave no rank for. Throws Error where the hosts are not as many as the nodes, or
-// have more slots than hardware threads.
+// The nodes without the cores that the hosts' slots leave no rank for. Throws Error where the hosts are not as many as
+// the nodes, or have more slots than hardware threads.
 [[nodiscard]] std::vector<place::NodeRun> with_slots(const std::vector<place::NodeRun>& nodes,
                                                      const std::vector<place::Host>& hosts, std::uint32_t threads);
 

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
-#include "cli/place/text_file.hpp"
+#include "cli/text_file.hpp"
 #include "cli/report/reading.hpp"
 #include "place/graph_file.hpp"
 

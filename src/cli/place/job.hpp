@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is to be placed, as the words of `comity place` say it: a grid or the graph of a file, and what counts as good. Throws UsageError
-// for words without sense.
+// What is to be placed, as the words of `comity place` say it: a grid or the graph of a file, and what counts as good.
+// Throws UsageError for words without sense.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,9 @@ struct GridWords {
 // "8", or one number a rank: "8,4,4", "2*8,12*4". One number stands for all ranks.
 [[nodiscard]] std::vector<std::uint32_t> read_threads(const std::string& words);
 
-// What the ranks of a recorded run exchanged with one another, by messages and one-sided, in bytes of both directions. Says on standard
-// error how much of it has no rank of its own in the record. Throws Error where the folder has none, or its ranks exchanged nothing.
+// What the ranks of a recorded run exchanged with one another, by messages and one-sided, in bytes of both directions.
+// Says on standard error how much of it has no rank of its own in the record. Throws Error where the folder has none, or
+// its ranks exchanged nothing.
 [[nodiscard]] place::Graph read_traffic(const std::string& folder);
 
 struct ObjectiveWords {

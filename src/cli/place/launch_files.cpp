@@ -138,7 +138,8 @@ class Writer {
     return text;
   }
 
-  // Ranks that follow each other on a host are one line. Hydra counts its list of CPUs anew for each line, also where a host comes back.
+  // Ranks that follow each other on a host are one line. Hydra counts its list of CPUs anew for each line, also where a
+  // host comes back.
   void write_hydra() {
     std::string text;
     std::vector<std::vector<Rank>> lines;

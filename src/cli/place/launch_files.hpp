@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan as launchers read it: files, and the line that starts the job with them. A pure function of the plan. Not: writing the files
-// (place.cpp), nor whether a launcher did as told (verify.hpp).
-// Traps that it keeps out of (docs/place.md): lists of cores that a launcher repeats on every node, defaults that bind two ranks to a
-// core, names of options that have changed.
+// A plan as launchers read it: files, and the line that starts the job with them. A pure function of the plan. Not:
+// writing the files (place.cpp), nor whether a launcher did as told (verify.hpp).
+// Traps that it keeps out of (docs/place.md): lists of cores that a launcher repeats on every node, defaults that bind
+// two ranks to a core, names of options that have changed.
 #pragma once
 
 #include <array>
@@ -53,8 +53,8 @@ struct LaunchFiles {
   std::vector<std::string> notes;  // what to know about it, a sentence each
 };
 
-// `hosts`: of each node of the plan; may be empty where the MPI orders ranks. `folder`: where the files will lie. `program`: with its
-// arguments. Throws Status::unsupported where the launcher cannot start such a job.
+// `hosts`: of each node of the plan; may be empty where the MPI orders ranks. `folder`: where the files will lie.
+// `program`: with its arguments. Throws Status::unsupported where the launcher cannot start such a job.
 [[nodiscard]] LaunchFiles launch_files(const LaunchFormName& form, const place::Plan& plan,
                                        const std::vector<std::string>& hosts, const std::string& folder,
                                        const std::vector<std::string>& program);

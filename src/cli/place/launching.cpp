@@ -10,7 +10,7 @@
 #include "cli/arguments.hpp"
 #include "cli/json_text.hpp"
 #include "cli/place/probe.hpp"
-#include "cli/place/text_file.hpp"
+#include "cli/text_file.hpp"
 #include "cli/place/verdict.hpp"
 #include "cli/place/verify.hpp"
 #include "cli/screen.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `comity place` does beside planning: it writes files for a launcher, or runs a launch line to see whether it does as planned.
+// What `comity place` does beside planning: it writes files for a launcher, or runs a launch line to see whether it does
+// as planned.
 #pragma once
 
 #include <nlohmann/json.hpp>

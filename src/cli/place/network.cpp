@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
-#include "cli/place/text_file.hpp"
+#include "cli/text_file.hpp"
 
 namespace comity::cli {
 namespace {

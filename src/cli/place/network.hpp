@@ -13,7 +13,8 @@
 
 namespace comity::cli {
 
-// {"switches": [{"name": "s1", "nodes": "n[1-4]"}, {"name": "top", "switches": ["s1", ..]}]}, or {"torus": [4, 4, 2]}. Throws Error.
+// {"switches": [{"name": "s1", "nodes": "n[1-4]"}, {"name": "top", "switches": ["s1", ..]}]}, or {"torus": [4, 4, 2]}.
+// Throws Error.
 [[nodiscard]] place::Network parse_network_json(std::string_view text, const std::string& name);
 
 // None where no word names one. Throws UsageError and Error.

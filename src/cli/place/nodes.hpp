@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nodes that the words of `comity place` name: so many of one description or recorded machine after the other, without the cores
-// that are missing.
+// The nodes that the words of `comity place` name: so many of one description or recorded machine after the other,
+// without the cores that are missing.
 #pragma once
 
 #include <string>

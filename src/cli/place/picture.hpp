@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A mapping of a plane as SVG, in the manner of the paper's figures 3 to 5: a square a rank, coloured by node, red lines for exchanges
-// between nodes and double blue ones for those inside a node that cross a level.
+// A mapping of a plane as SVG, in the manner of the paper's figures 3 to 5: a square a rank, coloured by node, red lines
+// for exchanges between nodes and double blue ones for those inside a node that cross a level.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Probe: what `comity place --verify` starts in place of a program: each thread of the program's own OpenMP runtime tells where it is,
-// in a line of text. Not: what that means (verdict.hpp). It calls no MPI: the launcher's variable tells its rank.
+// Probe: what `comity place --verify` starts in place of a program: each thread of the program's own OpenMP runtime tells
+// where it is, in a line of text. Not: what that means (verdict.hpp). It calls no MPI: the launcher's variable tells its
+// rank.
 #pragma once
 
 #include <cstdint>

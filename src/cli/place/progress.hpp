@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far the mapper is, on a terminal at standard error, once it has taken a second. Invariant: nothing of it stays on the screen.
+// How far the mapper is, on a terminal at standard error, once it has taken a second. Invariant: nothing of it stays on
+// the screen.
 #pragma once
 
 #include <unistd.h>

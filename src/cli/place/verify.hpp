@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Verify: a launch line run with the probe in the program's place. Not: what the probe tells (probe.hpp), nor whether it is as planned
-// (verdict.hpp).
+// Verify: a launch line run with the probe in the program's place. Not: what the probe tells (probe.hpp), nor whether it
+// is as planned (verdict.hpp).
 #pragma once
 
 #include <string>
@@ -14,8 +14,9 @@ namespace comity::cli {
 
 inline constexpr const char* kProgramHere = "{}";  // stands for the program where nobody can find it in the line
 
-// The line with the probe in place of each program; a wrapper of ours stays before it, and so do variables ("NAME=VALUE") before the
-// launcher. `probe`: the command that is run. `openmp`: whether programs that are not here have a team. Throws UsageError and Error.
+// The line with the probe in place of each program; a wrapper of ours stays before it, and so do variables ("NAME=VALUE")
+// before the launcher. `probe`: the command that is run. `openmp`: whether programs that are not here have a team. Throws
+// UsageError and Error.
 [[nodiscard]] std::vector<std::string> line_with_probe(const std::vector<std::string>& line, const std::string& probe,
                                                        bool openmp, const launch::Surroundings& here);
 

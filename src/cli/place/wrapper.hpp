@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wrapper: a shell script between launcher and program, for what no environment can say that all ranks share: each rank's number of
-// threads and their places, and its binding where the launcher knows only lists that are the same on every node.
+// Wrapper: a shell script between launcher and program, for what no environment can say that all ranks share: each rank's
+// number of threads and their places, and its binding where the launcher knows only lists that are the same on every
+// node.
 #pragma once
 
 #include <string>

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "cli/formatted.hpp"
@@ -22,7 +23,6 @@ constexpr double kWidth = 440, kHeight = 240, kLeft = 80, kTop = 70, kGapX = 110
 constexpr std::size_t kSteps = 400;      // of a line
 constexpr std::size_t kMostLines = 256;  // more ranks cannot be told apart
 constexpr double kMiB = 1024.0 * 1024.0;
-constexpr double kNsPerSecond = 1e9;
 
 struct Line {
   Timeline timeline;
@@ -67,7 +67,7 @@ std::string escaped(const std::string& text) {
 }
 
 double seconds_between(std::int64_t begin_ns, std::int64_t end_ns) {
-  return (static_cast<double>(end_ns) - static_cast<double>(begin_ns)) / kNsPerSecond;
+  return seconds_of(end_ns) - seconds_of(begin_ns);  // of any two that a record may hold
 }
 
 class Axes {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of a job's ranks over time as a picture: each rank's above, the sum of all below; MPI's on the left, all on the right.
+// The memory of a job's ranks over time as a picture: each rank's above, the sum of all below; MPI's on the left, all on
+// the right.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ constexpr std::size_t kMostEnds = 12;  // ranks that are told one by one
 record::RunReader open_record(const std::string& folder) {
   if (os::Folder(folder).has(record::kRunFile)) return record::RunReader(folder);
   const record::Recovery recovery = record::recover(folder);
-  for (const std::string& note : recovery.notes) std::fprintf(stderr, "comity report: %s\n", note.c_str());
+  for (const std::string& note : recovery.notes) std::fprintf(stderr, "comity: %s\n", note.c_str());
   return record::RunReader(recovery.file);
 }
 

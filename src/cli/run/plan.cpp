@@ -72,8 +72,8 @@ Launcher first_of(const Surroundings& here, const std::string& mpi) {
   throw Error(Status::not_found, "no launcher" + of_it + " is on the PATH; " + kInstall);
 }
 
-// A library of ours that can be preloaded. `package`: who has it.
-std::string preloadable(const Surroundings& here, const std::string& name, const std::string& package) {
+// A library of ours that can be preloaded. `advice`: what to do where it is missing.
+std::string preloadable(const Surroundings& here, const std::string& name, const std::string& advice) {
   std::string folders;
   for (const std::string& folder : here.library_folders) {
     std::string path = folder;
@@ -86,7 +86,7 @@ std::string preloadable(const Surroundings& here, const std::string& name, const
     }
     folders += (folders.empty() ? "" : " or ") + folder;
   }
-  throw Error(Status::not_found, "there is no " + name + " in " + folders + "; " + package);
+  throw Error(Status::not_found, "there is no " + name + " in " + folders + "; " + advice);
 }
 
 // Whoever stands before malloc comes first: others may allocate while they are loaded.

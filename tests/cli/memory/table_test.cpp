@@ -171,7 +171,7 @@ TEST(MemoryTable, TotalsAloneHaveNoComponents) {
   EXPECT_TRUE(memory_json(view_of({one}))["processes"][0]["mappings"].is_null());
 }
 
-TEST(MemoryTable, TextFitsInto80ColumnsAndHidesNothingThatMovesATerminal) {
+TEST(MemoryTable, TextFitsInto80ColumnsAndHoldsNothingThatMovesATerminal) {
   ProcessView one = process(1234567);
   one.command = "/opt/bin/solver\033[2J " + std::string(200, 'x');
   one.rank = 123456;

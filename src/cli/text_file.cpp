@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/place/text_file.hpp"
+#include "cli/text_file.hpp"
 
 #include <array>
 #include <fstream>
