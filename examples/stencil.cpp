@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One stencil on a plane, its threads sharing the rank's box in two ways: by the rows of a loop, and by boxes of their own that are
-// cut into cache blocks. Ranks are a grid in an order that fits the machine. Both ways give the same numbers.
+// One stencil on a plane, its threads sharing the rank's box in two ways: by the rows of a loop, and by boxes of their
+// own that are cut into cache blocks. Ranks are a grid in an order that fits the machine. Both ways give the same
+// numbers.
 //   mpirun -n 4 stencil [cells of a side] [steps]
 // Source: 002_... 3.1.2: thread-level decomposition "must be performed by the application".
 #include <omp.h>

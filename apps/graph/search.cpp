@@ -10,8 +10,8 @@ namespace {
 
 namespace sched = comity::sched;
 
-// What one hart has found of the next level. A fiber stays on its hart, and a part of the loop waits for nothing, so each list has
-// one writer at a time.
+// What one hart has found of the next level. A fiber stays on its hart, and a part of the loop waits for nothing, so each
+// list has one writer at a time.
 struct alignas(64) Found {
   std::vector<Vertex> vertices;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Adaptive quadrature by a tree of tasks: an interval whose estimate by Simpson's rule changes too much when it is halved is cut in
-// two, each half a task. Where the tree is deep is not known before. Checked against integrals that are known.
+// Adaptive quadrature by a tree of tasks: an interval whose estimate by Simpson's rule changes too much when it is halved
+// is cut in two, each half a task. Where the tree is deep is not known before. Checked against integrals that are known.
 //   quadrature [TOLERANCE]     1e-10 unless given
 #include <array>
 #include <cmath>

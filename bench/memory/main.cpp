@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench-memory: what knowing whose memory it is costs a program that knows nothing of Comity: its blocks, or its messages. Not: with
-// Comity or without (whoever launches it decides), comparing (comity bench memory).
+// bench-memory: what knowing whose memory it is costs a program that knows nothing of Comity: its blocks, or its
+// messages. Not: with Comity or without (whoever launches it decides), comparing (comity bench memory).
 #include <mpi.h>
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// bench-metrics: what `comity run --metrics` costs messages, between two ranks: batches of calls that the collector sees and
-// batches of the MPI's own functions in turn. The wrappers are linked in, and stand before the MPI as a preloaded library does; the
-// page that `comity top` reads is kept up to date, as in a run.
+// bench-metrics: what `comity run --metrics` costs messages, between two ranks: batches of calls that the collector sees
+// and batches of the MPI's own functions in turn. The wrappers are linked in, and stand before the MPI as a preloaded
+// library does; the page that `comity top` reads is kept up to date, as in a run.
 #include <mpi.h>
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a context takes on a large node: ranks as processes that one process starts, without MPI: so many ranks of an MPI
-// would wait for one another on few cores longer than anybody for them. The machine may be one that hwloc makes up (HWLOC_SYNTHETIC).
+// would wait for one another on few cores longer than anybody for them. The machine may be one that hwloc makes up
+// (HWLOC_SYNTHETIC).
 #pragma once
 
 #include "common/timing.hpp"

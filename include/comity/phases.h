@@ -46,9 +46,9 @@ COMITY_EXPORT comity_status comity_context_distribute(comity_context* context, c
 
 /* --- phases -------------------------------------------------------------------------------------------------------- */
 
-/** Begin a wide phase: see what the cgroup allows now (comity_context_refresh), select (rule fill), and on the selected ranks push their object and size the OpenMP team of the
- *  calling thread to it. The phase's body runs on the ranks where *selected is 1; every rank then calls
- *  comity_context_leave:
+/** Begin a wide phase: see what the cgroup allows now, select (rule fill), and on the selected ranks push their object
+ *  and size the OpenMP team of the calling thread to it. The phase's body runs on the ranks where *selected is 1; every
+ *  rank then calls comity_context_leave:
  *      comity_context_enter(context, COMITY_NUMA, 1, 0, &selected);
  *      if (selected) solve();
  *      comity_context_leave(context);

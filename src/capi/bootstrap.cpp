@@ -13,8 +13,8 @@
 
 using namespace comity;
 
-// Containers of one node that share no network, as pods with an agent each, mostly share no folder and no process numbers by which
-// memory could be handed over; and hosts that are emulated on one kernel have networks of their own.
+// Containers of one node that share no network, as pods with an agent each, mostly share no folder and no process numbers
+// by which memory could be handed over; and hosts that are emulated on one kernel have networks of their own.
 comity_status comity_node_key(uint64_t* key) {
   return capi::guard([&] {
     std::uint64_t& into = capi::required(key, "key");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LibraryWait: this thread is in a call that waits in the library's own loop, because it has no form that waits for
 // nobody, or for what is left of a collective behind the meeting. Where the library calls us from that loop the thread
-// sleeps there as in wait_until: Open MPI always does (opal_progress), MPICH where it stands on UCX (ucx_progress). Elsewhere such a
-// wait spins.
+// sleeps there as in wait_until: Open MPI always does (opal_progress), MPICH where it stands on UCX (ucx_progress).
+// Elsewhere such a wait spins.
 #pragma once
 
 #include <mpi.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators of our own: of the ranks that wait cooperatively, and of parts of these. Only their members make one. Never from a
-// communicator of the program: what Open MPI sends for that could be taken by a receive of the program that takes any tag.
+// Communicators of our own: of the ranks that wait cooperatively, and of parts of these. Only their members make one.
+// Never from a communicator of the program: what Open MPI sends for that could be taken by a receive of the program that
+// takes any tag.
 #pragma once
 
 #include <mpi.h>
@@ -35,8 +36,8 @@ class OwnCommunicator {
 
 // Of all the party. Collective over it, inside MPI_Init, where no rank of it has asked for a message. Throws Status::mpi.
 [[nodiscard]] MPI_Comm make_communicator(const Party& party);
-// Of these ranks of MPI_COMM_WORLD, all of the party, whose communicator `all` is. Collective over them; not by two threads at once.
-// Throws Status::mpi.
+// Of these ranks of MPI_COMM_WORLD, all of the party, whose communicator `all` is. Collective over them; not by two
+// threads at once. Throws Status::mpi.
 [[nodiscard]] MPI_Comm make_part(MPI_Comm all, const Party& party, std::span<const std::int32_t> world_ranks);
 
 }  // namespace comity::coop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How MPICH calls us where it stands on UCX: each round of its progress calls ucp_worker_progress, which it finds here first. Whoever
-// else in the process uses UCX is passed on: it is in no wait of MPI's.
+// How MPICH calls us where it stands on UCX: each round of its progress calls ucp_worker_progress, which it finds here
+// first. Whoever else in the process uses UCX is passed on: it is in no wait of MPI's.
 #include <atomic>
 
 #include "coop/library_wait.hpp"

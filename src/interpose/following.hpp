@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Following: what a call does to requests and matched messages that were remembered: they are taken before it, because the
-// MPI ends their handles, and told or put back after it. A call that completes some of many (MPI_Waitany and its like) copies
-// the handles instead, where one thread at once is in the MPI, and takes those alone that have completed: a program waits for thousands of
-// requests in thousands of such calls. Of those that persist it counts the started ones.
+// Following: what a call does to requests and matched messages that were remembered: they are taken before it, because
+// the MPI ends their handles, and told or put back after it. A call that completes some of many (MPI_Waitany and its
+// like) copies the handles instead, where one thread at once is in the MPI, and takes those alone that have completed: a
+// program waits for thousands of requests in thousands of such calls. Of those that persist it counts the started ones.
 #pragma once
 
 #include <mpi.h>

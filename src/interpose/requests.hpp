@@ -33,8 +33,8 @@ inline RequestKey key_of_message(MPI_Message message) { return key_of(message) |
 [[nodiscard]] bool take(const MPI_Request* requests, std::size_t count, Held* held);
 void forget(const Held& held);
 
-// Whether no other thread can be inside the MPI while a call lasts: then nobody makes a request meanwhile whose handle is one that
-// the call ends.
+// Whether no other thread can be inside the MPI while a call lasts: then nobody makes a request meanwhile whose handle is
+// one that the call ends.
 [[nodiscard]] bool one_thread_at_once();
 // From now on several threads may be inside the MPI at once. Whether that is so the MPI is asked at the first request.
 void requests_are_shared();

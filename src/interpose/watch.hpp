@@ -44,8 +44,8 @@ struct Watch {
 // Of each function, once that is settled.
 extern constinit std::array<Watch, kFunctions> watches;
 
-// Who replaces functions has decided otherwise: their calls go to whoever else replaces them, or to the MPI, and past other tools, as if
-// he had never replaced them. Inside MPI_Init, when no other thread may call what is replaced.
+// Who replaces functions has decided otherwise: their calls go to whoever else replaces them, or to the MPI, and past
+// other tools, as if he had never replaced them. Inside MPI_Init, when no other thread may call what is replaced.
 void stop_replacing(const Subscriber& who);
 
 // The frame of the outermost call of this thread, null outside. An address and not a flag: who leaves a call by longjmp

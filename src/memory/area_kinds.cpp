@@ -124,8 +124,8 @@ class Roles {
     return area.no_reserve && area.start % kArenaBytes == 0 ? kHeap : AreaRole{};
   }
 
-  // glibc maps a thread's stack above a page that cannot be reached, and keeps those of threads that have ended for later ones. Its arenas
-  // have such pages above them, so what begins as an arena is none, unless a thread has its block there.
+  // glibc maps a thread's stack above a page that cannot be reached, and keeps those of threads that have ended for later
+  // ones. Its arenas have such pages above them, so what begins as an arena is none, unless a thread has its block there.
   [[nodiscard]] bool is_stack(std::size_t index) const {
     const Area& area = areas_[index];
     const auto block = std::lower_bound(thread_blocks_.begin(), thread_blocks_.end(), area.start);

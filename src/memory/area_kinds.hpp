@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each mapping of a process is, by its name, its rights and its neighbours: part of an object, a heap, a stack, a segment. Not: how
-// much of it is resident, nor who owns what lies in it (attribution).
+// What each mapping of a process is, by its name, its rights and its neighbours: part of an object, a heap, a stack, a
+// segment. Not: how much of it is resident, nor who owns what lies in it (attribution).
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,8 @@ using os::PageUse;
 
 constexpr std::uint64_t kKiB = 1024;
 
-// The kernel cuts each area's share of pages that others map too to whole KiB, but not their sum: what is missing lies in those areas, less
-// than a KiB in each. More than that is another moment's.
+// The kernel cuts each area's share of pages that others map too to whole KiB, but not their sum: what is missing lies in
+// those areas, less than a KiB in each. More than that is another moment's.
 void close_pss(std::vector<Area>& areas, const PageUse& rollup) {
   std::uint64_t told = 0;
   std::vector<Area*> cut;
@@ -139,7 +139,8 @@ class Attributor {
     add_piece(pieces.back(), rest);
   }
 
-  // Of the resident heap each component has what it has live there, or less where less is resident than live: nobody touched it yet.
+  // Of the resident heap each component has what it has live there, or less where less is resident than live: nobody
+  // touched it yet.
   void share_out_heap() {
     if (ownership_ == nullptr) return add(of(Component::heap), heap_);
     std::uint64_t live = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attribution: a process's resident memory at one moment, by component. From its mappings alone, or with what somebody recorded of who
-// asked for which memory. Figures in, figures out. Not: reading them (look), nor recording owners (the hooks).
+// Attribution: a process's resident memory at one moment, by component. From its mappings alone, or with what somebody
+// recorded of who asked for which memory. Figures in, figures out. Not: reading them (look), nor recording owners (the
+// hooks).
 // Invariant: the sum over components is what the areas have; the residual is what the kernel's own sum has more.
 #pragma once
 

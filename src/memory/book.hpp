@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Book: whose the memory of this rank is over its run. What the hooks know of blocks and mappings at any moment (ledger) and what the kernel
-// tells of all pages now and then (attribution) come together: between two of the kernel's answers the ledger tells what has changed.
+// Book: whose the memory of this rank is over its run. What the hooks know of blocks and mappings at any moment (ledger)
+// and what the kernel tells of all pages now and then (attribution) come together: between two of the kernel's answers
+// the ledger tells what has changed.
 // Not: when it is asked (tracker), where it is kept (record), what the books of many ranks say (job).
 #pragma once
 
@@ -43,8 +44,8 @@ class Book {
   // `components` must outlive it. Throws where /proc is missing. Where the hooks are not in the process the kernel alone tells.
   explicit Book(const Components& components);
 
-  // Often, on any thread: some nanoseconds; once a millisecond a microsecond, and now and then a look at ranges, which takes a hundredth of the
-  // time at the most. `where`: a name that lives as long as the process.
+  // Often, on any thread: some nanoseconds; once a millisecond a microsecond, and now and then a look at ranges, which
+  // takes a hundredth of the time at the most. `where`: a name that lives as long as the process.
   void glance(std::int64_t now_ns, std::string_view where) noexcept {
     if (now_ns >= due_ns_.load(std::memory_order_relaxed)) glance_now(now_ns, where);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Comparison: what a rank of one run has more than a rank of another, by component: means over ranks, so that runs of different sizes
-// compare. Not: reading records (cli).
+// Comparison: what a rank of one run has more than a rank of another, by component: means over ranks, so that runs of
+// different sizes compare. Not: reading records (cli).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Components: whose memory it is, by the shared object that asked for it, and the rules that tell whose an object is. Not: which
-// object asked (the hooks), nor how much it has. Invariant: every path has a component; asking for one neither allocates nor fails.
+// Components: whose memory it is, by the shared object that asked for it, and the rules that tell whose an object is.
+// Not: which object asked (the hooks), nor how much it has. Invariant: every path has a component; asking for one neither
+// allocates nor fails.
 #pragma once
 
 #include <array>
@@ -75,9 +76,9 @@ class Components {
  public:
   constexpr Components() = default;
 
-  // Adds users' rules, of which those that stand first count first: `component = glob` a line, # begins a comment. A glob without a
-  // slash is compared with a file's name, one that starts with a slash or has `**` in it with the whole path, any other with as many of
-  // the path's last parts as it has. At a problem nothing of the text is added.
+  // Adds users' rules, of which those that stand first count first: `component = glob` a line, # begins a comment. A glob
+  // without a slash is compared with a file's name, one that starts with a slash or has `**` in it with the whole path,
+  // any other with as many of the path's last parts as it has. At a problem nothing of the text is added.
   [[nodiscard]] std::optional<RuleProblem> add(std::string_view text) noexcept;
 
   // Of an object's path as the linker or the kernel tells it; "" is the main program.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Delta: the rule of older tools, that what changes while a call of MPI lasts is MPI's. It is wrong where the program's buffers become
-// resident inside MPI and go outside of it, or the other way round; it is kept so that their tables can be compared. Two reads of the
-// process's total a call: some microseconds. Not: who asked for memory (book).
+// Delta: the rule of older tools, that what changes while a call of MPI lasts is MPI's. It is wrong where the program's
+// buffers become resident inside MPI and go outside of it, or the other way round; it is kept so that their tables can be
+// compared. Two reads of the process's total a call: some microseconds. Not: who asked for memory (book).
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Job: what the books of all ranks say together, for people and for programs. Not: where they come from (record, or the ranks themselves).
+// Job: what the books of all ranks say together, for people and for programs. Not: where they come from (record, or the
+// ranks themselves).
 #pragma once
 
 #include <cstdint>

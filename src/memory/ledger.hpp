@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ledger: what libcomity_memory.so knows of its process, for who finds it there: a table of functions in C, so that neither needs the
-// other to be loaded. Not: how it comes to know (hooks). A later version adds at the end.
+// Ledger: what libcomity_memory.so knows of its process, for who finds it there: a table of functions in C, so that
+// neither needs the other to be loaded. Not: how it comes to know (hooks). A later version adds at the end.
 #pragma once
 
 #include <cstddef>

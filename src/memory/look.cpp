@@ -8,7 +8,8 @@
 namespace comity::memory {
 namespace {
 
-// Only areas with several owners are counted page by page. A kernel that does not tell pages leaves them to be shared out by size.
+// Only areas with several owners are counted page by page. A kernel that does not tell pages leaves them to be shared out
+// by size.
 CountPages page_counter(pid_t process) {
   try {
     return [pagemap = std::make_shared<os::Pagemap>(process)](std::uint64_t start, std::uint64_t end) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The built-in rules: whose an object is by its file's name, and who makes segments of a name. The first that fits counts. Names are
-// those of distributions, vendors and the projects' own builds; a plugin is told by its folder too. Not: users' rules (component).
+// The built-in rules: whose an object is by its file's name, and who makes segments of a name. The first that fits
+// counts. Names are those of distributions, vendors and the projects' own builds; a plugin is told by its folder too.
+// Not: users' rules (component).
 #pragma once
 
 #include <array>

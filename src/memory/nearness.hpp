@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nearness: whether a process's memory lies on the NUMA nodes whose CPUs it may use. Not: which memory is near a core by distance (machine);
-// nodes without CPUs, such as those of fast memory, are neither near nor far.
+// Nearness: whether a process's memory lies on the NUMA nodes whose CPUs it may use. Not: which memory is near a core by
+// distance (machine); nodes without CPUs, such as those of fast memory, are neither near nor far.
 #pragma once
 
 #include <cstdint>

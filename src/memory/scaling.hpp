@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scaling: the memory of several runs side by side, of other numbers of ranks, other inputs or other MPIs: a line a run. Not: what exactly
-// differs between two of them (comparison), nor reading records (cli).
+// Scaling: the memory of several runs side by side, of other numbers of ranks, other inputs or other MPIs: a line a run.
+// Not: what exactly differs between two of them (comparison), nor reading records (cli).
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Timelines: how much memory the ranks of a job had over its run, each by itself and all together at one moment. Not: how that is drawn
-// (cli/report). Times are on the clock of rank 0.
+// Timelines: how much memory the ranks of a job had over its run, each by itself and all together at one moment. Not: how
+// that is drawn (cli/report). Times are on the clock of rank 0.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,8 @@ struct Timelines {
   [[nodiscard]] std::int64_t end_ns() const;
 };
 
-// What ranks had together, at so many moments in equal steps from `begin_ns` to `end_ns`. A rank has what it was last seen with until its last
-// sample, and nothing before its first one and after its last one.
+// What ranks had together, at so many moments in equal steps from `begin_ns` to `end_ns`. A rank has what it was last
+// seen with until its last sample, and nothing before its first one and after its last one.
 [[nodiscard]] Timeline sum_of(const Timelines& timelines, Timeline RankTimelines::*which, std::size_t moments);
 
 // The same in so many steps at the most, each with its most.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tracker: has the book glance at memory behind calls of MPI that take a while, make something or end it. Calls that only begin something
-// are not looked at: they come in millions a second. Not: what the book makes of it.
+// Tracker: has the book glance at memory behind calls of MPI that take a while, make something or end it. Calls that only
+// begin something are not looked at: they come in millions a second. Not: what the book makes of it.
 #pragma once
 
 #include "interpose/subscriber.hpp"

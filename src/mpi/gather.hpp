@@ -14,9 +14,9 @@
 
 namespace comity::mpi {
 
-// Collective over the circle, whose communicator nothing else of this tag is sent on meanwhile. `mine`: block_bytes; `all`: that many for each
-// rank. The core is left to others while it waits. Returns as wait_patiently, and on COMITY_ERR_PEER_LOST `all` may still be
-// written to.
+// Collective over the circle, whose communicator nothing else of this tag is sent on meanwhile. `mine`: block_bytes;
+// `all`: that many for each rank. The core is left to others while it waits. Returns as wait_patiently, and on
+// COMITY_ERR_PEER_LOST `all` may still be written to.
 [[nodiscard]] comity_status gather_blocks(const void* mine, std::size_t block_bytes, void* all, const Circle& circle,
                                           Absence& who);
 

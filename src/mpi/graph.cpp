@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// comity_place_graph_create: a reordered communicator with the graph that it was reordered for. Each rank knows some edges; rank 0
-// gathers them.
+// comity_place_graph_create: a reordered communicator with the graph that it was reordered for. Each rank knows some
+// edges; rank 0 gathers them.
 #include <comity/comity_mpi.h>
 
 #include <algorithm>

@@ -48,7 +48,8 @@ void tell_lost(MPI_Comm communicator);
 // Collective over the job: the largest of all ranks' codes, on each of them. Whose own it is has reported its sentence.
 [[nodiscard]] comity_status agree(Job& job, comity_status mine);
 
-// A wait for others of the job, as wait_patiently; remembers who is lost. `started`: what MPI answered to the call that begins it.
+// A wait for others of the job, as wait_patiently; remembers who is lost. `started`: what MPI answered to the call that
+// begins it.
 [[nodiscard]] comity_status wait_for(Job& job, int started, MPI_Request& request);
 
 // gather_blocks over the job's ranks or some of them; remembers who is lost.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel's words for mappings mean, for who stands before mmap, and words of memory that may not be written to. Allocates nothing.
+// What the kernel's words for mappings mean, for who stands before mmap, and words of memory that may not be written to.
+// Allocates nothing.
 #pragma once
 
 #include <cstddef>

@@ -6,8 +6,8 @@
 
 namespace comity::os {
 
-// The kernel's number of the NUMA node that holds the page of this address; none for a page that nobody has written yet, and where
-// the kernel does not tell.
+// The kernel's number of the NUMA node that holds the page of this address; none for a page that nobody has written yet,
+// and where the kernel does not tell.
 [[nodiscard]] std::optional<int> node_of_page(const void* address);
 
 }  // namespace comity::os

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Anneal: makes a partition better by swapping ranks of two parts; worse swaps are taken too, ever more rarely. Source: Kirkpatrick,
-// Gelatt, Vecchi 1983. The same input gives the same answer everywhere: random numbers come from a fixed seed, and the number of
-// swaps tried is given, not a time. Invariant: sizes of parts never change, and the answer is never worse than what came in.
+// Anneal: makes a partition better by swapping ranks of two parts; worse swaps are taken too, ever more rarely. Source:
+// Kirkpatrick, Gelatt, Vecchi 1983. The same input gives the same answer everywhere: random numbers come from a fixed
+// seed, and the number of swaps tried is given, not a time. Invariant: sizes of parts never change, and the answer is
+// never worse than what came in.
 #pragma once
 
 #include <cstdint>

@@ -41,8 +41,8 @@ class LeastShadows {
   double cells_;
 };
 
-// Without rounding to whole cells, where trying all would take too long: by the means of Lagrange, all terms are equal. Shadows that
-// cannot be below their least only make it larger.
+// Without rounding to whole cells, where trying all would take too long: by the means of Lagrange, all terms are equal.
+// Shadows that cannot be below their least only make it larger.
 double least_real(const std::vector<double>& price, double product) {
   double all = product;
   for (const double one : price) all *= one;
@@ -50,8 +50,8 @@ double least_real(const std::vector<double>& price, double product) {
   return d * std::pow(all, 1 / d) * (1 - 1e-12);
 }
 
-// In faces: the largest cube, one layer more in as many dimensions as fit, and what is left as the best set of one dimension less on a
-// side of that. In three dimensions of Alonso and Cerf, in any of Ahlswede and Bezrukov.
+// In faces: the largest cube, one layer more in as many dimensions as fit, and what is left as the best set of one
+// dimension less on a side of that. In three dimensions of Alonso and Cerf, in any of Ahlswede and Bezrukov.
 Weight least_faces(std::size_t cells, std::size_t dimensions) {
   if (cells == 0 || dimensions == 0) return 0;
   const auto n = static_cast<Weight>(cells);
@@ -91,7 +91,8 @@ Weight least_of_shadows(const std::vector<double>& price, const std::vector<doub
   return static_cast<Weight>(std::ceil(found * (1 - 1e-12) - 1e-9));
 }
 
-// A set of fewer cells than every round trip has leaves a layer of each ring empty: it lies in the torus as it would in endless space.
+// A set of fewer cells than every round trip has leaves a layer of each ring empty: it lies in the torus as it would in
+// endless space.
 bool unrolls(const Grid& grid, std::size_t cells) {
   for (std::size_t i = 0; i < grid.dimensions(); ++i) {
     if (grid.wraps(i) && grid.extents[i] <= cells) return false;
@@ -99,8 +100,8 @@ bool unrolls(const Grid& grid, std::size_t cells) {
   return true;
 }
 
-// Where a periodic dimension is no longer than the set is large, some rows may be closed and show nothing: then the set is at least as
-// long there, and so are its shadows in the other dimensions.
+// Where a periodic dimension is no longer than the set is large, some rows may be closed and show nothing: then the set
+// is at least as long there, and so are its shadows in the other dimensions.
 Weight least_with_closed_rows(const Grid& grid, std::size_t cells, unsigned closed) {
   std::vector<double> price, least(grid.dimensions(), 1.0);
   double shown_too_much = 0;
@@ -129,8 +130,9 @@ Weight border_of(const Grid& grid) {
   return border;
 }
 
-// A set has shadows along diagonals too, and for as many of these as there are dimensions, none in the span of others, the same holds.
-// All diagonals fall into such groups but some, in three dimensions one (Edmonds 1965 says when: no plane holds too many).
+// A set has shadows along diagonals too, and for as many of these as there are dimensions, none in the span of others,
+// the same holds. All diagonals fall into such groups but some, in three dimensions one (Edmonds 1965 says when: no plane
+// holds too many).
 Weight least_diagonal(std::size_t dimensions, Weight weight, std::size_t cells) {
   std::size_t directions = 1;
   for (std::size_t i = 0; i < dimensions; ++i) directions *= 3;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bounds: what no mapping can fall below, at each level. For grids: a set of n cells shows at least so much surface, whatever its form.
-// Sources: Loomis and Whitney 1949 (a set is no larger than its shadows allow), Alonso and Cerf 1996 and Ahlswede and Bezrukov 1995 (cells
-// in three and more dimensions), Brass 1996 (cells of a plane with all eight neighbours).
+// Bounds: what no mapping can fall below, at each level. For grids: a set of n cells shows at least so much surface,
+// whatever its form. Sources: Loomis and Whitney 1949 (a set is no larger than its shadows allow), Alonso and Cerf 1996
+// and Ahlswede and Bezrukov 1995 (cells in three and more dimensions), Brass 1996 (cells of a plane with all eight
+// neighbours).
 // Invariant: a bound never exceeds what any mapping has; where nothing is known it is 0.
 #pragma once
 
@@ -18,14 +19,16 @@ struct Bound {
   Weight worst = 0;
 };
 
-// The least surface of a set of so many cells, each face weighed by its dimension's halo; edges across a face of the open grid count.
+// The least surface of a set of so many cells, each face weighed by its dimension's halo; edges across a face of the open
+// grid count.
 [[nodiscard]] Weight least_surface(const Grid& grid, std::size_t cells);
 
 // What all levels down to each cut together: element l counts edges between different domains of level l. For any graph, and more
 // for a grid.
 [[nodiscard]] std::vector<Weight> least_together(const Graph& graph, const Grid* grid, const Site& site);
 
-// Of each level alone: at the first level of every mapping; at an inner one of every mapping that cuts no more outside of it than `cut`.
+// Of each level alone: at the first level of every mapping; at an inner one of every mapping that cuts no more outside of
+// it than `cut`.
 [[nodiscard]] std::vector<Bound> bounds_of(const Site& site, const std::vector<Weight>& together, const Cut& cut);
 
 // The worst of so many domains bears at least its share.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Coarse: a smaller graph in place of a large one: pairs of ranks that exchange much are taken together. What is found for it is a good
-// start for the large one. Source: heavy-edge matching, Karypis and Kumar 1998.
+// Coarse: a smaller graph in place of a large one: pairs of ranks that exchange much are taken together. What is found
+// for it is a good start for the large one. Source: heavy-edge matching, Karypis and Kumar 1998.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cut: what a mapping makes cross each level of a site. An edge counts at the outermost level that parts its ends, once in the sum.
-// `worst` is at the first level that of the node with most, all edges with one end in it; at an inner level that of the enclosing
-// domain with most, all edges inside it that cross the level. So the figures are those that the literature gives for nodes
-// (J_sum, J_max of Hunold et al., each edge once) and for sockets in a node. Not: what is good (objective.hpp).
+// Cut: what a mapping makes cross each level of a site. An edge counts at the outermost level that parts its ends, once
+// in the sum. `worst` is at the first level that of the node with most, all edges with one end in it; at an inner level
+// that of the enclosing domain with most, all edges inside it that cross the level. So the figures are those that the
+// literature gives for nodes (J_sum, J_max of Hunold et al., each edge once) and for sockets in a node. Not: what is good
+// (objective.hpp).
 #pragma once
 
 #include <span>

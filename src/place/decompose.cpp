@@ -57,8 +57,9 @@ double product(const Extents& extents) {
   return all;
 }
 
-// The best of all ways to write a number of parts as a product of cuts. A box reads one cell beyond each side that has a neighbour;
-// of equal ways the one that cuts through fewer faces, and then the one that leaves rows in memory, the last dimension, whole.
+// The best of all ways to write a number of parts as a product of cuts. A box reads one cell beyond each side that has a
+// neighbour; of equal ways the one that cuts through fewer faces, and then the one that leaves rows in memory, the last
+// dimension, whole.
 class Factors {
  public:
   Factors(const Sizes& boxes, std::int64_t parts) : box_(boxes.largest), most_(boxes.smallest) {
@@ -120,8 +121,8 @@ std::string text_of(const Extents& box, std::size_t dimensions) {
   return text;
 }
 
-// Fewest boxes of at most so many cells: the longest side is halved as long as a box is too large, and then cuts are taken back that
-// are not needed.
+// Fewest boxes of at most so many cells: the longest side is halved as long as a box is too large, and then cuts are
+// taken back that are not needed.
 Cuts within(const Extents& box, std::int64_t most_cells) {
   Cuts cuts;
   cuts.fill(1);

@@ -45,8 +45,8 @@ struct Piece {
   Weight split = -1;  // the least that crosses between its halves; -1: not worked out yet
 };
 
-// What a division costs: first what its pieces hold less inside than the best piece does (which orders divisions as the sum of cuts
-// does), then what crosses inside them.
+// What a division costs: first what its pieces hold less inside than the best piece does (which orders divisions as the
+// sum of cuts does), then what crosses inside them.
 struct Cost {
   Weight lack = 0, split = 0;
 

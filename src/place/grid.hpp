@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Grid: a Cartesian decomposition of 1 to 4 dimensions, and what neighbours exchange. Ranks are cells in row-major order: the last
-// index runs fastest, as in MPI_Cart_create. Not: the graph of it as data of its own (graph_of), nor good orders of cells (orders.hpp).
+// Grid: a Cartesian decomposition of 1 to 4 dimensions, and what neighbours exchange. Ranks are cells in row-major order:
+// the last index runs fastest, as in MPI_Cart_create. Not: the graph of it as data of its own (graph_of), nor good orders
+// of cells (orders.hpp).
 // Invariant: 1 .. kMostDimensions dimensions, each at least 1; at most kMostRanks cells.
 #pragma once
 
@@ -36,8 +37,8 @@ struct Grid {
   void check() const;
 };
 
-// One edge for each two cells that touch. In a periodic dimension of 2 cells both sides of a cell are the same neighbour, and both
-// exchanges count; in one of 1 cell a cell exchanges nothing with itself.
+// One edge for each two cells that touch. In a periodic dimension of 2 cells both sides of a cell are the same neighbour,
+// and both exchanges count; in one of 1 cell a cell exchanges nothing with itself.
 [[nodiscard]] Graph graph_of(const Grid& grid);
 
 }  // namespace comity::place

@@ -13,7 +13,8 @@ constexpr int kPasses = 8;
 constexpr std::size_t kPatience = 30;   // moves in a row that bring nothing, at least
 constexpr std::int64_t kTolerance = 4;  // ranks that a side may be off by meanwhile, so that groups can move
 
-// A straight line between the halves of a square of so many ranks moves on by as many moves as it is long before it is shorter again.
+// A straight line between the halves of a square of so many ranks moves on by as many moves as it is long before it is
+// shorter again.
 std::size_t patience_for(std::size_t ranks) {
   return std::max(kPatience, static_cast<std::size_t>(2 * std::sqrt(static_cast<double>(ranks))));
 }

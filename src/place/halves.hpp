@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halves: two sides of a graph, one of a size asked for, with little between them. Sources: greedy growing, Karypis and Kumar 1998; moves
-// with the best prefix of a pass, Kernighan and Lin 1970, Fiduccia and Mattheyses 1982.
+// Halves: two sides of a graph, one of a size asked for, with little between them. Sources: greedy growing, Karypis and
+// Kumar 1998; moves with the best prefix of a pass, Kernighan and Lin 1970, Fiduccia and Mattheyses 1982.
 // Invariant: cut() is what crosses, surplus() what side 0 has more than it should.
 #pragma once
 
@@ -22,7 +22,8 @@ class Halves {
 
   void grow_from(Rank seed);
   void take(Sides sides);
-  // Moves ranks as long as that pays. A side may be off by the largest rank's size meanwhile, and afterwards by no more than before.
+  // Moves ranks as long as that pays. A side may be off by the largest rank's size meanwhile, and afterwards by no more
+  // than before.
   void refine();
   // Both sides as they should be, where ranks stand for one each.
   void balance();
@@ -34,8 +35,8 @@ class Halves {
  private:
   static constexpr Rank kNone = ~Rank{0};
 
-  // Ranks of one side, best gain first, of equal gains the one that came last: so a line moves on where it has begun to (Hagen, Huang,
-  // Kahng 1997). Entries that have become stale are dropped when met.
+  // Ranks of one side, best gain first, of equal gains the one that came last: so a line moves on where it has begun to
+  // (Hagen, Huang, Kahng 1997). Entries that have become stale are dropped when met.
   struct Entry {
     Weight gain;
     std::uint64_t age;

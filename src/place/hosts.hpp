@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hosts: names of nodes, as files and variables of launchers have them: "n1:8 n2:8", a line each with "slots=8", Slurm's "n[01-04,7]",
-// a host once for each of its slots (PBS). # begins a comment. Not: opening files, nor what the nodes are made of (site.hpp).
+// Hosts: names of nodes, as files and variables of launchers have them: "n1:8 n2:8", a line each with "slots=8", Slurm's
+// "n[01-04,7]", a host once for each of its slots (PBS). # begins a comment. Not: opening files, nor what the nodes are
+// made of (site.hpp).
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ struct Host {
   friend bool operator==(const Host&, const Host&) = default;
 };
 
-// In the order of the text; a host that comes again has the slots of all its places together. `name` is what errors call the text.
-// Throws Status::argument or Status::range.
+// In the order of the text; a host that comes again has the slots of all its places together. `name` is what errors call
+// the text. Throws Status::argument or Status::range.
 [[nodiscard]] std::vector<Host> parse_hosts(std::string_view text, const std::string& name);
 
 }  // namespace comity::place

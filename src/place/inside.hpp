@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside: where ranks run in their nodes: level by level each domain's ranks are split among the domains in it. Nodes whose ranks
-// exchange alike are split alike, and only once: of ten thousand boxes one is worked on. Not: which ranks a node gets (mapper.hpp).
+// Inside: where ranks run in their nodes: level by level each domain's ranks are split among the domains in it. Nodes
+// whose ranks exchange alike are split alike, and only once: of ten thousand boxes one is worked on. Not: which ranks a
+// node gets (mapper.hpp).
 #pragma once
 
 #include <span>

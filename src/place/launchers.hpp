@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Launchers: where ranks run if nobody says. Sources: srun(1), --distribution; mpirun(1) of Open MPI, --map-by and --rank-by. Not:
-// what a launcher is told to do otherwise.
+// Launchers: where ranks run if nobody says. Sources: srun(1), --distribution; mpirun(1) of Open MPI, --map-by and
+// --rank-by. Not: what a launcher is told to do otherwise.
 #pragma once
 
 #include <array>

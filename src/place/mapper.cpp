@@ -230,8 +230,8 @@ class Mapper {
   Answer answer_;
 };
 
-// To some of the places: the first ones, as even a part of the fewest nodes that have room, or of all; or where a launcher puts them.
-// Which places are best is not searched for, so nothing is proven but where nothing crosses.
+// To some of the places: the first ones, as even a part of the fewest nodes that have room, or of all; or where a
+// launcher puts them. Which places are best is not searched for, so nothing is proven but where nothing crosses.
 Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
                       const Progress& progress) {
   Answer best;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mapper: which rank runs at which place. Nodes first, the costliest boundary; then what is inside them. Many ways to divide the job
-// among the nodes are tried, the best made better, and the best of all kept: walks through the grid, what launchers do, bisection,
-// an exact search where the job is small. Source: Hager, Jost, Rabenseifner 2009, section 3.1.1 (multi-level decomposition).
-// Invariant: no two ranks share a place; the answer is never worse than any launcher's by the objective; equal input, equal answer.
+// Mapper: which rank runs at which place. Nodes first, the costliest boundary; then what is inside them. Many ways to
+// divide the job among the nodes are tried, the best made better, and the best of all kept: walks through the grid, what
+// launchers do, bisection, an exact search where the job is small. Source: Hager, Jost, Rabenseifner 2009, section 3.1.1
+// (multi-level decomposition).
+// Invariant: no two ranks share a place; the answer is never worse than any launcher's by the objective; equal input,
+// equal answer.
 #pragma once
 
 #include <functional>
@@ -32,8 +34,8 @@ struct Answer {
 // Told what is done now, and the how-manieth of how many such steps it is.
 using Progress = std::function<void(std::string_view step, std::size_t number, std::size_t of)>;
 
-// A job with fewer ranks than places may fill any of them; its bounds are then 0. `grid`: whose graph it is, if it is one's. Throws Status::range where the
-// site has fewer places than there are ranks.
+// A job with fewer ranks than places may fill any of them; its bounds are then 0. `grid`: whose graph it is, if it is
+// one's. Throws Status::range where the site has fewer places than there are ranks.
 [[nodiscard]] Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
                             const Progress& progress = {});
 

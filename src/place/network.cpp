@@ -21,7 +21,8 @@ constexpr std::size_t kMostTorusDimensions = 8;
 
 using Path = std::vector<std::size_t>;  // of a node: its switches, from the top
 
-// Levels of nodes, where is_border(position, depth) says whether a domain begins there. Those that divide nothing more are left out.
+// Levels of nodes, where is_border(position, depth) says whether a domain begins there. Those that divide nothing more
+// are left out.
 template <typename IsBorder>
 std::vector<Level> levels_of(std::size_t nodes, std::size_t depths, IsBorder&& is_border) {
   std::vector<Level> levels;

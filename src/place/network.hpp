@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Network: what lies between nodes, as levels above them: a tree of switches (Slurm's topology.conf, or the same as a list), or a torus
-// cut into blocks. Nodes stand in an order in which each switch or block has a run of them. Not: what it costs (objective.hpp).
-// Invariant: `order` names each node once; the domains of each level are runs of nodes, and none crosses a border of the level before.
+// Network: what lies between nodes, as levels above them: a tree of switches (Slurm's topology.conf, or the same as a
+// list), or a torus cut into blocks. Nodes stand in an order in which each switch or block has a run of them. Not: what
+// it costs (objective.hpp).
+// Invariant: `order` names each node once; the domains of each level are runs of nodes, and none crosses a border of the
+// level before.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +38,8 @@ struct Switch {
 // Nodes are cells in row-major order. Blocks are halves in every direction, and halves of these. Throws Status::range.
 [[nodiscard]] Network torus_network(const std::vector<std::uint32_t>& extents);
 
-// The same for these hosts alone, which are the nodes 0, 1, ..; others have nothing of this job. Throws Status::not_found for a host
-// that the network does not have.
+// The same for these hosts alone, which are the nodes 0, 1, ..; others have nothing of this job. Throws Status::not_found
+// for a host that the network does not have.
 [[nodiscard]] Network network_of(const Network& network, const std::vector<Host>& hosts, const std::string& name);
 
 // The nodes in the network's order.

@@ -8,8 +8,8 @@
 namespace comity::place {
 namespace {
 
-// All numbers of pieces of a dimension are tried in small grids; in others those whose tiles are about as wide as is ideal, some that
-// make all tiles alike and some that do not.
+// All numbers of pieces of a dimension are tried in small grids; in others those whose tiles are about as wide as is
+// ideal, some that make all tiles alike and some that do not.
 constexpr std::size_t kSmallGrid = 5'000;  // [cells]
 constexpr std::size_t kTriedAlike = 6, kTriedUnlike = 6, kTriedUnlike4 = 2;
 
@@ -84,7 +84,8 @@ std::vector<std::uint32_t> tried_pieces(const Grid& grid, std::size_t node_ranks
   return tried;
 }
 
-// What the cells of a box exchange with others by diagonals, both ways. `stays[i]`: the part of them that a step along i leaves inside.
+// What the cells of a box exchange with others by diagonals, both ways. `stays[i]`: the part of them that a step along i
+// leaves inside.
 double diagonals_out(const Grid& grid, std::size_t node_ranks, const std::array<double, kMostDimensions>& stays) {
   const std::size_t d = grid.dimensions();
   std::size_t count = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Orders: ways to walk through a grid, such that the nodes filled on the way get compact pieces: boxes where they fit, bands of a few
-// rows walked column by column, pencils of a few rows and layers walked lengthwise. Source of the idea: node-aware boxes (Gropp 2019),
-// strips (Hunold et al., arXiv 2005.09521). Not: which of them is best.
+// Orders: ways to walk through a grid, such that the nodes filled on the way get compact pieces: boxes where they fit,
+// bands of a few rows walked column by column, pencils of a few rows and layers walked lengthwise. Source of the idea:
+// node-aware boxes (Gropp 2019), strips (Hunold et al., arXiv 2005.09521). Not: which of them is best.
 #pragma once
 
 #include <array>

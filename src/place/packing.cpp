@@ -78,7 +78,8 @@ class Packer {
     return bins;
   }
 
-  // Bin after bin: from the first item that is left the one that exchanges most with the bin, of equals the one with least elsewhere.
+  // Bin after bin: from the first item that is left the one that exchanges most with the bin, of equals the one with
+  // least elsewhere.
   [[nodiscard]] Bins grown(bool from_the_widest) const {
     if (items_.size() > kMostGrown) return {};
     Bins bins(items_.size(), kNoBin);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packing: ranks of unequal width into bins with so much room each, such that few exchanges cross. Heuristic: several first packings, then
-// moves and swaps as long as they pay, limited by a count of steps. Not: what the bins are (uneven.hpp).
+// Packing: ranks of unequal width into bins with so much room each, such that few exchanges cross. Heuristic: several
+// first packings, then moves and swaps as long as they pay, limited by a count of steps. Not: what the bins are
+// (uneven.hpp).
 // Invariant: no bin holds more than its room; equal input, equal answer.
 #pragma once
 

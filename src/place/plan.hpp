@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plan: a mapping in the words of launchers: of each rank the node, its turn among the ranks of that node, and the hardware threads of
-// each of its threads. Not: how launchers are told (cli/place/launch), nor which mapping is good (mapper.hpp).
+// Plan: a mapping in the words of launchers: of each rank the node, its turn among the ranks of that node, and the
+// hardware threads of each of its threads. Not: how launchers are told (cli/place/launch), nor which mapping is good
+// (mapper.hpp).
 // Invariant: every core has one rank at most.
 #pragma once
 
@@ -21,8 +22,8 @@ struct RankSeat {
 
 class Plan {
  public:
-  // `site` was made of `nodes`, in `order` if that is not empty: the node at each position. Rank r has threads[r] threads, or each has
-  // threads[0].
+  // `site` was made of `nodes`, in `order` if that is not empty: the node at each position. Rank r has threads[r]
+  // threads, or each has threads[0].
   Plan(const std::vector<NodeRun>& nodes, const std::vector<std::uint32_t>& order, const Site& site,
        const Mapping& mapping, const std::vector<std::uint32_t>& threads);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Seats: where the processes of a running job are, and which of them should have which rank. Ranks change, processes stay. Not: how
-// processes learn of one another (mpi), nor launching (launchers.hpp).
-// Invariant: the new order is never worse than the one that the job came with, which stays where nothing is better; equal seats and
-// questions give equal orders.
+// Seats: where the processes of a running job are, and which of them should have which rank. Ranks change, processes
+// stay. Not: how processes learn of one another (mpi), nor launching (launchers.hpp).
+// Invariant: the new order is never worse than the one that the job came with, which stays where nothing is better; equal
+// seats and questions give equal orders.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ struct Seat {
   std::array<std::int32_t, kLevelTypes.size()> enclosing;  // the object of each type that it cannot leave, or kNoObject
 };
 
-// The places of a running job: node after node in the order of their lowest ranks, in a node by position. A type of object divides
-// a node if each process of the node is kept inside one.
+// The places of a running job: node after node in the order of their lowest ranks, in a node by position. A type of
+// object divides a node if each process of the node is kept inside one.
 struct Seating {
   Site site;
   std::vector<Rank> rank_at;  // whose place it is

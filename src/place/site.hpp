@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Site: the machine as the mapper sees it: places in a row, and levels that cut the row into domains, the costliest boundary first
-// (what a network has above nodes, nodes, then packages, NUMA nodes, caches). A place takes one rank: a core, or as many cores as a rank has threads. Not: reading
-// topologies (machine), nor what ranks exchange (graph.hpp).
-// Invariant: the domains of each level are runs of places without gaps, none empty, and none crosses a border of the level before.
+// Site: the machine as the mapper sees it: places in a row, and levels that cut the row into domains, the costliest
+// boundary first (what a network has above nodes, nodes, then packages, NUMA nodes, caches). A place takes one rank: a
+// core, or as many cores as a rank has threads. Not: reading topologies (machine), nor what ranks exchange (graph.hpp).
+// Invariant: the domains of each level are runs of places without gaps, none empty, and none crosses a border of the
+// level before.
 #pragma once
 
 #include <array>
@@ -55,11 +56,13 @@ struct NodeShape {
 [[nodiscard]] NodeShape node_shape(const machine::Machine& machine);
 // The same of a description as `lstopo -i` takes it; "pu:1" may be left out.
 [[nodiscard]] NodeShape node_shape(const std::string& synthetic);
-// The node without some of its cores, by their numbers in it. Throws Status::range for a core that it does not have, or if none is left.
+// The node without some of its cores, by their numbers in it. Throws Status::range for a core that it does not have, or
+// if none is left.
 [[nodiscard]] NodeShape without_cores(const NodeShape& shape, const CpuSet& cores);
 
-// Cores in such an order that a rank of so many threads has as many in each domain of the outermost level: what ranks of a node exchange
-// stays inside domains then, so none of its levels parts them (figure 6 b of the paper). Throws Status::range where they do not divide.
+// Cores in such an order that a rank of so many threads has as many in each domain of the outermost level: what ranks of
+// a node exchange stays inside domains then, so none of its levels parts them (figure 6 b of the paper). Throws
+// Status::range where they do not divide.
 [[nodiscard]] NodeShape spread(const NodeShape& shape, std::uint32_t threads);
 
 // A node of so many cores that these levels divide, in any order; those that cut alike are told once, under the first one's name.

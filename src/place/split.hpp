@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Split: a small graph into parts of given sizes, such that little crosses between them: the best there is where the graph is very
-// small, else bisected and annealed. Not: whole jobs (mapper.hpp).
+// Split: a small graph into parts of given sizes, such that little crosses between them: the best there is where the
+// graph is very small, else bisected and annealed. Not: whole jobs (mapper.hpp).
 #pragma once
 
 #include <cstdint>

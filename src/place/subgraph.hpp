@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Subgraph: what some ranks of a graph exchange among themselves, with numbers of its own: rank i of it is the i-th of those named.
+// Subgraph: what some ranks of a graph exchange among themselves, with numbers of its own: rank i of it is the i-th of
+// those named.
 #pragma once
 
 #include <cstddef>

@@ -101,7 +101,8 @@ class UnevenMapper {
     return mapping;
   }
 
-  // Ranks that no domain of a level has room for come first, one behind the other; the others are packed into what is left of the domains.
+  // Ranks that no domain of a level has room for come first, one behind the other; the others are packed into what is
+  // left of the domains.
   void fill(std::size_t level, Place from, Place to, const std::vector<Rank>& ranks, Mapping& mapping) const {
     if (level == cores_.levels().size()) {
       for (const Rank rank : ranks) from = set(rank, from, mapping);

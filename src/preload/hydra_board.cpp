@@ -43,8 +43,8 @@ std::optional<int> number_of_variable(std::string_view name) {
   return text ? number_in<int>(*text) : std::nullopt;
 }
 
-// Hydra gives the same variables to ranks of all nodes, Slurm others, whose PMI is not this one. Other MPIs of this binary interface have
-// launchers of their own, which nobody has tried.
+// Hydra gives the same variables to ranks of all nodes, Slurm others, whose PMI is not this one. Other MPIs of this
+// binary interface have launchers of their own, which nobody has tried.
 std::optional<int> socket_of_the_launcher() {
   const bool is_hydra = os::environment("MPI_LOCALNRANKS") && !os::environment("PMI_JOBID");
   if (!is_hydra || !mpi_version().starts_with("MPICH Version")) return std::nullopt;

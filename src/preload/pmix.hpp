@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What of PMIx (versions 3 to 5), the launchers' interface that Open MPI uses, is used here: its types and numbers. So nothing is needed
-// of it to build.
+// What of PMIx (versions 3 to 5), the launchers' interface that Open MPI uses, is used here: its types and numbers. So
+// nothing is needed of it to build.
 #pragma once
 
 #include <array>

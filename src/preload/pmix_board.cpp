@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For Open MPI: over PMIx. MPI_Init puts its addresses, commits them, and waits for all ranks at a fence, which brings them to all
-// nodes. What it calls for that it finds here first, and so our notice goes with them.
+// For Open MPI: over PMIx. MPI_Init puts its addresses, commits them, and waits for all ranks at a fence, which brings
+// them to all nodes. What it calls for that it finds here first, and so our notice goes with them.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>

@@ -70,8 +70,8 @@ void RollCall::after(const interpose::Event& event) noexcept {
 
 Plans RollCall::plans_of(int rank) const { return rank == rank_ ? mine_ : Plans(NoticeBoard::of(rank).value_or(0)); }
 
-// Up the tree goes what all below plan, down what all do. Whoever has left no notice is neither sent anything nor waited for; what is
-// below him ends there, and hears that not all take part, as do those above.
+// Up the tree goes what all below plan, down what all do. Whoever has left no notice is neither sent anything nor waited
+// for; what is below him ends there, and hears that not all take part, as do those above.
 Plans RollCall::joined() const {
   const int parent = (rank_ - 1) / 2;
   const bool has_parent = rank_ > 0 && plans_of(parent).bits() != 0;

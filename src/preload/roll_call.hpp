@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RollCall: what the ranks of MPI_COMM_WORLD are about to do together, known at the end of MPI_Init before any of them calls a
-// collective of ours: a rank that has not loaded this library, or is told otherwise, would never enter it. Each rank leaves a notice with
-// the launcher (notice_board); ranks with a notice then join what they see in a binary tree.
+// RollCall: what the ranks of MPI_COMM_WORLD are about to do together, known at the end of MPI_Init before any of them
+// calls a collective of ours: a rank that has not loaded this library, or is told otherwise, would never enter it. Each
+// rank leaves a notice with the launcher (notice_board); ranks with a notice then join what they see in a binary tree.
 #pragma once
 
 #include <cstdint>

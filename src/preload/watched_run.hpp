@@ -24,7 +24,8 @@ namespace comity::preload {
 
 class WatchedRun final : public interpose::Subscriber {
  public:
-  // live: null where nobody sees this rank; book: where nobody asks whose its memory is. A plan without a folder: nothing is recorded.
+  // live: null where nobody sees this rank; book: where nobody asks whose its memory is. A plan without a folder: nothing
+  // is recorded.
   WatchedRun(const RollCall& roll, metrics::Collector& collector, live::PageWriter* live, memory::Book* book,
              bool prints, RecordPlan plan, const Options& options)
       : roll_(roll),

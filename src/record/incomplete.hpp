@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Incomplete: what found no room in a rank's record, which the fact kIncompleteFact tells. Tables first, for figures hang on them.
+// Incomplete: what found no room in a rank's record, which the fact kIncompleteFact tells. Tables first, for figures hang
+// on them.
 #pragma once
 
 #include <cstddef>

@@ -15,8 +15,9 @@ namespace comity::record {
 // The path that the next one makes; a node claims the user's folder with it before anything is made.
 [[nodiscard]] std::string job_folder_path(const std::string& scratch, const std::string& job);
 
-// Makes <scratch>/comity-<uid>/<job>, both of mode 0700. `scratch`: $TMPDIR, a whole path. `job`: letters, digits, '-', '_' and '.', at most 64, not first a '.'.
-// Throws Status::argument for another name or path, Status::system where one of them is a link, another user's, or open to others.
+// Makes <scratch>/comity-<uid>/<job>, both of mode 0700. `scratch`: $TMPDIR, a whole path. `job`: letters, digits, '-',
+// '_' and '.', at most 64, not first a '.'. Throws Status::argument for another name or path, Status::system where one of
+// them is a link, another user's, or open to others.
 [[nodiscard]] os::Folder make_job_folder(const std::string& scratch, const std::string& job);
 
 // Removes a job's folder and the user's above it where they are empty; any other path is left alone.

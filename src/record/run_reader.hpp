@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RunReader: a merged record, read. Opening it reads the index alone, milliseconds for thousands of ranks; the body of a rank is read
-// when it is asked for.
+// RunReader: a merged record, read. Opening it reads the index alone, milliseconds for thousands of ranks; the body of a
+// rank is read when it is asked for.
 #pragma once
 
 #include <cstdint>

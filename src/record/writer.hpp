@@ -52,7 +52,8 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // The last value of a key counts. False, told once in the log and by the fact "incomplete" as long as it is so: there is no room.
+  // The last value of a key counts. False, told once in the log and by the fact "incomplete" as long as it is so: there
+  // is no room.
   bool set_fact(std::string_view key, std::string_view value) noexcept;
   // A snapshot; the last one of a name counts. False as above: then the one before still counts.
   bool put_table(const Table& table) noexcept;

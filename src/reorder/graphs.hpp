@@ -33,8 +33,8 @@ struct Neighbours {
                                      const int* destinations, const int* destination_weights);
 };
 
-// Collective over a reordered communicator: each rank brings what it said under its old rank, and gets what the rank said whose place it
-// has. Returns MPI's code.
+// Collective over a reordered communicator: each rank brings what it said under its old rank, and gets what the rank said
+// whose place it has. Returns MPI's code.
 [[nodiscard]] int exchange(MPI_Comm reordered, int old_rank, const Neighbours& mine, Neighbours& of_my_place);
 
 }  // namespace comity::reorder

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// KeptMachine: this machine as hwloc told it last, from the last free to the next create, most of whose time it would take to
-// ask hwloc again. Kept by the process that asked, and only while what hwloc reads most is as it was: the cgroup's CPUs and memories,
-// and which CPUs are online. A machine that the environment names is read each time.
+// KeptMachine: this machine as hwloc told it last, from the last free to the next create, most of whose time it would
+// take to ask hwloc again. Kept by the process that asked, and only while what hwloc reads most is as it was: the
+// cgroup's CPUs and memories, and which CPUs are online. A machine that the environment names is read each time.
 #pragma once
 
 #include <mutex>

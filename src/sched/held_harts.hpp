@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // HeldHarts: harts that are kept from running fibers while other threads use their CPUs, as the teams of an OpenMP runtime. Not:
 // which threads those are (openmp_team).
-// Invariant: of a held hart and the thread that stands for it one runs at a time: a thread that sleeps in a wait of ours lends the
-// hart back, and goes on when that is held again.
+// Invariant: of a held hart and the thread that stands for it one runs at a time: a thread that sleeps in a wait of ours
+// lends the hart back, and goes on when that is held again.
 #pragma once
 
 #include <atomic>

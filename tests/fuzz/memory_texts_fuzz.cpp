@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer target: any text in the place of the kernel's is refused, or read as figures that keep their rules: an area has an end
-// behind its start, no figure has overflowed, a node has a number and pages, an object whole pages.
+// libFuzzer target: any text in the place of the kernel's is refused, or read as figures that keep their rules: an area
+// has an end behind its start, no figure has overflowed, a node has a number and pages, an object whole pages.
 //
 // The first byte chooses the file that the text stands for.
 #include <cstddef>

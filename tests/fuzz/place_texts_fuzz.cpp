@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer target: any text is refused as a list of hosts, a network or the output of probes, or is one that makes sense. The first
-// letter chooses.
+// libFuzzer target: any text is refused as a list of hosts, a network or the output of probes, or is one that makes
+// sense. The first letter chooses.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is told of a program that grows by known amounts: which component has them, within 1 % or 64 KiB, and that the sum is the kernel's.
+// What is told of a program that grows by known amounts: which component has them, within 1 % or 64 KiB, and that the sum
+// is the kernel's.
 #include "memory/look.hpp"
 
 #include <gtest/gtest.h>

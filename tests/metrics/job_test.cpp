@@ -96,7 +96,8 @@ Content rank(int number, const std::vector<Row>& rows, std::int64_t sent_to_othe
   return content;
 }
 
-// Rank 0 computes for 10 s on its core, then for 5 s on both while rank 1 sleeps; rank 1 waits for half of the first part, spinning.
+// Rank 0 computes for 10 s on its core, then for 5 s on both while rank 1 sleeps; rank 1 waits for half of the first
+// part, spinning.
 std::vector<Content> example() {
   return {rank(0, {{"(run)", 0, 0, 0, 0}, {"even", 10, 10, 10, 0}, {"wide", 5, 10, 5, 0}}, 100, 30),
           rank(1, {{"(run)", 0, 0, 0, 0}, {"even", 10, 10, 10, 5}, {"wide", 5, 0, 0, 0}}, 30, 100)};

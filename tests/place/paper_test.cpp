@@ -134,8 +134,8 @@ TEST(PaperExample, TheHybridCaseCrosses3NodesWithAVolumeOf8Point2) {
   EXPECT_EQ(answer.cut[0].weight.worst, 82);
 }
 
-// Section 3.1.3: one process a socket, as 2x10 with pairs side by side, or as 4x5 with pairs one above the other. A twentieth of a
-// sub-domain's edge is 1 here.
+// Section 3.1.3: one process a socket, as 2x10 with pairs side by side, or as 4x5 with pairs one above the other. A
+// twentieth of a sub-domain's edge is 1 here.
 TEST(PaperExample, TheMixedCasesCrossNodesWithThatVolumeToo) {
   const Site site({{10, node_shape("pack:2 core:4")}}, 4);
   ASSERT_EQ(site.places(), 20U);

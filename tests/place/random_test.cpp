@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whatever the job and the nodes: a mapping is one to one, its figures are the oracle's, no launcher is better, no bound is exceeded.
+// Whatever the job and the nodes: a mapping is one to one, its figures are the oracle's, no launcher is better, no bound
+// is exceeded.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -163,7 +163,8 @@ TEST(Levels, GiveAllHartsBack) {
   EXPECT_EQ(here.root().harts_wanted(), 0);
 }
 
-// An inner library with a team, called from each member of an outer team; on one hart, which is called from team to team, and on all.
+// An inner library with a team, called from each member of an outer team; on one hart, which is called from team to team,
+// and on all.
 TEST(Levels, TeamsNest) {
   for (const std::size_t harts : {1, 0}) {
     Harts here({.harts = harts});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions that stand in callers' tables: those that map memory note whose it is, those that load objects have them looked at.
+// The functions that stand in callers' tables: those that map memory note whose it is, those that load objects have them
+// looked at.
 #include <cerrno>
 #include <cstdarg>
 
@@ -95,9 +96,9 @@ int before_shmdt(const void* start) {
   return next_of<Shmdt>(Call::shmdt)(start);
 }
 
-// The linker looks for a library where its caller's own object says, and tells the caller by the return address: so the next function has
-// to be called as if we were not there, with nothing left to do behind it. What came is looked at by who asks for a name in it, or loads
-// the next one.
+// The linker looks for a library where its caller's own object says, and tells the caller by the return address: so the
+// next function has to be called as if we were not there, with nothing left to do behind it. What came is looked at by
+// who asks for a name in it, or loads the next one.
 void* before_dlopen(const char* file, int mode) {
   look_at_new_objects();
   note_new_objects();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks: what malloc hands out, as it is told to us and taken back: small ones have a tag, larger ones are ranges. Not: who asked
-// (caller), the functions that programs call (malloc, operators).
+// Blocks: what malloc hands out, as it is told to us and taken back: small ones have a tag, larger ones are ranges. Not:
+// who asked (caller), the functions that programs call (malloc, operators).
 #pragma once
 
 #include <cstddef>

@@ -16,8 +16,9 @@ constinit Components all_rules;
 
 bool asks_for_others(Component component) { return component == Component::libc || component == Component::allocator; }
 
-// A function of the runtimes is remembered as fixed where its stack pointer is, at this return address, always as far from its caller's.
-// Compilers that let it vary keep the frame's address in a register, and the frame ends two words above what that holds.
+// A function of the runtimes is remembered as fixed where its stack pointer is, at this return address, always as far
+// from its caller's. Compilers that let it vary keep the frame's address in a register, and the frame ends two words
+// above what that holds.
 #if defined(__x86_64__)
 constexpr int kFrameRegister = 6;  // rbp, as DWARF counts
 constexpr bool kReturnAddressIsOnStack = true;

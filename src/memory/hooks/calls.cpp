@@ -105,8 +105,8 @@ std::size_t row_of(const char* name) {
   return kCalls;
 }
 
-// A slot that no call has gone through yet holds an address of its own object, and one that somebody else stands in is left to him if
-// he is not the one whom we call.
+// A slot that no call has gone through yet holds an address of its own object, and one that somebody else stands in is
+// left to him if he is not the one whom we call.
 void take_slot(const Object& object, std::size_t row, std::uintptr_t* slot) {
   const std::uintptr_t there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
   const auto ours = reinterpret_cast<std::uintptr_t>(our_function(static_cast<Call>(row)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls: the functions that we stand before by the tables of those who call them, because others who stand before their names may be put out
-// of work: UCX does so to a preloaded mmap. What stood in a table is what we call. Not: what is noted of a call (mappings, loading).
+// Calls: the functions that we stand before by the tables of those who call them, because others who stand before their
+// names may be put out of work: UCX does so to a preloaded mmap. What stood in a table is what we call. Not: what is
+// noted of a call (mappings, loading).
 #pragma once
 
 #include <array>

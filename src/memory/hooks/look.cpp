@@ -44,8 +44,8 @@ class Looking {
   bool is_mine_ = false;
 };
 
-// What is resident of ranges. Those that may be shared are asked of the page tables, which a descriptor is needed for: not longer than a
-// look takes, for it stands in the program.
+// What is resident of ranges. Those that may be shared are asked of the page tables, which a descriptor is needed for:
+// not longer than a look takes, for it stands in the program.
 class Eye {
  public:
   // None: nobody can tell, or the range has gone meanwhile.

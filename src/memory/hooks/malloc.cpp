@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The malloc family, as programs call it: who asked is noted, and the next malloc does the work. Source: malloc(3), posix_memalign(3),
-// "Replacing malloc" in the GNU C Library's manual.
+// The malloc family, as programs call it: who asked is noted, and the next malloc does the work. Source: malloc(3),
+// posix_memalign(3), "Replacing malloc" in the GNU C Library's manual.
 #include <cerrno>
 #include <cstring>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// C++'s operators new and delete. Where all of them are those of the runtime or of an allocator they are passed by, and it is their
-// caller who asked for memory. Where a program has one of its own each goes on to the next one of its name, as if we were not there.
+// C++'s operators new and delete. Where all of them are those of the runtime or of an allocator they are passed by, and
+// it is their caller who asked for memory. Where a program has one of its own each goes on to the next one of its name,
+// as if we were not there.
 #include <dlfcn.h>
 
 #include <algorithm>

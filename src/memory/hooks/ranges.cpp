@@ -50,7 +50,8 @@ std::int64_t RangePlace::set_seen(std::uintptr_t start, std::uint64_t bytes) noe
   if (!holds(start)) return 0;
   auto grown =
       static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(seen_.exchange(bytes, std::memory_order_acq_rel));
-  // Given back meanwhile: the one who did so has counted what was seen before, or this. Either way the sum is right again with this.
+  // Given back meanwhile: the one who did so has counted what was seen before, or this. Either way the sum is right again
+  // with this.
   if (!holds(start)) grown -= static_cast<std::int64_t>(seen_.exchange(0, std::memory_order_acq_rel));
   return grown;
 }

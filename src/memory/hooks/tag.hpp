@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tag: the last eight bytes of a small block, which tell whose it is and how much of it was asked for. So neither a table nor a lock
-// is needed to free one. A block that malloc handed out before anybody watched has none, and one whose tail the program has
-// overwritten has none either: the check, which the block's address goes into, tells both but for one in 2^40.
+// Tag: the last eight bytes of a small block, which tell whose it is and how much of it was asked for. So neither a table
+// nor a lock is needed to free one. A block that malloc handed out before anybody watched has none, and one whose tail
+// the program has overwritten has none either: the check, which the block's address goes into, tells both but for one in
+// 2^40.
 #pragma once
 
 #include <cstddef>

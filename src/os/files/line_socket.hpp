@@ -8,8 +8,8 @@
 
 namespace comity::os {
 
-// `question` with the end of its line. Waits for the answer, which is told without that, and reads not a byte more. Empty: the number is
-// no socket, nobody is at its other end, or the answer is longer than any should be.
+// `question` with the end of its line. Waits for the answer, which is told without that, and reads not a byte more.
+// Empty: the number is no socket, nobody is at its other end, or the answer is longer than any should be.
 [[nodiscard]] std::optional<std::string> ask(int socket, std::string_view question);
 
 }  // namespace comity::os

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Areas: the mappings of a process as the kernel's maps and smaps tell them, and how much of each is resident. Texts in, figures
-// out; not: files (process_memory), nor whose an area is. Fields that a kernel does not have yet are 0; those that it has and we do
-// not know are passed over.
+// Areas: the mappings of a process as the kernel's maps and smaps tell them, and how much of each is resident. Texts in,
+// figures out; not: files (process_memory), nor whose an area is. Fields that a kernel does not have yet are 0; those
+// that it has and we do not know are passed over.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ProcessMemory: a process whose memory is looked at, through its folder in /proc, which this holds: a later process of the same number
-// is never taken for it. Not: what the texts mean (areas, totals, node_pages).
+// ProcessMemory: a process whose memory is looked at, through its folder in /proc, which this holds: a later process of
+// the same number is never taken for it. Not: what the texts mean (areas, totals, node_pages).
 #pragma once
 
 #include <sys/types.h>
@@ -35,8 +35,8 @@ class ProcessMemory {
     std::vector<Area> areas;
     PageUse rollup;
   };
-  // Both of nearly one moment: the first text is looked into behind the second, and from the second time on finds its memory ready. Who looks
-  // at himself would else see what looking takes.
+  // Both of nearly one moment: the first text is looked into behind the second, and from the second time on finds its
+  // memory ready. Who looks at himself would else see what looking takes.
   [[nodiscard]] std::optional<Mapped> areas_and_rollup() const;
   // By area; empty where the kernel knows no nodes.
   [[nodiscard]] std::optional<std::vector<AreaNodes>> node_pages() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Totals: how much memory a process, or the node, has in all. statm costs a microsecond whatever the process has, status ten. Texts in,
-// figures out. Not: how an area counts (areas).
+// Totals: how much memory a process, or the node, has in all. statm costs a microsecond whatever the process has, status
+// ten. Texts in, figures out. Not: how an area counts (areas).
 #pragma once
 
 #include <array>
@@ -78,7 +78,8 @@ inline constexpr std::array kTotalFields{
     TotalField{"HugetlbPages", &Totals::hugetlb},
 };
 
-// None of a process that has no memory: a zombie, or a thread of the kernel. Throws Status::system with the line that makes no sense.
+// None of a process that has no memory: a zombie, or a thread of the kernel. Throws Status::system with the line that
+// makes no sense.
 [[nodiscard]] std::optional<Totals> parse_totals(std::string_view status);
 
 // [bytes] What /proc/meminfo says of the node.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Planted: wrappers of MPI that are wrong in one way, chosen by the variable PLANTED; without it they change nothing. For the test
-// that finds each of them by comparison.
+// Planted: wrappers of MPI that are wrong in one way, chosen by the variable PLANTED; without it they change nothing. For
+// the test that finds each of them by comparison.
 #pragma once
 
 #include <mpi.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ground truth of the hooks: libraries that allocate known amounts, and what the ledger says of them. Runs with libcomity_memory.so
-// preloaded, before glibc's malloc and before others.
+// Ground truth of the hooks: libraries that allocate known amounts, and what the ledger says of them. Runs with
+// libcomity_memory.so preloaded, before glibc's malloc and before others.
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <sys/wait.h>
@@ -210,7 +210,8 @@ TEST(MemoryHooks, TellTheRangesOneByOne) {
   free(block);
 }
 
-// Nobody looks but the hooks themselves, before the first of them goes. In a round that comes too soon after another look they may not.
+// Nobody looks but the hooks themselves, before the first of them goes. In a round that comes too soon after another look
+// they may not.
 TEST(MemoryHooks, FindThePeakOfWhatComesAndGoesUnseen) {
   constexpr std::int64_t kMost = 10 * 6 * kMega;
   while (sum_of("beta").most_resident < kMost - 65'536) {

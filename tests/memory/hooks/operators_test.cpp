@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program that has an operator new of its own, and none for arrays, is called as if nothing stood before it: for arrays too, which the C++
-// library makes with it.
+// A program that has an operator new of its own, and none for arrays, is called as if nothing stood before it: for arrays
+// too, which the C++ library makes with it.
 #include <cstdio>
 #include <cstdlib>
 #include <new>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// smaps of one mapping and its sum as kernels of several years write them: fields came, changed their order and their blanks. Each text
-// has the same figures in the fields that its kernel has; the numbers are all different, so that none is taken for another.
+// smaps of one mapping and its sum as kernels of several years write them: fields came, changed their order and their
+// blanks. Each text has the same figures in the fields that its kernel has; the numbers are all different, so that none
+// is taken for another.
 #pragma once
 
 #include <array>

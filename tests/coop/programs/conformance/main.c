@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// conformance SEED PROGRAMS [FIRST [told]]: so many programs of communication drawn from the seed, alike on all ranks. Rank 0 prints
-// a line for each: its number, and the sum of what each rank got; told: each rank tells the sum after each round.
+// conformance SEED PROGRAMS [FIRST [told]]: so many programs of communication drawn from the seed, alike on all ranks.
+// Rank 0 prints a line for each: its number, and the sum of what each rank got; told: each rank tells the sum after each
+// round.
 #include "kinds.h"
 
 #include <stdio.h>
