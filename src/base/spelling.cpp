@@ -23,6 +23,25 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+namespace {
+
+// Whether the parts between underscores are some of the name's, in its order; at least two of them.
+bool is_shortened(std::string_view word, std::string_view name) {
+  if (word.find('_') == std::string_view::npos) return false;
+  while (!word.empty()) {
+    const std::string_view part = word.substr(0, word.find('_'));
+    while (name.substr(0, name.find('_')) != part) {
+      if (name.find('_') == std::string_view::npos) return false;
+      name.remove_prefix(name.find('_') + 1);
+    }
+    word.remove_prefix(std::min(part.size() + 1, word.size()));
+    name.remove_prefix(std::min(part.size() + 1, name.size()));
+  }
+  return true;
+}
+
+}  // namespace
+
 std::string_view nearest_name(std::string_view word, std::span<const std::string_view> known) {
   const auto continues = [&](std::string_view name) { return word.size() > 2 && name.starts_with(word); };
   if (const auto longer = std::find_if(known.begin(), known.end(), continues); longer != known.end()) return *longer;
@@ -35,7 +54,9 @@ std::string_view nearest_name(std::string_view word, std::span<const std::string
       best_distance = distance;
     }
   }
-  return best;
+  if (!best.empty()) return best;
+  const auto longer = std::ranges::find_if(known, [&](std::string_view name) { return is_shortened(word, name); });
+  return longer == known.end() ? std::string_view() : *longer;
 }
 
 }  // namespace comity

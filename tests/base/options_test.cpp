@@ -79,6 +79,14 @@ TEST(Options, AnUnknownNameGetsTheNearestKnownOne) {
   EXPECT_EQ(unknown[1].nearest, "");
 }
 
+TEST(Options, ANameWithoutItsAreaOrItsUnitGetsTheWholeOne) {
+  const auto unknown = unknown_options({"COMITY_SPIN", "COMITY_OPENMP", "COMITY_SPIN_SLICE_US_NODE"});
+  ASSERT_EQ(unknown.size(), 3U);
+  EXPECT_EQ(unknown[0].nearest, "COMITY_NODE_SPIN_US");
+  EXPECT_EQ(unknown[1].nearest, "COMITY_CONTEXT_OPENMP");
+  EXPECT_EQ(unknown[2].nearest, "") << "its parts stand in no name in this order";
+}
+
 TEST(Spelling, DistanceCountsSwapsAsOne) {
   EXPECT_EQ(edit_distance("topo", "topo"), 0U);
   EXPECT_EQ(edit_distance("tpoo", "topo"), 1U);
