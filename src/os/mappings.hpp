@@ -8,7 +8,7 @@
 
 namespace comity::os {
 
-// Of mmap's flags and file: whether others may see the pages, or they are a file's.
+// Of mmap's flags: whether others may see the pages, or they are a file's.
 [[nodiscard]] bool maps_shared_pages(int flags) noexcept;
 // Whether what is mapped there already goes.
 [[nodiscard]] bool maps_over(int flags) noexcept;

@@ -86,7 +86,8 @@ void* before_mremap(void* start, std::size_t bytes, std::size_t now_bytes, int f
 
 void* before_shmat(int id, const void* where, int flags) {
   void* const start = next_of<Shmat>(Call::shmat)(id, where, flags);
-  if (!os::is_failed_mapping(start)) note(start, os::segment_bytes(id), true, owner_of(call_site()));
+  const std::uint64_t bytes = os::is_failed_mapping(start) ? 0 : os::segment_bytes(id);
+  if (bytes > 0) note(start, bytes, true, owner_of(call_site()));
   return start;
 }
 
@@ -100,13 +101,12 @@ int before_shmdt(const void* start) {
 // next function has to be called as if we were not there, with nothing left to do behind it. What came is looked at by
 // who asks for a name in it, or loads the next one.
 void* before_dlopen(const char* file, int mode) {
-  look_at_new_objects();
-  note_new_objects();
+  stand_before_calls();
   return next_of<Dlopen>(Call::dlopen)(file, mode);
 }
 
 void* before_dlsym(void* object, const char* name) {
-  look_at_new_objects();
+  stand_before_calls();
   return next_of<Dlsym>(Call::dlsym)(object, name);
 }
 

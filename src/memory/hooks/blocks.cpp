@@ -19,10 +19,11 @@ Known forget_range(void* block) {
   RangePlace* const place = blocks.find(reinterpret_cast<std::uintptr_t>(block));
   if (place == nullptr) return {};
   look_before_release(place->component());
-  const Range range = place->give_back();
-  sums.add_range(range.component, -static_cast<std::int64_t>(range.bytes));
-  sums.add_seen(range.component, -static_cast<std::int64_t>(range.seen_bytes));
-  return {true, range.component, range.bytes, range.seen_bytes};
+  const std::optional<Range> range = place->give_back(reinterpret_cast<std::uintptr_t>(block));
+  if (!range) return {};
+  sums.add_range(range->component, -static_cast<std::int64_t>(range->bytes));
+  sums.add_seen(range->component, -static_cast<std::int64_t>(range->seen_bytes));
+  return {true, range->component, range->bytes, range->seen_bytes};
 }
 
 // The end of a range is not touched, unless the table has no place for it: then it has a tag, without what it has of slack.

@@ -88,7 +88,7 @@ Object read_object(const dl_phdr_info& info) {
     }
     if (part.p_type == PT_GNU_RELRO) {
       object.protected_start = start;
-      object.protected_end = start + part.p_memsz;
+      object.protected_end = (start + part.p_memsz) / os::page_bytes() * os::page_bytes();  // as the linker does
     }
   }
   if (dynamic != nullptr) {
@@ -122,6 +122,7 @@ void take_slots(const Object& object, std::span<const Relocation> relocations) {
     const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(one.r_info));
     if (type != kOfCalls && type != kOfAddresses) continue;
     const ElfW(Sym)& symbol = object.symbols[ELF64_R_SYM(one.r_info)];
+    if (symbol.st_shndx != SHN_UNDEF) continue;  // its own function of that name, which may stand before the system's
     const std::size_t row = row_of(object.names + symbol.st_name);
     if (row == kCalls) continue;
     take_slot(object, row, reinterpret_cast<std::uintptr_t*>(object.base + one.r_offset));  // NOLINT
@@ -171,7 +172,6 @@ constinit Seen seen;
 constinit Traffic looked_at;
 constinit std::atomic<unsigned long long> known_to_have_gone{0};
 constinit std::atomic<int> at_work{0};  // the process one of whose threads changes tables: in a fork child nobody does
-constinit std::atomic<bool> has_new{false};
 
 // Of those whose mappings are nobody's memory but malloc's, and of ours.
 bool is_left_alone(const dl_phdr_info& info, const Object& object) {
@@ -200,12 +200,6 @@ void find_next_ones() {
 
 constinit std::array<std::atomic<void*>, kCalls> following{};
 
-void note_new_objects() noexcept { has_new.store(true, std::memory_order_release); }
-
-void look_at_new_objects() noexcept {
-  if (has_new.load(std::memory_order_acquire)) stand_before_calls();
-}
-
 // One thread of the process at a time; the others have their objects looked at by it, or by whoever asks next.
 template <typename Step>
 void alone(Step&& step) {
@@ -219,7 +213,6 @@ void alone(Step&& step) {
 void stand_before_calls() noexcept {
   if (!next_is_known()) return;
   alone([] {
-    has_new.store(false, std::memory_order_relaxed);
     const Traffic now = traffic();
     if (now.came == looked_at.came && now.went == looked_at.went) return;
     looked_at = now;
@@ -234,7 +227,6 @@ void forget_objects() noexcept {
   if (known_to_have_gone.exchange(gone, std::memory_order_relaxed) == gone) return;
   forget_code();
   alone([] { seen.clear(); });
-  note_new_objects();
 }
 
 }  // namespace comity::memory::hooks

@@ -30,10 +30,6 @@ template <typename Function>
 
 // Changes the tables of all objects that have come since the last time, but for our own, the C library's and the allocator's.
 void stand_before_calls() noexcept;
-// Objects have come, which are looked at by the next who may.
-void note_new_objects() noexcept;
-// The same, now, where there are any.
-void look_at_new_objects() noexcept;
 // Objects have gone: others may come in their places.
 void forget_objects() noexcept;
 

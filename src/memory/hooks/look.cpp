@@ -72,13 +72,21 @@ void look_at(RangePlace& place, Eye& eye) {
   const std::optional<Range> range = place.read();
   if (!range) return;
   const std::optional<std::uint64_t> seen = eye.resident_bytes(*range);
-  if (seen && *seen != range->seen_bytes) sums.add_seen(range->component, place.set_seen(range->start, *seen));
+  if (!seen || *seen == range->seen_bytes) return;
+  const std::int64_t grown = place.set_seen(range->start, *seen);
+  sums.add_seen(place.component(), grown);  // whose it is by now: a look takes long, and another may be there
 }
 
 void look_at_all() {
   Eye eye;
   for (RangePlace& place : blocks.places()) look_at(place, eye);
   for (RangePlace& place : mappings.places()) look_at(place, eye);
+}
+
+bool is_due(When when, std::int64_t now) {
+  const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
+  if (when == When::if_due) return paid_ns <= now;
+  return when != When::on_credit || paid_ns - now <= kCredit_ns;
 }
 
 }  // namespace
@@ -89,14 +97,13 @@ constinit BlockTable blocks;
 // time counts: on a crowded machine a look may take long and cost little.
 bool look(When when) noexcept {
   const std::int64_t now = now_ns();
-  const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
-  if (when == When::if_due && paid_ns > now) return false;
-  if (when == When::on_credit && paid_ns - now > kCredit_ns) return false;
+  if (!is_due(when, now)) return false;
   const Looking looking;
-  if (!looking.is_mine()) return false;
+  if (!looking.is_mine() || !is_due(when, now)) return false;  // one that has ended meanwhile is to be paid too
   const std::int64_t begin_ns = os::thread_cpu_ns();
   look_at_all();
   const std::int64_t cost_ns = os::thread_cpu_ns() - begin_ns;
+  const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
   paid_until_ns.store(std::max(paid_ns, now) + kPartOfTime * cost_ns, std::memory_order_relaxed);
   return true;
 }

@@ -14,12 +14,17 @@ void add_up(const Range& range, std::int64_t sign) {
   sums.add_seen(range.component, sign * static_cast<std::int64_t>(range.seen_bytes));
 }
 
-// Of what was seen of the whole a part keeps what it can hold, until it is looked at again.
-Range part_of(const Range& whole, std::uintptr_t start, std::uintptr_t end) {
+bool overlaps(const Range& range, std::uintptr_t start, std::uintptr_t end) {
+  return range.start < end && range.start + range.bytes > start;
+}
+
+// Of what was seen of the whole a part keeps what it can hold, until it is looked at again, and the next one the rest.
+Range part_of(const Range& whole, std::uintptr_t start, std::uintptr_t end, std::uint64_t& seen_bytes) {
   Range part = whole;
   part.start = start;
   part.bytes = end - start;
-  part.seen_bytes = std::min(whole.seen_bytes, part.bytes);
+  part.seen_bytes = std::min(seen_bytes, part.bytes);
+  seen_bytes -= part.seen_bytes;
   return part;
 }
 
@@ -39,16 +44,30 @@ void Mappings::add(const Range& range) noexcept {
 
 void Mappings::remove(std::uintptr_t start, std::uint64_t bytes) noexcept {
   const std::uintptr_t end = start + bytes;
-  for (RangePlace& place : places()) {
-    const std::optional<Range> there = place.read();
-    if (!there || there->start >= end || there->start + there->bytes <= start) continue;
-    look_before_release(there->component);
-    const Range gone = place.give_back();
-    add_up(gone, -1);
-    const std::uintptr_t gone_end = gone.start + gone.bytes;
-    if (gone.start < start) add(part_of(gone, gone.start, start));
-    if (gone_end > end) add(part_of(gone, end, gone_end));
+  bool all_are_mine = false;
+  while (!all_are_mine) {  // another thread that cut the same mapping has left its parts in other places
+    all_are_mine = true;
+    for (RangePlace& place : places()) {
+      const std::optional<Range> there = place.read();
+      if (!there || !overlaps(*there, start, end)) continue;
+      look_before_release(there->component);
+      const std::optional<Range> gone = place.give_back(there->start);
+      if (gone) {
+        cut(*gone, start, end);
+      } else {
+        all_are_mine = false;
+      }
+    }
   }
+}
+
+// What stood in a place that is free by now loses what lies between the two.
+void Mappings::cut(const Range& gone, std::uintptr_t start, std::uintptr_t end) noexcept {
+  add_up(gone, -1);
+  const std::uintptr_t gone_end = gone.start + gone.bytes;
+  std::uint64_t seen_bytes = gone.seen_bytes;
+  if (gone.start < start) add(part_of(gone, gone.start, std::min(start, gone_end), seen_bytes));
+  if (gone_end > end) add(part_of(gone, std::max(gone.start, end), gone_end, seen_bytes));
 }
 
 Range Mappings::starting_at(std::uintptr_t start) noexcept {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mappings: parts of the address space that somebody has mapped by himself, and whose they are. Ends of them may go, and middles.
+// Mappings: parts of the address space that somebody has mapped by himself, and whose they are. Ends of them may go, and
+// middles.
 #pragma once
 
 #include <array>
@@ -28,6 +29,8 @@ class Mappings {
 
  private:
   static constexpr std::size_t kPlaces = 8192;
+
+  void cut(const Range& gone, std::uintptr_t start, std::uintptr_t end) noexcept;
 
   std::array<RangePlace, kPlaces> places_{};
   std::atomic<std::size_t> used_{0};  // none behind it was ever taken

@@ -11,7 +11,8 @@ namespace comity::memory::hooks {
 namespace {
 
 constexpr std::size_t kStore_bytes = std::size_t{32} << 10U;
-alignas(64) constinit std::array<std::byte, kStore_bytes> store{};
+constexpr std::size_t kStoreAlignment = 64;
+alignas(kStoreAlignment) constinit std::array<std::byte, kStore_bytes> store{};
 constinit std::atomic<std::size_t> store_used{0};
 
 constinit thread_local bool searching __attribute__((tls_model("initial-exec"))) = false;
@@ -49,7 +50,7 @@ bool search_next() noexcept {
 
 void* from_store(std::size_t bytes, std::size_t alignment) noexcept {
   const std::size_t most = bytes + alignment;
-  if (most < bytes || most > kStore_bytes) return nullptr;
+  if (alignment > kStoreAlignment || most < bytes || most > kStore_bytes) return nullptr;
   const std::size_t begin = store_used.fetch_add(most, std::memory_order_relaxed);
   if (begin > kStore_bytes - most) return nullptr;
   return &store[(begin + alignment - 1) / alignment * alignment];

@@ -28,6 +28,7 @@ std::optional<Range> RangePlace::read() const noexcept {
   const std::uint16_t owner = owner_.load(std::memory_order_relaxed);
   const Range range{start, bytes_.load(std::memory_order_relaxed), seen_.load(std::memory_order_relaxed),
                     static_cast<Component>(owner % kShared), owner >= kShared};
+  std::atomic_thread_fence(std::memory_order_acquire);  // the fields are of the range that the key was read of
   if (!holds(start)) return std::nullopt;
   return range;
 }
@@ -36,12 +37,12 @@ Component RangePlace::component() const noexcept {
   return static_cast<Component>(owner_.load(std::memory_order_relaxed) % kShared);
 }
 
-Range RangePlace::give_back() noexcept {
+std::optional<Range> RangePlace::give_back(std::uintptr_t start) noexcept {
+  std::uintptr_t key = start;
+  if (!key_.compare_exchange_strong(key, kInHand, std::memory_order_acq_rel)) return std::nullopt;
   const std::uint16_t owner = owner_.load(std::memory_order_relaxed);
-  Range range{key_.load(std::memory_order_relaxed), bytes_.load(std::memory_order_relaxed), 0,
-              static_cast<Component>(owner % kShared), owner >= kShared};
-  key_.store(kInHand, std::memory_order_release);
-  range.seen_bytes = seen_.exchange(0, std::memory_order_acq_rel);
+  const Range range{start, bytes_.load(std::memory_order_relaxed), seen_.exchange(0, std::memory_order_acq_rel),
+                    static_cast<Component>(owner % kShared), owner >= kShared};
   key_.store(kGivenBack, std::memory_order_release);
   return range;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranges: a table of parts of the address space and of whose they are: large blocks, mappings. A fixed number of places,
-// no allocation, no lock: a place is taken by one exchange of its key and given back by one store, so a signal handler, a
+// no allocation, no lock: a place is taken, and given back, by one exchange of its key, so a signal handler, a
 // fork child and other threads find it whole at any instruction. Not: what is resident of them (residency).
 #pragma once
 
@@ -31,8 +31,8 @@ class RangePlace {
   [[nodiscard]] bool try_to_take(const Range& range) noexcept;
   // By whoever knows that a range is there, for it is his.
   [[nodiscard]] Component component() const noexcept;
-  // What stood there; seen is 0 from then on.
-  [[nodiscard]] Range give_back() noexcept;
+  // The range that starts there; seen is 0 from then on. None where another thread has given it back meanwhile.
+  [[nodiscard]] std::optional<Range> give_back(std::uintptr_t start) noexcept;
   // None where the place is free, or in someone's hands.
   [[nodiscard]] std::optional<Range> read() const noexcept;
   [[nodiscard]] bool holds(std::uintptr_t start) const noexcept {
@@ -40,7 +40,6 @@ class RangePlace {
   }
   [[nodiscard]] bool was_never_used() const noexcept { return key_.load(std::memory_order_relaxed) == 0; }
 
-  void set_bytes(std::uint64_t bytes) noexcept { bytes_.store(bytes, std::memory_order_relaxed); }
   // By how much seen has grown. Nothing where another range is there by now. By one thread at a time.
   [[nodiscard]] std::int64_t set_seen(std::uintptr_t start, std::uint64_t bytes) noexcept;
 

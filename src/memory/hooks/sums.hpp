@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums: how many bytes each component has, now and at the most. A thread adds to numbers of its own, without a lock, and
-// hands them on at each 4 KiB: so a peak is right to threads times that. Signal handlers, fork children and threads that
-// end lose nothing.
+// hands them on at each 4 KiB: so a peak is right to threads times that. Fork children and threads that
+// end lose nothing; a signal handler that allocates between two instructions of this may lose the block that it interrupts.
 // Invariant: what a component has is its common number and those of all threads' desks, whoever sits there.
 #pragma once
 

@@ -8,7 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <barrier>
 #include <cerrno>
+#include <thread>
+#include <vector>
 
 #include "libraries.h"
 #include "memory/hooks/since.hpp"
@@ -49,6 +52,42 @@ TEST(MemoryMappings, MayLoseTheirEndsAndTheirMiddles) {
   EXPECT_EQ(alpha_unmap(start, 100 * kPage), 0);  // with holes in it
   EXPECT_EQ(alpha.ranges(), 0);
   EXPECT_EQ(alpha.seen(), 0);
+}
+
+// Nobody knows which pages went until the next look; but there never were more than were seen.
+TEST(MemoryMappings, HaveNoMoreSeenWhenTheirMiddleGoes) {
+  const Since alpha("alpha");
+  void* const start = alpha_map(nullptr, 100 * kPage, kPrivate, -1);
+  touch(start, 40 * kPage);
+  look_now();
+  EXPECT_EQ(alpha.seen(), 40 * kPage);
+  EXPECT_EQ(alpha_unmap(byte_of(start, 50 * kPage), kPage), 0);
+  EXPECT_LE(alpha.seen(), 40 * kPage);
+  look_now();
+  EXPECT_EQ(alpha.seen(), 40 * kPage);
+  EXPECT_EQ(alpha_unmap(start, 100 * kPage), 0);
+  EXPECT_EQ(alpha.seen(), 0);
+}
+
+// Each commits and gives back pages of one reservation, as allocators do.
+TEST(MemoryMappings, MayBeCutByManyThreadsAtOnce) {
+  constexpr int kThreads = 4;
+  constexpr std::size_t kRounds = 200;
+  const Since alpha("alpha");
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    void* const start = alpha_map(nullptr, 2 * kThreads * kPage, kPrivate, -1);
+    std::barrier together(kThreads);
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < kThreads; ++thread) {
+      threads.emplace_back([&, thread] {
+        together.arrive_and_wait();
+        EXPECT_EQ(alpha_unmap(byte_of(start, (2 * static_cast<std::size_t>(thread) + 1) * kPage), kPage), 0);
+      });
+    }
+    threads.clear();
+    EXPECT_EQ(alpha_unmap(start, 2 * kThreads * kPage), 0);
+    ASSERT_EQ(alpha.ranges(), 0) << "round " << round;
+  }
 }
 
 TEST(MemoryMappings, StayWhereTheKernelRefuses) {

@@ -29,12 +29,13 @@ TEST(MemoryRanges, HoldWhatWasPutIn) {
     }
     RangePlace* const place = table->find(start);
     ASSERT_NE(place, nullptr);
-    const Range range = place->give_back();
-    EXPECT_EQ(range.start, start);
-    EXPECT_EQ(range.bytes, known->second.bytes);
-    EXPECT_EQ(range.seen_bytes, known->second.seen_bytes);
-    EXPECT_EQ(range.component, known->second.component);
-    EXPECT_EQ(range.is_shared, known->second.is_shared);
+    const std::optional<Range> range = place->give_back(start);
+    ASSERT_TRUE(range);
+    EXPECT_EQ(range->start, start);
+    EXPECT_EQ(range->bytes, known->second.bytes);
+    EXPECT_EQ(range->seen_bytes, known->second.seen_bytes);
+    EXPECT_EQ(range->component, known->second.component);
+    EXPECT_EQ(range->is_shared, known->second.is_shared);
     EXPECT_EQ(table->find(start), nullptr);
     expected.erase(known);
   }
@@ -58,11 +59,19 @@ TEST(MemoryRanges, KeepWhatWasSeenWithItsRange) {
   ASSERT_TRUE(place.try_to_take({0x10000, 4096, 0, Component::mpi, false}));
   EXPECT_EQ(place.set_seen(0x10000, 3000), 3000);
   EXPECT_EQ(place.set_seen(0x10000, 1000), -2000);
-  EXPECT_EQ(place.give_back().seen_bytes, 1000U);
+  EXPECT_EQ(place.give_back(0x10000)->seen_bytes, 1000U);
   EXPECT_EQ(place.set_seen(0x10000, 500), 0);
   ASSERT_TRUE(place.try_to_take({0x20000, 4096, 70, Component::mpi, false}));
   EXPECT_EQ(place.set_seen(0x10000, 500), 0);
   EXPECT_EQ(place.read()->seen_bytes, 70U);
+}
+
+TEST(MemoryRanges, GoOnceWhoeverElseWantsThemGone) {
+  RangePlace place;
+  ASSERT_TRUE(place.try_to_take({0x10000, 4096, 0, Component::mpi, false}));
+  EXPECT_FALSE(place.give_back(0x20000));
+  EXPECT_TRUE(place.give_back(0x10000));
+  EXPECT_FALSE(place.give_back(0x10000));
 }
 
 }  // namespace
