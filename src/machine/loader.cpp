@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -102,6 +103,7 @@ Topology topology_of_xml(const Origin& origin, Binding binding) {
 
 Topology topology_of_synthetic(const Origin& origin, Binding binding) {
   const std::size_t pus = count_synthetic_pus(origin.name);
+  if (pus == std::numeric_limits<std::size_t>::max()) reject_size(origin, "more PUs than can be counted");
   if (pus > CpuSet::kCapacity) reject_size(origin, std::to_string(pus) + " PUs");
   Topology topology = new_topology(origin);
   if (hwloc_topology_set_synthetic(topology.get(), origin.name.c_str()) != 0) {

@@ -46,12 +46,22 @@ std::string_view tag_at(std::string_view text) {
   return text;
 }
 
-// What stands in the quotes behind a name; none where the name does not stand there.
-std::optional<std::string_view> attribute(std::string_view tag, const std::string& name) {
-  for (std::size_t at = tag.find(name + '='); at != std::string_view::npos; at = tag.find(name + '=', at + 1)) {
-    if (at == 0 || std::isspace(static_cast<unsigned char>(tag[at - 1])) == 0) continue;
-    const std::string_view rest = tag.substr(std::min(at + name.size() + 2, tag.size()));
-    return rest.substr(0, rest.find_first_of("\"'"));
+bool is_space(char letter) { return std::isspace(static_cast<unsigned char>(letter)) != 0; }
+
+std::string_view without_space_before(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  return text;
+}
+
+// What stands in the quotes behind a name and "=", which may have space around it; none where the name does not stand there.
+std::optional<std::string_view> attribute(std::string_view tag, std::string_view name) {
+  for (std::size_t at = tag.find(name); at != std::string_view::npos; at = tag.find(name, at + 1)) {
+    if (at == 0 || !is_space(tag[at - 1])) continue;
+    std::string_view rest = without_space_before(tag.substr(at + name.size()));
+    if (!rest.starts_with('=')) continue;
+    rest = without_space_before(rest.substr(1));
+    if (!rest.starts_with('"') && !rest.starts_with('\'')) continue;
+    return rest.substr(1, rest.substr(1).find(rest.front()));
   }
   return std::nullopt;
 }
@@ -124,9 +134,10 @@ std::size_t count_synthetic_pus(std::string_view description) {
     const char* const start = text.c_str() + at + (c == ':' ? 1 : 0);
     char* end = nullptr;
     errno = 0;
-    const unsigned long long count = std::strtoull(start, &end, 0);  // a negative one is huge
+    const bool is_negative = without_space_before(start).starts_with('-');  // hwloc takes it for a huge one
+    const unsigned long long count = std::strtoull(start, &end, 0);
     if (end == start) continue;
-    if (errno != 0 || (count != 0 && product > kMost / count)) return kMost;
+    if (errno != 0 || is_negative || (count != 0 && product > kMost / count)) return kMost;
     product *= count;
     at = static_cast<std::size_t>(end - text.c_str()) - 1;
   }

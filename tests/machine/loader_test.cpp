@@ -253,6 +253,7 @@ TEST_F(Loader, MorePusThanASetHoldsIsAnErrorWithBothNumbers) {
 TEST_F(Loader, AnAbsurdNumberOfPusIsRefusedBeforeAnythingIsBuilt) {
   EXPECT_TRUE(has(rejection_of({.synthetic = "package:1000000 core:1000000 pu:2"}), "2000000000000 PUs"));
   EXPECT_NE(rejection_of({.synthetic = "pu:99999999999999999999999"}), "");
+  EXPECT_TRUE(has(rejection_of({.synthetic = "core: -1"}), "more PUs than can be counted"));
 }
 
 TEST_F(Loader, AnOsNumberBeyondTheCapacityIsAnErrorWithBothNumbers) {
@@ -274,6 +275,9 @@ TEST(SourceText, AnObjectWithoutTheCompleteFormOfItsSetEndsHwloc) {
   EXPECT_NE(object("allowed_complete_cpuset=\"0x1\" cpuset=\"0x1\"").find("no complete_cpuset"), std::string::npos);
   EXPECT_EQ(why_xml_ends_hwloc("<object type=\"PU\" cpuset=\"0x1\" complete_cpuset=\"0x1").find("complete"),
             std::string::npos);
+  EXPECT_NE(object("cpuset =\"0x1\" nodeset\n=\n'0x1' complete_nodeset = \"0x1\"").find("no complete_cpuset"),
+            std::string::npos);
+  EXPECT_EQ(object("cpuset=\"0x1\" complete_cpuset\t= '0x1'"), "");
   EXPECT_EQ(why_xml_ends_hwloc("no XML at all"), "");
 }
 
