@@ -210,7 +210,7 @@ typedef enum comity_view {
  *  what it was when the rank last told of its binding (by a push, a pop or a collective call), the binding counts that it
  *  told, as in the published table: the whole push of a main thread that is a member of a team on it. Else the mask itself
  *  counts, as after a refresh. A rank that has ended is not among them, once its parent (the launcher) knows, or a rank that
- *  waited for it. The kernel cannot be asked on a machine that is not this one, for a rank in another pid namespace, in a
+ *  waited for it; until a rank has noticed, a process that got its number since counts for it. The kernel cannot be asked on a machine that is not this one, for a rank in another pid namespace, in a
  *  fork child, and where it refuses: then the binding counts that the rank last told.
  *  @param context [handle].   @param type [enum].   @param index [index] 0 .. count(type)-1.   @param view [enum].
  *  @param ranks [node ranks, out] ascending; null with capacity 0 only counts.   @param capacity [ranks] room in
@@ -225,8 +225,9 @@ COMITY_EXPORT comity_status comity_context_peers_in(const comity_context* contex
 /* --- the binding stack --------------------------------------------------------------------------------------------- */
 
 /** Bind this process, with all threads that it has, to one object. One stack a process: contexts of independent
- *  libraries nest. Threads that MPI keeps for its own progress stay where they are; each member of an OpenMP team gets
- *  a core of its own (SMT siblings last).
+ *  libraries nest. Threads that MPI keeps for its own progress stay where they are; each member of the calling thread's
+ *  OpenMP team gets a core of its own (SMT siblings last). Threads of other teams and pools get the whole mask; members
+ *  that GNU's runtime makes anew within the push, for a team that has shrunk and grows, get the place of their master.
  *  @param context [handle].   @param type [enum].   @param index [index] 0 .. count(type)-1.
  *  @return COMITY_OK; COMITY_ERR_HANDLE: also in a fork child of the process that created it; COMITY_ERR_ARGUMENT:
  *  null, or no such kind; COMITY_ERR_RANGE: index, or an object without PUs; COMITY_ERR_NOT_FOUND: the machine has no
@@ -252,7 +253,7 @@ COMITY_EXPORT comity_status comity_context_push_cpuset(comity_context* context, 
 COMITY_EXPORT comity_status comity_context_push_nearest(comity_context* context, comity_type type);
 
 /** Undo the innermost push: every thread gets back the mask that it had, a thread born since gets the process's; one that
- *  has ended needs none. Where the kernel refuses a thread its mask, the others get theirs all the same and the push is
+ *  has ended needs none; a mask that it took itself meanwhile is lost. Where the kernel refuses a thread its mask, the others get theirs all the same and the push is
  *  undone; that thread keeps its CPUs, and comity_context_binding is what the main thread has. Do not pop again: a later
  *  push moves the thread where the kernel allows it, else sched_setaffinity is the way, once the reason is gone.
  *  @param context [handle] the one that pushed.

@@ -156,7 +156,14 @@ void Context::push(const CpuSet& mask, Until until) {
 
 void Context::push(const CpuSet& mask) { push(mask, Until::pop); }
 
-void Context::push(ObjectType type, int index) { push(machine().cpuset(type, index)); }
+void Context::push(ObjectType type, int index) {
+  const CpuSet& mask = machine().cpuset(type, index);
+  if (mask.empty()) {
+    throw Error(Status::range, "push a binding: " + std::string(type_name(type)) + ' ' + std::to_string(index) +
+                                   " has no CPUs; choose one that has");
+  }
+  push(mask);
+}
 
 void Context::pop() {
   require_own_process();

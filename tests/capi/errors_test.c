@@ -16,7 +16,7 @@ static void null_pointers_are_argument_errors(comity_context* context) {
                  COMITY_ERR_ARGUMENT, "`result` is null");
   expect_failure("enter to null", comity_context_enter(context, COMITY_CORE, 1, 0, NULL), COMITY_ERR_ARGUMENT,
                  "is null");
-  expect_failure("leave after a refused enter", comity_context_leave(context), COMITY_ERR_ORDER, "no");
+  expect_failure("leave after a refused enter", comity_context_leave(context), COMITY_ERR_ORDER, "none");
   expect_failure("split to null", comity_group_split(context, 0, NULL), COMITY_ERR_ARGUMENT, "`group` is null");
   expect_failure("create_with(null)", comity_context_create_with(NULL, &context), COMITY_ERR_ARGUMENT, "`bootstrap`");
   expect_int("untouched result", number, 7);

@@ -448,6 +448,16 @@ const std::vector<SharedPlaces> kSharedPlaces{
     {"memory-only", {"0-1", "0-1", "0-1", "0-1"}, {"0-1", "", "", ""}, {"0", "1", "", ""}},
 };
 
+TEST(MemoryWithoutCpus, IsNoPlaceToPush) {
+  unsetenv("HWLOC_SYNTHETIC");
+  setenv("HWLOC_XMLFILE", COMITY_TEST_DATA "/machines/memory-only.xml", 1);
+  const Context context = Context::local();
+  comity_context* const handle = context.handle();
+  EXPECT_EQ(comity_context_push(handle, COMITY_NUMA, 1), COMITY_ERR_RANGE);
+  EXPECT_NE(std::string(comity_last_error()).find("numa 1 has no CPUs"), std::string::npos) << comity_last_error();
+  unsetenv("HWLOC_XMLFILE");
+}
+
 class MemoriesOfOneDomain : public ::testing::TestWithParam<SharedPlaces> {};
 
 TEST_P(MemoriesOfOneDomain, AreOnePlaceToRun) {
