@@ -2,11 +2,13 @@
 // Descriptors, mappings, memory files, exclusive files.
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <string>
 
 #include "base/error.hpp"
 #include "os/files/descriptor.hpp"
@@ -69,6 +71,24 @@ TEST(MemoryFile, IsPrivateAllocatedAndOfFixedSize) {
   EXPECT_GE(status.st_blocks * 512, 10000);
   EXPECT_NE(::ftruncate(file.number(), 1), 0);
   EXPECT_NE(::ftruncate(file.number(), 20000), 0);
+}
+
+// The kernel ends a process that goes beyond what it may.
+TEST(MemoryFile, LargerThanTheLimitIsAnError) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{8192, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  std::string words;
+  try {
+    (void)create_memory_file("test", 8192);
+    (void)create_memory_file("test", 8193);
+  } catch (const Error& error) {
+    words = error.what();
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  EXPECT_NE(words.find("8193 bytes"), std::string::npos) << words;
+  EXPECT_NE(words.find("ulimit -f"), std::string::npos) << words;
 }
 
 TEST(Mapping, OfOneFileShowsWhatAnotherMappingWrites) {

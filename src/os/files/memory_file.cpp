@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,9 +23,18 @@ int open_memory_file(const char* name) {
   return ::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }
 
+// The kernel ends a process that asks for a larger file than it may have.
+void require_allowed_size(std::size_t bytes) {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= bytes) return;  // RLIM_INFINITY is the largest number
+  throw system_error("size a shared file of " + std::to_string(bytes) + " bytes", EFBIG,
+                     "raise the limit for files (ulimit -f unlimited)");
+}
+
 }  // namespace
 
 void allocate(const Descriptor& file, std::size_t bytes) {
+  require_allowed_size(bytes);
   const auto length = static_cast<off_t>(bytes);
   if (::ftruncate(file.number(), length) != 0) throw system_error("size a shared file", errno);
   int problem = 0;
