@@ -107,6 +107,11 @@ class Words(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(f"{option} names no machine", done.stderr)
 
+    def test_empty_name_of_a_program_is_refused(self):
+        done = run("doctor", "")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("PROGRAM is empty", done.stderr)
+
     def test_full_disk_is_a_failure(self):
         for words in (["env"], ["env", "--json"], ["doctor", "--json"],
                       ["topo", "--json", "--synthetic", "package:8 core:8 pu:2"]):
