@@ -250,22 +250,23 @@ TEST(SharedNode, HostsOfAJobAreNodesOfTheirOwn) {
 // What ranks of two hosts say that have the launcher's word for it that it put so many on each, of so many in all.
 std::string said_of_launch(int put_here, int in_all) {
   return said_during([=] {
-    EXPECT_TRUE(all_good(run_ranks(
-        5,
-        [=](ForkBootstrap& job) {
-          ::setenv("OMPI_COMM_WORLD_LOCAL_RANK", std::to_string(job.job_rank() % put_here).c_str(), 1);
-          ::setenv("OMPI_COMM_WORLD_LOCAL_SIZE", std::to_string(put_here).c_str(), 1);
-          ::setenv("OMPI_COMM_WORLD_SIZE", std::to_string(in_all).c_str(), 1);
-          for (int create = 0; create < 2; ++create) static_cast<void>(attach(job));
-        },
-        {.host = {0, 1, 0, 1, 1}})));
+    EXPECT_TRUE(all_good(run_ranks(5,
+                                   [=](ForkBootstrap& job) {
+                                     ::setenv("OMPI_COMM_WORLD_LOCAL_RANK",
+                                              std::to_string(job.job_rank() % put_here).c_str(), 1);
+                                     ::setenv("OMPI_COMM_WORLD_LOCAL_SIZE", std::to_string(put_here).c_str(), 1);
+                                     ::setenv("OMPI_COMM_WORLD_SIZE", std::to_string(in_all).c_str(), 1);
+                                     for (int create = 0; create < 2; ++create) static_cast<void>(attach(job));
+                                   },
+                                   {.host = {0, 1, 0, 1, 1}})));
   });
 }
 
 // As where containers of one launch have networks of their own.
 TEST(SharedNode, OfFewerThanTheLauncherPutThereIsToldOnce) {
-  EXPECT_EQ(times("the launcher put 5 ranks on this node, but only 2, this one among them, share it", said_of_launch(5, 5)),
-            1);
+  EXPECT_EQ(
+      times("the launcher put 5 ranks on this node, but only 2, this one among them, share it", said_of_launch(5, 5)),
+      1);
   EXPECT_EQ(times("warning", said_of_launch(2, 5)), 0);
   EXPECT_EQ(times("warning", said_of_launch(5, 6)), 0) << "not all of the launch create: nobody knows who is missing";
 }

@@ -156,8 +156,7 @@ std::string nearness_text(const ProcessView& process) {
 std::string age_text(const ProcessView& process) {
   if (process.mappings_age_s < kOld_s) return {};
   return wrap("Components as of " + duration_text(process.mappings_age_s) + " ago: to read them took " +
-                  duration_text(seconds_of(process.seen.cost_ns)) +
-                  ", and is done for a hundredth of the time.",
+                  duration_text(seconds_of(process.seen.cost_ns)) + ", and is done for a hundredth of the time.",
               0);
 }
 

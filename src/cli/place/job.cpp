@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
-#include "cli/text_file.hpp"
 #include "cli/report/reading.hpp"
+#include "cli/text_file.hpp"
 #include "place/graph_file.hpp"
 
 namespace comity::cli {

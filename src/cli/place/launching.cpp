@@ -10,10 +10,10 @@
 #include "cli/arguments.hpp"
 #include "cli/json_text.hpp"
 #include "cli/place/probe.hpp"
-#include "cli/text_file.hpp"
 #include "cli/place/verdict.hpp"
 #include "cli/place/verify.hpp"
 #include "cli/screen.hpp"
+#include "cli/text_file.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli {
