@@ -37,6 +37,11 @@ int set_affinity(pid_t thread, const CpuSet& mask) noexcept {
   return syscall(SYS_sched_setaffinity, thread, sizeof(mask.words()), mask.words().data()) < 0 ? errno : 0;
 }
 
+int set_affinity_of(pthread_t thread, const CpuSet& mask) noexcept {
+  return ::pthread_setaffinity_np(thread, sizeof(mask.words()),
+                                  reinterpret_cast<const cpu_set_t*>(mask.words().data()));
+}
+
 int current_cpu() noexcept { return sched_getcpu(); }
 
 }  // namespace comity::os

@@ -2,6 +2,7 @@
 // CPU affinity of single threads. Not: which threads a binding reaches (context).
 #pragma once
 
+#include <pthread.h>
 #include <sys/types.h>
 
 #include "base/cpu_set.hpp"
@@ -19,6 +20,9 @@ namespace comity::os {
 
 // Sets the mask; 0 or the errno (ESRCH: gone; EINVAL: no CPU of the mask is allowed; EPERM: not ours).
 [[nodiscard]] int set_affinity(pid_t thread, const CpuSet& mask) noexcept;
+
+// The same for a thread of this process that may not have run yet.
+[[nodiscard]] int set_affinity_of(pthread_t thread, const CpuSet& mask) noexcept;
 
 // The CPU that the calling thread runs on at this moment.
 [[nodiscard]] int current_cpu() noexcept;

@@ -98,6 +98,8 @@ void Substrate::start_threads() {
         stacks_.empty(hart.shelf_);
         source_.returned(hart.cpu());
       });
+      // It is made on the CPU of this thread, and would come to its own only after a turn here: milliseconds later.
+      (void)os::set_affinity_of(threads_.back().native_handle(), CpuSet{harts_[i]->cpu()});
     } catch (const std::system_error& error) {
       throw system_error("start the thread of a hart", error.code().value(),
                          "raise the limit of processes (ulimit -u)");
