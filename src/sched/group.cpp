@@ -5,31 +5,16 @@
 
 namespace comity::sched {
 
-Group::Group(Scheduler& scheduler) : scheduler_(scheduler), mine_(nullptr) {
-  Hart& hart = home_of(scheduler);
+Group::Group(Scheduler& scheduler) : home_(Hart::current()), scheduler_(scheduler), mine_(nullptr) {
+  Hart& hart = home_in(scheduler);
   Stealing* const tasks = scheduler.stealing();
   if (tasks != nullptr) mine_ = &tasks->tasks_of(hart);
   folded_ = mine_ == nullptr;
 }
 
-Hart& Group::home_of(Scheduler& scheduler) {
-  home_ = Hart::current();
-  if (home_ == nullptr || &home_->scheduler() != &scheduler) {
-    throw Error(
-        Status::order,
-        "make a group of tasks: the caller is no fiber or task of that scheduler; begin one there with spawn()");
-  }
-  return *home_;
-}
-
-// The closure is destroyed whether the work was called or not.
-void Group::run_task(Task& task) noexcept {
-  Group& group = *task.group;
-  try {
-    task.act(task, group.is_cancelled() ? Task::Act::drop : Task::Act::run);
-  } catch (...) {
-    group.fail(std::current_exception());
-  }
+void Group::refuse_stranger() {
+  throw Error(Status::order,
+              "make a group of tasks: the caller is no fiber or task of that scheduler; begin one there with spawn()");
 }
 
 void Group::spawn_fiber(std::unique_ptr<Task> task) {

@@ -20,7 +20,8 @@ namespace comity::sched {
 class Group {
  public:
   // From a fiber or task of that scheduler; throws Status::order from another.
-  explicit Group(Stealing& scheduler) : scheduler_(scheduler), mine_(&scheduler.tasks_of(home_of(scheduler))) {}
+  explicit Group(Stealing& scheduler)
+      : home_(Hart::current()), scheduler_(scheduler), mine_(&scheduler.tasks_of(home_in(scheduler))) {}
   explicit Group(Scheduler& scheduler);
   ~Group() { wait_for_all(); }
   Group(const Group&) = delete;
@@ -66,11 +67,17 @@ class Group {
   [[nodiscard]] Scheduler& scheduler() const noexcept { return scheduler_; }
 
  private:
+  friend class Dependences;
   friend class Stealing;
   static constexpr std::int64_t kOne = 2;      // a task, in the atomic number
   static constexpr std::int64_t kWaiting = 1;  // the owner waits
 
-  [[nodiscard]] Hart& home_of(Scheduler& scheduler);
+  [[nodiscard]] Hart& home_in(const Scheduler& scheduler) const {
+    if (home_ == nullptr || &home_->scheduler() != &scheduler) [[unlikely]]
+      refuse_stranger();
+    return *home_;
+  }
+  [[noreturn]] static void refuse_stranger();
   void one_has_ended(const Hart& hart) noexcept {
     if (&hart == home_ && !folded_) {
       --here_;
@@ -86,13 +93,21 @@ class Group {
     spawn_fiber(std::move(task));
   }
   void spawn_fiber(std::unique_ptr<Task> task);
-  static void run_task(Task& task) noexcept;
+  // The closure is destroyed whether the work was called or not.
+  static void run_task(Task& task) noexcept {
+    Group& group = *task.group;
+    try {
+      task.act(task, group.is_cancelled() ? Task::Act::drop : Task::Act::run);
+    } catch (...) {
+      group.fail(std::current_exception());
+    }
+  }
   void fail(std::exception_ptr exception) noexcept;
   void wait_for_all() noexcept;
   void rest() noexcept;
   void rethrow();
 
-  Hart* home_ = nullptr;
+  Hart* const home_;
   Scheduler& scheduler_;
   Stealing::Tasks* mine_;  // of the home hart; null: tasks are fibers
   std::int64_t here_ = 0;

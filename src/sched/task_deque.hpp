@@ -21,16 +21,17 @@ namespace comity::sched {
 template <typename Task, template <typename> typename Atomic = std::atomic>
 class TaskDeque {
  public:
+  // `capacity`: to begin with; a power of two.
   explicit TaskDeque(std::size_t capacity = 256) { ring_.store(add_ring(capacity), std::memory_order_relaxed); }
   TaskDeque(const TaskDeque&) = delete;
   TaskDeque& operator=(const TaskDeque&) = delete;
 
   // By the owner. False where there are kMost of them already.
   bool push(Task& task) {
-    if (bottom_ - oldest_seen_ >= capacity_) [[unlikely]] {
+    if (bottom_ - oldest_seen_ > mask_) [[unlikely]] {
       if (!make_room()) return false;
     }
-    slots_[bottom_ % capacity_].store(&task, std::memory_order_relaxed);
+    slots_[bottom_ & mask_].store(&task, std::memory_order_relaxed);
     ++bottom_;
     if (public_size() == 0) offer();
     return true;
@@ -40,7 +41,7 @@ class TaskDeque {
   [[nodiscard]] Task* pop() {
     if (bottom_ == split_ && !take_back()) return nullptr;
     --bottom_;
-    return slots_[bottom_ % capacity_].load(std::memory_order_relaxed);
+    return slots_[bottom_ & mask_].load(std::memory_order_relaxed);
   }
 
   // By the owner: others may have half of what is private, if they have nothing.
@@ -61,7 +62,7 @@ class TaskDeque {
     const Ring& ring = *ring_.load(std::memory_order_acquire);
     // Read before they are ours: where they have been taken or moved by then, the word has changed.
     for (std::size_t i = 0; i < count; ++i) {
-      into[i] = ring.slots[(seen.oldest + i) % ring.capacity].load(std::memory_order_relaxed);
+      into[i] = ring.slots[(seen.oldest + i) & ring.mask].load(std::memory_order_relaxed);
     }
     const auto taken = static_cast<std::uint32_t>(count);
     const Word left{seen.moves, seen.size - taken, seen.oldest + taken};
@@ -94,7 +95,7 @@ class TaskDeque {
   };
 
   struct Ring {
-    std::size_t capacity;  // a power of two
+    std::size_t mask;  // of an index: a division in every push and pop would cost more than all the rest of them
     std::unique_ptr<Atomic<Task*>[]> slots;
   };
 
@@ -119,13 +120,13 @@ class TaskDeque {
   bool make_room() {
     oldest_seen_ = split_ - public_size();
     const std::size_t count = bottom_ - oldest_seen_;
-    if (count < capacity_) return true;
-    if (capacity_ >= kMost) return false;
+    if (count <= mask_) return true;
+    if (mask_ + 1 >= kMost) return false;
     const Atomic<Task*>* const old = slots_;
-    const std::size_t old_capacity = capacity_;
-    Ring* const ring = add_ring(2 * old_capacity);
+    const std::size_t old_mask = mask_;
+    Ring* const ring = add_ring(2 * (old_mask + 1));
     for (std::uint32_t i = oldest_seen_; i != bottom_; ++i) {
-      slots_[i % capacity_].store(old[i % old_capacity].load(std::memory_order_relaxed), std::memory_order_relaxed);
+      slots_[i & mask_].store(old[i & old_mask].load(std::memory_order_relaxed), std::memory_order_relaxed);
     }
     ring_.store(ring, std::memory_order_release);
     return true;
@@ -133,9 +134,9 @@ class TaskDeque {
 
   // Old ones stay: somebody may be reading there.
   Ring* add_ring(std::size_t capacity) {
-    rings_.push_back(std::make_unique<Ring>(Ring{capacity, std::make_unique<Atomic<Task*>[]>(capacity)}));
+    rings_.push_back(std::make_unique<Ring>(Ring{capacity - 1, std::make_unique<Atomic<Task*>[]>(capacity)}));
     slots_ = rings_.back()->slots.get();
-    capacity_ = capacity;
+    mask_ = capacity - 1;
     return rings_.back().get();
   }
 
@@ -144,7 +145,7 @@ class TaskDeque {
   std::uint32_t split_ = 0;
   std::uint32_t moves_ = 0;
   std::uint32_t oldest_seen_ = 0;  // at most the oldest
-  std::size_t capacity_ = 0;
+  std::size_t mask_ = 0;           // of the ring that is in use
   Atomic<Task*>* slots_ = nullptr;
   std::vector<std::unique_ptr<Ring>> rings_;
 
