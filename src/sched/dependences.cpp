@@ -32,7 +32,12 @@ void Dependences::Node::end(Group& group) noexcept {
     waiting.swap(next);
   }
   for (const auto& node : waiting) {
-    if (node->unmet.fetch_sub(1, std::memory_order_acq_rel) == 1) node->begin(group);
+    if (node->unmet.fetch_sub(1, std::memory_order_acq_rel) != 1) continue;
+    try {
+      node->begin(group);
+    } catch (...) {
+      group.fail(std::current_exception());  // no memory for the task: it has ended as one that was dropped
+    }
   }
 }
 

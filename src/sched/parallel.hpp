@@ -40,21 +40,36 @@ inline std::int64_t grain_of(std::int64_t grain, std::int64_t size) {
   return grain > 0 ? grain : std::max<std::int64_t>(size / kPieces, 1);
 }
 
+// How many parts of at most `grain` make up `size`, both above 0; their sum may be no number any more.
+inline std::int64_t parts_of(std::int64_t size, std::int64_t grain) { return (size - 1) / grain + 1; }
+
+// `of`: the group that this is a task of; null: none. Where a part has failed those of its loop that have not begun are dropped.
 template <typename Body>
-void for_range(Stealing& scheduler, Stealing::Tasks& mine, Range range, std::int64_t grain, const Body& body) {
+void for_range(Stealing& scheduler, Stealing::Tasks& mine, Range range, std::int64_t grain, const Body& body,
+               const Group* of = nullptr) {
   std::optional<Group> others;
-  while (range.size() > grain) {
-    if (!mine.deque.empty_for_owner()) {
-      body(range.cut(grain));
-      continue;
+  const auto goes_on = [&] { return (of == nullptr || !of->is_cancelled()) && (!others || !others->is_cancelled()); };
+  try {
+    while (range.size() > grain && goes_on()) {
+      if (!mine.deque.empty_for_owner()) {
+        body(range.cut(grain));
+        continue;
+      }
+      if (!others) others.emplace(scheduler);
+      // Small enough to have its place in the task.
+      others->run([&body, grain, upper = range.split()](const Group& group) {
+        auto& tasks = static_cast<Stealing&>(group.scheduler());
+        for_range(tasks, tasks.tasks_of(*Hart::current()), upper, grain, body, &group);
+      });
     }
-    if (!others) others.emplace(scheduler);
-    others->run([&scheduler, &body, grain, upper = range.split()] {
-      for_range(scheduler, scheduler.tasks_of(*Hart::current()), upper, grain, body);
-    });
+    if (goes_on()) body(range);
+  } catch (...) {
+    if (others) others->cancel();
+    throw;
   }
-  body(range);
-  if (others) others->wait();
+  if (!others) return;
+  if (!goes_on()) others->cancel();
+  others->wait();
 }
 
 template <typename T, typename Body, typename Combine>
@@ -111,9 +126,8 @@ class Parts {
       if (part.size() > 0 && !group.is_cancelled()) body_(part);
       return;
     }
-    for (std::int64_t at = member; at < (size + grain_ - 1) / grain_ && !group.is_cancelled(); at += members_) {
-      const std::int64_t first = range_.begin + at * grain_;
-      body_(Range{first, std::min(first + grain_, range_.end)});
+    for (std::int64_t at = member; at < parts_of(size, grain_) && !group.is_cancelled(); at += members_) {
+      body_(Range{range_.begin + at * grain_, range_.end}.cut(grain_));
     }
   }
 
@@ -175,7 +189,9 @@ void parallel_for(Scheduler& scheduler, Range range, Schedule schedule, std::int
     parallel_for(*tasks, range, grain, body);
     return;
   }
-  detail::for_parts(scheduler, range, schedule == Schedule::adaptive ? Schedule::guided : schedule, grain, body);
+  // Guided parts are no smaller than the grain, dynamic ones no larger.
+  const Schedule instead = grain > 0 ? Schedule::dynamic : Schedule::guided;
+  detail::for_parts(scheduler, range, schedule == Schedule::adaptive ? instead : schedule, grain, body);
 }
 
 // combine(.., body(range)) over such ranges, in their order, from the left; combine must be associative.
@@ -195,10 +211,9 @@ T parallel_reduce(Scheduler& scheduler, Range range, std::int64_t grain, const T
   if (Stealing* const tasks = scheduler.stealing())
     return parallel_reduce(*tasks, range, grain, neutral, body, combine);
   const std::int64_t step = detail::grain_of(grain, range.size());
-  std::vector<T> parts(static_cast<std::size_t>((range.size() + step - 1) / step), neutral);
+  std::vector<T> parts(static_cast<std::size_t>(detail::parts_of(range.size(), step)), neutral);
   detail::for_parts(scheduler, {0, static_cast<std::int64_t>(parts.size())}, Schedule::dynamic, 1, [&](Range which) {
-    const std::int64_t first = range.begin + which.begin * step;
-    parts[static_cast<std::size_t>(which.begin)] = body(Range{first, std::min(first + step, range.end)});
+    parts[static_cast<std::size_t>(which.begin)] = body(Range{range.begin + which.begin * step, range.end}.cut(step));
   });
   T sum = neutral;
   for (T& part : parts) sum = combine(std::move(sum), std::move(part));

@@ -118,7 +118,8 @@ Fiber* Stealing::next_fiber(Lane& lane) noexcept {
   }
   if (Fiber* const shared = take_shared()) return shared;
   Tasks& mine = tasks_of(*lane.hart);
-  if (!mine.deque.empty_for_owner() || prior_.has_urgent()) return &worker(mine, *lane.hart);
+  const bool turn_of_late = turn_of_new && prior_.has_late();
+  if (!mine.deque.empty_for_owner() || prior_.has_urgent() || turn_of_late) return &worker(mine, *lane.hart);
   return lane.ready.pop();
 }
 

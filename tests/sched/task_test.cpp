@@ -5,6 +5,8 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <random>
@@ -30,6 +32,7 @@ using sched::Entered;
 using sched::Group;
 using sched::Hart;
 using sched::Range;
+using sched::Schedule;
 using sched::Stealing;
 
 class Tasks : public ::testing::Test {
@@ -218,6 +221,69 @@ TEST(TasksOfAHart, AreComeBackFor) {
   });
   while (!done) yield();
   join(producer);
+}
+
+// A fiber that yields for ever leaves tasks that may wait their turn too.
+TEST(TasksOfAHart, ThatMayWaitAreBegunThoughAFiberAlwaysCanGoOn) {
+  Harts here({.harts = 1});
+  Entered<Stealing> tasks(here.root());
+  join(start(tasks, [&] {
+    bool done = false;
+    Group group(tasks);
+    group.run([&done] { done = true; }, -1);
+    while (!done) yield();
+  }));
+}
+
+TEST(LoopsOnAHart, DropWhatHasNotBegunAfterAPartThatFailed) {
+  Harts here({.harts = 1});
+  Entered<Stealing> tasks(here.root());
+  join(start(tasks, [&] {
+    int parts = 0;
+    const auto fail = [&parts](Range) {
+      ++parts;
+      throw std::runtime_error("first");
+    };
+    EXPECT_THROW(parallel_for(tasks, {0, 1000}, 1, fail), std::runtime_error);
+    EXPECT_EQ(parts, 1);
+  }));
+}
+
+// A sum of the grain and the number of indices would be no number any more.
+TEST(LoopsOnAHart, TakeAGrainLargerThanAllIndices) {
+  constexpr std::int64_t kGrain = std::numeric_limits<std::int64_t>::max();
+  Harts here({.harts = 1});
+  const auto expect_all = [&](sched::Scheduler& scheduler) {
+    join(start(scheduler, [&] {
+      for (const auto schedule : {Schedule::adaptive, Schedule::fixed, Schedule::dynamic, Schedule::guided}) {
+        std::int64_t indices = 0;
+        parallel_for(scheduler, {5, 1005}, schedule, kGrain, [&](Range range) { indices += range.size(); });
+        EXPECT_EQ(indices, 1000) << static_cast<int>(schedule);
+      }
+      const auto size = [](Range range) { return range.size(); };
+      EXPECT_EQ(parallel_reduce(scheduler, Range{5, 1005}, kGrain, std::int64_t{0}, size, std::plus<>()), 1000);
+    }));
+  };
+  {
+    Entered<Stealing> tasks(here.root());
+    expect_all(tasks);
+  }
+  Entered<sched::RoundRobin> fair(here.root());
+  expect_all(fair);
+}
+
+// Where tasks are fibers too, in place of the halves that nobody could steal there.
+TEST(LoopsOnAHart, HaveNoPartsLargerThanTheGrain) {
+  Harts here({.harts = 1});
+  Entered<sched::RoundRobin> fair(here.root());
+  join(start(fair, [&] {
+    std::int64_t indices = 0;
+    parallel_for(fair, {0, 1000}, Schedule::adaptive, 7, [&](Range range) {
+      EXPECT_LE(range.size(), 7);
+      indices += range.size();
+    });
+    EXPECT_EQ(indices, 1000);
+  }));
 }
 
 // A random tree of tasks that waits, yields and locks on the way; the sum is known without running it.
