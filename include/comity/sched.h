@@ -177,7 +177,7 @@ typedef enum comity_sched_turn {
 } comity_sched_turn;
 
 /** A scheduler of one's own: what is called when. Several harts call at once. A callback that is null does nothing, but
- *  `made`, `ready` and `next`, which must be there. None of them may wait, but for a lock held for some instructions.
+ *  `made`, `ready`, `next` and `waiting`, which must be there. None of them may wait, but for a lock held for some instructions.
  *  Since: 0.1. */
 typedef struct comity_sched_callbacks {
   /** A fiber that has not run: any hart may begin it. */
@@ -186,8 +186,7 @@ typedef struct comity_sched_callbacks {
   void (*ready)(void* self, int32_t hart, comity_sched_runnable* fiber, int32_t yielded);
   /** The fiber that this hart runs next, taken out of the scheduler's lists; null: there is none for it. */
   comity_sched_runnable* (*next)(void* self, int32_t hart);
-  /** How many fibers this hart could run now. One that is lent on or called away comes back for them. Null: is asked
-   *  only through `next`, so a hart that leaves with fibers bound to it comes back in no case: give one. */
+  /** How many fibers this hart could run now. One that is lent on or called away comes back for them. */
   int32_t (*waiting)(void* self, int32_t hart);
   void (*blocked)(void* self, int32_t hart, comity_sched_runnable* fiber);  /**< it waits */
   void (*finished)(void* self, int32_t hart, comity_sched_runnable* fiber); /**< it has ended; not to be kept */

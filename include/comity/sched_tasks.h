@@ -45,9 +45,10 @@ typedef struct comity_sched_closure {
 /** Add a task with a closure: its bytes are copied, so that the caller's may be gone when it runs. Up to 24 bytes cost nothing.
  *  @param group [object, in, out].   @param how [callbacks, in] lives as long as the task.
  *  @param closure [bytes, in] may be moved by copying them.   @param closure_bytes [bytes] 0 .. 1 MB.
- *  @param priority [number] larger ones are begun first; 0 is the usual, and costs least.
- *  @return as comity_sched_task; COMITY_ERR_RANGE: closure_bytes. On COMITY_ERR_MEMORY `end` has been called; on other failures
- *  the closure stays the caller's.
+ *  @param priority [number] larger ones are begun first; 0 is the usual, and costs least. Round-robin and schedulers of the
+ *  program leave it out.
+ *  @return as comity_sched_task; COMITY_ERR_RANGE: closure_bytes; COMITY_ERR_SYSTEM: no stack for a task that is a fiber. On
+ *  COMITY_ERR_MEMORY and COMITY_ERR_SYSTEM `end` has been called; on other failures the closure stays the caller's.
  *  Call from: who made the group, and its tasks. Blocks: no. Collective: no. Owns: takes the closure. Since: 0.1.
  *  Source: none. */
 COMITY_EXPORT comity_status comity_sched_task_closure(comity_sched_group* group, const comity_sched_closure* how,

@@ -84,7 +84,7 @@ class Group {
   Group& operator=(const Group&) = delete;
   ~Group() { (void)comity_sched_group_end(&state_.group); }
 
-  // Some hart calls work(); those of higher priority first, 0 is the usual one.
+  // Some hart calls work(); those of higher priority first, 0 is the usual one. Schedulers of fibers leave it out.
   template <typename Work>
   void run(Work&& work, int priority = 0) {
     hand_over(std::forward<Work>(work), [&](const comity_sched_closure& how, const void* closure, std::size_t bytes) {
@@ -149,8 +149,8 @@ class Group {
       auto mine = std::make_unique<Plain>(std::forward<Work>(work));
       Plain* const bytes = mine.get();
       const comity_status status = add(how, &bytes, sizeof bytes);
-      // Out of memory it has been ended; refused for another reason it is still ours.
-      if (status == COMITY_OK || status == COMITY_ERR_MEMORY) (void)mine.release();
+      // Where there was no memory or no stack it has been ended; refused for another reason it is still ours.
+      if (status == COMITY_OK || status == COMITY_ERR_MEMORY || status == COMITY_ERR_SYSTEM) (void)mine.release();
       check(status);
     }
   }

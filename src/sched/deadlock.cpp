@@ -71,12 +71,12 @@ std::string line_of(const Fiber& fiber, const Fibers& waiting) {
   std::string line = "  " + name_of(fiber) + " waits for " + word_of(waiter.kind()) + ' ';
   const Fiber* const other = waited_for(fiber, waiting);
   if (waiter.kind() == WaitFor::fiber) {
-    line += other != nullptr ? name_of(*other) : "a fiber that no scheduler runs";
+    line += other != nullptr ? name_of(*other) : "a fiber that is none of these";
   } else {
     line += address_text(waiter.what());
     if (other != nullptr) line += ", which " + name_of(*other) + " has";
     if (waiter.kind() == WaitFor::mutex && other == nullptr)
-      line += ", which none of these has: it ended without unlocking";
+      line += ", which none of these has: who locked it has ended, is no fiber, or waits for a scheduler to end";
   }
   return line + ", at " + os::describe_address(waiter.where()) + '\n';
 }

@@ -48,9 +48,11 @@ class Waiter {
       Hart::unblock(*fiber_);
       return;
     }
-    // Who wakes is awake himself until he has taken it from the count.
-    if (state_.exchange(kWoken, std::memory_order_seq_cst) == kAsleep)
-      threads_asleep_.fetch_sub(1, std::memory_order_seq_cst);
+    std::uint32_t state = kNew;
+    if (state_.compare_exchange_strong(state, kWoken, std::memory_order_seq_cst)) return;
+    // Before it is told: awake it would still be counted as asleep.
+    threads_asleep_.fetch_sub(1, std::memory_order_seq_cst);
+    state_.store(kWoken, std::memory_order_seq_cst);
     os::futex_wake(state_);
   }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -93,6 +94,28 @@ TEST(Deadlock, EndsAProgramThatDoesNotAsk) {
         never.wait();
       },
       ::testing::KilledBySignal(SIGABRT), R"(comity: error: \[sched\] deadlock: 1 fiber waits, and nothing is left)");
+}
+
+TEST(Deadlock, SaysOfAMutexOfAThreadThatNoFiberHasIt) {
+  EXPECT_EXIT(
+      {
+        Harts here(
+            {.harts = 1,
+             .deadlock_after = kSoon,
+             .on_deadlock = expect_told({"(main program) waits for the mutex", "which none of these has: who"})});
+        Mutex mutex;
+        Event never;
+        std::atomic<bool> locked{false};
+        std::thread other([&] {
+          mutex.lock();
+          locked = true;
+          never.wait();
+        });
+        while (!locked) yield();
+        mutex.lock();
+        other.join();
+      },
+      ::testing::ExitedWithCode(kTold), "");
 }
 
 TEST(Deadlock, SaysWhatEachKindOfWaitIsFor) {

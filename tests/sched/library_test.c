@@ -50,6 +50,7 @@ static int64_t fib(int n) {
   return left + right;
 }
 
+static comity_sched_mutex another_mutex;
 static comity_sched_mutex the_mutex;
 static int counted = 0;
 
@@ -271,6 +272,10 @@ static void try_waiting(void) {
   EXPECT_STATUS(comity_sched_mutex_lock(&the_mutex), COMITY_ERR_ORDER);
   EXPECT_OK(comity_sched_mutex_try_lock(&the_mutex, &locked));
   EXPECT(locked == 0);
+  EXPECT_STATUS(comity_sched_mutex_try_lock(&another_mutex, NULL), COMITY_ERR_ARGUMENT);
+  EXPECT_OK(comity_sched_mutex_try_lock(&another_mutex, &locked)); /* it was not locked by the call that failed */
+  EXPECT(locked == 1);
+  EXPECT_OK(comity_sched_mutex_unlock(&another_mutex));
   EXPECT_OK(comity_sched_semaphore_release(&the_semaphore));
   while (stage == 0) EXPECT_OK(comity_sched_condition_wait(&the_condition, &the_mutex));
   EXPECT_OK(comity_sched_mutex_unlock(&the_mutex));

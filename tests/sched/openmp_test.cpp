@@ -96,6 +96,16 @@ TEST(OpenMp, RunsNoMoreThreadsThanThereAreHarts) {
   });
 }
 
+// The others join as soon as they come in time, if not at once.
+TEST(OpenMp, HasATeamOfAllHartsWhereNobodyElseWantsThem) {
+  Harts all;
+  all.run([] {
+    int team = 0;
+    while (team < harts()) openmp(harts(), [&team] { team = omp_get_max_threads(); });
+    EXPECT_EQ(team, harts());
+  });
+}
+
 // With all harts in the team it is those of the members that wait which run the tasks.
 TEST(OpenMp, LetsMembersSpawnTasksAndWaitForThem) {
   Harts all;

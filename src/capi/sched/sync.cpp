@@ -64,7 +64,8 @@ comity_status comity_sched_mutex_lock(comity_sched_mutex* mutex) {
 comity_status comity_sched_mutex_try_lock(comity_sched_mutex* mutex, int32_t* locked) {
   return guard([&] {
     sched::Mutex& wanted = mutex_at(mutex);
-    required(locked, "locked") = wanted.try_lock() ? 1 : 0;
+    std::int32_t& out = required(locked, "locked");  // before it is locked
+    out = wanted.try_lock() ? 1 : 0;
   });
 }
 
