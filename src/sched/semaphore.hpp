@@ -58,9 +58,10 @@ class Barrier {
 
   // Until all members have come; then it is there for the next round. True for one of them, the last.
   bool wait() noexcept {
-    const std::uint32_t round = round_.load(std::memory_order_acquire);
-    if (come_.fetch_add(1, std::memory_order_acq_rel) + 1 == members_) {
-      release();
+    const std::uint64_t before = word_.fetch_add(1, std::memory_order_acq_rel);
+    const std::uint64_t round = before / kRound;
+    if (before % kRound + 1 == members_) {
+      release(round);
       return true;
     }
     if (!over_soon(round)) rest(round);
@@ -69,42 +70,48 @@ class Barrier {
 
  private:
   static constexpr int kLooks = 100;
+  static constexpr std::uint64_t kRound = std::uint64_t{1} << 32;
+
+  [[nodiscard]] bool is_over(std::uint64_t round) const noexcept {
+    return word_.load(std::memory_order_acquire) / kRound != round;
+  }
 
   // A look at the others while nobody else could use this hart.
-  [[nodiscard]] bool over_soon(std::uint32_t round) const noexcept {
+  [[nodiscard]] bool over_soon(std::uint64_t round) const noexcept {
     const Hart* const hart = Hart::current();
     for (int looks = 0; looks < kLooks && hart != nullptr && !hart->has_other_work(); ++looks) {
-      if (round_.load(std::memory_order_acquire) != round) return true;
+      if (is_over(round)) return true;
       spin_pause();
     }
     return false;
   }
 
-  void rest(std::uint32_t round) noexcept {
-    Waiter waiter(WaitFor::barrier, this);
-    {
-      const std::lock_guard lock(lock_);
-      if (round_.load(std::memory_order_acquire) != round) return;
-      queue_.push(waiter);
+  void rest(std::uint64_t round) noexcept {
+    while (true) {
+      Waiter waiter(WaitFor::barrier, this);
+      {
+        const std::lock_guard lock(lock_);
+        if (is_over(round)) return;
+        queue_.push(waiter);
+      }
+      waiter.wait();  // also ended by the end of the round before, if that came to the queue only now
     }
-    waiter.wait();
   }
 
-  void release() noexcept {
+  // The word first and alone, for that is what others look at.
+  void release(std::uint64_t round) noexcept {
+    word_.store((round + 1) * kRound, std::memory_order_release);
     Waiter* all = nullptr;
-    come_.store(0, std::memory_order_relaxed);
     {
       const std::lock_guard lock(lock_);
-      round_.fetch_add(1, std::memory_order_release);
       all = queue_.take_all();
     }
     wake_all(all);
   }
 
   const std::size_t members_;
-  alignas(64) std::atomic<std::size_t> come_{0};
-  alignas(64) std::atomic<std::uint32_t> round_{0};
-  SpinLock lock_;
+  alignas(64) std::atomic<std::uint64_t> word_{0};  // the round, and how many have come to it
+  alignas(64) SpinLock lock_;                       // what follows
   WaitList queue_;
 };
 
