@@ -26,6 +26,7 @@ void ForkJoin::run_team(std::size_t members, Body body, void* with) {
       },
       &team);
   team.waiter.wait();
+  request(-harts_wanted());  // one hart may have done for several members
 }
 
 }  // namespace comity::sched

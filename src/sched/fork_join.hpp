@@ -27,8 +27,9 @@ class ForkJoin : public Scheduler {
 
   void fiber_made(Lane&, Fiber& fiber) noexcept override { share(fiber); }
   Fiber* next_fiber(Lane& lane) noexcept override {
-    Fiber* const here = lane.ready.pop();
-    return here != nullptr ? here : take_shared();
+    if (Fiber* const here = lane.ready.pop()) return here;
+    // What members wait for goes before other members: those may still begin where a hart comes for them.
+    return is_asked() ? nullptr : take_shared();
   }
 
  private:

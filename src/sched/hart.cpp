@@ -95,21 +95,24 @@ void Hart::decide() noexcept {
       enter(next);
       return;
     case Next::What::give_back:
-      if (lane_->parent != nullptr) {
-        leave();
-      } else {
+      if (lane_->parent == nullptr) {
         idle();
+      } else if (lane_->scheduler->is_asked()) {
+        // By a child that is about to say how many it wants. A hart that left now would be asked for once only.
+        spin_pause();
+      } else if (!linger()) {
+        leave();
       }
   }
 }
 
 void Hart::tell_idle() noexcept {
   if (std::exchange(told_idle_, true)) return;
-  substrate_.idle_.fetch_add(1, std::memory_order_seq_cst);
+  substrate_.idle_.begin_idle();
 }
 
 void Hart::run(Fiber& fiber) noexcept {
-  if (std::exchange(told_idle_, false)) substrate_.idle_.fetch_sub(1, std::memory_order_relaxed);
+  if (std::exchange(told_idle_, false) && substrate_.idle_.end_idle()) substrate_.wake_for_requests();
   fiber.home = this;
   fiber_ = &fiber;
   switch_to(loop_, fiber, thread_);
@@ -141,16 +144,37 @@ void Hart::leave() noexcept {
 }
 
 bool Hart::has_reason_to_stay() const noexcept {
-  return posted_.load(std::memory_order_seq_cst) != nullptr ||
-         substrate_.root_->wanted_.load(std::memory_order_seq_cst) > 0 ||
+  return posted_.load(std::memory_order_seq_cst) != nullptr || substrate_.root_->demand_.wanted_now() > 0 ||
          substrate_.stopping_.load(std::memory_order_seq_cst);
+}
+
+// Alone it would wait for itself.
+bool Hart::may_look_a_moment() const noexcept {
+  return substrate_.harts() > 1 && substrate_.options_.spin.count() > 0 && !substrate_.source_.wanted(cpu_);
+}
+
+// What comes from outside often comes a moment after the last has ended; a hart that is there already need not be asked for.
+bool Hart::linger() noexcept {
+  Scheduler& here = *lane_->scheduler;
+  if (!here.may_linger() || !has_nothing_else()) return false;
+  tell_idle();
+  here.lingerers_.begin();
+  for (int looks = 0; looks < kLooksOfAMoment && !here.closing_.load(std::memory_order_relaxed) && has_nothing_else();
+       ++looks) {
+    spin_pause();
+  }
+  if (here.lingerers_.end()) return here.has_shared();
+  // Whoever counted on this hart has asked for no other. Where nothing is left another one was faster.
+  if (Fiber* const fresh = here.take_shared()) run(*fresh);
+  return true;
 }
 
 void Hart::idle() noexcept {
   tell_idle();
-  const std::int64_t end_of_spin = now_ns() + substrate_.options_.spin.count();
-  bool spins = true;
+  bool spins = substrate_.options_.spin.count() > 0;
+  std::int64_t end_of_spin = kNever;
   for (int looks = 1; !has_reason_to_stay(); ++looks) {
+    if (looks == kLooksPerClock) end_of_spin = deadline_after(substrate_.options_.spin);
     if (looks % kLooksPerClock == 0) spins = spins && now_ns() < end_of_spin;
     if (spins && !substrate_.source_.wanted(cpu_)) {
       spin_pause();
@@ -161,16 +185,13 @@ void Hart::idle() noexcept {
 }
 
 void Hart::park() noexcept {
-  const int parked = substrate_.parked_.fetch_add(1, std::memory_order_seq_cst) + 1;
-  parked_.store(1, std::memory_order_seq_cst);
+  const int parked = substrate_.idle_.begin_park(parked_);
   if (!has_reason_to_stay()) {
     substrate_.source_.returned(cpu_);
     sleep(parked == static_cast<int>(substrate_.harts()));
     substrate_.source_.taken(cpu_);
   }
-  parked_.store(0, std::memory_order_relaxed);
-  substrate_.unparked_.fetch_add(1, std::memory_order_seq_cst);
-  substrate_.parked_.fetch_sub(1, std::memory_order_relaxed);
+  substrate_.idle_.end_park(parked_);
 }
 
 // The last hart that parks looks later on whether anybody can go on at all; more and more seldom, for it may be that a thread
@@ -187,7 +208,7 @@ void Hart::sleep(bool is_last) noexcept {
 }
 
 bool Hart::wake() noexcept {
-  if (parked_.load(std::memory_order_seq_cst) == 0 || parked_.exchange(0) == 0) return false;
+  if (!IdleHarts<>::unpark(parked_)) return false;
   os::futex_wake(parked_, 1);
   return true;
 }
@@ -331,15 +352,16 @@ void Hart::unmark_due(Lane& lane) noexcept {
 }
 
 void join(Fiber& fiber) {
+  Hart* const here = Hart::current();
+  if (here != nullptr) here->watch([&fiber] { return fiber.joiner.load(std::memory_order_acquire) == happened(); });
   Waiter waiter(WaitFor::fiber, &fiber);
   Waiter* nobody = nullptr;
   if (fiber.joiner.load(std::memory_order_acquire) != happened() &&
       fiber.joiner.compare_exchange_strong(nobody, &waiter, std::memory_order_acq_rel)) {
     waiter.wait();
   }
-  Hart* const hart = Hart::current();
-  if (hart != nullptr) {
-    hart->recycle(fiber);
+  if (here != nullptr) {
+    here->recycle(fiber);
     return;
   }
   StackShelf shelf;

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/spin.hpp"
 #include "sched/fiber.hpp"
+#include "sched/idle_harts.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/stack_pool.hpp"
 
@@ -43,6 +45,11 @@ class alignas(64) Hart {
   void block() noexcept;
   // As block(), without a word to the scheduler, which has it in a list of its own.
   void rest() noexcept { switch_from(*fiber_); }
+  // Of a fiber that is about to rest: looks for a moment whether it need not, where this hart would only look for work.
+  template <typename Happened>
+  void watch(const Happened& happened) noexcept {
+    for (int looks = 0; looks < kLooksOfAMoment && !happened() && has_nothing_else(); ++looks) spin_pause();
+  }
   // Whether a fiber that could go on for ever should let others run.
   [[nodiscard]] bool should_switch() noexcept {
     return !lane_->ready.empty() || posted_.load(std::memory_order_relaxed) != nullptr || is_called_away();
@@ -64,6 +71,7 @@ class alignas(64) Hart {
   friend class Substrate;
   friend class Scheduler;
 
+  static constexpr int kLooksOfAMoment = 64;            // a microsecond or two
   static constexpr std::uint8_t kSwitchesPerLook = 64;  // after so many a hart sees whether other schedulers need it
 
   // The thread's life.
@@ -77,10 +85,13 @@ class alignas(64) Hart {
   void run(Fiber& fiber) noexcept;
   void enter(const Next& next) noexcept;
   void leave() noexcept;
+  [[nodiscard]] bool linger() noexcept;  // whether there may be something in this scheduler again
   void idle() noexcept;
   void park() noexcept;
   void sleep(bool is_last) noexcept;
   [[nodiscard]] bool has_reason_to_stay() const noexcept;
+  [[nodiscard]] bool may_look_a_moment() const noexcept;
+  [[nodiscard]] bool has_nothing_else() const noexcept { return may_look_a_moment() && !has_other_work(); }
 
   // On the stack of a fiber.
   [[nodiscard]] Fiber* next() noexcept;
@@ -128,7 +139,7 @@ class alignas(64) Hart {
   const int node_;
 
   alignas(64) std::atomic<Fiber*> posted_{nullptr};  // that can go on; the last one first
-  std::atomic<std::uint32_t> parked_{0};             // 1: the thread sleeps on it, or is about to
+  IdleHarts<>::Flag parked_{0};
 };
 
 }  // namespace comity::sched

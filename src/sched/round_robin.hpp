@@ -16,8 +16,7 @@ class RoundRobin : public Scheduler {
       lane.ready.push(fiber);
       return;
     }
-    share(fiber);
-    request(1);
+    offer(fiber);
   }
 
   // Those that any hart may begin have their turn though there is always one that lives here.

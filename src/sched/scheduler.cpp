@@ -2,6 +2,7 @@
 #include "sched/scheduler.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "sched/hart.hpp"
 #include "sched/substrate.hpp"
@@ -21,20 +22,25 @@ std::unique_ptr<Lane[]> make_lanes(Substrate& substrate, Scheduler& scheduler) {
 }  // namespace
 
 Scheduler::Scheduler(Substrate& substrate)
-    : substrate_(substrate), parent_(nullptr), lanes_(make_lanes(substrate, *this)) {}
+    : substrate_(substrate),
+      harts_idle_(substrate.idle_.count()),
+      parent_(nullptr),
+      lanes_(make_lanes(substrate, *this)) {}
 
 Scheduler::Scheduler(Scheduler& parent)
-    : substrate_(parent.substrate_), parent_(&parent), lanes_(make_lanes(substrate_, *this)) {
+    : substrate_(parent.substrate_),
+      harts_idle_(parent.harts_idle_),
+      parent_(&parent),
+      lanes_(make_lanes(substrate_, *this)) {
   for (std::size_t i = 0; i < substrate_.harts(); ++i) lanes_[i].parent = &parent.lanes_[i];
 }
 
 Lane& Scheduler::lane(const Hart& hart) noexcept { return lanes_[hart.number()]; }
 
-bool Scheduler::harts_idle() const noexcept { return substrate_.idle() > 0; }
-
 void Scheduler::enter() {
+  entered_on_ = Hart::current();
   parent_->child_entered(*this);
-  const std::lock_guard lock(parent_->children_mutex_);
+  const std::lock_guard lock(parent_->children_lock_);
   parent_->children_.push_back(this);
 }
 
@@ -48,21 +54,25 @@ void Scheduler::exit() noexcept {
     look_at = deadline_after(substrate_.options().deadlock_after);
   }
   {
-    const std::lock_guard lock(parent_->children_mutex_);
+    const std::lock_guard lock(parent_->children_lock_);
     std::erase(parent_->children_, this);
   }
-  cancel(wanted_.load());
+  cancel(demand_.wanted());
+  closing_.store(true, std::memory_order_relaxed);
   while (harts_left()) hart.yield();
   parent_->child_exited(*this);
 }
 
+// What has begun goes before what another hart could begin as well: else that waits for this hart, and its hart for nothing.
 Next Scheduler::hart_granted(Lane& lane) {
   constexpr int kSources = 3;
+  constexpr int kInOrder = 4;  // then another comes first, for what is bound here may have work for ever
   Next next = Next::give_back();
   ++lane.turn;
+  const int first = lane.turn % kInOrder == 0 ? 1 + lane.turn / kInOrder % (kSources - 1) : 0;
   for (int i = 0; i < kSources; ++i) {
-    const int source = (lane.turn + i) % kSources;
-    if (source == 0 ? next_bound(lane, next) : source == 1 ? next_claim(next) : next_shared(next)) return next;
+    const int source = (first + i) % kSources;
+    if (source == 0 ? next_bound(lane, next) : source == 1 ? next_claim(lane, next) : next_shared(next)) return next;
   }
   return next;
 }
@@ -89,37 +99,14 @@ void Scheduler::request(int harts) noexcept {
     cancel(-harts);
     return;
   }
-  // Above first: whoever claims it here takes it from there too.
-  if (parent_ != nullptr) {
-    parent_->asked_.fetch_add(harts, std::memory_order_relaxed);
-    parent_->hart_requested(*this, harts);
-  }
-  wanted_.fetch_add(harts, std::memory_order_seq_cst);
+  demand_.request(harts, demand_above(), [this](int more) { parent_->hart_requested(*this, more); });
   if (parent_ == nullptr) substrate_.wake_for_requests();
 }
 
 void Scheduler::hart_requested(Scheduler& /*child*/, int harts) noexcept { request(harts); }
 
 void Scheduler::cancel(int harts) noexcept {
-  int wanted = wanted_.load(std::memory_order_relaxed);
-  int fewer = 0;
-  do {
-    fewer = std::clamp(harts, 0, std::max(wanted, 0));
-    if (fewer == 0) return;
-  } while (!wanted_.compare_exchange_weak(wanted, wanted - fewer));
-  if (parent_ == nullptr) return;
-  parent_->asked_.fetch_sub(fewer, std::memory_order_relaxed);
-  parent_->hart_requested(*this, -fewer);
-}
-
-bool Scheduler::claim() noexcept {
-  int wanted = wanted_.load(std::memory_order_relaxed);
-  while (wanted > 0) {
-    if (!wanted_.compare_exchange_weak(wanted, wanted - 1)) continue;
-    if (parent_ != nullptr) parent_->asked_.fetch_sub(1, std::memory_order_relaxed);
-    return true;
-  }
-  return false;
+  demand_.cancel(harts, demand_above(), [this](int fewer) { parent_->hart_requested(*this, fewer); });
 }
 
 Fiber& Scheduler::spawn(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end) {
@@ -135,8 +122,17 @@ Fiber& Scheduler::spawn(Fiber::Entry entry, void* argument, std::string_view nam
 
 void Scheduler::send(Fiber& fiber) noexcept {
   made_outside_.fetch_add(1, std::memory_order_release);
+  offer(fiber);
+}
+
+void Scheduler::offer(Fiber& fiber) noexcept {
   share(fiber);
-  request(1);
+  ask_unless_lingered_for(1);
+}
+
+void Scheduler::ask_unless_lingered_for(std::size_t harts) noexcept {
+  while (harts > 0 && lingerers_.count_on_one()) --harts;
+  if (harts > 0) request(static_cast<int>(harts));
 }
 
 void Scheduler::spawn_alike(std::size_t count, Fiber::Entry entry, void* argument) {
@@ -150,22 +146,22 @@ void Scheduler::spawn_alike(std::size_t count, Fiber::Entry entry, void* argumen
   substrate_.stacks().empty(shelf);
   made_outside_.fetch_add(count, std::memory_order_release);
   {
-    const std::lock_guard lock(shared_mutex_);
+    const std::lock_guard lock(shared_lock_);
     while (Fiber* const fiber = made.pop()) shared_.push(*fiber);
     shared_count_.fetch_add(count, std::memory_order_relaxed);
   }
-  request(static_cast<int>(std::min(count, substrate_.harts())));
+  ask_unless_lingered_for(std::min(count, substrate_.harts()));
 }
 
 void Scheduler::share(Fiber& fiber) noexcept {
-  const std::lock_guard lock(shared_mutex_);
+  const std::lock_guard lock(shared_lock_);
   shared_.push(fiber);
   shared_count_.fetch_add(1, std::memory_order_relaxed);
 }
 
 Fiber* Scheduler::take_shared() noexcept {
   if (!has_shared()) return nullptr;
-  const std::lock_guard lock(shared_mutex_);
+  const std::lock_guard lock(shared_lock_);
   Fiber* const fiber = shared_.pop();
   if (fiber == nullptr) return nullptr;
   shared_count_.fetch_sub(1, std::memory_order_relaxed);
@@ -189,16 +185,27 @@ bool Scheduler::next_bound(Lane& lane, Next& next) noexcept {
   return true;
 }
 
-bool Scheduler::next_claim(Next& next) noexcept {
-  const std::lock_guard lock(children_mutex_);
+bool Scheduler::next_claim(const Lane& lane, Next& next) noexcept {
+  constexpr std::size_t kOwnInARow = 8;
+  if (!is_asked()) return false;
+  const std::lock_guard lock(children_lock_);
+  if (++claims_ % kOwnInARow != 0) {
+    for (Scheduler* const child : children_) {
+      if (child->entered_on_ == lane.hart && lend(*child, next)) return true;
+    }
+  }
   for (std::size_t i = 0; i < children_.size(); ++i) {
-    Scheduler& child = *children_[++turn_ % children_.size()];
-    if (!child.claim()) continue;
-    child.given_.fetch_add(1, std::memory_order_relaxed);
-    next = {Next::What::lend, nullptr, &child, true};
-    return true;
+    if (lend(*children_[++turn_ % children_.size()], next)) return true;
   }
   return false;
+}
+
+// To a child that asked, if it still does.
+bool Scheduler::lend(Scheduler& child, Next& next) noexcept {
+  if (!child.demand_.claim(&demand_)) return false;
+  child.given_.fetch_add(1, std::memory_order_relaxed);
+  next = {Next::What::lend, nullptr, &child, true};
+  return true;
 }
 
 bool Scheduler::next_shared(Next& next) noexcept {

@@ -12,12 +12,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sched/demand.hpp"
 #include "sched/fiber.hpp"
+#include "sched/lingerers.hpp"
+#include "sched/spin_lock.hpp"
 
 namespace comity::sched {
 
@@ -62,9 +64,9 @@ class Scheduler {
 
   [[nodiscard]] Scheduler* parent() const noexcept { return parent_; }
   [[nodiscard]] int harts_given() const noexcept { return given_.load(std::memory_order_relaxed); }
-  [[nodiscard]] int harts_wanted() const noexcept { return wanted_.load(std::memory_order_relaxed); }
+  [[nodiscard]] int harts_wanted() const noexcept { return demand_.wanted(); }
   // By schedulers right below, who may ask for harts that have come here for another reason.
-  [[nodiscard]] bool is_asked() const noexcept { return asked_.load(std::memory_order_relaxed) > 0; }
+  [[nodiscard]] bool is_asked() const noexcept { return demand_.is_asked(); }
 
   // Asks the parent for so many harts more than are here and were asked for; negative: no longer. They trickle in.
   void request(int harts) noexcept;
@@ -84,8 +86,8 @@ class Scheduler {
   explicit Scheduler(Scheduler& parent);
 
   // On a hart, between fibers: a hart has come or has become free. Claimed fibers and children are gone from their lists.
-  // As it stands: fibers bound to this hart, children that ask, and fibers that any hart may begin, by turns; if there are none,
-  // back to the parent.
+  // As it stands: fibers bound to this hart, children that ask, and fibers that any hart may begin, in this order but for some
+  // turns in which others come first; if there are none, back to the parent.
   [[nodiscard]] virtual Next hart_granted(Lane& lane);
   // A child asks for harts, or cancels. Any thread.
   virtual void hart_requested(Scheduler& child, int harts) noexcept;
@@ -109,9 +111,14 @@ class Scheduler {
     return !lane.ready.empty() || lane.due != nullptr || has_shared();
   }
 
+  // Whether a hart that has found nothing may look a moment longer for fibers that have not run, and begins one itself then.
+  [[nodiscard]] virtual bool may_linger() const noexcept { return true; }
+
   // What schedulers are made of.
   // A fiber that has not run, for any hart that comes.
   void share(Fiber& fiber) noexcept;
+  // The same, and sees to it that one comes.
+  void offer(Fiber& fiber) noexcept;
   // One of those; what came from outside (another scheduler, a plain thread) is among them. Null: there is none.
   [[nodiscard]] Fiber* take_shared() noexcept;
   // So many detached fibers that do the same, shared, and a hart asked for each.
@@ -120,12 +127,12 @@ class Scheduler {
   // Each of them fills in `next` and returns true, or finds nothing.
   // What can go on on this hart alone: an own fiber, or a child's; in turn where there are both.
   [[nodiscard]] bool next_bound(Lane& lane, Next& next) noexcept;
-  // A child that asked for a hart, by turns.
-  [[nodiscard]] bool next_claim(Next& next) noexcept;
+  // A child that asked for a hart: mostly one that was entered on this hart, for its work is waited for here; else by turns.
+  [[nodiscard]] bool next_claim(const Lane& lane, Next& next) noexcept;
   // A fiber that any hart may begin.
   [[nodiscard]] bool next_shared(Next& next) noexcept;
   // Harts that have nothing to do. A scheduler with work that others could take asks for one then.
-  [[nodiscard]] bool harts_idle() const noexcept;
+  [[nodiscard]] bool harts_idle() const noexcept { return harts_idle_.load(std::memory_order_relaxed) > 0; }
 
   [[nodiscard]] Lane& lane(const Hart& hart) noexcept;
   [[nodiscard]] Substrate& substrate() const noexcept { return substrate_; }
@@ -136,26 +143,33 @@ class Scheduler {
   void enter();
   void send(Fiber& fiber) noexcept;  // from outside
   void exit() noexcept;
-  [[nodiscard]] bool claim() noexcept;  // one of the harts asked for
   void cancel(int harts) noexcept;
+  void ask_unless_lingered_for(std::size_t harts) noexcept;
+  [[nodiscard]] Demand<>* demand_above() noexcept { return parent_ != nullptr ? &parent_->demand_ : nullptr; }
+  [[nodiscard]] bool lend(Scheduler& child, Next& next) noexcept;
   [[nodiscard]] bool fibers_left() const noexcept;
   [[nodiscard]] bool harts_left() const noexcept;
 
   Substrate& substrate_;
+  const std::atomic<int>& harts_idle_;  // the substrate's count
   Scheduler* const parent_;
   const std::unique_ptr<Lane[]> lanes_;  // by the number of the hart
-  std::atomic<int> given_{0};            // [harts]
-  std::atomic<int> wanted_{0};           // [harts] asked for and not come, those of children too
-  std::atomic<int> asked_{0};            // [harts] the sum of what children want
+  const Hart* entered_on_ = nullptr;
 
-  alignas(64) std::mutex
-      children_mutex_;  // held while a hart is claimed for a child, so that none comes after its exit
+  // Written by those who ask and by those who come.
+  alignas(64) Demand<> demand_;
+  std::atomic<int> given_{0};  // [harts]
+
+  alignas(64) SpinLock children_lock_;  // held while a hart is claimed for a child, so that none comes after its exit
   std::vector<Scheduler*> children_;
   std::size_t turn_ = 0;
+  std::size_t claims_ = 0;  // how often one was looked for
 
-  alignas(64) std::mutex shared_mutex_;
+  alignas(64) SpinLock shared_lock_;
   FiberList shared_;
   std::atomic<std::size_t> shared_count_{0};
+  Lingerers<> lingerers_;
+  std::atomic<bool> closing_{false};            // nothing comes any more
   std::atomic<std::uint64_t> made_outside_{0};  // fibers made by others than the own
 };
 

@@ -128,8 +128,7 @@ void Stealing::fiber_made(Lane& lane, Fiber& fiber) noexcept {
     lane.ready.push(fiber);
     return;
   }
-  share(fiber);
-  request(1);
+  offer(fiber);
 }
 
 // A hart that was called away leaves tasks that it alone may take.

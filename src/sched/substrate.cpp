@@ -126,9 +126,9 @@ Substrate::~Substrate() {
 }
 
 bool Substrate::is_stuck(const Hart* looking) const {
-  const std::uint64_t unparked = unparked_.load(std::memory_order_seq_cst);
+  const std::uint64_t unparked = idle_.times_unparked();
   const int needed = static_cast<int>(harts_.size()) - (looking != nullptr ? 1 : 0);
-  if (parked_.load(std::memory_order_seq_cst) != needed || stopping_.load(std::memory_order_seq_cst)) return false;
+  if (idle_.parked_now() != needed || stopping_.load(std::memory_order_seq_cst)) return false;
   // Threads that are no harts could wake somebody, unless all of them wait for one of ours; none fell asleep meanwhile.
   const std::uint64_t asleep = Waiter::threads_asleep();
   std::vector<pid_t> threads;
@@ -136,11 +136,11 @@ bool Substrate::is_stuck(const Hart* looking) const {
   if (Waiter::threads_asleep() != asleep) return false;
   if (threads.size() != harts_.size() + Waiter::count_of(asleep)) return false;
   // Then nobody posts any more. What was posted before is there still, or its hart has come and gone.
-  if (root_->wanted_.load(std::memory_order_seq_cst) > 0) return false;
+  if (root_->demand_.wanted_now() > 0) return false;
   for (const auto& hart : harts_) {
     if (hart->posted_.load(std::memory_order_seq_cst) != nullptr) return false;
   }
-  return unparked_.load(std::memory_order_seq_cst) == unparked && parked_.load(std::memory_order_seq_cst) == needed;
+  return idle_.times_unparked() == unparked && idle_.parked_now() == needed;
 }
 
 bool Substrate::tell_deadlock(const Hart* looking) {
@@ -162,10 +162,7 @@ bool Substrate::tell_deadlock(const Hart* looking) {
 }
 
 void Substrate::wake_for_requests() noexcept {
-  const int parked = parked_.load(std::memory_order_seq_cst);
-  if (parked == 0) return;
-  const int spinning = idle_.load(std::memory_order_relaxed) - parked;
-  int needed = root_->wanted_.load(std::memory_order_seq_cst) - spinning;
+  int needed = idle_.to_wake([this] { return root_->demand_.wanted_now(); });
   for (std::size_t i = 0; i < harts_.size() && needed > 0; ++i) {
     if (harts_[i]->wake()) --needed;
   }

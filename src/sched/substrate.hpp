@@ -17,6 +17,7 @@
 #include "base/clock.hpp"
 #include "sched/hart.hpp"
 #include "sched/hart_source.hpp"
+#include "sched/idle_harts.hpp"
 #include "sched/openmp_team.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/stack_pool.hpp"
@@ -48,8 +49,8 @@ class Substrate {
   [[nodiscard]] Hart& hart(std::size_t number) noexcept { return *harts_[number]; }
   [[nodiscard]] StackPool& stacks() noexcept { return stacks_; }
   [[nodiscard]] const SubstrateOptions& options() const noexcept { return options_; }
-  [[nodiscard]] int idle() const noexcept { return idle_.load(std::memory_order_relaxed); }
-  [[nodiscard]] int parked() const noexcept { return parked_.load(std::memory_order_relaxed); }
+  [[nodiscard]] int idle() const noexcept { return idle_.idle(); }
+  [[nodiscard]] int parked() const noexcept { return idle_.parked(); }
 
   // For a fiber that waits by looking again and again, and has found nothing else to do on its hart: as if that was parked.
   void look_for_deadlock(const Hart& looking) { (void)tell_deadlock(&looking); }
@@ -77,12 +78,10 @@ class Substrate {
   Fiber* loop_stack_ = nullptr;  // of the first hart, whose own stack is the program's
   CpuSet mask_before_;
   std::optional<os::SignalStack> signal_stack_;
-  std::optional<OneMemberTeams> teams_;     // of the first hart
-  alignas(64) std::atomic<int> idle_{0};    // [harts] with nothing to do, parked ones among them
-  std::atomic<int> parked_{0};              // [harts]
-  std::atomic<std::uint64_t> unparked_{0};  // how often a hart was about to leave that state
+  std::optional<OneMemberTeams> teams_;  // of the first hart
   std::atomic<bool> told_deadlock_{false};
   std::atomic<bool> stopping_{false};
+  alignas(64) IdleHarts<> idle_;
 };
 
 }  // namespace comity::sched

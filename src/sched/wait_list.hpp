@@ -2,35 +2,10 @@
 // What the ways to wait are made of: a lock for a few instructions, and those who wait, first come first.
 #pragma once
 
-#include <atomic>
-#include <thread>
-
-#include "base/spin.hpp"
+#include "sched/spin_lock.hpp"
 #include "sched/waiter.hpp"
 
 namespace comity::sched {
-
-// Held by fibers and threads for some instructions, never while they rest.
-class SpinLock {
- public:
-  void lock() noexcept {
-    while (held_.exchange(true, std::memory_order_acquire)) {
-      for (int looks = 0; held_.load(std::memory_order_relaxed); ++looks) {
-        // Its holder is a thread that was preempted.
-        if (looks < kLooks) {
-          spin_pause();
-        } else {
-          std::this_thread::yield();
-        }
-      }
-    }
-  }
-  void unlock() noexcept { held_.store(false, std::memory_order_release); }
-
- private:
-  static constexpr int kLooks = 200;
-  std::atomic<bool> held_{false};
-};
 
 // Under a lock of its owner.
 class WaitList {

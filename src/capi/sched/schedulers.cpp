@@ -43,9 +43,9 @@ class Own : public Scheduler {
                                     : ++lane.turn % 2 == 0;
     Next next = Next::give_back();
     // Bound ones of children stand in next_bound(); own ones are never there.
-    if (children_first && (next_bound(lane, next) || next_claim(next))) return next;
+    if (children_first && (next_bound(lane, next) || next_claim(lane, next))) return next;
     if (Fiber* const fiber = next_fiber(lane)) return Next::run(*fiber);
-    if (!children_first && (next_bound(lane, next) || next_claim(next))) return next;
+    if (!children_first && (next_bound(lane, next) || next_claim(lane, next))) return next;
     return next;
   }
 
@@ -82,6 +82,8 @@ class Own : public Scheduler {
   void child_exited(Scheduler& /*child*/) noexcept override {
     if (callbacks_.child != nullptr) callbacks_.child(self_, 0);
   }
+  // It is the one that says which fiber begins.
+  bool may_linger() const noexcept override { return false; }
   bool has_bound(const Lane& lane) const noexcept override {
     return Scheduler::has_bound(lane) || callbacks_.waiting(self_, number(lane)) > 0;
   }
