@@ -16,7 +16,14 @@ void Dependences::Node::begin(Group& group) {
     ~Running() {
       if (node != nullptr) node->end(*group);
     }
-    void operator()() const { node->work(*group); }
+    void operator()() const {
+      try {
+        node->work(*group);
+      } catch (...) {
+        group->cancel();  // before the end of this one begins those that wait for it
+        throw;
+      }
+    }
 
     Group* group;
     std::shared_ptr<Node> node;
