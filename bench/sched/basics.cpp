@@ -2,6 +2,7 @@
 // Fibers and barriers.
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <thread>
 
@@ -67,8 +68,12 @@ double barrier_2harts() {
   Entered<ForkJoin> team(harts.substrate.root());
   return rounds_of_a_barrier([&](int rounds) {
     Barrier barrier(kThreads);
+    std::atomic<int> come{0};
     double ns = 0.0;
     team.run(kThreads, [&](std::size_t member) {
+      // Each holds its hart until both have one: on one hart they would meet without crossing from core to core.
+      ++come;
+      while (come < kThreads) std::this_thread::yield();
       barrier.wait();
       const double each = time_loop(rounds, [&] { barrier.wait(); });
       if (member == 0) ns = each;

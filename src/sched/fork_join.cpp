@@ -7,6 +7,12 @@
 
 namespace comity::sched {
 
+Fiber* ForkJoin::next_fiber(Lane& lane) noexcept {
+  if (Fiber* const here = lane.ready.pop()) return here;
+  // What members wait for goes before other members: those may still begin where a hart comes for them.
+  return is_asked() ? nullptr : take_shared();
+}
+
 void ForkJoin::run_team(std::size_t members, Body body, void* with) {
   if (members == 0) return;
   struct Team {

@@ -26,11 +26,7 @@ class ForkJoin : public Scheduler {
   explicit ForkJoin(Scheduler& parent) : Scheduler(parent) {}
 
   void fiber_made(Lane&, Fiber& fiber) noexcept override { share(fiber); }
-  Fiber* next_fiber(Lane& lane) noexcept override {
-    if (Fiber* const here = lane.ready.pop()) return here;
-    // What members wait for goes before other members: those may still begin where a hart comes for them.
-    return is_asked() ? nullptr : take_shared();
-  }
+  Fiber* next_fiber(Lane& lane) noexcept override;
 
  private:
   using Body = void (*)(void* with, std::size_t member);

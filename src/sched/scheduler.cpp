@@ -63,16 +63,27 @@ void Scheduler::exit() noexcept {
   parent_->child_exited(*this);
 }
 
-// What has begun goes before what another hart could begin as well: else that waits for this hart, and its hart for nothing.
+// What has begun goes before what another hart could begin as well: else that waits for this hart, and its hart for nothing. So
+// do children that were entered here, for a fiber of this hart waits for them; others come last, for they have a hart.
 Next Scheduler::hart_granted(Lane& lane) {
-  constexpr int kSources = 3;
-  constexpr int kInOrder = 4;  // then another comes first, for what is bound here may have work for ever
+  constexpr int kSources = 4;
+  constexpr int kInOrder = 64;  // then another comes first, for what is bound here may have work for ever
   Next next = Next::give_back();
-  ++lane.turn;
-  const int first = lane.turn % kInOrder == 0 ? 1 + lane.turn / kInOrder % (kSources - 1) : 0;
+  const int first = ++lane.turn % kInOrder == 0 ? 1 + lane.turn / kInOrder % (kSources - 1) : 0;
   for (int i = 0; i < kSources; ++i) {
-    const int source = (first + i) % kSources;
-    if (source == 0 ? next_bound(lane, next) : source == 1 ? next_claim(lane, next) : next_shared(next)) return next;
+    switch ((first + i) % kSources) {
+      case 0:
+        if (next_bound(lane, next)) return next;
+        break;
+      case 1:
+        if (next_own_claim(lane, next)) return next;
+        break;
+      case 2:
+        if (next_shared(next)) return next;
+        break;
+      default:
+        if (next_claim(next)) return next;
+    }
   }
   return next;
 }
@@ -136,14 +147,16 @@ void Scheduler::ask_unless_lingered_for(std::size_t harts) noexcept {
 }
 
 void Scheduler::spawn_alike(std::size_t count, Fiber::Entry entry, void* argument) {
-  StackShelf shelf;
+  // Those that ended on this hart, or teams made again and again would need new ones all the time.
+  Hart* const hart = Hart::current();
+  StackShelf own;
   FiberList made;
   for (std::size_t i = 0; i < count; ++i) {
-    Fiber& fiber = substrate_.stacks().take(shelf, &Hart::begin_fiber);
+    Fiber& fiber = substrate_.stacks().take(hart != nullptr ? hart->shelf_ : own, &Hart::begin_fiber);
     fiber.begin(*this, entry, argument, {}, Fiber::End::detached);
     made.push(fiber);
   }
-  substrate_.stacks().empty(shelf);
+  substrate_.stacks().empty(own);
   made_outside_.fetch_add(count, std::memory_order_release);
   {
     const std::lock_guard lock(shared_lock_);
@@ -185,15 +198,16 @@ bool Scheduler::next_bound(Lane& lane, Next& next) noexcept {
   return true;
 }
 
-bool Scheduler::next_claim(const Lane& lane, Next& next) noexcept {
-  constexpr std::size_t kOwnInARow = 8;
+bool Scheduler::next_own_claim(const Lane& lane, Next& next) noexcept {
   if (!is_asked()) return false;
   const std::lock_guard lock(children_lock_);
-  if (++claims_ % kOwnInARow != 0) {
-    for (Scheduler* const child : children_) {
-      if (child->entered_on_ == lane.hart && lend(*child, next)) return true;
-    }
-  }
+  return std::any_of(children_.begin(), children_.end(),
+                     [&](Scheduler* child) { return child->entered_on_ == lane.hart && lend(*child, next); });
+}
+
+bool Scheduler::next_claim(Next& next) noexcept {
+  if (!is_asked()) return false;
+  const std::lock_guard lock(children_lock_);
   for (std::size_t i = 0; i < children_.size(); ++i) {
     if (lend(*children_[++turn_ % children_.size()], next)) return true;
   }

@@ -86,8 +86,8 @@ class Scheduler {
   explicit Scheduler(Scheduler& parent);
 
   // On a hart, between fibers: a hart has come or has become free. Claimed fibers and children are gone from their lists.
-  // As it stands: fibers bound to this hart, children that ask, and fibers that any hart may begin, in this order but for some
-  // turns in which others come first; if there are none, back to the parent.
+  // As it stands: fibers bound to this hart, children that ask and were entered here, fibers that any hart may begin, other
+  // children that ask; seldom another of these first, by turns. If there are none, back to the parent.
   [[nodiscard]] virtual Next hart_granted(Lane& lane);
   // A child asks for harts, or cancels. Any thread.
   virtual void hart_requested(Scheduler& child, int harts) noexcept;
@@ -127,8 +127,9 @@ class Scheduler {
   // Each of them fills in `next` and returns true, or finds nothing.
   // What can go on on this hart alone: an own fiber, or a child's; in turn where there are both.
   [[nodiscard]] bool next_bound(Lane& lane, Next& next) noexcept;
-  // A child that asked for a hart: mostly one that was entered on this hart, for its work is waited for here; else by turns.
-  [[nodiscard]] bool next_claim(const Lane& lane, Next& next) noexcept;
+  // A child that asked for a hart and was entered on this one; any that did, by turns.
+  [[nodiscard]] bool next_own_claim(const Lane& lane, Next& next) noexcept;
+  [[nodiscard]] bool next_claim(Next& next) noexcept;
   // A fiber that any hart may begin.
   [[nodiscard]] bool next_shared(Next& next) noexcept;
   // Harts that have nothing to do. A scheduler with work that others could take asks for one then.
@@ -163,7 +164,6 @@ class Scheduler {
   alignas(64) SpinLock children_lock_;  // held while a hart is claimed for a child, so that none comes after its exit
   std::vector<Scheduler*> children_;
   std::size_t turn_ = 0;
-  std::size_t claims_ = 0;  // how often one was looked for
 
   alignas(64) SpinLock shared_lock_;
   FiberList shared_;

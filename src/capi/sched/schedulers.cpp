@@ -43,9 +43,9 @@ class Own : public Scheduler {
                                     : ++lane.turn % 2 == 0;
     Next next = Next::give_back();
     // Bound ones of children stand in next_bound(); own ones are never there.
-    if (children_first && (next_bound(lane, next) || next_claim(lane, next))) return next;
+    if (children_first && (next_bound(lane, next) || next_claim(next))) return next;
     if (Fiber* const fiber = next_fiber(lane)) return Next::run(*fiber);
-    if (!children_first && (next_bound(lane, next) || next_claim(lane, next))) return next;
+    if (!children_first && (next_bound(lane, next) || next_claim(next))) return next;
     return next;
   }
 
