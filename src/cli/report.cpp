@@ -52,13 +52,13 @@ Json json_of(const Reading& reading) {
 }
 
 std::string csv_of(const Reading& reading, const std::string& table) {
-  if (table != kMemoryTable) return rows_of(reading.job(), table);
+  if (table != kMemoryTable && table != kObjectsTable) return rows_of(reading.job(), table);
   if (reading.memory().ranks.empty()) {
     throw Error(Status::not_found,
                 "this record does not tell whose the memory was; make one with comity run --memory "
                 "--record DIR");
   }
-  return memory::rows_of(reading.memory());
+  return table == kMemoryTable ? memory::rows_of(reading.memory()) : memory::object_rows_of(reading.memory());
 }
 
 Json json_of(const Reading& reading, const Reading* there) {
@@ -97,8 +97,8 @@ int report_command(std::span<const std::string> words) {
   arguments.options().add_flag(
       "--csv{calls}", rows,
       "print one table as comma-separated values instead of text; --csv=TABLE chooses which: calls (a line a function "
-      "and region), regions, ranks, nodes, messages (a line for each two ranks that exchanged some), or memory (a line "
-      "a rank and component)");
+      "and region), regions, ranks, nodes, messages (a line for each two ranks that exchanged some), memory (a line "
+      "a rank and component), or objects (of MPI, a line a kind and place that made some)");
   arguments.options()
       .add_option("--against", other,
                   "compare with the run whose record is in this folder: times, processors and waits by region")

@@ -51,6 +51,31 @@ REQUESTS = {"MPI_Request_free": "free_request", "MPI_Start": "start", "MPI_Start
 FREES = {"MPI_Comm_free": "free_communicator", "MPI_Comm_disconnect": "free_communicator", "MPI_Win_free": "free_window",
          "MPI_Type_free": "free_type"}
 
+# Calls that make an object which the program has to free, by its kind; where its handle is written follows from the type.
+# Left out: MPI_Type_get_contents, which gives several, and what MPI keeps itself (MPI_Comm_get_parent, types of Fortran's kinds).
+MAKES = {
+    "communicator": r"Comm_i?dup(_with_info)?|Comm_create(_group|_from_group)?|Comm_split(_type)?|Comm_accept|Comm_connect|Comm_join"
+                    r"|Comm_spawn(_multiple)?|Cart_create|Cart_sub|Graph_create|Dist_graph_create(_adjacent)?"
+                    r"|Intercomm_(create|create_from_groups|merge)",
+    "group": r"(Comm|Comm_remote)_group|(Win|File)_get_group|Group_(union|intersection|difference|incl|excl|range_incl|range_excl"
+             r"|from_session_pset)",
+    "datatype": r"Type_(contiguous|h?vector|h?indexed|struct|dup|create_(?!f90|keyval)\w+)",
+    "request": r"\w+_init",  # of those that persist
+    "window": r"Win_create(_dynamic)?|Win_allocate(_shared)?",
+    "file": r"File_open",
+    "operation": r"Op_create",
+    "info": r"Info_(create|dup|create_env)|(Comm|Win|File)_get_info",
+    "keyval": r"(Comm|Type|Win)_create_keyval|Keyval_create",
+    "error_handler": r"(Comm|Win|File|Session)_(create|get)_errhandler|Errhandler_(create|get)",
+    "memory": r"Alloc_mem",
+}
+ENDS = {"communicator": r"Comm_(free|disconnect)", "group": r"Group_free", "datatype": r"Type_free", "request": r"Request_free",
+        "window": r"Win_free", "file": r"File_close", "operation": r"Op_free", "info": r"Info_free",
+        "keyval": r"(Comm|Type|Win)_free_keyval|Keyval_free", "error_handler": r"Errhandler_free", "memory": r"Free_mem"}
+HANDLE_TYPES = {"communicator": "MPI_Comm *", "group": "MPI_Group *", "datatype": "MPI_Datatype *", "request": "MPI_Request *",
+                "window": "MPI_Win *", "file": "MPI_File *", "operation": "MPI_Op *", "info": "MPI_Info *", "keyval": "int *",
+                "error_handler": "MPI_Errhandler *", "memory": "void *"}
+
 POINT_TO_POINT = {"send": "send", "receive": "receive", "matched": "receive", "exchange": "exchange"}
 ONE_SIDED = {"put", "get", "get_and_put"}
 FILE_DATA = re.compile(r"MPI_File_i?(read|write)\w*")
@@ -121,7 +146,21 @@ def kind_of(name, rule):
     return "local"
 
 
-def describe(name, arguments):
+def object_of(name, kind, types):
+    """What becomes of which object, and the place of its handle, as a field of the row; "": of none."""
+    short = re.sub(r"_c$", "", name.removeprefix("MPI_"))
+    for act, patterns in (("makes", MAKES), ("ends", ENDS)):
+        for object_kind, pattern in patterns.items():
+            if not re.fullmatch(pattern, short) or HANDLE_TYPES[object_kind] not in types:
+                continue
+            if (object_kind, act) == ("request", "makes") and kind != "setup":
+                continue
+            place = len(types) - 1 - types[::-1].index(HANDLE_TYPES[object_kind])
+            return f", .object = {{ObjectKind::{object_kind}, ObjectAct::{act}, {place}}}"
+    return ""
+
+
+def describe(name, arguments, types=()):
     rule = rule_of(name)
     kind = kind_of(name, rule)
     waits = kind not in ("local", "setup", "start", "one_sided")
@@ -133,4 +172,4 @@ def describe(name, arguments):
         if found is not None:
             at.append(f".{place} = {found}")
     return (f'{{.name = "{name}", .kind = Kind::{kind}, .rule = Rule::{rule}, .blocking = {str(blocking).lower()}, '
-            f'.leaf = {str(leaf).lower()}, .at = {{{", ".join(at)}}}}}')
+            f'.leaf = {str(leaf).lower()}, .at = {{{", ".join(at)}}}{object_of(name, kind, list(types))}}}')

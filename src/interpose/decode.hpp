@@ -8,6 +8,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "interpose/object_changes.hpp"
 #include "interpose/traffic.hpp"
 #include "interpose/under_way.hpp"
 #include "interpose/watch.hpp"
@@ -25,6 +26,7 @@ class Shown {
     const MatchedMessage<kFunction, std::tuple<A...>> message(arguments);
     Following<kFunction, std::tuple<A...>> following(arguments, watch);
     following.before();
+    ObjectChanges<kFunction, std::tuple<A...>> objects(arguments);
     UnderWay<kFunction, std::tuple<A...>> under_way(arguments, watch);
     const Call before{&kFacts[kFunction], watch.now_ns(), level_of(arguments)};
     [[maybe_unused]] const Sign sign(kFunction, before.begin_ns);
@@ -46,7 +48,17 @@ class Shown {
     event.requests = under_way.change(event.succeeded);
     following.after(event.succeeded);
     event.requests += following.change();
+    objects.tell(watch, result, false);
     watch.after(event);
+    return result;
+  }
+
+  // A call inside one that is shown: nobody is told of it but of the object that it makes or ends.
+  static R call_inside(const Watch& watch, R (*real)(A...), A... a) {
+    std::tuple<A...> arguments(a...);
+    ObjectChanges<kFunction, std::tuple<A...>> objects(arguments);
+    const R result = std::apply(real, arguments);
+    objects.tell(watch, result, true);
     return result;
   }
 

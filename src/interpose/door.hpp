@@ -71,9 +71,14 @@ class Door<R(A...), R(W...), kFunction, kSide> {
     if constexpr (kRow.rule >= Rule::free_communicator) forget<kRow.rule>(w...);
     if constexpr (kRow.name == "MPI_Session_init") requests_are_shared();  // whatever level MPI_Query_thread tells
     const void* const frame = __builtin_frame_address(0);
-    if (is_inner_call(frame)) return real()(static_cast<A>(w)...);
-    const Outermost outermost(frame);
     const Watch& watch = watches[kFunction];
+    if (is_inner_call(frame)) {
+      if constexpr (kRow.object.act != ObjectAct::none) {
+        if (watch.count != 0) return Shown<kFunction, R, A...>::call_inside(watch, real(), static_cast<A>(w)...);
+      }
+      return real()(static_cast<A>(w)...);
+    }
+    const Outermost outermost(frame);
     if (watch.nobody()) return real()(static_cast<A>(w)...);
     if (watch.only_replaces()) return reinterpret_cast<Pointer>(watch.replacement)(static_cast<A>(w)...);
     return Shown<kFunction, R, A...>::call(watch, real(), static_cast<A>(w)...);

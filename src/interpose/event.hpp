@@ -3,6 +3,7 @@
 // language it is written in and whichever of the two names (MPI_x, PMPI_x) it took. Not: how a call is caught (door).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -29,9 +30,27 @@ enum class Kind : std::uint8_t {
 struct Facts {
   std::string_view name;  // MPI_x
   Kind kind;
-  bool blocking;         // may wait for another rank
-  std::uint16_t number;  // from 0 on, in the order of the names; another one with each MPI
+  bool blocking;                 // may wait for another rank
+  std::uint16_t number;          // from 0 on, in the order of the names; another one with each MPI
+  bool changes_objects = false;  // makes or ends an object of MPI
 };
+
+// What a program makes and has to free. Requests are those that persist.
+enum class ObjectKind : std::uint8_t {
+  communicator,
+  group,
+  datatype,
+  request,
+  window,
+  file,
+  operation,
+  info,
+  keyval,
+  error_handler,
+  memory,  // a block of MPI_Alloc_mem
+};
+inline constexpr std::size_t kObjectKinds = 11;
+enum class ObjectAct : std::uint8_t { none, makes, ends };
 
 // A call that is about to be made.
 struct Call {
@@ -66,6 +85,16 @@ struct Message {
   std::int32_t from;
   std::uint64_t sent_bytes;
   std::uint64_t received_bytes;
+};
+
+// An object that a call has made or ended. Null handles and objects that MPI itself predefines are not told when they are made.
+struct ObjectChange {
+  const Facts* facts;
+  ObjectKind kind;
+  ObjectAct act;
+  std::uint64_t
+      handle;   // another one for each object of this kind that is there; of one that is shared the same for each share
+  bool inside;  // in a call that is not shown: from a callback of the program, by another tool, or by the MPI itself
 };
 
 }  // namespace comity::interpose

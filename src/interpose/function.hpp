@@ -69,6 +69,13 @@ struct Places {
   std::int8_t level = kAbsent;    // that is set, or asked for
 };
 
+// What becomes of which object.
+struct ObjectUse {
+  ObjectKind kind = ObjectKind::communicator;
+  ObjectAct act = ObjectAct::none;
+  std::int8_t place = kAbsent;  // of its handle's address; of a block's that ends, the block itself
+};
+
 struct Row {
   std::string_view name;
   Kind kind;
@@ -76,6 +83,7 @@ struct Row {
   bool blocking;
   bool leaf;  // MPI makes no call of its own inside it
   Places at;
+  ObjectUse object = {};
 };
 
 inline constexpr auto kRows = std::to_array<Row>({
@@ -86,7 +94,8 @@ inline constexpr std::size_t kFunctions = kRows.size();
 inline constexpr auto kFacts = [] {
   std::array<Facts, kFunctions> facts{};
   for (std::size_t i = 0; i < kFunctions; ++i) {
-    facts[i] = {kRows[i].name, kRows[i].kind, kRows[i].blocking, static_cast<std::uint16_t>(i)};
+    facts[i] = {kRows[i].name, kRows[i].kind, kRows[i].blocking, static_cast<std::uint16_t>(i),
+                kRows[i].object.act != ObjectAct::none};
   }
   return facts;
 }();

@@ -106,7 +106,7 @@ def uncovered(exported, functions, exceptions):
 
 def rows(functions):
     """functions.inc: a line a function, as function.hpp takes it in."""
-    return "".join(calls.describe(function.name, function.arguments) + ",\n" for function in functions)
+    return "".join(calls.describe(function.name, function.arguments, function.types) + ",\n" for function in functions)
 
 
 def real(functions):

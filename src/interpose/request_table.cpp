@@ -41,6 +41,13 @@ class RequestTable::Part {
     return kNothingHeld;
   }
 
+  void each(void (*visit)(const Followed&, void*), void* with) const {
+    for (std::size_t i = 0; i < kKeysOfLine << bits_; ++i) {
+      const RequestKey key = lines_[i / kKeysOfLine].keys[i % kKeysOfLine].load(std::memory_order_acquire);
+      if (key != kFree && key != kHeld) visit(followed_[i], with);
+    }
+  }
+
  private:
   unsigned bits_;
   std::unique_ptr<Line[]> lines_;
@@ -84,6 +91,14 @@ Held RequestTable::take(RequestKey key, Threads threads) const {
     if (held) return held;
   }
   return kNothingHeld;
+}
+
+void RequestTable::each(void (*visit)(const Followed&, void*), void* with) const {
+  for (const std::atomic<Part*>& one : parts_) {
+    const Part* const part = one.load(std::memory_order_acquire);
+    if (part == nullptr) break;
+    part->each(visit, with);
+  }
 }
 
 }  // namespace comity::interpose

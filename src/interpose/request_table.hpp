@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace comity::interpose {
 
@@ -55,6 +56,13 @@ class RequestTable {
   [[nodiscard]] Held add(RequestKey key, Threads threads) noexcept;
   [[nodiscard]] Held take(RequestKey key, Threads threads) const;
 
+  // Each that is there. While nobody else is in the table.
+  template <class Visit>
+  void each(Visit&& visit) const {
+    each([](const Followed& followed, void* with) { (*static_cast<std::remove_reference_t<Visit>*>(with))(followed); },
+         &visit);
+  }
+
   void end();
 
  private:
@@ -62,6 +70,7 @@ class RequestTable {
   static constexpr std::size_t kParts = 10;
 
   Part* part_at(std::size_t place) noexcept;
+  void each(void (*visit)(const Followed&, void*), void* with) const;
 
   std::array<std::atomic<Part*>, kParts> parts_{};
 };

@@ -75,4 +75,12 @@ void forget(const Held& held) {
   count(-1);
 }
 
+std::vector<UnfinishedRequest> unfinished_requests() {
+  std::vector<UnfinishedRequest> found;
+  table.each([&](const Followed& followed) {
+    if (!followed.persistent && (followed.key & kMessageMark) == 0) found.push_back({followed.key, followed.maker});
+  });
+  return found;
+}
+
 }  // namespace comity::interpose

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 #include "interpose/members.hpp"
 #include "interpose/request_table.hpp"
@@ -23,7 +24,8 @@ RequestKey key_of(Handle handle) {
 }
 
 // A message is remembered beside the requests.
-inline RequestKey key_of_message(MPI_Message message) { return key_of(message) | std::uint64_t{1} << 63U; }
+inline constexpr RequestKey kMessageMark = std::uint64_t{1} << 63U;
+inline RequestKey key_of_message(MPI_Message message) { return key_of(message) | kMessageMark; }
 
 // A place in which nothing but the key is known yet: put it back filled. Nothing where memory runs out: the request's
 // message is not told.
@@ -32,6 +34,13 @@ inline RequestKey key_of_message(MPI_Message message) { return key_of(message) |
 // Those of a call, each in its place; false: none of them was remembered.
 [[nodiscard]] bool take(const MPI_Request* requests, std::size_t count, Held* held);
 void forget(const Held& held);
+// A request that was started, does not persist, and has not completed: of those that are remembered, as receives are.
+struct UnfinishedRequest {
+  RequestKey key;
+  std::uint16_t maker;  // the function
+};
+// Where no other thread may call MPI, as while MPI_Finalize begins.
+[[nodiscard]] std::vector<UnfinishedRequest> unfinished_requests();
 
 // Whether no other thread can be inside the MPI while a call lasts: then nobody makes a request meanwhile whose handle is
 // one that the call ends.

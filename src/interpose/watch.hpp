@@ -12,7 +12,7 @@
 
 namespace comity::interpose {
 
-inline constexpr std::size_t kMostSubscribers = 8;
+inline constexpr std::size_t kMostSubscribers = 10;
 
 struct Watch {
   using Places = std::array<Subscriber*, kMostSubscribers>;
@@ -36,6 +36,9 @@ struct Watch {
   }
   void moved(const Message& message) const {
     for (std::uint8_t i = 0; i < count; ++i) told[i]->moved(message);
+  }
+  void changed(const ObjectChange& change) const {
+    for (std::uint8_t i = 0; i < count; ++i) told[i]->changed(change);
   }
 };
 

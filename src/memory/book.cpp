@@ -210,6 +210,7 @@ record::Content Book::content() const {
     content.tables.emplace(table.name(), std::move(table));
   }
   if (delta_ != nullptr) delta_->add_to(content);
+  if (objects_ != nullptr) objects_->add_to(content);
   return content;
 }
 

@@ -18,6 +18,7 @@
 #include "memory/delta.hpp"
 #include "memory/ledger.hpp"
 #include "memory/look.hpp"
+#include "memory/mpi_objects.hpp"
 #include "os/memory/totals.hpp"
 #include "record/format/content.hpp"
 
@@ -57,6 +58,8 @@ class Book {
   [[nodiscard]] std::int64_t total_bytes() const noexcept;
   // With what the delta says, which must outlive this.
   void join(const Delta& delta) { delta_ = &delta; }
+  // The same of objects of MPI.
+  void join(const MpiObjects& objects) { objects_ = &objects; }
   [[nodiscard]] record::Content content() const;
   [[nodiscard]] const Components& components() const { return components_; }
 
@@ -85,6 +88,7 @@ class Book {
   const Components& components_;
   const Ledger* ledger_;
   const Delta* delta_ = nullptr;
+  const MpiObjects* objects_ = nullptr;
   Looker looker_;
   os::OwnStatm statm_;
   std::vector<Stock> stocks_;  // in their order; of those that were asked for the last one

@@ -41,6 +41,16 @@ DeltaFigures delta_of(const record::Table& all, const record::Table* calls) {
   return delta;
 }
 
+void add_objects(std::map<ObjectPlace, ObjectFigures>& objects, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    ObjectFigures& figures = objects[{table.text(row, "kind"), table.text(row, "function"), table.text(row, "where")}];
+    const std::int64_t live = table.integer(row, "live");
+    figures.live += live;
+    figures.made += table.integer(row, "made");
+    figures.ranks += live > 0 ? 1 : 0;
+  }
+}
+
 const record::Table* table_of(const record::Content& content, const char* name) {
   const auto found = content.tables.find(name);
   return found == content.tables.end() ? nullptr : &found->second;
@@ -84,6 +94,7 @@ void Job::add(int number, const record::Content& content) {
   rank.knows_owners = method != content.facts.end() && method->second == kOwnerMethod;
   add_components(rank, *components);
   if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
+  if (const record::Table* const made = table_of(content, kObjectsTable)) add_objects(objects, *made);
   const record::Table* const delta = table_of(content, kDeltaTable);
   if (delta != nullptr && delta->rows() > 0) rank.delta = delta_of(*delta, table_of(content, kDeltaCallsTable));
   const record::Table* const peak = table_of(content, kPeakTable);

@@ -3,6 +3,7 @@
 // ranks themselves).
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
@@ -62,8 +63,22 @@ struct RankMemory {
   [[nodiscard]] std::int64_t last_rss_bytes() const;  // 0 where nobody looked
 };
 
+// Objects of MPI that one place in the program has made, over all ranks.
+struct ObjectPlace {
+  std::string kind;
+  std::string function;  // of MPI that made them; "": what no table had room for
+  std::string where;     // in the program, the innermost function first, with kCallerMark between
+  friend auto operator<=>(const ObjectPlace&, const ObjectPlace&) = default;
+};
+struct ObjectFigures {
+  std::int64_t live = 0;  // when it was last told: at MPI_Finalize, if the rank came so far
+  std::int64_t made = 0;
+  std::int64_t ranks = 0;  // on which some are live
+};
+
 struct Job {
   std::vector<RankMemory> ranks;  // that told
+  std::map<ObjectPlace, ObjectFigures> objects;
 
   // The next one; nothing where it has no book.
   void add(int rank, const record::Content& content);
@@ -75,5 +90,10 @@ struct Job {
 [[nodiscard]] nlohmann::ordered_json json_of(const Job& job);
 // A line for each rank and component.
 [[nodiscard]] std::string rows_of(const Job& job);
+
+// Of objects of MPI alone: what is left of them, most first, "" where nothing is; all of them; a line for each place.
+[[nodiscard]] std::string objects_text_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json objects_json_of(const Job& job);
+[[nodiscard]] std::string object_rows_of(const Job& job);
 
 }  // namespace comity::memory

@@ -55,7 +55,7 @@ Json json(const RankMemory& rank) {
 Json json_of(const Job& job) {
   Json ranks = Json::array();
   for (const RankMemory& rank : job.ranks) ranks.push_back(json(rank));
-  return {{"ranks", std::move(ranks)}};
+  return {{"ranks", std::move(ranks)}, {"objects", objects_json_of(job)}};
 }
 
 std::string rows_of(const Job& job) {

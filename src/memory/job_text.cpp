@@ -120,7 +120,7 @@ std::string text_of(const Job& job) {
   text += line_of(
       job, "total, resident", [](const RankMemory& rank) { return rank.peak_rss_bytes; },
       [](const RankMemory& rank) { return rank.last_rss_bytes(); });
-  return text + delta_lines(job) + '\n';
+  return text + delta_lines(job) + objects_text_of(job) + '\n';
 }
 
 }  // namespace comity::memory

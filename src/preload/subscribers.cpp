@@ -16,10 +16,12 @@
 #include "interpose/function.hpp"
 #include "interpose/loaded_mpi.hpp"
 #include "memory/delta.hpp"
+#include "memory/mpi_object_tracker.hpp"
 #include "memory/tracker.hpp"
 #include "os/environment.hpp"
 #include "preload/level_control.hpp"
 #include "preload/parts.hpp"
+#include "preload/unfinished_requests.hpp"
 #include "preload/watched_run.hpp"
 #include "reorder/reorderer.hpp"
 
@@ -83,6 +85,16 @@ memory::Book* make_book() {
     log::error("memory", std::string(error.what()) + ". This rank does not tell whose its memory is");
     return nullptr;
   }
+}
+
+// Those that the program makes, a part of the book.
+memory::MpiObjects* mpi_objects() {
+  static memory::MpiObjects* const one = [] {
+    auto* const made = book() == nullptr ? nullptr : new memory::MpiObjects;
+    if (made != nullptr) book()->join(*made);
+    return made;
+  }();
+  return one;
 }
 
 live::PageWriter* make_live_page() {
@@ -157,12 +169,14 @@ coop::Settings coop_settings() {
 Chosen chosen() {
   Chosen all;
   if (measures()) all.push_back(collector());
+  if (mpi_objects() != nullptr) all.push_back(new UnfinishedRequests(*mpi_objects()));  // before the run ends
   if (watched_run() != nullptr) {
     all.push_back(watched_run());
     all.push_back(new LevelControl(*collector(), *watched_run()));
   }
   if (book() != nullptr) {
     all.push_back(new memory::Tracker(*book()));
+    all.push_back(new memory::MpiObjectTracker(*mpi_objects()));
     if (compares_with_older_tools()) {  // the innermost of those who look: nothing else is between it and the MPI
       auto* const delta = new memory::Delta(interpose::kFunctions);
       book()->join(*delta);

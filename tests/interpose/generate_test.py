@@ -127,6 +127,29 @@ class Kinds(unittest.TestCase):
             with self.subTest(name=name):
                 self.assertIn(f"Rule::{rule},", calls.describe(name, []))
 
+    def test_objects_are_made_and_ended_where_their_handles_are(self):
+        handle = "MPI_Comm *"
+        for name, types, told in (
+                ("MPI_Comm_dup", ["MPI_Comm", handle], "communicator, ObjectAct::makes, 1"),
+                ("MPI_Comm_idup", ["MPI_Comm", handle, "MPI_Request *"], "communicator, ObjectAct::makes, 1"),
+                ("MPI_Comm_disconnect", [handle], "communicator, ObjectAct::ends, 0"),
+                ("MPI_Type_struct", ["int", "int *", "MPI_Aint *", "MPI_Datatype *", "MPI_Datatype *"], "datatype, ObjectAct::makes, 4"),
+                ("MPI_Type_vector_c", ["MPI_Count", "MPI_Datatype", "MPI_Datatype *"], "datatype, ObjectAct::makes, 2"),
+                ("MPI_Alltoall_init", ["MPI_Comm", "MPI_Info", "MPI_Request *"], "request, ObjectAct::makes, 2"),
+                ("MPI_Win_create_keyval", ["void *", "void *", "int *", "void *"], "keyval, ObjectAct::makes, 2"),
+                ("MPI_Alloc_mem", ["MPI_Aint", "MPI_Info", "void *"], "memory, ObjectAct::makes, 2"),
+                ("MPI_Free_mem", ["void *"], "memory, ObjectAct::ends, 0")):
+            with self.subTest(name=name):
+                self.assertTrue(calls.describe(name, [""] * len(types), types).endswith(f", .object = {{ObjectKind::{told}}}}}"),
+                                calls.describe(name, [""] * len(types), types))
+
+    def test_other_handles_are_nobodys_to_free(self):
+        for name, types in (("MPI_Isend", ["MPI_Comm", "MPI_Request *"]), ("MPI_Comm_get_parent", ["MPI_Comm *"]),
+                            ("MPI_Type_create_f90_real", ["int", "int", "MPI_Datatype *"]), ("MPI_Wait", ["MPI_Request *", "MPI_Status *"]),
+                            ("MPI_Type_get_contents", ["MPI_Datatype", "int", "MPI_Datatype *"])):
+            with self.subTest(name=name):
+                self.assertNotIn(".object", calls.describe(name, [""] * len(types), types))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs that leave a known number of MPI's objects, under `comity run --memory`, and what their records say of them."""
+import csv
+import io
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+COMITY = os.environ["COMITY_COMMAND"]
+PROGRAM = os.environ["COMITY_PROGRAM"]
+LAUNCH = os.environ["COMITY_LAUNCH"].split()
+RANKS = int(os.environ.get("COMITY_RANKS", "2"))
+KINDS = {"communicator": "MPI_Comm_dup", "group": "MPI_Comm_group", "datatype": "MPI_Type_contiguous", "request": "MPI_Send_init",
+         "window": "MPI_Win_create", "file": "MPI_File_open", "operation": "MPI_Op_create", "info": "MPI_Info_create",
+         "keyval": "MPI_Comm_create_keyval", "errhandler": "MPI_Comm_create_errhandler", "memory block": "MPI_Alloc_mem"}
+
+
+class Case(unittest.TestCase):
+    def run_job(self, *words):
+        """Its objects, as the report has them in JSON."""
+        with tempfile.TemporaryDirectory() as folder:
+            record = os.path.join(folder, "out")
+            done = subprocess.run([COMITY, "run", "--memory", "--record", record, "--", *LAUNCH, "-n", str(RANKS), PROGRAM, *words],
+                                  capture_output=True, text=True, timeout=50, check=False,
+                                  env={**os.environ, "TEST_FOLDER": folder})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if "level refused" in done.stdout:
+                self.skipTest("NOT TESTED: this MPI does not provide MPI_THREAD_MULTIPLE")
+            self.printed = done.stderr
+            self.text = self.report(record)
+            self.rows = list(csv.DictReader(io.StringIO(self.report(record, "--csv=objects"))))
+            return json.loads(self.report(record, "--json"))["memory"]["objects"]
+
+    def report(self, record, *words):
+        done = subprocess.run([COMITY, "report", record, *words], capture_output=True, text=True, timeout=50, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def sums(self, objects):
+        """{kind: (live, made)}"""
+        found = {}
+        for each in objects:
+            live, made = found.get(each["kind"], (0, 0))
+            found[each["kind"]] = (live + each["live"], made + each["made"])
+        return found
+
+
+class Sets(Case):
+    def test_what_is_left_is_told_by_kind_and_by_the_functions_that_made_it(self):
+        objects = self.run_job("sets")
+        told = {}
+        for each in objects:
+            self.assertEqual(each["function"], KINDS[each["kind"]])
+            innermost, caller = each["where"][:2]
+            self.assertRegex(innermost, r"memory_objects-\w+\+0x[0-9a-f]+ \(make_set\+0x")
+            for function in "leave_here", "leave_there", "make_and_free":
+                if f"({function}+0x" in caller:
+                    live, made, ranks = told.get((each["kind"], function), (0, 0, 0))
+                    told[each["kind"], function] = (live + each["live"], made + each["made"], max(ranks, each["ranks"]))
+        expected = {}
+        for kind in KINDS:
+            expected[kind, "leave_here"] = (2 * RANKS, 2 * RANKS, RANKS)
+            expected[kind, "leave_there"] = (RANKS, RANKS, RANKS)
+            expected[kind, "make_and_free"] = (0, 3 * RANKS, 0)
+        self.assertEqual(told, expected)
+        self.assertEqual(self.sums(objects), {kind: (3 * RANKS, 6 * RANKS) for kind in KINDS})
+        for text in self.printed, self.text:
+            self.assertIn("MPI objects that nobody had freed at MPI_Finalize: " + ", ".join(f"{3 * RANKS} {kind}s" for kind in KINDS) + "\n", text)
+            self.assertRegex(text, rf"\n  communicator +{RANKS} +{RANKS} +{RANKS}  MPI_Comm_dup in memory_objects")
+            self.assertNotIn("make_and_free", text)
+        self.assertEqual(sum(int(row["live"]) for row in self.rows), 3 * RANKS * len(KINDS))
+        self.assertEqual({row["where"] for row in self.rows}, {" < ".join(each["where"]) for each in objects})
+
+
+class Mixed(Case):
+    def test_what_mpi_makes_for_itself_and_predefines_is_not_told_and_what_callbacks_free_is_gone(self):
+        objects = self.run_job("mixed")
+        self.assertEqual(self.sums(objects),
+                         {"request": (RANKS, RANKS), "group": (RANKS, 2 * RANKS), "datatype": (2 * RANKS, 2 * RANKS), "file": (0, RANKS), "keyval": (0, RANKS),
+                          "communicator": (0, 2 * RANKS)})
+        self.assertEqual([(each["function"], each["where"]) for each in objects if each["kind"] == "request"], [("MPI_Irecv", [])])
+
+    def test_what_comity_makes_for_itself_is_not_told(self):
+        self.assertEqual(self.run_job("comity"), [])
+
+    def test_where_nothing_is_left_nothing_is_said(self):
+        self.assertEqual(self.run_job("none"), [])
+        for text in self.printed, self.text:
+            self.assertNotIn("MPI objects", text)
+
+
+class Threads(Case):
+    def test_of_four_threads_at_once_each_object_is_counted_once(self):
+        self.assertEqual(self.sums(self.run_job("threads")), {"datatype": (40 * RANKS, 800 * RANKS), "info": (0, 800 * RANKS)})
+
+
+class Fortran(Case):
+    def test_an_object_of_fortran_is_counted_once(self):
+        self.assertEqual(self.sums(self.run_job()), {"communicator": (2 * RANKS, 3 * RANKS), "datatype": (2 * RANKS, 2 * RANKS),
+                                                     "group": (RANKS, RANKS), "info": (RANKS, RANKS)})
+
+
+def load_tests(loader, tests, _pattern):
+    group = os.environ.get("COMITY_GROUP")
+    return loader.loadTestsFromTestCase(globals()[group]) if group else tests
+
+
+if __name__ == "__main__":
+    unittest.main()
