@@ -13,7 +13,7 @@ PROGRAM = os.environ["COMITY_PROGRAM"]
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
 RANKS = int(os.environ.get("COMITY_RANKS", "2"))
 KINDS = {"communicator": "MPI_Comm_dup", "group": "MPI_Comm_group", "datatype": "MPI_Type_contiguous", "request": "MPI_Send_init",
-         "window": "MPI_Win_create", "file": "MPI_File_open", "operation": "MPI_Op_create", "info": "MPI_Info_create",
+         "window": "MPI_Win_", "file": "MPI_File_open", "operation": "MPI_Op_create", "info": "MPI_Info_create",
          "keyval": "MPI_Comm_create_keyval", "errhandler": "MPI_Comm_create_errhandler", "memory block": "MPI_Alloc_mem"}
 
 
@@ -52,7 +52,7 @@ class Sets(Case):
         objects = self.run_job("sets")
         told = {}
         for each in objects:
-            self.assertEqual(each["function"], KINDS[each["kind"]])
+            self.assertTrue(each["function"].startswith(KINDS[each["kind"]]), each)
             innermost, caller = each["where"][:2]
             self.assertRegex(innermost, r"memory_objects-\w+\+0x[0-9a-f]+ \(make_set\+0x")
             for function in "leave_here", "leave_there", "make_and_free":
