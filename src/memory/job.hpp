@@ -78,7 +78,7 @@ struct ObjectFigures {
 
 struct Job {
   std::vector<RankMemory> ranks;  // that told
-  std::map<ObjectPlace, ObjectFigures> objects;
+  std::map<ObjectPlace, ObjectFigures> objects = {};
 
   // The next one; nothing where it has no book.
   void add(int rank, const record::Content& content);
