@@ -96,6 +96,11 @@ class Threads(Case):
         self.assertEqual(self.sums(self.run_job("threads")), {"datatype": (40 * RANKS, 800 * RANKS), "info": (0, 800 * RANKS)})
 
 
+class Tool(Case):
+    def test_what_another_tool_passes_on_is_counted_once(self):
+        self.assertEqual(self.sums(self.run_job("sets")), {kind: (3 * RANKS, 6 * RANKS) for kind in KINDS})
+
+
 class Fortran(Case):
     def test_an_object_of_fortran_is_counted_once(self):
         self.assertEqual(self.sums(self.run_job()), {"communicator": (2 * RANKS, 3 * RANKS), "datatype": (2 * RANKS, 2 * RANKS),
