@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The live page byte by byte: what a rank shows of itself while it runs. Fixed-width structs; docs/top.md describes them.
+// The live page byte by byte: what a rank shows of itself while it runs, and a word by which it is asked for something.
+// Fixed-width structs; docs/top.md describes them.
 // Changing anything here raises kVersion.
 //
 //   Header | rows, one a thread | names of functions, each ended by a zero byte
@@ -19,13 +20,16 @@ inline constexpr const char* kFileName = "comity-live";
 inline constexpr const char* kLinkText = "/memfd:comity-live (deleted)";
 
 inline constexpr std::uint64_t kMagic = 0x6576696C796D6F63;  // "comylive" in memory, low byte first
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::uint32_t kByteOrder = 0x01020304;
 inline constexpr std::uint32_t kRows = 256;            // threads beyond are only counted
 inline constexpr std::uint64_t kMost_bytes = 1 << 20;  // a file that is larger is no page
 
 // Where the process stands with MPI.
 enum class Phase : std::uint32_t { before_init, in_run, after_finalize };
+
+// Whether a rank records whose its memory is; as a wish none is no wish.
+enum class Recording : std::uint32_t { none, on, off };
 
 struct Header {
   std::uint64_t magic;  // written last; magic, version, byte_order, header_bytes keep their place in every version
@@ -49,8 +53,10 @@ struct Header {
   std::uint64_t job;             // the same on all ranks of one MPI_COMM_WORLD, once in_run
   char host[64];                 // ended by a zero byte, as mpi
   char mpi[64];
+  std::uint32_t recording;       // Recording
+  std::uint32_t recording_wish;  // the only word that others write; the rank takes it away
 };
-static_assert(sizeof(Header) == 208 && std::is_standard_layout_v<Header>);
+static_assert(sizeof(Header) == 216 && std::is_standard_layout_v<Header>);
 
 inline constexpr std::uint32_t kOutside = 0;  // Row::function of a thread that is in no call
 inline constexpr std::size_t kRegion_bytes = 100;

@@ -82,6 +82,11 @@ Phase phase_of(std::uint32_t phase) {
   return phase == static_cast<std::uint32_t>(Phase::after_finalize) ? Phase::after_finalize : Phase::before_init;
 }
 
+Recording recording_of(std::uint32_t word) {
+  if (word == static_cast<std::uint32_t>(Recording::on)) return Recording::on;
+  return word == static_cast<std::uint32_t>(Recording::off) ? Recording::off : Recording::none;
+}
+
 }  // namespace
 
 PageView read_page(std::span<const std::byte> copy) {
@@ -97,6 +102,7 @@ PageView read_page(std::span<const std::byte> copy) {
                 .mpi = text_of(header.mpi),
                 .host = text_of(header.host),
                 .untold_threads = header.untold_threads,
+                .recording = recording_of(header.recording),
                 .threads = {}};
   const std::vector<std::string_view> names = names_of(copy, header);
   for (std::uint32_t i = 0; i < header.rows; ++i) {

@@ -31,6 +31,7 @@ struct PageView {
   std::string mpi;
   std::string host;
   std::uint32_t untold_threads = 0;
+  Recording recording = Recording::none;
   std::vector<ThreadView> threads;
 };
 

@@ -103,6 +103,19 @@ void PageWriter::end() noexcept {
   if (is_ours()) store(header().phase, Phase::after_finalize);
 }
 
+void PageWriter::show(Recording recording) noexcept {
+  if (is_ours()) store(header().recording, recording);
+}
+
+// Whoever may write to the page may write anything.
+Recording PageWriter::take_wish() noexcept {
+  if (std::atomic_ref(header().recording_wish).load(std::memory_order_relaxed) == 0 || !is_ours())
+    return Recording::none;
+  const std::uint32_t wish = std::atomic_ref(header().recording_wish).exchange(0, std::memory_order_relaxed);
+  if (wish == static_cast<std::uint32_t>(Recording::on)) return Recording::on;
+  return wish == static_cast<std::uint32_t>(Recording::off) ? Recording::off : Recording::none;
+}
+
 // Looked for once a thread.
 Row* PageWriter::find_row() noexcept {
   static constinit Row* const nowhere = nullptr;

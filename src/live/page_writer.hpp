@@ -43,6 +43,10 @@ class PageWriter {
   void begin(const Rank& rank) noexcept;
   void end() noexcept;
 
+  // Whether it is recorded whose the memory is; and what somebody outside wants of that, told once.
+  void show(Recording recording) noexcept;
+  [[nodiscard]] Recording take_wish() noexcept;
+
   // The calling thread is in the region of this path; empty: in none.
   static void turn_to(std::string_view region) noexcept;  // of whichever page the process has
 

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include "base/error.hpp"
@@ -226,6 +227,21 @@ TEST(LivePage, IsNotWrittenByAForkChild) {
     EXPECT_EQ(copy_of(page), before);
     call.reset();
     EXPECT_EQ(shown(page).threads[0].function, "") << "the parent goes on";
+  });
+}
+
+TEST(LivePage, TellsWhetherMemoryIsRecordedAndTakesAWishOnce) {
+  on_its_own_thread([] {
+    PageWriter page(kNames);
+    EXPECT_EQ(shown(page).recording, Recording::none);
+    page.show(Recording::on);
+    EXPECT_EQ(shown(page).recording, Recording::on);
+    EXPECT_EQ(page.take_wish(), Recording::none);
+    for (const Recording wish : {Recording::off, Recording::on, static_cast<Recording>(4711)}) {
+      os::write_at(page.file(), std::as_bytes(std::span(&wish, 1)), offsetof(Header, recording_wish));
+      EXPECT_EQ(page.take_wish(), wish == static_cast<Recording>(4711) ? Recording::none : wish);
+      EXPECT_EQ(page.take_wish(), Recording::none);
+    }
   });
 }
 

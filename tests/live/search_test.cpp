@@ -9,9 +9,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <thread>
 
 #include "base/error.hpp"
 #include "live/page_writer.hpp"
@@ -80,6 +83,48 @@ TEST(LiveSearch, FindsAProcessAgainAndAgainUntilItIsKilled) {
   }
   rank.end();
   EXPECT_EQ(of(search.look(), process), nullptr);
+}
+
+// It takes the wish where it is asked to.
+void show_a_page_that_heeds() {
+  auto* const page = new PageWriter(kNames);
+  page->show(Recording::on);
+  page->begin({9, 3, 4, "An MPI"});
+  std::thread([page] {
+    for (;;) {
+      if (page->take_wish() == Recording::off) page->show(Recording::off);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }).detach();
+}
+
+std::string refusal(pid_t process) {
+  try {
+    (void)Search().ask(process, Recording::off);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "asked";
+}
+
+TEST(LiveSearch, AsksARankThatRecordsAndNobodyElse) {
+  const Child rank(show_a_page_that_heeds);
+  Search search;
+  EXPECT_EQ(search.ask(rank.process(), Recording::off).rank, 3U);
+  while (search.ask(rank.process(), Recording::off).recording != Recording::off) std::this_thread::yield();
+  const Child other(show_a_page);
+  EXPECT_NE(refusal(other.process()).find("it does not record whose its memory is; start the job with"),
+            std::string::npos);
+  const Child none([] {});
+  EXPECT_NE(refusal(none.process()).find("it shows itself as no rank"), std::string::npos);
+  EXPECT_NE(refusal(INT32_MAX).find("there is no such process"), std::string::npos);
+  const Child ended([] {
+    auto* const page = new PageWriter(kNames);
+    page->show(Recording::on);
+    page->begin({9, 3, 4, "An MPI"});
+    page->end();
+  });
+  EXPECT_NE(refusal(ended.process()).find("it has called MPI_Finalize"), std::string::npos);
 }
 
 TEST(LiveSearch, TakesNoForkChildForARank) {
