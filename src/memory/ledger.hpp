@@ -8,7 +8,7 @@
 
 namespace comity::memory {
 
-inline constexpr std::uint32_t kLedgerVersion = 1;
+inline constexpr std::uint32_t kLedgerVersion = 2;
 inline constexpr const char* kLedgerName = "comity_memory_ledger";  // of the function that gives the table
 
 // What a component has, in bytes. Peaks are of the whole run, each of its own moment.
@@ -27,6 +27,28 @@ struct LedgerRange {
   std::uint8_t component;
   std::uint8_t is_shared;  // mapped with other processes, or from a file
   std::uint8_t is_block;   // of malloc's; else a mapping that somebody made
+  std::uint16_t site;      // from where it was asked for
+};
+
+// A place of code that asked for memory. Those below the number of components stand for all of a component's that have no
+// number of their own, and have no object.
+struct LedgerSite {
+  const char* object;  // its path, not ended by a zero; of the program ""
+  std::uint32_t object_bytes;
+  std::uint8_t component;
+  std::uint64_t offset;   // of the return address, from where the object is loaded
+  std::uint64_t address;  // that one, now; 0: the object is not there any more
+};
+
+struct LedgerHeld {
+  std::int64_t bytes;  // as they were asked for
+  std::int64_t blocks;
+};
+
+enum class LedgerLook : std::uint8_t {
+  if_due,  // a hundredth of the time at the most
+  now,
+  soon,  // five milliseconds beside that: the process has grown
 };
 
 // All may be called by any thread at any time, and allocate nothing.
@@ -39,9 +61,15 @@ struct Ledger {
   void (*sum)(std::uint32_t component, LedgerSum* into);
   // How many ranges there are; as many of them as there is room for are written.
   std::size_t (*ranges)(LedgerRange* into, std::size_t room);
-  // Looks what is resident. False: it was not due (and `now` was 0), or another thread is at it.
-  int (*look)(int now);
+  // Looks what is resident, as LedgerLook says. False: it was not due, or another thread is at it.
+  int (*look)(int when);
   std::uint64_t (*unknown_blocks)();  // that were freed, and nobody knew whose they were
+  std::uint32_t (*sites)();           // their numbers are below it
+  void (*site)(std::uint32_t number, LedgerSite* into);
+  void (*keep_peaks)(int keep);  // 0: what comes and goes leaves no peak behind
+  // Adds, by site, the small blocks whose ends lie in a copy of memory that begins at `start`, which is a multiple of 8; sites
+  // from `room` on are left out.
+  void (*blocks_in)(const void* copy, std::size_t bytes, std::uint64_t start, LedgerHeld* by_site, std::uint32_t room);
 };
 
 using LedgerFunction = const Ledger* (*)();

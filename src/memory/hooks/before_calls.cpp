@@ -31,9 +31,9 @@ std::uint64_t whole_pages(std::uint64_t bytes) {
 }
 
 // What is still known there has gone without our seeing it.
-void note(void* start, std::uint64_t bytes, bool is_shared, Component owner) {
+void note(void* start, std::uint64_t bytes, bool is_shared, Owner owner) {
   mappings.remove(address_of(start), whole_pages(bytes));
-  mappings.add({address_of(start), whole_pages(bytes), 0, owner, is_shared});
+  mappings.add({address_of(start), whole_pages(bytes), 0, owner.component, is_shared, owner.site});
 }
 
 // What the kernel would refuse is none of ours.
@@ -77,9 +77,9 @@ void* before_mremap(void* start, std::size_t bytes, std::size_t now_bytes, int f
   void* const moved = next_of<Mremap>(Call::mremap)(start, bytes, now_bytes, flags, where);
   if (before.bytes == 0) return moved;
   if (os::is_failed_mapping(moved)) {
-    note(start, bytes, before.is_shared, before.component);
+    note(start, bytes, before.is_shared, {before.component, before.site});
   } else {
-    note(moved, now_bytes, before.is_shared, before.component);
+    note(moved, now_bytes, before.is_shared, {before.component, before.site});
   }
   return moved;
 }

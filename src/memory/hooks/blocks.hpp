@@ -7,24 +7,24 @@
 #include <cstdint>
 #include <optional>
 
-#include "memory/component.hpp"
 #include "memory/hooks/tag.hpp"
 
 namespace comity::memory::hooks {
 
-// What to ask the next malloc for. None: more than there can be.
+// What to ask the next malloc for: words, so that the tag stands on one where the malloc gives no byte more. None: more
+// than there can be.
 [[nodiscard]] inline std::optional<std::size_t> with_tag(std::size_t bytes) noexcept {
-  const std::size_t more = bytes + kTag_bytes;
+  const std::size_t more = (bytes + 2 * kTag_bytes - 1) & ~(kTag_bytes - 1);
   return more < bytes ? std::nullopt : std::optional(more);
 }
 
 // `block` was handed out for a request of so many bytes, with_tag(bytes). Seen: what is known to be resident of it.
-void note_block(void* block, std::size_t bytes, Component owner, std::uint64_t seen_bytes = 0) noexcept;
+void note_block(void* block, std::size_t bytes, Owner owner, std::uint64_t seen_bytes = 0) noexcept;
 
 // What was known of a block: it can be noted again where it is not freed after all.
 struct Known {
   bool is_known = false;  // else it was handed out before anybody watched, or its tail was overwritten
-  Component owner = Component::unknown;
+  Owner owner;
   std::size_t bytes = 0;  // as it was asked for
   std::uint64_t seen_bytes = 0;
 };

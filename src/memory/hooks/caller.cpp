@@ -43,13 +43,19 @@ CodeTable::Known runtimes_frame(const Frame& frame, std::uintptr_t callers_stack
   return {Kind::fixed, static_cast<std::uint16_t>(height / sizeof(std::uintptr_t))};
 }
 
+Owner remembered(std::uintptr_t code, const CodePlace& place) {
+  const SiteNumber site = sites.number_of(place, code);
+  known_code.insert(code, {Kind::owner, site});
+  return {place.component, site};
+}
+
 // Goes up from where the call came from to the first frame of an owner.
 struct Climb {
   CallSite from;
   bool is_there = false;  // past our own frames
   Frame last;             // of a runtime
   int frames = 0;
-  Component found = Component::libc;
+  Owner found = unnumbered_owner(Component::libc);
 };
 
 _Unwind_Reason_Code climb_one(_Unwind_Context* context, void* data) {
@@ -60,22 +66,18 @@ _Unwind_Reason_Code climb_one(_Unwind_Context* context, void* data) {
   if (climb.is_there) known_code.insert(climb.last.code, runtimes_frame(climb.last, frame.stack));
   climb.is_there = true;
   if (frame.code == 0) return _URC_END_OF_STACK;
-  const Component component = component_at(frame.code);
-  if (asks_for_others(component)) {
+  const CodePlace place = place_at(frame.code);
+  if (asks_for_others(place.component)) {
     climb.last = frame;
     return _URC_NO_REASON;
   }
-  known_code.insert(frame.code, {Kind::owner, static_cast<std::uint16_t>(component)});
-  climb.found = component;
+  climb.found = remembered(frame.code, place);
   return _URC_END_OF_STACK;
 }
 
-Component climb_from(CallSite site) {
-  const Component nearest = component_at(site.code);
-  if (!asks_for_others(nearest)) {  // most calls: no need to unwind
-    known_code.insert(site.code, {Kind::owner, static_cast<std::uint16_t>(nearest)});
-    return nearest;
-  }
+Owner climb_from(CallSite site) {
+  const CodePlace nearest = place_at(site.code);
+  if (!asks_for_others(nearest.component)) return remembered(site.code, nearest);  // most calls: no need to unwind
   Climb climb;
   climb.from = site;
   (void)_Unwind_Backtrace(&climb_one, &climb);
@@ -97,8 +99,8 @@ void CodeTable::insert(std::uintptr_t code, Known known) noexcept {
   for (std::size_t i = 0; i < kFarthest; ++i) {
     std::atomic<std::uint64_t>& place = words_[(own + i) % kPlaces];
     std::uint64_t there = place.load(std::memory_order_relaxed);
-    if (there >> kKnownBits == code) return place.store(word, std::memory_order_relaxed);
-    if (there == 0 && place.compare_exchange_strong(there, word, std::memory_order_relaxed)) return;
+    if (there >> kKnownBits == code) return place.store(word, std::memory_order_release);
+    if (there == 0 && place.compare_exchange_strong(there, word, std::memory_order_release)) return;
   }
 }
 
@@ -114,24 +116,29 @@ void take_rules(const Components& rules) noexcept {
 const Components& rules() noexcept { return all_rules; }
 
 // The linker's own index takes no lock and allocates nothing; where it has none its list is asked.
-Component component_at(std::uintptr_t code) noexcept {
+CodePlace place_at(std::uintptr_t code) noexcept {
   void* const address = reinterpret_cast<void*>(code);  // NOLINT(performance-no-int-to-ptr)
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
   dl_find_object object{};
-  if (::_dl_find_object(address, &object) != 0 || object.dlfo_link_map == nullptr) return Component::application;
-  return all_rules.of_object(object.dlfo_link_map->l_name);
+  if (::_dl_find_object(address, &object) != 0 || object.dlfo_link_map == nullptr)
+    return {{}, code, Component::application};
+  const std::string_view path = object.dlfo_link_map->l_name;
+  return {path, code - object.dlfo_link_map->l_addr, all_rules.of_object(path)};
 #else
   Dl_info object{};
-  if (::dladdr(address, &object) == 0 || object.dli_fname == nullptr) return Component::application;
-  return all_rules.of_object(object.dli_fname);
+  if (::dladdr(address, &object) == 0 || object.dli_fname == nullptr) return {{}, code, Component::application};
+  const std::string_view path = object.dli_fname;
+  return {path, code - reinterpret_cast<std::uintptr_t>(object.dli_fbase), all_rules.of_object(path)};
 #endif
 }
 
-Component search_owner(CallSite site) noexcept {
+Component component_at(std::uintptr_t code) noexcept { return place_at(code).component; }
+
+Owner search_owner(CallSite site) noexcept {
   CallSite at = site;
   for (int i = 0; i < kMostFrames; ++i) {
     const CodeTable::Known known = known_code.find(at.code);
-    if (known.kind == Kind::owner) return static_cast<Component>(known.value);
+    if (known.kind == Kind::owner) return owner_at(known.value);
     if (known.kind != Kind::fixed) break;
     at.stack += known.value * sizeof(std::uintptr_t);
     at.code = word_below(at.stack);

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "memory/component.hpp"
+#include "memory/hooks/sites.hpp"
 
 namespace comity::memory::hooks {
 
@@ -30,7 +30,7 @@ class CodeTable {
  public:
   enum class Kind : std::uint8_t {
     unknown,
-    owner,     // value: the component
+    owner,     // value: the site
     fixed,     // of a runtime; value: how far its caller's stack pointer lies above its own, in words
     variable,  // of a runtime, and only the unwinder knows
   };
@@ -38,12 +38,12 @@ class CodeTable {
     Kind kind;
     std::uint16_t value;
   };
-  static constexpr std::uint16_t kMostValue = (1U << 14U) - 1;
+  static constexpr std::uint16_t kMostValue = (1U << kSiteBits) - 1;
 
   [[nodiscard]] Known find(std::uintptr_t code) const noexcept {
     const std::size_t own = own_place(code);
     for (std::size_t i = 0; i < kFarthest; ++i) {
-      const std::uint64_t word = words_[(own + i) % kPlaces].load(std::memory_order_relaxed);
+      const std::uint64_t word = words_[(own + i) % kPlaces].load(std::memory_order_acquire);
       if (word >> kKnownBits == code)
         return {static_cast<Kind>(word >> 14U & 3U), static_cast<std::uint16_t>(word & kMostValue)};
       if (word == 0) break;
@@ -77,12 +77,16 @@ void take_rules(const Components& rules) noexcept;
 
 // Of a mapped object, by any address in it; the application's where there is none.
 [[nodiscard]] Component component_at(std::uintptr_t code) noexcept;
+// The same, and where in which object it lies.
+[[nodiscard]] CodePlace place_at(std::uintptr_t code) noexcept;
 // Past what is remembered.
-[[nodiscard]] Component search_owner(CallSite site) noexcept;
+[[nodiscard]] Owner search_owner(CallSite site) noexcept;
 
-[[nodiscard]] inline Component owner_of(CallSite site) noexcept {
+[[nodiscard]] inline Owner owner_at(SiteNumber site) noexcept { return {sites.component_of(site), site}; }
+
+[[nodiscard]] inline Owner owner_of(CallSite site) noexcept {
   const CodeTable::Known known = known_code.find(site.code);
-  if (known.kind == CodeTable::Kind::owner) return static_cast<Component>(known.value);
+  if (known.kind == CodeTable::Kind::owner) return owner_at(known.value);
   return search_owner(site);
 }
 

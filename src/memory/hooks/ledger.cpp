@@ -2,6 +2,7 @@
 // The table by which others in the process find the hooks, and what is done when the library is loaded.
 #include "memory/ledger.hpp"
 
+#include <cstring>
 #include <exception>
 #include <span>
 
@@ -13,6 +14,7 @@
 #include "memory/hooks/look.hpp"
 #include "memory/hooks/mappings.hpp"
 #include "memory/hooks/program.hpp"
+#include "memory/hooks/sites.hpp"
 #include "memory/hooks/sums.hpp"
 #include "os/environment.hpp"
 
@@ -51,7 +53,8 @@ std::size_t add_ranges(std::span<const RangePlace> places, bool are_blocks, std:
                      range->seen_bytes,
                      static_cast<std::uint8_t>(range->component),
                      static_cast<std::uint8_t>(range->is_shared),
-                     static_cast<std::uint8_t>(are_blocks)};
+                     static_cast<std::uint8_t>(are_blocks),
+                     range->site};
     }
     ++found;
   }
@@ -63,10 +66,45 @@ std::size_t ranges(LedgerRange* into, std::size_t room) {
   return add_ranges(mappings.places(), false, {into, room}, found);
 }
 
-int look_now_or_if_due(int now) { return look(now != 0 ? When::now : When::if_due) ? 1 : 0; }
+int look_when(int when) {
+  const auto told = static_cast<LedgerLook>(when);
+  return look(told == LedgerLook::if_due ? When::if_due
+              : told == LedgerLook::soon ? When::on_half_credit
+                                         : When::now)
+             ? 1
+             : 0;
+}
 
-constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger), &components,         &name,
-                         &sum,           &ranges,        &look_now_or_if_due, &unknown_blocks};
+std::uint32_t site_count() { return static_cast<std::uint32_t>(sites.count()); }
+
+void site(std::uint32_t number, LedgerSite* into) {
+  if (number >= site_count()) return;
+  const CodePlace place = sites.read(static_cast<SiteNumber>(number));
+  const std::uintptr_t address = sites.address(static_cast<SiteNumber>(number));
+  const CodePlace there = place_at(address);
+  const bool is_there = address != 0 && there.object == place.object && there.offset == place.offset;
+  *into = {place.object.data(), static_cast<std::uint32_t>(place.object.size()),
+           static_cast<std::uint8_t>(place.component), place.offset, is_there ? address : 0};
+}
+
+void keep_peaks(int keep) { sums.keep_peaks(keep != 0); }
+
+// Any word may look like a tag, but then not of a site that belongs to its component.
+void blocks_in(const void* copy, std::size_t bytes, std::uint64_t start, LedgerHeld* by_site, std::uint32_t room) {
+  for (std::size_t at = 0; at + kTag_bytes <= bytes; at += kTag_bytes) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, static_cast<const std::byte*>(copy) + at, sizeof word);
+    if (word == 0) continue;
+    const std::optional<Tag> tag = tag_in(start + at, word);
+    if (!tag || tag->owner.site >= room || sites.component_of(tag->owner.site) != tag->owner.component) continue;
+    LedgerHeld& held = by_site[tag->owner.site];
+    ++held.blocks;
+    if (tag->bytes != kAllOfIt) held.bytes += tag->bytes;
+  }
+}
+
+constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger),  &components, &name, &sum,        &ranges,
+                         &look_when,     &unknown_blocks, &site_count, &site, &keep_peaks, &blocks_in};
 
 }  // namespace
 }  // namespace comity::memory::hooks

@@ -85,8 +85,17 @@ void look_at_all() {
 
 bool is_due(When when, std::int64_t now) {
   const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
-  if (when == When::if_due) return paid_ns <= now;
-  return when != When::on_credit || paid_ns - now <= kCredit_ns;
+  switch (when) {
+    case When::if_due:
+      return paid_ns <= now;
+    case When::on_half_credit:
+      return paid_ns - now <= kCredit_ns / 2;
+    case When::on_credit:
+      return paid_ns - now <= kCredit_ns;
+    case When::now:
+      break;
+  }
+  return true;
 }
 
 }  // namespace

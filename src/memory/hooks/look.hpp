@@ -16,7 +16,8 @@ extern constinit BlockTable blocks;
 
 enum class When : std::uint8_t {
   if_due,
-  on_credit,  // else something is lost
+  on_credit,       // else something is lost
+  on_half_credit,  // else it is told late
   now,
 };
 

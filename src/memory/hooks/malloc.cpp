@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kAlignment = alignof(std::max_align_t);
 
-void* noted(void* block, std::size_t bytes, Component owner) noexcept {
+void* noted(void* block, std::size_t bytes, Owner owner) noexcept {
   if (block != nullptr) note_block(block, bytes, owner);
   return block;
 }
@@ -26,7 +26,7 @@ void* no_memory() noexcept {
 }
 
 // To whatever place the next malloc moves it.
-void* reallocated(void* block, std::size_t bytes, Component owner) noexcept {
+void* reallocated(void* block, std::size_t bytes, Owner owner) noexcept {
   const std::optional<std::size_t> more = with_tag(bytes);
   if (!more) return no_memory();
   const Known before = forget_block(block);
@@ -39,7 +39,7 @@ void* reallocated(void* block, std::size_t bytes, Component owner) noexcept {
   return moved;
 }
 
-void* out_of_store(const void* block, std::size_t bytes, Component owner) noexcept {
+void* out_of_store(const void* block, std::size_t bytes, Owner owner) noexcept {
   void* const moved = allocate(bytes, owner);
   const std::size_t most = store_bytes_behind(block);
   if (moved != nullptr) std::memcpy(moved, block, bytes < most ? bytes : most);
@@ -48,12 +48,12 @@ void* out_of_store(const void* block, std::size_t bytes, Component owner) noexce
 
 }  // namespace
 
-void* allocate(std::size_t bytes, Component owner) noexcept {
+void* allocate(std::size_t bytes, Owner owner) noexcept {
   const std::optional<std::size_t> more = with_tag(bytes);
   return more ? noted(next.malloc(*more), bytes, owner) : no_memory();
 }
 
-void* allocate_aligned(std::size_t alignment, std::size_t bytes, Component owner) noexcept {
+void* allocate_aligned(std::size_t alignment, std::size_t bytes, Owner owner) noexcept {
   const std::optional<std::size_t> more = with_tag(bytes);
   return more ? noted(next.memalign(alignment, *more), bytes, owner) : no_memory();
 }
@@ -66,7 +66,6 @@ void release(void* block) noexcept {
 
 }  // namespace comity::memory::hooks
 
-using comity::memory::Component;
 namespace os = comity::os;
 using namespace comity::memory::hooks;
 
@@ -89,7 +88,7 @@ COMITY_SEEN_BY_PROGRAMS void* calloc(std::size_t count, std::size_t each) {
 
 COMITY_SEEN_BY_PROGRAMS void* realloc(void* block, std::size_t bytes) {
   if (!next_is_known()) return from_store(bytes, kAlignment);  // the linker asks for none twice
-  const Component owner = owner_of(call_site());
+  const Owner owner = owner_of(call_site());
   if (block == nullptr) return allocate(bytes, owner);
   return is_from_store(block) ? out_of_store(block, bytes, owner) : reallocated(block, bytes, owner);
 }
@@ -98,7 +97,7 @@ COMITY_SEEN_BY_PROGRAMS void* reallocarray(void* block, std::size_t count, std::
   std::size_t bytes = 0;
   if (__builtin_mul_overflow(count, each, &bytes)) return no_memory();
   if (!next_is_known()) return from_store(bytes, kAlignment);
-  const Component owner = owner_of(call_site());
+  const Owner owner = owner_of(call_site());
   if (block == nullptr) return allocate(bytes, owner);
   return is_from_store(block) ? out_of_store(block, bytes, owner) : reallocated(block, bytes, owner);
 }

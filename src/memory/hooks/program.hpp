@@ -4,15 +4,15 @@
 
 #include <cstddef>
 
-#include "memory/component.hpp"
+#include "memory/hooks/sites.hpp"
 
 #define COMITY_SEEN_BY_PROGRAMS __attribute__((visibility("default"), noinline))
 
 namespace comity::memory::hooks {
 
 // Null, and errno, where there is no memory; the next malloc is known.
-[[nodiscard]] void* allocate(std::size_t bytes, Component owner) noexcept;
-[[nodiscard]] void* allocate_aligned(std::size_t alignment, std::size_t bytes, Component owner) noexcept;
+[[nodiscard]] void* allocate(std::size_t bytes, Owner owner) noexcept;
+[[nodiscard]] void* allocate_aligned(std::size_t alignment, std::size_t bytes, Owner owner) noexcept;
 void release(void* block) noexcept;
 
 }  // namespace comity::memory::hooks

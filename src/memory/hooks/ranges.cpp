@@ -4,7 +4,20 @@
 namespace comity::memory::hooks {
 namespace {
 
-constexpr std::uint16_t kShared = 256;
+constexpr std::uint32_t kComponents = 256;
+constexpr std::uint32_t kShared = kComponents;
+constexpr unsigned kSiteAt = 16;
+
+std::uint32_t word_of(const Range& range) {
+  return std::uint32_t{range.site} << kSiteAt | (range.is_shared ? kShared : 0) |
+         static_cast<std::uint32_t>(range.component);
+}
+
+void take_owner(std::uint32_t word, Range& range) {
+  range.component = static_cast<Component>(word % kComponents);
+  range.is_shared = (word & kShared) != 0;
+  range.site = static_cast<SiteNumber>(word >> kSiteAt);
+}
 
 }  // namespace
 
@@ -15,9 +28,7 @@ bool RangePlace::try_to_take(const Range& range) noexcept {
   bytes_.store(range.bytes, std::memory_order_relaxed);
   seen_.fetch_add(range.seen_bytes,
                   std::memory_order_relaxed);  // a late look may have left something, and takes it back
-  const auto component = static_cast<std::uint16_t>(range.component);
-  owner_.store(range.is_shared ? static_cast<std::uint16_t>(component | kShared) : component,
-               std::memory_order_relaxed);
+  owner_.store(word_of(range), std::memory_order_relaxed);
   key_.store(range.start, std::memory_order_release);
   return true;
 }
@@ -25,24 +36,28 @@ bool RangePlace::try_to_take(const Range& range) noexcept {
 std::optional<Range> RangePlace::read() const noexcept {
   const std::uintptr_t start = key_.load(std::memory_order_acquire);
   if (start == 0 || start == kGivenBack || start == kInHand) return std::nullopt;
-  const std::uint16_t owner = owner_.load(std::memory_order_relaxed);
-  const Range range{start, bytes_.load(std::memory_order_relaxed), seen_.load(std::memory_order_relaxed),
-                    static_cast<Component>(owner % kShared), owner >= kShared};
+  Range range;
+  range.start = start;
+  range.bytes = bytes_.load(std::memory_order_relaxed);
+  range.seen_bytes = seen_.load(std::memory_order_relaxed);
+  take_owner(owner_.load(std::memory_order_relaxed), range);
   std::atomic_thread_fence(std::memory_order_acquire);  // the fields are of the range that the key was read of
   if (!holds(start)) return std::nullopt;
   return range;
 }
 
 Component RangePlace::component() const noexcept {
-  return static_cast<Component>(owner_.load(std::memory_order_relaxed) % kShared);
+  return static_cast<Component>(owner_.load(std::memory_order_relaxed) % kComponents);
 }
 
 std::optional<Range> RangePlace::give_back(std::uintptr_t start) noexcept {
   std::uintptr_t key = start;
   if (!key_.compare_exchange_strong(key, kInHand, std::memory_order_acq_rel)) return std::nullopt;
-  const std::uint16_t owner = owner_.load(std::memory_order_relaxed);
-  const Range range{start, bytes_.load(std::memory_order_relaxed), seen_.exchange(0, std::memory_order_acq_rel),
-                    static_cast<Component>(owner % kShared), owner >= kShared};
+  Range range;
+  range.start = start;
+  range.bytes = bytes_.load(std::memory_order_relaxed);
+  take_owner(owner_.load(std::memory_order_relaxed), range);
+  range.seen_bytes = seen_.exchange(0, std::memory_order_acq_rel);
   key_.store(kGivenBack, std::memory_order_release);
   return range;
 }

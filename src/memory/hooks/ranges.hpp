@@ -11,7 +11,7 @@
 #include <optional>
 #include <span>
 
-#include "memory/component.hpp"
+#include "memory/hooks/sites.hpp"
 
 namespace comity::memory::hooks {
 
@@ -21,6 +21,7 @@ struct Range {
   std::uint64_t seen_bytes = 0;  // resident when it was last looked at
   Component component = Component::unknown;
   bool is_shared = false;  // with other processes, or with a file
+  SiteNumber site = unnumbered(Component::unknown);
 };
 
 // One of a table's places.
@@ -50,7 +51,7 @@ class RangePlace {
   std::atomic<std::uintptr_t> key_{0};
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<std::uint64_t> seen_{0};
-  std::atomic<std::uint16_t> owner_{0};  // component, and 256 where it is shared
+  std::atomic<std::uint32_t> owner_{0};  // component, 256 where it is shared, and the site above both
 };
 
 // Found by their starts: blocks.

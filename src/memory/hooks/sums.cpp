@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <span>
 
 namespace comity::memory::hooks {
 namespace {
@@ -39,6 +40,10 @@ void Sums::notice_ends_of_threads() noexcept {
 Desk* Sums::sit_down() noexcept {
   for (Desk& desk : desks_) {
     if (desk.taken.load(std::memory_order_relaxed) || desk.taken.exchange(true, std::memory_order_acquire)) continue;
+    const auto used = static_cast<std::size_t>(&desk - desks_.data()) + 1;
+    std::size_t known = desks_used_.load(std::memory_order_relaxed);
+    while (known < used && !desks_used_.compare_exchange_weak(known, used, std::memory_order_release)) {
+    }
     my_desk = &desk;
     if (ends_are_noticed.load(std::memory_order_acquire)) (void)::pthread_setspecific(end_of_thread, &desk);
     return &desk;
@@ -70,6 +75,7 @@ void Sums::add_seen(Component component, std::int64_t bytes) noexcept {
 }
 
 void Sums::raise_peaks(Common& common) noexcept {
+  if (drops_peaks_.load(std::memory_order_relaxed)) return;
   const std::int64_t small = common.small.load(std::memory_order_relaxed);
   raise(common.most_asked, small + common.range.load(std::memory_order_relaxed));
   raise(common.most_resident, small + common.seen.load(std::memory_order_relaxed));
@@ -77,6 +83,7 @@ void Sums::raise_peaks(Common& common) noexcept {
 
 bool Sums::may_exceed_peak(Component component) const noexcept {
   constexpr std::int64_t kMatters_bytes = std::int64_t{1} << 20U;
+  if (drops_peaks_.load(std::memory_order_relaxed)) return false;
   const Common& common = common_[static_cast<std::size_t>(component)];
   const std::int64_t known = common.most_resident.load(std::memory_order_relaxed);
   const std::int64_t possible =
@@ -89,12 +96,16 @@ Has Sums::of(Component component) const noexcept {
   const Common& common = common_[row];
   Has has;
   has.small_bytes = common.small.load(std::memory_order_relaxed);
-  for (const Desk& desk : desks_) has.small_bytes += desk.bytes[row].load(std::memory_order_relaxed);
+  for (const Desk& desk : std::span(desks_).first(desks_used_.load(std::memory_order_acquire))) {
+    has.small_bytes += desk.bytes[row].load(std::memory_order_relaxed);
+  }
   has.range_bytes = common.range.load(std::memory_order_relaxed);
   has.seen_bytes = common.seen.load(std::memory_order_relaxed);
-  has.most_asked_bytes = std::max(common.most_asked.load(std::memory_order_relaxed), has.small_bytes + has.range_bytes);
-  has.most_resident_bytes =
-      std::max(common.most_resident.load(std::memory_order_relaxed), has.small_bytes + has.seen_bytes);
+  has.most_asked_bytes = common.most_asked.load(std::memory_order_relaxed);
+  has.most_resident_bytes = common.most_resident.load(std::memory_order_relaxed);
+  if (drops_peaks_.load(std::memory_order_relaxed)) return has;
+  has.most_asked_bytes = std::max(has.most_asked_bytes, has.small_bytes + has.range_bytes);
+  has.most_resident_bytes = std::max(has.most_resident_bytes, has.small_bytes + has.seen_bytes);
   return has;
 }
 

@@ -50,6 +50,9 @@ class Sums {
   // Whether more may be resident than ever seen, if all ranges were, by so much that it matters.
   [[nodiscard]] bool may_exceed_peak(Component component) const noexcept;
 
+  // Whether peaks rise.
+  void keep_peaks(bool keep) noexcept { drops_peaks_.store(!keep, std::memory_order_relaxed); }
+
   [[nodiscard]] Has of(Component component) const noexcept;
   // From the library's constructor on: threads that end leave their desks to others.
   void notice_ends_of_threads() noexcept;
@@ -73,6 +76,8 @@ class Sums {
 
   std::array<Common, kMostComponents> common_{};
   std::array<Desk, kMostDesks> desks_{};
+  std::atomic<bool> drops_peaks_{false};
+  std::atomic<std::size_t> desks_used_{0};  // nobody ever sat behind them
 };
 
 // Of this process.

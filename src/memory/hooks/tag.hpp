@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tag: the last eight bytes of a small block, which tell whose it is and how much of it was asked for. So neither a table
-// nor a lock is needed to free one. A block that malloc handed out before anybody watched has none, and one whose tail
-// the program has overwritten has none either: the check, which the block's address goes into, tells both but for one in
-// 2^40.
+// Tag: the last eight bytes of a small block, which tell whose it is, from where it was asked for, and how much. So neither
+// a table nor a lock is needed to free one, and who reads memory word by word finds all blocks that are live. A block that
+// malloc handed out before anybody watched has none, and one whose tail the program has overwritten has none either: the
+// check, which the tag's address goes into, tells both but for one in 2^28.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <cstring>
 #include <optional>
 
-#include "memory/component.hpp"
+#include "memory/hooks/sites.hpp"
 
 namespace comity::memory::hooks {
 
@@ -19,41 +19,58 @@ inline constexpr std::size_t kTag_bytes = sizeof(std::uint64_t);
 inline constexpr std::size_t kLeastRange_bytes = std::size_t{64} << 10U;
 
 struct Tag {
-  Component component;
-  std::uint16_t slack;  // [bytes] that can be used, the tag among them, and were not asked for
+  Owner owner;
+  std::uint16_t bytes;  // that were asked for
 };
+// Of a block that is too large to say it: all of it that can be used, but for the tag.
+inline constexpr std::uint16_t kAllOfIt = UINT16_MAX;
+static_assert(kLeastRange_bytes <= kAllOfIt + std::size_t{1});
 
-// word = component << 56 | slack << 40 | check
-inline constexpr unsigned kCheckBits = 40;
-inline constexpr unsigned kSlackBits = 16;
+// word = component << 58 | site << 44 | bytes << 28 | check
+inline constexpr unsigned kCheckBits = 28;
+inline constexpr unsigned kBytesBits = 16;
+static_assert(kMostComponents <= 64 && 6 + kSiteBits + kBytesBits + kCheckBits == 64);
 
-[[nodiscard]] inline std::uint64_t check_of(const void* block, std::uint64_t content) noexcept {
+[[nodiscard]] inline std::uint64_t check_of(std::uintptr_t place, std::uint64_t content) noexcept {
   constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15U;  // odd: multiplying by it loses nothing
   constexpr std::uint64_t kMix = 0xd6e8feb86659fd93U;
-  const std::uint64_t mixed = (reinterpret_cast<std::uintptr_t>(block) ^ (content * kSpread)) * kMix;
+  const std::uint64_t mixed = (place ^ (content * kSpread)) * kMix;
   return mixed >> (64U - kCheckBits);
 }
 
+// Where it stands.
 [[nodiscard]] inline std::byte* tag_place(void* block, std::size_t usable_bytes) noexcept {
   return static_cast<std::byte*>(block) + (usable_bytes - kTag_bytes);
 }
 
+[[nodiscard]] inline std::uint64_t word_of(std::uintptr_t place, Tag tag) noexcept {
+  const std::uint64_t owner = static_cast<std::uint64_t>(tag.owner.component) << kSiteBits | tag.owner.site;
+  const std::uint64_t content = owner << kBytesBits | tag.bytes;
+  return content << kCheckBits | check_of(place, content);
+}
+
+// Of a word at that address.
+[[nodiscard]] inline std::optional<Tag> tag_in(std::uintptr_t place, std::uint64_t word) noexcept {
+  const std::uint64_t content = word >> kCheckBits;
+  const std::uint64_t check = word & ((std::uint64_t{1} << kCheckBits) - 1);
+  if (check != check_of(place, content)) return std::nullopt;
+  const auto owner = content >> kBytesBits;
+  return Tag{{static_cast<Component>(owner >> kSiteBits), static_cast<SiteNumber>(owner % kMostSites)},
+             static_cast<std::uint16_t>(content)};
+}
+
 inline void put_tag(void* block, std::size_t usable_bytes, Tag tag) noexcept {
-  const std::uint64_t content = (static_cast<std::uint64_t>(tag.component) << kSlackBits) | tag.slack;
-  const std::uint64_t word = (content << kCheckBits) | check_of(block, content);
-  std::memcpy(tag_place(block, usable_bytes), &word, sizeof word);
+  std::byte* const place = tag_place(block, usable_bytes);
+  const std::uint64_t word = word_of(reinterpret_cast<std::uintptr_t>(place), tag);
+  std::memcpy(place, &word, sizeof word);
 }
 
 [[nodiscard]] inline std::optional<Tag> tag_of(void* block, std::size_t usable_bytes) noexcept {
   if (usable_bytes < kTag_bytes) return std::nullopt;
+  const std::byte* const place = tag_place(block, usable_bytes);
   std::uint64_t word = 0;
-  std::memcpy(&word, tag_place(block, usable_bytes), sizeof word);
-  const std::uint64_t content = word >> kCheckBits;
-  const std::uint64_t check = word & ((std::uint64_t{1} << kCheckBits) - 1);
-  if (check != check_of(block, content)) return std::nullopt;
-  const auto component = static_cast<Component>(content >> kSlackBits);
-  if (static_cast<std::size_t>(component) >= kMostComponents) return std::nullopt;
-  return Tag{component, static_cast<std::uint16_t>(content)};
+  std::memcpy(&word, place, sizeof word);
+  return tag_in(reinterpret_cast<std::uintptr_t>(place), word);
 }
 
 // The next block at this address must not seem to have it.

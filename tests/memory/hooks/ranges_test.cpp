@@ -19,7 +19,12 @@ TEST(MemoryRanges, HoldWhatWasPutIn) {
     const std::uintptr_t start = 0x7f0000000010U + (random() % 20'000) * 0x21000U;
     const auto known = expected.find(start);
     if (known == expected.end()) {
-      const Range range{start, 65'536 + random() % 1000, random() % 1000, Component(random() % 20), random() % 2 == 0};
+      const Range range{start,
+                        65'536 + random() % 1000,
+                        random() % 1000,
+                        Component(random() % 20),
+                        random() % 2 == 0,
+                        SiteNumber(random() % kMostSites)};
       const bool inserted = table->insert(range);
       if (expected.size() < table->places().size() / 4) {
         ASSERT_TRUE(inserted);
@@ -36,6 +41,7 @@ TEST(MemoryRanges, HoldWhatWasPutIn) {
     EXPECT_EQ(range->seen_bytes, known->second.seen_bytes);
     EXPECT_EQ(range->component, known->second.component);
     EXPECT_EQ(range->is_shared, known->second.is_shared);
+    EXPECT_EQ(range->site, known->second.site);
     EXPECT_EQ(table->find(start), nullptr);
     expected.erase(known);
   }
@@ -48,7 +54,7 @@ TEST(MemoryRanges, SayWhenTheyAreFull) {
   const auto table = std::make_unique<BlockTable>();
   std::size_t inserted = 0;
   for (std::size_t i = 1; i <= 2 * table->places().size(); ++i)
-    inserted += table->insert({i << 16U, 1, 0, {}, false}) ? 1 : 0;
+    inserted += table->insert({i << 16U, 1, 0, {}, false, 0}) ? 1 : 0;
   EXPECT_LE(inserted, table->places().size());
   EXPECT_GE(inserted, table->places().size() / 2);
 }
@@ -56,19 +62,19 @@ TEST(MemoryRanges, SayWhenTheyAreFull) {
 // A look that comes too late leaves nothing behind: not with the range that has gone, nor with the one that came.
 TEST(MemoryRanges, KeepWhatWasSeenWithItsRange) {
   RangePlace place;
-  ASSERT_TRUE(place.try_to_take({0x10000, 4096, 0, Component::mpi, false}));
+  ASSERT_TRUE(place.try_to_take({0x10000, 4096, 0, Component::mpi, false, 0}));
   EXPECT_EQ(place.set_seen(0x10000, 3000), 3000);
   EXPECT_EQ(place.set_seen(0x10000, 1000), -2000);
   EXPECT_EQ(place.give_back(0x10000)->seen_bytes, 1000U);
   EXPECT_EQ(place.set_seen(0x10000, 500), 0);
-  ASSERT_TRUE(place.try_to_take({0x20000, 4096, 70, Component::mpi, false}));
+  ASSERT_TRUE(place.try_to_take({0x20000, 4096, 70, Component::mpi, false, 0}));
   EXPECT_EQ(place.set_seen(0x10000, 500), 0);
   EXPECT_EQ(place.read()->seen_bytes, 70U);
 }
 
 TEST(MemoryRanges, GoOnceWhoeverElseWantsThemGone) {
   RangePlace place;
-  ASSERT_TRUE(place.try_to_take({0x10000, 4096, 0, Component::mpi, false}));
+  ASSERT_TRUE(place.try_to_take({0x10000, 4096, 0, Component::mpi, false, 0}));
   EXPECT_FALSE(place.give_back(0x20000));
   EXPECT_TRUE(place.give_back(0x10000));
   EXPECT_FALSE(place.give_back(0x10000));

@@ -14,14 +14,18 @@ struct Block {
 };
 
 TEST(MemoryTag, TellsWhatWasPutIn) {
-  for (const Component owner :
+  for (const Component component :
        {Component::application, Component::mpi, Component::unknown, Component(kMostComponents - 1)}) {
-    for (const unsigned slack : {8U, 9U, 4097U, 65535U}) {
-      Block block;
-      put_tag(block.bytes.data(), block.bytes.size(), {owner, static_cast<std::uint16_t>(slack)});
-      ASSERT_TRUE(block.tag());
-      EXPECT_EQ(block.tag()->component, owner);
-      EXPECT_EQ(block.tag()->slack, slack);
+    for (const unsigned site : {0U, 77U, 16383U}) {
+      for (const unsigned bytes : {0U, 9U, 4097U, 65535U}) {
+        Block block;
+        put_tag(block.bytes.data(), block.bytes.size(),
+                {{component, static_cast<SiteNumber>(site)}, static_cast<std::uint16_t>(bytes)});
+        ASSERT_TRUE(block.tag());
+        EXPECT_EQ(block.tag()->owner.component, component);
+        EXPECT_EQ(block.tag()->owner.site, site);
+        EXPECT_EQ(block.tag()->bytes, bytes);
+      }
     }
   }
 }
@@ -36,7 +40,7 @@ TEST(MemoryTag, IsNoneWhereNobodyPutOne) {
 // What is left of it where memory was copied, moved within realloc or handed out anew.
 TEST(MemoryTag, CountsForItsOwnBlockAlone) {
   Block block;
-  put_tag(block.bytes.data(), block.bytes.size(), {Component::mpi, 8});
+  put_tag(block.bytes.data(), block.bytes.size(), {{Component::mpi, 100}, 8});
   Block other = block;
   EXPECT_FALSE(other.tag());
   take_tag_away(block.bytes.data(), block.bytes.size());
@@ -45,7 +49,7 @@ TEST(MemoryTag, CountsForItsOwnBlockAlone) {
 
 TEST(MemoryTag, IsLostWithAnyBitOfIt) {
   Block block;
-  put_tag(block.bytes.data(), block.bytes.size(), {Component::mpi, 24});
+  put_tag(block.bytes.data(), block.bytes.size(), {{Component::mpi, 100}, 24});
   for (unsigned bit = 0; bit < 64; ++bit) {
     std::byte* const place = tag_place(block.bytes.data(), block.bytes.size()) + bit / 8;
     *place ^= std::byte(1U << bit % 8);
