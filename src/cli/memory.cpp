@@ -12,6 +12,7 @@
 #include "base/utf8.hpp"
 #include "cli/arguments.hpp"
 #include "cli/json_text.hpp"
+#include "cli/memory/recording.hpp"
 #include "cli/memory/watch.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/screen.hpp"
@@ -29,6 +30,7 @@ constexpr std::array kExamples{
     Example{"comity memory watch 4711 4712 --samples 1", "two processes, one table"},
     Example{"comity memory watch 4711 --json --interval 5 > memory.jsonl", "a line each five seconds until it ends"},
     Example{"comity memory watch 1 --totals", "a process of somebody else: totals are everybody's to see"},
+    Example{"comity memory off --job $(pidof mpirun)", "its ranks stop recording whose their memory is; on goes on"},
     Example{"comity memory diff before after", "what a rank of the second recorded run has more than one of the first"},
     Example{"comity memory scaling np1 np8 np64 --csv > memory.csv", "recorded runs side by side, for a plot"},
     Example{"COMITY_MEMORY_RULES=$PWD/rules comity memory watch 4711",
@@ -36,12 +38,15 @@ constexpr std::array kExamples{
 };
 
 constexpr Manual kManual{
-    "memory", "watch PID...|diff A B|scaling DIR...",
+    "memory", "watch|on|off PID...|diff A B|scaling DIR...",
     "watch tells whose the memory of running processes is, as it can be seen from outside: nothing is loaded into "
     "them, nobody waits for them, and statically linked programs are shown too. diff compares two runs that "
     "`comity run --memory --record DIR` recorded: what a rank of B has more than one of A, by component, at its "
     "peak and at the end, as means over ranks. scaling sets recorded runs side by side, a line a run: of other "
-    "numbers of ranks, other inputs, other MPIs.\n"
+    "numbers of ranks, other inputs, other MPIs. off has running ranks of `comity run --memory` stop recording, on has "
+    "them go on, each from its next call of MPI on that waits or makes something: what comes and goes between is no "
+    "peak, sample or growth, and the record says how long that was. MPI_Pcontrol(0) and (1) do the same; who says so "
+    "last is heeded.\n"
     "A component is a group of shared objects: the application (the program, and every library that no rule "
     "names), mpi, pmix, fabric (UCX, libfabric), support (what MPI libraries load beside), openmp, blas, hdf5, "
     "python, fortran, gpu, comity, libc, allocator (tcmalloc and its like). It has its code, its data, and the shared "
@@ -64,7 +69,7 @@ constexpr Manual kManual{
 constexpr double kShortest_s = 0.1;
 constexpr double kLongest_s = 3600;
 constexpr std::uint64_t kMostSamples = 1000000000;
-constexpr std::array<std::string_view, 3> kVerbs{"watch", "diff", "scaling"};
+constexpr std::array<std::string_view, 5> kVerbs{"watch", "on", "off", "diff", "scaling"};
 
 std::vector<pid_t> processes_of(std::span<const std::string> words, const std::string& job) {
   std::vector<pid_t> processes;
@@ -84,12 +89,12 @@ std::vector<pid_t> processes_of(std::span<const std::string> words, const std::s
 void reject_others_options(const CLI::App& options, const std::string& verb) {
   constexpr std::array<std::pair<const char*, std::string_view>, 5> kOwn{{{"--interval", "watch"},
                                                                           {"--samples", "watch"},
-                                                                          {"--job", "watch"},
+                                                                          {"--job", "watch, on and off"},
                                                                           {"--totals", "watch"},
                                                                           {"--csv", "scaling"}}};
-  for (const auto& [name, owner] : kOwn) {
-    if (verb != owner && options.get_option(name)->count() != 0)
-      throw UsageError(std::string(name) + " is an option of memory " + std::string(owner));
+  for (const auto& [name, owners] : kOwn) {
+    if (owners.find(verb) == std::string_view::npos && options.get_option(name)->count() != 0)
+      throw UsageError(std::string(name) + " is an option of memory " + std::string(owners));
   }
 }
 
@@ -102,6 +107,14 @@ int watch(MemoryWatch& request, std::span<const std::string> words, const std::s
   if (request.processes.empty())
     throw UsageError("memory watch needs processes: comity memory watch PID, or --job PID for the ranks of a job");
   return watch_memory(request);
+}
+
+int turn(std::span<const std::string> words, const std::string& job, const std::string& verb, bool json) {
+  const std::vector<pid_t> processes = processes_of(words, job);
+  if (processes.empty())
+    throw UsageError("memory " + verb + " needs processes: comity memory " + verb +
+                     " PID, or --job PID for the ranks of a job");
+  return ask_to_record(processes, verb == "on" ? live::Recording::on : live::Recording::off, json);
 }
 
 const memory::Job& recorded_in(const Reading& reading, const std::string& folder) {
@@ -172,8 +185,9 @@ int memory_command(std::span<const std::string> words) {
       ->type_name("PID");
   options.add_flag("--totals", request.totals_alone, "totals and peaks alone, which everybody may see, of any process");
   options.add_flag("--csv", csv, "of scaling: print comma-separated values, a line a run");
-  options.add_option("WHAT", operands,
-                     "watch and processes, by number as ps shows them; diff and two folders; scaling and any");
+  options.add_option(
+      "WHAT", operands,
+      "watch, on or off and processes, by number as ps shows them; diff and two folders; scaling and any");
   if (arguments.parse(words) == Next::stop) return kGood;
   if (operands.empty()) throw UsageError("memory needs to know what to do: comity memory watch PID");
   const std::string& verb = operands.front();
@@ -181,6 +195,7 @@ int memory_command(std::span<const std::string> words) {
     throw UsageError("there is no `comity memory " + verb + "`" + hint(verb, kVerbs));
   reject_others_options(options, verb);
   const std::span rest = std::span(operands).subspan(1);
+  if (verb == "on" || verb == "off") return turn(rest, job, verb, request.json);
   if (verb == "scaling") return show_side_by_side(rest, request.json, csv);
   return verb == "watch" ? watch(request, rest, job, samples) : compare(rest, request.json);
 }

@@ -15,7 +15,11 @@ namespace {
 using record::ColumnKind;
 using record::Table;
 
+constexpr std::string_view kInit = "MPI_Init";
+constexpr std::string_view kLooking = "(Comity)";
 constexpr std::int64_t kEvery_ns = 1'000'000;
+constexpr std::int64_t kEveryBorder_ns = 500'000;  // of which two looks take a hundredth
+constexpr std::int64_t kLately_ns = 5'000'000;     // a clock that costs little may be a tick late
 
 std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
@@ -59,21 +63,102 @@ std::vector<OwnedRange> without_overlaps(std::vector<LedgerRange> ranges) {
 
 }  // namespace
 
-Book::Book(const Components& components)
-    : components_(components), ledger_(find_ledger()), looker_(os::process_id(), components, NodePages::left_out) {
+constinit thread_local Book::Passed Book::passed_;
+
+Book::Book(const Components& components, RegionSource regions, SwitchSource switches)
+    : components_(components),
+      ledger_(find_ledger()),
+      looker_(os::process_id(), components, NodePages::left_out),
+      regions_(std::move(regions)),
+      switches_(switches) {
   Stock& stock = stocks_.emplace_back();
   stock.moment = Moment::before_init;
   stock.totals = looker_.totals().value_or(os::Totals{});
+  growth_.skip_to(standing(total_bytes()));
 }
 
 void Book::glance_now(std::int64_t now_ns, std::string_view where) noexcept {
   std::int64_t due_ns = due_ns_.load(std::memory_order_relaxed);
   if (!due_ns_.compare_exchange_strong(due_ns, now_ns + kEvery_ns, std::memory_order_relaxed)) return;
+  look(now_ns, where);
+}
+
+// What is seen soon after calls that were passed by belongs to the last of them.
+std::string_view Book::what_passed(std::int64_t now_ns) noexcept {
+  return passed_.where.empty() || now_ns > passed_.end_ns + kLately_ns ? kBetweenCalls : passed_.where;
+}
+
+bool Book::look_at_border(std::int64_t now_ns) noexcept {
+  std::int64_t due_ns = border_due_ns_.load(std::memory_order_relaxed);
+  if (!border_due_ns_.compare_exchange_strong(due_ns, now_ns + kEveryBorder_ns, std::memory_order_relaxed))
+    return false;
+  look(now_ns, what_passed(now_ns));
+  return true;
+}
+
+// Where another thread is at it, what has changed is left to the next look.
+void Book::look(std::int64_t now_ns, std::string_view where) noexcept {
+  if (!is_on_by_wish()) return;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return;
+  passed_ = {};
   const std::int64_t bytes = total_bytes();
-  if (const std::unique_lock lock(mutex_, std::try_to_lock); lock && bytes > peak_.bytes) {
-    peak_ = {bytes, now_ns, where};
+  if (bytes > peak_.bytes) peak_ = {bytes, now_ns, where};
+  look_at_ranges(bytes);
+  growth_.note(standing(bytes), where, regions_.current());
+}
+
+bool Book::is_on_by_wish() noexcept {
+  if (const std::optional<bool> wish = switches_.wish()) turn(*wish);
+  return is_on();
+}
+
+void Book::turn(bool on) noexcept {
+  if (on == is_on()) return;
+  const std::int64_t time_ns = now_ns();
+  const std::lock_guard lock(mutex_);
+  if (is_on_.exchange(on, std::memory_order_relaxed) == on) return;
+  const Standing now = standing(total_bytes());
+  if (on) {
+    growth_.skip_to(now);
+    off_ns_ += time_ns - off_since_ns_;
+  } else {
+    growth_.note(now, what_passed(time_ns), regions_.current());
+    off_since_ns_ = time_ns;
   }
-  if (ledger_ != nullptr) (void)ledger_->look(0);
+  passed_ = {};
+  if (ledger_ != nullptr) ledger_->keep_peaks(on ? 1 : 0);
+  switches_.show(on);
+}
+
+std::int64_t Book::off_ns() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return off_ns_ + (is_on() ? 0 : now_ns() - off_since_ns_);
+}
+
+// Whose it is that the process has grown by is seen at once, as long as that costs little.
+void Book::look_at_ranges(std::int64_t total_bytes) noexcept {
+  constexpr std::int64_t kMuch_bytes = std::int64_t{256} << 10U;
+  if (ledger_ == nullptr) return;
+  const bool has_grown = total_bytes >= total_then_ + kMuch_bytes;
+  if (has_grown || total_bytes < total_then_) total_then_ = total_bytes;
+  (void)ledger_->look(static_cast<int>(has_grown ? LedgerLook::soon : LedgerLook::if_due));
+}
+
+Standing Book::standing(std::int64_t total_bytes) const noexcept {
+  Standing now;
+  now.total = total_bytes;
+  for (std::size_t i = 0; ledger_ != nullptr && i < components_.count(); ++i) {
+    const LedgerSum sum = in_ledger(static_cast<Component>(i));
+    now.components[i] = sum.small + sum.seen;
+  }
+  return now;
+}
+
+void Book::note_growth(std::string_view where) noexcept {
+  const std::lock_guard lock(mutex_);
+  passed_ = {};
+  if (is_on()) growth_.note(standing(total_bytes()), where, regions_.current());
 }
 
 std::int64_t Book::total_bytes() const noexcept {
@@ -98,8 +183,10 @@ std::optional<Ownership> Book::ownership() const {
   return owns;
 }
 
+// What looking takes itself is Comity's, and no call's.
 void Book::take_stock(Moment moment) {
-  if (ledger_ != nullptr) (void)ledger_->look(1);
+  if (ledger_ != nullptr) (void)ledger_->look(static_cast<int>(LedgerLook::now));
+  note_growth(moment == Moment::after_init ? kInit : what_passed(now_ns()));
   const std::optional<Ownership> owns = ownership();
   Stock stock;
   stock.moment = moment;
@@ -111,6 +198,8 @@ void Book::take_stock(Moment moment) {
   stock.totals = looker_.totals().value_or(os::Totals{});
   if (!stocks_.empty() && stocks_.back().moment == moment) stocks_.pop_back();
   stocks_.push_back(std::move(stock));
+  if (ledger_ != nullptr && (moment == Moment::asked || moment == Moment::at_end)) held_ = held_now(*ledger_);
+  note_growth(kLooking);
 }
 
 // Reading takes memory itself, of which the next reading finds most in its place.
@@ -203,12 +292,19 @@ Table Book::peak_table() const {
   return table;
 }
 
+Table Book::growth_table() const {
+  const std::lock_guard lock(mutex_);
+  return growth_.table(components_, regions_);
+}
+
 record::Content Book::content() const {
   record::Content content;
   content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
-  for (Table& table : std::array{components_table(), totals_table(), peak_table()}) {
+  if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
+  for (Table& table : std::array{components_table(), totals_table(), peak_table(), growth_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
+  if (!held_.empty()) content.tables.emplace(kHeldTable, held_table(held_, components_));
   if (delta_ != nullptr) delta_->add_to(content);
   if (objects_ != nullptr) objects_->add_to(content);
   return content;

@@ -16,6 +16,8 @@
 #include "memory/attribution.hpp"
 #include "memory/component.hpp"
 #include "memory/delta.hpp"
+#include "memory/growth.hpp"
+#include "memory/held.hpp"
 #include "memory/ledger.hpp"
 #include "memory/look.hpp"
 #include "memory/mpi_objects.hpp"
@@ -40,16 +42,34 @@ struct Balance {
   std::int64_t held = 0;        // the same, now
 };
 
+// By whom a running process is told to record or not to, and who shows whether it does. They live as long as the process.
+struct SwitchSource {
+  std::optional<bool> (*wish)() noexcept = []() noexcept -> std::optional<bool> { return std::nullopt; };
+  void (*show)(bool on) noexcept = [](bool) noexcept {};
+};
+
 class Book {
  public:
   // `components` must outlive it. Throws where /proc is missing. Where the hooks are not in the process the kernel alone tells.
-  explicit Book(const Components& components);
+  explicit Book(const Components& components, RegionSource regions = {}, SwitchSource switches = {});
 
-  // Often, on any thread: some nanoseconds; once a millisecond a microsecond, and now and then a look at ranges, which
-  // takes a hundredth of the time at the most. `where`: a name that lives as long as the process.
+  // Often, on any thread: some nanoseconds; once a millisecond a microsecond or two, and now and then a look at ranges,
+  // which takes a hundredth of the time at the most. Behind a call; `where`: its name, which lives as long as the process.
   void glance(std::int64_t now_ns, std::string_view where) noexcept {
-    if (now_ns >= due_ns_.load(std::memory_order_relaxed)) glance_now(now_ns, where);
+    if (now_ns >= due_ns_.load(std::memory_order_relaxed)) return glance_now(now_ns, where);
+    passed_ = {where, now_ns};
   }
+  // At a border behind which growth is another's: before a call that makes something, before a region begins or ends. True:
+  // it was looked, which happens a few thousand times a second at the most.
+  bool stop_before(std::int64_t now_ns) noexcept {
+    return now_ns >= border_due_ns_.load(std::memory_order_relaxed) && look_at_border(now_ns);
+  }
+  // Behind the call that stop_before() was true for.
+  void look_behind(std::int64_t now_ns, std::string_view where) noexcept { look(now_ns, where); }
+  // Off: no look, peak, growth or sample, until it is on again; who says so last is heeded. Blocks are still counted, for
+  // they may go when it is on.
+  void turn(bool on) noexcept;
+  [[nodiscard]] bool is_on() const noexcept { return is_on_.load(std::memory_order_relaxed); }
   // All pages, by component: milliseconds, more for a large process. By one thread at a time.
   void take_stock(Moment moment);
 
@@ -77,13 +97,28 @@ class Book {
     std::string_view where;
   };
 
+  // The last call of this thread that was not looked behind; "": none since its last look.
+  struct Passed {
+    std::string_view where;
+    std::int64_t end_ns = 0;
+  };
+
   void glance_now(std::int64_t now_ns, std::string_view where) noexcept;
+  [[nodiscard]] static std::string_view what_passed(std::int64_t now_ns) noexcept;
+  bool look_at_border(std::int64_t now_ns) noexcept;
+  void look(std::int64_t now_ns, std::string_view where) noexcept;
+  [[nodiscard]] bool is_on_by_wish() noexcept;
+  [[nodiscard]] std::int64_t off_ns() const noexcept;
+  void look_at_ranges(std::int64_t total_bytes) noexcept;
+  [[nodiscard]] Standing standing(std::int64_t total_bytes) const noexcept;
+  void note_growth(std::string_view where) noexcept;
   [[nodiscard]] LedgerSum in_ledger(Component component) const;
   [[nodiscard]] std::optional<Ownership> ownership() const;
   [[nodiscard]] std::optional<Attribution> settled_attribution(const Ownership* owns);
   [[nodiscard]] record::Table components_table() const;
   [[nodiscard]] record::Table totals_table() const;
   [[nodiscard]] record::Table peak_table() const;
+  [[nodiscard]] record::Table growth_table() const;
 
   const Components& components_;
   const Ledger* ledger_;
@@ -91,10 +126,20 @@ class Book {
   const MpiObjects* objects_ = nullptr;
   Looker looker_;
   os::OwnStatm statm_;
-  std::vector<Stock> stocks_;  // in their order; of those that were asked for the last one
+  std::vector<Stock> stocks_;   // in their order; of those that were asked for the last one
+  std::vector<HeldSite> held_;  // when it was last asked, or at the end
+  RegionSource regions_;
+  SwitchSource switches_;
+  std::atomic<bool> is_on_{true};
+  static thread_local Passed passed_ __attribute__((tls_model("initial-exec")));
   std::atomic<std::int64_t> due_ns_{0};
-  mutable std::mutex mutex_;  // guards peak_
+  std::atomic<std::int64_t> border_due_ns_{0};
+  mutable std::mutex mutex_;  // guards what follows
   Peak peak_;
+  Growth growth_;
+  std::int64_t total_then_ = 0;  // when ranges were last looked at because of it
+  std::int64_t off_since_ns_ = 0;
+  std::int64_t off_ns_ = 0;  // before that
 };
 
 // Tables of a record (docs/memory.md).
@@ -106,6 +151,7 @@ inline constexpr const char* kTotalSeries = "memory_total_bytes";
 inline constexpr const char* kMpiSeries = "memory_mpi_bytes";
 inline constexpr const char* kApplicationSeries = "memory_application_bytes";
 inline constexpr const char* kMethodFact = "memory method";
+inline constexpr const char* kOffFact = "memory off_ns";  // how long nothing was recorded; absent: never
 inline constexpr const char* kOwnerMethod = "owner";
 inline constexpr const char* kMapsMethod = "maps";  // no hooks: who asked for memory is not known
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 
 #include "memory/book.hpp"
@@ -51,6 +52,21 @@ void add_objects(std::map<ObjectPlace, ObjectFigures>& objects, const record::Ta
   }
 }
 
+void add_growth(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.growth.push_back({table.text(row, "function"), table.text(row, "region"), table.text(row, "component"),
+                           table.integer(row, "grown_bytes"), table.integer(row, "shrunk_bytes"),
+                           table.integer(row, "times"), table.integer(row, "largest_bytes")});
+  }
+}
+
+void add_held(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.held.push_back({table.text(row, "component"), table.text(row, "place"), table.integer(row, "bytes"),
+                         table.integer(row, "blocks")});
+  }
+}
+
 const record::Table* table_of(const record::Content& content, const char* name) {
   const auto found = content.tables.find(name);
   return found == content.tables.end() ? nullptr : &found->second;
@@ -92,11 +108,16 @@ void Job::add(int number, const record::Content& content) {
   if (const auto host = content.facts.find(record::kHostFact); host != content.facts.end()) rank.host = host->second;
   const auto method = content.facts.find(kMethodFact);
   rank.knows_owners = method != content.facts.end() && method->second == kOwnerMethod;
+  if (const auto off = content.facts.find(kOffFact); off != content.facts.end()) {
+    (void)std::from_chars(off->second.data(), off->second.data() + off->second.size(), rank.off_ns);
+  }
   add_components(rank, *components);
   if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
   if (const record::Table* const made = table_of(content, kObjectsTable)) add_objects(objects, *made);
   const record::Table* const delta = table_of(content, kDeltaTable);
   if (delta != nullptr && delta->rows() > 0) rank.delta = delta_of(*delta, table_of(content, kDeltaCallsTable));
+  if (const record::Table* const growth = table_of(content, kGrowthTable)) add_growth(rank, *growth);
+  if (const record::Table* const held = table_of(content, kHeldTable)) add_held(rank, *held);
   const record::Table* const peak = table_of(content, kPeakTable);
   if (peak == nullptr || peak->rows() == 0) return;
   rank.peak_where = peak->text(0, "where");

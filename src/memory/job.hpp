@@ -46,16 +46,38 @@ struct DeltaFigures {
   std::map<std::string, Calls> by_function;
 };
 
+// What a component, or all, grew by behind a function and in a region.
+struct GrowthFigures {
+  std::string function;
+  std::string region;
+  std::string component;  // kTotalName: all that is resident
+  std::int64_t grown = 0;
+  std::int64_t shrunk = 0;
+  std::int64_t times = 0;    // that it grew
+  std::int64_t largest = 0;  // of these
+};
+
+// What a place of code has asked for and not given back, before MPI_Finalize.
+struct HeldFigures {
+  std::string component;
+  std::string place;
+  std::int64_t bytes = 0;
+  std::int64_t blocks = 0;
+};
+
 struct RankMemory {
   int rank = 0;
   std::string host;
   bool knows_owners = false;
+  std::int64_t off_ns = 0;  // how long nothing was recorded
   std::map<std::string, ComponentFigures> components;
   std::vector<TotalFigures> totals;  // in the order of their moments
   std::int64_t peak_rss_bytes = 0;   // as the kernel has it
   std::string peak_where;            // the call of MPI behind which most was seen; "": none
   std::int64_t peak_time_ns = 0;
   std::optional<DeltaFigures> delta;  // where it was asked for
+  std::vector<GrowthFigures> growth;  // most first
+  std::vector<HeldFigures> held;      // most first
 
   [[nodiscard]] ComponentFigures of(const std::string& component) const;
   // MPI and what it brings. Peaks are each of a moment of its own: they come to the most that there can have been.
@@ -90,6 +112,14 @@ struct Job {
 [[nodiscard]] nlohmann::ordered_json json_of(const Job& job);
 // A line for each rank and component.
 [[nodiscard]] std::string rows_of(const Job& job);
+// Behind which functions and in which regions ranks grew most, and a line for each of those of a rank.
+[[nodiscard]] std::string growth_text_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json growth_json_of(const RankMemory& rank);
+[[nodiscard]] std::string growth_rows_of(const Job& job);
+// What components and places of code held when MPI ended, alike.
+[[nodiscard]] std::string held_text_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json held_json_of(const RankMemory& rank);
+[[nodiscard]] std::string held_rows_of(const Job& job);
 
 // Of objects of MPI alone: what is left of them, most first, "" where nothing is; all of them; a line for each place.
 [[nodiscard]] std::string objects_text_of(const Job& job);

@@ -42,12 +42,15 @@ Json json(const RankMemory& rank) {
   return {{"rank", rank.rank},
           {"host", rank.host},
           {"owners_known", rank.knows_owners},
+          {"off_s", 1e-9 * static_cast<double>(rank.off_ns)},
           {"peak_rss_bytes", rank.peak_rss_bytes},
           {"peak_seen_behind", rank.peak_where},
           {"peak_seen_at_ns", rank.peak_time_ns},
           {"components", std::move(components)},
           {"totals", std::move(totals)},
-          {"delta", rank.delta ? json(*rank.delta) : Json(nullptr)}};
+          {"delta", rank.delta ? json(*rank.delta) : Json(nullptr)},
+          {"growth", growth_json_of(rank)},
+          {"held", held_json_of(rank)}};
 }
 
 }  // namespace

@@ -83,6 +83,19 @@ std::string method_line(const Job& job) {
   return "  who asked for memory is not known, for libcomity_memory.so was not preloaded: blocks count as heap\n";
 }
 
+// Of the rank where that was longest.
+std::string off_line(const Job& job) {
+  const RankMemory& longest = *std::max_element(
+      job.ranks.begin(), job.ranks.end(), [](const RankMemory& a, const RankMemory& b) { return a.off_ns < b.off_ns; });
+  if (longest.off_ns == 0) return {};
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(),
+                "  nothing was recorded for %.3g s on rank %d (MPI_Pcontrol(0), `comity memory off`): what came and "
+                "went then is not told\n",
+                1e-9 * static_cast<double>(longest.off_ns), longest.rank);
+  return text.data();
+}
+
 // Of the rank that would have most by that rule.
 std::string delta_lines(const Job& job) {
   const RankMemory* most = nullptr;
@@ -107,7 +120,7 @@ std::string delta_lines(const Job& job) {
 
 std::string text_of(const Job& job) {
   if (job.ranks.empty()) return {};
-  std::string text = verdict(job) + method_line(job) + residual_lines(job);
+  std::string text = verdict(job) + method_line(job) + off_line(job) + residual_lines(job);
   text += "  the most that each had [MiB]      most  rank     least  rank      mean       sd    end, sum\n";
   for (const std::string& name : names_by_peak(job)) {
     text += line_of(

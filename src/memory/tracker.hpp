@@ -14,6 +14,8 @@ class Tracker final : public interpose::Subscriber {
   virtual ~Tracker() = default;
 
   [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override;
+  [[nodiscard]] bool announces(const interpose::Facts& facts) const noexcept override;
+  void before(const interpose::Call& call) noexcept override;
   void after(const interpose::Event& event) noexcept override;
 
  private:

@@ -18,7 +18,10 @@ bool LevelControl::announces(const interpose::Facts& facts) const noexcept { ret
 
 // The call itself is the first one at the new level.
 void LevelControl::before(const interpose::Call& call) noexcept {
+  run_.note_memory_at_border();
+  if (call.level == metrics::kPaused) run_.turn_memory(false);
   collector_.set_level(call.level);
+  if (call.level != metrics::kPaused) run_.turn_memory(true);
   if (call.level == metrics::kFlush) run_.flush();
 }
 

@@ -76,11 +76,28 @@ const memory::Components& components() {
   return *all;
 }
 
+memory::RegionSource regions() {
+  metrics::Collector* const all = collector();
+  if (all == nullptr) return {};
+  return {[]() noexcept -> memory::RegionNumber { return metrics::Collector::current_region(); },
+          [all](memory::RegionNumber region) { return all->regions().path(region); }};
+}
+
+memory::SwitchSource switches() {
+  return {[]() noexcept -> std::optional<bool> {
+            const live::Recording wish = live_page() != nullptr ? live_page()->take_wish() : live::Recording::none;
+            return wish == live::Recording::none ? std::nullopt : std::optional(wish == live::Recording::on);
+          },
+          [](bool on) noexcept {
+            if (live_page() != nullptr) live_page()->show(on ? live::Recording::on : live::Recording::off);
+          }};
+}
+
 // The first that is told of memory: before MPI_Init.
 memory::Book* make_book() {
   if (!remembers()) return nullptr;
   try {
-    return new memory::Book(components());
+    return new memory::Book(components(), regions(), switches());
   } catch (const std::exception& error) {
     log::error("memory", std::string(error.what()) + ". This rank does not tell whose its memory is");
     return nullptr;

@@ -150,6 +150,7 @@ void WatchedRun::begin() {
   note_processors();
   const std::uint64_t job = exchange_->first_of(os::random_number());
   if (live_ != nullptr) {
+    if (book_ != nullptr) live_->show(book_->is_on() ? live::Recording::on : live::Recording::off);
     live_->begin({job, static_cast<std::uint32_t>(exchange_->rank()), static_cast<std::uint32_t>(exchange_->size()),
                   mpi_version()});
   }
@@ -194,7 +195,7 @@ void WatchedRun::sample_flight(std::int64_t now_ns) {
 }
 
 void WatchedRun::sample_memory(std::int64_t now_ns) {
-  if (book_ == nullptr) return;
+  if (book_ == nullptr || !book_->is_on()) return;
   const auto sample = [&](const char* series, std::int64_t bytes) {
     recorder_->sample(series, now_ns, static_cast<double>(bytes));
   };
@@ -246,12 +247,23 @@ void WatchedRun::record_clock(record::ClockMoment moment) {
   recorder_->put(facts);
 }
 
+// What memory has grown by up to here belongs to the region that ends here, or to that around the one that begins.
+void WatchedRun::note_memory_at_border() noexcept {
+  if (book_ != nullptr) (void)book_->stop_before(now_ns());
+}
+
+void WatchedRun::turn_memory(bool on) noexcept {
+  if (book_ != nullptr && os::this_thread() == collector_.main_thread()) book_->turn(on);
+}
+
 void WatchedRun::region_begin(const char* name) noexcept {
+  note_memory_at_border();
   note_processors_at_border();
   collector_.region_begin(name, plan_.folder.empty() ? 0 : now_ns());
 }
 
 void WatchedRun::region_end() noexcept {
+  note_memory_at_border();
   note_processors_at_border();
   if (recorder_ && os::this_thread() == collector_.main_thread()) {
     guarded("a region is not recorded",

@@ -48,6 +48,9 @@ class WatchedRun final : public interpose::Subscriber {
   // On any thread, as the program tells them.
   void region_begin(const char* name) noexcept;
   void region_end() noexcept;
+  void note_memory_at_border() noexcept;
+  // Whether it is recorded whose the memory is, of the process: so MPI's main thread alone decides.
+  void turn_memory(bool on) noexcept;
   // What is known goes to the record now. Does nothing but on MPI's main thread.
   void flush() noexcept;
 

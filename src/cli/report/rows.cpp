@@ -5,17 +5,15 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/csv.hpp"
+
 namespace comity::cli {
 namespace {
 
 // One line, field by field.
 class Row {
  public:
-  Row& text(const std::string& value) {
-    std::string quoted;
-    for (const char letter : value) quoted.append(letter == '"' ? 2 : 1, letter);
-    return field('"' + quoted + '"');
-  }
+  Row& text(const std::string& value) { return field(csv_text(value)); }
   Row& whole(std::optional<std::int64_t> value) { return field(value ? std::to_string(*value) : std::string()); }
   Row& real(std::optional<double> value) {
     if (!value) return field({});

@@ -11,12 +11,15 @@
 namespace comity::cli {
 
 inline constexpr std::string_view kMessagesTable = "messages";
-inline constexpr std::string_view kMemoryTable = "memory";    // told by memory/job
-inline constexpr std::string_view kObjectsTable = "objects";  // the same
-inline constexpr std::array<std::string_view, 7> kRowTables{"calls",        "regions",    "ranks",      "nodes",
-                                                            kMessagesTable, kMemoryTable, kObjectsTable};
+inline constexpr std::string_view kMemoryTable = "memory";  // this and those behind it are told by memory/job
+inline constexpr std::string_view kMemoryGrowthTable = "memory-growth";
+inline constexpr std::string_view kMemoryHeldTable = "memory-held";
+inline constexpr std::string_view kMemoryObjectsTable = "memory-objects";
+inline constexpr std::array<std::string_view, 9> kRowTables{
+    "calls",      "regions",          "ranks",          "nodes", kMessagesTable, kMemoryTable, kMemoryGrowthTable,
+    kMemoryHeldTable, kMemoryObjectsTable};
 
-// One of kRowTables but those that memory/job tells. Texts are quoted; a figure that cannot be told is an empty field.
+// One of kRowTables but those of memory. Texts are quoted; a figure that cannot be told is an empty field.
 [[nodiscard]] std::string rows_of(const metrics::Job& job, std::string_view table);
 
 }  // namespace comity::cli

@@ -30,7 +30,7 @@ class Case(unittest.TestCase):
                 self.skipTest("NOT TESTED: this MPI does not provide MPI_THREAD_MULTIPLE")
             self.printed = done.stderr
             self.text = self.report(record)
-            self.rows = list(csv.DictReader(io.StringIO(self.report(record, "--csv=objects"))))
+            self.rows = list(csv.DictReader(io.StringIO(self.report(record, "--csv=memory-objects"))))
             return json.loads(self.report(record, "--json"))["memory"]["objects"]
 
     def report(self, record, *words):

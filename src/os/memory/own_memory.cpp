@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "os/memory/own_memory.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace comity::os {
+
+OwnMemory::OwnMemory() : file_(open_file("/proc/self/mem", O_RDONLY)) {}
+
+std::size_t OwnMemory::copy(std::uint64_t start, std::span<std::byte> into) const noexcept {
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const ssize_t got =
+        ::pread(file_.number(), into.data() + done, into.size() - done, static_cast<off_t>(start + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+}  // namespace comity::os

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// This process's own memory, read in copies: memory that another thread unmaps meanwhile is an answer, not a crash.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "os/files/descriptor.hpp"
+
+namespace comity::os {
+
+class OwnMemory {
+ public:
+  OwnMemory();  // Throws Status::system where the kernel does not let a process read itself so.
+
+  // [bytes] How many of those from `start` on could be read, without a gap.
+  [[nodiscard]] std::size_t copy(std::uint64_t start, std::span<std::byte> into) const noexcept;
+
+ private:
+  Descriptor file_;
+};
+
+}  // namespace comity::os
