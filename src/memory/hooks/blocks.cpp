@@ -19,7 +19,7 @@ Known forget_range(void* block) {
   RangePlace* const place = blocks.find(reinterpret_cast<std::uintptr_t>(block));
   if (place == nullptr) return {};
   look_before_release(place->component());
-  const std::optional<Range> range = place->give_back(reinterpret_cast<std::uintptr_t>(block));
+  const std::optional<Range> range = blocks.give_back(*place, reinterpret_cast<std::uintptr_t>(block));
   if (!range) return {};
   sums.add_range(range->component, -static_cast<std::int64_t>(range->bytes));
   sums.add_seen(range->component, -static_cast<std::int64_t>(range->seen_bytes));

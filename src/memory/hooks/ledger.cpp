@@ -41,29 +41,37 @@ void sum(std::uint32_t component, LedgerSum* into) {
   *into = {has.small_bytes, has.range_bytes, has.seen_bytes, has.most_asked_bytes, has.most_resident_bytes};
 }
 
-// Those in one table, behind `found` others.
-std::size_t add_ranges(std::span<const RangePlace> places, bool are_blocks, std::span<LedgerRange> into,
-                       std::size_t found) {
-  for (const RangePlace& place : places) {
+// Ranges written one behind the other, as far as there is room.
+class Listing {
+ public:
+  explicit Listing(std::span<LedgerRange> into) : into_(into) {}
+
+  void add(const RangePlace& place, bool is_block) {
     const std::optional<Range> range = place.read();
-    if (!range) continue;
-    if (found < into.size()) {
-      into[found] = {range->start,
-                     range->bytes,
-                     range->seen_bytes,
-                     static_cast<std::uint8_t>(range->component),
-                     static_cast<std::uint8_t>(range->is_shared),
-                     static_cast<std::uint8_t>(are_blocks),
-                     range->site};
+    if (!range) return;
+    if (found_ < into_.size()) {
+      into_[found_] = {range->start,
+                       range->bytes,
+                       range->seen_bytes,
+                       static_cast<std::uint8_t>(range->component),
+                       static_cast<std::uint8_t>(range->is_shared),
+                       static_cast<std::uint8_t>(is_block),
+                       range->site};
     }
-    ++found;
+    ++found_;
   }
-  return found;
-}
+  [[nodiscard]] std::size_t found() const { return found_; }
+
+ private:
+  std::span<LedgerRange> into_;
+  std::size_t found_ = 0;
+};
 
 std::size_t ranges(LedgerRange* into, std::size_t room) {
-  const std::size_t found = add_ranges(blocks.places(), true, {into, room}, 0);
-  return add_ranges(mappings.places(), false, {into, room}, found);
+  Listing listing({into, room});
+  blocks.for_each([&](const RangePlace& place) { listing.add(place, true); });
+  for (const RangePlace& place : mappings.places()) listing.add(place, false);
+  return listing.found();
 }
 
 int look_when(int when) {

@@ -45,23 +45,33 @@ class Looking {
 };
 
 // What is resident of ranges. Those that may be shared are asked of the page tables, which a descriptor is needed for:
-// not longer than a look takes, for it stands in the program.
+// not longer than a look takes, for it stands in the program. So are pages that are only read, which the cheaper way counts,
+// where something has changed.
 class Eye {
  public:
   // None: nobody can tell, or the range has gone meanwhile.
   [[nodiscard]] std::optional<std::uint64_t> resident_bytes(const Range& range) {
     const std::uintptr_t end = range.start + range.bytes;
-    std::optional<std::uint64_t> pages;
-    if (!range.is_shared) pages = os::pages_in_core(range.start, end);
-    if (!pages) pages = in_page_tables(range.start, end);
-    if (!pages) return std::nullopt;
-    return std::min(*pages * os::page_bytes(), range.bytes);  // a block need not begin and end with a page
+    std::optional<std::uint64_t> bytes;
+    if (!range.is_shared) bytes = in_range(range, os::pages_in_core(range.start, end));
+    if (!bytes) return in_range(range, in_page_tables(range.start, end));
+    if (*bytes == range.seen_bytes || !open_tables()) return bytes;
+    return *bytes - std::min(*bytes, tables_->zero_pages(range.start, end) * os::page_bytes());
   }
 
  private:
-  [[nodiscard]] std::optional<std::uint64_t> in_page_tables(std::uintptr_t start, std::uintptr_t end) {
+  // A block need not begin and end with a page.
+  [[nodiscard]] static std::optional<std::uint64_t> in_range(const Range& range, std::optional<std::uint64_t> pages) {
+    return pages ? std::optional(std::min(*pages * os::page_bytes(), range.bytes)) : std::nullopt;
+  }
+
+  [[nodiscard]] bool open_tables() {
     if (!tables_) tables_ = os::Pagemap::of_this_process();
-    const auto counts = tables_ ? tables_->count(start, end) : std::nullopt;
+    return tables_.has_value();
+  }
+
+  [[nodiscard]] std::optional<std::uint64_t> in_page_tables(std::uintptr_t start, std::uintptr_t end) {
+    const auto counts = open_tables() ? tables_->count(start, end) : std::nullopt;
     return counts ? std::optional(counts->resident) : std::nullopt;
   }
 
@@ -79,7 +89,7 @@ void look_at(RangePlace& place, Eye& eye) {
 
 void look_at_all() {
   Eye eye;
-  for (RangePlace& place : blocks.places()) look_at(place, eye);
+  blocks.for_each([&](RangePlace& place) { look_at(place, eye); });
   for (RangePlace& place : mappings.places()) look_at(place, eye);
 }
 

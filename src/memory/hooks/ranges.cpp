@@ -81,9 +81,22 @@ std::size_t BlockTable::own_place(std::uintptr_t start) noexcept {
 bool BlockTable::insert(const Range& range) noexcept {
   const std::size_t own = own_place(range.start);
   for (std::size_t i = 0; i < kFarthest; ++i) {
-    if (places_[(own + i) % kPlaces].try_to_take(range)) return true;
+    const std::size_t index = (own + i) % kPlaces;
+    if (!places_[index].try_to_take(range)) continue;
+    taken_[index / kWordBits].fetch_or(std::uint64_t{1} << index % kWordBits, std::memory_order_release);
+    return true;
   }
   return false;
+}
+
+// The bit first: as long as the place is not given back nobody else takes it.
+std::optional<Range> BlockTable::give_back(RangePlace& place, std::uintptr_t start) noexcept {
+  const auto index = static_cast<std::size_t>(&place - places_.data());
+  const std::uint64_t bit = std::uint64_t{1} << index % kWordBits;
+  taken_[index / kWordBits].fetch_and(~bit, std::memory_order_relaxed);
+  std::optional<Range> range = place.give_back(start);
+  if (!range) taken_[index / kWordBits].fetch_or(bit, std::memory_order_relaxed);  // another range may be there by now
+  return range;
 }
 
 RangePlace* BlockTable::find(std::uintptr_t start) noexcept {

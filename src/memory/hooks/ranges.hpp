@@ -6,10 +6,10 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "memory/hooks/sites.hpp"
 
@@ -55,21 +55,36 @@ class RangePlace {
 };
 
 // Found by their starts: blocks.
+// Invariant: of a place that holds a range, and is in nobody's hands, the bit is set.
 class BlockTable {
  public:
+  static constexpr unsigned kPlaceBits = 14;
+  static constexpr std::size_t kPlaces = std::size_t{1} << kPlaceBits;
+
   // False where the places near its own are all taken.
   [[nodiscard]] bool insert(const Range& range) noexcept;
   [[nodiscard]] RangePlace* find(std::uintptr_t start) noexcept;  // null: it is not here
-  [[nodiscard]] std::span<RangePlace> places() noexcept { return places_; }
+  // By whoever the range belongs to. As RangePlace's.
+  [[nodiscard]] std::optional<Range> give_back(RangePlace& place, std::uintptr_t start) noexcept;
+
+  // All that hold a range. To go over the table itself would drive half a MiB of the program's data out of its caches.
+  template <typename Step>
+  void for_each(Step&& step) noexcept {
+    for (std::size_t word = 0; word < taken_.size(); ++word) {
+      for (std::uint64_t bits = taken_[word].load(std::memory_order_acquire); bits != 0; bits &= bits - 1) {
+        step(places_[word * kWordBits + static_cast<std::size_t>(std::countr_zero(bits))]);
+      }
+    }
+  }
 
  private:
-  static constexpr unsigned kPlaceBits = 14;
-  static constexpr std::size_t kPlaces = std::size_t{1} << kPlaceBits;
+  static constexpr std::size_t kWordBits = 64;
   static constexpr std::size_t kFarthest = 64;  // from its own place that a range stands
 
   [[nodiscard]] static std::size_t own_place(std::uintptr_t start) noexcept;
 
   std::array<RangePlace, kPlaces> places_{};
+  std::array<std::atomic<std::uint64_t>, kPlaces / kWordBits> taken_{};  // a bit a place
 };
 
 }  // namespace comity::memory::hooks

@@ -2,6 +2,7 @@
 #include "os/memory/pages.hpp"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -23,15 +24,42 @@ constexpr std::uint64_t kSwapped = 1ULL << 62U;
 constexpr std::uint64_t kOfFile = 1ULL << 61U;
 constexpr std::uint64_t kExclusive = 1ULL << 56U;
 
-void add(std::span<const std::uint64_t> entries, PageCounts& counts) {
+// Returns whether there are pages that may be the zero page: nobody's alone, and no file's.
+bool add(std::span<const std::uint64_t> entries, PageCounts& counts) {
+  bool may_have_zero_page = false;
   for (const std::uint64_t entry : entries) {
     counts.swapped += (entry & kSwapped) != 0 ? 1 : 0;
     if ((entry & kPresent) == 0) continue;
     ++counts.resident;
     counts.exclusive += (entry & kExclusive) != 0 ? 1 : 0;
     counts.file += (entry & kOfFile) != 0 ? 1 : 0;
+    may_have_zero_page = may_have_zero_page || (entry & (kExclusive | kOfFile)) == 0;
   }
+  return may_have_zero_page;
 }
+
+// PAGEMAP_SCAN of the same document, from Linux 6.7 on; the headers that we are built with may be older.
+struct Scan {
+  std::uint64_t bytes = sizeof(Scan);
+  std::uint64_t flags = 0;
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  std::uint64_t walked_until = 0;
+  std::uint64_t regions = 0;  // an address
+  std::uint64_t room = 0;
+  std::uint64_t most_pages = 0;
+  std::uint64_t inverted = 0;
+  std::uint64_t all_of = 0;
+  std::uint64_t any_of = 0;
+  std::uint64_t told = 0;
+};
+struct ScanRegion {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  std::uint64_t categories = 0;
+};
+constexpr unsigned long kScan = _IOWR('f', 16, Scan);
+constexpr std::uint64_t kOfZeroPage = 1U << 5U;
 
 }  // namespace
 
@@ -49,6 +77,7 @@ std::optional<PageCounts> Pagemap::count(std::uint64_t start, std::uint64_t end)
   constexpr std::size_t kAtOnce = 1024;
   std::array<std::uint64_t, kAtOnce> entries;  // NOLINT(*-member-init): what is not read is not used
   PageCounts counts;
+  bool may_have_zero_page = false;
   std::uint64_t page = start / page_bytes_;
   const std::uint64_t behind = end / page_bytes_ + (end % page_bytes_ != 0 ? 1 : 0);
   while (page < behind) {
@@ -58,10 +87,32 @@ std::optional<PageCounts> Pagemap::count(std::uint64_t start, std::uint64_t end)
     if (got < 0 && errno == EINTR) continue;
     const auto read = got < 0 ? 0 : static_cast<std::size_t>(got) / sizeof entries[0];
     if (read == 0) return std::nullopt;
-    add(std::span(entries).first(read), counts);
+    may_have_zero_page |= add(std::span(entries).first(read), counts);
     page += read;
   }
+  if (may_have_zero_page) counts.resident -= std::min(counts.resident, zero_pages(start, end));
   return counts;
+}
+
+std::uint64_t Pagemap::zero_pages(std::uint64_t start, std::uint64_t end) const noexcept {
+  std::array<ScanRegion, 64> regions;  // NOLINT(*-member-init): what is not told is not used
+  Scan scan{.start = start - start % page_bytes_,
+            .end = (end + page_bytes_ - 1) / page_bytes_ * page_bytes_,
+            .regions = reinterpret_cast<std::uintptr_t>(regions.data()),
+            .room = regions.size(),
+            .all_of = kOfZeroPage,
+            .told = kOfZeroPage};
+  std::uint64_t bytes = 0;
+  while (scan.start < scan.end) {
+    const int found = ::ioctl(file_.number(), kScan, &scan);
+    if (found < 0 && errno == EINTR) continue;
+    if (found < 0 || scan.walked_until <= scan.start) break;
+    for (const ScanRegion& region : std::span(regions).first(static_cast<std::size_t>(found))) {
+      bytes += region.end - region.start;
+    }
+    scan.start = scan.walked_until;
+  }
+  return bytes / page_bytes_;
 }
 
 std::optional<std::uint64_t> pages_in_core(std::uint64_t start, std::uint64_t end) noexcept {

@@ -15,6 +15,7 @@
 
 #include "libraries.h"
 #include "memory/hooks/since.hpp"
+#include "os/kernel_release.hpp"
 
 namespace comity::memory {
 namespace {
@@ -146,6 +147,24 @@ TEST(MemoryMappings, OfSegmentsHaveWhatThisProcessTouched) {
   EXPECT_EQ(alpha_unmap(start, 8 * kMega), 0);
   EXPECT_EQ(alpha.seen(), 0);
   close(file);
+}
+
+// The kernel has one page of zeros for all that is read before anybody writes: it is nobody's memory.
+TEST(MemoryMappings, DoNotHaveWhatIsOnlyRead) {
+  if (os::is_linux_before(6, 7)) GTEST_SKIP() << "NOT TESTED: Linux tells which pages were only read from 6.7 on";
+  const Since alpha("alpha");
+  void* const start = alpha_map(nullptr, 8 * kMega, kPrivate, -1);
+  madvise(start, 8 * kMega, MADV_NOHUGEPAGE);
+  for (std::size_t i = 0; i < 8 * kMega; i += kPage) (void)*static_cast<volatile char*>(byte_of(start, i));
+  look_now();
+  EXPECT_EQ(alpha.seen(), 0);
+  touch(start, 2 * kMega);
+  look_now();
+  EXPECT_EQ(alpha.seen(), 2 * kMega);
+  look_now();
+  EXPECT_EQ(alpha.seen(), 2 * kMega);
+  EXPECT_EQ(alpha_unmap(start, 8 * kMega), 0);
+  EXPECT_EQ(alpha.seen(), 0);
 }
 
 TEST(MemoryMappings, OfSystemVAreSegmentsToo) {

@@ -15,7 +15,9 @@
 
 #include "base/error.hpp"
 #include "os/kernel.hpp"
+#include "os/kernel_release.hpp"
 #include "os/memory/pages.hpp"
+#include "os/memory/pss_sum.hpp"
 #include "os/memory/thread_blocks.hpp"
 #include "os/proc.hpp"
 
@@ -23,6 +25,7 @@ namespace comity::os {
 namespace {
 
 constexpr std::size_t kBytes = std::size_t{8} << 20U;
+constexpr const char* kTellsNoZeroPages = "NOT TESTED: Linux tells which pages were only read from 6.7 on";
 constexpr std::size_t kLate = 1 << 20U;  // older kernels count some pages of each thread later
 
 // Memory of this test, private or shared, gone at its end.
@@ -179,6 +182,37 @@ TEST(Pages, PagemapTellsWhoseAndMincoreHowMany) {
   EXPECT_EQ(pagemap.count(own.start() + 100, own.start() + 200)->resident, 1U) << "whole pages";
 }
 
+// The kernel has one page of zeros for all that is read before anybody writes.
+TEST(Pages, WhatWasOnlyReadIsNotResident) {
+  const Pagemap pagemap(::getpid());
+  const Mapped own(MAP_PRIVATE);
+  const std::uint64_t pages = kBytes / page_bytes();
+  own.touch(kBytes / 4);
+  for (std::uint64_t i = 0; i < pages; ++i) (void)*reinterpret_cast<volatile char*>(own.start() + i * page_bytes());
+  ASSERT_EQ(pages_in_core(own.start(), own.start() + kBytes), pages);
+  if (is_linux_before(6, 7)) GTEST_SKIP() << kTellsNoZeroPages;
+  EXPECT_EQ(pagemap.zero_pages(own.start(), own.start() + kBytes), pages - pages / 4);
+  EXPECT_EQ(pagemap.zero_pages(own.start(), own.start() + kBytes / 4), 0U);
+  EXPECT_EQ(pagemap.count(own.start(), own.start() + kBytes)->resident, pages / 4);
+}
+
+// One page in two: more parts than are asked for at once.
+TEST(Pages, WhatWasOnlyReadIsFoundInPieces) {
+  const Pagemap pagemap(::getpid());
+  const Mapped own(MAP_PRIVATE);
+  const std::uint64_t pages = kBytes / page_bytes();
+  for (std::uint64_t i = 0; i < pages; ++i) {
+    auto* const at = reinterpret_cast<volatile char*>(own.start() + i * page_bytes());
+    if (i % 2 == 0) {
+      (void)*at;
+    } else {
+      *at = 1;
+    }
+  }
+  if (is_linux_before(6, 7)) GTEST_SKIP() << kTellsNoZeroPages;
+  EXPECT_EQ(pagemap.zero_pages(own.start(), own.start() + kBytes), pages / 2);
+}
+
 TEST(Pages, ARangeThatIsNotMappedHasNone) {
   std::uint64_t start = 0;
   {
@@ -196,6 +230,19 @@ TEST(OwnStatm, FollowsWhatIsTouched) {
   const auto after = statm.read();
   ASSERT_TRUE(before && after);
   EXPECT_NEAR(static_cast<double>(after->resident_bytes - before->resident_bytes), static_cast<double>(kBytes), kLate);
+}
+
+bool is_nothing(std::string_view /*name*/) noexcept { return false; }
+
+TEST(PssSum, OfThisProcessFollowsWhatIsTouched) {
+  const Mapped mapped(MAP_PRIVATE);
+  const auto before = own_pss_without(&is_nothing);
+  mapped.touch(kBytes);
+  const auto after = own_pss_without(&is_nothing);
+  const auto rollup = ProcessMemory(::getpid()).rollup();
+  ASSERT_TRUE(before && after && rollup);
+  EXPECT_NEAR(static_cast<double>(*after - *before), static_cast<double>(kBytes), kLate);
+  EXPECT_NEAR(static_cast<double>(*after), static_cast<double>(rollup->pss), kLate);
 }
 
 TEST(ThreadBlocks, LieInTheStacksOfThreads) {
