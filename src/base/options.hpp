@@ -96,11 +96,13 @@ inline constexpr std::array<OptionRow, 18> kOptionTable{{
      "What the record says the run was started with. `comity run --record` sets it, for a rank on another host than "
      "the "
      "launcher cannot see the launcher's line; empty lets each rank look among its parents."},
-    {"COMITY_MEMORY", OptionKind::word, "", "off", "off|on|delta",
+    {"COMITY_MEMORY", OptionKind::word, "", "off", "off|on|delta|delta-pss",
      "Whether ranks that have Comity's library preloaded tell whose their memory is: a table at the end, and in the "
      "record. Who asked for which memory is known where libcomity_memory.so is preloaded too, which adds some ten "
      "nanoseconds to each block. `comity run --memory` does both. delta tells beside that what changed during calls of "
-     "MPI, the rule of older tools, which costs each call some microseconds."},
+     "MPI, the rule of older tools, which costs each call some microseconds; delta-pss adds up shares of all mappings "
+     "as "
+     "they did, which costs each call milliseconds."},
     {"COMITY_MEMORY_RULES", OptionKind::folder, "", "", "a file by its whole path, empty for none",
      "Rules that say whose memory it is, before the built-in ones: `component = glob` a line, as in `solver = "
      "libsolver*.so*`. More rules tell parts of a program apart; none leaves all of them to the application."},

@@ -74,7 +74,9 @@ void declare(Arguments& arguments, Wishes& wishes) {
   app.add_option(
          "--method", wishes.memory_method,
          "with --memory: owner, memory is whose code asked for it; delta, beside that by the rule of older tools, "
-         "what changes during a call of MPI is MPI's, which costs each call some microseconds (owner)")
+         "what changes during a call of MPI is MPI's, which costs each call some microseconds; delta-pss, the same "
+         "with "
+         "shares of all mappings added up as those tools did, which costs each call milliseconds (owner)")
       ->type_name("METHOD");
   app.add_option("--coop", wishes.request.coop,
                  "on: ranks that wait in MPI sleep, and leave their cores to others; off: they spin; auto: on where "
@@ -117,11 +119,13 @@ std::span<const std::string> own_words(const CLI::App& app, std::span<const std:
 
 const OptionRow& row_of(OptionId id) { return kOptionTable[static_cast<std::size_t>(id)]; }
 
+bool is_owner_method(const std::string& method) { return method.empty() || method == "owner"; }
+
 std::vector<launch::Variable> settings(const Wishes& wishes) {
   std::vector<launch::Variable> all;
   const auto set = [&](OptionId id, const std::string& value) { all.push_back({std::string(row_of(id).name), value}); };
   if (wishes.metrics) set(OptionId::metrics, "on");
-  if (wishes.request.memory) set(OptionId::memory, wishes.memory_method == "delta" ? "delta" : "on");
+  if (wishes.request.memory) set(OptionId::memory, is_owner_method(wishes.memory_method) ? "on" : wishes.memory_method);
   if (wishes.reorder) set(OptionId::reorder, "on");
   if (wishes.records) set(OptionId::record_directory, wishes.folder);
   if (!wishes.budget_kb.empty()) set(OptionId::record_budget_kb, wishes.budget_kb);
@@ -132,7 +136,7 @@ void check_words(const Wishes& wishes) {
   if (wishes.json && !wishes.dry_run) throw UsageError("--json goes with --dry-run; else the output is the program's");
   if (!wishes.budget_kb.empty() && !wishes.records) throw UsageError("--record-budget goes with --record DIR");
   if (!wishes.memory_method.empty()) {
-    constexpr std::array<std::string_view, 2> kMethods{"owner", "delta"};
+    constexpr std::array<std::string_view, 3> kMethods{"owner", "delta", "delta-pss"};
     if (!wishes.request.memory) throw UsageError("--method goes with --memory");
     if (std::find(kMethods.begin(), kMethods.end(), wishes.memory_method) == kMethods.end()) {
       throw UsageError("there is no --method " + wishes.memory_method + hint(wishes.memory_method, kMethods));

@@ -8,6 +8,7 @@
 #include "base/clock.hpp"
 #include "os/kernel.hpp"
 #include "os/symbol.hpp"
+#include "os/threads.hpp"
 
 namespace comity::memory {
 namespace {
@@ -61,6 +62,12 @@ std::vector<OwnedRange> without_overlaps(std::vector<LedgerRange> ranges) {
   return owned;
 }
 
+// Pages of hugetlbfs are in no share.
+std::int64_t resident_bytes(const os::PageUse& use) { return number(use.pss + use.hugetlb()); }
+
+// On one node all memory is near, and where its pages lie would be read for nothing.
+NodePages node_pages_of(const NodeCpus& nodes) { return nodes.size() > 1 ? NodePages::read : NodePages::left_out; }
+
 }  // namespace
 
 constinit thread_local Book::Passed Book::passed_;
@@ -68,7 +75,8 @@ constinit thread_local Book::Passed Book::passed_;
 Book::Book(const Components& components, RegionSource regions, SwitchSource switches)
     : components_(components),
       ledger_(find_ledger()),
-      looker_(os::process_id(), components, NodePages::left_out),
+      nodes_(node_cpus()),
+      looker_(os::process_id(), components, node_pages_of(nodes_)),
       regions_(std::move(regions)),
       switches_(switches) {
   Stock& stock = stocks_.emplace_back();
@@ -106,6 +114,7 @@ void Book::look(std::int64_t now_ns, std::string_view where) noexcept {
   if (bytes > peak_.bytes) peak_ = {bytes, now_ns, where};
   look_at_ranges(bytes);
   growth_.note(standing(bytes), where, regions_.current());
+  compare_with_total(bytes);
 }
 
 bool Book::is_on_by_wish() noexcept {
@@ -161,6 +170,27 @@ void Book::note_growth(std::string_view where) noexcept {
   if (is_on()) growth_.note(standing(total_bytes()), where, regions_.current());
 }
 
+// MPI's memory is a part of all, at every sample. What was given back since ranges were looked at counts until they are looked
+// at again, so they are before it is called an error.
+void Book::compare_with_total(std::int64_t total) noexcept {
+  constexpr std::int64_t kEnough = 100;  // errors are not worth more looks
+  if (ledger_ == nullptr || above_.load(std::memory_order_relaxed) >= kEnough) return;
+  compared_.fetch_add(1, std::memory_order_relaxed);
+  if (mpi_bytes() <= total || ledger_->look(static_cast<int>(LedgerLook::now)) == 0) return;
+  if (mpi_bytes() > total_bytes() + hugetlb_bytes()) above_.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::int64_t Book::mpi_bytes() const noexcept {
+  const LedgerSum sum = in_ledger(Component::mpi);
+  return mpi_beside_bytes_.load(std::memory_order_relaxed) + sum.small + sum.seen;
+}
+
+std::int64_t Book::hugetlb_bytes() const noexcept try {
+  return number(looker_.totals().value_or(os::Totals{}).hugetlb);
+} catch (...) {
+  return 0;
+}
+
 std::int64_t Book::total_bytes() const noexcept {
   const std::optional<os::Statm> now = statm_.read();
   return now ? number(now->resident_bytes) : 0;
@@ -196,10 +226,17 @@ void Book::take_stock(Moment moment) {
   }
   stock.attribution = settled_attribution(owns ? &*owns : nullptr);
   stock.totals = looker_.totals().value_or(os::Totals{});
+  if (nodes_.size() > 1) stock.cpus = os::cpus_of_threads();
+  if (stock.attribution) {
+    const auto row = static_cast<std::size_t>(Component::mpi);
+    mpi_beside_bytes_.store(resident_bytes(stock.attribution->components[row].use) - stock.in_ledger[row],
+                            std::memory_order_relaxed);
+  }
   if (!stocks_.empty() && stocks_.back().moment == moment) stocks_.pop_back();
   stocks_.push_back(std::move(stock));
   if (ledger_ != nullptr && (moment == Moment::asked || moment == Moment::at_end)) held_ = held_now(*ledger_);
   note_growth(kLooking);
+  compare_with_total(total_bytes());
 }
 
 // Reading takes memory itself, of which the next reading finds most in its place.
@@ -225,7 +262,7 @@ Balance Book::of(Component component) const {
   std::int64_t most_beside = 0;
   for (const Stock& stock : stocks_) {
     if (!stock.attribution) continue;
-    const std::int64_t then = number(stock.attribution->of(component).use.pss);
+    const std::int64_t then = resident_bytes(stock.attribution->of(component).use);
     if (stock.moment == Moment::after_init) balance.at_start = then;
     balance.now = std::max<std::int64_t>(0, then + (sum.small + sum.seen) - stock.in_ledger[row]);
     balance.most = std::max(balance.most, then);
@@ -297,11 +334,34 @@ Table Book::growth_table() const {
   return growth_.table(components_, regions_);
 }
 
+Table Book::checks_table() const {
+  Table table(kChecksTable, {{"samples", ColumnKind::integer}, {"mpi_above_total", ColumnKind::integer}});
+  table.add_row({compared_.load(std::memory_order_relaxed), above_.load(std::memory_order_relaxed)});
+  return table;
+}
+
+// As of the last look at all pages.
+Table Book::nearness_table() const {
+  Table table(kNearnessTable,
+              {{"cpus", ColumnKind::text}, {"near_bytes", ColumnKind::integer}, {"far_bytes", ColumnKind::integer}},
+              record::Summarise::no);
+  const auto last = std::find_if(stocks_.rbegin(), stocks_.rend(), [](const Stock& one) { return one.attribution; });
+  if (nodes_.size() < 2 || last == stocks_.rend()) return table;
+  os::NodeBytes memory;
+  for (const ComponentUse& use : last->attribution->components) {
+    for (const auto& [node, bytes] : use.nodes) memory[node] += bytes;
+  }
+  const Nearness found = nearness(memory, last->cpus, nodes_);
+  table.add_row({last->cpus.to_list(), number(found.near_bytes), number(found.far_bytes)});
+  return table;
+}
+
 record::Content Book::content() const {
   record::Content content;
   content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
   if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
-  for (Table& table : std::array{components_table(), totals_table(), peak_table(), growth_table()}) {
+  for (Table& table : std::array{components_table(), totals_table(), peak_table(), growth_table(), checks_table(),
+                                 nearness_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
   if (!held_.empty()) content.tables.emplace(kHeldTable, held_table(held_, components_));

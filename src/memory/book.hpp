@@ -21,6 +21,7 @@
 #include "memory/ledger.hpp"
 #include "memory/look.hpp"
 #include "memory/mpi_objects.hpp"
+#include "memory/nearness.hpp"
 #include "os/memory/totals.hpp"
 #include "record/format/content.hpp"
 
@@ -90,6 +91,7 @@ class Book {
     os::Totals totals;
     std::optional<Attribution> attribution;
     std::array<std::int64_t, kMostComponents> in_ledger{};  // resident, as the hooks have it
+    CpuSet cpus;                                            // that the threads might use
   };
   struct Peak {
     std::int64_t bytes = 0;
@@ -112,6 +114,9 @@ class Book {
   void look_at_ranges(std::int64_t total_bytes) noexcept;
   [[nodiscard]] Standing standing(std::int64_t total_bytes) const noexcept;
   void note_growth(std::string_view where) noexcept;
+  void compare_with_total(std::int64_t total) noexcept;
+  [[nodiscard]] std::int64_t mpi_bytes() const noexcept;
+  [[nodiscard]] std::int64_t hugetlb_bytes() const noexcept;
   [[nodiscard]] LedgerSum in_ledger(Component component) const;
   [[nodiscard]] std::optional<Ownership> ownership() const;
   [[nodiscard]] std::optional<Attribution> settled_attribution(const Ownership* owns);
@@ -119,15 +124,22 @@ class Book {
   [[nodiscard]] record::Table totals_table() const;
   [[nodiscard]] record::Table peak_table() const;
   [[nodiscard]] record::Table growth_table() const;
+  [[nodiscard]] record::Table checks_table() const;
+  [[nodiscard]] record::Table nearness_table() const;
 
   const Components& components_;
   const Ledger* ledger_;
   const Delta* delta_ = nullptr;
   const MpiObjects* objects_ = nullptr;
+  NodeCpus nodes_;
   Looker looker_;
   os::OwnStatm statm_;
-  std::vector<Stock> stocks_;   // in their order; of those that were asked for the last one
-  std::vector<HeldSite> held_;  // when it was last asked, or at the end
+  // What MPI has that the hooks do not know of, as of the last stock.
+  std::atomic<std::int64_t> mpi_beside_bytes_{0};
+  std::atomic<std::int64_t> compared_{0};  // how often MPI's memory was compared with all that there is
+  std::atomic<std::int64_t> above_{0};     // of them, how often it was more, which cannot be
+  std::vector<Stock> stocks_;              // in their order; of those that were asked for the last one
+  std::vector<HeldSite> held_;             // when it was last asked, or at the end
   RegionSource regions_;
   SwitchSource switches_;
   std::atomic<bool> is_on_{true};
@@ -146,6 +158,8 @@ class Book {
 inline constexpr const char* kComponentsTable = "memory.components";
 inline constexpr const char* kTotalsTable = "memory.totals";
 inline constexpr const char* kPeakTable = "memory.peak";
+inline constexpr const char* kChecksTable = "memory.checks";
+inline constexpr const char* kNearnessTable = "memory.nearness";  // empty where there is one NUMA node
 // Series, a sample a tenth of a second.
 inline constexpr const char* kTotalSeries = "memory_total_bytes";
 inline constexpr const char* kMpiSeries = "memory_mpi_bytes";

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Delta: the rule of older tools, that what changes while a call of MPI lasts is MPI's. It is wrong where the program's
 // buffers become resident inside MPI and go outside of it, or the other way round; it is kept so that their tables can be
-// compared. Two reads of the process's total a call: some microseconds. Not: who asked for memory (book).
+// compared. Two reads of the process's total a call: some microseconds, or with the shares that they added up milliseconds.
+// Not: who asked for memory (book).
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "interpose/subscriber.hpp"
@@ -15,10 +17,13 @@
 
 namespace comity::memory {
 
+// What the total is: resident pages, or as older tools had it, shares (PSS) added up over all mappings but their own library's.
+enum class Measure : std::uint8_t { resident, shares };
+
 class Delta final : public interpose::Subscriber {
  public:
   // `functions`: their numbers are below it. Throws where /proc is missing.
-  explicit Delta(std::size_t functions) : functions_(functions) {}
+  Delta(std::size_t functions, Measure measure) : measure_(measure), functions_(functions) {}
   virtual ~Delta() = default;
 
   [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override;
@@ -34,20 +39,25 @@ class Delta final : public interpose::Subscriber {
     std::atomic<std::int64_t> calls{0};
     std::atomic<std::int64_t> grown_bytes{0};
     std::atomic<std::int64_t> shrunk_bytes{0};
+    std::atomic<std::int64_t> impossible{0};
   };
 
   [[nodiscard]] std::int64_t total_bytes() noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> read_total() const noexcept;
 
+  Measure measure_;
   os::OwnStatm statm_;
   std::vector<Function> functions_;
   std::atomic<std::int64_t> mpi_bytes_{0};
   std::atomic<std::int64_t> most_bytes_{0};
-  std::atomic<std::int64_t> impossible_{0};  // samples in which MPI would have more than there is, or less than nothing
   std::atomic<std::int64_t> cost_ns_{0};
+  std::atomic<std::int64_t> begin_ns_{0};  // of the first read
 };
 
 // Tables of a record (docs/memory.md).
 inline constexpr const char* kDeltaTable = "memory.delta";
 inline constexpr const char* kDeltaCallsTable = "memory.delta_calls";
+inline constexpr const char* kDeltaMethod = "delta";
+inline constexpr const char* kDeltaPssMethod = "delta-pss";
 
 }  // namespace comity::memory

@@ -33,11 +33,18 @@ void add_totals(RankMemory& rank, const record::Table& table) {
 }
 
 DeltaFigures delta_of(const record::Table& all, const record::Table* calls) {
-  DeltaFigures delta{all.integer(0, "peak_bytes"),         all.integer(0, "last_bytes"), all.integer(0, "samples"),
-                     all.integer(0, "impossible_samples"), all.integer(0, "cost_ns"),    {}};
+  DeltaFigures delta{.method = all.text(0, "method"),
+                     .peak = all.integer(0, "peak_bytes"),
+                     .last = all.integer(0, "last_bytes"),
+                     .samples = all.integer(0, "samples"),
+                     .impossible = all.integer(0, "impossible_samples"),
+                     .cost_ns = all.integer(0, "cost_ns"),
+                     .elapsed_ns = all.integer(0, "elapsed_ns"),
+                     .by_function = {}};
   for (std::size_t row = 0; calls != nullptr && row < calls->rows(); ++row) {
     delta.by_function[calls->text(row, "function")] = {calls->integer(row, "calls"), calls->integer(row, "grown_bytes"),
-                                                       calls->integer(row, "shrunk_bytes")};
+                                                       calls->integer(row, "shrunk_bytes"),
+                                                       calls->integer(row, "impossible_calls")};
   }
   return delta;
 }
@@ -67,6 +74,17 @@ void add_held(RankMemory& rank, const record::Table& table) {
   }
 }
 
+void add_checks(RankMemory& rank, const record::Table* checks, const record::Table* nearness) {
+  if (checks != nullptr && checks->rows() > 0) {
+    rank.samples = checks->integer(0, "samples");
+    rank.mpi_above_total = checks->integer(0, "mpi_above_total");
+  }
+  if (nearness == nullptr || nearness->rows() == 0) return;
+  rank.cpus = nearness->text(0, "cpus");
+  rank.nearness = {static_cast<std::uint64_t>(std::max<std::int64_t>(0, nearness->integer(0, "near_bytes"))),
+                   static_cast<std::uint64_t>(std::max<std::int64_t>(0, nearness->integer(0, "far_bytes")))};
+}
+
 const record::Table* table_of(const record::Content& content, const char* name) {
   const auto found = content.tables.find(name);
   return found == content.tables.end() ? nullptr : &found->second;
@@ -93,6 +111,13 @@ ComponentFigures RankMemory::with_mpi() const {
   return sum;
 }
 
+// Reads of several threads at once may take longer than the run.
+double DeltaFigures::slow_down() const {
+  return cost_ns <= 0 || cost_ns >= elapsed_ns
+             ? 1.0
+             : static_cast<double>(elapsed_ns) / static_cast<double>(elapsed_ns - cost_ns);
+}
+
 std::int64_t TotalFigures::of(const std::string& column) const {
   const auto found = bytes.find(column);
   return found == bytes.end() ? 0 : found->second;
@@ -114,6 +139,7 @@ void Job::add(int number, const record::Content& content) {
   add_components(rank, *components);
   if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
   if (const record::Table* const made = table_of(content, kObjectsTable)) add_objects(objects, *made);
+  add_checks(rank, table_of(content, kChecksTable), table_of(content, kNearnessTable));
   const record::Table* const delta = table_of(content, kDeltaTable);
   if (delta != nullptr && delta->rows() > 0) rank.delta = delta_of(*delta, table_of(content, kDeltaCallsTable));
   if (const record::Table* const growth = table_of(content, kGrowthTable)) add_growth(rank, *growth);

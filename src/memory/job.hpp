@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "memory/nearness.hpp"
 #include "record/format/content.hpp"
 
 namespace comity::memory {
@@ -37,13 +38,19 @@ struct DeltaFigures {
     std::int64_t calls = 0;
     std::int64_t grown = 0;
     std::int64_t shrunk = 0;
+    std::int64_t impossible = 0;
   };
+  std::string method;
   std::int64_t peak = 0;
   std::int64_t last = 0;
   std::int64_t samples = 0;
   std::int64_t impossible = 0;  // in which MPI would have more than there is, or less than nothing
   std::int64_t cost_ns = 0;
+  std::int64_t elapsed_ns = 0;  // since the first read
   std::map<std::string, Calls> by_function;
+
+  // How many times longer the run took than it would have without the reads; 1 where nobody can tell.
+  [[nodiscard]] double slow_down() const;
 };
 
 // What a component, or all, grew by behind a function and in a region.
@@ -75,6 +82,10 @@ struct RankMemory {
   std::int64_t peak_rss_bytes = 0;   // as the kernel has it
   std::string peak_where;            // the call of MPI behind which most was seen; "": none
   std::int64_t peak_time_ns = 0;
+  std::int64_t samples = 0;           // at which MPI's memory was compared with all
+  std::int64_t mpi_above_total = 0;   // of them, where it was more: an error
+  Nearness nearness;                  // nothing where there is one NUMA node
+  std::string cpus;                   // that its threads may use; "" where there is one NUMA node
   std::optional<DeltaFigures> delta;  // where it was asked for
   std::vector<GrowthFigures> growth;  // most first
   std::vector<HeldFigures> held;      // most first

@@ -20,13 +20,19 @@ Json json(const ComponentFigures& figures) {
 Json json(const DeltaFigures& delta) {
   Json functions = Json::object();
   for (const auto& [name, calls] : delta.by_function) {
-    functions[name] = {{"calls", calls.calls}, {"grown_bytes", calls.grown}, {"shrunk_bytes", calls.shrunk}};
+    functions[name] = {{"calls", calls.calls},
+                       {"grown_bytes", calls.grown},
+                       {"shrunk_bytes", calls.shrunk},
+                       {"impossible_calls", calls.impossible}};
   }
-  return {{"peak_bytes", delta.peak},
+  return {{"method", delta.method},
+          {"peak_bytes", delta.peak},
           {"last_bytes", delta.last},
           {"samples", delta.samples},
           {"impossible_samples", delta.impossible},
           {"cost_s", 1e-9 * static_cast<double>(delta.cost_ns)},
+          {"elapsed_s", 1e-9 * static_cast<double>(delta.elapsed_ns)},
+          {"slow_down", delta.slow_down()},
           {"functions", std::move(functions)}};
 }
 
@@ -48,6 +54,10 @@ Json json(const RankMemory& rank) {
           {"peak_seen_at_ns", rank.peak_time_ns},
           {"components", std::move(components)},
           {"totals", std::move(totals)},
+          {"samples", rank.samples},
+          {"mpi_above_total_samples", rank.mpi_above_total},
+          {"near_bytes", rank.nearness.near_bytes},
+          {"far_bytes", rank.nearness.far_bytes},
           {"delta", rank.delta ? json(*rank.delta) : Json(nullptr)},
           {"growth", growth_json_of(rank)},
           {"held", held_json_of(rank)}};

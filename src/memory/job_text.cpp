@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "memory/component.hpp"
+#include "memory/delta.hpp"
 #include "memory/job.hpp"
 #include "memory/spread.hpp"
 
@@ -76,6 +77,32 @@ std::string residual_lines(const Job& job) {
   return lines;
 }
 
+std::string error_lines(const Job& job) {
+  std::string lines;
+  for (const RankMemory& rank : job.ranks) {
+    if (rank.mpi_above_total == 0) continue;
+    lines += "  ERROR: rank " + std::to_string(rank.rank) + ": at " + std::to_string(rank.mpi_above_total) + " of " +
+             std::to_string(rank.samples) +
+             " samples MPI would have more than there was: its figures are wrong; please report it with this page\n";
+  }
+  return lines;
+}
+
+// Of the rank with the largest part far away, for where one binding is wrong all are as a rule.
+std::string far_lines(const Job& job) {
+  const auto part = [](const RankMemory& rank) {
+    const auto far = static_cast<double>(rank.nearness.far_bytes);
+    return far / std::max(1.0, far + static_cast<double>(rank.nearness.near_bytes));
+  };
+  const auto most = std::max_element(job.ranks.begin(), job.ranks.end(),
+                                     [&](const RankMemory& a, const RankMemory& b) { return part(a) < part(b); });
+  const auto count = std::count_if(job.ranks.begin(), job.ranks.end(),
+                                   [](const RankMemory& rank) { return rank.nearness.is_mostly_far(); });
+  if (count == 0) return {};
+  const std::string others = count > 1 ? " So it is of " + std::to_string(count) + " ranks." : "";
+  return "  WARNING: " + far_warning("rank " + std::to_string(most->rank), most->nearness, most->cpus) + others + '\n';
+}
+
 std::string method_line(const Job& job) {
   const bool all_know =
       std::all_of(job.ranks.begin(), job.ranks.end(), [](const auto& rank) { return rank.knows_owners; });
@@ -104,15 +131,16 @@ std::string delta_lines(const Job& job) {
   }
   if (most == nullptr) return {};
   const DeltaFigures& delta = *most->delta;
-  std::array<char, 400> text{};
+  std::array<char, 500> text{};
   std::snprintf(
       text.data(), text.size(),
-      "  by the rule that what changes during calls of MPI is MPI's: %.2f MiB at the most on rank %d, %.2f MiB at "
-      "the end; %lld of\n  its %lld samples cannot be (more than there was, or less than nothing); looking took "
-      "%.3g s\n",
+      "  by the rule that what changes during calls of MPI is MPI's%s: %.2f MiB at the most on rank %d,\n  %.2f "
+      "MiB at the end; %lld of its %lld samples cannot be (more than there was, or less than nothing);\n  looking took "
+      "%.3g s of %.3g s: the run took %.3g times as long\n",
+      delta.method == kDeltaPssMethod ? " (shares, without Comity's libraries)" : "",
       static_cast<double>(delta.peak) / kMiB, most->rank, static_cast<double>(delta.last) / kMiB,
       static_cast<long long>(delta.impossible), static_cast<long long>(delta.samples),
-      1e-9 * static_cast<double>(delta.cost_ns));
+      1e-9 * static_cast<double>(delta.cost_ns), 1e-9 * static_cast<double>(delta.elapsed_ns), delta.slow_down());
   return text.data();
 }
 
@@ -120,7 +148,8 @@ std::string delta_lines(const Job& job) {
 
 std::string text_of(const Job& job) {
   if (job.ranks.empty()) return {};
-  std::string text = verdict(job) + method_line(job) + off_line(job) + residual_lines(job);
+  std::string text =
+      verdict(job) + error_lines(job) + method_line(job) + off_line(job) + residual_lines(job) + far_lines(job);
   text += "  the most that each had [MiB]      most  rank     least  rank      mean       sd    end, sum\n";
   for (const std::string& name : names_by_peak(job)) {
     text += line_of(

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory/nearness.hpp"
 
+#include <array>
+#include <cstdio>
+
 #include "os/proc.hpp"
 
 namespace comity::memory {
@@ -31,6 +34,16 @@ Nearness nearness(const os::NodeBytes& memory, const CpuSet& cpus, const NodeCpu
     (here->second.intersects(cpus) ? sum.near_bytes : sum.far_bytes) += bytes;
   }
   return sum;
+}
+
+std::string far_warning(const std::string& who, const Nearness& nearness, const std::string& cpus) {
+  if (!nearness.is_mostly_far()) return {};
+  const auto all = static_cast<double>(nearness.near_bytes) + static_cast<double>(nearness.far_bytes);
+  std::array<char, 16> percent{};
+  std::snprintf(percent.data(), percent.size(), "%.1f %%", 100.0 * static_cast<double>(nearness.far_bytes) / all);
+  return who + ": " + percent.data() + " of its memory lies on NUMA nodes far from the CPUs that it may use (" + cpus +
+         "). Memory lies where it is touched first: bind ranks before they touch it (mpirun --bind-to numa, srun "
+         "--cpu-bind=ldoms), or start the program under numactl --localalloc.";
 }
 
 }  // namespace comity::memory

@@ -26,4 +26,7 @@ struct Nearness {
 
 [[nodiscard]] Nearness nearness(const os::NodeBytes& memory, const CpuSet& cpus, const NodeCpus& nodes);
 
+// What is said of a process whose memory is mostly far from the CPUs that it may use, and what to try; "" for others.
+[[nodiscard]] std::string far_warning(const std::string& who, const Nearness& nearness, const std::string& cpus);
+
 }  // namespace comity::memory

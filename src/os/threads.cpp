@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "os/affinity.hpp"
 
 namespace comity::os {
 namespace {
@@ -82,6 +83,17 @@ std::optional<std::size_t> ThreadCount::links() const noexcept {
 std::optional<std::size_t> ThreadCount::now() const noexcept {
   const std::optional<std::size_t> counted = trusted_ ? links() : std::nullopt;
   return counted && *counted > kOwnLinks ? std::optional(*counted - kOwnLinks) : std::nullopt;
+}
+
+CpuSet cpus_of_threads() {
+  std::vector<pid_t> threads;
+  list_threads(threads);
+  CpuSet cpus;
+  for (const pid_t thread : threads) {
+    CpuSet mask;
+    if (affinity_if_alive(thread, mask)) cpus |= mask;
+  }
+  return cpus;
 }
 
 void ThreadCount::calibrate(std::size_t listed) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cpu_set.hpp"
 #include "os/files/descriptor.hpp"
 
 namespace comity::os {
@@ -19,6 +20,9 @@ namespace comity::os {
 
 // Kernel ids of all threads of this process, ascending. Threads that start meanwhile may be missing.
 void list_threads(std::vector<pid_t>& threads);
+
+// The CPUs that any thread of this process may use.
+[[nodiscard]] CpuSet cpus_of_threads();
 
 // How many threads this process has, for the price of one fstat: the kernel counts them as links of /proc/self/task.
 class ThreadCount {

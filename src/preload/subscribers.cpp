@@ -58,7 +58,14 @@ const std::string& record_folder() { return options()->text(OptionId::record_dir
 // Calls are counted or timed.
 bool measures() { return options() && (prints() || !record_folder().empty()); }
 bool remembers() { return options() && options()->text(OptionId::memory) != "off"; }
-bool compares_with_older_tools() { return options()->text(OptionId::memory) == "delta"; }
+
+// None: their rule is not asked for.
+std::optional<memory::Measure> measure_of_older_tools() {
+  const std::string& method = options()->text(OptionId::memory);
+  if (method == memory::kDeltaMethod) return memory::Measure::resident;
+  return method == memory::kDeltaPssMethod ? std::optional(memory::Measure::shares) : std::nullopt;
+}
+
 bool anything_is_wanted() { return measures() || remembers(); }
 
 // Those of the hooks, by the same rules.
@@ -194,8 +201,9 @@ Chosen chosen() {
   if (book() != nullptr) {
     all.push_back(new memory::Tracker(*book()));
     all.push_back(new memory::MpiObjectTracker(*mpi_objects()));
-    if (compares_with_older_tools()) {  // the innermost of those who look: nothing else is between it and the MPI
-      auto* const delta = new memory::Delta(interpose::kFunctions);
+    // The innermost of those who look: nothing else is between it and the MPI.
+    if (const auto measure = measure_of_older_tools()) {
+      auto* const delta = new memory::Delta(interpose::kFunctions, *measure);
       book()->join(*delta);
       all.push_back(delta);
     }

@@ -209,14 +209,7 @@ void WatchedRun::take_stock(memory::Moment moment) {
 }
 
 // Threads may have masks of their own, and get others as the program moves them.
-void WatchedRun::note_processors() {
-  std::vector<pid_t> threads;
-  os::list_threads(threads);
-  for (const pid_t thread : threads) {
-    CpuSet mask;
-    if (os::affinity_if_alive(thread, mask)) place_.node_cpus |= mask;
-  }
-}
+void WatchedRun::note_processors() { place_.node_cpus |= os::cpus_of_threads(); }
 
 void WatchedRun::note_processors_at_border() noexcept {
   const std::int64_t now_ns = os::coarse_now_ns();

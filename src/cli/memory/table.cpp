@@ -143,14 +143,8 @@ std::string residual_text(const ProcessView& process) {
 }
 
 std::string nearness_text(const ProcessView& process) {
-  if (!process.nearness.is_mostly_far()) return {};
-  const auto all = static_cast<double>(process.nearness.near_bytes + process.nearness.far_bytes);
-  return wrap(
-      who_text(process) + ": " + percent_text(static_cast<double>(process.nearness.far_bytes) / all) +
-          " of its memory lies on NUMA nodes far from the CPUs that it may use (" + process.cpus +
-          "). Memory lies where it is touched first: bind ranks before they touch it (mpirun --bind-to numa, srun "
-          "--cpu-bind=ldoms), or start the program under numactl --localalloc.",
-      0);
+  const std::string warning = memory::far_warning(who_text(process), process.nearness, process.cpus);
+  return warning.empty() ? warning : wrap(warning, 0);
 }
 
 std::string age_text(const ProcessView& process) {

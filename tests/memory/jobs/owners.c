@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _DEFAULT_SOURCE 1
-/* Jobs of two ranks whose memory is known. The word says which: "received", the program's buffers become resident inside MPI; "windows", the
+/* Jobs of two ranks whose memory is known. The word says which: "received", the program's buffers become resident inside MPI; "windows" and "window", the
    program touches what MPI has allocated; "duplicates", MPI grows; "threads", four threads allocate and call MPI; "aborted", the job is killed. */
 #include <mpi.h>
 #include <pthread.h>
@@ -47,6 +47,16 @@ static void windows(void) {
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_free(&window);
   MPI_Free_mem(block);
+}
+
+/* Each rank touches its own part. */
+static void window(void) {
+  char* part = NULL;
+  MPI_Win window;
+  MPI_Win_allocate(64 * kMega, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &part, &window);
+  memset(part, 1, 64 * kMega);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_free(&window);
 }
 
 /* They are left. */
@@ -98,6 +108,7 @@ int main(int count, char** words) {
   if (wants_threads && provided != MPI_THREAD_MULTIPLE) printf("level refused\n");
   if (strcmp(word, "received") == 0) received();
   if (strcmp(word, "windows") == 0) windows();
+  if (strcmp(word, "window") == 0) window();
   if (strcmp(word, "duplicates") == 0) duplicates();
   if (strcmp(word, "aborted") == 0) aborted();
   MPI_Finalize();

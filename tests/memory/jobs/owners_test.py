@@ -23,6 +23,7 @@ class Case(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             if "level refused" in done.stdout:
                 self.skipTest("NOT TESTED: this MPI does not provide MPI_THREAD_MULTIPLE")
+            self.printed = done.stdout
             told = self.report(record, "--json")
             self.text = self.report(record)
             self.rows = self.report(record, "--csv=memory")
@@ -30,7 +31,9 @@ class Case(unittest.TestCase):
         self.assertEqual([rank["rank"] for rank in ranks], [0, 1])
         for rank in ranks:
             self.assertTrue(rank["owners_known"])
-            self.assertEqual(rank["delta"] is not None, method == "delta")
+            self.assertEqual(rank["delta"]["method"] if rank["delta"] else "owner", method)
+            self.assertGreater(rank["samples"], 0)
+            self.assertEqual(rank["mpi_above_total_samples"], 0)
             self.closes(rank)
         return ranks, done.stderr
 
@@ -45,7 +48,7 @@ class Case(unittest.TestCase):
         self.assertEqual(end["moment"], "at the end")
         self.assertLess(abs(end["residual_bytes"]), end["pss_bytes"] / 100)
         total = sum(component["last_bytes"] for component in rank["components"].values())
-        self.assertAlmostEqual(total, end["pss_bytes"], delta=end["pss_bytes"] / 100 + 65536)
+        self.assertAlmostEqual(total, end["pss_bytes"] + end["hugetlb_bytes"], delta=end["pss_bytes"] / 100 + 65536)
 
     def near(self, bytes_told, bytes_known):
         self.assertAlmostEqual(bytes_told, bytes_known, delta=max(bytes_known / 100, 65536))
@@ -81,6 +84,16 @@ class Windows(Case):
             self.assertLess(application["peak_bytes"], 2 * MEGA)
 
 
+class Window(Case):
+    def test_a_window_is_mpis_once_it_is_touched(self):
+        ranks, _ = self.run_job("window")
+        for rank in ranks:
+            mpi, application = rank["components"]["mpi"], rank["components"]["application"]
+            self.near(mpi["peak_bytes"] - mpi["start_bytes"], 64 * MEGA)
+            self.assertLess(mpi["last_bytes"], mpi["start_bytes"] + MEGA)
+            self.assertLess(application["peak_bytes"], 2 * MEGA)
+
+
 class Duplicates(Case):
     def test_what_mpi_keeps_is_told_where_mpi_ends(self):
         ranks, _ = self.run_job("duplicates")
@@ -108,6 +121,7 @@ class Delta(Case):
         self.assertGreaterEqual(delta["peak_bytes"], 300 * MEGA)
         self.assertLessEqual(ranks[1]["components"]["mpi"]["peak_bytes"], 9 * MEGA)
         self.assertGreater(delta["impossible_samples"], 0)
+        self.assertEqual(delta["impossible_samples"], sum(calls["impossible_calls"] for calls in delta["functions"].values()))
         self.assertEqual(delta["functions"]["MPI_Recv"]["calls"], 5)
         self.assertGreaterEqual(delta["functions"]["MPI_Recv"]["grown_bytes"], (4 * 64 + 300) * MEGA)
         self.assertEqual(delta["samples"], sum(calls["calls"] for calls in delta["functions"].values()))
@@ -120,6 +134,34 @@ class Delta(Case):
         for rank in ranks:
             self.assertLess(rank["delta"]["peak_bytes"], 48 * MEGA)
             self.assertGreaterEqual(rank["components"]["mpi"]["peak_bytes"], 96 * MEGA)
+
+
+class DeltaPss(Case):
+    """The same with shares of mappings added up, as older tools had it: Comity's own libraries are left out."""
+    def test_it_is_wrong_in_the_same_way_and_says_what_it_cost(self):
+        ranks, printed = self.run_job("received", method="delta-pss")
+        delta = ranks[1]["delta"]
+        self.assertGreaterEqual(delta["peak_bytes"], 300 * MEGA)
+        self.assertLessEqual(ranks[1]["components"]["mpi"]["peak_bytes"], 9 * MEGA)
+        self.assertGreater(delta["impossible_samples"], 0)
+        self.assertGreater(delta["cost_s"], 0)
+        self.assertGreater(delta["slow_down"], 1)
+        for text in (printed, self.text):
+            self.assertRegex(text, r"is MPI's \(shares, without Comity's libraries\): \d+\.\d\d MiB at the most on rank 1")
+            self.assertRegex(text, r"looking took \S+ s of \S+ s: the run took \S+ times as long")
+
+    def test_windows_that_the_program_touches_would_not_be_mpis(self):
+        ranks, _ = self.run_job("windows", method="delta-pss")
+        for rank in ranks:
+            self.assertLess(rank["delta"]["peak_bytes"], 48 * MEGA)
+
+    def test_pages_that_ranks_share_count_in_parts(self):
+        """MPI's libraries are in both ranks when MPI_Init ends."""
+        grown = {}
+        for method in "delta", "delta-pss":
+            ranks, _ = self.run_job("none", method=method)
+            grown[method] = sum(rank["delta"]["functions"]["MPI_Init"]["grown_bytes"] for rank in ranks)
+        self.assertLess(grown["delta-pss"], grown["delta"] - MEGA)
 
 
 class Aborted(Case):
@@ -148,7 +190,7 @@ class Aborted(Case):
 
 class Alone(Case):
     def test_ranks_get_a_variable_and_the_library_before_the_other(self):
-        for method, value in ("owner", "on"), ("delta", "delta"):
+        for method, value in ("owner", "on"), ("delta", "delta"), ("delta-pss", "delta-pss"):
             done = subprocess.run([COMITY, "run", "--dry-run", "--json", "--memory", "--method", method, "--", *LAUNCH, "-n", "2", PROGRAM],
                                   capture_output=True, text=True, timeout=50, check=True)
             environment = json.loads(done.stdout)["environment"]

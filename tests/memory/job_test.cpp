@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is said of jobs whose books are written down: errors, warnings, and what the rule of older tools found.
+#include "memory/job.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "memory/book.hpp"
+
+namespace comity::memory {
+namespace {
+
+using record::ColumnKind;
+using record::Table;
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+void put(record::Content& content, Table&& table) { content.tables.insert_or_assign(table.name(), std::move(table)); }
+
+record::Content rank() {
+  record::Content content;
+  Table components(kComponentsTable, {{"component", ColumnKind::text},
+                                      {"peak_bytes", ColumnKind::integer},
+                                      {"last_bytes", ColumnKind::integer},
+                                      {"start_bytes", ColumnKind::integer},
+                                      {"asked_peak_bytes", ColumnKind::integer},
+                                      {"held_bytes", ColumnKind::integer}});
+  components.add_row({std::string("mpi"), 10 * kMiB, 8 * kMiB, 8 * kMiB, 10 * kMiB, 8 * kMiB});
+  put(content, std::move(components));
+  content.facts[kMethodFact] = kOwnerMethod;
+  return content;
+}
+
+record::Content with_checks(std::int64_t samples, std::int64_t above) {
+  record::Content content = rank();
+  Table checks(kChecksTable, {{"samples", ColumnKind::integer}, {"mpi_above_total", ColumnKind::integer}});
+  checks.add_row({samples, above});
+  put(content, std::move(checks));
+  return content;
+}
+
+record::Content with_nearness(std::int64_t near_bytes, std::int64_t far_bytes) {
+  record::Content content = rank();
+  Table nearness(kNearnessTable,
+                 {{"cpus", ColumnKind::text}, {"near_bytes", ColumnKind::integer}, {"far_bytes", ColumnKind::integer}});
+  nearness.add_row({std::string("4-7"), near_bytes, far_bytes});
+  put(content, std::move(nearness));
+  return content;
+}
+
+record::Content with_delta(const std::string& method, std::int64_t cost_ns) {
+  record::Content content = rank();
+  Table all(kDeltaTable, {{"method", ColumnKind::text},
+                          {"peak_bytes", ColumnKind::integer},
+                          {"last_bytes", ColumnKind::integer},
+                          {"samples", ColumnKind::integer},
+                          {"impossible_samples", ColumnKind::integer},
+                          {"cost_ns", ColumnKind::integer},
+                          {"elapsed_ns", ColumnKind::integer}});
+  all.add_row({method, 12 * kMiB, 11 * kMiB, std::int64_t{40}, std::int64_t{3}, cost_ns, std::int64_t{2'000'000'000}});
+  put(content, std::move(all));
+  Table calls(kDeltaCallsTable, {{"function", ColumnKind::text},
+                                 {"calls", ColumnKind::integer},
+                                 {"grown_bytes", ColumnKind::integer},
+                                 {"shrunk_bytes", ColumnKind::integer},
+                                 {"impossible_calls", ColumnKind::integer}});
+  calls.add_row({std::string("MPI_Recv"), std::int64_t{40}, 12 * kMiB, kMiB, std::int64_t{3}});
+  put(content, std::move(calls));
+  return content;
+}
+
+Job job_of(const record::Content& content, int ranks = 1) {
+  Job job;
+  for (int i = 0; i < ranks; ++i) job.add(i, content);
+  return job;
+}
+
+TEST(MemoryJob, MoreOfMpisThanThereIsIsAnError) {
+  EXPECT_FALSE(says(text_of(job_of(with_checks(200, 0))), "ERROR"));
+  const Job broken = job_of(with_checks(200, 2));
+  EXPECT_TRUE(says(text_of(broken), "ERROR: rank 0: at 2 of 200 samples MPI would have more than there was"))
+      << text_of(broken);
+  const nlohmann::ordered_json told = json_of(broken)["ranks"][0];
+  EXPECT_EQ(told["samples"], 200);
+  EXPECT_EQ(told["mpi_above_total_samples"], 2);
+}
+
+TEST(MemoryJob, MemoryThatIsMostlyFarIsSaidWithWhatToTry) {
+  EXPECT_FALSE(says(text_of(job_of(rank())), "NUMA"));
+  EXPECT_FALSE(says(text_of(job_of(with_nearness(60 * kMiB, 40 * kMiB))), "NUMA"));
+  const std::string one = text_of(job_of(with_nearness(25 * kMiB, 75 * kMiB)));
+  EXPECT_TRUE(
+      says(one, "WARNING: rank 0: 75.0 % of its memory lies on NUMA nodes far from the CPUs that it may use (4-7)"))
+      << one;
+  EXPECT_TRUE(says(one, "mpirun --bind-to numa"));
+  EXPECT_FALSE(says(one, "So it is"));
+  EXPECT_TRUE(says(text_of(job_of(with_nearness(25 * kMiB, 75 * kMiB), 3)), "So it is of 3 ranks."));
+  EXPECT_EQ(json_of(job_of(with_nearness(1, 2)))["ranks"][0]["far_bytes"], 2);
+}
+
+TEST(MemoryJob, TheFarthestRankIsNamed) {
+  Job job = job_of(with_nearness(40 * kMiB, 60 * kMiB));
+  job.add(1, with_nearness(10 * kMiB, 90 * kMiB));
+  EXPECT_TRUE(says(text_of(job), "WARNING: rank 1: 90.0 %")) << text_of(job);
+}
+
+TEST(MemoryJob, TheRuleOfOlderToolsSaysWhatItCosts) {
+  const Job job = job_of(with_delta(kDeltaPssMethod, 1'900'000'000));
+  const std::string text = text_of(job);
+  EXPECT_TRUE(says(text, "MPI's (shares, without Comity's libraries): 12.00 MiB at the most on rank 0")) << text;
+  EXPECT_TRUE(says(text, "3 of its 40 samples cannot be")) << text;
+  EXPECT_TRUE(says(text, "looking took 1.9 s of 2 s: the run took 20 times as long")) << text;
+  const nlohmann::ordered_json told = json_of(job)["ranks"][0]["delta"];
+  EXPECT_EQ(told["method"], "delta-pss");
+  EXPECT_NEAR(told["slow_down"].get<double>(), 20.0, 0.01);
+  EXPECT_EQ(told["functions"]["MPI_Recv"]["impossible_calls"], 3);
+  EXPECT_FALSE(says(text_of(job_of(with_delta(kDeltaMethod, 1000))), "(shares"));
+  EXPECT_EQ(job_of(with_delta(kDeltaMethod, 9'000'000'000)).ranks[0].delta->slow_down(), 1.0)
+      << "threads that read at once";
+}
+
+TEST(MemoryJob, ARecordWithoutTheseTablesIsReadAsEver) {
+  const Job job = job_of(rank());
+  EXPECT_EQ(job.ranks[0].samples, 0);
+  EXPECT_EQ(job.ranks[0].nearness.far_bytes, 0U);
+  EXPECT_FALSE(says(text_of(job), "ERROR"));
+  EXPECT_FALSE(job.ranks[0].delta);
+}
+
+}  // namespace
+}  // namespace comity::memory

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The memory of a program in Fortran, which calls MPI by other names."""
+import unittest
+
+from owners_test import Case, MEGA
+
+
+class Fortran(Case):
+    def test_arrays_are_the_programs_wherever_they_are_touched(self):
+        ranks, _ = self.run_job()
+        for rank in ranks:
+            mpi, application = rank["components"]["mpi"], rank["components"]["application"]
+            self.near(application["peak_bytes"] - application["start_bytes"], 40 * MEGA)
+            self.near(application["last_bytes"] - application["start_bytes"], 16 * MEGA)
+            self.assertLessEqual(mpi["peak_bytes"], 9 * MEGA)
+            self.assertEqual([total["moment"] for total in rank["totals"]], ["before MPI_Init", "after MPI_Init", "at the end"])
+            self.assertRegex(rank["peak_seen_behind"], "^MPI_")
+
+
+if __name__ == "__main__":
+    unittest.main()
