@@ -14,4 +14,7 @@ namespace bench::memory {
 // Messages of two ranks, without a reference: the same launch without Comity is one.
 [[nodiscard]] std::vector<Outcome> messages(int rank);
 
+// The same of messages of 1 B to 4 MiB, between as many pairs as there are.
+[[nodiscard]] std::vector<Outcome> sizes(int rank, int size);
+
 }  // namespace bench::memory

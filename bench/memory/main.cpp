@@ -16,7 +16,8 @@ namespace {
 std::vector<bench::Outcome> outcomes(std::string_view what, int rank, int size) {
   if (what == "malloc_free" && size == 1) return {bench::memory::malloc_free()};
   if (what == "messages" && size == 2) return bench::memory::messages(rank);
-  throw std::runtime_error("takes one word: malloc_free, of one rank, or messages, of two");
+  if (what == "sizes" && size % 2 == 0) return bench::memory::sizes(rank, size);
+  throw std::runtime_error("takes one word: malloc_free, of one rank, messages, of two, or sizes, of an even number");
 }
 
 }  // namespace

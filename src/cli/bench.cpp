@@ -149,6 +149,7 @@ constexpr std::array kOwnOptions{OwnOption{"--kernel-seconds", "quiesce"},
                                  OwnOption{"--ranks", "quo"},
                                  OwnOption{"--lib", "quo"},
                                  OwnOption{"--picture", "quo"},
+                                 OwnOption{"--picture", "memory"},
                                  OwnOption{"--cases", "coop"}};
 
 // "" where it is one of this benchmark.
@@ -204,7 +205,9 @@ const Benchmark* read(std::span<const std::string> words, Words& into) {
           "must be built for the MPI that --mpi names, which may not be all")
       ->type_name("NAME=PATH")
       ->allow_extra_args(false);
-  options.add_option("--picture", into.picture, "quo: also write times over ranks there, log-log, as SVG")
+  options
+      .add_option("--picture", into.picture,
+                  "quo: also write times over ranks there, log-log, as SVG; memory: message rates over sizes")
       ->type_name("FILE");
   arguments.add_json_flag(into.json);
   if (arguments.parse(words) == Next::stop) return nullptr;

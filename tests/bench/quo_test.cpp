@@ -186,6 +186,30 @@ TEST(Picture, HasAPanelAnMpiAndALineACase) {
   EXPECT_NE(svg.find("points=\"0.0,360.0 380.0,0.0 \""), std::string::npos) << "corner to corner: " << svg;
 }
 
+TEST(Picture, OfMessagesHasTwoLinesANumberOfPairs) {
+  const auto row = [](int ranks, double bytes, double ns) {
+    Row made;
+    made.name = "message";
+    made.mpi = "mpich";
+    made.ranks = ranks;
+    made.value = ns;
+    made.reference_value = ns / 2;
+    made.unit = "ns";
+    made.extra.emplace_back("bytes", bytes);
+    return made;
+  };
+  Row other = row(2, 1, 100);
+  other.extra.clear();
+  const std::string svg =
+      to_svg(Report{"memory", {}, {row(2, 1, 1000), row(2, 1024, 2000), row(4, 1024, 4000), other}, {}, ""});
+  EXPECT_NE(svg.find(">1 pair, bare<"), std::string::npos) << svg;
+  EXPECT_NE(svg.find(">1 pair, Comity<"), std::string::npos);
+  EXPECT_NE(svg.find(">2 pairs, Comity<"), std::string::npos);
+  EXPECT_NE(svg.find(">1 K<"), std::string::npos);
+  EXPECT_NE(svg.find("points=\"0.0,180.0 380.0,234.2 \""), std::string::npos)
+      << "a million messages a second, and half as many: " << svg;
+}
+
 Samples growth(const std::vector<double>& values) {
   Samples samples("state", "KB", "none");
   for (const double value : values) samples.add(value, 1.0);

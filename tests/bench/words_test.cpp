@@ -76,7 +76,10 @@ TEST(BenchWords, AnOptionOfAnotherBenchmarkIsRefused) {
                                                     {"quo", "--kernel-seconds", "0.1"},
                                                     {"quiesce", "--cases", "idle_cpu"}};
   for (const auto& words : cases) {
-    const std::string owner = words[0] == "quo" ? "quiesce and coop" : words[1] == "--cases" ? "coop" : "quo";
+    const std::string owner = words[0] == "quo"         ? "quiesce and coop"
+                              : words[1] == "--cases"   ? "coop"
+                              : words[1] == "--picture" ? "quo and memory"
+                                                        : "quo";
     EXPECT_EQ(refusal(words),
               words[1] + " has no meaning for bench " + words[0] + "; it is an option of bench " + owner);
   }

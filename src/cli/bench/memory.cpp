@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/bench/memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 
@@ -19,7 +20,8 @@ constexpr const char* kNote =
     "message, or "
     "half of the way there and back, under comity run --memory over the same launch without Comity; _allocating: a "
     "rank "
-    "takes and gives back a block for each message. app: twomesh, in pairs of launches. 95 %: of malloc_free the "
+    "takes and gives back a block for each message; message_SIZE: of so many bytes, between as many pairs of ranks as "
+    "cores allow. app: twomesh, in pairs of launches. 95 %: of malloc_free the "
     "difference. undecided: the goal's bound lies inside the 95 % interval, or there are fewer than six launches (app: "
     "eight "
     "pairs).";
@@ -37,15 +39,28 @@ Launch launch(Role role, const std::string& mpi, int ranks, const std::string& w
 }
 
 // The reference of blocks is in the same process.
-std::vector<Trial> trials_of(const std::vector<std::string>& mpis) {
+Trial beside_bare_mpi(const std::string& mpi, int ranks, const std::string& what) {
+  return {mpi,
+          ranks,
+          1,
+          {launch(Role::of_case, mpi, ranks, what, Bind::each_to_a_core),
+           launch(Role::reference, mpi, ranks, what, Bind::each_to_a_core)}};
+}
+
+// 1, 2, 4 and so on, and a rank a core.
+std::vector<int> numbers_of_pairs(int cores) {
+  std::vector<int> numbers;
+  for (int pairs = 1; pairs < cores / 2; pairs *= 2) numbers.push_back(pairs);
+  numbers.push_back(std::max(1, cores / 2));
+  return numbers;
+}
+
+std::vector<Trial> trials_of(const std::vector<std::string>& mpis, int cores) {
   std::vector<Trial> trials;
   for (const std::string& mpi : mpis) {
     trials.push_back({mpi, 1, 1, {launch(Role::of_case, mpi, 1, "malloc_free", Bind::nobody)}});
-    trials.push_back({mpi,
-                      2,
-                      1,
-                      {launch(Role::of_case, mpi, 2, "messages", Bind::each_to_a_core),
-                       launch(Role::reference, mpi, 2, "messages", Bind::each_to_a_core)}});
+    trials.push_back(beside_bare_mpi(mpi, 2, "messages"));
+    for (const int pairs : numbers_of_pairs(cores)) trials.push_back(beside_bare_mpi(mpi, 2 * pairs, "sizes"));
   }
   return trials;
 }
@@ -54,7 +69,7 @@ std::vector<Trial> trials_of(const std::vector<std::string>& mpis) {
 
 Report memory(const Options& options) {
   Report report{kName, this_host(), {}, {}, kNote};
-  std::vector<Trial> trials = trials_of(options.mpis);
+  std::vector<Trial> trials = trials_of(options.mpis, report.host.cores);
   measure_trials(kName, trials, options.time_limit / 2);
   for (const Trial& trial : trials) {
     for (const Samples& one : trial.cases) {

@@ -7,6 +7,9 @@
 
 namespace comity::cli::bench {
 
+// A figure beside the rows of messages of several sizes.
+inline constexpr const char* kBytesOfMessage = "bytes";
+
 [[nodiscard]] Report memory(const Options& options);
 
 }  // namespace comity::cli::bench
