@@ -16,8 +16,8 @@ constexpr std::array kSizes{1, 4, 16, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 <<
 constexpr int kWindow = 64;
 constexpr int kMostInWindow_bytes = 8 << 20;  // on their way at once
 constexpr int kBatch_bytes = 16 << 20;
-constexpr int kMostWindows = 100;  // a batch
-constexpr double kSize_ns = 2e7;   // launches are many
+constexpr int kMostWindows = 20;  // a batch
+constexpr double kSize_ns = 2e7;  // launches are many
 constexpr int kTag = 2;
 
 std::string name_of(int bytes) {

@@ -117,18 +117,19 @@ void add_ranks(CLI::App& options, std::vector<int>& into) {
 }
 
 void add_cases(CLI::App& options, std::vector<std::string>& into) {
-  const auto read = [&into](const std::vector<std::string>& texts) {
-    const std::vector<std::string_view> known = bench::coop_cases();
-    for (const std::string& text : texts) {
-      if (std::find(known.begin(), known.end(), text) == known.end()) {
-        throw UsageError("there is no case \"" + text + "\" of bench coop" + hint(text, known));
-      }
-      into.push_back(text);
-    }
-  };
-  options.add_option_function<std::vector<std::string>>("--cases", read, "coop: these cases only, all unless told")
+  options
+      .add_option("--cases", into,
+                  "coop: these cases only, all unless told; memory: of malloc_free, messages, sizes and app")
       ->type_name("CASE,...")
       ->delimiter(',');
+}
+
+void check_cases(std::string_view benchmark, const std::vector<std::string>& cases) {
+  const std::vector<std::string_view> known = benchmark == "memory" ? bench::memory_cases() : bench::coop_cases();
+  for (const std::string& text : cases) {
+    if (std::find(known.begin(), known.end(), text) != known.end()) continue;
+    throw UsageError("there is no case \"" + text + "\" of bench " + std::string(benchmark) + hint(text, known));
+  }
 }
 
 // Options of some benchmarks alone, a row a benchmark.
@@ -150,7 +151,8 @@ constexpr std::array kOwnOptions{OwnOption{"--kernel-seconds", "quiesce"},
                                  OwnOption{"--lib", "quo"},
                                  OwnOption{"--picture", "quo"},
                                  OwnOption{"--picture", "memory"},
-                                 OwnOption{"--cases", "coop"}};
+                                 OwnOption{"--cases", "coop"},
+                                 OwnOption{"--cases", "memory"}};
 
 // "" where it is one of this benchmark.
 std::string owners_of(std::string_view option, std::string_view benchmark) {
@@ -213,6 +215,7 @@ const Benchmark* read(std::span<const std::string> words, Words& into) {
   if (arguments.parse(words) == Next::stop) return nullptr;
   const Benchmark& benchmark = benchmark_named(into.name);
   reject_options_of_others(options, benchmark.name);
+  check_cases(benchmark.name, into.cases);
   return &benchmark;
 }
 

@@ -68,6 +68,11 @@ TEST(BenchWords, AnUnknownCaseGetsTheNearestKnownName) {
             "there is no case \"latency_8\" of bench coop; did you mean latency_8B?");
 }
 
+TEST(BenchWords, CasesAreThoseOfTheBenchmark) {
+  EXPECT_EQ(refusal({"memory", "--cases", "size"}), "there is no case \"size\" of bench memory; did you mean sizes?");
+  EXPECT_NE(refusal({"coop", "--cases", "sizes"}).find("there is no case \"sizes\" of bench coop"), std::string::npos);
+}
+
 TEST(BenchWords, AnOptionOfAnotherBenchmarkIsRefused) {
   const std::string picture = ::testing::TempDir() + "comity-bench-words.svg";
   const std::vector<std::vector<std::string>> cases{{"quiesce", "--ranks", "3"},
@@ -77,7 +82,7 @@ TEST(BenchWords, AnOptionOfAnotherBenchmarkIsRefused) {
                                                     {"quiesce", "--cases", "idle_cpu"}};
   for (const auto& words : cases) {
     const std::string owner = words[0] == "quo"         ? "quiesce and coop"
-                              : words[1] == "--cases"   ? "coop"
+                              : words[1] == "--cases"   ? "coop and memory"
                               : words[1] == "--picture" ? "quo and memory"
                                                         : "quo";
     EXPECT_EQ(refusal(words),

@@ -14,6 +14,11 @@ namespace {
 
 constexpr const char* kName = "memory";
 constexpr std::chrono::seconds kPatience{60};
+// The program's words, and what is measured with another one.
+constexpr const char* kBlocks = "malloc_free";
+constexpr const char* kMessages = "messages";
+constexpr const char* kSizes = "sizes";
+constexpr const char* kApp = "app";
 constexpr const char* kNote =
     "malloc_free: a block given back and another one taken, of 10,000 that are live, under comity run --memory; the "
     "reference is glibc's own malloc in the same process, batches of both in turn. The rows of messages: time a "
@@ -55,27 +60,37 @@ std::vector<int> numbers_of_pairs(int cores) {
   return numbers;
 }
 
-std::vector<Trial> trials_of(const std::vector<std::string>& mpis, int cores) {
+bool wants(const Options& options, std::string_view what) {
+  return options.cases.empty() || std::find(options.cases.begin(), options.cases.end(), what) != options.cases.end();
+}
+
+std::vector<Trial> trials_of(const Options& options, int cores) {
   std::vector<Trial> trials;
-  for (const std::string& mpi : mpis) {
-    trials.push_back({mpi, 1, 1, {launch(Role::of_case, mpi, 1, "malloc_free", Bind::nobody)}});
-    trials.push_back(beside_bare_mpi(mpi, 2, "messages"));
-    for (const int pairs : numbers_of_pairs(cores)) trials.push_back(beside_bare_mpi(mpi, 2 * pairs, "sizes"));
+  for (const std::string& mpi : options.mpis) {
+    if (wants(options, kBlocks)) {
+      trials.push_back({mpi, 1, 1, {launch(Role::of_case, mpi, 1, kBlocks, Bind::nobody)}});
+    }
+    if (wants(options, kMessages)) trials.push_back(beside_bare_mpi(mpi, 2, kMessages));
+    if (!wants(options, kSizes)) continue;
+    for (const int pairs : numbers_of_pairs(cores)) trials.push_back(beside_bare_mpi(mpi, 2 * pairs, kSizes));
   }
   return trials;
 }
 
 }  // namespace
 
+std::vector<std::string_view> memory_cases() { return {kBlocks, kMessages, kSizes, kApp}; }
+
 Report memory(const Options& options) {
   Report report{kName, this_host(), {}, {}, kNote};
-  std::vector<Trial> trials = trials_of(options.mpis, report.host.cores);
+  std::vector<Trial> trials = trials_of(options, report.host.cores);
   measure_trials(kName, trials, options.time_limit / 2);
   for (const Trial& trial : trials) {
     for (const Samples& one : trial.cases) {
       report.rows.push_back(one.row(trial.mpi, trial.ranks, trial.threads, goal_of(kGoals, one.name())));
     }
   }
+  if (!wants(options, kApp)) return report;
   for (Row& row : app_rows(kName, options.mpis, options.time_limit - options.time_limit / 2)) {
     report.rows.push_back(std::move(row));
   }
