@@ -33,10 +33,10 @@ std::string text_of(const CallPath& path) {
 
 MpiObjects::MpiObjects() : objects_(new Object[kMostObjects + 1]) { places_.reserve(kMostPlaces); }
 
-MpiObjects::Index& MpiObjects::head_of(ObjectKind kind, std::uint64_t handle) noexcept {
+MpiObjects::Index& MpiObjects::head_of(std::uint64_t handle) noexcept {
   constexpr unsigned kHeadBits = 14;
   static_assert(kHeads == std::size_t{1} << kHeadBits);
-  const std::uint64_t mixed = (handle + static_cast<std::uint64_t>(kind)) * 0x9e3779b97f4a7c15U;
+  const std::uint64_t mixed = handle * 0x9e3779b97f4a7c15U;
   return heads_[mixed >> (64U - kHeadBits)];
 }
 
@@ -74,7 +74,7 @@ void MpiObjects::made(ObjectKind kind, std::uint64_t handle, std::string_view fu
     ++crowd.live;
     return;
   }
-  Index& head = head_of(kind, handle);
+  Index& head = head_of(handle);
   objects_[index] = {handle, place, head};
   head = index;
   ++places_[place - 1].made;
@@ -84,7 +84,7 @@ void MpiObjects::made(ObjectKind kind, std::uint64_t handle, std::string_view fu
 void MpiObjects::ended(ObjectKind kind, std::uint64_t handle) noexcept {
   const std::lock_guard lock(mutex_);
   Index* found = nullptr;  // what leads to it; the first one in the row was made last
-  for (Index* link = &head_of(kind, handle); *link != 0; link = &objects_[*link].next) {
+  for (Index* link = &head_of(handle); *link != 0; link = &objects_[*link].next) {
     const Object& object = objects_[*link];
     if (object.handle != handle || places_[object.place - 1].kind != kind) continue;
     found = link;

@@ -68,7 +68,7 @@ class MpiObjects {
   };
   static constexpr std::size_t kHeads = std::size_t{1} << 14U;
 
-  [[nodiscard]] Index& head_of(ObjectKind kind, std::uint64_t handle) noexcept;
+  [[nodiscard]] Index& head_of(std::uint64_t handle) noexcept;
   [[nodiscard]] Index take_free() noexcept;
   [[nodiscard]] Index place_of(ObjectKind kind, std::string_view function, const CallPath& path) noexcept;
 

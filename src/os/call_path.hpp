@@ -8,17 +8,22 @@
 
 namespace comity::os {
 
+struct Caller {
+  std::uintptr_t code;        // in the instruction that made the call
+  std::uintptr_t returns_to;  // behind it
+  std::uintptr_t place;       // on the stack, where that stands; 0: it stands nowhere
+};
+
 enum class Climb : std::uint8_t { on, enough };
 
-// `code`: an address in the instruction that made the call.
-using VisitCaller = Climb (*)(std::uintptr_t code, void* with);
+using VisitCaller = Climb (*)(const Caller& caller, void* with);
 void climb_callers(VisitCaller visit, void* with) noexcept;
 
-// Begins with the caller of this.
+// Begins inside this.
 template <class Visit>
 void climb_callers(Visit&& visit) noexcept {
   using Plain = std::remove_reference_t<Visit>;
-  climb_callers([](std::uintptr_t code, void* with) { return (*static_cast<Plain*>(with))(code); }, &visit);
+  climb_callers([](const Caller& caller, void* with) { return (*static_cast<Plain*>(with))(caller); }, &visit);
 }
 
 }  // namespace comity::os
