@@ -69,6 +69,7 @@ class Survey {
   }
 
  private:
+  static constexpr std::uint64_t kMost_bytes = std::uint64_t{1} << 30U;
   static constexpr std::uint64_t kTogether_bytes = std::uint64_t{256} << 10U;
   static constexpr std::uint64_t kWord_bytes = 8;
 
@@ -87,10 +88,12 @@ class Survey {
     const std::uint64_t first = start / page;
     const std::uint64_t pages = (end + page - 1) / page - first;
     const std::optional<std::uint64_t> there = os::pages_in_core(start, end);
-    if (there == std::uint64_t{0}) return;
-    if (there == pages && memory_.copy(start, std::span(copy_).first(end - start)) == end - start)
+    if (there == std::uint64_t{0} || left_bytes_ < end - start) return;
+    if (there == pages && memory_.copy(start, std::span(copy_).first(end - start)) == end - start) {
+      left_bytes_ -= end - start;
       return ledger_.blocks_in(copy_.data(), end - start, start, held_.data(),
                                static_cast<std::uint32_t>(held_.size()));
+    }
     if (pages == 1) return;
     const std::uint64_t middle = (first + pages / 2) * page;
     read_part(start, middle);
@@ -101,6 +104,7 @@ class Survey {
   std::vector<LedgerRange> ranges_;
   std::vector<LedgerHeld> held_;
   os::OwnMemory memory_;
+  std::uint64_t left_bytes_ = kMost_bytes;
   std::vector<std::byte> copy_ = std::vector<std::byte>(kTogether_bytes);
 };
 

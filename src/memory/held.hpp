@@ -25,8 +25,8 @@ struct HeldSite {
 // Of a component, what is not told by place: smaller ones than those that are, and what was not found.
 inline constexpr const char* kElsewhere = "(elsewhere)";
 
-// By component, most first; the sum over a component's is what the ledger says it holds. Reads what is resident of heaps: a
-// quarter of a second a GiB. Throws where the kernel does not let it.
+// By component, most first; the sum over a component's is what the ledger says it holds. Reads what is resident of heaps, a
+// GiB at the most: half a second. Throws where the kernel does not let it.
 [[nodiscard]] std::vector<HeldSite> held_now(const Ledger& ledger);
 
 [[nodiscard]] record::Table held_table(const std::vector<HeldSite>& held, const Components& components);

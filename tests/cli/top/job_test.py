@@ -154,7 +154,7 @@ class Places(unittest.TestCase):
         process = job.numbers(1)[0]
         page = page_of(process)
         magic, version, order, header, total = struct.unpack_from("=8s4I", page)
-        self.assertEqual((magic, version, order, header, total), (b"comylive", 1, 0x01020304, 208, len(page)))
+        self.assertEqual((magic, version, order, header, total), (b"comylive", 2, 0x01020304, 216, len(page)))
         rows_at, row_bytes, rows, names_at, names_bytes, functions = struct.unpack_from("=6I", page, 24)
         self.assertEqual((rows_at % 64, row_bytes, rows), (0, 128, 256))
         names = page[names_at:names_at + names_bytes].split(b"\0")
