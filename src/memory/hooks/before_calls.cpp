@@ -33,7 +33,7 @@ std::uint64_t whole_pages(std::uint64_t bytes) {
 // What is still known there has gone without our seeing it.
 void note(void* start, std::uint64_t bytes, bool is_shared, Owner owner) {
   mappings.remove(address_of(start), whole_pages(bytes));
-  mappings.add({address_of(start), whole_pages(bytes), 0, owner.component, is_shared, owner.site});
+  mappings.add({address_of(start), whole_pages(bytes), 0, owner.component(), is_shared, owner.site()});
 }
 
 // What the kernel would refuse is none of ours.

@@ -23,27 +23,34 @@ Known forget_range(void* block) {
   if (!range) return {};
   sums.add_range(range->component, -static_cast<std::int64_t>(range->bytes));
   sums.add_seen(range->component, -static_cast<std::int64_t>(range->seen_bytes));
-  return {true, {range->component, range->site}, range->bytes, range->seen_bytes};
+  return {true, Owner(range->component, range->site), range->bytes, range->seen_bytes};
 }
 
 // The end of a range is not touched, unless the table has no place for it: then it has a tag, without what it has of slack.
 bool keep_as_range(void* block, std::size_t bytes, Owner owner, std::uint64_t seen_bytes) {
-  const Range range{reinterpret_cast<std::uintptr_t>(block), bytes, seen_bytes, owner.component, false, owner.site};
+  const Range range{reinterpret_cast<std::uintptr_t>(block), bytes, seen_bytes, owner.component(), false, owner.site()};
   if (blocks.find(range.start) != nullptr) (void)forget_range(block);  // it was freed by a way that we do not see
   if (!blocks.insert(range)) return false;
-  sums.add_range(owner.component, static_cast<std::int64_t>(bytes));
-  if (seen_bytes > 0) sums.add_seen(owner.component, static_cast<std::int64_t>(seen_bytes));
+  sums.add_range(owner.component(), static_cast<std::int64_t>(bytes));
+  if (seen_bytes > 0) sums.add_seen(owner.component(), static_cast<std::int64_t>(seen_bytes));
   return true;
+}
+
+void tag_large_block(void* block, std::size_t usable, Owner owner) {
+  put_tag(block, usable, {owner, kAllOfIt});
+  sums.add_small(owner.component(), static_cast<std::int64_t>(usable - kTag_bytes));
 }
 
 }  // namespace
 
 void note_block(void* block, std::size_t bytes, Owner owner, std::uint64_t seen_bytes) noexcept {
   const std::size_t usable = next.usable(block);
-  if (is_range(usable) && keep_as_range(block, bytes, owner, seen_bytes)) return;
-  const bool fits = bytes < kAllOfIt;
-  put_tag(block, usable, {owner, static_cast<std::uint16_t>(fits ? bytes : kAllOfIt)});
-  sums.add_small(owner.component, static_cast<std::int64_t>(fits ? bytes : usable - kTag_bytes));
+  if (is_range(usable)) {
+    if (!keep_as_range(block, bytes, owner, seen_bytes)) tag_large_block(block, usable, owner);
+    return;
+  }
+  put_tag(block, usable, {owner, static_cast<std::uint16_t>(bytes)});
+  sums.add_small(owner.component(), static_cast<std::int64_t>(bytes));
 }
 
 Known forget_block(void* block) noexcept {
@@ -58,8 +65,8 @@ Known forget_block(void* block) noexcept {
     return {};
   }
   take_tag_away(block, usable);
-  const std::size_t bytes = tag->bytes == kAllOfIt ? usable - kTag_bytes : tag->bytes;
-  sums.add_small(tag->owner.component, -static_cast<std::int64_t>(bytes));
+  const std::size_t bytes = is_range(usable) ? usable - kTag_bytes : tag->bytes;
+  sums.add_small(tag->owner.component(), -static_cast<std::int64_t>(bytes));
   return {true, tag->owner, bytes, 0};
 }
 

@@ -138,7 +138,7 @@ Owner search_owner(CallSite site) noexcept {
   CallSite at = site;
   for (int i = 0; i < kMostFrames; ++i) {
     const CodeTable::Known known = known_code.find(at.code);
-    if (known.kind == Kind::owner) return owner_at(known.value);
+    if (known.kind == Kind::owner) return Sites::owner_at(known.value);
     if (known.kind != Kind::fixed) break;
     at.stack += known.value * sizeof(std::uintptr_t);
     at.code = word_below(at.stack);

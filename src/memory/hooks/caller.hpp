@@ -82,11 +82,9 @@ void take_rules(const Components& rules) noexcept;
 // Past what is remembered.
 [[nodiscard]] Owner search_owner(CallSite site) noexcept;
 
-[[nodiscard]] inline Owner owner_at(SiteNumber site) noexcept { return {sites.component_of(site), site}; }
-
 [[nodiscard]] inline Owner owner_of(CallSite site) noexcept {
   const CodeTable::Known known = known_code.find(site.code);
-  if (known.kind == CodeTable::Kind::owner) return owner_at(known.value);
+  if (known.kind == CodeTable::Kind::owner) return Sites::owner_at(known.value);
   return search_owner(site);
 }
 

@@ -104,8 +104,8 @@ void blocks_in(const void* copy, std::size_t bytes, std::uint64_t start, LedgerH
     std::memcpy(&word, static_cast<const std::byte*>(copy) + at, sizeof word);
     if (word == 0) continue;
     const std::optional<Tag> tag = tag_in(start + at, word);
-    if (!tag || tag->owner.site >= room || sites.component_of(tag->owner.site) != tag->owner.component) continue;
-    LedgerHeld& held = by_site[tag->owner.site];
+    if (!tag || tag->owner.site() >= room || sites.component_of(tag->owner.site()) != tag->owner.component()) continue;
+    LedgerHeld& held = by_site[tag->owner.site()];
     ++held.blocks;
     if (tag->bytes != kAllOfIt) held.bytes += tag->bytes;
   }

@@ -77,7 +77,7 @@ SiteNumber Sites::find_or_number(const CodePlace& place) noexcept {
       numbered_.store(kMostSites - kMostComponents, std::memory_order_relaxed);
       return unnumbered(place.component);
     }
-    components_[number] = place.component;
+    owners_[number] = {place.component, static_cast<SiteNumber>(number)};
     objects_of_[number] = object;
     offsets_[number] = place.offset;
     (void)taken.compare_exchange_strong(there, static_cast<SiteNumber>(number), std::memory_order_release);
@@ -87,8 +87,8 @@ SiteNumber Sites::find_or_number(const CodePlace& place) noexcept {
 }
 
 CodePlace Sites::read(SiteNumber site) const noexcept {
-  if (site < kMostComponents) return {{}, 0, components_[site]};
-  return {path_of(objects_[objects_of_[site]]), offsets_[site], components_[site]};
+  if (site < kMostComponents) return {{}, 0, component_of(site)};
+  return {path_of(objects_[objects_of_[site]]), offsets_[site], component_of(site)};
 }
 
 }  // namespace comity::memory::hooks

@@ -21,10 +21,20 @@ inline constexpr std::size_t kMostSites = std::size_t{1} << kSiteBits;
 
 [[nodiscard]] constexpr SiteNumber unnumbered(Component component) { return static_cast<SiteNumber>(component); }
 
-// Who asked for memory.
-struct Owner {
-  Component component = Component::unknown;
-  SiteNumber site = unnumbered(Component::unknown);
+// Who asked for memory: a word, as it stands in tags.
+class Owner {
+ public:
+  constexpr Owner() : Owner(Component::unknown, unnumbered(Component::unknown)) {}
+  constexpr Owner(Component component, SiteNumber site)
+      : word_(static_cast<std::uint32_t>(component) << kSiteBits | site) {}
+  constexpr explicit Owner(std::uint32_t word) : word_(word) {}
+
+  [[nodiscard]] constexpr Component component() const { return static_cast<Component>(word_ >> kSiteBits); }
+  [[nodiscard]] constexpr SiteNumber site() const { return static_cast<SiteNumber>(word_ % kMostSites); }
+  [[nodiscard]] constexpr std::uint32_t word() const { return word_; }
+
+ private:
+  std::uint32_t word_;
 };
 [[nodiscard]] constexpr Owner unnumbered_owner(Component component) { return {component, unnumbered(component)}; }
 
@@ -41,7 +51,8 @@ class Sites {
 
   // The number of that place, which is at this address now; where all are taken, the one of its component.
   [[nodiscard]] SiteNumber number_of(const CodePlace& place, std::uintptr_t address) noexcept;
-  [[nodiscard]] static Component component_of(SiteNumber site) noexcept { return components_[site]; }
+  [[nodiscard]] static Owner owner_at(SiteNumber site) noexcept { return owners_[site]; }
+  [[nodiscard]] static Component component_of(SiteNumber site) noexcept { return owners_[site].component(); }
   // From here on there are none.
   [[nodiscard]] std::size_t count() const noexcept;
   // Of the first ones an object without a name and no offset.
@@ -69,13 +80,13 @@ class Sites {
     return {&text_[object.text_at], object.text_bytes};
   }
   [[nodiscard]] bool is(SiteNumber site, std::uint16_t object, const CodePlace& place) const noexcept {
-    return objects_of_[site] == object && offsets_[site] == place.offset && components_[site] == place.component;
+    return objects_of_[site] == object && offsets_[site] == place.offset && component_of(site) == place.component;
   }
 
   // The first ones are their own. Apart from what is all zero as it begins.
-  static inline constinit std::array<Component, kMostSites> components_ = [] {
-    std::array<Component, kMostSites> all{};
-    for (std::size_t i = 0; i < kMostComponents; ++i) all[i] = static_cast<Component>(i);
+  static inline constinit std::array<Owner, kMostSites> owners_ = [] {
+    std::array<Owner, kMostSites> all{};
+    for (std::size_t i = 0; i < kMostComponents; ++i) all[i] = unnumbered_owner(static_cast<Component>(i));
     return all;
   }();
   std::array<std::uint16_t, kMostSites> objects_of_{};

@@ -44,8 +44,7 @@ static_assert(kMostComponents <= 64 && 6 + kSiteBits + kBytesBits + kCheckBits =
 }
 
 [[nodiscard]] inline std::uint64_t word_of(std::uintptr_t place, Tag tag) noexcept {
-  const std::uint64_t owner = static_cast<std::uint64_t>(tag.owner.component) << kSiteBits | tag.owner.site;
-  const std::uint64_t content = owner << kBytesBits | tag.bytes;
+  const std::uint64_t content = std::uint64_t{tag.owner.word()} << kBytesBits | tag.bytes;
   return content << kCheckBits | check_of(place, content);
 }
 
@@ -54,9 +53,7 @@ static_assert(kMostComponents <= 64 && 6 + kSiteBits + kBytesBits + kCheckBits =
   const std::uint64_t content = word >> kCheckBits;
   const std::uint64_t check = word & ((std::uint64_t{1} << kCheckBits) - 1);
   if (check != check_of(place, content)) return std::nullopt;
-  const auto owner = content >> kBytesBits;
-  return Tag{{static_cast<Component>(owner >> kSiteBits), static_cast<SiteNumber>(owner % kMostSites)},
-             static_cast<std::uint16_t>(content)};
+  return Tag{Owner(static_cast<std::uint32_t>(content >> kBytesBits)), static_cast<std::uint16_t>(content)};
 }
 
 inline void put_tag(void* block, std::size_t usable_bytes, Tag tag) noexcept {

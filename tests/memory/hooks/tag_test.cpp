@@ -22,8 +22,8 @@ TEST(MemoryTag, TellsWhatWasPutIn) {
         put_tag(block.bytes.data(), block.bytes.size(),
                 {{component, static_cast<SiteNumber>(site)}, static_cast<std::uint16_t>(bytes)});
         ASSERT_TRUE(block.tag());
-        EXPECT_EQ(block.tag()->owner.component, component);
-        EXPECT_EQ(block.tag()->owner.site, site);
+        EXPECT_EQ(block.tag()->owner.component(), component);
+        EXPECT_EQ(block.tag()->owner.site(), site);
         EXPECT_EQ(block.tag()->bytes, bytes);
       }
     }
