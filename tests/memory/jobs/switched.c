@@ -36,8 +36,10 @@ static void wait_for(const char* folder, const char* name) {
   }
 }
 
+/* When all ranks are there. */
 static void tell(const char* folder, const char* name) {
   char path[4096];
+  MPI_Barrier(MPI_COMM_WORLD);
   snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE* const file = rank == 0 ? fopen(path, "w") : NULL;
   if (file != NULL) fclose(file);
