@@ -28,7 +28,7 @@ struct Execution : RestingStack {
   void* caught = nullptr;
   unsigned int uncaught = 0;
   int error_number = 0;
-  StackNotes notes;  // of its stack, for sanitizers
+  [[no_unique_address]] StackNotes notes;  // of its stack, for sanitizers
 
   // It will begin in `start`, with nothing thrown and no error, on the stack from `low` up to `top`.
   void prepare(void* low, void* top, Start start, const FloatControl& control) noexcept {

@@ -23,11 +23,12 @@ struct alignas(64) Fiber : Execution {
   using Entry = void (*)(void*);
   enum class End : std::uint8_t { joined, detached };  // whether somebody waits for its end
 
+  // What begins it fits into one line of the cache, with the place where its execution rests.
   Fiber* next = nullptr;  // in the list that it is in
   Hart* home = nullptr;   // where it has run; null before that
-  Scheduler* scheduler = nullptr;
   Entry entry = nullptr;
   void* argument = nullptr;
+  Scheduler* scheduler = nullptr;
   std::atomic<const Waiter*> waiting{nullptr};  // while it waits: for what
   const void* called_from = nullptr;            // of the call that it is in, where the library is entered from outside
   std::atomic<Waiter*> joiner{nullptr};         // who waits for its end; `ended` once it has

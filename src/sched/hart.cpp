@@ -113,6 +113,9 @@ void Hart::tell_idle() noexcept {
 
 void Hart::run(Fiber& fiber) noexcept {
   if (std::exchange(told_idle_, false) && substrate_.idle_.end_idle()) substrate_.wake_for_requests();
+  // Another hart has made it or ended it here last: fetch all of it at once.
+  __builtin_prefetch(&fiber.joiner, 1);
+  __builtin_prefetch(reinterpret_cast<const std::byte*>(&fiber) - 1, 1);
   fiber.home = this;
   fiber_ = &fiber;
   switch_to(loop_, fiber, thread_);
@@ -158,11 +161,12 @@ bool Hart::linger() noexcept {
   Scheduler& here = *lane_->scheduler;
   if (!here.may_linger() || !has_nothing_else()) return false;
   tell_idle();
-  here.lingerers_.begin();
-  for (int looks = 0; looks < kLooksOfAMoment && !here.closing_.load(std::memory_order_relaxed) && has_nothing_else();
-       ++looks) {
-    spin_pause();
-  }
+  const int lingering = here.lingerers_.begin();
+  const auto goes_on = [&] {
+    return here.lingerers_.now() == lingering && !here.closing_.load(std::memory_order_relaxed) &&
+           !is_needed_elsewhere() && may_look_a_moment();
+  };
+  for (int looks = 0; looks < kLooksOfAMoment && goes_on(); ++looks) spin_pause();
   if (here.lingerers_.end()) return here.has_shared();
   // Whoever counted on this hart has asked for no other. Where nothing is left another one was faster.
   if (Fiber* const fresh = here.take_shared()) run(*fresh);
@@ -252,10 +256,11 @@ bool Hart::has_ready() const noexcept {
   return false;
 }
 
-bool Hart::has_other_work() const noexcept {
-  return !lane_->ready.empty() || posted_.load(std::memory_order_relaxed) != nullptr ||
-         lane_->scheduler->has_shared() || others_wait();
+bool Hart::is_needed_elsewhere() const noexcept {
+  return !lane_->ready.empty() || posted_.load(std::memory_order_relaxed) != nullptr || others_wait();
 }
+
+bool Hart::has_other_work() const noexcept { return is_needed_elsewhere() || lane_->scheduler->has_shared(); }
 
 Fiber* Hart::next() noexcept {
   if (posted_.load(std::memory_order_relaxed) != nullptr) take_posted();

@@ -91,6 +91,7 @@ class alignas(64) Hart {
   void sleep(bool is_last) noexcept;
   [[nodiscard]] bool has_reason_to_stay() const noexcept;
   [[nodiscard]] bool may_look_a_moment() const noexcept;
+  [[nodiscard]] bool is_needed_elsewhere() const noexcept;  // but for fibers of this scheduler that any hart may begin
   [[nodiscard]] bool has_nothing_else() const noexcept { return may_look_a_moment() && !has_other_work(); }
 
   // On the stack of a fiber.

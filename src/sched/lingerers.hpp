@@ -12,8 +12,9 @@ namespace comity::sched {
 template <template <typename> typename Atomic = std::atomic>
 class Lingerers {
  public:
-  // By a hart, before it looks.
-  void begin() noexcept { count_.fetch_add(1, std::memory_order_seq_cst); }
+  // By a hart, before it looks: at now(), which is no more what this returns when one was counted on.
+  int begin() noexcept { return count_.fetch_add(1, std::memory_order_seq_cst) + 1; }
+  [[nodiscard]] int now() const noexcept { return count_.load(std::memory_order_relaxed); }
   // By the same; false: it was counted on, and looks once more.
   [[nodiscard]] bool end() noexcept { return take(); }
   // After something has been put where they look: whether one of them sees to it.

@@ -161,7 +161,7 @@ void Scheduler::spawn_alike(std::size_t count, Fiber::Entry entry, void* argumen
   {
     const std::lock_guard lock(shared_lock_);
     while (Fiber* const fiber = made.pop()) shared_.push(*fiber);
-    shared_count_.fetch_add(count, std::memory_order_relaxed);
+    count_shared(count);
   }
   ask_unless_lingered_for(std::min(count, substrate_.harts()));
 }
@@ -169,7 +169,7 @@ void Scheduler::spawn_alike(std::size_t count, Fiber::Entry entry, void* argumen
 void Scheduler::share(Fiber& fiber) noexcept {
   const std::lock_guard lock(shared_lock_);
   shared_.push(fiber);
-  shared_count_.fetch_add(1, std::memory_order_relaxed);
+  count_shared(1);
 }
 
 Fiber* Scheduler::take_shared() noexcept {
@@ -177,7 +177,7 @@ Fiber* Scheduler::take_shared() noexcept {
   const std::lock_guard lock(shared_lock_);
   Fiber* const fiber = shared_.pop();
   if (fiber == nullptr) return nullptr;
-  shared_count_.fetch_sub(1, std::memory_order_relaxed);
+  count_shared(std::size_t{0} - 1);
   if (parent_ == nullptr) cancel(1);  // the root asks nobody but itself for harts
   return fiber;
 }

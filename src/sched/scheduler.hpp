@@ -146,6 +146,9 @@ class Scheduler {
   void exit() noexcept;
   void cancel(int harts) noexcept;
   void ask_unless_lingered_for(std::size_t harts) noexcept;
+  void count_shared(std::size_t more) noexcept {  // with the lock
+    shared_count_.store(shared_count_.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+  }
   [[nodiscard]] Demand<>* demand_above() noexcept { return parent_ != nullptr ? &parent_->demand_ : nullptr; }
   [[nodiscard]] bool lend(Scheduler& child, Next& next) noexcept;
   [[nodiscard]] bool fibers_left() const noexcept;
@@ -167,10 +170,12 @@ class Scheduler {
 
   alignas(64) SpinLock shared_lock_;
   FiberList shared_;
-  std::atomic<std::size_t> shared_count_{0};
-  Lingerers<> lingerers_;
-  std::atomic<bool> closing_{false};            // nothing comes any more
+  std::atomic<std::size_t> shared_count_{0};    // written under the lock
   std::atomic<std::uint64_t> made_outside_{0};  // fibers made by others than the own
+
+  // Looked at by harts that linger.
+  alignas(64) Lingerers<> lingerers_;
+  std::atomic<bool> closing_{false};  // nothing comes any more
 };
 
 // A scheduler of some kind at work: a child of `parent` from here to the end of the scope, which waits for its fibers to end
