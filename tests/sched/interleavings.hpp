@@ -9,12 +9,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <type_traits>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "harts.hpp"
+#include "sanitizer.hpp"
 
 namespace comity::testing {
 
@@ -39,7 +41,7 @@ class Interleavings {
     do {
       if (all.run_once(fair, make())) check();
       ++runs;
-    } while (!::testing::Test::HasFailure() && all.next_choices());
+    } while (runs < kMostRuns && !::testing::Test::HasFailure() && all.next_choices());
     one_ = nullptr;
     return runs;
   }
@@ -68,6 +70,9 @@ class Interleavings {
 
  private:
   using Waiter = sched::Waiter;
+
+  // A sanitizer looks at how it is done, and takes ten times as long.
+  static constexpr std::size_t kMostRuns = kHasSanitizer ? 10'000 : std::numeric_limits<std::size_t>::max();
 
   struct State {
     Waiter* waiter = nullptr;  // where it stopped
