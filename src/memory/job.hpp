@@ -3,12 +3,12 @@
 // ranks themselves).
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "memory/nearness.hpp"
@@ -101,7 +101,9 @@ struct ObjectPlace {
   std::string kind;
   std::string function;  // of MPI that made them; "": what no table had room for
   std::string where;     // in the program, the innermost function first, with kCallerMark between
-  friend auto operator<=>(const ObjectPlace&, const ObjectPlace&) = default;
+  friend bool operator<(const ObjectPlace& a, const ObjectPlace& b) {
+    return std::tie(a.kind, a.function, a.where) < std::tie(b.kind, b.function, b.where);
+  }
 };
 struct ObjectFigures {
   std::int64_t live = 0;  // when it was last told: at MPI_Finalize, if the rank came so far
