@@ -48,8 +48,8 @@ class Shown {
     event.requests = under_way.change(event.succeeded);
     following.after(event.succeeded);
     event.requests += following.change();
-    objects.tell(watch, result, false);
     watch.after(event);
+    objects.tell(watch, result, false);
     return result;
   }
 

@@ -40,7 +40,7 @@ class Subscriber {
   // Before the after() of the call that shows it; only where the function that made the request is looked at as closely as
   // traffic.
   virtual void moved(const Message& message) noexcept { static_cast<void>(message); }
-  // Behind a call that has made or ended an object, before after(); also inside calls that are shown.
+  // Behind a call that has made or ended an object, and its after(); also inside calls that are shown.
   virtual void changed(const ObjectChange& change) noexcept { static_cast<void>(change); }
 
  protected:
