@@ -112,9 +112,9 @@ void Book::look(std::int64_t now_ns, std::string_view where) noexcept {
   passed_ = {};
   const std::int64_t bytes = total_bytes();
   if (bytes > peak_.bytes) peak_ = {bytes, now_ns, where};
-  look_at_ranges(bytes);
+  const bool looked = look_at_ranges(bytes);
   growth_.note(standing(bytes), where, regions_.current());
-  compare_with_total(bytes);
+  if (looked) compare_with_total(bytes);
 }
 
 bool Book::is_on_by_wish() noexcept {
@@ -146,12 +146,12 @@ std::int64_t Book::off_ns() const noexcept {
 }
 
 // Whose it is that the process has grown by is seen at once, as long as that costs little.
-void Book::look_at_ranges(std::int64_t total_bytes) noexcept {
+bool Book::look_at_ranges(std::int64_t total_bytes) noexcept {
   constexpr std::int64_t kMuch_bytes = std::int64_t{256} << 10U;
-  if (ledger_ == nullptr) return;
+  if (ledger_ == nullptr) return false;
   const bool has_grown = total_bytes >= total_then_ + kMuch_bytes;
   if (has_grown || total_bytes < total_then_) total_then_ = total_bytes;
-  (void)ledger_->look(static_cast<int>(has_grown ? LedgerLook::soon : LedgerLook::if_due));
+  return ledger_->look(static_cast<int>(has_grown ? LedgerLook::soon : LedgerLook::if_due)) != 0;
 }
 
 Standing Book::standing(std::int64_t total_bytes) const noexcept {

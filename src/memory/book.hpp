@@ -55,7 +55,7 @@ class Book {
   explicit Book(const Components& components, RegionSource regions = {}, SwitchSource switches = {});
 
   // Often, on any thread: some nanoseconds; once a millisecond a microsecond or two, and now and then a look at ranges,
-  // which takes a hundredth of the time at the most. Behind a call; `where`: its name, which lives as long as the process.
+  // which takes a 400th of the time at the most. Behind a call; `where`: its name, which lives as long as the process.
   void glance(std::int64_t now_ns, std::string_view where) noexcept {
     if (now_ns >= due_ns_.load(std::memory_order_relaxed)) return glance_now(now_ns, where);
     passed_ = {where, now_ns};
@@ -111,7 +111,7 @@ class Book {
   void look(std::int64_t now_ns, std::string_view where) noexcept;
   [[nodiscard]] bool is_on_by_wish() noexcept;
   [[nodiscard]] std::int64_t off_ns() const noexcept;
-  void look_at_ranges(std::int64_t total_bytes) noexcept;
+  [[nodiscard]] bool look_at_ranges(std::int64_t total_bytes) noexcept;
   [[nodiscard]] Standing standing(std::int64_t total_bytes) const noexcept;
   void note_growth(std::string_view where) noexcept;
   void compare_with_total(std::int64_t total) noexcept;

@@ -16,8 +16,9 @@
 namespace comity::memory::hooks {
 namespace {
 
-constexpr std::int64_t kPartOfTime = 100;
-constexpr std::int64_t kCredit_ns = 1'000'000'000;  // ten milliseconds of looks
+// Ranks that wait for one another wait for each other's looks too, which then add up.
+constexpr std::int64_t kPartOfTime = 400;
+constexpr std::int64_t kCredit_ns = kPartOfTime * 10'000'000;  // ten milliseconds of looks
 
 constinit std::atomic<int> looker{0};  // the process one of whose threads looks: in a fork child nobody does
 constinit std::atomic<std::int64_t> paid_until_ns{0};  // the time that all looks up to now may take
@@ -112,7 +113,7 @@ bool is_due(When when, std::int64_t now) {
 
 constinit BlockTable blocks;
 
-// What looks cost comes back at a hundredth of the time that passes; only who would lose something looks before it has. Processor
+// What looks cost comes back at a 400th of the time that passes; only who would lose something looks before it has. Processor
 // time counts: on a crowded machine a look may take long and cost little.
 bool look(When when) noexcept {
   const std::int64_t now = now_ns();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Look: how much of the ranges is resident. All are looked at together, now and then: looks take a hundredth of the time
+// Look: how much of the ranges is resident. All are looked at together, now and then: looks take a 400th of the time
 // at the most, and ten milliseconds beside. Before a range goes, too, if its component may have more resident than it was
 // ever seen to have: what the range held could not be told afterwards.
 #pragma once
