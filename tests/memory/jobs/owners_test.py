@@ -54,6 +54,13 @@ class Case(unittest.TestCase):
         self.assertAlmostEqual(bytes_told, bytes_known, delta=max(bytes_known / 100, 65536))
 
 
+    def has_grown(self, mpi, bytes_known):
+        """MPI has grown by what it was asked for, and by the little that it takes to make a window."""
+        grown = mpi["peak_bytes"] - mpi["start_bytes"]
+        self.assertGreaterEqual(grown, bytes_known * 99 // 100)
+        self.assertLessEqual(grown, bytes_known + 2 * MEGA)
+
+
 class Received(Case):
     def test_what_the_program_has_allocated_is_its_own_wherever_it_is_touched(self):
         ranks, printed = self.run_job("received")
@@ -79,7 +86,7 @@ class Windows(Case):
         for rank in ranks:
             mpi, application = rank["components"]["mpi"], rank["components"]["application"]
             self.assertGreaterEqual(mpi["peak_bytes"], 96 * MEGA)
-            self.near(mpi["peak_bytes"] - mpi["start_bytes"], 96 * MEGA)
+            self.has_grown(mpi, 96 * MEGA)
             self.assertLess(mpi["last_bytes"], mpi["start_bytes"] + MEGA)
             self.assertLess(application["peak_bytes"], 2 * MEGA)
 
@@ -89,7 +96,7 @@ class Window(Case):
         ranks, _ = self.run_job("window")
         for rank in ranks:
             mpi, application = rank["components"]["mpi"], rank["components"]["application"]
-            self.near(mpi["peak_bytes"] - mpi["start_bytes"], 64 * MEGA)
+            self.has_grown(mpi, 64 * MEGA)
             self.assertLess(mpi["last_bytes"], mpi["start_bytes"] + MEGA)
             self.assertLess(application["peak_bytes"], 2 * MEGA)
 
