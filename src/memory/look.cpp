@@ -32,7 +32,8 @@ std::optional<std::uint64_t> Looker::span_of(const os::Area& first) {
   return spans_[key] = object_span(first, "/proc/" + std::to_string(process()));
 }
 
-// The sum directly behind the areas: what lies between the two reads becomes the residual.
+// The sum directly behind the areas: what lies between the two reads becomes the residual. The text stays until pages are
+// counted: where the kernel has joined its mapping with another one, that one would get its pages too.
 std::optional<Attribution> Looker::attribution(const Ownership* ownership) {
   auto mapped = memory_.areas_and_rollup();
   if (!mapped) return std::nullopt;

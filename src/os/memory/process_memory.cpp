@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <cerrno>
 
 #include "base/error.hpp"
@@ -118,11 +119,11 @@ std::optional<PageUse> ProcessMemory::rollup() const {
 
 std::optional<ProcessMemory::Mapped> ProcessMemory::areas_and_rollup() const {
   constexpr std::size_t kMore = 4;  // a quarter
-  const auto areas = read_or_throw("smaps", smaps_bytes_ + smaps_bytes_ / kMore);
+  auto areas = read_or_throw("smaps", smaps_bytes_ + smaps_bytes_ / kMore);
   const auto rollup = read_or_throw("smaps_rollup");
   if (!areas || !rollup) return std::nullopt;
   smaps_bytes_ = areas->size();
-  return Mapped{parse_areas(*areas), parse_rollup(*rollup)};
+  return Mapped{parse_areas(*areas), parse_rollup(*rollup), std::move(*areas)};
 }
 
 std::optional<std::vector<AreaNodes>> ProcessMemory::node_pages() const {

@@ -34,6 +34,7 @@ class ProcessMemory {
   struct Mapped {
     std::vector<Area> areas;
     PageUse rollup;
+    std::string text;  // its pages are among those told: who counts pages of areas of this process keeps it meanwhile
   };
   // Both of nearly one moment: the first text is looked into behind the second, and from the second time on finds its
   // memory ready. Who looks at himself would else see what looking takes.
