@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 #include <cerrno>
+#include <utility>
 
 #include "base/error.hpp"
 #include "os/files/folder.hpp"
