@@ -360,8 +360,8 @@ record::Content Book::content() const {
   record::Content content;
   content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
   if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
-  for (Table& table : std::array{components_table(), totals_table(), peak_table(), growth_table(), checks_table(),
-                                 nearness_table()}) {
+  for (Table& table :
+       std::array{components_table(), totals_table(), peak_table(), growth_table(), checks_table(), nearness_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
   if (!held_.empty()) content.tables.emplace(kHeldTable, held_table(held_, components_));

@@ -86,7 +86,8 @@ std::string objects_text_of(const Job& job) {
   for (std::size_t i = 0; i < std::min(leaks.size(), kMostShown); ++i)
     text += line_of(leaks[i]->first, leaks[i]->second);
   if (leaks.size() > kMostShown) {
-    text += "  and " + std::to_string(leaks.size() - kMostShown) + " more places: comity report DIR --csv=memory-objects\n";
+    text +=
+        "  and " + std::to_string(leaks.size() - kMostShown) + " more places: comity report DIR --csv=memory-objects\n";
   }
   return text;
 }

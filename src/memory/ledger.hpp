@@ -46,7 +46,7 @@ struct LedgerHeld {
 };
 
 enum class LedgerLook : std::uint8_t {
-  if_due,  // a hundredth of the time at the most
+  if_due,  // a 400th of the time at the most
   now,
   soon,  // five milliseconds beside that: the process has grown
 };

@@ -16,7 +16,7 @@ inline constexpr std::string_view kMemoryGrowthTable = "memory-growth";
 inline constexpr std::string_view kMemoryHeldTable = "memory-held";
 inline constexpr std::string_view kMemoryObjectsTable = "memory-objects";
 inline constexpr std::array<std::string_view, 9> kRowTables{
-    "calls",      "regions",          "ranks",          "nodes", kMessagesTable, kMemoryTable, kMemoryGrowthTable,
+    "calls",          "regions",          "ranks", "nodes", kMessagesTable, kMemoryTable, kMemoryGrowthTable,
     kMemoryHeldTable, kMemoryObjectsTable};
 
 // One of kRowTables but those of memory. Texts are quoted; a figure that cannot be told is an empty field.
