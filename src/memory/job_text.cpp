@@ -6,6 +6,7 @@
 
 #include "memory/component.hpp"
 #include "memory/delta.hpp"
+#include "memory/growth.hpp"
 #include "memory/job.hpp"
 #include "memory/spread.hpp"
 
@@ -48,6 +49,11 @@ const RankMemory& rank_with_most(const Job& job) {
   });
 }
 
+std::string where_text(const std::string& where) {
+  if (where.empty()) return "";
+  return where == kBetweenCalls ? ", seen between calls" : ", seen behind " + where;
+}
+
 std::string verdict(const Job& job) {
   const RankMemory& most = rank_with_most(job);
   std::array<char, 300> text{};
@@ -55,7 +61,7 @@ std::string verdict(const Job& job) {
                 "memory: rank %d had most, %.1f MiB%s%s%s; MPI's own was %.1f MiB there at the most, the application's "
                 "%.1f MiB\n",
                 most.rank, static_cast<double>(most.peak_rss_bytes) / kMiB, most.host.empty() ? "" : " on ",
-                most.host.c_str(), most.peak_where.empty() ? "" : (", seen behind " + most.peak_where).c_str(),
+                most.host.c_str(), where_text(most.peak_where).c_str(),
                 static_cast<double>(most.of("mpi").peak) / kMiB,
                 static_cast<double>(most.of("application").peak) / kMiB);
   return text.data();

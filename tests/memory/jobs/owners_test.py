@@ -67,7 +67,7 @@ class Received(Case):
         for rank in ranks:
             mpi, application = rank["components"]["mpi"], rank["components"]["application"]
             self.assertLessEqual(mpi["peak_bytes"], 9 * MEGA)
-            self.assertLess(mpi["last_bytes"], mpi["start_bytes"] + MEGA)
+            self.assertLess(mpi["last_bytes"], mpi["start_bytes"] + 3 * MEGA)  # what it keeps for messages
             self.assertGreaterEqual(application["peak_bytes"], 297 * MEGA)
             self.assertLessEqual(application["peak_bytes"] - application["start_bytes"], 303 * MEGA)
             self.assertLess(application["last_bytes"], 2 * MEGA)
@@ -87,7 +87,7 @@ class Windows(Case):
             mpi, application = rank["components"]["mpi"], rank["components"]["application"]
             self.assertGreaterEqual(mpi["peak_bytes"], 96 * MEGA)
             self.has_grown(mpi, 96 * MEGA)
-            self.assertLess(mpi["last_bytes"], mpi["start_bytes"] + MEGA)
+            self.assertLess(mpi["last_bytes"], mpi["start_bytes"] + 3 * MEGA)  # what it keeps for messages
             self.assertLess(application["peak_bytes"], 2 * MEGA)
 
 
@@ -97,7 +97,7 @@ class Window(Case):
         for rank in ranks:
             mpi, application = rank["components"]["mpi"], rank["components"]["application"]
             self.has_grown(mpi, 64 * MEGA)
-            self.assertLess(mpi["last_bytes"], mpi["start_bytes"] + MEGA)
+            self.assertLess(mpi["last_bytes"], mpi["start_bytes"] + 3 * MEGA)  # what it keeps for messages
             self.assertLess(application["peak_bytes"], 2 * MEGA)
 
 
