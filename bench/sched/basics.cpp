@@ -2,6 +2,7 @@
 // Fibers and barriers.
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <thread>
@@ -73,7 +74,7 @@ double barrier_2harts() {
     team.run(kThreads, [&](std::size_t member) {
       // Each holds its hart until both have one: on one hart they would meet without crossing from core to core.
       ++come;
-      while (come < kThreads) std::this_thread::yield();
+      while (come < std::min(kThreads, static_cast<int>(harts.substrate.harts()))) std::this_thread::yield();
       barrier.wait();
       const double each = time_loop(rounds, [&] { barrier.wait(); });
       if (member == 0) ns = each;

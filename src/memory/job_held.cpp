@@ -22,32 +22,26 @@ constexpr double kMiB = 1024.0 * 1024.0;
 constexpr std::int64_t kLeastShown_bytes = 5243;  // below they are 0.00
 constexpr std::size_t kMostLines = 10;
 
-struct Holder {
-  std::string component;
-  std::string place;
-  std::int64_t bytes = 0;
-  std::int64_t blocks = 0;
-};
-
-void sort_by_bytes(std::vector<Holder>& holders) {
-  std::stable_sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) { return a.bytes > b.bytes; });
+void sort_by_bytes(std::vector<HeldFigures>& holders) {
+  std::stable_sort(holders.begin(), holders.end(),
+                   [](const HeldFigures& a, const HeldFigures& b) { return a.bytes > b.bytes; });
 }
 
 // Of all ranks, with what of them.
 template <typename KeyOf>
-std::vector<Holder> holders_of(const Job& job, KeyOf&& key_of) {
-  std::map<std::pair<std::string, std::string>, Holder> all;
+std::vector<HeldFigures> holders_of(const Job& job, KeyOf&& key_of) {
+  std::map<std::pair<std::string, std::string>, HeldFigures> all;
   for (const RankMemory& rank : job.ranks) {
     for (const HeldFigures& figures : rank.held) {
       const std::string place = key_of(figures);
-      Holder& holder = all[{figures.component, place}];
+      HeldFigures& holder = all[{figures.component, place}];
       holder.component = figures.component;
       holder.place = place;
       holder.bytes += figures.bytes;
       holder.blocks += figures.blocks;
     }
   }
-  std::vector<Holder> holders;
+  std::vector<HeldFigures> holders;
   for (auto& [key, holder] : all) {
     if (holder.bytes >= kLeastShown_bytes) holders.push_back(std::move(holder));
   }
@@ -56,16 +50,16 @@ std::vector<Holder> holders_of(const Job& job, KeyOf&& key_of) {
 }
 
 // Comity's own is not what the user looks for.
-std::vector<Holder> told_places(const Job& job) {
-  std::vector<Holder> holders = holders_of(job, [](const HeldFigures& figures) { return figures.place; });
+std::vector<HeldFigures> told_places(const Job& job) {
+  std::vector<HeldFigures> holders = holders_of(job, [](const HeldFigures& figures) { return figures.place; });
   const std::string_view ours = kComponentNames[static_cast<std::size_t>(Component::comity)];
-  std::erase_if(holders, [&](const Holder& each) { return each.place == kElsewhere || each.component == ours; });
+  std::erase_if(holders, [&](const HeldFigures& each) { return each.place == kElsewhere || each.component == ours; });
   return holders;
 }
 
 std::string components_line(const Job& job) {
   std::string text;
-  for (const Holder& holder : holders_of(job, [](const HeldFigures&) { return std::string(); })) {
+  for (const HeldFigures& holder : holders_of(job, [](const HeldFigures&) { return std::string(); })) {
     std::array<char, 48> bytes{};
     std::snprintf(bytes.data(), bytes.size(), " %.2f", static_cast<double>(holder.bytes) / kMiB);
     text += (text.empty() ? "" : ", ") + holder.component + bytes.data();
@@ -78,9 +72,9 @@ std::string components_line(const Job& job) {
 std::string held_text_of(const Job& job) {
   const std::string components = components_line(job);
   if (components.empty()) return {};
-  std::string text = "  asked for and not given back before MPI_Finalize [MiB, all ranks]: " + components +
+  std::string text = "  asked for and not given back when ranks were last asked [MiB, all ranks]: " + components +
                      "\n         MiB   blocks  component    asked for at\n";
-  const std::vector<Holder> places = told_places(job);
+  const std::vector<HeldFigures> places = told_places(job);
   for (std::size_t i = 0; i < std::min(places.size(), kMostLines); ++i) {
     std::array<char, 96> figures{};
     std::snprintf(figures.data(), figures.size(), "  %10.2f %8lld  %-12s ", static_cast<double>(places[i].bytes) / kMiB,

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "memory/book.hpp"
 #include "memory/job.hpp"
 #include "memory/mpi_objects.hpp"
@@ -66,13 +67,6 @@ Json frames_of(const std::string& where) {
     start = end + kCallerMark.size();
   }
   return frames;
-}
-
-// A name may have a quotation mark in it.
-std::string csv_text(const std::string& text) {
-  std::string field = "\"";
-  for (const char c : text) field.append(c == '"' ? 2 : 1, c);
-  return field + '"';
 }
 
 }  // namespace

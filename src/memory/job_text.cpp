@@ -61,8 +61,7 @@ std::string verdict(const Job& job) {
                 "memory: rank %d had most, %.1f MiB%s%s%s; MPI's own was %.1f MiB there at the most, the application's "
                 "%.1f MiB\n",
                 most.rank, static_cast<double>(most.peak_rss_bytes) / kMiB, most.host.empty() ? "" : " on ",
-                most.host.c_str(), where_text(most.peak_where).c_str(),
-                static_cast<double>(most.of("mpi").peak) / kMiB,
+                most.host.c_str(), where_text(most.peak_where).c_str(), static_cast<double>(most.of("mpi").peak) / kMiB,
                 static_cast<double>(most.of("application").peak) / kMiB);
   return text.data();
 }

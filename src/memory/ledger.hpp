@@ -30,8 +30,8 @@ struct LedgerRange {
   std::uint16_t site;      // from where it was asked for
 };
 
-// A place of code that asked for memory. Those below the number of components stand for all of a component's that have no
-// number of their own, and have no object.
+// A place of code that asked for memory. The first 64 stand for all of a component's that have no number of
+// their own, and have no object.
 struct LedgerSite {
   const char* object;  // its path, not ended by a zero; of the program ""
   std::uint32_t object_bytes;

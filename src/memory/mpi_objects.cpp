@@ -49,24 +49,37 @@ MpiObjects::Index MpiObjects::take_free() noexcept {
   return used_ < kMostObjects ? ++used_ : 0;
 }
 
-// What it is called is found out once: later its library may be gone.
-MpiObjects::Index MpiObjects::place_of(ObjectKind kind, std::string_view function, const CallPath& path) noexcept {
+MpiObjects::Index MpiObjects::known_place(ObjectKind kind, std::string_view function,
+                                          const CallPath& path) const noexcept {
   const auto known = std::find_if(places_.begin(), places_.end(), [&](const Place& place) {
     return place.kind == kind && place.path == path && place.function == function;
   });
-  if (known != places_.end()) return static_cast<Index>(known - places_.begin()) + 1;
-  if (places_.size() == kMostPlaces) return 0;
+  return known == places_.end() ? 0 : static_cast<Index>(known - places_.begin()) + 1;
+}
+
+// What it is called is found out once: later its library may be gone. Without our lock, for to ask takes the linker's, which a
+// library that is being loaded holds while it calls us.
+MpiObjects::Index MpiObjects::place_of(ObjectKind kind, std::string_view function, const CallPath& path,
+                                       std::unique_lock<std::mutex>& lock) noexcept {
+  const Index known = known_place(kind, function, path);
+  if (known != 0 || places_.size() == kMostPlaces) return known;
   try {
-    places_.push_back({kind, function, path, text_of(path)});
+    lock.unlock();
+    std::string text = text_of(path);
+    lock.lock();
+    const Index known_since = known_place(kind, function, path);
+    if (known_since != 0 || places_.size() == kMostPlaces) return known_since;
+    places_.push_back({kind, function, path, std::move(text)});
   } catch (const std::exception&) {  // memory runs out
+    if (!lock.owns_lock()) lock.lock();
     return 0;
   }
   return static_cast<Index>(places_.size());
 }
 
 void MpiObjects::made(ObjectKind kind, std::uint64_t handle, std::string_view function, const CallPath& path) noexcept {
-  const std::lock_guard lock(mutex_);
-  const Index place = place_of(kind, function, path);
+  std::unique_lock lock(mutex_);
+  const Index place = place_of(kind, function, path, lock);
   const Index index = place == 0 ? 0 : take_free();
   if (index == 0) {
     Crowd& crowd = crowds_[static_cast<std::size_t>(kind)];

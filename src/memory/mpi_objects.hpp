@@ -70,7 +70,9 @@ class MpiObjects {
 
   [[nodiscard]] Index& head_of(std::uint64_t handle) noexcept;
   [[nodiscard]] Index take_free() noexcept;
-  [[nodiscard]] Index place_of(ObjectKind kind, std::string_view function, const CallPath& path) noexcept;
+  [[nodiscard]] Index known_place(ObjectKind kind, std::string_view function, const CallPath& path) const noexcept;
+  [[nodiscard]] Index place_of(ObjectKind kind, std::string_view function, const CallPath& path,
+                               std::unique_lock<std::mutex>& lock) noexcept;
 
   mutable std::mutex mutex_;  // guards all below; never held while MPI is called
   std::array<Index, kHeads> heads_{};

@@ -260,7 +260,10 @@ bool Hart::is_needed_elsewhere() const noexcept {
   return !lane_->ready.empty() || posted_.load(std::memory_order_relaxed) != nullptr || others_wait();
 }
 
-bool Hart::has_other_work() const noexcept { return is_needed_elsewhere() || lane_->scheduler->has_shared(); }
+// What a scheduler keeps itself (tasks, lists of one's own) only it knows of.
+bool Hart::has_other_work() const noexcept {
+  return posted_.load(std::memory_order_relaxed) != nullptr || lane_->scheduler->has_bound(*lane_) || others_wait();
+}
 
 Fiber* Hart::next() noexcept {
   if (posted_.load(std::memory_order_relaxed) != nullptr) take_posted();

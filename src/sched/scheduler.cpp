@@ -137,6 +137,10 @@ void Scheduler::send(Fiber& fiber) noexcept {
 }
 
 void Scheduler::offer(Fiber& fiber) noexcept {
+  if (parent_ == nullptr) {  // a hart of the root that passes by takes the fiber, and then withdraws the request
+    request(1);
+    return share(fiber);
+  }
   share(fiber);
   ask_unless_lingered_for(1);
 }
@@ -156,7 +160,7 @@ void Scheduler::spawn_alike(std::size_t count, Fiber::Entry entry, void* argumen
     fiber.begin(*this, entry, argument, {}, Fiber::End::detached);
     made.push(fiber);
   }
-  substrate_.stacks().empty(own);
+  if (hart == nullptr) substrate_.stacks().empty(own);
   made_outside_.fetch_add(count, std::memory_order_release);
   {
     const std::lock_guard lock(shared_lock_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stealing: tasks. A hart runs its own newest task first and steals others' oldest where it has none. Tasks run one after
 // another on the stack of a worker, a fiber; one that waits keeps that worker, and another goes on with the rest.
-// A hart that finds nothing is given back at once. Not: who waits for which tasks (group).
+// A hart that finds nothing lingers for a moment, and is given back. Not: who waits for which tasks (group).
 // Invariant: a hart is told idle before its last look at what there is to steal, so that whoever offers a task afterwards
 // sees the idle hart and asks for it.
 #pragma once

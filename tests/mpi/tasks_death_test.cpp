@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank is killed while its tasks run, under a launcher that keeps the others. Their tasks go on while their first fibers wait
-// for all ranks; that wait ends with COMITY_ERR_PEER_LOST and the name of the dead. Who survives says so in one line, which
+// A rank is killed while its tasks run, under a launcher that keeps the others. Their first fibers wait for all ranks; that wait
+// ends with COMITY_ERR_PEER_LOST and the name of the dead, and their tasks go on. Who survives says so in one line, which
 // keep_going_test.sh counts.
 #include <comity/comity_mpi.h>
 #include <unistd.h>
@@ -57,8 +57,10 @@ int lose_the_last(comity_context* context, int rank, const std::vector<int>& pid
       },
       "work", tasks.handle());
   while (trees == 0) sched::yield();
-  if (comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER) != COMITY_OK)
+  if (comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER) != COMITY_OK) {
+    over = true;
     return fail(rank, "first wait", "failed");
+  }
   while (rank == victim) sched::yield();
   if (rank == 0) ::kill(pids.back(), SIGKILL);
   const int told = expect_told(context, rank, victim);

@@ -188,6 +188,37 @@ TEST(Deadlock, IsNoneWhileAThreadMayCome) {
   thread.join();
 }
 
+// Who leaves a scheduler looks again and again for what is left of it, which waits for a task that has not begun.
+TEST(Deadlock, IsNoneWhileTasksWaitForTheirTurn) {
+  Harts here({.harts = 1, .deadlock_after = Nanoseconds(1), .on_deadlock = [](const std::string& text) {
+                ADD_FAILURE() << text;
+              }});
+  Entered<Stealing> tasks(here.root());
+  struct {
+    Event event;
+    bool waits = false;
+  } left;
+  const auto wait = [](void* argument) {
+    auto& mine = *static_cast<decltype(left)*>(argument);
+    mine.waits = true;
+    mine.event.wait();
+  };
+  join(start(tasks, [&] {
+    sched::Group group(tasks);
+    {
+      Entered<RoundRobin> child(tasks);
+      child.spawn(wait, &left, "left", sched::Fiber::End::detached);
+      while (!left.waits) yield();
+      for (int i = 0; i < 40; ++i) {
+        group.run([&, i] {
+          if (i == 0) left.event.happen();  // the oldest, and so the last
+        });
+      }
+    }
+    group.wait();
+  }));
+}
+
 // Fibers and a thread that wait for one another all the time in all ways, and for nothing for ever; every pause of all harts is
 // looked at.
 TEST(Deadlock, IsNeverToldInALongRandomRun) {

@@ -113,7 +113,7 @@ class Held(Case):
             self.assertGreater(found, held / 2)
 
     def test_the_text_names_them(self):
-        self.assertRegex(self.text, r"asked for and not given back before MPI_Finalize \[MiB, all ranks\]: \w+ \d")
+        self.assertRegex(self.text, r"asked for and not given back when ranks were last asked \[MiB, all ranks\]: \w+ \d")
         self.assertRegex(self.text, r"\n +6\.00 +2  application +\S+\+0x\w+ \(hold_a_large_block\+0x\w+\)\n")
 
     def test_rows_for_a_spreadsheet_are_the_same(self):
