@@ -13,7 +13,7 @@ namespace comity::sched {
 class ForkJoin : public Scheduler {
  public:
   // body(member) for each member 0 .. members-1, in fibers of this scheduler; returns when all have ended. From a fiber of
-  // another scheduler, one team at a time. The body throws nothing.
+  // another scheduler, one team at a time; schedulers below it ask for no harts while a team ends. The body throws nothing.
   template <typename Body>
   void run(std::size_t members, Body&& body) {
     using Plain = std::remove_reference_t<Body>;

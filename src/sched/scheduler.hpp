@@ -132,8 +132,9 @@ class Scheduler {
   [[nodiscard]] bool next_claim(Next& next) noexcept;
   // A fiber that any hart may begin.
   [[nodiscard]] bool next_shared(Next& next) noexcept;
-  // Harts that have nothing to do. A scheduler with work that others could take asks for one then.
-  [[nodiscard]] bool harts_idle() const noexcept { return harts_idle_.load(std::memory_order_relaxed) > 0; }
+  // Harts that have nothing to do. A scheduler with work that others could take asks for one then; in one order with its
+  // showing that work, or it misses a hart that has just looked in vain.
+  [[nodiscard]] bool harts_idle() const noexcept { return harts_idle_.load(std::memory_order_seq_cst) > 0; }
 
   [[nodiscard]] Lane& lane(const Hart& hart) noexcept;
   [[nodiscard]] Substrate& substrate() const noexcept { return substrate_; }

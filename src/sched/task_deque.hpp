@@ -69,8 +69,8 @@ class TaskDeque {
     return word_.compare_exchange_strong(bits, left.bits(), std::memory_order_seq_cst) ? count : 0;
   }
 
-  // A guess by anybody but the owner, who knows.
-  [[nodiscard]] bool may_have_public() const { return public_size() != 0; }
+  // A guess by anybody but the owner, who knows. In one order with what idle harts tell of themselves.
+  [[nodiscard]] bool may_have_public() const { return Word::of(word_.load(std::memory_order_seq_cst)).size != 0; }
   [[nodiscard]] bool empty_for_owner() const { return bottom_ == split_ && public_size() == 0; }
 
  private:
