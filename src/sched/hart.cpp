@@ -2,6 +2,7 @@
 #include "sched/hart.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "base/spin.hpp"
 #include "os/futex.hpp"
@@ -95,6 +96,8 @@ void Hart::decide() noexcept {
       enter(next);
       return;
     case Next::What::give_back:
+      // Somebody asks who has not said what for: he may need this very core to go on.
+      if (++looks_in_vain_ % kLooksPerYield == 0) std::this_thread::yield();
       if (lane_->parent == nullptr) {
         idle();
       } else if (lane_->scheduler->is_asked()) {
@@ -118,6 +121,7 @@ void Hart::run(Fiber& fiber) noexcept {
   __builtin_prefetch(reinterpret_cast<const std::byte*>(&fiber) - 1, 1);
   fiber.home = this;
   fiber_ = &fiber;
+  looks_in_vain_ = 0;
   switch_to(loop_, fiber, thread_);
   settle();
 }

@@ -71,7 +71,8 @@ class alignas(64) Hart {
   friend class Substrate;
   friend class Scheduler;
 
-  static constexpr int kLooksOfAMoment = 64;            // a microsecond or two
+  static constexpr int kLooksOfAMoment = 64;            // a microsecond or two, where a pause is one
+  static constexpr unsigned kLooksPerYield = 256;       // without anything to run
   static constexpr std::uint8_t kSwitchesPerLook = 64;  // after so many a hart sees whether other schedulers need it
 
   // The thread's life.
@@ -131,6 +132,7 @@ class alignas(64) Hart {
   bool elsewhere_ready_ = false;  // a fiber can go on here, in another scheduler than this hart is in
   bool recalled_ = false;         // on its way to the root, to see to that
   bool claimed_ = false;          // it came because its scheduler had asked for one
+  unsigned looks_in_vain_ = 0;    // for something to run, since it last ran
   bool told_idle_ = false;
   std::uint8_t switches_ = 0;
   Execution loop_;
