@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _DEFAULT_SOURCE 1
 /* Jobs of two ranks whose memory is known. The word says which: "received", the program's buffers become resident inside MPI; "windows" and "window", the
-   program touches what MPI has allocated; "duplicates", MPI grows; "threads", four threads allocate and call MPI; "aborted", the job is killed. */
+   program touches what MPI has allocated; "nothing"; "duplicates", MPI grows; "threads", four threads allocate and call MPI; "aborted", the job is killed. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
