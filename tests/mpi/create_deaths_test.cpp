@@ -12,6 +12,9 @@
 #include <vector>
 
 #include "lost_create.hpp"
+#include "survivors.hpp"
+
+using namespace comity::testing;
 
 namespace {
 
@@ -40,7 +43,7 @@ int expect_context(MPI_Comm ranks, int rank, int death) {
 }
 
 int expect_told(MPI_Comm ranks, int rank, int death, int victim) {
-  const std::string fault = comity::testing::fault_of_lost_create(ranks, victim);
+  const std::string fault = fault_of_lost_create(ranks, victim);
   return fault.empty() ? 0 : fail(rank, death, fault.c_str());
 }
 
@@ -99,7 +102,5 @@ int main(int argc, char** argv) {
     if (failed == 0 && rank == 0) std::printf("death before call %d: told after %d calls\n", death, calls);
     if (failed == 0) failed = expect_context(next[step], rank, death);
   }
-  if (failed == 0) std::printf("rank %d survived %d others\n", rank, kSteps);
-  std::fflush(stdout);
-  _exit(failed);  // MPI_Finalize would wait for the dead
+  end_as_survivor(rank, kSteps, failed);
 }

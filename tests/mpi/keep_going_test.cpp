@@ -14,11 +14,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "lost_create.hpp"
+#include "survivors.hpp"
+
+using namespace comity::testing;
 
 namespace {
 
@@ -77,9 +79,7 @@ int expect_told(comity_context* context, const char* step, int rank, int victim)
   if (status == COMITY_OK) status = comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER);
   const std::chrono::duration<double> waited = Clock::now() - start;
   if (status != COMITY_ERR_PEER_LOST) return fail(rank, step, comity_status_name(status));
-  if (std::strstr(comity_last_error(), ("rank " + std::to_string(victim)).c_str()) == nullptr) {
-    return fail(rank, step, "the sentence does not name the dead");
-  }
+  if (!last_error_names(victim)) return fail(rank, step, "the sentence does not name the dead");
   return waited.count() > 1.0 ? fail(rank, step, "told only after more than a second") : 0;
 }
 
@@ -119,7 +119,7 @@ comity_status create_and_free_on(MPI_Comm ranks) {
 }
 
 int expect_no_context(MPI_Comm ranks, const char* step, int rank, int victim) {
-  const std::string fault = comity::testing::fault_of_lost_create(ranks, victim);
+  const std::string fault = fault_of_lost_create(ranks, victim);
   return fault.empty() ? 0 : fail(rank, step, fault.c_str());
 }
 
@@ -143,13 +143,6 @@ int lose_the_last_in_create(MPI_Comm ranks, int creates, const std::vector<int>&
   }
   const int told = expect_no_context(ranks, step, rank, victim);
   return told != 0 ? told : expect_no_context(ranks, step, rank, victim);  // at once, and without another wait in MPI
-}
-
-std::vector<int> pids_of_all(int size) {
-  std::vector<int> pids(static_cast<std::size_t>(size));
-  const int mine = ::getpid();
-  MPI_Allgather(&mine, 1, MPI_INT, pids.data(), 1, MPI_INT, MPI_COMM_WORLD);
-  return pids;
 }
 
 }  // namespace
@@ -179,7 +172,5 @@ int main(int argc, char** argv) {
                        : lose_the_last(left[step], kSteps[step], pids);
   }
   if (comity_context_quiesce(end, nullptr, 0, COMITY_FOREVER) != COMITY_OK) failed = fail(rank, "end", "quiesce");
-  if (failed == 0) std::printf("rank %d survived %d others\n", rank, steps);
-  std::fflush(stdout);
-  _exit(failed);  // MPI_Finalize would wait for the dead
+  end_as_survivor(rank, steps, failed);
 }

@@ -5,8 +5,9 @@
 #include <comity/comity_mpi.h>
 
 #include <chrono>
-#include <cstring>
 #include <string>
+
+#include "survivors.hpp"
 
 namespace comity::testing {
 
@@ -19,8 +20,7 @@ inline std::string fault_of_lost_create(MPI_Comm ranks, int victim) {
   const comity_status status = comity_context_create(ranks, &context);
   if (status != COMITY_ERR_PEER_LOST || context != nullptr) return comity_status_name(status);
   if (std::chrono::steady_clock::now() - start > 5s) return "told only after more than five seconds";
-  const bool named = std::strstr(comity_last_error(), ("rank " + std::to_string(victim)).c_str()) != nullptr;
-  return named ? "" : "the sentence does not name the dead";
+  return last_error_names(victim) ? "" : "the sentence does not name the dead";
 }
 
 }  // namespace comity::testing

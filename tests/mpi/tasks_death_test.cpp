@@ -9,9 +9,12 @@
 #include <comity/sched.hpp>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <vector>
+
+#include "survivors.hpp"
+
+using namespace comity::testing;
 
 namespace {
 
@@ -36,8 +39,7 @@ int fail(int rank, const char* what, const char* why) {
 int expect_told(comity_context* context, int rank, int victim) {
   const comity_status status = comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER);
   if (status != COMITY_ERR_PEER_LOST) return fail(rank, "the wait ended with", comity_status_name(status));
-  const bool named = std::strstr(comity_last_error(), ("rank " + std::to_string(victim)).c_str()) != nullptr;
-  return named ? 0 : fail(rank, "the sentence does not name the dead", comity_last_error());
+  return last_error_names(victim) ? 0 : fail(rank, "the sentence does not name the dead", comity_last_error());
 }
 
 // In the first fiber, which is the thread that called MPI_Init, while tasks of another one run.
@@ -79,9 +81,7 @@ int main(int argc, char** argv) {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  std::vector<int> pids(static_cast<std::size_t>(size));
-  const int mine = ::getpid();
-  MPI_Allgather(&mine, 1, MPI_INT, pids.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  const std::vector<int> pids = pids_of_all(size);
   // The survivors', to end together: who has ended is one more that the others miss.
   MPI_Comm survivors = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank < size - 1 ? 0 : 1, rank, &survivors);
@@ -94,7 +94,5 @@ int main(int argc, char** argv) {
   if (comity_context_free(&all) != COMITY_OK) failed = fail(rank, "free", comity_last_error());
   if (comity_context_quiesce(end, nullptr, 0, COMITY_FOREVER) != COMITY_OK)
     failed = fail(rank, "end", comity_last_error());
-  if (failed == 0) std::printf("rank %d survived 1 others\n", rank);
-  std::fflush(stdout);
-  _exit(failed);  // MPI_Finalize would wait for the dead
+  end_as_survivor(rank, 1, failed);
 }
