@@ -20,10 +20,12 @@ namespace comity::memory {
 
 using RegionNumber = std::uint16_t;
 
+inline constexpr const char* kWholeRun = "(run)";  // the region around all
+
 // Where the calling thread is, and what a number means. They live as long as the process.
 struct RegionSource {
   RegionNumber (*current)() noexcept = []() noexcept -> RegionNumber { return 0; };
-  std::function<std::string(RegionNumber)> path = [](RegionNumber) { return std::string("(run)"); };
+  std::function<std::string(RegionNumber)> path = [](RegionNumber) { return std::string(kWholeRun); };
 };
 
 // What there is at one moment, in bytes.

@@ -108,19 +108,10 @@ class Survey {
   std::vector<std::byte> copy_ = std::vector<std::byte>(kTogether_bytes);
 };
 
-std::string hexadecimal(std::uint64_t number) {
-  std::string digits;
-  do {
-    digits.insert(digits.begin(), "0123456789abcdef"[number % 16]);
-    number /= 16;
-  } while (number != 0);
-  return "0x" + digits;
-}
-
 std::string place_of(const LedgerSite& site) {
   const std::string_view path(site.object, site.object_bytes);
   if (site.address != 0) return os::describe_address(reinterpret_cast<const void*>(site.address));  // NOLINT
-  return std::string(path.substr(path.rfind('/') + 1)) + '+' + hexadecimal(site.offset);
+  return std::string(path.substr(path.rfind('/') + 1)) + '+' + os::hexadecimal(site.offset);
 }
 
 // A place that was numbered twice is one.

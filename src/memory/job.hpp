@@ -64,7 +64,7 @@ struct GrowthFigures {
   std::int64_t largest = 0;  // of these
 };
 
-// What a place of code has asked for and not given back, before MPI_Finalize.
+// What a place of code had asked for and not given back when its rank was last asked.
 struct HeldFigures {
   std::string component;
   std::string place;
@@ -129,7 +129,7 @@ struct Job {
 [[nodiscard]] std::string growth_text_of(const Job& job);
 [[nodiscard]] nlohmann::ordered_json growth_json_of(const RankMemory& rank);
 [[nodiscard]] std::string growth_rows_of(const Job& job);
-// What components and places of code held when MPI ended, alike.
+// What components and places of code held when ranks were last asked, alike.
 [[nodiscard]] std::string held_text_of(const Job& job);
 [[nodiscard]] nlohmann::ordered_json held_json_of(const RankMemory& rank);
 [[nodiscard]] std::string held_rows_of(const Job& job);

@@ -9,6 +9,7 @@
 #include "base/csv.hpp"
 #include "memory/growth.hpp"
 #include "memory/job.hpp"
+#include "memory/job_lines.hpp"
 
 namespace comity::memory {
 namespace {
@@ -16,9 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kMiB = 1024.0 * 1024.0;
-constexpr std::int64_t kLeastShown_bytes = 5243;  // below they are 0.00
-constexpr std::size_t kMostLines = 10;
-constexpr const char* kWholeRun = "(run)";
 
 struct Line {
   std::string where;
@@ -77,10 +75,7 @@ std::string growth_text_of(const Job& job) {
       "  grew by [MiB, all ranks]                     most at once\n"
       "         all       mpi application    times       MiB  rank  seen behind\n";
   for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) text += text_of(lines[i]);
-  if (lines.size() > kMostLines) {
-    text += "  and " + std::to_string(lines.size() - kMostLines) + " more places, which --csv=memory-growth lists\n";
-  }
-  return text + '\n';
+  return text + more_places(lines.size(), "memory-growth") + '\n';
 }
 
 Json growth_json_of(const RankMemory& rank) {

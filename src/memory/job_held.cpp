@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a job had asked for and not given back when MPI ended, by component and by place of code: for people,
+// What the ranks of a job had asked for and not given back when they were last asked, by component and by place of code: for people,
 // and for programs.
 #include <algorithm>
 #include <array>
@@ -12,6 +12,7 @@
 #include "memory/component.hpp"
 #include "memory/held.hpp"
 #include "memory/job.hpp"
+#include "memory/job_lines.hpp"
 
 namespace comity::memory {
 namespace {
@@ -19,8 +20,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kMiB = 1024.0 * 1024.0;
-constexpr std::int64_t kLeastShown_bytes = 5243;  // below they are 0.00
-constexpr std::size_t kMostLines = 10;
 
 void sort_by_bytes(std::vector<HeldFigures>& holders) {
   std::stable_sort(holders.begin(), holders.end(),
@@ -81,10 +80,7 @@ std::string held_text_of(const Job& job) {
                   static_cast<long long>(places[i].blocks), places[i].component.c_str());
     text += figures.data() + places[i].place + '\n';
   }
-  if (places.size() > kMostLines) {
-    text += "  and " + std::to_string(places.size() - kMostLines) + " more places, which --csv=memory-held lists\n";
-  }
-  return text + '\n';
+  return text + more_places(places.size(), "memory-held") + '\n';
 }
 
 Json held_json_of(const RankMemory& rank) {

@@ -2,6 +2,7 @@
 // A job's memory, for programs: as JSON and as comma-separated values.
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "memory/job.hpp"
 
 namespace comity::memory {
@@ -75,7 +76,7 @@ std::string rows_of(const Job& job) {
   std::string text = "rank,component,peak_bytes,last_bytes,start_bytes,asked_peak_bytes,held_bytes\n";
   for (const RankMemory& rank : job.ranks) {
     for (const auto& [name, figures] : rank.components) {
-      text += std::to_string(rank.rank) + ",\"" + name + '"';
+      text += std::to_string(rank.rank) + ',' + csv_text(name);
       for (const std::int64_t bytes : {figures.peak, figures.last, figures.start, figures.asked_peak, figures.held}) {
         text += ',' + std::to_string(bytes);
       }

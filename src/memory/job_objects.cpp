@@ -8,6 +8,7 @@
 #include "base/csv.hpp"
 #include "memory/book.hpp"
 #include "memory/job.hpp"
+#include "memory/job_lines.hpp"
 #include "memory/mpi_objects.hpp"
 
 namespace comity::memory {
@@ -15,8 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Row = std::pair<const ObjectPlace, ObjectFigures>;
-
-constexpr std::size_t kMostShown = 12;
 
 // Most first.
 std::vector<const Row*> leaks_of(const Job& job) {
@@ -77,13 +76,9 @@ std::string objects_text_of(const Job& job) {
   std::string text = std::string("  MPI objects that nobody had freed ") +
                      (all_have_ended(job) ? "at MPI_Finalize: " : "when ranks last told: ") + sums_by_kind(job) +
                      "\n  kind               live     made  ranks  made by, the innermost first\n";
-  for (std::size_t i = 0; i < std::min(leaks.size(), kMostShown); ++i)
+  for (std::size_t i = 0; i < std::min(leaks.size(), kMostLines); ++i)
     text += line_of(leaks[i]->first, leaks[i]->second);
-  if (leaks.size() > kMostShown) {
-    text +=
-        "  and " + std::to_string(leaks.size() - kMostShown) + " more places: comity report DIR --csv=memory-objects\n";
-  }
-  return text;
+  return text + more_places(leaks.size(), "memory-objects");
 }
 
 Json objects_json_of(const Job& job) {

@@ -9,13 +9,14 @@
 #include <string_view>
 
 namespace comity::os {
-namespace {
 
 std::string hexadecimal(std::uintptr_t number) {
   std::array<char, 24> text{};
   std::snprintf(text.data(), text.size(), "0x%zx", static_cast<std::size_t>(number));
   return text.data();
 }
+
+namespace {
 
 std::string distance(const void* address, const void* base) {
   return hexadecimal(reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(base));

@@ -2,6 +2,7 @@
 // What this process means by a name, and by an address.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace comity::os {
@@ -12,5 +13,8 @@ namespace comity::os {
 // "program+0x1234 (function+0x10)": where in which file the code at an address comes from, as addr2line takes it, and the
 // function where the file exports it. The address itself where no file is known.
 [[nodiscard]] std::string describe_address(const void* address);
+
+// As describe_address writes it: "0x1234".
+[[nodiscard]] std::string hexadecimal(std::uintptr_t number);
 
 }  // namespace comity::os

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// UnfinishedRequests: requests that the program has started and never completed, told as objects that are left when MPI_Finalize begins.
+// UnfinishedRequests: receives that the program has started and never completed, told as objects that are left when MPI_Finalize begins.
 // Who follows messages remembers them anyway, and nobody their places in the program, so a message costs no more. Where nobody follows
 // messages there are none.
 #pragma once

@@ -17,7 +17,7 @@ class Demand {
   [[nodiscard]] int wanted() const noexcept { return wanted_.load(std::memory_order_relaxed); }
   // The same, in one order with what harts tell of themselves before they sleep.
   [[nodiscard]] int wanted_now() const noexcept { return wanted_.load(std::memory_order_seq_cst); }
-  // [harts] the sum of what children want.
+  // Whether children want any.
   [[nodiscard]] bool is_asked() const noexcept { return asked_.load(std::memory_order_relaxed) > 0; }
 
   // So many more; `pass_on` asks the parent, whose demand is `above`. Null: there is none.
@@ -57,8 +57,8 @@ class Demand {
   }
 
  private:
-  Atomic<int> wanted_{0};
-  Atomic<int> asked_{0};
+  Atomic<int> wanted_{0};  // [harts]
+  Atomic<int> asked_{0};   // [harts] the sum of what children want
 };
 
 }  // namespace comity::sched

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ways to wait are made of: a lock for a few instructions, and those who wait, first come first.
+// WaitList: those who wait, first come first. With the lock that their owners keep it under.
 #pragma once
 
 #include "sched/spin_lock.hpp"

@@ -26,7 +26,8 @@ Known forget_range(void* block) {
   return {true, Owner(range->component, range->site), range->bytes, range->seen_bytes};
 }
 
-// The end of a range is not touched, unless the table has no place for it: then it has a tag, without what it has of slack.
+// The end of a range is not touched, unless the table has no place for it: then it has a tag, which does not
+// tell how much was asked for.
 bool keep_as_range(void* block, std::size_t bytes, Owner owner, std::uint64_t seen_bytes) {
   const Range range{reinterpret_cast<std::uintptr_t>(block), bytes, seen_bytes, owner.component(), false, owner.site()};
   if (blocks.find(range.start) != nullptr) (void)forget_range(block);  // it was freed by a way that we do not see

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranges: a table of parts of the address space and of whose they are: large blocks, mappings. A fixed number of places,
 // no allocation, no lock: a place is taken, and given back, by one exchange of its key, so a signal handler, a
-// fork child and other threads find it whole at any instruction. Not: what is resident of them (residency).
+// fork child and other threads find it whole at any instruction. Not: what is resident of them (look).
 #pragma once
 
 #include <array>
