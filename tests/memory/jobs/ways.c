@@ -85,7 +85,9 @@ static void read_all(volatile char* start) {
 }
 
 static int own_file(void) {
-  char name[] = "/tmp/comity-ways-XXXXXX";
+  const char* const folder = getenv("TMPDIR");
+  char name[4096];
+  snprintf(name, sizeof name, "%s/comity-ways-XXXXXX", folder != NULL ? folder : "/tmp");
   const int file = mkstemp(name);
   if (file < 0) end("mkstemp");
   unlink(name);
