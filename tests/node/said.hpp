@@ -2,6 +2,7 @@
 // What a step writes to standard error, by this process and the ranks that it forks.
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,6 +16,9 @@ namespace comity::testing {
 template <typename Step>
 std::string said_during(Step&& step) {
   const int file = ::memfd_create("said", MFD_CLOEXEC);
+  // Ranks write at the same time. The kernel does not lock the offset that they share in such a file: without this one
+  // rank's words may lie over another's.
+  EXPECT_EQ(::fcntl(file, F_SETFL, O_APPEND), 0);
   const int kept = ::dup(STDERR_FILENO);
   std::fflush(stderr);
   EXPECT_EQ(::dup2(file, STDERR_FILENO), STDERR_FILENO);
