@@ -17,7 +17,7 @@
 #include "interpose/loaded_mpi.hpp"
 #include "interpose/subscriber.hpp"
 #include "live/page_writer.hpp"
-#include "metrics/collector.hpp"
+#include "metrics/rank/collector.hpp"
 
 namespace {
 

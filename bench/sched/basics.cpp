@@ -12,7 +12,7 @@
 #include "harts.hpp"
 #include "sched/fork_join.hpp"
 #include "sched/round_robin.hpp"
-#include "sched/semaphore.hpp"
+#include "sched/waiting/semaphore.hpp"
 
 namespace bench {
 namespace {

@@ -8,7 +8,7 @@
 #include "common/timing.hpp"
 #include "harts.hpp"
 #include "sched/fork_join.hpp"
-#include "sched/semaphore.hpp"
+#include "sched/waiting/semaphore.hpp"
 
 namespace bench {
 namespace {

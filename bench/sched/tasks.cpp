@@ -6,8 +6,8 @@
 #include "cases.hpp"
 #include "common/timing.hpp"
 #include "harts.hpp"
-#include "sched/group.hpp"
-#include "sched/parallel.hpp"
+#include "sched/tasks/group.hpp"
+#include "sched/tasks/parallel.hpp"
 
 namespace bench {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/hash.hpp"
 #include "capi/guard.hpp"
 #include "os/kernel.hpp"
-#include "os/launched_ranks.hpp"
+#include "os/process/launched_ranks.hpp"
 
 using namespace comity;
 

@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "capi/guard.hpp"
-#include "os/openmp.hpp"
+#include "os/threads/openmp.hpp"
 
 using namespace comity;
 

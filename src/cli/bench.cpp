@@ -10,19 +10,19 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/arguments.hpp"
 #include "cli/bench/coop.hpp"
 #include "cli/bench/fortran.hpp"
 #include "cli/bench/interpose.hpp"
-#include "cli/bench/launch.hpp"
+#include "cli/bench/measure/launch.hpp"
 #include "cli/bench/memory.hpp"
 #include "cli/bench/metrics.hpp"
-#include "cli/bench/picture.hpp"
 #include "cli/bench/place.hpp"
 #include "cli/bench/quiesce.hpp"
 #include "cli/bench/quo.hpp"
 #include "cli/bench/sched.hpp"
-#include "cli/screen.hpp"
+#include "cli/bench/show/picture.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/screen.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli {

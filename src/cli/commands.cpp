@@ -9,11 +9,11 @@
 
 #include "base/log.hpp"
 #include "base/options.hpp"
-#include "cli/arguments.hpp"
-#include "cli/man_page.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/man_page.hpp"
+#include "cli/common/screen.hpp"
+#include "cli/common/settings.hpp"
 #include "cli/overview.hpp"
-#include "cli/screen.hpp"
-#include "cli/settings.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli {

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "cli/arguments.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/json_text.hpp"
+#include "cli/common/screen.hpp"
 #include "cli/doctor/checks.hpp"
-#include "cli/json_text.hpp"
-#include "cli/screen.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli {

@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "cli/arguments.hpp"
-#include "cli/json_text.hpp"
-#include "cli/screen.hpp"
-#include "cli/settings.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/json_text.hpp"
+#include "cli/common/screen.hpp"
+#include "cli/common/settings.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli {

@@ -10,16 +10,16 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
-#include "cli/arguments.hpp"
-#include "cli/json_text.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/json_text.hpp"
+#include "cli/common/screen.hpp"
 #include "cli/memory/recording.hpp"
 #include "cli/memory/watch.hpp"
 #include "cli/report/reading.hpp"
-#include "cli/screen.hpp"
 #include "cli/topo/job.hpp"
-#include "memory/comparison.hpp"
-#include "memory/scaling.hpp"
-#include "record/names.hpp"
+#include "memory/job/comparison.hpp"
+#include "memory/job/scaling.hpp"
+#include "record/merge/names.hpp"
 
 namespace comity::cli {
 namespace {

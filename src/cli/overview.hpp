@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "cli/arguments.hpp"
+#include "cli/common/arguments.hpp"
 
 namespace comity::cli {
 

@@ -8,8 +8,9 @@
 #include <functional>
 #include <optional>
 
-#include "cli/arguments.hpp"
-#include "cli/json_text.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/json_text.hpp"
+#include "cli/common/text_file.hpp"
 #include "cli/place/hosts.hpp"
 #include "cli/place/launching.hpp"
 #include "cli/place/network.hpp"
@@ -17,9 +18,8 @@
 #include "cli/place/probe.hpp"
 #include "cli/place/progress.hpp"
 #include "cli/place/report.hpp"
-#include "cli/text_file.hpp"
 #include "os/environment.hpp"
-#include "place/uneven.hpp"
+#include "place/division/uneven.hpp"
 
 namespace comity::cli {
 namespace {

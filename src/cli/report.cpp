@@ -10,16 +10,16 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
-#include "cli/arguments.hpp"
-#include "cli/json_text.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/json_text.hpp"
+#include "cli/common/text_file.hpp"
 #include "cli/report/memory_picture.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/rows.hpp"
-#include "cli/text_file.hpp"
-#include "memory/job.hpp"
-#include "memory/timelines.hpp"
-#include "metrics/comparison.hpp"
-#include "metrics/text.hpp"
+#include "memory/job/job.hpp"
+#include "memory/job/timelines.hpp"
+#include "metrics/job/comparison.hpp"
+#include "metrics/job/text.hpp"
 
 namespace comity::cli {
 namespace {

@@ -11,15 +11,15 @@
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "base/shell.hpp"
-#include "cli/arguments.hpp"
-#include "cli/json_text.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/json_text.hpp"
 #include "cli/run/outside.hpp"
 #include "cli/run/plan.hpp"
 #include "cli/run/record_folder.hpp"
 #include "coop/blocking_calls.hpp"
 #include "memory/component.hpp"
-#include "os/become.hpp"
 #include "os/environment.hpp"
+#include "os/process/become.hpp"
 
 namespace comity::cli {
 namespace {

@@ -9,10 +9,10 @@
 #include <optional>
 #include <thread>
 
-#include "cli/arguments.hpp"
-#include "cli/json_text.hpp"
-#include "cli/live_screen.hpp"
-#include "cli/screen.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/json_text.hpp"
+#include "cli/common/live_screen.hpp"
+#include "cli/common/screen.hpp"
 #include "cli/top/look.hpp"
 #include "cli/top/table.hpp"
 #include "os/environment.hpp"

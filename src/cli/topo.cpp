@@ -5,11 +5,11 @@
 #include <array>
 #include <cstdio>
 
-#include "cli/arguments.hpp"
-#include "cli/json_text.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/json_text.hpp"
+#include "cli/common/tried_machine.hpp"
 #include "cli/topo/bindings.hpp"
 #include "cli/topo/tree.hpp"
-#include "cli/tried_machine.hpp"
 #include "machine/loader.hpp"
 #include "os/environment.hpp"
 

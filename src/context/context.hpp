@@ -21,11 +21,11 @@
 #include "context/machine_views.hpp"
 #include "context/peer_masks.hpp"
 #include "context/progress.hpp"
-#include "context/team_sizes.hpp"
+#include "context/threads/team_sizes.hpp"
 #include "machine/machine.hpp"
 #include "node/group.hpp"
 #include "node/node.hpp"
-#include "os/cgroup.hpp"
+#include "os/cpus/cgroup.hpp"
 #include "os/scratch.hpp"
 
 namespace comity::context {

@@ -11,7 +11,7 @@
 #include "coop/arrivals.hpp"
 #include "coop/party.hpp"
 #include "coop/peers.hpp"
-#include "interpose/members.hpp"
+#include "interpose/requests/members.hpp"
 
 namespace comity::coop {
 

@@ -9,21 +9,21 @@
 #include <string>
 
 #include "base/log.hpp"
-#include "coop/agreement.hpp"
 #include "coop/blocking_calls.hpp"
+#include "coop/calls/replacements.hpp"
 #include "coop/cooperation.hpp"
-#include "coop/library_wait.hpp"
+#include "coop/decision/agreement.hpp"
+#include "coop/decision/teams.hpp"
+#include "coop/library/library_wait.hpp"
 #include "coop/mpi_bootstrap.hpp"
 #include "coop/part.hpp"
-#include "coop/replacements.hpp"
-#include "coop/teams.hpp"
 #include "interpose/handles.hpp"
 #include "interpose/loaded_mpi.hpp"
 #include "interpose/watch.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 #include "os/environment.hpp"
-#include "os/far_fence.hpp"
 #include "os/kernel.hpp"
+#include "os/threads/far_fence.hpp"
 #include "real.hpp"
 
 namespace comity::coop {

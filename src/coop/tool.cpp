@@ -4,7 +4,7 @@
 #include "base/clock.hpp"
 #include "coop/blocking_calls.hpp"
 #include "coop/cooperation.hpp"
-#include "coop/library_wait.hpp"
+#include "coop/library/library_wait.hpp"
 #include "coop/wait.hpp"
 
 namespace comity::coop {

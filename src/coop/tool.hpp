@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "coop/rests.hpp"
+#include "coop/decision/rests.hpp"
 
 namespace comity::coop {
 

@@ -12,8 +12,8 @@
 
 #include "base/clock.hpp"
 #include "base/naps.hpp"
+#include "coop/decision/rests.hpp"
 #include "coop/peers.hpp"
-#include "coop/rests.hpp"
 
 namespace comity::coop {
 

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <type_traits>
 
-#include "interpose/object_changes.hpp"
-#include "interpose/traffic.hpp"
-#include "interpose/under_way.hpp"
+#include "interpose/requests/object_changes.hpp"
+#include "interpose/requests/traffic.hpp"
+#include "interpose/requests/under_way.hpp"
 #include "interpose/watch.hpp"
 #include "live/page_writer.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "os/files/memory_file.hpp"
 #include "os/kernel.hpp"
-#include "os/threads.hpp"
+#include "os/threads/threads.hpp"
 
 namespace comity::live {
 namespace {

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "metrics/peers.hpp"
+#include "metrics/rank/peers.hpp"
 #include "metrics/snapshot.hpp"
 
 namespace comity::metrics {

@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "metrics/use.hpp"
-#include "os/symbol.hpp"
-#include "record/names.hpp"
+#include "metrics/rank/use.hpp"
+#include "os/code/symbol.hpp"
+#include "record/merge/names.hpp"
 
 namespace comity::metrics {
 namespace {

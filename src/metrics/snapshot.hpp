@@ -9,7 +9,7 @@
 
 #include "base/cpu_set.hpp"
 #include "interpose/event.hpp"
-#include "metrics/collector.hpp"
+#include "metrics/rank/collector.hpp"
 #include "record/format/content.hpp"
 
 namespace comity::metrics {

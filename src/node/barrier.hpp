@@ -13,7 +13,7 @@
 #include <span>
 
 #include "node/layout.hpp"
-#include "os/futex.hpp"
+#include "os/threads/futex.hpp"
 
 namespace comity::node {
 

@@ -2,8 +2,8 @@
 // The doorbell of each participant: a futex word that grows when somebody rings. Who listens counts itself before it looks,
 // who rings has done its part before it looks whether anybody listens: one of the two sees the other.
 #include "node/node.hpp"
-#include "os/far_fence.hpp"
-#include "os/futex.hpp"
+#include "os/threads/far_fence.hpp"
+#include "os/threads/futex.hpp"
 
 namespace comity::node {
 

@@ -5,7 +5,7 @@
 #include <cerrno>
 
 #include "base/error.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 #include "os/kernel.hpp"
 
 namespace comity::node {

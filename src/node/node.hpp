@@ -20,9 +20,9 @@
 #include "base/clock.hpp"
 #include "base/cpu_set.hpp"
 #include "base/options.hpp"
-#include "node/candidates.hpp"
-#include "node/hart_claims.hpp"
-#include "node/hart_table.hpp"
+#include "node/attach/candidates.hpp"
+#include "node/harts/hart_claims.hpp"
+#include "node/harts/hart_table.hpp"
 #include "node/segment.hpp"
 #include "os/files/ofd_lock.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "place/cut.hpp"
-#include "place/grid.hpp"
+#include "place/job/grid.hpp"
 
 namespace comity::place {
 

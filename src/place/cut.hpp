@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "place/graph.hpp"
+#include "place/job/graph.hpp"
 #include "place/site.hpp"
 
 namespace comity::place {

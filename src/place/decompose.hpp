@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "place/grid.hpp"
+#include "place/job/grid.hpp"
 
 namespace comity::place {
 

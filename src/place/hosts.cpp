@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
-#include "place/graph.hpp"
+#include "place/job/graph.hpp"
 
 namespace comity::place {
 namespace {

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "place/anneal.hpp"
-#include "place/bisect.hpp"
-#include "place/exact.hpp"
-#include "place/inside.hpp"
-#include "place/launchers.hpp"
-#include "place/orders.hpp"
+#include "place/division/anneal.hpp"
+#include "place/division/bisect.hpp"
+#include "place/division/exact.hpp"
+#include "place/division/inside.hpp"
+#include "place/division/launchers.hpp"
+#include "place/division/orders.hpp"
 #include "place/spare.hpp"
 
 namespace comity::place {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "place/bounds.hpp"
-#include "place/grid.hpp"
+#include "place/job/grid.hpp"
 #include "place/objective.hpp"
 
 namespace comity::place {

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "machine/loader.hpp"
-#include "place/graph.hpp"
+#include "place/job/graph.hpp"
 
 namespace comity::place {
 namespace {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "live/page_writer.hpp"
-#include "memory/book.hpp"
-#include "metrics/collector.hpp"
-#include "preload/roll_call.hpp"
+#include "memory/rank/book.hpp"
+#include "metrics/rank/collector.hpp"
+#include "preload/meeting/roll_call.hpp"
 #include "preload/watched_run.hpp"
 
 namespace comity::preload {

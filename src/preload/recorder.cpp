@@ -11,7 +11,7 @@
 #include "metrics/snapshot.hpp"
 #include "os/environment.hpp"
 #include "os/kernel.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 #include "record/places.hpp"
 
 namespace comity::preload {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "preload/mpi_exchange.hpp"
+#include "preload/meeting/mpi_exchange.hpp"
 #include "record/format/content.hpp"
-#include "record/merge.hpp"
+#include "record/merge/merge.hpp"
 #include "record/writer.hpp"
 
 namespace comity::preload {

@@ -11,13 +11,13 @@
 
 #include "base/shell.hpp"
 #include "interpose/loaded_mpi.hpp"
-#include "os/ancestors.hpp"
+#include "os/code/loaded_files.hpp"
 #include "os/environment.hpp"
 #include "os/kernel.hpp"
-#include "os/loaded_files.hpp"
+#include "os/process/ancestors.hpp"
 #include "real.hpp"
 #include "record/kept.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 
 namespace comity::preload {
 namespace {

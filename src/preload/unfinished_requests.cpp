@@ -6,7 +6,7 @@
 
 #include "base/log.hpp"
 #include "interpose/function.hpp"
-#include "interpose/requests.hpp"
+#include "interpose/requests/requests.hpp"
 
 namespace comity::preload {
 namespace {

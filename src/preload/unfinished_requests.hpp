@@ -5,7 +5,7 @@
 #pragma once
 
 #include "interpose/subscriber.hpp"
-#include "memory/mpi_objects.hpp"
+#include "memory/rank/mpi_objects.hpp"
 
 namespace comity::preload {
 

@@ -12,12 +12,12 @@
 #include "base/options.hpp"
 #include "interpose/subscriber.hpp"
 #include "live/page_writer.hpp"
-#include "memory/book.hpp"
-#include "metrics/collector.hpp"
+#include "memory/rank/book.hpp"
+#include "metrics/rank/collector.hpp"
 #include "metrics/snapshot.hpp"
+#include "preload/meeting/roll_call.hpp"
 #include "preload/recorder.hpp"
-#include "preload/region_spans.hpp"
-#include "preload/roll_call.hpp"
+#include "preload/regions/region_spans.hpp"
 #include "record/clock_alignment.hpp"
 
 namespace comity::preload {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "record/names.hpp"
-#include "record/tree.hpp"
+#include "record/merge/names.hpp"
+#include "record/merge/tree.hpp"
 
 namespace comity::record {
 namespace {

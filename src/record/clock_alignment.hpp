@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "record/exchange.hpp"
+#include "record/merge/exchange.hpp"
 
 namespace comity::record {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <optional>
 
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 
 namespace comity::record {
 namespace {

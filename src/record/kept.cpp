@@ -7,7 +7,7 @@
 
 #include "base/shell.hpp"
 #include "base/utf8.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 
 namespace comity::record {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "os/files/whole_file.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 
 namespace comity::record {
 namespace {

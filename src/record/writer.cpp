@@ -8,7 +8,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 
 namespace comity::record {
 namespace {

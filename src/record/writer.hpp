@@ -27,7 +27,7 @@
 #include "record/format/content.hpp"
 #include "record/format/header.hpp"
 #include "record/format/table.hpp"
-#include "record/incomplete.hpp"
+#include "record/merge/incomplete.hpp"
 #include "record/rank_file.hpp"
 
 namespace comity::record {

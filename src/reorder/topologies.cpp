@@ -11,7 +11,7 @@
 #include "base/log.hpp"
 #include "interpose/handles.hpp"
 #include "interpose/loaded_mpi.hpp"
-#include "interpose/members.hpp"
+#include "interpose/requests/members.hpp"
 #include "real.hpp"
 #include "reorder/graphs.hpp"
 #include "reorder/library.hpp"

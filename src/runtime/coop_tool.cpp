@@ -8,7 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/naps.hpp"
-#include "os/symbol.hpp"
+#include "os/code/symbol.hpp"
 #include "runtime/process.hpp"
 
 namespace comity::runtime {

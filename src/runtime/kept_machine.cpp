@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "machine/loader.hpp"
-#include "os/affinity.hpp"
-#include "os/cgroup.hpp"
+#include "os/cpus/affinity.hpp"
+#include "os/cpus/cgroup.hpp"
 #include "os/environment.hpp"
 #include "os/proc.hpp"
 

@@ -12,7 +12,7 @@
 #include "base/log.hpp"
 #include "machine/loader.hpp"
 #include "machine/restrict.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 #include "os/environment.hpp"
 #include "runtime/agree.hpp"
 #include "runtime/coop_tool.hpp"

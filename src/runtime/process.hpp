@@ -13,8 +13,8 @@
 
 #include "base/options.hpp"
 #include "context/context.hpp"
+#include "node/attach/candidates.hpp"
 #include "node/bootstrap.hpp"
-#include "node/candidates.hpp"
 #include "node/group.hpp"
 #include "runtime/create_gate.hpp"
 #include "runtime/handle_table.hpp"

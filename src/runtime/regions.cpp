@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
-#include "os/symbol.hpp"
+#include "os/code/symbol.hpp"
 
 namespace comity::runtime {
 namespace {

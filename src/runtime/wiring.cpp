@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "context/process_binder.hpp"
+#include "context/threads/process_binder.hpp"
 #include "machine/restrict.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 #include "os/environment.hpp"
 
 namespace comity::runtime {

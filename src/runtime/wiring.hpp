@@ -9,11 +9,11 @@
 #include "base/options.hpp"
 #include "context/binder.hpp"
 #include "context/binding_stack.hpp"
-#include "context/process_binder.hpp"
-#include "context/team_sizes.hpp"
+#include "context/threads/process_binder.hpp"
+#include "context/threads/team_sizes.hpp"
 #include "machine/machine.hpp"
 #include "node/node.hpp"
-#include "os/cgroup.hpp"
+#include "os/cpus/cgroup.hpp"
 #include "runtime/hart_keeper.hpp"
 
 namespace comity::runtime {

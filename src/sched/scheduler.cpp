@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "sched/hart.hpp"
+#include "sched/harts/hart.hpp"
 #include "sched/substrate.hpp"
 
 namespace comity::sched {

@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "sched/demand.hpp"
-#include "sched/fiber.hpp"
-#include "sched/lingerers.hpp"
-#include "sched/spin_lock.hpp"
+#include "sched/fibers/fiber.hpp"
+#include "sched/harts/demand.hpp"
+#include "sched/harts/lingerers.hpp"
+#include "sched/waiting/spin_lock.hpp"
 
 namespace comity::sched {
 

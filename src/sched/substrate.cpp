@@ -8,11 +8,11 @@
 #include <system_error>
 
 #include "base/error.hpp"
-#include "os/affinity.hpp"
-#include "os/cpu_nodes.hpp"
-#include "os/threads.hpp"
-#include "sched/deadlock.hpp"
+#include "os/cpus/affinity.hpp"
+#include "os/cpus/cpu_nodes.hpp"
+#include "os/threads/threads.hpp"
 #include "sched/waiter.hpp"
+#include "sched/waiting/deadlock.hpp"
 
 namespace comity::sched {
 namespace {

@@ -15,12 +15,12 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "sched/hart.hpp"
-#include "sched/hart_source.hpp"
-#include "sched/idle_harts.hpp"
-#include "sched/openmp_team.hpp"
+#include "sched/fibers/stack_pool.hpp"
+#include "sched/harts/hart.hpp"
+#include "sched/harts/hart_source.hpp"
+#include "sched/harts/idle_harts.hpp"
+#include "sched/harts/openmp_team.hpp"
 #include "sched/scheduler.hpp"
-#include "sched/stack_pool.hpp"
 
 namespace comity::sched {
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "os/futex.hpp"
-#include "sched/hart.hpp"
+#include "os/threads/futex.hpp"
+#include "sched/harts/hart.hpp"
 
 namespace comity::sched {
 

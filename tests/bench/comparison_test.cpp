@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // When to measure what and when to stop, on a clock and measurements that are made up.
-#include "cli/bench/comparison.hpp"
+#include "cli/bench/measure/comparison.hpp"
 
 #include <gtest/gtest.h>
 

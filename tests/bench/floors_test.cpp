@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "capi/two_cpus.hpp"
-#include "os/affinity.hpp"
-#include "os/threads.hpp"
+#include "os/cpus/affinity.hpp"
+#include "os/threads/threads.hpp"
 #include "quo/memory.hpp"
 #include "quo/threads.hpp"
 

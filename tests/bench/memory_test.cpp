@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "os/command.hpp"
+#include "os/process/command.hpp"
 
 namespace {
 

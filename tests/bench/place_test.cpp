@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "cli/bench/random_jobs.hpp"
+#include "cli/bench/subject/random_jobs.hpp"
 #include "sanitizer.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-#include "os/command.hpp"
+#include "os/process/command.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What launches of bench-quo make of their figures, on made-up lines, and one short real run.
 #include "cli/bench/quo.hpp"
-#include "cli/bench/picture.hpp"
+#include "cli/bench/show/picture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "os/command.hpp"
+#include "os/process/command.hpp"
 
 namespace comity::cli::bench {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 #include <utility>
 
-#include "cli/bench/launch.hpp"
-#include "cli/bench/samples.hpp"
-#include "os/command.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/bench/measure/samples.hpp"
+#include "os/process/command.hpp"
 
 namespace {
 

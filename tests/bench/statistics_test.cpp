@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/bench/statistics.hpp"
+#include "cli/bench/measure/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What rounds of launches make of their figures, on made-up ones; what stands in each trial of bench coop; its goals.
-#include "cli/bench/trials.hpp"
+#include "cli/bench/measure/trials.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "cli/bench/coop.hpp"
-#include "cli/bench/coop_jobs.hpp"
-#include "cli/bench/report.hpp"
+#include "cli/bench/show/report.hpp"
+#include "cli/bench/subject/coop_jobs.hpp"
 
 namespace comity::cli::bench {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "cli/arguments.hpp"
 #include "cli/bench.hpp"
-#include "cli/bench/launch.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/common/arguments.hpp"
 
 namespace comity::cli {
 namespace {

@@ -11,8 +11,8 @@
 #include "capi/fork_callbacks.hpp"
 #include "capi/two_cpus.hpp"
 #include "node/fork_bootstrap.hpp"
-#include "os/affinity.hpp"
-#include "os/threads.hpp"
+#include "os/cpus/affinity.hpp"
+#include "os/threads/threads.hpp"
 
 namespace comity {
 namespace {

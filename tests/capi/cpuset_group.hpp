@@ -14,7 +14,7 @@
 #include <string>
 
 #include "base/cpu_set.hpp"
-#include "os/cgroup.hpp"
+#include "os/cpus/cgroup.hpp"
 
 namespace comity::testing {
 

@@ -15,7 +15,7 @@
 #include "capi/fork_callbacks.hpp"
 #include "capi/two_cpus.hpp"
 #include "node/fork_bootstrap.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 
 namespace comity {
 namespace {

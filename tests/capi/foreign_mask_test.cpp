@@ -27,7 +27,7 @@
 #include "faults/refusal.hpp"
 #include "node/becomes.hpp"
 #include "node/fork_bootstrap.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 
 namespace comity {
 namespace {

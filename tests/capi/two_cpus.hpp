@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "base/cpu_set.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 
 namespace comity::testing {
 

@@ -10,13 +10,13 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
-#include "cli/json_text.hpp"
+#include "cli/common/json_text.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/rows.hpp"
-#include "metrics/collector.hpp"
-#include "metrics/comparison.hpp"
+#include "metrics/job/comparison.hpp"
+#include "metrics/job/text.hpp"
+#include "metrics/rank/collector.hpp"
 #include "metrics/snapshot.hpp"
-#include "metrics/text.hpp"
 #include "record/made_up_job.hpp"
 
 namespace comity::cli {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whatever a text holds, a reader of the page sees it as it is.
-#include "cli/roff.hpp"
+#include "cli/common/roff.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Text for people: wrapping, tables, lists that are too long, sizes.
-#include "cli/screen.hpp"
+#include "cli/common/screen.hpp"
 
 #include <gtest/gtest.h>
 

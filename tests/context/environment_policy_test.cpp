@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "context/environment_policy.hpp"
+#include "context/threads/environment_policy.hpp"
 
 #include <gtest/gtest.h>
 

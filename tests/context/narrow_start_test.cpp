@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "context/process_binder.hpp"
+#include "context/threads/process_binder.hpp"
 #include "machine/loader.hpp"
-#include "os/affinity.hpp"
-#include "os/openmp.hpp"
+#include "os/cpus/affinity.hpp"
+#include "os/threads/openmp.hpp"
 
 namespace comity::context {
 namespace {

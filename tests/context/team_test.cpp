@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the members of a team go on machines with SMT: cores first, then siblings.
-#include "context/team.hpp"
+#include "context/threads/team.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether threads outnumber cores, and what is said of it.
-#include "coop/crowd.hpp"
+#include "coop/decision/crowd.hpp"
 
 #include <gtest/gtest.h>
 

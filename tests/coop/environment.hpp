@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "coop/idle_threads.hpp"
+#include "coop/decision/idle_threads.hpp"
 
 namespace comity::testing {
 

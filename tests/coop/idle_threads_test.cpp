@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is set for idle threads of OpenMP, and what the user has set is left alone.
-#include "coop/idle_threads.hpp"
+#include "coop/decision/idle_threads.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whose wish a rank's binding is, and that a rank is spread with the threads that have its mask, and no others.
-#include "coop/teams.hpp"
+#include "coop/decision/teams.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "coop/environment.hpp"
-#include "os/affinity.hpp"
-#include "os/threads.hpp"
+#include "os/cpus/affinity.hpp"
+#include "os/threads/threads.hpp"
 
 namespace comity::testing {
 namespace {

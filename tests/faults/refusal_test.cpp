@@ -24,7 +24,7 @@
 #include "faults/survivor.hpp"
 #include "node/fork_bootstrap.hpp"
 #include "node/namespaces.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 #include "os/files/exclusive_file.hpp"
 #include "os/files/mapping.hpp"
 

@@ -11,10 +11,10 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "metrics/comparison.hpp"
-#include "metrics/job_sums.hpp"
+#include "metrics/job/comparison.hpp"
+#include "metrics/job/job_sums.hpp"
+#include "metrics/job/text.hpp"
 #include "metrics/snapshot.hpp"
-#include "metrics/text.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "record/format/header.hpp"
-#include "record/run_index.hpp"
+#include "record/run/run_index.hpp"
 
 namespace {
 

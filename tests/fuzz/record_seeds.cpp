@@ -9,7 +9,7 @@
 
 #include "record/format/content.hpp"
 #include "record/format/header.hpp"
-#include "record/run_index.hpp"
+#include "record/run/run_index.hpp"
 
 namespace {
 

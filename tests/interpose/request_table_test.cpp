@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The table of requests: each is found once, by whoever completes it, with what was known of it. Several threads at once
 // make requests and complete each other's.
-#include "interpose/request_table.hpp"
+#include "interpose/requests/request_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two jobs whose memory is written down, compared.
-#include "memory/comparison.hpp"
+#include "memory/job/comparison.hpp"
 
 #include <gtest/gtest.h>
 

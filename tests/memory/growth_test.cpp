@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "memory/growth.hpp"
+#include "memory/rank/growth.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is said of jobs whose books are written down: errors, warnings, and what the rule of older tools found.
-#include "memory/job.hpp"
+#include "memory/job/job.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "memory/book.hpp"
+#include "memory/rank/book.hpp"
 
 namespace comity::memory {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "memory/mpi_objects.hpp"
+#include "memory/rank/mpi_objects.hpp"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "memory/book.hpp"
-#include "memory/job.hpp"
+#include "memory/job/job.hpp"
+#include "memory/rank/book.hpp"
 
 namespace comity::memory {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs whose memory is written down, side by side.
-#include "memory/scaling.hpp"
+#include "memory/job/scaling.hpp"
 
 #include <gtest/gtest.h>
 

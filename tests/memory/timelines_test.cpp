@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Series of ranks that are written down, as lines over time and as their sum at one moment.
-#include "memory/timelines.hpp"
+#include "memory/job/timelines.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "memory/book.hpp"
+#include "memory/rank/book.hpp"
 
 namespace comity::memory {
 namespace {

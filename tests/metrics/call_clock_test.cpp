@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processor time inside MPI: of threads that spin there, that sleep there, and that compute between calls.
-#include "metrics/call_clock.hpp"
+#include "metrics/rank/call_clock.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/clock.hpp"
-#include "os/cpu_time.hpp"
+#include "os/cpus/cpu_time.hpp"
 
 namespace comity::metrics {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a collector makes of the calls that it is shown, as the tables of its snapshot.
-#include "metrics/collector.hpp"
+#include "metrics/rank/collector.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -14,8 +14,8 @@
 
 #include "base/clock.hpp"
 #include "metrics/snapshot.hpp"
-#include "os/cpu_time.hpp"
-#include "os/threads.hpp"
+#include "os/cpus/cpu_time.hpp"
+#include "os/threads/threads.hpp"
 #include "record/format/summary.hpp"
 
 namespace comity::metrics {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Runs whose efficiencies are known by hand.
-#include "metrics/efficiency.hpp"
+#include "metrics/job/efficiency.hpp"
 
 #include <gtest/gtest.h>
 

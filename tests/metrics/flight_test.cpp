@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is in flight and when nothing is injected, of calls that are written here by hand.
-#include "metrics/flight.hpp"
+#include "metrics/rank/flight.hpp"
 
 #include <gtest/gtest.h>
 

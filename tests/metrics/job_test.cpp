@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A job of two ranks whose figures are written here by hand.
-#include "metrics/job_sums.hpp"
+#include "metrics/job/job_sums.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "metrics/comparison.hpp"
+#include "metrics/job/comparison.hpp"
+#include "metrics/job/text.hpp"
 #include "metrics/shortening.hpp"
 #include "metrics/snapshot.hpp"
-#include "metrics/text.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 
 namespace comity::metrics {
 namespace {

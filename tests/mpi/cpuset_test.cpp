@@ -7,7 +7,7 @@
 
 #include "capi/cpuset_group.hpp"
 #include "expect.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 
 using namespace comity;
 using namespace comity::testing;

@@ -11,7 +11,7 @@
 #include "becomes.hpp"
 #include "fork_bootstrap.hpp"
 #include "node_fixture.hpp"
-#include "os/far_fence.hpp"
+#include "os/threads/far_fence.hpp"
 
 namespace comity::testing {
 namespace {

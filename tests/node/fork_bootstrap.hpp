@@ -31,7 +31,7 @@
 #include "node/bootstrap.hpp"
 #include "node/left_by_llvm.hpp"
 #include "os/files/mapping.hpp"
-#include "os/futex.hpp"
+#include "os/threads/futex.hpp"
 
 namespace comity::testing {
 

@@ -10,7 +10,7 @@
 
 #include "fork_bootstrap.hpp"
 #include "namespaces.hpp"
-#include "node/handover.hpp"
+#include "node/attach/handover.hpp"
 #include "node_fixture.hpp"
 #include "os/files/exclusive_file.hpp"
 #include "os/kernel.hpp"

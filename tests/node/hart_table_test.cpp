@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "node/hart_table.hpp"
+#include "node/harts/hart_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "namespaces.hpp"
 #include "node_fixture.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 
 namespace comity {
 namespace {

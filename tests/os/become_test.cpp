@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A process that becomes another program: it keeps its number, gets its variables, and its end is the program's.
-#include "os/become.hpp"
+#include "os/process/become.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The cpuset of this process's cgroup, on a machine that is a folder of files.
-#include "os/cgroup.hpp"
+#include "os/cpus/cgroup.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Programs that are run for their answer, and the child that only exists.
-#include "os/command.hpp"
+#include "os/process/command.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "base/clock.hpp"
-#include "os/idle_child.hpp"
 #include "os/kernel.hpp"
+#include "os/process/idle_child.hpp"
 #include "os/whole_lines.hpp"
 
 namespace comity::os {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The NUMA nodes of CPUs, from folders that look like the kernel's.
-#include "os/cpu_nodes.hpp"
+#include "os/cpus/cpu_nodes.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "os/cpu_time.hpp"
+#include "os/cpus/cpu_time.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The fence of one thread that counts for another: of two that each write and then look, one sees the other, although only one
 // of them makes a fence.
-#include "os/far_fence.hpp"
+#include "os/threads/far_fence.hpp"
 
 #include <gtest/gtest.h>
 

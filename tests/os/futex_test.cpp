@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a sleep on a word ends, and that the longest timeouts are none.
-#include "os/futex.hpp"
+#include "os/threads/futex.hpp"
 
 #include <gtest/gtest.h>
 

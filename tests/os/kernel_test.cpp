@@ -12,9 +12,9 @@
 #include "os/environment.hpp"
 #include "os/files/memory_file.hpp"
 #include "os/files/unix_socket.hpp"
-#include "os/futex.hpp"
 #include "os/host_address.hpp"
-#include "os/page_node.hpp"
+#include "os/memory/page_node.hpp"
+#include "os/threads/futex.hpp"
 
 namespace comity::os {
 namespace {

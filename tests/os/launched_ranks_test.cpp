@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who of a launch lives, by a folder that shows processes as /proc does.
-#include "os/launched_ranks.hpp"
+#include "os/process/launched_ranks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "os/loaded_files.hpp"
+#include "os/code/loaded_files.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "os/ancestors.hpp"
+#include "os/process/ancestors.hpp"
 
 namespace comity::os {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which libraries are OpenMP runtimes, also under the names by which packages bring their own.
-#include "os/openmp.hpp"
+#include "os/threads/openmp.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "os/thread_end.hpp"
+#include "os/threads/thread_end.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which threads sleep in poll: by the system call that a helper of some library waits in, whichever it is.
-#include "os/threads.hpp"
+#include "os/threads/threads.hpp"
 
 #include <gtest/gtest.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "os/trial.hpp"
+#include "os/process/trial.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "oracle.hpp"
-#include "place/launchers.hpp"
+#include "place/division/launchers.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "place/exact.hpp"
+#include "place/division/exact.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "place/graph_file.hpp"
+#include "place/job/graph_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "place/grid.hpp"
+#include "place/job/grid.hpp"
 
 #include <gtest/gtest.h>
 

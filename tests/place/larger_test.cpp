@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "oracle.hpp"
-#include "place/inside.hpp"
-#include "place/launchers.hpp"
+#include "place/division/inside.hpp"
+#include "place/division/launchers.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <array>
 
 #include "oracle.hpp"
-#include "place/inside.hpp"
-#include "place/launchers.hpp"
+#include "place/division/inside.hpp"
+#include "place/division/launchers.hpp"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "oracle.hpp"
-#include "place/coarse.hpp"
-#include "place/inside.hpp"
-#include "place/orders.hpp"
+#include "place/division/coarse.hpp"
+#include "place/division/inside.hpp"
+#include "place/division/orders.hpp"
 
 namespace {
 

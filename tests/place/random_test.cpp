@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "oracle.hpp"
-#include "place/launchers.hpp"
-#include "place/uneven.hpp"
+#include "place/division/launchers.hpp"
+#include "place/division/uneven.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "oracle.hpp"
-#include "place/launchers.hpp"
+#include "place/division/launchers.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "machine/loader.hpp"
-#include "place/launchers.hpp"
+#include "place/division/launchers.hpp"
 #include "place/network.hpp"
 #include "place/spare.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Splitting, bisecting and annealing: sizes hold, nothing gets worse, and small cases are solved.
-#include "place/split.hpp"
+#include "place/division/split.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "oracle.hpp"
-#include "place/anneal.hpp"
-#include "place/bisect.hpp"
+#include "place/division/anneal.hpp"
+#include "place/division/bisect.hpp"
 
 namespace {
 

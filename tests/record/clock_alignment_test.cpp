@@ -13,7 +13,7 @@
 
 #include "made_up_job.hpp"
 #include "record/clock_map.hpp"
-#include "record/run_reader.hpp"
+#include "record/run/run_reader.hpp"
 #include "thread_exchange.hpp"
 
 namespace comity::record {

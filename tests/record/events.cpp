@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "record/run_reader.hpp"
+#include "record/run/run_reader.hpp"
 
 namespace {
 

@@ -12,9 +12,9 @@
 #include "base/error.hpp"
 #include "faults/refusal.hpp"
 #include "node/namespaces.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 #include "record/rank_reader.hpp"
-#include "record/run_file.hpp"
+#include "record/run/run_file.hpp"
 #include "record/writer.hpp"
 #include "temporary_folder.hpp"
 

@@ -13,7 +13,7 @@
 #include "record/format/chunk.hpp"
 #include "record/format/content.hpp"
 #include "record/format/crc32c.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 
 namespace comity::record {
 namespace {

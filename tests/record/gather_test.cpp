@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The ranks of a job are threads; each counts from whom it hears.
-#include "record/gather.hpp"
+#include "record/merge/gather.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 
 #include "base/clock.hpp"
 #include "multiply.hpp"
-#include "record/run_reader.hpp"
+#include "record/run/run_reader.hpp"
 #include "record/writer.hpp"
 #include "sanitizer.hpp"
 #include "temporary_folder.hpp"

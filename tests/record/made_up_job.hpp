@@ -11,8 +11,8 @@
 
 #include "os/files/folder.hpp"
 #include "os/kernel.hpp"
-#include "record/merge.hpp"
-#include "record/names.hpp"
+#include "record/merge/merge.hpp"
+#include "record/merge/names.hpp"
 #include "record/places.hpp"
 #include "record/writer.hpp"
 #include "temporary_folder.hpp"

@@ -4,7 +4,7 @@
 
 #include "base/log.hpp"
 #include "faults/memory.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 #include "record/rank_reader.hpp"
 #include "record/writer.hpp"
 #include "temporary_folder.hpp"

@@ -16,9 +16,9 @@
 #include "faults/interrupter.hpp"
 #include "made_up_job.hpp"
 #include "os/files/descriptor.hpp"
-#include "record/merge.hpp"
-#include "record/recover.hpp"
-#include "record/run_reader.hpp"
+#include "record/merge/merge.hpp"
+#include "record/run/recover.hpp"
+#include "record/run/run_reader.hpp"
 #include "shared.hpp"
 #include "temporary_folder.hpp"
 

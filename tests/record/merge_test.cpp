@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ranks as threads merge their files: into one, per node and in a tree, and nothing stays behind.
-#include "record/merge.hpp"
+#include "record/merge/merge.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 
 #include "base/error.hpp"
 #include "made_up_job.hpp"
-#include "record/recover.hpp"
-#include "record/run_reader.hpp"
-#include "record/tree.hpp"
+#include "record/merge/tree.hpp"
+#include "record/run/recover.hpp"
+#include "record/run/run_reader.hpp"
 #include "thread_exchange.hpp"
 
 namespace comity::record {

@@ -8,9 +8,9 @@
 
 #include "base/error.hpp"
 #include "os/files/folder.hpp"
-#include "record/names.hpp"
-#include "record/parcel.hpp"
-#include "record/run_file.hpp"
+#include "record/merge/names.hpp"
+#include "record/merge/parcel.hpp"
+#include "record/run/run_file.hpp"
 
 namespace comity::testing {
 

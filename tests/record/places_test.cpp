@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 #include "temporary_folder.hpp"
 
 namespace comity::record {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a killed job left is merged afterwards: whole and torn files, near and far, and none that is still written.
-#include "record/recover.hpp"
+#include "record/run/recover.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "made_up_job.hpp"
 #include "record/format/header.hpp"
-#include "record/run_reader.hpp"
+#include "record/run/run_reader.hpp"
 
 namespace comity::record {
 namespace {

@@ -5,8 +5,8 @@
 #include <exception>
 #include <filesystem>
 
-#include "record/names.hpp"
-#include "record/recover.hpp"
+#include "record/merge/names.hpp"
+#include "record/run/recover.hpp"
 #include "record/writer.hpp"
 
 namespace {

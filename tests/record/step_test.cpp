@@ -15,7 +15,7 @@
 
 #include "faults/interrupter.hpp"
 #include "os/files/mapping.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 #include "record/rank_reader.hpp"
 #include "record/writer.hpp"
 #include "shared.hpp"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "record/exchange.hpp"
+#include "record/merge/exchange.hpp"
 
 namespace comity::testing {
 

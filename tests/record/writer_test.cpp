@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "record/names.hpp"
+#include "record/merge/names.hpp"
 #include "record/rank_reader.hpp"
 #include "record/writer.hpp"
 #include "temporary_folder.hpp"

@@ -18,12 +18,12 @@
 
 #include "harts.hpp"
 #include "sanitizer.hpp"
-#include "sched/channel.hpp"
-#include "sched/future.hpp"
-#include "sched/group.hpp"
-#include "sched/mutex.hpp"
-#include "sched/semaphore.hpp"
-#include "sched/stealing.hpp"
+#include "sched/tasks/group.hpp"
+#include "sched/tasks/stealing.hpp"
+#include "sched/waiting/channel.hpp"
+#include "sched/waiting/future.hpp"
+#include "sched/waiting/mutex.hpp"
+#include "sched/waiting/semaphore.hpp"
 
 namespace comity::testing {
 namespace {

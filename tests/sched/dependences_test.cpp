@@ -12,9 +12,9 @@
 
 #include "harts.hpp"
 #include "sanitizer.hpp"
-#include "sched/dependences.hpp"
-#include "sched/group.hpp"
-#include "sched/stealing.hpp"
+#include "sched/tasks/dependences.hpp"
+#include "sched/tasks/group.hpp"
+#include "sched/tasks/stealing.hpp"
 
 namespace comity::testing {
 namespace {

@@ -12,9 +12,9 @@
 
 #include "harts.hpp"
 #include "interleavings.hpp"
-#include "sched/demand.hpp"
-#include "sched/idle_harts.hpp"
-#include "sched/lingerers.hpp"
+#include "sched/harts/demand.hpp"
+#include "sched/harts/idle_harts.hpp"
+#include "sched/harts/lingerers.hpp"
 
 namespace comity::testing {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "base/error.hpp"
 #include "harts.hpp"
-#include "os/affinity.hpp"
-#include "os/threads.hpp"
+#include "os/cpus/affinity.hpp"
+#include "os/threads/threads.hpp"
 #include "sched/fork_join.hpp"
 
 namespace comity::testing {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harts.hpp"
-#include "os/stack_area.hpp"
+#include "os/threads/stack_area.hpp"
 
 namespace comity::testing {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "harts.hpp"
 #include "interleavings.hpp"
-#include "sched/task_deque.hpp"
+#include "sched/tasks/task_deque.hpp"
 
 namespace comity::testing {
 namespace {

@@ -19,11 +19,11 @@
 #include "base/spin.hpp"
 #include "harts.hpp"
 #include "sanitizer.hpp"
-#include "sched/group.hpp"
-#include "sched/mutex.hpp"
-#include "sched/parallel.hpp"
-#include "sched/semaphore.hpp"
-#include "sched/stealing.hpp"
+#include "sched/tasks/group.hpp"
+#include "sched/tasks/parallel.hpp"
+#include "sched/tasks/stealing.hpp"
+#include "sched/waiting/mutex.hpp"
+#include "sched/waiting/semaphore.hpp"
 
 namespace comity::testing {
 namespace {

@@ -9,7 +9,7 @@
 #include "capi/sched/guard.hpp"
 #include "capi/sched/library.hpp"
 #include "sched/fork_join.hpp"
-#include "sched/openmp_team.hpp"
+#include "sched/harts/openmp_team.hpp"
 #include "sched/waiter.hpp"
 
 using namespace comity;

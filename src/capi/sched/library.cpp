@@ -10,7 +10,7 @@
 #include "capi/sched/guard.hpp"
 #include "os/environment.hpp"
 #include "sched/round_robin.hpp"
-#include "sched/stealing.hpp"
+#include "sched/tasks/stealing.hpp"
 
 namespace comity::capi::sched {
 namespace {

@@ -9,7 +9,7 @@
 #include "capi/sched/guard.hpp"
 #include "capi/sched/library.hpp"
 #include "sched/round_robin.hpp"
-#include "sched/stealing.hpp"
+#include "sched/tasks/stealing.hpp"
 
 namespace comity::capi::sched {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "capi/sched/guard.hpp"
 #include "capi/sched/place.hpp"
-#include "sched/byte_channel.hpp"
-#include "sched/channel.hpp"
-#include "sched/future.hpp"
-#include "sched/mutex.hpp"
-#include "sched/semaphore.hpp"
+#include "sched/waiting/byte_channel.hpp"
+#include "sched/waiting/channel.hpp"
+#include "sched/waiting/future.hpp"
+#include "sched/waiting/mutex.hpp"
+#include "sched/waiting/semaphore.hpp"
 
 using namespace comity;
 using capi::sched::Begun;

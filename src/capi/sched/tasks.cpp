@@ -13,9 +13,9 @@
 #include "capi/sched/guard.hpp"
 #include "capi/sched/library.hpp"
 #include "capi/sched/place.hpp"
-#include "sched/dependences.hpp"
-#include "sched/group.hpp"
-#include "sched/parallel.hpp"
+#include "sched/tasks/dependences.hpp"
+#include "sched/tasks/group.hpp"
+#include "sched/tasks/parallel.hpp"
 
 namespace comity::capi::sched {
 namespace {

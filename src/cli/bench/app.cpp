@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/bench/app.hpp"
 
-#include "cli/bench/comparison.hpp"
-#include "cli/bench/launch.hpp"
-#include "cli/bench/progress.hpp"
-#include "cli/bench/twomesh.hpp"
+#include "cli/bench/measure/comparison.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/bench/show/progress.hpp"
+#include "cli/bench/subject/twomesh.hpp"
 
 namespace comity::cli::bench {
 namespace {

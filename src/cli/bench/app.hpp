@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "cli/bench/row.hpp"
+#include "cli/bench/measure/row.hpp"
 
 namespace comity::cli::bench {
 

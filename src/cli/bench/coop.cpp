@@ -6,11 +6,11 @@
 #include <tuple>
 
 #include "base/error.hpp"
-#include "cli/bench/coop_jobs.hpp"
-#include "cli/bench/emulated_hosts.hpp"
-#include "cli/bench/launch.hpp"
-#include "cli/bench/trials.hpp"
-#include "cli/bench/twomesh.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/bench/measure/trials.hpp"
+#include "cli/bench/subject/coop_jobs.hpp"
+#include "cli/bench/subject/emulated_hosts.hpp"
+#include "cli/bench/subject/twomesh.hpp"
 
 namespace comity::cli::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/bench/options.hpp"
-#include "cli/bench/report.hpp"
+#include "cli/bench/show/report.hpp"
 
 namespace comity::cli::bench {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/bench/fortran.hpp"
 
-#include "cli/bench/launch.hpp"
-#include "cli/bench/places.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/bench/measure/places.hpp"
 
 namespace comity::cli::bench {
 namespace {

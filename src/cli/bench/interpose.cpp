@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "cli/bench/launch.hpp"
-#include "cli/bench/places.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/bench/measure/places.hpp"
 
 namespace comity::cli::bench {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/bench/options.hpp"
-#include "cli/bench/report.hpp"
+#include "cli/bench/show/report.hpp"
 
 namespace comity::cli::bench {
 

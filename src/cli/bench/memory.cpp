@@ -6,8 +6,8 @@
 #include <chrono>
 
 #include "cli/bench/app.hpp"
-#include "cli/bench/launch.hpp"
-#include "cli/bench/trials.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/bench/measure/trials.hpp"
 
 namespace comity::cli::bench {
 namespace {

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "cli/bench/partitioners.hpp"
-#include "cli/bench/progress.hpp"
-#include "cli/bench/random_jobs.hpp"
+#include "cli/bench/show/progress.hpp"
+#include "cli/bench/subject/partitioners.hpp"
+#include "cli/bench/subject/random_jobs.hpp"
+#include "place/division/random.hpp"
 #include "place/mapper.hpp"
-#include "place/random.hpp"
 
 namespace comity::cli::bench {
 namespace {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "cli/bench/launch.hpp"
-#include "cli/bench/progress.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/bench/show/progress.hpp"
 
 namespace comity::cli::bench {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/bench/comparison.hpp"
+#include "cli/bench/measure/comparison.hpp"
 #include "cli/bench/options.hpp"
-#include "cli/bench/report.hpp"
+#include "cli/bench/show/report.hpp"
 
 namespace comity::cli::bench {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "cli/bench/launch.hpp"
-#include "cli/bench/places.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/bench/measure/places.hpp"
 
 namespace comity::cli::bench {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench/measure/samples.hpp"
 #include "cli/bench/options.hpp"
-#include "cli/bench/report.hpp"
-#include "cli/bench/samples.hpp"
+#include "cli/bench/show/report.hpp"
 
 namespace comity::cli::bench {
 

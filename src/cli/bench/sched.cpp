@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "cli/bench/launch.hpp"
-#include "cli/bench/places.hpp"
-#include "os/command.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/bench/measure/places.hpp"
+#include "os/process/command.hpp"
 
 namespace comity::cli::bench {
 namespace {

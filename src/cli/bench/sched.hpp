@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "cli/bench/options.hpp"
-#include "cli/bench/report.hpp"
+#include "cli/bench/show/report.hpp"
 
 namespace comity::cli::bench {
 

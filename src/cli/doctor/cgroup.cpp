@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "os/cgroup.hpp"
+#include "os/cpus/cgroup.hpp"
 
 namespace comity::cli {
 namespace {

@@ -13,15 +13,15 @@
 
 #include "base/error.hpp"
 #include "base/options.hpp"
-#include "cli/tried_machine.hpp"
+#include "cli/common/tried_machine.hpp"
 #include "machine/loader.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 #include "os/environment.hpp"
 #include "os/files/memory_file.hpp"
 #include "os/files/ofd_lock.hpp"
 #include "os/files/unix_socket.hpp"
-#include "os/futex.hpp"
-#include "os/idle_child.hpp"
+#include "os/process/idle_child.hpp"
+#include "os/threads/futex.hpp"
 
 namespace comity::cli {
 namespace {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/cpu_set.hpp"
-#include "cli/screen.hpp"
+#include "cli/common/screen.hpp"
 #include "machine/image.hpp"
-#include "os/command.hpp"
+#include "os/process/command.hpp"
 
 namespace comity::cli {
 

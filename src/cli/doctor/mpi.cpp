@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/common/launcher_version.hpp"
 #include "cli/doctor/checks.hpp"
-#include "cli/launcher_version.hpp"
 
 namespace comity::cli {
 namespace {

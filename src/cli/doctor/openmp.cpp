@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "cli/doctor/checks.hpp"
 #include "context/cores.hpp"
-#include "context/environment_policy.hpp"
+#include "context/threads/environment_policy.hpp"
 #include "machine/machine.hpp"
 
 namespace comity::cli {

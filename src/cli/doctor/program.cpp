@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Program: how the program that was named comes by its MPI. Comity's library for an MPI, and all that is preloaded, work on
 // the MPI that the loader brings; an MPI that the linker has put into the program is another one, out of their reach.
+#include "cli/common/program_mpi.hpp"
 #include "cli/doctor/checks.hpp"
-#include "cli/program_mpi.hpp"
 
 namespace comity::cli {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Settings: COMITY_ variables that do not exist or have a value outside their range.
-#include "cli/settings.hpp"
+#include "cli/common/settings.hpp"
 
 #include "cli/doctor/checks.hpp"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/arguments.hpp"
-#include "cli/json_text.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/json_text.hpp"
 #include "live/search.hpp"
 
 namespace comity::cli {

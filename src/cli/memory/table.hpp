@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "cli/common/screen.hpp"
 #include "cli/memory/view.hpp"
-#include "cli/screen.hpp"
 
 namespace comity::cli {
 

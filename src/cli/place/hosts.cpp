@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "cli/text_file.hpp"
+#include "cli/common/text_file.hpp"
 
 namespace comity::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "cli/arguments.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/text_file.hpp"
 #include "cli/report/reading.hpp"
-#include "cli/text_file.hpp"
-#include "place/graph_file.hpp"
+#include "place/job/graph_file.hpp"
 
 namespace comity::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "place/grid.hpp"
+#include "place/job/grid.hpp"
 #include "place/objective.hpp"
 
 namespace comity::cli {

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/shell.hpp"
-#include "cli/arguments.hpp"
+#include "cli/common/arguments.hpp"
 #include "cli/place/wrapper.hpp"
 
 namespace comity::cli {

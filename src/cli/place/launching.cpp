@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "cli/arguments.hpp"
-#include "cli/json_text.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/json_text.hpp"
+#include "cli/common/screen.hpp"
+#include "cli/common/text_file.hpp"
 #include "cli/place/probe.hpp"
 #include "cli/place/verdict.hpp"
 #include "cli/place/verify.hpp"
-#include "cli/screen.hpp"
-#include "cli/text_file.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli {

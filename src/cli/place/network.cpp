@@ -2,8 +2,8 @@
 #include "cli/place/network.hpp"
 
 #include "base/error.hpp"
-#include "cli/arguments.hpp"
-#include "cli/text_file.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/text_file.hpp"
 
 namespace comity::cli {
 namespace {

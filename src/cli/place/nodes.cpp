@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "cli/arguments.hpp"
+#include "cli/common/arguments.hpp"
 #include "machine/loader.hpp"
 #include "os/environment.hpp"
 

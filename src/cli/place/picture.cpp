@@ -2,7 +2,7 @@
 #include "cli/place/picture.hpp"
 
 #include "base/error.hpp"
-#include "cli/formatted.hpp"
+#include "cli/common/formatted.hpp"
 
 namespace comity::cli {
 namespace {

@@ -10,15 +10,15 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "cli/arguments.hpp"
+#include "cli/common/arguments.hpp"
 #include "cli/doctor/host.hpp"
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 #include "os/environment.hpp"
 #include "os/host_address.hpp"
 #include "os/kernel.hpp"
-#include "os/launched_ranks.hpp"
-#include "os/openmp.hpp"
-#include "os/page_node.hpp"
+#include "os/memory/page_node.hpp"
+#include "os/process/launched_ranks.hpp"
+#include "os/threads/openmp.hpp"
 #include "os/whole_lines.hpp"
 
 namespace comity::cli {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/screen.hpp"
+#include "cli/common/screen.hpp"
 #include "place/mapper.hpp"
 #include "place/plan.hpp"
 

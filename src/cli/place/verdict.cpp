@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "cli/screen.hpp"
+#include "cli/common/screen.hpp"
 
 namespace comity::cli {
 namespace {

@@ -7,13 +7,13 @@
 
 #include "base/error.hpp"
 #include "base/shell.hpp"
-#include "cli/arguments.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/launcher_version.hpp"
 #include "cli/doctor/host.hpp"
-#include "cli/launcher_version.hpp"
 #include "cli/place/wrapper.hpp"
 #include "cli/run/launch_line.hpp"
-#include "os/command.hpp"
-#include "os/openmp.hpp"
+#include "os/process/command.hpp"
+#include "os/threads/openmp.hpp"
 
 namespace comity::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/utf8.hpp"
-#include "cli/formatted.hpp"
+#include "cli/common/formatted.hpp"
 
 namespace comity::cli {
 namespace {

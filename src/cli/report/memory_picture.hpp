@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "memory/timelines.hpp"
+#include "memory/job/timelines.hpp"
 
 namespace comity::cli {
 

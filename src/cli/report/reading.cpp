@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "metrics/job_sums.hpp"
+#include "metrics/job/job_sums.hpp"
 #include "metrics/snapshot.hpp"
 #include "os/files/folder.hpp"
-#include "record/names.hpp"
-#include "record/recover.hpp"
+#include "record/merge/names.hpp"
+#include "record/run/recover.hpp"
 
 namespace comity::cli {
 namespace {

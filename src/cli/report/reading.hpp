@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "memory/job.hpp"
-#include "metrics/job.hpp"
-#include "record/run_reader.hpp"
+#include "memory/job/job.hpp"
+#include "metrics/job/job.hpp"
+#include "record/run/run_reader.hpp"
 
 namespace comity::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "metrics/job.hpp"
+#include "metrics/job/job.hpp"
 
 namespace comity::cli {
 

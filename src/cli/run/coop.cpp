@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/options.hpp"
-#include "coop/crowd.hpp"
-#include "coop/idle_threads.hpp"
+#include "coop/decision/crowd.hpp"
+#include "coop/decision/idle_threads.hpp"
 
 namespace comity::cli::launch {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/arguments.hpp"
+#include "cli/common/arguments.hpp"
 #include "cli/doctor/host.hpp"
 
 namespace comity::cli::launch {

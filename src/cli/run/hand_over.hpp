@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/run/launch_line.hpp"
-#include "os/become.hpp"
+#include "os/process/become.hpp"
 
 namespace comity::cli::launch {
 

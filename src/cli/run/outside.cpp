@@ -3,8 +3,8 @@
 
 #include <cstdio>
 
-#include "cli/screen.hpp"
-#include "os/affinity.hpp"
+#include "cli/common/screen.hpp"
+#include "os/cpus/affinity.hpp"
 
 namespace comity::cli::launch {
 namespace {

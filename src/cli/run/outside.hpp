@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/run/plan.hpp"
-#include "os/beside.hpp"
+#include "os/process/beside.hpp"
 
 namespace comity::cli::launch {
 

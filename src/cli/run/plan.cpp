@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/options.hpp"
-#include "cli/arguments.hpp"
-#include "cli/launcher_version.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/launcher_version.hpp"
 #include "cli/run/launch_line.hpp"
 #include "cli/run/program.hpp"
 #include "record/kept.hpp"

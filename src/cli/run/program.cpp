@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "cli/common/program_mpi.hpp"
 #include "cli/doctor/host.hpp"
-#include "cli/program_mpi.hpp"
-#include "os/openmp.hpp"
+#include "os/threads/openmp.hpp"
 
 namespace comity::cli::launch {
 namespace {

@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "cli/arguments.hpp"
-#include "record/names.hpp"
+#include "cli/common/arguments.hpp"
+#include "record/merge/names.hpp"
 
 namespace comity::cli::launch {
 namespace {

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <filesystem>
 
-#include "cli/program_mpi.hpp"
-#include "os/affinity.hpp"
+#include "cli/common/program_mpi.hpp"
+#include "os/cpus/affinity.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli::launch {

@@ -9,7 +9,7 @@
 
 #include "cli/doctor/elf.hpp"
 #include "cli/run/hand_over.hpp"
-#include "os/command.hpp"
+#include "os/process/command.hpp"
 
 namespace comity::cli::launch {
 

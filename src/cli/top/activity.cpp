@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "os/affinity.hpp"
+#include "os/cpus/affinity.hpp"
 #include "os/proc.hpp"
 
 namespace comity::cli {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/screen.hpp"
+#include "cli/common/screen.hpp"
 #include "cli/top/look.hpp"
 
 namespace comity::cli {

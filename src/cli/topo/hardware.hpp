@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/screen.hpp"
+#include "cli/common/screen.hpp"
 #include "machine/machine.hpp"
 
 namespace comity::cli {

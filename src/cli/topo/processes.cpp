@@ -6,8 +6,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "os/launched_ranks.hpp"
 #include "os/proc.hpp"
+#include "os/process/launched_ranks.hpp"
 
 namespace comity::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "memory/hooks/mappings.hpp"
 #include "memory/hooks/program.hpp"
 #include "os/kernel.hpp"
-#include "os/mappings.hpp"
+#include "os/memory/mappings.hpp"
 
 namespace comity::memory::hooks {
 namespace {

@@ -13,7 +13,7 @@
 #include "memory/hooks/caller.hpp"
 #include "memory/hooks/next.hpp"
 #include "os/kernel.hpp"
-#include "os/mappings.hpp"
+#include "os/memory/mappings.hpp"
 
 namespace comity::memory::hooks {
 namespace {

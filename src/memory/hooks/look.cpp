@@ -9,7 +9,7 @@
 #include "base/clock.hpp"
 #include "memory/hooks/mappings.hpp"
 #include "memory/hooks/sums.hpp"
-#include "os/cpu_time.hpp"
+#include "os/cpus/cpu_time.hpp"
 #include "os/kernel.hpp"
 #include "os/memory/pages.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <map>
 
-#include "cli/arguments.hpp"
+#include "cli/common/arguments.hpp"
 #include "cli/run/words.hpp"
 
 namespace comity::cli::launch {

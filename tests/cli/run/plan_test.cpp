@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "cli/arguments.hpp"
+#include "cli/common/arguments.hpp"
 #include "cli/run/words.hpp"
 
 namespace comity::cli::launch {

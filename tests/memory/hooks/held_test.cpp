@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is held, by places of code, as it is found in this process's heaps. Runs with libcomity_memory.so preloaded.
-#include "memory/held.hpp"
+#include "memory/rank/held.hpp"
 
 #include <gtest/gtest.h>
 

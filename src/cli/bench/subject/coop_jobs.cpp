@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/bench/subject/coop_jobs.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/bench/subject/twomesh.hpp"
+
+namespace comity::cli::bench {
+namespace {
+
+constexpr const char* kName = "coop";
+constexpr std::chrono::seconds kPatience{180};
+constexpr const char* kBare = "bare";
+constexpr const char* kYielding = "bare_yields";
+
+using Words = std::vector<std::string>;
+
+enum class With : std::uint8_t { comity, nothing };
+
+// A launch of bench-coop.
+struct Job {
+  std::string group;
+  int ranks;
+  int threads;
+  CpuSet cores = {};  // that it may use; none: all
+  Words arguments = {};
+  Words environment = {};
+  Bind bind = Bind::nobody;
+  Words before = {};
+};
+
+void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
+
+// What stands before the launcher.
+Words words_before(const Job& job, With with) {
+  Words words = job.before;
+  if (!job.cores.empty()) append(words, {"taskset", "-c", job.cores.to_list()});
+  append(words, {"env", "OMP_NUM_THREADS=" + std::to_string(job.threads)});
+  append(words, job.environment);
+  if (with == With::comity) append(words, {program_beside("comity").string(), "run", "--coop", "on", "--"});
+  return words;
+}
+
+Launch launch(Role role, const Job& job, const std::string& mpi, std::string key = {}) {
+  Words words = words_before(job, role == Role::of_case ? With::comity : With::nothing);
+  Words arguments{"--case", job.group};
+  append(arguments, job.arguments);
+  append(words, launch_words(kName, mpi, job.ranks, arguments, job.bind));
+  return {role, [words] { return read_found(run_for_json_line(words, kPatience)); }, std::move(key)};
+}
+
+Trial trial_of(const Job& job, const std::string& mpi, std::vector<Launch> references) {
+  Trial trial{mpi, job.ranks, job.threads, {launch(Role::of_case, job, mpi)}};
+  for (Launch& one : references) trial.launches.push_back(std::move(one));
+  return trial;
+}
+
+Job with_environment(Job job, const std::string& variable) {
+  job.environment.push_back(variable);
+  return job;
+}
+
+// By which the MPI yields its core where it waits; MPICH does so after every thousand looks unless told.
+std::string yield_setting(const std::string& mpi) {
+  return mpi == "openmpi" ? "OMPI_MCA_mpi_yield_when_idle=1" : "MPIR_CVAR_POLLS_BEFORE_YIELD=1";
+}
+
+int found_units(const std::string& name, const std::string& mpi, const Words& more) {
+  Words arguments{"--case", name};
+  append(arguments, more);
+  const Found found = read_found(run_for_json_line(launch_words(kName, mpi, 1, arguments), kPatience));
+  const FoundCase* const one = found.named(name);
+  if (one == nullptr) throw Error(Status::internal, "find out " + name + ": the program told nothing of it");
+  return static_cast<int>(std::lround(one->value));
+}
+
+Words units(int count) { return {"--units", std::to_string(count)}; }
+
+}  // namespace
+
+void find_kernel_units(CoopSetup& setup, const std::string& mpi) {
+  setup.kernel_units =
+      found_units("kernel_units", mpi,
+                  {"--threads", std::to_string(setup.cores), "--seconds", std::to_string(setup.kernel_seconds)});
+}
+
+void find_stencil_units(CoopSetup& setup, const std::string& mpi) {
+  setup.stencil_units = found_units("stencil_units", mpi, {});
+}
+
+// A rank a core, and a thread a core on the one that computes.
+Trial quiesce_trial(const CoopSetup& setup, const std::string& mpi) {
+  Job job{"waits", setup.cores, setup.cores};
+  job.arguments = units(setup.kernel_units);
+  append(job.arguments, {"--threads", std::to_string(setup.cores), "--samples", "1"});
+  Job alone = job;
+  alone.ranks = 1;
+  return trial_of(job, mpi, {launch(Role::reference, alone, mpi), launch(Role::beside, job, mpi, kBare)});
+}
+
+Trial idle_trial(const CoopSetup& /*setup*/, const std::string& mpi) {
+  Job job{"idle", 2, 1};
+  job.bind = Bind::each_to_a_core;
+  return trial_of(job, mpi, {launch(Role::reference, job, mpi)});
+}
+
+Trial messages_trial(const CoopSetup& /*setup*/, const std::string& mpi) {
+  Job job{"messages", 2, 1};
+  job.bind = Bind::each_to_a_core;
+  return trial_of(job, mpi, {launch(Role::reference, job, mpi)});
+}
+
+// The reference is measured in the same processes.
+Trial shared_core_trial(const CoopSetup& setup, const std::string& mpi) {
+  const Job job{"oversubscribed_latency", 2, 1, setup.one_core};
+  return trial_of(job, mpi,
+                  {launch(Role::beside, job, mpi, kBare),
+                   launch(Role::beside, with_environment(job, yield_setting(mpi)), mpi, kYielding)});
+}
+
+Trial stencil_trial(const CoopSetup& setup, const std::string& mpi) {
+  const Job job{"oversubscribed_stencil", 4, 1, setup.two_cores, units(setup.stencil_units)};
+  Job two = job;
+  two.ranks = 2;
+  return trial_of(job, mpi,
+                  {launch(Role::reference, two, mpi), launch(Role::beside, job, mpi, kBare),
+                   launch(Role::beside, with_environment(job, yield_setting(mpi)), mpi, kYielding)});
+}
+
+Trial hybrid_trial(const CoopSetup& setup, const std::string& mpi) {
+  const Job job{"hybrid", 2, 2, setup.two_cores, units(setup.stencil_units)};
+  Job wide = job;
+  wide.ranks = 1;
+  Job narrow = job;
+  narrow.threads = 1;
+  return trial_of(job, mpi,
+                  {launch(Role::reference, wide, mpi), launch(Role::reference, narrow, mpi),
+                   launch(Role::beside, job, mpi, kBare)});
+}
+
+// The mini-app, in the mode that is plain MPI+OpenMP. Bare it may take a hundred times as long: a few steps tell.
+Trial twomesh_trial(const CoopSetup& setup, const std::string& mpi) {
+  constexpr const char* kCase = "hybrid_2x2_twomesh";
+  constexpr double kStepsASecond = 40.0;
+  const int steps = std::max(1, static_cast<int>(kStepsASecond * setup.kernel_seconds));
+  const int few_steps = std::min(3, steps);
+  const auto run = [&](int ranks, int threads, int count, With with) {
+    const Job job{"", ranks, threads, setup.two_cores};
+    const Words arguments{"--mode", "under", "--threads", std::to_string(threads), "--steps", std::to_string(count)};
+    return [=, before = words_before(job, with)]() -> Found {
+      const Measurement one = run_twomesh(before, mpi, ranks, arguments);
+      return {{{kCase, "ns", "1x2 or 2x1, bare MPI, the better", 1e9 * one.seconds / count, std::nullopt}},
+              1,
+              one.work_done};
+    };
+  };
+  return {mpi,
+          2,
+          2,
+          {{Role::of_case, run(2, 2, steps, With::comity)},
+           {Role::reference, run(1, 2, steps, With::nothing)},
+           {Role::reference, run(2, 1, steps, With::nothing)},
+           {Role::beside, run(2, 2, few_steps, With::nothing), kBare}}};
+}
+
+Trial remote_trial(const CoopSetup& setup, const std::string& mpi) {
+  Job job{"remote_latency", 2, 1};
+  job.before = setup.hosts.words;
+  return trial_of(job, mpi, {launch(Role::reference, job, mpi)});
+}
+
+}  // namespace comity::cli::bench

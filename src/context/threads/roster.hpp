@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Roster: the threads of this process that a push reaches, with their masks, and the helpers (progress threads of MPI,
+// PMIx and UCX) that it leaves alone. While no thread is born or ends, looking costs one call for the count and one a
+// thread, which both reads its mask and proves it alive. Not: moving them (process_binder).
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+#include "base/cpu_set.hpp"
+#include "os/threads/threads.hpp"
+
+namespace comity::context {
+
+class Roster {
+ public:
+  struct Thread {
+    pid_t id;
+    CpuSet mask;
+  };
+
+  // Those that sleep in poll now are helpers; the calling and the main thread never are.
+  void note_helpers();
+
+  // Reads all anew. True: threads were born or have ended since the last look.
+  bool look();
+  // As of the last look, ascending by id, without helpers.
+  [[nodiscard]] const std::vector<Thread>& threads() const { return threads_; }
+  [[nodiscard]] const Thread* find(pid_t id) const;
+
+  // Whether this process has no threads but the helpers and `alive` others. False also where the kernel does not tell.
+  [[nodiscard]] bool has_only(std::size_t alive) const noexcept;
+
+ private:
+  [[nodiscard]] bool unchanged();
+  [[nodiscard]] std::size_t living_helpers() const noexcept;
+  [[nodiscard]] bool is_helper(pid_t thread) const;
+  void list();
+
+  std::vector<Thread> threads_;
+  std::vector<pid_t> helpers_;  // ascending
+  std::vector<pid_t> ids_;      // of all threads, ascending, as of the last listing
+  os::ThreadCount count_;
+};
+
+}  // namespace comity::context

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the replacements share: a call of MPI as the test of a wait, and whom a message concerns.
+#pragma once
+
+#include <mpi.h>
+
+#include <tuple>
+
+#include "coop/cooperation.hpp"
+#include "coop/library/copy_time.hpp"
+#include "coop/wait.hpp"
+#include "real.hpp"
+
+namespace comity::coop {
+
+namespace real = interpose::real;
+using node::Hears;
+using node::News;
+
+// look(&flag): a call of MPI that tells by its flag whether it is over. Returns its code.
+template <typename Look>
+int wait_for(Cooperation& here, Look&& look, Hears hears = Hears::everything) {
+  int code = MPI_SUCCESS;
+  const auto is_over = [&] {
+    int over = 0;
+    code = look(&over);
+    return over != 0 || code != MPI_SUCCESS;
+  };
+  wait_until(here.peers, is_over, CopyTime::take(), hears);
+  return code;
+}
+
+inline int finish(Cooperation& here, MPI_Request& request, MPI_Status* status, Hears hears = Hears::everything) {
+  return wait_for(
+      here, [&](int* over) { return real::MPI_Test(&request, over, status); }, hears);
+}
+
+// A message to that rank is under way, or one of it is asked for (a receipt): it may sleep until this one has done its part,
+// now and later.
+inline void tell(Cooperation& here, MPI_Comm communicator, int rank, News news = News::message) {
+  if (rank == MPI_ANY_SOURCE) return here.peers.owe_everybody();
+  const int peer = here.peer(communicator, rank);
+  here.peers.owe(peer);
+  here.peers.ring(peer, news);
+}
+
+// The same of the target of an operation on a window.
+inline void tell_target(Cooperation& here, MPI_Win window, int rank) {
+  const int peer = here.peer_of_window(window, rank);
+  here.peers.owe(peer);
+  here.peers.ring(peer);
+}
+
+// The same to all ranks of this node, where the call does not say whom it concerns.
+inline void tell_everybody(Cooperation& here) {
+  here.peers.owe_everybody();
+  here.peers.ring_those_owed();
+}
+
+// A message that is started and not waited for: the other side is told. Arguments: buffer, count, type, peer, tag,
+// communicator.
+template <auto kReal, News kNews>
+struct Tells;
+template <class... A, int (*kReal)(A...), News kNews>
+struct Tells<kReal, kNews> {
+  static int call(A... a) {
+    const int code = kReal(a...);
+    Cooperation* const here = at_work();
+    const std::tuple<A...> arguments(a...);
+    if (here != nullptr && code == MPI_SUCCESS) {
+      CopyTime::add(std::get<1>(arguments), std::get<2>(arguments));
+      tell(*here, std::get<5>(arguments), std::get<3>(arguments), kNews);
+    }
+    return code;
+  }
+};
+
+// A call that starts something with ranks that it does not name.
+template <auto kReal>
+struct Started;
+template <class... A, int (*kReal)(A...)>
+struct Started<kReal> {
+  static int call(A... a) {
+    const int code = kReal(a...);
+    Cooperation* const here = at_work();
+    if (here != nullptr && code == MPI_SUCCESS) tell_everybody(*here);
+    return code;
+  }
+};
+
+}  // namespace comity::coop
+
+// Rows of a table of replacements.
+#define COMITY_STARTED(name) named(#name, &Started<real::name>::call)
+#if MPI_VERSION >= 4  // a function and the one with large counts
+#define COMITY_BOTH(how, name) how(name), how(name##_c)
+#else
+#define COMITY_BOTH(how, name) how(name)
+#endif

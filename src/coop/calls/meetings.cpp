@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coop/calls/meetings.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "base/log.hpp"
+#include "coop/mpi_bootstrap.hpp"
+#include "coop/part.hpp"
+#include "interpose/handles.hpp"
+
+namespace comity::coop {
+namespace {
+
+using interpose::Members;
+
+// Of both groups of an inter-communicator.
+std::vector<std::int32_t> ranks_of_both(const Members& members) {
+  std::vector<std::int32_t> all = members.own;
+  all.insert(all.end(), members.peers.begin(), members.peers.end());
+  std::ranges::sort(all);
+  return all;
+}
+
+MPI_Comm merged(MPI_Comm between) {
+  MPI_Comm both{};
+  real::MPI_Intercomm_merge(between, 0, &both);  // which group comes first does not matter
+  return both;
+}
+
+std::vector<std::int32_t> those_who_take_part(const Peers& peers, const std::vector<std::int32_t>& world_ranks) {
+  std::vector<std::int32_t> some;
+  std::ranges::copy_if(world_ranks, std::back_inserter(some),
+                       [&](std::int32_t rank) { return peers.takes_part(rank); });
+  return some;
+}
+
+// What follows takes blocking calls: nobody is to spin there for one that is still far.
+void wait_for_all(Cooperation& here, MPI_Comm communicator) {
+  MPI_Request all_came;
+  if (real::MPI_Ibarrier(communicator, &all_came) != MPI_SUCCESS) return;
+  tell_everybody(here);
+  (void)finish(here, all_came, MPI_STATUS_IGNORE);
+  here.peers.ring_those_owed();
+}
+
+void learn_ranks(Cooperation& here, std::uint64_t key, MPI_Comm communicator,
+                 const std::vector<std::int32_t>& world_ranks) {
+  MpiBootstrap bootstrap(communicator, communicator);
+  here.arrivals.learn({key, world_ranks, bootstrap});
+}
+
+// Processes of other jobs, and ranks that do not wait cooperatively, enter nothing of ours: the others meet without them.
+void learn_part(Cooperation& here, std::uint64_t key, const std::vector<std::int32_t>& world_ranks) {
+  if (world_ranks.size() < 2 || !here.party_communicator) return here.arrivals.learn_stranger(key);
+  [[maybe_unused]] const LibraryWait waits;
+  const OwnCommunicator part(make_part(*here.party_communicator, here.party, world_ranks));
+  learn_ranks(here, key, part.get(), world_ranks);
+}
+
+void learn(Cooperation& here, std::uint64_t key, MPI_Comm communicator) {
+  const Members* const members = interpose::members_of_communicator(communicator);
+  if (members == nullptr) return;
+  const std::vector<std::int32_t> ranks = members->between_groups ? ranks_of_both(*members) : members->peers;
+  const std::vector<std::int32_t> some = those_who_take_part(here.peers, ranks);
+  if (some.size() < ranks.size()) return learn_part(here, key, some);
+  if (ranks.size() < 2) return here.arrivals.learn_stranger(key);
+  wait_for_all(here, communicator);
+  if (!members->between_groups) return learn_ranks(here, key, communicator, ranks);
+  const OwnCommunicator both(merged(communicator));
+  learn_ranks(here, key, both.get(), ranks);
+}
+
+template <typename Do>
+void do_at_work(Do&& what) noexcept {
+  Cooperation* const here = at_work();
+  if (here == nullptr) return;
+  try {
+    what(*here);
+  } catch (const std::exception& error) {
+    log::error("coop", std::string("the ranks of a communicator do not meet: ") + error.what());
+  }
+}
+
+}  // namespace
+
+void meet(MPI_Comm communicator) noexcept {
+  do_at_work([&](Cooperation& here) {
+    const std::uint64_t key = key_of(communicator);
+    if (here.arrivals.meet(key)) return;
+    learn(here, key, communicator);
+    (void)here.arrivals.meet(key);
+  });
+}
+
+void meet_known(std::uint64_t key) noexcept {
+  do_at_work([&](Cooperation& here) { (void)here.arrivals.meet(key); });
+}
+
+void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept {
+  do_at_work([&](Cooperation& here) { learn(here, key, communicator); });
+}
+
+void forget(std::uint64_t key) {
+  Cooperation* const here = at_work();
+  if (here != nullptr) here->arrivals.forget(key);
+}
+
+}  // namespace comity::coop

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Blocking messages as their nonblocking forms and a wait that gives the core away, for libraries that do not call back from
+// their own waits (library_messages is for the others). Whoever hands a message over, asks for one, or has received one
+// rings the other side, which may sleep until then.
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <tuple>
+
+#include "coop/calls/calls.hpp"
+#include "coop/calls/replacements.hpp"
+#include "coop/library/error_handlers.hpp"
+#include "interpose/handles.hpp"
+#include "interpose/requests/type_size.hpp"
+#include "interpose/status.hpp"
+
+namespace comity::coop {
+namespace {
+
+// MPICH hands an error of a completion to the handler of MPI_COMM_WORLD, whichever communicator the message was on. Where
+// that of the communicator is another one, what is too large for its buffer is left to the blocking call.
+bool errors_have_another_handler(MPI_Comm communicator) {
+  if (!handlers_were_set()) return false;
+  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  if (real::MPI_Comm_get_errhandler(communicator, &handler) != MPI_SUCCESS) return false;
+  if (handler == MPI_ERRORS_ARE_FATAL) return false;
+  real::MPI_Errhandler_free(&handler);
+  return true;
+}
+
+template <auto kReal>
+int set_handler(MPI_Comm communicator, MPI_Errhandler handler) {
+  note_handlers_were_set();
+  return kReal(communicator, handler);
+}
+
+template <auto kBlocking, auto kStart>
+struct Send;
+template <class Count, int (*kBlocking)(const void*, Count, MPI_Datatype, int, int, MPI_Comm), auto kStart>
+struct Send<kBlocking, kStart> {
+  static int call(const void* buffer, Count count, MPI_Datatype type, int to, int tag, MPI_Comm communicator) {
+    Cooperation* const here = at_work();
+    if (here == nullptr) return kBlocking(buffer, count, type, to, tag, communicator);
+    MPI_Request request;
+    const int code = kStart(buffer, count, type, to, tag, communicator, &request);
+    if (code != MPI_SUCCESS) return code;
+    tell(*here, communicator, to);
+    CopyTime::add(count, type);
+    return finish(*here, request, MPI_STATUS_IGNORE);
+  }
+};
+
+template <auto kBlocking, auto kStart>
+struct Receive;
+template <class Count, int (*kBlocking)(void*, Count, MPI_Datatype, int, int, MPI_Comm, MPI_Status*), auto kStart>
+struct Receive<kBlocking, kStart> {
+  static int call(void* buffer, Count count, MPI_Datatype type, int from, int tag, MPI_Comm communicator,
+                  MPI_Status* status) {
+    Cooperation* const here = at_work();
+    // Nobody is not waited for, and MPICH's request would not say that it was nobody.
+    if (here == nullptr || from == MPI_PROC_NULL)
+      return kBlocking(buffer, count, type, from, tag, communicator, status);
+    if (errors_have_another_handler(communicator)) {
+      MPI_Status found;
+      const int code =
+          wait_for(*here, [&](int* over) { return real::MPI_Iprobe(from, tag, communicator, over, &found); });
+      if (code != MPI_SUCCESS) return code;
+      if (interpose::received_bytes(found) > static_cast<std::uint64_t>(count) * interpose::size_of(type)) {
+        return kBlocking(buffer, count, type, found.MPI_SOURCE, found.MPI_TAG, communicator, status);
+      }
+    }
+    MPI_Request request;
+    int code = kStart(buffer, count, type, from, tag, communicator, &request);
+    if (code != MPI_SUCCESS) return code;
+    tell(*here, communicator, from, News::receipt);
+    CopyTime::add(count, type);
+    MPI_Status own;
+    MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+    code = finish(*here, request, told, Hears::messages);
+    here->peers.ring(here->peer(communicator, told->MPI_SOURCE), News::receipt);
+    return code;
+  }
+};
+
+template <auto kBlocking, auto kSend, auto kBlockingReceive, auto kReceive>
+struct Exchange;
+template <class Count,
+          int (*kBlocking)(const void*, Count, MPI_Datatype, int, int, void*, Count, MPI_Datatype, int, int, MPI_Comm,
+                           MPI_Status*),
+          auto kSend, auto kBlockingReceive, auto kReceive>
+struct Exchange<kBlocking, kSend, kBlockingReceive, kReceive> {
+  static int call(const void* out, Count out_count, MPI_Datatype out_type, int to, int out_tag, void* in,
+                  Count in_count, MPI_Datatype in_type, int from, int in_tag, MPI_Comm communicator,
+                  MPI_Status* status) {
+    Cooperation* const here = at_work();
+    if (here == nullptr) {
+      return kBlocking(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, communicator,
+                       status);
+    }
+    MPI_Request receive;
+    MPI_Request send;
+    if (from == MPI_PROC_NULL || errors_have_another_handler(communicator)) {
+      const int code = kSend(out, out_count, out_type, to, out_tag, communicator, &send);
+      if (code != MPI_SUCCESS) return code;
+      tell(*here, communicator, to);
+      const int received =
+          Receive<kBlockingReceive, kReceive>::call(in, in_count, in_type, from, in_tag, communicator, status);
+      const int sent = finish(*here, send, MPI_STATUS_IGNORE);
+      return received == MPI_SUCCESS ? sent : received;
+    }
+    int code = kReceive(in, in_count, in_type, from, in_tag, communicator, &receive);
+    if (code != MPI_SUCCESS) return code;
+    code = kSend(out, out_count, out_type, to, out_tag, communicator, &send);
+    if (code != MPI_SUCCESS) return give_up(receive, code);
+    tell(*here, communicator, to);
+    tell(*here, communicator, from, News::receipt);
+    CopyTime::add(out_count, out_type);
+    CopyTime::add(in_count, in_type);
+    MPI_Status own;
+    MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+    code = finish(*here, receive, told);
+    const int sent = finish(*here, send, MPI_STATUS_IGNORE);
+    here->peers.ring(here->peer(communicator, told->MPI_SOURCE), News::receipt);
+    return code == MPI_SUCCESS ? sent : code;
+  }
+
+ private:
+  static int give_up(MPI_Request& receive, int code) {
+    real::MPI_Cancel(&receive);
+    real::MPI_Request_free(&receive);
+    return code;
+  }
+};
+
+// What goes out is packed first: a message that was sent packed may be received as any type.
+template <auto kReal, auto kPackSize, auto kPack, class Apart>
+struct ExchangeInPlace;
+template <class Count, int (*kReal)(void*, Count, MPI_Datatype, int, int, int, int, MPI_Comm, MPI_Status*),
+          auto kPackSize, auto kPack, class Apart>
+struct ExchangeInPlace<kReal, kPackSize, kPack, Apart> {
+  static int call(void* buffer, Count count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
+                  MPI_Comm communicator, MPI_Status* status) {
+    const auto as_it_is = [&] { return kReal(buffer, count, type, to, out_tag, from, in_tag, communicator, status); };
+    Count bytes = 0;
+    if (at_work() == nullptr || kPackSize(count, type, communicator, &bytes) != MPI_SUCCESS) return as_it_is();
+    const std::unique_ptr<std::byte[]> packed(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes) + 1]);
+    Count used = 0;
+    if (!packed || kPack(buffer, count, type, packed.get(), bytes, &used, communicator) != MPI_SUCCESS) {
+      return as_it_is();
+    }
+    return Apart::call(packed.get(), used, interpose::handles().packed, to, out_tag, buffer, count, type, from, in_tag,
+                       communicator, status);
+  }
+};
+
+using SendAndReceive = Exchange<real::MPI_Sendrecv, real::MPI_Isend, real::MPI_Recv, real::MPI_Irecv>;
+#if MPI_VERSION >= 4
+using LargeSendAndReceive = Exchange<real::MPI_Sendrecv_c, real::MPI_Isend_c, real::MPI_Recv_c, real::MPI_Irecv_c>;
+#endif
+
+int probe(int from, int tag, MPI_Comm communicator, MPI_Status* status) {
+  Cooperation* const here = at_work();
+  if (here == nullptr) return real::MPI_Probe(from, tag, communicator, status);
+  return wait_for(
+      *here, [&](int* over) { return real::MPI_Iprobe(from, tag, communicator, over, status); }, Hears::messages);
+}
+
+int matched_probe(int from, int tag, MPI_Comm communicator, MPI_Message* message, MPI_Status* status) {
+  Cooperation* const here = at_work();
+  if (here == nullptr) return real::MPI_Mprobe(from, tag, communicator, message, status);
+  return wait_for(
+      *here, [&](int* over) { return real::MPI_Improbe(from, tag, communicator, over, message, status); },
+      Hears::messages);
+}
+
+template <auto kBlocking, auto kStart>
+struct MatchedReceive;
+template <class Count, int (*kBlocking)(void*, Count, MPI_Datatype, MPI_Message*, MPI_Status*), auto kStart>
+struct MatchedReceive<kBlocking, kStart> {
+  static int call(void* buffer, Count count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+    Cooperation* const here = at_work();
+    if (here == nullptr) return kBlocking(buffer, count, type, message, status);
+    MPI_Request request;
+    const int code = kStart(buffer, count, type, message, &request);
+    if (code != MPI_SUCCESS) return code;
+    tell_everybody(*here);  // its communicator is not told
+    const int end = finish(*here, request, status);
+    here->peers.ring_those_owed();
+    return end;
+  }
+};
+
+template <auto kBlocking, auto kStart>
+constexpr auto* kSend = &Send<kBlocking, kStart>::call;
+template <auto kBlocking, auto kStart>
+constexpr auto* kReceive = &Receive<kBlocking, kStart>::call;
+
+const auto& replacements() {
+  static const auto all = std::to_array<NamedReplacement>({
+    named("MPI_Send", kSend<real::MPI_Send, real::MPI_Isend>),
+        named("MPI_Ssend", kSend<real::MPI_Ssend, real::MPI_Issend>),
+        named("MPI_Rsend", kSend<real::MPI_Rsend, real::MPI_Irsend>),
+        named("MPI_Recv", kReceive<real::MPI_Recv, real::MPI_Irecv>), named("MPI_Sendrecv", &SendAndReceive::call),
+        named("MPI_Sendrecv_replace",
+              &ExchangeInPlace<real::MPI_Sendrecv_replace, real::MPI_Pack_size, real::MPI_Pack, SendAndReceive>::call),
+        named("MPI_Comm_set_errhandler", set_handler<real::MPI_Comm_set_errhandler>),
+        named("MPI_Errhandler_set", set_handler<real::MPI_Errhandler_set>), named("MPI_Probe", probe),
+        named("MPI_Mprobe", matched_probe),
+        named("MPI_Mrecv", &MatchedReceive<real::MPI_Mrecv, real::MPI_Imrecv>::call),
+#if MPI_VERSION >= 4
+        named("MPI_Send_c", kSend<real::MPI_Send_c, real::MPI_Isend_c>),
+        named("MPI_Ssend_c", kSend<real::MPI_Ssend_c, real::MPI_Issend_c>),
+        named("MPI_Rsend_c", kSend<real::MPI_Rsend_c, real::MPI_Irsend_c>),
+        named("MPI_Recv_c", kReceive<real::MPI_Recv_c, real::MPI_Irecv_c>),
+        named("MPI_Sendrecv_c", &LargeSendAndReceive::call),
+        named("MPI_Sendrecv_replace_c", &ExchangeInPlace<real::MPI_Sendrecv_replace_c, real::MPI_Pack_size_c,
+                                                         real::MPI_Pack_c, LargeSendAndReceive>::call),
+        named("MPI_Mrecv_c", &MatchedReceive<real::MPI_Mrecv_c, real::MPI_Imrecv_c>::call),
+#endif
+  });
+  return all;
+}
+
+}  // namespace
+
+interpose::Replacement replacement_of_message(std::string_view name) { return find_replacement(replacements(), name); }
+
+}  // namespace comity::coop

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Teams: what this rank knows of its OpenMP threads and of where it may run, and the two changes that it makes where threads
+// outnumber cores. Both leave alone what the user asked for. Not: whether to make them (crowd).
+#pragma once
+
+#include "coop/decision/crowd.hpp"
+#include "coop/decision/idle_threads.hpp"
+
+namespace comity::coop {
+
+// Whether a rank's binding is the default of Open MPI's launcher, which has one core for each of two ranks however many
+// threads they have; and no variable asks for another one.
+[[nodiscard]] bool is_bound_by_default(const Lookup& variable);
+
+// Of the calling thread, which is the one that calls MPI_Init. `may_spread`: its mask is nobody's wish.
+[[nodiscard]] RankFacts facts_of_this_rank(const Lookup& variable, bool may_spread);
+
+// The threads with that rank's mask run wherever it may reach; those that sleep in poll, MPI's helpers, stay.
+void spread(const RankFacts& rank);
+
+// Idle threads of this thread's teams sleep at once, where the runtime has a call for that and the user leaves it to us.
+void let_idle_threads_sleep(const Lookup& variable);
+
+}  // namespace comity::coop

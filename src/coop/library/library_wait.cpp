@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coop/library/library_wait.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "coop/library/copy_time.hpp"
+#include "coop/wait.hpp"
+#include "interpose/watch.hpp"
+
+namespace comity::coop {
+namespace {
+
+// A message that was there before this thread listened is taken by the next round of the library's progress, and its
+// caller has looked at it before the round after that: then whoever sends has seen that somebody listens.
+constexpr int kRoundsBeforeSleep = 3;
+// A look at the clock takes as long as a round, and what has come is seen before the first one.
+constexpr int kRoundsPerLook = 4;
+
+// At most one Listening. A thread that ends in a wait leaves it behind, for an object that ends with its thread would have the C
+// library run our code then.
+class Listens {
+ public:
+  explicit operator bool() const { return is_on_; }
+  void begin(node::Node& node, node::Hears hears) {
+    new (place_.data()) node::Node::Listening(node, hears);
+    is_on_ = true;
+  }
+  void end() {
+    if (std::exchange(is_on_, false)) (*this)->~Listening();
+  }
+  node::Node::Listening* operator->() { return std::launder(reinterpret_cast<node::Node::Listening*>(place_.data())); }
+
+ private:
+  alignas(node::Node::Listening) std::array<std::byte, sizeof(node::Node::Listening)> place_{};
+  bool is_on_ = false;
+};
+
+// The wait of one thread, by the rounds of progress that it makes.
+class Rounds {
+ public:
+  void stop() { listening_.end(); }
+
+  void next(Cooperation& here, std::uint64_t wait, node::Hears hears) {
+    if (wait_ != wait) restart(wait);
+    ++rounds_;
+    if (listening_) return rest(here);
+    if (rounds_ % kRoundsPerLook == 0 && has_spun(here)) listen(here, hears);
+  }
+
+ private:
+  void restart(std::uint64_t wait) {
+    wait_ = wait;
+    rounds_ = 0;
+    began_ns_ = 0;
+  }
+  bool has_spun(Cooperation& here) {
+    const std::int64_t now = now_ns();
+    if (began_ns_ == 0) {
+      began_ns_ = now;
+      rings_ = rings_of_a_wait(here.peers.node().participants());
+      spin_until(here, now, CopyTime::take());
+    }
+    return now >= spin_end_ns_ || here.peers.node().hart_is_wanted();
+  }
+  void spin_until(Cooperation& here, std::int64_t now, Nanoseconds more) {
+    spin_end_ns_ = deadline_after(spin_time(here.peers, more), now);
+  }
+  void listen(Cooperation& here, node::Hears hears) {
+    listening_.begin(here.peers.node(), hears);
+    rounds_ = 0;
+    if (rings_-- > 0) here.peers.ring_everybody();
+  }
+  void rest(Cooperation& here) {
+    if (rounds_ < kRoundsBeforeSleep) return;
+    rounds_ = 0;
+    const std::int64_t now = now_ns();
+    const Nanoseconds most = nap_after(Nanoseconds(now - began_ns_), here.peers.all_are_here());
+    if (!sleep_until(deadline_after(most, now))) return;  // listens on
+    listening_.end();
+    spin_until(here, now_ns(), Nanoseconds(0));
+  }
+
+  bool sleep_until(std::int64_t deadline_ns) {
+    const Rest rest;
+    return listening_->sleep_until(deadline_ns);
+  }
+
+  std::uint64_t wait_ = 0;
+  int rounds_ = 0;
+  int rings_ = 0;
+  std::int64_t began_ns_ = 0;
+  std::int64_t spin_end_ns_ = 0;
+  Listens listening_;
+};
+
+// The call of this thread that waits; apart from its rounds, for this is all that most rounds look at.
+constinit thread_local const void* waits __attribute__((tls_model("initial-exec"))) = nullptr;
+constinit thread_local node::Hears waits_for __attribute__((tls_model("initial-exec"))) = node::Hears::everything;
+constinit thread_local std::uint64_t wait_number __attribute__((tls_model("initial-exec"))) = 0;
+constinit thread_local bool has_rounds __attribute__((tls_model("initial-exec"))) = false;
+constinit thread_local Rounds rounds;
+
+}  // namespace
+
+void LibraryWait::begin(node::Hears hears) {
+  waits = interpose::outermost_frame;
+  ++wait_number;
+  waits_for = hears;
+}
+
+void LibraryWait::end() {
+  if (waits == nullptr) return;
+  waits = nullptr;
+  if (has_rounds) rounds.stop();
+  has_rounds = false;
+}
+
+void rest_after_a_round() {
+  if (waits == nullptr) return;
+  Cooperation* const here = at_work();
+  if (here == nullptr) return;
+  // A call that was left by longjmp has not told its end.
+  const bool is_on = waits == interpose::outermost_frame && interpose::is_inner_call(__builtin_frame_address(0));
+  if (is_on) {
+    has_rounds = true;
+    rounds.next(*here, wait_number, waits_for);
+  } else {
+    LibraryWait::end();
+  }
+}
+
+}  // namespace comity::coop

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Requests: what a request (or a matched message) is about, remembered from the call that made it until it is met again.
+// Any thread may make one and any other complete it.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "interpose/requests/members.hpp"
+#include "interpose/requests/request_table.hpp"
+
+namespace comity::interpose {
+
+template <class Handle>
+RequestKey key_of(Handle handle) {
+  if constexpr (std::is_pointer_v<Handle>)
+    return reinterpret_cast<RequestKey>(handle);
+  else
+    return std::uint64_t{1} << 32U | static_cast<std::uint32_t>(handle);
+}
+
+// A message is remembered beside the requests.
+inline constexpr RequestKey kMessageMark = std::uint64_t{1} << 63U;
+inline RequestKey key_of_message(MPI_Message message) { return key_of(message) | kMessageMark; }
+
+// A place in which nothing but the key is known yet: put it back filled. Nothing where memory runs out: the request's
+// message is not told.
+[[nodiscard]] Held remember(RequestKey key) noexcept;
+[[nodiscard]] Held take(RequestKey key);
+// Those of a call, each in its place; false: none of them was remembered.
+[[nodiscard]] bool take(const MPI_Request* requests, std::size_t count, Held* held);
+void forget(const Held& held);
+// A request that was started, does not persist, and has not completed: of those that are remembered, as receives are.
+struct UnfinishedRequest {
+  RequestKey key;
+  std::uint16_t maker;  // the function
+};
+// Where no other thread may call MPI, as while MPI_Finalize begins.
+[[nodiscard]] std::vector<UnfinishedRequest> unfinished_requests();
+
+// Whether no other thread can be inside the MPI while a call lasts: then nobody makes a request meanwhile whose handle is
+// one that the call ends.
+[[nodiscard]] bool one_thread_at_once();
+// From now on several threads may be inside the MPI at once. Whether that is so the MPI is asked at the first request.
+void requests_are_shared();
+
+// How many are remembered, where that is known: with several threads at once it is not, and at least one.
+extern constinit std::atomic<std::int64_t> remembered_requests;
+// False: there is nothing to look for.
+[[nodiscard]] inline bool anything_remembered() { return remembered_requests.load(std::memory_order_relaxed) > 0; }
+
+}  // namespace comity::interpose

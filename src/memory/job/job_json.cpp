@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A job's memory, for programs: as JSON and as comma-separated values.
+#include <nlohmann/json.hpp>
+
+#include "base/csv.hpp"
+#include "memory/job/job.hpp"
+
+namespace comity::memory {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json(const ComponentFigures& figures) {
+  return {{"peak_bytes", figures.peak},
+          {"last_bytes", figures.last},
+          {"start_bytes", figures.start},
+          {"asked_peak_bytes", figures.asked_peak},
+          {"held_bytes", figures.held}};
+}
+
+Json json(const DeltaFigures& delta) {
+  Json functions = Json::object();
+  for (const auto& [name, calls] : delta.by_function) {
+    functions[name] = {{"calls", calls.calls},
+                       {"grown_bytes", calls.grown},
+                       {"shrunk_bytes", calls.shrunk},
+                       {"impossible_calls", calls.impossible}};
+  }
+  return {{"method", delta.method},
+          {"peak_bytes", delta.peak},
+          {"last_bytes", delta.last},
+          {"samples", delta.samples},
+          {"impossible_samples", delta.impossible},
+          {"cost_s", 1e-9 * static_cast<double>(delta.cost_ns)},
+          {"elapsed_s", 1e-9 * static_cast<double>(delta.elapsed_ns)},
+          {"slow_down", delta.slow_down()},
+          {"functions", std::move(functions)}};
+}
+
+Json json(const RankMemory& rank) {
+  Json components = Json::object();
+  for (const auto& [name, figures] : rank.components) components[name] = json(figures);
+  Json totals = Json::array();
+  for (const TotalFigures& moment : rank.totals) {
+    Json one = {{"moment", moment.moment}};
+    for (const auto& [name, bytes] : moment.bytes) one[name] = bytes;
+    totals.push_back(std::move(one));
+  }
+  return {{"rank", rank.rank},
+          {"host", rank.host},
+          {"owners_known", rank.knows_owners},
+          {"off_s", 1e-9 * static_cast<double>(rank.off_ns)},
+          {"peak_rss_bytes", rank.peak_rss_bytes},
+          {"peak_seen_behind", rank.peak_where},
+          {"peak_seen_at_ns", rank.peak_time_ns},
+          {"components", std::move(components)},
+          {"totals", std::move(totals)},
+          {"samples", rank.samples},
+          {"mpi_above_total_samples", rank.mpi_above_total},
+          {"near_bytes", rank.nearness.near_bytes},
+          {"far_bytes", rank.nearness.far_bytes},
+          {"delta", rank.delta ? json(*rank.delta) : Json(nullptr)},
+          {"growth", growth_json_of(rank)},
+          {"held", held_json_of(rank)}};
+}
+
+}  // namespace
+
+Json json_of(const Job& job) {
+  Json ranks = Json::array();
+  for (const RankMemory& rank : job.ranks) ranks.push_back(json(rank));
+  return {{"ranks", std::move(ranks)}, {"objects", objects_json_of(job)}};
+}
+
+std::string rows_of(const Job& job) {
+  std::string text = "rank,component,peak_bytes,last_bytes,start_bytes,asked_peak_bytes,held_bytes\n";
+  for (const RankMemory& rank : job.ranks) {
+    for (const auto& [name, figures] : rank.components) {
+      text += std::to_string(rank.rank) + ',' + csv_text(name);
+      for (const std::int64_t bytes : {figures.peak, figures.last, figures.start, figures.asked_peak, figures.held}) {
+        text += ',' + std::to_string(bytes);
+      }
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace comity::memory

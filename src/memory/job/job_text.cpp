@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A job's memory, for people.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "memory/component.hpp"
+#include "memory/job/job.hpp"
+#include "memory/job/spread.hpp"
+#include "memory/rank/delta.hpp"
+#include "memory/rank/growth.hpp"
+
+namespace comity::memory {
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+constexpr std::int64_t kLeastShown_bytes = 5243;  // below they are 0.00
+constexpr const char* kMpiAndMore = "MPI and what it brings";
+
+template <typename Peak, typename Last>
+std::string line_of(const Job& job, const std::string& name, Peak&& peak, Last&& last) {
+  const Spread most = spread_of(job, peak);
+  const Spread end = spread_of(job, last);
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(), "  %-24s %9.2f %5d %9.2f %5d %9.2f %8.2f %10.2f\n", name.c_str(),
+                most.most / kMiB, most.most_rank, most.least / kMiB, most.least_rank, most.mean / kMiB,
+                most.deviation / kMiB, end.mean * static_cast<double>(job.ranks.size()) / kMiB);
+  return text.data();
+}
+
+// Most first.
+std::vector<std::string> names_by_peak(const Job& job) {
+  std::map<std::string, std::int64_t> most;
+  for (const RankMemory& rank : job.ranks) {
+    for (const auto& [name, figures] : rank.components) most[name] = std::max(most[name], figures.peak);
+  }
+  std::vector<std::string> names;
+  for (const auto& [name, bytes] : most) {
+    if (bytes >= kLeastShown_bytes) names.push_back(name);
+  }
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const std::string& a, const std::string& b) { return most[a] > most[b]; });
+  return names;
+}
+
+const RankMemory& rank_with_most(const Job& job) {
+  return *std::max_element(job.ranks.begin(), job.ranks.end(), [](const RankMemory& a, const RankMemory& b) {
+    return a.peak_rss_bytes < b.peak_rss_bytes;
+  });
+}
+
+std::string where_text(const std::string& where) {
+  if (where.empty()) return "";
+  return where == kBetweenCalls ? ", seen between calls" : ", seen behind " + where;
+}
+
+std::string verdict(const Job& job) {
+  const RankMemory& most = rank_with_most(job);
+  std::array<char, 300> text{};
+  std::snprintf(text.data(), text.size(),
+                "memory: rank %d had most, %.1f MiB%s%s%s; MPI's own was %.1f MiB there at the most, the application's "
+                "%.1f MiB\n",
+                most.rank, static_cast<double>(most.peak_rss_bytes) / kMiB, most.host.empty() ? "" : " on ",
+                most.host.c_str(), where_text(most.peak_where).c_str(), static_cast<double>(most.of("mpi").peak) / kMiB,
+                static_cast<double>(most.of("application").peak) / kMiB);
+  return text.data();
+}
+
+// A per cent of what is resident and more.
+std::string residual_lines(const Job& job) {
+  std::string lines;
+  for (const RankMemory& rank : job.ranks) {
+    for (const TotalFigures& moment : rank.totals) {
+      const std::int64_t pss = moment.of("pss_bytes");
+      const std::int64_t residual = moment.of("residual_bytes");
+      if (std::abs(residual) * 100 <= pss) continue;
+      lines += "  WARNING: rank " + std::to_string(rank.rank) + ", " + moment.moment + ": " +
+               std::to_string(residual / 1024) + " KiB of " + std::to_string(pss / 1024) +
+               " are not attributed: the process changed while it was looked at\n";
+    }
+  }
+  return lines;
+}
+
+std::string error_lines(const Job& job) {
+  std::string lines;
+  for (const RankMemory& rank : job.ranks) {
+    if (rank.mpi_above_total == 0) continue;
+    lines += "  ERROR: rank " + std::to_string(rank.rank) + ": at " + std::to_string(rank.mpi_above_total) + " of " +
+             std::to_string(rank.samples) +
+             " samples MPI would have more than there was: its figures are wrong; please report it with this page\n";
+  }
+  return lines;
+}
+
+// Of the rank with the largest part far away, for where one binding is wrong all are as a rule.
+std::string far_lines(const Job& job) {
+  const auto part = [](const RankMemory& rank) {
+    const auto far = static_cast<double>(rank.nearness.far_bytes);
+    return far / std::max(1.0, far + static_cast<double>(rank.nearness.near_bytes));
+  };
+  const auto most = std::max_element(job.ranks.begin(), job.ranks.end(),
+                                     [&](const RankMemory& a, const RankMemory& b) { return part(a) < part(b); });
+  const auto count = std::count_if(job.ranks.begin(), job.ranks.end(),
+                                   [](const RankMemory& rank) { return rank.nearness.is_mostly_far(); });
+  if (count == 0) return {};
+  const std::string others = count > 1 ? " So it is of " + std::to_string(count) + " ranks." : "";
+  return "  WARNING: " + far_warning("rank " + std::to_string(most->rank), most->nearness, most->cpus) + others + '\n';
+}
+
+std::string method_line(const Job& job) {
+  const bool all_know =
+      std::all_of(job.ranks.begin(), job.ranks.end(), [](const auto& rank) { return rank.knows_owners; });
+  if (all_know) return {};
+  return "  who asked for memory is not known, for libcomity_memory.so was not preloaded: blocks count as heap\n";
+}
+
+// Of the rank where that was longest.
+std::string off_line(const Job& job) {
+  const RankMemory& longest = *std::max_element(
+      job.ranks.begin(), job.ranks.end(), [](const RankMemory& a, const RankMemory& b) { return a.off_ns < b.off_ns; });
+  if (longest.off_ns == 0) return {};
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(),
+                "  nothing was recorded for %.3g s on rank %d (MPI_Pcontrol(0), `comity memory off`): what came and "
+                "went then is not told\n",
+                1e-9 * static_cast<double>(longest.off_ns), longest.rank);
+  return text.data();
+}
+
+// Of the rank that would have most by that rule.
+std::string delta_lines(const Job& job) {
+  const RankMemory* most = nullptr;
+  for (const RankMemory& rank : job.ranks) {
+    if (rank.delta && (most == nullptr || rank.delta->peak > most->delta->peak)) most = &rank;
+  }
+  if (most == nullptr) return {};
+  const DeltaFigures& delta = *most->delta;
+  std::array<char, 500> text{};
+  std::snprintf(
+      text.data(), text.size(),
+      "  by the rule that what changes during calls of MPI is MPI's%s: %.2f MiB at the most on rank %d,\n  %.2f "
+      "MiB at the end; %lld of its %lld samples cannot be (more than there was, or less than nothing);\n  looking took "
+      "%.3g s of %.3g s: the run took %.3g times as long\n",
+      delta.method == kDeltaPssMethod ? " (shares, without Comity's libraries)" : "",
+      static_cast<double>(delta.peak) / kMiB, most->rank, static_cast<double>(delta.last) / kMiB,
+      static_cast<long long>(delta.impossible), static_cast<long long>(delta.samples),
+      1e-9 * static_cast<double>(delta.cost_ns), 1e-9 * static_cast<double>(delta.elapsed_ns), delta.slow_down());
+  return text.data();
+}
+
+}  // namespace
+
+std::string text_of(const Job& job) {
+  if (job.ranks.empty()) return {};
+  std::string text =
+      verdict(job) + error_lines(job) + method_line(job) + off_line(job) + residual_lines(job) + far_lines(job);
+  text += "  the most that each had [MiB]      most  rank     least  rank      mean       sd    end, sum\n";
+  for (const std::string& name : names_by_peak(job)) {
+    text += line_of(
+        job, name, [&](const RankMemory& rank) { return rank.of(name).peak; },
+        [&](const RankMemory& rank) { return rank.of(name).last; });
+  }
+  text += line_of(
+      job, kMpiAndMore, [](const RankMemory& rank) { return rank.with_mpi().peak; },
+      [](const RankMemory& rank) { return rank.with_mpi().last; });
+  text += line_of(
+      job, "total, resident", [](const RankMemory& rank) { return rank.peak_rss_bytes; },
+      [](const RankMemory& rank) { return rank.last_rss_bytes(); });
+  return text + delta_lines(job) + objects_text_of(job) + '\n';
+}
+
+}  // namespace comity::memory

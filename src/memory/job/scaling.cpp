@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/job/scaling.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "base/utf8.hpp"
+
+namespace comity::memory {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kMiB = 1024.0 * 1024.0;
+constexpr std::size_t kNameColumns = 20;
+constexpr std::size_t kMpiColumns = 20;
+
+struct Column {
+  const char* name;  // in JSON and rows
+  Spread RunFigures::*spread;
+};
+
+constexpr std::array kColumns{Column{"mpi", &RunFigures::mpi}, Column{"with_mpi", &RunFigures::with_mpi},
+                              Column{"application", &RunFigures::application}, Column{"total", &RunFigures::total}};
+
+template <typename Figure>
+double mean_of_nodes(const Job& job, Figure&& figure) {
+  std::map<std::string, double> nodes;
+  for (const RankMemory& rank : job.ranks) nodes[rank.host] += static_cast<double>(figure(rank));
+  double sum = 0;
+  for (const auto& [host, bytes] : nodes) sum += bytes;
+  return nodes.empty() ? 0 : sum / static_cast<double>(nodes.size());
+}
+
+std::size_t nodes_of(const Job& job) {
+  std::map<std::string, int> nodes;
+  for (const RankMemory& rank : job.ranks) ++nodes[rank.host];
+  return nodes.size();
+}
+
+// Padded or cut; of a folder the end tells most.
+std::string cell(const std::string& text, std::size_t columns) {
+  const std::string shown = visible(text);
+  if (shown.size() > columns) return ".." + std::string(end_of(shown, columns - 2));
+  return shown + std::string(columns - shown.size(), ' ');
+}
+
+std::string spread_text(const Spread& spread) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), " %9.2f +- %-7.2f", spread.mean / kMiB, spread.deviation / kMiB);
+  return text.data();
+}
+
+std::string line_of(const RunFigures& run) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), " %5zu %5zu", run.ranks, run.nodes);
+  std::string line = "  " + cell(run.name, kNameColumns) + ' ' +
+                     cell(run.mpi_library.substr(0, run.mpi_library.find(',')), kMpiColumns) + text.data();
+  for (const Column& column : kColumns) line += spread_text(run.*column.spread);
+  std::snprintf(text.data(), text.size(), " %9.2f %9.2f\n", run.node_with_mpi / kMiB, run.node_total / kMiB);
+  return line + text.data();
+}
+
+std::string heads() {
+  std::string line = "  " + cell("run", kNameColumns) + ' ' + cell("MPI", kMpiColumns) + " ranks nodes";
+  std::array<char, 32> text{};
+  for (const char* name : {"mpi", "with what it brings", "application", "total, resident"}) {
+    std::snprintf(text.data(), text.size(), "%21s", name);
+    line += text.data();
+  }
+  std::snprintf(text.data(), text.size(), " %9s %9s\n", "MPI/node", "all/node");
+  return line + text.data();
+}
+
+std::string quoted(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+  return quoted + '"';
+}
+
+}  // namespace
+
+RunFigures figures_of(const Job& job, std::string name, std::string mpi_library) {
+  RunFigures run;
+  run.name = std::move(name);
+  run.mpi_library = std::move(mpi_library);
+  run.ranks = job.ranks.size();
+  run.nodes = nodes_of(job);
+  run.owners_known =
+      std::all_of(job.ranks.begin(), job.ranks.end(), [](const RankMemory& rank) { return rank.knows_owners; });
+  run.mpi = spread_of(job, [](const RankMemory& rank) { return rank.of("mpi").peak; });
+  run.with_mpi = spread_of(job, [](const RankMemory& rank) { return rank.with_mpi().peak; });
+  run.application = spread_of(job, [](const RankMemory& rank) { return rank.of("application").peak; });
+  run.total = spread_of(job, [](const RankMemory& rank) { return rank.peak_rss_bytes; });
+  run.node_with_mpi = mean_of_nodes(job, [](const RankMemory& rank) { return rank.with_mpi().peak; });
+  run.node_total = mean_of_nodes(job, [](const RankMemory& rank) {
+    std::int64_t last = 0;
+    for (const auto& [component, figures] : rank.components) last += figures.last;
+    return last;
+  });
+  return run;
+}
+
+std::string text_of(const std::vector<RunFigures>& runs) {
+  std::string text =
+      "MiB at the peak of a rank, mean +- standard deviation; of a node MPI with what it brings, and all at the end\n" +
+      heads();
+  for (const RunFigures& run : runs) text += line_of(run);
+  const bool some = std::any_of(runs.begin(), runs.end(), [](const RunFigures& run) { return !run.owners_known; });
+  if (some)
+    text +=
+        "  WARNING: of a run it is not known who asked for memory: its blocks count as heap, in none of these but the "
+        "total\n";
+  return text;
+}
+
+Json json_of(const std::vector<RunFigures>& runs) {
+  Json list = Json::array();
+  for (const RunFigures& run : runs) {
+    Json one = {{"run", run.name},
+                {"mpi_library", run.mpi_library},
+                {"ranks", run.ranks},
+                {"nodes", run.nodes},
+                {"owners_known", run.owners_known}};
+    for (const Column& column : kColumns) {
+      const Spread& spread = run.*column.spread;
+      one[column.name] = {{"peak_mean_bytes", spread.mean},
+                          {"peak_sd_bytes", spread.deviation},
+                          {"peak_min_bytes", spread.least},
+                          {"peak_max_bytes", spread.most}};
+    }
+    one["node_with_mpi_bytes"] = run.node_with_mpi;
+    one["node_end_bytes"] = run.node_total;
+    list.push_back(std::move(one));
+  }
+  return {{"runs", std::move(list)}};
+}
+
+std::string rows_of(const std::vector<RunFigures>& runs) {
+  std::string text = "run,mpi_library,ranks,nodes";
+  for (const Column& column : kColumns)
+    text += std::string(",") + column.name + "_peak_mean_bytes," + column.name + "_peak_sd_bytes";
+  text += ",node_with_mpi_bytes,node_end_bytes\n";
+  for (const RunFigures& run : runs) {
+    text += quoted(run.name) + ',' + quoted(run.mpi_library) + ',' + std::to_string(run.ranks) + ',' +
+            std::to_string(run.nodes);
+    std::array<char, 80> figures{};
+    for (const Column& column : kColumns) {
+      const Spread& spread = run.*column.spread;
+      std::snprintf(figures.data(), figures.size(), ",%.0f,%.0f", spread.mean, spread.deviation);
+      text += figures.data();
+    }
+    std::snprintf(figures.data(), figures.size(), ",%.0f,%.0f\n", run.node_with_mpi, run.node_total);
+    text += figures.data();
+  }
+  return text;
+}
+
+}  // namespace comity::memory

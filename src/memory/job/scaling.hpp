@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scaling: the memory of several runs side by side, of other numbers of ranks, other inputs or other MPIs: a line a run.
+// Not: what exactly differs between two of them (comparison), nor reading records (cli).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "memory/job/job.hpp"
+#include "memory/job/spread.hpp"
+
+namespace comity::memory {
+
+// At their peaks, bytes a rank. A peak of several components is the most that they can have had together.
+struct RunFigures {
+  std::string name;
+  std::string mpi_library;  // as it names itself
+  std::size_t ranks = 0;
+  std::size_t nodes = 0;
+  bool owners_known = false;
+  Spread mpi;
+  Spread with_mpi;  // MPI and what it brings
+  Spread application;
+  Spread total;              // resident, as the kernel has it
+  double node_with_mpi = 0;  // the mean of nodes' sums over their ranks
+  double node_total = 0;     // the same, of what is proportional at the end, so that shared pages count once
+};
+
+[[nodiscard]] RunFigures figures_of(const Job& job, std::string name, std::string mpi_library);
+
+[[nodiscard]] std::string text_of(const std::vector<RunFigures>& runs);
+[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<RunFigures>& runs);
+// A line a run, for a plot.
+[[nodiscard]] std::string rows_of(const std::vector<RunFigures>& runs);
+
+}  // namespace comity::memory

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/job/timelines.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "memory/rank/book.hpp"
+
+namespace comity::memory {
+namespace {
+
+constexpr double kMost_bytes = 1e18;
+
+Timeline timeline_of(const record::Content& content, const char* name, const record::ClockMap& clock) {
+  Timeline timeline;
+  for (const auto& [id, series] : content.series) {
+    if (series.name != name) continue;
+    for (const record::SampleEntry& entry : series.entries) {
+      if (!(entry.maximum >= 0 && entry.maximum <= kMost_bytes)) continue;  // no number, or nobody's memory
+      const std::int64_t begin = clock.on_rank_0(entry.first_ns);
+      timeline.push_back({begin, std::max(begin, clock.on_rank_0(entry.last_ns)), entry.maximum});
+    }
+  }
+  std::stable_sort(timeline.begin(), timeline.end(),
+                   [](const Stretch& a, const Stretch& b) { return a.begin_ns < b.begin_ns; });
+  return timeline;
+}
+
+// The last stretch that began by then; none before the first one and after the last one.
+double bytes_at(const Timeline& timeline, std::int64_t time_ns) {
+  if (timeline.empty() || time_ns > timeline.back().end_ns) return 0;
+  const auto next = std::partition_point(timeline.begin(), timeline.end(),
+                                         [&](const Stretch& each) { return each.begin_ns <= time_ns; });
+  return next == timeline.begin() ? 0 : std::prev(next)->bytes;
+}
+
+// The moment that lies so far between two; of records that nobody wrote they may be as far apart as numbers go.
+std::int64_t between(std::int64_t begin_ns, std::int64_t end_ns, std::size_t step, std::size_t steps) {
+  constexpr double kFarthest_ns = 9e18;
+  const double share = static_cast<double>(step) / static_cast<double>(steps);
+  const double time_ns = static_cast<double>(begin_ns) * (1 - share) + static_cast<double>(end_ns) * share;
+  return static_cast<std::int64_t>(std::clamp(time_ns, -kFarthest_ns, kFarthest_ns));
+}
+
+}  // namespace
+
+void Timelines::add(int rank, const record::Content& content, const record::ClockMap& clock) {
+  RankTimelines one{rank, timeline_of(content, kMpiSeries, clock), timeline_of(content, kTotalSeries, clock)};
+  if (!one.total.empty()) ranks.push_back(std::move(one));
+}
+
+std::int64_t Timelines::begin_ns() const {
+  std::int64_t begin = std::numeric_limits<std::int64_t>::max();
+  for (const RankTimelines& rank : ranks) begin = std::min(begin, rank.total.front().begin_ns);
+  return ranks.empty() ? 0 : begin;
+}
+
+std::int64_t Timelines::end_ns() const {
+  std::int64_t end = std::numeric_limits<std::int64_t>::min();
+  for (const RankTimelines& rank : ranks) end = std::max(end, rank.total.back().end_ns);
+  return ranks.empty() ? 0 : end;
+}
+
+Timeline sum_of(const Timelines& timelines, Timeline RankTimelines::*which, std::size_t moments) {
+  Timeline sum;
+  const std::int64_t begin = timelines.begin_ns();
+  const std::int64_t end = timelines.end_ns();
+  for (std::size_t moment = 0; moment < moments; ++moment) {
+    const std::int64_t time_ns = moments == 1 ? begin : between(begin, end, moment, moments - 1);
+    double bytes = 0;
+    for (const RankTimelines& rank : timelines.ranks) bytes += bytes_at(rank.*which, time_ns);
+    sum.push_back({time_ns, time_ns, bytes});
+  }
+  return sum;
+}
+
+Timeline shortened(const Timeline& timeline, std::int64_t begin_ns, std::int64_t end_ns, std::size_t steps) {
+  if (timeline.size() <= steps) return timeline;
+  Timeline kept;
+  std::size_t at = 0;
+  for (std::size_t step = 0; step < steps; ++step) {
+    const std::int64_t until =
+        step + 1 == steps ? std::numeric_limits<std::int64_t>::max() : between(begin_ns, end_ns, step + 1, steps);
+    if (at >= timeline.size() || timeline[at].begin_ns > until) continue;
+    Stretch most = timeline[at];
+    for (; at < timeline.size() && timeline[at].begin_ns <= until; ++at) {
+      most.end_ns = std::max(most.end_ns, timeline[at].end_ns);
+      most.bytes = std::max(most.bytes, timeline[at].bytes);
+    }
+    kept.push_back(most);
+  }
+  return kept;
+}
+
+}  // namespace comity::memory

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/rank/book.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "base/clock.hpp"
+#include "os/code/symbol.hpp"
+#include "os/kernel.hpp"
+#include "os/threads/threads.hpp"
+
+namespace comity::memory {
+namespace {
+
+using record::ColumnKind;
+using record::Table;
+
+constexpr std::string_view kInit = "MPI_Init";
+constexpr std::string_view kLooking = "(Comity)";
+constexpr std::int64_t kEvery_ns = 1'000'000;
+constexpr std::int64_t kEveryBorder_ns = 500'000;  // of which two looks take a hundredth
+constexpr std::int64_t kLately_ns = 5'000'000;     // a clock that costs little may be a tick late
+
+std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+// Null: the hooks are not here, or are of another version.
+const Ledger* find_ledger() {
+  void* const function = os::find_symbol(kLedgerName);
+  if (function == nullptr) return nullptr;
+  const Ledger* const found = reinterpret_cast<LedgerFunction>(function)();
+  return found != nullptr && found->version == kLedgerVersion ? found : nullptr;
+}
+
+std::vector<LedgerRange> ranges_of(const Ledger& ledger) {
+  constexpr std::size_t kMore = 64;  // may come while we ask
+  std::vector<LedgerRange> ranges(ledger.ranges(nullptr, 0) + kMore);
+  ranges.resize(std::min(ledger.ranges(ranges.data(), ranges.size()), ranges.size()));
+  return ranges;
+}
+
+// By address. A block inside somebody's mapping is the block's: an allocator has got it from there.
+std::vector<OwnedRange> without_overlaps(std::vector<LedgerRange> ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const LedgerRange& a, const LedgerRange& b) { return a.start < b.start; });
+  std::vector<OwnedRange> owned;
+  const auto add = [&](std::uint64_t start, std::uint64_t end, std::uint8_t component) {
+    if (start < end) owned.push_back({start, end, static_cast<Component>(component)});
+  };
+  for (const LedgerRange& range : ranges) {
+    const std::uint64_t end = range.start + range.bytes;
+    std::uint64_t outer_end = 0;
+    Component outer = Component::unknown;
+    if (!owned.empty() && owned.back().end > range.start) {
+      outer_end = owned.back().end;
+      outer = owned.back().component;
+      owned.back().end = range.start;
+      if (owned.back().start == owned.back().end) owned.pop_back();
+    }
+    add(range.start, end, range.component);
+    add(end, outer_end, static_cast<std::uint8_t>(outer));
+  }
+  return owned;
+}
+
+// Pages of hugetlbfs are in no share.
+std::int64_t resident_bytes(const os::PageUse& use) { return number(use.pss + use.hugetlb()); }
+
+// On one node all memory is near, and where its pages lie would be read for nothing.
+NodePages node_pages_of(const NodeCpus& nodes) { return nodes.size() > 1 ? NodePages::read : NodePages::left_out; }
+
+}  // namespace
+
+constinit thread_local Book::Passed Book::passed_;
+
+Book::Book(const Components& components, RegionSource regions, SwitchSource switches)
+    : components_(components),
+      ledger_(find_ledger()),
+      nodes_(node_cpus()),
+      looker_(os::process_id(), components, node_pages_of(nodes_)),
+      regions_(std::move(regions)),
+      switches_(switches) {
+  Stock& stock = stocks_.emplace_back();
+  stock.moment = Moment::before_init;
+  stock.totals = looker_.totals().value_or(os::Totals{});
+  growth_.skip_to(standing(total_bytes()));
+}
+
+void Book::glance_now(std::int64_t now_ns, std::string_view where) noexcept {
+  std::int64_t due_ns = due_ns_.load(std::memory_order_relaxed);
+  if (!due_ns_.compare_exchange_strong(due_ns, now_ns + kEvery_ns, std::memory_order_relaxed)) return;
+  look(now_ns, where);
+}
+
+// What is seen soon after calls that were passed by belongs to the last of them.
+std::string_view Book::what_passed(std::int64_t now_ns) noexcept {
+  return passed_.where.empty() || now_ns > passed_.end_ns + kLately_ns ? kBetweenCalls : passed_.where;
+}
+
+bool Book::look_at_border(std::int64_t now_ns) noexcept {
+  std::int64_t due_ns = border_due_ns_.load(std::memory_order_relaxed);
+  if (!border_due_ns_.compare_exchange_strong(due_ns, now_ns + kEveryBorder_ns, std::memory_order_relaxed))
+    return false;
+  look(now_ns, what_passed(now_ns));
+  return true;
+}
+
+// Where another thread is at it, what has changed is left to the next look.
+void Book::look(std::int64_t now_ns, std::string_view where) noexcept {
+  if (!is_on_by_wish()) return;
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return;
+  passed_ = {};
+  const std::int64_t bytes = total_bytes();
+  if (bytes > peak_.bytes) peak_ = {bytes, now_ns, where};
+  const bool looked = look_at_ranges(bytes);
+  growth_.note(standing(bytes), where, regions_.current());
+  if (looked) compare_with_total(bytes);
+}
+
+bool Book::is_on_by_wish() noexcept {
+  if (const std::optional<bool> wish = switches_.wish()) turn(*wish);
+  return is_on();
+}
+
+void Book::turn(bool on) noexcept {
+  if (on == is_on()) return;
+  const std::int64_t time_ns = now_ns();
+  const std::lock_guard lock(mutex_);
+  if (is_on_.exchange(on, std::memory_order_relaxed) == on) return;
+  const Standing now = standing(total_bytes());
+  if (on) {
+    growth_.skip_to(now);
+    off_ns_ += time_ns - off_since_ns_;
+  } else {
+    growth_.note(now, what_passed(time_ns), regions_.current());
+    off_since_ns_ = time_ns;
+  }
+  passed_ = {};
+  if (ledger_ != nullptr) ledger_->keep_peaks(on ? 1 : 0);
+  switches_.show(on);
+}
+
+std::int64_t Book::off_ns() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return off_ns_ + (is_on() ? 0 : now_ns() - off_since_ns_);
+}
+
+// Whose it is that the process has grown by is seen at once, as long as that costs little.
+bool Book::look_at_ranges(std::int64_t total_bytes) noexcept {
+  constexpr std::int64_t kMuch_bytes = std::int64_t{256} << 10U;
+  if (ledger_ == nullptr) return false;
+  const bool has_grown = total_bytes >= total_then_ + kMuch_bytes;
+  if (has_grown || total_bytes < total_then_) total_then_ = total_bytes;
+  return ledger_->look(static_cast<int>(has_grown ? LedgerLook::soon : LedgerLook::if_due)) != 0;
+}
+
+Standing Book::standing(std::int64_t total_bytes) const noexcept {
+  Standing now;
+  now.total = total_bytes;
+  for (std::size_t i = 0; ledger_ != nullptr && i < components_.count(); ++i) {
+    const LedgerSum sum = in_ledger(static_cast<Component>(i));
+    now.components[i] = sum.small + sum.seen;
+  }
+  return now;
+}
+
+void Book::note_growth(std::string_view where) noexcept {
+  const std::lock_guard lock(mutex_);
+  passed_ = {};
+  if (is_on()) growth_.note(standing(total_bytes()), where, regions_.current());
+}
+
+// MPI's memory is a part of all, at every sample. What was given back since ranges were looked at counts until they are looked
+// at again, so they are before it is called an error.
+void Book::compare_with_total(std::int64_t total) noexcept {
+  constexpr std::int64_t kEnough = 100;  // errors are not worth more looks
+  if (ledger_ == nullptr || above_.load(std::memory_order_relaxed) >= kEnough) return;
+  compared_.fetch_add(1, std::memory_order_relaxed);
+  if (mpi_bytes() <= total || ledger_->look(static_cast<int>(LedgerLook::now)) == 0) return;
+  if (mpi_bytes() > total_bytes() + hugetlb_bytes()) above_.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::int64_t Book::mpi_bytes() const noexcept {
+  const LedgerSum sum = in_ledger(Component::mpi);
+  return mpi_beside_bytes_.load(std::memory_order_relaxed) + sum.small + sum.seen;
+}
+
+std::int64_t Book::hugetlb_bytes() const noexcept try {
+  return number(looker_.totals().value_or(os::Totals{}).hugetlb);
+} catch (...) {
+  return 0;
+}
+
+std::int64_t Book::total_bytes() const noexcept {
+  const std::optional<os::Statm> now = statm_.read();
+  return now ? number(now->resident_bytes) : 0;
+}
+
+LedgerSum Book::in_ledger(Component component) const {
+  LedgerSum sum{};
+  if (ledger_ != nullptr) ledger_->sum(static_cast<std::uint32_t>(component), &sum);
+  return sum;
+}
+
+std::optional<Ownership> Book::ownership() const {
+  if (ledger_ == nullptr) return std::nullopt;
+  Ownership owns;
+  owns.ranges = without_overlaps(ranges_of(*ledger_));
+  for (std::size_t i = 0; i < components_.count(); ++i) {
+    owns.small_bytes[i] =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(0, in_ledger(static_cast<Component>(i)).small));
+  }
+  return owns;
+}
+
+// What looking takes itself is Comity's, and no call's.
+void Book::take_stock(Moment moment) {
+  if (ledger_ != nullptr) (void)ledger_->look(static_cast<int>(LedgerLook::now));
+  note_growth(moment == Moment::after_init ? kInit : what_passed(now_ns()));
+  const std::optional<Ownership> owns = ownership();
+  Stock stock;
+  stock.moment = moment;
+  for (std::size_t i = 0; i < components_.count(); ++i) {
+    const LedgerSum sum = in_ledger(static_cast<Component>(i));
+    stock.in_ledger[i] = sum.small + sum.seen;
+  }
+  stock.attribution = settled_attribution(owns ? &*owns : nullptr);
+  stock.totals = looker_.totals().value_or(os::Totals{});
+  if (nodes_.size() > 1) stock.cpus = os::cpus_of_threads();
+  if (stock.attribution) {
+    const auto row = static_cast<std::size_t>(Component::mpi);
+    mpi_beside_bytes_.store(resident_bytes(stock.attribution->components[row].use) - stock.in_ledger[row],
+                            std::memory_order_relaxed);
+  }
+  if (!stocks_.empty() && stocks_.back().moment == moment) stocks_.pop_back();
+  stocks_.push_back(std::move(stock));
+  if (ledger_ != nullptr && (moment == Moment::asked || moment == Moment::at_end)) held_ = held_now(*ledger_);
+  note_growth(kLooking);
+  compare_with_total(total_bytes());
+}
+
+// Reading takes memory itself, of which the next reading finds most in its place.
+std::optional<Attribution> Book::settled_attribution(const Ownership* owns) {
+  constexpr int kMostTries = 3;
+  std::optional<Attribution> best;
+  for (int i = 0; i < kMostTries; ++i) {
+    std::optional<Attribution> next = looker_.attribution(owns);
+    if (!next) break;
+    if (!best || std::abs(next->pss_residual()) < std::abs(best->pss_residual())) best = std::move(next);
+    if (std::abs(best->pss_residual()) * 200 < number(best->total.pss)) break;
+  }
+  return best;
+}
+
+// What the kernel tells and the ledger does not know, as pages of libraries, is taken to stay as it was.
+Balance Book::of(Component component) const {
+  const auto row = static_cast<std::size_t>(component);
+  const LedgerSum sum = in_ledger(component);
+  Balance balance;
+  balance.most_asked = sum.most_asked;
+  balance.held = sum.small + sum.ranges;
+  std::int64_t most_beside = 0;
+  for (const Stock& stock : stocks_) {
+    if (!stock.attribution) continue;
+    const std::int64_t then = resident_bytes(stock.attribution->of(component).use);
+    if (stock.moment == Moment::after_init) balance.at_start = then;
+    balance.now = std::max<std::int64_t>(0, then + (sum.small + sum.seen) - stock.in_ledger[row]);
+    balance.most = std::max(balance.most, then);
+    most_beside = std::max(most_beside, then - stock.in_ledger[row]);
+  }
+  balance.most = std::max({balance.most, balance.now, most_beside + sum.most_resident});
+  return balance;
+}
+
+Table Book::components_table() const {
+  Table table(kComponentsTable, {{"component", ColumnKind::text},
+                                 {"peak_bytes", ColumnKind::integer},
+                                 {"last_bytes", ColumnKind::integer},
+                                 {"start_bytes", ColumnKind::integer},
+                                 {"asked_peak_bytes", ColumnKind::integer},
+                                 {"held_bytes", ColumnKind::integer}});
+  for (std::size_t i = 0; i < components_.count(); ++i) {
+    const auto component = static_cast<Component>(i);
+    const Balance balance = of(component);
+    if (balance.most == 0 && balance.most_asked == 0) continue;
+    table.add_row({std::string(components_.name(component)), balance.most, balance.now, balance.at_start,
+                   balance.most_asked, balance.held});
+  }
+  return table;
+}
+
+Table Book::totals_table() const {
+  Table table(kTotalsTable, {{"moment", ColumnKind::text},
+                             {"rss_bytes", ColumnKind::integer},
+                             {"pss_bytes", ColumnKind::integer},
+                             {"uss_bytes", ColumnKind::integer},
+                             {"shared_bytes", ColumnKind::integer},
+                             {"swap_bytes", ColumnKind::integer},
+                             {"locked_bytes", ColumnKind::integer},
+                             {"huge_bytes", ColumnKind::integer},
+                             {"hugetlb_bytes", ColumnKind::integer},
+                             {"page_table_bytes", ColumnKind::integer},
+                             {"virtual_bytes", ColumnKind::integer},
+                             {"peak_rss_bytes", ColumnKind::integer},
+                             {"residual_bytes", ColumnKind::integer}});
+  const auto add = [&](std::string_view moment, const os::Totals& totals, const Attribution* attribution) {
+    const os::PageUse use = attribution != nullptr ? attribution->total : os::PageUse{};
+    table.add_row({std::string(moment), number(totals.resident), number(use.pss), number(use.uss()),
+                   number(use.shared()), number(totals.swap), number(totals.locked), number(use.huge()),
+                   number(totals.hugetlb), number(totals.page_tables), number(totals.virtual_size),
+                   number(totals.peak_resident),
+                   attribution != nullptr ? attribution->pss_residual() : std::int64_t{0}});
+  };
+  for (const Stock& stock : stocks_) {
+    add(kMomentNames[static_cast<std::size_t>(stock.moment)], stock.totals,
+        stock.attribution ? &*stock.attribution : nullptr);
+  }
+  if (stocks_.back().moment != Moment::at_end) add(kLastMoment, looker_.totals().value_or(os::Totals{}), nullptr);
+  return table;
+}
+
+// The kernel knows how high it was, and the glances where the program was about then.
+Table Book::peak_table() const {
+  Table table(kPeakTable,
+              {{"where", ColumnKind::text}, {"rss_bytes", ColumnKind::integer}, {"time_ns", ColumnKind::integer}},
+              record::Summarise::no);
+  const std::lock_guard lock(mutex_);
+  if (peak_.bytes > 0) table.add_row({std::string(peak_.where), peak_.bytes, peak_.time_ns});
+  return table;
+}
+
+Table Book::growth_table() const {
+  const std::lock_guard lock(mutex_);
+  return growth_.table(components_, regions_);
+}
+
+Table Book::checks_table() const {
+  Table table(kChecksTable, {{"samples", ColumnKind::integer}, {"mpi_above_total", ColumnKind::integer}});
+  table.add_row({compared_.load(std::memory_order_relaxed), above_.load(std::memory_order_relaxed)});
+  return table;
+}
+
+// As of the last look at all pages.
+Table Book::nearness_table() const {
+  Table table(kNearnessTable,
+              {{"cpus", ColumnKind::text}, {"near_bytes", ColumnKind::integer}, {"far_bytes", ColumnKind::integer}},
+              record::Summarise::no);
+  const auto last = std::find_if(stocks_.rbegin(), stocks_.rend(), [](const Stock& one) { return one.attribution; });
+  if (nodes_.size() < 2 || last == stocks_.rend()) return table;
+  os::NodeBytes memory;
+  for (const ComponentUse& use : last->attribution->components) {
+    for (const auto& [node, bytes] : use.nodes) memory[node] += bytes;
+  }
+  const Nearness found = nearness(memory, last->cpus, nodes_);
+  table.add_row({last->cpus.to_list(), number(found.near_bytes), number(found.far_bytes)});
+  return table;
+}
+
+record::Content Book::content() const {
+  record::Content content;
+  content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
+  if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
+  for (Table& table :
+       std::array{components_table(), totals_table(), peak_table(), growth_table(), checks_table(), nearness_table()}) {
+    content.tables.emplace(table.name(), std::move(table));
+  }
+  if (!held_.empty()) content.tables.emplace(kHeldTable, held_table(held_, components_));
+  if (delta_ != nullptr) delta_->add_to(content);
+  if (objects_ != nullptr) objects_->add_to(content);
+  return content;
+}
+
+}  // namespace comity::memory

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Book: whose the memory of this rank is over its run. What the hooks know of blocks and mappings at any moment (ledger)
+// and what the kernel tells of all pages now and then (attribution) come together: between two of the kernel's answers
+// the ledger tells what has changed.
+// Not: when it is asked (tracker), where it is kept (record), what the books of many ranks say (job).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "memory/attribution.hpp"
+#include "memory/component.hpp"
+#include "memory/ledger.hpp"
+#include "memory/look.hpp"
+#include "memory/nearness.hpp"
+#include "memory/rank/delta.hpp"
+#include "memory/rank/growth.hpp"
+#include "memory/rank/held.hpp"
+#include "memory/rank/mpi_objects.hpp"
+#include "os/memory/totals.hpp"
+#include "record/format/content.hpp"
+
+namespace comity::memory {
+
+enum class Moment : std::uint8_t { before_init, after_init, asked, at_end };
+inline constexpr std::array<std::string_view, 4> kMomentNames{"before MPI_Init", "after MPI_Init", "asked for",
+                                                              "at the end"};
+
+// Of a rank that is still at work, or was killed: without what only a look at all pages tells.
+inline constexpr std::string_view kLastMoment = "last told";
+
+// Of a component, in bytes.
+struct Balance {
+  std::int64_t now = 0;
+  std::int64_t most = 0;        // of the whole run
+  std::int64_t at_start = 0;    // when MPI_Init had ended
+  std::int64_t most_asked = 0;  // of blocks and mappings, resident or not
+  std::int64_t held = 0;        // the same, now
+};
+
+// By whom a running process is told to record or not to, and who shows whether it does. They live as long as the process.
+struct SwitchSource {
+  std::optional<bool> (*wish)() noexcept = []() noexcept -> std::optional<bool> { return std::nullopt; };
+  void (*show)(bool on) noexcept = [](bool) noexcept {};
+};
+
+class Book {
+ public:
+  // `components` must outlive it. Throws where /proc is missing. Where the hooks are not in the process the kernel alone tells.
+  explicit Book(const Components& components, RegionSource regions = {}, SwitchSource switches = {});
+
+  // Often, on any thread: some nanoseconds; once a millisecond a microsecond or two, and now and then a look at ranges,
+  // which takes a 400th of the time at the most. Behind a call; `where`: its name, which lives as long as the process.
+  void glance(std::int64_t now_ns, std::string_view where) noexcept {
+    if (now_ns >= due_ns_.load(std::memory_order_relaxed)) return glance_now(now_ns, where);
+    passed_ = {where, now_ns};
+  }
+  // At a border behind which growth is another's: before a call that makes something, before a region begins or ends. True:
+  // it was looked, which happens a few thousand times a second at the most.
+  bool stop_before(std::int64_t now_ns) noexcept {
+    return now_ns >= border_due_ns_.load(std::memory_order_relaxed) && look_at_border(now_ns);
+  }
+  // Behind the call that stop_before() was true for.
+  void look_behind(std::int64_t now_ns, std::string_view where) noexcept { look(now_ns, where); }
+  // Off: no look, peak, growth or sample, until it is on again; who says so last is heeded. Blocks are still counted, for
+  // they may go when it is on.
+  void turn(bool on) noexcept;
+  [[nodiscard]] bool is_on() const noexcept { return is_on_.load(std::memory_order_relaxed); }
+  // All pages, by component: milliseconds, more for a large process. By one thread at a time.
+  void take_stock(Moment moment);
+
+  [[nodiscard]] Balance of(Component component) const;
+  // [bytes] Resident of all, now.
+  [[nodiscard]] std::int64_t total_bytes() const noexcept;
+  // With what the delta says, which must outlive this.
+  void join(const Delta& delta) { delta_ = &delta; }
+  // The same of objects of MPI.
+  void join(const MpiObjects& objects) { objects_ = &objects; }
+  [[nodiscard]] record::Content content() const;
+  [[nodiscard]] const Components& components() const { return components_; }
+
+ private:
+  // What is told of one moment.
+  struct Stock {
+    Moment moment = Moment::asked;
+    os::Totals totals;
+    std::optional<Attribution> attribution;
+    std::array<std::int64_t, kMostComponents> in_ledger{};  // resident, as the hooks have it
+    CpuSet cpus;                                            // that the threads might use
+  };
+  struct Peak {
+    std::int64_t bytes = 0;
+    std::int64_t time_ns = 0;
+    std::string_view where;
+  };
+
+  // The last call of this thread that was not looked behind; "": none since its last look.
+  struct Passed {
+    std::string_view where;
+    std::int64_t end_ns = 0;
+  };
+
+  void glance_now(std::int64_t now_ns, std::string_view where) noexcept;
+  [[nodiscard]] static std::string_view what_passed(std::int64_t now_ns) noexcept;
+  bool look_at_border(std::int64_t now_ns) noexcept;
+  void look(std::int64_t now_ns, std::string_view where) noexcept;
+  [[nodiscard]] bool is_on_by_wish() noexcept;
+  [[nodiscard]] std::int64_t off_ns() const noexcept;
+  [[nodiscard]] bool look_at_ranges(std::int64_t total_bytes) noexcept;
+  [[nodiscard]] Standing standing(std::int64_t total_bytes) const noexcept;
+  void note_growth(std::string_view where) noexcept;
+  void compare_with_total(std::int64_t total) noexcept;
+  [[nodiscard]] std::int64_t mpi_bytes() const noexcept;
+  [[nodiscard]] std::int64_t hugetlb_bytes() const noexcept;
+  [[nodiscard]] LedgerSum in_ledger(Component component) const;
+  [[nodiscard]] std::optional<Ownership> ownership() const;
+  [[nodiscard]] std::optional<Attribution> settled_attribution(const Ownership* owns);
+  [[nodiscard]] record::Table components_table() const;
+  [[nodiscard]] record::Table totals_table() const;
+  [[nodiscard]] record::Table peak_table() const;
+  [[nodiscard]] record::Table growth_table() const;
+  [[nodiscard]] record::Table checks_table() const;
+  [[nodiscard]] record::Table nearness_table() const;
+
+  const Components& components_;
+  const Ledger* ledger_;
+  const Delta* delta_ = nullptr;
+  const MpiObjects* objects_ = nullptr;
+  NodeCpus nodes_;
+  Looker looker_;
+  os::OwnStatm statm_;
+  // What MPI has that the hooks do not know of, as of the last stock.
+  std::atomic<std::int64_t> mpi_beside_bytes_{0};
+  std::atomic<std::int64_t> compared_{0};  // how often MPI's memory was compared with all that there is
+  std::atomic<std::int64_t> above_{0};     // of them, how often it was more, which cannot be
+  std::vector<Stock> stocks_;              // in their order; of those that were asked for the last one
+  std::vector<HeldSite> held_;             // when it was last asked, or at the end
+  RegionSource regions_;
+  SwitchSource switches_;
+  std::atomic<bool> is_on_{true};
+  static thread_local Passed passed_ __attribute__((tls_model("initial-exec")));
+  std::atomic<std::int64_t> due_ns_{0};
+  std::atomic<std::int64_t> border_due_ns_{0};
+  mutable std::mutex mutex_;  // guards what follows
+  Peak peak_;
+  Growth growth_;
+  std::int64_t total_then_ = 0;  // when ranges were last looked at because of it
+  std::int64_t off_since_ns_ = 0;
+  std::int64_t off_ns_ = 0;  // before that
+};
+
+// Tables of a record (docs/memory.md).
+inline constexpr const char* kComponentsTable = "memory.components";
+inline constexpr const char* kTotalsTable = "memory.totals";
+inline constexpr const char* kPeakTable = "memory.peak";
+inline constexpr const char* kChecksTable = "memory.checks";
+inline constexpr const char* kNearnessTable = "memory.nearness";  // empty where there is one NUMA node
+// Series, a sample a tenth of a second.
+inline constexpr const char* kTotalSeries = "memory_total_bytes";
+inline constexpr const char* kMpiSeries = "memory_mpi_bytes";
+inline constexpr const char* kApplicationSeries = "memory_application_bytes";
+inline constexpr const char* kMethodFact = "memory method";
+inline constexpr const char* kOffFact = "memory off_ns";  // how long nothing was recorded; absent: never
+inline constexpr const char* kOwnerMethod = "owner";
+inline constexpr const char* kMapsMethod = "maps";  // no hooks: who asked for memory is not known
+
+}  // namespace comity::memory

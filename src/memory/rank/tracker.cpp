@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/rank/tracker.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/clock.hpp"
+#include "os/cpus/cpu_time.hpp"
+
+namespace comity::memory {
+namespace {
+
+using interpose::Kind;
+
+bool is_about_memory(std::string_view name) { return name == "MPI_Alloc_mem" || name == "MPI_Free_mem"; }
+
+// What such calls grow by is told from what the program did before them. Of messages only the end is looked at.
+bool is_rare(const interpose::Facts& facts) { return facts.kind == Kind::maker || is_about_memory(facts.name); }
+bool is_framed(const interpose::Facts& facts) {
+  constexpr std::array kFramed{Kind::collective, Kind::epoch, Kind::file};
+  return is_rare(facts) || std::find(kFramed.begin(), kFramed.end(), facts.kind) != kFramed.end();
+}
+
+constinit thread_local bool was_looked_before __attribute__((tls_model("initial-exec"))) = false;
+
+// Receives come one after the other with next to nothing between them, where a look at a clock is felt: one of four has it.
+bool passes_by(const interpose::Facts& facts) {
+  constexpr unsigned kOneOf = 4;
+  constinit thread_local unsigned receives __attribute__((tls_model("initial-exec"))) = 0;
+  return facts.kind == Kind::receive && receives++ % kOneOf != 0;
+}
+
+}  // namespace
+
+interpose::Depth Tracker::depth(const interpose::Facts& facts) const noexcept {
+  constexpr std::array kLookedAt{Kind::completion, Kind::collective, Kind::maker, Kind::epoch, Kind::file};
+  const bool is_looked_at = std::find(kLookedAt.begin(), kLookedAt.end(), facts.kind) != kLookedAt.end() ||
+                            (facts.blocking && (facts.kind == Kind::receive || facts.kind == Kind::exchange)) ||
+                            is_about_memory(facts.name);
+  return is_looked_at ? interpose::Depth::calls : interpose::Depth::none;
+}
+
+bool Tracker::announces(const interpose::Facts& facts) const noexcept { return is_framed(facts); }
+
+void Tracker::before(const interpose::Call& call) noexcept {
+  std::int64_t begin_ns = call.begin_ns;
+  if (begin_ns == 0) begin_ns = is_rare(*call.facts) ? now_ns() : os::coarse_now_ns();
+  was_looked_before = book_.stop_before(begin_ns);
+}
+
+// The clock that costs least is as good as the milliseconds that this is about.
+void Tracker::after(const interpose::Event& event) noexcept {
+  if (passes_by(*event.facts)) return;
+  const std::int64_t end_ns = event.end_ns != 0 ? event.end_ns : os::coarse_now_ns();
+  if (is_framed(*event.facts) && was_looked_before) return book_.look_behind(end_ns, event.facts->name);
+  book_.glance(end_ns, event.facts->name);
+}
+
+}  // namespace comity::memory

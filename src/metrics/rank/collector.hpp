@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collector: sees every call of this rank and adds it up. What the sums mean: figures, efficiency.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "interpose/subscriber.hpp"
+#include "metrics/rank/book.hpp"
+#include "metrics/rank/flight.hpp"
+#include "metrics/rank/nesting.hpp"
+#include "metrics/rank/regions.hpp"
+#include "metrics/rank/stopwatch.hpp"
+#include "metrics/rank/thread_use.hpp"
+#include "os/threads/thread_end.hpp"
+
+namespace comity::metrics {
+
+enum class Detail : std::uint8_t { counts, times };
+
+class Collector final : public interpose::Subscriber {
+ public:
+  Collector(Detail detail, std::size_t functions) : detail_(detail), books_(functions), unseen_(functions) {}
+  virtual ~Collector() = default;
+
+  [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override;
+  void after(const interpose::Event& event) noexcept override;
+  void moved(const interpose::Message& message) noexcept override;
+
+  // Around the time between MPI_Init and MPI_Finalize, on MPI's main thread.
+  void begin(Level asked, Level provided) noexcept;
+  void end() noexcept;
+  // Before a snapshot between them, on that thread: else the region that it is in has its time up to its last border.
+  void catch_up() noexcept;
+
+  // On any thread; regions nest on each. The time is kept for who asks open regions for theirs.
+  void region_begin(std::string_view name, std::int64_t now_ns = 0) noexcept;
+  void region_end() noexcept;
+  // The one that this thread is in.
+  [[nodiscard]] static Region current_region() noexcept;
+  // All that it is in.
+  [[nodiscard]] static const Nesting& regions_of_this_thread() noexcept;
+
+  // Around a parallel region of OpenMP that a thread meets outside of any other, and the size of its team when that is
+  // known; counts on MPI's main thread.
+  void team_begin() noexcept;
+  void team_has(unsigned threads) noexcept;
+  void team_end() noexcept;
+  // There is a runtime that calls the three.
+  void openmp_tells() noexcept { openmp_tells_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool does_openmp_tell() const { return openmp_tells_.load(std::memory_order_relaxed); }
+
+  // MPI_Pcontrol, of the calling thread: nesting.hpp says what levels mean.
+  void set_level(int level) noexcept;
+
+  [[nodiscard]] Detail detail() const { return detail_; }
+  [[nodiscard]] const Books& books() const { return books_; }
+  [[nodiscard]] const Regions& regions() const { return regions_; }
+  [[nodiscard]] const Stopwatch& stopwatch() const { return stopwatch_; }
+  [[nodiscard]] Flight& flight() { return flight_; }
+  [[nodiscard]] const Flight& flight() const { return flight_; }
+  [[nodiscard]] const ThreadUse& thread_use() const { return thread_use_; }
+  [[nodiscard]] int main_thread() const { return main_thread_.load(std::memory_order_relaxed); }
+
+ private:
+  Book* my_book() noexcept;
+  Book* open_my_book() noexcept;
+  static void end_this_thread(void*) noexcept;
+  void turn_to(Region region, bool entering);
+  void pause() noexcept;
+  void go_on() noexcept;
+
+  Detail detail_;
+  Books books_;
+  Books unseen_;  // what threads do while they are paused: nobody asks
+  Regions regions_;
+  Stopwatch stopwatch_;
+  ThreadUse thread_use_;
+  Flight flight_;
+  std::atomic<int> main_thread_{0};
+  std::atomic<bool> openmp_tells_{false};
+  os::ThreadEnd thread_end_{&end_this_thread};
+};
+
+}  // namespace comity::metrics

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "os/memory/mappings.hpp"
+
+#include <sys/mman.h>
+#include <sys/shm.h>
+
+#include "os/kernel.hpp"
+
+namespace comity::os {
+
+bool maps_shared_pages(int flags) noexcept { return (flags & MAP_ANONYMOUS) == 0 || (flags & MAP_TYPE) != MAP_PRIVATE; }
+
+bool maps_over(int flags) noexcept {
+#ifdef MAP_FIXED_NOREPLACE
+  if ((flags & MAP_FIXED_NOREPLACE) != 0) return false;
+#endif
+  return (flags & MAP_FIXED) != 0;
+}
+
+bool is_failed_mapping(const void* start) noexcept { return start == MAP_FAILED; }
+
+std::uint64_t segment_bytes(int id) noexcept {
+  shmid_ds segment{};
+  return ::shmctl(id, IPC_STAT, &segment) == 0 ? segment.shm_segsz : 0;
+}
+
+// Loads see the old word or the new one.
+bool store_word(std::uintptr_t* place, std::uintptr_t word, bool is_protected) noexcept {
+  const std::uintptr_t page = os::page_bytes();
+  auto* const start = reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr)
+      reinterpret_cast<std::uintptr_t>(place) / page * page);
+  if (is_protected && ::mprotect(start, page, PROT_READ | PROT_WRITE) != 0) return false;
+  __atomic_store_n(place, word, __ATOMIC_RELEASE);
+  if (is_protected) (void)::mprotect(start, page, PROT_READ);
+  return true;
+}
+
+}  // namespace comity::os

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/division/anneal.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "place/division/random.hpp"
+
+namespace comity::place {
+namespace {
+
+constexpr double kHot = 1.5, kWarm = 0.3, kCold = 0.08;  // [of the mean weight of an edge]
+constexpr std::uint64_t kMuch = 300;                     // swaps a rank, from which on it pays to start hot
+constexpr double kExcessCost = 3.0;                      // what a part pays for each unit above the target
+constexpr std::uint64_t kStep = 256;                     // swaps tried at one temperature
+
+struct Score {
+  Weight worst, sum;
+};
+
+class State {
+ public:
+  State(const Graph& graph, std::vector<Domain>& part, std::size_t parts, Wanted wanted)
+      : graph_(graph), part_(part), wanted_(wanted), members_(parts), slot_(part.size()), cut_(parts, 0) {
+    for (Rank rank = 0; rank < part.size(); ++rank) {
+      slot_[rank] = static_cast<Rank>(members_[part[rank]].size());
+      members_[part[rank]].push_back(rank);
+      graph.for_each_edge(
+          rank, [&](Rank other, Weight weight) { cut_[part[rank]] += part[other] == part[rank] ? 0 : weight; });
+    }
+    for (const Weight cut : cut_) sum_ += cut;
+    sum_ /= 2;
+    aim_below(score().worst);
+  }
+
+  [[nodiscard]] Score score() const { return {*std::max_element(cut_.begin(), cut_.end()), sum_}; }
+  [[nodiscard]] bool reached_target() const { return excess_ == 0; }
+  [[nodiscard]] Weight sum() const { return sum_; }
+
+  // Parts shall bear less than this.
+  void aim_below(Weight worst) {
+    target_ = worst - 1;
+    excess_ = 0;
+    for (const Weight cut : cut_) excess_ += std::max<Weight>(0, cut - target_);
+  }
+
+  // Tries one swap; true where it was made.
+  bool try_swap(Random& random, double temperature) {
+    const auto u = static_cast<Rank>(random.below(part_.size()));
+    const Rank w = random_neighbour(u, random);
+    const Domain a = part_[u], b = part_[w];
+    if (a == b) return false;
+    const Rank v = members_[b][random.below(members_[b].size())];
+    // What u and v exchange with both parts.
+    const Weight u_gain = connection(u, b, v) - connection(u, a, u), v_gain = connection(v, a, u) - connection(v, b, v);
+    const Weight fall = u_gain + v_gain;  // of the sum
+    const Weight cut_a = cut_[a] + side_change(u, v, a), cut_b = cut_[b] + side_change(v, u, b);
+    double rise = -static_cast<double>(fall);
+    Weight excess = excess_;
+    if (wanted_ == Wanted::least_worst) {
+      excess += over(cut_a) - over(cut_[a]) + over(cut_b) - over(cut_[b]);
+      rise += kExcessCost * static_cast<double>(excess - excess_);
+    }
+    if (rise > 0 && random.fraction() >= std::exp(-rise / temperature)) return false;
+    swap(u, v);
+    sum_ -= fall;
+    cut_[a] = cut_a;
+    cut_[b] = cut_b;
+    excess_ = excess;
+    return true;
+  }
+
+ private:
+  [[nodiscard]] Weight over(Weight cut) const { return std::max<Weight>(0, cut - target_); }
+
+  Rank random_neighbour(Rank rank, Random& random) const {
+    const std::size_t edges = graph_.edges_of(rank);
+    return edges == 0 ? rank : graph_.neighbour(rank, random.below(edges));
+  }
+
+  // What `rank` exchanges with a part, `without` left out.
+  [[nodiscard]] Weight connection(Rank rank, Domain part, Rank without) const {
+    Weight total = 0;
+    graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
+      if (part_[other] == part && other != without) total += weight;
+    });
+    return total;
+  }
+
+  // How the cut of `part` changes if `leaves` goes and `comes` comes.
+  [[nodiscard]] Weight side_change(Rank leaves, Rank comes, Domain part) const {
+    Weight change = 0;
+    graph_.for_each_edge(leaves, [&](Rank other, Weight weight) {
+      if (other != comes) change += part_[other] == part ? weight : -weight;
+    });
+    graph_.for_each_edge(comes, [&](Rank other, Weight weight) {
+      if (other != leaves) change += part_[other] == part ? -weight : weight;
+    });
+    return change;
+  }
+
+  void swap(Rank u, Rank v) {
+    std::swap(part_[u], part_[v]);
+    std::swap(slot_[u], slot_[v]);
+    members_[part_[u]][slot_[u]] = u;
+    members_[part_[v]][slot_[v]] = v;
+  }
+
+  const Graph& graph_;
+  std::vector<Domain>& part_;
+  Wanted wanted_;
+  std::vector<std::vector<Rank>> members_;
+  std::vector<Rank> slot_;  // of each rank among the members of its part
+  std::vector<Weight> cut_;
+  Weight sum_ = 0, target_ = 0, excess_ = 0;
+};
+
+double mean_weight(const Graph& graph) {
+  return static_cast<double>(graph.total_weight()) / static_cast<double>(graph.edges());
+}
+
+}  // namespace
+
+void anneal(const Graph& graph, std::vector<Domain>& part, std::size_t parts, const Annealing& how) {
+  if (parts < 2 || how.swaps == 0 || graph.edges() == 0) return;
+  std::vector<Domain> now = part;
+  State state(graph, now, parts, how.wanted);
+  Score best = state.score();
+  Random random(how.seed);
+  const double start = how.swaps >= kMuch * part.size() ? kHot : kWarm;
+  const double hot = start * mean_weight(graph), fall = std::log(kCold / start);
+  double temperature = hot;
+  for (std::uint64_t i = 0; i < how.swaps; ++i) {
+    if (i % kStep == 0) temperature = hot * std::exp(fall * static_cast<double>(i) / static_cast<double>(how.swaps));
+    if (!state.try_swap(random, temperature)) continue;
+    if (how.wanted == Wanted::least_sum) {
+      if (state.sum() >= best.sum) continue;
+      best = state.score();
+      part = now;
+    } else if (state.reached_target() || state.sum() < best.sum) {
+      const Score score = state.score();
+      const bool better = score.worst < best.worst || (score.worst == best.worst && score.sum < best.sum);
+      if (!better) continue;
+      best = score;
+      part = now;
+      state.aim_below(score.worst);
+    }
+  }
+}
+
+}  // namespace comity::place

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Anneal: makes a partition better by swapping ranks of two parts; worse swaps are taken too, ever more rarely. Source:
+// Kirkpatrick, Gelatt, Vecchi 1983. The same input gives the same answer everywhere: random numbers come from a fixed
+// seed, and the number of swaps tried is given, not a time. Invariant: sizes of parts never change, and the answer is
+// never worse than what came in.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "place/job/graph.hpp"
+#include "place/site.hpp"
+
+namespace comity::place {
+
+enum class Wanted : std::uint8_t { least_sum, least_worst };
+
+struct Annealing {
+  Wanted wanted = Wanted::least_sum;
+  std::uint64_t swaps = 0;  // tried
+  std::uint64_t seed = 1;
+};
+
+void anneal(const Graph& graph, std::vector<Domain>& part, std::size_t parts, const Annealing& how);
+
+}  // namespace comity::place

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/division/coarse.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "place/division/random.hpp"
+
+namespace comity::place {
+namespace {
+
+constexpr Rank kAlone = ~Rank{0};
+
+// In an order that follows nothing, so that no direction of a grid is preferred.
+std::vector<Rank> shuffled(std::size_t ranks, std::uint64_t seed) {
+  std::vector<Rank> order(ranks);
+  std::iota(order.begin(), order.end(), Rank{0});
+  Random random(ranks + (seed << 32U));
+  for (std::size_t i = ranks; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  return order;
+}
+
+// The partner of each rank, or itself.
+std::vector<Rank> matched(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed) {
+  std::vector<Rank> partner(fine.graph.ranks(), kAlone);
+  for (const Rank rank : shuffled(fine.graph.ranks(), seed)) {
+    if (partner[rank] != kAlone) continue;
+    Rank best = rank;
+    double best_weight = 0;
+    fine.graph.for_each_edge(rank, [&](Rank other, Weight weight) {
+      if (partner[other] != kAlone || fine.size[rank] + fine.size[other] > most) return;
+      // Of equal weights the lighter pair: coarse ranks stay alike.
+      const double worth = static_cast<double>(weight) / static_cast<double>(fine.size[other]);
+      if (worth <= best_weight) return;
+      best = other;
+      best_weight = worth;
+    });
+    partner[rank] = best;
+    partner[best] = rank;
+  }
+  return partner;
+}
+
+}  // namespace
+
+std::uint32_t SizedGraph::largest() const { return *std::max_element(size.begin(), size.end()); }
+
+SizedGraph with_unit_sizes(Graph graph) {
+  std::vector<std::uint32_t> size(graph.ranks(), 1);
+  return {std::move(graph), std::move(size)};
+}
+
+Coarse coarsened(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed) {
+  const std::vector<Rank> partner = matched(fine, most, seed);
+  Coarse coarse;
+  coarse.of.assign(partner.size(), kAlone);
+  std::vector<Rank> members;  // the first of each coarse rank
+  for (Rank rank = 0; rank < partner.size(); ++rank) {
+    if (coarse.of[rank] != kAlone) continue;
+    coarse.of[rank] = coarse.of[partner[rank]] = static_cast<Rank>(members.size());
+    members.push_back(rank);
+    coarse.sized.size.push_back(fine.size[rank] + (partner[rank] == rank ? 0 : fine.size[partner[rank]]));
+  }
+  std::vector<std::uint64_t> first{0};
+  std::vector<Rank> to;
+  std::vector<Weight> weights;
+  std::vector<std::uint64_t> at(members.size(), 0);  // where the edge to a coarse rank stands, if in this row
+  for (Rank own = 0; own < members.size(); ++own) {
+    const auto add = [&](Rank rank) {
+      fine.graph.for_each_edge(rank, [&](Rank other, Weight weight) {
+        const Rank theirs = coarse.of[other];
+        if (theirs == own) return;
+        if (at[theirs] >= first.back() && at[theirs] < to.size() && to[at[theirs]] == theirs) {
+          weights[at[theirs]] += weight;
+          return;
+        }
+        at[theirs] = to.size();
+        to.push_back(theirs);
+        weights.push_back(weight);
+      });
+    };
+    add(members[own]);
+    if (partner[members[own]] != members[own]) add(partner[members[own]]);
+    first.push_back(to.size());
+  }
+  coarse.sized.graph = Graph(std::move(first), std::move(to), std::move(weights));
+  return coarse;
+}
+
+}  // namespace comity::place

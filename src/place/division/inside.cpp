@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/division/inside.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+#include "place/job/subgraph.hpp"
+
+namespace comity::place {
+namespace {
+
+// A piece of the job that is to be split, and how many domains are.
+struct Piece {
+  std::vector<Rank> ranks;  // of the first domain that has such a piece
+  std::vector<std::size_t> sizes;
+  std::vector<Domain> part = {};
+};
+
+void append(std::string& key, std::uint64_t number) {
+  key.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+// Equal for pieces that are split alike.
+std::string key_of(const Graph& piece, const std::vector<std::size_t>& sizes) {
+  std::string key;
+  for (const std::size_t size : sizes) append(key, size);
+  for (Rank rank = 0; rank < piece.ranks(); ++rank) {
+    append(key, ~std::uint64_t{0});
+    piece.for_each_edge(rank, [&](Rank other, Weight weight) {
+      append(key, other);
+      if (piece.weighted()) append(key, static_cast<std::uint64_t>(weight));
+    });
+  }
+  return key;
+}
+
+class Settling {
+ public:
+  Settling(const Graph& graph, const Site& site, std::span<const Domain> node_of)
+      : site_(site), subgraphs_(graph), at_(graph.ranks()) {
+    std::vector<Place> next(site.levels().front().first);
+    for (Rank rank = 0; rank < node_of.size(); ++rank) at_[next[node_of[rank]]++] = rank;
+  }
+
+  void split_level(std::size_t level, const Effort& effort) {
+    const Level& outer = site_.levels()[level - 1];
+    const Level& inner = site_.levels()[level];
+    std::vector<Piece> pieces;
+    std::unordered_map<std::string, std::size_t> known;
+    std::vector<std::size_t> piece_of(outer.domains());
+    std::size_t child = 0;
+    for (std::size_t domain = 0; domain < outer.domains(); ++domain) {
+      std::vector<std::size_t> sizes;
+      for (; child < inner.domains() && inner.first[child] < outer.first[domain + 1]; ++child) {
+        sizes.push_back(inner.size(child));
+      }
+      std::vector<Rank> ranks(at_.begin() + outer.first[domain], at_.begin() + outer.first[domain + 1]);
+      const auto [place, fresh] = known.try_emplace(key_of(subgraphs_.of(ranks), sizes), pieces.size());
+      piece_of[domain] = place->second;
+      if (fresh) pieces.push_back({std::move(ranks), std::move(sizes)});
+    }
+    for (Piece& piece : pieces) {
+      piece.part = split(subgraphs_.of(piece.ranks), piece.sizes, {effort.swaps / pieces.size(), effort.trials});
+    }
+    for (std::size_t domain = 0; domain < outer.domains(); ++domain)
+      apply(pieces[piece_of[domain]], outer.first[domain]);
+  }
+
+  [[nodiscard]] Mapping mapping() const {
+    Mapping mapping(at_.size());
+    for (Place place = 0; place < at_.size(); ++place) mapping[at_[place]] = place;
+    return mapping;
+  }
+
+ private:
+  // Stable: ranks stay in order within each part, so that pieces that are alike stay so on the next level.
+  void apply(const Piece& piece, Place first) {
+    std::vector<Rank> sorted;
+    sorted.reserve(piece.part.size());
+    for (Domain part = 0; part < piece.sizes.size(); ++part) {
+      for (std::size_t i = 0; i < piece.part.size(); ++i) {
+        if (piece.part[i] == part) sorted.push_back(at_[first + i]);
+      }
+    }
+    std::copy(sorted.begin(), sorted.end(), at_.begin() + first);
+  }
+
+  const Site& site_;
+  Subgraphs subgraphs_;
+  std::vector<Rank> at_;  // the rank at each place
+};
+
+}  // namespace
+
+Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of, const Effort& effort) {
+  Settling settling(graph, site, node_of);
+  for (std::size_t level = 1; level < site.levels().size(); ++level) settling.split_level(level, effort);
+  return settling.mapping();
+}
+
+}  // namespace comity::place

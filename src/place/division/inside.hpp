@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Inside: where ranks run in their nodes: level by level each domain's ranks are split among the domains in it. Nodes
+// whose ranks exchange alike are split alike, and only once: of ten thousand boxes one is worked on. Not: which ranks a
+// node gets (mapper.hpp).
+#pragma once
+
+#include <span>
+
+#include "place/cut.hpp"
+#include "place/division/split.hpp"
+
+namespace comity::place {
+
+// The different pieces of a level share the swaps.
+inline constexpr Effort kUsualEffort{1'500'000, 3};
+inline constexpr Effort kGreatEffort{8'000'000, 8};
+
+// node_of[r] is the node of rank r; every node has as many ranks as places.
+[[nodiscard]] Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of,
+                              const Effort& effort = kUsualEffort);
+
+}  // namespace comity::place

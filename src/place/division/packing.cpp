@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/division/packing.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace comity::place {
+namespace {
+
+using Bins = std::vector<Domain>;  // of each item
+
+constexpr Domain kNoBin = ~Domain{0};
+constexpr std::size_t kNoItem = ~std::size_t{0};
+constexpr std::size_t kMostGrown = 4096;  // items: growing looks at all of them for each
+constexpr std::size_t kMostSteps = 20'000'000;
+
+// What crosses a bin's border, and all of it.
+struct Score {
+  Weight worst = 0;
+  Weight sum = 0;
+};
+
+class Packer {
+ public:
+  explicit Packer(const PackingTask& task)
+      : graph_(task.graph), items_(task.items), width_(task.width), rooms_(task.rooms), spare_(task.spare) {
+    item_of_.assign(graph_.ranks(), kNoItem);
+    for (std::size_t item = 0; item < items_.size(); ++item) item_of_[items_[item]] = item;
+  }
+
+  std::optional<Bins> pack() {
+    for (const Bins& start : {in_order(), widest_first(), grown(false), grown(true)}) {
+      if (start.empty() && !items_.empty()) continue;
+      offer(improved(start));
+    }
+    return std::move(best_);
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t width(std::size_t item) const { return width_[items_[item]]; }
+
+  template <typename Visit>
+  void for_each_neighbour(std::size_t item, Visit&& visit) const {
+    graph_.for_each_edge(items_[item], [&](Rank other, Weight weight) {
+      if (item_of_[other] != kNoItem) visit(item_of_[other], weight);
+    });
+  }
+
+  // ---- first packings; empty: it did not come out
+
+  // Each into the first bin that has room.
+  [[nodiscard]] Bins in_order() const {
+    Bins bins(items_.size(), kNoBin);
+    std::vector<std::uint32_t> room = rooms_;
+    for (std::size_t item = 0; item < items_.size(); ++item) {
+      for (Domain bin = 0; bin < room.size() && bins[item] == kNoBin; ++bin) put(item, bin, bins, room);
+      if (bins[item] == kNoBin) return {};
+    }
+    return bins;
+  }
+
+  // Each where the least room is left: what packs most tightly as a rule.
+  [[nodiscard]] Bins widest_first() const {
+    std::vector<std::size_t> order(items_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return width(a) > width(b); });
+    Bins bins(items_.size(), kNoBin);
+    std::vector<std::uint32_t> room = rooms_;
+    for (const std::size_t item : order) {
+      Domain tightest = kNoBin;
+      for (Domain bin = 0; bin < room.size(); ++bin) {
+        if (room[bin] >= width(item) && (tightest == kNoBin || room[bin] < room[tightest])) tightest = bin;
+      }
+      if (tightest == kNoBin) return {};
+      put(item, tightest, bins, room);
+    }
+    return bins;
+  }
+
+  // Bin after bin: from the first item that is left the one that exchanges most with the bin, of equals the one with
+  // least elsewhere.
+  [[nodiscard]] Bins grown(bool from_the_widest) const {
+    if (items_.size() > kMostGrown) return {};
+    Bins bins(items_.size(), kNoBin);
+    std::vector<std::uint32_t> room = rooms_;
+    for (Domain bin = 0; bin < room.size(); ++bin) {
+      std::vector<Weight> inside(items_.size(), 0);
+      bool is_first = true;
+      while (true) {
+        const std::size_t next = next_to_grow(bins, inside, room[bin], is_first && from_the_widest);
+        if (next == kNoItem) break;
+        put(next, bin, bins, room);
+        for_each_neighbour(next, [&](std::size_t other, Weight weight) { inside[other] += weight; });
+        is_first = false;
+      }
+    }
+    if (std::find(bins.begin(), bins.end(), kNoBin) != bins.end()) return {};
+    return bins;
+  }
+
+  [[nodiscard]] std::size_t next_to_grow(const Bins& bins, const std::vector<Weight>& inside, std::uint32_t room,
+                                         bool widest) const {
+    std::size_t best = kNoItem;
+    std::tuple<std::uint32_t, Weight, Weight> best_key{};
+    for (std::size_t item = 0; item < items_.size(); ++item) {
+      if (bins[item] != kNoBin || width(item) > room) continue;
+      const std::tuple key{widest ? width(item) : 0, inside[item], inside[item] - left_outside(item, bins)};
+      if (best == kNoItem || key > best_key) {
+        best = item;
+        best_key = key;
+      }
+    }
+    return best;
+  }
+
+  [[nodiscard]] Weight left_outside(std::size_t item, const Bins& bins) const {
+    Weight weight = 0;
+    for_each_neighbour(item, [&](std::size_t other, Weight each) { weight += bins[other] == kNoBin ? each : 0; });
+    return weight;
+  }
+
+  void put(std::size_t item, Domain bin, Bins& bins, std::vector<std::uint32_t>& room) const {
+    if (room[bin] < width(item)) return;
+    room[bin] -= width(item);
+    bins[item] = bin;
+  }
+
+  // ---- moves and swaps
+
+  Bins improved(Bins bins) {
+    measure(bins);
+    bool better = true;
+    while (better && steps_ < kMostSteps) {
+      better = false;
+      for (std::size_t item = 0; item < items_.size() && steps_ < kMostSteps; ++item) better |= improve(item, bins);
+    }
+    return bins;
+  }
+
+  void measure(const Bins& bins) {
+    room_ = rooms_;
+    borne_.assign(rooms_.size(), 0);
+    in_bin_.assign(rooms_.size(), {});
+    for (std::size_t item = 0; item < items_.size(); ++item) {
+      room_[bins[item]] -= width(item);
+      in_bin_[bins[item]].push_back(item);
+      for_each_neighbour(item, [&](std::size_t other, Weight weight) {
+        if (bins[other] != bins[item]) borne_[bins[item]] += weight;
+      });
+    }
+  }
+
+  // Towards the bins of its neighbours: into free room, or for one that is there.
+  bool improve(std::size_t item, Bins& bins) {
+    std::vector<Domain> targets;
+    for_each_neighbour(item, [&](std::size_t other, Weight) {
+      if (bins[other] != bins[item]) targets.push_back(bins[other]);
+    });
+    std::sort(targets.begin(), targets.end());
+    targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+    for (const Domain target : targets) {
+      if (try_move(item, target, bins)) return true;
+      for (const std::size_t other : in_bin_[target]) {
+        if (try_swap(item, other, bins)) return true;
+      }
+    }
+    return false;
+  }
+
+  // What an item exchanges with two bins, and with all others.
+  struct Ties {
+    Weight own = 0, target = 0, rest = 0;
+  };
+
+  Ties ties(std::size_t item, Domain own, Domain target, const Bins& bins) {
+    Ties result;
+    for_each_neighbour(item, [&](std::size_t other, Weight weight) {
+      ++steps_;
+      (bins[other] == own ? result.own : bins[other] == target ? result.target : result.rest) += weight;
+    });
+    return result;
+  }
+
+  bool try_move(std::size_t item, Domain target, Bins& bins) {
+    if (room_[target] < width(item)) return false;
+    const Domain own = bins[item];
+    const Ties its = ties(item, own, target, bins);
+    if (!accept(own, target, its.own - its.target - its.rest, its.own + its.rest - its.target)) return false;
+    change(item, target, bins);
+    return true;
+  }
+
+  bool try_swap(std::size_t item, std::size_t other, Bins& bins) {
+    const Domain own = bins[item], target = bins[other];
+    if (room_[target] + width(other) < width(item) || room_[own] + width(item) < width(other)) return false;
+    const Ties its = ties(item, own, target, bins), others = ties(other, target, own, bins);
+    Weight between = 0;
+    for_each_neighbour(item, [&](std::size_t one, Weight weight) { between += one == other ? weight : 0; });
+    const Weight own_more = its.own - its.target - its.rest + others.own + others.rest - others.target + 2 * between;
+    const Weight target_more = its.own + its.rest - its.target + others.own - others.target - others.rest + 2 * between;
+    if (!accept(own, target, own_more, target_more)) return false;
+    change(item, target, bins);
+    change(other, own, bins);
+    return true;
+  }
+
+  // By what both bins bear more; nothing changes at the others but who bears the other end.
+  bool accept(Domain own, Domain target, Weight own_more, Weight target_more) {
+    const Weight before = std::max(borne_[own], borne_[target]);
+    const Weight after = std::max(borne_[own] + own_more, borne_[target] + target_more);
+    const Weight more = own_more + target_more;
+    const bool better = spare_ == Spare::sum ? more < 0 || (more == 0 && after < before)
+                                             : (after < before && more <= 0) || (after <= before && more < 0) ||
+                                                   (after < before && before == largest());
+    if (!better) return false;
+    borne_[own] += own_more;
+    borne_[target] += target_more;
+    return true;
+  }
+
+  [[nodiscard]] Weight largest() const { return *std::max_element(borne_.begin(), borne_.end()); }
+
+  void change(std::size_t item, Domain target, Bins& bins) {
+    std::erase(in_bin_[bins[item]], item);
+    room_[bins[item]] += width(item);
+    bins[item] = target;
+    room_[target] -= width(item);
+    in_bin_[target].push_back(item);
+  }
+
+  // ---- the best
+
+  void offer(Bins bins) {
+    measure(bins);
+    Score score{borne_.empty() ? 0 : largest(), 0};
+    for (const Weight weight : borne_) score.sum += weight;
+    const auto key = [&](const Score& one) {
+      return spare_ == Spare::sum ? std::pair(one.sum, one.worst) : std::pair(one.worst, one.sum);
+    };
+    if (best_ && key(score) >= key(best_score_)) return;
+    best_ = std::move(bins);
+    best_score_ = score;
+  }
+
+  const Graph& graph_;
+  const std::vector<Rank>& items_;
+  const std::vector<std::uint32_t>& width_;
+  const std::vector<std::uint32_t>& rooms_;
+  Spare spare_;
+  std::vector<std::size_t> item_of_;  // of each rank
+  std::vector<std::uint32_t> room_;   // left, of each bin
+  std::vector<Weight> borne_;         // by each bin: what crosses its border
+  std::vector<std::vector<std::size_t>> in_bin_;
+  std::size_t steps_ = 0;
+  std::optional<Bins> best_;
+  Score best_score_;
+};
+
+}  // namespace
+
+std::optional<std::vector<Domain>> packed(const PackingTask& task) { return Packer(task).pack(); }
+
+}  // namespace comity::place

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Split: a small graph into parts of given sizes, such that little crosses between them: the best there is where the
+// graph is very small, else bisected and annealed. Not: whole jobs (mapper.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "place/job/graph.hpp"
+#include "place/site.hpp"
+
+namespace comity::place {
+
+// How much may be tried.
+struct Effort {
+  std::uint64_t swaps = 0;   // by all trials together
+  std::uint64_t trials = 3;  // each with random numbers of its own
+};
+
+[[nodiscard]] std::vector<Domain> split(const Graph& graph, std::span<const std::size_t> sizes, const Effort& effort);
+
+}  // namespace comity::place

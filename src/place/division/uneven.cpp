@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/division/uneven.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "base/error.hpp"
+#include "place/bounds.hpp"
+#include "place/division/packing.hpp"
+
+namespace comity::place {
+namespace {
+
+constexpr Place kNoPlace = ~Place{0};
+constexpr std::size_t kMostUnevenRanks = 65'536;  // a first packing looks at all nodes for each rank
+
+class UnevenMapper {
+ public:
+  UnevenMapper(const Graph& graph, const Site& cores, const std::vector<std::uint32_t>& threads,
+               const Objective& objective)
+      : graph_(graph), cores_(cores), threads_(threads), objective_(objective) {}
+
+  Answer run() {
+    require_room();
+    if (std::optional<Mapping> order = in_order()) {
+      answer_.launchers.push_back({"sequential", cut_of(graph_, cores_, *order)});
+      offer("sequential", *std::move(order));
+    }
+    for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
+      if (std::optional<Mapping> mapping = packed_nodes(spare)) offer("packing", *std::move(mapping));
+    }
+    if (answer_.mapping.empty()) {
+      throw Error(Status::range, "no packing of " + std::to_string(graph_.ranks()) +
+                                     " ranks with unequal threads into the nodes was found; name more nodes");
+    }
+    std::vector<Weight> together(cores_.levels().size(), 0);
+    std::fill(together.begin() + static_cast<std::ptrdiff_t>(cores_.node_level()), together.end(),
+              least_between_nodes());
+    answer_.bounds = bounds_of(cores_, together, answer_.cut);
+    return std::move(answer_);
+  }
+
+ private:
+  // A network above them is told, and not minded.
+  [[nodiscard]] const Level& nodes() const { return cores_.levels()[cores_.node_level()]; }
+
+  [[nodiscard]] std::vector<std::uint32_t> sizes() const {
+    const Level& nodes = this->nodes();
+    std::vector<std::uint32_t> sizes;
+    for (std::size_t node = 0; node < nodes.domains(); ++node) {
+      sizes.push_back(static_cast<std::uint32_t>(nodes.size(node)));
+    }
+    return sizes;
+  }
+
+  void require_room() const {
+    const std::vector<std::uint32_t> rooms = sizes();
+    const std::uint32_t largest = *std::max_element(rooms.begin(), rooms.end());
+    std::uint64_t all = 0;
+    for (Rank rank = 0; rank < threads_.size(); ++rank) {
+      all += threads_[rank];
+      if (threads_[rank] <= largest) continue;
+      throw Error(Status::range, "no node has room for rank " + std::to_string(rank) + " with " +
+                                     std::to_string(threads_[rank]) + " threads: the largest has " +
+                                     std::to_string(largest) + " cores");
+    }
+    if (all <= cores_.places()) return;
+    throw Error(Status::range, std::to_string(graph_.ranks()) + " ranks with " + std::to_string(all) +
+                                   " threads together do not fit: the nodes have " + std::to_string(cores_.places()) +
+                                   " cores; name more nodes, or fewer threads");
+  }
+
+  // As a launcher does: each rank behind the one before, on the next node where it does not fit.
+  [[nodiscard]] std::optional<Mapping> in_order() const {
+    const std::vector<Place>& first = nodes().first;
+    Mapping mapping;
+    std::size_t node = 0;
+    Place next = 0;
+    for (const std::uint32_t width : threads_) {
+      while (node + 1 < first.size() && next + width > first[node + 1]) next = first[++node];
+      if (node + 1 == first.size()) return std::nullopt;
+      mapping.push_back(next);
+      next += width;
+    }
+    return mapping;
+  }
+
+  std::optional<Mapping> packed_nodes(Spare spare) const {
+    std::vector<Rank> all(graph_.ranks());
+    std::iota(all.begin(), all.end(), Rank{0});
+    const std::vector<std::uint32_t> rooms = sizes();
+    const auto node_of = packed({graph_, all, threads_, rooms, spare});
+    if (!node_of) return std::nullopt;
+    Mapping mapping(graph_.ranks(), kNoPlace);
+    std::vector<std::vector<Rank>> ranks(rooms.size());
+    for (const Rank rank : all) ranks[(*node_of)[rank]].push_back(rank);
+    const std::vector<Place>& first = nodes().first;
+    for (std::size_t node = 0; node < ranks.size(); ++node)
+      fill(cores_.node_level() + 1, first[node], first[node + 1], ranks[node], mapping);
+    return mapping;
+  }
+
+  // Ranks that no domain of a level has room for come first, one behind the other; the others are packed into what is
+  // left of the domains.
+  void fill(std::size_t level, Place from, Place to, const std::vector<Rank>& ranks, Mapping& mapping) const {
+    if (level == cores_.levels().size()) {
+      for (const Rank rank : ranks) from = set(rank, from, mapping);
+      return;
+    }
+    const std::vector<Place> borders = borders_of(level, from, to);
+    std::vector<Rank> narrow;
+    Place begin = from;
+    const std::uint32_t widest = widest_of(borders);
+    for (const Rank rank : ranks) {
+      if (threads_[rank] > widest) {
+        begin = set(rank, begin, mapping);
+      } else {
+        narrow.push_back(rank);
+      }
+    }
+    std::vector<std::uint32_t> rooms;
+    for (std::size_t domain = 0; domain + 1 < borders.size(); ++domain) {
+      rooms.push_back(borders[domain + 1] - std::clamp(begin, borders[domain], borders[domain + 1]));
+    }
+    const auto domain_of = packed({graph_, narrow, threads_, rooms, Spare::sum});
+    if (!domain_of) {
+      fill(level + 1, begin, to, narrow, mapping);
+      return;
+    }
+    for (std::size_t domain = 0; domain < rooms.size(); ++domain) {
+      std::vector<Rank> own;
+      for (std::size_t item = 0; item < narrow.size(); ++item) {
+        if ((*domain_of)[item] == domain) own.push_back(narrow[item]);
+      }
+      fill(level + 1, borders[domain + 1] - rooms[domain], borders[domain + 1], own, mapping);
+    }
+  }
+
+  Place set(Rank rank, Place place, Mapping& mapping) const {
+    mapping[rank] = place;
+    return place + threads_[rank];
+  }
+
+  [[nodiscard]] std::vector<Place> borders_of(std::size_t level, Place from, Place to) const {
+    std::vector<Place> borders{from};
+    for (const Place border : cores_.levels()[level].first) {
+      if (border > from && border < to) borders.push_back(border);
+    }
+    if (to > from) borders.push_back(to);
+    return borders;
+  }
+
+  static std::uint32_t widest_of(const std::vector<Place>& borders) {
+    std::uint32_t widest = 0;
+    for (std::size_t i = 0; i + 1 < borders.size(); ++i) widest = std::max(widest, borders[i + 1] - borders[i]);
+    return widest;
+  }
+
+  void offer(const std::string& name, Mapping mapping) {
+    Cut cut = cut_of(graph_, cores_, mapping);
+    Key key = key_of(objective_, cut.front().weight);
+    key.push_back(static_cast<double>(straddles(mapping)));
+    const Key inside = key_of(objective_, cut);
+    key.insert(key.end(), inside.begin(), inside.end());
+    if (!answer_.mapping.empty() && key >= best_) return;
+    best_ = std::move(key);
+    answer_.made_by = name;
+    answer_.mapping = std::move(mapping);
+    answer_.cut = std::move(cut);
+  }
+
+  // How often a rank lies across a border inside its node. The cut does not see that: a rank counts where its first core is.
+  [[nodiscard]] std::size_t straddles(const Mapping& mapping) const {
+    std::size_t count = 0;
+    for (std::size_t level = cores_.node_level() + 1; level < cores_.levels().size(); ++level) {
+      const std::vector<Domain>& domain_of = cores_.domain_of(level);
+      for (Rank rank = 0; rank < mapping.size(); ++rank) {
+        count += domain_of[mapping[rank]] != domain_of[mapping[rank] + threads_[rank] - 1] ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+  // A rank keeps at most its heaviest edges, to as many others as fit beside it where all of them are narrow.
+  [[nodiscard]] Weight least_between_nodes() const {
+    const std::vector<std::uint32_t> rooms = sizes();
+    const std::uint32_t largest = *std::max_element(rooms.begin(), rooms.end());
+    const std::uint32_t narrowest = *std::min_element(threads_.begin(), threads_.end());
+    Weight twice = 0;
+    for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
+      const std::size_t beside = (largest - threads_[rank]) / narrowest;
+      std::vector<std::pair<Rank, Weight>> edges;
+      graph_.for_each_edge(rank, [&](Rank other, Weight weight) { edges.emplace_back(other, weight); });
+      twice += left_over(edges, beside);
+    }
+    return (twice + 1) / 2;
+  }
+
+  // Of all edges without those to the so many ranks that it exchanges most with.
+  static Weight left_over(std::vector<std::pair<Rank, Weight>>& edges, std::size_t beside) {
+    std::sort(edges.begin(), edges.end());
+    std::vector<Weight> by_rank;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      if (i > 0 && edges[i].first == edges[i - 1].first) {
+        by_rank.back() += edges[i].second;
+      } else {
+        by_rank.push_back(edges[i].second);
+      }
+    }
+    std::sort(by_rank.rbegin(), by_rank.rend());
+    return std::accumulate(by_rank.begin() + static_cast<std::ptrdiff_t>(std::min(beside, by_rank.size())),
+                           by_rank.end(), Weight{0});
+  }
+
+  const Graph& graph_;
+  const Site& cores_;
+  const std::vector<std::uint32_t>& threads_;
+  const Objective& objective_;
+  Key best_;
+  Answer answer_;
+};
+
+}  // namespace
+
+Answer mapped_uneven(const Graph& graph, const Site& cores, const std::vector<std::uint32_t>& threads,
+                     const Objective& objective) {
+  if (graph.ranks() == 0) throw Error(Status::range, "there are no ranks to place; name one at least");
+  if (threads.size() != graph.ranks()) {
+    throw Error(Status::range, "numbers of threads are told of " + std::to_string(threads.size()) +
+                                   " ranks, but there are " + std::to_string(graph.ranks()) +
+                                   "; name one for each rank");
+  }
+  if (threads.size() > kMostUnevenRanks) {
+    throw Error(Status::range, std::to_string(threads.size()) +
+                                   " ranks with unequal threads are more than can be packed (" +
+                                   std::to_string(kMostUnevenRanks) + "); give all as many");
+  }
+  return UnevenMapper(graph, cores, threads, objective).run();
+}
+
+}  // namespace comity::place

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/job/graph.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace comity::place {
+namespace {
+
+void check(std::size_t ranks, const Edge& edge, Weight total) {
+  const std::string name = "edge " + std::to_string(edge.a) + ' ' + std::to_string(edge.b);
+  if (edge.a >= ranks || edge.b >= ranks) {
+    throw Error(Status::range, name + ": the ranks are 0 to " + std::to_string(ranks - 1) + "; number them from 0");
+  }
+  if (edge.a == edge.b) throw Error(Status::argument, name + ": joins a rank with itself; leave it out");
+  if (edge.weight < 1) throw Error(Status::range, name + ": its weight is below 1; leave it out, or scale all weights");
+  if (edge.weight > kMostWeight - total) {
+    throw Error(Status::range, name + ": all weights together exceed 2^60; give them in a larger unit");
+  }
+}
+
+}  // namespace
+
+std::vector<Edge> together(std::size_t ranks, std::vector<Edge> edges) {
+  Weight total = 0;
+  for (Edge& edge : edges) {
+    check(ranks, edge, total);
+    total += edge.weight;
+    if (edge.a > edge.b) std::swap(edge.a, edge.b);
+  }
+  std::sort(edges.begin(), edges.end(),
+            [](const Edge& one, const Edge& other) { return std::pair(one.a, one.b) < std::pair(other.a, other.b); });
+  std::vector<Edge> result;
+  for (const Edge& edge : edges) {
+    if (!result.empty() && result.back().a == edge.a && result.back().b == edge.b) {
+      result.back().weight += edge.weight;
+    } else {
+      result.push_back(edge);
+    }
+  }
+  return result;
+}
+
+Graph::Graph(std::size_t ranks, std::span<const Edge> edges) {
+  if (ranks == 0) throw Error(Status::range, "a graph without ranks has nothing to place; name one rank at least");
+  Weight total = 0;
+  bool all_one = true;
+  first_.assign(ranks + 1, 0);
+  for (const Edge& edge : edges) {
+    check(ranks, edge, total);
+    total += edge.weight;
+    all_one = all_one && edge.weight == 1;
+    ++first_[edge.a + 1];
+    ++first_[edge.b + 1];
+  }
+  for (std::size_t i = 0; i < ranks; ++i) first_[i + 1] += first_[i];
+  to_.resize(2 * edges.size());
+  if (!all_one) weights_.resize(to_.size());
+  std::vector<std::uint64_t> next(first_.begin(), first_.end() - 1);
+  const auto put = [&](Rank from, Rank to, Weight weight) {
+    const std::uint64_t at = next[from]++;
+    to_[at] = to;
+    if (!all_one) weights_[at] = weight;
+  };
+  for (const Edge& edge : edges) {
+    put(edge.a, edge.b, edge.weight);
+    put(edge.b, edge.a, edge.weight);
+  }
+}
+
+Weight Graph::total_weight() const {
+  if (weights_.empty()) return static_cast<Weight>(edges());
+  Weight total = 0;
+  for (const Weight weight : weights_) total += weight;
+  return total / 2;
+}
+
+Weight Graph::degree_weight(Rank rank) const {
+  Weight total = 0;
+  for_each_edge(rank, [&](Rank, Weight weight) { total += weight; });
+  return total;
+}
+
+}  // namespace comity::place

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "record/run/run_file.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "record/format/crc32c.hpp"
+#include "record/format/header.hpp"
+
+namespace comity::record {
+namespace {
+
+constexpr std::uint32_t kMostRanks = 1U << 24U;  // a number above it is none of a rank
+
+RunHeader header_for(std::uint64_t index_at, const Bytes& index) {
+  RunHeader header{.magic = kRunMagic,
+                   .version = kVersion,
+                   .byte_order = kByteOrder,
+                   .header_bytes = sizeof(RunHeader),
+                   .index_checksum = crc32c(index),
+                   .index_at = index_at,
+                   .index_bytes = index.size(),
+                   .reserved = 0,
+                   .checksum = 0};
+  header.checksum = checksum_of(header);
+  return header;
+}
+
+}  // namespace
+
+RunFile::RunFile(const os::Folder& folder, std::string name, std::string job)
+    : file_(folder, std::move(name)), end_(sizeof(RunHeader)) {
+  index_.job = std::move(job);
+}
+
+void RunFile::take_rank(const RankEntry& entry, std::span<const std::byte> body) {
+  if (entry.rank >= kMostRanks)
+    return take_note("rank " + std::to_string(entry.rank) + " is left out: no job is so large");
+  if (entry.rank >= has_.size()) has_.resize(entry.rank + 1);
+  if (has_rank(entry.rank)) {
+    return take_note("rank " + std::to_string(entry.rank) + " is there twice; the first is kept");
+  }
+  os::write_at(file_.file(), body, end_);
+  has_[entry.rank] = true;
+  RankEntry& mine = index_.ranks.emplace_back(entry);
+  mine.body_at = end_;
+  mine.body_bytes = body.size();
+  end_ += body.size();
+}
+
+void RunFile::take_node(std::uint32_t node, const Summary& summary) {
+  index_.nodes[node].merge(summary);
+  index_.all.merge(summary);
+}
+
+void RunFile::take_note(const std::string& note) { index_.notes.push_back(note); }
+
+void RunFile::write_index(std::uint32_t job_ranks) {
+  index_.job_ranks = job_ranks;
+  std::sort(index_.ranks.begin(), index_.ranks.end(),
+            [](const RankEntry& a, const RankEntry& b) { return a.rank < b.rank; });
+  ByteWriter index;
+  index_.encode(index);
+  os::write_at(file_.file(), index.bytes(), end_);
+  const RunHeader header = header_for(end_, index.bytes());
+  os::write_at(file_.file(), std::as_bytes(std::span(&header, 1)), 0);
+}
+
+void RunFile::finish(std::uint32_t job_ranks) {
+  write_index(job_ranks);
+  file_.publish();
+}
+
+void RunFile::finish_over_old(std::uint32_t job_ranks) {
+  write_index(job_ranks);
+  file_.publish_over_old();
+}
+
+}  // namespace comity::record

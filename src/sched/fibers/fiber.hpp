@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fiber: code that runs on a stack of its own and rests where it waits. It stands at the upper end of that stack, so making one
+// touches a single page. Not: when it runs (scheduler), where stacks come from (stack_pool).
+// Invariants: it is in one list at most; once it has run, it goes on on that hart alone.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "sched/fibers/execution.hpp"
+
+namespace comity::sched {
+
+class Hart;
+class Scheduler;
+class Waiter;
+
+struct alignas(64) Fiber : Execution {
+  using Entry = void (*)(void*);
+  enum class End : std::uint8_t { joined, detached };  // whether somebody waits for its end
+
+  // What begins it fits into one line of the cache, with the place where its execution rests.
+  Fiber* next = nullptr;  // in the list that it is in
+  Hart* home = nullptr;   // where it has run; null before that
+  Entry entry = nullptr;
+  void* argument = nullptr;
+  Scheduler* scheduler = nullptr;
+  std::atomic<const Waiter*> waiting{nullptr};  // while it waits: for what
+  const void* called_from = nullptr;            // of the call that it is in, where the library is entered from outside
+  std::atomic<Waiter*> joiner{nullptr};         // who waits for its end; `ended` once it has
+  const std::uint64_t* canary = nullptr;        // the lowest word of a stack without a guard; null: it has one
+  bool detached = false;                        // nobody will join it
+  bool goes_last =
+      false;  // after a wait, when no other fiber can go on here: it will keep its hart while it waits for others
+
+  std::byte* stack_low = nullptr;
+  std::size_t stack_bytes = 0;  // from there up to this fiber
+  std::uint64_t number = 0;     // counts those of the process
+  std::array<char, 24> name{};  // "": none
+
+  // What a stack from the pool is to run.
+  void begin(Scheduler& of, Entry what, void* with, std::string_view called, End end = End::joined) noexcept {
+    home = nullptr;
+    scheduler = &of;
+    entry = what;
+    argument = with;
+    called_from = nullptr;
+    goes_last = false;
+    joiner.store(nullptr, std::memory_order_relaxed);
+    detached = end == End::detached;
+    set_name(called);
+  }
+
+  void set_name(std::string_view text) noexcept {
+    name[0] = '\0';
+    if (text.empty()) return;
+    const std::size_t length = text.size() < name.size() ? text.size() : name.size() - 1;
+    std::memcpy(name.data(), text.data(), length);
+    name[length] = '\0';
+  }
+};
+
+// First in, first out; of one hart, or under its owner's lock.
+class FiberList {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+  [[nodiscard]] const Fiber* first() const noexcept { return first_; }
+
+  void push(Fiber& fiber) noexcept {
+    fiber.next = nullptr;
+    if (first_ == nullptr) {
+      first_ = &fiber;
+    } else {
+      last_->next = &fiber;
+    }
+    last_ = &fiber;
+  }
+
+  [[nodiscard]] Fiber* pop() noexcept {
+    Fiber* const fiber = first_;
+    if (fiber != nullptr) first_ = fiber->next;
+    return fiber;
+  }
+
+ private:
+  Fiber* first_ = nullptr;
+  Fiber* last_ = nullptr;
+};
+
+}  // namespace comity::sched

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HeldHarts: harts that are kept from running fibers while other threads use their CPUs, as the teams of an OpenMP runtime. Not:
+// which threads those are (openmp_team).
+// Invariant: of a held hart and the thread that stands for it one runs at a time: a thread that sleeps in a wait of ours
+// lends the hart back, and goes on when that is held again.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/clock.hpp"
+#include "sched/scheduler.hpp"
+#include "sched/waiting/wait_list.hpp"
+
+namespace comity::sched {
+
+class HeldHart {
+ public:
+  [[nodiscard]] std::size_t cpu() const noexcept { return cpu_; }
+
+  // What the calling thread stands for; null: nothing.
+  static void stand_for(HeldHart* hart) noexcept;
+  [[nodiscard]] static HeldHart* of_this_thread() noexcept;
+
+  // By the thread that stands for it, around its sleep.
+  void lend() noexcept;
+  void take_back() noexcept;
+
+ private:
+  friend class HeldHarts;
+  enum State : std::uint32_t { held, lent, wanted, released };
+
+  void hold() noexcept;  // by a fiber on that hart, until release()
+  void release() noexcept;
+  void rest_while_lent() noexcept;
+
+  std::size_t cpu_ = 0;
+  std::atomic<std::uint32_t> state_{held};
+  std::atomic<Waiter*> lender_{nullptr};  // the fiber that holds, while it has lent its hart; happened()
+};
+
+class HeldHarts : public Scheduler {
+ public:
+  // So many harts at most, those that come within `patience`. From a fiber of another scheduler, once.
+  void take(std::size_t most, Nanoseconds patience);
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  [[nodiscard]] HeldHart& at(std::size_t index) noexcept { return harts_[index]; }
+  void give_back() noexcept;
+
+ protected:
+  explicit HeldHarts(Scheduler& parent) : Scheduler(parent) {}
+
+  void fiber_made(Lane&, Fiber& fiber) noexcept override { share(fiber); }
+  Fiber* next_fiber(Lane& lane) noexcept override {
+    Fiber* const here = lane.ready.pop();
+    return here != nullptr ? here : take_shared();
+  }
+
+ private:
+  void hold_one(const Hart& hart) noexcept;
+
+  std::unique_ptr<HeldHart[]> harts_;
+  SpinLock lock_;  // what follows
+  std::size_t count_ = 0;
+  bool complete_ = false;  // no more are taken
+};
+
+}  // namespace comity::sched

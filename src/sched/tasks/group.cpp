@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/tasks/group.hpp"
+
+#include "base/error.hpp"
+
+namespace comity::sched {
+
+Group::Group(Scheduler& scheduler) : home_(Hart::current()), scheduler_(scheduler), mine_(nullptr) {
+  Hart& hart = home_in(scheduler);
+  Stealing* const tasks = scheduler.stealing();
+  if (tasks != nullptr) mine_ = &tasks->tasks_of(hart);
+  folded_ = mine_ == nullptr;
+}
+
+void Group::refuse_stranger() {
+  throw Error(Status::order,
+              "make a group of tasks: the caller is no fiber or task of that scheduler; begin one there with spawn()");
+}
+
+void Group::spawn_fiber(std::unique_ptr<Task> task) {
+  elsewhere_.fetch_add(kOne, std::memory_order_relaxed);
+  try {
+    scheduler_.spawn(
+        [](void* argument) {
+          const std::unique_ptr<Task> mine(static_cast<Task*>(argument));
+          run_task(*mine);
+          mine->group->one_has_ended(*Hart::current());
+        },
+        task.get(), {}, Fiber::End::detached);
+    (void)task.release();
+  } catch (...) {
+    task->act(*task, Task::Act::drop);
+    elsewhere_.fetch_sub(kOne, std::memory_order_relaxed);
+    throw;
+  }
+}
+
+void Group::fail(std::exception_ptr exception) noexcept {
+  if (failed_.exchange(true, std::memory_order_relaxed)) return;
+  exception_ = std::move(exception);
+  cancel();
+}
+
+void Group::rethrow() {
+  failed_.store(false, std::memory_order_relaxed);
+  std::rethrow_exception(std::exchange(exception_, nullptr));
+}
+
+void Group::wait_for_all() noexcept {
+  // As long as the newest task of this hart is ours it is run here, as if it had been called.
+  while (here_ > 0) {
+    Task* const task = mine_->deque.pop();
+    if (task == nullptr) break;
+    if (task->group != this) {
+      (void)mine_->deque.push(*task);
+      break;
+    }
+    Stealing::run(*mine_, *task);
+  }
+  if (kOne * here_ + elsewhere_.load(std::memory_order_acquire) != 0) rest();
+}
+
+void Group::rest() noexcept {
+  Waiter waiter(WaitFor::group, this);
+  waiter_ = &waiter;
+  folded_ = true;
+  const std::int64_t here = std::exchange(here_, 0);
+  const std::int64_t before = elsewhere_.fetch_add(kOne * here + kWaiting, std::memory_order_acq_rel);
+  if (before + kOne * here != 0) waiter.wait();
+  elsewhere_.store(0, std::memory_order_relaxed);
+  folded_ = mine_ == nullptr;
+}
+
+}  // namespace comity::sched

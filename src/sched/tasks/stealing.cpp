@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/tasks/stealing.hpp"
+
+#include <new>
+#include <span>
+
+#include "sched/substrate.hpp"
+#include "sched/tasks/group.hpp"
+
+namespace comity::sched {
+namespace {
+
+constexpr std::size_t kMostAtOnce = 32;
+
+std::uint32_t next_random(std::uint32_t& state) noexcept {  // xorshift
+  state ^= state << 13;
+  state ^= state >> 17;
+  state ^= state << 5;
+  return state;
+}
+
+}  // namespace
+
+Stealing::Stealing(Scheduler& parent) : Scheduler(parent), tasks_(std::make_unique<Tasks[]>(substrate().harts())) {
+  std::vector<int> nodes;
+  for (std::size_t i = 0; i < substrate().harts(); ++i) nodes.push_back(substrate().hart(i).node());
+  for (std::size_t i = 0; i < substrate().harts(); ++i) {
+    tasks_[i].scheduler = this;
+    tasks_[i].victims = victims_of(i, nodes);
+    tasks_[i].random = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+// Workers that rest between two tasks have nothing on their stacks.
+Stealing::~Stealing() {
+  for (std::size_t i = 0; i < substrate().harts(); ++i) {
+    while (tasks_[i].idle_workers != nullptr) {
+      Fiber& worker = *tasks_[i].idle_workers;
+      tasks_[i].idle_workers = worker.next;
+      Hart::current()->recycle(worker);
+    }
+  }
+}
+
+void Stealing::run(Tasks& mine, Task& task) noexcept {
+  Group& group = *task.group;
+  Group::run_task(task);
+  // The task may have waited: but on this hart alone, whose shelf is the same.
+  mine.shelf.give(task);
+  group.one_has_ended(*Hart::current());
+}
+
+bool Stealing::steal(Tasks& mine) { return steal_from(mine.victims.near, mine) || steal_from(mine.victims.far, mine); }
+
+bool Stealing::steal_from(const std::vector<std::size_t>& victims, Tasks& mine) {
+  if (victims.empty()) return false;
+  std::array<Task*, kMostAtOnce> found;
+  const std::size_t first = next_random(mine.random) % victims.size();
+  for (std::size_t i = 0; i < victims.size(); ++i) {
+    Tasks& theirs = mine.scheduler->tasks_[victims[(first + i) % victims.size()]];
+    while (theirs.deque.may_have_public()) {
+      const std::size_t count = theirs.deque.steal(found);
+      if (count == 0) continue;
+      // The oldest is the last to be pushed, and the first to be run.
+      for (std::size_t k = count; k-- > 0;) (void)mine.deque.push(*found[k]);
+      return true;
+    }
+  }
+  return false;
+}
+
+void Stealing::call_for_help(Tasks& mine) noexcept {
+  mine.deque.offer();
+  // Also with all harts here: one that has looked in vain is about to leave, and sees nothing that comes now.
+  if (harts_wanted() == 0) request(1);
+}
+
+void Stealing::spawn_prior(Tasks& mine, Task& task, int priority) {
+  try {
+    prior_.push(task, priority);
+  } catch (const std::bad_alloc&) {
+    run(mine, task);
+    return;
+  }
+  if (harts_idle()) call_for_help(mine);
+}
+
+bool Stealing::find_task(Tasks& mine, Hart& hart) noexcept {
+  if (prior_.has_urgent() || !mine.deque.empty_for_owner() || steal(mine)) return true;
+  hart.tell_idle();
+  return prior_.has_urgent() || steal(mine) || prior_.has_late();
+}
+
+// Urgent ones, own ones, others' ones, and those that may wait.
+Task* Stealing::take(Tasks& mine) noexcept {
+  if (prior_.has_urgent()) [[unlikely]] {
+    if (Task* const urgent = prior_.take_urgent()) return urgent;
+  }
+  if (Task* const own = mine.deque.pop()) return own;
+  if (!prior_.has_late()) [[likely]]
+    return nullptr;
+  return steal(mine) ? mine.deque.pop() : prior_.take_late();
+}
+
+Next Stealing::hart_granted(Lane& lane) {
+  const Next next = Scheduler::hart_granted(lane);
+  if (next.what != Next::What::give_back) return next;
+  Tasks& mine = tasks_of(*lane.hart);
+  if (!find_task(mine, *lane.hart)) return next;
+  return Next::run(worker(mine, *lane.hart));
+}
+
+Fiber* Stealing::next_fiber(Lane& lane) noexcept {
+  constexpr std::uint8_t kReadyInARow = 8;  // fibers that only yield would keep those back which have not begun
+  const bool turn_of_new = ++lane.in_a_row % kReadyInARow == 0;
+  if (!turn_of_new) {
+    if (Fiber* const here = lane.ready.pop()) return here;
+  }
+  if (Fiber* const shared = take_shared()) return shared;
+  Tasks& mine = tasks_of(*lane.hart);
+  const bool turn_of_late = turn_of_new && prior_.has_late();
+  if (!mine.deque.empty_for_owner() || prior_.has_urgent() || turn_of_late) return &worker(mine, *lane.hart);
+  return lane.ready.pop();
+}
+
+void Stealing::fiber_made(Lane& lane, Fiber& fiber) noexcept {
+  if (!harts_idle()) {
+    lane.ready.push(fiber);
+    return;
+  }
+  offer(fiber);
+}
+
+// A hart that was called away leaves tasks that it alone may take.
+bool Stealing::has_bound(const Lane& lane) const noexcept {
+  return Scheduler::has_bound(lane) || !tasks_[lane.hart->number()].deque.empty_for_owner() || prior_.has_any();
+}
+
+Fiber& Stealing::worker(Tasks& mine, Hart& hart) {
+  Fiber* const idle = mine.idle_workers;
+  if (idle == nullptr) return hart.make_worker(*this, &Stealing::work, &mine);
+  mine.idle_workers = idle->next;
+  return *idle;
+}
+
+void Stealing::work(void* argument) {
+  Tasks& mine = *static_cast<Tasks*>(argument);
+  Hart& hart = *Hart::current();
+  while (true) {
+    Task* const task = mine.scheduler->take(mine);
+    if (task != nullptr) {
+      if (!mine.deque.empty_for_owner() && mine.scheduler->harts_idle()) [[unlikely]]
+        mine.scheduler->call_for_help(mine);
+      run(mine, *task);
+      if (!hart.should_switch()) continue;
+    }
+    Fiber& self = hart.fiber();
+    self.next = mine.idle_workers;
+    mine.idle_workers = &self;
+    hart.rest();
+  }
+}
+
+}  // namespace comity::sched

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stealing: tasks. A hart runs its own newest task first and steals others' oldest where it has none. Tasks run one after
+// another on the stack of a worker, a fiber; one that waits keeps that worker, and another goes on with the rest.
+// A hart that finds nothing lingers for a moment, and is given back. Not: who waits for which tasks (group).
+// Invariant: a hart is told idle before its last look at what there is to steal, so that whoever offers a task afterwards
+// sees the idle hart and asks for it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sched/harts/hart.hpp"
+#include "sched/scheduler.hpp"
+#include "sched/tasks/prior_tasks.hpp"
+#include "sched/tasks/task.hpp"
+#include "sched/tasks/task_deque.hpp"
+#include "sched/tasks/victims.hpp"
+
+namespace comity::sched {
+
+class Stealing : public Scheduler {
+ public:
+  // What it has of a hart; that hart alone uses it, but for what others may steal.
+  struct alignas(64) Tasks {
+    TaskDeque<Task> deque;
+    TaskShelf shelf;
+    Fiber* idle_workers = nullptr;
+    std::uint32_t random = 1;
+    Victims victims;
+    Stealing* scheduler = nullptr;
+  };
+
+  ~Stealing() override;
+
+  [[nodiscard]] Tasks& tasks_of(const Hart& hart) noexcept { return tasks_[hart.number()]; }
+
+  // To be run by whoever comes first. On the hart of `mine`; runs it at once where there are too many.
+  void spawn_task(Tasks& mine, Task& task) {
+    if (!mine.deque.push(task)) [[unlikely]] {
+      run(mine, task);
+      return;
+    }
+    if (harts_idle()) [[unlikely]]
+      call_for_help(mine);
+  }
+  // The same for one that is to be begun before others, or after them (priority below 0).
+  void spawn_prior(Tasks& mine, Task& task, int priority);
+  static void run(Tasks& mine, Task& task) noexcept;
+  [[nodiscard]] Stealing* stealing() noexcept override { return this; }
+
+ protected:
+  explicit Stealing(Scheduler& parent);
+
+  Next hart_granted(Lane& lane) override;
+  Fiber* next_fiber(Lane& lane) noexcept override;
+  void fiber_made(Lane& lane, Fiber& fiber) noexcept override;
+  bool has_bound(const Lane& lane) const noexcept override;
+
+ private:
+  [[nodiscard]] static bool steal(Tasks& mine);
+  [[nodiscard]] static bool steal_from(const std::vector<std::size_t>& victims, Tasks& mine);
+  void call_for_help(Tasks& mine) noexcept;
+  [[nodiscard]] Fiber& worker(Tasks& mine, Hart& hart);
+  static void work(void* scheduler);
+  [[nodiscard]] bool find_task(Tasks& mine, Hart& hart) noexcept;
+  [[nodiscard]] Task* take(Tasks& mine) noexcept;
+
+  const std::unique_ptr<Tasks[]> tasks_;  // by the number of the hart
+  PriorTasks prior_;
+};
+
+}  // namespace comity::sched

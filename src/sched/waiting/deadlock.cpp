@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sched/waiting/deadlock.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "os/code/symbol.hpp"
+#include "sched/waiter.hpp"
+#include "sched/waiting/mutex.hpp"
+
+namespace comity::sched {
+namespace {
+
+constexpr std::size_t kMostNamed = 200;
+
+using Fibers = std::unordered_set<const void*>;
+
+std::string name_of(const Fiber& fiber) {
+  const std::string number = "fiber " + std::to_string(fiber.number);
+  return fiber.name[0] != '\0' ? number + " (" + fiber.name.data() + ')' : number;
+}
+
+const char* word_of(WaitFor kind) {
+  switch (kind) {
+    case WaitFor::mutex:
+      return "the mutex";
+    case WaitFor::condition:
+      return "the condition";
+    case WaitFor::semaphore:
+      return "the semaphore";
+    case WaitFor::barrier:
+      return "the barrier";
+    case WaitFor::event:
+      return "the future";
+    case WaitFor::channel:
+      return "the channel";
+    case WaitFor::word:
+      return "the full/empty word";
+    case WaitFor::fiber:
+      return "the end of";
+    case WaitFor::group:
+      return "the tasks of the group";
+    case WaitFor::team:
+      return "the members of the team";
+  }
+  return "something";
+}
+
+std::string address_text(const void* address) {
+  std::array<char, 24> text{};
+  std::snprintf(text.data(), text.size(), "%p", address);
+  return text.data();
+}
+
+// Who alone could end the wait, where that is one fiber that waits itself; else null.
+const Fiber* waited_for(const Fiber& fiber, const Fibers& waiting) {
+  const Waiter& waiter = *fiber.waiting.load(std::memory_order_relaxed);
+  const void* other = nullptr;
+  if (waiter.kind() == WaitFor::mutex) other = static_cast<const Mutex*>(waiter.what())->owner();
+  if (waiter.kind() == WaitFor::fiber) other = waiter.what();
+  return waiting.contains(other) ? static_cast<const Fiber*>(other) : nullptr;
+}
+
+std::string line_of(const Fiber& fiber, const Fibers& waiting) {
+  const Waiter& waiter = *fiber.waiting.load(std::memory_order_relaxed);
+  std::string line = "  " + name_of(fiber) + " waits for " + word_of(waiter.kind()) + ' ';
+  const Fiber* const other = waited_for(fiber, waiting);
+  if (waiter.kind() == WaitFor::fiber) {
+    line += other != nullptr ? name_of(*other) : "a fiber that is none of these";
+  } else {
+    line += address_text(waiter.what());
+    if (other != nullptr) line += ", which " + name_of(*other) + " has";
+    if (waiter.kind() == WaitFor::mutex && other == nullptr)
+      line += ", which none of these has: who locked it has ended, is no fiber, or waits for a scheduler to end";
+  }
+  return line + ", at " + os::describe_address(waiter.where()) + '\n';
+}
+
+// Those that wait for one another alone: followed from each fiber, a circle is found once.
+std::string circles_of(const std::vector<const Fiber*>& fibers, const Fibers& waiting) {
+  std::string text;
+  std::unordered_map<const Fiber*, std::size_t> walk_of;  // in which walk it was met
+  for (std::size_t walk = 0; walk < fibers.size(); ++walk) {
+    const Fiber* at = fibers[walk];
+    while (at != nullptr && walk_of.try_emplace(at, walk).second) at = waited_for(*at, waiting);
+    if (at == nullptr || walk_of[at] != walk) continue;
+    std::size_t length = 0;
+    std::string circle;
+    const Fiber* const first = at;
+    do {
+      if (length++ < kMostNamed) circle += name_of(*at) + " -> ";
+      at = waited_for(*at, waiting);
+    } while (at != first);
+    text += "  a circle of " + std::to_string(length) + ": " + circle + (length > kMostNamed ? "... -> " : "") +
+            name_of(*first) + '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe_deadlock(const std::vector<const Fiber*>& fibers) {
+  const Fibers waiting(fibers.begin(), fibers.end());
+  std::vector<const Fiber*> in_order = fibers;
+  std::sort(in_order.begin(), in_order.end(),
+            [](const Fiber* left, const Fiber* right) { return left->number < right->number; });
+  std::string text = "comity: error: [sched] deadlock: " + std::to_string(fibers.size()) +
+                     (fibers.size() == 1 ? " fiber waits" : " fibers wait") +
+                     ", and nothing is left that could wake any of them (pid " + std::to_string(::getpid()) + ")\n";
+  for (std::size_t i = 0; i < std::min(in_order.size(), kMostNamed); ++i) text += line_of(*in_order[i], waiting);
+  if (in_order.size() > kMostNamed) text += "  ... and " + std::to_string(in_order.size() - kMostNamed) + " more\n";
+  return text + circles_of(in_order, waiting);
+}
+
+}  // namespace comity::sched
