@@ -65,6 +65,8 @@ class Binder {
   [[nodiscard]] virtual Saved move(const CpuSet& mask, const CpuSet* pushed) = 0;
   // Gives back what a move replaced; threads born since get the process's former binding. Goes on where one is refused.
   virtual Restored restore(const Saved& saved) noexcept = 0;
+  // Gives one thread the mask that a move took from it; one that has ended needs none.
+  virtual void give_back(const Saved::Thread& thread) noexcept = 0;
   // Learns which threads of the process are helpers of MPI and the like: those that sleep in poll now.
   virtual void note_helpers() = 0;
 };
@@ -85,6 +87,7 @@ class SimulatedBinder final : public Binder {
     binding_ = saved.process;
     return {true};
   }
+  void give_back(const Saved::Thread&) noexcept override {}
   void note_helpers() override {}
 
  private:

@@ -8,14 +8,19 @@
 namespace comity::context {
 namespace {
 
+const Saved::Thread* find(const Saved& saved, pid_t id) {
+  const auto found = std::find_if(saved.threads.begin(), saved.threads.end(),
+                                  [&](const Saved::Thread& thread) { return thread.id == id; });
+  return found == saved.threads.end() ? nullptr : &*found;
+}
+
 // `above` was pushed over an entry that leaves the stack: it must give back what that entry had found. Threads born
 // between the two get the process's binding from before the entry.
 void inherit(Saved& above, const Saved& removed) {
   above.process = removed.process;
   for (Saved::Thread& thread : above.threads) {
-    const auto same = std::find_if(removed.threads.begin(), removed.threads.end(),
-                                   [&](const Saved::Thread& other) { return other.id == thread.id; });
-    thread.mask = same != removed.threads.end() ? same->mask : removed.process;
+    const Saved::Thread* const same = find(removed, thread.id);
+    thread.mask = same != nullptr ? same->mask : removed.process;
     thread.moved = true;
   }
 }
@@ -87,11 +92,19 @@ Restored BindingStack::remove(Owner owner, int keep) noexcept {
       ++i;
       continue;
     }
+    give_back_unreached(entries_[i].before, entries_[i + 1].before);
     inherit(entries_[i + 1].before, entries_[i].before);
     entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
   }
   notify(last ? std::optional(last->binding) : std::nullopt);
   return last ? last->restored : Restored{};
+}
+
+// Threads that were taken for helpers after the entry had moved them: those above it left them where they were.
+void BindingStack::give_back_unreached(const Saved& removed, const Saved& above) const noexcept {
+  for (const Saved::Thread& thread : removed.threads) {
+    if (find(above, thread.id) == nullptr) binder_.give_back(thread);
+  }
 }
 
 void BindingStack::forget(Owner owner) noexcept {

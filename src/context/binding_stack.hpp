@@ -90,6 +90,7 @@ class BindingStack {
   [[nodiscard]] State current() const;
   Popped take_top() noexcept;
   void ask_kernel(Popped& popped) noexcept;
+  void give_back_unreached(const Saved& removed, const Saved& above) const noexcept;
   // The main thread has this mask, whoever gave it: the innermost entry's from here on.
   void adopt(const CpuSet& now);
   // `binding`: where nothing is pushed; unknown: the kernel is asked.

@@ -29,6 +29,7 @@ class FakeBinder final : public Binder {
   std::vector<Saved::Thread> threads{{100, kAll}, {101, {3}}};
   CpuSet cpuset = kAll;  // what a restore can give
   bool stuck = false;    // a restore is refused
+  pid_t helper = 0;      // a thread that is left alone from now on
 
   CpuSet binding() const override { return threads.front().mask; }
   ThreadMasks masks_of_threads() override {
@@ -39,12 +40,14 @@ class FakeBinder final : public Binder {
   Saved move(const CpuSet& mask, const CpuSet* pushed) override {
     if (mask.contains(9)) throw Error(Status::system, "refused");
     Saved saved{pushed == nullptr ? binding() : *pushed, threads, mask};
-    for (auto& thread : threads) thread.mask = mask;
+    std::erase_if(saved.threads, [this](const Saved::Thread& thread) { return thread.id == helper; });
+    for (const auto& reached : saved.threads) give_back({reached.id, mask});
     return saved;
   }
   Restored restore(const Saved& saved) noexcept override {
     Restored restored{!stuck && cpuset == kAll};
     for (auto& thread : threads) {
+      if (thread.id == helper) continue;
       if (stuck) {
         restored.note(thread.id, EPERM);
         continue;
@@ -56,6 +59,11 @@ class FakeBinder final : public Binder {
       thread.mask &= cpuset;
     }
     return restored;
+  }
+  void give_back(const Saved::Thread& one) noexcept override {
+    for (auto& thread : threads) {
+      if (thread.id == one.id) thread.mask = one.mask;
+    }
   }
   void note_helpers() override {}
 };
@@ -229,6 +237,20 @@ TEST(BindingStack, AFreedContextInTheMiddleLeavesTheTopInForceAndThePopGoesBelow
   stack.push(kB, {2});
   stack.remove(kA);
   EXPECT_EQ(stack.binding(), CpuSet({2}));
+  stack.pop(kB);
+  EXPECT_EQ(binder.threads[0].mask, kAll);
+  EXPECT_EQ(binder.threads[1].mask, CpuSet({3}));
+}
+
+TEST(BindingStack, AThreadThatBecameAHelperGetsItsMaskBackFromAFreedContextInTheMiddle) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {1});
+  binder.helper = 101;
+  stack.push(kB, {2});
+  EXPECT_EQ(binder.threads[1].mask, CpuSet({1}));
+  stack.remove(kA);
+  EXPECT_EQ(binder.threads[1].mask, CpuSet({3}));
   stack.pop(kB);
   EXPECT_EQ(binder.threads[0].mask, kAll);
   EXPECT_EQ(binder.threads[1].mask, CpuSet({3}));

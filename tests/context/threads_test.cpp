@@ -21,6 +21,7 @@
 #include <filesystem>
 #include <fstream>
 #include <latch>
+#include <optional>
 #include <semaphore>
 #include <set>
 #include <string>
@@ -608,15 +609,22 @@ TEST_F(ThreadsOnTwoCores, AThreadThatItsOwnerPinnedGetsItsOwnMaskBack) {
 // A thread that sleeps in poll, as the progress threads of MPI, PMIx and UCX do.
 class Poller {
  public:
-  Poller() {
+  enum class Begin { at_once, when_told };
+  explicit Poller(Begin begin = Begin::at_once) {
     if (pipe2(pipe_.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
     thread_ = std::thread([this] {
       id_.store(gettid());
+      while (!begun_.load()) std::this_thread::yield();
       pollfd wait{pipe_[0], POLLIN, 0};
       (void)poll(&wait, 1, -1);
       awake_.store(true);
       while (!done_.load()) std::this_thread::yield();
     });
+    if (begin == Begin::at_once) start();
+  }
+  // Sleeps in poll from here on.
+  void start() {
+    begun_.store(true);
     while (!in_poll()) std::this_thread::yield();
   }
   ~Poller() {
@@ -637,6 +645,7 @@ class Poller {
   void end() {
     if (!thread_.joinable()) return;
     done_.store(true);
+    begun_.store(true);
     wake();
     thread_.join();
     while (std::filesystem::exists("/proc/self/task/" + std::to_string(id_.load()))) std::this_thread::yield();
@@ -653,6 +662,7 @@ class Poller {
 
   std::array<int, 2> pipe_{};
   std::atomic<pid_t> id_{0};
+  std::atomic<bool> begun_{false};
   std::atomic<bool> awake_{false};
   std::atomic<bool> done_{false};
   std::thread thread_;
@@ -690,6 +700,21 @@ TEST_F(ThreadsOnTwoCores, AThreadBornAfterTheEndOfAHelperIsReached) {
   EXPECT_TRUE(equal(thread.mask(), own_mask()));
   context.pop();
   EXPECT_TRUE(equal(thread.mask(), before_));
+}
+
+TEST_F(ThreadsOnTwoCores, AThreadThatSleepsInPollAtALaterCreateGetsItsMaskBackWhateverIsFreedFirst) {
+  Poller late(Poller::Begin::when_told);
+  std::optional<Context> first = Context::local();
+  first->push(Resource::core, 1);
+  EXPECT_TRUE(equal(late.mask(), own_mask()));
+  late.start();
+  Context second = Context::local();
+  second.push(Resource::core, 0);
+  first.reset();
+  EXPECT_TRUE(equal(late.mask(), before_));
+  second.pop();
+  EXPECT_TRUE(equal(late.mask(), before_));
+  EXPECT_TRUE(equal(own_mask(), before_));
 }
 
 TEST_F(ThreadsOnTwoCores, TheLastFreeGivesEveryThreadItsMaskBack) {

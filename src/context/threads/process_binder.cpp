@@ -17,7 +17,7 @@ namespace {
 
 // 0, or why a thread has not got its mask back. One that the move left where it was has it, unless somebody moved it
 // meanwhile; where the kernel does not say, it is given all the same.
-int give_back(const Saved::Thread& thread) noexcept {
+int put_back(const Saved::Thread& thread) noexcept {
   CpuSet mask;
   try {
     if (!thread.moved && !os::affinity_if_alive(thread.id, mask)) return ESRCH;
@@ -128,7 +128,7 @@ CpuSet ProcessBinder::given_to_main_thread() const {
 ProcessBinder::Undone ProcessBinder::undo(const Saved& saved) const noexcept {
   Undone undone;
   for (const Saved::Thread& thread : saved.threads) {
-    const int problem = give_back(thread);
+    const int problem = put_back(thread);
     if (thread.id == process_) undone.restored.has_main_thread = problem == 0;
     if (problem == ESRCH) continue;
     ++undone.alive;
@@ -146,6 +146,13 @@ Restored ProcessBinder::restore(const Saved& saved) noexcept {
     log::warning_once("context", "threads born since a push keep its binding: /proc/self/task cannot be listed");
   }
   return undone.restored;
+}
+
+void ProcessBinder::give_back(const Saved::Thread& thread) noexcept {
+  const int problem = put_back(thread);
+  if (problem == 0 || problem == ESRCH) return;
+  log::warning_once("context",
+                    "a thread of a context that has ended was refused its former CPUs and keeps those it has");
 }
 
 void ProcessBinder::reach_newborns(const Saved& saved, Restored& restored) {

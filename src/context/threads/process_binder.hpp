@@ -31,6 +31,7 @@ class ProcessBinder final : public Binder {
   [[nodiscard]] ThreadMasks masks_of_threads() override;
   [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet* pushed) override;
   Restored restore(const Saved& saved) noexcept override;
+  void give_back(const Saved::Thread& thread) noexcept override;
   void note_helpers() override;
 
  private:
