@@ -286,7 +286,7 @@ COMITY_EXPORT comity_status comity_context_depth(const comity_context* context, 
  *  (comity_context_refresh), and anew where that changes meanwhile. A rank that the kernel refuses all the same fails
  *  alone: it meets the others unbound, and they succeed.
  *  @param context [handle].   @param type [enum] the same on all ranks.
- *  @return as comity_context_push, and COMITY_ERR_PEER_LOST.
+ *  @return as comity_context_push, and COMITY_ERR_PEER_LOST (nothing stays pushed).
  *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: one entry until the pop. Since: 0.1.
  *  Source: 000_... V. */
 COMITY_EXPORT comity_status comity_context_spread(comity_context* context, comity_type type);

@@ -218,7 +218,12 @@ void Context::spread(ObjectType type) {
       if (old_machine) std::rethrow_exception(old_machine);
       push_my_place(type);
     });
-    old_machine = publish(std::nullopt, failure ? Look::agree : Look::now);
+    try {
+      old_machine = publish(std::nullopt, failure ? Look::agree : Look::now);
+    } catch (...) {  // a peer is lost: as after a push that failed
+      (void)stack_.remove(identity_, depth_before);
+      throw;
+    }
     if (agreed_ == chosen_by) return rethrow(failure ? failure : old_machine);
     (void)stack_.remove(identity_, depth_before);  // what the kernel refuses here the next push gives, or tells
   }

@@ -35,11 +35,11 @@ class Tally final : public ::testing::Environment {
 };
 [[maybe_unused]] const auto* const kTally = ::testing::AddGlobalTestEnvironment(new Tally);
 
-enum class Part { create, again, push, query, distribute, wait, split, phase, pop, free };
-constexpr std::array kParts{Part::create, Part::again, Part::push,  Part::query, Part::distribute,
-                            Part::wait,   Part::split, Part::phase, Part::pop,   Part::free};
-constexpr std::array kPartNames{"create", "again", "push",  "query", "distribute",
-                                "wait",   "split", "phase", "pop",   "free"};
+enum class Part { create, again, push, query, distribute, wait, spread, split, phase, pop, free };
+constexpr std::array kParts{Part::create, Part::again, Part::push,  Part::query, Part::distribute, Part::wait,
+                            Part::spread, Part::split, Part::phase, Part::pop,   Part::free};
+constexpr std::array kPartNames{"create", "again", "push",  "query", "distribute", "wait",
+                                "spread", "split", "phase", "pop",   "free"};
 
 // What all ranks of one run share beside the job: the blow, and where the survivors meet.
 struct Scene {
@@ -89,6 +89,8 @@ class Life {
       }
       case Part::wait:
         return comity_context_quiesce(context_, nullptr, 0, COMITY_FOREVER);
+      case Part::spread:
+        return spread();
       case Part::split:
         return split();
       case Part::phase: {
@@ -120,6 +122,14 @@ class Life {
     }
     return status;
   }
+  // What it has pushed is gone where it fails.
+  comity_status spread() {
+    const comity_status status = comity_context_spread(context_, COMITY_PU);
+    std::int32_t depth = 0;
+    EXPECT_EQ(comity_context_depth(context_, &depth), COMITY_OK);
+    EXPECT_EQ(depth, status == COMITY_OK ? 2 : 1) << comity_status_name(status);
+    return status == COMITY_OK ? comity_context_pop(context_) : status;
+  }
   comity_status split() {
     comity_group* group = nullptr;
     comity_status status = comity_group_split(context_, 0, &group);
@@ -136,7 +146,7 @@ class Life {
 bool creates(Part part) { return part == Part::create || part == Part::again; }
 
 bool needs_peers(Part part) {
-  return creates(part) || part == Part::wait || part == Part::split || part == Part::phase;
+  return creates(part) || part == Part::wait || part == Part::spread || part == Part::split || part == Part::phase;
 }
 
 void be_victim(node::Bootstrap& job, InterruptWords& words, Part fatal) {
@@ -221,6 +231,8 @@ int least_stops(const Plan& plan) {
       return real ? 18 : kStopsOfStep;
     case Part::push:
       return 18;
+    case Part::spread:
+      return real ? 18 : kStopsOfStep;
     case Part::split:
       return 8;
     case Part::phase:
