@@ -50,7 +50,12 @@ TEST(Command, ThatDoesNotExistHasNoExitCode) {
   EXPECT_FALSE(end.timed_out);
 }
 
-TEST(Command, KilledByASignalHasNoExitCode) { EXPECT_FALSE(run_command({"sh", "-c", "kill -9 $$"}, kLong).exit_code); }
+// As the loader ends where a library is missing.
+TEST(Command, ThatEndsWith127WasStarted) { EXPECT_EQ(run_command({"sh", "-c", "exit 127"}, kLong).exit_code, 127); }
+
+TEST(Command, KilledByASignalEndsAsShellsSayIt) {
+  EXPECT_EQ(run_command({"sh", "-c", "kill -9 $$"}, kLong).exit_code, 128 + SIGKILL);
+}
 
 TEST(Command, ReadsAnEmptyInput) { EXPECT_EQ(run_command({"cat"}, kLong).exit_code, 0); }
 
@@ -62,7 +67,7 @@ TEST(Command, HasNoLimitWithTheLongestTimeout) {
 }
 
 TEST(Command, ThatHangsIsKilledWithItsChildren) {
-  const CommandEnd end = run_command({"sh", "-c", "sleep 60 & echo $!; wait"}, std::chrono::milliseconds(300));
+  const CommandEnd end = run_command({"sh", "-c", "sleep 60 & echo $!; wait"}, std::chrono::seconds(5));
   EXPECT_TRUE(end.timed_out);
   EXPECT_FALSE(end.exit_code);
   EXPECT_TRUE(soon_gone(std::stoi(end.output)));

@@ -129,6 +129,14 @@ bool Host::has(const std::string& path) const {
   return std::filesystem::exists(root + path, problem);
 }
 
+bool Host::has_program(const std::string& path) const {
+  using std::filesystem::perms;
+  std::error_code problem;
+  const std::filesystem::file_status file = std::filesystem::status(root + path, problem);
+  const perms execution = perms::owner_exec | perms::group_exec | perms::others_exec;
+  return std::filesystem::is_regular_file(file) && (file.permissions() & execution) != perms::none;
+}
+
 std::vector<std::string> split(std::string_view text, std::string_view separators) {
   std::vector<std::string> words;
   while (true) {

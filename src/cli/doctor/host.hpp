@@ -52,6 +52,8 @@ struct Host {
   // Where a link below the root points, "pid:[4026531836]"; none: there is no such link.
   [[nodiscard]] std::optional<std::string> link(const std::string& path) const;
   [[nodiscard]] bool has(const std::string& path) const;
+  // Whether a shell that looks along the PATH would run it: a regular file that somebody may execute.
+  [[nodiscard]] bool has_program(const std::string& path) const;
 };
 
 [[nodiscard]] Host this_host();

@@ -28,7 +28,8 @@ std::optional<Finding> check_launcher(const Host& host, const std::string& name,
   if (!end.exit_code) return std::nullopt;
   launchers.push_back({name, launcher_version(end.output)});
   if (*end.exit_code == 0) return fine(id, name + ": " + launchers.back().version);
-  return Finding{id, Severity::warning, name + " --version fails: " + end.output.substr(0, end.output.find('\n')),
+  const std::string said = end.output.empty() ? "exit code " + std::to_string(*end.exit_code) : end.output;
+  return Finding{id, Severity::warning, name + " --version fails: " + said.substr(0, said.find('\n')),
                  "Runs will not start with it.", "Check its installation and LD_LIBRARY_PATH."};
 }
 

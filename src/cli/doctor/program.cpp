@@ -68,8 +68,10 @@ Finding check_calls(const std::string& program, const ElfFile& file) {
 
 // Below the root of the machine; the name itself where it is not found, so that it is told as one that cannot be read.
 std::string place_of(const Host& host) {
-  const std::string found = place_of_program(host.program, host.variable("PATH").value_or(""),
-                                             [&](const std::string& path) { return host.has(path); });
+  const bool is_path = host.program.find('/') != std::string::npos;
+  const std::string found =
+      place_of_program(host.program, host.variable("PATH").value_or(""),
+                       [&](const std::string& path) { return is_path ? host.has(path) : host.has_program(path); });
   return host.root + (found.empty() ? host.program : found);
 }
 

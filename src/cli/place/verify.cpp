@@ -100,8 +100,9 @@ Probed run_line_with_probe(const Words& words) {
   if (end.timed_out) {
     probed.ending = "the launch line did not end within " + std::to_string(kLongest.count()) + " s";
   } else if (end.exit_code != 0) {
-    probed.ending = "the launch line ended with " +
-                    (end.exit_code ? "exit code " + std::to_string(*end.exit_code) : std::string("a signal"));
+    probed.ending =
+        "the launch line ended with " + (end.exit_code ? "exit code " + std::to_string(*end.exit_code)
+                                                       : std::string("nothing, for it could not be started"));
   }
   if (!probed.threads.empty()) return probed;
   const std::size_t tail = end.output.size() > kTailBytes ? end.output.size() - kTailBytes : 0;

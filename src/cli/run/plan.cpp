@@ -38,6 +38,11 @@ std::optional<Launcher> ask(const Surroundings& here, const std::string& word) {
   if (!end.exit_code) return std::nullopt;
   const std::string version = launcher_version(end.output);
   const std::optional<Family> family = family_of(version);
+  if (!family && *end.exit_code != 0) {
+    const std::string said = end.output.empty() ? "it says nothing" : end.output.substr(0, end.output.find('\n'));
+    throw Error(Status::system, word + " --version fails with exit code " + std::to_string(*end.exit_code) + ": " +
+                                    said + "; check its installation and LD_LIBRARY_PATH");
+  }
   if (!family) {
     throw Error(Status::unsupported, word + " --version says \"" + version +
                                          "\", which is neither Open MPI nor MPICH nor Slurm; set the variables of "

@@ -19,7 +19,7 @@
 namespace comity::os {
 namespace {
 
-constexpr int kNotStarted = 127;  // as shells say it
+constexpr int kNotStarted = 127, kSignal = 128;  // as shells say it
 
 struct Pipe {
   Descriptor read_end;
@@ -33,8 +33,9 @@ Pipe make_pipe() {
 }
 
 // In the child: an empty input, the pipe as output, a group of its own so that it can be killed whole. The group does not
-// hear a terminal's Ctrl-C, so the kernel tells the child when `parent` ends, however that came about.
-[[noreturn]] void become(const std::vector<char*>& arguments, int output, pid_t parent) {
+// hear a terminal's Ctrl-C, so the kernel tells the child when `parent` ends, however that came about. `refused` closes
+// when the program begins, and else gets a byte first: a program whose libraries are missing ends with 127 too.
+[[noreturn]] void become(const std::vector<char*>& arguments, int output, int refused, pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(kNotStarted);
@@ -43,10 +44,11 @@ Pipe make_pipe() {
   ::dup2(output, STDOUT_FILENO);
   ::dup2(output, STDERR_FILENO);
   ::execvp(arguments[0], arguments.data());
+  (void)!::write(refused, "x", 1);
   ::_exit(kNotStarted);
 }
 
-pid_t start(const std::vector<std::string>& words, int output) {
+pid_t start(const std::vector<std::string>& words, int output, int refused) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -54,7 +56,7 @@ pid_t start(const std::vector<std::string>& words, int output) {
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw system_error("start " + words[0], errno);
-  if (child == 0) become(arguments, output, parent);
+  if (child == 0) become(arguments, output, refused, parent);
   ::setpgid(child, child);  // both do it, so that the group is there whoever comes first
   return child;
 }
@@ -98,10 +100,13 @@ void kill_group(pid_t child) {
   }
 }
 
-std::optional<int> exit_code_of(int status) {
-  if (!WIFEXITED(status) || WEXITSTATUS(status) == kNotStarted) return std::nullopt;
-  return WEXITSTATUS(status);
+// Of a program that has ended: nothing is written to `refused` any more.
+bool was_refused(const Descriptor& refused) {
+  char byte = 0;
+  return ::read(refused.number(), &byte, 1) == 1;
 }
+
+int exit_code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : kSignal + WTERMSIG(status); }
 
 }  // namespace
 
@@ -109,14 +114,15 @@ CommandEnd run_command(const std::vector<std::string>& words, std::chrono::milli
                        std::size_t most_bytes) {
   const std::int64_t deadline_ns = deadline_after(timeout);
   Pipe pipe = make_pipe();
+  Pipe refused = make_pipe();
   CommandEnd end;
-  const pid_t child = start(words, pipe.write_end.number());
-  pipe.write_end = Descriptor();  // else its end would never be seen
+  const pid_t child = start(words, pipe.write_end.number(), refused.write_end.number());
+  pipe.write_end = refused.write_end = Descriptor();  // else their ends would never be seen
   std::optional<int> status;
   if (read_all(pipe.read_end, deadline_ns, most_bytes, end.output)) status = wait_until(child, deadline_ns);
   end.timed_out = !status;
   if (status) {
-    end.exit_code = exit_code_of(*status);
+    if (!was_refused(refused.read_end)) end.exit_code = exit_code_of(*status);
   } else {
     kill_group(child);
   }

@@ -12,7 +12,7 @@
 namespace comity::os {
 
 struct CommandEnd {
-  std::optional<int> exit_code;  // none: it could not be started, was killed by a signal, or ran out of time
+  std::optional<int> exit_code;  // none: it could not be started, or ran out of time; 128 + the signal that killed it
   bool timed_out = false;
   std::string output;  // standard output and standard error together, as much as was asked for
 };

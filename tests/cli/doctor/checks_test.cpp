@@ -103,10 +103,12 @@ void hide_cpuset_from_hwloc(FakeHost& fake) {
   fake.write("/sys/fs/cgroup/job/cpuset.cpus.effective", "0-7");
 }
 
-// A built program, found by its name on the PATH.
+// A built program, found by its name on the PATH, behind what is no program.
 void name_program(FakeHost& fake, const char* built) {
   fake.link("/opt/bin/solver", built);
-  fake.set("PATH", "/absent:/opt/bin");
+  fake.write("/folder/solver/inside", "");
+  fake.write("/text/solver", "not to be executed");
+  fake.set("PATH", "/absent:/folder:/text:/opt/bin");
   fake.host.program = "solver";
 }
 
@@ -189,7 +191,9 @@ const std::vector<Fault> kFaults{
     {"LauncherThatHangs", "mpi.mpirun", Severity::warning, "does not end",
      [](FakeHost& f) { f.commands["mpirun"] = {.exit_code = std::nullopt, .timed_out = true, .output = {}}; }},
     {"LauncherThatFails", "mpi.srun", Severity::warning, "libslurm.so: no such file",
-     [](FakeHost& f) { f.commands["srun"] = answer(1, "libslurm.so: no such file\nmore"); }},
+     [](FakeHost& f) { f.commands["srun"] = answer(127, "libslurm.so: no such file\nmore"); }},
+    {"LauncherThatCrashes", "mpi.srun", Severity::warning, "srun --version fails: exit code 139",
+     [](FakeHost& f) { f.commands["srun"] = answer(139, ""); }},
     {"RootWithOpenMpi", "mpi.root", Severity::warning, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
      [](FakeHost& f) { f.host.is_root = true; }},
     {"RootWithHalfOfTheVariables", "mpi.root", Severity::warning, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",

@@ -192,6 +192,16 @@ TEST(Plan, SaysThatALauncherIsUnknownOrHangs) {
   EXPECT_TRUE(contains(machine.refusal("mpirun ./open"), "does not end"));
 }
 
+// 127 is what the loader ends with, and no "not here".
+TEST(Plan, SaysThatALauncherCannotLoad) {
+  Machine machine;
+  machine.launchers["mpirun"] = {
+      .exit_code = 127, .timed_out = false, .output = "libopen-rte.so.40: no such file\nmore"};
+  const std::string said = machine.refusal("mpirun ./open");
+  EXPECT_TRUE(contains(said, "fails with exit code 127: libopen-rte.so.40: no such file; check its installation"))
+      << said;
+}
+
 TEST(Plan, SaysThatAProgramIsNotThere) {
   EXPECT_TRUE(contains(Machine().refusal("mpirun -n 2 ./opne"), "./opne is not here"));
   EXPECT_TRUE(contains(Machine().refusal("./opne"), "./opne is not here"));

@@ -114,8 +114,7 @@ std::string run_for_json_line(const std::vector<std::string>& words, std::chrono
   const os::CommandEnd end = os::run_command(words, timeout);
   std::string line = line_in(end.output);
   if (!line.empty() && (end.exit_code == 0 || is_of_several_nodes(line))) return line;
-  std::string why =
-      end.exit_code ? "exit code " + std::to_string(*end.exit_code) : "it could not be started, or was killed";
+  std::string why = end.exit_code ? "exit code " + std::to_string(*end.exit_code) : "it could not be started";
   if (end.timed_out) why = "no end after " + std::to_string(timeout.count() / 1000) + " s";
   throw Error(Status::system,
               "run `" + joined(words) + "`: " + why + "; run it by hand. It said:\n" + tail_of(end.output));
