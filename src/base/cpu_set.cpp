@@ -17,8 +17,9 @@ namespace {
 std::size_t parse_number(std::string_view text, std::size_t& at) {
   std::size_t value = 0;
   const auto [end, problem] = std::from_chars(text.data() + at, text.data() + text.size(), value);
-  if (problem != std::errc{}) reject(text, at, "a CPU number is expected");
-  if (value >= CpuSet::kCapacity) reject(text, at, "CPU numbers end at " + std::to_string(CpuSet::kCapacity - 1));
+  if (problem == std::errc::invalid_argument) reject(text, at, "a CPU number is expected");
+  if (problem != std::errc{} || value >= CpuSet::kCapacity)
+    reject(text, at, "CPU numbers end at " + std::to_string(CpuSet::kCapacity - 1));
   at = static_cast<std::size_t>(end - text.data());
   return value;
 }
@@ -72,7 +73,9 @@ CpuSet CpuSet::parse_hex(std::string_view text) {
   std::size_t bit = 0;
   for (std::size_t at = text.size(); at-- > start;) {
     if (text[at] == ',') {
-      if (bit % 32 != 0) reject(text, at, "a comma stands every eight digits");
+      if (bit == 0 || bit % 32 != 0 || at == start || text[at - 1] == ',') {
+        reject(text, at, "a comma stands between digits, before every eight of them");
+      }
       continue;
     }
     const int digit = hex_digit(text[at]);

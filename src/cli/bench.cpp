@@ -236,9 +236,13 @@ void take_libraries(const std::vector<std::string>& libraries, const std::string
   }
 }
 
-// Before the measurement: ten minutes later it would cost them.
+// Before the measurement: ten minutes later it would cost them. Nothing stays behind: other words may be refused yet.
 void require_writable(const std::string& path) {
-  if (path.empty() || std::ofstream(path, std::ios::app)) return;
+  std::error_code none;
+  const bool was_there = std::filesystem::exists(path, none);
+  const bool opens = path.empty() || std::ofstream(path, std::ios::app);
+  if (opens && !was_there && !path.empty()) std::filesystem::remove(path, none);
+  if (opens) return;
   throw UsageError("--picture " + path + ": this file cannot be written");
 }
 

@@ -82,6 +82,18 @@ void reject_emptiness(const CLI::Option& option, const std::string& machine) {
   throw UsageError(option.get_name() + " names no machine: its value is empty");
 }
 
+// Not for the only job, nor for the machine: as in --job "$(pidof mpirun)" where none runs.
+void reject_empty_numbers(std::span<const std::string> words, const CLI::Option& process, const Request& request) {
+  constexpr const char* kAdvice = "; give the number of a process that runs";
+  if (process.count() > 0 && request.process.empty()) throw UsageError(std::string("the PID is empty") + kAdvice);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool next_is_empty = i + 1 < words.size() && words[i + 1].empty();
+    if (words[i] == "--job=" || (words[i] == "--job" && next_is_empty)) {
+      throw UsageError(std::string("--job: its value is empty") + kAdvice + ", or none for the only job here");
+    }
+  }
+}
+
 void reject_contradictions(const Request& request) {
   if (!request.xml_file.empty() && !request.synthetic.empty()) {
     throw UsageError("--xml and --synthetic both name a machine; give one of them");
@@ -104,11 +116,12 @@ int topo_command(std::span<const std::string> words) {
   const CLI::Option* job = options.add_option("--job", request.job, "the job of this process, or the only job here")
                                ->type_name("[PID]")
                                ->expected(0, 1);
-  options.add_option("PID", request.process, "a process to look at");
+  const CLI::Option* process = options.add_option("PID", request.process, "a process to look at");
   if (arguments.parse(words) == Next::stop) return kGood;
   request.wants_job = job->count() > 0;
   reject_emptiness(*xml, request.xml_file);
   reject_emptiness(*synthetic, request.synthetic);
+  reject_empty_numbers(words, *process, request);
   reject_contradictions(request);
   std::fputs(answer(request).c_str(), stdout);
   return kGood;

@@ -69,7 +69,20 @@ TEST(CpuSet, BrokenTextIsRejectedWithTheCharacter) {
       EXPECT_NE(std::string(error.what()).find("at character"), std::string::npos) << error.what();
     }
   }
-  for (const char* text : {"", "0x", "0xg", "1,0"}) EXPECT_THROW((void)CpuSet::parse_hex(text), Error) << text;
+  for (const char* text : {"", "0x", "0xg", "1,0", "0x,", "0x7,", "0x,00000001", "0x1,,00000000", ",00000001"}) {
+    EXPECT_THROW((void)CpuSet::parse_hex(text), Error) << text;
+  }
+}
+
+TEST(CpuSet, ANumberThatIsTooLargeIsToldAsSuch) {
+  for (const char* text : {"2048", "99999999999999999999"}) {
+    try {
+      (void)CpuSet::parse_list(text);
+      FAIL() << text;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("CPU numbers end at 2047"), std::string::npos) << error.what();
+    }
+  }
 }
 
 TEST(CpuSet, InsertBeyondTheCapacityIsARangeError) {

@@ -91,6 +91,12 @@ TEST(BenchWords, AnOptionOfAnotherBenchmarkIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(picture));
 }
 
+TEST(BenchWords, APictureIsNotBegunWhereOtherWordsAreRefused) {
+  const std::string picture = ::testing::TempDir() + "comity-bench-unbegun.svg";
+  EXPECT_NE(refusal({"quo", "--picture", picture, "--mpi", "openmpi", "--lib", "original=/absent"}), "");
+  EXPECT_FALSE(std::filesystem::exists(picture));
+}
+
 TEST(BenchWords, AProgramThatIsNotBesideTheCommandIsNotFound) {
   try {
     (void)bench_command(std::vector<std::string>{"quiesce", "--mpi", "mpich"});
