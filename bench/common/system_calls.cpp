@@ -24,12 +24,17 @@ class Pipe {
   }
   ~Pipe() {
     ::close(ends_[0]);
-    ::close(ends_[1]);
+    if (gives_) ::close(ends_[1]);
   }
   Pipe(const Pipe&) = delete;
   Pipe& operator=(const Pipe&) = delete;
 
   void give(int number) const { (void)!::write(ends_[1], &number, sizeof(number)); }
+  // Nothing is given here any more: who takes learns of the other's end.
+  void only_take() {
+    ::close(ends_[1]);
+    gives_ = false;
+  }
   [[nodiscard]] int take() const {
     int number = kUnknown;
     return ::read(ends_[0], &number, sizeof(number)) == sizeof(number) ? number : kUnknown;
@@ -37,18 +42,21 @@ class Pipe {
 
  private:
   std::array<int, 2> ends_{};
+  bool gives_ = true;
 };
 
 void mark() { (void)::syscall(SYS_getppid); }
 
-// The system call that a stopped thread is about to make; none where it stopped on its way out of one, or else.
-std::optional<std::uint64_t> entered(pid_t thread, int status) {
-  if (!WIFSTOPPED(status) || WSTOPSIG(status) != (SIGTRAP | 0x80)) return std::nullopt;
+constexpr std::int64_t kNoCall = -1, kNotTold = -2;
+
+// The system call that a stopped thread is about to make; kNoCall where it stopped on its way out of one, or else; kNotTold by
+// a kernel that does not tell (before Linux 5.3).
+std::int64_t entered(pid_t thread, int status) {
+  if (!WIFSTOPPED(status) || WSTOPSIG(status) != (SIGTRAP | 0x80)) return kNoCall;
   __ptrace_syscall_info info{};
   const auto size = reinterpret_cast<void*>(sizeof(info));
-  if (::ptrace(PTRACE_GET_SYSCALL_INFO, thread, size, &info) < 0) return std::nullopt;
-  if (info.op != PTRACE_SYSCALL_INFO_ENTRY) return std::nullopt;
-  return info.entry.nr;
+  if (::ptrace(PTRACE_GET_SYSCALL_INFO, thread, size, &info) < 0) return kNotTold;
+  return info.op == PTRACE_SYSCALL_INFO_ENTRY ? static_cast<std::int64_t>(info.entry.nr) : kNoCall;
 }
 
 // From the first mark to the second.
@@ -56,10 +64,10 @@ int count_between_marks(pid_t thread) {
   int marks = 0;
   int calls = 0;
   for (int status = 0; ::waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status);) {
-    if (const auto call = entered(thread, status)) {
-      if (*call == SYS_getppid && ++marks == 2) return calls;
-      if (*call != SYS_getppid && marks == 1) ++calls;
-    }
+    const std::int64_t call = entered(thread, status);
+    if (call == kNotTold) return kUnknown;
+    if (call == SYS_getppid && ++marks == 2) return calls;
+    if (call != SYS_getppid && call != kNoCall && marks == 1) ++calls;
     // A signal that it is stopped by is its own; stops of the tracing are not.
     const int signal = WSTOPSIG(status);
     const bool of_tracing = signal == (SIGTRAP | 0x80) || (status >> 16) != 0;
@@ -80,11 +88,14 @@ int count_between_marks(pid_t thread) {
 }  // namespace
 
 std::optional<int> count_system_calls(const std::function<void()>& step) {
-  const Pipe begin, attached, count;
+  const Pipe begin;
+  Pipe attached, count;
   const auto thread = static_cast<pid_t>(::syscall(SYS_gettid));
   const pid_t tracer = ::fork();
   if (tracer < 0) return std::nullopt;
   if (tracer == 0) trace(thread, begin, attached, count);
+  attached.only_take();
+  count.only_take();
   ::prctl(PR_SET_PTRACER, tracer);  // unknown to kernels that need it not
   begin.give(0);
   int calls = kUnknown;

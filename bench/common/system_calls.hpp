@@ -8,8 +8,8 @@
 
 namespace bench {
 
-// None where the kernel lets nobody trace this process. Inside the step nothing may ask for the parent's number (getppid),
-// which marks its ends.
+// None where the kernel lets nobody trace this process, or does not tell what it calls (before Linux 5.3). Inside the step
+// nothing may ask for the parent's number (getppid), which marks its ends.
 [[nodiscard]] std::optional<int> count_system_calls(const std::function<void()>& step);
 
 }  // namespace bench

@@ -44,6 +44,21 @@ TEST(Samples, FewerThanSixLaunchesDecideNothing) {
   EXPECT_EQ(samples.row("openmpi", 2, 2, std::nullopt).verdict, Verdict::measured);
 }
 
+// 192 ranks are also what the full node has, which knows no MPI.
+TEST(QuoRow, OfAJobAsLargeAsTheFullNodeIsItsMpis) {
+  Samples growth("state", "KB", "");
+  for (int i = 0; i < 7; ++i) growth.add(700 + i, 1);
+  Samples alone("state", "KB", "");
+  for (int i = 0; i < 7; ++i) alone.add(600, 1);
+  const Place large{"mpich", 192, {}, true, {growth}};
+  const Place full{"mpich", 192, {}, false, {growth}};
+  const std::vector<Place> places{{"mpich", 1, {}, true, {alone}}, large, full};
+  const Row row = quo_row(large, growth, places, 2);
+  EXPECT_EQ(row.mpi, "mpich");
+  EXPECT_NEAR(row.value, 103.0 / 191, 0.01) << "of each rank beyond the first";
+  EXPECT_EQ(quo_row(full, growth, places, 2).mpi, "none");
+}
+
 TEST(QuoLine, GivesTheMedianOfEachCaseAndItsExtraFigures) {
   std::vector<Samples> cases;
   add_case_line(cases, R"({"case": "all", "ranks": 2, "cases": [

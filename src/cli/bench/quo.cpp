@@ -53,7 +53,7 @@ constexpr std::array kGoals{
 };
 
 bool asked_for(const Options& options, int ranks) {
-  return ranks == kFullNode || std::find(options.ranks.begin(), options.ranks.end(), ranks) != options.ranks.end();
+  return std::find(options.ranks.begin(), options.ranks.end(), ranks) != options.ranks.end();
 }
 
 // One an MPI and number of ranks, with a job of one rank where others are held against it, and the full node, which needs no
@@ -67,14 +67,14 @@ std::vector<Place> places_of(const Options& options, const std::vector<std::stri
   const std::string& any = options.mpis.front();
   std::vector<std::string> words = launch_words(kName, any, 1, {"--full-node", std::to_string(kFullNode)});
   words.insert(words.begin(), {"env", kFullMachine});
-  places.push_back({any, kFullNode, std::move(words)});
+  places.push_back({any, kFullNode, std::move(words), false});
   return places;
 }
 
 // The growth of a job of one rank; null where that was not measured.
 const Samples* growth_alone(const std::vector<Place>& places, const std::string& mpi) {
   for (const Place& place : places) {
-    if (place.mpi != mpi || place.ranks != 1) continue;
+    if (!place.needs_mpi || place.mpi != mpi || place.ranks != 1) continue;
     for (const Samples& one : place.cases) {
       if (one.name() == kGrowth) return &one;
     }
@@ -82,15 +82,15 @@ const Samples* growth_alone(const std::vector<Place>& places, const std::string&
   return nullptr;
 }
 
-Row row_of(const Place& place, const Samples& one, const std::vector<Place>& places, int cores) {
+}  // namespace
+
+Row quo_row(const Place& place, const Samples& one, const std::vector<Place>& places, int cores) {
   const std::optional<Goal> goal = quo_goal(one.name(), place.mpi, place.ranks, cores);
   const Samples* const alone = one.name() == kGrowth ? growth_alone(places, place.mpi) : nullptr;
-  if (place.ranks == kFullNode) return one.row("none", place.ranks, 1, goal);
+  if (!place.needs_mpi) return one.row("none", place.ranks, 1, goal);
   if (alone == nullptr || place.ranks == 1) return one.row(place.mpi, place.ranks, kPool, goal);
   return one.beyond_the_first(*alone, place.mpi, place.ranks, kPool, goal);
 }
-
-}  // namespace
 
 std::optional<Goal> quo_goal(const std::string& name, const std::string& mpi, int ranks, int cores) {
   if (name == kGrowth && ranks < 2) return std::nullopt;  // the first rank reads the topology for all
@@ -131,8 +131,8 @@ Report quo(const Options& options) {
   std::vector<Place> places = places_of(options, arguments);
   measure_places(kName, places, options.time_limit);
   for (const Place& place : places) {
-    if (!asked_for(options, place.ranks)) continue;
-    for (const Samples& one : place.cases) report.rows.push_back(row_of(place, one, places, report.host.cores));
+    if (place.needs_mpi && !asked_for(options, place.ranks)) continue;
+    for (const Samples& one : place.cases) report.rows.push_back(quo_row(place, one, places, report.host.cores));
   }
   if (!options.original.empty()) report.note += " " + compare_with_original(report.rows);
   return report;

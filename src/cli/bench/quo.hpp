@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench/measure/places.hpp"
 #include "cli/bench/measure/samples.hpp"
 #include "cli/bench/options.hpp"
 #include "cli/bench/show/report.hpp"
@@ -15,6 +16,9 @@ namespace comity::cli::bench {
 
 // What a case has to reach at so many ranks of this MPI; some floors hold only where every rank has a core.
 [[nodiscard]] std::optional<Goal> quo_goal(const std::string& name, const std::string& mpi, int ranks, int cores);
+
+// A case of one of the places: growth is held against a job of one rank's, and the full node stands for no MPI.
+[[nodiscard]] Row quo_row(const Place& place, const Samples& one, const std::vector<Place>& places, int cores);
 
 // A sentence on the rows that have a figure of the original beside theirs; where they have one of our libquo, that is held
 // against it.

@@ -16,6 +16,7 @@ struct Place {
   std::string mpi;
   int ranks;
   std::vector<std::string> words;  // that launch its program
+  bool needs_mpi = true;           // false: its program plays all ranks in one process
   std::vector<Samples> cases = {};
 };
 
