@@ -6,8 +6,10 @@
 #include <comity/comity.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -240,10 +242,14 @@ class Context {
     return ask(comity_context_intersects, c(type), index) != 0;
   }
   [[nodiscard]] std::vector<std::int32_t> touched(Resource type) const {
-    std::vector<std::int32_t> objects(static_cast<std::size_t>(count(type)));
-    std::int32_t touched = 0;
-    check(
-        comity_context_touched(context_, c(type), objects.data(), static_cast<std::int32_t>(objects.size()), &touched));
+    std::vector<std::int32_t> objects;
+    std::int32_t touched = count(type);
+    comity_status status = COMITY_OK;
+    do {  // again where the cgroup has come to allow more meanwhile
+      objects.resize(static_cast<std::size_t>(touched));
+      status = comity_context_touched(context_, c(type), objects.data(), touched, &touched);
+    } while (status == COMITY_ERR_RANGE);
+    check(status);
     objects.resize(static_cast<std::size_t>(touched));
     return objects;
   }
@@ -286,15 +292,22 @@ class Context {
     return Group(group);
   }
   void quiesce(std::uint32_t flags = 0) { check(comity_context_quiesce(context_, nullptr, flags, COMITY_FOREVER)); }
-  void quiesce(const Group& group) { check(comity_context_quiesce(context_, group.handle(), 0, COMITY_FOREVER)); }
-  // A timeout below 0, such as a deadline that has passed, looks once; from 292 years on, in any unit, there is no limit.
+  void quiesce(const Group& group, std::uint32_t flags = 0) {
+    check(comity_context_quiesce(context_, group.handle(), flags, COMITY_FOREVER));
+  }
+  // A timeout below 0, such as a deadline that has passed, looks once; parts of a nanosecond count as a whole one; from 292 years
+  // on, in any unit, there is no limit.
   template <typename Rep, typename Period>
   void quiesce_for(std::chrono::duration<Rep, Period> timeout, const Group* group = nullptr) {
-    constexpr std::chrono::nanoseconds kLongest = std::chrono::nanoseconds::max();
-    if (timeout < timeout.zero()) timeout = timeout.zero();
-    const bool fits = timeout <= std::chrono::duration_cast<std::chrono::duration<std::intmax_t, Period>>(kLongest);
-    const std::int64_t timeout_ns = (fits ? std::chrono::nanoseconds(timeout) : kLongest).count();
+    const long double wanted_ns = std::chrono::duration<long double, std::nano>(timeout).count();
+    std::int64_t timeout_ns = std::numeric_limits<std::int64_t>::max();
+    if (wanted_ns < static_cast<long double>(timeout_ns)) timeout_ns = static_cast<std::int64_t>(std::ceil(wanted_ns));
+    if (!(wanted_ns > 0)) timeout_ns = 0;
     check(comity_context_quiesce(context_, group == nullptr ? nullptr : group->handle(), 0, timeout_ns));
+  }
+  // What quiesce() with COMITY_QUIESCE_PROGRESS calls again and again, in the place of MPI's own; none: null.
+  void set_progress(comity_progress progress, void* data = nullptr) {
+    check(comity_context_set_progress(context_, progress, data));
   }
   void refresh() { check(comity_context_refresh(context_)); }
 

@@ -56,7 +56,7 @@ COMITY_EXPORT comity_status comity_context_distribute(comity_context* context, c
  *  object divide its cores in order, and objects with equal CPU sets count once.   @param width [cores] of my share; 0, or
  *  more than there are: all of it. Fewer leave the rest of the object to ranks that go on working on their own bindings:
  *  those cores are taken first on which fewest of them work, of these the rank's own.
- *  @param selected [0 or 1, out].
+ *  @param selected [0 or 1, out] 0 on failure.
  *  @return COMITY_OK. COMITY_ERR_NOT_FOUND: no such object; COMITY_ERR_RANGE: per, width, or 64 phases are open;
  *  COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null, or no such kind: with these four nothing
  *  has changed, and no phase is open. Any other failure (COMITY_ERR_SYSTEM: the kernel refused this rank's push;

@@ -37,7 +37,12 @@ comity_status comity_context_distribute(comity_context* context, comity_type typ
 
 comity_status comity_context_enter(comity_context* context, comity_type type, int32_t per, int32_t width,
                                    int32_t* selected) {
-  return answer(context, selected, "selected", [&](auto& c) { return c.enter(object_type(type), per, width) ? 1 : 0; });
+  return guard([&] {
+    context::Context& target = unwrap(context);
+    std::int32_t& out = required(selected, "selected");
+    out = 0;  // also where the phase is open and this rank's push was refused: programs that ask no status rest then
+    if (target.enter(object_type(type), per, width)) out = 1;
+  });
 }
 
 comity_status comity_context_leave(comity_context* context) {

@@ -94,31 +94,24 @@ void look_for_those_who_come_late(ForkBootstrap& job, Context& context, const Gr
 class TimeoutBelowZero : public ::testing::Test {
  protected:
   TimeoutBelowZero() { setenv("HWLOC_SYNTHETIC", "core:4 pu:1", 1); }
-  testing::RunOptions patience_{.watchdog = 9s};  // for both tests, where one waits for ever
 };
 
 TEST_F(TimeoutBelowZero, LooksOnceForAllRanksOfTheContext) {
-  const auto ends = run_ranks(
-      3,
-      [](ForkBootstrap& job) {
-        Context context(testing::callbacks(job));
-        look_for_those_who_come_late(job, context, nullptr);
-      },
-      patience_);
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    Context context(testing::callbacks(job));
+    look_for_those_who_come_late(job, context, nullptr);
+  });
   EXPECT_TRUE(all_good(ends));
 }
 
 TEST_F(TimeoutBelowZero, LooksOnceForThoseOfAGroupAlone) {
-  const auto ends = run_ranks(
-      3,
-      [](ForkBootstrap& job) {
-        Context context(testing::callbacks(job));
-        const std::optional<Group> pair = context.split(job.job_rank() < 2 ? 0 : -1);
-        if (pair) look_for_those_who_come_late(job, context, &*pair);
-        if (!pair) (void)job.job_sum(0);
-        (void)job.job_sum(0);  // rank 2 rests nowhere before the pair is done
-      },
-      patience_);
+  const auto ends = run_ranks(3, [](ForkBootstrap& job) {
+    Context context(testing::callbacks(job));
+    const std::optional<Group> pair = context.split(job.job_rank() < 2 ? 0 : -1);
+    if (pair) look_for_those_who_come_late(job, context, &*pair);
+    if (!pair) (void)job.job_sum(0);
+    (void)job.job_sum(0);  // rank 2 rests nowhere before the pair is done
+  });
   EXPECT_TRUE(all_good(ends));
 }
 
@@ -147,24 +140,42 @@ TEST(LongestTimeout, HasNoEndInAnyUnit) {
     rest_for(job, context, std::chrono::milliseconds::max());
     rest_for(job, context, std::chrono::hours::max());
     rest_for(job, context, std::chrono::duration<std::uint64_t>::max());
+    rest_for(job, context, std::chrono::duration<double>::max());
+    rest_for(job, context, std::chrono::duration<double>(1e9));
   });
   EXPECT_TRUE(all_good(ends));
 }
 
 // Shorter than any of nanoseconds; in nanoseconds it would wrap too, to one that lasts.
 TEST_F(TimeoutBelowZero, HasPassedInAnyUnit) {
-  const auto ends = run_ranks(
-      2,
-      [](ForkBootstrap& job) {
-        Context context(testing::callbacks(job));
-        if (job.job_rank() == 0) {
-          EXPECT_EQ(code_of([&] { context.quiesce_for(std::chrono::microseconds::min()); }), COMITY_ERR_TIMEOUT);
-          EXPECT_EQ(code_of([&] { context.quiesce_for(std::chrono::hours::min() + 1h); }), COMITY_ERR_TIMEOUT);
-          EXPECT_EQ(code_of([&] { context.quiesce_for(-1ms); }), COMITY_ERR_TIMEOUT);
-        }
-        (void)job.job_sum(0);
-      },
-      patience_);
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    Context context(testing::callbacks(job));
+    if (job.job_rank() == 0) {
+      EXPECT_EQ(code_of([&] { context.quiesce_for(std::chrono::microseconds::min()); }), COMITY_ERR_TIMEOUT);
+      EXPECT_EQ(code_of([&] { context.quiesce_for(std::chrono::hours::min() + 1h); }), COMITY_ERR_TIMEOUT);
+      EXPECT_EQ(code_of([&] { context.quiesce_for(-1ms); }), COMITY_ERR_TIMEOUT);
+      EXPECT_EQ(code_of([&] { context.quiesce_for(-0.5s); }), COMITY_ERR_TIMEOUT);
+      EXPECT_EQ(code_of([&] { context.quiesce_for(0.001s); }), COMITY_ERR_TIMEOUT);
+      EXPECT_EQ(code_of([&] { context.quiesce_for(std::chrono::duration<int, std::pico>(1)); }), COMITY_ERR_TIMEOUT);
+    }
+    (void)job.job_sum(0);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// In a group too: rank 0's progress is what lets rank 1 come.
+TEST(Progress, GoesOnWhileAGroupRests) {
+  setenv("HWLOC_SYNTHETIC", "core:4 pu:1", 1);
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    Context context(testing::callbacks(job));
+    const std::optional<Group> both = context.split(0);
+    EXPECT_EQ(code_of([&] { context.quiesce(*both, COMITY_QUIESCE_PROGRESS); }), COMITY_ERR_UNSUPPORTED);
+    context.set_progress([](void* data) { static_cast<ForkBootstrap*>(data)->word(0).store(1); }, &job);
+    if (job.job_rank() == 1) {
+      while (job.word(0).load() == 0) std::this_thread::yield();
+    }
+    context.quiesce(*both, COMITY_QUIESCE_PROGRESS);
+  });
   EXPECT_TRUE(all_good(ends));
 }
 

@@ -16,8 +16,11 @@ int find_touched(const char* call, QUO_context q, comity_type kind, std::int32_t
   std::int32_t count = 0;
   comity_status status = comity_context_count(q->context, kind, &count);
   if (status != COMITY_OK) return answer(call, status);
-  std::vector<std::int32_t> touched(static_cast<std::size_t>(count));
-  status = comity_context_touched(q->context, kind, touched.data(), count, &count);
+  std::vector<std::int32_t> touched;
+  do {  // again where the cgroup has come to allow more meanwhile
+    touched.resize(static_cast<std::size_t>(count));
+    status = comity_context_touched(q->context, kind, touched.data(), count, &count);
+  } while (status == COMITY_ERR_RANGE);
   if (status != COMITY_OK) return answer(call, status);
   if (count == 0) return fail(call, QUO_ERR_NOT_FOUND, "the binding of this process touches no object of that type");
   index = touched.front();
