@@ -12,9 +12,9 @@
 find_package(GTest REQUIRED)
 find_program(COMITY_PYTHON python3 HINTS /usr/bin REQUIRED)
 # Ends what hangs. A test has 20 s (tools/common.sh names who takes longer); a busy machine may make any of them slower.
-set(COMITY_WATCHDOG_S 60)
+set(COMITY_WATCHDOG_S 120)
 if(COMITY_SANITIZE)
-  set(COMITY_WATCHDOG_S 180)  # sanitizers make a test several times slower
+  set(COMITY_WATCHDOG_S 360)  # sanitizers make a test several times slower
 endif()
 add_custom_target(tsan-tests)  # those that run under the thread sanitizer: label tsan
 set(comity_entry_words COMMAND LABELS ENVIRONMENT PROPERTIES)

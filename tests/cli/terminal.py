@@ -11,7 +11,7 @@ import time
 
 from running import COMMAND, KEPT
 
-DEADLINE_S = 15
+DEADLINE_S = 50
 LINES, COLUMNS = 30, 100
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import hosts
 
-LONGEST_S = 10
+LONGEST_S = 50
 SLEEP = f"sleep 10{os.getpid()}"  # such as no other process runs; its words stand in all of the tool's processes too
 COMMAND = f"readlink /proc/self/ns/net; $EMULATED_HOSTS_AGENT host2 '{SLEEP} & {SLEEP}' & {SLEEP}"
 

@@ -8,7 +8,7 @@ import unittest
 
 import hosts
 
-PATIENCE_S = 15
+PATIENCE_S = 40
 FIRST = 'COMITY_ERR_PEER_LOST: make or divide a context: a rank of this job has ended'
 LATER = 'COMITY_ERR_PEER_LOST: make or divide a context: rank 3 of MPI_COMM_WORLD has ended'
 

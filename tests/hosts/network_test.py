@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The delay and the rate of the network between emulated hosts. Held against what is physically impossible: a round
 trip below twice the delay, bytes that arrive before the rate lets them. How much more it is depends on who else runs.
-    network_test.py delay|rate"""
+    network_test.py delay|rate|both"""
 import sys
 import unittest
 from pathlib import Path
@@ -34,7 +34,16 @@ class Rate(unittest.TestCase):
         self.assertGreaterEqual(measure("stream", sent, "--rate", "40mbit"), 8 * (sent - BUCKET_BYTES) / 40e6)
 
 
+class Both(unittest.TestCase):
+    def test_each_holds_beside_the_other(self):
+        both = ("--rate", "40mbit", "--delay", "3ms")
+        sent = 1_000_000
+        self.assertGreaterEqual(measure("stream", sent, *both), 8 * (sent - BUCKET_BYTES) / 40e6)
+        self.assertGreaterEqual(measure("round-trips", 20, *both), 2 * 0.003)
+
+
 if __name__ == "__main__":
     what = sys.argv.pop()
-    hosts.require(*{"delay": ("--delay", "1ms"), "rate": ("--rate", "1gbit")}[what])
-    unittest.main(defaultTest={"delay": "Delay", "rate": "Rate"}[what])
+    delay, rate = ("--delay", "1ms"), ("--rate", "1gbit")
+    hosts.require(*{"delay": delay, "rate": rate, "both": delay + rate}[what])
+    unittest.main(defaultTest=what.capitalize())

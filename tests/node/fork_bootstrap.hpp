@@ -32,6 +32,7 @@
 #include "node/left_by_llvm.hpp"
 #include "os/files/mapping.hpp"
 #include "os/threads/futex.hpp"
+#include "sanitizer.hpp"
 
 namespace comity::testing {
 
@@ -53,7 +54,7 @@ struct RunOptions {
   std::vector<int> host = {};  // of each rank: ranks of one host are candidates of each other; empty: one host
   std::function<void(int rank)> enter = {};  // runs in the rank first: unshare(2), prctl(2), ...
   PidNamespace pid_namespace = PidNamespace::shared;
-  std::chrono::milliseconds watchdog{18000};
+  std::chrono::seconds watchdog{kHasSanitizer ? 170 : 100};  // below that of the whole test; it only ends what hangs
   int quiet_about = -1;  // a rank that is meant to end badly: its end is not printed
 };
 
@@ -75,7 +76,7 @@ class Meeting {
     }
     while (generation_.load() == now) {
       os::futex_wait(generation_, now, std::chrono::milliseconds(20));
-      if (generation_.load() == now && any_dead()) throw Error(Status::mpi, "gather: a rank has ended");
+      if (any_dead() && generation_.load() == now) throw Error(Status::mpi, "gather: a rank has ended");
     }
     for (int i = 0; i < size; ++i) {
       std::memcpy(static_cast<std::byte*>(all) + static_cast<std::size_t>(i) * bytes,
@@ -128,9 +129,9 @@ class ForkBootstrap final : public node::Bootstrap {
   }
 
   // Sends a signal to another rank once it runs; SIGKILL, SIGSTOP, SIGCONT.
+  [[nodiscard]] pid_t process_of(int rank) const { return shared_.pids[static_cast<std::size_t>(rank)].load(); }
   void signal_rank(int rank, int signal) {
-    const pid_t pid = shared_.pids[static_cast<std::size_t>(rank)].load();
-    if (pid > 0) ::kill(pid, signal);
+    if (const pid_t pid = process_of(rank); pid > 0) ::kill(pid, signal);
   }
   void kill_rank(int rank) { signal_rank(rank, SIGKILL); }
   [[nodiscard]] bool has_ended(int rank) const { return shared_.ended[static_cast<std::size_t>(rank)].load(); }

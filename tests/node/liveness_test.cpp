@@ -9,6 +9,7 @@
 #include "fork_bootstrap.hpp"
 #include "namespaces.hpp"
 #include "node_fixture.hpp"
+#include "process_state.hpp"
 
 namespace comity::testing {
 namespace {
@@ -108,6 +109,8 @@ TEST(Liveness, AStoppedRankIsNotDead) {
     // Many slices long: the members are tested again and again meanwhile.
     EXPECT_EQ(status_of([&] { group->wait(300ms); }), Status::timeout);
     EXPECT_TRUE(node->alive(1));
+    EXPECT_TRUE(
+        becomes_true([&] { return state_of(job.process_of(1)) == 'T'; }));  // else the signal comes before the stop
     job.signal_rank(1, SIGCONT);
     group->wait();
   });

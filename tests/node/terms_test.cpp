@@ -10,8 +10,6 @@
 namespace comity::testing {
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr std::array kWays{"auto", "proc", "socket", "file", "none"};
 
 // On every rank, with every one of the parts in its sentence; the next attach works.
@@ -33,29 +31,22 @@ INSTANTIATE_TEST_SUITE_P(Pairs, WaysOfTwoRanks,
 TEST_P(WaysOfTwoRanks, AreTheSameOrAnErrorThatNamesBoth) {
   const auto& [first, second] = GetParam();
   const bool same = std::string(first) == second;
-  const auto ends =
-      run_ranks(2,
-                [&, one = first, other = second](ForkBootstrap& job) {
-                  const node::AttachOptions options{.handover = job.job_rank() == 0 ? one : other};
-                  if (same) return static_cast<void>(attach(job, options));
-                  expect_told_apart(job, options, Status::option,
-                                    {std::string(one) + " on rank 0 ", std::string(other) + " on rank 1;"});
-                },
-                {.watchdog = 10s});
+  const auto ends = run_ranks(2, [&, one = first, other = second](ForkBootstrap& job) {
+    const node::AttachOptions options{.handover = job.job_rank() == 0 ? one : other};
+    if (same) return static_cast<void>(attach(job, options));
+    expect_told_apart(job, options, Status::option,
+                      {std::string(one) + " on rank 0 ", std::string(other) + " on rank 1;"});
+  });
   EXPECT_TRUE(all_good(ends));
 }
 
 // They are two nodes, and make their collective calls together.
 TEST(WaysOfTwoKernels, BehindOneSharedSplitAreTheSameOrAnError) {
-  const auto ends =
-      run_ranks(4,
-                [](ForkBootstrap& job) {
-                  const int kernel = job.job_rank() / 2;
-                  expect_told_apart(
-                      job, {.handover = kernel == 0 ? "auto" : "file", .boot_id = "kernel " + std::to_string(kernel)},
+  const auto ends = run_ranks(4, [](ForkBootstrap& job) {
+    const int kernel = job.job_rank() / 2;
+    expect_told_apart(job, {.handover = kernel == 0 ? "auto" : "file", .boot_id = "kernel " + std::to_string(kernel)},
                       Status::option, {"auto on rank 0 ", "file on rank 2;"});
-                },
-                {.watchdog = 10s});
+  });
   EXPECT_TRUE(all_good(ends));
 }
 
@@ -65,7 +56,7 @@ TEST(WaysOfTwoHosts, MayDiffer) {
                                 const node::AttachOptions options{.handover = job.job_rank() < 2 ? "proc" : "file"};
                                 EXPECT_EQ(attach(job, options)->participants(), 2);
                               },
-                              {.host = {0, 0, 1, 1}, .watchdog = 10s});
+                              {.host = {0, 0, 1, 1}});
   EXPECT_TRUE(all_good(ends));
 }
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """agent.py [OPTION...] HOST WORD...: the rsh of the emulated hosts, which launchers start ranks with.
 
-As with rsh and ssh the words are joined and given to a shell on the host; options are theirs and mean nothing here.
+As with rsh and ssh the words are joined and given to a shell on the host; options are theirs, in one word each, and mean
+nothing here.
 Other than with them the command gets this environment, and runs in this folder. Its exit status is the agent's; 255
 says that it could not be run."""
 import os

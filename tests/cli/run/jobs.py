@@ -15,7 +15,7 @@ LAUNCH = os.environ["COMITY_LAUNCH"].split()
 RANKS = int(os.environ["RANKS"])
 PROGRAM = os.environ["RANK_PROGRAM"]
 LIBRARY = f"libcomity_preload-{MPI}.so"
-SECONDS = 15
+SECONDS = 50
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("COMITY_")}
 
 

@@ -18,7 +18,7 @@ from terminal import Terminal  # noqa: E402  pylint: disable=wrong-import-positi
 
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
 PLACES = os.environ["PLACES"]
-DEADLINE_S = 15
+DEADLINE_S = 50
 LOOK = ("top", "--once", "--interval", "0.1")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("COMITY_")}
 
@@ -128,7 +128,7 @@ class Places(unittest.TestCase):
                 main = next(thread for thread in one["threads"] if thread["tid"] == one["main_thread"])
                 self.assertEqual((main["cpuset"], main["call"]), (binding, one["call"]))
         self.assertEqual(sorted(ranks), [0, 1, 2, 3], "rank 3's fork child is none")
-        self.assertGreater(ranks[0]["cpu_percent"], 0)
+        self.assert_computing(job, job.numbers(0)[0])
         self.assertGreater(ranks[1]["call_s"], 0)
         self.assertIsNone(ranks[0]["call_s"])
         self.assert_all_forms(job)
@@ -136,6 +136,15 @@ class Places(unittest.TestCase):
         job.go_on()
         self.assertEqual(job.end(), 0, job.output)
         self.assertEqual(told_processes() & {one["pid"] for one in ranks.values()}, set())
+
+    def assert_computing(self, job, process):
+        """Between two looks a tenth of a second apart a rank on a busy core may get no slice."""
+        end = time.monotonic() + DEADLINE_S
+        while time.monotonic() < end:
+            seen = json.loads(job.look("--json", "--pid", process).stdout)["jobs"][0]["ranks"][0]
+            if seen["cpu_percent"] > 0:
+                return
+        self.fail("the rank that computes was never seen to")
 
     def assert_all_forms(self, job):
         whole = json.loads(job.look("--json", "--job", job.numbers(2)[0]).stdout)
@@ -176,7 +185,11 @@ class Places(unittest.TestCase):
         self.assertIsNone(ranks[1]["call_s"], "nobody looked at the clock")
         os.kill(ranks[1]["pid"], signal.SIGKILL)
         self.assertNotEqual(job.end(), 0)
-        self.assertEqual(told_processes() & {one["pid"] for one in ranks.values()}, set())
+        pids = {one["pid"] for one in ranks.values()}
+        end = time.monotonic() + DEADLINE_S
+        while told_processes() & pids and time.monotonic() < end:
+            time.sleep(0.1)  # the launcher ends before its ranks
+        self.assertEqual(told_processes() & pids, set())
         self.assertEqual(shared_memory() - before, set())
         self.assertEqual([name for name in os.listdir(job.scratch) if "comity" in name], [])
 
