@@ -102,7 +102,9 @@ void WatchedRun::after(const interpose::Event& event) noexcept {
   } else if (recorder_) {
     const std::int64_t now = end_of(event);
     if (now >= due_ns_ && os::this_thread() == collector_.main_thread()) {
+      const std::int64_t begin_ns = now_ns();
       guarded("the record is not brought up to date", [&] { record_due(now); });
+      collector_.add_own_work(*event.facts, now_ns() - begin_ns);
     }
   }
   if (live_ != nullptr && is_end_of_run(*event.facts) && event.succeeded) live_->end();
@@ -257,12 +259,13 @@ void WatchedRun::region_begin(const char* name) noexcept {
 
 void WatchedRun::region_end() noexcept {
   note_memory_at_border();
+  const std::optional<RegionSpan> span =
+      recorder_ ? span_that_ends(metrics::Collector::regions_of_this_thread(), now_ns()) : std::nullopt;
+  collector_.region_end();  // before our own work, which is none of its time
   note_processors_at_border();
-  if (recorder_ && os::this_thread() == collector_.main_thread()) {
-    guarded("a region is not recorded",
-            [&] { spans_.end(metrics::Collector::regions_of_this_thread(), now_ns(), *recorder_); });
+  if (span && os::this_thread() == collector_.main_thread()) {
+    guarded("a region is not recorded", [&] { spans_.record(*span, *recorder_); });
   }
-  collector_.region_end();
 }
 
 void WatchedRun::end() {

@@ -94,6 +94,14 @@ void Collector::after(const interpose::Event& event) noexcept {
   if (event.end_ns != 0) flight_.saw(event);
 }
 
+void Collector::add_own_work(const interpose::Facts& facts, std::int64_t ns) noexcept {
+  Book* const book = my_book();
+  if (book == nullptr || detail_ != Detail::times || ns <= 0) return;
+  Page& page = book->page();
+  page.of(facts.number).time_ns.add(static_cast<std::uint64_t>(ns));
+  page.add_time(static_cast<std::uint64_t>(ns));
+}
+
 void Collector::moved(const interpose::Message& message) noexcept {
   Book* const book = my_book();
   if (book == nullptr) return;

@@ -28,6 +28,10 @@ class Collector final : public interpose::Subscriber {
   void after(const interpose::Event& event) noexcept override;
   void moved(const interpose::Message& message) noexcept override;
 
+  // So long Comity itself was at work behind a call of this thread, which is seldom: to the program it is the call's time. Only where
+  // calls are timed.
+  void add_own_work(const interpose::Facts& facts, std::int64_t ns) noexcept;
+
   // Around the time between MPI_Init and MPI_Finalize, on MPI's main thread.
   void begin(Level asked, Level provided) noexcept;
   void end() noexcept;

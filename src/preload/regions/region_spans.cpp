@@ -13,16 +13,20 @@ constexpr const char* kLane = "main";
 
 }  // namespace
 
-void RegionSpans::end(const Nesting& nesting, std::int64_t now_ns, Recorder& recorder) {
-  if (nesting.in_none() || nesting.depth() > Nesting::kDeepest) return;
+std::optional<RegionSpan> span_that_ends(const Nesting& nesting, std::int64_t now_ns) {
+  if (nesting.in_none() || nesting.depth() > Nesting::kDeepest) return std::nullopt;
   const Nesting::Open open = nesting.open(nesting.depth());
-  recorder.span(spans_of(open.region, recorder), open.begin_ns, now_ns);
+  return RegionSpan{open.region, open.begin_ns, now_ns};
+}
+
+void RegionSpans::record(const RegionSpan& span, Recorder& recorder) {
+  recorder.span(spans_of(span.region, recorder), span.begin_ns, span.end_ns);
 }
 
 void RegionSpans::end_all(const Nesting& nesting, std::int64_t now_ns, Recorder& recorder) {
   for (std::size_t depth = std::min(nesting.depth(), Nesting::kDeepest); depth > 0; --depth) {
     const Nesting::Open open = nesting.open(depth);
-    recorder.span(spans_of(open.region, recorder), open.begin_ns, now_ns);
+    record({open.region, open.begin_ns, now_ns}, recorder);
   }
 }
 

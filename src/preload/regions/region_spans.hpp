@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "metrics/rank/nesting.hpp"
@@ -12,13 +13,21 @@
 
 namespace comity::preload {
 
+struct RegionSpan {
+  metrics::Region region;
+  std::int64_t begin_ns;
+  std::int64_t end_ns;
+};
+
+// Of the innermost region, before it ends; none in none, and for those too deep.
+[[nodiscard]] std::optional<RegionSpan> span_that_ends(const metrics::Nesting& nesting, std::int64_t now_ns);
+
 // Of that thread alone.
 class RegionSpans {
  public:
   explicit RegionSpans(const metrics::Regions& names) : names_(names) {}
 
-  // Before the innermost of its regions ends.
-  void end(const metrics::Nesting& nesting, std::int64_t now_ns, Recorder& recorder);
+  void record(const RegionSpan& span, Recorder& recorder);
   // Before the recorder goes: what is open ends here.
   void end_all(const metrics::Nesting& nesting, std::int64_t now_ns, Recorder& recorder);
 
