@@ -117,7 +117,8 @@ CommandEnd run_command(const std::vector<std::string>& words, std::chrono::milli
   Pipe refused = make_pipe();
   CommandEnd end;
   const pid_t child = start(words, pipe.write_end.number(), refused.write_end.number());
-  pipe.write_end = refused.write_end = Descriptor();  // else their ends would never be seen
+  pipe.write_end = Descriptor();  // else their ends would never be seen
+  refused.write_end = Descriptor();
   std::optional<int> status;
   if (read_all(pipe.read_end, deadline_ns, most_bytes, end.output)) status = wait_until(child, deadline_ns);
   end.timed_out = !status;
