@@ -286,7 +286,7 @@ COMITY_EXPORT comity_status comity_context_depth(const comity_context* context, 
  *  (comity_context_refresh), and anew where that changes meanwhile. A rank that the kernel refuses all the same fails
  *  alone: it meets the others unbound, and they succeed.
  *  @param context [handle].   @param type [enum] the same on all ranks.
- *  @return as comity_context_push, and COMITY_ERR_PEER_LOST (nothing stays pushed).
+ *  @return as comity_context_push (COMITY_ERR_NOT_FOUND also where none has CPUs), and COMITY_ERR_PEER_LOST (nothing stays pushed).
  *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: one entry until the pop. Since: 0.1.
  *  Source: 000_... V. */
 COMITY_EXPORT comity_status comity_context_spread(comity_context* context, comity_type type);
@@ -340,8 +340,8 @@ COMITY_EXPORT comity_status comity_context_set_progress(comity_context* context,
  *  @param flags [bits] 0, or COMITY_QUIESCE_PROGRESS: requests of
  *  this rank go on while it rests, which a large message, a synchronous send and one-sided access by others may need. Under
  *  cooperative waits (docs/coop.md) what comes for this rank wakes it; else it looks every 1 to 10 ms, an eighth of the time that
- *  it has waited.   @param timeout_ns [ns] COMITY_FOREVER, or 0 and above;
- *  what the clock cannot count to (INT64_MAX) has no limit.
+ *  it has waited.   @param timeout_ns [ns] COMITY_FOREVER, or 0 and above, until all have come; what they then tell one another of
+ *  masks that have changed has no limit of its own. What the clock cannot count to (INT64_MAX) has none.
  *  @return COMITY_OK; COMITY_ERR_TIMEOUT: not all came in time, this rank has left the wait again;
  *  COMITY_ERR_PEER_LOST: a rank of the group died (the sentence names it), told within a second; COMITY_ERR_RANGE:
  *  another negative timeout; COMITY_ERR_ARGUMENT: the context is null, flags, or a group of another context;

@@ -37,7 +37,7 @@ typedef struct comity_distribution {
  *  selects for the lower number alone; the other two rules count both, as their sources do.
  *  @param context [handle].   @param type [enum].   @param max_per [ranks an object] at least 1.   @param rule [enum].
  *  @param result [comity_distribution, out].
- *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: the machine has no such object; COMITY_ERR_RANGE: max_per;
+ *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: the machine has no such object, or none with CPUs; COMITY_ERR_RANGE: max_per;
  *  COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null, or no such kind or rule.
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.C; 003_... 3.3.6.
  *  */
@@ -57,7 +57,7 @@ COMITY_EXPORT comity_status comity_context_distribute(comity_context* context, c
  *  more than there are: all of it. Fewer leave the rest of the object to ranks that go on working on their own bindings:
  *  those cores are taken first on which fewest of them work, of these the rank's own.
  *  @param selected [0 or 1, out] 0 on failure.
- *  @return COMITY_OK. COMITY_ERR_NOT_FOUND: no such object; COMITY_ERR_RANGE: per, width, or 64 phases are open;
+ *  @return COMITY_OK. COMITY_ERR_NOT_FOUND: no such object with CPUs; COMITY_ERR_RANGE: per, width, or 64 phases are open;
  *  COMITY_ERR_HANDLE: as in comity_context_push; COMITY_ERR_ARGUMENT: null, or no such kind: with these four nothing
  *  has changed, and no phase is open. Any other failure (COMITY_ERR_SYSTEM: the kernel refused this rank's push;
  *  COMITY_ERR_MEMORY) is this rank's alone and comes after the selection: the phase is open without it, so

@@ -29,6 +29,12 @@ std::vector<CpuSet> object_sets(const machine::Machine& machine, ObjectType type
   std::vector<CpuSet> sets;
   sets.reserve(static_cast<std::size_t>(count));
   for (int index = 0; index < count; ++index) sets.push_back(machine.cpuset(type, index));
+  if (std::ranges::all_of(sets, [](const CpuSet& set) { return set.empty(); })) {
+    throw Error(Status::not_found,
+                "no object of type " + std::string(machine::type_name(type)) +
+                    " has CPUs of this job, as where its cpuset has memory of one NUMA node and CPUs "
+                    "of another; use another type, such as package or machine");
+  }
   return sets;
 }
 

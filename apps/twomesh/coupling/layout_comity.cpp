@@ -4,7 +4,10 @@
 // steps. under-full: every rank is a leader of its share of the node.
 #include <omp.h>
 
+#include <algorithm>
 #include <comity/comity_mpi.hpp>
+#include <cstdint>
+#include <iterator>
 #include <stdexcept>
 
 #include "coupling/layout.hpp"
@@ -48,7 +51,11 @@ class ComityLayout final : public Layout {
 
  private:
   void require_resource(MPI_Comm communicator) const {
-    int count = context_.count(choice_.resource);
+    int count = 0;  // of those with CPUs
+    for (int index = 0; index < context_.count(choice_.resource); ++index) {
+      const comity_cpuset set = context_.cpuset(choice_.resource, index);
+      count += std::any_of(std::begin(set.words), std::end(set.words), [](std::uint64_t word) { return word != 0; });
+    }
     MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_MIN, communicator);
     if (count > 0) return;
     throw missing_resource(comity_type_name(static_cast<comity_type>(choice_.resource)));
@@ -74,7 +81,7 @@ class ComityLayout final : public Layout {
 LayoutError missing_resource(const std::string& name) {
   return LayoutError(
       "layout.resource \"" + name +
-      "\": a node of this job has none; `comity topo` shows what it has, and \"machine\" is always there");
+      "\": a node of this job has none with CPUs; `comity topo` shows what it has, and \"machine\" is always there");
 }
 
 std::unique_ptr<Layout> make_comity_layout(MPI_Comm communicator, const LayoutOptions& options) {
