@@ -182,8 +182,16 @@ void Process::report_settings_without_node(const node::Bootstrap& bootstrap) noe
   if (!settings_reported_) tell_of_unknown_options([&] { return bootstrap.candidate_rank() == 0; });
 }
 
+// The rank in the largest job so far: a library's context on some of the ranks, or on this one alone, changes nobody's number.
+void Process::tell_log_of_rank(const node::Bootstrap& bootstrap) {
+  const std::lock_guard lock(mutex_);
+  if (bootstrap.job_size() <= largest_job_) return;
+  largest_job_ = bootstrap.job_size();
+  log::set_rank(largest_job_ > 1 ? bootstrap.job_rank() : -1);
+}
+
 std::uintptr_t Process::create(node::Bootstrap& bootstrap, const std::function<void()>& ready) {
-  log::set_rank(bootstrap.job_size() > 1 ? bootstrap.job_rank() : -1);
+  tell_log_of_rank(bootstrap);
   try {
     const std::uintptr_t handle = create_seated(bootstrap, ready);
     report_settings();

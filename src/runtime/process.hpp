@@ -79,6 +79,7 @@ class Process {
 
   [[nodiscard]] std::uintptr_t create_seated(node::Bootstrap& bootstrap, const std::function<void()>& ready);
   void read_settings();
+  void tell_log_of_rank(const node::Bootstrap& bootstrap);
   void report_settings() noexcept;
   void report_settings_without_node(const node::Bootstrap& bootstrap) noexcept;
   [[nodiscard]] Preparation prepare(node::Bootstrap& bootstrap) const;
@@ -95,6 +96,7 @@ class Process {
   std::mutex mutex_;  // guards what follows up to the devices; never held over a collective call
   Options options_;
   bool settings_reported_ = false;
+  int largest_job_ = 0;                             // [ranks] of those that made contexts here
   std::unique_ptr<Wiring> wiring_;                  // null while no context is alive
   std::vector<std::unique_ptr<Wiring>> inherited_;  // in a fork child: its parent's, for contexts from before the fork
   KeptMachine machine_;

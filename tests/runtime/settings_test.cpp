@@ -10,11 +10,13 @@
 #include <new>
 #include <optional>
 
+#include "base/log.hpp"
 #include "node/becomes.hpp"
 #include "node/meeting_bootstrap.hpp"
 #include "node/node_fixture.hpp"
 #include "node/said.hpp"
 #include "runtime/context_fixture.hpp"
+#include "runtime/lone_bootstrap.hpp"
 
 namespace comity::testing {
 namespace {
@@ -177,6 +179,23 @@ TEST(AnUnknownSetting, IsToldWhereTheCreateFailsForIt) {
               EXPECT_EQ(status_of([&] { const WiredContext context(job); }), Status::option);
             }),
             1);
+}
+
+// A library's context on some of the ranks, or on one alone, gives nobody another number.
+TEST(RankOfTheLog, IsThatInTheLargestJob) {
+  const std::string said = said_during([] {
+    EXPECT_TRUE(all_good(run_on_four_cores(3, [](ForkBootstrap& job) {
+      const WiredContext all(job);
+      runtime::LoneBootstrap alone;
+      const WiredContext mine(alone);
+      log::warning("test", "here is " + std::to_string(job.job_rank()));
+      meet(job);
+    })));
+  });
+  for (const int rank : {0, 1, 2}) {
+    const std::string number = std::to_string(rank);
+    EXPECT_EQ(times("here is " + number + " (rank " + number + ", pid ", said), 1) << said;
+  }
 }
 
 }  // namespace
