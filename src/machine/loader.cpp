@@ -283,18 +283,24 @@ Source source_of(const std::function<std::optional<std::string>(std::string_view
   return {lookup("HWLOC_XMLFILE"), lookup("HWLOC_SYNTHETIC"), this_system != 0};
 }
 
-std::string named_by(const std::function<std::optional<std::string>(std::string_view)>& lookup) {
-  std::string names;
-  const auto add = [&](const char* variable, const std::string& value) {
-    names += (names.empty() ? "" : " ") + std::string(variable) + '=' + value;
-  };
+std::vector<std::string> variables_that_name(
+    const std::function<std::optional<std::string>(std::string_view)>& lookup) {
+  std::vector<std::string> names;
   for (const char* variable : {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH"}) {
-    if (const std::optional<std::string> value = lookup(variable)) add(variable, *value);
+    if (lookup(variable)) names.emplace_back(variable);
   }
   // Only where it says the opposite of what holds without it.
   const std::optional<std::string> this_system = lookup("HWLOC_THISSYSTEM");
-  if (this_system && (std::atoi(this_system->c_str()) != 0) != names.empty()) add("HWLOC_THISSYSTEM", *this_system);
+  if (this_system && (std::atoi(this_system->c_str()) != 0) != names.empty()) names.emplace_back("HWLOC_THISSYSTEM");
   return names;
+}
+
+std::string named_by(const std::function<std::optional<std::string>(std::string_view)>& lookup) {
+  std::string text;
+  for (const std::string& name : variables_that_name(lookup)) {
+    text += (text.empty() ? "" : " ") + name + '=' + lookup(name).value_or("");
+  }
+  return text;
 }
 
 Image load(const Source& source) { return image_of_allowed(draft(source, Devices::left_out)); }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "machine/image.hpp"
 
@@ -24,7 +25,11 @@ struct Source {
 // What the environment names. `lookup`: the value of a variable, none where it is unset.
 [[nodiscard]] Source source_of(const std::function<std::optional<std::string>(std::string_view)>& lookup);
 
-// The variables by which the environment points hwloc to a machine, with their values; empty: to none but this one.
+// The variables by which the environment points hwloc to a machine.
+[[nodiscard]] std::vector<std::string> variables_that_name(
+    const std::function<std::optional<std::string>(std::string_view)>& lookup);
+
+// The same with their values; empty: to none but this one.
 // Ranks that share an image must agree in it.
 [[nodiscard]] std::string named_by(const std::function<std::optional<std::string>(std::string_view)>& lookup);
 

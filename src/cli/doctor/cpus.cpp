@@ -42,10 +42,13 @@ Finding check_binding(const Host& host, const machine::Machine& machine) {
 
 Finding check_topology(const Host& host, const machine::Machine& machine) {
   if (!machine.simulated()) return fine("cpus.topology", "hwloc reads the real machine");
-  const char* cause = host.variable("HWLOC_XMLFILE") ? "HWLOC_XMLFILE" : "HWLOC_SYNTHETIC";
+  std::string causes;
+  for (const std::string& name : machine::variables_that_name(host.variable)) {
+    causes += (causes.empty() ? "" : " and ") + name;
+  }
   return {"cpus.topology", Severity::note, "the machine is a simulated one: " + std::string(machine.name()),
           "Bindings are remembered and move nothing; good for tests, wrong for measurements.",
-          "Unset " + std::string(cause) + " for real runs."};
+          "Unset " + (causes.empty() ? "hwloc's variables" : causes) + " for real runs."};
 }
 
 Finding check_hwloc(const Host& host) {
