@@ -28,7 +28,7 @@ comity_status comity_node_key(uint64_t* key) {
 
 comity_status comity_launched_ranks(int32_t* ranks, int32_t capacity, int32_t* count, int32_t* started) {
   return capi::guard([&] {
-    std::int32_t& how_many = capi::required(started, "started");
+    (void)capi::required(started, "started");
     const auto found = os::launched_ranks(os::process_id());
     if (!found) {
       throw Error(
@@ -36,7 +36,7 @@ comity_status comity_launched_ranks(int32_t* ranks, int32_t capacity, int32_t* c
           "list the launched ranks: this process was not started as a rank, or /proc does not show all that its "
           "launcher started");
     }
-    how_many = found->started;
     capi::write_list(found->living, ranks, capacity, count, "ranks");
+    *started = found->started;
   });
 }
