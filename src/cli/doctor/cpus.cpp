@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "cli/doctor/cgroup.hpp"
 #include "cli/doctor/checks.hpp"
+#include "machine/loader.hpp"
 #include "machine/machine.hpp"
 
 namespace comity::cli {
