@@ -41,8 +41,8 @@ class NumaNodesWithoutCpus : public ::testing::Test {
   static std::string refusal(Call&& call) {
     try {
       call();
-    } catch (const Error& error) {
-      return error.code() == COMITY_ERR_NOT_FOUND ? error.what() : "another error";
+    } catch (const Failure& failure) {
+      return failure.code() == COMITY_ERR_NOT_FOUND ? failure.what() : "another error";
     }
     return "none";
   }
