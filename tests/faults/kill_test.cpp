@@ -232,7 +232,7 @@ int least_stops(const Plan& plan) {
     case Part::push:
       return 18;
     case Part::spread:
-      return real ? 18 : kStopsOfStep;
+      return real ? 14 : kStopsOfStep;
     case Part::split:
       return 8;
     case Part::phase:

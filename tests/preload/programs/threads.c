@@ -30,6 +30,7 @@ static void* call(void* nothing) {
   return nothing;
 }
 
+static atomic_int main_is_inside;
 static atomic_long inside; /* the thread that has nothing left to do but its call of MPI */
 static atomic_int has_come_out;
 
@@ -46,6 +47,7 @@ static int is_asleep(long thread) {
 static void* be_inside(void* nothing) {
   say_who();
   int one = 1, two = 2;
+  while (!atomic_load(&main_is_inside)) usleep(100); /* else this call might be over before that one begins */
   atomic_store(&inside, (long)syscall(SYS_gettid));
   MPI_Reduce_local(&one, &two, 1, MPI_INT, MPI_SUM);
   atomic_store(&has_come_out, 1);
@@ -56,6 +58,7 @@ static void* be_inside(void* nothing) {
    there for a lock that the main one holds. No message: MPICH 4.0 may hang where two threads of a rank hand each other a large one. */
 static void wait_for_the_other(void* in, void* inout, int* count, MPI_Datatype* type) {
   (void)in, (void)inout, (void)count, (void)type;
+  atomic_store(&main_is_inside, 1);
   while (atomic_load(&inside) == 0) usleep(100);
   /* In a row: on its way in it may sleep for a moment for another lock. */
   for (int asleep = 0; !atomic_load(&has_come_out) && asleep < 20; usleep(1000)) {
