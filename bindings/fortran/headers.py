@@ -72,7 +72,7 @@ PATTERNS = {
 }
 HANDLE = re.compile(r"^typedef struct (\w+) \1;", re.MULTILINE)
 CONSTANT = re.compile(r"^#define (COMITY_\w+) ([^\s/]+|\"[^\"]*\")[ \t]*(?:/\*\*<(.*?)\*/)?[ \t]*$", re.MULTILINE)
-VALUE = re.compile(r"(?P<name>COMITY_\w+) = (?P<value>\d+),?\s*(?:/\*\*<(?P<comment>.*?)\*/)?", re.DOTALL)
+VALUE = re.compile(r"(?P<name>COMITY_\w+) =\s+(?P<value>\d+),?\s*(?:/\*\*<(?P<comment>.*?)\*/)?", re.DOTALL)
 MEMBER = re.compile(r"(?P<type>\w+\*?) (?P<name>\w+)(?:\[(?P<length>[^\]]+)\])?;(?:[ \t]*/\*\*<(?P<comment>.*?)\*/)?",
                     re.DOTALL)
 CALLBACK_MEMBER = re.compile(r"(?:" + COMMENT + r")?(?P<type>\w+ \(\*(?P<name>\w+)\)\([^)]*\));", re.DOTALL)
