@@ -147,9 +147,10 @@ def text_out(parameter):
 def struct(parameter, base, out, mirrored):
     name = parameter.name
     intent = "inout" if out else "in"
+    if not mirrored:  # the same to C and to Fortran, where an absent one is C's null
+        declaration = f"type({base}), intent({intent}){', optional' if may_be_absent(parameter) else ''} :: {name}"
+        return Form([declaration], [(name, declaration)], actuals=[name])
     dummies = [(name, f"type({base}), intent({intent}) :: {name}")]
-    if not mirrored:
-        return Form([f"type({base}), intent({intent}) :: {name}"], dummies, actuals=[name])
     return Form([f"type({base}_c), intent({intent}) :: {name}"], dummies, [f"type({base}_c) :: {name}_c"],
                 actuals=[f"{name}_c"], after=[f"call copy_{base}({name}_c, {name})"])
 

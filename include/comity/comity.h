@@ -25,6 +25,7 @@
 #include <comity/phases.h>
 #include <comity/place.h>
 #include <comity/region.h>
+#include <comity/split.h>
 #include <comity/start.h>
 #include <comity/version.h>
 

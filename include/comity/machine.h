@@ -4,6 +4,7 @@
 #ifndef COMITY_MACHINE_H
 #define COMITY_MACHINE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <comity/cpuset.h>
@@ -83,6 +84,37 @@ typedef struct comity_context comity_context; /**< see context.h */
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
 COMITY_EXPORT comity_status comity_context_closest(const comity_context* context, comity_type type,
                                                    const comity_cpuset* set, int32_t* index, int32_t* covers);
+
+/** Whose numbers objects go by. Since: 0.1. */
+typedef enum comity_numbering {
+  COMITY_NUMBERING_LOGICAL = 0, /**< 0 .. count-1, as everywhere else in Comity; hwloc's L# */
+  COMITY_NUMBERING_PHYSICAL = 1 /**< the operating system's own, hwloc's P#; those of PUs are what a set holds */
+} comity_numbering;
+
+/** A set of PUs as a list of the objects of a kind that it touches: "0-3,8".
+ *  @param context [handle].   @param type [enum].   @param numbering [enum].
+ *  @param set [PUs, in] may be null: my binding (comity_context_binding).
+ *  @param text [string, out] `capacity_bytes` bytes, always ended by a zero byte; null with capacity 0 only asks for the
+ *  length.   @param capacity_bytes [bytes] room in `text`.   @param length_bytes [bytes, out] length without the zero byte;
+ *  may be null where `text` is not.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: the text did not fit (the buffer holds "", the length is set); COMITY_ERR_NOT_FOUND: no
+ *  object of the kind here, or a PU of the set is in none; COMITY_ERR_UNSUPPORTED: the objects have no physical numbers, or two
+ *  of them the same one; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null, or no such kind or numbering; COMITY_ERR_SYSTEM.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_context_cpuset_string(const comity_context* context, comity_type type,
+                                                         comity_numbering numbering, const comity_cpuset* set,
+                                                         char* text, size_t capacity_bytes, size_t* length_bytes);
+
+/** The PUs of a list of objects: the way back.
+ *  @param context [handle].   @param type [enum].   @param numbering [enum].   @param text [string, in] "0-3,8"; "" is the
+ *  empty set.   @param set [PUs, out] untouched on failure.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: a number that no object of the kind has; COMITY_ERR_NOT_FOUND: no object of the kind
+ *  here; COMITY_ERR_UNSUPPORTED: as in comity_context_cpuset_string; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null, no such kind
+ *  or numbering, or broken text (the sentence names the character).
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_context_cpuset_parse(const comity_context* context, comity_type type,
+                                                        comity_numbering numbering, const char* text,
+                                                        comity_cpuset* set);
 
 /** The size of a cache.
  *  @param context [handle].   @param type [enum] COMITY_L1, COMITY_L2 or COMITY_L3.   @param index [index] 0 ..

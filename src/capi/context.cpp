@@ -17,12 +17,6 @@ using capi::unwrap;
 
 namespace {
 
-std::uintptr_t handle(const comity_group* group) { return reinterpret_cast<std::uintptr_t>(group); }
-
-runtime::OwnedGroup& unwrap(const comity_group* group) {
-  return runtime::Process::instance().groups().at(handle(group));
-}
-
 comity_context* wrap_context(std::uintptr_t handle) { return reinterpret_cast<comity_context*>(handle); }
 
 context::View view_of(comity_view view) {
@@ -63,14 +57,6 @@ void require_progress(const context::Context& context) {
       Status::unsupported,
       "quiesce with COMITY_QUIESCE_PROGRESS: this context has nothing that makes messages go on; create it with "
       "comity_context_create, which brings MPI's, or give one by comity_context_set_progress");
-}
-
-node::Group& group_of(const comity_context* context, comity_group* group) {
-  runtime::OwnedGroup& some = unwrap(group);
-  if (some.context != handle(context)) {
-    throw Error(Status::argument, "quiesce: the group was split from another context; use the one it came from");
-  }
-  return *some.group;
 }
 
 }  // namespace
@@ -276,7 +262,7 @@ comity_status comity_context_quiesce(comity_context* context, comity_group* grou
     if (group == nullptr) {
       target.quiesce(timeout, meanwhile);
     } else {
-      target.quiesce(group_of(context, group), timeout, meanwhile);
+      target.quiesce(capi::group_of(context, group, "quiesce"), timeout, meanwhile);
     }
     runtime::ring_coop();
   });

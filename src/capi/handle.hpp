@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a context's handle to the context: the table of the process finds it alive, or throws Status::handle.
+// From a handle to its context or group: the table of the process finds it alive, or throws Status::handle.
 #pragma once
 
 #include <comity/context.h>
@@ -13,6 +13,22 @@ inline std::uintptr_t handle(const comity_context* context) { return reinterpret
 
 inline context::Context& unwrap(const comity_context* context) {
   return runtime::Process::instance().contexts().at(handle(context));
+}
+
+inline std::uintptr_t handle(const comity_group* group) { return reinterpret_cast<std::uintptr_t>(group); }
+
+inline runtime::OwnedGroup& unwrap(const comity_group* group) {
+  return runtime::Process::instance().groups().at(handle(group));
+}
+
+// Throws Status::argument where it was split from another context; `act`: what was to be done.
+inline node::Group& group_of(const comity_context* context, const comity_group* group, const char* act) {
+  const runtime::OwnedGroup& some = unwrap(group);
+  if (some.context != handle(context)) {
+    throw Error(Status::argument,
+                std::string(act) + ": the group was split from another context; use the one it came from");
+  }
+  return *some.group;
 }
 
 // Most queries: one number out of a context.

@@ -6,6 +6,7 @@
 
 #include "capi/guard.hpp"
 #include "capi/handle.hpp"
+#include "machine/numbers.hpp"
 
 namespace comity::capi {
 
@@ -55,6 +56,13 @@ machine::DeviceKind device_kind(comity_device_kind kind) {
                                     "; use COMITY_GPU or COMITY_NIC");
 }
 
+machine::Numbering numbering(comity_numbering by) {
+  if (by == COMITY_NUMBERING_LOGICAL) return machine::Numbering::logical;
+  if (by == COMITY_NUMBERING_PHYSICAL) return machine::Numbering::physical;
+  throw Error(Status::argument, "there is no numbering " + std::to_string(static_cast<int>(by)) +
+                                    "; use COMITY_NUMBERING_LOGICAL or COMITY_NUMBERING_PHYSICAL");
+}
+
 template <std::size_t N>
 void write_field(char (&field)[N], std::string_view text) {
   const std::size_t length = std::min(text.size(), N - 1);
@@ -101,6 +109,27 @@ comity_status comity_context_closest(const comity_context* context, comity_type 
     }
     required(index, "index") = closest->index;
     if (covers != nullptr) *covers = closest->covers ? 1 : 0;
+  });
+}
+
+comity_status comity_context_cpuset_string(const comity_context* context, comity_type type, comity_numbering by,
+                                           const comity_cpuset* set, char* text, size_t capacity_bytes,
+                                           size_t* length_bytes) {
+  return guard([&] {
+    CpuSet given;
+    if (set != nullptr) given = capi::cpu_set(*set);
+    const CpuSet found = unwrap(context).numbers(object_type(type), numbering(by), set == nullptr ? nullptr : &given);
+    capi::write_text(found.to_list(), text, capacity_bytes, length_bytes);
+  });
+}
+
+comity_status comity_context_cpuset_parse(const comity_context* context, comity_type type, comity_numbering by,
+                                          const char* text, comity_cpuset* set) {
+  return guard([&] {
+    const CpuSet numbers = CpuSet::parse_list(&required(text, "text", "the list of numbers"));
+    const CpuSet found =
+        machine::objects_numbered(unwrap(context).machine(), object_type(type), numbering(by), numbers);
+    required(set, "set") = capi::cpu_set(found);
   });
 }
 

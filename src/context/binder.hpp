@@ -67,6 +67,8 @@ class Binder {
   virtual Restored restore(const Saved& saved) noexcept = 0;
   // Gives one thread the mask that a move took from it; one that has ended needs none.
   virtual void give_back(const Saved::Thread& thread) noexcept = 0;
+  // Moves the calling thread alone and returns what it had; throws and changes nothing if the kernel refuses.
+  virtual CpuSet move_caller(const CpuSet& mask) = 0;
   // Learns which threads of the process are helpers of MPI and the like: those that sleep in poll now.
   virtual void note_helpers() = 0;
 };
@@ -88,6 +90,7 @@ class SimulatedBinder final : public Binder {
     return {true};
   }
   void give_back(const Saved::Thread&) noexcept override {}
+  CpuSet move_caller(const CpuSet& /*mask*/) override { return binding_; }  // threads are not remembered one by one
   void note_helpers() override {}
 
  private:

@@ -8,7 +8,8 @@
 namespace comity::context {
 namespace {
 
-const Saved::Thread* find(const Saved& saved, pid_t id) {
+template <typename SavedMasks>  // const or not
+auto find(SavedMasks& saved, pid_t id) -> decltype(saved.threads.data()) {
   const auto found = std::find_if(saved.threads.begin(), saved.threads.end(),
                                   [&](const Saved::Thread& thread) { return thread.id == id; });
   return found == saved.threads.end() ? nullptr : &*found;
@@ -31,7 +32,7 @@ void BindingStack::push(Owner owner, const CpuSet& mask, Until until) {
   const std::lock_guard lock(mutex_);
   entries_.reserve(entries_.size() + 1);  // so that nothing can fail once the threads have moved
   Saved before = binder_.move(mask, entries_.empty() ? nullptr : &entries_.back().mask);
-  entries_.push_back({owner, mask, until, std::move(before)});
+  entries_.push_back({owner, mask, until, ++pushes_, std::move(before)});
   notify({});
 }
 
@@ -123,6 +124,27 @@ void BindingStack::keep(Owner owner) {
     entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(i));
   }
   notify({});
+}
+
+ThreadScope BindingStack::bind_caller(pid_t caller, const CpuSet& mask) {
+  const std::lock_guard lock(mutex_);
+  return {caller, entries_.empty() ? 0 : entries_.back().number, binder_.move_caller(mask)};
+}
+
+void BindingStack::release_caller(const ThreadScope& scope) {
+  const std::lock_guard lock(mutex_);
+  auto since = entries_.begin();
+  if (scope.under != 0) {
+    const auto under = std::ranges::find(entries_, scope.under, &Entry::number);
+    if (under == entries_.end()) return;
+    since = under + 1;
+  }
+  Saved::Thread* const held = since == entries_.end() ? nullptr : find(since->before, scope.thread);
+  if (held != nullptr) {
+    *held = {scope.thread, scope.before};
+  } else {
+    (void)binder_.move_caller(scope.before);  // no push has reached it since
+  }
 }
 
 int BindingStack::depth(Owner owner) const {

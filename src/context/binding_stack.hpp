@@ -22,6 +22,13 @@ using Owner = std::uint64_t;  // a context's identity for life; never reused in 
 
 enum class Until : std::uint8_t { pop, leave };  // what ends an entry: a pop, or the end of the phase that made it
 
+// What a thread that was bound alone gets back.
+struct ThreadScope {
+  pid_t thread;
+  std::uint64_t under;  // the number of the push that was the innermost then; 0: none
+  CpuSet before;
+};
+
 class BindingStack {
  public:
   struct Popped {
@@ -66,6 +73,10 @@ class BindingStack {
   // The owner's entries leave the stack and the threads stay where they are, for good: what is below takes over what was
   // pushed, what is above gives it back.
   void keep(Owner owner);
+  // The calling thread alone. Its release gives it what it had before, also where that is in the hands of a push that came
+  // since; where the push is gone under which it was bound, the pop has done so.
+  [[nodiscard]] ThreadScope bind_caller(pid_t caller, const CpuSet& mask);
+  void release_caller(const ThreadScope& scope);
   void note_helpers();
   // Asks the kernel. Where another process has moved this one since the innermost push, that is the binding until the pop.
   // Whoever listens is told in any case: a pop may have told of a mask from outside that is gone again.
@@ -84,6 +95,7 @@ class BindingStack {
     Owner owner;
     CpuSet mask;  // the binding while this entry is the innermost
     Until until;
+    std::uint64_t number;  // of the push, ascending in the stack
     Saved before;
   };
 
@@ -100,6 +112,7 @@ class BindingStack {
   Binder& binder_;
   Observer changed_;
   std::vector<Entry> entries_;
+  std::uint64_t pushes_ = 0;  // so far
 };
 
 }  // namespace comity::context

@@ -41,6 +41,31 @@ CpuSet after_change(const CpuSet& mask, const CpuSet& before, const CpuSet& now)
   return left.empty() ? now : left;
 }
 
+// What a rank asks for in a word, the same for all that does not exist.
+std::uint64_t as_word(const Splitting& asked) {
+  const auto byte = [](int value) { return static_cast<std::uint64_t>(value < 0 || value > 254 ? 255 : value); };
+  return static_cast<std::uint32_t>(asked.pieces) | byte(asked.type) << 32U | byte(asked.how) << 40U;
+}
+
+void require_same(const std::vector<std::uint64_t>& wishes) {
+  const auto other = std::ranges::find_if(wishes, [&](std::uint64_t one) { return one != wishes.front(); });
+  if (other == wishes.end()) return;
+  throw Error(Status::argument,
+              "split CPUs: rank 0 and rank " + std::to_string(other - wishes.begin()) +
+                  " ask for different splits; give the same type, pieces and assignment on all ranks");
+}
+
+void require_possible(const Splitting& asked) {
+  if (asked.type < 0 || static_cast<std::size_t>(asked.type) >= machine::kObjectTypes.size()) {
+    throw Error(Status::argument, "split CPUs: there is no object type " + std::to_string(asked.type) +
+                                      "; use COMITY_MACHINE .. COMITY_PU");
+  }
+  if (asked.how < 0 || asked.how > static_cast<int>(Assign::close)) {
+    throw Error(Status::argument, "split CPUs: there is no assignment " + std::to_string(asked.how) +
+                                      "; use COMITY_ASSIGN_PACKED .. COMITY_ASSIGN_CLOSE");
+  }
+}
+
 }  // namespace
 
 // What the cgroup allows, if that is not what this context's ranks have agreed on.
@@ -226,6 +251,65 @@ void Context::spread(ObjectType type) {
     }
     if (agreed_ == chosen_by) return rethrow(failure ? failure : old_machine);
     (void)stack_.remove(identity_, depth_before);  // what the kernel refuses here the next push gives, or tells
+  }
+}
+
+std::vector<CpuSet> Context::exchange_masks(node::Group& ranks, const CpuSet& mine) const {
+  std::vector<CpuSet> all(static_cast<std::size_t>(ranks.size()));
+  std::vector<std::uint64_t> words(all.size());
+  for (std::size_t word = 0; word < masks_.words_per_mask(); ++word) {
+    ranks.exchange(mine.words()[word], words);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) all[rank].words()[word] = words[rank];
+  }
+  return all;
+}
+
+int Context::push_my_piece(const Splitting& asked, std::vector<CpuSet> bindings, int rank) {
+  require_possible(asked);
+  CpuSet whole;
+  for (CpuSet& binding : bindings) {
+    binding = views_.seen(binding);
+    whole |= binding;
+  }
+  const std::vector<CpuSet> pieces = pieces_of(machine(), whole, static_cast<ObjectType>(asked.type), asked.pieces);
+  const std::vector<int> chosen = context::assign(static_cast<Assign>(asked.how), pieces, bindings.size(), bindings);
+  const int mine = chosen[static_cast<std::size_t>(rank)];
+  push(pieces[static_cast<std::size_t>(mine)]);
+  return mine;
+}
+
+// What kept this rank alone from going by the machine that all of them go by.
+std::exception_ptr Context::meet(node::Group* among) {
+  if (among == nullptr) return publish(std::nullopt, Look::now);
+  among->wait();
+  return failure_of([&] { follow_first_look(*among); });
+}
+
+// A rank that fails alone meets the others to the end, and is in none of the new groups.
+std::unique_ptr<node::Group> Context::split(const Splitting& asked, node::Group* among) {
+  require_own_process();
+  node::Group& ranks = among == nullptr ? *everybody_ : *among;
+  std::vector<std::uint64_t> wishes(static_cast<std::size_t>(ranks.size()));
+  const std::exception_ptr old_machine = meet(among);
+  CpuSet mine = machine().allowed();
+  const std::exception_ptr unknown = failure_of([&] { mine = binding(); });
+  const std::vector<CpuSet> bindings = exchange_masks(ranks, mine);
+  ranks.exchange(as_word(asked), wishes);
+  const int depth_before = depth();
+  int piece = kNobody;
+  const std::exception_ptr failure = failure_of([&] {
+    rethrow(old_machine ? old_machine : unknown);
+    require_same(wishes);
+    piece = push_my_piece(asked, bindings, ranks.rank());
+  });
+  try {
+    std::unique_ptr<node::Group> sharers = ranks.split(piece);
+    const std::exception_ptr untold = among == nullptr ? publish(std::nullopt, Look::never) : nullptr;
+    rethrow(failure ? failure : untold);
+    return sharers;
+  } catch (...) {
+    (void)stack_.remove(identity_, depth_before);
+    throw;
   }
 }
 

@@ -9,7 +9,9 @@
 #include "base/log.hpp"
 #include "context/cores.hpp"
 #include "context/failure_of.hpp"
+#include "context/object_sets.hpp"
 #include "context/shares.hpp"
+#include "os/threads/threads.hpp"
 
 namespace comity::context {
 namespace {
@@ -18,24 +20,6 @@ constexpr std::size_t kMostPhases = 64;  // open on one context; their memory is
 
 std::size_t words_per_mask(const machine::Machine& machine) {
   return machine.complete().highest().value_or(0) / CpuSet::kWordBits + 1;
-}
-
-std::vector<CpuSet> object_sets(const machine::Machine& machine, ObjectType type) {
-  const int count = machine.count(type);
-  if (count == 0) {
-    throw Error(Status::not_found, "this machine has no object of type " + std::string(machine::type_name(type)) +
-                                       "; `comity topo` shows what it has");
-  }
-  std::vector<CpuSet> sets;
-  sets.reserve(static_cast<std::size_t>(count));
-  for (int index = 0; index < count; ++index) sets.push_back(machine.cpuset(type, index));
-  if (std::ranges::all_of(sets, [](const CpuSet& set) { return set.empty(); })) {
-    throw Error(Status::not_found,
-                "no object of type " + std::string(machine::type_name(type)) +
-                    " has CPUs of this job, as where its cpuset has memory of one NUMA node and CPUs "
-                    "of another; use another type, such as package or machine");
-  }
-  return sets;
 }
 
 // What cannot be said for lack of memory is left out: the binding has changed.
@@ -139,12 +123,12 @@ std::optional<CpuSet> Context::live_mask(int rank) const {
   return views_.complete().simulated() ? node_->published_mask(participant) : node_->live_mask(participant);
 }
 
-void Context::require(const CpuSet& mask) const {
-  if (mask.empty()) throw Error(Status::range, "push a binding: the CPU set is empty; name at least one CPU");
+void Context::require(const CpuSet& mask, const char* act) const {
+  if (mask.empty()) throw Error(Status::range, std::string(act) + ": the CPU set is empty; name at least one CPU");
   const CpuSet allowed = views_.whole().allowed();
   const CpuSet outside = mask - allowed;
   if (outside.empty()) return;
-  throw Error(Status::range, "push a binding to CPUs " + mask.to_list() + ": this job may not use CPUs " +
+  throw Error(Status::range, std::string(act) + " to CPUs " + mask.to_list() + ": this job may not use CPUs " +
                                  outside.to_list() + "; allowed are " + allowed.to_list());
 }
 
@@ -155,7 +139,7 @@ void Context::require_own_process() const {
 
 void Context::push(const CpuSet& mask, Until until) {
   require_own_process();
-  require(mask);
+  require(mask, "push a binding");
   stack_.push(identity_, mask, until);
   tell_of("pushed", mask);
 }
@@ -176,6 +160,43 @@ void Context::pop() {
   const BindingStack::Popped popped = stack_.pop(identity_);
   tell_of("popped, back on", popped.binding);
   require_given_back("pop a binding", popped.restored);
+}
+
+ThreadScope Context::bind_thread(const CpuSet& mask) {
+  require_own_process();
+  require(mask, "bind a thread");
+  return stack_.bind_caller(os::this_thread(), mask);
+}
+
+void Context::release_thread(const ThreadScope& scope) {
+  require_own_process();
+  const pid_t caller = os::this_thread();
+  if (scope.thread != caller) {
+    throw Error(Status::order, "release a thread: " +
+                                   (scope.thread == 0 ? "the scope has ended already, or never began"
+                                                      : "the scope is that of thread " + std::to_string(scope.thread) +
+                                                            ", and this is thread " + std::to_string(caller)) +
+                                   "; each thread ends its own, once");
+  }
+  stack_.release_caller(scope);
+}
+
+std::vector<CpuSet> Context::assign(ObjectType type, int pieces, Assign how, std::size_t members, const CpuSet* whole,
+                                    std::span<const CpuSet> places) const {
+  std::vector<CpuSet> seen_places;
+  for (const CpuSet& place : places) seen_places.push_back(views_.seen(place));
+  const std::vector<CpuSet> found =
+      pieces_of(machine(), views_.seen(whole == nullptr ? binding() : *whole), type, pieces);
+  std::vector<CpuSet> shares;
+  shares.reserve(members);
+  for (const int piece : context::assign(how, found, members, seen_places)) {
+    shares.push_back(found[static_cast<std::size_t>(piece)]);
+  }
+  return shares;
+}
+
+CpuSet Context::numbers(ObjectType type, machine::Numbering numbering, const CpuSet* set) const {
+  return machine::numbers_of(machine(), type, numbering, views_.seen(set == nullptr ? binding() : *set));
 }
 
 void Context::keep_binding() {

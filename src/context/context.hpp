@@ -18,11 +18,13 @@
 #include "base/cpu_set.hpp"
 #include "context/binding_stack.hpp"
 #include "context/distribution.hpp"
+#include "context/division.hpp"
 #include "context/machine_views.hpp"
 #include "context/peer_masks.hpp"
 #include "context/progress.hpp"
 #include "context/threads/team_sizes.hpp"
 #include "machine/machine.hpp"
+#include "machine/numbers.hpp"
 #include "node/group.hpp"
 #include "node/node.hpp"
 #include "os/cpus/cgroup.hpp"
@@ -39,6 +41,13 @@ enum class BindingOf : std::uint8_t { main_thread = 0, threads = 1 };  // whose 
 struct Width {
   int cores;
   int pus;
+};
+
+// As it is asked for: what does not exist is told to all ranks.
+struct Splitting {
+  int type;
+  int pieces;
+  int how;
 };
 
 struct Selection {
@@ -82,6 +91,11 @@ class Context {
   [[nodiscard]] std::vector<int> touched(ObjectType type) const;  // objects that the binding intersects, ascending
   // The object closest to the set, as machine::Machine::closest says, of the machine that is seen.
   [[nodiscard]] std::optional<machine::Closest> closest(ObjectType type, const CpuSet& cpus) const;
+  // Numbers of the objects that the set touches, null: the binding. The way back: machine::objects_numbered.
+  [[nodiscard]] CpuSet numbers(ObjectType type, machine::Numbering numbering, const CpuSet* set) const;
+  // The piece of each member, of the set or, null, of the binding. `places`: one a member for Assign::close, else none needed.
+  [[nodiscard]] std::vector<CpuSet> assign(ObjectType type, int pieces, Assign how, std::size_t members,
+                                           const CpuSet* whole, std::span<const CpuSet> places) const;
   // `live`: by the kernel's word, without those that have ended (node::Node::live_mask).
   [[nodiscard]] std::vector<int> peers_in(ObjectType type, int index, View view) const;
 
@@ -93,6 +107,11 @@ class Context {
   // What this context has pushed is the process's own from here on.
   void keep_binding();
   void spread(ObjectType type);
+  // Collective over the group, null: the context: each rank's piece is pushed; returns those that share mine.
+  [[nodiscard]] std::unique_ptr<node::Group> split(const Splitting& asked, node::Group* among);
+  // The calling thread alone.
+  [[nodiscard]] ThreadScope bind_thread(const CpuSet& mask);
+  void release_thread(const ThreadScope& scope);
 
   [[nodiscard]] Selection distribute(ObjectType type, int max_per, Rule rule);
   // The whole table, one row a rank of the node.
@@ -138,6 +157,10 @@ class Context {
   [[nodiscard]] std::optional<CpuSet> live_mask(int rank) const;
   void push(const CpuSet& mask, Until until);
   void push_my_place(ObjectType type);
+  [[nodiscard]] std::exception_ptr meet(node::Group* among);
+  [[nodiscard]] std::vector<CpuSet> exchange_masks(node::Group& ranks, const CpuSet& mine) const;
+  // Returns which piece it is.
+  int push_my_piece(const Splitting& asked, std::vector<CpuSet> bindings, int rank);
   // Collective. Throws where ranks could not meet; returns what kept this rank alone from learning its mask, or from making
   // the machine agreed on.
   [[nodiscard]] std::exception_ptr publish(const Timeout& timeout, Look look, node::Meanwhile* meanwhile = nullptr);
@@ -153,7 +176,7 @@ class Context {
   void follow_first_look(node::Group& group);
   // From here on this rank goes by another set than the last meeting agreed on, until the next one.
   void stray_to(const CpuSet& asked);
-  void require(const CpuSet& mask) const;
+  void require(const CpuSet& mask, const char* act) const;
   void require_own_process() const;
 
   std::shared_ptr<node::Node> node_;

@@ -280,4 +280,16 @@ std::uintptr_t Process::split(std::uintptr_t context, int colour) {
   return groups_.add(std::make_unique<OwnedGroup>(OwnedGroup{context, source.node(), std::move(group)}));
 }
 
+// Where this process has no room for the group, what was pushed is undone.
+std::uintptr_t Process::split(std::uintptr_t context, const context::Splitting& asked, node::Group* among) {
+  context::Context& source = contexts_.at(context);
+  std::unique_ptr<node::Group> group = source.split(asked, among);
+  try {
+    return groups_.add(std::make_unique<OwnedGroup>(OwnedGroup{context, source.node(), std::move(group)}));
+  } catch (...) {
+    source.pop();
+    throw;
+  }
+}
+
 }  // namespace comity::runtime

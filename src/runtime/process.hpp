@@ -41,6 +41,8 @@ class Process {
   [[nodiscard]] context::Restored free_context(std::uintptr_t handle);
   // Collective over the context's node; 0 for a colour below 0.
   [[nodiscard]] std::uintptr_t split(std::uintptr_t context, int colour);
+  // Collective over `among`, null: the context's node.
+  [[nodiscard]] std::uintptr_t split(std::uintptr_t context, const context::Splitting& asked, node::Group* among);
 
   // The context's machine with its GPUs and NICs; where they were left out at the create this process looks for them now.
   [[nodiscard]] const machine::Machine& machine_with_devices(const context::Context& context);

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -64,6 +67,10 @@ class FakeBinder final : public Binder {
     for (auto& thread : threads) {
       if (thread.id == one.id) thread.mask = one.mask;
     }
+  }
+  CpuSet move_caller(const CpuSet& mask) override {
+    if (mask.contains(9)) throw Error(Status::system, "refused");
+    return std::exchange(threads[1].mask, mask);
   }
   void note_helpers() override {}
 };
@@ -318,6 +325,59 @@ TEST(BindingStack, AFreedContextOnTopIsPopped) {
   EXPECT_EQ(stack.binding(), CpuSet({2}));
   EXPECT_EQ(stack.depth(kA), 0);
   EXPECT_EQ(stack.depth(kB), 1);
+}
+
+constexpr pid_t kCaller = 101;  // the second of the binder's threads: it had CPU 3
+
+// Entered and left around pushes in every order: `steps` are e(nter), l(eave), p(ush), o (pop).
+CpuSet after(FakeBinder& binder, const std::string& steps) {
+  BindingStack stack(binder);
+  std::optional<ThreadScope> scope;
+  for (const char step : steps) {
+    if (step == 'e') scope = stack.bind_caller(kCaller, {2});
+    if (step == 'l') stack.release_caller(*scope);
+    if (step == 'p') stack.push(kA, {0, 1});
+    if (step == 'o') stack.pop(kA);
+  }
+  return binder.threads[1].mask;
+}
+
+struct Steps {
+  const char* steps;
+  CpuSet mask;  // of the thread
+};
+
+class ThreadScopes : public ::testing::TestWithParam<Steps> {};
+
+TEST_P(ThreadScopes, NestWithPushesInAnyOrder) {
+  FakeBinder binder;
+  EXPECT_EQ(after(binder, GetParam().steps).to_list(), GetParam().mask.to_list());
+}
+
+INSTANTIATE_TEST_SUITE_P(Orders, ThreadScopes,
+                         ::testing::Values(Steps{"e", {2}}, Steps{"el", {3}}, Steps{"ep", {0, 1}}, Steps{"epo", {2}},
+                                           Steps{"epol", {3}}, Steps{"epl", {0, 1}}, Steps{"eplo", {3}},
+                                           Steps{"pe", {2}}, Steps{"pel", {0, 1}}, Steps{"pelo", {3}},
+                                           Steps{"peo", {3}}, Steps{"peol", {3}}, Steps{"peplo", {0, 1}},
+                                           Steps{"peploo", {3}}, Steps{"peopl", {0, 1}}, Steps{"peoplo", {3}},
+                                           Steps{"eppl", {0, 1}}, Steps{"epplo", {0, 1}}, Steps{"epploo", {3}}),
+                         [](const auto& steps) { return std::string(steps.param.steps); });
+
+TEST(ThreadScope, ThatALaterPushHasNotReachedEndsAtOnce) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  const ThreadScope scope = stack.bind_caller(kCaller, {2});
+  binder.helper = kCaller;
+  stack.push(kA, {0, 1});
+  stack.release_caller(scope);
+  EXPECT_EQ(binder.threads[1].mask, CpuSet({3}));
+}
+
+TEST(ThreadScope, ARefusedOneChangesNothing) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  EXPECT_EQ(status_of([&] { (void)stack.bind_caller(kCaller, {9}); }), Status::system);
+  EXPECT_EQ(binder.threads[1].mask, CpuSet({3}));
 }
 
 }  // namespace

@@ -155,6 +155,16 @@ void ProcessBinder::give_back(const Saved::Thread& thread) noexcept {
                     "a thread of a context that has ended was refused its former CPUs and keeps those it has");
 }
 
+CpuSet ProcessBinder::move_caller(const CpuSet& mask) {
+  const CpuSet before = os::affinity(0);
+  const int problem = os::set_affinity(0, mask);
+  if (problem != 0) {
+    throw system_error("bind this thread to CPUs " + mask.to_list(), problem,
+                       "ask for CPUs that this process may use: `comity topo` shows them");
+  }
+  return before;
+}
+
 void ProcessBinder::reach_newborns(const Saved& saved, Restored& restored) {
   threads_changed_ = roster_.look() || threads_changed_;
   for (const Roster::Thread& thread : roster_.threads()) {

@@ -32,6 +32,7 @@ class ProcessBinder final : public Binder {
   [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet* pushed) override;
   Restored restore(const Saved& saved) noexcept override;
   void give_back(const Saved::Thread& thread) noexcept override;
+  CpuSet move_caller(const CpuSet& mask) override;
   void note_helpers() override;
 
  private:

@@ -60,6 +60,19 @@ class Module(unittest.TestCase):
                 for name, _, _ in reference.functions(path.read_text(encoding="utf-8")):
                     self.assertIn(name, names, f"{path.name}: add its area to generate.AREAS")
 
+    def test_has_every_value_of_every_enumeration(self):
+        for path in INCLUDE.glob("*.h"):
+            if path.name != "comity_mpi.h" and not path.name.startswith("sched"):
+                for body in re.findall(r"typedef enum \w+ \{([^}]*)\}", path.read_text(encoding="utf-8")):
+                    for name in re.findall(r"(COMITY_\w+)\s*=", body):
+                        self.assertRegex(self.text, rf"parameter :: {name} =", path.name)
+
+    def test_has_what_may_be_null_as_absent(self):
+        for name, _, _ in procedures(self.text):
+            if name == "comity_context_assign":
+                return self.assertIn("type(comity_cpuset), intent(in), optional :: whole\n", self.text)
+        self.fail("comity_context_assign is gone: take another that has a type that may be null")
+
     def test_has_the_whole_reference_of_every_procedure(self):
         found = [gap for name, arguments, comment in procedures(self.text)
                  for gap in reference.gaps_of(name, " ".join(arguments.split()), comment)]
