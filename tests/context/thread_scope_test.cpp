@@ -3,6 +3,7 @@
 #include <comity/split.hpp>
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cstdint>
 #include <optional>
@@ -123,6 +124,26 @@ TEST_F(ThreadScopes, DivideTheBindingAmongThreads) {
   for (std::thread& thread : threads) thread.join();
   for (std::size_t i = 0; i < parts.size(); ++i) EXPECT_EQ(found[i], cpus_in(parts[i]));
   EXPECT_NE(found[0], found[1]);
+}
+
+TEST_F(ThreadScopes, BindMembersOfATeamInsideARegion) {
+  Context context = Context::local();
+  context.push(Resource::machine, 0);
+  const std::vector<comity_cpuset> parts = shares(context, Pieces{Resource::pu, 2}, Assignment::packed, 2);
+  std::vector<Cpus> before(2), inside(2), after(2);
+#pragma omp parallel num_threads(2)
+  {
+    const auto member = static_cast<std::size_t>(omp_get_thread_num());
+    before[member] = cpus_of(0);
+    {
+      const ThreadScope scope(context, parts[1 - member]);
+      inside[member] = cpus_of(0);
+    }
+    after[member] = cpus_of(0);
+  }
+  EXPECT_EQ(inside, (std::vector<Cpus>{cpus_in(parts[1]), cpus_in(parts[0])}));
+  EXPECT_EQ(after, before);
+  context.pop();
 }
 
 }  // namespace
