@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "capi/fork_callbacks.hpp"
+#include "capi/two_cpus.hpp"
 #include "node/fork_bootstrap.hpp"
 
 namespace comity {
@@ -126,8 +127,7 @@ TEST_P(SplitOfPeers, ThatRanksAskForDifferentlyIsToldToAll) {
     refused(COMITY_CORE, other ? 3 : 2, COMITY_ASSIGN_PACKED);
     refused(other ? COMITY_NUMA : COMITY_CORE, 2, COMITY_ASSIGN_PACKED);
     refused(COMITY_CORE, 2, other ? COMITY_ASSIGN_CLOSE : COMITY_ASSIGN_SPREAD);
-    refused(other ? static_cast<comity_type>(-1) : COMITY_CORE, 2, COMITY_ASSIGN_SPREAD);
-    refused(COMITY_CORE, 2, other ? static_cast<comity_assignment>(255) : COMITY_ASSIGN_SPREAD);
+    refused(COMITY_CORE, 2, other ? static_cast<comity_assignment>(3) : COMITY_ASSIGN_SPREAD);
     (void)split(context, Resource::core, 2, Assignment::packed);
   });
   EXPECT_TRUE(all_good(ends));
@@ -190,6 +190,28 @@ TEST_P(Split, ThatFindsNoRoomForItsGroupsIsUndone) {
 
 INSTANTIATE_TEST_SUITE_P(Counts, Split, ::testing::Values(1, 2, 4, 8, 16), ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Counts, SplitOfPeers, ::testing::Values(2, 4, 8, 16), ::testing::PrintToStringParamName());
+
+class SplitOnTwoCpus : public testing::OnTwoCpus {};
+
+TEST_P(SplitOnTwoCpus, MovesRanksAsTheKernelHasIt) {
+  const auto ends = run_ranks(GetParam(), [&](ForkBootstrap& job) {
+    Context context(callbacks(job));
+    const CpuSet before = os::affinity(::getpid());
+    comity_cpuset pair{};
+    ASSERT_EQ(comity_cpuset_parse(both().to_list().c_str(), &pair), COMITY_OK);
+    context.push_cpuset(pair);
+    const Group half = split(context, Resource::pu, 2, Assignment::spread);
+    EXPECT_EQ(os::affinity(::getpid()).to_list(), (job.job_rank() % 2 == 0 ? first_ : second_).to_list());
+    EXPECT_EQ(half.size(), job.job_size() / 2);
+    context.pop();
+    EXPECT_EQ(os::affinity(::getpid()).to_list(), both().to_list());
+    context.pop();
+    EXPECT_EQ(os::affinity(::getpid()).to_list(), before.to_list());
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+INSTANTIATE_TEST_SUITE_P(Counts, SplitOnTwoCpus, ::testing::Values(2, 4), ::testing::PrintToStringParamName());
 
 TEST(Shares, AreThoseOfTheThreadsOfARank) {
   setenv("HWLOC_XMLFILE", COMITY_TEST_DATA "/machines/e5-2670.xml", 1);
