@@ -94,6 +94,7 @@ static void indices_and_types_are_checked(comity_context* context) {
   int32_t cores = 0;
   int32_t number = 7;
   comity_cpuset set;
+  int32_t selected = 7;
   const comity_cpuset none = {{0}};
   expect_status("count", comity_context_count(context, COMITY_CORE, &cores), COMITY_OK);
   expect_failure("push core -1", comity_context_push(context, COMITY_CORE, -1), COMITY_ERR_RANGE, "-1");
@@ -113,7 +114,8 @@ static void indices_and_types_are_checked(comity_context* context) {
       COMITY_ERR_ARGUMENT, "rule 9");
   expect_failure("binding of 2", comity_context_set_binding_of(context, (comity_binding_of)2), COMITY_ERR_ARGUMENT,
                  "COMITY_BINDING_OF_THREADS");
-  expect_failure("width -1", comity_context_enter(context, COMITY_CORE, 1, -1, &number), COMITY_ERR_RANGE, "-1");
+  expect_failure("width -1", comity_context_enter(context, COMITY_CORE, 1, -1, &selected), COMITY_ERR_RANGE, "-1");
+  expect_int("nobody is selected", selected, 0);
   expect_failure("flags", comity_context_quiesce(context, NULL, 4, 0), COMITY_ERR_ARGUMENT, "flags are 4");
   expect_failure("no progress", comity_context_quiesce(context, NULL, COMITY_QUIESCE_PROGRESS, 0),
                  COMITY_ERR_UNSUPPORTED, "comity_context_set_progress");
@@ -164,7 +166,7 @@ static void a_refused_enter_opens_no_phase(comity_context* context) {
     expect_failure("per 0", comity_context_enter(context, COMITY_MACHINE, 0, 0, &selected), COMITY_ERR_RANGE,
                    "max_per is 0");
   }
-  expect_int("untouched result", selected, 7);
+  expect_int("nobody is selected", selected, 0);
   expect_failure("leave of what was refused", comity_context_leave(context), COMITY_ERR_ORDER, "none is open");
   expect_status("enter", comity_context_enter(context, COMITY_MACHINE, 1, 0, &selected), COMITY_OK);
   expect_status("refused inside", comity_context_enter(context, COMITY_MACHINE, 0, 0, &selected), COMITY_ERR_RANGE);
