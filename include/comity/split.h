@@ -30,7 +30,7 @@ typedef enum comity_assignment {
  *  @param whole [PUs, in] what is split; may be null: my binding (comity_context_binding).
  *  @param places [PUs, array of members] where each is now, for COMITY_ASSIGN_CLOSE; may be null for the others.
  *  @param shares [PUs, out, array of members] the piece of each. Untouched on failure.
- *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: the machine has no object of the kind; COMITY_ERR_RANGE: members, or `pieces`
+ *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: no object of the kind with CPUs; COMITY_ERR_RANGE: members, or `pieces`
  *  below 0 or above the objects that `whole` touches, or it touches none; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null, or no
  *  such kind or assignment; COMITY_ERR_SYSTEM; COMITY_ERR_MEMORY.
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
