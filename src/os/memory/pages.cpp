@@ -60,6 +60,7 @@ struct ScanRegion {
 };
 constexpr unsigned long kScan = _IOWR('f', 16, Scan);
 constexpr std::uint64_t kOfZeroPage = 1U << 5U;
+constexpr std::uint64_t kHuge = 1U << 6U;
 
 }  // namespace
 
@@ -113,6 +114,18 @@ std::uint64_t Pagemap::zero_pages(std::uint64_t start, std::uint64_t end) const 
     scan.start = scan.walked_until;
   }
   return bytes / page_bytes_;
+}
+
+bool Pagemap::is_huge(std::uint64_t address) const noexcept {
+  ScanRegion region;
+  const std::uint64_t start = address - address % page_bytes_;
+  Scan scan{.start = start,
+            .end = start + page_bytes_,
+            .regions = reinterpret_cast<std::uintptr_t>(&region),
+            .room = 1,
+            .all_of = kHuge,
+            .told = kHuge};
+  return ::ioctl(file_.number(), kScan, &scan) > 0;
 }
 
 std::optional<std::uint64_t> pages_in_core(std::uint64_t start, std::uint64_t end) noexcept {

@@ -31,6 +31,8 @@ class Pagemap {
   // Of them those that were read and never written: the kernel has one page of zeros for all, which is nobody's memory. 0
   // before Linux 6.7, which does not tell.
   [[nodiscard]] std::uint64_t zero_pages(std::uint64_t start, std::uint64_t end) const noexcept;
+  // Whether it is part of a huge page. False before Linux 6.7, which does not tell.
+  [[nodiscard]] bool is_huge(std::uint64_t address) const noexcept;
 
  private:
   explicit Pagemap(Descriptor file);
