@@ -42,10 +42,12 @@ enum class OptionId : std::uint8_t {
   record_launcher,
   memory,
   memory_rules,
+  memory_paths,
+  memory_touches,
   sched_scheduler,
 };
 
-inline constexpr std::array<OptionRow, 18> kOptionTable{{
+inline constexpr std::array<OptionRow, 20> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
@@ -106,6 +108,14 @@ inline constexpr std::array<OptionRow, 18> kOptionTable{{
     {"COMITY_MEMORY_RULES", OptionKind::folder, "", "", "a file by its whole path, empty for none",
      "Rules that say whose memory it is, before the built-in ones: `component = glob` a line, as in `solver = "
      "libsolver*.so*`. More rules tell parts of a program apart; none leaves all of them to the application."},
+    {"COMITY_MEMORY_PATHS", OptionKind::word, "", "off", "off|on",
+     "Whether memory is told by call path too, the functions that asked for it and those that called them, where "
+     "COMITY_MEMORY is on. Each block then costs a microsecond or two more. `comity run --memory --paths` sets it."},
+    {"COMITY_MEMORY_TOUCHES", OptionKind::word, "", "off", "off|on",
+     "Whether page faults tell who has touched memory first, beside who asked for it, where COMITY_MEMORY is on and "
+     "the "
+     "kernel lets perf_event_open. Each fault then costs part of a microsecond more. `comity run --memory --touches` "
+     "sets it."},
     {"COMITY_SCHED_SCHEDULER", OptionKind::word, "", "stealing", "stealing|round-robin",
      "How tasks and fibers of a program that starts harts (comity_sched_start) get to them, where the program itself "
      "does "

@@ -60,12 +60,10 @@ std::string csv_of(const Reading& reading, const std::string& table) {
   }
   if (table == kMemoryGrowthTable) return memory::growth_rows_of(reading.memory());
   if (table == kMemoryHeldTable) return memory::held_rows_of(reading.memory());
+  if (table == kMemoryPathsTable) return memory::path_rows_of(reading.memory());
+  if (table == kMemoryTouchesTable) return memory::touch_rows_of(reading.memory());
   if (table == kMemoryObjectsTable) return memory::object_rows_of(reading.memory());
   return memory::rows_of(reading.memory());
-}
-
-std::string memory_text(const memory::Job& job) {
-  return memory::text_of(job) + memory::growth_text_of(job) + memory::held_text_of(job);
 }
 
 Json json_of(const Reading& reading, const Reading* there) {
@@ -106,7 +104,9 @@ int report_command(std::span<const std::string> words) {
       "print one table as comma-separated values instead of text; --csv=TABLE chooses which: calls (a line a function "
       "and region), regions, ranks, nodes, messages (a line for each two ranks that exchanged some), memory (a line "
       "a rank and component), memory-growth (behind which functions and in which regions it grew), memory-held (which "
-      "places of code have not given it back), or memory-objects (of MPI, a line a kind and place that made some)");
+      "places of code have not given it back), memory-paths (which call paths asked for it, of a run with --paths), "
+      "memory-touches (who has touched it first, of a run with --touches), or memory-objects (of MPI, a line a kind "
+      "and place that made some)");
   arguments.options()
       .add_option("--against", other,
                   "compare with the run whose record is in this folder: times, processors and waits by region")
@@ -140,7 +140,7 @@ int report_command(std::span<const std::string> words) {
     text = compared(reading, *there, other);
   } else {
     text = as_csv ? csv_of(reading, rows)
-                  : reading.head() + memory_text(reading.memory()) + metrics::text_of(reading.job());
+                  : reading.head() + memory::page_of(reading.memory()) + metrics::text_of(reading.job());
   }
   std::fputs((json ? text : visible_lines(text)).c_str(), stdout);
   return kGood;

@@ -60,6 +60,8 @@ struct Wishes {
   bool records = false;
   std::string budget_kb;
   std::string memory_method;  // "": not said
+  bool memory_paths = false;
+  bool memory_touches = false;
   bool dry_run = false;
   bool json = false;
 };
@@ -78,6 +80,10 @@ void declare(Arguments& arguments, Wishes& wishes) {
          "with "
          "shares of all mappings added up as those tools did, which costs each call milliseconds (owner)")
       ->type_name("METHOD");
+  app.add_flag("--paths", wishes.memory_paths,
+               "with --memory: also which call paths asked for it, which costs each block a microsecond or two");
+  app.add_flag("--touches", wishes.memory_touches,
+               "with --memory: also who has touched it first, which costs each page fault part of a microsecond");
   app.add_option("--coop", wishes.request.coop,
                  "on: ranks that wait in MPI sleep, and leave their cores to others; off: they spin; auto: on where "
                  "threads outnumber cores (auto)")
@@ -126,6 +132,8 @@ std::vector<launch::Variable> settings(const Wishes& wishes) {
   const auto set = [&](OptionId id, const std::string& value) { all.push_back({std::string(row_of(id).name), value}); };
   if (wishes.metrics) set(OptionId::metrics, "on");
   if (wishes.request.memory) set(OptionId::memory, is_owner_method(wishes.memory_method) ? "on" : wishes.memory_method);
+  if (wishes.memory_paths) set(OptionId::memory_paths, "on");
+  if (wishes.memory_touches) set(OptionId::memory_touches, "on");
   if (wishes.reorder) set(OptionId::reorder, "on");
   if (wishes.records) set(OptionId::record_directory, wishes.folder);
   if (!wishes.budget_kb.empty()) set(OptionId::record_budget_kb, wishes.budget_kb);
@@ -135,6 +143,8 @@ std::vector<launch::Variable> settings(const Wishes& wishes) {
 void check_words(const Wishes& wishes) {
   if (wishes.json && !wishes.dry_run) throw UsageError("--json goes with --dry-run; else the output is the program's");
   if (!wishes.budget_kb.empty() && !wishes.records) throw UsageError("--record-budget goes with --record DIR");
+  if (wishes.memory_paths && !wishes.request.memory) throw UsageError("--paths goes with --memory");
+  if (wishes.memory_touches && !wishes.request.memory) throw UsageError("--touches goes with --memory");
   if (!wishes.memory_method.empty()) {
     constexpr std::array<std::string_view, 3> kMethods{"owner", "delta", "delta-pss"};
     if (!wishes.request.memory) throw UsageError("--method goes with --memory");

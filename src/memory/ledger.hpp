@@ -8,7 +8,7 @@
 
 namespace comity::memory {
 
-inline constexpr std::uint32_t kLedgerVersion = 2;
+inline constexpr std::uint32_t kLedgerVersion = 3;
 inline constexpr const char* kLedgerName = "comity_memory_ledger";  // of the function that gives the table
 
 // What a component has, in bytes. Peaks are of the whole run, each of its own moment.
@@ -38,6 +38,15 @@ struct LedgerSite {
   std::uint8_t component;
   std::uint64_t offset;   // of the return address, from where the object is loaded
   std::uint64_t address;  // that one, now; 0: the object is not there any more
+  std::uint32_t caller;   // the place that has called it; 0: the outermost one, or paths are not told
+};
+
+// What a place has by the path that led to it, where paths are told.
+struct LedgerSiteSum {
+  std::int64_t bytes;
+  std::int64_t most_bytes;
+  std::int64_t asked_bytes;  // in all
+  std::int64_t times;        // that it asked
 };
 
 struct LedgerHeld {
@@ -70,6 +79,10 @@ struct Ledger {
   // Adds, by site, the small blocks whose ends lie in a copy of memory that begins at `start`, which is a multiple of 8; sites
   // from `room` on are left out.
   void (*blocks_in)(const void* copy, std::size_t bytes, std::uint64_t start, LedgerHeld* by_site, std::uint32_t room);
+  // Of the first components, as many as there is room for: costs little more than one.
+  void (*sums)(LedgerSum* into, std::uint32_t room);
+  int (*tells_paths)();
+  void (*site_sum)(std::uint32_t number, LedgerSiteSum* into);
 };
 
 using LedgerFunction = const Ledger* (*)();

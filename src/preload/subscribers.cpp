@@ -17,6 +17,7 @@
 #include "interpose/loaded_mpi.hpp"
 #include "memory/rank/delta.hpp"
 #include "memory/rank/mpi_object_tracker.hpp"
+#include "memory/rank/touches.hpp"
 #include "memory/rank/tracker.hpp"
 #include "os/environment.hpp"
 #include "preload/parts.hpp"
@@ -121,6 +122,19 @@ memory::MpiObjects* mpi_objects() {
   return one;
 }
 
+// Null: nobody asked, or the kernel refuses, which costs the program nothing but a line a job.
+memory::Touches* make_touches() {
+  if (book() == nullptr || options()->text(OptionId::memory_touches) != "on") return nullptr;
+  try {
+    return new memory::Touches(components(), memory::find_ledger(), []() noexcept { return book()->is_on(); });
+  } catch (const std::exception& error) {
+    if (interpose::may_speak_for_the_job()) {
+      log::warning("memory", std::string("who has touched memory is not told: ") + error.what());
+    }
+    return nullptr;
+  }
+}
+
 live::PageWriter* make_live_page() {
   if (!anything_is_wanted()) return nullptr;
   std::array<std::string_view, interpose::kFunctions> names{};
@@ -206,6 +220,10 @@ Chosen chosen() {
       auto* const delta = new memory::Delta(interpose::kFunctions, *measure);
       book()->join(*delta);
       all.push_back(delta);
+    }
+    if (memory::Touches* const touches = make_touches()) {
+      book()->join(*touches);
+      all.push_back(touches);
     }
   }
   if (reorders()) {  // before the cooperator, who lets calls that make communicators pass

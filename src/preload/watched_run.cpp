@@ -306,8 +306,7 @@ void WatchedRun::print_figures() {
     if (prints_) sums.add(rank);
     memory.add(static_cast<int>(i), rank);
   }
-  const std::string text = visible_lines((prints_ ? metrics::text_of(sums.job()) : std::string()) + text_of(memory) +
-                                         growth_text_of(memory) + held_text_of(memory));
+  const std::string text = visible_lines((prints_ ? metrics::text_of(sums.job()) : std::string()) + page_of(memory));
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -123,6 +123,52 @@ TEST(MemoryJob, TheRuleOfOlderToolsSaysWhatItCosts) {
       << "threads that read at once";
 }
 
+TEST(MemoryJob, ARankWithSeveralRowsOfOnePlaceIsOneRank) {
+  record::Content content = rank();
+  Table objects(kObjectsTable, {{"kind", ColumnKind::text},
+                                {"function", ColumnKind::text},
+                                {"where", ColumnKind::text},
+                                {"live", ColumnKind::integer},
+                                {"made", ColumnKind::integer}});
+  for (const std::int64_t live : {2, 0, 3}) {
+    objects.add_row({std::string("group"), std::string("MPI_Comm_group"), std::string("solver+0x10"), live, live + 1});
+  }
+  put(content, std::move(objects));
+  const Job job = job_of(content, 2);
+  ASSERT_EQ(job.objects.size(), 1U);
+  const ObjectFigures& figures = job.objects.begin()->second;
+  EXPECT_EQ(figures.live, 10);
+  EXPECT_EQ(figures.made, 16);
+  EXPECT_EQ(figures.ranks, 2);
+}
+
+TEST(MemoryJob, CallPathsAreAddedUpOverRanks) {
+  record::Content content = rank();
+  Table paths(kPathsTable, {{"component", ColumnKind::text},
+                            {"path", ColumnKind::text},
+                            {"most_bytes", ColumnKind::integer},
+                            {"last_bytes", ColumnKind::integer},
+                            {"asked_bytes", ColumnKind::integer},
+                            {"times", ColumnKind::integer}});
+  paths.add_row({std::string("comity"), std::string("libcomity.so+0x1"), 50 * kMiB, kMiB, 60 * kMiB, std::int64_t{1}});
+  paths.add_row({std::string("mpi"), std::string("libmpi.so+0x2 < solver+0x10 (main+0x5)"), 20 * kMiB, 4 * kMiB,
+                 30 * kMiB, std::int64_t{7}});
+  put(content, std::move(paths));
+  const Job job = job_of(content, 3);
+  const std::string text = page_of(job);
+  EXPECT_TRUE(
+      says(text, "       60.00     12.00      90.00       21  mpi          libmpi.so+0x2 < solver+0x10 (main+0x5)\n"))
+      << text;
+  EXPECT_FALSE(says(text, "libcomity.so+0x1")) << text;
+  const nlohmann::ordered_json told = json_of(job)["ranks"][2]["paths"];
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[1]["path"], (nlohmann::ordered_json{"libmpi.so+0x2", "solver+0x10 (main+0x5)"}));
+  EXPECT_EQ(told[1]["most_bytes"], 20 * kMiB);
+  EXPECT_TRUE(says(path_rows_of(job), "2,\"mpi\",20971520,4194304,31457280,7,\"libmpi.so+0x2 < solver"))
+      << path_rows_of(job);
+  EXPECT_EQ(paths_text_of(job_of(rank())), "");
+}
+
 TEST(MemoryJob, ARecordWithoutTheseTablesIsReadAsEver) {
   const Job job = job_of(rank());
   EXPECT_EQ(job.ranks[0].samples, 0);

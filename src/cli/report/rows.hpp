@@ -14,10 +14,20 @@ inline constexpr std::string_view kMessagesTable = "messages";
 inline constexpr std::string_view kMemoryTable = "memory";  // this and those behind it are told by memory/job
 inline constexpr std::string_view kMemoryGrowthTable = "memory-growth";
 inline constexpr std::string_view kMemoryHeldTable = "memory-held";
+inline constexpr std::string_view kMemoryPathsTable = "memory-paths";
+inline constexpr std::string_view kMemoryTouchesTable = "memory-touches";
 inline constexpr std::string_view kMemoryObjectsTable = "memory-objects";
-inline constexpr std::array<std::string_view, 9> kRowTables{
-    "calls",          "regions",          "ranks", "nodes", kMessagesTable, kMemoryTable, kMemoryGrowthTable,
-    kMemoryHeldTable, kMemoryObjectsTable};
+inline constexpr std::array<std::string_view, 11> kRowTables{"calls",
+                                                             "regions",
+                                                             "ranks",
+                                                             "nodes",
+                                                             kMessagesTable,
+                                                             kMemoryTable,
+                                                             kMemoryGrowthTable,
+                                                             kMemoryHeldTable,
+                                                             kMemoryPathsTable,
+                                                             kMemoryTouchesTable,
+                                                             kMemoryObjectsTable};
 
 // One of kRowTables but those of memory. Texts are quoted; a figure that cannot be told is an empty field.
 [[nodiscard]] std::string rows_of(const metrics::Job& job, std::string_view table);

@@ -4,10 +4,11 @@
 #include <cerrno>
 #include <cstdarg>
 
-#include "memory/hooks/caller.hpp"
 #include "memory/hooks/calls.hpp"
+#include "memory/hooks/code/caller.hpp"
 #include "memory/hooks/mappings.hpp"
 #include "memory/hooks/program.hpp"
+#include "memory/hooks/site_sums.hpp"
 #include "os/kernel.hpp"
 #include "os/memory/mappings.hpp"
 
@@ -36,6 +37,11 @@ void note(void* start, std::uint64_t bytes, bool is_shared, Owner owner) {
   mappings.add({address_of(start), whole_pages(bytes), 0, owner.component(), is_shared, owner.site()});
 }
 
+void note_request(void* start, std::uint64_t bytes, bool is_shared, Owner owner) {
+  note(start, bytes, is_shared, owner);
+  site_sums.count_request(owner.site(), whole_pages(bytes));
+}
+
 // What the kernel would refuse is none of ours.
 void note_end(const void* start, std::size_t bytes) {
   if (bytes == 0 || address_of(start) % os::page_bytes() != 0) return;
@@ -48,7 +54,7 @@ void note_end(const void* start, std::size_t bytes) {
                                         off_t offset) {
   if (os::maps_over(flags)) note_end(where, bytes);
   void* const start = next_of<Mmap>(call)(where, bytes, rights, flags, file, offset);
-  if (!os::is_failed_mapping(start)) note(start, bytes, os::maps_shared_pages(flags), owner_of(call_site()));
+  if (!os::is_failed_mapping(start)) note_request(start, bytes, os::maps_shared_pages(flags), owner_of(call_site()));
   return start;
 }
 
@@ -79,7 +85,7 @@ void* before_mremap(void* start, std::size_t bytes, std::size_t now_bytes, int f
   if (os::is_failed_mapping(moved)) {
     note(start, bytes, before.is_shared, {before.component, before.site});
   } else {
-    note(moved, now_bytes, before.is_shared, {before.component, before.site});
+    note_request(moved, now_bytes, before.is_shared, {before.component, before.site});
   }
   return moved;
 }
@@ -87,7 +93,7 @@ void* before_mremap(void* start, std::size_t bytes, std::size_t now_bytes, int f
 void* before_shmat(int id, const void* where, int flags) {
   void* const start = next_of<Shmat>(Call::shmat)(id, where, flags);
   const std::uint64_t bytes = os::is_failed_mapping(start) ? 0 : os::segment_bytes(id);
-  if (bytes > 0) note(start, bytes, true, owner_of(call_site()));
+  if (bytes > 0) note_request(start, bytes, true, owner_of(call_site()));
   return start;
 }
 

@@ -5,6 +5,7 @@
 
 #include "memory/hooks/look.hpp"
 #include "memory/hooks/next.hpp"
+#include "memory/hooks/site_sums.hpp"
 #include "memory/hooks/sums.hpp"
 
 namespace comity::memory::hooks {
@@ -22,6 +23,7 @@ Known forget_range(void* block) {
   const std::optional<Range> range = blocks.give_back(*place, reinterpret_cast<std::uintptr_t>(block));
   if (!range) return {};
   sums.add_range(range->component, -static_cast<std::int64_t>(range->bytes));
+  site_sums.add(range->site, -static_cast<std::int64_t>(range->bytes));
   sums.add_seen(range->component, -static_cast<std::int64_t>(range->seen_bytes));
   return {true, Owner(range->component, range->site), range->bytes, range->seen_bytes};
 }
@@ -33,13 +35,19 @@ bool keep_as_range(void* block, std::size_t bytes, Owner owner, std::uint64_t se
   if (blocks.find(range.start) != nullptr) (void)forget_range(block);  // it was freed by a way that we do not see
   if (!blocks.insert(range)) return false;
   sums.add_range(owner.component(), static_cast<std::int64_t>(bytes));
+  site_sums.add(owner.site(), static_cast<std::int64_t>(bytes));
   if (seen_bytes > 0) sums.add_seen(owner.component(), static_cast<std::int64_t>(seen_bytes));
   return true;
 }
 
+void add_small(Owner owner, std::int64_t bytes) {
+  sums.add_small(owner.component(), bytes);
+  site_sums.add(owner.site(), bytes);
+}
+
 void tag_large_block(void* block, std::size_t usable, Owner owner) {
   put_tag(block, usable, {owner, kAllOfIt});
-  sums.add_small(owner.component(), static_cast<std::int64_t>(usable - kTag_bytes));
+  add_small(owner, static_cast<std::int64_t>(usable - kTag_bytes));
 }
 
 }  // namespace
@@ -51,7 +59,7 @@ void note_block(void* block, std::size_t bytes, Owner owner, std::uint64_t seen_
     return;
   }
   put_tag(block, usable, {owner, static_cast<std::uint16_t>(bytes)});
-  sums.add_small(owner.component(), static_cast<std::int64_t>(bytes));
+  add_small(owner, static_cast<std::int64_t>(bytes));
 }
 
 Known forget_block(void* block) noexcept {
@@ -67,7 +75,7 @@ Known forget_block(void* block) noexcept {
   }
   take_tag_away(block, usable);
   const std::size_t bytes = is_range(usable) ? usable - kTag_bytes : tag->bytes;
-  sums.add_small(tag->owner.component(), -static_cast<std::int64_t>(bytes));
+  add_small(tag->owner, -static_cast<std::int64_t>(bytes));
   return {true, tag->owner, bytes, 0};
 }
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <string_view>
 
-#include "memory/hooks/caller.hpp"
+#include "memory/hooks/code/caller.hpp"
 #include "memory/hooks/next.hpp"
 #include "os/kernel.hpp"
 #include "os/memory/mappings.hpp"

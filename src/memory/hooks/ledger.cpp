@@ -2,6 +2,7 @@
 // The table by which others in the process find the hooks, and what is done when the library is loaded.
 #include "memory/ledger.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <span>
@@ -9,12 +10,13 @@
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "memory/hooks/blocks.hpp"
-#include "memory/hooks/caller.hpp"
 #include "memory/hooks/calls.hpp"
+#include "memory/hooks/code/caller.hpp"
+#include "memory/hooks/code/sites.hpp"
 #include "memory/hooks/look.hpp"
 #include "memory/hooks/mappings.hpp"
 #include "memory/hooks/program.hpp"
-#include "memory/hooks/sites.hpp"
+#include "memory/hooks/site_sums.hpp"
 #include "memory/hooks/sums.hpp"
 #include "os/environment.hpp"
 
@@ -35,10 +37,19 @@ void keep_names() {
 
 const char* name(std::uint32_t component) { return component < components() ? names[component].data() : nullptr; }
 
+LedgerSum told(const Has& has) {
+  return {has.small_bytes, has.range_bytes, has.seen_bytes, has.most_asked_bytes, has.most_resident_bytes};
+}
+
 void sum(std::uint32_t component, LedgerSum* into) {
-  if (component >= components()) return;
-  const Has has = sums.of(static_cast<Component>(component));
-  *into = {has.small_bytes, has.range_bytes, has.seen_bytes, has.most_asked_bytes, has.most_resident_bytes};
+  if (component < components()) *into = told(sums.of(static_cast<Component>(component)));
+}
+
+void all_sums(LedgerSum* into, std::uint32_t room) {
+  std::array<Has, kMostComponents> all{};
+  const std::size_t count = std::min(room, components());
+  sums.read(std::span(all).first(count));
+  for (std::size_t i = 0; i < count; ++i) into[i] = told(all[i]);
 }
 
 // Ranges written one behind the other, as far as there is room.
@@ -91,11 +102,26 @@ void site(std::uint32_t number, LedgerSite* into) {
   const std::uintptr_t address = sites.address(static_cast<SiteNumber>(number));
   const CodePlace there = place_at(address);
   const bool is_there = address != 0 && there.object == place.object && there.offset == place.offset;
-  *into = {place.object.data(), static_cast<std::uint32_t>(place.object.size()),
-           static_cast<std::uint8_t>(place.component), place.offset, is_there ? address : 0};
+  *into = {place.object.data(),
+           static_cast<std::uint32_t>(place.object.size()),
+           static_cast<std::uint8_t>(place.component),
+           place.offset,
+           is_there ? address : 0,
+           sites.caller_of(static_cast<SiteNumber>(number))};
 }
 
-void keep_peaks(int keep) { sums.keep_peaks(keep != 0); }
+int tells_paths() { return site_sums.is_on() ? 1 : 0; }
+
+void site_sum(std::uint32_t number, LedgerSiteSum* into) {
+  if (number >= site_count()) return;
+  const SiteSums::Has has = site_sums.of(static_cast<SiteNumber>(number));
+  *into = {has.bytes, has.most_bytes, has.asked_bytes, has.times};
+}
+
+void keep_peaks(int keep) {
+  sums.keep_peaks(keep != 0);
+  site_sums.keep_peaks(keep != 0);
+}
 
 // Any word may look like a tag, but then not of a site that belongs to its component.
 void blocks_in(const void* copy, std::size_t bytes, std::uint64_t start, LedgerHeld* by_site, std::uint32_t room) {
@@ -111,8 +137,9 @@ void blocks_in(const void* copy, std::size_t bytes, std::uint64_t start, LedgerH
   }
 }
 
-constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger),  &components, &name, &sum,        &ranges,
-                         &look_when,     &unknown_blocks, &site_count, &site, &keep_peaks, &blocks_in};
+constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger), &components,     &name,        &sum,
+                         &ranges,        &look_when,     &unknown_blocks, &site_count,  &site,
+                         &keep_peaks,    &blocks_in,     &all_sums,       &tells_paths, &site_sum};
 
 }  // namespace
 }  // namespace comity::memory::hooks
@@ -124,14 +151,25 @@ extern "C" COMITY_SEEN_BY_PROGRAMS const comity::memory::Ledger* comity_memory_l
 namespace comity::memory::hooks {
 namespace {
 
+std::string setting(OptionId id) {
+  const auto row = static_cast<std::size_t>(id);
+  return os::environment(kOptionTable[row].name).value_or("");
+}
+
 // Rules that cannot be read cost the program nothing but a line: those that are built in count then.
 void read_rules() {
-  const auto row = static_cast<std::size_t>(OptionId::memory_rules);
   try {
-    take_rules(components_of(os::environment(kOptionTable[row].name).value_or("")));
+    take_rules(components_of(setting(OptionId::memory_rules)));
   } catch (const std::exception& error) {
     log::error("memory", std::string(error.what()) + ". The rules that are built in count");
   }
+}
+
+// Before threads are there. A word that is neither on nor off is refused by who reads all settings.
+void begin_to_tell_paths() {
+  if (setting(OptionId::memory_paths) != "on") return;
+  site_sums.begin();
+  paths_are_told.store(true, std::memory_order_relaxed);
 }
 
 // Allocations before this one are counted as well, by the rules that are built in.
@@ -139,6 +177,7 @@ __attribute__((constructor)) void prepare() {
   sums.notice_ends_of_threads();
   read_rules();
   keep_names();
+  begin_to_tell_paths();
   stand_before_calls();
 }
 

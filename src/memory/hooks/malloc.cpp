@@ -5,9 +5,10 @@
 #include <cstring>
 
 #include "memory/hooks/blocks.hpp"
-#include "memory/hooks/caller.hpp"
+#include "memory/hooks/code/caller.hpp"
 #include "memory/hooks/next.hpp"
 #include "memory/hooks/program.hpp"
+#include "memory/hooks/site_sums.hpp"
 #include "os/kernel.hpp"
 
 namespace comity::memory::hooks {
@@ -16,7 +17,9 @@ namespace {
 constexpr std::size_t kAlignment = alignof(std::max_align_t);
 
 void* noted(void* block, std::size_t bytes, Owner owner) noexcept {
-  if (block != nullptr) note_block(block, bytes, owner);
+  if (block == nullptr) return nullptr;
+  note_block(block, bytes, owner);
+  site_sums.count_request(owner.site(), bytes);
   return block;
 }
 
@@ -33,6 +36,7 @@ void* reallocated(void* block, std::size_t bytes, Owner owner) noexcept {
   void* const moved = next.realloc(block, bytes == 0 ? 0 : *more);
   if (moved != nullptr) {
     note_block(moved, bytes, owner, before.seen_bytes < bytes ? before.seen_bytes : bytes);
+    site_sums.count_request(owner.site(), bytes);
   } else if (bytes != 0 && before.is_known) {
     note_block(block, before.bytes, before.owner, before.seen_bytes);
   }

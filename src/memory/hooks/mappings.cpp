@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "memory/hooks/look.hpp"
+#include "memory/hooks/site_sums.hpp"
 #include "memory/hooks/sums.hpp"
 
 namespace comity::memory::hooks {
@@ -11,6 +12,7 @@ namespace {
 
 void add_up(const Range& range, std::int64_t sign) {
   sums.add_range(range.component, sign * static_cast<std::int64_t>(range.bytes));
+  site_sums.add(range.site, sign * static_cast<std::int64_t>(range.bytes));
   sums.add_seen(range.component, sign * static_cast<std::int64_t>(range.seen_bytes));
 }
 

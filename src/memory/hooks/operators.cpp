@@ -9,7 +9,7 @@
 #include <atomic>
 #include <new>
 
-#include "memory/hooks/caller.hpp"
+#include "memory/hooks/code/caller.hpp"
 #include "memory/hooks/next.hpp"
 #include "memory/hooks/program.hpp"
 

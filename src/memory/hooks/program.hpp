@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "memory/hooks/sites.hpp"
+#include "memory/hooks/code/sites.hpp"
 
 #define COMITY_SEEN_BY_PROGRAMS __attribute__((visibility("default"), noinline))
 

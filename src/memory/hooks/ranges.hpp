@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "memory/hooks/sites.hpp"
+#include "memory/hooks/code/sites.hpp"
 
 namespace comity::memory::hooks {
 

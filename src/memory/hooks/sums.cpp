@@ -4,7 +4,8 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <span>
+
+#include "memory/hooks/site_sums.hpp"
 
 namespace comity::memory::hooks {
 namespace {
@@ -31,6 +32,7 @@ void raise(std::atomic<std::int64_t>& most, std::int64_t now) noexcept {
 
 constinit thread_local Desk* my_desk __attribute__((tls_model("initial-exec"))) = nullptr;
 constinit Sums sums;
+constinit SiteSums site_sums;
 
 void Sums::notice_ends_of_threads() noexcept {
   if (::pthread_key_create(&end_of_thread, &leave_desk) == 0) ends_are_noticed.store(true, std::memory_order_release);
@@ -93,12 +95,24 @@ bool Sums::may_exceed_peak(Component component) const noexcept {
 
 Has Sums::of(Component component) const noexcept {
   const auto row = static_cast<std::size_t>(component);
-  const Common& common = common_[row];
-  Has has;
-  has.small_bytes = common.small.load(std::memory_order_relaxed);
-  for (const Desk& desk : std::span(desks_).first(desks_used_.load(std::memory_order_acquire))) {
-    has.small_bytes += desk.bytes[row].load(std::memory_order_relaxed);
+  std::int64_t on_desks = 0;
+  for (const Desk& desk : desks_in_use()) on_desks += desk.bytes[row].load(std::memory_order_relaxed);
+  return in_all(common_[row], on_desks);
+}
+
+// Desk by desk: of one the numbers lie side by side.
+void Sums::read(std::span<Has> into) const noexcept {
+  std::array<std::int64_t, kMostComponents> on_desks{};
+  const std::size_t count = std::min(into.size(), on_desks.size());
+  for (const Desk& desk : desks_in_use()) {
+    for (std::size_t row = 0; row < count; ++row) on_desks[row] += desk.bytes[row].load(std::memory_order_relaxed);
   }
+  for (std::size_t row = 0; row < count; ++row) into[row] = in_all(common_[row], on_desks[row]);
+}
+
+Has Sums::in_all(const Common& common, std::int64_t on_desks) const noexcept {
+  Has has;
+  has.small_bytes = common.small.load(std::memory_order_relaxed) + on_desks;
   has.range_bytes = common.range.load(std::memory_order_relaxed);
   has.seen_bytes = common.seen.load(std::memory_order_relaxed);
   has.most_asked_bytes = common.most_asked.load(std::memory_order_relaxed);

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "memory/component.hpp"
 
@@ -54,6 +55,8 @@ class Sums {
   void keep_peaks(bool keep) noexcept { drops_peaks_.store(!keep, std::memory_order_relaxed); }
 
   [[nodiscard]] Has of(Component component) const noexcept;
+  // The first ones, by the numbers of their components, as many as there is room for.
+  void read(std::span<Has> into) const noexcept;
   // From the library's constructor on: threads that end leave their desks to others.
   void notice_ends_of_threads() noexcept;
 
@@ -73,6 +76,10 @@ class Sums {
   void hand_on(Component component, std::int64_t bytes) noexcept;
   void raise_peaks(Common& common) noexcept;
   [[nodiscard]] Desk* sit_down() noexcept;
+  [[nodiscard]] std::span<const Desk> desks_in_use() const noexcept {
+    return std::span(desks_).first(desks_used_.load(std::memory_order_acquire));
+  }
+  [[nodiscard]] Has in_all(const Common& common, std::int64_t on_desks) const noexcept;
 
   std::array<Common, kMostComponents> common_{};
   std::array<Desk, kMostDesks> desks_{};

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <optional>
 
-#include "memory/hooks/sites.hpp"
+#include "memory/hooks/code/sites.hpp"
 
 namespace comity::memory::hooks {
 

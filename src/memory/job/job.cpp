@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <set>
 
 #include "memory/component.hpp"
 #include "memory/rank/book.hpp"
@@ -49,13 +50,16 @@ DeltaFigures delta_of(const record::Table& all, const record::Table* calls) {
   return delta;
 }
 
+// Of one rank: several of its rows may have the same text.
 void add_objects(std::map<ObjectPlace, ObjectFigures>& objects, const record::Table& table) {
+  std::set<ObjectPlace> live_places;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    ObjectFigures& figures = objects[{table.text(row, "kind"), table.text(row, "function"), table.text(row, "where")}];
+    const ObjectPlace place{table.text(row, "kind"), table.text(row, "function"), table.text(row, "where")};
+    ObjectFigures& figures = objects[place];
     const std::int64_t live = table.integer(row, "live");
     figures.live += live;
     figures.made += table.integer(row, "made");
-    figures.ranks += live > 0 ? 1 : 0;
+    if (live > 0 && live_places.insert(place).second) ++figures.ranks;
   }
 }
 
@@ -71,6 +75,21 @@ void add_held(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     rank.held.push_back({table.text(row, "component"), table.text(row, "place"), table.integer(row, "bytes"),
                          table.integer(row, "blocks")});
+  }
+}
+
+void add_paths(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.paths.push_back({table.text(row, "component"), table.text(row, "path"), table.integer(row, "most_bytes"),
+                          table.integer(row, "last_bytes"), table.integer(row, "asked_bytes"),
+                          table.integer(row, "times")});
+  }
+}
+
+void add_touches(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.touches.push_back({table.text(row, "function"), table.text(row, "owner"), table.text(row, "toucher"),
+                            table.integer(row, "bytes"), table.integer(row, "faults")});
   }
 }
 
@@ -144,6 +163,10 @@ void Job::add(int number, const record::Content& content) {
   if (delta != nullptr && delta->rows() > 0) rank.delta = delta_of(*delta, table_of(content, kDeltaCallsTable));
   if (const record::Table* const growth = table_of(content, kGrowthTable)) add_growth(rank, *growth);
   if (const record::Table* const held = table_of(content, kHeldTable)) add_held(rank, *held);
+  if (const record::Table* const paths = table_of(content, kPathsTable)) add_paths(rank, *paths);
+  if (const record::Table* const touched = table_of(content, kTouchesTable)) add_touches(rank, *touched);
+  const auto touches = content.facts.find(kTouchesFact);
+  rank.tells_touches_of_system_calls = touches == content.facts.end() || touches->second == kAllFaults;
   const record::Table* const peak = table_of(content, kPeakTable);
   if (peak == nullptr || peak->rows() == 0) return;
   rank.peak_where = peak->text(0, "where");

@@ -72,6 +72,25 @@ struct HeldFigures {
   std::int64_t blocks = 0;
 };
 
+// What a call path had asked for, and how much of it was there.
+struct PathFigures {
+  std::string component;
+  std::string path;  // the innermost function first, with kCallerMark between
+  std::int64_t most = 0;
+  std::int64_t last = 0;   // when its rank last told
+  std::int64_t asked = 0;  // in all
+  std::int64_t times = 0;
+};
+
+// What was touched first by a component, of what another owns or itself.
+struct TouchFigures {
+  std::string function;
+  std::string owner;
+  std::string toucher;
+  std::int64_t bytes = 0;
+  std::int64_t faults = 0;
+};
+
 struct RankMemory {
   int rank = 0;
   std::string host;
@@ -89,6 +108,9 @@ struct RankMemory {
   std::optional<DeltaFigures> delta;  // where it was asked for
   std::vector<GrowthFigures> growth;  // most first
   std::vector<HeldFigures> held;      // most first
+  std::vector<PathFigures> paths;     // most first; empty where they are not told
+  std::vector<TouchFigures> touches;  // the same
+  bool tells_touches_of_system_calls = true;
 
   [[nodiscard]] ComponentFigures of(const std::string& component) const;
   // MPI and what it brings. Peaks are each of a moment of its own: they come to the most that there can have been.
@@ -119,7 +141,9 @@ struct Job {
   void add(int rank, const record::Content& content);
 };
 
-// What a user wants first, then figures of all ranks.
+// All that is for people: what a user wants first, figures of all ranks, then the tables of places.
+[[nodiscard]] std::string page_of(const Job& job);
+// Its first part.
 [[nodiscard]] std::string text_of(const Job& job);
 // One object; docs/memory.md lists its keys.
 [[nodiscard]] nlohmann::ordered_json json_of(const Job& job);
@@ -133,6 +157,14 @@ struct Job {
 [[nodiscard]] std::string held_text_of(const Job& job);
 [[nodiscard]] nlohmann::ordered_json held_json_of(const RankMemory& rank);
 [[nodiscard]] std::string held_rows_of(const Job& job);
+// Which call paths had asked for memory, alike.
+[[nodiscard]] std::string paths_text_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json paths_json_of(const RankMemory& rank);
+[[nodiscard]] std::string path_rows_of(const Job& job);
+// Who has touched memory first, alike.
+[[nodiscard]] std::string touches_text_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json touches_json_of(const RankMemory& rank);
+[[nodiscard]] std::string touch_rows_of(const Job& job);
 
 // Of objects of MPI alone: what is left of them, most first, "" where nothing is; all of them; a line for each place.
 [[nodiscard]] std::string objects_text_of(const Job& job);

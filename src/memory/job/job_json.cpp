@@ -61,7 +61,9 @@ Json json(const RankMemory& rank) {
           {"far_bytes", rank.nearness.far_bytes},
           {"delta", rank.delta ? json(*rank.delta) : Json(nullptr)},
           {"growth", growth_json_of(rank)},
-          {"held", held_json_of(rank)}};
+          {"held", held_json_of(rank)},
+          {"paths", paths_json_of(rank)},
+          {"touches", touches_json_of(rank)}};
 }
 
 }  // namespace

@@ -58,16 +58,6 @@ std::string line_of(const ObjectPlace& place, const ObjectFigures& figures) {
   return numbers.data() + place.function + (has_both ? " in " : "") + place.where + '\n';
 }
 
-Json frames_of(const std::string& where) {
-  Json frames = Json::array();
-  for (std::size_t start = 0; start < where.size();) {
-    const std::size_t end = std::min(where.find(kCallerMark, start), where.size());
-    frames.push_back(where.substr(start, end - start));
-    start = end + kCallerMark.size();
-  }
-  return frames;
-}
-
 }  // namespace
 
 std::string objects_text_of(const Job& job) {

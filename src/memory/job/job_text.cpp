@@ -151,6 +151,10 @@ std::string delta_lines(const Job& job) {
 
 }  // namespace
 
+std::string page_of(const Job& job) {
+  return text_of(job) + growth_text_of(job) + paths_text_of(job) + touches_text_of(job) + held_text_of(job);
+}
+
 std::string text_of(const Job& job) {
   if (job.ranks.empty()) return {};
   std::string text =

@@ -2,13 +2,11 @@
 #include "memory/rank/book.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <exception>
 #include <string>
 
 #include "base/clock.hpp"
-#include "os/code/symbol.hpp"
-#include "os/kernel.hpp"
-#include "os/threads/threads.hpp"
+#include "base/log.hpp"
 
 namespace comity::memory {
 namespace {
@@ -24,50 +22,6 @@ constexpr std::int64_t kLately_ns = 5'000'000;     // a clock that costs little 
 
 std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
-// Null: the hooks are not here, or are of another version.
-const Ledger* find_ledger() {
-  void* const function = os::find_symbol(kLedgerName);
-  if (function == nullptr) return nullptr;
-  const Ledger* const found = reinterpret_cast<LedgerFunction>(function)();
-  return found != nullptr && found->version == kLedgerVersion ? found : nullptr;
-}
-
-std::vector<LedgerRange> ranges_of(const Ledger& ledger) {
-  constexpr std::size_t kMore = 64;  // may come while we ask
-  std::vector<LedgerRange> ranges(ledger.ranges(nullptr, 0) + kMore);
-  ranges.resize(std::min(ledger.ranges(ranges.data(), ranges.size()), ranges.size()));
-  return ranges;
-}
-
-// By address. A block inside somebody's mapping is the block's: an allocator has got it from there.
-std::vector<OwnedRange> without_overlaps(std::vector<LedgerRange> ranges) {
-  std::sort(ranges.begin(), ranges.end(), [](const LedgerRange& a, const LedgerRange& b) { return a.start < b.start; });
-  std::vector<OwnedRange> owned;
-  const auto add = [&](std::uint64_t start, std::uint64_t end, std::uint8_t component) {
-    if (start < end) owned.push_back({start, end, static_cast<Component>(component)});
-  };
-  for (const LedgerRange& range : ranges) {
-    const std::uint64_t end = range.start + range.bytes;
-    std::uint64_t outer_end = 0;
-    Component outer = Component::unknown;
-    if (!owned.empty() && owned.back().end > range.start) {
-      outer_end = owned.back().end;
-      outer = owned.back().component;
-      owned.back().end = range.start;
-      if (owned.back().start == owned.back().end) owned.pop_back();
-    }
-    add(range.start, end, range.component);
-    add(end, outer_end, static_cast<std::uint8_t>(outer));
-  }
-  return owned;
-}
-
-// Pages of hugetlbfs are in no share.
-std::int64_t resident_bytes(const os::PageUse& use) { return number(use.pss + use.hugetlb()); }
-
-// On one node all memory is near, and where its pages lie would be read for nothing.
-NodePages node_pages_of(const NodeCpus& nodes) { return nodes.size() > 1 ? NodePages::read : NodePages::left_out; }
-
 }  // namespace
 
 constinit thread_local Book::Passed Book::passed_;
@@ -75,13 +29,10 @@ constinit thread_local Book::Passed Book::passed_;
 Book::Book(const Components& components, RegionSource regions, SwitchSource switches)
     : components_(components),
       ledger_(find_ledger()),
-      nodes_(node_cpus()),
-      looker_(os::process_id(), components, node_pages_of(nodes_)),
+      stocks_(components, ledger_),
+      paths_(ledger_),
       regions_(std::move(regions)),
       switches_(switches) {
-  Stock& stock = stocks_.emplace_back();
-  stock.moment = Moment::before_init;
-  stock.totals = looker_.totals().value_or(os::Totals{});
   growth_.skip_to(standing(total_bytes()));
 }
 
@@ -157,10 +108,8 @@ bool Book::look_at_ranges(std::int64_t total_bytes) noexcept {
 Standing Book::standing(std::int64_t total_bytes) const noexcept {
   Standing now;
   now.total = total_bytes;
-  for (std::size_t i = 0; ledger_ != nullptr && i < components_.count(); ++i) {
-    const LedgerSum sum = in_ledger(static_cast<Component>(i));
-    now.components[i] = sum.small + sum.seen;
-  }
+  const LedgerSums sums = sums_of(ledger_);
+  for (std::size_t i = 0; i < sums.size(); ++i) now.components[i] = sums[i].small + sums[i].seen;
   return now;
 }
 
@@ -185,9 +134,7 @@ std::int64_t Book::mpi_bytes() const noexcept {
   return mpi_beside_bytes_.load(std::memory_order_relaxed) + sum.small + sum.seen;
 }
 
-std::int64_t Book::hugetlb_bytes() const noexcept try {
-  return number(looker_.totals().value_or(os::Totals{}).hugetlb);
-} catch (...) {
+std::int64_t Book::hugetlb_bytes() const noexcept try { return number(stocks_.totals_now().hugetlb); } catch (...) {
   return 0;
 }
 
@@ -202,54 +149,30 @@ LedgerSum Book::in_ledger(Component component) const {
   return sum;
 }
 
-std::optional<Ownership> Book::ownership() const {
-  if (ledger_ == nullptr) return std::nullopt;
-  Ownership owns;
-  owns.ranges = without_overlaps(ranges_of(*ledger_));
-  for (std::size_t i = 0; i < components_.count(); ++i) {
-    owns.small_bytes[i] =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(0, in_ledger(static_cast<Component>(i)).small));
-  }
-  return owns;
-}
-
 // What looking takes itself is Comity's, and no call's.
 void Book::take_stock(Moment moment) {
+  if (touches_ != nullptr) touches_->catch_up();
   if (ledger_ != nullptr) (void)ledger_->look(static_cast<int>(LedgerLook::now));
   note_growth(moment == Moment::after_init ? kInit : what_passed(now_ns()));
-  const std::optional<Ownership> owns = ownership();
-  Stock stock;
-  stock.moment = moment;
-  for (std::size_t i = 0; i < components_.count(); ++i) {
-    const LedgerSum sum = in_ledger(static_cast<Component>(i));
-    stock.in_ledger[i] = sum.small + sum.seen;
-  }
-  stock.attribution = settled_attribution(owns ? &*owns : nullptr);
-  stock.totals = looker_.totals().value_or(os::Totals{});
-  if (nodes_.size() > 1) stock.cpus = os::cpus_of_threads();
+  const Stock& stock = stocks_.take(moment);
   if (stock.attribution) {
-    const auto row = static_cast<std::size_t>(Component::mpi);
-    mpi_beside_bytes_.store(resident_bytes(stock.attribution->components[row].use) - stock.in_ledger[row],
-                            std::memory_order_relaxed);
+    mpi_beside_bytes_.store(
+        stock.resident_bytes(Component::mpi) - stock.in_ledger[static_cast<std::size_t>(Component::mpi)],
+        std::memory_order_relaxed);
   }
-  if (!stocks_.empty() && stocks_.back().moment == moment) stocks_.pop_back();
-  stocks_.push_back(std::move(stock));
-  if (ledger_ != nullptr && (moment == Moment::asked || moment == Moment::at_end)) held_ = held_now(*ledger_);
+  if (moment == Moment::asked || moment == Moment::at_end) note_held();
   note_growth(kLooking);
   compare_with_total(total_bytes());
 }
 
-// Reading takes memory itself, of which the next reading finds most in its place.
-std::optional<Attribution> Book::settled_attribution(const Ownership* owns) {
-  constexpr int kMostTries = 3;
-  std::optional<Attribution> best;
-  for (int i = 0; i < kMostTries; ++i) {
-    std::optional<Attribution> next = looker_.attribution(owns);
-    if (!next) break;
-    if (!best || std::abs(next->pss_residual()) < std::abs(best->pss_residual())) best = std::move(next);
-    if (std::abs(best->pss_residual()) * 200 < number(best->total.pss)) break;
+// Where the kernel refuses it what was known before remains.
+void Book::note_held() noexcept {
+  if (ledger_ == nullptr) return;
+  try {
+    held_ = held_now(*ledger_);
+  } catch (const std::exception& error) {
+    log::warning("memory", std::string("which places of code hold what is not told: ") + error.what());
   }
-  return best;
 }
 
 // What the kernel tells and the ledger does not know, as pages of libraries, is taken to stay as it was.
@@ -260,9 +183,9 @@ Balance Book::of(Component component) const {
   balance.most_asked = sum.most_asked;
   balance.held = sum.small + sum.ranges;
   std::int64_t most_beside = 0;
-  for (const Stock& stock : stocks_) {
+  for (const Stock& stock : stocks_.all()) {
     if (!stock.attribution) continue;
-    const std::int64_t then = resident_bytes(stock.attribution->of(component).use);
+    const std::int64_t then = stock.resident_bytes(component);
     if (stock.moment == Moment::after_init) balance.at_start = then;
     balance.now = std::max<std::int64_t>(0, then + (sum.small + sum.seen) - stock.in_ledger[row]);
     balance.most = std::max(balance.most, then);
@@ -289,36 +212,6 @@ Table Book::components_table() const {
   return table;
 }
 
-Table Book::totals_table() const {
-  Table table(kTotalsTable, {{"moment", ColumnKind::text},
-                             {"rss_bytes", ColumnKind::integer},
-                             {"pss_bytes", ColumnKind::integer},
-                             {"uss_bytes", ColumnKind::integer},
-                             {"shared_bytes", ColumnKind::integer},
-                             {"swap_bytes", ColumnKind::integer},
-                             {"locked_bytes", ColumnKind::integer},
-                             {"huge_bytes", ColumnKind::integer},
-                             {"hugetlb_bytes", ColumnKind::integer},
-                             {"page_table_bytes", ColumnKind::integer},
-                             {"virtual_bytes", ColumnKind::integer},
-                             {"peak_rss_bytes", ColumnKind::integer},
-                             {"residual_bytes", ColumnKind::integer}});
-  const auto add = [&](std::string_view moment, const os::Totals& totals, const Attribution* attribution) {
-    const os::PageUse use = attribution != nullptr ? attribution->total : os::PageUse{};
-    table.add_row({std::string(moment), number(totals.resident), number(use.pss), number(use.uss()),
-                   number(use.shared()), number(totals.swap), number(totals.locked), number(use.huge()),
-                   number(totals.hugetlb), number(totals.page_tables), number(totals.virtual_size),
-                   number(totals.peak_resident),
-                   attribution != nullptr ? attribution->pss_residual() : std::int64_t{0}});
-  };
-  for (const Stock& stock : stocks_) {
-    add(kMomentNames[static_cast<std::size_t>(stock.moment)], stock.totals,
-        stock.attribution ? &*stock.attribution : nullptr);
-  }
-  if (stocks_.back().moment != Moment::at_end) add(kLastMoment, looker_.totals().value_or(os::Totals{}), nullptr);
-  return table;
-}
-
 // The kernel knows how high it was, and the glances where the program was about then.
 Table Book::peak_table() const {
   Table table(kPeakTable,
@@ -340,33 +233,19 @@ Table Book::checks_table() const {
   return table;
 }
 
-// As of the last look at all pages.
-Table Book::nearness_table() const {
-  Table table(kNearnessTable,
-              {{"cpus", ColumnKind::text}, {"near_bytes", ColumnKind::integer}, {"far_bytes", ColumnKind::integer}},
-              record::Summarise::no);
-  const auto last = std::find_if(stocks_.rbegin(), stocks_.rend(), [](const Stock& one) { return one.attribution; });
-  if (nodes_.size() < 2 || last == stocks_.rend()) return table;
-  os::NodeBytes memory;
-  for (const ComponentUse& use : last->attribution->components) {
-    for (const auto& [node, bytes] : use.nodes) memory[node] += bytes;
-  }
-  const Nearness found = nearness(memory, last->cpus, nodes_);
-  table.add_row({last->cpus.to_list(), number(found.near_bytes), number(found.far_bytes)});
-  return table;
-}
-
 record::Content Book::content() const {
   record::Content content;
   content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
   if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
-  for (Table& table :
-       std::array{components_table(), totals_table(), peak_table(), growth_table(), checks_table(), nearness_table()}) {
+  for (Table& table : std::array{components_table(), stocks_.totals_table(), peak_table(), growth_table(),
+                                 checks_table(), stocks_.nearness_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
+  if (paths_.are_told()) content.tables.emplace(kPathsTable, paths_.table(components_));
   if (!held_.empty()) content.tables.emplace(kHeldTable, held_table(held_, components_));
   if (delta_ != nullptr) delta_->add_to(content);
   if (objects_ != nullptr) objects_->add_to(content);
+  if (touches_ != nullptr) touches_->add_to(content);
   return content;
 }
 

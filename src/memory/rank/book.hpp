@@ -13,26 +13,19 @@
 #include <string_view>
 #include <vector>
 
-#include "memory/attribution.hpp"
 #include "memory/component.hpp"
 #include "memory/ledger.hpp"
-#include "memory/look.hpp"
-#include "memory/nearness.hpp"
 #include "memory/rank/delta.hpp"
 #include "memory/rank/growth.hpp"
 #include "memory/rank/held.hpp"
 #include "memory/rank/mpi_objects.hpp"
-#include "os/memory/totals.hpp"
+#include "memory/rank/own_ledger.hpp"
+#include "memory/rank/paths.hpp"
+#include "memory/rank/stocks.hpp"
+#include "memory/rank/touches.hpp"
 #include "record/format/content.hpp"
 
 namespace comity::memory {
-
-enum class Moment : std::uint8_t { before_init, after_init, asked, at_end };
-inline constexpr std::array<std::string_view, 4> kMomentNames{"before MPI_Init", "after MPI_Init", "asked for",
-                                                              "at the end"};
-
-// Of a rank that is still at work, or was killed: without what only a look at all pages tells.
-inline constexpr std::string_view kLastMoment = "last told";
 
 // Of a component, in bytes.
 struct Balance {
@@ -81,18 +74,12 @@ class Book {
   void join(const Delta& delta) { delta_ = &delta; }
   // The same of objects of MPI.
   void join(const MpiObjects& objects) { objects_ = &objects; }
+  // And of who has touched memory.
+  void join(Touches& touches) { touches_ = &touches; }
   [[nodiscard]] record::Content content() const;
   [[nodiscard]] const Components& components() const { return components_; }
 
  private:
-  // What is told of one moment.
-  struct Stock {
-    Moment moment = Moment::asked;
-    os::Totals totals;
-    std::optional<Attribution> attribution;
-    std::array<std::int64_t, kMostComponents> in_ledger{};  // resident, as the hooks have it
-    CpuSet cpus;                                            // that the threads might use
-  };
   struct Peak {
     std::int64_t bytes = 0;
     std::int64_t time_ns = 0;
@@ -114,31 +101,28 @@ class Book {
   [[nodiscard]] bool look_at_ranges(std::int64_t total_bytes) noexcept;
   [[nodiscard]] Standing standing(std::int64_t total_bytes) const noexcept;
   void note_growth(std::string_view where) noexcept;
+  void note_held() noexcept;
   void compare_with_total(std::int64_t total) noexcept;
   [[nodiscard]] std::int64_t mpi_bytes() const noexcept;
   [[nodiscard]] std::int64_t hugetlb_bytes() const noexcept;
   [[nodiscard]] LedgerSum in_ledger(Component component) const;
-  [[nodiscard]] std::optional<Ownership> ownership() const;
-  [[nodiscard]] std::optional<Attribution> settled_attribution(const Ownership* owns);
   [[nodiscard]] record::Table components_table() const;
-  [[nodiscard]] record::Table totals_table() const;
   [[nodiscard]] record::Table peak_table() const;
   [[nodiscard]] record::Table growth_table() const;
   [[nodiscard]] record::Table checks_table() const;
-  [[nodiscard]] record::Table nearness_table() const;
 
   const Components& components_;
   const Ledger* ledger_;
   const Delta* delta_ = nullptr;
   const MpiObjects* objects_ = nullptr;
-  NodeCpus nodes_;
-  Looker looker_;
+  Touches* touches_ = nullptr;
+  Stocks stocks_;
+  Paths paths_;
   os::OwnStatm statm_;
   // What MPI has that the hooks do not know of, as of the last stock.
   std::atomic<std::int64_t> mpi_beside_bytes_{0};
   std::atomic<std::int64_t> compared_{0};  // how often MPI's memory was compared with all that there is
   std::atomic<std::int64_t> above_{0};     // of them, how often it was more, which cannot be
-  std::vector<Stock> stocks_;              // in their order; of those that were asked for the last one
   std::vector<HeldSite> held_;             // when it was last asked, or at the end
   RegionSource regions_;
   SwitchSource switches_;
@@ -156,10 +140,8 @@ class Book {
 
 // Tables of a record (docs/memory.md).
 inline constexpr const char* kComponentsTable = "memory.components";
-inline constexpr const char* kTotalsTable = "memory.totals";
 inline constexpr const char* kPeakTable = "memory.peak";
 inline constexpr const char* kChecksTable = "memory.checks";
-inline constexpr const char* kNearnessTable = "memory.nearness";  // empty where there is one NUMA node
 // Series, a sample a tenth of a second.
 inline constexpr const char* kTotalSeries = "memory_total_bytes";
 inline constexpr const char* kMpiSeries = "memory_mpi_bytes";

@@ -5,10 +5,8 @@
 #include <map>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <utility>
 
-#include "os/code/symbol.hpp"
 #include "os/kernel.hpp"
 #include "os/memory/areas.hpp"
 #include "os/memory/own_memory.hpp"
@@ -24,14 +22,6 @@ struct Span {
   std::uint64_t start = 0;
   std::uint64_t end = 0;
 };
-
-std::vector<LedgerRange> ranges_of(const Ledger& ledger) {
-  constexpr std::size_t kMore = 64;  // may come while we ask
-  std::vector<LedgerRange> ranges(ledger.ranges(nullptr, 0) + kMore);
-  ranges.resize(std::min(ledger.ranges(ranges.data(), ranges.size()), ranges.size()));
-  std::sort(ranges.begin(), ranges.end(), [](const LedgerRange& a, const LedgerRange& b) { return a.start < b.start; });
-  return ranges;
-}
 
 // Where malloc has small blocks: private memory without a file that somebody may write to.
 bool may_hold_blocks(const os::Area& area) {
@@ -108,12 +98,6 @@ class Survey {
   std::vector<std::byte> copy_ = std::vector<std::byte>(kTogether_bytes);
 };
 
-std::string place_of(const LedgerSite& site) {
-  const std::string_view path(site.object, site.object_bytes);
-  if (site.address != 0) return os::describe_address(reinterpret_cast<const void*>(site.address));  // NOLINT
-  return std::string(path.substr(path.rfind('/') + 1)) + '+' + os::hexadecimal(site.offset);
-}
-
 // A place that was numbered twice is one.
 std::vector<HeldSite> by_place(const Ledger& ledger, const std::vector<LedgerHeld>& held) {
   struct Number {
@@ -132,7 +116,7 @@ std::vector<HeldSite> by_place(const Ledger& ledger, const std::vector<LedgerHel
     LedgerSite site{};
     ledger.site(number.site, &site);
     const auto component = static_cast<Component>(site.component);
-    HeldSite& place = places[{component, place_of(site)}];
+    HeldSite& place = places[{component, place_text(ledger, number.site)}];
     place.component = component;
     place.bytes += number.held.bytes;
     place.blocks += number.held.blocks;

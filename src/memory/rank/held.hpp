@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "memory/component.hpp"
-#include "memory/ledger.hpp"
+#include "memory/rank/own_ledger.hpp"
 #include "record/format/table.hpp"
 
 namespace comity::memory {
@@ -17,13 +17,11 @@ namespace comity::memory {
 // A place of code, and what it holds.
 struct HeldSite {
   Component component = Component::unknown;
-  std::string place;  // "libfoo.so+0x1234 (function+0x10)", as addr2line takes it; kElsewhere
+  std::string
+      place;  // as place_text() has it; kElsewhere: smaller ones than those that are told, and what was not found
   std::int64_t bytes = 0;
   std::int64_t blocks = 0;
 };
-
-// Of a component, what is not told by place: smaller ones than those that are, and what was not found.
-inline constexpr const char* kElsewhere = "(elsewhere)";
 
 // By component, most first; the sum over a component's is what the ledger says it holds. Reads what is resident of heaps, a
 // GiB at the most: half a second. Throws where the kernel does not let it.

@@ -15,6 +15,7 @@
 
 #include "interpose/event.hpp"
 #include "memory/rank/mpi_caller.hpp"
+#include "memory/rank/own_ledger.hpp"
 #include "record/format/content.hpp"
 
 namespace comity::memory {
@@ -86,6 +87,5 @@ class MpiObjects {
 
 // Table of a record (docs/memory.md).
 inline constexpr const char* kObjectsTable = "memory.objects";
-inline constexpr std::string_view kCallerMark = " < ";  // between the functions of a path, the innermost first
 
 }  // namespace comity::memory

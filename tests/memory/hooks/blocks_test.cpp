@@ -31,6 +31,30 @@ TEST(MemoryHooks, CountSmallBlocksForTheLibraryThatAskedForThem) {
   EXPECT_EQ(alpha.small(), 0);
 }
 
+TEST(MemoryHooks, TellAllSumsAtOnce) {
+  std::vector<void*> blocks;
+  for (std::size_t i = 0; i < 100; ++i) blocks.push_back(alpha_malloc(1 + i * 1000));
+  blocks.push_back(alpha_malloc(77));                                  // so that this thread's own numbers are not 0
+  std::thread([&] { blocks.push_back(alpha_malloc(3'333)); }).join();  // whose desk is left
+  std::vector<LedgerSum> all(ledger().components() + 3);
+  for (LedgerSum& sum : all) sum.small = -1;
+  ledger().sums(all.data(), static_cast<std::uint32_t>(all.size()));
+  for (const char* const name : {"alpha", "beta", "mpi"}) {
+    const LedgerSum one = sum_of(name);
+    const LedgerSum& same = all[number_of(name)];
+    EXPECT_EQ(same.small, one.small) << name;
+    EXPECT_EQ(same.ranges, one.ranges) << name;
+    EXPECT_EQ(same.seen, one.seen) << name;
+    EXPECT_EQ(same.most_asked, one.most_asked) << name;
+    EXPECT_EQ(same.most_resident, one.most_resident) << name;
+  }
+  EXPECT_GT(all[number_of("alpha")].small, 3'333);
+  EXPECT_EQ(all.back().small, -1) << "where no component is nothing is written";
+  LedgerSum first{};
+  ledger().sums(&first, 1);
+  for (void* const block : blocks) free(block);
+}
+
 // Twice: what is remembered of the C library's frames must lead to the same place.
 TEST(MemoryHooks, CountWhatTheCLibraryAllocatesForItsCaller) {
   const std::string text(999, 'x');

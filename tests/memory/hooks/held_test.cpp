@@ -100,6 +100,21 @@ TEST(MemoryHeld, IsReadWhileOthersComeAndGo) {
   free(block);
 }
 
+// Who called is told on demand.
+TEST(MemoryHeld, HasPlacesWithoutPaths) {
+  EXPECT_EQ(ledger().tells_paths(), 0);
+  void* const block = alpha_malloc(54'321);
+  for (std::uint32_t i = 0; i < ledger().sites(); ++i) {
+    LedgerSite site{};
+    ledger().site(i, &site);
+    EXPECT_EQ(site.caller, 0U);
+    LedgerSiteSum sum{};
+    ledger().site_sum(i, &sum);
+    EXPECT_EQ(sum.asked_bytes, 0);
+  }
+  free(block);
+}
+
 // A library that is loaded again has the places that it had.
 TEST(MemoryHeld, NamesPlacesOfALibraryThatHasGone) {
   void* const object = alpha_load(COMITY_TEST_LIBRARIES "/libmemory_gamma.so");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "memory/hooks/sites.hpp"
+#include "memory/hooks/code/sites.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,6 +27,46 @@ TEST(MemorySites, KeepThePlaceOfANumber) {
   EXPECT_EQ(place.offset, 0x1234U);
   EXPECT_EQ(place.component, Component::mpi);
   EXPECT_EQ(all->count(), kMostComponents + 2);
+}
+
+TEST(MemorySites, HaveANumberForEachPathThatLedToThem) {
+  const auto all = std::make_unique<Sites>();
+  const SiteNumber place = all->number_of({"/lib/libone.so", 0x1234, Component::mpi}, 7);
+  const SiteNumber outer = all->number_of({"", 0x10, Component::application}, 8);
+  const SiteNumber other = all->number_of({"", 0x20, Component::application}, 9);
+  const SiteNumber by_outer = all->called_by(place, outer);
+  const SiteNumber by_other = all->called_by(place, other);
+  EXPECT_EQ(all->called_by(place, outer), by_outer);
+  EXPECT_NE(by_outer, by_other);
+  EXPECT_NE(by_outer, place);
+  EXPECT_EQ(all->number_of({"/lib/libone.so", 0x1234, Component::mpi}, 17), place);
+  for (const SiteNumber site : {by_outer, by_other}) {
+    EXPECT_EQ(all->read(site).object, "/lib/libone.so");
+    EXPECT_EQ(all->read(site).offset, 0x1234U);
+    EXPECT_EQ(Sites::component_of(site), Component::mpi);
+    EXPECT_EQ(all->address(site), 7U);
+  }
+  EXPECT_EQ(all->caller_of(by_outer), outer);
+  EXPECT_EQ(all->caller_of(place), kNoCaller);
+  EXPECT_EQ(all->called_by(unnumbered(Component::blas), outer), unnumbered(Component::blas));
+  EXPECT_EQ(all->called_by(place, unnumbered(Component::blas)), place);
+}
+
+// Then a path is told by its place alone.
+TEST(MemorySites, SayWhenTheyAreFullOfPaths) {
+  const auto all = std::make_unique<Sites>();
+  const SiteNumber place = all->number_of({"/lib/libone.so", 0x1234, Component::mpi}, 7);
+  std::vector<SiteNumber> callers;
+  for (std::uint64_t i = 0; i < 12'000; ++i) callers.push_back(all->number_of({"", 16 * i, Component::application}, 1));
+  std::size_t told = 0;
+  for (const SiteNumber caller : callers) {
+    const SiteNumber site = all->called_by(place, caller);
+    if (site != place) ++told;
+    EXPECT_EQ(all->caller_of(site), site == place ? kNoCaller : caller);
+    EXPECT_EQ(all->read(site).offset, 0x1234U);
+  }
+  EXPECT_GT(told, 2000U);
+  EXPECT_LT(told, callers.size());
 }
 
 TEST(MemorySites, TellThoseWithoutANumberByTheirComponent) {

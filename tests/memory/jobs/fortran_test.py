@@ -2,7 +2,8 @@
 """The memory of a program in Fortran, which calls MPI by other names."""
 import unittest
 
-from owners_test import Case, MEGA
+from memory_job import MEGA
+from owners_test import Case
 
 
 class Fortran(Case):

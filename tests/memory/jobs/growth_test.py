@@ -1,40 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Behind which calls and in which regions the ranks of a job grew, and which places of code hold what in the end."""
-import csv
-import io
 import json
 import os
-import subprocess
 import tempfile
 import unittest
 
-COMITY = os.environ["COMITY_COMMAND"]
-PROGRAM = os.environ["COMITY_PROGRAM"]
-LAUNCH = os.environ["COMITY_LAUNCH"].split()
-MEGA = 1 << 20
+from memory_job import MEGA, PROGRAM, JobCase, group_of, launch, report, rows_of
+
 SMALL, BLOCKS = 1000, 5000
 
 
-class Case(unittest.TestCase):
+class Case(JobCase):
+    OPTIONS = []
+
     @classmethod
     def setUpClass(cls):
         with tempfile.TemporaryDirectory() as folder:
             record = os.path.join(folder, "out")
-            done = subprocess.run([COMITY, "run", "--memory", "--record", record, "--", *LAUNCH, "-n", "2", PROGRAM], capture_output=True,
-                                  text=True, timeout=50, check=False)
+            done = launch(["--memory", *cls.OPTIONS, "--record", record])
             assert done.returncode == 0, done.stderr
-            cls.ranks = json.loads(cls.report(record, "--json"))["memory"]["ranks"]
-            cls.text = cls.report(record)
-            cls.growth_rows = list(csv.DictReader(io.StringIO(cls.report(record, "--csv=memory-growth"))))
-            cls.held_rows = list(csv.DictReader(io.StringIO(cls.report(record, "--csv=memory-held"))))
+            cls.ranks = json.loads(report(record, "--json"))["memory"]["ranks"]
+            cls.text, cls.printed = report(record), done.stderr
+            cls.growth_rows, cls.held_rows, cls.path_rows = (rows_of(record, "memory-" + name) for name in ("growth", "held", "paths"))
         assert len(cls.ranks) == 2
-
-    @staticmethod
-    def report(record, *words):
-        return subprocess.run([COMITY, "report", record, *words], capture_output=True, text=True, timeout=50, check=True).stdout
-
-    def near(self, bytes_told, bytes_known):
-        self.assertAlmostEqual(bytes_told, bytes_known, delta=max(bytes_known / 100, 65536))
 
 
 class Growth(Case):
@@ -116,14 +104,83 @@ class Held(Case):
         self.assertRegex(self.text, r"asked for and not given back when ranks were last asked \[MiB, all ranks\]: \w+ \d")
         self.assertRegex(self.text, r"\n +6\.00 +2  application +\S+\+0x\w+ \(hold_a_large_block\+0x\w+\)\n")
 
+    def test_paths_are_told_on_demand(self):
+        self.assertEqual([rank["paths"] for rank in self.ranks], [[], []])
+        self.assertEqual(self.path_rows, [])
+        for text in self.text, self.printed:
+            self.assertNotIn("grew by call path", text)
+
     def test_rows_for_a_spreadsheet_are_the_same(self):
         self.assertEqual(len(self.held_rows), sum(len(rank["held"]) for rank in self.ranks))
         self.assertEqual(int(self.held_rows[0]["bytes"]), self.ranks[0]["held"][0]["bytes"])
 
 
+class Paths(Case):
+    OPTIONS = ["--paths"]
+
+    @staticmethod
+    def sums(rank, component, *functions):
+        """(most, last, asked, times) of a component's paths through these functions."""
+        paths = [row for row in rank["paths"] if row["component"] == component
+                 and all(any(f"({function}+0x" in frame for frame in row["path"]) for function in functions)]
+        return tuple(sum(row[key] for row in paths) for key in ("most_bytes", "last_bytes", "asked_bytes", "times"))
+
+    def test_a_path_has_what_it_asked_for_and_has_not_given_back(self):
+        for rank in self.ranks:
+            whole = BLOCKS * SMALL
+            # Two places in main call it, so there are two paths, each with its own most.
+            self.assertEqual(self.sums(rank, "application", "hold_small_blocks", "main"), (2 * whole, whole, 2 * whole, 2 * BLOCKS))
+            self.assertEqual(self.sums(rank, "application", "hold_a_large_block", "main"), (3 * MEGA, 3 * MEGA, 3 * MEGA, 1))
+
+    def test_what_came_and_went_has_its_most(self):
+        for rank in self.ranks:
+            most, last, asked, times = self.sums(rank, "application", "main")
+            self.assertEqual(most, (40 + 32 + 3) * MEGA + 2 * BLOCKS * SMALL)
+            self.assertEqual(last, 3 * MEGA + BLOCKS * SMALL)
+            self.assertEqual(asked, (40 + 32 + 3) * MEGA + 2 * BLOCKS * SMALL)
+            self.assertEqual(times, 2 + 1 + 2 * BLOCKS)
+
+    def entered_by(self, rank, function):
+        """MPI's own, where the program called that function in main."""
+        return [row for row in rank["paths"] if row["component"] == "mpi" and len(row["path"]) > 1
+                and any(f"MPI_{function}+0x" in frame for frame in row["path"]) and "(main+0x" in row["path"][-1]]
+
+    def test_mpis_own_is_told_by_the_program_that_called_it(self):
+        for rank in self.ranks:
+            blocks = self.entered_by(rank, "Alloc_mem")
+            self.near(max(row["most_bytes"] for row in blocks), 24 * MEGA)
+            self.assertLess(max(row["last_bytes"] for row in blocks), MEGA)
+            duplicates = self.entered_by(rank, "Comm_dup")
+            self.assertGreater(sum(row["last_bytes"] for row in duplicates), 80 * 500)
+            self.assertGreaterEqual(max(row["times"] for row in duplicates), 100)
+
+    def test_comity_stands_in_no_path_of_another(self):
+        for rank in self.ranks:
+            for row in rank["paths"]:
+                if row["component"] != "comity":
+                    self.assertFalse([frame for frame in row["path"] if frame.startswith("libcomity_preload")], row)
+
+    def test_what_is_held_is_told_by_path_too(self):
+        for rank in self.ranks:
+            held = [row for row in rank["held"] if row["component"] == "application" and "(hold_small_blocks+0x" in row["place"]]
+            self.assertEqual(sum(row["bytes"] for row in held), BLOCKS * SMALL)
+            for row in held:
+                self.assertRegex(row["place"], r" < \S+ \(main\+0x")
+
+    def test_the_text_names_them(self):
+        for text in self.text, self.printed:
+            self.assertRegex(text, r"grew by call path \[MiB, all ranks, each rank's most of its own moment\]\n")
+            self.assertRegex(text, r"\n +80\.00 +0\.00 +80\.00 +2  application +\S+\+0x\w+ \(main\+0x\w+\)\n|"
+                                   r"\n +80\.00 +0\.00 +80\.00 +2  application +\S+ < \S+\+0x\w+ \(main\+0x\w+\)\n")
+
+    def test_rows_for_a_spreadsheet_are_the_same(self):
+        self.assertEqual(len(self.path_rows), sum(len(rank["paths"]) for rank in self.ranks))
+        self.assertEqual(int(self.path_rows[0]["most_bytes"]), self.ranks[0]["paths"][0]["most_bytes"])
+        self.assertEqual(self.path_rows[0]["path"], " < ".join(self.ranks[0]["paths"][0]["path"]))
+
+
 def load_tests(loader, tests, _pattern):
-    group = os.environ.get("COMITY_GROUP")
-    return loader.loadTestsFromTestCase(globals()[group]) if group else tests
+    return group_of(globals(), loader, tests)
 
 
 if __name__ == "__main__":

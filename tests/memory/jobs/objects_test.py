@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs that leave a known number of MPI's objects, under `comity run --memory`, and what their records say of them."""
-import csv
-import io
 import json
 import os
-import subprocess
 import tempfile
 import unittest
 
-COMITY = os.environ["COMITY_COMMAND"]
-PROGRAM = os.environ["COMITY_PROGRAM"]
-LAUNCH = os.environ["COMITY_LAUNCH"].split()
+from memory_job import group_of, launch, report, rows_of
+
 RANKS = int(os.environ.get("COMITY_RANKS", "2"))
 KINDS = {"communicator": "MPI_Comm_dup", "group": "MPI_Comm_group", "datatype": "MPI_Type_contiguous", "request": "MPI_Send_init",
          "window": "MPI_Win_", "file": "MPI_File_open", "operation": "MPI_Op_create", "info": "MPI_Info_create",
@@ -22,21 +18,14 @@ class Case(unittest.TestCase):
         """Its objects, as the report has them in JSON."""
         with tempfile.TemporaryDirectory() as folder:
             record = os.path.join(folder, "out")
-            done = subprocess.run([COMITY, "run", "--memory", "--record", record, "--", *LAUNCH, "-n", str(RANKS), PROGRAM, *words],
-                                  capture_output=True, text=True, timeout=50, check=False,
-                                  env={**os.environ, "TEST_FOLDER": folder})
+            done = launch(["--memory", "--record", record], *words, ranks=RANKS, env={**os.environ, "TEST_FOLDER": folder})
             self.assertEqual(done.returncode, 0, done.stderr)
             if "level refused" in done.stdout:
                 self.skipTest("NOT TESTED: this MPI does not provide MPI_THREAD_MULTIPLE")
             self.printed = done.stderr
-            self.text = self.report(record)
-            self.rows = list(csv.DictReader(io.StringIO(self.report(record, "--csv=memory-objects"))))
-            return json.loads(self.report(record, "--json"))["memory"]["objects"]
-
-    def report(self, record, *words):
-        done = subprocess.run([COMITY, "report", record, *words], capture_output=True, text=True, timeout=50, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
+            self.text = report(record)
+            self.rows = rows_of(record, "memory-objects")
+            return json.loads(report(record, "--json"))["memory"]["objects"]
 
     def sums(self, objects):
         """{kind: (live, made)}"""
@@ -108,8 +97,7 @@ class Fortran(Case):
 
 
 def load_tests(loader, tests, _pattern):
-    group = os.environ.get("COMITY_GROUP")
-    return loader.loadTestsFromTestCase(globals()[group]) if group else tests
+    return group_of(globals(), loader, tests)
 
 
 if __name__ == "__main__":

@@ -2,31 +2,26 @@
 """Jobs whose memory is known, under `comity run --memory`, and what their records say of it."""
 import json
 import os
-import subprocess
 import tempfile
 import time
 import unittest
 
-COMITY = os.environ["COMITY_COMMAND"]
-PROGRAM = os.environ["COMITY_PROGRAM"]
-LAUNCH = os.environ["COMITY_LAUNCH"].split()
-MEGA = 1 << 20
+from memory_job import MEGA, JobCase, comity, group_of, launch, report
 
 
-class Case(unittest.TestCase):
-    def run_job(self, *words, method="owner"):
+class Case(JobCase):
+    def run_job(self, *words, method="owner", options=()):
         """Its ranks' memory, and what it printed."""
         with tempfile.TemporaryDirectory() as folder:
             record = os.path.join(folder, "out")
-            done = subprocess.run([COMITY, "run", "--memory", "--method", method, "--record", record, "--", *LAUNCH, "-n", "2", PROGRAM, *words],
-                                  capture_output=True, text=True, timeout=50, check=False)
+            done = launch(["--memory", "--method", method, *options, "--record", record], *words)
             self.assertEqual(done.returncode, 0, done.stderr)
             if "level refused" in done.stdout:
                 self.skipTest("NOT TESTED: this MPI does not provide MPI_THREAD_MULTIPLE")
             self.printed = done.stdout
-            told = self.report(record, "--json")
-            self.text = self.report(record)
-            self.rows = self.report(record, "--csv=memory")
+            told = report(record, "--json")
+            self.text = report(record)
+            self.rows = report(record, "--csv=memory")
         ranks = json.loads(told)["memory"]["ranks"]
         self.assertEqual([rank["rank"] for rank in ranks], [0, 1])
         for rank in ranks:
@@ -37,11 +32,6 @@ class Case(unittest.TestCase):
             self.closes(rank)
         return ranks, done.stderr
 
-    def report(self, record, *words):
-        done = subprocess.run([COMITY, "report", record, *words], capture_output=True, text=True, timeout=50, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
     def closes(self, rank):
         """What components have comes to what the kernel says, within a per cent."""
         end = rank["totals"][-1]
@@ -49,9 +39,6 @@ class Case(unittest.TestCase):
         self.assertLess(abs(end["residual_bytes"]), end["pss_bytes"] / 100)
         total = sum(component["last_bytes"] for component in rank["components"].values())
         self.assertAlmostEqual(total, end["pss_bytes"] + end["hugetlb_bytes"], delta=end["pss_bytes"] / 100 + 65536)
-
-    def near(self, bytes_told, bytes_known):
-        self.assertAlmostEqual(bytes_told, bytes_known, delta=max(bytes_known / 100, 65536))
 
     def has_grown(self, rank, bytes_known):
         """MPI, since MPI_Init. Not by its share of its own code, of which other jobs and the other rank's end give it more or less."""
@@ -177,14 +164,69 @@ class DeltaPss(Case):
         self.assertLess(grown["delta-pss"], grown["delta"] - MEGA)
 
 
+class Touches(Case):
+    """Who has touched it first, beside who owns it: known to a sixteenth of the faults."""
+    def run_job(self, *words, **more):
+        with open("/sys/kernel/mm/transparent_hugepage/enabled", encoding="utf-8") as setting:
+            if "[always]" in setting.read():
+                self.skipTest("NOT TESTED: huge pages everywhere, of which a sixteenth of the faults is too few")
+        ranks, printed = super().run_job(*words, options=["--touches"], **more)
+        if "who has touched memory is not told" in printed:
+            self.skipTest(f"NOT TESTED: {printed.splitlines()[0]}")
+        self.assertIn("touched first, as page faults tell", printed)
+        return ranks, printed
+
+    def touched(self, rank, owner, toucher, function):
+        return sum(row["bytes"] for row in rank["touches"] if (row["owner"], row["toucher"], row["function"]) == (owner, toucher, function))
+
+    def has_touched(self, rank, owner, toucher, function, bytes_known):
+        """But for what the kernel had no room to tell."""
+        told = self.touched(rank, owner, toucher, function)
+        lost = self.touched(rank, "unknown", "unknown", "(not told)")
+        self.assertLess(told, bytes_known * 1.01)
+        self.assertGreater(told + lost, bytes_known * 0.99)
+
+    def test_what_mpi_touches_of_the_programs(self):
+        ranks, printed = self.run_job("received")
+        if "inside system calls" in printed:
+            self.skipTest("NOT TESTED: this user may not see faults inside system calls, in which MPI copies")
+        self.has_touched(ranks[1], "application", "mpi", "MPI_Recv", (4 * 64 + 300) * MEGA)
+        self.has_touched(ranks[0], "application", "application", "(between calls)", (4 * 64 + 300) * MEGA)
+        self.assertLess(self.touched(ranks[0], "application", "mpi", "MPI_Send"), MEGA)
+        for text in (printed, self.text):
+            self.assertRegex(text, r"\n +\d+\.\d\d  application  mpi +MPI_Recv\n")
+
+    def test_what_the_program_touches_of_mpis(self):
+        ranks, _ = self.run_job("windows")
+        for rank in ranks:
+            self.has_touched(rank, "mpi", "application", "(between calls)", 96 * MEGA)
+            self.assertLess(self.touched(rank, "application", "mpi", "MPI_Barrier"), MEGA)
+
+
+class Refused(Case):
+    def test_where_the_kernel_refuses_one_line_says_so_and_the_run_goes_on(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = os.path.join(folder, "out")
+            done = launch(["--memory", "--touches", "--record", record], "received", behind=[os.environ["COMITY_REFUSED"]])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if "refused" in done.stdout:
+                self.skipTest("NOT TESTED: this kernel has no filters of system calls")
+            ranks = json.loads(report(record, "--json"))["memory"]["ranks"]
+        self.assertEqual(done.stderr.count("who has touched memory is not told: "), 1, done.stderr)
+        self.assertIn("perf_event_open: Operation not permitted (errno 1); let /proc/sys/kernel/perf_event_paranoid be 2 or less", done.stderr)
+        self.assertNotIn("touched first", done.stderr)
+        for rank in ranks:
+            self.assertEqual(rank["touches"], [])
+            self.assertGreaterEqual(rank["components"]["application"]["peak_bytes"], 297 * MEGA)
+
+
 class Aborted(Case):
     def test_what_was_written_down_of_a_job_that_is_killed_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
             record = os.path.join(folder, "out")
-            done = subprocess.run([COMITY, "run", "--memory", "--record", record, "--", *LAUNCH, "-n", "2", PROGRAM, "aborted"],
-                                  capture_output=True, text=True, timeout=50, check=False)
+            done = launch(["--memory", "--record", record], "aborted")
             self.assertNotEqual(done.returncode, 0)
-            while "a process still writes" in (told := self.try_to_report(record)).stderr:
+            while "a process still writes" in (told := comity("report", record, "--json")).stderr:
                 time.sleep(0.1)  # the launcher ends before its ranks
             self.assertEqual(told.returncode, 0, told.stderr)
         ranks = json.loads(told.stdout)["memory"]["ranks"]
@@ -197,29 +239,24 @@ class Aborted(Case):
                              ["before MPI_Init", "after MPI_Init", "asked for", "last told"])
             self.assertGreater(rank["totals"][-1]["rss_bytes"], 50 * MEGA)
 
-    def try_to_report(self, record):
-        return subprocess.run([COMITY, "report", record, "--json"], capture_output=True, text=True, timeout=50, check=False)
-
 
 class Alone(Case):
     def test_ranks_get_a_variable_and_the_library_before_the_other(self):
         for method, value in ("owner", "on"), ("delta", "delta"), ("delta-pss", "delta-pss"):
-            done = subprocess.run([COMITY, "run", "--dry-run", "--json", "--memory", "--method", method, "--", *LAUNCH, "-n", "2", PROGRAM],
-                                  capture_output=True, text=True, timeout=50, check=True)
+            done = launch(["--dry-run", "--json", "--memory", "--method", method])
             environment = json.loads(done.stdout)["environment"]
             self.assertEqual(environment["COMITY_MEMORY"], value)
             self.assertRegex(environment["LD_PRELOAD"], r"^/\S+/libcomity_memory\.so:/\S+/libcomity_preload-\w+\.so")
 
     def test_words_that_make_no_sense_are_refused(self):
-        for words, told in ((["--method", "delta"], "--method goes with --memory"), (["--memory", "--method", "detla"], "did you mean delta?")):
-            done = subprocess.run([COMITY, "run", *words, "--", *LAUNCH, "-n", "2", PROGRAM], capture_output=True, text=True, timeout=50,
-                                  check=False)
+        for words, told in ((["--method", "delta"], "--method goes with --memory"), (["--memory", "--method", "detla"], "did you mean delta?"),
+                            (["--paths"], "--paths goes with --memory"), (["--touches"], "--touches goes with --memory")):
+            done = launch(words)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(told, done.stderr)
 
     def test_without_a_record_a_page_is_printed(self):
-        done = subprocess.run([COMITY, "run", "--memory", "--", *LAUNCH, "-n", "2", PROGRAM, "none"], capture_output=True,
-                              text=True, timeout=50, check=False)
+        done = launch(["--memory"], "none")
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertRegex(done.stderr, r"memory: rank \d had most")
         self.assertRegex(done.stderr, r"\n  MPI and what it brings +\d")
@@ -228,8 +265,7 @@ class Alone(Case):
         with tempfile.NamedTemporaryFile("w", suffix=".rules") as rules:
             rules.write("solver = \n")
             rules.flush()
-            done = subprocess.run([COMITY, "run", "--memory", "--", *LAUNCH, "-n", "2", PROGRAM, "none"], capture_output=True, text=True,
-                                  timeout=50, check=False, env={**os.environ, "COMITY_MEMORY_RULES": rules.name})
+            done = launch(["--memory"], "none", env={**os.environ, "COMITY_MEMORY_RULES": rules.name})
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn(f"{rules.name}: line 1: the glob behind `=` is missing", done.stderr)
         self.assertEqual(done.stderr.count("the rules of components"), 1)
@@ -238,24 +274,22 @@ class Alone(Case):
         with tempfile.NamedTemporaryFile("w", suffix=".rules") as rules:
             rules.write("library = libmpi*\n")
             rules.flush()
-            done = subprocess.run([COMITY, "run", "--memory", "--", *LAUNCH, "-n", "2", PROGRAM, "windows"], capture_output=True, text=True,
-                                  timeout=50, check=False, env={**os.environ, "COMITY_MEMORY_RULES": rules.name})
+            done = launch(["--memory"], "windows", env={**os.environ, "COMITY_MEMORY_RULES": rules.name})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r"\n  library +\d+\.\d\d ")
 
     def test_a_record_without_memory_says_so(self):
         with tempfile.TemporaryDirectory() as folder:
             record = os.path.join(folder, "out")
-            subprocess.run([COMITY, "run", "--record", record, "--", *LAUNCH, "-n", "2", PROGRAM, "none"], check=True, timeout=50)
-            self.assertNotIn("memory", json.loads(self.report(record, "--json")))
-            done = subprocess.run([COMITY, "report", record, "--csv=memory"], capture_output=True, text=True, timeout=50, check=False)
+            self.assertEqual(launch(["--record", record], "none").returncode, 0)
+            self.assertNotIn("memory", json.loads(report(record, "--json")))
+            done = comity("report", record, "--csv=memory")
             self.assertEqual(done.returncode, 1)
             self.assertIn("make one with comity run --memory --record DIR", done.stderr)
 
 
 def load_tests(loader, tests, _pattern):
-    group = os.environ.get("COMITY_GROUP")
-    return loader.loadTestsFromTestCase(globals()[group]) if group else tests
+    return group_of(globals(), loader, tests)
 
 
 if __name__ == "__main__":

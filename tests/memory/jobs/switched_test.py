@@ -7,21 +7,12 @@ import tempfile
 import time
 import unittest
 
-COMITY = os.environ["COMITY_COMMAND"]
-PROGRAM = os.environ["COMITY_PROGRAM"]
-LAUNCH = os.environ["COMITY_LAUNCH"].split()
-MEGA = 1 << 20
+from memory_job import COMITY, LAUNCH, MEGA, PROGRAM, JobCase, comity, group_of, launch, report
 
 
-def comity(*words):
-    return subprocess.run([COMITY, *words], capture_output=True, text=True, timeout=50, check=False)
-
-
-class Case(unittest.TestCase):
+class Case(JobCase):
     def check(self, record):
-        told = comity("report", record, "--json")
-        self.assertEqual(told.returncode, 0, told.stderr)
-        for rank in json.loads(told.stdout)["memory"]["ranks"]:
+        for rank in json.loads(report(record, "--json"))["memory"]["ranks"]:
             application = rank["components"]["application"]
             self.assertGreater(application["peak_bytes"] - application["start_bytes"], 16 * MEGA - 65536)
             self.assertLess(application["peak_bytes"] - application["start_bytes"], 24 * MEGA)
@@ -30,14 +21,14 @@ class Case(unittest.TestCase):
             self.assertLess(grown, 24 * MEGA)
             self.assertGreater(rank["off_s"], 0.02, "20 ms and more were slept then")
             self.assertGreater(rank["totals"][-1]["peak_rss_bytes"], 64 * MEGA, "the kernel's own mark is the kernel's")
-        self.assertRegex(comity("report", record).stdout, r"\n  nothing was recorded for \S+ s on rank [01]")
+        self.assertRegex(report(record), r"\n  nothing was recorded for \S+ s on rank [01]")
 
 
 class Level(Case):
     def test_what_comes_and_goes_at_level_0_is_not_told(self):
         with tempfile.TemporaryDirectory() as folder:
             record = os.path.join(folder, "out")
-            done = comity("run", "--memory", "--record", record, "--", *LAUNCH, "-n", "2", PROGRAM, "level")
+            done = launch(["--memory", "--record", record], "level")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertRegex(done.stderr, r"\n  nothing was recorded for \S+ s on rank [01]")
             self.check(record)
@@ -106,8 +97,7 @@ class FromOutside(Case):
 
 
 def load_tests(loader, tests, _pattern):
-    group = os.environ.get("COMITY_GROUP")
-    return loader.loadTestsFromTestCase(globals()[group]) if group else tests
+    return group_of(globals(), loader, tests)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ import os
 import tempfile
 import unittest
 
-from owners_test import Case, MEGA
+from memory_job import MEGA
+from owners_test import Case
 
 WHOLE = 8 * MEGA
 # At the end, and at the most: other than the whole.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sites: the places of code that asked for memory, each a number: so a block tells with fourteen bits who has it, and a reader
-// where in which object that is. A place that an object has again, when it was unloaded and loaded, is the same one. Fixed
-// tables, no allocation, no lock. Not: how a place is found (caller), how much is held (who reads blocks).
+// where in which object that is. A place that an object has again, when it was unloaded and loaded, is the same one. Where call
+// paths are told a place has a number for each path that led to it: those that begin alike on the outside share it. Fixed
+// tables, no allocation, no lock. Not: how a place is found (caller, path), how much is held (who reads blocks).
 #pragma once
 
 #include <array>
@@ -18,6 +19,7 @@ namespace comity::memory::hooks {
 using SiteNumber = std::uint16_t;
 inline constexpr unsigned kSiteBits = 14;
 inline constexpr std::size_t kMostSites = std::size_t{1} << kSiteBits;
+inline constexpr SiteNumber kNoCaller = 0;  // one of the first ones, which have none
 
 [[nodiscard]] constexpr SiteNumber unnumbered(Component component) { return static_cast<SiteNumber>(component); }
 
@@ -51,6 +53,9 @@ class Sites {
 
   // The number of that place, which is at this address now; where all are taken, the one of its component.
   [[nodiscard]] SiteNumber number_of(const CodePlace& place, std::uintptr_t address) noexcept;
+  // That of a numbered place where it was called from another; where all are taken, its own.
+  [[nodiscard]] SiteNumber called_by(SiteNumber place, SiteNumber caller) noexcept;
+  [[nodiscard]] SiteNumber caller_of(SiteNumber site) const noexcept { return callers_[site]; }
   [[nodiscard]] static Owner owner_at(SiteNumber site) noexcept { return owners_[site]; }
   [[nodiscard]] static Component component_of(SiteNumber site) noexcept { return owners_[site].component(); }
   // From here on there are none.
@@ -74,13 +79,23 @@ class Sites {
     std::uint32_t text_bytes = 0;
   };
 
-  [[nodiscard]] SiteNumber find_or_number(const CodePlace& place) noexcept;
+  // What a number stands for.
+  struct Meaning {
+    std::uint16_t object;
+    SiteNumber caller;
+    Component component;
+    std::uint64_t offset;
+  };
+
+  [[nodiscard]] SiteNumber find_or_number(const Meaning& meaning) noexcept;
+  [[nodiscard]] static std::size_t own_place(const Meaning& meaning) noexcept;
   [[nodiscard]] std::uint16_t object_named(std::string_view path) noexcept;
   [[nodiscard]] std::string_view path_of(const Object& object) const noexcept {
     return {&text_[object.text_at], object.text_bytes};
   }
-  [[nodiscard]] bool is(SiteNumber site, std::uint16_t object, const CodePlace& place) const noexcept {
-    return objects_of_[site] == object && offsets_[site] == place.offset && component_of(site) == place.component;
+  [[nodiscard]] bool means(SiteNumber site, const Meaning& meaning) const noexcept {
+    return objects_of_[site] == meaning.object && offsets_[site] == meaning.offset &&
+           callers_[site] == meaning.caller && component_of(site) == meaning.component;
   }
 
   // The first ones are their own. Apart from what is all zero as it begins.
@@ -90,6 +105,7 @@ class Sites {
     return all;
   }();
   std::array<std::uint16_t, kMostSites> objects_of_{};
+  std::array<SiteNumber, kMostSites> callers_{};
   std::array<std::uint64_t, kMostSites> offsets_{};
   std::array<std::atomic<std::uintptr_t>, kMostSites> addresses_{};
   std::array<std::atomic<SiteNumber>, kPlaces> places_{};  // numbers by a hash of what they stand for; 0: none

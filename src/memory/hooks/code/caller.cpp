@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "memory/hooks/caller.hpp"
+#include "memory/hooks/code/caller.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -91,6 +91,7 @@ std::uintptr_t word_below(std::uintptr_t stack) {
 }  // namespace
 
 constinit CodeTable known_code;
+constinit std::atomic<bool> paths_are_told{false};
 
 void CodeTable::insert(std::uintptr_t code, Known known) noexcept {
   const std::uint64_t word =
@@ -133,6 +134,16 @@ CodePlace place_at(std::uintptr_t code) noexcept {
 }
 
 Component component_at(std::uintptr_t code) noexcept { return place_at(code).component; }
+
+std::optional<Owner> owner_at(std::uintptr_t code) noexcept {
+  const CodeTable::Known known = known_code.find(code);
+  if (known.kind == Kind::owner) return Sites::owner_at(known.value);
+  if (known.kind != Kind::unknown) return std::nullopt;
+  const CodePlace place = place_at(code);
+  if (!asks_for_others(place.component)) return remembered(code, place);
+  known_code.insert(code, {Kind::variable, 0});
+  return std::nullopt;
+}
 
 Owner search_owner(CallSite site) noexcept {
   CallSite at = site;

@@ -8,8 +8,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
-#include "memory/hooks/sites.hpp"
+#include "memory/hooks/code/sites.hpp"
 
 namespace comity::memory::hooks {
 
@@ -79,10 +80,17 @@ void take_rules(const Components& rules) noexcept;
 [[nodiscard]] Component component_at(std::uintptr_t code) noexcept;
 // The same, and where in which object it lies.
 [[nodiscard]] CodePlace place_at(std::uintptr_t code) noexcept;
+// Of a return address, whoever has called from there; none: the runtimes, which ask for others.
+[[nodiscard]] std::optional<Owner> owner_at(std::uintptr_t code) noexcept;
 // Past what is remembered.
 [[nodiscard]] Owner search_owner(CallSite site) noexcept;
 
+// Whether owners are told with those who called them (path). From the library's constructor on.
+extern constinit std::atomic<bool> paths_are_told;
+[[nodiscard]] Owner owner_with_callers(CallSite site) noexcept;
+
 [[nodiscard]] inline Owner owner_of(CallSite site) noexcept {
+  if (paths_are_told.load(std::memory_order_relaxed)) return owner_with_callers(site);
   const CodeTable::Known known = known_code.find(site.code);
   if (known.kind == CodeTable::Kind::owner) return Sites::owner_at(known.value);
   return search_owner(site);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "memory/hooks/sites.hpp"
+#include "memory/hooks/code/sites.hpp"
 
 #include <algorithm>
 
@@ -14,15 +14,16 @@ std::uint32_t hash_of(std::string_view text) {
   return hash == 0 ? 1 : hash;
 }
 
-std::size_t place_of(std::uint16_t object, const CodePlace& place) {
-  const std::uint64_t what =
-      place.offset ^ (std::uint64_t{object} << 48U) ^ (static_cast<std::uint64_t>(place.component) << 40U);
-  return static_cast<std::size_t>((what * 0x9e3779b97f4a7c15U) >> (64U - (kSiteBits + 1)));
-}
-
 }  // namespace
 
 constinit Sites sites;
+
+std::size_t Sites::own_place(const Meaning& meaning) noexcept {
+  const std::uint64_t place =
+      meaning.offset ^ (std::uint64_t{meaning.object} << 48U) ^ (static_cast<std::uint64_t>(meaning.component) << 40U);
+  const std::uint64_t mixed = (place + meaning.caller * 0xd6e8feb86659fd93U) * 0x9e3779b97f4a7c15U;
+  return static_cast<std::size_t>(mixed >> (64U - (kSiteBits + 1)));
+}
 
 // Two threads that bring the same object at once give it two numbers: whoever reads names adds both up.
 std::uint16_t Sites::object_named(std::string_view path) noexcept {
@@ -55,35 +56,44 @@ std::size_t Sites::count() const noexcept {
 }
 
 SiteNumber Sites::number_of(const CodePlace& place, std::uintptr_t address) noexcept {
-  const SiteNumber site = find_or_number(place);
+  const std::uint16_t object = object_named(place.object);
+  if (object == kNoObject) return unnumbered(place.component);
+  const SiteNumber site = find_or_number({object, kNoCaller, place.component, place.offset});
   addresses_[site].store(address, std::memory_order_relaxed);
   return site;
 }
 
-// As with objects: a place that two threads bring at once may get two numbers.
-SiteNumber Sites::find_or_number(const CodePlace& place) noexcept {
-  const std::uint16_t object = object_named(place.object);
-  if (object == kNoObject) return unnumbered(place.component);
-  const std::size_t own = place_of(object, place);
+SiteNumber Sites::called_by(SiteNumber place, SiteNumber caller) noexcept {
+  if (place < kMostComponents || caller < kMostComponents) return place;
+  const SiteNumber site = find_or_number({objects_of_[place], caller, component_of(place), offsets_[place]});
+  if (site < kMostComponents) return place;
+  addresses_[site].store(address(place), std::memory_order_relaxed);
+  return site;
+}
+
+// As with objects: what two threads bring at once may get two numbers.
+SiteNumber Sites::find_or_number(const Meaning& meaning) noexcept {
+  const std::size_t own = own_place(meaning);
   for (std::size_t i = 0; i < kFarthest; ++i) {
     std::atomic<SiteNumber>& taken = places_[(own + i) % kPlaces];
     SiteNumber there = taken.load(std::memory_order_acquire);
     if (there != 0) {
-      if (is(there, object, place)) return there;
+      if (means(there, meaning)) return there;
       continue;
     }
     const std::size_t number = kMostComponents + numbered_.fetch_add(1, std::memory_order_relaxed);
     if (number >= kMostSites) {
       numbered_.store(kMostSites - kMostComponents, std::memory_order_relaxed);
-      return unnumbered(place.component);
+      return unnumbered(meaning.component);
     }
-    owners_[number] = {place.component, static_cast<SiteNumber>(number)};
-    objects_of_[number] = object;
-    offsets_[number] = place.offset;
+    owners_[number] = {meaning.component, static_cast<SiteNumber>(number)};
+    objects_of_[number] = meaning.object;
+    callers_[number] = meaning.caller;
+    offsets_[number] = meaning.offset;
     (void)taken.compare_exchange_strong(there, static_cast<SiteNumber>(number), std::memory_order_release);
     return static_cast<SiteNumber>(number);
   }
-  return unnumbered(place.component);
+  return unnumbered(meaning.component);
 }
 
 CodePlace Sites::read(SiteNumber site) const noexcept {

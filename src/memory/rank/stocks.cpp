@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/rank/stocks.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "memory/rank/own_ledger.hpp"
+#include "os/kernel.hpp"
+#include "os/threads/threads.hpp"
+
+namespace comity::memory {
+namespace {
+
+using record::ColumnKind;
+using record::Table;
+
+std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+// On one node all memory is near, and where its pages lie would be read for nothing.
+NodePages node_pages_of(const NodeCpus& nodes) { return nodes.size() > 1 ? NodePages::read : NodePages::left_out; }
+
+}  // namespace
+
+// Pages of hugetlbfs are in no share.
+std::int64_t Stock::resident_bytes(Component component) const {
+  if (!attribution) return 0;
+  const os::PageUse& use = attribution->of(component).use;
+  return number(use.pss + use.hugetlb());
+}
+
+Stocks::Stocks(const Components& components, const Ledger* ledger)
+    : components_(components),
+      ledger_(ledger),
+      nodes_(node_cpus()),
+      looker_(os::process_id(), components, node_pages_of(nodes_)) {
+  Stock& stock = stocks_.emplace_back();
+  stock.moment = Moment::before_init;
+  stock.totals = totals_now();
+}
+
+const Stock& Stocks::take(Moment moment) {
+  const std::optional<Ownership> owns = ownership();
+  Stock stock;
+  stock.moment = moment;
+  const LedgerSums sums = sums_of(ledger_);
+  for (std::size_t i = 0; i < sums.size(); ++i) stock.in_ledger[i] = sums[i].small + sums[i].seen;
+  stock.attribution = settled_attribution(owns ? &*owns : nullptr);
+  stock.totals = totals_now();
+  if (nodes_.size() > 1) stock.cpus = os::cpus_of_threads();
+  if (stocks_.back().moment == moment) stocks_.pop_back();
+  return stocks_.emplace_back(std::move(stock));
+}
+
+std::optional<Ownership> Stocks::ownership() const {
+  if (ledger_ == nullptr) return std::nullopt;
+  Ownership owns;
+  owns.ranges = owned_ranges(*ledger_);
+  const LedgerSums sums = sums_of(ledger_);
+  for (std::size_t i = 0; i < components_.count(); ++i) {
+    owns.small_bytes[i] = static_cast<std::uint64_t>(std::max<std::int64_t>(0, sums[i].small));
+  }
+  return owns;
+}
+
+// Reading takes memory itself, of which the next reading finds most in its place.
+std::optional<Attribution> Stocks::settled_attribution(const Ownership* owns) {
+  constexpr int kMostTries = 3;
+  std::optional<Attribution> best;
+  for (int i = 0; i < kMostTries; ++i) {
+    std::optional<Attribution> next = looker_.attribution(owns);
+    if (!next) break;
+    if (!best || std::abs(next->pss_residual()) < std::abs(best->pss_residual())) best = std::move(next);
+    if (std::abs(best->pss_residual()) * 200 < number(best->total.pss)) break;
+  }
+  return best;
+}
+
+Table Stocks::totals_table() const {
+  Table table(kTotalsTable, {{"moment", ColumnKind::text},
+                             {"rss_bytes", ColumnKind::integer},
+                             {"pss_bytes", ColumnKind::integer},
+                             {"uss_bytes", ColumnKind::integer},
+                             {"shared_bytes", ColumnKind::integer},
+                             {"swap_bytes", ColumnKind::integer},
+                             {"locked_bytes", ColumnKind::integer},
+                             {"huge_bytes", ColumnKind::integer},
+                             {"hugetlb_bytes", ColumnKind::integer},
+                             {"page_table_bytes", ColumnKind::integer},
+                             {"virtual_bytes", ColumnKind::integer},
+                             {"peak_rss_bytes", ColumnKind::integer},
+                             {"residual_bytes", ColumnKind::integer}});
+  const auto add = [&](std::string_view moment, const os::Totals& totals, const Attribution* attribution) {
+    const os::PageUse use = attribution != nullptr ? attribution->total : os::PageUse{};
+    table.add_row({std::string(moment), number(totals.resident), number(use.pss), number(use.uss()),
+                   number(use.shared()), number(totals.swap), number(totals.locked), number(use.huge()),
+                   number(totals.hugetlb), number(totals.page_tables), number(totals.virtual_size),
+                   number(totals.peak_resident),
+                   attribution != nullptr ? attribution->pss_residual() : std::int64_t{0}});
+  };
+  for (const Stock& stock : stocks_) {
+    add(kMomentNames[static_cast<std::size_t>(stock.moment)], stock.totals,
+        stock.attribution ? &*stock.attribution : nullptr);
+  }
+  if (stocks_.back().moment != Moment::at_end) add(kLastMoment, totals_now(), nullptr);
+  return table;
+}
+
+Table Stocks::nearness_table() const {
+  Table table(kNearnessTable,
+              {{"cpus", ColumnKind::text}, {"near_bytes", ColumnKind::integer}, {"far_bytes", ColumnKind::integer}},
+              record::Summarise::no);
+  const auto last = std::find_if(stocks_.rbegin(), stocks_.rend(), [](const Stock& one) { return one.attribution; });
+  if (nodes_.size() < 2 || last == stocks_.rend()) return table;
+  os::NodeBytes memory;
+  for (const ComponentUse& use : last->attribution->components) {
+    for (const auto& [node, bytes] : use.nodes) memory[node] += bytes;
+  }
+  const Nearness found = nearness(memory, last->cpus, nodes_);
+  table.add_row({last->cpus.to_list(), number(found.near_bytes), number(found.far_bytes)});
+  return table;
+}
+
+}  // namespace comity::memory

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stocks: what all pages of this process were at some moments of its run, by component: as the kernel tells them, and with
+// what the hooks know of owners. Not: what changes between two moments (book).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "memory/attribution.hpp"
+#include "memory/component.hpp"
+#include "memory/ledger.hpp"
+#include "memory/look.hpp"
+#include "memory/nearness.hpp"
+#include "os/memory/totals.hpp"
+#include "record/format/table.hpp"
+
+namespace comity::memory {
+
+enum class Moment : std::uint8_t { before_init, after_init, asked, at_end };
+inline constexpr std::array<std::string_view, 4> kMomentNames{"before MPI_Init", "after MPI_Init", "asked for",
+                                                              "at the end"};
+
+// Of a rank that is still at work, or was killed: without what only a look at all pages tells.
+inline constexpr std::string_view kLastMoment = "last told";
+
+// What is told of one moment.
+struct Stock {
+  Moment moment = Moment::asked;
+  os::Totals totals;
+  std::optional<Attribution> attribution;
+  std::array<std::int64_t, kMostComponents> in_ledger{};  // resident, as the hooks have it
+  CpuSet cpus;                                            // that the threads might use
+
+  [[nodiscard]] std::int64_t resident_bytes(Component component) const;  // 0 where nobody could tell
+};
+
+class Stocks {
+ public:
+  // `components` and `ledger` must outlive it. Takes the totals of the first moment. Throws where /proc is missing.
+  Stocks(const Components& components, const Ledger* ledger);
+
+  // Milliseconds, more for a large process. By one thread at a time.
+  const Stock& take(Moment moment);
+  // In their order; of those that were asked for the last one.
+  [[nodiscard]] std::span<const Stock> all() const { return stocks_; }
+  [[nodiscard]] os::Totals totals_now() const { return looker_.totals().value_or(os::Totals{}); }
+
+  [[nodiscard]] record::Table totals_table() const;
+  [[nodiscard]] record::Table nearness_table() const;  // as of the last one
+
+ private:
+  [[nodiscard]] std::optional<Ownership> ownership() const;
+  [[nodiscard]] std::optional<Attribution> settled_attribution(const Ownership* owns);
+
+  const Components& components_;
+  const Ledger* ledger_;
+  NodeCpus nodes_;
+  Looker looker_;
+  std::vector<Stock> stocks_;
+};
+
+// Tables of a record (docs/memory.md).
+inline constexpr const char* kTotalsTable = "memory.totals";
+inline constexpr const char* kNearnessTable = "memory.nearness";  // empty where there is one NUMA node
+
+}  // namespace comity::memory
