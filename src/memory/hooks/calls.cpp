@@ -45,6 +45,10 @@ struct Object {
   std::span<const Relocation> of_data;
 
   [[nodiscard]] bool holds(std::uintptr_t address) const { return address >= start && address < end; }
+  // What stands in a slot that the linker has not come to yet: nothing, or an address of this object as its file has it.
+  [[nodiscard]] bool is_as_in_file(std::uintptr_t address) const {
+    return !holds(address) && (address == 0 || holds(base + address));
+  }
   [[nodiscard]] bool protects(std::uintptr_t address) const {
     return address >= protected_start && address < protected_end;
   }
@@ -106,18 +110,22 @@ std::size_t row_of(const char* name) {
 }
 
 // A slot that no call has gone through yet holds an address of its own object, and one that somebody else stands in is
-// left to him if he is not the one whom we call.
-void take_slot(const Object& object, std::size_t row, std::uintptr_t* slot) {
+// left to him if he is not the one whom we call. False: the linker has not come to it yet; of a function that need not be
+// there nobody can tell.
+bool take_slot(const Object& object, std::size_t row, std::uintptr_t* slot, bool may_be_absent) {
   const std::uintptr_t there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
   const auto ours = reinterpret_cast<std::uintptr_t>(our_function(static_cast<Call>(row)));
-  if (there == ours || there == 0) return;
+  if (there == ours) return true;
+  if (object.is_as_in_file(there)) return there == 0 && may_be_absent;
   const bool is_unbound = object.holds(there);
   std::atomic<void*>& next_one = following[row];
-  if (!is_unbound && next_one.load(std::memory_order_relaxed) != reinterpret_cast<void*>(there)) return;  // NOLINT
+  if (!is_unbound && next_one.load(std::memory_order_relaxed) != reinterpret_cast<void*>(there)) return true;  // NOLINT
   (void)os::store_word(slot, ours, object.protects(reinterpret_cast<std::uintptr_t>(slot)));
+  return true;
 }
 
-void take_slots(const Object& object, std::span<const Relocation> relocations) {
+bool take_slots(const Object& object, std::span<const Relocation> relocations) {
+  bool all_are_filled = true;
   for (const Relocation& one : relocations) {
     const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(one.r_info));
     if (type != kOfCalls && type != kOfAddresses) continue;
@@ -125,29 +133,36 @@ void take_slots(const Object& object, std::span<const Relocation> relocations) {
     if (symbol.st_shndx != SHN_UNDEF) continue;  // its own function of that name, which may stand before the system's
     const std::size_t row = row_of(object.names + symbol.st_name);
     if (row == kCalls) continue;
-    take_slot(object, row, reinterpret_cast<std::uintptr_t*>(object.base + one.r_offset));  // NOLINT
+    auto* const slot =
+        reinterpret_cast<std::uintptr_t*>(object.base + one.r_offset);  // NOLINT(performance-no-int-to-ptr)
+    const bool may_be_absent = ELF64_ST_BIND(symbol.st_info) == STB_WEAK;
+    if (!take_slot(object, row, slot, may_be_absent)) all_are_filled = false;
   }
+  return all_are_filled;
 }
 
 // Objects that were looked at, by where their headers stand.
 class Seen {
  public:
   constexpr Seen() = default;
-  // False: it is there, or there is no room.
-  [[nodiscard]] bool insert(std::uintptr_t key) {
-    for (std::size_t i = 0; i < kPlaces; ++i) {
-      std::uintptr_t& place = keys_[(key / 64 + i) % kPlaces];
-      if (place == key) return false;
-      if (place != 0) continue;
-      place = key;
-      return true;
-    }
-    return false;
+  // Also where there is no room for more.
+  [[nodiscard]] bool has(std::uintptr_t key) const {
+    const std::uintptr_t there = keys_[place_of(key)];
+    return there != 0;
   }
+  void insert(std::uintptr_t key) { keys_[place_of(key)] = key; }
   void clear() { keys_.fill(0); }
 
  private:
   static constexpr std::size_t kPlaces = 2048;
+
+  // Where it is, or would be.
+  [[nodiscard]] std::size_t place_of(std::uintptr_t key) const {
+    std::size_t place = key / 64 % kPlaces;
+    for (std::size_t i = 1; i < kPlaces && keys_[place] != key && keys_[place] != 0; ++i) place = (place + 1) % kPlaces;
+    return place;
+  }
+
   std::array<std::uintptr_t, kPlaces> keys_{};
 };
 
@@ -170,6 +185,7 @@ Traffic traffic() {
 
 constinit Seen seen;
 constinit Traffic looked_at;
+constinit std::atomic<bool> has_unfilled{false};  // slots of objects that came while it was looked
 constinit std::atomic<unsigned long long> known_to_have_gone{0};
 constinit std::atomic<int> at_work{0};  // the process one of whose threads changes tables: in a fork child nobody does
 
@@ -181,18 +197,27 @@ bool is_left_alone(const dl_phdr_info& info, const Object& object) {
 }
 
 int look_at(dl_phdr_info* info, std::size_t /*bytes*/, void* /*data*/) {
-  if (!seen.insert(reinterpret_cast<std::uintptr_t>(info->dlpi_phdr))) return 0;
+  const auto key = reinterpret_cast<std::uintptr_t>(info->dlpi_phdr);
+  if (seen.has(key)) return 0;
   const Object object = read_object(*info);
-  if (object.symbols == nullptr || object.names == nullptr || is_left_alone(*info, object)) return 0;
-  take_slots(object, object.of_calls);
-  take_slots(object, object.of_data);
+  bool is_filled = true;
+  if (object.symbols != nullptr && object.names != nullptr && !is_left_alone(*info, object)) {
+    is_filled = take_slots(object, object.of_calls);
+    is_filled = take_slots(object, object.of_data) && is_filled;
+  }
+  if (is_filled) {
+    seen.insert(key);
+  } else {
+    has_unfilled.store(true, std::memory_order_relaxed);
+  }
   return 0;
 }
 
+// The one that callers' tables lead to: that of whoever is preloaded before us, if there is one, who calls the next one himself.
 void find_next_ones() {
   for (std::size_t row = 0; row < kCalls; ++row) {
     if (following[row].load(std::memory_order_relaxed) != nullptr) continue;
-    following[row].store(::dlsym(RTLD_NEXT, kCallNames[row]), std::memory_order_release);
+    following[row].store(::dlsym(RTLD_DEFAULT, kCallNames[row]), std::memory_order_release);
   }
 }
 
@@ -214,7 +239,8 @@ void stand_before_calls() noexcept {
   if (!next_is_known()) return;
   alone([] {
     const Traffic now = traffic();
-    if (now.came == looked_at.came && now.went == looked_at.went) return;
+    const bool looks_again = has_unfilled.exchange(false, std::memory_order_relaxed);
+    if (!looks_again && now.came == looked_at.came && now.went == looked_at.went) return;
     looked_at = now;
     find_next_ones();
     (void)::dl_iterate_phdr(&look_at, nullptr);

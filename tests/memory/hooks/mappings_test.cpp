@@ -202,6 +202,22 @@ TEST(MemoryMappings, OfPluginsAreSeenFromTheirFirstCallOn) {
   }
 }
 
+// It is mapped already, and the linker still at its table, when another library has all objects looked at.
+TEST(MemoryMappings, OfObjectsThatWereNotReadyAreSeenOnceTheyAre) {
+  for (const std::string& name : std::vector<std::string>{"chooser", "late_chooser"}) {
+    void* const object = dlopen((COMITY_TEST_LIBRARIES "/libmemory_" + name + ".so").c_str(), RTLD_NOW);
+    ASSERT_NE(object, nullptr) << dlerror();
+    auto* const map = reinterpret_cast<void* (*)(std::size_t)>(dlsym(object, "chooser_map"));
+    auto* const choose = reinterpret_cast<int (*)()>(dlsym(object, "chooser_choose"));
+    EXPECT_EQ(choose(), 8);
+    const Since chooser(name.c_str());
+    void* const start = map(3 * kMega);
+    EXPECT_EQ(chooser.ranges(), 3 * kMega) << name;
+    EXPECT_EQ(munmap(start, 3 * kMega), 0);
+    EXPECT_EQ(dlclose(object), 0);
+  }
+}
+
 // The linker searches the folders that the calling library names, which the program does not.
 TEST(MemoryMappings, LeaveTheSearchForLibrariesToTheirCaller) {
   EXPECT_EQ(dlopen("libmemory_inner.so", RTLD_NOW), nullptr);
