@@ -10,6 +10,7 @@
 #include "place/division/inside.hpp"
 #include "place/division/launchers.hpp"
 #include "place/division/orders.hpp"
+#include "place/division/repair.hpp"
 #include "place/spare.hpp"
 
 namespace comity::place {
@@ -20,6 +21,7 @@ constexpr std::size_t kMostWalks = 3'000;
 constexpr std::size_t kFewestWalks = 4;
 constexpr std::size_t kMostAnnealedRanks = 20'000;
 constexpr std::size_t kMostBisectedCells = 20'000;  // of a grid, whose walks are better then
+constexpr std::size_t kMostAskedRanks = 200'000;    // of others: they would take longer than we do
 constexpr std::size_t kMostTrades = 8;
 constexpr std::uint64_t kSwaps = 1'500'000, kSwapsARank = 3'000;
 
@@ -45,12 +47,14 @@ bool all_equal(const std::vector<std::size_t>& sizes) {
 
 class Mapper {
  public:
-  Mapper(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, const Progress& progress)
+  Mapper(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, const Progress& progress,
+         const Partition& ask)
       : graph_(graph),
         grid_(grid),
         site_(site),
         objective_(objective),
         progress_(progress),
+        ask_(ask),
         sizes_(sizes_of(site.levels().front())),
         together_(least_together(graph, grid, site)) {}
 
@@ -106,10 +110,19 @@ class Mapper {
     }
     if (grid_ != nullptr) walk();
     if (solved()) return;
+    ask_others();
     tell("halving the graph", 1, 1);
     if (grid_ == nullptr) consider_order("breadth first", breadth_first(graph_));
     if (grid_ == nullptr || graph_.ranks() <= kMostBisectedCells)
       consider("bisection", bisected(graph_, sizes_, usual_tries(graph_.ranks())));
+  }
+
+  void ask_others() {
+    if (!ask_ || graph_.ranks() > kMostAskedRanks) return;
+    tell("asking other partitioners", 1, 1);
+    for (Foreign& other : ask_(graph_, sizes_.size())) {
+      consider(other.name + ", repaired", repaired(graph_, std::move(other.part), sizes_));
+    }
   }
 
   void walk() {
@@ -222,6 +235,7 @@ class Mapper {
   const Site& site_;
   const Objective& objective_;
   const Progress& progress_;
+  const Partition& ask_;
   std::vector<std::size_t> sizes_;  // of the nodes
   std::vector<Weight> together_;
   std::vector<Division> divisions_;  // the best first
@@ -233,7 +247,7 @@ class Mapper {
 // To some of the places: the first ones, as even a part of the fewest nodes that have room, or of all; or where a
 // launcher puts them. Which places are best is not searched for, so nothing is proven but where nothing crosses.
 Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                      const Progress& progress) {
+                      const Progress& progress, const Partition& ask) {
   Answer best;
   const auto offer = [&](Answer&& answer) {
     if (best.mapping.empty() || key_of(objective, answer.cut) < key_of(objective, best.cut)) best = std::move(answer);
@@ -245,7 +259,7 @@ Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, co
   tried.erase(std::unique(tried.begin(), tried.end()), tried.end());
   for (const std::vector<Place>& places : tried) {
     const Site used = site.only(places);
-    Answer answer = Mapper(graph, grid, used, objective, progress).run();
+    Answer answer = Mapper(graph, grid, used, objective, progress, ask).run();
     for (Place& place : answer.mapping) place = places[place];
     offer(std::move(answer));
     if (best.cut.front().weight.sum == 0) break;
@@ -265,14 +279,14 @@ Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, co
 }  // namespace
 
 Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-              const Progress& progress) {
+              const Progress& progress, const Partition& ask) {
   if (graph.ranks() == 0) throw Error(Status::range, "there are no ranks to place; name one at least");
   if (graph.ranks() > site.places()) {
     throw Error(Status::range, std::to_string(graph.ranks()) + " ranks do not fit: the nodes have room for " +
                                    std::to_string(site.places()) + "; name more nodes, or fewer ranks or threads");
   }
-  if (graph.ranks() == site.places()) return Mapper(graph, grid, site, objective, progress).run();
-  return mapped_to_some(graph, grid, site, objective, progress);
+  if (graph.ranks() == site.places()) return Mapper(graph, grid, site, objective, progress, ask).run();
+  return mapped_to_some(graph, grid, site, objective, progress, ask);
 }
 
 }  // namespace comity::place

@@ -20,7 +20,7 @@ Key key_of(const Objective& objective, const Cut& cut) {
     worst += objective.cost(level) * level_worst;
     sum += objective.cost(level) * level_sum;
     if (objective.aim == Aim::worst) key.insert(key.end(), {level_worst, level_sum});
-    if (objective.aim == Aim::sum) key.insert(key.end(), {level_sum, level_worst});
+    if (objective.aim == Aim::sum || objective.aim == Aim::hops) key.insert(key.end(), {level_sum, level_worst});
   }
   if (objective.aim == Aim::time) key.insert(key.end(), {worst, sum});
   return key;

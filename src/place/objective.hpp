@@ -15,6 +15,7 @@ enum class Aim : std::uint8_t {
   worst,  // the node with most, then the sum; then the same of the next level
   sum,    // the sum, then the node with most; then the same of the next level
   time,   // all levels' worst, each times its cost, added up; then their sums in the same manner
+  hops,   // the links of a torus times what goes over them (torus.hpp); what knows no torus takes it as `sum`
 };
 
 inline constexpr Weight kNoLimit = std::numeric_limits<Weight>::max();

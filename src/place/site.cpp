@@ -326,4 +326,13 @@ Site Site::only(const std::vector<Place>& places) const {
   return result;
 }
 
+Site Site::without_network() const {
+  Site result = *this;
+  const auto above = static_cast<std::ptrdiff_t>(node_level_);
+  result.levels_.erase(result.levels_.begin(), result.levels_.begin() + above);
+  result.domain_of_.erase(result.domain_of_.begin(), result.domain_of_.begin() + above);
+  result.node_level_ = 0;
+  return result;
+}
+
 }  // namespace comity::place

@@ -90,6 +90,8 @@ class Site {
   [[nodiscard]] std::size_t node_level() const { return node_level_; }
   // The nodes as launchers take them in turn, by the numbers that they have outside: domains of the node level.
   [[nodiscard]] std::vector<Domain> nodes_in_turn() const;
+  // The number that a node has outside.
+  [[nodiscard]] std::uint32_t number_of(Domain node) const { return numbers_.empty() ? node : numbers_[node]; }
   // The first core of a place, counted over all nodes.
   [[nodiscard]] std::uint32_t core(Place place) const { return cores_.empty() ? place : cores_[place]; }
   // The domain of each place at a level.
@@ -97,6 +99,8 @@ class Site {
 
   // The site without its other places. `places`: ascending, at least one; place n is then the n-th of them.
   [[nodiscard]] Site only(const std::vector<Place>& places) const;
+  // The same nodes in the same order, with nothing above them.
+  [[nodiscard]] Site without_network() const;
 
  private:
   Site() = default;

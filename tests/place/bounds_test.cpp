@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "place/bounds.hpp"
+#include "place/bounds/bounds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,8 @@
 #include <tuple>
 
 #include "oracle.hpp"
+#include "place/bounds/flows.hpp"
+#include "place/bounds/proof.hpp"
 #include "place/division/launchers.hpp"
 
 namespace {
@@ -116,6 +118,71 @@ TEST(Bounds, OfSmallGraphsAreBelowEveryDivision) {
                            [&](const std::vector<Domain>& part) { EXPECT_LE(bound, node_cut(graph, 2, part).sum); });
   }
   EXPECT_GT(best, 0);
+}
+
+// ---- flows
+
+// Every division into parts of at most so many ranks.
+Weight least_of_all(std::uint32_t ranks, const Graph& graph, std::size_t most) {
+  Weight least = std::numeric_limits<Weight>::max();
+  oracle::every_division(ranks, std::vector<std::size_t>(ranks, most), [&](const std::vector<Domain>& part) {
+    least = std::min(least, node_cut(graph, ranks, part).sum);
+  });
+  return least;
+}
+
+TEST(Flows, ProveNothingThatADivisionRefutes) {
+  oracle::Dice dice(20);
+  Weight all = 0, proven = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::uint32_t ranks = dice.from(2, 6);
+    const Graph graph(ranks, dice.edges(ranks, dice.from(0, 3 * ranks)));
+    const std::size_t most = dice.from(1, ranks);
+    const Weight least = least_of_all(ranks, graph, most), bound = least_by_flows(graph, most);
+    ASSERT_LE(bound, least) << ranks << " ranks in parts of " << most;
+    all += least;
+    proven += bound;
+  }
+  EXPECT_GE(10 * proven, 7 * all);
+}
+
+// Against the best divisions of larger graphs that are known, and against what the mapper finds.
+TEST(Flows, ProveMuchOfGraphsWhoseRanksHaveFewNeighbours) {
+  const auto path = graph_of(Grid{{100}}), ring = graph_of(Grid{{60}, {true}}), plane = graph_of(Grid{{16, 16}}),
+             space = graph_of(Grid{{8, 8, 8}});
+  for (const auto& [graph, most, best] : std::vector<std::tuple<const Graph*, std::size_t, Weight>>{
+           {&path, 10, 9}, {&ring, 20, 3}, {&plane, 16, 96}, {&space, 32, 320}, {&space, 16, 448}}) {
+    const Weight bound = least_by_flows(*graph, most);
+    EXPECT_LE(bound, best);
+    EXPECT_GE(20 * bound, 11 * best) << graph->ranks() << " ranks in parts of " << most;
+  }
+}
+
+TEST(Flows, HoldForWeightsOfAnySize) {
+  constexpr Weight kLarge = kMostWeight / 8;
+  const Weight bound = least_by_flows(Graph(3, std::vector<Edge>{{0, 1, kLarge}, {1, 2, kLarge}}), 1);
+  EXPECT_LE(bound, 2 * kLarge);
+  EXPECT_GE(bound, kLarge);
+  EXPECT_LE(least_by_flows(Graph(3, std::vector<Edge>{{0, 1, kLarge}, {1, 2, 1}}), 2), 1);
+  EXPECT_EQ(least_by_flows(Graph(4, std::vector<Edge>{}), 2), 0);
+  EXPECT_EQ(least_by_flows(Graph(2, std::vector<Edge>{{0, 1, 5}}), 2), 0);
+}
+
+TEST(Bounds, OfRandomGraphsAreRaisedByFlowsAtEachLevel) {
+  oracle::Dice dice(21);
+  for (int i = 0; i < 2; ++i) {
+    const std::uint32_t ranks = dice.from(30, 60);
+    const std::vector<Edge> edges = dice.edges(ranks, 4 * ranks);
+    const Graph graph(ranks, edges);
+    const Site site = oracle::site(8, "pack:2 core:4");
+    Answer answer = mapped(graph, nullptr, site, {});
+    prove_more(answer, graph, nullptr, site);
+    EXPECT_GT(answer.bounds[0].sum, 0);
+    for (std::size_t level = 0; level < answer.bounds.size(); ++level) {
+      EXPECT_LE(answer.bounds[level].sum, answer.cut[level].weight.sum);
+      EXPECT_LE(answer.bounds[level].worst, answer.cut[level].weight.worst);
+    }
+  }
 }
 
 TEST(Bounds, OfInnerLevelsFollowWhatCrossesOutside) {

@@ -2,11 +2,13 @@
 #include "place/division/uneven.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 
 #include "base/error.hpp"
-#include "place/bounds.hpp"
+#include "place/arrange.hpp"
+#include "place/bounds/bounds.hpp"
 #include "place/division/packing.hpp"
 
 namespace comity::place {
@@ -30,6 +32,7 @@ class UnevenMapper {
     for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
       if (std::optional<Mapping> mapping = packed_nodes(spare)) offer("packing", *std::move(mapping));
     }
+    if (cores_.node_level() > 0) mind_network();
     if (answer_.mapping.empty()) {
       throw Error(Status::range, "no packing of " + std::to_string(graph_.ranks()) +
                                      " ranks with unequal threads into the nodes was found; name more nodes");
@@ -42,7 +45,6 @@ class UnevenMapper {
   }
 
  private:
-  // A network above them is told, and not minded.
   [[nodiscard]] const Level& nodes() const { return cores_.levels()[cores_.node_level()]; }
 
   [[nodiscard]] std::vector<std::uint32_t> sizes() const {
@@ -99,6 +101,86 @@ class UnevenMapper {
     for (std::size_t node = 0; node < ranks.size(); ++node)
       fill(cores_.node_level() + 1, first[node], first[node + 1], ranks[node], mapping);
     return mapping;
+  }
+
+  // ---- a network above the nodes: its domains are packed first, the outermost before those in it; and what nodes have changes
+  // places among nodes of one shape, so that less crosses above them.
+
+  void mind_network() {
+    for (const std::uint32_t kept_free : {0U, 1U}) {
+      for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
+        Mapping mapping(graph_.ranks(), kNoPlace);
+        std::vector<Rank> all(graph_.ranks());
+        std::iota(all.begin(), all.end(), Rank{0});
+        if (fill_above(0, 0, static_cast<Place>(cores_.places()), all, {spare, kept_free}, mapping)) {
+          offer("packing from the network down", std::move(mapping));
+        }
+      }
+    }
+    if (answer_.mapping.empty()) return;
+    offer(answer_.made_by + ", nodes arranged", arranged(graph_, cores_, answer_.mapping, in_network()));
+  }
+
+  struct Above {
+    Spare spare;
+    std::uint32_t kept_free;  // cores of each node: what wide ranks may not fit into
+  };
+
+  // False where ranks do not fit as they were packed above.
+  [[nodiscard]] bool fill_above(std::size_t level, Place from, Place to, const std::vector<Rank>& ranks,
+                                const Above& how, Mapping& mapping) const {
+    const std::vector<Place> borders = borders_of(level, from, to);
+    std::vector<std::uint32_t> rooms;
+    for (std::size_t domain = 0; domain + 1 < borders.size(); ++domain) {
+      const bool above = level < cores_.node_level();
+      const std::size_t free = above ? how.kept_free * nodes_between(borders[domain], borders[domain + 1]) : 0;
+      rooms.push_back(static_cast<std::uint32_t>(borders[domain + 1] - borders[domain] - free));
+    }
+    const auto domain_of = packed({graph_, ranks, threads_, rooms, how.spare});
+    if (!domain_of) return false;
+    for (std::size_t domain = 0; domain < rooms.size(); ++domain) {
+      std::vector<Rank> own;
+      for (std::size_t item = 0; item < ranks.size(); ++item) {
+        if ((*domain_of)[item] == domain) own.push_back(ranks[item]);
+      }
+      if (level == cores_.node_level()) {
+        fill(level + 1, borders[domain], borders[domain + 1], own, mapping);
+      } else if (!fill_above(level + 1, borders[domain], borders[domain + 1], own, how, mapping)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  [[nodiscard]] std::size_t nodes_between(Place from, Place to) const {
+    const std::vector<Place>& first = nodes().first;
+    return static_cast<std::size_t>(std::lower_bound(first.begin(), first.end(), to) -
+                                    std::lower_bound(first.begin(), first.end(), from));
+  }
+
+  // The outermost level that parts two nodes counts first, or by what it costs.
+  [[nodiscard]] Neighbourhood in_network() const {
+    constexpr double kNextLevel = 256;
+    const auto way = [this](Domain one, Domain other) {
+      for (std::size_t level = 0; level <= cores_.node_level(); ++level) {
+        const std::vector<Domain>& domain_of = cores_.domain_of(level);
+        if (domain_of[nodes().first[one]] == domain_of[nodes().first[other]]) continue;
+        return objective_.aim == Aim::time ? objective_.cost(level)
+                                           : std::pow(kNextLevel, static_cast<double>(cores_.node_level() - level));
+      }
+      return 0.0;
+    };
+    const auto near = [this](Domain node) {
+      const Level& above = cores_.levels()[cores_.node_level() - 1];
+      const Domain domain = cores_.domain_of(cores_.node_level() - 1)[nodes().first[node]];
+      std::vector<Domain> all;
+      for (auto at = std::lower_bound(nodes().first.begin(), nodes().first.end(), above.first[domain]);
+           *at < above.first[domain + 1]; ++at) {
+        all.push_back(static_cast<Domain>(at - nodes().first.begin()));
+      }
+      return all;
+    };
+    return {way, near};
   }
 
   // Ranks that no domain of a level has room for come first, one behind the other; the others are packed into what is
@@ -159,7 +241,8 @@ class UnevenMapper {
 
   void offer(const std::string& name, Mapping mapping) {
     Cut cut = cut_of(graph_, cores_, mapping);
-    Key key = key_of(objective_, cut.front().weight);
+    const auto inner = static_cast<std::ptrdiff_t>(cores_.node_level()) + 1;
+    Key key = key_of(objective_, Cut(cut.begin(), cut.begin() + inner));
     key.push_back(static_cast<double>(straddles(mapping)));
     const Key inside = key_of(objective_, cut);
     key.insert(key.end(), inside.begin(), inside.end());

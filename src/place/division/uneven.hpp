@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Uneven: a mapping of ranks with unequal numbers of threads. Nodes first, then what is inside them, as in mapper.hpp,
+// Uneven: a mapping of ranks with unequal numbers of threads. What a network has above nodes first, then nodes, then what is
+// inside them, as in mapper.hpp,
 // but by packing (packing.hpp): ranks are no longer places of one size. A rank counts where its first core is.
-// Invariant: no two ranks share a core; a rank's cores are a run in one node; between nodes never worse than the
+// Invariant: no two ranks share a core; a rank's cores are a run in one node; between nodes and above them never worse than the
 // launcher's order, where that fits. Inside them ranks that lie across a border count before exchanges that do.
 #pragma once
 

@@ -31,6 +31,9 @@ struct Bound {
 // it than `cut`.
 [[nodiscard]] std::vector<Bound> bounds_of(const Site& site, const std::vector<Weight>& together, const Cut& cut);
 
+// [places] of the largest domain.
+[[nodiscard]] std::size_t largest_of(const Level& level);
+
 // The worst of so many domains bears at least its share.
 [[nodiscard]] Weight share(Weight total, std::size_t domains);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "place/bounds.hpp"
+#include "place/bounds/bounds.hpp"
 
 #include <algorithm>
 #include <array>
@@ -197,12 +197,6 @@ Weight least_sum_of(const Level& level, Weight border, Surface&& surface) {
   return std::max<Weight>(0, (total - border + 1) / 2);
 }
 
-std::size_t largest_of(const Level& level) {
-  std::size_t largest = 0;
-  for (std::size_t domain = 0; domain < level.domains(); ++domain) largest = std::max(largest, level.size(domain));
-  return largest;
-}
-
 // Of any graph: a rank keeps at most its heaviest edges to as many others as fit into its domain.
 Weight least_by_degree(const Graph& graph, const Level& level) {
   const std::size_t largest = largest_of(level);
@@ -222,6 +216,12 @@ Weight least_by_degree(const Graph& graph, const Level& level) {
 }
 
 }  // namespace
+
+std::size_t largest_of(const Level& level) {
+  std::size_t largest = 0;
+  for (std::size_t domain = 0; domain < level.domains(); ++domain) largest = std::max(largest, level.size(domain));
+  return largest;
+}
 
 Weight share(Weight total, std::size_t domains) {
   const auto count = static_cast<Weight>(domains);

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/arrange.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace comity::place {
+namespace {
+
+constexpr std::size_t kMostSteps = 20'000'000;  // edges of nodes looked at
+constexpr std::size_t kAllTried = 128;          // [nodes] up to which a node tries every other's place
+
+// What nodes exchange, under the numbers that they have now.
+Graph between_nodes(const Graph& graph, const std::vector<Domain>& node_of, std::size_t nodes) {
+  std::vector<Edge> edges;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    graph.for_each_edge(rank, [&](Rank other, Weight weight) {
+      if (rank < other && node_of[rank] != node_of[other]) edges.push_back({node_of[rank], node_of[other], weight});
+    });
+  }
+  return {nodes, together(nodes, std::move(edges))};
+}
+
+class Arranging {
+ public:
+  Arranging(const Graph& nodes, std::vector<std::size_t> kinds, const Neighbourhood& neighbourhood)
+      : nodes_(nodes),
+        kinds_(std::move(kinds)),
+        neighbourhood_(neighbourhood),
+        at_(nodes.ranks()),
+        who_(nodes.ranks()) {
+    std::iota(at_.begin(), at_.end(), Domain{0});
+    std::iota(who_.begin(), who_.end(), Domain{0});
+  }
+
+  // Where each goes.
+  std::vector<Domain> run() {
+    bool better = true;
+    while (better && steps_ < kMostSteps) {
+      better = false;
+      for (Domain one = 0; one < at_.size() && steps_ < kMostSteps; ++one) better |= improve(one);
+    }
+    return std::move(at_);
+  }
+
+ private:
+  bool improve(Domain one) {
+    Domain best = one;
+    double gain = 1e-9;
+    for (const Domain place : tried_by(one)) {
+      const Domain other = who_[place];
+      if (other == one || kinds_[place] != kinds_[at_[one]]) continue;
+      const double found = gain_of(one, other);
+      if (found <= gain) continue;
+      gain = found;
+      best = other;
+    }
+    if (best == one) return false;
+    std::swap(who_[at_[one]], who_[at_[best]]);
+    std::swap(at_[one], at_[best]);
+    return true;
+  }
+
+  std::vector<Domain> tried_by(Domain one) {
+    std::vector<Domain> places;
+    if (at_.size() <= kAllTried) {
+      places.resize(at_.size());
+      std::iota(places.begin(), places.end(), Domain{0});
+      return places;
+    }
+    nodes_.for_each_edge(one, [&](Rank other, Weight) {
+      const std::vector<Domain> near = neighbourhood_.near(at_[other]);
+      places.insert(places.end(), near.begin(), near.end());
+    });
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    return places;
+  }
+
+  // What the sum falls by if the two change places; what they exchange themselves goes as far as before.
+  double gain_of(Domain one, Domain other) {
+    return gain_of_move(one, other, at_[other]) + gain_of_move(other, one, at_[one]);
+  }
+  double gain_of_move(Domain one, Domain besides, Domain to) {
+    double gain = 0;
+    nodes_.for_each_edge(one, [&](Rank other, Weight weight) {
+      ++steps_;
+      if (other == besides) return;
+      gain +=
+          static_cast<double>(weight) * (neighbourhood_.way(at_[one], at_[other]) - neighbourhood_.way(to, at_[other]));
+    });
+    return gain;
+  }
+
+  const Graph& nodes_;
+  std::vector<std::size_t> kinds_;  // of each place
+  const Neighbourhood& neighbourhood_;
+  std::vector<Domain> at_;   // the place of each
+  std::vector<Domain> who_;  // is at each place
+  std::size_t steps_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::size_t> kinds_of_nodes(const Site& site) {
+  const Level& nodes = site.levels()[site.node_level()];
+  std::vector<std::vector<Place>> shapes(nodes.domains());
+  for (std::size_t node = 0; node < nodes.domains(); ++node)
+    shapes[node].push_back(static_cast<Place>(nodes.size(node)));
+  for (std::size_t level = site.node_level() + 1; level < site.levels().size(); ++level) {
+    std::size_t node = 0;
+    for (const Place border : site.levels()[level].first) {
+      while (node + 1 < nodes.domains() && border >= nodes.first[node + 1]) ++node;
+      shapes[node].push_back(border - nodes.first[node]);
+    }
+    for (std::vector<Place>& shape : shapes) shape.push_back(0);  // a new level
+  }
+  std::map<std::vector<Place>, std::size_t> known;
+  std::vector<std::size_t> kinds;
+  kinds.reserve(shapes.size());
+  for (const std::vector<Place>& shape : shapes) kinds.push_back(known.try_emplace(shape, known.size()).first->second);
+  return kinds;
+}
+
+Mapping arranged(const Graph& graph, const Site& site, const Mapping& mapping, const Neighbourhood& neighbourhood) {
+  const Level& nodes = site.levels()[site.node_level()];
+  std::vector<Domain> node_of(mapping.size());
+  for (Rank rank = 0; rank < mapping.size(); ++rank) node_of[rank] = site.domain_of(site.node_level())[mapping[rank]];
+  const Graph between = between_nodes(graph, node_of, nodes.domains());
+  const std::vector<Domain> at = Arranging(between, kinds_of_nodes(site), neighbourhood).run();
+  Mapping result(mapping.size());
+  for (Rank rank = 0; rank < mapping.size(); ++rank) {
+    result[rank] = nodes.first[at[node_of[rank]]] + (mapping[rank] - nodes.first[node_of[rank]]);
+  }
+  return result;
+}
+
+}  // namespace comity::place

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Proof: bounds of an answer by flows, where surfaces and heavy edges tell little. Not inside programs, which look at no bounds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "place/mapper.hpp"
+
+namespace comity::place {
+
+// What all levels down to each cut together, of any graph, by what flows in it (flows.hpp), which takes its time. `narrowest`: the cores of the narrowest rank where
+// places are cores, else 1. It holds whichever places a job fills that has fewer ranks.
+[[nodiscard]] std::vector<Weight> least_together_by_flows(const Graph& graph, const Site& site,
+                                                          std::uint32_t narrowest = 1);
+
+// Raises the bounds of an answer where flows prove more: for those who look at bounds, for it takes its time. `grid`: as
+// before; surfaces prove more of one that fills all places. `narrowest`: cores of the narrowest rank, where places are cores.
+void prove_more(Answer& answer, const Graph& graph, const Grid* grid, const Site& site, std::uint32_t narrowest = 1);
+
+}  // namespace comity::place

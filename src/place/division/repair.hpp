@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Repair: a division whose parts are about as large as nodes, made to fit them exactly. Not: finding one, nor making it better
+// where it fits (anneal.hpp).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "place/job/graph.hpp"
+#include "place/site.hpp"
+
+namespace comity::place {
+
+// sizes[n] ranks for node n, all ranks together. The largest part goes to the largest node, and so on; then ranks leave parts
+// that are too large for those that lack some, each time the one by which least more is cut.
+[[nodiscard]] std::vector<Domain> repaired(const Graph& graph, std::vector<Domain> part,
+                                           std::span<const std::size_t> sizes);
+
+}  // namespace comity::place

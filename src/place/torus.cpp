@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/torus.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "place/arrange.hpp"
+#include "place/division/launchers.hpp"
+
+namespace comity::place {
+namespace {
+
+constexpr std::size_t kMostDividedTwice = 100'000;  // ranks
+
+// Nodes one link away from each, by their numbers.
+std::vector<std::uint32_t> linked_to(const std::vector<std::uint32_t>& extents, std::uint32_t node) {
+  std::vector<std::uint32_t> linked;
+  std::uint32_t step = 1;
+  for (std::size_t i = extents.size(); i-- > 0; step *= extents[i]) {
+    const std::uint32_t at = node / step % extents[i];
+    for (const std::uint32_t next : {at + 1 == extents[i] ? 0 : at + 1, at == 0 ? extents[i] - 1 : at - 1}) {
+      if (next != at) linked.push_back(node - at * step + next * step);
+    }
+  }
+  return linked;
+}
+
+class OnTorus {
+ public:
+  OnTorus(const Graph& graph, const Site& site, const Network& torus, const Objective& objective)
+      : graph_(graph), site_(site), torus_(torus), objective_(objective) {
+    const std::size_t nodes = site.levels()[site.node_level()].domains();
+    domain_of_.assign(torus.order.size(), kNone);
+    for (Domain node = 0; node < nodes; ++node) domain_of_[site.number_of(node)] = node;
+    most_ = links_of(graph, site, torus, sequential(site, graph.ranks()));
+  }
+
+  // The mapping itself, and with its nodes arranged.
+  void offer(const std::string& name, const Mapping& mapping) {
+    keep(name, mapping);
+    keep(name + ", nodes arranged", arranged(graph_, site_, mapping, neighbourhood()));
+  }
+
+  // The same with the nodes' contents in turn of their numbers, where all are alike: a walk through a grid goes along the torus.
+  void offer_in_turn(const std::string& name, const Mapping& mapping) {
+    const std::vector<std::size_t> kinds = kinds_of_nodes(site_);
+    if (std::any_of(kinds.begin(), kinds.end(), [](std::size_t kind) { return kind != 0; })) return;
+    const std::vector<Domain> turn = site_.nodes_in_turn();
+    const std::vector<Place>& first = site_.levels()[site_.node_level()].first;
+    Mapping moved;
+    moved.reserve(mapping.size());
+    for (const Place place : mapping) {
+      const Domain node = site_.domain_of(site_.node_level())[place];
+      moved.push_back(first[turn[node]] + (place - first[node]));
+    }
+    offer(name, moved);
+  }
+
+  void put_best_into(Answer& answer) {
+    answer.mapping = std::move(best_);
+    answer.made_by = std::move(made_by_);
+    answer.cut = std::move(cut_);
+  }
+
+ private:
+  static constexpr Domain kNone = ~Domain{0};
+
+  Neighbourhood neighbourhood() const {
+    return {[this](Domain one, Domain other) {
+              return static_cast<double>(hops(torus_.torus, site_.number_of(one), site_.number_of(other)));
+            },
+            [this](Domain node) {
+              std::vector<Domain> near;
+              for (const std::uint32_t number : linked_to(torus_.torus, site_.number_of(node))) {
+                if (domain_of_[number] != kNone) near.push_back(domain_of_[number]);
+              }
+              return near;
+            }};
+  }
+
+  void keep(const std::string& name, Mapping mapping) {
+    const Weight links = links_of(graph_, site_, torus_, mapping);
+    Cut cut = cut_of(graph_, site_, mapping);
+    Key key = key_of(objective_, cut);
+    const bool first = objective_.aim == Aim::hops;
+    key.insert(key.begin() + 1, static_cast<double>(first ? links : std::max<Weight>(0, links - most_)));
+    key.push_back(static_cast<double>(links));
+    if (!best_.empty() && key >= key_) return;
+    key_ = std::move(key);
+    best_ = std::move(mapping);
+    cut_ = std::move(cut);
+    made_by_ = name;
+  }
+
+  const Graph& graph_;
+  const Site& site_;
+  const Network& torus_;
+  const Objective& objective_;
+  std::vector<Domain> domain_of_;  // of each node's number
+  Weight most_ = 0;
+  Key key_;
+  Mapping best_;
+  Cut cut_;
+  std::string made_by_;
+};
+
+}  // namespace
+
+Weight links_of(const Graph& graph, const Site& site, const Network& torus, const Mapping& mapping) {
+  std::vector<std::uint32_t> node_of(mapping.size());
+  for (Rank rank = 0; rank < mapping.size(); ++rank) {
+    node_of[rank] = site.number_of(site.domain_of(site.node_level())[mapping[rank]]);
+  }
+  Weight all = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    graph.for_each_edge(rank, [&](Rank other, Weight weight) {
+      if (rank < other && node_of[rank] != node_of[other])
+        all += weight * hops(torus.torus, node_of[rank], node_of[other]);
+    });
+  }
+  return all;
+}
+
+Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, const Network& torus,
+                       const Objective& objective, const Progress& progress, const Partition& ask) {
+  Objective of_nodes = objective;
+  if (of_nodes.aim == Aim::hops) of_nodes.aim = Aim::sum;
+  Answer answer = mapped(graph, grid, site, of_nodes, progress, ask);
+  OnTorus on_torus(graph, site, torus, objective);
+  on_torus.offer(answer.made_by, answer.mapping);
+  if (progress) progress("arranging nodes on the torus", 1, 1);
+  for (const Launcher& launcher : kLaunchers)
+    on_torus.offer(std::string(launcher.name), launcher.map(site, graph.ranks()));
+  if (site.node_level() > 0 && graph.ranks() <= kMostDividedTwice) {
+    const Answer flat = mapped(graph, grid, site.without_network(), of_nodes, progress, ask);
+    on_torus.offer(flat.made_by, flat.mapping);
+    on_torus.offer_in_turn(flat.made_by, flat.mapping);
+  }
+  const Bound outermost = answer.bounds.front();
+  on_torus.put_best_into(answer);
+  if (graph.ranks() == site.places()) {
+    answer.bounds = bounds_of(site, least_together(graph, grid, site), answer.cut);
+    answer.bounds.front().sum = std::max(answer.bounds.front().sum, outermost.sum);
+    answer.bounds.front().worst = std::max(answer.bounds.front().worst, outermost.worst);
+  }
+  return answer;
+}
+
+}  // namespace comity::place
