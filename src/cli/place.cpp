@@ -11,15 +11,16 @@
 #include "cli/common/arguments.hpp"
 #include "cli/common/json_text.hpp"
 #include "cli/common/text_file.hpp"
+#include "cli/place/finding.hpp"
 #include "cli/place/hosts.hpp"
+#include "cli/place/in_place/probe.hpp"
 #include "cli/place/launching.hpp"
 #include "cli/place/network.hpp"
+#include "cli/place/options.hpp"
 #include "cli/place/picture.hpp"
-#include "cli/place/probe.hpp"
 #include "cli/place/progress.hpp"
 #include "cli/place/report.hpp"
 #include "os/environment.hpp"
-#include "place/division/uneven.hpp"
 
 namespace comity::cli {
 namespace {
@@ -45,6 +46,10 @@ constexpr std::array kExamples{
             "files for a launcher in launch/, on the hosts of a list, and the line that starts ./app with them"},
     Example{"comity place --grid 8x4 --hosts list --verify -- srun -n 32 ./app",
             "does that line put ranks, threads and memory where the plan wants them?"},
+    Example{"comity place --measure costs.json -- mpirun -n 32 {}",
+            "what do exchanges cost here, between nodes and inside them? Start a rank a core"},
+    Example{"comity place --grid 8x4 --nodes 4 --objective time --costs-from costs.json",
+            "the least time of exchanges of 8 KiB, by what was measured"},
 };
 
 constexpr Manual kManual{
@@ -54,119 +59,24 @@ constexpr Manual kManual{
     "or those of any graph. Beside each figure stands a bound that no mapping can fall below, and what the launchers' "
     "own orders would give.\n"
     "The objective is worst (the node with most exchanges first, then the sum), sum, or time: the worst of each "
-    "level times its cost, added up.\n"
+    "level times its cost, added up; on a torus also hops, the links that exchanges take.\n"
     "A graph file begins with the line `ranks N`; each further line has two ranks and, where it is not 1, a weight. A "
     "table of `comity report --csv=messages` will do too.\n"
     "In the JSON a rank's place is the number of cores of the nodes before its own, and then of its (first) core. A "
     "job "
-    "with fewer ranks than places may leave any of them empty; nothing is proven then.\n"
+    "with fewer ranks than places may leave any of them empty; what is proven holds for all of these.\n"
     "With --output the files that a launcher needs to do so are written, and the line that starts COMMAND with them is "
     "printed. The hosts are those of --hosts, or of the job that this runs in (Slurm, PBS).\n"
     "With --verify COMMAND is a launch line. It is run with a probe where the program stands (or where {} stands, "
     "behind "
     "wrappers that nobody knows): every thread of the program's OpenMP runtime tells its host, its CPUs and where its "
-    "memory is.",
+    "memory is.\n"
+    "With --measure COMMAND is a launch line too. It is run with a program where its own stands that times exchanges "
+    "of "
+    "pairs of ranks, each on a core of its own, one pair at a time; what they cost by what lies between them is "
+    "written "
+    "to the file, which --costs-from takes. With --network it tells switches apart.",
     kExamples};
-
-void add_job_options(CLI::App& options, PlaceRequest& request) {
-  options.add_option("--grid", request.grid.extents, "the extents of a grid of ranks, 1 to 4 with x between them")
-      ->type_name("NXM");
-  options
-      .add_option_function<std::vector<std::string>>(
-          "--periodic",
-          [&request](const std::vector<std::string>& words) {
-            request.grid.closed = words.empty() ? "" : words.front();
-          },
-          "whether each dimension closes to a ring, 1 or 0 with commas between them; without a value all do")
-      ->type_name("[FLAG,..]")
-      ->expected(0, 1);
-  options.add_option("--halo", request.grid.halo, "what neighbours in each dimension exchange, 1 unless told")
-      ->type_name("WEIGHT,..");
-  options
-      .add_option("--diagonal", request.grid.diagonal,
-                  "what ranks exchange that touch at an edge or corner only, nothing unless told")
-      ->type_name("WEIGHT");
-  options.add_option("--graph", request.graph_file, "the ranks and exchanges of this file instead of a grid")
-      ->type_name("FILE");
-  options
-      .add_option("--traffic", request.traffic_folder,
-                  "the ranks of a recorded run (comity run --record DIR) and the bytes that they sent one another")
-      ->type_name("DIR");
-  options
-      .add_option("--threads", request.threads,
-                  "cores that each rank takes, 1 unless told; a number for each rank where they differ, as in 8,4,4 or "
-                  "2*8,12*4")
-      ->type_name("COUNT");
-  options
-      .add_option("--thread-placement", request.thread_placement,
-                  "together: a rank's cores lie in one domain (unless told); spread: it has as many in each package")
-      ->type_name("WORD");
-}
-
-void add_node_options(CLI::App& options, PlaceRequest& request) {
-  options.add_option("--nodes", request.nodes.count, "how many nodes, 1 unless told")->type_name("COUNT");
-  options
-      .add_option("--node-topology", request.nodes.topologies,
-                  "what a node is made of, as for lstopo -i; the machine that runs this unless told. COUNT*TEXT, given "
-                  "several times, names unequal nodes")
-      ->type_name("TEXT")
-      ->allow_extra_args(false);
-  options.add_option("--node-xml", request.nodes.xml_files, "the same from a file made with lstopo --of xml")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  options
-      .add_option("--without", request.nodes.missing,
-                  "a node, counted from 0 or named as in the list of hosts, lacks these of its cores, which others "
-                  "have or nobody; may be "
-                  "given several times")
-      ->type_name("NODE=CORES")
-      ->allow_extra_args(false);
-}
-
-void add_network_options(CLI::App& options, PlaceRequest& request) {
-  options
-      .add_option(
-          "--network", request.network,
-          "what lies between the nodes: a tree of switches, as Slurm's topology.conf tells it, or JSON; unless told "
-          "all nodes are equally far from one another")
-      ->type_name("FILE");
-  options
-      .add_option("--torus", request.torus,
-                  "the nodes are cells of a torus, in row-major order, of so many in each direction")
-      ->type_name("NXM");
-}
-
-void add_launch_options(CLI::App& options, PlaceRequest& request) {
-  options
-      .add_option(
-          "--hosts", request.hosts,
-          "the hosts that the nodes are, in their order: a file, or words as in n1:8,n2:8 or n[01-16]; those of "
-          "the job that this runs in unless told. Fewer slots than cores: only so many ranks go there")
-      ->type_name("FILE");
-  options
-      .add_option("--output", request.output,
-                  "write what this launcher needs: openmpi4, openmpi5, mpich, slurm, cray, aprun or pals")
-      ->type_name("LAUNCHER");
-  options.add_option("--to", request.folder, "the folder for the files of --output, which is made")->type_name("DIR");
-  options.add_flag("--verify", request.verify,
-                   "run COMMAND, a launch line, with a probe in the program's place, and compare where its threads are "
-                   "with the plan; the exit code is 1 where that is not as planned");
-}
-
-void add_objective_options(CLI::App& options, PlaceRequest& request) {
-  options.add_option("--objective", request.objective.aim, "what is to be small: worst (unless told), sum or time")
-      ->type_name("WORD");
-  options
-      .add_option("--cost", request.objective.costs,
-                  "time: what crossing a level costs; a tenth of the level before unless told")
-      ->type_name("LEVEL=NUMBER,..");
-  options
-      .add_option("--at-most", request.objective.at_most,
-                  "the worst of a level shall not exceed this, whatever it costs elsewhere; the exit code is 1 where "
-                  "that was not "
-                  "reached")
-      ->type_name("LEVEL=NUMBER,..");
-}
 
 void require_one_job(const PlaceRequest& request) {
   const bool grid = !request.grid.extents.empty();
@@ -266,13 +176,10 @@ void print(const PlaceRequest& request, const Placed& placed, const std::optiona
   std::fputs(text.c_str(), stdout);
 }
 
-place::Answer find(const place::Graph& graph, const place::Grid* grid, const place::Site& site,
-                   const std::vector<std::uint32_t>& threads, const place::Objective& objective) {
-  if (threads.size() > 1) return place::mapped_uneven(graph, site, threads, objective);
-  PlaceProgress progress;
-  return place::mapped(graph, grid, site, objective, [&](std::string_view step, std::size_t number, std::size_t of) {
-    progress.show(step, number, of);
-  });
+void require_links(bool torus, bool uneven) {
+  if (!torus) throw UsageError("--objective hops counts links of a torus; name one with --torus, or another objective");
+  if (uneven)
+    throw UsageError("--objective hops needs equal numbers of threads; give one number, or another objective");
 }
 
 place::Graph graph_of(const PlaceRequest& request, const std::optional<place::Grid>& grid) {
@@ -281,6 +188,8 @@ place::Graph graph_of(const PlaceRequest& request, const std::optional<place::Gr
 }
 
 int answer(const PlaceRequest& request) {
+  std::optional<PlaceProgress> progress(std::in_place);
+  progress->show("reading the job");
   std::optional<place::Grid> grid;
   if (!request.grid.extents.empty()) grid = read_grid(request.grid);
   std::vector<std::uint32_t> threads = threads_of(request);
@@ -296,8 +205,12 @@ int answer(const PlaceRequest& request) {
   const place::Site site =
       network ? place::Site(place::in_order(nodes, order), width, network->levels, order) : place::Site(nodes, width);
   const place::Objective objective = read_objective(request.objective, level_names(site));
-  const place::Answer found = find(graph, grid ? &*grid : nullptr, site, threads, objective);
+  const place::Network* const torus = network && !network->torus.empty() ? &*network : nullptr;
+  if (objective.aim == place::Aim::hops) require_links(torus != nullptr, uneven);
+  const place::Answer found = find(
+      {graph, grid ? &*grid : nullptr, site, threads, objective, torus, partition_by(request.partitioner)}, *progress);
   const place::Plan plan(nodes, order, site, found.mapping, threads);
+  progress.reset();
   if (request.verify) return verify_launch(request, plan, hosts);
   const Placed placed{graph, grid ? &*grid : nullptr, site, found, plan, uneven};
   if (!request.picture.empty()) write_text_file(request.picture, placed_svg(placed), "the picture", "--svg");
@@ -310,6 +223,24 @@ int answer(const PlaceRequest& request) {
   return kFindings;
 }
 
+// Nodes of a network that a list of hosts names, where the network does not.
+PartHosts parting_of(const PlaceRequest& request, const std::optional<place::Network>& network) {
+  if (!network) return [](const std::string&, const std::string&) { return std::vector<std::string>{}; };
+  if (!network->hosts.empty()) return parting_in(*network, network->hosts);
+  const std::vector<place::Host> hosts = read_hosts(request.hosts, os::environment);
+  if (hosts.size() != network->order.size()) {
+    throw UsageError("--measure on a torus needs the host of each of its nodes; give --hosts");
+  }
+  std::vector<std::string> names;
+  for (const std::uint32_t node : network->order) names.push_back(hosts[node].name);
+  return parting_in(*network, names);
+}
+
+int measure(const PlaceRequest& request) {
+  const std::optional<place::Network> network = read_network(request.network, request.torus);
+  return measure_costs(request, parting_of(request, network));
+}
+
 }  // namespace
 
 int place_command(std::span<const std::string> words) {
@@ -317,19 +248,13 @@ int place_command(std::span<const std::string> words) {
   PlaceRequest request;
   Arguments arguments(kManual);
   arguments.add_json_flag(request.json);
-  CLI::App& options = arguments.options();
-  add_job_options(options, request);
-  add_node_options(options, request);
-  add_objective_options(options, request);
-  add_network_options(options, request);
-  add_launch_options(options, request);
-  options.add_option("--svg", request.picture, "also draw the mapping there, of a grid of one or two dimensions")
-      ->type_name("FILE");
+  add_place_options(arguments.options(), request);
   const auto own_end = std::find(words.begin(), words.end(), "--");
   if (own_end != words.end()) request.command.assign(own_end + 1, words.end());
   if (arguments.parse({words.begin(), own_end}) == Next::stop) return kGood;
-  require_one_job(request);
   require_one_launch(request);
+  if (!request.measure.empty()) return measure(request);
+  require_one_job(request);
   return answer(request);
 }
 

@@ -4,8 +4,9 @@
 
 #include "base/error.hpp"
 #include "cli/place/hosts.hpp"
+#include "cli/place/in_place/verdict.hpp"
 #include "cli/place/launch_files.hpp"
-#include "cli/place/verdict.hpp"
+#include "cli/place/progress.hpp"
 #include "cli/place/wrapper.hpp"
 
 namespace {
@@ -289,6 +290,12 @@ TEST(ProbeLines, AreReadBackWhateverStandsBeforeThem) {
   torn[20] ^= 1;
   EXPECT_TRUE(read_probe_lines(torn).empty());
   EXPECT_TRUE(read_probe_lines(line.substr(0, line.size() / 2)).empty());
+}
+
+TEST(Progress, BarIsThereWhereThereAreSteps) {
+  EXPECT_EQ(progress_line("walking", 1, 1, 2'500'000'000), "place: walking, 2 s");
+  EXPECT_EQ(progress_line("walking", 5, 20, 0), "place: walking [=====               ] 5 of 20, 0 s");
+  EXPECT_EQ(progress_line("walking", 20, 20, 61'000'000'000), "place: walking [====================] 20 of 20, 61 s");
 }
 
 }  // namespace

@@ -73,6 +73,33 @@ class Elsewhere(unittest.TestCase):
         self.assertIn("2 threads share 1 core", said)
 
 
+class Measured(unittest.TestCase):
+    def measure(self, *line):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "costs.json")
+            done = run("place", "--measure", path, "--", LAUNCHER, *line, **AS_ROOT)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(path, encoding="ascii") as file:
+                costs = json.load(file)
+            planned = run("place", "--grid", "4x2", "--nodes", "2", "--node-topology", "core:4", "--objective", "time",
+                          "--costs-from", path, "--cost", "node=5")
+        self.assertEqual(planned.returncode, 0, planned.stderr)
+        return costs, done.stdout
+
+    def test_pairs_of_ranks_tell_what_exchanges_cost(self):
+        for program in ("{}", PROGRAM):
+            costs, text = self.measure("-n", "2", *UNBOUND, program)
+            self.assertEqual([cost["pairs"] for cost in costs["costs"]], [1])
+            self.assertNotIn("node", costs["costs"][0]["apart"])
+            self.assertEqual(len(costs["costs"][0]["ns"]), len(costs["bytes"]))
+            self.assertIn("What an exchange costs", text)
+
+    def test_one_rank_has_nobody_to_exchange_with(self):
+        done = run("place", "--measure", "/dev/null", "--", LAUNCHER, "-n", "1", *UNBOUND, "{}", **AS_ROOT)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("start a rank a core, two at least", done.stderr)
+
+
 class Refusals(unittest.TestCase):
     def test_line_that_starts_nothing_is_told_with_its_own_words(self):
         done = run("place", *TWO, "--verify", "--", LAUNCHER, "--no-such-option", PROGRAM, **AS_ROOT)

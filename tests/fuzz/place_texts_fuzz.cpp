@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer target: any text is refused as a list of hosts, a network or the output of probes, or is one that makes
-// sense. The first letter chooses.
+// libFuzzer target: any text is refused as a list of hosts, a network, measured costs or the output of probes, or is one that
+// makes sense. The first letter chooses.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -8,8 +8,9 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "cli/place/in_place/costs.hpp"
+#include "cli/place/in_place/probe.hpp"
 #include "cli/place/network.hpp"
-#include "cli/place/probe.hpp"
 #include "place/network.hpp"
 
 namespace {
@@ -43,6 +44,16 @@ void check(const place::Network& network) {
   }
 }
 
+void check(const cli::MeasuredCosts& costs) {
+  require(!costs.bytes.empty() && !costs.costs.empty());
+  for (const std::int64_t bytes : {std::int64_t{1}, costs.bytes.back(), 2 * costs.bytes.back()}) {
+    for (const auto& [level, cost] : cli::level_costs(costs, {"node", "package"}, bytes)) require(cost >= 0);
+  }
+  require(
+      cli::parse_costs(cli::costs_json(costs).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), "text")
+          .costs.size() == costs.costs.size());
+}
+
 void check(const std::vector<cli::ProbedThread>& threads) {
   for (const cli::ProbedThread& thread : threads) {
     require(!thread.host.empty() && cli::read_probe_lines(cli::probe_line(thread)).front() == thread);
@@ -64,6 +75,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
         break;
       case 'j':
         check(cli::parse_network_json(text, "text"));
+        break;
+      case 'c':
+        check(cli::parse_costs(text, "text"));
         break;
       case 'p':
         check(cli::read_probe_lines(text));

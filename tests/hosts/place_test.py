@@ -22,6 +22,8 @@ set -- --graph job.graph --hosts host1:2,host2:2
 line=$(sed -n 's/^  mpirun //p' planned)
 {command} place "$@" --verify -- {launcher} $line && echo "written: fine"
 {command} place "$@" --verify -- {launcher} -n 4 {program} || echo "plain: $?"
+{command} place --measure costs.json -- {launcher} -n 4 {program}
+tr -d ' \\n' <costs.json
 """
 
 
@@ -43,6 +45,7 @@ class Place(unittest.TestCase):
         self.assertIn("As planned: 4 ranks with 4 threads on 2 hosts.\nwritten: fine", output)
         self.assertRegex(output, r"- rank \d runs on host(\d), planned is host(?!\1)\d\n")
         self.assertIn("plain: 1", output)
+        self.assertIn('"apart":["node"],"pairs":', output)
 
 
 if __name__ == "__main__":

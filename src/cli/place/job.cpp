@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
 #include "cli/common/arguments.hpp"
 #include "cli/common/text_file.hpp"
+#include "cli/place/in_place/costs.hpp"
 #include "cli/report/reading.hpp"
 #include "place/job/graph_file.hpp"
 
@@ -17,6 +19,7 @@ namespace comity::cli {
 namespace {
 
 constexpr std::size_t kMostFileBytes = std::size_t{1} << 30;
+constexpr std::size_t kMostCostsBytes = std::size_t{16} << 20U;
 
 std::vector<std::string> pieces_of(const std::string& text, char separator) {
   std::vector<std::string> pieces(1);
@@ -73,12 +76,59 @@ std::vector<std::pair<std::size_t, Number>> read_levels(const std::string& optio
   return result;
 }
 
+// What crossing each level costs as measured; none where that is not told.
+std::vector<std::optional<double>> measured_costs(const ObjectiveWords& words, const std::vector<std::string>& levels) {
+  constexpr std::int64_t kUsualBytes = 8192, kMostBytes = std::int64_t{1} << 40;
+  const std::int64_t bytes = words.message.empty()
+                                 ? kUsualBytes
+                                 : number_in<std::int64_t>(words.message, 1, kMostBytes,
+                                                           "--message-bytes takes the size of an exchange from 1 on");
+  const MeasuredCosts all =
+      parse_costs(read_text_file(words.measured, "the costs", "--costs-from", kMostCostsBytes), words.measured);
+  std::vector<std::optional<double>> costs(levels.size());
+  for (const auto& [name, cost] : level_costs(all, levels, bytes)) {
+    costs[static_cast<std::size_t>(std::find(levels.begin(), levels.end(), name) - levels.begin())] = cost;
+  }
+  return costs;
+}
+
+void require_meaning_of_costs(const ObjectiveWords& words, place::Aim aim) {
+  if (!words.message.empty() && words.measured.empty()) {
+    throw UsageError("--message-bytes says which of the costs of --costs-from count; give that too");
+  }
+  if (aim == place::Aim::time) return;
+  if (!words.costs.empty()) throw UsageError("--cost has a meaning for --objective time only");
+  if (!words.measured.empty()) throw UsageError("--costs-from has a meaning for --objective time only");
+}
+
+// Measured ones, and those that the user knows better; empty where neither is told.
+std::vector<double> read_costs(const ObjectiveWords& words, const place::Objective& usual,
+                               const std::vector<std::string>& levels) {
+  require_meaning_of_costs(words, usual.aim);
+  const std::vector<std::pair<std::size_t, double>> told =
+      read_levels("--cost", words.costs, levels, 0.0, 1e9, "--cost takes LEVEL=NUMBER, as in node=10,package=3");
+  if (told.empty() && words.measured.empty()) return {};
+  std::vector<std::optional<double>> known(levels.size());
+  if (!words.measured.empty()) known = measured_costs(words, levels);
+  for (const auto& [level, cost] : told) known[level] = cost;
+  std::vector<double> costs;
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    if (!known[level] && !words.measured.empty()) {
+      throw Error(Status::not_found, words.measured + " does not tell what crossing level " + levels[level] +
+                                         " costs; measure on ranks that lie apart there, or add --cost " +
+                                         levels[level] + "=NUMBER");
+    }
+    costs.push_back(known[level].value_or(usual.cost(level)));
+  }
+  return costs;
+}
+
 place::Aim aim_named(const std::string& name) {
-  constexpr std::array<std::string_view, 3> kKnown{"worst", "sum", "time"};
+  constexpr std::array<std::string_view, 4> kKnown{"worst", "sum", "time", "hops"};
   for (std::size_t i = 0; i < kKnown.size(); ++i) {
     if (kKnown[i] == name) return static_cast<place::Aim>(i);
   }
-  throw UsageError("--objective takes worst, sum or time, not \"" + name + '"' + hint(name, kKnown));
+  throw UsageError("--objective takes worst, sum, time or hops, not \"" + name + '"' + hint(name, kKnown));
 }
 
 }  // namespace
@@ -159,14 +209,7 @@ place::Graph read_traffic(const std::string& folder) {
 place::Objective read_objective(const ObjectiveWords& words, const std::vector<std::string>& levels) {
   place::Objective objective;
   objective.aim = aim_named(words.aim);
-  if (!words.costs.empty() && objective.aim != place::Aim::time) {
-    throw UsageError("--cost has a meaning for --objective time only");
-  }
-  for (const auto& [level, cost] :
-       read_levels("--cost", words.costs, levels, 0.0, 1e9, "--cost takes LEVEL=NUMBER, as in node=10,package=3")) {
-    for (std::size_t i = objective.costs.size(); i < levels.size(); ++i) objective.costs.push_back(objective.cost(i));
-    objective.costs[level] = cost;
-  }
+  objective.costs = read_costs(words, objective, levels);
   for (const auto& [level, most] : read_levels<place::Weight>("--at-most", words.at_most, levels, 0, place::kMostWeight,
                                                               "--at-most takes LEVEL=NUMBER, as in package=2")) {
     objective.at_most.resize(levels.size(), place::kNoLimit);

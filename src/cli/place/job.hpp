@@ -35,8 +35,10 @@ struct GridWords {
 
 struct ObjectiveWords {
   std::string aim = "worst";
-  std::string costs;    // "node=10,package=3"
-  std::string at_most;  // "package=2"
+  std::string costs;     // "node=10,package=3"
+  std::string measured;  // a file of measured costs
+  std::string message;   // bytes of an exchange there; "": 8192
+  std::string at_most;   // "package=2"
 };
 
 // For the levels of a machine by their names.

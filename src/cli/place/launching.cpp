@@ -2,18 +2,21 @@
 #include "cli/place/launching.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
 
 #include "base/error.hpp"
+#include "cli/bench/measure/launch.hpp"
 #include "cli/common/arguments.hpp"
 #include "cli/common/json_text.hpp"
 #include "cli/common/screen.hpp"
 #include "cli/common/text_file.hpp"
-#include "cli/place/probe.hpp"
-#include "cli/place/verdict.hpp"
-#include "cli/place/verify.hpp"
+#include "cli/place/in_place/probe.hpp"
+#include "cli/place/in_place/verdict.hpp"
+#include "cli/place/in_place/verify.hpp"
+#include "cli/place/progress.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli {
@@ -68,6 +71,18 @@ std::string verdict_text(const Verdict& verdict) {
   return text + (rest == 0 ? "" : "- and " + std::to_string(rest) + " more\n");
 }
 
+void require_measurement_alone(const PlaceRequest& request) {
+  if (request.verify || !request.output.empty()) {
+    throw UsageError("--measure, --verify and --output each do something else with a command; give one of them");
+  }
+  const bool job = !request.grid.extents.empty() || !request.graph_file.empty() || !request.traffic_folder.empty();
+  if (job)
+    throw UsageError("--measure measures, and places nothing; leave the job out, and plan with --costs-from then");
+  if (request.command.empty()) {
+    throw UsageError("--measure needs a launch line behind --, as in -- mpirun -n 4 {}");
+  }
+}
+
 }  // namespace
 
 void require_one_launch(const PlaceRequest& request) {
@@ -77,13 +92,15 @@ void require_one_launch(const PlaceRequest& request) {
   if (request.verify && !request.output.empty()) {
     throw UsageError("--output writes for a launcher and --verify checks what one does; give one of them");
   }
+  if (!request.measure.empty()) require_measurement_alone(request);
   if (request.verify && request.command.empty()) {
     throw UsageError("--verify needs the launch line behind --, as in -- mpirun -n 4 ./app");
   }
   if (!request.output.empty()) {
     (void)launch_form_named(request.output);
-  } else if (!request.command.empty() && !request.verify) {
-    throw UsageError("a command is told for --output, which prints the line that starts it, or for --verify");
+  } else if (!request.command.empty() && !request.verify && request.measure.empty()) {
+    throw UsageError(
+        "a command is told for --output, which prints the line that starts it, for --verify, or for --measure");
   }
 }
 
@@ -116,8 +133,12 @@ nlohmann::ordered_json launch_json(const LaunchFiles& launch) {
 
 int verify_launch(const PlaceRequest& request, const place::Plan& plan, const std::vector<place::Host>& hosts) {
   const std::string probe = std::filesystem::read_symlink("/proc/self/exe").string();
-  Probed probed =
-      run_line_with_probe(line_with_probe(request.command, probe, plan.most_threads() > 1, launch::this_machine()));
+  const std::vector<std::string> line =
+      line_with_probe(request.command, probe, plan.most_threads() > 1, launch::this_machine());
+  std::optional<PlaceProgress> progress(std::in_place);
+  progress->show("running the launch line with a probe");
+  Probed probed = run_line_with_probe(line);
+  progress.reset();
   if (orders_ranks(request.command)) name_by_order(probed.threads, plan);
   Verdict verdict = verdict_on(plan, names_of(hosts), probed.threads);
   if (!probed.ending.empty()) verdict.findings.push_back(probed.ending);
@@ -128,6 +149,19 @@ int verify_launch(const PlaceRequest& request, const place::Plan& plan, const st
                                     {"findings", verdict.findings}};
   std::fputs((request.json ? json_text(json) : verdict_text(verdict)).c_str(), stdout);
   return verdict.findings.empty() ? kGood : kFindings;
+}
+
+int measure_costs(const PlaceRequest& request, const PartHosts& part_hosts) {
+  constexpr std::chrono::minutes kPatience{5};
+  const std::vector<std::string> line = line_with_measurement(request.command, launch::this_machine());
+  std::optional<PlaceProgress> progress(std::in_place);
+  progress->show("measuring exchanges of pairs of ranks");
+  const Measured measured = read_pairs(bench::run_for_json_line(line, kPatience), part_hosts);
+  progress.reset();
+  const std::string text = json_text(costs_json(measured.costs));
+  write_text_file(request.measure, text, "the costs", "--measure");
+  std::fputs((request.json ? text : measured_text(measured, request.measure)).c_str(), stdout);
+  return kGood;
 }
 
 }  // namespace comity::cli

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far the mapper is, on a terminal at standard error, once it has taken a second. Invariant: nothing of it stays on
-// the screen.
+// How far the command is, on a terminal at standard error, once it has taken a second: the step, a bar where there are several
+// of its kind, and the seconds. A thread of its own draws it, so that a long step is seen to go on. Invariant: nothing of it
+// stays on the screen.
 #pragma once
 
-#include <unistd.h>
-
-#include <cstdio>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "base/clock.hpp"
-#include "os/terminal.hpp"
 
 namespace comity::cli {
 
+// The line of a step that has taken so long; without what clears a screen.
+[[nodiscard]] std::string progress_line(const std::string& step, std::size_t number, std::size_t of, std::int64_t ns);
+
 class PlaceProgress {
  public:
-  PlaceProgress() : terminal_(os::is_terminal(STDERR_FILENO)), next_ns_(now_ns() + kQuiet_ns) {}
+  PlaceProgress();
   PlaceProgress(const PlaceProgress&) = delete;
   PlaceProgress& operator=(const PlaceProgress&) = delete;
-  ~PlaceProgress() {
-    if (shown_) std::fputs("\r\033[K", stderr);
-  }
+  ~PlaceProgress();
 
-  void show(std::string_view step, std::size_t number, std::size_t of) {
-    if (!terminal_ || now_ns() < next_ns_) return;
-    next_ns_ = now_ns() + kEvery_ns;
-    shown_ = true;
-    std::fprintf(stderr, "\rplace: %s (%zu of %zu)\033[K", std::string(step).c_str(), number, of);
-    std::fflush(stderr);
-  }
+  // What is done now: the how-manieth of so many steps of its kind.
+  void show(std::string_view step, std::size_t number = 1, std::size_t of = 1);
 
  private:
-  static constexpr std::int64_t kQuiet_ns = 1'000'000'000, kEvery_ns = 100'000'000;
+  void draw(const std::stop_token& stop);
 
-  bool terminal_;
-  bool shown_ = false;
-  std::int64_t next_ns_;
+  std::int64_t start_ns_;
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::string step_;
+  std::size_t number_ = 1, of_ = 1;
+  std::jthread drawer_;  // none where standard error is no terminal
 };
 
 }  // namespace comity::cli

@@ -19,6 +19,7 @@ struct PlaceRequest {
   std::string thread_placement = "together";
   NodeWords nodes;
   ObjectiveWords objective;
+  std::string partitioner = "all";
   std::string picture;
   std::string network;  // a file
   std::string torus;    // "4x4x2"
@@ -26,6 +27,7 @@ struct PlaceRequest {
   std::string output;   // a launcher's name
   std::string folder;   // for its files
   bool verify = false;
+  std::string measure;               // a file for costs
   std::vector<std::string> command;  // behind the "--"
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/place/verdict.hpp"
+#include "cli/place/in_place/verdict.hpp"
 
 #include <algorithm>
 #include <map>

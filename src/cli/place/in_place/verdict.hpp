@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/place/probe.hpp"
+#include "cli/place/in_place/probe.hpp"
 #include "place/plan.hpp"
 
 namespace comity::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/place/probe.hpp"
+#include "cli/place/in_place/probe.hpp"
 
 #include <dlfcn.h>
 #include <unistd.h>

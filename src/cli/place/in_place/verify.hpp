@@ -3,10 +3,11 @@
 // is as planned (verdict.hpp).
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
-#include "cli/place/probe.hpp"
+#include "cli/place/in_place/probe.hpp"
 #include "cli/run/surroundings.hpp"
 #include "place/plan.hpp"
 
@@ -14,8 +15,18 @@ namespace comity::cli {
 
 inline constexpr const char* kProgramHere = "{}";  // stands for the program where nobody can find it in the line
 
-// The line with the probe in place of each program; a wrapper of ours stays before it, and so do variables ("NAME=VALUE")
-// before the launcher. `probe`: the command that is run. `openmp`: whether programs that are not here have a team. Throws
+// What another program's words stand for a program of a launch line. `program`: "" where nobody can find it in the line.
+struct InPlace {
+  std::string option;  // that asks for it, for errors
+  std::function<std::vector<std::string>(const std::string& launcher, const std::string& program)> words;
+};
+
+// The line with other words in place of each program and its arguments; a wrapper of ours stays before it, and so do variables
+// ("NAME=VALUE") before the launcher. Throws UsageError and Error.
+[[nodiscard]] std::vector<std::string> line_with(const InPlace& in_place, const std::vector<std::string>& line,
+                                                 const launch::Surroundings& here);
+
+// The same with the probe. `probe`: the command that is run. `openmp`: whether programs that are not here have a team. Throws
 // UsageError and Error.
 [[nodiscard]] std::vector<std::string> line_with_probe(const std::vector<std::string>& line, const std::string& probe,
                                                        bool openmp, const launch::Surroundings& here);

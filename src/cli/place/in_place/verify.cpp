@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/place/verify.hpp"
+#include "cli/place/in_place/verify.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -48,21 +48,22 @@ Words probe_words(const std::string& probe, const std::string& runtime) {
   return {probe, "place", std::string(kProbeWord), runtime};
 }
 
-Words with_probe(const Words& program, const std::string& probe, bool openmp, const launch::Surroundings& here) {
+Words with_other_words(const Words& program, const std::string& launcher, const InPlace& in_place) {
   Words words;
   std::size_t own = 0;
   if (!program.empty() && file_name(program.front()) == kWrapperName) words.push_back(program[own++]);
   if (own >= program.size()) throw UsageError("the launch line names no program; write it as you would start it");
-  const Words probing = probe_words(probe, runtime_of(program[own], openmp, here));
-  words.insert(words.end(), probing.begin(), probing.end());
+  const Words other = in_place.words(launcher, program[own]);
+  words.insert(words.end(), other.begin(), other.end());
   return words;
 }
 
-launch::Family family_of_launcher(const std::string& word, const launch::Surroundings& here) {
+launch::Family family_of_launcher(const std::string& word, const std::string& option,
+                                  const launch::Surroundings& here) {
   const os::CommandEnd end = here.run({word, "--version"});
   const auto family = end.exit_code ? launch::family_of(launcher_version(end.output)) : std::nullopt;
   if (family) return *family;
-  throw UsageError("--verify cannot find the program in a line of " + word +
+  throw UsageError(option + " cannot find the program in a line of " + word +
                    (end.exit_code ? ", which is none of Open MPI, MPICH and Slurm" : ", which cannot be started") +
                    "; write {} where the program stands");
 }
@@ -74,24 +75,35 @@ bool is_variable(const std::string& word) {
 
 }  // namespace
 
-Words line_with_probe(const Words& line, const std::string& probe, bool openmp, const launch::Surroundings& here) {
+Words line_with(const InPlace& in_place, const Words& line, const launch::Surroundings& here) {
   const auto launcher = std::find_if_not(line.begin(), line.end(), is_variable);
-  if (launcher == line.end()) throw UsageError("--verify needs the launch line behind --, as in -- mpirun -n 4 ./app");
+  if (launcher == line.end()) {
+    throw UsageError(in_place.option + " needs the launch line behind --, as in -- mpirun -n 4 ./app");
+  }
   Words words(line.begin(), launcher);
   if (!words.empty()) words.insert(words.begin(), "env");
   Words rest(launcher, line.end());
   if (const auto hole = std::find(rest.begin(), rest.end(), kProgramHere); hole != rest.end()) {
-    const Words probing = probe_words(probe, openmp ? kDefaultRuntime : std::string(kNoRuntime));
+    const Words other = in_place.words(*launcher, "");
     words.insert(words.end(), rest.begin(), hole);
-    words.insert(words.end(), probing.begin(), probing.end());
+    words.insert(words.end(), other.begin(), other.end());
     return words;
   }
   const launch::IsProgram is_program = [&](const std::string& word) { return !launch::place_of(here, word).empty(); };
-  launch::LaunchLine taken = launch::take_apart(family_of_launcher(rest.front(), here), rest, is_program);
-  for (launch::Part& part : taken.parts) part.program = with_probe(part.program, probe, openmp, here);
+  launch::LaunchLine taken =
+      launch::take_apart(family_of_launcher(rest.front(), in_place.option, here), rest, is_program);
+  for (launch::Part& part : taken.parts) part.program = with_other_words(part.program, *launcher, in_place);
   const Words put = launch::put_together(taken);
   words.insert(words.end(), put.begin(), put.end());
   return words;
+}
+
+Words line_with_probe(const Words& line, const std::string& probe, bool openmp, const launch::Surroundings& here) {
+  const auto words = [&](const std::string& /*launcher*/, const std::string& program) {
+    if (!program.empty()) return probe_words(probe, runtime_of(program, openmp, here));
+    return probe_words(probe, openmp ? kDefaultRuntime : std::string(kNoRuntime));
+  };
+  return line_with({"--verify", words}, line, here);
 }
 
 Probed run_line_with_probe(const Words& words) {

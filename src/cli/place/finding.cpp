@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/place/finding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "cli/bench/subject/partitioners.hpp"
+#include "cli/common/arguments.hpp"
+#include "place/bounds/proof.hpp"
+#include "place/division/uneven.hpp"
+#include "place/torus.hpp"
+
+namespace comity::cli {
+namespace {
+
+constexpr std::size_t kMostRanksForKahip = 20'000;  // it takes a minute then
+
+place::Answer find_mapping(const Question& question, PlaceProgress& progress) {
+  const auto& [graph, grid, site, threads, objective, torus, ask] = question;
+  const auto show = [&](std::string_view step, std::size_t number, std::size_t of) { progress.show(step, number, of); };
+  if (threads.size() > 1) {
+    progress.show("packing ranks");
+    return place::mapped_uneven(graph, site, threads, objective);
+  }
+  if (torus != nullptr) return place::mapped_on_torus(graph, grid, site, *torus, objective, show, ask);
+  return place::mapped(graph, grid, site, objective, show, ask);
+}
+
+}  // namespace
+
+place::Partition partition_by(const std::string& word) {
+  constexpr std::array<std::string_view, 4> kKnown{"all", "none", "gpart", "kaffpa"};
+  if (std::find(kKnown.begin(), kKnown.end(), word) == kKnown.end()) {
+    throw UsageError("--partitioner takes all, none, gpart or kaffpa, not \"" + word + '"' + hint(word, kKnown));
+  }
+  if (word == "none") return {};
+  std::vector<bench::Partitioner> asked;
+  for (bench::Partitioner& one : bench::partitioners_here()) {
+    if (word == "all" || word == one.name()) asked.push_back(std::move(one));
+  }
+  if (asked.empty() && word != "all") {
+    throw Error(Status::not_found, "ask " + word + ": it is not on the PATH; leave --partitioner out");
+  }
+  return [asked](const place::Graph& graph, std::size_t parts) {
+    std::vector<place::Foreign> found;
+    for (const bench::Partitioner& one : asked) {
+      if (one.kind == bench::Partitioner::Kind::kahip && graph.ranks() > kMostRanksForKahip) continue;
+      if (auto division = bench::divide(one, graph, parts)) found.push_back({one.name(), std::move(division->part)});
+    }
+    return found;
+  };
+}
+
+place::Answer find(const Question& question, PlaceProgress& progress) {
+  const std::vector<std::uint32_t>& threads = question.threads;
+  const bool uneven = threads.size() > 1;
+  place::Answer found = find_mapping(question, progress);
+  progress.show("proving what no mapping falls below");
+  place::prove_more(found, question.graph, uneven ? nullptr : question.grid, question.site,
+                    uneven ? *std::min_element(threads.begin(), threads.end()) : 1);
+  return found;
+}
+
+}  // namespace comity::cli

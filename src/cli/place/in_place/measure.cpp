@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/place/in_place/measure.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "cli/bench/measure/launch.hpp"
+#include "cli/bench/measure/statistics.hpp"
+#include "cli/common/arguments.hpp"
+#include "cli/common/launcher_version.hpp"
+#include "cli/common/screen.hpp"
+#include "cli/place/in_place/verify.hpp"
+#include "cli/run/family.hpp"
+#include "cli/run/program.hpp"
+
+namespace comity::cli {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kUnrestful = 1.3;  // from here on something else ran beside
+
+// The launcher's own where it has one; Slurm starts those of any.
+std::string mpi_of_line(const std::string& launcher, const std::string& program, const launch::Surroundings& here) {
+  const os::CommandEnd end = here.run({launcher, "--version"});
+  const auto family = end.exit_code ? launch::family_of(launcher_version(end.output)) : std::nullopt;
+  std::string mpi = family ? launch::mpi_of(*family) : "";
+  if (mpi.empty() && !program.empty()) mpi = launch::look_at(here, program).mpi;
+  if (mpi.empty()) {
+    throw UsageError("--measure cannot tell which MPI " + launcher +
+                     " starts; write a program that uses it where the program stands");
+  }
+  return mpi;
+}
+
+std::string program_for(const std::string& mpi) {
+  const std::vector<std::string> built = bench::built_mpis("place");
+  if (std::find(built.begin(), built.end(), mpi) != built.end()) {
+    return bench::program_beside("bench-place-" + mpi).string();
+  }
+  throw Error(Status::not_found, "measure costs: bench-place-" + mpi +
+                                     " is neither beside this command nor installed; build Comity with this MPI");
+}
+
+std::string short_name(const std::string& host) { return host.substr(0, host.find('.')); }
+
+std::string time_text(double ns) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), ns < 1e3 ? "%.0f ns" : "%.4g us", ns < 1e3 ? ns : ns / 1e3);
+  return text.data();
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::vector<std::string> line_with_measurement(const std::vector<std::string>& line, const launch::Surroundings& here) {
+  const auto in_place_of = [&](const std::string& launcher, const std::string& program) {
+    return std::vector<std::string>{program_for(mpi_of_line(launcher, program, here))};
+  };
+  return line_with({"--measure", in_place_of}, line, here);
+}
+
+PartHosts parting_in(const place::Network& network, const std::vector<std::string>& hosts) {
+  std::map<std::string, std::size_t> position;
+  for (std::size_t i = 0; i < hosts.size(); ++i) position.emplace(short_name(hosts[i]), i);
+  return [&network, position](const std::string& one, const std::string& other) {
+    std::vector<std::string> names;
+    const auto a = position.find(short_name(one)), b = position.find(short_name(other));
+    if (a == position.end() || b == position.end()) return names;
+    for (const place::Level& level : network.levels) {
+      const auto domain = [&](std::size_t at) {
+        return std::upper_bound(level.first.begin(), level.first.end(), static_cast<place::Place>(at));
+      };
+      if (domain(a->second) != domain(b->second)) names.push_back(level.name);
+    }
+    return names;
+  };
+}
+
+Measured read_pairs(std::string_view line, const PartHosts& part_hosts) {
+  Measured measured;
+  std::map<std::vector<std::string>, std::vector<std::vector<double>>> values;  // of each kind and size
+  try {
+    const json told = json::parse(line);
+    measured.costs.bytes = told.at("bytes").get<std::vector<std::int64_t>>();
+    for (const json& pair : told.at("pairs")) {
+      auto apart = pair.at("apart").get<std::vector<std::string>>();
+      if (std::find(apart.begin(), apart.end(), "node") != apart.end()) {
+        const auto hosts = pair.at("hosts").get<std::vector<std::string>>();
+        const std::vector<std::string> above = part_hosts(hosts.at(0), hosts.at(1));
+        apart.insert(apart.begin(), above.begin(), above.end());
+      }
+      const auto ns = pair.at("ns").get<std::vector<double>>();
+      std::vector<std::vector<double>>& kind = values[apart];
+      kind.resize(measured.costs.bytes.size());
+      for (std::size_t size = 0; size < kind.size(); ++size) kind[size].push_back(ns.at(size));
+      measured.unrest = std::max(measured.unrest, pair.at("unrest").get<double>());
+    }
+  } catch (const std::exception& error) {
+    throw Error(Status::system, std::string("measure costs: the program's answer makes no sense: ") + error.what());
+  }
+  if (values.empty()) {
+    throw Error(
+        Status::not_found,
+        "measure costs: no two ranks of the launch line have cores of their own; start a rank a core, two at least");
+  }
+  for (const auto& [apart, sizes] : values) {
+    MeasuredCost cost{apart, sizes.front().size(), {}};
+    for (const std::vector<double>& ns : sizes) cost.ns.push_back(bench::median(ns));
+    measured.costs.costs.push_back(std::move(cost));
+  }
+  // The dearest first.
+  std::stable_sort(measured.costs.costs.begin(), measured.costs.costs.end(),
+                   [](const MeasuredCost& a, const MeasuredCost& b) { return a.ns.front() > b.ns.front(); });
+  return measured;
+}
+
+std::string measured_text(const Measured& measured, const std::string& file) {
+  std::vector<std::vector<std::string>> rows{{"what lies between", "pairs"}};
+  for (const std::int64_t bytes : measured.costs.bytes)
+    rows.front().push_back(bytes_text(static_cast<std::uint64_t>(bytes)));
+  for (const MeasuredCost& cost : measured.costs.costs) {
+    rows.push_back({joined(cost.apart), std::to_string(cost.pairs)});
+    for (const double ns : cost.ns) rows.back().push_back(time_text(ns));
+  }
+  std::string text = "What an exchange costs, half of the way there and back\n" + table(rows, 2) + '\n' +
+                     wrap("Written to " + file + "; plan with --objective time --costs-from " + file + '.', 0);
+  if (measured.unrest > kUnrestful) {
+    text += wrap("Messages took " + std::to_string(static_cast<int>(100 * (measured.unrest - 1))) +
+                     " % longer than at best: something else ran. Measure again on a quiet machine.",
+                 0);
+  }
+  return text;
+}
+
+}  // namespace comity::cli

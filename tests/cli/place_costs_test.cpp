@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Measured costs: which pairs are measured, what their answers make of each boundary, and what that makes a level cost.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../../bench/place/pairs.hpp"
+#include "base/error.hpp"
+#include "cli/place/in_place/costs.hpp"
+#include "cli/place/in_place/measure.hpp"
+#include "place/network.hpp"
+
+namespace {
+
+using namespace comity;
+using namespace comity::cli;
+using Names = std::vector<std::string>;
+
+// ---- pairs
+
+// Nodes of two packages with two cores, ranks one after the other.
+std::vector<comity_place_seat> seats(int nodes) {
+  std::vector<comity_place_seat> all;
+  for (int rank = 0; rank < 4 * nodes; ++rank) {
+    const std::int32_t core = rank % 4;
+    all.push_back({static_cast<std::uint64_t>(rank / 4), core, core / 2, core / 2, core / 2, core});
+  }
+  return all;
+}
+
+TEST(Pairs, CrossEachKindOfBoundary) {
+  const std::vector<comity_place_seat> all = seats(40);
+  std::set<Names> kinds;
+  std::set<int> distances;
+  std::size_t of_nodes = 0;
+  for (const bench::place::Pair& pair : bench::place::pairs_of(all)) {
+    const Names between =
+        bench::place::apart(all[static_cast<std::size_t>(pair.first)], all[static_cast<std::size_t>(pair.second)]);
+    kinds.insert(between);
+    if (between != Names{"node"}) continue;
+    ++of_nodes;
+    distances.insert(pair.second - pair.first);
+  }
+  EXPECT_EQ(kinds, (std::set<Names>{{"l2"}, {"package", "numa", "l3", "l2"}, {"node"}}));
+  EXPECT_GT(of_nodes, 8U);
+  EXPECT_LE(of_nodes, 32U);
+  EXPECT_GT(distances.size(), 2U);  // near nodes and far ones
+}
+
+TEST(Pairs, ShareNoCore) {
+  std::vector<comity_place_seat> all = seats(1);
+  all[1] = all[0];
+  for (const bench::place::Pair& pair : bench::place::pairs_of(all)) EXPECT_NE(pair.first + pair.second, 1);
+  all.resize(2);
+  EXPECT_TRUE(bench::place::pairs_of(all).empty());
+}
+
+TEST(Pairs, OfRanksThatNothingBindsAreCoresAlone) {
+  const comity_place_seat free{7, 0, -1, -1, -1, -1}, other{7, 1, 0, 0, 0, 1};
+  EXPECT_TRUE(bench::place::apart(free, other).empty());
+}
+
+// ---- what they tell
+
+constexpr const char* kTold = R"({"case": "pairs", "ranks": 4, "nodes": 2, "bytes": [8, 1024], "pairs": [
+  {"apart": ["l2"], "hosts": ["n1", "n1"], "ns": [100, 200], "unrest": 1.1},
+  {"apart": ["node"], "hosts": ["n1.site", "n2.site"], "ns": [1000, 2000], "unrest": 1.5},
+  {"apart": ["node"], "hosts": ["n1", "n3"], "ns": [1500, 2600], "unrest": 1.0},
+  {"apart": ["l2"], "hosts": ["n1", "n1"], "ns": [300, 400], "unrest": 1.0},
+  {"apart": ["l2"], "hosts": ["n1", "n1"], "ns": [200, 900], "unrest": 1.0}]})";
+
+PartHosts nothing_parts() {
+  return [](const std::string&, const std::string&) { return Names{}; };
+}
+
+TEST(Measured, PairsOfAKindAreOneCostByTheMedian) {
+  const Measured measured = read_pairs(kTold, nothing_parts());
+  ASSERT_EQ(measured.costs.costs.size(), 2U);
+  EXPECT_EQ(measured.costs.costs[0].apart, Names{"node"});
+  EXPECT_EQ(measured.costs.costs[0].pairs, 2U);
+  EXPECT_EQ(measured.costs.costs[1].ns, (std::vector<double>{200, 400}));
+  EXPECT_EQ(measured.unrest, 1.5);
+  EXPECT_NE(measured_text(measured, "f").find("50 % longer"), std::string::npos);
+}
+
+TEST(Measured, NetworkTellsPairsOfHostsApart) {
+  const place::Network network = place::parse_topology_conf(
+      "SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n[3-4]\nSwitchName=top Switches=a,b\n", "t");
+  const Measured measured = read_pairs(kTold, parting_in(network, network.hosts));
+  ASSERT_EQ(measured.costs.costs.size(), 3U);
+  EXPECT_EQ(measured.costs.costs[0].apart, (Names{"switch", "node"}));
+  EXPECT_EQ(measured.costs.costs[1].apart, Names{"node"});
+}
+
+TEST(Measured, AnswersWithoutSenseAreRefused) {
+  EXPECT_THROW((void)read_pairs("{", nothing_parts()), Error);
+  EXPECT_THROW((void)read_pairs(R"({"bytes": [8], "pairs": []})", nothing_parts()), Error);
+  EXPECT_THROW((void)read_pairs(R"({"bytes": [8], "pairs": [{"apart": [], "ns": [], "unrest": 1}]})", nothing_parts()),
+               Error);
+}
+
+// ---- costs
+
+MeasuredCosts costs() {
+  return {{8, 1000, 3000},
+          {{{"node"}, 3, {1000, 2000, 6000}},
+           {{"package", "numa", "l2"}, 1, {500, 700, 900}},
+           {{"l2"}, 3, {100, 200, 300}},
+           {{}, 1, {500, 600, 700}}}};
+}
+
+TEST(Costs, OfASizeLieBetweenThoseMeasured) {
+  const MeasuredCosts all = costs();
+  EXPECT_EQ(cost_of(all, all.costs[0], 1), 1000);
+  EXPECT_EQ(cost_of(all, all.costs[0], 8), 1000);
+  EXPECT_EQ(cost_of(all, all.costs[0], 2000), 4000);
+  EXPECT_EQ(cost_of(all, all.costs[0], 3000), 6000);
+  EXPECT_EQ(cost_of(all, all.costs[0], 9000), 18000);
+}
+
+// What parts cores and is no level of the site lies inside its innermost one: l2 and nothing, three pairs and one.
+TEST(Costs, OfALevelAreWhatItTakesMoreThanStayingInside) {
+  EXPECT_EQ(level_costs(costs(), {"node", "package"}, 8), (LevelCosts{{"node", 800}, {"package", 300}}));
+  EXPECT_EQ(level_costs(costs(), {"node", "numa"}, 8), (LevelCosts{{"node", 800}, {"numa", 300}}));
+  EXPECT_EQ(level_costs(costs(), {"node", "package", "l2"}, 8), (LevelCosts{{"node", 500}, {"package", 0}, {"l2", 0}}));
+  EXPECT_EQ(level_costs(costs(), {"switch", "node"}, 8).size(), 1U);  // no pair crossed a switch
+}
+
+TEST(Costs, AreReadAsTheyAreWritten) {
+  const MeasuredCosts all = costs(), read = parse_costs(costs_json(all).dump(), "f");
+  EXPECT_EQ(read.bytes, all.bytes);
+  ASSERT_EQ(read.costs.size(), all.costs.size());
+  for (std::size_t i = 0; i < all.costs.size(); ++i) {
+    EXPECT_EQ(read.costs[i].apart, all.costs[i].apart);
+    EXPECT_EQ(read.costs[i].pairs, all.costs[i].pairs);
+    EXPECT_EQ(read.costs[i].ns, all.costs[i].ns);
+  }
+}
+
+TEST(Costs, WithoutSenseAreRefused) {
+  const auto refusal = [](const std::string& text) -> std::string {
+    try {
+      (void)parse_costs(text, "f");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("{"), "f: this is no JSON");
+  EXPECT_EQ(refusal("[]"), R"(f: costs are {"bytes": [..], "costs": [..]}, as comity place --measure writes them)");
+  for (const char* bytes : {"[]", "[0]", "[-1]", "[8, 8]", "8", "[1e300]"}) {
+    EXPECT_EQ(refusal(std::string(R"({"costs": [{}], "bytes": )") + bytes + "}"),
+              "f: bytes are a list of ascending sizes from 1 on");
+  }
+  const auto of_cost = [&](const std::string& cost) { return refusal(R"({"bytes": [8], "costs": [)" + cost + "]}"); };
+  EXPECT_EQ(of_cost(""), "f: costs are a list that is not empty");
+  EXPECT_EQ(of_cost("{}"), R"(f: a cost is {"apart": [..], "ns": [..]})");
+  EXPECT_EQ(of_cost(R"({"apart": [1], "ns": [1]})"), "f: apart is a list of names of levels");
+  EXPECT_EQ(of_cost(R"({"apart": [], "ns": [1, 2]})"), "f: ns has a number for each of the bytes");
+  for (const char* ns : {"0", "-1", "\"1\"", "1e300"}) {
+    EXPECT_EQ(of_cost(std::string(R"({"apart": [], "ns": [)") + ns + "]}"), "f: ns are numbers above 0");
+  }
+  for (const char* pairs : {"0", "-1", "1.5", "4e9"}) {
+    EXPECT_EQ(of_cost(std::string(R"({"apart": [], "ns": [1], "pairs": )") + pairs + "}"),
+              "f: pairs is a whole number from 1 on");
+  }
+}
+
+}  // namespace
