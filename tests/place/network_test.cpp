@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "base/error.hpp"
@@ -24,6 +25,39 @@ Site site_of(const Network& network, const std::vector<NodeRun>& nodes) {
 }
 
 // ---- arranging
+
+// No two nodes could change places then and have a shorter way.
+TEST(Arranged, NoSwapIsLeftThatPays) {
+  oracle::Dice dice(42);
+  const Neighbourhood row{[](Domain a, Domain b) { return static_cast<double>(a > b ? a - b : b - a); },
+                          [](Domain) { return std::vector<Domain>{}; }};
+  for (int i = 0; i < 30; ++i) {
+    const std::uint32_t nodes = dice.from(2, 12);
+    const std::vector<Edge> edges = dice.edges(2 * nodes, 3 * nodes);
+    const auto sum_of = [&](const Mapping& mapping) {
+      double sum = 0;
+      for (const Edge& edge : edges) {
+        sum += static_cast<double>(edge.weight) * row.way(mapping[edge.a] / 2, mapping[edge.b] / 2);
+      }
+      return sum;
+    };
+    Mapping mapping(2 * nodes);
+    std::iota(mapping.begin(), mapping.end(), Place{0});
+    const double before = sum_of(mapping);
+    mapping = arranged(Graph(2 * nodes, edges), Site({{nodes, node_shape("core:2")}}), mapping, row);
+    const double after = sum_of(mapping);
+    EXPECT_LE(after, before);
+    for (Place one = 0; one < nodes; ++one) {
+      for (Place other = 0; other < one; ++other) {
+        Mapping swapped = mapping;
+        for (Place& place : swapped) {
+          if (place / 2 == one || place / 2 == other) place = (place / 2 == one ? other : one) * 2 + place % 2;
+        }
+        EXPECT_GE(sum_of(swapped), after);
+      }
+    }
+  }
+}
 
 TEST(Arranged, NodesOfOneShapeChangePlacesAsLongAsThatPays) {
   // Nodes in a row, a rank each, whose ranks are a chain in disorder.

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "oracle.hpp"
+#include "place/bounds/proof.hpp"
 #include "place/division/launchers.hpp"
 #include "place/division/uneven.hpp"
 
@@ -85,13 +86,15 @@ void check_cores(const Site& cores, const Mapping& mapping, const std::vector<st
 TEST(UnevenMapper, HoldsItsPromisesOnRandomGraphs) {
   oracle::Dice dice(12);
   int placed = 0;
+  Weight proven = 0;
   for (int i = 0; i < 60; ++i) {
     const std::uint32_t ranks = dice.from(1, 40);
     const std::vector<Edge> edges = dice.edges(ranks, dice.from(0, 4 * ranks));
     const Graph graph(ranks, edges);
     std::vector<std::uint32_t> threads;
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) threads.push_back(dice.from(1, 3));
-    const Site cores(random_nodes(dice, 2 * ranks + 4));
+    const std::uint32_t narrowest = dice.from(1, 2);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) threads.push_back(dice.from(narrowest, 3));
+    const Site cores(random_nodes(dice, 3 * ranks + 4));
     const Objective objective{static_cast<Aim>(dice.from(0, 2))};
     Answer answer;
     try {
@@ -100,6 +103,8 @@ TEST(UnevenMapper, HoldsItsPromisesOnRandomGraphs) {
       continue;  // no packing
     }
     ++placed;
+    prove_more(answer, graph, nullptr, cores, narrowest);
+    proven += answer.bounds[0].sum;
     check_cores(cores, answer.mapping, threads);
     for (std::size_t level = 0; level < cores.levels().size(); ++level) {
       const oracle::Figures figures = oracle::figures(edges, cores, answer.mapping, level);
@@ -112,6 +117,7 @@ TEST(UnevenMapper, HoldsItsPromisesOnRandomGraphs) {
     }
   }
   EXPECT_GT(placed, 40);
+  EXPECT_GT(proven, 0);
 }
 
 // All divisions of small jobs: packing is a heuristic, so what it may leave is a number, not nothing.
