@@ -218,7 +218,7 @@ exit {code}
 
 class Waits(unittest.TestCase):
     def test_what_takes_longer_than_a_second_is_told_on_a_terminal(self):
-        line = ("sh", "-c", 'sleep 2; exec "$0" "$@"', "{}")
+        line = ("sh", "-c", 'sleep 1.5; exec "$0" "$@"', "{}")
         with Terminal("place", "--grid", "1", "--node-topology", "core:1", "--verify", "--", *line, PMI_RANK="0") as terminal:
             terminal.wait()
         shown, after = terminal.text.rsplit("place: running the launch line with a probe, ", 1)
@@ -227,7 +227,7 @@ class Waits(unittest.TestCase):
 
     def test_nothing_of_it_is_written_elsewhere(self):
         done = run("place", "--grid", "1", "--node-topology", "core:1", "--verify", "--", "sh", "-c",
-                   'sleep 2; exec "$0" "$@"', "{}", PMI_RANK="0")
+                   'sleep 1.2; exec "$0" "$@"', "{}", PMI_RANK="0")
         self.assertEqual(done.stderr, "")
 
 
