@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`comity place`: what it takes from outside, measured costs and divisions of others, and what a terminal sees while it waits."""
+import json
+import os
+import tempfile
+import unittest
+
+from running import run
+from terminal import Terminal
+
+PAPER = ("place", "--grid", "5x16", "--nodes", 10, "--node-topology", "pack:2 core:4")
+
+
+class MeasuredCosts(unittest.TestCase):
+    TIME = (*PAPER, "--objective", "time")
+
+    def place(self, costs, *words):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump({"bytes": [8, 1000], "costs": [{"apart": apart, "ns": ns} for apart, ns in costs]}, file)
+            file.flush()
+            return run(*self.TIME, "--costs-from", file.name, "--json", *words)
+
+    def worst(self, *words, **costs):
+        done = self.place([(name.split("_"), ns) for name, ns in costs.items()], *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [level["cut_max"] for level in json.loads(done.stdout)["levels"]]
+
+    def test_mapping_follows_what_was_measured(self):
+        self.assertEqual(self.worst(node=[1100, 1100], package_numa=[200, 200], l2=[100, 100]), [9, 3])
+        self.assertEqual(self.worst(node=[2100, 2100], package_numa=[3100, 3100], l2=[100, 100]), [10, 2])
+
+    def test_size_of_an_exchange_chooses_among_the_costs(self):
+        costs = {"node": [1100, 2100], "package": [200, 3100], "l2": [100, 100]}
+        self.assertEqual(self.worst("--message-bytes", 8, **costs), [9, 3])
+        self.assertEqual(self.worst("--message-bytes", 1000, **costs), [10, 2])
+
+    def test_cost_that_the_user_knows_better_counts(self):
+        self.assertEqual(self.worst("--cost", "package=3000", "--message-bytes", 8, node=[2100, 2100], l2=[100, 100]), [10, 2])
+
+    def test_level_of_which_nothing_was_measured_is_named(self):
+        done = self.place([(["node"], [1100, 1100])])
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("does not tell what crossing level package costs", done.stderr)
+        self.assertIn("--cost package=NUMBER", done.stderr)
+
+    def test_costs_without_sense_are_refused(self):
+        for words, code, part in (((*self.TIME, "--costs-from", "/absent"), 1, "read the costs /absent"),
+                                  ((*PAPER, "--costs-from", "f"), 2, "--costs-from has a meaning for --objective time"),
+                                  ((*self.TIME, "--message-bytes", "8"), 2, "give that too"),
+                                  ((*PAPER, "--measure", "f", "--", "mpirun", "{}"), 2, "leave the job out"),
+                                  (("place", "--measure", "f"), 2, "--measure needs a launch line"),
+                                  (("place", "--measure", "f", "--verify", "--", "mpirun"), 2, "give one of them"),
+                                  (("place", "--measure", "f", "--", "sleep", "{}"), 2, "cannot tell which MPI sleep")):
+            done = run(*words)
+            self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+            self.assertIn(part, done.stderr)
+
+
+class Partitioners(unittest.TestCase):
+    """Programs of others, here a script in gpart's place that says what it was asked and answers with parts in turn."""
+    GPART = """#!/bin/sh
+echo "$1 $2 $(sed -n 2p "$3")" >>{folder}/asked
+ranks=$(sed -n '2s/ .*//p' "$3")
+{{ echo "$ranks"; for rank in $(seq 0 $((ranks - 1))); do echo "$rank $((rank % $2))"; done; }} >"$4"
+exit {code}
+"""
+    JOB = ("place", "--grid", "40x3", "--nodes", "5", "--node-topology", "core:24", "--objective", "sum", "--json")
+
+    def ask(self, *words, code=0):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "gpart")
+            with open(program, "w", encoding="ascii") as file:
+                file.write(self.GPART.format(folder=folder, code=code))
+            os.chmod(program, 0o755)
+            done = run(*self.JOB, *words, PATH=folder + ":/usr/bin:/bin")
+            asked = os.path.join(folder, "asked")
+            if not os.path.exists(asked):
+                return done, ""
+            with open(asked, encoding="ascii") as file:
+                return done, file.read()
+
+    def test_division_of_another_takes_part_and_does_no_harm(self):
+        alone = run(*self.JOB, "--partitioner", "none")
+        for code in (0, 1):
+            done, asked = self.ask(code=code)
+            self.assertEqual(asked, "-b0.01 5 120 394\n")
+            self.assertEqual(json.loads(done.stdout)["levels"], json.loads(alone.stdout)["levels"])
+
+    def test_nobody_is_asked_who_is_not_wanted(self):
+        self.assertEqual(self.ask("--partitioner", "none")[1], "")
+        self.assertNotEqual(self.ask("--partitioner", "gpart")[1], "")
+        for words, code, part in ((("--partitioner", "kaffpa"), 1, "ask kaffpa: it is not on the PATH"),
+                                  (("--partitioner", "gprat"), 2, "did you mean gpart?")):
+            done, asked = self.ask(*words)
+            self.assertEqual((done.returncode, done.stdout, asked), (code, "", ""))
+            self.assertIn(part, done.stderr)
+
+
+class Waits(unittest.TestCase):
+    def test_what_takes_longer_than_a_second_is_told_on_a_terminal(self):
+        line = ("sh", "-c", 'sleep 1.5; exec "$0" "$@"', "{}")
+        with Terminal("place", "--grid", "1", "--node-topology", "core:1", "--verify", "--", *line, PMI_RANK="0") as terminal:
+            terminal.wait()
+        shown, after = terminal.text.rsplit("place: running the launch line with a probe, ", 1)
+        self.assertIn("\r", shown)
+        self.assertRegex(after, r"^\d+ s\x1b\[K\r\x1b\[K\S")
+
+    def test_nothing_of_it_is_written_elsewhere(self):
+        done = run("place", "--grid", "1", "--node-topology", "core:1", "--verify", "--", "sh", "-c",
+                   'sleep 1.2; exec "$0" "$@"', "{}", PMI_RANK="0")
+        self.assertEqual(done.stderr, "")
+
+
+if __name__ == "__main__":
+    unittest.main()
