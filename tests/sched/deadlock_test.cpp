@@ -16,12 +16,13 @@
 #include <thread>
 #include <vector>
 
+#include "channel_of.hpp"
 #include "harts.hpp"
 #include "sanitizer.hpp"
 #include "sched/tasks/group.hpp"
 #include "sched/tasks/stealing.hpp"
-#include "sched/waiting/channel.hpp"
-#include "sched/waiting/future.hpp"
+#include "sched/waiting/event.hpp"
+#include "sched/waiting/full_empty.hpp"
 #include "sched/waiting/mutex.hpp"
 #include "sched/waiting/semaphore.hpp"
 
@@ -129,7 +130,7 @@ TEST(Deadlock, SaysWhatEachKindOfWaitIsFor) {
         Entered<Stealing> tasks(here.root());
         sched::Semaphore semaphore(0);
         sched::Barrier barrier(2);
-        sched::Channel<int> channel(1);
+        ChannelOf<int> channel(1);
         sched::FullEmpty<int> word;
         Mutex mutex;
         sched::Condition condition;
@@ -228,8 +229,8 @@ TEST(Deadlock, IsNeverToldInALongRandomRun) {
                 ADD_FAILURE() << text;
               }});
   Entered<Stealing> tasks(here.root());
-  sched::Channel<int> to_thread(3);
-  sched::Channel<int> to_fibers(3);
+  ChannelOf<int> to_thread(3);
+  ChannelOf<int> to_fibers(3);
   std::thread echo([&] {
     while (const auto value = to_thread.receive()) to_fibers.send(*value);
   });

@@ -6,16 +6,15 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
-#include <stdexcept>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
+#include "channel_of.hpp"
 #include "harts.hpp"
 #include "sanitizer.hpp"
-#include "sched/waiting/channel.hpp"
-#include "sched/waiting/future.hpp"
+#include "sched/waiting/event.hpp"
+#include "sched/waiting/full_empty.hpp"
 #include "sched/waiting/mutex.hpp"
 #include "sched/waiting/semaphore.hpp"
 
@@ -142,29 +141,28 @@ TEST_F(Crowd, BarrierHoldsUntilAllHaveCome) {
   EXPECT_EQ(last, kRounds / 4 * 2);
 }
 
-TEST_F(Crowd, FutureGivesItsValueToAll) {
+TEST_F(Crowd, EventIsWaitedForByAll) {
   for (int round = 0; round < kRounds / 20; ++round) {
-    sched::Promise<std::string> promise;
-    const auto future = promise.future();
+    sched::Event event;
+    std::string value;
     all_do([&](int mine) {
-      if (mine == round % kAll) promise.set("there");
-      EXPECT_EQ(future.get(), "there");
+      if (mine == round % kAll) {
+        value = "there";
+        event.happen();
+      }
+      event.wait();
+      EXPECT_EQ(value, "there");
     });
-    EXPECT_TRUE(future.is_ready());
+    EXPECT_TRUE(event.has_happened());
   }
 }
 
-TEST_F(Crowd, FutureThrowsWhatWentWrong) {
-  sched::Promise<int> promise;
-  const auto future = promise.future();
-  all_do([&](int mine) {
-    if (mine == 3) promise.fail(std::make_exception_ptr(std::runtime_error("no value")));
-    EXPECT_THROW((void)future.get(), std::runtime_error);
-  });
-}
-
 TEST_F(Crowd, ChannelLosesNothingAndKeepsTheOrderOfEachSender) {
-  sched::Channel<std::pair<int, int>> channel(4);
+  struct Sent {
+    int by;
+    int number;
+  };
+  ChannelOf<Sent> channel(4);
   std::atomic<int> senders{kAll / 2};
   std::atomic<int> received{0};
   all_do([&](int mine) {
@@ -176,8 +174,8 @@ TEST_F(Crowd, ChannelLosesNothingAndKeepsTheOrderOfEachSender) {
     std::array<int, kAll> last;
     last.fill(-1);
     while (const auto got = channel.receive()) {
-      EXPECT_GT(got->second, last[static_cast<std::size_t>(got->first)]);
-      last[static_cast<std::size_t>(got->first)] = got->second;
+      EXPECT_GT(got->number, last[static_cast<std::size_t>(got->by)]);
+      last[static_cast<std::size_t>(got->by)] = got->number;
       ++received;
     }
   });

@@ -7,9 +7,9 @@
 
 #include "capi/sched/guard.hpp"
 #include "capi/sched/place.hpp"
-#include "sched/waiting/byte_channel.hpp"
 #include "sched/waiting/channel.hpp"
-#include "sched/waiting/future.hpp"
+#include "sched/waiting/event.hpp"
+#include "sched/waiting/full_empty.hpp"
 #include "sched/waiting/mutex.hpp"
 #include "sched/waiting/semaphore.hpp"
 

@@ -64,26 +64,17 @@ class Barrier {
       release(round);
       return true;
     }
-    if (!over_soon(round)) rest(round);
+    const auto over = [this, round] { return is_over(round); };
+    if (Hart* const hart = Hart::current()) hart->watch(over);
+    if (!over()) rest(round);
     return false;
   }
 
  private:
-  static constexpr int kLooks = 100;
   static constexpr std::uint64_t kRound = std::uint64_t{1} << 32;
 
   [[nodiscard]] bool is_over(std::uint64_t round) const noexcept {
     return word_.load(std::memory_order_acquire) / kRound != round;
-  }
-
-  // A look at the others while nobody else could use this hart.
-  [[nodiscard]] bool over_soon(std::uint64_t round) const noexcept {
-    const Hart* const hart = Hart::current();
-    for (int looks = 0; looks < kLooks && hart != nullptr && !hart->has_other_work(); ++looks) {
-      if (is_over(round)) return true;
-      spin_pause();
-    }
-    return false;
   }
 
   void rest(std::uint64_t round) noexcept {
