@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NUMA nodes of CPUs, from folders that look like the kernel's.
+// The NUMA nodes of CPUs and how fast they are, from folders that look like the kernel's.
 #include "os/cpus/cpu_nodes.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,8 @@
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "os/cpus/cpu_speeds.hpp"
 
 namespace comity::os {
 namespace {
@@ -37,6 +39,35 @@ TEST_F(CpuNodes, AreNoneWhereTheKernelTellsNothing) {
   write("online", "0\n");
   write("node0/cpulist", "\n");  // a node of memory alone
   EXPECT_TRUE(nodes_of_cpus(folder_).empty());
+}
+
+class CpuSpeeds : public CpuNodes {
+ protected:
+  void write_for(int cpu, const std::string& file, const std::string& text) const {
+    const std::string folder = "cpu" + std::to_string(cpu);
+    std::filesystem::create_directories(folder_ + '/' + folder + "/cpufreq");
+    write(folder + '/' + file, text);
+  }
+};
+
+TEST_F(CpuSpeeds, AreTheirCapacitiesWhereTheKernelHasThose) {
+  for (const int cpu : {0, 1, 3}) write_for(cpu, "cpufreq/cpuinfo_max_freq", "2000000\n");
+  write_for(0, "cpu_capacity", "1024\n");
+  write_for(3, "cpu_capacity", "446\n");
+  EXPECT_EQ(speeds_of_cpus(CpuSet{0, 3}, folder_), (std::vector<int>{1024, 0, 0, 446}));
+}
+
+TEST_F(CpuSpeeds, AreTheirHighestClocksElsewhere) {
+  write_for(0, "cpufreq/cpuinfo_max_freq", "5100000\n");
+  write_for(1, "cpufreq/cpuinfo_max_freq", "3900000\n");
+  EXPECT_EQ(speeds_of_cpus(CpuSet{0, 1}, folder_), (std::vector<int>{5'100'000, 3'900'000}));
+}
+
+TEST_F(CpuSpeeds, AreNoneWhereOneIsNotTold) {
+  EXPECT_TRUE(speeds_of_cpus(CpuSet{0, 1}, folder_).empty());
+  write_for(0, "cpu_capacity", "1024\n");
+  write_for(1, "cpu_capacity", "fast\n");
+  EXPECT_TRUE(speeds_of_cpus(CpuSet{0, 1}, folder_).empty());
 }
 
 }  // namespace
