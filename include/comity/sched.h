@@ -5,7 +5,7 @@
  * The conventions are those of comity.h, but for these
  *  - Starting harts starts a thread a CPU and installs a handler of SIGSEGV, which names a fiber whose stack runs over.
  *  - A hart is a thread on a CPU of its own. A fiber is a light execution on a stack of its own; once it has run it goes on on
- *    the same hart. Fibers of a hart share its thread-local variables.
+ *    the same hart, unless it was marked as movable. Fibers of a hart share its thread-local variables.
  *  - Objects whose type has a member `place` are in the caller's memory and own nothing else. They stay where they are, are
  *    not copied, and live until the last call on them has returned. Where the reference says "zeros", an object of zeros is
  *    ready for use; the others are told when they were not begun.
@@ -74,6 +74,12 @@ COMITY_EXPORT comity_status comity_sched_harts(int32_t* count);
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
 COMITY_EXPORT comity_status comity_sched_hart(int32_t* hart);
 
+/** Of which NUMA node a hart is.
+ *  @param hart [index] 0 .. harts-1.   @param node [number, out] the kernel's; 0 where it tells none.
+ *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null; COMITY_ERR_RANGE: no such hart; COMITY_ERR_ORDER: there are no harts.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_sched_node_of(int32_t hart, int32_t* node);
+
 /** Ask for harts more for the scheduler of the calling fiber, or cancel what was asked for. They come when their scheduler
  *  above has them to give; fibers and tasks that are made ask by themselves.
  *  @param harts [count] negative: so many are no longer wanted.
@@ -120,6 +126,17 @@ COMITY_EXPORT comity_status comity_sched_run(comity_sched_work work, void* argum
 COMITY_EXPORT comity_status comity_sched_spawn(comity_sched_scheduler* scheduler, comity_sched_function function,
                                                void* argument, const char* name, comity_sched_fiber* fiber);
 
+/** As comity_sched_spawn, for work that is free of thread-local state: after a wait any hart may go on with it. Nothing that it keeps
+ *  over a wait may be a thread's: errno, threadprivate variables, a std::mutex that is held, buffers of a library, an address of
+ *  one of these. Rounding and exceptions are the fiber's own, and go with it.
+ *  @param scheduler [handle] as there.   @param function [function].   @param argument [pointer].   @param name [string, in].
+ *  @param fiber [object, out].
+ *  @return as comity_sched_spawn.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: the caller joins. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_sched_spawn_movable(comity_sched_scheduler* scheduler,
+                                                       comity_sched_function function, void* argument, const char* name,
+                                                       comity_sched_fiber* fiber);
+
 /** Wait for the end of a fiber.
  *  @param fiber [object, in, out] zeros afterwards.
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null; COMITY_ERR_HANDLE: nothing that was spawned, or joined already;
@@ -145,8 +162,8 @@ COMITY_EXPORT comity_status comity_sched_team(int32_t members, comity_sched_memb
  *  or task begins has one member. A member may call what any thread may; one that waits lends its hart meanwhile.
  *  @param harts [count] at most, 1 or more: the caller's, and those that have nothing to do or are free within 200 us.
  *  @param work [function].   @param argument [pointer] handed to it.
- *  @return what `work` returned; COMITY_ERR_ARGUMENT: null; COMITY_ERR_RANGE: below 1; COMITY_ERR_ORDER: the caller is no fiber;
- *  COMITY_ERR_MEMORY: it did not run.
+ *  @return what `work` returned; COMITY_ERR_ARGUMENT: null; COMITY_ERR_RANGE: below 1; COMITY_ERR_ORDER: the caller is no fiber,
+ *  or one that may move; COMITY_ERR_MEMORY: it did not run.
  *  Call from: a fiber or task, outside of regions. Blocks: yes. Collective: no. Owns: nothing. Since: 0.1.
  *  Source: 004_... section 2. */
 COMITY_EXPORT comity_status comity_sched_openmp(int32_t harts, comity_sched_work work, void* argument);
@@ -180,7 +197,7 @@ typedef enum comity_sched_turn {
  *  `made`, `ready`, `next` and `waiting`, which must be there. None of them may wait, but for a lock held for some instructions.
  *  Since: 0.1. */
 typedef struct comity_sched_callbacks {
-  /** A fiber that has not run: any hart may begin it. */
+  /** A fiber that has not run, or that may move and can go on: any hart may run it. */
   void (*made)(void* self, int32_t hart, comity_sched_runnable* fiber);
   /** A fiber that waited, or yielded (`yielded` is 1), and can go on: on this hart alone. */
   void (*ready)(void* self, int32_t hart, comity_sched_runnable* fiber, int32_t yielded);

@@ -22,6 +22,9 @@ enum class Kind : int { stealing = COMITY_SCHED_STEALING, round_robin = COMITY_S
 
 [[nodiscard]] inline int harts() { return detail::ask(comity_sched_harts); }
 [[nodiscard]] inline int hart() { return detail::ask(comity_sched_hart); }  // that runs the caller; -1: a plain thread
+[[nodiscard]] inline int node_of(int hart) {
+  return detail::ask([hart](std::int32_t* node) { return comity_sched_node_of(hart, node); });
+}
 [[nodiscard]] inline int harts_given() { return detail::ask(comity_sched_given); }
 inline void request(int count) { check(comity_sched_request(count)); }
 inline void yield() { check(comity_sched_yield()); }
@@ -74,14 +77,19 @@ class Harts {
   }
 };
 
+// Whether another hart may go on with a fiber after a wait: its work keeps nothing thread-local over one (comity_sched_spawn_movable).
+enum class Moves : bool { never, in_waits };
+
 // A fiber that has begun; joined where it is destroyed, as a std::jthread.
 class [[nodiscard]] Fiber {
  public:
   // Of the scheduler of the calling fiber, or one that was entered. The name is for messages.
   template <typename Work>
-  explicit Fiber(Work work, const char* name = nullptr, comity_sched_scheduler* scheduler = nullptr)
+  explicit Fiber(Work work, const char* name = nullptr, comity_sched_scheduler* scheduler = nullptr,
+                 Moves moves = Moves::never)
       : state_(std::make_unique<StateOf<Work>>(std::move(work))) {
-    check(comity_sched_spawn(
+    const auto spawn = moves == Moves::never ? comity_sched_spawn : comity_sched_spawn_movable;
+    check(spawn(
         scheduler, [](void* argument) { static_cast<State*>(argument)->run(); }, state_.get(), name, &fiber_));
   }
   Fiber(Fiber&& other) noexcept : fiber_(std::exchange(other.fiber_, {})), state_(std::move(other.state_)) {}
@@ -173,7 +181,7 @@ class Scheduler {
   void request(int count) { (void)comity_sched_request_for(handle_, count); }
 
  protected:
-  virtual void made(int hart, Runnable fiber) noexcept = 0;   // has not run: any hart may begin it
+  virtual void made(int hart, Runnable fiber) noexcept = 0;   // has not run, or may move: any hart may run it
   virtual void ready(int hart, Runnable fiber) noexcept = 0;  // can go on, on this hart alone
   virtual void yielded(int hart, Runnable fiber) noexcept { ready(hart, fiber); }
   virtual Runnable next(int hart) noexcept = 0;              // to run on this hart; null: none

@@ -54,6 +54,27 @@ typedef struct comity_sched_closure {
 COMITY_EXPORT comity_status comity_sched_task_closure(comity_sched_group* group, const comity_sched_closure* how,
                                                       const void* closure, size_t closure_bytes, int32_t priority);
 
+/** Add a task for harts of a NUMA node, where the data is that it works on. Harts of that node take it before they steal; others
+ *  when they find nothing else, so that it is begun in any case. Round-robin and schedulers of the program leave the node out.
+ *  @param group [object, in, out].   @param node [number] as comity_sched_node_of tells it.
+ *  @param how [callbacks, in] as comity_sched_task_closure.   @param closure [bytes, in].   @param closure_bytes [bytes].
+ *  @return as comity_sched_task_closure; COMITY_ERR_RANGE: also where no hart is of that node.
+ *  Call from: who made the group, and its tasks. Blocks: no. Collective: no. Owns: takes the closure. Since: 0.1.
+ *  Source: none. */
+COMITY_EXPORT comity_status comity_sched_task_on(comity_sched_group* group, int32_t node,
+                                                 const comity_sched_closure* how, const void* closure,
+                                                 size_t closure_bytes);
+
+/** Add a task that is free of thread-local state: after a wait any hart may go on with it (comity_sched_spawn_movable). It has a
+ *  stack of its own from its start.
+ *  @param group [object, in, out].   @param how [callbacks, in] as comity_sched_task_closure.   @param closure [bytes, in].
+ *  @param closure_bytes [bytes].
+ *  @return as comity_sched_task_closure.
+ *  Call from: who made the group, and its tasks. Blocks: no. Collective: no. Owns: takes the closure. Since: 0.1.
+ *  Source: none. */
+COMITY_EXPORT comity_status comity_sched_task_movable(comity_sched_group* group, const comity_sched_closure* how,
+                                                      const void* closure, size_t closure_bytes);
+
 /** What a task does with some data. Since: 0.1. */
 typedef struct comity_sched_access {
   const void* address; /**< stands for the data; nobody looks there */

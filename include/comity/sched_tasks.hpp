@@ -91,7 +91,21 @@ class Group {
       return comity_sched_task_closure(&state_.group, &how, closure, bytes, priority);
     });
   }
-  // The same once those have ended that were added so before and touch the same data: run_after({reads(a), writes(b)}, ...).
+  // Harts of that NUMA node call it before others; these when they find nothing else.
+  template <typename Work>
+  void run_on(int node, Work&& work) {
+    hand_over(std::forward<Work>(work), [&](const comity_sched_closure& how, const void* closure, std::size_t bytes) {
+      return comity_sched_task_on(&state_.group, node, &how, closure, bytes);
+    });
+  }
+  // Work that is free of thread-local state: any hart may go on with it after a wait.
+  template <typename Work>
+  void run_movable(Work&& work) {
+    hand_over(std::forward<Work>(work), [&](const comity_sched_closure& how, const void* closure, std::size_t bytes) {
+      return comity_sched_task_movable(&state_.group, &how, closure, bytes);
+    });
+  }
+  // As run(), once those have ended that were added so before and touch the same data: run_after({reads(a), writes(b)}, ...).
   template <typename Work>
   void run_after(std::initializer_list<comity_sched_access> accesses, Work&& work) {
     hand_over(std::forward<Work>(work), [&](const comity_sched_closure& how, const void* closure, std::size_t bytes) {

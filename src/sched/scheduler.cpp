@@ -120,13 +120,13 @@ void Scheduler::cancel(int harts) noexcept {
   demand_.cancel(harts, demand_above(), [this](int fewer) { parent_->hart_requested(*this, fewer); });
 }
 
-Fiber& Scheduler::spawn(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end) {
+Fiber& Scheduler::spawn(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end, Fiber::Moves moves) {
   Hart* const hart = Hart::current();
-  if (hart != nullptr) return hart->make_fiber(*this, entry, argument, name, end);
+  if (hart != nullptr) return hart->make_fiber(*this, entry, argument, name, end, moves);
   StackShelf shelf;
   Fiber& fiber = substrate_.stacks().take(shelf, &Hart::begin_fiber);
   substrate_.stacks().empty(shelf);
-  fiber.begin(*this, entry, argument, name, end);
+  fiber.begin(*this, entry, argument, name, end, moves);
   send(fiber);
   return fiber;
 }
@@ -141,8 +141,23 @@ void Scheduler::offer(Fiber& fiber) noexcept {
     request(1);
     return share(fiber);
   }
+  // Those that came before go first.
+  if (!has_shared() && lingerers_.give(fiber)) return;
   share(fiber);
   ask_unless_lingered_for(1);
+}
+
+// A hart that is here looks at what is shared itself, and asks for no more than one other at a time. Who offers counts as a fiber
+// meanwhile: this scheduler could end as soon as that one has.
+void Scheduler::offer_rested(Fiber& fiber, bool hart_is_here) noexcept {
+  made_outside_.fetch_add(1, std::memory_order_release);
+  if (!hart_is_here || parent_ == nullptr) {
+    offer(fiber);
+  } else if (has_shared() || !lingerers_.give(fiber)) {
+    share(fiber);
+    if (substrate_.harts() > 1 && !lingerers_.count_on_one() && harts_wanted() == 0) request(1);
+  }
+  made_outside_.fetch_sub(1, std::memory_order_release);
 }
 
 void Scheduler::ask_unless_lingered_for(std::size_t harts) noexcept {

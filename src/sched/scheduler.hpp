@@ -72,7 +72,10 @@ class Scheduler {
   void request(int harts) noexcept;
 
   // A fiber of this scheduler, made by anybody; the name is for messages. It is joined once, or not at all.
-  Fiber& spawn(Fiber::Entry entry, void* argument, std::string_view name = {}, Fiber::End end = Fiber::End::joined);
+  // Where it never moves it goes on on the hart that began it; else on any after a wait, as long as its work keeps nothing
+  // thread-local over one.
+  Fiber& spawn(Fiber::Entry entry, void* argument, std::string_view name = {}, Fiber::End end = Fiber::End::joined,
+               Fiber::Moves moves = Fiber::Moves::never);
 
   // Itself where it knows tasks that have no stack yet; null: each task is a fiber from its start.
   [[nodiscard]] virtual Stealing* stealing() noexcept { return nullptr; }
@@ -98,7 +101,7 @@ class Scheduler {
 
   // A fiber that has not run. From a fiber of this scheduler on the lane's hart.
   virtual void fiber_made(Lane& lane, Fiber& fiber) noexcept = 0;
-  // The rest on the fiber's own hart, whatever scheduler that is in.
+  // The rest on the fiber's own hart, whatever scheduler that is in. One that may move is not told as unblocked: it is shared.
   virtual void fiber_blocked(Lane& /*lane*/, Fiber& /*fiber*/) noexcept {}
   virtual void fiber_unblocked(Lane& lane, Fiber& fiber) noexcept { lane.ready.push(fiber); }
   virtual void fiber_yielded(Lane& lane, Fiber& fiber) noexcept { lane.ready.push(fiber); }
@@ -115,7 +118,7 @@ class Scheduler {
   [[nodiscard]] virtual bool may_linger() const noexcept { return true; }
 
   // What schedulers are made of.
-  // A fiber that has not run, for any hart that comes.
+  // A fiber that has not run, or may move, for any hart that comes.
   void share(Fiber& fiber) noexcept;
   // The same, and sees to it that one comes.
   void offer(Fiber& fiber) noexcept;
@@ -144,6 +147,8 @@ class Scheduler {
 
   void enter();
   void send(Fiber& fiber) noexcept;  // from outside
+  // One that has run and waited, and that any hart may go on with; from a hart that is here, or from anywhere.
+  void offer_rested(Fiber& fiber, bool hart_is_here) noexcept;
   void exit() noexcept;
   void cancel(int harts) noexcept;
   void ask_unless_lingered_for(std::size_t harts) noexcept;
@@ -171,11 +176,12 @@ class Scheduler {
 
   alignas(64) SpinLock shared_lock_;
   FiberList shared_;
-  std::atomic<std::size_t> shared_count_{0};    // written under the lock
-  std::atomic<std::uint64_t> made_outside_{0};  // fibers made by others than the own
+  std::atomic<std::size_t> shared_count_{0};  // written under the lock
+
+  alignas(64) std::atomic<std::uint64_t> made_outside_{0};  // fibers made by others than the own
 
   // Looked at by harts that linger.
-  alignas(64) Lingerers<> lingerers_;
+  alignas(64) Lingerers<Fiber> lingerers_;
   std::atomic<bool> closing_{false};  // nothing comes any more
 };
 

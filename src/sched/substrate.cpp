@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "os/cpus/affinity.hpp"
 #include "os/cpus/cpu_nodes.hpp"
+#include "os/cpus/cpu_speeds.hpp"
 #include "os/threads/threads.hpp"
 #include "sched/waiter.hpp"
 #include "sched/waiting/deadlock.hpp"
@@ -35,7 +36,7 @@ void pin(std::size_t cpu) {
 
 }  // namespace
 
-OwnCpus::OwnCpus() : cpus_(os::affinity(0)), nodes_(os::nodes_of_cpus()) {}
+OwnCpus::OwnCpus() : cpus_(os::affinity(0)), nodes_(os::nodes_of_cpus()), speeds_(os::speeds_of_cpus(cpus_)) {}
 
 // Runs the fiber of the program itself, and lends harts to the schedulers that stand on it.
 class Substrate::RootScheduler final : public Scheduler {
@@ -58,8 +59,7 @@ Substrate::Substrate(HartSource& source, const SubstrateOptions& options)
     const std::vector<std::size_t> cpus = in_order(source.cpus());
     if (cpus.empty()) throw Error(Status::range, "start harts: there is no CPU for them; widen the binding");
     const std::size_t count = options.harts == 0 ? cpus.size() : std::min(options.harts, cpus.size());
-    for (std::size_t i = 0; i < count; ++i)
-      harts_.push_back(std::make_unique<Hart>(*this, i, cpus[i], source.node_of(cpus[i])));
+    for (std::size_t i = 0; i < count; ++i) harts_.push_back(std::make_unique<Hart>(*this, i, cpus[i], source));
     root_ = std::make_unique<RootScheduler>(*this);
     root_->given_ = static_cast<int>(count);
     start_threads();
@@ -108,7 +108,7 @@ void Substrate::start_threads() {
 }
 
 void Substrate::stop_threads() noexcept {
-  stopping_ = true;
+  (void)stopping_.exchange(true);  // as in IdleHarts
   for (const auto& hart : harts_) (void)hart->wake();
   for (std::thread& thread : threads_) thread.join();
   if (Hart::current() == nullptr) return;
@@ -163,8 +163,11 @@ bool Substrate::tell_deadlock(const Hart* looking) {
 
 void Substrate::wake_for_requests() noexcept {
   int needed = idle_.to_wake([this] { return root_->demand_.wanted_now(); });
-  for (std::size_t i = 0; i < harts_.size() && needed > 0; ++i) {
-    if (harts_[i]->wake()) --needed;
+  const int first = wake_first_.load(std::memory_order_relaxed);
+  for (const bool of_that_node : {true, false}) {
+    for (std::size_t i = 0; i < harts_.size() && needed > 0; ++i) {
+      if ((harts_[i]->node() == first) == of_that_node && harts_[i]->wake()) --needed;
+    }
   }
 }
 

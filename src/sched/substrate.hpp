@@ -52,6 +52,11 @@ class Substrate {
   [[nodiscard]] int idle() const noexcept { return idle_.idle(); }
   [[nodiscard]] int parked() const noexcept { return idle_.parked(); }
 
+  // Who asks for a hart next would like one of that NUMA node: of those that sleep one there is woken first.
+  void wake_first_on(int node) noexcept {
+    if (wake_first_.load(std::memory_order_relaxed) != node) wake_first_.store(node, std::memory_order_relaxed);
+  }
+
   // For a fiber that waits by looking again and again, and has found nothing else to do on its hart: as if that was parked.
   void look_for_deadlock(const Hart& looking) { (void)tell_deadlock(&looking); }
 
@@ -79,6 +84,7 @@ class Substrate {
   CpuSet mask_before_;
   std::optional<os::SignalStack> signal_stack_;
   std::optional<OneMemberTeams> teams_;  // of the first hart
+  std::atomic<int> wake_first_{0};       // a node
   std::atomic<bool> told_deadlock_{false};
   std::atomic<bool> stopping_{false};
   alignas(64) IdleHarts<> idle_;

@@ -24,7 +24,10 @@ class Waiter {
  public:
   // `what` is the object that is waited for, or the fiber.
   Waiter(WaitFor kind, const void* what) noexcept
-      : fiber_(Hart::current() != nullptr ? &Hart::current()->fiber() : nullptr), kind_(kind), what_(what) {}
+      : fiber_(Hart::current() != nullptr ? &Hart::current()->fiber() : nullptr),
+        kind_(kind),
+        may_move_(fiber_ != nullptr && fiber_->may_move),
+        what_(what) {}
   Waiter(const Waiter&) = delete;
   Waiter& operator=(const Waiter&) = delete;
 
@@ -44,6 +47,10 @@ class Waiter {
 
   // Once, from any thread. The waiter may be gone when it returns.
   void wake() noexcept {
+    if (may_move_) [[unlikely]] {
+      Hart::unblock_mover(*fiber_);
+      return;
+    }
     if (fiber_ != nullptr) {
       Hart::unblock(*fiber_);
       return;
@@ -56,8 +63,10 @@ class Waiter {
     os::futex_wake(state_);
   }
 
-  // Whether it is a fiber of that hart.
-  [[nodiscard]] bool rests_on(const Hart& hart) const noexcept { return fiber_ != nullptr && fiber_->home == &hart; }
+  // Whether it is a fiber that goes on on that hart alone.
+  [[nodiscard]] bool rests_on(const Hart& hart) const noexcept {
+    return fiber_ != nullptr && !may_move_ && fiber_->home == &hart;
+  }
 
   [[nodiscard]] WaitFor kind() const noexcept { return kind_; }
   [[nodiscard]] const void* what() const noexcept { return what_; }
@@ -94,6 +103,7 @@ class Waiter {
   Fiber* const fiber_;  // null: a thread
   std::atomic<std::uint32_t> state_{kNew};
   const WaitFor kind_;
+  const bool may_move_;
   const void* const what_;
   const void* where_ = nullptr;
 };

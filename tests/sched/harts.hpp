@@ -22,13 +22,14 @@ struct Harts {
 
 // A fiber that runs `body`, to be joined.
 template <typename Body>
-sched::Fiber& start(sched::Scheduler& scheduler, Body body, std::string_view name = {}) {
+sched::Fiber& start(sched::Scheduler& scheduler, Body body, std::string_view name = {},
+                    sched::Fiber::Moves moves = sched::Fiber::Moves::never) {
   return scheduler.spawn(
       [](void* argument) {
         const std::unique_ptr<Body> mine(static_cast<Body*>(argument));
         (*mine)();
       },
-      new Body(std::move(body)), name);
+      new Body(std::move(body)), name, sched::Fiber::End::joined, moves);
 }
 
 inline void yield() { sched::Hart::current()->yield(); }

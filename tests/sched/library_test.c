@@ -96,7 +96,7 @@ static const comity_sched_closure kNever = {never, end_closure};
 static void try_groups(void) {
   comity_sched_group group;
   struct large large;
-  int32_t cancelled = -1;
+  int32_t cancelled = -1, node = -1;
   memset(&group, 0, sizeof group);
   EXPECT_STATUS(comity_sched_task(&group, count_one, NULL), COMITY_ERR_HANDLE);
   EXPECT_STATUS(comity_sched_group_wait(&group), COMITY_ERR_HANDLE);
@@ -123,11 +123,24 @@ static void try_groups(void) {
   EXPECT_STATUS(comity_sched_task_closure(&group, NULL, &large, 8, 0), COMITY_ERR_ARGUMENT);
   EXPECT_STATUS(comity_sched_task_closure(&group, &kLarge, &large, (size_t)2 << 20, 0), COMITY_ERR_RANGE);
 
+  memset(&large, 'z', sizeof large);
+  EXPECT_OK(comity_sched_node_of(0, &node));
+  EXPECT_OK(comity_sched_task_on(&group, node, &kLarge, &large, sizeof large));
+  EXPECT_OK(comity_sched_task_movable(&group, &kLarge, &large, sizeof large));
+  EXPECT_OK(comity_sched_group_wait(&group));
+  EXPECT(ended == 3);
+  EXPECT_STATUS(comity_sched_task_on(&group, 4711, &kLarge, &large, sizeof large), COMITY_ERR_RANGE);
+  EXPECT_STATUS(comity_sched_task_on(&group, node, NULL, &large, sizeof large), COMITY_ERR_ARGUMENT);
+  EXPECT_STATUS(comity_sched_task_movable(&group, &kLarge, NULL, 8), COMITY_ERR_ARGUMENT);
+  EXPECT_STATUS(comity_sched_node_of(-1, &node), COMITY_ERR_RANGE);
+  EXPECT_STATUS(comity_sched_node_of(0, NULL), COMITY_ERR_ARGUMENT);
+  EXPECT(ended == 3);
+
   EXPECT_OK(comity_sched_group_cancel(&group));
   EXPECT_OK(comity_sched_task_closure(&group, &kNever, &large, 8, 0));
   EXPECT_OK(comity_sched_task_closure(&group, &kNever, &large, sizeof large, 3));
   EXPECT_OK(comity_sched_group_end(&group));
-  EXPECT(ended == 3);
+  EXPECT(ended == 5);
   EXPECT_STATUS(comity_sched_group_end(&group), COMITY_ERR_HANDLE);
 }
 
@@ -321,6 +334,11 @@ static void try_schedulers(void) {
   EXPECT_OK(comity_sched_spawn(fair, in_round_robin, &result, NULL, &fiber));
   EXPECT_OK(comity_sched_join(&fiber));
   EXPECT(result == 55);
+  result = 0;
+  EXPECT_OK(comity_sched_spawn_movable(fair, in_round_robin, &result, "mover", &fiber));
+  EXPECT_OK(comity_sched_join(&fiber));
+  EXPECT(result == 55);
+  EXPECT_STATUS(comity_sched_spawn_movable(fair, NULL, NULL, NULL, NULL), COMITY_ERR_ARGUMENT);
   gone = fair;
   EXPECT_OK(comity_sched_leave(&fair));
   EXPECT(fair == NULL);
@@ -350,6 +368,7 @@ int main(void) {
   EXPECT_STATUS(comity_sched_run(all, NULL), COMITY_ERR_ORDER);
   EXPECT_STATUS(comity_sched_stop(), COMITY_ERR_ORDER);
   EXPECT_STATUS(comity_sched_yield(), COMITY_ERR_ORDER);
+  EXPECT_STATUS(comity_sched_node_of(0, &harts), COMITY_ERR_ORDER);
   EXPECT_STATUS(comity_sched_group_begin(&group), COMITY_ERR_ORDER);
   options.stack_bytes = 100;
   EXPECT_STATUS(comity_sched_start(&options), COMITY_ERR_RANGE);

@@ -127,6 +127,31 @@ TEST_F(Library, CountsEachIndexOnceWithAnySchedule) {
   });
 }
 
+TEST_F(Library, RunsTasksOfANodeAndTasksThatMayMove) {
+  harts_.run([] {
+    std::atomic<int> run{0};
+    Group group;
+    for (int i = 0; i < 100; ++i) {
+      group.run_on(node_of(i % harts()), [&run] { ++run; });
+      group.run_movable([&run] {
+        yield();
+        ++run;
+      });
+    }
+    group.wait();
+    EXPECT_EQ(run, 200);
+    EXPECT_THROW(group.run_on(4711, [] {}), comity::Failure);
+    EXPECT_THROW((void)node_of(harts()), comity::Failure);
+    Fiber mover(
+        [] {
+          // An OpenMP runtime keeps its team for the thread.
+          EXPECT_THROW(openmp(1, [] {}), comity::Failure);
+        },
+        "mover", nullptr, Moves::in_waits);
+    mover.join();
+  });
+}
+
 // On one hart nobody else takes one meanwhile.
 TEST(LibraryOnOneHart, BeginsTasksOfHigherPriorityFirst) {
   comity_sched_options options{};

@@ -39,6 +39,17 @@ void require_possible(std::int32_t harts) {
                                  "; ask for that many at most");
 }
 
+comity_status spawn(comity_sched_scheduler* scheduler, comity_sched_function function, void* argument, const char* name,
+                    comity_sched_fiber* fiber, Fiber::Moves moves) {
+  return guard([&] {
+    (void)required(function, "function");
+    const auto end = fiber != nullptr ? Fiber::End::joined : Fiber::End::detached;
+    const std::string_view called = name != nullptr ? std::string_view(name) : std::string_view();
+    Fiber& made = named_or_own(scheduler).spawn(function, argument, called, end, moves);
+    if (fiber != nullptr) *fiber = {{reinterpret_cast<std::uintptr_t>(&made), kSpawned}};
+  });
+}
+
 }  // namespace
 
 comity_status comity_sched_start(const comity_sched_options* options) {
@@ -61,6 +72,19 @@ comity_status comity_sched_hart(int32_t* hart) {
   return guard([&] {
     const Hart* const here = Hart::current();
     required(hart, "hart") = here != nullptr ? static_cast<std::int32_t>(here->number()) : -1;
+  });
+}
+
+comity_status comity_sched_node_of(int32_t hart, int32_t* node) {
+  return guard([&] {
+    sched::Substrate& substrate = Library::running().substrate();
+    std::int32_t& out = required(node, "node");
+    const auto harts = static_cast<std::int32_t>(substrate.harts());
+    if (hart < 0 || hart >= harts) {
+      throw Error(Status::range, "the node of hart " + std::to_string(hart) + ": this process has harts 0 to " +
+                                     std::to_string(harts - 1));
+    }
+    out = substrate.hart(static_cast<std::size_t>(hart)).node();
   });
 }
 
@@ -88,13 +112,12 @@ int32_t comity_sched_idle(void) { return Library::is_running() && Library::runni
 
 comity_status comity_sched_spawn(comity_sched_scheduler* scheduler, comity_sched_function function, void* argument,
                                  const char* name, comity_sched_fiber* fiber) {
-  return guard([&] {
-    (void)required(function, "function");
-    const auto end = fiber != nullptr ? Fiber::End::joined : Fiber::End::detached;
-    const std::string_view called = name != nullptr ? std::string_view(name) : std::string_view();
-    Fiber& made = named_or_own(scheduler).spawn(function, argument, called, end);
-    if (fiber != nullptr) *fiber = {{reinterpret_cast<std::uintptr_t>(&made), kSpawned}};
-  });
+  return spawn(scheduler, function, argument, name, fiber, Fiber::Moves::never);
+}
+
+comity_status comity_sched_spawn_movable(comity_sched_scheduler* scheduler, comity_sched_function function,
+                                         void* argument, const char* name, comity_sched_fiber* fiber) {
+  return spawn(scheduler, function, argument, name, fiber, Fiber::Moves::in_waits);
 }
 
 comity_status comity_sched_join(comity_sched_fiber* fiber) {
@@ -138,7 +161,11 @@ comity_status comity_sched_openmp(int32_t harts, comity_sched_work work, void* a
   return guard_wait(__builtin_return_address(0), [&] {
     (void)required(work, "work");
     if (harts < 1) throw Error(Status::range, "OpenMP on " + std::to_string(harts) + " harts; give 1 or more");
-    (void)Library::fiber_hart();
+    if (Library::fiber_hart().fiber().may_move) {
+      throw Error(Status::order,
+                  "OpenMP in a fiber that may move: a runtime keeps its team for the thread; call it from a fiber that "
+                  "was spawned without that mark");
+    }
     sched::with_openmp_team(static_cast<std::size_t>(harts),
                             [&](std::size_t) { capi::sched::succeed(work(argument)); });
   });

@@ -43,6 +43,15 @@ class PlacedGroup : public Group {
     if (&Library::fiber_hart().scheduler() == &scheduler()) return;
     throw Error(Status::order, std::string(what) + ": the caller is no fiber of the scheduler that the group is of");
   }
+  // Also where the scheduler leaves the node out: that a program names one that is not here shows everywhere.
+  void require_node(std::int32_t node) const {
+    comity::sched::Substrate& substrate = Library::running().substrate();
+    for (std::size_t i = 0; i < substrate.harts(); ++i) {
+      if (substrate.hart(i).node() == node) return;
+    }
+    throw Error(Status::range, "add a task for NUMA node " + std::to_string(node) +
+                                   ": no hart is of that node; comity_sched_node_of tells of which each is");
+  }
   [[nodiscard]] Dependences& dependences() {
     if (!dependences_) dependences_ = std::make_unique<Dependences>(*this);
     return *dependences_;
@@ -188,6 +197,27 @@ comity_status comity_sched_task_closure(comity_sched_group* group, const comity_
     capi::sched::require_closure(how, closure, closure_bytes);
     to.require_member("add a task");
     to.run(Closure(*how, closure, closure_bytes), priority);
+  });
+}
+
+comity_status comity_sched_task_on(comity_sched_group* group, int32_t node, const comity_sched_closure* how,
+                                   const void* closure, size_t closure_bytes) {
+  return guard([&] {
+    PlacedGroup& to = Place::at(group, "group");
+    capi::sched::require_closure(how, closure, closure_bytes);
+    to.require_member("add a task");
+    to.require_node(node);
+    to.run_on(node, Closure(*how, closure, closure_bytes));
+  });
+}
+
+comity_status comity_sched_task_movable(comity_sched_group* group, const comity_sched_closure* how, const void* closure,
+                                        size_t closure_bytes) {
+  return guard([&] {
+    PlacedGroup& to = Place::at(group, "group");
+    capi::sched::require_closure(how, closure, closure_bytes);
+    to.require_member("add a task");
+    to.run_movable(Closure(*how, closure, closure_bytes));
   });
 }
 

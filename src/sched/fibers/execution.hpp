@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Execution: a point in some code that rests, with its stack, and the switch from one to another on the same kernel thread.
 // Not: who is next (scheduler). Invariant: an execution goes on only on the thread that it has run on before, for compilers
-// keep addresses of thread-local variables in registers and on stacks.
+// keep addresses of thread-local variables in registers and on stacks; but for one whose user vouches for it.
 #pragma once
 
 #include <cstddef>
@@ -63,13 +63,20 @@ inline void begin_execution(const Execution& self, const ThreadState& thread) no
   detail::restore(self, thread);
 }
 
-// The calling code, which is `from`, rests, and `to` goes on; returns when somebody switches back.
-inline void switch_to(Execution& from, Execution& to, const ThreadState& thread) noexcept {
+// The calling code, which is `from`, rests, and `to` goes on; returns when somebody switches back, on any thread: who calls
+// looks which it is, and restores what is the thread's.
+inline void leave_for(Execution& from, Execution& to, const ThreadState& thread) noexcept {
   detail::save(from, thread);
   leave_stack(from.notes, to.notes);
   switch_stacks(from, to);
   arrive_on_stack(from.notes);
-  detail::restore(from, thread);
+}
+inline void go_on(const Execution& self, const ThreadState& thread) noexcept { detail::restore(self, thread); }
+
+// The same where it is the same thread.
+inline void switch_to(Execution& from, Execution& to, const ThreadState& thread) noexcept {
+  leave_for(from, to, thread);
+  go_on(from, thread);
 }
 
 // The calling code ends.

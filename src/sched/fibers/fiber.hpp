@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fiber: code that runs on a stack of its own and rests where it waits. It stands at the upper end of that stack, so making one
 // touches a single page. Not: when it runs (scheduler), where stacks come from (stack_pool).
-// Invariants: it is in one list at most; once it has run, it goes on on that hart alone.
+// Invariants: it is in one list at most; once it has run, it goes on on that hart alone, unless it may move.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "sched/fibers/execution.hpp"
+#include "sched/fibers/rest_state.hpp"
 
 namespace comity::sched {
 
@@ -21,11 +22,12 @@ class Waiter;
 
 struct alignas(64) Fiber : Execution {
   using Entry = void (*)(void*);
-  enum class End : std::uint8_t { joined, detached };  // whether somebody waits for its end
+  enum class End : std::uint8_t { joined, detached };   // whether somebody waits for its end
+  enum class Moves : std::uint8_t { never, in_waits };  // in_waits: its work is free of thread-local state
 
   // What begins it fits into one line of the cache, with the place where its execution rests.
   Fiber* next = nullptr;  // in the list that it is in
-  Hart* home = nullptr;   // where it has run; null before that
+  Hart* home = nullptr;   // where it has run; null before that, and while any hart may go on with it
   Entry entry = nullptr;
   void* argument = nullptr;
   Scheduler* scheduler = nullptr;
@@ -36,6 +38,9 @@ struct alignas(64) Fiber : Execution {
   bool detached = false;                        // nobody will join it
   bool goes_last =
       false;  // after a wait, when no other fiber can go on here: it will keep its hart while it waits for others
+  bool may_move = false;    // any hart may go on with it after a wait
+  bool is_leaving = false;  // the same: it waits, and its hart has not told RestState that it has left the stack
+  RestState<> rest;         // the same
 
   std::byte* stack_low = nullptr;
   std::size_t stack_bytes = 0;  // from there up to this fiber
@@ -43,13 +48,15 @@ struct alignas(64) Fiber : Execution {
   std::array<char, 24> name{};  // "": none
 
   // What a stack from the pool is to run.
-  void begin(Scheduler& of, Entry what, void* with, std::string_view called, End end = End::joined) noexcept {
+  void begin(Scheduler& of, Entry what, void* with, std::string_view called, End end = End::joined,
+             Moves moves = Moves::never) noexcept {
     home = nullptr;
     scheduler = &of;
     entry = what;
     argument = with;
     called_from = nullptr;
     goes_last = false;
+    may_move = moves == Moves::in_waits;
     joiner.store(nullptr, std::memory_order_relaxed);
     detached = end == End::detached;
     set_name(called);

@@ -12,6 +12,7 @@
 #include "base/spin.hpp"
 #include "sched/fibers/fiber.hpp"
 #include "sched/fibers/stack_pool.hpp"
+#include "sched/harts/hart_source.hpp"
 #include "sched/harts/idle_harts.hpp"
 #include "sched/scheduler.hpp"
 
@@ -21,27 +22,34 @@ class Substrate;
 
 class alignas(64) Hart {
  public:
-  Hart(Substrate& substrate, std::size_t number, std::size_t cpu, int node)
-      : substrate_(substrate), number_(number), cpu_(cpu), node_(node) {}
+  Hart(Substrate& substrate, std::size_t number, std::size_t cpu, const HartSource& source)
+      : substrate_(substrate), number_(number), cpu_(cpu), node_(source.node_of(cpu)), speed_(source.speed_of(cpu)) {}
   Hart(const Hart&) = delete;
   Hart& operator=(const Hart&) = delete;
 
   // That of the calling thread; null: it is none.
+#ifdef __x86_64__
   [[nodiscard]] static Hart* current() noexcept { return this_hart_; }
+#else
+  // Called: inlined, the address of the thread would be kept over a wait, after which a fiber may be on another.
+  [[nodiscard]] static Hart* current() noexcept;
+#endif
 
   [[nodiscard]] std::size_t number() const noexcept { return number_; }
   [[nodiscard]] std::size_t cpu() const noexcept { return cpu_; }
-  [[nodiscard]] int node() const noexcept { return node_; }  // of NUMA
+  [[nodiscard]] int node() const noexcept { return node_; }    // of NUMA
+  [[nodiscard]] int speed() const noexcept { return speed_; }  // beside the others
   [[nodiscard]] Substrate& substrate() const noexcept { return substrate_; }
   [[nodiscard]] Scheduler& scheduler() const noexcept { return *lane_->scheduler; }
   [[nodiscard]] Fiber& fiber() const noexcept { return *fiber_; }  // that calls
 
   // From the fiber that runs here.
-  Fiber& make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end);
+  Fiber& make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end,
+                    Fiber::Moves moves);
   // The same, for a scheduler's own use: it counts as none of its fibers, and ends with it.
   Fiber& make_worker(Scheduler& scheduler, Fiber::Entry entry, void* argument);
   void yield() noexcept;
-  // The fiber rests until unblock(); who will call that knows of it already.
+  // The fiber rests until unblock(); who will call that knows of it already. One that may move may be elsewhere then.
   void block() noexcept;
   // As block(), without a word to the scheduler, which has it in a list of its own.
   void rest() noexcept { switch_from(*fiber_); }
@@ -66,6 +74,8 @@ class alignas(64) Hart {
 
   // The fiber of this hart can go on. Any thread.
   static void unblock(Fiber& fiber) noexcept;
+  // The same of one that may move.
+  static void unblock_mover(Fiber& fiber) noexcept;
 
  private:
   friend class Substrate;
@@ -104,16 +114,18 @@ class alignas(64) Hart {
   [[nodiscard]] bool others_wait() const noexcept;
   [[nodiscard]] bool has_ready() const noexcept;
   void switch_from(Fiber& self) noexcept;
+  [[gnu::noinline]] void leave_to_move(Fiber& self) noexcept;
   // Inlined into begin_fiber(): nobody returns from it, which the processor would go on to expect.
   [[noreturn, gnu::always_inline]] inline void finish(Fiber& self) noexcept;
   void settle() noexcept {
     if (parting_ != nullptr) [[unlikely]]
       part();
   }
-  void part() noexcept;  // who has just left for good is told of
+  void part() noexcept;  // who has just left for good, or may move now, is told of
 
-  void post(Fiber& fiber) noexcept;  // from other threads
-  bool wake() noexcept;              // whether it slept
+  static void show(Fiber& fiber) noexcept;  // to all harts: one that may move
+  void post(Fiber& fiber) noexcept;         // from other threads
+  bool wake() noexcept;                     // whether it slept
   void take_posted() noexcept;
   void make_ready(Fiber& fiber) noexcept;
   static void mark_due(Lane& lane) noexcept;
@@ -140,6 +152,7 @@ class alignas(64) Hart {
   const std::size_t number_;
   const std::size_t cpu_;
   const int node_;
+  const int speed_;
 
   alignas(64) std::atomic<Fiber*> posted_{nullptr};  // that can go on; the last one first
   IdleHarts<>::Flag parked_{0};

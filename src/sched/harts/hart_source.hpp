@@ -24,6 +24,8 @@ class HartSource {
   [[nodiscard]] virtual bool wanted(std::size_t cpu) const noexcept = 0;
   // The NUMA node of that CPU: harts of one node steal from one another first.
   [[nodiscard]] virtual int node_of(std::size_t /*cpu*/) const noexcept { return 0; }
+  // How fast that CPU is beside the others, which may be any number for the fastest: who is faster steals more at once.
+  [[nodiscard]] virtual int speed_of(std::size_t /*cpu*/) const noexcept { return 1; }
   virtual void taken(std::size_t cpu) noexcept = 0;     // a hart begins to run there
   virtual void returned(std::size_t cpu) noexcept = 0;  // it sleeps now
 };
@@ -37,6 +39,9 @@ class OwnCpus : public HartSource {
     return wanted_[cpu].load(std::memory_order_relaxed) > 0;
   }
   [[nodiscard]] int node_of(std::size_t cpu) const noexcept override { return cpu < nodes_.size() ? nodes_[cpu] : 0; }
+  [[nodiscard]] int speed_of(std::size_t cpu) const noexcept override {
+    return cpu < speeds_.size() ? speeds_[cpu] : 1;
+  }
   void taken(std::size_t) noexcept override {}
   void returned(std::size_t) noexcept override {}
 
@@ -47,6 +52,7 @@ class OwnCpus : public HartSource {
  private:
   CpuSet cpus_;
   std::vector<int> nodes_;                                              // by CPU
+  std::vector<int> speeds_;                                             // by CPU; empty: all alike
   std::array<std::atomic<std::uint16_t>, CpuSet::kCapacity> wanted_{};  // [threads]
 };
 

@@ -5,10 +5,9 @@
 
 namespace comity::sched {
 
-Group::Group(Scheduler& scheduler) : home_(Hart::current()), scheduler_(scheduler), mine_(nullptr) {
-  Hart& hart = home_in(scheduler);
+Group::Group(Scheduler& scheduler) : home_(home_in(scheduler)), scheduler_(scheduler), mine_(nullptr) {
   Stealing* const tasks = scheduler.stealing();
-  if (tasks != nullptr) mine_ = &tasks->tasks_of(hart);
+  if (tasks != nullptr) mine_ = &tasks->tasks_of(*Hart::current());
   folded_ = mine_ == nullptr;
 }
 
@@ -17,7 +16,7 @@ void Group::refuse_stranger() {
               "make a group of tasks: the caller is no fiber or task of that scheduler; begin one there with spawn()");
 }
 
-void Group::spawn_fiber(std::unique_ptr<Task> task) {
+void Group::spawn_fiber(std::unique_ptr<Task> task, Fiber::Moves moves) {
   elsewhere_.fetch_add(kOne, std::memory_order_relaxed);
   try {
     scheduler_.spawn(
@@ -26,7 +25,7 @@ void Group::spawn_fiber(std::unique_ptr<Task> task) {
           run_task(*mine);
           mine->group->one_has_ended(*Hart::current());
         },
-        task.get(), {}, Fiber::End::detached);
+        task.get(), {}, Fiber::End::detached, moves);
     (void)task.release();
   } catch (...) {
     task->act(*task, Task::Act::drop);
@@ -55,6 +54,7 @@ void Group::wait_for_all() noexcept {
       (void)mine_->deque.push(*task);
       break;
     }
+    mine_->scheduler->show_rest(*mine_);
     Stealing::run(*mine_, *task);
   }
   if (kOne * here_ + elsewhere_.load(std::memory_order_acquire) != 0) rest();

@@ -3,7 +3,7 @@
 // scheduler until then. What one of them throws comes out of wait(), and cancels the others. Where the scheduler is none that
 // knows tasks each runs in a fiber of its own.
 // Invariant: here + elsewhere = tasks that have not ended. The owner's hart counts in a plain number, the others in an atomic
-// one, and all in the atomic one while the owner waits.
+// one, and all in the atomic one while the owner waits, or where the owner may move.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class Group {
  public:
   // From a fiber or task of that scheduler; throws Status::order from another.
   explicit Group(Stealing& scheduler)
-      : home_(Hart::current()), scheduler_(scheduler), mine_(&scheduler.tasks_of(home_in(scheduler))) {}
+      : home_(home_in(scheduler)), scheduler_(scheduler), mine_(&scheduler.tasks_of(*Hart::current())) {}
   explicit Group(Scheduler& scheduler);
   ~Group() { wait_for_all(); }
   Group(const Group&) = delete;
@@ -35,21 +35,33 @@ class Group {
       return;
     }
     Hart& hart = *Hart::current();
-    const bool at_home = &hart == home_;
-    Stealing::Tasks& tasks = at_home ? *mine_ : mine_->scheduler->tasks_of(hart);
-    Task& task = tasks.shelf.take();
-    task.group = this;
-    task.hold(std::forward<Work>(work));
-    if (at_home && !folded_) {
-      ++here_;
-    } else {
-      elsewhere_.fetch_add(kOne, std::memory_order_relaxed);
-    }
+    Stealing::Tasks& tasks = tasks_on(hart);
+    Task& task = hold(std::forward<Work>(work), tasks, hart);
     if (priority == 0) [[likely]] {
       mine_->scheduler->spawn_task(tasks, task);
     } else {
       mine_->scheduler->spawn_prior(tasks, task, priority);
     }
+  }
+
+  // Harts of that NUMA node before others, which take it when they find nothing else. A scheduler of fibers leaves the node out.
+  // Throws Status::range where no hart is of that node.
+  template <typename Work>
+  void run_on(int node, Work&& work) {
+    if (mine_ == nullptr) {
+      run_in_fiber(std::forward<Work>(work));
+      return;
+    }
+    const std::size_t index = mine_->scheduler->index_of_node(node);
+    Hart& hart = *Hart::current();
+    Stealing::Tasks& tasks = tasks_on(hart);
+    mine_->scheduler->spawn_on(tasks, hold(std::forward<Work>(work), tasks, hart), index);
+  }
+
+  // The work is free of thread-local state: where it waits any hart may go on with it. It has a stack from its start.
+  template <typename Work>
+  void run_movable(Work&& work) {
+    run_in_fiber(std::forward<Work>(work), Fiber::Moves::in_waits);
   }
 
   // Until all have ended; then throws what the first of them threw, if one did, and the group is as new. By who made it.
@@ -72,10 +84,28 @@ class Group {
   static constexpr std::int64_t kOne = 2;      // a task, in the atomic number
   static constexpr std::int64_t kWaiting = 1;  // the owner waits
 
-  [[nodiscard]] Hart& home_in(const Scheduler& scheduler) const {
-    if (home_ == nullptr || &home_->scheduler() != &scheduler) [[unlikely]]
+  // That of the caller; null where he may leave it.
+  [[nodiscard]] static Hart* home_in(const Scheduler& scheduler) {
+    Hart* const hart = Hart::current();
+    if (hart == nullptr || &hart->scheduler() != &scheduler) [[unlikely]]
       refuse_stranger();
-    return *home_;
+    return hart->fiber().may_move ? nullptr : hart;
+  }
+  [[nodiscard]] Stealing::Tasks& tasks_on(const Hart& hart) const {
+    return &hart == home_ ? *mine_ : mine_->scheduler->tasks_of(hart);
+  }
+  // In a task of that hart, counted.
+  template <typename Work>
+  Task& hold(Work&& work, Stealing::Tasks& tasks, const Hart& hart) {
+    Task& task = tasks.shelf.take();
+    task.group = this;
+    task.hold(std::forward<Work>(work));
+    if (&hart == home_ && !folded_) {
+      ++here_;
+    } else {
+      elsewhere_.fetch_add(kOne, std::memory_order_relaxed);
+    }
+    return task;
   }
   [[noreturn]] static void refuse_stranger();
   void one_has_ended(const Hart& hart) noexcept {
@@ -86,13 +116,13 @@ class Group {
     }
   }
   template <typename Work>
-  void run_in_fiber(Work&& work) {
+  void run_in_fiber(Work&& work, Fiber::Moves moves = Fiber::Moves::never) {
     auto task = std::make_unique<Task>();
     task->group = this;
     task->hold(std::forward<Work>(work));
-    spawn_fiber(std::move(task));
+    spawn_fiber(std::move(task), moves);
   }
-  void spawn_fiber(std::unique_ptr<Task> task);
+  void spawn_fiber(std::unique_ptr<Task> task, Fiber::Moves moves);
   // The closure is destroyed whether the work was called or not.
   static void run_task(Task& task) noexcept {
     Group& group = *task.group;
@@ -107,9 +137,9 @@ class Group {
   void rest() noexcept;
   void rethrow();
 
-  Hart* const home_;
+  Hart* const home_;  // null: the owner may move
   Scheduler& scheduler_;
-  Stealing::Tasks* mine_;  // of the home hart; null: tasks are fibers
+  Stealing::Tasks* mine_;  // of the hart that it was made on; null: tasks are fibers
   std::int64_t here_ = 0;
   bool folded_ = false;  // the owner waits, or tasks are fibers: all count elsewhere
   std::atomic<bool> cancelled_{false};

@@ -95,6 +95,22 @@ T reduce_range(Stealing& scheduler, Stealing::Tasks& mine, Range range, std::int
 
 }  // namespace detail
 
+namespace detail {
+
+// work(), in a fiber that stays on its hart: the caller's, or one that is waited for.
+template <typename Work>
+void on_one_hart(Stealing& scheduler, Work&& work) {
+  if (!Hart::current()->fiber().may_move) [[likely]] {
+    work();
+    return;
+  }
+  Group one(scheduler);
+  one.run([&work] { work(); });
+  one.wait();
+}
+
+}  // namespace detail
+
 // How a loop is cut: in halves where another hart has taken what was left to it; in equal parts at the start, or parts of the
 // grain dealt in turn; the next `grain` indices to whoever is free; the same with parts that shrink with what is left.
 enum class Schedule : std::uint8_t { adaptive, fixed, dynamic, guided };
@@ -176,8 +192,10 @@ void for_parts(Scheduler& scheduler, Range range, Schedule schedule, std::int64_
 template <typename Body>
 void parallel_for(Stealing& scheduler, Range range, std::int64_t grain, const Body& body) {
   if (range.size() <= 0) return;
-  detail::for_range(scheduler, scheduler.tasks_of(*Hart::current()), range, detail::grain_of(grain, range.size()),
-                    body);
+  detail::on_one_hart(scheduler, [&] {
+    detail::for_range(scheduler, scheduler.tasks_of(*Hart::current()), range, detail::grain_of(grain, range.size()),
+                      body);
+  });
 }
 
 // The same with any schedule, and with any scheduler; 0: the schedule's own grain.
@@ -199,8 +217,12 @@ template <typename T, typename Body, typename Combine>
 T parallel_reduce(Stealing& scheduler, Range range, std::int64_t grain, const T& neutral, const Body& body,
                   const Combine& combine) {
   if (range.size() <= 0) return neutral;
-  return detail::reduce_range(scheduler, scheduler.tasks_of(*Hart::current()), range,
-                              detail::grain_of(grain, range.size()), neutral, body, combine);
+  T sum = neutral;
+  detail::on_one_hart(scheduler, [&] {
+    sum = detail::reduce_range(scheduler, scheduler.tasks_of(*Hart::current()), range,
+                               detail::grain_of(grain, range.size()), neutral, body, combine);
+  });
+  return sum;
 }
 
 // The same with any scheduler.

@@ -3,7 +3,9 @@
 
 #include <new>
 #include <span>
+#include <string>
 
+#include "base/error.hpp"
 #include "sched/substrate.hpp"
 #include "sched/tasks/group.hpp"
 
@@ -19,14 +21,28 @@ std::uint32_t next_random(std::uint32_t& state) noexcept {  // xorshift
   return state;
 }
 
+// By the number of the hart.
+std::vector<int> nodes_of(Substrate& substrate) {
+  std::vector<int> nodes;
+  for (std::size_t i = 0; i < substrate.harts(); ++i) nodes.push_back(substrate.hart(i).node());
+  return nodes;
+}
+std::vector<int> speeds_of(Substrate& substrate) {
+  std::vector<int> speeds;
+  for (std::size_t i = 0; i < substrate.harts(); ++i) speeds.push_back(substrate.hart(i).speed());
+  return speeds;
+}
+
 }  // namespace
 
-Stealing::Stealing(Scheduler& parent) : Scheduler(parent), tasks_(std::make_unique<Tasks[]>(substrate().harts())) {
-  std::vector<int> nodes;
-  for (std::size_t i = 0; i < substrate().harts(); ++i) nodes.push_back(substrate().hart(i).node());
+Stealing::Stealing(Scheduler& parent)
+    : Scheduler(parent), tasks_(std::make_unique<Tasks[]>(substrate().harts())), of_nodes_(nodes_of(substrate())) {
+  const std::vector<int> nodes = nodes_of(substrate());
+  const std::vector<int> speeds = speeds_of(substrate());
   for (std::size_t i = 0; i < substrate().harts(); ++i) {
     tasks_[i].scheduler = this;
-    tasks_[i].victims = victims_of(i, nodes);
+    tasks_[i].node = *of_nodes_.index_of(nodes[i]);
+    tasks_[i].victims = victims_of(i, nodes, speeds);
     tasks_[i].random = static_cast<std::uint32_t>(i + 1);
   }
 }
@@ -52,14 +68,15 @@ void Stealing::run(Tasks& mine, Task& task) noexcept {
 
 bool Stealing::steal(Tasks& mine) { return steal_from(mine.victims.near, mine) || steal_from(mine.victims.far, mine); }
 
-bool Stealing::steal_from(const std::vector<std::size_t>& victims, Tasks& mine) {
+bool Stealing::steal_from(const std::vector<Victim>& victims, Tasks& mine) {
   if (victims.empty()) return false;
   std::array<Task*, kMostAtOnce> found;
   const std::size_t first = next_random(mine.random) % victims.size();
   for (std::size_t i = 0; i < victims.size(); ++i) {
-    Tasks& theirs = mine.scheduler->tasks_[victims[(first + i) % victims.size()]];
+    const Victim& victim = victims[(first + i) % victims.size()];
+    Tasks& theirs = mine.scheduler->tasks_[victim.hart];
     while (theirs.deque.may_have_public()) {
-      const std::size_t count = theirs.deque.steal(found);
+      const std::size_t count = theirs.deque.steal(found, victim.share);
       if (count == 0) continue;
       // The oldest is the last to be pushed, and the first to be run.
       for (std::size_t k = count; k-- > 0;) (void)mine.deque.push(*found[k]);
@@ -69,10 +86,12 @@ bool Stealing::steal_from(const std::vector<std::size_t>& victims, Tasks& mine) 
   return false;
 }
 
-void Stealing::call_for_help(Tasks& mine) noexcept {
+void Stealing::call_for_help(Tasks& mine, std::size_t node) noexcept {
   mine.deque.offer();
   // Also with all harts here: one that has looked in vain is about to leave, and sees nothing that comes now.
-  if (harts_wanted() == 0) request(1);
+  if (harts_wanted() > 0) return;
+  substrate().wake_first_on(of_nodes_.node(node));
+  request(1);
 }
 
 void Stealing::spawn_prior(Tasks& mine, Task& task, int priority) {
@@ -82,24 +101,42 @@ void Stealing::spawn_prior(Tasks& mine, Task& task, int priority) {
     run(mine, task);
     return;
   }
-  if (harts_idle()) call_for_help(mine);
+  if (harts_idle()) call_for_help(mine, mine.node);
+}
+
+std::size_t Stealing::index_of_node(int node) const {
+  if (const auto index = of_nodes_.index_of(node)) return *index;
+  throw Error(Status::range, "add a task for NUMA node " + std::to_string(node) +
+                                 ": no hart is of that node; name one that a hart is of, or none");
+}
+
+void Stealing::spawn_on(Tasks& mine, Task& task, std::size_t index) noexcept {
+  of_nodes_.push(task, index);
+  if (harts_idle()) call_for_help(mine, index);
 }
 
 bool Stealing::find_task(Tasks& mine, Hart& hart) noexcept {
-  if (prior_.has_urgent() || !mine.deque.empty_for_owner() || steal(mine)) return true;
+  if (prior_.has_urgent() || !mine.deque.empty_for_owner() || of_nodes_.has(mine.node) || steal(mine)) return true;
   hart.tell_idle();
-  return prior_.has_urgent() || steal(mine) || prior_.has_late();
+  return prior_.has_urgent() || of_nodes_.has(mine.node) || steal(mine) || of_nodes_.has_any() || prior_.has_late();
 }
 
-// Urgent ones, own ones, others' ones, and those that may wait.
+// Urgent ones, own ones, those of the own node, others' ones, those of other nodes, and those that may wait.
 Task* Stealing::take(Tasks& mine) noexcept {
   if (prior_.has_urgent()) [[unlikely]] {
     if (Task* const urgent = prior_.take_urgent()) return urgent;
   }
   if (Task* const own = mine.deque.pop()) return own;
-  if (!prior_.has_late()) [[likely]]
+  return take_of_others(mine);
+}
+
+Task* Stealing::take_of_others(Tasks& mine) noexcept {
+  if (Task* const of_node = of_nodes_.take(mine.node)) return of_node;
+  if (!of_nodes_.has_any() && !prior_.has_late()) [[likely]]
     return nullptr;
-  return steal(mine) ? mine.deque.pop() : prior_.take_late();
+  if (steal(mine)) return mine.deque.pop();
+  Task* const of_others = of_nodes_.take_any(mine.node);
+  return of_others != nullptr ? of_others : prior_.take_late();
 }
 
 Next Stealing::hart_granted(Lane& lane) {
@@ -118,8 +155,10 @@ Fiber* Stealing::next_fiber(Lane& lane) noexcept {
   }
   if (Fiber* const shared = take_shared()) return shared;
   Tasks& mine = tasks_of(*lane.hart);
-  const bool turn_of_late = turn_of_new && prior_.has_late();
-  if (!mine.deque.empty_for_owner() || prior_.has_urgent() || turn_of_late) return &worker(mine, *lane.hart);
+  const bool turn_of_late = turn_of_new && (prior_.has_late() || of_nodes_.has_any());
+  if (!mine.deque.empty_for_owner() || prior_.has_urgent() || of_nodes_.has(mine.node) || turn_of_late) {
+    return &worker(mine, *lane.hart);
+  }
   return lane.ready.pop();
 }
 
@@ -133,7 +172,8 @@ void Stealing::fiber_made(Lane& lane, Fiber& fiber) noexcept {
 
 // A hart that was called away leaves tasks that it alone may take.
 bool Stealing::has_bound(const Lane& lane) const noexcept {
-  return Scheduler::has_bound(lane) || !tasks_[lane.hart->number()].deque.empty_for_owner() || prior_.has_any();
+  return Scheduler::has_bound(lane) || !tasks_[lane.hart->number()].deque.empty_for_owner() || prior_.has_any() ||
+         of_nodes_.has_any();
 }
 
 Fiber& Stealing::worker(Tasks& mine, Hart& hart) {
@@ -149,8 +189,7 @@ void Stealing::work(void* argument) {
   while (true) {
     Task* const task = mine.scheduler->take(mine);
     if (task != nullptr) {
-      if (!mine.deque.empty_for_owner() && mine.scheduler->harts_idle()) [[unlikely]]
-        mine.scheduler->call_for_help(mine);
+      mine.scheduler->show_rest(mine);
       run(mine, *task);
       if (!hart.should_switch()) continue;
     }

@@ -13,6 +13,7 @@
 
 #include "sched/harts/hart.hpp"
 #include "sched/scheduler.hpp"
+#include "sched/tasks/node_tasks.hpp"
 #include "sched/tasks/prior_tasks.hpp"
 #include "sched/tasks/task.hpp"
 #include "sched/tasks/task_deque.hpp"
@@ -28,6 +29,7 @@ class Stealing : public Scheduler {
     TaskShelf shelf;
     Fiber* idle_workers = nullptr;
     std::uint32_t random = 1;
+    std::size_t node = 0;  // as NodeTasks has it
     Victims victims;
     Stealing* scheduler = nullptr;
   };
@@ -43,10 +45,18 @@ class Stealing : public Scheduler {
       return;
     }
     if (harts_idle()) [[unlikely]]
-      call_for_help(mine);
+      call_for_help(mine, mine.node);
   }
   // The same for one that is to be begun before others, or after them (priority below 0).
   void spawn_prior(Tasks& mine, Task& task, int priority);
+  // The same for one of a NUMA node, by its index; that throws Status::range where no hart is of that node.
+  void spawn_on(Tasks& mine, Task& task, std::size_t index) noexcept;
+  [[nodiscard]] std::size_t index_of_node(int node) const;
+  // Between two tasks: what is left is shown to harts that have nothing to do.
+  void show_rest(Tasks& mine) noexcept {
+    if (harts_idle() && !mine.deque.empty_for_owner()) [[unlikely]]
+      call_for_help(mine, mine.node);
+  }
   static void run(Tasks& mine, Task& task) noexcept;
   [[nodiscard]] Stealing* stealing() noexcept override { return this; }
 
@@ -60,15 +70,17 @@ class Stealing : public Scheduler {
 
  private:
   [[nodiscard]] static bool steal(Tasks& mine);
-  [[nodiscard]] static bool steal_from(const std::vector<std::size_t>& victims, Tasks& mine);
-  void call_for_help(Tasks& mine) noexcept;
+  [[nodiscard]] static bool steal_from(const std::vector<Victim>& victims, Tasks& mine);
+  void call_for_help(Tasks& mine, std::size_t node) noexcept;  // rather from that node, as NodeTasks has it
   [[nodiscard]] Fiber& worker(Tasks& mine, Hart& hart);
   static void work(void* scheduler);
   [[nodiscard]] bool find_task(Tasks& mine, Hart& hart) noexcept;
   [[nodiscard]] Task* take(Tasks& mine) noexcept;
+  [[nodiscard]] Task* take_of_others(Tasks& mine) noexcept;
 
   const std::unique_ptr<Tasks[]> tasks_;  // by the number of the hart
   PriorTasks prior_;
+  NodeTasks of_nodes_;
 };
 
 }  // namespace comity::sched

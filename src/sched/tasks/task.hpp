@@ -35,7 +35,7 @@ struct alignas(64) Task {
   void (*act)(Task& task, Act what);  // may throw what the work throws, with the closure destroyed
   Group* group;
   TaskShelf* home;
-  Task* next;  // on a shelf
+  Task* next;  // on a shelf, or in a queue
   alignas(16) std::byte closure[32];
 
   template <typename Work>

@@ -49,16 +49,17 @@ class TaskDeque {
     if (bottom_ == split_ || public_size() != 0) return;
     const std::uint32_t size = std::min((bottom_ - split_ + 1) / 2, kMostPublic);
     // Who takes sees an empty part until then, and changes nothing. In one order with what idle harts tell of themselves.
-    word_.store(Word{++moves_, size, split_}.bits(), std::memory_order_seq_cst);
+    (void)word_.exchange(Word{++moves_, size, split_}.bits(), std::memory_order_seq_cst);  // as in IdleHarts
     split_ += size;
   }
 
-  // By anybody: up to half of what he may have, the oldest first. Zero also where another was faster.
-  [[nodiscard]] std::size_t steal(std::span<Task*> into) {
+  // By anybody: up to `share` 256ths of what he may have, but one at least, the oldest first. Zero also where another was faster.
+  [[nodiscard]] std::size_t steal(std::span<Task*> into, std::uint32_t share = kHalf) {
     std::uint64_t bits = word_.load(std::memory_order_seq_cst);
     const Word seen = Word::of(bits);
     if (seen.size == 0) return 0;
-    const std::size_t count = std::min<std::size_t>((seen.size + 1) / 2, into.size());
+    const std::size_t count =
+        std::min<std::size_t>(std::max((seen.size * share + kHalf) / (2 * kHalf), 1U), into.size());
     const Ring& ring = *ring_.load(std::memory_order_acquire);
     // Read before they are ours: where they have been taken or moved by then, the word has changed.
     for (std::size_t i = 0; i < count; ++i) {
@@ -74,6 +75,7 @@ class TaskDeque {
   [[nodiscard]] bool empty_for_owner() const { return bottom_ == split_ && public_size() == 0; }
 
  private:
+  static constexpr std::uint32_t kHalf = 128;
   static constexpr unsigned kIndexBits = 20;
   static constexpr unsigned kSizeBits = 12;
   static constexpr std::uint32_t kMostPublic = (1U << kSizeBits) - 1;

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where tasks run: whom harts steal from and how much, tasks that name a NUMA node, harts that are not alike.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/cpu_set.hpp"
+#include "base/error.hpp"
+#include "base/spin.hpp"
+#include "harts.hpp"
+#include "os/cpus/affinity.hpp"
+#include "os/proc.hpp"
+#include "os/threads/threads.hpp"
+#include "sched/tasks/group.hpp"
+#include "sched/tasks/stealing.hpp"
+
+namespace comity::testing {
+namespace {
+
+using sched::Entered;
+using sched::Group;
+using sched::Hart;
+using sched::Stealing;
+using sched::Victim;
+
+// Each CPU is a node of its own.
+struct NodeEach : sched::OwnCpus {
+  [[nodiscard]] int node_of(std::size_t cpu) const noexcept override { return static_cast<int>(cpu); }
+};
+
+TEST(Victims, AreThoseOfTheOwnNodeFirst) {
+  constexpr std::array<int, 5> kNodes{0, 1, 0, 1, 1};
+  constexpr std::array<int, 5> kSpeeds{1, 1, 1, 1, 1};
+  const sched::Victims of_2 = sched::victims_of(2, kNodes, kSpeeds);
+  EXPECT_EQ(of_2.near, (std::vector<Victim>{{0, 128}}));
+  EXPECT_EQ(of_2.far, (std::vector<Victim>{{1, 128}, {3, 128}, {4, 128}}));
+  EXPECT_TRUE(sched::victims_of(0, std::array<int, 1>{3}, std::array<int, 1>{1}).near.empty());
+}
+
+TEST(Victims, LoseMoreToTheFasterThanToTheSlower) {
+  constexpr std::array<int, 3> kNodes{0, 0, 0};
+  constexpr std::array<int, 3> kSpeeds{1024, 512, 1024};
+  EXPECT_EQ(sched::victims_of(0, kNodes, kSpeeds).near, (std::vector<Victim>{{1, 170}, {2, 128}}));
+  EXPECT_EQ(sched::victims_of(1, kNodes, kSpeeds).near, (std::vector<Victim>{{0, 85}, {2, 85}}));
+}
+
+// Nobody is near: who has nothing steals from the other node then.
+TEST(Victims, OfOtherNodesAreStolenFromToo) {
+  NodeEach cpus;
+  sched::Substrate substrate(cpus, {.harts = 2});
+  Entered<Stealing> tasks(substrate.root());
+  join(start(tasks, [&] {
+    const std::size_t harts = substrate.harts();
+    std::atomic<std::size_t> there{0};
+    Group group(tasks);
+    while (harts > 1 && substrate.idle() == 0) spin_pause();  // the other one has come up
+    // Both must be there at once, and none leaves its hart: one is stolen.
+    for (std::size_t i = 0; i < harts; ++i) {
+      group.run([&] {
+        ++there;
+        while (there < harts) spin_pause();
+      });
+    }
+    group.wait();
+  }));
+}
+
+struct Piece {};
+using Deque = sched::TaskDeque<Piece>;
+
+TEST(Shares, AreOfThePublicPartAndOneAtLeast) {
+  std::vector<Piece> all(25);
+  std::array<Piece*, 32> found{};
+  Deque deque;
+  for (Piece& piece : all) ASSERT_TRUE(deque.push(piece));
+  ASSERT_EQ(deque.steal(found, 1), 1U);  // the first alone becomes public, and then none until that is gone
+  deque.offer();                         // half of 24
+  EXPECT_EQ(deque.steal(found, 171), 8U);
+  EXPECT_EQ(deque.steal(found, 64), 1U);
+  EXPECT_EQ(deque.steal(found), 2U);
+}
+
+// Two harts, one of half the speed, in a time that only their tasks make pass: each works, or looks in vain for as long as a
+// tenth of a task takes. All tasks are made on the fast one, or on the slow one.
+class TwoSpeeds {
+ public:
+  struct Side {
+    Side(double of_a_task, std::uint32_t stolen) : cost(of_a_task), share(stolen) {}
+
+    Deque deque;
+    double cost;  // of a task
+    std::uint32_t share;
+    double now = 0.0;
+    double busy = 0.0;
+    int steals = 0;
+  };
+
+  explicit TwoSpeeds(std::size_t maker, std::size_t tasks) : pieces_(tasks), left_(tasks) {
+    for (Piece& piece : pieces_) EXPECT_TRUE(sides_[maker].deque.push(piece));
+  }
+
+  void run() {
+    while (left_ > 0) {
+      Side& side = sides_[sides_[0].now <= sides_[1].now ? 0 : 1];
+      step(side, sides_[&side == &sides_[0] ? 1 : 0]);
+    }
+  }
+  [[nodiscard]] double busy(std::size_t side) const {
+    return sides_[side].busy / std::max(sides_[0].now, sides_[1].now);
+  }
+  [[nodiscard]] int steals() const { return sides_[0].steals + sides_[1].steals; }
+
+ private:
+  void step(Side& side, Side& other) {
+    side.deque.offer();
+    if (side.deque.pop() != nullptr) {
+      side.now += side.cost;
+      side.busy += side.cost;
+      --left_;
+      return;
+    }
+    side.now += 0.1;
+    const std::size_t count = other.deque.steal(found_, side.share);
+    side.steals += count > 0 ? 1 : 0;
+    for (std::size_t k = count; k-- > 0;) EXPECT_TRUE(side.deque.push(*found_[k]));
+  }
+
+  std::vector<Piece> pieces_;
+  std::array<Piece*, 32> found_{};
+  std::size_t left_;
+  std::array<Side, 2> sides_{Side(1.0, sched::share_of(2, 1)), Side(2.0, sched::share_of(1, 2))};
+};
+
+TEST(HartsOfTwoSpeeds, AreBothBusyUntilTheEnd) {
+  for (const std::size_t maker : {0U, 1U}) {
+    for (const std::size_t tasks : {100U, 1000U, 10'000U}) {
+      TwoSpeeds harts(maker, tasks);
+      harts.run();
+      EXPECT_GT(harts.busy(0), 0.9) << tasks << " tasks made on hart " << maker;
+      EXPECT_GT(harts.busy(1), 0.9) << tasks << " tasks made on hart " << maker;
+    }
+  }
+}
+
+// Hart by hart: `first` runs on the one that comes first, which is the only one that looks for tasks meanwhile; the others have
+// called `other` before.
+template <typename First, typename Other>
+void with_the_others_held(Stealing& tasks, const First& first, const Other& other) {
+  const std::size_t harts = Hart::current()->substrate().harts();
+  std::atomic<std::size_t> there{0};
+  std::atomic<std::size_t> held{0};
+  std::atomic<bool> done{false};
+  Group group(tasks);
+  while (Hart::current()->substrate().idle() + 1 < static_cast<int>(harts)) spin_pause();
+  for (std::size_t i = 0; i < harts; ++i) {
+    group.run([&] {
+      const bool leads = there.fetch_add(1) == 0;
+      while (there < harts) spin_pause();
+      if (leads) {
+        while (held + 1 < harts) spin_pause();
+        first();
+        done = true;
+        return;
+      }
+      Group own(tasks);
+      other(own);
+      ++held;
+      while (!done) spin_pause();
+    });
+  }
+  group.wait();
+}
+
+TEST(TasksOfANode, GoAfterOwnTasksAndBeforeThoseOfOthers) {
+  NodeEach cpus;
+  sched::Substrate substrate(cpus, {.harts = 2});
+  if (substrate.harts() < 2) {
+    std::puts("NOT TESTED: harts of two nodes, for this machine has one CPU");
+    return;
+  }
+  Entered<Stealing> tasks(substrate.root());
+  std::string order;
+  join(start(tasks, [&] {
+    const auto first = [&] {
+      const std::size_t here = Hart::current()->number();
+      Group group(tasks);
+      group.run_on(substrate.hart(1 - here).node(), [&] { order += "other node's, "; });
+      group.run_on(substrate.hart(here).node(), [&] { order += "node's first, "; });
+      group.run_on(substrate.hart(here).node(), [&] { order += "node's second, "; });
+      group.run([&] { order += "own, "; });
+      group.wait();
+    };
+    with_the_others_held(tasks, first, [&](Group& group) { group.run([&] { order += "stolen, "; }); });
+  }));
+  EXPECT_EQ(order, "own, node's first, node's second, stolen, other node's, ");
+}
+
+// Four harts on two nodes, whatever CPUs there are: threads of those that are not here share that of the first.
+struct TwoNodes : sched::HartSource {
+  [[nodiscard]] CpuSet cpus() const override { return {first_, first_ + 1, first_ + 2, first_ + 3}; }
+  [[nodiscard]] bool wanted(std::size_t) const noexcept override { return false; }
+  [[nodiscard]] int node_of(std::size_t cpu) const noexcept override { return static_cast<int>(cpu % 2); }
+  void taken(std::size_t) noexcept override {}
+  void returned(std::size_t) noexcept override {}
+
+ private:
+  const std::size_t first_ = static_cast<std::size_t>(os::current_cpu()) / 4 * 4;
+};
+
+// Whether all other threads of the process sleep, says the kernel: one that has told so may still be on its way.
+bool others_sleep() {
+  std::vector<pid_t> threads;
+  os::list_threads(threads);
+  return std::all_of(threads.begin(), threads.end(), [](pid_t thread) {
+    const std::string stat = os::read_text("/proc/self/task/" + std::to_string(thread) + "/stat").value_or("");
+    const std::size_t name_end = stat.rfind(") ");
+    return thread == ::gettid() || (name_end != std::string::npos && stat[name_end + 2] == 'S');
+  });
+}
+
+// All others sleep, and the one that is woken is of the node: that of the task, or for a task of none that of who made it.
+TEST(TasksOfANode, WakeAHartOfIt) {
+  TwoNodes cpus;
+  sched::Substrate substrate(cpus, {.harts = 4, .spin = Nanoseconds(0)});
+  Entered<Stealing> tasks(substrate.root());
+  join(start(tasks, [&] {
+    const int others = static_cast<int>(substrate.harts()) - 1;
+    for (int round = 0; round < 60; ++round) {
+      const int here = Hart::current()->node();
+      const int node = round % 3 == 0 ? here : round % 3 - 1;
+      std::atomic<const Hart*> ran_on{nullptr};
+      Group group(tasks);
+      while (substrate.parked() < others || !others_sleep()) std::this_thread::yield();
+      const auto work = [&] { ran_on = Hart::current(); };
+      if (round % 3 == 0) {
+        group.run(work);
+      } else {
+        group.run_on(node, work);
+      }
+      while (ran_on == nullptr) std::this_thread::yield();
+      ASSERT_EQ(ran_on.load()->node(), node) << "round " << round;
+    }
+  }));
+}
+
+// The other hart has nothing else to do, and this one does not look.
+TEST(TasksOfANode, AreBegunByAHartOfIt) {
+  NodeEach cpus;
+  sched::Substrate substrate(cpus, {.harts = 2});
+  if (substrate.harts() < 2) {
+    std::puts("NOT TESTED: harts of two nodes, for this machine has one CPU");
+    return;
+  }
+  Entered<Stealing> tasks(substrate.root());
+  join(start(tasks, [&] {
+    for (int round = 0; round < 200; ++round) {
+      Hart& other = substrate.hart(1 - Hart::current()->number());
+      std::atomic<const Hart*> ran_on{nullptr};
+      Group group(tasks);
+      while (substrate.idle() == 0) spin_pause();  // it has come up, and will be asked for
+      group.run_on(other.node(), [&] { ran_on = Hart::current(); });
+      while (ran_on == nullptr) spin_pause();
+      EXPECT_EQ(ran_on.load(), &other);
+    }
+  }));
+}
+
+TEST(TasksOfANode, AreBegunThoughAFiberAlwaysCanGoOn) {
+  Harts here({.harts = 1});
+  Entered<Stealing> tasks(here.root());
+  join(start(tasks, [&] {
+    bool done = false;
+    Group group(tasks);
+    group.run_on(here.substrate.hart(0).node(), [&done] { done = true; });
+    while (!done) yield();
+  }));
+}
+
+TEST(TasksOfANode, AreRefusedWhereNoHartIsOfIt) {
+  Harts here({.harts = 1});
+  Entered<Stealing> tasks(here.root());
+  join(start(tasks, [&] {
+    Group group(tasks);
+    try {
+      group.run_on(4711, [] { ADD_FAILURE() << "was run"; });
+      ADD_FAILURE() << "was taken";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::range);
+      EXPECT_NE(std::string(error.what()).find("4711"), std::string::npos);
+    }
+  }));
+}
+
+}  // namespace
+}  // namespace comity::testing
