@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks on two harts. [ns] a task, or an index.
-#include <atomic>
+// Tasks on two harts. [ns] a task, or an index; [%] where one hart is slow.
+#include <algorithm>
+#include <array>
 #include <functional>
 
 #include "cases.hpp"
 #include "common/timing.hpp"
 #include "harts.hpp"
+#include "os/cpus/affinity.hpp"
 #include "sched/tasks/group.hpp"
 #include "sched/tasks/parallel.hpp"
 
@@ -63,6 +65,46 @@ double parallel_for_ours() {
          static_cast<double>(kIndices);
 }
 
+// The CPU that the program is on is twice as fast as the others, so they say.
+class OneFastCpu : public OwnCpus {
+ public:
+  [[nodiscard]] int speed_of(std::size_t cpu) const noexcept override { return cpu == fast_ ? 2 : 1; }
+
+ private:
+  const std::size_t fast_ = static_cast<std::size_t>(comity::os::current_cpu());
+};
+
+// [%] of the time in which the hart runs no task that is so longest; those on the slow hart are twice the work.
+double slow_hart() {
+  constexpr int kPieces = 3000;
+  constexpr double kPiece_ns = 20e3;
+  OneFastCpu cpus;
+  Substrate substrate(cpus, {.harts = kThreads});
+  Entered<Stealing> tasks(substrate.root());
+  std::array<double, kThreads> busy_ns{};
+  double all_ns = 0.0;
+  compute(kPiece_ns);  // calibrates
+  in_a_fiber(tasks, [&] {
+    const double start = now_ns();
+    Group group(tasks);
+    for (int i = 0; i < kPieces; ++i) {
+      group.run([&busy_ns] {
+        const Hart& hart = *Hart::current();
+        const double begun = now_ns();
+        compute(hart.speed() == 2 ? kPiece_ns : 2 * kPiece_ns);
+        busy_ns[hart.number()] += now_ns() - begun;
+      });
+    }
+    group.wait();
+    all_ns = now_ns() - start;
+  });
+  const auto harts = static_cast<std::ptrdiff_t>(substrate.harts());
+  return 100.0 * (1.0 - *std::min_element(busy_ns.begin(), busy_ns.begin() + harts) / all_ns);
+}
+
+// With half of the tasks each the fast one is done after half of the time.
+double idle_with_halves() { return 50.0; }
+
 }  // namespace
 
 std::vector<SchedCase> task_cases() {
@@ -73,6 +115,7 @@ std::vector<SchedCase> task_cases() {
        one_producer,
        {{"oneTBB", tbb::one_producer()}, {openmp::name(), openmp::one_producer(), openmp::kNap_s}}},
       {"parallel_for", "ns", parallel_for_ours, {{"oneTBB", tbb::parallel_for()}}},
+      {"slow_hart", "%", slow_hart, {{"equal halves", idle_with_halves}}},
   };
 }
 

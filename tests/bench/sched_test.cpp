@@ -31,7 +31,8 @@ std::set<std::pair<std::string, std::string>> listed() {
 TEST(BenchSched, ListsEachCaseWithThosePeersThatAreHere) {
   std::set<std::string> names;
   for (const auto& [name, peer] : listed()) names.insert(name);
-  for (const char* const name : {"create_join", "create_join_2harts", "suspended_million", "nest_200us", "nest_2ms"}) {
+  for (const char* const name :
+       {"create_join", "create_join_2harts", "suspended_million", "slow_hart", "nest_200us", "nest_2ms"}) {
     EXPECT_TRUE(names.contains(name)) << name;
   }
 }
