@@ -168,6 +168,15 @@ COMITY_EXPORT comity_status comity_sched_team(int32_t members, comity_sched_memb
  *  Source: 004_... section 2. */
 COMITY_EXPORT comity_status comity_sched_openmp(int32_t harts, comity_sched_work work, void* argument);
 
+/** Run foreign code that needs a thread of its own: on a kernel thread that is started for it and ends with it, in place of the
+ *  caller's hart, so that no more threads run than harts. What it keeps for its thread no fiber sees. It may call what any thread
+ *  may; one that waits here lends its hart meanwhile. A thread costs some 20 us.
+ *  @param work [function].   @param argument [pointer] handed to it.
+ *  @return what `work` returned; COMITY_ERR_ARGUMENT: null; COMITY_ERR_ORDER: the caller is no fiber, or one that may move;
+ *  COMITY_ERR_SYSTEM: the kernel refuses a thread, and it did not run.
+ *  Call from: a fiber or task. Blocks: yes. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_sched_own_thread(comity_sched_work work, void* argument);
+
 /* --- schedulers ----------------------------------------------------------------------------------------------------- */
 
 /** Begin a scheduler below that of the calling fiber, which lends it harts and gets them back.

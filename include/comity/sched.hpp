@@ -46,6 +46,14 @@ void openmp(int harts, Work&& work) {
       harts, [](void* argument) { return static_cast<decltype(call)*>(argument)->with(); }, &call));
 }
 
+// Runs work(), foreign code, on a kernel thread of its own in place of the caller's hart; throws what it throws.
+template <typename Work>
+void on_own_thread(Work&& work) {
+  detail::Call<std::remove_reference_t<Work>> call(work);
+  call.finish(
+      comity_sched_own_thread([](void* argument) { return static_cast<decltype(call)*>(argument)->with(); }, &call));
+}
+
 // The harts of this process, from here to the end of the scope.
 class Harts {
  public:

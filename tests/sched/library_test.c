@@ -325,6 +325,8 @@ static void try_schedulers(void) {
   EXPECT(hart >= 0 && hart < harts);
   EXPECT_OK(comity_sched_given(&given));
   EXPECT(given >= 1 && given <= harts);
+  EXPECT_STATUS(comity_sched_own_thread(refuse, NULL), COMITY_ERR_NOT_FOUND);
+  EXPECT_STATUS(comity_sched_own_thread(NULL, NULL), COMITY_ERR_ARGUMENT);
   EXPECT_STATUS(comity_sched_request(harts + 1), COMITY_ERR_RANGE);
   EXPECT_OK(comity_sched_request(1));
   EXPECT_OK(comity_sched_request(-1));
@@ -369,6 +371,7 @@ int main(void) {
   EXPECT_STATUS(comity_sched_stop(), COMITY_ERR_ORDER);
   EXPECT_STATUS(comity_sched_yield(), COMITY_ERR_ORDER);
   EXPECT_STATUS(comity_sched_node_of(0, &harts), COMITY_ERR_ORDER);
+  EXPECT_STATUS(comity_sched_own_thread(all, NULL), COMITY_ERR_ORDER);
   EXPECT_STATUS(comity_sched_group_begin(&group), COMITY_ERR_ORDER);
   options.stack_bytes = 100;
   EXPECT_STATUS(comity_sched_start(&options), COMITY_ERR_RANGE);

@@ -152,6 +152,47 @@ TEST_F(Library, RunsTasksOfANodeAndTasksThatMayMove) {
   });
 }
 
+thread_local int of_the_thread = 0;
+
+// On one hart: the thread waits for fibers that only that hart can run, and stands for it.
+TEST(LibraryOnOneHart, RunsForeignCodeOnAThreadThatLendsItsHart) {
+  comity_sched_options options{};
+  options.harts = 1;
+  Harts harts(options);
+  harts.run([] {
+    of_the_thread = 1;
+    std::atomic<int> running{0};
+    const auto runs_alone = [&running] {
+      EXPECT_EQ(++running, 1);
+      std::this_thread::yield();
+      --running;
+    };
+    Semaphore to_fiber(0);
+    Semaphore to_thread(0);
+    Fiber fiber([&] {
+      for (int i = 0; i < 100; ++i) {
+        to_fiber.acquire();
+        runs_alone();
+        to_thread.release();
+      }
+    });
+    on_own_thread([&] {
+      EXPECT_EQ(of_the_thread, 0);
+      of_the_thread = 2;
+      EXPECT_EQ(hart(), -1);
+      for (int i = 0; i < 100; ++i) {
+        runs_alone();
+        to_fiber.release();
+        to_thread.acquire();
+      }
+    });
+    EXPECT_EQ(of_the_thread, 1);
+    fiber.join();
+    EXPECT_THROW(on_own_thread([] { throw Oops(); }), Oops);
+    Fiber([] { EXPECT_THROW(on_own_thread([] {}), comity::Failure); }, "mover", nullptr, Moves::in_waits).join();
+  });
+}
+
 // On one hart nobody else takes one meanwhile.
 TEST(LibraryOnOneHart, BeginsTasksOfHigherPriorityFirst) {
   comity_sched_options options{};

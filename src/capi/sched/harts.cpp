@@ -10,6 +10,7 @@
 #include "capi/sched/library.hpp"
 #include "sched/fork_join.hpp"
 #include "sched/harts/openmp_team.hpp"
+#include "sched/own_thread.hpp"
 #include "sched/waiter.hpp"
 
 using namespace comity;
@@ -37,6 +38,14 @@ void require_possible(std::int32_t harts) {
   if (harts <= most && harts >= -most) return;
   throw Error(Status::range, "ask for " + std::to_string(harts) + " harts: this process has " + std::to_string(most) +
                                  "; ask for that many at most");
+}
+
+void require_stays(const char* what) {
+  if (!Library::fiber_hart().fiber().may_move) return;
+  throw Error(Status::order,
+              std::string(what) +
+                  " in a fiber that may move: it needs one hart until its end; call it from a fiber that was "
+                  "spawned without that mark");
 }
 
 comity_status spawn(comity_sched_scheduler* scheduler, comity_sched_function function, void* argument, const char* name,
@@ -161,13 +170,17 @@ comity_status comity_sched_openmp(int32_t harts, comity_sched_work work, void* a
   return guard_wait(__builtin_return_address(0), [&] {
     (void)required(work, "work");
     if (harts < 1) throw Error(Status::range, "OpenMP on " + std::to_string(harts) + " harts; give 1 or more");
-    if (Library::fiber_hart().fiber().may_move) {
-      throw Error(Status::order,
-                  "OpenMP in a fiber that may move: a runtime keeps its team for the thread; call it from a fiber that "
-                  "was spawned without that mark");
-    }
+    require_stays("OpenMP");
     sched::with_openmp_team(static_cast<std::size_t>(harts),
                             [&](std::size_t) { capi::sched::succeed(work(argument)); });
+  });
+}
+
+comity_status comity_sched_own_thread(comity_sched_work work, void* argument) {
+  return guard_wait(__builtin_return_address(0), [&] {
+    (void)required(work, "work");
+    require_stays("a thread for foreign code");
+    sched::on_own_thread([&] { capi::sched::succeed(work(argument)); });
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // HeldHarts: harts that are kept from running fibers while other threads use their CPUs, as the teams of an OpenMP runtime. Not:
-// which threads those are (openmp_team).
+// which threads those are (openmp_team, own_thread).
 // Invariant: of a held hart and the thread that stands for it one runs at a time: a thread that sleeps in a wait of ours
 // lends the hart back, and goes on when that is held again.
 #pragma once
@@ -18,6 +18,9 @@ namespace comity::sched {
 
 class HeldHart {
  public:
+  HeldHart() = default;
+  explicit HeldHart(std::size_t cpu) : cpu_(cpu) {}
+
   [[nodiscard]] std::size_t cpu() const noexcept { return cpu_; }
 
   // What the calling thread stands for; null: nothing.
@@ -28,12 +31,13 @@ class HeldHart {
   void lend() noexcept;
   void take_back() noexcept;
 
+  void hold() noexcept;  // by a fiber on that hart, until release()
+  void release() noexcept;
+
  private:
   friend class HeldHarts;
   enum State : std::uint32_t { held, lent, wanted, released };
 
-  void hold() noexcept;  // by a fiber on that hart, until release()
-  void release() noexcept;
   void rest_while_lent() noexcept;
 
   std::size_t cpu_ = 0;
