@@ -12,6 +12,7 @@
 #include "capi/fork_callbacks.hpp"
 #include "node/fork_bootstrap.hpp"
 #include "sanitizer.hpp"
+#include "told_in_time.hpp"
 
 namespace comity {
 namespace {
@@ -217,11 +218,11 @@ TEST_P(RanksWithPeers, ADeadPeerIsToldByNameAndTheNextContextWorks) {
     if (job.job_rank() == victim) {
       raise(SIGKILL);
     }
-    const std::int64_t start_ns = now_ns();
+    const testing::ToldInTime told;
     EXPECT_EQ(comity_context_quiesce(context.handle(), nullptr, 0, COMITY_FOREVER), COMITY_ERR_PEER_LOST);
+    EXPECT_LT(told.after_ns(job.ended_ns(victim)), testing::kTellWithin_ns);
     EXPECT_NE(std::string(comity_last_error()).find("rank " + std::to_string(victim)), std::string::npos)
         << comity_last_error();
-    EXPECT_LT(now_ns() - start_ns, 1'000'000'000);
     context.pop();
     Context alone = Context::local();
     EXPECT_EQ(alone.size(), 1);

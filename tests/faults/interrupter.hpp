@@ -12,20 +12,19 @@
 #include <sys/types.h>
 
 #include <atomic>
-#include <cstdint>
 #include <limits>
 
 namespace comity::testing {
 
 // In memory that victim and interrupter share; at first zero.
 struct InterruptWords {
-  std::atomic<pid_t> victim;            // set: the step may begin once the interrupter is there
-  std::atomic<bool> attached;           // the interrupter is there, or cannot be
-  std::atomic<bool> refused;            // the kernel does not let us trace
-  std::atomic<int> counting;            // stops count now
-  std::atomic<int> stops;               // that counted
-  std::atomic<bool> over;               // the step has ended
-  std::atomic<std::int64_t> struck_ns;  // when the blow fell; 0: the step had fewer stops
+  std::atomic<pid_t> victim;   // set: the step may begin once the interrupter is there
+  std::atomic<bool> attached;  // the interrupter is there, or cannot be
+  std::atomic<bool> refused;   // the kernel does not let us trace
+  std::atomic<int> counting;   // stops count now
+  std::atomic<int> stops;      // that counted
+  std::atomic<bool> over;      // the step has ended
+  std::atomic<bool> struck;    // the blow falls; false: the step had fewer stops
 };
 
 enum class Blow { kill, stop_for_a_while };

@@ -5,9 +5,13 @@
 #include <dirent.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
+
+#include "node/becomes.hpp"
 
 extern "C" int __lsan_do_recoverable_leak_check() __attribute__((weak));
 
@@ -20,11 +24,32 @@ inline std::vector<std::string> names_in(const std::string& directory) {
   return names;
 }
 
-inline int files_of_ours_in(const std::string& directory) {
-  int found = 0;
-  for (const std::string& name : names_in(directory)) found += name.starts_with("comity");
-  return found;
+inline std::set<std::string> names_of_ours_in(const std::string& directory) {
+  std::set<std::string> names;
+  for (const std::string& name : names_in(directory)) {
+    if (name.starts_with("comity")) names.insert(name);
+  }
+  return names;
 }
+
+inline int files_of_ours_in(const std::string& directory) {
+  return static_cast<int>(names_of_ours_in(directory).size());
+}
+
+// The folder of shared memory, where other jobs may have files of ours for a moment: what is left behind stays.
+class SharedMemoryFolder {
+ public:
+  [[nodiscard]] bool gets_rid_of_what_is_new() const {
+    return becomes_true([&] {
+      const std::set<std::string> now = names_of_ours_in(kPath);
+      return std::includes(before_.begin(), before_.end(), now.begin(), now.end());
+    });
+  }
+
+ private:
+  static constexpr const char* kPath = "/dev/shm";
+  std::set<std::string> before_ = names_of_ours_in(kPath);
+};
 
 inline std::size_t open_descriptors() { return names_in("/proc/self/fd").size(); }
 

@@ -8,6 +8,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "mpi/survivors.hpp"
+
+using comity::testing::leave_barrier_last;
+
 int main(int count, char** words) {
   MPI_Init(&count, &words);
   int rank = 0;
@@ -20,11 +24,8 @@ int main(int count, char** words) {
     std::printf("FAIL: %s\n", comity_last_error());
   }
   if (asked_for("later")) (void)comity_context_free(&context);
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (rank == size - 1) {
-    ::usleep(100'000);  // or the others may still be in the barrier
-    ::raise(SIGKILL);
-  }
+  leave_barrier_last(MPI_COMM_WORLD, size - 1);
+  if (rank == size - 1) ::raise(SIGKILL);
   MPI_Comm machine = MPI_COMM_NULL;
   const comity_status status = asked_for("divide")
                                    ? comity_context_communicator(context, MPI_COMM_WORLD, COMITY_MACHINE, &machine)

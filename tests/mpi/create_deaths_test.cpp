@@ -42,8 +42,8 @@ int expect_context(MPI_Comm ranks, int rank, int death) {
   return comity_context_free(&context) == COMITY_OK ? 0 : fail(rank, death, "free");
 }
 
-int expect_told(MPI_Comm ranks, int rank, int death, int victim) {
-  const std::string fault = fault_of_lost_create(ranks, victim);
+int expect_told(MPI_Comm ranks, int rank, int death, int victim, pid_t process) {
+  const std::string fault = fault_of_lost_create(ranks, victim, process);
   return fault.empty() ? 0 : fail(rank, death, fault.c_str());
 }
 
@@ -73,6 +73,7 @@ int main(int argc, char** argv) {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const std::vector<int> pids = pids_of_all(size);
   constexpr auto kSteps = static_cast<int>(kDeaths.size());
   std::array<MPI_Comm, kSteps> left{};  // before each death
   std::array<MPI_Comm, kSteps> next{};  // without those who have ended
@@ -98,7 +99,7 @@ int main(int argc, char** argv) {
       (void)comity_context_create(left[step], &context);
       return fail(rank, death, "the victim has survived its create");
     }
-    failed = expect_told(left[step], rank, death, victim);
+    failed = expect_told(left[step], rank, death, victim, pids[static_cast<std::size_t>(victim)]);
     if (failed == 0 && rank == 0) std::printf("death before call %d: told after %d calls\n", death, calls);
     if (failed == 0) failed = expect_context(next[step], rank, death);
   }

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -23,8 +22,6 @@
 using namespace comity::testing;
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Step {
   const char* name;
@@ -72,15 +69,15 @@ int fail(int rank, const char* step, const char* what) {
 }
 
 // The sentence names the victim, also one that has freed its context before it died: that one has left.
-int expect_told(comity_context* context, const char* step, int rank, int victim) {
-  const Clock::time_point start = Clock::now();
+int expect_told(comity_context* context, const char* step, int rank, int victim, const DeathWatch& death) {
+  const ToldInTime told;
   comity_status status = comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER);
   // Who dies in a wait had come to it: that one may still be whole, but not the next.
   if (status == COMITY_OK) status = comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER);
-  const std::chrono::duration<double> waited = Clock::now() - start;
+  const std::int64_t after_ns = told.after_ns(death.died_ns());
   if (status != COMITY_ERR_PEER_LOST) return fail(rank, step, comity_status_name(status));
   if (!last_error_names(victim)) return fail(rank, step, "the sentence does not name the dead");
-  return waited.count() > 1.0 ? fail(rank, step, "told only after more than a second") : 0;
+  return after_ns >= kTellWithin_ns ? fail(rank, step, "told only after more than a second") : 0;
 }
 
 // MPI itself would wait for the dead for ever.
@@ -102,12 +99,14 @@ int lose_the_last(MPI_Comm ranks, const Step& step, const std::vector<int>& pids
   if (comity_context_quiesce(context, nullptr, 0, COMITY_FOREVER) != COMITY_OK) return fail(rank, step.name, "quiesce");
   const int victim = size - 1;
   while (rank == victim) step.act(context);
+  const pid_t process = pids[static_cast<std::size_t>(victim)];
+  const DeathWatch death(process);
   if (rank == 0) {
     ::usleep(20'000);  // so that it is in its step; where in it nobody knows
-    ::kill(pids[static_cast<std::size_t>(victim)], SIGKILL);
+    ::kill(process, SIGKILL);
   }
   const int told =
-      expect_told(context, step.name, rank, victim) + expect_no_communicator(context, ranks, step.name, rank);
+      expect_told(context, step.name, rank, victim, death) + expect_no_communicator(context, ranks, step.name, rank);
   const int freed = comity_context_free(&context) == COMITY_OK ? 0 : fail(rank, step.name, "free");
   return told + freed;
 }
@@ -118,8 +117,8 @@ comity_status create_and_free_on(MPI_Comm ranks) {
   return status == COMITY_OK ? comity_context_free(&context) : status;
 }
 
-int expect_no_context(MPI_Comm ranks, const char* step, int rank, int victim) {
-  const std::string fault = fault_of_lost_create(ranks, victim);
+int expect_no_context(MPI_Comm ranks, const char* step, int rank, int victim, pid_t process) {
+  const std::string fault = fault_of_lost_create(ranks, victim, process);
   return fault.empty() ? 0 : fail(rank, step, fault.c_str());
 }
 
@@ -135,14 +134,16 @@ int lose_the_last_in_create(MPI_Comm ranks, int creates, const std::vector<int>&
   for (int i = 0; i < creates; ++i) {
     if (create_and_free_on(ranks) != COMITY_OK) return fail(rank, step, "create");
   }
-  MPI_Barrier(ranks);
+  leave_barrier_last(ranks, 0);
   if (rank == victim) (void)create_and_free_on(ranks);
+  const pid_t process = pids[static_cast<std::size_t>(victim)];
   if (rank == 0) {
     ::usleep(20'000);  // so that it waits
-    ::kill(pids[static_cast<std::size_t>(victim)], SIGKILL);
+    ::kill(process, SIGKILL);
   }
-  const int told = expect_no_context(ranks, step, rank, victim);
-  return told != 0 ? told : expect_no_context(ranks, step, rank, victim);  // at once, and without another wait in MPI
+  const int told = expect_no_context(ranks, step, rank, victim, process);
+  // At once, and without another wait in MPI.
+  return told != 0 ? told : expect_no_context(ranks, step, rank, victim, process);
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ class Meeting {
 };
 
 struct SharedJob {
-  std::array<std::atomic<pid_t>, kMostRanks> pids;  // as the test process sees them
-  std::array<std::atomic<bool>, kMostRanks> ended;  // reaped by the test process
+  std::array<std::atomic<pid_t>, kMostRanks> pids;             // as the test process sees them
+  std::array<std::atomic<std::int64_t>, kMostRanks> ended_ns;  // when the test process had reaped it; 0: not yet
   Meeting job;
   std::array<Meeting, kMostRanks> hosts;
   std::array<std::atomic<std::uint64_t>, 64> words;  // for the test's own use
@@ -134,7 +134,10 @@ class ForkBootstrap final : public node::Bootstrap {
     if (const pid_t pid = process_of(rank); pid > 0) ::kill(pid, signal);
   }
   void kill_rank(int rank) { signal_rank(rank, SIGKILL); }
-  [[nodiscard]] bool has_ended(int rank) const { return shared_.ended[static_cast<std::size_t>(rank)].load(); }
+  [[nodiscard]] std::int64_t ended_ns(int rank) const {
+    return shared_.ended_ns[static_cast<std::size_t>(rank)].load();
+  }
+  [[nodiscard]] bool has_ended(int rank) const { return ended_ns(rank) != 0; }
   // 64 zeroed words that all ranks and the test process's children share.
   [[nodiscard]] std::atomic<std::uint64_t>& word(std::size_t index) { return shared_.words[index]; }
 
@@ -240,8 +243,8 @@ inline std::vector<RankEnd> run_ranks(int ranks, const RankBody& body, RunOption
   const std::int64_t deadline_ns = now_ns() + Nanoseconds(options.watchdog).count();
   for (std::size_t running = count; running > 0;) {
     for (std::size_t i = 0; i < count; ++i) {
-      if (shared.ended[i].load() || !detail::reap(pids[i], ends[i])) continue;
-      shared.ended[i].store(true);
+      if (shared.ended_ns[i].load() != 0 || !detail::reap(pids[i], ends[i])) continue;
+      shared.ended_ns[i].store(now_ns());
       --running;
     }
     if (running == 0) break;
@@ -250,7 +253,7 @@ inline std::vector<RankEnd> run_ranks(int ranks, const RankBody& body, RunOption
     if (now_ns() < deadline_ns) continue;
     ADD_FAILURE() << "the watchdog ended " << running << " of " << count << " ranks";
     for (std::size_t i = 0; i < count; ++i) {
-      if (shared.ended[i].load()) continue;
+      if (shared.ended_ns[i].load() != 0) continue;
       const pid_t inner = shared.pids[i].load();
       if (inner > 0) ::kill(inner, SIGKILL);
       ::kill(pids[i], SIGKILL);

@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 
+#include "faults/survivor.hpp"
 #include "fork_bootstrap.hpp"
 #include "namespaces.hpp"
 #include "node/attach/handover.hpp"
@@ -65,10 +66,11 @@ INSTANTIATE_TEST_SUITE_P(Ways, HandOver,
 
 TEST_P(HandOver, BringsAllRanksIntoOneSegmentAndLeavesNoFile) {
   const auto& [handover, ranks] = GetParam();
+  const SharedMemoryFolder shared_memory;
   const auto ends =
       run_ranks(ranks, [&way = handover](ForkBootstrap& job) { expect_shared_by_all(job, attach(job, by(way))); });
   EXPECT_TRUE(all_good(ends));
-  EXPECT_EQ(segment_files("/dev/shm"), 0);
+  EXPECT_TRUE(shared_memory.gets_rid_of_what_is_new());
 }
 
 TEST(HandOverNone, MakesEachRankItsOwnNode) {

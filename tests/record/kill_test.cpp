@@ -170,7 +170,7 @@ std::optional<bool> kill_at_stop(int nth, Way way) {
   int status = 0;
   ::waitpid(victim, &status, 0);
   if (scene->blow.refused.load()) return std::nullopt;
-  const bool struck = scene->blow.struck_ns.load() != 0;
+  const bool struck = scene->blow.struck.load();
   EXPECT_EQ(struck ? WTERMSIG(status) : WEXITSTATUS(status), struck ? SIGKILL : 0);
   expect_recovered(scene->done.load(), user.path(), scratch.path(), way);
   return struck;
@@ -228,7 +228,7 @@ std::optional<bool> kill_reader_at_stop(int nth) {
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     EXPECT_EQ(run.rank(rank).content.tables.at("calls"), calls_of(rank));
   }
-  return scene->blow.struck_ns.load() != 0;
+  return scene->blow.struck.load();
 }
 
 TEST(KilledReader, AtEachSystemCallLeavesAllToTheNext) {

@@ -147,7 +147,7 @@ std::optional<bool> kill_at_stop(int nth, int victim) {
   }
   if (blow->refused.load()) return std::nullopt;
   expect_all_is_read(job, user / "run");
-  return blow->struck_ns.load() != 0;
+  return blow->struck.load();
 }
 
 struct Victim {

@@ -225,7 +225,7 @@ std::optional<bool> kill_in_sample(int nth) {
   const record::RankReader reader(folder / record::rank_file_name(0));
   EXPECT_FALSE(reader.is_damaged()) << reader.state();
   expect_samples(reader.content(), scene->samples.load());
-  return words->struck_ns.load() != 0;
+  return words->struck.load();
 }
 
 TEST(SteppedRecorder, KilledBetweenInstructionsOfASampleIsReadable) {

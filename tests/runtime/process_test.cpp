@@ -75,12 +75,18 @@ struct Round {
 
 class Rounds : public ::testing::TestWithParam<Round> {
  protected:
+  Rounds() { setenv("COMITY_NODE_DIRECTORY", folder_.path().c_str(), 1); }
+  ~Rounds() override { unsetenv("COMITY_NODE_DIRECTORY"); }
+
   static void choose_machine() {
     const std::string machine = GetParam().machine;
     machine.empty() ? unsetenv("HWLOC_SYNTHETIC") : setenv("HWLOC_SYNTHETIC", machine.c_str(), 1);
     setenv("COMITY_NODE_HANDOVER", GetParam().handover, 1);
     setenv("HWLOC_COMPONENTS", "-pci", 1);  // of what its library allocates to read the bus some stays (pciaccess 0.17)
   }
+
+ private:
+  const HandOverFolder folder_;
 };
 
 TEST_P(Rounds, OfTheFirstCreateAndTheLastFreeLeaveNothing) {
