@@ -7,6 +7,7 @@
 #include "cli/bench.hpp"
 #include "cli/bench/measure/launch.hpp"
 #include "cli/common/arguments.hpp"
+#include "record/temporary_folder.hpp"
 
 namespace comity::cli {
 namespace {
@@ -74,7 +75,8 @@ TEST(BenchWords, CasesAreThoseOfTheBenchmark) {
 }
 
 TEST(BenchWords, AnOptionOfAnotherBenchmarkIsRefused) {
-  const std::string picture = ::testing::TempDir() + "comity-bench-words.svg";
+  const comity::testing::TemporaryFolder folder;
+  const std::string picture = folder / "words.svg";
   const std::vector<std::vector<std::string>> cases{{"quiesce", "--ranks", "3"},
                                                     {"quiesce", "--lib", "original=/bin/true"},
                                                     {"quiesce", "--picture", picture},
@@ -92,7 +94,8 @@ TEST(BenchWords, AnOptionOfAnotherBenchmarkIsRefused) {
 }
 
 TEST(BenchWords, APictureIsNotBegunWhereOtherWordsAreRefused) {
-  const std::string picture = ::testing::TempDir() + "comity-bench-unbegun.svg";
+  const comity::testing::TemporaryFolder folder;
+  const std::string picture = folder / "unbegun.svg";
   EXPECT_NE(refusal({"quo", "--picture", picture, "--mpi", "openmpi", "--lib", "original=/absent"}), "");
   EXPECT_FALSE(std::filesystem::exists(picture));
 }

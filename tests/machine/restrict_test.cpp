@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "machine/loader.hpp"
+#include "record/temporary_folder.hpp"
 
 namespace comity::machine {
 namespace {
@@ -80,13 +81,13 @@ TEST(Restrict, AsHwlocDoesWithAForbiddenPackage) {
   const std::string allowed = "allowed_cpuset=\"0x00000030\"";
   ASSERT_NE(all.find(allowed), std::string::npos);
   all.replace(all.find(allowed), allowed.size(), "allowed_cpuset=\"0x000000ff\"");
-  const std::string path = ::testing::TempDir() + "comity-all-allowed.xml";
+  const comity::testing::TemporaryFolder folder;
+  const std::string path = folder / "all-allowed.xml";
   std::ofstream(path) << all;
   Draft draft = restricted(draft_of(Machine(load_xml(path))), {4, 5});
   const Image forbidden = load_xml(recorded("forbidden-package"));
   draft.name = Machine(forbidden).name();
   EXPECT_EQ(assemble(draft), forbidden);
-  std::filesystem::remove(path);
 }
 
 struct OnePuCase {

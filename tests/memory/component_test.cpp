@@ -10,6 +10,8 @@
 #include <set>
 #include <string>
 
+#include "record/temporary_folder.hpp"
+
 namespace comity::memory {
 namespace {
 
@@ -148,7 +150,8 @@ TEST(Component, TooManyOfThemIsAnError) {
 }
 
 TEST(Component, AFileOfRulesIsReadAndItsFaultsNameIt) {
-  const std::string file = testing::TempDir() + "memory_rules.txt";
+  const comity::testing::TemporaryFolder folder;
+  const std::string file = folder / "memory_rules.txt";
   std::ofstream(file) << "solver = libsolver*.so*\n";
   const Components components = components_of(file);
   EXPECT_EQ(components.name(components.of_object("libsolver.so")), "solver");

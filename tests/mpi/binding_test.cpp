@@ -73,6 +73,17 @@ class Helper {
   std::jthread thread_;
 };
 
+// A create knows MPI's helpers by where they sleep: one that begins only, or has just work, is none to it.
+void wait_until_all_others_sleep() {
+  const auto all_sleep = [] {
+    for (const auto& [thread, mask] : masks_of_other_threads()) {
+      if (!sleeps(thread)) return false;
+    }
+    return true;
+  };
+  while (!all_sleep()) std::this_thread::yield();
+}
+
 bool is_open_mpi() {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
@@ -142,6 +153,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   {
     const Helper helper;
+    wait_until_all_others_sleep();
     Context context = make_context(MPI_COMM_WORLD);
     helpers_of_mpi_are_left_alone(context);
     spread_gives_each_rank_a_core(context);
