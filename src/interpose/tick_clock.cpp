@@ -33,16 +33,27 @@ bool runs_evenly() {
 
 constinit thread_local TickClock::Anchor TickClock::anchor_ __attribute__((tls_model("initial-exec")));
 
+// The closest of some: the kernel may take the core away between the one and the other.
+TickClock::Reading TickClock::read_both() {
+  constexpr int kReadings = 3;
+  Reading closest{};
+  std::uint64_t least = UINT64_MAX;
+  for (int i = 0; i < kReadings; ++i) {
+    const std::uint64_t before = read_ticks();
+    const std::int64_t ns = comity::now_ns();
+    const std::uint64_t apart = read_ticks() - before;
+    if (apart < least) closest = {before, ns};
+    least = std::min(least, apart);
+  }
+  return closest;
+}
+
 std::int64_t TickClock::anchor_anew() {
-  struct Start {
-    bool even = runs_evenly();
-    std::uint64_t ticks = read_ticks();
-    std::int64_t ns = comity::now_ns();
-  };
-  static const Start start;
-  const std::uint64_t ticks = read_ticks();
-  const std::int64_t now = comity::now_ns();
-  if (!start.even || ticks <= start.ticks || now - start.ns < kLearn_ns) return now;
+  static const bool even = runs_evenly();
+  if (!even) return comity::now_ns();
+  static const Reading start = read_both();
+  const auto [ticks, now] = read_both();
+  if (ticks <= start.ticks || now - start.ns < kLearn_ns) return now;
   Anchor& anchor = anchor_;
   std::int64_t told = now;
   if (ticks - anchor.ticks < 2 * anchor.valid_ticks) {  // what was told until now stays true

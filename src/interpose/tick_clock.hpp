@@ -44,6 +44,12 @@ class TickClock {
     return 0;
 #endif
   }
+  // The counter and the clock at one moment.
+  struct Reading {
+    std::uint64_t ticks;
+    std::int64_t ns;
+  };
+  static Reading read_both();
   static std::int64_t anchor_anew();
 
   static thread_local Anchor anchor_ __attribute__((tls_model("initial-exec")));

@@ -73,8 +73,11 @@ TEST_F(MovedThreads, AreMovedThereAndBackByTheFloor) {
   EXPECT_EQ(id, other);
 }
 
+// Much beside the code of libraries, of which this process has a greater or smaller part as others come and go.
 TEST(MemoryKb, CountsWhatIsTouchedByThisProcessAndItsPartOfWhatIsShared) {
-  constexpr std::size_t kBytes = std::size_t{8} << 20U;
+  constexpr std::size_t kBytes = std::size_t{64} << 20U;
+  constexpr double kKb = kBytes / 1024.0;
+  constexpr double kNear_kb = kKb / 16;
   constexpr std::size_t kPage = 4096;
   void* const pages = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(pages, MAP_FAILED);
@@ -92,14 +95,14 @@ TEST(MemoryKb, CountsWhatIsTouchedByThisProcessAndItsPartOfWhatIsShared) {
   }
   (void)memory_kb();
   const double before_kb = memory_kb();
-  EXPECT_NEAR(memory_kb() - before_kb, 0, 512) << "not before it is touched";
+  EXPECT_NEAR(memory_kb() - before_kb, 0, kNear_kb) << "not before it is touched";
   std::memset(pages, 1, kBytes);
   ASSERT_EQ(::mprotect(pages, kBytes, PROT_READ), 0);
-  EXPECT_NEAR(memory_kb() - before_kb, 8192, 512) << "also what is only read";
+  EXPECT_NEAR(memory_kb() - before_kb, kKb, kNear_kb) << "also what is only read";
   char word = 0;
   EXPECT_EQ(::write(go[1], &word, 1), 1);
   EXPECT_EQ(::read(done[0], &word, 1), 1);
-  EXPECT_NEAR(memory_kb() - before_kb, 4096, 512) << "the other has its half";
+  EXPECT_NEAR(memory_kb() - before_kb, kKb / 2, kNear_kb) << "the other has its half";
   ::kill(other, SIGKILL);
   ::waitpid(other, nullptr, 0);
   for (const int end : {go[0], go[1], done[0], done[1]}) ::close(end);
