@@ -9,6 +9,7 @@ COMITY = os.environ["COMITY_COMMAND"]
 PROGRAM = os.environ["COMITY_PROGRAM"]
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
 KINDS = 26
+RUNS = 5  # of some seconds each, on a machine that is crowded
 SPINS_IN_MPICH = "Comm_create_group"  # but where it stands on UCX
 
 
@@ -27,18 +28,28 @@ def waits_of(*options, environment=()):
 
 class Waits(unittest.TestCase):
     def test_who_waits_gives_its_processor_away(self):
+        seen = set()
+        for _ in range(RUNS):
+            seen |= self.long_waits()
+            if len(seen) > KINDS / 2:
+                break
+        self.assertGreater(len(seen), KINDS / 2, "rank 0 sleeps 120 ms each time; others may come late")
+
+    def long_waits(self):
+        """The kinds in which rank 1 was no later than rank 0's sleep was half over, in one run."""
         run, waits = waits_of("--coop", "on")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertNotIn("[coop]", run.stderr)
         self.assertEqual(len(waits), KINDS, run.stdout)
         long_ones = {kind: figures for kind, figures in waits.items() if figures[0] > 60000}
-        self.assertGreater(len(long_ones), KINDS / 2, "rank 0 sleeps 120 ms each time; others may come late")
-        if spins_inside():
-            long_ones.pop(SPINS_IN_MPICH, None)
-        for kind, (wall_us, cpu_us, given) in long_ones.items():
+        for kind, (wall_us, cpu_us, given, waited_us) in long_ones.items():
+            if spins_inside() and kind == SPINS_IN_MPICH:
+                continue
             with self.subTest(kind):
                 self.assertLess(cpu_us, wall_us / 2, "a waiting MPI would use all of it, or all that it gets")
-                self.assertGreaterEqual(given, 2)
+                if wall_us - waited_us > 60000:  # else it had no processor to give away
+                    self.assertGreaterEqual(given, 2)
+        return set(long_ones)
 
     def test_a_segment_that_cannot_be_had_costs_nothing_but_the_sleep(self):
         run, waits = waits_of("--coop", "on", environment={"COMITY_NODE_HANDOVER": "none"}.items())

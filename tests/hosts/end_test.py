@@ -62,6 +62,11 @@ class End(unittest.TestCase):
         self.network = self.tool.stdout.readline().strip()
         three = wait_until(lambda: sum(words.startswith("sleep ") for words in processes().values()) == 3)
         self.assertTrue(three, processes())
+        # Kept, or another network may have its number when it is looked for.
+        inside = next(pid for pid, network in of_all(network_of).items() if network == self.network)
+        kept = os.open(f"/proc/{inside}/ns/net", os.O_RDONLY)
+        self.addCleanup(os.close, kept)
+        self.assertEqual(os.readlink(f"/proc/self/fd/{kept}"), self.network)
 
     def expect_nothing_left(self):
         self.assertTrue(wait_until(lambda: not processes()), processes())

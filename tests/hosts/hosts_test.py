@@ -47,9 +47,13 @@ class Hosts(unittest.TestCase):
         self.assertEqual(len(set(facts)), len(facts), facts)
 
     def test_devices_are_the_hosts_and_cgroups_the_machines(self):
-        groups = len(list(Path("/sys/fs/cgroup").glob("*")))
-        said = self.ask_each("echo $(ls /sys/class/net) $(ls /sys/fs/cgroup | wc -l)")
-        self.assertEqual(said, [f"eth0 lo {groups}"] * 3)
+        folder = Path("/sys/fs/cgroup")
+        before = set(os.listdir(folder))
+        said = self.ask_each(f"echo $(ls /sys/class/net); echo $(ls {folder})")
+        there_all_the_time = before & set(os.listdir(folder))  # others may make groups meanwhile, and take them away
+        self.assertEqual(said[0::2], ["eth0 lo"] * 3)
+        for groups in said[1::2]:
+            self.assertGreaterEqual(set(groups.split()), there_all_the_time)
 
     def test_shared_memory_is_the_hosts_and_other_files_are_the_machines(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -25,22 +25,27 @@ def without(whole, parts):
 
 
 def efficiency(walls, useful):
-    wall = max(walls)
-    parallel = sum(useful) / (PROCESSORS * wall)
-    largest = max(useful) / wall
-    return {"parallel": parallel, "load_balance": parallel / largest, "communication": largest}
+    """(the least, the most) that each can be; `walls` and `useful`: of each rank the least and the most."""
+    wall = [max(ends) for ends in zip(*walls)]
+    whole = [sum(ends) for ends in zip(*useful)]
+    largest = [max(ends) for ends in zip(*useful)]
+    return {"parallel": (whole[0] / (PROCESSORS * wall[1]), whole[1] / (PROCESSORS * wall[0])),
+            "load_balance": (whole[0] / (PROCESSORS * largest[1]), whole[1] / (PROCESSORS * largest[0])),
+            "communication": (largest[0] / wall[1], largest[1] / wall[0])}
 
 
 def true_of_phase(ranks, name):
-    return efficiency([rank[name]["wall"] for rank in ranks], [useful_ns(rank[name]) for rank in ranks])
+    """A rank may lose its core between the border of a region and a look at its own clocks, on either side."""
+    both = [(rank[name], rank[name]["outer"]) for rank in ranks]
+    return efficiency([[phase["wall"] for phase in one] for one in both], [[useful_ns(phase) for phase in one] for one in both])
 
 
 def true_of_job(ranks):
     useful = []
     for rank in ranks:
         phases = [phase for name, phase in rank.items() if name != "job"]
-        useful.append(sum(map(useful_ns, phases)) + useful_ns(without(rank["job"], phases)))
-    return efficiency([rank["job"]["wall"] for rank in ranks], useful)
+        useful.append([sum(map(useful_ns, phases)) + useful_ns(without(rank["job"], phases))] * 2)
+    return efficiency([[rank["job"]["wall"]] * 2 for rank in ranks], useful)
 
 
 def efficiencies_in(node):
@@ -95,7 +100,9 @@ class Case(unittest.TestCase):
 
     def assert_close(self, told, true, names):
         for name in names:
-            self.assertAlmostEqual(told[name], true[name], delta=TWO_POINTS, msg=name)
+            least, most = true[name]
+            self.assertGreaterEqual(told[name], least - TWO_POINTS, name)
+            self.assertLessEqual(told[name], most + TWO_POINTS, name)
 
     def assert_holds_the_work(self, told, ranks, phases, nominal_ms):
         """Whatever the formulas: of the processors' time in a phase at least what was computed there is useful. So the same
@@ -104,7 +111,7 @@ class Case(unittest.TestCase):
         for phase in phases:
             work = sum(rank[phase]["work"] for rank in ranks)
             self.assertGreaterEqual(work, 0.99e6 * nominal_ms, f"{phase}: the same in each")
-            wall = max(rank[phase]["wall"] for rank in ranks)
+            wall = max(rank[phase]["outer"]["wall"] for rank in ranks)
             self.assertGreaterEqual(regions[phase]["parallel"], work / (PROCESSORS * wall) - TWO_POINTS, phase)
 
     def check(self, slow, fast, nominal_ms, names=NAMES):
@@ -156,9 +163,10 @@ class Lent(Case):
         efficiency = next(region for region in told["regions"] if region["region"] == phase)["efficiency"]
         names = ("load_balance", "load_balance_in_nodes", "communication")
         untold = [name for name in names if efficiency[name] is None]
-        if largest_share > 1.02 + TWO_POINTS:
+        least, most = largest_share
+        if least > 1.02 + TWO_POINTS:
             self.assertEqual(untold, list(names), "a rank used more than its share")
-        if largest_share < 1.02 - TWO_POINTS:
+        if most < 1.02 - TWO_POINTS:
             self.assertEqual(untold, [], "no rank used more than its share")
 
 

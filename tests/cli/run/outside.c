@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank that is linked statically and calls no MPI: computes for so long, then ends as it is told: "exit CODE", "kill" or
 // "wait" for a signal.
+#define _DEFAULT_SOURCE  // sigsuspend
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,11 @@ static void note(int number) { got = number; }
 
 int main(int count, char** words) {
   if (count < 3) return 2;
+  // It comes in sigsuspend alone, or between a look at `got` and the wait it would be lost.
+  sigset_t wake, before;
+  sigemptyset(&wake);
+  sigaddset(&wake, SIGUSR1);
+  sigprocmask(SIG_BLOCK, &wake, &before);
   signal(SIGUSR1, note);
   while (cpu_s() < atof(words[1])) {
   }
@@ -22,7 +28,7 @@ int main(int count, char** words) {
   fflush(stdout);
   if (strcmp(words[2], "kill") == 0) raise(SIGKILL);
   if (strcmp(words[2], "wait") == 0) {
-    while (got == 0) pause();
+    while (got == 0) sigsuspend(&before);
     return 7;
   }
   return atoi(words[2]);

@@ -19,6 +19,7 @@ from terminal import Terminal  # noqa: E402  pylint: disable=wrong-import-positi
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
 PLACES = os.environ["PLACES"]
 DEADLINE_S = 50
+GONE_WITHIN_S = 10  # what another job has in the folder of shared memory for a moment
 LOOK = ("top", "--once", "--interval", "0.1")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("COMITY_")}
 
@@ -190,6 +191,9 @@ class Places(unittest.TestCase):
         while told_processes() & pids and time.monotonic() < end:
             time.sleep(0.1)  # the launcher ends before its ranks
         self.assertEqual(told_processes() & pids, set())
+        end = time.monotonic() + GONE_WITHIN_S
+        while shared_memory() - before and time.monotonic() < end:
+            time.sleep(0.1)
         self.assertEqual(shared_memory() - before, set())
         self.assertEqual([name for name in os.listdir(job.scratch) if "comity" in name], [])
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // waits: in each kind of call all ranks wait for rank 0, which sleeps first. Rank 1 prints, a line a kind, how long it was in
-// the call, how much of that on a processor, and how often it gave that away [us, us, times].   waits FILE (made and removed)
+// the call, how much of that on a processor, how often it gave that away, and how long it waited for one [us, us, times, us].
+//   waits FILE (made and removed)
 #define _DEFAULT_SOURCE  // usleep
 #include <mpi.h>
 #include <stdio.h>
@@ -15,7 +16,18 @@ static int me, size;
 struct Moment {
   double wall_us, cpu_us;
   long given;
+  double waited_us;
 };
+
+// By this thread so far, which others may keep from a processor for as long as they like.
+static double waited_for_processor_us(void) {
+  double ran_ns = 0, waited_ns = 0;
+  FILE* const file = fopen("/proc/self/schedstat", "r");
+  if (file == NULL) return 0;
+  if (fscanf(file, "%lf %lf", &ran_ns, &waited_ns) != 2) waited_ns = 0;
+  fclose(file);
+  return waited_ns / 1e3;
+}
 
 static struct Moment now(void) {
   struct rusage use;
@@ -23,18 +35,23 @@ static struct Moment now(void) {
   const struct Moment moment = {
       MPI_Wtime() * 1e6,
       (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1e6 + (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec),
-      use.ru_nvcsw};
+      use.ru_nvcsw, waited_for_processor_us()};
   return moment;
 }
 
 static void measure(const char* kind, void (*call)(void)) {
+  enum { kComes = 99 };
   MPI_Barrier(MPI_COMM_WORLD);
+  // Rank 0 sleeps from when rank 1 comes, which may leave the barrier much later where others have the processors.
+  if (me == 1) MPI_Send(NULL, 0, MPI_INT, 0, kComes, MPI_COMM_WORLD);
+  if (me == 0) MPI_Recv(NULL, 0, MPI_INT, 1, kComes, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   if (me == 0) usleep(kAsleep_us);
   const struct Moment begin = now();
   call();
   const struct Moment end = now();
   if (me == 1) {
-    printf("%s %.0f %.0f %ld\n", kind, end.wall_us - begin.wall_us, end.cpu_us - begin.cpu_us, end.given - begin.given);
+    printf("%s %.0f %.0f %ld %.0f\n", kind, end.wall_us - begin.wall_us, end.cpu_us - begin.cpu_us,
+           end.given - begin.given, end.waited_us - begin.waited_us);
   }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program of two ranks that knows its own efficiencies: by its own clocks it takes how long it computed, waited and ran in each
- * of its phases, each of which is a region, and each rank leaves that in FOLDER/rank-<n>.json. Each rank takes a core of its own
- * before MPI looks at it.
+ * of its phases, each of which is a region, and each rank leaves that in FOLDER/rank-<n>.json; "outer" is from before the region
+ * began until after it had ended. Each rank takes a core of its own before MPI looks at it.
  *   shares FOLDER PHASE...
  *     imbalance:MS0:MS1    rank r computes for MSr, in steps that end in barriers
  *     transfer:MS:KIB      both compute for MS, and exchange messages of KIB in each step
@@ -188,8 +188,9 @@ static struct sums now(void) {
   sums.work = work_ns;
   return sums;
 }
+/* With a brace open. */
 static void tell(FILE* file, const char* name, struct sums from, struct sums to) {
-  fprintf(file, "\"%s\": {\"wall\": %lld, \"mpi\": %lld, \"cpu\": %lld, \"other_cpu\": %lld, \"work\": %lld}", name,
+  fprintf(file, "\"%s\": {\"wall\": %lld, \"mpi\": %lld, \"cpu\": %lld, \"other_cpu\": %lld, \"work\": %lld", name,
           to.wall - from.wall, to.mpi - from.mpi, to.cpu - from.cpu, to.other_cpu - from.other_cpu,
           to.work - from.work);
 }
@@ -198,7 +199,7 @@ int main(int argc, char** argv) {
   enum { kMostPhases = 8 };
   int rank = rank_by_launcher(), provided = MPI_THREAD_SINGLE, i;
   const int phases = argc - 2;
-  struct sums job[2], phase[kMostPhases][2];
+  struct sums job[2], phase[kMostPhases][2], outer[kMostPhases][2];
   char path[4096];
   FILE* file;
   if (phases < 1 || phases > kMostPhases || !take_a_core(rank)) return 2;
@@ -207,11 +208,13 @@ int main(int argc, char** argv) {
   job[0] = now();
   WAIT_IN(MPI_Barrier(MPI_COMM_WORLD)); /* after the first call a record is brought up to date: not in a phase */
   for (i = 0; i < phases; ++i) {
+    outer[i][0] = now();
     comity_region_begin(argv[2 + i]);
     phase[i][0] = now();
     run_phase(argv[2 + i], rank);
     phase[i][1] = now();
     comity_region_end();
+    outer[i][1] = now();
   }
   job[1] = now();
   MPI_Finalize();
@@ -221,10 +224,12 @@ int main(int argc, char** argv) {
   fprintf(file, "{");
   for (i = 0; i < phases; ++i) {
     tell(file, argv[2 + i], phase[i][0], phase[i][1]);
-    fprintf(file, ",\n");
+    fprintf(file, ", ");
+    tell(file, "outer", outer[i][0], outer[i][1]);
+    fprintf(file, "}},\n");
   }
   tell(file, "job", job[0], job[1]);
-  fprintf(file, "}\n");
+  fprintf(file, "}}\n");
   fclose(file);
   return 0;
 }
