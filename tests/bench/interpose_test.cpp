@@ -3,6 +3,8 @@
 // Not: how much.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -12,22 +14,24 @@ namespace {
 
 using nlohmann::json;
 
-const json& result() {
-  static const json parsed = [] {
-    const comity::os::CommandEnd end =
-        comity::os::run_command({"env", "COMITY_NODE_SPIN_US=0", BENCH_COMMAND, "bench", "interpose", "--json", "--mpi",
-                                 BENCH_MPI, "--time-limit", "0"},
-                                std::chrono::seconds(50));
-    EXPECT_EQ(end.exit_code, 0) << end.output;
-    const std::size_t start = end.output.find("{\n");
-    return start == std::string::npos ? json::object() : json::parse(end.output.substr(start), nullptr, false);
-  }();
-  return parsed;
+json run_json() {
+  const comity::os::CommandEnd end =
+      comity::os::run_command({"env", "COMITY_NODE_SPIN_US=0", BENCH_COMMAND, "bench", "interpose", "--json", "--mpi",
+                               BENCH_MPI, "--time-limit", "0"},
+                              std::chrono::seconds(50));
+  EXPECT_EQ(end.exit_code, 0) << end.output;
+  const std::size_t start = end.output.find("{\n");
+  return start == std::string::npos ? json::object() : json::parse(end.output.substr(start), nullptr, false);
 }
 
-std::map<std::string, json> rows() {
+const json& result() {
+  static const json first = run_json();
+  return first;
+}
+
+std::map<std::string, json> rows(const json& run = result()) {
   std::map<std::string, json> by_case;
-  for (const json& row : result().value("rows", json::array())) by_case[row["case"]] = row;
+  for (const json& row : run.value("rows", json::array())) by_case[row["case"]] = row;
   return by_case;
 }
 
@@ -55,10 +59,17 @@ TEST(InterposeRun, HasAGoalWhereNobodyLooksAtTheFunction) {
   }
 }
 
-// A look at the arguments cannot be free: a watched call that costs nothing is not watched.
+// A look at the arguments cannot be free: a watched call that costs nothing is not watched. The least of each over some runs:
+// others may have the core in one.
 TEST(InterposeRun, SeesThatTrafficCostsMoreThanNobody) {
-  ASSERT_EQ(rows().size(), 6U);
-  EXPECT_GT(rows()["traffic"]["value"], rows()["nobody"]["value"]);
+  double traffic = std::numeric_limits<double>::infinity(), nobody = traffic;
+  for (int runs = 0; runs < 5 && traffic >= nobody; ++runs) {
+    std::map<std::string, json> found = runs == 0 ? rows() : rows(run_json());
+    ASSERT_EQ(found.size(), 6U);
+    traffic = std::min(traffic, found["traffic"]["value"].get<double>());
+    nobody = std::min(nobody, found["nobody"]["value"].get<double>());
+  }
+  EXPECT_GT(traffic, nobody);
 }
 
 }  // namespace

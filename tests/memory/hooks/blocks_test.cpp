@@ -15,6 +15,7 @@
 
 #include "libraries.h"
 #include "memory/hooks/since.hpp"
+#include "memory/small_pages.hpp"
 
 namespace comity::memory {
 namespace {

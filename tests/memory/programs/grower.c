@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/shm.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -72,8 +73,10 @@ static void grow_huge(size_t bytes) {
   char* start = map(bytes + 2 * MIB, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   if (start == NULL) return;
   start = (char*)(((uintptr_t)start + 2 * MIB - 1) / (2 * MIB) * (2 * MIB));
+  prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
   if (madvise(start, bytes, MADV_HUGEPAGE) != 0) why = strerror(errno);
   touch(start, bytes);
+  prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 }
 
 static void grow_hugetlb(size_t bytes) {
@@ -240,6 +243,7 @@ static void run(const char* name, size_t bytes) {
 int main(void) {
   char name[32];
   unsigned mib;
+  prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); /* small pages, whatever this machine's default is */
   puts("ready");
   fflush(stdout);
   while (scanf("%31s %u", name, &mib) == 2) {
