@@ -187,8 +187,9 @@ def logical(parameter):
     name = parameter.name
     optional = ", optional" if may_be_absent(parameter) else ""
     keep = f"if (present({name})) " if optional else ""
+    before = [f"{keep}{name} = .false."] if "0 on failure" in parameter.text else []
     return Form([f"integer(c_int32_t), intent(inout) :: {name}"], [(name, f"logical, intent(inout){optional} :: {name}")],
-                [f"integer(c_int32_t) :: {name}_c"], actuals=[f"{name}_c"], after=[f"{keep}{name} = {name}_c /= 0"],
+                [f"integer(c_int32_t) :: {name}_c"], before, actuals=[f"{name}_c"], after=[f"{keep}{name} = {name}_c /= 0"],
                 unit=parameter.unit.replace("0 or 1", "logical"))
 
 

@@ -29,7 +29,7 @@ done
 
 # What must never run in somebody else's program because of us. std::thread, std::jthread and std::async start theirs by a
 # function of libstdc++; a call of pthread_create is not seen here.
-handlers='__cxa_atexit|__cxa_thread_atexit|__cxa_thread_atexit_impl|atexit|on_exit|signal|sigaction'
+handlers='__cxa_atexit|__cxa_thread_atexit|__cxa_thread_atexit_impl|atexit|on_exit|signal|sigaction|signalfd'
 starters='pthread_create|thrd_create|clone|clone3|_ZNSt6thread[0-9]+_M_start_thread.*'
 numbers='rand|srand|random|srandom'
 if [ $own_threads = yes ]; then

@@ -84,6 +84,9 @@ contains
     call context%leave(code)
     call expect_code(code, COMITY_ERR_ORDER, 'a leave without enter')
     call context%pop()
+    selected = .true.
+    call context%enter(COMITY_MACHINE, 0, 0, selected, code)
+    call expect(code == COMITY_ERR_RANGE .and. .not. selected, 'nobody works in a phase that is refused')
   end subroutine a_phase_binds_the_selected
 
   subroutine groups_rest_apart()
