@@ -71,19 +71,22 @@ class Calls {
   Calls& operator=(const Calls&) = delete;
   ~Calls() { (void)library_.free(context_); }
 
-  std::vector<std::pair<std::string, double>> all() {
+  LibraryTimes calls(const std::function<void(const Step&)>& unbound) {
     const int other = cores_ - 1;
-    // Its pop gives a rank the whole machine, wherever it was before: it counts the masks of the MPI's own threads.
-    alone("push_pop_unbound", [&] { push_and_pop(kCore, other); });
+    // The original's pop gives a rank the whole machine, wherever it was before: it counts the masks of the MPI's own threads.
+    unbound([&] { alone("push_pop_unbound", [&] { push_and_pop(kCore, other); }); });
     alone("push_pop_wide", [&] { push_and_pop(kMachine, 0); });
     alone(
         "query_counts", [&] { counts(); }, 4);
     alone("query_bound", [&] { bound(); });
     alone("query_peers", [&] { peers(); });
     together("distribute", [&] { distribute(); });
+    together("barrier", [&] { require(library_.barrier(context_), "QUO_barrier"); });
+    return found_;
+  }
+  LibraryTimes creates() {
     together(
         "create_free", [&] { create_and_free(); }, 20);
-    together("barrier", [&] { require(library_.barrier(context_), "QUO_barrier"); });
     return found_;
   }
 
@@ -145,13 +148,15 @@ class Calls {
   int rank_;
   int cores_ = 0;
   Context context_ = nullptr;
-  std::vector<std::pair<std::string, double>> found_;
+  LibraryTimes found_;
 };
 
 }  // namespace
 
-std::vector<std::pair<std::string, double>> measure_libquo(const std::string& path, int rank) {
-  return Calls(path, rank).all();
+LibraryTimes measure_libquo(const std::string& path, int rank, const std::function<void(const Step&)>& unbound) {
+  return Calls(path, rank).calls(unbound);
 }
+
+LibraryTimes measure_libquo_create(const std::string& path, int rank) { return Calls(path, rank).creates(); }
 
 }  // namespace bench::quo

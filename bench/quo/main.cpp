@@ -28,6 +28,9 @@ class Run {
   void all() {
     with_a_context();
     add(create_free(world_));
+    for (const std::string& library : libraries_) {
+      keep(library, measure_libquo_create(path_of(library), world_.rank));
+    }
     add_libraries();
     if (world_.rank == 0) print(world_.size, nodes_, outcomes_);
   }
@@ -43,8 +46,8 @@ class Run {
   void with_a_context() {
     First first = first_create(world_);
     comity::Context& context = first.context;
-    context.spread(comity::Resource::core);
     nodes_ = context.node_count();
+    take_a_core(context);
     add(first.create);
     if (nodes_ == 1) {
       add(first.state);
@@ -52,7 +55,20 @@ class Run {
     }
     add(create_free_beside(world_));
     if (nodes_ == 1) meetings(context);
-    for (const std::string& library : libraries_) measure(library);  // from the same binding, which is their base
+    const auto unbound = [&](const Step& step) {
+      context.pop();
+      step();
+      take_a_core(context);
+    };
+    for (const std::string& library : libraries_) {  // from the same binding, which is their base
+      keep(library, measure_libquo(path_of(library), world_.rank, unbound));
+    }
+  }
+
+  // Hosts that are emulated on one machine share its cores: a spread would take the same one on each.
+  void take_a_core(comity::Context& context) const {
+    if (nodes_ == 1) return context.spread(comity::Resource::core);
+    context.push(comity::Resource::core, world_.rank % context.count(comity::Resource::core));
   }
 
   void calls_of_one_rank(comity::Context& context) {
@@ -73,12 +89,15 @@ class Run {
 
   void add(Outcome outcome) { outcomes_.push_back(std::move(outcome)); }
 
-  void measure(const std::string& library) {
+  static std::string path_of(const std::string& library) {
     const std::size_t sign = library.find('=');
     if (sign == std::string::npos) throw std::runtime_error("a library is NAME=PATH, not " + library);
-    for (const auto& [name, ns] : measure_libquo(library.substr(sign + 1), world_.rank)) {
-      of_libraries_.push_back({name, library.substr(0, sign) + "_ns", ns});
-    }
+    return library.substr(sign + 1);
+  }
+
+  void keep(const std::string& library, const LibraryTimes& times) {
+    const std::string key = library.substr(0, library.find('=')) + "_ns";
+    for (const auto& [name, ns] : times) of_libraries_.push_back({name, key, ns});
   }
 
   void add_libraries() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A cpuset that changes while ranks run in it: a real one, so it needs the right to make a cgroup and two CPUs.
 #include <comity/comity.hpp>
+#include <comity/split.hpp>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -207,6 +208,10 @@ TEST_P(ChangingCpuset, IsSeenByTheChoiceOfPusAndByASplit) {
     show_all();
     expect_seen(both(), split);
     expect_seen(first_, split_into_none);
+    expect_seen(second_, [&] {
+      EXPECT_EQ(split(context, Resource::pu, 1, Assignment::packed).size(), job.job_size());
+      context.pop();
+    });
   });
   EXPECT_TRUE(all_good(ends));
 }
