@@ -81,6 +81,14 @@ class Mapper {
            divisions_.front().cut.worst == least_worst();
   }
 
+  // The search knows connected pieces alone: what it finds is the best there is only where it reaches the bounds of all.
+  [[nodiscard]] bool solved_exactly() const {
+    return std::ranges::any_of(exact_, [&](const std::vector<Domain>& node_of) {
+      const Crossing cut = node_cut(graph_, site_.nodes(), node_of);
+      return cut.sum == together_[0] && cut.worst == least_worst();
+    });
+  }
+
   void consider(const std::string& name, std::vector<Domain> node_of) {
     const Crossing cut = node_cut(graph_, site_.nodes(), node_of);
     Key key = key_of(objective_, cut);
@@ -172,7 +180,7 @@ class Mapper {
   }
 
   void improve() {
-    if (one_node() || !exact_.empty() || solved() || graph_.ranks() > kMostAnnealedRanks) return;
+    if (one_node() || solved() || solved_exactly() || graph_.ranks() > kMostAnnealedRanks) return;
     const Wanted wanted = objective_.aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
     const Wanted other = objective_.aim == Aim::sum ? Wanted::least_worst : Wanted::least_sum;
     const std::vector<Division> starts(

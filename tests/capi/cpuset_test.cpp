@@ -209,7 +209,7 @@ TEST_P(ChangingCpuset, IsSeenByTheChoiceOfPusAndByASplit) {
     expect_seen(both(), split);
     expect_seen(first_, split_into_none);
     expect_seen(second_, [&] {
-      EXPECT_EQ(split(context, Resource::pu, 1, Assignment::packed).size(), job.job_size());
+      EXPECT_EQ(comity::split(context, Resource::pu, 1, Assignment::packed).size(), job.job_size());
       context.pop();
     });
   });

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "oracle.hpp"
@@ -38,9 +39,12 @@ void check(std::size_t ranks, const std::vector<Edge>& edges, std::size_t nodes)
   for (const Aim aim : {Aim::sum, Aim::worst}) {
     const auto found = search.best({aim}, known, 0);
     if (!found) continue;  // its pieces are connected ones
+    // A whole division into equal parts, and better than what was known.
     const Figures figures = oracle::of_division(edges, *found);
-    EXPECT_GE(figures.sum, least.sum);
-    EXPECT_GE(figures.worst, least.worst);
+    EXPECT_LT(aim == Aim::sum ? figures.sum : figures.worst, aim == Aim::sum ? known.sum : known.worst);
+    for (std::size_t node = 0; node < nodes; ++node) {
+      EXPECT_EQ(std::count(found->begin(), found->end(), node), static_cast<std::ptrdiff_t>(ranks / nodes));
+    }
   }
 }
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
+#include <string>
 
 #include "base/error.hpp"
 #include "oracle.hpp"
@@ -14,6 +16,7 @@
 namespace {
 
 using namespace comity::place;
+using oracle::Figures;
 
 std::vector<NodeRun> random_nodes(oracle::Dice& dice, std::size_t ranks) {
   const std::vector<NodeShape> shapes{node_shape("pack:2 core:2"), node_shape("core:3"),
@@ -46,6 +49,39 @@ void check(const std::vector<Edge>& edges, const Graph& graph, const Grid* grid,
     EXPECT_LE(key_of(objective, answer.cut), key_of(objective, cut)) << launcher.name;
     EXPECT_LE(answer.bounds[0].sum, cut[0].weight.sum) << launcher.name;
     EXPECT_LE(answer.bounds[0].worst, cut[0].weight.worst) << launcher.name;
+  }
+}
+
+Figures least_of_all_divisions(const std::vector<Edge>& edges, std::size_t ranks, std::size_t nodes) {
+  Figures least{std::numeric_limits<Weight>::max(), std::numeric_limits<Weight>::max()};
+  oracle::every_division(ranks, std::vector<std::size_t>(nodes, ranks / nodes), [&](const std::vector<Domain>& part) {
+    const Figures figures = oracle::of_division(edges, part);
+    least = {std::min(least.sum, figures.sum), std::min(least.worst, figures.worst)};
+  });
+  return least;
+}
+
+void expect_the_best_of(const std::vector<Edge>& edges, std::uint32_t ranks, std::uint32_t nodes) {
+  const Graph graph(ranks, edges);
+  const Figures least = least_of_all_divisions(edges, ranks, nodes);
+  const Site site = oracle::site(nodes, "core:" + std::to_string(ranks / nodes));
+  EXPECT_EQ(mapped(graph, nullptr, site, {Aim::sum}).cut[0].weight.sum, least.sum);
+  EXPECT_EQ(mapped(graph, nullptr, site, {Aim::worst}).cut[0].weight.worst, least.worst);
+}
+
+// The best pieces of these are not connected: {4, 3} goes with ranks that it exchanges nothing with.
+TEST(Mapper, DividesSmallGraphsAsWellAsCanBe) {
+  expect_the_best_of(
+      {{2, 1, 5},  {4, 3, 8},  {5, 1, 1},   {5, 2, 7},  {6, 1, 8},  {6, 2, 4},   {6, 3, 4},  {6, 4, 7},   {6, 5, 7},
+       {7, 1, 4},  {7, 2, 6},  {7, 5, 2},   {7, 6, 1},  {8, 2, 8},  {8, 5, 9},   {8, 7, 5},  {9, 0, 8},   {10, 0, 6},
+       {10, 9, 5}, {11, 1, 1}, {11, 2, 8},  {11, 5, 6}, {11, 6, 8}, {11, 7, 5},  {12, 8, 9}, {13, 1, 7},  {13, 2, 6},
+       {13, 5, 7}, {13, 7, 9}, {13, 11, 4}, {14, 2, 2}, {14, 8, 4}, {14, 12, 5}, {15, 9, 2}, {15, 10, 1}, {15, 12, 8}},
+      16, 2);
+  oracle::Dice dice(16);
+  for (int i = 0; i < 30; ++i) {
+    SCOPED_TRACE(i);
+    const std::uint32_t nodes = dice.from(2, 3), ranks = nodes * dice.from(3, 4);
+    expect_the_best_of(dice.edges(ranks, dice.from(ranks, 3 * ranks)), ranks, nodes);
   }
 }
 
