@@ -300,9 +300,10 @@ class Context {
   template <typename Rep, typename Period>
   void quiesce_for(std::chrono::duration<Rep, Period> timeout, const Group* group = nullptr) {
     const long double wanted_ns = std::chrono::duration<long double, std::nano>(timeout).count();
-    std::int64_t timeout_ns = std::numeric_limits<std::int64_t>::max();
-    if (wanted_ns < static_cast<long double>(timeout_ns)) timeout_ns = static_cast<std::int64_t>(std::ceil(wanted_ns));
-    if (!(wanted_ns > 0)) timeout_ns = 0;
+    constexpr std::int64_t kLongest_ns = std::numeric_limits<std::int64_t>::max();
+    const bool fits = wanted_ns < static_cast<long double>(kLongest_ns);
+    std::int64_t timeout_ns = 0;
+    if (wanted_ns > 0) timeout_ns = fits ? static_cast<std::int64_t>(std::ceil(wanted_ns)) : kLongest_ns;
     check(comity_context_quiesce(context_, group == nullptr ? nullptr : group->handle(), 0, timeout_ns));
   }
   // What quiesce() with COMITY_QUIESCE_PROGRESS calls again and again, in the place of MPI's own; none: null.
