@@ -6,7 +6,6 @@
 #include "capi/handle.hpp"
 
 using namespace comity;
-using capi::answer;
 using capi::guard;
 using capi::object_type;
 using capi::required;
