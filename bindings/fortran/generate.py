@@ -10,7 +10,7 @@ from forms import Forms, INTEGERS, pointed
 from writing import Rephrasing, comment, statement
 
 # In an order in which each name is known before it is used.
-AREAS = ("version", "error", "cpuset", "bootstrap", "machine", "context", "phases", "split", "place", "region", "start")
+AREAS = ("version", "error", "cpuset", "bootstrap", "machine", "context", "quiesce", "phases", "split", "place", "region", "start")
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 IERR = "ierr [code, out] may be absent: a failure then ends the program with its sentence."
 

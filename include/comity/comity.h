@@ -24,6 +24,7 @@
 #include <comity/machine.h>
 #include <comity/phases.h>
 #include <comity/place.h>
+#include <comity/quiesce.h>
 #include <comity/region.h>
 #include <comity/split.h>
 #include <comity/start.h>

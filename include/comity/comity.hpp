@@ -7,30 +7,18 @@
 
 #include <chrono>
 #include <cmath>
+#include <comity/failure.hpp>
+#include <comity/quiesce.hpp>
+#include <comity/region.hpp>
 #include <cstdint>
 #include <exception>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace comity {
-
-// A call failed: code() is the comity_status, what() the sentence of comity_last_error().
-class Failure : public std::runtime_error {
- public:
-  explicit Failure(comity_status code) : std::runtime_error(comity_last_error()), code_(code) {}
-  [[nodiscard]] comity_status code() const noexcept { return code_; }
-
- private:
-  comity_status code_;
-};
-
-inline void check(comity_status status) {
-  if (status != COMITY_OK) throw Failure(status);
-}
 
 enum class Resource : int {
   machine = COMITY_MACHINE,
@@ -92,33 +80,6 @@ class [[nodiscard]] BindingGuard {
 
  private:
   comity_context* context_;
-};
-
-// Some ranks of this node that wait for one another.
-class Group {
- public:
-  explicit Group(comity_group* group) : group_(group) {}
-  Group(Group&& other) noexcept : group_(std::exchange(other.group_, nullptr)) {}
-  Group& operator=(Group&& other) noexcept {
-    std::swap(group_, other.group_);
-    return *this;
-  }
-  Group(const Group&) = delete;
-  Group& operator=(const Group&) = delete;
-  ~Group() { (void)comity_group_free(&group_); }
-
-  [[nodiscard]] int rank() const { return rank_and_size().first; }
-  [[nodiscard]] int size() const { return rank_and_size().second; }
-  [[nodiscard]] comity_group* handle() const { return group_; }
-
- private:
-  [[nodiscard]] std::pair<int, int> rank_and_size() const {
-    std::int32_t rank = 0, size = 0;
-    check(comity_group_rank(group_, &rank, &size));
-    return {rank, size};
-  }
-
-  comity_group* group_;
 };
 
 class Context {
@@ -346,15 +307,6 @@ class Context {
   }
 
   comity_context* context_ = nullptr;
-};
-
-// A part of the program by its name, from here to the end of the scope (comity_region_begin).
-class Region {
- public:
-  explicit Region(const std::string& name) { check(comity_region_begin(name.c_str())); }
-  ~Region() { (void)comity_region_end(); }
-  Region(const Region&) = delete;
-  Region& operator=(const Region&) = delete;
 };
 
 // A context that another library owns: used here as a Context (*lent, lent->push(...)), and not freed. The owner must not

@@ -6,7 +6,7 @@
 #include <comity/sched.h>
 
 #include <atomic>
-#include <comity/comity.hpp>
+#include <comity/failure.hpp>
 #include <comity/sched_sync.hpp>
 #include <comity/sched_tasks.hpp>
 #include <cstdint>

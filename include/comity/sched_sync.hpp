@@ -5,7 +5,7 @@
 #include <comity/sched_sync.h>
 
 #include <array>
-#include <comity/comity.hpp>
+#include <comity/failure.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <deque>

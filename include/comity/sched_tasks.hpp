@@ -5,7 +5,7 @@
 #include <comity/sched_tasks.h>
 
 #include <atomic>
-#include <comity/comity.hpp>
+#include <comity/failure.hpp>
 #include <cstdint>
 #include <cstring>
 #include <exception>

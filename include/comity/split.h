@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include <comity/context.h>
+#include <comity/quiesce.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Each function: look the handle up, call the one member it names, write the result.
 #include <comity/context.h>
+#include <comity/quiesce.h>
 
 #include "capi/bootstrap.hpp"
 #include "capi/guard.hpp"

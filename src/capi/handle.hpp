@@ -2,7 +2,7 @@
 // From a handle to its context or group: the table of the process finds it alive, or throws Status::handle.
 #pragma once
 
-#include <comity/context.h>
+#include <comity/quiesce.h>
 
 #include "capi/guard.hpp"
 #include "runtime/process.hpp"
