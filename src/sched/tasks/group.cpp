@@ -55,9 +55,11 @@ void Group::wait_for_all() noexcept {
       break;
     }
     mine_->scheduler->show_rest(*mine_);
-    Stealing::run(*mine_, *task);
+    run_task(*task);
+    mine_->shelf.give(*task);
+    --here_;  // nobody rests who waits here, so what is made at home counts here
   }
-  if (kOne * here_ + elsewhere_.load(std::memory_order_acquire) != 0) rest();
+  if (!all_have_ended()) rest();
 }
 
 void Group::rest() noexcept {

@@ -23,7 +23,9 @@ class Group {
   explicit Group(Stealing& scheduler)
       : home_(home_in(scheduler)), scheduler_(scheduler), mine_(&scheduler.tasks_of(*Hart::current())) {}
   explicit Group(Scheduler& scheduler);
-  ~Group() { wait_for_all(); }
+  ~Group() {
+    if (!all_have_ended()) wait_for_all();
+  }
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
@@ -131,6 +133,9 @@ class Group {
     } catch (...) {
       group.fail(std::current_exception());
     }
+  }
+  [[nodiscard]] bool all_have_ended() const noexcept {
+    return kOne * here_ + elsewhere_.load(std::memory_order_acquire) == 0;
   }
   void fail(std::exception_ptr exception) noexcept;
   void wait_for_all() noexcept;

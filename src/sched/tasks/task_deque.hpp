@@ -45,7 +45,8 @@ class TaskDeque {
   }
 
   // By the owner: others may have half of what is private, if they have nothing.
-  void offer() {
+  // Not inlined, as all that is seldom here: else a push is too large to be.
+  [[gnu::noinline]] void offer() {
     if (bottom_ == split_ || public_size() != 0) return;
     const std::uint32_t size = std::min((bottom_ - split_ + 1) / 2, kMostPublic);
     // Who takes sees an empty part until then, and changes nothing. In one order with what idle harts tell of themselves.
@@ -104,7 +105,7 @@ class TaskDeque {
   [[nodiscard]] std::uint32_t public_size() const { return Word::of(word_.load(std::memory_order_relaxed)).size; }
 
   // Half of what others have not taken yet becomes private again.
-  bool take_back() {
+  [[gnu::noinline]] bool take_back() {
     std::uint64_t bits = word_.load(std::memory_order_relaxed);
     while (true) {
       const Word seen = Word::of(bits);
@@ -119,7 +120,7 @@ class TaskDeque {
     }
   }
 
-  bool make_room() {
+  [[gnu::noinline]] bool make_room() {
     oldest_seen_ = split_ - public_size();
     const std::size_t count = bottom_ - oldest_seen_;
     if (count <= mask_) return true;
