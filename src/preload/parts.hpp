@@ -20,5 +20,7 @@ namespace comity::preload {
 [[nodiscard]] memory::Book* book();
 // The same of the run that it is measured in.
 [[nodiscard]] WatchedRun* watched_run();
+// Null as long as nobody has asked for it.
+[[nodiscard]] WatchedRun* run_that_is_made() noexcept;
 
 }  // namespace comity::preload

@@ -3,6 +3,7 @@
 #include "interpose/subscriber.hpp"
 
 #include <array>
+#include <atomic>
 #include <exception>
 #include <optional>
 #include <string>
@@ -30,6 +31,8 @@ namespace comity::preload {
 namespace {
 
 using Chosen = std::vector<interpose::Subscriber*>;
+
+constinit std::atomic<WatchedRun*> made_run{nullptr};
 
 // None: a setting is refused. The program did not ask for us, so it goes on, and one line a job says why nobody watches.
 std::optional<Options> settings() {
@@ -101,11 +104,17 @@ memory::SwitchSource switches() {
           }};
 }
 
+memory::NewsSink news() {
+  return {[]() noexcept {
+    if (WatchedRun* const run = run_that_is_made()) run->flush_peaks();
+  }};
+}
+
 // The first that is told of memory: before MPI_Init.
 memory::Book* make_book() {
   if (!remembers()) return nullptr;
   try {
-    return new memory::Book(components(), regions(), switches());
+    return new memory::Book(components(), regions(), switches(), news());
   } catch (const std::exception& error) {
     log::error("memory", std::string(error.what()) + ". This rank does not tell whose its memory is");
     return nullptr;
@@ -160,7 +169,10 @@ WatchedRun* make_watched_run() {
   RecordPlan plan;
   plan.folder = record_folder();
   plan.budget_bytes = static_cast<std::uint64_t>(options()->number(OptionId::record_budget_kb)) << 10U;
-  return new WatchedRun(*roll_call(), *collector(), live_page(), book(), prints(), std::move(plan), *options());
+  auto* const run =
+      new WatchedRun(*roll_call(), *collector(), live_page(), book(), prints(), std::move(plan), *options());
+  made_run.store(run, std::memory_order_release);
+  return run;
 }
 
 bool waits() { return options() && options()->text(OptionId::coop) != "off"; }
@@ -260,6 +272,8 @@ WatchedRun* watched_run() {
   static WatchedRun* const one = make_watched_run();
   return one;
 }
+
+WatchedRun* run_that_is_made() noexcept { return made_run.load(std::memory_order_acquire); }
 
 }  // namespace comity::preload
 

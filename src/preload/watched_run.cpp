@@ -60,6 +60,7 @@ std::string hex(std::uint64_t number) {
 // A session is not one: a program of sessions alone has no MPI_COMM_WORLD over which figures could come together.
 bool is_begin_of_run(const Facts& facts) { return facts.name == "MPI_Init" || facts.name == "MPI_Init_thread"; }
 bool is_end_of_run(const Facts& facts) { return facts.name == "MPI_Finalize"; }
+bool is_abort(const Facts& facts) { return facts.name == "MPI_Abort"; }
 
 // Where calls are counted only, nobody has looked at the clock: then the cheap one tells whether something is due.
 std::int64_t end_of(const interpose::Event& event) { return event.end_ns != 0 ? event.end_ns : os::coarse_now_ns(); }
@@ -93,7 +94,7 @@ Depth WatchedRun::depth(const Facts& facts) const noexcept {
 }
 
 bool WatchedRun::announces(const Facts& facts) const noexcept {
-  return is_end_of_run(facts) || facts.name == "MPI_Init_thread";
+  return is_end_of_run(facts) || is_abort(facts) || facts.name == "MPI_Init_thread";
 }
 
 void WatchedRun::after(const interpose::Event& event) noexcept {
@@ -103,6 +104,7 @@ void WatchedRun::after(const interpose::Event& event) noexcept {
     const std::int64_t now = end_of(event);
     if (now >= due_ns_ && os::this_thread() == collector_.main_thread()) {
       const std::int64_t begin_ns = now_ns();
+      const std::lock_guard lock(telling_);
       guarded("the record is not brought up to date", [&] { record_due(now); });
       collector_.add_own_work(*event.facts, now_ns() - begin_ns);
     }
@@ -112,13 +114,45 @@ void WatchedRun::after(const interpose::Event& event) noexcept {
 
 void WatchedRun::flush() noexcept {
   if (!exchange_ || os::this_thread() != collector_.main_thread()) return;
+  const std::lock_guard lock(telling_);
   take_stock(memory::Moment::asked);
   if (recorder_) guarded("the record is not brought up to date", [&] { record_now(); });
+}
+
+void WatchedRun::flush_peaks() noexcept {
+  if (!recorder_ || os::this_thread() != collector_.main_thread()) return;
+  const std::lock_guard lock(telling_);
+  guarded("the peaks of memory are not recorded", [&] { recorder_->put(book_->peaks()); });
+}
+
+// Where the main thread is at the record it has its last state, and it may be the main thread that a signal has stopped.
+void WatchedRun::leave(memory::Moment moment) noexcept {
+  const std::unique_lock lock(telling_, std::try_to_lock);
+  if (!lock || !recorder_ || process_ != os::process_id()) return;
+  process_ = 0;
+  guarded("the last figures of this rank are lost", [&] { record_last(moment); });
+}
+
+// Of metrics only the main thread can tell.
+void WatchedRun::record_last(memory::Moment moment) {
+  take_stock(moment);
+  if (os::this_thread() == collector_.main_thread()) {
+    spans_.end_all(metrics::Collector::regions_of_this_thread(), now_ns(), *recorder_);
+    record_now();
+  } else if (book_ != nullptr) {
+    recorder_->put(book_->content());
+  }
+  sample_memory(now_ns());
+  record::Content facts;
+  facts.facts[record::kEndFact] = moment == memory::Moment::at_abort ? "MPI_Abort" : "exit without MPI_Finalize";
+  recorder_->put(facts);
 }
 
 void WatchedRun::before(const interpose::Call& call) noexcept {
   if (is_end_of_run(*call.facts)) {
     guarded("the figures of this rank are lost", [&] { end(); });
+  } else if (is_abort(*call.facts)) {
+    leave(memory::Moment::at_abort);
   } else {
     asked_ = level_of(call.level);
   }
@@ -126,6 +160,8 @@ void WatchedRun::before(const interpose::Call& call) noexcept {
 
 void WatchedRun::begin() {
   if (exchange_) return;
+  const std::lock_guard lock(telling_);
+  process_ = os::process_id();
   if (!roll_.of_all().has(Plan::measures))
     return tell_of_who_is_missing(roll_, Plan::measures, "the run is not measured");
   if (!plan_.folder.empty() && !roll_.of_all().has(Plan::records)) {
@@ -270,6 +306,7 @@ void WatchedRun::region_end() noexcept {
 
 void WatchedRun::end() {
   if (!exchange_) return;
+  const std::lock_guard lock(telling_);
   collector_.end();
   processors_due_ns_.store(kNever, std::memory_order_relaxed);
   note_processors();

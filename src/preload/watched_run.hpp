@@ -3,8 +3,11 @@
 // ends the ranks' records become one, and their figures come together on rank 0, which prints them.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -53,6 +56,10 @@ class WatchedRun final : public interpose::Subscriber {
   void turn_memory(bool on) noexcept;
   // What is known goes to the record now. Does nothing but on MPI's main thread.
   void flush() noexcept;
+  // The peaks of memory alone do, soon after they rose. The same.
+  void flush_peaks() noexcept;
+  // The process ends, and MPI_Finalize has not been called: what is known goes to the record, without a word to other ranks.
+  void leave(memory::Moment moment) noexcept;
 
  private:
   static constexpr std::int64_t kNever = INT64_MAX;
@@ -65,6 +72,7 @@ class WatchedRun final : public interpose::Subscriber {
   void sample_flight(std::int64_t now_ns);
   void sample_memory(std::int64_t now_ns);
   void take_stock(memory::Moment moment);
+  void record_last(memory::Moment moment);
   [[nodiscard]] record::Content figures_now();
   void record_now();
   void record_clock(record::ClockMoment moment);
@@ -83,6 +91,8 @@ class WatchedRun final : public interpose::Subscriber {
   metrics::Place place_;
   std::optional<MpiExchange> exchange_;
   std::optional<Recorder> recorder_;
+  std::mutex telling_;                 // held while the main thread asks the book for what it writes down
+  pid_t process_ = 0;                  // that has begun: a fork child has a copy of all this
   std::vector<std::uint32_t> clocks_;  // of all ranks
   RegionSpans spans_;
   std::atomic<std::int64_t> processors_due_ns_{kNever};  // when the main thread looks again which there are

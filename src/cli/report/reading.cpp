@@ -50,6 +50,10 @@ Reading::Reading(const std::string& folder, Answer answer) : run_(open_record(fo
       unmeasured_.push_back(entry.rank);
     }
     memory_.add(static_cast<int>(entry.rank), rank);
+    if (const auto end = rank.facts.find(record::kEndFact);
+        entry.end != record::RankEnd::ended && end != rank.facts.end()) {
+      last_words_[entry.rank] = end->second;
+    }
     clock_error_ns_ = std::max(clock_error_ns_, record::ClockMap::from_facts(rank.facts).error_ns());
     if (&entry == run_.ranks().data()) {
       facts_ = std::move(rank.facts);
@@ -105,8 +109,11 @@ std::string Reading::ends_lines() const {
   std::size_t found = 0;
   for (const record::RankEntry& entry : run_.ranks()) {
     if (entry.end == record::RankEnd::ended || ++found > kMostEnds) continue;
-    text += "     rank " + std::to_string(entry.rank) + ": " + std::string(record::words_for(entry.end)) +
-            "; its figures are seconds older than its end\n";
+    const auto told = last_words_.find(entry.rank);
+    text += "     rank " + std::to_string(entry.rank) + ": " +
+            (told != last_words_.end()
+                 ? "ended by " + told->second + "; its figures are of then\n"
+                 : std::string(record::words_for(entry.end)) + "; its figures are seconds older than its end\n");
   }
   if (found > kMostEnds) text += "     and " + std::to_string(found - kMostEnds) + " more ranks did not end well\n";
   return text;
@@ -128,7 +135,11 @@ std::string Reading::head() const {
 Json Reading::json() const {
   Json ends = Json::array();
   for (const record::RankEntry& entry : run_.ranks()) {
-    ends.push_back({{"rank", entry.rank}, {"node", entry.node}, {"end", record::words_for(entry.end)}});
+    const auto told = last_words_.find(entry.rank);
+    ends.push_back({{"rank", entry.rank},
+                    {"node", entry.node},
+                    {"end", record::words_for(entry.end)},
+                    {"by", told == last_words_.end() ? Json(nullptr) : Json(told->second)}});
   }
   Json others = Json::object();
   for (const auto& [rank, facts] : others_) others[std::to_string(rank)] = facts;

@@ -44,6 +44,7 @@ class Reading {
   Facts facts_;                                          // of the first rank
   std::vector<std::pair<std::uint32_t, Facts>> others_;  // by rank, what is not as the first one's
   std::vector<std::uint32_t> unmeasured_;                // ranks without figures
+  std::map<std::uint32_t, std::string> last_words_;  // of ranks that told, what they did to end without MPI_Finalize
   std::int64_t clock_error_ns_ = 0;
   metrics::Job job_;
   memory::Job memory_;

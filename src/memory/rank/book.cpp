@@ -18,7 +18,8 @@ constexpr std::string_view kInit = "MPI_Init";
 constexpr std::string_view kLooking = "(Comity)";
 constexpr std::int64_t kEvery_ns = 1'000'000;
 constexpr std::int64_t kEveryBorder_ns = 500'000;  // of which two looks take a hundredth
-constexpr std::int64_t kLately_ns = 5'000'000;     // a clock that costs little may be a tick late
+constexpr std::int64_t kLittle_bytes = std::int64_t{64} << 10U;
+constexpr std::int64_t kLately_ns = 5'000'000;  // a clock that costs little may be a tick late
 
 std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
@@ -26,13 +27,14 @@ std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(valu
 
 constinit thread_local Book::Passed Book::passed_;
 
-Book::Book(const Components& components, RegionSource regions, SwitchSource switches)
+Book::Book(const Components& components, RegionSource regions, SwitchSource switches, NewsSink news)
     : components_(components),
       ledger_(find_ledger()),
       stocks_(components, ledger_),
       paths_(ledger_),
       regions_(std::move(regions)),
-      switches_(switches) {
+      switches_(switches),
+      news_(news) {
   growth_.skip_to(standing(total_bytes()));
 }
 
@@ -58,14 +60,44 @@ bool Book::look_at_border(std::int64_t now_ns) noexcept {
 // Where another thread is at it, what has changed is left to the next look.
 void Book::look(std::int64_t now_ns, std::string_view where) noexcept {
   if (!is_on_by_wish()) return;
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock) return;
+  if (const std::unique_lock lock(mutex_, std::try_to_lock); lock) look_locked(now_ns, where);
+  if (has_news_.load(std::memory_order_relaxed)) news_.tell();
+}
+
+void Book::look_locked(std::int64_t now_ns, std::string_view where) noexcept {
   passed_ = {};
   const std::int64_t bytes = total_bytes();
   if (bytes > peak_.bytes) peak_ = {bytes, now_ns, where};
   const bool looked = look_at_ranges(bytes);
   growth_.note(standing(bytes), where, regions_.current());
   if (looked) compare_with_total(bytes);
+  note_news();
+}
+
+// Steps of a part of what there is: a rank that grows for ever tells of it a few hundred times.
+bool Book::are_news(const Peaks& peaks, const Peaks& told) noexcept {
+  for (std::size_t i = 0; i < peaks.size(); ++i) {
+    if (peaks[i] > told[i] + std::max(kLittle_bytes, told[i] / 128)) return true;
+  }
+  return false;
+}
+
+Book::Peaks Book::peaks_now() const noexcept {
+  Peaks peaks{};
+  const LedgerSums sums = sums_of(ledger_);
+  std::transform(sums.begin(), sums.end(), peaks.begin(), [](const LedgerSum& sum) { return sum.most_resident; });
+  peaks.back() = peak_.bytes;
+  return peaks;
+}
+
+void Book::note_news() noexcept {
+  if (are_news(peaks_now(), told_)) has_news_.store(true, std::memory_order_relaxed);
+}
+
+void Book::note_told() const noexcept {
+  const std::lock_guard lock(mutex_);
+  told_ = peaks_now();
+  has_news_.store(false, std::memory_order_relaxed);
 }
 
 bool Book::is_on_by_wish() noexcept {
@@ -160,7 +192,7 @@ void Book::take_stock(Moment moment) {
         stock.resident_bytes(Component::mpi) - stock.in_ledger[static_cast<std::size_t>(Component::mpi)],
         std::memory_order_relaxed);
   }
-  if (moment == Moment::asked || moment == Moment::at_end) note_held();
+  if (moment == Moment::asked || is_last(moment)) note_held();
   note_growth(kLooking);
   compare_with_total(total_bytes());
 }
@@ -233,7 +265,18 @@ Table Book::checks_table() const {
   return table;
 }
 
+// A rank that is killed has told what it had at its last look.
+record::Content Book::peaks() const {
+  note_told();
+  record::Content content;
+  for (Table& table : std::array{components_table(), stocks_.totals_table(), peak_table()}) {
+    content.tables.emplace(table.name(), std::move(table));
+  }
+  return content;
+}
+
 record::Content Book::content() const {
+  note_told();
   record::Content content;
   content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
   if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);

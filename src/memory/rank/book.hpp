@@ -42,10 +42,16 @@ struct SwitchSource {
   void (*show)(bool on) noexcept = [](bool) noexcept {};
 };
 
+// Who writes down what is new of a rank's peaks, behind looks, on any thread.
+struct NewsSink {
+  void (*tell)() noexcept = []() noexcept {};
+};
+
 class Book {
  public:
   // `components` must outlive it. Throws where /proc is missing. Where the hooks are not in the process the kernel alone tells.
-  explicit Book(const Components& components, RegionSource regions = {}, SwitchSource switches = {});
+  explicit Book(const Components& components, RegionSource regions = {}, SwitchSource switches = {},
+                NewsSink news = {});
 
   // Often, on any thread: some nanoseconds; once a millisecond a microsecond or two, and now and then a look at ranges,
   // which takes a 400th of the time at the most. Behind a call; `where`: its name, which lives as long as the process.
@@ -77,6 +83,8 @@ class Book {
   // And of who has touched memory.
   void join(Touches& touches) { touches_ = &touches; }
   [[nodiscard]] record::Content content() const;
+  // Of it what must not be lost where the rank is killed, and is soon written down.
+  [[nodiscard]] record::Content peaks() const;
   [[nodiscard]] const Components& components() const { return components_; }
 
  private:
@@ -85,6 +93,9 @@ class Book {
     std::int64_t time_ns = 0;
     std::string_view where;
   };
+
+  // Of each component, and of all that is resident.
+  using Peaks = std::array<std::int64_t, kMostComponents + 1>;
 
   // The last call of this thread that was not looked behind; "": none since its last look.
   struct Passed {
@@ -100,6 +111,11 @@ class Book {
   [[nodiscard]] std::int64_t off_ns() const noexcept;
   [[nodiscard]] bool look_at_ranges(std::int64_t total_bytes) noexcept;
   [[nodiscard]] Standing standing(std::int64_t total_bytes) const noexcept;
+  void look_locked(std::int64_t now_ns, std::string_view where) noexcept;
+  void note_news() noexcept;
+  void note_told() const noexcept;
+  [[nodiscard]] static bool are_news(const Peaks& peaks, const Peaks& told) noexcept;
+  [[nodiscard]] Peaks peaks_now() const noexcept;
   void note_growth(std::string_view where) noexcept;
   void note_held() noexcept;
   void compare_with_total(std::int64_t total) noexcept;
@@ -126,6 +142,8 @@ class Book {
   std::vector<HeldSite> held_;             // when it was last asked, or at the end
   RegionSource regions_;
   SwitchSource switches_;
+  NewsSink news_;
+  mutable std::atomic<bool> has_news_{false};
   std::atomic<bool> is_on_{true};
   static thread_local Passed passed_ __attribute__((tls_model("initial-exec")));
   std::atomic<std::int64_t> due_ns_{0};
@@ -133,6 +151,7 @@ class Book {
   mutable std::mutex mutex_;  // guards what follows
   Peak peak_;
   Growth growth_;
+  mutable Peaks told_{};
   std::int64_t total_then_ = 0;  // when ranges were last looked at because of it
   std::int64_t off_since_ns_ = 0;
   std::int64_t off_ns_ = 0;  // before that

@@ -102,7 +102,7 @@ Table Stocks::totals_table() const {
     add(kMomentNames[static_cast<std::size_t>(stock.moment)], stock.totals,
         stock.attribution ? &*stock.attribution : nullptr);
   }
-  if (stocks_.back().moment != Moment::at_end) add(kLastMoment, totals_now(), nullptr);
+  if (!is_last(stocks_.back().moment)) add(kLastMoment, totals_now(), nullptr);
   return table;
 }
 

@@ -20,9 +20,10 @@
 
 namespace comity::memory {
 
-enum class Moment : std::uint8_t { before_init, after_init, asked, at_end };
-inline constexpr std::array<std::string_view, 4> kMomentNames{"before MPI_Init", "after MPI_Init", "asked for",
-                                                              "at the end"};
+enum class Moment : std::uint8_t { before_init, after_init, asked, at_end, at_abort, at_exit };
+inline constexpr std::array<std::string_view, 6> kMomentNames{"before MPI_Init", "after MPI_Init", "asked for",
+                                                              "at the end",      "at MPI_Abort",   "at exit"};
+[[nodiscard]] constexpr bool is_last(Moment moment) { return moment >= Moment::at_end; }
 
 // Of a rank that is still at work, or was killed: without what only a look at all pages tells.
 inline constexpr std::string_view kLastMoment = "last told";

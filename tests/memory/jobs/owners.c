@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _DEFAULT_SOURCE 1
 /* Jobs of two ranks whose memory is known. The word says which: "received", the program's buffers become resident inside MPI; "windows" and "window", the
-   program touches what MPI has allocated; "nothing"; "duplicates", MPI grows; "threads", four threads allocate and call MPI; "aborted", the job is killed. */
+   program touches what MPI has allocated; "nothing"; "duplicates", MPI grows; "threads", four threads allocate and call MPI; "aborted", the job is killed; "ended", rank 0 calls MPI_Abort and nobody has asked for
+   anything to be written down, "left", all ranks call exit. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -94,6 +95,20 @@ static void aborted(void) {
   for (;;) pause();
 }
 
+/* Nothing is written down because the program asks for it. Rank 0 ends the job, whose other ranks the launcher kills. */
+static void kept_until(int leaves) {
+  static char* volatile kept;
+  kept = allocated(70 * kMega);
+  memset(kept, 1, 70 * kMega);
+  free(kept);
+  kept = allocated(50 * kMega);
+  memset(kept, 1, 50 * kMega);
+  MPI_Barrier(MPI_COMM_WORLD); /* no rank is killed before it is there */
+  if (leaves) exit(0);
+  if (rank == 0) MPI_Abort(MPI_COMM_WORLD, 3);
+  for (;;) pause();
+}
+
 int main(int count, char** words) {
   const char* const word = count > 1 ? words[1] : "";
   const int wants_threads = strcmp(word, "threads") == 0;
@@ -111,6 +126,8 @@ int main(int count, char** words) {
   if (strcmp(word, "window") == 0) window();
   if (strcmp(word, "duplicates") == 0) duplicates();
   if (strcmp(word, "aborted") == 0) aborted();
+  if (strcmp(word, "ended") == 0) kept_until(0);
+  if (strcmp(word, "left") == 0) kept_until(1);
   MPI_Finalize();
   return 0;
 }

@@ -231,13 +231,54 @@ class Aborted(Case):
             self.assertEqual(told.returncode, 0, told.stderr)
         ranks = json.loads(told.stdout)["memory"]["ranks"]
         self.assertEqual(len(ranks), 2)
-        for rank in ranks:
+        for rank, end in zip(ranks, ("at MPI_Abort", "last told")):
             application = rank["components"]["application"]
             self.near(application["held_bytes"], 50 * MEGA)
             self.near(application["last_bytes"] - application["start_bytes"], 50 * MEGA)
             self.assertEqual([total["moment"] for total in rank["totals"]],
-                             ["before MPI_Init", "after MPI_Init", "asked for", "last told"])
+                             ["before MPI_Init", "after MPI_Init", "asked for", end])
             self.assertGreater(rank["totals"][-1]["rss_bytes"], 50 * MEGA)
+
+
+class Ended(Case):
+    """A job that ends without MPI_Finalize, of which nothing is written down because the program asks for it."""
+    def ranks_of(self, word):
+        with tempfile.TemporaryDirectory() as folder:
+            record = os.path.join(folder, "out")
+            launch(["--memory", "--record", record], word)
+            while "a process still writes" in (told := comity("report", record, "--json")).stderr:
+                time.sleep(0.1)  # the launcher ends before its ranks
+            self.assertEqual(told.returncode, 0, told.stderr)
+            self.text = report(record)
+        self.ends = [rank["by"] for rank in json.loads(told.stdout)["run"]["ends"]]
+        ranks = json.loads(told.stdout)["memory"]["ranks"]
+        self.assertEqual(len(ranks), 2)
+        for rank in ranks:
+            application = rank["components"]["application"]
+            self.near(application["peak_bytes"] - application["start_bytes"], 70 * MEGA)
+            self.near(application["last_bytes"] - application["start_bytes"], 50 * MEGA)
+            self.near(application["held_bytes"], 50 * MEGA)
+            self.assertGreater(rank["peak_rss_bytes"], 70 * MEGA)
+        return ranks
+
+    def has_last_words(self, rank, moment):
+        self.assertEqual([total["moment"] for total in rank["totals"]], ["before MPI_Init", "after MPI_Init", moment])
+        held = [row for row in rank["held"] if row["component"] == "application"]
+        self.assertEqual(held[0]["bytes"], 50 * MEGA)
+
+    def test_who_calls_mpi_abort_tells_all_and_those_who_are_killed_their_peaks(self):
+        ranks = self.ranks_of("ended")
+        self.assertEqual(self.ends, ["MPI_Abort", None])
+        self.has_last_words(ranks[0], "at MPI_Abort")
+        self.assertEqual(ranks[1]["totals"][-1]["moment"], "last told")
+        self.assertIn("rank 0: ended by MPI_Abort; its figures are of then", self.text)
+
+    def test_who_calls_exit_tells_all(self):
+        ranks = self.ranks_of("left")
+        for rank in ranks:
+            self.assertIn(rank["totals"][-1]["moment"], ("at exit", "last told"))  # the launcher may have killed it before
+        self.assertIn("exit without MPI_Finalize", self.ends)
+        self.has_last_words(next(rank for rank, end in zip(ranks, self.ends) if end), "at exit")
 
 
 class Alone(Case):
