@@ -4,9 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "common/timing.hpp"
 
 namespace bench {
 
@@ -14,9 +18,12 @@ using Once = std::function<double()>;  // [ns] an operation, or what the case's 
 
 struct Peer {
   std::string_view name;
-  Once measure;
-  double nap_s = 0.0;  // until its idle threads leave the cores
+  Once measure;  // its idle threads have left the cores when it returns
 };
+// Of a peer that is not here: what was found elsewhere once.
+inline Peer not_this_run(std::string_view name, double figure) {
+  return {name, [figure] { return figure; }};
+}
 
 struct SchedCase {
   std::string_view name;
@@ -25,11 +32,25 @@ struct SchedCase {
   std::vector<Peer> peers;
 };
 
-// Sizes.
-inline constexpr int kFib = 27;
-inline constexpr int kTasks = 500'000;        // of one producer
-inline constexpr long kIndices = 10'000'000;  // of an empty loop
 inline constexpr int kThreads = 2;
+
+// What each task or index of a case computes, and how many there are: so many that all take 20 ms on one core.
+struct Grain {
+  double ns = 0.0;
+  int fib = 27;  // calls of which the leaves are no tasks
+  int tasks = 500'000;
+  long indices = 10'000'000;
+};
+inline constexpr Grain kEmpty;
+inline constexpr std::array kGrains{Grain{1e3, 21, 20'000, 20'000}, Grain{10e3, 16, 2'000, 2'000},
+                                    Grain{100e3, 12, 200, 200}};
+
+[[nodiscard]] constexpr long tasks_of_fib(int n) {
+  long before = 0;
+  long count = 0;
+  for (int i = 2; i <= n; ++i) before = std::exchange(count, 1 + count + before);
+  return count;
+}
 
 std::vector<SchedCase> basic_cases();
 std::vector<SchedCase> task_cases();
@@ -40,12 +61,11 @@ namespace boost_fiber {
 Once yield(), create_join();
 }
 namespace openmp {
-inline constexpr double kNap_s = 0.3;  // libomp's idle threads spin for 0.2 s
 std::string_view name();
-Once barrier(), fib(), one_producer(), nest(double work_ns);
+Once barrier(), fib(const Grain&grain), one_producer(const Grain&grain), nest(double work_ns);
 }  // namespace openmp
 namespace tbb {
-Once fib(), one_producer(), parallel_for();
+Once fib(const Grain&grain), one_producer(const Grain&grain), parallel_for(const Grain&grain);
 }
 
 // [ns] a round, by `measure(rounds)`: a few first, and then so many as take 20 ms. On a crowded machine each takes long.
@@ -60,5 +80,13 @@ double rounds_of_a_barrier(const Measure& measure) {
 
 // So long a computation on one core, and the same again: by a count of steps, calibrated once.
 void compute(double work_ns);
+// What one task is: that, or nothing which the compiler could leave out.
+inline void compute_grain(const Grain& grain, long of) {
+  if (grain.ns > 0.0) {
+    compute(grain.ns);
+  } else {
+    use(of);
+  }
+}
 
 }  // namespace bench

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench-sched: fibers, tasks and nested teams beside other runtimes that are here, each in turn with ours. One case a run.
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "cases.hpp"
@@ -33,7 +31,6 @@ bench::Outcome measure(const SchedCase& one, const bench::Peer& peer, int pairs)
   for (int pair = 0; pair < pairs && (pair == 0 || bench::now_ns() < end); ++pair) {
     outcome.values.push_back(one.ours());
     outcome.references.push_back(peer.measure());
-    std::this_thread::sleep_for(std::chrono::duration<double>(peer.nap_s));
   }
   return outcome;
 }

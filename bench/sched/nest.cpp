@@ -64,10 +64,7 @@ double ideal() {
 }
 
 SchedCase one(std::string_view name, double work_ns) {
-  return {name,
-          "ms",
-          [=] { return nest_ours(work_ns); },
-          {{"ideal", ideal}, {openmp::name(), openmp::nest(work_ns), openmp::kNap_s}}};
+  return {name, "ms", [=] { return nest_ours(work_ns); }, {{"ideal", ideal}, {openmp::name(), openmp::nest(work_ns)}}};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cases.hpp"
 #include "common/timing.hpp"
+#include "pinned.hpp"
 
 #ifdef COMITY_BENCH_BOOST_FIBER
 #include <boost/fiber/fiber.hpp>
@@ -13,6 +14,7 @@ namespace bench::boost_fiber {
 
 Once yield() {
   return [] {
+    const Pinned pinned;
     constexpr int kSwitches = 500'000;
     const auto yields = [] {
       for (int i = 0; i < kSwitches / 2; ++i) boost::this_fiber::yield();
@@ -27,7 +29,10 @@ Once yield() {
 }
 
 Once create_join() {
-  return [] { return time_loop(20'000, [] { boost::fibers::fiber([] {}).join(); }); };
+  return [] {
+    const Pinned pinned;
+    return time_loop(20'000, [] { boost::fibers::fiber([] {}).join(); });
+  };
 }
 
 #else

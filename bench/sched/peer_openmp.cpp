@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
 #include "cases.hpp"
 #include "common/timing.hpp"
+#include "pinned.hpp"
 
 #ifdef COMITY_BENCH_OPENMP
 #include <omp.h>
+#endif
+
+#ifdef COMITY_BENCH_LIBOMP
+extern "C" void kmp_set_blocktime(int milliseconds);
 #endif
 
 namespace bench::openmp {
@@ -22,9 +31,48 @@ long fib_of(int n) {
   return left + right;
 }
 
-long tasks_of_fib(int n) { return n < 2 ? 0 : 1 + tasks_of_fib(n - 1) + tasks_of_fib(n - 2); }
+long fib_with(const Grain& grain, int n) {
+  if (n < 2) return n;
+  long left = 0;
+#pragma omp task shared(left, grain) firstprivate(n)
+  left = fib_with(grain, n - 1);
+  compute(grain.ns);
+  const long right = fib_with(grain, n - 2);
+#pragma omp taskwait
+  return left + right;
+}
 
 constexpr int kSmallerFib = 22;  // it takes ten times as long
+
+// Its threads, on a CPU each for the length of this; then idle and off the CPUs. Those of nested teams would inherit one.
+class Team {
+ public:
+  Team() {
+#pragma omp parallel num_threads(kThreads)
+    pinned_.pin(omp_get_thread_num());
+  }
+  ~Team() { leave(); }
+
+  static void leave() {
+#ifdef COMITY_BENCH_LIBOMP
+    kmp_set_blocktime(0);  // [ms] of spinning at the end of the region that follows
+#pragma omp parallel num_threads(kThreads)
+    use(omp_get_thread_num());
+    kmp_set_blocktime(kUsualBlocktime);
+#endif
+    std::this_thread::sleep_for(std::chrono::milliseconds(kSpin));
+  }
+
+ private:
+#ifdef COMITY_BENCH_LIBOMP
+  static constexpr int kUsualBlocktime = 200;
+  static constexpr int kSpin = 5;
+#else
+  static constexpr int kSpin = 50;  // libgomp's looks take some 10 ms
+#endif
+  const int cpus_ = omp_get_num_procs();  // first: it counts those of the thread that asks first, and never again
+  Pinned pinned_;
+};
 
 }  // namespace
 
@@ -32,6 +80,7 @@ std::string_view name() { return COMITY_BENCH_OPENMP; }
 
 Once barrier() {
   return [] {
+    const Team team;
     return rounds_of_a_barrier([](int rounds) {
       double ns = 0.0;
 #pragma omp parallel num_threads(kThreads)
@@ -49,33 +98,36 @@ Once barrier() {
   };
 }
 
-Once fib() {
-  return [] {
+Once fib(const Grain& grain) {
+  return [&grain] {
+    const Team team;
+    const int n = std::min(grain.fib, kSmallerFib);
     double ns = 0.0;
 #pragma omp parallel num_threads(kThreads)
 #pragma omp single
     {
       const double start = now_ns();
-      use(fib_of(kSmallerFib));
-      ns = (now_ns() - start) / static_cast<double>(tasks_of_fib(kSmallerFib));
+      use(grain.ns > 0.0 ? fib_with(grain, n) : fib_of(n));
+      ns = (now_ns() - start) / static_cast<double>(tasks_of_fib(n));
     }
     return ns;
   };
 }
 
-Once one_producer() {
-  return [] {
+Once one_producer(const Grain& grain) {
+  return [&grain] {
+    const Team team;
     double ns = 0.0;
 #pragma omp parallel num_threads(kThreads)
 #pragma omp single
     {
       const double start = now_ns();
-      for (int i = 0; i < kTasks; ++i) {
+      for (int i = 0; i < grain.tasks; ++i) {
 #pragma omp task firstprivate(i)
-        use(i);
+        compute_grain(grain, i);
       }
 #pragma omp taskwait
-      ns = (now_ns() - start) / kTasks;
+      ns = (now_ns() - start) / grain.tasks;
     }
     return ns;
   };
@@ -99,7 +151,9 @@ Once nest(double work_ns) {
       }
     };
     all();
-    return 1e3 * time_loop(1, all) / 1e9;
+    const double ms = 1e3 * time_loop(1, all) / 1e9;
+    Team::leave();
+    return ms;
   };
 }
 
@@ -107,8 +161,8 @@ Once nest(double work_ns) {
 
 std::string_view name() { return "OpenMP"; }
 Once barrier() { return {}; }
-Once fib() { return {}; }
-Once one_producer() { return {}; }
+Once fib(const Grain&) { return {}; }
+Once one_producer(const Grain&) { return {}; }
 Once nest(double) { return {}; }
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks on two harts. [ns] a task, or an index; [%] where one hart is slow.
+// Tasks on two harts. [ns] a task, or an index, with what it computes; [%] where one hart is slow.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -27,7 +27,17 @@ long fib(Stealing& tasks, int n) {
   return left + right;
 }
 
-long tasks_of_fib(int n) { return n < 2 ? 0 : 1 + tasks_of_fib(n - 1) + tasks_of_fib(n - 2); }
+// The same, but that each call computes something.
+long fib_with(Stealing& tasks, const Grain& grain, int n) {
+  if (n < 2) return n;
+  long left = 0;
+  Group group(tasks);
+  group.run([&] { left = fib_with(tasks, grain, n - 1); });
+  compute(grain.ns);
+  const long right = fib_with(tasks, grain, n - 2);
+  group.wait();
+  return left + right;
+}
 
 double on_two_harts(const std::function<void(Stealing&)>& work) {
   Harts harts(kThreads, 256 * 1024);
@@ -42,27 +52,29 @@ double on_two_harts(const std::function<void(Stealing&)>& work) {
   return ns;
 }
 
-double fib_ours() {
-  static const long count = tasks_of_fib(kFib);
-  return on_two_harts([](Stealing& tasks) { use(fib(tasks, kFib)); }) / static_cast<double>(count);
+double fib_ours(const Grain& grain) {
+  return on_two_harts([&grain](Stealing& tasks) {
+           use(grain.ns > 0.0 ? fib_with(tasks, grain, grain.fib) : fib(tasks, grain.fib));
+         }) /
+         static_cast<double>(tasks_of_fib(grain.fib));
 }
 
-double one_producer() {
-  return on_two_harts([](Stealing& tasks) {
+double one_producer(const Grain& grain) {
+  return on_two_harts([&grain](Stealing& tasks) {
            Group group(tasks);
-           for (int i = 0; i < kTasks; ++i) group.run([i] { use(i); });
+           for (int i = 0; i < grain.tasks; ++i) group.run([&grain, i] { compute_grain(grain, i); });
            group.wait();
          }) /
-         kTasks;
+         grain.tasks;
 }
 
-double parallel_for_ours() {
-  return on_two_harts([](Stealing& tasks) {
-           parallel_for(tasks, {0, kIndices}, 0, [](Range part) {
-             for (auto i = part.begin; i < part.end; ++i) use(i);
+double parallel_for_ours(const Grain& grain) {
+  return on_two_harts([&grain](Stealing& tasks) {
+           parallel_for(tasks, {0, grain.indices}, 0, [&grain](Range part) {
+             for (auto i = part.begin; i < part.end; ++i) compute_grain(grain, i);
            });
          }) /
-         static_cast<double>(kIndices);
+         static_cast<double>(grain.indices);
 }
 
 // The CPU that the program is on is twice as fast as the others, so they say.
@@ -105,18 +117,37 @@ double slow_hart() {
 // With half of the tasks each the fast one is done after half of the time.
 double idle_with_halves() { return 50.0; }
 
+// The names of the three with that grain.
+struct Names {
+  std::string_view fib, one_producer, parallel_for;
+};
+
+void add_cases(std::vector<SchedCase>& cases, const Names& names, const Grain& grain) {
+  cases.push_back({names.fib,
+                   "ns",
+                   [&grain] { return fib_ours(grain); },
+                   {{"oneTBB", tbb::fib(grain)}, {openmp::name(), openmp::fib(grain)}}});
+  cases.push_back({names.one_producer,
+                   "ns",
+                   [&grain] { return one_producer(grain); },
+                   {{"oneTBB", tbb::one_producer(grain)}, {openmp::name(), openmp::one_producer(grain)}}});
+  cases.push_back({names.parallel_for,
+                   "ns",
+                   [&grain] { return parallel_for_ours(grain); },
+                   {{"oneTBB", tbb::parallel_for(grain)}}});
+}
+
 }  // namespace
 
 std::vector<SchedCase> task_cases() {
-  return {
-      {"fib", "ns", fib_ours, {{"oneTBB", tbb::fib()}, {openmp::name(), openmp::fib(), openmp::kNap_s}}},
-      {"one_producer",
-       "ns",
-       one_producer,
-       {{"oneTBB", tbb::one_producer()}, {openmp::name(), openmp::one_producer(), openmp::kNap_s}}},
-      {"parallel_for", "ns", parallel_for_ours, {{"oneTBB", tbb::parallel_for()}}},
-      {"slow_hart", "%", slow_hart, {{"equal halves", idle_with_halves}}},
-  };
+  constexpr std::array<Names, kGrains.size()> kNames{{{"fib_1us", "one_producer_1us", "parallel_for_1us"},
+                                                      {"fib_10us", "one_producer_10us", "parallel_for_10us"},
+                                                      {"fib_100us", "one_producer_100us", "parallel_for_100us"}}};
+  std::vector<SchedCase> cases;
+  add_cases(cases, {"fib", "one_producer", "parallel_for"}, kEmpty);
+  for (std::size_t i = 0; i < kGrains.size(); ++i) add_cases(cases, kNames[i], kGrains[i]);
+  cases.push_back({"slow_hart", "%", slow_hart, {{"equal halves", idle_with_halves}}});
+  return cases;
 }
 
 }  // namespace bench

@@ -119,13 +119,15 @@ void add_ranks(CLI::App& options, std::vector<int>& into) {
 void add_cases(CLI::App& options, std::vector<std::string>& into) {
   options
       .add_option("--cases", into,
-                  "coop: these cases only, all unless told; memory: of malloc_free, messages, sizes and app")
+                  "coop and sched: these cases only, all unless told; memory: of malloc_free, messages, sizes and app")
       ->type_name("CASE,...")
       ->delimiter(',');
 }
 
 void check_cases(std::string_view benchmark, const std::vector<std::string>& cases) {
-  const std::vector<std::string_view> known = benchmark == "memory" ? bench::memory_cases() : bench::coop_cases();
+  const std::vector<std::string_view> known = benchmark == "memory"  ? bench::memory_cases()
+                                              : benchmark == "sched" ? bench::sched_cases()
+                                                                     : bench::coop_cases();
   for (const std::string& text : cases) {
     if (std::find(known.begin(), known.end(), text) != known.end()) continue;
     throw UsageError("there is no case \"" + text + "\" of bench " + std::string(benchmark) + hint(text, known));
@@ -152,7 +154,8 @@ constexpr std::array kOwnOptions{OwnOption{"--kernel-seconds", "quiesce"},
                                  OwnOption{"--picture", "quo"},
                                  OwnOption{"--picture", "memory"},
                                  OwnOption{"--cases", "coop"},
-                                 OwnOption{"--cases", "memory"}};
+                                 OwnOption{"--cases", "memory"},
+                                 OwnOption{"--cases", "sched"}};
 
 // "" where it is one of this benchmark.
 std::string owners_of(std::string_view option, std::string_view benchmark) {

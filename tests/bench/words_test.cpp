@@ -71,6 +71,8 @@ TEST(BenchWords, AnUnknownCaseGetsTheNearestKnownName) {
 
 TEST(BenchWords, CasesAreThoseOfTheBenchmark) {
   EXPECT_EQ(refusal({"memory", "--cases", "size"}), "there is no case \"size\" of bench memory; did you mean sizes?");
+  EXPECT_EQ(refusal({"sched", "--cases", "fib,fib_1s"}),
+            "there is no case \"fib_1s\" of bench sched; did you mean fib_1us?");
   EXPECT_NE(refusal({"coop", "--cases", "sizes"}).find("there is no case \"sizes\" of bench coop"), std::string::npos);
 }
 
@@ -84,7 +86,7 @@ TEST(BenchWords, AnOptionOfAnotherBenchmarkIsRefused) {
                                                     {"quiesce", "--cases", "idle_cpu"}};
   for (const auto& words : cases) {
     const std::string owner = words[0] == "quo"         ? "quiesce and coop"
-                              : words[1] == "--cases"   ? "coop and memory"
+                              : words[1] == "--cases"   ? "coop, memory and sched"
                               : words[1] == "--picture" ? "quo and memory"
                                                         : "quo";
     EXPECT_EQ(refusal(words),

@@ -16,7 +16,7 @@ struct Options {
   std::vector<int> ranks;               // to measure at (quo)
   std::string original;                 // path of an installed libquo to measure beside ours; "" for none (quo)
   std::string libquo = {};              // path of Comity's libquo, the same (quo)
-  std::vector<std::string> cases = {};  // to measure; none: all (coop; memory; place, for its test)
+  std::vector<std::string> cases = {};  // to measure; none: all (coop; memory; sched; place, for its test)
 };
 
 }  // namespace comity::cli::bench

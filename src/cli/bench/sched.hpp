@@ -5,12 +5,14 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "cli/bench/options.hpp"
 #include "cli/bench/show/report.hpp"
 
 namespace comity::cli::bench {
 
+[[nodiscard]] std::vector<std::string_view> sched_cases();
 // What a case has to reach beside that peer.
 [[nodiscard]] std::optional<Goal> sched_goal(std::string_view name, std::string_view peer);
 

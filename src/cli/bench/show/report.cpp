@@ -94,20 +94,33 @@ std::string interval_text(const Row& row) {
   return text_of("%.3g-", row.ci95->low) + text_of("%.3g", row.ci95->high);
 }
 
-std::vector<std::string> absent_text(const Row& row, const std::vector<Column>& columns) {
-  std::vector<std::string> cells(columns.size() + 6, "-");
+std::vector<std::string> absent_text(const Row& row, std::size_t columns) {
+  std::vector<std::string> cells(columns, "-");
   cells.front() = row.name;
   cells.back() = bound_text(row);
   return cells;
 }
 
-std::vector<std::string> row_text(const Row& row, const std::vector<Column>& columns) {
-  if (row.verdict == Verdict::absent) return absent_text(row, columns);
+std::vector<std::string> heading_text(const Report& report) {
+  std::vector<std::string> cells{"case"};
+  if (report.names_references) cells.emplace_back("beside");
+  for (const char* const each : {"value", "reference", "ratio", "95 %"}) cells.emplace_back(each);
+  for (const Column& column : report.columns) cells.push_back(column.heading);
+  cells.emplace_back("goal");
+  return cells;
+}
+
+std::vector<std::string> row_text(const Row& row, const Report& report) {
+  if (row.verdict == Verdict::absent) return absent_text(row, heading_text(report).size());
   const bool alone = row.reference.empty();
-  std::vector<std::string> cells{row.name, quantity_text(row.value, row.unit),
-                                 alone ? "-" : quantity_text(row.reference_value, row.unit),
-                                 alone ? "-" : text_of("%.3f", row.ratio), interval_text(row)};
-  for (const Column& column : columns) {
+  std::vector<std::string> cells{row.name};
+  if (report.names_references) cells.push_back(row.reference);
+  for (std::string& each : std::vector<std::string>{quantity_text(row.value, row.unit),
+                                                    alone ? "-" : quantity_text(row.reference_value, row.unit),
+                                                    alone ? "-" : text_of("%.3f", row.ratio), interval_text(row)}) {
+    cells.push_back(std::move(each));
+  }
+  for (const Column& column : report.columns) {
     const double value = column.key == "sd" ? row.deviation : row.extra_named(column.key);
     const bool has_none = value == 0.0 && column.unit != "%";
     const std::string& unit = column.unit.empty() ? row.unit : column.unit;
@@ -129,14 +142,12 @@ bool of_one_section(const Row& one, const Row& other) {
 
 // The rows of one MPI and number of ranks and threads.
 std::string section_text(const Report& report, const Row& first, const Screen& screen) {
-  std::vector<std::vector<std::string>> cells{{"case", "value", "reference", "ratio", "95 %"}};
-  for (const Column& column : report.columns) cells.front().push_back(column.heading);
-  cells.front().emplace_back("goal");
+  std::vector<std::vector<std::string>> cells{heading_text(report)};
   std::size_t count = 0;
   std::string absent;
   for (const Row& row : report.rows) {
     if (!of_one_section(row, first)) continue;
-    cells.push_back(row_text(row, report.columns));
+    cells.push_back(row_text(row, report));
     count = std::max(count, row.count);
     if (row.verdict == Verdict::absent) absent += wrap(row.name + ": " + row.why_absent, 2);
   }

@@ -33,7 +33,8 @@ struct Report {
   Host host;
   std::vector<Row> rows;  // those of an MPI stand together, in it those of a number of ranks and threads
   std::vector<Column> columns;
-  std::string note;  // how to read it
+  std::string note;               // how to read it
+  bool names_references = false;  // in the table too, where rows of one case differ by theirs
 };
 
 [[nodiscard]] std::string to_json(const Report& report);
