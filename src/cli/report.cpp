@@ -58,6 +58,7 @@ std::string csv_of(const Reading& reading, const std::string& table) {
                 "this record does not tell whose the memory was; make one with comity run --memory "
                 "--record DIR");
   }
+  if (table == kMemoryStatisticsTable) return memory::statistics_rows_of(reading.memory());
   if (table == kMemoryGrowthTable) return memory::growth_rows_of(reading.memory());
   if (table == kMemoryHeldTable) return memory::held_rows_of(reading.memory());
   if (table == kMemoryPathsTable) return memory::path_rows_of(reading.memory());
@@ -103,7 +104,8 @@ int report_command(std::span<const std::string> words) {
       "--csv{calls}", rows,
       "print one table as comma-separated values instead of text; --csv=TABLE chooses which: calls (a line a function "
       "and region), regions, ranks, nodes, messages (a line for each two ranks that exchanged some), memory (a line "
-      "a rank and component), memory-growth (behind which functions and in which regions it grew), memory-held (which "
+      "a rank and component), memory-statistics (which rank had most and least of a component, where and when), "
+      "memory-growth (behind which functions and in which regions it grew), memory-held (which "
       "places of code have not given it back), memory-paths (which call paths asked for it, of a run with --paths), "
       "memory-touches (who has touched it first, of a run with --touches), or memory-objects (of MPI, a line a kind "
       "and place that made some)");

@@ -2,9 +2,12 @@
 // What of this library is on in this process, by the settings.
 #pragma once
 
+#include <optional>
+
 #include "live/page_writer.hpp"
 #include "memory/rank/book.hpp"
 #include "metrics/rank/collector.hpp"
+#include "os/memory/totals.hpp"
 #include "preload/meeting/roll_call.hpp"
 #include "preload/watched_run.hpp"
 
@@ -18,6 +21,8 @@ namespace comity::preload {
 [[nodiscard]] live::PageWriter* live_page();
 // Null where nobody wants to know whose memory it is, or the kernel does not tell. Lives as long as the process.
 [[nodiscard]] memory::Book* book();
+// What this process had when it was loaded; none where nobody wants to know.
+[[nodiscard]] const std::optional<os::Statm>& memory_at_load() noexcept;
 // The same of the run that it is measured in.
 [[nodiscard]] WatchedRun* watched_run();
 // Null as long as nobody has asked for it.

@@ -114,7 +114,9 @@ memory::NewsSink news() {
 memory::Book* make_book() {
   if (!remembers()) return nullptr;
   try {
-    return new memory::Book(components(), regions(), switches(), news());
+    auto* const made = new memory::Book(components(), regions(), switches(), news());
+    if (memory_at_load()) made->begin_with(*memory_at_load());
+    return made;
   } catch (const std::exception& error) {
     log::error("memory", std::string(error.what()) + ". This rank does not tell whose its memory is");
     return nullptr;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "memory/rank/book.hpp"
+#include "record/merge/names.hpp"
 
 namespace comity::memory {
 namespace {
@@ -87,6 +88,49 @@ TEST(MemoryJob, MoreOfMpisThanThereIsIsAnError) {
   const nlohmann::ordered_json told = json_of(broken)["ranks"][0];
   EXPECT_EQ(told["samples"], 200);
   EXPECT_EQ(told["mpi_above_total_samples"], 2);
+}
+
+record::Content with_peak(const std::string& host, std::int64_t mpi_bytes, const std::string& where) {
+  record::Content content = rank();
+  content.facts[record::kHostFact] = host;
+  content.facts[kStartFact] = "1000000000";
+  Table components(kComponentsTable, {{"component", ColumnKind::text},
+                                      {"peak_bytes", ColumnKind::integer},
+                                      {"last_bytes", ColumnKind::integer},
+                                      {"start_bytes", ColumnKind::integer},
+                                      {"asked_peak_bytes", ColumnKind::integer},
+                                      {"held_bytes", ColumnKind::integer}});
+  components.add_row({std::string("mpi"), mpi_bytes, kMiB, kMiB, mpi_bytes, kMiB});
+  put(content, std::move(components));
+  Table peaks(kPeaksTable, {{"component", ColumnKind::text},
+                            {"where", ColumnKind::text},
+                            {"region", ColumnKind::text},
+                            {"seen_bytes", ColumnKind::integer},
+                            {"time_ns", ColumnKind::integer}});
+  peaks.add_row({std::string("mpi"), where, std::string("solve"), mpi_bytes, std::int64_t{3'500'000'000}});
+  peaks.add_row({std::string(kTotalName), where, std::string(kWholeRun), 2 * mpi_bytes, std::int64_t{3'500'000'000}});
+  put(content, std::move(peaks));
+  return content;
+}
+
+TEST(MemoryJob, StatisticsNameTheRankHostTimeAndCallOfMostAndLeast) {
+  Job job = job_of(with_peak("alpha", 20 * kMiB, "MPI_Bcast"));
+  job.add(7, with_peak("beta", 30 * kMiB, "MPI_Recv"));
+  const std::string text = statistics_text_of(job);
+  EXPECT_TRUE(says(text, "  mpi              most      30.00     7  beta                  2.500  MPI_Recv in solve\n"))
+      << text;
+  EXPECT_TRUE(says(text, "  mpi              least     20.00     0  alpha                 2.500  MPI_Bcast in solve\n"))
+      << text;
+  EXPECT_TRUE(says(text, "  total            most      60.00     7  beta                  2.500  MPI_Recv\n")) << text;
+  const nlohmann::ordered_json told = json_of(job)["statistics"]["mpi"];
+  EXPECT_EQ(told["most"]["host"], "beta");
+  EXPECT_EQ(told["least"]["rank"], 0);
+  EXPECT_EQ(told["mean_bytes"], 25 * kMiB);
+  EXPECT_EQ(told["sd_bytes"], 5 * kMiB);
+  EXPECT_TRUE(says(statistics_rows_of(job),
+                   "\"mpi\",31457280,7,\"beta\",2.500,\"MPI_Recv\",\"solve\",20971520,0,\"alpha\",2.500,\"MPI_Bcast\","
+                   "\"solve\",26214400,5242880\n"))
+      << statistics_rows_of(job);
 }
 
 TEST(MemoryJob, MemoryThatIsMostlyFarIsSaidWithWhatToTry) {

@@ -104,6 +104,23 @@ void add_checks(RankMemory& rank, const record::Table* checks, const record::Tab
                    static_cast<std::uint64_t>(std::max<std::int64_t>(0, nearness->integer(0, "far_bytes")))};
 }
 
+// The kernel's own mark may be a few pages late.
+void add_peaks(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const std::string& component = table.text(row, "component");
+    rank.peaks[component] = {table.text(row, "where"), table.text(row, "region"), table.integer(row, "time_ns")};
+    if (component == kTotalName) rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, table.integer(row, "seen_bytes"));
+  }
+}
+
+// 0 where there is no such fact.
+std::int64_t number_in(const record::Content& content, const char* fact) {
+  std::int64_t number = 0;
+  if (const auto found = content.facts.find(fact); found != content.facts.end())
+    (void)std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
+  return number;
+}
+
 const record::Table* table_of(const record::Content& content, const char* name) {
   const auto found = content.tables.find(name);
   return found == content.tables.end() ? nullptr : &found->second;
@@ -142,6 +159,17 @@ std::int64_t TotalFigures::of(const std::string& column) const {
   return found == bytes.end() ? 0 : found->second;
 }
 
+PeakFigures RankMemory::peak(const std::string& component) const {
+  const auto found = peaks.find(component);
+  return found == peaks.end() ? PeakFigures{} : found->second;
+}
+
+std::optional<double> RankMemory::peak_at_s(const std::string& component) const {
+  const PeakFigures found = peak(component);
+  if (start_ns == 0 || found.time_ns == 0) return std::nullopt;
+  return 1e-9 * static_cast<double>(found.time_ns - start_ns);
+}
+
 std::int64_t RankMemory::last_rss_bytes() const { return totals.empty() ? 0 : totals.back().of("rss_bytes"); }
 
 void Job::add(int number, const record::Content& content) {
@@ -152,9 +180,7 @@ void Job::add(int number, const record::Content& content) {
   if (const auto host = content.facts.find(record::kHostFact); host != content.facts.end()) rank.host = host->second;
   const auto method = content.facts.find(kMethodFact);
   rank.knows_owners = method != content.facts.end() && method->second == kOwnerMethod;
-  if (const auto off = content.facts.find(kOffFact); off != content.facts.end()) {
-    (void)std::from_chars(off->second.data(), off->second.data() + off->second.size(), rank.off_ns);
-  }
+  rank.off_ns = number_in(content, kOffFact);
   add_components(rank, *components);
   if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
   if (const record::Table* const made = table_of(content, kObjectsTable)) add_objects(objects, *made);
@@ -167,11 +193,8 @@ void Job::add(int number, const record::Content& content) {
   if (const record::Table* const touched = table_of(content, kTouchesTable)) add_touches(rank, *touched);
   const auto touches = content.facts.find(kTouchesFact);
   rank.tells_touches_of_system_calls = touches == content.facts.end() || touches->second == kAllFaults;
-  const record::Table* const peak = table_of(content, kPeakTable);
-  if (peak == nullptr || peak->rows() == 0) return;
-  rank.peak_where = peak->text(0, "where");
-  rank.peak_time_ns = peak->integer(0, "time_ns");
-  rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, peak->integer(0, "rss_bytes"));
+  rank.start_ns = number_in(content, kStartFact);
+  if (const record::Table* const peaks = table_of(content, kPeaksTable)) add_peaks(rank, *peaks);
 }
 
 }  // namespace comity::memory

@@ -91,28 +91,38 @@ struct TouchFigures {
   std::int64_t faults = 0;
 };
 
+// When a component, or all, had most, and where the rank was then.
+struct PeakFigures {
+  std::string where;  // the call of MPI behind which it was seen, or kBetweenCalls; "": nobody looked
+  std::string region;
+  std::int64_t time_ns = 0;  // on its rank's clock
+};
+
 struct RankMemory {
   int rank = 0;
   std::string host;
   bool knows_owners = false;
   std::int64_t off_ns = 0;  // how long nothing was recorded
   std::map<std::string, ComponentFigures> components;
-  std::vector<TotalFigures> totals;  // in the order of their moments
-  std::int64_t peak_rss_bytes = 0;   // as the kernel has it
-  std::string peak_where;            // the call of MPI behind which most was seen; "": none
-  std::int64_t peak_time_ns = 0;
-  std::int64_t samples = 0;           // at which MPI's memory was compared with all
-  std::int64_t mpi_above_total = 0;   // of them, where it was more: an error
-  Nearness nearness;                  // nothing where there is one NUMA node
-  std::string cpus;                   // that its threads may use; "" where there is one NUMA node
-  std::optional<DeltaFigures> delta;  // where it was asked for
-  std::vector<GrowthFigures> growth;  // most first
-  std::vector<HeldFigures> held;      // most first
-  std::vector<PathFigures> paths;     // most first; empty where they are not told
-  std::vector<TouchFigures> touches;  // the same
+  std::vector<TotalFigures> totals;          // in the order of their moments
+  std::int64_t peak_rss_bytes = 0;           // as the kernel has it
+  std::map<std::string, PeakFigures> peaks;  // by component; kTotalName: all that is resident
+  std::int64_t start_ns = 0;                 // when MPI_Init had ended, on the same clock; 0: not told
+  std::int64_t samples = 0;                  // at which MPI's memory was compared with all
+  std::int64_t mpi_above_total = 0;          // of them, where it was more: an error
+  Nearness nearness;                         // nothing where there is one NUMA node
+  std::string cpus;                          // that its threads may use; "" where there is one NUMA node
+  std::optional<DeltaFigures> delta;         // where it was asked for
+  std::vector<GrowthFigures> growth;         // most first
+  std::vector<HeldFigures> held;             // most first
+  std::vector<PathFigures> paths;            // most first; empty where they are not told
+  std::vector<TouchFigures> touches;         // the same
   bool tells_touches_of_system_calls = true;
 
   [[nodiscard]] ComponentFigures of(const std::string& component) const;
+  [[nodiscard]] PeakFigures peak(const std::string& component) const;
+  // [s] After MPI_Init; none where it is not known.
+  [[nodiscard]] std::optional<double> peak_at_s(const std::string& component) const;
   // MPI and what it brings. Peaks are each of a moment of its own: they come to the most that there can have been.
   [[nodiscard]] ComponentFigures with_mpi() const;
   [[nodiscard]] std::int64_t last_rss_bytes() const;  // 0 where nobody looked
@@ -147,6 +157,12 @@ struct Job {
 [[nodiscard]] std::string text_of(const Job& job);
 // One object; docs/memory.md lists its keys.
 [[nodiscard]] nlohmann::ordered_json json_of(const Job& job);
+// Which rank had most of each component, which least, where and when, with mean and standard deviation, in text what is much of all; and what all that
+// is resident was before the run.
+[[nodiscard]] std::string statistics_text_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json statistics_json_of(const Job& job);
+[[nodiscard]] std::string statistics_rows_of(const Job& job);
+[[nodiscard]] std::string baselines_text_of(const Job& job);
 // A line for each rank and component.
 [[nodiscard]] std::string rows_of(const Job& job);
 // Behind which functions and in which regions ranks grew most, and a line for each of those of a rank.

@@ -4,6 +4,7 @@
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
+#include "memory/rank/growth.hpp"
 
 namespace comity::memory {
 namespace {
@@ -51,8 +52,8 @@ Json json(const RankMemory& rank) {
           {"owners_known", rank.knows_owners},
           {"off_s", 1e-9 * static_cast<double>(rank.off_ns)},
           {"peak_rss_bytes", rank.peak_rss_bytes},
-          {"peak_seen_behind", rank.peak_where},
-          {"peak_seen_at_ns", rank.peak_time_ns},
+          {"peak_seen_behind", rank.peak(kTotalName).where},
+          {"peak_seen_at_ns", rank.peak(kTotalName).time_ns},
           {"components", std::move(components)},
           {"totals", std::move(totals)},
           {"samples", rank.samples},
@@ -71,7 +72,7 @@ Json json(const RankMemory& rank) {
 Json json_of(const Job& job) {
   Json ranks = Json::array();
   for (const RankMemory& rank : job.ranks) ranks.push_back(json(rank));
-  return {{"ranks", std::move(ranks)}, {"objects", objects_json_of(job)}};
+  return {{"ranks", std::move(ranks)}, {"statistics", statistics_json_of(job)}, {"objects", objects_json_of(job)}};
 }
 
 std::string rows_of(const Job& job) {

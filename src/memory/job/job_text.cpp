@@ -61,7 +61,8 @@ std::string verdict(const Job& job) {
                 "memory: rank %d had most, %.1f MiB%s%s%s; MPI's own was %.1f MiB there at the most, the application's "
                 "%.1f MiB\n",
                 most.rank, static_cast<double>(most.peak_rss_bytes) / kMiB, most.host.empty() ? "" : " on ",
-                most.host.c_str(), where_text(most.peak_where).c_str(), static_cast<double>(most.of("mpi").peak) / kMiB,
+                most.host.c_str(), where_text(most.peak(kTotalName).where).c_str(),
+                static_cast<double>(most.of("mpi").peak) / kMiB,
                 static_cast<double>(most.of("application").peak) / kMiB);
   return text.data();
 }
@@ -152,7 +153,8 @@ std::string delta_lines(const Job& job) {
 }  // namespace
 
 std::string page_of(const Job& job) {
-  return text_of(job) + growth_text_of(job) + paths_text_of(job) + touches_text_of(job) + held_text_of(job);
+  return text_of(job) + statistics_text_of(job) + baselines_text_of(job) + growth_text_of(job) + paths_text_of(job) +
+         touches_text_of(job) + held_text_of(job);
 }
 
 std::string text_of(const Job& job) {

@@ -18,8 +18,7 @@ constexpr std::string_view kInit = "MPI_Init";
 constexpr std::string_view kLooking = "(Comity)";
 constexpr std::int64_t kEvery_ns = 1'000'000;
 constexpr std::int64_t kEveryBorder_ns = 500'000;  // of which two looks take a hundredth
-constexpr std::int64_t kLittle_bytes = std::int64_t{64} << 10U;
-constexpr std::int64_t kLately_ns = 5'000'000;  // a clock that costs little may be a tick late
+constexpr std::int64_t kLately_ns = 5'000'000;     // a clock that costs little may be a tick late
 
 std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
@@ -67,37 +66,18 @@ void Book::look(std::int64_t now_ns, std::string_view where) noexcept {
 void Book::look_locked(std::int64_t now_ns, std::string_view where) noexcept {
   passed_ = {};
   const std::int64_t bytes = total_bytes();
-  if (bytes > peak_.bytes) peak_ = {bytes, now_ns, where};
   const bool looked = look_at_ranges(bytes);
+  note_peaks(bytes, now_ns, where);
   growth_.note(standing(bytes), where, regions_.current());
   if (looked) compare_with_total(bytes);
-  note_news();
 }
 
-// Steps of a part of what there is: a rank that grows for ever tells of it a few hundred times.
-bool Book::are_news(const Peaks& peaks, const Peaks& told) noexcept {
-  for (std::size_t i = 0; i < peaks.size(); ++i) {
-    if (peaks[i] > told[i] + std::max(kLittle_bytes, told[i] / 128)) return true;
-  }
-  return false;
-}
-
-Book::Peaks Book::peaks_now() const noexcept {
-  Peaks peaks{};
+void Book::note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept {
+  std::array<std::int64_t, kMostComponents> most{};
   const LedgerSums sums = sums_of(ledger_);
-  std::transform(sums.begin(), sums.end(), peaks.begin(), [](const LedgerSum& sum) { return sum.most_resident; });
-  peaks.back() = peak_.bytes;
-  return peaks;
-}
-
-void Book::note_news() noexcept {
-  if (are_news(peaks_now(), told_)) has_news_.store(true, std::memory_order_relaxed);
-}
-
-void Book::note_told() const noexcept {
-  const std::lock_guard lock(mutex_);
-  told_ = peaks_now();
-  has_news_.store(false, std::memory_order_relaxed);
+  std::transform(sums.begin(), sums.end(), most.begin(), [](const LedgerSum& sum) { return sum.most_resident; });
+  peaks_.note(total_bytes, most, now_ns, where, regions_.current());
+  if (peaks_.has_news()) has_news_.store(true, std::memory_order_relaxed);
 }
 
 bool Book::is_on_by_wish() noexcept {
@@ -148,7 +128,10 @@ Standing Book::standing(std::int64_t total_bytes) const noexcept {
 void Book::note_growth(std::string_view where) noexcept {
   const std::lock_guard lock(mutex_);
   passed_ = {};
-  if (is_on()) growth_.note(standing(total_bytes()), where, regions_.current());
+  if (!is_on()) return;
+  const std::int64_t bytes = total_bytes();
+  growth_.note(standing(bytes), where, regions_.current());
+  if (where != kLooking) note_peaks(bytes, now_ns(), where);  // there most was seen where the program was before
 }
 
 // MPI's memory is a part of all, at every sample. What was given back since ranges were looked at counts until they are looked
@@ -194,6 +177,7 @@ void Book::take_stock(Moment moment) {
   }
   if (moment == Moment::asked || is_last(moment)) note_held();
   note_growth(kLooking);
+  if (moment == Moment::after_init) start_ns_ = now_ns();
   compare_with_total(total_bytes());
 }
 
@@ -244,14 +228,12 @@ Table Book::components_table() const {
   return table;
 }
 
-// The kernel knows how high it was, and the glances where the program was about then.
-Table Book::peak_table() const {
-  Table table(kPeakTable,
-              {{"where", ColumnKind::text}, {"rss_bytes", ColumnKind::integer}, {"time_ns", ColumnKind::integer}},
-              record::Summarise::no);
+// The kernel knows how high it was, and looks where the program was about then. What is written down is news no more.
+Table Book::peaks_table() const {
   const std::lock_guard lock(mutex_);
-  if (peak_.bytes > 0) table.add_row({std::string(peak_.where), peak_.bytes, peak_.time_ns});
-  return table;
+  peaks_.note_told();
+  has_news_.store(false, std::memory_order_relaxed);
+  return peaks_.table(components_, regions_);
 }
 
 Table Book::growth_table() const {
@@ -267,20 +249,19 @@ Table Book::checks_table() const {
 
 // A rank that is killed has told what it had at its last look.
 record::Content Book::peaks() const {
-  note_told();
   record::Content content;
-  for (Table& table : std::array{components_table(), stocks_.totals_table(), peak_table()}) {
+  for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
   return content;
 }
 
 record::Content Book::content() const {
-  note_told();
   record::Content content;
   content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
+  if (start_ns_ != 0) content.facts[kStartFact] = std::to_string(start_ns_);
   if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
-  for (Table& table : std::array{components_table(), stocks_.totals_table(), peak_table(), growth_table(),
+  for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), growth_table(),
                                  checks_table(), stocks_.nearness_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }

@@ -21,6 +21,7 @@
 #include "memory/rank/mpi_objects.hpp"
 #include "memory/rank/own_ledger.hpp"
 #include "memory/rank/paths.hpp"
+#include "memory/rank/peaks.hpp"
 #include "memory/rank/stocks.hpp"
 #include "memory/rank/touches.hpp"
 #include "record/format/content.hpp"
@@ -76,6 +77,8 @@ class Book {
   [[nodiscard]] Balance of(Component component) const;
   // [bytes] Resident of all, now.
   [[nodiscard]] std::int64_t total_bytes() const noexcept;
+  // What all of the process had when it was loaded.
+  void begin_with(const os::Statm& at_load) { stocks_.begin_with(at_load); }
   // With what the delta says, which must outlive this.
   void join(const Delta& delta) { delta_ = &delta; }
   // The same of objects of MPI.
@@ -88,15 +91,6 @@ class Book {
   [[nodiscard]] const Components& components() const { return components_; }
 
  private:
-  struct Peak {
-    std::int64_t bytes = 0;
-    std::int64_t time_ns = 0;
-    std::string_view where;
-  };
-
-  // Of each component, and of all that is resident.
-  using Peaks = std::array<std::int64_t, kMostComponents + 1>;
-
   // The last call of this thread that was not looked behind; "": none since its last look.
   struct Passed {
     std::string_view where;
@@ -112,10 +106,7 @@ class Book {
   [[nodiscard]] bool look_at_ranges(std::int64_t total_bytes) noexcept;
   [[nodiscard]] Standing standing(std::int64_t total_bytes) const noexcept;
   void look_locked(std::int64_t now_ns, std::string_view where) noexcept;
-  void note_news() noexcept;
-  void note_told() const noexcept;
-  [[nodiscard]] static bool are_news(const Peaks& peaks, const Peaks& told) noexcept;
-  [[nodiscard]] Peaks peaks_now() const noexcept;
+  void note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept;
   void note_growth(std::string_view where) noexcept;
   void note_held() noexcept;
   void compare_with_total(std::int64_t total) noexcept;
@@ -123,7 +114,7 @@ class Book {
   [[nodiscard]] std::int64_t hugetlb_bytes() const noexcept;
   [[nodiscard]] LedgerSum in_ledger(Component component) const;
   [[nodiscard]] record::Table components_table() const;
-  [[nodiscard]] record::Table peak_table() const;
+  [[nodiscard]] record::Table peaks_table() const;
   [[nodiscard]] record::Table growth_table() const;
   [[nodiscard]] record::Table checks_table() const;
 
@@ -149,9 +140,9 @@ class Book {
   std::atomic<std::int64_t> due_ns_{0};
   std::atomic<std::int64_t> border_due_ns_{0};
   mutable std::mutex mutex_;  // guards what follows
-  Peak peak_;
+  mutable Peaks peaks_;
   Growth growth_;
-  mutable Peaks told_{};
+  std::int64_t start_ns_ = 0;    // when MPI_Init had ended
   std::int64_t total_then_ = 0;  // when ranges were last looked at because of it
   std::int64_t off_since_ns_ = 0;
   std::int64_t off_ns_ = 0;  // before that
@@ -159,14 +150,14 @@ class Book {
 
 // Tables of a record (docs/memory.md).
 inline constexpr const char* kComponentsTable = "memory.components";
-inline constexpr const char* kPeakTable = "memory.peak";
 inline constexpr const char* kChecksTable = "memory.checks";
 // Series, a sample a tenth of a second.
 inline constexpr const char* kTotalSeries = "memory_total_bytes";
 inline constexpr const char* kMpiSeries = "memory_mpi_bytes";
 inline constexpr const char* kApplicationSeries = "memory_application_bytes";
 inline constexpr const char* kMethodFact = "memory method";
-inline constexpr const char* kOffFact = "memory off_ns";  // how long nothing was recorded; absent: never
+inline constexpr const char* kStartFact = "memory start_ns";  // when MPI_Init had ended
+inline constexpr const char* kOffFact = "memory off_ns";      // how long nothing was recorded; absent: never
 inline constexpr const char* kOwnerMethod = "owner";
 inline constexpr const char* kMapsMethod = "maps";  // no hooks: who asked for memory is not known
 

@@ -39,6 +39,14 @@ Stocks::Stocks(const Components& components, const Ledger* ledger)
   stock.totals = totals_now();
 }
 
+void Stocks::begin_with(const os::Statm& at_load) {
+  Stock first;
+  first.moment = Moment::at_load;
+  first.totals.resident = at_load.resident_bytes;
+  first.totals.virtual_size = at_load.virtual_bytes;
+  stocks_.insert(stocks_.begin(), std::move(first));
+}
+
 const Stock& Stocks::take(Moment moment) {
   const std::optional<Ownership> owns = ownership();
   Stock stock;

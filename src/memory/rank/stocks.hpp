@@ -20,9 +20,9 @@
 
 namespace comity::memory {
 
-enum class Moment : std::uint8_t { before_init, after_init, asked, at_end, at_abort, at_exit };
-inline constexpr std::array<std::string_view, 6> kMomentNames{"before MPI_Init", "after MPI_Init", "asked for",
-                                                              "at the end",      "at MPI_Abort",   "at exit"};
+enum class Moment : std::uint8_t { at_load, before_init, after_init, asked, at_end, at_abort, at_exit };
+inline constexpr std::array<std::string_view, 7> kMomentNames{
+    "at load", "before MPI_Init", "after MPI_Init", "asked for", "at the end", "at MPI_Abort", "at exit"};
 [[nodiscard]] constexpr bool is_last(Moment moment) { return moment >= Moment::at_end; }
 
 // Of a rank that is still at work, or was killed: without what only a look at all pages tells.
@@ -44,6 +44,8 @@ class Stocks {
   // `components` and `ledger` must outlive it. Takes the totals of the first moment. Throws where /proc is missing.
   Stocks(const Components& components, const Ledger* ledger);
 
+  // The first moment of all, when the process was loaded: before anything is taken.
+  void begin_with(const os::Statm& at_load);
   // Milliseconds, more for a large process. By one thread at a time.
   const Stock& take(Moment moment);
   // In their order; of those that were asked for the last one.

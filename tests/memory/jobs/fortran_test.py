@@ -17,7 +17,7 @@ class Fortran(Case):
             self.assertAlmostEqual(application["peak_bytes"] - application["start_bytes"], 40 * MEGA, delta=MEGA)
             self.assertAlmostEqual(application["last_bytes"] - application["start_bytes"], 16 * MEGA, delta=MEGA)
             self.assertLessEqual(mpi["peak_bytes"], 9 * MEGA)
-            self.assertEqual([total["moment"] for total in rank["totals"]], ["before MPI_Init", "after MPI_Init", "at the end"])
+            self.assertEqual([total["moment"] for total in rank["totals"]], ["at load", "before MPI_Init", "after MPI_Init", "at the end"])
         # Nothing is looked at behind a send: what rank 0 had then is seen where the barrier begins, or behind it.
         self.assertIn(ranks[0]["peak_seen_behind"], ("MPI_Barrier", "(between calls)"))
         self.assertEqual(ranks[1]["peak_seen_behind"], "MPI_Recv")

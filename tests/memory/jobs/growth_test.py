@@ -20,6 +20,8 @@ class Case(JobCase):
             done = launch(["--memory", *cls.OPTIONS, "--record", record])
             assert done.returncode == 0, done.stderr
             cls.ranks = json.loads(report(record, "--json"))["memory"]["ranks"]
+            cls.statistics = json.loads(report(record, "--json"))["memory"]["statistics"]
+            cls.statistics_rows = rows_of(record, "memory-statistics")
             cls.text, cls.printed = report(record), done.stderr
             cls.growth_rows, cls.held_rows, cls.path_rows = (rows_of(record, "memory-" + name) for name in ("growth", "held", "paths"))
         assert len(cls.ranks) == 2
@@ -53,6 +55,30 @@ class Growth(Case):
         for rank in 0, 1:
             self.assertGreater(self.grown(rank, "mpi", "duplicates", "MPI_Comm_dup"), 80 * 500)
 
+    def test_a_peak_has_its_rank_and_what_was_running(self):
+        application = self.statistics["application"]
+        self.assertEqual([(application[which]["rank"], application[which]["bytes"]) for which in ("most", "least")],
+                         [(rank, self.ranks[rank]["components"]["application"]["peak_bytes"]) for rank in (1, 0)])
+        self.assertEqual((application["most"]["function"], application["most"]["region"]), ("MPI_Bcast", "exchange"))
+        self.assertEqual(application["most"]["host"], self.ranks[1]["host"])
+        self.near(application["mean_bytes"], (application["most"]["bytes"] + application["least"]["bytes"]) / 2)
+        self.near(application["sd_bytes"], (application["most"]["bytes"] - application["least"]["bytes"]) / 2)
+        total = self.statistics["total"]["most"]
+        self.assertEqual(total["bytes"], max(rank["peak_rss_bytes"] for rank in self.ranks))
+        self.assertGreater(total["at_s"], application["most"]["at_s"])
+        row = next(row for row in self.statistics_rows if row["component"] == "application")
+        self.assertEqual((int(row["most_bytes"]), row["most_function"]), (application["most"]["bytes"], "MPI_Bcast"))
+        self.assertRegex(self.text, r"\n  application +most +7\d\.\d\d +1  \S+ +\d+\.\d{3}  MPI_Bcast in exchange\n")
+
+    def test_what_there_was_before_the_run_is_told(self):
+        for text in self.text, self.printed:
+            self.assertRegex(text, r"\n  at load +\d.*\n  before MPI_Init +\d.*\n  after MPI_Init +\d")
+        for rank in self.ranks:
+            totals = {total["moment"]: total["rss_bytes"] for total in rank["totals"]}
+            self.assertGreater(totals["at load"], 0)
+            self.assertLess(totals["at load"], totals["before MPI_Init"])
+            self.assertLess(totals["before MPI_Init"], totals["after MPI_Init"])
+
     def test_each_row_says_how_often_and_how_much_at_once(self):
         for rank in self.ranks:
             self.assertTrue(rank["growth"])
@@ -63,7 +89,7 @@ class Growth(Case):
                 self.assertGreaterEqual(row["shrunk_bytes"], 0)
 
     def test_the_text_names_most_first_and_no_more_than_ten(self):
-        lines = self.text.split("seen behind\n")[1].split("\n\n")[0].splitlines()
+        lines = self.text.split("MiB  rank  seen behind\n")[1].split("\n\n")[0].splitlines()
         rows = [line for line in lines if not line.startswith("  and ")]
         self.assertLessEqual(len(rows), 10)
         self.assertRegex(rows[0], r"^ +\d+\.\d\d +\d+\.\d\d +\d+\.\d\d +\d+ +\d+\.\d\d +[01]  \S")

@@ -236,7 +236,7 @@ class Aborted(Case):
             self.near(application["held_bytes"], 50 * MEGA)
             self.near(application["last_bytes"] - application["start_bytes"], 50 * MEGA)
             self.assertEqual([total["moment"] for total in rank["totals"]],
-                             ["before MPI_Init", "after MPI_Init", "asked for", end])
+                             ["at load", "before MPI_Init", "after MPI_Init", "asked for", end])
             self.assertGreater(rank["totals"][-1]["rss_bytes"], 50 * MEGA)
 
 
@@ -262,7 +262,7 @@ class Ended(Case):
         return ranks
 
     def has_last_words(self, rank, moment):
-        self.assertEqual([total["moment"] for total in rank["totals"]], ["before MPI_Init", "after MPI_Init", moment])
+        self.assertEqual([total["moment"] for total in rank["totals"]], ["at load", "before MPI_Init", "after MPI_Init", moment])
         held = [row for row in rank["held"] if row["component"] == "application"]
         self.assertEqual(held[0]["bytes"], 50 * MEGA)
 

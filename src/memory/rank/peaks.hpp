@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Peaks: the most that each component, and all of a rank, was ever seen to have: when, behind which call and in which region. One that
+// lies between two looks has the call behind which the second one is taken. Not: how much it was at the most (book).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "memory/component.hpp"
+#include "memory/rank/growth.hpp"
+#include "record/format/table.hpp"
+
+namespace comity::memory {
+
+// A table of a record (docs/memory.md).
+inline constexpr const char* kPeaksTable = "memory.peaks";
+
+class Peaks {
+ public:
+  // Behind a look. `most`: of each component, up to now. `where`: a name that lives as long as the process. By one thread at a time.
+  void note(std::int64_t total, const std::array<std::int64_t, kMostComponents>& most, std::int64_t now_ns,
+            std::string_view where, RegionNumber region) noexcept {
+    for (std::size_t i = 0; i < most.size(); ++i) raise(peaks_[i], {most[i], now_ns, where, region});
+    raise(peaks_[kTotal], {total, now_ns, where, region});
+  }
+
+  // Whether one has risen by a part of itself since it was told: a rank that grows for ever tells of it a few hundred times.
+  [[nodiscard]] bool has_news() const noexcept { return has_news_; }
+  void note_told() noexcept {
+    for (Peak& peak : peaks_) peak.told = peak.bytes;
+    has_news_ = false;
+  }
+
+  [[nodiscard]] record::Table table(const Components& components, const RegionSource& regions) const {
+    using record::ColumnKind;
+    record::Table table(kPeaksTable,
+                        {{"component", ColumnKind::text},
+                         {"where", ColumnKind::text},
+                         {"region", ColumnKind::text},
+                         {"seen_bytes", ColumnKind::integer},
+                         {"time_ns", ColumnKind::integer}},
+                        record::Summarise::no);
+    for (std::size_t i = 0; i < peaks_.size(); ++i) {
+      const Peak& peak = peaks_[i];
+      if (peak.bytes == 0) continue;
+      const auto component = static_cast<Component>(i);
+      table.add_row({std::string(i == kTotal ? kTotalName : components.name(component)), std::string(peak.where),
+                     regions.path(peak.region), peak.bytes, peak.time_ns});
+    }
+    return table;
+  }
+
+ private:
+  static constexpr std::size_t kTotal = kMostComponents;  // stands behind the components
+  static constexpr std::int64_t kLittle_bytes = std::int64_t{64} << 10U;
+
+  struct Peak {
+    std::int64_t bytes = 0;
+    std::int64_t time_ns = 0;
+    std::string_view where;
+    RegionNumber region = 0;
+    std::int64_t told = 0;
+  };
+
+  void raise(Peak& peak, const Peak& now) noexcept {
+    if (now.bytes <= peak.bytes) return;
+    const std::int64_t told = peak.told;
+    peak = now;
+    peak.told = told;
+    if (now.bytes > told + std::max(kLittle_bytes, told / 128)) has_news_ = true;
+  }
+
+  std::array<Peak, kMostComponents + 1> peaks_{};
+  bool has_news_ = false;
+};
+
+}  // namespace comity::memory
