@@ -48,6 +48,7 @@ std::vector<Statistic> statistics_of(const Job& job) {
     for (const auto& [name, figures] : rank.components) names.insert(name);
   }
   std::vector<Statistic> all;
+  all.reserve(names.size() + 1);
   for (const std::string& name : names) all.push_back(statistic_of(job, name));
   if (!job.ranks.empty()) all.push_back(statistic_of(job, kTotalName));
   return all;
