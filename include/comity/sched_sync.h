@@ -48,6 +48,22 @@ typedef struct comity_sched_condition {
  *  Call from: any thread. Blocks: yes. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
 COMITY_EXPORT comity_status comity_sched_condition_wait(comity_sched_condition* condition, comity_sched_mutex* mutex);
 
+/** What a wait is called where a deadlock is told, "waits for a value of the queue 0x55d0, at solver+0x2a31": for objects that
+ *  stand on a condition. Since: 0.1. */
+typedef struct comity_sched_wait_name {
+  const char* words;  /**< "a value of the queue"; there until the wait ends */
+  const void* object; /**< whose address follows them */
+  const void* where;  /**< an address in the code; null: that of the call */
+} comity_sched_wait_name;
+
+/** As comity_sched_condition_wait, under a name.
+ *  @param condition [object, in, out].   @param mutex [object, in, out] that the caller has.
+ *  @param name [struct, in] there until the wait ends.
+ *  @return as comity_sched_condition_wait; COMITY_ERR_ARGUMENT: no name, or one without words.
+ *  Call from: any thread. Blocks: yes. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_sched_condition_wait_as(comity_sched_condition* condition, comity_sched_mutex* mutex,
+                                                           const comity_sched_wait_name* name);
+
 /** Wake who waits longest, or all.
  *  @param condition [object, in, out].   @param all [0 or 1] 1: all of them.
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null.

@@ -52,6 +52,11 @@ class Condition {
   void wait(std::unique_lock<Mutex>& held, Holds&& holds) {
     while (!holds()) wait(held);
   }
+  // As wait(), of an object that stands on this condition: a deadlock is told as a wait for that.
+  template <typename Holds>
+  void wait_as(std::unique_lock<Mutex>& held, const comity_sched_wait_name& name, Holds&& holds) {
+    while (!holds()) check(comity_sched_condition_wait_as(&condition_, held.mutex()->handle(), &name));
+  }
   void notify_one() { check(comity_sched_condition_notify(&condition_, 0)); }
   void notify_all() { check(comity_sched_condition_notify(&condition_, 1)); }
 
@@ -183,25 +188,30 @@ class Word {
   comity_sched_word word_{};
 };
 
-// Values that go from some to others in order, `capacity` of them under way at most.
+// Values that go from some to others in order, `capacity` of them under way at most. Who waits here is told by that where nobody
+// will ever come (docs/sched.md, deadlocks): functions that may wait are no part of their callers, so that their place is known.
+template <typename T>
+class Queue;
 template <typename T>
 class Channel {
  public:
-  explicit Channel(std::size_t capacity) : capacity_(capacity > 0 ? capacity : 1) {}
+  explicit Channel(std::size_t capacity) : Channel(capacity > 0 ? capacity : 1, "a value of the channel") {}
 
   // False where it is closed; the value is lost then.
-  bool send(T value) {
+  [[gnu::noinline]] bool send(T value) {
+    const comity_sched_wait_name name{"room in the channel", this, __builtin_return_address(0)};
     std::unique_lock<Mutex> held(mutex_);
-    not_full_.wait(held, [&] { return closed_ || values_.size() < capacity_; });
+    not_full_.wait_as(held, name, [&] { return closed_ || values_.size() < capacity_; });
     if (closed_) return false;
     values_.push_back(std::move(value));
     not_empty_.notify_one();
     return true;
   }
   // None where it is closed and empty.
-  std::optional<T> receive() {
+  [[gnu::noinline]] std::optional<T> receive() {
+    const comity_sched_wait_name name{value_words_, this, __builtin_return_address(0)};
     std::unique_lock<Mutex> held(mutex_);
-    not_empty_.wait(held, [&] { return closed_ || !values_.empty(); });
+    not_empty_.wait_as(held, name, [&] { return closed_ || !values_.empty(); });
     return take();
   }
   // None where there is none now.
@@ -221,6 +231,9 @@ class Channel {
   }
 
  private:
+  friend class Queue<T>;
+  Channel(std::size_t capacity, const char* value_words) : capacity_(capacity), value_words_(value_words) {}
+
   std::optional<T> take() {
     if (values_.empty()) return std::nullopt;
     std::optional<T> value(std::move(values_.front()));
@@ -230,6 +243,7 @@ class Channel {
   }
 
   const std::size_t capacity_;
+  const char* const value_words_;
   Mutex mutex_;
   Condition not_empty_;
   Condition not_full_;
@@ -241,7 +255,7 @@ class Channel {
 template <typename T>
 class Queue : public Channel<T> {
  public:
-  Queue() : Channel<T>(std::numeric_limits<std::size_t>::max()) {}
+  Queue() : Channel<T>(std::numeric_limits<std::size_t>::max(), "a value of the queue") {}
 };
 
 // A map that fibers of several harts use at once. Each key belongs to one of some parts with a lock of its own; a visit of a value

@@ -18,11 +18,30 @@ namespace comity::sched {
 void lend_held_hart() noexcept;
 void take_held_hart_back() noexcept;
 
-enum class WaitFor : std::uint8_t { mutex, condition, semaphore, barrier, event, channel, word, fiber, group, team };
+enum class WaitFor : std::uint8_t {
+  mutex,
+  condition,
+  semaphore,
+  barrier,
+  event,
+  channel_value,
+  channel_room,
+  word,
+  fiber,
+  group,
+  team,
+  named,  // by a NamedWait
+};
+
+// A wait for an object that the library does not know, which its user names: "a value of the queue".
+struct NamedWait {
+  const char* words;
+  const void* object;
+};
 
 class Waiter {
  public:
-  // `what` is the object that is waited for, or the fiber.
+  // `what` is the object that is waited for, or the fiber, or a NamedWait that lives as long.
   Waiter(WaitFor kind, const void* what) noexcept
       : fiber_(Hart::current() != nullptr ? &Hart::current()->fiber() : nullptr),
         kind_(kind),

@@ -122,11 +122,11 @@ TEST(Deadlock, SaysOfAMutexOfAThreadThatNoFiberHasIt) {
 TEST(Deadlock, SaysWhatEachKindOfWaitIsFor) {
   EXPECT_EXIT(
       {
-        Harts here(
-            {.deadlock_after = kSoon,
-             .on_deadlock = expect_told({"waits for the semaphore", "waits for the barrier", "waits for the channel",
-                                         "waits for the full/empty word", "waits for the condition",
-                                         "waits for the tasks of the group", "waits for the end of fiber"})});
+        Harts here({.deadlock_after = kSoon,
+                    .on_deadlock = expect_told(
+                        {"waits for the semaphore", "waits for the barrier", "waits for a value of the channel 0x",
+                         "waits for room in the channel 0x", "waits for the full/empty word", "waits for the condition",
+                         "waits for the tasks of the group", "waits for the end of fiber"})});
         Entered<Stealing> tasks(here.root());
         sched::Semaphore semaphore(0);
         sched::Barrier barrier(2);
@@ -138,6 +138,11 @@ TEST(Deadlock, SaysWhatEachKindOfWaitIsFor) {
         start(tasks, [&] { semaphore.acquire(); });
         start(tasks, [&] { barrier.wait(); });
         start(tasks, [&] { (void)channel.receive(); });
+        ChannelOf<int> full(1);
+        start(tasks, [&] {
+          full.send(1);
+          full.send(2);
+        });
         start(tasks, [&] { (void)word.read(); });
         start(tasks, [&] {
           std::unique_lock held(mutex);

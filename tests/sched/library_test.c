@@ -259,6 +259,7 @@ static void try_waiting(void) {
   pthread_t thread;
   int32_t there = -1, open = -1, locked = -1;
   int memory[2], received = -1;
+  const comity_sched_wait_name name = {"the stage", &stage, NULL}, nameless = {NULL, &stage, NULL};
   EXPECT_STATUS(comity_sched_semaphore_acquire(&the_semaphore), COMITY_ERR_HANDLE);
   EXPECT_STATUS(comity_sched_barrier_wait(&the_barrier, NULL), COMITY_ERR_HANDLE);
   EXPECT_STATUS(comity_sched_semaphore_begin(&the_semaphore, -1), COMITY_ERR_RANGE);
@@ -290,10 +291,13 @@ static void try_waiting(void) {
   EXPECT(locked == 1);
   EXPECT_OK(comity_sched_mutex_unlock(&another_mutex));
   EXPECT_OK(comity_sched_semaphore_release(&the_semaphore));
-  while (stage == 0) EXPECT_OK(comity_sched_condition_wait(&the_condition, &the_mutex));
+  while (stage == 0) EXPECT_OK(comity_sched_condition_wait_as(&the_condition, &the_mutex, &name));
   EXPECT_OK(comity_sched_mutex_unlock(&the_mutex));
   EXPECT_STATUS(comity_sched_mutex_unlock(&the_mutex), COMITY_ERR_ORDER);
   EXPECT_STATUS(comity_sched_condition_wait(&the_condition, &the_mutex), COMITY_ERR_ORDER);
+  EXPECT_STATUS(comity_sched_condition_wait_as(&the_condition, &the_mutex, &name), COMITY_ERR_ORDER);
+  EXPECT_STATUS(comity_sched_condition_wait_as(&the_condition, &the_mutex, NULL), COMITY_ERR_ARGUMENT);
+  EXPECT_STATUS(comity_sched_condition_wait_as(&the_condition, &the_mutex, &nameless), COMITY_ERR_ARGUMENT);
   EXPECT_OK(comity_sched_barrier_wait(&the_barrier, NULL));
   EXPECT_OK(comity_sched_join(&fiber));
   EXPECT_STATUS(comity_sched_join(&fiber), COMITY_ERR_HANDLE);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libcomity_sched from C++: lambdas, exceptions, futures, a scheduler of one's own, what stands on the C objects.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <comity/sched.hpp>
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -365,39 +363,6 @@ TEST(LibraryByOption, RunsTasksFairlyWhereItSaysSo) {
     EXPECT_NE(std::string(failure.what()).find("stealing|round-robin"), std::string::npos) << failure.what();
   }
   ASSERT_EQ(unsetenv("COMITY_SCHED_SCHEDULER"), 0);
-}
-
-// Ends the process with 7 where the text is right.
-void look_at_what_is_told(const char* text, void* with) {
-  const std::string told(text);
-  const bool whole = told.find("(left) waits for the mutex") != std::string::npos &&
-                     told.find("a circle of 2") != std::string::npos &&
-                     told.find("libcomity_sched") == std::string::npos && *static_cast<int*>(with) == 42;
-  std::fputs(whole ? "" : text, stderr);
-  _exit(whole ? 7 : 1);
-}
-
-void wait_in_a_circle() {
-  int with = 42;
-  comity_sched_options options{};
-  options.on_deadlock = &look_at_what_is_told;
-  options.told_with = &with;
-  const Harts harts(options);
-  std::array<Mutex, 2> mutexes;
-  Barrier both(2);
-  const auto lock = [&](std::size_t first) {
-    const std::lock_guard<Mutex> one(mutexes[first]);
-    both.wait();
-    const std::lock_guard<Mutex> other(mutexes[1 - first]);
-  };
-  Fiber left([&] { lock(0); }, "left");
-  const Fiber right([&] { lock(1); }, "right");
-  left.join();
-}
-
-// In a child, for it never ends.
-TEST(LibraryDeadlock, IsToldWithThePlacesInTheProgram) {
-  EXPECT_EXIT(wait_in_a_circle(), ::testing::ExitedWithCode(7), "");
 }
 
 TEST_F(Library, SaysWhatWasWrong) {

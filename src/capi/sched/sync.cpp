@@ -82,6 +82,19 @@ comity_status comity_sched_condition_wait(comity_sched_condition* condition, com
   });
 }
 
+comity_status comity_sched_condition_wait_as(comity_sched_condition* condition, comity_sched_mutex* mutex,
+                                             const comity_sched_wait_name* name) {
+  const bool says_where = name != nullptr && name->where != nullptr;
+  return guard_wait(says_where ? name->where : __builtin_return_address(0), [&] {
+    auto& waited = in_zeros<sched::Condition>(condition, "condition");
+    const comity_sched_wait_name& wanted = required(name, "name");
+    const sched::NamedWait as{&required(wanted.words, "name->words"), wanted.object};
+    std::unique_lock held(held_mutex(mutex, "wait for a condition"), std::adopt_lock);
+    waited.wait(held, as);
+    (void)held.release();
+  });
+}
+
 comity_status comity_sched_condition_notify(comity_sched_condition* condition, int32_t all) {
   return guard([&] {
     auto& told = in_zeros<sched::Condition>(condition, "condition");

@@ -20,7 +20,7 @@ class ByteChannel {
   // False where it is closed.
   bool send(const void* value) {
     std::unique_lock held(mutex_);
-    not_full_.wait(held, WaitFor::channel, this, [&] { return closed_ || count_ < capacity_; });
+    not_full_.wait(held, WaitFor::channel_room, this, [&] { return closed_ || count_ < capacity_; });
     if (closed_) return false;
     std::memcpy(slot(first_ + count_++), value, value_bytes_);
     not_empty_.notify_one();
@@ -30,7 +30,7 @@ class ByteChannel {
   // False where it is closed and empty.
   bool receive(void* value) {
     std::unique_lock held(mutex_);
-    not_empty_.wait(held, WaitFor::channel, this, [&] { return closed_ || count_ > 0; });
+    not_empty_.wait(held, WaitFor::channel_value, this, [&] { return closed_ || count_ > 0; });
     if (count_ == 0) return false;
     std::memcpy(value, slot(first_), value_bytes_);
     first_ = (first_ + 1) % capacity_;

@@ -37,8 +37,10 @@ const char* word_of(WaitFor kind) {
       return "the barrier";
     case WaitFor::event:
       return "the future";
-    case WaitFor::channel:
-      return "the channel";
+    case WaitFor::channel_value:
+      return "a value of the channel";
+    case WaitFor::channel_room:
+      return "room in the channel";
     case WaitFor::word:
       return "the full/empty word";
     case WaitFor::fiber:
@@ -47,6 +49,8 @@ const char* word_of(WaitFor kind) {
       return "the tasks of the group";
     case WaitFor::team:
       return "the members of the team";
+    case WaitFor::named:
+      break;  // only it knows
   }
   return "something";
 }
@@ -66,19 +70,27 @@ const Fiber* waited_for(const Fiber& fiber, const Fibers& waiting) {
   return waiting.contains(other) ? static_cast<const Fiber*>(other) : nullptr;
 }
 
+// "the mutex 0x7ffc2bb0eea8, which fiber 2 (right) has"; `other`: who alone could end the wait, if there is one.
+std::string what_of(const Waiter& waiter, const Fiber* other) {
+  if (waiter.kind() == WaitFor::named) {
+    const auto& name = *static_cast<const NamedWait*>(waiter.what());
+    return std::string(name.words) + ' ' + address_text(name.object);
+  }
+  const std::string word = word_of(waiter.kind()) + std::string(" ");
+  if (waiter.kind() == WaitFor::fiber) {
+    return word + (other != nullptr ? name_of(*other) : "a fiber that is none of these");
+  }
+  std::string what = word + address_text(waiter.what());
+  if (other != nullptr) what += ", which " + name_of(*other) + " has";
+  if (waiter.kind() == WaitFor::mutex && other == nullptr)
+    what += ", which none of these has: who locked it has ended, is no fiber, or waits for a scheduler to end";
+  return what;
+}
+
 std::string line_of(const Fiber& fiber, const Fibers& waiting) {
   const Waiter& waiter = *fiber.waiting.load(std::memory_order_relaxed);
-  std::string line = "  " + name_of(fiber) + " waits for " + word_of(waiter.kind()) + ' ';
-  const Fiber* const other = waited_for(fiber, waiting);
-  if (waiter.kind() == WaitFor::fiber) {
-    line += other != nullptr ? name_of(*other) : "a fiber that is none of these";
-  } else {
-    line += address_text(waiter.what());
-    if (other != nullptr) line += ", which " + name_of(*other) + " has";
-    if (waiter.kind() == WaitFor::mutex && other == nullptr)
-      line += ", which none of these has: who locked it has ended, is no fiber, or waits for a scheduler to end";
-  }
-  return line + ", at " + os::describe_address(waiter.where()) + '\n';
+  return "  " + name_of(fiber) + " waits for " + what_of(waiter, waited_for(fiber, waiting)) + ", at " +
+         os::describe_address(waiter.where()) + '\n';
 }
 
 // Those that wait for one another alone: followed from each fiber, a circle is found once.

@@ -82,11 +82,14 @@ class Condition {
   // Lets go of the mutex while it waits. Others may be faster to it afterwards: look again at what was waited for.
   void wait(std::unique_lock<Mutex>& held) noexcept { wait_as(held, WaitFor::condition, this); }
 
+  // Of which an object is made of that is named to users.
+  void wait(std::unique_lock<Mutex>& held, const NamedWait& name) noexcept { wait_as(held, WaitFor::named, &name); }
+
   template <typename Holds>
   void wait(std::unique_lock<Mutex>& held, Holds&& holds) {
     wait(held, WaitFor::condition, this, std::forward<Holds>(holds));
   }
-  // Of which an object is made of that is named to users.
+  // The same.
   template <typename Holds>
   void wait(std::unique_lock<Mutex>& held, WaitFor kind, const void* what, Holds&& holds) {
     while (!holds()) wait_as(held, kind, what);
