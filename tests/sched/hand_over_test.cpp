@@ -45,8 +45,10 @@ struct Machine {
   Level inner{&middle};
   Idle idle;
   std::array<Idle::Flag, kHarts> asleep;
-  inline static Gift gift;  // at one place in all runs, for what actors see tells these apart
-  int taken = 0;            // fibers, or claims; each keeps its hart
+  StoppingAtomic<int> ended{0};    // fibers
+  StoppingAtomic<int> offered{0};  // the same
+  inline static Gift gift;         // at one place in all runs, for what actors see tells these apart
+  int taken = 0;                   // fibers, or claims; each keeps its hart
   bool locked = false;
   bool is_entered = true;
   bool is_gone = false;
@@ -218,6 +220,35 @@ TEST_F(EveryHandOver, BeginsAllThatCountedOnALingeringHart) {
                                                  linger, [&] { machine->spin_for(machine->middle); }};
       },
       [&] { EXPECT_EQ(machine->taken, 2); });
+}
+
+// Harts say that they linger before they tell of the end of a fiber: what those who waited for that have next is seen to by them in
+// every order, and no other hart is asked for.
+TEST_F(EveryHandOver, AsksForNoHartWhereOneHasJustToldOfAnEnd) {
+  constexpr int kFibers = 2;
+  const auto end_and_linger = [&] {
+    Level& here = machine->middle;
+    here.lingerers.begin();
+    machine->ended.fetch_add(1);
+    if (!Interleavings::stop_until([&] { return machine->offered.load() == kFibers; })) return;
+    const auto end = here.lingerers.end();
+    if (end.given != nullptr || (end.counted_on && machine->take_shared(here))) ++machine->taken;
+  };
+  const auto join_and_offer = [&](int before) {
+    return [&, before] {
+      if (!Interleavings::stop_until([&] { return machine->ended.load() > before; })) return;
+      machine->offer(machine->middle);
+      machine->offered.fetch_add(1);
+    };
+  };
+  expect(
+      [=] {
+        return std::vector<Interleavings::Actor>{end_and_linger, end_and_linger, join_and_offer(0), join_and_offer(1)};
+      },
+      [&] {
+        EXPECT_EQ(machine->taken, kFibers);
+        expect_wanted(0);
+      });
 }
 
 // Harts that come while a level ends leave before it is gone, or do not come.

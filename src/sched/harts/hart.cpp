@@ -109,7 +109,12 @@ void Hart::decide() noexcept {
   }
 }
 
-void Hart::run(Fiber& fiber) noexcept {
+void Hart::run(Fiber& first) noexcept {
+  for (Fiber* fiber = &first; fiber != nullptr; fiber = parting_ != nullptr ? part_and_linger() : nullptr)
+    go_to(*fiber);
+}
+
+void Hart::go_to(Fiber& fiber) noexcept {
   if (std::exchange(told_idle_, false) && substrate_.idle_.end_idle()) substrate_.wake_for_requests();
   // Another hart has made it or ended it here last: fetch all of it at once.
   __builtin_prefetch(&fiber.joiner, 1);
@@ -117,8 +122,8 @@ void Hart::run(Fiber& fiber) noexcept {
   fiber.home = this;
   fiber_ = &fiber;
   looks_in_vain_ = 0;
+  has_lingered_ = false;
   switch_to(loop_, fiber, thread_);
-  settle();
 }
 
 void Hart::enter(const Next& next) noexcept {

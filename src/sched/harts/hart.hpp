@@ -93,10 +93,18 @@ class alignas(64) Hart {
 
   // Between fibers.
   void decide() noexcept;
-  void run(Fiber& fiber) noexcept;
+  void run(Fiber& first) noexcept;  // and those that come to this hart right after
+  void go_to(Fiber& fiber) noexcept;
   void enter(const Next& next) noexcept;
   void leave() noexcept;
-  [[nodiscard]] bool linger() noexcept;  // whether there may be something in this scheduler again
+  [[nodiscard]] bool linger() noexcept;             // whether there may be something in this scheduler again
+  [[nodiscard]] Fiber* part_and_linger() noexcept;  // what came meanwhile
+  struct Lingered {
+    Fiber* fiber;     // to be run; null: none
+    bool look_again;  // there may be something
+  };
+  [[nodiscard]] std::uint64_t begin_to_linger(Scheduler& here) noexcept;
+  [[nodiscard]] Lingered look_while_lingering(Scheduler& here, std::uint64_t lingering) noexcept;
   void idle() noexcept;
   void park() noexcept;
   void sleep(bool is_last) noexcept;
@@ -144,6 +152,7 @@ class alignas(64) Hart {
   bool elsewhere_ready_ = false;  // a fiber can go on here, in another scheduler than this hart is in
   bool recalled_ = false;         // on its way to the root, to see to that
   bool claimed_ = false;          // it came because its scheduler had asked for one
+  bool has_lingered_ = false;     // in vain, since it last ran
   unsigned looks_in_vain_ = 0;    // for something to run, since it last ran
   bool told_idle_ = false;
   std::uint8_t switches_ = 0;

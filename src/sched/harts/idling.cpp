@@ -63,19 +63,43 @@ bool Hart::may_look_a_moment() const noexcept {
 // What comes from outside often comes a moment after the last has ended; a hart that is there already need not be asked for.
 bool Hart::linger() noexcept {
   Scheduler& here = *lane_->scheduler;
-  if (!here.may_linger() || !has_nothing_else()) return false;
+  if (std::exchange(has_lingered_, false) || !here.may_linger() || !has_nothing_else()) return false;
+  const Lingered found = look_while_lingering(here, begin_to_linger(here));
+  if (found.fiber != nullptr) run(*found.fiber);
+  return found.look_again;
+}
+
+// Who waits for the end of the fiber that has left often has the next one at once: so this hart says that it lingers before it
+// tells of the end. Not where it could look for tasks instead.
+Fiber* Hart::part_and_linger() noexcept {
+  Scheduler& here = *lane_->scheduler;
+  if (parting_->is_leaving || recalled_ || lane_->parent == nullptr || here.stealing() != nullptr ||
+      !here.may_linger() || !has_nothing_else()) {
+    part();
+    return nullptr;
+  }
+  const std::uint64_t lingering = begin_to_linger(here);
+  part();
+  const Lingered found = look_while_lingering(here, lingering);
+  has_lingered_ = !found.look_again;
+  return found.fiber;
+}
+
+std::uint64_t Hart::begin_to_linger(Scheduler& here) noexcept {
   tell_idle();
-  const std::uint64_t lingering = here.lingerers_.begin();
+  return here.lingerers_.begin();
+}
+
+Hart::Lingered Hart::look_while_lingering(Scheduler& here, std::uint64_t lingering) noexcept {
   const auto goes_on = [&] {
     return here.lingerers_.now() == lingering && !here.closing_.load(std::memory_order_relaxed) &&
            !is_needed_elsewhere() && may_look_a_moment();
   };
   for (int looks = 0; looks < kLooksOfAMoment && goes_on(); ++looks) spin_pause();
   const auto end = here.lingerers_.end();
-  if (end.given == nullptr && !end.counted_on) return here.has_shared();
+  if (end.given == nullptr && !end.counted_on) return {nullptr, here.has_shared()};
   // Whoever counted on this hart has asked for no other. Where nothing is left another one was faster.
-  if (Fiber* const fresh = end.given != nullptr ? end.given : here.take_shared()) run(*fresh);
-  return true;
+  return {end.given != nullptr ? end.given : here.take_shared(), true};
 }
 
 void Hart::idle() noexcept {

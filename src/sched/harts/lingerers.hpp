@@ -36,7 +36,8 @@ class Lingerers {
 
   // Whether one of them takes it.
   [[nodiscard]] bool give(Gift& gift) noexcept {
-    std::uint64_t word = word_.load(std::memory_order_seq_cst);
+    // Mostly one lingers. To read that first would fetch the line twice: once to look at, once to write.
+    std::uint64_t word = 1;
     while (count_in(word) > 0 && gift_in(word) == nullptr) {
       const std::uint64_t given = std::uint64_t{reinterpret_cast<std::uintptr_t>(&gift)} << kCountBits | (word - 1);
       if (word_.compare_exchange_weak(word, given, std::memory_order_seq_cst)) return true;
