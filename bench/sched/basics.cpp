@@ -72,6 +72,30 @@ double create_join_2harts() {
   return time_within_budget(100'000, [&] { join(spawn(fair, empty)); });
 }
 
+// A store on one core until the answer to it from the other has come: nothing that goes from hart to hart and back takes less.
+double store_and_answer() {
+  const Pinned pinned;
+  alignas(64) std::atomic<int> asked{0};
+  alignas(64) std::atomic<int> answered{0};
+  std::thread other([&] {
+    pinned.pin(1);
+    for (int seen = 0; seen >= 0;) {
+      const int now = asked.load(std::memory_order_acquire);
+      if (now != seen) answered.store(now, std::memory_order_release);
+      seen = now;
+    }
+  });
+  int number = 0;
+  const double ns = time_within_budget(100'000, [&] {
+    asked.store(++number, std::memory_order_release);
+    while (answered.load(std::memory_order_acquire) != number) {
+    }
+  });
+  asked.store(-1, std::memory_order_release);
+  other.join();
+  return ns;
+}
+
 double barrier_2harts() {
   Harts harts(kThreads);
   Entered<ForkJoin> team(harts.substrate.root());
@@ -162,12 +186,16 @@ std::vector<SchedCase> basic_cases() {
        "ns",
        create_join_2harts,
        {{"pthread", [] { return thread_create_join(1); }},
+        {"store and answer", store_and_answer},
         not_this_run(kArgobots, 216.0),
         not_this_run(kQthreads, 323.0)}},
       {"barrier_2harts",
        "ns",
        barrier_2harts,
-       {{openmp::name(), openmp::barrier()}, not_this_run(kArgobots, 157.0), not_this_run(kQthreads, 608.0)}},
+       {{openmp::name(), openmp::barrier()},
+        {"store and answer", store_and_answer},
+        not_this_run(kArgobots, 157.0),
+        not_this_run(kQthreads, 608.0)}},
       {"suspended_million", "GB", suspended_million, {{"a page each", [] { return 1e6 * 4096 / 1e9; }}}},
   };
 }

@@ -46,6 +46,13 @@ TEST(BenchSched, SaysOfFiguresOfPeersThatAreNotHereThatTheyAreNotOfThisRun) {
   EXPECT_TRUE(pairs.contains({"create_join_2harts", "Qthreads (not this run)"}));
 }
 
+// Without it nobody could say whether a figure is the library's or the machine's.
+TEST(BenchSched, ComparesWhatGoesFromHartToHartWithWhatTheCoresTake) {
+  const auto pairs = listed();
+  EXPECT_TRUE(pairs.contains({"create_join_2harts", "store and answer"}));
+  EXPECT_TRUE(pairs.contains({"barrier_2harts", "store and answer"}));
+}
+
 TEST(BenchSched, MeasuresBothSidesOfEachCase) {
   for (const auto& [name, peer] : listed()) {
     if (name == "suspended_million") continue;  // four gigabytes

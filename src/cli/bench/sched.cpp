@@ -22,7 +22,8 @@ constexpr std::chrono::seconds kPatience{30};
 constexpr const char* kNote =
     "A row for each case and what is beside it, measured in turn, 15 times a launch, threads pinned. \"not this run\": "
     "a figure that was measured at another time. fiber_switch, create_join: on one hart; the others on two. "
-    "suspended_million: the memory of a million fibers that wait; its reference is a page each. fib: a task for each "
+    "store and answer: from one core to the other and back. suspended_million: the memory of a million fibers that "
+    "wait; its reference is a page each. fib: a task for each "
     "call but the last ones; one_producer: tasks of one; each to its end; with a time each task, or index of a loop, "
     "computes so long. slow_hart: for how much of the time the hart that is idle longest is so, where one takes twice "
     "as long for each task. nest_200us, nest_2ms: two members that call a library with a team of two, which works so "
