@@ -2,7 +2,11 @@
 // A loop of two members, each of which calls a library that works with a team of two and meets twice a call. [ms] for all calls;
 // the ideal is all work on two cores.
 #include <algorithm>
+#include <atomic>
+#include <barrier>
 #include <cmath>
+#include <semaphore>
+#include <thread>
 
 #include "cases.hpp"
 #include "common/timing.hpp"
@@ -63,8 +67,64 @@ double ideal() {
          1e9;
 }
 
+// A pool of a library that knows of no other: its caller and a thread that sleeps between two calls. Nobody is pinned, as nested
+// OpenMP is not.
+class TwoMembers {
+ public:
+  explicit TwoMembers(double work_ns) : work_ns_(work_ns) {}
+  ~TwoMembers() {
+    over_ = true;
+    calls_.release();
+    other_.join();
+  }
+  TwoMembers(const TwoMembers&) = delete;
+  TwoMembers& operator=(const TwoMembers&) = delete;
+
+  void call() {
+    calls_.release();
+    work();
+  }
+
+ private:
+  void work() {
+    for (int half = 0; half < 2; ++half) {
+      compute(work_ns_ / 4);
+      both_.arrive_and_wait();
+    }
+  }
+
+  const double work_ns_;
+  std::atomic<bool> over_{false};
+  std::counting_semaphore<> calls_{0};
+  std::barrier<> both_{2};
+  std::thread other_{[this] {
+    for (calls_.acquire(); !over_; calls_.acquire()) work();
+  }};
+};
+
+double nest_of_threads(double work_ns) {
+  const int calls = static_cast<int>(kAll_ns / 2 / work_ns);
+  const auto member = [=] {
+    TwoMembers library(work_ns);
+    for (int call = 0; call < calls; ++call) library.call();
+  };
+  return 1e3 *
+         time_loop(1,
+                   [&] {
+                     std::thread second(member);
+                     member();
+                     second.join();
+                   }) /
+         1e9;
+}
+
 SchedCase one(std::string_view name, double work_ns) {
-  return {name, "ms", [=] { return nest_ours(work_ns); }, {{"ideal", ideal}, {openmp::name(), openmp::nest(work_ns)}}};
+  return {name,
+          "ms",
+          [=] { return nest_ours(work_ns); },
+          {{"ideal", ideal}, {openmp::name(), openmp::nest(work_ns)}, {"std::thread", [=] {
+                                                                         return nest_of_threads(work_ns);
+                                                                       }}}};
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ TEST(BenchSched, ComparesWhatGoesFromHartToHartWithWhatTheCoresTake) {
   const auto pairs = listed();
   EXPECT_TRUE(pairs.contains({"create_join_2harts", "store and answer"}));
   EXPECT_TRUE(pairs.contains({"barrier_2harts", "store and answer"}));
+  EXPECT_TRUE(pairs.contains({"leave_wanted", "store and answer"}));
 }
 
 TEST(BenchSched, MeasuresBothSidesOfEachCase) {
@@ -94,6 +95,7 @@ TEST(BenchSched, HasAGoalForEachCaseOfEmptyTasks) {
         << name << " beside " << peer;
   }
   EXPECT_EQ(sched_goal("fiber_switch", "Boost.Fiber"), (Goal{23.0, Goal::On::value}));
+  EXPECT_EQ(sched_goal("leave_wanted", "store and answer"), (Goal{100.0, Goal::On::difference}));
   EXPECT_EQ(sched_goal("one_producer", "libgomp"), (Goal{50.0, Goal::On::value}));
   EXPECT_EQ(sched_goal("one_producer", "oneTBB"), (Goal{1.0}));
 }

@@ -22,7 +22,8 @@ constexpr std::chrono::seconds kPatience{30};
 constexpr const char* kNote =
     "A row for each case and what is beside it, measured in turn, 15 times a launch, threads pinned. \"not this run\": "
     "a figure that was measured at another time. fiber_switch, create_join: on one hart; the others on two. "
-    "store and answer: from one core to the other and back. suspended_million: the memory of a million fibers that "
+    "store and answer: from one core to the other and back. leave_wanted: an idle hart whose CPU somebody wants, until "
+    "it is gone. suspended_million: the memory of a million fibers that "
     "wait; its reference is a page each. fib: a task for each "
     "call but the last ones; one_producer: tasks of one; each to its end; with a time each task, or index of a loop, "
     "computes so long. slow_hart: for how much of the time the hart that is idle longest is so, where one takes twice "
@@ -41,6 +42,7 @@ constexpr std::array kGoals{
     CaseGoal{"create_join", "", Goal{46.0, Goal::On::value}},
     CaseGoal{"create_join_2harts", "", Goal{216.0, Goal::On::value}},
     CaseGoal{"barrier_2harts", "", Goal{130.0, Goal::On::value}},
+    CaseGoal{"leave_wanted", "", Goal{100.0, Goal::On::difference}},
     CaseGoal{"suspended_million", "", Goal{8.0, Goal::On::value}},
     CaseGoal{"fib", "", Goal{1.0}},
     CaseGoal{"one_producer", "libgomp", Goal{50.0, Goal::On::value}},  // which runs them where they are made
