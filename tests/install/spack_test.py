@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Spack recipe, read with the few names of Spack that it uses: what it hands to CMake configures this tree. Not:
-whether Spack itself takes it, which is not here."""
+"""The Spack recipe, read with the few names of Spack that it uses, each in the module where Spack 1 has it: what it hands to
+CMake configures this tree. Not: whether Spack itself takes it, which is not here."""
 import importlib.util
 import os
 import sys
@@ -11,7 +11,8 @@ from unittest import mock
 from installed import FORTRAN_MPIS, LANGUAGES, MPIS, SOURCE, folder_of, must
 
 RECIPE = SOURCE / "packaging/spack/spack_repo/comity/packages/comity/package.py"
-DIRECTIVES = ("license", "version", "variant", "generator", "depends_on", "conflicts")
+DIRECTIVES = ("license", "version", "variant", "depends_on", "conflicts")  # of spack.package
+OF_CMAKE = ("generator",)  # of the build system: spack.package does not export it
 
 
 class CMakePackage:
@@ -43,12 +44,13 @@ class Spec:
 
 def load():
     """The recipe's class, and what it said with each directive."""
-    said = {name: [] for name in DIRECTIVES}
+    said = {name: [] for name in DIRECTIVES + OF_CMAKE}
     package = types.ModuleType("spack.package")
-    for name in DIRECTIVES:
-        setattr(package, name, lambda *words, into=said[name], **options: into.append((words, options)))
     cmake = types.ModuleType("spack_repo.builtin.build_systems.cmake")
     cmake.CMakePackage = CMakePackage
+    for module, names in ((package, DIRECTIVES), (cmake, OF_CMAKE)):
+        for name in names:
+            setattr(module, name, lambda *words, into=said[name], **options: into.append((words, options)))
     with mock.patch.dict(sys.modules, {package.__name__: package, cmake.__name__: cmake}):
         recipe = importlib.util.spec_from_file_location("comity_recipe", RECIPE)
         module = importlib.util.module_from_spec(recipe)
