@@ -3,15 +3,18 @@
 
 The ranks of Comity's modes warn, each for itself. MADE_UP_LOG gets a line a run: its mode, its steps, and the variables that
 it sees. A check fails in the mode or layout (ranks x threads) that MADE_UP_FAILS names; the mode of MADE_UP_SLOW takes five
-times as long."""
+times as long, that of MADE_UP_HANGS for ever."""
 import json
 import os
+import signal
 import sys
 
 from helper import make_run, wide_steps
 
 words = sys.argv[1:]
 steps, ranks, mode, threads = (words[words.index(name) + 1] for name in ("--steps", "-n", "--mode", "--threads"))
+if os.environ.get("MADE_UP_HANGS") == mode:
+    signal.pause()
 passed = os.environ.get("MADE_UP_FAILS") not in (mode, f"{ranks}x{threads}")
 phase_s = 0.5 if os.environ.get("MADE_UP_SLOW") == mode else 0.1
 made = make_run(mode, int(ranks), int(threads) or 2, passed=passed, l0=[phase_s] * int(steps), l1=[phase_s] * int(steps))

@@ -21,6 +21,10 @@ class Sizes(unittest.TestCase):
         self.assertEqual((slow.over_steps, slow.over_repeats), (3, 2))
         self.assertEqual(plan.sizes(10.0, 5, 0.1, 100.0).over_repeats, 1)
 
+    def test_an_over_that_did_not_end_runs_no_more(self):
+        sizes = plan.sizes(10.0, 5, 0.1, None)
+        self.assertEqual((sizes.steps, sizes.over_steps, sizes.over_repeats), (20, 0, 0))
+
     def test_a_slow_program_still_runs_a_few_steps(self):
         self.assertEqual(plan.sizes(1.0, 5, 9.0, 90.0).steps, plan.FULL.fewest)
 

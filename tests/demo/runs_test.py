@@ -30,10 +30,10 @@ class MadeUp(unittest.TestCase):
         file.write_text("#!/bin/sh\n" + content)
         file.chmod(0o755)
 
-    def demo(self, *words, **variables):
+    def demo(self, *words, driver=DRIVER, **variables):
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("COMITY_", "HWLOC_"))}
         environment = dict(kept, PATH=str(self.root / "path"), **variables)
-        return subprocess.run([sys.executable, str(DRIVER), "--build", str(self.root), *words], env=environment,
+        return subprocess.run([sys.executable, str(driver), "--build", str(self.root), *words], env=environment,
                               capture_output=True, text=True, preexec_fn=lambda: os.sched_setaffinity(0, WHOLE))
 
 
@@ -166,6 +166,18 @@ class WholeDemos(MadeUp):
         for mode in layouts.MODES:
             self.assertEqual(self.row(ended, mode)[1] == "*", mode == "over", mode)
         self.assertIn("* over ran 3 of 10 steps, 2 times; its times are scaled.", ended.stdout)
+
+    def test_an_over_that_does_not_end_is_left_out_and_the_others_go_on(self):
+        patient = self.root / "patient.py"  # the demo, with less patience
+        patient.write_text(f"import sys\nsys.path.insert(0, {str(DRIVER.parent)!r})\nimport plan\nimport run\n"
+                           "plan.OVER_TRIAL_S = 0.5\nsys.exit(run.main())\n")
+        ended = self.demo(driver=patient, MADE_UP_HANGS="over")
+        found = self.report()
+        self.assertEqual([mode["mode"] for mode in found["modes"]], [mode for mode in layouts.MODES if mode != "over"])
+        self.assertEqual(found["not_finished"], [{"mode": "over", "limit_s": 0.5}])
+        self.assertIn("over did not end its trial within 0.5 s and was left out.", ended.stdout)
+        self.assertNotIn("over", {mode for mode, _ in self.launches()})
+        self.assertTrue((self.root / "demo" / "demo.svg").exists())
 
     def test_the_layout_of_under_is_a_candidate_for_the_ideal(self):
         self.demo()

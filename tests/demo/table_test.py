@@ -21,7 +21,7 @@ def assembled(comity_fields="f", passed=True):
     static = {"1x2": measured["under"], "2x1": [make_run("under", l0=[9.0, 1.0, 1.0], l1=[9.0, 1.5, 1.5])]}
     serial = make_run("under", threads=1, l0=[0, 2.0], l1=[0, 2.0])
     return report.assemble(measured, {mode: runs[0] for mode, runs in measured.items()}, static, serial,
-                           plan.Sizes(2, 1, 2, 1), 2, "openmpi", MACHINE, "demo.toml")
+                           plan.Sizes(2, 1, 2, 1), 2, "openmpi", MACHINE, "demo.toml", {})
 
 
 class Report(unittest.TestCase):
@@ -67,7 +67,7 @@ def with_all_phases():
     static = {"1x2": measured["under"], "2x1": [run_of("under", l0=1.0, l1=2.0, remap=0.25, quiesce=0.0)] * 3}
     serial = run_of("under", l0=2.0, l1=2.0, remap=1.0, quiesce=0.0)
     found = report.assemble(measured, {mode: runs[0] for mode, runs in measured.items()}, static, serial,
-                            plan.Sizes(3, 3, 3, 3), 2, "openmpi", MACHINE, "demo.toml")
+                            plan.Sizes(3, 3, 3, 3), 2, "openmpi", MACHINE, "demo.toml", {})
     return found, {mode["mode"]: mode for mode in found["modes"]}
 
 

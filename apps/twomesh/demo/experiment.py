@@ -5,6 +5,7 @@ import time
 
 import layouts
 import plan
+import runs
 
 WORKING_PHASES = ("l0", "l1", "remap")
 
@@ -36,15 +37,15 @@ class Experiment:
         self.static = {}     # {shape: [Run]}, the ideal's candidates
         self.drawn = {}      # {mode: Run with spans}
         self.serial = None
+        self.not_finished = {}  # {mode: seconds that its trial was given}
 
     def run(self, seconds, repeats, extent=plan.FULL):
         trials = self.try_static(extent.trial)
         under = plan.best_under(trials, self.cores)
         self.modes = layouts.mode_layouts(under, self.cores)
-        over = self.one(self.modes["over"], extent.trial, "trial of over")
+        over_step_s = self.try_over(extent.trial)
         self.serial = self.one(layouts.serial_layout(), extent.trial, "serial run, for equation (1)")
-        self.sizes = plan.sizes(seconds, repeats, trials[under].seconds_a_step(), over.seconds_a_step(),
-                                extent.fewest)
+        self.sizes = plan.sizes(seconds, repeats, trials[under].seconds_a_step(), over_step_s, extent.fewest)
         self.measure([layout for layout in plan.ideal_candidates(trials, WORKING_PHASES) if layout != under],
                      timeline=extent.picture == 0)
         self.static[under.shape] = self.measured["under"]
@@ -53,6 +54,15 @@ class Experiment:
     def try_static(self, steps):
         return {layout: self.one(layout, steps, f"trial of {layout.shape} (ranks x threads)")
                 for layout in layouts.static_layouts(self.cores)}
+
+    def try_over(self, steps):
+        """Seconds of a step; None if it did not end in time: then the demo goes on without that mode."""
+        try:
+            return self.one(self.modes["over"], steps, "trial of over", longest_s=plan.OVER_TRIAL_S).seconds_a_step()
+        except runs.TooLong:
+            del self.modes["over"]
+            self.not_finished["over"] = plan.OVER_TRIAL_S
+            return None
 
     def draw(self, steps):
         for name, layout in self.modes.items():
@@ -74,6 +84,6 @@ class Experiment:
         sizes = self.sizes
         return (sizes.over_steps, sizes.over_repeats) if name == "over" else (sizes.steps, sizes.repeats)
 
-    def one(self, layout, steps, what, timeline=False):
+    def one(self, layout, steps, what, timeline=False, longest_s=runs.LONGEST_RUN_S):
         self.progress.say(what)
-        return self.program.run(layout, steps, timeline)
+        return self.program.run(layout, steps, timeline, longest_s)

@@ -7,6 +7,7 @@ import layouts
 
 REPEATS = 9
 WINDOW_STEPS = 4      # that the picture shows
+OVER_TRIAL_S = 60     # for the trial of `over`, a step of which may take minutes on a wide node
 NEAR_BEST = 1.25      # static layouts that lose by more in a phase are no candidates for the ideal
 
 
@@ -45,10 +46,13 @@ def ideal_candidates(trials, phases):
 
 
 def sizes(seconds, repeats, under_step_s, over_step_s, fewest=FULL.fewest):
-    """All modes run the same steps, sized on `under`; `over` may be much slower, then it runs fewer, less often."""
+    """All modes run the same steps, sized on `under`; `over` may be much slower, then it runs fewer, less often. over_step_s:
+    None where its trial did not end; then it does not run."""
     def steps_of(step_s):
         return max(fewest, round(seconds / repeats / step_s))
     steps = steps_of(under_step_s)
+    if over_step_s is None:
+        return Sizes(steps, repeats, 0, 0)
     over_steps = min(steps, steps_of(over_step_s))
     over_repeats = round(seconds / (over_step_s * over_steps))
     return Sizes(steps, repeats, over_steps, max(1, min(repeats, over_repeats)))

@@ -53,9 +53,11 @@ def mode_entry(name, runs, drawn, sizes, cores, mpi):
             "measured_s": [run.seconds_a_step() * counted for run in runs]}
 
 
-def assemble(measured, drawn, static, serial, sizes, cores, mpi, machine, config):
-    """measured: {mode: runs}; drawn: {mode: run with a timeline}; static: {shape: runs}; serial: one run."""
-    modes = [mode_entry(name, measured[name], drawn[name], sizes, cores, mpi) for name in layouts.MODES]
+def assemble(measured, drawn, static, serial, sizes, cores, mpi, machine, config, not_finished):
+    """measured: {mode: runs}; drawn: {mode: run with a timeline}; static: {shape: runs}; serial: one run; not_finished:
+    {mode: seconds that it was given}, which the others lack."""
+    modes = [mode_entry(name, measured[name], drawn[name], sizes, cores, mpi) for name in layouts.MODES
+             if name not in not_finished]
     best = ideal.ideal({shape: ideal.phase_times(runs, sizes.steps) for shape, runs in static.items()})
     ideal_s = ideal.ideal_total(best)
     mean_best = ideal.ideal({shape: ideal.phase_times(runs, sizes.steps, statistics.fmean)
@@ -76,7 +78,8 @@ def assemble(measured, drawn, static, serial, sizes, cores, mpi, machine, config
         failed.append("checksums differ between runs of equally many steps")
     return {"ideal_speedup": under_s / ideal_s,
             "equation_1_speedup": ideal.modelled_speedup(fractions, modes[0]["threads"], cores),
-            "modes": modes, "checks_passed": not failed, "checks_failed": failed, "checksums": sums,
+            "modes": modes, "not_finished": [{"mode": name, "limit_s": limit_s} for name, limit_s in not_finished.items()],
+            "checks_passed": not failed, "checks_failed": failed, "checksums": sums,
             "warnings": warnings(every_run),
             "ideal": {"total_s": ideal_s, "phases": with_unit({phase: best[phase][1] for phase in PHASES}),
                       "layouts": {phase: best[phase][0] for phase in PHASES}},

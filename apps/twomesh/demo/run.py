@@ -122,7 +122,7 @@ def main():
         tell_settings(os.environ)
         whole = run_all(options, cores)
         found = report.assemble(whole.measured, whole.drawn, whole.static, whole.serial, whole.sizes, len(cores),
-                                options.mpi, described, options.config)
+                                options.mpi, described, options.config, whole.not_finished)
         files = write_files(options, found, whole, cores)
     except runs.DemoError as error:
         print(f"make demo: {error}", file=sys.stderr)

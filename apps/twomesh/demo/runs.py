@@ -21,6 +21,10 @@ class DemoError(Exception):
     """What failed, why, and what to do: shown to the user as it is."""
 
 
+class TooLong(DemoError):
+    """A run that was ended because it took longer than it may."""
+
+
 @dataclass
 class Run:
     layout: layouts.Layout
@@ -61,8 +65,8 @@ class Program:
             raise DemoError(f"cannot read the configuration {self.config}: no such file; "
                             "leave --config away for the demo's own")
 
-    def run(self, layout, steps, timeline=False):
-        """One run; raises DemoError if it breaks off. Checks that fail are a result, not an error."""
+    def run(self, layout, steps, timeline=False, longest_s=LONGEST_RUN_S):
+        """One run; raises DemoError if it breaks off, TooLong after longest_s. Checks that fail are a result, not an error."""
         result_file, spans_file = self.folder / "run.json", self.folder / "run-timeline.json"
         for file in (result_file, spans_file):
             file.unlink(missing_ok=True)
@@ -71,7 +75,7 @@ class Program:
         if timeline:
             words += ["--timeline", str(spans_file)]
         environment = layouts.environment(os.environ, layout, os.getuid() == 0)
-        status, output = launch(words, environment)
+        status, output = launch(words, environment, longest_s)
         if status not in (0, 1) or not result_file.is_file():
             raise DemoError(f"the run of {layout.mode} ({layout.shape}) with {self.mpi} ended with status {status}: "
                             f"{last_lines(output)}\nRun it alone to see more: {' '.join(words)}")
@@ -79,15 +83,15 @@ class Program:
         return Run(layout, steps, json.loads(result_file.read_text()), spans, warnings_in(output))
 
 
-def launch(words, environment):
+def launch(words, environment, longest_s):
     """Status and output of a command; a run that hangs is ended with all it started."""
     with subprocess.Popen(words, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True) as process:
         try:
-            output, _ = process.communicate(timeout=LONGEST_RUN_S)
+            output, _ = process.communicate(timeout=longest_s)
         except subprocess.TimeoutExpired:
             end_group(process)
-            raise DemoError(f"a run did not end within {LONGEST_RUN_S} s and was ended: {' '.join(words)}") from None
+            raise TooLong(f"a run did not end within {longest_s:g} s and was ended: {' '.join(words)}") from None
         except BaseException:  # the user's Ctrl-C does not reach the run's own session
             end_group(process)
             raise

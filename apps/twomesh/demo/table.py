@@ -45,6 +45,8 @@ def time_rows(report):
                     + [f"{mode['total_s']:.3f}", f"{mode['speedup']:.2f}", f"{mode['ideal_fraction']:.2f}",
                        percent(mode["remap_share"]), percent(mode["quiesce_share"]),
                        "passed" if mode["checks_passed"] else "FAILED"])
+    for mode in report["not_finished"]:
+        rows.append([mode["mode"]] + ["-"] * (len(rows[0]) - 2) + ["not finished"])
     ideal = report["ideal"]
     times = [f"{ideal['phases'][phase + '_s']:.3f}" for phase, _ in PHASE_TITLES[:3]] + ["-"]
     best = report["ideal"]["layouts"]
@@ -71,6 +73,8 @@ def notes(report):
         if mode["scaled"]:
             lines.append(f"* {mode['mode']} ran {mode['steps']} of {steps['counted']} steps, "
                          f"{counted(len(mode['measured_s']), 'time')}; its times are scaled.")
+    for mode in report["not_finished"]:
+        lines.append(f"{mode['mode']} did not end its trial within {mode['limit_s']:g} s and was left out.")
     lines += [f"ideal: L0 in {best['l0']}, L1 in {best['l1']}, remap in {best['remap']} (ranks x threads, static, "
               "bound, run by themselves).",
               f"Equation (1) of the paper models {report['equation_1_speedup']:.2f} for the ideal's speedup; "
