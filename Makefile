@@ -28,7 +28,7 @@ test-ci: ## the tests under sanitizers, the format, clang-tidy: within 40 minute
 test-all: ## every test, the long ones too
 	@tools/test all
 
-bench: ## the benchmarks, each against its reference of the same run
+bench: ## what resting ranks cost, and each call, beside references (comity bench has more)
 	@tools/bench
 
 format: ## put every C and C++ file into the house format

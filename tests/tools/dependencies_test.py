@@ -105,6 +105,17 @@ class Dependencies(unittest.TestCase):
         after = self.run_tool("missing", "build")[1].split()
         self.assertEqual(set(before) - set(after), {"cmake"})
 
+    def test_a_cmake_that_is_too_old_is_a_stop_that_names_both_versions(self):
+        self.user(0)
+        self.debian(*self.packages())
+        need = next(line for line in (TREE / "CMakeLists.txt").read_text(encoding="utf-8").splitlines()
+                    if line.startswith("cmake_minimum_required")).split()[1].rstrip(")")
+        for have, code in (("3.22.1", 1), ("2.99", 1), (need, 0), (need + ".1", 0), ("3.100.0", 0), ("4.0.2", 0)):
+            self.fake("cmake", f"echo cmake version {have}")
+            ended, output = self.run_tool("install", "build")
+            self.assertEqual(ended, code, (have, output))
+            self.assertEqual(f"comity needs CMake {need} or newer, and the cmake on the PATH is {have}" in output, code == 1)
+
     def test_what_packs_for_debian_is_not_asked_for_elsewhere(self):
         self.user(1000)
         self.assertNotIn("dpkg-dev", self.run_tool("missing", "test")[1].split())
