@@ -11,14 +11,16 @@
 
 namespace bench::quo {
 
-// Calls of one rank; run on rank 0 with its OpenMP pool of two, while the others rest.
+// Calls of one rank; run on rank 0 with its OpenMP pool of two, while the others rest: they go where others would be at work.
 [[nodiscard]] Outcome push_pop(comity::Context& context);
 [[nodiscard]] Outcome push_pop_unbound(comity::Context& context);
 [[nodiscard]] Outcome push_pop_wide(comity::Context& context);
-[[nodiscard]] Outcome query_counts(const comity::Context& context);
-[[nodiscard]] Outcome query_bound(comity::Context& context);
-[[nodiscard]] Outcome query_peers(const comity::Context& context);
 [[nodiscard]] Outcome query_peers_calls(const comity::Context& context);  // no values where nothing can be traced
+
+// Calls that each rank makes for itself, all at the same time as in QUOBench; the outcome is rank 0's.
+[[nodiscard]] Outcome query_counts(const comity::Context& context);
+[[nodiscard]] Outcome query_bound(comity::Context& context, int own_core);
+[[nodiscard]] Outcome query_peers(const comity::Context& context);
 [[nodiscard]] Outcome distribute(const comity::Context& context);
 
 // Calls that all ranks make together; the outcome is rank 0's.

@@ -76,10 +76,10 @@ class Calls {
     // The original's pop gives a rank the whole machine, wherever it was before: it counts the masks of the MPI's own threads.
     unbound([&] { alone("push_pop_unbound", [&] { push_and_pop(kCore, other); }); });
     alone("push_pop_wide", [&] { push_and_pop(kMachine, 0); });
-    alone(
+    at_once(
         "query_counts", [&] { counts(); }, 4);
-    alone("query_bound", [&] { bound(); });
-    alone("query_peers", [&] { peers(); });
+    at_once("query_bound", [&] { bound(); });
+    at_once("query_peers", [&] { peers(); });
     together("distribute", [&] { distribute(); });
     together("barrier", [&] { require(library_.barrier(context_), "QUO_barrier"); });
     return found_;
@@ -130,9 +130,16 @@ class Calls {
     found_.emplace_back(name, times_ns[times_ns.size() / 2]);
   }
   template <typename Call>
-  void alone(const char* name, Call&& call, int parts = 1) {
+  void alone(const char* name, Call&& call) {
     require(library_.barrier(context_), "QUO_barrier");
-    if (rank_ == 0) measure(name, kLoop, kBatches, call, parts);
+    if (rank_ == 0) measure(name, kLoop, kBatches, call, 1);
+    require(library_.barrier(context_), "QUO_barrier");
+  }
+  // On all ranks, each for itself.
+  template <typename Call>
+  void at_once(const char* name, Call&& call, int parts = 1) {
+    require(library_.barrier(context_), "QUO_barrier");
+    measure(name, kLoop, kBatches, call, parts);
     require(library_.barrier(context_), "QUO_barrier");
   }
   // As many calls as take about half a second, the same on all ranks.

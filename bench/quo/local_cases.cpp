@@ -42,10 +42,10 @@ Outcome measure_push(const char* name, Context& context, Push&& push) {
 
 // Takes the spread's push away for the time of a measurement: then nothing has bound the rank.
 template <typename Measure>
-Outcome while_unbound(Context& context, Measure&& measure) {
+Outcome while_unbound(Context& context, int own_core, Measure&& measure) {
   context.pop();
   Outcome outcome = measure();
-  context.push(Resource::core, 0);
+  context.push(Resource::core, own_core);
   return outcome;
 }
 
@@ -67,8 +67,9 @@ Outcome push_pop(Context& context) {
 // The same from a rank that no push and no launcher has bound: its pop moves nothing, the threads only may go anywhere.
 Outcome push_pop_unbound(Context& context) {
   const int other = context.count(Resource::core) - 1;
-  return while_unbound(
-      context, [&] { return measure_push("push_pop_unbound", context, [&] { context.push(Resource::core, other); }); });
+  return while_unbound(context, 0, [&] {
+    return measure_push("push_pop_unbound", context, [&] { context.push(Resource::core, other); });
+  });
 }
 
 // To the whole machine: each member gets a core of its own, and the first stays where it is.
@@ -96,9 +97,9 @@ Outcome query_counts(const Context& context) {
 }
 
 // Of a rank that nothing has bound, which is the dear case: under a push the stack knows the answer (that is in `extra`).
-Outcome query_bound(Context& context) {
+Outcome query_bound(Context& context, int own_core) {
   const Outcome pushed = ask_whether_bound(context);
-  Outcome outcome = while_unbound(context, [&] { return ask_whether_bound(context); });
+  Outcome outcome = while_unbound(context, own_core, [&] { return ask_whether_bound(context); });
   outcome.extra.emplace_back("pushed_ns", median(pushed.values));
   return outcome;
 }

@@ -68,18 +68,22 @@ class Run {
   // Hosts that are emulated on one machine share its cores: a spread would take the same one on each.
   void take_a_core(comity::Context& context) const {
     if (nodes_ == 1) return context.spread(comity::Resource::core);
-    context.push(comity::Resource::core, world_.rank % context.count(comity::Resource::core));
+    context.push(comity::Resource::core, own_core(context));
+  }
+  // Where a spread puts this rank, on one node.
+  [[nodiscard]] int own_core(const comity::Context& context) const {
+    return world_.rank % context.count(comity::Resource::core);
   }
 
   void calls_of_one_rank(comity::Context& context) {
     alone(context, [&] { return push_pop(context); });
     alone(context, [&] { return push_pop_unbound(context); });
     alone(context, [&] { return push_pop_wide(context); });
-    alone(context, [&] { return query_counts(context); });
-    alone(context, [&] { return query_bound(context); });
-    alone(context, [&] { return query_peers(context); });
     alone(context, [&] { return query_peers_calls(context); });
-    alone(context, [&] { return distribute(context); });
+    at_once(context, [&] { return query_counts(context); });
+    at_once(context, [&] { return query_bound(context, own_core(context)); });
+    at_once(context, [&] { return query_peers(context); });
+    at_once(context, [&] { return distribute(context); });
   }
 
   void meetings(comity::Context& context) {
@@ -113,6 +117,15 @@ class Run {
   void alone(comity::Context& context, Case&& run) {
     context.quiesce();
     if (world_.rank == 0) add(run());
+    context.quiesce();
+  }
+
+  // On all ranks, each for itself.
+  template <typename Case>
+  void at_once(comity::Context& context, Case&& run) {
+    context.quiesce();
+    const Outcome outcome = run();
+    if (world_.rank == 0) add(outcome);
     context.quiesce();
   }
 
