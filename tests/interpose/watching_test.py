@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Subscribers that look at little: at one function, at none, or at one that they replace."""
+import os
+import tempfile
 import unittest
 from collections import Counter
 
@@ -32,6 +34,32 @@ class OneFunction(Case):
             with self.subTest(name=name):
                 run = self.run_program(program, environment={"COMITY_WITNESS_ONLY": name})
                 self.assert_counts(run, 2, wanted)
+
+
+class InnerCalls(Case):
+    """What one MPI or the other calls inside its own functions; which do, leaves_test reads in their code."""
+
+    INNER = ["MPI_Sendrecv", "MPI_Alloc_mem", "MPI_Free_mem",    # of MPI_Sendrecv_replace, Open MPI
+             "MPI_Type_create_struct", "MPI_Comm_set_errhandler",  # of MPI_Type_struct, MPI_Errhandler_set, both
+             "MPI_Comm_create_keyval", "MPI_Comm_set_attr",        # of MPI_Keyval_create, MPI_Attr_put, MPICH
+             "MPI_Grequest_start", "MPI_Grequest_complete",        # of MPI_File_iwrite and MPI_Wait, MPICH
+             "MPI_Status_set_elements_x", "MPI_Status_set_cancelled"]
+    OUTER = {"MPI_Sendrecv_replace": 2, "MPI_Type_struct": 1, "MPI_Errhandler_set": 1, "MPI_Keyval_create": 1, "MPI_Attr_put": 1,
+             "MPI_File_iwrite": 1, "MPI_Wait": 1}
+
+    def counts(self, names):
+        found = []
+        with tempfile.TemporaryDirectory() as folder:
+            for first in range(0, len(names), FUNCTIONS_A_RUN):
+                only = names[first:first + FUNCTIONS_A_RUN]
+                found += self.run_program(f"interpose_inner-{MPI}", os.path.join(folder, "file"), only=only).counts
+        return found
+
+    def test_who_watches_the_inner_function_alone_sees_none(self):
+        self.assertEqual(self.counts(self.INNER), [Counter() for _ in self.INNER])
+
+    def test_who_watches_the_programs_own_sees_each_once(self):
+        self.assertCountEqual(self.counts(list(self.OUTER)), [Counter({name: count}) for name, count in self.OUTER.items()])
 
 
 class Nobody(Case):
