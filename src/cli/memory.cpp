@@ -43,7 +43,9 @@ constexpr Manual kManual{
     "them, nobody waits for them, and statically linked programs are shown too. diff compares two runs that "
     "`comity run --memory --record DIR` recorded: what a rank of B has more than one of A, by component, at its "
     "peak and at the end, as means over ranks. scaling sets recorded runs side by side, a line a run: of other "
-    "numbers of ranks, other inputs, other MPIs. off has running ranks of `comity run --memory` stop recording, on has "
+    "numbers of ranks, other inputs, other MPIs. Where a record is damaged what can be read is compared, with a "
+    "warning, and "
+    "the exit code is 1. off has running ranks of `comity run --memory` stop recording, on has "
     "them go on, each from its next call of MPI on that waits or makes something: what comes and goes between is no "
     "peak, sample or growth, and the record says how long that was. MPI_Pcontrol(0) and (1) do the same; who says so "
     "last is heeded.\n"
@@ -124,22 +126,47 @@ const memory::Job& recorded_in(const Reading& reading, const std::string& folder
                   " does not tell whose the memory was; make one with comity run --memory --record DIR");
 }
 
-// "Open MPI v4.1.4, package: .." of the record in that folder, beside its figures.
-memory::RunFigures figures_of(const std::string& folder) {
-  const Reading reading(folder, Answer::text);
+// "Open MPI v4.1.4, package: .." of the record, beside its figures.
+memory::RunFigures figures_of(const Reading& reading, const std::string& folder) {
   return memory::figures_of(recorded_in(reading, folder), folder, reading.fact(record::kMpiFact));
+}
+
+nlohmann::ordered_json damaged_ranks(const Reading& reading) {
+  auto ranks = nlohmann::ordered_json::array();
+  for (const Damage& one : reading.damaged()) ranks.push_back(one.rank);
+  return ranks;
+}
+
+// What stands above figures that do not hold all of a run.
+std::string damage_line(const Reading& reading, const std::string& folder) {
+  if (reading.damaged().empty()) return {};
+  return "WARNING: the record in " + folder + " is damaged: of " + count_text(reading.damaged().size(), "rank") +
+         " figures may be missing\n";
 }
 
 int show_side_by_side(std::span<const std::string> folders, bool json, bool csv) {
   if (folders.empty()) throw UsageError("memory scaling needs the folders of records: comity memory scaling DIR DIR");
   if (json && csv) throw UsageError("--json and --csv are two forms of the same figures: choose one");
   std::vector<memory::RunFigures> runs;
-  for (const std::string& folder : folders) runs.push_back(figures_of(folder));
-  const std::string text = json  ? json_text(memory::json_of(runs))
-                           : csv ? memory::rows_of(runs)
-                                 : memory::text_of(runs);
+  auto damaged = nlohmann::ordered_json::array();
+  std::string warnings;
+  for (const std::string& folder : folders) {
+    const Reading reading(folder, Answer::text);
+    runs.push_back(figures_of(reading, folder));
+    damaged.push_back(damaged_ranks(reading));
+    warnings += damage_line(reading, folder);
+  }
+  std::string text;
+  if (json) {
+    nlohmann::ordered_json all = memory::json_of(runs);
+    for (std::size_t i = 0; i < runs.size(); ++i) all["runs"][i]["damaged_ranks"] = damaged[i];
+    text = json_text(all);
+  } else {
+    text = csv ? memory::rows_of(runs) : warnings + memory::text_of(runs);
+  }
   std::fputs((json ? text : visible_lines(text)).c_str(), stdout);
-  return kGood;
+  const bool whole = std::all_of(damaged.begin(), damaged.end(), [](const auto& ranks) { return ranks.empty(); });
+  return whole ? kGood : kFindings;
 }
 
 int compare(std::span<const std::string> folders, bool json) {
@@ -147,14 +174,18 @@ int compare(std::span<const std::string> folders, bool json) {
   const Reading a(folders[0], Answer::text);
   const Reading b(folders[1], Answer::text);
   const memory::Comparison comparison = memory::compare(recorded_in(a, folders[0]), recorded_in(b, folders[1]));
+  const ExitCode code = a.damaged().empty() && b.damaged().empty() ? kGood : kFindings;
   if (json) {
-    std::fputs(json_text(memory::json_of(comparison)).c_str(), stdout);
-    return kGood;
+    nlohmann::ordered_json all = memory::json_of(comparison);
+    all["damaged_ranks"] = {{"a", damaged_ranks(a)}, {"b", damaged_ranks(b)}};
+    std::fputs(json_text(all).c_str(), stdout);
+    return code;
   }
-  const std::string text = "A: " + folders[0] + ", " + count_text(comparison.ranks_a, "rank") + "\nB: " + folders[1] +
-                           ", " + count_text(comparison.ranks_b, "rank") + "\n" + memory::text_of(comparison);
+  const std::string text = damage_line(a, folders[0]) + damage_line(b, folders[1]) + "A: " + folders[0] + ", " +
+                           count_text(comparison.ranks_a, "rank") + "\nB: " + folders[1] + ", " +
+                           count_text(comparison.ranks_b, "rank") + "\n" + memory::text_of(comparison);
   std::fputs(visible_lines(text).c_str(), stdout);
-  return kGood;
+  return code;
 }
 
 }  // namespace

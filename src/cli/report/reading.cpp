@@ -4,12 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
 
 #include "base/error.hpp"
 #include "metrics/job/job_sums.hpp"
 #include "metrics/snapshot.hpp"
 #include "os/files/folder.hpp"
+#include "record/format/chunk.hpp"
 #include "record/merge/names.hpp"
 #include "record/run/recover.hpp"
 
@@ -27,6 +31,49 @@ record::RunReader open_record(const std::string& folder) {
   return record::RunReader(recovery.file);
 }
 
+// Where the next chunk begins that holds, after one at `begin` that does not: where that one says that it ends, or at the next
+// word where some does. The search is bounded, for any word may seem to be the length of a long chunk.
+std::size_t next_whole_chunk(std::span<const std::byte> body, std::size_t begin) {
+  constexpr std::size_t kSearched_bytes = std::size_t{1} << 20U;
+  constexpr std::size_t kLongest_bytes = std::size_t{128} << 10U;  // of a chunk that is found so
+  const auto holds = [&](std::size_t at, std::size_t most_bytes) {
+    const auto stop_at_next = [seen = false](const record::Chunk&) mutable {
+      if (std::exchange(seen, true)) throw Error(Status::argument, "one is enough");
+    };
+    return record::scan_chunks(body.subspan(at, std::min(most_bytes, body.size() - at)), stop_at_next).chunks > 0;
+  };
+  std::uint32_t bytes = 0;
+  if (body.size() - begin >= sizeof bytes) std::memcpy(&bytes, body.data() + begin, sizeof bytes);
+  if (bytes >= record::kChunkHeader_bytes && bytes <= record::kMostPayload_bytes) {
+    const std::size_t end = begin + record::chunk_bytes(bytes - record::kChunkHeader_bytes);
+    if (end == body.size() || (end < body.size() && holds(end, body.size()))) return end;
+  }
+  const std::size_t last = std::min(body.size(), begin + kSearched_bytes);
+  for (std::size_t at = begin + record::kChunkWord_bytes; at < last; at += record::kChunkWord_bytes) {
+    if (holds(at, kLongest_bytes)) return at;
+  }
+  return body.size();
+}
+
+// All chunks that hold, also behind some that do not. Returns how many bytes were passed over.
+std::uint64_t decode_what_holds(std::span<const std::byte> body, record::Content& content) {
+  std::uint64_t lost = 0;
+  for (std::size_t at = 0; at < body.size();) {
+    const std::size_t end = at + record::decode(body.subspan(at), content, record::Parts::fixed).stopped_at;
+    at = end < body.size() ? next_whole_chunk(body, end) : end;
+    lost += at - end;
+  }
+  return lost;
+}
+
+// Whether what is left of a damaged rank's metrics is enough for figures.
+bool can_be_summed(const record::Content& rank) try {
+  metrics::JobSums(metrics::Messages::untold).add(rank);
+  return true;
+} catch (const Error&) {
+  return false;
+}
+
 std::map<std::string, std::string> other_facts(const std::map<std::string, std::string>& of,
                                                const std::map<std::string, std::string>& than) {
   std::map<std::string, std::string> others;
@@ -42,11 +89,16 @@ std::map<std::string, std::string> other_facts(const std::map<std::string, std::
 Reading::Reading(const std::string& folder, Answer answer) : run_(open_record(folder)) {
   if (run_.ranks().empty()) throw Error(Status::not_found, "the record in " + folder + " holds no rank");
   metrics::JobSums sums(answer == Answer::text ? metrics::Messages::untold : metrics::Messages::told);
+  std::size_t measured = 0;
   for (const record::RankEntry& entry : run_.ranks()) {
-    record::Content rank = run_.rank(entry.rank, record::Parts::fixed).content;
-    if (metrics::holds_snapshot(rank)) {
+    record::Content rank;
+    const record::Bytes body = run_.body_bytes(entry);
+    const std::uint64_t lost = decode_what_holds(body, rank) + (entry.body_bytes - body.size());
+    if (lost > 0) damaged_.push_back({entry.rank, entry.body_bytes, lost});
+    if (metrics::holds_snapshot(rank) && (lost == 0 || can_be_summed(rank))) {
       sums.add(rank);
-    } else {
+      ++measured;
+    } else if (lost == 0) {
       unmeasured_.push_back(entry.rank);
     }
     memory_.add(static_cast<int>(entry.rank), rank);
@@ -61,9 +113,11 @@ Reading::Reading(const std::string& folder, Answer answer) : run_(open_record(fo
       others_.emplace_back(entry.rank, other_facts(rank.facts, facts_));
     }
   }
-  if (unmeasured_.size() == run_.ranks().size()) {
+  if (!damaged_.empty())
+    std::fprintf(stderr, "comity: %s is damaged:\n%s", run_.path().c_str(), damaged_lines().c_str());
+  if (measured == 0) {
     throw Error(Status::argument, "the record in " + folder + " holds no metrics of any of its " +
-                                      std::to_string(unmeasured_.size()) + " ranks: was it made with --record?");
+                                      std::to_string(run_.ranks().size()) + " ranks: was it made with --record?");
   }
   job_ = sums.job();
 }
@@ -103,6 +157,23 @@ std::string Reading::unmeasured_line() const {
   return text + '\n';
 }
 
+// What was lost of a rank may be any of its figures, so each is named.
+std::string Reading::damaged_lines() const {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(damaged_.size(), kMostEnds); ++i) {
+    const Damage& one = damaged_[i];
+    text += "     DAMAGED: of rank " + std::to_string(one.rank) + " " + std::to_string(one.lost_bytes) + " of " +
+            std::to_string(one.bytes) + " bytes cannot be read; what stood there is missing below\n";
+  }
+  if (damaged_.size() > kMostEnds)
+    text += "     DAMAGED: so are " + std::to_string(damaged_.size() - kMostEnds) + " more ranks\n";
+  return text;
+}
+
+bool Reading::is_damaged(std::uint32_t rank) const {
+  return std::any_of(damaged_.begin(), damaged_.end(), [&](const Damage& one) { return one.rank == rank; });
+}
+
 // Of a job that was killed as a whole, thousands: then their number counts.
 std::string Reading::ends_lines() const {
   std::string text;
@@ -127,7 +198,7 @@ std::string Reading::head() const {
     text += "     of " + std::to_string(run_.job_ranks()) + " ranks " + std::to_string(run_.missing_ranks()) +
             " left no record: the figures are those of the others\n";
   }
-  text += unmeasured_line() + ends_lines();
+  text += damaged_lines() + unmeasured_line() + ends_lines();
   for (const std::string& note : run_.notes()) text += "     " + note + "\n";
   return text + "\n";
 }
@@ -139,14 +210,19 @@ Json Reading::json() const {
     ends.push_back({{"rank", entry.rank},
                     {"node", entry.node},
                     {"end", record::words_for(entry.end)},
-                    {"by", told == last_words_.end() ? Json(nullptr) : Json(told->second)}});
+                    {"by", told == last_words_.end() ? Json(nullptr) : Json(told->second)},
+                    {"damaged", is_damaged(entry.rank)}});
   }
+  Json damaged = Json::array();
+  for (const Damage& one : damaged_)
+    damaged.push_back({{"rank", one.rank}, {"bytes", one.bytes}, {"lost_bytes", one.lost_bytes}});
   Json others = Json::object();
   for (const auto& [rank, facts] : others_) others[std::to_string(rank)] = facts;
   return {{"job", run_.job()},
           {"ranks", run_.job_ranks()},
           {"missing_ranks", run_.missing_ranks()},
           {"unmeasured_ranks", unmeasured_},
+          {"damaged_ranks", std::move(damaged)},
           {"notes", run_.notes()},
           {"facts", facts_},
           {"facts_of_ranks", std::move(others)},

@@ -17,15 +17,24 @@ namespace comity::cli {
 
 enum class Answer : std::uint8_t { text, messages, json };  // messages: who talked to whom, which others do not ask
 
+// Of a rank whose part of the file was changed after it was written.
+struct Damage {
+  std::uint32_t rank = 0;
+  std::uint64_t bytes = 0;       // of its part
+  std::uint64_t lost_bytes = 0;  // of these, that cannot be read
+};
+
 class Reading {
  public:
   // A folder without a merged record has one that a killed job left, which is put together first, or none. Throws
-  // Status::not_found where there is none, or one without ranks.
+  // Status::not_found where there is none, or one without ranks. Of damaged ranks all that can be read is, and a line on
+  // standard error tells of them.
   Reading(const std::string& folder, Answer answer);
 
   [[nodiscard]] const metrics::Job& job() const { return job_; }
   [[nodiscard]] const memory::Job& memory() const { return memory_; }  // without ranks where nobody asked for it
   [[nodiscard]] const record::RunReader& run() const { return run_; }
+  [[nodiscard]] const std::vector<Damage>& damaged() const { return damaged_; }
   // What ran, where, and what is missing.
   [[nodiscard]] std::string head() const;
   [[nodiscard]] const std::string& fact(const std::string& key) const;  // of the first rank; "unknown"
@@ -38,12 +47,15 @@ class Reading {
   [[nodiscard]] std::string clocks_line() const;
   [[nodiscard]] std::string builds_line() const;
   [[nodiscard]] std::string unmeasured_line() const;
+  [[nodiscard]] std::string damaged_lines() const;
   [[nodiscard]] std::string ends_lines() const;
+  [[nodiscard]] bool is_damaged(std::uint32_t rank) const;
 
   record::RunReader run_;
   Facts facts_;                                          // of the first rank
   std::vector<std::pair<std::uint32_t, Facts>> others_;  // by rank, what is not as the first one's
   std::vector<std::uint32_t> unmeasured_;                // ranks without figures
+  std::vector<Damage> damaged_;                          // by rank
   std::map<std::uint32_t, std::string> last_words_;  // of ranks that told, what they did to end without MPI_Finalize
   std::int64_t clock_error_ns_ = 0;
   metrics::Job job_;

@@ -103,6 +103,63 @@ class Records(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("--interval is an option of memory watch", done.stderr)
 
+    def damaged(self, name, change):
+        """The folder of a copy whose bytes were changed."""
+        folder = self.folder / f"{name}-damaged"
+        folder.mkdir(exist_ok=True)
+        whole = bytearray((self.folder / name / "run.comity").read_bytes())
+        change(whole)
+        (folder / "run.comity").write_bytes(whole)
+        return folder
+
+    @staticmethod
+    def flip_components_of_rank_1(whole):
+        at = whole.index(b"memory.components", whole.index(b"memory.components") + 1)
+        whole[at + 100] ^= 4
+
+    # What is damaged was taken for killed, the exit code said nothing, and comparisons were of the ranks that were left.
+    def test_a_damaged_rank_is_named_and_all_else_of_it_is_told(self):
+        folder = self.damaged("plain", self.flip_components_of_rank_1)
+        done = run("report", folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, rf"comity: {re.escape(str(folder))}/run.comity is damaged:\n +DAMAGED: of rank 1 \d+ of \d+ bytes cannot")
+        self.assertRegex(done.stdout, r"\n +DAMAGED: of rank 1 \d+ of \d+ bytes cannot be read")
+        self.assertNotIn("killed before", done.stdout)
+        done = run("report", folder, "--json")
+        self.assertEqual(done.returncode, 1)
+        told = json.loads(done.stdout)
+        self.assertEqual([(row["end"], row["damaged"]) for row in told["run"]["ends"]], [("ended", False), ("ended", True)])
+        self.assertEqual([row["rank"] for row in told["run"]["damaged_ranks"]], [1])
+        self.assertLess(told["run"]["damaged_ranks"][0]["lost_bytes"], 4096, "a chunk is lost, not what stands behind it")
+        self.assertEqual(told["run"]["unmeasured_ranks"], [])
+        self.assertEqual(len(told["metrics"]["ranks"]), 2, "its other figures are there")
+        self.assertEqual([rank["rank"] for rank in told["memory"]["ranks"]], [0])
+
+    def test_what_compares_damaged_runs_says_so(self):
+        folder = self.damaged("plain", self.flip_components_of_rank_1)
+        done = run("memory", "diff", folder, self.folder / "windows")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"WARNING: the record in {folder} is damaged: of 1 rank figures may be missing", done.stdout)
+        told = run("memory", "diff", folder, self.folder / "windows", "--json")
+        self.assertEqual((told.returncode, json.loads(told.stdout)["damaged_ranks"]), (1, {"a": [1], "b": []}))
+        done = run("memory", "scaling", folder, self.folder / "windows")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"WARNING: the record in {folder} is damaged", done.stdout)
+        told = run("memory", "scaling", folder, self.folder / "windows", "--json")
+        self.assertEqual([one["damaged_ranks"] for one in json.loads(told.stdout)["runs"]], [[1], []])
+
+    def test_a_bit_flipped_anywhere_in_a_body_is_told(self):
+        whole = (self.folder / "plain" / "run.comity").read_bytes()
+        index_at = int.from_bytes(whole[24:32], sys.byteorder)
+        for at in range(48, index_at, (index_at - 48) // 40):
+            def flip(these, at=at):
+                these[at] ^= 1 << (at % 8)
+            done = run("report", self.damaged("plain", flip), "--json")
+            self.assertEqual(done.returncode, 1, (at, done.stderr))
+            self.assertIn("is damaged:", done.stderr, at)
+            told = json.loads(done.stdout)["run"]
+            self.assertEqual(sum(row["damaged"] for row in told["ends"]), 1, at)
+
     def test_memory_over_time_is_drawn_for_each_rank_and_summed(self):
         picture = self.folder / "memory.svg"
         done = run("report", self.folder / "windows", "--svg", picture)
