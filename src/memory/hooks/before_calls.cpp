@@ -31,9 +31,9 @@ std::uint64_t whole_pages(std::uint64_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 
-// What is still known there has gone without our seeing it.
+// What is still known there was mapped over, or has gone without our seeing it: it is too late to look at it.
 void note(void* start, std::uint64_t bytes, bool is_shared, Owner owner) {
-  mappings.remove(address_of(start), whole_pages(bytes));
+  mappings.forget(address_of(start), whole_pages(bytes));
   mappings.add({address_of(start), whole_pages(bytes), 0, owner.component(), is_shared, owner.site()});
 }
 
@@ -50,9 +50,16 @@ void note_end(const void* start, std::size_t bytes) {
   errno = error;
 }
 
+// What may be mapped over remains its owner's until the kernel has done it.
+void look_before_mapping_over(const void* start, std::size_t bytes) {
+  const int error = errno;
+  mappings.look_before_removal(address_of(start), whole_pages(bytes));
+  errno = error;
+}
+
 [[gnu::always_inline]] inline void* map(Call call, void* where, std::size_t bytes, int rights, int flags, int file,
                                         off_t offset) {
-  if (os::maps_over(flags)) note_end(where, bytes);
+  if (os::maps_over(flags)) look_before_mapping_over(where, bytes);
   void* const start = next_of<Mmap>(call)(where, bytes, rights, flags, file, offset);
   if (!os::is_failed_mapping(start)) note_request(start, bytes, os::maps_shared_pages(flags), owner_of(call_site()));
   return start;

@@ -44,7 +44,14 @@ void Mappings::add(const Range& range) noexcept {
   }
 }
 
-void Mappings::remove(std::uintptr_t start, std::uint64_t bytes) noexcept {
+void Mappings::look_before_removal(std::uintptr_t start, std::uint64_t bytes) noexcept {
+  for (const RangePlace& place : places()) {
+    const std::optional<Range> there = place.read();
+    if (there && overlaps(*there, start, start + bytes)) look_before_release(there->component);
+  }
+}
+
+void Mappings::take_away(std::uintptr_t start, std::uint64_t bytes, Before before) noexcept {
   const std::uintptr_t end = start + bytes;
   bool all_are_mine = false;
   while (!all_are_mine) {  // another thread that cut the same mapping has left its parts in other places
@@ -52,7 +59,7 @@ void Mappings::remove(std::uintptr_t start, std::uint64_t bytes) noexcept {
     for (RangePlace& place : places()) {
       const std::optional<Range> there = place.read();
       if (!there || !overlaps(*there, start, end)) continue;
-      look_before_release(there->component);
+      if (before == Before::look) look_before_release(there->component);
       const std::optional<Range> gone = place.give_back(there->start);
       if (gone) {
         cut(*gone, start, end);

@@ -19,8 +19,11 @@ class Mappings {
 
   // Where there is no place it is not seen.
   void add(const Range& range) noexcept;
-  // Whatever lies there goes, as far as it does.
-  void remove(std::uintptr_t start, std::uint64_t bytes) noexcept;
+  // Whatever lies there goes, as far as it does; before that it is looked at, where its component may then have most.
+  void remove(std::uintptr_t start, std::uint64_t bytes) noexcept { take_away(start, bytes, Before::look); }
+  // The two steps of it.
+  void look_before_removal(std::uintptr_t start, std::uint64_t bytes) noexcept;
+  void forget(std::uintptr_t start, std::uint64_t bytes) noexcept { take_away(start, bytes, Before::nothing); }
   // The one that starts there; an empty one: none does.
   [[nodiscard]] Range starting_at(std::uintptr_t start) noexcept;
 
@@ -30,7 +33,9 @@ class Mappings {
 
  private:
   static constexpr std::size_t kPlaces = 8192;
+  enum class Before : std::uint8_t { look, nothing };
 
+  void take_away(std::uintptr_t start, std::uint64_t bytes, Before before) noexcept;
   void cut(const Range& gone, std::uintptr_t start, std::uintptr_t end) noexcept;
 
   std::array<RangePlace, kPlaces> places_{};

@@ -126,6 +126,23 @@ TEST(MemoryMappings, GiveWayToWhatIsMappedOverThem) {
   EXPECT_EQ(alpha.ranges(), 0);
 }
 
+// The old mapping was forgotten before the kernel had answered, and its pages were nobody's from then on.
+TEST(MemoryMappings, StayWhereTheKernelRefusesToMapOverThem) {
+  const Since alpha("alpha");
+  const Since application("application");
+  void* const start = alpha_map(nullptr, 100 * kPage, kPrivate, -1);
+  touch(start, 100 * kPage);
+  errno = 0;
+  EXPECT_EQ(mmap(byte_of(start, 10 * kPage), 30 * kPage, PROT_READ, MAP_PRIVATE | MAP_FIXED, -1, 0), MAP_FAILED);
+  EXPECT_EQ(errno, EBADF);
+  EXPECT_EQ(alpha.ranges(), 100 * kPage);
+  EXPECT_EQ(application.ranges(), 0);
+  look_now();
+  EXPECT_EQ(alpha.seen(), 100 * kPage);
+  EXPECT_EQ(alpha_unmap(start, 100 * kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+}
+
 // What another process has made resident of a segment is not resident in this one.
 TEST(MemoryMappings, OfSegmentsHaveWhatThisProcessTouched) {
   const Since alpha("alpha");
