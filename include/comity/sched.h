@@ -80,6 +80,34 @@ COMITY_EXPORT comity_status comity_sched_hart(int32_t* hart);
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
 COMITY_EXPORT comity_status comity_sched_node_of(int32_t hart, int32_t* node);
 
+/** On which CPU a hart runs.
+ *  @param hart [index] 0 .. harts-1.   @param cpu [number, out] the kernel's.
+ *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null; COMITY_ERR_RANGE: no such hart; COMITY_ERR_ORDER: there are no harts.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_sched_cpu_of(int32_t hart, int32_t* cpu);
+
+/** Say that somebody else has work for a CPU, or no longer: an idle hart on it looks for work no more but sleeps at once, and goes
+ *  on as always when there is some. It counts: a CPU is wanted until as many have said that they want it no more.
+ *  @param cpu [number] of a hart, as comity_sched_cpu_of tells it.   @param wanted [0 or 1].
+ *  @return COMITY_OK; COMITY_ERR_RANGE: no hart is on that CPU, another `wanted`, or 65,535 want it already; COMITY_ERR_ORDER:
+ *  there are no harts, or nobody wanted that CPU.
+ *  Call from: any thread, also of another library of the process. Blocks: no. Collective: no. Owns: the caller says that it wants
+ *  it no more. Since: 0.1. Source: 004_... section 2. */
+COMITY_EXPORT comity_status comity_sched_want(int32_t cpu, int32_t wanted);
+
+/** Stacks of fibers: those that ended are kept, and given out again. Since: 0.1. */
+typedef struct comity_sched_stack_count {
+  int64_t made;        /**< [stacks] since comity_sched_start, all of which are kept until comity_sched_stop */
+  int64_t in_use;      /**< [stacks] of fibers, or at hand on a hart */
+  int64_t most_in_use; /**< [stacks] at any moment */
+} comity_sched_stack_count;
+
+/** Count the stacks of fibers.
+ *  @param count [struct, out].
+ *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null; COMITY_ERR_ORDER: there are no harts.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_sched_stacks(comity_sched_stack_count* count);
+
 /** Ask for harts more for the scheduler of the calling fiber, or cancel what was asked for. They come when their scheduler
  *  above has them to give; fibers and tasks that are made ask by themselves.
  *  @param harts [count] negative: so many are no longer wanted.
@@ -196,10 +224,15 @@ COMITY_EXPORT comity_status comity_sched_leave(comity_sched_scheduler** schedule
 
 typedef struct comity_sched_runnable comity_sched_runnable; /**< a fiber that can run, in the hands of a scheduler */
 
-/** What a hart that is free does first. Since: 0.1. */
+typedef struct comity_sched_child
+    comity_sched_child; /**< opaque; a scheduler right below one's own: from `child` to `child` */
+
+/** What a hart that is free does first. Whichever it is, each eighth time the other one has its turn, so that neither an own fiber
+ *  nor a scheduler below waits for ever. Since: 0.1. */
 typedef enum comity_sched_turn {
-  COMITY_SCHED_TURN_OWN = 0,     /**< runs an own fiber, else goes to a scheduler below that asks, else back */
-  COMITY_SCHED_TURN_CHILDREN = 1 /**< goes to a scheduler below that asks, else runs an own fiber, else back */
+  COMITY_SCHED_TURN_OWN = 0,      /**< runs an own fiber, else goes to a scheduler below that asks, else back */
+  COMITY_SCHED_TURN_CHILDREN = 1, /**< goes to a scheduler below that asks, else runs an own fiber, else back */
+  COMITY_SCHED_TURN_EITHER = 2    /**< one of the two, by turns */
 } comity_sched_turn;
 
 /** A scheduler of one's own: what is called when. Several harts call at once. A callback that is null does nothing, but
@@ -216,11 +249,14 @@ typedef struct comity_sched_callbacks {
   int32_t (*waiting)(void* self, int32_t hart);
   void (*blocked)(void* self, int32_t hart, comity_sched_runnable* fiber);  /**< it waits */
   void (*finished)(void* self, int32_t hart, comity_sched_runnable* fiber); /**< it has ended; not to be kept */
-  /** A hart has come, or is free. Null: by turns. */
-  comity_sched_turn (*granted)(void* self, int32_t hart);
-  void (*requested)(void* self, int32_t harts); /**< a scheduler below asks for so many, or cancels (negative) */
-  void (*returned)(void* self, int32_t hart);   /**< a scheduler below has given one back */
-  void (*child)(void* self, int32_t entered);   /**< a scheduler below begins (1) or has ended (0) */
+  /** A hart has come, or is free. `*child` is null, and may be set to the scheduler below that gets the hart before others where
+   *  it is their turn and that one asks, or has a fiber that waits for this hart. Null: by turns. */
+  comity_sched_turn (*granted)(void* self, int32_t hart, comity_sched_child** child);
+  /** A scheduler below asks for so many harts, or no longer (negative). By any thread, and for harts that have come by nobody:
+   *  comity_sched_child_wants has what is left. */
+  void (*requested)(void* self, comity_sched_child* child, int32_t harts);
+  void (*returned)(void* self, int32_t hart, comity_sched_child* child); /**< a scheduler below has given a hart back */
+  void (*child)(void* self, comity_sched_child* child, int32_t entered); /**< one below begins (1) or has ended (0) */
 } comity_sched_callbacks;
 
 /** Begin a scheduler of one's own below that of the calling fiber.
@@ -236,6 +272,18 @@ COMITY_EXPORT comity_status comity_sched_enter_own(const comity_sched_callbacks*
  *  @param fiber [runnable] that the caller's scheduler holds.   @return the argument; null for null, and for tasks.
  *  Call from: a callback of the scheduler. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
 COMITY_EXPORT void* comity_sched_argument_of(const comity_sched_runnable* fiber);
+
+/** How many harts a scheduler below one's own asks for that have not come.
+ *  @param child [child] that `child` was told of and has not ended; null: 0.   @return [harts] 0 or more.
+ *  Call from: any thread, a callback of the scheduler above too. Blocks: no. Collective: no. Owns: nothing. Since: 0.1.
+ *  Source: 004_... section 2. */
+COMITY_EXPORT int32_t comity_sched_child_wants(const comity_sched_child* child);
+
+/** Which one a scheduler that was entered is to the callbacks of the one above it.
+ *  @param scheduler [handle].   @param child [child, out] untouched on failure.
+ *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null; COMITY_ERR_HANDLE: it has been left; COMITY_ERR_ORDER: there are no harts.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
+COMITY_EXPORT comity_status comity_sched_child_of(comity_sched_scheduler* scheduler, comity_sched_child** child);
 
 /** Whether harts have nothing to do: then a scheduler with more fibers than harts asks for one (comity_sched_request_for).
  *  @return 1 or 0; 0 where harts have not been started.

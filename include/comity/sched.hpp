@@ -25,6 +25,17 @@ enum class Kind : int { stealing = COMITY_SCHED_STEALING, round_robin = COMITY_S
 [[nodiscard]] inline int node_of(int hart) {
   return detail::ask([hart](std::int32_t* node) { return comity_sched_node_of(hart, node); });
 }
+[[nodiscard]] inline int cpu_of(int hart) {
+  return detail::ask([hart](std::int32_t* cpu) { return comity_sched_cpu_of(hart, cpu); });
+}
+// Somebody else has work for that CPU, or has it no longer: an idle hart there sleeps at once (comity_sched_want). It counts.
+inline void want(int cpu) { check(comity_sched_want(cpu, 1)); }
+inline void want_no_more(int cpu) { check(comity_sched_want(cpu, 0)); }
+[[nodiscard]] inline comity_sched_stack_count stacks() {
+  comity_sched_stack_count count{};
+  check(comity_sched_stacks(&count));
+  return count;
+}
 [[nodiscard]] inline int harts_given() { return detail::ask(comity_sched_given); }
 inline void request(int count) { check(comity_sched_request(count)); }
 inline void yield() { check(comity_sched_yield()); }
@@ -176,6 +187,22 @@ class Below {
 };
 
 using Runnable = comity_sched_runnable*;
+using Child = comity_sched_child*;  // a scheduler right below one's own
+
+// Which one a scheduler that was entered is to the one above it; how many harts it asks for that have not come.
+[[nodiscard]] inline Child child_of(comity_sched_scheduler* scheduler) {
+  Child child = nullptr;
+  check(comity_sched_child_of(scheduler, &child));
+  return child;
+}
+[[nodiscard]] inline int wanted_by(const comity_sched_child* child) { return comity_sched_child_wants(child); }
+
+// What a hart that is free does first; each eighth time the other one has its turn.
+enum class Turn : int {
+  own = COMITY_SCHED_TURN_OWN,
+  children = COMITY_SCHED_TURN_CHILDREN,
+  either = COMITY_SCHED_TURN_EITHER
+};
 
 // To be derived from: which fiber a hart runs next. Several harts call at once; see comity_sched_callbacks. Enter it with Entered.
 class Scheduler {
@@ -196,7 +223,12 @@ class Scheduler {
   [[nodiscard]] virtual int waiting(int hart) noexcept = 0;  // how many this hart could run
   virtual void blocked(int /*hart*/, Runnable /*fiber*/) noexcept {}
   virtual void finished(int /*hart*/, Runnable /*fiber*/) noexcept {}
-  [[nodiscard]] virtual bool children_first(int /*hart*/) noexcept { return false; }
+  // A hart has come, or is free; `first` may be set to the child that gets it before others where children have their turn.
+  [[nodiscard]] virtual Turn granted(int /*hart*/, Child& /*first*/) noexcept { return Turn::either; }
+  virtual void requested(Child /*child*/, int /*harts*/) noexcept {}  // negative: no longer
+  virtual void returned(int /*hart*/, Child /*child*/) noexcept {}
+  virtual void child_entered(Child /*child*/) noexcept {}
+  virtual void child_exited(Child /*child*/) noexcept {}
 
  private:
   template <typename>
@@ -211,12 +243,14 @@ class Scheduler {
         [](void* self, std::int32_t hart) -> std::int32_t { return of(self).waiting(hart); },
         [](void* self, std::int32_t hart, Runnable fiber) { of(self).blocked(hart, fiber); },
         [](void* self, std::int32_t hart, Runnable fiber) { of(self).finished(hart, fiber); },
-        [](void* self, std::int32_t hart) {
-          return of(self).children_first(hart) ? COMITY_SCHED_TURN_CHILDREN : COMITY_SCHED_TURN_OWN;
+        [](void* self, std::int32_t hart, Child* first) {
+          return static_cast<comity_sched_turn>(of(self).granted(hart, *first));
         },
-        nullptr,
-        nullptr,
-        nullptr};
+        [](void* self, Child child, std::int32_t harts) { of(self).requested(child, harts); },
+        [](void* self, std::int32_t hart, Child child) { of(self).returned(hart, child); },
+        [](void* self, Child child, std::int32_t entered) {
+          entered != 0 ? of(self).child_entered(child) : of(self).child_exited(child);
+        }};
     check(comity_sched_enter_own(&callbacks, this, &handle_));
   }
   static Scheduler& of(void* self) { return *static_cast<Scheduler*>(self); }

@@ -155,8 +155,9 @@ typedef struct comity_sched_reduction {
 } comity_sched_reduction;
 
 /** Run a loop whose parts give values, and put them together in the order of their indices: the result of an associative
- *  `combine` does not depend on how the loop was cut.
- *  @param range [struct, in] with COMITY_SCHED_ADAPTIVE; the other schedules are not for reductions.
+ *  `combine` does not depend on how the loop was cut. After a part that failed those that have not begun are dropped.
+ *  @param range [struct, in] with any schedule. Values of parts that are done wait for those before them: few, but with
+ *  COMITY_SCHED_STATIC and a grain up to one for each part.
  *  @param reduction [callbacks, in].   @param argument [pointer] handed to them.   @param value [bytes, out] the result;
  *  untouched on failure.
  *  @return as comity_sched_for; COMITY_ERR_RANGE: also bytes.

@@ -207,10 +207,10 @@ void parallel_for(std::int64_t first, std::int64_t last, const Body& body, Cut c
   parallel_for_parts(first, last, part, cut);
 }
 
-// combine(.., part(first, last)) over such parts, in their order, from `neutral`; combine is associative.
+// combine(.., part(first, last)) over such parts, in their order, from `neutral`; combine is associative. With any schedule.
 template <typename T, typename Part, typename Combine>
 [[nodiscard]] T parallel_reduce(std::int64_t first, std::int64_t last, T neutral, const Part& part,
-                                const Combine& combine, std::int64_t grain = 0) {
+                                const Combine& combine, Cut cut = {}) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 4096 && alignof(T) <= 16, "values go as bytes");
   struct Reduction {
     const Part& part;
@@ -218,7 +218,7 @@ template <typename T, typename Part, typename Combine>
     detail::FirstException first;
   };
   Reduction both{part, combine, {}};
-  const comity_sched_range range = {first, last, grain, COMITY_SCHED_ADAPTIVE};
+  const comity_sched_range range = {first, last, cut.grain, static_cast<std::int32_t>(cut.schedule)};
   const comity_sched_reduction reduction = {sizeof(T), &neutral,
                                             [](void* argument, std::int64_t from, std::int64_t to, void* value) {
                                               Reduction& mine = *static_cast<Reduction*>(argument);

@@ -211,10 +211,30 @@ bool Scheduler::next_bound(Lane& lane, Next& next) noexcept {
   }
   Lane& due = *lane.due;
   lane.due = due.next_due;
+  lend_bound(due, next);
+  return true;
+}
+
+// To a child that a fiber waits in for this hart, out of the list of those.
+void Scheduler::lend_bound(Lane& due, Next& next) noexcept {
   due.scheduler->given_.fetch_add(1, std::memory_order_relaxed);  // first: else it could end in between
   due.is_due.store(false, std::memory_order_release);
   next = {Next::What::lend, nullptr, due.scheduler};
-  return true;
+}
+
+// One that is no child, or has ended, is found nowhere.
+bool Scheduler::next_of_child(Lane& lane, const Scheduler* child, Next& next) noexcept {
+  for (Lane** at = &lane.due; *at != nullptr; at = &(*at)->next_due) {
+    Lane& due = **at;
+    if (due.scheduler != child) continue;
+    *at = due.next_due;
+    lend_bound(due, next);
+    return true;
+  }
+  if (!is_asked()) return false;
+  const std::lock_guard lock(children_lock_);
+  const auto one = std::find(children_.begin(), children_.end(), child);
+  return one != children_.end() && lend(**one, next);
 }
 
 bool Scheduler::next_own_claim(const Lane& lane, Next& next) noexcept {

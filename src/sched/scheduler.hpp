@@ -133,6 +133,8 @@ class Scheduler {
   // A child that asked for a hart and was entered on this one; any that did, by turns.
   [[nodiscard]] bool next_own_claim(const Lane& lane, Next& next) noexcept;
   [[nodiscard]] bool next_claim(Next& next) noexcept;
+  // That child, if it is one: it asked, or can go on on this hart alone.
+  [[nodiscard]] bool next_of_child(Lane& lane, const Scheduler* child, Next& next) noexcept;
   // A fiber that any hart may begin.
   [[nodiscard]] bool next_shared(Next& next) noexcept;
   // Harts that have nothing to do. A scheduler with work that others could take asks for one then; in one order with its
@@ -157,6 +159,7 @@ class Scheduler {
   }
   [[nodiscard]] Demand<>* demand_above() noexcept { return parent_ != nullptr ? &parent_->demand_ : nullptr; }
   [[nodiscard]] bool lend(Scheduler& child, Next& next) noexcept;
+  static void lend_bound(Lane& due, Next& next) noexcept;
   [[nodiscard]] bool fibers_left() const noexcept;
   [[nodiscard]] bool harts_left() const noexcept;
 

@@ -120,9 +120,10 @@ TEST(Levels, RunNoMoreThanTheyWereGiven) {
   Harts here;
   {
     Slots slots;
-    Level outer(here.root());
-    // The root keeps no books: what it lends is counted here, as given for the whole test.
-    outer.books.give(static_cast<int>(here.substrate.harts()));
+    // The root keeps no books: so one level more, without fibers, lends to the outermost of the three.
+    Level below_root(here.root());
+    below_root.books.give(static_cast<int>(here.substrate.harts()));
+    Level outer(below_root);
     Level middle(outer);
     Level inner(middle);
     Level sibling(outer);

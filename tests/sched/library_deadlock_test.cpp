@@ -6,12 +6,17 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <comity/sched.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
+
+#include "told_in_time.hpp"
 
 namespace {
 
@@ -94,6 +99,43 @@ void wait_for_channels() {
 
 TEST(LibraryDeadlock, NamesChannelsAndQueuesAndWhereTheyAreWaitedFor) {
   EXPECT_EXIT(wait_for_channels(), ::testing::ExitedWithCode(7), "");
+}
+
+std::atomic<std::int64_t> last_waits_ns{0};
+
+// Without what the hart that looks has waited for a core.
+void end_with_whether_it_was_soon(const char* text, void*) {
+  using comity::testing::kTellWithin_ns;
+  using comity::testing::ToldInTime;
+  const std::int64_t after_ns = ToldInTime::clock_ns() - last_waits_ns - comity::testing::waited_for_a_core_ns();
+  if (after_ns >= kTellWithin_ns) std::fprintf(stderr, "told after %.3f s\n", static_cast<double>(after_ns) / 1e9);
+  _exit(after_ns < kTellWithin_ns && std::string(text).find("a circle of ") != std::string::npos ? 7 : 1);
+}
+
+// With the usual pauses.
+void wait_in_a_circle_of(std::size_t size) {
+  comity_sched_options options{};
+  options.on_deadlock = &end_with_whether_it_was_soon;
+  const Harts harts(options);
+  std::vector<std::unique_ptr<Mutex>> mutexes;
+  for (std::size_t i = 0; i < size; ++i) mutexes.push_back(std::make_unique<Mutex>());
+  Barrier all(static_cast<int>(size));
+  std::vector<Fiber> fibers;
+  for (std::size_t i = 0; i < size; ++i) {
+    fibers.emplace_back([&, i] {
+      const std::lock_guard<Mutex> one(*mutexes[i]);
+      all.wait();
+      last_waits_ns = comity::testing::ToldInTime::clock_ns();
+      const std::lock_guard<Mutex> next(*mutexes[(i + 1) % size]);
+    });
+  }
+  fibers.front().join();
+}
+
+TEST(LibraryDeadlock, IsToldWithinASecond) {
+  for (const std::size_t size : {2U, 3U, 100U}) {
+    EXPECT_EXIT(wait_in_a_circle_of(size), ::testing::ExitedWithCode(7), "") << size;
+  }
 }
 
 }  // namespace

@@ -215,8 +215,15 @@ static void try_loops(void) {
   const comity_sched_range range = {0, kSize, 0, COMITY_SCHED_ADAPTIVE};
   const comity_sched_reduction reduction = {sizeof sum, &zero, add, combine};
   const comity_sched_reduction huge = {5000, &zero, add, combine};
-  EXPECT_OK(comity_sched_reduce(&range, &reduction, NULL, &sum));
-  EXPECT(sum == (int64_t)kSize * (kSize - 1) / 2);
+  for (int32_t schedule = COMITY_SCHED_ADAPTIVE; schedule <= COMITY_SCHED_GUIDED; ++schedule) {
+    for (int64_t grain = 0; grain < 30; grain += 13) {
+      const comity_sched_range some = {0, kSize, grain, schedule};
+      sum = -1;
+      EXPECT_OK(comity_sched_reduce(&some, &reduction, NULL, &sum));
+      EXPECT(sum == (int64_t)kSize * (kSize - 1) / 2);
+    }
+  }
+  EXPECT_STATUS(comity_sched_reduce(&none, &reduction, NULL, &sum), COMITY_ERR_ARGUMENT);
   EXPECT_STATUS(comity_sched_reduce(&range, &huge, NULL, &sum), COMITY_ERR_RANGE);
 }
 
@@ -314,6 +321,144 @@ static comity_status member(void* argument, int32_t which) {
 
 static void in_round_robin(void* argument) { *(int64_t*)argument = fib(10); /* tasks are fibers there */ }
 
+/* One's own: a list for all hands, for it is used by one hart at a time here. */
+struct own {
+  comity_sched_runnable* fibers[16];
+  int32_t count, granted, requested, returned, entered, exited, blocked, finished;
+  comity_sched_child* child; /* that began last */
+  pthread_mutex_t mutex;
+};
+static void own_put(struct own* own, comity_sched_runnable* fiber) {
+  pthread_mutex_lock(&own->mutex);
+  own->fibers[own->count++] = fiber;
+  pthread_mutex_unlock(&own->mutex);
+}
+static void own_made(void* self, int32_t hart, comity_sched_runnable* fiber) {
+  (void)hart;
+  own_put(self, fiber);
+}
+static void own_ready(void* self, int32_t hart, comity_sched_runnable* fiber, int32_t yielded) {
+  (void)hart, (void)yielded;
+  own_put(self, fiber);
+}
+static comity_sched_runnable* own_next(void* self, int32_t hart) {
+  struct own* const own = self;
+  comity_sched_runnable* first = NULL;
+  (void)hart;
+  pthread_mutex_lock(&own->mutex);
+  if (own->count > 0) {
+    first = own->fibers[0];
+    --own->count;
+    memmove(&own->fibers[0], &own->fibers[1], (size_t)own->count * sizeof own->fibers[0]);
+  }
+  pthread_mutex_unlock(&own->mutex);
+  return first;
+}
+static int32_t own_waiting(void* self, int32_t hart) {
+  struct own* const own = self;
+  int32_t count = 0;
+  (void)hart;
+  pthread_mutex_lock(&own->mutex);
+  count = own->count;
+  pthread_mutex_unlock(&own->mutex);
+  return count;
+}
+static void own_blocked(void* self, int32_t hart, comity_sched_runnable* fiber) {
+  (void)hart, (void)fiber;
+  __atomic_fetch_add(&((struct own*)self)->blocked, 1, __ATOMIC_RELAXED);
+}
+static void own_finished(void* self, int32_t hart, comity_sched_runnable* fiber) {
+  (void)hart, (void)fiber;
+  __atomic_fetch_add(&((struct own*)self)->finished, 1, __ATOMIC_RELAXED);
+}
+static comity_sched_turn own_granted(void* self, int32_t hart, comity_sched_child** child) {
+  struct own* const own = self;
+  (void)hart;
+  EXPECT(*child == NULL);
+  __atomic_fetch_add(&own->granted, 1, __ATOMIC_RELAXED);
+  *child = own->child;
+  return COMITY_SCHED_TURN_CHILDREN;
+}
+static void own_requested(void* self, comity_sched_child* child, int32_t harts) {
+  struct own* const own = self;
+  EXPECT(child == own->child);
+  if (harts > 0) __atomic_fetch_add(&own->requested, harts, __ATOMIC_RELAXED);
+}
+static void own_returned(void* self, int32_t hart, comity_sched_child* child) {
+  struct own* const own = self;
+  (void)hart;
+  EXPECT(child == own->child);
+  __atomic_fetch_add(&own->returned, 1, __ATOMIC_RELAXED);
+}
+static void own_child(void* self, comity_sched_child* child, int32_t entered) {
+  struct own* const own = self;
+  if (entered == 1) {
+    ++own->entered;
+    own->child = child;
+  } else {
+    EXPECT(child == own->child);
+    ++own->exited;
+  }
+}
+static const comity_sched_callbacks kOwn = {own_made,     own_ready,   own_next,      own_waiting,  own_blocked,
+                                            own_finished, own_granted, own_requested, own_returned, own_child};
+
+static void with_a_child(void* argument) {
+  struct own* const own = argument;
+  comity_sched_scheduler* below = NULL;
+  comity_sched_child* child = NULL;
+  comity_sched_fiber fiber;
+  int64_t result = 0;
+  EXPECT_OK(comity_sched_enter(COMITY_SCHED_ROUND_ROBIN, &below));
+  EXPECT_OK(comity_sched_child_of(below, &child));
+  EXPECT(child == own->child && own->entered == 1 && own->exited == 0);
+  EXPECT_OK(comity_sched_spawn(below, in_round_robin, &result, NULL, &fiber));
+  EXPECT_OK(comity_sched_join(&fiber));
+  EXPECT(result == 55);
+  EXPECT_OK(comity_sched_leave(&below));
+  EXPECT(own->exited == 1 && own->requested >= 1 && own->returned >= 1);
+  own->child = NULL;
+}
+
+static void try_own_scheduler(void) {
+  static struct own own;
+  comity_sched_callbacks lacking = kOwn;
+  comity_sched_scheduler* mine = NULL;
+  comity_sched_child* child = NULL;
+  comity_sched_fiber fiber;
+  memset(&own, 0, sizeof own);
+  pthread_mutex_init(&own.mutex, NULL);
+  lacking.next = NULL;
+  EXPECT_STATUS(comity_sched_enter_own(NULL, &own, &mine), COMITY_ERR_ARGUMENT);
+  EXPECT_STATUS(comity_sched_enter_own(&lacking, &own, &mine), COMITY_ERR_ARGUMENT);
+  EXPECT_STATUS(comity_sched_enter_own(&kOwn, &own, NULL), COMITY_ERR_ARGUMENT);
+  EXPECT_OK(comity_sched_enter_own(&kOwn, &own, &mine));
+  EXPECT_STATUS(comity_sched_child_of(mine, NULL), COMITY_ERR_ARGUMENT);
+  EXPECT_STATUS(comity_sched_child_of(NULL, &child), COMITY_ERR_ARGUMENT);
+  EXPECT(comity_sched_child_wants(NULL) == 0);
+  EXPECT_OK(comity_sched_spawn(mine, with_a_child, &own, "parent", &fiber));
+  EXPECT_OK(comity_sched_join(&fiber));
+  EXPECT(own.granted >= 1 && own.blocked >= 1 && own.finished == 1 && own.count == 0);
+  EXPECT_OK(comity_sched_leave(&mine));
+  EXPECT_STATUS(comity_sched_child_of(mine, &child), COMITY_ERR_ARGUMENT);
+  pthread_mutex_destroy(&own.mutex);
+}
+
+static void try_harts(void) {
+  comity_sched_stack_count stacks;
+  int32_t cpu = -1;
+  EXPECT_OK(comity_sched_cpu_of(0, &cpu));
+  EXPECT_STATUS(comity_sched_cpu_of(0, NULL), COMITY_ERR_ARGUMENT);
+  EXPECT_STATUS(comity_sched_cpu_of(-1, &cpu), COMITY_ERR_RANGE);
+  EXPECT_OK(comity_sched_want(cpu, 1));
+  EXPECT_OK(comity_sched_want(cpu, 0));
+  EXPECT_STATUS(comity_sched_want(cpu, 0), COMITY_ERR_ORDER);
+  EXPECT_STATUS(comity_sched_want(-1, 1), COMITY_ERR_RANGE);
+  EXPECT_OK(comity_sched_stacks(&stacks));
+  EXPECT(stacks.made >= stacks.in_use && stacks.most_in_use >= stacks.in_use && stacks.in_use >= 1);
+  EXPECT_STATUS(comity_sched_stacks(NULL), COMITY_ERR_ARGUMENT);
+}
+
 static void try_schedulers(void) {
   unsigned char marks[5] = {0};
   int32_t harts = 0, given = 0, hart = -2;
@@ -361,6 +506,8 @@ static comity_status all(void* argument) {
   try_loops();
   try_waiting();
   try_schedulers();
+  try_own_scheduler();
+  try_harts();
   return COMITY_ERR_NOT_FOUND; /* comes out of comity_sched_run */
 }
 

@@ -121,7 +121,30 @@ TEST_F(Library, CountsEachIndexOnceWithAnySchedule) {
       for (std::int64_t i = first; i < last; ++i) sum += i * i;
       return sum;
     };
-    EXPECT_EQ(parallel_reduce(0, 1000, std::int64_t{0}, squares, std::plus<>()), 332833500);
+    for (const Schedule schedule : {Schedule::adaptive, Schedule::fixed, Schedule::dynamic, Schedule::guided}) {
+      for (const std::int64_t grain : {0, 7}) {
+        EXPECT_EQ(parallel_reduce(0, 1000, std::int64_t{0}, squares, std::plus<>(), {schedule, grain}), 332833500);
+      }
+    }
+  });
+}
+
+// On one hart the first part is the only one that begins.
+TEST(LibraryOnOneHart, DropsThePartsOfAReductionAfterOneThatFailed) {
+  comity_sched_options options{};
+  options.harts = 1;
+  Harts harts(options);
+  harts.run([] {
+    for (const Schedule schedule : {Schedule::adaptive, Schedule::fixed, Schedule::dynamic, Schedule::guided}) {
+      int parts = 0;
+      const auto fail = [&parts](std::int64_t first, std::int64_t last) -> std::int64_t {
+        ++parts;
+        if (first >= 0) throw Oops();
+        return last;
+      };
+      EXPECT_THROW((void)parallel_reduce(0, 100'000, std::int64_t{0}, fail, std::plus<>(), {schedule, 10}), Oops);
+      EXPECT_EQ(parts, 1) << static_cast<int>(schedule);
+    }
   });
 }
 

@@ -188,18 +188,48 @@ TEST_F(Tasks, LoopsThrowWhatTheirBodiesThrow) {
   });
 }
 
+// Letters, so that parts in another order give another word.
+std::string letters(Range range) {
+  std::string part;
+  for (std::int64_t i = range.begin; i < range.end; ++i) part += static_cast<char>('a' + i % 26);
+  return part;
+}
+
+void expect_reductions_in_order(sched::Scheduler& scheduler) {
+  const auto together = [](std::string left, const std::string& right) { return left + right; };
+  for (const auto schedule : {Schedule::adaptive, Schedule::fixed, Schedule::dynamic, Schedule::guided}) {
+    for (const std::int64_t grain : {0, 1, 3, 1000}) {
+      for (const std::int64_t size : {0, 1, 2, 500}) {
+        EXPECT_EQ(parallel_reduce(scheduler, {7, 7 + size}, schedule, grain, std::string(), letters, together),
+                  letters({7, 7 + size}))
+            << static_cast<int>(schedule) << ' ' << grain;
+      }
+    }
+  }
+}
+
 TEST_F(Tasks, ReductionsKeepTheOrder) {
+  in_a_fiber([&] { expect_reductions_in_order(tasks_); });
+}
+
+TEST(TasksThatAreFibers, KeepTheOrderOfReductionsToo) {
+  Harts here;
+  Entered<sched::RoundRobin> fair(here.root());
+  join(start(fair, [&] { expect_reductions_in_order(fair); }));
+}
+
+TEST_F(Tasks, ReductionsThrowWhatTheirPartsThrow) {
   in_a_fiber([&] {
-    const std::string all = parallel_reduce(
-        tasks_, {0, 500}, 3, std::string(),
-        [](Range range) {
-          std::string part;
-          for (std::int64_t i = range.begin; i < range.end; ++i) part += static_cast<char>('a' + i % 26);
-          return part;
-        },
-        [](std::string left, const std::string& right) { return left + right; });
-    ASSERT_EQ(all.size(), 500U);
-    for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], static_cast<char>('a' + i % 26));
+    for (const auto schedule : {Schedule::adaptive, Schedule::fixed, Schedule::dynamic, Schedule::guided}) {
+      const auto sum = [&] {
+        const auto part = [](Range range) {
+          if (range.begin <= 613 && 613 < range.end) throw std::runtime_error("613");
+          return range.size();
+        };
+        (void)parallel_reduce(tasks_, {0, 1000}, schedule, 1, std::int64_t{0}, part, std::plus<>());
+      };
+      for (int i = 0; i < 20; ++i) EXPECT_THROW(sum(), std::runtime_error);
+    }
   });
 }
 
@@ -285,6 +315,16 @@ TEST(LoopsOnAHart, DropWhatHasNotBegunAfterAPartThatFailed) {
     };
     EXPECT_THROW(parallel_for(tasks, {0, 1000}, 1, fail), std::runtime_error);
     EXPECT_EQ(parts, 1);
+    const auto fail_to_add = [&fail](Range range) {
+      fail(range);
+      return range.size();
+    };
+    for (const auto schedule : {Schedule::adaptive, Schedule::fixed, Schedule::dynamic, Schedule::guided}) {
+      parts = 0;
+      EXPECT_THROW((void)parallel_reduce(tasks, {0, 1000}, schedule, 1, std::int64_t{0}, fail_to_add, std::plus<>()),
+                   std::runtime_error);
+      EXPECT_EQ(parts, 1) << static_cast<int>(schedule);
+    }
   }));
 }
 

@@ -40,6 +40,14 @@ void require_possible(std::int32_t harts) {
                                  "; ask for that many at most");
 }
 
+void require_hart_on(sched::Substrate& substrate, std::int32_t cpu) {
+  for (std::size_t i = 0; i < substrate.harts(); ++i) {
+    if (static_cast<std::int32_t>(substrate.hart(i).cpu()) == cpu) return;
+  }
+  throw Error(Status::range,
+              "want CPU " + std::to_string(cpu) + ": no hart is on it; comity_sched_cpu_of tells on which one each is");
+}
+
 void require_stays(const char* what) {
   if (!Library::fiber_hart().fiber().may_move) return;
   throw Error(Status::order,
@@ -86,14 +94,41 @@ comity_status comity_sched_hart(int32_t* hart) {
 
 comity_status comity_sched_node_of(int32_t hart, int32_t* node) {
   return guard([&] {
-    sched::Substrate& substrate = Library::running().substrate();
-    std::int32_t& out = required(node, "node");
-    const auto harts = static_cast<std::int32_t>(substrate.harts());
-    if (hart < 0 || hart >= harts) {
-      throw Error(Status::range, "the node of hart " + std::to_string(hart) + ": this process has harts 0 to " +
-                                     std::to_string(harts - 1));
+    Library& library = Library::running();
+    required(node, "node") = library.hart(hart).node();
+  });
+}
+
+comity_status comity_sched_cpu_of(int32_t hart, int32_t* cpu) {
+  return guard([&] {
+    Library& library = Library::running();
+    required(cpu, "cpu") = static_cast<std::int32_t>(library.hart(hart).cpu());
+  });
+}
+
+comity_status comity_sched_want(int32_t cpu, int32_t wanted) {
+  return guard([&] {
+    Library& library = Library::running();
+    require_hart_on(library.substrate(), cpu);
+    const auto number = static_cast<std::size_t>(cpu);
+    if (wanted == 1) {
+      if (library.cpus().want(number)) return;
+      throw Error(Status::range, "want CPU " + std::to_string(cpu) + ": 65,535 do already; say when one does no more");
     }
-    out = substrate.hart(static_cast<std::size_t>(hart)).node();
+    if (wanted != 0) {
+      throw Error(Status::range, "want a CPU: `wanted` is " + std::to_string(wanted) + "; give 1 or 0");
+    }
+    if (library.cpus().want_no_more(number)) return;
+    throw Error(Status::order, "want CPU " + std::to_string(cpu) + " no more: nobody did; say so once for each time");
+  });
+}
+
+comity_status comity_sched_stacks(comity_sched_stack_count* count) {
+  return guard([&] {
+    comity_sched_stack_count& out = required(count, "count");
+    const sched::StackCount now = Library::running().substrate().stacks().count();
+    out = {static_cast<std::int64_t>(now.made), static_cast<std::int64_t>(now.in_use),
+           static_cast<std::int64_t>(now.most_in_use)};
   });
 }
 

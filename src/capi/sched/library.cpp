@@ -112,6 +112,15 @@ void Library::stop() {
   delete &library;
 }
 
+const Hart& Library::hart(std::int32_t number) {
+  const auto harts = static_cast<std::int32_t>(substrate_.harts());
+  if (number < 0 || number >= harts) {
+    throw Error(Status::range, "hart " + std::to_string(number) + ": this process has harts 0 to " +
+                                   std::to_string(harts - 1) + "; name one of these");
+  }
+  return substrate_.hart(static_cast<std::size_t>(number));
+}
+
 comity_sched_scheduler* Library::keep(std::unique_ptr<Scheduler> entered) {
   const std::lock_guard lock(mutex_);
   entered_.push_back({++numbers_, std::move(entered), &Hart::current()->fiber()});

@@ -25,6 +25,9 @@ class Library {
   static void stop();
 
   [[nodiscard]] comity::sched::Substrate& substrate() noexcept { return substrate_; }
+  [[nodiscard]] comity::sched::OwnCpus& cpus() noexcept { return cpus_; }
+  // By its number; throws Status::range where there is none.
+  [[nodiscard]] const comity::sched::Hart& hart(std::int32_t number);
   [[nodiscard]] comity::sched::Scheduler& usual() noexcept { return *usual_; }
 
   // A scheduler below that of the calling fiber.

@@ -21,6 +21,8 @@ using comity::sched::Next;
 using comity::sched::Scheduler;
 
 comity_sched_runnable* handle(Fiber& fiber) { return reinterpret_cast<comity_sched_runnable*>(&fiber); }
+comity_sched_child* handle(Scheduler& child) { return reinterpret_cast<comity_sched_child*>(&child); }
+const Scheduler* scheduler_of(const comity_sched_child* child) { return reinterpret_cast<const Scheduler*>(child); }
 std::int32_t number(const Lane& lane) { return static_cast<std::int32_t>(lane.hart->number()); }
 
 [[noreturn]] void end_of_stranger(const Fiber& fiber, const Hart& hart) {
@@ -38,14 +40,12 @@ class Own : public Scheduler {
       : Scheduler(parent), callbacks_(callbacks), self_(self) {}
 
   Next hart_granted(Lane& lane) override {
-    const bool children_first = callbacks_.granted != nullptr
-                                    ? callbacks_.granted(self_, number(lane)) == COMITY_SCHED_TURN_CHILDREN
-                                    : ++lane.turn % 2 == 0;
+    comity_sched_child* chosen = nullptr;
+    const bool children_first = children_have_turn(lane, chosen);
     Next next = Next::give_back();
-    // Bound ones of children stand in next_bound(); own ones are never there.
-    if (children_first && (next_bound(lane, next) || next_claim(next))) return next;
+    if (children_first && next_of_children(lane, chosen, next)) return next;
     if (Fiber* const fiber = next_fiber(lane)) return Next::run(*fiber);
-    if (!children_first && (next_bound(lane, next) || next_claim(next))) return next;
+    if (!children_first) (void)next_of_children(lane, chosen, next);
     return next;
   }
 
@@ -70,17 +70,17 @@ class Own : public Scheduler {
     if (callbacks_.finished != nullptr) callbacks_.finished(self_, number(lane), handle(fiber));
   }
   void hart_requested(Scheduler& child, int harts) noexcept override {
-    if (callbacks_.requested != nullptr) callbacks_.requested(self_, harts);
+    if (callbacks_.requested != nullptr) callbacks_.requested(self_, handle(child), harts);
     Scheduler::hart_requested(child, harts);
   }
-  void hart_returned(Scheduler& /*child*/, Lane& lane) noexcept override {
-    if (callbacks_.returned != nullptr) callbacks_.returned(self_, number(lane));
+  void hart_returned(Scheduler& child, Lane& lane) noexcept override {
+    if (callbacks_.returned != nullptr) callbacks_.returned(self_, number(lane), handle(child));
   }
-  void child_entered(Scheduler& /*child*/) override {
-    if (callbacks_.child != nullptr) callbacks_.child(self_, 1);
+  void child_entered(Scheduler& child) override {
+    if (callbacks_.child != nullptr) callbacks_.child(self_, handle(child), 1);
   }
-  void child_exited(Scheduler& /*child*/) noexcept override {
-    if (callbacks_.child != nullptr) callbacks_.child(self_, 0);
+  void child_exited(Scheduler& child) noexcept override {
+    if (callbacks_.child != nullptr) callbacks_.child(self_, handle(child), 0);
   }
   // It is the one that says which fiber begins.
   bool may_linger() const noexcept override { return false; }
@@ -89,6 +89,23 @@ class Own : public Scheduler {
   }
 
  private:
+  // By turns where the program leaves it open; where it does not the others have a turn now and then, or they could wait for ever:
+  // a fiber that leaves a scheduler below waits for that by yielding.
+  bool children_have_turn(Lane& lane, comity_sched_child*& chosen) const {
+    constexpr int kOfOthers = 8;
+    const int turn = ++lane.turn;
+    const comity_sched_turn wanted =
+        callbacks_.granted != nullptr ? callbacks_.granted(self_, number(lane), &chosen) : COMITY_SCHED_TURN_EITHER;
+    if (wanted != COMITY_SCHED_TURN_OWN && wanted != COMITY_SCHED_TURN_CHILDREN) return turn % 2 == 0;
+    return (wanted == COMITY_SCHED_TURN_CHILDREN) != (turn % kOfOthers == 0);
+  }
+
+  // Bound ones of children stand in next_bound(); own ones are never there.
+  bool next_of_children(Lane& lane, const comity_sched_child* chosen, Next& next) noexcept {
+    if (chosen != nullptr && next_of_child(lane, scheduler_of(chosen), next)) return true;
+    return next_bound(lane, next) || next_claim(next);
+  }
+
   const comity_sched_callbacks callbacks_;
   void* const self_;
 };
@@ -142,4 +159,16 @@ comity_status comity_sched_leave(comity_sched_scheduler** scheduler) {
 
 void* comity_sched_argument_of(const comity_sched_runnable* fiber) {
   return fiber != nullptr ? reinterpret_cast<const sched::Fiber*>(fiber)->argument : nullptr;
+}
+
+int32_t comity_sched_child_wants(const comity_sched_child* child) {
+  return child != nullptr ? capi::sched::scheduler_of(child)->harts_wanted() : 0;
+}
+
+comity_status comity_sched_child_of(comity_sched_scheduler* scheduler, comity_sched_child** child) {
+  return guard([&] {
+    (void)required(scheduler, "scheduler");
+    comity_sched_child*& out = required(child, "child");
+    out = capi::sched::handle(Library::running().at(scheduler));
+  });
 }

@@ -291,12 +291,10 @@ comity_status comity_sched_reduce(const comity_sched_range* range, const comity_
       throw Error(Status::range, "a reduction of values of " + std::to_string(how.bytes) + " bytes; give 1 to " +
                                      std::to_string(kMostBytes));
     }
-    if (capi::sched::schedule_of(given.schedule) != sched::Schedule::adaptive) {
-      throw Error(Status::argument, "a reduction: its schedule is COMITY_SCHED_ADAPTIVE");
-    }
+    const sched::Schedule schedule = capi::sched::schedule_of(given.schedule);
     using Value = std::vector<std::byte>;
     const Value sum = sched::parallel_reduce(
-        capi::sched::tasks_scheduler(), capi::sched::indices_of(given), given.grain,
+        capi::sched::tasks_scheduler(), capi::sched::indices_of(given), schedule, given.grain,
         Value(neutral, neutral + how.bytes),
         [&](sched::Range part) {
           Value mine(neutral, neutral + how.bytes);

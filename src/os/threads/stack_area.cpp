@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/error.hpp"
@@ -15,26 +16,37 @@ constexpr int kGuardInstall = 102;  // MADV_GUARD_INSTALL, which the headers of 
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-int install(std::byte* page, StackGuards guards) {
-  if (guards == StackGuards::light) return ::madvise(page, page_bytes(), kGuardInstall);
-  return ::mprotect(page, page_bytes(), PROT_NONE);
+// As wide as the stack, so that no frame that the stack could hold steps over it. A light one costs 2 KB of page tables a MiB, one by
+// mprotect nothing but addresses. Where there is none the place keeps a stack that runs over out of its neighbour's.
+std::size_t guard_bytes_of(std::size_t stack_bytes, StackGuards guards) {
+  constexpr std::size_t kNarrowest = std::size_t{256} << 10;
+  constexpr std::size_t kWidest = std::size_t{1} << 20;
+  if (guards == StackGuards::by_mprotect) return round_up(kWidest, page_bytes());
+  return round_up(std::clamp(stack_bytes, kNarrowest, kWidest), page_bytes());
+}
+
+int install(std::byte* guard, std::size_t bytes, StackGuards guards) {
+  if (guards == StackGuards::light) return ::madvise(guard, bytes, kGuardInstall);
+  return ::mprotect(guard, bytes, PROT_NONE);
 }
 
 }  // namespace
 
 bool has_light_guards() {
-  static const bool has = install(Mapping::reserved(page_bytes()).bytes().data(), StackGuards::light) == 0;
+  static const bool has =
+      install(Mapping::reserved(page_bytes()).bytes().data(), page_bytes(), StackGuards::light) == 0;
   return has;
 }
 
 StackArea::StackArea(std::size_t stacks, std::size_t stack_bytes, StackGuards guards)
     : stacks_(stacks),
-      pitch_bytes_(round_up(stack_bytes, page_bytes()) + page_bytes()),
+      guard_bytes_(guard_bytes_of(stack_bytes, guards)),
+      pitch_bytes_(round_up(stack_bytes, page_bytes()) + guard_bytes_),
       guards_(guards),
       memory_(Mapping::reserved(stacks * pitch_bytes_)) {
   const std::size_t guarded = guards == StackGuards::lowest_only ? 1 : stacks;
   for (std::size_t i = 0; i < guarded; ++i) {
-    if (install(guard(i), guards) != 0) {
+    if (install(guard(i), guard_bytes_, guards) != 0) {
       throw system_error("guard " + std::to_string(stacks) + " stacks against running over", errno,
                          "the process has too many mappings; use fewer fibers at a time");
     }
@@ -42,7 +54,7 @@ StackArea::StackArea(std::size_t stacks, std::size_t stack_bytes, StackGuards gu
 }
 
 std::span<std::byte> StackArea::stack(std::size_t index) const {
-  return {guard(index) + page_bytes(), pitch_bytes_ - page_bytes()};
+  return {guard(index) + guard_bytes_, pitch_bytes_ - guard_bytes_};
 }
 
 std::size_t StackArea::stack_over(const void* address) const noexcept {
@@ -51,7 +63,7 @@ std::size_t StackArea::stack_over(const void* address) const noexcept {
   if (at < start || at >= start + stacks_ * pitch_bytes_) return stacks_;
   const std::size_t index = (at - start) / pitch_bytes_;
   const bool guarded = guards_ != StackGuards::lowest_only || index == 0;
-  return guarded && (at - start) % pitch_bytes_ < page_bytes() ? index : stacks_;
+  return guarded && (at - start) % pitch_bytes_ < guard_bytes_ ? index : stacks_;
 }
 
 }  // namespace comity::os

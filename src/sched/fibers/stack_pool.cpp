@@ -22,9 +22,7 @@ constexpr std::size_t kColourBytes = sizeof(Fiber);
 
 std::atomic<std::uint64_t> fibers_made{0};
 
-os::StackGuards best_guards() {
-  return os::has_light_guards() ? os::StackGuards::light : os::StackGuards::protected_page;
-}
+os::StackGuards best_guards() { return os::has_light_guards() ? os::StackGuards::light : os::StackGuards::by_mprotect; }
 
 Fiber& put_fiber(std::span<std::byte> stack, std::size_t index) {
   std::byte* const place = stack.data() + stack.size() - sizeof(Fiber) - (index % kColours) * kColourBytes;
@@ -63,7 +61,7 @@ StackPool::~StackPool() {
 }
 
 os::StackGuards StackPool::guards() const {
-  const bool too_many = wanted_guards_ == os::StackGuards::protected_page && made_ >= most_protected_;
+  const bool too_many = wanted_guards_ == os::StackGuards::by_mprotect && made_ >= most_protected_;
   return too_many ? os::StackGuards::lowest_only : wanted_guards_;
 }
 

@@ -45,11 +45,24 @@ class OwnCpus : public HartSource {
   void taken(std::size_t) noexcept override {}
   void returned(std::size_t) noexcept override {}
 
-  // What a thread of the process that is no hart says before it works on a CPU, and after.
-  void want(std::size_t cpu) noexcept { wanted_[cpu].fetch_add(1, std::memory_order_relaxed); }
-  void want_no_more(std::size_t cpu) noexcept { wanted_[cpu].fetch_sub(1, std::memory_order_relaxed); }
+  // What a thread of the process that is no hart says before it works on a CPU, and after; false: as many do as can be counted,
+  // or nobody does.
+  bool want(std::size_t cpu) noexcept { return count(cpu, 1, kMostWanting); }
+  bool want_no_more(std::size_t cpu) noexcept { return count(cpu, -1, 0); }
 
  private:
+  static constexpr std::uint16_t kMostWanting = 65'535;
+
+  // One more or fewer, but not of that number.
+  bool count(std::size_t cpu, int change, std::uint16_t not_of) noexcept {
+    std::uint16_t now = wanted_[cpu].load(std::memory_order_relaxed);
+    while (now != not_of) {
+      const auto then = static_cast<std::uint16_t>(now + change);
+      if (wanted_[cpu].compare_exchange_weak(now, then, std::memory_order_relaxed)) return true;
+    }
+    return false;
+  }
+
   CpuSet cpus_;
   std::vector<int> nodes_;                                              // by CPU
   std::vector<int> speeds_;                                             // by CPU; empty: all alike

@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <iterator>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "sched/substrate.hpp"
 #include "sched/tasks/group.hpp"
+#include "sched/waiting/spin_lock.hpp"
 
 namespace comity::sched {
 
@@ -72,30 +75,47 @@ void for_range(Stealing& scheduler, Stealing::Tasks& mine, Range range, std::int
   others->wait();
 }
 
+// What the parts of a reduction share.
 template <typename T, typename Body, typename Combine>
-T reduce_range(Stealing& scheduler, Stealing::Tasks& mine, Range range, std::int64_t grain, const T& neutral,
-               const Body& body, const Combine& combine) {
-  T sum = neutral;
-  while (range.size() > grain) {
+struct Reduction {
+  const T& neutral;
+  const Body& body;
+  const Combine& combine;
+  std::atomic<bool> failed{false};  // a part has: those that have not begun are dropped, for nobody gets the sum
+
+  [[nodiscard]] T sum_of(T before, Range part) {
+    if (failed.load(std::memory_order_relaxed)) [[unlikely]]
+      return before;
+    try {
+      return combine(std::move(before), body(part));
+    } catch (...) {
+      failed.store(true, std::memory_order_relaxed);
+      throw;
+    }
+  }
+  [[nodiscard]] bool goes_on() const { return !failed.load(std::memory_order_relaxed); }
+};
+
+template <typename T, typename Body, typename Combine>
+T reduce_range(Stealing& scheduler, Stealing::Tasks& mine, Range range, std::int64_t grain,
+               Reduction<T, Body, Combine>& all) {
+  T sum = all.neutral;
+  while (range.size() > grain && all.goes_on()) {
     if (!mine.deque.empty_for_owner()) {
-      sum = combine(std::move(sum), body(range.cut(grain)));
+      sum = all.sum_of(std::move(sum), range.cut(grain));
       continue;
     }
-    T upper_sum = neutral;
+    T upper_sum = all.neutral;
     Group others(scheduler);
     others.run([&, upper = range.split()] {
-      upper_sum = reduce_range(scheduler, scheduler.tasks_of(*Hart::current()), upper, grain, neutral, body, combine);
+      upper_sum = reduce_range(scheduler, scheduler.tasks_of(*Hart::current()), upper, grain, all);
     });
-    sum = combine(std::move(sum), reduce_range(scheduler, mine, range, grain, neutral, body, combine));
+    sum = all.combine(std::move(sum), reduce_range(scheduler, mine, range, grain, all));
     others.wait();
-    return combine(std::move(sum), std::move(upper_sum));
+    return all.combine(std::move(sum), std::move(upper_sum));
   }
-  return combine(std::move(sum), body(range));
+  return all.sum_of(std::move(sum), range);
 }
-
-}  // namespace detail
-
-namespace detail {
 
 // work(), in a fiber that stays on its hart: the caller's, or one that is waited for.
 template <typename Work>
@@ -212,34 +232,86 @@ void parallel_for(Scheduler& scheduler, Range range, Schedule schedule, std::int
   detail::for_parts(scheduler, range, schedule == Schedule::adaptive ? instead : schedule, grain, body);
 }
 
-// combine(.., body(range)) over such ranges, in their order, from the left; combine must be associative.
+namespace detail {
+
+// Values of parts, put together as they come but in the order of their indices. Between two that do not touch there is a part that
+// is under way, or was dealt to a member that has not come to it: so there are few, where parts are taken in their order.
+template <typename T, typename Combine>
+class InOrder {
+ public:
+  explicit InOrder(const Combine& combine) : combine_(combine) {}
+
+  // Combined without the lock: a value and its neighbour are out of the list meanwhile.
+  void add(Range range, T value) {
+    while (std::optional<Run> near = take_near_or_keep(range, value)) {
+      if (near->range.end == range.begin) {
+        value = combine_(std::move(near->value), std::move(value));
+        range.begin = near->range.begin;
+      } else {
+        value = combine_(std::move(value), std::move(near->value));
+        range.end = near->range.end;
+      }
+    }
+  }
+  // When all have been added.
+  [[nodiscard]] T take_all() { return std::move(runs_.begin()->second.value); }
+
+ private:
+  struct Run {
+    Range range;
+    T value;
+  };
+
+  std::optional<Run> take_near_or_keep(Range range, T& value) {
+    const std::lock_guard lock(lock_);
+    auto near = runs_.lower_bound(range.begin);
+    if (near == runs_.end() || near->first != range.end) {
+      if (near == runs_.begin() || std::prev(near)->second.range.end != range.begin) {
+        runs_.emplace_hint(near, range.begin, Run{range, std::move(value)});
+        return std::nullopt;
+      }
+      --near;
+    }
+    std::optional<Run> taken(std::move(near->second));
+    runs_.erase(near);
+    return taken;
+  }
+
+  const Combine& combine_;
+  SpinLock lock_;                       // what follows
+  std::map<std::int64_t, Run> runs_{};  // by their first index
+};
+
+}  // namespace detail
+
+// combine(.., body(range)) over such ranges, in their order, from the left; combine must be associative. With any schedule, and
+// with any scheduler. Throws what a part threw first.
 template <typename T, typename Body, typename Combine>
-T parallel_reduce(Stealing& scheduler, Range range, std::int64_t grain, const T& neutral, const Body& body,
-                  const Combine& combine) {
+T parallel_reduce(Scheduler& scheduler, Range range, Schedule schedule, std::int64_t grain, const T& neutral,
+                  const Body& body, const Combine& combine) {
   if (range.size() <= 0) return neutral;
-  T sum = neutral;
-  detail::on_one_hart(scheduler, [&] {
-    sum = detail::reduce_range(scheduler, scheduler.tasks_of(*Hart::current()), range,
-                               detail::grain_of(grain, range.size()), neutral, body, combine);
-  });
-  return sum;
+  Stealing* const tasks = scheduler.stealing();
+  if (schedule == Schedule::adaptive && tasks != nullptr) {
+    detail::Reduction<T, Body, Combine> all{neutral, body, combine};
+    T sum = neutral;
+    detail::on_one_hart(*tasks, [&] {
+      sum = detail::reduce_range(*tasks, tasks->tasks_of(*Hart::current()), range,
+                                 detail::grain_of(grain, range.size()), all);
+    });
+    return sum;
+  }
+  const bool adaptive = schedule == Schedule::adaptive;
+  detail::InOrder<T, Combine> values(combine);
+  detail::for_parts(scheduler, range, adaptive ? Schedule::dynamic : schedule,
+                    adaptive ? detail::grain_of(grain, range.size()) : grain,
+                    [&](Range part) { values.add(part, body(part)); });
+  return combine(T(neutral), values.take_all());
 }
 
-// The same with any scheduler.
 template <typename T, typename Body, typename Combine>
 T parallel_reduce(Scheduler& scheduler, Range range, std::int64_t grain, const T& neutral, const Body& body,
                   const Combine& combine) {
-  if (range.size() <= 0) return neutral;
-  if (Stealing* const tasks = scheduler.stealing())
-    return parallel_reduce(*tasks, range, grain, neutral, body, combine);
-  const std::int64_t step = detail::grain_of(grain, range.size());
-  std::vector<T> parts(static_cast<std::size_t>(detail::parts_of(range.size(), step)), neutral);
-  detail::for_parts(scheduler, {0, static_cast<std::int64_t>(parts.size())}, Schedule::dynamic, 1, [&](Range which) {
-    parts[static_cast<std::size_t>(which.begin)] = body(Range{range.begin + which.begin * step, range.end}.cut(step));
-  });
-  T sum = neutral;
-  for (T& part : parts) sum = combine(std::move(sum), std::move(part));
-  return sum;
+  return parallel_reduce(scheduler, range, Schedule::adaptive, grain, neutral, body, combine);
 }
 
 }  // namespace comity::sched
