@@ -10,6 +10,7 @@
 #include <numeric>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "mpi/tags.hpp"
@@ -68,27 +69,25 @@ std::optional<Launched> launched() {
 
 }  // namespace
 
-int Absence::missing() const {
+std::optional<std::vector<int>> Absence::missing() const {
   const auto launched_here = launched();
-  if (!launched_here) return kNobody;
+  if (!launched_here) return std::nullopt;
   const Group world(MPI_COMM_WORLD);
   const Ranks in_world = Group(awaited_).in(world);
-  const auto ended = [&](int rank) {
+  Ranks ended;
+  const auto add_if_ended = [&](int rank) {
     const int number = in_world[static_cast<std::size_t>(rank)];
-    return number != MPI_UNDEFINED && !launched_here->has(number);
+    if (number != MPI_UNDEFINED && !launched_here->has(number)) ended.push_back(number);
   };
   const int awaited = static_cast<int>(in_world.size());
   if (launched_here->started == world.size()) {
-    for (int rank = 0; rank < awaited; ++rank) {
-      if (ended(rank)) return in_world[static_cast<std::size_t>(rank)];
-    }
-    return kNobody;
+    for (int rank = 0; rank < awaited; ++rank) add_if_ended(rank);
+    return ended;
   }
-  for (const int rank : here_) {
-    if (ended(rank)) return in_world[static_cast<std::size_t>(rank)];
-  }
+  for (const int rank : here_) add_if_ended(rank);
   const bool all_are_awaited = awaited == world.size();
-  return here_.empty() && all_are_awaited && !launched_here->all_live() ? kUnknown : kNobody;
+  if (here_.empty() && all_are_awaited && !launched_here->all_live()) ended.push_back(kUnknown);
+  return ended;
 }
 
 bool Absence::hear() {
@@ -99,15 +98,20 @@ bool Absence::hear() {
   return was_told_;
 }
 
+// One that is missing for the second time, whoever else has ended since: those who were told may be gone already. A look that
+// tells nothing, as when a process is just ending, takes nothing back.
 bool Absence::found() {
   if (!here_.empty() && hear()) return true;
-  const int before = suspect_;
   try {
-    suspect_ = missing();
+    std::optional<Ranks> now = missing();
+    if (!now) return false;
+    const auto again = std::ranges::find_first_of(missed_, *now);
+    if (again != missed_.end()) suspect_ = *again;
+    missed_ = std::move(*now);
   } catch (const std::bad_alloc&) {
-    suspect_ = kNobody;  // who has no memory to look goes on waiting
+    return false;  // who has no memory to look goes on waiting
   }
-  return suspect_ != kNobody && suspect_ == before;
+  return suspect_ != kNobody;
 }
 
 void tell_of_loss(MPI_Comm ours, std::span<const int> here, const int& rank) {

@@ -4,7 +4,9 @@
 
 #include <mpi.h>
 
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace comity::mpi {
 
@@ -21,8 +23,11 @@ class Absence {
   Absence(MPI_Comm ours, std::span<const int> here) : awaited_(ours), here_(here) {}
 
   // Whether a rank was missing in this look and in the one before, or another node told of one. Takes milliseconds. Two looks,
-  // for a process that is just becoming another program shows no environment.
+  // for a process that is just becoming another program shows no environment. The ranks that are told may end at once: of those
+  // missing, one that was missing before counts, and is told.
   [[nodiscard]] bool found();
+  // The last look that told something missed one: the next should come soon.
+  [[nodiscard]] bool misses_somebody() const { return !missed_.empty(); }
   // The one that was found, by its number in MPI_COMM_WORLD; or kUnknown.
   [[nodiscard]] int rank() const { return suspect_; }
   // By another node, which tells everybody.
@@ -30,10 +35,12 @@ class Absence {
 
  private:
   [[nodiscard]] bool hear();
-  [[nodiscard]] int missing() const;  // kNobody: that anybody knows of
+  [[nodiscard]] std::optional<std::vector<int>> missing()
+      const;  // that anybody knows of; none: this look tells nothing
 
   MPI_Comm awaited_;
   std::span<const int> here_;  // empty: not known
+  std::vector<int> missed_;    // in the last look that told something
   int suspect_ = kNobody;
   bool was_told_ = false;
 };

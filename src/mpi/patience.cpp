@@ -26,7 +26,8 @@ comity_status wait_patiently(MPI_Request& request, Absence& who) {
   constexpr auto kSpin = 30us;  // as long as a message between two cores takes, a few times over
   constexpr auto kOffer = 1ms;  // as long as a crowd of ranks takes to come by
   constexpr std::chrono::microseconds kLongestSleep = 200us;
-  constexpr auto kLookEvery = 250ms;  // two looks and a sleep stay below the second in which a death is told
+  constexpr auto kLookEvery = 250ms;
+  constexpr auto kLookAgain = 50ms;  // some looks tell nothing, and yet a death is told within a second
   const auto start = Clock::now();
   auto next_look = start + kLookEvery;
   std::chrono::microseconds sleep = 20us;
@@ -42,8 +43,8 @@ comity_status wait_patiently(MPI_Request& request, Absence& who) {
       continue;
     }
     if (now >= next_look) {
-      next_look = now + kLookEvery;
       if (who.found()) return report_lost(who.rank());
+      next_look = now + (who.misses_somebody() ? kLookAgain : kLookEvery);
     }
     std::this_thread::sleep_for(sleep);
     sleep = std::min(2 * sleep, kLongestSleep);
