@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The calls in which the ranks of a node meet.
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
 #include "compat/quo/codes.hpp"
 #include "compat/quo/context.hpp"
 
@@ -7,6 +12,8 @@ namespace {
 
 using comity::quo::answer;
 using comity::quo::fail;
+using comity::quo::has_lost_a_rank;
+using comity::quo::noted;
 
 // All ranks of the node learn where this one's threads are now. It meets them also where it cannot tell that itself.
 comity_status publish(comity_context* context) {
@@ -16,11 +23,55 @@ comity_status publish(comity_context* context) {
   return met == COMITY_OK ? looked : met;
 }
 
+enum class Wait { done, failed, lost };
+
+// Leaves the core to the ranks that it waits for, and looks now and then whether one of them has ended.
+Wait wait_for_all(QUO_context q, MPI_Request& request) {
+  using namespace std::chrono_literals;
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kSpin = 100us;  // longer than a duplicate takes where each rank has its core
+  constexpr auto kLookEvery = 250ms;
+  constexpr std::chrono::microseconds kLongestSleep = 200us;
+  const auto start = Clock::now();
+  auto next_look = start + kLookEvery;
+  std::chrono::microseconds sleep = 20us;
+  while (true) {
+    int done = 0;
+    if (MPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return Wait::failed;
+    if (done != 0) return Wait::done;
+    const auto now = Clock::now();
+    if (now - start < kSpin) {
+      std::this_thread::yield();
+      continue;
+    }
+    if (now >= next_look) {
+      next_look = now + kLookEvery;
+      if (has_lost_a_rank(q)) return Wait::lost;
+    }
+    std::this_thread::sleep_for(sleep);
+    sleep = std::min(2 * sleep, kLongestSleep);
+  }
+}
+
+int duplicate(const char* call, QUO_context q, MPI_Comm& made) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const bool begun = MPI_Comm_idup(q->node, &q->made, &request) == MPI_SUCCESS;
+  const Wait end = begun ? wait_for_all(q, request) : Wait::failed;
+  if (end == Wait::done) {
+    made = std::exchange(q->made, MPI_COMM_NULL);
+    return QUO_SUCCESS;
+  }
+  q->mpi_holds_on = begun;
+  if (end == Wait::lost)
+    return fail(call, QUO_ERR_SYS, "a rank of this node has ended, and MPI waits for it; end this job");
+  return fail(call, QUO_ERR_MPI, "MPI_Comm_idup failed; see MPI's own message");
+}
+
 }  // namespace
 
 int QUO_barrier(QUO_context q) {
   if (q == nullptr) return fail("QUO_barrier", QUO_ERR_INVLD_ARG, "the context is null");
-  return answer("QUO_barrier", comity_context_quiesce(q->context, nullptr, 0, COMITY_FOREVER));
+  return answer("QUO_barrier", noted(q, comity_context_quiesce(q->context, nullptr, 0, COMITY_FOREVER)));
 }
 
 // The masks that all ranks publish when they meet are those that it goes by, so it is equal on all, whatever they do next.
@@ -36,7 +87,7 @@ int QUO_auto_distrib(QUO_context q, QUO_obj_type_t distrib_over_this, int max_qi
   comity_type kind{};
   if (!comity::quo::find_type(kCall, distrib_over_this, kind)) return QUO_ERR_INVLD_ARG;
   comity_distribution mine{};
-  comity_status status = publish(q->context);
+  comity_status status = noted(q, publish(q->context));
   if (status == COMITY_OK) {
     status = comity_context_distribute(q->context, kind, max_qids_per_res_type, COMITY_RULE_QUO_1_4, &mine);
   }
@@ -53,10 +104,8 @@ int QUO_get_mpi_comm_by_type(QUO_context q, QUO_obj_type_t target_type, MPI_Comm
     return fail(kCall, QUO_ERR_NOT_SUPPORTED,
                 "there are communicators of QUO_OBJ_MACHINE only; comity_context_communicator makes the others");
   }
-  MPI_Comm made = MPI_COMM_NULL;
-  if (MPI_Comm_dup(q->node, &made) != MPI_SUCCESS) {
-    return fail(kCall, QUO_ERR_MPI, "MPI_Comm_dup failed; see MPI's own message");
-  }
-  *out_comm = made;
-  return QUO_SUCCESS;
+  // Whose turn has not come yet is waited for here, and missed if it ends; MPI would wait for ever.
+  const comity_status met = noted(q, comity_context_quiesce(q->context, nullptr, 0, COMITY_FOREVER));
+  if (met != COMITY_OK) return answer(kCall, met);
+  return duplicate(kCall, q, *out_comm);
 }

@@ -35,6 +35,7 @@ bool is_mpi_running() {
 
 int drop(QUO_t* q) {
   const int freed = code_of(comity_context_free(&q->context));
+  if (q->mpi_holds_on) return freed;
   const bool has_node = q->node != MPI_COMM_NULL && is_mpi_running();
   const int code = has_node && MPI_Comm_free(&q->node) != MPI_SUCCESS ? QUO_ERR_MPI : freed;
   delete q;

@@ -13,6 +13,7 @@ using comity::quo::answer;
 using comity::quo::answer_index;
 using comity::quo::fail;
 using comity::quo::find_type;
+using comity::quo::has_lost_a_rank;
 
 int need(const char* call) {
   return fail(call, QUO_ERR_INVLD_ARG, "a null pointer; pass a context, and where the result goes");
@@ -111,10 +112,11 @@ int QUO_qids_in_type(QUO_context q, QUO_obj_type_t type, int in_type_index, int*
   int found = 0;
   const comity_status status =
       comity_context_peers_in(q->context, kind, in_type_index, COMITY_VIEW_LIVE, qids, q->qids, &found);
-  if (status != COMITY_OK || found == 0) {
-    std::free(qids);
-    return answer_index(kCall, status);
-  }
+  const bool has_lost = status == COMITY_OK && found < q->qids && has_lost_a_rank(q);
+  if (status != COMITY_OK || has_lost || found == 0) std::free(qids);
+  if (status != COMITY_OK) return answer_index(kCall, status);
+  if (has_lost) return fail(kCall, QUO_ERR_SYS, "a rank of this node has ended; go on in a context of the others");
+  if (found == 0) return QUO_SUCCESS;
   *out_nqids = found;
   *out_qids = qids;
   return QUO_SUCCESS;

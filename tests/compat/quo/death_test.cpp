@@ -1,48 +1,196 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The last rank dies while the others wait for it, under a launcher that keeps the job going: QUO tells them, by QUO_ERR_SYS.
-// Each survivor says so in one line, which death_test.sh counts.
+// death_test barrier|query|communicator|first-create|later-create: the last rank dies where the others meet it or ask for it,
+// under a launcher that keeps the job going. QUO tells them within a second, by QUO_ERR_SYS. Each survivor says so in one
+// line, which death_test.sh counts.
 #include <quo.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+
+#include "mpi/death_watch.hpp"
+#include "told_in_time.hpp"
+
+using comity::testing::DeathWatch;
+using comity::testing::kTellWithin_ns;
+using comity::testing::ToldInTime;
 
 namespace {
 
 int rank = 0;
+int victim = 0;
+pid_t process = 0;  // the victim's
+int calls = 0;      // of MPI, by which a wait begins
+int ends_at = -1;   // the victim, before that call
 
-void expect(int found, int wanted, const char* call) {
-  if (found == wanted) return;
-  std::printf("FAIL: rank %d: %s returned %d, expected %d\n", rank, call, found, wanted);
+void count_call() {
+  if (++calls == ends_at) (void)std::raise(SIGKILL);
+}
+
+void expect(bool holds, const std::string& what) {
+  if (holds) return;
+  std::printf("FAIL: rank %d: %s\n", rank, what.c_str());
   (void)std::fflush(stdout);
   _exit(1);
 }
 
-}  // namespace
+void expect(int found, int wanted, const std::string& call) {
+  expect(found == wanted, call + " returned " + std::to_string(found) + ", expected " + std::to_string(wanted));
+}
 
-int main(int argc, char** argv) {
-  int size = 0;
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+// `call` is over and over where it may still succeed, until it is told of the death.
+template <typename Call>
+void expect_told(const std::string& name, Call&& call, int before = QUO_ERR_SYS) {
+  const DeathWatch death(process);
+  const ToldInTime told;
+  int code = call();
+  while (code == before && before != QUO_ERR_SYS) code = call();
+  const std::int64_t after_ns = told.after_ns(death.died_ns());
+  expect(code, QUO_ERR_SYS, name);
+  expect(after_ns < kTellWithin_ns, name + " told only after " + std::to_string(after_ns / 1'000'000) + " ms");
+}
+
+QUO_context create() {
   QUO_context q = nullptr;
-  int selected = -1;
-  int length = 0;
-  int* list = nullptr;
   expect(QUO_create(&q, MPI_COMM_WORLD), QUO_SUCCESS, "QUO_create");
-  const int met = QUO_barrier(q);  // who is slow to leave it may hear of the death already
+  return q;
+}
+
+// The others may still be in the create, or in the barrier, and hear of the death there already.
+QUO_context create_and_meet() {
+  QUO_context q = create();
+  const int met = QUO_barrier(q);
   expect(met == QUO_ERR_SYS ? QUO_SUCCESS : met, QUO_SUCCESS, "QUO_barrier of all");
-  if (rank == size - 1) (void)std::raise(SIGKILL);
-  expect(QUO_barrier(q), QUO_ERR_SYS, "QUO_barrier");
-  expect(QUO_barrier(q), QUO_ERR_SYS, "QUO_barrier again");
-  expect(QUO_auto_distrib(q, QUO_OBJ_PU, 1, &selected), QUO_ERR_SYS, "QUO_auto_distrib");
-  expect(selected, 0, "the result of QUO_auto_distrib");
-  expect(QUO_qids_in_type(q, QUO_OBJ_MACHINE, 0, &length, &list), QUO_SUCCESS, "QUO_qids_in_type");
-  std::free(list);
+  return q;
+}
+
+void expect_no_list(QUO_context q, int code) {
+  int length = -1;
+  int* list = &length;
+  expect(QUO_qids_in_type(q, QUO_OBJ_MACHINE, 0, &length, &list), code, "QUO_qids_in_type");
+  expect(length, 0, "the count of QUO_qids_in_type");
+  expect(list == nullptr, "QUO_qids_in_type left a list");
+}
+
+void expect_the_rest_to_work(QUO_context q) {
   expect(QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_PU, 0), QUO_SUCCESS, "QUO_bind_push");
   expect(QUO_bind_pop(q), QUO_SUCCESS, "QUO_bind_pop");
   expect(QUO_free(q), QUO_SUCCESS, "QUO_free");
+}
+
+void in_a_barrier() {
+  QUO_context q = create_and_meet();
+  if (rank == victim) (void)std::raise(SIGKILL);
+  expect_told("QUO_barrier", [&] { return QUO_barrier(q); });
+  expect(QUO_barrier(q), QUO_ERR_SYS, "QUO_barrier again");
+  int selected = -1;
+  expect(QUO_auto_distrib(q, QUO_OBJ_PU, 1, &selected), QUO_ERR_SYS, "QUO_auto_distrib");
+  expect(selected, 0, "the result of QUO_auto_distrib");
+  MPI_Comm made = MPI_COMM_NULL;
+  expect(QUO_get_mpi_comm_by_type(q, QUO_OBJ_MACHINE, &made), QUO_ERR_SYS, "QUO_get_mpi_comm_by_type");
+  expect(made == MPI_COMM_NULL, "QUO_get_mpi_comm_by_type made a communicator with the dead");
+  expect_no_list(q, QUO_ERR_SYS);
+  expect_the_rest_to_work(q);
+}
+
+// Nobody has waited for it. Until it is known to have ended, questions are answered.
+void in_a_query() {
+  QUO_context q = create_and_meet();
+  if (rank == victim) (void)std::raise(SIGKILL);
+  expect_told(
+      "QUO_qids_in_type",
+      [&] {
+        int length = 0;
+        int* list = nullptr;
+        const int code = QUO_qids_in_type(q, QUO_OBJ_MACHINE, 0, &length, &list);
+        expect(length == (code == QUO_SUCCESS ? length : 0) && (list == nullptr) == (length == 0), "the list");
+        std::free(list);
+        return code;
+      },
+      QUO_SUCCESS);
+  expect_no_list(q, QUO_ERR_SYS);
+  int length = 0;
+  int* list = nullptr;
+  expect(QUO_qids_in_type(q, QUO_OBJ_PU, -1, &length, &list), QUO_ERR_INVLD_ARG, "QUO_qids_in_type of no PU");
+  expect_the_rest_to_work(q);
+}
+
+// Inside the call of MPI that makes it, where MPI itself would wait for ever.
+void in_a_communicator() {
+  QUO_context q = create_and_meet();
+  calls = 0;
+  if (rank == victim) ends_at = 1;
+  MPI_Comm made = MPI_COMM_NULL;
+  const auto make = [&] { return QUO_get_mpi_comm_by_type(q, QUO_OBJ_MACHINE, &made); };
+  expect_told("QUO_get_mpi_comm_by_type", make);
+  expect(make(), QUO_ERR_SYS, "QUO_get_mpi_comm_by_type again");
+  expect(made == MPI_COMM_NULL, "QUO_get_mpi_comm_by_type made a communicator with the dead");
+  expect_the_rest_to_work(q);
+}
+
+void expect_no_context() {
+  QUO_context q = nullptr;
+  expect_told("QUO_create", [&] { return QUO_create(&q, MPI_COMM_WORLD); });
+  expect(q == nullptr, "QUO_create left a context");
+}
+
+void in_a_first_create() {
+  MPI_Barrier(MPI_COMM_WORLD);
+  calls = 0;
+  if (rank == victim) ends_at = 3;
+  expect_no_context();
+}
+
+// Before the last of its calls.
+void in_a_later_create() {
+  expect(QUO_free(create()), QUO_SUCCESS, "QUO_free");
+  calls = 0;
+  expect(QUO_free(create()), QUO_SUCCESS, "QUO_free");
+  const int of_a_create = calls;
+  expect(of_a_create > 1, "a create makes no calls of MPI that could be counted");
+  calls = 0;
+  if (rank == victim) ends_at = of_a_create;
+  expect_no_context();
+}
+
+}  // namespace
+
+// Exported, for the libraries' calls go to the program first.
+extern "C" {
+QUO_EXPORT int MPI_Iallreduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op operation,
+                              MPI_Comm communicator, MPI_Request* request) {
+  count_call();
+  return PMPI_Iallreduce(mine, all, count, type, operation, communicator, request);
+}
+
+QUO_EXPORT int MPI_Comm_idup(MPI_Comm communicator, MPI_Comm* copy, MPI_Request* request) {
+  count_call();
+  return PMPI_Comm_idup(communicator, copy, request);
+}
+
+QUO_EXPORT int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,
+                         MPI_Request* request) {
+  count_call();
+  return PMPI_Isend(data, count, type, to, tag, communicator, request);
+}
+}
+
+int main(int argc, char** argv) {
+  const std::string where = argc > 1 ? argv[1] : "";
+  MPI_Init(&argc, &argv);
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  victim = size - 1;
+  process = getpid();
+  MPI_Bcast(&process, 1, MPI_INT, victim, MPI_COMM_WORLD);
+  if (where == "barrier") in_a_barrier();
+  if (where == "query") in_a_query();
+  if (where == "communicator") in_a_communicator();
+  if (where == "first-create") in_a_first_create();
+  if (where == "later-create") in_a_later_create();
   std::printf("rank %d survived\n", rank);
   (void)std::fflush(stdout);
   _exit(0);  // MPI_Finalize would wait for the dead

@@ -116,7 +116,7 @@ QUO_EXPORT int QUO_cpuset_in_type(QUO_context q, QUO_obj_type_t type, int in_typ
 /** Which ranks of my node touch an object.
  *  @param q [context].   @param type [enum].   @param in_type_index [index].   @param out_nqids [ranks, out] 0 on failure.
  *  @param out_qids [qids, out] ascending, the caller frees it; null where nobody does, and on failure.
- *  @return QUO_SUCCESS; QUO_ERR_INVLD_ARG; QUO_ERR_OOR; QUO_ERR_SYS. */
+ *  @return QUO_SUCCESS; QUO_ERR_INVLD_ARG; QUO_ERR_OOR; QUO_ERR_SYS: also where a rank of the node has ended. */
 QUO_EXPORT int QUO_qids_in_type(QUO_context q, QUO_obj_type_t type, int in_type_index, int* out_nqids, int** out_qids);
 
 /** How many NUMA nodes this node has.
@@ -193,7 +193,8 @@ QUO_EXPORT int QUO_auto_distrib(QUO_context q, QUO_obj_type_t distrib_over_this,
 
 /** A communicator of the ranks of my node, in the order of their qids.
  *  @param q [context].   @param target_type [enum] QUO_OBJ_MACHINE.   @param out_comm [MPI handle, out] the caller frees it.
- *  @return QUO_SUCCESS; QUO_ERR_NOT_SUPPORTED: another type; QUO_ERR_MPI; QUO_ERR_INVLD_ARG.
+ *  @return QUO_SUCCESS; QUO_ERR_NOT_SUPPORTED: another type; QUO_ERR_SYS: a rank of the node has died; QUO_ERR_MPI;
+ *  QUO_ERR_INVLD_ARG.
  *  Collective: over the node. */
 QUO_EXPORT int QUO_get_mpi_comm_by_type(QUO_context q, QUO_obj_type_t target_type, MPI_Comm* out_comm);
 
