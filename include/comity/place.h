@@ -68,14 +68,14 @@ COMITY_EXPORT comity_status comity_place_graph(int32_t ranks, const comity_place
 
 /** What one level of boxes is to be. Since: 0.1. */
 typedef struct comity_place_level {
-  int64_t parts; /**< [boxes] that each box of the level before is cut into; 0: as few as keep them within most_cells */
+  int64_t parts; /**< [boxes] that each box of the level before is cut into; 0: as few as there can be within most_cells */
   int64_t most_cells; /**< [cells] that a box may have; 0: any number */
 } comity_place_level;
 
 /** Cut a grid into boxes, those into boxes again, and so on: of ranks, of threads, of cache blocks. Each level is cut so that its
  *  largest box has the fewest cells together with a halo of one cell on each side that has a neighbour; of equal ways so that
- *  least crosses, and then so that rows (the last dimension) stay whole. The cuts of the ranks are extents for
- *  comity_place_cart_create.
+ *  least crosses, and then so that rows (the last dimension) stay whole. Where cells are told and no parts there are as few boxes as
+ *  there can be, cut in the same manner. The cuts of the ranks are extents for comity_place_cart_create.
  *  @param dimensions [dimensions] 1 .. COMITY_PLACE_DIMENSIONS.   @param extents [cells, array of dimensions] 1 .. 2^40 each,
  *  2^60 together at most.   @param levels [levels] at least 1.   @param wanted [comity_place_level, array of levels] the
  *  outermost first.   @param cuts [pieces, out, array of levels x dimensions] of each dimension, level after level. Untouched on

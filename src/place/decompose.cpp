@@ -2,6 +2,8 @@
 #include "place/decompose.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <tuple>
@@ -51,6 +53,12 @@ struct Sizes {
   Extents largest, smallest;
 };
 
+std::int64_t cells_of(const Extents& extents) {
+  std::int64_t all = 1;
+  for (const std::int64_t one : extents) all *= one;
+  return all;
+}
+
 double product(const Extents& extents) {
   double all = 1;
   for (const std::int64_t one : extents) all *= static_cast<double>(one);
@@ -62,7 +70,9 @@ double product(const Extents& extents) {
 // dimension, whole.
 class Factors {
  public:
-  Factors(const Sizes& boxes, std::int64_t parts) : box_(boxes.largest), most_(boxes.smallest) {
+  // At most so many pieces of a dimension, and so many cells in a box.
+  Factors(const Extents& box, const Extents& most_pieces, std::int64_t most_cells, std::int64_t parts)
+      : box_(box), most_pieces_(most_pieces), most_cells_(most_cells) {
     Cuts cuts;
     cuts.fill(1);
     choose(cuts, 0, parts);
@@ -76,7 +86,7 @@ class Factors {
 
   void choose(Cuts& cuts, std::size_t dimension, std::int64_t left) {
     if (dimension + 1 == kMostDimensions) {
-      if (left > most_[dimension]) return;
+      if (left > most_pieces_[dimension]) return;
       cuts[dimension] = static_cast<std::int32_t>(left);
       weigh(cuts);
       return;
@@ -84,7 +94,7 @@ class Factors {
     for (std::int64_t pieces = 1; pieces * pieces <= left; ++pieces) {
       if (left % pieces != 0) continue;
       for (const std::int64_t one : {pieces, left / pieces}) {
-        if (one > most_[dimension]) continue;
+        if (one > most_pieces_[dimension]) continue;
         cuts[dimension] = static_cast<std::int32_t>(one);
         choose(cuts, dimension + 1, left / one);
       }
@@ -93,6 +103,7 @@ class Factors {
 
   void weigh(const Cuts& cuts) {
     const Extents largest = largest_box(box_, cuts);
+    if (cells_of(largest) > most_cells_) return;
     double read = 1, faces = 0;
     for (std::size_t i = 0; i < kMostDimensions; ++i) {
       const auto sides = std::min<std::int64_t>(2, cuts[i] - 1);
@@ -109,10 +120,59 @@ class Factors {
   }
 
   const Extents& box_;
-  const Extents& most_;  // pieces of a dimension, so that the smallest box has a cell for each
+  const Extents& most_pieces_;
+  std::int64_t most_cells_;
   bool found_ = false;
   Worth worth_;
   Cuts best_{};
+};
+
+std::int64_t divided_up(std::int64_t number, std::int64_t by) { return (number + by - 1) / by; }
+
+// The fewest boxes of at most so many cells: all widths of boxes are tried in all dimensions but the longest, where the width is
+// what the others leave; each width with the fewest pieces that give it, so a dimension of n cells has twice the root of n of them.
+class FewestBoxes {
+ public:
+  FewestBoxes(const Extents& box, std::int64_t most_cells) : box_(box) {
+    std::sort(box_.begin(), box_.end());
+    std::int64_t rest = 1;
+    for (std::size_t i = kMostDimensions; i-- > 0;) rest_[i] = static_cast<double>(rest *= box_[i]);
+    most_cells = std::min(most_cells, rest);
+    least_ = divided_up(rest, most_cells);
+    choose(0, 1, most_cells);
+  }
+
+  // More than kMostParts where there are more.
+  [[nodiscard]] std::int64_t count() const { return fewest_; }
+
+ private:
+  void choose(std::size_t dimension, std::int64_t boxes, std::int64_t cells) {
+    const std::int64_t extent = box_[dimension];
+    if (dimension + 1 == kMostDimensions) {
+      const std::int64_t pieces = divided_up(extent, std::min(cells, extent));
+      if (pieces < fewest_) fewest_ = std::min(fewest_, boxes * pieces);
+      return;
+    }
+    for (std::int64_t pieces = 1; pieces < fewest_ && boxes * pieces < fewest_ && fewest_ > least_;) {
+      const std::int64_t width = divided_up(extent, pieces);
+      if (width <= cells && could_be_fewer(dimension + 1, boxes * pieces, cells / width)) {
+        choose(dimension + 1, boxes * pieces, cells / width);
+      }
+      if (width == 1) return;
+      pieces = divided_up(extent, width - 1);  // the fewest that make boxes less wide
+    }
+  }
+
+  // Of the dimensions that are left no box can have more than so many cells.
+  [[nodiscard]] bool could_be_fewer(std::size_t dimension, std::int64_t boxes, std::int64_t cells) const {
+    return static_cast<double>(boxes) * std::floor(rest_[dimension] / static_cast<double>(cells)) <
+           static_cast<double>(fewest_);
+  }
+
+  Extents box_;                                 // the longest side last
+  std::array<double, kMostDimensions> rest_{};  // of each dimension: cells of it and those behind it
+  std::int64_t least_ = 1;
+  std::int64_t fewest_ = kMostParts + 1;
 };
 
 std::string text_of(const Extents& box, std::size_t dimensions) {
@@ -121,34 +181,11 @@ std::string text_of(const Extents& box, std::size_t dimensions) {
   return text;
 }
 
-// Fewest boxes of at most so many cells: the longest side is halved as long as a box is too large, and then cuts are
-// taken back that are not needed.
+// Of the ways with fewest boxes the one that reads least.
 Cuts within(const Extents& box, std::int64_t most_cells) {
-  Cuts cuts;
-  cuts.fill(1);
-  const auto fits = [&](const Cuts& tried) {
-    return product(largest_box(box, tried)) <= static_cast<double>(most_cells);
-  };
-  while (!fits(cuts)) {
-    // Of equal sides the slowest dimension: rows in memory stay whole.
-    const Extents largest = largest_box(box, cuts);
-    const auto longest = static_cast<std::size_t>(std::max_element(largest.begin(), largest.end()) - largest.begin());
-    if (cuts[longest] >= kMostParts) throw Error(Status::range, "cut a grid: it would have more than 2^24 boxes");
-    cuts[longest] = static_cast<std::int32_t>(std::min<std::int64_t>(2 * std::int64_t{cuts[longest]}, box[longest]));
-  }
-  for (std::size_t i = kMostDimensions; i-- > 0;) {
-    std::int32_t low = 1, high = cuts[i];
-    while (low < high) {
-      cuts[i] = low + (high - low) / 2;
-      if (fits(cuts)) {
-        high = cuts[i];
-      } else {
-        low = cuts[i] + 1;
-      }
-    }
-    cuts[i] = high;
-  }
-  return cuts;
+  const std::int64_t boxes = FewestBoxes(box, most_cells).count();
+  if (boxes > kMostParts) throw Error(Status::range, "cut a grid: it would have more than 2^24 boxes");
+  return Factors(box, box, most_cells, boxes).best();
 }
 
 Cuts cut_level(const Sizes& boxes, std::size_t dimensions, const BoxLevel& wanted, std::size_t level) {
@@ -161,7 +198,7 @@ Cuts cut_level(const Sizes& boxes, std::size_t dimensions, const BoxLevel& wante
     throw Error(Status::range, what + ": say how many parts, or how many cells a box has at most");
   }
   if (wanted.parts == 0) return within(box, wanted.most_cells);
-  const Factors factors(boxes, wanted.parts);
+  const Factors factors(box, boxes.smallest, std::numeric_limits<std::int64_t>::max(), wanted.parts);
   if (!factors.found()) {
     throw Error(Status::range, what + ": " + std::to_string(wanted.parts) +
                                    " boxes do not come out of it, each with a cell at least; ask for another number");
@@ -177,11 +214,7 @@ Cuts cut_level(const Sizes& boxes, std::size_t dimensions, const BoxLevel& wante
 
 }  // namespace
 
-std::int64_t Box::cells() const {
-  std::int64_t all = 1;
-  for (const std::int64_t one : extent) all *= one;
-  return all;
-}
+std::int64_t Box::cells() const { return cells_of(extent); }
 
 std::vector<Cuts> decomposed(std::span<const std::int64_t> extents, std::span<const BoxLevel> levels) {
   const Extents whole = checked(extents);

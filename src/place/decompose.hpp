@@ -27,7 +27,9 @@ struct Box {
 
 // What one level is to be.
 struct BoxLevel {
-  std::int64_t parts = 0;       // [boxes] that each box before is cut into; 0: as few as keep them within most_cells
+  std::int64_t parts =
+      0;  // [boxes] that each box before is cut into; 0: as few as keep them within most_cells, in the way
+          // of these few that reads least
   std::int64_t most_cells = 0;  // of a box; 0: any number
 };
 

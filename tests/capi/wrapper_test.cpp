@@ -192,10 +192,10 @@ TEST(Wrapper, OrdersProcessesByTheirSeats) {
 
 TEST(Wrapper, CutsAGridIntoBoxesOfBoxes) {
   const Decomposition grid({10, 8}, {in_parts(4), in_cells(5)});
-  EXPECT_EQ(grid.cuts(1), (std::vector<std::int32_t>{3, 2}));
-  EXPECT_EQ(grid.parts(1), 6);
+  EXPECT_EQ(grid.cuts(1), (std::vector<std::int32_t>{1, 4}));
+  EXPECT_EQ(grid.parts(1), 4);
   EXPECT_EQ(grid.box({3}).first, (std::vector<std::int64_t>{5, 4}));
-  EXPECT_EQ(grid.box({3, 1}).extent, (std::vector<std::int64_t>{2, 2}));
+  EXPECT_EQ(grid.box({3, 1}).extent, (std::vector<std::int64_t>{5, 1}));
   EXPECT_EQ(code_of([&] { (void)grid.box({4}); }), COMITY_ERR_RANGE);
   EXPECT_EQ(code_of([] { (void)Decomposition({2, 2}, {in_parts(5)}); }), COMITY_ERR_RANGE);
   EXPECT_THROW((void)grid.box({0, 0, 0}), std::invalid_argument);

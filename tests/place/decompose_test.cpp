@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "base/error.hpp"
@@ -46,10 +47,50 @@ TEST(Decompose, MakesAsFewCacheBlocksAsFit) {
   EXPECT_EQ(cuts({64, 64}, {0, 4096}), (Pieces{1, 1}));
   EXPECT_EQ(cuts({64, 64}, {0, 4095}), (Pieces{2, 1}));
   EXPECT_EQ(cuts({64, 64}, {0, 1}), (Pieces{64, 64}));
+  EXPECT_EQ(cuts({3, 3}, {0, 4}), (Pieces{3, 1})) << "not 2x2";
+  EXPECT_EQ(cuts({64, 64}, {0, 2000}), (Pieces{3, 1})) << "not 2x2";
+  EXPECT_EQ(cuts({37, 53, 11}, {0, 5000}), (Pieces{1, 5, 1}));
+  EXPECT_EQ(cuts({1000, 1000}, {0, 16384}), (Pieces{9, 7})) << "not 8x8";
   for (const std::int64_t most : {7, 100, 5000}) {
     const std::vector<Cuts> found = decomposed(Shape{37, 53, 11}, std::vector<BoxLevel>{{0, most}});
     EXPECT_LE(box_at(Shape{37, 53, 11}, found, Shape{0}).cells(), most);
   }
+}
+
+// The slow way: all pieces of all dimensions.
+std::int64_t fewest_boxes(const Shape& extents, std::int64_t most_cells) {
+  std::int64_t fewest = extents[0] * extents[1] * extents[2];
+  for (std::int64_t a = 1; a <= extents[0]; ++a) {
+    for (std::int64_t b = 1; b <= extents[1]; ++b) {
+      for (std::int64_t c = 1; c <= extents[2]; ++c) {
+        const std::int64_t cells = ((extents[0] + a - 1) / a) * ((extents[1] + b - 1) / b) * ((extents[2] + c - 1) / c);
+        if (cells <= most_cells) fewest = std::min(fewest, a * b * c);
+      }
+    }
+  }
+  return fewest;
+}
+
+TEST(Decompose, NoOtherWayHasFewerCacheBlocks) {
+  for (const Shape& extents : {Shape{7, 12, 5}, Shape{13, 13, 13}, Shape{1, 31, 24}, Shape{30, 2, 17}}) {
+    for (std::int64_t most = 1; most < 150; ++most) {
+      const Pieces found = cuts(extents, {0, most});
+      EXPECT_EQ(std::int64_t{found[0]} * found[1] * found[2], fewest_boxes(extents, most)) << "of " << most << " cells";
+      EXPECT_LE(box_at(extents, decomposed(extents, std::vector<BoxLevel>{{0, most}}), Shape{0}).cells(), most);
+    }
+  }
+}
+
+TEST(Decompose, LooksForTheFewestBoxesOfLargeGridsToo) {
+  constexpr std::int64_t kSide = (std::int64_t{1} << 15) - 1;
+  const Pieces found = cuts({kSide, kSide, kSide, kSide}, {0, std::int64_t{1} << 38});
+  std::int64_t boxes = 1;
+  for (const std::int32_t pieces : found) boxes *= pieces;
+  EXPECT_LE(boxes, 1 << 22) << "as a cube of powers of two would be cut";
+  EXPECT_EQ(refusal([] {
+              (void)cuts({std::int64_t{1} << 40, 1 << 20}, {0, 1 << 30});
+            }),
+            "cut a grid: it would have more than 2^24 boxes");
 }
 
 // Every cell of the grid lies in one box of each level.
