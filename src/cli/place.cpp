@@ -165,12 +165,12 @@ void print(const PlaceRequest& request, const Placed& placed, const std::optiona
   std::string text;
   if (request.json) {
     nlohmann::ordered_json json = placed_json(placed);
-    if (torus) json["hops"] = hops_json(*network, placed.graph, placed.plan);
+    if (torus) json["hops"] = hops_json(*network, placed);
     if (launch) json["launch"] = launch_json(*launch);
     text = json_text(json);
   } else {
     text = placed_text(Screen::of_standard_output(os::environment), placed);
-    if (torus) text += hops_text(*network, placed.graph, placed.plan);
+    if (torus) text += hops_text(*network, placed);
     if (launch) text += launch_text(*launch);
   }
   std::fputs(text.c_str(), stdout);

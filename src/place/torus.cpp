@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "place/arrange.hpp"
 #include "place/division/launchers.hpp"
 
 namespace comity::place {
 namespace {
 
 constexpr std::size_t kMostDividedTwice = 100'000;  // ranks
+constexpr std::size_t kMostArranged = 100'000;      // ranks, of orders in which nodes exchange with very many others
 
 // Nodes one link away from each, by their numbers.
 std::vector<std::uint32_t> linked_to(const std::vector<std::uint32_t>& extents, std::uint32_t node) {
@@ -29,16 +29,13 @@ class OnTorus {
  public:
   OnTorus(const Graph& graph, const Site& site, const Network& torus, const Objective& objective)
       : graph_(graph), site_(site), torus_(torus), objective_(objective) {
-    const std::size_t nodes = site.levels()[site.node_level()].domains();
-    domain_of_.assign(torus.order.size(), kNone);
-    for (Domain node = 0; node < nodes; ++node) domain_of_[site.number_of(node)] = node;
     most_ = links_of(graph, site, torus, sequential(site, graph.ranks()));
   }
 
   // The mapping itself, and with its nodes arranged.
   void offer(const std::string& name, const Mapping& mapping) {
     keep(name, mapping);
-    keep(name + ", nodes arranged", arranged(graph_, site_, mapping, neighbourhood()));
+    keep(name + ", nodes arranged", arranged(graph_, site_, mapping, neighbourhood_on(torus_, site_)));
   }
 
   // The same with the nodes' contents in turn of their numbers, where all are alike: a walk through a grid goes along the torus.
@@ -56,28 +53,6 @@ class OnTorus {
     offer(name, moved);
   }
 
-  void put_best_into(Answer& answer) {
-    answer.mapping = std::move(best_);
-    answer.made_by = std::move(made_by_);
-    answer.cut = std::move(cut_);
-  }
-
- private:
-  static constexpr Domain kNone = ~Domain{0};
-
-  Neighbourhood neighbourhood() const {
-    return {[this](Domain one, Domain other) {
-              return static_cast<double>(hops(torus_.torus, site_.number_of(one), site_.number_of(other)));
-            },
-            [this](Domain node) {
-              std::vector<Domain> near;
-              for (const std::uint32_t number : linked_to(torus_.torus, site_.number_of(node))) {
-                if (domain_of_[number] != kNone) near.push_back(domain_of_[number]);
-              }
-              return near;
-            }};
-  }
-
   void keep(const std::string& name, Mapping mapping) {
     const Weight links = links_of(graph_, site_, torus_, mapping);
     Cut cut = cut_of(graph_, site_, mapping);
@@ -92,11 +67,17 @@ class OnTorus {
     made_by_ = name;
   }
 
+  void put_best_into(Answer& answer) {
+    answer.mapping = std::move(best_);
+    answer.made_by = std::move(made_by_);
+    answer.cut = std::move(cut_);
+  }
+
+ private:
   const Graph& graph_;
   const Site& site_;
   const Network& torus_;
   const Objective& objective_;
-  std::vector<Domain> domain_of_;  // of each node's number
   Weight most_ = 0;
   Key key_;
   Mapping best_;
@@ -105,6 +86,24 @@ class OnTorus {
 };
 
 }  // namespace
+
+Neighbourhood neighbourhood_on(const Network& torus, const Site& site) {
+  constexpr Domain kNone = ~Domain{0};
+  std::vector<Domain> domain_of(torus.order.size(), kNone);  // of each node's number
+  for (Domain node = 0; node < site.levels()[site.node_level()].domains(); ++node) {
+    domain_of[site.number_of(node)] = node;
+  }
+  return {[&torus, &site](Domain one, Domain other) {
+            return static_cast<double>(hops(torus.torus, site.number_of(one), site.number_of(other)));
+          },
+          [&torus, &site, domain_of = std::move(domain_of)](Domain node) {
+            std::vector<Domain> near;
+            for (const std::uint32_t number : linked_to(torus.torus, site.number_of(node))) {
+              if (domain_of[number] != kNone) near.push_back(domain_of[number]);
+            }
+            return near;
+          }};
+}
 
 Weight links_of(const Graph& graph, const Site& site, const Network& torus, const Mapping& mapping) {
   std::vector<std::uint32_t> node_of(mapping.size());
@@ -129,8 +128,14 @@ Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, c
   OnTorus on_torus(graph, site, torus, objective);
   on_torus.offer(answer.made_by, answer.mapping);
   if (progress) progress("arranging nodes on the torus", 1, 1);
-  for (const Launcher& launcher : kLaunchers)
-    on_torus.offer(std::string(launcher.name), launcher.map(site, graph.ranks()));
+  for (const Launcher& launcher : kLaunchers) {
+    const Mapping mapping = launcher.map(site, graph.ranks());
+    if (launcher.map == sequential || graph.ranks() <= kMostArranged) {
+      on_torus.offer(std::string(launcher.name), mapping);
+    } else {
+      on_torus.keep(std::string(launcher.name), mapping);
+    }
+  }
   if (site.node_level() > 0 && graph.ranks() <= kMostDividedTwice) {
     const Answer flat = mapped(graph, grid, site.without_network(), of_nodes, progress, ask);
     on_torus.offer(flat.made_by, flat.mapping);

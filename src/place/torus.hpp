@@ -5,6 +5,7 @@
 // of which that is true too.
 #pragma once
 
+#include "place/arrange.hpp"
 #include "place/mapper.hpp"
 #include "place/network.hpp"
 
@@ -12,6 +13,9 @@ namespace comity::place {
 
 // Links on the shortest ways times what goes over them.
 [[nodiscard]] Weight links_of(const Graph& graph, const Site& site, const Network& torus, const Mapping& mapping);
+
+// How the site's nodes lie to one another, by links. Both are looked at later on.
+[[nodiscard]] Neighbourhood neighbourhood_on(const Network& torus, const Site& site);
 
 // As mapped(); `site` was made with the torus's levels and order.
 [[nodiscard]] Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, const Network& torus,

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "base/error.hpp"
@@ -156,6 +157,39 @@ TEST(Torus, LinksAreThoseOfTheShorterWays) {
   const Site site = site_of(torus, {{5, node_shape("core:2")}});
   const Graph graph(10, std::vector<Edge>{{0, 1, 7}, {0, 2, 3}, {0, 4, 10}, {0, 9, 100}});
   EXPECT_EQ(links_in_order(graph, site, torus), 3 * 1 + 10 * 2 + 100 * 1);
+}
+
+TEST(UnevenTorus, HasNeverMoreLinksThanTheSequentialOrder) {
+  oracle::Dice dice(43);
+  int in_order = 0, fewer = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Network torus = torus_network({dice.from(2, 5), dice.from(2, 4)});
+    const Site cores = site_of(torus, {{torus.order.size(), node_shape("pack:2 core:4")}});
+    std::vector<std::uint32_t> threads;
+    for (std::uint32_t taken = 0; taken + 7 <= cores.places() * 8 / 10; taken += threads.back()) {
+      threads.push_back(dice.from(1, 3));
+    }
+    const auto ranks = static_cast<std::uint32_t>(threads.size());
+    std::vector<Edge> edges = dice.edges(ranks, ranks / 2);
+    for (Rank rank = 1; rank < ranks; ++rank) edges.push_back({rank - 1, rank, 3});  // which the order suits
+    const Graph graph(ranks, edges);
+    const Objective objective{i % 2 == 0 ? Aim::worst : Aim::sum};
+    const Answer answer = mapped_uneven(graph, cores, threads, objective, &torus);
+    const Weight ours = links_of(graph, cores, torus, answer.mapping);
+    const std::optional<Mapping> order = sequential_of_widths(cores, threads);
+    if (!order) continue;
+    ++in_order;
+    const Weight most = links_of(graph, cores, torus, *order);
+    EXPECT_LE(ours, most);
+    fewer += ours < most ? 1 : 0;
+    for (const UnevenLauncher& launcher : kUnevenLaunchers) {
+      const auto theirs = launcher.map(cores, threads);
+      if (!theirs || links_of(graph, cores, torus, *theirs) > most) continue;
+      EXPECT_LE(key_of(objective, answer.cut[0].weight), key_of(objective, cut_of(graph, cores, *theirs)[0].weight));
+    }
+  }
+  EXPECT_EQ(in_order, 40);
+  EXPECT_GT(fewer, 20);
 }
 
 // ---- unequal numbers of threads below switches

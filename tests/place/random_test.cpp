@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "oracle.hpp"
@@ -119,10 +122,20 @@ void check_cores(const Site& cores, const Mapping& mapping, const std::vector<st
   }
 }
 
+bool straddles(const Site& cores, const Mapping& mapping, const std::vector<std::uint32_t>& threads) {
+  for (const Level& level : cores.levels()) {
+    for (Rank rank = 0; rank < mapping.size(); ++rank) {
+      if (oracle::domain(level, mapping[rank]) != oracle::domain(level, mapping[rank] + threads[rank] - 1)) return true;
+    }
+  }
+  return false;
+}
+
 TEST(UnevenMapper, HoldsItsPromisesOnRandomGraphs) {
   oracle::Dice dice(12);
   int placed = 0;
   Weight proven = 0;
+  std::map<std::string_view, int> beside;  // of each launcher, in how many jobs
   for (int i = 0; i < 60; ++i) {
     const std::uint32_t ranks = dice.from(1, 40);
     const std::vector<Edge> edges = dice.edges(ranks, dice.from(0, 4 * ranks));
@@ -149,11 +162,40 @@ TEST(UnevenMapper, HoldsItsPromisesOnRandomGraphs) {
       EXPECT_LE(answer.bounds[level].worst, figures.worst);
     }
     for (const Beside& launcher : answer.launchers) {
-      EXPECT_LE(key_of(objective, answer.cut[0].weight), key_of(objective, launcher.cut[0].weight));
+      EXPECT_LE(key_of(objective, answer.cut[0].weight), key_of(objective, launcher.cut[0].weight)) << launcher.name;
+    }
+    for (const UnevenLauncher& launcher : kUnevenLaunchers) {
+      const auto order = launcher.map(cores, threads);
+      beside[launcher.name] += order ? 1 : 0;
+      EXPECT_EQ(std::ranges::count(answer.launchers, launcher.name, &Beside::name), order ? 1 : 0) << launcher.name;
+      if (!order) continue;
+      check_cores(cores, *order, threads);
+      const Cut cut = cut_of(graph, cores, *order);
+      EXPECT_LE(key_of(objective, answer.cut[0].weight), key_of(objective, cut[0].weight)) << launcher.name;
+      if (straddles(cores, *order, threads)) continue;
+      EXPECT_LE(key_of(objective, answer.cut), key_of(objective, cut)) << launcher.name;
     }
   }
   EXPECT_GT(placed, 40);
   EXPECT_GT(proven, 0);
+  for (const auto& [name, jobs] : beside) EXPECT_GT(jobs, 20) << name;
+  EXPECT_EQ(beside.size(), kUnevenLaunchers.size());
+}
+
+TEST(UnevenMapper, DealsRanksAsLaunchersDo) {
+  const Site cores = oracle::site(2, "pack:2 core:4");
+  const Widths threads{3, 1, 2, 4, 1, 1};
+  EXPECT_EQ(sequential_of_widths(cores, threads), (Mapping{0, 3, 4, 8, 12, 13}));
+  EXPECT_EQ(round_robin_of_widths(cores, threads), (Mapping{0, 8, 3, 9, 5, 13}));
+  EXPECT_EQ(block_cyclic_of_widths(cores, threads), (Mapping{0, 4, 5, 8, 12, 13}));
+  EXPECT_EQ(block_cyclic_of_widths(cores, {5, 1}), std::nullopt) << "no package has room";
+  EXPECT_EQ(sequential_of_widths(cores, {5, 5, 3, 3}), std::nullopt) << "behind the others no node has";
+  EXPECT_EQ(round_robin_of_widths(cores, {5, 5, 3, 3}), (Mapping{0, 8, 5, 13}));
+  EXPECT_EQ(block_cyclic_of_widths(oracle::site(2, "core:4"), {3, 2}), (Mapping{0, 4}));
+  const std::vector<std::uint32_t> even(13, 1);
+  for (std::size_t i = 0; i < kLaunchers.size(); ++i) {
+    EXPECT_EQ(kUnevenLaunchers[i].map(cores, even), kLaunchers[i].map(cores, even.size())) << kLaunchers[i].name;
+  }
 }
 
 // All divisions of small jobs: packing is a heuristic, so what it may leave is a number, not nothing.

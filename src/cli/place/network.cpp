@@ -4,6 +4,8 @@
 #include "base/error.hpp"
 #include "cli/common/arguments.hpp"
 #include "cli/common/text_file.hpp"
+#include "place/division/launchers.hpp"
+#include "place/torus.hpp"
 
 namespace comity::cli {
 namespace {
@@ -73,30 +75,21 @@ Network torus_of(const std::string& text) {
   return place::torus_network(extents);
 }
 
-// The sum of weight times links, of ranks whose nodes are known.
-template <typename NodeOf>
-place::Weight hops_of(const Network& network, const place::Graph& graph, NodeOf&& node_of) {
-  place::Weight all = 0;
-  for (place::Rank rank = 0; rank < graph.ranks(); ++rank) {
-    graph.for_each_edge(rank, [&](place::Rank other, place::Weight weight) {
-      if (rank < other) all += weight * place::hops(network.torus, node_of(rank), node_of(other));
-    });
-  }
-  return all;
-}
-
 struct Hops {
-  place::Weight ours, in_order;
+  place::Weight ours;
+  std::optional<place::Weight> in_order;
 };
 
-// Beside ours: ranks as a launcher deals them, to the nodes in turn of their number, as many to each as we do.
-Hops hops_with(const Network& network, const place::Graph& graph, const place::Plan& plan) {
-  std::vector<std::uint32_t> in_order;
-  for (std::uint32_t node = 0; node < plan.nodes(); ++node) {
-    in_order.insert(in_order.end(), plan.ranks_of_nodes()[node].size(), node);
-  }
-  return {hops_of(network, graph, [&](place::Rank rank) { return plan.seat(rank).node; }),
-          hops_of(network, graph, [&](place::Rank rank) { return in_order[rank]; })};
+Hops hops_of(const Network& network, const Placed& placed) {
+  const auto links = [&](const place::Mapping& mapping) {
+    return place::links_of(placed.graph, placed.site, network, mapping);
+  };
+  const place::Weight ours = links(placed.answer.mapping);
+  if (!placed.uneven) return {ours, links(place::sequential(placed.site, placed.graph.ranks()))};
+  place::Widths threads;
+  for (place::Rank rank = 0; rank < placed.plan.ranks(); ++rank) threads.push_back(placed.plan.seat(rank).threads);
+  const std::optional<place::Mapping> in_order = place::sequential_of_widths(placed.site, threads);
+  return {ours, in_order ? std::optional(links(*in_order)) : std::nullopt};
 }
 
 }  // namespace
@@ -124,15 +117,18 @@ std::optional<Network> read_network(const std::string& file, const std::string& 
   return is_json ? parse_network_json(text, file) : place::parse_topology_conf(text, file);
 }
 
-nlohmann::ordered_json hops_json(const Network& network, const place::Graph& graph, const place::Plan& plan) {
-  const Hops hops = hops_with(network, graph, plan);
-  return {{"ours", hops.ours}, {"sequential", hops.in_order}};
+nlohmann::ordered_json hops_json(const Network& network, const Placed& placed) {
+  const Hops hops = hops_of(network, placed);
+  nlohmann::ordered_json json{{"ours", hops.ours}, {"sequential", nullptr}};
+  if (hops.in_order) json["sequential"] = *hops.in_order;
+  return json;
 }
 
-std::string hops_text(const Network& network, const place::Graph& graph, const place::Plan& plan) {
-  const Hops hops = hops_with(network, graph, plan);
-  return "\nLinks of the torus times what goes over them: ours " + std::to_string(hops.ours) + ", sequential " +
-         std::to_string(hops.in_order) + '\n';
+std::string hops_text(const Network& network, const Placed& placed) {
+  const Hops hops = hops_of(network, placed);
+  return "\nLinks of the torus times what goes over them: ours " + std::to_string(hops.ours) +
+         (hops.in_order ? ", sequential " + std::to_string(*hops.in_order) : "; the sequential order does not fit") +
+         '\n';
 }
 
 }  // namespace comity::cli

@@ -7,9 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "place/mapper.hpp"
+#include "cli/place/report.hpp"
 #include "place/network.hpp"
-#include "place/plan.hpp"
 
 namespace comity::cli {
 
@@ -20,9 +19,9 @@ namespace comity::cli {
 // None where no word names one. Throws UsageError and Error.
 [[nodiscard]] std::optional<place::Network> read_network(const std::string& file, const std::string& torus);
 
-// How far a job's exchanges go in a torus: the sum of weight times links, by our mapping and in the launchers' orders.
-[[nodiscard]] nlohmann::ordered_json hops_json(const place::Network& network, const place::Graph& graph,
-                                               const place::Plan& plan);
-[[nodiscard]] std::string hops_text(const place::Network& network, const place::Graph& graph, const place::Plan& plan);
+// How far a job's exchanges go in a torus: the sum of weight times links, by our mapping and in the sequential order (null, and a
+// sentence, where ranks with unequal threads do not fit in that).
+[[nodiscard]] nlohmann::ordered_json hops_json(const place::Network& network, const Placed& placed);
+[[nodiscard]] std::string hops_text(const place::Network& network, const Placed& placed);
 
 }  // namespace comity::cli

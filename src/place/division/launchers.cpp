@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace comity::place {
@@ -27,6 +28,35 @@ std::vector<Domain> domains_between(const Level& level, Place from, Place to) {
   std::vector<Domain> domains(static_cast<std::size_t>(end - begin));
   std::iota(domains.begin(), domains.end(), static_cast<Domain>(begin - level.first.begin()));
   return domains;
+}
+
+// The same with ranks that take several places each, up to the first one that no domain has room for.
+Rank deal(const Level& level, const std::vector<Domain>& domains, const Widths& width, Rank rank, Mapping& mapping) {
+  std::vector<Place> next;
+  next.reserve(domains.size());
+  for (const Domain domain : domains) next.push_back(level.first[domain]);
+  for (std::size_t turn = 0; rank < width.size(); ++rank) {
+    const auto has_room = [&](std::size_t at) { return next[at] + width[rank] <= level.first[domains[at] + 1]; };
+    std::size_t tried = 0;
+    for (; tried < domains.size() && !has_room(turn); ++tried) turn = (turn + 1) % domains.size();
+    if (tried == domains.size()) return rank;
+    mapping[rank] = next[turn];
+    next[turn] += width[rank];
+    turn = (turn + 1) % domains.size();
+  }
+  return rank;
+}
+
+// Node after node, each dealt to its domains of this level.
+std::optional<Mapping> node_by_node(const Site& cores, std::size_t level, const Widths& threads) {
+  const Level& nodes = cores.levels()[cores.node_level()];
+  const Level& inner = cores.levels()[level];
+  Mapping mapping(threads.size());
+  Rank rank = 0;
+  for (const Domain node : cores.nodes_in_turn()) {
+    rank = deal(inner, domains_between(inner, nodes.first[node], nodes.first[node + 1]), threads, rank, mapping);
+  }
+  return rank == threads.size() ? std::optional(std::move(mapping)) : std::nullopt;
 }
 
 }  // namespace
@@ -58,6 +88,22 @@ Mapping block_cyclic(const Site& site, std::size_t ranks) {
     rank = deal(inner, domains_between(inner, nodes.first[node], nodes.first[node + 1]), rank, mapping);
   }
   return mapping;
+}
+
+std::optional<Mapping> sequential_of_widths(const Site& cores, const Widths& threads) {
+  return node_by_node(cores, cores.node_level(), threads);
+}
+
+std::optional<Mapping> round_robin_of_widths(const Site& cores, const Widths& threads) {
+  Mapping mapping(threads.size());
+  const Level& nodes = cores.levels()[cores.node_level()];
+  const Rank dealt = deal(nodes, cores.nodes_in_turn(), threads, 0, mapping);
+  return dealt == threads.size() ? std::optional(std::move(mapping)) : std::nullopt;
+}
+
+std::optional<Mapping> block_cyclic_of_widths(const Site& cores, const Widths& threads) {
+  const std::size_t inner = cores.node_level() + 1;
+  return node_by_node(cores, inner < cores.levels().size() ? inner : cores.node_level(), threads);
 }
 
 }  // namespace comity::place

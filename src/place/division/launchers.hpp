@@ -4,7 +4,10 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "place/cut.hpp"
 
@@ -24,5 +27,21 @@ struct Launcher {
 
 inline constexpr std::array kLaunchers{Launcher{"sequential", sequential}, Launcher{"round robin", round_robin},
                                        Launcher{"block:cyclic", block_cyclic}};
+
+// The same for ranks of unequal width, on a site with a place a core: threads[r] cores in a run for rank r, behind those that are there
+// already, in the next domain that has room for it. Mappings of first cores; none where a rank finds no room in this way.
+using Widths = std::vector<std::uint32_t>;
+[[nodiscard]] std::optional<Mapping> sequential_of_widths(const Site& cores, const Widths& threads);
+[[nodiscard]] std::optional<Mapping> round_robin_of_widths(const Site& cores, const Widths& threads);
+[[nodiscard]] std::optional<Mapping> block_cyclic_of_widths(const Site& cores, const Widths& threads);
+
+struct UnevenLauncher {
+  std::string_view name;
+  std::optional<Mapping> (*map)(const Site& cores, const Widths& threads);
+};
+
+inline constexpr std::array kUnevenLaunchers{UnevenLauncher{"sequential", sequential_of_widths},
+                                             UnevenLauncher{"round robin", round_robin_of_widths},
+                                             UnevenLauncher{"block:cyclic", block_cyclic_of_widths}};
 
 }  // namespace comity::place

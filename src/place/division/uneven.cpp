@@ -9,7 +9,9 @@
 #include "base/error.hpp"
 #include "place/arrange.hpp"
 #include "place/bounds/bounds.hpp"
+#include "place/division/launchers.hpp"
 #include "place/division/packing.hpp"
+#include "place/torus.hpp"
 
 namespace comity::place {
 namespace {
@@ -20,15 +22,12 @@ constexpr std::size_t kMostUnevenRanks = 65'536;  // a first packing looks at al
 class UnevenMapper {
  public:
   UnevenMapper(const Graph& graph, const Site& cores, const std::vector<std::uint32_t>& threads,
-               const Objective& objective)
-      : graph_(graph), cores_(cores), threads_(threads), objective_(objective) {}
+               const Objective& objective, const Network* torus)
+      : graph_(graph), cores_(cores), threads_(threads), objective_(objective), torus_(torus) {}
 
   Answer run() {
     require_room();
-    if (std::optional<Mapping> order = in_order()) {
-      answer_.launchers.push_back({"sequential", cut_of(graph_, cores_, *order)});
-      offer("sequential", *std::move(order));
-    }
+    offer_launchers();
     for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
       if (std::optional<Mapping> mapping = packed_nodes(spare)) offer("packing", *std::move(mapping));
     }
@@ -73,19 +72,16 @@ class UnevenMapper {
                                    " cores; name more nodes, or fewer threads");
   }
 
-  // As a launcher does: each rank behind the one before, on the next node where it does not fit.
-  [[nodiscard]] std::optional<Mapping> in_order() const {
-    const std::vector<Place>& first = nodes().first;
-    Mapping mapping;
-    std::size_t node = 0;
-    Place next = 0;
-    for (const std::uint32_t width : threads_) {
-      while (node + 1 < first.size() && next + width > first[node + 1]) next = first[++node];
-      if (node + 1 == first.size()) return std::nullopt;
-      mapping.push_back(next);
-      next += width;
+  void offer_launchers() {
+    for (const UnevenLauncher& launcher : kUnevenLaunchers) {
+      std::optional<Mapping> order = launcher.map(cores_, threads_);
+      if (!order) continue;
+      answer_.launchers.push_back({launcher.name, cut_of(graph_, cores_, *order)});
+      if (torus_ != nullptr && launcher.map == sequential_of_widths) {
+        most_links_ = links_of(graph_, cores_, *torus_, *order);
+      }
+      offer(std::string(launcher.name), *std::move(order));
     }
-    return mapping;
   }
 
   std::optional<Mapping> packed_nodes(Spare spare) const {
@@ -240,12 +236,24 @@ class UnevenMapper {
   }
 
   void offer(const std::string& name, Mapping mapping) {
+    Mapping moved;
+    if (torus_ != nullptr) moved = arranged(graph_, cores_, mapping, neighbourhood_on(*torus_, cores_));
+    keep(name, std::move(mapping));
+    if (torus_ != nullptr) keep(name + ", nodes arranged", std::move(moved));
+  }
+
+  void keep(const std::string& name, Mapping mapping) {
     Cut cut = cut_of(graph_, cores_, mapping);
     const auto inner = static_cast<std::ptrdiff_t>(cores_.node_level()) + 1;
     Key key = key_of(objective_, Cut(cut.begin(), cut.begin() + inner));
     key.push_back(static_cast<double>(straddles(mapping)));
     const Key inside = key_of(objective_, cut);
     key.insert(key.end(), inside.begin(), inside.end());
+    if (torus_ != nullptr) {
+      const Weight links = links_of(graph_, cores_, *torus_, mapping);
+      key.insert(key.begin() + 1, static_cast<double>(std::max<Weight>(0, links - most_links_)));
+      key.push_back(static_cast<double>(links));
+    }
     if (!answer_.mapping.empty() && key >= best_) return;
     best_ = std::move(key);
     answer_.made_by = name;
@@ -300,6 +308,8 @@ class UnevenMapper {
   const Site& cores_;
   const std::vector<std::uint32_t>& threads_;
   const Objective& objective_;
+  const Network* torus_;          // null: what lies above the nodes is none
+  Weight most_links_ = kNoLimit;  // of the sequential order, where that fits
   Key best_;
   Answer answer_;
 };
@@ -307,7 +317,7 @@ class UnevenMapper {
 }  // namespace
 
 Answer mapped_uneven(const Graph& graph, const Site& cores, const std::vector<std::uint32_t>& threads,
-                     const Objective& objective) {
+                     const Objective& objective, const Network* torus) {
   if (graph.ranks() == 0) throw Error(Status::range, "there are no ranks to place; name one at least");
   if (threads.size() != graph.ranks()) {
     throw Error(Status::range, "numbers of threads are told of " + std::to_string(threads.size()) +
@@ -319,7 +329,7 @@ Answer mapped_uneven(const Graph& graph, const Site& cores, const std::vector<st
                                    " ranks with unequal threads are more than can be packed (" +
                                    std::to_string(kMostUnevenRanks) + "); give all as many");
   }
-  return UnevenMapper(graph, cores, threads, objective).run();
+  return UnevenMapper(graph, cores, threads, objective, torus).run();
 }
 
 }  // namespace comity::place
