@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Splitting, bisecting and annealing: sizes hold, nothing gets worse, and small cases are solved.
+// Splitting, bisecting, slicing and annealing: sizes hold, nothing gets worse, and small cases are solved.
 #include "place/division/split.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <optional>
 
 #include "oracle.hpp"
 #include "place/division/anneal.hpp"
 #include "place/division/bisect.hpp"
+#include "place/division/slices.hpp"
+#include "place/job/subgraph.hpp"
 
 namespace {
 
@@ -99,6 +103,62 @@ TEST(Split, FindsTheSquaresOfAPlane) {
   const Grid grid{{16, 8}};
   const std::vector<Domain> part = split(graph_of(grid), std::vector<std::size_t>(4, 32), {600'000});
   EXPECT_EQ(oracle::of_division(oracle::edges(grid), part).sum, 24);
+}
+
+std::vector<Rank> all_of(const Grid& grid) {
+  std::vector<Rank> ranks(grid.cells());
+  std::iota(ranks.begin(), ranks.end(), Rank{0});
+  return ranks;
+}
+
+// 13 and 12 blocks of ten cells each way, as the halves of a torus have them.
+TEST(Slices, AreBoxesWhereSizesAllow) {
+  const Grid grid{{250, 250}};
+  const std::vector<std::size_t> sizes{16900, 15600, 15600, 14400};
+  const std::vector<Domain> part = sliced(grid, all_of(grid), sizes);
+  EXPECT_EQ(sizes_of(part, 4), sizes);
+  for (Rank rank = 0; rank < part.size(); ++rank) {
+    ASSERT_EQ(part[rank], (rank / 250 < 130 ? 0U : 2U) + (rank % 250 < 130 ? 0U : 1U)) << rank;
+  }
+}
+
+TEST(Slices, AreCutWhereLeastCrosses) {
+  const Grid heavy{{10, 20}, {}, {1, 5}};  // 20 edges of 1 across the first dimension, 10 of 5 across the other
+  EXPECT_EQ(
+      oracle::of_division(oracle::edges(heavy), sliced(heavy, all_of(heavy), std::vector<std::size_t>{100, 100})).sum,
+      20);
+  const Grid ragged{{7, 11}};
+  const std::vector<Domain> part = sliced(ragged, all_of(ragged), std::vector<std::size_t>{39, 38});
+  EXPECT_EQ(sizes_of(part, 2), (std::vector<std::size_t>{39, 38}));
+  EXPECT_EQ(oracle::of_division(oracle::edges(ragged), part).sum, 8);  // seven rows' breadth, and one step
+}
+
+TEST(Slices, OfAnyRanksHaveTheSizesAsked) {
+  oracle::Dice dice(15);
+  for (int i = 0; i < 200; ++i) {
+    const Grid grid = dice.grid(9);
+    std::vector<Rank> ranks;
+    for (Rank rank = 0; rank < grid.cells(); ++rank) {
+      if (dice.from(0, 3) > 0) ranks.push_back(rank);
+    }
+    if (ranks.empty()) continue;
+    const std::vector<std::size_t> sizes = random_sizes(dice, static_cast<std::uint32_t>(ranks.size()));
+    EXPECT_EQ(sizes_of(sliced(grid, ranks, sizes), sizes.size()), sizes);
+    const Graph graph = graph_of(grid);
+    const std::vector<Domain> part = split_of_grid(Subgraphs(graph).of(ranks), grid, ranks, sizes);
+    EXPECT_EQ(sizes_of(part, sizes.size()), sizes);
+  }
+}
+
+TEST(Slices, ABoxIsAGridOfItsOwn) {
+  const Grid grid{{6, 8}, {true, true}, {2, 3}, 4};
+  const std::optional<Grid> box = box_of(grid, std::vector<Rank>{2, 3, 10, 11, 18, 19, 26, 27, 34, 35, 42, 43});
+  ASSERT_TRUE(box);
+  EXPECT_EQ(box->extents, (std::vector<std::uint32_t>{6, 2}));
+  EXPECT_EQ(box->periodic, (std::vector<bool>{true, false}));
+  EXPECT_EQ(box->halo, (std::vector<Weight>{2, 3}));
+  EXPECT_EQ(box->diagonal, 4);
+  EXPECT_FALSE(box_of(grid, std::vector<Rank>{2, 3, 10}));
 }
 
 TEST(Split, OfVerySmallGraphsIsTheBest) {

@@ -5,10 +5,14 @@
 #include <string>
 #include <unordered_map>
 
+#include "place/division/slices.hpp"
 #include "place/job/subgraph.hpp"
 
 namespace comity::place {
 namespace {
+
+constexpr std::size_t kMostHalvedCells = 5'000;  // of a grid, which slices suit better then
+constexpr std::size_t kFewestSlicedCells = 100;  // below, nothing is better than what is found anyway
 
 // A piece of the job that is to be split, and how many domains are.
 struct Piece {
@@ -37,8 +41,8 @@ std::string key_of(const Graph& piece, const std::vector<std::size_t>& sizes) {
 
 class Settling {
  public:
-  Settling(const Graph& graph, const Site& site, std::span<const Domain> node_of)
-      : site_(site), subgraphs_(graph), at_(graph.ranks()) {
+  Settling(const Graph& graph, const Grid* grid, const Site& site, std::span<const Domain> node_of)
+      : grid_(grid), site_(site), subgraphs_(graph), at_(graph.ranks()) {
     std::vector<Place> next(site.levels().front().first);
     for (Rank rank = 0; rank < node_of.size(); ++rank) at_[next[node_of[rank]]++] = rank;
   }
@@ -61,7 +65,7 @@ class Settling {
       if (fresh) pieces.push_back({std::move(ranks), std::move(sizes)});
     }
     for (Piece& piece : pieces) {
-      piece.part = split(subgraphs_.of(piece.ranks), piece.sizes, {effort.swaps / pieces.size(), effort.trials});
+      piece.part = split_piece(piece, {effort.swaps / pieces.size(), effort.trials});
     }
     for (std::size_t domain = 0; domain < outer.domains(); ++domain)
       apply(pieces[piece_of[domain]], outer.first[domain]);
@@ -74,6 +78,18 @@ class Settling {
   }
 
  private:
+  std::vector<Domain> split_piece(const Piece& piece, const Effort& effort) {
+    const Graph graph = subgraphs_.of(piece.ranks);
+    if (grid_ != nullptr && graph.ranks() > kMostHalvedCells) {
+      return split_of_grid(graph, *grid_, piece.ranks, piece.sizes);
+    }
+    std::vector<Domain> part = split(graph, piece.sizes, effort);
+    if (grid_ == nullptr || graph.ranks() < kFewestSlicedCells) return part;
+    std::vector<Domain> slices = sliced(*grid_, piece.ranks, piece.sizes);
+    const auto cut = [&](const std::vector<Domain>& one) { return node_cut(graph, piece.sizes.size(), one).sum; };
+    return cut(slices) < cut(part) ? slices : part;
+  }
+
   // Stable: ranks stay in order within each part, so that pieces that are alike stay so on the next level.
   void apply(const Piece& piece, Place first) {
     std::vector<Rank> sorted;
@@ -86,6 +102,7 @@ class Settling {
     std::copy(sorted.begin(), sorted.end(), at_.begin() + first);
   }
 
+  const Grid* grid_;
   const Site& site_;
   Subgraphs subgraphs_;
   std::vector<Rank> at_;  // the rank at each place
@@ -93,8 +110,9 @@ class Settling {
 
 }  // namespace
 
-Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of, const Effort& effort) {
-  Settling settling(graph, site, node_of);
+Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of, const Effort& effort,
+                const Grid* grid) {
+  Settling settling(graph, grid, site, node_of);
   for (std::size_t level = 1; level < site.levels().size(); ++level) settling.split_level(level, effort);
   return settling.mapping();
 }

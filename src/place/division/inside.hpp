@@ -8,6 +8,7 @@
 
 #include "place/cut.hpp"
 #include "place/division/split.hpp"
+#include "place/job/grid.hpp"
 
 namespace comity::place {
 
@@ -15,8 +16,8 @@ namespace comity::place {
 inline constexpr Effort kUsualEffort{1'500'000, 3};
 inline constexpr Effort kGreatEffort{8'000'000, 8};
 
-// node_of[r] is the node of rank r; every node has as many ranks as places.
+// node_of[r] is the node of rank r; every node has as many ranks as places. `grid`: whose graph it is, if it is one's.
 [[nodiscard]] Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of,
-                              const Effort& effort = kUsualEffort);
+                              const Effort& effort = kUsualEffort, const Grid* grid = nullptr);
 
 }  // namespace comity::place

@@ -93,7 +93,7 @@ std::vector<Domain> split(const Graph& graph, std::span<const std::size_t> sizes
   }
   const std::uint64_t each = std::min(effort.swaps / effort.trials, kSwapsARank * graph.ranks());
   // The best halves are not always the best to start from.
-  const std::array starts{bisected(graph, sizes, 1), best};
+  const std::array starts{tries == 1 ? best : bisected(graph, sizes, 1), best};
   Weight least = cut_of_parts(graph, best);
   for (std::uint64_t seed = 1; seed <= effort.trials; ++seed) {
     std::vector<Domain> part = starts[seed % starts.size()];

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Slices: a piece of a grid that is too large to be halved as a graph is cut between its layers, again and again (recursive coordinate
+// bisection, Berger and Bokhari 1987); where it is a box, what is filled along a walk (orders.hpp) is tried too. Not: whole jobs
+// (mapper.hpp).
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "place/job/grid.hpp"
+#include "place/site.hpp"
+
+namespace comity::place {
+
+// Parts of these sizes of some ranks of a grid, which ascend: the list of sizes is halved again and again, and each time the piece is
+// cut across the dimension where least crosses. A layer that belongs to both halves is cut too; where sizes allow, parts are boxes.
+[[nodiscard]] std::vector<Domain> sliced(const Grid& grid, std::span<const Rank> ranks,
+                                         std::span<const std::size_t> sizes);
+
+// The ranks as a grid of their own, rank i the i-th of them; none where they are no box. A dimension is periodic where they are all of
+// a ring.
+[[nodiscard]] std::optional<Grid> box_of(const Grid& grid, std::span<const Rank> ranks);
+
+// The best of slices and a few walks. `piece`: what the ranks exchange among themselves.
+[[nodiscard]] std::vector<Domain> split_of_grid(const Graph& piece, const Grid& grid, std::span<const Rank> ranks,
+                                                std::span<const std::size_t> sizes);
+
+}  // namespace comity::place
