@@ -2,6 +2,7 @@
 #include "place/mapper.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "place/division/anneal.hpp"
@@ -11,6 +12,7 @@
 #include "place/division/launchers.hpp"
 #include "place/division/orders.hpp"
 #include "place/division/repair.hpp"
+#include "place/division/slices.hpp"
 #include "place/spare.hpp"
 
 namespace comity::place {
@@ -21,6 +23,7 @@ constexpr std::size_t kMostWalks = 3'000;
 constexpr std::size_t kFewestWalks = 4;
 constexpr std::size_t kMostAnnealedRanks = 20'000;
 constexpr std::size_t kMostBisectedCells = 20'000;  // of a grid, whose walks are better then
+constexpr std::size_t kMostSlices = 256;            // of so many cells: they take longer than walks do
 constexpr std::size_t kMostAskedRanks = 200'000;    // of others: they would take longer than we do
 constexpr std::size_t kMostTrades = 8;
 constexpr std::uint64_t kSwaps = 1'500'000, kSwapsARank = 3'000;
@@ -128,7 +131,7 @@ class Mapper {
   void ask_others() {
     if (!ask_ || graph_.ranks() > kMostAskedRanks) return;
     tell("asking other partitioners", 1, 1);
-    for (Foreign& other : ask_(graph_, sizes_.size())) {
+    for (Foreign& other : ask_(graph_, sizes_)) {
       consider(other.name + ", repaired", repaired(graph_, std::move(other.part), sizes_));
     }
   }
@@ -143,6 +146,10 @@ class Mapper {
       tell("walking through the grid", i + 1, tried);
       consider_order("walk", order_of(*grid_, all[i]));
     }
+    if (solved() || (graph_.ranks() > kMostBisectedCells && sizes_.size() > kMostSlices)) return;
+    std::vector<Rank> ranks(graph_.ranks());
+    std::iota(ranks.begin(), ranks.end(), Rank{0});
+    consider("slices", sliced(*grid_, ranks, sizes_));
   }
 
   void search_exactly() {
@@ -204,7 +211,7 @@ class Mapper {
     for (const Division& division : divisions_) {
       tell("placing ranks inside the nodes", static_cast<std::size_t>(&division - divisions_.data()) + 1,
            divisions_.size());
-      offer(division.name, settled(graph_, site_, division.node_of));
+      offer(division.name, settled(graph_, site_, division.node_of, kUsualEffort, grid_));
     }
     for (const std::vector<Domain>& node_of : exact_) offer("exact search", settled(graph_, site_, node_of));
     for (const Launcher& launcher : kLaunchers) {
@@ -224,7 +231,7 @@ class Mapper {
     tell("placing ranks inside the best nodes", 1, 1);
     std::vector<Domain> node_of(graph_.ranks());
     for (Rank rank = 0; rank < node_of.size(); ++rank) node_of[rank] = site_.domain_of(0)[answer_.mapping[rank]];
-    offer(answer_.made_by, settled(graph_, site_, node_of, kGreatEffort));
+    offer(answer_.made_by, settled(graph_, site_, node_of, kGreatEffort, grid_));
     answer_.bounds = bounds_of(site_, together_, answer_.cut);
   }
 

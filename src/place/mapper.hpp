@@ -34,13 +34,13 @@ struct Answer {
 // Told what is done now, and the how-manieth of how many such steps it is.
 using Progress = std::function<void(std::string_view step, std::size_t number, std::size_t of)>;
 
-// Somebody else's division of a graph into so many parts of about equal size: the part of each rank, with the
-// name that answers tell. None where nobody has one.
+// Somebody else's division of a graph into parts of about these sizes: the part of each rank, with the name that answers
+// tell. None where nobody has one.
 struct Foreign {
   std::string name;
   std::vector<Domain> part;
 };
-using Partition = std::function<std::vector<Foreign>(const Graph& graph, std::size_t parts)>;
+using Partition = std::function<std::vector<Foreign>(const Graph& graph, const std::vector<std::size_t>& sizes)>;
 
 // A job with fewer ranks than places may fill any of them; its bounds are then 0 (bounds/proof.hpp raises them). `grid`: whose graph it is, if it is
 // one's. `ask`: others, whose divisions are made to fit and take part. Throws Status::range where the site has fewer places than there are ranks.

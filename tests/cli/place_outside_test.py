@@ -2,6 +2,7 @@
 """`comity place`: what it takes from outside, measured costs and divisions of others, and what a terminal sees while it waits."""
 import json
 import os
+import sys
 import tempfile
 import unittest
 
@@ -57,22 +58,38 @@ class MeasuredCosts(unittest.TestCase):
 
 
 class Partitioners(unittest.TestCase):
-    """Programs of others, here a script in gpart's place that says what it was asked and answers with parts in turn."""
+    """Programs of others, here scripts in their place that say what they were asked and answer with parts in turn."""
     GPART = """#!/bin/sh
 echo "$1 $2 $(sed -n 2p "$3")" >>{folder}/asked
 ranks=$(sed -n '2s/ .*//p' "$3")
 {{ echo "$ranks"; for rank in $(seq 0 $((ranks - 1))); do echo "$rank $((rank % $2))"; done; }} >"$4"
 exit {code}
 """
+    # Of parts in turn as many for each as the target has room for.
+    GMAP = """#!/bin/sh
+echo "$1 $(cat "$3") of $(sed -n 2p "$2")" >>{folder}/asked
+awk '{{for (part = 0; part < $2; ++part) for (i = 0; i < $(part + 3); ++i) parts[rank++] = part}}
+END {{print rank; for (i = 0; i < rank; ++i) print i, parts[i]}}' "$3" >"$4"
+exit {code}
+"""
+    KAFFPA = """#!{python}
+import sys
+import kaffpa_of_others
+kaffpa_of_others.answer(sys.argv[1:], "{folder}/asked")
+sys.exit({code})
+"""
     JOB = ("place", "--grid", "40x3", "--nodes", "5", "--node-topology", "core:24", "--objective", "sum", "--json")
+    UNEQUAL = ("place", "--grid", "20x3", "--node-topology", "2*core:24", "--node-topology", "core:12", "--objective", "sum", "--json")
 
-    def ask(self, *words, code=0):
+    def ask(self, job, *words, code=0, programs=(("gpart", GPART),)):
+        """What the command said, and what the programs were asked, a line each."""
         with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, "gpart")
-            with open(program, "w", encoding="ascii") as file:
-                file.write(self.GPART.format(folder=folder, code=code))
-            os.chmod(program, 0o755)
-            done = run(*self.JOB, *words, PATH=folder + ":/usr/bin:/bin")
+            for name, text in programs:
+                program = os.path.join(folder, name)
+                with open(program, "w", encoding="ascii") as file:
+                    file.write(text.format(folder=folder, code=code, python=sys.executable))
+                os.chmod(program, 0o755)
+            done = run(*job, *words, PATH=folder + ":/usr/bin:/bin", PYTHONPATH=os.path.dirname(os.path.abspath(__file__)))
             asked = os.path.join(folder, "asked")
             if not os.path.exists(asked):
                 return done, ""
@@ -82,18 +99,47 @@ exit {code}
     def test_division_of_another_takes_part_and_does_no_harm(self):
         alone = run(*self.JOB, "--partitioner", "none")
         for code in (0, 1):
-            done, asked = self.ask(code=code)
+            done, asked = self.ask(self.JOB, "--partitioner", "gpart", code=code)
             self.assertEqual(asked, "-b0.01 5 120 394\n")
             self.assertEqual(json.loads(done.stdout)["levels"], json.loads(alone.stdout)["levels"])
 
+    def test_parts_are_asked_for_as_large_as_the_nodes(self):
+        alone = run(*self.UNEQUAL, "--partitioner", "none")
+        done, asked = self.ask(self.UNEQUAL, "--partitioner", "gpart", programs=(("gpart", self.GPART), ("gmap", self.GMAP)))
+        self.assertEqual(asked, "-b0.01 cmpltw 3 24 24 12 of 60 194\n")
+        self.assertEqual(json.loads(done.stdout)["levels"], json.loads(alone.stdout)["levels"])
+        self.assertEqual(self.ask(self.UNEQUAL, "--partitioner", "gpart")[1], "-b0.01 3 60 194\n")
+
+    def test_kaffpa_gets_a_metis_graph_that_is_one(self):
+        alone = run(*self.JOB, "--partitioner", "none")
+        for code in (0, 1):
+            done, asked = self.ask(self.JOB, "--partitioner", "kaffpa", code=code, programs=(("kaffpa", self.KAFFPA),))
+            self.assertEqual(asked, "--k=5 --imbalance=1 --preconfiguration=eco --seed=1; 120 ranks, 197 edges, weight 197\n")
+            self.assertEqual(json.loads(done.stdout)["levels"], json.loads(alone.stdout)["levels"])
+
+    def test_kaffpa_is_told_what_edges_weigh(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".graph") as file:
+            file.write("ranks 6\n0 1 7\n1 0 5\n1 2\n2 3 4\n3 4\n4 5 9\n0 5\n0 3 2\n")
+            file.flush()
+            job = ("place", "--graph", file.name, "--nodes", "2", "--node-topology", "core:3", "--json")
+            done, asked = self.ask(job, "--partitioner", "kaffpa", programs=(("kaffpa", self.KAFFPA),))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(asked, "--k=2 --imbalance=1 --preconfiguration=eco --seed=1; 6 ranks, 7 edges, weight 30\n")
+
     def test_nobody_is_asked_who_is_not_wanted(self):
-        self.assertEqual(self.ask("--partitioner", "none")[1], "")
-        self.assertNotEqual(self.ask("--partitioner", "gpart")[1], "")
+        self.assertEqual(self.ask(self.JOB, "--partitioner", "none")[1], "")
+        self.assertNotEqual(self.ask(self.JOB, "--partitioner", "gpart")[1], "")
         for words, code, part in ((("--partitioner", "kaffpa"), 1, "ask kaffpa: it is not on the PATH"),
                                   (("--partitioner", "gprat"), 2, "did you mean gpart?")):
-            done, asked = self.ask(*words)
+            done, asked = self.ask(self.JOB, *words)
             self.assertEqual((done.returncode, done.stdout, asked), (code, "", ""))
             self.assertIn(part, done.stderr)
+
+    def test_nobody_is_asked_unnamed_about_a_job_that_takes_long(self):
+        large = ("place", "--grid", "141x143", "--nodes", "47", "--node-topology", "core:429", "--json")
+        self.assertEqual(self.ask(large)[1], "")
+        self.assertEqual(self.ask(large, "--partitioner", "gpart")[1], "-b0.01 47 20163 80084\n")
+        self.assertNotEqual(self.ask(self.JOB)[1], "")
 
 
 class Waits(unittest.TestCase):

@@ -268,6 +268,15 @@ class Networks(unittest.TestCase):
         text = run("place", "--grid", "8x8", "--torus", "4x4", "--node-topology", "core:4").stdout
         self.assertRegex(text, r"Links of the torus times what goes over them: ours \d+, sequential \d+")
 
+    def test_unequal_threads_go_over_no_more_links_than_in_order(self):
+        words = ("place", "--torus", "4x4", "--node-topology", "core:4", "--objective", "sum")
+        for grid, threads in (("40", "20*1,20*2"), ("5x8", "20*1,20*2"), ("30", "15*2,15*1")):
+            hops = run_json(*words, "--grid", grid, "--threads", threads)["hops"]
+            self.assertLessEqual(hops["ours"], hops["sequential"])
+        tight = ("place", "--grid", "5", "--threads", "3,2,3,2,1", "--torus", "3", "--node-topology", "core:4")
+        self.assertEqual(run_json(*tight)["hops"]["sequential"], None)
+        self.assertRegex(run(*tight).stdout, r"ours \d+; the sequential order does not fit")
+
     def test_ranks_stay_where_a_torus_that_is_alike_has_them(self):
         words = ("place", "--grid", "4x4", "--periodic", "--torus", "4x4", "--node-topology", "core:1")
         for aim in ("worst", "hops"):

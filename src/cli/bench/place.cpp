@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "base/clock.hpp"
 #include "cli/bench/show/progress.hpp"
+#include "cli/bench/subject/million_ranks.hpp"
 #include "cli/bench/subject/partitioners.hpp"
 #include "cli/bench/subject/random_jobs.hpp"
 #include "place/bounds/proof.hpp"
@@ -32,16 +34,14 @@ using place::Weight;
 
 constexpr const char* kNote =
     "worst: exchanges of the node with most, with the objective worst. sum: of all nodes, with the objective sum. "
-    "Their "
-    "reference is the best of the launchers' own orders; bound is what no mapping can have less than; inside is what "
-    "crosses the next level. The counts are exact, so one run says all. million_ranks is the time of a whole mapping "
-    "of "
-    "1000x1000 ranks onto 10,000 nodes; its reference is counting once what such a mapping cuts. graph_64x64 is a grid "
-    "that is given as a graph. graph_100000 is the time for a graph of 100,000 ranks on 1,000 nodes, random counts "
-    "jobs "
-    "in which a launcher's order, or another's division, is better. gpart (Scotch) and kaffpa (KaHIP) are asked too "
-    "where "
-    "they are on the PATH: their sums, with parts that may differ by 1 %.";
+    "Their reference is the best of the launchers' own orders and, where they are on the PATH, of gpart (Scotch) and "
+    "kaffpa (KaHIP), whose parts may differ by 1 %; bound is what no mapping can have less than; inside is what "
+    "crosses "
+    "the next level. The counts are exact, so one run says all. million_ranks is the time of a whole mapping of a grid "
+    "onto 10,000 nodes, with what it needs of memory; its reference is counting once what such a mapping cuts. "
+    "graph_64x64 is a grid that is given as a graph. graph_100000 is the time for a graph of 100,000 ranks on 1,000 "
+    "nodes with what is proven of it, as the command does it. random counts jobs in which a launcher's order, or "
+    "another's division, is better by the job's own objective.";
 
 struct Case {
   const char* name;
@@ -62,38 +62,74 @@ const std::vector<Case>& cases() {
 
 using Peers = std::vector<Partitioner>;
 
-// What others cut of the same graph, each under its name.
-void ask_peers(const Peers& peers, const Graph& graph, std::size_t nodes, Row& row) {
+struct Asked {
+  const Partitioner* peer;
+  place::Crossing cut;
+  double seconds;
+};
+
+// What others cut of the same graph.
+std::vector<Asked> ask_peers(const Peers& peers, const Graph& graph, const Site& site) {
+  const std::vector<std::size_t> sizes(site.nodes(), site.levels().front().size(0));
+  std::vector<Asked> asked;
   for (const Partitioner& peer : peers) {
-    const std::optional<Division> theirs = divide(peer, graph, nodes);
-    if (theirs) {
-      row.extra.emplace_back(peer.name(), static_cast<double>(place::node_cut(graph, nodes, theirs->part).sum));
-    }
+    const std::optional<Division> theirs = divide(peer, graph, sizes);
+    if (theirs) asked.push_back({&peer, place::node_cut(graph, site.nodes(), theirs->part), theirs->seconds});
   }
+  return asked;
 }
 
-Row row_of(const Case& one, Aim aim, const Graph& graph, const Answer& answer) {
-  const auto figure = [aim](const place::Cut& cut) {
-    return static_cast<double>(aim == Aim::worst ? cut[0].weight.worst : cut[0].weight.sum);
-  };
+double figure_of(Aim aim, const place::Crossing& nodes) {
+  return static_cast<double>(aim == Aim::worst ? nodes.worst : nodes.sum);
+}
+
+Row row_named(const std::string& name, std::size_t ranks, const std::string& unit) {
   Row row;
-  row.name = std::string(one.name) + (aim == Aim::worst ? "_worst" : "_sum");
+  row.name = name;
   row.mpi = "no MPI";
-  row.ranks = static_cast<int>(graph.ranks());
+  row.ranks = static_cast<int>(ranks);
   row.threads = 1;
-  row.value = figure(answer.cut);
-  row.unit = "exchanges";
+  row.unit = unit;
   row.count = 1;
-  row.reference = "the best launcher";
-  row.reference_value = figure(answer.launchers.front().cut);
-  for (const auto& beside : answer.launchers) row.reference_value = std::min(row.reference_value, figure(beside.cut));
+  return row;
+}
+
+// One figure, and no interval.
+void judge(Row& row, Goal goal) {
   row.ratio = row.value / row.reference_value;
-  row.ci95 = Interval{row.value, row.value};
-  row.goal = Goal{aim == Aim::worst ? one.most_worst : one.most_sum, Goal::On::value};
-  row.verdict = row.value <= row.goal->bound ? Verdict::met : Verdict::missed;
+  row.goal = goal;
+  const double judged = goal.on == Goal::On::ratio ? row.ratio : row.value;
+  row.verdict = judged <= goal.bound ? Verdict::met : Verdict::missed;
+}
+
+Row row_of(const std::string& name, Aim aim, const Graph& graph, const Answer& answer,
+           const std::vector<Asked>& asked) {
+  Row row = row_named(name + (aim == Aim::worst ? "_worst" : "_sum"), graph.ranks(), "exchanges");
+  row.value = figure_of(aim, answer.cut[0].weight);
+  row.reference_value = std::numeric_limits<double>::max();
   const place::Bound& bound = answer.bounds.front();
   row.extra = {{"bound", static_cast<double>(aim == Aim::worst ? bound.worst : bound.sum)}};
+  const auto beside = [&](const std::string& who, double figure) {
+    if (figure >= row.reference_value) return;
+    row.reference = who;
+    row.reference_value = figure;
+  };
+  for (const auto& launcher : answer.launchers) {
+    beside(std::string(launcher.name), figure_of(aim, launcher.cut[0].weight));
+  }
+  for (const auto& [peer, cut, seconds] : asked) {
+    beside(peer->name(), figure_of(aim, cut));
+    row.extra.emplace_back(peer->name(), figure_of(aim, cut));
+  }
   if (answer.cut.size() > 1) row.extra.emplace_back("inside", static_cast<double>(answer.cut[1].weight.sum));
+  row.ratio = row.value / row.reference_value;
+  row.ci95 = Interval{row.value, row.value};
+  return row;
+}
+
+Row row_of(const Case& one, Aim aim, const Graph& graph, const Answer& answer, const std::vector<Asked>& asked) {
+  Row row = row_of(one.name, aim, graph, answer, asked);
+  judge(row, {aim == Aim::worst ? one.most_worst : one.most_sum, Goal::On::value});
   return row;
 }
 
@@ -103,43 +139,43 @@ double seconds_of(const std::function<void()>& work) {
   return 1e-9 * static_cast<double>(now_ns() - start);
 }
 
-// The least of a few: what disturbs the machine only ever adds.
-Row million_ranks() {
-  constexpr int kTimes = 3;
-  constexpr double kMost_s = 2.0;
-  const Grid grid{{1000, 1000}};
-  const Site site({{10'000, place::node_shape("pack:2 core:50")}});
-  Row row;
-  row.name = "million_ranks";
-  row.mpi = "no MPI";
-  row.ranks = 1'000'000;
-  row.threads = 1;
-  row.unit = "s";
-  row.count = kTimes;
-  row.reference = "counting once";
-  row.value = row.reference_value = 1e300;
-  for (int i = 0; i < kTimes; ++i) {
-    Answer answer;
-    Graph graph;
-    const double mapping_s = seconds_of([&] {
-      graph = place::graph_of(grid);
-      answer = place::mapped(graph, &grid, site, {});
-    });
-    const double counting_s = seconds_of([&] { (void)place::cut_of(graph, site, answer.mapping); });
-    row.value = std::min(row.value, mapping_s);
-    row.reference_value = std::min(row.reference_value, counting_s);
-    row.extra = {{"bound", static_cast<double>(answer.bounds[0].sum)},
-                 {"inside", static_cast<double>(answer.cut.at(1).weight.sum)},
-                 {"nodes_sum", static_cast<double>(answer.cut[0].weight.sum)}};
-  }
-  row.ratio = row.value / row.reference_value;
-  row.goal = Goal{kMost_s, Goal::On::value};
-  row.verdict = row.value <= kMost_s ? Verdict::met : Verdict::missed;
+// Once where there is no time.
+int times_of(const Options& options) { return options.time_limit.count() > 0 ? 3 : 1; }
+
+Row absent(Row row, const std::string& why) {
+  row.verdict = Verdict::absent;
+  row.why_absent = why;
   return row;
 }
 
+// The time and the memory of one case: the least of a few, for what disturbs the machine only ever adds.
+std::vector<Row> million_ranks(const Million& one, const Options& options) {
+  const int times = times_of(options);
+  constexpr double kMost_s = 2.0, kMost_MB = 1000.0;
+  Row time = row_named(one.name, 1'000'000, "s"),
+      memory = row_named(std::string(one.name) + "_memory", 1'000'000, "MB");
+  time.count = memory.count = static_cast<std::size_t>(times);
+  time.value = time.reference_value = memory.value = std::numeric_limits<double>::max();
+  for (int i = 0; i < times; ++i) {
+    const std::optional<Million::Figures> figures = in_child(one);
+    if (!figures) return {absent(time, "the child that maps came to no end"), absent(memory, "the same")};
+    time.ranks = memory.ranks = static_cast<int>(figures->ranks);
+    time.value = std::min(time.value, figures->mapping_s);
+    time.reference_value = std::min(time.reference_value, figures->counting_s);
+    memory.value = std::min(memory.value, figures->peak_MB);
+    time.extra = {{"nodes_sum", static_cast<double>(figures->sum)}, {"inside", static_cast<double>(figures->inside)}};
+    if (figures->bound > 0) time.extra.emplace_back("bound", static_cast<double>(figures->bound));
+  }
+  time.reference = "counting once";
+  memory.reference = "1 GB";
+  memory.reference_value = kMost_MB;
+  judge(time, {kMost_s, Goal::On::value});
+  judge(memory, {kMost_MB, Goal::On::value});
+  return {time, memory};
+}
+
 // The mapper is not told that it is a grid, and ranks are numbered by chance.
-Row graph_of_a_grid(const Peers& peers) {
+std::vector<Row> graph_of_a_grid(const Peers& peers) {
   const Case one{"graph_64x64", {64, 64}, false, 32, "core:128", 48, 640};
   const Graph grid = place::graph_of(Grid{one.extents});
   std::vector<place::Rank> number(grid.ranks());
@@ -154,72 +190,58 @@ Row graph_of_a_grid(const Peers& peers) {
   }
   const Graph graph(grid.ranks(), edges);
   const Site site({{one.nodes, place::node_shape(one.topology)}});
-  Answer answer = place::mapped(graph, nullptr, site, {Aim::sum});
-  place::prove_more(answer, graph, nullptr, site);
-  Row row = row_of(one, Aim::sum, graph, answer);
-  ask_peers(peers, graph, one.nodes, row);
-  return row;
+  const std::vector<Asked> asked = ask_peers(peers, graph, site);
+  std::vector<Row> rows;
+  for (const Aim aim : {Aim::worst, Aim::sum}) {
+    Answer answer = place::mapped(graph, nullptr, site, {aim});
+    place::prove_more(answer, graph, nullptr, site);
+    rows.push_back(row_of(one, aim, graph, answer, asked));
+  }
+  return rows;
 }
 
-// Points of a square, about eight near ones each.
-Graph large_graph() {
-  constexpr std::size_t kRanks = 100'000, kColumns = 180;
-  constexpr double kReach = 0.00505;
-  place::Random random(1);
-  std::vector<std::array<double, 2>> points(kRanks);
-  std::vector<std::vector<place::Rank>> cells(kColumns * kColumns);
-  const auto column = [](double x) { return static_cast<std::size_t>(x * kColumns); };
-  for (place::Rank rank = 0; rank < kRanks; ++rank) {
-    points[rank] = {random.fraction(), random.fraction()};
-    cells[column(points[rank][0]) * kColumns + column(points[rank][1])].push_back(rank);
-  }
-  std::vector<place::Edge> edges;
-  for (place::Rank rank = 0; rank < kRanks; ++rank) {
-    const std::size_t x = column(points[rank][0]), y = column(points[rank][1]);
-    for (std::size_t i = x > 0 ? x - 1 : 0; i <= std::min(x + 1, kColumns - 1); ++i) {
-      for (std::size_t j = y > 0 ? y - 1 : 0; j <= std::min(y + 1, kColumns - 1); ++j) {
-        for (const place::Rank other : cells[i * kColumns + j]) {
-          const double far = std::hypot(points[rank][0] - points[other][0], points[rank][1] - points[other][1]);
-          if (rank < other && far < kReach) edges.push_back({rank, other});
-        }
-      }
-    }
-  }
-  return {kRanks, edges};
-}
-
-// Beside gpart, which reads its graph from a file meanwhile.
-Row hundred_thousand(const Peers& peers) {
+// What the command does with it: mapping and proving, which asks nobody else at this size. Beside gpart, which reads its graph from a
+// file meanwhile; in turn, the least of a few. And what both cut.
+std::vector<Row> hundred_thousand(const Peers& peers, const Options& options) {
   constexpr double kMost = 1.5;
-  constexpr std::size_t kNodes = 1'000;
+  const int times = times_of(options);
   const Graph graph = large_graph();
-  const Site site({{kNodes, place::node_shape("core:100")}});
-  Row row;
-  row.name = "graph_100000";
-  row.mpi = "no MPI";
-  row.ranks = static_cast<int>(graph.ranks());
-  row.threads = 1;
-  row.unit = "s";
-  row.count = 1;
+  const Site site({{1'000, place::node_shape("core:100")}});
+  Row time = row_named("graph_100000", graph.ranks(), "s");
+  time.count = static_cast<std::size_t>(times);
+  time.reference = "counting once";
+  time.value = time.reference_value = std::numeric_limits<double>::max();
+  double mapping_s = std::numeric_limits<double>::max();
   Answer answer;
-  row.value = seconds_of([&] { answer = place::mapped(graph, nullptr, site, {Aim::sum}); });
-  place::prove_more(answer, graph, nullptr, site);
-  row.extra = {{"bound", static_cast<double>(answer.bounds[0].sum)},
-               {"nodes_sum", static_cast<double>(answer.cut[0].weight.sum)}};
-  row.reference = "counting once";
-  row.reference_value = seconds_of([&] { (void)place::cut_of(graph, site, answer.mapping); });
-  for (const Partitioner& peer : peers) {
-    const std::optional<Division> theirs = divide(peer, graph, kNodes);
-    if (!theirs) continue;
-    row.extra.emplace_back(peer.name(), static_cast<double>(place::node_cut(graph, kNodes, theirs->part).sum));
-    if (peer.kind != Partitioner::Kind::scotch) continue;
-    row.reference = peer.name();
-    row.reference_value = theirs->seconds;
-    row.goal = Goal{kMost, Goal::On::ratio};
+  Peers gpart, others;
+  for (const Partitioner& peer : peers) (peer.kind == Partitioner::Kind::scotch ? gpart : others).push_back(peer);
+  std::vector<Asked> asked;
+  for (int i = 0; i < times; ++i) {
+    const double mapped_s = seconds_of([&] { answer = place::mapped(graph, nullptr, site, {Aim::sum}); });
+    const double proven_s = seconds_of([&] { place::prove_more(answer, graph, nullptr, site); });
+    time.value = std::min(time.value, mapped_s + proven_s);
+    mapping_s = std::min(mapping_s, mapped_s);
+    asked = ask_peers(gpart, graph, site);
+    const double counting_s = seconds_of([&] { (void)place::cut_of(graph, site, answer.mapping); });
+    if (!asked.empty()) time.reference = asked.front().peer->name();
+    time.reference_value = std::min(time.reference_value, asked.empty() ? counting_s : asked.front().seconds);
   }
-  row.ratio = row.value / row.reference_value;
-  if (row.goal) row.verdict = row.ratio <= kMost ? Verdict::met : Verdict::missed;
-  return row;
+  time.ratio = time.value / time.reference_value;
+  if (!asked.empty()) judge(time, {kMost});
+  for (const Asked& one : ask_peers(others, graph, site)) asked.push_back(one);
+  time.extra = {{"mapping_s", mapping_s}};
+  std::vector<Row> rows{time};
+  for (const Aim aim : {Aim::worst, Aim::sum}) {
+    if (aim == Aim::worst) {
+      Answer worst = place::mapped(graph, nullptr, site, {aim});
+      place::prove_more(worst, graph, nullptr, site);
+      rows.push_back(row_of(time.name, aim, graph, worst, asked));
+    } else {
+      rows.push_back(row_of(time.name, aim, graph, answer, asked));
+    }
+    judge(rows.back(), {1.0});
+  }
+  return rows;
 }
 
 // As many of a thousand as there is time for, a few always.
@@ -231,23 +253,29 @@ Row random_jobs(const Peers& peers, const Options& options, Progress& progress) 
     progress.show("random jobs, " + std::to_string(found.jobs) + " of " + std::to_string(kJobs));
     score(random_job(found.jobs), peers, found);
   }
-  Row row;
-  row.name = "random";
-  row.mpi = "no MPI";
-  row.ranks = static_cast<int>(kMostJobRanks);
-  row.threads = 1;
-  row.unit = "jobs";
-  row.value = static_cast<double>(found.beaten + found.beaten_by_peer);
+  Row row = row_named("random", kMostJobRanks, "jobs");
+  row.value = static_cast<double>(found.lost);
   row.count = found.jobs;
   row.reference = "all of them";
   row.reference_value = static_cast<double>(found.jobs);
-  row.ratio = row.value / row.reference_value;
-  row.goal = Goal{0, Goal::On::value};
   row.ci95 = Interval{row.value, row.value};
-  row.verdict = row.value <= 0 ? Verdict::met : Verdict::missed;
+  judge(row, {0, Goal::On::value});
   row.extra = {{"of_best_launcher", found.gain / static_cast<double>(found.jobs)},
-               {"beaten_by_peer", static_cast<double>(found.beaten_by_peer)}};
+               {"beaten_by_launcher", static_cast<double>(found.beaten)}};
+  for (const auto& [name, peer] : found.peers) {
+    row.extra.emplace_back(name, static_cast<double>(peer.better));
+    row.extra.emplace_back(name + "_jobs", static_cast<double>(peer.jobs));
+    row.extra.emplace_back(name + "_s", peer.seconds);
+    row.extra.emplace_back(name + "_ours_s", peer.ours_seconds);
+  }
   return row;
+}
+
+constexpr std::string_view kEach = "";  // for a group that looks at the names itself
+
+bool wanted(const Options& options, std::string_view group) {
+  return options.cases.empty() || group == kEach ||
+         std::find(options.cases.begin(), options.cases.end(), group) != options.cases.end();
 }
 
 // The best figures that anybody is known to have found.
@@ -259,27 +287,33 @@ std::vector<Row> known_rows(const Peers& peers, const Options&, Progress& progre
     if (one.closed) grid.periodic.assign(grid.dimensions(), true);
     const Graph graph = place::graph_of(grid);
     const Site site({{one.nodes, place::node_shape(one.topology)}});
+    const std::vector<Asked> asked = ask_peers(peers, graph, site);
     for (const Aim aim : {Aim::worst, Aim::sum}) {
-      rows.push_back(row_of(one, aim, graph, place::mapped(graph, &grid, site, {aim})));
-      if (aim == Aim::sum) ask_peers(peers, graph, one.nodes, rows.back());
+      rows.push_back(row_of(one, aim, graph, place::mapped(graph, &grid, site, {aim}), asked));
     }
   }
   return rows;
 }
 
-std::vector<Row> million_rows(const Peers&, const Options&, Progress& progress) {
-  progress.show("a million ranks");
-  return {million_ranks()};
+// Each is a case of its own name.
+std::vector<Row> million_rows(const Peers&, const Options& options, Progress& progress) {
+  std::vector<Row> rows;
+  for (const Million& one : million_cases()) {
+    if (!wanted(options, one.name)) continue;
+    progress.show(one.name);
+    for (Row& row : million_ranks(one, options)) rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 std::vector<Row> shuffled_rows(const Peers& peers, const Options&, Progress& progress) {
   progress.show("a graph of a grid");
-  return {graph_of_a_grid(peers)};
+  return graph_of_a_grid(peers);
 }
 
-std::vector<Row> large_rows(const Peers& peers, const Options&, Progress& progress) {
+std::vector<Row> large_rows(const Peers& peers, const Options& options, Progress& progress) {
   progress.show("a large graph");
-  return {hundred_thousand(peers)};
+  return hundred_thousand(peers, options);
 }
 
 std::vector<Row> random_rows(const Peers& peers, const Options& options, Progress& progress) {
@@ -291,13 +325,9 @@ struct Group {
   std::vector<Row> (*rows)(const Peers&, const Options&, Progress&);
 };
 
-constexpr std::array kGroups{Group{"grids", known_rows}, Group{"million_ranks", million_rows},
-                             Group{"graph_64x64_sum", shuffled_rows}, Group{"graph_100000", large_rows},
+constexpr std::array kGroups{Group{"grids", known_rows}, Group{kEach, million_rows},
+                             Group{"graph_64x64", shuffled_rows}, Group{"graph_100000", large_rows},
                              Group{"random", random_rows}};
-
-bool wanted(const Options& options, std::string_view group) {
-  return options.cases.empty() || std::find(options.cases.begin(), options.cases.end(), group) != options.cases.end();
-}
 
 }  // namespace
 

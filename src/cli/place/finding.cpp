@@ -17,13 +17,14 @@ namespace comity::cli {
 namespace {
 
 constexpr std::size_t kMostRanksForKahip = 20'000;  // it takes a minute then
+constexpr std::size_t kMostRanksUnasked = 20'000;   // of those whom nobody named: they would take longer than all else
 
 place::Answer find_mapping(const Question& question, PlaceProgress& progress) {
   const auto& [graph, grid, site, threads, objective, torus, ask] = question;
   const auto show = [&](std::string_view step, std::size_t number, std::size_t of) { progress.show(step, number, of); };
   if (threads.size() > 1) {
     progress.show("packing ranks");
-    return place::mapped_uneven(graph, site, threads, objective);
+    return place::mapped_uneven(graph, site, threads, objective, torus);
   }
   if (torus != nullptr) return place::mapped_on_torus(graph, grid, site, *torus, objective, show, ask);
   return place::mapped(graph, grid, site, objective, show, ask);
@@ -44,11 +45,13 @@ place::Partition partition_by(const std::string& word) {
   if (asked.empty() && word != "all") {
     throw Error(Status::not_found, "ask " + word + ": it is not on the PATH; leave --partitioner out");
   }
-  return [asked](const place::Graph& graph, std::size_t parts) {
+  const std::size_t most = word == "all" ? kMostRanksUnasked : place::kMostRanks;
+  return [asked, most](const place::Graph& graph, const std::vector<std::size_t>& sizes) {
     std::vector<place::Foreign> found;
+    if (graph.ranks() > most) return found;
     for (const bench::Partitioner& one : asked) {
       if (one.kind == bench::Partitioner::Kind::kahip && graph.ranks() > kMostRanksForKahip) continue;
-      if (auto division = bench::divide(one, graph, parts)) found.push_back({one.name(), std::move(division->part)});
+      if (auto division = bench::divide(one, graph, sizes)) found.push_back({one.name(), std::move(division->part)});
     }
     return found;
   };

@@ -107,8 +107,8 @@ void add_objective_options(CLI::App& options, PlaceRequest& request) {
   options
       .add_option(
           "--partitioner", request.partitioner,
-          "whose divisions of the job may take part beside ours: all on the PATH (unless told), gpart of Scotch, "
-          "kaffpa of KaHIP, or none")
+          "whose divisions of the job may take part beside ours: all on the PATH (unless told, and up to 20,000 "
+          "ranks), gpart of Scotch, kaffpa of KaHIP, or none")
       ->type_name("WORD");
   options
       .add_option(

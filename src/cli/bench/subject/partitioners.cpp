@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fstream>
@@ -23,9 +24,15 @@ constexpr std::chrono::seconds kPatience{120};
 struct Known {
   Partitioner::Kind kind;
   std::string_view program;  // as its package calls it
+  std::string_view weighing;
 };
-constexpr std::array kKnown{Known{Partitioner::Kind::scotch, "gpart"}, Known{Partitioner::Kind::scotch, "scotch_gpart"},
-                            Known{Partitioner::Kind::kahip, "kaffpa"}};
+constexpr std::array kKnown{Known{Partitioner::Kind::scotch, "gpart", "gmap"},
+                            Known{Partitioner::Kind::scotch, "scotch_gpart", "scotch_gmap"},
+                            Known{Partitioner::Kind::kahip, "kaffpa", ""}};
+
+bool alike(const std::vector<std::size_t>& sizes) {
+  return std::all_of(sizes.begin(), sizes.end(), [&](std::size_t size) { return size == sizes.front(); });
+}
 
 // What two ranks exchange stands on one edge of theirs.
 std::map<place::Rank, place::Weight> neighbours(const place::Graph& graph, place::Rank rank) {
@@ -58,15 +65,36 @@ void write_metis(const place::Graph& graph, std::ostream& file) {
   }
 }
 
-std::vector<std::string> words_of(const Partitioner& partitioner, const std::string& graph, const std::string& answer,
-                                  std::size_t parts) {
-  const std::string count = std::to_string(parts);
-  if (partitioner.kind == Partitioner::Kind::scotch) return {partitioner.program, "-b0.01", count, graph, answer};
-  return {partitioner.program,          graph, "--k=" + count, "--imbalance=1", "--preconfiguration=eco", "--seed=1",
-          "--output_filename=" + answer};
+// All parts are next to one another, and each has room for so much.
+void write_target(const std::vector<std::size_t>& sizes, std::ostream& file) {
+  file << "cmpltw " << sizes.size();
+  for (const std::size_t size : sizes) file << ' ' << size;
+  file << '\n';
 }
 
-// gpart: how many lines, then a rank and its part on each; kaffpa: a part on each.
+struct Files {
+  ScratchFile graph, target, answer;
+};
+
+std::vector<std::string> words_of(const Partitioner& partitioner, const Files& files,
+                                  const std::vector<std::size_t>& sizes) {
+  const std::string count = std::to_string(sizes.size());
+  if (partitioner.kind == Partitioner::Kind::kahip) {
+    return {partitioner.program,
+            files.graph.path(),
+            "--k=" + count,
+            "--imbalance=1",
+            "--preconfiguration=eco",
+            "--seed=1",
+            "--output_filename=" + files.answer.path()};
+  }
+  if (takes_sizes(partitioner, sizes) && !alike(sizes)) {
+    return {partitioner.weighing, "-b0.01", files.graph.path(), files.target.path(), files.answer.path()};
+  }
+  return {partitioner.program, "-b0.01", count, files.graph.path(), files.answer.path()};
+}
+
+// gpart and gmap: how many lines, then a rank and its part on each; kaffpa: a part on each.
 std::vector<place::Domain> read_parts(Partitioner::Kind kind, std::istream& file, std::size_t ranks) {
   std::size_t rank = 0;
   place::Domain part = 0;
@@ -84,34 +112,44 @@ std::vector<place::Domain> read_parts(Partitioner::Kind kind, std::istream& file
 
 std::vector<Partitioner> partitioners_here() {
   const std::string path = os::environment("PATH").value_or("");
+  const auto here = [&](std::string_view program) {
+    return place_of_program(std::string(program), path,
+                            [](const std::string& file) { return ::access(file.c_str(), X_OK) == 0; });
+  };
   std::vector<Partitioner> found;
   for (const Known& known : kKnown) {
     if (!found.empty() && found.back().kind == known.kind) continue;
-    const std::string program = place_of_program(
-        std::string(known.program), path, [](const std::string& file) { return ::access(file.c_str(), X_OK) == 0; });
-    if (!program.empty()) found.push_back({known.kind, program});
+    const std::string program = here(known.program);
+    if (program.empty()) continue;
+    found.push_back({known.kind, program, known.weighing.empty() ? "" : here(known.weighing)});
   }
   return found;
 }
 
-std::optional<Division> divide(const Partitioner& partitioner, const place::Graph& graph, std::size_t parts) {
-  const ScratchFile question, answer;
+bool takes_sizes(const Partitioner& partitioner, const std::vector<std::size_t>& sizes) {
+  return alike(sizes) || !partitioner.weighing.empty();
+}
+
+std::optional<Division> divide(const Partitioner& partitioner, const place::Graph& graph,
+                               const std::vector<std::size_t>& sizes) {
+  const Files files;
   {
-    std::ofstream file(question.path());
+    std::ofstream file(files.graph.path()), target(files.target.path());
     if (partitioner.kind == Partitioner::Kind::scotch) {
       write_scotch(graph, file);
     } else {
       write_metis(graph, file);
     }
+    write_target(sizes, target);
   }
   const std::int64_t begin_ns = now_ns();
-  const os::CommandEnd end = os::run_command(words_of(partitioner, question.path(), answer.path(), parts), kPatience);
+  const os::CommandEnd end = os::run_command(words_of(partitioner, files, sizes), kPatience);
   Division found{{}, 1e-9 * static_cast<double>(now_ns() - begin_ns)};
   if (end.exit_code != 0) return std::nullopt;
-  std::ifstream file(answer.path());
+  std::ifstream file(files.answer.path());
   found.part = read_parts(partitioner.kind, file, graph.ranks());
   for (const place::Domain part : found.part) {
-    if (part >= parts) return std::nullopt;
+    if (part >= sizes.size()) return std::nullopt;
   }
   if (found.part.size() != graph.ranks()) return std::nullopt;
   return found;

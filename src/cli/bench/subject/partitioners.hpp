@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Partitioners of others, where the user has them: Scotch's gpart and KaHIP's kaffpa, asked for parts that differ by 1 %.
-// Programs, not libraries: nothing of them is built in. Sources: Scotch 7 user's guide (gpart, graph files), KaHIP user
-// guide (kaffpa, METIS files).
+// Partitioners of others, where the user has them: Scotch's gpart and KaHIP's kaffpa, asked for parts that differ by 1 %, or, of Scotch
+// (gmap), for parts as large as nodes that are not alike. Programs, not libraries: nothing of them is built in. Sources: Scotch 7 user's
+// guide (gpart, gmap, graph and target files), KaHIP user guide (kaffpa, METIS files).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,7 +19,8 @@ struct Partitioner {
   enum class Kind : std::uint8_t { scotch, kahip };
 
   Kind kind;
-  std::string program;  // its whole path
+  std::string program;        // its whole path
+  std::string weighing = {};  // the program of the same kind that takes parts of unequal sizes; "": there is none
   [[nodiscard]] const char* name() const { return kind == Kind::scotch ? "gpart" : "kaffpa"; }
 };
 
@@ -30,8 +32,11 @@ struct Division {
   double seconds;                   // of the program, its reading of the graph too
 };
 
-// None where the program failed.
+// Whether it can be told that parts are to be of these sizes.
+[[nodiscard]] bool takes_sizes(const Partitioner& partitioner, const std::vector<std::size_t>& sizes);
+
+// A part for each of `sizes`, about as large as that in proportion; alike where it cannot be told of sizes. None where the program failed.
 [[nodiscard]] std::optional<Division> divide(const Partitioner& partitioner, const place::Graph& graph,
-                                             std::size_t parts);
+                                             const std::vector<std::size_t>& sizes);
 
 }  // namespace comity::cli::bench

@@ -2,11 +2,15 @@
 #include "cli/bench/subject/random_jobs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "place/division/random.hpp"
+#include "place/division/repair.hpp"
 
 namespace comity::cli::bench {
 namespace {
@@ -79,10 +83,17 @@ std::vector<place::NodeRun> equal_nodes(Random& random, std::size_t ranks) {
   return {{nodes, place::node_shape("core:" + std::to_string(ranks / nodes))}};
 }
 
-bool fits(const std::vector<place::Domain>& part, const place::Site& site) {
-  std::vector<std::size_t> taken(site.nodes(), 0);
+std::vector<std::size_t> sizes_of(const place::Site& site) {
+  const place::Level& nodes = site.levels()[site.node_level()];
+  std::vector<std::size_t> sizes;
+  for (std::size_t node = 0; node < nodes.domains(); ++node) sizes.push_back(nodes.size(node));
+  return sizes;
+}
+
+bool fits(const std::vector<place::Domain>& part, const std::vector<std::size_t>& sizes) {
+  std::vector<std::size_t> taken(sizes.size(), 0);
   for (const place::Domain one : part) ++taken[one];
-  return *std::max_element(taken.begin(), taken.end()) <= site.levels().front().size(0);
+  return std::equal(taken.begin(), taken.end(), sizes.begin(), std::less_equal<>());
 }
 
 }  // namespace
@@ -98,17 +109,44 @@ RandomJob random_job(std::size_t number) {
   }
   job.aim = number % 4 < 2 ? place::Aim::sum : place::Aim::worst;
   if (random.below(2) == 0) job.nodes = equal_nodes(random, job.graph.ranks());
-  job.equal_nodes = !job.nodes.empty();
-  if (!job.equal_nodes) job.nodes = random_nodes(random, job.graph.ranks());
+  if (job.nodes.empty()) job.nodes = random_nodes(random, job.graph.ranks());
   return job;
+}
+
+Graph large_graph() {
+  constexpr std::size_t kRanks = 100'000, kColumns = 180;
+  constexpr double kReach = 0.00505;
+  Random random(1);
+  std::vector<std::array<double, 2>> points(kRanks);
+  std::vector<std::vector<Rank>> cells(kColumns * kColumns);
+  const auto column = [](double x) { return static_cast<std::size_t>(x * kColumns); };
+  for (Rank rank = 0; rank < kRanks; ++rank) {
+    points[rank] = {random.fraction(), random.fraction()};
+    cells[column(points[rank][0]) * kColumns + column(points[rank][1])].push_back(rank);
+  }
+  std::vector<Edge> edges;
+  for (Rank rank = 0; rank < kRanks; ++rank) {
+    const std::size_t x = column(points[rank][0]), y = column(points[rank][1]);
+    for (std::size_t i = x > 0 ? x - 1 : 0; i <= std::min(x + 1, kColumns - 1); ++i) {
+      for (std::size_t j = y > 0 ? y - 1 : 0; j <= std::min(y + 1, kColumns - 1); ++j) {
+        for (const Rank other : cells[i * kColumns + j]) {
+          const double far = std::hypot(points[rank][0] - points[other][0], points[rank][1] - points[other][1]);
+          if (rank < other && far < kReach) edges.push_back({rank, other});
+        }
+      }
+    }
+  }
+  return {kRanks, edges};
 }
 
 void score(const RandomJob& job, const std::vector<Partitioner>& peers, RandomScore& into) {
   const place::Site site(job.nodes);
   const place::Objective objective{job.aim};
+  const std::int64_t begin_ns = now_ns();
   const place::Answer answer = place::mapped(job.graph, job.grid ? &*job.grid : nullptr, site, objective);
+  const double seconds = 1e-9 * static_cast<double>(now_ns() - begin_ns);
   const auto figure = [&](const place::Crossing& nodes) {
-    return static_cast<double>(1 + (job.aim == place::Aim::worst ? nodes.worst : nodes.sum));
+    return static_cast<double>(job.aim == place::Aim::worst ? nodes.worst : nodes.sum);
   };
   ++into.jobs;
   bool beaten = false;
@@ -117,16 +155,25 @@ void score(const RandomJob& job, const std::vector<Partitioner>& peers, RandomSc
     beaten = beaten || place::key_of(objective, launcher.cut) < place::key_of(objective, answer.cut);
     best = std::min(best, figure(launcher.cut[0].weight));
   }
+  const double ours = figure(answer.cut[0].weight);
   into.beaten += beaten ? 1 : 0;
-  into.gain += figure(answer.cut[0].weight) / best;
-  if (!job.equal_nodes || job.aim != place::Aim::sum) return;
+  into.gain += (1 + ours) / (1 + best);
+  const std::vector<std::size_t> sizes = sizes_of(site);
   for (const Partitioner& peer : peers) {
-    const std::optional<Division> theirs = divide(peer, job.graph, site.nodes());
-    if (!theirs || !fits(theirs->part, site)) continue;
+    if (!takes_sizes(peer, sizes)) continue;
+    std::optional<Division> theirs = divide(peer, job.graph, sizes);
+    if (!theirs) continue;
+    if (!fits(theirs->part, sizes)) theirs->part = place::repaired(job.graph, std::move(theirs->part), sizes);
     const double margin = peer.kind == Partitioner::Kind::kahip ? kKahipMargin : 1.0;
-    const auto sum = static_cast<double>(place::node_cut(job.graph, site.nodes(), theirs->part).sum);
-    if (static_cast<double>(answer.cut[0].weight.sum) > margin * sum) ++into.beaten_by_peer;
+    const bool better = ours > margin * figure(place::node_cut(job.graph, site.nodes(), theirs->part));
+    RandomScore::Peer& scored = into.peers[peer.name()];
+    ++scored.jobs;
+    scored.better += better ? 1 : 0;
+    scored.seconds += theirs->seconds;
+    scored.ours_seconds += seconds;
+    beaten = beaten || better;
   }
+  into.lost += beaten ? 1 : 0;
 }
 
 }  // namespace comity::cli::bench

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random jobs: grids and graphs on nodes alike or not, the same ones everywhere; and whether ours are as good as others' answers.
+// Random jobs, and a large random graph: grids and graphs on nodes alike or not, the same ones everywhere; and whether ours are as
+// good as the answers of others.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cli/bench/subject/partitioners.hpp"
@@ -18,19 +21,30 @@ struct RandomJob {
   std::optional<place::Grid> grid;  // if it is one's
   std::vector<place::NodeRun> nodes;
   place::Aim aim;
-  bool equal_nodes;  // and each full
 };
 
 [[nodiscard]] RandomJob random_job(std::size_t number);
 
+// 100,000 points of a square, about eight near ones each.
+[[nodiscard]] place::Graph large_graph();
+
 struct RandomScore {
+  // Of one partitioner. A division of it with parts larger than the nodes is made to fit first, as the mapper does.
+  struct Peer {
+    std::size_t jobs = 0;     // in which it could be told what is wanted, and answered
+    std::size_t better = 0;   // by the job's own figure, the worst or the sum
+    double seconds = 0;       // of its program
+    double ours_seconds = 0;  // in the same jobs
+  };
+
   std::size_t jobs = 0;
-  std::size_t beaten = 0;          // by a launcher's order, by the job's objective
-  std::size_t beaten_by_peer = 0;  // by a partitioner whose parts are no larger than the nodes, in the sum
-  double gain = 0;                 // of all jobs: ours over the best launcher's, added up
+  std::size_t lost = 0;    // jobs in which anybody has less
+  std::size_t beaten = 0;  // by a launcher's order, by the job's objective
+  double gain = 0;         // of all jobs: ours over the best launcher's, added up
+  std::map<std::string, Peer> peers = {};
 };
 
-// Looks at one more. KaHIP's may be better by two in a hundred.
+// Looks at one more. KaHIP's may be better by two in a hundred. Nodes that are not alike it cannot be told of.
 void score(const RandomJob& job, const std::vector<Partitioner>& peers, RandomScore& into);
 
 }  // namespace comity::cli::bench

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/bench/subject/million_ranks.hpp"
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "base/clock.hpp"
+#include "cli/bench/subject/scratch_file.hpp"
+#include "os/proc.hpp"
+#include "os/process/trial.hpp"
+#include "place/mapper.hpp"
+#include "place/network.hpp"
+#include "place/torus.hpp"
+
+namespace comity::cli::bench {
+namespace {
+
+using place::Answer;
+using place::Graph;
+using place::Grid;
+using place::Network;
+using place::Site;
+
+constexpr std::size_t kNodes = 10'000;
+
+double seconds_since(std::int64_t begin_ns) { return 1e-9 * static_cast<double>(now_ns() - begin_ns); }
+
+place::NodeShape wide_node() { return place::node_shape("pack:2 core:50"); }
+
+// The sum of nodes and of what is above them; and of the next level inside.
+Million::Figures figures_of(const Graph& graph, const Site& site, const Answer& answer) {
+  Million::Figures figures;
+  figures.ranks = graph.ranks();
+  const std::int64_t begin_ns = now_ns();
+  const place::Cut cut = place::cut_of(graph, site, answer.mapping);
+  figures.counting_s = seconds_since(begin_ns);
+  for (std::size_t level = 0; level <= site.node_level(); ++level) figures.sum += cut[level].weight.sum;
+  figures.inside = cut.at(site.node_level() + 1).weight.sum;
+  if (site.node_level() == 0) figures.bound = answer.bounds.front().sum;
+  return figures;
+}
+
+Million::Figures on(const Site& site, const Grid& grid, const Network* torus = nullptr) {
+  const std::int64_t begin_ns = now_ns();
+  const Graph graph = place::graph_of(grid);
+  const Answer answer =
+      torus != nullptr ? place::mapped_on_torus(graph, &grid, site, *torus, {}) : place::mapped(graph, &grid, site, {});
+  const double mapping_s = seconds_since(begin_ns);
+  Million::Figures figures = figures_of(graph, site, answer);
+  figures.mapping_s = mapping_s;
+  return figures;
+}
+
+Million::Figures side_by_side() { return on(Site({{kNodes, wide_node()}}), {{1000, 1000}}); }
+
+// Diagonals make the most edges a rank.
+Million::Figures with_diagonals() {
+  Grid grid{{100, 100, 100}};
+  grid.diagonal = 1;
+  return on(Site({{kNodes, wide_node()}}), grid);
+}
+
+// A tenth of the places stays empty.
+Million::Figures with_spare_places() { return on(Site({{kNodes, wide_node()}}), {{1000, 900}}); }
+
+// 250 switches with 40 nodes each, 10 of them below one of 25 more.
+Million::Figures below_switches() {
+  constexpr std::size_t kAbove = 25, kSwitches = 250, kNodesEach = kNodes / kSwitches;
+  std::vector<place::Switch> tree;
+  for (std::size_t i = 0; i < kAbove; ++i) tree.push_back({"a" + std::to_string(i)});
+  for (std::size_t i = 0; i < kSwitches; ++i) {
+    place::Switch one{"s" + std::to_string(i)};
+    for (std::size_t j = 0; j < kNodesEach; ++j) one.nodes.push_back("n" + std::to_string(i * kNodesEach + j));
+    tree[i / (kSwitches / kAbove)].switches.push_back(one.name);
+    tree.push_back(std::move(one));
+  }
+  const Network network = place::switch_tree(tree, "a tree");
+  const Site site(place::in_order({{kNodes, wide_node()}}, network.order), 1, network.levels, network.order);
+  return on(site, {{1000, 1000}});
+}
+
+Million::Figures on_a_torus() {
+  const Network torus = place::torus_network({100, 100});
+  const Site site(place::in_order({{kNodes, wide_node()}}, torus.order), 1, torus.levels, torus.order);
+  return on(site, {{1000, 1000}}, &torus);
+}
+
+// The most memory that this process had, so far.
+double peak_MB() {
+  const std::string status = os::read_text("/proc/self/status").value_or("");
+  double kib = 0;
+  std::istringstream(std::string(os::status_field(status, "VmHWM"))) >> kib;
+  return 1024e-6 * kib;
+}
+
+}  // namespace
+
+const std::vector<Million>& million_cases() {
+  static const std::vector<Million> all{{"million_ranks", side_by_side},
+                                        {"million_ranks_diagonals", with_diagonals},
+                                        {"million_ranks_spare", with_spare_places},
+                                        {"million_ranks_switches", below_switches},
+                                        {"million_ranks_torus", on_a_torus}};
+  return all;
+}
+
+std::optional<Million::Figures> in_child(const Million& one) {
+  constexpr std::chrono::seconds kPatience{300};
+  const ScratchFile told;
+  const std::string why = os::why_it_ends(
+      [&] {
+        Million::Figures figures = one.map();
+        figures.peak_MB = peak_MB();
+        std::ofstream(told.path(), std::ios::binary).write(reinterpret_cast<const char*>(&figures), sizeof figures);
+      },
+      kPatience);
+  Million::Figures figures;
+  std::ifstream file(told.path(), std::ios::binary);
+  file.read(reinterpret_cast<char*>(&figures), sizeof figures);
+  return why.empty() && file.gcount() == sizeof figures ? std::optional(figures) : std::nullopt;
+}
+
+}  // namespace comity::cli::bench
