@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "coop/wait.hpp"
 
 namespace comity::coop {
 
@@ -14,35 +13,34 @@ struct Recent {
   const void* of;
   std::uint64_t handle;
   std::uint32_t age;
-  node::Group* group;
+  Meeting* meeting;
 };
 constinit thread_local Recent recent __attribute__((tls_model("initial-exec"))){nullptr, 0, 0, nullptr};
 
 }  // namespace
 
-// Null: its ranks do not meet.
-std::optional<node::Group*> Arrivals::known(std::uint64_t handle) {
+std::optional<Meeting*> Arrivals::find(std::uint64_t handle) {
   const std::uint32_t age = age_.load(std::memory_order_acquire);
-  if (recent.of == this && recent.handle == handle && recent.age == age) return recent.group;
+  if (recent.of == this && recent.handle == handle && recent.age == age) return recent.meeting;
   const std::lock_guard guard(mutex_);
-  const auto found = groups_.find(handle);
-  if (found == groups_.end()) return std::nullopt;
+  const auto found = meetings_.find(handle);
+  if (found == meetings_.end()) return std::nullopt;
   recent = {this, handle, age, found->second.get()};
-  return recent.group;
+  return recent.meeting;
 }
 
-void Arrivals::set(std::uint64_t handle, std::unique_ptr<node::Group> group) {
+void Arrivals::set(std::uint64_t handle, std::unique_ptr<Meeting> meeting) {
   const std::lock_guard guard(mutex_);
-  groups_[handle] = std::move(group);
+  meetings_[handle] = std::move(meeting);
   age_.fetch_add(1, std::memory_order_release);
 }
 
 // All these ranks come to the same answer, or make the group together.
-void Arrivals::learn(const Place& place) { set(place.handle, make_group(place)); }
+void Arrivals::learn(const Place& place) { set(place.handle, make_meeting(place)); }
 
 void Arrivals::learn_stranger(std::uint64_t handle) { set(handle, nullptr); }
 
-std::unique_ptr<node::Group> Arrivals::make_group(const Place& place) const {
+std::unique_ptr<Meeting> Arrivals::make_meeting(const Place& place) const {
   if (place.world_ranks.size() < 2) return nullptr;
   std::vector<int> here;
   for (const std::int32_t rank : place.world_ranks) {
@@ -51,40 +49,29 @@ std::unique_ptr<node::Group> Arrivals::make_group(const Place& place) const {
   }
   try {
     std::unique_ptr<node::Group> group = peers_.node().make_group(place.bootstrap, here);
-    return here.size() > 1 ? std::move(group) : nullptr;
+    if (here.size() < 2) return nullptr;
+    return std::make_unique<Meeting>(peers_, std::move(group), place.world_ranks, progress_);
   } catch (const Error& error) {
     log::info("coop", std::string("the ranks of a communicator do not meet before its collectives: ") + error.what());
     return nullptr;
   }
 }
 
-bool Arrivals::meet(std::uint64_t handle) {
-  const std::optional<node::Group*> group = known(handle);
-  if (!group) return false;
-  if (*group == nullptr) return true;
+Meeting* Arrivals::meet(std::uint64_t handle, Meeting* meeting, const Whom& whom) {
+  if (meeting == nullptr) return nullptr;
   try {
-    wait_for_all(**group);
+    meeting->come(whom);
+    return meeting;
   } catch (const Error& error) {
     log::warning("coop", std::string("wait before a collective: ") + error.what());
     set(handle, nullptr);
+    return nullptr;
   }
-  return true;
-}
-
-void Arrivals::wait_for_all(node::Group& group) {
-  if (group.arrive()) return peers_.ring(group.participants());
-  if (peers_.may_spin() && group.all_come_soon()) return;
-  wait_until(peers_, [&] {
-    if (group.all_are_here()) return true;
-    progress_();
-    group.look_for_the_dead();
-    return group.all_are_here();
-  });
 }
 
 void Arrivals::forget(std::uint64_t handle) {
   const std::lock_guard guard(mutex_);
-  groups_.erase(handle);
+  meetings_.erase(handle);
   age_.fetch_add(1, std::memory_order_release);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrivals: before the ranks of a communicator go into a collective of the library, those of one node meet in the segment,
-// asleep; then the library's own call has nobody to wait for there. A collective may synchronise, so no correct program
-// sees it. Not: which calls are collectives (collectives).
+// Arrivals: the meetings of this rank, by communicator and window. Before a rank goes into a collective of the library it sleeps
+// in the segment until those of its node have come whose part it needs; then the library's own call has nobody to wait for
+// there. Not: which calls are collectives, and whom they need (calls/).
 #pragma once
 
 #include <atomic>
@@ -11,46 +11,46 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
-#include <vector>
 
+#include "coop/meeting.hpp"
 #include "coop/peers.hpp"
-#include "node/group.hpp"
+#include "node/bootstrap.hpp"
 
 namespace comity::coop {
 
 class Arrivals {
  public:
-  // progress(): makes the MPI go on, so that a peer which still waits for a message of a rank that has arrived gets it.
+  // progress(): as of Meeting.
   Arrivals(Peers& peers, void (*progress)()) : peers_(peers), progress_(progress) {}
 
-  // A communicator of this process, or a window or file made of one.
+  // A communicator of this process, or a window made of one.
   struct Place {
     std::uint64_t handle;
-    std::span<const std::int32_t> world_ranks;  // those of its ranks that take part
-    node::Bootstrap& bootstrap;                 // joins them; all of them are in this call
+    std::span<const std::int32_t> world_ranks;  // by rank number; those that do not take part are no peers
+    node::Bootstrap& bootstrap;                 // joins those who do; all of them are in this call
   };
 
   // Before the first meeting; collective over these ranks, one thread of a rank at a time. They do not meet where no other one
   // is here.
   void learn(const Place& place);
   void learn_stranger(std::uint64_t handle);  // its ranks may not meet; not collective
-  // Collective like that, where its ranks meet. False: it was not learnt. A rank that has died ends the meetings of that
-  // communicator, with a line.
-  [[nodiscard]] bool meet(std::uint64_t handle);
+
+  // None: it was not learnt. Null: its ranks do not meet. Valid until it is forgotten or learnt anew.
+  [[nodiscard]] std::optional<Meeting*> find(std::uint64_t handle);
+  // All ranks of that place call it in the same order. Null: they do not meet; so also after a rank has died, with a line.
+  Meeting* meet(std::uint64_t handle, Meeting* meeting, const Whom& whom);
   // Before the communicator ends.
   void forget(std::uint64_t handle);
 
  private:
-  [[nodiscard]] std::optional<node::Group*> known(std::uint64_t handle);
-  void set(std::uint64_t handle, std::unique_ptr<node::Group> group);
-  [[nodiscard]] std::unique_ptr<node::Group> make_group(const Place& place) const;
-  void wait_for_all(node::Group& group);
+  void set(std::uint64_t handle, std::unique_ptr<Meeting> meeting);
+  [[nodiscard]] std::unique_ptr<Meeting> make_meeting(const Place& place) const;
 
   Peers& peers_;
   void (*progress_)();
   std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<node::Group>> groups_;  // null: its ranks do not meet
-  std::atomic<std::uint32_t> age_{1};                                       // grows when any of them changes
+  std::unordered_map<std::uint64_t, std::unique_ptr<Meeting>> meetings_;  // null: its ranks do not meet
+  std::atomic<std::uint32_t> age_{1};                                     // grows when any of them changes
 };
 
 }  // namespace comity::coop

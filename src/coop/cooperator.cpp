@@ -10,6 +10,7 @@
 
 #include "base/log.hpp"
 #include "coop/blocking_calls.hpp"
+#include "coop/calls/meetings.hpp"
 #include "coop/calls/replacements.hpp"
 #include "coop/cooperation.hpp"
 #include "coop/decision/agreement.hpp"
@@ -178,6 +179,8 @@ void Cooperator::join(const Party& party) {
   if (all_say(bootstrap, has_one_thread_at_a_time())) started->party_communicator = job.keep();  // for good
   // Never destroyed: programs call MPI also while they end.
   cooperation.store(started, std::memory_order_release);
+  const MPI_Comm world = interpose::handles().world;
+  learn_as(key_of(world), world);
 }
 
 }  // namespace comity::coop

@@ -81,6 +81,8 @@ ONE_SIDED = {"put", "get", "get_and_put"}
 FILE_DATA = re.compile(r"MPI_File_i?(read|write)\w*")
 FILE_COLLECTIVE = re.compile(r"MPI_File_(open|close|set_size|preallocate|set_view|sync)$")
 COMPLETION = re.compile(r"MPI_(Wait|Test)(all|any|some)?$")
+# Waits until the messages of MPI_Bsend have left their buffer.
+BUFFERED = re.compile(r"MPI_(Buffer_(detach|flush)|(Comm|Session)_(detach|flush)_buffer)(_c)?$")
 PROBE = re.compile(r"MPI_(Probe|Iprobe|Mprobe|Improbe)$")
 EPOCH = re.compile(r"MPI_Win_(fence|start|complete|post|wait|test|lock|lock_all|unlock|unlock_all|flush|flush_all|flush_local"
                    r"|flush_local_all|sync)$")
@@ -135,7 +137,7 @@ def kind_of(name, rule):
         return "end"
     if SETUP.search(name) and not name.startswith("MPI_T_"):
         return "setup"
-    for pattern, kind in ((START, "start"), (COMPLETION, "completion"), (PROBE, "probe"), (EPOCH, "epoch"),
+    for pattern, kind in ((START, "start"), (COMPLETION, "completion"), (BUFFERED, "completion"), (PROBE, "probe"), (EPOCH, "epoch"),
                           (FILE_DATA, "file"), (FILE_COLLECTIVE, "file"), (COLLECTIVE_MAKERS, "maker")):
         if pattern.search(name):
             return kind

@@ -9,6 +9,8 @@ namespace comity::node {
 
 bool Node::listens(int participant) const { return record(participant).listeners.load(std::memory_order_relaxed) != 0; }
 
+std::uint32_t Node::rings(int participant) const { return record(participant).bell.load(std::memory_order_relaxed); }
+
 void Node::fence_before_look() const {
   if (light_rings_) {
     std::atomic_signal_fence(std::memory_order_seq_cst);  // who listens makes the other half for both

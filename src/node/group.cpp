@@ -46,6 +46,7 @@ Group::Group(std::shared_ptr<Node> node, const Claim& claim, std::vector<int> pa
       rank_(rank_of(node_->participant(), participants_)),
       members_(node_->segment().members(claim.slot), participants_.size()),
       barrier_(node_->segment().group(claim.slot), members_, rank_, static_cast<std::uint16_t>(claim.epoch)),
+      turns_({node_->segment().turns(claim.slot), participants_.size()}, rank_),
       precedent_(node_->segment().group(claim.slot)),
       tested_ns_(now_ns()) {}
 

@@ -17,6 +17,7 @@
 #include "node/node.hpp"
 #include "node/precedent.hpp"
 #include "node/slots.hpp"
+#include "node/turns.hpp"
 
 namespace comity::node {
 
@@ -54,12 +55,12 @@ class Group {
   // (nothing changed: wait again to go on). A timeout of 0 or less looks once; none waits as long as it
   // takes.
   void wait(std::optional<Nanoseconds> timeout = std::nullopt, Meanwhile* meanwhile = nullptr);
-  // The barrier by halves, for who has something else to do until the last one has come: arrive, then ask until all are
-  // there. One thread of a member at a time, no wait() in between. Both throw as wait() does.
-  [[nodiscard]] bool arrive();  // whether I was the last: the others may go on, and are not woken by this
-  [[nodiscard]] bool all_are_here();
-  [[nodiscard]] bool all_come_soon();  // looks for a microsecond or two where my waits may spin
-  void look_for_the_dead();            // a system call a member at most once a slice; throws Status::peer_lost
+  // For who does not wait for all, or has something else to do meanwhile. One thread of a member at a time.
+  [[nodiscard]] Turns& turns() { return turns_; }
+  [[nodiscard]] const Turns& turns() const { return turns_; }
+  // Among those who have not come to my turn. A system call a member at most once a slice; throws Status::peer_lost, and
+  // breaks the group then as wait() does.
+  void look_for_the_dead();
   // Collective: all[r] gets what rank r gave. A barrier too, with the same failures.
   void exchange(std::uint64_t mine, std::span<std::uint64_t> all, std::optional<Nanoseconds> timeout = std::nullopt,
                 Meanwhile* meanwhile = nullptr);
@@ -76,6 +77,8 @@ class Group {
   void wait_in(Meanwhile& meanwhile, std::uint32_t generation, std::int64_t deadline_ns);
   void note_wake_since(std::int64_t released_ns);
   void test_members(std::uint32_t generation);
+  [[nodiscard]] bool is_time_to_test();
+  [[nodiscard]] bool is_gone(int rank);
   void give_up(std::uint32_t generation);
   // Returns whether the wait goes on; throws when the group broke.
   [[nodiscard]] bool goes_on(Phase phase) const;
@@ -88,7 +91,7 @@ class Group {
   int rank_ = -1;
   std::span<MemberRecord> members_;
   Barrier barrier_;
-  std::uint32_t arrived_at_ = 0;  // the generation of arrive()
+  Turns turns_;
   Precedent precedent_;
   std::uint32_t followed_in_ = 0;  // the generation of the last follow_first()
   std::uint32_t turn_ = 0;         // how many there were in that

@@ -28,7 +28,7 @@ void require_at_most(const std::string& what, std::uint64_t found, std::uint64_t
 }  // namespace
 
 std::uint64_t slot_bytes(std::uint64_t participants) {
-  return lines(sizeof(GroupRecord) + participants * sizeof(MemberRecord));
+  return lines(sizeof(GroupRecord) + participants * (sizeof(MemberRecord) + sizeof(std::uint64_t)));
 }
 
 Header lay_out(const Extent& extent) {

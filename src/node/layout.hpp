@@ -4,7 +4,7 @@
 // Changing anything here raises kLayoutVersion.
 //
 //   Header | ParticipantRecord[participants] | hart words[harts] | slots x (GroupRecord |
-//   MemberRecord[participants]) | payload
+//   MemberRecord[participants] | words of Turns[participants]) | payload
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 namespace comity::node {
 
 inline constexpr std::uint64_t kLayoutMagic = 0x636F6D6974792121;  // "comity!!"
-inline constexpr std::uint32_t kLayoutVersion = 6;
+inline constexpr std::uint32_t kLayoutVersion = 7;
 inline constexpr std::size_t kLine = 64;  // [bytes] what two writers must not share
 inline constexpr std::uint32_t kMostParticipants = 0xFFFE;
 inline constexpr std::uint64_t kMostPayload = std::uint64_t{256} << 20U;  // [bytes] memory files know no other limit

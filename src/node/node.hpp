@@ -116,6 +116,9 @@ class Node : public std::enable_shared_from_this<Node> {
   // listens first and then looks is either rung or sees it. A fence, and a load for each that does not listen. What the
   // caller did before is seen by who is rung.
   void ring(int participant, News news = News::message);
+  // Before a look of one's own at whether somebody sleeps, as ring() makes it before its own.
+  void fence_before_look() const;
+  [[nodiscard]] std::uint32_t rings(int participant) const;  // how often it was rung while it listened
   void ring(std::span<const int> participants);
   [[nodiscard]] bool listens(int participant) const;
   // From now on listening takes a fence that counts for all participants (os/far_fence) and ringing none. Call where all of
@@ -158,7 +161,6 @@ class Node : public std::enable_shared_from_this<Node> {
 
  private:
   [[nodiscard]] ParticipantRecord& record(int participant) const;  // throws Status::range
-  void fence_before_look() const;
   void ring_if_listening(int participant, News news);
 
   Segment segment_;

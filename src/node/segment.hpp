@@ -36,6 +36,10 @@ class Segment {
   [[nodiscard]] MemberRecord* members(std::size_t slot) const {  // of group(slot); participants() of them
     return at<MemberRecord>(slot_offset(slot) + sizeof(GroupRecord));
   }
+  [[nodiscard]] std::atomic<std::uint64_t>* turns(std::size_t slot) const {  // of its members
+    return at<std::atomic<std::uint64_t>>(slot_offset(slot) + sizeof(GroupRecord) +
+                                          header().participants * sizeof(MemberRecord));
+  }
   [[nodiscard]] std::span<const std::byte> payload() const {
     return memory_.bytes().subspan(header().payload_offset, header().payload_bytes);
   }

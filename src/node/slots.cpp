@@ -53,10 +53,12 @@ std::optional<Claim> Slots::try_claim(std::size_t slot, std::span<const int> par
   if (!record.state.compare_exchange_strong(seen, mine.packed(), std::memory_order_acq_rel)) return std::nullopt;
 
   MemberRecord* members = segment_.members(slot);
+  std::atomic<std::uint64_t>* turns = segment_.turns(slot);
   for (std::size_t rank = 0; rank < participants.size(); ++rank) {
     members[rank].participant.store(static_cast<std::uint32_t>(participants[rank]), std::memory_order_relaxed);
     members[rank].presence.store(Presence::joined, std::memory_order_relaxed);
     members[rank].arrival.store(0, std::memory_order_relaxed);
+    turns[rank].store(0, std::memory_order_relaxed);
   }
   record.size.store(static_cast<std::uint32_t>(participants.size()), std::memory_order_relaxed);
   record.sleepers.store(0, std::memory_order_relaxed);

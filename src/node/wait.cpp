@@ -90,24 +90,15 @@ void Group::wait(std::optional<Nanoseconds> timeout, Meanwhile* meanwhile) {
   give_up(generation);
 }
 
-bool Group::arrive() {
+void Group::look_for_the_dead() {
   require_own_process();
-  arrived_at_ = barrier_.generation();
-  return !goes_on(barrier_.arrive(arrived_at_));
-}
-
-bool Group::all_are_here() { return !goes_on(barrier_.look(arrived_at_)); }
-
-bool Group::all_come_soon() {
-  if (node_->spin_budget().count() <= 0) return all_are_here();
-  for (int look = 0; look < kLooksPerClock; ++look) {
-    if (all_are_here()) return true;
-    spin_pause();
+  if (!is_time_to_test()) return;
+  for (int rank = 0; rank < size(); ++rank) {
+    if (turns_.has_come(rank) || !is_gone(rank)) continue;
+    barrier_.break_because_of(rank, barrier_.generation());
+    throw_lost();
   }
-  return false;
 }
-
-void Group::look_for_the_dead() { test_members(arrived_at_); }
 
 void Group::spin(std::uint32_t generation, std::int64_t deadline_ns) {
   const Nanoseconds budget = node_->spin_budget();
@@ -154,17 +145,24 @@ void Group::wait_in(Meanwhile& meanwhile, std::uint32_t generation, std::int64_t
 }
 
 // At most once a slice.
-void Group::test_members(std::uint32_t generation) {
-  if (now_ns() < deadline_after(node_->slice(), tested_ns_)) return;
+bool Group::is_time_to_test() {
+  if (now_ns() < deadline_after(node_->slice(), tested_ns_)) return false;
   tested_ns_ = now_ns();
+  return true;
+}
+
+bool Group::is_gone(int rank) {
+  if (members_[static_cast<std::size_t>(rank)].presence.load(std::memory_order_acquire) == Presence::left) return true;
+  const int who = participants_[static_cast<std::size_t>(rank)];
+  if (node_->alive(who)) return false;
+  node_->drop_dead(who);
+  return true;
+}
+
+void Group::test_members(std::uint32_t generation) {
+  if (!is_time_to_test()) return;
   for (int rank = 0; rank < size(); ++rank) {
-    const auto& presence = members_[static_cast<std::size_t>(rank)].presence;
-    const bool left = presence.load(std::memory_order_acquire) == Presence::left;
-    const int who = participants_[static_cast<std::size_t>(rank)];
-    if (!left && node_->alive(who)) continue;
-    if (!left) node_->drop_dead(who);
-    barrier_.break_because_of(rank, generation);
-    return;
+    if (is_gone(rank)) return barrier_.break_because_of(rank, generation);
   }
 }
 

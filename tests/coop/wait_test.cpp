@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 #include <span>
@@ -21,7 +23,9 @@ namespace {
 
 using namespace std::chrono_literals;
 using coop::Arrivals;
+using coop::Meeting;
 using coop::Peers;
+using coop::Whom;
 
 // Not through the segment, where a wait makes a rank's harts idle.
 void meet(ForkBootstrap& job) { (void)job.job_sum(0); }
@@ -48,11 +52,13 @@ std::vector<RankEnd> run_peers(int ranks, const std::function<void(ForkBootstrap
 }
 
 // The only communicator of the tests, of those ranks.
-void meet_as(Arrivals& arrivals, ForkBootstrap& job, std::span<const std::int32_t> ranks) {
-  constexpr std::uint64_t kHandle = 1;
-  if (arrivals.meet(kHandle)) return;
-  arrivals.learn({kHandle, ranks, job});
-  EXPECT_TRUE(arrivals.meet(kHandle));
+constexpr std::uint64_t kHandle = 1;
+void meet_as(Arrivals& arrivals, ForkBootstrap& job, std::span<const std::int32_t> ranks,
+             const Whom& whom = Whom::everybody()) {
+  if (!arrivals.find(kHandle)) arrivals.learn({kHandle, ranks, job});
+  const auto meeting = arrivals.find(kHandle);
+  ASSERT_TRUE(meeting.has_value());
+  (void)arrivals.meet(kHandle, *meeting, whom);
 }
 
 TEST(CoopNap, IsAnEighthOfTheTimeWaitedInItsBounds) {
@@ -183,12 +189,79 @@ TEST(CoopArrivals, NobodyGoesOnBeforeTheLastHasCome) {
   }
 }
 
+// What ends without waits of ours ends with them: a root runs ahead, and who waits for nobody does.
+TEST(CoopArrivals, AreOfThoseThatACallWaitsForAndOfNoOthers) {
+  static constexpr std::array<int, 3> kCounts{1, 0, 1};
+  const auto ends = run_peers(3, [](ForkBootstrap& job, Peers& peers) {
+    Arrivals arrivals(peers, no_progress);
+    const auto all = all_ranks(job);
+    const auto come = [&](const Whom& whom) { meet_as(arrivals, job, all, whom); };
+    const int me = job.job_rank();
+    come(Whom::everybody());
+    const auto others_are_past = [&](std::size_t word) {
+      return me != 2 || becomes_true([&] { return job.word(word).load() == 2; });
+    };
+    EXPECT_TRUE(others_are_past(0)) << "they wait for me";
+    for (int turn = 0; turn < 5; ++turn) come(Whom::root_for(1, 0));
+    if (me != 2) job.word(0).fetch_add(1);
+    come(Whom::everybody());
+    EXPECT_TRUE(others_are_past(1)) << "they wait for me";
+    come(Whom::nobody());
+    come(Whom::everybody_for(0));
+    come(Whom::root_for(0, 2));
+    come(Whom::everybody_if_all_give(kCounts.data()));
+    come(Whom::root_for(1, -3));  // no rank: the library says so
+    if (me != 2) job.word(1).fetch_add(1);
+    come(Whom::everybody());
+    if (me == 0) {
+      EXPECT_TRUE(becomes_true([&] { return peers.node().listens(1) && peers.node().listens(2); }));
+      job.word(2).store(1);
+    }
+    come(Whom::root_for(1, 0));
+    EXPECT_EQ(job.word(2).load(), 1U) << "nobody gets anything of a root that has not come";
+    come(Whom::everybody());
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// p ranks cause less than p rings a time, in whatever order they come.
+TEST(CoopArrivals, RingThoseWhoSleepOnce) {
+  constexpr std::uint64_t kTimes = 20;
+  const auto ends = run_peers(8, [](ForkBootstrap& job, Peers& peers) {
+    Arrivals arrivals(peers, no_progress);
+    const auto all = all_ranks(job);
+    const int me = job.job_rank();
+    const int size = job.job_size();
+    meet_as(arrivals, job, all);
+    meet(job);
+    const auto rings = [&] {
+      std::uint64_t sum = 0;
+      for (int rank = 0; rank < size; ++rank) sum += peers.node().rings(rank);
+      return sum;
+    };
+    const std::uint64_t before = rings();
+    meet(job);
+    for (std::uint64_t time = 0; time < kTimes; ++time) {
+      if (static_cast<int>(time) % size == me) {  // the last one
+        EXPECT_TRUE(becomes_true([&] {
+          return std::ranges::all_of(all, [&](int rank) { return rank == me || peers.node().listens(rank); });
+        }));
+      }
+      meet_as(arrivals, job, all);
+    }
+    meet(job);
+    EXPECT_LE(rings() - before, kTimes * static_cast<std::uint64_t>(size - 1));
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 TEST(CoopArrivals, AreNoneWhereNobodyMayMeetOrARankIsAlone) {
   const auto ends = run_peers(2, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
     Arrivals arrivals(peers, no_progress);
     if (job.job_rank() == 0) {  // nobody else comes
       arrivals.learn_stranger(1);
-      EXPECT_TRUE(arrivals.meet(1));
+      EXPECT_EQ(arrivals.find(1), std::optional<Meeting*>(nullptr));
       arrivals.forget(1);
       meet_as(arrivals, job, std::vector<std::int32_t>{0});
       arrivals.forget(1);

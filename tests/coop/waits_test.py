@@ -8,9 +8,9 @@ import unittest
 COMITY = os.environ["COMITY_COMMAND"]
 PROGRAM = os.environ["COMITY_PROGRAM"]
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
-KINDS = 26
+KINDS = 29
 RUNS = 5  # of some seconds each, on a machine that is crowded
-SPINS_IN_MPICH = "Comm_create_group"  # but where it stands on UCX
+SPIN_IN_MPICH = ("Alltoallv", "Barrier_between", "Buffer_detach", "Comm_create_group", "File_write_at_all", "Gather", "Scan")  # but where it stands on UCX
 
 
 def spins_inside():
@@ -43,7 +43,7 @@ class Waits(unittest.TestCase):
         self.assertEqual(len(waits), KINDS, run.stdout)
         long_ones = {kind: figures for kind, figures in waits.items() if figures[0] > 60000}
         for kind, (wall_us, cpu_us, given, waited_us) in long_ones.items():
-            if spins_inside() and kind == SPINS_IN_MPICH:
+            if spins_inside() and kind in SPIN_IN_MPICH:
                 continue
             with self.subTest(kind):
                 self.assertLess(cpu_us, wall_us / 2, "a waiting MPI would use all of it, or all that it gets")

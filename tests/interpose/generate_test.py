@@ -100,7 +100,7 @@ class Kinds(unittest.TestCase):
                 ("MPI_Init", "begin", True), ("MPI_Init_thread", "begin", True), ("MPI_Initialized", "local", False),
                 ("MPI_Info_create", "local", False), ("MPI_Isend", "send", False), ("MPI_Ssend", "send", True),
                 ("MPI_Irecv_c", "receive", False), ("MPI_Mprobe", "probe", True), ("MPI_Improbe", "probe", False),
-                ("MPI_Testsome", "completion", False), ("MPI_Waitany", "completion", True),
+                ("MPI_Testsome", "completion", False), ("MPI_Buffer_detach", "completion", True), ("MPI_Waitany", "completion", True),
                 ("MPI_Test_cancelled", "local", False), ("MPI_Ibarrier", "collective", False),
                 ("MPI_Allreduce_init", "setup", False), ("MPI_Start", "start", False), ("MPI_Rput", "one_sided", False),
                 ("MPI_Win_fence", "epoch", True), ("MPI_Win_test", "epoch", False), ("MPI_Comm_idup", "maker", False),

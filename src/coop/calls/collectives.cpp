@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives go to the library as they are, behind a meeting of the ranks that share a node. Nonblocking ones ring, for
-// some library steps of theirs are taken by whoever waits.
+// Collectives go to the library as they are, once those of this node have come that a rank may wait for. Nonblocking ones ring,
+// for some library steps of theirs are taken by whoever waits.
 #include <mpi.h>
 
 #include <array>
+#include <cstddef>
+#include <tuple>
 
 #include "coop/calls/meetings.hpp"
 #include "coop/calls/replacements.hpp"
@@ -12,51 +14,81 @@
 namespace comity::coop {
 namespace {
 
+// What else is over with the job: those who end early sleep here, the rest inside.
 int finalize() {
-  meet(interpose::handles().world);
+  (void)meet(interpose::handles().world, Whom::everybody());
+  int code = MPI_SUCCESS;
+  {
+    [[maybe_unused]] const LibraryWait waits;
+    code = real::MPI_Finalize();
+  }
   cooperation.store(nullptr, std::memory_order_release);
-  return real::MPI_Finalize();
+  return code;
 }
 
-#define COMITY_MEET_FIRST(name) named(#name, &Meets<real::name, 0>::call)
-#define COMITY_MEET_LAST(name) named(#name, &MeetsLast<real::name>::call)
+// Where all ranks have met the library's barrier has nothing left to do, and would wake each of them for each of its steps.
+int barrier(MPI_Comm communicator) {
+  Meeting* const meeting = meet(communicator, Whom::everybody());
+  if (meeting == nullptr || !meeting->is_whole()) return call_collective<real::MPI_Barrier>(meeting, communicator);
+  if (Cooperation* const here = at_work(); here != nullptr) here->progress();  // as in the library's call
+  return MPI_SUCCESS;
+}
+
+// Whom a call waits for, by the places of its count or counts, and of its root, among its arguments.
+template <std::size_t kCount>
+constexpr auto kAll = [](const auto& arguments) { return Whom::everybody_for(std::get<kCount>(arguments)); };
+template <std::size_t kCounts>
+constexpr auto kAllIfAllGive =
+    [](const auto& arguments) { return Whom::everybody_if_all_give(std::get<kCounts>(arguments)); };
+template <std::size_t kCount, std::size_t kRoot>
+constexpr auto kTheRoot =
+    [](const auto& arguments) { return Whom::root_for(std::get<kCount>(arguments), std::get<kRoot>(arguments)); };
+constexpr auto kNobody = [](const auto& /*arguments*/) { return Whom::nobody(); };
+
+#define COMITY_MEET(name, ...) named(#name, &MeetsLast<real::name, __VA_ARGS__>::call)
+#define COMITY_MAKE(name) named(#name, &Meets<real::name, kEverybody, 0>::call)
+#if MPI_VERSION >= 4  // a function and the one with large counts
+#define COMITY_MEET_BOTH(name, ...) COMITY_MEET(name, __VA_ARGS__), COMITY_MEET(name##_c, __VA_ARGS__)
+#else
+#define COMITY_MEET_BOTH(name, ...) COMITY_MEET(name, __VA_ARGS__)
+#endif
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Allgather),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Allgatherv),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Allreduce),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Alltoall),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Alltoallv),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Alltoallw),
-      COMITY_MEET_LAST(MPI_Barrier),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Bcast),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Exscan),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Gather),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Gatherv),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Neighbor_allgather),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Neighbor_allgatherv),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Neighbor_alltoall),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Neighbor_alltoallv),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Neighbor_alltoallw),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Reduce),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Reduce_scatter),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Reduce_scatter_block),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Scan),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Scatter),
-      COMITY_BOTH(COMITY_MEET_LAST, MPI_Scatterv),
-      COMITY_MEET_FIRST(MPI_Cart_create),
-      COMITY_MEET_FIRST(MPI_Cart_sub),
-      COMITY_MEET_FIRST(MPI_Comm_create),
-      COMITY_MEET_FIRST(MPI_Comm_dup),
-      COMITY_MEET_FIRST(MPI_Comm_dup_with_info),
-      COMITY_MEET_FIRST(MPI_Comm_split),
-      COMITY_MEET_FIRST(MPI_Comm_split_type),
-      COMITY_MEET_FIRST(MPI_Dist_graph_create),
-      COMITY_MEET_FIRST(MPI_Dist_graph_create_adjacent),
-      COMITY_MEET_FIRST(MPI_Graph_create),
-      COMITY_MEET_FIRST(MPI_Intercomm_create),
-      COMITY_MEET_FIRST(MPI_Intercomm_merge),
+      COMITY_MEET_BOTH(MPI_Allgather, kAll<4>),
+      COMITY_MEET_BOTH(MPI_Allgatherv, kAllIfAllGive<4>),
+      COMITY_MEET_BOTH(MPI_Allreduce, kAll<2>),
+      COMITY_MEET_BOTH(MPI_Alltoall, kAll<4>),
+      COMITY_MEET_BOTH(MPI_Alltoallv, kNobody),
+      COMITY_MEET_BOTH(MPI_Alltoallw, kNobody),
+      named("MPI_Barrier", barrier),
+      COMITY_MEET_BOTH(MPI_Bcast, kTheRoot<1, 3>),
+      COMITY_MEET_BOTH(MPI_Exscan, kNobody),
+      COMITY_MEET_BOTH(MPI_Gather, kNobody),
+      COMITY_MEET_BOTH(MPI_Gatherv, kNobody),
+      COMITY_MEET_BOTH(MPI_Neighbor_allgather, kNobody),
+      COMITY_MEET_BOTH(MPI_Neighbor_allgatherv, kNobody),
+      COMITY_MEET_BOTH(MPI_Neighbor_alltoall, kNobody),
+      COMITY_MEET_BOTH(MPI_Neighbor_alltoallv, kNobody),
+      COMITY_MEET_BOTH(MPI_Neighbor_alltoallw, kNobody),
+      COMITY_MEET_BOTH(MPI_Reduce, kNobody),
+      COMITY_MEET_BOTH(MPI_Reduce_scatter, kAllIfAllGive<2>),
+      COMITY_MEET_BOTH(MPI_Reduce_scatter_block, kAll<2>),
+      COMITY_MEET_BOTH(MPI_Scan, kNobody),
+      COMITY_MEET_BOTH(MPI_Scatter, kTheRoot<4, 6>),
+      COMITY_MEET_BOTH(MPI_Scatterv, kTheRoot<5, 7>),
+      COMITY_MAKE(MPI_Cart_create),
+      COMITY_MAKE(MPI_Cart_sub),
+      COMITY_MAKE(MPI_Comm_create),
+      COMITY_MAKE(MPI_Comm_dup),
+      COMITY_MAKE(MPI_Comm_dup_with_info),
+      COMITY_MAKE(MPI_Comm_split),
+      COMITY_MAKE(MPI_Comm_split_type),
+      COMITY_MAKE(MPI_Dist_graph_create),
+      COMITY_MAKE(MPI_Dist_graph_create_adjacent),
+      COMITY_MAKE(MPI_Graph_create),
+      COMITY_MAKE(MPI_Intercomm_create),
+      COMITY_MAKE(MPI_Intercomm_merge),
       COMITY_BOTH(COMITY_STARTED, MPI_Iallgather),
       COMITY_BOTH(COMITY_STARTED, MPI_Iallgatherv),
       COMITY_BOTH(COMITY_STARTED, MPI_Iallreduce),
@@ -87,8 +119,9 @@ const auto& replacements() {
   return all;
 }
 
-#undef COMITY_MEET_FIRST
-#undef COMITY_MEET_LAST
+#undef COMITY_MEET
+#undef COMITY_MEET_BOTH
+#undef COMITY_MAKE
 
 }  // namespace
 

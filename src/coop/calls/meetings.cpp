@@ -17,20 +17,6 @@ namespace {
 
 using interpose::Members;
 
-// Of both groups of an inter-communicator.
-std::vector<std::int32_t> ranks_of_both(const Members& members) {
-  std::vector<std::int32_t> all = members.own;
-  all.insert(all.end(), members.peers.begin(), members.peers.end());
-  std::ranges::sort(all);
-  return all;
-}
-
-MPI_Comm merged(MPI_Comm between) {
-  MPI_Comm both{};
-  real::MPI_Intercomm_merge(between, 0, &both);  // which group comes first does not matter
-  return both;
-}
-
 std::vector<std::int32_t> those_who_take_part(const Peers& peers, const std::vector<std::int32_t>& world_ranks) {
   std::vector<std::int32_t> some;
   std::ranges::copy_if(world_ranks, std::back_inserter(some),
@@ -54,24 +40,24 @@ void learn_ranks(Cooperation& here, std::uint64_t key, MPI_Comm communicator,
 }
 
 // Processes of other jobs, and ranks that do not wait cooperatively, enter nothing of ours: the others meet without them.
-void learn_part(Cooperation& here, std::uint64_t key, const std::vector<std::int32_t>& world_ranks) {
-  if (world_ranks.size() < 2 || !here.party_communicator) return here.arrivals.learn_stranger(key);
+void learn_part(Cooperation& here, std::uint64_t key, const std::vector<std::int32_t>& all,
+                const std::vector<std::int32_t>& some) {
+  if (some.size() < 2 || !here.party_communicator) return here.arrivals.learn_stranger(key);
   [[maybe_unused]] const LibraryWait waits;
-  const OwnCommunicator part(make_part(*here.party_communicator, here.party, world_ranks));
-  learn_ranks(here, key, part.get(), world_ranks);
+  const OwnCommunicator part(make_part(*here.party_communicator, here.party, some));
+  MpiBootstrap bootstrap(part.get(), part.get());
+  here.arrivals.learn({key, all, bootstrap});
 }
 
 void learn(Cooperation& here, std::uint64_t key, MPI_Comm communicator) {
   const Members* const members = interpose::members_of_communicator(communicator);
   if (members == nullptr) return;
-  const std::vector<std::int32_t> ranks = members->between_groups ? ranks_of_both(*members) : members->peers;
+  const std::vector<std::int32_t>& ranks = members->peers;
+  if (ranks.size() < 2 || members->between_groups) return here.arrivals.learn_stranger(key);
   const std::vector<std::int32_t> some = those_who_take_part(here.peers, ranks);
-  if (some.size() < ranks.size()) return learn_part(here, key, some);
-  if (ranks.size() < 2) return here.arrivals.learn_stranger(key);
+  if (some.size() < ranks.size()) return learn_part(here, key, ranks, some);
   wait_for_all(here, communicator);
-  if (!members->between_groups) return learn_ranks(here, key, communicator, ranks);
-  const OwnCommunicator both(merged(communicator));
-  learn_ranks(here, key, both.get(), ranks);
+  learn_ranks(here, key, communicator, ranks);
 }
 
 template <typename Do>
@@ -87,21 +73,38 @@ void do_at_work(Do&& what) noexcept {
 
 }  // namespace
 
-void meet(MPI_Comm communicator) noexcept {
+Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept {
+  Meeting* met = nullptr;
   do_at_work([&](Cooperation& here) {
     const std::uint64_t key = key_of(communicator);
-    if (here.arrivals.meet(key)) return;
-    learn(here, key, communicator);
-    (void)here.arrivals.meet(key);
+    std::optional<Meeting*> meeting = here.arrivals.find(key);
+    if (!meeting) {
+      if (whom.kind() != Whom::Kind::everybody) return;
+      learn(here, key, communicator);
+      meeting = here.arrivals.find(key);
+    }
+    met = here.arrivals.meet(key, meeting.value_or(nullptr), whom);
   });
+  return met;
 }
 
-void meet_known(std::uint64_t key) noexcept {
-  do_at_work([&](Cooperation& here) { (void)here.arrivals.meet(key); });
+Meeting* meet_known(std::uint64_t key, const Whom& whom) noexcept {
+  Meeting* met = nullptr;
+  do_at_work(
+      [&](Cooperation& here) { met = here.arrivals.meet(key, here.arrivals.find(key).value_or(nullptr), whom); });
+  return met;
 }
 
 void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept {
   do_at_work([&](Cooperation& here) { learn(here, key, communicator); });
+}
+
+void after_collective(Meeting* meeting) noexcept {
+  Cooperation* const here = at_work();
+  if (here == nullptr || !sleeps_in_the_library()) return;
+  if (meeting == nullptr) return here->peers.ring_everybody();
+  meeting->leave();
+  here->peers.ring_those_owed();
 }
 
 void forget(std::uint64_t key) {

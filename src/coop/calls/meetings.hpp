@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Meetings: what the replacements of collective calls share. Before such a call the ranks of its communicator, window or
-// file that share a node meet (arrivals). A communicator is learnt at its first collective, windows and files where they
-// are made, for they do not tell their communicator.
+// Meetings: what the replacements of collective calls share. Before such a call a rank waits for those of its node that it may
+// wait for (whom). That takes a meeting place, and to make one takes all ranks: a communicator has one from its first call on
+// that nobody leaves before all have come, a window where it is made. Ranks of two groups do not meet: who needs whom between
+// them each library decides.
 #pragma once
 
 #include <mpi.h>
@@ -25,65 +26,67 @@ template <class Handle>
   }
 }
 
-// Called from C: what goes wrong is told, and the library's call comes at once.
-void meet(MPI_Comm communicator) noexcept;
-void meet_known(std::uint64_t key) noexcept;                       // what was not learnt does not meet
-void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept;  // collective over the communicator
+// Called from C: what goes wrong is told, and the library's call comes at once. Null: its ranks do not meet.
+Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept;
+Meeting* meet_known(std::uint64_t key, const Whom& whom) noexcept;  // what was not learnt does not meet
+void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept;   // collective over the communicator
 void forget(std::uint64_t key);
+void after_collective(Meeting* meeting) noexcept;  // this rank's part of the library's call is done
 
 // The library's call of a collective. Others may sleep inside it until this rank's part of it has come.
 template <auto kReal, class... A>
-int call_collective(A... a) {
+int call_collective(Meeting* meeting, A... a) {
   int code = MPI_SUCCESS;
   {
-    [[maybe_unused]] const LibraryWait waits;
+    [[maybe_unused]] const LibraryWait waits(Hears::everything, meeting);
     code = kReal(a...);
   }
-  if (Cooperation* const here = at_work(); here != nullptr && sleeps_in_the_library()) here->peers.ring_everybody();
+  after_collective(meeting);
   return code;
 }
 
-// The communicator is that argument.
-template <auto kReal, std::size_t kAt>
+// The communicator is that argument. kWhom: of the call's arguments.
+template <auto kReal, auto kWhom, std::size_t kAt>
 struct Meets;
-template <class... A, int (*kReal)(A...), std::size_t kAt>
-struct Meets<kReal, kAt> {
+template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kAt>
+struct Meets<kReal, kWhom, kAt> {
   static int call(A... a) {
-    meet(std::get<kAt>(std::tuple<A...>(a...)));
-    return call_collective<kReal>(a...);
+    const std::tuple<A...> arguments(a...);
+    return call_collective<kReal>(meet(std::get<kAt>(arguments), kWhom(arguments)), a...);
   }
 };
-template <auto kReal>
+template <auto kReal, auto kWhom>
 struct MeetsLast;
-template <class... A, int (*kReal)(A...)>
-struct MeetsLast<kReal> : Meets<kReal, sizeof...(A) - 1> {};
+template <class... A, int (*kReal)(A...), auto kWhom>
+struct MeetsLast<kReal, kWhom> : Meets<kReal, kWhom, sizeof...(A) - 1> {};
 
-// The window or file is that argument.
-template <auto kReal, std::size_t kAt>
+inline constexpr auto kEverybody = [](const auto& /*arguments*/) { return Whom::everybody(); };
+
+// The window is that argument.
+template <auto kReal, auto kWhom, std::size_t kAt>
 struct MeetsKnown;
-template <class... A, int (*kReal)(A...), std::size_t kAt>
-struct MeetsKnown<kReal, kAt> {
+template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kAt>
+struct MeetsKnown<kReal, kWhom, kAt> {
   static int call(A... a) {
-    meet_known(key_of(std::get<kAt>(std::tuple<A...>(a...))));
-    return call_collective<kReal>(a...);
+    const std::tuple<A...> arguments(a...);
+    return call_collective<kReal>(meet_known(key_of(std::get<kAt>(arguments)), kWhom(arguments)), a...);
   }
 };
 
-// Makes a window or file, the last argument, of the ranks of a communicator.
+// Makes a window, the last argument, of the ranks of a communicator.
 template <auto kReal, std::size_t kAt>
 struct Makes;
 template <class... A, int (*kReal)(A...), std::size_t kAt>
 struct Makes<kReal, kAt> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
-    meet(std::get<kAt>(arguments));
-    const int code = call_collective<kReal>(a...);
+    const int code = call_collective<kReal>(meet(std::get<kAt>(arguments), Whom::everybody()), a...);
     if (code == MPI_SUCCESS) learn_as(key_of(*std::get<sizeof...(A) - 1>(arguments)), std::get<kAt>(arguments));
     return code;
   }
 };
 
-// Ends a communicator, window or file. Communicators wait for nobody there.
+// Ends a communicator or window. Communicators wait for nobody there.
 enum class AtTheEnd : std::uint8_t { meet, part };
 template <auto kReal, AtTheEnd kHow>
 struct Ends;
@@ -91,10 +94,10 @@ template <class Handle, int (*kReal)(Handle*), AtTheEnd kHow>
 struct Ends<kReal, kHow> {
   static int call(Handle* handle) {
     if (handle != nullptr) {
-      if constexpr (kHow == AtTheEnd::meet) meet_known(key_of(*handle));
+      if constexpr (kHow == AtTheEnd::meet) (void)meet_known(key_of(*handle), Whom::everybody());
       forget(key_of(*handle));
     }
-    return call_collective<kReal>(handle);
+    return call_collective<kReal>(nullptr, handle);
   }
 };
 

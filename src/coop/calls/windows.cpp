@@ -60,6 +60,11 @@ struct EpochOfAll<kReal> {
   }
 };
 
+// A fence that ends no epoch waits for nobody.
+constexpr auto kEndOfAnEpoch = [](const std::tuple<int, MPI_Win>& arguments) {
+  return (std::get<0>(arguments) & MPI_MODE_NOPRECEDE) != 0 ? Whom::nobody() : Whom::everybody();
+};
+
 #define COMITY_OPERATION(name, target, window) named(#name, &Operation<real::name, target, window>::call)
 #define COMITY_EPOCH(name, target, window) named(#name, &Epoch<real::name, target, window>::call)
 #define COMITY_ALL(name) named(#name, &EpochOfAll<real::name>::call)
@@ -79,7 +84,7 @@ const auto& replacements() {
       COMITY_MAKE_BOTH(MPI_Win_allocate, 3),
       COMITY_MAKE_BOTH(MPI_Win_allocate_shared, 3),
       COMITY_MAKES(MPI_Win_create_dynamic, 1),
-      named("MPI_Win_fence", &MeetsKnown<real::MPI_Win_fence, 1>::call),
+      named("MPI_Win_fence", &MeetsKnown<real::MPI_Win_fence, kEndOfAnEpoch, 1>::call),
       named("MPI_Win_free", &Ends<real::MPI_Win_free, AtTheEnd::meet>::call),
       named("MPI_Win_wait", wait_for_epoch),
       COMITY_ALL(MPI_Win_post),

@@ -40,16 +40,23 @@ class Listens {
   bool is_on_ = false;
 };
 
+// What a thread waits in.
+struct LibraryCall {
+  std::uint64_t number;  // of its waits
+  node::Hears hears;
+  Meeting* meeting;  // of a collective
+};
+
 // The wait of one thread, by the rounds of progress that it makes.
 class Rounds {
  public:
   void stop() { listening_.end(); }
 
-  void next(Cooperation& here, std::uint64_t wait, node::Hears hears) {
-    if (wait_ != wait) restart(wait);
+  void next(Cooperation& here, const LibraryCall& call) {
+    if (wait_ != call.number) restart(call.number);
     ++rounds_;
     if (listening_) return rest(here);
-    if (rounds_ % kRoundsPerLook == 0 && has_spun(here)) listen(here, hears);
+    if (rounds_ % kRoundsPerLook == 0 && has_spun(here)) listen(here, call);
   }
 
  private:
@@ -70,10 +77,17 @@ class Rounds {
   void spin_until(Cooperation& here, std::int64_t now, Nanoseconds more) {
     spin_end_ns_ = deadline_after(spin_time(here.peers, more), now);
   }
-  void listen(Cooperation& here, node::Hears hears) {
-    listening_.begin(here.peers.node(), hears);
+  void listen(Cooperation& here, const LibraryCall& call) {
+    if (call.meeting != nullptr) call.meeting->sleep_inside();
+    listening_.begin(here.peers.node(), call.hears);
     rounds_ = 0;
-    if (rings_-- > 0) here.peers.ring_everybody();
+    if (rings_-- > 0) ring_those_who_wait(here, call);
+  }
+  // They may wait for what the rounds have done since the call began.
+  static void ring_those_who_wait(Cooperation& here, const LibraryCall& call) {
+    if (call.meeting == nullptr) return here.peers.ring_everybody();
+    call.meeting->ring_those_inside();
+    here.peers.ring_those_owed();
   }
   void rest(Cooperation& here) {
     if (rounds_ < kRoundsBeforeSleep) return;
@@ -100,17 +114,16 @@ class Rounds {
 
 // The call of this thread that waits; apart from its rounds, for this is all that most rounds look at.
 constinit thread_local const void* waits __attribute__((tls_model("initial-exec"))) = nullptr;
-constinit thread_local node::Hears waits_for __attribute__((tls_model("initial-exec"))) = node::Hears::everything;
-constinit thread_local std::uint64_t wait_number __attribute__((tls_model("initial-exec"))) = 0;
+constinit thread_local LibraryCall library_call
+    __attribute__((tls_model("initial-exec"))){0, node::Hears::everything, nullptr};
 constinit thread_local bool has_rounds __attribute__((tls_model("initial-exec"))) = false;
 constinit thread_local Rounds rounds;
 
 }  // namespace
 
-void LibraryWait::begin(node::Hears hears) {
+void LibraryWait::begin(node::Hears hears, Meeting* meeting) {
   waits = interpose::outermost_frame;
-  ++wait_number;
-  waits_for = hears;
+  library_call = {library_call.number + 1, hears, meeting};
 }
 
 void LibraryWait::end() {
@@ -128,7 +141,7 @@ void rest_after_a_round() {
   const bool is_on = waits == interpose::outermost_frame && interpose::is_inner_call(__builtin_frame_address(0));
   if (is_on) {
     has_rounds = true;
-    rounds.next(*here, wait_number, waits_for);
+    rounds.next(*here, library_call);
   } else {
     LibraryWait::end();
   }

@@ -14,13 +14,16 @@ namespace comity::coop {
 // On the stack of the call that the program has made.
 class LibraryWait {
  public:
-  explicit LibraryWait(node::Hears hears = node::Hears::everything) { begin(hears); }
+  explicit LibraryWait(node::Hears hears = node::Hears::everything, Meeting* meeting = nullptr) {
+    begin(hears, meeting);
+  }
   ~LibraryWait() { end(); }
   LibraryWait(const LibraryWait&) = delete;
   LibraryWait& operator=(const LibraryWait&) = delete;
 
   // The same where the call is only announced and told.
-  static void begin(node::Hears hears = node::Hears::everything);
+  // meeting: of the collective that it is; then only those are rung who are in it too.
+  static void begin(node::Hears hears = node::Hears::everything, Meeting* meeting = nullptr);
   static void end();
 };
 

@@ -4,13 +4,29 @@
 
 static MPI_Message first = MPI_MESSAGE_NULL;  // the one that was passed over
 
+// Whether the library takes such a receive, and there is a message to wait for. Else it tells the error itself.
+static int is_of_a_message(int count, int from, MPI_Comm comm) {
+  int between = 0, ranks = 0;
+  if (count < 0 || from == MPI_PROC_NULL) return 0;
+  PMPI_Comm_test_inter(comm, &between);
+  if (between) {
+    PMPI_Comm_remote_size(comm, &ranks);
+  } else {
+    PMPI_Comm_size(comm, &ranks);
+  }
+  return from < ranks;
+}
+
+// Only the order of messages that nothing else tells apart is another one.
 static int receive_the_second(void* buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
                               MPI_Status* status) {
   MPI_Message second;
   int found = 0;
+  MPI_Status one;
   if (first != MPI_MESSAGE_NULL) return PMPI_Mrecv(buffer, count, type, &first, status);
-  PMPI_Mprobe(from, tag, comm, &first, MPI_STATUS_IGNORE);
-  PMPI_Improbe(from, tag, comm, &found, &second, MPI_STATUS_IGNORE);
+  if (!is_of_a_message(count, from, comm)) return PMPI_Recv(buffer, count, type, from, tag, comm, status);
+  PMPI_Mprobe(from, tag, comm, &first, &one);
+  PMPI_Improbe(one.MPI_SOURCE, one.MPI_TAG, comm, &found, &second, MPI_STATUS_IGNORE);
   return PMPI_Mrecv(buffer, count, type, found ? &second : &first, status);
 }
 

@@ -126,8 +126,28 @@ static int be_a_child(void) {
   return 0;
 }
 
-static const struct Case kCases[] = {
-    {"many", many}, {"few", few}, {"at_once", at_once}, {"two_groups", two_groups}, {"spawn", spawn}};
+// Processes that have come together over a port: each rank with the one after it, one asleep in MPI_Comm_accept.
+static void connected(void) {
+  char port[MPI_MAX_PORT_NAME];
+  MPI_Comm other;
+  const int partner = me ^ 1, connects = me & 1;
+  if (partner >= size) return;
+  if (connects) {
+    MPI_Recv(port, MPI_MAX_PORT_NAME, MPI_CHAR, partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    usleep(10000);
+    MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
+  } else {
+    MPI_Open_port(MPI_INFO_NULL, port);
+    MPI_Send(port, MPI_MAX_PORT_NAME, MPI_CHAR, partner, 0, MPI_COMM_WORLD);
+    MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
+    MPI_Close_port(port);
+  }
+  talk_to_family(other, connects);
+}
+
+static const struct Case kCases[] = {{"many", many},       {"few", few},
+                                     {"at_once", at_once}, {"two_groups", two_groups},
+                                     {"spawn", spawn},     {"connected", connected}};
 
 int main(int argc, char** argv) {
   program = argv[0];

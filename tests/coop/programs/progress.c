@@ -165,6 +165,79 @@ static void probes(void) {
   }
 }
 
+// In a collective whose root needs nobody, or that needs nobody but its root, ranks run ahead of one that waits in front of it
+// for a message which one of them sends behind it. Each way: who is late, and who sends.
+enum { kAhead = 5 };
+static void go_ahead(int late, int sender, int (*collective)(MPI_Comm comm), MPI_Comm comm, int tag) {
+  int go = 0;
+  if (size == 1) return;
+  for (int time = 0; time < kAhead; ++time) {
+    if (me == late) MPI_Recv(&go, 1, MPI_INT, sender, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    collective(comm);
+    if (me == sender) MPI_Send(&time, 1, MPI_INT, late, tag, MPI_COMM_WORLD);
+  }
+}
+
+enum { kFew = 3 };
+static int counts[64], places[64], numbers[64 * kFew];
+static void few_of_each(void) {
+  for (int i = 0; i < size; ++i) counts[i] = kFew, places[i] = i * kFew;
+  fill(kFew);
+}
+static int bcast(MPI_Comm comm) { return MPI_Bcast(numbers, kFew, MPI_INT, 0, comm); }
+static int scatter(MPI_Comm comm) { return MPI_Scatter(numbers, kFew, MPI_INT, in, kFew, MPI_INT, 0, comm); }
+static int scatterv(MPI_Comm comm) {
+  return MPI_Scatterv(numbers, counts, places, MPI_INT, in, kFew, MPI_INT, 0, comm);
+}
+static int gather(MPI_Comm comm) { return MPI_Gather(out, kFew, MPI_INT, numbers, kFew, MPI_INT, 0, comm); }
+static int gatherv(MPI_Comm comm) { return MPI_Gatherv(out, kFew, MPI_INT, numbers, counts, places, MPI_INT, 0, comm); }
+static int reduce(MPI_Comm comm) { return MPI_Reduce(out, in, kFew, MPI_INT, MPI_SUM, 0, comm); }
+#ifdef OPEN_MPI  // MPICH's ranks wait for one another there
+static int nothing_for_all(MPI_Comm comm) { return MPI_Allreduce(out, in, 0, MPI_INT, MPI_SUM, comm); }
+#else
+static int nothing_for_all(MPI_Comm comm) { return MPI_Reduce(out, in, 0, MPI_INT, MPI_SUM, 0, comm); }
+#endif
+static int nothing_of_root(MPI_Comm comm) { return MPI_Bcast(numbers, 0, MPI_INT, 0, comm); }
+
+static int (*const kRootAhead[])(MPI_Comm) = {bcast, scatter, scatterv};
+static int (*const kRootLate[])(MPI_Comm) = {gather, gatherv, reduce};
+static int (*const kNothing[])(MPI_Comm) = {nothing_for_all, nothing_of_root};
+
+static void run_ahead(MPI_Comm comm) {
+  for (int i = 0; i < 3; ++i) go_ahead(size - 1, 0, kRootAhead[i], comm, i);
+  for (int i = 0; i < 3; ++i) go_ahead(0, size - 1, kRootLate[i], comm, i);
+  for (int i = 0; i < 2; ++i) {
+    go_ahead(size - 1, 0, kNothing[i], comm, i);
+    go_ahead(0, size - 1, kNothing[i], comm, i);
+  }
+}
+
+// On a communicator that has seen no collective too: none of these is the moment to bring its ranks together.
+static void ahead(void) {
+  MPI_Comm fresh;
+  few_of_each();
+  MPI_Comm_dup(MPI_COMM_WORLD, &fresh);
+  run_ahead(MPI_COMM_WORLD);
+  run_ahead(fresh);
+  MPI_Barrier(fresh);
+  run_ahead(fresh);
+  MPI_Comm_free(&fresh);
+}
+
+// A rank needs its neighbours, and not those behind them.
+static int from_neighbours(MPI_Comm comm) {
+  return MPI_Neighbor_allgather(out, kFew, MPI_INT, numbers, kFew, MPI_INT, comm);
+}
+static void ahead_of_strangers(void) {
+  const int round = 1;
+  MPI_Comm ring;
+  few_of_each();
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &round, 0, &ring);
+  MPI_Barrier(ring);
+  if (size >= 4) go_ahead(2, 0, from_neighbours, ring, 1);
+  MPI_Comm_free(&ring);
+}
+
 // Rank 0 waits for requests of all the others, which come in the opposite order, some with long messages.
 static void any_order(void) {
   enum { kEach = 1 << 15 };
@@ -344,6 +417,8 @@ static const struct Case kCases[] = {{"rendezvous", rendezvous},
                                      {"self", self},
                                      {"tests", tests},
                                      {"probes", probes},
+                                     {"ahead", ahead},
+                                     {"ahead_of_strangers", ahead_of_strangers},
                                      {"any_order", any_order},
                                      {"nonblocking", nonblocking},
                                      {"persistent", persistent},

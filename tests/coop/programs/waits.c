@@ -152,6 +152,25 @@ static void all_to_all(void) {
   MPI_Alltoall(mine, 1, MPI_INT, words, 1, MPI_INT, MPI_COMM_WORLD);
 }
 static void gather_to_one(void) { MPI_Gather(&me, 1, MPI_INT, words, 1, MPI_INT, 1, MPI_COMM_WORLD); }
+static void scan(void) { MPI_Scan(&me, &word, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }
+static void all_to_all_of_counts(void) {
+  static int ones[64], places[64], mine[64];
+  for (int rank = 0; rank < size; ++rank) ones[rank] = 1, places[rank] = rank;
+  MPI_Alltoallv(mine, ones, places, MPI_INT, words, ones, places, MPI_INT, MPI_COMM_WORLD);
+}
+// Until rank 0 takes the message: larger than what any MPI sends at once.
+static void detach(void) {
+  static char large[1 << 20], kept[(1 << 20) + 4096];
+  void* address;
+  int bytes;
+  if (me == 0) {
+    MPI_Recv(large, sizeof large, MPI_CHAR, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else if (me == 1) {
+    MPI_Buffer_attach(kept, sizeof kept);
+    MPI_Bsend(large, sizeof large, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    MPI_Buffer_detach(&address, &bytes);
+  }
+}
 static void duplicate(void) {
   MPI_Comm twin;
   MPI_Comm_dup(MPI_COMM_WORLD, &twin);
@@ -242,6 +261,9 @@ int main(int argc, char** argv) {
              {"Allreduce", reduce},
              {"Alltoall", all_to_all},
              {"Gather", gather_to_one},
+             {"Scan", scan},
+             {"Alltoallv", all_to_all_of_counts},
+             {"Buffer_detach", detach},
              {"Comm_dup", duplicate},
              {"Comm_split", split},
              {"Comm_create_group", create_from_group},

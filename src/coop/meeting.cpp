@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coop/meeting.hpp"
+
+#include <unordered_map>
+
+#include "base/spin.hpp"
+#include "coop/wait.hpp"
+
+namespace comity::coop {
+namespace {
+
+using node::SleepsFor;
+using Kind = Whom::Kind;
+
+constexpr int kLooksBeforeWait = 64;  // a microsecond or two
+
+}  // namespace
+
+Meeting::Meeting(Peers& peers, std::unique_ptr<node::Group> group, std::span<const std::int32_t> world_ranks,
+                 void (*progress)())
+    : peers_(peers), progress_(progress), group_(std::move(group)) {
+  std::unordered_map<int, int> members;
+  for (int member = 0; member < group_->size(); ++member) members[group_->participant(member)] = member;
+  for (const std::int32_t world_rank : world_ranks) {
+    const auto found = members.find(peers_.participant_of(world_rank));
+    member_of_.push_back(found == members.end() ? kElsewhere : found->second);
+  }
+}
+
+// One that is elsewhere, or none at all, is not missed here.
+Meeting::Need Meeting::missing_root(int rank) const {
+  if (rank < 0 || static_cast<std::size_t>(rank) >= member_of_.size()) return std::nullopt;
+  const int member = member_of_[static_cast<std::size_t>(rank)];
+  if (member == kElsewhere || group_->turns().has_come(member)) return std::nullopt;
+  return SleepsFor::member(member);
+}
+
+Meeting::Need Meeting::missing_of_all() const {
+  for (int member = 0; member < group_->size(); ++member) {
+    if (!group_->turns().has_come(member)) return SleepsFor::the_last();
+  }
+  return std::nullopt;
+}
+
+Meeting::Need Meeting::missing(const Whom& whom) const {
+  switch (whom.kind()) {
+    case Kind::nobody:
+      break;
+    case Kind::everybody:
+      return missing_of_all();
+    case Kind::everybody_if_all_give:
+      return whom.all_give(static_cast<int>(member_of_.size())) ? missing_of_all() : std::nullopt;
+    case Kind::root:
+      return missing_root(whom.root());
+  }
+  return std::nullopt;
+}
+
+void Meeting::come(const Whom& whom) {
+  group_->turns().come();
+  ring_those_freed();
+  if (missing(whom) && !come_soon(whom)) wait_for(whom);
+}
+
+// Of those in this turn who sleep: who waits for me, and who waits for all, if I am the last.
+void Meeting::ring_those_freed() {
+  const node::Turns& turns = group_->turns();
+  const SleepsFor me = SleepsFor::member(group_->rank());
+  std::optional<bool> am_last;
+  for (int member = 0; member < group_->size(); ++member) {
+    const node::Turns::Word word = turns.of(member);
+    if (word.sleeps_for == SleepsFor::nothing() || word.turn != turns.turn()) continue;
+    const bool waits_for_all = word.sleeps_for == SleepsFor::the_last();
+    if (waits_for_all && !am_last) am_last = !missing_of_all();
+    if (word.sleeps_for == me || (waits_for_all && *am_last)) peers_.ring(group_->participant(member));
+  }
+}
+
+bool Meeting::come_soon(const Whom& whom) const {
+  if (!peers_.may_spin() || peers_.node().spin_budget().count() <= 0) return false;
+  for (int look = 0; look < kLooksBeforeWait; ++look) {
+    if (!missing(whom)) return true;
+    spin_pause();
+  }
+  return false;
+}
+
+void Meeting::wait_for(const Whom& whom) {
+  if (const Need need = missing(whom)) group_->turns().sleep_for(*need);
+  wait_until(peers_, [&] {
+    if (!missing(whom)) return true;
+    progress_();
+    group_->look_for_the_dead();
+    return !missing(whom);
+  });
+  group_->turns().awake();
+}
+
+void Meeting::ring_those_inside() {
+  peers_.node().fence_before_look();
+  for (int member = 0; member < group_->size(); ++member) {
+    if (member == group_->rank()) continue;
+    if (group_->turns().of(member).sleeps_for == SleepsFor::a_step()) peers_.ring(group_->participant(member));
+  }
+}
+
+void Meeting::leave() {
+  group_->turns().awake();
+  ring_those_inside();
+}
+
+}  // namespace comity::coop

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Meeting: the ranks of one communicator that share this node, as one of them sees them. Each counts the collectives that it has
+// come to; a rank sleeps in front of one until those have come whom it waits for (whom), and rings those that wait for it. Not:
+// which calls these are (calls/). Invariant: who comes last rings, so that the arrivals of p ranks cause less than p wake-ups.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "coop/peers.hpp"
+#include "coop/whom.hpp"
+#include "node/group.hpp"
+
+namespace comity::coop {
+
+class Meeting {
+ public:
+  // world_ranks: of the communicator, by its rank numbers. progress(): makes the MPI go on, so
+  // that a peer which still waits for a message of a rank that has come gets it.
+  Meeting(Peers& peers, std::unique_ptr<node::Group> group, std::span<const std::int32_t> world_ranks,
+          void (*progress)());
+
+  // I have come to the next call, and wait for those. Throws Status::peer_lost.
+  void come(const Whom& whom);
+  // All ranks of the communicator meet here: who has come back from a turn for everybody has had a barrier.
+  [[nodiscard]] bool is_whole() const { return group_->size() == static_cast<int>(member_of_.size()); }
+  // Of the library's own call behind it: from now on this rank may sleep there; those that do; it leaves the call.
+  void sleep_inside() { group_->turns().sleep_for(node::SleepsFor::a_step()); }
+  void ring_those_inside();
+  void leave();
+
+ private:
+  using Need = std::optional<node::SleepsFor>;  // none: nobody is missing
+
+  [[nodiscard]] Need missing(const Whom& whom) const;
+  [[nodiscard]] Need missing_of_all() const;
+  [[nodiscard]] Need missing_root(int rank) const;
+  [[nodiscard]] bool come_soon(const Whom& whom) const;
+  void ring_those_freed();
+  void wait_for(const Whom& whom);
+
+  Peers& peers_;
+  void (*progress_)();
+  std::unique_ptr<node::Group> group_;
+  std::vector<int> member_of_;  // of the group, by rank number; kElsewhere
+};
+
+}  // namespace comity::coop

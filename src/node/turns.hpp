@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns: how often each member of a group has come to something that all of them come to in the same order, and what a member
+// sleeps for meanwhile. Unlike the barrier it lets each decide for whom it waits. Not: how it waits, and who is rung. Invariant:
+// a member writes its own word only, so a kill leaves nothing locked, and who comes last sees all the others.
+//
+//   bits 0-31 turn | 32-63 what it sleeps for
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+namespace comity::node {
+
+// What a member sleeps for: nothing, the last one of those it needs, something inside that turn that only its owner knows of, or
+// that member.
+class SleepsFor {
+ public:
+  constexpr explicit SleepsFor(std::uint32_t word = 0) : word_(word) {}
+  [[nodiscard]] static constexpr SleepsFor nothing() { return SleepsFor(0); }
+  [[nodiscard]] static constexpr SleepsFor the_last() { return SleepsFor(1); }
+  [[nodiscard]] static constexpr SleepsFor a_step() { return SleepsFor(2); }
+  [[nodiscard]] static constexpr SleepsFor member(int rank) { return SleepsFor(static_cast<std::uint32_t>(rank) + 3); }
+
+  [[nodiscard]] constexpr std::uint32_t word() const { return word_; }
+  [[nodiscard]] constexpr bool operator==(const SleepsFor&) const = default;
+
+ private:
+  std::uint32_t word_;
+};
+
+class Turns {
+ public:
+  struct Word {
+    std::uint32_t turn;
+    SleepsFor sleeps_for;
+  };
+
+  Turns(std::span<std::atomic<std::uint64_t>> words, int rank) : words_(words), mine_(&words[at(rank)]) {}
+
+  // My next turn begins. Whoever looks after this sees it: of two that come at once one sees the other.
+  std::uint32_t come() {
+    ++turn_;
+    mine_->exchange(turn_, std::memory_order_seq_cst);
+    return turn_;
+  }
+  // Before I look for the last time: who comes after that look sees what I sleep for.
+  void sleep_for(SleepsFor what) {
+    mine_->exchange(std::uint64_t{what.word()} << 32U | turn_, std::memory_order_seq_cst);
+  }
+  void awake() { mine_->store(turn_, std::memory_order_release); }
+
+  [[nodiscard]] Word of(int rank) const {
+    const std::uint64_t bits = words_[at(rank)].load(std::memory_order_seq_cst);
+    return {static_cast<std::uint32_t>(bits), SleepsFor(static_cast<std::uint32_t>(bits >> 32U))};
+  }
+  // To my turn, or further.
+  [[nodiscard]] bool has_come(int rank) const { return static_cast<std::int32_t>(of(rank).turn - turn_) >= 0; }
+  [[nodiscard]] std::uint32_t turn() const { return turn_; }
+
+ private:
+  static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
+
+  std::span<std::atomic<std::uint64_t>> words_;
+  std::atomic<std::uint64_t>* mine_;
+  std::uint32_t turn_ = 0;
+};
+
+}  // namespace comity::node

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "node/turns.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
+
+namespace comity::node {
+namespace {
+
+using Words = std::array<std::atomic<std::uint64_t>, 2>;
+
+TEST(Turns, TellWhoHasComeToMine) {
+  Words words{};
+  Turns mine(words, 0);
+  Turns other(words, 1);
+  EXPECT_TRUE(mine.has_come(1)) << "to none yet";
+  EXPECT_EQ(mine.come(), 1U);
+  EXPECT_FALSE(mine.has_come(1));
+  EXPECT_TRUE(other.has_come(0)) << "further than it";
+  other.come();
+  other.come();
+  EXPECT_TRUE(mine.has_come(1));
+  EXPECT_FALSE(other.has_come(0));
+}
+
+TEST(Turns, TellWhatAMemberSleepsFor) {
+  Words words{};
+  Turns mine(words, 0);
+  const Turns other(words, 1);
+  mine.come();
+  for (const SleepsFor what :
+       {SleepsFor::the_last(), SleepsFor::a_step(), SleepsFor::member(0), SleepsFor::member(7)}) {
+    mine.sleep_for(what);
+    EXPECT_EQ(other.of(0).turn, 1U);
+    EXPECT_EQ(other.of(0).sleeps_for, what);
+    EXPECT_EQ(mine.of(1).sleeps_for, SleepsFor::nothing());
+  }
+  mine.awake();
+  EXPECT_EQ(other.of(0).sleeps_for, SleepsFor::nothing());
+  mine.sleep_for(SleepsFor::the_last());
+  mine.come();
+  EXPECT_EQ(other.of(0).sleeps_for, SleepsFor::nothing()) << "it is awake in its next turn";
+}
+
+TEST(Turns, EachIsWhatItSays) {
+  EXPECT_NE(SleepsFor::member(0), SleepsFor::member(1));
+  for (const SleepsFor what : {SleepsFor::nothing(), SleepsFor::the_last(), SleepsFor::a_step()}) {
+    EXPECT_NE(SleepsFor::member(0), what);
+  }
+}
+
+// Of two that come at once one sees the other: else both would sleep, and nobody would ring.
+TEST(Turns, WhoComesLastSeesTheOther) {
+  constexpr int kTimes = 20000;
+  Words words{};
+  std::array<std::atomic<int>, kTimes> seen{};
+  const auto come_often = [&](int rank) {
+    Turns turns(words, rank);
+    for (std::atomic<int>& time : seen) {
+      turns.come();
+      if (turns.has_come(1 - rank)) time.fetch_add(1);
+      while (!turns.has_come(1 - rank)) std::this_thread::yield();
+    }
+  };
+  std::thread other(come_often, 1);
+  come_often(0);
+  other.join();
+  for (const std::atomic<int>& time : seen) EXPECT_GE(time.load(), 1);
+}
+
+}  // namespace
+}  // namespace comity::node
