@@ -15,11 +15,16 @@ namespace bench::quo {
 [[nodiscard]] Outcome push_pop(comity::Context& context);
 [[nodiscard]] Outcome push_pop_unbound(comity::Context& context);
 [[nodiscard]] Outcome push_pop_wide(comity::Context& context);
+[[nodiscard]] Outcome push_pop_nearest(comity::Context& context);
 [[nodiscard]] Outcome query_peers_calls(const comity::Context& context);  // no values where nothing can be traced
 
 // Calls that each rank makes for itself, all at the same time as in QUOBench; the outcome is rank 0's.
 [[nodiscard]] Outcome query_counts(const comity::Context& context);
+[[nodiscard]] Outcome query_counts_in(const comity::Context& context);
+[[nodiscard]] Outcome query_ranks(const comity::Context& context);
 [[nodiscard]] Outcome query_bound(comity::Context& context, int own_core);
+[[nodiscard]] Outcome query_cpuset(const comity::Context& context);
+[[nodiscard]] Outcome query_binding_string(const comity::Context& context);
 [[nodiscard]] Outcome query_peers(const comity::Context& context);
 [[nodiscard]] Outcome distribute(const comity::Context& context);
 
@@ -28,6 +33,7 @@ namespace bench::quo {
 [[nodiscard]] Outcome create_free_beside(const World& world);  // while another one is
 [[nodiscard]] Outcome barrier(comity::Context& context, const World& world);
 [[nodiscard]] Outcome wake(comity::Context& context, const World& world);
+[[nodiscard]] Outcome communicator(const comity::Context& context);
 
 // The first create of the process and what it makes the rank's memory grow; made before everything else, so it gives the
 // context that the other cases use.

@@ -13,6 +13,7 @@ namespace bench::quo {
 namespace {
 
 constexpr int kPolicyByIndex = 0;  // QUO_BIND_PUSH_PROVIDED
+constexpr int kPolicyByTouch = 1;  // QUO_BIND_PUSH_OBJ
 constexpr int kMachine = 0;
 constexpr int kNuma = 1;
 constexpr int kPackage = 2;
@@ -30,10 +31,21 @@ class Library {
     bind(push, "QUO_bind_push");
     bind(pop, "QUO_bind_pop");
     bind(count, "QUO_nobjs_by_type");
+    bind(count_in, "QUO_nobjs_in_type_by_type");
+    bind(numa_nodes, "QUO_nnumanodes");
+    bind(sockets, "QUO_nsockets");
+    bind(cores, "QUO_ncores");
+    bind(pus, "QUO_npus");
+    bind(nodes, "QUO_nnodes");
+    bind(qids, "QUO_nqids");
+    bind(id, "QUO_id");
     bind(bound, "QUO_bound");
+    bind(is_in, "QUO_cpuset_in_type");
+    bind(text, "QUO_stringify_cbind");
     bind(peers, "QUO_qids_in_type");
     bind(distribute, "QUO_auto_distrib");
     bind(barrier, "QUO_barrier");
+    bind(communicator, "QUO_get_mpi_comm_by_type");
   }
 
   int (*create)(Context*, MPI_Comm) = nullptr;
@@ -41,10 +53,21 @@ class Library {
   int (*push)(Context, int policy, int type, int index) = nullptr;
   int (*pop)(Context) = nullptr;
   int (*count)(Context, int type, int*) = nullptr;
+  int (*count_in)(Context, int outer, int index, int type, int*) = nullptr;
+  int (*numa_nodes)(Context, int*) = nullptr;
+  int (*sockets)(Context, int*) = nullptr;
+  int (*cores)(Context, int*) = nullptr;
+  int (*pus)(Context, int*) = nullptr;
+  int (*nodes)(Context, int*) = nullptr;
+  int (*qids)(Context, int*) = nullptr;
+  int (*id)(Context, int*) = nullptr;
   int (*bound)(Context, int*) = nullptr;
+  int (*is_in)(Context, int type, int index, int*) = nullptr;
+  int (*text)(Context, char**) = nullptr;
   int (*peers)(Context, int type, int index, int*, int**) = nullptr;
   int (*distribute)(Context, int type, int most, int*) = nullptr;
   int (*barrier)(Context) = nullptr;
+  int (*communicator)(Context, int type, MPI_Comm*) = nullptr;
 
  private:
   template <typename Function>
@@ -74,14 +97,22 @@ class Calls {
   LibraryTimes calls(const std::function<void(const Step&)>& unbound) {
     const int other = cores_ - 1;
     // The original's pop gives a rank the whole machine, wherever it was before: it counts the masks of the MPI's own threads.
-    unbound([&] { alone("push_pop_unbound", [&] { push_and_pop(kCore, other); }); });
-    alone("push_pop_wide", [&] { push_and_pop(kMachine, 0); });
+    unbound([&] { alone("push_pop_unbound", [&] { push_and_pop(kPolicyByIndex, kCore, other); }); });
+    alone("push_pop_wide", [&] { push_and_pop(kPolicyByIndex, kMachine, 0); });
+    alone("push_pop_nearest", [&] { push_and_pop(kPolicyByTouch, kMachine, 0); });
     at_once(
-        "query_counts", [&] { counts(); }, 4);
-    at_once("query_bound", [&] { bound(); });
+        "query_counts", [&] { counts(); }, 8);
+    at_once(
+        "query_counts_in", [&] { counts_in(); }, 2);
+    at_once(
+        "query_ranks", [&] { ranks(); }, 3);
+    at_once("query_bound", [&] { ask(library_.bound, "QUO_bound"); });
+    at_once("query_cpuset", [&] { is_in(); });
+    at_once("query_binding_string", [&] { text(); });
     at_once("query_peers", [&] { peers(); });
     together("distribute", [&] { distribute(); });
     together("barrier", [&] { require(library_.barrier(context_), "QUO_barrier"); });
+    together("communicator", [&] { make_and_free_communicator(); });
     return found_;
   }
   LibraryTimes creates() {
@@ -91,8 +122,8 @@ class Calls {
   }
 
  private:
-  void push_and_pop(int type, int index) {
-    require(library_.push(context_, kPolicyByIndex, type, index), "QUO_bind_push");
+  void push_and_pop(int policy, int type, int index) {
+    require(library_.push(context_, policy, type, index), "QUO_bind_push");
     require(library_.pop(context_), "QUO_bind_pop");
   }
   void counts() {
@@ -100,10 +131,34 @@ class Calls {
     for (const int type : {kCore, kPu, kNuma, kPackage}) {
       require(library_.count(context_, type, &count), "QUO_nobjs_by_type");
     }
+    ask(library_.cores, "QUO_ncores");
+    ask(library_.pus, "QUO_npus");
+    ask(library_.numa_nodes, "QUO_nnumanodes");
+    ask(library_.sockets, "QUO_nsockets");
   }
-  void bound() {
+  int ask(int (*call)(Context, int*), const char* name) {
+    int found = 0;
+    require(call(context_, &found), name);
+    return found;
+  }
+  void counts_in() {
+    int count = 0;
+    require(library_.count_in(context_, kMachine, 0, kCore, &count), "QUO_nobjs_in_type_by_type");
+    require(library_.count_in(context_, kCore, 0, kPu, &count), "QUO_nobjs_in_type_by_type");
+  }
+  void ranks() {
+    ask(library_.qids, "QUO_nqids");
+    ask(library_.id, "QUO_id");
+    ask(library_.nodes, "QUO_nnodes");
+  }
+  void is_in() {
     int is = 0;
-    require(library_.bound(context_, &is), "QUO_bound");
+    require(library_.is_in(context_, kCore, 0, &is), "QUO_cpuset_in_type");
+  }
+  void text() {
+    char* text = nullptr;
+    require(library_.text(context_, &text), "QUO_stringify_cbind");
+    std::free(text);
   }
   void peers() {
     int count = 0;
@@ -114,6 +169,11 @@ class Calls {
   void distribute() {
     int selected = 0;
     require(library_.distribute(context_, kCore, 1, &selected), "QUO_auto_distrib");
+  }
+  void make_and_free_communicator() {
+    MPI_Comm made = MPI_COMM_NULL;
+    require(library_.communicator(context_, kMachine, &made), "QUO_get_mpi_comm_by_type");
+    MPI_Comm_free(&made);
   }
   void create_and_free() {
     Context other = nullptr;

@@ -49,6 +49,18 @@ Outcome while_unbound(Context& context, int own_core, Measure&& measure) {
   return outcome;
 }
 
+// So many questions in one `ask`; the value is that of one.
+template <typename Ask>
+Outcome ask_in_turn(const char* name, int questions, Ask&& ask) {
+  Outcome outcome{name, "ns", "sched_getaffinity", {}, {}};
+  alternate(outcome, kBatches, kLoop / questions, ask, [&] {
+    for (int i = 0; i < questions; ++i) ask_the_kernel();
+  });
+  for (double& value : outcome.values) value /= questions;
+  for (double& value : outcome.references) value /= questions;
+  return outcome;
+}
+
 Outcome ask_whether_bound(const Context& context) {
   Outcome outcome{"query_bound", "ns", "sched_getaffinity", {}, {}};
   alternate(
@@ -77,23 +89,42 @@ Outcome push_pop_wide(Context& context) {
   return measure_push("push_pop_wide", context, [&] { context.push(Resource::machine, 0); });
 }
 
+// The same push, to the machine that encloses the binding wherever that is.
+Outcome push_pop_nearest(Context& context) {
+  return measure_push("push_pop_nearest", context, [&] { context.push_nearest(Resource::machine); });
+}
+
 // Four counts; the value is that of one.
 Outcome query_counts(const Context& context) {
-  Outcome outcome{"query_counts", "ns", "sched_getaffinity", {}, {}};
-  alternate(
-      outcome, kBatches, kLoop / 4,
-      [&] {
-        use(context.count(Resource::core));
-        use(context.count(Resource::pu));
-        use(context.count(Resource::numa));
-        use(context.count(Resource::package));
-      },
-      [] {
-        for (int i = 0; i < 4; ++i) ask_the_kernel();
-      });
-  for (double& value : outcome.values) value /= 4;
-  for (double& value : outcome.references) value /= 4;
-  return outcome;
+  return ask_in_turn("query_counts", 4, [&] {
+    use(context.count(Resource::core));
+    use(context.count(Resource::pu));
+    use(context.count(Resource::numa));
+    use(context.count(Resource::package));
+  });
+}
+
+Outcome query_counts_in(const Context& context) {
+  return ask_in_turn("query_counts_in", 2, [&] {
+    use(context.count_within(Resource::core, Resource::machine, 0));
+    use(context.count_within(Resource::pu, Resource::core, 0));
+  });
+}
+
+Outcome query_ranks(const Context& context) {
+  return ask_in_turn("query_ranks", 3, [&] {
+    use(context.size());
+    use(context.rank());
+    use(context.node_count());
+  });
+}
+
+Outcome query_cpuset(const Context& context) {
+  return ask_in_turn("query_cpuset", 1, [&] { use(context.intersects(Resource::core, 0)); });
+}
+
+Outcome query_binding_string(const Context& context) {
+  return ask_in_turn("query_binding_string", 1, [&] { use(context.binding_string().size()); });
 }
 
 // Of a rank that nothing has bound, which is the dear case: under a push the stack knows the answer (that is in `extra`).
@@ -127,20 +158,10 @@ Outcome query_peers_calls(const Context& context) {
 
 // For two kinds of phases in turn; the value is that of one call.
 Outcome distribute(const Context& context) {
-  Outcome outcome{"distribute", "ns", "sched_getaffinity", {}, {}};
-  alternate(
-      outcome, kBatches, kLoop / 2,
-      [&] {
-        use(context.distribute(Resource::core, 1).selected_count);
-        use(context.distribute(Resource::machine, 1).selected_count);
-      },
-      [] {
-        ask_the_kernel();
-        ask_the_kernel();
-      });
-  for (double& value : outcome.values) value /= 2;
-  for (double& value : outcome.references) value /= 2;
-  return outcome;
+  return ask_in_turn("distribute", 2, [&] {
+    use(context.distribute(Resource::core, 1).selected_count);
+    use(context.distribute(Resource::machine, 1).selected_count);
+  });
 }
 
 }  // namespace bench::quo

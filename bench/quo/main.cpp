@@ -79,9 +79,14 @@ class Run {
     alone(context, [&] { return push_pop(context); });
     alone(context, [&] { return push_pop_unbound(context); });
     alone(context, [&] { return push_pop_wide(context); });
+    alone(context, [&] { return push_pop_nearest(context); });
     alone(context, [&] { return query_peers_calls(context); });
     at_once(context, [&] { return query_counts(context); });
+    at_once(context, [&] { return query_counts_in(context); });
+    at_once(context, [&] { return query_ranks(context); });
     at_once(context, [&] { return query_bound(context, own_core(context)); });
+    at_once(context, [&] { return query_cpuset(context); });
+    at_once(context, [&] { return query_binding_string(context); });
     at_once(context, [&] { return query_peers(context); });
     at_once(context, [&] { return distribute(context); });
   }
@@ -89,6 +94,7 @@ class Run {
   void meetings(comity::Context& context) {
     add(barrier(context, world_));
     if (world_.size > 1) add(wake(context, world_));
+    add(communicator(context));
   }
 
   void add(Outcome outcome) { outcomes_.push_back(std::move(outcome)); }

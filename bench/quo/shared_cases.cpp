@@ -98,6 +98,20 @@ Outcome barrier(Context& context, const World& world) {
   return outcome;
 }
 
+// Of the ranks that share the machine: all of them, on one node.
+Outcome communicator(const Context& context) {
+  Outcome outcome{"communicator", "ns", "MPI_Comm_dup and its free", {}, {}};
+  const auto free = [](MPI_Comm made) { MPI_Comm_free(&made); };
+  alternate_together(
+      outcome, kLoop, [&] { free(comity::shared_communicator(context, MPI_COMM_WORLD, comity::Resource::machine)); },
+      [&] {
+        MPI_Comm copy = MPI_COMM_NULL;
+        MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+        free(copy);
+      });
+  return outcome;
+}
+
 // Rank 1 parks, rank 0 comes last; the others are in neither group.
 Outcome wake(Context& context, const World& world) {
   Outcome outcome{"wake", "ns", "a bare futex wake", {}, {}};
