@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A second compiler, LLVM's flang, takes the modules and a program that uses them, without a warning. Not: running it. MPIs here
-have no modules for it, so mpi_f08 is one of its names."""
+"""A second compiler, LLVM's flang, takes the modules and the programs that use them without MPI, without a warning. Not: running
+them. MPIs here have no modules for it, so mpi_f08 is one of its names, and programs that call MPI cannot be read."""
 import os
 import subprocess
 import tempfile
@@ -9,7 +9,9 @@ from pathlib import Path
 
 FLANG = os.environ["FLANG"]
 HERE = Path(__file__).resolve().parent
-SOURCES = HERE.parents[2] / "bindings/fortran"
+ROOT = HERE.parents[2]
+SOURCES = ROOT / "bindings/fortran"
+MODULE = Path(os.environ["MODULE"])
 MPI = """module mpi_f08
   type, bind(C) :: MPI_Comm
     integer :: MPI_VAL
@@ -35,8 +37,12 @@ class Flang(unittest.TestCase):
         return said
 
     def test_takes_the_modules_and_a_program(self):
-        module = Path(os.environ["MODULE"])
-        self.assertEqual(self.said_of(module, SOURCES / "comity.f90", HERE / "expecting.f90", HERE / "alone_test.f90"), "")
+        self.assertEqual(self.said_of(MODULE, SOURCES / "comity.f90", HERE / "expecting.f90", HERE / "alone_test.f90"), "")
+
+    def test_takes_all_other_programs_without_mpi(self):
+        for program in (HERE / "failing.f90", ROOT / "examples/tasks.f90", ROOT / "bench/fortran/calls.f90"):
+            with self.subTest(program=program.name):
+                self.assertEqual(self.said_of(MODULE, program), "")
 
 
 if __name__ == "__main__":
