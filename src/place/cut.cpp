@@ -43,6 +43,8 @@ class Measure {
 
  private:
   void add(Rank rank, Rank other, Weight weight) {
+    const std::vector<Domain>& innermost = domain_of_rank_.back();
+    if (innermost[rank] == innermost[other]) return;  // most are, and so share all that is around it
     for (std::size_t level = 0; level < cut_.size(); ++level) {
       if (domain_of_rank_[level][rank] == domain_of_rank_[level][other]) continue;
       if (rank < other) {

@@ -22,9 +22,10 @@ constexpr std::size_t kEdgesLookedAt = 60'000'000;  // by all walks together
 constexpr std::size_t kMostWalks = 3'000;
 constexpr std::size_t kFewestWalks = 4;
 constexpr std::size_t kMostAnnealedRanks = 20'000;
-constexpr std::size_t kMostBisectedCells = 20'000;  // of a grid, whose walks are better then
-constexpr std::size_t kMostSlices = 256;            // of so many cells: they take longer than walks do
-constexpr std::size_t kMostAskedRanks = 200'000;    // of others: they would take longer than we do
+constexpr std::size_t kMostBisectedCells = 20'000;   // of a grid, whose walks are better then
+constexpr std::size_t kMostSlices = 256;             // of so many cells: they take longer than walks do
+constexpr std::size_t kMostAskedRanks = 200'000;     // of others: they would take longer than we do
+constexpr std::size_t kMostPolishedCells = 200'000;  // of a grid, whose boxes it brings one or two in a thousand
 constexpr std::size_t kMostTrades = 8;
 constexpr std::uint64_t kSwaps = 1'500'000, kSwapsARank = 3'000;
 
@@ -223,6 +224,7 @@ class Mapper {
 
   // The best one again with more effort inside its nodes, unless nothing can be better there.
   void polish() {
+    if (grid_ != nullptr && graph_.ranks() > kMostPolishedCells) return;
     bool proven = true;
     for (std::size_t level = 1; level < answer_.cut.size(); ++level) {
       proven = proven && answer_.cut[level].weight.sum == answer_.bounds[level].sum;
@@ -259,8 +261,8 @@ class Mapper {
   Answer answer_;
 };
 
-// To some of the places: the first ones, as even a part of the fewest nodes that have room, or of all; or where a
-// launcher puts them. Which places are best is not searched for, so nothing is proven but where nothing crosses.
+// To some of the places: the first ones, as even a part of the fewest nodes that have room, or of all, or in proportion to what nodes
+// have; or where a launcher puts them. Which places are best is not searched for, so nothing is proven but where nothing crosses.
 Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
                       const Progress& progress, const Partition& ask) {
   Answer best;
@@ -271,6 +273,10 @@ Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, co
   const std::size_t nodes = site.levels()[site.node_level()].domains();
   std::vector<std::vector<Place>> tried{first_places(graph.ranks()), even_places(site, graph.ranks(), fewest)};
   if (nodes > fewest) tried.push_back(even_places(site, graph.ranks(), nodes));
+  if (!all_equal(sizes_of(site.levels()[site.node_level()]))) {
+    tried.push_back(proportional_places(site, graph.ranks()));
+  }
+  std::sort(tried.begin(), tried.end());  // equal ways stand together
   tried.erase(std::unique(tried.begin(), tried.end()), tried.end());
   for (const std::vector<Place>& places : tried) {
     const Site used = site.only(places);

@@ -38,4 +38,15 @@ std::vector<Place> even_places(const Site& site, std::size_t ranks, std::size_t 
   return places;
 }
 
+std::vector<Place> proportional_places(const Site& site, std::size_t ranks) {
+  const Level& level = site.levels()[site.node_level()];
+  std::vector<Place> places;
+  places.reserve(ranks);
+  for (std::size_t node = 0; node < level.domains(); ++node) {
+    const std::size_t end = level.first[node + 1] * ranks / site.places();  // of the ranks up to this node
+    for (Place place = level.first[node]; places.size() < end; ++place) places.push_back(place);
+  }
+  return places;
+}
+
 }  // namespace comity::place

@@ -15,6 +15,9 @@ namespace comity::place {
 // The first places of each of so many nodes, the first ones, as even as these have room. They must have room for all.
 [[nodiscard]] std::vector<Place> even_places(const Site& site, std::size_t ranks, std::size_t nodes);
 
+// The first places of each node, so many as it has of all places, in proportion.
+[[nodiscard]] std::vector<Place> proportional_places(const Site& site, std::size_t ranks);
+
 // How many of the first nodes have room for so many ranks.
 [[nodiscard]] std::size_t fewest_nodes(const Site& site, std::size_t ranks);
 

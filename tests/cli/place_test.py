@@ -176,7 +176,7 @@ class Launchers(unittest.TestCase):
         self.assertEqual(sorted(files["hosts"].split()), ["n1", "n1", "n2", "n2"])
 
     def test_cores_that_others_have_are_left_out_by_host(self):
-        _, files = self.write("openmpi4", "--hosts", "n1,n2", "--without", "n1=0,1,2")
+        _, files = self.write("openmpi4", "--hosts", "n1,n2", "--without", "n1=0,1,2", "--without", "n2=0")
         self.assertEqual(files["rankfile"].count("n1 slot=1:1\n"), 1)
         self.assertEqual(files["rankfile"].count("n1"), 1)
         self.check_refused(2, "with the node's number or its host", "--hosts", "n1,n2", "--without", "n3=0")

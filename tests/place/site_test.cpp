@@ -95,6 +95,8 @@ TEST(Site, OfFewerRanksHasSomeOfItsPlaces) {
   EXPECT_EQ(whole.only(even_places(whole, 5, 2)).levels()[1].first, (Borders{0, 2, 5}));
   const Site uneven({{1, node_shape("core:2")}, {2, node_shape("core:8")}});
   EXPECT_EQ(even_places(uneven, 12, 3).size(), 12U);
+  EXPECT_EQ(uneven.only(proportional_places(uneven, 12)).levels()[0].first, (Borders{0, 1, 6, 12}));
+  EXPECT_EQ(proportional_places(uneven, 18), first_places(18));
   EXPECT_EQ(uneven.only(even_places(uneven, 12, 3)).levels()[0].first, (Borders{0, 2, 7, 12}));
 }
 
