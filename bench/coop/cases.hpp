@@ -26,7 +26,9 @@ struct Found {
 [[nodiscard]] Found messages(const World& world, const Arguments& arguments);
 [[nodiscard]] Found oversubscribed_latency(const World& world, const Arguments& arguments);
 [[nodiscard]] Found remote_latency(const World& world, const Arguments& arguments);
+[[nodiscard]] Found remote_wait(const World& world, const Arguments& arguments);
 [[nodiscard]] Found oversubscribed_stencil(const World& world, const Arguments& arguments);
+[[nodiscard]] Found crowded_8(const World& world, const Arguments& arguments);
 [[nodiscard]] Found hybrid(const World& world, const Arguments& arguments);
 
 }  // namespace bench::coop

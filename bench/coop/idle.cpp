@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank burns that waits 10 ms and more, alone on its core: processor time over time, in four calls.
+// What a rank burns that waits 10 ms and more, alone on its core: processor time over time, in four calls; and for a message of
+// another host, with how late it sees that.
 #include <mpi.h>
 
 #include <array>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "coop/cases.hpp"
 #include "coop/wait_kind.hpp"
@@ -13,7 +15,8 @@
 namespace bench::coop {
 namespace {
 
-constexpr int kWaits = 10;  // of each kind
+constexpr int kWaits = 10;     // of each kind
+constexpr int kFarWaits = 60;  // between hosts
 constexpr int kReadyTag = 4;
 constexpr double kShortest_ns = 1e7;
 constexpr std::chrono::milliseconds kPause{15};
@@ -65,7 +68,58 @@ Spent spent_in(const WaitKind& kind, const World& world) {
   return spent;
 }
 
+// A message that comes after 15 ms: what its receiver spends meanwhile, and how long after it was sent the receive is over. The
+// emulated hosts have one clock.
+void wait_for_far(const World& world, Spent& spent, Outcome& late) {
+  double sent_ns = 0;
+  tell_that_it_waits(world);
+  if (world.rank == 0) {
+    std::this_thread::sleep_for(kPause);
+    sent_ns = now_ns();
+    for (int rank = 1; rank < world.size; ++rank) {
+      MPI_Send(&sent_ns, 1, MPI_DOUBLE, rank, kReleaseTag, MPI_COMM_WORLD);
+    }
+    return;
+  }
+  const double cpu_ns = process_cpu_ns();
+  const double start_ns = now_ns();
+  MPI_Recv(&sent_ns, 1, MPI_DOUBLE, 0, kReleaseTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  const double end_ns = now_ns();
+  if (end_ns - start_ns < kShortest_ns) return;
+  spent.cpu_ns += process_cpu_ns() - cpu_ns;
+  spent.wall_ns += end_ns - start_ns;
+  late.values.push_back(end_ns - sent_ns);
+}
+
+// What rank 1 has found.
+void tell_rank_0(const World& world, Spent& spent, std::vector<double>& values) {
+  int count = static_cast<int>(values.size());
+  if (world.rank == 1) {
+    MPI_Send(&spent, sizeof spent, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    MPI_Send(&count, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    MPI_Send(values.data(), count, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
+  } else if (world.rank == 0) {
+    MPI_Recv(&spent, sizeof spent, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&count, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    values.resize(static_cast<std::size_t>(count));
+    MPI_Recv(values.data(), count, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
 }  // namespace
+
+Found remote_wait(const World& world, const Arguments& /*arguments*/) {
+  Outcome burnt{"remote_wait_cpu", "cores", "bare MPI", {}, {}};
+  Outcome late{"remote_wait_late", "ns", "bare MPI", {}, {}};
+  Spent spent;
+  Spent first;
+  Outcome ignored{};
+  wait_for_far(world, first, ignored);  // it makes what is made once
+  for (int i = 0; i < kFarWaits; ++i) wait_for_far(world, spent, late);
+  tell_rank_0(world, spent, late.values);
+  if (world.rank == 0) burnt.values.push_back(spent.share());
+  return {{burnt, late}};
+}
 
 Found idle(const World& world, const Arguments& /*arguments*/) {
   Outcome outcome{"idle_cpu", "cores", "bare MPI", {}, {}};

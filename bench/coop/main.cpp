@@ -32,7 +32,9 @@ constexpr std::array kGroups{
     Group{"messages", 2, Where::one_node, messages},
     Group{"oversubscribed_latency", 2, Where::one_node, oversubscribed_latency},
     Group{"remote_latency", 2, Where::two_nodes, remote_latency},
+    Group{"remote_wait", 2, Where::two_nodes, remote_wait},
     Group{"oversubscribed_stencil", 1, Where::one_node, oversubscribed_stencil},
+    Group{"crowded_8", 1, Where::one_node, crowded_8},
     Group{"hybrid", 1, Where::one_node, hybrid},
 };
 

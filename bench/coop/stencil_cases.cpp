@@ -28,6 +28,10 @@ Found oversubscribed_stencil(const World& world, const Arguments& arguments) {
   return steps("oversubscribed_stencil", "two ranks, bare MPI", world, arguments);
 }
 
+Found crowded_8(const World& world, const Arguments& arguments) {
+  return steps("crowded_8", "two ranks, bare MPI", world, arguments);
+}
+
 Found hybrid(const World& world, const Arguments& arguments) {
   return steps("hybrid_2x2", "1x2 or 2x1, bare MPI, the better", world, arguments);
 }

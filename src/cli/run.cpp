@@ -246,10 +246,17 @@ int print(const launch::Plan& plan, bool json) {
   os::become(plan.words, plan.launcher.empty() ? plan.variables : std::vector<launch::Variable>{});
 }
 
-// What ranks decide they tell themselves.
-void tell(const launch::CoopPlan& coop) {
+// Ranks tell themselves that it is on. Who left all to the default, and has it off, sees no line of ours in the output of a
+// program that runs as before.
+void tell(const launch::CoopPlan& coop, const std::string& asked_for) {
   log::set_level(log::level_named(os::environment(row_of(OptionId::log).name).value_or("")));
-  if (!coop.why.empty()) log::info("run", "cooperative waits: " + coop.setting + ", " + coop.why);
+  if (coop.why.empty()) return;
+  if (asked_for == "auto") {
+    const bool is_off = coop.setting == "off";
+    std::fprintf(stderr, "comity: cooperative waits %s: %s\n", is_off ? "off" : "left to the ranks", coop.why.c_str());
+  } else {
+    log::info("run", "cooperative waits: " + coop.setting + ", " + coop.why);
+  }
 }
 
 }  // namespace
@@ -273,7 +280,7 @@ int run_command(std::span<const std::string> words) {
   check_rules(wishes.request);
   const launch::Plan plan = launch::make_plan(wishes.request, launch::this_machine());
   for (const std::string& note : plan.notes) log::warning("run", note);
-  tell(plan.coop);
+  tell(plan.coop, wishes.request.coop);
   if (wishes.dry_run) return print(plan, wishes.json);
   start(plan, wishes);
 }

@@ -81,6 +81,12 @@ TEST(CoopRun, StepsAStencilOnFewerCoresThanRanks) {
   expect_whole(rows.at("oversubscribed_stencil"), "two ranks, bare MPI", 4, 1);
 }
 
+TEST(CoopRun, StepsAStencilOnFourRanksACore) {
+  const auto rows = rows_of("crowded_8");
+  ASSERT_EQ(rows.size(), 1U);
+  expect_whole(rows.at("crowded_8"), "two ranks, bare MPI", 8, 1);
+}
+
 TEST(CoopRun, StepsAHybridStencil) {
   const auto rows = rows_of("hybrid_2x2");
   ASSERT_EQ(rows.size(), 1U);
@@ -105,6 +111,16 @@ TEST(CoopRun, SendsMessagesBetweenHosts) {
   }
   expect_whole(row, "bare MPI", 2, 1);
   EXPECT_EQ(row["extra"]["nodes"], 2);
+}
+
+TEST(CoopRun, WaitsForAMessageOfAnotherHost) {
+  const auto rows = rows_of("remote_wait_cpu,remote_wait_late");
+  ASSERT_EQ(rows.size(), 2U);
+  for (const auto& [name, row] : rows) {
+    if (row["extra"]["verdict"] == "absent") GTEST_SKIP() << "NOT TESTED: " << row["extra"]["why_absent"];
+    expect_whole(row, "bare MPI", 2, 1);
+    EXPECT_EQ(row["goal"]["on"], "value");
+  }
 }
 
 }  // namespace

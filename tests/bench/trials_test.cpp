@@ -127,8 +127,8 @@ TEST(CoopTrials, HaveTheBareLaunchBesideWhereItIsNotTheReference) {
 }
 
 TEST(CoopTrials, HaveOneLaunchOfTheCase) {
-  for (const auto trial : {quiesce_trial, idle_trial, messages_trial, shared_core_trial, stencil_trial, hybrid_trial,
-                           twomesh_trial, remote_trial}) {
+  for (const auto trial : {quiesce_trial, idle_trial, messages_trial, shared_core_trial, stencil_trial, crowded_trial,
+                           hybrid_trial, twomesh_trial, remote_trial, remote_wait_trial}) {
     const Trial made = trial(kSetup, "mpich");
     EXPECT_EQ(std::count_if(made.launches.begin(), made.launches.end(),
                             [](const Launch& launch) { return launch.role == Role::of_case; }),
@@ -148,9 +148,12 @@ TEST(CoopGoals, AreTheseAndNoOthers) {
                                                {"allreduce_8B", {200, Goal::On::difference}},
                                                {"oversubscribed_latency", {1.5}},
                                                {"oversubscribed_stencil", {1.10}},
+                                               {"crowded_8", {1.3}},
                                                {"hybrid_2x2", {1.15}},
                                                {"hybrid_2x2_twomesh", {1.15}},
-                                               {"remote_latency", {1.25}}};
+                                               {"remote_latency", {1.25}},
+                                               {"remote_wait_cpu", {0.02, Goal::On::value}},
+                                               {"remote_wait_late", {1e6, Goal::On::value}}};
   EXPECT_EQ(coop_cases().size(), goals.size());
   for (const std::string_view name : coop_cases()) {
     ASSERT_TRUE(goals.contains(name)) << name;

@@ -20,14 +20,18 @@ constexpr const char* kNote =
     "value: under comity run --coop on, the median of the rounds; each round launches it, its reference and, three "
     "times, "
     "what stands beside it. The reference is, of quiesce_*, the computing rank alone; of idle_cpu and the four rows of "
-    "messages, and of remote_latency, the same launch without Comity; of oversubscribed_latency a futex ping-pong of "
+    "messages, and of remote_*, the same launch without Comity; of oversubscribed_latency a futex ping-pong of "
     "two "
-    "processes on the core; of oversubscribed_stencil the same work on two ranks; of hybrid_2x2*, the better of one "
+    "processes on the core; of oversubscribed_stencil and crowded_8 the same work on two ranks; of hybrid_2x2*, the "
+    "better of one "
     "rank "
     "with two threads and two ranks with one. bare: the same launch without Comity; bare, yields: and the MPI told to "
-    "yield. 95 %: of the ratio, of idle_cpu's value, of allreduce_8B's difference. undecided: the goal's bound lies "
+    "yield. 95 %: of the ratio, of idle_cpu's and remote_wait_*'s value, of allreduce_8B's difference. undecided: the "
+    "goal's bound lies "
     "inside, "
     "or there are fewer than six rounds.";
+
+constexpr std::string_view kRemote = "remote_";  // of two emulated hosts
 
 struct CaseRow {
   std::string_view name;
@@ -47,9 +51,12 @@ constexpr std::array kCases{
     CaseRow{"allreduce_8B", {200.0, Goal::On::difference}},
     CaseRow{"oversubscribed_latency", {1.5}},
     CaseRow{"oversubscribed_stencil", {1.10}},
+    CaseRow{"crowded_8", {1.3}},
     CaseRow{"hybrid_2x2", {1.15}},
     CaseRow{"hybrid_2x2_twomesh", {1.15}},
     CaseRow{"remote_latency", {1.25}},
+    CaseRow{"remote_wait_cpu", {0.02, Goal::On::value}},
+    CaseRow{"remote_wait_late", {1e6, Goal::On::value}},
 };
 
 // What one round of launches measures together.
@@ -66,9 +73,11 @@ const std::vector<Group>& groups() {
       {{"latency_8B", "bandwidth_1MiB", "rate_8B", "allreduce_8B"}, nullptr, messages_trial},
       {{"oversubscribed_latency"}, nullptr, shared_core_trial},
       {{"oversubscribed_stencil"}, find_stencil_units, stencil_trial},
+      {{"crowded_8"}, find_stencil_units, crowded_trial},
       {{"hybrid_2x2"}, find_stencil_units, hybrid_trial},
       {{"hybrid_2x2_twomesh"}, nullptr, twomesh_trial},
       {{"remote_latency"}, nullptr, remote_trial},
+      {{"remote_wait_cpu", "remote_wait_late"}, nullptr, remote_wait_trial},
   };
   return all;
 }
@@ -84,7 +93,7 @@ bool wanted(const Options& options, const Group& group) {
 
 // "" where nothing stands in the way.
 std::string why_absent(std::string_view name, const CoopSetup& setup, const std::string& mpi) {
-  if (name == "remote_latency") return setup.hosts.why_not;
+  if (name.starts_with(kRemote)) return setup.hosts.why_not;
   if (name == "hybrid_2x2_twomesh" && !has_twomesh(mpi)) {
     return "twomesh is not beside the command; it is built with the source tree and not installed";
   }
@@ -100,7 +109,10 @@ CoopSetup set_up(const Options& options, int cores) {
     group.prepare(setup, options.mpis.front());
     prepared.push_back(group.prepare);
   }
-  if (wanted(options, "remote_latency")) setup.hosts = find_emulated_hosts();
+  const bool any_remote = std::any_of(kCases.begin(), kCases.end(), [&](const CaseRow& row) {
+    return row.name.starts_with(kRemote) && wanted(options, row.name);
+  });
+  if (any_remote) setup.hosts = find_emulated_hosts();
   return setup;
 }
 
@@ -154,7 +166,9 @@ Report coop(const Options& options) {
       if (why.empty())
         trials.push_back(group.trial(setup, mpi));
       else
-        report.rows.push_back(absent_row(group.cases.front(), mpi, std::move(why)));
+        for (const std::string_view name : group.cases) {
+          if (wanted(options, name)) report.rows.push_back(absent_row(name, mpi, why));
+        }
     }
   }
   measure_trials(kName, trials, std::max(Nanoseconds(0), options.time_limit - Nanoseconds(now_ns() - start_ns)));

@@ -175,6 +175,13 @@ class Coop(Case):
         self.assertIn(why, self.comity("--dry-run", "--", "srun", self.app, COMITY_LOG="info").stderr)
         self.assertEqual(self.comity("--dry-run", "--", "srun", self.app).stderr, "")
 
+    def test_it_is_one_line_for_who_asks_for_a_decision(self):
+        def said(*words):
+            return self.comity("--coop", "auto", "--dry-run", "--", *words).stderr
+        self.assertEqual(said("srun", self.app), "comity: cooperative waits left to the ranks: how many ranks share a node is "
+                                                 "known to them alone\n")
+        self.assertEqual(said("mpirun.mpich", "-n", "1", self.app), "comity: cooperative waits off: one rank has nobody to wait for\n")
+
 
 class Record(Case):
     def test_the_folder_is_whole_and_made_by_a_run_and_not_by_a_dry_one(self):

@@ -122,14 +122,25 @@ Trial shared_core_trial(const CoopSetup& setup, const std::string& mpi) {
                    launch(Role::beside, with_environment(job, yield_setting(mpi)), mpi, kYielding)});
 }
 
-Trial stencil_trial(const CoopSetup& setup, const std::string& mpi) {
-  const Job job{"oversubscribed_stencil", 4, 1, setup.two_cores, units(setup.stencil_units)};
+namespace {
+
+// So many ranks on two cores, against two.
+Trial crowd_trial(const std::string& group, int ranks, const CoopSetup& setup, const std::string& mpi) {
+  const Job job{group, ranks, 1, setup.two_cores, units(setup.stencil_units)};
   Job two = job;
   two.ranks = 2;
   return trial_of(job, mpi,
                   {launch(Role::reference, two, mpi), launch(Role::beside, job, mpi, kBare),
                    launch(Role::beside, with_environment(job, yield_setting(mpi)), mpi, kYielding)});
 }
+
+}  // namespace
+
+Trial stencil_trial(const CoopSetup& setup, const std::string& mpi) {
+  return crowd_trial("oversubscribed_stencil", 4, setup, mpi);
+}
+
+Trial crowded_trial(const CoopSetup& setup, const std::string& mpi) { return crowd_trial("crowded_8", 8, setup, mpi); }
 
 Trial hybrid_trial(const CoopSetup& setup, const std::string& mpi) {
   const Job job{"hybrid", 2, 2, setup.two_cores, units(setup.stencil_units)};
@@ -167,10 +178,20 @@ Trial twomesh_trial(const CoopSetup& setup, const std::string& mpi) {
            {Role::beside, run(2, 2, few_steps, With::nothing), kBare}}};
 }
 
-Trial remote_trial(const CoopSetup& setup, const std::string& mpi) {
-  Job job{"remote_latency", 2, 1};
+namespace {
+
+Trial host_trial(const std::string& group, const CoopSetup& setup, const std::string& mpi) {
+  Job job{group, 2, 1};
   job.before = setup.hosts.words;
   return trial_of(job, mpi, {launch(Role::reference, job, mpi)});
+}
+
+}  // namespace
+
+Trial remote_trial(const CoopSetup& setup, const std::string& mpi) { return host_trial("remote_latency", setup, mpi); }
+
+Trial remote_wait_trial(const CoopSetup& setup, const std::string& mpi) {
+  return host_trial("remote_wait", setup, mpi);
 }
 
 }  // namespace comity::cli::bench

@@ -28,8 +28,10 @@ void find_stencil_units(CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial messages_trial(const CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial shared_core_trial(const CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial stencil_trial(const CoopSetup& setup, const std::string& mpi);
+[[nodiscard]] Trial crowded_trial(const CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial hybrid_trial(const CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial twomesh_trial(const CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial remote_trial(const CoopSetup& setup, const std::string& mpi);
+[[nodiscard]] Trial remote_wait_trial(const CoopSetup& setup, const std::string& mpi);
 
 }  // namespace comity::cli::bench
