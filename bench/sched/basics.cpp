@@ -2,13 +2,13 @@
 // Fibers and barriers.
 #include <pthread.h>
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
-#include <cstdio>
-#include <string_view>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -18,16 +18,13 @@
 #include "pinned.hpp"
 #include "sched/fork_join.hpp"
 #include "sched/round_robin.hpp"
+#include "sched/waiting/event.hpp"
 #include "sched/waiting/semaphore.hpp"
 
 namespace bench {
 namespace {
 
 using namespace comity::sched;
-
-// Measured at another time on two cores, the best of what each took; Taskflow was not.
-constexpr std::string_view kArgobots = "Argobots (not this run)";
-constexpr std::string_view kQthreads = "Qthreads (not this run)";
 
 constexpr int kRounds = 201;  // of what others on the machine hold up now and then
 
@@ -155,20 +152,51 @@ double leave_wanted() {
   return median(rounds);
 }
 
-// [bytes] of memory that this process has in use.
-double resident_bytes() {
-  long pages = 0;
-  std::FILE* const statm = std::fopen("/proc/self/statm", "r");
-  if (statm == nullptr) return 0.0;
-  if (std::fscanf(statm, "%*d %ld", &pages) != 1) pages = 0;
-  std::fclose(statm);
-  return static_cast<double>(pages) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+// [%] of a core that this process uses while it sleeps for a second, looks for deadlocks among them.
+double cpu_of_a_second() {
+  constexpr auto kSecond = std::chrono::seconds(1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // whoever still looks for work sleeps then too
+  const double before = process_cpu_ns();
+  const double start = now_ns();
+  std::this_thread::sleep_for(kSecond);
+  return 100.0 * (process_cpu_ns() - before) / (now_ns() - start);
+}
+
+double without_harts() {
+  double percent = 0.0;
+  std::thread sleeper([&percent] { percent = cpu_of_a_second(); });
+  sleeper.join();
+  return percent;
+}
+
+// All of them: also the first, whose fiber waits for who sleeps.
+double parked() {
+  const Harts harts(kThreads);
+  Event over;
+  double percent = 0.0;
+  std::thread sleeper([&] {
+    percent = cpu_of_a_second();
+    over.happen();
+  });
+  over.wait();
+  sleeper.join();
+  return percent;
+}
+
+// [bytes] of memory that this process has in use, page tables among it.
+double bytes_in_use() {
+  double kilobytes = 0.0;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("VmRSS:", 0) == 0 || line.rfind("VmPTE:", 0) == 0) kilobytes += std::stod(line.substr(6));
+  }
+  return 1024.0 * kilobytes;
 }
 
 // [GB] for a million fibers that all wait at once.
 double suspended_million() {
   constexpr std::size_t kFibers = 1'000'000;
-  const double before = resident_bytes();
+  const double before = bytes_in_use();
   Harts harts(1);
   Entered<RoundRobin> fair(harts.substrate.root());
   double used = 0.0;
@@ -181,7 +209,7 @@ double suspended_million() {
     };
     for (std::size_t i = 0; i < kFibers; ++i) spawn(fair, wait).detached = true;
     while (waiting < kFibers) Hart::current()->yield();
-    used = resident_bytes() - before;
+    used = bytes_in_use() - before;
     for (std::size_t i = 0; i < kFibers; ++i) gate.release();
   });
   return used / 1e9;
@@ -214,29 +242,32 @@ std::vector<SchedCase> basic_cases() {
       {"fiber_switch",
        "ns",
        fiber_switch,
-       {{"Boost.Fiber", boost_fiber::yield()}, not_this_run(kArgobots, 23.0), not_this_run(kQthreads, 57.0)}},
+       {{"Boost.Fiber", boost_fiber::yield()},
+        argobots_or(argobots::yield(), 23.0),
+        qthreads_or(qthreads::yield(), 57.0)}},
       {"create_join",
        "ns",
        create_join,
        {{"Boost.Fiber", boost_fiber::create_join()},
         {"pthread", [] { return thread_create_join(0); }},
-        not_this_run(kArgobots, 46.0),
-        not_this_run(kQthreads, 234.0)}},
+        argobots_or(argobots::create_join(1), 46.0),
+        qthreads_or(qthreads::create_join(1), 234.0)}},
       {"create_join_2harts",
        "ns",
        create_join_2harts,
        {{"pthread", [] { return thread_create_join(1); }},
         {"store and answer", store_and_answer},
-        not_this_run(kArgobots, 216.0),
-        not_this_run(kQthreads, 323.0)}},
+        argobots_or(argobots::create_join(kThreads), 216.0),
+        qthreads_or(qthreads::create_join(kThreads), 323.0)}},
       {"barrier_2harts",
        "ns",
        barrier_2harts,
        {{openmp::name(), openmp::barrier()},
         {"store and answer", store_and_answer},
-        not_this_run(kArgobots, 157.0),
-        not_this_run(kQthreads, 608.0)}},
+        argobots_or(argobots::barrier(), 157.0),
+        qthreads_or(qthreads::barrier(), 608.0)}},
       {"leave_wanted", "ns", leave_wanted, {{"store and answer", store_and_answer}}},
+      {"parked", "%", parked, {{"no harts", without_harts}}},
       {"suspended_million", "GB", suspended_million, {{"a page each", [] { return 1e6 * 4096 / 1e9; }}}},
   };
 }

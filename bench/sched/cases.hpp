@@ -20,9 +20,21 @@ struct Peer {
   std::string_view name;
   Once measure;  // its idle threads have left the cores when it returns
 };
-// Of a peer that is not here: what was found elsewhere once.
-inline Peer not_this_run(std::string_view name, double figure) {
-  return {name, [figure] { return figure; }};
+// A peer that may be here; where it is not, what was found elsewhere once, under the name that says so.
+struct Elsewhere {
+  std::string_view name;
+  double figure;
+};
+inline Peer here_or_not_this_run(std::string_view name, Once measure, const Elsewhere& elsewhere) {
+  if (measure) return {name, std::move(measure)};
+  return {elsewhere.name, [figure = elsewhere.figure] { return figure; }};
+}
+// Measured at another time on two cores, the best of what each took; Taskflow was not.
+inline Peer argobots_or(Once measure, double figure) {
+  return here_or_not_this_run("Argobots", std::move(measure), {"Argobots (not this run)", figure});
+}
+inline Peer qthreads_or(Once measure, double figure) {
+  return here_or_not_this_run("Qthreads", std::move(measure), {"Qthreads (not this run)", figure});
 }
 
 struct SchedCase {
@@ -55,10 +67,20 @@ inline constexpr std::array kGrains{Grain{1e3, 21, 20'000, 20'000}, Grain{10e3, 
 std::vector<SchedCase> basic_cases();
 std::vector<SchedCase> task_cases();
 std::vector<SchedCase> nest_cases();
+std::vector<SchedCase> public_cases(const std::vector<SchedCase>& inside);
 
 // Of peers; empty functions where one is not here.
 namespace boost_fiber {
-Once yield(), create_join();
+Once yield(), create_join(), fib(const Grain&grain), one_producer(const Grain&grain);
+}
+namespace argobots {
+Once yield(), create_join(int harts), barrier(), fib(const Grain&grain), one_producer(const Grain&grain);
+}
+namespace qthreads {
+Once yield(), create_join(int harts), barrier(), fib(const Grain&grain), one_producer(const Grain&grain);
+}
+namespace taskflow {
+Once fib(const Grain&grain), one_producer(const Grain&grain), parallel_for(const Grain&grain);
 }
 namespace openmp {
 std::string_view name();

@@ -22,6 +22,9 @@ std::vector<SchedCase> all_cases() {
   for (auto more : {bench::task_cases(), bench::nest_cases()}) {
     all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
+  auto through_the_library = bench::public_cases(all);
+  all.insert(all.end(), std::make_move_iterator(through_the_library.begin()),
+             std::make_move_iterator(through_the_library.end()));
   return all;
 }
 

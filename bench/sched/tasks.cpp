@@ -126,15 +126,30 @@ void add_cases(std::vector<SchedCase>& cases, const Names& names, const Grain& g
   cases.push_back({names.fib,
                    "ns",
                    [&grain] { return fib_ours(grain); },
-                   {{"oneTBB", tbb::fib(grain)}, {openmp::name(), openmp::fib(grain)}}});
+                   {{"oneTBB", tbb::fib(grain)},
+                    {openmp::name(), openmp::fib(grain)},
+                    {"Taskflow", taskflow::fib(grain)},
+                    {"Boost.Fiber", boost_fiber::fib(grain)}}});
   cases.push_back({names.one_producer,
                    "ns",
                    [&grain] { return one_producer(grain); },
-                   {{"oneTBB", tbb::one_producer(grain)}, {openmp::name(), openmp::one_producer(grain)}}});
+                   {{"oneTBB", tbb::one_producer(grain)},
+                    {openmp::name(), openmp::one_producer(grain)},
+                    {"Taskflow", taskflow::one_producer(grain)},
+                    {"Boost.Fiber", boost_fiber::one_producer(grain)}}});
   cases.push_back({names.parallel_for,
                    "ns",
                    [&grain] { return parallel_for_ours(grain); },
-                   {{"oneTBB", tbb::parallel_for(grain)}}});
+                   {{"oneTBB", tbb::parallel_for(grain)}, {"Taskflow", taskflow::parallel_for(grain)}}});
+  // Of these there are figures of elsewhere of tasks that do nothing.
+  const bool is_empty = grain.ns == 0.0;
+  const auto add = [&cases, is_empty](std::size_t from_last, const Peer& peer, bool is_here) {
+    if (is_empty || is_here) cases[cases.size() - from_last].peers.push_back(peer);
+  };
+  add(3, argobots_or(argobots::fib(grain), 46.0), argobots::fib(grain) != nullptr);
+  add(3, qthreads_or(qthreads::fib(grain), 173.0), qthreads::fib(grain) != nullptr);
+  add(2, argobots_or(argobots::one_producer(grain), 23.0), argobots::one_producer(grain) != nullptr);
+  add(2, qthreads_or(qthreads::one_producer(grain), 173.0), qthreads::one_producer(grain) != nullptr);
 }
 
 }  // namespace

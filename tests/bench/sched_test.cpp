@@ -34,16 +34,21 @@ std::set<std::pair<std::string, std::string>> listed() {
 TEST(BenchSched, ListsEachCaseWithThosePeersThatAreHere) {
   std::set<std::string> names;
   for (const auto& [name, peer] : listed()) names.insert(name);
-  for (const char* const name : {"fiber_switch", "create_join", "create_join_2harts", "barrier_2harts",
-                                 "suspended_million", "slow_hart", "nest_200us", "nest_2ms"}) {
+  for (const char* const name :
+       {"fiber_switch", "create_join", "create_join_2harts", "barrier_2harts", "parked", "suspended_million",
+        "slow_hart", "fiber_switch_public", "create_join_public", "create_join_2harts_public", "fib_public",
+        "one_producer_public", "parallel_for_public", "nest_200us", "nest_2ms"}) {
     EXPECT_TRUE(names.contains(name)) << name;
   }
 }
 
 TEST(BenchSched, SaysOfFiguresOfPeersThatAreNotHereThatTheyAreNotOfThisRun) {
   const auto pairs = listed();
-  EXPECT_TRUE(pairs.contains({"fiber_switch", "Argobots (not this run)"}));
-  EXPECT_TRUE(pairs.contains({"create_join_2harts", "Qthreads (not this run)"}));
+  for (const char* const name : {"fiber_switch", "create_join_2harts", "fib", "one_producer", "fib_public"}) {
+    for (const std::string peer : {"Argobots", "Qthreads"}) {
+      EXPECT_NE(pairs.contains({name, peer}), pairs.contains({name, peer + " (not this run)"})) << name << ' ' << peer;
+    }
+  }
 }
 
 // Without it nobody could say whether a figure is the library's or the machine's.

@@ -48,6 +48,10 @@ void require_hart_on(sched::Substrate& substrate, std::int32_t cpu) {
               "want CPU " + std::to_string(cpu) + ": no hart is on it; comity_sched_cpu_of tells on which one each is");
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_to_join(Status status, const char* why) {
+  throw Error(status, std::string("join a fiber: ") + why);
+}
+
 void require_stays(const char* what) {
   if (!Library::fiber_hart().fiber().may_move) return;
   throw Error(Status::order,
@@ -167,13 +171,12 @@ comity_status comity_sched_spawn_movable(comity_sched_scheduler* scheduler, comi
 comity_status comity_sched_join(comity_sched_fiber* fiber) {
   return guard_wait(__builtin_return_address(0), [&] {
     comity_sched_fiber& place = required(fiber, "fiber");
-    if (place.place[1] != kSpawned) {
-      throw Error(Status::handle, "join a fiber: nothing that was spawned stands there, or it has been joined");
-    }
+    if (place.place[1] != kSpawned) [[unlikely]]
+      refuse_to_join(Status::handle, "nothing that was spawned stands there, or it has been joined");
     auto& other = *reinterpret_cast<Fiber*>(place.place[0]);
-    if (Hart::current() != nullptr && &Hart::current()->fiber() == &other) {
-      throw Error(Status::order, "join a fiber: it is the caller itself, which cannot wait for its own end");
-    }
+    const Hart* const here = Hart::current();
+    if (here != nullptr && &here->fiber() == &other) [[unlikely]]
+      refuse_to_join(Status::order, "it is the caller itself, which cannot wait for its own end");
     place = {};
     sched::join(other);
   });

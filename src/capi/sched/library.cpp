@@ -73,15 +73,11 @@ Library& Library::running() {
   return *library;
 }
 
-Hart& Library::fiber_hart() {
-  Hart* const hart = Hart::current();
-  if (hart == nullptr) {
-    throw Error(Status::order,
-                Library::is_running()
-                    ? "the caller is a plain thread, not a fiber; call this inside comity_sched_run or a spawned fiber"
-                    : "there are no harts; call comity_sched_start first");
-  }
-  return *hart;
+void Library::refuse_thread() {
+  throw Error(Status::order,
+              is_running()
+                  ? "the caller is a plain thread, not a fiber; call this inside comity_sched_run or a spawned fiber"
+                  : "there are no harts; call comity_sched_start first");
 }
 
 Library::Library(const comity_sched_options& options, comity_sched_kind kind)

@@ -42,7 +42,12 @@ class Library {
   comity::sched::Scheduler& at(comity_sched_scheduler* scheduler);
 
   // The hart of the calling fiber; throws Status::order for a plain thread.
-  static comity::sched::Hart& fiber_hart();
+  static comity::sched::Hart& fiber_hart() {
+    comity::sched::Hart* const hart = comity::sched::Hart::current();
+    if (hart == nullptr) [[unlikely]]
+      refuse_thread();
+    return *hart;
+  }
 
  private:
   struct One {
@@ -52,6 +57,7 @@ class Library {
   };
 
   Library(const comity_sched_options& options, comity_sched_kind kind);
+  [[noreturn, gnu::cold]] static void refuse_thread();
   [[nodiscard]] std::vector<One>::iterator find(comity_sched_scheduler* scheduler);
   comity_sched_scheduler* keep(std::unique_ptr<comity::sched::Scheduler> entered);
 

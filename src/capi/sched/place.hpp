@@ -14,6 +14,11 @@
 
 namespace comity::capi::sched {
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_unbegun(const char* parameter) {
+  throw Error(Status::handle, std::string("`") + parameter +
+                                  "` was not begun, or has been ended, or was copied from another place; begin it");
+}
+
 // A T that begins as zeros, in a C object that does.
 template <typename T, typename C>
 T& in_zeros(C* object, const char* parameter) {
@@ -41,10 +46,8 @@ class Begun {
   template <typename C>
   static T& at(C* object, const char* parameter) {
     C& place = required(object, parameter);
-    if (place.place[0] != Mark) {
-      throw Error(Status::handle, std::string("`") + parameter +
-                                      "` was not begun, or has been ended, or was copied from another place; begin it");
-    }
+    if (place.place[0] != Mark) [[unlikely]]
+      refuse_unbegun(parameter);
     return *std::launder(static_cast<T*>(inside(place)));
   }
 

@@ -36,12 +36,12 @@ class PlacedGroup : public Group {
 
   [[nodiscard]] comity_sched_group* place() const noexcept { return place_; }
   void require_maker(const char* what) const {
-    if (&Library::fiber_hart().fiber() == maker_) return;
-    throw Error(Status::order, std::string(what) + ": another fiber or task made that group; let that one do it");
+    if (&Library::fiber_hart().fiber() != maker_) [[unlikely]]
+      refuse(what, "another fiber or task made that group; let that one do it");
   }
   void require_member(const char* what) const {
-    if (&Library::fiber_hart().scheduler() == &scheduler()) return;
-    throw Error(Status::order, std::string(what) + ": the caller is no fiber of the scheduler that the group is of");
+    if (&Library::fiber_hart().scheduler() != &scheduler()) [[unlikely]]
+      refuse(what, "the caller is no fiber of the scheduler that the group is of");
   }
   // Also where the scheduler leaves the node out: that a program names one that is not here shows everywhere.
   void require_node(std::int32_t node) const {
@@ -60,8 +60,14 @@ class PlacedGroup : public Group {
     if (dependences_) dependences_->forget();
     wait();
   }
+  // Whether a wait would find nothing, and say nothing.
+  [[nodiscard]] bool is_as_new() const { return !dependences_ && has_nothing(); }
 
  private:
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse(const char* what, const char* why) {
+    throw Error(Status::order, std::string(what) + ": " + why);
+  }
+
   comity_sched_group* const place_;
   const Fiber* const maker_;
   std::unique_ptr<Dependences> dependences_;  // made when first wanted
@@ -69,14 +75,17 @@ class PlacedGroup : public Group {
 
 using Place = Begun<PlacedGroup, 0x4c'f0'86'2d'9b'e1'57'1a>;
 
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_first_fiber() {
+  throw Error(
+      Status::order,
+      "begin a group of tasks: the caller is the program's first fiber, which stands above all schedulers; do it "
+      "inside comity_sched_run");
+}
+
 Scheduler& tasks_scheduler() {
   const Hart& hart = Library::fiber_hart();
-  if (hart.scheduler().parent() == nullptr) {
-    throw Error(
-        Status::order,
-        "begin a group of tasks: the caller is the program's first fiber, which stands above all schedulers; do it "
-        "inside comity_sched_run");
-  }
+  if (hart.scheduler().parent() == nullptr) [[unlikely]]
+    refuse_first_fiber();
   return hart.scheduler();
 }
 
@@ -87,7 +96,7 @@ class Closure {
       : how_(reinterpret_cast<std::uintptr_t>(&how) | (count > sizeof(bytes_) ? 1U : 0U)) {
     if (count == 0) return;
     if (!is_far()) {
-      std::memcpy(bytes_, bytes, count);
+      copy_near(bytes, count);
       return;
     }
     auto* const far = new (std::nothrow) std::byte[count];
@@ -113,6 +122,18 @@ class Closure {
   void operator()(Group& group) { succeed(how().run(address(), static_cast<PlacedGroup&>(group).place())); }
 
  private:
+  // What most have without a call.
+  void copy_near(const void* bytes, std::size_t count) noexcept {
+    if (count == 8) {
+      std::memcpy(bytes_, bytes, 8);
+    } else if (count == 16) {
+      std::memcpy(bytes_, bytes, 16);
+    } else if (count == 24) {
+      std::memcpy(bytes_, bytes, 24);
+    } else {
+      std::memcpy(bytes_, bytes, count);
+    }
+  }
   [[nodiscard]] bool is_far() const noexcept { return (how_ & 1) != 0; }
   [[nodiscard]] const comity_sched_closure& how() const noexcept {
     return *reinterpret_cast<const comity_sched_closure*>(how_ & ~std::uintptr_t{1});
@@ -128,14 +149,17 @@ class Closure {
   alignas(8) std::byte bytes_[24];
 };
 
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_closure(std::size_t bytes, std::size_t most) {
+  throw Error(Status::range, "a task with a closure of " + std::to_string(bytes) + " bytes: give " +
+                                 std::to_string(most) + " at most, or a pointer to what is larger");
+}
+
 void require_closure(const comity_sched_closure* how, const void* closure, std::size_t bytes) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   (void)required(required(how, "how").run, "how->run");
   if (bytes > 0) (void)required(static_cast<const char*>(closure), "closure");
-  if (bytes > kMost) {
-    throw Error(Status::range, "a task with a closure of " + std::to_string(bytes) + " bytes: give " +
-                                   std::to_string(kMost) + " at most, or a pointer to what is larger");
-  }
+  if (bytes > kMost) [[unlikely]]
+    refuse_closure(bytes, kMost);
 }
 
 Schedule schedule_of(std::int32_t named) {
@@ -249,6 +273,10 @@ comity_status comity_sched_group_end(comity_sched_group* group) {
   return guard_wait(__builtin_return_address(0), [&] {
     PlacedGroup& ended = Place::at(group, "group");
     ended.require_maker("end a group");
+    if (ended.is_as_new()) {
+      Place::end(group, "group");
+      return;
+    }
     const comity_status status = guard([&] { ended.wait_for_tasks(); });
     Place::end(group, "group");
     succeed(status);

@@ -80,6 +80,12 @@ class Group {
 
   [[nodiscard]] Scheduler& scheduler() const noexcept { return scheduler_; }
 
+ protected:
+  // By who made it: no task is left, and none has thrown.
+  [[nodiscard]] bool has_nothing() const noexcept {
+    return all_have_ended() && !failed_.load(std::memory_order_relaxed);
+  }
+
  private:
   friend class Dependences;
   friend class Stealing;
