@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules of the constants, of the life of a context, and of what it leaves alone.
+#include <bit>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -46,6 +51,14 @@ void create_to_null() {
   expect_equal(QUO_create(nullptr, MPI_COMM_WORLD), QUO_ERR_INVLD_ARG, "QUO_create");
   expect_equal(QUO_create_with_flags(nullptr, MPI_COMM_WORLD, QUO_CREATE_NO_MT), QUO_ERR_INVLD_ARG,
                "QUO_create_with_flags");
+}
+
+void no_such_flags() {
+  QUO_context q = nullptr;
+  const auto flags = std::bit_cast<QUO_create_flags_t>(2 | QUO_CREATE_NO_MT);
+  expect_equal(QUO_create_with_flags(&q, MPI_COMM_WORLD, flags), QUO_ERR_INVLD_ARG, "QUO_create_with_flags");
+  expect(q == nullptr, "the context is not null after a failed create");
+  (void)QUO_free(q);
 }
 
 void free_of_null() { expect_equal(QUO_free(nullptr), QUO_SUCCESS, "QUO_free"); }
@@ -223,7 +236,36 @@ void signals_and_threads_are_left_alone() {
   expect(handlers() == handlers_before, "a signal has another handler");
 }
 
+// What a libquo may have left where files stay; others may be using these folders too.
+std::set<std::string> files_of_quo() {
+  std::set<std::string> found;
+  for (const std::string folder : {"/tmp", "/dev/shm"}) {
+    std::error_code unreadable;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable)) {
+      const std::string name = entry.path().filename();
+      if (name.starts_with("libquo") || name.starts_with("comity")) found.insert(entry.path());
+    }
+  }
+  return found;
+}
+
+// Those of others that were not there before go again.
+std::string left_since(const std::set<std::string>& before) {
+  std::string left;
+  for (int time = 0; time < 50; ++time) {
+    left.clear();
+    for (const std::string& file : files_of_quo()) {
+      if (!before.contains(file)) left += " " + file;
+    }
+    if (left.empty()) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return left;
+}
+
 void no_file_is_left() {
+  const std::set<std::string> before = files_of_quo();
+  meet();
   char folder[4096] = {};
   if (my_rank() == 0) {
     const std::string pattern = std::filesystem::temp_directory_path() / "conformXXXXXX";
@@ -238,12 +280,16 @@ void no_file_is_left() {
     expect_equal(QUO_auto_distrib(q, QUO_OBJ_PU, 1, &selected), QUO_SUCCESS, "QUO_auto_distrib");
     meet();
     expect(std::filesystem::is_empty(folder), "files are left while the context lives");
+    const std::string left = left_since(before);
+    expect(left.empty(), "files are left while the context lives:" + left);
     meet();
   }
   meet();
   (void)unsetenv("QUO_TMPDIR");
   if (my_rank() != 0) return;
   expect(std::filesystem::is_empty(folder), "files are left");
+  const std::string left = left_since(before);
+  expect(left.empty(), "files are left:" + left);
   std::filesystem::remove_all(folder);
 }
 
@@ -261,6 +307,7 @@ std::span<const Rule> life_rules() {
   static constexpr Rule kRules[] = {
       {"version-is-8-0", version_is_8_0},
       {"create-to-null-is-an-argument-error", create_to_null},
+      {"no-such-flags-are-an-argument-error", no_such_flags},
       {"free-of-null-is-success", free_of_null},
       {"null-arguments-are-argument-errors", null_arguments},
       {"qids-are-node-ranks-of-the-communicator", qids_are_node_ranks},

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules of counts on machines that are not this one (HWLOC_SYNTHETIC), where no binding can be looked at from outside.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
 #include "rules.hpp"
 
 namespace conform {
@@ -44,6 +48,55 @@ void one_pu_a_core() {
   expect_equal(inside(q, QUO_OBJ_SOCKET, 1, QUO_OBJ_PU), 4, "PUs in a socket");
 }
 
+// On rank 0 as on all.
+void expect_same_everywhere(const std::string& text, const std::string& what) {
+  char first[64] = {};
+  (void)std::snprintf(first, sizeof(first), "%s", text.c_str());
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibcast(first, sizeof(first), MPI_CHAR, 0, MPI_COMM_WORLD, &request);
+  finish(request);
+  expect_equal(text, first, what + ", as on rank 0");
+}
+
+// Each core's PUs are numbered 2 apart: the first of them is seen.
+void one_pu_a_core_is_pushed() {
+  const Context q(MPI_COMM_WORLD, QUO_CREATE_NO_MT);
+  for (int core = 0; core < count(q, QUO_OBJ_CORE); ++core) {
+    push(q, QUO_OBJ_CORE, core);
+    expect_equal(binding(q), std::to_string(2 * core), "the binding of core " + std::to_string(core));
+    expect_same_everywhere(binding(q), "the binding of core " + std::to_string(core));
+    pop(q);
+  }
+  push(q, QUO_OBJ_MACHINE, 0);
+  expect_equal(binding(q), "0,2,4,6,8,10,12,14", "the binding of the machine");
+  expect_same_everywhere(binding(q), "the binding of the machine");
+  pop(q);
+}
+
+// The second PU of core 3 is not seen: who is there is on that core, on every rank.
+void a_hidden_pu_is_its_core() {
+  constexpr int kCore = 3;
+  constexpr int kHidden = 2 * kCore + 1;
+  const Context whole;
+  const Context q(MPI_COMM_WORLD, QUO_CREATE_NO_MT);
+  push(whole, QUO_OBJ_PU, kHidden);
+  int number = -1;
+  expect_equal(QUO_cpuset_in_type(q, QUO_OBJ_CORE, kCore, &number), QUO_SUCCESS, "QUO_cpuset_in_type");
+  expect_equal(number, 1, "is in its core");
+  expect_equal(QUO_cpuset_in_type(q, QUO_OBJ_CORE, kCore + 1, &number), QUO_SUCCESS, "QUO_cpuset_in_type");
+  expect_equal(number, 0, "is in the next core");
+  meet();
+  int* list = nullptr;
+  expect_equal(QUO_qids_in_type(q, QUO_OBJ_CORE, kCore, &number, &list), QUO_SUCCESS, "QUO_qids_in_type");
+  expect_equal(number, rank_count(), "ranks on the core");
+  std::free(list);
+  meet();
+  expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_OBJ, QUO_OBJ_CORE, 0), QUO_SUCCESS, "push of what is touched");
+  expect_equal(binding(q), std::to_string(2 * kCore), "the binding");
+  pop(q);
+  pop(whole);
+}
+
 void what_is_not_there_is_counted_as_none() {
   const Context q;
   expect_equal(count(q, QUO_OBJ_SOCKET), 0, "sockets");
@@ -78,6 +131,8 @@ std::span<const Rule> two_sockets_rules() {
       {"two-sockets-are-counted", two_sockets_are_counted},
       {"objects-inside-two-sockets-are-counted", objects_inside_two_sockets},
       {"no-mt-shows-one-pu-a-core-on-all-ranks", one_pu_a_core},
+      {"no-mt-pushes-one-pu-a-core-on-all-ranks", one_pu_a_core_is_pushed},
+      {"a-pu-that-no-mt-hides-is-its-core", a_hidden_pu_is_its_core},
   };
   return kRules;
 }

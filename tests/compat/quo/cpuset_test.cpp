@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A cpuset that has changed since QUO_create is seen by the next QUO_barrier and QUO_auto_distrib.
+#include <quo.h>
+
+#include "mpi/common_cpuset.hpp"
+
+using namespace comity;
+using namespace comity::testing;
+
+namespace {
+
+int pus(QUO_context q) {
+  int count = -1;
+  expect_equal(QUO_npus(q, &count), QUO_SUCCESS, "QUO_npus");
+  return count;
+}
+
+void change(const CommonCpuset& common, const CpuSet& cpus) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (world_rank == 0) expect(common.group->allow(cpus), "CPUs " + cpus.to_list() + " are refused");
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+void counts_follow_the_cpuset(const CommonCpuset& common) {
+  QUO_context q = nullptr;
+  expect_equal(QUO_create(&q, MPI_COMM_WORLD), QUO_SUCCESS, "QUO_create");
+  expect_equal(pus(q), 2, "PUs at first");
+  for (const CpuSet& one : {common.first, common.second}) {
+    change(common, one);
+    expect_equal(QUO_barrier(q), QUO_SUCCESS, "QUO_barrier");
+    expect_equal(pus(q), 1, "PUs that are left");
+    change(common, common.first | common.second);
+    int selected = -1;
+    expect_equal(QUO_auto_distrib(q, QUO_OBJ_MACHINE, 1, &selected), QUO_SUCCESS, "QUO_auto_distrib");
+    expect_equal(selected, world_rank == 0 ? 1 : 0, "selected");
+    expect_equal(pus(q), 2, "PUs after it has grown");
+  }
+  expect_equal(QUO_free(q), QUO_SUCCESS, "QUO_free");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  bool usable = false;
+  {
+    const CommonCpuset common;
+    usable = common.usable();
+    if (usable) counts_follow_the_cpuset(common);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (!usable) CommonCpuset::tell_not_tested();
+  MPI_Finalize();
+  return usable ? finish() : CommonCpuset::kSkipped;
+}
