@@ -104,7 +104,8 @@ int report_command(std::span<const std::string> words) {
   arguments.options().add_flag(
       "--csv{calls}", rows,
       "print one table as comma-separated values instead of text; --csv=TABLE chooses which: calls (a line a function "
-      "and region), regions, ranks, nodes, messages (a line for each two ranks that exchanged some), memory (a line "
+      "and region), regions, openmp (a line a place with a parallel region), ranks, nodes, messages (a line for each "
+      "two ranks that exchanged some), memory (a line "
       "a rank and component), memory-statistics (which rank had most and least of a component, where and when), "
       "memory-growth (behind which functions and in which regions it grew), memory-held (which "
       "places of code have not given it back), memory-paths (which call paths asked for it, of a run with --paths), "

@@ -17,11 +17,12 @@ namespace {
 using record::Table;
 
 constexpr std::string_view kRegion = "region";
+constexpr std::string_view kPlace = "place";
 constexpr std::string_view kPeer = "peer";
 
 bool grows(const Table& table) {
   return table.name() == kRegionsTable || table.name() == kCallsTable || table.name() == kPeersTable ||
-         table.name() == kOpenMpTable;
+         table.name() == kOpenMpTable || table.name() == kTeamPlacesTable;
 }
 
 bool is_extreme(std::string_view column) { return column.starts_with("longest") || column.starts_with("largest"); }
@@ -33,7 +34,7 @@ record::Cell together(std::string_view column, const record::Cell& one, const re
 }
 
 record::Cell in_short(std::string_view column, const record::Cell& cell) {
-  if (column == kRegion) return std::string(kAllRegions);
+  if (column == kRegion || column == kPlace) return std::string(kAllRegions);
   if (column == kPeer) return std::int64_t{Peers::kRest};
   return cell;
 }
@@ -74,8 +75,8 @@ std::optional<Table> shortened(const Table& table) {
 // A region has no brackets but for those that a collector makes.
 bool is_short(const Table& table) {
   if (!grows(table) || table.rows() == 0) return false;
-  if (table.name() != kPeersTable) return table.text(0, kRegion) == kAllRegions;
-  return table.rows() == 1 && table.integer(0, kPeer) == Peers::kRest;
+  if (table.name() == kPeersTable) return table.rows() == 1 && table.integer(0, kPeer) == Peers::kRest;
+  return table.text(0, table.name() == kTeamPlacesTable ? kPlace : kRegion) == kAllRegions;
 }
 
 }  // namespace comity::metrics

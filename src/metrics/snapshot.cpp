@@ -121,6 +121,24 @@ Table openmp_table(const Collector& collector) {
   return table;
 }
 
+Table team_places_table(const Collector& collector) {
+  Table table(kTeamPlacesTable, {{"place", ColumnKind::text},
+                                 {"count", ColumnKind::integer},
+                                 {"wall_ns", ColumnKind::integer},
+                                 {"thread_ns", ColumnKind::integer},
+                                 {"largest_team", ColumnKind::integer},
+                                 {"measured_ns", ColumnKind::integer},
+                                 {"working_ns", ColumnKind::integer},
+                                 {"busiest_ns", ColumnKind::integer}});
+  collector.teams().each([&](const TeamPlace& place) {
+    table.add_row({place.name, number(place.count.value()), number(place.wall_ns.value()),
+                   number(place.thread_ns.value()), number(place.largest_team.value()),
+                   number(place.measured_ns.value()), number(place.working_ns.value()),
+                   number(place.busiest_ns.value())});
+  });
+  return table;
+}
+
 // A runtime that does not call its tools is known by a function that every one has.
 std::string openmp_of(const Collector& collector) {
   if (collector.does_openmp_tell()) return kOpenMpTold;
@@ -210,6 +228,7 @@ record::Content snapshot(const Collector& collector, std::span<const interpose::
   for (Table table : {calls_table(collector, functions, place, sums), peers_table(sums), openmp_table(collector)}) {
     put(std::move(table));
   }
+  if (collector.does_openmp_tell()) put(team_places_table(collector));
   if (timed) put(nodes_table(regions, place.node));
   if (timed) put(flight_table(collector));
   put(regions);

@@ -29,6 +29,7 @@ inline constexpr const char* kRegionsTable = "metrics.regions";
 inline constexpr const char* kCallsTable = "metrics.calls";
 inline constexpr const char* kPeersTable = "metrics.peers";
 inline constexpr const char* kOpenMpTable = "metrics.openmp";
+inline constexpr const char* kTeamPlacesTable = "metrics.openmp_regions";  // where a runtime tells of them
 inline constexpr const char* kNodesTable = "metrics.nodes";  // a rank's part of its node, where calls are timed
 
 // Whether the rank sleeps where it waits in MPI, but for calls that count as spinning.

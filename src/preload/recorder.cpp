@@ -68,7 +68,8 @@ void Recorder::put(const record::Content& content) {
 }
 
 void Recorder::put_table(const record::Content& content, const record::Table& table) {
-  constexpr std::array<const char*, 4> kShortFirst{metrics::kCallsTable, metrics::kPeersTable, metrics::kOpenMpTable,
+  constexpr std::array<const char*, 5> kShortFirst{metrics::kCallsTable, metrics::kPeersTable,
+                                                   metrics::kTeamPlacesTable, metrics::kOpenMpTable,
                                                    metrics::kRegionsTable};
   bool has_room = put_in_its_form(table);
   for (const char* name : kShortFirst) {

@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "base/error.hpp"
@@ -99,7 +103,7 @@ TEST(Rows, AreOneTableWithTheNamesOfItsColumns) {
   job.messages = {{.from = 0, .to = 3, .sends = 2, .sent_bytes = 4'000'000'000'000}};
   EXPECT_EQ(rows_of(job, "ranks"),
             "rank,node,wall_s,useful_s,computation_s,mpi_s,asleep_s,others_mpi_s,others_mpi_cpu_s,sent_bytes,"
-            "received_bytes,parallel_efficiency,load_balance\n3,0,0,0.25,0,0,0,0,0,0,0,0.5,\n");
+            "received_bytes,efficiency_parallel,efficiency_load_balance\n3,0,0,0.25,0,0,0,0,0,0,0,0.5,\n");
   EXPECT_EQ(rows_of(job, "messages"),
             "from,to,sends,sent_bytes,receives,received_bytes,puts,put_bytes,gets,got_bytes\n"
             "0,3,2,4000000000000,0,0,0,0,0,0\n");
@@ -115,6 +119,43 @@ TEST(Rows, AreOneTableWithTheNamesOfItsColumns) {
   }
 }
 
+// Keys of an object in the object, joined.
+void add_names(const nlohmann::ordered_json& object, const std::string& before, std::set<std::string>& names) {
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_object()) {
+      add_names(value, before + key + '_', names);
+    } else {
+      names.insert(before + key);
+    }
+  }
+}
+
+TEST(Rows, HaveTheKeysOfJsonAsColumns) {
+  metrics::Job job;
+  job.timed = true;
+  job.openmp = metrics::OpenMp::told;
+  job.ranks.emplace_back();
+  job.per_node.emplace_back();
+  job.regions.emplace_back();
+  job.openmp_regions.emplace_back();
+  job.functions.emplace_back();
+  job.messages.emplace_back();
+  const nlohmann::ordered_json json = metrics::json_of(job);
+  for (const auto& [table, key] : std::map<std::string, std::string>{{"calls", "functions"},
+                                                                     {"regions", "regions"},
+                                                                     {"openmp", "openmp_regions"},
+                                                                     {"ranks", "ranks"},
+                                                                     {"nodes", "per_node"},
+                                                                     {"messages", "messages"}}) {
+    std::set<std::string> keys, columns;
+    add_names(json.at(key).at(0), "", keys);
+    const std::string rows = rows_of(job, table);
+    std::istringstream names(rows.substr(0, rows.find('\n')));
+    for (std::string name; std::getline(names, name, ',');) columns.insert(name);
+    EXPECT_EQ(columns, keys) << table;
+  }
+}
+
 TEST(Rows, AreEmptyWhereTheyNeedTimesThatWereNotTaken) {
   metrics::Job job;
   job.ranks.emplace_back();
@@ -127,7 +168,8 @@ TEST(Rows, AreEmptyWhereTheyNeedTimesThatWereNotTaken) {
   job.functions.emplace_back();
   EXPECT_EQ(rows_of(job, "ranks").substr(rows_of(job, "ranks").find('\n')), "\n0,0,0,,,,,,,0,0,,\n");
   EXPECT_EQ(rows_of(job, "nodes").substr(rows_of(job, "nodes").find('\n')), "\n0,\"\",0,0,0,0,,,,,,,\n");
-  EXPECT_EQ(rows_of(job, "regions").substr(rows_of(job, "regions").find('\n')), "\n\"\",0,0,2,,,,,,,,,,,,,,,\n");
+  EXPECT_EQ(rows_of(job, "regions").substr(rows_of(job, "regions").find('\n')),
+            "\n\"\",0,0,2" + std::string(25, ',') + '\n');
   EXPECT_EQ(rows_of(job, "calls").substr(rows_of(job, "calls").find('\n')), "\n\"\",\"\",0,0,0,,,,0,0\n");
 }
 

@@ -256,7 +256,8 @@ TEST(PcontrolLevels, OfZeroLeaveCallsMessagesAndTimeOut) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const auto slept = std::chrono::steady_clock::now() - begin;
     collector.region_begin("unseen");
-    collector.after(event(send, 7, kNobody, 1, 0));
+    collector.after(event(send, 7, kNobody, 1, 0, 100, 200));
+    EXPECT_EQ(collector.flight().figures().injections, 0);
     collector.moved({&kFunctions[irecv], 1, kNobody, 5, 0, 80});
     collector.region_begin("seen");
     collector.set_level(1);
@@ -277,36 +278,43 @@ TEST(PcontrolLevels, OfZeroLeaveCallsMessagesAndTimeOut) {
   });
 }
 
+constexpr const void* kCode = &kFunctions[1];  // of this program
+
 TEST(Teams, AreThoseOfTheMainThreadWhileItIsMeasured) {
   on_its_own_thread([] {
     Collector collector(Detail::counts, kFunctions.size());
-    collector.team_begin();
-    collector.team_end();
+    (void)collector.team_begin(kCode, 10);
+    collector.team_end(20);
     collector.begin(Level::single, Level::single);
-    collector.team_begin();
+    EXPECT_TRUE(collector.team_begin(kCode, 100));
     collector.team_has(3);
     collector.region_begin("inside");  // of a parallel region: what passes there is in it too
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     collector.region_end();
-    collector.team_end();
+    collector.team_end(170);
     std::thread([&] {
-      collector.team_begin();
+      EXPECT_FALSE(collector.team_begin(kCode, 200));
       collector.team_has(9);
-      collector.team_end();
+      collector.team_end(300);
     }).join();
     collector.set_level(0);
-    collector.team_begin();
+    EXPECT_FALSE(collector.team_begin(kCode, 300));
     collector.team_has(9);
-    collector.team_end();
+    collector.team_end(400);
+    collector.set_level(1);
+    EXPECT_TRUE(collector.team_begin(kCode, 500));
+    collector.set_level(0);
+    collector.team_end(600);
     collector.set_level(1);
     collector.end();
-    collector.team_begin();
-    collector.team_end();
+    (void)collector.team_begin(kCode, 700);
+    collector.team_end(800);
+    collector.openmp_tells(Collector::Waits::told);
     const record::Content content = shown(collector);
     const record::Table& teams = content.tables.at(kOpenMpTable);
     ASSERT_EQ(teams.rows(), 2U);
     EXPECT_EQ(teams.text(0, "region"), "(run)");
-    EXPECT_EQ(teams.integer(0, "teams"), 1);
+    EXPECT_EQ(teams.integer(0, "teams"), 2);
     EXPECT_EQ(teams.integer(0, "largest_team"), 3);
     EXPECT_EQ(teams.text(1, "region"), "inside");
     EXPECT_EQ(teams.integer(1, "teams"), 0) << "none has begun there";
@@ -314,6 +322,12 @@ TEST(Teams, AreThoseOfTheMainThreadWhileItIsMeasured) {
     const record::Table& regions = content.tables.at(kRegionsTable);
     for (std::size_t row = 0; row < 2; ++row) EXPECT_LE(teams.integer(row, "team_ns"), regions.integer(row, "wall_ns"));
     EXPECT_GE(teams.integer(1, "team_ns"), 2'000'000);
+    const record::Table& places = content.tables.at(kTeamPlacesTable);
+    ASSERT_EQ(places.rows(), 1U);
+    EXPECT_TRUE(places.text(0, "place").starts_with("test_metrics_collector+0x")) << places.text(0, "place");
+    EXPECT_EQ(places.integer(0, "count"), 1);
+    EXPECT_EQ(places.integer(0, "wall_ns"), 70);
+    EXPECT_EQ(places.integer(0, "thread_ns"), 210);
   });
 }
 
@@ -593,7 +607,7 @@ TEST(Threads, ThatEndLeaveTheirBooksToTheNextOnes) {
     const record::Content content = shown(collector);
     EXPECT_EQ(peers(content, "sends"), (ByPeer{{1, kThreads + 1}}));
     EXPECT_EQ(content.facts.at("threads.calling"), std::to_string(kThreads + 1));
-    EXPECT_EQ(collector.flight().figures().injections, 2 * kThreads + 1) << "pauses are of books alone";
+    EXPECT_EQ(collector.flight().figures().injections, kThreads + 1) << "what is paused injects nothing that counts";
   });
 }
 

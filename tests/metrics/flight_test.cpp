@@ -120,6 +120,23 @@ TEST(Gaps, AreBetweenTheEndOfAnInjectionAndTheBeginOfTheNext) {
   });
 }
 
+TEST(Flight, OfCallsThatDoNotCountFollowsRequestsAlone) {
+  on_its_own_thread([] {
+    Flight flight;
+    flight.saw(call(kIsend, 0, 10, 1));
+    flight.follow(call(kIrecv, 20, 30, 1));
+    flight.follow(call(kWaitall, 1000, 1010, -1));
+    flight.follow(call(kBarrier, 5000, 5010));
+    EXPECT_EQ(flight.sample().most_in_flight, 1);
+    flight.go_on();
+    flight.saw(call(kIsend, 9000, 9010, 1));
+    const Flight::Figures figures = flight.figures();
+    EXPECT_EQ(figures.injections, 2);
+    EXPECT_EQ(figures.most_in_flight, 2) << "one that was started before and is not completed";
+    EXPECT_EQ(figures.longest_gap_ns, 0) << "what was in between is not known";
+  });
+}
+
 TEST(Gaps, OfACallThatFailedGoOn) {
   on_its_own_thread([] {
     Flight flight;

@@ -452,9 +452,74 @@ TEST(Job, HasTheTeamsOfItsRegions) {
   EXPECT_DOUBLE_EQ(region(job, "even").teams.mean_team(), 1.5);
   EXPECT_EQ(region(job, "wide").teams.teams, 0);
   EXPECT_NE(text_of(job).find("in OpenMP"), std::string::npos);
+  EXPECT_TRUE(job.openmp_regions.empty()) << "the runtime has told of no place";
   ranks[0].facts["openmp"] = kOpenMpSilent;
   EXPECT_NE(text_of(job_of(ranks)).find("GNU's cannot"), std::string::npos);
   EXPECT_EQ(text_of(job_of(example())).find("OpenMP"), std::string::npos);
+}
+
+// Rank 0 is there with a team of two of which one works half as long as the other; rank 1 with one of four that is not told so closely.
+std::vector<Content> with_places() {
+  std::vector<Content> ranks = example();
+  for (Content& one : ranks) {
+    one.facts["openmp"] = kOpenMpTold;
+    one.tables.emplace(kTeamPlacesTable, Table(kTeamPlacesTable, {{"place", ColumnKind::text},
+                                                                  {"count", ColumnKind::integer},
+                                                                  {"wall_ns", ColumnKind::integer},
+                                                                  {"thread_ns", ColumnKind::integer},
+                                                                  {"largest_team", ColumnKind::integer},
+                                                                  {"measured_ns", ColumnKind::integer},
+                                                                  {"working_ns", ColumnKind::integer},
+                                                                  {"busiest_ns", ColumnKind::integer}}));
+  }
+  const auto row = [](const char* place, std::int64_t count, std::int64_t wall, std::int64_t threads,
+                      std::int64_t measured, std::int64_t working, std::int64_t busiest) {
+    return std::vector<record::Cell>{std::string(place),
+                                     count,
+                                     wall * kSecond_ns,
+                                     threads * wall * kSecond_ns,
+                                     threads,
+                                     measured * kSecond_ns,
+                                     working * kSecond_ns,
+                                     busiest * kSecond_ns};
+  };
+  ranks[0].tables.at(kTeamPlacesTable).add_row(row("solver+0x10", 5, 10, 2, 20, 12, 16));
+  ranks[0].tables.at(kTeamPlacesTable).add_row(row("solver+0x20", 1, 1, 2, 0, 0, 0));
+  ranks[1].tables.at(kTeamPlacesTable).add_row(row("solver+0x10", 3, 5, 4, 0, 0, 0));
+  return ranks;
+}
+
+TEST(Job, HasTheEfficienciesOfParallelRegionsByTheirPlaces) {
+  const Job job = job_of(with_places());
+  ASSERT_EQ(job.openmp_regions.size(), 2U);
+  const TeamPlaceFigures& first = job.openmp_regions[0];
+  EXPECT_EQ(first.place, "solver+0x10") << "the longest first";
+  EXPECT_EQ(first.count, 8);
+  EXPECT_EQ(first.ranks, 2);
+  EXPECT_DOUBLE_EQ(first.wall_s, 15);
+  EXPECT_EQ(first.largest_team, 4);
+  EXPECT_DOUBLE_EQ(first.mean_team(), 40.0 / 15);
+  EXPECT_DOUBLE_EQ(first.parallel().value(), 0.6);
+  EXPECT_DOUBLE_EQ(first.load_balance().value(), 0.75);
+  EXPECT_DOUBLE_EQ(first.fork_join().value(), 0.8);
+  const std::string text = text_of(job);
+  EXPECT_NE(text.find("solver+0x10                                   8   15.000       2.67           0.60          "
+                      "0.75       0.80"),
+            std::string::npos)
+      << text;
+  const auto json = json_of(job)["openmp_regions"];
+  EXPECT_DOUBLE_EQ(json[0]["efficiency"]["parallel"].get<double>(), 0.6);
+  EXPECT_TRUE(json[1]["efficiency"]["parallel"].is_null()) << "no thread of it was told";
+  EXPECT_TRUE(json[1]["working_s"].is_null());
+}
+
+TEST(Job, TellsParallelRegionsWhereCallsWereNotTimedToo) {
+  std::vector<Content> ranks = with_places();
+  for (Content& one : ranks) one.facts["metrics.detail"] = "counts";
+  const std::string text = text_of(job_of(ranks));
+  EXPECT_NE(text.find("region of OpenMP"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  region                       visits    time s\n"), std::string::npos)
+      << "how long regions took";
 }
 
 TEST(Job, NeedsTheLevelOfItsMostDemandingRank) {

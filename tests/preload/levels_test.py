@@ -37,6 +37,7 @@ class Case(unittest.TestCase):
             self.assertLessEqual(region["mpi_s"], RANKS * region["wall_s"], name)
         self.assertEqual(told["messages"], [], "the one at level 0 is left out")
         self.assertGreater(told["paused_s"], 0)
+        self.assertEqual(told["flight"]["injections"], RANKS * sum(barriers.values()), "those at level 0 inject nothing that counts")
 
 
 class C(Case):

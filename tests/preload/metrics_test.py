@@ -212,6 +212,17 @@ class Killed(Case):
         self.report("--csv")
 
 
+class Large(Case):
+    def test_a_record_of_10000_ranks_that_is_made_of_real_ones_is_read_up_to_its_summaries(self):
+        self.run_known(2, ["--record", self.record], ["kill", "visits"])
+        files = sorted(glob.glob(os.path.join(self.scratch, "comity-*", "*", "rank-*.comity")))
+        self.assertEqual(len(files), 2)
+        run = subprocess.run([os.environ["COMITY_LARGE"]], capture_output=True, text=True, timeout=100, check=False,
+                             env={**os.environ, "RECORD_RANKS": "10000", "RECORD_FILES": ":".join(files)})
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        print(re.search(r"10000 ranks, .*", run.stdout).group(0))
+
+
 class Reports(Case):
     def most_memory(self, *options):
         """[bytes] that a report of the record took at the most."""

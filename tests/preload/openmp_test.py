@@ -3,6 +3,7 @@
 where nobody wants metrics."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -52,6 +53,50 @@ class Told(Case):
         self.assert_teams(regions["wide"], 5, 3, [rank["wide"] for rank in ranks])
         self.assertGreaterEqual(regions["(run)"]["openmp"]["outside_s"], RANKS * 0.01)
         self.assertRegex(text, r"wide +5 +[\d.]+ +[\d.]+ +3 ")
+
+
+class Places(unittest.TestCase):
+    """Each parallel region by the place where it begins, and how well its team worked, within 2 points of the program's own clocks."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        record, answer = os.path.join(folder.name, "out"), os.path.join(folder.name, "known.json")
+        environment = {**os.environ, "TMPDIR": folder.name, "OMP_WAIT_POLICY": "passive"}
+        run = subprocess.run([COMITY, "run", "--record", record, "--", *LAUNCH, "-n", "1", PROGRAM, answer],
+                             capture_output=True, text=True, timeout=50, check=False, env=environment)
+        if run.returncode != 0:
+            raise AssertionError(run.stderr)
+        told, cls.page, cls.csv = (subprocess.run([COMITY, "report", *words, record], capture_output=True, text=True, timeout=50,
+                                                  check=True, env=environment).stdout for words in (["--json"], [], ["--csv=openmp"]))
+        cls.places = {re.search(r"\((\w+)\+0x", row["place"]).group(1): row for row in json.loads(told)["metrics"]["openmp_regions"]}
+        with open(answer, encoding="utf-8") as file:
+            cls.known = json.load(file)
+
+    def test_places_are_told_apart_by_the_code_that_is_there(self):
+        self.assertEqual({name: row["count"] for name, row in self.places.items()},
+                         {name: row["count"] for name, row in self.known.items()})
+        self.assertEqual({name: row["largest_team"] for name, row in self.places.items()},
+                         {"uneven": 2, "halves": 2, "tasks": 2, "alone": 1, "nested": 2})
+
+    def test_efficiencies_are_those_of_the_threads(self):
+        for name, known in self.known.items():
+            for figure in ("parallel", "load_balance", "fork_join"):
+                with self.subTest(region=name, figure=figure):
+                    self.assertAlmostEqual(self.places[name]["efficiency"][figure], known[figure], delta=TWO_POINTS)
+
+    def test_none_is_above_one_and_they_fit_together(self):
+        for name, row in self.places.items():
+            told = row["efficiency"]
+            self.assertTrue(all(0 < figure <= 1 for figure in told.values()), name)
+            self.assertAlmostEqual(told["load_balance"] * told["fork_join"], told["parallel"], msg=name)
+            self.assertAlmostEqual(row["mean_team"], row["largest_team"], msg=name)
+
+    def test_page_and_table_have_them_too(self):
+        for name, row in self.places.items():
+            self.assertRegex(self.page, rf"\({name}\+0x\w+\) +{row['count']} +[\d.]+ +{row['mean_team']:.2f} +{row['efficiency']['parallel']:.2f} ")
+            self.assertIn(f'"{row["place"]}",{row["count"]},1,', self.csv)
 
 
 class Silent(Case):

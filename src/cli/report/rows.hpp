@@ -18,8 +18,9 @@ inline constexpr std::string_view kMemoryHeldTable = "memory-held";
 inline constexpr std::string_view kMemoryPathsTable = "memory-paths";
 inline constexpr std::string_view kMemoryTouchesTable = "memory-touches";
 inline constexpr std::string_view kMemoryObjectsTable = "memory-objects";
-inline constexpr std::array<std::string_view, 12> kRowTables{"calls",
+inline constexpr std::array<std::string_view, 13> kRowTables{"calls",
                                                              "regions",
+                                                             "openmp",
                                                              "ranks",
                                                              "nodes",
                                                              kMessagesTable,

@@ -3,6 +3,7 @@
 // (text, json).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,30 @@ struct TeamFigures {
   int largest_team = 0;  // of any rank
 
   [[nodiscard]] double mean_team() const { return inside_s > 0 ? thread_s / inside_s : 0; }
+};
+
+// Parallel regions that begin at one place of the program, of all ranks' main threads. Where the runtime does not tell when threads
+// wait, or a team is too wide, what needs that is none.
+struct TeamPlaceFigures {
+  std::string place;  // "program+0x1234 (function+0x10)"
+  std::int64_t count = 0;
+  int ranks = 0;        // that were there
+  double wall_s = 0;    // of all ranks, summed up
+  double thread_s = 0;  // times the threads of each team
+  int largest_team = 0;
+  double measured_s = 0;  // of thread_s, where each thread was told
+  double working_s = 0;   // of all threads, outside barriers
+  double busiest_s = 0;   // of the thread that worked longest in each, times the threads
+
+  [[nodiscard]] double mean_team() const { return wall_s > 0 ? thread_s / wall_s : 0; }
+  [[nodiscard]] std::optional<double> parallel() const { return part(working_s, measured_s); }
+  [[nodiscard]] std::optional<double> load_balance() const { return part(working_s, busiest_s); }
+  [[nodiscard]] std::optional<double> fork_join() const { return part(busiest_s, measured_s); }
+
+ private:
+  [[nodiscard]] static std::optional<double> part(double of, double whole) {
+    return whole > 0 ? std::optional<double>(std::clamp(of / whole, 0.0, 1.0)) : std::nullopt;
+  }
 };
 
 // Who waited longest and who shortest, of those that were there.
@@ -140,7 +165,8 @@ struct Job {
   Efficiency efficiency;
   std::vector<RankFigures> ranks;
   std::vector<NodeFigures> per_node;
-  std::vector<RegionFigures> regions;      // longest first; the run as a whole is not among them
+  std::vector<RegionFigures> regions;            // longest first; the run as a whole is not among them
+  std::vector<TeamPlaceFigures> openmp_regions;  // longest first
   std::vector<FunctionFigures> functions;  // of all regions, most time first (most calls, where calls are not timed)
   std::vector<MessageFigures> messages;    // by from, then by to
   std::optional<FlightFigures> flight;

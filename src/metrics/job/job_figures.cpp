@@ -77,6 +77,15 @@ std::vector<NodeFigures> JobSums::figures_of_nodes(const std::vector<Use>& uses,
   return figures;
 }
 
+std::vector<TeamPlaceFigures> JobSums::figures_of_team_places() const {
+  std::vector<TeamPlaceFigures> all;
+  all.reserve(team_places_.size());
+  for (const auto& [place, figures] : team_places_) all.emplace_back(figures).place = place;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const TeamPlaceFigures& a, const TeamPlaceFigures& b) { return a.wall_s > b.wall_s; });
+  return all;
+}
+
 std::vector<FunctionFigures> JobSums::figures_of_functions() const {
   std::vector<FunctionFigures> all;
   all.reserve(functions_.size());
@@ -132,6 +141,7 @@ Job JobSums::job() const {
   }
   std::stable_sort(job.regions.begin(), job.regions.end(),
                    [](const RegionFigures& a, const RegionFigures& b) { return a.wall_s > b.wall_s; });
+  job.openmp_regions = figures_of_team_places();
   job.functions = figures_of_functions();
   job.messages = figures_of_messages();
   if (job.timed) job.flight = flight_;

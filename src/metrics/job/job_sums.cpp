@@ -102,6 +102,7 @@ void JobSums::add(const Content& rank) {
   add_node(rank);
   add_regions(rank);
   add_teams(rank);
+  add_team_places(rank);
   add_functions(rank);
   add_peers(rank);
   add_flight(rank);
@@ -145,6 +146,24 @@ void JobSums::add_teams(const Content& rank) {
     teams.inside_s += kNs * static_cast<double>(rows.integer(row, "team_ns"));
     teams.thread_s += kNs * static_cast<double>(rows.integer(row, "team_thread_ns"));
     teams.largest_team = std::max(teams.largest_team, static_cast<int>(rows.integer(row, "largest_team")));
+  }
+}
+
+// Not there: the runtime tells of none, or an earlier version has recorded.
+void JobSums::add_team_places(const Content& rank) {
+  if (!rank.tables.contains(kTeamPlacesTable)) return;
+  const Table& rows = *table_of(rank, kTeamPlacesTable);
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const auto seconds = [&](const char* name) { return kNs * static_cast<double>(rows.integer(row, name)); };
+    TeamPlaceFigures& figures = team_places_[rows.text(row, "place")];
+    count(figures.count, rows.integer(row, "count"));
+    ++figures.ranks;
+    figures.wall_s += seconds("wall_ns");
+    figures.thread_s += seconds("thread_ns");
+    figures.largest_team = std::max(figures.largest_team, static_cast<int>(rows.integer(row, "largest_team")));
+    figures.measured_s += seconds("measured_ns");
+    figures.working_s += seconds("working_ns");
+    figures.busiest_s += seconds("busiest_ns");
   }
 }
 

@@ -52,6 +52,7 @@ class JobSums {
   void add_node(const record::Content& rank);
   void add_regions(const record::Content& rank);
   void add_teams(const record::Content& rank);
+  void add_team_places(const record::Content& rank);
   void add_functions(const record::Content& rank);
   void add_peers(const record::Content& rank);
   void add_flight(const record::Content& rank);
@@ -62,6 +63,7 @@ class JobSums {
                                          const std::vector<int>& processors) const;
   [[nodiscard]] std::vector<NodeFigures> figures_of_nodes(const std::vector<Use>& uses,
                                                           const std::vector<int>& processors) const;
+  [[nodiscard]] std::vector<TeamPlaceFigures> figures_of_team_places() const;
   [[nodiscard]] std::vector<FunctionFigures> figures_of_functions() const;
   [[nodiscard]] std::vector<MessageFigures> figures_of_messages() const;
 
@@ -72,6 +74,7 @@ class JobSums {
   std::vector<Use> whole_run_;      // the same, their uses of the run
   std::vector<OfNode> nodes_;
   std::map<std::string, OfRegion> regions_;
+  std::map<std::string, TeamPlaceFigures> team_places_;
   std::map<std::pair<std::string, std::string>, FunctionFigures> functions_;  // by region and function
   std::map<std::pair<int, int>, MessageFigures> messages_;
   std::optional<FlightFigures> flight_;

@@ -71,6 +71,21 @@ Json json(const TeamFigures& t) {
           {"mean_team", t.mean_team()}};
 }
 
+Json json(const TeamPlaceFigures& t, const Job& /*job*/) {
+  return {{"place", t.place},
+          {"count", t.count},
+          {"ranks", t.ranks},
+          {"time_s", t.wall_s},
+          {"largest_team", t.largest_team},
+          {"mean_team", t.mean_team()},
+          {"thread_s", t.thread_s},
+          {"working_s", t.parallel() ? Json(t.working_s) : Json(nullptr)},
+          {"efficiency",
+           {{"parallel", json(t.parallel())},
+            {"load_balance", json(t.load_balance())},
+            {"fork_join", json(t.fork_join())}}}};
+}
+
 Json json(const Wait& w) {
   return {{"most_s", w.most_s}, {"most_rank", w.most_rank}, {"least_s", w.least_s}, {"least_rank", w.least_rank}};
 }
@@ -163,6 +178,7 @@ Json json_of(const Job& job) {
               {"waits", job.waits_asleep ? kWaitsAsleep : kWaitsSpinning},
               {"openmp", word_for(job.openmp)},
               {"regions", list(job.regions, job)},
+              {"openmp_regions", list(job.openmp_regions, job)},
               {"functions", list(job.functions, job)},
               {"messages", list(job.messages, job)},
               {"flight", json(job.flight)},

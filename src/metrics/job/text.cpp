@@ -114,13 +114,18 @@ std::string efficiencies(const Job& job) {
 
 std::string regions(const Job& job) {
   if (job.regions.size() < 2) return {};
-  std::string text = "\n  region                       visits    time s  processors  in MPI  asleep  parallel eff.\n";
+  std::string text = "\n  region                       visits    time s";
+  text += job.timed ? "  processors  in MPI  asleep  parallel eff.\n" : "\n";
   for (std::size_t i = 0; i < std::min(kMostRegions, job.regions.size()); ++i) {
     const RegionFigures& region = job.regions[i];
     const double sum = region.wall_sum_s > 0 ? region.wall_sum_s : 1;
-    text += line("  %-27s %7s %9.3f  %10.2f  %4.0f %%  %4.0f %%  %13.2f\n", shortened(region.path, 27).c_str(),
-                 count(static_cast<double>(region.visits)).c_str(), region.wall_s, region.useful_cores,
-                 100 * region.mpi_s / sum, 100 * region.asleep_s / sum, region.efficiency.parallel);
+    text += line("  %-27s %7s %9.3f", shortened(region.path, 27).c_str(),
+                 count(static_cast<double>(region.visits)).c_str(), region.wall_s);
+    if (job.timed) {
+      text += line("  %10.2f  %4.0f %%  %4.0f %%  %13.2f", region.useful_cores, 100 * region.mpi_s / sum,
+                   100 * region.asleep_s / sum, region.efficiency.parallel);
+    }
+    text += '\n';
   }
   if (job.regions.size() > kMostRegions) text += line("  and %zu more\n", job.regions.size() - kMostRegions);
   return text;
@@ -218,6 +223,24 @@ std::string openmp(const Job& job) {
   return text;
 }
 
+// Longest first.
+std::string openmp_regions(const Job& job) {
+  if (job.openmp_regions.empty()) return {};
+  std::string text =
+      "\n  region of OpenMP                          count   time s  mean team  parallel eff.  load balance  "
+      "fork-join\n";
+  for (std::size_t i = 0; i < std::min(kMostRegions, job.openmp_regions.size()); ++i) {
+    const TeamPlaceFigures& one = job.openmp_regions[i];
+    text += line("  %-40s %6s %8.3f  %9.2f  %13s  %12s  %9s\n", shortened(one.place, 40).c_str(),
+                 count(static_cast<double>(one.count)).c_str(), one.wall_s, one.mean_team(),
+                 ratio(one.parallel()).c_str(), ratio(one.load_balance()).c_str(), ratio(one.fork_join()).c_str());
+  }
+  if (job.openmp_regions.size() > kMostRegions) {
+    text += line("  and %zu more\n", job.openmp_regions.size() - kMostRegions);
+  }
+  return text;
+}
+
 bool lacks(const Job& job, const char* table) {
   return std::any_of(job.untold.begin(), job.untold.end(),
                      [&](const Untold& one) { return one.table == table && one.lack == Lack::missing; });
@@ -228,6 +251,7 @@ std::string figures_in(const std::string& table) {
   if (table == kCallsTable) return "functions";
   if (table == kRegionsTable) return "regions";
   if (table == kPeersTable) return "messages and their bytes";
+  if (table == kTeamPlacesTable) return "regions of OpenMP by their places";
   return table == kOpenMpTable ? "parallel regions of OpenMP" : table;
 }
 
@@ -326,7 +350,10 @@ std::string text_of(const Job& job) {
   text += "  " + verdict(job) + "\n";
   text += untold(job);
   if (job.paused_s > 0) text += line("  Left out, by MPI_Pcontrol(0): up to %.3f s of a rank.\n", job.paused_s);
-  if (job.timed) text += '\n' + efficiencies(job) + nodes(job) + ranks(job) + regions(job) + waits(job) + openmp(job);
+  if (job.timed) text += '\n' + efficiencies(job) + nodes(job) + ranks(job);
+  text += regions(job);
+  if (job.timed) text += waits(job);
+  text += openmp(job) + openmp_regions(job);
   text += functions(job);
   text += spinning(job);
   text += flight(job);

@@ -52,6 +52,7 @@ void Collector::end_this_thread(void* /*collector*/) noexcept {
   }
   writes_unseen = false;
   Flight::leave();
+  Teams::leave();
 }
 
 void Collector::after(const interpose::Event& event) noexcept {
@@ -91,7 +92,7 @@ void Collector::after(const interpose::Event& event) noexcept {
     }
   }
   thread_use_.called(event, *book);
-  if (event.end_ns != 0) flight_.saw(event);
+  if (event.end_ns != 0) writes_unseen ? flight_.follow(event) : flight_.saw(event);
 }
 
 void Collector::add_own_work(const interpose::Facts& facts, std::int64_t ns) noexcept {
@@ -177,16 +178,34 @@ void Collector::set_level(int level) noexcept {
   }
 }
 
-void Collector::team_begin() noexcept {
-  if (is_main_thread) stopwatch_.team_begin();
+bool Collector::team_begin(const void* code, std::int64_t now_ns) noexcept {
+  if (!is_main_thread) return false;
+  stopwatch_.team_begin();
+  if (!stopwatch_.is_running()) return false;
+  teams_.begin(code, now_ns);
+  return true;
 }
 
 void Collector::team_has(unsigned threads) noexcept {
-  if (is_main_thread) stopwatch_.team_has(threads);
+  if (!is_main_thread) return;
+  stopwatch_.team_has(threads);
+  teams_.has(threads);
 }
 
-void Collector::team_end() noexcept {
-  if (is_main_thread) stopwatch_.team_end();
+void Collector::team_end(std::int64_t now_ns) noexcept {
+  if (!is_main_thread) return;
+  if (!stopwatch_.is_running()) teams_.drop();
+  stopwatch_.team_end();
+  teams_.end(now_ns);
+}
+
+void Collector::team_member_begins(unsigned index, std::int64_t now_ns) noexcept {
+  if (!teams_.member_begins(index, now_ns)) thread_end_.mark_this_thread(this);
+}
+
+void Collector::openmp_tells(Waits waits) noexcept {
+  openmp_tells_.store(true, std::memory_order_relaxed);
+  if (waits == Waits::told) teams_.waits_are_told();
 }
 
 // The thread writes in another book, so that calls need not ask whether they count.
@@ -202,6 +221,7 @@ void Collector::pause() noexcept {
 void Collector::go_on() noexcept {
   std::swap(book_of_this_thread, other_book_of_this_thread);
   writes_unseen = false;
+  flight_.go_on();
   if (is_main_thread) stopwatch_.go_on(nesting.innermost());
 }
 

@@ -12,6 +12,7 @@
 #include "metrics/rank/nesting.hpp"
 #include "metrics/rank/regions.hpp"
 #include "metrics/rank/stopwatch.hpp"
+#include "metrics/rank/teams.hpp"
 #include "metrics/rank/thread_use.hpp"
 #include "os/threads/thread_end.hpp"
 
@@ -47,12 +48,15 @@ class Collector final : public interpose::Subscriber {
   [[nodiscard]] static const Nesting& regions_of_this_thread() noexcept;
 
   // Around a parallel region of OpenMP that a thread meets outside of any other, and the size of its team when that is
-  // known; counts on MPI's main thread.
-  void team_begin() noexcept;
+  // known; counts on MPI's main thread. `code`: where the program goes on behind it. True: what its threads do is wanted too.
+  bool team_begin(const void* code, std::int64_t now_ns) noexcept;
   void team_has(unsigned threads) noexcept;
-  void team_end() noexcept;
-  // There is a runtime that calls the three.
-  void openmp_tells() noexcept { openmp_tells_.store(true, std::memory_order_relaxed); }
+  void team_end(std::int64_t now_ns) noexcept;
+  // On each thread of that team, as it begins; how it goes on: Teams.
+  void team_member_begins(unsigned index, std::int64_t now_ns) noexcept;
+  // There is a runtime that calls the first three, and where waits are told the fourth too.
+  enum class Waits : std::uint8_t { told, untold };
+  void openmp_tells(Waits waits) noexcept;
   [[nodiscard]] bool does_openmp_tell() const { return openmp_tells_.load(std::memory_order_relaxed); }
 
   // MPI_Pcontrol, of the calling thread: nesting.hpp says what levels mean.
@@ -62,6 +66,7 @@ class Collector final : public interpose::Subscriber {
   [[nodiscard]] const Books& books() const { return books_; }
   [[nodiscard]] const Regions& regions() const { return regions_; }
   [[nodiscard]] const Stopwatch& stopwatch() const { return stopwatch_; }
+  [[nodiscard]] const Teams& teams() const { return teams_; }
   [[nodiscard]] Flight& flight() { return flight_; }
   [[nodiscard]] const Flight& flight() const { return flight_; }
   [[nodiscard]] const ThreadUse& thread_use() const { return thread_use_; }
@@ -80,6 +85,7 @@ class Collector final : public interpose::Subscriber {
   Books unseen_;  // what threads do while they are paused: nobody asks
   Regions regions_;
   Stopwatch stopwatch_;
+  Teams teams_;
   ThreadUse thread_use_;
   Flight flight_;
   std::atomic<int> main_thread_{0};

@@ -34,6 +34,14 @@ class Flight {
     if (event.end_ns > last_ns) last_injection_end_ns_.store(event.end_ns, std::memory_order_relaxed);
   }
 
+  // After a call that does not count, on its thread: only requests are followed, for they may complete when calls count again.
+  void follow(const interpose::Event& event) noexcept {
+    Lane* const mine = lane_ != nullptr ? lane_ : open_lane();
+    if (mine != nullptr && event.requests != 0) (void)change_requests(event.requests, *mine);
+  }
+  // Calls of the calling thread count again: the time since the last injection is no gap, for nobody knows what was in it.
+  void go_on() noexcept { last_injection_end_ns_.store(0, std::memory_order_relaxed); }
+
   // At the end of the calling thread: the next one that comes has its lane.
   static void leave() noexcept;
   // As many as there were threads at once.

@@ -46,6 +46,7 @@ class Stopwatch {
   void add_inside(std::int64_t ns) {
     if (ns > 0) others_inside_ns_.fetch_add(ns, std::memory_order_relaxed);
   }
+  [[nodiscard]] bool is_running() const { return state_ == State::running; }
   [[nodiscard]] std::uint64_t paused_ns() const { return paused_ns_.value(); }
 
   template <typename Look>
