@@ -15,6 +15,12 @@ void calls_in_c(comity_context* context, int number, int calls) {
   comity_distribution part;
   char text[256];
   size_t length_bytes = 0;
+  /* A grid of 8 x 8 cells in 2 x 2 boxes: where the last one is. */
+  const int64_t extents[2] = {8, 8};
+  const int32_t cuts[2] = {2, 2};
+  const int64_t box[1] = {3};
+  int64_t first[2];
+  int64_t extent[2];
   for (int i = 0; i < calls; ++i) {
     switch (number) {
       case 1:
@@ -44,6 +50,16 @@ void calls_in_c(comity_context* context, int number, int calls) {
         break;
       case 9:
         check(comity_context_binding_string(context, COMITY_FORM_LIST, text, sizeof text, &length_bytes));
+        break;
+      case 10:
+        check(comity_context_push(context, COMITY_CORE, 0));
+        check(comity_context_pop(context));
+        break;
+      case 11:
+        check(comity_context_assign(context, COMITY_CORE, 1, COMITY_ASSIGN_PACKED, 1, NULL, NULL, &set));
+        break;
+      case 12:
+        check(comity_place_box(2, extents, 1, cuts, box, first, extent));
         break;
       default:
         abort();

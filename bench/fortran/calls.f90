@@ -19,6 +19,10 @@ contains
     type(comity_cpuset) :: set
     type(comity_distribution) :: part
     character(len=:), allocatable :: text
+    integer(c_int64_t), parameter :: extents(2) = 8, box(1) = 3
+    integer(c_int32_t), parameter :: cuts(2) = 2
+    integer(c_int64_t) :: first(2), extent(2)
+    type(comity_cpuset) :: shares(1)
     integer :: ranks(1), count, code, i
     logical :: encloses
     context = comity_context_c2f(handle)
@@ -44,6 +48,14 @@ contains
         call comity_region_end(code)
       case (9)
         call context%binding_string(COMITY_FORM_LIST, text, code)
+      case (10)
+        call context%push(COMITY_CORE, 0, code)
+        call check(code)
+        call context%pop(code)
+      case (11)
+        call context%assign(COMITY_CORE, 1, COMITY_ASSIGN_PACKED, 1, shares=shares, ierr=code)
+      case (12)
+        call comity_place_box(2, extents, 1, cuts, box, first, extent, code)
       case default
         error stop 'no such case'
       end select

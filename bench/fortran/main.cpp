@@ -20,9 +20,9 @@ struct Case {
 };
 
 // Their numbers in calls.c and calls.f90 are their places here, from 1.
-constexpr std::array kCases{Case{"count"},   Case{"size"},      Case{"encloses"},
-                            Case{"cpuset"},  Case{"peers_in"},  Case{"distribute"},
-                            Case{"quiesce"}, Case{"region", 2}, Case{"binding_string"}};
+constexpr std::array kCases{Case{"count"},          Case{"size"},        Case{"encloses"}, Case{"cpuset"},
+                            Case{"peers_in"},       Case{"distribute"},  Case{"quiesce"},  Case{"region", 2},
+                            Case{"binding_string"}, Case{"push_pop", 2}, Case{"assign"},   Case{"place_box"}};
 
 bench::Outcome measure(comity_context* context, int number) {
   const Case& one = kCases[static_cast<std::size_t>(number) - 1];

@@ -20,7 +20,7 @@ TEST(FortranRun, HasARowOfEachCallWithItsGoal) {
   std::map<std::string, json> rows;
   const json report = json::parse(end.output.substr(start));
   for (const json& row : report["rows"]) rows[row["case"]] = row;
-  ASSERT_EQ(rows.size(), 9U);
+  ASSERT_EQ(rows.size(), 12U);
   for (const auto& [name, row] : rows) {
     EXPECT_EQ(row["reference"], "the same call in C") << name;
     EXPECT_GT(row["value"], 0.0) << name;

@@ -295,11 +295,12 @@ TEST(QuoRun, PrintsARowForEachCase) {
       EXPECT_EQ(row["value"], 2) << "a system call a rank";
     }
   }
-  std::set<std::string> wanted{"create_first",       "state",       "state_node", "query_counts",
-                               "query_bound",        "query_peers", "distribute", "create_free",
-                               "create_free_beside", "barrier",     "wake"};
+  std::set<std::string> wanted{
+      "create_first", "state",        "state_node",           "query_counts", "query_bound", "query_peers",
+      "distribute",   "create_free",  "create_free_beside",   "barrier",      "wake",        "query_counts_in",
+      "query_ranks",  "query_cpuset", "query_binding_string", "communicator"};
   if (found["machine"]["cores"] > 1)
-    wanted.insert({"push_pop", "push_pop_unbound", "push_pop_wide"});  // on one core nothing moves
+    wanted.insert({"push_pop", "push_pop_unbound", "push_pop_wide", "push_pop_nearest"});  // on one core nothing moves
   for (const std::string& name : wanted) EXPECT_TRUE(names.contains(name)) << name;
   if (!names.contains("query_peers_calls")) std::puts("NOT TESTED: system calls cannot be counted here (ptrace)");
 }
