@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <cstdlib>
-#include <string>
 #include <vector>
 
 #include "cases.hpp"
@@ -23,9 +21,7 @@ namespace {
 template <typename Work>
 double on_workers(int count, const Work& work) {
   return in_child([&] {
-    ::setenv("QT_NUM_SHEPHERDS", std::to_string(count).c_str(), 1);
-    ::setenv("QT_NUM_WORKERS_PER_SHEPHERD", "1", 1);
-    qthread_initialize();
+    qthread_init(static_cast<qthread_shepherd_id_t>(count));
     return work();
   });
 }
