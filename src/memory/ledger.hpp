@@ -8,16 +8,20 @@
 
 namespace comity::memory {
 
-inline constexpr std::uint32_t kLedgerVersion = 3;
+inline constexpr std::uint32_t kLedgerVersion = 4;
 inline constexpr const char* kLedgerName = "comity_memory_ledger";  // of the function that gives the table
 
 // What a component has, in bytes. Peaks are of the whole run, each of its own moment.
 struct LedgerSum {
-  std::int64_t small;          // blocks below 64 KiB, as they were asked for
-  std::int64_t ranges;         // larger blocks and mappings, resident or not
-  std::int64_t seen;           // of these, what was resident when they were last looked at
-  std::int64_t most_asked;     // of small and ranges
-  std::int64_t most_resident;  // of small and seen
+  std::int64_t small;           // blocks below 64 KiB, as they were asked for
+  std::int64_t ranges;          // larger blocks and mappings, resident or not
+  std::int64_t seen;            // of these, what was resident when they were last looked at
+  std::int64_t most_asked;      // of small and ranges
+  std::int64_t most_resident;   // of small and seen, without what nobody touched
+  std::int64_t untouched;       // of small, what is not known to be resident
+  std::int64_t most_untouched;  // of that, what was known not to be, at a look
+
+  [[nodiscard]] constexpr std::int64_t resident() const { return small - untouched + seen; }
 };
 
 struct LedgerRange {
@@ -83,6 +87,8 @@ struct Ledger {
   void (*sums)(LedgerSum* into, std::uint32_t room);
   int (*tells_paths)();
   void (*site_sum)(std::uint32_t number, LedgerSiteSum* into);
+  // [bytes] What is resident and of no block, range or heap. What then remains of all is the most that small blocks can have.
+  void (*beside)(std::int64_t bytes);
 };
 
 using LedgerFunction = const Ledger* (*)();

@@ -237,9 +237,10 @@ void WatchedRun::sample_memory(std::int64_t now_ns) {
   const auto sample = [&](const char* series, std::int64_t bytes) {
     recorder_->sample(series, now_ns, static_cast<double>(bytes));
   };
-  sample(memory::kTotalSeries, book_->total_bytes());
-  sample(memory::kMpiSeries, book_->of(memory::Component::mpi).now);
-  sample(memory::kApplicationSeries, book_->of(memory::Component::application).now);
+  const memory::Book::Sample now = book_->sample();
+  sample(memory::kTotalSeries, now.total);
+  sample(memory::kMpiSeries, now.mpi);
+  sample(memory::kApplicationSeries, now.application);
 }
 
 void WatchedRun::take_stock(memory::Moment moment) {

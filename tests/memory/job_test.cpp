@@ -90,6 +90,36 @@ TEST(MemoryJob, MoreOfMpisThanThereIsIsAnError) {
   EXPECT_EQ(told["mpi_above_total_samples"], 2);
 }
 
+TEST(MemoryJob, MoreOfAllComponentsThanThereIsIsAnErrorToo) {
+  record::Content content = rank();
+  Table checks(kChecksTable, {{"samples", ColumnKind::integer},
+                              {"mpi_above_total", ColumnKind::integer},
+                              {"sum_above_total", ColumnKind::integer}});
+  checks.add_row({std::int64_t{200}, std::int64_t{0}, std::int64_t{3}});
+  put(content, std::move(checks));
+  const Job broken = job_of(content);
+  EXPECT_TRUE(says(text_of(broken), "ERROR: rank 0: at 3 of 200 samples all components together")) << text_of(broken);
+  EXPECT_EQ(json_of(broken)["ranks"][0]["sum_above_total_samples"], 3);
+}
+
+record::Content with_total(std::int64_t rss, std::int64_t uss, std::int64_t shared) {
+  record::Content content = rank();
+  Table totals(kTotalsTable, {{"moment", ColumnKind::text},
+                              {"rss_bytes", ColumnKind::integer},
+                              {"uss_bytes", ColumnKind::integer},
+                              {"shared_bytes", ColumnKind::integer}});
+  totals.add_row({std::string("at load"), rss, std::int64_t{0}, std::int64_t{0}});  // where nobody has asked smaps
+  totals.add_row({std::string("after MPI_Init"), rss, uss, shared});
+  put(content, std::move(totals));
+  return content;
+}
+
+TEST(MemoryJob, AKernelThatCountsRoughlyIsNamed) {
+  EXPECT_FALSE(says(text_of(job_of(with_total(301 * kMiB, 200 * kMiB, 100 * kMiB))), "quick count"));
+  const std::string text = text_of(job_of(with_total(250 * kMiB, 200 * kMiB, 100 * kMiB)));
+  EXPECT_TRUE(says(text, "WARNING: rank 0: this kernel's quick count of resident memory is off by 51200 KiB")) << text;
+}
+
 record::Content with_peak(const std::string& host, std::int64_t mpi_bytes, const std::string& where) {
   record::Content content = rank();
   content.facts[record::kHostFact] = host;
@@ -111,6 +141,42 @@ record::Content with_peak(const std::string& host, std::int64_t mpi_bytes, const
   peaks.add_row({std::string(kTotalName), where, std::string(kWholeRun), 2 * mpi_bytes, std::int64_t{3'500'000'000}});
   put(content, std::move(peaks));
   return content;
+}
+
+record::Content with_rise(std::int64_t high_water) {
+  record::Content content = with_peak("alpha", 20 * kMiB, "MPI_Bcast");  // of all 40 MiB were seen
+  Table totals(kTotalsTable, {{"moment", ColumnKind::text}, {"peak_rss_bytes", ColumnKind::integer}});
+  totals.add_row({std::string("at the end"), 100 * kMiB});
+  put(content, std::move(totals));
+  Table rise(kRiseTable, {{"high_water_bytes", ColumnKind::integer},
+                          {"after_ns", ColumnKind::integer},
+                          {"before_ns", ColumnKind::integer},
+                          {"where", ColumnKind::text},
+                          {"region", ColumnKind::text}});
+  rise.add_row({high_water, std::int64_t{2'000'000'000}, std::int64_t{2'750'000'000}, std::string("MPI_Wait"),
+                std::string("solve")});
+  put(content, std::move(rise));
+  return content;
+}
+
+// The time and the call of the highest look stood there, whatever the kernel had as the most.
+TEST(MemoryJob, APeakThatNoLookSawHasTheIntervalItLiesIn) {
+  const Job job = job_of(with_rise(100 * kMiB));
+  EXPECT_TRUE(says(statistics_text_of(job),
+                   "100.00     0  alpha                     -  (between two looks, 1.000 and 1.750; the second behind "
+                   "MPI_Wait in solve)\n"))
+      << statistics_text_of(job);
+  EXPECT_TRUE(says(text_of(job), "100.0 MiB on alpha, between two looks;")) << text_of(job);
+  const nlohmann::ordered_json between = json_of(job)["ranks"][0]["peak_between"];
+  EXPECT_DOUBLE_EQ(between["after_s"].get<double>(), 1.0);
+  EXPECT_DOUBLE_EQ(between["before_s"].get<double>(), 1.75);
+  EXPECT_EQ(between["function"], "MPI_Wait");
+  EXPECT_EQ(json_of(job)["ranks"][0]["peak_seen_bytes"], 40 * kMiB);
+}
+
+// What the process was before it became this program may have had more.
+TEST(MemoryJob, AMarkOfAnotherProgramTellsNoInterval) {
+  EXPECT_TRUE(json_of(job_of(with_rise(300 * kMiB)))["ranks"][0]["peak_between"].is_null());
 }
 
 TEST(MemoryJob, StatisticsNameTheRankHostTimeAndCallOfMostAndLeast) {

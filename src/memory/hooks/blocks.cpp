@@ -40,14 +40,26 @@ bool keep_as_range(void* block, std::size_t bytes, Owner owner, std::uint64_t se
   return true;
 }
 
-void add_small(Owner owner, std::int64_t bytes) {
-  sums.add_small(owner.component(), bytes);
-  site_sums.add(owner.site(), bytes);
+void add_small(Owner owner, std::size_t bytes) {
+  const auto more = static_cast<std::int64_t>(bytes);
+  if (const std::int64_t wide = wide_part(more); wide > 0) sums.add_wide(owner.component(), wide);
+  sums.add_small(owner.component(), more);
+  site_sums.add(owner.site(), more);
+}
+
+// What nobody has looked at would have been there unseen.
+void take_small(Owner owner, std::size_t bytes) {
+  const auto less = static_cast<std::int64_t>(bytes);
+  const std::int64_t wide = wide_part(less);
+  if (wide > 0 && sums.wide_may_exceed_peak(owner.component())) (void)look(When::on_credit);
+  sums.add_small(owner.component(), -less);
+  site_sums.add(owner.site(), -less);
+  if (wide > 0) sums.add_wide(owner.component(), -wide);
 }
 
 void tag_large_block(void* block, std::size_t usable, Owner owner) {
   put_tag(block, usable, {owner, kAllOfIt});
-  add_small(owner, static_cast<std::int64_t>(usable - kTag_bytes));
+  add_small(owner, usable - kTag_bytes);
 }
 
 }  // namespace
@@ -59,7 +71,7 @@ void note_block(void* block, std::size_t bytes, Owner owner, std::uint64_t seen_
     return;
   }
   put_tag(block, usable, {owner, static_cast<std::uint16_t>(bytes)});
-  add_small(owner, static_cast<std::int64_t>(bytes));
+  add_small(owner, bytes);
 }
 
 Known forget_block(void* block) noexcept {
@@ -75,7 +87,7 @@ Known forget_block(void* block) noexcept {
   }
   take_tag_away(block, usable);
   const std::size_t bytes = is_range(usable) ? usable - kTag_bytes : tag->bytes;
-  add_small(tag->owner, -static_cast<std::int64_t>(bytes));
+  take_small(tag->owner, bytes);
   return {true, tag->owner, bytes, 0};
 }
 

@@ -38,7 +38,8 @@ void keep_names() {
 const char* name(std::uint32_t component) { return component < components() ? names[component].data() : nullptr; }
 
 LedgerSum told(const Has& has) {
-  return {has.small_bytes, has.range_bytes, has.seen_bytes, has.most_asked_bytes, has.most_resident_bytes};
+  return {has.small_bytes,         has.range_bytes,     has.seen_bytes,          has.most_asked_bytes,
+          has.most_resident_bytes, has.untouched_bytes, has.most_untouched_bytes};
 }
 
 void sum(std::uint32_t component, LedgerSum* into) {
@@ -118,6 +119,8 @@ void site_sum(std::uint32_t number, LedgerSiteSum* into) {
   *into = {has.bytes, has.most_bytes, has.asked_bytes, has.times};
 }
 
+void beside(std::int64_t bytes) { sums.set_beside(bytes); }
+
 void keep_peaks(int keep) {
   sums.keep_peaks(keep != 0);
   site_sums.keep_peaks(keep != 0);
@@ -137,9 +140,9 @@ void blocks_in(const void* copy, std::size_t bytes, std::uint64_t start, LedgerH
   }
 }
 
-constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger), &components,     &name,        &sum,
-                         &ranges,        &look_when,     &unknown_blocks, &site_count,  &site,
-                         &keep_peaks,    &blocks_in,     &all_sums,       &tells_paths, &site_sum};
+constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger),  &components, &name,  &sum,        &ranges,
+                         &look_when,     &unknown_blocks, &site_count, &site,  &keep_peaks, &blocks_in,
+                         &all_sums,      &tells_paths,    &site_sum,   &beside};
 
 }  // namespace
 }  // namespace comity::memory::hooks
@@ -175,6 +178,7 @@ void begin_to_tell_paths() {
 // Allocations before this one are counted as well, by the rules that are built in.
 __attribute__((constructor)) void prepare() {
   sums.notice_ends_of_threads();
+  note_where_heap_begins();
   read_rules();
   keep_names();
   begin_to_tell_paths();

@@ -11,7 +11,9 @@
 #include "memory/hooks/sums.hpp"
 #include "os/cpus/cpu_time.hpp"
 #include "os/kernel.hpp"
+#include "os/memory/mappings.hpp"
 #include "os/memory/pages.hpp"
+#include "os/memory/totals.hpp"
 
 namespace comity::memory::hooks {
 namespace {
@@ -94,6 +96,21 @@ void look_at_all() {
   for (RangePlace& place : mappings.places()) look_at(place, eye);
 }
 
+constinit std::atomic<std::uintptr_t> heap_start{0};
+
+// Where nobody can tell there is no end to it.
+Room room_of_all(Asked asked) noexcept {
+  const auto resident = os::own_resident_bytes(asked == Asked::total ? os::Hugetlb::left_out : os::Hugetlb::added);
+  Room room;
+  room.resident_bytes = resident ? static_cast<std::int64_t>(*resident) : std::int64_t{1} << 60U;
+  if (asked == Asked::total) return room;
+  const std::uintptr_t start = heap_start.load(std::memory_order_relaxed);
+  const std::uintptr_t end = os::program_break();
+  if (start == 0 || end <= start) return room;
+  room.heap_bytes = static_cast<std::int64_t>(os::pages_in_core(start, end).value_or(0) * os::page_bytes());
+  return room;
+}
+
 bool is_due(When when, std::int64_t now) {
   const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
   switch (when) {
@@ -122,11 +139,14 @@ bool look(When when) noexcept {
   if (!looking.is_mine() || !is_due(when, now)) return false;  // one that has ended meanwhile is to be paid too
   const std::int64_t begin_ns = os::thread_cpu_ns();
   look_at_all();
+  sums.settle(room_of_all);
   const std::int64_t cost_ns = os::thread_cpu_ns() - begin_ns;
   const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
   paid_until_ns.store(std::max(paid_ns, now) + kPartOfTime * cost_ns, std::memory_order_relaxed);
   return true;
 }
+
+void note_where_heap_begins() noexcept { heap_start.store(os::program_break(), std::memory_order_relaxed); }
 
 void look_before_release(Component component) noexcept {
   if (sums.may_exceed_peak(component)) (void)look(When::on_credit);

@@ -24,6 +24,9 @@ enum class When : std::uint8_t {
 // False: it was not due, or another thread is at it.
 bool look(When when) noexcept;
 
+// When this library comes: malloc's heap lies behind the program break.
+void note_where_heap_begins() noexcept;
+
 // Before a range of this component goes.
 void look_before_release(Component component) noexcept;
 

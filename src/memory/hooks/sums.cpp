@@ -80,7 +80,43 @@ void Sums::raise_peaks(Common& common) noexcept {
   if (drops_peaks_.load(std::memory_order_relaxed)) return;
   const std::int64_t small = common.small.load(std::memory_order_relaxed);
   raise(common.most_asked, small + common.range.load(std::memory_order_relaxed));
-  raise(common.most_resident, small + common.seen.load(std::memory_order_relaxed));
+  raise(common.most_resident, small - untouched(common) + common.seen.load(std::memory_order_relaxed));
+}
+
+// A wide part that has come since is taken not to be resident until it is settled, as a range is until it is looked at.
+std::int64_t Sums::untouched(const Common& common) const noexcept {
+  const std::int64_t wide = common.wide.load(std::memory_order_relaxed);
+  const std::int64_t settled = std::min(wide, common.settled.load(std::memory_order_relaxed));
+  const double share = share_.load(std::memory_order_relaxed);
+  return wide - (share >= 1 ? settled : static_cast<std::int64_t>(share * static_cast<double>(settled)));
+}
+
+std::int64_t Sums::wide_bytes() const noexcept {
+  std::int64_t wide = 0;
+  for (const Common& common : common_) wide += common.wide.load(std::memory_order_relaxed);
+  return wide;
+}
+
+std::int64_t Sums::left_for_wide(const Room& room) const noexcept {
+  std::int64_t narrow = 0;
+  std::int64_t seen = 0;
+  for (const Common& common : common_) {
+    narrow += common.small.load(std::memory_order_relaxed) - common.wide.load(std::memory_order_relaxed);
+    seen += common.seen.load(std::memory_order_relaxed);
+  }
+  const std::int64_t in_all = room.resident_bytes - beside_.load(std::memory_order_relaxed) - seen;
+  return std::max(in_all, room.heap_bytes) - narrow;
+}
+
+void Sums::settle_on(double share) noexcept {
+  share_.store(share, std::memory_order_relaxed);
+  for (Common& common : common_) {
+    const std::int64_t wide = common.wide.load(std::memory_order_relaxed);
+    common.settled.store(wide, std::memory_order_relaxed);
+    if (wide == 0) continue;
+    if (!drops_peaks_.load(std::memory_order_relaxed)) raise(common.most_untouched, untouched(common));
+    raise_peaks(common);
+  }
 }
 
 bool Sums::may_exceed_peak(Component component) const noexcept {
@@ -91,6 +127,17 @@ bool Sums::may_exceed_peak(Component component) const noexcept {
   const std::int64_t possible =
       common.small.load(std::memory_order_relaxed) + common.range.load(std::memory_order_relaxed);
   return possible > known + std::max(kMatters_bytes, known / 128);
+}
+
+bool Sums::wide_may_exceed_peak(Component component) const noexcept {
+  constexpr std::int64_t kMatters_bytes = std::int64_t{64} << 10U;
+  if (drops_peaks_.load(std::memory_order_relaxed)) return false;
+  const Common& common = common_[static_cast<std::size_t>(component)];
+  const std::int64_t wide = common.wide.load(std::memory_order_relaxed);
+  const std::int64_t known = common.most_resident.load(std::memory_order_relaxed);
+  const std::int64_t matters = std::max(kMatters_bytes, known / 128);
+  if (wide - common.settled.load(std::memory_order_relaxed) <= matters) return false;
+  return common.small.load(std::memory_order_relaxed) + common.seen.load(std::memory_order_relaxed) > known + matters;
 }
 
 Has Sums::of(Component component) const noexcept {
@@ -117,9 +164,11 @@ Has Sums::in_all(const Common& common, std::int64_t on_desks) const noexcept {
   has.seen_bytes = common.seen.load(std::memory_order_relaxed);
   has.most_asked_bytes = common.most_asked.load(std::memory_order_relaxed);
   has.most_resident_bytes = common.most_resident.load(std::memory_order_relaxed);
+  has.untouched_bytes = untouched(common);
+  has.most_untouched_bytes = common.most_untouched.load(std::memory_order_relaxed);
   if (drops_peaks_.load(std::memory_order_relaxed)) return has;
   has.most_asked_bytes = std::max(has.most_asked_bytes, has.small_bytes + has.range_bytes);
-  has.most_resident_bytes = std::max(has.most_resident_bytes, has.small_bytes + has.seen_bytes);
+  has.most_resident_bytes = std::max(has.most_resident_bytes, has.small_bytes - has.untouched_bytes + has.seen_bytes);
   return has;
 }
 

@@ -5,6 +5,7 @@
 // Invariant: what a component has is its common number and those of all threads' desks, whoever sits there.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -26,11 +27,28 @@ extern constinit thread_local Desk* my_desk __attribute__((tls_model("initial-ex
 
 // What a component has. Peaks are of the whole run, each of its own moment.
 struct Has {
-  std::int64_t small_bytes = 0;          // of blocks below 64 KiB, as they were asked for
-  std::int64_t range_bytes = 0;          // of larger blocks and mappings, resident or not
-  std::int64_t seen_bytes = 0;           // of these, what was resident when they were last looked at
-  std::int64_t most_asked_bytes = 0;     // of small and range
-  std::int64_t most_resident_bytes = 0;  // of small and seen
+  std::int64_t small_bytes = 0;           // of blocks below 64 KiB, as they were asked for
+  std::int64_t range_bytes = 0;           // of larger blocks and mappings, resident or not
+  std::int64_t seen_bytes = 0;            // of these, what was resident when they were last looked at
+  std::int64_t most_asked_bytes = 0;      // of small and range
+  std::int64_t most_resident_bytes = 0;   // of small and seen, without what nobody touched
+  std::int64_t untouched_bytes = 0;       // of small, what is not known to be resident
+  std::int64_t most_untouched_bytes = 0;  // of them, what was known not to be, at a look
+};
+
+// Of a small block: what lies on pages on which neither its tag nor its neighbours' are, so that only the program makes them resident.
+[[nodiscard]] constexpr std::int64_t wide_part(std::int64_t block_bytes) noexcept {
+  constexpr std::int64_t kPage_bytes = 4096;
+  return block_bytes > kPage_bytes ? block_bytes - kPage_bytes : 0;
+}
+
+// What is asked of the kernel: what costs little first.
+enum class Asked : std::uint8_t { total, heap_too };
+
+// What all of the process has, for whoever settles how much of the wide parts can be resident.
+struct Room {
+  std::int64_t resident_bytes = 0;  // of all, with pages of hugetlbfs
+  std::int64_t heap_bytes = 0;      // of them, in the heap, as far as it is known
 };
 
 class Sums {
@@ -46,10 +64,23 @@ class Sums {
     mine.store(0, std::memory_order_relaxed);
     hand_on(component, now);
   }
+  // Of what add_small() has: the wide parts of its blocks. They count as resident once it was settled that they are.
+  void add_wide(Component component, std::int64_t bytes) noexcept {
+    common_[static_cast<std::size_t>(component)].wide.fetch_add(bytes, std::memory_order_relaxed);
+  }
   void add_range(Component component, std::int64_t bytes) noexcept;
   void add_seen(Component component, std::int64_t bytes) noexcept;
   // Whether more may be resident than ever seen, if all ranges were, by so much that it matters.
   [[nodiscard]] bool may_exceed_peak(Component component) const noexcept;
+  // The same if all wide parts were that came since they were settled.
+  [[nodiscard]] bool wide_may_exceed_peak(Component component) const noexcept;
+
+  // How much of all that is resident can be wide parts, behind a look at ranges. Nobody asks the kernel where they lie: what is neither of
+  // ranges nor of narrower blocks, nor beside both, is shared out among them by their sizes. `room` is asked at the most twice.
+  template <typename Ask>
+  void settle(Ask&& room) noexcept;
+  // [bytes] What is resident and of no block, range or heap: code, data, stacks.
+  void set_beside(std::int64_t bytes) noexcept { beside_.store(bytes, std::memory_order_relaxed); }
 
   // Whether peaks rise.
   void keep_peaks(bool keep) noexcept { drops_peaks_.store(!keep, std::memory_order_relaxed); }
@@ -66,6 +97,9 @@ class Sums {
 
   struct Common {
     std::atomic<std::int64_t> small{0};
+    std::atomic<std::int64_t> wide{0};     // of small
+    std::atomic<std::int64_t> settled{0};  // what wide was when it was last settled
+    std::atomic<std::int64_t> most_untouched{0};
     std::atomic<std::int64_t> range{0};
     std::atomic<std::int64_t> seen{0};
     std::atomic<std::int64_t> most_asked{0};
@@ -79,13 +113,34 @@ class Sums {
   [[nodiscard]] std::span<const Desk> desks_in_use() const noexcept {
     return std::span(desks_).first(desks_used_.load(std::memory_order_acquire));
   }
+  // Of small what is not known to be resident.
+  [[nodiscard]] std::int64_t untouched(const Common& common) const noexcept;
+  [[nodiscard]] std::int64_t wide_bytes() const noexcept;
+  // What wide parts may have of so much, and in which part of them that comes to.
+  [[nodiscard]] std::int64_t left_for_wide(const Room& room) const noexcept;
+  void settle_on(double share) noexcept;
   [[nodiscard]] Has in_all(const Common& common, std::int64_t on_desks) const noexcept;
 
   std::array<Common, kMostComponents> common_{};
   std::array<Desk, kMostDesks> desks_{};
+  std::atomic<std::int64_t> beside_{0};
+  std::atomic<double> share_{1};  // of settled wide parts that is resident
   std::atomic<bool> drops_peaks_{false};
   std::atomic<std::size_t> desks_used_{0};  // nobody ever sat behind them
 };
+
+// The heap is asked for only where the total seems to say that some are not: what was beside may have gone.
+template <typename Ask>
+void Sums::settle(Ask&& room) noexcept {
+  constexpr std::int64_t kLittle_bytes = std::int64_t{256} << 10U;
+  const std::int64_t wide = wide_bytes();
+  if (wide <= kLittle_bytes) return settle_on(1);
+  std::int64_t left = left_for_wide(room(Asked::total));
+  if (left + kLittle_bytes < wide) left = std::max(left, left_for_wide(room(Asked::heap_too)));
+  settle_on(left + kLittle_bytes >= wide
+                ? 1.0
+                : static_cast<double>(std::max<std::int64_t>(0, left)) / static_cast<double>(wide));
+}
 
 // Of this process.
 extern constinit Sums sums;

@@ -14,11 +14,19 @@
 namespace comity::memory {
 namespace {
 
+// 0 in records of before there was that column.
+std::int64_t integer_or_0(const record::Table& table, std::size_t row, std::string_view column) {
+  const bool has = std::any_of(table.columns().begin(), table.columns().end(),
+                               [&](const record::ColumnName& one) { return one.name == column; });
+  return has ? table.integer(row, column) : 0;
+}
+
 void add_components(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     rank.components[table.text(row, "component")] = {
-        table.integer(row, "peak_bytes"), table.integer(row, "last_bytes"), table.integer(row, "start_bytes"),
-        table.integer(row, "asked_peak_bytes"), table.integer(row, "held_bytes")};
+        table.integer(row, "peak_bytes"),  table.integer(row, "last_bytes"),
+        table.integer(row, "start_bytes"), table.integer(row, "asked_peak_bytes"),
+        table.integer(row, "held_bytes"),  integer_or_0(table, row, "untouched_bytes")};
   }
 }
 
@@ -97,6 +105,7 @@ void add_checks(RankMemory& rank, const record::Table* checks, const record::Tab
   if (checks != nullptr && checks->rows() > 0) {
     rank.samples = checks->integer(0, "samples");
     rank.mpi_above_total = checks->integer(0, "mpi_above_total");
+    rank.sum_above_total = integer_or_0(*checks, 0, "sum_above_total");
   }
   if (nearness == nullptr || nearness->rows() == 0) return;
   rank.cpus = nearness->text(0, "cpus");
@@ -109,8 +118,16 @@ void add_peaks(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const std::string& component = table.text(row, "component");
     rank.peaks[component] = {table.text(row, "where"), table.text(row, "region"), table.integer(row, "time_ns")};
-    if (component == kTotalName) rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, table.integer(row, "seen_bytes"));
+    if (component != kTotalName) continue;
+    rank.most_seen_bytes = table.integer(row, "seen_bytes");
+    rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, rank.most_seen_bytes);
   }
+}
+
+void add_rise(RankMemory& rank, const record::Table& table) {
+  if (table.rows() == 0) return;
+  rank.rise = {table.integer(0, "high_water_bytes"), table.integer(0, "after_ns"), table.integer(0, "before_ns"),
+               table.text(0, "where"), table.text(0, "region")};
 }
 
 // 0 where there is no such fact.
@@ -143,6 +160,7 @@ ComponentFigures RankMemory::with_mpi() const {
     sum.start += figures.start;
     sum.asked_peak += figures.asked_peak;
     sum.held += figures.held;
+    sum.untouched += figures.untouched;
   }
   return sum;
 }
@@ -165,9 +183,23 @@ PeakFigures RankMemory::peak(const std::string& component) const {
 }
 
 std::optional<double> RankMemory::peak_at_s(const std::string& component) const {
-  const PeakFigures found = peak(component);
-  if (start_ns == 0 || found.time_ns == 0) return std::nullopt;
-  return 1e-9 * static_cast<double>(found.time_ns - start_ns);
+  return after_init_s(peak(component).time_ns);
+}
+
+std::optional<double> RankMemory::after_init_s(std::int64_t time_ns) const {
+  if (start_ns == 0 || time_ns == 0) return std::nullopt;
+  return 1e-9 * static_cast<double>(time_ns - start_ns);
+}
+
+// The mark that was watched is of all that the process ever was, also before it became this program: then it may be higher than what
+// this program had.
+std::optional<RiseFigures> RankMemory::unseen_peak() const {
+  const auto is_near = [](std::int64_t a, std::int64_t b) {
+    return std::max(a, b) - std::min(a, b) <= std::max(a, b) / 100;
+  };
+  if (!rise || is_near(most_seen_bytes, peak_rss_bytes) || !is_near(rise->high_water, peak_rss_bytes))
+    return std::nullopt;
+  return rise;
 }
 
 std::int64_t RankMemory::last_rss_bytes() const { return totals.empty() ? 0 : totals.back().of("rss_bytes"); }
@@ -195,6 +227,7 @@ void Job::add(int number, const record::Content& content) {
   rank.tells_touches_of_system_calls = touches == content.facts.end() || touches->second == kAllFaults;
   rank.start_ns = number_in(content, kStartFact);
   if (const record::Table* const peaks = table_of(content, kPeaksTable)) add_peaks(rank, *peaks);
+  if (const record::Table* const rise = table_of(content, kRiseTable)) add_rise(rank, *rise);
 }
 
 }  // namespace comity::memory

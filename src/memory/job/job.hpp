@@ -23,6 +23,17 @@ struct ComponentFigures {
   std::int64_t start = 0;
   std::int64_t asked_peak = 0;
   std::int64_t held = 0;
+  std::int64_t untouched =
+      0;  // the most of its small blocks that was known not to be resident, and counts in none of the others but asked_peak and held
+};
+
+// Between which looks the kernel's own high-water mark rose for the last time: the most was there in between.
+struct RiseFigures {
+  std::int64_t high_water = 0;
+  std::int64_t after_ns = 0;  // the last look with an older mark; 0: nobody had looked before
+  std::int64_t before_ns = 0;
+  std::string where;  // of the second look
+  std::string region;
 };
 
 struct TotalFigures {
@@ -106,10 +117,13 @@ struct RankMemory {
   std::map<std::string, ComponentFigures> components;
   std::vector<TotalFigures> totals;          // in the order of their moments
   std::int64_t peak_rss_bytes = 0;           // as the kernel has it
+  std::int64_t most_seen_bytes = 0;          // at a look; where the kernel's is more than that, it was between two
   std::map<std::string, PeakFigures> peaks;  // by component; kTotalName: all that is resident
+  std::optional<RiseFigures> rise;           // of what the kernel has as the most
   std::int64_t start_ns = 0;                 // when MPI_Init had ended, on the same clock; 0: not told
   std::int64_t samples = 0;                  // at which MPI's memory was compared with all
   std::int64_t mpi_above_total = 0;          // of them, where it was more: an error
+  std::int64_t sum_above_total = 0;          // of them, where all components together had more
   Nearness nearness;                         // nothing where there is one NUMA node
   std::string cpus;                          // that its threads may use; "" where there is one NUMA node
   std::optional<DeltaFigures> delta;         // where it was asked for
@@ -123,6 +137,9 @@ struct RankMemory {
   [[nodiscard]] PeakFigures peak(const std::string& component) const;
   // [s] After MPI_Init; none where it is not known.
   [[nodiscard]] std::optional<double> peak_at_s(const std::string& component) const;
+  // Where the peak lies between two looks, and what was seen at the higher one is by more than a hundredth less; else none.
+  [[nodiscard]] std::optional<RiseFigures> unseen_peak() const;
+  [[nodiscard]] std::optional<double> after_init_s(std::int64_t time_ns) const;  // none where it is not known
   // MPI and what it brings. Peaks are each of a moment of its own: they come to the most that there can have been.
   [[nodiscard]] ComponentFigures with_mpi() const;
   [[nodiscard]] std::int64_t last_rss_bytes() const;  // 0 where nobody looked

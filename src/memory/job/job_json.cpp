@@ -12,11 +12,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json json(const ComponentFigures& figures) {
-  return {{"peak_bytes", figures.peak},
-          {"last_bytes", figures.last},
-          {"start_bytes", figures.start},
-          {"asked_peak_bytes", figures.asked_peak},
-          {"held_bytes", figures.held}};
+  return {{"peak_bytes", figures.peak},   {"last_bytes", figures.last},
+          {"start_bytes", figures.start}, {"asked_peak_bytes", figures.asked_peak},
+          {"held_bytes", figures.held},   {"untouched_bytes", figures.untouched}};
 }
 
 Json json(const DeltaFigures& delta) {
@@ -38,6 +36,17 @@ Json json(const DeltaFigures& delta) {
           {"functions", std::move(functions)}};
 }
 
+Json seconds(const std::optional<double>& time_s) { return time_s ? Json(*time_s) : Json(nullptr); }
+
+Json json_of_interval(const RankMemory& rank) {
+  const std::optional<RiseFigures> rise = rank.unseen_peak();
+  if (!rise) return nullptr;
+  return {{"after_s", seconds(rank.after_init_s(rise->after_ns))},
+          {"before_s", seconds(rank.after_init_s(rise->before_ns))},
+          {"function", rise->where},
+          {"region", rise->region}};
+}
+
 Json json(const RankMemory& rank) {
   Json components = Json::object();
   for (const auto& [name, figures] : rank.components) components[name] = json(figures);
@@ -54,10 +63,13 @@ Json json(const RankMemory& rank) {
           {"peak_rss_bytes", rank.peak_rss_bytes},
           {"peak_seen_behind", rank.peak(kTotalName).where},
           {"peak_seen_at_ns", rank.peak(kTotalName).time_ns},
+          {"peak_seen_bytes", rank.most_seen_bytes},
+          {"peak_between", json_of_interval(rank)},
           {"components", std::move(components)},
           {"totals", std::move(totals)},
           {"samples", rank.samples},
           {"mpi_above_total_samples", rank.mpi_above_total},
+          {"sum_above_total_samples", rank.sum_above_total},
           {"near_bytes", rank.nearness.near_bytes},
           {"far_bytes", rank.nearness.far_bytes},
           {"delta", rank.delta ? json(*rank.delta) : Json(nullptr)},
@@ -76,11 +88,12 @@ Json json_of(const Job& job) {
 }
 
 std::string rows_of(const Job& job) {
-  std::string text = "rank,component,peak_bytes,last_bytes,start_bytes,asked_peak_bytes,held_bytes\n";
+  std::string text = "rank,component,peak_bytes,last_bytes,start_bytes,asked_peak_bytes,held_bytes,untouched_bytes\n";
   for (const RankMemory& rank : job.ranks) {
     for (const auto& [name, figures] : rank.components) {
       text += std::to_string(rank.rank) + ',' + csv_text(name);
-      for (const std::int64_t bytes : {figures.peak, figures.last, figures.start, figures.asked_peak, figures.held}) {
+      for (const std::int64_t bytes :
+           {figures.peak, figures.last, figures.start, figures.asked_peak, figures.held, figures.untouched}) {
         text += ',' + std::to_string(bytes);
       }
       text += '\n';

@@ -67,12 +67,25 @@ std::string seconds_text(const RankMemory& rank, const std::string& name) {
   return text.data();
 }
 
+// "between 0.012 and 0.340 s, before MPI_Barrier in solve": of all that is resident, where no look saw it.
+std::string interval_text(const RankMemory& rank, const RiseFigures& rise) {
+  const auto time = [&](std::int64_t time_ns) {
+    const std::optional<double> time_s = rank.after_init_s(time_ns);
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3f", time_s.value_or(0));
+    return time_s ? std::string(text.data()) : std::string("its start");
+  };
+  return "(between two looks, " + time(rise.after_ns) + " and " + time(rise.before_ns) + "; the second behind " +
+         place_of({rise.where, rise.region, 0}) + ")";
+}
+
 std::string line_of(const std::string& name, const char* which, const RankMemory& rank) {
+  const std::optional<RiseFigures> unseen = name == kTotalName ? rank.unseen_peak() : std::nullopt;
   std::array<char, 200> text{};
   std::snprintf(text.data(), text.size(), "  %-16s %-5s %9.2f %5d  %-16s %10s  ", name.c_str(), which,
                 static_cast<double>(peak_of(rank, name)) / kMiB, rank.rank, rank.host.c_str(),
-                seconds_text(rank, name).c_str());
-  return text.data() + place_of(rank.peak(name)) + '\n';
+                unseen ? "-" : seconds_text(rank, name).c_str());
+  return text.data() + (unseen ? interval_text(rank, *unseen) : place_of(rank.peak(name))) + '\n';
 }
 
 // What matters: a hundredth of all, and MPI's own always.

@@ -57,13 +57,13 @@ std::string where_text(const std::string& where) {
 std::string verdict(const Job& job) {
   const RankMemory& most = rank_with_most(job);
   std::array<char, 300> text{};
-  std::snprintf(text.data(), text.size(),
-                "memory: rank %d had most, %.1f MiB%s%s%s; MPI's own was %.1f MiB there at the most, the application's "
-                "%.1f MiB\n",
-                most.rank, static_cast<double>(most.peak_rss_bytes) / kMiB, most.host.empty() ? "" : " on ",
-                most.host.c_str(), where_text(most.peak(kTotalName).where).c_str(),
-                static_cast<double>(most.of("mpi").peak) / kMiB,
-                static_cast<double>(most.of("application").peak) / kMiB);
+  std::snprintf(
+      text.data(), text.size(),
+      "memory: rank %d had most, %.1f MiB%s%s%s; MPI's own was %.1f MiB there at the most, the application's "
+      "%.1f MiB\n",
+      most.rank, static_cast<double>(most.peak_rss_bytes) / kMiB, most.host.empty() ? "" : " on ", most.host.c_str(),
+      most.unseen_peak() ? ", between two looks" : where_text(most.peak(kTotalName).where).c_str(),
+      static_cast<double>(most.of("mpi").peak) / kMiB, static_cast<double>(most.of("application").peak) / kMiB);
   return text.data();
 }
 
@@ -83,13 +83,61 @@ std::string residual_lines(const Job& job) {
   return lines;
 }
 
+// Some kernels count what is resident on each CPU and add up late: statm and status are then off by up to a batch a CPU, smaps is not.
+// Of the rank that is farthest off.
+std::string approximate_lines(const Job& job) {
+  constexpr std::int64_t kLittle_bytes = std::int64_t{2} << 20U;  // what looking itself takes between the two reads
+  std::int64_t farthest = 0;
+  const RankMemory* which = nullptr;
+  for (const RankMemory& rank : job.ranks) {
+    for (const TotalFigures& moment : rank.totals) {
+      const std::int64_t exact = moment.of("uss_bytes") + moment.of("shared_bytes");
+      const std::int64_t off = std::abs(moment.of("rss_bytes") - exact);
+      if (exact == 0 || off <= std::max(kLittle_bytes, exact / 100) || off <= farthest) continue;
+      farthest = off;
+      which = &rank;
+    }
+  }
+  if (which == nullptr) return {};
+  return "  WARNING: rank " + std::to_string(which->rank) +
+         ": this kernel's quick count of resident memory is off by " + std::to_string(farthest / 1024) +
+         " KiB of what smaps tells: totals between looks at all pages, and peaks of\n" +
+         "  all that is resident, are no more exact than that\n";
+}
+
 std::string error_lines(const Job& job) {
   std::string lines;
   for (const RankMemory& rank : job.ranks) {
+    if (rank.sum_above_total > 0) {
+      lines += "  ERROR: rank " + std::to_string(rank.rank) + ": at " + std::to_string(rank.sum_above_total) + " of " +
+               std::to_string(rank.samples) +
+               " samples all components together would have more than there was: please report it with this page\n";
+    }
     if (rank.mpi_above_total == 0) continue;
     lines += "  ERROR: rank " + std::to_string(rank.rank) + ": at " + std::to_string(rank.mpi_above_total) + " of " +
              std::to_string(rank.samples) +
              " samples MPI would have more than there was: its figures are wrong; please report it with this page\n";
+  }
+  return lines;
+}
+
+// Of the rank with most of it: small blocks that count nowhere, because all that is resident leaves no room for them.
+std::string untouched_lines(const Job& job) {
+  std::map<std::string, std::pair<std::int64_t, int>> most;
+  for (const RankMemory& rank : job.ranks) {
+    for (const auto& [name, figures] : rank.components) {
+      if (figures.untouched > most[name].first) most[name] = {figures.untouched, rank.rank};
+    }
+  }
+  std::string lines;
+  for (const auto& [name, figures] : most) {
+    const auto& [bytes, rank] = figures;
+    if (bytes < std::int64_t{1} << 20U) continue;
+    std::array<char, 160> text{};
+    std::snprintf(text.data(), text.size(),
+                  "  %s, rank %d: up to %.2f MiB in small blocks were not resident, by what all leaves room for\n",
+                  name.c_str(), rank, static_cast<double>(bytes) / kMiB);
+    lines += text.data();
   }
   return lines;
 }
@@ -159,8 +207,8 @@ std::string page_of(const Job& job) {
 
 std::string text_of(const Job& job) {
   if (job.ranks.empty()) return {};
-  std::string text =
-      verdict(job) + error_lines(job) + method_line(job) + off_line(job) + residual_lines(job) + far_lines(job);
+  std::string text = verdict(job) + error_lines(job) + method_line(job) + off_line(job) + residual_lines(job) +
+                     approximate_lines(job) + far_lines(job);
   text += "  the most that each had [MiB]      most  rank     least  rank      mean       sd    end, sum\n";
   for (const std::string& name : names_by_peak(job)) {
     text += line_of(
@@ -173,7 +221,7 @@ std::string text_of(const Job& job) {
   text += line_of(
       job, "total, resident", [](const RankMemory& rank) { return rank.peak_rss_bytes; },
       [](const RankMemory& rank) { return rank.last_rss_bytes(); });
-  return text + delta_lines(job) + objects_text_of(job) + '\n';
+  return text + untouched_lines(job) + delta_lines(job) + objects_text_of(job) + '\n';
 }
 
 }  // namespace comity::memory

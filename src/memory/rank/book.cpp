@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <string>
 
 #include "base/clock.hpp"
@@ -77,6 +78,7 @@ void Book::note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string
   const LedgerSums sums = sums_of(ledger_);
   std::transform(sums.begin(), sums.end(), most.begin(), [](const LedgerSum& sum) { return sum.most_resident; });
   peaks_.note(total_bytes, most, now_ns, where, regions_.current());
+  rise_.note(os::own_high_water_bytes(), now_ns, where, regions_.current());
   if (peaks_.has_news()) has_news_.store(true, std::memory_order_relaxed);
 }
 
@@ -121,7 +123,7 @@ Standing Book::standing(std::int64_t total_bytes) const noexcept {
   Standing now;
   now.total = total_bytes;
   const LedgerSums sums = sums_of(ledger_);
-  for (std::size_t i = 0; i < sums.size(); ++i) now.components[i] = sums[i].small + sums[i].seen;
+  for (std::size_t i = 0; i < sums.size(); ++i) now.components[i] = sums[i].resident();
   return now;
 }
 
@@ -136,17 +138,37 @@ void Book::note_growth(std::string_view where) noexcept {
 
 // MPI's memory is a part of all, at every sample. What was given back since ranges were looked at counts until they are looked
 // at again, so they are before it is called an error.
+// So is what all components have of blocks and mappings.
 void Book::compare_with_total(std::int64_t total) noexcept {
   constexpr std::int64_t kEnough = 100;  // errors are not worth more looks
-  if (ledger_ == nullptr || above_.load(std::memory_order_relaxed) >= kEnough) return;
+  const auto is_more = [&](std::int64_t all) { return std::max(mpi_bytes(), owned_bytes()) > all; };
+  if (ledger_ == nullptr ||
+      above_.load(std::memory_order_relaxed) + sum_above_.load(std::memory_order_relaxed) >= kEnough)
+    return;
   compared_.fetch_add(1, std::memory_order_relaxed);
-  if (mpi_bytes() <= total || ledger_->look(static_cast<int>(LedgerLook::now)) == 0) return;
-  if (mpi_bytes() > total_bytes() + hugetlb_bytes()) above_.fetch_add(1, std::memory_order_relaxed);
+  if (!is_more(total) || ledger_->look(static_cast<int>(LedgerLook::now)) == 0) return;
+  const std::int64_t all = total_bytes() + hugetlb_bytes();
+  if (mpi_bytes() > all) above_.fetch_add(1, std::memory_order_relaxed);
+  if (owned_bytes() > all) sum_above_.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::int64_t Book::owned_bytes() const noexcept {
+  std::int64_t bytes = 0;
+  for (const LedgerSum& sum : sums_of(ledger_)) bytes += sum.resident();
+  return bytes;
+}
+
+Book::Sample Book::sample() noexcept {
+  Sample sample{total_bytes(), of(Component::mpi).now, of(Component::application).now};
+  compare_with_total(sample.total);
+  if (ledger_ == nullptr || std::max(sample.mpi, sample.application) <= sample.total) return sample;
+  // What was given back since ranges were looked at, which compare_with_total() has done by now.
+  return {total_bytes(), of(Component::mpi).now, of(Component::application).now};
 }
 
 std::int64_t Book::mpi_bytes() const noexcept {
   const LedgerSum sum = in_ledger(Component::mpi);
-  return mpi_beside_bytes_.load(std::memory_order_relaxed) + sum.small + sum.seen;
+  return mpi_beside_bytes_.load(std::memory_order_relaxed) + sum.resident();
 }
 
 std::int64_t Book::hugetlb_bytes() const noexcept try { return number(stocks_.totals_now().hugetlb); } catch (...) {
@@ -171,6 +193,7 @@ void Book::take_stock(Moment moment) {
   note_growth(moment == Moment::after_init ? kInit : what_passed(now_ns()));
   const Stock& stock = stocks_.take(moment);
   if (stock.attribution) {
+    if (ledger_ != nullptr) ledger_->beside(stock.beside_bytes());
     mpi_beside_bytes_.store(
         stock.resident_bytes(Component::mpi) - stock.in_ledger[static_cast<std::size_t>(Component::mpi)],
         std::memory_order_relaxed);
@@ -198,17 +221,28 @@ Balance Book::of(Component component) const {
   Balance balance;
   balance.most_asked = sum.most_asked;
   balance.held = sum.small + sum.ranges;
+  balance.most_untouched = sum.most_untouched;
   std::int64_t most_beside = 0;
   for (const Stock& stock : stocks_.all()) {
     if (!stock.attribution) continue;
     const std::int64_t then = stock.resident_bytes(component);
     if (stock.moment == Moment::after_init) balance.at_start = then;
-    balance.now = std::max<std::int64_t>(0, then + (sum.small + sum.seen) - stock.in_ledger[row]);
+    balance.now = std::max<std::int64_t>(0, then + sum.resident() - stock.in_ledger[row]);
     balance.most = std::max(balance.most, then);
     most_beside = std::max(most_beside, then - stock.in_ledger[row]);
   }
   balance.most = std::max({balance.most, balance.now, most_beside + sum.most_resident});
   return balance;
+}
+
+// No component has more than all ever had, though what it has of pages and of blocks was most at different moments. Where there
+// are pages of hugetlbfs nobody tells how many there were at the most.
+std::int64_t Book::most_resident_bytes() const {
+  const os::Totals now = stocks_.totals_now();
+  const bool has_hugetlb = now.hugetlb > 0 || std::any_of(stocks_.all().begin(), stocks_.all().end(),
+                                                          [](const Stock& one) { return one.totals.hugetlb > 0; });
+  const std::int64_t most = number(std::max(now.peak_resident, now.resident));
+  return has_hugetlb || most == 0 ? std::numeric_limits<std::int64_t>::max() : most;
 }
 
 Table Book::components_table() const {
@@ -217,13 +251,16 @@ Table Book::components_table() const {
                                  {"last_bytes", ColumnKind::integer},
                                  {"start_bytes", ColumnKind::integer},
                                  {"asked_peak_bytes", ColumnKind::integer},
-                                 {"held_bytes", ColumnKind::integer}});
+                                 {"held_bytes", ColumnKind::integer},
+                                 {"untouched_bytes", ColumnKind::integer}});
+  const std::int64_t limit = most_resident_bytes();
   for (std::size_t i = 0; i < components_.count(); ++i) {
     const auto component = static_cast<Component>(i);
-    const Balance balance = of(component);
+    Balance balance = of(component);
+    balance.most = std::min(balance.most, limit);
     if (balance.most == 0 && balance.most_asked == 0) continue;
     table.add_row({std::string(components_.name(component)), balance.most, balance.now, balance.at_start,
-                   balance.most_asked, balance.held});
+                   balance.most_asked, balance.held, balance.most_untouched});
   }
   return table;
 }
@@ -236,21 +273,29 @@ Table Book::peaks_table() const {
   return peaks_.table(components_, regions_);
 }
 
+Table Book::rise_table() const {
+  const std::lock_guard lock(mutex_);
+  return rise_.table(regions_);
+}
+
 Table Book::growth_table() const {
   const std::lock_guard lock(mutex_);
   return growth_.table(components_, regions_);
 }
 
 Table Book::checks_table() const {
-  Table table(kChecksTable, {{"samples", ColumnKind::integer}, {"mpi_above_total", ColumnKind::integer}});
-  table.add_row({compared_.load(std::memory_order_relaxed), above_.load(std::memory_order_relaxed)});
+  Table table(kChecksTable, {{"samples", ColumnKind::integer},
+                             {"mpi_above_total", ColumnKind::integer},
+                             {"sum_above_total", ColumnKind::integer}});
+  table.add_row({compared_.load(std::memory_order_relaxed), above_.load(std::memory_order_relaxed),
+                 sum_above_.load(std::memory_order_relaxed)});
   return table;
 }
 
 // A rank that is killed has told what it had at its last look.
 record::Content Book::peaks() const {
   record::Content content;
-  for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table()}) {
+  for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
   return content;
@@ -261,8 +306,8 @@ record::Content Book::content() const {
   content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
   if (start_ns_ != 0) content.facts[kStartFact] = std::to_string(start_ns_);
   if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
-  for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), growth_table(),
-                                 checks_table(), stocks_.nearness_table()}) {
+  for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table(),
+                                 growth_table(), checks_table(), stocks_.nearness_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
   if (paths_.are_told()) content.tables.emplace(kPathsTable, paths_.table(components_));

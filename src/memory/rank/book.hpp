@@ -31,10 +31,11 @@ namespace comity::memory {
 // Of a component, in bytes.
 struct Balance {
   std::int64_t now = 0;
-  std::int64_t most = 0;        // of the whole run
-  std::int64_t at_start = 0;    // when MPI_Init had ended
-  std::int64_t most_asked = 0;  // of blocks and mappings, resident or not
-  std::int64_t held = 0;        // the same, now
+  std::int64_t most = 0;            // of the whole run
+  std::int64_t at_start = 0;        // when MPI_Init had ended
+  std::int64_t most_asked = 0;      // of blocks and mappings, resident or not
+  std::int64_t held = 0;            // the same, now
+  std::int64_t most_untouched = 0;  // of small blocks what was known not to be resident, and so counts nowhere
 };
 
 // By whom a running process is told to record or not to, and who shows whether it does. They live as long as the process.
@@ -75,6 +76,13 @@ class Book {
   void take_stock(Moment moment);
 
   [[nodiscard]] Balance of(Component component) const;
+  // [bytes] Of one moment, for a series; compared with one another as behind a look.
+  struct Sample {
+    std::int64_t total = 0;
+    std::int64_t mpi = 0;
+    std::int64_t application = 0;
+  };
+  [[nodiscard]] Sample sample() noexcept;
   // [bytes] Resident of all, now.
   [[nodiscard]] std::int64_t total_bytes() const noexcept;
   // What all of the process had when it was loaded.
@@ -111,10 +119,13 @@ class Book {
   void note_held() noexcept;
   void compare_with_total(std::int64_t total) noexcept;
   [[nodiscard]] std::int64_t mpi_bytes() const noexcept;
+  [[nodiscard]] std::int64_t owned_bytes() const noexcept;  // of all components' blocks and mappings
+  [[nodiscard]] std::int64_t most_resident_bytes() const;
   [[nodiscard]] std::int64_t hugetlb_bytes() const noexcept;
   [[nodiscard]] LedgerSum in_ledger(Component component) const;
   [[nodiscard]] record::Table components_table() const;
   [[nodiscard]] record::Table peaks_table() const;
+  [[nodiscard]] record::Table rise_table() const;
   [[nodiscard]] record::Table growth_table() const;
   [[nodiscard]] record::Table checks_table() const;
 
@@ -128,9 +139,10 @@ class Book {
   os::OwnStatm statm_;
   // What MPI has that the hooks do not know of, as of the last stock.
   std::atomic<std::int64_t> mpi_beside_bytes_{0};
-  std::atomic<std::int64_t> compared_{0};  // how often MPI's memory was compared with all that there is
-  std::atomic<std::int64_t> above_{0};     // of them, how often it was more, which cannot be
-  std::vector<HeldSite> held_;             // when it was last asked, or at the end
+  std::atomic<std::int64_t> compared_{0};   // how often MPI's memory was compared with all that there is
+  std::atomic<std::int64_t> above_{0};      // of them, how often it was more, which cannot be
+  std::atomic<std::int64_t> sum_above_{0};  // the same of all that components have
+  std::vector<HeldSite> held_;              // when it was last asked, or at the end
   RegionSource regions_;
   SwitchSource switches_;
   NewsSink news_;
@@ -141,6 +153,7 @@ class Book {
   std::atomic<std::int64_t> border_due_ns_{0};
   mutable std::mutex mutex_;  // guards what follows
   mutable Peaks peaks_;
+  Rise rise_;
   Growth growth_;
   std::int64_t start_ns_ = 0;    // when MPI_Init had ended
   std::int64_t total_then_ = 0;  // when ranges were last looked at because of it

@@ -19,6 +19,46 @@ namespace comity::memory {
 // A table of a record (docs/memory.md).
 inline constexpr const char* kPeaksTable = "memory.peaks";
 
+// Between which two looks the kernel's mark of the most that was ever resident has risen for the last time. A table of a record.
+inline constexpr const char* kRiseTable = "memory.high_water";
+
+class Rise {
+ public:
+  // Behind each look. By one thread at a time.
+  void note(std::int64_t high_water, std::int64_t now_ns, std::string_view where, RegionNumber region) noexcept {
+    if (high_water > high_water_) {
+      high_water_ = high_water;
+      after_ns_ = last_ns_;
+      before_ns_ = now_ns;
+      where_ = where;
+      region_ = region;
+    }
+    last_ns_ = now_ns;
+  }
+
+  [[nodiscard]] record::Table table(const RegionSource& regions) const {
+    using record::ColumnKind;
+    record::Table table(kRiseTable,
+                        {{"high_water_bytes", ColumnKind::integer},
+                         {"after_ns", ColumnKind::integer},
+                         {"before_ns", ColumnKind::integer},
+                         {"where", ColumnKind::text},
+                         {"region", ColumnKind::text}},
+                        record::Summarise::no);
+    if (high_water_ > 0)
+      table.add_row({high_water_, after_ns_, before_ns_, std::string(where_), regions.path(region_)});
+    return table;
+  }
+
+ private:
+  std::int64_t high_water_ = 0;
+  std::int64_t last_ns_ = 0;   // of the last look
+  std::int64_t after_ns_ = 0;  // of the last one with an older mark; 0: none had been
+  std::int64_t before_ns_ = 0;
+  std::string_view where_;
+  RegionNumber region_ = 0;
+};
+
 class Peaks {
  public:
   // Behind a look. `most`: of each component, up to now. `where`: a name that lives as long as the process. By one thread at a time.

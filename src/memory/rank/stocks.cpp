@@ -29,6 +29,16 @@ std::int64_t Stock::resident_bytes(Component component) const {
   return number(use.pss + use.hugetlb());
 }
 
+std::int64_t Stock::beside_bytes() const {
+  if (!attribution) return 0;
+  std::int64_t bytes = number(attribution->total.rss + attribution->total.hugetlb());
+  for (const std::int64_t each : in_ledger) bytes -= each;
+  // An allocator that stands in for glibc's has its pools in mappings of nobody's.
+  for (const Component pool : {Component::heap_unused, Component::anonymous})
+    bytes -= number(attribution->of(pool).use.rss);
+  return std::max<std::int64_t>(0, bytes);
+}
+
 Stocks::Stocks(const Components& components, const Ledger* ledger)
     : components_(components),
       ledger_(ledger),
@@ -52,7 +62,7 @@ const Stock& Stocks::take(Moment moment) {
   Stock stock;
   stock.moment = moment;
   const LedgerSums sums = sums_of(ledger_);
-  for (std::size_t i = 0; i < sums.size(); ++i) stock.in_ledger[i] = sums[i].small + sums[i].seen;
+  for (std::size_t i = 0; i < sums.size(); ++i) stock.in_ledger[i] = sums[i].resident();
   stock.attribution = settled_attribution(owns ? &*owns : nullptr);
   stock.totals = totals_now();
   if (nodes_.size() > 1) stock.cpus = os::cpus_of_threads();
@@ -66,7 +76,7 @@ std::optional<Ownership> Stocks::ownership() const {
   owns.ranges = owned_ranges(*ledger_);
   const LedgerSums sums = sums_of(ledger_);
   for (std::size_t i = 0; i < components_.count(); ++i) {
-    owns.small_bytes[i] = static_cast<std::uint64_t>(std::max<std::int64_t>(0, sums[i].small));
+    owns.small_bytes[i] = static_cast<std::uint64_t>(std::max<std::int64_t>(0, sums[i].small - sums[i].untouched));
   }
   return owns;
 }

@@ -37,6 +37,8 @@ struct Stock {
   CpuSet cpus;                                            // that the threads might use
 
   [[nodiscard]] std::int64_t resident_bytes(Component component) const;  // 0 where nobody could tell
+  // What the hooks do not know of, and is not in malloc's heaps either: there small blocks come and go.
+  [[nodiscard]] std::int64_t beside_bytes() const;
 };
 
 class Stocks {

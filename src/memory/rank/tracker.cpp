@@ -23,11 +23,25 @@ bool is_framed(const interpose::Facts& facts) {
 
 constinit thread_local bool was_looked_before __attribute__((tls_model("initial-exec"))) = false;
 
-// Receives come one after the other with next to nothing between them, where a look at a clock is felt: one of four has it.
-bool passes_by(const interpose::Facts& facts) {
-  constexpr unsigned kOneOf = 4;
-  constinit thread_local unsigned receives __attribute__((tls_model("initial-exec"))) = 0;
-  return facts.kind == Kind::receive && receives++ % kOneOf != 0;
+// Receives may come one after the other with next to nothing between them, where a look at a clock is felt. One of four has it once
+// this many came while the clock stood still; a receive that takes as long as a tick of it has all looked at again.
+constexpr unsigned kFast = 8;
+constexpr unsigned kOneOf = 4;
+struct Receives {
+  std::int64_t last_ns = 0;  // when one was looked at
+  unsigned fast = 0;         // that came since the clock last moved, one of four once they are many
+  unsigned passed = 0;
+};
+constinit thread_local Receives receives __attribute__((tls_model("initial-exec"))) = {};
+
+bool passes_by(const interpose::Event& event) {
+  if (event.facts->kind != Kind::receive || event.end_ns != 0 || receives.fast < kFast) return false;
+  return ++receives.passed % kOneOf != 0;
+}
+
+void note_receive(std::int64_t end_ns) {
+  receives.fast = end_ns == receives.last_ns ? receives.fast + 1 : 0;
+  receives.last_ns = end_ns;
 }
 
 }  // namespace
@@ -50,8 +64,9 @@ void Tracker::before(const interpose::Call& call) noexcept {
 
 // The clock that costs least is as good as the milliseconds that this is about.
 void Tracker::after(const interpose::Event& event) noexcept {
-  if (passes_by(*event.facts)) return;
+  if (passes_by(event)) return;
   const std::int64_t end_ns = event.end_ns != 0 ? event.end_ns : os::coarse_now_ns();
+  if (event.facts->kind == Kind::receive) note_receive(end_ns);
   if (is_framed(*event.facts) && was_looked_before) return book_.look_behind(end_ns, event.facts->name);
   book_.glance(end_ns, event.facts->name);
 }

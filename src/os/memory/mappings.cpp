@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 #include "os/kernel.hpp"
 
@@ -23,6 +24,11 @@ bool is_failed_mapping(const void* start) noexcept { return start == MAP_FAILED;
 std::uint64_t segment_bytes(int id) noexcept {
   shmid_ds segment{};
   return ::shmctl(id, IPC_STAT, &segment) == 0 ? segment.shm_segsz : 0;
+}
+
+std::uintptr_t program_break() noexcept {
+  void* const end = ::sbrk(0);
+  return end == MAP_FAILED ? 0 : reinterpret_cast<std::uintptr_t>(end);
 }
 
 namespace {

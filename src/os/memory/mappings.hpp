@@ -17,6 +17,9 @@ namespace comity::os {
 // Of a segment of System V; 0 where the kernel does not tell.
 [[nodiscard]] std::uint64_t segment_bytes(int id) noexcept;
 
+// Where the program break is: malloc's heap ends there. 0 where nobody can tell.
+[[nodiscard]] std::uintptr_t program_break() noexcept;
+
 // Stores a word into a page, which is made writable for it where it is not to be written to. False: the kernel refused.
 [[nodiscard]] bool store_word(std::uintptr_t* place, std::uintptr_t word, bool is_protected) noexcept;
 

@@ -2,10 +2,12 @@
 #include "os/memory/totals.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 
 #include "os/kernel.hpp"
 #include "os/memory/text.hpp"
@@ -56,6 +58,41 @@ std::optional<Statm> OwnStatm::read() const noexcept {
   const ssize_t got = ::pread(file_.number(), text.data(), text.size(), 0);
   if (got <= 0) return std::nullopt;
   return parse_statm({text.data(), static_cast<std::size_t>(got)}, page_bytes_);
+}
+
+namespace {
+
+// [bytes] Of a small file of /proc, as much as there is room for; 0 where it cannot be read.
+std::size_t read_start(const char* path, std::span<char> into) noexcept {
+  const Descriptor file(::open(path, O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return 0;
+  const ssize_t got = ::read(file.number(), into.data(), into.size());
+  return got > 0 ? static_cast<std::size_t>(got) : 0;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> own_resident_bytes(Hugetlb hugetlb) noexcept {
+  std::array<char, 4096> text;  // NOLINT(*-member-init): what is not read is not used
+  if (hugetlb == Hugetlb::left_out) {
+    const auto now = parse_statm({text.data(), read_start("/proc/self/statm", text)}, page_bytes());
+    return now ? std::optional(now->resident_bytes) : std::nullopt;
+  }
+  std::string_view rest(text.data(), read_start("/proc/self/status", text));
+  std::optional<std::uint64_t> resident;
+  std::uint64_t huge = 0;
+  while (!rest.empty()) {
+    std::string_view line = next_line(rest);
+    const std::string_view name = next_word(line);
+    if (name == "VmRSS:") resident = kib(line);
+    if (name == "HugetlbPages:") huge = kib(line).value_or(0);
+  }
+  return resident ? std::optional(*resident + huge) : std::nullopt;
+}
+
+std::int64_t own_high_water_bytes() noexcept {
+  rusage use{};
+  return ::getrusage(RUSAGE_SELF, &use) == 0 ? std::int64_t{use.ru_maxrss} * static_cast<std::int64_t>(kKiB) : 0;
 }
 
 std::optional<Totals> parse_totals(std::string_view status) {

@@ -34,6 +34,14 @@ class OwnStatm {
   std::uint64_t page_bytes_;
 };
 
+// [bytes] What is resident of this process, read without a descriptor that stays: 5 us, and 10 with pages of hugetlbfs, which are in no
+// total of resident memory. For who stands behind malloc: neither allocates nor throws. None where the kernel refuses.
+enum class Hugetlb : std::uint8_t { left_out, added };
+[[nodiscard]] std::optional<std::uint64_t> own_resident_bytes(Hugetlb hugetlb) noexcept;
+
+// [bytes] The most that was ever resident of this process, also of what it was before it became this program: half a microsecond.
+[[nodiscard]] std::int64_t own_high_water_bytes() noexcept;
+
 // [bytes] What status says; 0 where this kernel does not tell.
 struct Totals {
   std::uint64_t peak_virtual = 0;  // the most that it ever had

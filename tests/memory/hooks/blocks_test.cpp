@@ -16,6 +16,7 @@
 #include "libraries.h"
 #include "memory/hooks/since.hpp"
 #include "memory/small_pages.hpp"
+#include "os/memory/totals.hpp"
 
 namespace comity::memory {
 namespace {
@@ -314,6 +315,59 @@ TEST(MemoryHooks, CountOnInAForkChild) {
   EXPECT_EQ(status, 0);
   EXPECT_EQ(alpha.small(), 5000);
   free(block);
+}
+
+// What all else has stays as it is, so what the total has grown by is theirs.
+void say_what_is_beside() {
+  look_now();
+  std::int64_t known = 0;
+  for (std::uint32_t i = 0; i < ledger().components(); ++i) known += sum_of(ledger().name(i)).resident();
+  ledger().beside(static_cast<std::int64_t>(os::own_resident_bytes(os::Hugetlb::left_out).value()) - known);
+}
+
+// They counted as resident as soon as they were asked for: 458 MiB of a process that had 54.
+TEST(MemoryHooks, TakeSmallBlocksThatNobodyTouchedForNoneOfTheProcess) {
+  constexpr std::int64_t kBlocks = 2'000;
+  constexpr std::int64_t kEach = 48'000;
+  constexpr std::int64_t kPage = 4096;
+  say_what_is_beside();
+  const Since beta("beta");
+  const std::int64_t before = sum_of("beta").resident();
+  const std::int64_t most = sum_of("beta").most_resident;
+  std::vector<void*> blocks;
+  for (int i = 0; i < kBlocks; ++i) blocks.push_back(beta_new(kEach));
+  EXPECT_EQ(beta.small(), kBlocks * kEach);
+  look_now();
+  const std::int64_t untouched = sum_of("beta").resident() - before;
+  EXPECT_LE(untouched, kBlocks * 2 * kPage + static_cast<std::int64_t>(kMega)) << "a page or two of each, for its ends";
+  EXPECT_GE(untouched, kBlocks * kPage / 2);
+  EXPECT_LE(sum_of("beta").most_resident,
+            std::max(most, before + kBlocks * 2 * kPage + static_cast<std::int64_t>(kMega)));
+  EXPECT_GT(sum_of("beta").most_untouched, kBlocks * (kEach - 3 * kPage));
+  for (void* const block : blocks) touch(block, std::size_t{kEach});
+  look_now();
+  EXPECT_NEAR(static_cast<double>(sum_of("beta").resident() - before), kBlocks * kEach, kBlocks * kEach / 100);
+  for (void* const block : blocks) beta_delete(block);
+  EXPECT_EQ(beta.small(), 0);
+  EXPECT_EQ(sum_of("beta").resident(), before);
+}
+
+// Nobody looks but the hooks themselves, before the first of them goes. In a round that comes too soon
+// after another look they may not.
+TEST(MemoryHooks, FindThePeakOfWideSmallBlocksThatComeAndGoUnseen) {
+  constexpr std::int64_t kBlocks = 3'000;
+  constexpr std::int64_t kEach = 40'000;
+  say_what_is_beside();
+  const std::int64_t before = sum_of("alpha").resident();
+  while (sum_of("alpha").most_resident < before + kBlocks * kEach * 99 / 100) {
+    std::vector<void*> blocks;
+    for (int i = 0; i < kBlocks; ++i) {
+      blocks.push_back(alpha_malloc(kEach));
+      touch(blocks.back(), std::size_t{kEach});
+    }
+    for (void* const block : blocks) alpha_free(block);
+  }
+  EXPECT_LE(sum_of("alpha").most_resident, before + kBlocks * kEach + static_cast<std::int64_t>(kMega));
 }
 
 }  // namespace

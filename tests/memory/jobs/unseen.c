@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A job whose memory comes in ways that no look sees whole: the word says which. */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MEGA ((size_t)1 << 20)
+#define BLOCKS 10000
+#define EACH 48000
+
+static void* blocks[BLOCKS];
+
+static void touch(volatile char* block, size_t bytes) {
+  for (size_t at = 0; at < bytes; at += 4096) block[at] = 1;
+}
+
+/* Small blocks of which nobody touches more than the ends, for some samples of the record; then all of them, where asked to. */
+static void small_blocks(int touches) {
+  for (int i = 0; i < BLOCKS; ++i) blocks[i] = malloc(EACH);
+  for (int i = 0; i < 40; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    usleep(10000);
+  }
+  for (int i = 0; touches && i < BLOCKS; ++i) touch(blocks[i], EACH);
+  for (int i = 0; i < 40; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    usleep(10000);
+  }
+}
+
+/* It comes and goes between two calls of MPI. */
+static void spike(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  usleep(50000);
+  MPI_Barrier(MPI_COMM_WORLD);
+  char* const block = malloc(200 * MEGA);
+  touch(block, 200 * MEGA);
+  free(block);
+  usleep(50000);
+  MPI_Barrier(MPI_COMM_WORLD);
+  usleep(50000);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Of two ranks: blocks of the program's become resident inside receives that come one right after the other, and remain. */
+static void received(void) {
+  static const size_t sizes[] = {100, 120, 130, 6, 200};
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 5; ++i) {
+    char* const block = malloc(sizes[i] * MEGA);
+    blocks[i] = block;
+    if (rank == 0) {
+      memset(block, 1, sizes[i] * MEGA);
+      MPI_Send(block, (int)(sizes[i] * MEGA), MPI_CHAR, 1, i, MPI_COMM_WORLD);
+      free(block);
+      blocks[i] = NULL;
+    } else {
+      MPI_Recv(block, (int)(sizes[i] * MEGA), MPI_CHAR, 0, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+}
+
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  if (strcmp(words[1], "untouched") == 0) small_blocks(0);
+  if (strcmp(words[1], "touched") == 0) small_blocks(1);
+  if (strcmp(words[1], "spike") == 0) spike();
+  if (strcmp(words[1], "received") == 0) received();
+  MPI_Finalize();
+  for (int i = 0; i < BLOCKS; ++i) free(blocks[i]);
+  return 0;
+}

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs whose memory comes in ways that no look sees whole (unseen.c). COMITY_GROUP names the class of one entry."""
+import json
+import re
+import tempfile
+import unittest
+
+import memory_job
+from memory_job import MEGA, JobCase, launch, report
+
+ASKED = 10000 * 48000
+
+
+class Case(JobCase):
+    def run_job(self, word, *options):
+        with tempfile.TemporaryDirectory() as record:
+            done = launch(("--memory", "--record", record, *options), word)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.page = report(record)
+            ranks = json.loads(report(record, "--json"))["memory"]["ranks"]
+        for rank in ranks:
+            self.assertGreater(rank["samples"], 0)
+            self.assertEqual((rank["mpi_above_total_samples"], rank["sum_above_total_samples"]), (0, 0))
+            for name, figures in rank["components"].items():
+                self.assertLessEqual(figures["peak_bytes"], rank["peak_rss_bytes"], name)
+        return ranks
+
+
+class Untouched(Case):
+    """They counted as soon as they were asked for: 458 MiB of a process that never had more than 56."""
+
+    def test_small_blocks_that_nobody_touched_are_none_of_what_is_resident(self):
+        for rank in self.run_job("untouched"):
+            application = rank["components"]["application"]
+            self.assertGreaterEqual(application["asked_peak_bytes"], ASKED)
+            self.assertLess(application["peak_bytes"], rank["peak_rss_bytes"] - 8 * MEGA, "of which MPI has some")
+            self.assertGreater(application["peak_bytes"], 10000 * 3000, "an end of each is there")
+            self.assertGreater(application["untouched_bytes"], ASKED - 60 * MEGA)
+            self.assertGreater(rank["components"]["mpi"]["peak_bytes"], MEGA, "MPI's are not fewer for it")
+        self.assertRegex(self.page, r"application, rank \d: up to 4\d\d\.\d\d MiB in small blocks were not resident")
+
+    def test_those_that_are_touched_later_count_from_then_on(self):
+        for rank in self.run_job("touched"):
+            self.near(rank["components"]["application"]["peak_bytes"], ASKED)
+            self.near(rank["components"]["application"]["last_bytes"], ASKED)
+
+
+class Spike(Case):
+    """The time and the call of the highest look were told, whatever the kernel had as the most."""
+
+    def test_a_peak_between_two_looks_has_the_interval_that_it_lies_in(self):
+        for rank in self.run_job("spike"):
+            self.near(rank["components"]["application"]["peak_bytes"], 200 * MEGA)
+            self.assertGreater(rank["peak_rss_bytes"], 200 * MEGA)
+            self.assertLess(rank["peak_seen_bytes"], 100 * MEGA)
+            self.assertLess(rank["peak_between"]["after_s"], rank["peak_between"]["before_s"])
+            self.assertGreater(rank["peak_between"]["before_s"], 0.05)
+        self.assertRegex(self.page, r"total +most .*\(between two looks, \d+\.\d+ and \d+\.\d+; the second behind ")
+        self.assertRegex(self.page, r"had most, 2\d\d\.\d MiB on \S+, between two looks;")
+
+
+class Received(Case):
+    """Three of four receives were passed by, however long they took."""
+
+    def test_what_grows_inside_receives_is_told_of_each(self):
+        for options in (), ("--metrics",):
+            rank = self.run_job("received", *options)[1]
+            rows = [row for row in rank["growth"] if (row["component"], row["function"]) == ("application", "MPI_Recv")]
+            self.near(sum(row["grown_bytes"] for row in rows), 556 * MEGA)
+            self.assertEqual(sum(row["times"] for row in rows), 5)
+
+    def test_without_a_record_too(self):
+        done = launch(("--memory",), "received")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row = re.search(r"^ +\d+\.\d\d +\d+\.\d\d +(\d+\.\d\d) +(\d+) +\d+\.\d\d +1 +MPI_Recv$", done.stderr, re.MULTILINE)
+        self.assertIsNotNone(row, done.stderr)
+        self.assertEqual((float(row[1]), int(row[2])), (556.0, 5))
+
+
+def load_tests(loader, tests, _pattern):
+    return memory_job.group_of(globals(), loader, tests)
+
+
+if __name__ == "__main__":
+    unittest.main()
