@@ -74,6 +74,7 @@ exit {code}
 """
     KAFFPA = """#!{python}
 import sys
+sys.dont_write_bytecode = True
 import kaffpa_of_others
 kaffpa_of_others.answer(sys.argv[1:], "{folder}/asked")
 sys.exit({code})
