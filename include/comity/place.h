@@ -68,7 +68,7 @@ COMITY_EXPORT comity_status comity_place_graph(int32_t ranks, const comity_place
 
 /** What one level of boxes is to be. Since: 0.1. */
 typedef struct comity_place_level {
-  int64_t parts; /**< [boxes] that each box of the level before is cut into; 0: as few as there can be within most_cells */
+  int64_t parts;      /**< [boxes] that each box of the level before is cut into; 0: the fewest within most_cells */
   int64_t most_cells; /**< [cells] that a box may have; 0: any number */
 } comity_place_level;
 

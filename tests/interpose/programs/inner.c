@@ -32,7 +32,8 @@ static void write_a_file(const char* path) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   snprintf(name, sizeof name, "%s.%d", path, rank);
-  MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                &file);
   MPI_File_iwrite(file, numbers, kMany, MPI_INT, &request);
   MPI_Wait(&request, &status);
   MPI_File_close(&file);
