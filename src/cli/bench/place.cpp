@@ -273,7 +273,7 @@ Row random_jobs(const Peers& peers, const Options& options, Progress& progress) 
   return row;
 }
 
-constexpr std::string_view kEach = "";  // for a group that looks at the names itself
+constexpr std::string_view kEach{};  // for a group that looks at the names itself
 
 bool wanted(const Options& options, std::string_view group) {
   return options.cases.empty() || group == kEach ||
