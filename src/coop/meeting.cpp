@@ -35,14 +35,14 @@ Meeting::Need Meeting::missing_root(int rank) const {
   return SleepsFor::member(member);
 }
 
-Meeting::Need Meeting::missing_of_all() const {
-  for (int member = 0; member < group_->size(); ++member) {
-    if (!group_->turns().has_come(member)) return SleepsFor::the_last();
-  }
+// Who has come is not looked at again: a wait of many looks is one walk over all.
+Meeting::Need Meeting::missing_of_all() {
+  while (come_below_ < group_->size() && group_->turns().has_come(come_below_)) ++come_below_;
+  if (come_below_ < group_->size()) return SleepsFor::the_last();
   return std::nullopt;
 }
 
-Meeting::Need Meeting::missing(const Whom& whom) const {
+Meeting::Need Meeting::missing(const Whom& whom) {
   switch (whom.kind()) {
     case Kind::nobody:
       break;
@@ -58,6 +58,7 @@ Meeting::Need Meeting::missing(const Whom& whom) const {
 
 void Meeting::come(const Whom& whom) {
   group_->turns().come();
+  come_below_ = 0;
   ring_those_freed();
   if (missing(whom) && !come_soon(whom)) wait_for(whom);
 }
@@ -76,7 +77,7 @@ void Meeting::ring_those_freed() {
   }
 }
 
-bool Meeting::come_soon(const Whom& whom) const {
+bool Meeting::come_soon(const Whom& whom) {
   if (!peers_.may_spin() || peers_.node().spin_budget().count() <= 0) return false;
   for (int look = 0; look < kLooksBeforeWait; ++look) {
     if (!missing(whom)) return true;

@@ -35,10 +35,10 @@ class Meeting {
  private:
   using Need = std::optional<node::SleepsFor>;  // none: nobody is missing
 
-  [[nodiscard]] Need missing(const Whom& whom) const;
-  [[nodiscard]] Need missing_of_all() const;
+  [[nodiscard]] Need missing(const Whom& whom);
+  [[nodiscard]] Need missing_of_all();
   [[nodiscard]] Need missing_root(int rank) const;
-  [[nodiscard]] bool come_soon(const Whom& whom) const;
+  [[nodiscard]] bool come_soon(const Whom& whom);
   void ring_those_freed();
   void wait_for(const Whom& whom);
 
@@ -46,6 +46,7 @@ class Meeting {
   void (*progress_)();
   std::unique_ptr<node::Group> group_;
   std::vector<int> member_of_;  // of the group, by rank number; kElsewhere
+  int come_below_ = 0;          // members below have been seen in my turn
 };
 
 }  // namespace comity::coop
