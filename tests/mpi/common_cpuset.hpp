@@ -60,4 +60,20 @@ struct CommonCpuset {
   }
 };
 
+// A test's main: what it tests, in such a cpuset.
+inline int run_in_common_cpuset(int argc, char** argv, void (*test)(const CommonCpuset&)) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  bool usable = false;
+  {
+    const CommonCpuset common;
+    usable = common.usable();
+    if (usable) test(common);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (!usable) CommonCpuset::tell_not_tested();
+  MPI_Finalize();
+  return usable ? finish() : CommonCpuset::kSkipped;
+}
+
 }  // namespace comity::testing

@@ -39,17 +39,4 @@ void communicators_go_by_what_is_allowed_now(const CommonCpuset& common) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  bool usable = false;
-  {
-    const CommonCpuset common;
-    usable = common.usable();
-    if (usable) communicators_go_by_what_is_allowed_now(common);
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  if (!usable) CommonCpuset::tell_not_tested();
-  MPI_Finalize();
-  return usable ? finish() : CommonCpuset::kSkipped;
-}
+int main(int argc, char** argv) { return run_in_common_cpuset(argc, argv, communicators_go_by_what_is_allowed_now); }
