@@ -2,7 +2,7 @@
 // Harts of libcomity_sched as their process sees them: on which CPU each is, that it leaves one that somebody wants, and what
 // stacks there are.
 #include <gtest/gtest.h>
-#include <unistd.h>
+#include <sched.h>
 
 #include <chrono>
 #include <comity/sched.hpp>
@@ -79,7 +79,7 @@ TEST(LibraryHarts, AreWantedAsOftenAsTheyAreWantedNoMore) {
   for (int i = 0; i < 65'535; ++i) want_no_more(cpu);
 }
 
-// What fibers leave behind is given to others: ten times as many, one after another, need no more.
+// What fibers leave behind is given to others: a hundred times as many, one after another, need a quarter as many at most.
 TEST(LibraryHarts, KeepStacksAndGiveThemOutAgain) {
   constexpr int kAtOnce = 100;
   Harts all;

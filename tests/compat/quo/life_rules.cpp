@@ -243,7 +243,7 @@ std::set<std::string> files_of_quo() {
     std::error_code unreadable;
     for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable)) {
       const std::string name = entry.path().filename();
-      if (name.starts_with("libquo") || name.starts_with("comity")) found.insert(entry.path());
+      if (name.starts_with("libquo") || name.starts_with("comity-node")) found.insert(entry.path());
     }
   }
   return found;

@@ -112,16 +112,15 @@ std::vector<place::Domain> read_parts(Partitioner::Kind kind, std::istream& file
 
 std::vector<Partitioner> partitioners_here() {
   const std::string path = os::environment("PATH").value_or("");
-  const auto here = [&](std::string_view program) {
-    return place_of_program(std::string(program), path,
-                            [](const std::string& file) { return ::access(file.c_str(), X_OK) == 0; });
-  };
+  const auto may_run = [](const std::string& file) { return ::access(file.c_str(), X_OK) == 0; };
   std::vector<Partitioner> found;
   for (const Known& known : kKnown) {
     if (!found.empty() && found.back().kind == known.kind) continue;
-    const std::string program = here(known.program);
+    const std::string program = place_of_program(std::string(known.program), path, may_run);
     if (program.empty()) continue;
-    found.push_back({known.kind, program, known.weighing.empty() ? "" : here(known.weighing)});
+    // Beside it: other packages have programs of that name.
+    const std::string weighing = program.substr(0, program.rfind('/') + 1) + std::string(known.weighing);
+    found.push_back({known.kind, program, !known.weighing.empty() && may_run(weighing) ? weighing : ""});
   }
   return found;
 }
