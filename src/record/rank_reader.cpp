@@ -24,6 +24,13 @@ Bytes read_whole(const os::Descriptor& file, const std::string& path) {
   return bytes;
 }
 
+std::uint64_t generation_of(const os::Descriptor& file) {
+  std::uint64_t generation = 0;
+  static_cast<void>(
+      os::read_at(file, std::as_writable_bytes(std::span(&generation, 1)), offsetof(RankHeader, generation)));
+  return generation;
+}
+
 // Of a file that was cut off, what is left of the half.
 std::span<const std::byte> half_of(const Bytes& bytes, const RankHeader& header) {
   const std::uint64_t offset = sizeof(header) + header.generation % 2 * header.half_bytes;
@@ -48,20 +55,20 @@ RankReader::RankReader(const os::Folder& folder, const std::string& name) {
 
 // A writer at work may have begun the next generation but one, in the half that is read here, while it was read: then its
 // number has changed meanwhile, and it is read again. The smallest budget lasts such a writer for some microseconds, about as
-// long as a reading takes: so there are many attempts.
+// long as a reading takes: so there are many attempts. The number is asked for on its own, before and after: a copy of the
+// whole file may take its halves before its header, and so an older half with a newer number.
 void RankReader::read(const os::Descriptor& file, const std::string& path) {
   constexpr int kAttempts = 1000;
   std::optional<std::uint64_t> torn_at;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::uint64_t generation = generation_of(file);
     const Bytes bytes = read_whole(file, path);
+    if (generation != generation_of(file) && attempt + 1 < kAttempts) continue;
     header_ = check_rank_header(path, bytes);
+    header_.generation = generation;
     content_ = {};
     scan_ = decode(half_of(bytes, header_), content_);
     stopped_at_ = sizeof(header_) + header_.generation % 2 * header_.half_bytes + scan_.stopped_at;
-    std::uint64_t generation = header_.generation;
-    static_cast<void>(
-        os::read_at(file, std::as_writable_bytes(std::span(&generation, 1)), offsetof(RankHeader, generation)));
-    if (generation != header_.generation) continue;
     // What is torn here and whole the next time was just being written, and copied in another order.
     if (!is_damaged() || torn_at == stopped_at_) break;
     torn_at = stopped_at_;

@@ -321,35 +321,44 @@ static comity_status member(void* argument, int32_t which) {
 
 static void in_round_robin(void* argument) { *(int64_t*)argument = fib(10); /* tasks are fibers there */ }
 
-/* One's own: a list for all hands, for it is used by one hart at a time here. */
+/* One's own: one list, in which what has run is its hart's and what is new anybody's. */
+enum { kAnybodys = -1 };
+struct own_entry {
+  comity_sched_runnable* fiber;
+  int32_t hart;
+};
 struct own {
-  comity_sched_runnable* fibers[16];
+  struct own_entry entries[16];
   int32_t count, granted, requested, returned, entered, exited, blocked, finished;
   comity_sched_child* child; /* that began last */
   pthread_mutex_t mutex;
 };
-static void own_put(struct own* own, comity_sched_runnable* fiber) {
+static void own_put(struct own* own, int32_t hart, comity_sched_runnable* fiber) {
+  const struct own_entry entry = {fiber, hart};
   pthread_mutex_lock(&own->mutex);
-  own->fibers[own->count++] = fiber;
+  own->entries[own->count++] = entry;
   pthread_mutex_unlock(&own->mutex);
+}
+static int own_may(const struct own_entry* entry, int32_t hart) {
+  return entry->hart == hart || entry->hart == kAnybodys;
 }
 static void own_made(void* self, int32_t hart, comity_sched_runnable* fiber) {
   (void)hart;
-  own_put(self, fiber);
+  own_put(self, kAnybodys, fiber);
 }
 static void own_ready(void* self, int32_t hart, comity_sched_runnable* fiber, int32_t yielded) {
-  (void)hart, (void)yielded;
-  own_put(self, fiber);
+  (void)yielded;
+  own_put(self, hart, fiber);
 }
 static comity_sched_runnable* own_next(void* self, int32_t hart) {
   struct own* const own = self;
   comity_sched_runnable* first = NULL;
-  (void)hart;
   pthread_mutex_lock(&own->mutex);
-  if (own->count > 0) {
-    first = own->fibers[0];
+  for (int32_t i = 0; i < own->count && first == NULL; ++i) {
+    if (!own_may(&own->entries[i], hart)) continue;
+    first = own->entries[i].fiber;
     --own->count;
-    memmove(&own->fibers[0], &own->fibers[1], (size_t)own->count * sizeof own->fibers[0]);
+    memmove(&own->entries[i], &own->entries[i + 1], (size_t)(own->count - i) * sizeof own->entries[0]);
   }
   pthread_mutex_unlock(&own->mutex);
   return first;
@@ -357,9 +366,8 @@ static comity_sched_runnable* own_next(void* self, int32_t hart) {
 static int32_t own_waiting(void* self, int32_t hart) {
   struct own* const own = self;
   int32_t count = 0;
-  (void)hart;
   pthread_mutex_lock(&own->mutex);
-  count = own->count;
+  for (int32_t i = 0; i < own->count; ++i) count += own_may(&own->entries[i], hart);
   pthread_mutex_unlock(&own->mutex);
   return count;
 }
