@@ -587,6 +587,24 @@ TEST(Job, SaysWhatFoundNoRoomInARecord) {
   EXPECT_EQ(json_of(job)["untold"][1]["table"], kPeersTable);
 }
 
+// They lacked without a word: what no rank must have was taken for what there is not.
+TEST(Job, SaysWhatFoundNoRoomAlsoOfTablesThatNotEveryRankHas) {
+  std::vector<Content> ranks = with_places();
+  ranks[1].tables.erase(kTeamPlacesTable);
+  EXPECT_TRUE(job_of(ranks).untold.empty()) << "its runtime may have told of none";
+  ranks[1].facts[record::kIncompleteFact] =
+      "the table metrics.openmp_regions did not fit; the table metrics.flight did not fit";
+  const Job job = job_of(ranks);
+  ASSERT_EQ(job.untold.size(), 2U);
+  for (const Untold& one : job.untold) {
+    EXPECT_EQ(one.lack, Lack::missing) << one.table;
+    EXPECT_EQ(one.first_rank, 1) << one.table;
+  }
+  const std::string text = text_of(job);
+  EXPECT_NE(text.find("Not told: regions of OpenMP by their places (rank 1)"), std::string::npos) << text;
+  EXPECT_NE(text.find("Not told: calls in flight and gaps between them (rank 1)"), std::string::npos) << text;
+}
+
 TEST(Text, BlamesMpiAlsoWhereFunctionsAreNotTold) {
   std::vector<Content> ranks{rank(0, {{"(run)", 10, 10, 10, 8}}, 0, 0)};
   ranks[0].tables.erase(kCallsTable);

@@ -146,6 +146,14 @@ TEST(Tables, RefuseRowsThatDoNotGoWithTheColumns) {
   EXPECT_THROW((void)table.integer(0, "counts"), Error);
 }
 
+TEST(Tables, HaveAnotherNumberForAColumnThatIsNotThere) {
+  const Table table = calls();
+  EXPECT_EQ(table.integer_or(1, "count", 7), -1);
+  EXPECT_EQ(table.integer_or(0, "later", 7), 7);
+  EXPECT_THROW((void)table.integer_or(0, "wait_s", 7), Error) << "it is there, and is no whole number";
+  EXPECT_THROW((void)table.integer_or(2, "count", 7), Error);
+}
+
 TEST(Tables, CutOffAnywhereAreRefused) {
   ByteWriter bytes;
   calls().encode(bytes);

@@ -14,19 +14,12 @@
 namespace comity::memory {
 namespace {
 
-// 0 in records of before there was that column.
-std::int64_t integer_or_0(const record::Table& table, std::size_t row, std::string_view column) {
-  const bool has = std::any_of(table.columns().begin(), table.columns().end(),
-                               [&](const record::ColumnName& one) { return one.name == column; });
-  return has ? table.integer(row, column) : 0;
-}
-
 void add_components(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     rank.components[table.text(row, "component")] = {
         table.integer(row, "peak_bytes"),  table.integer(row, "last_bytes"),
         table.integer(row, "start_bytes"), table.integer(row, "asked_peak_bytes"),
-        table.integer(row, "held_bytes"),  integer_or_0(table, row, "untouched_bytes")};
+        table.integer(row, "held_bytes"),  table.integer_or(row, "untouched_bytes", 0)};
   }
 }
 
@@ -105,7 +98,7 @@ void add_checks(RankMemory& rank, const record::Table* checks, const record::Tab
   if (checks != nullptr && checks->rows() > 0) {
     rank.samples = checks->integer(0, "samples");
     rank.mpi_above_total = checks->integer(0, "mpi_above_total");
-    rank.sum_above_total = integer_or_0(*checks, 0, "sum_above_total");
+    rank.sum_above_total = checks->integer_or(0, "sum_above_total", 0);
   }
   if (nearness == nullptr || nearness->rows() == 0) return;
   rank.cpus = nearness->text(0, "cpus");

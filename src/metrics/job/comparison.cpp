@@ -13,7 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMostRegions = 12;
 constexpr double kAsLong = 0.01;  // of the other one's time: what a run differs from itself
 
 double part_of(double part_s, const RegionFigures& region) {

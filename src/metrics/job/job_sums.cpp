@@ -61,11 +61,6 @@ void count(std::int64_t& sum, std::int64_t more) {
   if (__builtin_add_overflow(sum, more, &sum)) sum = std::numeric_limits<std::int64_t>::max();
 }
 
-// Records of an earlier version lack some.
-bool has_column(const Table& table, std::string_view name) {
-  return std::ranges::any_of(table.columns(), [&](const record::ColumnName& column) { return column.name == name; });
-}
-
 std::string host_of(const Content& rank) {
   const auto found = rank.facts.find(record::kHostFact);
   return found == rank.facts.end() ? "" : found->second;
@@ -86,6 +81,11 @@ const Table* JobSums::table_of(const Content& rank, const char* name) {
   if (record::found_no_room(rank.facts, record::the_table(name))) note(Lack::older);
   if (is_short(found->second)) note(Lack::shorter);
   return &found->second;
+}
+
+const Table* JobSums::table_if_any(const Content& rank, const char* name) {
+  const bool is_any = rank.tables.contains(name) || record::found_no_room(rank.facts, record::the_table(name));
+  return is_any ? table_of(rank, name) : nullptr;
 }
 
 void JobSums::add(const Content& rank) {
@@ -151,8 +151,9 @@ void JobSums::add_teams(const Content& rank) {
 
 // Not there: the runtime tells of none, or an earlier version has recorded.
 void JobSums::add_team_places(const Content& rank) {
-  if (!rank.tables.contains(kTeamPlacesTable)) return;
-  const Table& rows = *table_of(rank, kTeamPlacesTable);
+  const Table* const found = table_if_any(rank, kTeamPlacesTable);
+  if (found == nullptr) return;
+  const Table& rows = *found;
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     const auto seconds = [&](const char* name) { return kNs * static_cast<double>(rows.integer(row, name)); };
     TeamPlaceFigures& figures = team_places_[rows.text(row, "place")];
@@ -173,13 +174,12 @@ void JobSums::add_functions(const Content& rank) {
   const Table* const found = table_of(rank, kCallsTable);
   if (found == nullptr) return;
   const Table& rows = *found;
-  const bool tells_spinning = has_column(rows, "spinning");
   for (std::size_t row = 0; row < rows.rows(); ++row) {
     const auto column = [&](const char* name) { return static_cast<double>(rows.integer(row, name)); };
     FunctionFigures& figures = functions_[{rows.text(row, "region"), rows.text(row, "function")}];
     count(figures.calls, rows.integer(row, "calls"));
     count(figures.failed, rows.integer(row, "failed"));
-    if (tells_spinning) count(figures.spinning, rows.integer(row, "spinning"));
+    count(figures.spinning, rows.integer_or(row, "spinning", 0));  // records of an earlier version lack it
     figures.time_s += kNs * column("time_ns");
     figures.sent_bytes += column("sent_bytes");
     figures.received_bytes += column("received_bytes");
@@ -216,9 +216,9 @@ void JobSums::add_peers(const Content& rank) {
 
 // Not there: calls were counted only, or an earlier version has recorded.
 void JobSums::add_flight(const Content& rank) {
-  const auto found = rank.tables.find(kFlightTable);
-  if (found == rank.tables.end() || found->second.rows() == 0) return;
-  const Table& row = found->second;
+  const Table* const found = table_if_any(rank, kFlightTable);
+  if (found == nullptr || found->rows() == 0) return;
+  const Table& row = *found;
   const int number = ranks_.back().rank;
   if (!flight_) flight_.emplace();
   count(flight_->injections, row.integer(0, "injections"));

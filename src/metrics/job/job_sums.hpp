@@ -48,6 +48,8 @@ class JobSums {
 
   // A table of the last rank; null, and noted, where it has none. What is there but old or short is noted too.
   [[nodiscard]] const record::Table* table_of(const record::Content& rank, const char* name);
+  // The same of a table that not every rank has: noted where it found no room.
+  [[nodiscard]] const record::Table* table_if_any(const record::Content& rank, const char* name);
   // Each takes its part of the rank that is the last of ranks_.
   void add_node(const record::Content& rank);
   void add_regions(const record::Content& rank);

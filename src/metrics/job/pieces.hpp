@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -11,6 +12,8 @@
 #include "base/utf8.hpp"
 
 namespace comity::metrics {
+
+inline constexpr std::size_t kMostRegions = 12;  // lines of a table of regions: all fit on a screen
 
 template <typename... Values>
 std::string line(const char* format, Values... values) {

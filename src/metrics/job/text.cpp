@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "metrics/job/openmp_text.hpp"
 #include "metrics/job/pieces.hpp"
 #include "metrics/snapshot.hpp"
 
 namespace comity::metrics {
 namespace {
 
-constexpr std::size_t kMostRegions = 12;
 constexpr std::size_t kMostFunctions = 12;
 constexpr std::size_t kMostNodes = 12;
 constexpr std::size_t kMostRanks = 12;
@@ -208,39 +208,6 @@ std::string ranks(const Job& job) {
   return text;
 }
 
-std::string openmp(const Job& job) {
-  if (job.openmp == OpenMp::absent) return {};
-  if (job.openmp == OpenMp::silent) {
-    return "\n  OpenMP: the runtime tells of no parallel regions (GNU's cannot), so they are not told here.\n";
-  }
-  std::string text = "\n  in OpenMP                    regions  inside s  outside s  largest team  mean team\n";
-  for (std::size_t i = 0; i < std::min(kMostRegions, job.regions.size()); ++i) {
-    const TeamFigures& teams = job.regions[i].teams;
-    text += line("  %-27s %8s %9.3f  %9.3f  %12d  %9.2f\n", shortened(job.regions[i].path, 27).c_str(),
-                 count(static_cast<double>(teams.teams)).c_str(), teams.inside_s, teams.outside_s, teams.largest_team,
-                 teams.mean_team());
-  }
-  return text;
-}
-
-// Longest first.
-std::string openmp_regions(const Job& job) {
-  if (job.openmp_regions.empty()) return {};
-  std::string text =
-      "\n  region of OpenMP                          count   time s  mean team  parallel eff.  load balance  "
-      "fork-join\n";
-  for (std::size_t i = 0; i < std::min(kMostRegions, job.openmp_regions.size()); ++i) {
-    const TeamPlaceFigures& one = job.openmp_regions[i];
-    text += line("  %-40s %6s %8.3f  %9.2f  %13s  %12s  %9s\n", shortened(one.place, 40).c_str(),
-                 count(static_cast<double>(one.count)).c_str(), one.wall_s, one.mean_team(),
-                 ratio(one.parallel()).c_str(), ratio(one.load_balance()).c_str(), ratio(one.fork_join()).c_str());
-  }
-  if (job.openmp_regions.size() > kMostRegions) {
-    text += line("  and %zu more\n", job.openmp_regions.size() - kMostRegions);
-  }
-  return text;
-}
-
 bool lacks(const Job& job, const char* table) {
   return std::any_of(job.untold.begin(), job.untold.end(),
                      [&](const Untold& one) { return one.table == table && one.lack == Lack::missing; });
@@ -252,6 +219,7 @@ std::string figures_in(const std::string& table) {
   if (table == kRegionsTable) return "regions";
   if (table == kPeersTable) return "messages and their bytes";
   if (table == kTeamPlacesTable) return "regions of OpenMP by their places";
+  if (table == kFlightTable) return "calls in flight and gaps between them";
   return table == kOpenMpTable ? "parallel regions of OpenMP" : table;
 }
 
@@ -353,7 +321,7 @@ std::string text_of(const Job& job) {
   if (job.timed) text += '\n' + efficiencies(job) + nodes(job) + ranks(job);
   text += regions(job);
   if (job.timed) text += waits(job);
-  text += openmp(job) + openmp_regions(job);
+  text += openmp_text_of(job);
   text += functions(job);
   text += spinning(job);
   text += flight(job);

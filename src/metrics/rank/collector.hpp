@@ -54,7 +54,7 @@ class Collector final : public interpose::Subscriber {
   void team_end(std::int64_t now_ns) noexcept;
   // On each thread of that team, as it begins; how it goes on: Teams.
   void team_member_begins(unsigned index, std::int64_t now_ns) noexcept;
-  // There is a runtime that calls the first three, and where waits are told the fourth too.
+  // There is a runtime that calls these four. Where it tells no waits of threads, what each of several in a team does is not told.
   enum class Waits : std::uint8_t { told, untold };
   void openmp_tells(Waits waits) noexcept;
   [[nodiscard]] bool does_openmp_tell() const { return openmp_tells_.load(std::memory_order_relaxed); }

@@ -70,10 +70,15 @@ void Table::add_row(const std::vector<Cell>& cells) {
   ++rows_;
 }
 
-const Table::Values& Table::values_of(std::string_view column) const {
+std::size_t Table::place_of(std::string_view column) const {
   const auto found =
       std::find_if(columns_.begin(), columns_.end(), [&](const ColumnName& one) { return one.name == column; });
-  if (found != columns_.end()) return values_[static_cast<std::size_t>(found - columns_.begin())];
+  return static_cast<std::size_t>(found - columns_.begin());
+}
+
+const Table::Values& Table::values_of(std::string_view column) const {
+  const std::size_t place = place_of(column);
+  if (place < columns_.size()) return values_[place];
   throw Error(Status::not_found, "the table " + name_ + " has no column " + std::string(column));
 }
 
@@ -94,6 +99,9 @@ const std::string& Table::text(std::size_t row, std::string_view column) const {
 }
 std::int64_t Table::integer(std::size_t row, std::string_view column) const { return value<std::int64_t>(row, column); }
 double Table::real(std::size_t row, std::string_view column) const { return value<double>(row, column); }
+std::int64_t Table::integer_or(std::size_t row, std::string_view column, std::int64_t missing) const {
+  return place_of(column) < columns_.size() ? integer(row, column) : missing;
+}
 
 Cell Table::cell(std::size_t row, std::size_t column) const {
   return std::visit([&](const auto& values) { return Cell(values.at(row)); }, values_.at(column));

@@ -48,6 +48,8 @@ class Table {
   [[nodiscard]] const std::string& text(std::size_t row, std::string_view column) const;
   [[nodiscard]] std::int64_t integer(std::size_t row, std::string_view column) const;
   [[nodiscard]] double real(std::size_t row, std::string_view column) const;
+  // The same of a column that not every version writes: `missing` where there is none.
+  [[nodiscard]] std::int64_t integer_or(std::size_t row, std::string_view column, std::int64_t missing) const;
   // By the place of the column, which must exist.
   [[nodiscard]] Cell cell(std::size_t row, std::size_t column) const;
 
@@ -60,6 +62,7 @@ class Table {
  private:
   using Values = std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>>;
 
+  [[nodiscard]] std::size_t place_of(std::string_view column) const;  // behind the last one: there is none
   [[nodiscard]] const Values& values_of(std::string_view column) const;
   template <typename Value>
   [[nodiscard]] const Value& value(std::size_t row, std::string_view column) const;
