@@ -10,18 +10,15 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "base/utf8.hpp"
 #include "coop/tool.hpp"
 #include "interpose/function.hpp"
 #include "interpose/handles.hpp"
 #include "interpose/loaded_mpi.hpp"
-#include "memory/job/job.hpp"
-#include "metrics/job/job_sums.hpp"
-#include "metrics/job/text.hpp"
 #include "os/cpus/affinity.hpp"
 #include "os/cpus/cpu_time.hpp"
 #include "os/kernel.hpp"
 #include "os/threads/threads.hpp"
+#include "preload/last_page.hpp"
 #include "preload/meeting/neighbors.hpp"
 #include "preload/run_facts.hpp"
 #include "real.hpp"
@@ -336,15 +333,7 @@ void WatchedRun::print_figures() {
   }
   const std::vector<record::Bytes> all = record::gather(*exchange_, plan_.node_of_rank, record::encode(mine));
   if (exchange_->rank() != record::kGatherer) return;
-  metrics::JobSums sums(metrics::Messages::untold);
-  memory::Job memory;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    record::Content rank;
-    (void)record::decode(all[i], rank);
-    if (prints_) sums.add(rank);
-    memory.add(static_cast<int>(i), rank);
-  }
-  const std::string text = visible_lines((prints_ ? metrics::text_of(sums.job()) : std::string()) + page_of(memory));
+  const std::string text = last_page(all, prints_ ? MetricsToo::yes : MetricsToo::no);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
