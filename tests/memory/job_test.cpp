@@ -174,9 +174,30 @@ TEST(MemoryJob, APeakThatNoLookSawHasTheIntervalItLiesIn) {
   EXPECT_EQ(json_of(job)["ranks"][0]["peak_seen_bytes"], 40 * kMiB);
 }
 
+// Programs were given the kernel's mark with the time of the highest look.
+TEST(MemoryJob, APeakThatNoLookSawHasNoTimeInStatisticsEither) {
+  const Job job = job_of(with_rise(100 * kMiB));
+  const nlohmann::ordered_json most = json_of(job)["statistics"]["total"]["most"];
+  EXPECT_EQ(most["bytes"], 100 * kMiB);
+  EXPECT_TRUE(most["at_s"].is_null()) << most;
+  EXPECT_DOUBLE_EQ(most["after_s"].get<double>(), 1.0);
+  EXPECT_DOUBLE_EQ(most["before_s"].get<double>(), 1.75);
+  EXPECT_EQ(most["function"], "MPI_Wait");
+  EXPECT_EQ(most["region"], "solve");
+  EXPECT_TRUE(says(statistics_rows_of(job), "\"total\",104857600,0,\"alpha\",,\"MPI_Wait\",\"solve\",1.000,1.750,"))
+      << statistics_rows_of(job);
+}
+
 // What the process was before it became this program may have had more.
-TEST(MemoryJob, AMarkOfAnotherProgramTellsNoInterval) {
-  EXPECT_TRUE(json_of(job_of(with_rise(300 * kMiB)))["ranks"][0]["peak_between"].is_null());
+TEST(MemoryJob, AMarkOfAnotherProgramTellsNoIntervalAndNoTime) {
+  const Job job = job_of(with_rise(300 * kMiB));
+  EXPECT_TRUE(json_of(job)["ranks"][0]["peak_between"].is_null());
+  const nlohmann::ordered_json most = json_of(job)["statistics"]["total"]["most"];
+  EXPECT_TRUE(most["at_s"].is_null() && most["after_s"].is_null() && most["before_s"].is_null()) << most;
+  EXPECT_EQ(most["function"], "");
+  EXPECT_TRUE(says(statistics_text_of(job), "100.00     0  alpha                     -  (not seen)\n"))
+      << statistics_text_of(job);
+  EXPECT_TRUE(says(text_of(job), "100.0 MiB on alpha; MPI's own")) << text_of(job);
 }
 
 TEST(MemoryJob, StatisticsNameTheRankHostTimeAndCallOfMostAndLeast) {
@@ -193,9 +214,10 @@ TEST(MemoryJob, StatisticsNameTheRankHostTimeAndCallOfMostAndLeast) {
   EXPECT_EQ(told["least"]["rank"], 0);
   EXPECT_EQ(told["mean_bytes"], 25 * kMiB);
   EXPECT_EQ(told["sd_bytes"], 5 * kMiB);
-  EXPECT_TRUE(says(statistics_rows_of(job),
-                   "\"mpi\",31457280,7,\"beta\",2.500,\"MPI_Recv\",\"solve\",20971520,0,\"alpha\",2.500,\"MPI_Bcast\","
-                   "\"solve\",26214400,5242880\n"))
+  EXPECT_TRUE(
+      says(statistics_rows_of(job),
+           "\"mpi\",31457280,7,\"beta\",2.500,\"MPI_Recv\",\"solve\",,,20971520,0,\"alpha\",2.500,\"MPI_Bcast\","
+           "\"solve\",,,26214400,5242880\n"))
       << statistics_rows_of(job);
 }
 

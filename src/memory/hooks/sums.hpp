@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums: how many bytes each component has, now and at the most. A thread adds to numbers of its own, without a lock, and
-// hands them on at each 4 KiB: so a peak is right to threads times that. Fork children and threads that
-// end lose nothing; a signal handler that allocates between two instructions of this may lose the block that it interrupts.
+// hands them on at each 4 KiB: so what was asked for at the most is right to threads times that. What was resident at the most is as right
+// as the looks that told it (ranges, wide parts). When that was, nobody knows here. Fork children and threads that end lose nothing; a signal handler that allocates between two instructions of this may lose the block that it interrupts.
 // Invariant: what a component has is its common number and those of all threads' desks, whoever sits there.
 #pragma once
 
@@ -72,7 +72,7 @@ class Sums {
   void add_seen(Component component, std::int64_t bytes) noexcept;
   // Whether more may be resident than ever seen, if all ranges were, by so much that it matters.
   [[nodiscard]] bool may_exceed_peak(Component component) const noexcept;
-  // The same if all wide parts were that came since they were settled.
+  // The same if all wide parts were; asked only once enough of them have come since they were settled.
   [[nodiscard]] bool wide_may_exceed_peak(Component component) const noexcept;
 
   // How much of all that is resident can be wide parts, behind a look at ranges. Nobody asks the kernel where they lie: what is neither of

@@ -131,6 +131,8 @@ std::int64_t number_in(const record::Content& content, const char* fact) {
   return number;
 }
 
+bool is_near(std::int64_t a, std::int64_t b) { return std::max(a, b) - std::min(a, b) <= std::max(a, b) / 100; }
+
 const record::Table* table_of(const record::Content& content, const char* name) {
   const auto found = content.tables.find(name);
   return found == content.tables.end() ? nullptr : &found->second;
@@ -175,8 +177,8 @@ PeakFigures RankMemory::peak(const std::string& component) const {
   return found == peaks.end() ? PeakFigures{} : found->second;
 }
 
-std::optional<double> RankMemory::peak_at_s(const std::string& component) const {
-  return after_init_s(peak(component).time_ns);
+PeakFigures RankMemory::seen_peak(const std::string& component) const {
+  return component == kTotalName && !is_near(most_seen_bytes, peak_rss_bytes) ? PeakFigures{} : peak(component);
 }
 
 std::optional<double> RankMemory::after_init_s(std::int64_t time_ns) const {
@@ -187,9 +189,6 @@ std::optional<double> RankMemory::after_init_s(std::int64_t time_ns) const {
 // The mark that was watched is of all that the process ever was, also before it became this program: then it may be higher than what
 // this program had.
 std::optional<RiseFigures> RankMemory::unseen_peak() const {
-  const auto is_near = [](std::int64_t a, std::int64_t b) {
-    return std::max(a, b) - std::min(a, b) <= std::max(a, b) / 100;
-  };
   if (!rise || is_near(most_seen_bytes, peak_rss_bytes) || !is_near(rise->high_water, peak_rss_bytes))
     return std::nullopt;
   return rise;

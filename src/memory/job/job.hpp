@@ -135,9 +135,9 @@ struct RankMemory {
 
   [[nodiscard]] ComponentFigures of(const std::string& component) const;
   [[nodiscard]] PeakFigures peak(const std::string& component) const;
-  // [s] After MPI_Init; none where it is not known.
-  [[nodiscard]] std::optional<double> peak_at_s(const std::string& component) const;
-  // Where the peak lies between two looks, and what was seen at the higher one is by more than a hundredth less; else none.
+  // The same of a peak that a look saw, to a hundredth; else nothing: what the highest look has is not of the peak's moment.
+  [[nodiscard]] PeakFigures seen_peak(const std::string& component) const;
+  // Of all that is resident, where no look saw the peak and it is known between which two it lies; else none.
   [[nodiscard]] std::optional<RiseFigures> unseen_peak() const;
   [[nodiscard]] std::optional<double> after_init_s(std::int64_t time_ns) const;  // none where it is not known
   // MPI and what it brings. Peaks are each of a moment of its own: they come to the most that there can have been.

@@ -59,33 +59,49 @@ std::string place_of(const PeakFigures& peak) {
   return peak.region == kWholeRun || peak.region.empty() ? peak.where : peak.where + " in " + peak.region;
 }
 
-std::string seconds_text(const RankMemory& rank, const std::string& name) {
-  const std::optional<double> at_s = rank.peak_at_s(name);
-  if (!at_s) return "-";
+// A peak, and what is known of its moment: a time after MPI_Init, or the two looks that it lies between, or neither.
+struct Told {
+  std::int64_t bytes = 0;
+  std::optional<double> at_s;
+  std::optional<double> after_s, before_s;  // only where no look saw it
+  PeakFigures where;                        // of the look that saw it, else of the second one
+  bool is_between = false;
+};
+
+Told told_of(const RankMemory& rank, const std::string& name) {
+  if (const std::optional<RiseFigures> rise = rank.unseen_peak(); rise && name == kTotalName) {
+    return {peak_of(rank, name),
+            std::nullopt,
+            rank.after_init_s(rise->after_ns),
+            rank.after_init_s(rise->before_ns),
+            {rise->where, rise->region, 0},
+            true};
+  }
+  const PeakFigures seen = rank.seen_peak(name);
+  return {peak_of(rank, name), rank.after_init_s(seen.time_ns), std::nullopt, std::nullopt, seen, false};
+}
+
+std::string seconds_text(const std::optional<double>& time_s, const char* unknown) {
+  if (!time_s) return unknown;
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3f", *at_s);
+  std::snprintf(text.data(), text.size(), "%.3f", *time_s);
   return text.data();
 }
 
-// "between 0.012 and 0.340 s, before MPI_Barrier in solve": of all that is resident, where no look saw it.
-std::string interval_text(const RankMemory& rank, const RiseFigures& rise) {
-  const auto time = [&](std::int64_t time_ns) {
-    const std::optional<double> time_s = rank.after_init_s(time_ns);
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3f", time_s.value_or(0));
-    return time_s ? std::string(text.data()) : std::string("its start");
-  };
-  return "(between two looks, " + time(rise.after_ns) + " and " + time(rise.before_ns) + "; the second behind " +
-         place_of({rise.where, rise.region, 0}) + ")";
+// "MPI_Recv in solve", "(between two looks, 0.012 and 0.340; the second behind MPI_Barrier in solve)"
+std::string where_text(const Told& told) {
+  if (!told.is_between) return place_of(told.where);
+  return "(between two looks, " + seconds_text(told.after_s, "its start") + " and " +
+         seconds_text(told.before_s, "its start") + "; the second behind " + place_of(told.where) + ")";
 }
 
 std::string line_of(const std::string& name, const char* which, const RankMemory& rank) {
-  const std::optional<RiseFigures> unseen = name == kTotalName ? rank.unseen_peak() : std::nullopt;
+  const Told told = told_of(rank, name);
   std::array<char, 200> text{};
   std::snprintf(text.data(), text.size(), "  %-16s %-5s %9.2f %5d  %-16s %10s  ", name.c_str(), which,
-                static_cast<double>(peak_of(rank, name)) / kMiB, rank.rank, rank.host.c_str(),
-                unseen ? "-" : seconds_text(rank, name).c_str());
-  return text.data() + (unseen ? interval_text(rank, *unseen) : place_of(rank.peak(name))) + '\n';
+                static_cast<double>(told.bytes) / kMiB, rank.rank, rank.host.c_str(),
+                seconds_text(told.at_s, "-").c_str());
+  return text.data() + where_text(told) + '\n';
 }
 
 // What matters: a hundredth of all, and MPI's own always.
@@ -101,21 +117,23 @@ std::vector<Statistic> shown_of(const Job& job) {
 }
 
 Json json_of(const RankMemory& rank, const std::string& name) {
-  const PeakFigures peak = rank.peak(name);
-  const std::optional<double> at_s = rank.peak_at_s(name);
-  return {{"bytes", peak_of(rank, name)},
+  const Told told = told_of(rank, name);
+  const auto seconds = [](const std::optional<double>& time_s) { return time_s ? Json(*time_s) : Json(nullptr); };
+  return {{"bytes", told.bytes},
           {"rank", rank.rank},
           {"host", rank.host},
-          {"at_s", at_s ? Json(*at_s) : Json(nullptr)},
-          {"function", peak.where},
-          {"region", peak.region}};
+          {"at_s", seconds(told.at_s)},
+          {"function", told.where.where},
+          {"region", told.where.region},
+          {"after_s", seconds(told.after_s)},
+          {"before_s", seconds(told.before_s)}};
 }
 
 std::string fields_of(const RankMemory& rank, const std::string& name) {
-  const PeakFigures peak = rank.peak(name);
-  const std::optional<double> at_s = rank.peak_at_s(name);
-  return ',' + std::to_string(peak_of(rank, name)) + ',' + std::to_string(rank.rank) + ',' + csv_text(rank.host) + ',' +
-         (at_s ? seconds_text(rank, name) : std::string()) + ',' + csv_text(peak.where) + ',' + csv_text(peak.region);
+  const Told told = told_of(rank, name);
+  return ',' + std::to_string(told.bytes) + ',' + std::to_string(rank.rank) + ',' + csv_text(rank.host) + ',' +
+         seconds_text(told.at_s, "") + ',' + csv_text(told.where.where) + ',' + csv_text(told.where.region) + ',' +
+         seconds_text(told.after_s, "") + ',' + seconds_text(told.before_s, "");
 }
 
 std::int64_t resident_at(const RankMemory& rank, std::string_view moment) {
@@ -170,7 +188,7 @@ Json statistics_json_of(const Job& job) {
 std::string statistics_rows_of(const Job& job) {
   std::string text = "component";
   for (const std::string which : {"most", "least"}) {
-    for (const char* column : {"_bytes", "_rank", "_host", "_at_s", "_function", "_region"})
+    for (const char* column : {"_bytes", "_rank", "_host", "_at_s", "_function", "_region", "_after_s", "_before_s"})
       text += ',' + which + column;
   }
   text += ",mean_bytes,sd_bytes\n";

@@ -62,7 +62,7 @@ std::string verdict(const Job& job) {
       "memory: rank %d had most, %.1f MiB%s%s%s; MPI's own was %.1f MiB there at the most, the application's "
       "%.1f MiB\n",
       most.rank, static_cast<double>(most.peak_rss_bytes) / kMiB, most.host.empty() ? "" : " on ", most.host.c_str(),
-      most.unseen_peak() ? ", between two looks" : where_text(most.peak(kTotalName).where).c_str(),
+      most.unseen_peak() ? ", between two looks" : where_text(most.seen_peak(kTotalName).where).c_str(),
       static_cast<double>(most.of("mpi").peak) / kMiB, static_cast<double>(most.of("application").peak) / kMiB);
   return text.data();
 }

@@ -17,7 +17,9 @@ class Case(JobCase):
             done = launch(("--memory", "--record", record, *options), word)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.page = report(record)
-            ranks = json.loads(report(record, "--json"))["memory"]["ranks"]
+            memory = json.loads(report(record, "--json"))["memory"]
+        self.statistics = memory["statistics"]
+        ranks = memory["ranks"]
         for rank in ranks:
             self.assertGreater(rank["samples"], 0)
             self.assertEqual((rank["mpi_above_total_samples"], rank["sum_above_total_samples"]), (0, 0))
@@ -55,6 +57,9 @@ class Spike(Case):
             self.assertLess(rank["peak_seen_bytes"], 100 * MEGA)
             self.assertLess(rank["peak_between"]["after_s"], rank["peak_between"]["before_s"])
             self.assertGreater(rank["peak_between"]["before_s"], 0.05)
+        most = self.statistics["total"]["most"]
+        self.assertIsNone(most["at_s"], "that would be the time of the highest look")
+        self.assertLess(most["after_s"], most["before_s"])
         self.assertRegex(self.page, r"total +most .*\(between two looks, \d+\.\d+ and \d+\.\d+; the second behind ")
         self.assertRegex(self.page, r"had most, 2\d\d\.\d MiB on \S+, between two looks;")
 
