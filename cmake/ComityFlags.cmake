@@ -9,6 +9,13 @@ if(COMITY_SANITIZE)
   add_compile_options(-fno-sanitize=enum)
 endif()
 
+# For what waits on its compiler longer than anybody waits on it. GCC is no faster without optimising at all; Clang takes
+# half the time for code with sanitizers.
+set(COMITY_LIGHT_OPTIMISATION -O1)
+if(COMITY_SANITIZE)
+  set(COMITY_LIGHT_OPTIMISATION -O0)
+endif()
+
 # Clang's sanitizers have a C++ half, which a program in C lacks unless the C++ compiler links it.
 function(comity_link_sanitized target)
   if(COMITY_SANITIZE)

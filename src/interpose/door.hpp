@@ -9,12 +9,10 @@
 #include <mpi.h>
 
 #include <atomic>
-#include <string>
 #include <type_traits>
 
 #include "interpose/decode.hpp"
 #include "interpose/function.hpp"
-#include "interpose/loaded_mpi.hpp"
 #include "interpose/watch.hpp"
 
 #define COMITY_DOOR extern "C" __attribute__((visibility("default")))
@@ -26,6 +24,10 @@ enum class Side : std::uint8_t { plain, profiling };  // MPI_x, PMPI_x
 // A handle as it is passed through: a number of 32 bits in one MPI, an address in another, and whole in both.
 template <class Handle>
 using Wide = std::conditional_t<std::is_integral_v<Handle>, std::uint64_t, Handle>;
+
+// What a door does once, apart from its types. Finding: the MPI's own function, behind this one and all subscribers.
+[[gnu::cold]] void find_behind(unsigned function, Side side, std::atomic<void*>& real);
+[[gnu::cold]] [[nodiscard]] bool goes_straight(unsigned function);
 
 // The function's type, and the same with handles that are passed through.
 template <class Function, class Passed, unsigned kFunction, Side kSide>
@@ -49,22 +51,14 @@ class Door<R(A...), R(W...), kFunction, kSide> {
 
   static Pointer real() { return reinterpret_cast<Pointer>(real_.load(std::memory_order_relaxed)); }
 
-  static std::string name() { return (kSide == Side::profiling ? "P" : "") + std::string(kRow.name); }
-  static void find() { real_.store(real_function(name()), std::memory_order_release); }
+  static void find() { find_behind(kFunction, kSide, real_); }
 
   // The way of the first call, of each of several threads at once.
   static R first(W... w) {
     find();
-    way_.store(goes_straight() ? reinterpret_cast<Way>(real_.load(std::memory_order_relaxed)) : &watched,
+    way_.store(goes_straight(kFunction) ? reinterpret_cast<Way>(real_.load(std::memory_order_relaxed)) : &watched,
                std::memory_order_release);
     return enter(w...);
-  }
-
-  // A leaf that nobody watches needs no mark that a call is on, which would cost as much as some of them take.
-  static bool goes_straight() {
-    if (!anybody_watches()) return true;
-    // Another tool's MPI_x calls the PMPI_x of the same function, or any other.
-    return kRow.leaf && watches[kFunction].nobody() && !has_tool_behind(std::string(kRow.name));
   }
 
   static R watched(W... w) {
