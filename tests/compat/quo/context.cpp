@@ -18,8 +18,27 @@ void finish(MPI_Request& request) {
 
 void meet() {
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  MPI_Ibarrier(node().communicator, &request);
   finish(request);
+}
+
+int fewest_of_all_ranks(int number) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(MPI_IN_PLACE, &number, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+  finish(request);
+  return number;
+}
+
+Node node_of(MPI_Comm communicator) {
+  Node node;
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node.communicator);
+  MPI_Comm_rank(node.communicator, &node.rank);
+  MPI_Comm_size(node.communicator, &node.size);
+  const int first = node.rank == 0 ? 1 : 0;
+  MPI_Allreduce(&first, &node.nodes, 1, MPI_INT, MPI_SUM, communicator);
+  return node;
 }
 
 Context::Context(MPI_Comm communicator, QUO_create_flags_t flags) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rules of QUO_auto_distrib, each against a selection made here from the masks of all ranks.
+// Rules of QUO_auto_distrib, each against a selection made here from the masks of all ranks of the node.
 #include <algorithm>
 #include <bitset>
 #include <functional>
@@ -34,9 +34,9 @@ std::vector<Touch> touches_of_all(const std::vector<Bits>& objects) {
     if ((objects[object] & mine).none()) continue;
     if (touch.objects++ == 0) touch.first = static_cast<int>(object);
   }
-  std::vector<Touch> all(static_cast<std::size_t>(rank_count()));
+  std::vector<Touch> all(static_cast<std::size_t>(node().size));
   MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Iallgather(&touch, 2, MPI_INT, all.data(), 2, MPI_INT, MPI_COMM_WORLD, &request);
+  MPI_Iallgather(&touch, 2, MPI_INT, all.data(), 2, MPI_INT, node().communicator, &request);
   finish(request);
   return all;
 }
@@ -44,10 +44,11 @@ std::vector<Touch> touches_of_all(const std::vector<Bits>& objects) {
 // Ranks on one object alone, the first `most` of each; where all are on several, by number.
 bool am_selected(const std::vector<Touch>& all, int objects, int most) {
   const bool all_overlap = std::ranges::all_of(all, [](const Touch& touch) { return touch.objects > 1; });
-  if (all_overlap) return my_rank() < most * objects;
-  const Touch& mine = all[static_cast<std::size_t>(my_rank())];
+  const int me = node().rank;
+  if (all_overlap) return me < most * objects;
+  const Touch& mine = all[static_cast<std::size_t>(me)];
   if (mine.objects != 1) return false;
-  const auto before = std::count_if(all.begin(), all.begin() + my_rank(), [&](const Touch& touch) {
+  const auto before = std::count_if(all.begin(), all.begin() + me, [&](const Touch& touch) {
     return touch.objects == 1 && touch.first == mine.first;
   });
   return before < most;
@@ -82,7 +83,7 @@ void selection_of(const std::string& pattern, const std::function<int(int pus)>&
 }
 
 void ranks_apart() {
-  selection_of("on PUs in turn", [](int pus) { return my_rank() % pus; });
+  selection_of("on PUs in turn", [](int pus) { return node().rank % pus; });
   selection_of("all on PU 0", [](int) { return 0; });
   selection_of("all on the last PU", [](int pus) { return pus - 1; });
 }
@@ -92,9 +93,10 @@ void ranks_everywhere() {
 }
 
 void ranks_of_both_kinds() {
-  selection_of("unbound but rank 0", [](int) { return my_rank() == 0 ? 0 : -1; });
-  selection_of("unbound but the last", [](int pus) { return my_rank() == rank_count() - 1 ? pus - 1 : -1; });
-  selection_of("bound and unbound in turn", [](int pus) { return my_rank() % 2 == 0 ? (my_rank() / 2) % pus : -1; });
+  selection_of("unbound but rank 0", [](int) { return node().rank == 0 ? 0 : -1; });
+  selection_of("unbound but the last", [](int pus) { return node().rank == node().size - 1 ? pus - 1 : -1; });
+  selection_of("bound and unbound in turn",
+               [](int pus) { return node().rank % 2 == 0 ? (node().rank / 2) % pus : -1; });
 }
 
 void bad_distributions() {
@@ -119,11 +121,11 @@ void selection_holds_whatever_comes_next() {
     push(q, QUO_OBJ_PU, 0);
     int sum = 0;
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Iallreduce(&selected, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Iallreduce(&selected, &sum, 1, MPI_INT, MPI_SUM, node().communicator, &request);
     finish(request);
     pop(q);
     const int pus = count(q, QUO_OBJ_PU);
-    expect_equal(sum, pus > 1 ? std::min(rank_count(), pus) : 1, "selected ranks");
+    expect_equal(sum, pus > 1 ? std::min(node().size, pus) : 1, "selected ranks");
     meet();
   }
 }

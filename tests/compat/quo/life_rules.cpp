@@ -109,40 +109,19 @@ void null_arguments() {
   for (const auto& [call, code] : calls) expect_equal(code, QUO_ERR_INVLD_ARG, call);
 }
 
-struct Node {
-  int rank = 0;
-  int size = 1;
-  int nodes = 1;
-};
-
-// As MPI has it.
-Node node_of(MPI_Comm communicator) {
-  Node node;
-  MPI_Comm shared = MPI_COMM_NULL;
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared);
-  MPI_Comm_rank(shared, &node.rank);
-  MPI_Comm_size(shared, &node.size);
-  const int first = node.rank == 0 ? 1 : 0;
-  MPI_Allreduce(&first, &node.nodes, 1, MPI_INT, MPI_SUM, communicator);
-  MPI_Comm_free(&shared);
-  return node;
-}
-
-void expect_ranks(QUO_context q, const Node& node) {
+void expect_ranks(QUO_context q, const Node& wanted) {
   int id = -1;
   int qids = -1;
   int nodes = -1;
   expect_equal(QUO_id(q, &id), QUO_SUCCESS, "QUO_id");
   expect_equal(QUO_nqids(q, &qids), QUO_SUCCESS, "QUO_nqids");
   expect_equal(QUO_nnodes(q, &nodes), QUO_SUCCESS, "QUO_nnodes");
-  expect_equal(id, node.rank, "qid");
-  expect_equal(qids, node.size, "qids");
-  expect_equal(nodes, node.nodes, "nodes");
+  expect_equal(id, wanted.rank, "qid");
+  expect_equal(qids, wanted.size, "qids");
+  expect_equal(nodes, wanted.nodes, "nodes");
 }
 
-void qids_are_node_ranks() { expect_ranks(Context(), node_of(MPI_COMM_WORLD)); }
+void qids_are_node_ranks() { expect_ranks(Context(), node()); }
 
 void a_context_of_self() { expect_ranks(Context(MPI_COMM_SELF), Node{}); }
 
@@ -152,7 +131,9 @@ void sub_communicators() {
   MPI_Comm_split(MPI_COMM_WORLD, my_rank() % 2, -my_rank(), &half);
   {
     const Context q(half);
-    expect_ranks(q, node_of(half));
+    Node of_half = node_of(half);
+    expect_ranks(q, of_half);
+    MPI_Comm_free(&of_half.communicator);
     expect_equal(QUO_barrier(q), QUO_SUCCESS, "QUO_barrier");
   }
   MPI_Comm_free(&half);
@@ -164,7 +145,7 @@ void contexts_overlap() {
   const Context again;
   expect_ranks(self, Node{});
   for (QUO_context q : {static_cast<QUO_context>(world), static_cast<QUO_context>(again)}) {
-    expect_ranks(q, node_of(MPI_COMM_WORLD));
+    expect_ranks(q, node());
     expect_equal(QUO_barrier(q), QUO_SUCCESS, "QUO_barrier");
   }
   expect_equal(QUO_barrier(self), QUO_SUCCESS, "QUO_barrier of one");
@@ -175,7 +156,7 @@ void communicator_may_be_freed() {
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);
   const Context q(copy);
   MPI_Comm_free(&copy);
-  expect_ranks(q, node_of(MPI_COMM_WORLD));
+  expect_ranks(q, node());
   expect_equal(QUO_barrier(q), QUO_SUCCESS, "QUO_barrier");
   int selected = -1;
   expect_equal(QUO_auto_distrib(q, QUO_OBJ_MACHINE, 1, &selected), QUO_SUCCESS, "QUO_auto_distrib");
@@ -267,12 +248,12 @@ void no_file_is_left() {
   const std::set<std::string> before = files_of_quo();
   meet();
   char folder[4096] = {};
-  if (my_rank() == 0) {
+  if (node().rank == 0) {
     const std::string pattern = std::filesystem::temp_directory_path() / "conformXXXXXX";
     (void)std::snprintf(folder, sizeof(folder), "%s", pattern.c_str());
     expect(mkdtemp(folder) != nullptr, "no folder for temporary files");
   }
-  MPI_Bcast(folder, sizeof(folder), MPI_CHAR, 0, MPI_COMM_WORLD);
+  MPI_Bcast(folder, sizeof(folder), MPI_CHAR, 0, node().communicator);
   (void)setenv("QUO_TMPDIR", folder, 1);
   {
     const Context q;
@@ -286,7 +267,7 @@ void no_file_is_left() {
   }
   meet();
   (void)unsetenv("QUO_TMPDIR");
-  if (my_rank() != 0) return;
+  if (node().rank != 0) return;
   expect(std::filesystem::is_empty(folder), "files are left");
   const std::string left = left_since(before);
   expect(left.empty(), "files are left:" + left);

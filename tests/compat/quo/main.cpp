@@ -4,9 +4,11 @@
 // to name. With LIBQUO=PATH it judges that library.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,7 @@ namespace {
 using conform::Rule;
 
 int rank = 0;
-int size = 1;
+conform::Node my_node;
 std::vector<std::string> problems;  // of the rule that is checked now, on this rank
 std::string untested;
 
@@ -47,8 +49,10 @@ void print_problems() {
   (void)std::fflush(stdout);
 }
 
-// Whether the rule holds on all ranks; all of them return the same.
-bool judge(const Rule& rule) {
+enum class Verdict { holds, broken, skipped };
+
+// Of all ranks together; all of them return the same.
+Verdict judge(const Rule& rule) {
   problems.clear();
   untested.clear();
   conform::bind_all(conform::all_cpus());
@@ -59,12 +63,13 @@ bool judge(const Rule& rule) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
   conform::finish(request);
+  const Verdict verdict = count > 0 ? Verdict::broken : untested.empty() ? Verdict::holds : Verdict::skipped;
   if (rank == 0) {
-    const char* const verdict = count > 0 ? "FAIL" : untested.empty() ? "holds" : "NOT TESTED";
-    std::printf("%s: %s%s%s\n", verdict, rule.name, untested.empty() ? "" : ": ", untested.c_str());
+    const char* const word = verdict == Verdict::broken ? "FAIL" : verdict == Verdict::holds ? "holds" : "NOT TESTED";
+    std::printf("%s: %s%s%s\n", word, rule.name, untested.empty() ? "" : ": ", untested.c_str());
   }
   print_problems();
-  return count == 0;
+  return verdict;
 }
 
 int judge_early(const std::vector<std::string>& names) {
@@ -91,10 +96,39 @@ std::vector<std::span<const Rule>> rules_of(const std::string& word) {
   return {};
 }
 
+bool has(std::span<const Rule> rules, const std::string& name) {
+  return std::ranges::any_of(rules, [&](const Rule& rule) { return name == rule.name; });
+}
+
+// A misspelt rule is not one that holds.
+bool are_there(const std::vector<std::string>& names, const std::vector<std::span<const Rule>>& kinds) {
+  for (const std::string& name : names) {
+    const bool found = has(conform::early_rules(), name) ||
+                       std::ranges::any_of(kinds, [&](std::span<const Rule> rules) { return has(rules, name); });
+    if (found) continue;
+    (void)std::fprintf(stderr, "there is no rule \"%s\" of this kind\n", name.c_str());
+    return false;
+  }
+  return true;
+}
+
+void print_sum(int checked, int broken) {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  std::printf("%d rules checked by %d ranks on %d %s\n", checked, size, my_node.nodes,
+              my_node.nodes == 1 ? "node" : "nodes");
+  if (broken > 0) {
+    std::printf("%d do not hold\n", broken);
+  } else {
+    std::printf("all of them hold\n");
+  }
+  (void)std::fflush(stdout);
+}
+
 }  // namespace
 
 int conform::my_rank() { return rank; }
-int conform::rank_count() { return size; }
+const conform::Node& conform::node() { return my_node; }
 
 void conform::expect(bool holds, const std::string& what) {
   if (!holds) problems.push_back(what);
@@ -118,20 +152,23 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::vector<std::string> names(argv + 2, argv + argc);
+  if (!are_there(names, kinds)) return 2;
   (void)conform::all_cpus();
   int broken = judge_early(names);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  my_node = conform::node_of(MPI_COMM_WORLD);
   int checked = 0;
   for (const std::span<const Rule> rules : kinds) {
     for (const Rule& rule : rules) {
       if (!is_asked(rule, names)) continue;
-      ++checked;
-      if (!judge(rule)) ++broken;
+      const Verdict verdict = judge(rule);
+      if (verdict != Verdict::skipped) ++checked;
+      if (verdict == Verdict::broken) ++broken;
     }
   }
-  if (rank == 0) std::printf("%d rules checked by %d ranks, %d do not hold\n", checked, size, broken);
+  if (rank == 0) print_sum(checked, broken);
+  MPI_Comm_free(&my_node.communicator);
   MPI_Finalize();
   return broken == 0 ? 0 : 1;
 }

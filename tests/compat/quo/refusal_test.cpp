@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernel refuses every change of a mask: that is QUO_ERR_NOT_SUPPORTED, whatever the kernel calls it, and a push that is
-// refused changes nothing.
+// What the kernel refuses.   refusal_test binding|space
+// binding: every change of a mask. That is QUO_ERR_NOT_SUPPORTED, whatever the kernel calls it, and a push that is refused
+// changes nothing. space: memory for what ranks share. That is QUO_ERR_OOR on all ranks, and no signal.
 #include <quo.h>
 #include <sys/syscall.h>
 
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
 #include "faults/refusal.hpp"
 #include "mpi/expect.hpp"
@@ -50,12 +52,23 @@ bool refusals_are_code_9() {
   return refused;
 }
 
+bool no_space_is_code_4() {
+  if (!refuse({SYS_fallocate, ENOSPC})) return false;
+  int anything = 0;
+  auto* q = reinterpret_cast<QUO_context>(&anything);
+  expect_equal(QUO_create(&q, MPI_COMM_WORLD), QUO_ERR_OOR, "QUO_create without space");
+  expect(q == nullptr, "the context is not null after a failed create");
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::string_view what = argc > 1 ? argv[1] : "";
+  if (what != "binding" && what != "space") return 2;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  const bool tested = refusals_are_code_9();
+  const bool tested = what == "space" ? no_space_is_code_4() : refusals_are_code_9();
   if (!tested && world_rank == 0) std::printf("NOT TESTED: this process may set no filter of system calls (seccomp)\n");
   MPI_Finalize();
   return tested ? finish() : kSkipped;

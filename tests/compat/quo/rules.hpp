@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules of QUO's interface, each checked by all ranks of a job together. A rule calls nothing but quo.h, MPI and the system,
-// so it judges whichever libquo is loaded. Between rules every thread of every rank may use all CPUs again.
+// so it judges whichever libquo is loaded. Between rules every thread of every rank may use all CPUs again. What QUO tells is of
+// a node, so rules number, count and meet the ranks of their own node; all nodes of the job check each rule at the same time.
 #pragma once
 
 #include <quo.h>
@@ -29,17 +30,29 @@ std::span<const Rule> no_sockets_rules();
 
 // Of this process in MPI_COMM_WORLD.
 int my_rank();
-int rank_count();
+
+// The ranks of MPI_COMM_WORLD that share this one's node, as MPI has it.
+struct Node {
+  MPI_Comm communicator = MPI_COMM_NULL;
+  int rank = 0;   // of this process among them, in the order of MPI_COMM_WORLD
+  int size = 1;   // how many they are
+  int nodes = 1;  // of the job
+};
+const Node& node();
+// The same of any communicator; its `communicator` is the caller's to free.
+Node node_of(MPI_Comm communicator);
 
 void expect(bool holds, const std::string& what);
 void expect_equal(long found, long wanted, const std::string& what);
 void expect_equal(const std::string& found, const std::string& wanted, const std::string& what);
-// All ranks meet. An MPI that spins while it waits does so against the ranks that it waits for, where they share a core; so
-// rules wait by these.
+// All ranks of the node meet. An MPI that spins while it waits does so against the ranks that it waits for, where they share a
+// core; so rules wait by these.
 void meet();
 void finish(MPI_Request& request);
+// The same on all ranks of the job: nodes need not be alike.
+int fewest_of_all_ranks(int number);
 
-// The rule cannot be tried here, on any rank.
+// The rule cannot be tried here, on any rank of the job.
 void not_tested(const std::string& why);
 
 // A context of a communicator until the end of the rule; the job ends where there is none.

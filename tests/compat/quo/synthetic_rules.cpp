@@ -88,7 +88,7 @@ void a_hidden_pu_is_its_core() {
   meet();
   int* list = nullptr;
   expect_equal(QUO_qids_in_type(q, QUO_OBJ_CORE, kCore, &number, &list), QUO_SUCCESS, "QUO_qids_in_type");
-  expect_equal(number, rank_count(), "ranks on the core");
+  expect_equal(number, node().size, "ranks on the core");
   std::free(list);
   meet();
   expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_OBJ, QUO_OBJ_CORE, 0), QUO_SUCCESS, "push of what is touched");

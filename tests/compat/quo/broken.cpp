@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A libquo of which one call is broken, the one that QUO_BROKEN names: it stands before the real one (LIBQUO) and spoils what
+// that gives back. What the rules are worth is what they notice.
+#include <dlfcn.h>
+#include <quo.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace {
+
+bool is_broken(std::string_view name) {
+  const char* const broken = std::getenv("QUO_BROKEN");
+  return broken != nullptr && name == broken;
+}
+
+template <typename Call>
+Call* real(Call* /*of this type*/, const char* name) {
+  return reinterpret_cast<Call*>(dlsym(RTLD_NEXT, name));
+}
+
+template <typename Call>
+int spoilt_number(Call* call, const char* name, QUO_context q, int* result) {
+  const int code = real(call, name)(q, result);
+  if (code == QUO_SUCCESS && is_broken(name)) ++*result;
+  return code;
+}
+
+}  // namespace
+
+extern "C" {
+
+int QUO_create_f2c(QUO_context* q, MPI_Fint comm);
+int QUO_create_with_flags_f2c(QUO_context* q, MPI_Fint comm, int flags);
+int QUO_get_mpi_comm_by_type_f2c(QUO_context q, QUO_obj_type_t target_type, MPI_Fint* out_comm);
+int QUO_ptr_free(void* memory);
+
+int QUO_version(int* version, int* subversion) {
+  const int code = real(QUO_version, "QUO_version")(version, subversion);
+  if (code == QUO_SUCCESS && is_broken("QUO_version")) *version = 7;
+  return code;
+}
+
+int QUO_create(QUO_context* q, MPI_Comm comm) {
+  const int code = real(QUO_create, "QUO_create")(q, comm);
+  return code != QUO_SUCCESS && is_broken("QUO_create") ? QUO_ERR : code;
+}
+
+int QUO_create_with_flags(QUO_context* q, MPI_Comm comm, QUO_create_flags_t flags) {
+  const QUO_create_flags_t taken = is_broken("QUO_create_with_flags") ? QUO_CREATE_NO_FLAGS : flags;
+  return real(QUO_create_with_flags, "QUO_create_with_flags")(q, comm, taken);
+}
+
+// The process goes back to all that it may use.
+int QUO_free(QUO_context q) {
+  if (q != nullptr && is_broken("QUO_free")) (void)QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_MACHINE, 0);
+  return real(QUO_free, "QUO_free")(q);
+}
+
+int QUO_nobjs_by_type(QUO_context q, QUO_obj_type_t target_type, int* out_nobjs) {
+  const int code = real(QUO_nobjs_by_type, "QUO_nobjs_by_type")(q, target_type, out_nobjs);
+  if (code == QUO_SUCCESS && is_broken("QUO_nobjs_by_type")) ++*out_nobjs;
+  return code;
+}
+
+int QUO_nobjs_in_type_by_type(QUO_context q, QUO_obj_type_t in_type, int in_type_index, QUO_obj_type_t type,
+                              int* out_result) {
+  const int code =
+      real(QUO_nobjs_in_type_by_type, "QUO_nobjs_in_type_by_type")(q, in_type, in_type_index, type, out_result);
+  if (code == QUO_SUCCESS && is_broken("QUO_nobjs_in_type_by_type")) ++*out_result;
+  return code;
+}
+
+int QUO_cpuset_in_type(QUO_context q, QUO_obj_type_t type, int in_type_index, int* out_result) {
+  const int code = real(QUO_cpuset_in_type, "QUO_cpuset_in_type")(q, type, in_type_index, out_result);
+  if (code == QUO_SUCCESS && is_broken("QUO_cpuset_in_type")) *out_result = 1;
+  return code;
+}
+
+int QUO_qids_in_type(QUO_context q, QUO_obj_type_t type, int in_type_index, int* out_nqids, int** out_qids) {
+  const int code = real(QUO_qids_in_type, "QUO_qids_in_type")(q, type, in_type_index, out_nqids, out_qids);
+  if (code == QUO_SUCCESS && *out_nqids > 0 && is_broken("QUO_qids_in_type")) --*out_nqids;
+  return code;
+}
+
+int QUO_nnumanodes(QUO_context q, int* n) { return spoilt_number(QUO_nnumanodes, "QUO_nnumanodes", q, n); }
+int QUO_nsockets(QUO_context q, int* n) { return spoilt_number(QUO_nsockets, "QUO_nsockets", q, n); }
+int QUO_ncores(QUO_context q, int* n) { return spoilt_number(QUO_ncores, "QUO_ncores", q, n); }
+int QUO_npus(QUO_context q, int* n) { return spoilt_number(QUO_npus, "QUO_npus", q, n); }
+int QUO_nnodes(QUO_context q, int* n) { return spoilt_number(QUO_nnodes, "QUO_nnodes", q, n); }
+int QUO_nqids(QUO_context q, int* n) { return spoilt_number(QUO_nqids, "QUO_nqids", q, n); }
+int QUO_id(QUO_context q, int* qid) { return spoilt_number(QUO_id, "QUO_id", q, qid); }
+
+int QUO_bound(QUO_context q, int* bound) {
+  const int code = real(QUO_bound, "QUO_bound")(q, bound);
+  if (code == QUO_SUCCESS && is_broken("QUO_bound")) *bound = 0;
+  return code;
+}
+
+int QUO_stringify_cbind(QUO_context q, char** cbind_str) {
+  const int code = real(QUO_stringify_cbind, "QUO_stringify_cbind")(q, cbind_str);
+  if (code == QUO_SUCCESS && is_broken("QUO_stringify_cbind")) (*cbind_str)[0] = 'x';
+  return code;
+}
+
+int QUO_bind_push(QUO_context q, QUO_bind_push_policy_t policy, QUO_obj_type_t type, int obj_index) {
+  const bool touched = is_broken("QUO_bind_push") && policy == QUO_BIND_PUSH_OBJ;
+  const QUO_bind_push_policy_t taken = touched ? QUO_BIND_PUSH_PROVIDED : policy;
+  return real(QUO_bind_push, "QUO_bind_push")(q, taken, type, obj_index);
+}
+
+int QUO_bind_pop(QUO_context q) {
+  if (q != nullptr && is_broken("QUO_bind_pop")) return QUO_SUCCESS;
+  return real(QUO_bind_pop, "QUO_bind_pop")(q);
+}
+
+int QUO_barrier(QUO_context q) {
+  if (q != nullptr && is_broken("QUO_barrier")) return QUO_SUCCESS;
+  return real(QUO_barrier, "QUO_barrier")(q);
+}
+
+int QUO_auto_distrib(QUO_context q, QUO_obj_type_t distrib_over_this, int max_qids_per_res_type, int* out_selected) {
+  const int code =
+      real(QUO_auto_distrib, "QUO_auto_distrib")(q, distrib_over_this, max_qids_per_res_type, out_selected);
+  if (code == QUO_SUCCESS && is_broken("QUO_auto_distrib")) *out_selected = 1;
+  return code;
+}
+
+int QUO_get_mpi_comm_by_type(QUO_context q, QUO_obj_type_t target_type, MPI_Comm* out_comm) {
+  const int code = real(QUO_get_mpi_comm_by_type, "QUO_get_mpi_comm_by_type")(q, target_type, out_comm);
+  if (code != QUO_SUCCESS || !is_broken("QUO_get_mpi_comm_by_type")) return code;
+  MPI_Comm_free(out_comm);
+  return MPI_Comm_dup(MPI_COMM_SELF, out_comm) == MPI_SUCCESS ? QUO_SUCCESS : QUO_ERR_MPI;
+}
+
+int QUO_create_f2c(QUO_context* q, MPI_Fint comm) {
+  const int code = real(QUO_create_f2c, "QUO_create_f2c")(q, comm);
+  return code == QUO_SUCCESS && is_broken("QUO_create_f2c") ? QUO_SUCCESS_ALREADY_DONE : code;
+}
+
+int QUO_create_with_flags_f2c(QUO_context* q, MPI_Fint comm, int flags) {
+  const int code = real(QUO_create_with_flags_f2c, "QUO_create_with_flags_f2c")(q, comm, flags);
+  return code == QUO_SUCCESS && is_broken("QUO_create_with_flags_f2c") ? QUO_SUCCESS_ALREADY_DONE : code;
+}
+
+int QUO_get_mpi_comm_by_type_f2c(QUO_context q, QUO_obj_type_t target_type, MPI_Fint* out_comm) {
+  const MPI_Fint before = *out_comm;
+  const int code = real(QUO_get_mpi_comm_by_type_f2c, "QUO_get_mpi_comm_by_type_f2c")(q, target_type, out_comm);
+  if (code != QUO_SUCCESS && is_broken("QUO_get_mpi_comm_by_type_f2c")) *out_comm = before;
+  return code;
+}
+
+int QUO_ptr_free(void* memory) {
+  const int code = real(QUO_ptr_free, "QUO_ptr_free")(memory);
+  return is_broken("QUO_ptr_free") ? QUO_ERR : code;
+}
+
+}  // extern "C"

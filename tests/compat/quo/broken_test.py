@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rules notice a libquo of which any one call is broken (broken.cpp), and hold for it when none is.
+    broken_test.py LAUNCHER WORD... PROGRAM LIBRARY"""
+import os
+import subprocess
+import sys
+import unittest
+
+*LAUNCHER, PROGRAM, LIBRARY = sys.argv[1:]
+PATIENCE_S = 30
+
+# Of each call a kind of rules and the one that its damage breaks.
+NOTICED = {
+    "QUO_version": ("questions", "version-is-8-0"),
+    "QUO_create": ("questions", "create-before-init-is-an-error-of-mpi"),
+    "QUO_create_with_flags": ("questions", "no-such-flags-are-an-argument-error"),
+    "QUO_free": ("questions", "free-keeps-the-binding"),
+    "QUO_nobjs_by_type": ("questions", "counts-agree"),
+    "QUO_nobjs_in_type_by_type": ("questions", "objects-are-counted-that-lie-inside"),
+    "QUO_cpuset_in_type": ("questions", "in-an-object-means-touches-it"),
+    "QUO_qids_in_type": ("questions", "qids-in-an-object-are-those-that-touch-it"),
+    "QUO_nnumanodes": ("questions", "counts-agree"),
+    "QUO_nsockets": ("questions", "counts-agree"),
+    "QUO_ncores": ("questions", "counts-agree"),
+    "QUO_npus": ("questions", "counts-agree"),
+    "QUO_nnodes": ("questions", "qids-are-node-ranks-of-the-communicator"),
+    "QUO_nqids": ("questions", "sub-communicators-count-their-members-only"),
+    "QUO_id": ("questions", "self-is-a-node-of-one"),
+    "QUO_bound": ("questions", "bound-means-less-than-the-node-allows"),
+    "QUO_stringify_cbind": ("questions", "the-text-of-a-binding-is-a-list"),
+    "QUO_bind_push": ("moves", "push-of-what-is-touched-takes-the-lowest"),
+    "QUO_bind_pop": ("moves", "pops-go-backwards"),
+    "QUO_barrier": ("moves", "a-barrier-waits-for-all-ranks"),
+    "QUO_auto_distrib": ("moves", "ranks-on-one-object-each-are-selected-first-come"),
+    "QUO_get_mpi_comm_by_type": ("moves", "the-machine-has-a-communicator"),
+    "QUO_create_f2c": ("moves", "the-helpers-of-fortran-work"),
+    "QUO_create_with_flags_f2c": ("moves", "the-helpers-of-fortran-work"),
+    "QUO_get_mpi_comm_by_type_f2c": ("moves", "fortran-gets-no-communicator-from-a-failure"),
+    "QUO_ptr_free": ("moves", "the-helpers-of-fortran-work"),
+}
+
+
+def judge(call, kind, *rules):
+    """What ranks say of the rules, of a library whose `call` is broken. A status that is not 0 is a line of it: a launcher that
+    learned of it would take seconds to end."""
+    environment = {**os.environ, "LIBQUO": LIBRARY, "QUO_BROKEN": call}
+    told = ["sh", "-c", '"$@" || echo "status $?"', "sh"]
+    return subprocess.run([*LAUNCHER, *told, PROGRAM, kind, *rules], env=environment, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, timeout=PATIENCE_S, check=True).stdout
+
+
+class Broken(unittest.TestCase):
+    def test_each_broken_call_is_noticed_by_a_rule(self):
+        for call, (kind, rule) in NOTICED.items():
+            with self.subTest(call):
+                output = judge(call, kind, rule)
+                self.assertIn(f"FAIL: {rule}\n", output)
+                self.assertIn("status 1\n", output)
+
+    def test_a_library_that_is_whole_is_not_blamed(self):
+        for kind in "questions", "moves":
+            rules = sorted({rule for of, rule in NOTICED.values() if of == kind})
+            output = judge("", kind, *rules)
+            self.assertNotIn("FAIL", output)
+            self.assertIn("all of them hold\n", output)
+            self.assertNotIn("status", output)
+
+    def test_a_rule_that_is_not_there_does_not_hold(self):
+        output = judge("", "questions", "the-moon-is-round")
+        self.assertIn("status 2\n", output)
+        self.assertIn('there is no rule "the-moon-is-round" of this kind', output)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
