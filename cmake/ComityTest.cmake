@@ -24,23 +24,6 @@ set(COMITY_MAY_SKIP SKIP_RETURN_CODE 77)
 add_library(comity_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/main.cpp)
 target_link_libraries(comity_test_main PUBLIC GTest::gtest)
 
-# GoogleTest's header and those that tests include with it take half a second of each file; they are parsed once. With GCC
-# alone: Clang's builds (sanitizers) see each file as it stands, so an include that a file forgot is found. With a compiler
-# cache neither: it knows the files already, and loses sight of them behind a header's binary form.
-# It stands where the tests' own options do (tests/), for they must be the same.
-function(comity_precompile_tests)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT COMITY_SANITIZE)
-    set(source ${PROJECT_BINARY_DIR}/precompiled.cpp)
-    file(CONFIGURE OUTPUT ${source} CONTENT "// Only what is included before it matters.\n")
-    add_library(comity_precompiled OBJECT ${source})
-    set_target_properties(comity_precompiled PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(comity_precompiled PRIVATE -fPIE)  # as programs have it
-    target_link_libraries(comity_precompiled PRIVATE GTest::gtest)
-    target_precompile_headers(comity_precompiled PRIVATE <algorithm> <array> <atomic> <chrono> <filesystem> <fstream> <functional>
-      <map> <memory> <optional> <random> <set> <sstream> <string> <thread> <vector> <gtest/gtest.h>)
-  endif()
-endfunction()
-
 function(comity_entry name)
   cmake_parse_arguments(PARSE_ARGV 1 entry "" "" "${comity_entry_words}")
   add_test(NAME ${name} COMMAND ${entry_COMMAND})
@@ -56,16 +39,21 @@ function(comity_unittest name)
 endfunction()
 
 # COMMAND begins with comity_launch_line, or has it in it. MPICH at 8 and 16 ranks, which spins when oversubscribed, carries
-# the label "all": make test leaves it to make test-all. RESTS: this program's waits do not spin.
+# the label "all": make test leaves it to make test-all. RESTS: this program's waits do not spin. Ranks take two of the
+# places that tools/common.sh gives out, one rank one.
 function(comity_mpi_entry name mpi ranks)
   cmake_parse_arguments(PARSE_ARGV 3 entry "RESTS" "" "${comity_entry_words}")
   set(labels ${entry_LABELS} mpi ${mpi})
   if(mpi STREQUAL "mpich" AND ranks GREATER 4 AND NOT entry_RESTS)
     list(APPEND labels all)
   endif()
+  set(places 2)
+  if(ranks EQUAL 1)
+    set(places 1)
+  endif()
   comity_entry(${name} COMMAND ${entry_COMMAND} LABELS ${labels}
     ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ${entry_ENVIRONMENT}
-    PROPERTIES PROCESSORS 2 ${entry_PROPERTIES})
+    PROPERTIES PROCESSORS ${places} ${entry_PROPERTIES})
 endfunction()
 
 # The words that start `ranks` ranks with one MPI, also as root and also on fewer cores.
@@ -95,10 +83,7 @@ endfunction()
 function(comity_test name)
   cmake_parse_arguments(test "" "" "SOURCES;PARTS;LIBRARIES;ENVIRONMENT;LABELS;APART" ${ARGN})
   add_executable(test_${name} ${test_SOURCES})
-  if(TARGET comity_precompiled)
-    target_precompile_headers(test_${name} REUSE_FROM comity_precompiled)
-    set_target_properties(test_${name} PROPERTIES PCH_WARN_INVALID OFF)  # with OpenMP's option they are read as ever
-  endif()
+  comity_reuse_precompiled(test_${name} tests)
   list(TRANSFORM test_PARTS PREPEND comity_)
   target_link_libraries(test_${name} PRIVATE ${test_PARTS} ${test_LIBRARIES} comity_test_main)
   set_target_properties(test_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)

@@ -8,19 +8,31 @@ import hosts
 
 COMMAND, PROGRAM, *LAUNCH = sys.argv[1:]
 LONG_US = 300000
+LONGEST_S = 8  # it takes two; MPICH may hang behind its Finalize (CONTRIBUTING.md), and is tried again
+TRIES = 2
 
 
 def setUpModule():
     hosts.require()
 
 
+def told():
+    """What the ranks' rows say, wall and CPU time [us], and all that was said."""
+    for _ in range(TRIES):
+        _, output = hosts.run([COMMAND, "run", "--coop", "on", "--", *LAUNCH, PROGRAM], longest_s=LONGEST_S)
+        rows = [tuple(map(float, row.split()[1:])) for row in output.splitlines() if row.startswith("finalize ")]
+        if rows or "mpich" not in " ".join(LAUNCH):
+            break
+    return rows, output
+
+
 class Finalize(unittest.TestCase):
     def test_it_gives_its_processor_away(self):
-        # MPICH may hang behind it (CONTRIBUTING.md): what it said counts.
-        _, output = hosts.run([COMMAND, "run", "--coop", "on", "--", *LAUNCH, PROGRAM])
-        rows = [tuple(map(float, row.split()[1:])) for row in output.splitlines() if row.startswith("finalize ")]
-        if "mpich" not in " ".join(LAUNCH):
-            self.assertEqual(len(rows), 1, output)
+        rows, output = told()
+        if not rows and "mpich" in " ".join(LAUNCH):
+            print("NOT TESTED: MPICH hung in its Finalize")
+            self.skipTest("MPICH hung")
+        self.assertEqual(len(rows), 1, output)
         for wall_us, cpu_us in rows:
             if wall_us > LONG_US:
                 self.assertLess(cpu_us, wall_us / 4, output)

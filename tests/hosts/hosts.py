@@ -22,8 +22,8 @@ def require(*options):
         sys.exit(f"{TOOL} check {options}: status {done.returncode}\n{done.stdout}{done.stderr}")
 
 
-def run(command, *options, last_line=None):
-    """(status, output); status None where it did not end in time: a moment after a line that is `last_line`, or LONGEST_S."""
+def run(command, *options, last_line=None, longest_s=LONGEST_S):
+    """(status, output); status None where it did not end in time: a moment after a line that is `last_line`, or longest_s."""
     words = [TOOL, "run", *options, "--", *command]
     lines = []
     said = threading.Event()
@@ -38,16 +38,16 @@ def run(command, *options, last_line=None):
                           text=True) as tool:
         reader = threading.Thread(target=read, args=(tool.stdout,))
         reader.start()
-        status = end_of(tool, said)
+        status = end_of(tool, said, longest_s)
         if status is None:
             tool.terminate()
         reader.join()
     return status, "".join(lines)
 
 
-def end_of(tool, said):
+def end_of(tool, said, longest_s):
     """Its status; None where it goes on for too long."""
-    end_s = time.monotonic() + LONGEST_S
+    end_s = time.monotonic() + longest_s
     while time.monotonic() < end_s:
         if said.is_set():
             end_s = min(end_s, time.monotonic() + MOMENT_S)
