@@ -116,7 +116,7 @@ TEST(Kernel, RandomNumbersDiffer) {
 TEST(Page, OfWrittenMemoryIsAtSomeNode) {
   const std::vector<char> page(1U << 20U, 1);
   const std::optional<int> node = node_of_page(page.data() + page.size() / 2);
-  if (node) EXPECT_GE(*node, 0);  // a container may forbid the question
+  EXPECT_GE(node.value_or(0), 0);  // a container may forbid the question
   EXPECT_EQ(node_of_page(nullptr), std::nullopt);
 }
 
