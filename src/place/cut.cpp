@@ -8,59 +8,79 @@ namespace {
 
 Weight largest(const std::vector<Weight>& all) { return all.empty() ? 0 : *std::max_element(all.begin(), all.end()); }
 
-// What crosses one level, by the domain that bears it: at the first level both ends do, below it the enclosing domain.
-struct Bearers {
-  std::vector<Weight> weight, edges;
-
-  explicit Bearers(std::size_t domains) : weight(domains, 0), edges(domains, 0) {}
-  void add(Domain domain, Weight amount) {
-    weight[domain] += amount;
-    ++edges[domain];
-  }
-};
-
+// Each edge is met at both of its ends; what an end's domain bears of it (at the first level the end's own, below it the enclosing one)
+// is added up rank by rank.
 class Measure {
  public:
   Measure(const Graph& graph, const Site& site, const Mapping& mapping) : graph_(graph) {
     for (std::size_t level = 0; level < site.levels().size(); ++level) {
       std::vector<Domain>& of = domain_of_rank_.emplace_back(graph.ranks());
       for (std::size_t rank = 0; rank < of.size(); ++rank) of[rank] = site.domain_of(level)[mapping[rank]];
-      bearers_.emplace_back(site.levels()[level == 0 ? 0 : level - 1].domains());
+      borne_.emplace_back(site.levels()[level == 0 ? 0 : level - 1].domains());
     }
-    cut_.resize(site.levels().size());
   }
 
   Cut take() {
+    const std::vector<Domain>& innermost = domain_of_rank_.back();
+    std::vector<Borne> crosses(borne_.size());
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
-      graph_.for_each_edge(rank, [&](Rank other, Weight weight) { add(rank, other, weight); });
+      const Domain own = innermost[rank];
+      bool any = false;
+      graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
+        if (innermost[other] == own) return;  // most are, and so share all that is around it
+        Borne& at = crosses[level_between(rank, other)];
+        at.weight += weight;
+        ++at.edges;
+        any = true;
+      });
+      if (any) add(rank, crosses);
     }
-    for (std::size_t level = 0; level < cut_.size(); ++level) {
-      cut_[level].weight.worst = largest(bearers_[level].weight);
-      cut_[level].edges.worst = largest(bearers_[level].edges);
-    }
-    return std::move(cut_);
+    Cut cut;
+    for (std::size_t level = 0; level < borne_.size(); ++level) cut.push_back(cut_at(level));
+    return cut;
   }
 
  private:
-  void add(Rank rank, Rank other, Weight weight) {
-    const std::vector<Domain>& innermost = domain_of_rank_.back();
-    if (innermost[rank] == innermost[other]) return;  // most are, and so share all that is around it
-    for (std::size_t level = 0; level < cut_.size(); ++level) {
-      if (domain_of_rank_[level][rank] == domain_of_rank_[level][other]) continue;
-      if (rank < other) {
-        cut_[level].weight.sum += weight;
-        ++cut_[level].edges.sum;
-      }
-      if (level == 0) bearers_[0].add(domain_of_rank_[0][rank], weight);
-      if (level > 0 && rank < other) bearers_[level].add(domain_of_rank_[level - 1][rank], weight);
-      return;
+  struct Borne {
+    Weight weight = 0, edges = 0;
+  };
+
+  // The outermost that parts them; one does.
+  [[nodiscard]] std::size_t level_between(Rank rank, Rank other) const {
+    std::size_t level = 0;
+    while (domain_of_rank_[level][rank] == domain_of_rank_[level][other]) ++level;
+    return level;
+  }
+
+  void add(Rank rank, std::vector<Borne>& crosses) {
+    for (std::size_t level = 0; level < crosses.size(); ++level) {
+      Borne& bearer = borne_[level][domain_of_rank_[level == 0 ? 0 : level - 1][rank]];
+      bearer.weight += crosses[level].weight;
+      bearer.edges += crosses[level].edges;
+      crosses[level] = {};
     }
+  }
+
+  // Below the first level one domain has borne both ends.
+  [[nodiscard]] LevelCut cut_at(std::size_t level) const {
+    LevelCut cut;
+    for (const Borne& one : borne_[level]) {
+      cut.weight.sum += one.weight;
+      cut.edges.sum += one.edges;
+      cut.weight.worst = std::max(cut.weight.worst, one.weight);
+      cut.edges.worst = std::max(cut.edges.worst, one.edges);
+    }
+    cut.weight.sum /= 2;
+    cut.edges.sum /= 2;
+    if (level == 0) return cut;
+    cut.weight.worst /= 2;
+    cut.edges.worst /= 2;
+    return cut;
   }
 
   const Graph& graph_;
   std::vector<std::vector<Domain>> domain_of_rank_;  // a level
-  std::vector<Bearers> bearers_;                     // a level
-  Cut cut_;
+  std::vector<std::vector<Borne>> borne_;            // a level, by domain
 };
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "place/division/orders.hpp"
 #include "place/division/repair.hpp"
 #include "place/division/slices.hpp"
-#include "place/spare.hpp"
+#include "place/some.hpp"
 
 namespace comity::place {
 namespace {
@@ -79,6 +79,8 @@ class Mapper {
 
   [[nodiscard]] bool one_node() const { return site_.nodes() == 1; }
   [[nodiscard]] Weight least_worst() const { return share(2 * together_[0], site_.nodes()); }
+  // What is worse at the first level cannot be made up for inside.
+  [[nodiscard]] bool nodes_decide() const { return objective_.aim != Aim::time && objective_.at_most.empty(); }
   // Nothing can be better at the first level.
   [[nodiscard]] bool solved() const {
     return !divisions_.empty() && divisions_.front().cut.sum == together_[0] &&
@@ -132,7 +134,7 @@ class Mapper {
   void ask_others() {
     if (!ask_ || graph_.ranks() > kMostAskedRanks) return;
     tell("asking other partitioners", 1, 1);
-    for (Foreign& other : ask_(graph_, sizes_)) {
+    for (Foreign& other : ask_(graph_, sizes_, {})) {
       consider(other.name + ", repaired", repaired(graph_, std::move(other.part), sizes_));
     }
   }
@@ -210,6 +212,7 @@ class Mapper {
 
   void settle() {
     for (const Division& division : divisions_) {
+      if (nodes_decide() && division.key > divisions_.front().key) break;
       tell("placing ranks inside the nodes", static_cast<std::size_t>(&division - divisions_.data()) + 1,
            divisions_.size());
       offer(division.name, settled(graph_, site_, division.node_of, kUsualEffort, grid_));
@@ -260,42 +263,6 @@ class Mapper {
   Key best_;
   Answer answer_;
 };
-
-// To some of the places: the first ones, as even a part of the fewest nodes that have room, or of all, or in proportion to what nodes
-// have; or where a launcher puts them. Which places are best is not searched for, so nothing is proven but where nothing crosses.
-Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                      const Progress& progress, const Partition& ask) {
-  Answer best;
-  const auto offer = [&](Answer&& answer) {
-    if (best.mapping.empty() || key_of(objective, answer.cut) < key_of(objective, best.cut)) best = std::move(answer);
-  };
-  const std::size_t fewest = fewest_nodes(site, graph.ranks());
-  const std::size_t nodes = site.levels()[site.node_level()].domains();
-  std::vector<std::vector<Place>> tried{first_places(graph.ranks()), even_places(site, graph.ranks(), fewest)};
-  if (nodes > fewest) tried.push_back(even_places(site, graph.ranks(), nodes));
-  if (!all_equal(sizes_of(site.levels()[site.node_level()]))) {
-    tried.push_back(proportional_places(site, graph.ranks()));
-  }
-  std::sort(tried.begin(), tried.end());  // equal ways stand together
-  tried.erase(std::unique(tried.begin(), tried.end()), tried.end());
-  for (const std::vector<Place>& places : tried) {
-    const Site used = site.only(places);
-    Answer answer = Mapper(graph, grid, used, objective, progress, ask).run();
-    for (Place& place : answer.mapping) place = places[place];
-    offer(std::move(answer));
-    if (best.cut.front().weight.sum == 0) break;
-  }
-  std::vector<Beside> launchers;
-  for (const Launcher& launcher : kLaunchers) {
-    Mapping mapping = launcher.map(site, graph.ranks());
-    Cut cut = cut_of(graph, site, mapping);
-    launchers.push_back({launcher.name, cut});
-    offer({std::move(mapping), std::string(launcher.name), std::move(cut), {}, {}});
-  }
-  best.launchers = std::move(launchers);
-  best.bounds.assign(best.cut.size(), {});
-  return best;
-}
 
 }  // namespace
 

@@ -35,14 +35,15 @@ struct Answer {
 using Progress = std::function<void(std::string_view step, std::size_t number, std::size_t of)>;
 
 // Somebody else's division of a graph into parts of about these sizes: the part of each rank, with the name that answers
-// tell. None where nobody has one.
+// tell. None where nobody has one. `widths`: what each rank counts for in the sizes; empty: all count for 1.
 struct Foreign {
   std::string name;
   std::vector<Domain> part;
 };
-using Partition = std::function<std::vector<Foreign>(const Graph& graph, const std::vector<std::size_t>& sizes)>;
+using Partition = std::function<std::vector<Foreign>(const Graph& graph, const std::vector<std::size_t>& sizes,
+                                                     const std::vector<std::uint32_t>& widths)>;
 
-// A job with fewer ranks than places may fill any of them; its bounds are then 0 (bounds/proof.hpp raises them). `grid`: whose graph it is, if it is
+// A job with fewer ranks than places may fill any of them. `grid`: whose graph it is, if it is
 // one's. `ask`: others, whose divisions are made to fit and take part. Throws Status::range where the site has fewer places than there are ranks.
 [[nodiscard]] Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
                             const Progress& progress = {}, const Partition& ask = {});

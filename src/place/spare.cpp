@@ -2,49 +2,143 @@
 #include "place/spare.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <utility>
+
+#include "place/division/bisect.hpp"
+#include "place/division/orders.hpp"
 
 namespace comity::place {
+namespace {
 
-std::vector<Place> first_places(std::size_t ranks) {
-  std::vector<Place> places(ranks);
-  std::iota(places.begin(), places.end(), Place{0});
-  return places;
+constexpr std::size_t kMostWalksLookedAt = 400'000;  // by all numbers of nodes together
+constexpr std::size_t kFewestCounts = 4, kMostCounts = 64;
+constexpr std::size_t kCountsOfGraph = 6, kMostHalved = 5'000;  // a graph of more ranks takes too long
+constexpr std::size_t kSmallJob = 20'000;                       // of which two numbers of nodes are worked out
+
+using Looks = std::pair<double, double>;  // smaller is better
+
+// By the best box, or what comes next to one, of the largest share.
+Looks looks_of(const Grid& grid, const Shares& shares, std::size_t nodes, Aim aim) {
+  const double piece = walks(grid, *std::max_element(shares.begin(), shares.end())).front().estimate;
+  const double all = piece * static_cast<double>(nodes);
+  return aim == Aim::sum || aim == Aim::hops ? Looks{all, piece} : Looks{piece, all};
 }
 
-std::size_t fewest_nodes(const Site& site, std::size_t ranks) {
-  const std::vector<Place>& ends = site.levels()[site.node_level()].first;
-  return static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), static_cast<Place>(ranks)) - ends.begin());
+Looks looks_of(const Graph& graph, const Shares& shares, std::size_t nodes, Aim aim) {
+  const std::vector<std::size_t> sizes(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(nodes));
+  const Crossing cut = node_cut(graph, nodes, bisected(graph, sizes, 1));
+  const auto sum = static_cast<double>(cut.sum), worst = static_cast<double>(cut.worst);
+  return aim == Aim::sum || aim == Aim::hops ? Looks{sum, worst} : Looks{worst, sum};
 }
 
-std::vector<Place> even_places(const Site& site, std::size_t ranks, std::size_t nodes) {
-  const Level& level = site.levels()[site.node_level()];
+std::size_t counts_looked_at(const Grid& grid, std::size_t node_ranks) {
+  const std::size_t walked = std::max<std::size_t>(1, walks(grid, node_ranks).size());
+  return std::clamp(kMostWalksLookedAt / walked, kFewestCounts, kMostCounts);
+}
+
+}  // namespace
+
+Shares filled_in_order(std::span<const std::uint32_t> rooms, std::size_t total) {
+  Shares shares(rooms.size(), 0);
+  for (std::size_t node = 0; node < rooms.size(); ++node) {
+    shares[node] = std::min<std::size_t>(rooms[node], total);
+    total -= shares[node];
+  }
+  return shares;
+}
+
+Shares even_shares(std::span<const std::uint32_t> rooms, std::size_t total, std::size_t nodes) {
   std::vector<std::size_t> by_size(nodes);
   std::iota(by_size.begin(), by_size.end(), std::size_t{0});
   std::stable_sort(by_size.begin(), by_size.end(),
-                   [&](std::size_t one, std::size_t other) { return level.size(one) < level.size(other); });
-  std::vector<std::size_t> share(nodes);
-  std::size_t left = ranks;
+                   [&](std::size_t one, std::size_t other) { return rooms[one] < rooms[other]; });
+  Shares shares(rooms.size(), 0);
   for (std::size_t i = 0; i < nodes; ++i) {  // the small ones first, so that what they lack goes to the others
     const std::size_t node = by_size[i];
-    share[node] = std::min(level.size(node), left / (nodes - i));
-    left -= share[node];
+    shares[node] = std::min<std::size_t>(rooms[node], total / (nodes - i));
+    total -= shares[node];
   }
-  std::vector<Place> places;
-  places.reserve(ranks);
-  for (std::size_t node = 0; node < nodes; ++node) {
-    for (std::size_t i = 0; i < share[node]; ++i) places.push_back(level.first[node] + static_cast<Place>(i));
-  }
-  return places;
+  return shares;
 }
 
-std::vector<Place> proportional_places(const Site& site, std::size_t ranks) {
-  const Level& level = site.levels()[site.node_level()];
+Shares in_proportion(std::span<const std::uint32_t> rooms, std::size_t total) {
+  const std::size_t all = std::accumulate(rooms.begin(), rooms.end(), std::size_t{0});
+  Shares shares;
+  std::size_t room = 0, before = 0;
+  for (const std::uint32_t one : rooms) {
+    room += one;
+    const std::size_t end = room * total / all;  // of what is shared up to this node
+    shares.push_back(end - before);
+    before = end;
+  }
+  return shares;
+}
+
+std::size_t fewest_nodes(std::span<const std::uint32_t> rooms, std::size_t total) {
+  std::size_t nodes = 0;
+  for (std::size_t room = 0; nodes < rooms.size() && room < total; ++nodes) room += rooms[nodes];
+  return nodes;
+}
+
+std::vector<std::size_t> node_counts(std::span<const std::uint32_t> rooms, std::size_t total, std::size_t most) {
+  std::vector<std::size_t> counts;
+  std::size_t last = 0;  // largest share
+  for (std::size_t nodes = fewest_nodes(rooms, total); nodes <= rooms.size(); ++nodes) {
+    const std::size_t share = (total + nodes - 1) / nodes;
+    if (share != last) counts.push_back(nodes);
+    last = share;
+  }
+  if (!counts.empty() && counts.back() != rooms.size()) counts.push_back(rooms.size());
+  if (counts.size() <= most) return counts;
+  std::vector<std::size_t> thin;
+  for (std::size_t i = 0; i < most; ++i) thin.push_back(counts[i * (counts.size() - 1) / (most - 1)]);
+  return thin;
+}
+
+std::vector<Shares> shares_to_try(const Graph& graph, const Grid* grid, std::span<const std::uint32_t> rooms, Aim aim) {
+  const std::size_t ranks = graph.ranks(), fewest = fewest_nodes(rooms, ranks);
+  std::vector<Shares> tried;
+  const auto add = [&](Shares shares) {
+    if (std::find(tried.begin(), tried.end(), shares) == tried.end()) tried.push_back(std::move(shares));
+  };
+  add(filled_in_order(rooms, ranks));
+  add(even_shares(rooms, ranks, fewest));
+  add(even_shares(rooms, ranks, rooms.size()));
+  if (std::adjacent_find(rooms.begin(), rooms.end(), std::not_equal_to<>()) != rooms.end()) {
+    add(in_proportion(rooms, ranks));
+  }
+  if (grid == nullptr && ranks > kMostHalved) return tried;
+  const std::size_t most = grid != nullptr ? counts_looked_at(*grid, (ranks + fewest - 1) / fewest) : kCountsOfGraph;
+  std::vector<std::pair<Looks, Shares>> between;
+  for (const std::size_t nodes : node_counts(rooms, ranks, most)) {
+    Shares shares = even_shares(rooms, ranks, nodes);
+    const Looks looks = grid != nullptr ? looks_of(*grid, shares, nodes, aim) : looks_of(graph, shares, nodes, aim);
+    between.emplace_back(looks, std::move(shares));
+  }
+  std::stable_sort(between.begin(), between.end(),
+                   [](const auto& one, const auto& other) { return one.first < other.first; });
+  for (std::size_t i = 0; i < std::min<std::size_t>(between.size(), ranks <= kSmallJob ? 2 : 1); ++i) {
+    add(std::move(between[i].second));
+  }
+  return tried;
+}
+
+std::vector<std::uint32_t> rooms_of(const Site& site) {
+  const Level& nodes = site.levels()[site.node_level()];
+  std::vector<std::uint32_t> rooms;
+  for (std::size_t node = 0; node < nodes.domains(); ++node) {
+    rooms.push_back(static_cast<std::uint32_t>(nodes.size(node)));
+  }
+  return rooms;
+}
+
+std::vector<Place> places_of(const Site& site, const Shares& shares) {
+  const Level& nodes = site.levels()[site.node_level()];
   std::vector<Place> places;
-  places.reserve(ranks);
-  for (std::size_t node = 0; node < level.domains(); ++node) {
-    const std::size_t end = level.first[node + 1] * ranks / site.places();  // of the ranks up to this node
-    for (Place place = level.first[node]; places.size() < end; ++place) places.push_back(place);
+  for (std::size_t node = 0; node < shares.size(); ++node) {
+    for (std::size_t i = 0; i < shares[node]; ++i) places.push_back(nodes.first[node] + static_cast<Place>(i));
   }
   return places;
 }

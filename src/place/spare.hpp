@@ -1,24 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which places of a site a job of fewer ranks may fill (Site::only), each in ascending order. Not: which of these ways is best
-// (mapper.hpp).
+// Spare: how many of a job's ranks each node takes, where they do not fill all places; with unequal threads how many cores of them. What
+// looks good is chosen, by what boxes of so many cells show, or by one halving of a graph. Not: which is best (mapper.hpp).
+// Invariant: the shares add up to what is shared, and none exceeds its node's room.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
+#include "place/job/grid.hpp"
+#include "place/objective.hpp"
 #include "place/site.hpp"
 
 namespace comity::place {
 
-[[nodiscard]] std::vector<Place> first_places(std::size_t ranks);
+using Shares = std::vector<std::size_t>;  // of each node
 
-// The first places of each of so many nodes, the first ones, as even as these have room. They must have room for all.
-[[nodiscard]] std::vector<Place> even_places(const Site& site, std::size_t ranks, std::size_t nodes);
+[[nodiscard]] Shares filled_in_order(std::span<const std::uint32_t> rooms, std::size_t total);
 
-// The first places of each node, so many as it has of all places, in proportion.
-[[nodiscard]] std::vector<Place> proportional_places(const Site& site, std::size_t ranks);
+// Of so many nodes, the first ones, as even as these have room. They must have room for all.
+[[nodiscard]] Shares even_shares(std::span<const std::uint32_t> rooms, std::size_t total, std::size_t nodes);
 
-// How many of the first nodes have room for so many ranks.
-[[nodiscard]] std::size_t fewest_nodes(const Site& site, std::size_t ranks);
+// So many as each node has of all room; more than that where the total is more than all.
+[[nodiscard]] Shares in_proportion(std::span<const std::uint32_t> rooms, std::size_t total);
+
+// How many of the first nodes have room for so many.
+[[nodiscard]] std::size_t fewest_nodes(std::span<const std::uint32_t> rooms, std::size_t total);
+
+// All numbers of nodes from the fewest on that differ in the largest share of a node; thinned out to `most` of them.
+[[nodiscard]] std::vector<std::size_t> node_counts(std::span<const std::uint32_t> rooms, std::size_t total,
+                                                   std::size_t most);
+
+// Ways for a job of fewer ranks than places: in order, even on the fewest and on all nodes, in proportion where nodes are not alike, and
+// even on one or two numbers of nodes between, which look best.
+[[nodiscard]] std::vector<Shares> shares_to_try(const Graph& graph, const Grid* grid,
+                                                std::span<const std::uint32_t> rooms, Aim aim);
+
+// [places] of each node of a site.
+[[nodiscard]] std::vector<std::uint32_t> rooms_of(const Site& site);
+
+// The first places of each node, so many as its share is; ascending, as Site::only wants them.
+[[nodiscard]] std::vector<Place> places_of(const Site& site, const Shares& shares);
 
 }  // namespace comity::place

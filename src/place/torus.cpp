@@ -143,11 +143,9 @@ Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, c
   }
   const Bound outermost = answer.bounds.front();
   on_torus.put_best_into(answer);
-  if (graph.ranks() == site.places()) {
-    answer.bounds = bounds_of(site, least_together(graph, grid, site), answer.cut);
-    answer.bounds.front().sum = std::max(answer.bounds.front().sum, outermost.sum);
-    answer.bounds.front().worst = std::max(answer.bounds.front().worst, outermost.worst);
-  }
+  answer.bounds = bounds_of(site, least_together(graph, grid, site), answer.cut);
+  answer.bounds.front().sum = std::max(answer.bounds.front().sum, outermost.sum);
+  answer.bounds.front().worst = std::max(answer.bounds.front().worst, outermost.worst);
   return answer;
 }
 

@@ -174,7 +174,7 @@ TEST(UnevenTorus, HasNeverMoreLinksThanTheSequentialOrder) {
     for (Rank rank = 1; rank < ranks; ++rank) edges.push_back({rank - 1, rank, 3});  // which the order suits
     const Graph graph(ranks, edges);
     const Objective objective{i % 2 == 0 ? Aim::worst : Aim::sum};
-    const Answer answer = mapped_uneven(graph, cores, threads, objective, &torus);
+    const Answer answer = mapped_uneven(graph, cores, threads, objective, {.torus = &torus});
     const Weight ours = links_of(graph, cores, torus, answer.mapping);
     const std::optional<Mapping> order = sequential_of_widths(cores, threads);
     if (!order) continue;

@@ -84,20 +84,33 @@ TEST(Site, WithoutPlacesIsRefused) {
 
 TEST(Site, OfFewerRanksHasSomeOfItsPlaces) {
   const Site whole({{2, node_shape("pack:2 core:4")}});
-  const Site site = whole.only(first_places(10));
+  const std::vector<std::uint32_t> rooms = rooms_of(whole);
+  EXPECT_EQ(rooms, (std::vector<std::uint32_t>{8, 8}));
+  const Site site = whole.only(places_of(whole, filled_in_order(rooms, 10)));
   EXPECT_EQ(site.levels()[0].first, (Borders{0, 8, 10}));
   EXPECT_EQ(site.levels()[1].first, (Borders{0, 4, 8, 10}));
   EXPECT_EQ(site.core(9), 9U);
-  EXPECT_EQ(whole.only(first_places(8)).nodes(), 1U);
-  EXPECT_EQ(fewest_nodes(whole, 8), 1U);
-  EXPECT_EQ(fewest_nodes(whole, 9), 2U);
-  EXPECT_EQ(even_places(whole, 5, 2), (std::vector<Place>{0, 1, 8, 9, 10}));
-  EXPECT_EQ(whole.only(even_places(whole, 5, 2)).levels()[1].first, (Borders{0, 2, 5}));
-  const Site uneven({{1, node_shape("core:2")}, {2, node_shape("core:8")}});
-  EXPECT_EQ(even_places(uneven, 12, 3).size(), 12U);
-  EXPECT_EQ(uneven.only(proportional_places(uneven, 12)).levels()[0].first, (Borders{0, 1, 6, 12}));
-  EXPECT_EQ(proportional_places(uneven, 18), first_places(18));
-  EXPECT_EQ(uneven.only(even_places(uneven, 12, 3)).levels()[0].first, (Borders{0, 2, 7, 12}));
+  EXPECT_EQ(whole.only(places_of(whole, filled_in_order(rooms, 8))).nodes(), 1U);
+  EXPECT_EQ(places_of(whole, even_shares(rooms, 5, 2)), (std::vector<Place>{0, 1, 8, 9, 10}));
+  EXPECT_EQ(whole.only(places_of(whole, even_shares(rooms, 5, 2))).levels()[1].first, (Borders{0, 2, 5}));
+}
+
+TEST(Spare, SharesAddUpAndFit) {
+  const std::vector<std::uint32_t> rooms{2, 8, 8};
+  EXPECT_EQ(fewest_nodes(rooms, 2), 1U);
+  EXPECT_EQ(fewest_nodes(rooms, 3), 2U);
+  EXPECT_EQ(filled_in_order(rooms, 12), (Shares{2, 8, 2}));
+  EXPECT_EQ(even_shares(rooms, 12, 3), (Shares{2, 5, 5}));
+  EXPECT_EQ(even_shares(rooms, 9, 2), (Shares{2, 7, 0}));
+  EXPECT_EQ(in_proportion(rooms, 12), (Shares{1, 5, 6}));
+  EXPECT_EQ(in_proportion(rooms, 18), (Shares{2, 8, 8}));
+}
+
+TEST(Spare, NumbersOfNodesThatDifferAreLookedAt) {
+  const std::vector<std::uint32_t> rooms(32, 32);
+  EXPECT_EQ(node_counts(rooms, 900, 64), (std::vector<std::size_t>{29, 30, 32}));
+  EXPECT_EQ(node_counts(std::vector<std::uint32_t>(100, 32), 900, 3), (std::vector<std::size_t>{29, 45, 100}));
+  EXPECT_EQ(node_counts(rooms, 1024, 64), std::vector<std::size_t>{32});
 }
 
 TEST(Site, OfRecordedMachinesHoldsAllTheirCores) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -23,8 +24,7 @@ place::Answer find_mapping(const Question& question, PlaceProgress& progress) {
   const auto& [graph, grid, site, threads, objective, torus, ask] = question;
   const auto show = [&](std::string_view step, std::size_t number, std::size_t of) { progress.show(step, number, of); };
   if (threads.size() > 1) {
-    progress.show("packing ranks");
-    return place::mapped_uneven(graph, site, threads, objective, torus);
+    return place::mapped_uneven(graph, site, threads, objective, {grid, torus, show, ask});
   }
   if (torus != nullptr) return place::mapped_on_torus(graph, grid, site, *torus, objective, show, ask);
   return place::mapped(graph, grid, site, objective, show, ask);
@@ -46,24 +46,25 @@ place::Partition partition_by(const std::string& word) {
     throw Error(Status::not_found, "ask " + word + ": it is not on the PATH; leave --partitioner out");
   }
   const std::size_t most = word == "all" ? kMostRanksUnasked : place::kMostRanks;
-  return [asked, most](const place::Graph& graph, const std::vector<std::size_t>& sizes) {
+  return [asked, most](const place::Graph& graph, const std::vector<std::size_t>& sizes,
+                       const std::vector<std::uint32_t>& widths) {
     std::vector<place::Foreign> found;
     if (graph.ranks() > most) return found;
     for (const bench::Partitioner& one : asked) {
       if (one.kind == bench::Partitioner::Kind::kahip && graph.ranks() > kMostRanksForKahip) continue;
-      if (auto division = bench::divide(one, graph, sizes)) found.push_back({one.name(), std::move(division->part)});
+      if (auto division = bench::divide(one, graph, sizes, widths))
+        found.push_back({one.name(), std::move(division->part)});
     }
     return found;
   };
 }
 
 place::Answer find(const Question& question, PlaceProgress& progress) {
-  const std::vector<std::uint32_t>& threads = question.threads;
-  const bool uneven = threads.size() > 1;
   place::Answer found = find_mapping(question, progress);
   progress.show("proving what no mapping falls below");
-  place::prove_more(found, question.graph, uneven ? nullptr : question.grid, question.site,
-                    uneven ? *std::min_element(threads.begin(), threads.end()) : 1);
+  const bool uneven = question.threads.size() > 1;
+  place::prove_more(found, question.graph, question.grid, question.site,
+                    uneven ? std::span<const std::uint32_t>(question.threads) : std::span<const std::uint32_t>());
   return found;
 }
 

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <map>
+#include <numeric>
+#include <utility>
 
 namespace comity::place {
 namespace {
@@ -184,43 +185,53 @@ Weight diagonal_border(const Grid& grid) {
   return grid.diagonal * leaving;
 }
 
-template <typename Surface>
-Weight least_sum_of(const Level& level, Weight border, Surface&& surface) {
-  std::map<std::size_t, Weight> by_size;
-  Weight total = 0;
-  for (std::size_t domain = 0; domain < level.domains(); ++domain) {
-    const std::size_t size = level.size(domain);
-    const auto [at, fresh] = by_size.try_emplace(size, 0);
-    if (fresh) at->second = surface(size);
-    total += at->second;
-  }
-  return std::max<Weight>(0, (total - border + 1) / 2);
+// What cells of the largest domain would have to be looked at for one surface, roughly.
+double effort_of(const Grid& grid, std::size_t cells) {
+  const auto d = static_cast<double>(grid.dimensions());
+  double tried = std::pow(3 * std::pow(static_cast<double>(cells), (d - 1) / d), d - 1) / std::tgamma(d);
+  for (std::size_t i = 0; i < grid.dimensions(); ++i) tried *= grid.wraps(i) ? 2 : 1;
+  return tried;
 }
 
-// Of any graph: a rank keeps at most its heaviest edges to as many others as fit into its domain.
-Weight least_by_degree(const Graph& graph, const Level& level) {
-  const std::size_t largest = largest_of(level);
-  Weight leaving = 0;
-  std::map<Rank, Weight> exchanged;  // with each neighbour, however many edges join the two
-  std::vector<Weight> weights;
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    if (graph.edges_of(rank) < largest) continue;
-    exchanged.clear();
-    weights.clear();
-    graph.for_each_edge(rank, [&](Rank other, Weight weight) { exchanged[other] += weight; });
-    for (const auto& [other, weight] : exchanged) weights.push_back(weight);
-    std::sort(weights.begin(), weights.end());
-    for (std::size_t i = 0; i + largest <= weights.size(); ++i) leaving += weights[i];
+// What domains show that hold at most so many cells each, less the border of the grid, is twice what crosses between them.
+Weight least_between(const Grid& grid, const std::vector<std::size_t>& most) {
+  const std::size_t largest = std::min(grid.cells(), *std::max_element(most.begin(), most.end()));
+  const auto sum = [&](Weight border, bool monotone, const std::function<Weight(std::size_t)>& surface) {
+    const Weight shown = least_filled(most, grid.cells(), {surface, monotone, effort_of(grid, largest)});
+    return std::max<Weight>(0, (shown - border + 1) / 2);
+  };
+  Weight least =
+      sum(border_of(grid), unrolls(grid, largest), [&](std::size_t size) { return least_surface(grid, size); });
+  if (grid.diagonal > 0 && unrolls(grid, largest)) {
+    least = std::max(least, sum(border_of(grid) + diagonal_border(grid), true,
+                                [&](std::size_t size) { return least_with_diagonals(grid, size); }));
   }
-  return (leaving + 1) / 2;
+  return least;
 }
 
 }  // namespace
 
-std::size_t largest_of(const Level& level) {
-  std::size_t largest = 0;
-  for (std::size_t domain = 0; domain < level.domains(); ++domain) largest = std::max(largest, level.size(domain));
-  return largest;
+Weight least_by_degree(const Graph& graph, const std::function<std::size_t(Rank)>& beside) {
+  Weight leaving = 0;
+  std::vector<Weight> exchanged(graph.ranks(), 0);  // with each neighbour, however many edges join the two
+  std::vector<Rank> neighbours;
+  std::vector<Weight> weights;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    const std::size_t kept = beside(rank);
+    if (graph.edges_of(rank) <= kept) continue;
+    neighbours.clear();
+    weights.clear();
+    graph.for_each_edge(rank, [&](Rank other, Weight weight) {
+      if (exchanged[other] == 0) neighbours.push_back(other);
+      exchanged[other] += weight;
+    });
+    for (const Rank other : neighbours) weights.push_back(std::exchange(exchanged[other], 0));
+    if (weights.size() <= kept) continue;
+    const auto light = weights.begin() + static_cast<std::ptrdiff_t>(weights.size() - kept);
+    std::nth_element(weights.begin(), light, weights.end());
+    leaving = std::accumulate(weights.begin(), light, leaving);
+  }
+  return (leaving + 1) / 2;
 }
 
 Weight share(Weight total, std::size_t domains) {
@@ -241,20 +252,18 @@ Weight least_surface(const Grid& grid, std::size_t cells) {
 }
 
 std::vector<Weight> least_together(const Graph& graph, const Grid* grid, const Site& site) {
+  return least_together(graph, grid, most_ranks(site));
+}
+
+std::vector<Weight> least_together(const Graph& graph, const Grid* grid, const MostRanks& most) {
   std::vector<Weight> together;
   Weight before = 0;
-  for (const Level& level : site.levels()) {
-    Weight least = level.domains() > 1 ? least_by_degree(graph, level) : 0;
-    if (grid != nullptr && level.domains() > 1) {
-      Weight faces =
-          least_sum_of(level, border_of(*grid), [&](std::size_t size) { return least_surface(*grid, size); });
-      if (grid->diagonal > 0 && unrolls(*grid, largest_of(level))) {
-        faces = std::max(faces, least_sum_of(level, border_of(*grid) + diagonal_border(*grid),
-                                             [&](std::size_t size) { return least_with_diagonals(*grid, size); }));
-      }
-      least = std::max(least, faces);
+  for (const std::vector<std::size_t>& level : most) {
+    const std::size_t largest = *std::max_element(level.begin(), level.end());
+    if (level.size() > 1 && largest > 0) {
+      before = std::max(before, least_by_degree(graph, [&](Rank) { return largest - 1; }));
+      if (grid != nullptr) before = std::max(before, least_between(*grid, level));
     }
-    before = std::max(before, least);
     together.push_back(before);
   }
   return together;

@@ -6,9 +6,11 @@
 // Invariant: a bound never exceeds what any mapping has; where nothing is known it is 0.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
+#include "place/bounds/filling.hpp"
 #include "place/cut.hpp"
 #include "place/job/grid.hpp"
 
@@ -26,13 +28,15 @@ struct Bound {
 // What all levels down to each cut together: element l counts edges between different domains of level l. For any graph, and more
 // for a grid.
 [[nodiscard]] std::vector<Weight> least_together(const Graph& graph, const Grid* grid, const Site& site);
+// The same where domains hold at most so many ranks.
+[[nodiscard]] std::vector<Weight> least_together(const Graph& graph, const Grid* grid, const MostRanks& most);
+
+// What crosses between parts at least where so many others at most are with each rank: all but its heaviest edges. For any graph.
+[[nodiscard]] Weight least_by_degree(const Graph& graph, const std::function<std::size_t(Rank)>& beside);
 
 // Of each level alone: at the first level of every mapping; at an inner one of every mapping that cuts no more outside of
 // it than `cut`.
 [[nodiscard]] std::vector<Bound> bounds_of(const Site& site, const std::vector<Weight>& together, const Cut& cut);
-
-// [places] of the largest domain.
-[[nodiscard]] std::size_t largest_of(const Level& level);
 
 // The worst of so many domains bears at least its share.
 [[nodiscard]] Weight share(Weight total, std::size_t domains);

@@ -3,19 +3,20 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "place/mapper.hpp"
 
 namespace comity::place {
 
-// What all levels down to each cut together, of any graph, by what flows in it (flows.hpp), which takes its time. `narrowest`: the cores of the narrowest rank where
-// places are cores, else 1. It holds whichever places a job fills that has fewer ranks.
-[[nodiscard]] std::vector<Weight> least_together_by_flows(const Graph& graph, const Site& site,
-                                                          std::uint32_t narrowest = 1);
+// What all levels down to each cut together, of any graph, by what flows in it (flows.hpp), which takes its time. It holds whichever places a job fills
+// that has fewer ranks.
+[[nodiscard]] std::vector<Weight> least_together_by_flows(const Graph& graph, const MostRanks& most);
 
 // Raises the bounds of an answer where flows prove more: for those who look at bounds, for it takes its time. `grid`: as
-// before; surfaces prove more of one that fills all places. `narrowest`: cores of the narrowest rank, where places are cores.
-void prove_more(Answer& answer, const Graph& graph, const Grid* grid, const Site& site, std::uint32_t narrowest = 1);
+// before; surfaces prove more of one that fills all places. `threads`: of each rank, where places are cores; else empty.
+void prove_more(Answer& answer, const Graph& graph, const Grid* grid, const Site& site,
+                std::span<const std::uint32_t> threads = {});
 
 }  // namespace comity::place

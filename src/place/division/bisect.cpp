@@ -93,15 +93,30 @@ Sides best_halved(const SizedGraph& sized, std::size_t left, std::size_t tries) 
   return best;
 }
 
-void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const Rank> names, Domain first_part,
-            std::size_t tries, std::vector<Domain>& part) {
+SizedGraph with_widths(Graph graph, std::span<const Rank> names, std::span<const std::uint32_t> widths) {
+  if (widths.empty()) return with_unit_sizes(std::move(graph));
+  SizedGraph sized{std::move(graph), {}};
+  for (const Rank name : names) sized.size.push_back(widths[name]);
+  return sized;
+}
+
+// Of all ranks what `some` is of the sizes: with unequal widths a piece is not exactly as large as it should be.
+std::size_t share_of(const SizedGraph& sized, std::size_t some, std::span<const std::size_t> sizes) {
+  const std::size_t all = std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
+  const std::size_t has = std::accumulate(sized.size.begin(), sized.size.end(), std::size_t{0});
+  return has == all || all == 0 ? some : has * some / all;
+}
+
+void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const std::uint32_t> widths,
+            std::span<const Rank> names, Domain first_part, std::size_t tries, std::vector<Domain>& part) {
+  if (names.empty()) return;
   if (sizes.size() == 1) {
     for (const Rank name : names) part[name] = first_part;
     return;
   }
   const auto some = sizes.first(sizes.size() / 2);
-  const std::size_t left = std::accumulate(some.begin(), some.end(), std::size_t{0});
-  const SizedGraph sized = with_unit_sizes(std::move(whole));
+  const SizedGraph sized = with_widths(std::move(whole), names, widths);
+  const std::size_t left = share_of(sized, std::accumulate(some.begin(), some.end(), std::size_t{0}), sizes);
   const Graph& graph = sized.graph;
   const Sides side = best_halved(sized, left, tries);
   Subgraphs subgraphs(graph);
@@ -113,8 +128,8 @@ void divide(Graph whole, std::span<const std::size_t> sizes, std::span<const Ran
       globals.push_back(names[rank]);
     }
     const auto theirs = half == 0 ? some : sizes.subspan(some.size());
-    divide(subgraphs.of(locals), theirs, globals, first_part + (half == 0 ? 0 : static_cast<Domain>(some.size())),
-           tries, part);
+    divide(subgraphs.of(locals), theirs, widths, globals,
+           first_part + (half == 0 ? 0 : static_cast<Domain>(some.size())), tries, part);
   }
 }
 
@@ -135,11 +150,12 @@ std::vector<Rank> breadth_first(const Graph& graph) {
 
 std::size_t usual_tries(std::size_t ranks) { return std::clamp<std::size_t>(kRanksHalved / ranks, 1, kMostTries); }
 
-std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes, std::size_t tries) {
+std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes, std::size_t tries,
+                             std::span<const std::uint32_t> widths) {
   std::vector<Domain> part(graph.ranks(), 0);
   std::vector<Rank> names(graph.ranks());
   std::iota(names.begin(), names.end(), Rank{0});
-  divide(graph, sizes, names, 0, tries, part);
+  divide(graph, sizes, widths, names, 0, tries, part);
   return part;
 }
 

@@ -4,6 +4,7 @@
 // start (anneal.hpp goes on).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,9 @@ namespace comity::place {
 [[nodiscard]] std::size_t usual_tries(std::size_t ranks);
 
 // The part of each rank; sizes[p] ranks are in part p. The sizes add up to the ranks of the graph. Each half is the best
-// of `tries`.
-[[nodiscard]] std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes, std::size_t tries);
+// of `tries`. `widths`: of each rank; sizes are sums of widths then, and parts are near them only. Empty: all are 1.
+[[nodiscard]] std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes, std::size_t tries,
+                                           std::span<const std::uint32_t> widths = {});
 
 // All ranks, breadth first from a rank at the rim of each connected piece.
 [[nodiscard]] std::vector<Rank> breadth_first(const Graph& graph);

@@ -21,19 +21,21 @@ struct Piece {
   std::vector<Domain> part = {};
 };
 
-void append(std::string& key, std::uint64_t number) {
+template <typename Number>
+void append(std::string& key, Number number) {
   key.append(reinterpret_cast<const char*>(&number), sizeof number);
 }
 
 // Equal for pieces that are split alike.
 std::string key_of(const Graph& piece, const std::vector<std::size_t>& sizes) {
   std::string key;
+  key.reserve(sizes.size() * sizeof sizes.front() + (piece.ranks() + 2 * piece.edges()) * sizeof(Rank));
   for (const std::size_t size : sizes) append(key, size);
   for (Rank rank = 0; rank < piece.ranks(); ++rank) {
-    append(key, ~std::uint64_t{0});
+    append(key, ~Rank{0});
     piece.for_each_edge(rank, [&](Rank other, Weight weight) {
       append(key, other);
-      if (piece.weighted()) append(key, static_cast<std::uint64_t>(weight));
+      if (piece.weighted()) append(key, weight);
     });
   }
   return key;

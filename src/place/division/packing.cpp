@@ -5,6 +5,9 @@
 #include <numeric>
 #include <tuple>
 
+#include "place/division/fit.hpp"
+#include "place/division/try_all.hpp"
+
 namespace comity::place {
 namespace {
 
@@ -14,27 +17,31 @@ constexpr Domain kNoBin = ~Domain{0};
 constexpr std::size_t kNoItem = ~std::size_t{0};
 constexpr std::size_t kMostGrown = 4096;  // items: growing looks at all of them for each
 constexpr std::size_t kMostSteps = 20'000'000;
-
-// What crosses a bin's border, and all of it.
-struct Score {
-  Weight worst = 0;
-  Weight sum = 0;
-};
+constexpr std::size_t kFitStepsAStep = 7;  // looking for any packing takes as much less a step
 
 class Packer {
  public:
   explicit Packer(const PackingTask& task)
-      : graph_(task.graph), items_(task.items), width_(task.width), rooms_(task.rooms), spare_(task.spare) {
+      : task_(task),
+        graph_(task.graph),
+        items_(task.items),
+        width_(task.width),
+        rooms_(task.rooms),
+        spare_(task.spare) {
     item_of_.assign(graph_.ranks(), kNoItem);
     for (std::size_t item = 0; item < items_.size(); ++item) item_of_[items_[item]] = item;
   }
 
-  std::optional<Bins> pack() {
+  Packing pack() {
     for (const Bins& start : {in_order(), widest_first(), grown(false), grown(true)}) {
       if (start.empty() && !items_.empty()) continue;
       offer(improved(start));
     }
-    return std::move(best_);
+    bool none = false;
+    if (!best_) none = search();
+    Tried tried = none ? Tried{} : best_of_all(task_, best_ ? std::optional(best_score_) : std::nullopt);
+    if (tried.better) offer(*std::move(tried.better));
+    return {std::move(best_), best_score_, none || tried.all};
   }
 
  private:
@@ -45,6 +52,15 @@ class Packer {
     graph_.for_each_edge(items_[item], [&](Rank other, Weight weight) {
       if (item_of_[other] != kNoItem) visit(item_of_[other], weight);
     });
+  }
+
+  // Any packing at all; true where there is none.
+  bool search() {
+    std::vector<std::uint32_t> widths;
+    for (std::size_t item = 0; item < items_.size(); ++item) widths.push_back(width(item));
+    Fit fit = fit_of(widths, rooms_, kFitStepsAStep * task_.effort);
+    if (fit.end == Fit::End::found) offer(improved(std::move(fit.bin_of)));
+    return fit.end == Fit::End::none;
   }
 
   // ---- first packings; empty: it did not come out
@@ -233,16 +249,14 @@ class Packer {
 
   void offer(Bins bins) {
     measure(bins);
-    Score score{borne_.empty() ? 0 : largest(), 0};
+    PackingScore score{borne_.empty() ? 0 : largest(), 0};
     for (const Weight weight : borne_) score.sum += weight;
-    const auto key = [&](const Score& one) {
-      return spare_ == Spare::sum ? std::pair(one.sum, one.worst) : std::pair(one.worst, one.sum);
-    };
-    if (best_ && key(score) >= key(best_score_)) return;
+    if (best_ && score.key(spare_) >= best_score_.key(spare_)) return;
     best_ = std::move(bins);
     best_score_ = score;
   }
 
+  const PackingTask& task_;
   const Graph& graph_;
   const std::vector<Rank>& items_;
   const std::vector<std::uint32_t>& width_;
@@ -254,11 +268,11 @@ class Packer {
   std::vector<std::vector<std::size_t>> in_bin_;
   std::size_t steps_ = 0;
   std::optional<Bins> best_;
-  Score best_score_;
+  PackingScore best_score_;
 };
 
 }  // namespace
 
-std::optional<std::vector<Domain>> packed(const PackingTask& task) { return Packer(task).pack(); }
+Packing packed(const PackingTask& task) { return Packer(task).pack(); }
 
 }  // namespace comity::place

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <utility>
 
 namespace comity::place {
 namespace {
@@ -22,34 +24,60 @@ std::vector<Domain> by_size(std::span<const std::size_t> sizes) {
   return order;
 }
 
+std::vector<Rank> all_ranks(std::size_t count) {
+  std::vector<Rank> ranks(count);
+  std::iota(ranks.begin(), ranks.end(), Rank{0});
+  return ranks;
+}
+
 class Repair {
  public:
-  Repair(const Graph& graph, std::vector<Domain> part, std::span<const std::size_t> sizes)
-      : graph_(graph), part_(std::move(part)), members_(sizes.size()), lacks_(sizes.size()), tie_(sizes.size(), 0) {
-    for (Rank rank = 0; rank < part_.size(); ++rank) members_[part_[rank]].push_back(rank);
-    for (std::size_t node = 0; node < sizes.size(); ++node) {
-      lacks_[node] = static_cast<std::int64_t>(sizes[node]) - static_cast<std::int64_t>(members_[node].size());
-    }
+  // Of these ranks alone; lacks[n]: how much room node n has left, below 0 what it has too much.
+  Repair(const Graph& graph, std::vector<Domain>& part, const std::vector<Rank>& ranks,
+         std::span<const std::uint32_t> widths, std::vector<std::int64_t> lacks)
+      : graph_(graph),
+        part_(part),
+        widths_(widths),
+        members_(lacks.size()),
+        lacks_(std::move(lacks)),
+        tie_(lacks_.size(), 0) {
+    for (const Rank rank : ranks) members_[part_[rank]].push_back(rank);
   }
 
-  std::vector<Domain> run() {
+  // False where no rank fits anywhere else.
+  bool run() {
     for (Domain node = 0; node < lacks_.size(); ++node) {
-      while (lacks_[node] < 0) move(best_from(node));
+      while (lacks_[node] < 0) {
+        const Move best = best_from(node);
+        if (best.loss == kNone) return false;
+        move(best);
+      }
     }
-    return std::move(part_);
+    return true;
   }
 
  private:
+  static constexpr Weight kNone = std::numeric_limits<Weight>::max();
+
   struct Move {
     Rank rank = 0;
     Domain to = 0;
-    Weight loss = std::numeric_limits<Weight>::max();
+    Weight loss = kNone;
   };
 
-  // There is one, for what one part has too much others lack.
+  [[nodiscard]] std::int64_t width(Rank rank) const { return widths_.empty() ? 1 : widths_[rank]; }
+
+  // Of those that do not exchange anything with the rank, any: the first one that lacks some, of unequal ranks the one that lacks most.
+  [[nodiscard]] Domain any_node() const {
+    const auto at = widths_.empty()
+                        ? std::find_if(lacks_.begin(), lacks_.end(), [](std::int64_t lacks) { return lacks > 0; })
+                        : std::max_element(lacks_.begin(), lacks_.end());
+    return static_cast<Domain>(at - lacks_.begin());
+  }
+
+  // Of equal ranks there is one, for what one part has too much others lack.
   Move best_from(Domain node) {
-    const auto any = static_cast<Domain>(
-        std::find_if(lacks_.begin(), lacks_.end(), [](std::int64_t lacks) { return lacks > 0; }) - lacks_.begin());
+    const Domain any = any_node();
     Move best;
     for (const Rank rank : members_[node]) {
       touched_.assign(1, any);
@@ -58,7 +86,7 @@ class Repair {
         touched_.push_back(part_[other]);
       });
       for (const Domain to : touched_) {
-        if (lacks_[to] > 0 && tie_[node] - tie_[to] < best.loss) best = {rank, to, tie_[node] - tie_[to]};
+        if (lacks_[to] >= width(rank) && tie_[node] - tie_[to] < best.loss) best = {rank, to, tie_[node] - tie_[to]};
       }
       for (const Domain to : touched_) tie_[to] = 0;
     }
@@ -70,12 +98,13 @@ class Repair {
     std::erase(members_[from], move.rank);
     members_[move.to].push_back(move.rank);
     part_[move.rank] = move.to;
-    ++lacks_[from];
-    --lacks_[move.to];
+    lacks_[from] += width(move.rank);
+    lacks_[move.to] -= width(move.rank);
   }
 
   const Graph& graph_;
-  std::vector<Domain> part_;
+  std::vector<Domain>& part_;
+  std::span<const std::uint32_t> widths_;  // of each rank; empty: all are 1
   std::vector<std::vector<Rank>> members_;
   std::vector<std::int64_t> lacks_;  // below 0: has too many
   std::vector<Weight> tie_;          // of the rank looked at, to each part; 0 in between
@@ -89,7 +118,31 @@ std::vector<Domain> repaired(const Graph& graph, std::vector<Domain> part, std::
   std::vector<Domain> node_of(sizes.size());
   for (std::size_t i = 0; i < parts.size(); ++i) node_of[parts[i]] = nodes[i];
   for (Domain& one : part) one = node_of[one];
-  return Repair(graph, std::move(part), sizes).run();
+  std::vector<std::int64_t> lacks(sizes.begin(), sizes.end());
+  for (const Domain one : part) --lacks[one];
+  (void)Repair(graph, part, all_ranks(part.size()), {}, std::move(lacks)).run();
+  return part;
+}
+
+std::optional<std::vector<Domain>> repaired_widths(const Graph& graph, std::vector<Domain> part,
+                                                   std::span<const std::uint32_t> widths,
+                                                   std::span<const std::uint32_t> rooms, const Fit& fit) {
+  std::vector<std::int64_t> lacks(rooms.begin(), rooms.end());
+  for (Rank rank = 0; rank < part.size(); ++rank) lacks[part[rank]] -= widths[rank];
+  std::vector<Domain> moved = part;
+  if (Repair(graph, moved, all_ranks(part.size()), widths, std::move(lacks)).run()) return moved;
+  if (fit.end != Fit::End::found) return std::nullopt;
+  std::map<std::uint32_t, std::vector<Rank>> of_width;
+  for (Rank rank = 0; rank < part.size(); ++rank) of_width[widths[rank]].push_back(rank);
+  for (const auto& [width, ranks] : of_width) {
+    std::vector<std::int64_t> lacking(rooms.size(), 0);
+    for (const Rank rank : ranks) {
+      ++lacking[fit.bin_of[rank]];
+      --lacking[part[rank]];
+    }
+    (void)Repair(graph, part, ranks, {}, std::move(lacking)).run();
+  }
+  return part;
 }
 
 }  // namespace comity::place

@@ -19,7 +19,8 @@ constexpr std::size_t kMostWalks = 100, kFewestWalks = 2;
 
 class Slicing {
  public:
-  Slicing(const Grid& grid, std::span<const Rank> ranks) : grid_(grid), part_(ranks.size(), 0) {
+  Slicing(const Grid& grid, std::span<const Rank> ranks, std::span<const std::uint32_t> widths)
+      : grid_(grid), ranks_(ranks), widths_(widths), part_(ranks.size(), 0) {
     for (std::size_t i = 0; i < grid.dimensions(); ++i) layers_[i].resize(grid.extents[i]);
     cells_.reserve(ranks.size());
     for (const Rank rank : ranks) cells_.push_back(grid.cell_of(rank));
@@ -37,7 +38,7 @@ class Slicing {
   struct Knife {
     std::size_t dimension = 0;
     std::uint32_t layer = 0;
-    std::size_t below = 0;  // cells in the layers before
+    std::size_t below = 0;  // in the layers before: how wide all their cells are
     double crosses = std::numeric_limits<double>::max();
   };
 
@@ -47,16 +48,17 @@ class Slicing {
       return;
     }
     const auto some = sizes.first(sizes.size() / 2);
-    const std::size_t left = std::accumulate(some.begin(), some.end(), std::size_t{0});
+    const std::size_t left = share_of(piece, std::accumulate(some.begin(), some.end(), std::size_t{0}),
+                                      std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}));
     const Knife knife = cheapest(piece, left);
     std::vector<std::uint32_t> lower, upper;
-    lower.reserve(left);
-    upper.reserve(piece.size() - left);
-    std::size_t of_layer = left - knife.below;  // that still belong to the lower half
+    lower.reserve(std::min(left, piece.size()));
+    upper.reserve(piece.size() - std::min(left, piece.size()));
+    std::size_t of_layer = left - knife.below;  // that still belongs to the lower half
     for (const std::uint32_t one : piece) {
       const std::uint32_t at = cells_[one][knife.dimension];
       const bool is_lower = at < knife.layer || (at == knife.layer && of_layer > 0);
-      if (at == knife.layer && is_lower) --of_layer;
+      if (at == knife.layer && is_lower) of_layer -= std::min<std::size_t>(of_layer, width(one));
       (is_lower ? lower : upper).push_back(one);
     }
     piece = {};
@@ -64,11 +66,22 @@ class Slicing {
     slice(std::move(upper), sizes.subspan(some.size()), first + static_cast<Domain>(some.size()));
   }
 
+  [[nodiscard]] std::size_t width(std::uint32_t one) const { return widths_.empty() ? 1 : widths_[ranks_[one]]; }
+
+  // Of the piece what `some` is of `all`: pieces of unequal cells are not exactly as wide as they should be.
+  [[nodiscard]] std::size_t share_of(const std::vector<std::uint32_t>& piece, std::size_t some, std::size_t all) const {
+    if (widths_.empty()) return some;
+    std::size_t has = 0;
+    for (const std::uint32_t one : piece) has += width(one);
+    return all == 0 ? 0 : has * some / all;
+  }
+
   // Of equal ones the slowest dimension.
   Knife cheapest(const std::vector<std::uint32_t>& piece, std::size_t left) {
     for (std::size_t i = 0; i < grid_.dimensions(); ++i) std::fill(layers_[i].begin(), layers_[i].end(), 0U);
     for (const std::uint32_t one : piece) {
-      for (std::size_t i = 0; i < grid_.dimensions(); ++i) ++layers_[i][cells_[one][i]];
+      for (std::size_t i = 0; i < grid_.dimensions(); ++i)
+        layers_[i][cells_[one][i]] += static_cast<std::uint32_t>(width(one));
     }
     Knife best;
     for (std::size_t i = 0; i < grid_.dimensions(); ++i) {
@@ -89,9 +102,11 @@ class Slicing {
   }
 
   const Grid& grid_;
+  std::span<const Rank> ranks_;
+  std::span<const std::uint32_t> widths_;  // of each rank of the grid
   std::vector<Cell> cells_;
   std::vector<Domain> part_;
-  std::array<std::vector<std::uint32_t>, kMostDimensions> layers_;  // how many cells of the piece each has
+  std::array<std::vector<std::uint32_t>, kMostDimensions> layers_;  // how wide the piece's cells in each are
 };
 
 std::vector<Domain> filled_along(const std::vector<Rank>& order, std::span<const std::size_t> sizes) {
@@ -105,8 +120,9 @@ std::vector<Domain> filled_along(const std::vector<Rank>& order, std::span<const
 
 }  // namespace
 
-std::vector<Domain> sliced(const Grid& grid, std::span<const Rank> ranks, std::span<const std::size_t> sizes) {
-  return Slicing(grid, ranks).into(sizes);
+std::vector<Domain> sliced(const Grid& grid, std::span<const Rank> ranks, std::span<const std::size_t> sizes,
+                           std::span<const std::uint32_t> widths) {
+  return Slicing(grid, ranks, widths).into(sizes);
 }
 
 std::optional<Grid> box_of(const Grid& grid, std::span<const Rank> ranks) {

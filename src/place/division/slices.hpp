@@ -4,6 +4,7 @@
 // (mapper.hpp).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,8 +16,10 @@ namespace comity::place {
 
 // Parts of these sizes of some ranks of a grid, which ascend: the list of sizes is halved again and again, and each time the piece is
 // cut across the dimension where least crosses. A layer that belongs to both halves is cut too; where sizes allow, parts are boxes.
+// `widths`: of each rank of the grid; sizes are sums of widths then, and parts are near them only. Empty: all are 1.
 [[nodiscard]] std::vector<Domain> sliced(const Grid& grid, std::span<const Rank> ranks,
-                                         std::span<const std::size_t> sizes);
+                                         std::span<const std::size_t> sizes,
+                                         std::span<const std::uint32_t> widths = {});
 
 // The ranks as a grid of their own, rank i the i-th of them; none where they are no box. A dimension is periodic where they are all of
 // a ring.

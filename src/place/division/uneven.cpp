@@ -9,8 +9,11 @@
 #include "base/error.hpp"
 #include "place/arrange.hpp"
 #include "place/bounds/bounds.hpp"
+#include "place/division/fit.hpp"
 #include "place/division/launchers.hpp"
 #include "place/division/packing.hpp"
+#include "place/division/widths.hpp"
+#include "place/spare.hpp"
 #include "place/torus.hpp"
 
 namespace comity::place {
@@ -22,42 +25,30 @@ constexpr std::size_t kMostUnevenRanks = 65'536;  // a first packing looks at al
 class UnevenMapper {
  public:
   UnevenMapper(const Graph& graph, const Site& cores, const std::vector<std::uint32_t>& threads,
-               const Objective& objective, const Network* torus)
-      : graph_(graph), cores_(cores), threads_(threads), objective_(objective), torus_(torus) {}
+               const Objective& objective, const UnevenHelp& help)
+      : graph_(graph),
+        cores_(cores),
+        threads_(threads),
+        objective_(objective),
+        help_(help),
+        torus_(help.torus),
+        rooms_(rooms_of(cores)) {}
 
   Answer run() {
     require_room();
     offer_launchers();
-    for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
-      if (std::optional<Mapping> mapping = packed_nodes(spare)) offer("packing", *std::move(mapping));
-    }
+    divide();
     if (cores_.node_level() > 0) mind_network();
-    if (answer_.mapping.empty()) {
-      throw Error(Status::range, "no packing of " + std::to_string(graph_.ranks()) +
-                                     " ranks with unequal threads into the nodes was found; name more nodes");
-    }
-    std::vector<Weight> together(cores_.levels().size(), 0);
-    std::fill(together.begin() + static_cast<std::ptrdiff_t>(cores_.node_level()), together.end(),
-              least_between_nodes());
-    answer_.bounds = bounds_of(cores_, together, answer_.cut);
+    if (answer_.mapping.empty()) refuse();
+    answer_.bounds = bounds();
     return std::move(answer_);
   }
 
  private:
   [[nodiscard]] const Level& nodes() const { return cores_.levels()[cores_.node_level()]; }
 
-  [[nodiscard]] std::vector<std::uint32_t> sizes() const {
-    const Level& nodes = this->nodes();
-    std::vector<std::uint32_t> sizes;
-    for (std::size_t node = 0; node < nodes.domains(); ++node) {
-      sizes.push_back(static_cast<std::uint32_t>(nodes.size(node)));
-    }
-    return sizes;
-  }
-
   void require_room() const {
-    const std::vector<std::uint32_t> rooms = sizes();
-    const std::uint32_t largest = *std::max_element(rooms.begin(), rooms.end());
+    const std::uint32_t largest = *std::max_element(rooms_.begin(), rooms_.end());
     std::uint64_t all = 0;
     for (Rank rank = 0; rank < threads_.size(); ++rank) {
       all += threads_[rank];
@@ -84,19 +75,65 @@ class UnevenMapper {
     }
   }
 
-  std::optional<Mapping> packed_nodes(Spare spare) const {
+  // Between nodes: packings, and with them for a start whatever else there is.
+  void divide() {
+    if (help_.progress) help_.progress("packing ranks", 1, 1);
     std::vector<Rank> all(graph_.ranks());
     std::iota(all.begin(), all.end(), Rank{0});
-    const std::vector<std::uint32_t> rooms = sizes();
-    const auto node_of = packed({graph_, all, threads_, rooms, spare});
-    if (!node_of) return std::nullopt;
+    std::vector<NamedDivision> known;
+    for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
+      Packing packing = packed({graph_, all, threads_, rooms_, spare});
+      fits_nowhere_ = fits_nowhere_ || (packing.proven && !packing.bin_of);
+      if (fits_nowhere_) return;
+      if (!packing.bin_of) continue;
+      if (packing.proven && spare == Spare::worst_bin) least_worst_ = packing.score.worst;
+      if (packing.proven && spare == Spare::sum) least_sum_ = packing.score.sum / 2;
+      offer("packing", with_inside(*packing.bin_of));
+      known.push_back({"packing", *std::move(packing.bin_of)});
+    }
+    const WidthsTask task{graph_, help_.grid, threads_, rooms_, objective_, help_.progress, help_.ask};
+    for (const NamedDivision& one : divisions_of_widths(task, std::move(known))) {
+      offer(one.name, with_inside(one.node_of));
+    }
+  }
+
+  // Of one of so many searches.
+  [[nodiscard]] std::size_t effort() const {
+    constexpr std::size_t kLeast = 2'000;
+    return std::max(kLeast, kUsualPackingEffort / rooms_.size());
+  }
+
+  Mapping with_inside(const std::vector<Domain>& node_of) const {
     Mapping mapping(graph_.ranks(), kNoPlace);
-    std::vector<std::vector<Rank>> ranks(rooms.size());
-    for (const Rank rank : all) ranks[(*node_of)[rank]].push_back(rank);
+    std::vector<std::vector<Rank>> ranks(rooms_.size());
+    for (Rank rank = 0; rank < node_of.size(); ++rank) ranks[node_of[rank]].push_back(rank);
     const std::vector<Place>& first = nodes().first;
     for (std::size_t node = 0; node < ranks.size(); ++node)
       fill(cores_.node_level() + 1, first[node], first[node + 1], ranks[node], mapping);
     return mapping;
+  }
+
+  [[noreturn]] void refuse() const {
+    const std::string what =
+        std::to_string(graph_.ranks()) + " ranks with unequal threads do not fit: no packing of them into the nodes ";
+    throw Error(Status::range, what + (fits_nowhere_ ? "exists; name more nodes"
+                                                     : "was found, though there may be one: not all could be tried; "
+                                                       "name more nodes"));
+  }
+
+  // Surfaces and heavy edges; where all packings were tried, the best of them.
+  [[nodiscard]] std::vector<Bound> bounds() const {
+    std::vector<Weight> together = least_together(graph_, help_.grid, most_ranks(cores_, threads_));
+    const std::uint32_t largest = *std::max_element(rooms_.begin(), rooms_.end());
+    const std::uint32_t narrowest = *std::min_element(threads_.begin(), threads_.end());
+    const Weight least = std::max(
+        least_sum_, least_by_degree(graph_, [&](Rank rank) { return (largest - threads_[rank]) / narrowest; }));
+    for (std::size_t level = cores_.node_level(); level < together.size(); ++level) {
+      together[level] = std::max(together[level], least);
+    }
+    std::vector<Bound> bounds = bounds_of(cores_, together, answer_.cut);
+    if (cores_.node_level() == 0) bounds.front().worst = std::max(bounds.front().worst, least_worst_);
+    return bounds;
   }
 
   // ---- a network above the nodes: its domains are packed first, the outermost before those in it; and what nodes have changes
@@ -132,7 +169,7 @@ class UnevenMapper {
       const std::size_t free = above ? how.kept_free * nodes_between(borders[domain], borders[domain + 1]) : 0;
       rooms.push_back(static_cast<std::uint32_t>(borders[domain + 1] - borders[domain] - free));
     }
-    const auto domain_of = packed({graph_, ranks, threads_, rooms, how.spare});
+    const auto domain_of = packed({graph_, ranks, threads_, rooms, how.spare, effort()}).bin_of;
     if (!domain_of) return false;
     for (std::size_t domain = 0; domain < rooms.size(); ++domain) {
       std::vector<Rank> own;
@@ -201,7 +238,7 @@ class UnevenMapper {
     for (std::size_t domain = 0; domain + 1 < borders.size(); ++domain) {
       rooms.push_back(borders[domain + 1] - std::clamp(begin, borders[domain], borders[domain + 1]));
     }
-    const auto domain_of = packed({graph_, narrow, threads_, rooms, Spare::sum});
+    const auto domain_of = packed({graph_, narrow, threads_, rooms, Spare::sum, effort()}).bin_of;
     if (!domain_of) {
       fill(level + 1, begin, to, narrow, mapping);
       return;
@@ -273,43 +310,16 @@ class UnevenMapper {
     return count;
   }
 
-  // A rank keeps at most its heaviest edges, to as many others as fit beside it where all of them are narrow.
-  [[nodiscard]] Weight least_between_nodes() const {
-    const std::vector<std::uint32_t> rooms = sizes();
-    const std::uint32_t largest = *std::max_element(rooms.begin(), rooms.end());
-    const std::uint32_t narrowest = *std::min_element(threads_.begin(), threads_.end());
-    Weight twice = 0;
-    for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
-      const std::size_t beside = (largest - threads_[rank]) / narrowest;
-      std::vector<std::pair<Rank, Weight>> edges;
-      graph_.for_each_edge(rank, [&](Rank other, Weight weight) { edges.emplace_back(other, weight); });
-      twice += left_over(edges, beside);
-    }
-    return (twice + 1) / 2;
-  }
-
-  // Of all edges without those to the so many ranks that it exchanges most with.
-  static Weight left_over(std::vector<std::pair<Rank, Weight>>& edges, std::size_t beside) {
-    std::sort(edges.begin(), edges.end());
-    std::vector<Weight> by_rank;
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-      if (i > 0 && edges[i].first == edges[i - 1].first) {
-        by_rank.back() += edges[i].second;
-      } else {
-        by_rank.push_back(edges[i].second);
-      }
-    }
-    std::sort(by_rank.rbegin(), by_rank.rend());
-    return std::accumulate(by_rank.begin() + static_cast<std::ptrdiff_t>(std::min(beside, by_rank.size())),
-                           by_rank.end(), Weight{0});
-  }
-
   const Graph& graph_;
   const Site& cores_;
   const std::vector<std::uint32_t>& threads_;
   const Objective& objective_;
-  const Network* torus_;          // null: what lies above the nodes is none
-  Weight most_links_ = kNoLimit;  // of the sequential order, where that fits
+  const UnevenHelp& help_;
+  const Network* torus_;              // null: what lies above the nodes is none
+  std::vector<std::uint32_t> rooms_;  // of each node
+  bool fits_nowhere_ = false;
+  Weight least_sum_ = 0, least_worst_ = 0;  // of nodes, where all packings were tried
+  Weight most_links_ = kNoLimit;            // of the sequential order, where that fits
   Key best_;
   Answer answer_;
 };
@@ -317,7 +327,7 @@ class UnevenMapper {
 }  // namespace
 
 Answer mapped_uneven(const Graph& graph, const Site& cores, const std::vector<std::uint32_t>& threads,
-                     const Objective& objective, const Network* torus) {
+                     const Objective& objective, const UnevenHelp& help) {
   if (graph.ranks() == 0) throw Error(Status::range, "there are no ranks to place; name one at least");
   if (threads.size() != graph.ranks()) {
     throw Error(Status::range, "numbers of threads are told of " + std::to_string(threads.size()) +
@@ -329,7 +339,7 @@ Answer mapped_uneven(const Graph& graph, const Site& cores, const std::vector<st
                                    " ranks with unequal threads are more than can be packed (" +
                                    std::to_string(kMostUnevenRanks) + "); give all as many");
   }
-  return UnevenMapper(graph, cores, threads, objective, torus).run();
+  return UnevenMapper(graph, cores, threads, objective, help).run();
 }
 
 }  // namespace comity::place

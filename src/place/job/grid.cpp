@@ -14,6 +14,7 @@ using Step = std::array<int, kMostDimensions>;
 struct Direction {
   Step step;
   Weight weight;
+  std::int64_t to = 0;  // what is added to the number of a cell that is not at the border
 };
 
 // Both signs of each, so that an edge is met from both of its ends.
@@ -22,6 +23,9 @@ std::vector<Direction> directions_of(const Grid& grid) {
   const std::size_t d = grid.dimensions();
   std::size_t count = 1;
   for (std::size_t i = 0; i < d; ++i) count *= 3;
+  std::array<std::int64_t, kMostDimensions> apart{};  // numbers of neighbours in each dimension
+  std::int64_t cells = 1;
+  for (std::size_t i = d; i-- > 0; cells *= grid.extents[i]) apart[i] = cells;
   for (std::size_t code = 0; code < count; ++code) {
     Direction direction{{}, 0};
     std::size_t rest = code, moved = 0;
@@ -30,6 +34,7 @@ std::vector<Direction> directions_of(const Grid& grid) {
       if (direction.step[i] == 0) continue;
       ++moved;
       direction.weight = grid.halo_of(i);
+      direction.to += direction.step[i] * apart[i];
     }
     if (moved == 0) continue;
     if (moved > 1) direction.weight = grid.diagonal;
@@ -60,6 +65,13 @@ void next_cell(const Grid& grid, Cell& cell) {
     if (++cell[i] < grid.extents[i]) return;
     cell[i] = 0;
   }
+}
+
+bool is_inside(const Grid& grid, const Cell& cell) {
+  for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+    if (cell[i] == 0 || cell[i] + 1 == grid.extents[i]) return false;
+  }
+  return true;
 }
 
 std::string dimension_text(std::size_t i) { return "dimension " + std::to_string(i + 1); }
@@ -138,10 +150,11 @@ Graph graph_of(const Grid& grid) {
   if (weighted) weights.reserve(cells * directions.size());
   Cell cell{};
   for (std::size_t rank = 0; rank < cells; ++rank, next_cell(grid, cell)) {
+    const bool inside = is_inside(grid, cell);  // most are
     for (const Direction& direction : directions) {
       Cell other = cell;
-      if (!take(grid, direction.step, other)) continue;
-      to.push_back(grid.rank_of(other));
+      if (!inside && !take(grid, direction.step, other)) continue;
+      to.push_back(inside ? static_cast<Rank>(static_cast<std::int64_t>(rank) + direction.to) : grid.rank_of(other));
       if (weighted) weights.push_back(direction.weight);
     }
     first[rank + 1] = to.size();

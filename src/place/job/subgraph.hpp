@@ -18,11 +18,17 @@ class Subgraphs {
   explicit Subgraphs(const Graph& graph) : graph_(graph), local_(graph.ranks(), kOutside) {}
 
   [[nodiscard]] Graph of(std::span<const Rank> ranks) {
-    for (std::size_t i = 0; i < ranks.size(); ++i) local_[ranks[i]] = static_cast<Rank>(i);
+    std::size_t edges = 0;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      local_[ranks[i]] = static_cast<Rank>(i);
+      edges += graph_.edges_of(ranks[i]);
+    }
     std::vector<std::uint64_t> first{0};
     std::vector<Rank> to;
     std::vector<Weight> weights;
     first.reserve(ranks.size() + 1);
+    to.reserve(edges);
+    if (graph_.weighted()) weights.reserve(edges);
     for (const Rank rank : ranks) {
       graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
         if (local_[other] == kOutside) return;

@@ -62,6 +62,13 @@ Million::Figures with_diagonals() {
   return on(Site({{kNodes, wide_node()}}), grid);
 }
 
+// The most that touch: 80 of each.
+Million::Figures in_four_dimensions() {
+  Grid grid{{40, 25, 40, 25}};
+  grid.diagonal = 1;
+  return on(Site({{kNodes, wide_node()}}), grid);
+}
+
 // A tenth of the places stays empty.
 Million::Figures with_spare_places() { return on(Site({{kNodes, wide_node()}}), {{1000, 900}}); }
 
@@ -81,11 +88,18 @@ Million::Figures below_switches() {
   return on(site, {{1000, 1000}});
 }
 
-Million::Figures on_a_torus() {
-  const Network torus = place::torus_network({100, 100});
+Million::Figures on_torus(const std::vector<std::uint32_t>& extents, const Grid& grid) {
+  const Network torus = place::torus_network(extents);
   const Site site(place::in_order({{kNodes, wide_node()}}, torus.order), 1, torus.levels, torus.order);
-  return on(site, {{1000, 1000}}, &torus);
+  return on(site, grid, &torus);
 }
+
+Million::Figures on_a_torus() { return on_torus({100, 100}, {{1000, 1000}}); }
+
+// Primes: no boxes come out, so that few pieces are alike.
+Million::Figures on_a_torus_unlike() { return on_torus({100, 100}, {{1009, 991}}); }
+
+Million::Figures on_a_torus_of_three() { return on_torus({25, 20, 20}, {{100, 100, 100}}); }
 
 // The most memory that this process had, so far.
 double peak_MB() {
@@ -100,9 +114,12 @@ double peak_MB() {
 const std::vector<Million>& million_cases() {
   static const std::vector<Million> all{{"million_ranks", side_by_side},
                                         {"million_ranks_diagonals", with_diagonals},
+                                        {"million_ranks_4d", in_four_dimensions},
                                         {"million_ranks_spare", with_spare_places},
                                         {"million_ranks_switches", below_switches},
-                                        {"million_ranks_torus", on_a_torus}};
+                                        {"million_ranks_torus", on_a_torus},
+                                        {"million_ranks_torus_unlike", on_a_torus_unlike},
+                                        {"million_ranks_torus_3d", on_a_torus_of_three}};
   return all;
 }
 

@@ -47,19 +47,23 @@ std::size_t arcs(const place::Graph& graph) {
   return all;
 }
 
-void write_scotch(const place::Graph& graph, std::ostream& file) {
-  file << "0\n" << graph.ranks() << ' ' << arcs(graph) << "\n0 010\n";
+using Widths = std::vector<std::uint32_t>;  // of each rank; empty: all are 1
+
+void write_scotch(const place::Graph& graph, const Widths& widths, std::ostream& file) {
+  file << "0\n" << graph.ranks() << ' ' << arcs(graph) << "\n0 " << (widths.empty() ? "010" : "011") << '\n';
   for (place::Rank rank = 0; rank < graph.ranks(); ++rank) {
     const auto all = neighbours(graph, rank);
+    if (!widths.empty()) file << widths[rank] << ' ';
     file << all.size();
     for (const auto& [other, weight] : all) file << ' ' << weight << ' ' << other;
     file << '\n';
   }
 }
 
-void write_metis(const place::Graph& graph, std::ostream& file) {
-  file << graph.ranks() << ' ' << arcs(graph) / 2 << " 1\n";
+void write_metis(const place::Graph& graph, const Widths& widths, std::ostream& file) {
+  file << graph.ranks() << ' ' << arcs(graph) / 2 << (widths.empty() ? " 1\n" : " 11\n");
   for (place::Rank rank = 0; rank < graph.ranks(); ++rank) {
+    if (!widths.empty()) file << widths[rank] << ' ';
     for (const auto& [other, weight] : neighbours(graph, rank)) file << other + 1 << ' ' << weight << ' ';
     file << '\n';
   }
@@ -130,14 +134,14 @@ bool takes_sizes(const Partitioner& partitioner, const std::vector<std::size_t>&
 }
 
 std::optional<Division> divide(const Partitioner& partitioner, const place::Graph& graph,
-                               const std::vector<std::size_t>& sizes) {
+                               const std::vector<std::size_t>& sizes, const std::vector<std::uint32_t>& widths) {
   const Files files;
   {
     std::ofstream file(files.graph.path()), target(files.target.path());
     if (partitioner.kind == Partitioner::Kind::scotch) {
-      write_scotch(graph, file);
+      write_scotch(graph, widths, file);
     } else {
-      write_metis(graph, file);
+      write_metis(graph, widths, file);
     }
     write_target(sizes, target);
   }

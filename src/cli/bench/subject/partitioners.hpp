@@ -35,8 +35,10 @@ struct Division {
 // Whether it can be told that parts are to be of these sizes.
 [[nodiscard]] bool takes_sizes(const Partitioner& partitioner, const std::vector<std::size_t>& sizes);
 
-// A part for each of `sizes`, about as large as that in proportion; alike where it cannot be told of sizes. None where the program failed.
+// A part for each of `sizes`, about as large as that in proportion; alike where it cannot be told of sizes. `widths`: what each
+// rank counts for in them; empty: all count for 1. None where the program failed.
 [[nodiscard]] std::optional<Division> divide(const Partitioner& partitioner, const place::Graph& graph,
-                                             const std::vector<std::size_t>& sizes);
+                                             const std::vector<std::size_t>& sizes,
+                                             const std::vector<std::uint32_t>& widths = {});
 
 }  // namespace comity::cli::bench

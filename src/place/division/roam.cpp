@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/division/roam.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "place/division/random.hpp"
+
+namespace comity::place {
+namespace {
+
+constexpr double kHot = 1.0, kCold = 0.08;  // [of the mean weight of an edge]
+constexpr double kExcessCost = 3.0;         // what a node pays for each unit above the target
+constexpr std::uint64_t kStep = 256;        // moves tried at one temperature
+constexpr std::size_t kMostAtOnce = 6;      // ranks that move together
+constexpr std::size_t kToAnywhere = 32;     // one in so many goes to any node, an empty one perhaps
+
+struct Score {
+  Weight worst, sum;
+};
+
+class Roaming {
+ public:
+  Roaming(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms,
+          std::span<const std::uint32_t> widths, Wanted wanted)
+      : graph_(graph),
+        part_(part),
+        rooms_(rooms.begin(), rooms.end()),
+        widths_(widths),
+        wanted_(wanted),
+        members_(rooms.size()),
+        slot_(part.size()),
+        load_(rooms.size(), 0),
+        cut_(rooms.size(), 0) {
+    for (Rank rank = 0; rank < part.size(); ++rank) {
+      slot_[rank] = static_cast<Rank>(members_[part[rank]].size());
+      members_[part[rank]].push_back(rank);
+      load_[part[rank]] += width(rank);
+      graph.for_each_edge(
+          rank, [&](Rank other, Weight weight) { cut_[part[rank]] += part[other] == part[rank] ? 0 : weight; });
+    }
+    for (const Weight cut : cut_) sum_ += cut;
+    sum_ /= 2;
+    aim_below(score().worst);
+  }
+
+  [[nodiscard]] Score score() const { return {*std::max_element(cut_.begin(), cut_.end()), sum_}; }
+  [[nodiscard]] bool reached_target() const { return excess_ == 0; }
+  [[nodiscard]] Weight sum() const { return sum_; }
+
+  // Nodes shall bear less than this.
+  void aim_below(Weight worst) {
+    target_ = worst - 1;
+    excess_ = 0;
+    for (const Weight cut : cut_) excess_ += over(cut);
+  }
+
+  // Tries one move, with those that make room for it; true where it was made.
+  bool try_move(Random& random, double temperature) {
+    const auto rank = static_cast<Rank>(random.below(part_.size()));
+    const Domain own = part_[rank], target = target_of(rank, random);
+    if (own == target) return false;
+    const Weight sum = sum_, excess = excess_;
+    moved_.clear();
+    shift(rank, target);
+    if (make_room(own, target, random)) {
+      const double rise = static_cast<double>(sum_ - sum) +
+                          (wanted_ == Wanted::least_worst ? kExcessCost * static_cast<double>(excess_ - excess) : 0.0);
+      if (rise <= 0 || random.fraction() < std::exp(-rise / temperature)) return true;
+    }
+    while (!moved_.empty()) {
+      const auto [who, from] = moved_.back();
+      shift(who, from);
+      moved_.resize(moved_.size() - 2);  // this shift and the one that it takes back
+    }
+    return false;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t width(Rank rank) const { return widths_.empty() ? 1 : widths_[rank]; }
+  [[nodiscard]] Weight over(Weight cut) const { return std::max<Weight>(0, cut - target_); }
+  [[nodiscard]] bool overfull(Domain node) const { return load_[node] > rooms_[node]; }
+
+  Domain target_of(Rank rank, Random& random) const {
+    const std::size_t edges = graph_.edges_of(rank);
+    if (edges == 0 || random.below(kToAnywhere) == 0) return static_cast<Domain>(random.below(rooms_.size()));
+    return part_[graph_.neighbour(rank, random.below(edges))];
+  }
+
+  // Ranks of the one that has too much go to the other. Where there is room every other move brings one back all the same.
+  bool make_room(Domain own, Domain target, Random& random) {
+    if (!overfull(target)) {
+      if (random.below(2) == 0) return true;
+      return shift_any(target, own, random) && !overfull(own);
+    }
+    while (overfull(target) || overfull(own)) {
+      const Domain from = overfull(target) ? target : own;
+      if (moved_.size() >= kMostAtOnce || !shift_any(from, from == target ? own : target, random)) return false;
+    }
+    return true;
+  }
+
+  bool shift_any(Domain from, Domain to, Random& random) {
+    if (members_[from].empty()) return false;
+    shift(members_[from][random.below(members_[from].size())], to);
+    return true;
+  }
+
+  void shift(Rank rank, Domain to) {
+    const Domain from = part_[rank];
+    Weight with_from = 0, with_to = 0, rest = 0;
+    graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
+      (part_[other] == from ? with_from : part_[other] == to ? with_to : rest) += weight;
+    });
+    bear(from, with_from - with_to - rest);
+    bear(to, with_from + rest - with_to);
+    sum_ += with_from - with_to;
+    load_[from] -= width(rank);
+    load_[to] += width(rank);
+    const Rank last = members_[from].back();
+    members_[from][slot_[rank]] = last;
+    slot_[last] = slot_[rank];
+    members_[from].pop_back();
+    slot_[rank] = static_cast<Rank>(members_[to].size());
+    members_[to].push_back(rank);
+    part_[rank] = to;
+    moved_.emplace_back(rank, from);
+  }
+
+  void bear(Domain node, Weight more) {
+    excess_ += over(cut_[node] + more) - over(cut_[node]);
+    cut_[node] += more;
+  }
+
+  const Graph& graph_;
+  std::vector<Domain>& part_;
+  std::vector<std::int64_t> rooms_;
+  std::span<const std::uint32_t> widths_;
+  Wanted wanted_;
+  std::vector<std::vector<Rank>> members_;
+  std::vector<Rank> slot_;  // of each rank among the members of its node
+  std::vector<std::int64_t> load_;
+  std::vector<Weight> cut_;
+  Weight sum_ = 0, target_ = 0, excess_ = 0;
+  std::vector<std::pair<Rank, Domain>> moved_;  // of the move that is tried: who, and from where
+};
+
+}  // namespace
+
+void roam(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms,
+          std::span<const std::uint32_t> widths, const Annealing& how) {
+  if (rooms.size() < 2 || how.swaps == 0 || graph.edges() == 0) return;
+  std::vector<Domain> now = part;
+  Roaming state(graph, now, rooms, widths, how.wanted);
+  Score best = state.score();
+  Random random(how.seed);
+  const double mean = static_cast<double>(graph.total_weight()) / static_cast<double>(graph.edges());
+  const double hot = kHot * mean, fall = std::log(kCold / kHot);
+  double temperature = hot;
+  for (std::uint64_t i = 0; i < how.swaps; ++i) {
+    if (i % kStep == 0) temperature = hot * std::exp(fall * static_cast<double>(i) / static_cast<double>(how.swaps));
+    if (!state.try_move(random, temperature)) continue;
+    const bool sum_first = how.wanted == Wanted::least_sum;
+    if (sum_first ? state.sum() >= best.sum : !state.reached_target() && state.sum() >= best.sum) continue;
+    const Score score = state.score();
+    if (!sum_first && (score.worst > best.worst || (score.worst == best.worst && score.sum >= best.sum))) continue;
+    best = score;
+    part = now;
+    if (!sum_first) state.aim_below(score.worst);
+  }
+}
+
+}  // namespace comity::place

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/some.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "place/division/inside.hpp"
+#include "place/division/launchers.hpp"
+#include "place/division/roam.hpp"
+#include "place/spare.hpp"
+
+namespace comity::place {
+namespace {
+
+constexpr std::size_t kMostRoaming = 20'000;  // ranks
+constexpr std::uint64_t kMoves = 1'500'000, kMovesARank = 3'000;
+
+class MapperToSome {
+ public:
+  MapperToSome(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
+               const Progress& progress, const Partition& ask)
+      : graph_(graph),
+        grid_(grid),
+        site_(site),
+        objective_(objective),
+        progress_(progress),
+        ask_(ask),
+        rooms_(rooms_of(site)),
+        together_(least_together(graph, grid, site)) {}
+
+  Answer run() {
+    for (const Shares& shares : shares_to_try(graph_, grid_, rooms_, objective_.aim)) {
+      const std::vector<Place> places = places_of(site_, shares);
+      const Site used = site_.only(places);
+      Answer answer = mapped(graph_, grid_, used, objective_, progress_, ask_);
+      for (Place& place : answer.mapping) place = places[place];
+      offer(answer.made_by, std::move(answer.mapping));
+      if (best_.cut.front().weight.sum == 0) break;
+    }
+    improve();
+    for (const Launcher& launcher : kLaunchers) {
+      Mapping mapping = launcher.map(site_, graph_.ranks());
+      best_.launchers.push_back({launcher.name, cut_of(graph_, site_, mapping)});
+      offer(std::string(launcher.name), std::move(mapping));
+    }
+    best_.bounds = bounds_of(site_, together_, best_.cut);
+    return std::move(best_);
+  }
+
+ private:
+  void offer(const std::string& name, Mapping mapping) {
+    Cut cut = cut_of(graph_, site_, mapping);
+    Key key = key_of(objective_, cut);
+    if (!best_.mapping.empty() && key >= key_) return;
+    key_ = std::move(key);
+    best_.made_by = name;
+    best_.mapping = std::move(mapping);
+    best_.cut = std::move(cut);
+  }
+
+  [[nodiscard]] bool solved() const {
+    const Crossing& nodes = best_.cut.front().weight;
+    return nodes.sum == together_.front() && nodes.worst == share(2 * together_.front(), site_.nodes());
+  }
+
+  void improve() {
+    if (site_.node_level() > 0 || site_.nodes() == 1 || graph_.ranks() > kMostRoaming || solved()) return;
+    if (progress_) progress_("moving ranks between nodes", 1, 1);
+    const Wanted wanted = objective_.aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
+    const Wanted other = objective_.aim == Aim::sum ? Wanted::least_worst : Wanted::least_sum;
+    const std::string name = best_.made_by;
+    std::vector<Domain> start(graph_.ranks());
+    for (Rank rank = 0; rank < start.size(); ++rank) start[rank] = site_.domain_of(0)[best_.mapping[rank]];
+    roam_from(name, start, wanted);
+    roam_from(name, roam_from(name, std::move(start), other), wanted);
+  }
+
+  std::vector<Domain> roam_from(const std::string& name, std::vector<Domain> node_of, Wanted wanted) {
+    roam(graph_, node_of, rooms_, {}, {wanted, std::min(kMoves, kMovesARank * graph_.ranks()), 1});
+    const Key key = key_of(objective_, node_cut(graph_, site_.nodes(), node_of));
+    if (key <= key_of(objective_, best_.cut.front().weight)) offer(name + ", ranks moved", settled_on(node_of));
+    return node_of;
+  }
+
+  [[nodiscard]] Mapping settled_on(const std::vector<Domain>& node_of) const {
+    Shares shares(site_.nodes(), 0);
+    for (const Domain node : node_of) ++shares[node];
+    std::vector<Domain> used_number(site_.nodes(), 0);  // among the nodes that have ranks
+    Domain used = 0;
+    for (std::size_t node = 0; node < shares.size(); ++node) {
+      used_number[node] = used;
+      used += shares[node] > 0 ? 1 : 0;
+    }
+    std::vector<Domain> part;
+    for (const Domain node : node_of) part.push_back(used_number[node]);
+    const std::vector<Place> places = places_of(site_, shares);
+    Mapping mapping = settled(graph_, site_.only(places), part, kUsualEffort, grid_);
+    for (Place& place : mapping) place = places[place];
+    return mapping;
+  }
+
+  const Graph& graph_;
+  const Grid* grid_;
+  const Site& site_;
+  const Objective& objective_;
+  const Progress& progress_;
+  const Partition& ask_;
+  std::vector<std::uint32_t> rooms_;  // of each node
+  std::vector<Weight> together_;
+  Key key_;
+  Answer best_;
+};
+
+}  // namespace
+
+Answer mapped_to_some(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
+                      const Progress& progress, const Partition& ask) {
+  return MapperToSome(graph, grid, site, objective, progress, ask).run();
+}
+
+}  // namespace comity::place

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ranks of unequal width: whether they fit at all, the best packing of few, divisions of many, and what is proven of them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "oracle.hpp"
+#include "place/bounds/proof.hpp"
+#include "place/division/fit.hpp"
+#include "place/division/repair.hpp"
+#include "place/division/roam.hpp"
+#include "place/division/try_all.hpp"
+#include "place/division/uneven.hpp"
+
+namespace {
+
+using namespace comity::place;
+using Widths = std::vector<std::uint32_t>;
+
+bool fits(const std::vector<Domain>& part, const Widths& widths, const Widths& rooms) {
+  Widths taken(rooms.size(), 0);
+  for (Rank rank = 0; rank < part.size(); ++rank) taken[part[rank]] += widths[rank];
+  return std::equal(taken.begin(), taken.end(), rooms.begin(), std::less_equal<>());
+}
+
+// Calls visit(part) for every packing of these widths.
+template <typename Visit>
+void every_packing(const Widths& widths, const Widths& rooms, Visit&& visit) {
+  oracle::every_division(widths.size(), std::vector<std::size_t>(rooms.size(), widths.size()),
+                         [&](const std::vector<Domain>& part) {
+                           if (fits(part, widths, rooms)) visit(part);
+                         });
+}
+
+Widths some(oracle::Dice& dice, std::uint32_t count, std::uint32_t low, std::uint32_t high) {
+  Widths widths;
+  for (std::uint32_t i = 0; i < count; ++i) widths.push_back(dice.from(low, high));
+  return widths;
+}
+
+// ---- whether they fit
+
+// Best fit puts the 4 into the room of 5, and has no place for the last 2.
+TEST(Fit, IsFoundWhereTheTightestRoomIsTheWrongOne) {
+  const Widths widths{4, 3, 2, 2}, rooms{6, 5};
+  const Fit fit = fit_of(widths, rooms);
+  ASSERT_EQ(fit.end, Fit::End::found);
+  EXPECT_TRUE(fits(fit.bin_of, widths, rooms));
+  const Answer answer = mapped_uneven(Graph(4, std::vector<Edge>{{0, 2, 1}, {1, 3, 1}}),
+                                      Site({{1, node_shape("core:6")}, {1, node_shape("core:5")}}), widths, {});
+  EXPECT_EQ(answer.cut[0].weight.sum, 0);
+}
+
+TEST(Fit, IsFoundWheneverThereIsOne) {
+  oracle::Dice dice(41);
+  int found = 0, none = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Widths rooms = some(dice, dice.from(1, 3), 4, 12);
+    Widths widths = some(dice, dice.from(1, 8), 1, 6);
+    bool exists = false;
+    every_packing(widths, rooms, [&](const std::vector<Domain>&) { exists = true; });
+    const Fit fit = fit_of(widths, rooms);
+    ASSERT_EQ(fit.end, exists ? Fit::End::found : Fit::End::none) << i;
+    if (exists) {
+      EXPECT_TRUE(fits(fit.bin_of, widths, rooms));
+    }
+    ++(exists ? found : none);
+  }
+  EXPECT_GT(found, 50);
+  EXPECT_GT(none, 50);
+}
+
+// No core is left over, so that each node must be filled exactly.
+TEST(Fit, FillsManyNodesWithoutALeftCore) {
+  oracle::Dice dice(42);
+  for (int i = 0; i < 20; ++i) {
+    const Widths rooms(40, 16);
+    Widths widths;
+    for (const std::uint32_t room : rooms) {
+      for (std::uint32_t left = room; left > 0; left -= widths.back())
+        widths.push_back(std::min(left, dice.from(2, 9)));
+    }
+    const Fit fit = fit_of(widths, rooms);
+    ASSERT_EQ(fit.end, Fit::End::found) << i;
+    EXPECT_TRUE(fits(fit.bin_of, widths, rooms));
+  }
+}
+
+TEST(Fit, SaysWhereNotAllWasTried) {
+  // Even widths and odd rooms: a core of each is lost, which a search finds out late.
+  Widths widths, rooms(60, 101);
+  for (std::uint32_t i = 0; i < 300; ++i) widths.push_back(14 + 2 * (i % 8));
+  std::uint32_t all = std::accumulate(widths.begin(), widths.end(), 0U);
+  for (; all + 14 <= 60 * 101; all += 14) widths.push_back(14);
+  const Fit fit = fit_of(widths, rooms);
+  EXPECT_NE(fit.end, Fit::End::found);
+  try {
+    (void)mapped_uneven(Graph(widths.size(), {}), oracle::site(60, "core:101"), widths, {});
+    FAIL();
+  } catch (const comity::Error& error) {
+    const bool gave_up = std::string(error.what()).find("was found, though there may be one") != std::string::npos;
+    EXPECT_EQ(gave_up, fit.end == Fit::End::gave_up) << error.what();
+  }
+}
+
+// ---- the best of few
+
+TEST(TryAll, FindsTheBestOfAllPackings) {
+  oracle::Dice dice(43);
+  for (int i = 0; i < 60; ++i) {
+    const std::uint32_t ranks = dice.from(2, 7);
+    const std::vector<Edge> edges = dice.edges(ranks, 2 * ranks);
+    const Graph graph(ranks, edges);
+    const Widths widths = some(dice, ranks, 1, 3), rooms = some(dice, 3, 3, 8);
+    std::vector<Rank> items(ranks);
+    std::iota(items.begin(), items.end(), Rank{0});
+    for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
+      std::optional<std::pair<Weight, Weight>> least;
+      every_packing(widths, rooms, [&](const std::vector<Domain>& part) {
+        const oracle::Figures figures = oracle::of_division(edges, part);
+        const auto key = PackingScore{figures.worst, 2 * figures.sum}.key(spare);
+        least = least ? std::min(*least, key) : key;
+      });
+      const Packing packing = packed({graph, items, widths, rooms, spare});
+      EXPECT_TRUE(packing.proven);
+      ASSERT_EQ(packing.bin_of.has_value(), least.has_value());
+      if (least) {
+        EXPECT_EQ(packing.score.key(spare), *least);
+      }
+    }
+  }
+}
+
+TEST(UnevenMapper, ProvesTheBestOfAChain) {
+  // 2 and 1 in turn on nodes of 3: three pairs, which two edges part.
+  std::vector<Edge> edges;
+  for (Rank rank = 0; rank + 1 < 6; ++rank) edges.push_back({rank, rank + 1});
+  const Answer answer = mapped_uneven(Graph(6, edges), oracle::site(3, "core:3"), {2, 1, 2, 1, 2, 1}, {Aim::sum});
+  EXPECT_EQ(answer.cut[0].weight.sum, 2);
+  EXPECT_EQ(answer.bounds[0].sum, 2);
+  // The wide ones cannot be beside their neighbours.
+  const Answer apart = mapped_uneven(Graph(6, edges), oracle::site(4, "core:3"), {3, 1, 3, 1, 1, 3}, {});
+  EXPECT_EQ(apart.cut[0].weight.sum, 4);
+  EXPECT_EQ(apart.bounds[0].sum, 4);
+  EXPECT_EQ(apart.cut[0].weight.worst, apart.bounds[0].worst);
+}
+
+// ---- many
+
+TEST(UnevenMapper, GivesBoxesToAGridWithOneWideRank) {
+  const Grid grid{{32, 32}};
+  const Graph graph = graph_of(grid);
+  Widths threads(grid.cells(), 1);
+  threads.back() = 2;
+  const Site cores = oracle::site(17, "core:64");
+  for (const Aim aim : {Aim::worst, Aim::sum}) {
+    Answer answer = mapped_uneven(graph, cores, threads, {aim}, {.grid = &grid});
+    EXPECT_LE(answer.cut[0].weight.sum, 208);
+    EXPECT_LE(answer.cut[0].weight.worst, 34);
+    EXPECT_GE(answer.bounds[0].sum, 190);
+    EXPECT_LE(answer.bounds[0].sum, answer.cut[0].weight.sum);
+    prove_more(answer, graph, &grid, cores, threads);
+    EXPECT_LE(answer.bounds[0].sum, answer.cut[0].weight.sum);
+  }
+}
+
+TEST(UnevenMapper, AsksOthersWithWidths) {
+  const Grid grid{{8, 8}};
+  Widths threads(64, 1);
+  for (Rank rank = 0; rank < 64; ++rank) threads[rank] = 1 + rank % 2;
+  int asked = 0;
+  const Partition ask = [&](const Graph& graph, const std::vector<std::size_t>& sizes, const Widths& widths) {
+    asked += widths == threads ? 1 : 0;
+    EXPECT_EQ(widths.size(), graph.ranks());
+    EXPECT_LE(sizes.size(), 8U);
+    return std::vector<Foreign>{{"theirs", std::vector<Domain>(graph.ranks(), 0)}};
+  };
+  const Answer answer =
+      mapped_uneven(graph_of(grid), oracle::site(8, "core:12"), threads, {}, {.grid = &grid, .ask = ask});
+  EXPECT_GT(asked, 0);
+  EXPECT_GT(answer.cut[0].weight.sum, 0);
+}
+
+TEST(RepairWidths, FitsWheneverAPackingDoes) {
+  oracle::Dice dice(44);
+  int repaired = 0;
+  for (int i = 0; i < 200; ++i) {
+    const std::uint32_t ranks = dice.from(1, 8);
+    const Graph graph(ranks, dice.edges(ranks, 2 * ranks));
+    const Widths widths = some(dice, ranks, 1, 4), rooms = some(dice, 3, 2, 9);
+    bool exists = false;
+    every_packing(widths, rooms, [&](const std::vector<Domain>&) { exists = true; });
+    const auto part = repaired_widths(graph, some(dice, ranks, 0, 2), widths, rooms, fit_of(widths, rooms));
+    ASSERT_EQ(part.has_value(), exists);
+    if (part) {
+      EXPECT_TRUE(fits(*part, widths, rooms));
+    }
+    repaired += part ? 1 : 0;
+  }
+  EXPECT_GT(repaired, 50);
+}
+
+TEST(Roam, KeepsWithinRoomsAndIsNeverWorse) {
+  oracle::Dice dice(45);
+  int better = 0;
+  for (int i = 0; i < 100; ++i) {
+    const std::uint32_t ranks = dice.from(4, 40);
+    const std::vector<Edge> edges = dice.edges(ranks, 2 * ranks);
+    const Graph graph(ranks, edges);
+    const Widths widths = some(dice, ranks, 1, 3);
+    Widths rooms(4, 0);
+    std::vector<Domain> part;
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      part.push_back(dice.from(0, 3));
+      rooms[part.back()] += widths[rank];
+    }
+    for (std::uint32_t& room : rooms) room += dice.from(0, 2);
+    for (const Wanted wanted : {Wanted::least_sum, Wanted::least_worst}) {
+      std::vector<Domain> moved = part;
+      roam(graph, moved, rooms, widths, {wanted, 20'000, 1});
+      EXPECT_TRUE(fits(moved, widths, rooms));
+      const oracle::Figures before = oracle::of_division(edges, part), after = oracle::of_division(edges, moved);
+      const auto key = [&](const oracle::Figures& one) {
+        return wanted == Wanted::least_sum ? std::pair(one.sum, Weight{0}) : std::pair(one.worst, one.sum);
+      };
+      EXPECT_LE(key(after), key(before));
+      better += key(after) < key(before) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(better, 150);
+}
+
+// ---- what is proven
+
+// Every packing of small grids, and every way of leaving places empty.
+TEST(Filling, NoWayOfFillingNodesHasLess) {
+  oracle::Dice dice(46);
+  int something = 0;
+  for (int i = 0; i < 120; ++i) {
+    Grid grid = dice.grid(3);
+    if (grid.cells() < 2 || grid.cells() > 8) continue;
+    if (dice.from(0, 2) == 0) grid.diagonal = dice.from(1, 3);
+    const Graph graph = graph_of(grid);
+    const Widths widths = some(dice, static_cast<std::uint32_t>(graph.ranks()), 1, dice.from(1, 2));
+    const Widths rooms = some(dice, 3, 1, 6);
+    std::vector<NodeRun> nodes;
+    for (const std::uint32_t room : rooms) nodes.push_back({1, node_shape("core:" + std::to_string(room))});
+    const Site cores(nodes);
+    Weight least = std::numeric_limits<Weight>::max();
+    every_packing(widths, rooms, [&](const std::vector<Domain>& part) {
+      least = std::min(least, node_cut(graph, rooms.size(), part).sum);
+    });
+    if (least == std::numeric_limits<Weight>::max()) continue;
+    const Weight bound = least_together(graph, &grid, most_ranks(cores, widths)).front();
+    EXPECT_LE(bound, least) << i;
+    something += bound > 0 ? 1 : 0;
+  }
+  EXPECT_GT(something, 12);
+}
+
+TEST(Filling, ByRatesIsNoMoreThanByAllCombinations) {
+  const Grid grid{{30, 30}};
+  const auto bound = [&](std::size_t nodes) {
+    return least_together(graph_of(grid), &grid, oracle::site(nodes, "core:32")).front();
+  };
+  EXPECT_EQ(bound(32), 270);
+  EXPECT_LE(bound(1'000), 270);  // too many for combinations
+  EXPECT_GE(bound(1'000), 265);
+}
+
+// 30 nodes of 5x6: neither the fewest nodes, 29, nor all.
+TEST(Mapper, LeavesNodesEmptyWhereBoxesComeOut) {
+  const Grid grid{{30, 30}};
+  const Answer answer = mapped(graph_of(grid), &grid, oracle::site(32, "core:32"), {Aim::sum});
+  EXPECT_EQ(answer.cut[0].weight.sum, 270);
+  EXPECT_EQ(answer.bounds[0].sum, 270);
+}
+
+}  // namespace
