@@ -10,6 +10,22 @@
 #include "mpi/report.hpp"
 
 namespace comity::mpi {
+namespace {
+
+constexpr int kOnce = 1;
+// A message that is on its way between two cores comes meanwhile; else its sender wants a core, perhaps this one. Fewer
+// leave the core to nobody and come back late, many more keep it from the sender.
+constexpr int kShortSpin = 64;
+
+int test(MPI_Request& request, int& done, int times) {
+  int code = MPI_SUCCESS;
+  for (int i = 0; i < times && code == MPI_SUCCESS && done == 0; ++i) {
+    code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  }
+  return code;
+}
+
+}  // namespace
 
 comity_status report_lost(int rank) {
   std::array<char, 160> sentence{};
@@ -23,7 +39,6 @@ comity_status report_lost(int rank) {
 comity_status wait_patiently(MPI_Request& request, Absence& who) {
   using namespace std::chrono_literals;
   using Clock = std::chrono::steady_clock;
-  constexpr auto kSpin = 30us;  // as long as a message between two cores takes, a few times over
   constexpr auto kOffer = 1ms;  // as long as a crowd of ranks takes to come by
   constexpr std::chrono::microseconds kLongestSleep = 200us;
   constexpr auto kLookEvery = 250ms;
@@ -31,17 +46,17 @@ comity_status wait_patiently(MPI_Request& request, Absence& who) {
   const auto start = Clock::now();
   auto next_look = start + kLookEvery;
   std::chrono::microseconds sleep = 20us;
+  int tests = kShortSpin;
   while (true) {
     int done = 0;
-    const int code = MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (code != MPI_SUCCESS) return COMITY_ERR_MPI;
+    if (test(request, done, tests) != MPI_SUCCESS) return COMITY_ERR_MPI;
     if (done != 0) return COMITY_OK;
     const auto now = Clock::now();
-    if (now - start < kSpin) continue;
     if (now - start < kOffer) {
       std::this_thread::yield();
       continue;
     }
+    tests = kOnce;
     if (now >= next_look) {
       if (who.found()) return report_lost(who.rank());
       next_look = now + (who.misses_somebody() ? kLookAgain : kLookEvery);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waiting for an operation of MPI without burning the core: a short spin, then the core is offered between tests, then
-// sleeps. A blocking call spins, and where ranks share cores it spins against the very ranks that it waits for.
+// Waiting for an operation of MPI without burning the core: short spins between which the core is offered, then sleeps. A
+// blocking call spins, and where ranks share cores it spins against the very ranks that it waits for.
 #pragma once
 
 #include <mpi.h>
