@@ -17,6 +17,7 @@
 #include "cli/report/reading.hpp"
 #include "cli/report/rows.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/nodes.hpp"
 #include "memory/job/timelines.hpp"
 #include "metrics/job/comparison.hpp"
 #include "metrics/job/text.hpp"
@@ -46,9 +47,26 @@ constexpr Manual kManual{
     "error tells of which ranks, and all that can be read is shown.",
     kExamples};
 
+// Read twice, one rank after another: samples of thousands do not fit together.
+memory::Together together_of(const Reading& reading) {
+  memory::Together together;
+  if (reading.memory().ranks.empty()) return together;
+  const record::RunReader& run = reading.run();
+  for (const record::RankEntry& entry : run.ranks()) {
+    const record::RankBody body = run.rank(entry.rank);
+    together.add_total(static_cast<int>(entry.rank), static_cast<int>(entry.node), body.content, body.clock());
+  }
+  together.find_moments();
+  for (const record::RankEntry& entry : run.ranks()) {
+    const record::RankBody body = run.rank(entry.rank);
+    together.add_components(static_cast<int>(entry.rank), body.content, body.clock());
+  }
+  return together;
+}
+
 Json json_of(const Reading& reading) {
   Json all = {{"run", reading.json()}, {"metrics", metrics::json_of(reading.job())}};
-  if (!reading.memory().ranks.empty()) all["memory"] = memory::json_of(reading.memory());
+  if (!reading.memory().ranks.empty()) all["memory"] = memory::json_of(reading.memory(), together_of(reading));
   return all;
 }
 
@@ -59,6 +77,8 @@ std::string csv_of(const Reading& reading, const std::string& table) {
                 "this record does not tell whose the memory was; make one with comity run --memory "
                 "--record DIR");
   }
+  if (table == kMemoryNodesTable) return memory::node_rows_of(reading.memory());
+  if (table == kMemorySeriesTable) return memory::series_rows_of(together_of(reading));
   if (table == kMemoryStatisticsTable) return memory::statistics_rows_of(reading.memory());
   if (table == kMemoryGrowthTable) return memory::growth_rows_of(reading.memory());
   if (table == kMemoryHeldTable) return memory::held_rows_of(reading.memory());
@@ -106,7 +126,10 @@ int report_command(std::span<const std::string> words) {
       "print one table as comma-separated values instead of text; --csv=TABLE chooses which: calls (a line a function "
       "and region), regions, openmp (a line a place with a parallel region), ranks, nodes, messages (a line for each "
       "two ranks that exchanged some), memory (a line "
-      "a rank and component), memory-statistics (which rank had most and least of a component, where and when), "
+      "a rank and component), memory-nodes (a line a node and component), memory-series (what all ranks had together "
+      "over the run, and those of each node, a line a moment, node and component), memory-statistics (which rank had "
+      "most and least of a component, "
+      "where and when), "
       "memory-growth (behind which functions and in which regions it grew), memory-held (which "
       "places of code have not given it back), memory-paths (which call paths asked for it, of a run with --paths), "
       "memory-touches (who has touched it first, of a run with --touches), or memory-objects (of MPI, a line a kind "
@@ -144,7 +167,8 @@ int report_command(std::span<const std::string> words) {
     text = compared(reading, *there, other);
   } else {
     text = as_csv ? csv_of(reading, rows)
-                  : reading.head() + memory::page_of(reading.memory()) + metrics::text_of(reading.job());
+                  : reading.head() + memory::page_of(reading.memory(), together_of(reading)) +
+                        metrics::text_of(reading.job());
   }
   std::fputs((json ? text : visible_lines(text)).c_str(), stdout);
   return reading.damaged().empty() && (!there || there->damaged().empty()) ? kGood : kFindings;

@@ -210,7 +210,7 @@ record::Content snapshot(const Collector& collector, std::span<const interpose::
   const bool timed = collector.detail() == Detail::times;
   record::Content content;
   content.facts = {{"rank", std::to_string(place.rank)},
-                   {"node", std::to_string(place.node)},
+                   {record::kNodeFact, std::to_string(place.node)},
                    {record::kHostFact, place.host},
                    {"binding", place.binding.to_list()},
                    {"node_cpus", place.node_cpus.to_list()},

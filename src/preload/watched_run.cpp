@@ -139,7 +139,7 @@ void WatchedRun::record_last(memory::Moment moment) {
   } else if (book_ != nullptr) {
     recorder_->put(book_->content());
   }
-  sample_memory(now_ns());
+  sample_memory(now_ns(), memory::SampleOf::end);
   record::Content facts;
   facts.facts[record::kEndFact] = moment == memory::Moment::at_abort ? "MPI_Abort" : "exit without MPI_Finalize";
   recorder_->put(facts);
@@ -216,7 +216,7 @@ void WatchedRun::record_first() {
 void WatchedRun::record_due(std::int64_t now_ns) {
   due_ns_ = now_ns + kEverySample_ns;
   sample_flight(now_ns);
-  sample_memory(now_ns);
+  sample_memory(now_ns, memory::SampleOf::run);
   if (now_ns < tables_due_ns_) return;
   tables_due_ns_ = now_ns + kEvery_ns;
   record_now();
@@ -229,15 +229,11 @@ void WatchedRun::sample_flight(std::int64_t now_ns) {
   recorder_->sample(metrics::kGapSeries, now_ns, static_cast<double>(sample.longest_gap_ns));
 }
 
-void WatchedRun::sample_memory(std::int64_t now_ns) {
+void WatchedRun::sample_memory(std::int64_t now_ns, memory::SampleOf of) {
   if (book_ == nullptr || !book_->is_on()) return;
-  const auto sample = [&](const char* series, std::int64_t bytes) {
+  memory_series_.note(book_->sample(), book_->components(), of, [&](const char* series, std::int64_t bytes) {
     recorder_->sample(series, now_ns, static_cast<double>(bytes));
-  };
-  const memory::Book::Sample now = book_->sample();
-  sample(memory::kTotalSeries, now.total);
-  sample(memory::kMpiSeries, now.mpi);
-  sample(memory::kApplicationSeries, now.application);
+  });
 }
 
 void WatchedRun::take_stock(memory::Moment moment) {
@@ -312,7 +308,7 @@ void WatchedRun::end() {
   if (recorder_) {
     record_now();
     sample_flight(now_ns());
-    sample_memory(now_ns());
+    sample_memory(now_ns(), memory::SampleOf::end);
     spans_.end_all(metrics::Collector::regions_of_this_thread(), now_ns(), *recorder_);
     record_clock(record::ClockMoment::end);
     recorder_->finish(*exchange_);
@@ -330,6 +326,7 @@ void WatchedRun::print_figures() {
     mine.facts.merge(of_memory.facts);
     mine.tables.merge(of_memory.tables);
     mine.facts[record::kHostFact] = place_.host;
+    mine.facts[record::kNodeFact] = std::to_string(place_.node);
   }
   const std::vector<record::Bytes> all = record::gather(*exchange_, plan_.node_of_rank, record::encode(mine));
   if (exchange_->rank() != record::kGatherer) return;

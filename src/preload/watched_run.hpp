@@ -16,6 +16,7 @@
 #include "interpose/subscriber.hpp"
 #include "live/page_writer.hpp"
 #include "memory/rank/book.hpp"
+#include "memory/rank/series.hpp"
 #include "metrics/rank/collector.hpp"
 #include "metrics/snapshot.hpp"
 #include "preload/meeting/roll_call.hpp"
@@ -70,7 +71,7 @@ class WatchedRun final : public interpose::Subscriber {
   void note_processors_at_border() noexcept;
   void record_due(std::int64_t now_ns);
   void sample_flight(std::int64_t now_ns);
-  void sample_memory(std::int64_t now_ns);
+  void sample_memory(std::int64_t now_ns, memory::SampleOf of);
   void take_stock(memory::Moment moment);
   void record_last(memory::Moment moment);
   [[nodiscard]] record::Content figures_now();
@@ -95,6 +96,7 @@ class WatchedRun final : public interpose::Subscriber {
   pid_t process_ = 0;                  // that has begun: a fork child has a copy of all this
   std::vector<std::uint32_t> clocks_;  // of all ranks
   RegionSpans spans_;
+  memory::Series memory_series_;
   std::atomic<std::int64_t> processors_due_ns_{kNever};  // when the main thread looks again which there are
   std::int64_t due_ns_ = 0;                              // of MPI's main thread: something is to be recorded
   std::int64_t tables_due_ns_ = 0;

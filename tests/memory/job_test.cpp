@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "base/error.hpp"
 #include "memory/rank/book.hpp"
 #include "record/merge/names.hpp"
 
@@ -299,6 +301,39 @@ TEST(MemoryJob, CallPathsAreAddedUpOverRanks) {
   EXPECT_TRUE(says(path_rows_of(job), "2,\"mpi\",20971520,4194304,31457280,7,\"libmpi.so+0x2 < solver"))
       << path_rows_of(job);
   EXPECT_EQ(paths_text_of(job_of(rank())), "");
+}
+
+TEST(MemoryJob, ATableThatIsNoneOfTheseLeavesTheJobAsItWas) {
+  record::Content content = rank();
+  Table objects(kObjectsTable, {{"kind", ColumnKind::text},
+                                {"function", ColumnKind::text},
+                                {"where", ColumnKind::text},
+                                {"live", ColumnKind::integer}});
+  objects.add_row({std::string("group"), std::string("MPI_Comm_group"), std::string("solver+0x10"), std::int64_t{1}});
+  put(content, std::move(objects));
+  Job job = job_of(rank());
+  EXPECT_THROW(job.add(1, content), Error);
+  EXPECT_EQ(job.ranks.size(), 1U);
+  EXPECT_TRUE(job.objects.empty());
+}
+
+TEST(MemoryJob, FiguresThatCannotBeAreBounded) {
+  record::Content content =
+      with_total(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(),
+                 std::numeric_limits<std::int64_t>::max());
+  content.facts[kStartFact] = "-9223372036854775808";
+  const Job job = job_of(content, 2);
+  EXPECT_FALSE(page_of(job).empty());
+  EXPECT_EQ(job.ranks[0].totals.back().of("uss_bytes"), std::int64_t{1} << 50U);
+}
+
+TEST(MemoryJob, ANodeHasItsNumber) {
+  record::Content content = rank();
+  EXPECT_EQ(job_of(content).ranks[0].node, -1);
+  content.facts[record::kNodeFact] = "12";
+  EXPECT_EQ(job_of(content).ranks[0].node, 12);
+  content.facts[record::kNodeFact] = "many";
+  EXPECT_EQ(job_of(content).ranks[0].node, -1);
 }
 
 TEST(MemoryJob, ARecordWithoutTheseTablesIsReadAsEver) {

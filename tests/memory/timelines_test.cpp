@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "memory/rank/book.hpp"
+#include "memory/rank/series.hpp"
 
 namespace comity::memory {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 record::Content with(std::vector<record::SampleEntry> total, std::vector<record::SampleEntry> mpi = {}) {
   record::Content content;
   content.series[1] = {kTotalSeries, std::move(total)};
-  content.series[2] = {kMpiSeries, std::move(mpi)};
+  content.series[2] = {series_name("mpi"), std::move(mpi)};
   content.series[3] = {"another", {record::sample_entry(0, 1e9)}};
   return content;
 }
@@ -48,6 +48,28 @@ TEST(Timelines, OfMergedSamplesTheMostCounts) {
   timelines.add(0, with({merged(sample_entry(10, 700), sample_entry(20, 100))}), {});
   EXPECT_EQ(timelines.ranks[0].total.front().bytes, 700);
   EXPECT_EQ(timelines.ranks[0].total.front().end_ns, 20);
+}
+
+// A peak stood there until the next sample, which of what does not change may be at the end.
+TEST(Timelines, WhatWasThereLastInAMergedStretchStaysBehindIt) {
+  Timelines timelines;
+  timelines.add(0, with({merged(sample_entry(10, 700), sample_entry(20, 100)), sample_entry(90, 100)}), {});
+  const Timeline& total = timelines.ranks[0].total;
+  EXPECT_EQ(bytes_at(total, 15), 700);
+  EXPECT_EQ(bytes_at(total, 50), 100);
+}
+
+TEST(Timelines, EachComponentHasItsOwnToTheEndOfAll) {
+  record::Content content = with({sample_entry(10, 900), sample_entry(80, 900)}, {sample_entry(10, 5)});
+  content.series[4] = {series_name("blas"), {sample_entry(20, 300), sample_entry(30, 200)}};
+  Timelines timelines;
+  timelines.add(0, content, {});
+  const auto& components = timelines.ranks[0].components;
+  ASSERT_EQ(components.size(), 2U);
+  EXPECT_EQ(bytes_at(components.at("blas"), 25), 300);
+  EXPECT_EQ(bytes_at(components.at("blas"), 80), 200) << "it was not written again";
+  EXPECT_EQ(bytes_at(components.at("blas"), 81), 0);
+  EXPECT_EQ(bytes_at(components.at("mpi"), 80), 5);
 }
 
 TEST(Timelines, TheSumIsOfOneMoment) {

@@ -12,19 +12,23 @@ namespace comity::cli {
 
 inline constexpr std::string_view kMessagesTable = "messages";
 inline constexpr std::string_view kMemoryTable = "memory";  // this and those behind it are told by memory/job
+inline constexpr std::string_view kMemoryNodesTable = "memory-nodes";
+inline constexpr std::string_view kMemorySeriesTable = "memory-series";
 inline constexpr std::string_view kMemoryStatisticsTable = "memory-statistics";
 inline constexpr std::string_view kMemoryGrowthTable = "memory-growth";
 inline constexpr std::string_view kMemoryHeldTable = "memory-held";
 inline constexpr std::string_view kMemoryPathsTable = "memory-paths";
 inline constexpr std::string_view kMemoryTouchesTable = "memory-touches";
 inline constexpr std::string_view kMemoryObjectsTable = "memory-objects";
-inline constexpr std::array<std::string_view, 13> kRowTables{"calls",
+inline constexpr std::array<std::string_view, 15> kRowTables{"calls",
                                                              "regions",
                                                              "openmp",
                                                              "ranks",
                                                              "nodes",
                                                              kMessagesTable,
                                                              kMemoryTable,
+                                                             kMemoryNodesTable,
+                                                             kMemorySeriesTable,
                                                              kMemoryStatisticsTable,
                                                              kMemoryGrowthTable,
                                                              kMemoryHeldTable,

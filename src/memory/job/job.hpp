@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "memory/job/together.hpp"
 #include "memory/nearness.hpp"
 #include "record/format/content.hpp"
 
@@ -111,6 +112,7 @@ struct PeakFigures {
 
 struct RankMemory {
   int rank = 0;
+  int node = -1;  // its number; -1: not told
   std::string host;
   bool knows_owners = false;
   std::int64_t off_ns = 0;  // how long nothing was recorded
@@ -164,16 +166,16 @@ struct Job {
   std::vector<RankMemory> ranks;  // that told
   std::map<ObjectPlace, ObjectFigures> objects = {};
 
-  // The next one; nothing where it has no book.
+  // The next one; nothing where it has no book. Throws where its tables are none of these, and changes nothing.
   void add(int rank, const record::Content& content);
 };
 
 // All that is for people: what a user wants first, figures of all ranks, then the tables of places.
-[[nodiscard]] std::string page_of(const Job& job);
+[[nodiscard]] std::string page_of(const Job& job, const Together& together = {});
 // Its first part.
 [[nodiscard]] std::string text_of(const Job& job);
 // One object; docs/memory.md lists its keys.
-[[nodiscard]] nlohmann::ordered_json json_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json json_of(const Job& job, const Together& together = {});
 // Which rank had most of each component, which least, where and when, with mean and standard deviation, in text what is much of all; and what all that
 // is resident was before the run.
 [[nodiscard]] std::string statistics_text_of(const Job& job);

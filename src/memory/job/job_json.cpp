@@ -4,6 +4,7 @@
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/nodes.hpp"
 #include "memory/rank/growth.hpp"
 
 namespace comity::memory {
@@ -57,6 +58,7 @@ Json json(const RankMemory& rank) {
     totals.push_back(std::move(one));
   }
   return {{"rank", rank.rank},
+          {"node", rank.node < 0 ? Json(nullptr) : Json(rank.node)},
           {"host", rank.host},
           {"owners_known", rank.knows_owners},
           {"off_s", 1e-9 * static_cast<double>(rank.off_ns)},
@@ -81,10 +83,14 @@ Json json(const RankMemory& rank) {
 
 }  // namespace
 
-Json json_of(const Job& job) {
+Json json_of(const Job& job, const Together& together) {
   Json ranks = Json::array();
   for (const RankMemory& rank : job.ranks) ranks.push_back(json(rank));
-  return {{"ranks", std::move(ranks)}, {"statistics", statistics_json_of(job)}, {"objects", objects_json_of(job)}};
+  return {{"ranks", std::move(ranks)},
+          {"nodes", nodes_json_of(job, together)},
+          {"together", json_of(together)},
+          {"statistics", statistics_json_of(job)},
+          {"objects", objects_json_of(job)}};
 }
 
 std::string rows_of(const Job& job) {

@@ -8,7 +8,7 @@
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
-#include "memory/job/job_lines.hpp"
+#include "memory/job/places/lines.hpp"
 #include "memory/job/spread.hpp"
 #include "memory/rank/growth.hpp"
 #include "memory/rank/stocks.hpp"

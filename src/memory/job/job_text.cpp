@@ -6,6 +6,7 @@
 
 #include "memory/component.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/nodes.hpp"
 #include "memory/job/spread.hpp"
 #include "memory/rank/delta.hpp"
 #include "memory/rank/growth.hpp"
@@ -200,9 +201,10 @@ std::string delta_lines(const Job& job) {
 
 }  // namespace
 
-std::string page_of(const Job& job) {
-  return text_of(job) + statistics_text_of(job) + baselines_text_of(job) + growth_text_of(job) + paths_text_of(job) +
-         touches_text_of(job) + held_text_of(job);
+std::string page_of(const Job& job, const Together& together) {
+  if (job.ranks.empty()) return {};
+  return text_of(job) + nodes_text_of(job, together) + text_of(together) + statistics_text_of(job) +
+         baselines_text_of(job) + growth_text_of(job) + paths_text_of(job) + touches_text_of(job) + held_text_of(job);
 }
 
 std::string text_of(const Job& job) {

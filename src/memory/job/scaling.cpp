@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.hpp"
+#include "memory/job/nodes.hpp"
 
 namespace comity::memory {
 namespace {
@@ -27,18 +27,10 @@ constexpr std::array kColumns{Column{"mpi", &RunFigures::mpi}, Column{"with_mpi"
                               Column{"application", &RunFigures::application}, Column{"total", &RunFigures::total}};
 
 template <typename Figure>
-double mean_of_nodes(const Job& job, Figure&& figure) {
-  std::map<std::string, double> nodes;
-  for (const RankMemory& rank : job.ranks) nodes[rank.host] += static_cast<double>(figure(rank));
+double mean_of(const std::vector<NodeMemory>& nodes, Figure&& figure) {
   double sum = 0;
-  for (const auto& [host, bytes] : nodes) sum += bytes;
+  for (const NodeMemory& node : nodes) sum += static_cast<double>(figure(node));
   return nodes.empty() ? 0 : sum / static_cast<double>(nodes.size());
-}
-
-std::size_t nodes_of(const Job& job) {
-  std::map<std::string, int> nodes;
-  for (const RankMemory& rank : job.ranks) ++nodes[rank.host];
-  return nodes.size();
 }
 
 // Padded or cut; of a folder the end tells most.
@@ -88,19 +80,16 @@ RunFigures figures_of(const Job& job, std::string name, std::string mpi_library)
   run.name = std::move(name);
   run.mpi_library = std::move(mpi_library);
   run.ranks = job.ranks.size();
-  run.nodes = nodes_of(job);
+  const std::vector<NodeMemory> nodes = nodes_of(job);
+  run.nodes = nodes.size();
   run.owners_known =
       std::all_of(job.ranks.begin(), job.ranks.end(), [](const RankMemory& rank) { return rank.knows_owners; });
   run.mpi = spread_of(job, [](const RankMemory& rank) { return rank.of("mpi").peak; });
   run.with_mpi = spread_of(job, [](const RankMemory& rank) { return rank.with_mpi().peak; });
   run.application = spread_of(job, [](const RankMemory& rank) { return rank.of("application").peak; });
   run.total = spread_of(job, [](const RankMemory& rank) { return rank.peak_rss_bytes; });
-  run.node_with_mpi = mean_of_nodes(job, [](const RankMemory& rank) { return rank.with_mpi().peak; });
-  run.node_total = mean_of_nodes(job, [](const RankMemory& rank) {
-    std::int64_t last = 0;
-    for (const auto& [component, figures] : rank.components) last += figures.last;
-    return last;
-  });
+  run.node_with_mpi = mean_of(nodes, [](const NodeMemory& node) { return node.with_mpi.peak; });
+  run.node_total = mean_of(nodes, [](const NodeMemory& node) { return node.last; });
   return run;
 }
 

@@ -3,35 +3,44 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
 
-#include "memory/rank/book.hpp"
+#include "memory/rank/growth.hpp"
+#include "memory/rank/series.hpp"
 
 namespace comity::memory {
 namespace {
 
 constexpr double kMost_bytes = 1e18;
+constexpr std::string_view kMpi = kComponentNames[static_cast<std::size_t>(Component::mpi)];
 
-Timeline timeline_of(const record::Content& content, const char* name, const record::ClockMap& clock) {
-  Timeline timeline;
-  for (const auto& [id, series] : content.series) {
-    if (series.name != name) continue;
-    for (const record::SampleEntry& entry : series.entries) {
-      if (!(entry.maximum >= 0 && entry.maximum <= kMost_bytes)) continue;  // no number, or nobody's memory
-      const std::int64_t begin = clock.on_rank_0(entry.first_ns);
-      timeline.push_back({begin, std::max(begin, clock.on_rank_0(entry.last_ns)), entry.maximum});
-    }
-  }
-  std::stable_sort(timeline.begin(), timeline.end(),
-                   [](const Stretch& a, const Stretch& b) { return a.begin_ns < b.begin_ns; });
-  return timeline;
+bool is_somebodys(double bytes) {
+  return bytes >= 0 && bytes <= kMost_bytes;
+}  // a number, and no more than there can be
+
+// What was there last in a merged stretch stays until the next one, and its most does not.
+void add_entry(Timeline& timeline, const record::SampleEntry& entry, const record::ClockMap& clock) {
+  if (!is_somebodys(entry.maximum)) return;
+  const std::int64_t begin = clock.on_rank_0(entry.first_ns);
+  const std::int64_t end = std::max(begin, clock.on_rank_0(entry.last_ns));
+  timeline.push_back({begin, end, entry.maximum});
+  if (end > begin && is_somebodys(entry.last) && entry.last < entry.maximum) timeline.push_back({end, end, entry.last});
 }
 
-// The last stretch that began by then; none before the first one and after the last one.
-double bytes_at(const Timeline& timeline, std::int64_t time_ns) {
-  if (timeline.empty() || time_ns > timeline.back().end_ns) return 0;
-  const auto next = std::partition_point(timeline.begin(), timeline.end(),
-                                         [&](const Stretch& each) { return each.begin_ns <= time_ns; });
-  return next == timeline.begin() ? 0 : std::prev(next)->bytes;
+void sort(Timeline& timeline) {
+  std::stable_sort(timeline.begin(), timeline.end(),
+                   [](const Stretch& a, const Stretch& b) { return a.begin_ns < b.begin_ns; });
+}
+
+// "" where it is no series of a component, nor of all.
+std::string_view component_of(std::string_view series) {
+  if (series.size() <= kSeriesBegin.size() + kSeriesEnd.size() || !series.starts_with(kSeriesBegin) ||
+      !series.ends_with(kSeriesEnd)) {
+    return {};
+  }
+  series.remove_prefix(kSeriesBegin.size());
+  series.remove_suffix(kSeriesEnd.size());
+  return series;
 }
 
 // The moment that lies so far between two; of records that nobody wrote they may be as far apart as numbers go.
@@ -45,8 +54,29 @@ std::int64_t between(std::int64_t begin_ns, std::int64_t end_ns, std::size_t ste
 }  // namespace
 
 void Timelines::add(int rank, const record::Content& content, const record::ClockMap& clock) {
-  RankTimelines one{rank, timeline_of(content, kMpiSeries, clock), timeline_of(content, kTotalSeries, clock)};
-  if (!one.total.empty()) ranks.push_back(std::move(one));
+  RankTimelines one{rank, {}, {}, {}};
+  for (const auto& [id, series] : content.series) {
+    const std::string name(component_of(series.name));
+    if (name.empty()) continue;
+    Timeline& timeline = name == kTotalName ? one.total : one.components[name];
+    for (const record::SampleEntry& entry : series.entries) add_entry(timeline, entry, clock);
+  }
+  sort(one.total);
+  if (one.total.empty()) return;
+  for (auto& [name, timeline] : one.components) {
+    sort(timeline);
+    // What had not changed was not written again.
+    if (!timeline.empty()) timeline.back().end_ns = std::max(timeline.back().end_ns, one.total.back().end_ns);
+  }
+  if (const auto mpi = one.components.find(std::string(kMpi)); mpi != one.components.end()) one.mpi = mpi->second;
+  ranks.push_back(std::move(one));
+}
+
+double bytes_at(const Timeline& timeline, std::int64_t time_ns) {
+  if (timeline.empty() || time_ns > timeline.back().end_ns) return 0;
+  const auto next = std::partition_point(timeline.begin(), timeline.end(),
+                                         [&](const Stretch& each) { return each.begin_ns <= time_ns; });
+  return next == timeline.begin() ? 0 : std::prev(next)->bytes;
 }
 
 std::int64_t Timelines::begin_ns() const {

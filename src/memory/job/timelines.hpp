@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "record/clock_map.hpp"
@@ -26,6 +28,8 @@ struct RankTimelines {
   int rank = 0;
   Timeline mpi;    // of the library itself
   Timeline total;  // resident
+  std::map<std::string, Timeline>
+      components;  // those that its record tells of, MPI's too; each to the end of the total
 };
 
 struct Timelines {
@@ -41,6 +45,9 @@ struct Timelines {
 // What ranks had together, at so many moments in equal steps from `begin_ns` to `end_ns`. A rank has what it was last
 // seen with until its last sample, and nothing before its first one and after its last one.
 [[nodiscard]] Timeline sum_of(const Timelines& timelines, Timeline RankTimelines::*which, std::size_t moments);
+
+// [bytes] At a moment: of the last stretch that began by then; nothing before the first one and after the last one.
+[[nodiscard]] double bytes_at(const Timeline& timeline, std::int64_t time_ns);
 
 // The same in so many steps at the most, each with its most.
 [[nodiscard]] Timeline shortened(const Timeline& timeline, std::int64_t begin_ns, std::int64_t end_ns,

@@ -158,12 +158,27 @@ std::int64_t Book::owned_bytes() const noexcept {
   return bytes;
 }
 
-Book::Sample Book::sample() noexcept {
-  Sample sample{total_bytes(), of(Component::mpi).now, of(Component::application).now};
+// What was given back since ranges were looked at is known when it has been compared.
+Sample Book::sample() noexcept {
+  const Sample sample = sample_now();
   compare_with_total(sample.total);
-  if (ledger_ == nullptr || std::max(sample.mpi, sample.application) <= sample.total) return sample;
-  // What was given back since ranges were looked at, which compare_with_total() has done by now.
-  return {total_bytes(), of(Component::mpi).now, of(Component::application).now};
+  return ledger_ == nullptr || !sample.has_more_than_total() ? sample : sample_now();
+}
+
+// As of(), but for the figures of the whole run: all components at once.
+Sample Book::sample_now() const noexcept {
+  Sample sample;
+  sample.total = total_bytes();
+  const std::span<const Stock> all = stocks_.all();
+  const auto stock =
+      std::find_if(all.rbegin(), all.rend(), [](const Stock& one) { return one.attribution.has_value(); });
+  if (stock == all.rend()) return sample;
+  const LedgerSums sums = sums_of(ledger_);
+  for (std::size_t i = 0; i < components_.count(); ++i) {
+    const std::int64_t then = stock->resident_bytes(static_cast<Component>(i));
+    sample.components[i] = std::max<std::int64_t>(0, then + sums[i].resident() - stock->in_ledger[i]);
+  }
+  return sample;
 }
 
 std::int64_t Book::mpi_bytes() const noexcept {

@@ -5,6 +5,7 @@
 // Not: when it is asked (tracker), where it is kept (record), what the books of many ranks say (job).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -36,6 +37,16 @@ struct Balance {
   std::int64_t most_asked = 0;      // of blocks and mappings, resident or not
   std::int64_t held = 0;            // the same, now
   std::int64_t most_untouched = 0;  // of small blocks what was known not to be resident, and so counts nowhere
+};
+
+// [bytes] Of one moment.
+struct Sample {
+  std::int64_t total = 0;  // resident
+  std::array<std::int64_t, kMostComponents> components{};
+
+  [[nodiscard]] bool has_more_than_total() const {
+    return std::any_of(components.begin(), components.end(), [this](std::int64_t each) { return each > total; });
+  }
 };
 
 // By whom a running process is told to record or not to, and who shows whether it does. They live as long as the process.
@@ -76,12 +87,7 @@ class Book {
   void take_stock(Moment moment);
 
   [[nodiscard]] Balance of(Component component) const;
-  // [bytes] Of one moment, for a series; compared with one another as behind a look.
-  struct Sample {
-    std::int64_t total = 0;
-    std::int64_t mpi = 0;
-    std::int64_t application = 0;
-  };
+  // For series; compared with one another as behind a look.
   [[nodiscard]] Sample sample() noexcept;
   // [bytes] Resident of all, now.
   [[nodiscard]] std::int64_t total_bytes() const noexcept;
@@ -123,6 +129,7 @@ class Book {
   [[nodiscard]] std::int64_t most_resident_bytes() const;
   [[nodiscard]] std::int64_t hugetlb_bytes() const noexcept;
   [[nodiscard]] LedgerSum in_ledger(Component component) const;
+  [[nodiscard]] Sample sample_now() const noexcept;
   [[nodiscard]] record::Table components_table() const;
   [[nodiscard]] record::Table peaks_table() const;
   [[nodiscard]] record::Table rise_table() const;
@@ -164,10 +171,7 @@ class Book {
 // Tables of a record (docs/memory.md).
 inline constexpr const char* kComponentsTable = "memory.components";
 inline constexpr const char* kChecksTable = "memory.checks";
-// Series, a sample a tenth of a second.
-inline constexpr const char* kTotalSeries = "memory_total_bytes";
-inline constexpr const char* kMpiSeries = "memory_mpi_bytes";
-inline constexpr const char* kApplicationSeries = "memory_application_bytes";
+inline constexpr const char* kTotalSeries = "memory_total_bytes";  // those of components: series.hpp
 inline constexpr const char* kMethodFact = "memory method";
 inline constexpr const char* kStartFact = "memory start_ns";  // when MPI_Init had ended
 inline constexpr const char* kOffFact = "memory off_ns";      // how long nothing was recorded; absent: never

@@ -42,7 +42,7 @@ Number whole(const std::string& text) {
 constexpr int kMostNodes = 1 << 20;
 
 int node_number(const Content& rank) {
-  const int node = whole(fact(rank, "node"));
+  const int node = whole(fact(rank, record::kNodeFact));
   if (node >= kMostNodes) {
     throw Error(Status::argument, "read a rank's metrics: its node cannot be number " + std::to_string(node));
   }

@@ -33,6 +33,7 @@ inline constexpr const char* kArgumentsFact = "arguments";
 inline constexpr const char* kProgramBuildFact = "program build id";
 inline constexpr const char* kLauncherFact = "launcher";  // its line; "unknown: " and why, where nobody could tell
 inline constexpr const char* kHostFact = "host";
+inline constexpr const char* kNodeFact = "node";                // its number, by the lowest ranks
 inline constexpr const char* kBindingFact = "binding";          // a CPU list
 inline constexpr const char* kMpiFact = "mpi";                  // name and version
 inline constexpr const char* kMpiLibraryFact = "mpi library";   // its file, of which a fact tells as of any library

@@ -19,8 +19,9 @@ class Case(JobCase):
             record = os.path.join(folder, "out")
             done = launch(["--memory", *cls.OPTIONS, "--record", record])
             assert done.returncode == 0, done.stderr
-            cls.ranks = json.loads(report(record, "--json"))["memory"]["ranks"]
-            cls.statistics = json.loads(report(record, "--json"))["memory"]["statistics"]
+            cls.memory = json.loads(report(record, "--json"))["memory"]
+            cls.ranks, cls.statistics = cls.memory["ranks"], cls.memory["statistics"]
+            cls.node_rows, cls.series_rows = rows_of(record, "memory-nodes"), rows_of(record, "memory-series")
             cls.statistics_rows = rows_of(record, "memory-statistics")
             cls.text, cls.printed = report(record), done.stderr
             cls.growth_rows, cls.held_rows, cls.path_rows = (rows_of(record, "memory-" + name) for name in ("growth", "held", "paths"))
@@ -54,6 +55,31 @@ class Growth(Case):
     def test_calls_that_make_something_have_what_they_made(self):
         for rank in 0, 1:
             self.assertGreater(self.grown(rank, "mpi", "duplicates", "MPI_Comm_dup"), 80 * 500)
+
+    def test_a_node_has_what_its_ranks_have_together(self):
+        node, = self.memory["nodes"]
+        self.assertEqual((node["node"], node["ranks"], node["first_rank"]), (0, 2, 0))
+        self.assertEqual(node["peak_sum_bytes"], sum(rank["peak_rss_bytes"] for rank in self.ranks))
+        for name, figures in node["components"].items():
+            self.assertEqual(figures["last_bytes"], sum(rank["components"].get(name, {"last_bytes": 0})["last_bytes"] for rank in self.ranks))
+        self.assertIn(("0", "2", "total", str(node["last_bytes"])),
+                      [(row["node"], row["ranks"], row["component"], row["last_bytes"]) for row in self.node_rows])
+        for page in self.text, self.printed:
+            self.assertRegex(page, r"\n  by node \[MiB\] .*\n  \S+ +2      0 ")
+
+    def test_what_ranks_had_together_is_of_one_moment(self):
+        most = self.memory["together"]["most"]
+        self.assertEqual(most, self.memory["nodes"][0]["at_one_moment"])
+        self.assertEqual(most["ranks"], 2)
+        self.assertLessEqual(most["total_bytes"], sum(rank["peak_rss_bytes"] for rank in self.ranks))
+        self.assertGreater(most["total_bytes"], 20 * MEGA)
+        self.assertRegex(self.text, r"\n  together most at one moment, \d+\.\d{3} s after the first sample: \d+\.\d\d MiB of 2 ranks; ")
+
+    def test_each_component_has_a_line_over_the_run(self):
+        lines = self.memory["together"]["bytes"]
+        self.assertLessEqual({"total", "mpi", "application", "comity"}, set(lines))
+        self.assertEqual({len(line) for line in lines.values()}, {len(self.memory["together"]["times_s"])})
+        self.assertEqual({row["component"] for row in self.series_rows}, set(lines))
 
     def test_a_peak_has_its_rank_and_what_was_running(self):
         application = self.statistics["application"]

@@ -8,7 +8,8 @@
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
-#include "memory/job/job_lines.hpp"
+#include "memory/job/places/lines.hpp"
+#include "memory/job/sum.hpp"
 #include "memory/rank/growth.hpp"
 
 namespace comity::memory {
@@ -42,9 +43,9 @@ std::vector<Line> lines_of(const Job& job) {
     for (const GrowthFigures& figures : rank.growth) {
       Line& line = by_place[place_of(figures)];
       line.where = place_of(figures);
-      line.grown[figures.component] += figures.grown;
+      add_to(line.grown[figures.component], figures.grown);
       if (figures.component != kTotalName) continue;
-      line.times += figures.times;
+      add_to(line.times, figures.times);
       if (figures.largest > line.largest) line.largest = figures.largest, line.largest_rank = rank.rank;
     }
   }

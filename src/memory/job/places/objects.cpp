@@ -7,7 +7,8 @@
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
-#include "memory/job/job_lines.hpp"
+#include "memory/job/places/lines.hpp"
+#include "memory/job/sum.hpp"
 #include "memory/rank/book.hpp"
 #include "memory/rank/mpi_objects.hpp"
 
@@ -43,7 +44,9 @@ std::string sums_by_kind(const Job& job) {
   std::string text;
   for (const std::string_view kind : kObjectKindNames) {
     std::int64_t live = 0;
-    for (const auto& [place, figures] : job.objects) live += place.kind == kind ? figures.live : 0;
+    for (const auto& [place, figures] : job.objects) {
+      if (place.kind == kind) add_to(live, figures.live);
+    }
     if (live > 0) text += (text.empty() ? "" : ", ") + counted(live, std::string(kind));
   }
   return text;

@@ -10,7 +10,8 @@
 #include "base/csv.hpp"
 #include "memory/component.hpp"
 #include "memory/job/job.hpp"
-#include "memory/job/job_lines.hpp"
+#include "memory/job/places/lines.hpp"
+#include "memory/job/sum.hpp"
 
 namespace comity::memory {
 namespace {
@@ -29,10 +30,10 @@ std::vector<PathFigures> told_paths(const Job& job) {
       PathFigures& path = all[{figures.component, figures.path}];
       path.component = figures.component;
       path.path = figures.path;
-      path.most += figures.most;
-      path.last += figures.last;
-      path.asked += figures.asked;
-      path.times += figures.times;
+      add_to(path.most, figures.most);
+      add_to(path.last, figures.last);
+      add_to(path.asked, figures.asked);
+      add_to(path.times, figures.times);
     }
   }
   std::vector<PathFigures> paths;

@@ -9,7 +9,8 @@
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
-#include "memory/job/job_lines.hpp"
+#include "memory/job/places/lines.hpp"
+#include "memory/job/sum.hpp"
 
 namespace comity::memory {
 namespace {
@@ -26,8 +27,8 @@ std::vector<TouchFigures> told_touches(const Job& job) {
       TouchFigures& sum = all[{figures.function, figures.owner, figures.toucher}];
       const TouchFigures before = sum;
       sum = figures;
-      sum.bytes += before.bytes;
-      sum.faults += before.faults;
+      add_to(sum.bytes, before.bytes);
+      add_to(sum.faults, before.faults);
     }
   }
   std::vector<TouchFigures> touches;

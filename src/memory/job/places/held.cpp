@@ -11,7 +11,8 @@
 #include "base/csv.hpp"
 #include "memory/component.hpp"
 #include "memory/job/job.hpp"
-#include "memory/job/job_lines.hpp"
+#include "memory/job/places/lines.hpp"
+#include "memory/job/sum.hpp"
 #include "memory/rank/held.hpp"
 
 namespace comity::memory {
@@ -36,8 +37,8 @@ std::vector<HeldFigures> holders_of(const Job& job, KeyOf&& key_of) {
       HeldFigures& holder = all[{figures.component, place}];
       holder.component = figures.component;
       holder.place = place;
-      holder.bytes += figures.bytes;
-      holder.blocks += figures.blocks;
+      add_to(holder.bytes, figures.bytes);
+      add_to(holder.blocks, figures.blocks);
     }
   }
   std::vector<HeldFigures> holders;

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/job/nodes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/csv.hpp"
+#include "base/utf8.hpp"
+#include "memory/job/places/lines.hpp"
+#include "memory/job/sum.hpp"
+#include "memory/rank/growth.hpp"
+
+namespace comity::memory {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kMiB = 1024.0 * 1024.0;
+constexpr std::size_t kHostColumns = 17;
+
+void add(ComponentFigures& sum, const ComponentFigures& more) {
+  add_to(sum.peak, more.peak);
+  add_to(sum.last, more.last);
+  add_to(sum.start, more.start);
+  add_to(sum.asked_peak, more.asked_peak);
+  add_to(sum.held, more.held);
+  add_to(sum.untouched, more.untouched);
+}
+
+void add(NodeMemory& node, const RankMemory& rank) {
+  if (node.ranks++ == 0) {
+    node.node = rank.node;
+    node.host = rank.host;
+    node.first_rank = rank.rank;
+  }
+  add_to(node.peaks, rank.peak_rss_bytes);
+  add_to(node.last_rss, rank.last_rss_bytes());
+  add(node.with_mpi, rank.with_mpi());
+  node.nearness.near_bytes += rank.nearness.near_bytes;
+  node.nearness.far_bytes += rank.nearness.far_bytes;
+  for (const auto& [name, figures] : rank.components) {
+    add(node.components[name], figures);
+    add_to(node.last, figures.last);
+    add_to(node.start, figures.start);
+  }
+}
+
+ComponentFigures of(const NodeMemory& node, const std::string& component) {
+  const auto found = node.components.find(component);
+  return found == node.components.end() ? ComponentFigures{} : found->second;
+}
+
+std::string mib(std::int64_t bytes) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(bytes) / kMiB);
+  return text.data();
+}
+
+std::string line_of(const NodeMemory& node, const TogetherMoment* moment) {
+  const std::string host =
+      node.host.size() <= kHostColumns ? node.host : ".." + std::string(end_of(node.host, kHostColumns - 2));
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(), "  %-17s %6lld %6d  %11s %9s %9s %11s  %11s %11s\n", host.c_str(),
+                static_cast<long long>(node.ranks), node.first_rank, mib(node.last).c_str(),
+                mib(of(node, "mpi").last).c_str(), mib(node.with_mpi.last).c_str(),
+                mib(of(node, "application").last).c_str(), moment == nullptr ? "-" : mib(moment->total).c_str(),
+                mib(node.peaks).c_str());
+  return text.data();
+}
+
+Json json(const ComponentFigures& figures) {
+  return {{"peak_sum_bytes", figures.peak}, {"last_bytes", figures.last}, {"start_bytes", figures.start}};
+}
+
+}  // namespace
+
+std::vector<NodeMemory> nodes_of(const Job& job) {
+  std::map<std::pair<int, std::string>, NodeMemory> by_node;
+  for (const RankMemory& rank : job.ranks) add(by_node[{rank.node, rank.node < 0 ? rank.host : ""}], rank);
+  std::vector<NodeMemory> nodes;
+  nodes.reserve(by_node.size());
+  for (auto& [key, node] : by_node) nodes.push_back(std::move(node));
+  return nodes;
+}
+
+std::string nodes_text_of(const Job& job, const Together& together) {
+  if (job.ranks.size() < 2) return {};
+  std::vector<NodeMemory> nodes = nodes_of(job);
+  std::stable_sort(nodes.begin(), nodes.end(),
+                   [](const NodeMemory& a, const NodeMemory& b) { return a.last > b.last; });
+  std::array<char, 200> heads{};
+  std::snprintf(heads.data(), heads.size(), "  %-17s %6s %6s  %11s %9s %9s %11s  %11s %11s\n", "by node [MiB]", "ranks",
+                "first", "end: all", "mpi", "with it", "application", "at one time", "peaks, sum");
+  std::string text = heads.data();
+  for (std::size_t i = 0; i < std::min(nodes.size(), kMostLines); ++i) {
+    text += line_of(nodes[i], together.of_node(nodes[i].node));
+  }
+  if (nodes.size() > kMostLines)
+    text +=
+        "  and " + std::to_string(nodes.size() - kMostLines) + " more nodes: comity report DIR --csv=memory-nodes\n";
+  return text + '\n';
+}
+
+Json nodes_json_of(const Job& job, const Together& together) {
+  Json all = Json::array();
+  for (const NodeMemory& node : nodes_of(job)) {
+    Json components = Json::object();
+    for (const auto& [name, figures] : node.components) components[name] = json(figures);
+    const TogetherMoment* const moment = together.of_node(node.node);
+    all.push_back({{"node", node.node < 0 ? Json(nullptr) : Json(node.node)},
+                   {"host", node.host},
+                   {"ranks", node.ranks},
+                   {"first_rank", node.first_rank},
+                   {"peak_sum_bytes", node.peaks},
+                   {"last_bytes", node.last},
+                   {"start_bytes", node.start},
+                   {"last_rss_bytes", node.last_rss},
+                   {"near_bytes", node.nearness.near_bytes},
+                   {"far_bytes", node.nearness.far_bytes},
+                   {"at_one_moment", moment == nullptr ? Json(nullptr) : json_of(*moment, together.begin_ns)},
+                   {"with_mpi", json(node.with_mpi)},
+                   {"components", std::move(components)}});
+  }
+  return all;
+}
+
+std::string node_rows_of(const Job& job) {
+  std::string text = "node,host,ranks,first_rank,component,peak_sum_bytes,last_bytes,start_bytes\n";
+  for (const NodeMemory& node : nodes_of(job)) {
+    const auto add_row = [&](const std::string& component, std::int64_t peak, std::int64_t last, std::int64_t start) {
+      text += (node.node < 0 ? std::string() : std::to_string(node.node)) + ',' + csv_text(node.host) + ',' +
+              std::to_string(node.ranks) + ',' + std::to_string(node.first_rank) + ',' + csv_text(component) + ',' +
+              std::to_string(peak) + ',' + std::to_string(last) + ',' + std::to_string(start) + '\n';
+    };
+    for (const auto& [name, figures] : node.components) add_row(name, figures.peak, figures.last, figures.start);
+    add_row(kTotalName, node.peaks, node.last, node.start);
+  }
+  return text;
+}
+
+}  // namespace comity::memory

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A rank's memory, from the tables and facts of its record. A table that is not there leaves its figures at nothing.
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "memory/job/job.hpp"
+#include "memory/job/sum.hpp"
+#include "memory/rank/book.hpp"
+#include "record/merge/names.hpp"
+
+namespace comity::memory {
+namespace {
+
+using Objects = std::map<ObjectPlace, ObjectFigures>;
+
+// Whatever stands in a file: sums and hundredfolds of a few of these are numbers, and differences of two times.
+constexpr std::int64_t kMostFigure = std::int64_t{1} << 50U;
+constexpr std::int64_t kMostTime_ns = std::int64_t{1} << 61U;
+
+std::int64_t bounded(std::int64_t number, std::int64_t most) { return std::clamp(number, -most, most); }
+
+std::int64_t figure_in(const record::Table& table, std::size_t row, std::string_view column) {
+  return bounded(table.integer(row, column), kMostFigure);
+}
+std::int64_t figure_in(const record::Table& table, std::size_t row, std::string_view column, std::int64_t missing) {
+  return bounded(table.integer_or(row, column, missing), kMostFigure);
+}
+std::int64_t time_in(const record::Table& table, std::size_t row, std::string_view column) {
+  return bounded(table.integer(row, column), kMostTime_ns);
+}
+
+void add_components(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.components[table.text(row, "component")] = {
+        figure_in(table, row, "peak_bytes"),  figure_in(table, row, "last_bytes"),
+        figure_in(table, row, "start_bytes"), figure_in(table, row, "asked_peak_bytes"),
+        figure_in(table, row, "held_bytes"),  figure_in(table, row, "untouched_bytes", 0)};
+  }
+}
+
+void add_totals(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    TotalFigures figures{table.text(row, "moment"), {}};
+    for (const record::ColumnName& column : table.columns()) {
+      if (column.kind == record::ColumnKind::integer) figures.bytes[column.name] = figure_in(table, row, column.name);
+    }
+    rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, figures.bytes["peak_rss_bytes"]);
+    rank.totals.push_back(std::move(figures));
+  }
+}
+
+DeltaFigures delta_of(const record::Table& all, const record::Table* calls) {
+  DeltaFigures delta{.method = all.text(0, "method"),
+                     .peak = figure_in(all, 0, "peak_bytes"),
+                     .last = figure_in(all, 0, "last_bytes"),
+                     .samples = figure_in(all, 0, "samples"),
+                     .impossible = figure_in(all, 0, "impossible_samples"),
+                     .cost_ns = time_in(all, 0, "cost_ns"),
+                     .elapsed_ns = time_in(all, 0, "elapsed_ns"),
+                     .by_function = {}};
+  for (std::size_t row = 0; calls != nullptr && row < calls->rows(); ++row) {
+    delta.by_function[calls->text(row, "function")] = {
+        figure_in(*calls, row, "calls"), figure_in(*calls, row, "grown_bytes"), figure_in(*calls, row, "shrunk_bytes"),
+        figure_in(*calls, row, "impossible_calls")};
+  }
+  return delta;
+}
+
+// Of one rank: several of its rows may have the same text.
+Objects objects_in(const record::Table& table) {
+  Objects objects;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    ObjectFigures& figures = objects[{table.text(row, "kind"), table.text(row, "function"), table.text(row, "where")}];
+    const std::int64_t live = figure_in(table, row, "live");
+    add_to(figures.live, live);
+    add_to(figures.made, figure_in(table, row, "made"));
+    if (live > 0) figures.ranks = 1;
+  }
+  return objects;
+}
+
+void add_growth(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.growth.push_back({table.text(row, "function"), table.text(row, "region"), table.text(row, "component"),
+                           figure_in(table, row, "grown_bytes"), figure_in(table, row, "shrunk_bytes"),
+                           figure_in(table, row, "times"), figure_in(table, row, "largest_bytes")});
+  }
+}
+
+void add_held(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.held.push_back({table.text(row, "component"), table.text(row, "place"), figure_in(table, row, "bytes"),
+                         figure_in(table, row, "blocks")});
+  }
+}
+
+void add_paths(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.paths.push_back({table.text(row, "component"), table.text(row, "path"), figure_in(table, row, "most_bytes"),
+                          figure_in(table, row, "last_bytes"), figure_in(table, row, "asked_bytes"),
+                          figure_in(table, row, "times")});
+  }
+}
+
+void add_touches(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.touches.push_back({table.text(row, "function"), table.text(row, "owner"), table.text(row, "toucher"),
+                            figure_in(table, row, "bytes"), figure_in(table, row, "faults")});
+  }
+}
+
+void add_checks(RankMemory& rank, const record::Table* checks, const record::Table* nearness) {
+  if (checks != nullptr && checks->rows() > 0) {
+    rank.samples = figure_in(*checks, 0, "samples");
+    rank.mpi_above_total = figure_in(*checks, 0, "mpi_above_total");
+    rank.sum_above_total = figure_in(*checks, 0, "sum_above_total", 0);
+  }
+  if (nearness == nullptr || nearness->rows() == 0) return;
+  rank.cpus = nearness->text(0, "cpus");
+  rank.nearness = {static_cast<std::uint64_t>(std::max<std::int64_t>(0, figure_in(*nearness, 0, "near_bytes"))),
+                   static_cast<std::uint64_t>(std::max<std::int64_t>(0, figure_in(*nearness, 0, "far_bytes")))};
+}
+
+// The kernel's own mark may be a few pages late.
+void add_peaks(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const std::string& component = table.text(row, "component");
+    rank.peaks[component] = {table.text(row, "where"), table.text(row, "region"), time_in(table, row, "time_ns")};
+    if (component != kTotalName) continue;
+    rank.most_seen_bytes = figure_in(table, row, "seen_bytes");
+    rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, rank.most_seen_bytes);
+  }
+}
+
+void add_rise(RankMemory& rank, const record::Table& table) {
+  if (table.rows() == 0) return;
+  rank.rise = {figure_in(table, 0, "high_water_bytes"), time_in(table, 0, "after_ns"), time_in(table, 0, "before_ns"),
+               table.text(0, "where"), table.text(0, "region")};
+}
+
+// [ns] 0 where there is no such fact.
+std::int64_t time_in(const record::Content& content, const char* fact) {
+  std::int64_t number = 0;
+  if (const auto found = content.facts.find(fact); found != content.facts.end())
+    (void)std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
+  return bounded(number, kMostTime_ns);
+}
+
+const record::Table* table_of(const record::Content& content, const char* name) {
+  const auto found = content.tables.find(name);
+  return found == content.tables.end() ? nullptr : &found->second;
+}
+
+int node_in(const record::Content& content) {
+  const auto found = content.facts.find(record::kNodeFact);
+  if (found == content.facts.end()) return -1;
+  int node = -1;
+  (void)std::from_chars(found->second.data(), found->second.data() + found->second.size(), node);
+  return std::max(-1, node);
+}
+
+RankMemory rank_in(int number, const record::Table& components, const record::Content& content) {
+  RankMemory rank;
+  rank.rank = number;
+  if (const auto host = content.facts.find(record::kHostFact); host != content.facts.end()) rank.host = host->second;
+  rank.node = node_in(content);
+  const auto method = content.facts.find(kMethodFact);
+  rank.knows_owners = method != content.facts.end() && method->second == kOwnerMethod;
+  rank.off_ns = time_in(content, kOffFact);
+  add_components(rank, components);
+  if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
+  add_checks(rank, table_of(content, kChecksTable), table_of(content, kNearnessTable));
+  const record::Table* const delta = table_of(content, kDeltaTable);
+  if (delta != nullptr && delta->rows() > 0) rank.delta = delta_of(*delta, table_of(content, kDeltaCallsTable));
+  if (const record::Table* const growth = table_of(content, kGrowthTable)) add_growth(rank, *growth);
+  if (const record::Table* const held = table_of(content, kHeldTable)) add_held(rank, *held);
+  if (const record::Table* const paths = table_of(content, kPathsTable)) add_paths(rank, *paths);
+  if (const record::Table* const touched = table_of(content, kTouchesTable)) add_touches(rank, *touched);
+  const auto touches = content.facts.find(kTouchesFact);
+  rank.tells_touches_of_system_calls = touches == content.facts.end() || touches->second == kAllFaults;
+  rank.start_ns = time_in(content, kStartFact);
+  if (const record::Table* const peaks = table_of(content, kPeaksTable)) add_peaks(rank, *peaks);
+  if (const record::Table* const rise = table_of(content, kRiseTable)) add_rise(rank, *rise);
+  return rank;
+}
+
+}  // namespace
+
+// Where it throws, the job is as it was.
+void Job::add(int number, const record::Content& content) {
+  const record::Table* const components = table_of(content, kComponentsTable);
+  if (components == nullptr) return;
+  RankMemory rank = rank_in(number, *components, content);
+  if (const record::Table* const made = table_of(content, kObjectsTable)) {
+    for (const auto& [place, figures] : objects_in(*made)) {
+      ObjectFigures& all = objects[place];
+      add_to(all.live, figures.live);
+      add_to(all.made, figures.made);
+      all.ranks += figures.ranks;
+    }
+  }
+  ranks.push_back(std::move(rank));
+}
+
+}  // namespace comity::memory

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/job/together.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/csv.hpp"
+#include "memory/job/sum.hpp"
+#include "memory/rank/growth.hpp"
+
+namespace comity::memory {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kMiB = 1024.0 * 1024.0;
+constexpr std::size_t kKeptOfRank = 2000;  // stretches of its total: a run of any length is covered
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 60U;
+constexpr std::size_t kMostNamed = 5;             // components in a line of text
+constexpr std::int64_t kLeastNamed_bytes = 5243;  // below they are 0.00 MiB
+
+// From here on a rank has so much.
+struct Change {
+  std::int64_t time_ns;
+  std::size_t rank;
+  std::int64_t bytes;
+};
+
+std::int64_t whole(double bytes) { return std::min(static_cast<std::int64_t>(bytes), kMostBytes); }
+
+double seconds_between(std::int64_t begin_ns, std::int64_t end_ns) {
+  return 1e-9 * (static_cast<double>(end_ns) - static_cast<double>(begin_ns));
+}
+
+void add_at(TogetherMoment& moment, const RankTimelines& rank) {
+  if (bytes_at(rank.total, moment.time_ns) <= 0) return;
+  ++moment.ranks;
+  for (const auto& [name, timeline] : rank.components) {
+    add_to(moment.components[name], whole(bytes_at(timeline, moment.time_ns)));
+  }
+}
+
+RankTimelines timelines_in(int rank, const record::Content& content, const record::ClockMap& clock) {
+  Timelines timelines;
+  timelines.add(rank, content, clock);
+  return timelines.ranks.empty() ? RankTimelines{} : std::move(timelines.ranks.front());
+}
+
+void raise(TogetherMoment& most, std::int64_t total, std::int64_t time_ns) {
+  if (total <= most.total) return;
+  most.total = total;
+  most.time_ns = time_ns;
+}
+
+}  // namespace
+
+void Together::add_total(int rank, int node, const record::Content& content, const record::ClockMap& clock) {
+  const RankTimelines one = timelines_in(rank, content, clock);
+  if (one.total.empty()) return;
+  if (!place_of_rank_.emplace(rank, ranks_.size()).second) return;
+  ranks_.push_back({rank, std::max(0, node),
+                    shortened(one.total, one.total.front().begin_ns, one.total.back().end_ns, kKeptOfRank)});
+}
+
+void Together::find_moments() {
+  if (ranks_.empty()) return;
+  std::vector<Change> changes;
+  begin_ns = std::numeric_limits<std::int64_t>::max();
+  end_ns = std::numeric_limits<std::int64_t>::min();
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    const Timeline& total = ranks_[i].total;
+    for (const Stretch& each : total) changes.push_back({each.begin_ns, i, whole(each.bytes)});
+    const std::int64_t end = total.back().end_ns;
+    if (end < std::numeric_limits<std::int64_t>::max()) changes.push_back({end + 1, i, 0});
+    begin_ns = std::min(begin_ns, total.front().begin_ns);
+    end_ns = std::max(end_ns, end);
+  }
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
+  std::vector<std::int64_t> has(ranks_.size(), 0);
+  std::map<int, std::int64_t> of_nodes;
+  std::int64_t of_all = 0;
+  job.emplace();
+  std::vector<int> changed;  // nodes, at the moment that is on
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const Change& change = changes[i];
+    const int node = ranks_[change.rank].node;
+    for (std::int64_t* const sum : {&of_nodes[node], &of_all}) add_to(*sum, change.bytes - has[change.rank]);
+    has[change.rank] = change.bytes;
+    changed.push_back(node);
+    const bool is_last_of_moment = i + 1 == changes.size() || changes[i + 1].time_ns != change.time_ns;
+    if (!is_last_of_moment) continue;
+    raise(*job, of_all, change.time_ns);
+    for (const int one : changed) raise(nodes[one], of_nodes[one], change.time_ns);
+    changed.clear();
+  }
+}
+
+std::int64_t Together::moment_ns(std::size_t moment) const {
+  const double share = static_cast<double>(moment) / static_cast<double>(kMoments - 1);
+  constexpr double kFarthest_ns = 9e18;
+  return static_cast<std::int64_t>(std::clamp(
+      static_cast<double>(begin_ns) * (1 - share) + static_cast<double>(end_ns) * share, -kFarthest_ns, kFarthest_ns));
+}
+
+void Together::add_components(int rank, const record::Content& content, const record::ClockMap& clock) {
+  const auto known = place_of_rank_.find(rank);
+  if (!job || known == place_of_rank_.end()) return;
+  const RankTimelines one = timelines_in(rank, content, clock);
+  const int node = ranks_[known->second].node;
+  add_at(*job, one);
+  add_at(nodes[node], one);
+  const auto add_line = [&](const std::string& name, const Timeline& timeline) {
+    std::vector<std::int64_t>& of_node = over_time[node][name];
+    std::vector<std::int64_t>& of_job = over_time[kJob][name];
+    of_node.resize(kMoments);
+    of_job.resize(kMoments);
+    for (std::size_t i = 0; i < kMoments; ++i) {
+      const std::int64_t bytes = whole(bytes_at(timeline, moment_ns(i)));
+      add_to(of_node[i], bytes);
+      add_to(of_job[i], bytes);
+    }
+  };
+  add_line(kTotalName, one.total);
+  for (const auto& [name, timeline] : one.components) add_line(name, timeline);
+}
+
+const TogetherMoment* Together::of_node(int node) const {
+  const auto found = nodes.find(node);
+  return node < 0 || found == nodes.end() ? nullptr : &found->second;
+}
+
+std::string text_of(const Together& together) {
+  if (!together.is_known()) return {};
+  const TogetherMoment& most = *together.job;
+  std::vector<std::pair<std::string, std::int64_t>> named(most.components.begin(), most.components.end());
+  std::erase_if(named, [](const auto& one) { return one.second < kLeastNamed_bytes; });
+  std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::array<char, 160> text{};
+  std::snprintf(text.data(), text.size(),
+                "  together most at one moment, %.3f s after the first sample: %.2f MiB of %lld ranks",
+                seconds_between(together.begin_ns, most.time_ns), static_cast<double>(most.total) / kMiB,
+                static_cast<long long>(most.ranks));
+  std::string line = text.data();
+  for (std::size_t i = 0; i < std::min(named.size(), kMostNamed); ++i) {
+    std::snprintf(text.data(), text.size(), " %.2f", static_cast<double>(named[i].second) / kMiB);
+    line += (i == 0 ? "; " : ", ") + named[i].first + text.data();
+  }
+  return line + (named.size() > kMostNamed ? ", ..\n\n" : "\n\n");
+}
+
+Json json_of(const TogetherMoment& moment, std::int64_t begin_ns) {
+  Json components = Json::object();
+  for (const auto& [name, bytes] : moment.components) components[name] = bytes;
+  return {{"at_s", seconds_between(begin_ns, moment.time_ns)},
+          {"ranks", moment.ranks},
+          {"total_bytes", moment.total},
+          {"components", std::move(components)}};
+}
+
+Json json_of(const Together& together) {
+  if (!together.is_known()) return nullptr;
+  Json times = Json::array();
+  for (std::size_t i = 0; i < Together::kMoments; ++i)
+    times.push_back(seconds_between(together.begin_ns, together.moment_ns(i)));
+  Json lines = Json::object();
+  if (const auto job = together.over_time.find(Together::kJob); job != together.over_time.end()) {
+    for (const auto& [name, line] : job->second) lines[name] = line;
+  }
+  Json most = json_of(*together.job, together.begin_ns);
+  return {{"most", std::move(most)}, {"times_s", std::move(times)}, {"bytes", std::move(lines)}};
+}
+
+std::string series_rows_of(const Together& together) {
+  std::string text = "time_s,node,component,bytes\n";
+  for (std::size_t i = 0; together.is_known() && i < Together::kMoments; ++i) {
+    std::array<char, 32> time{};
+    std::snprintf(time.data(), time.size(), "%.6f,", seconds_between(together.begin_ns, together.moment_ns(i)));
+    for (const auto& [node, lines] : together.over_time) {
+      const std::string head = time.data() + (node == Together::kJob ? std::string() : std::to_string(node)) + ',';
+      for (const auto& [name, line] : lines) text += head + csv_text(name) + ',' + std::to_string(line[i]) + '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace comity::memory

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples of ranks that are written down, and the moments at which they had most together.
+#include "memory/job/together.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "memory/rank/growth.hpp"
+#include "memory/rank/series.hpp"
+
+namespace comity::memory {
+namespace {
+
+using record::sample_entry;
+using Entries = std::vector<record::SampleEntry>;
+
+record::Content with(const std::map<std::string, Entries>& lines) {
+  record::Content content;
+  for (const auto& [component, entries] : lines)
+    content.series[static_cast<record::StreamId>(content.series.size())] = {series_name(component), entries};
+  return content;
+}
+
+struct Rank {
+  int rank;
+  int node;
+  record::Content content;
+};
+
+Together together_of(const std::vector<Rank>& ranks) {
+  Together together;
+  for (const Rank& one : ranks) together.add_total(one.rank, one.node, one.content, {});
+  together.find_moments();
+  for (const Rank& one : ranks) together.add_components(one.rank, one.content, {});
+  return together;
+}
+
+// Each had its own most at another moment: 900 and 800, which were never there at once.
+std::vector<Rank> ranks() {
+  return {{0, 0,
+           with({{kTotalName, {sample_entry(0, 900), sample_entry(100, 300), sample_entry(200, 400)}},
+                 {"mpi", {sample_entry(0, 10), sample_entry(200, 20)}}})},
+          {1, 0,
+           with({{kTotalName, {sample_entry(50, 100), sample_entry(150, 800), sample_entry(200, 800)}},
+                 {"mpi", {sample_entry(50, 5)}},
+                 {"blas", {sample_entry(150, 700)}}})},
+          {2, 1, with({{kTotalName, {sample_entry(0, 50), sample_entry(60, 1)}}})}};
+}
+
+TEST(Together, TheMostIsThatOfOneMoment) {
+  const Together together = together_of(ranks());
+  ASSERT_TRUE(together.is_known());
+  EXPECT_EQ(together.job->total, 1200) << "and not 1750, the sum of what each had most";
+  EXPECT_EQ(together.job->time_ns, 200);
+  EXPECT_EQ(together.job->ranks, 2) << "the third had ended";
+  EXPECT_EQ(together.job->components.at("mpi"), 25) << "what had not changed since was not written again";
+  EXPECT_EQ(together.job->components.at("blas"), 700);
+}
+
+TEST(Together, EachNodeHasAMomentOfItsOwn) {
+  const Together together = together_of(ranks());
+  EXPECT_EQ(together.of_node(0)->total, 1200);
+  EXPECT_EQ(together.of_node(1)->total, 50);
+  EXPECT_EQ(together.of_node(1)->time_ns, 0);
+  EXPECT_EQ(together.of_node(7), nullptr);
+  EXPECT_EQ(together.of_node(-1), nullptr);
+}
+
+TEST(Together, OverTheRunEachComponentHasALine) {
+  const Together together = together_of(ranks());
+  const Together::Lines& job = together.over_time.at(Together::kJob);
+  const auto& total = job.at(kTotalName);
+  ASSERT_EQ(total.size(), Together::kMoments);
+  EXPECT_EQ(total.front(), 950);
+  EXPECT_EQ(total.back(), 1200);
+  EXPECT_EQ(job.at("blas").front(), 0);
+  EXPECT_EQ(job.at("blas").back(), 700);
+  const std::string rows = series_rows_of(together);
+  EXPECT_TRUE(rows.starts_with(
+      "time_s,node,component,bytes\n0.000000,,\"blas\",0\n0.000000,,\"mpi\",10\n0.000000,,\"total\",950\n"
+      "0.000000,0,\"blas\",0\n0.000000,0,\"mpi\",10\n0.000000,0,\"total\",900\n"
+      "0.000000,1,\"total\",50\n"))
+      << rows.substr(0, 300);
+  const nlohmann::ordered_json told = json_of(together);
+  EXPECT_EQ(told["most"]["total_bytes"], 1200);
+  EXPECT_EQ(told["times_s"].size(), told["bytes"]["mpi"].size());
+}
+
+TEST(Together, OfRanksWithoutSamplesNothingIsKnown) {
+  const Together together = together_of({{0, 0, {}}});
+  EXPECT_FALSE(together.is_known());
+  EXPECT_EQ(text_of(together), "");
+  EXPECT_TRUE(json_of(together).is_null());
+  EXPECT_EQ(series_rows_of(together), "time_s,node,component,bytes\n");
+}
+
+TEST(Together, ItsLineNamesWhatHadMost) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  const Together together =
+      together_of({{0, 0,
+                    with({{kTotalName, {sample_entry(0, 1), sample_entry(250'000'000, 30.0 * kMiB)}},
+                          {"mpi", {sample_entry(250'000'000, 4.0 * kMiB)}},
+                          {"blas", {sample_entry(250'000'000, 20.0 * kMiB)}},
+                          {"pmix", {sample_entry(0, 100)}}})}});
+  EXPECT_EQ(
+      text_of(together),
+      "  together most at one moment, 0.250 s after the first sample: 30.00 MiB of 1 ranks; blas 20.00, mpi 4.00\n\n");
+}
+
+}  // namespace
+}  // namespace comity::memory
