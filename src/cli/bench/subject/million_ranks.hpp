@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A million ranks of a grid on 10,000 nodes, in the cases that cost differently: nodes side by side, below switches, on a torus, with
-// places to spare, with diagonals. Each is mapped in a child of its own, so that what the process needed before is not counted.
+// A million ranks of a grid on 10,000 nodes, in the cases that cost differently: nodes side by side, below switches, on tori that
+// they fit and do not, with places to spare, with diagonals in three and four dimensions. Each is mapped in a child of its own, so that what the process needed before is not counted.
 #pragma once
 
 #include <cstdint>
