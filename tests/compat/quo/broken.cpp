@@ -30,10 +30,10 @@ int spoilt_number(Call* call, const char* name, QUO_context q, int* result) {
 
 extern "C" {
 
-int QUO_create_f2c(QUO_context* q, MPI_Fint comm);
-int QUO_create_with_flags_f2c(QUO_context* q, MPI_Fint comm, int flags);
-int QUO_get_mpi_comm_by_type_f2c(QUO_context q, QUO_obj_type_t target_type, MPI_Fint* out_comm);
-int QUO_ptr_free(void* memory);
+QUO_EXPORT int QUO_create_f2c(QUO_context* q, MPI_Fint comm);
+QUO_EXPORT int QUO_create_with_flags_f2c(QUO_context* q, MPI_Fint comm, int flags);
+QUO_EXPORT int QUO_get_mpi_comm_by_type_f2c(QUO_context q, QUO_obj_type_t target_type, MPI_Fint* out_comm);
+QUO_EXPORT int QUO_ptr_free(void* memory);
 
 int QUO_version(int* version, int* subversion) {
   const int code = real(QUO_version, "QUO_version")(version, subversion);
