@@ -151,7 +151,24 @@ class Module:
         elif after:
             lines += ["    if (status == COMITY_OK) then", *(f"      {line}" for line in after), "    end if"]
         lines += [f"    call conclude(status, '{function.name}', ierr)"] if ends else []
-        return lines + [f"  end subroutine {function.name}"]
+        lines.append(f"  end subroutine {function.name}")
+        grown = next((form.grows for form in forms if form.grows), "")
+        return lines + (self.called_again(function, forms, grown) if grown else [])
+
+    def called_again(self, function, forms, text):
+        """A text that found no room: the call is made until it fits. Apart from the usual call, which is quick without it."""
+        dummies = [dummy for form in forms for dummy in form.dummies]
+        actuals = [one.replace(f"{text}_c", f"{text}_long") for form in forms for one in form.actuals]
+        names = [*(name for name, _ in dummies), "length_c", "status"]
+        return ["", *statement(f"subroutine again_{function.name}({', '.join(names)})", 2),
+                *(f"    {line}" for _, line in dummies), "    integer(c_size_t), intent(inout) :: length_c",
+                "    integer(c_int), intent(inout) :: status", f"    character(kind=c_char, len=:), allocatable :: {text}_long",
+                "    do while (status == COMITY_ERR_RANGE)",
+                f"      allocate (character(len=length_c + 1) :: {text}_long, stat=status)",
+                "      if (status /= 0) then", f"        status = no_memory('{function.name}')", "        exit", "      end if",
+                *statement(f"status = c_{function.name}({', '.join(actuals)})", 6),
+                f"      if (status == COMITY_OK) call take_text({text}_long(:length_c), {text}, status)",
+                f"      deallocate ({text}_long)", "    end do", f"  end subroutine again_{function.name}"]
 
     def called(self, function, forms):
         def call(actuals, indent):
@@ -172,14 +189,13 @@ class Module:
                     f"      {string}_c(length + 1:length + 1) = c_null_char", *call(actuals, 6),
                     "    else", *call(long, 6), "    end if"]
         if grown:
-            longer = [one.replace(f"{grown}_c", f"{grown}_long") for one in actuals]
-            return [*call(actuals, 4), f"    if (status == COMITY_OK) call take_text({grown}_c(:length_c), {grown}, status)",
-                    "    do while (status == COMITY_ERR_RANGE)",
-                    f"      allocate (character(len=length_c + 1) :: {grown}_long, stat=status)",
-                    "      if (status /= 0) then", f"        status = no_memory('{function.name}')", "        exit",
-                    "      end if", *call(longer, 6),
-                    f"      if (status == COMITY_OK) call take_text({grown}_long(:length_c), {grown}, status)",
-                    f"      deallocate ({grown}_long)", "    end do"]
+            # A text that has its length already, as in a loop, is copied without a call.
+            again = ", ".join([*(name for form in forms for name, _ in form.dummies), "length_c", "status"])
+            return [*call(actuals, 4), "    if (status == COMITY_OK) then", f"      if (is_as_long({grown}, length_c)) then",
+                    f"        call put_letters({grown}_c, {grown})", "      else",
+                    f"        call take_text({grown}_c(:length_c), {grown}, status)", "      end if",
+                    "    else if (status == COMITY_ERR_RANGE) then",
+                    *statement(f"call again_{function.name}({again})", 6), "    end if"]
         return call(actuals, 4)
 
     def reference(self, function, forms):

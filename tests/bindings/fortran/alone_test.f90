@@ -42,6 +42,7 @@ program alone_test
 
   call texts_come_without_padding()
   call sets_are_read_and_written()
+  call texts_take_the_places_of_others()
   call regions_take_fortran_names()
   call a_failure_leaves_results_alone()
   call the_machine_is_told()
@@ -94,6 +95,24 @@ contains
     call comity_cpuset_string(set, COMITY_FORM_LIST, text)
     call expect(text == wide_list(), 'a text of thousands of letters goes both ways')
   end subroutine sets_are_read_and_written
+
+  !> As long as the one before, shorter and longer; a few letters, more, and more than there is room for at first.
+  subroutine texts_take_the_places_of_others()
+    character(len=8000) :: lists(10)
+    character(len=:), allocatable :: text
+    type(comity_cpuset) :: set
+    integer :: i
+    lists(1:4) = ['7  ', '9  ', '0-3', '1-4']
+    lists(5:6) = ['0,2,4,6,8,10,12', '1,3,5,7,9,11,13']
+    lists(7:8) = ['0,2,4,6,8,10,12,14,16,18', '1,3,5,7,9,11,13,15,17,19']
+    lists(9) = wide_list()
+    lists(10) = '5'
+    do i = 1, size(lists)
+      call comity_cpuset_parse(trim(lists(i)), set)
+      call comity_cpuset_string(set, COMITY_FORM_LIST, text)
+      call expect(text == trim(lists(i)) .and. len(text) == len_trim(lists(i)), 'a text in the place of another: ' // text)
+    end do
+  end subroutine texts_take_the_places_of_others
 
   function wide_list() result(text)
     character(len=:), allocatable :: text
