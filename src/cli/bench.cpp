@@ -70,7 +70,9 @@ constexpr Manual kManual{
     "each "
     "rank and without; launches with Comity and without take turns. Or fortran: what a call costs from Fortran over "
     "the same from C. Or place: what mappings of known cases cut, beside the launchers' own orders. Or sched: what "
-    "fibers, tasks and nested teams cost, beside GNU's and LLVM's OpenMP, oneTBB and Boost.Fiber where they are here.\n"
+    "fibers, tasks and nested teams cost, beside kernel threads (pthread, std::thread) and those of GNU's and LLVM's "
+    "OpenMP, oneTBB, Boost.Fiber, Taskflow, Argobots and Qthreads that are here; where the last two are not, beside "
+    "figures of another time.\n"
     "The exit code is 0 whatever the timings say.",
     kExamples};
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/bench.hpp"
 #include "cli/bench/measure/launch.hpp"
 #include "cli/bench/measure/samples.hpp"
 #include "os/process/command.hpp"
@@ -49,6 +50,21 @@ TEST(BenchSched, SaysOfFiguresOfPeersThatAreNotHereThatTheyAreNotOfThisRun) {
       EXPECT_NE(pairs.contains({name, peer}), pairs.contains({name, peer + " (not this run)"})) << name << ' ' << peer;
     }
   }
+}
+
+// Also those that are not here, for whoever wants to have them.
+TEST(BenchSched, IsHelpedByTheNamesOfAllThatItCanBeBeside) {
+  ::testing::internal::CaptureStdout();
+  const std::vector<std::string> words{"--help"};
+  EXPECT_EQ(comity::cli::bench_command(words), 0);
+  const std::string help = ::testing::internal::GetCapturedStdout();
+  std::set<std::string> runtimes{"Argobots", "Boost.Fiber", "OpenMP", "Qthreads", "Taskflow", "oneTBB", "pthread"};
+  for (const auto& [name, peer] : listed()) {
+    const std::string known = peer.substr(0, peer.find(" (not this run)"));
+    const bool is_a_runtime = known.find(' ') == std::string::npos && known != "ideal" && known != "libgomp";
+    if (is_a_runtime) runtimes.insert(known);
+  }
+  for (const std::string& runtime : runtimes) EXPECT_NE(help.find(runtime), std::string::npos) << runtime;
 }
 
 // Without it nobody could say whether a figure is the library's or the machine's.
