@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "mpi/absence.hpp"
 
-#include <comity/bootstrap.h>
-
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <new>
-#include <numeric>
-#include <optional>
 #include <thread>
 #include <utility>
-#include <vector>
 
+#include "mpi/launched.hpp"
 #include "mpi/tags.hpp"
 
 namespace comity::mpi {
@@ -20,88 +15,87 @@ namespace {
 
 using Ranks = std::vector<int>;
 
-class Group {
+// Errors of a communicator come back while it lives: the user's may end the job.
+class ErrorsReturn {
  public:
-  explicit Group(MPI_Comm communicator) { MPI_Comm_group(communicator, &handle_); }
-  Group(const Group&) = delete;
-  Group& operator=(const Group&) = delete;
-  ~Group() { MPI_Group_free(&handle_); }
-
-  [[nodiscard]] int size() const {
-    int size = 0;
-    MPI_Group_size(handle_, &size);
-    return size;
+  explicit ErrorsReturn(MPI_Comm communicator) : communicator_(communicator) {
+    MPI_Comm_get_errhandler(communicator, &before_);
+    MPI_Comm_set_errhandler(communicator, MPI_ERRORS_RETURN);
   }
-  // Of each of its ranks the one in `other`; MPI_UNDEFINED: not there.
-  [[nodiscard]] Ranks in(const Group& other) const {
-    Ranks mine(static_cast<std::size_t>(size()));
-    std::iota(mine.begin(), mine.end(), 0);
-    Ranks theirs(mine.size());
-    MPI_Group_translate_ranks(handle_, size(), mine.data(), other.handle_, theirs.data());
-    return theirs;
+  ErrorsReturn(const ErrorsReturn&) = delete;
+  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
+  ~ErrorsReturn() {
+    MPI_Comm_set_errhandler(communicator_, before_);
+    MPI_Errhandler_free(&before_);
   }
 
  private:
-  MPI_Group handle_ = MPI_GROUP_NULL;
+  MPI_Comm communicator_;
+  MPI_Errhandler before_ = MPI_ERRHANDLER_NULL;
 };
 
-// The ranks that the launcher of this job started here.
-struct Launched {
-  std::vector<std::int32_t> living;  // ascending
-  std::int32_t started = 0;
-
-  [[nodiscard]] bool has(int rank) const { return std::ranges::binary_search(living, rank); }
-  [[nodiscard]] bool all_live() const { return static_cast<int>(living.size()) >= started; }
-};
-
-// None where nobody can tell, or where the numbers are of a job that is not this one.
-std::optional<Launched> launched() {
-  Launched found;
-  std::int32_t count = 0;
-  if (comity_launched_ranks(nullptr, 0, &count, &found.started) != COMITY_OK) return std::nullopt;
-  found.living.resize(static_cast<std::size_t>(count));
-  if (comity_launched_ranks(found.living.data(), count, &count, &found.started) != COMITY_OK) return std::nullopt;
+// Appends what it has begun to send.
+void start_telling(MPI_Comm communicator, int tag, std::span<const int> nearby, const int& rank,
+                   std::vector<MPI_Request>& sent) {
+  const ErrorsReturn errors(communicator);
   int own = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &own);
-  if (!found.has(own)) return std::nullopt;
-  return found;
+  int size = 0;
+  MPI_Comm_rank(communicator, &own);
+  MPI_Comm_size(communicator, &size);
+  for (int other = 0; other < size; ++other) {
+    if (other == own || std::ranges::binary_search(nearby, other)) continue;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (MPI_Isend(&rank, 1, MPI_INT, other, tag, communicator, &request) == MPI_SUCCESS) sent.push_back(request);
+  }
 }
 
 }  // namespace
 
-std::optional<std::vector<int>> Absence::missing() const {
-  const auto launched_here = launched();
+std::optional<std::vector<int>> Absence::missing() {
+  const auto launched_here = launched(own_number());
   if (!launched_here) return std::nullopt;
-  const Group world(MPI_COMM_WORLD);
-  const Ranks in_world = Group(awaited_).in(world);
-  Ranks ended;
-  const auto add_if_ended = [&](int rank) {
-    const int number = in_world[static_cast<std::size_t>(rank)];
-    if (number != MPI_UNDEFINED && !launched_here->has(number)) ended.push_back(number);
+  const Ranks numbers = numbers_of_ranks(lines_.any());
+  int job_size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &job_size);
+  const bool all_are_here = launched_here->started == job_size;
+  const auto is_here = [&](int rank) {
+    return all_are_here || std::ranges::binary_search(here_, rank) ||
+           launched_here->is_here(numbers[static_cast<std::size_t>(rank)]);
   };
-  const int awaited = static_cast<int>(in_world.size());
-  if (launched_here->started == world.size()) {
-    for (int rank = 0; rank < awaited; ++rank) add_if_ended(rank);
-    return ended;
+  const int awaited = static_cast<int>(numbers.size());
+  Ranks ended;
+  Ranks near;
+  for (int rank = 0; rank < awaited; ++rank) {
+    const int number = numbers[static_cast<std::size_t>(rank)];
+    if (number == MPI_UNDEFINED || !is_here(rank)) continue;
+    near.push_back(rank);
+    if (!launched_here->has(number)) ended.push_back(number);
   }
-  for (const int rank : here_) add_if_ended(rank);
-  const bool all_are_awaited = awaited == world.size();
-  if (here_.empty() && all_are_awaited && !launched_here->all_live()) ended.push_back(kUnknown);
+  near_ = std::move(near);
+  const bool some_may_be_unknown = here_.empty() && !all_are_here && ended.empty();
+  if (some_may_be_unknown && awaited == job_size && !launched_here->all_live()) ended.push_back(kUnknown);
   return ended;
 }
 
-bool Absence::hear() {
+bool Absence::hear_over(MPI_Comm communicator, int tag) {
   int waits = 0;
   MPI_Status sender;
-  if (MPI_Iprobe(MPI_ANY_SOURCE, kLostTag, awaited_, &waits, &sender) != MPI_SUCCESS || waits == 0) return false;
-  was_told_ = MPI_Recv(&suspect_, 1, MPI_INT, sender.MPI_SOURCE, kLostTag, awaited_, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+  if (MPI_Iprobe(MPI_ANY_SOURCE, tag, communicator, &waits, &sender) != MPI_SUCCESS || waits == 0) return false;
+  was_told_ = MPI_Recv(&suspect_, 1, MPI_INT, sender.MPI_SOURCE, tag, communicator, MPI_STATUS_IGNORE) == MPI_SUCCESS;
   return was_told_;
+}
+
+bool Absence::hear() {
+  if (lines_.ours != MPI_COMM_NULL && hear_over(lines_.ours, kLostTag)) return true;
+  if (lines_.users == MPI_COMM_NULL) return false;
+  const ErrorsReturn errors(lines_.users);
+  return hear_over(lines_.users, largest_tag());
 }
 
 // One that is missing for the second time, whoever else has ended since: those who were told may be gone already. A look that
 // tells nothing, as when a process is just ending, takes nothing back.
 bool Absence::found() {
-  if (!here_.empty() && hear()) return true;
+  if (hear()) return true;
   try {
     std::optional<Ranks> now = missing();
     if (!now) return false;
@@ -114,21 +108,18 @@ bool Absence::found() {
   return suspect_ != kNobody;
 }
 
-void tell_of_loss(MPI_Comm ours, std::span<const int> here, const int& rank) {
+void tell_of_loss(const Lines& lines, std::span<const int> nearby, const int& rank) {
   using namespace std::chrono_literals;
   int size = 0;
-  MPI_Comm_size(ours, &size);
+  MPI_Comm_size(lines.any(), &size);
   std::vector<MPI_Request> sent;
   try {
-    sent.reserve(static_cast<std::size_t>(size));
+    sent.reserve(2 * static_cast<std::size_t>(size));
   } catch (const std::bad_alloc&) {
     return;  // they wait in MPI, as they would without Comity
   }
-  for (int other = 0; other < size; ++other) {
-    if (std::ranges::binary_search(here, other)) continue;
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (MPI_Isend(&rank, 1, MPI_INT, other, kLostTag, ours, &request) == MPI_SUCCESS) sent.push_back(request);
-  }
+  if (lines.ours != MPI_COMM_NULL) start_telling(lines.ours, kLostTag, nearby, rank, sent);
+  if (lines.users != MPI_COMM_NULL) start_telling(lines.users, largest_tag(), nearby, rank, sent);
   // Some may first have to be connected to, which MPI does while it is called. Who has ended there gets nothing.
   int done = 0;
   const auto end = std::chrono::steady_clock::now() + 200ms;

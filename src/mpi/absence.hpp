@@ -10,17 +10,26 @@
 
 namespace comity::mpi {
 
+// The communicators over which those who wait are told of a loss by another node.
+struct Lines {
+  MPI_Comm ours = MPI_COMM_NULL;  // our duplicate; null before it is there
+  // The user's, while the first create on it has not made the duplicate on all ranks: there is nothing else to tell them over.
+  // What is sent there has the largest tag that there is, and is sent only when a rank has ended.
+  MPI_Comm users = MPI_COMM_NULL;
+
+  // Of the same ranks.
+  [[nodiscard]] MPI_Comm any() const { return ours != MPI_COMM_NULL ? ours : users; }
+};
+
 class Absence {
  public:
   static constexpr int kNobody = -1;
   static constexpr int kUnknown = -2;  // somebody, but the launcher does not say who
 
-  // Nobody knows yet who of the communicator's ranks is on this node. All of them where the launcher started all of its job
-  // here; else that somebody of this node has ended is told where the communicator has all ranks of the job.
-  explicit Absence(MPI_Comm awaited) : awaited_(awaited) {}
-  // Our duplicate of a communicator, and those of its ranks that are on this node. Ranks of other nodes look for theirs, and
-  // tell (tell_of_loss).
-  Absence(MPI_Comm ours, std::span<const int> here) : awaited_(ours), here_(here) {}
+  // `here`: those ranks of the communicator that are on this node; empty: nobody knows yet. Then it is all of them where the
+  // launcher started all of its job here; else those that it shows here, and that somebody of this node has ended counts where
+  // the communicator has all ranks of the job. Ranks of other nodes look for theirs, and tell (tell_of_loss).
+  explicit Absence(const Lines& lines, std::span<const int> here = {}) : lines_(lines), here_(here) {}
 
   // Whether a rank was missing in this look and in the one before, or another node told of one. Takes milliseconds. Two looks,
   // for a process that is just becoming another program shows no environment. The ranks that are told may end at once: of those
@@ -32,20 +41,24 @@ class Absence {
   [[nodiscard]] int rank() const { return suspect_; }
   // By another node, which tells everybody.
   [[nodiscard]] bool was_told() const { return was_told_; }
+  // The ranks of the communicator that this node does not tell: those that are here, as far as it is known. Ascending.
+  [[nodiscard]] std::span<const int> nearby() const { return here_.empty() ? near_ : here_; }
 
  private:
   [[nodiscard]] bool hear();
-  [[nodiscard]] std::optional<std::vector<int>> missing()
-      const;  // that anybody knows of; none: this look tells nothing
+  [[nodiscard]] bool hear_over(MPI_Comm communicator, int tag);
+  // That anybody knows of; none: this look tells nothing.
+  [[nodiscard]] std::optional<std::vector<int>> missing();
 
-  MPI_Comm awaited_;
-  std::span<const int> here_;  // empty: not known
-  std::vector<int> missed_;    // in the last look that told something
+  Lines lines_;
+  std::span<const int> here_;
+  std::vector<int> near_;    // as the last look that told something had them
+  std::vector<int> missed_;  // in that look
   int suspect_ = kNobody;
   bool was_told_ = false;
 };
 
-// To all ranks of our duplicate that are not here. `rank` stays where it is for good. Waits for a fifth of a second at the most.
-void tell_of_loss(MPI_Comm ours, std::span<const int> here, const int& rank);
+// To all ranks but `nearby`. `rank` stays where it is for good. Waits for a fifth of a second at the most.
+void tell_of_loss(const Lines& lines, std::span<const int> nearby, const int& rank);
 
 }  // namespace comity::mpi

@@ -7,25 +7,23 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "mpi/gather.hpp"
+#include "mpi/launched.hpp"
 #include "mpi/patience.hpp"
 #include "mpi/report.hpp"
 
 namespace comity::mpi {
 namespace {
 
-// How a wait ended. Who misses a rank of this node tells the other nodes, where there is a duplicate to tell them over.
+// How a wait ended. Who misses a rank of this node tells the other nodes.
 comity_status remember(Job& job, const Absence& who, comity_status status) {
   if (status != COMITY_ERR_PEER_LOST) return status;
   job.lost = who.rank();
-  if (!job.here.empty() && !who.was_told()) tell_of_loss(job.everybody.get(), job.here, job.lost);
+  if (!who.was_told()) tell_of_loss(job.lines(), who.nearby(), job.lost);
   return status;
-}
-
-comity_status wait_until(Job& job, int started, MPI_Request& request, Absence& who) {
-  return remember(job, who, wait_patiently(started, request, who));
 }
 
 // `met`: how the ranks' meeting went; `worst`: the largest of their codes.
@@ -61,24 +59,22 @@ comity_status job_sum(void* self, int64_t mine, int64_t* sum) { return reduce(se
 
 // The first collective call, on the user's communicator: who has ended before it came is missed here, while MPI can still make
 // communicators for the others. Tells too whether each rank has its memory: `mine` is that of this one.
-comity_status muster(MPI_Comm communicator, Job& job, comity_status mine) {
+comity_status muster(Job& job, comity_status mine) {
   MPI_Request request = MPI_REQUEST_NULL;
-  Absence who(communicator);
   job.mine = mine;
-  const int code = MPI_Iallreduce(&job.mine, &job.result, 1, MPI_INT64_T, MPI_MAX, communicator, &request);
-  const comity_status met = wait_until(job, code, request, who);
-  return agreed(met, mine, job.result);
+  const int code = MPI_Iallreduce(&job.mine, &job.result, 1, MPI_INT64_T, MPI_MAX, job.users, &request);
+  return agreed(wait_for(job, code, request), mine, job.result);
 }
 
-comity_status duplicate(MPI_Comm communicator, Job& job) {
+comity_status duplicate(Job& job) {
   MPI_Request request = MPI_REQUEST_NULL;
-  Absence who(communicator);
-  const int code = MPI_Comm_idup(communicator, job.everybody.out(), &request);
-  const comity_status status = wait_until(job, code, request, who);
+  const int code = MPI_Comm_idup(job.users, &job.made, &request);
+  const comity_status status = wait_for(job, code, request);
   if (status == COMITY_ERR_PEER_LOST) return status;
   if (status != COMITY_OK) {
     return report(COMITY_ERR_MPI, "create a context: MPI_Comm_idup failed on the communicator; see MPI's own message");
   }
+  *job.everybody.out() = std::exchange(job.made, MPI_COMM_NULL);
   MPI_Comm_set_errhandler(job.everybody.get(), MPI_ERRORS_RETURN);
   return COMITY_OK;
 }
@@ -160,6 +156,16 @@ bool reserve(MPI_Comm communicator, std::vector<NodeKey>& keys) {
   return true;
 }
 
+// Of some ranks of a job on several nodes nobody knows yet who is where; what the launcher shows of a rank is gone with it. A
+// communicator of all ranks needs no such look: there anybody's end counts.
+void know_who_is_here(MPI_Comm communicator) {
+  int size = 0;
+  int job_size = 0;
+  MPI_Comm_size(communicator, &size);
+  MPI_Comm_size(MPI_COMM_WORLD, &job_size);
+  if (size > 1 && size < job_size) know_who_was_launched(own_number());
+}
+
 // All learn how it went on each: the job is kept on all ranks or on none.
 comity_status make_job(MPI_Comm communicator, Job*& job) {
   std::unique_ptr<Job, FreeUnlessLost> made(new (std::nothrow) Job);
@@ -167,15 +173,19 @@ comity_status make_job(MPI_Comm communicator, Job*& job) {
   alignas(Job) thread_local std::array<std::byte, sizeof(Job)> spare;
   std::vector<NodeKey> keys;
   NodeKey key = 0;
+  know_who_is_here(communicator);
   comity_status mine = made && reserve(communicator, keys) ? comity_node_key(&key) : report_no_memory();
-  mine = muster(communicator, made ? *made : *new (spare.data()) Job, mine);
-  if (mine == COMITY_OK) mine = duplicate(communicator, *made);
-  if (mine != COMITY_OK) return mine;  // there is nothing yet to tell the others over
+  Job& job_or_spare = made ? *made : *new (spare.data()) Job;
+  job_or_spare.users = communicator;
+  mine = muster(job_or_spare, mine);
+  if (mine == COMITY_OK) mine = duplicate(*made);
+  if (mine != COMITY_OK) return mine;  // all know it, or can do no more
 
   mine = find_node(*made, key, keys);
   if (mine == COMITY_ERR_PEER_LOST) return mine;
   if (mine == COMITY_OK) mine = keep(communicator, made.get());
   const comity_status status = agree(*made, mine);
+  made->users = MPI_COMM_NULL;
   if (mine != COMITY_OK) return status;
   job = made.release();  // the communicator's
   if (status != COMITY_OK) MPI_Comm_delete_attr(communicator, job_key());
@@ -216,13 +226,13 @@ comity_bootstrap Job::bootstrap() {
 }
 
 comity_status wait_for(Job& job, int started, MPI_Request& request) {
-  Absence who(job.everybody.get(), job.here);
-  return wait_until(job, started, request, who);
+  Absence who(job.lines(), job.here);
+  return remember(job, who, wait_patiently(started, request, who));
 }
 
 comity_status gather_from(Job& job, const Circle& circle, const void* mine, std::size_t block_bytes, void* all) {
   if (job.lost != Absence::kNobody) return report_lost(job.lost);
-  Absence who(job.everybody.get(), job.here);
+  Absence who(job.lines(), job.here);
   return remember(job, who, gather_blocks(mine, block_bytes, all, circle, who));
 }
 
@@ -245,7 +255,7 @@ void tell_lost(MPI_Comm communicator) {
   Job* job = nullptr;
   if (!has_job(communicator, job) || job->lost != Absence::kNobody) return;
   job->lost = Absence::kUnknown;
-  tell_of_loss(job->everybody.get(), job->here, job->lost);
+  tell_of_loss(job->lines(), job->here, job->lost);
 }
 
 }  // namespace comity::mpi

@@ -19,6 +19,7 @@
 namespace comity::mpi {
 
 struct Job {
+  MPI_Comm users = MPI_COMM_NULL;  // the user's, while the first create on it makes the job
   Communicator everybody;
   std::vector<int> here;  // of its ranks those on this node, ascending
   int place = 0;          // mine among them
@@ -31,6 +32,7 @@ struct Job {
   MPI_Comm made = MPI_COMM_NULL;
 
   [[nodiscard]] comity_bootstrap bootstrap();
+  [[nodiscard]] Lines lines() const { return {everybody.get(), users}; }
   [[nodiscard]] Circle all() const { return Circle(everybody.get()); }
   [[nodiscard]] Circle node() const { return {everybody.get(), here, place}; }
 };

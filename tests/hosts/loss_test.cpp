@@ -1,16 +1,86 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The last rank of a job on several hosts ends before a call that the others make. Who is told says so, and ends.
-//   test_hosts_loss first|later|divide     the first create on a communicator, a later one, a division of its ranks
+// The last rank of a job on several hosts ends in a call that the others make too. Who is told says so, and how late, and ends.
+//   test_hosts_loss first CALLS   in the first create on a communicator, before so many of its calls of MPI that begin a wait
+//   test_hosts_loss some CALLS    the same, on a communicator that not all ranks of the job are in
+//   test_hosts_loss later|divide  before a later create, before a division of the ranks
+//   test_hosts_loss part          inside the call of MPI that makes the communicator of a host
 #include <comity/comity_mpi.h>
 #include <unistd.h>
 
+#include <cinttypes>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "mpi/survivors.hpp"
+#include "told_in_time.hpp"
 
-using comity::testing::leave_barrier_last;
+using namespace comity::testing;
+
+namespace {
+
+constexpr const char* kDied = "died";  // the file where the victim leaves the time of its end
+int calls = 0;
+int ends_at = -1;
+bool ends_in_part = false;
+
+[[noreturn]] void end() {
+  std::FILE* const file = std::fopen(kDied, "w");
+  (void)std::fprintf(file, "%" PRId64, ToldInTime::clock_ns());
+  (void)std::fclose(file);
+  (void)::raise(SIGKILL);
+  std::abort();
+}
+
+std::int64_t died_ns() {
+  std::int64_t time_ns = 0;
+  std::FILE* const file = std::fopen(kDied, "r");
+  if (file == nullptr) return 0;
+  if (std::fscanf(file, "%" SCNd64, &time_ns) != 1) time_ns = 0;
+  (void)std::fclose(file);
+  return time_ns;
+}
+
+void count_call() {
+  if (++calls == ends_at) end();
+}
+
+// Until somebody ends it: MPICH's launcher tells of deaths by signals.
+[[noreturn]] void rest() {
+  while (true) pause();
+}
+
+MPI_Comm ranks_of(bool all, int rank) {
+  MPI_Comm some = MPI_COMM_WORLD;
+  if (!all) MPI_Comm_split(MPI_COMM_WORLD, rank == 1 ? MPI_UNDEFINED : 0, rank, &some);
+  return some;
+}
+
+}  // namespace
+
+// Exported, for the libraries' calls go to the program first.
+COMITY_EXPORT int MPI_Iallreduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op operation,
+                                 MPI_Comm communicator, MPI_Request* request) {
+  count_call();
+  return PMPI_Iallreduce(mine, all, count, type, operation, communicator, request);
+}
+
+COMITY_EXPORT int MPI_Comm_idup(MPI_Comm communicator, MPI_Comm* copy, MPI_Request* request) {
+  count_call();
+  return PMPI_Comm_idup(communicator, copy, request);
+}
+
+COMITY_EXPORT int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,
+                            MPI_Request* request) {
+  count_call();
+  return PMPI_Isend(data, count, type, to, tag, communicator, request);
+}
+
+COMITY_EXPORT int MPI_Comm_create_group(MPI_Comm communicator, MPI_Group group, int tag, MPI_Comm* made) {
+  if (ends_in_part) end();
+  return PMPI_Comm_create_group(communicator, group, tag, made);
+}
 
 int main(int count, char** words) {
   MPI_Init(&count, &words);
@@ -19,18 +89,29 @@ int main(int count, char** words) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const auto asked_for = [&](const char* what) { return std::strcmp(words[1], what) == 0; };
+  const bool first = asked_for("first") || asked_for("some");
+  const bool division = asked_for("divide") || asked_for("part");
+  const bool victim = rank == size - 1;
   comity_context* context = nullptr;
-  if (!asked_for("first") && comity_context_create(MPI_COMM_WORLD, &context) != COMITY_OK) {
+  if (!first && comity_context_create(MPI_COMM_WORLD, &context) != COMITY_OK)
     std::printf("FAIL: %s\n", comity_last_error());
-  }
   if (asked_for("later")) (void)comity_context_free(&context);
+  const MPI_Comm ranks = ranks_of(!asked_for("some"), rank);
   leave_barrier_last(MPI_COMM_WORLD, size - 1);
-  if (rank == size - 1) ::raise(SIGKILL);
+  calls = 0;
+  if (victim && first) ends_at = std::atoi(words[2]);
+  if (victim && asked_for("part")) ends_in_part = true;
+  if (victim && (asked_for("later") || asked_for("divide"))) end();
+  if (ranks == MPI_COMM_NULL) rest();  // in none of it
+
+  const ToldInTime told;
   MPI_Comm machine = MPI_COMM_NULL;
-  const comity_status status = asked_for("divide")
-                                   ? comity_context_communicator(context, MPI_COMM_WORLD, COMITY_MACHINE, &machine)
-                                   : comity_context_create(MPI_COMM_WORLD, &context);
-  std::printf("rank %d: %s: %s\n", rank, comity_status_name(status), comity_last_error());
-  std::fflush(stdout);
-  _exit(0);  // MPI_Finalize would wait for the dead
+  const comity_status status = division ? comity_context_communicator(context, ranks, COMITY_MACHINE, &machine)
+                                        : comity_context_create(ranks, &context);
+  const bool in_time = told.after_ns(died_ns()) < kTellWithin_ns;
+  std::printf("rank %d: %s: %s: %s\n", rank, comity_status_name(status), in_time ? "in time" : "late",
+              comity_last_error());
+  (void)std::fflush(stdout);
+  if (asked_for("part")) rest();  // the others' end ends it
+  _exit(0);                       // MPI_Finalize would wait for the dead
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A rank ends before a create, or a division, of a job of two ranks on each of two hosts, whose launcher lets the others go on.
+"""A rank ends in a create, or a division, of a job of two ranks on each of two hosts, whose launcher lets the others go on.
     loss_test.py LAUNCHER WORD... PROGRAM
 Judged by what the ranks say; who is not told waits in MPI for ever, and is ended with the hosts."""
 import shlex
@@ -9,51 +9,67 @@ import unittest
 import hosts
 
 PATIENCE_S = 40
-FIRST = 'COMITY_ERR_PEER_LOST: make or divide a context: a rank of this job has ended'
-LATER = 'COMITY_ERR_PEER_LOST: make or divide a context: rank 3 of MPI_COMM_WORLD has ended'
+LOST = 'COMITY_ERR_PEER_LOST: in time: make or divide a context: '
+A_RANK = LOST + 'a rank of this job has ended'
+RANK_3 = LOST + 'rank 3 of MPI_COMM_WORLD has ended'
 
 
 def setUpModule():
     hosts.require()
 
 
-def told(call, wanted):
-    """The ranks that say so, once as many have as `wanted` or patience is at its end; and all output."""
-    job = shlex.join([*sys.argv[1:], call])
+def output_of(words, wait):
+    """All output, once `wait` (shell, tenths of a second each time) finds it there or patience is at its end."""
+    job = shlex.join([*sys.argv[1:], *words])
     script = f"""
 cd $(mktemp -d)
 : >said
 {job} >>said 2>&1 &
 for attempt in $(seq {PATIENCE_S}0); do
-  [ $(grep -c COMITY_ERR said) -lt {wanted} ] || break
+  {wait} && break
   sleep 0.1
 done
 sleep 0.3  # for who says more than is wanted
 cat said
-kill -9 $!
+kill -9 $! 2>/dev/null
 """
     _, output = hosts.run_script(script, "--slots", "2")
+    return output
+
+
+def told(words, wanted):
+    """What each rank says, and all output."""
+    output = output_of(words, f"[ $(grep -c COMITY_ said) -ge {wanted} ]")
     return {line.partition(":")[0]: line.partition(": ")[2] for line in output.splitlines()
             if line.startswith("rank ")}, output
 
 
 class Loss(unittest.TestCase):
+    def expect_told(self, words, ranks, sentence):
+        said, output = told(words, len(ranks))
+        self.assertEqual(sorted(said), [f"rank {rank}" for rank in ranks], output)
+        for what in said.values():
+            self.assertTrue(what.startswith(sentence), output)
+
     def test_all_hosts_are_told_by_the_one_that_has_lost(self):
-        said, output = told("later", 3)
-        self.assertEqual(sorted(said), ["rank 0", "rank 1", "rank 2"], output)
-        for sentence in said.values():
-            self.assertTrue(sentence.startswith(LATER), output)
+        self.expect_told(["later"], [0, 1, 2], RANK_3)
 
     def test_a_division_tells_all_hosts(self):
-        said, output = told("divide", 3)
-        self.assertEqual(sorted(said), ["rank 0", "rank 1", "rank 2"], output)
-        for sentence in said.values():
-            self.assertTrue(sentence.startswith("COMITY_ERR_PEER_LOST"), output)
+        self.expect_told(["divide"], [0, 1, 2], "COMITY_ERR_PEER_LOST: in time")
 
-    def test_a_first_create_tells_the_host_that_has_lost(self):
-        said, output = told("first", 1)
-        self.assertEqual(list(said), ["rank 2"], output)
-        self.assertTrue(said["rank 2"].startswith(FIRST), output)
+    def test_a_first_create_tells_all_hosts(self):
+        """Before its first meeting, the duplicate, and in what is said over the duplicate."""
+        for calls in (1, 2, 4):
+            with self.subTest(calls=calls):
+                self.expect_told(["first", str(calls)], [0, 1, 2], LOST)
+
+    def test_a_first_create_of_some_ranks_tells_all_hosts(self):
+        self.expect_told(["some", "2"], [0, 2], RANK_3)
+
+    def test_an_end_inside_the_making_of_a_communicator_ends_the_job(self):
+        output = output_of(["part"], "! kill -0 $! 2>/dev/null")
+        self.assertIn("rank 3 of MPI_COMM_WORLD has ended inside MPI_Comm_create_group", output)
+        self.assertNotIn("rank 2:", output)
 
 
 if __name__ == "__main__":
