@@ -206,9 +206,11 @@ void WatchedRun::begin() {
   if (recorder_) record_first();
 }
 
-// A rank that is killed before its first call has ended has left figures too.
+// A rank that is killed before its first call has ended has left figures too. Short runs have samples at both ends: between them ranks
+// are there at once.
 void WatchedRun::record_first() {
   record_now();
+  sample_memory(now_ns(), memory::SampleOf::run);
   due_ns_ = now_ns() + kEverySample_ns;
   tables_due_ns_ = now_ns() + kEvery_ns;
 }
