@@ -42,9 +42,9 @@ module comity
   !>  @return in ierr: COMITY_OK; COMITY_ERR_NOT_FOUND: a node lacks such objects; COMITY_ERR_MEMORY: out of memory on a rank;
   !>  both on all ranks, and where they fail with different codes the larger one; COMITY_ERR_MPI: as in comity_context_create;
   !>  COMITY_ERR_PEER_LOST: a rank is dead, which the others learn as in comity_context_create, but for one that dies inside
-  !>  MPI_Comm_create_group, the last step where not all ranks share an object: for that one MPI waits, and the job is
-  !>  ended (MPI_Abort) within a second; COMITY_ERR_SYSTEM: as in comity_context_refresh;
-  !>  COMITY_ERR_HANDLE, COMITY_ERR_ARGUMENT: on this rank alone where the handle is bad, which leaves the others waiting.
+  !>  MPI_Comm_create_group, the last step where not all ranks share an object: for that one MPI waits;
+  !>  COMITY_ERR_SYSTEM: as in comity_context_refresh; COMITY_ERR_HANDLE, COMITY_ERR_ARGUMENT: on this
+  !>  rank alone where the handle is bad, which leaves the others waiting.
   !>  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees
   !>  the communicator. Since: 0.1. Source: 003_... 3.3.5.
   interface comity_context_communicator  ! (context, communicator, type, shared, ierr)

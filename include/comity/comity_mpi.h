@@ -26,9 +26,9 @@ extern "C" {
 /** Create a context on any intra-communicator. A failure of one rank fails all with the same code. Under
  *  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A rank
  *  that has ended is told within a second where the launcher lets the others go on, to ranks of other nodes by those of its
- *  own: in the first create on a communicator over that communicator itself, in messages with the tag MPI_TAG_UB. After a
- *  death inside MPI_Comm_idup, which the first create on a communicator calls once, Open MPI makes no communicators any
- *  more: save what you have, and end.
+ *  own: in the first create on a communicator over that communicator itself, in messages of 24 bytes with the tag
+ *  MPI_TAG_UB, so have none such of your own under way meanwhile. After a death inside MPI_Comm_idup, which the first
+ *  create on a communicator calls once, Open MPI makes no communicators any more: save what you have, and end.
  *  @param communicator [MPI handle] not MPI_COMM_NULL, not an inter-communicator. The first create
  *  on it keeps a duplicate with it, as an attribute, until it is freed or MPI finalised; later ones send less for that.
  *  @param context [handle, out] untouched on failure.
@@ -48,10 +48,9 @@ COMITY_EXPORT comity_status comity_context_create(MPI_Comm communicator, comity_
  *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: a node lacks such objects; COMITY_ERR_MEMORY: out of memory on a rank; both on
  *  all ranks, and where they fail with different codes the larger one; COMITY_ERR_MPI: as in comity_context_create;
  *  COMITY_ERR_PEER_LOST: a rank is dead, which the others learn as in comity_context_create, but for one that dies inside
- *  MPI_Comm_create_group, the last step where not all ranks share an object: for that one MPI waits, and the job is ended
- *  (MPI_Abort) within a second; COMITY_ERR_SYSTEM: as in comity_context_refresh;
- *  COMITY_ERR_HANDLE, COMITY_ERR_ARGUMENT: on this rank alone where the handle or pointer is bad, which leaves the others
- *  waiting.
+ *  MPI_Comm_create_group, the last step where not all ranks share an object: for that one MPI waits; COMITY_ERR_SYSTEM: as
+ *  in comity_context_refresh; COMITY_ERR_HANDLE, COMITY_ERR_ARGUMENT: on this rank alone where the handle or pointer is
+ *  bad, which leaves the others waiting.
  *  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller
  *  frees the communicator. Since: 0.1. Source: 003_... 3.3.5. */
 COMITY_EXPORT comity_status comity_context_communicator(comity_context* context, MPI_Comm communicator,

@@ -15,6 +15,8 @@ namespace {
 
 using Ranks = std::vector<int>;
 
+constexpr int kLossWords = sizeof(Loss) / sizeof(std::int64_t);
+
 // Errors of a communicator come back while it lives: the user's may end the job.
 class ErrorsReturn {
  public:
@@ -35,7 +37,7 @@ class ErrorsReturn {
 };
 
 // Appends what it has begun to send.
-void start_telling(MPI_Comm communicator, int tag, std::span<const int> nearby, const int& rank,
+void start_telling(MPI_Comm communicator, int tag, std::span<const int> nearby, const Loss& loss,
                    std::vector<MPI_Request>& sent) {
   const ErrorsReturn errors(communicator);
   int own = 0;
@@ -45,7 +47,8 @@ void start_telling(MPI_Comm communicator, int tag, std::span<const int> nearby, 
   for (int other = 0; other < size; ++other) {
     if (other == own || std::ranges::binary_search(nearby, other)) continue;
     MPI_Request request = MPI_REQUEST_NULL;
-    if (MPI_Isend(&rank, 1, MPI_INT, other, tag, communicator, &request) == MPI_SUCCESS) sent.push_back(request);
+    if (MPI_Isend(&loss, kLossWords, MPI_INT64_T, other, tag, communicator, &request) == MPI_SUCCESS)
+      sent.push_back(request);
   }
 }
 
@@ -81,7 +84,14 @@ bool Absence::hear_over(MPI_Comm communicator, int tag) {
   int waits = 0;
   MPI_Status sender;
   if (MPI_Iprobe(MPI_ANY_SOURCE, tag, communicator, &waits, &sender) != MPI_SUCCESS || waits == 0) return false;
-  was_told_ = MPI_Recv(&suspect_, 1, MPI_INT, sender.MPI_SOURCE, tag, communicator, MPI_STATUS_IGNORE) == MPI_SUCCESS;
+  int words = 0;
+  MPI_Get_count(&sender, MPI_INT64_T, &words);
+  if (words != kLossWords) return false;  // the program's own
+  Loss loss{.mark = 0};
+  if (MPI_Recv(&loss, kLossWords, MPI_INT64_T, sender.MPI_SOURCE, tag, communicator, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    return false;
+  was_told_ = loss.mark == Loss::kMark && loss.mark_again == Loss::kMark;
+  if (was_told_) suspect_ = static_cast<int>(loss.rank);
   return was_told_;
 }
 
@@ -108,7 +118,7 @@ bool Absence::found() {
   return suspect_ != kNobody;
 }
 
-void tell_of_loss(const Lines& lines, std::span<const int> nearby, const int& rank) {
+void tell_of_loss(const Lines& lines, std::span<const int> nearby, const Loss& loss) {
   using namespace std::chrono_literals;
   int size = 0;
   MPI_Comm_size(lines.any(), &size);
@@ -118,8 +128,8 @@ void tell_of_loss(const Lines& lines, std::span<const int> nearby, const int& ra
   } catch (const std::bad_alloc&) {
     return;  // they wait in MPI, as they would without Comity
   }
-  if (lines.ours != MPI_COMM_NULL) start_telling(lines.ours, kLostTag, nearby, rank, sent);
-  if (lines.users != MPI_COMM_NULL) start_telling(lines.users, largest_tag(), nearby, rank, sent);
+  if (lines.ours != MPI_COMM_NULL) start_telling(lines.ours, kLostTag, nearby, loss, sent);
+  if (lines.users != MPI_COMM_NULL) start_telling(lines.users, largest_tag(), nearby, loss, sent);
   // Some may first have to be connected to, which MPI does while it is called. Who has ended there gets nothing.
   int done = 0;
   const auto end = std::chrono::steady_clock::now() + 200ms;

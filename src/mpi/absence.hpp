@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -19,6 +20,14 @@ struct Lines {
 
   // Of the same ranks.
   [[nodiscard]] MPI_Comm any() const { return ours != MPI_COMM_NULL ? ours : users; }
+};
+
+// The message. Its size and its mark tell it from the program's own on the user's communicator.
+struct Loss {
+  static constexpr std::int64_t kMark = 0x73736F4C'74696D6F;
+  std::int64_t mark = kMark;
+  std::int64_t rank = -1;  // as Absence::rank
+  std::int64_t mark_again = kMark;
 };
 
 class Absence {
@@ -58,7 +67,7 @@ class Absence {
   bool was_told_ = false;
 };
 
-// To all ranks but `nearby`. `rank` stays where it is for good. Waits for a fifth of a second at the most.
-void tell_of_loss(const Lines& lines, std::span<const int> nearby, const int& rank);
+// To all ranks but `nearby`. `loss` stays where it is for good. Waits for a fifth of a second at the most.
+void tell_of_loss(const Lines& lines, std::span<const int> nearby, const Loss& loss);
 
 }  // namespace comity::mpi

@@ -21,7 +21,7 @@ namespace {
 // How a wait ended. Who misses a rank of this node tells the other nodes.
 comity_status remember(Job& job, const Absence& who, comity_status status) {
   if (status != COMITY_ERR_PEER_LOST) return status;
-  job.lost = who.rank();
+  job.lost.rank = who.rank();
   if (!who.was_told()) tell_of_loss(job.lines(), who.nearby(), job.lost);
   return status;
 }
@@ -43,7 +43,7 @@ comity_status candidate_gather(void* self, const void* mine, void* all, size_t b
 
 comity_status reduce(void* self, int64_t mine, int64_t* result, MPI_Op operation) {
   Job& job = *static_cast<Job*>(self);
-  if (job.lost != Absence::kNobody) return report_lost(job.lost);
+  if (job.lost.rank != Absence::kNobody) return report_lost(static_cast<int>(job.lost.rank));
   job.mine = mine;
   MPI_Request request = MPI_REQUEST_NULL;
   const MPI_Comm everybody = job.everybody.get();
@@ -101,7 +101,7 @@ comity_status find_node(Job& job, NodeKey mine, std::vector<NodeKey>& keys) {
 
 struct FreeUnlessLost {
   void operator()(Job* job) const {
-    if (job->lost == Absence::kNobody) delete job;
+    if (job->lost.rank == Absence::kNobody) delete job;
   }
 };
 
@@ -231,7 +231,7 @@ comity_status wait_for(Job& job, int started, MPI_Request& request) {
 }
 
 comity_status gather_from(Job& job, const Circle& circle, const void* mine, std::size_t block_bytes, void* all) {
-  if (job.lost != Absence::kNobody) return report_lost(job.lost);
+  if (job.lost.rank != Absence::kNobody) return report_lost(static_cast<int>(job.lost.rank));
   Absence who(job.lines(), job.here);
   return remember(job, who, gather_blocks(mine, block_bytes, all, circle, who));
 }
@@ -253,8 +253,8 @@ comity_status find_job(MPI_Comm communicator, Job*& job) {
 
 void tell_lost(MPI_Comm communicator) {
   Job* job = nullptr;
-  if (!has_job(communicator, job) || job->lost != Absence::kNobody) return;
-  job->lost = Absence::kUnknown;
+  if (!has_job(communicator, job) || job->lost.rank != Absence::kNobody) return;
+  job->lost.rank = Absence::kUnknown;
   tell_of_loss(job->lines(), job->here, job->lost);
 }
 

@@ -25,7 +25,7 @@ struct Job {
   int place = 0;          // mine among them
   // A rank has ended while this one waited for it in MPI, where what has begun does not end: a job is never freed then, and
   // nothing is begun on it.
-  int lost = Absence::kNobody;  // as Absence tells it
+  Loss lost;  // as Absence tells it, in the form in which others are told
   // Of what is under way, for MPI may hold on to them longer than the call that began it.
   std::int64_t mine = 0;
   std::int64_t result = 0;

@@ -30,8 +30,9 @@ class Memory {
   std::vector<std::int32_t> all_;
 };
 
+// Never destroyed: the program's end is not ours to stand in.
 Memory& memory() {
-  static Memory memory;
+  static Memory& memory = *new Memory;
   return memory;
 }
 
@@ -64,6 +65,8 @@ int own_number() {
   return own;
 }
 
+namespace {
+
 std::vector<int> numbers_of_group(MPI_Group group) {
   int size = 0;
   MPI_Group_size(group, &size);
@@ -76,6 +79,8 @@ std::vector<int> numbers_of_group(MPI_Group group) {
   MPI_Group_free(&world);
   return numbers;
 }
+
+}  // namespace
 
 std::vector<int> numbers_of_ranks(MPI_Comm communicator) {
   MPI_Group group = MPI_GROUP_NULL;

@@ -30,8 +30,7 @@ struct Launched {
 void know_who_was_launched(int own);
 
 [[nodiscard]] int own_number();
-// Of each rank of a group its number; MPI_UNDEFINED: not there.
-[[nodiscard]] std::vector<int> numbers_of_group(MPI_Group group);
+// Of each rank of a communicator its number; MPI_UNDEFINED: not there.
 [[nodiscard]] std::vector<int> numbers_of_ranks(MPI_Comm communicator);
 
 }  // namespace comity::mpi

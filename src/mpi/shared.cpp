@@ -9,9 +9,7 @@
 
 #include "mpi/guard.hpp"
 #include "mpi/job.hpp"
-#include "mpi/launched.hpp"
 #include "mpi/report.hpp"
-#include "mpi/sentinel.hpp"
 #include "mpi/tags.hpp"
 
 namespace comity::mpi {
@@ -53,25 +51,13 @@ int find_sharers(const Job& job, const Seat* seats, const Seat& mine, int* share
   return count;
 }
 
-// Nothing may throw here: the others are on their way into the call. Without memory nobody stands by.
-std::unique_ptr<Sentinel> stand_by(MPI_Group some) {
-  try {
-    return std::make_unique<Sentinel>(numbers_of_group(some), own_number(), "MPI_Comm_create_group");
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-
-// Collective over the sharers alone.
+// Collective over the sharers alone. Who ends inside leaves them waiting: MPI has no such call that returns at once.
 int part(MPI_Comm everybody, const int* sharers, int count, MPI_Comm* made) {
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group some = MPI_GROUP_NULL;
   int code = MPI_Comm_group(everybody, &all);
   if (code == MPI_SUCCESS) code = MPI_Group_incl(all, count, sharers, &some);
-  if (code == MPI_SUCCESS) {
-    const auto sentinel = count > 1 ? stand_by(some) : nullptr;
-    code = MPI_Comm_create_group(everybody, some, kDivideTag, made);
-  }
+  if (code == MPI_SUCCESS) code = MPI_Comm_create_group(everybody, some, kDivideTag, made);
   if (some != MPI_GROUP_NULL) MPI_Group_free(&some);
   if (all != MPI_GROUP_NULL) MPI_Group_free(&all);
   return code;

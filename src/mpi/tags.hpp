@@ -7,7 +7,7 @@
 namespace comity::mpi {
 
 constexpr int kGatherTag = 0;
-constexpr int kLostTag = 1;    // a rank of the sender's node has ended: its number in MPI_COMM_WORLD
+constexpr int kLostTag = 1;    // a rank of the sender's node has ended: a Loss
 constexpr int kDivideTag = 2;  // MPI's own, for those who divide it
 
 // That of the same message on the user's communicator: programs number theirs from below.

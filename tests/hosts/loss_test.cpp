@@ -3,7 +3,6 @@
 //   test_hosts_loss first CALLS   in the first create on a communicator, before so many of its calls of MPI that begin a wait
 //   test_hosts_loss some CALLS    the same, on a communicator that not all ranks of the job are in
 //   test_hosts_loss later|divide  before a later create, before a division of the ranks
-//   test_hosts_loss part          inside the call of MPI that makes the communicator of a host
 #include <comity/comity_mpi.h>
 #include <unistd.h>
 
@@ -23,7 +22,6 @@ namespace {
 constexpr const char* kDied = "died";  // the file where the victim leaves the time of its end
 int calls = 0;
 int ends_at = -1;
-bool ends_in_part = false;
 
 [[noreturn]] void end() {
   std::FILE* const file = std::fopen(kDied, "w");
@@ -77,11 +75,6 @@ COMITY_EXPORT int MPI_Isend(const void* data, int count, MPI_Datatype type, int 
   return PMPI_Isend(data, count, type, to, tag, communicator, request);
 }
 
-COMITY_EXPORT int MPI_Comm_create_group(MPI_Comm communicator, MPI_Group group, int tag, MPI_Comm* made) {
-  if (ends_in_part) end();
-  return PMPI_Comm_create_group(communicator, group, tag, made);
-}
-
 int main(int count, char** words) {
   MPI_Init(&count, &words);
   int rank = 0;
@@ -90,7 +83,7 @@ int main(int count, char** words) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const auto asked_for = [&](const char* what) { return std::strcmp(words[1], what) == 0; };
   const bool first = asked_for("first") || asked_for("some");
-  const bool division = asked_for("divide") || asked_for("part");
+  const bool division = asked_for("divide");
   const bool victim = rank == size - 1;
   comity_context* context = nullptr;
   if (!first && comity_context_create(MPI_COMM_WORLD, &context) != COMITY_OK)
@@ -100,7 +93,6 @@ int main(int count, char** words) {
   leave_barrier_last(MPI_COMM_WORLD, size - 1);
   calls = 0;
   if (victim && first) ends_at = std::atoi(words[2]);
-  if (victim && asked_for("part")) ends_in_part = true;
   if (victim && (asked_for("later") || asked_for("divide"))) end();
   if (ranks == MPI_COMM_NULL) rest();  // in none of it
 
@@ -112,6 +104,5 @@ int main(int count, char** words) {
   std::printf("rank %d: %s: %s: %s\n", rank, comity_status_name(status), in_time ? "in time" : "late",
               comity_last_error());
   (void)std::fflush(stdout);
-  if (asked_for("part")) rest();  // the others' end ends it
-  _exit(0);                       // MPI_Finalize would wait for the dead
+  _exit(0);  // MPI_Finalize would wait for the dead
 }

@@ -3,8 +3,10 @@
 #include <comity/bootstrap.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 #include "context/masks.hpp"
@@ -68,6 +70,27 @@ void communicators_that_come_and_go() {
     first.quiesce();
     second.quiesce();
   }
+}
+
+// Who waits long in a first create listens for losses there, over the communicator itself.
+void messages_of_the_program_stay_its_own() {
+  constexpr auto kLate = std::chrono::milliseconds(700);  // two looks
+  const World w = world();
+  int* largest_tag = nullptr;
+  int known = 0;
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&largest_tag), &known);
+  MPI_Comm twin = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &twin);
+  const int sent = 4711 + w.rank;
+  int received = 0;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(&sent, 1, MPI_INT, w.rank, *largest_tag, twin, &request);
+  if (w.rank == w.size - 1) std::this_thread::sleep_for(kLate);
+  const Context context = make_context(twin);
+  MPI_Recv(&received, 1, MPI_INT, w.rank, *largest_tag, twin, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  expect_equal(received, sent, "the message that was under way during the create");
+  MPI_Comm_free(&twin);
 }
 
 void sub_communicators() {
@@ -172,6 +195,7 @@ int main(int argc, char** argv) {
   whole_world();
   node_key();
   communicators_that_come_and_go();
+  messages_of_the_program_stay_its_own();
   sub_communicators();
   bad_communicators();
   one_rank_fails_all();
