@@ -80,15 +80,25 @@ std::optional<std::vector<int>> Absence::missing() {
   return ended;
 }
 
+// A rank's message of the program may lie before a loss that another one tells, so each is asked for alone.
 bool Absence::hear_over(MPI_Comm communicator, int tag) {
+  int size = 0;
+  MPI_Comm_size(communicator, &size);
+  for (int source = 0; source < size; ++source) {
+    if (hear_from(source, communicator, tag)) return true;
+  }
+  return false;
+}
+
+bool Absence::hear_from(int source, MPI_Comm communicator, int tag) {
   int waits = 0;
   MPI_Status sender;
-  if (MPI_Iprobe(MPI_ANY_SOURCE, tag, communicator, &waits, &sender) != MPI_SUCCESS || waits == 0) return false;
+  if (MPI_Iprobe(source, tag, communicator, &waits, &sender) != MPI_SUCCESS || waits == 0) return false;
   int words = 0;
   MPI_Get_count(&sender, MPI_INT64_T, &words);
   if (words != kLossWords) return false;  // the program's own
   Loss loss{.mark = 0};
-  if (MPI_Recv(&loss, kLossWords, MPI_INT64_T, sender.MPI_SOURCE, tag, communicator, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+  if (MPI_Recv(&loss, kLossWords, MPI_INT64_T, source, tag, communicator, MPI_STATUS_IGNORE) != MPI_SUCCESS)
     return false;
   was_told_ = loss.mark == Loss::kMark && loss.mark_again == Loss::kMark;
   if (was_told_) suspect_ = static_cast<int>(loss.rank);

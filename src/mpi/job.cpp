@@ -63,7 +63,8 @@ comity_status muster(Job& job, comity_status mine) {
   MPI_Request request = MPI_REQUEST_NULL;
   job.mine = mine;
   const int code = MPI_Iallreduce(&job.mine, &job.result, 1, MPI_INT64_T, MPI_MAX, job.users, &request);
-  return agreed(wait_for(job, code, request), mine, job.result);
+  const comity_status met = wait_for(job, code, request);  // writes the result
+  return agreed(met, mine, job.result);
 }
 
 comity_status duplicate(Job& job) {

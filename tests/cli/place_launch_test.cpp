@@ -141,6 +141,22 @@ TEST(LaunchFiles, WrapperOfAnOrderedJobGoesByTheLaunchersNumbers) {
   EXPECT_NE(launch.line.find("--cpu-bind none /to/comity-rank"), std::string::npos);
 }
 
+// Launchers that are given no hosts would start the ranks on the first nodes.
+TEST(LaunchFiles, AnEmptyNodeBeforeOthersCannotBeSkippedByCountAlone) {
+  const Plan plan = two_nodes({4, 5});
+  for (const char* launcher : {"cray", "aprun", "pals"}) {
+    try {
+      (void)files_for(launcher, plan, {});
+      ADD_FAILURE() << launcher << " would start on node 0";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::unsupported);
+      EXPECT_NE(std::string(error.what()).find("allocate 1 alone"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_THROW((void)files_for("cray", plan), Error);  // also where it knows their names, for those are not told
+  EXPECT_EQ(text_of(files_for("cray", two_nodes({0, 1}), {}), "MPICH_RANK_ORDER"), "0,1\n");
+}
+
 TEST(LaunchFiles, UnequalNodesCannotBeStartedByCountAlone) {
   const Plan plan = two_nodes({0, 4, 5});
   for (const char* launcher : {"cray", "aprun", "pals"}) EXPECT_THROW((void)files_for(launcher, plan, {}), Error);

@@ -178,7 +178,27 @@ class Writer {
   }
 
   // The launcher fills the nodes in order, with as many ranks each; the file says which ranks those are.
+  // These launchers fill the nodes of the allocation from the first one on.
+  void require_first_nodes() const {
+    const std::vector<std::vector<Rank>> nodes = plan_.ranks_of_nodes();
+    std::string used;
+    std::size_t filled = 0;
+    std::size_t last = 0;
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      if (nodes[node].empty()) continue;
+      used += (used.empty() ? "" : ",") + (hosts_.empty() ? std::to_string(node) : hosts_[node]);
+      last = node;
+      ++filled;
+    }
+    if (last < filled) return;
+    throw Error(Status::unsupported,
+                "write for " + std::string(form_.name) +
+                    ": it fills nodes from the first one on, but the plan leaves one empty before node " +
+                    std::to_string(last) + "; allocate " + used + " alone, and plan for those");
+  }
+
   void write_rank_order() {
+    require_first_nodes();
     const std::vector<std::vector<Rank>> nodes = ranks_by_core(plan_);
     const std::size_t each = nodes.front().size();
     for (std::size_t node = 0; node < nodes.size(); ++node) {
