@@ -129,8 +129,9 @@ COMITY_EXPORT comity_status comity_context_size(const comity_context* context, i
 typedef enum comity_binding_of {
   COMITY_BINDING_OF_MAIN_THREAD = 0, /**< the main thread's: what comity_context_binding says of it */
   COMITY_BINDING_OF_THREADS = 1 /**< of all threads that a push reaches: the union of their masks, and of the innermost
-                                      *   push. Each query of it reads them (system calls), and shows it to the peers;
-                                      *   comity_context_quiesce and comity_context_leave publish what was found last */
+                                      *   push while the main thread is where that has put it. Each query of it reads
+                                      *   them (system calls), and shows it to the peers; comity_context_quiesce and
+                                      *   comity_context_leave publish what was found last */
 } comity_binding_of;
 
 /** Choose whose masks this context takes for this process's binding, in its queries and in what peers learn of it. For

@@ -60,13 +60,14 @@ class BindingStack {
   [[nodiscard]] int depth(Owner owner) const;
   [[nodiscard]] CpuSet binding() const { return state().binding; }
   [[nodiscard]] State state() const;
-  // As binding(), of all threads: where they may be, by the kernel's word and by the innermost push, which members of a
-  // team need not fill. `tell` hears of it, and of the main thread's mask, while no push or pop can happen.
+  // As binding(), of all threads: where they may be by the kernel's word. The innermost push counts, which members of a team
+  // need not fill, while the main thread has what that has given it; moved since, the kernel's word alone. `tell` hears of
+  // it, and of the main thread's mask, while no push or pop can happen.
   template <typename Tell>
   [[nodiscard]] CpuSet binding_of_threads(Tell&& tell) const {
     const std::lock_guard lock(mutex_);
     ThreadMasks masks = binder_.masks_of_threads();
-    if (!entries_.empty()) masks.all |= entries_.back().mask;
+    if (!entries_.empty() && entries_.back().before.given == masks.main_thread) masks.all |= entries_.back().mask;
     tell(masks);
     return masks.all;
   }

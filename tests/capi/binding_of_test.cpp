@@ -83,15 +83,25 @@ TEST_P(BindingOfThreads, IsTheUnionOfTheirMasks) {
   })));
 }
 
-TEST_P(BindingOfThreads, HasAllOfTheInnermostPush) {
+// The threads of a rank that has moved itself are where the kernel says, for itself and for its peers.
+TEST_P(BindingOfThreads, LeavesThePushOutThatTheMainThreadHasLeft) {
   EXPECT_TRUE(all_good(run_ranks(GetParam(), [this](ForkBootstrap& job) {
     Context context(callbacks(job));
     context.set_binding_of(BindingOf::threads);
     comity_cpuset all{};
     check(comity_cpuset_parse(both().to_list().c_str(), &all));
     context.push_cpuset(all);
-    ASSERT_EQ(os::set_affinity(0, first_), 0);
     EXPECT_EQ(context.binding_string(), both().to_list());
+    ASSERT_EQ(os::set_affinity(0, second_), 0);
+    EXPECT_EQ(context.binding_string(), second_.to_list());
+    EXPECT_FALSE(context.intersects(Resource::pu, pu(context, first_)));
+    (void)job.job_max(0);
+    EXPECT_TRUE(context.peers_in(Resource::pu, pu(context, first_), View::live).empty());
+    context.quiesce();
+    EXPECT_TRUE(context.peers_in(Resource::pu, pu(context, first_), View::published).empty());
+    ASSERT_EQ(os::set_affinity(0, both()), 0);
+    EXPECT_EQ(context.binding_string(), both().to_list());
+    (void)job.job_max(0);
     context.pop();
   })));
 }

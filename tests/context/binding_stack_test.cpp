@@ -33,6 +33,7 @@ class FakeBinder final : public Binder {
   CpuSet cpuset = kAll;  // what a restore can give
   bool stuck = false;    // a restore is refused
   pid_t helper = 0;      // a thread that is left alone from now on
+  CpuSet place;          // of the main thread in its team: its part of a push; empty: all of it
 
   CpuSet binding() const override { return threads.front().mask; }
   ThreadMasks masks_of_threads() override {
@@ -45,6 +46,7 @@ class FakeBinder final : public Binder {
     Saved saved{pushed == nullptr ? binding() : *pushed, threads, mask};
     std::erase_if(saved.threads, [this](const Saved::Thread& thread) { return thread.id == helper; });
     for (const auto& reached : saved.threads) give_back({reached.id, mask});
+    if (!place.empty()) threads.front().mask = saved.given = place;
     return saved;
   }
   Restored restore(const Saved& saved) noexcept override {
@@ -132,6 +134,33 @@ TEST(BindingStack, AMaskFromOutsideUnderTheInnermostPushIsFoundAfterItsPop) {
   stack.pop(kB);
   stack.look_anew();
   EXPECT_EQ(stack.binding(), CpuSet({2}));
+}
+
+CpuSet of_threads(const BindingStack& stack) {
+  return stack.binding_of_threads([](const ThreadMasks&) {});
+}
+
+// A team of one is on one core of what is pushed for it.
+TEST(BindingStack, TheBindingOfThreadsHasAllOfThePushWhileTheMainThreadIsAtItsPlaceInIt) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  binder.place = {0};
+  stack.push(kA, {0, 1});
+  binder.threads[1].mask = {3};
+  EXPECT_EQ(of_threads(stack), CpuSet({0, 1, 3}));
+  binder.threads[0].mask = {2};
+  EXPECT_EQ(of_threads(stack), CpuSet({2, 3}));
+}
+
+TEST(BindingStack, TheBindingOfThreadsHasNothingOfAPushThatTheMainThreadHadLeftBeforeTheNext) {
+  FakeBinder binder;
+  BindingStack stack(binder);
+  stack.push(kA, {0, 1});
+  for (auto& thread : binder.threads) thread.mask = {2};
+  stack.push(kB, {3});
+  EXPECT_EQ(of_threads(stack), CpuSet({3}));
+  stack.pop(kB);
+  EXPECT_EQ(of_threads(stack), CpuSet({2}));
 }
 
 TEST(BindingStack, ALookTellsWhoeverListensWhatIsPushedAndInForce) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules of pushes and pops.
 #include <bit>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -71,6 +72,45 @@ void push_of_what_is_touched() {
   expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_OBJ, QUO_OBJ_MACHINE, 0), QUO_SUCCESS, "push");
   expect_equal(main_mask(), list_of(all_cpus()), "the machine of a process on the last core");
   for (int time = 0; time < 3; ++time) pop(q);
+}
+
+bool is_on(QUO_context q, int pu) {
+  int found = -1;
+  expect_equal(QUO_cpuset_in_type(q, QUO_OBJ_PU, pu, &found), QUO_SUCCESS, "QUO_cpuset_in_type");
+  return found == 1;
+}
+
+int ranks_on(QUO_context q, int pu) {
+  int found = -1;
+  int* list = nullptr;
+  expect_equal(QUO_qids_in_type(q, QUO_OBJ_PU, pu, &found, &list), QUO_SUCCESS, "QUO_qids_in_type");
+  std::free(list);
+  return found;
+}
+
+// A process that has moved itself from what it pushed is where it is, for every question and for the next push.
+void moved_from_under_a_push() {
+  const Context q;
+  const int last = count(q, QUO_OBJ_PU) - 1;
+  if (fewest_of_all_ranks(last) < 1) return not_tested("a machine has one PU");
+  const Cpus last_cpu = cpus_of(q, QUO_OBJ_PU, last);
+  const Cpus last_core = cpus_of(q, QUO_OBJ_CORE, count(q, QUO_OBJ_CORE) - 1);
+  push(q, QUO_OBJ_MACHINE, 0);
+  bind_all(last_cpu);
+  expect_equal(binding(q), list_of(last_cpu), "the binding");
+  int bound = -1;
+  expect_equal(QUO_bound(q, &bound), QUO_SUCCESS, "QUO_bound");
+  expect_equal(bound, 1, "bound");
+  expect(!is_on(q, 0), "the process is on PU 0, which it has left");
+  expect(is_on(q, last), "the process is not on the PU that it moved to");
+  meet();
+  expect_equal(ranks_on(q, 0), 0, "ranks on PU 0, which all have left");
+  expect_equal(ranks_on(q, last), node().size, "ranks on the last PU");
+  meet();
+  expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_OBJ, QUO_OBJ_CORE, 0), QUO_SUCCESS, "push");
+  expect_equal(main_mask(), list_of(last_core), "the core that was touched");
+  pop(q);
+  pop(q);
 }
 
 void push_reaches_threads() {
@@ -190,6 +230,7 @@ std::span<const Rule> binding_rules() {
       {"push-of-a-number-binds-to-that-object", push_of_a_number},
       {"bad-pushes-are-argument-errors-and-change-nothing", bad_pushes},
       {"push-of-what-is-touched-takes-the-lowest", push_of_what_is_touched},
+      {"a-move-from-under-a-push-is-the-binding", moved_from_under_a_push},
       {"push-reaches-all-threads", push_reaches_threads},
       {"pops-go-backwards", pops_go_backwards},
       {"pop-of-nothing-is-told-and-changes-nothing", pop_of_nothing},

@@ -99,6 +99,23 @@ void ranks_of_both_kinds() {
                [](int pus) { return node().rank % 2 == 0 ? (node().rank / 2) % pus : -1; });
 }
 
+// All push PU 0; odd ranks then move themselves to the last PU, where they are when they distribute.
+void ranks_moved_from_under_a_push() {
+  const Context q;
+  const int last = count(q, QUO_OBJ_PU) - 1;
+  if (fewest_of_all_ranks(last) < 1) return not_tested("a machine has one PU");
+  const Cpus last_cpu = cpus_of(q, QUO_OBJ_PU, last);
+  const bool moves = node().rank % 2 == 1;
+  push(q, QUO_OBJ_PU, 0);
+  if (moves) bind_all(last_cpu);
+  expect_equal(QUO_barrier(q), QUO_SUCCESS, "QUO_barrier");
+  int selected = -1;
+  expect_equal(QUO_auto_distrib(q, QUO_OBJ_PU, 1, &selected), QUO_SUCCESS, "QUO_auto_distrib");
+  expect_equal(selected, node().rank < 2 ? 1 : 0, "selected, the first of each PU");
+  pop(q);
+  meet();
+}
+
 void bad_distributions() {
   const Context q;
   for (const int most : {0, -1}) {
@@ -137,6 +154,7 @@ std::span<const Rule> distribution_rules() {
       {"ranks-on-one-object-each-are-selected-first-come", ranks_apart},
       {"ranks-on-all-objects-are-selected-by-number", ranks_everywhere},
       {"ranks-on-several-objects-fill-nothing", ranks_of_both_kinds},
+      {"ranks-moved-from-under-a-push-are-selected-where-they-are", ranks_moved_from_under_a_push},
       {"bad-distributions-are-argument-errors", bad_distributions},
       {"a-selection-holds-whatever-comes-next", selection_holds_whatever_comes_next},
   };
