@@ -94,7 +94,8 @@ void every_division(std::size_t ranks, std::vector<std::size_t> room, Visit&& vi
 }
 
 inline Figures of_division(const std::vector<Edge>& edges, const std::vector<Domain>& part) {
-  std::vector<Weight> borne(part.size(), 0);
+  const Domain parts = part.empty() ? 0 : 1 + *std::max_element(part.begin(), part.end());  // maybe more than ranks
+  std::vector<Weight> borne(parts, 0);
   Figures result;
   for (const Edge& edge : edges) {
     if (part[edge.a] == part[edge.b]) continue;
