@@ -32,7 +32,7 @@ TEST(Arranged, NoSwapIsLeftThatPays) {
   oracle::Dice dice(42);
   const Neighbourhood row{[](Domain a, Domain b) { return static_cast<double>(a > b ? a - b : b - a); },
                           [](Domain) { return std::vector<Domain>{}; }};
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < oracle::jobs(30); ++i) {
     const std::uint32_t nodes = dice.from(2, 12);
     const std::vector<Edge> edges = dice.edges(2 * nodes, 3 * nodes);
     const auto sum_of = [&](const Mapping& mapping) {
@@ -119,7 +119,7 @@ TEST(Torus, FewestLinksAreFoundOnRequest) {
 
 TEST(Torus, HasNeverMoreLinksThanTheSequentialOrder) {
   oracle::Dice dice(40);
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < oracle::jobs(8); ++i) {
     std::vector<std::uint32_t> extents{dice.from(2, 4), dice.from(2, 4)};
     if (dice.from(0, 1) == 1) extents.push_back(2);
     const Network torus = torus_network(extents);
@@ -162,7 +162,7 @@ TEST(Torus, LinksAreThoseOfTheShorterWays) {
 TEST(UnevenTorus, HasNeverMoreLinksThanTheSequentialOrder) {
   oracle::Dice dice(43);
   int in_order = 0, fewer = 0;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < oracle::jobs(40); ++i) {
     const Network torus = torus_network({dice.from(2, 5), dice.from(2, 4)});
     const Site cores = site_of(torus, {{torus.order.size(), node_shape("pack:2 core:4")}});
     std::vector<std::uint32_t> threads;
@@ -223,7 +223,7 @@ TEST(UnevenNetwork, RanksThatExchangeMuchShareASwitch) {
 TEST(UnevenNetwork, HoldsItsPromisesOnRandomGraphs) {
   oracle::Dice dice(41);
   int placed = 0, better = 0;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < oracle::jobs(40); ++i) {
     const Network network = two_floors(dice.from(2, 4), dice.from(2, 3));
     const Site cores = site_of(network, {{network.order.size(), node_shape("pack:2 core:4")}});
     std::vector<std::uint32_t> threads;

@@ -2,6 +2,7 @@
 // Oracle: the same figures as the mapper's, worked out the slow way from places and neighbours alone; and small random cases.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 #include <set>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "place/mapper.hpp"
+#include "sanitizer.hpp"
 
 namespace oracle {
 
@@ -106,6 +108,9 @@ inline Figures of_division(const std::vector<Edge>& edges, const std::vector<Dom
   for (const Weight one : borne) result.worst = std::max(result.worst, one);
   return result;
 }
+
+// How many of so many random jobs are tried: sanitizers make a mapper twenty times as slow.
+inline int jobs(int all) { return comity::testing::kHasSanitizer ? std::max(1, all / 12) : all; }
 
 class Dice {
  public:

@@ -81,7 +81,7 @@ TEST(Mapper, DividesSmallGraphsAsWellAsCanBe) {
        {13, 5, 7}, {13, 7, 9}, {13, 11, 4}, {14, 2, 2}, {14, 8, 4}, {14, 12, 5}, {15, 9, 2}, {15, 10, 1}, {15, 12, 8}},
       16, 2);
   oracle::Dice dice(16);
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < oracle::jobs(30); ++i) {
     SCOPED_TRACE(i);
     const std::uint32_t nodes = dice.from(2, 3), ranks = nodes * dice.from(3, 4);
     expect_the_best_of(dice.edges(ranks, dice.from(ranks, 3 * ranks)), ranks, nodes);
@@ -90,7 +90,7 @@ TEST(Mapper, DividesSmallGraphsAsWellAsCanBe) {
 
 TEST(Mapper, HoldsItsPromisesOnRandomGrids) {
   oracle::Dice dice(10);
-  for (int i = 0; i < 18; ++i) {
+  for (int i = 0; i < oracle::jobs(18); ++i) {
     const Grid grid = dice.grid(7);
     const Aim aim = static_cast<Aim>(dice.from(0, 2));
     check(oracle::edges(grid), graph_of(grid), &grid, Site(random_nodes(dice, grid.cells())), aim);
@@ -99,7 +99,7 @@ TEST(Mapper, HoldsItsPromisesOnRandomGrids) {
 
 TEST(Mapper, HoldsItsPromisesOnRandomGraphs) {
   oracle::Dice dice(11);
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < oracle::jobs(12); ++i) {
     const std::uint32_t ranks = dice.from(1, 70);
     const std::vector<Edge> edges = dice.edges(ranks, dice.from(0, 4 * ranks));
     const Aim aim = static_cast<Aim>(dice.from(0, 2));
@@ -136,7 +136,7 @@ TEST(UnevenMapper, HoldsItsPromisesOnRandomGraphs) {
   int placed = 0;
   Weight proven = 0;
   std::map<std::string_view, int> beside;  // of each launcher, in how many jobs
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < oracle::jobs(60); ++i) {
     const std::uint32_t ranks = dice.from(1, 40);
     const std::vector<Edge> edges = dice.edges(ranks, dice.from(0, 4 * ranks));
     const Graph graph(ranks, edges);
