@@ -72,8 +72,8 @@ TEST(Fit, IsFoundWheneverThereIsOne) {
     }
     ++(exists ? found : none);
   }
-  EXPECT_GT(found, 50);
-  EXPECT_GT(none, 50);
+  EXPECT_GT(found, oracle::jobs(50));
+  EXPECT_GT(none, oracle::jobs(50));
 }
 
 // No core is left over, so that each node must be filled exactly.
@@ -203,7 +203,7 @@ TEST(RepairWidths, FitsWheneverAPackingDoes) {
     }
     repaired += part ? 1 : 0;
   }
-  EXPECT_GT(repaired, 50);
+  EXPECT_GT(repaired, oracle::jobs(50));
 }
 
 TEST(Roam, KeepsWithinRoomsAndIsNeverWorse) {
@@ -233,7 +233,7 @@ TEST(Roam, KeepsWithinRoomsAndIsNeverWorse) {
       better += key(after) < key(before) ? 1 : 0;
     }
   }
-  EXPECT_GT(better, 150);
+  EXPECT_GT(better, oracle::jobs(150));
 }
 
 // ---- what is proven
@@ -261,7 +261,7 @@ TEST(Filling, NoWayOfFillingNodesHasLess) {
     EXPECT_LE(bound, least) << i;
     something += bound > 0 ? 1 : 0;
   }
-  EXPECT_GT(something, 12);
+  EXPECT_GE(something, oracle::jobs(12));
 }
 
 TEST(Filling, ByRatesIsNoMoreThanByAllCombinations) {
