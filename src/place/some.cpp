@@ -92,6 +92,7 @@ class MapperToSome {
       used += shares[node] > 0 ? 1 : 0;
     }
     std::vector<Domain> part;
+    part.reserve(node_of.size());
     for (const Domain node : node_of) part.push_back(used_number[node]);
     const std::vector<Place> places = places_of(site_, shares);
     Mapping mapping = settled(graph_, site_.only(places), part, kUsualEffort, grid_);
