@@ -80,16 +80,6 @@ std::optional<std::vector<int>> Absence::missing() {
   return ended;
 }
 
-// A rank's message of the program may lie before a loss that another one tells, so each is asked for alone.
-bool Absence::hear_over(MPI_Comm communicator, int tag) {
-  int size = 0;
-  MPI_Comm_size(communicator, &size);
-  for (int source = 0; source < size; ++source) {
-    if (hear_from(source, communicator, tag)) return true;
-  }
-  return false;
-}
-
 bool Absence::hear_from(int source, MPI_Comm communicator, int tag) {
   int waits = 0;
   MPI_Status sender;
@@ -98,18 +88,24 @@ bool Absence::hear_from(int source, MPI_Comm communicator, int tag) {
   MPI_Get_count(&sender, MPI_INT64_T, &words);
   if (words != kLossWords) return false;  // the program's own
   Loss loss{.mark = 0};
-  if (MPI_Recv(&loss, kLossWords, MPI_INT64_T, source, tag, communicator, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-    return false;
+  const int code = MPI_Recv(&loss, kLossWords, MPI_INT64_T, sender.MPI_SOURCE, tag, communicator, MPI_STATUS_IGNORE);
+  if (code != MPI_SUCCESS) return false;
   was_told_ = loss.mark == Loss::kMark && loss.mark_again == Loss::kMark;
   if (was_told_) suspect_ = static_cast<int>(loss.rank);
   return was_told_;
 }
 
+// On the user's communicator a message of the program may lie before a loss that another rank tells: each is asked for alone.
 bool Absence::hear() {
-  if (lines_.ours != MPI_COMM_NULL && hear_over(lines_.ours, kLostTag)) return true;
+  if (lines_.ours != MPI_COMM_NULL && hear_from(MPI_ANY_SOURCE, lines_.ours, kLostTag)) return true;
   if (lines_.users == MPI_COMM_NULL) return false;
   const ErrorsReturn errors(lines_.users);
-  return hear_over(lines_.users, largest_tag());
+  int size = 0;
+  MPI_Comm_size(lines_.users, &size);
+  for (int source = 0; source < size; ++source) {
+    if (hear_from(source, lines_.users, largest_tag())) return true;
+  }
+  return false;
 }
 
 // One that is missing for the second time, whoever else has ended since: those who were told may be gone already. A look that

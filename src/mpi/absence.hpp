@@ -55,7 +55,6 @@ class Absence {
 
  private:
   [[nodiscard]] bool hear();
-  [[nodiscard]] bool hear_over(MPI_Comm communicator, int tag);
   [[nodiscard]] bool hear_from(int source, MPI_Comm communicator, int tag);
   // That anybody knows of; none: this look tells nothing.
   [[nodiscard]] std::optional<std::vector<int>> missing();

@@ -36,6 +36,19 @@ Memory& memory() {
   return memory;
 }
 
+std::vector<int> numbers_of_group(MPI_Group group) {
+  int size = 0;
+  MPI_Group_size(group, &size);
+  std::vector<int> ranks(static_cast<std::size_t>(size));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> numbers(ranks.size());
+  MPI_Group world = MPI_GROUP_NULL;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  MPI_Group_translate_ranks(group, size, ranks.data(), world, numbers.data());
+  MPI_Group_free(&world);
+  return numbers;
+}
+
 }  // namespace
 
 std::optional<Launched> launched(int own) {
@@ -64,23 +77,6 @@ int own_number() {
   MPI_Comm_rank(MPI_COMM_WORLD, &own);
   return own;
 }
-
-namespace {
-
-std::vector<int> numbers_of_group(MPI_Group group) {
-  int size = 0;
-  MPI_Group_size(group, &size);
-  std::vector<int> ranks(static_cast<std::size_t>(size));
-  std::iota(ranks.begin(), ranks.end(), 0);
-  std::vector<int> numbers(ranks.size());
-  MPI_Group world = MPI_GROUP_NULL;
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Group_translate_ranks(group, size, ranks.data(), world, numbers.data());
-  MPI_Group_free(&world);
-  return numbers;
-}
-
-}  // namespace
 
 std::vector<int> numbers_of_ranks(MPI_Comm communicator) {
   MPI_Group group = MPI_GROUP_NULL;

@@ -5,11 +5,11 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "place/best.hpp"
 #include "place/division/anneal.hpp"
 #include "place/division/bisect.hpp"
 #include "place/division/exact.hpp"
 #include "place/division/inside.hpp"
-#include "place/division/launchers.hpp"
 #include "place/division/orders.hpp"
 #include "place/division/repair.hpp"
 #include "place/division/slices.hpp"
@@ -60,16 +60,17 @@ class Mapper {
         progress_(progress),
         ask_(ask),
         sizes_(sizes_of(site.levels().front())),
-        together_(least_together(graph, grid, site)) {}
+        together_(least_together(graph, grid, site)),
+        best_(graph, site, objective) {}
 
   Answer run() {
     divide();
     search_exactly();
     improve();
     settle();
-    answer_.bounds = bounds_of(site_, together_, answer_.cut);
+    best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
     polish();
-    return std::move(answer_);
+    return std::move(best_.answer);
   }
 
  private:
@@ -215,39 +216,25 @@ class Mapper {
       if (nodes_decide() && division.key > divisions_.front().key) break;
       tell("placing ranks inside the nodes", static_cast<std::size_t>(&division - divisions_.data()) + 1,
            divisions_.size());
-      offer(division.name, settled(graph_, site_, division.node_of, kUsualEffort, grid_));
+      best_.offer(division.name, settled(graph_, site_, division.node_of, kUsualEffort, grid_));
     }
-    for (const std::vector<Domain>& node_of : exact_) offer("exact search", settled(graph_, site_, node_of));
-    for (const Launcher& launcher : kLaunchers) {
-      Mapping mapping = launcher.map(site_, graph_.ranks());
-      answer_.launchers.push_back({launcher.name, cut_of(graph_, site_, mapping)});
-      offer(std::string(launcher.name), std::move(mapping));
-    }
+    for (const std::vector<Domain>& node_of : exact_) best_.offer("exact search", settled(graph_, site_, node_of));
+    best_.offer_launchers();
   }
 
   // The best one again with more effort inside its nodes, unless nothing can be better there.
   void polish() {
     if (grid_ != nullptr && graph_.ranks() > kMostPolishedCells) return;
     bool proven = true;
-    for (std::size_t level = 1; level < answer_.cut.size(); ++level) {
-      proven = proven && answer_.cut[level].weight.sum == answer_.bounds[level].sum;
+    for (std::size_t level = 1; level < best_.answer.cut.size(); ++level) {
+      proven = proven && best_.answer.cut[level].weight.sum == best_.answer.bounds[level].sum;
     }
     if (proven) return;
     tell("placing ranks inside the best nodes", 1, 1);
     std::vector<Domain> node_of(graph_.ranks());
-    for (Rank rank = 0; rank < node_of.size(); ++rank) node_of[rank] = site_.domain_of(0)[answer_.mapping[rank]];
-    offer(answer_.made_by, settled(graph_, site_, node_of, kGreatEffort, grid_));
-    answer_.bounds = bounds_of(site_, together_, answer_.cut);
-  }
-
-  void offer(const std::string& name, Mapping mapping) {
-    Cut cut = cut_of(graph_, site_, mapping);
-    Key key = key_of(objective_, cut);
-    if (!answer_.mapping.empty() && key >= best_) return;
-    best_ = std::move(key);
-    answer_.made_by = name;
-    answer_.mapping = std::move(mapping);
-    answer_.cut = std::move(cut);
+    for (Rank rank = 0; rank < node_of.size(); ++rank) node_of[rank] = site_.domain_of(0)[best_.answer.mapping[rank]];
+    best_.offer(best_.answer.made_by, settled(graph_, site_, node_of, kGreatEffort, grid_));
+    best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
   }
 
   const Graph& graph_;
@@ -260,8 +247,7 @@ class Mapper {
   std::vector<Weight> together_;
   std::vector<Division> divisions_;  // the best first
   std::vector<std::vector<Domain>> exact_;
-  Key best_;
-  Answer answer_;
+  Best best_;
 };
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "place/best.hpp"
 #include "place/division/inside.hpp"
-#include "place/division/launchers.hpp"
 #include "place/division/roam.hpp"
 #include "place/spare.hpp"
 
@@ -26,7 +26,8 @@ class MapperToSome {
         progress_(progress),
         ask_(ask),
         rooms_(rooms_of(site)),
-        together_(least_together(graph, grid, site)) {}
+        together_(least_together(graph, grid, site)),
+        best_(graph, site, objective) {}
 
   Answer run() {
     for (const Shares& shares : shares_to_try(graph_, grid_, rooms_, objective_.aim)) {
@@ -34,32 +35,18 @@ class MapperToSome {
       const Site used = site_.only(places);
       Answer answer = mapped(graph_, grid_, used, objective_, progress_, ask_);
       for (Place& place : answer.mapping) place = places[place];
-      offer(answer.made_by, std::move(answer.mapping));
-      if (best_.cut.front().weight.sum == 0) break;
+      best_.offer(answer.made_by, std::move(answer.mapping));
+      if (best_.answer.cut.front().weight.sum == 0) break;
     }
     improve();
-    for (const Launcher& launcher : kLaunchers) {
-      Mapping mapping = launcher.map(site_, graph_.ranks());
-      best_.launchers.push_back({launcher.name, cut_of(graph_, site_, mapping)});
-      offer(std::string(launcher.name), std::move(mapping));
-    }
-    best_.bounds = bounds_of(site_, together_, best_.cut);
-    return std::move(best_);
+    best_.offer_launchers();
+    best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
+    return std::move(best_.answer);
   }
 
  private:
-  void offer(const std::string& name, Mapping mapping) {
-    Cut cut = cut_of(graph_, site_, mapping);
-    Key key = key_of(objective_, cut);
-    if (!best_.mapping.empty() && key >= key_) return;
-    key_ = std::move(key);
-    best_.made_by = name;
-    best_.mapping = std::move(mapping);
-    best_.cut = std::move(cut);
-  }
-
   [[nodiscard]] bool solved() const {
-    const Crossing& nodes = best_.cut.front().weight;
+    const Crossing& nodes = best_.answer.cut.front().weight;
     return nodes.sum == together_.front() && nodes.worst == share(2 * together_.front(), site_.nodes());
   }
 
@@ -68,9 +55,9 @@ class MapperToSome {
     if (progress_) progress_("moving ranks between nodes", 1, 1);
     const Wanted wanted = objective_.aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
     const Wanted other = objective_.aim == Aim::sum ? Wanted::least_worst : Wanted::least_sum;
-    const std::string name = best_.made_by;
+    const std::string name = best_.answer.made_by;
     std::vector<Domain> start(graph_.ranks());
-    for (Rank rank = 0; rank < start.size(); ++rank) start[rank] = site_.domain_of(0)[best_.mapping[rank]];
+    for (Rank rank = 0; rank < start.size(); ++rank) start[rank] = site_.domain_of(0)[best_.answer.mapping[rank]];
     roam_from(name, start, wanted);
     roam_from(name, roam_from(name, std::move(start), other), wanted);
   }
@@ -78,7 +65,8 @@ class MapperToSome {
   std::vector<Domain> roam_from(const std::string& name, std::vector<Domain> node_of, Wanted wanted) {
     roam(graph_, node_of, rooms_, {}, {wanted, std::min(kMoves, kMovesARank * graph_.ranks()), 1});
     const Key key = key_of(objective_, node_cut(graph_, site_.nodes(), node_of));
-    if (key <= key_of(objective_, best_.cut.front().weight)) offer(name + ", ranks moved", settled_on(node_of));
+    if (key <= key_of(objective_, best_.answer.cut.front().weight))
+      best_.offer(name + ", ranks moved", settled_on(node_of));
     return node_of;
   }
 
@@ -108,8 +96,7 @@ class MapperToSome {
   const Partition& ask_;
   std::vector<std::uint32_t> rooms_;  // of each node
   std::vector<Weight> together_;
-  Key key_;
-  Answer best_;
+  Best best_;
 };
 
 }  // namespace

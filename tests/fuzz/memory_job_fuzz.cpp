@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "fuzz/input.hpp"
 #include "memory/job/comparison.hpp"
 #include "memory/job/job.hpp"
 #include "memory/job/nodes.hpp"
@@ -35,24 +36,10 @@ void expect(bool holds) {
   if (!holds) std::abort();
 }
 
-class Input {
+class Input : public fuzz::Input {
  public:
-  explicit Input(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  using fuzz::Input::Input;
 
-  std::uint8_t byte() {
-    if (bytes_.empty()) return 0;
-    const std::uint8_t first = bytes_.front();
-    bytes_ = bytes_.subspan(1);
-    return first;
-  }
-  template <typename Number>
-  Number raw() {
-    Number number{};
-    const std::size_t count = std::min(sizeof number, bytes_.size());
-    if (count > 0) std::memcpy(&number, bytes_.data(), count);
-    bytes_ = bytes_.subspan(count);
-    return number;
-  }
   // Any, none that there can be, small, or some MiB.
   std::int64_t number() {
     constexpr std::array<std::int64_t, 4> kExtremes{INT64_MIN, INT64_MAX, -1, std::int64_t{1} << 62U};
@@ -67,9 +54,6 @@ class Input {
                                                  "MPI_Recv", "communicator", "at the end", "x < y"};
     return kWords.at(byte() % kWords.size());
   }
-
- private:
-  std::span<const std::uint8_t> bytes_;
 };
 
 struct Form {

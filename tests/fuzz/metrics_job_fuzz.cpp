@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "fuzz/input.hpp"
 #include "metrics/job/comparison.hpp"
 #include "metrics/job/job_sums.hpp"
 #include "metrics/job/text.hpp"
@@ -22,33 +23,17 @@ using namespace comity;
 using record::ColumnKind;
 using record::Table;
 
-class Input {
+class Input : public fuzz::Input {
  public:
-  explicit Input(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  using fuzz::Input::Input;
 
-  std::uint8_t byte() {
-    if (bytes_.empty()) return 0;
-    const std::uint8_t first = bytes_.front();
-    bytes_ = bytes_.subspan(1);
-    return first;
-  }
-  std::int64_t number() {
-    if (byte() % 4 != 0) return byte();
-    std::int64_t number = 0;
-    const std::size_t count = std::min(sizeof number, bytes_.size());
-    std::memcpy(&number, bytes_.data(), count);
-    bytes_ = bytes_.subspan(count);
-    return number;
-  }
+  std::int64_t number() { return byte() % 4 != 0 ? byte() : raw<std::int64_t>(); }
   std::string word() {
     constexpr std::array<const char*, 8> kWords{"(run)",    "solve", "solve/deep", "",
                                                 "MPI_Send", "\xfc",  "a\tb\nc",    "MPI_Barrier"};
     return kWords.at(byte() % kWords.size());
   }
   std::string fact(const std::string& usual) { return byte() % 8 == 0 ? std::to_string(number()) : usual; }
-
- private:
-  std::span<const std::uint8_t> bytes_;
 };
 
 // A real snapshot with other values in it, and up to eight rows more in each table.

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "mpi/counted_calls.hpp"
 #include "mpi/survivors.hpp"
 #include "told_in_time.hpp"
 
@@ -40,10 +41,6 @@ std::int64_t died_ns() {
   return time_ns;
 }
 
-void count_call() {
-  if (++calls == ends_at) end();
-}
-
 // Until somebody ends it: MPICH's launcher tells of deaths by signals.
 [[noreturn]] void rest() {
   while (true) pause();
@@ -57,22 +54,8 @@ MPI_Comm ranks_of(bool all, int rank) {
 
 }  // namespace
 
-// Exported, for the libraries' calls go to the program first.
-COMITY_EXPORT int MPI_Iallreduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op operation,
-                                 MPI_Comm communicator, MPI_Request* request) {
-  count_call();
-  return PMPI_Iallreduce(mine, all, count, type, operation, communicator, request);
-}
-
-COMITY_EXPORT int MPI_Comm_idup(MPI_Comm communicator, MPI_Comm* copy, MPI_Request* request) {
-  count_call();
-  return PMPI_Comm_idup(communicator, copy, request);
-}
-
-COMITY_EXPORT int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,
-                            MPI_Request* request) {
-  count_call();
-  return PMPI_Isend(data, count, type, to, tag, communicator, request);
+void comity::testing::before(Begins /*call*/) {
+  if (++calls == ends_at) end();
 }
 
 int main(int count, char** words) {

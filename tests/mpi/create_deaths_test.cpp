@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "counted_calls.hpp"
 #include "lost_create.hpp"
 #include "survivors.hpp"
 
@@ -25,10 +26,6 @@ constexpr std::array kDeaths{3, 5, 7, 10, 1, kDuplicate};
 
 int calls = 0;
 int ends_at = kNever;
-
-void count_call() {
-  if (++calls == ends_at) ::raise(SIGKILL);
-}
 
 int fail(int rank, int death, const char* what) {
   std::printf("FAIL: rank %d, a death before call %d: %s: %s\n", rank, death, what, comity_last_error());
@@ -49,22 +46,8 @@ int expect_told(MPI_Comm ranks, int rank, int death, int victim, pid_t process) 
 
 }  // namespace
 
-// Exported, for the libraries' calls go to the program first.
-COMITY_EXPORT int MPI_Iallreduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op operation,
-                                 MPI_Comm communicator, MPI_Request* request) {
-  count_call();
-  return PMPI_Iallreduce(mine, all, count, type, operation, communicator, request);
-}
-
-COMITY_EXPORT int MPI_Comm_idup(MPI_Comm communicator, MPI_Comm* copy, MPI_Request* request) {
-  if (++calls == ends_at && ends_at == kDuplicate) ::raise(SIGKILL);
-  return PMPI_Comm_idup(communicator, copy, request);
-}
-
-COMITY_EXPORT int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,
-                            MPI_Request* request) {
-  count_call();
-  return PMPI_Isend(data, count, type, to, tag, communicator, request);
+void comity::testing::before(Begins call) {
+  if (++calls == ends_at && (call != Begins::duplicate || ends_at == kDuplicate)) ::raise(SIGKILL);
 }
 
 int main(int argc, char** argv) {

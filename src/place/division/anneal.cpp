@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "place/division/anneal.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "place/division/borne.hpp"
 #include "place/division/random.hpp"
 
 namespace comity::place {
@@ -14,35 +15,10 @@ constexpr std::uint64_t kMuch = 300;                     // swaps a rank, from w
 constexpr double kExcessCost = 3.0;                      // what a part pays for each unit above the target
 constexpr std::uint64_t kStep = 256;                     // swaps tried at one temperature
 
-struct Score {
-  Weight worst, sum;
-};
-
-class State {
+class State : public Borne {
  public:
   State(const Graph& graph, std::vector<Domain>& part, std::size_t parts, Wanted wanted)
-      : graph_(graph), part_(part), wanted_(wanted), members_(parts), slot_(part.size()), cut_(parts, 0) {
-    for (Rank rank = 0; rank < part.size(); ++rank) {
-      slot_[rank] = static_cast<Rank>(members_[part[rank]].size());
-      members_[part[rank]].push_back(rank);
-      graph.for_each_edge(
-          rank, [&](Rank other, Weight weight) { cut_[part[rank]] += part[other] == part[rank] ? 0 : weight; });
-    }
-    for (const Weight cut : cut_) sum_ += cut;
-    sum_ /= 2;
-    aim_below(score().worst);
-  }
-
-  [[nodiscard]] Score score() const { return {*std::max_element(cut_.begin(), cut_.end()), sum_}; }
-  [[nodiscard]] bool reached_target() const { return excess_ == 0; }
-  [[nodiscard]] Weight sum() const { return sum_; }
-
-  // Parts shall bear less than this.
-  void aim_below(Weight worst) {
-    target_ = worst - 1;
-    excess_ = 0;
-    for (const Weight cut : cut_) excess_ += std::max<Weight>(0, cut - target_);
-  }
+      : Borne(graph, part, parts), wanted_(wanted) {}
 
   // Tries one swap; true where it was made.
   bool try_swap(Random& random, double temperature) {
@@ -71,8 +47,6 @@ class State {
   }
 
  private:
-  [[nodiscard]] Weight over(Weight cut) const { return std::max<Weight>(0, cut - target_); }
-
   Rank random_neighbour(Rank rank, Random& random) const {
     const std::size_t edges = graph_.edges_of(rank);
     return edges == 0 ? rank : graph_.neighbour(rank, random.below(edges));
@@ -106,13 +80,7 @@ class State {
     members_[part_[v]][slot_[v]] = v;
   }
 
-  const Graph& graph_;
-  std::vector<Domain>& part_;
   Wanted wanted_;
-  std::vector<std::vector<Rank>> members_;
-  std::vector<Rank> slot_;  // of each rank among the members of its part
-  std::vector<Weight> cut_;
-  Weight sum_ = 0, target_ = 0, excess_ = 0;
 };
 
 double mean_weight(const Graph& graph) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "place/division/roam.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "place/division/borne.hpp"
 #include "place/division/random.hpp"
 
 namespace comity::place {
@@ -16,44 +16,16 @@ constexpr std::uint64_t kStep = 256;        // moves tried at one temperature
 constexpr std::size_t kMostAtOnce = 6;      // ranks that move together
 constexpr std::size_t kToAnywhere = 32;     // one in so many goes to any node, an empty one perhaps
 
-struct Score {
-  Weight worst, sum;
-};
-
-class Roaming {
+class Roaming : public Borne {
  public:
   Roaming(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms,
           std::span<const std::uint32_t> widths, Wanted wanted)
-      : graph_(graph),
-        part_(part),
+      : Borne(graph, part, rooms.size()),
         rooms_(rooms.begin(), rooms.end()),
         widths_(widths),
         wanted_(wanted),
-        members_(rooms.size()),
-        slot_(part.size()),
-        load_(rooms.size(), 0),
-        cut_(rooms.size(), 0) {
-    for (Rank rank = 0; rank < part.size(); ++rank) {
-      slot_[rank] = static_cast<Rank>(members_[part[rank]].size());
-      members_[part[rank]].push_back(rank);
-      load_[part[rank]] += width(rank);
-      graph.for_each_edge(
-          rank, [&](Rank other, Weight weight) { cut_[part[rank]] += part[other] == part[rank] ? 0 : weight; });
-    }
-    for (const Weight cut : cut_) sum_ += cut;
-    sum_ /= 2;
-    aim_below(score().worst);
-  }
-
-  [[nodiscard]] Score score() const { return {*std::max_element(cut_.begin(), cut_.end()), sum_}; }
-  [[nodiscard]] bool reached_target() const { return excess_ == 0; }
-  [[nodiscard]] Weight sum() const { return sum_; }
-
-  // Nodes shall bear less than this.
-  void aim_below(Weight worst) {
-    target_ = worst - 1;
-    excess_ = 0;
-    for (const Weight cut : cut_) excess_ += over(cut);
+        load_(rooms.size(), 0) {
+    for (Rank rank = 0; rank < part.size(); ++rank) load_[part[rank]] += width(rank);
   }
 
   // Tries one move, with those that make room for it; true where it was made.
@@ -79,7 +51,6 @@ class Roaming {
 
  private:
   [[nodiscard]] std::int64_t width(Rank rank) const { return widths_.empty() ? 1 : widths_[rank]; }
-  [[nodiscard]] Weight over(Weight cut) const { return std::max<Weight>(0, cut - target_); }
   [[nodiscard]] bool overfull(Domain node) const { return load_[node] > rooms_[node]; }
 
   Domain target_of(Rank rank, Random& random) const {
@@ -133,16 +104,10 @@ class Roaming {
     cut_[node] += more;
   }
 
-  const Graph& graph_;
-  std::vector<Domain>& part_;
   std::vector<std::int64_t> rooms_;
   std::span<const std::uint32_t> widths_;
   Wanted wanted_;
-  std::vector<std::vector<Rank>> members_;
-  std::vector<Rank> slot_;  // of each rank among the members of its node
   std::vector<std::int64_t> load_;
-  std::vector<Weight> cut_;
-  Weight sum_ = 0, target_ = 0, excess_ = 0;
   std::vector<std::pair<Rank, Domain>> moved_;  // of the move that is tried: who, and from where
 };
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "mpi/counted_calls.hpp"
 #include "mpi/death_watch.hpp"
 #include "told_in_time.hpp"
 
@@ -24,10 +25,6 @@ int victim = 0;
 pid_t process = 0;  // the victim's
 int calls = 0;      // of MPI, by which a wait begins
 int ends_at = -1;   // the victim, before that call
-
-void count_call() {
-  if (++calls == ends_at) (void)std::raise(SIGKILL);
-}
 
 void expect(bool holds, const std::string& what) {
   if (holds) return;
@@ -157,24 +154,8 @@ void in_a_later_create() {
 
 }  // namespace
 
-// Exported, for the libraries' calls go to the program first.
-extern "C" {
-QUO_EXPORT int MPI_Iallreduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op operation,
-                              MPI_Comm communicator, MPI_Request* request) {
-  count_call();
-  return PMPI_Iallreduce(mine, all, count, type, operation, communicator, request);
-}
-
-QUO_EXPORT int MPI_Comm_idup(MPI_Comm communicator, MPI_Comm* copy, MPI_Request* request) {
-  count_call();
-  return PMPI_Comm_idup(communicator, copy, request);
-}
-
-QUO_EXPORT int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, MPI_Comm communicator,
-                         MPI_Request* request) {
-  count_call();
-  return PMPI_Isend(data, count, type, to, tag, communicator, request);
-}
+void comity::testing::before(Begins /*call*/) {
+  if (++calls == ends_at) (void)std::raise(SIGKILL);
 }
 
 int main(int argc, char** argv) {

@@ -83,7 +83,8 @@ QUO_EXPORT int QUO_version(int* version, int* subversion);
  *  @return QUO_SUCCESS; QUO_ERR_MPI: before MPI_Init or after MPI_Finalize, a bad communicator, or an MPI error;
  *  QUO_ERR_TOPO; QUO_ERR_SYS; QUO_ERR_OOR; QUO_ERR_INVLD_ARG: also where a setting of Comity is bad.
  *  Collective: over the communicator. A failure of one rank fails all. A rank that dies in it is QUO_ERR_SYS to the others
- *  within a second; on several nodes, where it dies inside MPI_Comm_create_group, those of its node wait in MPI. */
+ *  within a second; on several nodes, where it dies inside MPI_Comm_create_group, those of its node wait in MPI, and
+ *  nobody tells of a node of which no rank is left. */
 QUO_EXPORT int QUO_create(QUO_context* q, MPI_Comm comm);
 
 /** As QUO_create.
