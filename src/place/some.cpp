@@ -63,7 +63,9 @@ class MapperToSome {
   }
 
   std::vector<Domain> roam_from(const std::string& name, std::vector<Domain> node_of, Wanted wanted) {
+    const std::vector<Domain> before = node_of;
     roam(graph_, node_of, rooms_, {}, {wanted, std::min(kMoves, kMovesARank * graph_.ranks()), 1});
+    if (node_of == before) return node_of;
     const Key key = key_of(objective_, node_cut(graph_, site_.nodes(), node_of));
     if (key <= key_of(objective_, best_.answer.cut.front().weight))
       best_.offer(name + ", ranks moved", settled_on(node_of));

@@ -84,13 +84,14 @@ std::size_t fewest_nodes(std::span<const std::uint32_t> rooms, std::size_t total
 
 std::vector<std::size_t> node_counts(std::span<const std::uint32_t> rooms, std::size_t total, std::size_t most) {
   std::vector<std::size_t> counts;
-  std::size_t last = 0;  // largest share
-  for (std::size_t nodes = fewest_nodes(rooms, total); nodes <= rooms.size(); ++nodes) {
+  std::size_t last = 0;                                   // largest share
+  const std::size_t all = std::min(rooms.size(), total);  // more than there are ranks would stay empty
+  for (std::size_t nodes = fewest_nodes(rooms, total); nodes <= all; ++nodes) {
     const std::size_t share = (total + nodes - 1) / nodes;
     if (share != last) counts.push_back(nodes);
     last = share;
   }
-  if (!counts.empty() && counts.back() != rooms.size()) counts.push_back(rooms.size());
+  if (!counts.empty() && counts.back() != all) counts.push_back(all);
   if (counts.size() <= most) return counts;
   std::vector<std::size_t> thin;
   for (std::size_t i = 0; i < most; ++i) thin.push_back(counts[i * (counts.size() - 1) / (most - 1)]);
@@ -105,7 +106,7 @@ std::vector<Shares> shares_to_try(const Graph& graph, const Grid* grid, std::spa
   };
   add(filled_in_order(rooms, ranks));
   add(even_shares(rooms, ranks, fewest));
-  add(even_shares(rooms, ranks, rooms.size()));
+  add(even_shares(rooms, ranks, std::min(rooms.size(), ranks)));
   if (std::adjacent_find(rooms.begin(), rooms.end(), std::not_equal_to<>()) != rooms.end()) {
     add(in_proportion(rooms, ranks));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spare: how many of a job's ranks each node takes, where they do not fill all places; with unequal threads how many cores of them. What
-// looks good is chosen, by what boxes of so many cells show, or by one halving of a graph. Not: which is best (mapper.hpp).
+// looks good is chosen, by what boxes of so many cells show, or by one halving of a graph. Not: which is best (some.hpp).
 // Invariant: the shares add up to what is shared, and none exceeds its node's room.
 #pragma once
 

@@ -164,8 +164,7 @@ void draw(const memory::Timelines& timelines) {
   (void)memory::sum_of(timelines, &memory::RankTimelines::mpi, 9);
   for (const memory::RankTimelines& rank : timelines.ranks) {
     for (const auto& [name, line] : rank.components) {
-      expect(memory::shortened(line, timelines.begin_ns(), timelines.end_ns(), 3).size() <=
-             std::max<std::size_t>(3, line.size()));
+      expect(memory::shortened(line, timelines.begin_ns(), timelines.end_ns(), 3).size() <= 3U);
       for (const memory::Stretch& each : line) expect(each.begin_ns <= each.end_ns && each.bytes >= 0);
     }
   }

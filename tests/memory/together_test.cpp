@@ -59,6 +59,34 @@ TEST(Together, TheMostIsThatOfOneMoment) {
   EXPECT_EQ(together.job->components.at("blas"), 700);
 }
 
+// 10,000 samples, of which the moments are looked for in some: the one that has the most is among them, at its own time.
+TEST(Together, OfALongRunTheMostIsWhatWasThereAtItsTime) {
+  constexpr std::int64_t kSpike = 7123;
+  Entries total, mpi;
+  for (std::int64_t time = 10; time < 10'010; ++time) {
+    total.push_back(sample_entry(time, time == kSpike ? 5000 : 100));
+    mpi.push_back(sample_entry(time, time == kSpike ? 4000 : 10));
+  }
+  const Together together = together_of({{0, 0, with({{kTotalName, total}, {"mpi", mpi}})}});
+  EXPECT_EQ(together.begin_ns, 10);
+  EXPECT_EQ(together.end_ns, 10'009);
+  EXPECT_EQ(together.job->time_ns, kSpike);
+  EXPECT_EQ(together.job->total, 5000);
+  EXPECT_EQ(together.job->components.at("mpi"), 4000);
+}
+
+// A double does not hold the nanoseconds of a clock that is months old.
+TEST(Together, OfAnOldClockAllMomentsLieInTheRun) {
+  constexpr std::int64_t kBegin = (std::int64_t{1} << 53) + 1;
+  for (std::int64_t length = 0; length < 50; ++length) {
+    const Together together =
+        together_of({{0, 0, with({{kTotalName, {sample_entry(kBegin, 7), sample_entry(kBegin + 3 * length, 7)}}})}});
+    EXPECT_EQ(together.moment_ns(0), kBegin);
+    EXPECT_EQ(together.moment_ns(Together::kMoments - 1), kBegin + 3 * length);
+    for (const std::int64_t bytes : together.over_time.at(Together::kJob).at(kTotalName)) ASSERT_EQ(bytes, 7) << length;
+  }
+}
+
 TEST(Together, EachNodeHasAMomentOfItsOwn) {
   const Together together = together_of(ranks());
   EXPECT_EQ(together.of_node(0)->total, 1200);

@@ -113,6 +113,16 @@ TEST(Spare, NumbersOfNodesThatDifferAreLookedAt) {
   EXPECT_EQ(node_counts(rooms, 1024, 64), std::vector<std::size_t>{32});
 }
 
+// Launchers that are told no hosts fill nodes from the first one on.
+TEST(Spare, NoNodeIsLeftEmptyBeforeOthersWhereNodesAreAlike) {
+  const std::vector<std::uint32_t> rooms(8, 2);
+  EXPECT_EQ(node_counts(rooms, 4, 64), (std::vector<std::size_t>{2, 4}));
+  const Graph graph(4, std::vector<Edge>{{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 0, 1}});
+  for (const Shares& shares : shares_to_try(graph, nullptr, rooms, Aim::worst)) {
+    EXPECT_TRUE(std::is_partitioned(shares.begin(), shares.end(), [](std::uint32_t share) { return share > 0; }));
+  }
+}
+
 TEST(Site, OfRecordedMachinesHoldsAllTheirCores) {
   for (const char* name : {"gpu-node", "knl-7250", "hybrid", "forbidden"}) {
     const machine::Image image = machine::load_xml(std::string(COMITY_TEST_DATA "/machines/") + name + ".xml");

@@ -92,6 +92,13 @@ TEST(Fit, FillsManyNodesWithoutALeftCore) {
   }
 }
 
+// The widest first leaves 1 in each, and a 2 over.
+TEST(Fit, DoesNotTakeAShortSearchForAProof) {
+  const Widths widths{4, 3, 2, 2}, rooms{6, 5};
+  EXPECT_EQ(fit_of(widths, rooms, 1).end, Fit::End::gave_up);
+  EXPECT_EQ(fit_of(widths, rooms).end, Fit::End::found);
+}
+
 TEST(Fit, SaysWhereNotAllWasTried) {
   // Even widths and odd rooms: a core of each is lost, which a search finds out late.
   Widths widths, rooms(60, 101);

@@ -177,7 +177,6 @@ class Writer {
         "Start it in a job that has whole nodes (sbatch --exclusive): Slurm lets tasks only on cores of their job.");
   }
 
-  // The launcher fills the nodes in order, with as many ranks each; the file says which ranks those are.
   // These launchers fill the nodes of the allocation from the first one on.
   void require_first_nodes() const {
     const std::vector<std::vector<Rank>> nodes = plan_.ranks_of_nodes();
@@ -197,6 +196,7 @@ class Writer {
                     std::to_string(last) + "; allocate " + used + " alone, and plan for those");
   }
 
+  // The launcher fills the nodes in order, with as many ranks each; the file says which ranks those are.
   void write_rank_order() {
     require_first_nodes();
     const std::vector<std::vector<Rank>> nodes = ranks_by_core(plan_);

@@ -135,7 +135,9 @@ std::string node_rows_of(const Job& job) {
               std::to_string(node.ranks) + ',' + std::to_string(node.first_rank) + ',' + csv_text(component) + ',' +
               std::to_string(peak) + ',' + std::to_string(last) + ',' + std::to_string(start) + '\n';
     };
-    for (const auto& [name, figures] : node.components) add_row(name, figures.peak, figures.last, figures.start);
+    for (const auto& [name, figures] : node.components) {
+      if (name != kTotalName) add_row(name, figures.peak, figures.last, figures.start);  // a program may name one so
+    }
     add_row(kTotalName, node.peaks, node.last, node.start);
   }
   return text;

@@ -43,15 +43,15 @@ std::string_view component_of(std::string_view series) {
   return series;
 }
 
-// The moment that lies so far between two; of records that nobody wrote they may be as far apart as numbers go.
-std::int64_t between(std::int64_t begin_ns, std::int64_t end_ns, std::size_t step, std::size_t steps) {
-  constexpr double kFarthest_ns = 9e18;
-  const double share = static_cast<double>(step) / static_cast<double>(steps);
-  const double time_ns = static_cast<double>(begin_ns) * (1 - share) + static_cast<double>(end_ns) * share;
-  return static_cast<std::int64_t>(std::clamp(time_ns, -kFarthest_ns, kFarthest_ns));
-}
-
 }  // namespace
+
+// Of a clock that is months old a double does not tell one nanosecond from the next: the distance is shared out, not the times.
+std::int64_t moment_between(std::int64_t begin_ns, std::int64_t end_ns, std::size_t step, std::size_t steps) {
+  if (step >= steps) return end_ns;
+  const std::int64_t all_ns = record::distance_ns(begin_ns, end_ns);
+  const double part_ns = static_cast<double>(all_ns) / static_cast<double>(steps) * static_cast<double>(step);
+  return part_ns >= static_cast<double>(all_ns) ? end_ns : begin_ns + static_cast<std::int64_t>(part_ns);
+}
 
 void Timelines::add(int rank, const record::Content& content, const record::ClockMap& clock) {
   RankTimelines one{rank, {}, {}, {}};
@@ -96,7 +96,7 @@ Timeline sum_of(const Timelines& timelines, Timeline RankTimelines::*which, std:
   const std::int64_t begin = timelines.begin_ns();
   const std::int64_t end = timelines.end_ns();
   for (std::size_t moment = 0; moment < moments; ++moment) {
-    const std::int64_t time_ns = moments == 1 ? begin : between(begin, end, moment, moments - 1);
+    const std::int64_t time_ns = moments == 1 ? begin : moment_between(begin, end, moment, moments - 1);
     double bytes = 0;
     for (const RankTimelines& rank : timelines.ranks) bytes += bytes_at(rank.*which, time_ns);
     sum.push_back({time_ns, time_ns, bytes});
@@ -109,8 +109,8 @@ Timeline shortened(const Timeline& timeline, std::int64_t begin_ns, std::int64_t
   Timeline kept;
   std::size_t at = 0;
   for (std::size_t step = 0; step < steps; ++step) {
-    const std::int64_t until =
-        step + 1 == steps ? std::numeric_limits<std::int64_t>::max() : between(begin_ns, end_ns, step + 1, steps);
+    const std::int64_t until = step + 1 == steps ? std::numeric_limits<std::int64_t>::max()
+                                                 : moment_between(begin_ns, end_ns, step + 1, steps);
     if (at >= timeline.size() || timeline[at].begin_ns > until) continue;
     Stretch most = timeline[at];
     for (; at < timeline.size() && timeline[at].begin_ns <= until; ++at) {

@@ -42,6 +42,10 @@ struct Timelines {
   [[nodiscard]] std::int64_t end_ns() const;
 };
 
+// The moment that lies `step` of `steps` equal steps behind `begin_ns`, of those up to `end_ns`, which may be as far away as numbers go.
+[[nodiscard]] std::int64_t moment_between(std::int64_t begin_ns, std::int64_t end_ns, std::size_t step,
+                                          std::size_t steps);
+
 // What ranks had together, at so many moments in equal steps from `begin_ns` to `end_ns`. A rank has what it was last
 // seen with until its last sample, and nothing before its first one and after its last one.
 [[nodiscard]] Timeline sum_of(const Timelines& timelines, Timeline RankTimelines::*which, std::size_t moments);

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kMiB = 1024.0 * 1024.0;
-constexpr std::size_t kKeptOfRank = 2000;  // stretches of its total: a run of any length is covered
+constexpr std::size_t kKeptOfRank = 2000;  // stretches of its total, in which the moments are looked for
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 60U;
 constexpr std::size_t kMostNamed = 5;             // components in a line of text
 constexpr std::int64_t kLeastNamed_bytes = 5243;  // below they are 0.00 MiB
@@ -36,9 +36,12 @@ double seconds_between(std::int64_t begin_ns, std::int64_t end_ns) {
   return 1e-9 * (static_cast<double>(end_ns) - static_cast<double>(begin_ns));
 }
 
+// The moment was found among stretches that were kept; what was there is told by all.
 void add_at(TogetherMoment& moment, const RankTimelines& rank) {
-  if (bytes_at(rank.total, moment.time_ns) <= 0) return;
+  const std::int64_t total = whole(bytes_at(rank.total, moment.time_ns));
+  if (total <= 0) return;
   ++moment.ranks;
+  add_to(moment.total, total);
   for (const auto& [name, timeline] : rank.components) {
     add_to(moment.components[name], whole(bytes_at(timeline, moment.time_ns)));
   }
@@ -50,11 +53,34 @@ RankTimelines timelines_in(int rank, const record::Content& content, const recor
   return timelines.ranks.empty() ? RankTimelines{} : std::move(timelines.ranks.front());
 }
 
-void raise(TogetherMoment& most, std::int64_t total, std::int64_t time_ns) {
-  if (total <= most.total) return;
-  most.total = total;
-  most.time_ns = time_ns;
+// Of each of so many steps the stretch with the most, at its own time.
+Timeline highest(const Timeline& line, std::size_t steps) {
+  if (line.size() <= steps) return line;
+  Timeline kept;
+  std::size_t at = 0;
+  for (std::size_t step = 1; step <= steps; ++step) {
+    const std::int64_t until = moment_between(line.front().begin_ns, line.back().begin_ns, step, steps);
+    const std::size_t first = at;
+    while (at < line.size() && line[at].begin_ns <= until) ++at;
+    const auto most = std::max_element(line.begin() + static_cast<std::ptrdiff_t>(first),
+                                       line.begin() + static_cast<std::ptrdiff_t>(at),
+                                       [](const Stretch& a, const Stretch& b) { return a.bytes < b.bytes; });
+    if (first < at) kept.push_back(*most);
+  }
+  kept.back().end_ns = line.back().end_ns;
+  return kept;
 }
+
+struct Highest {
+  std::int64_t time_ns = 0;
+  std::int64_t total = -1;
+
+  void raise(std::int64_t to, std::int64_t at_ns) {
+    if (to <= total) return;
+    total = to;
+    time_ns = at_ns;
+  }
+};
 
 }  // namespace
 
@@ -62,29 +88,28 @@ void Together::add_total(int rank, int node, const record::Content& content, con
   const RankTimelines one = timelines_in(rank, content, clock);
   if (one.total.empty()) return;
   if (!place_of_rank_.emplace(rank, ranks_.size()).second) return;
-  ranks_.push_back({rank, std::max(0, node),
-                    shortened(one.total, one.total.front().begin_ns, one.total.back().end_ns, kKeptOfRank)});
+  const std::int64_t first_ns = one.total.front().begin_ns, last_ns = one.total.back().end_ns;
+  begin_ns = ranks_.empty() ? first_ns : std::min(begin_ns, first_ns);
+  end_ns = ranks_.empty() ? last_ns : std::max(end_ns, last_ns);
+  ranks_.push_back({std::max(0, node), highest(one.total, kKeptOfRank)});
 }
 
 void Together::find_moments() {
   if (ranks_.empty()) return;
   std::vector<Change> changes;
-  begin_ns = std::numeric_limits<std::int64_t>::max();
-  end_ns = std::numeric_limits<std::int64_t>::min();
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const Timeline& total = ranks_[i].total;
     for (const Stretch& each : total) changes.push_back({each.begin_ns, i, whole(each.bytes)});
     const std::int64_t end = total.back().end_ns;
     if (end < std::numeric_limits<std::int64_t>::max()) changes.push_back({end + 1, i, 0});
-    begin_ns = std::min(begin_ns, total.front().begin_ns);
-    end_ns = std::max(end_ns, end);
   }
   std::stable_sort(changes.begin(), changes.end(),
                    [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
   std::vector<std::int64_t> has(ranks_.size(), 0);
   std::map<int, std::int64_t> of_nodes;
   std::int64_t of_all = 0;
-  job.emplace();
+  Highest most;
+  std::map<int, Highest> most_of_nodes;
   std::vector<int> changed;  // nodes, at the moment that is on
   for (std::size_t i = 0; i < changes.size(); ++i) {
     const Change& change = changes[i];
@@ -94,17 +119,17 @@ void Together::find_moments() {
     changed.push_back(node);
     const bool is_last_of_moment = i + 1 == changes.size() || changes[i + 1].time_ns != change.time_ns;
     if (!is_last_of_moment) continue;
-    raise(*job, of_all, change.time_ns);
-    for (const int one : changed) raise(nodes[one], of_nodes[one], change.time_ns);
+    most.raise(of_all, change.time_ns);
+    for (const int one : changed) most_of_nodes[one].raise(of_nodes[one], change.time_ns);
     changed.clear();
   }
+  job.emplace().time_ns = most.time_ns;
+  for (const auto& [node, of_node] : most_of_nodes) nodes[node].time_ns = of_node.time_ns;
+  for (OfRank& one : ranks_) one.total = {};
 }
 
 std::int64_t Together::moment_ns(std::size_t moment) const {
-  const double share = static_cast<double>(moment) / static_cast<double>(kMoments - 1);
-  constexpr double kFarthest_ns = 9e18;
-  return static_cast<std::int64_t>(std::clamp(
-      static_cast<double>(begin_ns) * (1 - share) + static_cast<double>(end_ns) * share, -kFarthest_ns, kFarthest_ns));
+  return moment_between(begin_ns, end_ns, moment, kMoments - 1);
 }
 
 void Together::add_components(int rank, const record::Content& content, const record::ClockMap& clock) {

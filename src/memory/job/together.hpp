@@ -54,9 +54,8 @@ class Together {
 
  private:
   struct OfRank {
-    int rank = 0;
     int node = 0;
-    Timeline total;
+    Timeline total;  // until the moments are found
   };
   std::vector<OfRank> ranks_;
   std::map<int, std::size_t> place_of_rank_;

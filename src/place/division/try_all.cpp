@@ -33,7 +33,7 @@ class Trial {
   Tried run() {
     place(0);
     Tried tried;
-    if (!found_.empty() || task_.items.empty()) tried.better = std::move(found_);
+    if (!found_.empty()) tried.better = std::move(found_);
     tried.all = steps_ <= task_.effort;
     return tried;
   }

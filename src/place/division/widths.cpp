@@ -23,6 +23,7 @@ constexpr std::size_t kMostCounts = 4;        // numbers of nodes that are tried
 constexpr std::size_t kMostHalved = 20'000;   // ranks of a grid, whose walks are better then
 constexpr std::size_t kMostRoaming = 20'000;  // ranks
 constexpr std::size_t kMostKept = 4, kKeptOfMany = 2, kMany = 5'000;
+constexpr std::size_t kMostAims = 2 * kMostCounts + 4;  // ways of sharing ranks out
 constexpr std::size_t kHalvedOfMany = 2, kMostTries = 4;
 constexpr std::uint64_t kMoves = 1'500'000, kMovesARank = 3'000;
 
@@ -120,7 +121,7 @@ class Dividing {
       offer("breadth first", cut_along(breadth_first(task_.graph), aimed.weight, sizes));
     }
     if ((task_.grid == nullptr || task_.graph.ranks() <= kMostHalved) && (!many() || halved_ < kHalvedOfMany)) {
-      tell("halving the graph", ++halved_, many() ? kHalvedOfMany : 2 * kMostCounts);
+      tell("halving the graph", ++halved_, many() ? kHalvedOfMany : kMostAims);
       offer("bisection",
             bisected(task_.graph, sizes, std::min(kMostTries, usual_tries(task_.graph.ranks())), aimed.weight));
     }
@@ -138,8 +139,8 @@ class Dividing {
     const std::size_t node_ranks = std::max<std::size_t>(1, largest * task_.graph.ranks() / all);
     const std::vector<Walk> found = walks(*task_.grid, node_ranks);
     const std::size_t looked_at = task_.graph.ranks() + 2 * task_.graph.edges();
-    const std::size_t tried = std::min(
-        found.size(), std::clamp(kEdgesLookedAt / looked_at / (2 * kMostCounts + 4), kFewestWalks, kMostWalks));
+    const std::size_t tried =
+        std::min(found.size(), std::clamp(kEdgesLookedAt / looked_at / kMostAims, kFewestWalks, kMostWalks));
     for (std::size_t i = 0; i < tried; ++i) {
       tell("walking through the grid", i + 1, tried);
       offer("walk", cut_along(order_of(*task_.grid, found[i]), aimed.weight, sizes));

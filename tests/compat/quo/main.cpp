@@ -119,6 +119,8 @@ void print_sum(int checked, int broken) {
               my_node.nodes == 1 ? "node" : "nodes");
   if (broken > 0) {
     std::printf("%d do not hold\n", broken);
+  } else if (checked == 0) {
+    std::printf("none could be tested\n");
   } else {
     std::printf("all of them hold\n");
   }
