@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
@@ -15,7 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "fuzz/input.hpp"
+#include "input.hpp"
 #include "memory/job/comparison.hpp"
 #include "memory/job/job.hpp"
 #include "memory/job/nodes.hpp"

@@ -5,13 +5,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
 #include "base/error.hpp"
-#include "fuzz/input.hpp"
+#include "input.hpp"
 #include "metrics/job/comparison.hpp"
 #include "metrics/job/job_sums.hpp"
 #include "metrics/job/text.hpp"
