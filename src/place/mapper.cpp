@@ -39,12 +39,6 @@ struct Division {
 // How many divisions are worth looking inside the nodes for.
 std::size_t kept_divisions(std::size_t ranks) { return ranks <= 5'000 ? 6 : ranks <= 100'000 ? 3 : 2; }
 
-std::vector<std::size_t> sizes_of(const Level& level) {
-  std::vector<std::size_t> sizes;
-  for (std::size_t domain = 0; domain < level.domains(); ++domain) sizes.push_back(level.size(domain));
-  return sizes;
-}
-
 bool all_equal(const std::vector<std::size_t>& sizes) {
   return std::all_of(sizes.begin(), sizes.end(), [&](std::size_t size) { return size == sizes.front(); });
 }
@@ -59,7 +53,7 @@ class Mapper {
         objective_(objective),
         progress_(progress),
         ask_(ask),
-        sizes_(sizes_of(site.levels().front())),
+        sizes_(site.levels().front().sizes()),
         together_(least_together(graph, grid, site)),
         best_(graph, site, objective) {}
 
@@ -187,7 +181,7 @@ class Mapper {
   [[nodiscard]] bool node_has_halves() const {
     if (site_.levels().size() < 2) return false;
     const Level& inner = site_.levels()[1];
-    return inner.domains() == 2 * site_.nodes() && all_equal(sizes_of(inner));
+    return inner.domains() == 2 * site_.nodes() && all_equal(inner.sizes());
   }
 
   void improve() {

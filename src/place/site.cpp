@@ -167,6 +167,13 @@ std::vector<std::string> level_names(const std::vector<NodeRun>& nodes) {
 
 }  // namespace
 
+std::vector<std::size_t> Level::sizes() const {
+  std::vector<std::size_t> sizes;
+  sizes.reserve(domains());
+  for (std::size_t domain = 0; domain < domains(); ++domain) sizes.push_back(size(domain));
+  return sizes;
+}
+
 CoreSeat NodeShape::seat(Place core) const { return seats.empty() ? CoreSeat{core, 0, core, {core}, {}} : seats[core]; }
 
 NodeShape node_shape(const Machine& machine) {

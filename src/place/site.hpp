@@ -31,6 +31,7 @@ struct Level {
 
   [[nodiscard]] std::size_t domains() const { return first.size() - 1; }
   [[nodiscard]] std::size_t size(std::size_t domain) const { return first[domain + 1] - first[domain]; }
+  [[nodiscard]] std::vector<std::size_t> sizes() const;  // of all domains
 };
 
 // Where a core is in its node, by the numbers that launchers and the kernel have for it.

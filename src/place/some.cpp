@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "place/some.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "place/best.hpp"
@@ -11,9 +10,6 @@
 
 namespace comity::place {
 namespace {
-
-constexpr std::size_t kMostRoaming = 20'000;  // ranks
-constexpr std::uint64_t kMoves = 1'500'000, kMovesARank = 3'000;
 
 class MapperToSome {
  public:
@@ -64,7 +60,7 @@ class MapperToSome {
 
   std::vector<Domain> roam_from(const std::string& name, std::vector<Domain> node_of, Wanted wanted) {
     const std::vector<Domain> before = node_of;
-    roam(graph_, node_of, rooms_, {}, {wanted, std::min(kMoves, kMovesARank * graph_.ranks()), 1});
+    roam(graph_, node_of, rooms_, {}, {wanted, usual_moves(graph_.ranks()), 1});
     if (node_of == before) return node_of;
     const Key key = key_of(objective_, node_cut(graph_, site_.nodes(), node_of));
     if (key <= key_of(objective_, best_.answer.cut.front().weight))

@@ -127,12 +127,8 @@ std::vector<Shares> shares_to_try(const Graph& graph, const Grid* grid, std::spa
 }
 
 std::vector<std::uint32_t> rooms_of(const Site& site) {
-  const Level& nodes = site.levels()[site.node_level()];
-  std::vector<std::uint32_t> rooms;
-  for (std::size_t node = 0; node < nodes.domains(); ++node) {
-    rooms.push_back(static_cast<std::uint32_t>(nodes.size(node)));
-  }
-  return rooms;
+  const std::vector<std::size_t> sizes = site.levels()[site.node_level()].sizes();
+  return {sizes.begin(), sizes.end()};
 }
 
 std::vector<Place> places_of(const Site& site, const Shares& shares) {

@@ -17,6 +17,7 @@
 #include "place/division/roam.hpp"
 #include "place/division/try_all.hpp"
 #include "place/division/uneven.hpp"
+#include "place/division/widths.hpp"
 
 namespace {
 
@@ -177,21 +178,51 @@ TEST(UnevenMapper, GivesBoxesToAGridWithOneWideRank) {
   }
 }
 
+// Four ranks that fit in two ways, each with the nodes in either order. What others answer is among the divisions that are kept, for
+// none of ours parts the heavy pairs.
 TEST(UnevenMapper, AsksOthersWithWidths) {
+  const Graph graph(4, std::vector<Edge>{{0, 1, 9}, {2, 3, 9}});
+  const Widths threads{1, 2, 1, 2}, rooms{3, 3};
+  const Fit fit = fit_of(threads, rooms);
+  const std::vector<Domain> theirs{0, 1, 1, 0};
+  int asked = 0;
+  const auto names_of = [&](const std::vector<Domain>& answer) {
+    const Partition ask = [&](const Graph& of, const std::vector<std::size_t>& sizes, const Widths& widths) {
+      ++asked;
+      EXPECT_EQ(of.ranks(), 4U);
+      EXPECT_EQ(widths, threads);
+      EXPECT_EQ(sizes, (std::vector<std::size_t>{3, 3}));
+      return std::vector<Foreign>{{"theirs", answer}};
+    };
+    const Objective objective;
+    const Progress silent;
+    std::vector<std::string> names;
+    for (const NamedDivision& one :
+         divisions_of_widths({graph, nullptr, threads, rooms, fit, objective, silent, ask})) {
+      EXPECT_TRUE(fits(one.node_of, threads, rooms)) << one.name;
+      if (one.node_of == theirs) names.push_back(one.name);
+    }
+    return names;
+  };
+  EXPECT_EQ(names_of(theirs), std::vector<std::string>{"theirs, repaired"});
+  EXPECT_GT(asked, 0);
+  // All on one node: it is repaired before it takes part, and the ranks that cost least go.
+  EXPECT_TRUE(names_of({0, 0, 0, 0}).empty());
+}
+
+TEST(UnevenMapper, TakesNoHarmFromWhatOthersSay) {
   const Grid grid{{8, 8}};
   Widths threads(64, 1);
   for (Rank rank = 0; rank < 64; ++rank) threads[rank] = 1 + rank % 2;
-  int asked = 0;
+  const Site cores = oracle::site(8, "core:12");
+  const Answer alone = mapped_uneven(graph_of(grid), cores, threads, {}, {.grid = &grid});
   const Partition ask = [&](const Graph& graph, const std::vector<std::size_t>& sizes, const Widths& widths) {
-    asked += widths == threads ? 1 : 0;
-    EXPECT_EQ(widths.size(), graph.ranks());
-    EXPECT_LE(sizes.size(), 8U);
+    EXPECT_EQ(widths, threads);
+    EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), std::size_t{0}), 96U);
     return std::vector<Foreign>{{"theirs", std::vector<Domain>(graph.ranks(), 0)}};
   };
-  const Answer answer =
-      mapped_uneven(graph_of(grid), oracle::site(8, "core:12"), threads, {}, {.grid = &grid, .ask = ask});
-  EXPECT_GT(asked, 0);
-  EXPECT_GT(answer.cut[0].weight.sum, 0);
+  const Answer answer = mapped_uneven(graph_of(grid), cores, threads, {}, {.grid = &grid, .ask = ask});
+  EXPECT_EQ(key_of(Objective{}, answer.cut), key_of(Objective{}, alone.cut));
 }
 
 TEST(RepairWidths, FitsWheneverAPackingDoes) {

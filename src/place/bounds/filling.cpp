@@ -90,10 +90,7 @@ Weight least_of_full(std::span<const std::size_t> most, const Surfaces& surfaces
 
 MostRanks most_ranks(const Site& site) {
   MostRanks most;
-  for (const Level& level : site.levels()) {
-    std::vector<std::size_t>& sizes = most.emplace_back();
-    for (std::size_t domain = 0; domain < level.domains(); ++domain) sizes.push_back(level.size(domain));
-  }
+  for (const Level& level : site.levels()) most.push_back(level.sizes());
   return most;
 }
 

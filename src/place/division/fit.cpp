@@ -9,25 +9,19 @@
 #include <unordered_set>
 #include <utility>
 
+#include "place/division/largest_first.hpp"
+
 namespace comity::place {
 namespace {
 
 constexpr std::size_t kDeepest = 8'192;  // bins times different widths: so deep calls lie in one another
-
-// Numbers of all, the largest first; of equals the first one first.
-std::vector<std::size_t> largest_first(std::span<const std::uint32_t> sizes) {
-  std::vector<std::size_t> order(sizes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
-  return order;
-}
 
 // Empty where it does not come out.
 std::vector<Domain> tightest(std::span<const std::uint32_t> widths, std::span<const std::uint32_t> rooms) {
   std::set<std::pair<std::uint32_t, Domain>> left;  // room and bin
   for (Domain bin = 0; bin < rooms.size(); ++bin) left.emplace(rooms[bin], bin);
   std::vector<Domain> bin_of(widths.size());
-  for (const std::size_t item : largest_first(widths)) {
+  for (const std::size_t item : largest_first<std::size_t>(widths)) {
     const auto at = left.lower_bound({widths[item], 0});
     if (at == left.end()) return {};
     const auto [room, bin] = *at;
@@ -41,7 +35,10 @@ std::vector<Domain> tightest(std::span<const std::uint32_t> widths, std::span<co
 class Search {
  public:
   Search(std::span<const std::uint32_t> widths, std::span<const std::uint32_t> rooms, std::size_t most_steps)
-      : rooms_(rooms), most_steps_(most_steps), items_(largest_first(widths)), bins_(largest_first(rooms)) {
+      : rooms_(rooms),
+        most_steps_(most_steps),
+        items_(largest_first<std::size_t>(widths)),
+        bins_(largest_first<std::size_t>(rooms)) {
     std::reverse(bins_.begin(), bins_.end());  // small ones have few ways to be filled
     for (const std::size_t item : items_) {
       if (width_.empty() || width_.back() != widths[item]) {

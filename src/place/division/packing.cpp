@@ -2,10 +2,10 @@
 #include "place/division/packing.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 #include "place/division/fit.hpp"
+#include "place/division/largest_first.hpp"
 #include "place/division/try_all.hpp"
 
 namespace comity::place {
@@ -22,14 +22,11 @@ constexpr std::size_t kFitStepsAStep = 7;  // looking for any packing takes as m
 class Packer {
  public:
   explicit Packer(const PackingTask& task)
-      : task_(task),
-        graph_(task.graph),
-        items_(task.items),
-        width_(task.width),
-        rooms_(task.rooms),
-        spare_(task.spare) {
+      : task_(task), graph_(task.graph), items_(task.items), rooms_(task.rooms), spare_(task.spare) {
     item_of_.assign(graph_.ranks(), kNoItem);
     for (std::size_t item = 0; item < items_.size(); ++item) item_of_[items_[item]] = item;
+    widths_.reserve(items_.size());
+    for (const Rank rank : items_) widths_.push_back(task.width[rank]);
   }
 
   Packing pack() {
@@ -45,7 +42,7 @@ class Packer {
   }
 
  private:
-  [[nodiscard]] std::uint32_t width(std::size_t item) const { return width_[items_[item]]; }
+  [[nodiscard]] std::uint32_t width(std::size_t item) const { return widths_[item]; }
 
   template <typename Visit>
   void for_each_neighbour(std::size_t item, Visit&& visit) const {
@@ -56,9 +53,7 @@ class Packer {
 
   // Any packing at all; true where there is none.
   bool search() {
-    std::vector<std::uint32_t> widths;
-    for (std::size_t item = 0; item < items_.size(); ++item) widths.push_back(width(item));
-    Fit fit = fit_of(widths, rooms_, kFitStepsAStep * task_.effort);
+    Fit fit = task_.fit != nullptr ? *task_.fit : fit_of(widths_, rooms_, kFitStepsAStep * task_.effort);
     if (fit.end == Fit::End::found) offer(improved(std::move(fit.bin_of)));
     return fit.end == Fit::End::none;
   }
@@ -78,12 +73,9 @@ class Packer {
 
   // Each where the least room is left: what packs most tightly as a rule.
   [[nodiscard]] Bins widest_first() const {
-    std::vector<std::size_t> order(items_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return width(a) > width(b); });
     Bins bins(items_.size(), kNoBin);
     std::vector<std::uint32_t> room = rooms_;
-    for (const std::size_t item : order) {
+    for (const std::size_t item : largest_first<std::size_t>(widths_)) {
       Domain tightest = kNoBin;
       for (Domain bin = 0; bin < room.size(); ++bin) {
         if (room[bin] >= width(item) && (tightest == kNoBin || room[bin] < room[tightest])) tightest = bin;
@@ -259,12 +251,12 @@ class Packer {
   const PackingTask& task_;
   const Graph& graph_;
   const std::vector<Rank>& items_;
-  const std::vector<std::uint32_t>& width_;
   const std::vector<std::uint32_t>& rooms_;
   Spare spare_;
-  std::vector<std::size_t> item_of_;  // of each rank
-  std::vector<std::uint32_t> room_;   // left, of each bin
-  std::vector<Weight> borne_;         // by each bin: what crosses its border
+  std::vector<std::size_t> item_of_;   // of each rank
+  std::vector<std::uint32_t> widths_;  // of each item
+  std::vector<std::uint32_t> room_;    // left, of each bin
+  std::vector<Weight> borne_;          // by each bin: what crosses its border
   std::vector<std::vector<std::size_t>> in_bin_;
   std::size_t steps_ = 0;
   std::optional<Bins> best_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "place/cut.hpp"
+#include "place/division/fit.hpp"
 #include "place/job/graph.hpp"
 
 namespace comity::place {
@@ -25,6 +26,8 @@ struct PackingTask {
   const std::vector<std::uint32_t>& rooms;  // of each bin
   Spare spare = Spare::worst_bin;
   std::size_t effort = kUsualPackingEffort;
+  const Fit* fit =
+      nullptr;  // of the items into the bins, where that is known; else it is searched for where it takes a search
 };
 
 // What crosses a bin's border: the worst bin, and all bins, so that each exchange counts at both ends.

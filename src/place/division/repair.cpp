@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "place/division/largest_first.hpp"
+
 namespace comity::place {
 namespace {
 
@@ -14,14 +16,6 @@ std::vector<std::size_t> counts_of(const std::vector<Domain>& part, std::size_t 
   std::vector<std::size_t> counts(parts, 0);
   for (const Domain one : part) ++counts[one];
   return counts;
-}
-
-// Numbers of what is largest first; of equals the first one first.
-std::vector<Domain> by_size(std::span<const std::size_t> sizes) {
-  std::vector<Domain> order(sizes.size());
-  std::iota(order.begin(), order.end(), Domain{0});
-  std::stable_sort(order.begin(), order.end(), [&](Domain a, Domain b) { return sizes[a] > sizes[b]; });
-  return order;
 }
 
 std::vector<Rank> all_ranks(std::size_t count) {
@@ -114,7 +108,8 @@ class Repair {
 }  // namespace
 
 std::vector<Domain> repaired(const Graph& graph, std::vector<Domain> part, std::span<const std::size_t> sizes) {
-  const std::vector<Domain> parts = by_size(counts_of(part, sizes.size())), nodes = by_size(sizes);
+  const std::vector<Domain> parts = largest_first<Domain>(counts_of(part, sizes.size()));
+  const std::vector<Domain> nodes = largest_first<Domain>(sizes);
   std::vector<Domain> node_of(sizes.size());
   for (std::size_t i = 0; i < parts.size(); ++i) node_of[parts[i]] = nodes[i];
   for (Domain& one : part) one = node_of[one];

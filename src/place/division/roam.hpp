@@ -5,6 +5,8 @@
 // Invariant: no node holds more than its room, and the answer is never worse than what came in. Equal input, equal answer.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,6 +14,14 @@
 #include "place/division/anneal.hpp"
 
 namespace comity::place {
+
+inline constexpr std::size_t kMostRoaming = 20'000;  // ranks: of more it takes longer than all else
+
+// Moves tried of a job of so many ranks.
+[[nodiscard]] constexpr std::uint64_t usual_moves(std::size_t ranks) {
+  constexpr std::uint64_t kMost = 1'500'000, kARank = 3'000;
+  return std::min<std::uint64_t>(kMost, kARank * ranks);
+}
 
 // `widths`: of each rank; empty: all are 1. `how.swaps`: moves tried.
 void roam(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms,

@@ -26,13 +26,7 @@ class UnevenMapper {
  public:
   UnevenMapper(const Graph& graph, const Site& cores, const std::vector<std::uint32_t>& threads,
                const Objective& objective, const UnevenHelp& help)
-      : graph_(graph),
-        cores_(cores),
-        threads_(threads),
-        objective_(objective),
-        help_(help),
-        torus_(help.torus),
-        rooms_(rooms_of(cores)) {}
+      : graph_(graph), cores_(cores), threads_(threads), objective_(objective), help_(help), rooms_(rooms_of(cores)) {}
 
   Answer run() {
     require_room();
@@ -68,8 +62,8 @@ class UnevenMapper {
       std::optional<Mapping> order = launcher.map(cores_, threads_);
       if (!order) continue;
       answer_.launchers.push_back({launcher.name, cut_of(graph_, cores_, *order)});
-      if (torus_ != nullptr && launcher.map == sequential_of_widths) {
-        most_links_ = links_of(graph_, cores_, *torus_, *order);
+      if (help_.torus != nullptr && launcher.map == sequential_of_widths) {
+        most_links_ = links_of(graph_, cores_, *help_.torus, *order);
       }
       offer(std::string(launcher.name), *std::move(order));
     }
@@ -80,21 +74,29 @@ class UnevenMapper {
     if (help_.progress) help_.progress("packing ranks", 1, 1);
     std::vector<Rank> all(graph_.ranks());
     std::iota(all.begin(), all.end(), Rank{0});
+    const Fit fit = fit_of(threads_, rooms_);
+    fits_nowhere_ = fit.end == Fit::End::none;
+    if (fits_nowhere_) return;
     std::vector<NamedDivision> known;
     for (const Spare spare : {Spare::worst_bin, Spare::sum}) {
-      Packing packing = packed({graph_, all, threads_, rooms_, spare});
-      fits_nowhere_ = fits_nowhere_ || (packing.proven && !packing.bin_of);
+      Packing packing = packed({graph_, all, threads_, rooms_, spare, kUsualPackingEffort, &fit});
+      fits_nowhere_ = packing.proven && !packing.bin_of;
       if (fits_nowhere_) return;
       if (!packing.bin_of) continue;
       if (packing.proven && spare == Spare::worst_bin) least_worst_ = packing.score.worst;
       if (packing.proven && spare == Spare::sum) least_sum_ = packing.score.sum / 2;
-      offer("packing", with_inside(*packing.bin_of));
+      offer_division("packing", *packing.bin_of);
       known.push_back({"packing", *std::move(packing.bin_of)});
     }
-    const WidthsTask task{graph_, help_.grid, threads_, rooms_, objective_, help_.progress, help_.ask};
-    for (const NamedDivision& one : divisions_of_widths(task, std::move(known))) {
-      offer(one.name, with_inside(one.node_of));
-    }
+    const WidthsTask task{graph_, help_.grid, threads_, rooms_, fit, objective_, help_.progress, help_.ask};
+    for (const NamedDivision& one : divisions_of_widths(task, std::move(known))) offer_division(one.name, one.node_of);
+  }
+
+  // What is inside the nodes is worked out once for each.
+  void offer_division(const std::string& name, const std::vector<Domain>& node_of) {
+    if (std::find(offered_.begin(), offered_.end(), node_of) != offered_.end()) return;
+    offered_.push_back(node_of);
+    offer(name, with_inside(node_of));
   }
 
   // Of one of so many searches.
@@ -274,9 +276,9 @@ class UnevenMapper {
 
   void offer(const std::string& name, Mapping mapping) {
     Mapping moved;
-    if (torus_ != nullptr) moved = arranged(graph_, cores_, mapping, neighbourhood_on(*torus_, cores_));
+    if (help_.torus != nullptr) moved = arranged(graph_, cores_, mapping, neighbourhood_on(*help_.torus, cores_));
     keep(name, std::move(mapping));
-    if (torus_ != nullptr) keep(name + ", nodes arranged", std::move(moved));
+    if (help_.torus != nullptr) keep(name + ", nodes arranged", std::move(moved));
   }
 
   void keep(const std::string& name, Mapping mapping) {
@@ -286,8 +288,8 @@ class UnevenMapper {
     key.push_back(static_cast<double>(straddles(mapping)));
     const Key inside = key_of(objective_, cut);
     key.insert(key.end(), inside.begin(), inside.end());
-    if (torus_ != nullptr) {
-      const Weight links = links_of(graph_, cores_, *torus_, mapping);
+    if (help_.torus != nullptr) {
+      const Weight links = links_of(graph_, cores_, *help_.torus, mapping);
       key.insert(key.begin() + 1, static_cast<double>(std::max<Weight>(0, links - most_links_)));
       key.push_back(static_cast<double>(links));
     }
@@ -315,8 +317,8 @@ class UnevenMapper {
   const std::vector<std::uint32_t>& threads_;
   const Objective& objective_;
   const UnevenHelp& help_;
-  const Network* torus_;              // null: what lies above the nodes is none
-  std::vector<std::uint32_t> rooms_;  // of each node
+  std::vector<std::uint32_t> rooms_;          // of each node
+  std::vector<std::vector<Domain>> offered_;  // the node of each rank
   bool fits_nowhere_ = false;
   Weight least_sum_ = 0, least_worst_ = 0;  // of nodes, where all packings were tried
   Weight most_links_ = kNoLimit;            // of the sequential order, where that fits

@@ -19,13 +19,11 @@ namespace {
 
 constexpr std::size_t kEdgesLookedAt = 30'000'000;  // by all walks together
 constexpr std::size_t kMostWalks = 200, kFewestWalks = 2;
-constexpr std::size_t kMostCounts = 4;        // numbers of nodes that are tried
-constexpr std::size_t kMostHalved = 20'000;   // ranks of a grid, whose walks are better then
-constexpr std::size_t kMostRoaming = 20'000;  // ranks
+constexpr std::size_t kMostCounts = 4;       // numbers of nodes that are tried
+constexpr std::size_t kMostHalved = 20'000;  // ranks of a grid, whose walks are better then
 constexpr std::size_t kMostKept = 4, kKeptOfMany = 2, kMany = 5'000;
 constexpr std::size_t kMostAims = 2 * kMostCounts + 4;  // ways of sharing ranks out
 constexpr std::size_t kHalvedOfMany = 2, kMostTries = 4;
-constexpr std::uint64_t kMoves = 1'500'000, kMovesARank = 3'000;
 
 // What ranks weigh, and how much of that each node is to have.
 struct Aimed {
@@ -43,7 +41,7 @@ std::uint32_t usual_width(std::span<const std::uint32_t> widths) {
 
 class Dividing {
  public:
-  explicit Dividing(const WidthsTask& task) : task_(task), fit_(fit_of(task.width, task.rooms)) {}
+  explicit Dividing(const WidthsTask& task) : task_(task) {}
 
   std::vector<NamedDivision> run(std::vector<NamedDivision> known) {
     for (NamedDivision& one : known) consider(one.name, std::move(one.node_of));
@@ -108,7 +106,7 @@ class Dividing {
     }
     const auto offer = [&](const std::string& name, std::vector<Domain> part) {
       for (Domain& one : part) one = node[one];
-      if (auto fitting = repaired_widths(task_.graph, std::move(part), task_.width, task_.rooms, fit_)) {
+      if (auto fitting = repaired_widths(task_.graph, std::move(part), task_.width, task_.rooms, task_.fit)) {
         consider(name, *std::move(fitting));
       }
     };
@@ -176,8 +174,7 @@ class Dividing {
   }
 
   std::vector<Domain> roam_from(const NamedDivision& start, std::vector<Domain> node_of, Wanted wanted) {
-    roam(task_.graph, node_of, task_.rooms, task_.width,
-         {wanted, std::min(kMoves, kMovesARank * task_.graph.ranks()), 1});
+    roam(task_.graph, node_of, task_.rooms, task_.width, {wanted, usual_moves(task_.graph.ranks()), 1});
     consider(start.name + ", improved", node_of);
     return node_of;
   }
@@ -196,7 +193,6 @@ class Dividing {
   }
 
   const WidthsTask& task_;
-  Fit fit_;
   std::size_t halved_ = 0;
   std::vector<Ranked> best_;  // the best first
 };

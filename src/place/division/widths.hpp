@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "place/division/fit.hpp"
 #include "place/job/grid.hpp"
 #include "place/mapper.hpp"
 #include "place/objective.hpp"
@@ -21,6 +22,7 @@ struct WidthsTask {
   const Grid* grid;                      // whose graph it is, if it is one's
   std::span<const std::uint32_t> width;  // of each rank
   std::span<const std::uint32_t> rooms;  // of each node
+  const Fit& fit;                        // of these ranks into these nodes
   const Objective& objective;
   const Progress& progress;
   const Partition& ask;

@@ -83,13 +83,6 @@ std::vector<place::NodeRun> equal_nodes(Random& random, std::size_t ranks) {
   return {{nodes, place::node_shape("core:" + std::to_string(ranks / nodes))}};
 }
 
-std::vector<std::size_t> sizes_of(const place::Site& site) {
-  const place::Level& nodes = site.levels()[site.node_level()];
-  std::vector<std::size_t> sizes;
-  for (std::size_t node = 0; node < nodes.domains(); ++node) sizes.push_back(nodes.size(node));
-  return sizes;
-}
-
 bool fits(const std::vector<place::Domain>& part, const std::vector<std::size_t>& sizes) {
   std::vector<std::size_t> taken(sizes.size(), 0);
   for (const place::Domain one : part) ++taken[one];
@@ -158,7 +151,7 @@ void score(const RandomJob& job, const std::vector<Partitioner>& peers, RandomSc
   const double ours = figure(answer.cut[0].weight);
   into.beaten += beaten ? 1 : 0;
   into.gain += (1 + ours) / (1 + best);
-  const std::vector<std::size_t> sizes = sizes_of(site);
+  const std::vector<std::size_t> sizes = site.levels()[site.node_level()].sizes();
   for (const Partitioner& peer : peers) {
     if (!takes_sizes(peer, sizes)) continue;
     std::optional<Division> theirs = divide(peer, job.graph, sizes);
