@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "compat/quo/codes.hpp"
 
+#include <array>
 #include <cstdio>
 
 namespace comity::quo {
@@ -31,8 +32,13 @@ const char* name_of(int code) {
   }
 }
 
-int answer_as(const char* call, int code) {
-  return code == QUO_SUCCESS ? QUO_SUCCESS : fail(call, code, comity_last_error());
+bool is_declined(comity_status status) {
+  return status == COMITY_ERR_RANGE || status == COMITY_ERR_NOT_FOUND || status == COMITY_ERR_ORDER;
+}
+
+int answer_as(const char* call, comity_status status, int code) {
+  if (code == QUO_SUCCESS) return QUO_SUCCESS;
+  return is_declined(status) ? decline(call, code, comity_last_error()) : fail(call, code, comity_last_error());
 }
 
 }  // namespace
@@ -74,14 +80,23 @@ int fail(const char* call, int code, const char* why) {
   return code;
 }
 
-int answer(const char* call, comity_status status) { return answer_as(call, code_of(status)); }
+int decline(const char* call, int code, const char* why) {
+  std::array<char, 2048> sentence{};  // `why` may be the one that this replaces
+  (void)std::snprintf(sentence.data(), sentence.size(), "%s: %s (%s)", call, why, name_of(code));
+  comity_report_failure(sentence.data());
+  return code;
+}
+
+int answer(const char* call, comity_status status) { return answer_as(call, status, code_of(status)); }
 
 int answer_index(const char* call, comity_status status) {
-  return answer_as(call, status == COMITY_ERR_NOT_FOUND ? QUO_ERR_INVLD_ARG : code_of(status));
+  return answer_as(call, status, status == COMITY_ERR_NOT_FOUND ? QUO_ERR_INVLD_ARG : code_of(status));
 }
 
 int answer_binding(const char* call, comity_status status) {
-  return answer_as(call, status == COMITY_ERR_SYSTEM ? QUO_ERR_NOT_SUPPORTED : code_of(status));
+  // Declined by libquo, too: where nothing can be bound every push would say so.
+  if (status == COMITY_ERR_SYSTEM) return decline(call, QUO_ERR_NOT_SUPPORTED, comity_last_error());
+  return answer(call, status);
 }
 
 }  // namespace comity::quo

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Codes: what a failure of Comity is called in QUO, and telling its sentence on the standard error, as QUO does. Not: which
+// Codes: what a failure of Comity is called in QUO, and telling its sentence on the standard error where QUO does. Not: which
 // arguments a function of QUO takes.
 #pragma once
 
@@ -13,8 +13,10 @@ namespace comity::quo {
 
 // A failure in `call`, a function's name; prints why and returns `code`.
 int fail(const char* call, int code, const char* why);
+// One that a program may ask for, to try whether something is there: libquo prints nothing of it. comity_last_error() has why.
+int decline(const char* call, int code, const char* why);
 
-// QUO_SUCCESS, or the failure told with Comity's sentence.
+// QUO_SUCCESS, or the failure with Comity's sentence: declined where an index, an object or a push is not there, else told.
 [[nodiscard]] int answer(const char* call, comity_status status);
 // The same, of an index: a kind that the node lacks has no index at all.
 [[nodiscard]] int answer_index(const char* call, comity_status status);

@@ -11,6 +11,7 @@
 namespace {
 
 using comity::quo::answer;
+using comity::quo::decline;
 using comity::quo::fail;
 using comity::quo::has_lost_a_rank;
 using comity::quo::noted;
@@ -85,7 +86,7 @@ int duplicate(const char* call, QUO_context q, MPI_Comm& made) {
 }  // namespace
 
 int QUO_barrier(QUO_context q) {
-  if (q == nullptr) return fail("QUO_barrier", QUO_ERR_INVLD_ARG, "the context is null");
+  if (q == nullptr) return decline("QUO_barrier", QUO_ERR_INVLD_ARG, "the context is null");
   return answer("QUO_barrier", noted(q, comity_context_quiesce(q->context, nullptr, 0, COMITY_FOREVER)));
 }
 
@@ -93,10 +94,10 @@ int QUO_barrier(QUO_context q) {
 int QUO_auto_distrib(QUO_context q, QUO_obj_type_t distrib_over_this, int max_qids_per_res_type, int* out_selected) {
   constexpr const char* kCall = "QUO_auto_distrib";
   if (q == nullptr || out_selected == nullptr) {
-    return fail(kCall, QUO_ERR_INVLD_ARG, "a null pointer; pass a context, and where the result goes");
+    return decline(kCall, QUO_ERR_INVLD_ARG, "a null pointer; pass a context, and where the result goes");
   }
   if (max_qids_per_res_type <= 0) {
-    return fail(kCall, QUO_ERR_INVLD_ARG, "at least one rank for each object is needed");
+    return decline(kCall, QUO_ERR_INVLD_ARG, "at least one rank for each object is needed");
   }
   *out_selected = 0;
   comity_type kind{};
@@ -113,11 +114,11 @@ int QUO_auto_distrib(QUO_context q, QUO_obj_type_t distrib_over_this, int max_qi
 int QUO_get_mpi_comm_by_type(QUO_context q, QUO_obj_type_t target_type, MPI_Comm* out_comm) {
   constexpr const char* kCall = "QUO_get_mpi_comm_by_type";
   if (q == nullptr || out_comm == nullptr) {
-    return fail(kCall, QUO_ERR_INVLD_ARG, "a null pointer; pass a context, and where the result goes");
+    return decline(kCall, QUO_ERR_INVLD_ARG, "a null pointer; pass a context, and where the result goes");
   }
   if (target_type != QUO_OBJ_MACHINE) {
-    return fail(kCall, QUO_ERR_NOT_SUPPORTED,
-                "there are communicators of QUO_OBJ_MACHINE only; comity_context_communicator makes the others");
+    return decline(kCall, QUO_ERR_NOT_SUPPORTED,
+                   "there are communicators of QUO_OBJ_MACHINE only; comity_context_communicator makes the others");
   }
   // Whose turn has not come yet is waited for here, and missed if it ends; MPI would wait for ever.
   const comity_status met = noted(q, comity_context_quiesce(q->context, nullptr, 0, COMITY_FOREVER));

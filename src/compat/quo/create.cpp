@@ -10,6 +10,7 @@ namespace {
 
 using comity::quo::answer;
 using comity::quo::code_of;
+using comity::quo::decline;
 using comity::quo::fail;
 
 // All of it may fail; what it has made so far is in `made`, whose owner frees it.
@@ -43,7 +44,7 @@ int drop(QUO_t* q) {
 }
 
 int create(const char* call, QUO_context* q, MPI_Comm communicator, int flags) {
-  if (q == nullptr) return fail(call, QUO_ERR_INVLD_ARG, "`q` is null; pass where the context goes");
+  if (q == nullptr) return decline(call, QUO_ERR_INVLD_ARG, "`q` is null; pass where the context goes");
   *q = nullptr;
   if ((flags & ~QUO_CREATE_NO_MT) != 0) {
     return fail(call, QUO_ERR_INVLD_ARG, "no such flags; give QUO_CREATE_NO_FLAGS or QUO_CREATE_NO_MT");
@@ -66,7 +67,7 @@ int create(const char* call, QUO_context* q, MPI_Comm communicator, int flags) {
 
 int QUO_version(int* version, int* subversion) {
   if (version == nullptr || subversion == nullptr) {
-    return fail("QUO_version", QUO_ERR_INVLD_ARG, "a null pointer; pass where both numbers go");
+    return decline("QUO_version", QUO_ERR_INVLD_ARG, "a null pointer; pass where both numbers go");
   }
   *version = 8;
   *subversion = 0;

@@ -2,7 +2,7 @@
 // What the node has, who is on it, and where they run: calls that no rank waits in.
 #include <cstdint>
 #include <cstdlib>
-#include <limits>
+#include <iterator>
 
 #include "compat/quo/codes.hpp"
 #include "compat/quo/context.hpp"
@@ -11,12 +11,13 @@ namespace {
 
 using comity::quo::answer;
 using comity::quo::answer_index;
+using comity::quo::decline;
 using comity::quo::fail;
 using comity::quo::find_type;
 using comity::quo::has_lost_a_rank;
 
 int need(const char* call) {
-  return fail(call, QUO_ERR_INVLD_ARG, "a null pointer; pass a context, and where the result goes");
+  return decline(call, QUO_ERR_INVLD_ARG, "a null pointer; pass a context, and where the result goes");
 }
 
 int count(const char* call, QUO_context q, QUO_obj_type_t type, int* result) {
@@ -30,6 +31,32 @@ int known(const char* call, QUO_context q, int QUO_t::*number, int* result) {
   if (q == nullptr || result == nullptr) return need(call);
   *result = q->*number;
   return QUO_SUCCESS;
+}
+
+// `set` has CPUs, and all of them are in `whole`.
+bool lies_in(const comity_cpuset& set, const comity_cpuset& whole) {
+  bool has_cpus = false;
+  for (std::size_t i = 0; i < std::size(set.words); ++i) {
+    if ((set.words[i] & ~whole.words[i]) != 0) return false;
+    has_cpus = has_cpus || set.words[i] != 0;
+  }
+  return has_cpus;
+}
+
+// By their CPUs, as QUO has it: a node of memory alone lies in nothing.
+comity_status count_numa_nodes(const comity_context* context, comity_type outer, int index, int& result) {
+  comity_cpuset whole{};
+  std::int32_t nodes = 0;
+  comity_status status = comity_context_cpuset(context, outer, index, &whole);
+  if (status == COMITY_OK) status = comity_context_count(context, COMITY_NUMA, &nodes);
+  int inside = 0;
+  for (std::int32_t node = 0; node < nodes && status == COMITY_OK; ++node) {
+    comity_cpuset set{};
+    status = comity_context_cpuset(context, COMITY_NUMA, node, &set);
+    if (lies_in(set, whole)) ++inside;
+  }
+  if (status == COMITY_OK) result = inside;
+  return status;
 }
 
 // Bytes that QUO's callers free themselves.
@@ -59,7 +86,7 @@ bool comity::quo::find_type(const char* call, QUO_obj_type_t type, comity_type& 
       found = COMITY_PU;
       return true;
     default:
-      (void)fail(call, QUO_ERR_INVLD_ARG, "no such type; give one of QUO_OBJ_MACHINE (0) to QUO_OBJ_PU (5)");
+      (void)decline(call, QUO_ERR_INVLD_ARG, "no such type; give one of QUO_OBJ_MACHINE (0) to QUO_OBJ_PU (5)");
       return false;
   }
 }
@@ -86,6 +113,7 @@ int QUO_nobjs_in_type_by_type(QUO_context q, QUO_obj_type_t in_type, int in_type
   comity_type outer{};
   comity_type inner{};
   if (!find_type(kCall, in_type, outer) || !find_type(kCall, type, inner)) return QUO_ERR_INVLD_ARG;
+  if (inner == COMITY_NUMA) return answer_index(kCall, count_numa_nodes(q->context, outer, in_type_index, *out_result));
   return answer_index(kCall, comity_context_count_within(q->context, inner, outer, in_type_index, out_result));
 }
 

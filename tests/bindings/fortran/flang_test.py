@@ -39,6 +39,9 @@ class Flang(unittest.TestCase):
     def test_takes_the_modules_and_a_program(self):
         self.assertEqual(self.said_of(MODULE, SOURCES / "comity.f90", HERE / "expecting.f90", HERE / "alone_test.f90"), "")
 
+    def test_takes_the_module_of_quo(self):
+        self.assertEqual(self.said_of(ROOT / "src/compat/quo/quo.f90"), "")
+
     def test_takes_all_other_programs_without_mpi(self):
         for program in (HERE / "failing.f90", ROOT / "examples/tasks.f90", ROOT / "bench/fortran/calls.f90"):
             with self.subTest(program=program.name):

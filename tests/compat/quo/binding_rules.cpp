@@ -2,9 +2,11 @@
 // Rules of pushes and pops.
 #include <bit>
 #include <cstdlib>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "output.hpp"
 #include "rules.hpp"
 #include "threads.hpp"
 
@@ -205,6 +207,61 @@ void contexts_nest() {
   expect_equal(main_mask(), list_of(first_cpu), "the mask after both pops");
 }
 
+void pop_across_another_push() {
+  const Context first;
+  const Context second;
+  push(first, QUO_OBJ_MACHINE, 0);
+  push(second, QUO_OBJ_PU, count(second, QUO_OBJ_PU) - 1);
+  const std::string before = main_mask();
+  Output output;
+  const int code = QUO_bind_pop(first);
+  expect(!output.end().empty(), "nothing is written of a pop across the push of another context");
+  expect_equal(code, QUO_ERR_POP, "the pop");
+  expect_equal(main_mask(), before, "the mask after it");
+  pop(second);
+  pop(first);
+  expect_equal(main_mask(), list_of(all_cpus()), "the mask after both pops");
+}
+
+void expect_masks(const std::vector<pid_t>& threads, const Cpus& wanted, const std::string& when) {
+  for (const pid_t thread : threads) expect_equal(list_of(mask_of(thread)), list_of(wanted), "a thread of MPI " + when);
+}
+
+// All of them on the last CPU; what is pushed is more, other than that, and other again.
+void threads_of_mpi_stay() {
+  const std::vector<pid_t> threads = other_threads_asleep();
+  if (fewest_of_all_ranks(static_cast<int>(threads.size())) < 1)
+    return not_tested("this MPI has no threads of its own");
+  if (fewest_of_all_ranks(static_cast<int>(all_cpus().size())) < 2) return not_tested("a process may use one CPU");
+  const Cpus home{all_cpus().back()};
+  for (const pid_t thread : threads) bind_thread(thread, home);
+  const Context q;
+  expect_masks(threads, home, "after the create");
+  for (const auto& [type, index] :
+       {std::pair{QUO_OBJ_MACHINE, 0}, std::pair{QUO_OBJ_PU, 0}, std::pair{QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1}}) {
+    push(q, type, index);
+    expect_masks(threads, home, "under a push");
+  }
+  for (int time = 0; time < 3; ++time) pop(q);
+  expect_masks(threads, home, "after the pops");
+}
+
+void threads_of_mpi_do_not_count() {
+  const int threads = static_cast<int>(other_threads_asleep().size());
+  if (fewest_of_all_ranks(threads) < 1) return not_tested("this MPI has no threads of its own");
+  if (fewest_of_all_ranks(static_cast<int>(all_cpus().size())) < 2) return not_tested("a process may use one CPU");
+  const Cpus mine{all_cpus().front()};
+  bind_thread(0, mine);
+  const Context q;
+  int bound = -1;
+  expect_equal(QUO_bound(q, &bound), QUO_SUCCESS, "QUO_bound");
+  expect_equal(bound, 1, "bound");
+  expect_equal(binding(q), list_of(mine), "the binding of a process whose only thread has pinned itself");
+  push(q, QUO_OBJ_MACHINE, 0);
+  pop(q);
+  expect_equal(main_mask(), list_of(mine), "its mask after a push and a pop");
+}
+
 void threads_get_their_own_masks_back() {
   const Context q;
   const Cpus last_cpu = cpus_of(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
@@ -239,6 +296,9 @@ std::span<const Rule> binding_rules() {
       {"a-push-too-many-changes-nothing", a_push_too_many_changes_nothing},
       {"each-context-counts-its-own-pushes", each_context_counts_its_pushes},
       {"contexts-nest", contexts_nest},
+      {"a-pop-across-the-push-of-another-context-changes-nothing", pop_across_another_push},
+      {"threads-of-mpi-stay-where-they-are", threads_of_mpi_stay},
+      {"threads-of-mpi-do-not-count-in-the-binding", threads_of_mpi_do_not_count},
       {"threads-get-their-own-masks-back", threads_get_their_own_masks_back},
       {"pop-gives-back-what-the-push-found", pop_gives_back_what_the_push_found},
   };

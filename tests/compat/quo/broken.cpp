@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A libquo of which one call is broken, the one that QUO_BROKEN names: it stands before the real one (LIBQUO) and spoils what
-// that gives back. What the rules are worth is what they notice.
+// that gives back, or has a bad habit. What the rules are worth is what they notice.
 #include <dlfcn.h>
 #include <quo.h>
+#include <sched.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace {
@@ -24,6 +28,14 @@ int spoilt_number(Call* call, const char* name, QUO_context q, int* result) {
   const int code = real(call, name)(q, result);
   if (code == QUO_SUCCESS && is_broken(name)) ++*result;
   return code;
+}
+
+void bind_all_threads_as_this_one() {
+  cpu_set_t mask;
+  (void)sched_getaffinity(0, sizeof(mask), &mask);
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    (void)sched_setaffinity(std::stoi(thread.path().filename()), sizeof(mask), &mask);
+  }
 }
 
 }  // namespace
@@ -104,18 +116,25 @@ int QUO_stringify_cbind(QUO_context q, char** cbind_str) {
 }
 
 int QUO_bind_push(QUO_context q, QUO_bind_push_policy_t policy, QUO_obj_type_t type, int obj_index) {
+  if (is_broken("silence") && policy != QUO_BIND_PUSH_PROVIDED && policy != QUO_BIND_PUSH_OBJ) return QUO_ERR_INVLD_ARG;
   const bool touched = is_broken("QUO_bind_push") && policy == QUO_BIND_PUSH_OBJ;
   const QUO_bind_push_policy_t taken = touched ? QUO_BIND_PUSH_PROVIDED : policy;
-  return real(QUO_bind_push, "QUO_bind_push")(q, taken, type, obj_index);
+  const int code = real(QUO_bind_push, "QUO_bind_push")(q, taken, type, obj_index);
+  if (code == QUO_SUCCESS && is_broken("bind-all-threads")) bind_all_threads_as_this_one();
+  return code;
 }
 
 int QUO_bind_pop(QUO_context q) {
   if (q != nullptr && is_broken("QUO_bind_pop")) return QUO_SUCCESS;
-  return real(QUO_bind_pop, "QUO_bind_pop")(q);
+  const int code = real(QUO_bind_pop, "QUO_bind_pop")(q);
+  if (code != QUO_SUCCESS && is_broken("complaints")) (void)std::fputs("nothing to pop\n", stderr);
+  return code;
 }
 
 int QUO_barrier(QUO_context q) {
   if (q != nullptr && is_broken("QUO_barrier")) return QUO_SUCCESS;
+  if (is_broken("chatter")) (void)std::fputs("all are here\n", stderr);
+  if (is_broken("exit-handler")) (void)std::atexit([] {});
   return real(QUO_barrier, "QUO_barrier")(q);
 }
 

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <type_traits>
 
+#include "judged.hpp"
+
 namespace {
 
 int failures = 0;
@@ -119,6 +121,7 @@ void names_are_printed() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  conform::load_the_library_to_judge(argv);
   MPI_Init(&argc, &argv);
   {
     quo::Context made;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cpuset that has changed since QUO_create is seen by the next QUO_barrier and QUO_auto_distrib.
+// A cpuset that has changed since QUO_create is seen by the next QUO_barrier and QUO_auto_distrib. LIBQUO names another library.
 #include <quo.h>
 
+#include "judged.hpp"
 #include "mpi/common_cpuset.hpp"
 
 using namespace comity;
@@ -40,4 +41,7 @@ void counts_follow_the_cpuset(const CommonCpuset& common) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return run_in_common_cpuset(argc, argv, counts_follow_the_cpuset); }
+int main(int argc, char** argv) {
+  conform::load_the_library_to_judge(argv);
+  return run_in_common_cpuset(argc, argv, counts_follow_the_cpuset);
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // death_test barrier|query|communicator|first-create|later-create: the last rank dies where the others meet it or ask for it,
 // under a launcher that keeps the job going. QUO tells them within a second, by QUO_ERR_SYS. Each survivor says so in one
-// line, which death_test.sh counts.
+// line, which death_test.sh counts. LIBQUO names another library; whom that leaves waiting for 20 s says so and ends.
 #include <quo.h>
 #include <unistd.h>
 
@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
+#include "judged.hpp"
 #include "mpi/counted_calls.hpp"
 #include "mpi/death_watch.hpp"
 #include "told_in_time.hpp"
@@ -25,6 +27,12 @@ int victim = 0;
 pid_t process = 0;  // the victim's
 int calls = 0;      // of MPI, by which a wait begins
 int ends_at = -1;   // the victim, before that call
+
+void say_it_waits(int /*signal*/) {
+  constexpr std::string_view kWords = "FAIL: a survivor waits for the dead rank\n";
+  (void)!write(STDOUT_FILENO, kWords.data(), kWords.size());
+  _exit(1);
+}
 
 void expect(bool holds, const std::string& what) {
   if (holds) return;
@@ -158,7 +166,36 @@ void comity::testing::before(Begins /*call*/) {
   if (++calls == ends_at) (void)std::raise(SIGKILL);
 }
 
+// What other libquos begin to wait by, and Comity's does not call.
+COMITY_TEST_CALL int MPI_Bcast(void* data, int count, MPI_Datatype type, int root, MPI_Comm communicator) {
+  comity::testing::before(comity::testing::Begins::message);
+  return PMPI_Bcast(data, count, type, root, communicator);
+}
+
+COMITY_TEST_CALL int MPI_Allgather(const void* mine, int count, MPI_Datatype type, void* all, int all_count,
+                                   MPI_Datatype all_type, MPI_Comm communicator) {
+  comity::testing::before(comity::testing::Begins::message);
+  return PMPI_Allgather(mine, count, type, all, all_count, all_type, communicator);
+}
+
+COMITY_TEST_CALL int MPI_Allreduce(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op operation,
+                                   MPI_Comm communicator) {
+  comity::testing::before(comity::testing::Begins::reduction);
+  return PMPI_Allreduce(mine, all, count, type, operation, communicator);
+}
+
+COMITY_TEST_CALL int MPI_Comm_dup(MPI_Comm communicator, MPI_Comm* copy) {
+  comity::testing::before(comity::testing::Begins::duplicate);
+  return PMPI_Comm_dup(communicator, copy);
+}
+
+COMITY_TEST_CALL int MPI_Comm_split(MPI_Comm communicator, int color, int key, MPI_Comm* part) {
+  comity::testing::before(comity::testing::Begins::duplicate);
+  return PMPI_Comm_split(communicator, color, key, part);
+}
+
 int main(int argc, char** argv) {
+  conform::load_the_library_to_judge(argv);
   const std::string where = argc > 1 ? argv[1] : "";
   MPI_Init(&argc, &argv);
   int size = 0;
@@ -166,6 +203,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   victim = size - 1;
   process = getpid();
+  conform::end_what_hangs(20, say_it_waits);
   MPI_Bcast(&process, 1, MPI_INT, victim, MPI_COMM_WORLD);
   if (where == "barrier") in_a_barrier();
   if (where == "query") in_a_query();

@@ -16,10 +16,12 @@ struct Rule {
   void (*check)();   // on all ranks; says what does not hold by expect()
 };
 
-// Before MPI_Init, alone.
+// Before MPI_Init: each process checks them alone, and the ranks tell of them together afterwards.
 std::span<const Rule> early_rules();
+std::span<const Rule> early_quiet_rules();
 // On this machine.
 std::span<const Rule> life_rules();
+std::span<const Rule> quiet_rules();
 std::span<const Rule> query_rules();
 std::span<const Rule> binding_rules();
 std::span<const Rule> collective_rules();
@@ -27,6 +29,8 @@ std::span<const Rule> distribution_rules();
 // On a synthetic one: two sockets of four cores with two hardware threads each; four such cores and no socket.
 std::span<const Rule> two_sockets_rules();
 std::span<const Rule> no_sockets_rules();
+// On one of three NUMA nodes: a CPU in each of two, none in the last.
+std::span<const Rule> memory_alone_rules();
 
 // Of this process in MPI_COMM_WORLD.
 int my_rank();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rules of counts on machines that are not this one (HWLOC_SYNTHETIC), where no binding can be looked at from outside.
+// Rules of counts on machines that are not this one (HWLOC_SYNTHETIC, HWLOC_XMLFILE), where no binding can be looked at from outside.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -124,7 +124,81 @@ void what_is_not_there_is_not_found() {
   meet();
 }
 
+constexpr int kMemoryAlone = 2;  // the NUMA node without CPUs; nodes 0 and 1 have one each
+
+void memory_alone_is_counted() {
+  const Context q;
+  int nodes = -1;
+  expect_equal(QUO_nnumanodes(q, &nodes), QUO_SUCCESS, "QUO_nnumanodes");
+  expect_equal(nodes, 3, "NUMA nodes");
+  expect_equal(count(q, QUO_OBJ_NUMANODE), 3, "NUMA nodes");
+}
+
+// Objects lie in others by their CPUs, so it lies in none, and none in it.
+void memory_alone_lies_in_nothing() {
+  const Context q;
+  expect_equal(inside(q, QUO_OBJ_MACHINE, 0, QUO_OBJ_NUMANODE), 2, "NUMA nodes in the machine");
+  expect_equal(inside(q, QUO_OBJ_SOCKET, 0, QUO_OBJ_NUMANODE), 1, "NUMA nodes in a socket");
+  expect_equal(inside(q, QUO_OBJ_NUMANODE, 0, QUO_OBJ_NUMANODE), 1, "NUMA nodes in one with CPUs");
+  for (const QUO_obj_type_t type : {QUO_OBJ_NUMANODE, QUO_OBJ_CORE, QUO_OBJ_PU}) {
+    expect_equal(inside(q, QUO_OBJ_NUMANODE, kMemoryAlone, type), 0, "objects in the one without");
+  }
+}
+
+void nobody_is_on_memory_alone() {
+  const Context q;
+  int found = -1;
+  expect_equal(QUO_cpuset_in_type(q, QUO_OBJ_NUMANODE, kMemoryAlone, &found), QUO_SUCCESS, "QUO_cpuset_in_type");
+  expect_equal(found, 0, "is on it");
+  int* list = &found;
+  expect_equal(QUO_qids_in_type(q, QUO_OBJ_NUMANODE, kMemoryAlone, &found, &list), QUO_SUCCESS, "QUO_qids_in_type");
+  expect_equal(found, 0, "ranks on it");
+  expect(list == nullptr, "there is a list of nobody");
+}
+
+void a_push_to_memory_alone() {
+  const Context q;
+  const std::string before = binding(q);
+  expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_NUMANODE, kMemoryAlone), QUO_ERR_NOT_SUPPORTED, "push");
+  expect_equal(binding(q), before, "the binding after it");
+  expect_equal(QUO_bind_pop(q), QUO_ERR_POP, "nothing was pushed");
+}
+
+// Ranks that have pushed an object: `works` says of a rank whether it is among so many for each node.
+void expect_selection_by_node(QUO_obj_type_t pushed, int index, bool (*works)(int rank, int most)) {
+  const Context q;
+  push(q, pushed, index);
+  for (const int most : {1, 2, 100}) {
+    int selected = -1;
+    expect_equal(QUO_auto_distrib(q, QUO_OBJ_NUMANODE, most, &selected), QUO_SUCCESS, "QUO_auto_distrib");
+    expect_equal(selected, works(node().rank, most) ? 1 : 0, "selected, at most " + std::to_string(most));
+  }
+  pop(q);
+  meet();
+}
+
+void nobody_is_selected_for_memory_alone() {
+  expect_selection_by_node(QUO_OBJ_PU, node().rank % 2, [](int rank, int most) { return rank / 2 < most; });
+}
+
+// All ranks on both nodes with CPUs are selected by number, for places to run.
+void memory_alone_is_no_place_by_number() {
+  expect_selection_by_node(QUO_OBJ_MACHINE, 0, [](int rank, int most) { return rank < 2 * most; });
+}
+
 }  // namespace
+
+std::span<const Rule> memory_alone_rules() {
+  static constexpr Rule kRules[] = {
+      {"memory-alone-is-counted-as-a-numa-node", memory_alone_is_counted},
+      {"memory-alone-lies-in-nothing", memory_alone_lies_in_nothing},
+      {"nobody-is-on-memory-alone", nobody_is_on_memory_alone},
+      {"a-push-to-memory-alone-is-not-supported", a_push_to_memory_alone},
+      {"nobody-is-selected-for-memory-alone", nobody_is_selected_for_memory_alone},
+      {"memory-alone-is-no-place-by-number", memory_alone_is_no_place_by_number},
+  };
+  return kRules;
+}
 
 std::span<const Rule> two_sockets_rules() {
   static constexpr Rule kRules[] = {

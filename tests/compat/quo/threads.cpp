@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <numeric>
 
@@ -25,6 +26,14 @@ struct Set {
   std::size_t size = CPU_ALLOC_SIZE(kMostCpus);
   cpu_set_t* bits;
 };
+
+bool sleeps(pid_t thread) {
+  std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("State:")) return line.find('S', std::string("State:").size()) != std::string::npos;
+  }
+  return false;
+}
 
 std::vector<pid_t> threads() {
   std::vector<pid_t> ids;
@@ -65,6 +74,15 @@ const Cpus& all_cpus() {
 
 void bind_all(const Cpus& cpus) {
   for (const pid_t thread : threads()) bind_thread(thread, cpus);
+}
+
+std::vector<pid_t> other_threads_asleep() {
+  while (true) {
+    std::vector<pid_t> others = threads();
+    std::erase(others, getpid());
+    if (std::ranges::all_of(others, sleeps)) return others;
+    std::this_thread::yield();
+  }
 }
 
 int thread_count() { return static_cast<int>(threads().size()); }

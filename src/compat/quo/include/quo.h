@@ -4,7 +4,11 @@
  *
  * Conventions of all functions
  *  - Each returns a QUO_SUCCESS or a QUO_ERR code. A null context or a null result pointer is QUO_ERR_INVLD_ARG. Results are
- *    untouched on failure unless said otherwise; the sentence of a failure goes to the standard error.
+ *    untouched on failure unless said otherwise.
+ *  - Why a call failed is told on the standard error where the user must act: a system or an MPI that refuses, a rank that has
+ *    died, a policy or flags that do not exist, a pop across the push of another context. What a program may ask for to try it
+ *    (no such type, index or object, nothing to pop, a push too many or refused) has its code alone; comity_last_error() has
+ *    the sentence.
  *  - Objects are numbered 0 .. count-1 in logical order, over what the job may use of this node. A "qid" is a rank's number
  *    among those of the creating communicator on its node, from 0, in the order of that communicator.
  *  - My binding is the union of the masks of the threads of my process, without those that MPI keeps for itself.
@@ -45,7 +49,7 @@ enum {
   QUO_ERR_CALL_BEFORE_INIT = 6, /**< never returned */
   QUO_ERR_TOPO = 7,             /**< the topology cannot be read */
   QUO_ERR_MPI = 8,              /**< MPI is not initialised, is finalised, or reports an error */
-  QUO_ERR_NOT_SUPPORTED = 9,    /**< the kernel refuses a binding, or QUO has no such thing */
+  QUO_ERR_NOT_SUPPORTED = 9,    /**< the kernel refuses a binding, nothing to bind to, or QUO has no such thing */
   QUO_ERR_POP = 10,             /**< a pop that matches no push */
   QUO_ERR_NOT_FOUND = 11        /**< no such object here */
 };
@@ -103,7 +107,7 @@ QUO_EXPORT int QUO_free(QUO_context q);
  *  @return QUO_SUCCESS; QUO_ERR_INVLD_ARG. */
 QUO_EXPORT int QUO_nobjs_by_type(QUO_context q, QUO_obj_type_t target_type, int* out_nobjs);
 
-/** How many objects of a kind lie inside one object.
+/** How many objects of a kind lie inside one object by their CPUs: a NUMA node of memory alone lies in none.
  *  @param q [context].   @param in_type [enum] of that object.   @param in_type_index [index] of that object.
  *  @param type [enum] what is counted.   @param out_result [objects, out] 0 on failure.
  *  @return QUO_SUCCESS; QUO_ERR_INVLD_ARG. */
@@ -170,7 +174,7 @@ QUO_EXPORT int QUO_stringify_cbind(QUO_context q, char** cbind_str);
  *  @param q [context].   @param policy [enum].   @param type [enum].   @param obj_index [index] for
  *  QUO_BIND_PUSH_PROVIDED.
  *  @return QUO_SUCCESS; QUO_ERR_INVLD_ARG; QUO_ERR_NOT_FOUND: my binding touches no such object; QUO_ERR_OOR;
- *  QUO_ERR_NOT_SUPPORTED: the kernel refuses; QUO_ERR_SYS. On failure nothing has changed. */
+ *  QUO_ERR_NOT_SUPPORTED: the kernel refuses, or the object has no CPUs; QUO_ERR_SYS. On failure nothing has changed. */
 QUO_EXPORT int QUO_bind_push(QUO_context q, QUO_bind_push_policy_t policy, QUO_obj_type_t type, int obj_index);
 
 /** Undo the last push: every thread gets the mask back that it had.

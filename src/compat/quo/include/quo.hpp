@@ -37,7 +37,7 @@ enum class BindPushPolicy {
 // How a context sees the node: QUO_create_flags_t.
 enum class CreateFlags { NO_FLAGS = QUO_CREATE_NO_FLAGS, NO_MT = QUO_CREATE_NO_MT };
 
-// A call failed: code() is its QUO_ERR code, what() names the call; the reason is on the standard error.
+// A call failed: code() is its QUO_ERR code, what() names the call; the reason is where quo.h says.
 class Error : public std::runtime_error {
  public:
   Error(const char* call, int code)
