@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measured costs: which pairs are measured, what their answers make of each boundary, and what that makes a level cost.
+// What `comity place` reads of others. Measured costs: which pairs are measured, what their answers make of each boundary, and what
+// that makes a level cost. Divisions of partitioners.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "../../bench/place/pairs.hpp"
 #include "base/error.hpp"
+#include "cli/bench/subject/partitioners.hpp"
 #include "cli/place/in_place/costs.hpp"
 #include "cli/place/in_place/measure.hpp"
+#include "place/cut.hpp"
+#include "place/job/grid.hpp"
 #include "place/network.hpp"
 
 namespace {
@@ -17,6 +24,7 @@ namespace {
 using namespace comity;
 using namespace comity::cli;
 using Names = std::vector<std::string>;
+namespace others = comity::cli::bench;
 
 // ---- pairs
 
@@ -35,9 +43,9 @@ TEST(Pairs, CrossEachKindOfBoundary) {
   std::set<Names> kinds;
   std::set<int> distances;
   std::size_t of_nodes = 0;
-  for (const bench::place::Pair& pair : bench::place::pairs_of(all)) {
+  for (const ::bench::place::Pair& pair : ::bench::place::pairs_of(all)) {
     const Names between =
-        bench::place::apart(all[static_cast<std::size_t>(pair.first)], all[static_cast<std::size_t>(pair.second)]);
+        ::bench::place::apart(all[static_cast<std::size_t>(pair.first)], all[static_cast<std::size_t>(pair.second)]);
     kinds.insert(between);
     if (between != Names{"node"}) continue;
     ++of_nodes;
@@ -52,14 +60,14 @@ TEST(Pairs, CrossEachKindOfBoundary) {
 TEST(Pairs, ShareNoCore) {
   std::vector<comity_place_seat> all = seats(1);
   all[1] = all[0];
-  for (const bench::place::Pair& pair : bench::place::pairs_of(all)) EXPECT_NE(pair.first + pair.second, 1);
+  for (const ::bench::place::Pair& pair : ::bench::place::pairs_of(all)) EXPECT_NE(pair.first + pair.second, 1);
   all.resize(2);
-  EXPECT_TRUE(bench::place::pairs_of(all).empty());
+  EXPECT_TRUE(::bench::place::pairs_of(all).empty());
 }
 
 TEST(Pairs, OfRanksThatNothingBindsAreCoresAlone) {
   const comity_place_seat free{7, 0, -1, -1, -1, -1}, other{7, 1, 0, 0, 0, 1};
-  EXPECT_TRUE(bench::place::apart(free, other).empty());
+  EXPECT_TRUE(::bench::place::apart(free, other).empty());
 }
 
 // ---- what they tell
@@ -97,8 +105,82 @@ TEST(Measured, NetworkTellsPairsOfHostsApart) {
 TEST(Measured, AnswersWithoutSenseAreRefused) {
   EXPECT_THROW((void)read_pairs("{", nothing_parts()), Error);
   EXPECT_THROW((void)read_pairs(R"({"bytes": [8], "pairs": []})", nothing_parts()), Error);
-  EXPECT_THROW((void)read_pairs(R"({"bytes": [8], "pairs": [{"apart": [], "ns": [], "unrest": 1}]})", nothing_parts()),
-               Error);
+  const auto refusal = [](const std::string& bytes, const std::string& ns) -> std::string {
+    try {
+      (void)read_pairs(R"({"bytes": )" + bytes + R"(, "pairs": [{"apart": [], "ns": )" + ns + R"(, "unrest": 1}]})",
+                       nothing_parts());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("[8]", "[9]"), "");
+  for (const char* ns : {"[]", "[9, 9]", "[\"9\"]"}) {
+    EXPECT_NE(refusal("[8]", ns).find("measure costs: the program's answer makes no sense"), std::string::npos) << ns;
+  }
+  // No size at all, or one that no file of costs may have.
+  for (const char* bytes : {"[]", "[0]", "[8, 8]"}) {
+    const std::string ns = bytes == std::string("[]") ? "[]" : bytes == std::string("[0]") ? "[1]" : "[1, 2]";
+    EXPECT_EQ(refusal(bytes, ns), "measure costs: the program's answer: bytes are a list of ascending sizes from 1 on");
+  }
+  EXPECT_EQ(refusal("[8]", "[-1]"), "measure costs: the program's answer: ns are numbers above 0");
+}
+
+TEST(Measured, UnrestThatIsNoneIsToldAsFarAsAnIntGoes) {
+  const Measured measured =
+      read_pairs(R"({"bytes": [8], "pairs": [{"apart": [], "ns": [9], "unrest": 1e300}]})", nothing_parts());
+  EXPECT_NE(measured_text(measured, "f").find("Messages took 99999900 % longer"), std::string::npos);
+}
+
+// ---- divisions of others
+
+constexpr auto kScotch = others::Partitioner::Kind::scotch;
+constexpr auto kKahip = others::Partitioner::Kind::kahip;
+
+std::optional<std::vector<place::Domain>> parts_in(others::Partitioner::Kind kind, const std::string& text) {
+  std::istringstream file(text);
+  return others::read_parts(kind, file, 3, 2);
+}
+
+TEST(Parts, AreThoseOfTheRanksThatTheFileNames) {
+  const std::vector<place::Domain> parts{1, 0, 1};
+  EXPECT_EQ(parts_in(kScotch, "3\n0\t1\n1\t0\n2\t1\n"), parts);
+  EXPECT_EQ(parts_in(kScotch, "3\n2 1\n0 1\n1 0\n"), parts);
+  EXPECT_EQ(parts_in(kKahip, "1\n0\n1\n"), parts);
+}
+
+TEST(Parts, OfAFileWithoutSenseAreNone) {
+  for (const char* text : {"", "3\n0 1\n1 0\n", "2\n0 1\n1 0\n", "3\n0 1\n1 0\n2 2\n", "3\n0 1\n1 0\n1 1\n",
+                           "3\n0 1\n1 0\n3 1\n", "3\n0 1\n1 0\n2 -1\n", "3\n0 1\n1 0\n2 x\n"}) {
+    EXPECT_EQ(parts_in(kScotch, text), std::nullopt) << text;
+  }
+  for (const char* text : {"", "1\n0\n", "1\n0\n2\n", "1\n0\n-1\n"})
+    EXPECT_EQ(parts_in(kKahip, text), std::nullopt) << text;
+}
+
+// 16 ranks of a grid each, or twice and once as many: any answer that was not read right would have several times the cut.
+TEST(Scotch, DividesAGridAsItIsAsked) {
+  const std::vector<others::Partitioner> all = others::partitioners_here();
+  const auto scotch = std::find_if(all.begin(), all.end(), [](const auto& one) { return one.kind == kScotch; });
+  if (scotch == all.end()) GTEST_SKIP() << "NOT TESTED: Scotch's gpart is not on the PATH (Debian: scotch)";
+  const place::Graph graph = place::graph_of(place::Grid{{8, 8}});
+  const auto check = [&](const std::vector<std::size_t>& sizes, const std::vector<std::uint32_t>& widths) {
+    if (!others::takes_sizes(*scotch, sizes)) return;
+    const auto found = others::divide(*scotch, graph, sizes, widths);
+    ASSERT_TRUE(found.has_value());
+    std::vector<std::size_t> taken(sizes.size(), 0);
+    for (place::Rank rank = 0; rank < graph.ranks(); ++rank)
+      taken[found->part[rank]] += widths.empty() ? 1 : widths[rank];
+    for (std::size_t part = 0; part < sizes.size(); ++part) {
+      EXPECT_NEAR(static_cast<double>(taken[part]), static_cast<double>(sizes[part]), 3) << part;
+    }
+    EXPECT_LE(place::node_cut(graph, sizes.size(), found->part).sum, 28);
+  };
+  check({16, 16, 16, 16}, {});
+  check({32, 16, 16}, {});
+  std::vector<std::uint32_t> widths(64, 1);
+  std::fill(widths.begin(), widths.begin() + 16, 3);  // the two upper rows
+  check({24, 24, 24, 24}, widths);
 }
 
 // ---- costs

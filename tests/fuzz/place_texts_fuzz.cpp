@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer target: any text is refused as a list of hosts, a network, measured costs or the output of probes, or is one that
-// makes sense. The first letter chooses.
+// libFuzzer target: any text is refused as a list of hosts, a network, measured costs, the output of probes or of the program that
+// measures, or a partitioner's division, or is one that makes sense. The first letter chooses.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "base/error.hpp"
+#include "cli/bench/subject/partitioners.hpp"
 #include "cli/place/in_place/costs.hpp"
+#include "cli/place/in_place/measure.hpp"
 #include "cli/place/in_place/probe.hpp"
 #include "cli/place/network.hpp"
 #include "place/network.hpp"
@@ -60,6 +63,24 @@ void check(const std::vector<cli::ProbedThread>& threads) {
   }
 }
 
+// Hosts n1 and n2 are at two switches.
+void check_pairs(const std::string& text) {
+  static const place::Network network =
+      place::parse_topology_conf("SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\nSwitchName=c Switches=a,b\n", "tree");
+  const cli::Measured measured = cli::read_pairs(text, cli::parting_in(network, network.hosts));
+  check(measured.costs);
+  require(measured.unrest >= 1 && !cli::measured_text(measured, "file").empty());
+}
+
+void check_parts(cli::bench::Partitioner::Kind kind, const std::string& text) {
+  constexpr std::size_t kRanks = 6, kParts = 3;
+  std::istringstream file(text);
+  const auto parts = cli::bench::read_parts(kind, file, kRanks, kParts);
+  if (!parts) return;
+  require(parts->size() == kRanks);
+  for (const place::Domain part : *parts) require(part < kParts);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
@@ -81,6 +102,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
         break;
       case 'p':
         check(cli::read_probe_lines(text));
+        break;
+      case 'm':
+        check_pairs(text);
+        break;
+      case 's':
+        check_parts(cli::bench::Partitioner::Kind::scotch, text);
+        break;
+      case 'k':
+        check_parts(cli::bench::Partitioner::Kind::kahip, text);
         break;
       default:
         break;

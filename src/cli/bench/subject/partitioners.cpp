@@ -98,20 +98,6 @@ std::vector<std::string> words_of(const Partitioner& partitioner, const Files& f
   return {partitioner.program, "-b0.01", count, files.graph.path(), files.answer.path()};
 }
 
-// gpart and gmap: how many lines, then a rank and its part on each; kaffpa: a part on each.
-std::vector<place::Domain> read_parts(Partitioner::Kind kind, std::istream& file, std::size_t ranks) {
-  std::size_t rank = 0;
-  place::Domain part = 0;
-  std::vector<place::Domain> parts;
-  if (kind == Partitioner::Kind::scotch) file >> rank;
-  while (parts.size() < ranks) {
-    if (kind == Partitioner::Kind::scotch) file >> rank;
-    if (!(file >> part)) break;
-    parts.push_back(part);
-  }
-  return parts;
-}
-
 }  // namespace
 
 std::vector<Partitioner> partitioners_here() {
@@ -127,6 +113,23 @@ std::vector<Partitioner> partitioners_here() {
     found.push_back({known.kind, program, !known.weighing.empty() && may_run(weighing) ? weighing : ""});
   }
   return found;
+}
+
+// gpart and gmap: how many lines, then a rank and its part on each; kaffpa: a part on each.
+std::optional<std::vector<place::Domain>> read_parts(Partitioner::Kind kind, std::istream& file, std::size_t ranks,
+                                                     std::size_t parts) {
+  constexpr place::Domain kUntold = ~place::Domain{0};
+  const bool names_ranks = kind == Partitioner::Kind::scotch;
+  std::size_t lines = ranks;
+  if (names_ranks && (!(file >> lines) || lines != ranks)) return std::nullopt;
+  std::vector<place::Domain> part_of(ranks, kUntold);
+  for (std::size_t line = 0; line < ranks; ++line) {
+    std::size_t rank = line, part = 0;
+    if (names_ranks) file >> rank;
+    if (!(file >> part) || rank >= ranks || part >= parts || part_of[rank] != kUntold) return std::nullopt;
+    part_of[rank] = static_cast<place::Domain>(part);
+  }
+  return part_of;
 }
 
 bool takes_sizes(const Partitioner& partitioner, const std::vector<std::size_t>& sizes) {
@@ -150,11 +153,9 @@ std::optional<Division> divide(const Partitioner& partitioner, const place::Grap
   Division found{{}, 1e-9 * static_cast<double>(now_ns() - begin_ns)};
   if (end.exit_code != 0) return std::nullopt;
   std::ifstream file(files.answer.path());
-  found.part = read_parts(partitioner.kind, file, graph.ranks());
-  for (const place::Domain part : found.part) {
-    if (part >= sizes.size()) return std::nullopt;
-  }
-  if (found.part.size() != graph.ranks()) return std::nullopt;
+  auto parts = read_parts(partitioner.kind, file, graph.ranks(), sizes.size());
+  if (!parts) return std::nullopt;
+  found.part = *std::move(parts);
   return found;
 }
 

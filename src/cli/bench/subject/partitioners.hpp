@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,10 @@ struct Division {
   std::vector<place::Domain> part;  // of each rank
   double seconds;                   // of the program, its reading of the graph too
 };
+
+// Of the file that one has written: the part of each rank, all below `parts`. None where it does not tell each rank's once.
+[[nodiscard]] std::optional<std::vector<place::Domain>> read_parts(Partitioner::Kind kind, std::istream& file,
+                                                                   std::size_t ranks, std::size_t parts);
 
 // Whether it can be told that parts are to be of these sizes.
 [[nodiscard]] bool takes_sizes(const Partitioner& partitioner, const std::vector<std::size_t>& sizes);

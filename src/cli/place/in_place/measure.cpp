@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "base/error.hpp"
@@ -23,6 +24,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double kUnrestful = 1.3;  // from here on something else ran beside
+constexpr double kMostUnrest = 1e6;
 
 // The launcher's own where it has one; Slurm starts those of any.
 std::string mpi_of_line(const std::string& launcher, const std::string& program, const launch::Surroundings& here) {
@@ -88,10 +90,13 @@ PartHosts parting_in(const place::Network& network, const std::vector<std::strin
 
 Measured read_pairs(std::string_view line, const PartHosts& part_hosts) {
   Measured measured;
-  std::map<std::vector<std::string>, std::vector<std::vector<double>>> values;  // of each kind and size
+  std::map<std::vector<std::string>, std::vector<std::vector<double>>> values;  // of each kind, pair and size
   try {
     const json told = json::parse(line);
-    measured.costs.bytes = told.at("bytes").get<std::vector<std::int64_t>>();
+    for (const json& size : told.at("bytes")) {
+      if (!size.is_number_integer()) throw std::invalid_argument("bytes are whole numbers");
+      measured.costs.bytes.push_back(size.get<std::int64_t>());
+    }
     for (const json& pair : told.at("pairs")) {
       auto apart = pair.at("apart").get<std::vector<std::string>>();
       if (std::find(apart.begin(), apart.end(), "node") != apart.end()) {
@@ -99,11 +104,10 @@ Measured read_pairs(std::string_view line, const PartHosts& part_hosts) {
         const std::vector<std::string> above = part_hosts(hosts.at(0), hosts.at(1));
         apart.insert(apart.begin(), above.begin(), above.end());
       }
-      const auto ns = pair.at("ns").get<std::vector<double>>();
-      std::vector<std::vector<double>>& kind = values[apart];
-      kind.resize(measured.costs.bytes.size());
-      for (std::size_t size = 0; size < kind.size(); ++size) kind[size].push_back(ns.at(size));
-      measured.unrest = std::max(measured.unrest, pair.at("unrest").get<double>());
+      const std::vector<double>& ns = values[apart].emplace_back(pair.at("ns").get<std::vector<double>>());
+      if (ns.size() != measured.costs.bytes.size())
+        throw std::invalid_argument("ns has a number for each of the bytes");
+      measured.unrest = std::max(measured.unrest, std::min(kMostUnrest, pair.at("unrest").get<double>()));
     }
   } catch (const std::exception& error) {
     throw Error(Status::system, std::string("measure costs: the program's answer makes no sense: ") + error.what());
@@ -113,11 +117,19 @@ Measured read_pairs(std::string_view line, const PartHosts& part_hosts) {
         Status::not_found,
         "measure costs: no two ranks of the launch line have cores of their own; start a rank a core, two at least");
   }
-  for (const auto& [apart, sizes] : values) {
-    MeasuredCost cost{apart, sizes.front().size(), {}};
-    for (const std::vector<double>& ns : sizes) cost.ns.push_back(bench::median(ns));
+  for (const auto& [apart, pairs] : values) {
+    MeasuredCost cost{apart, pairs.size(), {}};
+    for (std::size_t size = 0; size < measured.costs.bytes.size(); ++size) {
+      std::vector<double> ns;
+      ns.reserve(pairs.size());
+      for (const std::vector<double>& pair : pairs) ns.push_back(pair[size]);
+      cost.ns.push_back(bench::median(ns));
+    }
     measured.costs.costs.push_back(std::move(cost));
   }
+  // What is written to a file is what can be read from it.
+  (void)parse_costs(costs_json(measured.costs).dump(-1, ' ', false, json::error_handler_t::replace),
+                    "measure costs: the program's answer");
   // The dearest first.
   std::stable_sort(measured.costs.costs.begin(), measured.costs.costs.end(),
                    [](const MeasuredCost& a, const MeasuredCost& b) { return a.ns.front() > b.ns.front(); });
