@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A plan as launchers read it, and what is said of ranks that are not where the plan wants them.
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
 
 #include "base/error.hpp"
 #include "cli/place/hosts.hpp"
@@ -191,6 +194,41 @@ TEST(Hosts, AllocationNamesThemUnlessAListDoes) {
   EXPECT_THROW((void)read_hosts("/absent/hosts", slurm), Error);
 }
 
+// Of a file with these lines; what --hosts makes of it.
+std::vector<place::Host> in_pbs(const std::string& lines, const std::string& list = "") {
+  std::string path = ::testing::TempDir() + "comity-nodefile-XXXXXX";
+  const int file = ::mkstemp(path.data());
+  EXPECT_EQ(::write(file, lines.data(), lines.size()), static_cast<ssize_t>(lines.size()));
+  ::close(file);
+  try {
+    std::vector<place::Host> hosts = read_hosts(list, variable("PBS_NODEFILE", path));
+    ::unlink(path.c_str());
+    return hosts;
+  } catch (const Error&) {
+    ::unlink(path.c_str());
+    throw;
+  }
+}
+
+TEST(Hosts, LinesOfPbsAreSlots) {
+  const std::vector<place::Host> three{{"n1.site", 3}, {"n2.site", 1}};
+  EXPECT_EQ(in_pbs("n1.site\nn1.site\nn2.site\nn1.site\n"), three);
+  // One each: as many ranks as a node has room for.
+  EXPECT_EQ(in_pbs("n1\nn2\n"), (std::vector<place::Host>{{"n1"}, {"n2"}}));
+}
+
+TEST(Hosts, ListHasNoMoreSlotsThanPbsGave) {
+  const std::string lines = "n1\nn1\nn1\nn1\nn2\nn2\nn3\n";
+  EXPECT_EQ(in_pbs(lines, "n2.site,n1:3"), (std::vector<place::Host>{{"n2.site", 2}, {"n1", 3}}));
+  EXPECT_EQ(in_pbs(lines, "n3"), (std::vector<place::Host>{{"n3", 1}}));
+  EXPECT_EQ(in_pbs("n1\nn2\n", "n1:8"), (std::vector<place::Host>{{"n1", 8}}));
+  EXPECT_EQ(error_of([&] { (void)in_pbs(lines, "n1,n2:3"); }),
+            "--hosts gives n2 3 slots, but this job has 2 there (PBS_NODEFILE); leave the number out, or ask for more "
+            "with mpiprocs");
+  EXPECT_NE(error_of([&] { (void)in_pbs(lines, "n4"); }).find("PBS_NODEFILE has 3 hosts, the first one n1"),
+            std::string::npos);
+}
+
 TEST(Hosts, SlotsLimitTheRanksOfANode) {
   const std::vector<NodeRun> nodes{{3, place::node_shape("pack:2 core:2")}};
   const auto fitted = with_slots(nodes, {{"a"}, {"b", 3}, {"c", 4}}, 1);
@@ -247,7 +285,22 @@ TEST(Verdict, NamesTheRankOnAnotherHost) {
 TEST(Verdict, NamesTheRankOnOtherCores) {
   auto threads = as_planned();
   threads[1].mask = {4, 5, 6};
+  threads[1].cpu = 6;
+  EXPECT_EQ(finding(threads), "rank 1 may run on CPUs 4-6 and ran on 6, planned are 4-5");
+  threads[1].cpu.reset();
   EXPECT_EQ(finding(threads), "rank 1 may run on CPUs 4-6, planned are 4-5");
+}
+
+// A thread that is where it may be tells nothing; one that was not has another mask at times.
+TEST(Verdict, NamesTheRankThatRanOutsideOfItsMask) {
+  auto threads = as_planned();
+  threads[1].cpu = 7;
+  EXPECT_EQ(finding(threads),
+            "rank 1 ran on CPU 7, planned are 4-5, though it may run on 4 only: something binds it anew meanwhile");
+  threads[1].cpu = 5;
+  EXPECT_EQ(finding(threads), "");
+  threads[1].cpu.reset();
+  EXPECT_EQ(finding(threads), "");
 }
 
 TEST(Verdict, NamesRanksThatAreMissingOrTooMany) {
@@ -270,7 +323,8 @@ TEST(Verdict, NamesThreadsThatShareACore) {
 TEST(Verdict, LetsThreadsOfARankMoveAmongItsCores) {
   const Plan plan = two_nodes({0, 1}, 2);
   const auto line = [](std::uint32_t rank, std::uint32_t thread, const CpuSet& mask) {
-    return ProbedThread{rank, {"n1"}, thread, 2, 0, mask, static_cast<int>(rank)};
+    return ProbedThread{
+        rank, {"n1"}, thread, 2, static_cast<std::uint32_t>(*mask.lowest()), mask, static_cast<int>(rank)};
   };
   const std::vector<std::string> hosts{"n1", "n2"};
   EXPECT_TRUE(
@@ -302,6 +356,8 @@ TEST(ProbeLines, AreReadBackWhateverStandsBeforeThem) {
   const auto read = read_probe_lines("[1,0]<stdout>: " + line + "noise\n" + line);
   ASSERT_EQ(read.size(), 2U);
   EXPECT_EQ(read.front(), thread);
+  const ProbedThread nowhere{7, {"n1"}, 0, 1, std::nullopt, {4, 5}, 1};
+  EXPECT_EQ(read_probe_lines(probe_line(nowhere)), std::vector<ProbedThread>{nowhere});
   std::string torn = line;
   torn[20] ^= 1;
   EXPECT_TRUE(read_probe_lines(torn).empty());

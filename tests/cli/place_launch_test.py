@@ -31,6 +31,12 @@ def verify(job, line):
     return done.returncode, json.loads(done.stdout)
 
 
+def cpus_of(text):
+    """Those of a list as 0-3,7."""
+    ends = [part.split("-") for part in text.split(",")]
+    return [cpu for part in ends for cpu in range(int(part[0]), int(part[-1]) + 1)]
+
+
 class Launched(unittest.TestCase):
     def line_for(self, job, folder):
         """The words of the printed line, with the launcher under test."""
@@ -47,6 +53,11 @@ class Launched(unittest.TestCase):
         self.assertEqual((code, verdict["findings"]), (0, []))
         self.assertEqual((verdict["as_planned"], verdict["ranks"], verdict["threads"], verdict["hosts"]),
                          (True, ranks, threads, 1))
+        self.assertEqual([(one["rank"], one["thread"]) for one in verdict["where"]],
+                         [(rank, thread) for rank in range(ranks) for thread in range(threads // ranks)])
+        for one in verdict["where"]:
+            self.assertEqual(list(one), ["rank", "thread", "host", "cpus", "cpu", "memory"])
+            self.assertIn(one["cpu"], [None, *cpus_of(one["cpus"])])
 
     def test_ranks_are_where_the_written_files_put_them(self):
         self.check_as_planned(TWO, 2, 2)

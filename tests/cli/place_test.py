@@ -6,11 +6,13 @@ import subprocess
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
+from pathlib import Path
 
 from running import run, run_json
 
 TEN = ("--nodes", 10, "--node-topology", "pack:2 core:4")
 PAPER = ("place", "--grid", "5x16", *TEN)
+MACHINES = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "data", "machines")
 TRAFFIC = "from,to,sends,sent_bytes,receives,received_bytes,puts,put_bytes,gets,got_bytes\n"
 
 
@@ -100,6 +102,56 @@ class Answers(unittest.TestCase):
         self.assertEqual(told["levels"][0]["cut_sum"], 1)
 
 
+class RecordedMachines(unittest.TestCase):
+    """--node-xml, with tests/data/machines."""
+    PACKAGES = os.path.join(MACHINES, "e5-2670.xml")  # 2 packages of 8 cores; even CPUs in package 0, odd ones in package 1
+    LAPTOP = os.path.join(MACHINES, "laptop-smt.xml")  # 4 cores; core n has CPUs n and n + 4
+
+    def bound(self, *words):
+        """Of the written launch on one node the CPUs of each rank, and its place."""
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("place", *words, "--hosts", "n1", "--output", "mpich", "--to", folder, "--json", "--", "./app")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        told = json.loads(done.stdout)
+        return told["mapping"], told["launch"]["line"].split("-bind-to user:")[1].split()[0].split(",")
+
+    def test_ranks_are_bound_to_the_cpus_that_the_file_has(self):
+        mapping, cpus = self.bound("--grid", "4x4", "--node-xml", self.PACKAGES)
+        self.assertEqual(sorted(mapping), list(range(16)))
+        self.assertEqual(cpus, [str(2 * core if core < 8 else 2 * core - 15) for core in mapping])
+        mapping, cpus = self.bound("--grid", "4", "--node-xml", self.LAPTOP)
+        self.assertEqual(cpus, [f"{core}+{core + 4}" for core in mapping])
+
+    def test_levels_are_those_of_the_file(self):
+        told = run_json("place", "--grid", "8x4", "--nodes", 2, "--node-xml", self.PACKAGES)
+        self.assertEqual([level["level"] for level in told["levels"]], ["node", "package"])
+        self.assertEqual([level["cut_sum"] for level in told["levels"]], [4, 8])
+
+    def test_files_are_counted_and_stand_behind_the_topologies(self):
+        unequal = ("--node-xml", "2*" + self.PACKAGES, "--node-xml", self.LAPTOP, "--node-topology", "core:2")
+        told = run_json("place", "--grid", 38, *unequal)
+        self.assertEqual(sorted(told["mapping"]), list(range(38)))
+        self.assertEqual(run("place", "--grid", 39, *unequal).returncode, 1)
+        self.assertEqual(run("place", "--grid", 36, *unequal, "--without", "1=0,15").returncode, 0)
+        self.assertIn("core 2 cannot be left out", run("place", "--grid", 4, *unequal, "--without", "0=2").stderr)
+        self.assertEqual(len(run_json("place", "--grid", 8, "--hosts", "a,b", "--node-xml", self.LAPTOP)["mapping"]), 8)
+
+    def test_file_without_sense_is_named(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".xml") as broken:
+            broken.write("<topology><object type=")
+            broken.flush()
+            for file, code, parts in (("/absent.xml", 1, ("/absent.xml", "--node-xml")), (broken.name, 1, (broken.name, "no topology in XML")),
+                                      ("2*", 2, ("--node-xml names no machine",)), ("0*" + self.LAPTOP, 2, ("--node-xml takes 1 to",)),
+                                      ("x*" + self.LAPTOP, 2, ("--node-xml takes 1 to",))):
+                done = run("place", "--grid", 4, "--node-xml", file)
+                self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+                for part in parts:
+                    self.assertIn(part, done.stderr)
+        done = run("place", "--grid", 4, "--node-xml", "2*" + self.LAPTOP, "--nodes", 2)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("counts nodes of one kind", done.stderr)
+
+
 class Graphs(unittest.TestCase):
     def place(self, text, *words):
         with tempfile.NamedTemporaryFile("w", suffix=".graph") as file:
@@ -157,8 +209,7 @@ class Launchers(unittest.TestCase):
             done = run("place", "--grid", "2x2", "--node-topology", "pack:2 core:2", "--output", launcher,
                        "--to", os.path.join(folder, "made"), *words, **variables)
             self.assertEqual(done.returncode, 0, done.stderr)
-            files = {name: open(os.path.join(folder, "made", name), encoding="ascii").read()
-                     for name in os.listdir(os.path.join(folder, "made"))}
+            files = {path.name: path.read_text(encoding="ascii") for path in Path(folder, "made").iterdir()}
         return done.stdout.replace(folder, "DIR"), files
 
     def test_files_are_written_and_the_line_is_printed(self):
@@ -186,6 +237,15 @@ class Launchers(unittest.TestCase):
         self.assertEqual(files["hosts"], "c07:4\n")
         self.check_refused(1, "n1, which is not in this job's allocation", "--hosts", "n1", SLURM_JOB_NODELIST="c[07]")
         self.check_refused(1, "the list of hosts has 2, but the nodes are 3", "--nodes", "3", "--hosts", "a,b")
+
+    def test_slots_of_pbs_are_as_many_ranks(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".nodes") as nodes:
+            nodes.write("n1\nn2\nn1\nn1\n")
+            nodes.flush()
+            for hosts in ((), ("--hosts", "n2,n1")):
+                _, files = self.write("slurm", *hosts, PBS_NODEFILE=nodes.name)
+                self.assertEqual(sorted(files["hosts"].split()), ["n1", "n1", "n1", "n2"])
+            self.check_refused(1, "this job has 1 there (PBS_NODEFILE)", "--hosts", "n1,n2:3", PBS_NODEFILE=nodes.name)
 
     def check_refused(self, code, part, *words, **variables):
         done = run("place", "--grid", "4", *words, "--output", "slurm", "--to", "/absent/made", **variables)

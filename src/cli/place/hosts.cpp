@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
+#include <map>
 
 #include "base/error.hpp"
 #include "cli/common/text_file.hpp"
@@ -22,6 +22,13 @@ struct Allocation {
   std::vector<Host> hosts;
 };
 
+// A line a slot: once one host has several, a host that stands there once has one. Where each stands there once, a line is a host.
+void count_lines(std::vector<Host>& hosts) {
+  const bool counted = std::any_of(hosts.begin(), hosts.end(), [](const Host& host) { return host.slots.has_value(); });
+  if (!counted) return;
+  for (Host& host : hosts) host.slots = host.slots.value_or(1);
+}
+
 Allocation allocation_of(const EnvironmentLookup& lookup) {
   if (const auto list = lookup("SLURM_JOB_NODELIST"); list && !list->empty()) {
     std::vector<Host> hosts = place::parse_hosts(*list, "SLURM_JOB_NODELIST");
@@ -29,7 +36,9 @@ Allocation allocation_of(const EnvironmentLookup& lookup) {
     return {"SLURM_JOB_NODELIST", std::move(hosts)};
   }
   if (const auto file = lookup("PBS_NODEFILE"); file && !file->empty()) {
-    return {"PBS_NODEFILE", place::parse_hosts(read_text_file(*file, "the hosts", "PBS_NODEFILE", kMostBytes), *file)};
+    std::vector<Host> hosts = place::parse_hosts(read_text_file(*file, "the hosts", "PBS_NODEFILE", kMostBytes), *file);
+    count_lines(hosts);
+    return {"PBS_NODEFILE", std::move(hosts)};
   }
   return {};
 }
@@ -48,15 +57,26 @@ std::string short_name(const std::string& name) {
   return is_address ? name : name.substr(0, name.find('.'));
 }
 
-void require_allocated(const std::vector<Host>& hosts, const Allocation& allocation) {
-  std::set<std::string> allocated;
-  for (const Host& host : allocation.hosts) allocated.insert(short_name(host.name));
-  for (const Host& host : hosts) {
-    if (allocated.contains(short_name(host.name))) continue;
-    throw Error(Status::argument, "--hosts names " + host.name + ", which is not in this job's allocation (" +
-                                      allocation.name + " has " + std::to_string(allocation.hosts.size()) +
-                                      " hosts, the first one " + allocation.hosts.front().name +
-                                      "); leave --hosts out, or correct it");
+const Host& allocated(const Host& host, const Allocation& allocation,
+                      const std::map<std::string, const Host*>& by_name) {
+  if (const auto at = by_name.find(short_name(host.name)); at != by_name.end()) return *at->second;
+  throw Error(Status::argument, "--hosts names " + host.name + ", which is not in this job's allocation (" +
+                                    allocation.name + " has " + std::to_string(allocation.hosts.size()) +
+                                    " hosts, the first one " + allocation.hosts.front().name +
+                                    "); leave --hosts out, or correct it");
+}
+
+void fit_to(const Allocation& allocation, std::vector<Host>& hosts) {
+  std::map<std::string, const Host*> by_name;
+  for (const Host& host : allocation.hosts) by_name.emplace(short_name(host.name), &host);
+  for (Host& host : hosts) {
+    const std::optional<std::uint32_t> most = allocated(host, allocation, by_name).slots;
+    if (most && host.slots.value_or(0) > *most) {
+      throw Error(Status::argument, "--hosts gives " + host.name + " " + std::to_string(*host.slots) +
+                                        " slots, but this job has " + std::to_string(*most) + " there (" +
+                                        allocation.name + "); leave the number out, or ask for more with mpiprocs");
+    }
+    if (!host.slots) host.slots = most;
   }
 }
 
@@ -78,7 +98,7 @@ std::vector<Host> read_hosts(const std::string& word, const EnvironmentLookup& l
   Allocation allocation = allocation_of(lookup);
   if (word.empty()) return std::move(allocation.hosts);
   std::vector<Host> hosts = read_list(word);
-  if (!allocation.hosts.empty()) require_allocated(hosts, allocation);
+  if (!allocation.hosts.empty()) fit_to(allocation, hosts);
   return hosts;
 }
 

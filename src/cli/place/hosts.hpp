@@ -16,7 +16,8 @@ namespace comity::cli {
 
 using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view name)>;
 
-// Of `word`, a file or the hosts themselves; "": of the allocation, none where there is none. Throws Error, naming the list.
+// Of `word`, a file or the hosts themselves; "": of the allocation, none where there is none. A host of the list has as many slots as
+// the allocation counts for it (PBS), unless the list says fewer. Throws Error, naming the list.
 [[nodiscard]] std::vector<place::Host> read_hosts(const std::string& word, const EnvironmentLookup& lookup);
 
 // The nodes without the cores that the hosts' slots leave no rank for. Throws Error where the hosts are not as many as

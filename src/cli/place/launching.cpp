@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "cli/bench/measure/launch.hpp"
@@ -69,6 +70,27 @@ std::string verdict_text(const Verdict& verdict) {
     text += wrap("- " + verdict.findings[i], 0);
   const std::size_t rest = verdict.findings.size() - std::min(verdict.findings.size(), kMostTold);
   return text + (rest == 0 ? "" : "- and " + std::to_string(rest) + " more\n");
+}
+
+// All that was told, rank by rank.
+nlohmann::ordered_json where_json(const std::vector<ProbedThread>& threads) {
+  std::vector<const ProbedThread*> in_order;
+  in_order.reserve(threads.size());
+  for (const ProbedThread& thread : threads) in_order.push_back(&thread);
+  std::stable_sort(in_order.begin(), in_order.end(), [](const ProbedThread* one, const ProbedThread* other) {
+    return std::pair(one->rank, one->thread) < std::pair(other->rank, other->thread);
+  });
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const ProbedThread* thread : in_order) {
+    nlohmann::ordered_json& one = all.emplace_back();
+    one = {{"rank", thread->rank},
+           {"thread", thread->thread},
+           {"host", thread->host.front()},
+           {"cpus", thread->mask.to_list()}};
+    one["cpu"] = thread->cpu ? nlohmann::ordered_json(*thread->cpu) : nlohmann::ordered_json(nullptr);
+    one["memory"] = thread->memory ? nlohmann::ordered_json(*thread->memory) : nlohmann::ordered_json(nullptr);
+  }
+  return all;
 }
 
 void require_measurement_alone(const PlaceRequest& request) {
@@ -146,7 +168,8 @@ int verify_launch(const PlaceRequest& request, const place::Plan& plan, const st
                                     {"ranks", verdict.ranks},
                                     {"threads", verdict.threads},
                                     {"hosts", verdict.hosts},
-                                    {"findings", verdict.findings}};
+                                    {"findings", verdict.findings},
+                                    {"where", where_json(probed.threads)}};
   std::fputs((request.json ? json_text(json) : verdict_text(verdict)).c_str(), stdout);
   return verdict.findings.empty() ? kGood : kFindings;
 }

@@ -25,6 +25,7 @@ namespace comity::cli {
 namespace {
 
 constexpr std::string_view kMark = "comity-probe-1 ";
+constexpr const char* kUnknown = "-";
 constexpr std::size_t kFields = 8;                         // and the check
 constexpr std::size_t kPageBytes = std::size_t{1} << 20U;  // large enough that the allocator asks the kernel for it
 
@@ -46,14 +47,15 @@ std::optional<ProbedThread> read_line(std::string_view line) {
   const std::vector<std::string> words = split(std::string(line.substr(0, blank)), " ");
   if (words.size() != kFields) return std::nullopt;
   ProbedThread thread;
-  std::uint32_t memory = 0;
+  std::uint32_t cpu = 0, memory = 0;
   const bool numbers = read_number(words[1], thread.rank) && read_number(words[3], thread.thread) &&
-                       read_number(words[4], thread.threads) && read_number(words[5], thread.cpu) &&
-                       (words[7] == "-" || read_number(words[7], memory));
+                       read_number(words[4], thread.threads) && (words[5] == kUnknown || read_number(words[5], cpu)) &&
+                       (words[7] == kUnknown || read_number(words[7], memory));
   if (!numbers) return std::nullopt;
   thread.host = split(words[2], ",");
   if (thread.host.empty()) return std::nullopt;
-  if (words[7] != "-") thread.memory = static_cast<int>(memory);
+  if (words[5] != kUnknown) thread.cpu = cpu;
+  if (words[7] != kUnknown) thread.memory = static_cast<int>(memory);
   try {
     thread.mask = CpuSet::parse_list(words[6]);
   } catch (const Error&) {
@@ -87,7 +89,7 @@ void look_at_itself(ProbedThread& thread) {
   const std::vector<char> page(kPageBytes, 1);
   thread.memory = os::node_of_page(page.data() + page.size() / 2);
   thread.mask = os::affinity(0);
-  thread.cpu = static_cast<std::uint32_t>(std::max(os::current_cpu(), 0));
+  if (const int cpu = os::current_cpu(); cpu >= 0) thread.cpu = static_cast<std::uint32_t>(cpu);
 }
 
 // Null: the program has none.
@@ -108,8 +110,8 @@ std::string probe_line(const ProbedThread& thread) {
   for (const std::string& name : thread.host) host += (host.empty() ? "" : ",") + name;
   std::string text(kMark);
   text += std::to_string(thread.rank) + ' ' + host + ' ' + std::to_string(thread.thread) + ' ' +
-          std::to_string(thread.threads) + ' ' + std::to_string(thread.cpu) + ' ' + thread.mask.to_list() + ' ' +
-          (thread.memory ? std::to_string(*thread.memory) : "-");
+          std::to_string(thread.threads) + ' ' + (thread.cpu ? std::to_string(*thread.cpu) : kUnknown) + ' ' +
+          thread.mask.to_list() + ' ' + (thread.memory ? std::to_string(*thread.memory) : kUnknown);
   return text + ' ' + check_of(text) + '\n';
 }
 

@@ -22,10 +22,10 @@ struct ProbedThread {
   std::uint32_t rank = 0;
   std::vector<std::string> host;  // its name, then its addresses
   std::uint32_t thread = 0;
-  std::uint32_t threads = 1;  // of the rank
-  std::uint32_t cpu = 0;      // that it ran on
-  CpuSet mask;                // that it may run on
-  std::optional<int> memory;  // the NUMA node of a page that it has written
+  std::uint32_t threads = 1;         // of the rank
+  std::optional<std::uint32_t> cpu;  // that it ran on when it looked
+  CpuSet mask;                       // that it may run on
+  std::optional<int> memory;         // the NUMA node of a page that it has written
 
   friend bool operator==(const ProbedThread&, const ProbedThread&) = default;
 };

@@ -70,6 +70,9 @@ class Judge {
 
   void find(std::string sentence) { result_.findings.push_back(std::move(sentence)); }
   static std::string name_of(Rank rank) { return "rank " + std::to_string(rank); }
+  static std::string name_of(Rank rank, const ProbedThread& thread) {
+    return name_of(rank) + (thread.threads > 1 ? " thread " + std::to_string(thread.thread) : "");
+  }
 
   void judge_presence() {
     std::vector<std::size_t> silent, unknown;
@@ -123,15 +126,16 @@ class Judge {
     const std::vector<CoreSeat> cores = plan_.cores(rank);
     const CpuSet all = plan_.cpus(rank);
     for (const ProbedThread* thread : threads) {
-      if (!judge_mask(rank, *thread, all, cores)) return;
+      if (!judge_mask(rank, *thread, all, cores) || !judge_cpu(rank, *thread, all)) return;
     }
     judge_memory(rank, threads, cores);
   }
 
   bool judge_mask(Rank rank, const ProbedThread& thread, const CpuSet& all, const std::vector<CoreSeat>& cores) {
-    const std::string who = name_of(rank) + (cores.size() > 1 ? " thread " + std::to_string(thread.thread) : "");
+    const std::string who = name_of(rank, thread);
     if (!all.encloses(thread.mask)) {
-      find(who + " may run on CPUs " + thread.mask.to_list() + ", planned are " + all.to_list());
+      find(who + " may run on CPUs " + thread.mask.to_list() +
+           (thread.cpu ? " and ran on " + std::to_string(*thread.cpu) : "") + ", planned are " + all.to_list());
       return false;
     }
     const bool is_alone = thread.mask != all && cores.size() > 1;  // bound by itself, then to its own core
@@ -141,6 +145,14 @@ class Judge {
       return false;
     }
     return true;
+  }
+
+  // The kernel runs a thread where its mask is, so the mask was another one at that moment.
+  bool judge_cpu(Rank rank, const ProbedThread& thread, const CpuSet& all) {
+    if (!thread.cpu || all.contains(*thread.cpu)) return true;
+    find(name_of(rank, thread) + " ran on CPU " + std::to_string(*thread.cpu) + ", planned are " + all.to_list() +
+         ", though it may run on " + thread.mask.to_list() + " only: something binds it anew meanwhile");
+    return false;
   }
 
   static bool spans_cores(const CpuSet& mask, const std::vector<CoreSeat>& cores) {

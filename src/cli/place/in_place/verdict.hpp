@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Verdict: what the threads of a job have told of themselves, against the plan. Pure. Where a thread ran at one moment proves
-// nothing, so masks are judged: where it may run.
+// Verdict: what the threads of a job have told of themselves, against the plan. Pure. Masks are judged first: where a thread may run.
+// That it ran on one of these CPUs at one moment proves nothing; that it ran outside of the plan's proves that it is not as planned.
 #pragma once
 
 #include <string>
