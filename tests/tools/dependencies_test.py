@@ -137,7 +137,17 @@ class Dependencies(unittest.TestCase):
 
     def test_the_page_of_dependencies_has_a_line_for_each(self):
         page = (TREE / "docs/dependencies.md").read_text(encoding="utf-8")
-        self.assertEqual([package for package in self.packages() if f"`{package}`" not in page], [])
+        packages = self.packages() + self.packages("optional")
+        self.assertEqual([package for package in packages if f"`{package}`" not in page], [])
+
+    def test_what_is_optional_is_installed_by_that_name_alone(self):
+        self.user(0)
+        self.debian(*self.packages())
+        self.assertEqual(self.run_tool("missing"), (0, ""))
+        self.assertIn("slurmctld", self.run_tool("missing", "optional")[1].split())
+        code, output = self.run_tool("install", "optional")
+        self.assertEqual(code, 0, output)
+        self.assertIn(" slurmctld ", self.called("apt-get")[-1] + " ")
 
 
 if __name__ == "__main__":
