@@ -18,7 +18,6 @@
 #include "cli/report/rows.hpp"
 #include "memory/job/job.hpp"
 #include "memory/job/nodes.hpp"
-#include "memory/job/timelines.hpp"
 #include "metrics/job/comparison.hpp"
 #include "metrics/job/text.hpp"
 
@@ -47,26 +46,9 @@ constexpr Manual kManual{
     "error tells of which ranks, and all that can be read is shown.",
     kExamples};
 
-// Read twice, one rank after another: samples of thousands do not fit together.
-memory::Together together_of(const Reading& reading) {
-  memory::Together together;
-  if (reading.memory().ranks.empty()) return together;
-  const record::RunReader& run = reading.run();
-  for (const record::RankEntry& entry : run.ranks()) {
-    const record::RankBody body = run.rank(entry.rank);
-    together.add_total(static_cast<int>(entry.rank), static_cast<int>(entry.node), body.content, body.clock());
-  }
-  together.find_moments();
-  for (const record::RankEntry& entry : run.ranks()) {
-    const record::RankBody body = run.rank(entry.rank);
-    together.add_components(static_cast<int>(entry.rank), body.content, body.clock());
-  }
-  return together;
-}
-
 Json json_of(const Reading& reading) {
   Json all = {{"run", reading.json()}, {"metrics", metrics::json_of(reading.job())}};
-  if (!reading.memory().ranks.empty()) all["memory"] = memory::json_of(reading.memory(), together_of(reading));
+  if (!reading.memory().ranks.empty()) all["memory"] = memory::json_of(reading.memory(), reading.together());
   return all;
 }
 
@@ -78,7 +60,7 @@ std::string csv_of(const Reading& reading, const std::string& table) {
                 "--record DIR");
   }
   if (table == kMemoryNodesTable) return memory::node_rows_of(reading.memory());
-  if (table == kMemorySeriesTable) return memory::series_rows_of(together_of(reading));
+  if (table == kMemorySeriesTable) return memory::series_rows_of(reading.together());
   if (table == kMemoryStatisticsTable) return memory::statistics_rows_of(reading.memory());
   if (table == kMemoryGrowthTable) return memory::growth_rows_of(reading.memory());
   if (table == kMemoryHeldTable) return memory::held_rows_of(reading.memory());
@@ -101,14 +83,11 @@ std::string compared(const Reading& reading, const Reading& there, const std::st
          metrics::text_of(metrics::compare(reading.job(), there.job()), other);
 }
 
-// A rank's samples are read one rank after another: of thousands they do not fit together with all else that it recorded.
-memory::Timelines timelines_of(const record::RunReader& run) {
-  memory::Timelines timelines;
-  for (const record::RankEntry& entry : run.ranks()) {
-    const record::RankBody body = run.rank(entry.rank);
-    timelines.add(static_cast<int>(entry.rank), body.content, body.clock());
-  }
-  return timelines;
+// What of memory over time an answer tells.
+OverTime over_time_of(bool json, const std::string& rows, bool is_compared, bool is_drawn) {
+  if (is_drawn) return OverTime::each;
+  const bool is_page = rows.empty() && !is_compared;
+  return json || is_page || rows == kMemorySeriesTable ? OverTime::together : OverTime::untold;
 }
 
 }  // namespace
@@ -155,11 +134,10 @@ int report_command(std::span<const std::string> words) {
     throw UsageError("there is no --csv=" + rows + hint(rows, kRowTables));
   }
   const Answer answer = json ? Answer::json : rows == kMessagesTable ? Answer::messages : Answer::text;
-  const Reading reading(folder, answer);
+  const Reading reading(folder, answer, over_time_of(json, rows, !other.empty(), !picture.empty()));
   std::optional<Reading> there;
-  if (!other.empty()) there.emplace(other, answer);
-  if (!picture.empty())
-    write_text_file(picture, memory_svg(timelines_of(reading.run()), folder), "the picture", "--svg");
+  if (!other.empty()) there.emplace(other, answer, json ? OverTime::together : OverTime::untold);
+  if (!picture.empty()) write_text_file(picture, memory_svg(reading.timelines(), folder), "the picture", "--svg");
   std::string text;
   if (json) {
     text = json_text(json_of(reading, there ? &*there : nullptr));
@@ -167,7 +145,7 @@ int report_command(std::span<const std::string> words) {
     text = compared(reading, *there, other);
   } else {
     text = as_csv ? csv_of(reading, rows)
-                  : reading.head() + memory::page_of(reading.memory(), together_of(reading)) +
+                  : reading.head() + memory::page_of(reading.memory(), reading.together()) +
                         metrics::text_of(reading.job());
   }
   std::fputs((json ? text : visible_lines(text)).c_str(), stdout);

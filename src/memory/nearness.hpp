@@ -22,6 +22,7 @@ struct Nearness {
   std::uint64_t far_bytes = 0;
 
   [[nodiscard]] bool is_mostly_far() const { return far_bytes > near_bytes; }
+  friend bool operator==(const Nearness&, const Nearness&) = default;
 };
 
 [[nodiscard]] Nearness nearness(const os::NodeBytes& memory, const CpuSet& cpus, const NodeCpus& nodes);

@@ -4,19 +4,23 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "cli/common/json_text.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/rows.hpp"
+#include "memory/rank/book.hpp"
 #include "metrics/job/comparison.hpp"
 #include "metrics/job/text.hpp"
 #include "metrics/rank/collector.hpp"
@@ -86,6 +90,49 @@ TEST_F(Reports, OfNoFiguresAtAllAreAnError) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find(run() + " holds no metrics of any of its 1 ranks"), std::string::npos);
   }
+}
+
+// What stands behind the damage was told of a rank's tables and not of its samples, so a sum of one moment lacked the rank.
+TEST_F(Reports, WhatADamagedRankStillHoldsOverTimeIsInWhatAllHadTogether) {
+  constexpr std::int64_t kMiB = std::int64_t{1} << 20U;
+  const MadeUpJob job(2, 1, {run()});
+  for (int rank = 0; rank < 2; ++rank) {
+    record::Content content = measured(rank);
+    content.facts[record::kArgumentsFact] = "solver of rank " + std::to_string(rank);
+    record::Table components(memory::kComponentsTable, {{"component", record::ColumnKind::text},
+                                                        {"peak_bytes", record::ColumnKind::integer},
+                                                        {"last_bytes", record::ColumnKind::integer},
+                                                        {"start_bytes", record::ColumnKind::integer},
+                                                        {"asked_peak_bytes", record::ColumnKind::integer},
+                                                        {"held_bytes", record::ColumnKind::integer}});
+    components.add_row({std::string("mpi"), kMiB, kMiB, kMiB, kMiB, kMiB});
+    content.tables.insert_or_assign(components.name(), components);
+    const auto writer = job.writer(static_cast<std::uint32_t>(rank));
+    write(*writer, content);
+    const record::SeriesRef total = writer->series(memory::kTotalSeries);
+    for (int i = 0; i < 20; ++i) (void)writer->sample(total, 100 + i, static_cast<double>((i + 1) * kMiB));
+    writer->close();
+  }
+  ASSERT_EQ(Reading(run(), Answer::text, OverTime::together).together().job->total, 40 * kMiB);
+  const std::string file = run() + "/run.comity";
+  std::ifstream in(file, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const auto at = bytes.find("solver of rank 1");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] ^= 4;
+  std::ofstream(file, std::ios::binary) << bytes;
+  for (const auto& [over_time, room] : {std::pair(OverTime::together, std::size_t{1000}),
+                                        std::pair(OverTime::together, std::size_t{0}),  // lines are read again
+                                        std::pair(OverTime::each, std::size_t{0})}) {
+    const Reading reading(run(), Answer::text, over_time, {.lines = room});
+    ASSERT_EQ(reading.damaged().size(), 1U);
+    EXPECT_EQ(reading.damaged()[0].rank, 1U);
+    EXPECT_LT(reading.damaged()[0].lost_bytes, 200U);
+    EXPECT_EQ(reading.together().job->ranks, 2);
+    EXPECT_EQ(reading.together().job->total, 40 * kMiB);
+    EXPECT_EQ(reading.timelines().ranks.size(), over_time == OverTime::each ? 2U : 0U);
+  }
+  EXPECT_FALSE(Reading(run(), Answer::text).together().is_known()) << "nobody asked";
 }
 
 // Each table by itself, so that a reader of such values takes it as it is.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer target: whatever numbers, names and samples stand in well-formed tables and series of two ranks, they are refused or become
 // a job's memory that can be told as text, as JSON and as rows, compared with itself, set beside itself and drawn. What is refused leaves
-// the job as it was.
+// the job as it was, each figure of it. What ranks had together is the same whether their lines are kept or asked again.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -22,6 +23,7 @@
 #include "memory/job/timelines.hpp"
 #include "memory/job/together.hpp"
 #include "memory/rank/book.hpp"
+#include "memory/rank/growth.hpp"
 #include "memory/rank/series.hpp"
 #include "record/merge/names.hpp"
 
@@ -160,13 +162,39 @@ void tell(const memory::Job& job, const memory::Together& together) {
 }
 
 void draw(const memory::Timelines& timelines) {
-  (void)memory::sum_of(timelines, &memory::RankTimelines::mpi, 9);
+  for (const char* line : {"mpi", memory::kTotalName}) expect(memory::sum_of(timelines, line, 9).size() == 9U);
   for (const memory::RankTimelines& rank : timelines.ranks) {
     for (const auto& [name, line] : rank.components) {
       expect(memory::shortened(line, timelines.begin_ns(), timelines.end_ns(), 3).size() <= 3U);
       for (const memory::Stretch& each : line) expect(each.begin_ns <= each.end_ns && each.bytes >= 0);
     }
   }
+}
+
+void add(memory::Job& job, int rank, const record::Content& content) {
+  const memory::Job before = job;
+  try {
+    job.add(rank, content);
+  } catch (const Error&) {
+    expect(job == before);
+  }
+}
+
+// With room for so many stretches, which is told as with room for all.
+memory::Together together_of(const memory::Timelines& timelines, std::size_t room) {
+  memory::Together together({.lines = room}), at_once;
+  for (const memory::RankTimelines& rank : timelines.ranks) {
+    together.add(rank, rank.rank);
+    at_once.add(rank, rank.rank);
+  }
+  together.find_moments();
+  at_once.find_moments();
+  for (const memory::RankTimelines& rank : timelines.ranks) {
+    if (together.lacks(rank.rank)) together.add_again(rank);
+    expect(!at_once.lacks(rank.rank));
+  }
+  expect(together.job == at_once.job && together.nodes == at_once.nodes && together.over_time == at_once.over_time);
+  return together;
 }
 
 // One row of nothing in each table is read: else a column has another name now, and nothing below would be reached.
@@ -196,29 +224,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
   Input input(std::span(data, bytes));
   memory::Job job;
   memory::Timelines timelines;
-  memory::Together together;
-  std::vector<record::Content> contents;
-  for (int rank = 0; rank < 2; ++rank) contents.push_back(content_of(input));
   for (int rank = 0; rank < 2; ++rank) {
-    const record::Content& content = contents[static_cast<std::size_t>(rank)];
-    const record::ClockMap clock = record::ClockMap::from_facts(content.facts);
-    timelines.add(rank, content, clock);
-    together.add_total(rank, rank, content, clock);
-    const std::size_t ranks = job.ranks.size();
-    const std::size_t objects = job.objects.size();
-    try {
-      job.add(rank, content);
-    } catch (const Error&) {
-      expect(job.ranks.size() == ranks && job.objects.size() == objects);
-    }
-  }
-  together.find_moments();
-  for (int rank = 0; rank < 2; ++rank) {
-    const record::Content& content = contents[static_cast<std::size_t>(rank)];
-    together.add_components(rank, content, record::ClockMap::from_facts(content.facts));
+    const record::Content content = content_of(input);
+    if (auto lines = memory::timelines_of(rank, content, record::ClockMap::from_facts(content.facts)))
+      timelines.ranks.push_back(std::move(*lines));
+    add(job, rank, content);
   }
   // What is told of moments is long, and hangs on little.
-  tell(job, data[bytes - 1] % 8 == 0 ? together : memory::Together());
+  const bool of_moments = data[bytes - 1] % 8 == 0;
+  tell(job, of_moments ? together_of(timelines, data[bytes - 1] / 8) : memory::Together());
   draw(timelines);
   return 0;
 }

@@ -324,7 +324,22 @@ TEST(MemoryJob, FiguresThatCannotBeAreBounded) {
   content.facts[kStartFact] = "-9223372036854775808";
   const Job job = job_of(content, 2);
   EXPECT_FALSE(page_of(job).empty());
-  EXPECT_EQ(job.ranks[0].totals.back().of("uss_bytes"), std::int64_t{1} << 50U);
+  EXPECT_EQ(job.ranks[0].totals.back().of("uss_bytes"), std::int64_t{1} << 56U);
+}
+
+// What a call path asks for in all is more than there ever is: 12 days at 2 GiB a second are 2 PiB.
+TEST(MemoryJob, BytesOfALongRunAreToldAsTheyAre) {
+  constexpr std::int64_t kPiB = std::int64_t{1} << 50U;
+  record::Content content = rank();
+  Table paths(kPathsTable, {{"component", ColumnKind::text},
+                            {"path", ColumnKind::text},
+                            {"most_bytes", ColumnKind::integer},
+                            {"last_bytes", ColumnKind::integer},
+                            {"asked_bytes", ColumnKind::integer},
+                            {"times", ColumnKind::integer}});
+  paths.add_row({std::string("mpi"), std::string("libmpi.so+0x2"), kMiB, kMiB, 2 * kPiB + 1, std::int64_t{7}});
+  put(content, std::move(paths));
+  EXPECT_EQ(job_of(content).ranks[0].paths[0].asked, 2 * kPiB + 1);
 }
 
 TEST(MemoryJob, ANodeHasItsNumber) {

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "memory/rank/growth.hpp"
 #include "memory/rank/series.hpp"
 
 namespace comity::memory {
@@ -19,25 +20,29 @@ record::Content with(std::vector<record::SampleEntry> total, std::vector<record:
   return content;
 }
 
+void add(Timelines& timelines, int rank, const record::Content& content, const record::ClockMap& clock) {
+  if (std::optional<RankTimelines> one = timelines_of(rank, content, clock)) timelines.ranks.push_back(std::move(*one));
+}
+
 using record::sample_entry;
 
 TEST(Timelines, RanksHaveTheirOwnAndTimesAreOfOneClock) {
   Timelines timelines;
-  timelines.add(0, with({sample_entry(10, 100), sample_entry(20, 200)}, {sample_entry(10, 5)}), {});
+  add(timelines, 0, with({sample_entry(10, 100), sample_entry(20, 200)}, {sample_entry(10, 5)}), {});
   const record::ClockMap ahead({.at_ns = 0, .offset_ns = -1000}, {.at_ns = 5000, .offset_ns = -1000});
-  timelines.add(3, with({sample_entry(1030, 300)}), ahead);
+  add(timelines, 3, with({sample_entry(1030, 300)}), ahead);
   ASSERT_EQ(timelines.ranks.size(), 2U);
   EXPECT_EQ(timelines.ranks[1].rank, 3);
   EXPECT_EQ(timelines.ranks[1].total.front().begin_ns, 30);
-  EXPECT_EQ(timelines.ranks[0].mpi.front().bytes, 5);
+  EXPECT_EQ(timelines.ranks[0].of("mpi").front().bytes, 5);
   EXPECT_EQ(timelines.begin_ns(), 10);
   EXPECT_EQ(timelines.end_ns(), 30);
 }
 
 TEST(Timelines, RanksWithoutSamplesAreLeftOut) {
   Timelines timelines;
-  timelines.add(0, {}, {});
-  timelines.add(1, with({}), {});
+  add(timelines, 0, {}, {});
+  add(timelines, 1, with({}), {});
   EXPECT_TRUE(timelines.ranks.empty());
   EXPECT_EQ(timelines.begin_ns(), 0);
   EXPECT_EQ(timelines.end_ns(), 0);
@@ -45,7 +50,7 @@ TEST(Timelines, RanksWithoutSamplesAreLeftOut) {
 
 TEST(Timelines, OfMergedSamplesTheMostCounts) {
   Timelines timelines;
-  timelines.add(0, with({merged(sample_entry(10, 700), sample_entry(20, 100))}), {});
+  add(timelines, 0, with({merged(sample_entry(10, 700), sample_entry(20, 100))}), {});
   EXPECT_EQ(timelines.ranks[0].total.front().bytes, 700);
   EXPECT_EQ(timelines.ranks[0].total.front().end_ns, 20);
 }
@@ -53,7 +58,7 @@ TEST(Timelines, OfMergedSamplesTheMostCounts) {
 // A peak stood there until the next sample, which of what does not change may be at the end.
 TEST(Timelines, WhatWasThereLastInAMergedStretchStaysBehindIt) {
   Timelines timelines;
-  timelines.add(0, with({merged(sample_entry(10, 700), sample_entry(20, 100)), sample_entry(90, 100)}), {});
+  add(timelines, 0, with({merged(sample_entry(10, 700), sample_entry(20, 100)), sample_entry(90, 100)}), {});
   const Timeline& total = timelines.ranks[0].total;
   EXPECT_EQ(bytes_at(total, 15), 700);
   EXPECT_EQ(bytes_at(total, 50), 100);
@@ -63,7 +68,7 @@ TEST(Timelines, EachComponentHasItsOwnToTheEndOfAll) {
   record::Content content = with({sample_entry(10, 900), sample_entry(80, 900)}, {sample_entry(10, 5)});
   content.series[4] = {series_name("blas"), {sample_entry(20, 300), sample_entry(30, 200)}};
   Timelines timelines;
-  timelines.add(0, content, {});
+  add(timelines, 0, content, {});
   const auto& components = timelines.ranks[0].components;
   ASSERT_EQ(components.size(), 2U);
   EXPECT_EQ(bytes_at(components.at("blas"), 25), 300);
@@ -74,9 +79,9 @@ TEST(Timelines, EachComponentHasItsOwnToTheEndOfAll) {
 
 TEST(Timelines, TheSumIsOfOneMoment) {
   Timelines timelines;
-  timelines.add(0, with({sample_entry(0, 100), sample_entry(40, 200)}), {});
-  timelines.add(1, with({sample_entry(20, 1000), sample_entry(30, 3000)}), {});
-  const Timeline sum = sum_of(timelines, &RankTimelines::total, 5);  // at 0, 10, .. 40
+  add(timelines, 0, with({sample_entry(0, 100), sample_entry(40, 200)}), {});
+  add(timelines, 1, with({sample_entry(20, 1000), sample_entry(30, 3000)}), {});
+  const Timeline sum = sum_of(timelines, kTotalName, 5);  // at 0, 10, .. 40
   ASSERT_EQ(sum.size(), 5U);
   EXPECT_EQ(sum[0].bytes, 100);
   EXPECT_EQ(sum[1].bytes, 100) << "the second rank is not there yet";
@@ -99,10 +104,10 @@ TEST(Timelines, ShorterLinesKeepTheMost) {
 
 TEST(Timelines, FiguresThatAreNobodysMemoryAreLeftOut) {
   Timelines timelines;
-  timelines.add(0,
-                with({sample_entry(1, std::numeric_limits<double>::quiet_NaN()), sample_entry(2, -5),
-                      sample_entry(3, std::numeric_limits<double>::infinity()), sample_entry(4, 7)}),
-                {});
+  add(timelines, 0,
+      with({sample_entry(1, std::numeric_limits<double>::quiet_NaN()), sample_entry(2, -5),
+            sample_entry(3, std::numeric_limits<double>::infinity()), sample_entry(4, 7)}),
+      {});
   ASSERT_EQ(timelines.ranks.size(), 1U);
   ASSERT_EQ(timelines.ranks[0].total.size(), 1U);
   EXPECT_EQ(timelines.ranks[0].total[0].bytes, 7);

@@ -6,6 +6,8 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "memory/rank/growth.hpp"
 #include "memory/rank/series.hpp"
@@ -29,11 +31,17 @@ struct Rank {
   record::Content content;
 };
 
-Together together_of(const std::vector<Rank>& ranks) {
-  Together together;
-  for (const Rank& one : ranks) together.add_total(one.rank, one.node, one.content, {});
+// Ranks whose lines find no room are added again.
+Together together_of(const std::vector<Rank>& ranks, const TogetherRoom& room = {}) {
+  Together together(room);
+  for (const Rank& one : ranks) {
+    if (std::optional<RankTimelines> lines = timelines_of(one.rank, one.content, {}))
+      together.add(std::move(*lines), one.node);
+  }
   together.find_moments();
-  for (const Rank& one : ranks) together.add_components(one.rank, one.content, {});
+  for (const Rank& one : ranks) {
+    if (together.lacks(one.rank)) together.add_again(*timelines_of(one.rank, one.content, {}));
+  }
   return together;
 }
 
@@ -114,6 +122,45 @@ TEST(Together, OverTheRunEachComponentHasALine) {
   const nlohmann::ordered_json told = json_of(together);
   EXPECT_EQ(told["most"]["total_bytes"], 1200);
   EXPECT_EQ(told["times_s"].size(), told["bytes"]["mpi"].size());
+}
+
+// What is kept is the same for any number of ranks, and what is told does not hang on it.
+TEST(Together, LinesWithoutRoomAreAskedAgain) {
+  const Together with_room = together_of(ranks());
+  for (const std::size_t lines : {0U, 3U, 6U, 9U}) {
+    const Together without = together_of(ranks(), {.lines = lines});
+    EXPECT_EQ(without.job, with_room.job) << lines;
+    EXPECT_EQ(without.nodes, with_room.nodes) << lines;
+    EXPECT_EQ(without.over_time, with_room.over_time) << lines;
+  }
+  Together together({.lines = 6});
+  for (const Rank& one : ranks()) together.add(*timelines_of(one.rank, one.content, {}), one.node);
+  together.find_moments();
+  EXPECT_FALSE(together.lacks(0)) << "five stretches";
+  EXPECT_TRUE(together.lacks(1)) << "five more";
+  EXPECT_TRUE(together.lacks(2)) << "two";
+}
+
+// 64 ranks of 1,000 samples, of which one rank has most at a moment of its own.
+TEST(Together, OfManyRanksAsMuchIsKeptAsOfOne) {
+  constexpr int kRanks = 64, kSpiky = 40;
+  constexpr std::int64_t kSpike = 613;
+  std::vector<Rank> many;
+  for (int rank = 0; rank < kRanks; ++rank) {
+    Entries total;
+    for (std::int64_t time = 0; time < 1000; ++time)
+      total.push_back(sample_entry(time, rank == kSpiky && time == kSpike ? 5000 : 100));
+    many.push_back({rank, 0, with({{kTotalName, total}})});
+  }
+  const TogetherRoom room{.lines = 2500, .totals = 2000};
+  Together together(room);
+  for (const Rank& one : many) {
+    together.add(*timelines_of(one.rank, one.content, {}), one.node);
+    ASSERT_LE(together.kept_stretches(), room.lines + room.totals) << one.rank;
+  }
+  const Together all = together_of(many, room);
+  EXPECT_EQ(all.job->time_ns, kSpike);
+  EXPECT_EQ(all.job->total, 5000 + 63 * 100);
 }
 
 TEST(Together, OfRanksWithoutSamplesNothingIsKnown) {

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "cli/common/formatted.hpp"
+#include "memory/rank/growth.hpp"
 
 namespace comity::cli {
 namespace {
@@ -23,6 +24,7 @@ constexpr double kWidth = 440, kHeight = 240, kLeft = 80, kTop = 70, kGapX = 110
 constexpr std::size_t kSteps = 400;      // of a line
 constexpr std::size_t kMostLines = 256;  // more ranks cannot be told apart
 constexpr double kMiB = 1024.0 * 1024.0;
+constexpr const char* kMpi = "mpi";
 
 struct Line {
   Timeline timeline;
@@ -115,20 +117,20 @@ class Axes {
   double mib_;
 };
 
-Panel ranks_panel(const Timelines& timelines, Timeline RankTimelines::*which, std::string title) {
+Panel ranks_panel(const Timelines& timelines, const std::string& component, std::string title) {
   Panel panel{std::move(title), {}};
   const std::size_t ranks = timelines.ranks.size();
   const std::size_t lines = std::min(ranks, kMostLines);
   for (std::size_t i = 0; i < lines; ++i) {
     const RankTimelines& rank = timelines.ranks[i * ranks / lines];
     panel.lines.push_back(
-        {memory::shortened(rank.*which, timelines.begin_ns(), timelines.end_ns(), kSteps), colour_of(i, lines)});
+        {memory::shortened(rank.of(component), timelines.begin_ns(), timelines.end_ns(), kSteps), colour_of(i, lines)});
   }
   return panel;
 }
 
-Panel sum_panel(const Timelines& timelines, Timeline RankTimelines::*which, std::string title) {
-  return {std::move(title), {{memory::sum_of(timelines, which, kSteps), "#333"}}};
+Panel sum_panel(const Timelines& timelines, const std::string& component, std::string title) {
+  return {std::move(title), {{memory::sum_of(timelines, component, kSteps), "#333"}}};
 }
 
 // MPI's part may be small: each panel has a scale of its own.
@@ -169,14 +171,14 @@ std::string memory_svg(const Timelines& timelines, const std::string& title) {
   svg += text_of("<text x=\"%.0f\" y=\"24\" font-size=\"15\" font-weight=\"bold\">", kLeft) + "Memory [MiB] of " +
          escaped(title) + "</text>\n" + text_of("<text x=\"%.0f\" y=\"42\">", kLeft) + ranks_text(timelines) +
          "</text>\n";
-  svg += row_of(timelines,
-                {ranks_panel(timelines, &RankTimelines::mpi, "MPI, each rank"),
-                 ranks_panel(timelines, &RankTimelines::total, "all, each rank")},
-                kTop);
-  svg += row_of(timelines,
-                {sum_panel(timelines, &RankTimelines::mpi, "MPI, sum of ranks"),
-                 sum_panel(timelines, &RankTimelines::total, "all, sum of ranks")},
-                kTop + kHeight + kGapY);
+  svg += row_of(
+      timelines,
+      {ranks_panel(timelines, kMpi, "MPI, each rank"), ranks_panel(timelines, memory::kTotalName, "all, each rank")},
+      kTop);
+  svg += row_of(
+      timelines,
+      {sum_panel(timelines, kMpi, "MPI, sum of ranks"), sum_panel(timelines, memory::kTotalName, "all, sum of ranks")},
+      kTop + kHeight + kGapY);
   return svg + "</svg>\n";
 }
 

@@ -6,10 +6,12 @@
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "base/error.hpp"
+#include "memory/rank/book.hpp"
 #include "metrics/job/job_sums.hpp"
 #include "metrics/snapshot.hpp"
 #include "os/files/folder.hpp"
@@ -55,14 +57,29 @@ std::size_t next_whole_chunk(std::span<const std::byte> body, std::size_t begin)
   return body.size();
 }
 
-// All chunks that hold, also behind some that do not. Returns how many bytes were passed over.
-std::uint64_t decode_what_holds(std::span<const std::byte> body, record::Content& content) {
+using Entries = std::map<record::StreamId, std::vector<record::SampleEntry>>;
+
+// Samples that were decoded so far: out of the way of what is decoded next, which is sorted as a whole.
+void put_aside(record::Content& content, Entries& aside) {
+  for (auto& [id, series] : content.series) {
+    std::vector<record::SampleEntry>& entries = aside[id];
+    entries.insert(entries.end(), series.entries.begin(), series.entries.end());
+    series.entries.clear();
+  }
+}
+
+// All chunks that hold, also behind some that do not. Returns how many bytes were passed over: of samples also those whose series
+// nothing declares any more.
+std::uint64_t decode_what_holds(std::span<const std::byte> body, record::Content& content, record::Parts parts) {
   std::uint64_t lost = 0;
+  Entries aside;
   for (std::size_t at = 0; at < body.size();) {
-    const std::size_t end = at + record::decode(body.subspan(at), content, record::Parts::fixed).stopped_at;
+    const std::size_t end = at + record::decode(body.subspan(at), content, parts).stopped_at;
     at = end < body.size() ? next_whole_chunk(body, end) : end;
     lost += at - end;
+    if (lost > 0) put_aside(content, aside);
   }
+  for (auto& [id, entries] : aside) content.series.at(id).entries = std::move(entries);
   return lost;
 }
 
@@ -86,14 +103,16 @@ std::map<std::string, std::string> other_facts(const std::map<std::string, std::
 
 }  // namespace
 
-Reading::Reading(const std::string& folder, Answer answer) : run_(open_record(folder)) {
+Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, const memory::TogetherRoom& room)
+    : run_(open_record(folder)), together_(room) {
   if (run_.ranks().empty()) throw Error(Status::not_found, "the record in " + folder + " holds no rank");
   metrics::JobSums sums(answer == Answer::text ? metrics::Messages::untold : metrics::Messages::told);
+  const record::Parts parts = parts_for(over_time);
   std::size_t measured = 0;
   for (const record::RankEntry& entry : run_.ranks()) {
     record::Content rank;
     const record::Bytes body = run_.body_bytes(entry);
-    const std::uint64_t lost = decode_what_holds(body, rank) + (entry.body_bytes - body.size());
+    const std::uint64_t lost = decode_what_holds(body, rank, parts) + (entry.body_bytes - body.size());
     if (lost > 0) damaged_.push_back({entry.rank, entry.body_bytes, lost});
     if (metrics::holds_snapshot(rank) && (lost == 0 || can_be_summed(rank))) {
       sums.add(rank);
@@ -102,6 +121,7 @@ Reading::Reading(const std::string& folder, Answer answer) : run_(open_record(fo
       unmeasured_.push_back(entry.rank);
     }
     memory_.add(static_cast<int>(entry.rank), rank);
+    if (parts == record::Parts::all) add_over_time(entry, rank, over_time);
     if (const auto end = rank.facts.find(record::kEndFact);
         entry.end != record::RankEnd::ended && end != rank.facts.end()) {
       last_words_[entry.rank] = end->second;
@@ -120,6 +140,35 @@ Reading::Reading(const std::string& folder, Answer answer) : run_(open_record(fo
                                       std::to_string(run_.ranks().size()) + " ranks: was it made with --record?");
   }
   job_ = sums.job();
+  together_.find_moments();
+  read_again_what_lacks();
+}
+
+// The index tells whether any rank has written whose its memory is: of others nothing over time is asked for.
+record::Parts Reading::parts_for(OverTime over_time) const {
+  const bool tells_memory = !run_.all().tables(memory::kComponentsTable).empty();
+  const bool asks = over_time == OverTime::each || (over_time == OverTime::together && tells_memory);
+  return asks ? record::Parts::all : record::Parts::fixed;
+}
+
+void Reading::add_over_time(const record::RankEntry& entry, const record::Content& rank, OverTime over_time) {
+  std::optional<memory::RankTimelines> lines =
+      memory::timelines_of(static_cast<int>(entry.rank), rank, record::ClockMap::from_facts(rank.facts));
+  if (!lines) return;
+  if (over_time == OverTime::each) timelines_.ranks.push_back(*lines);
+  together_.add(std::move(*lines), static_cast<int>(entry.node));
+}
+
+void Reading::read_again_what_lacks() {
+  for (const memory::RankTimelines& lines : timelines_.ranks) together_.add_again(lines);
+  for (const record::RankEntry& entry : run_.ranks()) {
+    if (!together_.lacks(static_cast<int>(entry.rank))) continue;
+    record::Content rank;
+    (void)decode_what_holds(run_.body_bytes(entry), rank, record::Parts::all);
+    const std::optional<memory::RankTimelines> lines =
+        memory::timelines_of(static_cast<int>(entry.rank), rank, record::ClockMap::from_facts(rank.facts));
+    if (lines) together_.add_again(*lines);
+  }
 }
 
 const std::string& Reading::fact(const std::string& key) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading: a record read once, rank by rank, for what one answer needs; no more than one rank's body is in memory.
+// Reading: a record read once, rank by rank, for what one answer needs; no more than one rank's body is in memory. Of what ranks had over
+// time what has no room is read once more.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +11,17 @@
 #include <vector>
 
 #include "memory/job/job.hpp"
+#include "memory/job/timelines.hpp"
+#include "memory/job/together.hpp"
 #include "metrics/job/job.hpp"
 #include "record/run/run_reader.hpp"
 
 namespace comity::cli {
 
 enum class Answer : std::uint8_t { text, messages, json };  // messages: who talked to whom, which others do not ask
+
+// What of the memory of ranks over time: nothing, what they had together, or that and the lines of each.
+enum class OverTime : std::uint8_t { untold, together, each };
 
 // Of a rank whose part of the file was changed after it was written.
 struct Damage {
@@ -29,11 +35,13 @@ class Reading {
   // A folder without a merged record has one that a killed job left, which is put together first, or none. Throws
   // Status::not_found where there is none, or one without ranks. Of damaged ranks all that can be read is, and a line on
   // standard error tells of them.
-  Reading(const std::string& folder, Answer answer);
+  Reading(const std::string& folder, Answer answer, OverTime over_time = OverTime::untold,
+          const memory::TogetherRoom& room = {});
 
   [[nodiscard]] const metrics::Job& job() const { return job_; }
   [[nodiscard]] const memory::Job& memory() const { return memory_; }  // without ranks where nobody asked for it
-  [[nodiscard]] const record::RunReader& run() const { return run_; }
+  [[nodiscard]] const memory::Together& together() const { return together_; }     // nothing where nobody asked for it
+  [[nodiscard]] const memory::Timelines& timelines() const { return timelines_; }  // without ranks where nobody did
   [[nodiscard]] const std::vector<Damage>& damaged() const { return damaged_; }
   // What ran, where, and what is missing.
   [[nodiscard]] std::string head() const;
@@ -44,6 +52,9 @@ class Reading {
  private:
   using Facts = std::map<std::string, std::string>;
 
+  [[nodiscard]] record::Parts parts_for(OverTime over_time) const;
+  void add_over_time(const record::RankEntry& entry, const record::Content& rank, OverTime over_time);
+  void read_again_what_lacks();
   [[nodiscard]] std::string clocks_line() const;
   [[nodiscard]] std::string builds_line() const;
   [[nodiscard]] std::string unmeasured_line() const;
@@ -60,6 +71,8 @@ class Reading {
   std::int64_t clock_error_ns_ = 0;
   metrics::Job job_;
   memory::Job memory_;
+  memory::Together together_;
+  memory::Timelines timelines_;
 };
 
 }  // namespace comity::cli

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "memory/job/places/lines.hpp"
+
 namespace comity::memory {
 namespace {
 
@@ -15,7 +17,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kMiB = 1024.0 * 1024.0;
 constexpr double kPercent = 100;
-constexpr double kLeastShown_bytes = 5243;  // below they are 0.00
 
 template <typename Peak, typename Last>
 Compared compared(const std::string& name, const Job& a, const Job& b, Peak&& peak, Last&& last) {
@@ -43,8 +44,8 @@ bool all_know_owners(const Job& job) {
 // "+11.00", "-0.25", "0.00".
 std::string signed_mib(double bytes) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), std::abs(bytes) < kLeastShown_bytes ? "%.2f" : "%+.2f",
-                std::abs(bytes) < kLeastShown_bytes ? 0.0 : bytes / kMiB);
+  const bool is_shown = std::abs(bytes) >= kLeastShown_bytes;
+  std::snprintf(text.data(), text.size(), is_shown ? "%+.2f" : "%.2f", is_shown ? bytes / kMiB : 0.0);
   return text.data();
 }
 

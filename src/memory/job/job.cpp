@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "memory/component.hpp"
+#include "memory/job/sum.hpp"
 #include "memory/rank/growth.hpp"
 
 namespace comity::memory {
@@ -13,6 +14,15 @@ namespace {
 bool is_near(std::int64_t a, std::int64_t b) { return std::max(a, b) - std::min(a, b) <= std::max(a, b) / 100; }
 
 }  // namespace
+
+void ComponentFigures::add(const ComponentFigures& more) {
+  add_to(peak, more.peak);
+  add_to(last, more.last);
+  add_to(start, more.start);
+  add_to(asked_peak, more.asked_peak);
+  add_to(held, more.held);
+  add_to(untouched, more.untouched);
+}
 
 ComponentFigures RankMemory::of(const std::string& component) const {
   const auto found = components.find(component);
@@ -25,12 +35,7 @@ ComponentFigures RankMemory::with_mpi() const {
   for (const auto& [name, figures] : components) {
     const std::optional<Component> component = built_in.find(name);
     if (!component || !comes_with_mpi(*component)) continue;
-    sum.peak += figures.peak;
-    sum.last += figures.last;
-    sum.start += figures.start;
-    sum.asked_peak += figures.asked_peak;
-    sum.held += figures.held;
-    sum.untouched += figures.untouched;
+    sum.add(figures);
   }
   return sum;
 }

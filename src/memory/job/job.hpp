@@ -26,6 +26,9 @@ struct ComponentFigures {
   std::int64_t held = 0;
   std::int64_t untouched =
       0;  // the most of its small blocks that was known not to be resident, and counts in none of the others but asked_peak and held
+
+  void add(const ComponentFigures& more);
+  friend bool operator==(const ComponentFigures&, const ComponentFigures&) = default;
 };
 
 // Between which looks the kernel's own high-water mark rose for the last time: the most was there in between.
@@ -35,6 +38,7 @@ struct RiseFigures {
   std::int64_t before_ns = 0;
   std::string where;  // of the second look
   std::string region;
+  friend bool operator==(const RiseFigures&, const RiseFigures&) = default;
 };
 
 struct TotalFigures {
@@ -42,6 +46,7 @@ struct TotalFigures {
   std::map<std::string, std::int64_t> bytes;  // by the table's columns
 
   [[nodiscard]] std::int64_t of(const std::string& column) const;  // 0 where a record does not have it
+  friend bool operator==(const TotalFigures&, const TotalFigures&) = default;
 };
 
 // By the rule that what changes during a call of MPI is MPI's.
@@ -51,6 +56,7 @@ struct DeltaFigures {
     std::int64_t grown = 0;
     std::int64_t shrunk = 0;
     std::int64_t impossible = 0;
+    friend bool operator==(const Calls&, const Calls&) = default;
   };
   std::string method;
   std::int64_t peak = 0;
@@ -63,6 +69,7 @@ struct DeltaFigures {
 
   // How many times longer the run took than it would have without the reads; 1 where nobody can tell.
   [[nodiscard]] double slow_down() const;
+  friend bool operator==(const DeltaFigures&, const DeltaFigures&) = default;
 };
 
 // What a component, or all, grew by behind a function and in a region.
@@ -74,6 +81,7 @@ struct GrowthFigures {
   std::int64_t shrunk = 0;
   std::int64_t times = 0;    // that it grew
   std::int64_t largest = 0;  // of these
+  friend bool operator==(const GrowthFigures&, const GrowthFigures&) = default;
 };
 
 // What a place of code had asked for and not given back when its rank was last asked.
@@ -82,6 +90,7 @@ struct HeldFigures {
   std::string place;
   std::int64_t bytes = 0;
   std::int64_t blocks = 0;
+  friend bool operator==(const HeldFigures&, const HeldFigures&) = default;
 };
 
 // What a call path had asked for, and how much of it was there.
@@ -92,6 +101,7 @@ struct PathFigures {
   std::int64_t last = 0;   // when its rank last told
   std::int64_t asked = 0;  // in all
   std::int64_t times = 0;
+  friend bool operator==(const PathFigures&, const PathFigures&) = default;
 };
 
 // What was touched first by a component, of what another owns or itself.
@@ -101,6 +111,7 @@ struct TouchFigures {
   std::string toucher;
   std::int64_t bytes = 0;
   std::int64_t faults = 0;
+  friend bool operator==(const TouchFigures&, const TouchFigures&) = default;
 };
 
 // When a component, or all, had most, and where the rank was then.
@@ -108,6 +119,7 @@ struct PeakFigures {
   std::string where;  // the call of MPI behind which it was seen, or kBetweenCalls; "": nobody looked
   std::string region;
   std::int64_t time_ns = 0;  // on its rank's clock
+  friend bool operator==(const PeakFigures&, const PeakFigures&) = default;
 };
 
 struct RankMemory {
@@ -145,6 +157,7 @@ struct RankMemory {
   // MPI and what it brings. Peaks are each of a moment of its own: they come to the most that there can have been.
   [[nodiscard]] ComponentFigures with_mpi() const;
   [[nodiscard]] std::int64_t last_rss_bytes() const;  // 0 where nobody looked
+  friend bool operator==(const RankMemory&, const RankMemory&) = default;
 };
 
 // Objects of MPI that one place in the program has made, over all ranks.
@@ -152,6 +165,7 @@ struct ObjectPlace {
   std::string kind;
   std::string function;  // of MPI that made them; "": what no table had room for
   std::string where;     // in the program, the innermost function first, with kCallerMark between
+  friend bool operator==(const ObjectPlace&, const ObjectPlace&) = default;
   friend bool operator<(const ObjectPlace& a, const ObjectPlace& b) {
     return std::tie(a.kind, a.function, a.where) < std::tie(b.kind, b.function, b.where);
   }
@@ -160,6 +174,7 @@ struct ObjectFigures {
   std::int64_t live = 0;  // when it was last told: at MPI_Finalize, if the rank came so far
   std::int64_t made = 0;
   std::int64_t ranks = 0;  // on which some are live
+  friend bool operator==(const ObjectFigures&, const ObjectFigures&) = default;
 };
 
 struct Job {
@@ -168,6 +183,7 @@ struct Job {
 
   // The next one; nothing where it has no book. Throws where its tables are none of these, and changes nothing.
   void add(int rank, const record::Content& content);
+  friend bool operator==(const Job&, const Job&) = default;
 };
 
 // All that is for people: what a user wants first, figures of all ranks, then the tables of places.

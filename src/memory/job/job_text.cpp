@@ -7,6 +7,7 @@
 #include "memory/component.hpp"
 #include "memory/job/job.hpp"
 #include "memory/job/nodes.hpp"
+#include "memory/job/places/lines.hpp"
 #include "memory/job/spread.hpp"
 #include "memory/rank/delta.hpp"
 #include "memory/rank/growth.hpp"
@@ -15,7 +16,6 @@ namespace comity::memory {
 namespace {
 
 constexpr double kMiB = 1024.0 * 1024.0;
-constexpr std::int64_t kLeastShown_bytes = 5243;  // below they are 0.00
 constexpr const char* kMpiAndMore = "MPI and what it brings";
 
 template <typename Peak, typename Last>

@@ -21,15 +21,6 @@ using Json = nlohmann::ordered_json;
 constexpr double kMiB = 1024.0 * 1024.0;
 constexpr std::size_t kHostColumns = 17;
 
-void add(ComponentFigures& sum, const ComponentFigures& more) {
-  add_to(sum.peak, more.peak);
-  add_to(sum.last, more.last);
-  add_to(sum.start, more.start);
-  add_to(sum.asked_peak, more.asked_peak);
-  add_to(sum.held, more.held);
-  add_to(sum.untouched, more.untouched);
-}
-
 void add(NodeMemory& node, const RankMemory& rank) {
   if (node.ranks++ == 0) {
     node.node = rank.node;
@@ -38,11 +29,11 @@ void add(NodeMemory& node, const RankMemory& rank) {
   }
   add_to(node.peaks, rank.peak_rss_bytes);
   add_to(node.last_rss, rank.last_rss_bytes());
-  add(node.with_mpi, rank.with_mpi());
-  node.nearness.near_bytes += rank.nearness.near_bytes;
-  node.nearness.far_bytes += rank.nearness.far_bytes;
+  node.with_mpi.add(rank.with_mpi());
+  add_to(node.nearness.near_bytes, rank.nearness.near_bytes);
+  add_to(node.nearness.far_bytes, rank.nearness.far_bytes);
   for (const auto& [name, figures] : rank.components) {
-    add(node.components[name], figures);
+    node.components[name].add(figures);
     add_to(node.last, figures.last);
     add_to(node.start, figures.start);
   }
@@ -98,10 +89,7 @@ std::string nodes_text_of(const Job& job, const Together& together) {
   for (std::size_t i = 0; i < std::min(nodes.size(), kMostLines); ++i) {
     text += line_of(nodes[i], together.of_node(nodes[i].node));
   }
-  if (nodes.size() > kMostLines)
-    text +=
-        "  and " + std::to_string(nodes.size() - kMostLines) + " more nodes: comity report DIR --csv=memory-nodes\n";
-  return text + '\n';
+  return text + more_lines(nodes.size(), "nodes", "memory-nodes") + '\n';
 }
 
 Json nodes_json_of(const Job& job, const Together& together) {

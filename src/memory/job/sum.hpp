@@ -12,4 +12,8 @@ inline void add_to(std::int64_t& sum, std::int64_t more) {
   sum = more > 0 ? std::numeric_limits<std::int64_t>::max() : std::numeric_limits<std::int64_t>::min();
 }
 
+inline void add_to(std::uint64_t& sum, std::uint64_t more) {
+  if (__builtin_add_overflow(sum, more, &sum)) sum = std::numeric_limits<std::uint64_t>::max();
+}
+
 }  // namespace comity::memory

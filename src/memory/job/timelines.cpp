@@ -12,7 +12,6 @@ namespace comity::memory {
 namespace {
 
 constexpr double kMost_bytes = 1e18;
-constexpr std::string_view kMpi = kComponentNames[static_cast<std::size_t>(Component::mpi)];
 
 bool is_somebodys(double bytes) {
   return bytes >= 0 && bytes <= kMost_bytes;
@@ -53,8 +52,15 @@ std::int64_t moment_between(std::int64_t begin_ns, std::int64_t end_ns, std::siz
   return part_ns >= static_cast<double>(all_ns) ? end_ns : begin_ns + static_cast<std::int64_t>(part_ns);
 }
 
-void Timelines::add(int rank, const record::Content& content, const record::ClockMap& clock) {
-  RankTimelines one{rank, {}, {}, {}};
+const Timeline& RankTimelines::of(const std::string& component) const {
+  static const Timeline none;
+  if (component == kTotalName) return total;
+  const auto found = components.find(component);
+  return found == components.end() ? none : found->second;
+}
+
+std::optional<RankTimelines> timelines_of(int rank, const record::Content& content, const record::ClockMap& clock) {
+  RankTimelines one{rank, {}, {}};
   for (const auto& [id, series] : content.series) {
     const std::string name(component_of(series.name));
     if (name.empty()) continue;
@@ -62,14 +68,13 @@ void Timelines::add(int rank, const record::Content& content, const record::Cloc
     for (const record::SampleEntry& entry : series.entries) add_entry(timeline, entry, clock);
   }
   sort(one.total);
-  if (one.total.empty()) return;
+  if (one.total.empty()) return std::nullopt;
   for (auto& [name, timeline] : one.components) {
     sort(timeline);
     // What had not changed was not written again.
     if (!timeline.empty()) timeline.back().end_ns = std::max(timeline.back().end_ns, one.total.back().end_ns);
   }
-  if (const auto mpi = one.components.find(std::string(kMpi)); mpi != one.components.end()) one.mpi = mpi->second;
-  ranks.push_back(std::move(one));
+  return one;
 }
 
 double bytes_at(const Timeline& timeline, std::int64_t time_ns) {
@@ -91,14 +96,14 @@ std::int64_t Timelines::end_ns() const {
   return ranks.empty() ? 0 : end;
 }
 
-Timeline sum_of(const Timelines& timelines, Timeline RankTimelines::*which, std::size_t moments) {
+Timeline sum_of(const Timelines& timelines, const std::string& component, std::size_t moments) {
   Timeline sum;
   const std::int64_t begin = timelines.begin_ns();
   const std::int64_t end = timelines.end_ns();
   for (std::size_t moment = 0; moment < moments; ++moment) {
     const std::int64_t time_ns = moments == 1 ? begin : moment_between(begin, end, moment, moments - 1);
     double bytes = 0;
-    for (const RankTimelines& rank : timelines.ranks) bytes += bytes_at(rank.*which, time_ns);
+    for (const RankTimelines& rank : timelines.ranks) bytes += bytes_at(rank.of(component), time_ns);
     sum.push_back({time_ns, time_ns, bytes});
   }
   return sum;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,17 +27,19 @@ using Timeline = std::vector<Stretch>;
 
 struct RankTimelines {
   int rank = 0;
-  Timeline mpi;    // of the library itself
-  Timeline total;  // resident
-  std::map<std::string, Timeline>
-      components;  // those that its record tells of, MPI's too; each to the end of the total
+  Timeline total;                              // resident
+  std::map<std::string, Timeline> components;  // those that its record tells of; each to the end of the total
+
+  // Of a component, or kTotalName; empty where its record tells of none.
+  [[nodiscard]] const Timeline& of(const std::string& component) const;
 };
+
+// None where it has no samples of memory.
+[[nodiscard]] std::optional<RankTimelines> timelines_of(int rank, const record::Content& content,
+                                                        const record::ClockMap& clock);
 
 struct Timelines {
   std::vector<RankTimelines> ranks;  // that told
-
-  // The next one; nothing where it has no samples of memory.
-  void add(int rank, const record::Content& content, const record::ClockMap& clock);
 
   [[nodiscard]] std::int64_t begin_ns() const;
   [[nodiscard]] std::int64_t end_ns() const;
@@ -46,9 +49,9 @@ struct Timelines {
 [[nodiscard]] std::int64_t moment_between(std::int64_t begin_ns, std::int64_t end_ns, std::size_t step,
                                           std::size_t steps);
 
-// What ranks had together, at so many moments in equal steps from `begin_ns` to `end_ns`. A rank has what it was last
+// What ranks had together of a component, or kTotalName, at so many moments in equal steps from `begin_ns` to `end_ns`. A rank has what it was last
 // seen with until its last sample, and nothing before its first one and after its last one.
-[[nodiscard]] Timeline sum_of(const Timelines& timelines, Timeline RankTimelines::*which, std::size_t moments);
+[[nodiscard]] Timeline sum_of(const Timelines& timelines, const std::string& component, std::size_t moments);
 
 // [bytes] At a moment: of the last stretch that began by then; nothing before the first one and after the last one.
 [[nodiscard]] double bytes_at(const Timeline& timeline, std::int64_t time_ns);

@@ -6,9 +6,11 @@
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <queue>
 #include <utility>
 
 #include "base/csv.hpp"
+#include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/growth.hpp"
 
@@ -18,17 +20,26 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kMiB = 1024.0 * 1024.0;
-constexpr std::size_t kKeptOfRank = 2000;  // stretches of its total, in which the moments are looked for
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 60U;
-constexpr std::size_t kMostNamed = 5;             // components in a line of text
-constexpr std::int64_t kLeastNamed_bytes = 5243;  // below they are 0.00 MiB
+constexpr std::size_t kMostNamed = 5;  // components in a line of text
 
-// From here on a rank has so much.
-struct Change {
+// The next change of a rank's total: stretch `at` begins, or, behind the last one, the rank has ended.
+struct Next {
   std::int64_t time_ns;
   std::size_t rank;
-  std::int64_t bytes;
+  std::size_t at;
 };
+
+struct IsLater {
+  bool operator()(const Next& a, const Next& b) const { return a.time_ns > b.time_ns; }
+};
+
+std::optional<Next> next_of(const Timeline& total, std::size_t rank, std::size_t at) {
+  if (at < total.size()) return Next{total[at].begin_ns, rank, at};
+  const std::int64_t end_ns = total.back().end_ns;
+  if (at > total.size() || end_ns == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  return Next{end_ns + 1, rank, at};
+}
 
 std::int64_t whole(double bytes) { return std::min(static_cast<std::int64_t>(bytes), kMostBytes); }
 
@@ -47,16 +58,11 @@ void add_at(TogetherMoment& moment, const RankTimelines& rank) {
   }
 }
 
-RankTimelines timelines_in(int rank, const record::Content& content, const record::ClockMap& clock) {
-  Timelines timelines;
-  timelines.add(rank, content, clock);
-  return timelines.ranks.empty() ? RankTimelines{} : std::move(timelines.ranks.front());
-}
-
 // Of each of so many steps the stretch with the most, at its own time.
 Timeline highest(const Timeline& line, std::size_t steps) {
   if (line.size() <= steps) return line;
   Timeline kept;
+  kept.reserve(steps);
   std::size_t at = 0;
   for (std::size_t step = 1; step <= steps; ++step) {
     const std::int64_t until = moment_between(line.front().begin_ns, line.back().begin_ns, step, steps);
@@ -69,6 +75,12 @@ Timeline highest(const Timeline& line, std::size_t steps) {
   }
   kept.back().end_ns = line.back().end_ns;
   return kept;
+}
+
+std::size_t stretches_of(const RankTimelines& rank) {
+  std::size_t count = rank.total.size();
+  for (const auto& [name, line] : rank.components) count += line.size();
+  return count;
 }
 
 struct Highest {
@@ -84,59 +96,84 @@ struct Highest {
 
 }  // namespace
 
-void Together::add_total(int rank, int node, const record::Content& content, const record::ClockMap& clock) {
-  const RankTimelines one = timelines_in(rank, content, clock);
-  if (one.total.empty()) return;
-  if (!place_of_rank_.emplace(rank, ranks_.size()).second) return;
-  const std::int64_t first_ns = one.total.front().begin_ns, last_ns = one.total.back().end_ns;
+void Together::add(RankTimelines rank, int node) {
+  if (rank.total.empty()) return;
+  const std::int64_t first_ns = rank.total.front().begin_ns, last_ns = rank.total.back().end_ns;
   begin_ns = ranks_.empty() ? first_ns : std::min(begin_ns, first_ns);
   end_ns = ranks_.empty() ? last_ns : std::max(end_ns, last_ns);
-  ranks_.push_back({std::max(0, node), highest(one.total, kKeptOfRank)});
+  OfRank& one = ranks_.emplace_back();
+  one.rank = rank.rank;
+  one.node = std::max(0, node);
+  one.total = highest(rank.total, most_of_total_);
+  kept_totals_ += one.total.size();
+  make_room_for_totals();
+  const std::size_t lines = stretches_of(rank);
+  if (kept_lines_ + lines > room_.lines) return;
+  kept_lines_ += lines;
+  for (auto& [name, line] : rank.components) line.shrink_to_fit();
+  rank.total.shrink_to_fit();
+  one.lines = std::move(rank);
+}
+
+void Together::make_room_for_totals() {
+  while (kept_totals_ > room_.totals && most_of_total_ > kLeastOfTotal) {
+    most_of_total_ /= 2;
+    kept_totals_ = 0;
+    for (OfRank& one : ranks_) {
+      one.total = highest(one.total, most_of_total_);
+      kept_totals_ += one.total.size();
+    }
+  }
 }
 
 void Together::find_moments() {
   if (ranks_.empty()) return;
-  std::vector<Change> changes;
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    const Timeline& total = ranks_[i].total;
-    for (const Stretch& each : total) changes.push_back({each.begin_ns, i, whole(each.bytes)});
-    const std::int64_t end = total.back().end_ns;
-    if (end < std::numeric_limits<std::int64_t>::max()) changes.push_back({end + 1, i, 0});
-  }
-  std::stable_sort(changes.begin(), changes.end(),
-                   [](const Change& a, const Change& b) { return a.time_ns < b.time_ns; });
-  std::vector<std::int64_t> has(ranks_.size(), 0);
+  std::priority_queue<Next, std::vector<Next>, IsLater> changes;
+  for (std::size_t i = 0; i < ranks_.size(); ++i) changes.push(*next_of(ranks_[i].total, i, 0));
   std::map<int, std::int64_t> of_nodes;
   std::int64_t of_all = 0;
   Highest most;
   std::map<int, Highest> most_of_nodes;
   std::vector<int> changed;  // nodes, at the moment that is on
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    const Change& change = changes[i];
-    const int node = ranks_[change.rank].node;
-    for (std::int64_t* const sum : {&of_nodes[node], &of_all}) add_to(*sum, change.bytes - has[change.rank]);
-    has[change.rank] = change.bytes;
+  while (!changes.empty()) {
+    const auto [time_ns, rank, at] = changes.top();
+    changes.pop();
+    const Timeline& total = ranks_[rank].total;
+    const int node = ranks_[rank].node;
+    const std::int64_t before = at == 0 ? 0 : whole(total[at - 1].bytes);
+    const std::int64_t after = at < total.size() ? whole(total[at].bytes) : 0;
+    for (std::int64_t* const sum : {&of_nodes[node], &of_all}) add_to(*sum, after - before);
     changed.push_back(node);
-    const bool is_last_of_moment = i + 1 == changes.size() || changes[i + 1].time_ns != change.time_ns;
-    if (!is_last_of_moment) continue;
-    most.raise(of_all, change.time_ns);
-    for (const int one : changed) most_of_nodes[one].raise(of_nodes[one], change.time_ns);
+    if (const std::optional<Next> next = next_of(total, rank, at + 1)) changes.push(*next);
+    if (!changes.empty() && changes.top().time_ns == time_ns) continue;
+    most.raise(of_all, time_ns);
+    for (const int one : changed) most_of_nodes[one].raise(of_nodes[one], time_ns);
     changed.clear();
   }
   job.emplace().time_ns = most.time_ns;
   for (const auto& [node, of_node] : most_of_nodes) nodes[node].time_ns = of_node.time_ns;
-  for (OfRank& one : ranks_) one.total = {};
+  for (const OfRank& one : ranks_) {
+    if (one.lines) {
+      add_lines(*one.lines, one.node);
+    } else {
+      lacking_.emplace(one.rank, one.node);
+    }
+  }
+  ranks_ = std::vector<OfRank>();
+}
+
+void Together::add_again(const RankTimelines& rank) {
+  const auto found = lacking_.find(rank.rank);
+  if (found == lacking_.end()) return;
+  add_lines(rank, found->second);
+  lacking_.erase(found);
 }
 
 std::int64_t Together::moment_ns(std::size_t moment) const {
   return moment_between(begin_ns, end_ns, moment, kMoments - 1);
 }
 
-void Together::add_components(int rank, const record::Content& content, const record::ClockMap& clock) {
-  const auto known = place_of_rank_.find(rank);
-  if (!job || known == place_of_rank_.end()) return;
-  const RankTimelines one = timelines_in(rank, content, clock);
-  const int node = ranks_[known->second].node;
+void Together::add_lines(const RankTimelines& one, int node) {
   add_at(*job, one);
   add_at(nodes[node], one);
   const auto add_line = [&](const std::string& name, const Timeline& timeline) {
@@ -163,7 +200,7 @@ std::string text_of(const Together& together) {
   if (!together.is_known()) return {};
   const TogetherMoment& most = *together.job;
   std::vector<std::pair<std::string, std::int64_t>> named(most.components.begin(), most.components.end());
-  std::erase_if(named, [](const auto& one) { return one.second < kLeastNamed_bytes; });
+  std::erase_if(named, [](const auto& one) { return one.second < kLeastShown_bytes; });
   std::stable_sort(named.begin(), named.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::array<char, 160> text{};
   std::snprintf(text.data(), text.size(),

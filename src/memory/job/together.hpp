@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Together: at which moment the ranks of a job, and those of each node, had most in all, who had it then, and what they had over the run.
 // Sums of one moment, on the clock of rank 0, from the samples of a record: of a stretch of merged samples its most counts. Not: each
-// rank's own most (job). A record is read twice: once for moments, once for what was there then, so that no more is kept of a rank
-// than of a moment.
+// rank's own most (job).
+// Sums are of what each rank had at that moment, so its lines are asked once more when the moments are found: they are kept where they
+// have room. Of ranks whose lines have none the record is read again. What is kept of all is bounded, but for eight stretches of each.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +24,13 @@ struct TogetherMoment {
   std::int64_t ranks = 0;  // that were there
   std::map<std::string, std::int64_t>
       components;  // of them; pages beside blocks and mappings as of the last look at all pages
+  friend bool operator==(const TogetherMoment&, const TogetherMoment&) = default;
+};
+
+// [stretches] Of all ranks, while moments are not yet found.
+struct TogetherRoom {
+  std::size_t lines = std::size_t{3} << 20U;   // that are asked again, 72 MiB; more: a larger record is read once
+  std::size_t totals = std::size_t{1} << 20U;  // where moments are sought, 24 MiB; more: finer in jobs of many ranks
 };
 
 class Together {
@@ -30,13 +38,16 @@ class Together {
   static constexpr std::size_t kMoments = 200;  // over the run
 
   Together() = default;  // nothing is known
+  explicit Together(const TogetherRoom& room) : room_(room) {}
 
-  // First: each rank's total, and where it is. Nothing where it has no samples.
-  void add_total(int rank, int node, const record::Content& content, const record::ClockMap& clock);
+  // First each rank, once; `node`: negative where it is not told.
+  void add(RankTimelines rank, int node);
+  [[nodiscard]] std::size_t kept_stretches() const { return kept_lines_ + kept_totals_; }
   // Then, once.
   void find_moments();
-  // Then each rank again, for what was there at those moments.
-  void add_components(int rank, const record::Content& content, const record::ClockMap& clock);
+  // Then those ranks again whose lines had no room.
+  [[nodiscard]] bool lacks(int rank) const { return lacking_.contains(rank); }
+  void add_again(const RankTimelines& rank);
 
   [[nodiscard]] bool is_known() const { return job.has_value(); }
   [[nodiscard]] const TogetherMoment* of_node(int node) const;  // null: not known
@@ -54,11 +65,23 @@ class Together {
 
  private:
   struct OfRank {
+    int rank = 0;
     int node = 0;
-    Timeline total;  // until the moments are found
+    Timeline total;                      // of each of some steps the highest stretch
+    std::optional<RankTimelines> lines;  // none: they had no room
   };
-  std::vector<OfRank> ranks_;
-  std::map<int, std::size_t> place_of_rank_;
+  static constexpr std::size_t kMostOfTotal = 2000;  // stretches of a rank, if they have room
+  static constexpr std::size_t kLeastOfTotal = 8;    // else
+
+  void make_room_for_totals();
+  void add_lines(const RankTimelines& rank, int node);
+
+  TogetherRoom room_;
+  std::size_t kept_lines_ = 0;
+  std::size_t kept_totals_ = 0;
+  std::size_t most_of_total_ = kMostOfTotal;
+  std::vector<OfRank> ranks_;   // until the moments are found
+  std::map<int, int> lacking_;  // then, by rank: the nodes of those that are to be added again
 };
 
 // "" where nothing is known.

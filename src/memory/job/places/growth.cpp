@@ -76,7 +76,7 @@ std::string growth_text_of(const Job& job) {
       "  grew by [MiB, all ranks]                     most at once\n"
       "         all       mpi application    times       MiB  rank  seen behind\n";
   for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) text += text_of(lines[i]);
-  return text + more_places(lines.size(), "memory-growth") + '\n';
+  return text + more_lines(lines.size(), "places", "memory-growth") + '\n';
 }
 
 Json growth_json_of(const RankMemory& rank) {

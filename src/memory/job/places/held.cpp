@@ -81,7 +81,7 @@ std::string held_text_of(const Job& job) {
                   static_cast<long long>(places[i].blocks), places[i].component.c_str());
     text += figures.data() + places[i].place + '\n';
   }
-  return text + more_places(places.size(), "memory-held") + '\n';
+  return text + more_lines(places.size(), "places", "memory-held") + '\n';
 }
 
 Json held_json_of(const RankMemory& rank) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tables of places on a job's page have in common.
+// What the tables on a job's page have in common.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace comity::memory {
 inline constexpr std::int64_t kLeastShown_bytes = 5243;  // below they are 0.00 MiB
 inline constexpr std::size_t kMostLines = 10;            // of a table
 
-// The last line of a table that shows the first kMostLines of so many; empty where those are all.
-[[nodiscard]] inline std::string more_places(std::size_t all, const std::string& table) {
+// The last line of a table that shows the first kMostLines of so many; empty where those are all. `what`: `places`, `nodes`.
+[[nodiscard]] inline std::string more_lines(std::size_t all, const std::string& what, const std::string& table) {
   if (all <= kMostLines) return {};
-  return "  and " + std::to_string(all - kMostLines) + " more places: comity report DIR --csv=" + table + '\n';
+  return "  and " + std::to_string(all - kMostLines) + " more " + what + ": comity report DIR --csv=" + table + '\n';
 }
 
 // Of a path as text, innermost first.

@@ -71,7 +71,7 @@ std::string objects_text_of(const Job& job) {
                      "\n  kind               live     made  ranks  made by, the innermost first\n";
   for (std::size_t i = 0; i < std::min(leaks.size(), kMostLines); ++i)
     text += line_of(leaks[i]->first, leaks[i]->second);
-  return text + more_places(leaks.size(), "memory-objects");
+  return text + more_lines(leaks.size(), "places", "memory-objects");
 }
 
 Json objects_json_of(const Job& job) {

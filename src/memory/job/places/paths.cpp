@@ -62,7 +62,7 @@ std::string paths_text_of(const Job& job) {
       "  grew by call path [MiB, all ranks, each rank's most of its own moment]\n"
       "     at most    at end   in all    times  component    asked for by, the innermost first\n";
   for (std::size_t i = 0; i < std::min(paths.size(), kMostLines); ++i) text += line_of(paths[i]);
-  return text + more_places(paths.size(), "memory-paths") + '\n';
+  return text + more_lines(paths.size(), "places", "memory-paths") + '\n';
 }
 
 Json paths_json_of(const RankMemory& rank) {

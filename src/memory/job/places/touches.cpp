@@ -59,7 +59,7 @@ std::string touches_text_of(const Job& job) {
                      " [MiB, all ranks]\n"
                      "       bytes  owner        touched by   in\n";
   for (std::size_t i = 0; i < std::min(touches.size(), kMostLines); ++i) text += line_of(touches[i]);
-  return text + more_places(touches.size(), "memory-touches") + '\n';
+  return text + more_lines(touches.size(), "places", "memory-touches") + '\n';
 }
 
 Json touches_json_of(const RankMemory& rank) {
