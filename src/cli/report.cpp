@@ -60,6 +60,8 @@ std::string csv_of(const Reading& reading, const std::string& table) {
                 "--record DIR");
   }
   if (table == kMemoryNodesTable) return memory::node_rows_of(reading.memory());
+  if (table == kMemoryMomentsTable) return memory::moment_rows_of(reading.memory());
+  if (table == kMemorySegmentsTable) return memory::segment_rows_of(reading.memory());
   if (table == kMemorySeriesTable) return memory::series_rows_of(reading.together());
   if (table == kMemoryStatisticsTable) return memory::statistics_rows_of(reading.memory());
   if (table == kMemoryGrowthTable) return memory::growth_rows_of(reading.memory());
@@ -105,8 +107,13 @@ int report_command(std::span<const std::string> words) {
       "print one table as comma-separated values instead of text; --csv=TABLE chooses which: calls (a line a function "
       "and region), regions, openmp (a line a place with a parallel region), ranks, nodes, messages (a line for each "
       "two ranks that exchanged some), memory (a line "
-      "a rank and component), memory-nodes (a line a node and component), memory-series (what all ranks had together "
-      "over the run, and those of each node, a line a moment, node and component), memory-statistics (which rank had "
+      "a rank and component), memory-nodes (a line a node and component), memory-moments (a component of a rank each "
+      "time "
+      "that all pages were looked at: RSS, PSS, USS, shared, swapped, locked and more), memory-segments (what ranks of "
+      "a node share), memory-series (what all ranks "
+      "had "
+      "together over the run, and those of each node, a line a moment, node and component), memory-statistics (which "
+      "rank had "
       "most and least of a component, "
       "where and when), "
       "memory-growth (behind which functions and in which regions it grew), memory-held (which "

@@ -72,6 +72,8 @@ const std::vector<Form>& forms() {
       {kTotalsTable,
        {"moment"},
        {"rss_bytes", "pss_bytes", "uss_bytes", "shared_bytes", "peak_rss_bytes", "residual_bytes"}},
+      {kUsesTable, {"moment", "component"}, {"rss_bytes", "pss_bytes", "node1_bytes"}},
+      {kSegmentsTable, {"segment", "maker"}, {"device", "inode", "mapped_bytes", "rss_bytes", "pss_bytes"}},
       {kChecksTable, {}, {"samples", "mpi_above_total", "sum_above_total"}},
       {kNearnessTable, {"cpus"}, {"near_bytes", "far_bytes"}},
       {kPeaksTable, {"component", "where", "region"}, {"seen_bytes", "time_ns"}},
@@ -145,9 +147,10 @@ void tell(const memory::Job& job, const memory::Together& together) {
   (void)memory::page_of(job, together);
   dump(memory::json_of(job, together));
   using Rows = std::string (*)(const memory::Job&);
-  for (const Rows rows : std::array<Rows, 8>{&memory::rows_of, &memory::statistics_rows_of, &memory::growth_rows_of,
-                                             &memory::held_rows_of, &memory::path_rows_of, &memory::touch_rows_of,
-                                             &memory::object_rows_of, &memory::node_rows_of}) {
+  for (const Rows rows : std::array<Rows, 10>{&memory::rows_of, &memory::statistics_rows_of, &memory::growth_rows_of,
+                                              &memory::held_rows_of, &memory::path_rows_of, &memory::touch_rows_of,
+                                              &memory::object_rows_of, &memory::node_rows_of, &memory::moment_rows_of,
+                                              &memory::segment_rows_of}) {
     expect(rows(job).ends_with('\n'));
   }
   expect(memory::series_rows_of(together).ends_with('\n'));

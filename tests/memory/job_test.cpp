@@ -342,6 +342,84 @@ TEST(MemoryJob, BytesOfALongRunAreToldAsTheyAre) {
   EXPECT_EQ(job_of(content).ranks[0].paths[0].asked, 2 * kPiB + 1);
 }
 
+// Of a rank on two NUMA nodes, or of one that did not tell nodes.
+record::Content with_uses(bool has_nodes) {
+  record::Content content = rank();
+  std::vector<record::ColumnName> columns{{"moment", ColumnKind::text}, {"component", ColumnKind::text}};
+  for (const UseColumn& column : kUseColumns) columns.push_back({column.name, ColumnKind::integer});
+  columns.push_back({has_nodes ? "node1_bytes" : "node,1_bytes", ColumnKind::integer});
+  Table uses(kUsesTable, columns);
+  for (const char* const moment : {"after MPI_Init", "at the end"}) {
+    std::vector<record::Cell> cells{std::string(moment), std::string("mpi")};
+    for (std::size_t i = 0; i <= kUseColumns.size(); ++i) cells.emplace_back(static_cast<std::int64_t>(i + 1) * kMiB);
+    uses.add_row(cells);
+  }
+  put(content, std::move(uses));
+  return content;
+}
+
+TEST(MemoryJob, ComponentsHaveWhatTheyHadAtEachLookAtAllPages) {
+  Job job = job_of(with_uses(false));
+  const auto ends = [](const std::string& text, const std::string& end) { return text.ends_with(end); };
+  EXPECT_TRUE(ends(moment_rows_of(job),
+                   "virtual_bytes\n0,\"after MPI_Init\",\"mpi\",1048576,2097152,3145728,4194304,"
+                   "5242880,6291456,7340032,8388608,9437184,10485760\n0,\"at the end\",\"mpi\","
+                   "1048576,2097152,3145728,4194304,5242880,6291456,7340032,8388608,9437184,10485760\n"))
+      << moment_rows_of(job);
+  job.add(1, with_uses(true));
+  EXPECT_TRUE(says(moment_rows_of(job), "hugetlb_bytes,virtual_bytes,node1_bytes\n")) << moment_rows_of(job);
+  EXPECT_TRUE(says(moment_rows_of(job), "10485760,\n1,")) << "the first rank knows no nodes";
+  EXPECT_TRUE(ends(moment_rows_of(job), "10485760,11534336\n")) << moment_rows_of(job);
+  const nlohmann::ordered_json told = json_of(job)["ranks"][1]["moments"];
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[1]["moment"], "at the end");
+  EXPECT_EQ(told[1]["pss_bytes"], 2 * kMiB);
+  EXPECT_EQ(told[1]["node1_bytes"], 11 * kMiB);
+  EXPECT_TRUE(
+      says(page_of(job), "  mpi                   2.00      4.00      6.00      8.00     10.00     12.00     14.00\n"))
+      << page_of(job);
+  EXPECT_EQ(moments_text_of(job_of(rank())), "");
+}
+
+record::Content with_segment(const std::string& maker, std::int64_t inode, std::int64_t pss) {
+  record::Content content = rank();
+  content.facts[record::kHostFact] = "alpha";
+  content.facts[record::kNodeFact] = "0";
+  Table segments(kSegmentsTable, {{"segment", ColumnKind::text},
+                                  {"maker", ColumnKind::text},
+                                  {"device", ColumnKind::integer},
+                                  {"inode", ColumnKind::integer},
+                                  {"mapped_bytes", ColumnKind::integer},
+                                  {"rss_bytes", ColumnKind::integer},
+                                  {"pss_bytes", ColumnKind::integer}});
+  segments.add_row({std::string("/dev/shm/window"), maker, std::int64_t{1}, inode, 64 * kMiB, 2 * pss, pss});
+  put(content, std::move(segments));
+  return content;
+}
+
+TEST(MemoryJob, ASegmentIsOneForTheRanksOfItsNode) {
+  Job job = job_of(with_segment("shared", 7, 6 * kMiB));
+  job.add(1, with_segment("mpi", 7, 2 * kMiB));
+  job.add(2, with_segment("shared", 8, kMiB));  // another one of the same name
+  record::Content elsewhere = with_segment("mpi", 7, kMiB / 2);
+  elsewhere.facts[record::kNodeFact] = "1";
+  job.add(3, elsewhere);
+  const nlohmann::ordered_json told = json_of(job)["segments"];
+  ASSERT_EQ(told.size(), 3U);
+  EXPECT_EQ(told[0]["maker"], "mpi") << "one of its ranks knew";
+  EXPECT_EQ(told[0]["ranks"], 2);
+  EXPECT_EQ(told[0]["pss_bytes"], 8 * kMiB);
+  EXPECT_EQ(told[0]["mapped_bytes"], 64 * kMiB);
+  EXPECT_TRUE(told[1]["maker"].is_null());
+  EXPECT_EQ(told[2]["node"], 1);
+  EXPECT_TRUE(says(page_of(job), "        8.00     64.00      2  mpi          /dev/shm/window on alpha\n"))
+      << page_of(job);
+  EXPECT_TRUE(says(segments_text_of(job), "      1  (not known)  /dev/shm/window")) << segments_text_of(job);
+  EXPECT_TRUE(says(segment_rows_of(job), "0,\"alpha\",\"/dev/shm/window\",1,8,,1,67108864,2097152,1048576\n"))
+      << segment_rows_of(job);
+  EXPECT_EQ(segments_text_of(job_of(rank())), "");
+}
+
 TEST(MemoryJob, ANodeHasItsNumber) {
   record::Content content = rank();
   EXPECT_EQ(job_of(content).ranks[0].node, -1);

@@ -13,6 +13,8 @@ namespace comity::cli {
 inline constexpr std::string_view kMessagesTable = "messages";
 inline constexpr std::string_view kMemoryTable = "memory";  // this and those behind it are told by memory/job
 inline constexpr std::string_view kMemoryNodesTable = "memory-nodes";
+inline constexpr std::string_view kMemoryMomentsTable = "memory-moments";
+inline constexpr std::string_view kMemorySegmentsTable = "memory-segments";
 inline constexpr std::string_view kMemorySeriesTable = "memory-series";
 inline constexpr std::string_view kMemoryStatisticsTable = "memory-statistics";
 inline constexpr std::string_view kMemoryGrowthTable = "memory-growth";
@@ -20,7 +22,7 @@ inline constexpr std::string_view kMemoryHeldTable = "memory-held";
 inline constexpr std::string_view kMemoryPathsTable = "memory-paths";
 inline constexpr std::string_view kMemoryTouchesTable = "memory-touches";
 inline constexpr std::string_view kMemoryObjectsTable = "memory-objects";
-inline constexpr std::array<std::string_view, 15> kRowTables{"calls",
+inline constexpr std::array<std::string_view, 17> kRowTables{"calls",
                                                              "regions",
                                                              "openmp",
                                                              "ranks",
@@ -28,6 +30,8 @@ inline constexpr std::array<std::string_view, 15> kRowTables{"calls",
                                                              kMessagesTable,
                                                              kMemoryTable,
                                                              kMemoryNodesTable,
+                                                             kMemoryMomentsTable,
+                                                             kMemorySegmentsTable,
                                                              kMemorySeriesTable,
                                                              kMemoryStatisticsTable,
                                                              kMemoryGrowthTable,

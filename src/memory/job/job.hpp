@@ -49,6 +49,29 @@ struct TotalFigures {
   friend bool operator==(const TotalFigures&, const TotalFigures&) = default;
 };
 
+// Of a component at a moment at which all pages were looked at.
+struct UseFigures {
+  std::string moment;
+  std::string component;
+  std::vector<std::int64_t> bytes;    // in the order of kUseColumns; 0 where a record does not have it
+  std::map<int, std::int64_t> nodes;  // [bytes] that lie on NUMA nodes; empty where they are not told
+  friend bool operator==(const UseFigures&, const UseFigures&) = default;
+};
+
+// Of a segment that processes may share, at the last look at all pages.
+struct SegmentFigures {
+  std::string name;
+  std::string maker;  // a component; kNobody: nobody knows
+  std::int64_t device = 0;
+  std::int64_t inode = 0;
+  std::int64_t mapped = 0;
+  std::int64_t rss = 0;
+  std::int64_t pss = 0;
+  friend bool operator==(const SegmentFigures&, const SegmentFigures&) = default;
+
+  static constexpr const char* kNobody = "shared";
+};
+
 // By the rule that what changes during a call of MPI is MPI's.
 struct DeltaFigures {
   struct Calls {
@@ -130,6 +153,8 @@ struct RankMemory {
   std::int64_t off_ns = 0;  // how long nothing was recorded
   std::map<std::string, ComponentFigures> components;
   std::vector<TotalFigures> totals;          // in the order of their moments
+  std::vector<UseFigures> uses;              // the same, of components
+  std::vector<SegmentFigures> segments;      // most first
   std::int64_t peak_rss_bytes = 0;           // as the kernel has it
   std::int64_t most_seen_bytes = 0;          // at a look; where the kernel's is more than that, it was between two
   std::map<std::string, PeakFigures> peaks;  // by component; kTotalName: all that is resident
@@ -200,6 +225,14 @@ struct Job {
 [[nodiscard]] std::string baselines_text_of(const Job& job);
 // A line for each rank and component.
 [[nodiscard]] std::string rows_of(const Job& job);
+// What components had when all pages were looked at: of all ranks the last time, of a rank each time, and a line for each of those.
+[[nodiscard]] std::string moments_text_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json moments_json_of(const RankMemory& rank);
+[[nodiscard]] std::string moment_rows_of(const Job& job);
+// What ranks of a node share, by segment: most first, "" where there is nothing; all of them; a line for each.
+[[nodiscard]] std::string segments_text_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json segments_json_of(const Job& job);
+[[nodiscard]] std::string segment_rows_of(const Job& job);
 // Behind which functions and in which regions ranks grew most, and a line for each of those of a rank.
 [[nodiscard]] std::string growth_text_of(const Job& job);
 [[nodiscard]] nlohmann::ordered_json growth_json_of(const RankMemory& rank);

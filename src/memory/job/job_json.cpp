@@ -69,6 +69,7 @@ Json json(const RankMemory& rank) {
           {"peak_between", json_of_interval(rank)},
           {"components", std::move(components)},
           {"totals", std::move(totals)},
+          {"moments", moments_json_of(rank)},
           {"samples", rank.samples},
           {"mpi_above_total_samples", rank.mpi_above_total},
           {"sum_above_total_samples", rank.sum_above_total},
@@ -86,11 +87,9 @@ Json json(const RankMemory& rank) {
 Json json_of(const Job& job, const Together& together) {
   Json ranks = Json::array();
   for (const RankMemory& rank : job.ranks) ranks.push_back(json(rank));
-  return {{"ranks", std::move(ranks)},
-          {"nodes", nodes_json_of(job, together)},
-          {"together", json_of(together)},
-          {"statistics", statistics_json_of(job)},
-          {"objects", objects_json_of(job)}};
+  return {
+      {"ranks", std::move(ranks)},         {"nodes", nodes_json_of(job, together)}, {"together", json_of(together)},
+      {"segments", segments_json_of(job)}, {"statistics", statistics_json_of(job)}, {"objects", objects_json_of(job)}};
 }
 
 std::string rows_of(const Job& job) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "memory/job/job.hpp"
 #include "memory/job/sum.hpp"
@@ -48,6 +50,35 @@ void add_totals(RankMemory& rank, const record::Table& table) {
     }
     rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, figures.bytes["peak_rss_bytes"]);
     rank.totals.push_back(std::move(figures));
+  }
+}
+
+// Of "node3_bytes" 3; else -1.
+int node_of(const std::string& column) {
+  constexpr std::size_t kWord = std::string_view("node").size();
+  int node = -1;
+  if (column.size() > kWord) (void)std::from_chars(column.data() + kWord, column.data() + column.size(), node);
+  return node >= 0 && column == node_column(node) ? node : -1;
+}
+
+void add_uses(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    UseFigures use{table.text(row, "moment"), table.text(row, "component"), {}, {}};
+    for (const UseColumn& column : kUseColumns) use.bytes.push_back(figure_in(table, row, column.name, 0));
+    for (const record::ColumnName& column : table.columns()) {
+      const int node = column.kind == record::ColumnKind::integer ? node_of(column.name) : -1;
+      if (node >= 0) use.nodes[node] = figure_in(table, row, column.name);
+    }
+    rank.uses.push_back(std::move(use));
+  }
+}
+
+// Devices and inodes are names.
+void add_segments(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.segments.push_back({table.text(row, "segment"), table.text(row, "maker"), table.integer(row, "device"),
+                             table.integer(row, "inode"), figure_in(table, row, "mapped_bytes"),
+                             figure_in(table, row, "rss_bytes"), figure_in(table, row, "pss_bytes")});
   }
 }
 
@@ -171,6 +202,8 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   rank.off_ns = time_in(content, kOffFact);
   add_components(rank, components);
   if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
+  if (const record::Table* const uses = table_of(content, kUsesTable)) add_uses(rank, *uses);
+  if (const record::Table* const segments = table_of(content, kSegmentsTable)) add_segments(rank, *segments);
   add_checks(rank, table_of(content, kChecksTable), table_of(content, kNearnessTable));
   const record::Table* const delta = table_of(content, kDeltaTable);
   if (delta != nullptr && delta->rows() > 0) rank.delta = delta_of(*delta, table_of(content, kDeltaCallsTable));

@@ -321,8 +321,9 @@ record::Content Book::content() const {
   content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
   if (start_ns_ != 0) content.facts[kStartFact] = std::to_string(start_ns_);
   if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
-  for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table(),
-                                 growth_table(), checks_table(), stocks_.nearness_table()}) {
+  for (Table& table :
+       std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table(), growth_table(),
+                  checks_table(), stocks_.uses_table(), stocks_.segments_table(), stocks_.nearness_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
   if (paths_.are_told()) content.tables.emplace(kPathsTable, paths_.table(components_));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "memory/rank/own_ledger.hpp"
 #include "os/kernel.hpp"
@@ -124,12 +125,71 @@ Table Stocks::totals_table() const {
   return table;
 }
 
+Table Stocks::uses_table() const {
+  std::vector<record::ColumnName> columns{{"moment", ColumnKind::text}, {"component", ColumnKind::text}};
+  for (const UseColumn& column : kUseColumns) columns.push_back({column.name, ColumnKind::integer});
+  const bool has_nodes = nodes_.size() > 1;
+  for (const auto& [node, cpus] : nodes_) {
+    if (has_nodes) columns.push_back({node_column(node), ColumnKind::integer});
+  }
+  Table table(kUsesTable, std::move(columns), record::Summarise::no);
+  for (const Stock& stock : stocks_) {
+    for (std::size_t i = 0; stock.attribution && i < components_.count(); ++i) {
+      const auto component = static_cast<Component>(i);
+      const ComponentUse& use = stock.attribution->of(component);
+      if (use.use == os::PageUse{} && use.virtual_bytes == 0) continue;
+      std::vector<record::Cell> cells{std::string(kMomentNames[static_cast<std::size_t>(stock.moment)]),
+                                      std::string(components_.name(component))};
+      for (const UseColumn& column : kUseColumns) cells.emplace_back(number(column.bytes(use)));
+      for (const auto& [node, cpus] : nodes_) {
+        const auto found = use.nodes.find(node);
+        if (has_nodes) cells.emplace_back(found == use.nodes.end() ? std::int64_t{0} : number(found->second));
+      }
+      table.add_row(cells);
+    }
+  }
+  return table;
+}
+
+const Stock* Stocks::last_look() const {
+  const auto last = std::find_if(stocks_.rbegin(), stocks_.rend(), [](const Stock& one) { return one.attribution; });
+  return last == stocks_.rend() ? nullptr : &*last;
+}
+
+// A program may have any number of them.
+Table Stocks::segments_table() const {
+  constexpr std::size_t kMostSegments = 32;
+  Table table(kSegmentsTable,
+              {{"segment", ColumnKind::text},
+               {"maker", ColumnKind::text},
+               {"device", ColumnKind::integer},
+               {"inode", ColumnKind::integer},
+               {"mapped_bytes", ColumnKind::integer},
+               {"rss_bytes", ColumnKind::integer},
+               {"pss_bytes", ColumnKind::integer}},
+              record::Summarise::no);
+  const Stock* const last = last_look();
+  if (last == nullptr) return table;
+  std::vector<const SegmentUse*> segments;
+  for (const SegmentUse& segment : last->attribution->segments) segments.push_back(&segment);
+  std::stable_sort(segments.begin(), segments.end(),
+                   [](const SegmentUse* a, const SegmentUse* b) { return a->use.rss > b->use.rss; });
+  segments.resize(std::min(segments.size(), kMostSegments));
+  for (const SegmentUse* const segment : segments) {
+    const std::uint64_t device = std::uint64_t{segment->device_major} << 32U | segment->device_minor;
+    table.add_row({segment->name, std::string(components_.name(segment->maker)), number(device), number(segment->inode),
+                   number(segment->virtual_bytes), number(segment->use.rss + segment->use.hugetlb()),
+                   number(segment->use.pss + segment->use.hugetlb())});
+  }
+  return table;
+}
+
 Table Stocks::nearness_table() const {
   Table table(kNearnessTable,
               {{"cpus", ColumnKind::text}, {"near_bytes", ColumnKind::integer}, {"far_bytes", ColumnKind::integer}},
               record::Summarise::no);
-  const auto last = std::find_if(stocks_.rbegin(), stocks_.rend(), [](const Stock& one) { return one.attribution; });
-  if (nodes_.size() < 2 || last == stocks_.rend()) return table;
+  const Stock* const last = last_look();
+  if (nodes_.size() < 2 || last == nullptr) return table;
   os::NodeBytes memory;
   for (const ComponentUse& use : last->attribution->components) {
     for (const auto& [node, bytes] : use.nodes) memory[node] += bytes;

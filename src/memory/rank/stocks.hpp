@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,6 +42,26 @@ struct Stock {
   [[nodiscard]] std::int64_t beside_bytes() const;
 };
 
+// What is told of a component at a moment, by name.
+struct UseColumn {
+  const char* name;
+  std::uint64_t (*bytes)(const ComponentUse& of);
+};
+inline constexpr std::array kUseColumns{
+    UseColumn{"rss_bytes", [](const ComponentUse& of) { return of.use.rss; }},
+    UseColumn{"pss_bytes", [](const ComponentUse& of) { return of.use.pss; }},
+    UseColumn{"uss_bytes", [](const ComponentUse& of) { return of.use.uss(); }},
+    UseColumn{"shared_clean_bytes", [](const ComponentUse& of) { return of.use.shared_clean; }},
+    UseColumn{"shared_dirty_bytes", [](const ComponentUse& of) { return of.use.shared_dirty; }},
+    UseColumn{"swap_bytes", [](const ComponentUse& of) { return of.use.swap; }},
+    UseColumn{"locked_bytes", [](const ComponentUse& of) { return of.use.locked; }},
+    UseColumn{"huge_bytes", [](const ComponentUse& of) { return of.use.huge(); }},
+    UseColumn{"hugetlb_bytes", [](const ComponentUse& of) { return of.use.hugetlb(); }},
+    UseColumn{"virtual_bytes", [](const ComponentUse& of) { return of.virtual_bytes; }}};
+
+// Of a machine with several NUMA nodes a column each, by the kernel's number.
+[[nodiscard]] inline std::string node_column(int node) { return "node" + std::to_string(node) + "_bytes"; }
+
 class Stocks {
  public:
   // `components` and `ledger` must outlive it. Takes the totals of the first moment. Throws where /proc is missing.
@@ -55,9 +76,12 @@ class Stocks {
   [[nodiscard]] os::Totals totals_now() const { return looker_.totals().value_or(os::Totals{}); }
 
   [[nodiscard]] record::Table totals_table() const;
+  [[nodiscard]] record::Table uses_table() const;      // of components at each moment with a look at all pages
+  [[nodiscard]] record::Table segments_table() const;  // as of the last one, those with most
   [[nodiscard]] record::Table nearness_table() const;  // as of the last one
 
  private:
+  [[nodiscard]] const Stock* last_look() const;  // null: nobody has looked at all pages
   [[nodiscard]] std::optional<Ownership> ownership() const;
   [[nodiscard]] std::optional<Attribution> settled_attribution(const Ownership* owns);
 
@@ -70,6 +94,8 @@ class Stocks {
 
 // Tables of a record (docs/memory.md).
 inline constexpr const char* kTotalsTable = "memory.totals";
+inline constexpr const char* kUsesTable = "memory.moments";
+inline constexpr const char* kSegmentsTable = "memory.segments";
 inline constexpr const char* kNearnessTable = "memory.nearness";  // empty where there is one NUMA node
 
 }  // namespace comity::memory

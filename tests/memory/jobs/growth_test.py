@@ -22,6 +22,7 @@ class Case(JobCase):
             cls.memory = json.loads(report(record, "--json"))["memory"]
             cls.ranks, cls.statistics = cls.memory["ranks"], cls.memory["statistics"]
             cls.node_rows, cls.series_rows = rows_of(record, "memory-nodes"), rows_of(record, "memory-series")
+            cls.moment_rows, cls.segment_rows = rows_of(record, "memory-moments"), rows_of(record, "memory-segments")
             cls.statistics_rows = rows_of(record, "memory-statistics")
             cls.text, cls.printed = report(record), done.stderr
             cls.growth_rows, cls.held_rows, cls.path_rows = (rows_of(record, "memory-" + name) for name in ("growth", "held", "paths"))
@@ -66,6 +67,34 @@ class Growth(Case):
                       [(row["node"], row["ranks"], row["component"], row["last_bytes"]) for row in self.node_rows])
         for page in self.text, self.printed:
             self.assertRegex(page, r"\n  by node \[MiB\] .*\n  \S+ +2      0 ")
+
+    def test_at_each_look_at_all_pages_components_come_to_what_the_kernel_tells(self):
+        for rank in self.ranks:
+            looks = 0
+            for total in rank["totals"]:
+                rows = [row for row in rank["moments"] if row["moment"] == total["moment"]]
+                self.assertEqual(bool(rows), total["pss_bytes"] > 0, total["moment"])
+                looks += bool(rows)
+                for figure in "pss_bytes", "uss_bytes":
+                    self.near(sum(row[figure] for row in rows), total[figure])
+                self.near(sum(row["shared_clean_bytes"] + row["shared_dirty_bytes"] for row in rows), total["shared_bytes"])
+                for row in rows:
+                    self.assertLessEqual(row["uss_bytes"], row["pss_bytes"] + 65536)
+                    self.assertLessEqual(row["pss_bytes"], row["rss_bytes"] + 65536)
+            self.assertGreaterEqual(looks, 2, "after MPI_Init, and at the end")
+        self.assertEqual([(int(row["rank"]), row["moment"], row["component"], int(row["pss_bytes"])) for row in self.moment_rows],
+                         [(rank["rank"], row["moment"], row["component"], row["pss_bytes"]) for rank in self.ranks for row in rank["moments"]])
+        for page in self.text, self.printed:
+            self.assertRegex(page, r"\n  component +RSS +PSS +USS +clean +dirty +swap +locked\n(.*\n)*?  mpi +\d")
+
+    def test_what_ranks_share_is_told_by_segment_and_maker(self):
+        segments = self.memory["segments"]
+        self.assertIn(2, [segment["ranks"] for segment in segments if segment["maker"] in ("mpi", "fabric", "pmix", "support")], segments)
+        for segment in segments:
+            self.assertLessEqual(segment["pss_bytes"], segment["rss_bytes"] + 65536)
+            self.assertLessEqual(segment["rss_bytes"], segment["ranks"] * segment["mapped_bytes"])
+        self.assertEqual([(row["segment"], int(row["pss_bytes"])) for row in self.segment_rows],
+                         [(segment["segment"], segment["pss_bytes"]) for segment in segments])
 
     def test_what_ranks_had_together_is_of_one_moment(self):
         most = self.memory["together"]["most"]
