@@ -12,28 +12,31 @@ Weight largest(const std::vector<Weight>& all) { return all.empty() ? 0 : *std::
 // is added up rank by rank.
 class Measure {
  public:
-  Measure(const Graph& graph, const Site& site, const Mapping& mapping) : graph_(graph) {
+  Measure(const Graph& graph, const Site& site, const Mapping& mapping) : graph_(graph), innermost_of_(graph.ranks()) {
+    const Level& innermost = site.levels().back();
     for (std::size_t level = 0; level < site.levels().size(); ++level) {
-      std::vector<Domain>& of = domain_of_rank_.emplace_back(graph.ranks());
-      for (std::size_t rank = 0; rank < of.size(); ++rank) of[rank] = site.domain_of(level)[mapping[rank]];
+      std::vector<Domain>& around = around_.emplace_back(innermost.domains());
+      for (Domain one = 0; one < around.size(); ++one) around[one] = site.domain_of(level)[innermost.first[one]];
       borne_.emplace_back(site.levels()[level == 0 ? 0 : level - 1].domains());
     }
+    const std::vector<Domain>& domain_of = site.domain_of(site.levels().size() - 1);
+    for (Rank rank = 0; rank < graph.ranks(); ++rank) innermost_of_[rank] = domain_of[mapping[rank]];
   }
 
   Cut take() {
-    const std::vector<Domain>& innermost = domain_of_rank_.back();
     std::vector<Borne> crosses(borne_.size());
     for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
-      const Domain own = innermost[rank];
+      const Domain own = innermost_of_[rank];
       bool any = false;
       graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
-        if (innermost[other] == own) return;  // most are, and so share all that is around it
-        Borne& at = crosses[level_between(rank, other)];
+        const Domain theirs = innermost_of_[other];
+        if (theirs == own) return;  // most are, and so share all that is around it
+        Borne& at = crosses[level_between(own, theirs)];
         at.weight += weight;
         ++at.edges;
         any = true;
       });
-      if (any) add(rank, crosses);
+      if (any) add(own, crosses);
     }
     Cut cut;
     for (std::size_t level = 0; level < borne_.size(); ++level) cut.push_back(cut_at(level));
@@ -45,16 +48,16 @@ class Measure {
     Weight weight = 0, edges = 0;
   };
 
-  // The outermost that parts them; one does.
-  [[nodiscard]] std::size_t level_between(Rank rank, Rank other) const {
+  // The outermost that parts two innermost domains; one does.
+  [[nodiscard]] std::size_t level_between(Domain one, Domain other) const {
     std::size_t level = 0;
-    while (domain_of_rank_[level][rank] == domain_of_rank_[level][other]) ++level;
+    while (around_[level][one] == around_[level][other]) ++level;
     return level;
   }
 
-  void add(Rank rank, std::vector<Borne>& crosses) {
+  void add(Domain own, std::vector<Borne>& crosses) {
     for (std::size_t level = 0; level < crosses.size(); ++level) {
-      Borne& bearer = borne_[level][domain_of_rank_[level == 0 ? 0 : level - 1][rank]];
+      Borne& bearer = borne_[level][around_[level == 0 ? 0 : level - 1][own]];
       bearer.weight += crosses[level].weight;
       bearer.edges += crosses[level].edges;
       crosses[level] = {};
@@ -79,8 +82,9 @@ class Measure {
   }
 
   const Graph& graph_;
-  std::vector<std::vector<Domain>> domain_of_rank_;  // a level
-  std::vector<std::vector<Borne>> borne_;            // a level, by domain
+  std::vector<Domain> innermost_of_;         // the innermost domain of each rank
+  std::vector<std::vector<Domain>> around_;  // a level: its domain around each innermost one
+  std::vector<std::vector<Borne>> borne_;    // a level, by domain
 };
 
 }  // namespace

@@ -288,14 +288,18 @@ std::vector<NodeRun> in_order(const std::vector<NodeRun>& nodes, const std::vect
   return result;
 }
 
-std::uint32_t hops(const std::vector<std::uint32_t>& torus, std::uint32_t a, std::uint32_t b) {
-  std::uint32_t all = 0;
-  for (std::size_t i = torus.size(); i-- > 0; a /= torus[i], b /= torus[i]) {
-    const std::uint32_t one = a % torus[i], other = b % torus[i];
-    const std::uint32_t way = one > other ? one - other : other - one;
-    all += std::min(way, torus[i] - way);
+TorusWays::TorusWays(const std::vector<std::uint32_t>& extents) : extents_(extents) {
+  std::size_t nodes = 1;
+  for (const std::uint32_t extent : extents) nodes *= extent;
+  at_.reserve(nodes * extents.size());
+  std::vector<std::uint32_t> at(extents.size(), 0);
+  for (std::size_t node = 0; node < nodes; ++node) {
+    at_.insert(at_.end(), at.begin(), at.end());
+    for (std::size_t i = extents.size(); i-- > 0;) {
+      if (++at[i] < extents[i]) break;
+      at[i] = 0;
+    }
   }
-  return all;
 }
 
 }  // namespace comity::place

@@ -6,6 +6,8 @@
 // level before.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -45,7 +47,25 @@ struct Switch {
 // The nodes in the network's order.
 [[nodiscard]] std::vector<NodeRun> in_order(const std::vector<NodeRun>& nodes, const std::vector<std::uint32_t>& order);
 
-// Links on a shortest way between two nodes of a torus.
-[[nodiscard]] std::uint32_t hops(const std::vector<std::uint32_t>& torus, std::uint32_t a, std::uint32_t b);
+// Links on a shortest way between two nodes of a torus. Where each node is is worked out once: many ways are asked for.
+class TorusWays {
+ public:
+  explicit TorusWays(const std::vector<std::uint32_t>& extents);
+
+  [[nodiscard]] std::uint32_t links(std::uint32_t a, std::uint32_t b) const {
+    const std::size_t count = extents_.size();
+    std::uint32_t all = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t one = at_[a * count + i], other = at_[b * count + i];
+      const std::uint32_t way = one > other ? one - other : other - one;
+      all += std::min(way, extents_[i] - way);
+    }
+    return all;
+  }
+
+ private:
+  std::vector<std::uint32_t> extents_;
+  std::vector<std::uint32_t> at_;  // of each node one number a dimension
+};
 
 }  // namespace comity::place

@@ -93,8 +93,8 @@ Neighbourhood neighbourhood_on(const Network& torus, const Site& site) {
   for (Domain node = 0; node < site.levels()[site.node_level()].domains(); ++node) {
     domain_of[site.number_of(node)] = node;
   }
-  return {[&torus, &site](Domain one, Domain other) {
-            return static_cast<double>(hops(torus.torus, site.number_of(one), site.number_of(other)));
+  return {[ways = TorusWays(torus.torus), &site](Domain one, Domain other) {
+            return static_cast<double>(ways.links(site.number_of(one), site.number_of(other)));
           },
           [&torus, &site, domain_of = std::move(domain_of)](Domain node) {
             std::vector<Domain> near;
@@ -110,11 +110,11 @@ Weight links_of(const Graph& graph, const Site& site, const Network& torus, cons
   for (Rank rank = 0; rank < mapping.size(); ++rank) {
     node_of[rank] = site.number_of(site.domain_of(site.node_level())[mapping[rank]]);
   }
+  const TorusWays ways(torus.torus);
   Weight all = 0;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     graph.for_each_edge(rank, [&](Rank other, Weight weight) {
-      if (rank < other && node_of[rank] != node_of[other])
-        all += weight * hops(torus.torus, node_of[rank], node_of[other]);
+      if (rank < other && node_of[rank] != node_of[other]) all += weight * ways.links(node_of[rank], node_of[other]);
     });
   }
   return all;

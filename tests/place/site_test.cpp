@@ -241,9 +241,12 @@ TEST(Network, TorusIsCutIntoBlocksOfNeighbours) {
 }
 
 TEST(Network, HopsOfATorusGoTheShorterWay) {
-  EXPECT_EQ(hops({4, 6}, 0, 0), 0U);
-  EXPECT_EQ(hops({4, 6}, 0, 23), 2U);
-  EXPECT_EQ(hops({4, 6}, 0, 15), 2U + 3U);
+  const TorusWays ways({4, 6});
+  EXPECT_EQ(ways.links(0, 0), 0U);
+  EXPECT_EQ(ways.links(0, 23), 2U);
+  EXPECT_EQ(ways.links(0, 15), 2U + 3U);
+  EXPECT_EQ(TorusWays({3, 2, 5}).links(0, 29), 1U + 1U + 1U);
+  EXPECT_EQ(TorusWays({3, 2, 5}).links(7, 13), 1U + 1U + 1U);
 }
 
 TEST(Launchers, TakeNodesInTheirOwnOrderWhateverTheNetworks) {

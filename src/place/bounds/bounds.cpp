@@ -209,6 +209,17 @@ Weight least_between(const Grid& grid, const std::vector<std::size_t>& most) {
   return least;
 }
 
+// What least_by_degree cannot exceed: without weights each edge counts once, and one at least is kept for each of those beside it.
+Weight most_by_degree(const Graph& graph, std::size_t beside) {
+  if (graph.weighted()) return std::numeric_limits<Weight>::max();
+  std::size_t leaving = 0;
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    const std::size_t edges = graph.edges_of(rank);
+    leaving += edges > beside ? edges - beside : 0;
+  }
+  return static_cast<Weight>((leaving + 1) / 2);
+}
+
 }  // namespace
 
 Weight least_by_degree(const Graph& graph, const std::function<std::size_t(Rank)>& beside) {
@@ -261,8 +272,10 @@ std::vector<Weight> least_together(const Graph& graph, const Grid* grid, const M
   for (const std::vector<std::size_t>& level : most) {
     const std::size_t largest = *std::max_element(level.begin(), level.end());
     if (level.size() > 1 && largest > 0) {
-      before = std::max(before, least_by_degree(graph, [&](Rank) { return largest - 1; }));
       if (grid != nullptr) before = std::max(before, least_between(*grid, level));
+      if (most_by_degree(graph, largest - 1) > before) {
+        before = std::max(before, least_by_degree(graph, [&](Rank) { return largest - 1; }));
+      }
     }
     together.push_back(before);
   }

@@ -22,21 +22,21 @@ struct Piece {
 };
 
 template <typename Number>
-void append(std::string& key, Number number) {
-  key.append(reinterpret_cast<const char*>(&number), sizeof number);
+void append(std::string& key, std::span<const Number> numbers) {
+  key.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
 }
 
 // Equal for pieces that are split alike.
 std::string key_of(const Graph& piece, const std::vector<std::size_t>& sizes) {
   std::string key;
-  key.reserve(sizes.size() * sizeof sizes.front() + (piece.ranks() + 2 * piece.edges()) * sizeof(Rank));
-  for (const std::size_t size : sizes) append(key, size);
+  const std::size_t an_edge = sizeof(Rank) + (piece.weighted() ? sizeof(Weight) : 0);
+  key.reserve(sizes.size() * sizeof sizes.front() + piece.ranks() * sizeof(Rank) + 2 * piece.edges() * an_edge);
+  append(key, std::span(sizes));
   for (Rank rank = 0; rank < piece.ranks(); ++rank) {
-    append(key, ~Rank{0});
-    piece.for_each_edge(rank, [&](Rank other, Weight weight) {
-      append(key, other);
-      if (piece.weighted()) append(key, weight);
-    });
+    const auto count = static_cast<Rank>(piece.edges_of(rank));
+    append(key, std::span(&count, 1));
+    append(key, piece.neighbours(rank));
+    if (piece.weighted()) append(key, piece.weights(rank));
   }
   return key;
 }

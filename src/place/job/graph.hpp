@@ -42,6 +42,13 @@ class Graph {
   [[nodiscard]] bool weighted() const { return !weights_.empty(); }
 
   [[nodiscard]] std::size_t edges_of(Rank rank) const { return first_[rank + 1] - first_[rank]; }
+  [[nodiscard]] std::span<const Rank> neighbours(Rank rank) const {
+    return std::span(to_).subspan(first_[rank], edges_of(rank));
+  }
+  // In the same order; of a graph that is weighted.
+  [[nodiscard]] std::span<const Weight> weights(Rank rank) const {
+    return std::span(weights_).subspan(first_[rank], edges_of(rank));
+  }
   [[nodiscard]] Rank neighbour(Rank rank, std::size_t edge) const { return to_[first_[rank] + edge]; }
 
   // Visits (neighbour, weight) of each edge of a rank.

@@ -142,6 +142,12 @@ Graph graph_of(const Grid& grid) {
   const std::vector<Direction> directions = directions_of(grid);
   const bool weighted =
       std::any_of(directions.begin(), directions.end(), [](const Direction& one) { return one.weight != 1; });
+  std::vector<Rank> apart;  // added to the number of a cell that is not at the border; below 0 it wraps
+  std::vector<Weight> each;
+  for (const Direction& direction : directions) {
+    apart.push_back(static_cast<Rank>(direction.to));
+    each.push_back(direction.weight);
+  }
   const std::size_t cells = grid.cells();
   std::vector<std::uint64_t> first(cells + 1, 0);
   std::vector<Rank> to;
@@ -150,12 +156,18 @@ Graph graph_of(const Grid& grid) {
   if (weighted) weights.reserve(cells * directions.size());
   Cell cell{};
   for (std::size_t rank = 0; rank < cells; ++rank, next_cell(grid, cell)) {
-    const bool inside = is_inside(grid, cell);  // most are
-    for (const Direction& direction : directions) {
-      Cell other = cell;
-      if (!inside && !take(grid, direction.step, other)) continue;
-      to.push_back(inside ? static_cast<Rank>(static_cast<std::int64_t>(rank) + direction.to) : grid.rank_of(other));
-      if (weighted) weights.push_back(direction.weight);
+    if (is_inside(grid, cell)) {  // most are
+      const std::size_t row = to.size();
+      to.resize(row + apart.size());
+      for (std::size_t i = 0; i < apart.size(); ++i) to[row + i] = static_cast<Rank>(rank) + apart[i];
+      if (weighted) weights.insert(weights.end(), each.begin(), each.end());
+    } else {
+      for (const Direction& direction : directions) {
+        Cell other = cell;
+        if (!take(grid, direction.step, other)) continue;
+        to.push_back(grid.rank_of(other));
+        if (weighted) weights.push_back(direction.weight);
+      }
     }
     first[rank + 1] = to.size();
   }
