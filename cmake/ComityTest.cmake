@@ -80,8 +80,15 @@ function(comity_bound_launch_line result mpi ranks)
   set(${result} ${COMITY_LAUNCHER_${mpi}} -n ${ranks} ${words_${mpi}} PARENT_SCOPE)
 endfunction()
 
+# A test: a program, and an entry that runs it.
 function(comity_test name)
-  cmake_parse_arguments(test "" "" "SOURCES;PARTS;LIBRARIES;ENVIRONMENT;LABELS;APART" ${ARGN})
+  comity_test_program(${name} ${ARGN})
+  comity_test_entries(${name} PROGRAM ${name} ${ARGN})
+endfunction()
+
+set(comity_test_words SOURCES PARTS LIBRARIES ENVIRONMENT LABELS APART)
+function(comity_test_program name)
+  cmake_parse_arguments(test "" "" "${comity_test_words}" ${ARGN})
   add_executable(test_${name} ${test_SOURCES})
   comity_reuse_precompiled(test_${name} tests)
   list(TRANSFORM test_PARTS PREPEND comity_)
@@ -92,17 +99,22 @@ function(comity_test name)
   if("tsan" IN_LIST test_LABELS)
     add_dependencies(tsan-tests test_${name})
   endif()
+endfunction()
+
+# APART: some of its tests in entries of their own, pairs of a name and a filter.
+function(comity_test_entries name)
+  cmake_parse_arguments(test "" "PROGRAM" "${comity_test_words}" ${ARGN})
   set(others "")
   while(test_APART)
     list(POP_FRONT test_APART part filter)
-    comity_entry(${name}.${part} COMMAND test_${name} LABELS ${test_LABELS}
+    comity_entry(${name}.${part} COMMAND test_${test_PROGRAM} LABELS ${test_LABELS}
       ENVIRONMENT ${test_ENVIRONMENT} GTEST_FILTER=${filter} PROPERTIES ${COMITY_MAY_SKIP})
     string(APPEND others ":${filter}")
   endwhile()
   if(others)
     string(REGEX REPLACE "^:" "GTEST_FILTER=-" others ${others})
   endif()
-  comity_entry(${name} COMMAND test_${name} LABELS ${test_LABELS} ENVIRONMENT ${test_ENVIRONMENT} ${others}
+  comity_entry(${name} COMMAND test_${test_PROGRAM} LABELS ${test_LABELS} ENVIRONMENT ${test_ENVIRONMENT} ${others}
     PROPERTIES ${COMITY_MAY_SKIP})
 endfunction()
 

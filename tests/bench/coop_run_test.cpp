@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "bench/mpi.hpp"
 #include "os/process/command.hpp"
 
 namespace {
@@ -15,10 +16,10 @@ using nlohmann::json;
 
 // Threads that sleep at their barriers, for spinning ones take milliseconds at each on a crowded machine.
 std::map<std::string, json> rows_of(const std::string& cases) {
-  const comity::os::CommandEnd end =
-      comity::os::run_command({"env", "OMP_WAIT_POLICY=passive", BENCH_COMMAND, "bench", "coop", "--json", "--mpi",
-                               BENCH_MPI, "--time-limit", "0", "--kernel-seconds", "0.001", "--cases", cases},
-                              std::chrono::seconds(50));
+  const comity::os::CommandEnd end = comity::os::run_command(
+      {"env", "OMP_WAIT_POLICY=passive", BENCH_COMMAND, "bench", "coop", "--json", "--mpi", comity::test::bench_mpi(),
+       "--time-limit", "0", "--kernel-seconds", "0.001", "--cases", cases},
+      std::chrono::seconds(50));
   EXPECT_EQ(end.exit_code, 0) << end.output;
   const std::size_t start = end.output.find("{\n");
   if (start == std::string::npos) return {};
@@ -30,7 +31,7 @@ std::map<std::string, json> rows_of(const std::string& cases) {
 
 // With its value, its reference, and the goal that the benchmark names.
 void expect_whole(const json& row, const std::string& reference, int ranks, int threads) {
-  EXPECT_EQ(row["mpi"], BENCH_MPI);
+  EXPECT_EQ(row["mpi"], comity::test::bench_mpi());
   EXPECT_EQ(row["reference"], reference);
   EXPECT_EQ(row["ranks"], ranks);
   EXPECT_EQ(row["threads"], threads);

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "bench/mpi.hpp"
 #include "os/process/command.hpp"
 
 namespace {
@@ -13,7 +14,8 @@ using nlohmann::json;
 
 TEST(FortranRun, HasARowOfEachCallWithItsGoal) {
   const comity::os::CommandEnd end = comity::os::run_command(
-      {BENCH_COMMAND, "bench", "fortran", "--json", "--mpi", BENCH_MPI, "--time-limit", "0"}, std::chrono::seconds(50));
+      {BENCH_COMMAND, "bench", "fortran", "--json", "--mpi", comity::test::bench_mpi(), "--time-limit", "0"},
+      std::chrono::seconds(50));
   ASSERT_EQ(end.exit_code, 0) << end.output;
   const std::size_t start = end.output.find("{\n");
   ASSERT_NE(start, std::string::npos) << end.output;

@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "bench/mpi.hpp"
 #include "os/process/command.hpp"
 
 namespace {
@@ -13,7 +14,8 @@ using nlohmann::json;
 
 TEST(MetricsRun, HasARowForEachCase) {
   const comity::os::CommandEnd end = comity::os::run_command(
-      {BENCH_COMMAND, "bench", "metrics", "--json", "--mpi", BENCH_MPI, "--time-limit", "0"}, std::chrono::seconds(50));
+      {BENCH_COMMAND, "bench", "metrics", "--json", "--mpi", comity::test::bench_mpi(), "--time-limit", "0"},
+      std::chrono::seconds(50));
   ASSERT_EQ(end.exit_code, 0) << end.output;
   const json result = json::parse(end.output.substr(end.output.find("{\n")), nullptr, false);
   std::map<std::string, json> goals;

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "bench/mpi.hpp"
 #include "os/process/command.hpp"
 
 namespace {
@@ -13,9 +14,10 @@ namespace {
 using nlohmann::json;
 
 std::map<std::string, json> rows_of(const std::string& cases) {
-  const comity::os::CommandEnd end = comity::os::run_command(
-      {BENCH_COMMAND, "bench", "memory", "--json", "--mpi", BENCH_MPI, "--time-limit", "0", "--cases", cases},
-      std::chrono::seconds(50));
+  const comity::os::CommandEnd end =
+      comity::os::run_command({BENCH_COMMAND, "bench", "memory", "--json", "--mpi", comity::test::bench_mpi(),
+                               "--time-limit", "0", "--cases", cases},
+                              std::chrono::seconds(50));
   EXPECT_EQ(end.exit_code, 0) << end.output;
   const json result =
       json::parse(end.output.substr(std::min(end.output.size(), end.output.find("{\n"))), nullptr, false);

@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "bench/mpi.hpp"
 #include "os/process/command.hpp"
 
 namespace {
@@ -13,8 +14,8 @@ namespace {
 using nlohmann::json;
 
 comity::os::CommandEnd run_short(const std::string& setting) {
-  return comity::os::run_command({"env", setting, BENCH_COMMAND, "bench", "quiesce", "--json", "--mpi", BENCH_MPI,
-                                  "--time-limit", "1", "--kernel-seconds", "0.02"},
+  return comity::os::run_command({"env", setting, BENCH_COMMAND, "bench", "quiesce", "--json", "--mpi",
+                                  comity::test::bench_mpi(), "--time-limit", "1", "--kernel-seconds", "0.02"},
                                  std::chrono::seconds(50));
 }
 

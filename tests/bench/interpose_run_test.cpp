@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "bench/mpi.hpp"
 #include "os/process/command.hpp"
 
 namespace {
@@ -17,7 +18,7 @@ using nlohmann::json;
 json run_json() {
   const comity::os::CommandEnd end =
       comity::os::run_command({"env", "COMITY_NODE_SPIN_US=0", BENCH_COMMAND, "bench", "interpose", "--json", "--mpi",
-                               BENCH_MPI, "--time-limit", "0"},
+                               comity::test::bench_mpi(), "--time-limit", "0"},
                               std::chrono::seconds(50));
   EXPECT_EQ(end.exit_code, 0) << end.output;
   const std::size_t start = end.output.find("{\n");
@@ -38,7 +39,7 @@ std::map<std::string, json> rows(const json& run = result()) {
 TEST(InterposeRun, HasARowForEachWayOfWatching) {
   ASSERT_EQ(rows().size(), 6U);
   for (const auto& [name, row] : rows()) {
-    EXPECT_EQ(row["mpi"], BENCH_MPI);
+    EXPECT_EQ(row["mpi"], comity::test::bench_mpi());
     EXPECT_EQ(row["unit"], "ns");
     EXPECT_GT(row["reference_value"], 0.0) << name;
   }
