@@ -3,11 +3,11 @@
 !> Conventions, kinds and everything else: module comity_without_mpi, which this one hands on.
 module comity
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_null_ptr, c_ptr
-  use mpi_f08, only: MPI_Comm
+  use mpi_f08, only: MPI_Comm, MPI_Group
   use comity_without_mpi
   implicit none
-  private :: c_int, c_int32_t, c_int64_t, c_null_ptr, c_ptr, MPI_Comm
-  private :: create, create_f08, divide, divide_f08, c_create, c_divide
+  private :: c_int, c_int32_t, c_int64_t, c_null_ptr, c_ptr, MPI_Comm, MPI_Group
+  private :: create, create_f08, divide, divide_f08, sharers_of, sharers_of_f08, c_create, c_divide, c_sharers
   private :: cart_create, cart_create_f08, graph_create, graph_create_f08, c_cart, c_graph
 
   !> Create a context on any intra-communicator. A failure of one rank fails all with the same code. Under
@@ -42,14 +42,31 @@ module comity
   !>  @return in ierr: COMITY_OK; COMITY_ERR_NOT_FOUND: a node lacks such objects; COMITY_ERR_MEMORY: out of memory on a rank;
   !>  both on all ranks, and where they fail with different codes the larger one; COMITY_ERR_MPI: as in comity_context_create;
   !>  COMITY_ERR_PEER_LOST: a rank is dead, which the others learn as in comity_context_create, but for one that dies inside
-  !>  MPI_Comm_create_group, the last step where not all ranks share an object: for that one MPI waits;
-  !>  COMITY_ERR_SYSTEM: as in comity_context_refresh; COMITY_ERR_HANDLE, COMITY_ERR_ARGUMENT: on this
-  !>  rank alone where the handle is bad, which leaves the others waiting.
+  !>  MPI_Comm_create_group, the last step where not all ranks share an object: for that one MPI waits, and
+  !>  comity_context_sharers does without it; COMITY_ERR_SYSTEM: as in comity_context_refresh; COMITY_ERR_HANDLE,
+  !>  COMITY_ERR_ARGUMENT: on this rank alone where the handle is bad, which leaves the others waiting.
   !>  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees
   !>  the communicator. Since: 0.1. Source: 003_... 3.3.5.
   interface comity_context_communicator  ! (context, communicator, type, shared, ierr)
     procedure :: divide, divide_f08
   end interface comity_context_communicator
+
+  !> Tell the ranks that share an object, as comity_context_communicator divides them, without a communicator of their own yet.
+  !>  They make one when they need it, by MPI_Comm_create_group(all, sharers, tag, &made), which is collective over them
+  !>  alone. So this call makes none of MPI that waits for a rank that has ended.
+  !>  @param context [handle] as in comity_context_communicator.
+  !>  @param communicator [MPI handle] as there, integer or type(MPI_Comm); it may be freed afterwards.
+  !>  @param type [enum] the same on all ranks.
+  !>  @param all [MPI handle, out] of the same kind, a duplicate of the communicator; untouched on failure.
+  !>  @param sharers [MPI handle, out] integer or type(MPI_Group), a group of ranks of it, in their order, with mine;
+  !>  MPI_GROUP_EMPTY where no single object encloses my binding; untouched on failure.
+  !>  @param ierr [code, out] may be absent: a failure then ends the program with its sentence.
+  !>  @return in ierr: as comity_context_communicator; COMITY_ERR_PEER_LOST: wherever in the call the rank has died.
+  !>  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees
+  !>  both, the duplicate on all ranks. Since: 0.1. Source: 003_... 3.3.5.
+  interface comity_context_sharers  ! (context, communicator, type, all, sharers, ierr)
+    procedure :: sharers_of, sharers_of_f08
+  end interface comity_context_sharers
 
   !> A communicator of the same processes with a Cartesian grid, as MPI_Cart_create makes one, in an order in which neighbours of
   !>  the grid are close (comity_place_grid): the reordering that MPI allows there. Where each process sits is looked up anew.
@@ -107,6 +124,15 @@ module comity
       integer(c_int), intent(inout) :: shared
       integer(c_int) :: status
     end function c_divide
+    function c_sharers(context, communicator, type, all, sharers) bind(C, name='comity_fortran_sharers') result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: context
+      integer(c_int), value :: communicator
+      integer(c_int), value :: type
+      integer(c_int), intent(inout) :: all
+      integer(c_int), intent(inout) :: sharers
+      integer(c_int) :: status
+    end function c_sharers
     function c_cart(communicator, dimensions, extents, periodic, halo, cart) bind(C, name='comity_fortran_cart') &
         result(status)
       import :: c_int, c_int32_t, c_int64_t
@@ -170,6 +196,28 @@ contains
     integer, intent(out), optional :: ierr
     call divide(context, communicator%MPI_VAL, type, shared%MPI_VAL, ierr)
   end subroutine divide_f08
+
+  subroutine sharers_of(context, communicator, type, all, sharers, ierr)
+    class(comity_context), intent(in) :: context
+    integer, intent(in) :: communicator
+    integer(c_int), intent(in) :: type
+    integer, intent(inout) :: all
+    integer, intent(inout) :: sharers
+    integer, intent(out), optional :: ierr
+    integer(c_int) :: status
+    status = c_sharers(comity_context_f2c(context), communicator, type, all, sharers)
+    call comity_conclude(status, 'comity_context_sharers', ierr)
+  end subroutine sharers_of
+
+  subroutine sharers_of_f08(context, communicator, type, all, sharers, ierr)
+    class(comity_context), intent(in) :: context
+    type(MPI_Comm), intent(in) :: communicator
+    integer(c_int), intent(in) :: type
+    type(MPI_Comm), intent(inout) :: all
+    type(MPI_Group), intent(inout) :: sharers
+    integer, intent(out), optional :: ierr
+    call sharers_of(context, communicator%MPI_VAL, type, all%MPI_VAL, sharers%MPI_VAL, ierr)
+  end subroutine sharers_of_f08
 
   subroutine cart_create(communicator, dimensions, extents, periodic, halo, cart, ierr)
     integer, intent(in) :: communicator

@@ -30,6 +30,15 @@ comity_status comity_fortran_communicator(comity_context* context, int communica
   return hand_over(status, made, shared);
 }
 
+comity_status comity_fortran_sharers(comity_context* context, int communicator, comity_type type, int* all,
+                                     int* sharers) {
+  MPI_Comm made = MPI_COMM_NULL;
+  MPI_Group group = MPI_GROUP_NULL;
+  const comity_status status = comity_context_sharers(context, communicator_of(communicator), type, &made, &group);
+  if (status == COMITY_OK) *sharers = MPI_Group_c2f(group);
+  return hand_over(status, made, all);
+}
+
 comity_status comity_fortran_cart(int communicator, int32_t dimensions, const int32_t* extents, const int32_t* periodic,
                                   const int64_t* halo, int* cart) {
   MPI_Comm made = MPI_COMM_NULL;

@@ -48,13 +48,26 @@ COMITY_EXPORT comity_status comity_context_create(MPI_Comm communicator, comity_
  *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: a node lacks such objects; COMITY_ERR_MEMORY: out of memory on a rank; both on
  *  all ranks, and where they fail with different codes the larger one; COMITY_ERR_MPI: as in comity_context_create;
  *  COMITY_ERR_PEER_LOST: a rank is dead, which the others learn as in comity_context_create, but for one that dies inside
- *  MPI_Comm_create_group, the last step where not all ranks share an object: for that one MPI waits; COMITY_ERR_SYSTEM: as
- *  in comity_context_refresh; COMITY_ERR_HANDLE, COMITY_ERR_ARGUMENT: on this rank alone where the handle or pointer is
- *  bad, which leaves the others waiting.
+ *  MPI_Comm_create_group, the last step where not all ranks share an object: for that one MPI waits, and
+ *  comity_context_sharers does without it; COMITY_ERR_SYSTEM: as in comity_context_refresh; COMITY_ERR_HANDLE,
+ *  COMITY_ERR_ARGUMENT: on this rank alone where the handle or pointer is bad, which leaves the others waiting.
  *  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller
  *  frees the communicator. Since: 0.1. Source: 003_... 3.3.5. */
 COMITY_EXPORT comity_status comity_context_communicator(comity_context* context, MPI_Comm communicator,
                                                         comity_type type, MPI_Comm* shared);
+
+/** Tell the ranks that share an object, as comity_context_communicator divides them, without a communicator of their own
+ *  yet. They make one when they need it, by MPI_Comm_create_group(all, sharers, tag, &made), which is collective over
+ *  them alone. So this call makes none of MPI that waits for a rank that has ended.
+ *  @param context [handle] as in comity_context_communicator.   @param communicator [MPI handle] as there; it may be freed
+ *  afterwards.   @param type [enum] the same on all ranks.   @param all [MPI handle, out] a duplicate of the communicator;
+ *  untouched on failure.   @param sharers [MPI handle, out] a group of ranks of it, in their order, with mine; MPI_GROUP_EMPTY
+ *  where no single object encloses my binding; untouched on failure.
+ *  @return as comity_context_communicator; COMITY_ERR_PEER_LOST: wherever in the call the rank has died.
+ *  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller
+ *  frees both, the duplicate on all ranks. Since: 0.1. Source: 003_... 3.3.5. */
+COMITY_EXPORT comity_status comity_context_sharers(comity_context* context, MPI_Comm communicator, comity_type type,
+                                                   MPI_Comm* all, MPI_Group* sharers);
 
 /** A communicator of the same processes with a Cartesian grid, as MPI_Cart_create makes one, in an order in which neighbours of
  *  the grid are close (comity_place_grid): the reordering that MPI allows there. Where each process sits is looked up anew. Never worse

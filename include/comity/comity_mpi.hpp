@@ -24,6 +24,20 @@ namespace comity {
   return shared;
 }
 
+// Ranks that share an object: a group of `all`, of which they make their communicator by MPI_Comm_create_group.
+struct Sharers {
+  MPI_Comm all = MPI_COMM_NULL;  // a duplicate of the communicator
+  MPI_Group group = MPI_GROUP_NULL;
+};
+
+// Collective over the communicator; MPI_GROUP_EMPTY where no single object encloses my binding. The caller frees both.
+[[nodiscard]] inline Sharers sharers(const Context& context, MPI_Comm communicator, Resource type) {
+  Sharers found;
+  check(
+      comity_context_sharers(context.handle(), communicator, static_cast<comity_type>(type), &found.all, &found.group));
+  return found;
+}
+
 // Collective over the communicator; MPI_COMM_NULL for processes that a smaller grid leaves out. The caller frees it.
 [[nodiscard]] inline MPI_Comm reordered_grid(MPI_Comm communicator, const std::vector<std::int32_t>& extents,
                                              const GridPattern& pattern = {}) {

@@ -75,6 +75,18 @@ comity_status share_and_free(const Context& context, MPI_Comm communicator) {
   return status;
 }
 
+comity_status find_sharers_and_free(const Context& context, MPI_Comm communicator) {
+  MPI_Comm all = MPI_COMM_NULL;
+  MPI_Group group = MPI_GROUP_NULL;
+  const comity_status status = comity_context_sharers(context.handle(), communicator, COMITY_MACHINE, &all, &group);
+  const MemoryForTheTest memory;
+  expect_equal(all != MPI_COMM_NULL, status == COMITY_OK, "a duplicate where the call succeeds");
+  expect_equal(group != MPI_GROUP_NULL, status == COMITY_OK, "a group where the call succeeds");
+  if (all != MPI_COMM_NULL) MPI_Comm_free(&all);
+  if (group != MPI_GROUP_NULL) MPI_Group_free(&group);
+  return status;
+}
+
 // The allocations that failed here, and those of them that were asked for by the code of each library itself.
 struct Met {
   long all = 0;
@@ -148,7 +160,10 @@ void share_without_memory() {
   const auto on_fresh = [&](MPI_Comm fresh) { return share_and_free(context, fresh); };
   const Met first = fail_allocations("first communicator", kEach, on_fresh);
   const Met later = fail_allocations("communicator", kEach, [&](MPI_Comm) { return on_fresh(MPI_COMM_WORLD); });
+  const Met sharers =
+      fail_allocations("sharers", kEach, [&](MPI_Comm) { return find_sharers_and_free(context, MPI_COMM_WORLD); });
   if (victim) {
+    expect_equal(sharers.libcomity_mpi, 2L, "allocations of libcomity_mpi that failed, of sharers");
     expect_equal(first.libcomity_mpi, 5L, "allocations of libcomity_mpi that failed, on a fresh communicator");
     expect_equal(later.libcomity_mpi, 2L, "allocations of libcomity_mpi that failed, on a known communicator");
   }

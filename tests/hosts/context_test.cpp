@@ -95,7 +95,20 @@ void groups_stay_on_their_host(const Place& place, Context& context) {
   int size = 0;
   MPI_Comm_size(node, &size);
   expect_equal(size, place.slots, "ranks in the communicator of the node");
-  MPI_Comm_free(&node);
+  Sharers found = sharers(context, MPI_COMM_WORLD, Resource::machine);
+  MPI_Comm made = MPI_COMM_NULL;
+  // Hosts make theirs one after another: it takes nobody of another one.
+  for (int host = 0; host < place.hosts; ++host) {
+    if (host == place.host()) MPI_Comm_create_group(found.all, found.group, 0, &made);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  int order = MPI_UNEQUAL;
+  MPI_Comm_compare(made, node, &order);
+  expect(order == MPI_CONGRUENT, "the ranks that share the node, in their order");
+  MPI_Comm_compare(found.all, MPI_COMM_WORLD, &order);
+  expect(order == MPI_CONGRUENT, "the duplicate of all ranks");
+  MPI_Group_free(&found.group);
+  for (MPI_Comm* const one : {&made, &found.all, &node}) MPI_Comm_free(one);
 }
 
 // One rank of each host: every one of them is alone on its node.

@@ -3,14 +3,16 @@
 //   test_hosts_loss first CALLS   in the first create on a communicator, before so many of its calls of MPI that begin a wait
 //   test_hosts_loss some CALLS    the same, on a communicator that not all ranks of the job are in
 //   test_hosts_loss later|divide  before a later create, before a division of the ranks
+//   test_hosts_loss share|quo LAST  in the call that tells who shares a node, in a later QUO_create: so many of its calls follow
 #include <comity/comity_mpi.h>
+#include <quo.h>
 #include <unistd.h>
 
 #include <cinttypes>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <string>
 
 #include "mpi/counted_calls.hpp"
 #include "mpi/survivors.hpp"
@@ -52,6 +54,39 @@ MPI_Comm ranks_of(bool all, int rank) {
   return some;
 }
 
+// Collective, as the others are; the code by its name.
+std::string told_by_sharers(comity_context* context) {
+  MPI_Comm all = MPI_COMM_NULL;
+  MPI_Group sharers = MPI_GROUP_NULL;
+  const comity_status status = comity_context_sharers(context, MPI_COMM_WORLD, COMITY_MACHINE, &all, &sharers);
+  if (status == COMITY_OK) MPI_Comm_free(&all);
+  if (status == COMITY_OK) MPI_Group_free(&sharers);
+  return comity_status_name(status);
+}
+
+std::string told_by_quo() {
+  QUO_context q = nullptr;
+  const int code = QUO_create(&q, MPI_COMM_WORLD);
+  (void)QUO_free(q);
+  return code == QUO_ERR_SYS ? "QUO_ERR_SYS" : "QUO's code " + std::to_string(code);
+}
+
+std::string told(const std::string& where, MPI_Comm ranks, comity_context* context) {
+  if (where == "share") return told_by_sharers(context);
+  if (where == "quo") return told_by_quo();
+  MPI_Comm machine = MPI_COMM_NULL;
+  return comity_status_name(where == "divide" ? comity_context_communicator(context, ranks, COMITY_MACHINE, &machine)
+                                              : comity_context_create(ranks, &context));
+}
+
+// The calls by which it begins a wait, where all goes well.
+int calls_of(const std::string& where, comity_context* context) {
+  (void)told(where, MPI_COMM_WORLD, context);
+  calls = 0;
+  (void)told(where, MPI_COMM_WORLD, context);
+  return calls;
+}
+
 }  // namespace
 
 void comity::testing::before(Begins /*call*/) {
@@ -64,28 +99,27 @@ int main(int count, char** words) {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const auto asked_for = [&](const char* what) { return std::strcmp(words[1], what) == 0; };
-  const bool first = asked_for("first") || asked_for("some");
-  const bool division = asked_for("divide");
+  const std::string where = words[1];
+  const bool first = where == "first" || where == "some";
+  const bool inside = where == "share" || where == "quo";
   const bool victim = rank == size - 1;
   comity_context* context = nullptr;
   if (!first && comity_context_create(MPI_COMM_WORLD, &context) != COMITY_OK)
     std::printf("FAIL: %s\n", comity_last_error());
-  if (asked_for("later")) (void)comity_context_free(&context);
-  const MPI_Comm ranks = ranks_of(!asked_for("some"), rank);
+  if (where == "later") (void)comity_context_free(&context);
+  const int all_calls = inside ? calls_of(where, context) : 0;
+  const MPI_Comm ranks = ranks_of(where != "some", rank);
   leave_barrier_last(MPI_COMM_WORLD, size - 1);
   calls = 0;
   if (victim && first) ends_at = std::atoi(words[2]);
-  if (victim && (asked_for("later") || asked_for("divide"))) end();
+  if (victim && inside) ends_at = all_calls - std::atoi(words[2]);
+  if (victim && (where == "later" || where == "divide")) end();
   if (ranks == MPI_COMM_NULL) rest();  // in none of it
 
-  const ToldInTime told;
-  MPI_Comm machine = MPI_COMM_NULL;
-  const comity_status status = division ? comity_context_communicator(context, ranks, COMITY_MACHINE, &machine)
-                                        : comity_context_create(ranks, &context);
-  const bool in_time = told.after_ns(died_ns()) < kTellWithin_ns;
-  std::printf("rank %d: %s: %s: %s\n", rank, comity_status_name(status), in_time ? "in time" : "late",
-              comity_last_error());
+  const ToldInTime watch;
+  const std::string code = told(where, ranks, context);
+  const bool in_time = watch.after_ns(died_ns()) < kTellWithin_ns;
+  std::printf("rank %d: %s: %s: %s\n", rank, code.c_str(), in_time ? "in time" : "late", comity_last_error());
   (void)std::fflush(stdout);
   _exit(0);  // MPI_Finalize would wait for the dead
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A rank ends in a create, or a division, of a job of two ranks on each of two hosts, whose launcher lets the others go on.
+"""A rank ends in a create, QUO's too, or a division, of a job of two ranks on each of two hosts, whose launcher lets the others go on.
     loss_test.py LAUNCHER WORD... PROGRAM
 Judged by what the ranks say; who is not told waits in MPI for ever, and is ended with the hosts."""
 import shlex
@@ -26,7 +26,7 @@ cd $(mktemp -d)
 : >said
 {job} >>said 2>&1 &
 for attempt in $(seq {PATIENCE_S}0); do
-  [ $(grep -c COMITY_ said) -ge {wanted} ] && break
+  [ $(grep -c '^rank ' said) -ge {wanted} ] && break
   sleep 0.1
 done
 sleep 0.3  # for who says more than is wanted
@@ -56,6 +56,13 @@ class Loss(unittest.TestCase):
         for calls in (1, 2, 4):
             with self.subTest(calls=calls):
                 self.expect_told(["first", str(calls)], [0, 1, 2], LOST)
+
+    def test_a_call_that_makes_no_communicator_of_a_node_tells_all_hosts(self):
+        """Before the last of its calls of MPI, which makes a communicator, and before the one in front of it."""
+        for words, code in ("share", "COMITY_ERR_PEER_LOST"), ("quo", "QUO_ERR_SYS"):
+            for last in (0, 1):
+                with self.subTest(words, last=last):
+                    self.expect_told([words, str(last)], [0, 1, 2], f"{code}: in time: make or divide a context: rank 3 ")
 
     def test_a_first_create_of_some_ranks_tells_all_hosts(self):
         self.expect_told(["some", "2"], [0, 2], RANK_3)

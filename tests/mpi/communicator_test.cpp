@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // comity_context_communicator for objects of every type, on a machine of which no two types have as many: each rank's
-// communicator holds the ranks whose PUs lie in its object, and no others, in their order.
+// communicator holds the ranks whose PUs lie in its object, and no others, in their order. comity_context_sharers names them.
 #include <cstdlib>
 #include <map>
 #include <numeric>
@@ -26,13 +26,10 @@ void the_machine_is_the_one_described(const Context& context) {
   for (const auto& [type, pus] : kPusOfOne) expect_equal(context.count(type), kPus / pus, name_of(type));
 }
 
-// Their ranks in MPI_COMM_WORLD. Frees the communicator.
-std::vector<int> members(MPI_Comm communicator) {
-  if (communicator == MPI_COMM_NULL) return {};
+// Their ranks in MPI_COMM_WORLD. Frees the group.
+std::vector<int> members_of_group(MPI_Group some) {
   MPI_Group world = MPI_GROUP_NULL;
-  MPI_Group some = MPI_GROUP_NULL;
   MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Comm_group(communicator, &some);
   int size = 0;
   MPI_Group_size(some, &size);
   std::vector<int> mine(static_cast<std::size_t>(size));
@@ -41,8 +38,16 @@ std::vector<int> members(MPI_Comm communicator) {
   MPI_Group_translate_ranks(some, size, mine.data(), world, ranks.data());
   MPI_Group_free(&some);
   MPI_Group_free(&world);
-  MPI_Comm_free(&communicator);
   return ranks;
+}
+
+// Frees the communicator.
+std::vector<int> members(MPI_Comm communicator) {
+  if (communicator == MPI_COMM_NULL) return {};
+  MPI_Group all = MPI_GROUP_NULL;
+  MPI_Comm_group(communicator, &all);
+  MPI_Comm_free(&communicator);
+  return members_of_group(all);
 }
 
 std::string text(const std::vector<int>& ranks) {
@@ -94,6 +99,24 @@ void ranks_on_objects_share_the_larger_ones_alone(Context& context) {
   }
 }
 
+// The group is of the duplicate, in whose order its ranks are; nobody has a part of it yet.
+void sharers_are_those_who_would_have_a_communicator(Context& context) {
+  MPI_Comm turned = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank, &turned);
+  const bool narrow = world_rank % 3 != 0;
+  const BindingGuard bound = context.bound(narrow ? Resource::pu : Resource::machine, narrow ? world_rank % kPus : 0);
+  for (const Resource type : {Resource::machine, Resource::l3, Resource::core}) {
+    Sharers found = sharers(context, turned, type);
+    int same = MPI_UNEQUAL;
+    MPI_Comm_compare(found.all, turned, &same);
+    expect(same == MPI_CONGRUENT, std::string("the duplicate with the sharers of a ") + name_of(type));
+    MPI_Comm_free(&found.all);
+    const std::vector<int> wanted = members(shared_communicator(context, turned, type));
+    expect_equal(text(members_of_group(found.group)), text(wanted), std::string("sharers of a ") + name_of(type));
+  }
+  MPI_Comm_free(&turned);
+}
+
 // Half of them on one PU each, the others on the machine: a communicator for those, none for these.
 void ranks_that_no_object_encloses_get_none(Context& context) {
   const bool narrow = world_rank % 2 == 0;
@@ -111,6 +134,10 @@ void a_type_that_the_node_lacks_is_not_found_on_all_ranks(Context& context) {
                   "no such object here");
     expect(std::string(comity_last_error()).find("no object of that type") != std::string::npos, comity_last_error());
     expect(shared == MPI_COMM_SELF, "the place of the communicator was written to");
+    MPI_Group group = MPI_GROUP_EMPTY;
+    expect_status(comity_context_sharers(context.handle(), MPI_COMM_WORLD, type, &shared, &group), COMITY_ERR_NOT_FOUND,
+                  "no sharers of such an object");
+    expect(shared == MPI_COMM_SELF && group == MPI_GROUP_EMPTY, "the places of the sharers were written to");
   }
   const std::vector<int> all = members(shared_communicator(context, MPI_COMM_WORLD, Resource::machine));
   expect_equal(static_cast<int>(all.size()), context.size(), "the next call works");
@@ -159,6 +186,7 @@ int main(int argc, char** argv) {
     ranks_on_single_pus_share_an_object_of_any_type(context);
     if (context.size() <= kFewRanks) ranks_on_objects_share_the_larger_ones_alone(context);
     ranks_that_no_object_encloses_get_none(context);
+    sharers_are_those_who_would_have_a_communicator(context);
     a_type_that_the_node_lacks_is_not_found_on_all_ranks(context);
     errors_on_a_new_communicator_are_handled_as_on_the_given_one(context);
   }

@@ -69,9 +69,31 @@ Wait wait_for_all(QUO_context q, MPI_Request& request) {
   }
 }
 
+// As if it were made from that one.
+void take_errhandler(MPI_Comm made, MPI_Comm from) {
+  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  if (MPI_Comm_get_errhandler(from, &handler) != MPI_SUCCESS) return;
+  MPI_Comm_set_errhandler(made, handler);
+  MPI_Errhandler_free(&handler);
+}
+
+// The communicator of my node; null: MPI has failed. Collective over the node. Where there are others, MPI has no call for it that
+// returns at once: who ends inside leaves the ranks of its node waiting. So it stands here, and not in a create.
+MPI_Comm node_of(QUO_context q) {
+  constexpr int kTag = 0;
+  if (q->nodes == 1) return q->all;
+  if (q->node != MPI_COMM_NULL) return q->node;
+  MPI_Comm made = MPI_COMM_NULL;
+  if (MPI_Comm_create_group(q->all, q->here, kTag, &made) != MPI_SUCCESS) return MPI_COMM_NULL;
+  take_errhandler(made, q->all);
+  return q->node = made;
+}
+
 int duplicate(const char* call, QUO_context q, MPI_Comm& made) {
+  const MPI_Comm node = node_of(q);
+  if (node == MPI_COMM_NULL) return fail(call, QUO_ERR_MPI, "MPI_Comm_create_group failed; see MPI's own message");
   MPI_Request request = MPI_REQUEST_NULL;
-  const bool begun = MPI_Comm_idup(q->node, &q->made, &request) == MPI_SUCCESS;
+  const bool begun = MPI_Comm_idup(node, &q->made, &request) == MPI_SUCCESS;
   const Wait end = begun ? wait_for_all(q, request) : Wait::failed;
   if (end == Wait::done) {
     made = std::exchange(q->made, MPI_COMM_NULL);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // QUO_t: what a QUO_context points to. Not: the binding stack, which is the process's and stands in Comity.
-// Invariant: from QUO_create to QUO_free both handles are good, the numbers never change, and who is lost stays lost.
+// Invariant: from QUO_create to QUO_free `context`, `all` and `here` are good, the numbers never change, and who is lost stays
+// lost.
 #pragma once
 
 #include <comity/comity_mpi.h>
@@ -8,7 +9,9 @@
 
 struct QUO_t {
   comity_context* context = nullptr;
-  MPI_Comm node = MPI_COMM_NULL;  // the ranks of my node, in the order of their qids
+  MPI_Comm all = MPI_COMM_NULL;     // a duplicate of the communicator that the context was created on
+  MPI_Group here = MPI_GROUP_NULL;  // of its ranks those of my node, in the order of their qids
+  MPI_Comm node = MPI_COMM_NULL;    // theirs, where there are several nodes: made when it is first asked for
   int nodes = 1;
   int qid = 0;
   int qids = 1;

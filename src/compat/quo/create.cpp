@@ -18,7 +18,7 @@ comity_status make(QUO_t& made, MPI_Comm communicator, bool no_mt) {
   comity_status status = comity_context_set_binding_of(made.context, COMITY_BINDING_OF_THREADS);
   if (status != COMITY_OK) return status;
   // Collective; its refresh shows the peers the masks of all threads.
-  status = comity_context_communicator(made.context, communicator, COMITY_MACHINE, &made.node);
+  status = comity_context_sharers(made.context, communicator, COMITY_MACHINE, &made.all, &made.here);
   if (status == COMITY_OK) status = comity_context_rank(made.context, &made.qid);
   if (status == COMITY_OK) status = comity_context_size(made.context, &made.qids);
   if (status == COMITY_OK) status = comity_context_node_count(made.context, &made.nodes);
@@ -34,11 +34,18 @@ bool is_mpi_running() {
   return initialised != 0 && finalised == 0;
 }
 
+bool is_given_back(MPI_Comm& made) { return made == MPI_COMM_NULL || MPI_Comm_free(&made) == MPI_SUCCESS; }
+
+bool give_back_to_mpi(QUO_t& q) {
+  const bool here = q.here == MPI_GROUP_NULL || MPI_Group_free(&q.here) == MPI_SUCCESS;
+  const bool node = is_given_back(q.node);
+  return is_given_back(q.all) && node && here;
+}
+
 int drop(QUO_t* q) {
   const int freed = code_of(comity_context_free(&q->context));
   if (q->mpi_holds_on) return freed;
-  const bool has_node = q->node != MPI_COMM_NULL && is_mpi_running();
-  const int code = has_node && MPI_Comm_free(&q->node) != MPI_SUCCESS ? QUO_ERR_MPI : freed;
+  const int code = is_mpi_running() && !give_back_to_mpi(*q) ? QUO_ERR_MPI : freed;
   delete q;
   return code;
 }

@@ -14,11 +14,9 @@ namespace {
 
 using Ranks = std::vector<int>;
 
-// The ranks of a communicator by their numbers in MPI_COMM_WORLD; MPI_UNDEFINED: not of it.
-Ranks in_world(MPI_Comm communicator) {
-  MPI_Group some = MPI_GROUP_NULL;
+// The ranks of a group by their numbers in MPI_COMM_WORLD; MPI_UNDEFINED: not of it.
+Ranks in_world(MPI_Group some) {
   MPI_Group world = MPI_GROUP_NULL;
-  MPI_Comm_group(communicator, &some);
   MPI_Comm_group(MPI_COMM_WORLD, &world);
   int size = 0;
   MPI_Group_size(some, &size);
@@ -26,7 +24,6 @@ Ranks in_world(MPI_Comm communicator) {
   std::iota(own.begin(), own.end(), 0);
   Ranks numbers(own.size());
   MPI_Group_translate_ranks(some, size, own.data(), world, numbers.data());
-  MPI_Group_free(&some);
   MPI_Group_free(&world);
   return numbers;
 }
@@ -43,12 +40,12 @@ std::vector<std::int32_t> launched() {
 }
 
 // One that is nowhere may have been moved out of what the context knows of the node.
-bool has_ended_one_of(MPI_Comm node) {
+bool has_ended_one_of(MPI_Group here) {
   const std::vector<std::int32_t> living = launched();
   int own = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &own);
   if (!std::ranges::binary_search(living, own)) return false;  // the numbers are of another job
-  return std::ranges::any_of(in_world(node), [&](int number) {
+  return std::ranges::any_of(in_world(here), [&](int number) {
     return number != MPI_UNDEFINED && !std::ranges::binary_search(living, number);
   });
 }
@@ -62,7 +59,7 @@ bool comity::quo::has_lost_a_rank(QUO_context q) {
       comity_context_peers_in(q->context, COMITY_MACHINE, 0, COMITY_VIEW_LIVE, nullptr, 0, &there);
   if (status != COMITY_OK || there >= q->qids) return false;
   try {
-    q->has_lost = has_ended_one_of(q->node);
+    q->has_lost = has_ended_one_of(q->here);
   } catch (const std::bad_alloc&) {
     return false;  // who has no memory to look is told by the next wait
   }

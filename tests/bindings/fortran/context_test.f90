@@ -155,6 +155,7 @@ contains
 
   subroutine a_communicator_is_divided()
     type(MPI_Comm) :: shared
+    type(MPI_Group) :: group
     integer :: ranks
     call context%push(COMITY_PACKAGE, mod(rank, 2))
     call comity_context_communicator(context, MPI_COMM_WORLD, COMITY_PACKAGE, shared)
@@ -164,6 +165,13 @@ contains
     call context%pop()
     call comity_context_communicator(context, MPI_COMM_WORLD, COMITY_PACKAGE, shared)
     call expect(shared == MPI_COMM_NULL, 'nobody is inside one package')
+    call comity_context_sharers(context, MPI_COMM_WORLD, COMITY_MACHINE, shared, group)
+    call MPI_Group_size(group, ranks)
+    call expect(ranks == size, 'all ranks share the machine')
+    call MPI_Comm_size(shared, ranks)
+    call expect(ranks == size, 'the duplicate has all ranks')
+    call MPI_Group_free(group)
+    call MPI_Comm_free(shared)
   end subroutine a_communicator_is_divided
 
   ! Ranks sit on the two packages in turn, and are a chain.

@@ -6,7 +6,7 @@ program integers_test
   use expecting
   implicit none
   type(comity_context) :: context, second
-  integer :: rank, size, ranks, code, shared, i
+  integer :: rank, size, ranks, code, shared, group, i
 
   call comity_context_create(MPI_COMM_WORLD, context, code)
   call expect_code(code, COMITY_ERR_MPI, 'comity_context_create before MPI_Init')
@@ -31,6 +31,11 @@ program integers_test
   call comity_context_communicator(context, MPI_COMM_WORLD, COMITY_PACKAGE, shared)
   call MPI_Comm_size(shared, ranks, code)
   call expect(ranks == (size + 1 - mod(rank, 2)) / 2, 'the ranks of a package have a communicator')
+  call MPI_Comm_free(shared, code)
+  call comity_context_sharers(context, MPI_COMM_WORLD, COMITY_PACKAGE, shared, group)
+  call MPI_Group_size(group, ranks, code)
+  call expect(ranks == (size + 1 - mod(rank, 2)) / 2, 'the ranks of a package are a group')
+  call MPI_Group_free(group, code)
   call MPI_Comm_free(shared, code)
   call context%pop()
   call comity_context_communicator(context, MPI_COMM_WORLD, COMITY_L3, shared, code)

@@ -87,8 +87,7 @@ QUO_EXPORT int QUO_version(int* version, int* subversion);
  *  @return QUO_SUCCESS; QUO_ERR_MPI: before MPI_Init or after MPI_Finalize, a bad communicator, or an MPI error;
  *  QUO_ERR_TOPO; QUO_ERR_SYS; QUO_ERR_OOR; QUO_ERR_INVLD_ARG: also where a setting of Comity is bad.
  *  Collective: over the communicator. A failure of one rank fails all. A rank that dies in it is QUO_ERR_SYS to the others
- *  within a second; on several nodes, where it dies inside MPI_Comm_create_group, those of its node wait in MPI, and
- *  nobody tells of a node of which no rank is left. */
+ *  within a second; nobody tells of a node of which no rank is left. */
 QUO_EXPORT int QUO_create(QUO_context* q, MPI_Comm comm);
 
 /** As QUO_create.
@@ -199,8 +198,9 @@ QUO_EXPORT int QUO_auto_distrib(QUO_context q, QUO_obj_type_t distrib_over_this,
 
 /** A communicator of the ranks of my node, in the order of their qids.
  *  @param q [context].   @param target_type [enum] QUO_OBJ_MACHINE.   @param out_comm [MPI handle, out] the caller frees it.
- *  @return QUO_SUCCESS; QUO_ERR_NOT_SUPPORTED: another type; QUO_ERR_SYS: a rank of the node has died; QUO_ERR_MPI;
- *  QUO_ERR_INVLD_ARG.
+ *  @return QUO_SUCCESS; QUO_ERR_NOT_SUPPORTED: another type; QUO_ERR_SYS: a rank of the node has died, but for one that dies inside
+ *  MPI_Comm_create_group, which the first call makes where the context has several nodes: those of its node wait in MPI;
+ *  QUO_ERR_MPI; QUO_ERR_INVLD_ARG.
  *  Collective: over the node. */
 QUO_EXPORT int QUO_get_mpi_comm_by_type(QUO_context q, QUO_obj_type_t target_type, MPI_Comm* out_comm);
 
