@@ -34,7 +34,7 @@ TEST(Timelines, RanksHaveTheirOwnAndTimesAreOfOneClock) {
   ASSERT_EQ(timelines.ranks.size(), 2U);
   EXPECT_EQ(timelines.ranks[1].rank, 3);
   EXPECT_EQ(timelines.ranks[1].total.front().begin_ns, 30);
-  EXPECT_EQ(timelines.ranks[0].of("mpi").front().bytes, 5);
+  EXPECT_EQ(timelines.ranks[0].of("mpi")->front().bytes, 5);
   EXPECT_EQ(timelines.begin_ns(), 10);
   EXPECT_EQ(timelines.end_ns(), 30);
 }

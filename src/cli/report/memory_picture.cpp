@@ -123,8 +123,10 @@ Panel ranks_panel(const Timelines& timelines, const std::string& component, std:
   const std::size_t lines = std::min(ranks, kMostLines);
   for (std::size_t i = 0; i < lines; ++i) {
     const RankTimelines& rank = timelines.ranks[i * ranks / lines];
+    const Timeline* const told = rank.of(component);
     panel.lines.push_back(
-        {memory::shortened(rank.of(component), timelines.begin_ns(), timelines.end_ns(), kSteps), colour_of(i, lines)});
+        {told == nullptr ? Timeline{} : memory::shortened(*told, timelines.begin_ns(), timelines.end_ns(), kSteps),
+         colour_of(i, lines)});
   }
   return panel;
 }

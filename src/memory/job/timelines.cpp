@@ -52,11 +52,11 @@ std::int64_t moment_between(std::int64_t begin_ns, std::int64_t end_ns, std::siz
   return part_ns >= static_cast<double>(all_ns) ? end_ns : begin_ns + static_cast<std::int64_t>(part_ns);
 }
 
-const Timeline& RankTimelines::of(const std::string& component) const {
-  static const Timeline none;
-  if (component == kTotalName) return total;
+// Not a static Timeline for none: the preloaded library has this part in it, and leaves nothing to run when a process ends.
+const Timeline* RankTimelines::of(const std::string& component) const {
+  if (component == kTotalName) return &total;
   const auto found = components.find(component);
-  return found == components.end() ? none : found->second;
+  return found == components.end() ? nullptr : &found->second;
 }
 
 std::optional<RankTimelines> timelines_of(int rank, const record::Content& content, const record::ClockMap& clock) {
@@ -103,7 +103,9 @@ Timeline sum_of(const Timelines& timelines, const std::string& component, std::s
   for (std::size_t moment = 0; moment < moments; ++moment) {
     const std::int64_t time_ns = moments == 1 ? begin : moment_between(begin, end, moment, moments - 1);
     double bytes = 0;
-    for (const RankTimelines& rank : timelines.ranks) bytes += bytes_at(rank.of(component), time_ns);
+    for (const RankTimelines& rank : timelines.ranks) {
+      if (const Timeline* const told = rank.of(component)) bytes += bytes_at(*told, time_ns);
+    }
     sum.push_back({time_ns, time_ns, bytes});
   }
   return sum;

@@ -30,8 +30,8 @@ struct RankTimelines {
   Timeline total;                              // resident
   std::map<std::string, Timeline> components;  // those that its record tells of; each to the end of the total
 
-  // Of a component, or kTotalName; empty where its record tells of none.
-  [[nodiscard]] const Timeline& of(const std::string& component) const;
+  // Of a component, or kTotalName; null where its record tells of none.
+  [[nodiscard]] const Timeline* of(const std::string& component) const;
 };
 
 // None where it has no samples of memory.
