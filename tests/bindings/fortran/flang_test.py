@@ -16,6 +16,9 @@ MPI = """module mpi_f08
   type, bind(C) :: MPI_Comm
     integer :: MPI_VAL
   end type MPI_Comm
+  type, bind(C) :: MPI_Group
+    integer :: MPI_VAL
+  end type MPI_Group
 end module mpi_f08
 """
 
