@@ -86,15 +86,16 @@ void require(int code, const char* what) {
 
 class Calls {
  public:
-  explicit Calls(const std::string& path, int rank) : library_(path), rank_(rank) {
-    require(library_.create(&context_, MPI_COMM_WORLD), "QUO_create");
-    require(library_.count(context_, kCore, &cores_), "QUO_nobjs_by_type");
-  }
+  explicit Calls(const std::string& path, int rank) : library_(path), rank_(rank) {}
   Calls(const Calls&) = delete;
   Calls& operator=(const Calls&) = delete;
-  ~Calls() { (void)library_.free(context_); }
+  ~Calls() {
+    if (context_ != nullptr) (void)library_.free(context_);
+  }
 
   LibraryTimes calls(const std::function<void(const Step&)>& unbound) {
+    require(library_.create(&context_, MPI_COMM_WORLD), "QUO_create");
+    require(library_.count(context_, kCore, &cores_), "QUO_nobjs_by_type");
     const int other = cores_ - 1;
     // The original's pop gives a rank the whole machine, wherever it was before: it counts the masks of the MPI's own threads.
     unbound([&] { alone("push_pop_unbound", [&] { push_and_pop(kPolicyByIndex, kCore, other); }); });
@@ -115,6 +116,7 @@ class Calls {
     together("communicator", [&] { make_and_free_communicator(); });
     return found_;
   }
+  // Beside no other context, neither of this library nor of ours.
   LibraryTimes creates() {
     together(
         "create_free", [&] { create_and_free(); }, 20);
