@@ -15,10 +15,10 @@ namespace {
 // has this digest: none is empty.
 constexpr std::uint64_t kLookAgain = 0;
 
-// Between two looks at the cgroup, each of which costs a good part of a meeting of ranks that come together. To change a
-// cpuset takes about as long (3.6 us at the least on an AMD EPYC, 7.5 with the opening of its file), so one that begins
-// after a call is seen by the next.
-constexpr std::int64_t kLookEvery_ns = 6'000;
+// Between two looks at the cgroup, each of which costs twice as much as a meeting of ranks that come together. No longer than
+// it takes to change a cpuset (3.6 us at the least on an AMD EPYC, 7.5 with the opening of its file): one that begins after
+// a call is seen by the next.
+constexpr std::int64_t kLookEvery_ns = 3'500;
 
 // The only word itself, else a mix of all (the finaliser of MurmurHash3 over a running sum). Never 0.
 std::uint64_t digest(const CpuSet& mask, std::size_t words) {

@@ -2,6 +2,7 @@
 // A real cgroup whose cpuset a test changes while ranks run in it. It needs the right to make one: root, version 1 or 2.
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,6 +16,7 @@
 
 #include "base/cpu_set.hpp"
 #include "os/cpus/cgroup.hpp"
+#include "os/files/descriptor.hpp"
 
 namespace comity::testing {
 
@@ -64,6 +66,10 @@ class CpusetGroup {
 
   // False where the kernel refuses it.
   [[nodiscard]] bool allow(const CpuSet& cpus) const { return write_file(folder_ + "/cpuset.cpus", cpus.to_list()); }
+  // The file of its CPUs, open: who changes them by one write takes the least time.
+  [[nodiscard]] os::Descriptor open_cpus() const {
+    return os::Descriptor(::open((folder_ + "/cpuset.cpus").c_str(), O_WRONLY | O_CLOEXEC));
+  }
   [[nodiscard]] bool enter(pid_t process = ::getpid()) const { return move(process, folder_); }
   [[nodiscard]] bool leave(pid_t process) const { return move(process, parent_); }
 
