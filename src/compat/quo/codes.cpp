@@ -89,6 +89,10 @@ int decline(const char* call, int code, const char* why) {
 
 int answer(const char* call, comity_status status) { return answer_as(call, status, code_of(status)); }
 
+int answer_aloud(const char* call, comity_status status) {
+  return status == COMITY_OK ? QUO_SUCCESS : fail(call, code_of(status), comity_last_error());
+}
+
 int answer_index(const char* call, comity_status status) {
   return answer_as(call, status, status == COMITY_ERR_NOT_FOUND ? QUO_ERR_INVLD_ARG : code_of(status));
 }

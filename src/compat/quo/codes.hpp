@@ -18,7 +18,9 @@ int decline(const char* call, int code, const char* why);
 
 // QUO_SUCCESS, or the failure with Comity's sentence: declined where an index, an object or a push is not there, else told.
 [[nodiscard]] int answer(const char* call, comity_status status);
-// The same, of an index: a kind that the node lacks has no index at all.
+// The same, but always told: of a create and of what ranks meet in, which nobody calls to try whether something is there.
+[[nodiscard]] int answer_aloud(const char* call, comity_status status);
+// As `answer`, of an index: a kind that the node lacks has no index at all.
 [[nodiscard]] int answer_index(const char* call, comity_status status);
 // The same, of a binding, which the kernel may refuse.
 [[nodiscard]] int answer_binding(const char* call, comity_status status);

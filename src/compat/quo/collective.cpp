@@ -11,6 +11,7 @@
 namespace {
 
 using comity::quo::answer;
+using comity::quo::answer_aloud;
 using comity::quo::decline;
 using comity::quo::fail;
 using comity::quo::has_lost_a_rank;
@@ -77,21 +78,28 @@ void take_errhandler(MPI_Comm made, MPI_Comm from) {
   MPI_Errhandler_free(&handler);
 }
 
-// The communicator of my node; null: MPI has failed. Collective over the node. Where there are others, MPI has no call for it that
-// returns at once: who ends inside leaves the ranks of its node waiting. So it stands here, and not in a create.
-MPI_Comm node_of(QUO_context q) {
+// The communicator of my node. Collective over the node. Where there are others, MPI has no call for it that returns at once: who
+// ends inside leaves the ranks of its node waiting. So it stands here, and not in a create.
+int find_node(const char* call, QUO_context q, MPI_Comm& node) {
   constexpr int kTag = 0;
-  if (q->nodes == 1) return q->all;
-  if (q->node != MPI_COMM_NULL) return q->node;
-  MPI_Comm made = MPI_COMM_NULL;
-  if (MPI_Comm_create_group(q->all, q->here, kTag, &made) != MPI_SUCCESS) return MPI_COMM_NULL;
-  take_errhandler(made, q->all);
-  return q->node = made;
+  node = q->nodes == 1 ? q->all : q->node;
+  if (node != MPI_COMM_NULL) return QUO_SUCCESS;
+  if (MPI_Comm_create_group(q->all, q->here, kTag, &node) != MPI_SUCCESS) {
+    return fail(call, QUO_ERR_MPI, "MPI_Comm_create_group failed; see MPI's own message");
+  }
+  if (node == MPI_COMM_NULL) {  // of the empty group
+    return fail(call, QUO_ERR_NOT_FOUND,
+                "this rank was bound to CPUs that its node lacks when the context was created; bind it to those of the "
+                "node, and create another");
+  }
+  take_errhandler(node, q->all);
+  q->node = node;
+  return QUO_SUCCESS;
 }
 
 int duplicate(const char* call, QUO_context q, MPI_Comm& made) {
-  const MPI_Comm node = node_of(q);
-  if (node == MPI_COMM_NULL) return fail(call, QUO_ERR_MPI, "MPI_Comm_create_group failed; see MPI's own message");
+  MPI_Comm node = MPI_COMM_NULL;
+  if (const int code = find_node(call, q, node); code != QUO_SUCCESS) return code;
   MPI_Request request = MPI_REQUEST_NULL;
   const bool begun = MPI_Comm_idup(node, &q->made, &request) == MPI_SUCCESS;
   const Wait end = begun ? wait_for_all(q, request) : Wait::failed;
@@ -109,7 +117,7 @@ int duplicate(const char* call, QUO_context q, MPI_Comm& made) {
 
 int QUO_barrier(QUO_context q) {
   if (q == nullptr) return decline("QUO_barrier", QUO_ERR_INVLD_ARG, "the context is null");
-  return answer("QUO_barrier", noted(q, comity_context_quiesce(q->context, nullptr, 0, COMITY_FOREVER)));
+  return answer_aloud("QUO_barrier", noted(q, comity_context_quiesce(q->context, nullptr, 0, COMITY_FOREVER)));
 }
 
 // The masks that all ranks publish when they meet are those that it goes by, so it is equal on all, whatever they do next.
@@ -144,6 +152,6 @@ int QUO_get_mpi_comm_by_type(QUO_context q, QUO_obj_type_t target_type, MPI_Comm
   }
   // Whose turn has not come yet is waited for here, and missed if it ends; MPI would wait for ever.
   const comity_status met = noted(q, comity_context_quiesce(q->context, nullptr, 0, COMITY_FOREVER));
-  if (met != COMITY_OK) return answer(kCall, met);
+  if (met != COMITY_OK) return answer_aloud(kCall, met);
   return duplicate(kCall, q, *out_comm);
 }

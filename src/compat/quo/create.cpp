@@ -8,7 +8,7 @@
 
 namespace {
 
-using comity::quo::answer;
+using comity::quo::answer_aloud;
 using comity::quo::code_of;
 using comity::quo::decline;
 using comity::quo::fail;
@@ -60,8 +60,8 @@ int create(const char* call, QUO_context* q, MPI_Comm communicator, int flags) {
   // A rank without memory takes part, with nowhere to put a context, so that all ranks learn of it.
   const comity_status status = comity_context_create(communicator, made != nullptr ? &made->context : nullptr);
   if (made == nullptr) return fail(call, QUO_ERR_OOR, "out of memory; free some and call again");
-  int code = answer(call, status);
-  if (code == QUO_SUCCESS) code = answer(call, make(*made, communicator, (flags & QUO_CREATE_NO_MT) != 0));
+  int code = answer_aloud(call, status);
+  if (code == QUO_SUCCESS) code = answer_aloud(call, make(*made, communicator, (flags & QUO_CREATE_NO_MT) != 0));
   if (code == QUO_SUCCESS) {
     *q = made;
   } else {

@@ -2,6 +2,7 @@
 // Rules of pushes and pops.
 #include <bit>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -227,12 +228,26 @@ void expect_masks(const std::vector<pid_t>& threads, const Cpus& wanted, const s
   for (const pid_t thread : threads) expect_equal(list_of(mask_of(thread)), list_of(wanted), "a thread of MPI " + when);
 }
 
+// MPI's own; none, and why is said, where a rule of them cannot be tried on some rank of the job.
+std::vector<pid_t> threads_of_mpi() {
+  const std::optional<std::vector<pid_t>> asleep = other_threads_asleep();
+  const std::vector<pid_t> threads = asleep.value_or(std::vector<pid_t>{});
+  if (fewest_of_all_ranks(asleep.has_value() ? 1 : 0) < 1) {
+    not_tested("a thread of this MPI does not sleep");
+  } else if (fewest_of_all_ranks(static_cast<int>(threads.size())) < 1) {
+    not_tested("this MPI has no threads of its own");
+  } else if (fewest_of_all_ranks(static_cast<int>(all_cpus().size())) < 2) {
+    not_tested("a process may use one CPU");
+  } else {
+    return threads;
+  }
+  return {};
+}
+
 // All of them on the last CPU; what is pushed is more, other than that, and other again.
 void threads_of_mpi_stay() {
-  const std::vector<pid_t> threads = other_threads_asleep();
-  if (fewest_of_all_ranks(static_cast<int>(threads.size())) < 1)
-    return not_tested("this MPI has no threads of its own");
-  if (fewest_of_all_ranks(static_cast<int>(all_cpus().size())) < 2) return not_tested("a process may use one CPU");
+  const std::vector<pid_t> threads = threads_of_mpi();
+  if (threads.empty()) return;
   const Cpus home{all_cpus().back()};
   for (const pid_t thread : threads) bind_thread(thread, home);
   const Context q;
@@ -247,9 +262,7 @@ void threads_of_mpi_stay() {
 }
 
 void threads_of_mpi_do_not_count() {
-  const int threads = static_cast<int>(other_threads_asleep().size());
-  if (fewest_of_all_ranks(threads) < 1) return not_tested("this MPI has no threads of its own");
-  if (fewest_of_all_ranks(static_cast<int>(all_cpus().size())) < 2) return not_tested("a process may use one CPU");
+  if (threads_of_mpi().empty()) return;
   const Cpus mine{all_cpus().front()};
   bind_thread(0, mine);
   const Context q;

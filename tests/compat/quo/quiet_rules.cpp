@@ -40,7 +40,16 @@ void use_everything(QUO_create_flags_t flags) {
   MPI_Comm_free(&made);
 }
 
+// What an MPI tells when it first makes a communicator is not libquo's.
+void let_mpi_tell_what_it_tells_once() {
+  const Context q;
+  MPI_Comm made = MPI_COMM_NULL;
+  expect_equal(QUO_get_mpi_comm_by_type(q, QUO_OBJ_MACHINE, &made), QUO_SUCCESS, "QUO_get_mpi_comm_by_type");
+  MPI_Comm_free(&made);
+}
+
 void success_is_silent() {
+  let_mpi_tell_what_it_tells_once();
   Output output;
   use_everything(QUO_CREATE_NO_FLAGS);
   use_everything(QUO_CREATE_NO_MT);

@@ -55,7 +55,7 @@ bool refusals_are_code_9() {
 }
 
 // A library that does not ask for space beforehand has what there is, and is ended by a signal where there is none.
-bool asks_for_no_space(int code) { return code == QUO_SUCCESS && std::getenv("LIBQUO") != nullptr; }
+bool asks_for_no_space(int code) { return code == QUO_SUCCESS && conform::judged_library() != nullptr; }
 
 bool no_space_is_code_4() {
   if (!refuse({SYS_fallocate, ENOSPC})) return false;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -76,13 +77,15 @@ void bind_all(const Cpus& cpus) {
   for (const pid_t thread : threads()) bind_thread(thread, cpus);
 }
 
-std::vector<pid_t> other_threads_asleep() {
-  while (true) {
+std::optional<std::vector<pid_t>> other_threads_asleep() {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds kPatience{5};
+  for (const auto end = Clock::now() + kPatience; Clock::now() < end; std::this_thread::yield()) {
     std::vector<pid_t> others = threads();
     std::erase(others, getpid());
     if (std::ranges::all_of(others, sleeps)) return others;
-    std::this_thread::yield();
   }
+  return std::nullopt;
 }
 
 int thread_count() { return static_cast<int>(threads().size()); }

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,8 +22,9 @@ const Cpus& all_cpus();
 void bind_all(const Cpus& cpus);
 void bind_thread(pid_t thread, const Cpus& cpus);
 [[nodiscard]] int thread_count();
-// All but the main one, when all of them sleep: in a program that has started none they are the MPI's own.
-[[nodiscard]] std::vector<pid_t> other_threads_asleep();
+// All but the main one, when all of them sleep: in a program that has started none they are the MPI's own. None where one of
+// them does not sleep within 5 s.
+[[nodiscard]] std::optional<std::vector<pid_t>> other_threads_asleep();
 // "0-1,3", in hwloc's list form.
 [[nodiscard]] std::string list_of(const Cpus& cpus);
 [[nodiscard]] Cpus union_of(const Cpus& a, const Cpus& b);

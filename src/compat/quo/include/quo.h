@@ -200,7 +200,7 @@ QUO_EXPORT int QUO_auto_distrib(QUO_context q, QUO_obj_type_t distrib_over_this,
  *  @param q [context].   @param target_type [enum] QUO_OBJ_MACHINE.   @param out_comm [MPI handle, out] the caller frees it.
  *  @return QUO_SUCCESS; QUO_ERR_NOT_SUPPORTED: another type; QUO_ERR_SYS: a rank of the node has died, but for one that dies inside
  *  MPI_Comm_create_group, which the first call makes where the context has several nodes: those of its node wait in MPI;
- *  QUO_ERR_MPI; QUO_ERR_INVLD_ARG.
+ *  QUO_ERR_NOT_FOUND: there this rank was bound to CPUs that its node lacks, at the create; QUO_ERR_MPI; QUO_ERR_INVLD_ARG.
  *  Collective: over the node. */
 QUO_EXPORT int QUO_get_mpi_comm_by_type(QUO_context q, QUO_obj_type_t target_type, MPI_Comm* out_comm);
 
