@@ -229,6 +229,22 @@ TEST(Hosts, ListHasNoMoreSlotsThanPbsGave) {
             std::string::npos);
 }
 
+// Two clusters may each have an n1.
+TEST(Hosts, OfOneShortNameAreToldApartByTheirWholeNames) {
+  const std::string lines = "n1.a\nn1.a\nn1.a\nn1.b\nn2.b\nn2.b\n";
+  const std::vector<place::Host> as_they_are{{"n1.b", 1}, {"n1.a", 3}, {"n2", 2}};
+  EXPECT_EQ(in_pbs(lines, "n1.b,n1.a,n2"), as_they_are);
+  EXPECT_NE(error_of([&] { (void)in_pbs(lines, "n1.b:2"); }).find("--hosts gives n1.b 2 slots, but this job has 1"),
+            std::string::npos);
+  EXPECT_EQ(
+      error_of([&] { (void)in_pbs(lines, "n1"); }),
+      "--hosts names n1, which may be n1.a or n1.b of this job's allocation (PBS_NODEFILE); write its whole name");
+  EXPECT_NE(error_of([&] { (void)in_pbs(lines, "n1.c"); }).find("n1.c, which is not in this job's allocation"),
+            std::string::npos);
+  // One that is called so, and another.
+  EXPECT_EQ(in_pbs("n1\nn1\nn1.b\n", "n1"), (std::vector<place::Host>{{"n1", 2}}));
+}
+
 TEST(Hosts, SlotsLimitTheRanksOfANode) {
   const std::vector<NodeRun> nodes{{3, place::node_shape("pack:2 core:2")}};
   const auto fitted = with_slots(nodes, {{"a"}, {"b", 3}, {"c", 4}}, 1);

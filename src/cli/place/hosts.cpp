@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 #include "base/error.hpp"
@@ -57,9 +58,23 @@ std::string short_name(const std::string& name) {
   return is_address ? name : name.substr(0, name.find('.'));
 }
 
-const Host& allocated(const Host& host, const Allocation& allocation,
-                      const std::map<std::string, const Host*>& by_name) {
-  if (const auto at = by_name.find(short_name(host.name)); at != by_name.end()) return *at->second;
+struct HostsByName {
+  std::map<std::string, const Host*> whole;
+  std::multimap<std::string, const Host*> brief;
+};
+
+// By its whole name; by its short one where no other host has that: "n1.a" and "n1.b" are two.
+const Host& allocated(const Host& host, const Allocation& allocation, const HostsByName& by_name) {
+  if (const auto at = by_name.whole.find(host.name); at != by_name.whole.end()) return *at->second;
+  const std::string name = short_name(host.name);
+  const auto [first, end] = by_name.brief.equal_range(name);
+  const auto alike = std::distance(first, end);
+  if (alike == 1) return *first->second;
+  if (alike > 1 && name == host.name) {
+    throw Error(Status::argument, "--hosts names " + host.name + ", which may be " + first->second->name + " or " +
+                                      std::next(first)->second->name + " of this job's allocation (" + allocation.name +
+                                      "); write its whole name");
+  }
   throw Error(Status::argument, "--hosts names " + host.name + ", which is not in this job's allocation (" +
                                     allocation.name + " has " + std::to_string(allocation.hosts.size()) +
                                     " hosts, the first one " + allocation.hosts.front().name +
@@ -67,8 +82,11 @@ const Host& allocated(const Host& host, const Allocation& allocation,
 }
 
 void fit_to(const Allocation& allocation, std::vector<Host>& hosts) {
-  std::map<std::string, const Host*> by_name;
-  for (const Host& host : allocation.hosts) by_name.emplace(short_name(host.name), &host);
+  HostsByName by_name;
+  for (const Host& host : allocation.hosts) {
+    by_name.whole.emplace(host.name, &host);
+    by_name.brief.emplace(short_name(host.name), &host);
+  }
   for (Host& host : hosts) {
     const std::optional<std::uint32_t> most = allocated(host, allocation, by_name).slots;
     if (most && host.slots.value_or(0) > *most) {
