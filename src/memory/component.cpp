@@ -38,11 +38,6 @@ bool names_object(std::string_view glob, std::string_view path) {
   return matches_glob(glob, compared_part(glob, path));
 }
 
-std::string_view without_deleted(std::string_view path) {
-  if (path.ends_with(kDeleted)) path.remove_suffix(kDeleted.size());
-  return path;
-}
-
 std::optional<Component> by_rule(std::span<const NameRule> rules, std::string_view path) {
   const auto rule =
       std::find_if(rules.begin(), rules.end(), [&](const NameRule& each) { return names_object(each.glob, path); });
@@ -56,6 +51,11 @@ bool is_component_name(std::string_view name) {
 }
 
 }  // namespace
+
+std::string_view without_deleted(std::string_view path) noexcept {
+  if (path.ends_with(kDeleted)) path.remove_suffix(kDeleted.size());
+  return path;
+}
 
 std::optional<Component> Components::by_own_rule(std::string_view path) const noexcept {
   for (std::size_t i = 0; i < rule_count_; ++i) {

@@ -65,6 +65,9 @@ inline constexpr std::size_t kMostComponents =
          component == Component::support;
 }
 
+// A path as the kernel tells it, without the word behind it for a file that has none any more.
+[[nodiscard]] std::string_view without_deleted(std::string_view path) noexcept;
+
 // What is wrong with a line of users' rules; `why` is a whole sentence's end.
 struct RuleProblem {
   std::size_t line = 0;  // the first one is 1

@@ -342,12 +342,12 @@ TEST(MemoryJob, BytesOfALongRunAreToldAsTheyAre) {
   EXPECT_EQ(job_of(content).ranks[0].paths[0].asked, 2 * kPiB + 1);
 }
 
-// Of a rank on two NUMA nodes, or of one that did not tell nodes.
-record::Content with_uses(bool has_nodes) {
+// With a column of bytes on a NUMA node behind the others.
+record::Content with_uses(const std::string& last_column) {
   record::Content content = rank();
   std::vector<record::ColumnName> columns{{"moment", ColumnKind::text}, {"component", ColumnKind::text}};
   for (const UseColumn& column : kUseColumns) columns.push_back({column.name, ColumnKind::integer});
-  columns.push_back({has_nodes ? "node1_bytes" : "node,1_bytes", ColumnKind::integer});
+  columns.push_back({last_column, ColumnKind::integer});
   Table uses(kUsesTable, columns);
   for (const char* const moment : {"after MPI_Init", "at the end"}) {
     std::vector<record::Cell> cells{std::string(moment), std::string("mpi")};
@@ -359,14 +359,14 @@ record::Content with_uses(bool has_nodes) {
 }
 
 TEST(MemoryJob, ComponentsHaveWhatTheyHadAtEachLookAtAllPages) {
-  Job job = job_of(with_uses(false));
+  Job job = job_of(with_uses("node,1_bytes"));
   const auto ends = [](const std::string& text, const std::string& end) { return text.ends_with(end); };
   EXPECT_TRUE(ends(moment_rows_of(job),
                    "virtual_bytes\n0,\"after MPI_Init\",\"mpi\",1048576,2097152,3145728,4194304,"
                    "5242880,6291456,7340032,8388608,9437184,10485760\n0,\"at the end\",\"mpi\","
                    "1048576,2097152,3145728,4194304,5242880,6291456,7340032,8388608,9437184,10485760\n"))
       << moment_rows_of(job);
-  job.add(1, with_uses(true));
+  job.add(1, with_uses("node1_bytes"));
   EXPECT_TRUE(says(moment_rows_of(job), "hugetlb_bytes,virtual_bytes,node1_bytes\n")) << moment_rows_of(job);
   EXPECT_TRUE(says(moment_rows_of(job), "10485760,\n1,")) << "the first rank knows no nodes";
   EXPECT_TRUE(ends(moment_rows_of(job), "10485760,11534336\n")) << moment_rows_of(job);
@@ -381,7 +381,17 @@ TEST(MemoryJob, ComponentsHaveWhatTheyHadAtEachLookAtAllPages) {
   EXPECT_EQ(moments_text_of(job_of(rank())), "");
 }
 
-record::Content with_segment(const std::string& maker, std::int64_t inode, std::int64_t pss) {
+TEST(MemoryJob, NoNodeIsBeyondWhatKernelsNumber) {
+  EXPECT_TRUE(says(moment_rows_of(job_of(with_uses("node1023_bytes"))), ",node1023_bytes\n"));
+  for (const char* const column : {"node1024_bytes", "node2147483647_bytes", "node01_bytes", "node-1_bytes"}) {
+    const Job job = job_of(with_uses(column));
+    EXPECT_TRUE(says(moment_rows_of(job), ",virtual_bytes\n")) << column;
+    EXPECT_FALSE(json_of(job)["ranks"][0]["moments"][0].contains(column)) << column;
+  }
+}
+
+record::Content with_segment(const std::string& maker, std::int64_t inode, std::int64_t pss,
+                             const std::string& name = "/dev/shm/window") {
   record::Content content = rank();
   content.facts[record::kHostFact] = "alpha";
   content.facts[record::kNodeFact] = "0";
@@ -392,7 +402,7 @@ record::Content with_segment(const std::string& maker, std::int64_t inode, std::
                                   {"mapped_bytes", ColumnKind::integer},
                                   {"rss_bytes", ColumnKind::integer},
                                   {"pss_bytes", ColumnKind::integer}});
-  segments.add_row({std::string("/dev/shm/window"), maker, std::int64_t{1}, inode, 64 * kMiB, 2 * pss, pss});
+  segments.add_row({name, maker, std::int64_t{1}, inode, 64 * kMiB, 2 * pss, pss});
   put(content, std::move(segments));
   return content;
 }
@@ -418,6 +428,17 @@ TEST(MemoryJob, ASegmentIsOneForTheRanksOfItsNode) {
   EXPECT_TRUE(says(segment_rows_of(job), "0,\"alpha\",\"/dev/shm/window\",1,8,,1,67108864,2097152,1048576\n"))
       << segment_rows_of(job);
   EXPECT_EQ(segments_text_of(job_of(rank())), "");
+}
+
+TEST(MemoryJob, ASegmentThatWasDeletedMeanwhileIsTheSame) {
+  Job job = job_of(with_segment("mpi", 7, 6 * kMiB));
+  job.add(1, with_segment("shared", 7, 2 * kMiB, "/dev/shm/window (deleted)"));
+  job.add(2, with_segment("shared", 7, kMiB, "/dev/shm/another (deleted)"));
+  const nlohmann::ordered_json told = json_of(job)["segments"];
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_EQ(told[0]["segment"], "/dev/shm/window");
+  EXPECT_EQ(told[0]["ranks"], 2);
+  EXPECT_EQ(told[0]["pss_bytes"], 8 * kMiB);
 }
 
 TEST(MemoryJob, ANodeHasItsNumber) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -124,7 +125,7 @@ TEST(Together, OverTheRunEachComponentHasALine) {
   EXPECT_EQ(told["times_s"].size(), told["bytes"]["mpi"].size());
 }
 
-// What is kept is the same for any number of ranks, and what is told does not hang on it.
+// What is kept of lines is bounded, and what is told does not hang on it.
 TEST(Together, LinesWithoutRoomAreAskedAgain) {
   const Together with_room = together_of(ranks());
   for (const std::size_t lines : {0U, 3U, 6U, 9U}) {
@@ -161,6 +162,33 @@ TEST(Together, OfManyRanksAsMuchIsKeptAsOfOne) {
   const Together all = together_of(many, room);
   EXPECT_EQ(all.job->time_ns, kSpike);
   EXPECT_EQ(all.job->total, 5000 + 63 * 100);
+}
+
+// Two ranks with spikes in turns, which are all that is kept of them: at no spike both have much, but for a while between spikes.
+TEST(Together, TheMostIsNotBelowTheLinesOverTheRun) {
+  std::vector<Rank> spiky;
+  for (int rank = 0; rank < 2; ++rank) {
+    Entries total, mpi;
+    for (std::int64_t time = 0; time < 1000; ++time) {
+      const bool is_much = time >= 500 && time < 520;
+      total.push_back(sample_entry(time, is_much ? 900 : (time % 10 == 5 * rank ? 1000 : 10)));
+      mpi.push_back(sample_entry(time, is_much ? 300 : 3));
+    }
+    spiky.push_back({rank, 0, with({{kTotalName, total}, {"mpi", mpi}})});
+  }
+  for (const std::size_t lines : {std::size_t{0}, std::size_t{2500}, TogetherRoom().lines}) {
+    const Together together = together_of(spiky, {.lines = lines, .totals = 16});
+    const auto& totals = together.over_time.at(Together::kJob).at(kTotalName);
+    EXPECT_GE(together.job->total, *std::max_element(totals.begin(), totals.end())) << lines;
+    EXPECT_EQ(together.job->total, 1800) << lines;
+    EXPECT_TRUE(together.job->time_ns >= 500 && together.job->time_ns < 520) << together.job->time_ns;
+    EXPECT_EQ(together.job->ranks, 2) << lines;
+    EXPECT_EQ(together.job->components.at("mpi"), 600) << lines;
+    EXPECT_EQ(together.nodes.at(0), *together.job) << lines;
+  }
+  Together kept({.lines = 0, .totals = 1});
+  for (const Rank& one : spiky) kept.add(*timelines_of(one.rank, one.content, {}), one.node);
+  EXPECT_EQ(kept.kept_stretches(), 2U * 8U) << "so many are kept where there is no room at all";
 }
 
 TEST(Together, OfRanksWithoutSamplesNothingIsKnown) {

@@ -2,9 +2,11 @@
 // A rank's memory, from the tables and facts of its record. A table that is not there leaves its figures at nothing.
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "memory/job/job.hpp"
 #include "memory/job/sum.hpp"
@@ -20,6 +22,7 @@ using Objects = std::map<ObjectPlace, ObjectFigures>;
 // above it, nor are all that a run asks for in a year at two GB a second.
 constexpr std::int64_t kMostFigure = std::int64_t{1} << 56U;
 constexpr std::int64_t kMostTime_ns = std::int64_t{1} << 61U;
+constexpr int kMostNodes = 1024;  // NUMA nodes: no kernel numbers more
 
 std::int64_t bounded(std::int64_t number, std::int64_t most) { return std::clamp(number, -most, most); }
 
@@ -28,6 +31,10 @@ std::int64_t figure_in(const record::Table& table, std::size_t row, std::string_
 }
 std::int64_t figure_in(const record::Table& table, std::size_t row, std::string_view column, std::int64_t missing) {
   return bounded(table.integer_or(row, column, missing), kMostFigure);
+}
+// Of a column of integers, by its place.
+std::int64_t figure_at(const record::Table& table, std::size_t row, std::size_t place) {
+  return bounded(std::get<std::int64_t>(table.cell(row, place)), kMostFigure);
 }
 std::int64_t time_in(const record::Table& table, std::size_t row, std::string_view column) {
   return bounded(table.integer(row, column), kMostTime_ns);
@@ -45,8 +52,9 @@ void add_components(RankMemory& rank, const record::Table& table) {
 void add_totals(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     TotalFigures figures{table.text(row, "moment"), {}};
-    for (const record::ColumnName& column : table.columns()) {
-      if (column.kind == record::ColumnKind::integer) figures.bytes[column.name] = figure_in(table, row, column.name);
+    for (std::size_t place = 0; place < table.columns().size(); ++place) {
+      const record::ColumnName& column = table.columns()[place];
+      if (column.kind == record::ColumnKind::integer) figures.bytes.emplace(column.name, figure_at(table, row, place));
     }
     rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, figures.bytes["peak_rss_bytes"]);
     rank.totals.push_back(std::move(figures));
@@ -58,17 +66,26 @@ int node_of(const std::string& column) {
   constexpr std::size_t kWord = std::string_view("node").size();
   int node = -1;
   if (column.size() > kWord) (void)std::from_chars(column.data() + kWord, column.data() + column.size(), node);
-  return node >= 0 && column == node_column(node) ? node : -1;
+  return node >= 0 && node < kMostNodes && column == node_column(node) ? node : -1;
+}
+
+// By node the place of its column.
+std::map<int, std::size_t> node_places_in(const record::Table& table) {
+  std::map<int, std::size_t> places;
+  for (std::size_t place = 0; place < table.columns().size(); ++place) {
+    const record::ColumnName& column = table.columns()[place];
+    const int node = column.kind == record::ColumnKind::integer ? node_of(column.name) : -1;
+    if (node >= 0) places.emplace(node, place);
+  }
+  return places;
 }
 
 void add_uses(RankMemory& rank, const record::Table& table) {
+  const std::map<int, std::size_t> node_places = node_places_in(table);
   for (std::size_t row = 0; row < table.rows(); ++row) {
     UseFigures use{table.text(row, "moment"), table.text(row, "component"), {}, {}};
     for (const UseColumn& column : kUseColumns) use.bytes.push_back(figure_in(table, row, column.name, 0));
-    for (const record::ColumnName& column : table.columns()) {
-      const int node = column.kind == record::ColumnKind::integer ? node_of(column.name) : -1;
-      if (node >= 0) use.nodes[node] = figure_in(table, row, column.name);
-    }
+    for (const auto& [node, place] : node_places) use.nodes[node] = figure_at(table, row, place);
     rank.uses.push_back(std::move(use));
   }
 }

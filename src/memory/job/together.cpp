@@ -74,6 +74,7 @@ Timeline highest(const Timeline& line, std::size_t steps) {
     if (first < at) kept.push_back(*most);
   }
   kept.back().end_ns = line.back().end_ns;
+  kept.shrink_to_fit();
   return kept;
 }
 
@@ -117,7 +118,7 @@ void Together::add(RankTimelines rank, int node) {
 
 void Together::make_room_for_totals() {
   while (kept_totals_ > room_.totals && most_of_total_ > kLeastOfTotal) {
-    most_of_total_ /= 2;
+    most_of_total_ = std::max(kLeastOfTotal, most_of_total_ / 2);
     kept_totals_ = 0;
     for (OfRank& one : ranks_) {
       one.total = highest(one.total, most_of_total_);
@@ -160,6 +161,7 @@ void Together::find_moments() {
     }
   }
   ranks_ = std::vector<OfRank>();
+  if (lacking_.empty()) raise_to_lines();
 }
 
 void Together::add_again(const RankTimelines& rank) {
@@ -167,6 +169,7 @@ void Together::add_again(const RankTimelines& rank) {
   if (found == lacking_.end()) return;
   add_lines(rank, found->second);
   lacking_.erase(found);
+  if (lacking_.empty()) raise_to_lines();
 }
 
 std::int64_t Together::moment_ns(std::size_t moment) const {
@@ -189,6 +192,31 @@ void Together::add_lines(const RankTimelines& one, int node) {
   };
   add_line(kTotalName, one.total);
   for (const auto& [name, timeline] : one.components) add_line(name, timeline);
+  std::vector<std::int64_t>& of_node = ranks_over_time_[node];
+  std::vector<std::int64_t>& of_job = ranks_over_time_[kJob];
+  of_node.resize(kMoments);
+  of_job.resize(kMoments);
+  for (std::size_t i = 0; i < kMoments; ++i) {
+    if (whole(bytes_at(one.total, moment_ns(i))) <= 0) continue;
+    ++of_node[i];
+    ++of_job[i];
+  }
+}
+
+// The moments were found among the stretches that were kept: a line may have more.
+void Together::raise_to_lines() {
+  for (const auto& [node, lines] : over_time) {
+    const std::vector<std::int64_t>& totals = lines.at(kTotalName);
+    TogetherMoment& most = node == kJob ? *job : nodes[node];
+    const auto top = std::max_element(totals.begin(), totals.end());
+    if (*top <= most.total) continue;
+    const auto at = static_cast<std::size_t>(top - totals.begin());
+    most = {moment_ns(at), *top, ranks_over_time_[node][at], {}};
+    for (const auto& [name, line] : lines) {
+      if (name != kTotalName && line[at] != 0) most.components[name] = line[at];
+    }
+  }
+  ranks_over_time_.clear();
 }
 
 const TogetherMoment* Together::of_node(int node) const {

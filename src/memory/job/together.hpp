@@ -3,7 +3,9 @@
 // Sums of one moment, on the clock of rank 0, from the samples of a record: of a stretch of merged samples its most counts. Not: each
 // rank's own most (job).
 // Sums are of what each rank had at that moment, so its lines are asked once more when the moments are found: they are kept where they
-// have room. Of ranks whose lines have none the record is read again. What is kept of all is bounded, but for eight stretches of each.
+// have room. Of ranks whose lines have none the record is read again. What is kept is bounded, but for eight stretches of each rank and a
+// line of kMoments for each node and component. The fewer stretches are kept, the further the most that is found may be below the true one;
+// it is never below what the lines over the run have.
 #pragma once
 
 #include <cstddef>
@@ -71,10 +73,11 @@ class Together {
     std::optional<RankTimelines> lines;  // none: they had no room
   };
   static constexpr std::size_t kMostOfTotal = 2000;  // stretches of a rank, if they have room
-  static constexpr std::size_t kLeastOfTotal = 8;    // else
+  static constexpr std::size_t kLeastOfTotal = 8;    // else; of however many ranks
 
   void make_room_for_totals();
   void add_lines(const RankTimelines& rank, int node);
+  void raise_to_lines();  // when all are added
 
   TogetherRoom room_;
   std::size_t kept_lines_ = 0;
@@ -82,6 +85,8 @@ class Together {
   std::size_t most_of_total_ = kMostOfTotal;
   std::vector<OfRank> ranks_;   // until the moments are found
   std::map<int, int> lacking_;  // then, by rank: the nodes of those that are to be added again
+  // How many were there, as over_time; until all are added.
+  std::map<int, std::vector<std::int64_t>> ranks_over_time_;
 };
 
 // "" where nothing is known.

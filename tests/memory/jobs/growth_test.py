@@ -77,7 +77,8 @@ class Growth(Case):
                 looks += bool(rows)
                 for figure in "pss_bytes", "uss_bytes":
                     self.near(sum(row[figure] for row in rows), total[figure])
-                self.near(sum(row["shared_clean_bytes"] + row["shared_dirty_bytes"] for row in rows), total["shared_bytes"])
+                self.assertAlmostEqual(sum(row["shared_clean_bytes"] + row["shared_dirty_bytes"] for row in rows), total["shared_bytes"],
+                                       delta=max(total["pss_bytes"] / 100, 8 * 65536), msg="a look is repeated only where its PSS is off")
                 for row in rows:
                     self.assertLessEqual(row["uss_bytes"], row["pss_bytes"] + 65536)
                     self.assertLessEqual(row["pss_bytes"], row["rss_bytes"] + 65536)
@@ -85,7 +86,7 @@ class Growth(Case):
         self.assertEqual([(int(row["rank"]), row["moment"], row["component"], int(row["pss_bytes"])) for row in self.moment_rows],
                          [(rank["rank"], row["moment"], row["component"], row["pss_bytes"]) for rank in self.ranks for row in rank["moments"]])
         for page in self.text, self.printed:
-            self.assertRegex(page, r"\n  component +RSS +PSS +USS +clean +dirty +swap +locked\n(.*\n)*?  mpi +\d")
+            self.assertRegex(page, r"\n  component +RSS +PSS +USS +clean +dirty +swap +locked\n(  \S.*\n)*?  mpi +\d")
 
     def test_what_ranks_share_is_told_by_segment_and_maker(self):
         segments = self.memory["segments"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What ranks of a node share, by segment: who made it, what it costs the node, how many ranks map it. A segment is told by its node, device,
-// inode and name. Not: pages of files and libraries that processes share (moments).
+// inode and name, whether it is deleted or not. Not: pages of files and libraries that processes share (moments).
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -51,7 +51,8 @@ std::vector<Shared> segments_in(const Job& job) {
   std::map<Key, Shared> by_key;
   for (const RankMemory& rank : job.ranks) {
     for (const SegmentFigures& segment : rank.segments) {
-      const Key key{rank.node, rank.node < 0 ? rank.host : "", segment.device, segment.inode, segment.name};
+      const Key key{rank.node, rank.node < 0 ? rank.host : "", segment.device, segment.inode,
+                    std::string(without_deleted(segment.name))};
       add(by_key[key], rank, segment);
     }
   }
