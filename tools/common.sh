@@ -47,7 +47,7 @@ build() {  # build PRESET [TARGET...]: without targets everything, the tests inc
   if [ $# -gt 0 ]; then
     tests=
     targets="--target $*"
-    [ -f build/CMakeCache.txt ] || tests=OFF
+    [ "$preset" != release ] || [ -f build/CMakeCache.txt ] || tests=OFF
   fi
   if ! configured=$(cmake --preset "$preset" ${tests:+-DCOMITY_TESTS=$tests} 2>&1); then
     echo "$configured"
