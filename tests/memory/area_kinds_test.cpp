@@ -151,8 +151,8 @@ TEST(AreaKinds, AProgramWithoutALoaderIsStatic) {
   constexpr std::string_view kProgram = "00400000-00401000 r-xp 00000000 fd:01 17 /home/me/ld/model\n";
   EXPECT_TRUE(is_static(os::parse_areas(kProgram)));
   for (const std::string_view loader : {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-2.31.so", "/lib/ld64.so.2"}) {
-    const std::string maps =
-        std::string(kProgram) + "7f0000000000-7f0000001000 r-xp 00000000 fd:01 19 " + std::string(loader) + "\n";
+    std::string maps(kProgram);
+    maps.append("7f0000000000-7f0000001000 r-xp 00000000 fd:01 19 ").append(loader).append("\n");
     EXPECT_FALSE(is_static(os::parse_areas(maps))) << loader;
   }
 }
