@@ -235,6 +235,8 @@ PageUse Attribution::sum() const {
 std::int64_t Attribution::rss_residual() const { return difference(total.rss, sum().rss); }
 std::int64_t Attribution::pss_residual() const { return difference(total.pss, sum().pss); }
 
+std::int64_t Attribution::uss_residual() const { return difference(total.uss(), sum().uss()); }
+
 Attribution attribute(Told told, const Components& components, const ObjectSpan& object_span,
                       const CountPages& count_pages, const Ownership* ownership) {
   close_pss(told.areas, told.rollup);

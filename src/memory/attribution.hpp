@@ -78,6 +78,7 @@ struct Attribution {
   // [bytes] The kernel's sum less ours; not 0 where the process changed between two reads.
   [[nodiscard]] std::int64_t rss_residual() const;
   [[nodiscard]] std::int64_t pss_residual() const;
+  [[nodiscard]] std::int64_t uss_residual() const;
 };
 
 [[nodiscard]] Attribution attribute(Told told, const Components& components, const ObjectSpan& object_span,

@@ -65,11 +65,12 @@ TEST(Attribution, WhatTheKernelCutFromSharesIsGivenBack) {
 }
 
 TEST(Attribution, WhatChangedBetweenTwoReadsIsTheResidual) {
-  const Attribution told =
-      Moment{.smaps = "5000-9000 rw-p 0 00:00 0\nRss: 16 kB\nPss: 16 kB\n", .rollup = "Rss: 20 kB\nPss: 12 kB\n"}
-          .told();
+  const Attribution told = Moment{.smaps = "5000-9000 rw-p 0 00:00 0\nRss: 16 kB\nPss: 16 kB\nPrivate_Dirty: 16 kB\n",
+                                  .rollup = "Rss: 20 kB\nPss: 12 kB\nPrivate_Dirty: 8 kB\n"}
+                               .told();
   EXPECT_EQ(told.rss_residual(), 4096);
   EXPECT_EQ(told.pss_residual(), -4096);
+  EXPECT_EQ(told.uss_residual(), -8192);
 }
 
 TEST(Attribution, RecordedRangesHaveTheirPagesAndTheRestIsAnonymous) {

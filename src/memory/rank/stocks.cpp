@@ -2,7 +2,7 @@
 #include "memory/rank/stocks.hpp"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -17,6 +17,15 @@ using record::ColumnKind;
 using record::Table;
 
 std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
+
+// As a part of the share or of what is the process's alone, whichever is more: a page that another process begins to map between the
+// two reads is half of it less in the share, and none of the process's alone any more.
+double part_off(const Attribution& told) {
+  const auto part = [](std::int64_t off, std::uint64_t of) {
+    return off == 0 ? 0.0 : std::abs(static_cast<double>(off)) / std::max(1.0, static_cast<double>(of));
+  };
+  return std::max(part(told.pss_residual(), told.total.pss), part(told.uss_residual(), told.total.uss()));
+}
 
 // On one node all memory is near, and where its pages lie would be read for nothing.
 NodePages node_pages_of(const NodeCpus& nodes) { return nodes.size() > 1 ? NodePages::read : NodePages::left_out; }
@@ -82,15 +91,16 @@ std::optional<Ownership> Stocks::ownership() const {
   return owns;
 }
 
-// Reading takes memory itself, of which the next reading finds most in its place.
+// Reading takes memory itself, of which the next reading finds most in its place; and other ranks that start map what this one has.
 std::optional<Attribution> Stocks::settled_attribution(const Ownership* owns) {
-  constexpr int kMostTries = 3;
+  constexpr int kMostTries = 5;
+  constexpr double kSettled = 0.005;
   std::optional<Attribution> best;
   for (int i = 0; i < kMostTries; ++i) {
     std::optional<Attribution> next = looker_.attribution(owns);
     if (!next) break;
-    if (!best || std::abs(next->pss_residual()) < std::abs(best->pss_residual())) best = std::move(next);
-    if (std::abs(best->pss_residual()) * 200 < number(best->total.pss)) break;
+    if (!best || part_off(*next) < part_off(*best)) best = std::move(next);
+    if (part_off(*best) < kSettled) break;
   }
   return best;
 }
@@ -156,7 +166,7 @@ const Stock* Stocks::last_look() const {
   return last == stocks_.rend() ? nullptr : &*last;
 }
 
-// A program may have any number of them.
+// A program may have any number of them. Pages of hugetlbfs are no segment's: they are a component of their own.
 Table Stocks::segments_table() const {
   constexpr std::size_t kMostSegments = 32;
   Table table(kSegmentsTable,
@@ -178,8 +188,7 @@ Table Stocks::segments_table() const {
   for (const SegmentUse* const segment : segments) {
     const std::uint64_t device = std::uint64_t{segment->device_major} << 32U | segment->device_minor;
     table.add_row({segment->name, std::string(components_.name(segment->maker)), number(device), number(segment->inode),
-                   number(segment->virtual_bytes), number(segment->use.rss + segment->use.hugetlb()),
-                   number(segment->use.pss + segment->use.hugetlb())});
+                   number(segment->virtual_bytes), number(segment->use.rss), number(segment->use.pss)});
   }
   return table;
 }
