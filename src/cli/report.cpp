@@ -86,9 +86,9 @@ std::string compared(const Reading& reading, const Reading& there, const std::st
 }
 
 // What of memory over time an answer tells.
-OverTime over_time_of(bool json, const std::string& rows, bool is_compared, bool is_drawn) {
-  if (is_drawn) return OverTime::each;
-  const bool is_page = rows.empty() && !is_compared;
+OverTime over_time_of(bool json, const std::string& rows, const std::string& other, const std::string& picture) {
+  if (!picture.empty()) return OverTime::each;
+  const bool is_page = rows.empty() && other.empty();
   return json || is_page || rows == kMemorySeriesTable ? OverTime::together : OverTime::untold;
 }
 
@@ -106,19 +106,14 @@ int report_command(std::span<const std::string> words) {
       "--csv{calls}", rows,
       "print one table as comma-separated values instead of text; --csv=TABLE chooses which: calls (a line a function "
       "and region), regions, openmp (a line a place with a parallel region), ranks, nodes, messages (a line for each "
-      "two ranks that exchanged some), memory (a line "
-      "a rank and component), memory-nodes (a line a node and component), memory-moments (a component of a rank each "
-      "time "
-      "that all pages were looked at: RSS, PSS, USS, shared, swapped, locked and more), memory-segments (what ranks of "
-      "a node share), memory-series (what all ranks "
-      "had "
-      "together over the run, and those of each node, a line a moment, node and component), memory-statistics (which "
-      "rank had "
-      "most and least of a component, "
-      "where and when), "
-      "memory-growth (behind which functions and in which regions it grew), memory-held (which "
-      "places of code have not given it back), memory-paths (which call paths asked for it, of a run with --paths), "
-      "memory-touches (who has touched it first, of a run with --touches), or memory-objects (of MPI, a line a kind "
+      "two ranks that exchanged some), memory (a line a rank and component), memory-nodes (a line a node and "
+      "component), memory-moments (a component of a rank each time that all pages were looked at: RSS, PSS, USS, "
+      "shared, swapped, locked and more), memory-segments (what ranks of a node share), memory-series (what all ranks "
+      "had together over the run, and those of each node, a line a moment, node and component), memory-statistics "
+      "(which rank had most and least of a component, where and when), memory-growth (behind which functions and in "
+      "which regions it grew), memory-held (which places of code have not given it back), memory-paths (which call "
+      "paths asked for it, of a run with --paths), memory-touches (who has touched it first, of a run with "
+      "--touches), or memory-objects (of MPI, a line a kind "
       "and place that made some)");
   arguments.options()
       .add_option("--against", other,
@@ -141,7 +136,7 @@ int report_command(std::span<const std::string> words) {
     throw UsageError("there is no --csv=" + rows + hint(rows, kRowTables));
   }
   const Answer answer = json ? Answer::json : rows == kMessagesTable ? Answer::messages : Answer::text;
-  const Reading reading(folder, answer, over_time_of(json, rows, !other.empty(), !picture.empty()));
+  const Reading reading(folder, answer, over_time_of(json, rows, other, picture));
   std::optional<Reading> there;
   if (!other.empty()) there.emplace(other, answer, json ? OverTime::together : OverTime::untold);
   if (!picture.empty()) write_text_file(picture, memory_svg(reading.timelines(), folder), "the picture", "--svg");

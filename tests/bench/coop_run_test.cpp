@@ -7,8 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "bench/mpi.hpp"
-#include "os/process/command.hpp"
+#include "bench/run.hpp"
 
 namespace {
 
@@ -16,17 +15,8 @@ using nlohmann::json;
 
 // Threads that sleep at their barriers, for spinning ones take milliseconds at each on a crowded machine.
 std::map<std::string, json> rows_of(const std::string& cases) {
-  const comity::os::CommandEnd end = comity::os::run_command(
-      {"env", "OMP_WAIT_POLICY=passive", BENCH_COMMAND, "bench", "coop", "--json", "--mpi", comity::test::bench_mpi(),
-       "--time-limit", "0", "--kernel-seconds", "0.001", "--cases", cases},
-      std::chrono::seconds(50));
-  EXPECT_EQ(end.exit_code, 0) << end.output;
-  const std::size_t start = end.output.find("{\n");
-  if (start == std::string::npos) return {};
-  const json result = json::parse(end.output.substr(start), nullptr, false);
-  std::map<std::string, json> rows;
-  for (const json& row : result.value("rows", json::array())) rows[row["case"]] = row;
-  return rows;
+  return comity::test::rows_by_case(comity::test::bench_report(
+      "coop", {"--time-limit", "0", "--kernel-seconds", "0.001", "--cases", cases}, "OMP_WAIT_POLICY=passive"));
 }
 
 // With its value, its reference, and the goal that the benchmark names.

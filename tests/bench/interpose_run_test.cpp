@@ -8,33 +8,20 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "bench/mpi.hpp"
-#include "os/process/command.hpp"
+#include "bench/run.hpp"
 
 namespace {
 
 using nlohmann::json;
 
-json run_json() {
-  const comity::os::CommandEnd end =
-      comity::os::run_command({"env", "COMITY_NODE_SPIN_US=0", BENCH_COMMAND, "bench", "interpose", "--json", "--mpi",
-                               comity::test::bench_mpi(), "--time-limit", "0"},
-                              std::chrono::seconds(50));
-  EXPECT_EQ(end.exit_code, 0) << end.output;
-  const std::size_t start = end.output.find("{\n");
-  return start == std::string::npos ? json::object() : json::parse(end.output.substr(start), nullptr, false);
-}
+json run_json() { return comity::test::bench_report("interpose", {"--time-limit", "0"}, "COMITY_NODE_SPIN_US=0"); }
 
 const json& result() {
   static const json first = run_json();
   return first;
 }
 
-std::map<std::string, json> rows(const json& run = result()) {
-  std::map<std::string, json> by_case;
-  for (const json& row : run.value("rows", json::array())) by_case[row["case"]] = row;
-  return by_case;
-}
+std::map<std::string, json> rows(const json& run = result()) { return comity::test::rows_by_case(run); }
 
 TEST(InterposeRun, HasARowForEachWayOfWatching) {
   ASSERT_EQ(rows().size(), 6U);

@@ -2,30 +2,21 @@
 // Very short runs that are the whole benchmark together: a row for each case, with its goal and its reference. Not: how much.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "bench/mpi.hpp"
-#include "os/process/command.hpp"
+#include "bench/run.hpp"
 
 namespace {
 
 using nlohmann::json;
 
 std::map<std::string, json> rows_of(const std::string& cases) {
-  const comity::os::CommandEnd end =
-      comity::os::run_command({BENCH_COMMAND, "bench", "memory", "--json", "--mpi", comity::test::bench_mpi(),
-                               "--time-limit", "0", "--cases", cases},
-                              std::chrono::seconds(50));
-  EXPECT_EQ(end.exit_code, 0) << end.output;
-  const json result =
-      json::parse(end.output.substr(std::min(end.output.size(), end.output.find("{\n"))), nullptr, false);
-  std::map<std::string, json> rows;
-  for (const json& row : result.value("rows", json::array())) {
+  std::map<std::string, json> rows =
+      comity::test::rows_by_case(comity::test::bench_report("memory", {"--time-limit", "0", "--cases", cases}));
+  for (const auto& [name, row] : rows) {
     EXPECT_GT(row["value"], 0.0);
     EXPECT_GT(row["reference_value"], 0.0);
-    rows[row["case"]] = row;
   }
   return rows;
 }

@@ -5,19 +5,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "bench/mpi.hpp"
-#include "os/process/command.hpp"
+#include "bench/run.hpp"
 
 namespace {
 
 using nlohmann::json;
 
 TEST(MetricsRun, HasARowForEachCase) {
-  const comity::os::CommandEnd end = comity::os::run_command(
-      {BENCH_COMMAND, "bench", "metrics", "--json", "--mpi", comity::test::bench_mpi(), "--time-limit", "0"},
-      std::chrono::seconds(50));
-  ASSERT_EQ(end.exit_code, 0) << end.output;
-  const json result = json::parse(end.output.substr(end.output.find("{\n")), nullptr, false);
+  const json result = comity::test::bench_report("metrics", {"--time-limit", "0"});
   std::map<std::string, json> goals;
   for (const json& row : result.value("rows", json::array())) {
     goals[row["case"]] = row["goal"];

@@ -4,30 +4,22 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
 #include <thread>
+#include <vector>
 
-#include "bench/mpi.hpp"
-#include "os/process/command.hpp"
+#include "bench/run.hpp"
 
 namespace {
 
 using nlohmann::json;
 
-comity::os::CommandEnd run_short(const std::string& setting) {
-  return comity::os::run_command({"env", setting, BENCH_COMMAND, "bench", "quiesce", "--json", "--mpi",
-                                  comity::test::bench_mpi(), "--time-limit", "1", "--kernel-seconds", "0.02"},
-                                 std::chrono::seconds(50));
-}
+const std::vector<std::string> kShort{"--time-limit", "1", "--kernel-seconds", "0.02"};
 
-json run_json(const std::string& setting) {
-  const comity::os::CommandEnd end = run_short(setting);
-  EXPECT_EQ(end.exit_code, 0) << end.output;
-  const std::size_t start = end.output.find("{\n");
-  return start == std::string::npos ? json::object() : json::parse(end.output.substr(start), nullptr, false);
-}
+json run_json() { return comity::test::bench_report("quiesce", kShort, "OMP_DYNAMIC=false"); }
 
 const json& result() {
-  static const json first = run_json("OMP_DYNAMIC=false");
+  static const json first = run_json();
   return first;
 }
 
@@ -64,7 +56,7 @@ TEST_F(QuiesceRun, HasARankAndAThreadForEveryCore) {
 }
 
 TEST_F(QuiesceRun, FailsWhereOpenMpGivesFewerThreadsThanThereAreCores) {
-  const comity::os::CommandEnd end = run_short("OMP_THREAD_LIMIT=1");
+  const comity::os::CommandEnd end = comity::test::run_bench("quiesce", kShort, "OMP_THREAD_LIMIT=1");
   EXPECT_EQ(end.exit_code, 1) << end.output;
   const std::string cores = result()["machine"]["cores"].dump();
   EXPECT_NE(end.output.find("OpenMP gave the computing rank 1 of the " + cores + " threads"), std::string::npos)
@@ -102,7 +94,7 @@ double waiter_cpu_percent(const json& run, const char* name) {
 TEST_F(QuiesceRun, RestingInComityBurnsLessThanSpinningInABarrier) {
   double comity = 0.0, barrier = 0.0;
   for (int runs = 0; runs < 5 && comity >= barrier; ++runs) {
-    const json run = runs == 0 ? result() : run_json("OMP_DYNAMIC=false");
+    const json run = runs == 0 ? result() : run_json();
     comity = waiter_cpu_percent(run, "comity");
     barrier = waiter_cpu_percent(run, "mpi_barrier_world");
     ASSERT_GE(comity, 0) << run;

@@ -6,18 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "bench/mpi.hpp"
-#include "os/process/command.hpp"
+#include "bench/run.hpp"
 
 namespace comity::cli::bench {
 namespace {
 
 TEST(QuoRun, PrintsARowForEachCase) {
-  const os::CommandEnd end = os::run_command({BENCH_COMMAND, "bench", "quo", "--json", "--mpi",
-                                              comity::test::bench_mpi(), "--ranks", "1,2", "--time-limit", "1"},
-                                             std::chrono::seconds(50));
-  ASSERT_EQ(end.exit_code, 0) << end.output;
-  const auto found = nlohmann::json::parse(end.output.substr(end.output.find("{\n")));
+  const auto found = comity::test::bench_report("quo", {"--ranks", "1,2", "--time-limit", "1"});
   std::set<std::string> names;
   for (const auto& row : found["rows"]) {
     for (const char* beside : {"mpi_pools_kb", "mpi_first_calls_kb", "first_rank_own_kb"}) {

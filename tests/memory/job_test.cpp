@@ -276,14 +276,18 @@ TEST(MemoryJob, ARankWithSeveralRowsOfOnePlaceIsOneRank) {
   EXPECT_EQ(figures.ranks, 2);
 }
 
+Table no_paths() {
+  return Table(kPathsTable, {{"component", ColumnKind::text},
+                             {"path", ColumnKind::text},
+                             {"most_bytes", ColumnKind::integer},
+                             {"last_bytes", ColumnKind::integer},
+                             {"asked_bytes", ColumnKind::integer},
+                             {"times", ColumnKind::integer}});
+}
+
 TEST(MemoryJob, CallPathsAreAddedUpOverRanks) {
   record::Content content = rank();
-  Table paths(kPathsTable, {{"component", ColumnKind::text},
-                            {"path", ColumnKind::text},
-                            {"most_bytes", ColumnKind::integer},
-                            {"last_bytes", ColumnKind::integer},
-                            {"asked_bytes", ColumnKind::integer},
-                            {"times", ColumnKind::integer}});
+  Table paths = no_paths();
   paths.add_row({std::string("comity"), std::string("libcomity.so+0x1"), 50 * kMiB, kMiB, 60 * kMiB, std::int64_t{1}});
   paths.add_row({std::string("mpi"), std::string("libmpi.so+0x2 < solver+0x10 (main+0x5)"), 20 * kMiB, 4 * kMiB,
                  30 * kMiB, std::int64_t{7}});
@@ -331,12 +335,7 @@ TEST(MemoryJob, FiguresThatCannotBeAreBounded) {
 TEST(MemoryJob, BytesOfALongRunAreToldAsTheyAre) {
   constexpr std::int64_t kPiB = std::int64_t{1} << 50U;
   record::Content content = rank();
-  Table paths(kPathsTable, {{"component", ColumnKind::text},
-                            {"path", ColumnKind::text},
-                            {"most_bytes", ColumnKind::integer},
-                            {"last_bytes", ColumnKind::integer},
-                            {"asked_bytes", ColumnKind::integer},
-                            {"times", ColumnKind::integer}});
+  Table paths = no_paths();
   paths.add_row({std::string("mpi"), std::string("libmpi.so+0x2"), kMiB, kMiB, 2 * kPiB + 1, std::int64_t{7}});
   put(content, std::move(paths));
   EXPECT_EQ(job_of(content).ranks[0].paths[0].asked, 2 * kPiB + 1);
