@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "cli/common/host_name.hpp"
 #include "cli/common/text_file.hpp"
 
 namespace comity::cli {
@@ -16,7 +17,7 @@ using place::Host;
 using place::NodeRun;
 using place::NodeShape;
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMostHostsBytes = std::size_t{64} << 20U;
 
 struct Allocation {
   std::string name;  // what says so
@@ -37,7 +38,8 @@ Allocation allocation_of(const EnvironmentLookup& lookup) {
     return {"SLURM_JOB_NODELIST", std::move(hosts)};
   }
   if (const auto file = lookup("PBS_NODEFILE"); file && !file->empty()) {
-    std::vector<Host> hosts = place::parse_hosts(read_text_file(*file, "the hosts", "PBS_NODEFILE", kMostBytes), *file);
+    std::vector<Host> hosts =
+        place::parse_hosts(read_text_file(*file, "the hosts", "PBS_NODEFILE", kMostHostsBytes), *file);
     count_lines(hosts);
     return {"PBS_NODEFILE", std::move(hosts)};
   }
@@ -49,13 +51,7 @@ std::vector<Host> read_list(const std::string& word) {
   if (word.find('/') == std::string::npos && !std::filesystem::exists(word, none)) {
     return place::parse_hosts(word, "--hosts");
   }
-  return place::parse_hosts(read_text_file(word, "the hosts", "--hosts", kMostBytes), word);
-}
-
-// "node7.cluster" and "node7" are the same host.
-std::string short_name(const std::string& name) {
-  const bool is_address = name.find_first_not_of("0123456789.") == std::string::npos;
-  return is_address ? name : name.substr(0, name.find('.'));
+  return place::parse_hosts(read_text_file(word, "the hosts", "--hosts", kMostHostsBytes), word);
 }
 
 struct HostsByName {

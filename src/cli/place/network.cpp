@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 using place::Network;
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMostNetworkBytes = std::size_t{64} << 20U;
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
   throw Error(Status::argument, name + ": " + why);
@@ -111,7 +111,7 @@ std::optional<Network> read_network(const std::string& file, const std::string& 
   if (!file.empty() && !torus.empty()) throw UsageError("--network and --torus both name a network; give one of them");
   if (!torus.empty()) return torus_of(torus);
   if (file.empty()) return std::nullopt;
-  const std::string text = read_text_file(file, "the network", "--network", kMostBytes);
+  const std::string text = read_text_file(file, "the network", "--network", kMostNetworkBytes);
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   const bool is_json = first != std::string::npos && text[first] == '{';
   return is_json ? parse_network_json(text, file) : place::parse_topology_conf(text, file);

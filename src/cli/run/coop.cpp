@@ -3,14 +3,12 @@
 
 #include <algorithm>
 
-#include "base/options.hpp"
+#include "cli/run/setting_name.hpp"
 #include "coop/decision/crowd.hpp"
 #include "coop/decision/idle_threads.hpp"
 
 namespace comity::cli::launch {
 namespace {
-
-std::string name_of(OptionId id) { return std::string(kOptionTable[static_cast<std::size_t>(id)].name); }
 
 // At least so many, where a number is not known.
 coop::Crowd least_crowd(const JobShape& shape, int cores) {
@@ -74,7 +72,7 @@ CoopPlan plan_coop(const std::string& wish, const JobShape& shape, int cores, co
   }
   if (plan.setting == "off" || !may_have_teams(shape)) return plan;
   if (shape.may_spread && !given(name_of(OptionId::coop_spread))) {
-    plan.variables.push_back({name_of(OptionId::coop_spread), "on"});
+    plan.variables.push_back({std::string(name_of(OptionId::coop_spread)), "on"});
   }
   if (!plan.crowded) return plan;
   for (const coop::IdleSetting& setting : coop::settings_of_idle_threads(given)) {

@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/options.hpp"
 #include "cli/common/arguments.hpp"
 #include "cli/common/launcher_version.hpp"
 #include "cli/run/launch_line.hpp"
 #include "cli/run/program.hpp"
+#include "cli/run/setting_name.hpp"
 #include "record/kept.hpp"
 
 namespace comity::cli::launch {
@@ -22,8 +22,6 @@ constexpr const char* kInstall =
 constexpr const char* kOff = "off";
 constexpr const char* kAuto = "auto";
 constexpr const char* kOn = "on";
-
-std::string_view name_of(OptionId id) { return kOptionTable[static_cast<std::size_t>(id)].name; }
 
 struct Launcher {
   std::string word;

@@ -27,7 +27,7 @@ std::string time_text(double ns) {
   return ns < 1e9 ? text_of("%.0f ms", ns / 1e6) : text_of("%.0f s", ns / 1e9);
 }
 
-std::string count_text(double count) { return text_of("%.0f", count); }
+std::string number_text(double count) { return text_of("%.0f", count); }
 
 std::string rate_text(double rate) {
   if (rate < 1e3) return text_of("%.0f", rate);
@@ -44,7 +44,7 @@ std::string host_text(const Host& host) { return host.cpu + text_of(", %d cores"
 
 // As the dissertation's Fig. 5.1.
 Chart times_by_ranks(const Report& report) {
-  Chart chart{"What a call costs: " + host_text(report.host), "ranks on the node", &count_text, &time_text, {}};
+  Chart chart{"What a call costs: " + host_text(report.host), "ranks on the node", &number_text, &time_text, {}};
   for (const Row& row : report.rows) {
     if (row.unit == "ns" && row.value > 0) add_point(chart.curves, row.mpi, row.name, row.ranks, row.value);
   }

@@ -12,6 +12,7 @@
 #include "cli/bench/measure/launch.hpp"
 #include "cli/bench/measure/statistics.hpp"
 #include "cli/common/arguments.hpp"
+#include "cli/common/host_name.hpp"
 #include "cli/common/launcher_version.hpp"
 #include "cli/common/screen.hpp"
 #include "cli/place/in_place/verify.hpp"
@@ -47,8 +48,6 @@ std::string program_for(const std::string& mpi) {
   throw Error(Status::not_found, "measure costs: bench-place-" + mpi +
                                      " is neither beside this command nor installed; build Comity with this MPI");
 }
-
-std::string short_name(const std::string& host) { return host.substr(0, host.find('.')); }
 
 std::string time_text(double ns) {
   std::array<char, 32> text{};

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "cli/common/host_name.hpp"
 #include "cli/common/screen.hpp"
 
 namespace comity::cli {
@@ -16,11 +17,6 @@ using place::Rank;
 
 constexpr std::size_t kMostNamed = 8;  // ranks in one sentence
 constexpr std::size_t kUnknownCore = std::size_t{1} << 20U;
-
-std::string short_name(const std::string& name) {
-  const bool is_address = name.find_first_not_of("0123456789.:") == std::string::npos;
-  return is_address ? name : name.substr(0, name.find('.'));
-}
 
 bool is_here(const std::string& name) { return name == "localhost" || name.starts_with("127.") || name == "::1"; }
 
