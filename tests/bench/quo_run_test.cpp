@@ -3,16 +3,28 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "bench/run.hpp"
 
 namespace comity::cli::bench {
 namespace {
 
+// Those cases that are a call of libquo too.
+const std::set<std::string> kOfLibquo{"push_pop_unbound", "push_pop_wide",       "push_pop_nearest", "query_counts",
+                                      "query_counts_in",  "query_ranks",         "query_bound",      "query_cpuset",
+                                      "query_peers",      "distribute",          "create_free",      "barrier",
+                                      "communicator",     "query_binding_string"};
+
 TEST(QuoRun, PrintsARowForEachCase) {
-  const auto found = comity::test::bench_report("quo", {"--ranks", "1,2", "--time-limit", "1"});
+  std::vector<std::string> options{"--ranks", "1,2", "--time-limit", "1"};
+  const char* const libquo = std::getenv("BENCH_LIBQUO");
+  if (libquo != nullptr) options.insert(options.end(), {"--lib", std::string("libquo=") + libquo});
+  const auto found = comity::test::bench_report("quo", options);
   std::set<std::string> names;
   for (const auto& row : found["rows"]) {
     for (const char* beside : {"mpi_pools_kb", "mpi_first_calls_kb", "first_rank_own_kb"}) {
@@ -27,6 +39,11 @@ TEST(QuoRun, PrintsARowForEachCase) {
       continue;
     }
     names.insert(row["case"]);
+    const bool has_libquo = row["extra"].contains("libquo_ns");
+    EXPECT_EQ(has_libquo, libquo != nullptr && kOfLibquo.contains(row["case"])) << row;
+    if (has_libquo) {
+      EXPECT_GT(row["extra"]["libquo_ns"], 0) << row;
+    }
     if (row["case"] != "state") {  // a rank may add nothing to what a job of one grew by
       EXPECT_GT(row["value"], 0) << row;
     }
@@ -49,6 +66,7 @@ TEST(QuoRun, PrintsARowForEachCase) {
     wanted.insert({"push_pop", "push_pop_unbound", "push_pop_wide", "push_pop_nearest"});  // on one core nothing moves
   for (const std::string& name : wanted) EXPECT_TRUE(names.contains(name)) << name;
   if (!names.contains("query_peers_calls")) std::puts("NOT TESTED: system calls cannot be counted here (ptrace)");
+  if (libquo == nullptr) std::puts("NOT TESTED: libquo beside, which was not built");
 }
 
 }  // namespace
