@@ -22,6 +22,15 @@ Function* search(Function* /*type*/, const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
+// Who is asked for the first time how long a block is may ask for memory himself, as tcmalloc does by C++'s operators: that would be noted, and he asked
+// again, without an end. So he is asked before anybody is noted.
+void ask_once(const Next& found, std::size_t (*usable)(void*)) {
+  void* const block = found.malloc(1);
+  if (block == nullptr) return;
+  (void)usable(block);
+  found.free(block);
+}
+
 }  // namespace
 
 constinit Next next;
@@ -38,9 +47,10 @@ bool search_next() noexcept {
   found.aligned_alloc = search(found.aligned_alloc, "aligned_alloc");
   found.memalign = search(found.memalign, "memalign");
   found.usable = search(found.usable, "malloc_usable_size");
-  searching = false;
   if (found.malloc == nullptr || found.free == nullptr || found.usable == nullptr) std::abort();  // no libc below us
   auto* const usable = found.usable;
+  ask_once(found, usable);
+  searching = false;
   found.usable = nullptr;
   next = found;
   std::atomic_thread_fence(std::memory_order_release);

@@ -88,8 +88,8 @@ TEST(MemoryHooks, CountWhatCPlusPlusAllocates) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(many) % 256, 0U);
     EXPECT_EQ(beta.small(), 5000 + 16 * 256);
     std::string* const text = beta_string(40'000);
-    EXPECT_GE(beta.small(), 9096 + 40'000);
-    EXPECT_LE(beta.small(), 9096 + 2 * 40'000 + 100);
+    EXPECT_GE(beta.all(), 9096 + 40'000);  // a malloc with wide steps gives a larger block, which is a range
+    EXPECT_LE(beta.all(), 9096 + 2 * 40'000 + 100);
     EXPECT_EQ(libc.all(), 0);
     beta_end_string(text);
     beta_end_wide(many);

@@ -5,11 +5,14 @@
 #include <sys/ipc.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <barrier>
 #include <cerrno>
+#include <csignal>
 #include <thread>
 #include <vector>
 
@@ -89,6 +92,62 @@ TEST(MemoryMappings, MayBeCutByManyThreadsAtOnce) {
     EXPECT_EQ(alpha_unmap(start, 2 * kThreads * kPage), 0);
     ASSERT_EQ(alpha.ranges(), 0) << "round " << round;
   }
+}
+
+std::atomic<int> handled{0};
+
+void map_and_unmap(int /*signal*/) {
+  const int before = errno;
+  void* const start = alpha_map(nullptr, 20 * kPage, kPrivate, -1);
+  if (start != MAP_FAILED) *byte_of(start, 0) = 1;
+  if (start != MAP_FAILED && alpha_unmap(start, 20 * kPage) == 0) handled.fetch_add(1);
+  errno = before;
+}
+
+// A handler may come while its own thread is in the hooks: it waits for nothing there, and loses nothing.
+TEST(MemoryMappings, LoseNothingWithAHandlerThatComesAtAnyMoment) {
+  constexpr int kTimes = 200;
+  const Since alpha("alpha");
+  struct sigaction ours {};
+  struct sigaction before {};
+  ours.sa_handler = &map_and_unmap;
+  ours.sa_flags = SA_RESTART;
+  ASSERT_EQ(sigaction(SIGALRM, &ours, &before), 0);
+  const itimerval often{{0, 100}, {0, 100}};
+  const itimerval never{};
+  ASSERT_EQ(setitimer(ITIMER_REAL, &often, nullptr), 0);
+  bool all_mapped = true;
+  while (handled.load() < kTimes && all_mapped) {
+    void* const start = alpha_map(nullptr, 30 * kPage, kPrivate, -1);
+    all_mapped = start != MAP_FAILED;
+    touch(start, kPage);
+    free(alpha_malloc(100 * kPage));
+    (void)ledger().look(1);
+    all_mapped = all_mapped && alpha_unmap(start, 30 * kPage) == 0;
+  }
+  EXPECT_EQ(setitimer(ITIMER_REAL, &never, nullptr), 0);
+  EXPECT_EQ(sigaction(SIGALRM, &before, nullptr), 0);
+  EXPECT_TRUE(all_mapped);
+  look_now();
+  EXPECT_EQ(alpha.ranges(), 0);
+  EXPECT_EQ(alpha.seen(), 0);
+}
+
+// The child of vfork has this process's memory, and another program begins with hooks of its own.
+TEST(MemoryMappings, StayAsTheyAreOverVforkAndExec) {
+  const Since alpha("alpha");
+  void* const start = alpha_map(nullptr, 10 * kPage, kPrivate, -1);
+  const pid_t child = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): it is what is tested
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", "exit 7", nullptr);
+    _exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  EXPECT_EQ(alpha.ranges(), 10 * kPage);
+  EXPECT_EQ(alpha_unmap(start, 10 * kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
 }
 
 TEST(MemoryMappings, StayWhereTheKernelRefuses) {
