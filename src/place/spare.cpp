@@ -16,6 +16,7 @@ constexpr std::size_t kMostWalksLookedAt = 400'000;  // by all numbers of nodes 
 constexpr std::size_t kFewestCounts = 4, kMostCounts = 64;
 constexpr std::size_t kCountsOfGraph = 6, kMostHalved = 5'000;  // a graph of more ranks takes too long
 constexpr std::size_t kSmallJob = 20'000;                       // of which two numbers of nodes are worked out
+constexpr std::size_t kLargeJob = 200'000;                      // of which one way will do where nodes are all but full
 
 using Looks = std::pair<double, double>;  // smaller is better
 
@@ -105,6 +106,8 @@ std::vector<Shares> shares_to_try(const Graph& graph, const Grid* grid, std::spa
     if (std::find(tried.begin(), tried.end(), shares) == tried.end()) tried.push_back(std::move(shares));
   };
   add(filled_in_order(rooms, ranks));
+  const std::size_t room = std::accumulate(rooms.begin(), rooms.end(), std::size_t{0});
+  if (ranks > kLargeJob && room - ranks < rooms.size()) return tried;
   add(even_shares(rooms, ranks, fewest));
   add(even_shares(rooms, ranks, std::min(rooms.size(), ranks)));
   if (std::adjacent_find(rooms.begin(), rooms.end(), std::not_equal_to<>()) != rooms.end()) {

@@ -12,6 +12,7 @@
 #include "oracle.hpp"
 #include "place/division/anneal.hpp"
 #include "place/division/bisect.hpp"
+#include "place/division/gains.hpp"
 #include "place/division/slices.hpp"
 #include "place/job/subgraph.hpp"
 
@@ -33,6 +34,38 @@ std::vector<std::size_t> random_sizes(oracle::Dice& dice, std::uint32_t ranks) {
     ranks -= size;
   }
   return sizes;
+}
+
+// Of stacks and of a heap; and as a look at all that was pushed has it.
+TEST(Gains, TheBestIsTheLastOfTheHighestThatHolds) {
+  constexpr Rank kRanks = 12;
+  constexpr Weight kMost = 9;
+  oracle::Dice dice(47);
+  for (int i = 0; i < 50; ++i) {
+    Gains stacks, heap;
+    stacks.reset(kMost);
+    heap.reset(Weight{1} << 40U);
+    std::vector<Weight> gain_of(kRanks, 0);
+    std::vector<std::pair<Rank, Weight>> pushed;
+    const auto is_current = [&](Rank rank, Weight gain) { return gain_of[rank] == gain; };
+    for (int step = 0; step < 60; ++step) {
+      const Rank rank = dice.from(0, kRanks - 1);
+      const bool gone = dice.from(0, 3) == 0;  // what was pushed of it holds no more
+      gain_of[rank] = gone ? kMost + 1 : static_cast<Weight>(dice.from(0, 2 * kMost)) - kMost;
+      if (gone) continue;
+      pushed.emplace_back(rank, gain_of[rank]);
+      stacks.push(rank, gain_of[rank]);
+      heap.push(rank, gain_of[rank]);
+      if (dice.from(0, 1) == 0) continue;
+      std::optional<std::pair<Rank, Weight>> best;
+      for (const auto& one : pushed) {
+        if (is_current(one.first, one.second) && (!best || one.second >= best->second)) best = one;
+      }
+      const Rank expected = best ? best->first : Gains::kNone;
+      EXPECT_EQ(stacks.best(is_current), expected);
+      EXPECT_EQ(heap.best(is_current), expected);
+    }
+  }
 }
 
 TEST(Bisection, GivesPartsOfTheSizesAsked) {

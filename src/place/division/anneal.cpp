@@ -27,10 +27,12 @@ class State : public Borne {
     const Domain a = part_[u], b = part_[w];
     if (a == b) return false;
     const Rank v = members_[b][random.below(members_[b].size())];
-    // What u and v exchange with both parts.
-    const Weight u_gain = connection(u, b, v) - connection(u, a, u), v_gain = connection(v, a, u) - connection(v, b, v);
-    const Weight fall = u_gain + v_gain;  // of the sum
-    const Weight cut_a = cut_[a] + side_change(u, v, a), cut_b = cut_[b] + side_change(v, u, b);
+    const Ties of_u = ties_of(u, v, a, b), of_v = ties_of(v, u, b, a);
+    const Weight fall = of_u.theirs - of_u.own + of_v.theirs - of_v.own;  // of the sum
+    // An edge crosses the border of a part if one of its ends is inside; the one that joins the two crosses before and after.
+    const Weight between = of_v.all - of_u.all;
+    const Weight cut_a = cut_[a] + 2 * (of_u.own - of_v.theirs) + between;
+    const Weight cut_b = cut_[b] + 2 * (of_v.own - of_u.theirs) - between;
     double rise = -static_cast<double>(fall);
     Weight excess = excess_;
     if (wanted_ == Wanted::least_worst) {
@@ -47,30 +49,26 @@ class State : public Borne {
   }
 
  private:
+  // What a rank exchanges with its part, with another one, and with all ranks; one rank is left out.
+  struct Ties {
+    Weight own = 0, theirs = 0, all = 0;
+  };
+
+  [[nodiscard]] Ties ties_of(Rank rank, Rank without, Domain own, Domain theirs) const {
+    Ties ties;
+    graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
+      if (other == without) return;
+      const Domain part = part_[other];
+      ties.own += part == own ? weight : 0;
+      ties.theirs += part == theirs ? weight : 0;
+      ties.all += weight;
+    });
+    return ties;
+  }
+
   Rank random_neighbour(Rank rank, Random& random) const {
     const std::size_t edges = graph_.edges_of(rank);
     return edges == 0 ? rank : graph_.neighbour(rank, random.below(edges));
-  }
-
-  // What `rank` exchanges with a part, `without` left out.
-  [[nodiscard]] Weight connection(Rank rank, Domain part, Rank without) const {
-    Weight total = 0;
-    graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
-      if (part_[other] == part && other != without) total += weight;
-    });
-    return total;
-  }
-
-  // How the cut of `part` changes if `leaves` goes and `comes` comes.
-  [[nodiscard]] Weight side_change(Rank leaves, Rank comes, Domain part) const {
-    Weight change = 0;
-    graph_.for_each_edge(leaves, [&](Rank other, Weight weight) {
-      if (other != comes) change += part_[other] == part ? weight : -weight;
-    });
-    graph_.for_each_edge(comes, [&](Rank other, Weight weight) {
-      if (other != leaves) change += part_[other] == part ? -weight : weight;
-    });
-    return change;
   }
 
   void swap(Rank u, Rank v) {

@@ -64,17 +64,23 @@ Coarse coarsened(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed)
   std::vector<std::uint64_t> first{0};
   std::vector<Rank> to;
   std::vector<Weight> weights;
-  std::vector<std::uint64_t> at(members.size(), 0);  // where the edge to a coarse rank stands, if in this row
+  first.reserve(members.size() + 1);
+  to.reserve(2 * fine.graph.edges());
+  weights.reserve(2 * fine.graph.edges());
+  std::vector<Rank> row_of(members.size(), kAlone);  // the last row with an edge to a coarse rank
+  std::vector<std::uint32_t> at(members.size());     // and where in that row
   for (Rank own = 0; own < members.size(); ++own) {
+    const std::size_t begin = to.size();
     const auto add = [&](Rank rank) {
       fine.graph.for_each_edge(rank, [&](Rank other, Weight weight) {
         const Rank theirs = coarse.of[other];
         if (theirs == own) return;
-        if (at[theirs] >= first.back() && at[theirs] < to.size() && to[at[theirs]] == theirs) {
-          weights[at[theirs]] += weight;
+        if (row_of[theirs] == own) {
+          weights[begin + at[theirs]] += weight;
           return;
         }
-        at[theirs] = to.size();
+        row_of[theirs] = own;
+        at[theirs] = static_cast<std::uint32_t>(to.size() - begin);
         to.push_back(theirs);
         weights.push_back(weight);
       });

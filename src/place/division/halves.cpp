@@ -25,8 +25,7 @@ void Halves::grow_from(Rank seed) {
   const Graph& graph = sized_.graph;
   sides_.assign(graph.ranks(), 1);
   find_gains();
-  locked_.assign(graph.ranks(), false);
-  queues_ = {};
+  unlock_all();
   push(seed);
   Rank spare = 0;  // where a new connected piece starts
   while (surplus_ < 0) {
@@ -54,33 +53,37 @@ void Halves::refine() {
 }
 
 void Halves::balance() {
-  locked_.assign(sides_.size(), false);
-  queues_ = {};
+  unlock_all();
   for (Rank rank = 0; surplus_ != 0 && rank < sides_.size(); ++rank) push(rank);
   while (surplus_ != 0) move(best_of(surplus_ > 0 ? 0 : 1), Then::go_on);
 }
 
+void Halves::unlock_all() {
+  locked_.assign(sides_.size(), false);
+  for (Gains& queue : queues_) queue.reset(most_);
+}
+
 Rank Halves::best_of(std::uint8_t side) {
-  Queue& queue = queues_[side];
-  while (!queue.empty()) {
-    const Entry& best = queue.top();
-    if (!locked_[best.rank] && sides_[best.rank] == side && gain_[best.rank] == best.gain) return best.rank;
-    queue.pop();
-  }
-  return kNone;
+  return queues_[side].best(
+      [&](Rank rank, Weight gain) { return !locked_[rank] && sides_[rank] == side && gain_[rank] == gain; });
 }
 
 void Halves::find_gains() {
-  gain_.assign(sides_.size(), 0);
-  cut_ = 0;
+  gain_.resize(sides_.size());
+  all_.resize(sides_.size());
+  cut_ = most_ = 0;
   surplus_ = -static_cast<std::int64_t>(left_);
   for (Rank rank = 0; rank < sides_.size(); ++rank) {
     if (sides_[rank] == 0) surplus_ += sized_.size[rank];
+    Weight across = 0, all = 0;
     sized_.graph.for_each_edge(rank, [&](Rank other, Weight weight) {
-      const bool crosses = sides_[other] != sides_[rank];
-      gain_[rank] += crosses ? weight : -weight;
-      cut_ += crosses ? weight : 0;
+      across += sides_[other] != sides_[rank] ? weight : 0;
+      all += weight;
     });
+    gain_[rank] = 2 * across - all;
+    all_[rank] = all;
+    cut_ += across;
+    most_ = std::max(most_, all);
   }
   cut_ /= 2;
 }
@@ -112,11 +115,10 @@ Rank Halves::choose(std::int64_t tolerance) {
 
 // One pass: each rank moves once at most; what came after the best moment is taken back.
 bool Halves::improve() {
-  locked_.assign(sides_.size(), false);
-  queues_ = {};
+  unlock_all();
   for (Rank rank = 0; rank < sides_.size(); ++rank) {
     // Those with no edge across come in when a neighbour has moved.
-    if (gain_[rank] > -sized_.graph.degree_weight(rank) || sides_.size() <= kPatience) push(rank);
+    if (gain_[rank] > -all_[rank] || sides_.size() <= kPatience) push(rank);
   }
   const std::int64_t largest = sized_.largest(), tolerance = std::max(largest, kTolerance);
   // Where ranks stand for several, sides cannot be exact, and need not be yet.

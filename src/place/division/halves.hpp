@@ -6,10 +6,10 @@
 
 #include <array>
 #include <cstdint>
-#include <queue>
 #include <vector>
 
 #include "place/division/coarse.hpp"
+#include "place/division/gains.hpp"
 
 namespace comity::place {
 
@@ -33,19 +33,10 @@ class Halves {
   [[nodiscard]] const Sides& sides() const { return sides_; }
 
  private:
-  static constexpr Rank kNone = ~Rank{0};
+  static constexpr Rank kNone = Gains::kNone;
 
-  // Ranks of one side, best gain first, of equal gains the one that came last: so a line moves on where it has begun to
-  // (Hagen, Huang, Kahng 1997). Entries that have become stale are dropped when met.
-  struct Entry {
-    Weight gain;
-    std::uint64_t age;
-    Rank rank;
-    bool operator<(const Entry& other) const { return gain != other.gain ? gain < other.gain : age < other.age; }
-  };
-  using Queue = std::priority_queue<Entry>;
-
-  void push(Rank rank) { queues_[sides_[rank]].push({gain_[rank], age_++, rank}); }
+  void unlock_all();
+  void push(Rank rank) { queues_[sides_[rank]].push(rank, gain_[rank]); }
   [[nodiscard]] Rank best_of(std::uint8_t side);
   void find_gains();
   enum class Then : std::uint8_t { go_on, rest };  // go_on: the neighbours may move next
@@ -57,9 +48,10 @@ class Halves {
   std::size_t left_;
   Sides sides_;
   std::vector<Weight> gain_;  // what the cut falls by if the rank changes sides
+  std::vector<Weight> all_;   // that each exchanges
   std::vector<bool> locked_;
-  std::array<Queue, 2> queues_;
-  std::uint64_t age_ = 0;
+  std::array<Gains, 2> queues_;  // of each side
+  Weight most_ = 0;              // of all_
   Weight cut_ = 0;
   std::int64_t surplus_ = 0;
 };

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostHalvedCells = 5'000;  // of a grid, which slices suit better then
 constexpr std::size_t kFewestSlicedCells = 100;  // below, nothing is better than what is found anyway
+constexpr std::uint64_t kFewestSwapsACell =
+    40;  // below, pieces are so many and unlike that halving each takes longest of all
 
 // A piece of the job that is to be split, and how many domains are.
 struct Piece {
@@ -82,7 +84,7 @@ class Settling {
  private:
   std::vector<Domain> split_piece(const Piece& piece, const Effort& effort) {
     const Graph graph = subgraphs_.of(piece.ranks);
-    if (grid_ != nullptr && graph.ranks() > kMostHalvedCells) {
+    if (grid_ != nullptr && suits_slices(graph.ranks(), effort)) {
       return split_of_grid(graph, *grid_, piece.ranks, piece.sizes);
     }
     std::vector<Domain> part = split(graph, piece.sizes, effort);
@@ -90,6 +92,10 @@ class Settling {
     std::vector<Domain> slices = sliced(*grid_, piece.ranks, piece.sizes);
     const auto cut = [&](const std::vector<Domain>& one) { return node_cut(graph, piece.sizes.size(), one).sum; };
     return cut(slices) < cut(part) ? slices : part;
+  }
+
+  static bool suits_slices(std::size_t cells, const Effort& effort) {
+    return cells > kMostHalvedCells || (cells >= kFewestSlicedCells && effort.swaps < kFewestSwapsACell * cells);
   }
 
   // Stable: ranks stay in order within each part, so that pieces that are alike stay so on the next level.

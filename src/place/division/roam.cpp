@@ -41,15 +41,17 @@ class Roaming : public Borne {
                           (wanted_ == Wanted::least_worst ? kExcessCost * static_cast<double>(excess_ - excess) : 0.0);
       if (rise <= 0 || random.fraction() < std::exp(-rise / temperature)) return true;
     }
-    while (!moved_.empty()) {
-      const auto [who, from] = moved_.back();
-      shift(who, from);
-      moved_.resize(moved_.size() - 2);  // this shift and the one that it takes back
-    }
+    while (!moved_.empty()) take_back();
     return false;
   }
 
  private:
+  struct Shift {
+    Rank rank;
+    Domain from;
+    Weight from_bears, to_bears, more;  // than before; more: of the sum
+  };
+
   [[nodiscard]] std::int64_t width(Rank rank) const { return widths_.empty() ? 1 : widths_[rank]; }
   [[nodiscard]] bool overfull(Domain node) const { return load_[node] > rooms_[node]; }
 
@@ -84,9 +86,26 @@ class Roaming : public Borne {
     graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
       (part_[other] == from ? with_from : part_[other] == to ? with_to : rest) += weight;
     });
-    bear(from, with_from - with_to - rest);
-    bear(to, with_from + rest - with_to);
-    sum_ += with_from - with_to;
+    const Shift made{rank, from, with_from - with_to - rest, with_from + rest - with_to, with_from - with_to};
+    bear(from, made.from_bears);
+    bear(to, made.to_bears);
+    sum_ += made.more;
+    relocate(rank, to);
+    moved_.push_back(made);
+  }
+
+  // The last shift.
+  void take_back() {
+    const Shift made = moved_.back();
+    moved_.pop_back();
+    bear(part_[made.rank], -made.to_bears);
+    bear(made.from, -made.from_bears);
+    sum_ -= made.more;
+    relocate(made.rank, made.from);
+  }
+
+  void relocate(Rank rank, Domain to) {
+    const Domain from = part_[rank];
     load_[from] -= width(rank);
     load_[to] += width(rank);
     const Rank last = members_[from].back();
@@ -96,7 +115,6 @@ class Roaming : public Borne {
     slot_[rank] = static_cast<Rank>(members_[to].size());
     members_[to].push_back(rank);
     part_[rank] = to;
-    moved_.emplace_back(rank, from);
   }
 
   void bear(Domain node, Weight more) {
@@ -108,7 +126,7 @@ class Roaming : public Borne {
   std::span<const std::uint32_t> widths_;
   Wanted wanted_;
   std::vector<std::int64_t> load_;
-  std::vector<std::pair<Rank, Domain>> moved_;  // of the move that is tried: who, and from where
+  std::vector<Shift> moved_;  // of the move that is tried
 };
 
 }  // namespace
