@@ -139,8 +139,9 @@ std::vector<place::NodeRun> nodes_of(const PlaceRequest& request, const std::vec
   for (const place::Host& host : hosts) words.names.push_back(host.name);
   words.hosts = hosts.empty() && network ? network->order.size() : hosts.size();
   std::vector<place::NodeRun> nodes = read_nodes(words);
-  if (!hosts.empty()) nodes = with_slots(nodes, hosts, threads);
-  if (request.thread_placement == "together") return nodes;
+  const bool spread = request.thread_placement == "spread";
+  if (!hosts.empty()) return with_slots(nodes, hosts, threads, spread ? ThreadsLie::spread : ThreadsLie::together);
+  if (!spread) return nodes;
   for (place::NodeRun& run : nodes) run.shape = place::spread(run.shape, threads);
   return nodes;
 }

@@ -10,7 +10,7 @@ Plan::Plan(const std::vector<NodeRun>& nodes, const std::vector<std::uint32_t>& 
     : seats_(mapping.size()) {
   std::size_t cores = 0;
   for (const NodeRun& run : nodes) {
-    for (std::size_t i = 0; i < run.nodes; ++i, cores += run.shape.cores) {
+    for (std::size_t i = 0; i < run.nodes; ++i, cores += run.shape.cores + run.shape.idle) {
       kind_of_.push_back(static_cast<std::uint32_t>(kinds_.size()));
       cores_before_.push_back(cores);
     }

@@ -238,6 +238,7 @@ NodeShape spread(const NodeShape& shape, std::uint32_t threads) {
     }
     result.cores += threads;
   }
+  result.idle = shape.cores - result.cores;
   return result;
 }
 

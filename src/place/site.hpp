@@ -48,6 +48,7 @@ struct NodeShape {
   std::uint32_t cores = 0;
   std::vector<Level> levels = {};    // with core numbers of the node in place of places
   std::vector<CoreSeat> seats = {};  // of each core; empty: nobody has told
+  std::uint32_t idle = 0;            // cores besides, which the job has and no rank can
 
   // Core n is CPU n of one package where nobody has told.
   [[nodiscard]] CoreSeat seat(Place core) const;

@@ -114,6 +114,14 @@ TEST(LaunchFiles, SpreadThreadsHaveCoresOfEachPackage) {
   EXPECT_NE(launch.notes.back().find("2 of 2 ranks have threads at several NUMA nodes"), std::string::npos);
 }
 
+// Of five cores each package has one over, which no rank can have; places count it all the same.
+TEST(LaunchFiles, PlacesCountCoresThatSpreadRanksLeaveOver) {
+  const Plan plan = plan_of({{2, place::spread(place::node_shape("pack:2 core:5"), 4)}}, {3, 0, 2, 1}, 4);
+  EXPECT_EQ(plan.place(0), 12U);
+  EXPECT_EQ(plan.place(2), 10U);
+  EXPECT_EQ(plan.place(3), 2U);
+}
+
 TEST(LaunchFiles, RanksMayHaveUnequalNumbersOfThreads) {
   const std::vector<NodeRun> nodes{{1, place::node_shape("pack:2 core:4")}};
   const Plan plan(nodes, {}, place::Site(nodes), {4, 0, 3}, {4, 3, 1});
@@ -259,6 +267,19 @@ TEST(Hosts, SlotsLimitTheRanksOfANode) {
               (void)with_slots(nodes, {{"a"}, {"b", 5}, {"c"}}, 1);
             }).find("host b has 5 slots, but node 1 has 4"),
             std::string::npos);
+}
+
+// Slots take ranks away, not packages: the rank that stays has cores of both.
+TEST(Hosts, SlotsLeaveSpreadRanksTheirPackages) {
+  const std::vector<NodeRun> nodes{{2, place::node_shape("pack:2 core:4")}};
+  const auto fitted = with_slots(nodes, {{"a", 1}, {"b"}}, 4, ThreadsLie::spread);
+  ASSERT_EQ(fitted.size(), 2U);
+  const Plan plan = plan_of(fitted, {0, 1, 2}, 4);
+  EXPECT_EQ(openmp_places(plan, 0), "{0},{1},{4},{5}");
+  EXPECT_EQ(openmp_places(plan, 2), "{2},{3},{6},{7}");
+  EXPECT_EQ(plan.place(1), 8U);
+  EXPECT_EQ(with_slots(nodes, {{"a", 2}, {"b", 8}}, 4, ThreadsLie::spread).size(), 1U) << "both take two ranks";
+  EXPECT_EQ(with_slots({{1, place::node_shape("core:4")}}, {{"a", 1}}, 2, ThreadsLie::spread).front().shape.cores, 2U);
 }
 
 // ---- the verdict on where they are

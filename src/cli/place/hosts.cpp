@@ -106,6 +106,14 @@ NodeShape first_cores(const NodeShape& shape, std::uint32_t cores) {
   return place::without_cores(shape, rest);
 }
 
+// Of cores that stand rank after rank, each of them with a part of its own of every package.
+NodeShape first_spread_cores(NodeShape shape, std::uint32_t cores) {
+  shape.idle += shape.cores - cores;
+  shape.seats.resize(cores);
+  shape.cores = cores;
+  return shape;
+}
+
 }  // namespace
 
 std::vector<Host> read_hosts(const std::string& word, const EnvironmentLookup& lookup) {
@@ -117,7 +125,7 @@ std::vector<Host> read_hosts(const std::string& word, const EnvironmentLookup& l
 }
 
 std::vector<NodeRun> with_slots(const std::vector<NodeRun>& nodes, const std::vector<Host>& hosts,
-                                std::uint32_t threads) {
+                                std::uint32_t threads, ThreadsLie lie) {
   std::size_t count = 0;
   for (const NodeRun& run : nodes) count += run.nodes;
   if (count != hosts.size()) {
@@ -128,6 +136,8 @@ std::vector<NodeRun> with_slots(const std::vector<NodeRun>& nodes, const std::ve
   std::size_t node = 0;
   for (const NodeRun& run : nodes) {
     const std::uint32_t most = hardware_threads(run.shape);
+    const bool spread = lie == ThreadsLie::spread && !run.shape.levels.empty();
+    const NodeShape whole = spread ? place::spread(run.shape, threads) : run.shape;
     std::optional<std::uint32_t> before;  // cores of the last run of the result, if it came from this run
     for (std::size_t i = 0; i < run.nodes; ++i, ++node) {
       const std::uint32_t slots = hosts[node].slots.value_or(run.shape.cores);
@@ -137,11 +147,14 @@ std::vector<NodeRun> with_slots(const std::vector<NodeRun>& nodes, const std::ve
                                           " hardware threads; correct the list or the description of the node");
       }
       const auto cores =
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{slots} * threads, run.shape.cores));
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{slots} * threads, whole.cores));
       if (before == cores) {
         ++result.back().nodes;
       } else {
-        result.push_back({1, cores == run.shape.cores ? run.shape : first_cores(run.shape, cores)});
+        result.push_back({1, whole});
+        if (cores < whole.cores) {
+          result.back().shape = spread ? first_spread_cores(whole, cores) : first_cores(whole, cores);
+        }
       }
       before = cores;
     }

@@ -3,6 +3,7 @@
 // disagrees with the allocation, or with the nodes, is an error.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,9 +21,12 @@ using EnvironmentLookup = std::function<std::optional<std::string>(std::string_v
 // the allocation counts for it (PBS), unless the list says fewer. Throws Error, naming the list.
 [[nodiscard]] std::vector<place::Host> read_hosts(const std::string& word, const EnvironmentLookup& lookup);
 
-// The nodes without the cores that the hosts' slots leave no rank for. Throws Error where the hosts are not as many as
-// the nodes, or have more slots than hardware threads.
+enum class ThreadsLie : std::uint8_t { together, spread };
+
+// The nodes without the cores that the hosts' slots leave no rank for, spread (site.hpp) if threads are to be. Throws Error where the
+// hosts are not as many as the nodes, or have more slots than hardware threads.
 [[nodiscard]] std::vector<place::NodeRun> with_slots(const std::vector<place::NodeRun>& nodes,
-                                                     const std::vector<place::Host>& hosts, std::uint32_t threads);
+                                                     const std::vector<place::Host>& hosts, std::uint32_t threads,
+                                                     ThreadsLie lie = ThreadsLie::together);
 
 }  // namespace comity::cli
