@@ -13,7 +13,7 @@ class RoundRobin : public Scheduler {
 
   void fiber_made(Lane& lane, Fiber& fiber) noexcept override {
     if (!harts_idle()) {
-      lane.ready.push(fiber);
+      keep(lane, fiber);
       return;
     }
     offer(fiber);

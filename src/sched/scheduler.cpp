@@ -25,12 +25,14 @@ Scheduler::Scheduler(Substrate& substrate)
     : substrate_(substrate),
       harts_idle_(substrate.idle_.count()),
       parent_(nullptr),
+      stealing_(nullptr),
       lanes_(make_lanes(substrate, *this)) {}
 
-Scheduler::Scheduler(Scheduler& parent)
+Scheduler::Scheduler(Scheduler& parent, Stealing* stealing)
     : substrate_(parent.substrate_),
       harts_idle_(parent.harts_idle_),
       parent_(&parent),
+      stealing_(stealing),
       lanes_(make_lanes(substrate_, *this)) {
   for (std::size_t i = 0; i < substrate_.harts(); ++i) lanes_[i].parent = &parent.lanes_[i];
 }
@@ -122,7 +124,22 @@ void Scheduler::cancel(int harts) noexcept {
 
 Fiber& Scheduler::spawn(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end, Fiber::Moves moves) {
   Hart* const hart = Hart::current();
-  if (hart != nullptr) return hart->make_fiber(*this, entry, argument, name, end, moves);
+  if (hart == nullptr) [[unlikely]]
+    return spawn_by_thread(entry, argument, name, end, moves);
+  Fiber& fiber = substrate_.stacks().take(hart->shelf_, &Hart::begin_fiber);
+  fiber.begin(*this, entry, argument, name, end, moves);
+  Lane& here = *hart->lane_;
+  if (here.scheduler == this) {
+    Lane::count_up(here.fibers_made);
+    fiber_made(here, fiber);
+  } else {
+    send(fiber);
+  }
+  return fiber;
+}
+
+Fiber& Scheduler::spawn_by_thread(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end,
+                                  Fiber::Moves moves) {
   StackShelf shelf;
   Fiber& fiber = substrate_.stacks().take(shelf, &Hart::begin_fiber);
   substrate_.stacks().empty(shelf);

@@ -42,6 +42,10 @@ struct alignas(64) Lane {
   std::uint8_t in_a_row = 0;
   std::atomic<std::uint64_t> fibers_made{0};   // written by this hart alone
   std::atomic<std::uint64_t> fibers_ended{0};  // the same
+
+  static void count_up(std::atomic<std::uint64_t>& counter) noexcept {
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
 };
 
 // What a hart does next.
@@ -78,7 +82,7 @@ class Scheduler {
                Fiber::Moves moves = Fiber::Moves::never);
 
   // Itself where it knows tasks that have no stack yet; null: each task is a fiber from its start.
-  [[nodiscard]] virtual Stealing* stealing() noexcept { return nullptr; }
+  [[nodiscard]] Stealing* stealing() const noexcept { return stealing_; }
 
  protected:
   friend class Hart;
@@ -86,7 +90,7 @@ class Scheduler {
   template <typename Kind>
   friend class Entered;
 
-  explicit Scheduler(Scheduler& parent);
+  explicit Scheduler(Scheduler& parent, Stealing* stealing = nullptr);
 
   // On a hart, between fibers: a hart has come or has become free. Claimed fibers and children are gone from their lists.
   // As it stands: fibers bound to this hart, children that ask and were entered here, fibers that any hart may begin, other
@@ -118,6 +122,11 @@ class Scheduler {
   [[nodiscard]] virtual bool may_linger() const noexcept { return true; }
 
   // What schedulers are made of.
+  // A fiber that has not run, for this hart, which alone will run it unless it may move.
+  static void keep(Lane& lane, Fiber& fiber) noexcept {
+    if (!fiber.may_move) fiber.bound_to = lane.hart;
+    lane.ready.push(fiber);
+  }
   // A fiber that has not run, or may move, for any hart that comes.
   void share(Fiber& fiber) noexcept;
   // The same, and sees to it that one comes.
@@ -148,6 +157,7 @@ class Scheduler {
   explicit Scheduler(Substrate& substrate);  // the root
 
   void enter();
+  Fiber& spawn_by_thread(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end, Fiber::Moves moves);
   void send(Fiber& fiber) noexcept;  // from outside
   // One that has run and waited, and that any hart may go on with; from a hart that is here, or from anywhere.
   void offer_rested(Fiber& fiber, bool hart_is_here) noexcept;
@@ -166,6 +176,7 @@ class Scheduler {
   Substrate& substrate_;
   const std::atomic<int>& harts_idle_;  // the substrate's count
   Scheduler* const parent_;
+  Stealing* const stealing_;
   const std::unique_ptr<Lane[]> lanes_;  // by the number of the hart
   const Hart* entered_on_ = nullptr;
 

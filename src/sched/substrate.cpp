@@ -44,7 +44,7 @@ class Substrate::RootScheduler final : public Scheduler {
   explicit RootScheduler(Substrate& substrate) : Scheduler(substrate) {}
 
  private:
-  void fiber_made(Lane& lane, Fiber& fiber) noexcept override { lane.ready.push(fiber); }
+  void fiber_made(Lane& lane, Fiber& fiber) noexcept override { keep(lane, fiber); }
 };
 
 Substrate::Substrate(HartSource& source, const SubstrateOptions& options)

@@ -86,6 +86,7 @@ class Waiter {
   [[nodiscard]] bool rests_on(const Hart& hart) const noexcept {
     return fiber_ != nullptr && !may_move_ && fiber_->home == &hart;
   }
+  [[nodiscard]] Fiber& resting() const noexcept { return *fiber_; }  // where it is a fiber
 
   [[nodiscard]] WaitFor kind() const noexcept { return kind_; }
   [[nodiscard]] const void* what() const noexcept { return what_; }

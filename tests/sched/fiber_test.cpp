@@ -215,6 +215,24 @@ TEST(StackPool, CountsStacksAndGivesThemOutAgain) {
   EXPECT_GE(pool.count().most_in_use, 100U);
 }
 
+// By then its lines of memory have come from the other hart's cache.
+TEST(StackPool, GivesOneThatRanOnAnotherHartOutAfterTheNext) {
+  sched::StackPool pool(sched::StackPool::kSmallestStack);
+  sched::StackShelf shelf;
+  Fiber& first = pool.take(shelf, nullptr);
+  Fiber& second = pool.take(shelf, nullptr);
+  pool.give(shelf, second);
+  pool.give_from_elsewhere(shelf, first);
+  EXPECT_EQ(&pool.take(shelf, nullptr), &second);
+  EXPECT_EQ(&pool.take(shelf, nullptr), &first);
+  // The only one that is there.
+  pool.give(shelf, second);
+  pool.empty(shelf);
+  pool.give_from_elsewhere(shelf, first);
+  EXPECT_EQ(&pool.take(shelf, nullptr), &first);
+  EXPECT_EQ(shelf.count, 0U);
+}
+
 TEST(StackPool, RefusesStacksThatAreTooSmall) {
   try {
     const sched::StackPool pool(1024);

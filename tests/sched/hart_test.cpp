@@ -118,6 +118,29 @@ TEST(Harts, ThatParkedWakeForAFiberThatTheyMayBegin) {
   }
 }
 
+// Fibers that begin on the hart of who made them alone, and are joined there and elsewhere.
+TEST(Harts, JoinFibersOfOneAnother) {
+  Harts here({.harts = 2});
+  Entered<RoundRobin> fair(here.root());
+  join(start(fair, [&] {
+    for (int round = 0; round < 300; ++round) {
+      std::atomic<Fiber*> made{nullptr};
+      bool own_has_ended = false;
+      bool other_has_ended = false;
+      Fiber& elsewhere = start(fair, [&] {
+        while (made == nullptr) yield();
+        join(*made);
+        EXPECT_TRUE(other_has_ended);
+      });
+      Fiber& own = start(fair, [&] { own_has_ended = true; });
+      made = &start(fair, [&] { other_has_ended = true; });
+      join(own);
+      EXPECT_TRUE(own_has_ended);
+      join(elsewhere);
+    }
+  }));
+}
+
 // A fiber that waits on a hart that has parked since is woken by another hart, and goes on where it was.
 TEST(Harts, ThatParkedWakeForAFiberOfTheirs) {
   Harts here({.spin = 0ns});

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -75,6 +77,31 @@ class EveryInterleaving : public ::testing::Test {
   std::unique_ptr<Deque> deque_;
   std::vector<Piece> pieces_;
 };
+
+bool has_no_memory = false;
+
+template <typename T>
+struct ScarceAtomic : std::atomic<T> {
+  using std::atomic<T>::atomic;
+  ScarceAtomic() : std::atomic<T>(T{}) {
+    if (has_no_memory) throw std::bad_alloc();
+  }
+};
+
+// Else a group would wait for ever for the task that it has counted.
+TEST(TaskDeque, TakesNoMoreWhereThereIsNoMemoryForThem) {
+  sched::TaskDeque<Piece, ScarceAtomic> deque(2);
+  std::array<Piece, 4> pieces;
+  ASSERT_TRUE(deque.push(pieces[0]));
+  ASSERT_TRUE(deque.push(pieces[1]));
+  has_no_memory = true;
+  EXPECT_FALSE(deque.push(pieces[2]));
+  EXPECT_FALSE(deque.push(pieces[2]));
+  has_no_memory = false;
+  EXPECT_TRUE(deque.push(pieces[2]));
+  for (const std::size_t left : {2U, 1U, 0U}) EXPECT_EQ(deque.pop(), &pieces[left]);
+  EXPECT_EQ(deque.pop(), nullptr);
+}
 
 TEST_F(EveryInterleaving, OfPushesAndPopsWithAThief) { expect_each_taken_once("++o-+--", 1, 2, 1); }
 TEST_F(EveryInterleaving, OfAThiefWhoTakesTwice) { expect_each_taken_once("+-+-", 1, 2, 1); }

@@ -304,6 +304,29 @@ TEST(TasksOfAHart, ThatMayWaitAreBegunThoughAFiberAlwaysCanGoOn) {
   }));
 }
 
+// Who waits runs the newest tasks of his hart himself: but not before one that is urgent, and not that one, which may wait for him.
+TEST(TasksOfAHart, ThatAreUrgentGoBeforeThoseThatWhoWaitsRunsHimself) {
+  Harts here({.harts = 1});
+  Entered<Stealing> tasks(here.root());
+  std::string order;
+  join(start(tasks, [&] {
+    sched::Semaphore later(0);
+    Group other(tasks);
+    other.run(
+        [&] {
+          order += "urgent, ";
+          later.acquire();
+          order += "its end";
+        },
+        1);
+    Group group(tasks);
+    group.run([&] { order += "usual, "; });
+    group.wait();
+    later.release();
+  }));
+  EXPECT_EQ(order, "urgent, usual, its end");
+}
+
 TEST(LoopsOnAHart, DropWhatHasNotBegunAfterAPartThatFailed) {
   Harts here({.harts = 1});
   Entered<Stealing> tasks(here.root());

@@ -52,8 +52,7 @@ class Begun {
   }
 
   template <typename C>
-  static void end(C* object, const char* parameter) {
-    T& ended = at(object, parameter);
+  static void end(C* object, T& ended) {  // which at() has found there
     object->place[0] = 0;
     std::destroy_at(&ended);
   }

@@ -12,68 +12,17 @@
 
 #include "capi/sched/guard.hpp"
 #include "capi/sched/library.hpp"
-#include "capi/sched/place.hpp"
-#include "sched/tasks/dependences.hpp"
-#include "sched/tasks/group.hpp"
+#include "capi/sched/placed_group.hpp"
 #include "sched/tasks/parallel.hpp"
 
 namespace comity::capi::sched {
 namespace {
 
-using comity::sched::Dependences;
-using comity::sched::Fiber;
 using comity::sched::Group;
 using comity::sched::Hart;
 using comity::sched::Range;
 using comity::sched::Schedule;
 using comity::sched::Scheduler;
-
-// A group that knows where in the caller's memory it is, and who made it.
-class PlacedGroup : public Group {
- public:
-  PlacedGroup(Scheduler& scheduler, comity_sched_group* place, const Fiber& maker)
-      : Group(scheduler), place_(place), maker_(&maker) {}
-
-  [[nodiscard]] comity_sched_group* place() const noexcept { return place_; }
-  void require_maker(const char* what) const {
-    if (&Library::fiber_hart().fiber() != maker_) [[unlikely]]
-      refuse(what, "another fiber or task made that group; let that one do it");
-  }
-  void require_member(const char* what) const {
-    if (&Library::fiber_hart().scheduler() != &scheduler()) [[unlikely]]
-      refuse(what, "the caller is no fiber of the scheduler that the group is of");
-  }
-  // Also where the scheduler leaves the node out: that a program names one that is not here shows everywhere.
-  void require_node(std::int32_t node) const {
-    comity::sched::Substrate& substrate = Library::running().substrate();
-    for (std::size_t i = 0; i < substrate.harts(); ++i) {
-      if (substrate.hart(i).node() == node) return;
-    }
-    throw Error(Status::range, "add a task for NUMA node " + std::to_string(node) +
-                                   ": no hart is of that node; comity_sched_node_of tells of which each is");
-  }
-  [[nodiscard]] Dependences& dependences() {
-    if (!dependences_) dependences_ = std::make_unique<Dependences>(*this);
-    return *dependences_;
-  }
-  void wait_for_tasks() {
-    if (dependences_) dependences_->forget();
-    wait();
-  }
-  // Whether a wait would find nothing, and say nothing.
-  [[nodiscard]] bool is_as_new() const { return !dependences_ && has_nothing(); }
-
- private:
-  [[noreturn, gnu::cold, gnu::noinline]] static void refuse(const char* what, const char* why) {
-    throw Error(Status::order, std::string(what) + ": " + why);
-  }
-
-  comity_sched_group* const place_;
-  const Fiber* const maker_;
-  std::unique_ptr<Dependences> dependences_;  // made when first wanted
-};
-
-using Place = Begun<PlacedGroup, 0x4c'f0'86'2d'9b'e1'57'1a>;
 
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_first_fiber() {
   throw Error(
@@ -89,9 +38,27 @@ Scheduler& tasks_scheduler() {
   return hart.scheduler();
 }
 
+// What a caller gives for a closure; ended here where no task takes it.
+struct GivenClosure {
+  GivenClosure(const comity_sched_closure& what, const void* from, std::size_t count)
+      : how(what), bytes(from), byte_count(count) {}
+  GivenClosure(const GivenClosure&) = delete;
+  GivenClosure& operator=(const GivenClosure&) = delete;
+  ~GivenClosure() {
+    if (!is_taken && how.end != nullptr) [[unlikely]]
+      how.end(const_cast<void*>(bytes));
+  }
+
+  const comity_sched_closure& how;
+  const void* const bytes;
+  const std::size_t byte_count;
+  bool is_taken = false;
+};
+
 // The bytes of a closure and what becomes of them; ended once, wherever the task does.
 class Closure {
  public:
+  explicit Closure(GivenClosure& given) : Closure((given.is_taken = true, given.how), given.bytes, given.byte_count) {}
   Closure(const comity_sched_closure& how, const void* bytes, std::size_t count)
       : how_(reinterpret_cast<std::uintptr_t>(&how) | (count > sizeof(bytes_) ? 1U : 0U)) {
     if (count == 0) return;
@@ -122,17 +89,24 @@ class Closure {
   void operator()(Group& group) { succeed(how().run(address(), static_cast<PlacedGroup&>(group).place())); }
 
  private:
-  // What most have without a call.
+  // Without a call, and word by word: so they were written just now, and a read of two at once would wait until both have left the
+  // processor's queue of writes.
   void copy_near(const void* bytes, std::size_t count) noexcept {
-    if (count == 8) {
-      std::memcpy(bytes_, bytes, 8);
-    } else if (count == 16) {
-      std::memcpy(bytes_, bytes, 16);
-    } else if (count == 24) {
-      std::memcpy(bytes_, bytes, 24);
-    } else {
-      std::memcpy(bytes_, bytes, count);
+    const auto* const from = static_cast<const std::byte*>(bytes);
+    std::size_t at = 0;
+    for (; at + sizeof(std::uint64_t) <= count; at += sizeof(std::uint64_t)) copy<std::uint64_t>(from, at);
+    if (at + sizeof(std::uint32_t) <= count) {
+      copy<std::uint32_t>(from, at);
+      at += sizeof(std::uint32_t);
     }
+    if (at < count) std::memcpy(bytes_ + at, from + at, count - at);
+  }
+  template <typename Word>
+  void copy(const std::byte* from, std::size_t at) noexcept {
+    Word word = 0;
+    std::memcpy(&word, from + at, sizeof word);
+    asm volatile("" : "+r"(word));  // else two are put together again
+    std::memcpy(bytes_ + at, &word, sizeof word);
   }
   [[nodiscard]] bool is_far() const noexcept { return (how_ & 1) != 0; }
   [[nodiscard]] const comity_sched_closure& how() const noexcept {
@@ -154,7 +128,8 @@ class Closure {
                                  std::to_string(most) + " at most, or a pointer to what is larger");
 }
 
-void require_closure(const comity_sched_closure* how, const void* closure, std::size_t bytes) {
+[[gnu::always_inline]] inline void require_closure(const comity_sched_closure* how, const void* closure,
+                                                   std::size_t bytes) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   (void)required(required(how, "how").run, "how->run");
   if (bytes > 0) (void)required(static_cast<const char*>(closure), "closure");
@@ -190,6 +165,7 @@ Range indices_of(const comity_sched_range& range) {
 
 using namespace comity;
 using capi::sched::Closure;
+using capi::sched::GivenClosure;
 using capi::sched::guard;
 using capi::sched::guard_wait;
 using capi::sched::Place;
@@ -220,7 +196,8 @@ comity_status comity_sched_task_closure(comity_sched_group* group, const comity_
     PlacedGroup& to = Place::at(group, "group");
     capi::sched::require_closure(how, closure, closure_bytes);
     to.require_member("add a task");
-    to.run(Closure(*how, closure, closure_bytes), priority);
+    GivenClosure given(*how, closure, closure_bytes);
+    to.run_made<Closure>(given, priority);
   });
 }
 
@@ -270,15 +247,13 @@ comity_status comity_sched_group_wait(comity_sched_group* group) {
 }
 
 comity_status comity_sched_group_end(comity_sched_group* group) {
-  return guard_wait(__builtin_return_address(0), [&] {
+  const void* const from = __builtin_return_address(0);
+  return guard([&] {
     PlacedGroup& ended = Place::at(group, "group");
     ended.require_maker("end a group");
-    if (ended.is_as_new()) {
-      Place::end(group, "group");
-      return;
-    }
-    const comity_status status = guard([&] { ended.wait_for_tasks(); });
-    Place::end(group, "group");
+    const bool waits = !ended.is_as_new();  // mostly it does not
+    const comity_status status = waits ? guard_wait(from, [&] { ended.wait_for_tasks(); }) : COMITY_OK;
+    Place::end(group, ended);
     succeed(status);
   });
 }

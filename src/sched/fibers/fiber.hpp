@@ -33,9 +33,11 @@ struct alignas(64) Fiber : Execution {
   Scheduler* scheduler = nullptr;
   std::atomic<const Waiter*> waiting{nullptr};  // while it waits: for what
   const void* called_from = nullptr;            // of the call that it is in, where the library is entered from outside
-  std::atomic<Waiter*> joiner{nullptr};         // who waits for its end; `ended` once it has
-  const std::uint64_t* canary = nullptr;        // the lowest word of a stack without a guard; null: it has one
-  bool detached = false;                        // nobody will join it
+  std::atomic<Waiter*> joiner{nullptr};         // who waits for its end; happened() once it has
+  const Hart* bound_to =
+      nullptr;  // the hart that alone runs it from its start, known to who made it; null: any may begin it
+  const std::uint64_t* canary = nullptr;  // the lowest word of a stack without a guard; null: it has one
+  bool detached = false;                  // nobody will join it
   bool goes_last =
       false;  // after a wait, when no other fiber can go on here: it will keep its hart while it waits for others
   bool may_move = false;    // any hart may go on with it after a wait
@@ -57,14 +59,25 @@ struct alignas(64) Fiber : Execution {
     called_from = nullptr;
     goes_last = false;
     may_move = moves == Moves::in_waits;
+    bound_to = nullptr;
     joiner.store(nullptr, std::memory_order_relaxed);
     detached = end == End::detached;
     set_name(called);
   }
 
+  // Begins to bring to this hart's cache what making it, beginning it and its end write, and the top of its stack.
+  void fetch() noexcept {
+    __builtin_prefetch(this, 1);
+    __builtin_prefetch(&joiner, 1);
+    __builtin_prefetch(reinterpret_cast<const std::byte*>(this) - 1, 1);
+  }
+
   void set_name(std::string_view text) noexcept {
     name[0] = '\0';
-    if (text.empty()) return;
+    if (!text.empty()) [[unlikely]]
+      copy_name(text);
+  }
+  [[gnu::noinline]] void copy_name(std::string_view text) noexcept {
     const std::size_t length = text.size() < name.size() ? text.size() : name.size() - 1;
     std::memcpy(name.data(), text.data(), length);
     name[length] = '\0';

@@ -63,6 +63,23 @@ class StackPool {
       spill(shelf);
   }
 
+  // The same, of a fiber that has run on another hart, whose cache has it: fetched now, and not the next one that is taken, it is
+  // there by the time that it is.
+  void give_from_elsewhere(StackShelf& shelf, Fiber& fiber) noexcept {
+    if (shelf.first == nullptr) {
+      give(shelf, fiber);
+      return;
+    }
+    fiber.fetch();
+    Fiber& first = *shelf.first;
+    shelf.first = first.next;
+    --shelf.count;
+    give(shelf, fiber);
+    first.next = shelf.first;
+    shelf.first = &first;
+    ++shelf.count;
+  }
+
   // All of a shelf's, when its hart ends.
   void empty(StackShelf& shelf) noexcept;
 
@@ -96,9 +113,9 @@ class StackPool {
   const std::size_t stack_bytes_;
   const os::StackGuards wanted_guards_;
   const std::size_t most_protected_;
-  const FloatControl floats_ = FloatControl::now();  // that fibers begin with: of who made the pool
-  mutable std::mutex mutex_;                         // what follows
-  std::atomic<Area*> areas_{nullptr};                // read by signal handlers too
+  const FloatControl floats_ = floats_now();  // that fibers begin with: of who made the pool
+  mutable std::mutex mutex_;                  // what follows
+  std::atomic<Area*> areas_{nullptr};         // read by signal handlers too
   Fiber* kept_ = nullptr;
   std::size_t kept_count_ = 0;
   std::size_t made_ = 0;

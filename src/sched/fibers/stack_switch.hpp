@@ -30,11 +30,8 @@ struct FloatControl {
   std::uint32_t sse = 0;
   std::uint16_t x87 = 0;
 
-  static FloatControl now() noexcept {
-    FloatControl control;
-    asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(control.sse), "=m"(control.x87));
-    return control;
-  }
+  // Each word is read again as it is written here: to read both at once waits until the processor has written both, as copying does.
+  void take() noexcept { asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(sse), "=m"(x87)); }
   void apply() const noexcept { asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(sse), "m"(x87)); }
   friend bool operator==(const FloatControl&, const FloatControl&) = default;
 };
@@ -53,7 +50,7 @@ struct RestingStack {
 };
 
 inline __attribute__((always_inline)) void switch_stacks(RestingStack& from, const RestingStack& to) noexcept {
-  from.floats = FloatControl::now();
+  from.floats.take();
   if (from.floats != to.floats) [[unlikely]]
     to.floats.apply();
   void** leaving = &from.point;
@@ -88,11 +85,7 @@ inline __attribute__((always_inline)) void switch_stacks(RestingStack& from, con
 struct FloatControl {
   std::uint64_t fpcr = 0;
 
-  static FloatControl now() noexcept {
-    FloatControl control;
-    asm volatile("mrs %0, fpcr" : "=r"(control.fpcr));
-    return control;
-  }
+  void take() noexcept { asm volatile("mrs %0, fpcr" : "=r"(fpcr)); }
   void apply() const noexcept { asm volatile("msr fpcr, %0" : : "r"(fpcr)); }
   friend bool operator==(const FloatControl&, const FloatControl&) = default;
 };
@@ -111,7 +104,7 @@ struct RestingStack {
 };
 
 inline __attribute__((always_inline)) void switch_stacks(RestingStack& from, const RestingStack& to) noexcept {
-  from.floats = FloatControl::now();
+  from.floats.take();
   if (from.floats != to.floats) [[unlikely]]
     to.floats.apply();
   register void** leaving asm("x0") = &from.point;
@@ -139,7 +132,7 @@ inline __attribute__((always_inline)) void switch_stacks(RestingStack& from, con
 
 // Kept by Boost.Context.
 struct FloatControl {
-  static FloatControl now() noexcept { return {}; }
+  void take() noexcept {}
 };
 
 struct RestingStack {
@@ -171,5 +164,11 @@ inline __attribute__((always_inline)) void switch_stacks(RestingStack& from, con
 }
 
 #endif
+
+[[nodiscard]] inline FloatControl floats_now() noexcept {
+  FloatControl control;
+  control.take();
+  return control;
+}
 
 }  // namespace comity::sched

@@ -20,11 +20,6 @@ namespace {
 #define COMITY_SCHED_END_OF_STACK() ((void)0)
 #endif
 
-// Of a counter that one hart writes.
-void count_up(std::atomic<std::uint64_t>& counter) noexcept {
-  counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-}
-
 }  // namespace
 
 thread_local constinit Hart* Hart::this_hart_ = nullptr;
@@ -51,12 +46,12 @@ void Hart::begin_loop() noexcept {
 
 inline void Hart::finish(Fiber& self) noexcept {
   lane_->scheduler->fiber_finished(*lane_, self);
-  count_up(lane_->fibers_ended);
+  Lane::count_up(lane_->fibers_ended);
   Waiter* const joiner = self.joiner.load(std::memory_order_acquire);
   if (joiner != nullptr && joiner->rests_on(*this)) {
     // He cannot go on before this hart has left this stack.
     self.joiner.store(happened(), std::memory_order_relaxed);
-    joiner->wake();
+    make_ready(joiner->resting());
   } else {
     parting_ = &self;
   }
@@ -116,9 +111,7 @@ void Hart::run(Fiber& first) noexcept {
 
 void Hart::go_to(Fiber& fiber) noexcept {
   if (std::exchange(told_idle_, false) && substrate_.idle_.end_idle()) substrate_.wake_for_requests();
-  // Another hart has made it or ended it here last: fetch all of it at once.
-  __builtin_prefetch(&fiber.joiner, 1);
-  __builtin_prefetch(reinterpret_cast<const std::byte*>(&fiber) - 1, 1);
+  fiber.fetch();  // all of it at once: another hart has made it
   fiber.home = this;
   fiber_ = &fiber;
   looks_in_vain_ = 0;
@@ -153,19 +146,6 @@ void Hart::leave() noexcept {
 Fiber& Hart::make_worker(Scheduler& scheduler, Fiber::Entry entry, void* argument) {
   Fiber& fiber = stacks().take(shelf_, &Hart::begin_fiber);
   fiber.begin(scheduler, entry, argument, {});
-  return fiber;
-}
-
-Fiber& Hart::make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end,
-                        Fiber::Moves moves) {
-  Fiber& fiber = stacks().take(shelf_, &Hart::begin_fiber);
-  fiber.begin(scheduler, entry, argument, name, end, moves);
-  if (lane_->scheduler == &scheduler) {
-    count_up(lane_->fibers_made);
-    scheduler.fiber_made(*lane_, fiber);
-  } else {
-    scheduler.send(fiber);
-  }
   return fiber;
 }
 

@@ -44,9 +44,7 @@ class alignas(64) Hart {
   [[nodiscard]] Fiber& fiber() const noexcept { return *fiber_; }  // that calls
 
   // From the fiber that runs here.
-  Fiber& make_fiber(Scheduler& scheduler, Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end,
-                    Fiber::Moves moves);
-  // The same, for a scheduler's own use: it counts as none of its fibers, and ends with it.
+  // A fiber for a scheduler's own use: it counts as none of its fibers, and ends with it.
   Fiber& make_worker(Scheduler& scheduler, Fiber::Entry entry, void* argument);
   void yield() noexcept;
   // The fiber rests until unblock(); who will call that knows of it already. One that may move may be elsewhere then.
@@ -71,6 +69,7 @@ class alignas(64) Hart {
     while (has_ready()) yield();
   }
   void recycle(Fiber& ended) noexcept { stacks().give(shelf_, ended); }
+  void recycle_from_elsewhere(Fiber& ended) noexcept { stacks().give_from_elsewhere(shelf_, ended); }
 
   // The fiber of this hart can go on. Any thread.
   static void unblock(Fiber& fiber) noexcept;

@@ -91,11 +91,15 @@ std::uint64_t Hart::begin_to_linger(Scheduler& here) noexcept {
 }
 
 Hart::Lingered Hart::look_while_lingering(Scheduler& here, std::uint64_t lingering) noexcept {
+  std::uint64_t seen = lingering;
   const auto goes_on = [&] {
-    return here.lingerers_.now() == lingering && !here.closing_.load(std::memory_order_relaxed) &&
-           !is_needed_elsewhere() && may_look_a_moment();
+    seen = here.lingerers_.now();
+    return seen == lingering && !here.closing_.load(std::memory_order_relaxed) && !is_needed_elsewhere() &&
+           may_look_a_moment();
   };
   for (int looks = 0; looks < kLooksOfAMoment && goes_on(); ++looks) spin_pause();
+  // While the word comes to this hart, the fiber does so too. Where another hart takes it this was in vain.
+  if (Fiber* const coming = Lingerers<Fiber>::gift_in(seen)) coming->fetch();
   const auto end = here.lingerers_.end();
   if (end.given == nullptr && !end.counted_on) return {nullptr, here.has_shared()};
   // Whoever counted on this hart has asked for no other. Where nothing is left another one was faster.

@@ -23,6 +23,10 @@ class Lingerers {
   // By a hart, before it looks: at now(), which is no more what this returns when there may be something for it.
   std::uint64_t begin() noexcept { return word_.fetch_add(1, std::memory_order_seq_cst) + 1; }
   [[nodiscard]] std::uint64_t now() const noexcept { return word_.load(std::memory_order_relaxed); }
+  // What one of them is about to take, where that tells it; null: nothing.
+  [[nodiscard]] static Gift* gift_in(std::uint64_t now) noexcept {
+    return reinterpret_cast<Gift*>(static_cast<std::uintptr_t>(now >> kCountBits));
+  }
   // By the same.
   [[nodiscard]] End end() noexcept {
     std::uint64_t word = word_.load(std::memory_order_seq_cst);
@@ -58,9 +62,6 @@ class Lingerers {
 
   [[nodiscard]] static std::uint64_t count_in(std::uint64_t word) noexcept {
     return word & ((std::uint64_t{1} << kCountBits) - 1);
-  }
-  [[nodiscard]] static Gift* gift_in(std::uint64_t word) noexcept {
-    return reinterpret_cast<Gift*>(static_cast<std::uintptr_t>(word >> kCountBits));
   }
 
   Atomic<std::uint64_t> word_{0};  // what was given to one of them; harts that nobody has given to or counted on

@@ -5,12 +5,6 @@
 
 namespace comity::sched {
 
-Group::Group(Scheduler& scheduler) : home_(home_in(scheduler)), scheduler_(scheduler), mine_(nullptr) {
-  Stealing* const tasks = scheduler.stealing();
-  if (tasks != nullptr) mine_ = &tasks->tasks_of(*Hart::current());
-  folded_ = mine_ == nullptr;
-}
-
 void Group::refuse_stranger() {
   throw Error(Status::order,
               "make a group of tasks: the caller is no fiber or task of that scheduler; begin one there with spawn()");
@@ -46,8 +40,9 @@ void Group::rethrow() {
 }
 
 void Group::wait_for_all() noexcept {
-  // As long as the newest task of this hart is ours it is run here, as if it had been called.
-  while (here_ > 0) {
+  // As long as the newest task of this hart is ours, and none is urgent, it is run here, as if it had been called. An urgent one
+  // may be of another group, and wait for what comes after this wait: so a worker runs it.
+  while (here_ > 0 && !mine_->scheduler->has_urgent()) {
     Task* const task = mine_->deque.pop();
     if (task == nullptr) break;
     if (task->group != this) {

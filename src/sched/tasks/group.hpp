@@ -22,7 +22,11 @@ class Group {
   // From a fiber or task of that scheduler; throws Status::order from another.
   explicit Group(Stealing& scheduler)
       : home_(home_in(scheduler)), scheduler_(scheduler), mine_(&scheduler.tasks_of(*Hart::current())) {}
-  explicit Group(Scheduler& scheduler);
+  explicit Group(Scheduler& scheduler)
+      : home_(home_in(scheduler)),
+        scheduler_(scheduler),
+        mine_(scheduler.stealing() != nullptr ? &scheduler.stealing()->tasks_of(*Hart::current()) : nullptr),
+        folded_(mine_ == nullptr) {}
   ~Group() {
     if (!all_have_ended()) wait_for_all();
   }
@@ -32,13 +36,18 @@ class Group {
   // Some hart calls work(), or work(*this); those of higher priority first, 0 is the usual one.
   template <typename Work>
   void run(Work&& work, int priority = 0) {
+    run_made<std::decay_t<Work>>(std::forward<Work>(work), priority);
+  }
+  // The same of a Work that is made in its place in the task, from what is given.
+  template <typename Work, typename Given>
+  void run_made(Given&& given, int priority) {
     if (mine_ == nullptr) [[unlikely]] {
-      run_in_fiber(std::forward<Work>(work));
+      run_in_fiber<Work>(std::forward<Given>(given));
       return;
     }
     Hart& hart = *Hart::current();
     Stealing::Tasks& tasks = tasks_on(hart);
-    Task& task = hold(std::forward<Work>(work), tasks, hart);
+    Task& task = hold<Work>(std::forward<Given>(given), tasks, hart);
     if (priority == 0) [[likely]] {
       mine_->scheduler->spawn_task(tasks, task);
     } else {
@@ -51,19 +60,19 @@ class Group {
   template <typename Work>
   void run_on(int node, Work&& work) {
     if (mine_ == nullptr) {
-      run_in_fiber(std::forward<Work>(work));
+      run_in_fiber<std::decay_t<Work>>(std::forward<Work>(work));
       return;
     }
     const std::size_t index = mine_->scheduler->index_of_node(node);
     Hart& hart = *Hart::current();
     Stealing::Tasks& tasks = tasks_on(hart);
-    mine_->scheduler->spawn_on(tasks, hold(std::forward<Work>(work), tasks, hart), index);
+    mine_->scheduler->spawn_on(tasks, hold<std::decay_t<Work>>(std::forward<Work>(work), tasks, hart), index);
   }
 
   // The work is free of thread-local state: where it waits any hart may go on with it. It has a stack from its start.
   template <typename Work>
   void run_movable(Work&& work) {
-    run_in_fiber(std::forward<Work>(work), Fiber::Moves::in_waits);
+    run_in_fiber<std::decay_t<Work>>(std::forward<Work>(work), Fiber::Moves::in_waits);
   }
 
   // Until all have ended; then throws what the first of them threw, if one did, and the group is as new. By who made it.
@@ -103,11 +112,16 @@ class Group {
     return &hart == home_ ? *mine_ : mine_->scheduler->tasks_of(hart);
   }
   // In a task of that hart, counted.
-  template <typename Work>
-  Task& hold(Work&& work, Stealing::Tasks& tasks, const Hart& hart) {
+  template <typename Work, typename Given>
+  Task& hold(Given&& given, Stealing::Tasks& tasks, const Hart& hart) {
     Task& task = tasks.shelf.take();
     task.group = this;
-    task.hold(std::forward<Work>(work));
+    try {
+      task.hold<Work>(std::forward<Given>(given));
+    } catch (...) {
+      tasks.shelf.give(task);
+      throw;
+    }
     if (&hart == home_ && !folded_) {
       ++here_;
     } else {
@@ -123,11 +137,11 @@ class Group {
       waiter_->wake();
     }
   }
-  template <typename Work>
-  void run_in_fiber(Work&& work, Fiber::Moves moves = Fiber::Moves::never) {
+  template <typename Work, typename Given>
+  void run_in_fiber(Given&& given, Fiber::Moves moves = Fiber::Moves::never) {
     auto task = std::make_unique<Task>();
     task->group = this;
-    task->hold(std::forward<Work>(work));
+    task->hold<Work>(std::forward<Given>(given));
     spawn_fiber(std::move(task), moves);
   }
   void spawn_fiber(std::unique_ptr<Task> task, Fiber::Moves moves);

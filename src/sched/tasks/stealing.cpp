@@ -36,7 +36,9 @@ std::vector<int> speeds_of(Substrate& substrate) {
 }  // namespace
 
 Stealing::Stealing(Scheduler& parent)
-    : Scheduler(parent), tasks_(std::make_unique<Tasks[]>(substrate().harts())), of_nodes_(nodes_of(substrate())) {
+    : Scheduler(parent, this),
+      tasks_(std::make_unique<Tasks[]>(substrate().harts())),
+      of_nodes_(nodes_of(substrate())) {
   const std::vector<int> nodes = nodes_of(substrate());
   const std::vector<int> speeds = speeds_of(substrate());
   for (std::size_t i = 0; i < substrate().harts(); ++i) {
@@ -164,7 +166,7 @@ Fiber* Stealing::next_fiber(Lane& lane) noexcept {
 
 void Stealing::fiber_made(Lane& lane, Fiber& fiber) noexcept {
   if (!harts_idle()) {
-    lane.ready.push(fiber);
+    keep(lane, fiber);
     return;
   }
   offer(fiber);

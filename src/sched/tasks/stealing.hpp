@@ -57,8 +57,9 @@ class Stealing : public Scheduler {
     if (harts_idle() && !mine.deque.empty_for_owner()) [[unlikely]]
       call_for_help(mine, mine.node);
   }
+  // Whether some of a priority above 0 wait to be begun.
+  [[nodiscard]] bool has_urgent() const noexcept { return prior_.has_urgent(); }
   static void run(Tasks& mine, Task& task) noexcept;
-  [[nodiscard]] Stealing* stealing() noexcept override { return this; }
 
  protected:
   explicit Stealing(Scheduler& parent);

@@ -38,18 +38,18 @@ struct alignas(64) Task {
   Task* next;  // on a shelf, or in a queue
   alignas(16) std::byte closure[32];
 
-  template <typename Work>
-  void hold(Work&& work) {
-    using Plain = std::decay_t<Work>;
+  // A `Plain` that is made of what is given.
+  template <typename Plain, typename Given>
+  void hold(Given&& given) {
     if constexpr (sizeof(Plain) <= sizeof(closure) && alignof(Plain) <= 16) {
-      new (closure) Plain(std::forward<Work>(work));
+      new (closure) Plain(std::forward<Given>(given));
       act = [](Task& task, Act what) {
         auto* const mine = std::launder(reinterpret_cast<Plain*>(task.closure));
         const std::unique_ptr<Plain, decltype([](Plain* end) { end->~Plain(); })> destroyed_at_end(mine);
         if (what == Act::run) call(*mine, *task.group);
       };
     } else {
-      new (closure) Plain*(new Plain(std::forward<Work>(work)));
+      new (closure) Plain*(new Plain(std::forward<Given>(given)));
       act = [](Task& task, Act what) {
         const std::unique_ptr<Plain> mine(*std::launder(reinterpret_cast<Plain**>(task.closure)));
         if (what == Act::run) call(*mine, *task.group);
@@ -83,7 +83,7 @@ class alignas(64) TaskShelf {
   static constexpr std::size_t kChunk = 64;
   static constexpr unsigned kBundle = 32;
 
-  void refill() {
+  [[gnu::noinline]] void refill() {
     first_ = returned_.exchange(nullptr, std::memory_order_acquire);
     if (first_ != nullptr) return;
     chunks_.push_back(std::make_unique_for_overwrite<Task[]>(kChunk));

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -26,7 +27,7 @@ class TaskDeque {
   TaskDeque(const TaskDeque&) = delete;
   TaskDeque& operator=(const TaskDeque&) = delete;
 
-  // By the owner. False where there are kMost of them already.
+  // By the owner. False where there are kMost of them already, or no memory for more.
   bool push(Task& task) {
     if (bottom_ - oldest_seen_ > mask_) [[unlikely]] {
       if (!make_room()) return false;
@@ -127,12 +128,21 @@ class TaskDeque {
     if (mask_ + 1 >= kMost) return false;
     const Atomic<Task*>* const old = slots_;
     const std::size_t old_mask = mask_;
-    Ring* const ring = add_ring(2 * (old_mask + 1));
+    Ring* const ring = try_to_add_ring(2 * (old_mask + 1));
+    if (ring == nullptr) return false;
     for (std::uint32_t i = oldest_seen_; i != bottom_; ++i) {
       slots_[i & mask_].store(old[i & old_mask].load(std::memory_order_relaxed), std::memory_order_relaxed);
     }
     ring_.store(ring, std::memory_order_release);
     return true;
+  }
+
+  Ring* try_to_add_ring(std::size_t capacity) noexcept {
+    try {
+      return add_ring(capacity);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
   }
 
   // Old ones stay: somebody may be reading there.
