@@ -82,6 +82,24 @@ TEST(Comparison, JsonHasAllOfIt) {
   EXPECT_EQ(json["total"]["last_difference_bytes"], 9.0 * kMiB);
 }
 
+TEST(Comparison, TheRuleOfOlderToolsIsComparedWhereBothRunsHaveKeptIt) {
+  Job a = before();
+  Job b = after();
+  for (RankMemory& one : a.ranks)
+    one.delta = DeltaFigures{.method = "delta", .peak = 4 * kMiB, .last = kMiB, .by_function = {}};
+  EXPECT_FALSE(compare(a, b).delta);
+  EXPECT_TRUE(json_of(compare(a, b))["delta"].is_null());
+  for (RankMemory& one : b.ranks)
+    one.delta = DeltaFigures{.method = "delta", .peak = 9 * kMiB, .last = kMiB, .by_function = {}};
+  EXPECT_EQ(json_of(compare(a, b))["delta"]["peak_difference_bytes"], 5.0 * kMiB);
+  EXPECT_EQ(json_of(compare(a, b))["delta"]["method"], "delta");
+  EXPECT_TRUE(text_of(compare(a, b))
+                  .ends_with("  MPI's by delta              4.00    0.00      9.00    0.00     +5.00      0.00\n"))
+      << text_of(compare(a, b));
+  b.ranks[0].delta->method = "delta-pss";
+  EXPECT_FALSE(compare(a, b).delta);
+}
+
 TEST(Comparison, ARankThatLeftNoTotalsHasNone) {
   Job job = before();
   job.ranks[0].totals.clear();

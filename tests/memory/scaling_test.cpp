@@ -60,6 +60,25 @@ TEST(Scaling, ARunWithoutOwnersIsWarnedOf) {
   EXPECT_EQ(text_of(runs()).find("WARNING"), std::string::npos);
 }
 
+// Tables of older tools stay comparable: their rule stands beside, where all ranks have kept it.
+TEST(Scaling, TheRuleOfOlderToolsStandsBesideWhereItWasKept) {
+  Job job{{rank(0, "n1", 10), rank(1, "n1", 10)}};
+  for (const std::int64_t mib : {30, 34})
+    job.ranks[mib == 30 ? 0 : 1].delta = DeltaFigures{.method = "delta-pss", .peak = mib * kMiB, .by_function = {}};
+  const std::vector<RunFigures> with{figures_of(job, "old", "y")};
+  EXPECT_NE(text_of(with).find("\n  old: MPI's by delta-pss, what its calls changed all by: 32.00 +- 2.00\n"),
+            std::string::npos)
+      << text_of(with);
+  EXPECT_EQ(json_of(with)["runs"][0]["delta"]["peak_max_bytes"], 34.0 * kMiB);
+  EXPECT_EQ(json_of(with)["runs"][0]["delta"]["method"], "delta-pss");
+  EXPECT_TRUE(rows_of(with).ends_with(",\"delta-pss\",33554432,2097152\n")) << rows_of(with);
+  job.ranks[1].delta.reset();
+  const std::vector<RunFigures> without{figures_of(job, "old", "y")};
+  EXPECT_EQ(text_of(without).find("delta"), std::string::npos);
+  EXPECT_TRUE(json_of(without)["runs"][0]["delta"].is_null());
+  EXPECT_TRUE(rows_of(without).ends_with(",,,\n")) << rows_of(without);
+}
+
 TEST(Scaling, RowsAndJsonHaveAllOfIt) {
   const std::string rows = rows_of(runs());
   EXPECT_EQ(rows.substr(0, rows.find(",mpi_peak")), "run,mpi_library,ranks,nodes");

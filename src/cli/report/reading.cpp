@@ -69,18 +69,29 @@ void put_aside(record::Content& content, Entries& aside) {
 }
 
 // All chunks that hold, also behind some that do not. Returns how many bytes were passed over: of samples also those whose series
-// nothing declares any more.
+// nothing declares any more. Each damage costs a way through all that is declared: a body that has been made of damage and declarations is given up.
 std::uint64_t decode_what_holds(std::span<const std::byte> body, record::Content& content, record::Parts parts) {
+  constexpr std::size_t kMostPassed = 10'000'000;  // of a rank with a hundred series damage at 100,000 places
   std::uint64_t lost = 0;
+  std::size_t passed = 0;
   Entries aside;
   for (std::size_t at = 0; at < body.size();) {
     const std::size_t end = at + record::decode(body.subspan(at), content, parts).stopped_at;
-    at = end < body.size() ? next_whole_chunk(body, end) : end;
+    passed += content.series.size() + content.spans.size();
+    at = end < body.size() && passed <= kMostPassed ? next_whole_chunk(body, end) : body.size();
     lost += at - end;
     if (lost > 0) put_aside(content, aside);
   }
   for (auto& [id, entries] : aside) content.series.at(id).entries = std::move(entries);
   return lost;
+}
+
+// The same of a rank, whatever was asked for: samples of a series that is damaged are lost with it, also where nobody asks for samples.
+std::uint64_t decode_rank(std::span<const std::byte> body, record::Content& content, record::Parts parts) {
+  const std::uint64_t lost = decode_what_holds(body, content, parts);
+  if (lost == 0 || parts == record::Parts::all) return lost;
+  record::Content all;
+  return decode_what_holds(body, all, record::Parts::all);
 }
 
 // Whether what is left of a damaged rank's metrics is enough for figures.
@@ -112,7 +123,7 @@ Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, c
   for (const record::RankEntry& entry : run_.ranks()) {
     record::Content rank;
     const record::Bytes body = run_.body_bytes(entry);
-    const std::uint64_t lost = decode_what_holds(body, rank, parts) + (entry.body_bytes - body.size());
+    const std::uint64_t lost = decode_rank(body, rank, parts) + (entry.body_bytes - body.size());
     if (lost > 0) damaged_.push_back({entry.rank, entry.body_bytes, lost});
     if (metrics::holds_snapshot(rank) && (lost == 0 || can_be_summed(rank))) {
       sums.add(rank);

@@ -123,6 +123,8 @@ Comparison compare(const Job& a, const Job& b) {
   comparison.total = compared(
       "total, resident", a, b, [](const RankMemory& rank) { return rank.peak_rss_bytes; },
       [](const RankMemory& rank) { return rank.last_rss_bytes(); });
+  if (const std::string method = delta_method_of(a); !method.empty() && method == delta_method_of(b))
+    comparison.delta = compared(method, a, b, delta_peak_of, delta_last_of);
   return comparison;
 }
 
@@ -132,17 +134,27 @@ std::string text_of(const Comparison& comparison) {
   for (const Compared& one : comparison.components) {
     if (std::max(one.peak_a.mean, one.peak_b.mean) >= kLeastShown_bytes) text += line_of(one);
   }
-  return text + line_of(comparison.with_mpi) + line_of(comparison.total);
+  text += line_of(comparison.with_mpi) + line_of(comparison.total);
+  if (!comparison.delta) return text;
+  Compared delta = *comparison.delta;
+  delta.name = "MPI's by " + delta.name;
+  return text + line_of(delta);
 }
 
 Json json_of(const Comparison& comparison) {
   Json components = Json::object();
   for (const Compared& one : comparison.components) components[one.name] = json_of(one);
+  Json delta = nullptr;
+  if (comparison.delta) {
+    delta = json_of(*comparison.delta);
+    delta["method"] = comparison.delta->name;
+  }
   return {{"ranks", {{"a", comparison.ranks_a}, {"b", comparison.ranks_b}}},
           {"owners_known", {{"a", comparison.owners_known_a}, {"b", comparison.owners_known_b}}},
           {"components", std::move(components)},
           {"with_mpi", json_of(comparison.with_mpi)},
-          {"total", json_of(comparison.total)}};
+          {"total", json_of(comparison.total)},
+          {"delta", std::move(delta)}};
 }
 
 }  // namespace comity::memory

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct Comparison {
   std::vector<Compared> components;  // what differs most at its peak first
   Compared with_mpi;                 // MPI and what it brings
   Compared total;                    // resident, as the kernel has it
+  std::optional<Compared>
+      delta;  // MPI's by the rule of older tools, named by its method; none: not of both runs, or not by the same
 };
 
 [[nodiscard]] Comparison compare(const Job& a, const Job& b);

@@ -56,6 +56,14 @@ std::string line_of(const RunFigures& run) {
   return line + text.data();
 }
 
+std::string delta_line_of(const RunFigures& run) {
+  if (run.delta_method.empty()) return {};
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), " %.2f +- %.2f\n", run.delta.mean / kMiB, run.delta.deviation / kMiB);
+  return "  " + visible(run.name) + ": MPI's by " + visible(run.delta_method) +
+         ", what its calls changed all by:" + text.data();
+}
+
 std::string heads() {
   std::string line = "  " + cell("run", kNameColumns) + ' ' + cell("MPI", kMpiColumns) + " ranks nodes";
   std::array<char, 32> text{};
@@ -73,6 +81,13 @@ std::string quoted(const std::string& text) {
   return quoted + '"';
 }
 
+Json json_of(const Spread& spread) {
+  return {{"peak_mean_bytes", spread.mean},
+          {"peak_sd_bytes", spread.deviation},
+          {"peak_min_bytes", spread.least},
+          {"peak_max_bytes", spread.most}};
+}
+
 }  // namespace
 
 RunFigures figures_of(const Job& job, std::string name, std::string mpi_library) {
@@ -88,6 +103,8 @@ RunFigures figures_of(const Job& job, std::string name, std::string mpi_library)
   run.with_mpi = spread_of(job, [](const RankMemory& rank) { return rank.with_mpi().peak; });
   run.application = spread_of(job, [](const RankMemory& rank) { return rank.of("application").peak; });
   run.total = spread_of(job, [](const RankMemory& rank) { return rank.peak_rss_bytes; });
+  run.delta_method = delta_method_of(job);
+  if (!run.delta_method.empty()) run.delta = spread_of(job, delta_peak_of);
   run.node_with_mpi = mean_of(nodes, [](const NodeMemory& node) { return node.with_mpi.peak; });
   run.node_total = mean_of(nodes, [](const NodeMemory& node) { return node.last; });
   return run;
@@ -98,6 +115,7 @@ std::string text_of(const std::vector<RunFigures>& runs) {
       "MiB at the peak of a rank, mean +- standard deviation; of a node MPI with what it brings, and all at the end\n" +
       heads();
   for (const RunFigures& run : runs) text += line_of(run);
+  for (const RunFigures& run : runs) text += delta_line_of(run);
   const bool some = std::any_of(runs.begin(), runs.end(), [](const RunFigures& run) { return !run.owners_known; });
   if (some)
     text +=
@@ -114,13 +132,13 @@ Json json_of(const std::vector<RunFigures>& runs) {
                 {"ranks", run.ranks},
                 {"nodes", run.nodes},
                 {"owners_known", run.owners_known}};
-    for (const Column& column : kColumns) {
-      const Spread& spread = run.*column.spread;
-      one[column.name] = {{"peak_mean_bytes", spread.mean},
-                          {"peak_sd_bytes", spread.deviation},
-                          {"peak_min_bytes", spread.least},
-                          {"peak_max_bytes", spread.most}};
+    for (const Column& column : kColumns) one[column.name] = json_of(run.*column.spread);
+    Json delta = nullptr;
+    if (!run.delta_method.empty()) {
+      delta = json_of(run.delta);
+      delta["method"] = run.delta_method;
     }
+    one["delta"] = std::move(delta);
     one["node_with_mpi_bytes"] = run.node_with_mpi;
     one["node_end_bytes"] = run.node_total;
     list.push_back(std::move(one));
@@ -132,7 +150,7 @@ std::string rows_of(const std::vector<RunFigures>& runs) {
   std::string text = "run,mpi_library,ranks,nodes";
   for (const Column& column : kColumns)
     text += std::string(",") + column.name + "_peak_mean_bytes," + column.name + "_peak_sd_bytes";
-  text += ",node_with_mpi_bytes,node_end_bytes\n";
+  text += ",node_with_mpi_bytes,node_end_bytes,delta_method,delta_peak_mean_bytes,delta_peak_sd_bytes\n";
   for (const RunFigures& run : runs) {
     text += quoted(run.name) + ',' + quoted(run.mpi_library) + ',' + std::to_string(run.ranks) + ',' +
             std::to_string(run.nodes);
@@ -142,8 +160,14 @@ std::string rows_of(const std::vector<RunFigures>& runs) {
       std::snprintf(figures.data(), figures.size(), ",%.0f,%.0f", spread.mean, spread.deviation);
       text += figures.data();
     }
-    std::snprintf(figures.data(), figures.size(), ",%.0f,%.0f\n", run.node_with_mpi, run.node_total);
+    std::snprintf(figures.data(), figures.size(), ",%.0f,%.0f", run.node_with_mpi, run.node_total);
     text += figures.data();
+    if (run.delta_method.empty()) {
+      text += ",,,\n";
+      continue;
+    }
+    std::snprintf(figures.data(), figures.size(), ",%.0f,%.0f\n", run.delta.mean, run.delta.deviation);
+    text += ',' + quoted(run.delta_method) + figures.data();
   }
   return text;
 }

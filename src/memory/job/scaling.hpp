@@ -22,7 +22,10 @@ struct RunFigures {
   Spread mpi;
   Spread with_mpi;  // MPI and what it brings
   Spread application;
-  Spread total;              // resident, as the kernel has it
+  Spread total;  // resident, as the kernel has it
+  // MPI's by the rule of older tools, where all ranks have kept it in the same way; method "": they have not.
+  std::string delta_method;
+  Spread delta;
   double node_with_mpi = 0;  // the mean of nodes' sums over their ranks
   double node_total = 0;     // the same, of what is proportional at the end, so that shared pages count once
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
 
 #include "memory/job/job.hpp"
 
@@ -33,5 +35,18 @@ Spread spread_of(const Job& job, Figure&& figure) {
   spread.deviation = std::sqrt(std::max(0.0, squares / count - spread.mean * spread.mean));
   return spread;
 }
+
+// By which measure all ranks have kept the rule of older tools; "" where they have not, or not in the same way.
+inline std::string delta_method_of(const Job& job) {
+  if (job.ranks.empty() || !job.ranks.front().delta) return {};
+  const std::string& method = job.ranks.front().delta->method;
+  const bool have_all = std::all_of(job.ranks.begin(), job.ranks.end(),
+                                    [&](const RankMemory& rank) { return rank.delta && rank.delta->method == method; });
+  return have_all ? method : std::string();
+}
+
+// [bytes] That of a rank by this rule; 0 where it has not kept it.
+inline std::int64_t delta_peak_of(const RankMemory& rank) { return rank.delta ? rank.delta->peak : 0; }
+inline std::int64_t delta_last_of(const RankMemory& rank) { return rank.delta ? rank.delta->last : 0; }
 
 }  // namespace comity::memory

@@ -77,7 +77,7 @@ class Records(unittest.TestCase):
         self.assertEqual((len(text), len(text[2])), (4, len(text[1])))
         rows = run("memory", "scaling", *folders, "--csv").stdout.splitlines()
         self.assertEqual(len(rows), 3)
-        self.assertEqual(rows[0].count(","), 3 + 8 + 2)
+        self.assertEqual(rows[0].count(","), 3 + 8 + 2 + 3)
         self.assertTrue(rows[2].startswith(f'"{folders[1]}","'))
         done = run("memory", "diff", *folders, "--csv")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -147,6 +147,17 @@ class Records(unittest.TestCase):
         self.assertIn(f"WARNING: the record in {folder} is damaged", done.stdout)
         told = run("memory", "scaling", folder, self.folder / "windows", "--json")
         self.assertEqual([one["damaged_ranks"] for one in json.loads(told.stdout)["runs"]], [[1], []])
+
+    # Where only tables were asked for, samples that nothing declares any more were not missed.
+    def test_what_is_lost_of_a_rank_does_not_depend_on_what_is_asked_for(self):
+        def flip_a_series(whole):
+            whole[whole.index(b"memory_total_bytes")] ^= 4
+        folder = self.damaged("plain", flip_a_series)
+        asked = [run("report", folder, *words) for words in ((), ("--json",), ("--csv=memory",), ("--against", self.folder / "windows"))]
+        asked.append(run("memory", "scaling", folder))
+        self.assertEqual({done.returncode for done in asked}, {1})
+        self.assertEqual(len({done.stderr for done in asked}), 1, [done.stderr for done in asked])
+        self.assertRegex(asked[0].stderr, r"DAMAGED: of rank 0 \d+ of \d+ bytes cannot be read")
 
     def test_a_bit_flipped_anywhere_in_a_body_is_told(self):
         whole = (self.folder / "plain" / "run.comity").read_bytes()
