@@ -30,6 +30,8 @@ class Looker {
 
   // None: the process has ended. Throws where it may not be looked at, with what to do.
   [[nodiscard]] std::optional<os::Totals> totals() const { return memory_.totals(); }  // ten microseconds
+  // What all mappings have: exact where a kernel's totals are late; a part of what a look costs. The same.
+  [[nodiscard]] std::optional<os::PageUse> mapped() const { return memory_.rollup(); }
   [[nodiscard]] std::optional<Attribution> attribution(const Ownership* ownership = nullptr);
 
  private:

@@ -320,11 +320,18 @@ void WatchedRun::end() {
   exchange_.reset();
 }
 
+bool WatchedRun::is_first_of_node() const {
+  const auto first =
+      std::find(plan_.node_of_rank.begin(), plan_.node_of_rank.end(), static_cast<std::uint32_t>(place_.node));
+  return first - plan_.node_of_rank.begin() == place_.rank;
+}
+
 // Both pages, or one, by what all ranks have agreed on.
 void WatchedRun::print_figures() {
   record::Content mine = prints_ ? figures_now() : record::Content{};
   if (prints_memory_) {
-    record::Content of_memory = book_->content();
+    record::Content of_memory = book_->page();
+    if (!is_first_of_node()) of_memory.tables.erase(memory::kNodeTable);
     mine.facts.merge(of_memory.facts);
     mine.tables.merge(of_memory.tables);
     mine.facts[record::kHostFact] = place_.host;

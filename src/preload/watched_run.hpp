@@ -78,6 +78,7 @@ class WatchedRun final : public interpose::Subscriber {
   void record_now();
   void record_clock(record::ClockMoment moment);
   void end();
+  [[nodiscard]] bool is_first_of_node() const;
   void print_figures();
 
   const RollCall& roll_;

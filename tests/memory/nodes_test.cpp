@@ -81,5 +81,22 @@ TEST(Nodes, AreToldToProgramsWithTheirMoment) {
   EXPECT_TRUE(says(rows, "1,\"beta\",2,1,\"total\",419430400,111149056,4194304\n")) << rows;
 }
 
+TEST(Nodes, TellAllMemoryOfThemselvesAndWhereLeastWasAvailable) {
+  EXPECT_EQ(least_available_text_of(job()), "") << "nobody told";
+  Job two = job();
+  const auto moment = [](const char* name, std::int64_t available_mib) {
+    return TotalFigures{name, {{"total_bytes", 1000 * kMiB}, {"available_bytes", available_mib * kMiB}}};
+  };
+  two.ranks[0].node_totals = {moment("before MPI_Init", 900), moment("at the end", 400)};
+  two.ranks[2].node_totals = {moment("before MPI_Init", 300), moment("at the end", 500), {"as old kernels", {}}};
+  EXPECT_EQ(least_available_text_of(two),
+            "  least memory was available on beta, before MPI_Init: 300.00 of 1000.00 MiB\n\n");
+  EXPECT_TRUE(says(page_of(two), "least memory was available on beta"));
+  const nlohmann::ordered_json told = nodes_json_of(two, {});
+  EXPECT_EQ(told[0]["totals"][1]["moment"], "at the end");
+  EXPECT_EQ(told[0]["totals"][1]["available_bytes"], 400 * kMiB);
+  EXPECT_EQ(told[1]["totals"].size(), 3U) << "of the first of its ranks that told";
+}
+
 }  // namespace
 }  // namespace comity::memory

@@ -191,6 +191,28 @@ TEST(Together, TheMostIsNotBelowTheLinesOverTheRun) {
   EXPECT_EQ(kept.kept_stretches(), 2U * 8U) << "so many are kept where there is no room at all";
 }
 
+// Of each of the spiky ranks only spikes are kept, so the job's moment is sought where they are, though they never meet. The node with most had it
+// at another time, and between the moments of the lines over the run.
+TEST(Together, TheMostOfTheJobIsNotBelowThatOfANode) {
+  std::vector<Rank> all;
+  for (int rank = 0; rank < 8; ++rank) {
+    Entries total;
+    for (std::int64_t time = 0; time < 10'000; ++time)
+      total.push_back(sample_entry(time, time > 200 && time % 16 == 2 * rank ? 1000 : 1));
+    all.push_back({rank, 0, with({{kTotalName, total}})});
+  }
+  Entries total;
+  for (std::int64_t time = 0; time < 10'000; ++time) total.push_back(sample_entry(time, time == 77 ? 5000 : 1));
+  all.push_back({8, 1, with({{kTotalName, total}})});
+  for (const std::size_t lines : {std::size_t{0}, TogetherRoom().lines}) {
+    const Together together = together_of(all, {.lines = lines, .totals = 16});
+    ASSERT_EQ(together.nodes.at(1).total, 5000) << lines;
+    EXPECT_EQ(together.job->total, 5000 + 8) << lines;
+    EXPECT_EQ(together.job->time_ns, 77) << lines;
+    EXPECT_EQ(together.job->ranks, 9) << lines;
+  }
+}
+
 TEST(Together, OfRanksWithoutSamplesNothingIsKnown) {
   const Together together = together_of({{0, 0, {}}});
   EXPECT_FALSE(together.is_known());

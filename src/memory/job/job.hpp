@@ -153,6 +153,7 @@ struct RankMemory {
   std::int64_t off_ns = 0;  // how long nothing was recorded
   std::map<std::string, ComponentFigures> components;
   std::vector<TotalFigures> totals;          // in the order of their moments
+  std::vector<TotalFigures> node_totals;     // the same, of all memory of its node
   std::vector<UseFigures> uses;              // the same, of components
   std::vector<SegmentFigures> segments;      // most first
   std::int64_t peak_rss_bytes = 0;           // as the kernel has it

@@ -27,6 +27,7 @@ void add(NodeMemory& node, const RankMemory& rank) {
     node.host = rank.host;
     node.first_rank = rank.rank;
   }
+  if (node.totals.empty()) node.totals = rank.node_totals;
   add_to(node.peaks, rank.peak_rss_bytes);
   add_to(node.last_rss, rank.last_rss_bytes());
   node.with_mpi.add(rank.with_mpi());
@@ -62,6 +63,16 @@ std::string line_of(const NodeMemory& node, const TogetherMoment* moment) {
   return text.data();
 }
 
+Json json(const std::vector<TotalFigures>& totals) {
+  Json all = Json::array();
+  for (const TotalFigures& moment : totals) {
+    Json one = {{"moment", moment.moment}};
+    for (const auto& [name, bytes] : moment.bytes) one[name] = bytes;
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
 Json json(const ComponentFigures& figures) {
   return {{"peak_sum_bytes", figures.peak}, {"last_bytes", figures.last}, {"start_bytes", figures.start}};
 }
@@ -69,8 +80,8 @@ Json json(const ComponentFigures& figures) {
 }  // namespace
 
 std::vector<NodeMemory> nodes_of(const Job& job) {
-  std::map<std::pair<int, std::string>, NodeMemory> by_node;
-  for (const RankMemory& rank : job.ranks) add(by_node[{rank.node, rank.node < 0 ? rank.host : ""}], rank);
+  std::map<NodeKey, NodeMemory> by_node;
+  for (const RankMemory& rank : job.ranks) add(by_node[node_key_of(rank)], rank);
   std::vector<NodeMemory> nodes;
   nodes.reserve(by_node.size());
   for (auto& [key, node] : by_node) nodes.push_back(std::move(node));
@@ -92,6 +103,23 @@ std::string nodes_text_of(const Job& job, const Together& together) {
   return text + more_lines(nodes.size(), "nodes", "memory-nodes") + '\n';
 }
 
+std::string least_available_text_of(const Job& job) {
+  const std::vector<NodeMemory> nodes = nodes_of(job);
+  const NodeMemory* where = nullptr;
+  const TotalFigures* least = nullptr;
+  for (const NodeMemory& node : nodes) {
+    for (const TotalFigures& moment : node.totals) {
+      const std::int64_t available = moment.of("available_bytes");
+      if (available <= 0 || (least != nullptr && least->of("available_bytes") <= available)) continue;
+      where = &node;
+      least = &moment;
+    }
+  }
+  if (least == nullptr) return {};
+  return "  least memory was available on " + (where->host.empty() ? "a node" : where->host) + ", " + least->moment +
+         ": " + mib(least->of("available_bytes")) + " of " + mib(least->of("total_bytes")) + " MiB\n\n";
+}
+
 Json nodes_json_of(const Job& job, const Together& together) {
   Json all = Json::array();
   for (const NodeMemory& node : nodes_of(job)) {
@@ -108,6 +136,7 @@ Json nodes_json_of(const Job& job, const Together& together) {
                    {"last_rss_bytes", node.last_rss},
                    {"near_bytes", node.nearness.near_bytes},
                    {"far_bytes", node.nearness.far_bytes},
+                   {"totals", json(node.totals)},
                    {"at_one_moment", moment == nullptr ? Json(nullptr) : json_of(*moment, together.begin_ns)},
                    {"with_mpi", json(node.with_mpi)},
                    {"components", std::move(components)}});

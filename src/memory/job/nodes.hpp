@@ -8,12 +8,19 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "memory/job/job.hpp"
 #include "memory/job/together.hpp"
 
 namespace comity::memory {
+
+// Which node a rank is on: its number, or where none is told its host.
+using NodeKey = std::pair<int, std::string>;
+[[nodiscard]] inline NodeKey node_key_of(const RankMemory& rank) {
+  return {rank.node, rank.node < 0 ? rank.host : std::string()};
+}
 
 struct NodeMemory {
   int node = -1;  // -1: its number is not told, and its host stands for it
@@ -25,6 +32,7 @@ struct NodeMemory {
   std::int64_t start = 0;     // after MPI_Init
   std::int64_t last_rss = 0;  // each rank counts what it shares
   Nearness nearness;
+  std::vector<TotalFigures> totals;  // of all its memory, whoever has it: as its first rank that told read them
   ComponentFigures with_mpi;
   std::map<std::string, ComponentFigures> components;
 };
@@ -32,6 +40,8 @@ struct NodeMemory {
 // By number, those without one by host.
 [[nodiscard]] std::vector<NodeMemory> nodes_of(const Job& job);
 
+// Where least memory was available, and when; "" where nobody told.
+[[nodiscard]] std::string least_available_text_of(const Job& job);
 // The nodes with most at the end first; "" for one rank. `together`: nothing of a node where it is not known.
 [[nodiscard]] std::string nodes_text_of(const Job& job, const Together& together);
 [[nodiscard]] nlohmann::ordered_json nodes_json_of(const Job& job, const Together& together);

@@ -49,16 +49,22 @@ void add_components(RankMemory& rank, const record::Table& table) {
   }
 }
 
-void add_totals(RankMemory& rank, const record::Table& table) {
+std::vector<TotalFigures> totals_in(const record::Table& table) {
+  std::vector<TotalFigures> totals;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    TotalFigures figures{table.text(row, "moment"), {}};
+    TotalFigures& figures = totals.emplace_back(TotalFigures{table.text(row, "moment"), {}});
     for (std::size_t place = 0; place < table.columns().size(); ++place) {
       const record::ColumnName& column = table.columns()[place];
       if (column.kind == record::ColumnKind::integer) figures.bytes.emplace(column.name, figure_at(table, row, place));
     }
-    rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, figures.bytes["peak_rss_bytes"]);
-    rank.totals.push_back(std::move(figures));
   }
+  return totals;
+}
+
+void add_totals(RankMemory& rank, const record::Table& table) {
+  rank.totals = totals_in(table);
+  for (TotalFigures& moment : rank.totals)
+    rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, moment.bytes["peak_rss_bytes"]);
 }
 
 // Of "node3_bytes" 3; else -1.
@@ -219,6 +225,7 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   rank.off_ns = time_in(content, kOffFact);
   add_components(rank, components);
   if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
+  if (const record::Table* const node = table_of(content, kNodeTable)) rank.node_totals = totals_in(*node);
   if (const record::Table* const uses = table_of(content, kUsesTable)) add_uses(rank, *uses);
   if (const record::Table* const segments = table_of(content, kSegmentsTable)) add_segments(rank, *segments);
   add_checks(rank, table_of(content, kChecksTable), table_of(content, kNearnessTable));

@@ -47,6 +47,34 @@ double seconds_between(std::int64_t begin_ns, std::int64_t end_ns) {
   return 1e-9 * (static_cast<double>(end_ns) - static_cast<double>(begin_ns));
 }
 
+struct Highest {
+  std::int64_t time_ns = 0;
+  std::int64_t total = -1;
+
+  void raise(std::int64_t to, std::int64_t at_ns) {
+    if (to <= total) return;
+    total = to;
+    time_ns = at_ns;
+  }
+};
+
+// Other moments than `most`, at which a node had much: there the job may have more than at the moment that was found for it.
+std::vector<TogetherMoment> moments_of(const std::map<int, Highest>& nodes, std::int64_t most_ns) {
+  constexpr std::size_t kMostOthers = 8;
+  std::vector<Highest> by_total;
+  for (const auto& [node, of_node] : nodes) by_total.push_back(of_node);
+  std::stable_sort(by_total.begin(), by_total.end(),
+                   [](const Highest& a, const Highest& b) { return a.total > b.total; });
+  std::vector<TogetherMoment> moments;
+  for (std::size_t i = 0; i < by_total.size() && moments.size() < kMostOthers; ++i) {
+    const std::int64_t time_ns = by_total[i].time_ns;
+    const bool is_there =
+        std::any_of(moments.begin(), moments.end(), [&](const TogetherMoment& one) { return one.time_ns == time_ns; });
+    if (time_ns != most_ns && !is_there) moments.emplace_back().time_ns = time_ns;
+  }
+  return moments;
+}
+
 // The moment was found among stretches that were kept; what was there is told by all.
 void add_at(TogetherMoment& moment, const RankTimelines& rank) {
   const std::int64_t total = whole(bytes_at(rank.total, moment.time_ns));
@@ -83,17 +111,6 @@ std::size_t stretches_of(const RankTimelines& rank) {
   for (const auto& [name, line] : rank.components) count += line.size();
   return count;
 }
-
-struct Highest {
-  std::int64_t time_ns = 0;
-  std::int64_t total = -1;
-
-  void raise(std::int64_t to, std::int64_t at_ns) {
-    if (to <= total) return;
-    total = to;
-    time_ns = at_ns;
-  }
-};
 
 }  // namespace
 
@@ -153,6 +170,7 @@ void Together::find_moments() {
   }
   job.emplace().time_ns = most.time_ns;
   for (const auto& [node, of_node] : most_of_nodes) nodes[node].time_ns = of_node.time_ns;
+  others_ = moments_of(most_of_nodes, most.time_ns);
   for (const OfRank& one : ranks_) {
     if (one.lines) {
       add_lines(*one.lines, one.node);
@@ -179,6 +197,7 @@ std::int64_t Together::moment_ns(std::size_t moment) const {
 void Together::add_lines(const RankTimelines& one, int node) {
   add_at(*job, one);
   add_at(nodes[node], one);
+  for (TogetherMoment& other : others_) add_at(other, one);
   const auto add_line = [&](const std::string& name, const Timeline& timeline) {
     std::vector<std::int64_t>& of_node = over_time[node][name];
     std::vector<std::int64_t>& of_job = over_time[kJob][name];
@@ -217,6 +236,18 @@ void Together::raise_to_lines() {
     }
   }
   ranks_over_time_.clear();
+  raise_to_nodes();
+}
+
+// Beyond the moments that were asked for what others had when a node had most is not known: then its own counts, which was there in any case.
+void Together::raise_to_nodes() {
+  for (TogetherMoment& other : others_) {
+    if (other.total > job->total) *job = std::move(other);
+  }
+  for (const auto& [node, most] : nodes) {
+    if (most.total > job->total) *job = most;
+  }
+  others_.clear();
 }
 
 const TogetherMoment* Together::of_node(int node) const {

@@ -5,7 +5,7 @@
 // Sums are of what each rank had at that moment, so its lines are asked once more when the moments are found: they are kept where they
 // have room. Of ranks whose lines have none the record is read again. What is kept is bounded, but for eight stretches of each rank and a
 // line of kMoments for each node and component. The fewer stretches are kept, the further the most that is found may be below the true one;
-// it is never below what the lines over the run have.
+// it is never below what the lines over the run have, and that of the job never below that of a node.
 #pragma once
 
 #include <cstddef>
@@ -78,13 +78,15 @@ class Together {
   void make_room_for_totals();
   void add_lines(const RankTimelines& rank, int node);
   void raise_to_lines();  // when all are added
+  void raise_to_nodes();
 
   TogetherRoom room_;
   std::size_t kept_lines_ = 0;
   std::size_t kept_totals_ = 0;
   std::size_t most_of_total_ = kMostOfTotal;
-  std::vector<OfRank> ranks_;   // until the moments are found
-  std::map<int, int> lacking_;  // then, by rank: the nodes of those that are to be added again
+  std::vector<OfRank> ranks_;           // until the moments are found
+  std::map<int, int> lacking_;          // then, by rank: the nodes of those that are to be added again
+  std::vector<TogetherMoment> others_;  // of the job, when nodes with much had most; until all are added
   // How many were there, as over_time; until all are added.
   std::map<int, std::vector<std::int64_t>> ranks_over_time_;
 };

@@ -79,7 +79,7 @@ void Book::note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string
   std::transform(sums.begin(), sums.end(), most.begin(), [](const LedgerSum& sum) { return sum.most_resident; });
   peaks_.note(total_bytes, most, now_ns, where, regions_.current());
   rise_.note(os::own_high_water_bytes(), now_ns, where, regions_.current());
-  if (peaks_.has_news()) has_news_.store(true, std::memory_order_relaxed);
+  if (peaks_.has_news() || rise_.has_news()) has_news_.store(true, std::memory_order_relaxed);
 }
 
 bool Book::is_on_by_wish() noexcept {
@@ -137,19 +137,28 @@ void Book::note_growth(std::string_view where) noexcept {
 }
 
 // MPI's memory is a part of all, at every sample. What was given back since ranges were looked at counts until they are looked
-// at again, so they are before it is called an error.
+// at again, so they are before it is called an error; and some kernels are late with what they count quickly, so all mappings are asked before.
 // So is what all components have of blocks and mappings.
 void Book::compare_with_total(std::int64_t total) noexcept {
   constexpr std::int64_t kEnough = 100;  // errors are not worth more looks
   const auto is_more = [&](std::int64_t all) { return std::max(mpi_bytes(), owned_bytes()) > all; };
-  if (ledger_ == nullptr ||
-      above_.load(std::memory_order_relaxed) + sum_above_.load(std::memory_order_relaxed) >= kEnough)
-    return;
+  const auto all_now = [&] { return total_bytes() + hugetlb_bytes() + late_bytes_.load(std::memory_order_relaxed); };
+  if (ledger_ == nullptr || asked_mappings_.load(std::memory_order_relaxed) >= kEnough) return;
   compared_.fetch_add(1, std::memory_order_relaxed);
-  if (!is_more(total) || ledger_->look(static_cast<int>(LedgerLook::now)) == 0) return;
-  const std::int64_t all = total_bytes() + hugetlb_bytes();
+  if (!is_more(total + late_bytes_.load(std::memory_order_relaxed))) return;
+  if (ledger_->look(static_cast<int>(LedgerLook::now)) == 0 || !is_more(all_now())) return;
+  ask_mappings();
+  const std::int64_t all = all_now();
   if (mpi_bytes() > all) above_.fetch_add(1, std::memory_order_relaxed);
   if (owned_bytes() > all) sum_above_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Book::ask_mappings() noexcept try {
+  asked_mappings_.fetch_add(1, std::memory_order_relaxed);
+  const std::int64_t late = number(stocks_.mapped_now().rss) - total_bytes();
+  if (late > late_bytes_.load(std::memory_order_relaxed)) late_bytes_.store(late, std::memory_order_relaxed);
+} catch (const std::exception&) {
+  return;  // then what the quick count has is all that is known
 }
 
 std::int64_t Book::owned_bytes() const noexcept {
@@ -290,6 +299,7 @@ Table Book::peaks_table() const {
 
 Table Book::rise_table() const {
   const std::lock_guard lock(mutex_);
+  rise_.note_told();
   return rise_.table(regions_);
 }
 
@@ -316,14 +326,14 @@ record::Content Book::peaks() const {
   return content;
 }
 
-record::Content Book::content() const {
+record::Content Book::content(Looks looks) const {
   record::Content content;
   content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
   if (start_ns_ != 0) content.facts[kStartFact] = std::to_string(start_ns_);
   if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
-  for (Table& table :
-       std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table(), growth_table(),
-                  checks_table(), stocks_.uses_table(), stocks_.segments_table(), stocks_.nearness_table()}) {
+  for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table(),
+                                 growth_table(), checks_table(), stocks_.uses_table(looks), stocks_.segments_table(),
+                                 stocks_.nearness_table(), stocks_.node_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
   if (paths_.are_told()) content.tables.emplace(kPathsTable, paths_.table(components_));

@@ -99,7 +99,9 @@ class Book {
   void join(const MpiObjects& objects) { objects_ = &objects; }
   // And of who has touched memory.
   void join(Touches& touches) { touches_ = &touches; }
-  [[nodiscard]] record::Content content() const;
+  [[nodiscard]] record::Content content() const { return content(Looks::all); }
+  // Of it what the page at the end of a run shows.
+  [[nodiscard]] record::Content page() const { return content(Looks::last); }
   // Of it what must not be lost where the rank is killed, and is soon written down.
   [[nodiscard]] record::Content peaks() const;
   [[nodiscard]] const Components& components() const { return components_; }
@@ -111,6 +113,7 @@ class Book {
     std::int64_t end_ns = 0;
   };
 
+  [[nodiscard]] record::Content content(Looks looks) const;
   void glance_now(std::int64_t now_ns, std::string_view where) noexcept;
   [[nodiscard]] static std::string_view what_passed(std::int64_t now_ns) noexcept;
   bool look_at_border(std::int64_t now_ns) noexcept;
@@ -124,6 +127,7 @@ class Book {
   void note_growth(std::string_view where) noexcept;
   void note_held() noexcept;
   void compare_with_total(std::int64_t total) noexcept;
+  void ask_mappings() noexcept;
   [[nodiscard]] std::int64_t mpi_bytes() const noexcept;
   [[nodiscard]] std::int64_t owned_bytes() const noexcept;  // of all components' blocks and mappings
   [[nodiscard]] std::int64_t most_resident_bytes() const;
@@ -149,7 +153,10 @@ class Book {
   std::atomic<std::int64_t> compared_{0};   // how often MPI's memory was compared with all that there is
   std::atomic<std::int64_t> above_{0};      // of them, how often it was more, which cannot be
   std::atomic<std::int64_t> sum_above_{0};  // the same of all that components have
-  std::vector<HeldSite> held_;              // when it was last asked, or at the end
+  // [bytes] By which the kernel's quick count was seen to be below what its mappings tell, at the most.
+  std::atomic<std::int64_t> late_bytes_{0};
+  std::atomic<std::int64_t> asked_mappings_{0};  // how often, to be sure of an error
+  std::vector<HeldSite> held_;                   // when it was last asked, or at the end
   RegionSource regions_;
   SwitchSource switches_;
   NewsSink news_;
@@ -160,7 +167,7 @@ class Book {
   std::atomic<std::int64_t> border_due_ns_{0};
   mutable std::mutex mutex_;  // guards what follows
   mutable Peaks peaks_;
-  Rise rise_;
+  mutable Rise rise_;
   Growth growth_;
   std::int64_t start_ns_ = 0;    // when MPI_Init had ended
   std::int64_t total_then_ = 0;  // when ranges were last looked at because of it

@@ -22,6 +22,12 @@ inline constexpr const char* kPeaksTable = "memory.peaks";
 // Between which two looks the kernel's mark of the most that was ever resident has risen for the last time. A table of a record.
 inline constexpr const char* kRiseTable = "memory.high_water";
 
+// Whether what was told as `told_bytes` has risen by so much that it is told anew: who grows for ever tells of it a few hundred times.
+[[nodiscard]] constexpr bool is_news(std::int64_t bytes, std::int64_t told_bytes) noexcept {
+  constexpr std::int64_t kLittle_bytes = std::int64_t{64} << 10U;
+  return bytes > told_bytes + std::max(kLittle_bytes, told_bytes / 128);
+}
+
 class Rise {
  public:
   // Behind each look. By one thread at a time.
@@ -35,6 +41,10 @@ class Rise {
     }
     last_ns_ = now_ns;
   }
+
+  // A peak that came and went between two looks has raised the mark alone.
+  [[nodiscard]] bool has_news() const noexcept { return is_news(high_water_, told_); }
+  void note_told() noexcept { told_ = high_water_; }
 
   [[nodiscard]] record::Table table(const RegionSource& regions) const {
     using record::ColumnKind;
@@ -52,6 +62,7 @@ class Rise {
 
  private:
   std::int64_t high_water_ = 0;
+  std::int64_t told_ = 0;
   std::int64_t last_ns_ = 0;   // of the last look
   std::int64_t after_ns_ = 0;  // of the last one with an older mark; 0: none had been
   std::int64_t before_ns_ = 0;
@@ -68,7 +79,7 @@ class Peaks {
     raise(peaks_[kTotal], {total, now_ns, where, region});
   }
 
-  // Whether one has risen by a part of itself since it was told: a rank that grows for ever tells of it a few hundred times.
+  // Whether one has risen by a part of itself since it was told.
   [[nodiscard]] bool has_news() const noexcept { return has_news_; }
   void note_told() noexcept {
     for (Peak& peak : peaks_) peak.told = peak.bytes;
@@ -96,7 +107,6 @@ class Peaks {
 
  private:
   static constexpr std::size_t kTotal = kMostComponents;  // stands behind the components
-  static constexpr std::int64_t kLittle_bytes = std::int64_t{64} << 10U;
 
   struct Peak {
     std::int64_t bytes = 0;
@@ -111,7 +121,7 @@ class Peaks {
     const std::int64_t told = peak.told;
     peak = now;
     peak.told = told;
-    if (now.bytes > told + std::max(kLittle_bytes, told / 128)) has_news_ = true;
+    if (is_news(now.bytes, told)) has_news_ = true;
   }
 
   std::array<Peak, kMostComponents + 1> peaks_{};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,11 @@ double part_off(const Attribution& told) {
     return off == 0 ? 0.0 : std::abs(static_cast<double>(off)) / std::max(1.0, static_cast<double>(of));
   };
   return std::max(part(told.pss_residual(), told.total.pss), part(told.uss_residual(), told.total.uss()));
+}
+
+// A figure beside: where it is not told all else still is.
+std::optional<os::NodeTotals> node_now() noexcept try { return os::node_totals(); } catch (const std::exception&) {
+  return std::nullopt;
 }
 
 // On one node all memory is near, and where its pages lie would be read for nothing.
@@ -57,6 +63,7 @@ Stocks::Stocks(const Components& components, const Ledger* ledger)
   Stock& stock = stocks_.emplace_back();
   stock.moment = Moment::before_init;
   stock.totals = totals_now();
+  stock.node = node_now();
 }
 
 void Stocks::begin_with(const os::Statm& at_load) {
@@ -75,6 +82,7 @@ const Stock& Stocks::take(Moment moment) {
   for (std::size_t i = 0; i < sums.size(); ++i) stock.in_ledger[i] = sums[i].resident();
   stock.attribution = settled_attribution(owns ? &*owns : nullptr);
   stock.totals = totals_now();
+  stock.node = node_now();
   if (nodes_.size() > 1) stock.cpus = os::cpus_of_threads();
   if (stocks_.back().moment == moment) stocks_.pop_back();
   return stocks_.emplace_back(std::move(stock));
@@ -118,14 +126,21 @@ Table Stocks::totals_table() const {
                              {"page_table_bytes", ColumnKind::integer},
                              {"virtual_bytes", ColumnKind::integer},
                              {"peak_rss_bytes", ColumnKind::integer},
-                             {"residual_bytes", ColumnKind::integer}});
+                             {"residual_bytes", ColumnKind::integer},
+                             {"peak_virtual_bytes", ColumnKind::integer},
+                             {"pinned_bytes", ColumnKind::integer},
+                             {"data_bytes", ColumnKind::integer},
+                             {"stack_bytes", ColumnKind::integer},
+                             {"code_bytes", ColumnKind::integer},
+                             {"library_bytes", ColumnKind::integer}});
   const auto add = [&](std::string_view moment, const os::Totals& totals, const Attribution* attribution) {
     const os::PageUse use = attribution != nullptr ? attribution->total : os::PageUse{};
     table.add_row({std::string(moment), number(totals.resident), number(use.pss), number(use.uss()),
                    number(use.shared()), number(totals.swap), number(totals.locked), number(use.huge()),
                    number(totals.hugetlb), number(totals.page_tables), number(totals.virtual_size),
-                   number(totals.peak_resident),
-                   attribution != nullptr ? attribution->pss_residual() : std::int64_t{0}});
+                   number(totals.peak_resident), attribution != nullptr ? attribution->pss_residual() : std::int64_t{0},
+                   number(totals.peak_virtual), number(totals.pinned), number(totals.data), number(totals.stack),
+                   number(totals.text), number(totals.libraries)});
   };
   for (const Stock& stock : stocks_) {
     add(kMomentNames[static_cast<std::size_t>(stock.moment)], stock.totals,
@@ -135,7 +150,20 @@ Table Stocks::totals_table() const {
   return table;
 }
 
-Table Stocks::uses_table() const {
+Table Stocks::node_table() const {
+  std::vector<record::ColumnName> columns{{"moment", ColumnKind::text}};
+  for (const NodeColumn& column : kNodeColumns) columns.push_back({column.name, ColumnKind::integer});
+  Table table(kNodeTable, std::move(columns), record::Summarise::no);
+  for (const Stock& stock : stocks_) {
+    if (!stock.node) continue;
+    std::vector<record::Cell> cells{std::string(kMomentNames[static_cast<std::size_t>(stock.moment)])};
+    for (const NodeColumn& column : kNodeColumns) cells.emplace_back(number((*stock.node).*column.bytes));
+    table.add_row(cells);
+  }
+  return table;
+}
+
+Table Stocks::uses_table(Looks looks) const {
   std::vector<record::ColumnName> columns{{"moment", ColumnKind::text}, {"component", ColumnKind::text}};
   for (const UseColumn& column : kUseColumns) columns.push_back({column.name, ColumnKind::integer});
   const bool has_nodes = nodes_.size() > 1;
@@ -143,7 +171,9 @@ Table Stocks::uses_table() const {
     if (has_nodes) columns.push_back({node_column(node), ColumnKind::integer});
   }
   Table table(kUsesTable, std::move(columns), record::Summarise::no);
+  const Stock* const last = last_look();
   for (const Stock& stock : stocks_) {
+    if (looks == Looks::last && &stock != last) continue;
     for (std::size_t i = 0; stock.attribution && i < components_.count(); ++i) {
       const auto component = static_cast<Component>(i);
       const ComponentUse& use = stock.attribution->of(component);
@@ -184,12 +214,21 @@ Table Stocks::segments_table() const {
   for (const SegmentUse& segment : last->attribution->segments) segments.push_back(&segment);
   std::stable_sort(segments.begin(), segments.end(),
                    [](const SegmentUse* a, const SegmentUse* b) { return a->use.rss > b->use.rss; });
-  segments.resize(std::min(segments.size(), kMostSegments));
-  for (const SegmentUse* const segment : segments) {
-    const std::uint64_t device = std::uint64_t{segment->device_major} << 32U | segment->device_minor;
-    table.add_row({segment->name, std::string(components_.name(segment->maker)), number(device), number(segment->inode),
-                   number(segment->virtual_bytes), number(segment->use.rss), number(segment->use.pss)});
+  const auto add = [&](const std::string& name, Component maker, std::uint64_t device, const SegmentUse& of) {
+    table.add_row({name, std::string(components_.name(maker)), number(device), number(of.inode),
+                   number(of.virtual_bytes), number(of.use.rss), number(of.use.pss)});
+  };
+  SegmentUse others;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const SegmentUse& segment = *segments[i];
+    if (i < kMostSegments) {
+      add(segment.name, segment.maker, std::uint64_t{segment.device_major} << 32U | segment.device_minor, segment);
+      continue;
+    }
+    others.virtual_bytes += segment.virtual_bytes;
+    others.use += segment.use;
   }
+  if (segments.size() > kMostSegments) add(kOtherSegments, Component::shared, 0, others);
   return table;
 }
 

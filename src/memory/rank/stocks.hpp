@@ -33,6 +33,7 @@ inline constexpr std::string_view kLastMoment = "last told";
 struct Stock {
   Moment moment = Moment::asked;
   os::Totals totals;
+  std::optional<os::NodeTotals> node;  // what its node had; none: nobody told
   std::optional<Attribution> attribution;
   std::array<std::int64_t, kMostComponents> in_ledger{};  // resident, as the hooks have it
   CpuSet cpus;                                            // that the threads might use
@@ -59,6 +60,31 @@ inline constexpr std::array kUseColumns{
     UseColumn{"hugetlb_bytes", [](const ComponentUse& of) { return of.use.hugetlb(); }},
     UseColumn{"virtual_bytes", [](const ComponentUse& of) { return of.virtual_bytes; }}};
 
+// What is told of the whole node at a moment, by name.
+struct NodeColumn {
+  const char* name;
+  std::uint64_t os::NodeTotals::*bytes;
+};
+inline constexpr std::array kNodeColumns{NodeColumn{"total_bytes", &os::NodeTotals::total},
+                                         NodeColumn{"free_bytes", &os::NodeTotals::free},
+                                         NodeColumn{"available_bytes", &os::NodeTotals::available},
+                                         NodeColumn{"buffers_bytes", &os::NodeTotals::buffers},
+                                         NodeColumn{"cached_bytes", &os::NodeTotals::cached},
+                                         NodeColumn{"swap_cached_bytes", &os::NodeTotals::swap_cached},
+                                         NodeColumn{"active_bytes", &os::NodeTotals::active},
+                                         NodeColumn{"inactive_bytes", &os::NodeTotals::inactive},
+                                         NodeColumn{"swap_total_bytes", &os::NodeTotals::swap_total},
+                                         NodeColumn{"swap_free_bytes", &os::NodeTotals::swap_free},
+                                         NodeColumn{"dirty_bytes", &os::NodeTotals::dirty},
+                                         NodeColumn{"shared_bytes", &os::NodeTotals::shared},
+                                         NodeColumn{"page_table_bytes", &os::NodeTotals::page_tables},
+                                         NodeColumn{"commit_limit_bytes", &os::NodeTotals::commit_limit},
+                                         NodeColumn{"committed_bytes", &os::NodeTotals::committed},
+                                         NodeColumn{"hugetlb_bytes", &os::NodeTotals::hugetlb}};
+static_assert(kNodeColumns.size() == os::kNodeFields.size());
+
+enum class Looks : std::uint8_t { all, last };
+
 // Of a machine with several NUMA nodes a column each, by the kernel's number.
 [[nodiscard]] inline std::string node_column(int node) { return "node" + std::to_string(node) + "_bytes"; }
 
@@ -74,10 +100,14 @@ class Stocks {
   // In their order; of those that were asked for the last one.
   [[nodiscard]] std::span<const Stock> all() const { return stocks_; }
   [[nodiscard]] os::Totals totals_now() const { return looker_.totals().value_or(os::Totals{}); }
+  // Of all mappings: milliseconds, more for a large process. Throws where they may not be read.
+  [[nodiscard]] os::PageUse mapped_now() const { return looker_.mapped().value_or(os::PageUse{}); }
 
   [[nodiscard]] record::Table totals_table() const;
-  [[nodiscard]] record::Table uses_table() const;      // of components at each moment with a look at all pages
-  [[nodiscard]] record::Table segments_table() const;  // as of the last one, those with most
+  [[nodiscard]] record::Table node_table() const;  // of all memory of the node, at each moment but the first
+  [[nodiscard]] record::Table uses_table(
+      Looks looks = Looks::all) const;                 // of components, at moments with a look at all pages
+  [[nodiscard]] record::Table segments_table() const;  // as of the last one, those with most, and the others summed up
   [[nodiscard]] record::Table nearness_table() const;  // as of the last one
 
  private:
@@ -94,8 +124,11 @@ class Stocks {
 
 // Tables of a record (docs/memory.md).
 inline constexpr const char* kTotalsTable = "memory.totals";
+inline constexpr const char* kNodeTable = "memory.node";
 inline constexpr const char* kUsesTable = "memory.moments";
 inline constexpr const char* kSegmentsTable = "memory.segments";
+inline constexpr const char* kOtherSegments =
+    "(others)";  // of kSegmentsTable, the sum of those that have no row; without device and inode
 inline constexpr const char* kNearnessTable = "memory.nearness";  // empty where there is one NUMA node
 
 }  // namespace comity::memory

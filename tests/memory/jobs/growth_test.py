@@ -63,10 +63,16 @@ class Growth(Case):
         self.assertEqual(node["peak_sum_bytes"], sum(rank["peak_rss_bytes"] for rank in self.ranks))
         for name, figures in node["components"].items():
             self.assertEqual(figures["last_bytes"], sum(rank["components"].get(name, {"last_bytes": 0})["last_bytes"] for rank in self.ranks))
+        ends = [rank["totals"][-1] for rank in self.ranks]
+        self.near(node["last_bytes"], sum(end["pss_bytes"] + end["hugetlb_bytes"] for end in ends))
+        self.assertEqual([total["moment"] for total in node["totals"]], [total["moment"] for total in self.ranks[0]["totals"][1:]])
+        for total in node["totals"]:
+            self.assertGreater(total["total_bytes"], total["free_bytes"])
         self.assertIn(("0", "2", "total", str(node["last_bytes"])),
                       [(row["node"], row["ranks"], row["component"], row["last_bytes"]) for row in self.node_rows])
         for page in self.text, self.printed:
             self.assertRegex(page, r"\n  by node \[MiB\] .*\n  \S+ +2      0 ")
+            self.assertRegex(page, r"\n  least memory was available on \S+, (before|after|at|asked) .*: \d+\.\d\d of \d+\.\d\d MiB\n")
 
     def test_at_each_look_at_all_pages_components_come_to_what_the_kernel_tells(self):
         for rank in self.ranks:

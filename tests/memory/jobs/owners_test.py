@@ -29,6 +29,7 @@ class Case(JobCase):
             self.assertEqual(rank["delta"]["method"] if rank["delta"] else "owner", method)
             self.assertGreater(rank["samples"], 0)
             self.assertEqual(rank["mpi_above_total_samples"], 0)
+            self.assertLess(rank["components"]["comity"]["peak_bytes"], 8 * MEGA, "what the tool takes itself, its record too")
             self.closes(rank)
         return ranks, done.stderr
 
@@ -47,11 +48,18 @@ class Case(JobCase):
         self.near(grown, bytes_known)
 
     def is_back(self, ranks):
-        """MPI has in the end what it has where nothing is done with it."""
-        idle, _ = self.run_job("nothing")
-        for rank, other in zip(ranks, idle):
-            held, level = (one["components"]["mpi"]["held_bytes"] for one in (rank, other))
-            self.assertLess(held, level + MEGA)
+        """MPI has in the end what it has where nothing is done with it. Beside another job it may have found less to begin with: the next idle
+        one tells."""
+        held = [rank["components"]["mpi"]["held_bytes"] for rank in ranks]
+        levels = []
+        while not levels or (len(levels) < 3 and self.is_above(held, levels[-1])):
+            idle, _ = self.run_job("nothing")
+            levels.append([rank["components"]["mpi"]["held_bytes"] for rank in idle])
+        self.assertFalse(self.is_above(held, levels[-1]), (held, levels))
+
+    @staticmethod
+    def is_above(held, level):
+        return any(one >= other + MEGA for one, other in zip(held, level))
 
 
 class Received(Case):

@@ -228,6 +228,13 @@ static void given_back(void) {
   madvise(start, GIVEN_BACK, MADV_DONTNEED);
 }
 
+/* The kernel takes the pages when it needs some: until then they are there. */
+static void offered(void) {
+  char* const start = map_private();
+  memset(start, 1, BYTES);
+  if (madvise(start, GIVEN_BACK, MADV_FREE) != 0) refused("madvise");
+}
+
 static void unmapped(void) {
   char* const start = map_private();
   memset(start, 1, BYTES);
@@ -269,6 +276,7 @@ static const struct {
     {"by_peer", by_peer},
     {"in_hugetlb", in_hugetlb},
     {"given_back", given_back},
+    {"offered", offered},
     {"unmapped", unmapped},
     {"block", block},
     {"small_blocks", small_blocks},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What ranks of a node share, by segment: who made it, what it costs the node, how many ranks map it. A segment is told by its node, device,
-// inode and name, whether it is deleted or not. Not: pages of files and libraries that processes share (moments).
+// inode and name, whether it is deleted or not. What ranks tell as their other segments is one line of its node: so the sums over lines are
+// whole, and a segment that is one of the others somewhere has more than its own line says. Not: pages of files and libraries that processes share (moments).
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "base/csv.hpp"
 #include "memory/component.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/nodes.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
 
@@ -47,12 +49,11 @@ void add(Shared& shared, const RankMemory& rank, const SegmentFigures& segment) 
 
 // Those that cost their node most first.
 std::vector<Shared> segments_in(const Job& job) {
-  using Key = std::tuple<int, std::string, std::int64_t, std::int64_t, std::string>;
+  using Key = std::tuple<NodeKey, std::int64_t, std::int64_t, std::string>;
   std::map<Key, Shared> by_key;
   for (const RankMemory& rank : job.ranks) {
     for (const SegmentFigures& segment : rank.segments) {
-      const Key key{rank.node, rank.node < 0 ? rank.host : "", segment.device, segment.inode,
-                    std::string(without_deleted(segment.name))};
+      const Key key{node_key_of(rank), segment.device, segment.inode, std::string(without_deleted(segment.name))};
       add(by_key[key], rank, segment);
     }
   }
