@@ -62,6 +62,7 @@ struct Highest {
 std::vector<TogetherMoment> moments_of(const std::map<int, Highest>& nodes, std::int64_t most_ns) {
   constexpr std::size_t kMostOthers = 8;
   std::vector<Highest> by_total;
+  by_total.reserve(nodes.size());
   for (const auto& [node, of_node] : nodes) by_total.push_back(of_node);
   std::stable_sort(by_total.begin(), by_total.end(),
                    [](const Highest& a, const Highest& b) { return a.total > b.total; });
