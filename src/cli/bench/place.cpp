@@ -43,7 +43,7 @@ constexpr const char* kNote =
     "1,000 "
     "nodes; what the command then proves of it takes proving_s more. random counts jobs in which a launcher's order, "
     "or "
-    "another's division, is better by the job's own objective.";
+    "another's division, is better by the job's own objective; others run again until they have had as long.";
 
 struct Case {
   const char* name;
@@ -267,6 +267,7 @@ Row random_jobs(const Peers& peers, const Options& options, Progress& progress) 
   for (const auto& [name, peer] : found.peers) {
     row.extra.emplace_back(name, static_cast<double>(peer.better));
     row.extra.emplace_back(name + "_jobs", static_cast<double>(peer.jobs));
+    row.extra.emplace_back(name + "_runs", static_cast<double>(peer.runs));
     row.extra.emplace_back(name + "_s", peer.seconds);
     row.extra.emplace_back(name + "_ours_s", peer.ours_seconds);
   }

@@ -81,7 +81,7 @@ struct Files {
 };
 
 std::vector<std::string> words_of(const Partitioner& partitioner, const Files& files,
-                                  const std::vector<std::size_t>& sizes) {
+                                  const std::vector<std::size_t>& sizes, std::size_t seed) {
   const std::string count = std::to_string(sizes.size());
   if (partitioner.kind == Partitioner::Kind::kahip) {
     return {partitioner.program,
@@ -89,7 +89,7 @@ std::vector<std::string> words_of(const Partitioner& partitioner, const Files& f
             "--k=" + count,
             "--imbalance=1",
             "--preconfiguration=eco",
-            "--seed=1",
+            "--seed=" + std::to_string(seed),
             "--output_filename=" + files.answer.path()};
   }
   if (takes_sizes(partitioner, sizes) && !alike(sizes)) {
@@ -137,7 +137,8 @@ bool takes_sizes(const Partitioner& partitioner, const std::vector<std::size_t>&
 }
 
 std::optional<Division> divide(const Partitioner& partitioner, const place::Graph& graph,
-                               const std::vector<std::size_t>& sizes, const std::vector<std::uint32_t>& widths) {
+                               const std::vector<std::size_t>& sizes, const std::vector<std::uint32_t>& widths,
+                               std::size_t seed) {
   const Files files;
   {
     std::ofstream file(files.graph.path()), target(files.target.path());
@@ -149,7 +150,7 @@ std::optional<Division> divide(const Partitioner& partitioner, const place::Grap
     write_target(sizes, target);
   }
   const std::int64_t begin_ns = now_ns();
-  const os::CommandEnd end = os::run_command(words_of(partitioner, files, sizes), kPatience);
+  const os::CommandEnd end = os::run_command(words_of(partitioner, files, sizes, seed), kPatience);
   Division found{{}, 1e-9 * static_cast<double>(now_ns() - begin_ns)};
   if (end.exit_code != 0) return std::nullopt;
   std::ifstream file(files.answer.path());

@@ -41,9 +41,10 @@ struct Division {
 [[nodiscard]] bool takes_sizes(const Partitioner& partitioner, const std::vector<std::size_t>& sizes);
 
 // A part for each of `sizes`, about as large as that in proportion; alike where it cannot be told of sizes. `widths`: what each
-// rank counts for in them; empty: all count for 1. None where the program failed.
+// rank counts for in them; empty: all count for 1. `seed`: of kaffpa's random numbers; Scotch's are others in each run anyway. None
+// where the program failed.
 [[nodiscard]] std::optional<Division> divide(const Partitioner& partitioner, const place::Graph& graph,
                                              const std::vector<std::size_t>& sizes,
-                                             const std::vector<std::uint32_t>& widths = {});
+                                             const std::vector<std::uint32_t>& widths = {}, std::size_t seed = 1);
 
 }  // namespace comity::cli::bench

@@ -32,6 +32,7 @@ struct RandomScore {
   // Of one partitioner. A division of it with parts larger than the nodes is made to fit first, as the mapper does.
   struct Peer {
     std::size_t jobs = 0;     // in which it could be told what is wanted, and answered
+    std::size_t runs = 0;     // of its program in all of them
     std::size_t better = 0;   // by the job's own figure, the worst or the sum
     double seconds = 0;       // of its program
     double ours_seconds = 0;  // in the same jobs
@@ -44,7 +45,8 @@ struct RandomScore {
   std::map<std::string, Peer> peers = {};
 };
 
-// Looks at one more. KaHIP's may be better by two in a hundred. Nodes that are not alike it cannot be told of.
+// Looks at one more. At equal time: a peer runs again and again, each time with other random numbers, until it has had as long as
+// ours took, or has less. KaHIP's may be better by two in a hundred. Nodes that are not alike it cannot be told of.
 void score(const RandomJob& job, const std::vector<Partitioner>& peers, RandomScore& into);
 
 }  // namespace comity::cli::bench
