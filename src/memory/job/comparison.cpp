@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
 
 namespace comity::memory {
@@ -15,7 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMiB = 1024.0 * 1024.0;
 constexpr double kPercent = 100;
 
 template <typename Peak, typename Last>

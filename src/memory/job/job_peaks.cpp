@@ -8,6 +8,7 @@
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/spread.hpp"
 #include "memory/rank/growth.hpp"
@@ -17,8 +18,6 @@ namespace comity::memory {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kMiB = 1024.0 * 1024.0;
 
 std::int64_t peak_of(const RankMemory& rank, const std::string& name) {
   return name == kTotalName ? rank.peak_rss_bytes : rank.of(name).peak;

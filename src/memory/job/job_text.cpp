@@ -6,6 +6,7 @@
 
 #include "memory/component.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/job/nodes.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/spread.hpp"
@@ -15,7 +16,6 @@
 namespace comity::memory {
 namespace {
 
-constexpr double kMiB = 1024.0 * 1024.0;
 constexpr const char* kMpiAndMore = "MPI and what it brings";
 
 template <typename Peak, typename Last>

@@ -12,6 +12,7 @@
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/stocks.hpp"
@@ -20,8 +21,6 @@ namespace comity::memory {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kMiB = 1024.0 * 1024.0;
 
 constexpr std::size_t kShown = 7;  // the first of kUseColumns: columns of text
 constexpr std::size_t kShare = 1;  // of them, that which adds up over ranks

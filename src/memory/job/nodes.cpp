@@ -9,6 +9,7 @@
 
 #include "base/csv.hpp"
 #include "base/utf8.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/growth.hpp"
@@ -18,7 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMiB = 1024.0 * 1024.0;
 constexpr std::size_t kHostColumns = 17;
 
 void add(NodeMemory& node, const RankMemory& rank) {
@@ -73,7 +73,7 @@ Json json(const std::vector<TotalFigures>& totals) {
   return all;
 }
 
-Json json(const ComponentFigures& figures) {
+Json sums_json(const ComponentFigures& figures) {
   return {{"peak_sum_bytes", figures.peak}, {"last_bytes", figures.last}, {"start_bytes", figures.start}};
 }
 
@@ -124,7 +124,7 @@ Json nodes_json_of(const Job& job, const Together& together) {
   Json all = Json::array();
   for (const NodeMemory& node : nodes_of(job)) {
     Json components = Json::object();
-    for (const auto& [name, figures] : node.components) components[name] = json(figures);
+    for (const auto& [name, figures] : node.components) components[name] = sums_json(figures);
     const TogetherMoment* const moment = together.of_node(node.node);
     all.push_back({{"node", node.node < 0 ? Json(nullptr) : Json(node.node)},
                    {"host", node.host},
@@ -138,7 +138,7 @@ Json nodes_json_of(const Job& job, const Together& together) {
                    {"far_bytes", node.nearness.far_bytes},
                    {"totals", json(node.totals)},
                    {"at_one_moment", moment == nullptr ? Json(nullptr) : json_of(*moment, together.begin_ns)},
-                   {"with_mpi", json(node.with_mpi)},
+                   {"with_mpi", sums_json(node.with_mpi)},
                    {"components", std::move(components)}});
   }
   return all;

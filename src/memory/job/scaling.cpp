@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/job/nodes.hpp"
 
 namespace comity::memory {
@@ -14,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMiB = 1024.0 * 1024.0;
 constexpr std::size_t kNameColumns = 20;
 constexpr std::size_t kMpiColumns = 20;
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/csv.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/growth.hpp"
@@ -19,7 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMiB = 1024.0 * 1024.0;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 60U;
 constexpr std::size_t kMostNamed = 5;  // components in a line of text
 

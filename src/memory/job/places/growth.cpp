@@ -8,6 +8,7 @@
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/growth.hpp"
@@ -16,8 +17,6 @@ namespace comity::memory {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kMiB = 1024.0 * 1024.0;
 
 struct Line {
   std::string where;

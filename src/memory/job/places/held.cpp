@@ -11,6 +11,7 @@
 #include "base/csv.hpp"
 #include "memory/component.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/held.hpp"
@@ -19,8 +20,6 @@ namespace comity::memory {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kMiB = 1024.0 * 1024.0;
 
 void sort_by_bytes(std::vector<HeldFigures>& holders) {
   std::stable_sort(holders.begin(), holders.end(),

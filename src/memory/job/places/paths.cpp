@@ -10,6 +10,7 @@
 #include "base/csv.hpp"
 #include "memory/component.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
 
@@ -17,8 +18,6 @@ namespace comity::memory {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kMiB = 1024.0 * 1024.0;
 
 // Of all ranks, most first. Comity's own are not what the user looks for.
 std::vector<PathFigures> told_paths(const Job& job) {

@@ -13,6 +13,7 @@
 #include "base/csv.hpp"
 #include "memory/component.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/job/nodes.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
@@ -22,7 +23,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kMiB = 1024.0 * 1024.0;
 static_assert(kComponentNames[static_cast<std::size_t>(Component::shared)] == SegmentFigures::kNobody);
 
 struct Shared {

@@ -9,6 +9,7 @@
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
 
@@ -16,8 +17,6 @@ namespace comity::memory {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kMiB = 1024.0 * 1024.0;
 
 // Of all ranks, most first.
 std::vector<TouchFigures> told_touches(const Job& job) {
