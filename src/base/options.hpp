@@ -35,6 +35,8 @@ enum class OptionId : std::uint8_t {
   context_team_after_phase,
   coop,
   coop_spread,
+  coop_far_late_us,
+  coop_far_burn_percent,
   metrics,
   reorder,
   record_directory,
@@ -47,7 +49,7 @@ enum class OptionId : std::uint8_t {
   sched_scheduler,
 };
 
-inline constexpr std::array<OptionRow, 20> kOptionTable{{
+inline constexpr std::array<OptionRow, 22> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
@@ -80,6 +82,13 @@ inline constexpr std::array<OptionRow, 20> kOptionTable{{
      "Whether ranks that Open MPI's launcher has bound by its default may run on all cores of the job where they have "
      "fewer than threads and waits are cooperative. on lets teams of threads share the node; off leaves the launcher's "
      "bindings. `comity run` sets it where its line asks for no binding."},
+    {"COMITY_COOP_FAR_LATE_US", OptionKind::number, "us", "1000", "50..1000000",
+     "How late at most a rank that sleeps in MPI sees a message of another node, which cannot ring it. Lower is sooner "
+     "and looks more often, which burns its core and slows who computes there; higher is quieter and later."},
+    {"COMITY_COOP_FAR_BURN_PERCENT", OptionKind::number, "%", "2", "0..100",
+     "How much of a core a wait of 10 ms or more for another node may burn, half of it in a spin at its begin, half in "
+     "looks: these come every 500 us or as rarely as that takes, but never later than COMITY_COOP_FAR_LATE_US. Higher "
+     "spins longer, which makes short waits for other nodes quicker; lower leaves the core to others sooner."},
     {"COMITY_METRICS", OptionKind::word, "", "off", "off|counts|on",
      "Whether ranks that have Comity's library preloaded print a table of their efficiencies at the end. on looks at "
      "the clock around each call of MPI; counts does not, which costs a call less, and tells calls and bytes alone. "

@@ -22,8 +22,9 @@ struct Cooperation {
   Party party;
   std::optional<MPI_Comm> party_communicator;  // none where no parts of the party may be made
 
-  Cooperation(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes, void (*make_progress)())
-      : peers(std::move(node), nodes), progress(make_progress), arrivals(peers, make_progress) {}
+  Cooperation(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes, FarBounds far,
+              void (*make_progress)())
+      : peers(std::move(node), nodes, far), progress(make_progress), arrivals(peers, make_progress) {}
 
   // Whom a rank number of a call on that communicator or window means, as a participant of my node. Where memory runs out
   // nobody is rung, and who waits looks by itself.

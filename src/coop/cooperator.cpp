@@ -13,6 +13,7 @@
 #include "coop/calls/meetings.hpp"
 #include "coop/calls/replacements.hpp"
 #include "coop/cooperation.hpp"
+#include "coop/copies.hpp"
 #include "coop/decision/agreement.hpp"
 #include "coop/decision/teams.hpp"
 #include "coop/library/library_wait.hpp"
@@ -133,7 +134,10 @@ void Cooperator::end_of_library_wait() {
   if (Cooperation* const here = at_work(); here != nullptr) here->peers.ring_everybody();
 }
 
-void Cooperator::before(const interpose::Call& /*call*/) noexcept { LibraryWait::begin(); }
+void Cooperator::before(const interpose::Call& call) noexcept {
+  if (call.facts->name == "MPI_Buffer_detach") Copies::detach();
+  LibraryWait::begin();
+}
 
 void Cooperator::after(const interpose::Event& event) noexcept {
   if (!is_begin(*event.facts)) return end_of_library_wait();
@@ -174,7 +178,7 @@ void Cooperator::join(const Party& party) {
     throw Error(Status::unsupported,
                 "wait in MPI: this MPI library does not let itself be asked (it has no opal_progress_register)");
   }
-  auto* const started = new Cooperation(std::move(node), nodes, make_progress);
+  auto* const started = new Cooperation(std::move(node), nodes, settings_.far, make_progress);
   started->party = party;
   if (all_say(bootstrap, has_one_thread_at_a_time())) started->party_communicator = job.keep();  // for good
   // Never destroyed: programs call MPI also while they end.

@@ -2,6 +2,7 @@
 // Cooperator: the subscriber by which waits in MPI give the core away. Door of this part.
 #pragma once
 
+#include "coop/far_waits.hpp"
 #include "coop/party.hpp"
 #include "interpose/subscriber.hpp"
 #include "node/node.hpp"
@@ -12,6 +13,7 @@ struct Settings {
   Party (*party)() = nullptr;  // asked at the end of MPI_Init
   bool may_spread = false;     // the command that started the ranks knows of no binding that the user asked for
   node::AttachOptions node;
+  FarBounds far;
 };
 
 class Cooperator final : public interpose::Subscriber {

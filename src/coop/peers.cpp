@@ -14,10 +14,11 @@ bool is_crammed(const node::Node& node) {
   return confined > mine.count();
 }
 
-Peers::Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes)
+Peers::Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes, FarBounds far)
     : node_(std::move(node)),
       me_(node_->participant()),
-      owed_((static_cast<std::size_t>(node_->participants()) + kBits - 1) / kBits) {
+      owed_((static_cast<std::size_t>(node_->participants()) + kBits - 1) / kBits),
+      far_(far) {
   participant_of_.reserve(nodes.size());
   for (const std::uint64_t id : nodes) takes_part_.push_back(id != kNoNode);
   int next = 0;  // participants are numbered in the order of the job's ranks

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "base/naps.hpp"
+#include "coop/far_waits.hpp"
 #include "node/node.hpp"
 
 namespace comity::coop {
@@ -23,13 +25,19 @@ inline constexpr std::uint64_t kNoNode = 0;  // of a rank that takes no part
 class Peers {
  public:
   // nodes[r]: an id of the node of rank r of the job, equal for those that share the segment, or kNoNode.
-  Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes);
+  Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes, FarBounds far = {});
 
   [[nodiscard]] node::Node& node() const { return *node_; }
   [[nodiscard]] int job_size() const { return static_cast<int>(participant_of_.size()); }
   // Not where ranks are crammed: who is rung there wants my hart before it runs.
   [[nodiscard]] bool may_spin() const { return !crammed_ && node_->may_spin(); }
   [[nodiscard]] bool all_are_here() const { return node_->participants() == job_size(); }
+  [[nodiscard]] FarWaits& far_waits() { return far_; }
+  [[nodiscard]] const FarWaits& far_waits() const { return far_; }
+  // How long a wait sleeps that nobody may ring for.
+  [[nodiscard]] Nanoseconds nap_after(Nanoseconds waited) const {
+    return all_are_here() ? comity::nap_after(waited) : far_.nap();
+  }
   // The same is known of it on all ranks that do. False for what is no rank of the job.
   [[nodiscard]] bool takes_part(std::int32_t world_rank) const {
     const auto index = static_cast<std::size_t>(world_rank);
@@ -41,9 +49,11 @@ class Peers {
     return world_rank >= 0 && index < participant_of_.size() ? participant_of_[index] : kElsewhere;
   }
 
-  void ring(int participant, node::News news = node::News::message) {  // kElsewhere: nothing
-    if (is_other(participant)) node_->ring(participant, news);
+  // kElsewhere: nobody. Me: other threads of mine that wait.
+  void ring(int participant, node::News news = node::News::message) {
+    if (participant != kElsewhere) node_->ring(participant, news);
   }
+  void ring_own_threads() { node_->ring(me_); }
   void ring(std::span<const int> participants);  // of this node; I may be one
   void owe(int participant) {
     if (!is_other(participant)) return;
@@ -67,6 +77,7 @@ class Peers {
   std::vector<bool> takes_part_;
   std::vector<int> others_;                       // of this node
   std::vector<std::atomic<std::uint64_t>> owed_;  // a bit a participant
+  FarWaits far_;
 };
 
 }  // namespace comity::coop

@@ -1,38 +1,46 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // wait_until: the one wait of this part. It spins while the rank's hart is its own and for at most what a wake-up costs,
 // then sleeps until it is rung, and looks again now and then whoever rings: what nobody rings for (a rank of another
-// node, a step of a library's own protocol) is late by an eighth of the time waited, 1 to 10 ms.
+// node, a step of a library's own protocol) is late by an eighth of the time waited, 1 to 10 ms, or by what far_waits says.
 #pragma once
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "base/clock.hpp"
-#include "base/naps.hpp"
+#include "coop/copies.hpp"
 #include "coop/decision/rests.hpp"
 #include "coop/peers.hpp"
+#include "os/cpus/cpu_time.hpp"
 
 namespace comity::coop {
 
-// Nobody rings from another node: there a nap is never longer than the shortest one.
-[[nodiscard]] inline Nanoseconds nap_after(Nanoseconds waited, bool all_are_here) {
-  return comity::nap_after(waited, all_are_here ? kLongestNap : kShortestNap);
-}
-
-// Who may wait for another node spins longer where nobody wants its hart: its messages take longer than a wake-up here, and
-// nobody there rings. Of a wait of 10 ms that is 2 %.
-inline constexpr Nanoseconds kFarSpin = std::chrono::microseconds(200);
-
-// 0: it may not spin. more: how much longer than usual.
+// 0: it may not spin. more: how much longer than usual. Who may wait for another node spins longer: its messages take longer than
+// a wake-up here, and nobody there rings.
 [[nodiscard]] inline Nanoseconds spin_time(const Peers& peers, Nanoseconds more) {
   if (!peers.may_spin()) return Nanoseconds(0);
   const Nanoseconds budget = peers.node().spin_budget();
-  if (!peers.all_are_here()) return std::max(budget, kFarSpin) + more;
+  if (!peers.all_are_here()) return std::max(budget, peers.far_waits().spin()) + more;
   return budget.count() <= 0 ? Nanoseconds(0) : budget + more;
 }
+
+// What the looks of one wait that sleeps now and then use of a processor. It matters where nobody rings.
+class LookMeter {
+ public:
+  void before_sleep(Peers& peers) {
+    if (peers.all_are_here()) return;
+    const std::int64_t used_ns = os::thread_cpu_ns();
+    if (before_ns_ != kNone) peers.far_waits().note_look(Nanoseconds(used_ns - before_ns_));
+    before_ns_ = used_ns;
+  }
+
+ private:
+  static constexpr std::int64_t kNone = -1;
+  std::int64_t before_ns_ = kNone;
+};
 
 // How often one wait may ring those that it owes: enough for the steps of a collective, and no endless exchange of rings
 // between ranks that all wait for somebody else.
@@ -54,10 +62,16 @@ class Wait {
     int rings = rings_of_a_wait(node_.participants());
     do {
       if (rings-- > 0) peers_.ring_those_owed();
-    } while (!is_over_after_sleep(began_ns) && !spin(Nanoseconds(0)));  // after a ring more may come soon
+    } while (!is_over_after_sleep(began_ns) && !spin_after_ring());
   }
 
  private:
+  // More may come soon, and where a message comes in pieces the other side is to look as well.
+  bool spin_after_ring() {
+    owes_a_piece_ = Copies::take_piece();
+    return spin(Nanoseconds(0));
+  }
+
   // Tests once at least. Returns whether it is over.
   bool spin(Nanoseconds more) {
     const Nanoseconds budget = spin_time(peers_, more);
@@ -72,9 +86,13 @@ class Wait {
   // Naps until it is over or somebody has rung; then it was not asked again. Listening costs a fence for all (doorbell): once.
   bool is_over_after_sleep(std::int64_t began_ns) {
     node::Node::Listening listening(node_, hears_);
+    LookMeter meter;
+    // Of two that do this one listens already.
+    if (std::exchange(owes_a_piece_, false)) peers_.ring_those_owed();
     while (!test_()) {
+      meter.before_sleep(peers_);
       const std::int64_t now = now_ns();
-      const Nanoseconds most = nap_after(Nanoseconds(now - began_ns), peers_.all_are_here());
+      const Nanoseconds most = peers_.nap_after(Nanoseconds(now - began_ns));
       if (sleep(listening, deadline_after(most, now))) return false;
     }
     return true;
@@ -90,6 +108,7 @@ class Wait {
   Test& test_;
   Nanoseconds more_;
   node::Hears hears_;
+  bool owes_a_piece_ = false;
 };
 
 // more: how much longer than usual it spins where it may spin at all. hears: what wakes it.

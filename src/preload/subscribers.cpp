@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <string>
@@ -214,7 +215,9 @@ coop::Party party() {
 coop::Settings coop_settings() {
   return {.party = party,
           .may_spread = options()->text(OptionId::coop_spread) == "on",
-          .node = node::attach_options(*options())};
+          .node = node::attach_options(*options()),
+          .far = {.late = std::chrono::microseconds(options()->number(OptionId::coop_far_late_us)),
+                  .burn_percent = options()->number(OptionId::coop_far_burn_percent)}};
 }
 
 // In the order in which they are asked. Each lives as long as the process.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The comparison of programs finds a wrapper that is wrong: each mistake of planted/ gives other sums, or ends the job."""
+"""Programs that compare what they get find a wrapper that is wrong: each mistake of planted/ gives other sums, or ends the job."""
 import os
 import unittest
 
@@ -22,17 +22,22 @@ PLANTED = {
     "AllToAll": ("allreduce_skipped", "allgather_byte", "allgatherv_byte", "alltoall_byte", "alltoallv_byte",
                  "alltoallw_skipped"),
     "OtherCollectives": ("scan_exclusive", "reduce_scatter_byte", "neighbor_skipped", "iallreduce_short"),
-    "OfTwo": ("allreduce_in_place", "split_order"),  # one rank cannot get them wrong
+    "OfTwo": ("allreduce_in_place", "split_order", "dup_order", "merge_order"),  # one rank cannot get them wrong
+    "Windows": ("fence_skipped", "fence_code", "post_code", "complete_code", "win_wait_skipped", "win_wait_code", "lock_code",
+                "unlock_code", "flush_code", "put_byte", "get_place", "fetch_twice"),
+    "Files": ("open_code", "write_all_byte", "write_all_status", "write_all_code", "read_all_place", "sync_code", "close_code"),
 }
 GROUP = os.environ["COMITY_GROUP"]
 SEED = "9"  # each mistake shows in these programs: nothing here is left to chance
+IN_THE_FOLDER = os.environ.get("COMITY_WRITES")  # programs/shared, which writes a file
 FEW, MANY = os.environ["COMITY_PROGRAMS"], "400"
 
 
 class Planted(Jobs):
     def told(self, programs, *before):
         """How a job ends, and what its programs gave."""
-        code, said, _ = self.run_job(*LAUNCH, *before, PROGRAM, SEED, programs)
+        of_shared = (programs, os.path.join(self.folder, IN_THE_FOLDER or ""))
+        code, said, _ = self.run_job(*LAUNCH, *before, PROGRAM, *(of_shared if IN_THE_FOLDER else (SEED, programs)))
         return code, said
 
     def test_each_is_found(self):

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "coop/arrivals.hpp"
+#include "coop/copies.hpp"
 #include "node/becomes.hpp"
 #include "node/fork_bootstrap.hpp"
 #include "node/node_fixture.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using coop::Arrivals;
+using coop::FarWaits;
 using coop::Meeting;
 using coop::Peers;
 using coop::Whom;
@@ -62,17 +64,68 @@ void meet_as(Arrivals& arrivals, ForkBootstrap& job, std::span<const std::int32_
 }
 
 TEST(CoopNap, IsAnEighthOfTheTimeWaitedInItsBounds) {
-  EXPECT_EQ(coop::nap_after(0ns, true), 1ms);
-  EXPECT_EQ(coop::nap_after(8ms, true), 1ms);
-  EXPECT_EQ(coop::nap_after(40ms, true), 5ms);
-  EXPECT_EQ(coop::nap_after(1s, true), 10ms);
-  EXPECT_EQ(coop::nap_after(1s, false), 1ms) << "nobody rings from another node";
+  EXPECT_EQ(nap_after(0ns), 1ms);
+  EXPECT_EQ(nap_after(8ms), 1ms);
+  EXPECT_EQ(nap_after(40ms), 5ms);
+  EXPECT_EQ(nap_after(1s), 10ms);
+}
+
+// So many looks that the mean is what each of them used, to some nanoseconds.
+Nanoseconds nap_after_looks(coop::FarBounds bounds, Nanoseconds used) {
+  FarWaits far(bounds);
+  for (int look = 0; look < 200; ++look) far.note_look(used);
+  return std::chrono::round<std::chrono::microseconds>(far.nap() / 10) * 10;
+}
+
+TEST(CoopFarWaits, LookAsRarelyAsTheirShareOfACoreTakesAndAreNoLaterThanTheyMay) {
+  EXPECT_EQ(FarWaits({}).spin(), 100us) << "a percent of 10 ms";
+  EXPECT_EQ(FarWaits({}).nap(), 1ms) << "before a look has told what it uses";
+  EXPECT_EQ(nap_after_looks({}, 7us), 700us);
+  EXPECT_EQ(nap_after_looks({}, 1us), 500us);
+  EXPECT_EQ(nap_after_looks({}, 40us), 1ms);
+  EXPECT_EQ(nap_after_looks({}, 1s), 1ms);
+  EXPECT_EQ(nap_after_looks({.late = 50ms}, 40us), 4ms);
+  EXPECT_EQ(nap_after_looks({.late = 50ms, .burn_percent = 8}, 40us), 1ms);
+  EXPECT_EQ(nap_after_looks({.late = 200us}, 40us), 200us);
+  EXPECT_EQ(FarWaits({.burn_percent = 8}).spin(), 400us);
+  EXPECT_EQ(FarWaits({.burn_percent = 0}).spin(), 0us);
+  EXPECT_EQ(nap_after_looks({.burn_percent = 0}, 1us), 1ms);
 }
 
 TEST(CoopRings, AreEnoughForTheStepsOfACollective) {
   EXPECT_EQ(coop::rings_of_a_wait(1), 3);
   EXPECT_EQ(coop::rings_of_a_wait(16), 7);
   EXPECT_GE(coop::rings_of_a_wait(1024), 10);
+}
+
+TEST(CoopCopies, AreUsedUpByWhoSpinsForThem) {
+  std::thread([] {  // of one thread
+    using coop::Copies;
+    Copies::add(400'000);
+    EXPECT_EQ(Copies::take_spin(), 100us);
+    EXPECT_EQ(Copies::take_spin(), 0us) << "once";
+    EXPECT_EQ(Copies::left(), 800us);
+    Copies::add_started(std::uint64_t{100} << 30U);
+    EXPECT_EQ(Copies::take_spin(), 1ms);
+    EXPECT_EQ(Copies::left(), 1s + 800us);
+    EXPECT_TRUE(Copies::take_piece());
+    EXPECT_EQ(Copies::left(), 1s + 750us);
+    Copies::end_of_call();
+    Copies::end_of_some_requests();
+    EXPECT_EQ(Copies::left(), 500ms);
+    Copies::end_of_all_requests();
+    EXPECT_EQ(Copies::left(), 0s);
+    Copies::keep_for_detach(5000);
+    EXPECT_EQ(Copies::left(), 0s);
+    Copies::detach();
+    EXPECT_EQ(Copies::left(), 10us);
+    EXPECT_TRUE(Copies::take_piece());
+    EXPECT_EQ(Copies::left(), 0s);
+    EXPECT_FALSE(Copies::take_piece());
+    Copies::detach();
+    EXPECT_EQ(Copies::left(), 0s);
+  })
+      .join();
 }
 
 TEST(CoopPeers, AreKnownByTheirRankInTheJob) {
@@ -93,7 +146,9 @@ TEST(CoopPeers, AreKnownByTheirRankInTheJob) {
     EXPECT_EQ(peers.participant_of(5), coop::kElsewhere);
     EXPECT_EQ(peers.participant_of(-1), coop::kElsewhere);
     EXPECT_FALSE(peers.all_are_here());
+    EXPECT_EQ(peers.nap_after(1s), 1ms) << "nobody rings from another node";
     EXPECT_TRUE(Peers(node, all_here(job, *node)).all_are_here());
+    EXPECT_EQ(Peers(node, all_here(job, *node)).nap_after(1s), 10ms);
   });
   EXPECT_TRUE(all_good(ends));
 }
@@ -141,6 +196,42 @@ TEST(CoopWait, RingsThoseThatItOwesBeforeItSleeps) {
       peers.owe(1);
       coop::wait_until(peers, [&] { return job.word(0).load() == 1; });
     }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// A thread that sleeps for what another thread of its rank does.
+TEST(CoopWait, IsRungByOtherThreadsOfItsRank) {
+  const auto ends = run_peers(1, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    for (const bool by_name : {true, false}) {
+      node::Node::Listening listening(peers.node());
+      std::thread other([&] { by_name ? peers.ring(0) : peers.ring_own_threads(); });
+      EXPECT_TRUE(listening.sleep_until(kNever)) << "else the watchdog ends it";
+      other.join();
+    }
+    peers.ring(coop::kElsewhere);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// A message in pieces, each of which takes a look of one side and then of the other, where nobody may spin.
+TEST(CoopWait, RingsTheOtherSideForEachPieceOfALargeMessage) {
+  constexpr std::uint64_t kPieces = 200;
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job, {.slice = 20ms, .spin_us = 0});
+    Peers peers(node, all_here(job, *node));
+    const auto me = static_cast<std::uint64_t>(job.job_rank());
+    peers.owe(job.job_rank() == 0 ? 1 : 0);
+    coop::Copies::add(100'000'000);
+    meet(job);
+    coop::wait_until(peers, [&] {
+      const std::uint64_t piece = job.word(0).load();
+      if (piece < kPieces && piece % 2 == me) job.word(0).store(piece + 1);
+      return piece >= kPieces;
+    });
+    meet(job);
+    EXPECT_GT(node->rings(0) + node->rings(1), kPieces / 4) << "else most of them take a nap";
     meet(job);
   });
   EXPECT_TRUE(all_good(ends));

@@ -26,7 +26,7 @@ int wait_for(Cooperation& here, Look&& look, Hears hears = Hears::everything) {
     code = look(&over);
     return over != 0 || code != MPI_SUCCESS;
   };
-  wait_until(here.peers, is_over, CopyTime::take(), hears);
+  wait_until(here.peers, is_over, Copies::take_spin(), hears);
   return code;
 }
 
@@ -55,6 +55,7 @@ inline void tell_target(Cooperation& here, MPI_Win window, int rank) {
 inline void tell_everybody(Cooperation& here) {
   here.peers.owe_everybody();
   here.peers.ring_those_owed();
+  here.peers.ring_own_threads();
 }
 
 // A message that is started and not waited for: the other side is told. Arguments: buffer, count, type, peer, tag,
@@ -68,10 +69,22 @@ struct Tells<kReal, kNews> {
     Cooperation* const here = at_work();
     const std::tuple<A...> arguments(a...);
     if (here != nullptr && code == MPI_SUCCESS) {
-      CopyTime::add(std::get<1>(arguments), std::get<2>(arguments));
+      CopyTime::add_started(std::get<1>(arguments), std::get<2>(arguments));
       tell(*here, std::get<5>(arguments), std::get<3>(arguments), kNews);
     }
     return code;
+  }
+};
+
+// One whose message may be in the program's buffer until that is detached.
+template <auto kReal>
+struct Buffers;
+template <class... A, int (*kReal)(A...)>
+struct Buffers<kReal> {
+  static int call(A... a) {
+    const std::tuple<A...> arguments(a...);
+    if (at_work() != nullptr) CopyTime::keep_for_detach(std::get<1>(arguments), std::get<2>(arguments));
+    return Tells<kReal, News::message>::call(a...);
   }
 };
 

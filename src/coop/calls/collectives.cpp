@@ -43,6 +43,11 @@ constexpr auto kAllIfAllGive =
 template <std::size_t kCount, std::size_t kRoot>
 constexpr auto kTheRoot =
     [](const auto& arguments) { return Whom::root_for(std::get<kCount>(arguments), std::get<kRoot>(arguments)); };
+// Who gets elements without bytes needs nobody for them.
+constexpr auto kTheRootOfBytes = [](const auto& arguments) {
+  const bool any = interpose::size_of(std::get<2>(arguments)) != 0;
+  return any ? kTheRoot<1, 3>(arguments) : Whom::nobody();
+};
 constexpr auto kNobody = [](const auto& /*arguments*/) { return Whom::nobody(); };
 
 #define COMITY_MEET(name, ...) named(#name, &MeetsLast<real::name, __VA_ARGS__>::call)
@@ -55,28 +60,28 @@ constexpr auto kNobody = [](const auto& /*arguments*/) { return Whom::nobody(); 
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
-      COMITY_MEET_BOTH(MPI_Allgather, kAll<4>),
+      COMITY_MEET_BOTH(MPI_Allgather, kAll<4>, 4),
       COMITY_MEET_BOTH(MPI_Allgatherv, kAllIfAllGive<4>),
-      COMITY_MEET_BOTH(MPI_Allreduce, kAll<2>),
-      COMITY_MEET_BOTH(MPI_Alltoall, kAll<4>),
+      COMITY_MEET_BOTH(MPI_Allreduce, kAll<2>, 2),
+      COMITY_MEET_BOTH(MPI_Alltoall, kAll<4>, 4),
       COMITY_MEET_BOTH(MPI_Alltoallv, kNobody),
       COMITY_MEET_BOTH(MPI_Alltoallw, kNobody),
       named("MPI_Barrier", barrier),
-      COMITY_MEET_BOTH(MPI_Bcast, kTheRoot<1, 3>),
-      COMITY_MEET_BOTH(MPI_Exscan, kNobody),
-      COMITY_MEET_BOTH(MPI_Gather, kNobody),
-      COMITY_MEET_BOTH(MPI_Gatherv, kNobody),
-      COMITY_MEET_BOTH(MPI_Neighbor_allgather, kNobody),
+      COMITY_MEET_BOTH(MPI_Bcast, kTheRootOfBytes, 1),
+      COMITY_MEET_BOTH(MPI_Exscan, kNobody, 2),
+      COMITY_MEET_BOTH(MPI_Gather, kNobody, 1),
+      COMITY_MEET_BOTH(MPI_Gatherv, kNobody, 1),
+      COMITY_MEET_BOTH(MPI_Neighbor_allgather, kNobody, 1),
       COMITY_MEET_BOTH(MPI_Neighbor_allgatherv, kNobody),
-      COMITY_MEET_BOTH(MPI_Neighbor_alltoall, kNobody),
+      COMITY_MEET_BOTH(MPI_Neighbor_alltoall, kNobody, 1),
       COMITY_MEET_BOTH(MPI_Neighbor_alltoallv, kNobody),
       COMITY_MEET_BOTH(MPI_Neighbor_alltoallw, kNobody),
-      COMITY_MEET_BOTH(MPI_Reduce, kNobody),
+      COMITY_MEET_BOTH(MPI_Reduce, kNobody, 2),
       COMITY_MEET_BOTH(MPI_Reduce_scatter, kAllIfAllGive<2>),
-      COMITY_MEET_BOTH(MPI_Reduce_scatter_block, kAll<2>),
-      COMITY_MEET_BOTH(MPI_Scan, kNobody),
-      COMITY_MEET_BOTH(MPI_Scatter, kTheRoot<4, 6>),
-      COMITY_MEET_BOTH(MPI_Scatterv, kTheRoot<5, 7>),
+      COMITY_MEET_BOTH(MPI_Reduce_scatter_block, kAll<2>, 2),
+      COMITY_MEET_BOTH(MPI_Scan, kNobody, 2),
+      COMITY_MEET_BOTH(MPI_Scatter, kTheRoot<4, 6>, 4),
+      COMITY_MEET_BOTH(MPI_Scatterv, kTheRoot<5, 7>, 5),
       COMITY_MAKE(MPI_Cart_create),
       COMITY_MAKE(MPI_Cart_sub),
       COMITY_MAKE(MPI_Comm_create),

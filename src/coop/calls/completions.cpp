@@ -22,6 +22,7 @@ template <typename Look>
 int complete(Cooperation& here, Look&& look) {
   const int code = wait_for(here, look);
   here.peers.ring_those_owed();
+  Copies::end_of_some_requests();
   return code;
 }
 
@@ -96,6 +97,7 @@ int ask_each(Cooperation& here, int count, MPI_Request requests[], MPI_Status st
   });
   const int code = real::MPI_Waitall(count, requests, statuses);
   here.peers.ring_those_owed();
+  Copies::end_of_all_requests();
   return code;
 }
 

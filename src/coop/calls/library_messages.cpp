@@ -62,15 +62,18 @@ struct Message<kReal, kPeer, kCommunicator, kSide> {
 };
 
 // Of peers that the call does not name, or of several.
-template <auto kReal>
+enum class Over : std::uint8_t { none, some, all };  // of the requests that this thread has started
+template <auto kReal, Over kOver>
 struct Completion;
-template <class... A, int (*kReal)(A...)>
-struct Completion<kReal> {
+template <class... A, int (*kReal)(A...), Over kOver>
+struct Completion<kReal, kOver> {
   static int call(A... a) {
     Cooperation* const here = at_work();
     if (here == nullptr) return kReal(a...);
     const int code = wait_in_library(a...);
     here->peers.ring_those_owed();
+    if constexpr (kOver == Over::some) Copies::end_of_some_requests();
+    if constexpr (kOver == Over::all) Copies::end_of_all_requests();
     return code;
   }
 
@@ -94,7 +97,7 @@ struct Exchange<kReal, kTo, kFrom, kCommunicator> {
       here->peers.owe(here->peer(std::get<kCommunicator>(arguments), std::get<kTo>(arguments)));
       tell(*here, std::get<kCommunicator>(arguments), std::get<kFrom>(arguments), News::receipt);
     }
-    return Completion<kReal>::call(a...);
+    return Completion<kReal, Over::none>::call(a...);
   }
 };
 
@@ -105,7 +108,7 @@ template <class... A, int (*kReal)(A...)>
 struct MatchedReceive<kReal> {
   static int call(A... a) {
     if (Cooperation* const here = at_work(); here != nullptr) tell_everybody(*here);
-    return Completion<kReal>::call(a...);
+    return Completion<kReal, Over::none>::call(a...);
   }
 };
 
@@ -115,7 +118,7 @@ struct MatchedReceive<kReal> {
 #define COMITY_MATCHED(name) named(#name, &MatchedReceive<real::name>::call)
 #define COMITY_EXCHANGE(name) named(#name, &Exchange<real::name, 3, 8, 10>::call)
 #define COMITY_IN_PLACE(name) named(#name, &Exchange<real::name, 3, 5, 7>::call)
-#define COMITY_COMPLETION(name) named(#name, &Completion<real::name>::call)
+#define COMITY_COMPLETION(name, over) named(#name, &Completion<real::name, over>::call)
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
@@ -128,10 +131,10 @@ const auto& replacements() {
       COMITY_BOTH(COMITY_IN_PLACE, MPI_Sendrecv_replace),
       COMITY_PROBE(MPI_Probe),
       COMITY_PROBE(MPI_Mprobe),
-      COMITY_COMPLETION(MPI_Wait),
-      COMITY_COMPLETION(MPI_Waitall),
-      COMITY_COMPLETION(MPI_Waitany),
-      COMITY_COMPLETION(MPI_Waitsome),
+      COMITY_COMPLETION(MPI_Wait, Over::some),
+      COMITY_COMPLETION(MPI_Waitall, Over::all),
+      COMITY_COMPLETION(MPI_Waitany, Over::some),
+      COMITY_COMPLETION(MPI_Waitsome, Over::some),
   });
   return all;
 }

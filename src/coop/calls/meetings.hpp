@@ -45,20 +45,32 @@ int call_collective(Meeting* meeting, A... a) {
   return code;
 }
 
+// What a call copies: its count is that argument, the buffer the one before and the type the one behind.
+inline constexpr std::size_t kNoCount = 0;
+template <std::size_t kCount, class Arguments>
+void add_copies(const Arguments& arguments) {
+  if constexpr (kCount != kNoCount) {
+    if (std::get<kCount - 1>(arguments) == MPI_IN_PLACE) return;  // then they may be anything
+    CopyTime::add(std::get<kCount>(arguments), std::get<kCount + 1>(arguments));
+  }
+}
+
 // The communicator is that argument. kWhom: of the call's arguments.
-template <auto kReal, auto kWhom, std::size_t kAt>
+template <auto kReal, auto kWhom, std::size_t kAt, std::size_t kCount = kNoCount>
 struct Meets;
-template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kAt>
-struct Meets<kReal, kWhom, kAt> {
+template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kAt, std::size_t kCount>
+struct Meets<kReal, kWhom, kAt, kCount> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
-    return call_collective<kReal>(meet(std::get<kAt>(arguments), kWhom(arguments)), a...);
+    Meeting* const meeting = meet(std::get<kAt>(arguments), kWhom(arguments));
+    add_copies<kCount>(arguments);
+    return call_collective<kReal>(meeting, a...);
   }
 };
-template <auto kReal, auto kWhom>
+template <auto kReal, auto kWhom, std::size_t kCount = kNoCount>
 struct MeetsLast;
-template <class... A, int (*kReal)(A...), auto kWhom>
-struct MeetsLast<kReal, kWhom> : Meets<kReal, kWhom, sizeof...(A) - 1> {};
+template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kCount>
+struct MeetsLast<kReal, kWhom, kCount> : Meets<kReal, kWhom, sizeof...(A) - 1, kCount> {};
 
 inline constexpr auto kEverybody = [](const auto& /*arguments*/) { return Whom::everybody(); };
 

@@ -48,7 +48,7 @@ struct Send<kBlocking, kStart> {
     const int code = kStart(buffer, count, type, to, tag, communicator, &request);
     if (code != MPI_SUCCESS) return code;
     tell(*here, communicator, to);
-    CopyTime::add(count, type);
+    const CopiesOfCall copies(count, type);
     return finish(*here, request, MPI_STATUS_IGNORE);
   }
 };
@@ -76,7 +76,7 @@ struct Receive<kBlocking, kStart> {
     int code = kStart(buffer, count, type, from, tag, communicator, &request);
     if (code != MPI_SUCCESS) return code;
     tell(*here, communicator, from, News::receipt);
-    CopyTime::add(count, type);
+    const CopiesOfCall copies(count, type);
     MPI_Status own;
     MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
     code = finish(*here, request, told, Hears::messages);
@@ -117,8 +117,8 @@ struct Exchange<kBlocking, kSend, kBlockingReceive, kReceive> {
     if (code != MPI_SUCCESS) return give_up(receive, code);
     tell(*here, communicator, to);
     tell(*here, communicator, from, News::receipt);
-    CopyTime::add(out_count, out_type);
-    CopyTime::add(in_count, in_type);
+    const CopiesOfCall copies_out(out_count, out_type);
+    const CopiesOfCall copies_in(in_count, in_type);
     MPI_Status own;
     MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
     code = finish(*here, receive, told);

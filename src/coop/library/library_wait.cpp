@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
-#include "coop/library/copy_time.hpp"
+#include "coop/copies.hpp"
 #include "coop/wait.hpp"
 #include "interpose/watch.hpp"
 
@@ -70,7 +70,7 @@ class Rounds {
     if (began_ns_ == 0) {
       began_ns_ = now;
       rings_ = rings_of_a_wait(here.peers.node().participants());
-      spin_until(here, now, CopyTime::take());
+      spin_until(here, now, Copies::take_spin());
     }
     return now >= spin_end_ns_ || here.peers.node().hart_is_wanted();
   }
@@ -80,22 +80,33 @@ class Rounds {
   void listen(Cooperation& here, const LibraryCall& call) {
     if (call.meeting != nullptr) call.meeting->sleep_inside();
     listening_.begin(here.peers.node(), call.hears);
+    meter_ = {};
     rounds_ = 0;
-    if (rings_-- > 0) ring_those_who_wait(here, call);
+    const bool owes_a_piece = std::exchange(owes_a_piece_, false);
+    if (rings_-- > 0) {
+      ring_those_who_wait(here, call);
+    } else if (owes_a_piece) {  // of two that do this one listens already
+      ring_the_other_side(here, call);
+    }
   }
   // They may wait for what the rounds have done since the call began.
   static void ring_those_who_wait(Cooperation& here, const LibraryCall& call) {
     if (call.meeting == nullptr) return here.peers.ring_everybody();
-    call.meeting->ring_those_inside();
+    ring_the_other_side(here, call);
+  }
+  static void ring_the_other_side(Cooperation& here, const LibraryCall& call) {
+    if (call.meeting != nullptr) call.meeting->ring_those_inside();
     here.peers.ring_those_owed();
   }
   void rest(Cooperation& here) {
     if (rounds_ < kRoundsBeforeSleep) return;
     rounds_ = 0;
+    meter_.before_sleep(here.peers);
     const std::int64_t now = now_ns();
-    const Nanoseconds most = nap_after(Nanoseconds(now - began_ns_), here.peers.all_are_here());
+    const Nanoseconds most = here.peers.nap_after(Nanoseconds(now - began_ns_));
     if (!sleep_until(deadline_after(most, now))) return;  // listens on
     listening_.end();
+    owes_a_piece_ = Copies::take_piece();
     spin_until(here, now_ns(), Nanoseconds(0));
   }
 
@@ -109,6 +120,8 @@ class Rounds {
   int rings_ = 0;
   std::int64_t began_ns_ = 0;
   std::int64_t spin_end_ns_ = 0;
+  bool owes_a_piece_ = false;
+  LookMeter meter_;
   Listens listening_;
 };
 
@@ -130,6 +143,7 @@ void LibraryWait::end() {
   if (waits == nullptr) return;
   waits = nullptr;
   if (has_rounds) rounds.stop();
+  Copies::end_of_call();
   has_rounds = false;
 }
 

@@ -99,6 +99,21 @@ int MPI_Iallreduce(const void* mine, void* all, int count, MPI_Datatype type, MP
                          request);
 }
 
+static int reversed(MPI_Comm comm, MPI_Comm* made) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return PMPI_Comm_split(comm, 0, -rank, made);
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
+  // The programs take ranks of their twin of MPI_COMM_WORLD for its own.
+  return planted("dup_order") && comm != MPI_COMM_WORLD ? reversed(comm, made) : PMPI_Comm_dup(comm, made);
+}
+
+int MPI_Intercomm_merge(MPI_Comm both, int last, MPI_Comm* made) {
+  return PMPI_Intercomm_merge(both, planted("merge_order") ? !last : last, made);
+}
+
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
   return PMPI_Comm_split(comm, color, planted("split_order") ? -key : key, part);
 }

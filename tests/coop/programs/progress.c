@@ -197,16 +197,28 @@ static int nothing_for_all(MPI_Comm comm) { return MPI_Allreduce(out, in, 0, MPI
 #else
 static int nothing_for_all(MPI_Comm comm) { return MPI_Reduce(out, in, 0, MPI_INT, MPI_SUM, 0, comm); }
 #endif
+#ifdef OPEN_MPI  // of an element without bytes its ranks wait for the root
+static int empty_of_root(MPI_Comm comm) { return MPI_Bcast(numbers, 0, MPI_INT, 0, comm); }
+#else
+static int empty_of_root(MPI_Comm comm) {
+  MPI_Datatype empty;
+  MPI_Type_contiguous(0, MPI_INT, &empty);
+  MPI_Type_commit(&empty);
+  const int code = MPI_Bcast(numbers, 1, empty, 0, comm);
+  MPI_Type_free(&empty);
+  return code;
+}
+#endif
 static int nothing_of_root(MPI_Comm comm) { return MPI_Bcast(numbers, 0, MPI_INT, 0, comm); }
 
 static int (*const kRootAhead[])(MPI_Comm) = {bcast, scatter, scatterv};
 static int (*const kRootLate[])(MPI_Comm) = {gather, gatherv, reduce};
-static int (*const kNothing[])(MPI_Comm) = {nothing_for_all, nothing_of_root};
+static int (*const kNothing[])(MPI_Comm) = {nothing_for_all, nothing_of_root, empty_of_root};
 
 static void run_ahead(MPI_Comm comm) {
   for (int i = 0; i < 3; ++i) go_ahead(size - 1, 0, kRootAhead[i], comm, i);
   for (int i = 0; i < 3; ++i) go_ahead(0, size - 1, kRootLate[i], comm, i);
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 3; ++i) {
     go_ahead(size - 1, 0, kNothing[i], comm, i);
     go_ahead(0, size - 1, kNothing[i], comm, i);
   }

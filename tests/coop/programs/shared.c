@@ -18,6 +18,8 @@ static void check(const char* what, int round, int found, int wanted) {
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
+static void succeeds(const char* call, int round, int code) { check(call, round, code, MPI_SUCCESS); }
+
 static int value(int round, int from, int to) { return round * 10000 + from * 100 + to; }
 
 static int inside[kMost];  // the window's memory: a place for each rank
@@ -37,12 +39,12 @@ static void check_inside(const char* what, int round) {
 }
 
 static void fences(int round) {
-  MPI_Win_fence(MPI_MODE_NOPRECEDE, window);
+  succeeds("first fence", round, MPI_Win_fence(MPI_MODE_NOPRECEDE, window));
   for (int rank = 0; rank < size; ++rank) MPI_Put(&out[rank], 1, MPI_INT, rank, me, 1, MPI_INT, window);
-  MPI_Win_fence(0, window);
+  succeeds("fence", round, MPI_Win_fence(0, window));
   check_inside("put between fences", round);
   for (int rank = 0; rank < size; ++rank) MPI_Get(&in[rank], 1, MPI_INT, rank, me, 1, MPI_INT, window);
-  MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+  succeeds("last fence", round, MPI_Win_fence(MPI_MODE_NOSUCCEED, window));
   for (int rank = 0; rank < size; ++rank) check("get between fences", round, in[rank], out[rank]);
 }
 
@@ -50,11 +52,11 @@ static void fences(int round) {
 static void posts(int round) {
   MPI_Group all;
   MPI_Win_get_group(window, &all);
-  MPI_Win_post(all, 0, window);
-  MPI_Win_start(all, 0, window);
+  succeeds("post", round, MPI_Win_post(all, 0, window));
+  succeeds("start", round, MPI_Win_start(all, 0, window));
   for (int rank = 0; rank < size; ++rank) MPI_Put(&out[rank], 1, MPI_INT, rank, me, 1, MPI_INT, window);
-  MPI_Win_complete(window);
-  MPI_Win_wait(window);
+  succeeds("complete", round, MPI_Win_complete(window));
+  succeeds("wait", round, MPI_Win_wait(window));
   MPI_Group_free(&all);
   check_inside("put after post", round);
 }
@@ -64,12 +66,12 @@ static void locks(int round) {
   const int next = (me + 1) % size;
   const int one = 1;
   int before = -1;
-  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, window);
+  succeeds("lock", round, MPI_Win_lock(MPI_LOCK_EXCLUSIVE, next, 0, window));
   MPI_Put(&out[next], 1, MPI_INT, next, me, 1, MPI_INT, window);
-  MPI_Win_unlock(next, window);
+  succeeds("unlock", round, MPI_Win_unlock(next, window));
   MPI_Win_lock_all(0, window);
   MPI_Get(&in[next], 1, MPI_INT, next, me, 1, MPI_INT, window);
-  MPI_Win_flush(next, window);
+  succeeds("flush", round, MPI_Win_flush(next, window));
   check("get under a lock", round, in[next], out[next]);
   MPI_Fetch_and_op(&one, &before, MPI_INT, next, me, MPI_SUM, window);
   MPI_Win_flush_all(window);
@@ -85,8 +87,12 @@ static void files(int round, MPI_File file) {
   const MPI_Offset own = (MPI_Offset)me * (MPI_Offset)sizeof out[0];
   const int previous = (me + size - 1) % size;
   MPI_Request request;
-  MPI_File_write_at_all(file, own, &out[0], 1, MPI_INT, MPI_STATUS_IGNORE);
-  MPI_File_sync(file);
+  MPI_Status status;
+  int written = 0;
+  succeeds("write", round, MPI_File_write_at_all(file, own, &out[0], 1, MPI_INT, &status));
+  MPI_Get_count(&status, MPI_INT, &written);
+  check("written", round, written, 1);
+  succeeds("sync", round, MPI_File_sync(file));
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_File_sync(file);
   MPI_File_iread_at_all(file, (MPI_Offset)previous * (MPI_Offset)sizeof out[0], &in[0], 1, MPI_INT, &request);
@@ -135,8 +141,8 @@ int main(int argc, char** argv) {
 #endif
   if (has_windows) MPI_Win_create(inside, sizeof inside, sizeof inside[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   if (size > 1) between = make_between();
-  MPI_File_open(MPI_COMM_WORLD, argv[2], MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
-                &file);
+  const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+  succeeds("open", 0, MPI_File_open(MPI_COMM_WORLD, argv[2], mode, MPI_INFO_NULL, &file));
   for (int round = 0; round < rounds; ++round) {
     prepare(round);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -147,7 +153,7 @@ int main(int argc, char** argv) {
     files(round, file);
     if (size > 1) groups(round, between);
   }
-  MPI_File_close(&file);
+  succeeds("close", rounds, MPI_File_close(&file));
   if (has_windows) MPI_Win_free(&window);
   if (size > 1) MPI_Comm_free(&between);
   if (me == 0) printf("shared: %d values\n", checked);

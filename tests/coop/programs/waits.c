@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // waits: in each kind of call all ranks wait for rank 0, which sleeps first. Rank 1 prints, a line a kind, how long it was in
 // the call, how much of that on a processor, how often it gave that away, and how long it waited for one [us, us, times, us].
+// "Helpers" tells of all of that time, and what threads that the MPI has made for itself used of a processor [us, us].
 //   waits FILE (made and removed)
 #define _DEFAULT_SOURCE  // usleep
+#include <dirent.h>
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -27,6 +30,26 @@ static double waited_for_processor_us(void) {
   if (fscanf(file, "%lf %lf", &ran_ns, &waited_ns) != 2) waited_ns = 0;
   fclose(file);
   return waited_ns / 1e3;
+}
+
+// By all threads of this process but the first.
+static double helpers_us(void) {
+  double all_us = 0;
+  char path[64];
+  DIR* const threads = opendir("/proc/self/task");
+  if (threads == NULL) return 0;
+  for (const struct dirent* one = readdir(threads); one != NULL; one = readdir(threads)) {
+    const long id = strtol(one->d_name, NULL, 10);
+    double ran_ns = 0;
+    if (id <= 0 || id == getpid()) continue;
+    snprintf(path, sizeof path, "/proc/self/task/%ld/schedstat", id);
+    FILE* const file = fopen(path, "r");
+    if (file == NULL) continue;
+    if (fscanf(file, "%lf", &ran_ns) == 1) all_us += ran_ns / 1e3;
+    fclose(file);
+  }
+  closedir(threads);
+  return all_us;
 }
 
 static struct Moment now(void) {
@@ -273,7 +296,9 @@ int main(int argc, char** argv) {
              {"File_write_at_all", write_all}};
   if (argc != 2) return 2;
   make_objects(argv[1]);
+  const double begin_us = MPI_Wtime() * 1e6, helped_us = helpers_us();
   for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) measure(all[i].kind, all[i].call);
+  if (me == 1) printf("Helpers %.0f %.0f\n", MPI_Wtime() * 1e6 - begin_us, helpers_us() - helped_us);
   free_objects();
   if (me == 0) usleep(kAsleep_us);
   MPI_Finalize();

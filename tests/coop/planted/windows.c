@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Windows: their epochs, and what is done in them.
+#include "planted.h"
+
+int MPI_Win_fence(int assert, MPI_Win window) {
+  if (planted("fence_skipped")) return MPI_SUCCESS;
+  const int code = PMPI_Win_fence(assert, window);
+  return planted("fence_code") ? MPI_ERR_OTHER : code;
+}
+
+int MPI_Win_post(MPI_Group group, int assert, MPI_Win window) {
+  const int code = PMPI_Win_post(group, assert, window);
+  return planted("post_code") ? MPI_ERR_OTHER : code;
+}
+
+int MPI_Win_complete(MPI_Win window) {
+  const int code = PMPI_Win_complete(window);
+  return planted("complete_code") ? MPI_ERR_OTHER : code;
+}
+
+int MPI_Win_wait(MPI_Win window) {
+  if (planted("win_wait_skipped")) return MPI_SUCCESS;
+  const int code = PMPI_Win_wait(window);
+  return planted("win_wait_code") ? MPI_ERR_OTHER : code;
+}
+
+int MPI_Win_lock(int type, int rank, int assert, MPI_Win window) {
+  const int code = PMPI_Win_lock(type, rank, assert, window);
+  return planted("lock_code") ? MPI_ERR_OTHER : code;
+}
+
+int MPI_Win_unlock(int rank, MPI_Win window) {
+  const int code = PMPI_Win_unlock(rank, window);
+  return planted("unlock_code") ? MPI_ERR_OTHER : code;
+}
+
+int MPI_Win_flush(int rank, MPI_Win window) {
+  const int code = PMPI_Win_flush(rank, window);
+  return planted("flush_code") ? MPI_ERR_OTHER : code;
+}
+
+int MPI_Put(const void* mine, int count, MPI_Datatype type, int rank, MPI_Aint place, int there, MPI_Datatype as,
+            MPI_Win window) {
+  return PMPI_Put(planted("put_byte") ? spoilt(mine, count, type) : mine, count, type, rank, place, there, as, window);
+}
+
+int MPI_Get(void* mine, int count, MPI_Datatype type, int rank, MPI_Aint place, int there, MPI_Datatype as,
+            MPI_Win window) {
+  return PMPI_Get(mine, count, type, rank, planted("get_place") ? 0 : place, there, as, window);
+}
+
+int MPI_Fetch_and_op(const void* mine, void* before, MPI_Datatype type, int rank, MPI_Aint place, MPI_Op op,
+                     MPI_Win window) {
+  if (planted("fetch_twice")) PMPI_Accumulate(mine, 1, type, rank, place, 1, type, op, window);
+  return PMPI_Fetch_and_op(mine, before, type, rank, place, op, window);
+}
