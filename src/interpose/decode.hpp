@@ -96,7 +96,7 @@ class Shown {
   }
 
   // Where memory runs out the call has still been made: it is shown without its traffic.
-  static void tell_traffic(std::tuple<A...>& arguments, Event& event, Held message) {
+  [[gnu::always_inline]] static void tell_traffic(std::tuple<A...>& arguments, Event& event, Held message) {
     try {
       Traffic<kFunction, std::tuple<A...>>(arguments, event, message).tell();
     } catch (const std::exception&) {

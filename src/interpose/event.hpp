@@ -85,6 +85,7 @@ struct Message {
   std::int32_t from;
   std::uint64_t sent_bytes;
   std::uint64_t received_bytes;
+  std::uint64_t times = 1;  // equal ones that one call completes one after another are told once
 };
 
 // An object that a call has made or ended. Null handles and objects that MPI itself predefines are not told when they are made.

@@ -52,7 +52,7 @@ class TickClock {
   static Reading read_both();
   static std::int64_t anchor_anew();
 
-  static thread_local Anchor anchor_ __attribute__((tls_model("initial-exec")));
+  static constinit thread_local Anchor anchor_ __attribute__((tls_model("initial-exec")));
 };
 
 }  // namespace comity::interpose

@@ -67,7 +67,7 @@ class PageWriter {
   [[nodiscard]] bool is_ours() const;
 
   static Row* const kUntaken;  // where the seat of a thread leads that has not looked for one yet
-  static thread_local Seat seat_ __attribute__((tls_model("initial-exec")));
+  static constinit thread_local Seat seat_ __attribute__((tls_model("initial-exec")));
 
   os::Descriptor file_;
   os::Mapping page_;

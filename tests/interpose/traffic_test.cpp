@@ -72,6 +72,7 @@ struct Ring {
   [[nodiscard]] int previous() const { return (rank + size - 1) % size; }
 };
 
+bool one_thread_at_once = true;
 std::array<double, 4096> out;
 std::array<double, 4096> in;
 
@@ -291,6 +292,25 @@ void messages_that_never_come(const Ring& ring) {
   MPI_Cancel(&request);
   MPI_Request_free(&request);
   no_message_was_told("a receive that was given up");
+}
+
+// Equal ones that one call completes come at once where one thread at once is in the MPI, and none is lost between others.
+void messages_that_complete_together(const Ring& ring) {
+  const int from = ring.in_world(ring.previous());
+  constexpr std::array<int, 6> kDoubles{2, 2, 2, 1, 2, 2};
+  std::array<MPI_Request, 2 * kDoubles.size()> requests{};
+  for (std::size_t i = 0; i < kDoubles.size(); ++i) {
+    MPI_Irecv(&in[8 * i], 8, MPI_DOUBLE, ring.previous(), 9, ring.communicator, &requests[2 * i]);
+    MPI_Isend(out.data(), kDoubles[i], MPI_DOUBLE, ring.next(), 9, ring.communicator, &requests[2 * i + 1]);
+  }
+  const int told = comity_witness_count("told messages");
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  expect_equal(comity_witness_count("told messages") - told, one_thread_at_once ? 3 : 6,
+               "how often messages were told");
+  for (const int doubles : kDoubles) {
+    message_was("MPI_Irecv", {.from = from, .got = static_cast<std::uint64_t>(doubles) * kDouble});
+  }
+  no_message_was_told("more than was sent");
 }
 
 void persistent_messages(const Ring& ring) {
@@ -670,12 +690,14 @@ int main(int argc, char** argv) {
   int level = argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;  // several threads may be in the MPI at once, or one
   MPI_Init_thread(&argc, &argv, level, &level);
   world_rank = world().rank;
+  one_thread_at_once = level < MPI_THREAD_MULTIPLE;
   {
     const Ring ring;
     messages(ring);
     exchanges_that_complete_later(ring);
     messages_that_complete_later(ring);
     messages_that_complete_one_by_one(ring);
+    messages_that_complete_together(ring);
     messages_that_do_not_fit(ring);
     messages_that_never_come(ring);
     persistent_messages(ring);

@@ -4,25 +4,88 @@
 namespace comity::interpose {
 namespace {
 
-void tell(const Followed& followed, const Message& message) { watches[followed.maker].moved(message); }
+void tell(const Message& message) { watches[message.facts->number].moved(message); }
+
+// What came with one call.
+class Arrivals {
+ public:
+  Arrivals() = default;
+  ~Arrivals() { tell_last(); }
+  Arrivals(const Arrivals&) = delete;
+  Arrivals& operator=(const Arrivals&) = delete;
+
+  // A receive that has completed. That of an exchange is as long as it had room for, and nobody's where it was from anybody: MPICH
+  // 4.0 leaves the status of an MPI_Isendrecv as it found it, so there is nothing to read.
+  void add(const Followed& followed, const MPI_Status& status) {
+    const Rule rule = kRows[followed.maker].rule;
+    if (rule == Rule::exchange) return add(followed, followed.peer, followed.bytes);
+    const bool reads = rule == Rule::read;  // Open MPI's files say nothing of a cancellation
+    if (!reads && was_cancelled(status))
+      return;  // whatever its bytes say: MPICH leaves those of the request that it was before
+    add(followed, source_of(followed, status), received_bytes(status));
+  }
+
+ private:
+  void add(const Followed& followed, std::int32_t from, std::uint64_t bytes) {
+    const Facts* const facts = &kFacts[followed.maker];
+    const bool is_the_same = last_.facts == facts && last_.communicator == followed.communicator &&
+                             last_.from == from && last_.received_bytes == bytes;
+    if (!is_the_same) {
+      tell_last();
+      last_ = {facts, followed.communicator, kNobody, from, 0, bytes, 0};
+    }
+    ++last_.times;
+  }
+  void tell_last() {
+    if (last_.times != 0) tell(last_);
+  }
+
+  Message last_{nullptr, 0, kNobody, kNobody, 0, 0, 0};
+};
+
+enum class Stays : std::uint8_t { no, started, dormant };  // as what it was
+
+// Told is what came; it stays where it persists, and else is still to be dropped.
+Stays finish(const Held& held, const MPI_Status* status, Arrivals& arrivals) {
+  Followed& followed = held.followed();
+  const bool arrives = followed.active && !is_send(followed) && followed.peer != kSilent;
+  if (arrives && status != nullptr) arrivals.add(followed, *status);
+  if (!followed.persistent) return Stays::no;
+  const Stays stays = followed.active ? Stays::started : Stays::dormant;
+  followed.active = false;
+  held.put_back();
+  return stays;
+}
 
 }  // namespace
 
-void tell_arrival(const Followed& followed, const MPI_Status& status) {
-  // MPICH 4.0 leaves the status of an MPI_Isendrecv as it found it, so there is nothing to read.
-  if (kRows[followed.maker].rule == Rule::exchange) {
-    tell(followed, {&kFacts[followed.maker], followed.communicator, kNobody, followed.peer, 0, followed.bytes});
-    return;
+std::int32_t finish(const Held& held, const MPI_Status* status) {
+  Arrivals arrivals;
+  const Stays stays = finish(held, status, arrivals);
+  if (stays == Stays::no) forget(held);
+  return stays == Stays::started ? -1 : 0;
+}
+
+std::int32_t finish_all(const MPI_Request* requests, std::size_t count, const MPI_Status* statuses) {
+  const Threads threads = threads_in_mpi();
+  Arrivals arrivals;
+  std::int64_t forgotten = 0;
+  std::int32_t change = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Held held = request_table.take(key_of(requests[i]), threads);
+    if (!held) continue;
+    const Stays stays = finish(held, statuses != nullptr ? &statuses[i] : nullptr, arrivals);
+    if (stays == Stays::started) --change;
+    if (stays != Stays::no) continue;
+    drop(held);
+    ++forgotten;
   }
-  const bool reads = kRows[followed.maker].rule == Rule::read;  // Open MPI's files say nothing of a cancellation
-  if (!reads && was_cancelled(status))
-    return;  // whatever its bytes say: MPICH leaves those of the request that it was before
-  tell(followed, {&kFacts[followed.maker], followed.communicator, kNobody, source_of(followed, status), 0,
-                  received_bytes(status)});
+  count_remembered(-forgotten);
+  return change;
 }
 
 void tell_departure(const Followed& followed) {
-  tell(followed, {&kFacts[followed.maker], followed.communicator, followed.peer, kNobody, followed.bytes, 0});
+  tell({&kFacts[followed.maker], followed.communicator, followed.peer, kNobody, followed.bytes, 0});
 }
 
 }  // namespace comity::interpose

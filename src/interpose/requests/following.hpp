@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Following: what a call does to requests and matched messages that were remembered: they are taken before it, because
-// the MPI ends their handles, and told or put back after it. A call that completes some of many (MPI_Waitany and its
-// like) copies the handles instead, where one thread at once is in the MPI, and takes those alone that have completed: a
-// program waits for thousands of requests in thousands of such calls. Of those that persist it counts the started ones.
+// the MPI ends their handles, and told or put back after it. Where one thread at once is in the MPI their handles are copied
+// instead, and those alone that have completed are taken, after it: so messages are looked up once, and a program may wait for
+// thousands of requests in thousands of calls that each complete one. Of those that persist it counts the started ones.
 #pragma once
 
 #include <mpi.h>
@@ -38,14 +38,22 @@ class Room {
   std::unique_ptr<T[]> many_;
 };
 
+// Null where there is none: the program wants none, and there was no memory for ours.
+[[nodiscard]] inline const MPI_Status* status_at(std::size_t place, const MPI_Status* statuses) {
+  return statuses != MPI_STATUS_IGNORE && statuses != MPI_STATUSES_IGNORE ? statuses + place : nullptr;
+}
+
 [[nodiscard]] inline std::int32_t source_of(const Followed& followed, const MPI_Status& status) {
   return followed.wildcard ? followed.wildcard->world_rank(status.MPI_SOURCE) : followed.peer;
 }
 
 [[nodiscard]] inline bool is_send(const Followed& followed) { return kRows[followed.maker].rule == Rule::send; }
 
-// A receive that has completed. That of an exchange is as long as it had room for, and nobody's where it was from anybody.
-void tell_arrival(const Followed& followed, const MPI_Status& status);
+// One that has completed: what came is told, and it stays where it persists. By how many that changes the number of persistent
+// ones that are started.
+[[nodiscard]] std::int32_t finish(const Held& held, const MPI_Status* status);
+// The same of those among these that are remembered, by the handles that they had before the call.
+[[nodiscard]] std::int32_t finish_all(const MPI_Request* requests, std::size_t count, const MPI_Status* statuses);
 // A persistent send that was started.
 void tell_departure(const Followed& followed);
 
@@ -80,7 +88,6 @@ class Following {
   static constexpr bool kMany = kRow.at.requests != kAbsent;
   static constexpr bool kAny = kRow.at.index != kAbsent;
   static constexpr bool kSome = kRow.at.indices != kAbsent;
-  static constexpr bool kSomeOfMany = kMany && (kAny || kSome || kRow.at.flag != kAbsent);
   static constexpr std::size_t kFew = kMany ? 64 : 1;
 
   template <int kPlace>
@@ -116,9 +123,7 @@ class Following {
 
   void hold_requests() {
     if (!on_ || !anything_remembered()) return;
-    if constexpr (kSomeOfMany) {
-      if (one_thread_at_once()) return copy_handles();
-    }
+    if (one_thread_at_once()) return copy_handles();
     Held* const held = room_.of(count());
     if (held == nullptr) return;
     if (!take(requests(), count(), held)) return;
@@ -156,7 +161,7 @@ class Following {
   void complete(bool succeeded) {
     if (succeeded) {
       each_completed([&](std::size_t request, std::size_t status) {
-        if (held_[request]) finish(held_[request], status);
+        if (held_[request]) change_ += finish(held_[request], status_at(status, statuses()));
         held_[request] = kNothingHeld;
       });
     }
@@ -165,30 +170,37 @@ class Following {
       if (succeeded || key_of(requests()[i]) == held_[i].key())
         held_[i].put_back();
       else
-        forget(held_[i]);  // after an error a request that is gone has been completed by it, with whatever result
+        forget(held_[i]);
     }
   }
 
   void complete_copied(bool succeeded) {
-    const auto if_remembered = [&](std::size_t request, auto&& act) {
-      if (const Held held = take(key_of(copied_[request]))) act(held);
-    };
-    if (succeeded) {
+    if (!succeeded) return forget_those_gone();
+    if constexpr (kAny || kSome) {
       each_completed([&](std::size_t request, std::size_t status) {
-        if_remembered(request, [&](const Held& held) { finish(held, status); });
+        change_ += finish_all(copied_ + request, 1, status_at(status, statuses()));
       });
-      return;
+    } else if (has_happened()) {
+      change_ += finish_all(copied_, count(), status_at(0, statuses()));
     }
+  }
+
+  // After an error a request that is gone has been completed by it, with whatever result.
+  void forget_those_gone() {
     for (std::size_t i = 0; i < count(); ++i) {
-      if (requests()[i] != copied_[i]) if_remembered(i, [](const Held& held) { forget(held); });
+      if (requests()[i] == copied_[i]) continue;
+      if (const Held held = take(key_of(copied_[i]))) forget(held);
     }
+  }
+
+  [[nodiscard]] bool has_happened() {
+    if constexpr (kRow.at.flag != kAbsent) return *arg<kRow.at.flag>() != 0;
+    return true;
   }
 
   template <class Do>
   void each_completed(Do&& act) {
-    if constexpr (kRow.at.flag != kAbsent) {
-      if (*arg<kRow.at.flag>() == 0) return;
-    }
+    if (!has_happened()) return;
     if constexpr (kAny) {
       const int index = *arg<kRow.at.index>();
       if (index != MPI_UNDEFINED) act(static_cast<std::size_t>(index), 0);
@@ -201,26 +213,13 @@ class Following {
     }
   }
 
-  void finish(const Held& held, std::size_t status) {
-    Followed& followed = held.followed();
-    const bool has_status = statuses() != MPI_STATUS_IGNORE && statuses() != MPI_STATUSES_IGNORE;
-    const bool arrives = followed.active && !is_send(followed) && followed.peer != kSilent;
-    if (arrives && has_status) tell_arrival(followed, statuses()[status]);
-    if (followed.persistent && followed.active) --change_;
-    followed.active = false;
-    if (followed.persistent)
-      held.put_back();
-    else
-      forget(held);
-  }
-
   Arguments& arguments_;
   bool on_;
   std::int32_t change_ = 0;
   Held* held_ = nullptr;
   const MPI_Request* copied_ = nullptr;  // as they were before the call
   Room<Held, kFew> room_;
-  Room<MPI_Request, kSomeOfMany ? kFew : 1> copies_;
+  Room<MPI_Request, kFew> copies_;
   Room<MPI_Status, kFew> own_;
 };
 

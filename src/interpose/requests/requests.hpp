@@ -27,13 +27,45 @@ RequestKey key_of(Handle handle) {
 inline constexpr RequestKey kMessageMark = std::uint64_t{1} << 63U;
 inline RequestKey key_of_message(MPI_Message message) { return key_of(message) | kMessageMark; }
 
+// Of this process. In line, for messages are followed here one by one.
+extern constinit RequestTable request_table;
+extern constinit std::atomic<Threads> known_threads;
+[[gnu::cold]] Threads ask_for_threads();
+
+// How many may be in the MPI at once: asked at the first request, and from then on only requests_are_shared() changes it.
+[[nodiscard]] inline Threads threads_in_mpi() {
+  const Threads known = known_threads.load(std::memory_order_relaxed);
+  return known != Threads::unknown ? known : ask_for_threads();
+}
+
+// How many are remembered, where that is known: with several threads at once it is not, and at least one.
+extern constinit std::atomic<std::int64_t> remembered_requests;
+// False: there is nothing to look for.
+[[nodiscard]] inline bool anything_remembered() { return remembered_requests.load(std::memory_order_relaxed) > 0; }
+inline void count_remembered(std::int64_t more) {
+  if (threads_in_mpi() == Threads::several) return;
+  remembered_requests.store(remembered_requests.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+}
+
 // A place in which nothing but the key is known yet: put it back filled. Nothing where memory runs out: the request's
 // message is not told.
-[[nodiscard]] Held remember(RequestKey key) noexcept;
-[[nodiscard]] Held take(RequestKey key);
+[[nodiscard]] inline Held remember(RequestKey key) noexcept {
+  const Held held = request_table.add(key, threads_in_mpi());
+  if (held) count_remembered(+1);
+  return held;
+}
+[[nodiscard]] inline Held take(RequestKey key) { return request_table.take(key, threads_in_mpi()); }
 // Those of a call, each in its place; false: none of them was remembered.
 [[nodiscard]] bool take(const MPI_Request* requests, std::size_t count, Held* held);
-void forget(const Held& held);
+// Without the count.
+inline void drop(const Held& held) {
+  if (held.followed().wildcard != nullptr) let_go(held.followed().wildcard);
+  held.clear();
+}
+inline void forget(const Held& held) {
+  drop(held);
+  count_remembered(-1);
+}
 // A request that was started, does not persist, and has not completed: of those that are remembered, as receives are.
 struct UnfinishedRequest {
   RequestKey key;
@@ -44,13 +76,8 @@ struct UnfinishedRequest {
 
 // Whether no other thread can be inside the MPI while a call lasts: then nobody makes a request meanwhile whose handle is
 // one that the call ends.
-[[nodiscard]] bool one_thread_at_once();
-// From now on several threads may be inside the MPI at once. Whether that is so the MPI is asked at the first request.
+[[nodiscard]] inline bool one_thread_at_once() { return threads_in_mpi() == Threads::one; }
+// From now on several threads may be inside the MPI at once.
 void requests_are_shared();
-
-// How many are remembered, where that is known: with several threads at once it is not, and at least one.
-extern constinit std::atomic<std::int64_t> remembered_requests;
-// False: there is nothing to look for.
-[[nodiscard]] inline bool anything_remembered() { return remembered_requests.load(std::memory_order_relaxed) > 0; }
 
 }  // namespace comity::interpose

@@ -81,15 +81,15 @@ void Collector::after(const interpose::Event& event) noexcept {
       peer.sent_bytes.add(event.sent_bytes);
     }
   }
-  if (event.from >= 0) {
+  if (event.from >= 0 && event.facts->kind == Kind::one_sided) {
     Peer& peer = book->peers().of(event.from);
-    if (event.facts->kind == Kind::one_sided) {
-      peer.gets.add(1);
-      peer.got_bytes.add(event.received_bytes);
-    } else if (event.facts->blocking && event.facts->kind != Kind::collective && event.facts->kind != Kind::probe) {
-      peer.receives.add(1);
-      peer.received_bytes.add(event.received_bytes);
-    }
+    peer.gets.add(1);
+    peer.got_bytes.add(event.received_bytes);
+  } else if (event.from >= 0 && event.facts->blocking && event.facts->kind != Kind::collective &&
+             event.facts->kind != Kind::probe) {  // what a nonblocking one gets: moved()
+    Peer& peer = book->peers().of(event.from);
+    peer.receives.add(1);
+    peer.received_bytes.add(event.received_bytes);
   }
   thread_use_.called(event, *book);
   if (event.end_ns != 0) writes_unseen ? flight_.follow(event) : flight_.saw(event);
@@ -107,17 +107,19 @@ void Collector::moved(const interpose::Message& message) noexcept {
   Book* const book = my_book();
   if (book == nullptr) return;
   Cell& cell = book->page().of(message.facts->number);
-  cell.sent_bytes.add(message.sent_bytes);
-  cell.received_bytes.add(message.received_bytes);
+  const std::uint64_t sent_bytes = message.times * message.sent_bytes;
+  const std::uint64_t received_bytes = message.times * message.received_bytes;
+  cell.sent_bytes.add(sent_bytes);
+  cell.received_bytes.add(received_bytes);
   if (message.to >= 0) {
     Peer& peer = book->peers().of(message.to);
-    peer.sends.add(1);
-    peer.sent_bytes.add(message.sent_bytes);
+    peer.sends.add(message.times);
+    peer.sent_bytes.add(sent_bytes);
   }
   if (message.from >= 0) {
     Peer& peer = book->peers().of(message.from);
-    peer.receives.add(1);
-    peer.received_bytes.add(message.received_bytes);
+    peer.receives.add(message.times);
+    peer.received_bytes.add(received_bytes);
   }
 }
 
