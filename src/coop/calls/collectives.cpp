@@ -43,10 +43,10 @@ constexpr auto kAllIfAllGive =
 template <std::size_t kCount, std::size_t kRoot>
 constexpr auto kTheRoot =
     [](const auto& arguments) { return Whom::root_for(std::get<kCount>(arguments), std::get<kRoot>(arguments)); };
-// Who gets elements without bytes needs nobody for them.
+// Who gets elements without bytes needs nobody for them. Between two groups some give neither: their type may be anything.
 constexpr auto kTheRootOfBytes = [](const auto& arguments) {
-  const bool any = interpose::size_of(std::get<2>(arguments)) != 0;
-  return any ? kTheRoot<1, 3>(arguments) : Whom::nobody();
+  const bool gets = std::get<1>(arguments) > 0 && std::get<3>(arguments) >= 0;
+  return gets && interpose::size_of(std::get<2>(arguments)) != 0 ? kTheRoot<1, 3>(arguments) : Whom::nobody();
 };
 constexpr auto kNobody = [](const auto& /*arguments*/) { return Whom::nobody(); };
 

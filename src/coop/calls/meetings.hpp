@@ -63,7 +63,7 @@ struct Meets<kReal, kWhom, kAt, kCount> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
     Meeting* const meeting = meet(std::get<kAt>(arguments), kWhom(arguments));
-    add_copies<kCount>(arguments);
+    if (meeting != nullptr) add_copies<kCount>(arguments);  // between two groups they may be anything
     return call_collective<kReal>(meeting, a...);
   }
 };
