@@ -14,6 +14,7 @@ program context_test
   call MPI_Comm_size(MPI_COMM_WORLD, size)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call the_ranks_are_the_communicators()
+  call the_launcher_tells_who_lives()
   call the_machine_is_counted()
   call a_push_binds_and_a_pop_undoes()
   call a_refused_push_changes_nothing()
@@ -21,7 +22,9 @@ program context_test
   call views_of_a_core_can_be_chosen()
   call a_communicator_is_divided()
   call a_grid_and_a_graph_are_ordered()
+  call a_graph_is_ordered_without_mpi()
   call boxes_are_cut_and_found()
+  call a_binding_can_be_kept()
   call comity_context_free(context)
   call MPI_Finalize()
 
@@ -39,6 +42,21 @@ contains
     call MPI_Bcast(first, 1, MPI_INTEGER8, 0, MPI_COMM_WORLD)
     call expect(id == first .and. id /= 0, 'the ranks of a node have one number')
   end subroutine the_ranks_are_the_communicators
+
+  subroutine the_launcher_tells_who_lives()
+    integer :: ranks(size), live, started, i
+    integer(c_int64_t) :: key, first
+    call comity_launched_ranks(ranks, live, started)
+    call expect(live == size .and. started == size, 'all that were started live')
+    call expect(all(ranks == [(i, i=0, size - 1)]), 'each of them is named')
+    call comity_launched_ranks(count=live, started=started)
+    call expect(live == size, 'without an array they are counted')
+    call comity_node_key(key)
+    first = key
+    call MPI_Bcast(first, 1, MPI_INTEGER8, 0, MPI_COMM_WORLD)
+    call expect(key == first .and. key /= 0, 'processes of a node have one key')
+    call MPI_Barrier(MPI_COMM_WORLD)
+  end subroutine the_launcher_tells_who_lives
 
   subroutine the_machine_is_counted()
     type(comity_cpuset) :: set
@@ -203,6 +221,24 @@ contains
     call expect(all(order == [0, 1]), 'an order without MPI')
   end subroutine a_grid_and_a_graph_are_ordered
 
+  ! Processes of two nodes in turn, in a chain whose middle weighs most.
+  subroutine a_graph_is_ordered_without_mpi()
+    type(comity_place_seat) :: seats(4)
+    integer(c_int32_t), parameter :: from(3) = [0, 1, 2], to(3) = [1, 2, 3]
+    integer(c_int32_t) :: order(4)
+    integer(c_int64_t) :: by_rank(0:3)
+    integer :: code
+    seats%node = [1, 2, 1, 2]
+    call comity_place_graph(4, seats, 3_c_int64_t, from, to, new_ranks=order)
+    by_rank(order) = seats%node
+    call expect(count(by_rank(1:) /= by_rank(:2)) == 1, 'a chain crosses the nodes once')
+    call comity_place_graph(4, seats, 3_c_int64_t, from, to, [1_c_int64_t, 9_c_int64_t, 1_c_int64_t], order)
+    by_rank(order) = seats%node
+    call expect(by_rank(1) == by_rank(2), 'the heaviest edge stays on a node')
+    call comity_place_graph(4, seats, 1_c_int64_t, [2], [2], new_ranks=order, ierr=code)
+    call expect_code(code, COMITY_ERR_ARGUMENT, 'an edge from a rank to itself')
+  end subroutine a_graph_is_ordered_without_mpi
+
   integer function changes_of_package(communicator) result(changes)
     type(MPI_Comm), intent(in) :: communicator
     integer :: packages(size)
@@ -221,4 +257,23 @@ contains
     call comity_place_box(2, [10_c_int64_t, 8_c_int64_t], 2, cuts, [3_c_int64_t, 1_c_int64_t], first, extent)
     call expect(all(first == [5, 5]) .and. all(extent == [5, 1]), 'a box in a box')
   end subroutine boxes_are_cut_and_found
+
+  ! Last, for nothing gives it back.
+  subroutine a_binding_can_be_kept()
+    type(comity_cpuset) :: set
+    integer :: code, depth
+    call context%push(COMITY_CORE, 1)
+    call context%set_binding_of(COMITY_BINDING_OF_THREADS)
+    call context%binding(set)
+    call expect(set%words(0) == 12, 'all threads are on the core')
+    call context%set_binding_of(77, code)
+    call expect_code(code, COMITY_ERR_ARGUMENT, 'the masks of nobody')
+    call context%set_binding_of(COMITY_BINDING_OF_MAIN_THREAD)
+    call context%keep_binding()
+    call context%depth(depth)
+    call context%binding(set)
+    call expect(depth == 0 .and. set%words(0) == 12, 'the core is kept, and nothing stands on the stack')
+    call context%pop(code)
+    call expect_code(code, COMITY_ERR_ORDER, 'a pop of what is kept')
+  end subroutine a_binding_can_be_kept
 end program context_test
