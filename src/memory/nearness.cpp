@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdio>
+#include <optional>
 
 #include "os/proc.hpp"
 
@@ -11,8 +12,9 @@ namespace {
 
 // Lists of nodes read as those of CPUs do.
 CpuSet list_in(const std::string& file) {
-  const std::string text = os::read_text(file).value_or("");
-  const std::string line = text.substr(0, text.find('\n'));
+  const std::optional<std::string> text = os::read_text(file);
+  if (!text) return {};
+  const std::string line = text->substr(0, text->find('\n'));
   return line.empty() ? CpuSet() : CpuSet::parse_list(line);
 }
 

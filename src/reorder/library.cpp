@@ -40,7 +40,8 @@ Library load() {
              !find(handle, "comity_last_error", found.last_error) ||
              !find(handle, "comity_place_cart_create", found.cart_create)) {
     found.cart_create = nullptr;
-    found.why_not = std::string(kName) + " is of an older version";
+    found.why_not = kName;
+    found.why_not += " is of an older version";
   }
   return found;
 }
