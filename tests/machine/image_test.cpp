@@ -19,9 +19,7 @@ namespace {
 
 Image sample() { return load_xml(std::string(COMITY_TEST_DATA) + "/machines/amd-6136.xml"); }
 
-Image recorded(const std::string& name) {
-  return load_xml(std::string(COMITY_TEST_DATA "/machines/") + name + ".xml");
-}
+Image recorded(const std::string& name) { return load_xml(std::string(COMITY_TEST_DATA "/machines/") + name + ".xml"); }
 
 Image changed(Image image, void (*change)(ImageHeader&)) {
   ImageHeader header{};
