@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copies: for how long the large messages of this thread may keep both sides busy. Where an MPI moves a message in pieces, each side
 // waits for the other at each of them: who slept then as for a message that is elsewhere would take a nap a piece. So a wait
-// spins longer at its begin, and one that is rung while there is something left rings the other side too before it sleeps again.
+// spins longer at its begin, and one that is rung, or has napped, while there is something left rings the other side too before it
+// sleeps again.
 // That uses it up, so that ranks do not keep one another awake for a message that is not there yet. Of one thread.
 #pragma once
 
@@ -31,7 +32,7 @@ class Copies {
     return Nanoseconds(taken);
   }
   [[nodiscard]] static Nanoseconds left() { return Nanoseconds(call_ns_ + started_ns_); }
-  // After a ring: whether the other side is to be rung for the next piece. That is used up.
+  // After a ring or a nap: whether the other side is to be rung for the next piece. That is used up.
   [[nodiscard]] static bool take_piece() {
     if (call_ns_ + started_ns_ <= 0) return false;
     std::int64_t& whose_ns = call_ns_ > 0 ? call_ns_ : started_ns_;

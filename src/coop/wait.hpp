@@ -89,7 +89,10 @@ class Wait {
     LookMeter meter;
     // Of two that do this one listens already.
     if (std::exchange(owes_a_piece_, false)) peers_.ring_those_owed();
+    bool has_napped = false;
     while (!test_()) {
+      // A ring that came while nobody listened is not told again: from then on both would nap for each piece.
+      if (std::exchange(has_napped, true) && Copies::take_piece()) peers_.ring_those_owed();
       meter.before_sleep(peers_);
       const std::int64_t now = now_ns();
       const Nanoseconds most = peers_.nap_after(Nanoseconds(now - began_ns));
