@@ -80,14 +80,14 @@ slow_tests() {  # slow_tests CTEST_LOG WHAT: who took more than the 20 s that a 
     awk -v what="$2" '$2 >= 20 { print "SLOW" what ": " $1 " took " $2 " s; a test has 20 s where it has the cores to itself" }'
 }
 
-# MPI tests take two places each. There are two places a core, for a test waits about as long as it computes, and two more: with
-# two cores three such tests go on at a time, and the cores are busy for nine tenths of it.
+# MPI tests take two places each, and there are two places a core, for a test waits about as long as it computes; one place
+# more is for a test without MPI, or of one rank, beside those.
 tests() {  # tests PRESET BUILD_FOLDER [CTEST OPTION...]
   preset=$1
   log=$2/tests.log
   last=$2/Testing/Temporary/LastTest.log
   shift 2
-  { ctest --preset "$preset" -j "$((2 * jobs + 2))" "$@" 2>&1; echo $? >"$log.status"; } | tee "$log"
+  { ctest --preset "$preset" -j "$((2 * jobs + 1))" "$@" 2>&1; echo $? >"$log.status"; } | tee "$log"
   result=$(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests\{0,1\} failed out of \([0-9]*\)$/\1 \2/p' "$log")
   count=${result#* }
   skipped=$(skipped_names "$log" | wc -l)

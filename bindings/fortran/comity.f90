@@ -13,8 +13,9 @@ module comity
   !> Create a context on any intra-communicator. A failure of one rank fails all with the same code. Under
   !>  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A
   !>  rank that has ended is told within a second where the launcher lets the others go on, to ranks of other nodes by those
-  !>  of its own: in the first create on a communicator over that communicator itself, in messages of 24 bytes with the tag
-  !>  MPI_TAG_UB, so have none such of your own under way meanwhile. After a death inside MPI_Comm_idup, which the first
+  !>  of its own, and waited for where it was the last of its node: nobody is left there to tell. In the first create on a
+  !>  communicator it is told over that communicator itself, in messages of 24 bytes with the tag MPI_TAG_UB, so have none
+  !>  such of your own under way meanwhile. After a death inside MPI_Comm_idup, which the first
   !>  create on a communicator calls once, Open MPI makes no communicators any more: save what you have, and end.
   !>  @param communicator [MPI handle] integer or type(MPI_Comm); not MPI_COMM_NULL, not an inter-communicator. The first create
   !>  on it keeps a duplicate with it, as an attribute, until it is freed or MPI finalised; later ones send less for that.
