@@ -2,7 +2,7 @@
 # Small files of one folder include much of the same, and that is most of what they take to compile: the compiler gets some of
 # them together. Names in their anonymous namespaces must differ then, and no macro of a file may outlive it. As with precompiled
 # headers (ComityPrecompile) with GCC alone: Clang's builds see each file as it stands.
-#   comity_unite(comity_cli doctor run)  the sources in these folders, by their paths in the target's list; "": those in none
+#   comity_unite(comity_cli doctor run)  the sources in these folders, by their paths in the target's list
 set(COMITY_UNITED_AT_MOST 6)  # files: an edit compiles all of them
 
 function(comity_unite target)

@@ -10,11 +10,13 @@
 #include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "cli/common/formatted.hpp"
+#include "memory/job/mib.hpp"
 #include "memory/rank/growth.hpp"
 
 namespace comity::cli {
 namespace {
 
+using memory::kMiB;
 using memory::RankTimelines;
 using memory::Stretch;
 using memory::Timeline;
@@ -23,7 +25,6 @@ using memory::Timelines;
 constexpr double kWidth = 440, kHeight = 240, kLeft = 80, kTop = 70, kGapX = 110, kGapY = 80;
 constexpr std::size_t kSteps = 400;      // of a line
 constexpr std::size_t kMostLines = 256;  // more ranks cannot be told apart
-constexpr double kMiB = 1024.0 * 1024.0;
 constexpr const char* kMpi = "mpi";
 
 struct Line {
