@@ -62,13 +62,13 @@ void alternate_together(Outcome& outcome, int most, Call&& call, Reference&& ref
 
 // Fills values alone.
 template <typename Call>
-void repeat_together(Outcome& outcome, int most, Call&& call) {
+void repeat_together(Outcome& outcome, int most, Call&& call, double most_ns = kTogetherCase_ns) {
   const int calls = agreed_calls(most, call);
   const double start_ns = now_ns();
   int loops = 0;
   do {
     outcome.values.push_back(time_settled_loop(calls, call));
-  } while (all_go_on(++loops, start_ns));
+  } while (all_go_on(++loops, start_ns, most_ns));
 }
 
 }  // namespace bench

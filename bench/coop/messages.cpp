@@ -11,19 +11,6 @@ namespace {
 
 constexpr int kMostRounds = 1000;  // there and back, in a loop whose ranks may share a core
 
-template <typename Batch>
-Outcome batches(const std::string& name, const World& world, Batch&& batch) {
-  Outcome outcome{name, "ns", "bare MPI", {}, {}};
-  const Calls mpi = direct_calls();
-  (void)batch(mpi, world.rank);
-  const double start_ns = now_ns();
-  int loops = 0;
-  do {
-    outcome.values.push_back(batch(mpi, world.rank));
-  } while (all_go_on(++loops, start_ns));
-  return outcome;
-}
-
 void halve(std::vector<double>& values) {
   for (double& value : values) value /= 2;
 }
@@ -31,8 +18,9 @@ void halve(std::vector<double>& values) {
 }  // namespace
 
 Found messages(const World& world, const Arguments& /*arguments*/) {
-  return {{batches("latency_8B", world, latency_ns), batches("bandwidth_1MiB", world, large_message_ns),
-           batches("rate_8B", world, message_ns), batches("allreduce_8B", world, allreduce_ns)}};
+  const Calls mpi = direct_calls();
+  return {{repeat("latency_8B", mpi, world.rank, kPingPongs), repeat("bandwidth_1MiB", mpi, world.rank, kLargeWindows),
+           repeat("rate_8B", mpi, world.rank, kWindows), repeat("allreduce_8B", mpi, world.rank, kAllreduces)}};
 }
 
 Found oversubscribed_latency(const World& world, const Arguments& /*arguments*/) {

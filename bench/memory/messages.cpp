@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 
-#include "common/together.hpp"
 #include "memory/cases.hpp"
 
 namespace bench::memory {
@@ -37,27 +36,15 @@ Calls allocating_calls() {
   return calls;
 }
 
-template <typename Batch>
-Outcome batches(const char* name, Batch&& batch) {
-  Outcome outcome{name, "ns", "bare MPI", {}, {}};
-  (void)batch();
-  const double start_ns = now_ns();
-  int loops = 0;
-  do {
-    outcome.values.push_back(batch());
-  } while (all_go_on(++loops, start_ns, kCase_ns));
-  return outcome;
-}
-
 }  // namespace
 
 std::vector<Outcome> messages(int rank) {
   const Calls mpi = direct_calls();
   const Calls allocating = allocating_calls();
-  return {batches("message_rate_1B", [&] { return small_message_ns(mpi, rank, 1); }),
-          batches("message_rate_1B_allocating", [&] { return small_message_ns(allocating, rank, 1); }),
-          batches("latency_1B", [&] { return small_latency_ns(mpi, rank, 1); }),
-          batches("bandwidth_1MiB", [&] { return large_message_ns(mpi, rank); })};
+  return {repeat("message_rate_1B", mpi, rank, kWindows, 1, kCase_ns),
+          repeat("message_rate_1B_allocating", allocating, rank, kWindows, 1, kCase_ns),
+          repeat("latency_1B", mpi, rank, kPingPongs, 1, kCase_ns),
+          repeat("bandwidth_1MiB", mpi, rank, kLargeWindows, 0, kCase_ns)};
 }
 
 }  // namespace bench::memory

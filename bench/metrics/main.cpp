@@ -12,7 +12,6 @@
 #include "common/line.hpp"
 #include "common/messages.hpp"
 #include "common/timing.hpp"
-#include "common/together.hpp"
 #include "interpose/function.hpp"
 #include "interpose/loaded_mpi.hpp"
 #include "interpose/subscriber.hpp"
@@ -46,23 +45,6 @@ bench::Calls bare() {
           bare_one(&MPI_Recv, "MPI_Recv"),       bare_one(&MPI_Allreduce, "MPI_Allreduce")};
 }
 
-// Both ranks make the same batches; rank 0's times count.
-template <typename Batch>
-bench::Outcome measure(const std::string& name, int rank, Batch&& batch) {
-  bench::Outcome outcome{name, "ns", "bare MPI", {}, {}};
-  const bench::Calls ours = bench::direct_calls();
-  const bench::Calls theirs = bare();
-  (void)batch(ours, rank);
-  (void)batch(theirs, rank);
-  const double start_ns = bench::now_ns();
-  int loops = 0;
-  do {
-    outcome.values.push_back(batch(ours, rank));
-    outcome.references.push_back(batch(theirs, rank));
-  } while (bench::all_go_on(++loops, start_ns));
-  return outcome;
-}
-
 }  // namespace
 
 comity::interpose::Subscribers comity::interpose::subscribers() {
@@ -90,11 +72,13 @@ int main(int count, char** words) {
   page.begin({.job = 0, .rank = static_cast<std::uint32_t>(rank), .ranks = 2, .mpi = ""});
   collector->begin(Level::single, Level::single);
   std::vector<bench::Outcome> outcomes;
-  outcomes.push_back(
-      measure(detail == "counts" ? "message_rate_8B_counts" : "message_rate_8B_timed", rank, bench::message_ns));
+  const auto measure = [&](const char* name, const bench::Exchange& exchange) {
+    outcomes.push_back(bench::alternate(name, bench::direct_calls(), bare(), rank, exchange));
+  };
+  measure(detail == "counts" ? "message_rate_8B_counts" : "message_rate_8B_timed", bench::kWindows);
   if (detail == "times") {
-    outcomes.push_back(measure("latency_8B", rank, bench::latency_ns));
-    outcomes.push_back(measure("allreduce_8B", rank, bench::allreduce_ns));
+    measure("latency_8B", bench::kPingPongs);
+    measure("allreduce_8B", bench::kAllreduces);
   }
   if (rank == 0) bench::print(size, 1, outcomes);
   MPI_Finalize();
