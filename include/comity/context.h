@@ -203,13 +203,16 @@ COMITY_EXPORT comity_status comity_context_touched(const comity_context* context
 /** Which masks a question about other ranks is answered from. Since: 0.1. */
 typedef enum comity_view {
   COMITY_VIEW_PUBLISHED = 0, /**< as of the last collective call on the context: equal on all ranks, no system call */
-  COMITY_VIEW_LIVE = 1       /**< by the kernel's word, now: a system call a rank; may change while one looks */
+  COMITY_VIEW_LIVE =
+      1 /**< by the kernel's word, now: a system call a rank, or one a thread; may change while one looks */
 } comity_view;
 
 /** Which ranks of my node touch an object. Live, the kernel is asked for the mask of each rank's main thread. Where that is
  *  what it was when the rank last told of its binding (by a push, a pop or a collective call), the binding counts that it
  *  told, as in the published table: the whole push of a main thread that is a member of a team on it. Else the mask itself
- *  counts, as after a refresh. A rank that has ended is not among them, once its parent (the launcher) knows, or a rank that
+ *  counts, as after a refresh. In a context of COMITY_BINDING_OF_THREADS the kernel is asked for the masks of all threads of
+ *  each rank but MPI's own (a listing and a system call a thread), and their union counts, with the push while the main
+ *  thread is where that has put it. A rank that has ended is not among them, once its parent (the launcher) knows, or a rank that
  *  waited for it; until a rank has noticed, a process that got its number since counts for it. The kernel cannot be asked on a machine that is not this one, for a rank in another pid namespace, in a
  *  fork child, and where it refuses: then the binding counts that the rank last told.
  *  @param context [handle].   @param type [enum].   @param index [index] 0 .. count(type)-1.   @param view [enum].
@@ -217,7 +220,7 @@ typedef enum comity_view {
  *  `ranks`.   @param count [ranks, out] how many touch it.
  *  @return COMITY_OK; COMITY_ERR_RANGE: index, or more than `capacity` (count is set); COMITY_ERR_HANDLE;
  *  COMITY_ERR_ARGUMENT: null, no such kind or view, or a capacity below 0; COMITY_ERR_NOT_FOUND: the machine has no
- *  object of the kind.
+ *  object of the kind; COMITY_ERR_SYSTEM: my own threads cannot be listed; COMITY_ERR_MEMORY.
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
 COMITY_EXPORT comity_status comity_context_peers_in(const comity_context* context, comity_type type, int32_t index,
                                                     comity_view view, int32_t* ranks, int32_t capacity, int32_t* count);

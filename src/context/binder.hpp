@@ -51,6 +51,7 @@ inline void require_given_back(std::string_view act, const Restored& restored) {
 struct ThreadMasks {
   CpuSet all;  // the union, without MPI's helpers
   CpuSet main_thread;
+  bool is_pushed = false;  // a push counts in `all`
 };
 
 class Binder {
@@ -69,8 +70,9 @@ class Binder {
   virtual void give_back(const Saved::Thread& thread) noexcept = 0;
   // Moves the calling thread alone and returns what it had; throws and changes nothing if the kernel refuses.
   virtual CpuSet move_caller(const CpuSet& mask) = 0;
-  // Learns which threads of the process are helpers of MPI and the like: those that sleep in poll now.
-  virtual void note_helpers() = 0;
+  // Learns which threads of the process are helpers of MPI and the like: those that sleep in poll now. Returns
+  // all that are known.
+  virtual std::vector<pid_t> note_helpers() = 0;
 };
 
 // For machines that are not this one (synthetic, XML): remembers the binding and moves nothing.
@@ -91,7 +93,7 @@ class SimulatedBinder final : public Binder {
   }
   void give_back(const Saved::Thread&) noexcept override {}
   CpuSet move_caller(const CpuSet& /*mask*/) override { return binding_; }  // threads are not remembered one by one
-  void note_helpers() override {}
+  std::vector<pid_t> note_helpers() override { return {}; }
 
  private:
   CpuSet binding_;

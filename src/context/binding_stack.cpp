@@ -187,9 +187,9 @@ void BindingStack::look_anew() {
   notify(now);
 }
 
-void BindingStack::note_helpers() {
+std::vector<pid_t> BindingStack::note_helpers() {
   const std::lock_guard lock(mutex_);
-  binder_.note_helpers();
+  return binder_.note_helpers();
 }
 
 }  // namespace comity::context

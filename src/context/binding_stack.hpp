@@ -67,7 +67,10 @@ class BindingStack {
   [[nodiscard]] CpuSet binding_of_threads(Tell&& tell) const {
     const std::lock_guard lock(mutex_);
     ThreadMasks masks = binder_.masks_of_threads();
-    if (!entries_.empty() && entries_.back().before.given == masks.main_thread) masks.all |= entries_.back().mask;
+    if (!entries_.empty() && entries_.back().before.given == masks.main_thread) {
+      masks.all |= entries_.back().mask;
+      masks.is_pushed = true;
+    }
     tell(masks);
     return masks.all;
   }
@@ -78,7 +81,7 @@ class BindingStack {
   // since; where the push is gone under which it was bound, the pop has done so.
   [[nodiscard]] ThreadScope bind_caller(pid_t caller, const CpuSet& mask);
   void release_caller(const ThreadScope& scope);
-  void note_helpers();
+  std::vector<pid_t> note_helpers();  // as the binder
   // Asks the kernel. Where another process has moved this one since the innermost push, that is the binding until the pop.
   // Whoever listens is told in any case: a pop may have told of a mask from outside that is gone again.
   void look_anew();

@@ -121,7 +121,7 @@ void Context::show_to_peers(const CpuSet& mine) const noexcept {
   if (binding_of_ == BindingOf::threads) return;
   const std::exception_ptr unknown = failure_of([&] {
     const BindingStack::State now = stack_.state();
-    node_->publish_mask(now.binding, now.main_thread);
+    node_->publish({now.binding, now.main_thread, !now.pushed.empty()});
   });
   if (unknown) node_->publish_mask(mine);
 }

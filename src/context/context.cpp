@@ -53,7 +53,7 @@ Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> 
   digests_.reserve(ranks);
   column_.resize(ranks);
   phases_.reserve(kMostPhases);
-  stack_.note_helpers();
+  node_->publish_helpers(stack_.note_helpers());
 }
 
 Context::~Context() { (void)close(); }
@@ -71,8 +71,9 @@ Restored Context::close() noexcept {
 // What is found of all threads is told to the peers as well, whom no push or pop has told.
 CpuSet Context::binding() const {
   if (binding_of_ == BindingOf::main_thread) return stack_.binding();
-  return stack_.binding_of_threads(
-      [&](const ThreadMasks& found) { node_->publish_news(found.all, found.main_thread); });
+  return stack_.binding_of_threads([&](const ThreadMasks& found) {
+    node_->publish_news({found.all, found.main_thread, found.is_pushed});
+  });
 }
 
 bool Context::is_bound() const { return !views_.seen(binding()).encloses(machine().allowed()); }
@@ -120,7 +121,10 @@ std::vector<int> Context::peers_in(ObjectType type, int index, View view) const 
 // On a machine that is not this one nobody is where the kernel says.
 std::optional<CpuSet> Context::live_mask(int rank) const {
   const int participant = everybody_->participant(rank);
-  return views_.complete().simulated() ? node_->published_mask(participant) : node_->live_mask(participant);
+  if (views_.complete().simulated()) return node_->published_mask(participant);
+  if (binding_of_ == BindingOf::main_thread) return node_->live_mask(participant);
+  if (rank == this->rank() && !node_->is_fork_child()) return binding();
+  return node_->live_mask_of_threads(participant);
 }
 
 void Context::require(const CpuSet& mask, const char* act) const {

@@ -13,12 +13,13 @@
 #include <cstdint>
 
 #include "base/cpu_set.hpp"
+#include "node/published_helpers.hpp"
 #include "node/published_mask.hpp"
 
 namespace comity::node {
 
 inline constexpr std::uint64_t kLayoutMagic = 0x636F6D6974792121;  // "comity!!"
-inline constexpr std::uint32_t kLayoutVersion = 7;
+inline constexpr std::uint32_t kLayoutVersion = 8;
 inline constexpr std::size_t kLine = 64;  // [bytes] what two writers must not share
 inline constexpr std::uint32_t kMostParticipants = 0xFFFE;
 inline constexpr std::uint64_t kMostPayload = std::uint64_t{256} << 20U;  // [bytes] memory files know no other limit
@@ -56,9 +57,10 @@ struct alignas(kLine) ParticipantRecord {
   std::uint32_t reserved;
   std::uint64_t pid_namespace;           // in which `pid` counts; 0: the kernel did not tell
   alignas(kLine) PublishedMask home;     // the mask at attach
-  alignas(kLine) PublishedMask current;  // the mask it published last; its word: digest_of the main thread's then
+  alignas(kLine) PublishedMask current;  // the mask it published last; its word: see whereabouts.cpp
+  alignas(kLine) PublishedHelpers helpers;
 };
-static_assert(sizeof(ParticipantRecord) == 64 + 2 * 576);
+static_assert(sizeof(ParticipantRecord) == 64 + 2 * 576 + 64);
 
 // A slot holds one group: a set of participants with a barrier.
 struct alignas(kLine) GroupRecord {

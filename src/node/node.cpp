@@ -2,10 +2,8 @@
 #include "node/node.hpp"
 
 #include <algorithm>
-#include <cerrno>
 
 #include "base/error.hpp"
-#include "os/cpus/affinity.hpp"
 #include "os/kernel.hpp"
 
 namespace comity::node {
@@ -54,35 +52,6 @@ CpuSet Node::home_mask(int participant) const { return record(participant).home.
 std::optional<std::size_t> Node::home_hart(int participant) const { return home_mask(participant).lowest(); }
 
 CpuSet Node::published_mask(int participant) const { return record(participant).current.read(); }
-
-void Node::publish_mask(const CpuSet& mask, const CpuSet& main_thread) {
-  if (is_fork_child()) return;  // the record is the parent's
-  const std::lock_guard guard(publishing_);
-  record(me_).current.publish(mask, digest_of(main_thread));
-}
-
-void Node::publish_news(const CpuSet& mask, const CpuSet& main_thread) {
-  const PublishedMask::Copy known = record(me_).current.read_copy();
-  if (known.mask == mask && known.word == digest_of(main_thread)) return;
-  publish_mask(mask, main_thread);
-}
-
-// What is published is looked at before and after the kernel is asked, for the participant may push meanwhile.
-std::optional<CpuSet> Node::live_mask(int participant) const {
-  const ParticipantRecord& who = record(participant);
-  if (who.is_lost.load(std::memory_order_relaxed) != 0) return std::nullopt;
-  const PublishedMask::Copy before = who.current.read_copy();
-  const bool is_seen = pid_namespace_ != 0 && who.pid_namespace == pid_namespace_ && who.pid > 0 && !is_fork_child();
-  if (!is_seen) return before.mask;
-  CpuSet now;
-  const int problem = os::read_affinity(who.pid, now);
-  if (problem == ESRCH) return std::nullopt;
-  if (problem != 0) return before.mask;
-  const std::uint64_t digest = digest_of(now);
-  if (digest == before.word) return before.mask;
-  const PublishedMask::Copy after = who.current.read_copy();
-  return digest == after.word ? after.mask : now;
-}
 
 void Node::claim_harts(const CpuSet& pushed, const CpuSet& binding) {
   if (!is_fork_child()) claims_.move_to(pushed, binding);  // else the harts are the parent's

@@ -42,6 +42,14 @@ struct AttachOptions {
 // As the settings have them.
 [[nodiscard]] AttachOptions attach_options(const Options& options);
 
+// Where a process is, as its peers see it.
+struct Whereabouts {
+  CpuSet mask;  // where it may run
+  CpuSet
+      main_thread;  // what its main thread has meanwhile: a part of it, where that is a member of a team with a place of its own
+  bool is_pushed = false;  // a push counts in the mask, which threads need not fill
+};
+
 struct LocalFacts {
   CpuSet mask;                 // this process's binding
   std::size_t hart_count = 0;  // highest PU number plus one; the leader's counts
@@ -85,15 +93,19 @@ class Node : public std::enable_shared_from_this<Node> {
   [[nodiscard]] CpuSet home_mask(int participant) const;
   [[nodiscard]] std::optional<std::size_t> home_hart(int participant) const;  // the lowest PU of the home mask
   [[nodiscard]] CpuSet published_mask(int participant) const;                 // at first the home mask
-  // What others see of this process. `main_thread`: what its main thread has meanwhile, a part of it where that is a member of
-  // a team with a place of its own.
-  void publish_mask(const CpuSet& mask, const CpuSet& main_thread);
-  void publish_mask(const CpuSet& mask) { publish_mask(mask, mask); }
-  void publish_news(const CpuSet& mask, const CpuSet& main_thread);  // nothing where it is published already
+  // What others see of this process.
+  void publish(const Whereabouts& now);
+  void publish_mask(const CpuSet& mask) { publish({mask, mask}); }
+  void publish_news(const Whereabouts& now);  // nothing where it is published already
+  // Which threads of this process are MPI's own: they do not count where others look at all threads.
+  void publish_helpers(std::span<const pid_t> threads);
   // Where a participant may run by the kernel's word: what it has published, unless its main thread has been moved since; then
   // that one's mask. None where it has ended. One system call; the published mask, and none, where the kernel does not tell
   // this process: another pid namespace, a refusal, a fork child.
   [[nodiscard]] std::optional<CpuSet> live_mask(int participant) const;
+  // The same of all threads but MPI's own: the union of their masks, and of the push while the main thread is where that has
+  // put it. A listing and one system call a thread; as live_mask where the threads cannot be listed, or MPI's own are not known.
+  [[nodiscard]] std::optional<CpuSet> live_mask_of_threads(int participant) const;
   // What I have of the hart table where I run now. `pushed`: the innermost push, empty without one.
   void claim_harts(const CpuSet& pushed, const CpuSet& binding);
 
@@ -161,6 +173,7 @@ class Node : public std::enable_shared_from_this<Node> {
 
  private:
   [[nodiscard]] ParticipantRecord& record(int participant) const;  // throws Status::range
+  [[nodiscard]] bool is_seen(const ParticipantRecord& who) const;  // the kernel tells this process of that one
   void ring_if_listening(int participant, News news);
 
   Segment segment_;

@@ -7,7 +7,7 @@ namespace comity::runtime {
 namespace {
 
 void tell(node::Node& node, const context::BindingStack::State& now) {
-  node.publish_mask(now.binding, now.main_thread);
+  node.publish({now.binding, now.main_thread, !now.pushed.empty()});
   node.claim_harts(now.pushed, now.binding);
 }
 

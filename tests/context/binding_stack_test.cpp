@@ -74,7 +74,7 @@ class FakeBinder final : public Binder {
     if (mask.contains(9)) throw Error(Status::system, "refused");
     return std::exchange(threads[1].mask, mask);
   }
-  void note_helpers() override {}
+  std::vector<pid_t> note_helpers() override { return {}; }
 };
 
 TEST(BindingStack, PopGivesEachThreadItsOwnMaskBack) {

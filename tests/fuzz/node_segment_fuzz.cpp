@@ -68,6 +68,7 @@ void use_participants(node::Node& node) {
       (void)node.home_mask(who);
       (void)node.published_mask(who);
       (void)node.live_mask(who);
+      (void)node.live_mask_of_threads(who);
       (void)node.wake_cost(who);
     });
   }

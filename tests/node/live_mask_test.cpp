@@ -3,9 +3,16 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
 #include "namespaces.hpp"
 #include "node_fixture.hpp"
 #include "os/cpus/affinity.hpp"
+#include "os/threads/threads.hpp"
 
 namespace comity {
 namespace {
@@ -36,17 +43,105 @@ TEST(LiveMask, IsTheKernelsWhereTheMainThreadIsNotWhereItWas) {
 TEST(LiveMask, IsThePublishedOneWhereTheMainThreadIsWhereItWas) {
   const CpuSet cpus = os::affinity(::getpid());
   on_two_ranks([&](node::Node& node, int) {
-    node.publish_mask(kFarAway, cpus);
+    node.publish({kFarAway, cpus});
     EXPECT_EQ(node.live_mask(node.participant()), kFarAway);
-    node.publish_news(kFarAway, kFarAway);
+    node.publish_news({kFarAway, kFarAway});
     EXPECT_EQ(node.live_mask(node.participant()), cpus) << "not where it was told to be any more";
   });
+}
+
+// A thread that stays until this ends, on these CPUs.
+class Worker {
+ public:
+  explicit Worker(const CpuSet& mask) {
+    thread_ = std::thread([this] {
+      id_.store(os::this_thread());
+      id_.notify_one();
+      ends_.wait(false);
+    });
+    id_.wait(0);
+    EXPECT_EQ(os::set_affinity(id_, mask), 0);
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker() {
+    ends_.store(true);
+    ends_.notify_one();
+    thread_.join();
+  }
+  [[nodiscard]] pid_t id() const { return id_; }
+
+ private:
+  std::atomic<pid_t> id_ = 0;
+  std::atomic<bool> ends_ = false;
+  std::thread thread_;
+};
+
+// What each of two ranks, whose main thread is on the first CPU and a worker on another, sees of the other one, which has told
+// what `tell` tells.
+using Tell = std::function<void(node::Node&, const CpuSet& first, const Worker&)>;
+using Expected = std::function<CpuSet(const CpuSet& first, const CpuSet& second)>;
+
+void expect_of_threads(const Tell& tell, const Expected& expected) {
+  const CpuSet cpus = os::affinity(::getpid());
+  if (cpus.count() < 2) GTEST_SKIP() << "NOT TESTED: takes two CPUs";
+  const CpuSet first{*cpus.lowest()};
+  const CpuSet second{*(cpus - first).lowest()};
+  const auto ends = run_ranks(2, [&](ForkBootstrap& job) {
+    const auto node = attach(job);
+    EXPECT_EQ(os::set_affinity(::getpid(), first), 0);
+    const Worker worker(second);
+    tell(*node, first, worker);
+    (void)job.job_max(0);
+    EXPECT_EQ(node->live_mask_of_threads(1 - node->participant()), expected(first, second));
+    (void)job.job_max(0);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(LiveMaskOfThreads, IsTheUnionOfAllThreadsWhateverWasTold) {
+  expect_of_threads(
+      [](node::Node& node, const CpuSet& first, const Worker&) {
+        node.publish_helpers({});
+        node.publish({kFarAway, first});
+      },
+      [](const CpuSet& first, const CpuSet& second) { return first | second; });
+}
+
+TEST(LiveMaskOfThreads, LeavesMpisOwnOut) {
+  expect_of_threads(
+      [](node::Node& node, const CpuSet&, const Worker& worker) { node.publish_helpers(std::array{worker.id()}); },
+      [](const CpuSet& first, const CpuSet&) { return first; });
+}
+
+TEST(LiveMaskOfThreads, HasThePushWhileTheMainThreadIsWhereThatPutIt) {
+  expect_of_threads(
+      [](node::Node& node, const CpuSet& first, const Worker&) {
+        node.publish_helpers({});
+        node.publish({kFarAway, first, true});
+      },
+      [](const CpuSet& first, const CpuSet& second) { return first | second | kFarAway; });
+  expect_of_threads(
+      [](node::Node& node, const CpuSet&, const Worker&) {
+        node.publish_helpers({});
+        node.publish({kFarAway, kFarAway, true});
+      },
+      [](const CpuSet& first, const CpuSet& second) { return first | second; });
+}
+
+TEST(LiveMaskOfThreads, IsTheMainThreadsWhereMpisOwnAreNotKnown) {
+  expect_of_threads(
+      [](node::Node& node, const CpuSet&, const Worker& worker) {
+        node.publish_helpers(std::vector<pid_t>(node::PublishedHelpers::kMost + 1, worker.id()));
+      },
+      [](const CpuSet& first, const CpuSet&) { return first; });
 }
 
 TEST(LiveMask, IsNoneOfARankThatWasFoundDead) {
   on_two_ranks([](node::Node& node, int other) {
     node.drop_dead(other);
     EXPECT_EQ(node.live_mask(other), std::nullopt);
+    EXPECT_EQ(node.live_mask_of_threads(other), std::nullopt);
   });
 }
 

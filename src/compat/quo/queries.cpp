@@ -132,9 +132,6 @@ int QUO_qids_in_type(QUO_context q, QUO_obj_type_t type, int in_type_index, int*
   *out_qids = nullptr;
   comity_type kind{};
   if (!find_type(kCall, type, kind)) return QUO_ERR_INVLD_ARG;
-  comity_cpuset mine{};  // looked at, so that the peers and this very call see where I am now
-  const int seen = answer(kCall, comity_context_binding(q->context, &mine));
-  if (seen != QUO_SUCCESS) return seen;
   int* const qids = allocate<int>(static_cast<std::size_t>(q->qids));
   if (qids == nullptr) return fail(kCall, QUO_ERR_OOR, "out of memory for the list of ranks");
   int found = 0;

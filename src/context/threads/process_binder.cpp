@@ -66,7 +66,10 @@ pid_t ProcessBinder::caller() {
   return caller_;
 }
 
-void ProcessBinder::note_helpers() { roster_.note_helpers(); }
+std::vector<pid_t> ProcessBinder::note_helpers() {
+  roster_.note_helpers();
+  return roster_.helpers();
+}
 
 // Every thread is moved once, straight to where it belongs; only a team that has changed is first widened and then placed
 // from inside a region.

@@ -33,7 +33,7 @@ class ProcessBinder final : public Binder {
   Restored restore(const Saved& saved) noexcept override;
   void give_back(const Saved::Thread& thread) noexcept override;
   CpuSet move_caller(const CpuSet& mask) override;
-  void note_helpers() override;
+  std::vector<pid_t> note_helpers() override;
 
  private:
   // The order in which members get PUs of `mask`: the process's home core first, so that member 0 stays near its data.

@@ -22,6 +22,7 @@ class Roster {
 
   // Those that sleep in poll now are helpers; the calling and the main thread never are.
   void note_helpers();
+  [[nodiscard]] const std::vector<pid_t>& helpers() const { return helpers_; }  // ascending
 
   // Reads all anew. True: threads were born or have ended since the last look.
   bool look();

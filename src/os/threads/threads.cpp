@@ -12,6 +12,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -42,6 +43,21 @@ constexpr std::size_t kOwnLinks = 2;  // of a folder: its name and its dot
 
 constexpr std::array<std::string_view, 4> kPollChannels{"do_poll", "ep_poll", "poll_schedule", "do_select"};
 
+// 0 or the errno.
+int list_tasks(const char* folder, std::vector<pid_t>& threads) {
+  threads.clear();
+  const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir(folder), closedir);
+  if (!tasks) return errno;
+  while (const dirent* entry = readdir(tasks.get())) {
+    const std::string_view name = entry->d_name;
+    pid_t thread = 0;
+    const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), thread);
+    if (problem == std::errc{} && end == name.data() + name.size()) threads.push_back(thread);
+  }
+  std::sort(threads.begin(), threads.end());
+  return 0;
+}
+
 std::string read_task_file(pid_t thread, const char* name) {
   const std::string path = "/proc/self/task/" + std::to_string(thread) + "/" + name;
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -62,16 +78,14 @@ std::string this_thread_name() noexcept {
 }
 
 void list_threads(std::vector<pid_t>& threads) {
-  threads.clear();
-  const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir("/proc/self/task"), closedir);
-  if (!tasks) throw system_error("list the threads of this process in /proc/self/task", errno, "mount /proc");
-  while (const dirent* entry = readdir(tasks.get())) {
-    const std::string_view name = entry->d_name;
-    pid_t thread = 0;
-    const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), thread);
-    if (problem == std::errc{} && end == name.data() + name.size()) threads.push_back(thread);
-  }
-  std::sort(threads.begin(), threads.end());
+  const int problem = list_tasks("/proc/self/task", threads);
+  if (problem != 0) throw system_error("list the threads of this process in /proc/self/task", problem, "mount /proc");
+}
+
+int list_threads_of(pid_t process, std::vector<pid_t>& threads) {
+  std::array<char, 32> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/task", process);
+  return list_tasks(path.data(), threads);
 }
 
 std::optional<std::size_t> ThreadCount::links() const noexcept {

@@ -21,6 +21,9 @@ namespace comity::os {
 // Kernel ids of all threads of this process, ascending. Threads that start meanwhile may be missing.
 void list_threads(std::vector<pid_t>& threads);
 
+// The same of another process of this pid namespace, without a throw: 0 or the errno (ENOENT: gone).
+[[nodiscard]] int list_threads_of(pid_t process, std::vector<pid_t>& threads);
+
 // The CPUs that any thread of this process may use.
 [[nodiscard]] CpuSet cpus_of_threads();
 

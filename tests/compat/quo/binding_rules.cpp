@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -275,6 +276,20 @@ void threads_of_mpi_do_not_count() {
   expect_equal(main_mask(), list_of(mine), "its mask after a push and a pop");
 }
 
+// In a program without parallel regions; a member of a team may have one core of the push, and its children begin there.
+void threads_born_under_a_push() {
+  const Context q;
+  const Cpus before = mask_of(0);
+  push(q, QUO_OBJ_PU, 0);
+  const Cpus pushed = mask_of(0);
+  Cpus born;
+  std::thread([&] { born = mask_of(0); }).join();
+  expect_equal(list_of(born), list_of(pushed), "a thread that was born under a push");
+  const PinnedThread other(pushed);
+  pop(q);
+  expect_equal(list_of(other.mask()), list_of(before), "a thread that was born under a push, after the pop");
+}
+
 void threads_get_their_own_masks_back() {
   const Context q;
   const Cpus last_cpu = cpus_of(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
@@ -302,6 +317,7 @@ std::span<const Rule> binding_rules() {
       {"push-of-what-is-touched-takes-the-lowest", push_of_what_is_touched},
       {"a-move-from-under-a-push-is-the-binding", moved_from_under_a_push},
       {"push-reaches-all-threads", push_reaches_threads},
+      {"threads-born-under-a-push-have-it", threads_born_under_a_push},
       {"pops-go-backwards", pops_go_backwards},
       {"pop-of-nothing-is-told-and-changes-nothing", pop_of_nothing},
       {"pop-of-nothing-keeps-the-base", pop_of_nothing_keeps_the_base},

@@ -159,17 +159,42 @@ void qids_follow_pushes() {
   meet();
 }
 
-// Moved by themselves, without QUO; each asks for itself before the others look.
+// Moved by themselves, without QUO, and nobody asks for itself before the others look.
 void qids_follow_other_moves() {
   const Context q;
   const int last = count(q, QUO_OBJ_PU) - 1;
   if (fewest_of_all_ranks(last) < 1) return not_tested("a machine has one PU");
   part(q);
-  int bound = -1;
-  expect_equal(QUO_bound(q, &bound), QUO_SUCCESS, "QUO_bound");
   meet();
   expect_qids(qids_in(q, QUO_OBJ_PU, last), ranks(is_odd), "ranks on the last PU");
   meet();
+}
+
+// All stay on the first PU but for one thread of each odd rank, which is moved after all have told of themselves, and again
+// under a push.
+void qids_are_of_all_threads() {
+  const Context q;
+  const int last = count(q, QUO_OBJ_PU) - 1;
+  if (fewest_of_all_ranks(last) < 1) return not_tested("a machine has one PU");
+  const Cpus last_cpu = cpus_of(q, QUO_OBJ_PU, last);
+  bind_all(cpus_of(q, QUO_OBJ_PU, 0));
+  PinnedThread other(mask_of(0));
+  expect_qids(qids_in(q, QUO_OBJ_PU, 0), ranks(is_any), "ranks on PU 0");
+  meet();
+  if (is_odd(node().rank)) other.move(last_cpu);
+  meet();
+  expect_qids(qids_in(q, QUO_OBJ_PU, last), ranks(is_odd), "ranks of which a thread is on the last PU");
+  expect_qids(qids_in(q, QUO_OBJ_PU, 0), ranks(is_any), "ranks of which a thread is on PU 0");
+  meet();
+  push(q, QUO_OBJ_PU, 0);
+  meet();
+  expect_qids(qids_in(q, QUO_OBJ_PU, last), {}, "ranks on the last PU under a push");
+  meet();
+  if (is_even(node().rank)) other.move(last_cpu);
+  meet();
+  expect_qids(qids_in(q, QUO_OBJ_PU, last), ranks(is_even), "ranks of which a thread has left its push");
+  meet();
+  pop(q);
 }
 
 void no_such_object_to_list() {
@@ -234,6 +259,7 @@ std::span<const Rule> query_rules() {
       {"qids-in-an-object-are-those-that-touch-it", qids_of_a_pu},
       {"qids-follow-pushes-and-pops-at-once", qids_follow_pushes},
       {"qids-follow-moves-without-quo", qids_follow_other_moves},
+      {"qids-are-of-all-threads", qids_are_of_all_threads},
       {"no-such-object-to-list-is-an-argument-error", no_such_object_to_list},
       {"bound-means-less-than-the-node-allows", bound_means_less_than_all},
       {"the-text-of-a-binding-is-a-list", the_text_is_a_list},

@@ -40,6 +40,7 @@ class PinnedThread {
   PinnedThread& operator=(const PinnedThread&) = delete;
   ~PinnedThread();
   [[nodiscard]] Cpus mask() const { return mask_of(id_); }
+  void move(const Cpus& cpus) { bind_thread(id_, cpus); }
 
  private:
   std::atomic<pid_t> id_ = 0;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a participant tells the others that it is, and where the kernel says that another is.
+#include <algorithm>
+#include <cerrno>
+
+#include "node/node.hpp"
+#include "os/cpus/affinity.hpp"
+#include "os/threads/threads.hpp"
+
+namespace comity::node {
+namespace {
+
+// What stands beside a published mask: the main thread's mask then, as a digest, and in the lowest bit whether the mask is that
+// of a push, which threads need not fill.
+constexpr std::uint64_t kIsPushed = 1;
+
+std::uint64_t mark_of(const Whereabouts& now) {
+  return (digest_of(now.main_thread) & ~kIsPushed) | (now.is_pushed ? kIsPushed : 0);
+}
+
+bool tells_of(std::uint64_t mark, const CpuSet& main_thread) {
+  return ((mark ^ digest_of(main_thread)) & ~kIsPushed) == 0;
+}
+
+bool is_pushed(std::uint64_t mark, const CpuSet& main_thread) {
+  return (mark & kIsPushed) != 0 && tells_of(mark, main_thread);
+}
+
+}  // namespace
+
+void Node::publish(const Whereabouts& now) {
+  if (is_fork_child()) return;  // the record is the parent's
+  const std::lock_guard guard(publishing_);
+  record(me_).current.publish(now.mask, mark_of(now));
+}
+
+void Node::publish_news(const Whereabouts& now) {
+  const PublishedMask::Copy known = record(me_).current.read_copy();
+  if (known.mask == now.mask && known.word == mark_of(now)) return;
+  publish(now);
+}
+
+void Node::publish_helpers(std::span<const pid_t> threads) {
+  if (is_fork_child()) return;
+  const std::lock_guard guard(publishing_);
+  record(me_).helpers.publish(threads);
+}
+
+bool Node::is_seen(const ParticipantRecord& who) const {
+  return pid_namespace_ != 0 && who.pid_namespace == pid_namespace_ && who.pid > 0 && !is_fork_child();
+}
+
+// What is published is looked at before and after the kernel is asked, for the participant may push meanwhile.
+std::optional<CpuSet> Node::live_mask(int participant) const {
+  const ParticipantRecord& who = record(participant);
+  if (who.is_lost.load(std::memory_order_relaxed) != 0) return std::nullopt;
+  const PublishedMask::Copy before = who.current.read_copy();
+  if (!is_seen(who)) return before.mask;
+  CpuSet now;
+  const int problem = os::read_affinity(who.pid, now);
+  if (problem == ESRCH) return std::nullopt;
+  if (problem != 0) return before.mask;
+  if (tells_of(before.word, now)) return before.mask;
+  const PublishedMask::Copy after = who.current.read_copy();
+  return tells_of(after.word, now) ? after.mask : now;
+}
+
+std::optional<CpuSet> Node::live_mask_of_threads(int participant) const {
+  const ParticipantRecord& who = record(participant);
+  const std::optional<std::vector<pid_t>> helpers = who.helpers.read();
+  std::vector<pid_t> threads;
+  if (!helpers || !is_seen(who) || os::list_threads_of(who.pid, threads) != 0) return live_mask(participant);
+  if (who.is_lost.load(std::memory_order_relaxed) != 0) return std::nullopt;
+  CpuSet all;
+  CpuSet main_thread;
+  for (const pid_t thread : threads) {
+    CpuSet mask;
+    if (std::ranges::find(*helpers, thread) != helpers->end() || os::read_affinity(thread, mask) != 0) continue;
+    all |= mask;
+    if (thread == who.pid) main_thread = mask;
+  }
+  const PublishedMask::Copy told = who.current.read_copy();
+  if (is_pushed(told.word, main_thread)) all |= told.mask;
+  return all.empty() ? live_mask(participant) : all;
+}
+
+}  // namespace comity::node
