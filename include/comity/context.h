@@ -211,7 +211,7 @@ typedef enum comity_view {
  *  what it was when the rank last told of its binding (by a push, a pop or a collective call), the binding counts that it
  *  told, as in the published table: the whole push of a main thread that is a member of a team on it. Else the mask itself
  *  counts, as after a refresh. In a context of COMITY_BINDING_OF_THREADS the kernel is asked for the masks of all threads of
- *  each rank but MPI's own (a listing and a system call a thread), and their union counts, with the push while the main
+ *  each rank but MPI's own (a system call a rank and one a thread), and their union counts, with the push while the main
  *  thread is where that has put it. A rank that has ended is not among them, once its parent (the launcher) knows, or a rank that
  *  waited for it; until a rank has noticed, a process that got its number since counts for it. The kernel cannot be asked on a machine that is not this one, for a rank in another pid namespace, in a
  *  fork child, and where it refuses: then the binding counts that the rank last told.

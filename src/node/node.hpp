@@ -23,6 +23,7 @@
 #include "node/attach/candidates.hpp"
 #include "node/harts/hart_claims.hpp"
 #include "node/harts/hart_table.hpp"
+#include "node/peer_threads.hpp"
 #include "node/segment.hpp"
 #include "os/files/ofd_lock.hpp"
 
@@ -104,7 +105,8 @@ class Node : public std::enable_shared_from_this<Node> {
   // this process: another pid namespace, a refusal, a fork child.
   [[nodiscard]] std::optional<CpuSet> live_mask(int participant) const;
   // The same of all threads but MPI's own: the union of their masks, and of the push while the main thread is where that has
-  // put it. A listing and one system call a thread; as live_mask where the threads cannot be listed, or MPI's own are not known.
+  // put it. A stat and one system call a thread, a listing where threads
+  // were born or have ended; as live_mask where the threads cannot be listed, or MPI's own are not known.
   [[nodiscard]] std::optional<CpuSet> live_mask_of_threads(int participant) const;
   // What I have of the hart table where I run now. `pushed`: the innermost push, empty without one.
   void claim_harts(const CpuSet& pushed, const CpuSet& binding);
@@ -181,6 +183,7 @@ class Node : public std::enable_shared_from_this<Node> {
   int me_;
   Nanoseconds slice_;
   std::int64_t spin_us_;
+  std::unique_ptr<PeerThreads> peer_threads_ = std::make_unique<PeerThreads>();  // locks for itself
   HartTable harts_;
   HartClaims claims_;
   std::uint64_t pid_namespace_;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where a participant tells the others that it is, and where the kernel says that another is.
-#include <algorithm>
 #include <cerrno>
 
 #include "node/node.hpp"
 #include "os/cpus/affinity.hpp"
-#include "os/threads/threads.hpp"
 
 namespace comity::node {
 namespace {
@@ -68,17 +66,15 @@ std::optional<CpuSet> Node::live_mask(int participant) const {
 std::optional<CpuSet> Node::live_mask_of_threads(int participant) const {
   const ParticipantRecord& who = record(participant);
   const std::optional<std::vector<pid_t>> helpers = who.helpers.read();
-  std::vector<pid_t> threads;
-  if (!helpers || !is_seen(who) || os::list_threads_of(who.pid, threads) != 0) return live_mask(participant);
+  if (!helpers || !is_seen(who)) return live_mask(participant);
   if (who.is_lost.load(std::memory_order_relaxed) != 0) return std::nullopt;
   CpuSet all;
   CpuSet main_thread;
-  for (const pid_t thread : threads) {
-    CpuSet mask;
-    if (std::ranges::find(*helpers, thread) != helpers->end() || os::read_affinity(thread, mask) != 0) continue;
+  const bool is_known = peer_threads_->look(who.pid, *helpers, [&](pid_t thread, const CpuSet& mask) {
     all |= mask;
     if (thread == who.pid) main_thread = mask;
-  }
+  });
+  if (!is_known) return live_mask(participant);
   const PublishedMask::Copy told = who.current.read_copy();
   if (is_pushed(told.word, main_thread)) all |= told.mask;
   return all.empty() ? live_mask(participant) : all;

@@ -363,7 +363,7 @@ TEST_P(ForeignMask, IsThePublishedOneToALiveLookThatTheKernelRefuses) {
 }
 
 TEST_P(ForeignMask, CostsALiveLookASystemCallARank) {
-  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+  const auto ends = run_ranks(GetParam(), [](ForkBootstrap& job) {
     Context context(callbacks(job));
     context.spread(Resource::pu);
     const auto look = [&](View view) { (void)context.peers_in(Resource::pu, 0, view); };

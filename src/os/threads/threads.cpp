@@ -43,6 +43,12 @@ constexpr std::size_t kOwnLinks = 2;  // of a folder: its name and its dot
 
 constexpr std::array<std::string_view, 4> kPollChannels{"do_poll", "ep_poll", "poll_schedule", "do_select"};
 
+std::array<char, 32> task_folder(pid_t process) noexcept {
+  std::array<char, 32> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/task", process);
+  return path;
+}
+
 // 0 or the errno.
 int list_tasks(const char* folder, std::vector<pid_t>& threads) {
   threads.clear();
@@ -83,9 +89,13 @@ void list_threads(std::vector<pid_t>& threads) {
 }
 
 int list_threads_of(pid_t process, std::vector<pid_t>& threads) {
-  std::array<char, 32> path{};
-  std::snprintf(path.data(), path.size(), "/proc/%d/task", process);
-  return list_tasks(path.data(), threads);
+  return list_tasks(task_folder(process).data(), threads);
+}
+
+std::optional<std::size_t> count_threads_of(pid_t process) noexcept {
+  struct stat facts {};
+  if (::stat(task_folder(process).data(), &facts) != 0 || facts.st_nlink <= kOwnLinks) return std::nullopt;
+  return static_cast<std::size_t>(facts.st_nlink) - kOwnLinks;
 }
 
 std::optional<std::size_t> ThreadCount::links() const noexcept {

@@ -24,6 +24,9 @@ void list_threads(std::vector<pid_t>& threads);
 // The same of another process of this pid namespace, without a throw: 0 or the errno (ENOENT: gone).
 [[nodiscard]] int list_threads_of(pid_t process, std::vector<pid_t>& threads);
 
+// How many it has, for the price of one stat, as the kernel counts links; none where it is gone, or the kernel does not tell.
+[[nodiscard]] std::optional<std::size_t> count_threads_of(pid_t process) noexcept;
+
 // The CPUs that any thread of this process may use.
 [[nodiscard]] CpuSet cpus_of_threads();
 

@@ -179,6 +179,7 @@ void qids_are_of_all_threads() {
   const Cpus last_cpu = cpus_of(q, QUO_OBJ_PU, last);
   bind_all(cpus_of(q, QUO_OBJ_PU, 0));
   PinnedThread other(mask_of(0));
+  meet();
   expect_qids(qids_in(q, QUO_OBJ_PU, 0), ranks(is_any), "ranks on PU 0");
   meet();
   if (is_odd(node().rank)) other.move(last_cpu);
