@@ -20,7 +20,7 @@ steps = 2
 [l0]
 cells = [192, 192]
 block = [24, 24]
-substeps = 6
+substeps = 24
 [l1]
 cells = [288, 288]
 strip_rows = 3
@@ -139,8 +139,7 @@ class Phases(unittest.TestCase):
         """By processor time, for the clock also counts what others did on a busy machine."""
         under, comity = self.regions(self.under), self.regions(self.comity)
         saved_s = under["l0"]["computation_s"] - self.busiest_main_thread_s(comity["l0"])
-        # Half of it where nobody else runs; on crowded cores caches are cold, and 0.19 has been seen. Not shared: none.
-        self.assertGreater(saved_s, under["l0"]["computation_s"] / 10, "two ranks share what one did")
+        self.assertGreater(saved_s, under["l0"]["computation_s"] / 5, "two ranks share what one did")
 
     def assert_verdict(self, told):
         """Which run was shorter, how much, and the region that explains it: the largest change in that direction."""
