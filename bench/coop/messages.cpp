@@ -36,11 +36,7 @@ Found oversubscribed_latency(const World& world, const Arguments& /*arguments*/)
 }
 
 Found remote_latency(const World& world, const Arguments& /*arguments*/) {
-  Outcome outcome{"remote_latency", "ns", "bare MPI", {}, {}};
-  const Calls mpi = direct_calls();
-  repeat_together(outcome, kMostRounds, [&] { ping_pong(mpi, world.rank); });
-  halve(outcome.values);
-  return {{outcome}};
+  return {{repeat("remote_latency", direct_calls(), world.rank, {&ping_pong, kMostRounds, 2})}};
 }
 
 }  // namespace bench::coop

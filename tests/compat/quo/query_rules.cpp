@@ -170,8 +170,8 @@ void qids_follow_other_moves() {
   meet();
 }
 
-// All stay on the first PU but for one thread of each odd rank, which is moved after all have told of themselves, and again
-// under a push.
+// All stay on the first PU but for one thread of each odd rank, which is moved after all have told of themselves; and under a
+// push but for one of each even rank.
 void qids_are_of_all_threads() {
   const Context q;
   const int last = count(q, QUO_OBJ_PU) - 1;
