@@ -203,8 +203,7 @@ COMITY_EXPORT comity_status comity_context_touched(const comity_context* context
 /** Which masks a question about other ranks is answered from. Since: 0.1. */
 typedef enum comity_view {
   COMITY_VIEW_PUBLISHED = 0, /**< as of the last collective call on the context: equal on all ranks, no system call */
-  COMITY_VIEW_LIVE =
-      1 /**< by the kernel's word, now: a system call a rank, or one a thread; may change while one looks */
+  COMITY_VIEW_LIVE = 1       /**< by the kernel's word, now: a system call a rank or thread; may change meanwhile */
 } comity_view;
 
 /** Which ranks of my node touch an object. Live, the kernel is asked for the mask of each rank's main thread. Where that is

@@ -46,8 +46,8 @@ struct AttachOptions {
 // Where a process is, as its peers see it.
 struct Whereabouts {
   CpuSet mask;  // where it may run
-  CpuSet
-      main_thread;  // what its main thread has meanwhile: a part of it, where that is a member of a team with a place of its own
+  // What its main thread has meanwhile: a part of it, where that is a member of a team with a place of its own.
+  CpuSet main_thread;
   bool is_pushed = false;  // a push counts in the mask, which threads need not fill
 };
 
