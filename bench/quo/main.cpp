@@ -51,6 +51,7 @@ class Run {
     add(first.create);
     if (nodes_ == 1) {
       add(first.state);
+      add(first.cold);
       calls_of_one_rank(context);
     }
     add(create_free_beside(world_));

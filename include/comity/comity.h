@@ -11,7 +11,8 @@
  *  - Several threads may each use a context of their own at once, for any call. On one context, queries come from any
  *    thread at any time, collective calls from one at a time. A handle may be passed to another library of the process:
  *    there is one Comity in it, whoever loaded it.
- *  - No function installs a signal handler, starts a thread, registers an exit handler, or draws from rand().
+ *  - No function installs a signal handler, starts a thread, registers an exit handler, or draws from rand(); those of
+ *    sched.h, which is not part of this header, do the first two.
  *  - Strings are UTF-8, owned by the library where a function returns them.
  */
 #ifndef COMITY_COMITY_H

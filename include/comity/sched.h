@@ -3,7 +3,7 @@
  * see sched_tasks.h; what fibers wait with: see sched_sync.h; this header includes both. How it is meant: docs/sched.md.
  *
  * The conventions are those of comity.h, but for these
- *  - Starting harts starts a thread a CPU and installs a handler of SIGSEGV, which names a fiber whose stack runs over.
+ *  - Starting harts starts a thread a CPU and installs handlers of SIGSEGV and SIGBUS, which name a fiber whose stack runs over.
  *  - A hart is a thread on a CPU of its own. A fiber is a light execution on a stack of its own; once it has run it goes on on
  *    the same hart, unless it was marked as movable. Fibers of a hart share its thread-local variables.
  *  - Objects whose type has a member `place` are in the caller's memory and own nothing else. They stay where they are, are

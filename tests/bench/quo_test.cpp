@@ -94,8 +94,9 @@ constexpr std::array kGoalCases{
     GoalCase{"create_first", kNoGoal, kNoGoal, kNoGoal, Goal{1.1}},
     GoalCase{"create_free", kNoGoal, kNoGoal, at_most(3e6), at_most(20e6)},
     GoalCase{"barrier", Goal{1.5}, kNoGoal, Goal{1.5}, Goal{1.5}},
-    GoalCase{"wake", Goal{1.2}, kNoGoal, Goal{1.2}, Goal{1.2}},
+    GoalCase{"wake", Goal{1.2}, Goal{1.2}, Goal{1.2}, Goal{1.2}},  // one rank has no row
     GoalCase{"state", at_most(32), kNoGoal, at_most(32), at_most(32)},
+    GoalCase{"state_cold", at_most(32), kNoGoal, at_most(32), at_most(32)},
     GoalCase{"state_node", at_most(8192), at_most(8192), at_most(8192), at_most(8192)},
     GoalCase{"another", kNoGoal, kNoGoal, kNoGoal, kNoGoal},
 };
@@ -121,30 +122,52 @@ TEST(QuoGoals, SomeFloorsHoldOnlyWhereEveryRankHasACore) {
   EXPECT_EQ(quo_goal("barrier", "openmpi", 2, 2), Goal{1.5});
   EXPECT_EQ(quo_goal("barrier", "openmpi", 4, 2), std::nullopt);
   EXPECT_EQ(quo_goal("barrier", "openmpi", 1, 2), std::nullopt);
+  EXPECT_EQ(quo_goal("wake", "openmpi", 8, 2), Goal{1.2});
   EXPECT_EQ(quo_goal("push_pop", "openmpi", 16, 2), Goal{2.0});
   EXPECT_EQ(quo_goal("create_first", "openmpi", 8, 2), std::nullopt);
   EXPECT_EQ(quo_goal("create_first", "mpich", 8, 2), Goal{1.1});
   EXPECT_EQ(quo_goal("state", "mpich", 1, 2), std::nullopt);
 }
 
-TEST(Original, NamesTheCallsThatAreDearer) {
-  Row cheap = seven(150, 100).row("openmpi", 2, 2, std::nullopt);
-  cheap.extra = {{"original_ns", 131}};
-  EXPECT_EQ(compare_with_original({cheap}),
-            "Of 1 calls compared, dearer than the original's by more than 20 ns: none.");
-  Row dear = cheap;
-  dear.name = "barrier";
-  dear.extra = {{"original_ns", 129}};
-  Row alone = cheap;
-  alone.extra.clear();
-  EXPECT_EQ(compare_with_original({cheap, dear, alone}),
-            "Of 2 calls compared, dearer than the original's by more than 20 ns: barrier (openmpi, 2 ranks) by 21 ns.");
+// Seven launches in which the original took 100 ns, and a call of ours so much.
+Samples beside_original(const char* name, double own_ns, std::optional<double> libquo_ns, double spread_ns = 0) {
+  Samples samples(name, "ns", "floor");
+  for (int i = 0; i < 7; ++i) {
+    const double more_ns = spread_ns * (i - 3);
+    samples.add(own_ns + more_ns, 50);
+    samples.add_extra("original_ns", 100);
+    if (libquo_ns) samples.add_extra("libquo_ns", *libquo_ns + more_ns);
+  }
+  return samples;
+}
 
-  dear.extra.emplace_back("libquo_ns", 149);
-  EXPECT_EQ(compare_with_original({dear}), "Of 1 calls compared, dearer than the original's by more than 20 ns: none.");
-  dear.extra.back().second = 179;
-  EXPECT_EQ(compare_with_original({dear}),
-            "Of 1 calls compared, dearer than the original's by more than 20 ns: barrier (openmpi, 2 ranks) by 50 ns.");
+TEST(Original, IsHeldAgainstOurLibquoWhereThereIsOneElseAgainstTheCase) {
+  const Place place{"openmpi", 2, {}, true, {}};
+  const std::optional<Row> own = row_beside_original(place, beside_original("barrier", 119, std::nullopt));
+  ASSERT_TRUE(own);
+  EXPECT_EQ(own->name, "barrier_beside_original");
+  EXPECT_EQ(own->value, 119);
+  EXPECT_EQ(own->reference_value, 100);
+  EXPECT_EQ(own->verdict, Verdict::met);
+  EXPECT_EQ(row_beside_original(place, beside_original("barrier", 121, std::nullopt))->verdict, Verdict::missed);
+  EXPECT_EQ(row_beside_original(place, beside_original("barrier", 500, 119))->verdict, Verdict::met);
+  EXPECT_EQ(row_beside_original(place, beside_original("barrier", 10, 121))->verdict, Verdict::missed);
+  EXPECT_EQ(row_beside_original(place, beside_original("barrier", 10, 121, 5))->verdict, Verdict::undecided)
+      << "20 ns lie inside";
+  EXPECT_FALSE(row_beside_original(place, seven(150, 100))) << "it was not measured";
+}
+
+TEST(Original, NamesTheCallsThatAreDearerAndThoseThatMayBe) {
+  const Place place{"openmpi", 2, {}, true, {}};
+  const Row cheap = *row_beside_original(place, beside_original("wake", 101, std::nullopt));
+  const Row dear = *row_beside_original(place, beside_original("barrier", 500, 150));
+  const Row open = *row_beside_original(place, beside_original("communicator", 500, 121, 5));
+  const Row not_compared = seven(150, 100).row("openmpi", 2, 2, std::nullopt);
+  EXPECT_EQ(compare_with_original({cheap, not_compared}),
+            "Of 1 calls compared, dearer than the original's by more than 20 ns: none.");
+  EXPECT_EQ(compare_with_original({cheap, dear, open, not_compared}),
+            "Of 3 calls compared, dearer than the original's by more than 20 ns: barrier (openmpi, 2 ranks) by 50 ns; "
+            "undecided: communicator (openmpi, 2 ranks) by 21 ns.");
 }
 
 TEST(Text, SaysTheVerdictWholeWithItsBound) {

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/bench/measure/places.hpp"
@@ -14,14 +15,19 @@
 
 namespace comity::cli::bench {
 
+inline constexpr std::string_view kBesideOriginal = "_beside_original";  // ends the name of such a row
+
 // What a case has to reach at so many ranks of this MPI; some floors hold only where every rank has a core.
 [[nodiscard]] std::optional<Goal> quo_goal(const std::string& name, const std::string& mpi, int ranks, int cores);
 
 // A case of one of the places: growth is held against a job of one rank's, and the full node stands for no MPI.
 [[nodiscard]] Row quo_row(const Place& place, const Samples& one, const std::vector<Place>& places, int cores);
 
-// A sentence on the rows that have a figure of the original beside theirs; where they have one of our libquo, that is held
-// against it.
+// Where the case has a figure of the original libquo: ours held against it in the same launches, that of our libquo where there
+// is one, else the case's own. Goal: no dearer by more than 20 ns.
+[[nodiscard]] std::optional<Row> row_beside_original(const Place& place, const Samples& one);
+
+// A sentence on those rows.
 [[nodiscard]] std::string compare_with_original(const std::vector<Row>& rows);
 
 [[nodiscard]] Report quo(const Options& options);

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "cli/bench/memory.hpp"
+#include "cli/bench/quo.hpp"
 #include "cli/bench/show/chart.hpp"
 #include "cli/common/formatted.hpp"
 
@@ -46,7 +47,8 @@ std::string host_text(const Host& host) { return host.cpu + text_of(", %d cores"
 Chart times_by_ranks(const Report& report) {
   Chart chart{"What a call costs: " + host_text(report.host), "ranks on the node", &number_text, &time_text, {}};
   for (const Row& row : report.rows) {
-    if (row.unit == "ns" && row.value > 0) add_point(chart.curves, row.mpi, row.name, row.ranks, row.value);
+    if (row.unit != "ns" || row.value <= 0 || row.name.ends_with(kBesideOriginal)) continue;  // a call has one curve
+    add_point(chart.curves, row.mpi, row.name, row.ranks, row.value);
   }
   return chart;
 }
