@@ -26,6 +26,7 @@ void before_init() {
 void after_finalize() {
   comity_context* context = nullptr;
   expect_status(comity_context_create(MPI_COMM_WORLD, &context), COMITY_ERR_MPI, "create after MPI_Finalize");
+  expect(std::string(comity_last_error()).find("MPI_Finalize") != std::string::npos, "the sentence names MPI_Finalize");
 }
 
 // MPI has started its own at the latest when ranks have spoken to one another.

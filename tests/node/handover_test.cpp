@@ -50,6 +50,14 @@ void expect_shared_by_all(ForkBootstrap& job, const std::shared_ptr<node::Node>&
   group->wait();
 }
 
+// The same error on every rank, whose sentence names the way; `cause`: also why.
+void expect_closed(ForkBootstrap& job, const std::string& way, const std::string& cause = "") {
+  std::string words;
+  EXPECT_EQ(status_of([&] { attach(job, by(way)); }, &words), Status::system);
+  EXPECT_NE(words.find("'" + way + "'"), std::string::npos) << words;
+  EXPECT_NE(words.find(cause), std::string::npos) << words;
+}
+
 void unshare_or_exit(int what) {
   if (::unshare(what) == 0) return;
   std::perror("unshare");
@@ -94,31 +102,49 @@ struct Isolation {
   const char* name;
   int unshare;
   PidNamespace pid_namespace;
-  std::vector<std::string> open;  // ways that must work
+  std::vector<std::string> open;    // ways that must work
+  std::vector<std::string> closed;  // those that cannot: else nothing is isolated
 };
+
+void expect_open(const std::vector<std::string>& ways, const RunOptions& options) {
+  for (const std::string& way : ways) {
+    SCOPED_TRACE(way);
+    const auto ends = run_ranks(
+        4, [&](ForkBootstrap& job) { expect_shared_by_all(job, attach(job, by(way))); }, options);
+    EXPECT_TRUE(all_good(ends));
+  }
+}
+
+void expect_all_closed(const std::vector<std::string>& ways, const RunOptions& options) {
+  const auto ends = run_ranks(
+      4,
+      [&](ForkBootstrap& job) {
+        for (const std::string& way : ways) expect_closed(job, way);
+      },
+      options);
+  EXPECT_TRUE(all_good(ends));
+}
 
 class Isolated : public ::testing::TestWithParam<Isolation> {};
 INSTANTIATE_TEST_SUITE_P(
     Namespaces, Isolated,
-    ::testing::Values(Isolation{"user", CLONE_NEWUSER, PidNamespace::shared, {"auto", "socket", "file"}},
-                      Isolation{"pid", 0, PidNamespace::own, {"auto", "socket", "file"}},
-                      Isolation{"mount", CLONE_NEWNS, PidNamespace::shared, {"auto", "proc", "socket", "file"}},
-                      Isolation{"net", CLONE_NEWNET, PidNamespace::shared, {"auto", "proc", "file"}},
-                      Isolation{"user_and_net", CLONE_NEWUSER | CLONE_NEWNET, PidNamespace::shared, {"auto", "file"}}),
+    ::testing::Values(
+        Isolation{"user", CLONE_NEWUSER, PidNamespace::shared, {"auto", "socket", "file"}, {"proc"}},
+        Isolation{"pid", 0, PidNamespace::own, {"auto", "socket", "file"}, {"proc"}},
+        Isolation{"mount", CLONE_NEWNS, PidNamespace::shared, {"auto", "proc", "socket", "file"}, {}},
+        Isolation{"net", CLONE_NEWNET, PidNamespace::shared, {"auto", "proc", "file"}, {"socket"}},
+        Isolation{
+            "user_and_net", CLONE_NEWUSER | CLONE_NEWNET, PidNamespace::shared, {"auto", "file"}, {"proc", "socket"}}),
     [](const auto& one) { return one.param.name; });
 
 TEST_P(Isolated, RanksInNamespacesOfTheirOwnStillShareTheirNode) {
   const Isolation& isolation = GetParam();
   const int needed = isolation.pid_namespace == PidNamespace::own ? CLONE_NEWPID : isolation.unshare;
   const bool ran = run_with(to_unshare(needed), [&] {
-    for (const std::string& way : isolation.open) {
-      SCOPED_TRACE(way);
-      RunOptions options{.pid_namespace = isolation.pid_namespace};
-      options.enter = [&](int) { unshare_or_exit(isolation.unshare); };
-      const auto ends = run_ranks(
-          4, [&](ForkBootstrap& job) { expect_shared_by_all(job, attach(job, by(way))); }, options);
-      EXPECT_TRUE(all_good(ends));
-    }
+    RunOptions options{.pid_namespace = isolation.pid_namespace};
+    options.enter = [&](int) { unshare_or_exit(isolation.unshare); };
+    expect_open(isolation.open, options);
+    expect_all_closed(isolation.closed, options);
   });
   if (!ran) GTEST_SKIP() << "NOT TESTED: unshare(" << isolation.name << ") is not permitted here";
 }
@@ -128,14 +154,7 @@ TEST(HandOverForced, AWayThatIsClosedFailsOnAllRanksAlikeAndSaysWhy) {
   RunOptions options;
   options.enter = [](int) { unshare_or_exit(CLONE_NEWUSER); };
   const auto ends = run_ranks(
-      4,
-      [](ForkBootstrap& job) {
-        std::string words;
-        EXPECT_EQ(status_of([&] { attach(job, by("proc")); }, &words), Status::system);
-        EXPECT_NE(words.find("'proc'"), std::string::npos) << words;
-        EXPECT_NE(words.find("ermission denied"), std::string::npos) << words;
-      },
-      options);
+      4, [](ForkBootstrap& job) { expect_closed(job, "proc", "ermission denied"); }, options);
   EXPECT_TRUE(all_good(ends));
 }
 
@@ -185,17 +204,13 @@ void drop_powers() {
 }
 
 TEST(HandOverAuto, ProcessesThatAreNotDumpableShareTheirNode) {
-  for (const std::string way : {"auto", "socket", "file"}) {
-    SCOPED_TRACE(way);
-    RunOptions options;
-    options.enter = [](int) {
-      drop_powers();
-      ::prctl(PR_SET_DUMPABLE, 0);
-    };
-    const auto ends = run_ranks(
-        4, [&](ForkBootstrap& job) { expect_shared_by_all(job, attach(job, by(way))); }, options);
-    EXPECT_TRUE(all_good(ends));
-  }
+  RunOptions options;
+  options.enter = [](int) {
+    drop_powers();
+    ::prctl(PR_SET_DUMPABLE, 0);
+  };
+  expect_open({"auto", "socket", "file"}, options);
+  expect_all_closed({"proc"}, options);
 }
 
 // Behind a process number, a socket's name or a file's another segment may lie, whole and of the same size.
