@@ -54,8 +54,9 @@ class BenchPlace : public ::testing::Test {
 };
 
 TEST_F(BenchPlace, ReachesTheKnownFiguresOfEveryCase) {
-  EXPECT_EQ(names_of(rows_of({"grids"})), (Names{"5x16_worst", "5x16_sum", "5x16_torus_worst", "5x16_torus_sum",
-                                                 "8x8x8_worst", "8x8x8_sum", "48x32_worst", "48x32_sum"}));
+  EXPECT_EQ(names_of(rows_of({"grids"})),
+            (Names{"5x16_worst", "5x16_sum", "5x16_torus_worst", "5x16_torus_sum", "8x8x8_worst", "8x8x8_sum",
+                   "8x8x8_both", "48x32_worst", "48x32_sum", "48x32_both"}));
 }
 
 TEST_F(BenchPlace, ReachesTheKnownFiguresOfAGridThatIsGivenAsAGraph) {
@@ -64,14 +65,18 @@ TEST_F(BenchPlace, ReachesTheKnownFiguresOfAGridThatIsGivenAsAGraph) {
 
 TEST_F(BenchPlace, TellsWhatAMillionRanksTake) {
   const std::vector<Row> rows = rows_of({"million_ranks"});
-  EXPECT_EQ(names_of(rows), (Names{"million_ranks", "million_ranks_memory"}));
+  EXPECT_EQ(names_of(rows),
+            (Names{"million_ranks", "million_ranks_memory", "million_ranks_command", "million_ranks_command_memory"}));
   EXPECT_EQ(rows[0].ranks, 1'000'000);
   EXPECT_EQ(rows[1].unit, "MB");
   // Its graph alone has 4 million ends of 4 bytes; this process needed less before.
   EXPECT_GT(rows[1].value, 16);
   if (!comity::testing::kHasSanitizer) {
     EXPECT_EQ(rows[1].verdict, Verdict::met);
+    EXPECT_EQ(rows[3].verdict, Verdict::met);
   }
+  EXPECT_GT(rows[2].extra_named("output_MB"), 6) << "a number and what parts it from the next, for each rank";
+  EXPECT_GT(rows[3].value, 16);
 }
 
 // How long they take decides nothing here, so one of the cases will do beside the first.
@@ -82,13 +87,15 @@ TEST_F(BenchPlace, HasACaseForEachKindOfSiteThatCostsDifferently) {
                           "million_ranks_switches", "million_ranks_torus", "million_ranks_torus_unlike",
                           "million_ranks_torus_3d"}));
   const std::vector<Row> rows = rows_of({"million_ranks_spare"});
-  ASSERT_EQ(rows.size(), 2U);
+  ASSERT_EQ(rows.size(), 4U);
   EXPECT_EQ(rows[0].ranks, 900'000);
+  EXPECT_EQ(rows[2].ranks, 900'000);
   EXPECT_GT(rows[0].extra_named("nodes_sum"), 0);
 }
 
 TEST_F(BenchPlace, TellsOfAChildThatComesToNoEnd) {
   EXPECT_EQ(in_child({"none", []() -> Million::Figures { throw std::runtime_error("no"); }}), std::nullopt);
+  EXPECT_FALSE(by_command({"none", nullptr, {"--grid", "1001x1000"}})) << "there is no room for so many";
 }
 
 TEST_F(BenchPlace, TellsHowLongALargeGraphTakes) {
@@ -134,6 +141,33 @@ awk 'BEGIN {print 80; for (r = 0; r < 80; ++r) {i = int(r / 16); j = r % 16; pri
     EXPECT_EQ(row.extra_named("gpart"), theirs) << row.name;
     EXPECT_EQ(row.ratio, row.value / theirs);
   }
+}
+
+// Parts that fit no node, so that nothing crosses: less than anybody is known to have, and then it is the goal.
+TEST_F(WithPeers, ARowIsMissedWhereAPeerHasLess) {
+  program("gpart", R"(ranks=$(sed -n '2s/ .*//p' "$3")
+awk -v ranks="$ranks" 'BEGIN {print ranks; for (r = 0; r < ranks; ++r) print r, 0}' >"$4")");
+  program("kaffpa", "exit 1\n");
+  for (const Row& row : rows_of({"grids"})) {
+    const bool of_peers = row.name.find("_both") == std::string::npos;
+    EXPECT_EQ(row.verdict, of_peers ? Verdict::missed : Verdict::met) << row.name;
+    EXPECT_EQ(row.goal->bound == 0, of_peers) << row.name;
+  }
+}
+
+TEST(RandomJobs, ProveNothingUnlessAllWereLookedAtAndBothOthersAnswered) {
+  RandomScore found;
+  found.jobs = kRandomJobs;
+  found.peers["gpart"].jobs = found.jobs;
+  EXPECT_EQ(verdict_on(found), Verdict::undecided) << "nobody has asked kaffpa";
+  found.peers["kaffpa"].jobs = 0;
+  EXPECT_EQ(verdict_on(found), Verdict::undecided) << "it never answered";
+  found.peers["kaffpa"].jobs = 400;
+  EXPECT_EQ(verdict_on(found), Verdict::met);
+  --found.jobs;
+  EXPECT_EQ(verdict_on(found), Verdict::undecided);
+  found.lost = 1;
+  EXPECT_EQ(verdict_on(found), Verdict::missed) << "however few they were";
 }
 
 // Nobody has less than the best known figure of a chain that is cut between all nodes, by ranks in order.
@@ -183,6 +217,7 @@ awk -v seed=$seed 'BEGIN {for (r = 0; r < 25600; ++r) print seed == 1 ? r % 100 
 TEST_F(BenchPlace, NoRandomJobIsBeaten) {
   const std::vector<Row> rows = rows_of({"random"});
   EXPECT_EQ(names_of(rows), Names{"random"});
+  EXPECT_EQ(rows.front().verdict, Verdict::undecided) << "without others";
   RandomScore found;
   const std::size_t jobs = comity::testing::kHasSanitizer ? 0 : std::getenv("PLACE_JOBS") != nullptr ? 40 : 7;
   for (std::size_t job = rows.front().count; job < jobs; ++job) score(random_job(job), {}, found);

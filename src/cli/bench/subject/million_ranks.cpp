@@ -2,6 +2,7 @@
 #include "cli/bench/subject/million_ranks.hpp"
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -9,6 +10,7 @@
 #include "base/clock.hpp"
 #include "cli/bench/subject/scratch_file.hpp"
 #include "os/proc.hpp"
+#include "os/process/beside.hpp"
 #include "os/process/trial.hpp"
 #include "place/mapper.hpp"
 #include "place/network.hpp"
@@ -24,10 +26,12 @@ using place::Network;
 using place::Site;
 
 constexpr std::size_t kNodes = 10'000;
+constexpr const char* kNode = "pack:2 core:50";
+constexpr std::chrono::seconds kPatience{300};
 
 double seconds_since(std::int64_t begin_ns) { return 1e-9 * static_cast<double>(now_ns() - begin_ns); }
 
-place::NodeShape wide_node() { return place::node_shape("pack:2 core:50"); }
+place::NodeShape wide_node() { return place::node_shape(kNode); }
 
 // The sum of nodes and of what is above them; and of the next level inside.
 Million::Figures figures_of(const Graph& graph, const Site& site, const Answer& answer) {
@@ -109,23 +113,46 @@ double peak_MB() {
   return 1024e-6 * kib;
 }
 
+// The command is this program, or, seen from a test, stands in the other folder of the build.
+std::string command_path() {
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
+  if (self.filename() == "comity") return self.string();
+  return (self.parent_path().parent_path() / "bin" / "comity").string();
+}
+
+std::vector<std::string> command_words(const Million& one, const std::string& output) {
+  std::vector<std::string> words{"/bin/sh",
+                                 "-c",
+                                 "exec \"$@\" >\"$0\"",
+                                 output,
+                                 command_path(),
+                                 "place",
+                                 "--json",
+                                 "--nodes",
+                                 std::to_string(kNodes),
+                                 "--node-topology",
+                                 kNode};
+  words.insert(words.end(), one.command_words.begin(), one.command_words.end());
+  return words;
+}
+
 }  // namespace
 
 const std::vector<Million>& million_cases() {
   // Cases of equally many ranks stand together, as tables of them do.
-  static const std::vector<Million> all{{"million_ranks", side_by_side},
-                                        {"million_ranks_diagonals", with_diagonals},
-                                        {"million_ranks_4d", in_four_dimensions},
-                                        {"million_ranks_switches", below_switches},
-                                        {"million_ranks_torus", on_a_torus},
-                                        {"million_ranks_torus_3d", on_a_torus_of_three},
-                                        {"million_ranks_spare", with_spare_places},
-                                        {"million_ranks_torus_unlike", on_a_torus_unlike}};
+  static const std::vector<Million> all{
+      {"million_ranks", side_by_side, {"--grid", "1000x1000"}},
+      {"million_ranks_diagonals", with_diagonals, {"--grid", "100x100x100", "--diagonal", "1"}},
+      {"million_ranks_4d", in_four_dimensions, {"--grid", "40x25x40x25", "--diagonal", "1"}},
+      {"million_ranks_switches", below_switches},
+      {"million_ranks_torus", on_a_torus, {"--grid", "1000x1000", "--torus", "100x100"}},
+      {"million_ranks_torus_3d", on_a_torus_of_three, {"--grid", "100x100x100", "--torus", "25x20x20"}},
+      {"million_ranks_spare", with_spare_places, {"--grid", "1000x900"}},
+      {"million_ranks_torus_unlike", on_a_torus_unlike, {"--grid", "1009x991", "--torus", "100x100"}}};
   return all;
 }
 
 std::optional<Million::Figures> in_child(const Million& one) {
-  constexpr std::chrono::seconds kPatience{300};
   const ScratchFile told;
   const std::string why = os::why_it_ends(
       [&] {
@@ -138,6 +165,27 @@ std::optional<Million::Figures> in_child(const Million& one) {
   std::ifstream file(told.path(), std::ios::binary);
   file.read(reinterpret_cast<char*>(&figures), sizeof figures);
   return why.empty() && file.gcount() == sizeof figures ? std::optional(figures) : std::nullopt;
+}
+
+// From a child that has no other children, for the kernel tells the most memory that any of them had. It also counts what
+// the process had of its parent's before it became the command, which is less than a mapping takes.
+std::optional<CommandFigures> by_command(const Million& one) {
+  const ScratchFile output, told;
+  const std::vector<std::string> words = command_words(one, output.path());
+  const std::string why = os::why_it_ends(
+      [&] {
+        const os::Used used = os::run_beside(words, {});
+        const CommandFigures figures{used.seconds, 1e-6 * static_cast<double>(used.largest_bytes)};
+        if (used.status != 0) return;
+        std::ofstream(told.path(), std::ios::binary).write(reinterpret_cast<const char*>(&figures), sizeof figures);
+      },
+      kPatience);
+  CommandFigures figures;
+  std::ifstream file(told.path(), std::ios::binary);
+  file.read(reinterpret_cast<char*>(&figures), sizeof figures);
+  if (!why.empty() || file.gcount() != sizeof figures) return std::nullopt;
+  figures.output_MB = 1e-6 * static_cast<double>(std::filesystem::file_size(output.path()));
+  return figures;
 }
 
 }  // namespace comity::cli::bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A million ranks of a grid on 10,000 nodes, in the cases that cost differently: nodes side by side, below switches, on tori that
-// they fit and do not, with places to spare, with diagonals in three and four dimensions. Each is mapped in a child of its own, so that what the process needed before is not counted.
+// they fit and do not, with places to spare, with diagonals in three and four dimensions. Each is mapped in a child of its own, so that what the process needed before is not
+// counted; and by the command, with what that does besides.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,23 @@ struct Million {
   };
 
   const char* name;
-  Figures (*map)();  // in this process
+  Figures (*map)();                             // in this process
+  std::vector<const char*> command_words = {};  // of `comity place` for the same; empty: it needs a file
 };
 
 [[nodiscard]] const std::vector<Million>& million_cases();
 
 // In a child. None where it came to no end.
 [[nodiscard]] std::optional<Million::Figures> in_child(const Million& one);
+
+// Of a process of the command, from its start to its end.
+struct CommandFigures {
+  double seconds = 0;
+  double peak_MB = 0;    // of the whole process, 1e6 bytes
+  double output_MB = 0;  // of what it wrote
+};
+
+// `comity place --json` as a user runs it, with its output in a file. None where it fails.
+[[nodiscard]] std::optional<CommandFigures> by_command(const Million& one);
 
 }  // namespace comity::cli::bench

@@ -132,6 +132,16 @@ Graph large_graph() {
   return {kRanks, edges};
 }
 
+Verdict verdict_on(const RandomScore& found) {
+  if (found.lost > 0) return Verdict::missed;
+  constexpr std::array kOthers{"gpart", "kaffpa"};
+  const bool all_asked = std::all_of(kOthers.begin(), kOthers.end(), [&](const char* name) {
+    const auto peer = found.peers.find(name);
+    return peer != found.peers.end() && peer->second.jobs > 0;
+  });
+  return all_asked && found.jobs >= kRandomJobs ? Verdict::met : Verdict::undecided;
+}
+
 void score(const RandomJob& job, const std::vector<Partitioner>& peers, RandomScore& into) {
   const place::Site site(job.nodes);
   const place::Objective objective{job.aim};

@@ -9,12 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "cli/bench/measure/row.hpp"
 #include "cli/bench/subject/partitioners.hpp"
 #include "place/mapper.hpp"
 
 namespace comity::cli::bench {
 
 inline constexpr std::size_t kMostJobRanks = 256;
+inline constexpr std::size_t kRandomJobs = 1'000;
 
 struct RandomJob {
   place::Graph graph;
@@ -44,6 +46,9 @@ struct RandomScore {
   double gain = 0;         // of all jobs: ours over the best launcher's, added up
   std::map<std::string, Peer> peers = {};
 };
+
+// Missed where a job is lost. Met where all were looked at and both others had their say: who is not here has not lost.
+[[nodiscard]] Verdict verdict_on(const RandomScore& found);
 
 // Looks at one more. At equal time: a peer runs again and again, each time with other random numbers, until it has had as long as
 // ours took, or has less. KaHIP's may be better by two in a hundred. Nodes that are not alike it cannot be told of.
