@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "cli/common/arguments.hpp"
 #include "cli/common/json_text.hpp"
@@ -101,12 +102,7 @@ std::vector<std::uint32_t> threads_of(const PlaceRequest& request) {
     throw UsageError("--thread-placement takes together or spread, not \"" + request.thread_placement + '"' +
                      hint(request.thread_placement, kPlacements));
   }
-  std::vector<std::uint32_t> threads = read_threads(request.threads);
-  const bool uneven = std::adjacent_find(threads.begin(), threads.end(), std::not_equal_to<>()) != threads.end();
-  if (uneven && request.thread_placement == "spread") {
-    throw UsageError("--thread-placement spread needs equal numbers of threads; leave it out, or give one number");
-  }
-  return threads;
+  return read_threads(request.threads);
 }
 
 // A number for each rank must be one for each rank that there is.
@@ -132,17 +128,28 @@ std::vector<place::Host> hosts_of(const PlaceRequest& request, const std::option
   return hosts;
 }
 
+// Of ranks that differ each must have as many cores in each package, on all nodes.
+void require_even_spread(const std::vector<place::NodeRun>& nodes, const std::vector<std::uint32_t>& threads) {
+  for (const std::uint32_t width : std::set<std::uint32_t>(threads.begin(), threads.end())) {
+    for (const place::NodeRun& run : nodes) (void)place::spread(run.shape, width);
+  }
+}
+
 std::vector<place::NodeRun> nodes_of(const PlaceRequest& request, const std::vector<place::Host>& hosts,
-                                     const std::optional<place::Network>& network, std::uint32_t threads) {
+                                     const std::optional<place::Network>& network,
+                                     const std::vector<std::uint32_t>& threads) {
   NodeWords words = request.nodes;
   words.names.reserve(hosts.size());
   for (const place::Host& host : hosts) words.names.push_back(host.name);
   words.hosts = hosts.empty() && network ? network->order.size() : hosts.size();
   std::vector<place::NodeRun> nodes = read_nodes(words);
-  const bool spread = request.thread_placement == "spread";
-  if (!hosts.empty()) return with_slots(nodes, hosts, threads, spread ? ThreadsLie::spread : ThreadsLie::together);
+  const bool uneven = threads.size() > 1, spread = request.thread_placement == "spread";
+  const std::uint32_t width = uneven ? 1 : threads.front();  // of a place
+  const ThreadsLie lie = !spread ? ThreadsLie::together : uneven ? ThreadsLie::spread_unequal : ThreadsLie::spread;
+  if (uneven && spread) require_even_spread(nodes, threads);
+  if (!hosts.empty()) return with_slots(nodes, hosts, width, lie);
   if (!spread) return nodes;
-  for (place::NodeRun& run : nodes) run.shape = place::spread(run.shape, threads);
+  for (place::NodeRun& run : nodes) run.shape = place::spread(run.shape, spread_width(run.shape, width, lie));
   return nodes;
 }
 
@@ -177,12 +184,6 @@ void print(const PlaceRequest& request, const Placed& placed, const std::optiona
   std::fputs(text.c_str(), stdout);
 }
 
-void require_links(bool torus, bool uneven) {
-  if (!torus) throw UsageError("--objective hops counts links of a torus; name one with --torus, or another objective");
-  if (uneven)
-    throw UsageError("--objective hops needs equal numbers of threads; give one number, or another objective");
-}
-
 place::Graph graph_of(const PlaceRequest& request, const std::optional<place::Grid>& grid) {
   if (grid) return place::graph_of(*grid);
   return request.traffic_folder.empty() ? read_graph(request.graph_file) : read_traffic(request.traffic_folder);
@@ -200,25 +201,27 @@ int answer(const PlaceRequest& request) {
   const std::uint32_t width = uneven ? 1 : threads.front();  // of a place
   std::optional<place::Network> network = read_network(request.network, request.torus);
   const std::vector<place::Host> hosts = hosts_of(request, network);
-  const std::vector<place::NodeRun> nodes = nodes_of(request, hosts, network, width);
+  const std::vector<place::NodeRun> nodes = nodes_of(request, hosts, network, threads);
   if (network) fit_network(*network, hosts, nodes, request.network);
   const std::vector<std::uint32_t> order = network ? network->order : std::vector<std::uint32_t>{};
   const place::Site site =
       network ? place::Site(place::in_order(nodes, order), width, network->levels, order) : place::Site(nodes, width);
   const place::Objective objective = read_objective(request.objective, level_names(site));
   const place::Network* const torus = network && !network->torus.empty() ? &*network : nullptr;
-  if (objective.aim == place::Aim::hops) require_links(torus != nullptr, uneven);
+  if (objective.aim == place::Aim::hops && torus == nullptr) {
+    throw UsageError("--objective hops counts links of a torus; name one with --torus, or another objective");
+  }
   const place::Answer found = find(
       {graph, grid ? &*grid : nullptr, site, threads, objective, torus, partition_by(request.partitioner)}, *progress);
   const place::Plan plan(nodes, order, site, found.mapping, threads);
   progress.reset();
   if (request.verify) return verify_launch(request, plan, hosts);
-  const Placed placed{graph, grid ? &*grid : nullptr, site, found, plan, uneven};
+  const Placed placed{graph, grid ? &*grid : nullptr, site, objective, found, plan, uneven};
   if (!request.picture.empty()) write_text_file(request.picture, placed_svg(placed), "the picture", "--svg");
   std::optional<LaunchFiles> launch;
   if (!request.output.empty()) launch = write_launch(request, plan, hosts);
   print(request, placed, network, launch);
-  const std::string exceeded = exceeded_text(placed, objective);
+  const std::string exceeded = exceeded_text(placed);
   if (exceeded.empty()) return kGood;
   std::fprintf(stderr, "comity place: --at-most: %s\n", exceeded.c_str());
   return kFindings;

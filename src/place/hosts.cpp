@@ -184,6 +184,33 @@ class Parser {
 
 }  // namespace
 
+std::vector<std::uint32_t> parse_counts(std::string_view text, const std::string& name) {
+  const auto refuse = [&] {
+    throw Error(Status::argument, name + ": a number for each node is written as in 4(x2),8, not \"" +
+                                      std::string(text.substr(0, kLongestName)) + '"');
+  };
+  const auto number = [&](std::string_view digits, std::size_t most) {
+    std::uint32_t value = 0;
+    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (problem != std::errc{} || end != digits.data() + digits.size() || value == 0 || value > most) refuse();
+    return value;
+  };
+  std::vector<std::uint32_t> counts;
+  for (std::string_view rest = text;;) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    const std::size_t open = one.find("(x");
+    std::uint32_t times = 1;
+    if (open != std::string_view::npos) {
+      if (one.back() != ')') refuse();
+      times = number(one.substr(open + 2, one.size() - open - 3), kMostHosts);
+    }
+    if (counts.size() + times > kMostHosts) refuse();
+    counts.insert(counts.end(), times, number(one.substr(0, open), kMostRanks));
+    if (one.size() == rest.size()) return counts;
+    rest.remove_prefix(one.size() + 1);
+  }
+}
+
 std::vector<Host> parse_hosts(std::string_view text, const std::string& name) { return Parser(text, name).parse(); }
 
 }  // namespace comity::place

@@ -10,19 +10,26 @@ double Objective::cost(std::size_t level) const {
   return level < costs.size() ? costs[level] : std::pow(0.1, static_cast<double>(level));
 }
 
+double time_of(const Objective& objective, const Cut& cut) {
+  double time = 0;
+  for (std::size_t level = 0; level < cut.size(); ++level) {
+    time += objective.cost(level) * static_cast<double>(cut[level].weight.worst);
+  }
+  return time;
+}
+
 Key key_of(const Objective& objective, const Cut& cut) {
   Key key{0.0};
-  double worst = 0, sum = 0;
+  double sum = 0;
   for (std::size_t level = 0; level < cut.size(); ++level) {
     const Crossing& crossing = cut[level].weight;
     const auto level_worst = static_cast<double>(crossing.worst), level_sum = static_cast<double>(crossing.sum);
     if (crossing.worst > objective.limit(level)) key[0] += level_worst - static_cast<double>(objective.limit(level));
-    worst += objective.cost(level) * level_worst;
     sum += objective.cost(level) * level_sum;
     if (objective.aim == Aim::worst) key.insert(key.end(), {level_worst, level_sum});
     if (objective.aim == Aim::sum || objective.aim == Aim::hops) key.insert(key.end(), {level_sum, level_worst});
   }
-  if (objective.aim == Aim::time) key.insert(key.end(), {worst, sum});
+  if (objective.aim == Aim::time) key.insert(key.end(), {time_of(objective, cut), sum});
   return key;
 }
 

@@ -29,6 +29,9 @@ struct Objective {
   [[nodiscard]] Weight limit(std::size_t level) const { return level < at_most.size() ? at_most[level] : kNoLimit; }
 };
 
+// What `time` makes small: the worst of each level times its cost, added up.
+[[nodiscard]] double time_of(const Objective& objective, const Cut& cut);
+
 // Smaller is better, compared like words: first by what limits are exceeded by, then by the aim.
 using Key = std::vector<double>;
 [[nodiscard]] Key key_of(const Objective& objective, const Cut& cut);

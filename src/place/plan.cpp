@@ -55,6 +55,9 @@ std::vector<CoreSeat> Plan::cores(Rank rank) const {
   std::vector<CoreSeat> result;
   result.reserve(seat.threads);
   for (std::uint32_t thread = 0; thread < seat.threads; ++thread) result.push_back(node.seat(seat.first + thread));
+  // Where ranks of several widths are spread their cores come in turn from the packages; threads that follow one another are to be near.
+  std::sort(result.begin(), result.end(),
+            [](const CoreSeat& one, const CoreSeat& other) { return one.number < other.number; });
   return result;
 }
 

@@ -242,6 +242,10 @@ NodeShape spread(const NodeShape& shape, std::uint32_t threads) {
   return result;
 }
 
+std::uint32_t narrowest_spread(const NodeShape& shape) {
+  return shape.levels.empty() ? 1 : static_cast<std::uint32_t>(shape.levels.front().domains());
+}
+
 Site::Site(const std::vector<NodeRun>& nodes, std::uint32_t threads, const std::vector<Level>& above,
            const std::vector<std::uint32_t>& order) {
   if (threads == 0) throw Error(Status::range, "a rank has one thread at least, not 0");

@@ -66,6 +66,8 @@ struct NodeShape {
 // a node exchange stays inside domains then, so none of its levels parts them (figure 6 b of the paper). Throws
 // Status::range where they do not divide.
 [[nodiscard]] NodeShape spread(const NodeShape& shape, std::uint32_t threads);
+// For how many threads to spread it so that ranks of any multiple of that lie as evenly, one behind the other.
+[[nodiscard]] std::uint32_t narrowest_spread(const NodeShape& shape);
 
 // A node of so many cores that these levels divide, in any order; those that cut alike are told once, under the first one's name.
 [[nodiscard]] NodeShape node_shape(std::uint32_t cores, std::vector<Level> levels);

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <map>
+#include <optional>
 
 #include "base/error.hpp"
 #include "cli/place/hosts.hpp"
@@ -114,6 +116,17 @@ TEST(LaunchFiles, SpreadThreadsHaveCoresOfEachPackage) {
   EXPECT_NE(launch.notes.back().find("2 of 2 ranks have threads at several NUMA nodes"), std::string::npos);
 }
 
+// Ranks of two and of six threads, each with half of its cores in each package, the halves one after the other.
+TEST(LaunchFiles, SpreadRanksMayHaveUnequalNumbersOfThreads) {
+  const place::NodeShape shape = place::node_shape("pack:2 [numa] core:4");
+  ASSERT_EQ(place::narrowest_spread(shape), 2U);
+  const std::vector<NodeRun> nodes{{1, place::spread(shape, 2)}};
+  const Plan plan(nodes, {}, place::Site(nodes), {6, 0}, {2, 6});
+  EXPECT_EQ(openmp_places(plan, 0), "{3},{7}");
+  EXPECT_EQ(openmp_places(plan, 1), "{0},{1},{2},{4},{5},{6}");
+  EXPECT_EQ(text_of(files_for("openmpi4", plan), "rankfile"), "rank 0=n1 slot=0:3,1:3\nrank 1=n1 slot=0:0-2,1:0-2\n");
+}
+
 // Of five cores each package has one over, which no rank can have; places count it all the same.
 TEST(LaunchFiles, PlacesCountCoresThatSpreadRanksLeaveOver) {
   const Plan plan = plan_of({{2, place::spread(place::node_shape("pack:2 core:5"), 4)}}, {3, 0, 2, 1}, 4);
@@ -200,6 +213,67 @@ TEST(Hosts, AllocationNamesThemUnlessAListDoes) {
       "leave --hosts out, or correct it");
   EXPECT_TRUE(read_hosts("", variable("none", "")).empty());
   EXPECT_THROW((void)read_hosts("/absent/hosts", slurm), Error);
+}
+
+using Variables = std::map<std::string, std::string, std::less<>>;
+
+// In a job of Slurm on n1 to n3; what --hosts makes of it.
+std::vector<place::Host> in_slurm(Variables variables, const std::string& list = "") {
+  variables.emplace("SLURM_JOB_NODELIST", "n[1-3]");
+  return read_hosts(list, [&](std::string_view asked) {
+    const auto at = variables.find(asked);
+    return at == variables.end() ? std::nullopt : std::optional(at->second);
+  });
+}
+
+TEST(Hosts, HaveTheCpusThatSlurmGaveTheJob) {
+  const std::string cpus = "4(x2),8";
+  EXPECT_EQ(in_slurm({{"SLURM_JOB_CPUS_PER_NODE", cpus}}),
+            (std::vector<place::Host>{{"n1", {}, 4}, {"n2", {}, 4}, {"n3", {}, 8}}));
+  EXPECT_EQ(in_slurm({{"SLURM_JOB_CPUS_PER_NODE", cpus}}, "n3.site:8,n1"),
+            (std::vector<place::Host>{{"n3.site", 8, 8}, {"n1", {}, 4}}));
+  EXPECT_EQ(error_of([&] {
+              (void)in_slurm({{"SLURM_JOB_CPUS_PER_NODE", cpus}}, "n1:5");
+            }),
+            "--hosts gives n1 5 slots, but this job has 4 CPUs there (SLURM_JOB_NODELIST); leave the number out, or "
+            "ask for more with --ntasks-per-node");
+  EXPECT_EQ(error_of([] {
+              (void)in_slurm({{"SLURM_JOB_CPUS_PER_NODE", "4(x2)"}});
+            }),
+            "SLURM_JOB_CPUS_PER_NODE tells of 2 nodes, but SLURM_JOB_NODELIST has 3; correct the one that was changed");
+}
+
+// Slurm tells of tasks also where nobody asked for any.
+TEST(Hosts, TakeAsManyRanksAsTheTasksThatSlurmWasAskedFor) {
+  const Variables counts{{"SLURM_JOB_CPUS_PER_NODE", "8(x3)"}, {"SLURM_TASKS_PER_NODE", "2,3(x2)"}};
+  const auto slots = [&](const std::string& more, const std::string& list = "") {
+    Variables all = counts;
+    if (!more.empty()) all.emplace(more, "8");
+    std::vector<std::optional<std::uint32_t>> each;
+    for (const place::Host& host : in_slurm(all, list)) each.push_back(host.slots);
+    return each;
+  };
+  using Slots = std::vector<std::optional<std::uint32_t>>;
+  EXPECT_EQ(slots("SLURM_NTASKS"), (Slots{2, 3, 3}));
+  EXPECT_EQ(slots("SLURM_NTASKS_PER_NODE", "n3,n1:4"), (Slots{3, 4})) << "a list may use CPUs that no task has";
+  EXPECT_EQ(slots(""), (Slots{{}, {}, {}}));
+  Variables step = counts;
+  step["SLURM_NTASKS"] = step["SLURM_TASKS_PER_NODE"] = "1";
+  step["SLURM_STEP_ID"] = "0";
+  EXPECT_EQ(in_slurm(step).front().slots, std::nullopt) << "tasks of a step are not the job's";
+}
+
+TEST(Hosts, CpusOfTheJobLimitTheCoresOfANode) {
+  const std::vector<NodeRun> nodes{{2, place::node_shape("pack:2 core:4 pu:2")}};
+  const auto cores = [&](std::uint32_t cpus, std::uint32_t threads, ThreadsLie lie = ThreadsLie::together) {
+    return with_slots(nodes, {{"a", {}, cpus}, {"b"}}, threads, lie).front().shape.cores;
+  };
+  EXPECT_EQ(cores(16, 1), 8U) << "a whole node, whose hardware threads count";
+  EXPECT_EQ(cores(3, 1), 3U);
+  EXPECT_EQ(cores(3, 2), 3U);
+  EXPECT_EQ(cores(7, 4, ThreadsLie::spread), 4U) << "one rank";
+  EXPECT_EQ(cores(3, 4, ThreadsLie::spread), 0U) << "none, and the other node has room";
+  EXPECT_EQ(cores(5, 1, ThreadsLie::spread_unequal), 4U) << "as many of each package";
 }
 
 // Of a file with these lines; what --hosts makes of it.

@@ -2,8 +2,11 @@
 """`comity place`: what it takes from outside, measured costs and divisions of others, and what a terminal sees while it waits."""
 import json
 import os
+import re
+import signal
 import sys
 import tempfile
+import time
 import unittest
 
 from running import run
@@ -151,6 +154,31 @@ class Waits(unittest.TestCase):
         shown, after = terminal.text.rsplit("place: running the launch line with a probe, ", 1)
         self.assertIn("\r", shown)
         self.assertRegex(after, r"^\d+ s\x1b\[K\r\x1b\[K\S")
+
+    def test_mapping_shows_a_bar_once_it_has_taken_a_second(self):
+        """Behind a partitioner that takes its time the command runs for moments, so that every machine is slow enough to be looked at."""
+        bar = re.compile(r"\rplace: swapping ranks between nodes \[[= ]{20}\] [12] of 2, \d+ s\x1b\[K")
+
+        def shown_after_a_moment():
+            os.kill(terminal.process, signal.SIGCONT)
+            time.sleep(0.01)
+            os.kill(terminal.process, signal.SIGSTOP)
+            time.sleep(0.11)  # more than between two lines
+            return bar.search(terminal.text) or "1536 ranks" in terminal.text
+
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "gpart")
+            with open(program, "w", encoding="ascii") as file:
+                file.write("#!/bin/sh\nsleep 1.2\nexit 1\n")
+            os.chmod(program, 0o755)
+            with Terminal("place", "--grid", "48x32", "--nodes", "12", "--node-topology", "core:128", "--partitioner", "gpart",
+                          PATH=folder + ":/usr/bin:/bin") as terminal:
+                terminal.read_until("\rplace: asking other partitioners, 1 s\x1b[K")
+                terminal.until(shown_after_a_moment, "bar")
+                os.kill(terminal.process, signal.SIGCONT)
+                self.assertEqual(terminal.wait(), 0)
+        self.assertRegex(terminal.text, bar)
+        self.assertIn("\r\x1b[K1536 ranks as 48x32", terminal.text)
 
     def test_nothing_of_it_is_written_elsewhere(self):
         done = run("place", "--grid", "1", "--node-topology", "core:1", "--verify", "--", "sh", "-c",

@@ -34,12 +34,42 @@ class Answers(unittest.TestCase):
         self.assertEqual(list(told), ["levels", "mapping"])
         self.assertEqual([level["level"] for level in told["levels"]], ["node", "package"])
         node, package = told["levels"]
-        self.assertEqual(list(node), ["level", "cut_sum", "cut_max", "bound_sum", "bound_max"])
+        self.assertEqual(list(node), ["level", "cut_sum", "cut_max", "bound_sum", "bound_max", "gap_sum", "gap_max", "edges_sum",
+                                      "edges_max", "launchers"])
         self.assertEqual((node["cut_sum"], node["cut_max"], node["bound_sum"], node["bound_max"]), (41, 9, 41, 9))
         self.assertEqual(sorted(told["mapping"]), list(range(80)))
         self.assertEqual(crossing(told["mapping"], lambda _: 0, lambda place: place // 8), node["cut_sum"])
         self.assertEqual(crossing(told["mapping"], lambda place: place // 8, lambda place: place // 4),
                          package["cut_sum"])
+
+    def test_json_has_gaps_and_what_launchers_would_cut(self):
+        node, package = run_json(*PAPER)["levels"]
+        self.assertEqual((node["gap_sum"], node["gap_max"]), (0, 0))
+        self.assertEqual((package["gap_sum"], package["gap_max"]), (round(package["cut_sum"] / package["bound_sum"] - 1, 6), 0.5))
+        for level, figures in ((node, ((69, 17), (139, 28), (69, 17))), (package, ((10, 1), (0, 0), (70, 7)))):
+            self.assertEqual(list(level["launchers"]), ["sequential", "round robin", "block:cyclic"])
+            self.assertEqual(tuple((one["cut_sum"], one["cut_max"]) for one in level["launchers"].values()), figures)
+        weighted = run_json(*PAPER, "--halo", "3,3")["levels"][0]
+        self.assertEqual((weighted["cut_sum"], weighted["edges_sum"], weighted["edges_max"]), (123, 41, 9))
+        self.assertEqual(weighted["launchers"]["sequential"], {"cut_sum": 207, "cut_max": 51, "edges_sum": 69, "edges_max": 17})
+        one = run_json("place", "--grid", "4x2", "--node-topology", "core:8")["levels"][0]
+        self.assertEqual((one["cut_sum"], one["gap_sum"]), (0, 0))
+        ring = run_json("place", "--grid", "2", "--periodic", "--nodes", 2, "--node-topology", "core:1")["levels"][0]
+        self.assertEqual((ring["edges_sum"], ring["edges_max"]), (2, 2))
+
+    def test_time_is_told_beside_its_bound_and_the_launchers(self):
+        words = (*PAPER, "--objective", "time", "--cost", "node=2,package=1")
+        told = run_json(*words)
+        self.assertEqual(list(told), ["levels", "mapping", "time"])
+        ours, time = [level["cut_max"] for level in told["levels"]], told["time"]
+        self.assertEqual(time["ours"], 2 * ours[0] + ours[1])
+        self.assertEqual(time["launchers"], {"sequential": 35, "round robin": 56, "block:cyclic": 41})
+        self.assertLessEqual(2 * 9, time["bound"])
+        self.assertLessEqual(time["bound"], time["ours"])
+        self.assertEqual(time["gap"], round(time["ours"] / time["bound"] - 1, 6))
+        self.assertNotIn("time", run_json(*PAPER))
+        self.assertRegex(" ".join(run(*words).stdout.split()), r"Time, the worst of each level times its cost: ours \d+, at least [\d.]+ "
+                         r"\(\+[\d.]+ %\), sequential 35, round robin 56, block:cyclic 41\.")
 
     def test_request_for_fewer_exchanges_between_packages_is_kept(self):
         levels = run_json(*PAPER, "--at-most", "package=2")["levels"]
@@ -193,12 +223,48 @@ class Pictures(unittest.TestCase):
         strokes = [line.get("stroke") for line in tree.findall(f".//{name}path")]
         self.assertEqual((strokes.count("#d33"), strokes.count("#26c"), strokes.count("#aaa")), (41, 24, 139 - 41 - 24))
 
+    def lines(self, *words):
+        """Ends and colours of all lines but the white ones inside blue ones."""
+        with tempfile.NamedTemporaryFile(suffix=".svg") as picture:
+            done = run("place", *words, "--svg", picture.name)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            paths = xml.parse(picture.name).findall(".//{http://www.w3.org/2000/svg}path")
+        return [(path.get("d"), path.get("stroke")) for path in paths if path.get("stroke") != "#fff"]
+
+    def test_exchanges_around_a_ring_leave_the_picture_at_both_ends(self):
+        lines = self.lines("--grid", "3x4", "--periodic", "--node-topology", "core:12")
+        self.assertEqual(len(lines), 24 - 7 + 2 * 7)
+        self.assertEqual(sum("l-27 0" in way or "l27 0" in way for way, _ in lines), 2 * 3)
+
+    def test_both_exchanges_of_a_ring_of_two_are_seen(self):
+        for words, ways in ((("--grid", "2", "--periodic"), ["l-27 0", "l27 0", "l36 0"]),
+                            (("--grid", "2x1", "--periodic", "1,0"), ["l0 -27", "l0 27", "l0 36"])):
+            lines = self.lines(*words, "--nodes", 2, "--node-topology", "core:1")
+            self.assertEqual(sorted("l" + way.split("l")[1] for way, _ in lines), ways)
+            self.assertEqual({stroke for _, stroke in lines}, {"#d33"})
+        lines = self.lines("--grid", "2x4", "--periodic", "--node-topology", "core:8")
+        self.assertEqual(len(lines), len(set(lines)))
+        self.assertEqual(len(lines), 4 + 2 * 4 + 6 + 2 * 2)
+        lines = self.lines("--grid", "2x2", "--periodic", "--diagonal", 1, "--node-topology", "core:4")
+        self.assertEqual(len(lines), len(set(lines)))
+
+    def test_rows_and_ranks_of_unequal_width_are_drawn(self):
+        strokes = [stroke for _, stroke in self.lines("--grid", "12", "--nodes", 2, "--node-topology", "pack:3 core:2")]
+        self.assertEqual((strokes.count("#d33"), strokes.count("#26c")), (1, 4))
+        strokes = [stroke for _, stroke in self.lines("--grid", "2x2", "--threads", "2*4,2*2", "--nodes", 2, "--node-topology",
+                                                      "pack:2 core:4")]
+        self.assertEqual(strokes.count("#d33"), 2)
+        self.assertEqual(len(strokes), 4)
+
     def test_what_cannot_be_drawn_or_written_is_a_failure(self):
         for words, part in ((("--grid", "4x2x2", "--svg", "/dev/null"), "one or two dimensions"),
                             (("--grid", "5x3", "--svg", "/absent/mapping.svg"), "/absent/mapping.svg")):
             done = run("place", *words, *TEN)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertIn(part, done.stderr)
+        done = run("place", "--grid", "20001", "--nodes", 201, "--node-topology", "core:100", "--svg", "/dev/null")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("up to 20000 are drawn", done.stderr)
 
 
 class Launchers(unittest.TestCase):
@@ -238,6 +304,13 @@ class Launchers(unittest.TestCase):
         self.check_refused(1, "n1, which is not in this job's allocation", "--hosts", "n1", SLURM_JOB_NODELIST="c[07]")
         self.check_refused(1, "the list of hosts has 2, but the nodes are 3", "--nodes", "3", "--hosts", "a,b")
 
+    def test_cpus_and_tasks_of_slurm_are_as_many_ranks(self):
+        job = {"SLURM_JOB_NODELIST": "n[1-2]", "SLURM_JOB_CPUS_PER_NODE": "1,4", "SLURM_TASKS_PER_NODE": "1,3", "SLURM_NTASKS": "4"}
+        _, files = self.write("slurm", **job)
+        self.assertEqual(sorted(files["hosts"].split()), ["n1", "n2", "n2", "n2"])
+        self.check_refused(1, "this job has 1 CPU there (SLURM_JOB_NODELIST)", "--hosts", "n1:2,n2", **job)
+        self.check_refused(1, 'as in 4(x2),8, not "4(y2)"', **{**job, "SLURM_JOB_CPUS_PER_NODE": "4(y2)"})
+
     def test_slots_of_pbs_are_as_many_ranks(self):
         with tempfile.NamedTemporaryFile("w", suffix=".nodes") as nodes:
             nodes.write("n1\nn2\nn1\nn1\n")
@@ -275,6 +348,17 @@ class Launchers(unittest.TestCase):
         self.assertNotEqual(ends[1].returncode, 0)
         self.assertIn("there is no rank 2 in the plan of 2", ends[1].stderr)
         self.assertIn("this variable is not set; start it with the launcher", ends[2].stderr)
+
+    def test_spread_ranks_of_unequal_width_have_as_many_cores_of_each_package(self):
+        with tempfile.TemporaryDirectory() as folder:
+            told = json.loads(run("place", "--grid", "3", "--threads", "2,4,2", "--thread-placement", "spread", "--hosts", "n1,n2:2",
+                                  "--node-topology", "pack:2 core:3", "--output", "openmpi4", "--to", folder, "--json").stdout)
+            rankfile = Path(folder, "rankfile").read_text(encoding="ascii").splitlines()
+        self.assertEqual([level["level"] for level in told["levels"]], ["node"])
+        self.assertEqual(sum(line.count("n2 ") for line in rankfile), 1, "which has room for two threads")
+        for line, threads in zip(rankfile, (2, 4, 2)):
+            ends = [part.split(":")[1].split("-") for part in line.split("slot=")[1].split(",")]
+            self.assertEqual([int(end[-1]) - int(end[0]) + 1 for end in ends], 2 * [threads // 2], line)
 
     def test_untested_launchers_are_marked(self):
         for launcher in ("cray", "aprun", "pals", "openmpi5"):
@@ -326,7 +410,9 @@ class Networks(unittest.TestCase):
         self.assertEqual([level["level"] for level in told["levels"]], ["block", "node"])
         self.assertLess(told["hops"]["ours"], told["hops"]["sequential"])
         text = run("place", "--grid", "8x8", "--torus", "4x4", "--node-topology", "core:4").stdout
-        self.assertRegex(text, r"Links of the torus times what goes over them: ours \d+, sequential \d+")
+        self.assertRegex(text, r"Links of the torus times what goes over them: ours \d+, sequential \d+; at least \d+ \((optimal|\+[\d.]+ %)\)\n")
+        self.assertLessEqual(sum(level["bound_sum"] for level in told["levels"]), told["hops"]["bound"])
+        self.assertLessEqual(told["hops"]["bound"], told["hops"]["ours"])
 
     def test_unequal_threads_go_over_no_more_links_than_in_order(self):
         words = ("place", "--torus", "4x4", "--node-topology", "core:4", "--objective", "sum")
@@ -340,12 +426,16 @@ class Networks(unittest.TestCase):
     def test_ranks_stay_where_a_torus_that_is_alike_has_them(self):
         words = ("place", "--grid", "4x4", "--periodic", "--torus", "4x4", "--node-topology", "core:1")
         for aim in ("worst", "hops"):
-            self.assertEqual(run_json(*words, "--objective", aim)["hops"], {"ours": 32, "sequential": 32})
-        for more, part in ((("--objective", "hops"), "name one with --torus"),
-                           (("--objective", "hops", "--torus", "4x4", "--threads", "2*2,14*1"), "equal numbers of threads")):
-            done = run("place", "--grid", "4x4", "--nodes", 16, "--node-topology", "core:2", *more)
-            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-            self.assertIn(part, done.stderr)
+            self.assertEqual(run_json(*words, "--objective", aim)["hops"], {"ours": 32, "sequential": 32, "bound": 32, "gap": 0})
+        done = run("place", "--grid", "4x4", "--nodes", 16, "--node-topology", "core:2", "--objective", "hops")
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertIn("name one with --torus", done.stderr)
+
+    def test_fewest_links_are_found_for_unequal_threads_too(self):
+        words = ("place", "--grid", "6x6", "--torus", "3x3", "--node-topology", "core:6", "--threads", "18*1,18*2")
+        hops = {aim: run_json(*words, "--objective", aim)["hops"] for aim in ("sum", "hops")}
+        self.assertLessEqual(hops["hops"]["ours"], hops["sum"]["ours"])
+        self.assertLessEqual(hops["hops"]["bound"], hops["hops"]["ours"])
 
     def test_network_without_sense_is_named(self):
         for text, part in (("SwitchName=s1\n", "switch s1 has neither"), ("{", "this is no JSON"), ("{}", "a network is"),
@@ -393,7 +483,8 @@ class Refusals(unittest.TestCase):
         self.check(2, "the nodes are 0 to 9", "--grid", "4", "--without", "10=0", *TEN)
         self.check(2, "counts nodes of one kind", "--grid", "4", "--nodes", 2, "--node-topology", "2*core:2")
         self.check(2, "tells of 3 ranks, but there are 4", "--grid", "4", "--threads", "2,1,1", *TEN)
-        self.check(2, "needs equal numbers", "--grid", "2", "--threads", "2,1", "--thread-placement", "spread", *TEN)
+        self.check(1, "1 thread of a rank does not divide among the 2 domains of level package", "--grid", "2", "--threads", "2,1",
+                   "--thread-placement", "spread", *TEN)
         self.check(1, "no node has room for rank 1 with 9 threads", "--grid", "2", "--threads", "2,9", *TEN)
         self.check(2, "go together", "--grid", "4", "--output", "slurm", *TEN)
         self.check(2, "did you mean slurm?", "--grid", "4", "--output", "slrum", "--to", "/absent", *TEN)

@@ -3,15 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <limits>
+#include <optional>
 #include <string>
 #include <tuple>
 
 #include "oracle.hpp"
 #include "place/bounds/flows.hpp"
 #include "place/bounds/proof.hpp"
+#include "place/bounds/weighed.hpp"
 #include "place/division/launchers.hpp"
+#include "place/torus.hpp"
 
 namespace {
 
@@ -193,6 +197,73 @@ TEST(Bounds, OfInnerLevelsFollowWhatCrossesOutside) {
   const std::vector<Bound> bounds = bounds_of(site, together, cut_of(graph_of(grid), site, sequential(site, 512)));
   EXPECT_EQ(bounds[0].worst, 40);
   EXPECT_EQ(bounds[1].sum, 0);  // sequential ranks leave 512 between nodes, more than all levels together need
+}
+
+// ---- figures that take the levels together
+
+// The least of all ways to put eight ranks onto pairs of cores.
+template <typename Figure>
+auto least_of_pairs(Figure&& figure) {
+  std::optional<decltype(figure(Mapping{}))> least;
+  oracle::every_division(8, {2, 2, 2, 2}, [&](const std::vector<Domain>& part) {
+    std::array<Place, 4> taken{};
+    Mapping mapping;
+    for (const Domain pair : part) mapping.push_back(2 * pair + taken.at(pair)++);
+    const auto found = figure(mapping);
+    if (!least || found < *least) least = found;
+  });
+  return *least;
+}
+
+TEST(Bounds, OfTimeAreBelowEveryMapping) {
+  oracle::Dice dice(22);
+  const Site site = oracle::site(2, "pack:2 core:2");
+  double all = 0, proven = 0;
+  for (int i = 0; i < 24; ++i) {
+    const Grid grid{{2, 4}, {}, {dice.from(1, 4), dice.from(1, 4)}};
+    const bool is_grid = dice.from(0, 1) == 1;
+    const Graph graph = is_grid ? graph_of(grid) : Graph(8, dice.edges(8, dice.from(6, 20)));
+    const Objective objective{Aim::time, {1.0 * dice.from(0, 9), 0.5 * dice.from(0, 9)}};
+    const double least =
+        least_of_pairs([&](const Mapping& mapping) { return time_of(objective, cut_of(graph, site, mapping)); });
+    Answer answer =
+        mapped(graph, is_grid ? &grid : nullptr, site, {i % 2 == 0 ? Aim::time : Aim::sum, objective.costs});
+    prove_more(answer, graph, is_grid ? &grid : nullptr, site);
+    const double bound = least_time(site, objective, answer);
+    EXPECT_LE(bound, least);
+    all += least;
+    proven += bound;
+  }
+  EXPECT_GE(2 * proven, all);
+}
+
+TEST(Bounds, OfTimeCountWhatMustCrossSomewhere) {
+  const Grid grid{{5, 16}};
+  const Site site = oracle::site(10, "pack:2 core:4");
+  const Objective objective{Aim::time, {1, 0.1}};
+  // 9 in the worst node, which 45 between nodes would leave it; of the 59 that cross, 14 more inside ten nodes.
+  EXPECT_NEAR(least_time(site, objective, mapped(graph_of(grid), &grid, site, objective)), 9 + 0.1 * 14 / 10, 1e-9);
+  EXPECT_EQ(
+      least_time(oracle::site(1, "core:80"), objective, mapped(graph_of(grid), &grid, oracle::site(1, "core:80"), {})),
+      0);
+}
+
+TEST(Bounds, OfLinksAreBelowEveryMapping) {
+  oracle::Dice dice(23);
+  const Network ring = torus_network({4});
+  const Site site(in_order({{4, node_shape("core:2")}}, ring.order), 1, ring.levels, ring.order);
+  Weight all = 0, proven = 0;
+  for (int i = 0; i < 12; ++i) {
+    const Graph graph(8, dice.edges(8, dice.from(6, 20)));
+    const Weight least = least_of_pairs([&](const Mapping& mapping) { return links_of(graph, site, ring, mapping); });
+    Answer answer = mapped_on_torus(graph, nullptr, site, ring, {i % 2 == 0 ? Aim::hops : Aim::worst});
+    prove_more(answer, graph, nullptr, site);
+    const Weight bound = least_links(site, answer);
+    EXPECT_LE(bound, least);
+    all += least;
+    proven += bound;
+  }
+  EXPECT_GE(2 * proven, all);
 }
 
 }  // namespace

@@ -88,6 +88,22 @@ TEST(Hosts, StandInBracketsAsSlurmWritesThem) {
   EXPECT_EQ(hosts.back().slots, 2U);
 }
 
+TEST(Hosts, NumbersOfSlurmAreToldForEachNode) {
+  EXPECT_EQ(parse_counts("4(x2),8", "text"), (std::vector<std::uint32_t>{4, 4, 8}));
+  EXPECT_EQ(parse_counts("64", "text"), std::vector<std::uint32_t>{64});
+  EXPECT_EQ(parse_counts("1(x1000000)", "text").size(), 1'000'000U);
+  for (const char* text :
+       {"", "4,", ",4", "0", "4(x0)", "4(x2", "4(2)", "4(x2)8", "(x2)", "-1", "4 ,4", "16777217", "1(x1000000),1"}) {
+    try {
+      (void)parse_counts(text, "SLURM_X");
+      ADD_FAILURE() << text;
+    } catch (const comity::Error& error) {
+      EXPECT_EQ(error.what(),
+                std::string("SLURM_X: a number for each node is written as in 4(x2),8, not \"") + text + '"');
+    }
+  }
+}
+
 TEST(Hosts, WithoutSenseAreRefusedByTheirLine) {
   EXPECT_EQ(host_refusal(" \n# none\n"), "hosts.txt names no host; write one a line, as in node1:8");
   EXPECT_EQ(host_refusal("n1\nn2:0"), "hosts.txt, line 2: a host has 1 to 16777216 slots, not 0");

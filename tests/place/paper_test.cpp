@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
 
 #include "oracle.hpp"
 #include "place/division/inside.hpp"
@@ -150,6 +151,14 @@ TEST(PaperExample, TheMixedCasesCrossNodesWithThatVolumeToo) {
   EXPECT_EQ(above[0].edges.worst, 5);
   EXPECT_EQ(above[0].weight.worst, 164);
   EXPECT_EQ(above[1].weight.worst, 64);
+  for (const auto& [grid, known] : {std::pair(flat, beside), std::pair(tall, above)}) {
+    for (const Aim aim : {Aim::worst, Aim::sum}) {
+      const Cut ours = mapped(graph_of(grid), &grid, site, {aim}).cut;
+      EXPECT_EQ(ours[0].edges.worst, known[0].edges.worst);
+      EXPECT_EQ(ours[0].weight, known[0].weight);
+      EXPECT_EQ(ours[1].weight.worst, known[1].weight.worst);
+    }
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "cli/common/host_name.hpp"
+#include "cli/common/screen.hpp"
 #include "cli/common/text_file.hpp"
 
 namespace comity::cli {
@@ -21,6 +22,7 @@ constexpr std::size_t kMostHostsBytes = std::size_t{64} << 20U;
 
 struct Allocation {
   std::string name;  // what says so
+  std::string more;  // what asks for more there
   std::vector<Host> hosts;
 };
 
@@ -31,17 +33,45 @@ void count_lines(std::vector<Host>& hosts) {
   for (Host& host : hosts) host.slots = host.slots.value_or(1);
 }
 
+// A number for each host; empty where there is no such variable.
+std::vector<std::uint32_t> counts_in(const EnvironmentLookup& lookup, const std::string& name, std::size_t hosts) {
+  const auto text = lookup(name);
+  if (!text || text->empty()) return {};
+  std::vector<std::uint32_t> counts = place::parse_counts(*text, name);
+  if (counts.size() == hosts) return counts;
+  throw Error(Status::argument, name + " tells of " + std::to_string(counts.size()) +
+                                    " nodes, but SLURM_JOB_NODELIST has " + std::to_string(hosts) +
+                                    "; correct the one that was changed");
+}
+
+// Whether Slurm's tasks are as many as somebody wants. Where nobody said, Slurm counts as many as the CPUs would take, and in a step it
+// counts those of the step.
+bool asks_for_tasks(const EnvironmentLookup& lookup) {
+  return !lookup("SLURM_STEP_ID") && (lookup("SLURM_NTASKS") || lookup("SLURM_NTASKS_PER_NODE"));
+}
+
+std::vector<Host> hosts_of_slurm(const std::string& list, const EnvironmentLookup& lookup) {
+  std::vector<Host> hosts = place::parse_hosts(list, "SLURM_JOB_NODELIST");
+  const std::vector<std::uint32_t> cpus = counts_in(lookup, "SLURM_JOB_CPUS_PER_NODE", hosts.size());
+  std::vector<std::uint32_t> tasks;
+  if (asks_for_tasks(lookup)) tasks = counts_in(lookup, "SLURM_TASKS_PER_NODE", hosts.size());
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    hosts[i].slots.reset();
+    if (!cpus.empty()) hosts[i].cpus = cpus[i];
+    if (!tasks.empty()) hosts[i].slots = tasks[i];
+  }
+  return hosts;
+}
+
 Allocation allocation_of(const EnvironmentLookup& lookup) {
   if (const auto list = lookup("SLURM_JOB_NODELIST"); list && !list->empty()) {
-    std::vector<Host> hosts = place::parse_hosts(*list, "SLURM_JOB_NODELIST");
-    for (Host& host : hosts) host.slots.reset();
-    return {"SLURM_JOB_NODELIST", std::move(hosts)};
+    return {"SLURM_JOB_NODELIST", "--ntasks-per-node", hosts_of_slurm(*list, lookup)};
   }
   if (const auto file = lookup("PBS_NODEFILE"); file && !file->empty()) {
     std::vector<Host> hosts =
         place::parse_hosts(read_text_file(*file, "the hosts", "PBS_NODEFILE", kMostHostsBytes), *file);
     count_lines(hosts);
-    return {"PBS_NODEFILE", std::move(hosts)};
+    return {"PBS_NODEFILE", "mpiprocs", std::move(hosts)};
   }
   return {};
 }
@@ -84,13 +114,17 @@ void fit_to(const Allocation& allocation, std::vector<Host>& hosts) {
     by_name.brief.emplace(short_name(host.name), &host);
   }
   for (Host& host : hosts) {
-    const std::optional<std::uint32_t> most = allocated(host, allocation, by_name).slots;
+    const Host& given = allocated(host, allocation, by_name);
+    // More ranks than Slurm's tasks may run where there are CPUs for them.
+    const std::optional<std::uint32_t> most = given.cpus ? given.cpus : given.slots;
     if (most && host.slots.value_or(0) > *most) {
-      throw Error(Status::argument, "--hosts gives " + host.name + " " + std::to_string(*host.slots) +
-                                        " slots, but this job has " + std::to_string(*most) + " there (" +
-                                        allocation.name + "); leave the number out, or ask for more with mpiprocs");
+      throw Error(Status::argument,
+                  "--hosts gives " + host.name + " " + std::to_string(*host.slots) + " slots, but this job has " +
+                      (given.cpus ? count_text(*most, "CPU") : std::to_string(*most)) + " there (" + allocation.name +
+                      "); leave the number out, or ask for more with " + allocation.more);
     }
-    if (!host.slots) host.slots = most;
+    if (!host.slots) host.slots = given.slots;
+    host.cpus = given.cpus;
   }
 }
 
@@ -114,7 +148,18 @@ NodeShape first_spread_cores(NodeShape shape, std::uint32_t cores) {
   return shape;
 }
 
+// Of those that the slots have room for no more than the job has CPUs, which Slurm counts by cores or by hardware threads; whole
+// strips of so many, none where there is no room for one.
+std::uint32_t cores_for(const Host& host, std::uint64_t wanted, const NodeShape& whole, std::uint32_t strip) {
+  const std::uint32_t most = std::min(whole.cores, host.cpus.value_or(whole.cores));
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(wanted, most)) / strip * strip;
+}
+
 }  // namespace
+
+std::uint32_t spread_width(const NodeShape& shape, std::uint32_t threads, ThreadsLie lie) {
+  return lie == ThreadsLie::spread_unequal ? place::narrowest_spread(shape) : threads;
+}
 
 std::vector<Host> read_hosts(const std::string& word, const EnvironmentLookup& lookup) {
   Allocation allocation = allocation_of(lookup);
@@ -136,8 +181,9 @@ std::vector<NodeRun> with_slots(const std::vector<NodeRun>& nodes, const std::ve
   std::size_t node = 0;
   for (const NodeRun& run : nodes) {
     const std::uint32_t most = hardware_threads(run.shape);
-    const bool spread = lie == ThreadsLie::spread && !run.shape.levels.empty();
-    const NodeShape whole = spread ? place::spread(run.shape, threads) : run.shape;
+    const bool spread = lie != ThreadsLie::together && !run.shape.levels.empty();
+    const std::uint32_t width = spread_width(run.shape, threads, lie);
+    const NodeShape whole = spread ? place::spread(run.shape, width) : run.shape;
     std::optional<std::uint32_t> before;  // cores of the last run of the result, if it came from this run
     for (std::size_t i = 0; i < run.nodes; ++i, ++node) {
       const std::uint32_t slots = hosts[node].slots.value_or(run.shape.cores);
@@ -146,8 +192,7 @@ std::vector<NodeRun> with_slots(const std::vector<NodeRun>& nodes, const std::ve
                                           " slots, but node " + std::to_string(node) + " has " + std::to_string(most) +
                                           " hardware threads; correct the list or the description of the node");
       }
-      const auto cores =
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(std::uint64_t{slots} * threads, whole.cores));
+      const std::uint32_t cores = cores_for(hosts[node], std::uint64_t{slots} * threads, whole, spread ? width : 1);
       if (before == cores) {
         ++result.back().nodes;
       } else {

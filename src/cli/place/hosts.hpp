@@ -18,10 +18,14 @@ namespace comity::cli {
 using EnvironmentLookup = std::function<std::optional<std::string>(std::string_view name)>;
 
 // Of `word`, a file or the hosts themselves; "": of the allocation, none where there is none. A host of the list has as many slots as
-// the allocation counts for it (PBS), unless the list says fewer. Throws Error, naming the list.
+// the allocation counts for it (PBS; Slurm, where somebody asked for tasks), unless the list says otherwise, and no more than it allows:
+// PBS's slots, Slurm's CPUs. Throws Error, naming the list.
 [[nodiscard]] std::vector<place::Host> read_hosts(const std::string& word, const EnvironmentLookup& lookup);
 
-enum class ThreadsLie : std::uint8_t { together, spread };
+enum class ThreadsLie : std::uint8_t { together, spread, spread_unequal };  // of ranks that differ: a place is a core
+
+// For how many threads nodes are spread (site.hpp) where ranks have so many, a place's.
+[[nodiscard]] std::uint32_t spread_width(const place::NodeShape& shape, std::uint32_t threads, ThreadsLie lie);
 
 // The nodes without the cores that the hosts' slots leave no rank for, spread (site.hpp) if threads are to be. Throws Error where the
 // hosts are not as many as the nodes, or have more slots than hardware threads.

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "cli/common/arguments.hpp"
 #include "cli/common/text_file.hpp"
+#include "place/bounds/weighed.hpp"
 #include "place/division/launchers.hpp"
 #include "place/torus.hpp"
 
@@ -78,18 +79,19 @@ Network torus_of(const std::string& text) {
 struct Hops {
   place::Weight ours;
   std::optional<place::Weight> in_order;
+  place::Weight bound;
 };
 
 Hops hops_of(const Network& network, const Placed& placed) {
   const auto links = [&](const place::Mapping& mapping) {
     return place::links_of(placed.graph, placed.site, network, mapping);
   };
-  const place::Weight ours = links(placed.answer.mapping);
-  if (!placed.uneven) return {ours, links(place::sequential(placed.site, placed.graph.ranks()))};
+  const place::Weight ours = links(placed.answer.mapping), bound = place::least_links(placed.site, placed.answer);
+  if (!placed.uneven) return {ours, links(place::sequential(placed.site, placed.graph.ranks())), bound};
   place::Widths threads;
   for (place::Rank rank = 0; rank < placed.plan.ranks(); ++rank) threads.push_back(placed.plan.seat(rank).threads);
   const std::optional<place::Mapping> in_order = place::sequential_of_widths(placed.site, threads);
-  return {ours, in_order ? std::optional(links(*in_order)) : std::nullopt};
+  return {ours, in_order ? std::optional(links(*in_order)) : std::nullopt, bound};
 }
 
 }  // namespace
@@ -119,8 +121,9 @@ std::optional<Network> read_network(const std::string& file, const std::string& 
 
 nlohmann::ordered_json hops_json(const Network& network, const Placed& placed) {
   const Hops hops = hops_of(network, placed);
-  nlohmann::ordered_json json{{"ours", hops.ours}, {"sequential", nullptr}};
+  nlohmann::ordered_json json{{"ours", hops.ours}, {"sequential", nullptr}, {"bound", hops.bound}};
   if (hops.in_order) json["sequential"] = *hops.in_order;
+  json["gap"] = gap_json(static_cast<double>(hops.ours), static_cast<double>(hops.bound));
   return json;
 }
 
@@ -128,7 +131,8 @@ std::string hops_text(const Network& network, const Placed& placed) {
   const Hops hops = hops_of(network, placed);
   return "\nLinks of the torus times what goes over them: ours " + std::to_string(hops.ours) +
          (hops.in_order ? ", sequential " + std::to_string(*hops.in_order) : "; the sequential order does not fit") +
-         '\n';
+         "; at least " + std::to_string(hops.bound) + " (" +
+         gap_text(static_cast<double>(hops.ours), static_cast<double>(hops.bound)) + ")\n";
 }
 
 }  // namespace comity::cli

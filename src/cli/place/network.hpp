@@ -19,8 +19,8 @@ namespace comity::cli {
 // None where no word names one. Throws UsageError and Error.
 [[nodiscard]] std::optional<place::Network> read_network(const std::string& file, const std::string& torus);
 
-// How far a job's exchanges go in a torus: the sum of weight times links, by our mapping and in the sequential order (null, and a
-// sentence, where ranks with unequal threads do not fit in that).
+// How far a job's exchanges go in a torus: the sum of weight times links, by our mapping, in the sequential order (null, and a
+// sentence, where ranks with unequal threads do not fit in that), and at least.
 [[nodiscard]] nlohmann::ordered_json hops_json(const place::Network& network, const Placed& placed);
 [[nodiscard]] std::string hops_text(const place::Network& network, const Placed& placed);
 

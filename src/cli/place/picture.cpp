@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/place/picture.hpp"
 
+#include <map>
+
 #include "base/error.hpp"
 #include "cli/common/formatted.hpp"
 
@@ -37,7 +39,8 @@ class Picture {
         "text-anchor=\"middle\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
         width, height);
     for (Rank rank = 0; rank < placed_.graph.ranks(); ++rank) {
-      placed_.graph.for_each_edge(rank, [&](Rank other, place::Weight) { svg += line(rank, other); });
+      std::map<Rank, unsigned> met;  // how often each other one was, so far
+      placed_.graph.for_each_edge(rank, [&](Rank other, place::Weight) { svg += line(rank, other, met[other]++); });
     }
     for (Rank rank = 0; rank < placed_.graph.ranks(); ++rank) svg += square(rank);
     return svg + "</svg>\n";
@@ -55,15 +58,16 @@ class Picture {
     return placed_.site.domain_of(level)[placed_.answer.mapping[rank]];
   }
 
-  // Each exchange is met from both ends and drawn from one; those around the torus leave the picture from both.
-  [[nodiscard]] std::string line(Rank rank, Rank other) const {
+  // Each exchange is met from both ends and drawn from one; those around the torus leave the picture from both. `met`: how often the
+  // other one was met from here before, as in rings of two cells, whose second exchange goes around.
+  [[nodiscard]] std::string line(Rank rank, Rank other, unsigned met) const {
     int dx = x(other) - x(rank), dy = y(other) - y(rank);
-    const bool around = std::abs(dx) > kStep || std::abs(dy) > kStep;
-    if (!around && other < rank) return {};
-    if (around) {
-      dx = std::abs(dx) > kStep ? (dx > 0 ? -kStep : kStep) * 3 / 4 : dx;
-      dy = std::abs(dy) > kStep ? (dy > 0 ? -kStep : kStep) * 3 / 4 : dy;
-    }
+    const bool row_of_two = dx != 0 && columns() == 2, column_of_two = dy != 0 && rows() == 2;
+    const bool around_row = std::abs(dx) > kStep || (row_of_two && met % 2 == 1);
+    const bool around_column = std::abs(dy) > kStep || (column_of_two && met / (row_of_two ? 2 : 1) % 2 == 1);
+    if (!around_row && !around_column && other < rank) return {};
+    if (around_row) dx = (dx > 0 ? -kStep : kStep) * 3 / 4;
+    if (around_column) dy = (dy > 0 ? -kStep : kStep) * 3 / 4;
     for (std::size_t level = 0; level < placed_.site.levels().size(); ++level) {
       if (domain(level, rank) == domain(level, other)) continue;
       const bool leaves_node = level <= placed_.site.node_level();

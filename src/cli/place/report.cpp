@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/place/report.hpp"
 
+#include <cmath>
+#include <optional>
 #include <vector>
+
+#include "cli/common/formatted.hpp"
+#include "place/bounds/weighed.hpp"
 
 namespace comity::cli {
 namespace {
@@ -12,13 +17,14 @@ using place::Weight;
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// "optimal" where nothing can be less, else by how much it exceeds the bound.
-std::string gap_text(Weight found, Weight bound) {
-  if (found == bound) return "optimal";
-  if (bound == 0) return "?";
-  const auto per_mille = static_cast<Weight>(1000.0 * static_cast<double>(found - bound) / static_cast<double>(bound));
-  return per_mille < 10'000 ? '+' + std::to_string(per_mille / 10) + '.' + std::to_string(per_mille % 10) + " %"
-                            : '+' + std::to_string(found - bound);
+double real(Weight weight) { return static_cast<double>(weight); }
+
+// By how much a figure exceeds its bound, as a part of this; none where the bound is 0 and tells nothing.
+std::optional<double> gap_of(double found, double bound) {
+  constexpr double kRounding = 1e-9;  // of sums of costs
+  if (found <= bound * (1 + kRounding)) return 0.0;
+  if (bound <= 0) return std::nullopt;
+  return (found - bound) / bound;
 }
 
 std::string job_text(const Placed& placed) {
@@ -60,17 +66,76 @@ std::string bounds_text(const Placed& placed) {
     const Crossing& found = placed.answer.cut[level].weight;
     const Bound& bound = placed.answer.bounds[level];
     rows.push_back({placed.site.levels()[level].name, std::to_string(found.sum), std::to_string(bound.sum),
-                    gap_text(found.sum, bound.sum), std::to_string(found.worst), std::to_string(bound.worst),
-                    gap_text(found.worst, bound.worst)});
+                    gap_text(real(found.sum), real(bound.sum)), std::to_string(found.worst),
+                    std::to_string(bound.worst), gap_text(real(found.worst), real(bound.worst))});
   }
   return table(rows, 2);
 }
 
+std::string time_text(const Placed& placed) {
+  const double ours = place::time_of(placed.objective, placed.answer.cut);
+  const double bound = place::least_time(placed.site, placed.objective, placed.answer);
+  std::string text = text_of("Time, the worst of each level times its cost: ours %.6g, at least %.6g (", ours, bound) +
+                     gap_text(ours, bound) + ')';
+  for (const auto& beside : placed.answer.launchers) {
+    text += ", " + std::string(beside.name) + text_of(" %.6g", place::time_of(placed.objective, beside.cut));
+  }
+  return text + '.';
+}
+
+nlohmann::ordered_json cut_json(const place::LevelCut& cut) {
+  return {{"cut_sum", cut.weight.sum},
+          {"cut_max", cut.weight.worst},
+          {"edges_sum", cut.edges.sum},
+          {"edges_max", cut.edges.worst}};
+}
+
+nlohmann::ordered_json level_json(const Placed& placed, std::size_t level) {
+  const place::LevelCut& cut = placed.answer.cut[level];
+  const Bound& bound = placed.answer.bounds[level];
+  nlohmann::ordered_json launchers = nlohmann::ordered_json::object();
+  for (const auto& beside : placed.answer.launchers) launchers[std::string(beside.name)] = cut_json(beside.cut[level]);
+  return {{"level", placed.site.levels()[level].name},
+          {"cut_sum", cut.weight.sum},
+          {"cut_max", cut.weight.worst},
+          {"bound_sum", bound.sum},
+          {"bound_max", bound.worst},
+          {"gap_sum", gap_json(real(cut.weight.sum), real(bound.sum))},
+          {"gap_max", gap_json(real(cut.weight.worst), real(bound.worst))},
+          {"edges_sum", cut.edges.sum},
+          {"edges_max", cut.edges.worst},
+          {"launchers", std::move(launchers)}};
+}
+
+nlohmann::ordered_json time_json(const Placed& placed) {
+  const double ours = place::time_of(placed.objective, placed.answer.cut);
+  const double bound = place::least_time(placed.site, placed.objective, placed.answer);
+  nlohmann::ordered_json launchers = nlohmann::ordered_json::object();
+  for (const auto& beside : placed.answer.launchers) {
+    launchers[std::string(beside.name)] = place::time_of(placed.objective, beside.cut);
+  }
+  return {{"ours", ours}, {"bound", bound}, {"gap", gap_json(ours, bound)}, {"launchers", std::move(launchers)}};
+}
+
 }  // namespace
 
-std::string exceeded_text(const Placed& placed, const place::Objective& objective) {
+nlohmann::ordered_json gap_json(double found, double bound) {
+  constexpr double kDigits = 1e6;
+  const std::optional<double> gap = gap_of(found, bound);
+  return gap ? nlohmann::ordered_json(std::round(*gap * kDigits) / kDigits) : nlohmann::ordered_json(nullptr);
+}
+
+std::string gap_text(double found, double bound) {
+  constexpr double kMostTold = 10;  // beyond, the difference says more
+  const std::optional<double> gap = gap_of(found, bound);
+  if (!gap) return "?";
+  if (*gap == 0) return "optimal";
+  return *gap < kMostTold ? text_of("+%.1f %%", std::floor(1000 * *gap) / 10) : text_of("+%.0f", found - bound);
+}
+
+std::string exceeded_text(const Placed& placed) {
   for (std::size_t level = 0; level < placed.answer.cut.size(); ++level) {
-    const Weight worst = placed.answer.cut[level].weight.worst, limit = objective.limit(level);
+    const Weight worst = placed.answer.cut[level].weight.worst, limit = placed.objective.limit(level);
     if (worst <= limit) continue;
     return "no mapping was found with at most " + std::to_string(limit) + " at level " +
            placed.site.levels()[level].name + "; this one has " + std::to_string(worst) +
@@ -88,6 +153,7 @@ std::string placed_text(const Screen& screen, const Placed& placed) {
   std::string text = wrap(job_text(placed), 0) + '\n' + screen.paint(Colour::strong, "What crosses each level") + '\n' +
                      table(rows, 2) + '\n' + screen.paint(Colour::strong, "How good that is") + '\n' +
                      bounds_text(placed);
+  if (placed.objective.aim == place::Aim::time) text += wrap(time_text(placed), 2);
   text += '\n' + wrap(
                      "sum: over the whole job, each exchange once. worst: of the node with most, and at an inner level "
                      "of the enclosing domain with most. No mapping has less than the bound (at an inner level: none "
@@ -100,18 +166,14 @@ std::string placed_text(const Screen& screen, const Placed& placed) {
 nlohmann::ordered_json placed_json(const Placed& placed) {
   nlohmann::ordered_json levels = nlohmann::ordered_json::array();
   for (std::size_t level = 0; level < placed.answer.cut.size(); ++level) {
-    const Crossing& found = placed.answer.cut[level].weight;
-    const Bound& bound = placed.answer.bounds[level];
-    levels.push_back({{"level", placed.site.levels()[level].name},
-                      {"cut_sum", found.sum},
-                      {"cut_max", found.worst},
-                      {"bound_sum", bound.sum},
-                      {"bound_max", bound.worst}});
+    levels.push_back(level_json(placed, level));
   }
   std::vector<std::size_t> cores;
   cores.reserve(placed.plan.ranks());
   for (place::Rank rank = 0; rank < placed.plan.ranks(); ++rank) cores.push_back(placed.plan.place(rank));
-  return {{"levels", std::move(levels)}, {"mapping", std::move(cores)}};
+  nlohmann::ordered_json json{{"levels", std::move(levels)}, {"mapping", std::move(cores)}};
+  if (placed.objective.aim == place::Aim::time) json["time"] = time_json(placed);
+  return json;
 }
 
 }  // namespace comity::cli

@@ -15,13 +15,19 @@ struct Placed {
   const place::Graph& graph;
   const place::Grid* grid;  // null: a graph that is no grid
   const place::Site& site;
+  const place::Objective& objective;
   const place::Answer& answer;
   const place::Plan& plan;
   bool uneven = false;  // ranks have unequal numbers of threads: places are cores
 };
 
+// By how much a figure exceeds its bound, as a part of this: 0.125, 0 where nothing can be less; null where the bound is 0 and tells nothing.
+[[nodiscard]] nlohmann::ordered_json gap_json(double found, double bound);
+// The same for people: "+12.5 %", "optimal", "?".
+[[nodiscard]] std::string gap_text(double found, double bound);
+
 // What exceeds a limit that was asked for, as a sentence; "" where nothing does.
-[[nodiscard]] std::string exceeded_text(const Placed& placed, const place::Objective& objective);
+[[nodiscard]] std::string exceeded_text(const Placed& placed);
 
 [[nodiscard]] std::string placed_text(const Screen& screen, const Placed& placed);
 [[nodiscard]] nlohmann::ordered_json placed_json(const Placed& placed);

@@ -88,7 +88,9 @@ class UnevenMapper {
       offer_division("packing", *packing.bin_of);
       known.push_back({"packing", *std::move(packing.bin_of)});
     }
-    const WidthsTask task{graph_, help_.grid, threads_, rooms_, fit, objective_, help_.progress, help_.ask};
+    Objective of_nodes = objective_;  // of which no links are known
+    if (of_nodes.aim == Aim::hops) of_nodes.aim = Aim::sum;
+    const WidthsTask task{graph_, help_.grid, threads_, rooms_, fit, of_nodes, help_.progress, help_.ask};
     for (const NamedDivision& one : divisions_of_widths(task, std::move(known))) offer_division(one.name, one.node_of);
   }
 
@@ -290,7 +292,8 @@ class UnevenMapper {
     key.insert(key.end(), inside.begin(), inside.end());
     if (help_.torus != nullptr) {
       const Weight links = links_of(graph_, cores_, *help_.torus, mapping);
-      key.insert(key.begin() + 1, static_cast<double>(std::max<Weight>(0, links - most_links_)));
+      const bool first = objective_.aim == Aim::hops;
+      key.insert(key.begin() + 1, static_cast<double>(first ? links : std::max<Weight>(0, links - most_links_)));
       key.push_back(static_cast<double>(links));
     }
     if (!answer_.mapping.empty() && key >= best_) return;

@@ -5,7 +5,7 @@
 // Invariant: no two ranks share a core; a rank's cores are a run in one node; between nodes and above them never worse than a
 // launcher's order that fits, inside them either where no rank of that lies across a border, for that counts before exchanges do.
 // On a torus no more links times weight than in the sequential order where that fits, and this for the best of those of which that is
-// true.
+// true; by the aim `hops` as few as can be found.
 #pragma once
 
 #include <vector>
