@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`comity place` with a Slurm that is started for this test: two nodes on this host, without its accounting and its own users.
-Environment: COMMAND_UNDER_TEST, OPENMP_PROGRAM. Skipped, with a sentence, where Slurm is not here or does not start."""
+"""`comity place` with a Slurm that is started for this test: two nodes on this host, without its accounting and its own users, whose parts
+know one another by a munge with a key of the test's own. Environment: COMMAND_UNDER_TEST, OPENMP_PROGRAM. Skipped, with a sentence, where
+their programs are not here; that they do not start is a failure."""
 import contextlib
 import getpass
 import os
@@ -20,7 +21,7 @@ import running
 
 PROGRAM = os.environ["OPENMP_PROGRAM"]
 PATH = os.environ["PATH"] + ":/usr/local/sbin:/usr/sbin:/sbin"
-PROGRAMS = ("slurmctld", "slurmd", "salloc", "srun", "sinfo")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "salloc", "srun", "sinfo")
 NODES = ("n1", "n2")
 PATIENCE_S = 40  # until both nodes are there
 # Ranks 0 and 2 exchange much, 1 and 3 too: they belong on one node each.
@@ -31,8 +32,9 @@ SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={ports[0]}
 SlurmUser={user}
 SlurmdUser={user}
-AuthType=auth/none
-CredType=cred/none
+AuthType=auth/munge
+AuthInfo=socket={folder}/munge.socket
+CredType=cred/munge
 StateSaveLocation={folder}/state
 SlurmdSpoolDir={folder}/spool-%n
 SlurmctldPidFile={folder}/slurmctld.pid
@@ -71,6 +73,9 @@ class Slurm:
         self.variables = {"SLURM_CONF": str(self.folder / "slurm.conf"), "PATH": PATH}
         for name in ("state", *(f"spool-{node}" for node in NODES)):
             (self.folder / name).mkdir()
+        self.folder.chmod(0o711)  # munge wants its socket where all may reach it
+        (self.folder / "munge.key").touch(mode=0o600)
+        (self.folder / "munge.key").write_bytes(os.urandom(128))
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
             host=socket.gethostname().split(".")[0], user=getpass.getuser(), folder=folder, ports=free_ports(3), nodes=NODES,
             cpus=os.cpu_count()), encoding="ascii")
@@ -79,20 +84,32 @@ class Slurm:
         return subprocess.run(words, env={**running.KEPT, **self.variables}, capture_output=True, text=True, check=False,
                               timeout=50)
 
-    def start(self):
-        """"" or why it does not run here. The daemons stay children of this process, and end if it is killed."""
-        for words in (["slurmctld", "-i", "-D"], *(["slurmd", "-D", "-N", node] for node in NODES)):
-            self.daemons.append(subprocess.Popen(["setpriv", "--pdeathsig", "TERM", *words], stdin=subprocess.DEVNULL,
-                                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                                 env={**running.KEPT, **self.variables}))
+    def start_daemon(self, *words):
+        """It stays a child of this process, and ends if that is killed."""
+        with open(self.folder / "daemons.log", "a", encoding="utf-8") as said:
+            self.daemons.append(subprocess.Popen(["setpriv", "--pdeathsig", "TERM", *words], stdin=subprocess.DEVNULL, stdout=said,
+                                                 stderr=said, env={**running.KEPT, **self.variables}))
+
+    def wait_until(self, reached, what):
         last = time.monotonic() + PATIENCE_S
-        while time.monotonic() < last:
-            if self.run("sinfo", "-h", "-o", "%T", "-t", "idle").stdout.strip() == "idle" and \
-               len(self.run("sinfo", "-h", "-N", "-t", "idle").stdout.splitlines()) == len(NODES):
-                return ""
+        while not reached():
+            if time.monotonic() > last:
+                logs = " ".join(path.read_text(errors="replace")[-600:] for path in self.folder.glob("*.log"))
+                raise AssertionError(f"{what}: {logs}")
             time.sleep(0.1)
-        logs = " ".join(path.read_text(errors="replace")[-400:] for path in self.folder.glob("slurm*.log"))
-        return f"Slurm's nodes do not come up: {logs}"
+
+    def start(self):
+        files = {"--key-file": "key", "--socket": "socket", "--pid-file": "pid", "--log-file": "log", "--seed-file": "seed"}
+        self.start_daemon("munged", "--foreground", *(f"{option}={self.folder}/munge.{name}" for option, name in files.items()))
+        self.wait_until((self.folder / "munge.socket").exists, "munged has no socket")
+        self.start_daemon("slurmctld", "-i", "-D")
+        for node in NODES:
+            self.start_daemon("slurmd", "-D", "-N", node)
+        self.wait_until(self.all_idle, "Slurm's nodes do not come up")
+
+    def all_idle(self):
+        return self.run("sinfo", "-h", "-o", "%T", "-t", "idle").stdout.strip() == "idle" and \
+            len(self.run("sinfo", "-h", "-N", "-t", "idle").stdout.splitlines()) == len(NODES)
 
     def take_all_nodes(self):
         """So that tasks may run on all cores, whatever srun asks for."""
@@ -116,7 +133,7 @@ class Slurm:
 def setUpModule():
     missing = [name for name in PROGRAMS if not shutil.which(name, path=PATH)]
     if missing:
-        skip(f"Slurm is not here (no {', '.join(missing)}; Debian: slurmctld, slurmd, slurm-client)")
+        skip(f"Slurm is not here (no {', '.join(missing)}; Debian: slurmctld, slurmd, slurm-client, munge)")
     if running.run("place", "--grid", "2").returncode != 0:
         skip("this needs two cores, and here is one")
 
@@ -130,11 +147,7 @@ class Place(unittest.TestCase):
         self.folder = Path(folder.name)
         self.slurm = Slurm(folder.name)
         self.addCleanup(self.slurm.stop)
-        why = self.slurm.start()
-        if why:
-            self.doCleanups()
-            self.skipTest(f"NOT TESTED: {why}")
-        self.slurm.take_all_nodes()
+        self.slurm.start()
         self.graph = self.folder / "job.graph"
         self.graph.write_text(GRAPH, encoding="ascii")
 
@@ -142,22 +155,36 @@ class Place(unittest.TestCase):
         """In the job, whose nodes it then knows."""
         return running.run("place", *words, **self.slurm.variables)
 
-    def check_as_planned(self, ranks, *job):
+    def check_as_planned(self, ranks, *job, threads=4):
+        self.slurm.take_all_nodes()
         done = self.place(*job, "--output", "slurm", "--to", self.folder / "made", "--", PROGRAM)
         self.assertEqual(done.returncode, 0, done.stderr)
         line = next(text for text in done.stdout.splitlines() if "SLURM_HOSTFILE=" in text)
         done = self.place(*job, "--verify", "--", *shlex.split(line))
-        self.assertEqual((done.returncode, done.stdout), (0, f"As planned: {ranks} ranks with 4 threads on 2 hosts.\n"),
+        self.assertEqual((done.returncode, done.stdout), (0, f"As planned: {ranks} ranks with {threads} threads on 2 hosts.\n"),
                          done.stderr)
 
     def test_tasks_run_where_the_written_files_put_them(self):
-        self.check_as_planned(4, "--graph", self.graph)
+        self.check_as_planned(4, "--graph", self.graph, "--hosts", "n1:2,n2:2")
 
     def test_threads_of_tasks_run_where_the_wrapper_puts_them(self):
-        self.check_as_planned(2, "--grid", "2", "--threads", "2", "--hosts", "n2,n1")
+        self.check_as_planned(2, "--grid", "2", "--threads", "2", "--hosts", "n2:1,n1:1")
+
+    def test_tasks_run_on_cores_that_slurm_would_not_choose(self):
+        """With --cpus-per-task it would give the step the first cores alone, and refuse the masks."""
+        self.check_as_planned(2, "--grid", "2", "--hosts", "n1:1,n2:1", "--without", "n1=0", "--without", "n2=0", threads=2)
+
+    def test_job_tells_its_cpus_and_the_tasks_that_were_asked_for(self):
+        for words, refused in ((("--ntasks=3",), "the nodes have room for 3"), (("--exclusive",), "")):
+            done = self.slurm.run("salloc", "--nodes=2", *words, running.COMMAND, "place", "--graph", self.graph, "--output", "slurm",
+                                  "--to", self.folder / "made")
+            self.assertEqual(done.returncode, 1 if refused else 0, done.stderr)
+            self.assertIn(refused, done.stderr)
+        self.assertEqual(len((self.folder / "made" / "hosts").read_text().split()), 4)
 
     def test_order_of_slurm_alone_is_found_out(self):
-        done = self.place("--graph", self.graph, "--verify", "--", "srun", "-n", "4", PROGRAM)
+        self.slurm.take_all_nodes()
+        done = self.place("--graph", self.graph, "--hosts", "n1:2,n2:2", "--verify", "--", "srun", "-n", "4", PROGRAM)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertRegex(done.stdout, r"- rank \d runs on n(\d), planned is n(?!\1)\d\n")
 
