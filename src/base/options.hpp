@@ -38,6 +38,7 @@ enum class OptionId : std::uint8_t {
   coop_far_late_us,
   coop_far_burn_percent,
   metrics,
+  metrics_json,
   reorder,
   record_directory,
   record_budget_kb,
@@ -49,7 +50,7 @@ enum class OptionId : std::uint8_t {
   sched_scheduler,
 };
 
-inline constexpr std::array<OptionRow, 22> kOptionTable{{
+inline constexpr std::array<OptionRow, 23> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
@@ -93,6 +94,10 @@ inline constexpr std::array<OptionRow, 22> kOptionTable{{
      "Whether ranks that have Comity's library preloaded print a table of their efficiencies at the end. on looks at "
      "the clock around each call of MPI; counts does not, which costs a call less, and tells calls and bytes alone. "
      "`comity run --metrics` sets on."},
+    {"COMITY_METRICS_JSON", OptionKind::folder, "", "", "a file by its whole path, empty for none",
+     "Where rank 0 writes the figures of that table as JSON, over a file that is there. It has each pair of ranks that "
+     "exchanged messages, which rank 0 adds up at the end; empty writes none. `comity run --metrics-json FILE` sets "
+     "it."},
     {"COMITY_REORDER", OptionKind::word, "", "off", "off|on",
      "Whether ranks that have Comity's library preloaded get communicators of grids and graphs in an order that fits "
      "the machine, where they allow MPI to reorder. on costs some milliseconds where such a communicator is made, more "

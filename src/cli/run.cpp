@@ -13,6 +13,7 @@
 #include "base/shell.hpp"
 #include "cli/common/arguments.hpp"
 #include "cli/common/json_text.hpp"
+#include "cli/run/figures_file.hpp"
 #include "cli/run/outside.hpp"
 #include "cli/run/plan.hpp"
 #include "cli/run/record_folder.hpp"
@@ -28,6 +29,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array kExamples{
     Example{"comity run --metrics -- mpirun -n 4 ./app", "ranks 0 to 3 under Comity's eyes; a table at the end"},
+    Example{"comity run --metrics --metrics-json m.json -- mpirun -n 4 ./app", "the same, and its figures in m.json"},
     Example{"comity run --record out -- mpirun -n 1 ./a : -n 3 ./b", "two programs in one job, one record in out/"},
     Example{"comity run --memory -- mpirun -n 4 ./app", "whose the memory of its ranks is; a table at the end"},
     Example{"comity run --reorder -- mpirun -n 80 ./stencil", "neighbours of its MPI_Cart_create come close together"},
@@ -55,6 +57,8 @@ constexpr Manual kManual{
 struct Wishes {
   launch::Request request;
   bool metrics = false;
+  std::string figures;  // the file that has them as JSON
+  bool writes_figures = false;
   bool reorder = false;
   std::string folder;  // of the record
   bool records = false;
@@ -69,6 +73,9 @@ struct Wishes {
 void declare(Arguments& arguments, Wishes& wishes) {
   CLI::App& app = arguments.options();
   app.add_flag("--metrics", wishes.metrics, "print a table of the run's efficiencies at its end");
+  app.add_option("--metrics-json", wishes.figures,
+                 "with --metrics: write the figures of that table as JSON there too, over a file that is there")
+      ->type_name("FILE");
   app.add_flag(
       "--memory", wishes.request.memory,
       "print at the end whose the memory of the ranks is, MPI's, the application's or another's, and keep it in "
@@ -131,6 +138,7 @@ std::vector<launch::Variable> settings(const Wishes& wishes) {
   std::vector<launch::Variable> all;
   const auto set = [&](OptionId id, const std::string& value) { all.push_back({std::string(row_of(id).name), value}); };
   if (wishes.metrics) set(OptionId::metrics, "on");
+  if (wishes.writes_figures) set(OptionId::metrics_json, wishes.figures);
   if (wishes.request.memory) set(OptionId::memory, is_owner_method(wishes.memory_method) ? "on" : wishes.memory_method);
   if (wishes.memory_paths) set(OptionId::memory_paths, "on");
   if (wishes.memory_touches) set(OptionId::memory_touches, "on");
@@ -141,7 +149,11 @@ std::vector<launch::Variable> settings(const Wishes& wishes) {
 }
 
 void check_words(const Wishes& wishes) {
-  if (wishes.json && !wishes.dry_run) throw UsageError("--json goes with --dry-run; else the output is the program's");
+  if (wishes.json && !wishes.dry_run) {
+    throw UsageError(
+        "--json goes with --dry-run; else the output is the program's, and --metrics-json FILE has the figures");
+  }
+  if (wishes.writes_figures && !wishes.metrics) throw UsageError("--metrics-json FILE goes with --metrics");
   if (!wishes.budget_kb.empty() && !wishes.records) throw UsageError("--record-budget goes with --record DIR");
   if (wishes.memory_paths && !wishes.request.memory) throw UsageError("--paths goes with --memory");
   if (wishes.memory_touches && !wishes.request.memory) throw UsageError("--touches goes with --memory");
@@ -241,6 +253,7 @@ int print(const launch::Plan& plan, bool json) {
 
 [[noreturn]] void start(const launch::Plan& plan, const Wishes& wishes) {
   if (wishes.records && !plan.mpi.empty()) launch::make_record_folder(wishes.folder);
+  if (wishes.writes_figures && !plan.mpi.empty()) launch::clear_figures_file(wishes.figures);
   std::fflush(stdout);
   if ((wishes.metrics || wishes.request.memory) && plan.mpi.empty()) launch::run_seen_from_outside(plan);
   os::become(plan.words, plan.launcher.empty() ? plan.variables : std::vector<launch::Variable>{});
@@ -268,6 +281,7 @@ int run_command(std::span<const std::string> words) {
   const std::span<const std::string> own = own_words(arguments.options(), words);
   if (arguments.parse(own) == Next::stop) return kGood;
   wishes.records = arguments.options().count("--record") > 0;
+  wishes.writes_figures = arguments.options().count("--metrics-json") > 0;
   if (arguments.options().count("--ranks") > 0 && wishes.request.ranks < 1) {
     throw UsageError("--ranks takes a number from 1 on");
   }
@@ -275,6 +289,7 @@ int run_command(std::span<const std::string> words) {
   if (own.size() + 1 >= words.size()) throw UsageError("there is no command; write it after a --");
   wishes.request.command.assign(words.begin() + static_cast<std::ptrdiff_t>(own.size()) + 1, words.end());
   if (wishes.records) wishes.folder = launch::record_folder(wishes.folder);
+  if (wishes.writes_figures) wishes.figures = launch::figures_file(wishes.figures);
   wishes.request.settings = settings(wishes);
   check_settings(wishes.request);
   check_rules(wishes.request);

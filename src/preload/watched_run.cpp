@@ -54,7 +54,6 @@ std::string hex(std::uint64_t number) {
   return text.data();
 }
 
-// A session is not one: a program of sessions alone has no MPI_COMM_WORLD over which figures could come together.
 bool is_begin_of_run(const Facts& facts) { return facts.name == "MPI_Init" || facts.name == "MPI_Init_thread"; }
 bool is_end_of_run(const Facts& facts) { return facts.name == "MPI_Finalize"; }
 bool is_abort(const Facts& facts) { return facts.name == "MPI_Abort"; }
@@ -86,6 +85,7 @@ void tell_of_who_is_missing(const RollCall& roll, Plan plan, const std::string& 
 
 Depth WatchedRun::depth(const Facts& facts) const noexcept {
   if (is_begin_of_run(facts) || is_end_of_run(facts)) return Depth::times;
+  if (SessionsAlone::looks_at(facts)) return Depth::calls;
   if (plan_.folder.empty()) return Depth::none;
   return collector_.detail() == metrics::Detail::times ? Depth::times : Depth::calls;
 }
@@ -95,6 +95,7 @@ bool WatchedRun::announces(const Facts& facts) const noexcept {
 }
 
 void WatchedRun::after(const interpose::Event& event) noexcept {
+  sessions_.after(event);
   if (is_begin_of_run(*event.facts) && event.succeeded) {
     guarded("the run is not measured", [&] { begin(); });
   } else if (recorder_) {
@@ -159,20 +160,15 @@ void WatchedRun::begin() {
   if (exchange_) return;
   const std::lock_guard lock(telling_);
   process_ = os::process_id();
-  if (!roll_.of_all().has(Plan::measures))
-    return tell_of_who_is_missing(roll_, Plan::measures, "the run is not measured");
-  if (!plan_.folder.empty() && !roll_.of_all().has(Plan::records)) {
-    tell_of_who_is_missing(roll_, Plan::records, "the run is not recorded");
-    plan_.folder.clear();
-  }
-  if (prints_ && !roll_.of_all().has(Plan::prints)) {
-    tell_of_who_is_missing(roll_, Plan::prints, "the page of the run is not printed");
-    prints_ = false;
-  }
-  if (prints_memory_ && !roll_.of_all().has(Plan::remembers)) {
-    tell_of_who_is_missing(roll_, Plan::remembers, "the page of the ranks' memory is not printed");
-    prints_memory_ = false;
-  }
+  const auto all_will = [&](Plan plan, const char* loss) {
+    if (!roll_.of_all().has(plan)) tell_of_who_is_missing(roll_, plan, loss);
+    return roll_.of_all().has(plan);
+  };
+  if (!all_will(Plan::measures, "the run is not measured")) return;
+  if (!plan_.folder.empty() && !all_will(Plan::records, "the run is not recorded")) plan_.folder.clear();
+  prints_ = prints_ && all_will(Plan::prints, "the page of the run is not printed");
+  prints_memory_ = prints_memory_ && all_will(Plan::remembers, "the page of the ranks' memory is not printed");
+  figures_file_.leave_to_parents();
   exchange_.emplace();
   log::set_rank(exchange_->rank());
   const std::vector<std::uint32_t> nodes = nodes_of(*exchange_);
@@ -339,8 +335,13 @@ void WatchedRun::print_figures() {
   }
   const std::vector<record::Bytes> all = record::gather(*exchange_, plan_.node_of_rank, record::encode(mine));
   if (exchange_->rank() != record::kGatherer) return;
-  const std::string text = last_page(all, prints_ ? MetricsToo::yes : MetricsToo::no);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  const bool writes = prints_ && figures_file_.is_wanted();
+  const LastPage page(all, prints_ ? MetricsToo::yes : MetricsToo::no,
+                      writes ? metrics::Messages::told : metrics::Messages::untold);
+  std::fputs(page.text().c_str(), stderr);
+  if (!writes) return;
+  guarded("the figures are on the page alone",
+          [&] { figures_file_.write(page.json(run_facts(options_, place_.binding, plan_.budget_bytes))); });
 }
 
 }  // namespace comity::preload

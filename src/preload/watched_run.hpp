@@ -19,9 +19,11 @@
 #include "memory/rank/series.hpp"
 #include "metrics/rank/collector.hpp"
 #include "metrics/snapshot.hpp"
+#include "preload/figures_file.hpp"
 #include "preload/meeting/roll_call.hpp"
 #include "preload/recorder.hpp"
 #include "preload/regions/region_spans.hpp"
+#include "preload/sessions_alone.hpp"
 #include "record/clock_alignment.hpp"
 
 namespace comity::preload {
@@ -40,6 +42,7 @@ class WatchedRun final : public interpose::Subscriber {
         prints_memory_(book != nullptr),
         plan_(std::move(plan)),
         options_(options),
+        figures_file_(options.text(OptionId::metrics_json)),
         spans_(collector.regions()) {}
 
   virtual ~WatchedRun() = default;
@@ -89,6 +92,7 @@ class WatchedRun final : public interpose::Subscriber {
   bool prints_memory_;
   RecordPlan plan_;
   const Options& options_;
+  FiguresFile figures_file_;
   metrics::Level asked_ = metrics::Level::single;  // as MPI_Init does
   metrics::Place place_;
   std::optional<MpiExchange> exchange_;
@@ -96,6 +100,7 @@ class WatchedRun final : public interpose::Subscriber {
   std::mutex telling_;                 // held while the main thread asks the book for what it writes down
   pid_t process_ = 0;                  // that has begun: a fork child has a copy of all this
   std::vector<std::uint32_t> clocks_;  // of all ranks
+  SessionsAlone sessions_;
   RegionSpans spans_;
   memory::Series memory_series_;
   std::atomic<std::int64_t> processors_due_ns_{kNever};  // when the main thread looks again which there are

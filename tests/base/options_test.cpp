@@ -50,6 +50,7 @@ TEST(Options, ValuesOutsideTheirRangeNameVariableValueAndRange) {
                                                         {"COMITY_RECORD_DIRECTORY", "out"},
                                                         {"COMITY_RECORD_BUDGET_KB", "63"},
                                                         {"COMITY_METRICS", "yes"},
+                                                        {"COMITY_METRICS_JSON", "figures.json"},
                                                         {"COMITY_LOG", ""}}) {
     try {
       (void)with({{name, value}});

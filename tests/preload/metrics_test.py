@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+from pathlib import Path
 
 MPI = os.environ["COMITY_MPI"]
 COMITY = os.environ["COMITY_COMMAND"]
@@ -78,6 +79,27 @@ class Metrics(Case):
                 self.assertRegex(run.stderr, r"only the main thread calls MPI")
                 self.assertEqual(os.listdir(self.scratch), [])
 
+    def test_its_figures_as_json_in_a_file(self):
+        """Of ranks that others have started there is a page too, but the file is of those others. Debian's MPICH 4.0 starts none."""
+        spawned = 1 if MPI == "openmpi" else 0
+        figures = os.path.join(self.folder.name, "figures.json")
+        run = self.run_known(2, ["--metrics", "--metrics-json", figures], spawned * ["spawn"])
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(len(re.findall(r"^comity: \d+ ranks?, 1 node", run.stderr, re.MULTILINE)), 1 + spawned, run.stderr)
+        self.assertEqual(run.stderr.count("MPI_Comm_spawn has started are not written to " + figures), spawned, run.stderr)
+        with open(figures, encoding="utf-8") as file:
+            told = json.load(file)
+        self.assertEqual(told["run"]["ranks"], 2)
+        self.assertEqual(told["run"]["facts"]["program"], os.path.basename(PROGRAM))
+        self.assert_known(told["metrics"], 2)
+
+    def test_a_file_for_figures_that_cannot_be_written_takes_nothing_else_away(self):
+        """Nobody has tried it before: the variable is given by hand."""
+        run = self.run_known(1, ["--metrics"], environment={"COMITY_METRICS_JSON": self.folder.name})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("parallel efficiency", run.stderr)
+        self.assertIn(f"write the figures of the run to {self.folder.name}: Is a directory", run.stderr)
+
     def test_counts_without_times(self):
         run = self.run_known(2, [], environment={"COMITY_METRICS": "counts"})
         self.assertEqual(run.returncode, 0, run.stderr)
@@ -95,7 +117,8 @@ class Ranks(Case):
 
     def test_the_page_and_the_record_tell_what_the_program_did(self):
         ranks = int(os.environ["COMITY_RANKS"])
-        run = self.run_known(ranks, ["--metrics", "--record", self.record])
+        figures = os.path.join(self.folder.name, "figures.json")
+        run = self.run_known(ranks, ["--metrics", "--metrics-json", figures, "--record", self.record])
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(len(re.findall(rf"^comity: {ranks} ranks?, 1 node", run.stderr, re.MULTILINE)), 1, run.stderr)
         self.assertRegex(run.stderr, rf"MPI_Allreduce +\(run\) +{3 * ranks} ")
@@ -104,9 +127,24 @@ class Ranks(Case):
         told = json.loads(self.report("--json"))
         self.assert_known(told["metrics"], ranks)
         self.assertEqual([rank["rank"] for rank in told["metrics"]["ranks"]], list(range(ranks)))
+        self.assert_same_figures(figures, told)
         self.assertEqual([end["end"] for end in told["run"]["ends"]], ranks * ["ended"])
         self.assertEqual(told["run"]["missing_ranks"], 0)
         self.assertIn("MPI" if MPI == "openmpi" else "MPICH", told["run"]["facts"]["mpi"])
+
+
+    def assert_same_figures(self, path, told):
+        """What does not depend on the clock, which is looked at once for the record and once for the page."""
+        with open(path, encoding="utf-8") as file:
+            here = json.load(file)
+        self.assertEqual(list(here["metrics"]), list(told["metrics"]))
+        self.assertEqual(here["metrics"]["messages"], told["metrics"]["messages"])
+        for key, names in (("functions", ("function", "region", "calls", "sent_bytes")), ("regions", ("region", "visits", "ranks")),
+                           ("ranks", ("rank", "node", "sent_bytes")), ("per_node", ("node", "host", "ranks"))):
+            rows = [sorted(tuple(row[name] for name in names) for row in one["metrics"][key]) for one in (here, told)]
+            self.assertEqual(*rows, key)
+        for key in ("program", "arguments", "host", "mpi", "mpi library", "setting COMITY_METRICS"):
+            self.assertEqual(here["run"]["facts"][key], told["run"]["facts"][key], key)
 
 
 class Sessions(Case):
@@ -118,7 +156,18 @@ class Sessions(Case):
                              env={**os.environ, "TMPDIR": self.scratch})
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertNotIn("parallel efficiency", run.stderr)
+        self.assertEqual(run.stderr.count("the program's sessions are not measured"), 1, "once a job: " + run.stderr)
         self.assertEqual(os.listdir(self.record) + os.listdir(self.scratch), [])
+
+    def test_sessions_beside_a_run_are_no_reason_for_a_line(self):
+        if not os.path.exists(SESSIONS):
+            self.skipTest("NOT TESTED: this MPI has no sessions")
+        command = [COMITY, "run", "--metrics", "--", *LAUNCH, "-n", "2", SESSIONS, "beside-a-run"]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False,
+                             env={**os.environ, "TMPDIR": self.scratch})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("parallel efficiency", run.stderr)
+        self.assertNotIn("sessions are not measured", run.stderr)
 
 
 class Records(Case):
@@ -210,6 +259,62 @@ class Killed(Case):
         self.assertIn(0, [rank["rank"] for rank in told["metrics"]["ranks"]], "it has left MPI_Init")
         self.assertIn("did not end", self.report())
         self.report("--csv")
+
+
+class MemoryGroup:
+    """A group of processes that may have so much memory together, version 1 or 2; OSError where none can be made."""
+
+    def __init__(self, most_bytes):
+        self.folder = self._folder() / f"comity-{os.getpid()}"
+        self.folder.mkdir()
+        # Swap first counts where memory is bounded already, and is not everywhere.
+        bounds = ("memory.limit_in_bytes", "memory.max"), ("memory.memsw.limit_in_bytes", "memory.swap.max")
+        for (old, new), (of_old, of_new) in zip(bounds, ((most_bytes, most_bytes), (most_bytes, 0))):
+            for name, value in ((old, of_old), (new, of_new)):
+                if (self.folder / name).exists():
+                    (self.folder / name).write_text(str(value))
+
+    @staticmethod
+    def _folder():
+        groups = dict(line.split(":")[1:] for line in Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines())
+        for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines():
+            before, after = (part.split() for part in line.split(" - "))
+            if after[0] == "cgroup" and "memory" in after[2].split(","):
+                return Path(before[4] + groups["memory"])
+            if after[0] == "cgroup2" and "memory" in Path(before[4], "cgroup.subtree_control").read_text(encoding="utf-8").split():
+                return Path(before[4] + groups[""])
+        raise OSError("no group bounds memory here")
+
+    def enter(self):
+        (self.folder / "cgroup.procs").write_text(str(os.getpid()))
+
+    def kills(self):
+        """How often the kernel has killed one of them because memory ran out."""
+        told = next(name for name in ("memory.oom_control", "memory.events") if (self.folder / name).exists())
+        return int(re.search(r"^oom_kill (\d+)$", (self.folder / told).read_text(), re.MULTILINE).group(1))
+
+    def remove(self):
+        while (self.folder / "cgroup.procs").read_text():
+            time.sleep(0.1)  # of a job that was killed the launcher ends before its ranks
+        self.folder.rmdir()
+
+
+class OutOfMemory(Case):
+    def test_a_rank_that_the_kernel_kills_for_its_memory_leaves_its_figures(self):
+        try:
+            group = MemoryGroup(512 << 20)
+        except OSError as error:
+            self.skipTest(f"NOT TESTED: no group with bounded memory can be made here: {error}")
+        self.addCleanup(group.remove)
+        command = [COMITY, "run", "--record", self.record, "--", *LAUNCH, "-n", "2", PROGRAM, "grow"]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False, preexec_fn=group.enter,
+                             env={**os.environ, "TMPDIR": self.scratch})
+        self.assertNotEqual(run.returncode, 0)
+        self.assertGreaterEqual(group.kills(), 1, run.stdout + run.stderr)
+        told = json.loads(self.report("--json"))
+        self.assert_known(told["metrics"], 2)
+        self.assertEqual(told["run"]["ends"][0]["end"], "did not end")
+        self.assertEqual(told["run"]["missing_ranks"], 0)
 
 
 class Large(Case):

@@ -84,6 +84,8 @@ class Words(Case):
         self.assert_refused(2, "--record-budget goes with --record", "--record-budget", "100", *app)
         self.assert_refused(2, "--record names no folder", "--record", "", *app)
         self.assert_refused(2, "--json goes with --dry-run", "--json", *app)
+        self.assert_refused(2, "--metrics-json FILE goes with --metrics", "--metrics-json", "figures", *app)
+        self.assert_refused(2, "--metrics-json names no file", "--metrics", "--metrics-json", "", *app)
         self.assert_refused(2, "off|auto|on", "--coop", "maybe", *app)
         self.assert_refused(2, "leave --ranks and --launcher out", "-n", "2", *app)
 
@@ -211,6 +213,37 @@ class Record(Case):
     def test_nothing_is_made_where_something_else_is_wrong(self):
         self.assert_refused(1, "is not here", "--mpi", MPI, "--record", self.folder / "out", "--", "srun", "./absent")
         self.assertFalse((self.folder / "out").exists())
+
+
+class Figures(Case):
+    def words(self, file):
+        return ("--metrics", "--metrics-json", file, "--", "srun", self.app)
+
+    def test_the_file_is_whole_and_an_earlier_one_goes_away_with_a_run_and_not_with_a_dry_one(self):
+        file = self.folder / "figures.json"
+        file.write_text("of an earlier run", encoding="utf-8")
+        words = self.words(os.path.relpath(file))
+        self.assertIn(f",COMITY_METRICS=on,COMITY_METRICS_JSON={file},", self.dry(*words))
+        self.assertTrue(file.exists())
+        self.assertEqual(self.comity(*words).returncode, 4)
+        self.assertFalse(file.exists(), "a run that leaves no figures leaves no others")
+
+    def test_it_may_stand_in_the_folder_of_the_record(self):
+        folder = self.folder / "out"
+        self.assertEqual(self.comity("--record", folder, *self.words(folder / "figures.json")).returncode, 4)
+
+    def test_what_is_no_file_is_left_as_it_is(self):
+        link = self.folder / "link"
+        link.symlink_to("/dev/null")
+        os.mkfifo(self.folder / "pipe")
+        for name in "link", "pipe":
+            self.assertEqual(self.comity(*self.words(self.folder / name)).returncode, 4)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["app", "link", "pipe", "srun"])
+
+    def test_a_file_that_cannot_be_is_refused_before_anything_starts(self):
+        for file, why in ((self.folder, "Is a directory"), (self.folder / "absent/figures", "No such file"),
+                          (f"{self.app}/below", "Not a directory")):
+            self.assert_refused(1, f"--metrics-json: write {file}: {why}", "--mpi", MPI, *self.words(file))
 
 
 class End(Case):

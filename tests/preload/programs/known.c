@@ -7,6 +7,8 @@
  * known kill visits: and before that kill, each rank is 1,200 times in region "visit".
  * known persist: before all that, each rank has 20 persistent sends to itself, their receives and one to nobody under way at
  * once, and frees them; known persist-few: 5 of each, and then what it does with flight.
+ * known grow: instead of all killing themselves rank 0 touches memory until the kernel kills it, or a gibibyte.
+ * known spawn: before all that, one rank more is started, which is told "child" and does what they do.
  * known dies: rank 0 kills itself right after MPI_Init, while the others make their first call.
  * known many: and after all that each rank is once in each of 400 regions with long names, with two calls in each that ask nobody.
  * known windows: before all that, each rank puts rank + 1 times 8, 16, 24, ... bytes into the next one's memory, and gets 2 times 24
@@ -172,6 +174,29 @@ static void persist(int rank, int pairs) {
   for (i = 0; i < 2 * pairs + 1; ++i) MPI_Request_free(&requests[i]);
 }
 
+static void spawn(char* program) {
+  char word[] = "child", *words[] = {word, NULL};
+  MPI_Comm others;
+  MPI_Comm_spawn(program, words, 1, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &others, MPI_ERRCODES_IGNORE);
+  MPI_Comm_disconnect(&others);
+}
+
+static void leave_parents(void) {
+  MPI_Comm parents;
+  MPI_Comm_get_parent(&parents);
+  MPI_Comm_disconnect(&parents);
+}
+
+static void grow(void) {
+  const size_t piece_bytes = (size_t)16 << 20;
+  int pieces;
+  for (pieces = 0; pieces < 64; ++pieces) {
+    char* const piece = malloc(piece_bytes);
+    if (piece == NULL) return;
+    memset(piece, 1, piece_bytes);
+  }
+}
+
 static void die_first(void) {
   const char* const open_mpi = getenv("OMPI_COMM_WORLD_RANK");
   const char* const mpich = getenv("PMI_RANK");
@@ -187,6 +212,8 @@ int main(int argc, char** argv) {
   if (argc > 1 && strcmp(argv[1], "dies") == 0) die_first();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (argc > 1 && strcmp(argv[1], "spawn") == 0) spawn(argv[0]);
+  if (argc > 1 && strcmp(argv[1], "child") == 0) leave_parents();
   if (argc > 1 && strcmp(argv[1], "turns") == 0) take_turns(rank, size);
   if (argc > 1 && strcmp(argv[1], "flight") == 0) fly(rank);
   if (argc > 1 && strcmp(argv[1], "persist") == 0) persist(rank, PAIRS);
@@ -198,12 +225,14 @@ int main(int argc, char** argv) {
   comity_region_end();
   for (i = 0; i < 3; ++i) MPI_Allreduce(mine, sum, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   if (argc > 1 && strcmp(argv[1], "many") == 0) visit_many();
-  if (argc > 1 && strcmp(argv[1], "kill") == 0) {
+  if (argc > 1 && (strcmp(argv[1], "kill") == 0 || strcmp(argv[1], "grow") == 0)) {
     if (argc > 2 && strcmp(argv[2], "visits") == 0) visit();
     usleep(2200000); /* longer than the library waits before it writes down what it knows */
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
-    kill(getpid(), SIGKILL);
+    if (strcmp(argv[1], "kill") == 0) kill(getpid(), SIGKILL);
+    if (rank == 0) grow();
+    MPI_Barrier(MPI_COMM_WORLD);
   }
   MPI_Finalize();
   return 0;
