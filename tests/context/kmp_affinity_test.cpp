@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The slow-down of a static policy under pushed bindings (dissertation, section 3.5): KMP_AFFINITY pins the threads of a pool
 // to the CPUs that the process had when the runtime started, here one, whatever was pushed since. Reproduced with LLVM's
-// runtime where Comity leaves OpenMP alone; gone where it places the team. What it costs is printed, and decides nothing.
-// The warning is counted by another test of this program.
+// runtime where Comity leaves OpenMP alone, by where members run and how often they make room for one another; gone where it
+// places the team. What it costs is printed, and decides nothing. The warning is counted by another test of this program.
 #include <comity/comity.hpp>
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -20,13 +21,11 @@ namespace {
 
 using comity::Context;
 using comity::Resource;
-using comity::testing::regions_with_a_shared_cpu;
+using comity::testing::regions_with_a_shared_core;
 
 constexpr int kRegions = 300;
 constexpr int kTimedRegions = 101;
 constexpr int kTurns = 20'000;  // of each member in a timed region: some 7 to 8 us
-
-int members() { return Context::local().count(Resource::core); }
 
 // Under the mask of one CPU, as a launcher that binds ranks leaves it. Returns which.
 int start_runtime_on_one_cpu() {
@@ -40,9 +39,9 @@ int start_runtime_on_one_cpu() {
 }
 
 // How many members of a team but the first may run nowhere but on `cpu`.
-int confined_to(int cpu) {
+int confined_to(int cpu, int team) {
   int confined = 0;
-#pragma omp parallel num_threads(members()) reduction(+ : confined)
+#pragma omp parallel num_threads(team) reduction(+ : confined)
   {
     cpu_set_t mask;
     const bool alone = sched_getaffinity(0, sizeof(mask), &mask) == 0 && CPU_COUNT(&mask) == 1 && CPU_ISSET(cpu, &mask);
@@ -51,14 +50,43 @@ int confined_to(int cpu) {
   return confined;
 }
 
+// In how many of the regions all members of a team but the first ran on `cpu`.
+int regions_on(int cpu, int regions, int team) {
+  int there = 0;
+  for (int region = 0; region < regions; ++region) {
+    int members = 0;
+#pragma omp parallel num_threads(team) reduction(+ : members)
+    if (omp_get_thread_num() > 0 && sched_getcpu() == cpu) ++members;
+    there += members == team - 1 ? 1 : 0;
+  }
+  return there;
+}
+
+// How often the calling thread has left its CPU to another.
+long switches_of_this_thread() {
+  rusage use{};
+  EXPECT_EQ(getrusage(RUSAGE_THREAD, &use), 0);
+  return use.ru_nvcsw + use.ru_nivcsw;
+}
+
+// How often members of a team but the first have left their CPU to another, between the first of the regions and the last.
+long switches_in(int regions, int team) {
+  long switches = 0;
+  for (int region = 0; region < regions; ++region) {
+    const int sign = region == 0 ? -1 : region == regions - 1 ? 1 : 0;
+#pragma omp parallel num_threads(team) reduction(+ : switches)
+    if (sign != 0 && omp_get_thread_num() > 0) switches += sign * switches_of_this_thread();
+  }
+  return switches;
+}
+
 // The median, in microseconds, of regions in which each member has the same work.
-double region_time_us() {
+double region_time_us(int team) {
   using Clock = std::chrono::steady_clock;
-  const int threads = members();
   std::vector<double> times_us;
   for (int region = 0; region < kTimedRegions; ++region) {
     const auto start = Clock::now();
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(team)
     {
       volatile unsigned sum = 0;
       for (unsigned turn = 0; turn < kTurns; ++turn) sum = sum + turn;
@@ -70,29 +98,42 @@ double region_time_us() {
   return *middle;
 }
 
+// Of a team that has a core for each member, and of a larger one.
 struct Harm {
-  int confined;    // members, to the CPU that the runtime started on
-  int shared;      // of kRegions, how many had two members on one CPU
-  double time_us;  // a region
+  int confined;         // members, to the CPU that the runtime started on
+  int on_it;            // of kRegions, in how many all members but the first ran there
+  int shared;           // of kRegions, how many had two members on one core
+  double time_us;       // a region
+  int larger_confined;  // members of the larger team
+  long switches;        // of those, in kRegions
 };
 
-Harm under_a_push(const char* setting, int start_cpu) {
+Harm under_a_push(const char* setting, int start_cpu, int team) {
   setenv("COMITY_CONTEXT_OPENMP", setting, 1);
   Context context = Context::local();
   context.push(Resource::machine, 0);
-  const Harm harm{confined_to(start_cpu), regions_with_a_shared_cpu(kRegions, members()), region_time_us()};
+  const Harm harm{.confined = confined_to(start_cpu, team),
+                  .on_it = regions_on(start_cpu, kRegions, team),
+                  .shared = regions_with_a_shared_core(kRegions, team),
+                  .time_us = region_time_us(team),
+                  .larger_confined = confined_to(start_cpu, team + 1),
+                  .switches = switches_in(kRegions, team + 1)};
   context.pop();
   return harm;
 }
 
 TEST(KmpAffinity, KeepsThePoolOnOneCpuUnlessThePushPlacesIt) {
   const int start_cpu = start_runtime_on_one_cpu();
-  if (members() < 2) GTEST_SKIP() << "NOT TESTED: one core only, a team of one has no room to lose";
-  const Harm leave = under_a_push("leave", start_cpu);
-  const Harm place = under_a_push("place", start_cpu);
-  std::printf("a region of %d members: leave %.0f us, place %.0f us, %.1f-fold\n", members(), leave.time_us,
-              place.time_us, leave.time_us / place.time_us);
-  EXPECT_EQ(leave.confined, members() - 1) << "all but the first, which the push has moved: else nothing is reproduced";
+  const int team = Context::local().count(Resource::core);
+  if (team < 2) GTEST_SKIP() << "NOT TESTED: one core only, a team of one has no room to lose";
+  const Harm leave = under_a_push("leave", start_cpu, team);
+  const Harm place = under_a_push("place", start_cpu, team);
+  std::printf("a region of %d members: leave %.0f us, place %.0f us, %.1f-fold\n", team, leave.time_us, place.time_us,
+              leave.time_us / place.time_us);
+  EXPECT_EQ(leave.confined, team - 1) << "all but the first, which the push has moved: else nothing is reproduced";
+  EXPECT_EQ(leave.on_it, kRegions);
+  EXPECT_EQ(leave.larger_confined, team);
+  EXPECT_GE(leave.switches, kRegions - 2) << "two have one CPU: in each region but the outer ones one makes room";
   EXPECT_EQ(place.confined, 0);
   EXPECT_EQ(place.shared, 0);
 }

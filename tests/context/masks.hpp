@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,11 +42,32 @@ inline Cpus cpus_of(pid_t thread) {
   return sched_getaffinity(thread, sizeof(mask), &mask) == 0 ? cpus_in(mask) : Cpus();
 }
 
+inline cpu_set_t set_of(const Cpus& cpus) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) CPU_SET(cpu, &set);
+  return set;
+}
+
 inline bool bind_this_thread(const Cpus& cpus) {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  for (const int cpu : cpus) CPU_SET(cpu, &mask);
+  const cpu_set_t mask = set_of(cpus);
   return sched_setaffinity(0, sizeof(mask), &mask) == 0;
+}
+
+// The lowest CPU of the core that this one is of, by which SMT siblings are known; itself where the kernel does not tell.
+inline int core_of(int cpu) {
+  static std::map<int, int> cores;  // asked between regions, by one thread at a time
+  const auto [core, is_new] = cores.try_emplace(cpu, cpu);
+  if (!is_new) return core->second;
+  std::ifstream siblings("/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list");
+  if (int lowest = 0; siblings >> lowest) core->second = lowest;
+  return core->second;
+}
+
+// Of members that ran on these CPUs: whether each had a core of its own, which is more than a CPU.
+inline bool have_a_core_each(const std::vector<int>& cpus) {
+  std::set<int> cores;
+  return std::all_of(cpus.begin(), cpus.end(), [&](int cpu) { return cores.insert(core_of(cpu)).second; });
 }
 
 using Threads = std::vector<pid_t>;  // ascending
@@ -62,6 +85,13 @@ inline Threads threads_of_this_process() {
 inline int threads_elsewhere(const Threads& threads, const Cpus& cpus) {
   return static_cast<int>(
       std::count_if(threads.begin(), threads.end(), [&](pid_t thread) { return cpus_of(thread) != cpus; }));
+}
+
+// How many members ran on other CPUs than these.
+inline int ran_elsewhere(const std::vector<int>& ran_on, const Cpus& cpus) {
+  return static_cast<int>(std::count_if(ran_on.begin(), ran_on.end(), [&](int cpu) {
+    return !std::binary_search(cpus.begin(), cpus.end(), cpu);
+  }));
 }
 
 using Masks = std::map<pid_t, Cpus>;

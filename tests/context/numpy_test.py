@@ -6,7 +6,9 @@ import ctypes
 import os
 import re
 import sys
+import time
 
+os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "20")  # its members sleep soon, which a watched product waits for
 try:
     import numpy
 except ImportError:
@@ -19,6 +21,8 @@ if len(os.sched_getaffinity(0)) < 2:
 
 REGIONS = 1000
 ROUNDS = 20
+MOST_AT_WORK = 16  # for more members a product would have to be so large that it takes long
+ROWS_OF_A_PIECE = 32  # on no processor does OpenBLAS ask for more
 
 
 def threads():
@@ -50,10 +54,48 @@ def expect_on(pool, cpus):
     assert masks(pool) == {cpus}, (masks(pool), cpus)
 
 
-def expect_regions_on(pool, cpus, regions):
-    """So it is before the first region, and after each."""
+def work(thread):
+    """What the kernel has counted of a thread: whether it sleeps, the nanoseconds that it ran, the CPU where it ran last."""
+    with open(f"/proc/self/task/{thread}/stat", encoding="utf-8") as stat:
+        words = stat.read().rsplit(")", 1)[1].split()
+    with open(f"/proc/self/task/{thread}/schedstat", encoding="utf-8") as schedstat:
+        return words[0] == "S", int(schedstat.read().split()[0]), int(words[36])
+
+
+def becomes_true(condition):
+    """False where it has not come true by a limit that no crowded machine reaches."""
+    end = time.monotonic() + 20
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.0001)
+    return True
+
+
+def expect_at_work(pool, cpus, members):
+    """A product wakes members that slept, and they run where they may. One that only spins has run too, and tells nothing."""
+    size = max(200, ROWS_OF_A_PIECE * min(members, MOST_AT_WORK))
+    matrix = numpy.ones((size, size))
+    workers = [thread for thread in pool if thread != os.getpid()]
+    assert becomes_true(lambda: all(work(worker)[0] for worker in workers)), "idle members do not sleep"
+    before = {worker: work(worker)[1] for worker in workers}
+    assert (matrix @ matrix)[0, 0] == size
+
+
+    def woken():
+        return [worker for worker in workers if work(worker)[1] > before[worker]]
+
+    assert becomes_true(lambda: len(woken()) >= min(members, MOST_AT_WORK) - 1), (members, woken())
+    ran_on = {work(worker)[2] for worker in woken()}
+    assert ran_on <= set(cpus), (ran_on, cpus)
+
+
+def expect_regions_on(pool, cpus, members, regions):
+    """So it is before the first region, in which all work, and after each. `members` is 0 where nobody knows how many do."""
     matrix = numpy.ones((200, 200))
     expect_on(pool, cpus)
+    if members > 0 and work(os.getpid())[1] > 0:
+        expect_at_work(pool, cpus, members)
     for _ in range(regions):
         assert (matrix @ matrix)[0, 0] == 200.0
         expect_on(pool, cpus)
@@ -78,7 +120,7 @@ def own_cpus():
     return tuple(sorted(os.sched_getaffinity(0)))
 
 
-def under_pushes(call, types, pool, wide):
+def under_pushes(call, types, pool, wide, members):
     """Twenty times: a push to one core, and a wide one inside it."""
     context = ctypes.c_void_p()
     call("comity_context_create_local", ctypes.byref(context))
@@ -86,9 +128,9 @@ def under_pushes(call, types, pool, wide):
         call("comity_context_push", context, types["COMITY_CORE"], 0)
         narrow = own_cpus()
         assert narrow != wide, wide
-        expect_regions_on(pool, narrow, REGIONS // ROUNDS // 2)
+        expect_regions_on(pool, narrow, members, REGIONS // ROUNDS // 2)
         call("comity_context_push", context, types["COMITY_MACHINE"], 0)
-        expect_regions_on(pool, wide, REGIONS // ROUNDS // 2)
+        expect_regions_on(pool, wide, members, REGIONS // ROUNDS // 2)
         call("comity_context_pop", context)
         expect_on(pool, narrow)
         call("comity_context_pop", context)
@@ -96,7 +138,7 @@ def under_pushes(call, types, pool, wide):
     call("comity_context_free", ctypes.byref(context))
 
 
-def in_phases(call, types, pool, wide, communicator):
+def in_phases(call, types, pool, wide, members, communicator):
     """Of ranks that are spread: twenty phases of one of them on the whole machine."""
     context = ctypes.c_void_p()
     call("MPI_Init", None, None)
@@ -109,7 +151,7 @@ def in_phases(call, types, pool, wide, communicator):
         selected = ctypes.c_int32()
         call("comity_context_enter", context, types["COMITY_MACHINE"], 1, 0, ctypes.byref(selected))
         if selected.value:
-            expect_regions_on(pool, wide, REGIONS // ROUNDS)
+            expect_regions_on(pool, wide, members, REGIONS // ROUNDS)
         call("comity_context_leave", context)
     expect_on(pool, narrow)
     call("comity_context_pop", context)
@@ -122,7 +164,8 @@ def main(path, header, size="same"):
     """Each binding reaches the pool and holds for some of a thousand regions, and its end gives back what was."""
     wide = own_cpus()
     members = {"half": max(len(wide) // 2, 1), "same": len(wide), "twice": 2 * len(wide)}[size]
-    if size != "same" and not resize(members):
+    sized = resize(members)
+    if size != "same" and not sized:
         print("NOT TESTED: this NumPy's BLAS is no OpenBLAS, whose pool could be sized")
         return 77
     assert (numpy.ones((300, 300)) @ numpy.ones((300, 300)))[0, 0] == 300.0
@@ -139,10 +182,10 @@ def main(path, header, size="same"):
         assert status == 0, f"{name}: {comity.comity_last_error().decode()}"
 
     if hasattr(comity, "comity_context_create"):
-        in_phases(call, constants(header), pool, wide, world(comity))
+        in_phases(call, constants(header), pool, wide, members if sized else 0, world(comity))
     else:
-        under_pushes(call, constants(header), pool, wide)
-    print(f"NumPy {numpy.__version__}: {len(pool)} threads, {members} at work, were reached by every push")
+        under_pushes(call, constants(header), pool, wide, members if sized else 0)
+    print(f"NumPy {numpy.__version__}: {len(pool)} threads, {members} at work, were reached by every push and ran there")
     return 0
 
 

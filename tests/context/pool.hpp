@@ -7,7 +7,6 @@
 #include <sched.h>
 
 #include <barrier>
-#include <set>
 #include <thread>
 #include <vector>
 
@@ -19,10 +18,6 @@ namespace comity::testing {
 inline void place(const Context& context, int member) {
   const std::vector<Cpus> cores = pushed_cores(context);
   bind_this_thread(cores[static_cast<std::size_t>(member) % cores.size()]);
-}
-
-inline bool all_different(const std::vector<int>& cpus) {
-  return std::set<int>(cpus.begin(), cpus.end()).size() == cpus.size();
 }
 
 // The least pool: members that meet at a barrier before and after each region. Member 0 is the caller.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pools that are no OpenMP team: what a push does to their threads. Each push reaches every thread that exists, whoever
-// made it and whenever; a pool whose members place themselves by the pushed binding has one on each core, in each region.
+// made it and whenever, says the kernel of their masks and of where they ran; a pool whose members are placed by the pushed
+// binding has one on each core, in each region.
 #include <comity/comity.hpp>
 
 #include <gtest/gtest.h>
@@ -25,21 +26,22 @@ using comity::Context;
 using comity::Resource;
 
 constexpr int kRegions = 1000;
+constexpr int kRounds = 20;
+constexpr int kRegionsAPush = kRegions / kRounds / 2;
 
 class Pools : public OnOneCpu {
  protected:
   // Of a pool that exists: each push reaches all its threads, where they stay in each of a thousand regions, and each pop
-  // gives each its own mask back.
+  // gives each its own mask back. A region tells where members ran.
   template <typename Region>
   void expect_reached(const Region& region) const {
-    constexpr int kRounds = 20;
     const Masks narrow = masks_of(threads_of_this_process());
     Context context = Context::local();
     const auto expect_regions_on = [&](const Cpus& pushed) {
       EXPECT_EQ(threads_elsewhere(threads_of_this_process(), pushed), 0) << "before the first region";
       int elsewhere = 0;
-      for (int i = 0; i < kRegions / kRounds / 2; ++i) {
-        region();
+      for (int i = 0; i < kRegionsAPush; ++i) {
+        elsewhere += ran_elsewhere(region(), pushed);
         elsewhere += threads_elsewhere(threads_of_this_process(), pushed);
       }
       EXPECT_EQ(elsewhere, 0);
@@ -59,7 +61,7 @@ class Pools : public OnOneCpu {
 TEST_F(Pools, OfStandardThreadsAreReachedWhateverTheirSize) {
   for (const int members : {1, cores_, 4 * cores_}) {
     Pool pool(members);
-    expect_reached([&] { (void)pool.run(nullptr); });
+    expect_reached([&] { return pool.run(nullptr); });
   }
 }
 
@@ -68,7 +70,7 @@ TEST_F(Pools, OfStandardThreadsThatPlaceThemselvesHaveACoreEachInAThousandRegion
   Context context = Context::local();
   context.push(Resource::machine, 0);
   int shared = 0;
-  for (int region = 0; region < kRegions; ++region) shared += all_different(pool.run(&context)) ? 0 : 1;
+  for (int region = 0; region < kRegions; ++region) shared += have_a_core_each(pool.run(&context)) ? 0 : 1;
   EXPECT_EQ(shared, 0);
   context.pop();
 }
@@ -81,7 +83,7 @@ TEST_F(Pools, OfTbbAreReachedWhateverTheirSize) {
     tbb::task_arena arena(members);
     // Each must exist before the first push, or be born between two.
     ASSERT_TRUE(start_workers(arena, members, static_cast<std::size_t>(members))) << "oneTBB did not start all workers";
-    expect_reached([&] { (void)run_region(arena, members); });
+    expect_reached([&] { return run_region(arena, members); });
   }
 }
 
@@ -96,7 +98,7 @@ TEST_F(Pools, OfTbbWithAnObserverHaveACoreEachInAThousandRegions) {
   std::size_t most = 0;  // oneTBB waits for nobody: until all have come to one, however long others have the cores
   for (int region = 0; region < kRegions || most < static_cast<std::size_t>(cores_); ++region) {
     const std::vector<int> cpus = run_region(arena, cores_);
-    shared += all_different(cpus) ? 0 : 1;
+    shared += have_a_core_each(cpus) ? 0 : 1;
     most = std::max(most, cpus.size());
   }
   EXPECT_EQ(shared, 0);
@@ -107,13 +109,66 @@ TEST_F(Pools, OfTbbWithAnObserverHaveACoreEachInAThousandRegions) {
 #endif
 #ifdef COMITY_TEST_OPENBLAS
 
-TEST_F(Pools, OfOpenBlasAreReachedWhateverTheirSize) {
-  for (const int members : {cores_, 4 * cores_, 1}) {
+// Regions of a pool of so many members. In the first of each push all that can be at work must be.
+class Products {
+ public:
+  explicit Products(int members) : members_(members) {
     openblas_set_num_threads(members);
-    EXPECT_TRUE(multiply());
-    expect_reached([] { EXPECT_TRUE(multiply()); });
+    EXPECT_TRUE(multiply(members));
+    workers_ = threads_of_this_process();
+    std::erase(workers_, getpid());
+  }
+
+  [[nodiscard]] std::vector<int> next() {
+    if (regions_++ % kRegionsAPush != 0) {
+      EXPECT_TRUE(multiply(members_));
+      return {sched_getcpu()};
+    }
+    std::vector<int> cpus = cpus_of_product(members_, workers_);
+    EXPECT_GE(static_cast<int>(cpus.size()), members_at_work(members_)) << "members that took no part";
+    return cpus;
+  }
+
+ private:
+  int members_;
+  Threads workers_;
+  int regions_ = 0;
+};
+
+class PoolsOfOpenBlas : public Pools {
+ protected:
+  void SetUp() override {
+    if (!kernel_counts_work()) GTEST_SKIP() << "NOT TESTED: this kernel does not count what a thread ran";
+  }
+};
+
+TEST_F(PoolsOfOpenBlas, AreReachedWhateverTheirSize) {
+  for (const int members : {cores_, 4 * cores_, 1}) {
+    Products products(members);
+    expect_reached([&] { return products.next(); });
   }
   EXPECT_GT(threads_of_this_process().size(), 1U) << "this OpenBLAS has no pool";
+}
+
+TEST_F(PoolsOfOpenBlas, WhoseMembersArePlacedHaveACoreEachInAThousandRegions) {
+  if (cores_ < 2) GTEST_SKIP() << "NOT TESTED: there is one core only";
+  Products products(cores_);
+  const Threads threads = threads_of_this_process();
+  const Masks narrow = masks_of(threads);
+  Context context = Context::local();
+  context.push(Resource::machine, 0);
+  if (!place_members(context, cores_)) GTEST_SKIP() << "NOT TESTED: this OpenBLAS does not place its members";
+  const std::vector<Cpus> cores = pushed_cores(context);
+  const Masks placed = masks_of(threads);
+  EXPECT_EQ(std::ranges::count_if(placed, [&](const auto& one) { return core_around(cores, one.second) >= 0; }), cores_);
+  int astray = 0;
+  for (int region = 0; region < kRegions; ++region) {
+    const bool are_apart = have_a_core_each(products.next());
+    astray += are_apart && masks_of(threads) == placed ? 0 : 1;
+  }
+  EXPECT_EQ(astray, 0);
+  context.pop();
+  EXPECT_EQ(masks_of(threads), narrow);
 }
 
 #endif

@@ -15,14 +15,14 @@
 
 namespace comity::testing {
 
-// In how many of the regions two members of the team met on one CPU.
-inline int regions_with_a_shared_cpu(int regions, int threads) {
+// In how many of the regions two members of the team met on one core.
+inline int regions_with_a_shared_core(int regions, int threads) {
   int shared = 0;
   for (int region = 0; region < regions; ++region) {
     std::vector<int> cpus(static_cast<std::size_t>(threads), -1);
 #pragma omp parallel num_threads(threads)
     cpus[static_cast<std::size_t>(omp_get_thread_num())] = sched_getcpu();
-    if (std::set<int>(cpus.begin(), cpus.end()).size() != cpus.size()) ++shared;
+    shared += have_a_core_each(cpus) ? 0 : 1;
   }
   return shared;
 }

@@ -38,8 +38,9 @@ namespace {
 
 using comity::Context;
 using comity::Resource;
+using comity::testing::have_a_core_each;
 using comity::testing::regions_not_even;
-using comity::testing::regions_with_a_shared_cpu;
+using comity::testing::regions_with_a_shared_core;
 
 constexpr int kRegions = 1000;
 
@@ -172,7 +173,7 @@ TEST_F(ThreadsOnTwoCores, EveryMemberHasItsOwnCoreInEachOfAThousandRegionsTheFir
   bind_self(lowest_cpu());
   Context context = Context::local();
   context.push(Resource::machine, 0);
-  EXPECT_EQ(regions_with_a_shared_cpu(kRegions, team()), 0);
+  EXPECT_EQ(regions_with_a_shared_core(kRegions, team()), 0);
   context.pop();
 }
 
@@ -181,7 +182,7 @@ TEST_F(ThreadsOnTwoCores, AnotherProcessHoggingACoreChangesNothing) {
   const Hog hog(lowest_cpu());
   Context context = Context::local();
   context.push(Resource::machine, 0);
-  EXPECT_EQ(regions_with_a_shared_cpu(kRegions, team()), 0);
+  EXPECT_EQ(regions_with_a_shared_core(kRegions, team()), 0);
   context.pop();
 }
 
@@ -204,11 +205,11 @@ TEST_F(ThreadsOnTwoCores, TheFirstMemberStaysOnTheCoreOnWhichTheProcessStarted) 
 
 TEST_F(ThreadsOnTwoCores, APoolThatWasMadeUnderANarrowMaskIsSpreadAtEachPush) {
   bind_self(lowest_cpu());
-  (void)regions_with_a_shared_cpu(3, team());  // the pool exists now, all on one CPU
+  (void)regions_with_a_shared_core(3, team());  // the pool exists now, all on one CPU
   Context context = Context::local();
   for (int round = 0; round < 20; ++round) {
     context.push(Resource::machine, 0);
-    EXPECT_EQ(regions_with_a_shared_cpu(50, team()), 0) << "round " << round;
+    EXPECT_EQ(regions_with_a_shared_core(50, team()), 0) << "round " << round;
     context.pop();
   }
 }
@@ -226,7 +227,7 @@ TEST_F(ThreadsOnTwoCores, TheTeamOfASecondThreadIsPlacedThoughTheFirstOnesWasThe
   std::binary_semaphore pool_is_made{0};
   std::binary_semaphore first_is_placed{0};
   std::thread second([&] {
-    (void)regions_with_a_shared_cpu(1, team());
+    (void)regions_with_a_shared_core(1, team());
     pool_is_made.release();
     first_is_placed.acquire();
     push_twice("second");
@@ -315,8 +316,8 @@ TEST_F(ThreadsOnTwoCores, AThreadIsKnownByItselfThoughItHasTheHandleOfAnotherTha
   if (!met) GTEST_SKIP() << "NOT TESTED: the C library gave the handle to no other thread";
 }
 
-// In how many regions two members of `outer` teams of `inner` met on one CPU.
-int nested_regions_with_a_shared_cpu(int regions, int outer, int inner) {
+// In how many regions two members of `outer` teams of `inner` met on one core.
+int nested_regions_with_a_shared_core(int regions, int outer, int inner) {
   int shared = 0;
   for (int region = 0; region < regions; ++region) {
     std::vector<int> cpus(static_cast<std::size_t>(outer * inner), -1);
@@ -326,7 +327,7 @@ int nested_regions_with_a_shared_cpu(int regions, int outer, int inner) {
 #pragma omp parallel num_threads(inner)
       cpus[static_cast<std::size_t>(first + omp_get_thread_num())] = sched_getcpu();
     }
-    shared += std::set<int>(cpus.begin(), cpus.end()).size() == cpus.size() ? 0 : 1;
+    shared += have_a_core_each(cpus) ? 0 : 1;
   }
   return shared;
 }
@@ -338,7 +339,7 @@ TEST_F(ThreadsOnTwoCores, OuterMembersOfNestedTeamsHaveACoreEach) {
   omp_set_max_active_levels(2);
   Context context = Context::local();
   context.push(Resource::machine, 0);
-  EXPECT_EQ(nested_regions_with_a_shared_cpu(kRegions, team(), 1), 0);
+  EXPECT_EQ(nested_regions_with_a_shared_core(kRegions, team(), 1), 0);
   context.pop();
   omp_set_max_active_levels(1);
 }
@@ -371,7 +372,7 @@ TEST_F(Threads, ThePoolIsPutBackAtThePop) {
   const cpu_set_t narrow = own_mask();
   Context context = Context::local();
   context.push(Resource::machine, 0);
-  (void)regions_with_a_shared_cpu(3, team());
+  (void)regions_with_a_shared_core(3, team());
   context.pop();
   EXPECT_TRUE(equal(own_mask(), narrow));
   int elsewhere = 0;
@@ -389,7 +390,7 @@ TEST_F(Threads, APhaseSizesTheTeamToItsObjectAndRestoresTheSize) {
 #pragma omp parallel
 #pragma omp single
     size = omp_get_num_threads();
-    EXPECT_EQ(regions_with_a_shared_cpu(100, size), 0);
+    EXPECT_EQ(regions_with_a_shared_core(100, size), 0);
   });
   EXPECT_TRUE(ran);
   EXPECT_EQ(size, cores_);
@@ -433,7 +434,7 @@ TEST_F(ThreadsOnTwoCores, TheTeamBurnsNoCoreAfterThePhaseAndComesBackPlaced) {
   constexpr int kRounds = 20;
   int rounds_burnt = 0;
   for (int round = 0; round < kRounds; ++round) {
-    context.phase(Resource::machine, 1, [&] { EXPECT_EQ(regions_with_a_shared_cpu(20, team()), 0); });
+    context.phase(Resource::machine, 1, [&] { EXPECT_EQ(regions_with_a_shared_core(20, team()), 0); });
     // Work of this thread alone: what the process burns beyond it is the idle team. GNU's would spin for milliseconds.
     const long process = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
     const long mine = cpu_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -804,11 +805,11 @@ TEST_F(Threads, AContextStartsNoThreadSetsNoSignalAndDrawsNoRandomNumber) {
 }
 
 TEST_F(Threads, AWidePhaseHasNoThreadButTheTeams) {
-  (void)regions_with_a_shared_cpu(1, team());  // now the team is there
+  (void)regions_with_a_shared_core(1, team());  // now the team is there
   const int threads = thread_count_at_rest();
   Context context = Context::local();
   EXPECT_TRUE(context.phase(Resource::machine, 1, [&] {
-    (void)regions_with_a_shared_cpu(1, team());
+    (void)regions_with_a_shared_core(1, team());
     EXPECT_EQ(thread_count_at_rest(), threads);
   }));
   EXPECT_LE(thread_count_at_rest(), threads);  // GNU's members have ended

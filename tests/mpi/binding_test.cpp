@@ -142,7 +142,7 @@ void example_one(Context& context) {
   const int regions = context.size() <= context.count(Resource::core) ? 1000 : 200;
   expect_one_rank_a_phase(context, [&] {
     expect_equal(omp_get_max_threads(), context.count(Resource::core), "team size");
-    expect_equal(regions_with_a_shared_cpu(regions, omp_get_max_threads()), 0, "regions with two members on a CPU");
+    expect_equal(regions_with_a_shared_core(regions, omp_get_max_threads()), 0, "regions with two members on a core");
   });
 }
 
