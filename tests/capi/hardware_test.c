@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memories, caches, kinds of cores, devices: on the recorded machine that the first word names, or with "real" on this
+/* Memories, caches, kinds of cores, devices: on the described machine that the first word names, or with "real" on this
  * one, of which only is known what must hold everywhere. */
 #include "expect.h"
 

@@ -26,7 +26,7 @@ class NumaNodesWithoutCpus : public ::testing::Test {
     std::string text = text_of(COMITY_TEST_DATA "/machines/forbidden-package.xml");
     const std::string of_both = "allowed_nodeset=\"0x00000003\"";
     const std::size_t at = text.find(of_both);
-    if (at == std::string::npos) throw std::runtime_error("the recorded machine has changed");
+    if (at == std::string::npos) throw std::runtime_error("the described machine has changed");
     text.replace(at, of_both.size(), "allowed_nodeset=\"0x00000001\"");
     std::string path = ::testing::TempDir() + "comity-memory-elsewhere-XXXXXX";
     ::close(::mkstemp(path.data()));

@@ -132,7 +132,7 @@ class Answers(unittest.TestCase):
         self.assertEqual(told["levels"][0]["cut_sum"], 1)
 
 
-class RecordedMachines(unittest.TestCase):
+class DescribedMachines(unittest.TestCase):
     """--node-xml, with tests/data/machines."""
     PACKAGES = os.path.join(MACHINES, "e5-2670.xml")  # 2 packages of 8 cores; even CPUs in package 0, odd ones in package 1
     LAPTOP = os.path.join(MACHINES, "laptop-smt.xml")  # 4 cores; core n has CPUs n and n + 4

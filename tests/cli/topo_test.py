@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`comity topo`: recorded machines against their expected answers, golden text, and processes that are bound."""
+"""`comity topo`: described machines against their expected answers, golden text, and processes that are bound."""
 import os
 import re
 import subprocess
@@ -29,7 +29,7 @@ package 1                                 PU 4-7
 
 
 def expected(name):
-    """(query, answer) of each line of a recorded machine's .expected file."""
+    """(query, answer) of each line of a described machine's .expected file."""
     for line in (MACHINES / f"{name}.expected").read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             query, answer = line.split("=", 1)
@@ -56,7 +56,7 @@ def said_of(device):
 
 
 class Machines(unittest.TestCase):
-    def test_every_recorded_machine_is_told_as_expected(self):
+    def test_every_described_machine_is_told_as_expected(self):
         names = sorted(path.stem for path in MACHINES.glob("*.xml"))
         self.assertGreaterEqual(len(names), 5)
         for name in names:
@@ -92,7 +92,7 @@ class Machines(unittest.TestCase):
             checked += 1
         self.assertGreaterEqual(checked, 5)
 
-    def test_text_of_every_recorded_machine_fits_into_80_columns(self):
+    def test_text_of_every_described_machine_fits_into_80_columns(self):
         for path in MACHINES.glob("*.xml"):
             done = run("topo", "--xml", path)
             self.assertEqual(done.returncode, 0)

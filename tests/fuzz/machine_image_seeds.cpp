@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes the image of every recorded machine in one folder into another: seeds for the fuzzer, which cannot guess a
+// Writes the image of every described machine in one folder into another: seeds for the fuzzer, which cannot guess a
 // header with a dozen offsets that fit.
 #include <cstdio>
 #include <exception>

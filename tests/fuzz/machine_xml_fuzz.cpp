@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer target: any text is refused as a topology file, or the machine that it describes answers every query. Some
-// texts end hwloc itself; a child finds those out first, for they say nothing of Comity. Seeds: the recorded machines.
+// texts end hwloc itself; a child finds those out first, for they say nothing of Comity. Seeds: the described machines.
 #include <hwloc.h>
 #include <sys/mman.h>
 #include <sys/wait.h>

@@ -19,7 +19,9 @@ namespace {
 
 Image sample() { return load_xml(std::string(COMITY_TEST_DATA) + "/machines/amd-6136.xml"); }
 
-Image recorded(const std::string& name) { return load_xml(std::string(COMITY_TEST_DATA "/machines/") + name + ".xml"); }
+Image described(const std::string& name) {
+  return load_xml(std::string(COMITY_TEST_DATA "/machines/") + name + ".xml");
+}
 
 Image changed(Image image, void (*change)(ImageHeader&)) {
   ImageHeader header{};
@@ -82,7 +84,7 @@ TEST(Image, CutOffAtAnyLengthItIsRefused) {
 }
 
 TEST(Image, WithDevicesCutOffAtAnyLengthItIsRefused) {
-  const Image image = recorded("gpu-node");
+  const Image image = described("gpu-node");
   for (std::size_t bytes = 0; bytes < image.size(); bytes += 4) {
     EXPECT_EQ(status_of(std::span(image).first(bytes)), Status::topology) << bytes << " bytes";
   }
@@ -199,30 +201,30 @@ Record* table_of(Image& image, std::uint64_t ImageHeader::*at) {
 }
 
 TEST(Image, ADeviceAmongThoseOfAnotherKindIsRefused) {
-  Image image = recorded("gpu-node");
+  Image image = described("gpu-node");
   table_of<DeviceRecord>(image, &ImageHeader::devices_at)[0].kind = 1;
   EXPECT_EQ(status_of(image), Status::topology);
 }
 
 TEST(Image, ADeviceAtANumaNodeThatDoesNotExistIsRefused) {
   for (const int numa : {-2, 2, INT32_MAX}) {
-    Image image = recorded("gpu-node");
+    Image image = described("gpu-node");
     table_of<DeviceRecord>(image, &ImageHeader::devices_at)[5].numa = numa;
     EXPECT_EQ(status_of(image), Status::topology) << numa;
   }
 }
 
 TEST(Image, TextsThatDoNotEndAreRefused) {
-  Image image = recorded("gpu-node");
+  Image image = described("gpu-node");
   table_of<DeviceRecord>(image, &ImageHeader::devices_at)[3].model.fill('x');
   EXPECT_EQ(status_of(image), Status::topology);
-  image = recorded("hybrid");
+  image = described("hybrid");
   table_of<CoreKindRecord>(image, &ImageHeader::core_kinds_at)[1].name.back() = 'x';
   EXPECT_EQ(status_of(image), Status::topology);
 }
 
 TEST(Image, APuOfTwoCoreKindsIsRefused) {
-  Image image = recorded("hybrid");
+  Image image = described("hybrid");
   ImageHeader header{};
   std::memcpy(&header, image.data(), sizeof header);
   const std::size_t last = header.object_count + 2 + header.core_kind_count - 1;
@@ -231,7 +233,7 @@ TEST(Image, APuOfTwoCoreKindsIsRefused) {
 }
 
 TEST(Image, AnUnknownKindOfMemoryIsRefused) {
-  Image image = recorded("many-memories");
+  Image image = described("many-memories");
   for (ObjectRecord& record : records_of(image)) record.memory = 5;
   EXPECT_EQ(status_of(image), Status::topology);
 }
@@ -289,9 +291,9 @@ TEST(Image, DamagedTablesOfAMemoryOnlyMachineAreRefusedOrAnswer) {
   survive_damage(load_xml(std::string(COMITY_TEST_DATA) + "/machines/memory-only.xml"));
 }
 
-TEST(Image, DamagedTablesOfDevicesAreRefusedOrAnswer) { survive_damage(recorded("gpu-node")); }
+TEST(Image, DamagedTablesOfDevicesAreRefusedOrAnswer) { survive_damage(described("gpu-node")); }
 
-TEST(Image, DamagedTablesOfCoreKindsAreRefusedOrAnswer) { survive_damage(recorded("hybrid")); }
+TEST(Image, DamagedTablesOfCoreKindsAreRefusedOrAnswer) { survive_damage(described("hybrid")); }
 
 TEST(Image, NoiseIsRefused) {
   const std::uint64_t start = seed();

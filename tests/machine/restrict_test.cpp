@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Smaller machines made of larger ones, against the recorded machines and against hwloc's own restriction.
+// Smaller machines made of larger ones, against the described machines and against hwloc's own restriction.
 #include "machine/restrict.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 const std::filesystem::path kFolder = std::filesystem::path(COMITY_TEST_DATA) / "machines";
 
-std::string recorded(const std::string& name) { return kFolder / (name + ".xml"); }
+std::string described(const std::string& name) { return kFolder / (name + ".xml"); }
 
 Image restricted_image(const Image& image, const CpuSet& pus) {
   return assemble(restricted(draft_of(Machine(image)), pus));
@@ -35,12 +35,12 @@ TEST(Restrict, TheDraftOfAnImageMakesTheSameImage) {
 }
 
 TEST(Restrict, ToAllPusNothingChanges) {
-  const Image image = load_xml(recorded("gpu-node"));
+  const Image image = load_xml(described("gpu-node"));
   EXPECT_EQ(restricted_image(image, Machine(image).allowed()), image);
 }
 
 TEST(Restrict, ObjectsWithoutPusGoAndTheOthersAreNumberedAnew) {
-  const Image image = load_xml(recorded("gpu-node"));
+  const Image image = load_xml(described("gpu-node"));
   const Image small = restricted_image(image, CpuSet::parse_list("18-21,99"));
   const Machine machine(small);
   EXPECT_EQ(machine.allowed().to_list(), "18-21");
@@ -61,20 +61,20 @@ TEST(Restrict, ObjectsWithoutPusGoAndTheOthersAreNumberedAnew) {
 }
 
 TEST(Restrict, KindsOfCoresWithoutPusGo) {
-  const Image image = load_xml(recorded("hybrid"));
+  const Image image = load_xml(described("hybrid"));
   const Image small = restricted_image(image, {0, 1});
   ASSERT_EQ(Machine(small).core_kind_count(), 1);
   EXPECT_EQ(words_of(Machine(small).core_kind(0).name), "IntelCore");
 }
 
 TEST(Restrict, ToNothingIsAnError) {
-  const Image image = load_xml(recorded("hybrid"));
+  const Image image = load_xml(described("hybrid"));
   EXPECT_THROW((void)restricted_image(image, {5}), Error);
 }
 
 // What a cgroup forbids in the file is left out by hwloc itself where it is not asked for all; the two must agree.
 TEST(Restrict, AsHwlocDoesWithAForbiddenPackage) {
-  std::ifstream file(recorded("forbidden-package"));
+  std::ifstream file(described("forbidden-package"));
   std::ostringstream text;
   text << file.rdbuf();
   std::string all = text.str();
@@ -85,7 +85,7 @@ TEST(Restrict, AsHwlocDoesWithAForbiddenPackage) {
   const std::string path = folder / "all-allowed.xml";
   std::ofstream(path) << all;
   Draft draft = restricted(draft_of(Machine(load_xml(path))), {4, 5});
-  const Image forbidden = load_xml(recorded("forbidden-package"));
+  const Image forbidden = load_xml(described("forbidden-package"));
   draft.name = Machine(forbidden).name();
   EXPECT_EQ(assemble(draft), forbidden);
 }
@@ -99,7 +99,7 @@ TEST(OneACore, IsTheLowestOfEach) {
   for (const OnePuCase& one :
        {OnePuCase{"laptop-smt", "0-3"}, OnePuCase{"hybrid", "0,2,4,6,8,10"}, OnePuCase{"e5-2660v3", "0-19"},
         OnePuCase{"knl-7250", "0-67"}, OnePuCase{"gpu-node", "0-31"}, OnePuCase{"forbidden", "2-5"}}) {
-    const Image image = load_xml(recorded(one.machine));
+    const Image image = load_xml(described(one.machine));
     EXPECT_EQ(one_a_core(draft_of(Machine(image))).to_list(), one.pus) << one.machine;
   }
 }
@@ -110,13 +110,13 @@ TEST(OneACore, WithoutCoresIsEveryPu) {
 }
 
 TEST(Packed, HoldsWhatIsAllowedOneACoreAndAll) {
-  const Image packed = load_for_node({.xml_file = recorded("forbidden")});
+  const Image packed = load_for_node({.xml_file = described("forbidden")});
   const NodeMachines machines = unpack(packed);
   EXPECT_EQ(Machine(packed).allowed().to_list(), "2-5") << "to whoever knows of no others";
   EXPECT_EQ(machines.allowed.cpuset(ObjectType::machine, 0).to_list(), "2-5");
   EXPECT_EQ(machines.complete.cpuset(ObjectType::machine, 0).to_list(), "0-7");
   EXPECT_EQ(machines.complete.allowed().to_list(), "2-5");
-  const Image smt = load_for_node({.xml_file = recorded("laptop-smt")});
+  const Image smt = load_for_node({.xml_file = described("laptop-smt")});
   EXPECT_EQ(unpack(smt).cores.count(ObjectType::pu), 4);
   EXPECT_EQ(unpack(smt).cores.count(ObjectType::core), 4);
   EXPECT_EQ(unpack(smt).cores.cpuset(ObjectType::core, 3), CpuSet{3});
@@ -124,7 +124,7 @@ TEST(Packed, HoldsWhatIsAllowedOneACoreAndAll) {
 }
 
 TEST(Packed, CutOffAnywhereItIsRefused) {
-  const Image packed = load_for_node({.xml_file = recorded("hybrid")});
+  const Image packed = load_for_node({.xml_file = described("hybrid")});
   for (std::size_t bytes = 0; bytes < packed.size(); bytes += 8) {
     EXPECT_THROW((void)unpack(std::span(packed).first(bytes)), Error) << bytes;
   }

@@ -123,7 +123,7 @@ TEST(Spare, NoNodeIsLeftEmptyBeforeOthersWhereNodesAreAlike) {
   }
 }
 
-TEST(Site, OfRecordedMachinesHoldsAllTheirCores) {
+TEST(Site, OfDescribedMachinesHoldsAllTheirCores) {
   for (const char* name : {"gpu-node", "knl-7250", "hybrid", "forbidden"}) {
     const machine::Image image = machine::load_xml(std::string(COMITY_TEST_DATA "/machines/") + name + ".xml");
     const machine::Machine machine(image);

@@ -32,9 +32,9 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-class Recorded : public testing::TestWithParam<std::string> {};
+class Described : public testing::TestWithParam<std::string> {};
 
-TEST_P(Recorded, MachineAnswersAsExpected) {
+TEST_P(Described, MachineAnswersAsExpected) {
   const Image image = load_xml(kFolder / (GetParam() + ".xml"));
   const Machine machine(image);
   std::ifstream expected(kFolder / (GetParam() + ".expected"));
@@ -53,14 +53,14 @@ TEST_P(Recorded, MachineAnswersAsExpected) {
   EXPECT_GE(asked, 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, Recorded, testing::ValuesIn(names_with(".xml")), [](const auto& machine) {
+INSTANTIATE_TEST_SUITE_P(Machines, Described, testing::ValuesIn(names_with(".xml")), [](const auto& machine) {
   std::string name = machine.param;
   std::ranges::replace(name, '-', '_');
   return name;
 });
 
 // Of hwloc 2.9 only this keeps it from giving the node of a DAX device a name by itself.
-TEST(RecordedMachines, TheTypeOfADaxDeviceTellsItsMemoryWhereHwlocNamesNone) {
+TEST(DescribedMachines, TheTypeOfADaxDeviceTellsItsMemoryWhereHwlocNamesNone) {
   ASSERT_EQ(setenv("HWLOC_MEMTIERS_GUESS", "none", 1), 0);
   const Image image = load_xml(kFolder / "unnamed-memories.xml");
   unsetenv("HWLOC_MEMTIERS_GUESS");
@@ -70,7 +70,7 @@ TEST(RecordedMachines, TheTypeOfADaxDeviceTellsItsMemoryWhereHwlocNamesNone) {
   EXPECT_EQ(ask(machine, "memory_kind 3"), "nvm");
 }
 
-TEST(RecordedMachines, EachHasItsAnswersAndEachAnswerItsMachine) {
+TEST(DescribedMachines, EachHasItsAnswersAndEachAnswerItsMachine) {
   EXPECT_GE(names_with(".xml").size(), 10U);
   EXPECT_EQ(names_with(".xml"), names_with(".expected"));
 }
