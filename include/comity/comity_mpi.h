@@ -26,10 +26,12 @@ extern "C" {
 /** Create a context on any intra-communicator. A failure of one rank fails all with the same code. Under
  *  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A rank
  *  that has ended is told within a second where the launcher lets the others go on, to ranks of other nodes by those of its
- *  own, and waited for where it was the last of its node: nobody is left there to tell. In the first create on a
- *  communicator it is told over that communicator itself, in messages of 24 bytes with the tag MPI_TAG_UB, so have none
- *  such of your own under way meanwhile. After a death inside MPI_Comm_idup, which the first
+ *  own. In the first create on a communicator it is told over that communicator itself, in messages of 24 bytes with the tag
+ *  MPI_TAG_UB, so have none such of your own under way meanwhile. After a death inside MPI_Comm_idup, which the first
  *  create on a communicator calls once, Open MPI makes no communicators any more: save what you have, and end.
+ *  Waited for in MPI, for good, is who has ended where nobody can tell: on a node that has no rank left; on one whose launcher
+ *  does not show its ranks (comity_launched_ranks: COMITY_ERR_UNSUPPORTED); and in a first create on a communicator of some
+ *  ranks of a job on several nodes, one that had ended before a rank of its node looked for the first time.
  *  @param communicator [MPI handle] not MPI_COMM_NULL, not an inter-communicator. The first create
  *  on it keeps a duplicate with it, as an attribute, until it is freed or MPI finalised; later ones send less for that.
  *  @param context [handle, out] untouched on failure.
@@ -48,9 +50,9 @@ COMITY_EXPORT comity_status comity_context_create(MPI_Comm communicator, comity_
  *  [MPI handle, out] MPI_COMM_NULL where no single object encloses my binding; untouched on failure.
  *  @return COMITY_OK; COMITY_ERR_NOT_FOUND: a node lacks such objects; COMITY_ERR_MEMORY: out of memory on a rank; both on
  *  all ranks, and where they fail with different codes the larger one; COMITY_ERR_MPI: as in comity_context_create;
- *  COMITY_ERR_PEER_LOST: a rank is dead, which the others learn as in comity_context_create, but for one that dies inside
- *  MPI_Comm_create_group, the last step where not all ranks share an object: for that one MPI waits, and
- *  comity_context_sharers does without it; COMITY_ERR_SYSTEM: as in comity_context_refresh; COMITY_ERR_HANDLE,
+ *  COMITY_ERR_PEER_LOST: a rank is dead, which the others learn, or wait for it for good, as in comity_context_create; and
+ *  for good for one that dies inside MPI_Comm_create_group, the last step where not all ranks share an object, which
+ *  comity_context_sharers does without; COMITY_ERR_SYSTEM: as in comity_context_refresh; COMITY_ERR_HANDLE,
  *  COMITY_ERR_ARGUMENT: on this rank alone where the handle or pointer is bad, which leaves the others waiting.
  *  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller
  *  frees the communicator. Since: 0.1. Source: 003_... 3.3.5. */
@@ -59,12 +61,13 @@ COMITY_EXPORT comity_status comity_context_communicator(comity_context* context,
 
 /** Tell the ranks that share an object, as comity_context_communicator divides them, without a communicator of their own
  *  yet. They make one when they need it, by MPI_Comm_create_group(all, sharers, tag, &made), which is collective over
- *  them alone. So this call makes none of MPI that waits for a rank that has ended.
+ *  them alone. So this call makes none of MPI that cannot be left while it waits for a rank that has ended.
  *  @param context [handle] as in comity_context_communicator.   @param communicator [MPI handle] as there; it may be freed
  *  afterwards.   @param type [enum] the same on all ranks.   @param all [MPI handle, out] a duplicate of the communicator;
  *  untouched on failure.   @param sharers [MPI handle, out] a group of ranks of it, in their order, with mine; MPI_GROUP_EMPTY
  *  where no single object encloses my binding; untouched on failure.
- *  @return as comity_context_communicator; COMITY_ERR_PEER_LOST: wherever in the call the rank has died.
+ *  @return as comity_context_communicator; COMITY_ERR_PEER_LOST: wherever in the call the rank has died; it is waited for
+ *  for good only as in comity_context_create.
  *  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller
  *  frees both, the duplicate on all ranks. Since: 0.1. Source: 003_... 3.3.5. */
 COMITY_EXPORT comity_status comity_context_sharers(comity_context* context, MPI_Comm communicator, comity_type type,
