@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer target: any text is refused as a list of hosts, a network, measured costs, the output of probes or of the program that
-// measures, or a partitioner's division, or is one that makes sense. The first letter chooses.
+// libFuzzer target: any text is refused as a list of hosts, Slurm's numbers for them, a network, measured costs, the output of probes or of
+// the program that measures, a partitioner's division, or the words of the command's options, or is one that makes sense. The first
+// letter chooses; where it stands for several words each has a line.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "cli/bench/subject/partitioners.hpp"
 #include "cli/place/in_place/costs.hpp"
 #include "cli/place/in_place/measure.hpp"
 #include "cli/place/in_place/probe.hpp"
+#include "cli/place/job.hpp"
 #include "cli/place/network.hpp"
+#include "cli/place/nodes.hpp"
 #include "place/network.hpp"
 
 namespace {
@@ -81,6 +85,54 @@ void check_parts(cli::bench::Partitioner::Kind kind, const std::string& text) {
   for (const place::Domain part : *parts) require(part < kParts);
 }
 
+// The lines of a text, as many as are wanted.
+std::vector<std::string> lines_of(const std::string& text, std::size_t count) {
+  std::vector<std::string> lines(count);
+  std::istringstream stream(text);
+  for (std::string& line : lines) std::getline(stream, line);
+  return lines;
+}
+
+void check_counts(const std::string& text) {
+  for (const std::uint32_t count : place::parse_counts(text, "text")) require(count >= 1);
+}
+
+void check_threads(const std::string& text) {
+  const std::vector<std::uint32_t> threads = cli::read_threads(text);
+  require(!threads.empty() && threads.size() <= place::kMostRanks);
+  for (const std::uint32_t one : threads) require(one >= 1 && one <= 4096);
+}
+
+void check_grid(const std::string& text) {
+  const std::vector<std::string> words = lines_of(text, 4);
+  const place::Grid grid = cli::read_grid({words[0], words[1], words[2], words[3]});
+  require(grid.cells() >= 1 && grid.cells() <= place::kMostRanks);
+  if (grid.cells() <= 1000) require(place::graph_of(grid).ranks() == grid.cells());
+}
+
+void check_objective(const std::string& text) {
+  const std::vector<std::string> words = lines_of(text, 3);
+  const place::Objective objective = cli::read_objective({words[0], words[1], "", "", words[2]}, {"node", "package"});
+  for (std::size_t level = 0; level < 2; ++level) require(objective.cost(level) >= 0 && objective.limit(level) >= 0);
+}
+
+// What is behind the * is no text of these words; the machines have targets of their own.
+void check_nodes(const std::string& text) {
+  const std::vector<std::string> words = lines_of(text, 3);
+  if (words[0].find('*') != std::string::npos) return;
+  cli::NodeWords nodes;
+  nodes.topologies = {words[0].empty() ? "core:4" : words[0] + "*core:4", "pack:2 core:2"};
+  nodes.missing = {words[1], words[2]};
+  std::erase(nodes.missing, "");
+  nodes.names = {"n1", "n2"};
+  std::size_t count = 0;
+  for (const place::NodeRun& run : cli::read_nodes(nodes)) {
+    count += run.nodes;
+    require(run.nodes >= 1 && run.shape.cores >= 1 && run.shape.cores <= 4);
+  }
+  require(count >= 2);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
@@ -111,6 +163,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
         break;
       case 'k':
         check_parts(cli::bench::Partitioner::Kind::kahip, text);
+        break;
+      case 'n':
+        check_counts(text);
+        break;
+      case 'w':
+        check_threads(text);
+        break;
+      case 'g':
+        check_grid(text);
+        break;
+      case 'o':
+        check_objective(text);
+        break;
+      case 'x':
+        check_nodes(text);
         break;
       default:
         break;
