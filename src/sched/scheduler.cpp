@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <mutex>
 
+#include "os/threads/far_fence.hpp"
 #include "sched/harts/hart.hpp"
 #include "sched/substrate.hpp"
+#include "sched/waiter.hpp"
 
 namespace comity::sched {
 namespace {
@@ -47,14 +49,9 @@ void Scheduler::enter() {
 }
 
 void Scheduler::exit() noexcept {
-  Hart& hart = *Hart::current();
-  std::int64_t look_at = deadline_after(substrate_.options().deadlock_after);
-  while (fibers_left()) {
-    hart.yield();
-    if (hart.has_other_work() || now_ns() < look_at) continue;
-    substrate_.look_for_deadlock(hart);
-    look_at = deadline_after(substrate_.options().deadlock_after);
-  }
+  wait_for_fibers();
+  Hart& hart = *Hart::current();  // which may be another one than before, where the fiber may move
+  while (offers_.load(std::memory_order_acquire) > 0) hart.yield();
   {
     const std::lock_guard lock(parent_->children_lock_);
     std::erase(parent_->children_, this);
@@ -63,6 +60,47 @@ void Scheduler::exit() noexcept {
   closing_.store(true, std::memory_order_relaxed);
   while (harts_left()) hart.yield();
   parent_->child_exited(*this);
+}
+
+// They often end soon; else who waits for them leaves his hart to others.
+void Scheduler::wait_for_fibers() noexcept {
+  constexpr int kLooksBeforeRest = 100;
+  for (int looks = 0; looks < kLooksBeforeRest; ++looks) {
+    if (!fibers_left()) return;
+    Hart::current()->yield();
+  }
+  static const bool has_far_fences = os::join_far_fences();
+  if (!has_far_fences) return look_until_fibers_end();
+  while (fibers_left()) rest_until_fibers_end();
+}
+
+// Who ends a fiber counts it, and looks then whether somebody waits, but without a fence between: so that is made here, on all
+// harts. What ended before it is seen now; what ends later sees who waits.
+void Scheduler::rest_until_fibers_end() noexcept {
+  Waiter waiter(WaitFor::scheduler, this);
+  leaver_.store(&waiter, std::memory_order_seq_cst);
+  os::far_fence();
+  if (!fibers_left() && leaver_.exchange(nullptr, std::memory_order_acq_rel) != nullptr) return;
+  waiter.wait();
+}
+
+void Scheduler::wake_leaver() noexcept {
+  ends_told_.fetch_add(1, std::memory_order_seq_cst);
+  if (fibers_left()) return;
+  Waiter* const leaver = leaver_.exchange(nullptr, std::memory_order_acq_rel);
+  if (leaver != nullptr) leaver->wake();
+}
+
+// Where the kernel has no such fence.
+void Scheduler::look_until_fibers_end() noexcept {
+  Hart& hart = *Hart::current();
+  std::int64_t look_at = deadline_after(substrate_.options().deadlock_after);
+  while (fibers_left()) {
+    hart.yield();
+    if (hart.has_other_work() || now_ns() < look_at) continue;
+    substrate_.look_for_deadlock(hart);
+    look_at = deadline_after(substrate_.options().deadlock_after);
+  }
 }
 
 // What has begun goes before what another hart could begin as well: else that waits for this hart, and its hart for nothing. So
@@ -164,17 +202,17 @@ void Scheduler::offer(Fiber& fiber) noexcept {
   ask_unless_lingered_for(1);
 }
 
-// A hart that is here looks at what is shared itself, and asks for no more than one other at a time. Who offers counts as a fiber
-// meanwhile: this scheduler could end as soon as that one has.
+// A hart that is here looks at what is shared itself, and asks for no more than one other at a time. Who offers is counted
+// meanwhile: this scheduler could end as soon as that fiber has.
 void Scheduler::offer_rested(Fiber& fiber, bool hart_is_here) noexcept {
-  made_outside_.fetch_add(1, std::memory_order_release);
+  offers_.fetch_add(1, std::memory_order_release);
   if (!hart_is_here || parent_ == nullptr) {
     offer(fiber);
   } else if (has_shared() || !lingerers_.give(fiber)) {
     share(fiber);
     if (substrate_.harts() > 1 && !lingerers_.count_on_one() && harts_wanted() == 0) request(1);
   }
-  made_outside_.fetch_sub(1, std::memory_order_release);
+  offers_.fetch_sub(1, std::memory_order_release);
 }
 
 void Scheduler::ask_unless_lingered_for(std::size_t harts) noexcept {

@@ -162,6 +162,16 @@ class Scheduler {
   // One that has run and waited, and that any hart may go on with; from a hart that is here, or from anywhere.
   void offer_rested(Fiber& fiber, bool hart_is_here) noexcept;
   void exit() noexcept;
+  void wait_for_fibers() noexcept;
+  void rest_until_fibers_end() noexcept;
+  void look_until_fibers_end() noexcept;
+  // On the hart where one has just ended, which is counted. No fence here: who leaves makes it for all harts.
+  void tell_leaver() noexcept {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (leaver_.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
+      wake_leaver();
+  }
+  [[gnu::noinline]] void wake_leaver() noexcept;
   void cancel(int harts) noexcept;
   void ask_unless_lingered_for(std::size_t harts) noexcept;
   void count_shared(std::size_t more) noexcept {  // with the lock
@@ -179,6 +189,7 @@ class Scheduler {
   Stealing* const stealing_;
   const std::unique_ptr<Lane[]> lanes_;  // by the number of the hart
   const Hart* entered_on_ = nullptr;
+  std::atomic<Waiter*> leaver_{nullptr};  // who waits for the end of all fibers
 
   // Written by those who ask and by those who come.
   alignas(64) Demand<> demand_;
@@ -193,6 +204,8 @@ class Scheduler {
   std::atomic<std::size_t> shared_count_{0};  // written under the lock
 
   alignas(64) std::atomic<std::uint64_t> made_outside_{0};  // fibers made by others than the own
+  std::atomic<int> offers_{0};          // that are being made, of fibers that may end before that is over
+  std::atomic<unsigned> ends_told_{0};  // to who leaves: of two ends at once the later one knows of both
 
   // Looked at by harts that linger.
   alignas(64) Lingerers<Fiber> lingerers_;

@@ -34,6 +34,18 @@ void pin(std::size_t cpu) {
   if (error != 0) throw system_error("bind a hart to CPU " + std::to_string(cpu), error);
 }
 
+// While it lives, no hart that wakes goes on.
+class Look {
+ public:
+  explicit Look(IdleHarts<>& idle) noexcept : idle_(idle) { idle_.begin_look(); }
+  ~Look() { idle_.end_look(); }
+  Look(const Look&) = delete;
+  Look& operator=(const Look&) = delete;
+
+ private:
+  IdleHarts<>& idle_;
+};
+
 }  // namespace
 
 OwnCpus::OwnCpus() : cpus_(os::affinity(0)), nodes_(os::nodes_of_cpus()), speeds_(os::speeds_of_cpus(cpus_)) {}
@@ -125,10 +137,13 @@ Substrate::~Substrate() {
   one_is_there = false;
 }
 
+bool Substrate::all_parked(const Hart* looking) const {
+  return idle_.parked_now() == static_cast<int>(harts_.size()) - (looking != nullptr ? 1 : 0);
+}
+
 bool Substrate::is_stuck(const Hart* looking) const {
   const std::uint64_t unparked = idle_.times_unparked();
-  const int needed = static_cast<int>(harts_.size()) - (looking != nullptr ? 1 : 0);
-  if (idle_.parked_now() != needed || stopping_.load(std::memory_order_seq_cst)) return false;
+  if (!all_parked(looking) || stopping_.load(std::memory_order_seq_cst)) return false;
   // Threads that are no harts could wake somebody, unless all of them wait for one of ours; none fell asleep meanwhile.
   const std::uint64_t asleep = Waiter::threads_asleep();
   std::vector<pid_t> threads;
@@ -140,19 +155,29 @@ bool Substrate::is_stuck(const Hart* looking) const {
   for (const auto& hart : harts_) {
     if (hart->posted_.load(std::memory_order_seq_cst) != nullptr) return false;
   }
-  return idle_.times_unparked() == unparked && idle_.parked_now() == needed;
+  return idle_.times_unparked() == unparked && all_parked(looking);
 }
 
-bool Substrate::tell_deadlock(const Hart* looking) {
-  if (!is_stuck(looking)) return false;
+std::string Substrate::find_deadlock(const Hart* looking) {
+  const Look look(idle_);
+  if (!all_parked(looking)) return "";
+  const bool all = is_stuck(looking);
   std::vector<const Fiber*> waiting;
   const auto keep = [&](const Fiber& fiber) {
-    if (fiber.waiting.load(std::memory_order_relaxed) != nullptr) waiting.push_back(&fiber);
+    const Waiter* const waiter = fiber.waiting.load(std::memory_order_relaxed);
+    if (waiter != nullptr && (all || could_be_in_circle(*waiter))) waiting.push_back(&fiber);
   };
   keep(main_);
   stacks_.for_each(keep);
-  if (waiting.empty() || told_deadlock_.exchange(true)) return !waiting.empty();
-  const std::string text = describe_deadlock(waiting);
+  // Threads of others may wake any fiber, but for those that only fibers could wake which wait for them.
+  if (!all) waiting = caught_in_circles(waiting);
+  if (waiting.empty()) return "";
+  return describe_deadlock(waiting, all ? Deadlocked::all : Deadlocked::in_circles);
+}
+
+bool Substrate::tell_deadlock(const Hart* looking) {
+  const std::string text = find_deadlock(looking);
+  if (text.empty() || told_deadlock_.exchange(true)) return !text.empty();
   if (options_.on_deadlock) {
     options_.on_deadlock(text);
     return true;

@@ -68,9 +68,12 @@ class Substrate {
   void start_threads();
   void stop_threads() noexcept;
   void wake_for_requests() noexcept;
-  // Whether nobody can go on but by somebody from outside, of whom there is none; `looking` counts as parked.
+  // Whether all harts are parked; `looking` counts as that.
+  [[nodiscard]] bool all_parked(const Hart* looking) const;
+  // Whether then nobody can go on but by somebody from outside, of whom there is none.
   [[nodiscard]] bool is_stuck(const Hart* looking) const;
-  bool tell_deadlock(const Hart* looking);  // once; whether there is one
+  [[nodiscard]] std::string find_deadlock(const Hart* looking);  // its sentence; "": there is none
+  bool tell_deadlock(const Hart* looking);                       // once; whether there is one
 
   HartSource& source_;
   const SubstrateOptions options_;

@@ -30,6 +30,7 @@ enum class WaitFor : std::uint8_t {
   fiber,
   group,
   team,
+  scheduler,
   named,  // by a NamedWait
 };
 

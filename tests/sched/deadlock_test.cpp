@@ -53,19 +53,30 @@ std::function<void(const std::string&)> expect_told(std::vector<std::string> par
 }
 
 // So many fibers, each of which has a mutex and wants that of the next.
+class Circle {
+ public:
+  Circle(Harts& here, int size)
+      : fair_(here.root()), mutexes_(static_cast<std::size_t>(size)), all_have_one_(static_cast<std::size_t>(size)) {
+    for (int i = 0; i < size; ++i) {
+      const auto both = [this, size, i] {
+        const std::lock_guard first(mutexes_[static_cast<std::size_t>(i)]);
+        all_have_one_.wait();
+        const std::lock_guard second(mutexes_[static_cast<std::size_t>((i + 1) % size)]);
+      };
+      members.push_back(&start(fair_, both, "member " + std::to_string(i) + "."));
+    }
+  }
+  std::vector<sched::Fiber*> members;
+
+ private:
+  Entered<RoundRobin> fair_;
+  std::vector<Mutex> mutexes_;
+  sched::Barrier all_have_one_;
+};
+
 void wait_in_a_circle(int size, std::vector<std::string> parts, std::size_t harts = 0) {
   Harts here({.harts = harts, .deadlock_after = kSoon, .on_deadlock = expect_told(std::move(parts))});
-  Entered<RoundRobin> fair(here.root());
-  std::vector<Mutex> mutexes(static_cast<std::size_t>(size));
-  sched::Barrier all_have_one(static_cast<std::size_t>(size));
-  for (int i = 0; i < size; ++i) {
-    const auto both = [&, i] {
-      const std::lock_guard first(mutexes[static_cast<std::size_t>(i)]);
-      all_have_one.wait();
-      const std::lock_guard second(mutexes[static_cast<std::size_t>((i + 1) % size)]);
-    };
-    start(fair, both, "member " + std::to_string(i) + ".");
-  }
+  const Circle circle(here, size);
   Event never;
   never.wait();
 }
@@ -85,6 +96,32 @@ TEST(Deadlock, OfAHundredNamesThemAll) {
   std::vector<std::string> parts{"a circle of 100: "};
   for (int i = 0; i < 100; ++i) parts.push_back("(member " + std::to_string(i) + ".) waits for the mutex");
   EXPECT_EXIT(wait_in_a_circle(100, parts), ::testing::ExitedWithCode(kTold), "");
+}
+
+// A thread of somebody else's sleeps, as those that an MPI or an OpenMP runtime starts, and might wake whom it likes: but not who waits for
+// a fiber that waits itself. Of the others nothing is said.
+TEST(Deadlock, OfACircleIsToldThoughAnotherThreadIsThere) {
+  EXPECT_EXIT(
+      {
+        const auto told = [](const std::string& text) {
+          if (text.find("(outside)") != std::string::npos) {
+            std::fputs(text.c_str(), stderr);
+            ::_exit(1);
+          }
+          expect_told({"deadlock: 4 fibers wait for one another, and no other thread could wake any of them",
+                       "(main program) waits for the end of fiber", "(member 0.) waits for the mutex",
+                       "(member 2.) has, at ", "a circle of 3: "})(text);
+        };
+        std::thread([] { std::this_thread::sleep_for(std::chrono::hours(1)); }).detach();
+        Harts here({.deadlock_after = kSoon, .on_deadlock = told});
+        Entered<RoundRobin> fair(here.root());
+        Event never;
+        start(
+            fair, [&] { never.wait(); }, "outside");
+        Circle circle(here, 3);
+        join(*circle.members.front());
+      },
+      ::testing::ExitedWithCode(kTold), "");
 }
 
 TEST(Deadlock, EndsAProgramThatDoesNotAsk) {
@@ -160,7 +197,9 @@ TEST(Deadlock, SaysWhatEachKindOfWaitIsFor) {
 TEST(Deadlock, OfFibersWhoseSchedulerIsLeftIsToldToo) {
   EXPECT_EXIT(
       {
-        Harts here({.deadlock_after = kSoon, .on_deadlock = expect_told({"(lost) waits for the future"})});
+        Harts here({.deadlock_after = kSoon,
+                    .on_deadlock = expect_told(
+                        {"(lost) waits for the future", "(main program) waits for the fibers of the scheduler 0x"})});
         Event never;
         Entered<RoundRobin> fair(here.root());
         start(
@@ -227,7 +266,7 @@ TEST(Deadlock, IsNoneWhileTasksWaitForTheirTurn) {
 
 // Fibers and a thread that wait for one another all the time in all ways, and for nothing for ever; every pause of all harts is
 // looked at.
-TEST(Deadlock, IsNeverToldInALongRandomRun) {
+void wait_at_random() {
   constexpr int kFibers = 30;
   constexpr int kRounds = kHasSanitizer ? 300 : 3000;
   Harts here({.spin = Nanoseconds(0), .deadlock_after = Nanoseconds(1), .on_deadlock = [](const std::string& text) {
@@ -275,6 +314,18 @@ TEST(Deadlock, IsNeverToldInALongRandomRun) {
   for (sched::Fiber* const fiber : fibers) join(*fiber);
   to_thread.close();
   echo.join();
+}
+
+TEST(Deadlock, IsNeverToldInALongRandomRun) { wait_at_random(); }
+
+// What is looked for then are circles alone.
+TEST(Deadlock, IsNeverToldInALongRandomRunBesideAnotherThread) {
+  std::mutex until_the_end;
+  until_the_end.lock();
+  std::thread stranger([&] { const std::lock_guard waits(until_the_end); });
+  wait_at_random();
+  until_the_end.unlock();
+  stranger.join();
 }
 
 }  // namespace

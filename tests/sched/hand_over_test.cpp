@@ -48,6 +48,7 @@ struct Machine {
   StoppingAtomic<int> ended{0};    // fibers
   StoppingAtomic<int> offered{0};  // the same
   inline static Gift gift;         // at one place in all runs, for what actors see tells these apart
+  StoppingAtomic<int> running{0};  // fibers
   int taken = 0;                   // fibers, or claims; each keeps its hart
   bool locked = false;
   bool is_entered = true;
@@ -249,6 +250,42 @@ TEST_F(EveryHandOver, AsksForNoHartWhereOneHasJustToldOfAnEnd) {
         EXPECT_EQ(machine->taken, kFibers);
         expect_wanted(0);
       });
+}
+
+// Who looks at what the fibers of sleeping harts wait for finds that no hart changes it before he has done.
+TEST_F(EveryHandOver, LetsNoHartGoOnWhileItsFibersAreLookedAt) {
+  bool went_on = false;  // in some order
+  const auto run_a_fiber = [&] {
+    machine->running.store(1);
+    machine->running.store(0);
+  };
+  const auto sleep_between_two_fibers = [&, run_a_fiber] {
+    run_a_fiber();
+    machine->idle.begin_park(machine->asleep[0]);
+    if (!Interleavings::stop_until([&] { return machine->asleep[0].load() == 0; })) return;
+    machine->idle.end_park(machine->asleep[0]);
+    if (!Interleavings::stop_until([&] { return !machine->idle.is_looked_at(); })) return;
+    run_a_fiber();
+    ++machine->taken;
+  };
+  const auto look = [&] {
+    machine->idle.begin_look();
+    if (machine->idle.parked_now() == 1) {
+      EXPECT_EQ(machine->running.load(), 0);
+      EXPECT_EQ(machine->running.load(), 0);
+    }
+    machine->idle.end_look();
+  };
+  expect(
+      [&, sleep_between_two_fibers, look] {
+        return std::vector<Interleavings::Actor>{
+            sleep_between_two_fibers, look, [&] {
+              if (!Interleavings::stop_until([&] { return machine->idle.parked() == 1; })) return;
+              (void)Idle::unpark(machine->asleep[0]);
+            }};
+      },
+      [&] { went_on = went_on || machine->taken == 1; });
+  EXPECT_TRUE(went_on);
 }
 
 // Harts that come while a level ends leave before it is gone, or do not come.

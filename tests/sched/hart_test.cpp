@@ -2,8 +2,11 @@
 // Harts: how many, where they run, when they sleep and who wakes them.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdio>
 #include <set>
 #include <thread>
 #include <vector>
@@ -11,8 +14,11 @@
 #include "base/error.hpp"
 #include "harts.hpp"
 #include "os/cpus/affinity.hpp"
+#include "os/threads/far_fence.hpp"
 #include "os/threads/threads.hpp"
 #include "sched/fork_join.hpp"
+#include "sched/waiting/event.hpp"
+#include "thread_states.hpp"
 
 namespace comity::testing {
 namespace {
@@ -92,6 +98,100 @@ TEST(Harts, ParkWhenNobodyAsksForThem) {
   Harts here({.spin = 0ns});
   const int others = static_cast<int>(here.substrate.harts()) - 1;
   until([&] { return here.substrate.parked() == others; });
+}
+
+// The fiber that waits for a team is woken on the hart that is in the team, which goes to it by itself: it is not called any more.
+TEST(Harts, HaveNothingElseToDoInATeamThoughTheyWereCalledBefore) {
+  Harts here({.harts = 1});
+  Entered<ForkJoin> team(here.root());
+  for (int round = 0; round < 3; ++round) {
+    team.run(1, [&](std::size_t) { EXPECT_FALSE(Hart::current()->has_other_work()) << "round " << round; });
+  }
+}
+
+// Keeps books of what harts say of the CPUs that they have from it.
+class Books : public sched::OwnCpus {
+ public:
+  void taken(std::size_t cpu) noexcept override {
+    EXPECT_EQ(held_[cpu].fetch_add(1), 0) << "taken twice";
+    ++times_taken_[cpu];
+  }
+  void returned(std::size_t cpu) noexcept override { EXPECT_EQ(held_[cpu].fetch_sub(1), 1) << "returned, not taken"; }
+
+  [[nodiscard]] bool holds(std::size_t cpu) const { return held_[cpu] == 1; }
+  [[nodiscard]] int times_taken(std::size_t cpu) const { return times_taken_[cpu]; }
+  [[nodiscard]] std::size_t count_held() const {
+    std::size_t held = 0;
+    cpus().for_each([&](std::size_t cpu) { held += holds(cpu) ? 1U : 0U; });
+    return held;
+  }
+
+ private:
+  std::array<std::atomic<int>, CpuSet::kCapacity> held_{};
+  std::array<std::atomic<int>, CpuSet::kCapacity> times_taken_{};
+};
+
+// The first hart stays, for the program is on it.
+TEST(Harts, TakeACpuWhileTheyRunAndReturnItBeforeTheySleep) {
+  constexpr int kRounds = 20;
+  Books books;
+  std::vector<std::size_t> cpus;
+  {
+    sched::Substrate substrate(books, {.spin = 0ns});
+    const std::size_t count = substrate.harts();
+    for (std::size_t i = 0; i < count; ++i) cpus.push_back(substrate.hart(i).cpu());
+    Entered<ForkJoin> team(substrate.root());
+    for (int round = 0; round < kRounds; ++round) {
+      until([&] { return substrate.parked() == static_cast<int>(count) - 1 && others_sleep(); });
+      EXPECT_EQ(books.count_held(), 1U);
+      EXPECT_TRUE(books.holds(cpus[0]));
+      std::atomic<std::size_t> come{0};
+      std::atomic<std::size_t> counted{0};
+      const auto all = [count](std::atomic<std::size_t>& have) {
+        ++have;
+        while (have < count) std::this_thread::yield();
+      };
+      team.run(count, [&](std::size_t) {
+        EXPECT_TRUE(books.holds(Hart::current()->cpu()));
+        all(come);
+        EXPECT_EQ(books.count_held(), count);
+        all(counted);
+      });
+    }
+  }
+  EXPECT_EQ(books.count_held(), 0U);
+  for (std::size_t i = 1; i < cpus.size(); ++i) EXPECT_GT(books.times_taken(cpus[i]), kRounds);
+}
+
+// All harts sleep meanwhile: also that of the fiber which leaves.
+TEST(Harts, SleepWhileAFiberLeavesASchedulerWhoseFibersWait) {
+  if (!os::join_far_fences()) {
+    std::puts(
+        "NOT TESTED: that all harts sleep, for this kernel has no fence for other processors, and who leaves looks all "
+        "the time");
+    return;
+  }
+  Harts here({.spin = 0ns});
+  const int count = static_cast<int>(here.substrate.harts());
+  for (int round = 0; round < 20; ++round) {
+    sched::Event over;
+    std::atomic<int> ended{0};
+    std::thread thread([&] {
+      while (here.substrate.parked() != count) std::this_thread::yield();
+      over.happen();
+    });
+    {
+      Entered<RoundRobin> fair(here.root());
+      for (int i = 0; i < 2 * count; ++i) {
+        start(fair, [&] {
+          over.wait();
+          ++ended;
+        }).detached = true;
+      }
+    }
+    EXPECT_EQ(ended, 2 * count);
+    thread.join();
+  }
 }
 
 // They would spin for an hour, were it not for somebody who wants their CPU.

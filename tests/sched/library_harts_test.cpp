@@ -6,32 +6,20 @@
 
 #include <chrono>
 #include <comity/sched.hpp>
-#include <filesystem>
-#include <fstream>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "thread_states.hpp"
 
 namespace {
 
 using namespace comity::sched;  // NOLINT(google-build-using-namespace): a program of a user
 using namespace std::chrono_literals;
 
-std::set<std::string> threads() {
-  std::set<std::string> all;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) all.insert(entry.path().filename());
-  return all;
-}
-
-// As the kernel has it: S sleeps, R runs or could.
-char state_of(const std::string& thread) {
-  std::ifstream file("/proc/self/task/" + thread + "/stat");
-  std::string line;
-  std::getline(file, line);
-  const std::size_t name_end = line.rfind(')');
-  return name_end == std::string::npos ? '?' : line.at(name_end + 2);
-}
+using comity::testing::state_of;
+using comity::testing::thread_states;
 
 TEST(LibraryHarts, AreOnACpuEach) {
   const Harts all;
@@ -45,12 +33,12 @@ TEST(LibraryHarts, AreOnACpuEach) {
 
 // They would look for work for an hour, were it not for who wants their CPU.
 TEST(LibraryHarts, ThatLookForWorkSleepAtOnceWhereTheirCpuIsWanted) {
-  const std::set<std::string> before = threads();
+  const auto before = thread_states();
   comity_sched_options options{};
   options.spin_ns = std::chrono::nanoseconds(1h).count();
   Harts all(options);
   std::vector<std::string> others;
-  for (const std::string& thread : threads()) {
+  for (const auto& [thread, state] : thread_states()) {
     if (before.count(thread) == 0) others.push_back(thread);
   }
   ASSERT_EQ(static_cast<int>(others.size()), harts() - 1);

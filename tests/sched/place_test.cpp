@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where tasks run: whom harts steal from and how much, tasks that name a NUMA node, harts that are not alike.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -18,10 +17,9 @@
 #include "base/spin.hpp"
 #include "harts.hpp"
 #include "os/cpus/affinity.hpp"
-#include "os/proc.hpp"
-#include "os/threads/threads.hpp"
 #include "sched/tasks/group.hpp"
 #include "sched/tasks/stealing.hpp"
+#include "thread_states.hpp"
 
 namespace comity::testing {
 namespace {
@@ -215,17 +213,6 @@ struct TwoNodes : sched::HartSource {
  private:
   const std::size_t first_ = static_cast<std::size_t>(os::current_cpu()) / 4 * 4;
 };
-
-// Whether all other threads of the process sleep, says the kernel: one that has told so may still be on its way.
-bool others_sleep() {
-  std::vector<pid_t> threads;
-  os::list_threads(threads);
-  return std::all_of(threads.begin(), threads.end(), [](pid_t thread) {
-    const std::string stat = os::read_text("/proc/self/task/" + std::to_string(thread) + "/stat").value_or("");
-    const std::size_t name_end = stat.rfind(") ");
-    return thread == ::gettid() || (name_end != std::string::npos && stat[name_end + 2] == 'S');
-  });
-}
 
 // All others sleep, and the one that is woken is of the node: that of the task, or for a task of none that of who made it.
 TEST(TasksOfANode, WakeAHartOfIt) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -13,6 +14,7 @@
 #include "channel_of.hpp"
 #include "harts.hpp"
 #include "sanitizer.hpp"
+#include "sched/fork_join.hpp"
 #include "sched/waiting/event.hpp"
 #include "sched/waiting/full_empty.hpp"
 #include "sched/waiting/mutex.hpp"
@@ -139,6 +141,22 @@ TEST_F(Crowd, BarrierHoldsUntilAllHaveCome) {
     }
   });
   EXPECT_EQ(last, kRounds / 4 * 2);
+}
+
+// Each on a hart of its own where there are two: they look for each other and seldom sleep.
+TEST(Barrier, LetsTwoHartsMeet) {
+  Harts here({.harts = 2});
+  Entered<sched::ForkJoin> team(here.root());
+  sched::Barrier barrier(2);
+  std::array<std::atomic<int>, 2> come{};
+  team.run(2, [&](std::size_t mine) {
+    for (int round = 1; round <= 10 * kRounds; ++round) {
+      come[mine] = round;
+      barrier.wait();
+      const int other = come[1 - mine];
+      EXPECT_TRUE(other == round || other == round + 1) << other << " at the end of round " << round;
+    }
+  });
 }
 
 TEST_F(Crowd, EventIsWaitedForByAll) {

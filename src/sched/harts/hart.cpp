@@ -47,6 +47,7 @@ void Hart::begin_loop() noexcept {
 inline void Hart::finish(Fiber& self) noexcept {
   lane_->scheduler->fiber_finished(*lane_, self);
   Lane::count_up(lane_->fibers_ended);
+  lane_->scheduler->tell_leaver();
   Waiter* const joiner = self.joiner.load(std::memory_order_acquire);
   if (joiner != nullptr && joiner->rests_on(*this)) {
     // He cannot go on before this hart has left this stack.
@@ -81,7 +82,8 @@ void Hart::decide() noexcept {
     leave();
     return;
   }
-  if (recalled_) recalled_ = elsewhere_ready_ = false;
+  // From the root all is in reach: also where the hart came back by itself, what it was to be called for is no reason to leave again.
+  if (lane_->parent == nullptr) recalled_ = elsewhere_ready_ = false;
   const Next next = lane_->scheduler->hart_granted(*lane_);
   switch (next.what) {
     case Next::What::run:

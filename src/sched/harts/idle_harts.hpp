@@ -2,7 +2,7 @@
 // IdleHarts: how many harts have nothing to do, how many of these sleep, and how many of the sleeping ones a request wakes. Those
 // awake look for requests themselves. Not: whom (substrate).
 // Invariants: a hart says that it sleeps before its last look at what is wanted; one that is idle no longer looks whether it was
-// counted on by somebody who woke nobody else.
+// counted on by somebody who woke nobody else; while somebody looks at what all have left none that wakes goes on.
 // Atomic: std::atomic; a test puts one there that stops at each access.
 #pragma once
 
@@ -44,6 +44,12 @@ class IdleHarts {
     parked_.fetch_sub(1, std::memory_order_seq_cst);
   }
 
+  // By who looks at fibers of harts that sleep: between these two none goes on that parked_now() counts afterwards.
+  void begin_look() noexcept { (void)lookers_.fetch_add(1, std::memory_order_seq_cst); }
+  void end_look() noexcept { (void)lookers_.fetch_sub(1, std::memory_order_seq_cst); }
+  // By a hart that has ended its sleep: it goes on when this is false.
+  [[nodiscard]] bool is_looked_at() const noexcept { return lookers_.load(std::memory_order_seq_cst) > 0; }
+
   // Whether the hart of that flag slept, or was about to: then it is to be woken in the kernel too.
   [[nodiscard]] static bool unpark(Flag& flag) noexcept {
     return flag.load(std::memory_order_seq_cst) != 0 && flag.exchange(0, std::memory_order_seq_cst) != 0;
@@ -62,6 +68,7 @@ class IdleHarts {
   Atomic<int> idle_{0};  // parked ones among them
   Atomic<int> parked_{0};
   Atomic<std::uint64_t> unparked_{0};
+  Atomic<int> lookers_{0};
 };
 
 }  // namespace comity::sched

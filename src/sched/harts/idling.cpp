@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A hart that has nothing to do: whom it could be of use to, how long it looks, and its sleep.
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "base/spin.hpp"
@@ -129,6 +130,7 @@ void Hart::park() noexcept {
     substrate_.source_.taken(cpu_);
   }
   substrate_.idle_.end_park(parked_);
+  while (substrate_.idle_.is_looked_at()) std::this_thread::yield();
 }
 
 // The last hart that parks looks later on whether anybody can go on at all; more and more seldom, for it may be that a thread

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -49,6 +50,8 @@ const char* word_of(WaitFor kind) {
       return "the tasks of the group";
     case WaitFor::team:
       return "the members of the team";
+    case WaitFor::scheduler:
+      return "the fibers of the scheduler";
     case WaitFor::named:
       break;  // only it knows
   }
@@ -116,14 +119,36 @@ std::string circles_of(const std::vector<const Fiber*>& fibers, const Fibers& wa
 
 }  // namespace
 
-std::string describe_deadlock(const std::vector<const Fiber*>& fibers) {
+bool could_be_in_circle(const Waiter& waiter) {
+  return waiter.kind() == WaitFor::mutex || waiter.kind() == WaitFor::fiber;
+}
+
+std::vector<const Fiber*> caught_in_circles(const std::vector<const Fiber*>& fibers) {
+  const Fibers waiting(fibers.begin(), fibers.end());
+  std::unordered_map<const Fiber*, bool> is_caught;  // of those that were met
+  for (const Fiber* at : fibers) {
+    std::vector<const Fiber*> walk;
+    for (; at != nullptr && is_caught.try_emplace(at, true).second; at = waited_for(*at, waiting)) walk.push_back(at);
+    // At one of this walk, which is a circle then, or of one before.
+    const bool caught = at != nullptr && is_caught[at];
+    for (const Fiber* const met : walk) is_caught[met] = caught;
+  }
+  std::vector<const Fiber*> caught;
+  std::copy_if(fibers.begin(), fibers.end(), std::back_inserter(caught),
+               [&](const Fiber* fiber) { return is_caught[fiber]; });
+  return caught;
+}
+
+std::string describe_deadlock(const std::vector<const Fiber*>& fibers, Deadlocked whom) {
   const Fibers waiting(fibers.begin(), fibers.end());
   std::vector<const Fiber*> in_order = fibers;
   std::sort(in_order.begin(), in_order.end(),
             [](const Fiber* left, const Fiber* right) { return left->number < right->number; });
   std::string text = "comity: error: [sched] deadlock: " + std::to_string(fibers.size()) +
                      (fibers.size() == 1 ? " fiber waits" : " fibers wait") +
-                     ", and nothing is left that could wake any of them (pid " + std::to_string(::getpid()) + ")\n";
+                     (whom == Deadlocked::all ? ", and nothing is left that could wake any of them"
+                                              : " for one another, and no other thread could wake any of them") +
+                     " (pid " + std::to_string(::getpid()) + ")\n";
   for (std::size_t i = 0; i < std::min(in_order.size(), kMostNamed); ++i) text += line_of(*in_order[i], waiting);
   if (in_order.size() > kMostNamed) text += "  ... and " + std::to_string(in_order.size() - kMostNamed) + " more\n";
   return text + circles_of(in_order, waiting);

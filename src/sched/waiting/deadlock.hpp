@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sentence of a deadlock: which fibers wait, for what, who has that, where in the code, and which of them wait in a circle.
-// Not: whether it is one (substrate). All harts are parked meanwhile, so what fibers wait for stays.
+// Not: whether it is one (substrate). No hart runs a fiber meanwhile, so what fibers wait for stays.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,16 @@
 
 namespace comity::sched {
 
+// Whom it has: all that wait, for nobody is left who could wake one; or those alone that wait for one another, whoever else is there.
+enum class Deadlocked : std::uint8_t { all, in_circles };
+
 // Each of them waits. Names 200 at most.
-[[nodiscard]] std::string describe_deadlock(const std::vector<const Fiber*>& waiting);
+[[nodiscard]] std::string describe_deadlock(const std::vector<const Fiber*>& waiting, Deadlocked whom);
+
+// Whether one who waits so waits for one certain fiber: for its end, or for a mutex that a fiber may have.
+[[nodiscard]] bool could_be_in_circle(const Waiter& waiter);
+// Of fibers that wait so, those in a circle and those that wait for one of these. No thread can wake them: who has a mutex alone
+// unlocks it.
+[[nodiscard]] std::vector<const Fiber*> caught_in_circles(const std::vector<const Fiber*>& waiting);
 
 }  // namespace comity::sched
