@@ -3,13 +3,22 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <comity/sched.hpp>
+#include <cstddef>
+#include <cstdio>
+#include <mutex>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <thread>
 #include <vector>
+
+#include "thread_states.hpp"
 
 namespace {
 
@@ -130,6 +139,102 @@ TEST(OpenMp, LetsMembersSpawnTasksAndWaitForThem) {
       EXPECT_LE(inside.most(), harts());
     }
   });
+}
+
+// As any thread may, and in a task too. With all harts in the team.
+TEST(OpenMp, LetsMembersRunGroupsOfTasks) {
+  Harts all;
+  all.run([&all] {
+    for (int round = 0; round < 20; ++round) {
+      Inside inside;
+      std::atomic<int> done{0};
+      openmp(harts(), [&] {
+        const int team = omp_get_max_threads();
+#pragma omp parallel
+        {
+          inside.look();
+          const int mine = all.run([&] {
+            inside.look();
+            std::atomic<int> run{0};
+            Group group;
+            for (int i = 0; i < 10; ++i) group.run([&] { inside.look(), ++run; });
+            group.wait();
+            inside.look();
+            return run.load();
+          });
+          inside.look();
+          done += mine;
+        }
+        EXPECT_EQ(done, 10 * team);
+      });
+      EXPECT_LE(inside.most(), harts());
+    }
+  });
+}
+
+// Those of tasks, of members and of the runtime, as the kernel counts them: a team works without a pause, then tasks on all harts do. Who
+// is on his way to sleep takes a moment; after that it is so for good.
+TEST(OpenMp, LeavesNoThreadRunningBeyondTheHarts) {
+  constexpr int kSamples = 50;
+  Harts all;
+  // By one of so many that are at work until it has looked.
+  const auto expect_no_more = [](std::atomic<int>& at_work, int all_of_them, std::atomic<bool>& over) {
+    while (at_work < all_of_them || comity::testing::threads_that_run() > harts()) std::this_thread::yield();
+    for (int sample = 0; sample < kSamples; ++sample) EXPECT_LE(comity::testing::threads_that_run(), harts());
+    over = true;
+  };
+  all.run([&] {
+    for (int round = 0; round < 5; ++round) {
+      openmp(harts(), [&] {
+        std::atomic<int> at_work{0};
+        std::atomic<bool> over{false};
+#pragma omp parallel
+        {
+          ++at_work;
+          if (omp_get_thread_num() == 0) expect_no_more(at_work, omp_get_num_threads(), over);
+          while (!over) std::atomic_signal_fence(std::memory_order_seq_cst);
+        }
+      });
+      std::atomic<int> at_work{0};
+      std::atomic<bool> over{false};
+      team(harts(), [&](int member) {
+        ++at_work;
+        if (member == 0) expect_no_more(at_work, harts(), over);
+        while (!over) std::atomic_signal_fence(std::memory_order_seq_cst);
+      });
+    }
+  });
+}
+
+void wait_in_a_circle_after_a_team() {
+  comity_sched_options options{};
+  options.on_deadlock = [](const char* text, void*) {
+    std::fputs(text, stderr);
+    _exit(std::string(text).find("a circle of 2: ") != std::string::npos ? 7 : 1);
+  };
+  Harts all(options);
+  all.run([] {
+    openmp(harts(), [] {
+#pragma omp parallel
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    });
+    std::array<Mutex, 2> mutexes;
+    Barrier both(2);
+    const auto lock = [&](std::size_t first) {
+      const std::lock_guard<Mutex> one(mutexes[first]);
+      both.wait();
+      const std::lock_guard<Mutex> other(mutexes[1 - first]);
+    };
+    Fiber left([&] { lock(0); }, "left");
+    const Fiber right([&] { lock(1); }, "right");
+    left.join();
+  });
+}
+
+// The threads of the runtime are there for good, and might wake whom they like: not who is in a circle. Among the first that run, as
+// GoogleTest has it for this name: in the child of a process that has had a team there is none.
+TEST(OpenMpDeathTest, IsNoReasonToKeepACircleOfFibersFromBeingTold) {
+  EXPECT_EXIT(wait_in_a_circle_after_a_team(), ::testing::ExitedWithCode(7), "");
 }
 
 TEST(OpenMp, PassesOnWhatTheBodyThrows) {
