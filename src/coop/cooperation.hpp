@@ -21,6 +21,7 @@ struct Cooperation {
   Arrivals arrivals;
   Party party;
   std::optional<MPI_Comm> party_communicator;  // none where no parts of the party may be made
+  bool starts_collectives = false;             // on all ranks of the party: a wait in the library's own call spins
 
   Cooperation(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>& nodes, FarBounds far,
               void (*make_progress)())

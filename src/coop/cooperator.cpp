@@ -180,6 +180,7 @@ void Cooperator::join(const Party& party) {
   }
   auto* const started = new Cooperation(std::move(node), nodes, settings_.far, make_progress);
   started->party = party;
+  started->starts_collectives = all_say(bootstrap, !sleeps_in_the_library());
   if (all_say(bootstrap, has_one_thread_at_a_time())) started->party_communicator = job.keep();  // for good
   // Never destroyed: programs call MPI also while they end.
   cooperation.store(started, std::memory_order_release);

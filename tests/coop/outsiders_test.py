@@ -11,6 +11,7 @@ IN_THE_FOLDER = os.environ.get("COMITY_WRITES")  # the program writes a file
 AT = LAUNCH.index("-n")
 RANKS = int(LAUNCH[AT + 1])
 LAUNCHER = LAUNCH[:AT] + LAUNCH[AT + 2:]
+STATIC = os.environ.get("COMITY_STATIC_PROGRAM")  # the same with its MPI inside, past all that is preloaded
 UNLOADED = ("env", "-u", "LD_PRELOAD")
 SWITCHED_OFF = ("env", "COMITY_COOP=off", "COMITY_METRICS=off", "COMITY_RECORD_DIRECTORY=")
 
@@ -18,8 +19,12 @@ SWITCHED_OFF = ("env", "COMITY_COOP=off", "COMITY_METRICS=off", "COMITY_RECORD_D
 class Parts(Jobs):
     def line(self, *parts):
         """The launcher's line of parts (ranks, words before the program), each of which has some."""
-        program = (PROGRAM, *CASES, *([os.path.join(self.folder, IN_THE_FOLDER)] if IN_THE_FOLDER else ()))
-        words = [[":", "-n", str(ranks), *before, *program] for ranks, before in parts if ranks > 0]
+        return self.line_of(*((ranks, (*before, PROGRAM)) for ranks, before in parts))
+
+    def line_of(self, *parts):
+        """The same of parts (ranks, words up to the program)."""
+        what = (*CASES, *([os.path.join(self.folder, IN_THE_FOLDER)] if IN_THE_FOLDER else ()))
+        words = [[":", "-n", str(ranks), *program, *what] for ranks, program in parts if ranks > 0]
         return [*LAUNCHER, *sum(words, [])[1:]]
 
 
@@ -29,6 +34,8 @@ class Waits(Parts):
         yield self.line((RANKS - half, ()), (half, UNLOADED))
         yield self.line((half, UNLOADED), (RANKS - half, ()))
         yield self.line((1, SWITCHED_OFF), (RANKS - 1, ()))
+        if STATIC:
+            yield self.line_of((RANKS - half, (PROGRAM,)), (half, (STATIC,)))
 
     def test_they_are_not_waited_for(self):
         code, bare, complaints = self.run_job(*self.line((RANKS, ())))

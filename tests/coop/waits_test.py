@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A rank that waits in MPI sleeps, in each kind of call, and so do the threads that the MPI has made for itself."""
+import json
 import os
 import subprocess
 import tempfile
@@ -8,14 +9,37 @@ import unittest
 COMITY = os.environ["COMITY_COMMAND"]
 PROGRAM = os.environ["COMITY_PROGRAM"]
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
-KINDS = 29
-RUNS = 5  # of some seconds each, on a machine that is crowded
-SPIN_IN_MPICH = ("Alltoallv", "Barrier_between", "Buffer_detach", "Comm_create_group", "File_write_at_all", "Gather", "Scan")  # but where it stands on UCX
+KINDS = 38
+RUNS = 3  # of some seconds each, on a machine that is crowded
+LONG_US = 50000  # rank 0 sleeps 100 ms each time; others may come late
+SLEEPING_SHARE = 0.04  # of a processor; the goal is 0.02, of a wait that nobody disturbs
+# But where it stands on UCX and one thread at a time calls it.
+SPIN_IN_MPICH = ("Buffer_detach", "Comm_create_group", "File_write_at_all")
+
+
+def needs():
+    return subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
+
+
+def stands_on_mpich():
+    return "libmpich" in needs()
+
+
+def stands_on_ucx():
+    """Or needs none: Open MPI always calls back."""
+    return not stands_on_mpich() or "libucp" in needs()
+
+
+# Of two ranks of Open MPI the second does not wait for the first in File_write_at_all.
+WAITING_KINDS = KINDS if stands_on_mpich() else KINDS - 1
+
+
+def has_many_threads():
+    return "MPIR_CVAR_DEFAULT_THREAD_LEVEL" in os.environ
 
 
 def spins_inside():
-    needs = subprocess.run(["ldd", PROGRAM], capture_output=True, text=True, check=True).stdout
-    return "libmpich" in needs and "libucp" not in needs
+    return not stands_on_ucx() or has_many_threads()
 
 
 def waits_of(*options, environment=()):
@@ -24,40 +48,54 @@ def waits_of(*options, environment=()):
                              capture_output=True, text=True, timeout=50, check=False, env={**os.environ, **dict(environment)})
     rows = [line.split() for line in run.stdout.splitlines()]
     waits = {kind: tuple(map(float, figures)) for kind, *figures in rows}
-    return run, waits, waits.pop("Helpers", None)
+    return run, waits, {kind: waits.pop(kind, None) for kind in ("Helpers", "Computing")}
 
 
 class Waits(unittest.TestCase):
     def test_who_waits_gives_its_processor_away(self):
-        seen = set()
+        least = {}  # of a processor, by kind, in all runs
         for _ in range(RUNS):
-            seen |= self.long_waits()
-            if len(seen) > KINDS / 2:
+            for kind, share in self.long_waits().items():
+                least[kind] = min(share, least.get(kind, share))
+            if len(least) >= WAITING_KINDS and max(least.values()) < SLEEPING_SHARE:
                 break
-        self.assertGreater(len(seen), KINDS / 2, "rank 0 sleeps 120 ms each time; others may come late")
+        self.assertGreaterEqual(len(least), WAITING_KINDS, f"rank 1 came in time for these alone: {sorted(least)}")
+        print("most that the quietest wait of a kind used:", max((share, kind) for kind, share in least.items()))
+        self.assertEqual({kind: share for kind, share in least.items() if share >= SLEEPING_SHARE}, {})
 
     def long_waits(self):
-        """The kinds in which rank 1 was no later than rank 0's sleep was half over, in one run."""
+        """What rank 1 used of a processor, by the kinds in which it was no later than rank 0's sleep was half over, in one run."""
         run, waits, helpers = waits_of("--coop", "on")
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertNotIn("[coop]", run.stderr)
         self.assertEqual(len(waits), KINDS, run.stdout)
-        wall_us, helpers_us = helpers
-        self.assertLess(helpers_us, wall_us / 100, "the MPI's own threads would be in the way of who computes")
-        long_ones = {kind: figures for kind, figures in waits.items() if figures[0] > 60000}
-        for kind, (wall_us, cpu_us, given, waited_us) in long_ones.items():
+        for while_rank_0, (wall_us, helpers_us) in helpers.items():
+            self.assertLess(helpers_us, wall_us / 100, f"the MPI's own threads are in the way of who computes ({while_rank_0})")
+        long_ones = {kind: figures for kind, figures in waits.items() if figures[0] > LONG_US}
+        shares = {kind: cpu_us / wall_us for kind, (wall_us, cpu_us, _, _) in long_ones.items()}
+        for kind, (wall_us, _, given, waited_us) in long_ones.items():
             if spins_inside() and kind in SPIN_IN_MPICH:
+                shares[kind] = 0.0  # which is all that there is to see
                 continue
             with self.subTest(kind):
-                self.assertLess(cpu_us, wall_us / 2, "a waiting MPI would use all of it, or all that it gets")
-                if wall_us - waited_us > 60000:  # else it had no processor to give away
+                self.assertLess(shares[kind], 0.5, "a waiting MPI would use all of it, or all that it gets")
+                if wall_us - waited_us > LONG_US:  # else it had no processor to give away
                     self.assertGreaterEqual(given, 2)
-        return set(long_ones)
+        return shares
 
     def test_a_segment_that_cannot_be_had_costs_nothing_but_the_sleep(self):
+        if has_many_threads():
+            return  # it is as with one
         run, waits, _ = waits_of("--coop", "on", environment={"COMITY_NODE_HANDOVER": "none"}.items())
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(len(waits), KINDS, run.stdout)
+
+    def test_the_list_of_calls_that_spin_is_that_of_this_mpi(self):
+        told = subprocess.run([COMITY, "run", "--coop", "on", "--dry-run", "--json", "--", *LAUNCH, PROGRAM], capture_output=True,
+                              text=True, timeout=50, check=True).stdout
+        listed = json.loads(told)["coop"]["passes_through"]
+        self.assertNotIn("MPI_Gather", listed)
+        self.assertEqual("MPI_Win_lock" in listed, not stands_on_ucx())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives go to the library as they are, once those of this node have come that a rank may wait for. Nonblocking ones ring,
-// for some library steps of theirs are taken by whoever waits.
+// Collectives go to the library as they are, once those of this node have come that a rank may wait for, or as their nonblocking
+// form where a wait in the library would spin. Nonblocking ones ring, for some library steps of theirs are taken by whoever waits.
 #include <mpi.h>
 
 #include <array>
@@ -9,6 +9,7 @@
 
 #include "coop/calls/meetings.hpp"
 #include "coop/calls/replacements.hpp"
+#include "coop/calls/started_collectives.hpp"
 #include "interpose/handles.hpp"
 
 namespace comity::coop {
@@ -28,6 +29,8 @@ int finalize() {
 
 // Where all ranks have met the library's barrier has nothing left to do, and would wake each of them for each of its steps.
 int barrier(MPI_Comm communicator) {
+  Cooperation* const starts = starting(communicator, Starts::between_nodes);
+  if (starts != nullptr) return start_and_wait<real::MPI_Ibarrier>(*starts, communicator);
   Meeting* const meeting = meet(communicator, Whom::everybody());
   if (meeting == nullptr || !meeting->is_whole()) return call_collective<real::MPI_Barrier>(meeting, communicator);
   if (Cooperation* const here = at_work(); here != nullptr) here->progress();  // as in the library's call
@@ -50,38 +53,40 @@ constexpr auto kTheRootOfBytes = [](const auto& arguments) {
 };
 constexpr auto kNobody = [](const auto& /*arguments*/) { return Whom::nobody(); };
 
-#define COMITY_MEET(name, ...) named(#name, &MeetsLast<real::name, __VA_ARGS__>::call)
+#define COMITY_MEET(name, start, when, ...) \
+  named(#name, &MeetsOrStarts<real::name, real::start, Starts::when, __VA_ARGS__>::call)
 #define COMITY_MAKE(name) named(#name, &Meets<real::name, kEverybody, 0>::call)
 #if MPI_VERSION >= 4  // a function and the one with large counts
-#define COMITY_MEET_BOTH(name, ...) COMITY_MEET(name, __VA_ARGS__), COMITY_MEET(name##_c, __VA_ARGS__)
+#define COMITY_MEET_BOTH(name, start, ...) \
+  COMITY_MEET(name, start, __VA_ARGS__), COMITY_MEET(name##_c, start##_c, __VA_ARGS__)
 #else
-#define COMITY_MEET_BOTH(name, ...) COMITY_MEET(name, __VA_ARGS__)
+#define COMITY_MEET_BOTH(name, start, ...) COMITY_MEET(name, start, __VA_ARGS__)
 #endif
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
-      COMITY_MEET_BOTH(MPI_Allgather, kAll<4>, 4),
-      COMITY_MEET_BOTH(MPI_Allgatherv, kAllIfAllGive<4>),
-      COMITY_MEET_BOTH(MPI_Allreduce, kAll<2>, 2),
-      COMITY_MEET_BOTH(MPI_Alltoall, kAll<4>, 4),
-      COMITY_MEET_BOTH(MPI_Alltoallv, kNobody),
-      COMITY_MEET_BOTH(MPI_Alltoallw, kNobody),
+      COMITY_MEET_BOTH(MPI_Allgather, MPI_Iallgather, between_nodes, kAll<4>, 4),
+      COMITY_MEET_BOTH(MPI_Allgatherv, MPI_Iallgatherv, always, kAllIfAllGive<4>),
+      COMITY_MEET_BOTH(MPI_Allreduce, MPI_Iallreduce, between_nodes, kAll<2>, 2),
+      COMITY_MEET_BOTH(MPI_Alltoall, MPI_Ialltoall, between_nodes, kAll<4>, 4),
+      COMITY_MEET_BOTH(MPI_Alltoallv, MPI_Ialltoallv, always, kNobody),
+      COMITY_MEET_BOTH(MPI_Alltoallw, MPI_Ialltoallw, always, kNobody),
       named("MPI_Barrier", barrier),
-      COMITY_MEET_BOTH(MPI_Bcast, kTheRootOfBytes, 1),
-      COMITY_MEET_BOTH(MPI_Exscan, kNobody, 2),
-      COMITY_MEET_BOTH(MPI_Gather, kNobody, 1),
-      COMITY_MEET_BOTH(MPI_Gatherv, kNobody, 1),
-      COMITY_MEET_BOTH(MPI_Neighbor_allgather, kNobody, 1),
-      COMITY_MEET_BOTH(MPI_Neighbor_allgatherv, kNobody),
-      COMITY_MEET_BOTH(MPI_Neighbor_alltoall, kNobody, 1),
-      COMITY_MEET_BOTH(MPI_Neighbor_alltoallv, kNobody),
-      COMITY_MEET_BOTH(MPI_Neighbor_alltoallw, kNobody),
-      COMITY_MEET_BOTH(MPI_Reduce, kNobody, 2),
-      COMITY_MEET_BOTH(MPI_Reduce_scatter, kAllIfAllGive<2>),
-      COMITY_MEET_BOTH(MPI_Reduce_scatter_block, kAll<2>, 2),
-      COMITY_MEET_BOTH(MPI_Scan, kNobody, 2),
-      COMITY_MEET_BOTH(MPI_Scatter, kTheRoot<4, 6>, 4),
-      COMITY_MEET_BOTH(MPI_Scatterv, kTheRoot<5, 7>, 5),
+      COMITY_MEET_BOTH(MPI_Bcast, MPI_Ibcast, always, kTheRootOfBytes, 1),
+      COMITY_MEET_BOTH(MPI_Exscan, MPI_Iexscan, always, kNobody, 2),
+      COMITY_MEET_BOTH(MPI_Gather, MPI_Igather, always, kNobody, 1),
+      COMITY_MEET_BOTH(MPI_Gatherv, MPI_Igatherv, always, kNobody, 1),
+      COMITY_MEET_BOTH(MPI_Neighbor_allgather, MPI_Ineighbor_allgather, always, kNobody, 1),
+      COMITY_MEET_BOTH(MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv, always, kNobody),
+      COMITY_MEET_BOTH(MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall, always, kNobody, 1),
+      COMITY_MEET_BOTH(MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv, always, kNobody),
+      COMITY_MEET_BOTH(MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, always, kNobody),
+      COMITY_MEET_BOTH(MPI_Reduce, MPI_Ireduce, always, kNobody, 2),
+      COMITY_MEET_BOTH(MPI_Reduce_scatter, MPI_Ireduce_scatter, always, kAllIfAllGive<2>),
+      COMITY_MEET_BOTH(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, between_nodes, kAll<2>, 2),
+      COMITY_MEET_BOTH(MPI_Scan, MPI_Iscan, always, kNobody, 2),
+      COMITY_MEET_BOTH(MPI_Scatter, MPI_Iscatter, always, kTheRoot<4, 6>, 4),
+      COMITY_MEET_BOTH(MPI_Scatterv, MPI_Iscatterv, always, kTheRoot<5, 7>, 5),
       COMITY_MAKE(MPI_Cart_create),
       COMITY_MAKE(MPI_Cart_sub),
       COMITY_MAKE(MPI_Comm_create),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // waits: in each kind of call all ranks wait for rank 0, which sleeps first. Rank 1 prints, a line a kind, how long it was in
 // the call, how much of that on a processor, how often it gave that away, and how long it waited for one [us, us, times, us].
-// "Helpers" tells of all of that time, and what threads that the MPI has made for itself used of a processor [us, us].
+// "Helpers" tells of all of that time, and what threads that the MPI has made for itself used of a processor [us, us];
+// "Computing" the same of the helpers of all ranks, while rank 0 computes.
 //   waits FILE (made and removed)
 #define _DEFAULT_SOURCE  // usleep
 #include <dirent.h>
@@ -12,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { kAsleep_us = 120000 };
+enum { kAsleep_us = 100000, kComputes_us = 400000 };
 
 static int me, size;
 
@@ -175,11 +176,33 @@ static void all_to_all(void) {
   MPI_Alltoall(mine, 1, MPI_INT, words, 1, MPI_INT, MPI_COMM_WORLD);
 }
 static void gather_to_one(void) { MPI_Gather(&me, 1, MPI_INT, words, 1, MPI_INT, 1, MPI_COMM_WORLD); }
+static void scatter(void) { MPI_Scatter(words, 1, MPI_INT, &word, 1, MPI_INT, 0, MPI_COMM_WORLD); }
+static void gather_to_all(void) { MPI_Allgather(&me, 1, MPI_INT, words, 1, MPI_INT, MPI_COMM_WORLD); }
+static void reduce_to_one(void) { MPI_Reduce(&me, &word, 1, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD); }
+static void reduce_scatter(void) {
+  int mine[64] = {0};
+  MPI_Reduce_scatter_block(mine, &word, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
 static void scan(void) { MPI_Scan(&me, &word, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }
+static void exclusive_scan(void) { MPI_Exscan(&me, &word, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }
 static void all_to_all_of_counts(void) {
   static int ones[64], places[64], mine[64];
   for (int rank = 0; rank < size; ++rank) ones[rank] = 1, places[rank] = rank;
   MPI_Alltoallv(mine, ones, places, MPI_INT, words, ones, places, MPI_INT, MPI_COMM_WORLD);
+}
+// Larger than what any MPI sends at once, and its receive stands: rank 0 takes it when it has slept again.
+static void ready_send(void) {
+  static char large[1 << 20];
+  MPI_Request taken;
+  if (me == 0) {
+    MPI_Irecv(large, sizeof large, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &taken);
+    MPI_Send(NULL, 0, MPI_INT, 1, 2, MPI_COMM_WORLD);
+    usleep(kAsleep_us);
+    MPI_Wait(&taken, MPI_STATUS_IGNORE);
+  } else if (me == 1) {
+    MPI_Recv(NULL, 0, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Rsend(large, sizeof large, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
+  }
 }
 // Until rank 0 takes the message: larger than what any MPI sends at once.
 static void detach(void) {
@@ -212,6 +235,16 @@ static void create_from_group(void) {  // waits in the library: there is no othe
   MPI_Group_free(&all);
   MPI_Comm_free(&made);
 }
+static MPI_Comm ring;
+static void neighbours_gather(void) { MPI_Neighbor_allgather(&me, 1, MPI_INT, words, 1, MPI_INT, ring); }
+static void neighbours_exchange(void) {
+  const int mine[2] = {me, me};
+  MPI_Neighbor_alltoall(mine, 1, MPI_INT, words, 1, MPI_INT, ring);
+}
+static void neighbours_exchange_counts(void) {
+  const int mine[2] = {me, me}, ones[2] = {1, 1}, places[2] = {0, 1};
+  MPI_Neighbor_alltoallv(mine, ones, places, MPI_INT, words, ones, places, MPI_INT, ring);
+}
 static MPI_Comm between;  // the even and the odd ranks
 static void barrier_between_groups(void) { MPI_Barrier(between); }
 static MPI_Win window;
@@ -243,7 +276,9 @@ static void write_all(void) {
 }
 
 static void make_objects(const char* path) {
+  const int periodic = 1;
   MPI_Comm half;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
   MPI_Comm_split(MPI_COMM_WORLD, me % 2, 0, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 0, &between);
   MPI_Comm_free(&half);
@@ -256,6 +291,19 @@ static void free_objects(void) {
   MPI_File_close(&file);
   MPI_Win_free(&window);
   MPI_Comm_free(&between);
+  MPI_Comm_free(&ring);
+}
+
+// What the helpers of all ranks use of the cores on which rank 0 computes while the others wait for it.
+static void measure_computing(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double begin_us = MPI_Wtime() * 1e6, helped_us = helpers_us();
+  while (me == 0 && MPI_Wtime() * 1e6 < begin_us + kComputes_us) continue;
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double end_us = MPI_Wtime() * 1e6, mine_us = helpers_us() - helped_us;
+  double all_us = 0;
+  MPI_Reduce(&mine_us, &all_us, 1, MPI_DOUBLE, MPI_SUM, 1, MPI_COMM_WORLD);
+  if (me == 1) printf("Computing %.0f %.0f\n", end_us - begin_us, all_us);
 }
 
 int main(int argc, char** argv) {
@@ -268,6 +316,7 @@ int main(int argc, char** argv) {
   } all[] = {{"Recv", receive},
              {"Recv_any", receive_from_any},
              {"Ssend", synchronous_send},
+             {"Rsend", ready_send},
              {"Send_large", large_send},
              {"Probe", probe},
              {"Mprobe", matched_probe},
@@ -283,9 +332,17 @@ int main(int argc, char** argv) {
              {"Bcast", broadcast},
              {"Allreduce", reduce},
              {"Alltoall", all_to_all},
+             {"Allgather", gather_to_all},
+             {"Reduce_scatter_block", reduce_scatter},
+             {"Scatter", scatter},
              {"Gather", gather_to_one},
+             {"Reduce", reduce_to_one},
              {"Scan", scan},
+             {"Exscan", exclusive_scan},
              {"Alltoallv", all_to_all_of_counts},
+             {"Neighbor_allgather", neighbours_gather},
+             {"Neighbor_alltoall", neighbours_exchange},
+             {"Neighbor_alltoallv", neighbours_exchange_counts},
              {"Buffer_detach", detach},
              {"Comm_dup", duplicate},
              {"Comm_split", split},
@@ -299,6 +356,7 @@ int main(int argc, char** argv) {
   const double begin_us = MPI_Wtime() * 1e6, helped_us = helpers_us();
   for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) measure(all[i].kind, all[i].call);
   if (me == 1) printf("Helpers %.0f %.0f\n", MPI_Wtime() * 1e6 - begin_us, helpers_us() - helped_us);
+  measure_computing();
   free_objects();
   if (me == 0) usleep(kAsleep_us);
   MPI_Finalize();

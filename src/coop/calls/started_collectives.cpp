@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coop/calls/started_collectives.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <string>
+
+#include "base/log.hpp"
+
+namespace comity::coop {
+namespace {
+
+using interpose::Members;
+
+bool all_take_part(const Peers& peers, const Members& members) {
+  const auto takes_part = [&](std::int32_t rank) { return peers.takes_part(rank); };
+  return std::ranges::all_of(members.peers, takes_part) && std::ranges::all_of(members.own, takes_part);
+}
+
+bool all_are_here(const Peers& peers, const Members& members) {
+  return std::ranges::all_of(members.peers,
+                             [&](std::int32_t rank) { return peers.participant_of(rank) != kElsewhere; });
+}
+
+bool starts(const Cooperation& here, const Members& members, Starts when) {
+  if (members.between_groups) return all_take_part(here.peers, members);  // they never meet
+  if (members.size() < 2 || !all_take_part(here.peers, members)) return false;
+  return when == Starts::always || !all_are_here(here.peers, members);
+}
+
+}  // namespace
+
+Cooperation* starting(MPI_Comm communicator, Starts when) noexcept {
+  Cooperation* const here = at_work();
+  if (here == nullptr || !here->starts_collectives) return nullptr;
+  try {
+    const Members* const members = interpose::members_of_communicator(communicator);
+    return members != nullptr && starts(*here, *members, when) ? here : nullptr;
+  } catch (const std::exception& error) {
+    log::error("coop", std::string("the ranks of a communicator are not known: ") + error.what());
+    return nullptr;
+  }
+}
+
+}  // namespace comity::coop

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Started collectives: blocking ones as their nonblocking form and a wait that gives the core away, where the library does not
+// call us from its own waits. Not: which calls these are (collectives). Invariant: all members of a communicator go the same
+// way, for a blocking collective does not match a nonblocking one; so nothing counts here that they do not all know.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+
+#include "coop/calls/meetings.hpp"
+
+namespace comity::coop {
+
+enum class Starts : std::uint8_t {
+  always,
+  between_nodes,  // not where all members are on this node: once they have met, the library's own call waits for nobody
+};
+
+// Null: it stays the library's own call.
+[[nodiscard]] Cooperation* starting(MPI_Comm communicator, Starts when) noexcept;
+
+template <auto kStart, class... A>
+int start_and_wait(Cooperation& here, A... a) {
+  MPI_Request request;
+  const int code = kStart(a..., &request);
+  if (code != MPI_SUCCESS) return code;
+  tell_everybody(here);
+  const int end = finish(here, request, MPI_STATUS_IGNORE);
+  here.peers.ring_those_owed();  // they may wait for the last step of this rank
+  return end;
+}
+
+// The communicator is the last argument.
+template <auto kReal, auto kStart, Starts kWhen, auto kWhom, std::size_t kCount = kNoCount>
+struct MeetsOrStarts;
+template <class... A, int (*kReal)(A...), auto kStart, Starts kWhen, auto kWhom, std::size_t kCount>
+struct MeetsOrStarts<kReal, kStart, kWhen, kWhom, kCount> {
+  static int call(A... a) {
+    const std::tuple<A...> arguments(a...);
+    Cooperation* const here = starting(std::get<sizeof...(A) - 1>(arguments), kWhen);
+    return here == nullptr ? MeetsLast<kReal, kWhom, kCount>::call(a...) : start_and_wait<kStart>(*here, a...);
+  }
+};
+
+}  // namespace comity::coop
