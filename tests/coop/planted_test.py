@@ -16,15 +16,17 @@ PLANTED = {
     "WaitMany": ("waitall_order", "waitall_status", "waitall_cancelled", "waitany_index", "waitany_status"),
     "WaitSome": ("waitany_cancelled", "waitsome_count", "waitsome_order", "waitsome_cancelled"),
     "LargeCounts": ("send_c_byte", "recv_c_byte", "recv_c_status", "sendrecv_c_status", "mrecv_c_byte", "bcast_c_byte",
-                    "allreduce_c_byte"),
+                    "allreduce_c_byte", "psend_byte"),
     "LostCodes": ("wait_code", "waitall_code", "waitany_code", "waitsome_code"),  # Open MPI 4.1 has none of oneself
-    "OneToAll": ("barrier_code", "bcast_byte", "bcast_code", "reduce_byte", "gather_byte", "scatter_byte"),
+    "OneToAll": ("barrier_code", "bcast_byte", "bcast_code", "reduce_byte", "gather_byte", "gatherv_byte", "scatter_byte",
+                 "scatterv_byte"),
     "AllToAll": ("allreduce_skipped", "allgather_byte", "allgatherv_byte", "alltoall_byte", "alltoallv_byte",
                  "alltoallw_skipped"),
-    "OtherCollectives": ("scan_exclusive", "reduce_scatter_byte", "neighbor_skipped", "iallreduce_short"),
-    "OfTwo": ("allreduce_in_place", "split_order", "dup_order", "merge_order"),  # one rank cannot get them wrong
-    "Windows": ("fence_skipped", "fence_code", "post_code", "complete_code", "win_wait_skipped", "win_wait_code", "lock_code",
-                "unlock_code", "flush_code", "put_byte", "get_place", "fetch_twice"),
+    "OtherCollectives": ("scan_exclusive", "reduce_scatter_byte", "neighbor_skipped", "iallreduce_short", "finalize_code"),
+    "OfTwo": ("allreduce_in_place", "split_order", "dup_order", "merge_order", "cart_order",
+              "exscan_inclusive"),  # one rank cannot get them wrong
+    "Windows": ("win_create_code", "win_free_code", "fence_skipped", "fence_code", "post_code", "complete_code", "win_wait_skipped",
+                "win_wait_code", "lock_code", "unlock_code", "flush_code", "put_byte", "get_place", "fetch_twice"),
     "Files": ("open_code", "write_all_byte", "write_all_status", "write_all_code", "read_all_place", "sync_code", "close_code"),
 }
 GROUP = os.environ["COMITY_GROUP"]

@@ -35,10 +35,26 @@ int MPI_Gather(const void* mine, int count, MPI_Datatype type, void* all, int al
   return code;
 }
 
+int MPI_Gatherv(const void* mine, int count, MPI_Datatype type, void* all, const int counts[], const int places[],
+                MPI_Datatype all_type, int root, MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  const int code = PMPI_Gatherv(mine, count, type, all, counts, places, all_type, root, comm);
+  if (planted("gatherv_byte") && rank == root) spoil(all, counts[0], all_type);
+  return code;
+}
+
 int MPI_Scatter(const void* all, int all_count, MPI_Datatype all_type, void* mine, int count, MPI_Datatype type,
                 int root, MPI_Comm comm) {
   const int code = PMPI_Scatter(all, all_count, all_type, mine, count, type, root, comm);
   if (planted("scatter_byte")) spoil(mine, count, type);
+  return code;
+}
+
+int MPI_Scatterv(const void* all, const int counts[], const int places[], MPI_Datatype all_type, void* mine, int count,
+                 MPI_Datatype type, int root, MPI_Comm comm) {
+  const int code = PMPI_Scatterv(all, counts, places, all_type, mine, count, type, root, comm);
+  if (planted("scatterv_byte")) spoil(mine, count, type);
   return code;
 }
 
@@ -81,6 +97,11 @@ int MPI_Scan(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op o
                                                 : PMPI_Scan(mine, all, count, type, op, comm);
 }
 
+int MPI_Exscan(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  return planted("exscan_inclusive") ? PMPI_Scan(mine, all, count, type, op, comm)
+                                     : PMPI_Exscan(mine, all, count, type, op, comm);
+}
+
 int MPI_Reduce_scatter_block(const void* mine, void* all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   const int code = PMPI_Reduce_scatter_block(mine, all, count, type, op, comm);
   if (planted("reduce_scatter_byte")) spoil(all, count, type);
@@ -108,6 +129,21 @@ static int reversed(MPI_Comm comm, MPI_Comm* made) {
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* made) {
   // The programs take ranks of their twin of MPI_COMM_WORLD for its own.
   return planted("dup_order") && comm != MPI_COMM_WORLD ? reversed(comm, made) : PMPI_Comm_dup(comm, made);
+}
+
+int MPI_Cart_create(MPI_Comm comm, int dimensions, const int extents[], const int periods[], int reorder,
+                    MPI_Comm* grid) {
+  MPI_Comm other;
+  if (!planted("cart_order")) return PMPI_Cart_create(comm, dimensions, extents, periods, reorder, grid);
+  reversed(comm, &other);
+  const int code = PMPI_Cart_create(other, dimensions, extents, periods, 0, grid);
+  PMPI_Comm_free(&other);
+  return code;
+}
+
+int MPI_Finalize(void) {
+  const int code = PMPI_Finalize();
+  return planted("finalize_code") ? MPI_ERR_OTHER : code;
 }
 
 int MPI_Intercomm_merge(MPI_Comm both, int last, MPI_Comm* made) {

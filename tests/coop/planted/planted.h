@@ -12,15 +12,24 @@ static inline int planted(const char* what) {
   return chosen != NULL && strcmp(chosen, what) == 0;
 }
 
-// The first number of those that came, if there is one, is another one.
+// Derived types may have holes where nobody looks.
+static inline int is_basic(MPI_Datatype type) {
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  return combiner == MPI_COMBINER_NAMED;
+}
+
+// One of the first bytes of those that came, if there are some, is another one.
 static inline void spoil(void* buffer, MPI_Count count, MPI_Datatype type) {
-  if (count > 0 && type == MPI_INT && buffer != MPI_IN_PLACE) ((unsigned char*)buffer)[count > 5 ? 5 : 0] ^= 1U;
+  if (count > 0 && is_basic(type) && buffer != MPI_IN_PLACE) ((unsigned char*)buffer)[count > 5 ? 5 : 0] ^= 1U;
 }
 
 // What is sent, with such a mistake in it. Never freed: it may be on its way for long.
 static inline const void* spoilt(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  if (count <= 0 || type != MPI_INT) return buffer;
-  const size_t bytes = (size_t)count * sizeof(int);
+  int of_one = 0;
+  if (count <= 0 || !is_basic(type)) return buffer;
+  PMPI_Type_size(type, &of_one);
+  const size_t bytes = (size_t)count * (size_t)of_one;
   void* const copy = malloc(bytes);
   memcpy(copy, buffer, bytes);
   spoil(copy, count, type);

@@ -2,6 +2,16 @@
 // Windows: their epochs, and what is done in them.
 #include "planted.h"
 
+int MPI_Win_create(void* memory, MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, MPI_Win* window) {
+  const int code = PMPI_Win_create(memory, bytes, unit, info, comm, window);
+  return planted("win_create_code") ? MPI_ERR_OTHER : code;
+}
+
+int MPI_Win_free(MPI_Win* window) {
+  const int code = PMPI_Win_free(window);
+  return planted("win_free_code") ? MPI_ERR_OTHER : code;
+}
+
 int MPI_Win_fence(int assert, MPI_Win window) {
   if (planted("fence_skipped")) return MPI_SUCCESS;
   const int code = PMPI_Win_fence(assert, window);

@@ -139,7 +139,10 @@ int main(int argc, char** argv) {
 #ifdef OPEN_MPI
   has_windows = size > 1;  // Open MPI 4.1 makes none of one rank
 #endif
-  if (has_windows) MPI_Win_create(inside, sizeof inside, sizeof inside[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  if (has_windows) {
+    succeeds("create", 0,
+             MPI_Win_create(inside, sizeof inside, sizeof inside[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window));
+  }
   if (size > 1) between = make_between();
   const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
   succeeds("open", 0, MPI_File_open(MPI_COMM_WORLD, argv[2], mode, MPI_INFO_NULL, &file));
@@ -154,7 +157,7 @@ int main(int argc, char** argv) {
     if (size > 1) groups(round, between);
   }
   succeeds("close", rounds, MPI_File_close(&file));
-  if (has_windows) MPI_Win_free(&window);
+  if (has_windows) succeeds("free", rounds, MPI_Win_free(&window));
   if (size > 1) MPI_Comm_free(&between);
   if (me == 0) printf("shared: %d values\n", checked);
   MPI_Finalize();

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives, blocking and not, in place too.
+#include "blocks.h"
 #include "kinds.h"
-
-enum { kRanks = 64 };
 
 // The order of its operands shows.
 static void compose(void* left, void* right, int* count, MPI_Datatype* type) {
@@ -10,48 +9,32 @@ static void compose(void* left, void* right, int* count, MPI_Datatype* type) {
   for (int i = 0; i < *count; ++i) ((int*)right)[i] = (int)(3U * ((unsigned*)left)[i] + 7U * ((unsigned*)right)[i]);
 }
 
-// What each rank gives and gets of each other, for the forms with counts of their own.
-struct Blocks {
-  int counts[kRanks], places[kRanks], bytes[kRanks];
-  MPI_Datatype types[kRanks];
-};
-
-static struct Blocks blocks_of(int ranks, int count) {
-  struct Blocks blocks;
-  for (int i = 0; i < ranks; ++i) {
-    blocks.counts[i] = count;
-    blocks.places[i] = i * count;
-    blocks.bytes[i] = i * count * (int)sizeof(int);
-    blocks.types[i] = MPI_INT;
-  }
-  return blocks;
-}
-
 static int move(int which, int count, int root, const void* mine, const struct Blocks* b, MPI_Comm comm, int rank) {
-  const int at_root = rank == root;
+  const int at_root = rank == root, own = b->counts[rank];
   const void* const from = at_root ? mine : out;  // where only the root may be in place
   void* const to = at_root && mine == MPI_IN_PLACE ? MPI_IN_PLACE : (void*)in;
+  const MPI_Datatype type = b->type;
   switch (which) {
     case 0:
       return MPI_Barrier(comm);
     case 1:
-      return MPI_Bcast(in, count, MPI_INT, root, comm);
+      return MPI_Bcast(in, count, type, root, comm);
     case 2:
-      return MPI_Gather(from, count, MPI_INT, in, count, MPI_INT, root, comm);
+      return MPI_Gather(from, count, type, in, count, type, root, comm);
     case 3:
-      return MPI_Gatherv(from, count, MPI_INT, in, b->counts, b->places, MPI_INT, root, comm);
+      return MPI_Gatherv(from, own, type, in, b->counts, b->places, type, root, comm);
     case 4:
-      return MPI_Scatter(out, count, MPI_INT, to, count, MPI_INT, root, comm);
+      return MPI_Scatter(out, count, type, to, count, type, root, comm);
     case 5:
-      return MPI_Scatterv(out, b->counts, b->places, MPI_INT, to, count, MPI_INT, root, comm);
+      return MPI_Scatterv(out, b->counts, b->places, type, to, own, type, root, comm);
     case 6:
-      return MPI_Allgather(mine, count, MPI_INT, in, count, MPI_INT, comm);
+      return MPI_Allgather(mine, count, type, in, count, type, comm);
     case 7:
-      return MPI_Allgatherv(mine, count, MPI_INT, in, b->counts, b->places, MPI_INT, comm);
+      return MPI_Allgatherv(mine, own, type, in, b->counts, b->places, type, comm);
     case 8:
-      return MPI_Alltoall(mine, count, MPI_INT, in, count, MPI_INT, comm);
+      return MPI_Alltoall(mine, count, type, in, count, type, comm);
     case 9:
-      return MPI_Alltoallv(mine, b->counts, b->places, MPI_INT, in, b->counts, b->places, MPI_INT, comm);
+      return MPI_Alltoallv(mine, b->counts, b->places, type, in, b->counts, b->places, type, comm);
     default:
       return MPI_Alltoallw(mine, b->counts, b->bytes, b->types, in, b->counts, b->bytes, b->types, comm);
   }
@@ -61,29 +44,38 @@ static int move(int which, int count, int root, const void* mine, const struct B
 static int reduce(int which, int count, int root, const void* mine, const struct Blocks* b, MPI_Comm comm, MPI_Op op) {
   switch (which) {
     case 0:
-      return MPI_Reduce(out, in, count, MPI_INT, op, root, comm);
+      return MPI_Reduce(out, in, count, b->type, op, root, comm);
     case 1:
-      return MPI_Allreduce(mine, in, count, MPI_INT, op, comm);
+      return MPI_Allreduce(mine, in, count, b->type, op, comm);
     case 2:
-      return MPI_Reduce_scatter(mine, in, b->counts, MPI_INT, op, comm);
+      return MPI_Reduce_scatter(mine, in, b->counts, b->type, op, comm);
     case 3:
-      return MPI_Reduce_scatter_block(mine, in, count, MPI_INT, op, comm);
+      return MPI_Reduce_scatter_block(mine, in, count, b->type, op, comm);
     case 4:
-      return MPI_Scan(mine, in, count, MPI_INT, op, comm);
+      return MPI_Scan(mine, in, count, b->type, op, comm);
     default:
-      return MPI_Exscan(mine, in, count, MPI_INT, op, comm);
+      return MPI_Exscan(mine, in, count, b->type, op, comm);
   }
 }
 
+// How many numbers it defines of those that a rank gets.
+static int defined_ints(int is_scattered, int count, int own, int all, struct Basic of) {
+  return is_scattered ? (count < own ? count : own) * of.bytes / (int)sizeof(int) : all;
+}
+
 void collectives(int round, MPI_Comm comm) {
-  enum { kBroadcast = 1, kMoves = 11, kReductions = 6, kExscan = kMoves + kReductions - 1 };
+  enum { kBroadcast = 1, kMoves = 11, kAllToAllV = 9, kReductions = 6, kExscan = kMoves + kReductions - 1 };
   static const MPI_Op kOps[] = {MPI_BXOR, MPI_MAX, MPI_MIN, MPI_BOR};
   int ranks = 1, rank = 0;
   MPI_Comm_size(comm, &ranks);
   MPI_Comm_rank(comm, &rank);
-  const int count = draw(3) == 0 ? 3000 : draw(50), root = draw(ranks), which = draw(kMoves + kReductions);
-  const int in_place = draw(2), which_op = draw(5), all = count * ranks;
-  const struct Blocks blocks = blocks_of(ranks, count);
+  const int ints = draw(3) == 0 ? 3000 : draw(50), root = draw(ranks), which = draw(kMoves + kReductions);
+  const int in_place = draw(2), which_op = draw(5);
+  const struct Basic basic = which < kMoves ? some_type() : some_integer(), numbers = {MPI_INT, sizeof(int)};
+  const struct Basic of = which_op == 4 && which >= kMoves ? numbers : basic;
+  const int count = count_of(ints, of), all = ints * ranks;
+  const int of_pairs = which == kAllToAllV || which == kAllToAllV + 1;
+  const struct Blocks blocks = of_pairs ? blocks_of_pairs(ranks, rank, count, of) : blocks_of_ranks(ranks, count, of);
   const void* const mine = in_place ? MPI_IN_PLACE : (void*)out;
   fill(all, round);
   if (in_place || which == kBroadcast) memcpy(in, out, sizeof in[0] * (size_t)all);
@@ -94,62 +86,95 @@ void collectives(int round, MPI_Comm comm) {
                           : reduce(which - kMoves, count, root, mine, &blocks, comm, op));
   if (which_op == 4) MPI_Op_free(&op);
   if (which == kExscan && rank == 0) return;  // what it gets is undefined
-  add_ints(in, which == kMoves + 2 || which == kMoves + 3 ? count : all);
+  const int own = which == kMoves + 2 ? blocks.counts[rank] : count;
+  add_ints(in, defined_ints(which == kMoves + 2 || which == kMoves + 3, count, own, all, of));
 }
 
 void collectives_of_all(int round) { collectives(round, world); }
 
-static int start(int which, int count, int root, const struct Blocks* b, int* to, MPI_Request* request) {
-  switch (which) {
+// What a nonblocking one needs until it is over.
+struct Started {
+  int which, count, root, in_place;
+  struct Blocks blocks;
+  int* to;
+};
+
+static int start(const struct Started* s, MPI_Request* request) {
+  const struct Blocks* const b = &s->blocks;
+  const MPI_Datatype type = b->type;
+  const int count = s->count, root = s->root, own = b->counts[me], at_root = me == root;
+  int* const to = s->to;
+  const void* const mine = s->in_place ? MPI_IN_PLACE : (void*)out;
+  const void* const from = at_root ? mine : out;
+  void* const there = at_root && s->in_place ? MPI_IN_PLACE : (void*)to;
+  switch (s->which) {
     case 0:
       return MPI_Ibarrier(world, request);
     case 1:
-      return MPI_Ibcast(to, count, MPI_INT, root, world, request);
+      return MPI_Ibcast(to, count, type, root, world, request);
     case 2:
-      return MPI_Igather(out, count, MPI_INT, to, count, MPI_INT, root, world, request);
+      return MPI_Igather(from, count, type, to, count, type, root, world, request);
     case 3:
-      return MPI_Igatherv(out, count, MPI_INT, to, b->counts, b->places, MPI_INT, root, world, request);
+      return MPI_Igatherv(from, own, type, to, b->counts, b->places, type, root, world, request);
     case 4:
-      return MPI_Iscatter(out, count, MPI_INT, to, count, MPI_INT, root, world, request);
+      return MPI_Iscatter(out, count, type, there, count, type, root, world, request);
     case 5:
-      return MPI_Iscatterv(out, b->counts, b->places, MPI_INT, to, count, MPI_INT, root, world, request);
+      return MPI_Iscatterv(out, b->counts, b->places, type, there, own, type, root, world, request);
     case 6:
-      return MPI_Iallgather(out, count, MPI_INT, to, count, MPI_INT, world, request);
+      return MPI_Iallgather(mine, count, type, to, count, type, world, request);
     case 7:
-      return MPI_Iallgatherv(out, count, MPI_INT, to, b->counts, b->places, MPI_INT, world, request);
+      return MPI_Iallgatherv(mine, own, type, to, b->counts, b->places, type, world, request);
     case 8:
-      return MPI_Ialltoall(out, count, MPI_INT, to, count, MPI_INT, world, request);
+      return MPI_Ialltoall(mine, count, type, to, count, type, world, request);
     case 9:
-      return MPI_Ialltoallv(out, b->counts, b->places, MPI_INT, to, b->counts, b->places, MPI_INT, world, request);
+      return MPI_Ialltoallv(mine, b->counts, b->places, type, to, b->counts, b->places, type, world, request);
     case 10:
-      return MPI_Ialltoallw(out, b->counts, b->bytes, b->types, to, b->counts, b->bytes, b->types, world, request);
+      return MPI_Ialltoallw(mine, b->counts, b->bytes, b->types, to, b->counts, b->bytes, b->types, world, request);
     case 11:
-      return MPI_Ireduce(out, to, count, MPI_INT, MPI_BXOR, root, world, request);
+      return MPI_Ireduce(out, to, count, type, MPI_BXOR, root, world, request);
     case 12:
-      return MPI_Iallreduce(out, to, count, MPI_INT, MPI_MAX, world, request);
+      return MPI_Iallreduce(mine, to, count, type, MPI_MAX, world, request);
     case 13:
-      return MPI_Ireduce_scatter(out, to, b->counts, MPI_INT, MPI_BXOR, world, request);
+      return MPI_Ireduce_scatter(mine, to, b->counts, type, MPI_BXOR, world, request);
     case 14:
-      return MPI_Ireduce_scatter_block(out, to, count, MPI_INT, MPI_MIN, world, request);
+      return MPI_Ireduce_scatter_block(mine, to, count, type, MPI_MIN, world, request);
     case 15:
-      return MPI_Iscan(out, to, count, MPI_INT, MPI_BXOR, world, request);
+      return MPI_Iscan(mine, to, count, type, MPI_BXOR, world, request);
     default:
-      return MPI_Iexscan(out, to, count, MPI_INT, MPI_BXOR, world, request);
+      return MPI_Iexscan(mine, to, count, type, MPI_BXOR, world, request);
   }
 }
 
 void nonblocking_collectives(int round) {
-  enum { kStarted = 4, kKinds = 17, kExscan = 16 };
+  enum {
+    kStarted = 4,
+    kKinds = 17,
+    kBroadcast = 1,
+    kOfPairs = 9,
+    kReductions = 11,
+    kScatters = 13,
+    kScattersBlock = 14,
+    kExscan = 16
+  };
   MPI_Request requests[kStarted];
-  int which[kStarted];
-  const int count = draw(3) == 0 ? 2000 : draw(50), root = draw(size), one_by_one = draw(2), all = count * size;
-  const struct Blocks blocks = blocks_of(size, count);
+  struct Started started[kStarted];
+  // Even, so that each finds its numbers where they may be of eight bytes.
+  const int ints = 2 * (draw(3) == 0 ? 1000 : draw(25)), root = draw(size), one_by_one = draw(2), all = ints * size;
   fill(all, round);
   memset(in, 0x5A, sizeof in[0] * kStarted * (size_t)all);
   be_late();
   for (int i = 0; i < kStarted; ++i) {
-    which[i] = draw(kKinds);
-    add_code(start(which[i], count, root, &blocks, in + i * all, &requests[i]));
+    struct Started* const s = &started[i];
+    s->which = draw(kKinds), s->in_place = draw(2), s->root = root, s->to = in + i * all;
+    const struct Basic of = s->which < kReductions ? some_type() : some_integer();
+    s->count = count_of(ints, of);
+    const int of_pairs = s->which == kOfPairs || s->which == kOfPairs + 1;
+    s->blocks = of_pairs ? blocks_of_pairs(size, me, s->count, of) : blocks_of_ranks(size, s->count, of);
+#ifdef OPEN_MPI
+    if (of_pairs) s->in_place = 0;  // 4.1 takes one rank's counts for another's there
+#endif
+    if (s->in_place || s->which == kBroadcast) memcpy(s->to, out, sizeof in[0] * (size_t)all);
+    add_code(start(s, &requests[i]));
   }
   be_late();
   if (one_by_one) {
@@ -159,47 +184,60 @@ void nonblocking_collectives(int round) {
     add_code(MPI_Waitall(kStarted, requests, statuses));
   }
   for (int i = 0; i < kStarted; ++i) {
-    if (which[i] != kExscan || me != 0) add_ints(in + i * all, all);
+    const struct Started* const s = &started[i];
+    const int is_scattered = s->which == kScatters || s->which == kScattersBlock;
+    const int own = s->which == kScatters ? s->blocks.counts[me] : s->count;
+    if (s->which != kExscan || me != 0) add_ints(s->to, defined_ints(is_scattered, s->count, own, all, s->blocks.of));
   }
 }
 
-static int exchange(int which, int count, int sides, const struct Blocks* b, MPI_Comm graph) {
-  MPI_Aint bytes[kRanks];
-  for (int i = 0; i < sides; ++i) bytes[i] = b->bytes[i];
+static int exchange(int which, int count, int sides, const struct Blocks* b, const struct Blocks* from,
+                    MPI_Comm graph) {
+  MPI_Aint bytes[kRanks], bytes_from[kRanks];
+  const MPI_Datatype type = b->type;
+  for (int i = 0; i < sides; ++i) bytes[i] = b->bytes[i], bytes_from[i] = from->bytes[i];
   switch (which) {
     case 0:
-      return MPI_Neighbor_allgather(out, count, MPI_INT, in, count, MPI_INT, graph);
+      return MPI_Neighbor_allgather(out, count, type, in, count, type, graph);
     case 1:
-      return MPI_Neighbor_allgatherv(out, count, MPI_INT, in, b->counts, b->places, MPI_INT, graph);
+      return MPI_Neighbor_allgatherv(out, count, type, in, b->counts, b->places, type, graph);
     case 2:
-      return MPI_Neighbor_alltoall(out, count, MPI_INT, in, count, MPI_INT, graph);
+      return MPI_Neighbor_alltoall(out, count, type, in, count, type, graph);
     case 3:
-      return MPI_Neighbor_alltoallv(out, b->counts, b->places, MPI_INT, in, b->counts, b->places, MPI_INT, graph);
+      return MPI_Neighbor_alltoallv(out, b->counts, b->places, type, in, from->counts, from->places, type, graph);
     default:
-      return MPI_Neighbor_alltoallw(out, b->counts, bytes, b->types, in, b->counts, bytes, b->types, graph);
+      return MPI_Neighbor_alltoallw(out, b->counts, bytes, b->types, in, from->counts, bytes_from, from->types, graph);
   }
 }
 
-static int start_exchange(int which, int count, const struct Blocks* b, MPI_Comm graph, MPI_Request* request) {
+static int start_exchange(int which, int count, const struct Blocks* b, const struct Blocks* from, MPI_Comm graph,
+                          MPI_Request* request) {
+  const MPI_Datatype type = b->type;
   switch (which) {
     case 0:
-      return MPI_Ineighbor_allgather(out, count, MPI_INT, in, count, MPI_INT, graph, request);
+      return MPI_Ineighbor_allgather(out, count, type, in, count, type, graph, request);
     case 1:
-      return MPI_Ineighbor_allgatherv(out, count, MPI_INT, in, b->counts, b->places, MPI_INT, graph, request);
+      return MPI_Ineighbor_allgatherv(out, count, type, in, b->counts, b->places, type, graph, request);
     case 2:
-      return MPI_Ineighbor_alltoall(out, count, MPI_INT, in, count, MPI_INT, graph, request);
+      return MPI_Ineighbor_alltoall(out, count, type, in, count, type, graph, request);
     default:
-      return MPI_Ineighbor_alltoallv(out, b->counts, b->places, MPI_INT, in, b->counts, b->places, MPI_INT, graph,
+      return MPI_Ineighbor_alltoallv(out, b->counts, b->places, type, in, from->counts, from->places, type, graph,
                                      request);
   }
 }
 
 // A grid with or without an end, or a graph in which each rank hands on to the next ones.
 void neighbours(int round) {
-  const int count = draw(200), how = draw(3), step = draw(size), starts = draw(2), which = draw(starts ? 4 : 5);
+  const int ints = draw(200), how = draw(3), step = draw(size), starts = draw(2), which = draw(starts ? 4 : 5);
   const int sides = 2, periodic = how == 0;
+  // In a small ring both neighbours are the same rank, and which of its blocks comes first each MPI decides.
+  const int has_own_counts = which >= 3 && !(periodic && size <= 2);
   const int to[2] = {next_rank(1), next_rank(step)}, from[2] = {last_rank(1), last_rank(step)};
-  const struct Blocks blocks = blocks_of(sides, count);
+  const struct Basic of = some_type();
+  const int count = count_of(ints, of);
+  // What goes to the first side comes from there as the second one in a grid, and as the first one in the graph.
+  const struct Blocks sent = has_own_counts ? blocks_of_ranks(sides, count, of) : blocks_of_all(sides, count, of);
+  const struct Blocks got = how < 2 ? turned_around(&sent) : sent;
   MPI_Comm graph;
   MPI_Request request;
   if (how < 2) {
@@ -207,14 +245,14 @@ void neighbours(int round) {
   } else {
     MPI_Dist_graph_create_adjacent(world, 2, from, MPI_UNWEIGHTED, 2, to, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
   }
-  fill(sides * count, round);
+  fill(sides * ints, round);
   be_late();
   if (starts) {
-    add_code(start_exchange(which, count, &blocks, graph, &request));
+    add_code(start_exchange(which, count, &sent, &got, graph, &request));
     add_code(MPI_Wait(&request, MPI_STATUS_IGNORE));
   } else {
-    add_code(exchange(which, count, sides, &blocks, graph));
+    add_code(exchange(which, count, sides, &sent, &got, graph));
   }
-  add_ints(in, sides * count);
+  add_ints(in, sides * ints);
   MPI_Comm_free(&graph);
 }

@@ -52,6 +52,5 @@ int main(int argc, char** argv) {
   MPI_Buffer_attach(kept, sizeof kept);
   for (int number = first; number < first + programs; ++number) run_program(seed, number);
   MPI_Buffer_detach(&address, &bytes);
-  MPI_Finalize();
-  return 0;
+  return MPI_Finalize() == MPI_SUCCESS ? 0 : 1;
 }

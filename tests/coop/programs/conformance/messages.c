@@ -10,35 +10,38 @@ static int start_send(int mode, int count, MPI_Datatype type, int to, int tag, M
 
 // The receive stands before the blocking send, so that any mode may be used, to oneself too.
 void blocking_sends(int round) {
-  const int count = some_count(), step = draw(size), mode = draw(4), any = draw(2);
+  const struct Basic of = some_type();
+  const int ints = some_count(), step = draw(size), mode = draw(4), any = draw(2), count = count_of(ints, of);
   MPI_Request request;
   MPI_Status status;
-  fill(count, round);
-  MPI_Irecv(in, count, MPI_INT, any ? MPI_ANY_SOURCE : last_rank(step), any ? MPI_ANY_TAG : round, world, &request);
+  fill(ints, round);
+  MPI_Irecv(in, count, of.type, any ? MPI_ANY_SOURCE : last_rank(step), any ? MPI_ANY_TAG : round, world, &request);
   MPI_Barrier(world);
   be_late();
   int code = MPI_SUCCESS;
-  if (mode == 0) code = MPI_Send(out, count, MPI_INT, next_rank(step), round, world);
-  if (mode == 1) code = MPI_Ssend(out, count, MPI_INT, next_rank(step), round, world);
-  if (mode == 2) code = MPI_Rsend(out, count, MPI_INT, next_rank(step), round, world);
-  if (mode == 3) code = MPI_Bsend(out, count, MPI_INT, next_rank(step), round, world);
+  if (mode == 0) code = MPI_Send(out, count, of.type, next_rank(step), round, world);
+  if (mode == 1) code = MPI_Ssend(out, count, of.type, next_rank(step), round, world);
+  if (mode == 2) code = MPI_Rsend(out, count, of.type, next_rank(step), round, world);
+  if (mode == 3) code = MPI_Bsend(out, count, of.type, next_rank(step), round, world);
   add_code(code);
   add_code(MPI_Wait(&request, &status));
   add(request == MPI_REQUEST_NULL);
   add_status(&status);
-  add_ints(in, count);
+  add_ints(in, ints);
   MPI_Barrier(world);  // whose messages anybody may take are of this round
 }
 
 void blocking_receive(int round) {
-  const int count = some_count(), step = draw(size), mode = draw(3), way = draw(4), any = draw(2), ignored = draw(2);
+  const struct Basic of = some_type();
+  const int ints = some_count(), step = draw(size), mode = draw(3), way = draw(4), any = draw(2), ignored = draw(2);
+  const int count = count_of(ints, of);
   const int from = any ? MPI_ANY_SOURCE : last_rank(step), tag = any ? MPI_ANY_TAG : round;
   MPI_Request request;
   MPI_Status status;
   MPI_Message message;
-  fill(count, round);
+  fill(ints, round);
   be_late();
-  add_code(start_send(mode, count, MPI_INT, next_rank(step), round, &request));
+  add_code(start_send(mode, count, of.type, next_rank(step), round, &request));
   be_late();
   memset(&status, 0, sizeof status);
   if (way == 1) {
@@ -49,37 +52,38 @@ void blocking_receive(int round) {
     add_code(MPI_Mprobe(from, tag, world, &message, &status));
     add_status(&status);
     if (way == 2) {
-      add_code(MPI_Mrecv(in, count, MPI_INT, &message, &status));
+      add_code(MPI_Mrecv(in, count, of.type, &message, &status));
     } else {
       MPI_Request receive;
-      MPI_Imrecv(in, count, MPI_INT, &message, &receive);
+      MPI_Imrecv(in, count, of.type, &message, &receive);
       add_code(MPI_Wait(&receive, &status));
     }
     add_status(&status);
   } else {
-    add_code(MPI_Recv(in, count, MPI_INT, from, tag, world, ignored ? MPI_STATUS_IGNORE : &status));
+    add_code(MPI_Recv(in, count, of.type, from, tag, world, ignored ? MPI_STATUS_IGNORE : &status));
     if (!ignored) add_status(&status);
   }
   add_code(MPI_Wait(&request, MPI_STATUS_IGNORE));
-  add_ints(in, count);
+  add_ints(in, ints);
   MPI_Barrier(world);
 }
 
 void exchanges(int round) {
-  const int count = some_count(), step = draw(size), in_place = draw(2), ignored = draw(2);
+  const struct Basic of = some_type();
+  const int ints = some_count(), step = draw(size), in_place = draw(2), ignored = draw(2), count = count_of(ints, of);
   MPI_Status status;
-  fill(count, round);
+  fill(ints, round);
   be_late();
   if (in_place) {
-    memcpy(in, out, sizeof in[0] * (size_t)count);
-    add_code(MPI_Sendrecv_replace(in, count, MPI_INT, next_rank(step), round, last_rank(step), round, world,
+    memcpy(in, out, sizeof in[0] * (size_t)ints);
+    add_code(MPI_Sendrecv_replace(in, count, of.type, next_rank(step), round, last_rank(step), round, world,
                                   ignored ? MPI_STATUS_IGNORE : &status));
   } else {
-    add_code(MPI_Sendrecv(out, count, MPI_INT, next_rank(step), round, in, count, MPI_INT, last_rank(step), round,
+    add_code(MPI_Sendrecv(out, count, of.type, next_rank(step), round, in, count, of.type, last_rank(step), round,
                           world, ignored ? MPI_STATUS_IGNORE : &status));
   }
   if (!ignored) add_status(&status);
-  add_ints(in, count);
+  add_ints(in, ints);
 }
 
 // A rank hands on what it got: each waits for all those before it.

@@ -5,19 +5,20 @@
 // The order in which they complete is anybody's, what they bring is not.
 void many_requests(int round) {
   enum { kMessages = 6 };
-  const int count = draw(2000), way = draw(4), holes = draw(2);
+  const struct Basic of = some_type();
+  const int ints = draw(2000), count = count_of(ints, of), way = draw(4), holes = draw(2);
   MPI_Request requests[2 * kMessages];
   MPI_Status statuses[2 * kMessages];
   int indices[2 * kMessages];
   uint64_t all = 0;
   MPI_Status* const ignored = MPI_STATUSES_IGNORE;
-  fill(kMessages * count, round);
+  fill(kMessages * ints, round);
   for (int i = 0; i < kMessages; ++i) {
-    MPI_Irecv(in + i * count, count, MPI_INT, last_rank(i), i, world, &requests[i]);
+    MPI_Irecv(in + i * ints, count, of.type, last_rank(i), i, world, &requests[i]);
   }
   be_late();
   for (int i = 0; i < kMessages; ++i) {
-    MPI_Isend(out + i * count, count, MPI_INT, next_rank(i), i, world, &requests[kMessages + i]);
+    MPI_Isend(out + i * ints, count, of.type, next_rank(i), i, world, &requests[kMessages + i]);
   }
   if (holes) MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
   if (way == 0) {
@@ -45,7 +46,7 @@ void many_requests(int round) {
   }
   for (int i = 0; i < 2 * kMessages; ++i) add(requests[i] == MPI_REQUEST_NULL);
   add(all);
-  add_ints(in, kMessages * count);
+  add_ints(in, kMessages * ints);
 }
 
 static int init_send(int mode, int count, int to, int tag, MPI_Request* request) {

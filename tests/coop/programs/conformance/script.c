@@ -34,7 +34,7 @@ void add_code(int code) {
 }
 uint64_t told(const MPI_Status* status) {
   int count = 0, cancelled = 0;
-  MPI_Get_count(status, MPI_INT, &count);
+  MPI_Get_count(status, MPI_BYTE, &count);
   MPI_Test_cancelled(status, &cancelled);
   if (cancelled) return 77;
   return mixed((uint64_t)status->MPI_SOURCE << 40 ^ (uint64_t)status->MPI_TAG << 20 ^ (uint64_t)count);
@@ -49,6 +49,19 @@ void fill(int count, int round) {
 int some_count(void) {
   static const int kCounts[] = {0, 1, 2, 17, 1000, 5000, 20000, kMost};
   return kCounts[draw(8)];
+}
+
+struct Basic some_type(void) {
+  const struct Basic all[] = {
+      {MPI_INT, 4},   {MPI_DOUBLE, 8}, {MPI_CHAR, 1},     {MPI_SHORT, 2}, {MPI_INT64_T, 8},
+      {MPI_FLOAT, 4}, {MPI_BYTE, 1},   {MPI_UNSIGNED, 4}, {MPI_2INT, 8},  {MPI_C_DOUBLE_COMPLEX, 16}};
+  return all[draw((int)(sizeof all / sizeof all[0]))];
+}
+
+struct Basic some_integer(void) {
+  const struct Basic all[] = {
+      {MPI_INT, 4}, {MPI_INT64_T, 8}, {MPI_UNSIGNED_SHORT, 2}, {MPI_SIGNED_CHAR, 1}, {MPI_UINT32_T, 4}};
+  return all[draw((int)(sizeof all / sizeof all[0]))];
 }
 
 void be_late(void) {

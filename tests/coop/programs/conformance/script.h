@@ -19,6 +19,14 @@ void begin_script(uint64_t seed);
 uint64_t sum_of_script(void);
 int draw(int below);  // the next number of the script
 int some_count(void);
+// A type that is no derived one, of those that are moved as they are; and how many of it are so many numbers, rounded down.
+struct Basic {
+  MPI_Datatype type;
+  int bytes;
+};
+struct Basic some_type(void);
+struct Basic some_integer(void);  // that reductions take too
+static inline int count_of(int ints, struct Basic of) { return ints * (int)sizeof(int) / of.bytes; }
 void be_late(void);  // now and then a rank comes late, so that others sleep
 
 void add(uint64_t word);
