@@ -34,6 +34,7 @@ enum class Resource : int {
 enum class Rule : int { fill = COMITY_RULE_FILL, algorithm_1 = COMITY_RULE_ALGORITHM_1, quo_1_4 = COMITY_RULE_QUO_1_4 };
 enum class Smt : int { all = COMITY_SMT_ALL, one = COMITY_SMT_ONE };
 enum class BindingOf : int { main_thread = COMITY_BINDING_OF_MAIN_THREAD, threads = COMITY_BINDING_OF_THREADS };
+enum class Teams : int { place = COMITY_TEAMS_PLACE, keep = COMITY_TEAMS_KEEP, leave = COMITY_TEAMS_LEAVE };
 enum class View : int { published = COMITY_VIEW_PUBLISHED, live = COMITY_VIEW_LIVE };  // live: a system call a rank
 enum class Form : int { list = COMITY_FORM_LIST, hex = COMITY_FORM_HEX };
 
@@ -224,6 +225,7 @@ class Context {
   }
 
   // the binding stack
+  void set_teams(Teams teams) { check(comity_context_set_teams(context_, static_cast<comity_teams>(teams))); }
   void push(Resource type, int index) { check(comity_context_push(context_, c(type), index)); }
   void push_cpuset(const comity_cpuset& set) { check(comity_context_push_cpuset(context_, &set)); }
   void push_nearest(Resource type) { check(comity_context_push_nearest(context_, c(type))); }

@@ -226,10 +226,31 @@ COMITY_EXPORT comity_status comity_context_peers_in(const comity_context* contex
 
 /* --- the binding stack --------------------------------------------------------------------------------------------- */
 
+/** What a push does about the OpenMP team of the thread that pushes. Since: 0.1. */
+typedef enum comity_teams {
+  COMITY_TEAMS_PLACE = 0, /**< it has a member for each core of the push, threads are started where it has fewer, and
+                           *   each member has a core of its own, the calling thread too */
+  COMITY_TEAMS_KEEP = 1,  /**< no thread is started; members that exist get a core each, the calling thread only where
+                           *   there is one for each core: else it has all of the push, and so have members that are
+                           *   born under it */
+  COMITY_TEAMS_LEAVE = 2  /**< members are threads like others, which get all of the push */
+} comity_teams;
+
+/** Choose what the pushes of this context do about OpenMP teams, from the next one on. COMITY_CONTEXT_OPENMP in the
+ *  environment has the last word. COMITY_TEAMS_KEEP is for libraries whose users have not asked for threads; it knows members
+ *  by the library that they begin in, so it takes those of all threads' teams for one, and none where the C library does not
+ *  tell (another one than GNU's), or where somebody stands before pthread_create (a sanitizer).
+ *  @param context [handle].   @param teams [enum] COMITY_TEAMS_PLACE at first.
+ *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null, or no such choice.
+ *  Call from: one thread, while no other uses the context. Blocks: no. Collective: no. Owns: nothing. Since: 0.1.
+ *  Source: none. */
+COMITY_EXPORT comity_status comity_context_set_teams(comity_context* context, comity_teams teams);
+
 /** Bind this process, with all threads that it has, to one object. One stack a process: contexts of independent
  *  libraries nest. Threads that MPI keeps for its own progress stay where they are; each member of the calling thread's
- *  OpenMP team gets a core of its own (SMT siblings last). Threads of other teams and pools get the whole mask; members
- *  that GNU's runtime makes anew within the push, for a team that has shrunk and grows, get the place of their master.
+ *  OpenMP team gets a core of its own (SMT siblings last), unless comity_context_set_teams says otherwise. Threads of other
+ *  teams and pools get the whole mask; members that GNU's runtime makes anew within the push, for a team that has shrunk
+ *  and grows, get the place of their master.
  *  @param context [handle].   @param type [enum].   @param index [index] 0 .. count(type)-1.
  *  @return COMITY_OK; COMITY_ERR_HANDLE: also in a fork child of the process that created it; COMITY_ERR_ARGUMENT:
  *  null, or no such kind; COMITY_ERR_RANGE: index, or an object without PUs; COMITY_ERR_NOT_FOUND: the machine has no

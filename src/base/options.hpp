@@ -68,9 +68,11 @@ inline constexpr std::array<OptionRow, 23> kOptionTable{{
     {"COMITY_NODE_SPIN_US", OptionKind::number, "us", "-1", "-1..100000",
      "How long a wait spins before it sleeps; -1 follows the measured wake-up cost and does not spin where ranks share "
      "cores. Higher makes short waits quicker and burns the core; 0 always sleeps at once."},
-    {"COMITY_CONTEXT_OPENMP", OptionKind::word, "", "place", "place|leave",
-     "Whether a push gives each member of an existing OpenMP team a core of its own. leave only widens the masks: one "
-     "region less a push, but the kernel may put two members on one core."},
+    {"COMITY_CONTEXT_OPENMP", OptionKind::word, "", "place", "place|keep|leave",
+     "What a push does about OpenMP teams, whatever a context asks for (comity_context_set_teams); where it is unset, "
+     "libquo's contexts ask for keep. place gives each core a member of its own, in a region that starts those that "
+     "there are not yet. keep starts none and gives cores to members that exist. leave only moves the masks, and the "
+     "kernel may put two members on one core."},
     {"COMITY_CONTEXT_TEAM_AFTER_PHASE", OptionKind::word, "", "rest", "rest|spin",
      "What an OpenMP team does when its phase ends. rest frees the cores at once and starts the team anew at the next "
      "phase; with GNU's runtime its members are born again and lose their threadprivate data. spin leaves it to the "

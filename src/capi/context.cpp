@@ -35,6 +35,15 @@ context::BindingOf binding_of(comity_binding_of whose) {
                                     "; use COMITY_BINDING_OF_MAIN_THREAD or COMITY_BINDING_OF_THREADS");
 }
 
+context::TeamPolicy policy_of(comity_teams teams) {
+  if (teams == COMITY_TEAMS_PLACE) return context::TeamPolicy::place;
+  if (teams == COMITY_TEAMS_KEEP) return context::TeamPolicy::keep;
+  if (teams == COMITY_TEAMS_LEAVE) return context::TeamPolicy::leave;
+  throw Error(Status::argument, "choose what pushes do about teams: there is no choice " +
+                                    std::to_string(static_cast<int>(teams)) +
+                                    "; use COMITY_TEAMS_PLACE, COMITY_TEAMS_KEEP or COMITY_TEAMS_LEAVE");
+}
+
 context::Timeout timeout_of(std::int64_t timeout_ns) {
   if (timeout_ns == COMITY_FOREVER) return std::nullopt;
   if (timeout_ns < 0) {
@@ -197,6 +206,13 @@ comity_status comity_context_peers_in(const comity_context* context, comity_type
   return guard([&] {
     const auto found = unwrap(context).peers_in(object_type(type), index, view_of(view));
     capi::write_list(found, ranks, capacity, count, "ranks");
+  });
+}
+
+comity_status comity_context_set_teams(comity_context* context, comity_teams teams) {
+  return guard([&] {
+    context::Context& found = unwrap(context);
+    found.take_teams(policy_of(teams));
   });
 }
 

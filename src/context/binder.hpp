@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,11 @@
 #include "base/error.hpp"
 
 namespace comity::context {
+
+// What a move does about the OpenMP team of its caller. place: it has a member for each core, threads are started where it has
+// fewer, and each gets a core of its own. keep: none is started; members that exist get a core each, the caller one only where
+// there is a member for each. leave: members are threads like others.
+enum class TeamPolicy : std::uint8_t { place, keep, leave };
 
 // What a move replaced, so that it can be undone thread by thread, and what it gave.
 struct Saved {
@@ -63,7 +69,7 @@ class Binder {
   // Moves every thread but MPI's helpers onto `mask`; throws and changes nothing if the kernel refuses. `pushed`: the push in
   // force, which threads born from here on get back (a placed main thread's own mask is only one core of it); null: there
   // is none, and what the main thread is bound to counts.
-  [[nodiscard]] virtual Saved move(const CpuSet& mask, const CpuSet* pushed) = 0;
+  [[nodiscard]] virtual Saved move(const CpuSet& mask, const CpuSet* pushed, TeamPolicy teams) = 0;
   // Gives back what a move replaced; threads born since get the process's former binding. Goes on where one is refused.
   virtual Restored restore(const Saved& saved) noexcept = 0;
   // Gives one thread the mask that a move took from it; one that has ended needs none.
@@ -82,7 +88,7 @@ class SimulatedBinder final : public Binder {
 
   [[nodiscard]] CpuSet binding() const override { return binding_; }
   [[nodiscard]] ThreadMasks masks_of_threads() override { return {binding_, binding_}; }
-  [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet* pushed) override {
+  [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet* pushed, TeamPolicy /*teams*/) override {
     Saved saved{pushed == nullptr ? binding_ : *pushed, {}, mask};
     binding_ = mask;
     return saved;

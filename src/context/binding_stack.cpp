@@ -28,10 +28,10 @@ void inherit(Saved& above, const Saved& removed) {
 
 }  // namespace
 
-void BindingStack::push(Owner owner, const CpuSet& mask, Until until) {
+void BindingStack::push(Owner owner, const CpuSet& mask, Until until, TeamPolicy teams) {
   const std::lock_guard lock(mutex_);
   entries_.reserve(entries_.size() + 1);  // so that nothing can fail once the threads have moved
-  Saved before = binder_.move(mask, entries_.empty() ? nullptr : &entries_.back().mask);
+  Saved before = binder_.move(mask, entries_.empty() ? nullptr : &entries_.back().mask, teams);
   entries_.push_back({owner, mask, until, ++pushes_, std::move(before)});
   notify({});
 }

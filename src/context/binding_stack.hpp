@@ -48,7 +48,7 @@ class BindingStack {
 
   explicit BindingStack(Binder& binder, Observer changed = {}) : binder_(binder), changed_(std::move(changed)) {}
 
-  void push(Owner owner, const CpuSet& mask, Until until = Until::pop);
+  void push(Owner owner, const CpuSet& mask, Until until = Until::pop, TeamPolicy teams = TeamPolicy::place);
   // Throws Status::order unless the innermost entry is the owner's, and no phase's.
   Popped pop(Owner owner);
   // Takes an owner's entries but the first `keep` out, wherever they stand; the binding changes only if the top was among

@@ -144,7 +144,7 @@ void Context::require_own_process() const {
 void Context::push(const CpuSet& mask, Until until) {
   require_own_process();
   require(mask, "push a binding");
-  stack_.push(identity_, mask, until);
+  stack_.push(identity_, mask, until, teams_);
   tell_of("pushed", mask);
 }
 

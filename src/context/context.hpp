@@ -84,6 +84,7 @@ class Context {
   [[nodiscard]] CpuSet binding() const;
   // Before the context is used by several threads.
   void take_binding_of(BindingOf whose) { binding_of_ = whose; }
+  void take_teams(TeamPolicy teams) { teams_ = teams; }
   [[nodiscard]] bool is_bound() const;
   [[nodiscard]] Width width() const;
   [[nodiscard]] bool encloses(ObjectType type, int index) const;
@@ -189,6 +190,7 @@ class Context {
   AfterPhase after_phase_;
   os::CpusetWatch* cpuset_;
   BindingOf binding_of_ = BindingOf::main_thread;
+  TeamPolicy teams_ = TeamPolicy::place;  // of its pushes, where the user's settings do not say
   // Used by collective calls only.
   CpuSet agreed_;  // what the cgroup allows, as all ranks of the context last agreed
   // views_ has another one: this rank, or those of a group or a phase, have seen a change since.

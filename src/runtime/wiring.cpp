@@ -3,6 +3,9 @@
 
 #include <unistd.h>
 
+#include <optional>
+#include <string>
+
 #include "base/error.hpp"
 #include "context/threads/process_binder.hpp"
 #include "machine/restrict.hpp"
@@ -12,15 +15,21 @@
 namespace comity::runtime {
 namespace {
 
+// The user's word; none: each context's own.
+std::optional<context::TeamPolicy> team_policy(const Options& options) {
+  using context::TeamPolicy;
+  if (!options.is_set(OptionId::context_openmp)) return std::nullopt;
+  const std::string& word = options.text(OptionId::context_openmp);
+  return word == "place" ? TeamPolicy::place : word == "keep" ? TeamPolicy::keep : TeamPolicy::leave;
+}
+
 std::unique_ptr<context::Binder> make_binder(const machine::Machine& machine, const Options& options,
                                              context::FirstToTell first_to_tell) {
   if (machine.simulated()) {
     return std::make_unique<context::SimulatedBinder>(starting_binding(machine, options));
   }
-  const bool place = options.text(OptionId::context_openmp) == "place";
-  return std::make_unique<context::ProcessBinder>(machine,
-                                                  place ? context::TeamPolicy::place : context::TeamPolicy::leave,
-                                                  os::environment, std::move(first_to_tell));
+  return std::make_unique<context::ProcessBinder>(machine, team_policy(options), os::environment,
+                                                  std::move(first_to_tell));
 }
 
 }  // namespace

@@ -114,6 +114,8 @@ static void indices_and_types_are_checked(comity_context* context) {
       COMITY_ERR_ARGUMENT, "rule 9");
   expect_failure("binding of 2", comity_context_set_binding_of(context, (comity_binding_of)2), COMITY_ERR_ARGUMENT,
                  "COMITY_BINDING_OF_THREADS");
+  expect_failure("teams 3", comity_context_set_teams(context, (comity_teams)3), COMITY_ERR_ARGUMENT,
+                 "COMITY_TEAMS_LEAVE");
   expect_failure("width -1", comity_context_enter(context, COMITY_CORE, 1, -1, &selected), COMITY_ERR_RANGE, "-1");
   expect_int("nobody is selected", selected, 0);
   expect_failure("flags", comity_context_quiesce(context, NULL, 4, 0), COMITY_ERR_ARGUMENT, "flags are 4");

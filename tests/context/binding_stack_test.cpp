@@ -41,7 +41,7 @@ class FakeBinder final : public Binder {
     for (const auto& thread : threads) masks.all |= thread.mask;
     return masks;
   }
-  Saved move(const CpuSet& mask, const CpuSet* pushed) override {
+  Saved move(const CpuSet& mask, const CpuSet* pushed, TeamPolicy /*teams*/) override {
     if (mask.contains(9)) throw Error(Status::system, "refused");
     Saved saved{pushed == nullptr ? binding() : *pushed, threads, mask};
     std::erase_if(saved.threads, [this](const Saved::Thread& thread) { return thread.id == helper; });

@@ -45,7 +45,7 @@ class NarrowStart : public ::testing::Test {
       told.push_back(notice);
       return false;  // as if another rank had told it
     });
-    for (int round = 0; round < 2; ++round) (void)binder.restore(binder.move(allowed_, nullptr));
+    for (int round = 0; round < 2; ++round) (void)binder.restore(binder.move(allowed_, nullptr, TeamPolicy::place));
     return told;
   }
 

@@ -29,9 +29,11 @@
 #include <thread>
 #include <vector>
 
+#include "context/begun_in_library.hpp"
 #include "context/regions.hpp"
 #include "node/left_by_llvm.hpp"
 #include "node/process_state.hpp"
+#include "os/threads/thread_origins.hpp"
 #include "os/threads/threads.hpp"
 
 namespace {
@@ -39,6 +41,7 @@ namespace {
 using comity::Context;
 using comity::Resource;
 using comity::testing::have_a_core_each;
+using comity::testing::LibraryThread;
 using comity::testing::regions_not_even;
 using comity::testing::regions_with_a_shared_core;
 
@@ -51,7 +54,8 @@ cpu_set_t own_mask() {
   return mask;
 }
 
-cpu_set_t mask_of(std::thread& thread) {
+template <typename Thread>
+cpu_set_t mask_of(Thread& thread) {
   cpu_set_t mask;
   CPU_ZERO(&mask);
   pthread_getaffinity_np(thread.native_handle(), sizeof(mask), &mask);
@@ -632,13 +636,13 @@ TEST_F(ThreadsOnTwoCores, AThreadThatItsOwnerPinnedGetsItsOwnMaskBack) {
 
 constexpr const char* kNotSeen = "NOT TESTED: this kernel does not tell what a thread sleeps in";
 
-// A thread that sleeps in poll, as the progress threads of MPI, PMIx and UCX do.
+// A thread that sleeps in poll, of a library: as the progress threads of MPI, PMIx and UCX do.
 class Poller {
  public:
   enum class Begin { at_once, when_told };
   explicit Poller(Begin begin = Begin::at_once) {
     if (pipe2(pipe_.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
-    thread_ = std::thread([this] {
+    thread_.emplace([this] {
       id_.store(gettid());
       while (!begun_.load()) std::this_thread::yield();
       pollfd wait{pipe_[0], POLLIN, 0};
@@ -667,7 +671,7 @@ class Poller {
 
   // What a create sees too.
   [[nodiscard]] bool is_seen() const { return is_seen_; }
-  [[nodiscard]] cpu_set_t mask() { return mask_of(thread_); }
+  [[nodiscard]] cpu_set_t mask() { return mask_of(*thread_); }
   // From here on it works, as a progress thread does while there are messages.
   void wake() {
     (void)!write(pipe_[1], "x", 1);
@@ -675,11 +679,11 @@ class Poller {
   }
   // Back when the kernel lists the thread no more, which may be after the join.
   void end() {
-    if (!thread_.joinable()) return;
+    if (!thread_->joinable()) return;
     done_.store(true);
     begun_.store(true);
     wake();
-    thread_.join();
+    thread_->join();
     while (std::filesystem::exists("/proc/self/task/" + std::to_string(id_.load()))) std::this_thread::yield();
   }
 
@@ -692,7 +696,7 @@ class Poller {
   std::atomic<bool> begun_{false};
   std::atomic<bool> awake_{false};
   std::atomic<bool> done_{false};
-  std::thread thread_;
+  std::optional<LibraryThread> thread_;
 };
 
 TEST_F(ThreadsOnTwoCores, AThreadThatSleptInPollAtCreateIsLeftAlone) {
@@ -715,6 +719,81 @@ TEST_F(ThreadsOnTwoCores, AThreadThatSleptInPollAtTheFirstCreateIsLeftAloneThoug
   EXPECT_TRUE(equal(helper.mask(), before_));
   second.pop();
   EXPECT_TRUE(equal(helper.mask(), before_));
+}
+
+constexpr const char* kNoOrigins = "NOT TESTED: nobody tells where a thread begins, or a sanitizer begins them all";
+
+bool origins_are_known() {
+  std::atomic<pid_t> id{0};
+  const Held thread([&] { id.store(gettid()); });
+  return comity::os::ThreadOrigins().is_in_program(id.load());
+}
+
+TEST_F(ThreadsOnTwoCores, AThreadOfTheProgramThatSleptInPollAtCreateIsMoved) {
+  if (!origins_are_known()) GTEST_SKIP() << kNoOrigins;
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe2(ends.data(), O_CLOEXEC), 0);
+  std::atomic<pid_t> id{0};
+  std::thread poller([&] {
+    id.store(gettid());
+    pollfd wait{ends[0], POLLIN, 0};
+    (void)poll(&wait, 1, -1);
+  });
+  while (id.load() == 0 || comity::testing::state_of(id.load()) != 'S') std::this_thread::yield();
+  Context context = Context::local();
+  context.push(Resource::core, 1);
+  EXPECT_TRUE(equal(mask_of(poller), own_mask()));
+  context.pop();
+  EXPECT_TRUE(equal(mask_of(poller), before_));
+  close(ends[1]);
+  poller.join();
+  close(ends[0]);
+}
+
+TEST_F(ThreadsOnTwoCores, WhereTeamsAreKeptMembersHaveACoreEachAndNoneIsStarted) {
+  if (!origins_are_known()) GTEST_SKIP() << kNoOrigins;
+  bind_self(lowest_cpu());
+  (void)regions_with_a_shared_core(1, team());  // now the team is there
+  const int threads = thread_count_at_rest();
+  omp_set_num_threads(team() + 1);  // what a push that starts members would go by
+  Context context = Context::local();
+  context.set_teams(comity::Teams::keep);
+  for (int round = 0; round < 3; ++round) {
+    context.push(Resource::machine, 0);
+    EXPECT_EQ(thread_count(), threads) << round;
+    EXPECT_EQ(regions_with_a_shared_core(20, team()), 0) << round;
+    context.pop();
+  }
+  EXPECT_EQ(thread_count(), threads);
+  omp_set_num_threads(team());
+}
+
+TEST_F(ThreadsOnTwoCores, WhereTeamsAreKeptAThreadWithoutOneHasAllOfThePushAndSoHaveThreadsBornUnderIt) {
+  omp_pause_resource(omp_pause_soft, omp_get_initial_device());  // ends GNU's team
+  const int threads = thread_count_at_rest();
+  if (threads > 1) return;  // LLVM's stay for good, and this thread has a team
+  bind_self(lowest_cpu());
+  Context context = Context::local();
+  context.set_teams(comity::Teams::keep);
+  context.push(Resource::machine, 0);
+  EXPECT_EQ(thread_count(), threads);
+  EXPECT_TRUE(equal(own_mask(), machine_mask(context)));
+  Held born([] {});
+  EXPECT_TRUE(equal(born.mask(), machine_mask(context)));
+  context.pop();
+}
+
+TEST_F(ThreadsOnTwoCores, WhereTeamsAreLeftAMemberHasAllOfThePush) {
+  (void)regions_with_a_shared_core(1, team());
+  Context context = Context::local();
+  context.set_teams(comity::Teams::leave);
+  context.push(Resource::machine, 0);
+  for (const pid_t member : threads_of_team(team())) {
+    cpu_set_t mask;
+    ASSERT_EQ(sched_getaffinity(member, sizeof(mask), &mask), 0);
+    EXPECT_TRUE(equal(mask, machine_mask(context)));
+  }
+  context.pop();
 }
 
 // There are as many threads as before then.

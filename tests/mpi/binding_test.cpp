@@ -11,9 +11,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "context/begun_in_library.hpp"
 #include "context/regions.hpp"
 #include "expect.hpp"
 #include "phases.hpp"
@@ -52,7 +54,7 @@ class Helper {
  public:
   Helper() {
     if (pipe(ends_.data()) != 0) std::abort();
-    thread_ = std::jthread([this] {
+    thread_.emplace([this] {
       pollfd end{ends_[0], POLLIN, 0};
       id_.store(gettid());
       (void)poll(&end, 1, -1);
@@ -61,7 +63,7 @@ class Helper {
   }
   ~Helper() {
     close(ends_[1]);
-    thread_.join();
+    thread_.reset();
     close(ends_[0]);
   }
   Helper(const Helper&) = delete;
@@ -70,7 +72,7 @@ class Helper {
  private:
   std::array<int, 2> ends_{};
   std::atomic<pid_t> id_{0};
-  std::jthread thread_;
+  std::optional<LibraryThread> thread_;
 };
 
 // A create knows MPI's helpers by where they sleep: one that begins only, or has just work, is none to it.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which threads sleep in poll: by the system call that a helper of some library waits in, whichever it is.
+// Which threads sleep in poll: by the system call that a helper of some library waits in, whichever it is; and where they
+// begin.
 #include "os/threads/threads.hpp"
 
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -18,7 +22,10 @@
 #include <string>
 #include <thread>
 
+#include "os/code/loaded_object.hpp"
 #include "os/files/descriptor.hpp"
+#include "os/threads/thread_origins.hpp"
+#include "sanitizer.hpp"
 
 namespace comity::os {
 namespace {
@@ -137,6 +144,82 @@ TEST(SleepElsewhere, IsNoSleepInPoll) {
   ASSERT_TRUE(becomes_true([&] { return sleeps(reader.id()); }));
   EXPECT_FALSE(sleeps_in_poll(reader.id()));
   EXPECT_FALSE(sleeps_in_poll(this_thread()));
+}
+
+// A thread that stays until it is dropped.
+class Standing {
+ public:
+  Standing() { pthread_create(&thread_, nullptr, stand, this); }
+  ~Standing() {
+    ends_.store(true);
+    ends_.notify_one();
+    pthread_join(thread_, nullptr);
+  }
+  Standing(const Standing&) = delete;
+  Standing& operator=(const Standing&) = delete;
+  [[nodiscard]] pid_t id() const {
+    id_.wait(0);
+    return id_.load();
+  }
+
+ private:
+  static void* stand(void* self) {
+    auto& me = *static_cast<Standing*>(self);
+    me.id_.store(this_thread());
+    me.id_.notify_one();
+    me.ends_.wait(false);
+    return nullptr;
+  }
+
+  std::atomic<pid_t> id_{0};
+  std::atomic<bool> ends_{false};
+  pthread_t thread_{};
+};
+
+#ifdef __GLIBC__
+constexpr bool kIsTold = !testing::kHasSanitizer;
+#else
+constexpr bool kIsTold = false;
+#endif
+
+TEST(Origin, IsTheProgramOfAThreadThatItBeginsByEitherCall) {
+  if (!kIsTold) GTEST_SKIP() << "NOT TESTED: the C library does not tell, or a sanitizer begins all threads";
+  const Standing by_c;
+  const Waiter by_cpp([](int event) {
+    std::uint64_t count = 0;
+    return static_cast<long>(::read(event, &count, sizeof(count)));
+  });
+  const ThreadOrigins origins;
+  EXPECT_TRUE(origins.is_in_program(by_c.id()));
+  EXPECT_TRUE(origins.is_in_program(by_cpp.id()));
+}
+
+// An event of the C library's own: its thread begins there.
+TEST(Origin, IsTheLibraryOfAThreadThatALibraryBegins) {
+  if (!kIsTold) GTEST_SKIP() << "NOT TESTED: the C library does not tell, or a sanitizer begins all threads";
+  sigevent event{};
+  event.sigev_notify = SIGEV_THREAD;
+  event.sigev_notify_function = [](sigval) {};
+  timer_t timer{};
+  ASSERT_EQ(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+  std::vector<pid_t> threads;
+  list_threads(threads);
+  std::erase(threads, getpid());
+  ASSERT_EQ(threads.size(), 1U);
+  ASSERT_TRUE(becomes_true([&] { return sleeps(threads.front()); }));  // it has begun
+  const ThreadOrigins origins;
+  const auto library = loaded_object_at(reinterpret_cast<std::uintptr_t>(&timer_create));
+  ASSERT_TRUE(library);
+  EXPECT_EQ(origins.of(threads.front()), library->start);
+  EXPECT_FALSE(origins.is_in_program(threads.front()));
+  EXPECT_EQ(timer_delete(timer), 0);
+}
+
+TEST(Origin, IsUnknownOfTheMainThreadAndOfWhatIsNoThread) {
+  constexpr pid_t kNoThread = 1 << 30;
+  const ThreadOrigins origins;
+  EXPECT_FALSE(origins.of(getpid()));
+  EXPECT_FALSE(origins.of(kNoThread));
 }
 
 }  // namespace

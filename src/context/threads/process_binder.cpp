@@ -38,7 +38,7 @@ Readers readers() {
 
 }  // namespace
 
-ProcessBinder::ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment,
+ProcessBinder::ProcessBinder(const machine::Machine& machine, std::optional<TeamPolicy> policy, Lookup environment,
                              FirstToTell first_to_tell)
     : machine_(machine),
       policy_(policy),
@@ -73,13 +73,14 @@ std::vector<pid_t> ProcessBinder::note_helpers() {
 
 // Every thread is moved once, straight to where it belongs; only a team that has changed is first widened and then placed
 // from inside a region.
-Saved ProcessBinder::move(const CpuSet& mask, const CpuSet* pushed) {
+Saved ProcessBinder::move(const CpuSet& mask, const CpuSet* pushed, TeamPolicy teams) {
+  const TeamPolicy policy = policy_.value_or(teams);
   threads_changed_ = roster_.look() || threads_changed_;
   targets_.assign(roster_.threads().size(), mask);
   unplaced_.clear();
   find_teams();
   if (!teams_.empty()) report_policies(mask);
-  if (policy_ == TeamPolicy::place) plan_teams(mask);
+  if (policy != TeamPolicy::leave) plan_teams(mask, policy);
   Saved saved{pushed == nullptr ? found_on_main_thread() : *pushed, {}, {}};
   saved.threads.reserve(targets_.size());
   try {
@@ -97,7 +98,7 @@ Saved ProcessBinder::move(const CpuSet& mask, const CpuSet* pushed) {
     (void)undo(saved);
     throw;
   }
-  threads_changed_ = false;
+  if (policy == TeamPolicy::place) threads_changed_ = false;
   return saved;
 }
 
@@ -258,33 +259,62 @@ int ProcessBinder::cores_in(const CpuSet& mask) {
   return counted_cores_;
 }
 
-void ProcessBinder::plan_teams(const CpuSet& mask) {
+void ProcessBinder::plan_teams(const CpuSet& mask, TeamPolicy policy) {
   if (teams_.empty() || cores_in(mask) < 2) return;  // the mask alone says it all
   const auto in_region = [](const Team& team) { return team.runtime().in_parallel(); };
   if (std::any_of(teams_.begin(), teams_.end(), in_region)) return;  // a team inside another's region, on its cores
   for (Team& team : teams_) {
-    if (team.can_run()) plan_team(team, mask);
+    if (policy == TeamPolicy::keep) {
+      plan_members(team, mask);
+    } else if (team.can_run()) {
+      plan_team(team, mask);
+    }
   }
 }
 
-void ProcessBinder::plan_team(Team& team, const CpuSet& mask) {
+CpuSet& ProcessBinder::target_of(const Roster::Thread& thread) {
+  return targets_[static_cast<std::size_t>(&thread - roster_.threads().data())];
+}
+
+// Where `size` members belong on `mask`; of fewer than it has cores each gets one of the first.
+void ProcessBinder::seat(Team& team, int size, const CpuSet& mask) {
   const int cores = cores_in(mask);
-  const int size = team.wanted_size(cores);
   report_narrow_start(team, size);
-  const int outer = team.outer_members(cores);
-  if (!team.is_seated(size, outer, mask)) {
-    Team::Places places =
-        places_for(size, mask, member_order(mask), cores, [&](std::size_t pu) { return machine_.siblings(pu); });
-    if (outer < cores) places = with_shares(places, outer);
-    team.seat(size, outer, mask, std::move(places));
-  }
+  const int outer = std::min(team.outer_members(cores), size);
+  if (team.is_seated(size, outer, mask)) return;
+  Team::Places places =
+      places_for(size, mask, member_order(mask), cores, [&](std::size_t pu) { return machine_.siblings(pu); });
+  if (outer < std::min(cores, size)) places = with_shares(places, outer);
+  team.seat(size, outer, mask, std::move(places));
+}
+
+void ProcessBinder::plan_team(Team& team, const CpuSet& mask) {
+  const int size = team.wanted_size(cores_in(mask));
+  seat(team, size, mask);
   if (threads_changed_ || !team.fits(size, caller(), roster_)) {
     unplaced_.push_back(&team);
     return;
   }
   for (std::size_t i = 0; i < team.threads().size(); ++i) {
-    const Roster::Thread* const member = roster_.find(team.threads()[i]);
-    targets_[static_cast<std::size_t>(member - roster_.threads().data())] = team.place(i);
+    target_of(*roster_.find(team.threads()[i])) = team.place(i);
+  }
+}
+
+// Without a region, which might start some: a member is known by the library that it begins in, and its number by its age.
+void ProcessBinder::plan_members(Team& team, const CpuSet& mask) {
+  roster_.learn_origins();
+  std::vector<const Roster::Thread*> members{roster_.find(os::this_thread())};
+  for (const Roster::Thread& thread : roster_.threads()) {
+    const bool is_member = thread.begins_in != 0 && thread.begins_in == team.runtime().start();
+    if (is_member && &thread != members.front()) members.push_back(&thread);
+  }
+  if (members.size() == 1) return;
+  const int size = static_cast<int>(members.size());
+  seat(team, size, mask);
+  // New members begin on the mask of the thread that pushes: it has all of it where there may be some, for the kernel to spread.
+  if (size < cores_in(mask)) members.front() = nullptr;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (members[i] != nullptr) target_of(*members[i]) = team.place(i);
   }
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ProcessBinder: moves the threads of this process on the real machine. It reaches every thread but those that slept in
-// poll when helpers were noted (progress threads of MPI, PMIx and UCX). Not: when to move (binding_stack).
+// ProcessBinder: moves the threads of this process on the real machine. It reaches every thread but those of libraries that
+// slept in poll when helpers were noted (progress threads of MPI, PMIx and UCX). Not: when to move (binding_stack).
 #pragma once
 
 #include <pthread.h>
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "context/binder.hpp"
@@ -16,20 +17,20 @@
 
 namespace comity::context {
 
-enum class TeamPolicy { place, leave };
-
 // Warnings that concern all ranks of a node alike, for they have the same environment and launcher as a rule.
 enum class Notice : unsigned { fighting_policy = 0, narrow_start = 1, small_team = 2, unknown_setting = 3 };
 using FirstToTell = std::function<bool(Notice)>;  // true for one rank of the node, whoever asks first
 
 class ProcessBinder final : public Binder {
  public:
-  // `environment`: where policies that work against a push are looked for.
-  ProcessBinder(const machine::Machine& machine, TeamPolicy policy, Lookup environment, FirstToTell first_to_tell);
+  // `policy`: of every move, whatever it asks for; none: each as it asks. `environment`: where policies that work against a
+  // push are looked for.
+  ProcessBinder(const machine::Machine& machine, std::optional<TeamPolicy> policy, Lookup environment,
+                FirstToTell first_to_tell);
 
   [[nodiscard]] CpuSet binding() const override;
   [[nodiscard]] ThreadMasks masks_of_threads() override;
-  [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet* pushed) override;
+  [[nodiscard]] Saved move(const CpuSet& mask, const CpuSet* pushed, TeamPolicy teams) override;
   Restored restore(const Saved& saved) noexcept override;
   void give_back(const Saved::Thread& thread) noexcept override;
   CpuSet move_caller(const CpuSet& mask) override;
@@ -48,8 +49,11 @@ class ProcessBinder final : public Binder {
   Undone undo(const Saved& saved) const noexcept;
   void reach_newborns(const Saved& saved, Restored& restored);
   [[nodiscard]] int cores_in(const CpuSet& mask);
-  void plan_teams(const CpuSet& mask);
+  void plan_teams(const CpuSet& mask, TeamPolicy policy);
   void plan_team(Team& team, const CpuSet& mask);
+  void plan_members(Team& team, const CpuSet& mask);
+  void seat(Team& team, int size, const CpuSet& mask);
+  [[nodiscard]] CpuSet& target_of(const Roster::Thread& thread);
   void find_teams();
   void report_policies(const CpuSet& mask);
   void report_shrinking(int cores);
@@ -59,7 +63,7 @@ class ProcessBinder final : public Binder {
   void report_narrow_start(const Team& team, int size);
 
   const machine::Machine& machine_;
-  TeamPolicy policy_;
+  std::optional<TeamPolicy> policy_;
   Lookup environment_;
   FirstToTell first_to_tell_;
   const pid_t process_;  // in a fork child the binder is another

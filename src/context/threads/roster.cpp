@@ -6,15 +6,18 @@
 #include <algorithm>
 
 #include "os/cpus/affinity.hpp"
+#include "os/threads/thread_origins.hpp"
 
 namespace comity::context {
 
 void Roster::note_helpers() {
   os::list_threads(ids_);
+  const os::ThreadOrigins origins;
   std::vector<pid_t> helpers;
   for (const pid_t thread : ids_) {
     if (thread == os::this_thread() || thread == getpid()) continue;
-    if (is_helper(thread) || os::sleeps_in_poll(thread)) helpers.push_back(thread);
+    const bool helps = is_helper(thread) || (os::sleeps_in_poll(thread) && !origins.is_in_program(thread));
+    if (helps) helpers.push_back(thread);
   }
   helpers_ = std::move(helpers);
   threads_.clear();  // the next look lists
@@ -56,10 +59,18 @@ void Roster::list() {
   count_.calibrate(ids_.size());
   std::erase_if(helpers_, [&](pid_t helper) { return !std::binary_search(ids_.begin(), ids_.end(), helper); });
   threads_.clear();
+  knows_origins_ = false;
   for (const pid_t id : ids_) {
     Thread thread{id, {}};
     if (!is_helper(id) && os::affinity_if_alive(id, thread.mask)) threads_.push_back(thread);
   }
+}
+
+void Roster::learn_origins() {
+  if (knows_origins_) return;
+  const os::ThreadOrigins origins;
+  for (Thread& thread : threads_) thread.begins_in = origins.of(thread.id).value_or(0);
+  knows_origins_ = true;
 }
 
 bool Roster::look() {

@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <vector>
 
 #include "base/cpu_set.hpp"
@@ -18,9 +19,11 @@ class Roster {
   struct Thread {
     pid_t id;
     CpuSet mask;
+    std::uintptr_t begins_in = 0;  // that object, as os::ThreadOrigins tells; 0: not known, or not asked yet
   };
 
-  // Those that sleep in poll now are helpers; the calling and the main thread never are.
+  // Those that sleep in poll now are helpers, but for threads that begin in the program itself; the calling and the main
+  // thread never are.
   void note_helpers();
   [[nodiscard]] const std::vector<pid_t>& helpers() const { return helpers_; }  // ascending
 
@@ -29,6 +32,8 @@ class Roster {
   // As of the last look, ascending by id, without helpers.
   [[nodiscard]] const std::vector<Thread>& threads() const { return threads_; }
   [[nodiscard]] const Thread* find(pid_t id) const;
+  // Asks where all of them begin, once a listing.
+  void learn_origins();
 
   // Whether this process has no threads but the helpers and `alive` others. False also where the kernel does not tell.
   [[nodiscard]] bool has_only(std::size_t alive) const noexcept;
@@ -42,6 +47,7 @@ class Roster {
   std::vector<Thread> threads_;
   std::vector<pid_t> helpers_;  // ascending
   std::vector<pid_t> ids_;      // of all threads, ascending, as of the last listing
+  bool knows_origins_ = false;  // of threads_
   os::ThreadCount count_;
 };
 

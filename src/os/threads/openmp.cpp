@@ -13,6 +13,8 @@
 #include <memory>
 #include <string_view>
 
+#include "os/code/loaded_object.hpp"
+
 namespace comity::os {
 namespace {
 
@@ -94,6 +96,8 @@ bool OpenMp::bind_symbols(const char* path) {
       !bind_symbol(library, "kmp_set_blocktime", set_block_time_)) {
     set_block_time_ = nullptr;
   }
+  const auto object = loaded_object_at(reinterpret_cast<std::uintptr_t>(parallel_));
+  start_ = object ? object->start : 0;
   dlclose(library);  // gives back this look-up's count
   return complete;
 }

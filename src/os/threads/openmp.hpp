@@ -3,6 +3,7 @@
 // their dynamic symbols, so that Comity links none of them. Not: where the members go (context).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ class OpenMp {
   [[nodiscard]] static const std::vector<OpenMp>& loaded();
 
   [[nodiscard]] const std::string& name() const { return name_; }  // "libgomp.so.1"
+  // The library, as LoadedObject::start tells it, in which its threads begin; 0: not known.
+  [[nodiscard]] std::uintptr_t start() const { return start_; }
   [[nodiscard]] int max_threads() const { return max_threads_(); }
   void set_threads(int count) const { set_threads_(count); }
   // Whether a region inside a region gets a team of its own.
@@ -56,6 +59,7 @@ class OpenMp {
   using Region = void (*)(void*);
 
   std::string name_;
+  std::uintptr_t start_ = 0;
   int (*max_threads_)() = nullptr;
   void (*set_threads_)(int) = nullptr;
   int (*in_parallel_)() = nullptr;

@@ -10,6 +10,7 @@
 
 #include "output.hpp"
 #include "rules.hpp"
+#include "sanitizer.hpp"
 #include "threads.hpp"
 
 namespace conform {
@@ -125,6 +126,32 @@ void push_reaches_threads() {
   expect_equal(list_of(before.mask()), list_of(last), "the mask of another thread");
   pop(q);
   expect_equal(list_of(before.mask()), list_of(all_cpus()), "its mask after the pop");
+}
+
+void push_reaches_older_threads() {
+  const PinnedThread older(all_cpus());
+  const Context q;
+  const Cpus last = cpus_of(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
+  push(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
+  expect_equal(list_of(older.mask()), list_of(last), "the mask of a thread that is older than the context");
+  pop(q);
+  expect_equal(list_of(older.mask()), list_of(all_cpus()), "its mask after the pop");
+}
+
+// As MPI's own threads do, which are left alone.
+void push_reaches_polling_threads() {
+  if (comity::testing::kHasSanitizer) return not_tested("a sanitizer begins all threads");
+  const PollingThread poller;
+  const bool sleeps = other_threads_asleep().has_value();
+  if (fewest_of_all_ranks(sleeps ? 1 : 0) < 1) return not_tested("a thread does not come to sleep");
+  const Context q;
+  const Cpus last = cpus_of(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
+  push(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
+  expect_equal(list_of(poller.mask()), list_of(last), "the mask of the program's thread that polls");
+  pop(q);
+  expect_equal(list_of(poller.mask()), list_of(all_cpus()), "its mask after the pop");
+  bind_thread(0, last);
+  expect_equal(binding(q), list_of(all_cpus()), "the binding of a process whose main thread alone has pinned itself");
 }
 
 void pops_go_backwards() {
@@ -276,7 +303,7 @@ void threads_of_mpi_do_not_count() {
   expect_equal(main_mask(), list_of(mine), "its mask after a push and a pop");
 }
 
-// In a program without parallel regions; a member of a team may have one core of the push, and its children begin there.
+// Of a thread without a team; a member of one may have one core of the push, and its children begin there.
 void threads_born_under_a_push() {
   const Context q;
   const Cpus before = mask_of(0);
@@ -317,6 +344,8 @@ std::span<const Rule> binding_rules() {
       {"push-of-what-is-touched-takes-the-lowest", push_of_what_is_touched},
       {"a-move-from-under-a-push-is-the-binding", moved_from_under_a_push},
       {"push-reaches-all-threads", push_reaches_threads},
+      {"push-reaches-threads-that-are-older-than-the-context", push_reaches_older_threads},
+      {"push-reaches-threads-of-the-program-that-poll", push_reaches_polling_threads},
       {"threads-born-under-a-push-have-it", threads_born_under_a_push},
       {"pops-go-backwards", pops_go_backwards},
       {"pop-of-nothing-is-told-and-changes-nothing", pop_of_nothing},

@@ -4,12 +4,14 @@
 #include <dlfcn.h>
 #include <quo.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace {
 
@@ -121,6 +123,7 @@ int QUO_bind_push(QUO_context q, QUO_bind_push_policy_t policy, QUO_obj_type_t t
   const QUO_bind_push_policy_t taken = touched ? QUO_BIND_PUSH_PROVIDED : policy;
   const int code = real(QUO_bind_push, "QUO_bind_push")(q, taken, type, obj_index);
   if (code == QUO_SUCCESS && is_broken("bind-all-threads")) bind_all_threads_as_this_one();
+  if (code == QUO_SUCCESS && is_broken("thread-of-its-own")) std::thread(pause).detach();
   return code;
 }
 

@@ -98,7 +98,7 @@ struct Sum {
 std::vector<std::span<const Rule>> rules_of(const std::string& word) {
   using namespace conform;
   if (word == "questions") return {life_rules(), query_rules(), quiet_rules()};
-  if (word == "moves") return {binding_rules(), collective_rules(), distribution_rules()};
+  if (word == "moves") return {binding_rules(), collective_rules(), distribution_rules(), openmp_rules()};
   if (word == "two-sockets") return {two_sockets_rules()};
   if (word == "no-sockets") return {no_sockets_rules()};
   if (word == "memory-alone") return {memory_alone_rules()};

@@ -26,6 +26,7 @@ std::span<const Rule> query_rules();
 std::span<const Rule> binding_rules();
 std::span<const Rule> collective_rules();
 std::span<const Rule> distribution_rules();
+std::span<const Rule> openmp_rules();  // the last: they leave a team
 // On a synthetic one: two sockets of four cores with two hardware threads each; four such cores and no socket.
 std::span<const Rule> two_sockets_rules();
 std::span<const Rule> no_sockets_rules();

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "threads.hpp"
 
+#include <poll.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -114,6 +116,23 @@ Cpus cpus_of(QUO_context q, QUO_obj_type_t type, int index) {
   Cpus cpus = mask_of(0);
   pop(q);
   return cpus;
+}
+
+PollingThread::PollingThread() {
+  if (pipe(ends_) != 0) std::abort();
+  thread_ = std::thread([this] {
+    id_ = static_cast<pid_t>(syscall(SYS_gettid));
+    id_.notify_one();
+    pollfd message{ends_[0], POLLIN, 0};
+    (void)poll(&message, 1, -1);
+  });
+  id_.wait(0);
+}
+
+PollingThread::~PollingThread() {
+  close(ends_[1]);
+  thread_.join();
+  close(ends_[0]);
 }
 
 PinnedThread::PinnedThread(const Cpus& cpus)

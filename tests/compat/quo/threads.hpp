@@ -32,6 +32,21 @@ void bind_thread(pid_t thread, const Cpus& cpus);
 // The CPUs of an object, found by a push to it.
 [[nodiscard]] Cpus cpus_of(QUO_context q, QUO_obj_type_t type, int index);
 
+// A thread of the program that waits for a message, as one that does input and output.
+class PollingThread {
+ public:
+  PollingThread();
+  PollingThread(const PollingThread&) = delete;
+  PollingThread& operator=(const PollingThread&) = delete;
+  ~PollingThread();
+  [[nodiscard]] Cpus mask() const { return mask_of(id_); }
+
+ private:
+  int ends_[2] = {-1, -1};  // of a pipe
+  std::atomic<pid_t> id_ = 0;
+  std::thread thread_;
+};
+
 // A thread of the program: pins itself to these CPUs, and then stays.
 class PinnedThread {
  public:
