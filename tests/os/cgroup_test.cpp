@@ -50,6 +50,25 @@ TEST_F(Cpuset, AMoveIntoAnotherGroupIsSeenWhenLookedForAnew) {
   EXPECT_EQ(text_of(watch.look()), "2");
 }
 
+TEST_F(Cpuset, TheSameGroupIsLookedAtAnewWithoutTheMountTable) {
+  move_to(FakeCgroup::kVersionTwo, "0::/one");
+  write("/sys/fs/cgroup/one/cpuset.cpus.effective", "0-3");
+  CpusetWatch watch(root());
+  EXPECT_EQ(text_of(watch.look()), "0-3");
+  write("/proc/self/mountinfo", "");
+  write("/sys/fs/cgroup/one/cpuset.cpus.effective", "1");
+  EXPECT_EQ(text_of(watch.look_anew()), "1");
+}
+
+TEST_F(Cpuset, AGroupThatGetsAFileOfItsOwnIsSeenWhenLookedForAnew) {
+  move_to(FakeCgroup::kVersionTwo, "0::/one");
+  write("/sys/fs/cgroup/cpuset.cpus.effective", "0-7");
+  CpusetWatch watch(root());
+  EXPECT_EQ(text_of(watch.look_anew()), "0-7") << "of the group above";
+  write("/sys/fs/cgroup/one/cpuset.cpus.effective", "2");
+  EXPECT_EQ(text_of(watch.look_anew()), "2");
+}
+
 TEST_F(Cpuset, AGroupWithoutTheControllerHasThatOfTheOneAbove) {
   move_to(FakeCgroup::kVersionTwo, "0::/user/job");
   write("/sys/fs/cgroup/user/cpuset.cpus.effective", "8-15");

@@ -30,9 +30,11 @@ bool has_word(const std::string& list, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// A line of /proc/self/cgroup: number:controllers:group, controllers empty for version 2.
+constexpr const char* kGroupsOfMine = "/proc/self/cgroup";
+
+// A line of it: number:controllers:group, controllers empty for version 2.
 std::optional<std::string> find_group(const ReadText& read, std::string_view controller) {
-  for (const std::string& line : split(read("/proc/self/cgroup").value_or(""), '\n')) {
+  for (const std::string& line : split(read(kGroupsOfMine).value_or(""), '\n')) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
@@ -137,24 +139,35 @@ std::vector<std::string> cgroup_folders(const ReadText& read, std::string_view c
 
 void CpusetWatch::find() {
   searched_ = false;
+  group_.clear();
   file_ = Descriptor();
   text_.clear();
   set_.reset();
+  open_first();
+  searched_ = true;
+}
+
+void CpusetWatch::open_first() {
   std::map<std::string, std::optional<std::string>> texts;  // the mount table is asked for by each candidate
   const auto below_root = [&](const std::string& path) {
     const auto known = texts.find(path);
     return known != texts.end() ? known->second : texts.emplace(path, read_file(root_ + path)).first->second;
   };
   for (const CpusetFile& candidate : kCpusetFiles) {
-    for (const std::string& folder : cgroup_folders(below_root, candidate.controller)) {
+    const std::vector<std::string> folders = cgroup_folders(below_root, candidate.controller);
+    for (const std::string& folder : folders) {
       const std::string path = folder + candidate.name;
       if (!set_of(below_root(path).value_or(""))) continue;
       file_ = open_file(root_ + path, O_RDONLY);
-      searched_ = true;
+      if (folder == folders.front()) group_ = below_root(kGroupsOfMine).value_or("");
       return;
     }
   }
-  searched_ = true;
+}
+
+// Its open file tells of it whatever has been mounted meanwhile, so the mount table, which is long, is not read again.
+bool CpusetWatch::is_in_same_group() const {
+  return !group_.empty() && read_file(root_ + kGroupsOfMine) == group_;
 }
 
 // One system call and a comparison where nothing has changed: every collective call of a rank asks.
@@ -193,6 +206,9 @@ std::uint64_t CpusetWatch::identity() {
 std::optional<CpuSet> CpusetWatch::look_after(Search search) {
   const std::lock_guard lock(mutex_);
   try {
+    if (search == Search::again && is_in_same_group()) {
+      if (const std::optional<CpuSet> now = read()) return now;
+    }
     if (search == Search::again || !searched_) find();
     return read();
   } catch (const std::exception&) {

@@ -33,7 +33,7 @@ class CpusetWatch {
   // These throw nothing: a rank that asks is in a collective call. One read of the file that was found last; none where the
   // cgroup does not tell, or the list is empty.
   [[nodiscard]] std::optional<CpuSet> look() { return look_after(Search::once); }
-  // The same after the group was looked for again: it may be another one by now.
+  // The same of the group that this process is in now: another one is looked for where it was moved, or its own was removed.
   [[nodiscard]] std::optional<CpuSet> look_anew() { return look_after(Search::again); }
   // Of the file: the same in two processes exactly where one cgroup tells both. 0 where none does.
   [[nodiscard]] std::uint64_t identity();
@@ -43,11 +43,14 @@ class CpusetWatch {
 
   [[nodiscard]] std::optional<CpuSet> look_after(Search search);
   void find();
+  void open_first();
+  [[nodiscard]] bool is_in_same_group() const;
   [[nodiscard]] std::optional<CpuSet> read();
 
   std::string root_;
   std::mutex mutex_;
   bool searched_ = false;
+  std::string group_;  // what /proc/self/cgroup said when the group's own file was found; "" where one above it tells
   Descriptor file_;   // an open file goes on telling what is true now
   std::string text_;  // what it told last, and what that means
   std::optional<CpuSet> set_;
