@@ -97,9 +97,16 @@ int find_node(const char* call, QUO_context q, MPI_Comm& node) {
   return QUO_SUCCESS;
 }
 
+// Nobody is waited for, and a request costs more than the duplicate.
+int duplicate_alone(const char* call, MPI_Comm node, MPI_Comm& made) {
+  if (MPI_Comm_dup(node, &made) == MPI_SUCCESS) return QUO_SUCCESS;
+  return fail(call, QUO_ERR_MPI, "MPI_Comm_dup failed; see MPI's own message");
+}
+
 int duplicate(const char* call, QUO_context q, MPI_Comm& made) {
   MPI_Comm node = MPI_COMM_NULL;
   if (const int code = find_node(call, q, node); code != QUO_SUCCESS) return code;
+  if (q->qids == 1) return duplicate_alone(call, node, made);
   MPI_Request request = MPI_REQUEST_NULL;
   const bool begun = MPI_Comm_idup(node, &q->made, &request) == MPI_SUCCESS;
   const Wait end = begun ? wait_for_all(q, request) : Wait::failed;
@@ -151,7 +158,9 @@ int QUO_get_mpi_comm_by_type(QUO_context q, QUO_obj_type_t target_type, MPI_Comm
                    "there are communicators of QUO_OBJ_MACHINE only; comity_context_communicator makes the others");
   }
   // Whose turn has not come yet is waited for here, and missed if it ends; MPI would wait for ever.
-  const comity_status met = noted(q, comity_context_quiesce(q->context, nullptr, 0, COMITY_FOREVER));
+  const bool alone = q->qids == 1;
+  const comity_status met =
+      alone ? COMITY_OK : noted(q, comity_context_quiesce(q->context, nullptr, 0, COMITY_FOREVER));
   if (met != COMITY_OK) return answer_aloud(kCall, met);
   return duplicate(kCall, q, *out_comm);
 }
