@@ -52,6 +52,13 @@ constexpr double kLoopBudget_ns = 2e7;
 constexpr double kCaseBudget_ns = 5e8;
 constexpr int kFewestBatches = 3;
 
+// [ns] The second of two calls: the first wakes threads, and has memory that is kept.
+template <typename Call>
+double time_second(Call&& call) {
+  call();
+  return time_loop(1, call);
+}
+
 // How many calls a loop may have, at most `most`; runs up to that many.
 template <typename Call>
 int calls_within_budget(int most, Call&& call) {

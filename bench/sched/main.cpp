@@ -35,6 +35,7 @@ bench::Outcome measure(const SchedCase& one, const bench::Peer& peer, int pairs)
     outcome.values.push_back(one.ours());
     outcome.references.push_back(peer.measure());
   }
+  outcome.extra.emplace_back("pairs", static_cast<double>(outcome.values.size()));
   return outcome;
 }
 

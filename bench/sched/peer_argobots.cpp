@@ -144,7 +144,7 @@ double barriers() {
 double produce(const Grain& grain) {
   const Streams streams(kThreads);
   std::vector<ABT_task> tasks(static_cast<std::size_t>(std::min(grain.tasks, 50'000)));
-  const double ns = time_loop(1, [&] {
+  const double ns = time_second([&] {
     for (ABT_task& task : tasks) {
       ABT_task_create(
           here(), [](void* argument) { compute_grain(*static_cast<const Grain*>(argument), 1); },
@@ -176,7 +176,7 @@ Once fib(const Grain& grain) {
     return in_child([&grain] {
       const Streams streams(kThreads);
       const int n = std::min(grain.fib, 22);
-      return time_loop(1, [&] { use(fib_of(grain, n)); }) / static_cast<double>(tasks_of_fib(n));
+      return time_second([&] { use(fib_of(grain, n)); }) / static_cast<double>(tasks_of_fib(n));
     });
   };
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -41,8 +40,6 @@ long fib_with(const Grain& grain, int n) {
 #pragma omp taskwait
   return left + right;
 }
-
-constexpr int kSmallerFib = 22;  // it takes ten times as long
 
 // Its threads, on a CPU each for the length of this; then idle and off the CPUs. Those of nested teams would inherit one.
 class Team {
@@ -101,16 +98,11 @@ Once barrier() {
 Once fib(const Grain& grain) {
   return [&grain] {
     const Team team;
-    const int n = std::min(grain.fib, kSmallerFib);
     double ns = 0.0;
 #pragma omp parallel num_threads(kThreads)
 #pragma omp single
-    {
-      const double start = now_ns();
-      use(grain.ns > 0.0 ? fib_with(grain, n) : fib_of(n));
-      ns = (now_ns() - start) / static_cast<double>(tasks_of_fib(n));
-    }
-    return ns;
+    ns = time_second([&grain] { use(grain.ns > 0.0 ? fib_with(grain, grain.fib) : fib_of(grain.fib)); });
+    return ns / static_cast<double>(tasks_of_fib(grain.fib));
   };
 }
 
@@ -120,16 +112,15 @@ Once one_producer(const Grain& grain) {
     double ns = 0.0;
 #pragma omp parallel num_threads(kThreads)
 #pragma omp single
-    {
-      const double start = now_ns();
-      for (int i = 0; i < grain.tasks; ++i) {
-#pragma omp task firstprivate(i)
-        compute_grain(grain, i);
+    ns = time_second([of = &grain] {
+      const Grain* const each = of;
+      for (int i = 0; i < each->tasks; ++i) {
+#pragma omp task firstprivate(i, each)
+        compute_grain(*each, i);
       }
 #pragma omp taskwait
-      ns = (now_ns() - start) / grain.tasks;
-    }
-    return ns;
+    });
+    return ns / grain.tasks;
   };
 }
 

@@ -97,7 +97,7 @@ double produce(const Grain& grain) {
     return 0;
   };
   std::vector<aligned_t> ended(static_cast<std::size_t>(std::min(grain.tasks, 50'000)));
-  const double ns = time_loop(1, [&] {
+  const double ns = time_second([&] {
     for (aligned_t& one : ended) qthread_fork(work, &grain, &one);
     for (aligned_t& one : ended) qthread_readFF(nullptr, &one);
   });
@@ -123,7 +123,7 @@ Once fib(const Grain& grain) {
   return [&grain] {
     return on_workers(kThreads, [&grain] {
       Half all{&grain, std::min(grain.fib, 20)};
-      return time_loop(1, [&] { use(static_cast<long>(fib_of(&all))); }) / static_cast<double>(tasks_of_fib(all.n));
+      return time_second([&] { use(static_cast<long>(fib_of(&all))); }) / static_cast<double>(tasks_of_fib(all.n));
     });
   };
 }

@@ -54,8 +54,7 @@ class Workers {
 
 double time_flow(tf::Taskflow& flow) {
   Workers workers;
-  workers.executor().run(flow).wait();
-  return time_loop(1, [&] { workers.executor().run(flow).wait(); });
+  return time_second([&] { workers.executor().run(flow).wait(); });
 }
 
 }  // namespace
@@ -76,7 +75,7 @@ Once one_producer(const Grain& grain) {
       for (int i = 0; i < grain.tasks; ++i) workers.executor().silent_async([&grain, i] { compute_grain(grain, i); });
       workers.executor().wait_for_all();
     };
-    return time_loop(1, all) / grain.tasks;
+    return time_second(all) / grain.tasks;
   };
 }
 

@@ -43,12 +43,7 @@ double on_two_harts(const std::function<void(Stealing&)>& work) {
   Harts harts(kThreads, 256 * 1024);
   Entered<Stealing> tasks(harts.substrate.root());
   double ns = 0.0;
-  in_a_fiber(tasks, [&] {
-    work(tasks);
-    const double start = now_ns();
-    work(tasks);
-    ns = now_ns() - start;
-  });
+  in_a_fiber(tasks, [&] { ns = time_second([&] { work(tasks); }); });
   return ns;
 }
 

@@ -112,6 +112,7 @@ TEST(BenchSched, MeasuresBothSidesOfEachCase) {
     EXPECT_EQ(found.cases[0].reference, peer);
     EXPECT_GT(found.cases[0].value, 0.0) << line;
     EXPECT_GT(found.cases[0].reference_value.value_or(0.0), 0.0) << line;
+    EXPECT_EQ(found.cases[0].extra, (std::vector<std::pair<std::string, double>>{{"pairs", 1.0}})) << line;
   }
 }
 
@@ -130,6 +131,19 @@ TEST(BenchSched, NamesInItsTableWhatARowIsBeside) {
 TEST(BenchSched, RefusesACaseThatItDoesNotHave) {
   const auto end = comity::os::run_command({BENCH_PROGRAM, "juggling", "clowns"}, std::chrono::seconds(30));
   EXPECT_EQ(end.exit_code, 2);
+}
+
+TEST(BenchSched, MeasuresBothNestsUnderOneName) {
+  for (const char* const name : {"nest_200us", "nest_2ms"}) {
+    EXPECT_TRUE(is_wanted({"nest"}, name));
+    EXPECT_TRUE(is_wanted({}, name));
+    EXPECT_TRUE(is_wanted({"fib", name}, name));
+    EXPECT_FALSE(is_wanted({"fib"}, name));
+  }
+  EXPECT_FALSE(is_wanted({"nest_2ms"}, "nest_200us"));
+  EXPECT_FALSE(is_wanted({"nest"}, "fib"));
+  const std::vector<std::string_view> known = sched_cases();
+  EXPECT_NE(std::find(known.begin(), known.end(), "nest"), known.end());
 }
 
 // With tasks that compute for long all are as fast.

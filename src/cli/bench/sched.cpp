@@ -33,6 +33,8 @@ constexpr const char* kNote =
     "undecided: the goal's bound lies inside the 95 % interval, or there "
     "are fewer than six launches.";
 
+constexpr std::string_view kNest = "nest";  // in --cases: both of them
+
 struct CaseGoal {
   std::string_view name;
   std::string_view peer;  // "": any
@@ -87,10 +89,6 @@ std::vector<Pair> pairs_of(const std::string& program) {
   return pairs;
 }
 
-bool wants(const Options& options, std::string_view name) {
-  return options.cases.empty() || std::find(options.cases.begin(), options.cases.end(), name) != options.cases.end();
-}
-
 }  // namespace
 
 std::vector<std::string_view> sched_cases() {
@@ -98,7 +96,14 @@ std::vector<std::string_view> sched_cases() {
   for (const CaseGoal& one : kGoals) {
     if (std::find(names.begin(), names.end(), one.name) == names.end()) names.push_back(one.name);
   }
+  names.push_back(kNest);
   return names;
+}
+
+bool is_wanted(const std::vector<std::string>& cases, std::string_view name) {
+  const std::string_view group = name.starts_with("nest_") ? kNest : name;
+  return cases.empty() ||
+         std::any_of(cases.begin(), cases.end(), [&](const std::string& one) { return one == name || one == group; });
 }
 
 std::optional<Goal> sched_goal(std::string_view name, std::string_view peer) {
@@ -120,7 +125,7 @@ Report sched(const Options& options) {
     for (const Pair& pair : pairs_of(program)) {
       // The second program differs from the first by its OpenMP alone.
       if (name != kPrograms.front() && pair.peer != "libomp") continue;
-      if (!wants(options, pair.name)) continue;
+      if (!is_wanted(options.cases, pair.name)) continue;
       places.push_back({"no MPI", 1, {program, pair.name, pair.peer}});
       pairs.push_back(pair);
     }

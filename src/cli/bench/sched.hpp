@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +13,9 @@
 
 namespace comity::cli::bench {
 
+// Those that --cases may name, "nest" for both of the nests among them.
 [[nodiscard]] std::vector<std::string_view> sched_cases();
+[[nodiscard]] bool is_wanted(const std::vector<std::string>& cases, std::string_view name);
 // What a case has to reach beside that peer.
 [[nodiscard]] std::optional<Goal> sched_goal(std::string_view name, std::string_view peer);
 
