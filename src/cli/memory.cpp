@@ -139,9 +139,11 @@ nlohmann::ordered_json damaged_ranks(const Reading& reading) {
 
 // What stands above figures that do not hold all of a run.
 std::string damage_line(const Reading& reading, const std::string& folder) {
-  if (reading.damaged().empty()) return {};
-  return "WARNING: the record in " + folder + " is damaged: of " + count_text(reading.damaged().size(), "rank") +
-         " figures may be missing\n";
+  if (reading.is_whole()) return {};
+  const std::string what = reading.damaged().empty()
+                               ? "its index cannot be read, and ranks may be missing"
+                               : "of " + count_text(reading.damaged().size(), "rank") + " figures may be missing";
+  return "WARNING: the record in " + folder + " is damaged: " + what + "\n";
 }
 
 int show_side_by_side(std::span<const std::string> folders, bool json, bool csv) {
@@ -150,8 +152,10 @@ int show_side_by_side(std::span<const std::string> folders, bool json, bool csv)
   std::vector<memory::RunFigures> runs;
   auto damaged = nlohmann::ordered_json::array();
   std::string warnings;
+  bool whole = true;
   for (const std::string& folder : folders) {
     const Reading reading(folder, Answer::text);
+    whole = whole && reading.is_whole();
     runs.push_back(figures_of(reading, folder));
     damaged.push_back(damaged_ranks(reading));
     warnings += damage_line(reading, folder);
@@ -165,7 +169,6 @@ int show_side_by_side(std::span<const std::string> folders, bool json, bool csv)
     text = csv ? memory::rows_of(runs) : warnings + memory::text_of(runs);
   }
   std::fputs((json ? text : visible_lines(text)).c_str(), stdout);
-  const bool whole = std::all_of(damaged.begin(), damaged.end(), [](const auto& ranks) { return ranks.empty(); });
   return whole ? kGood : kFindings;
 }
 
@@ -174,7 +177,7 @@ int compare(std::span<const std::string> folders, bool json) {
   const Reading a(folders[0], Answer::text);
   const Reading b(folders[1], Answer::text);
   const memory::Comparison comparison = memory::compare(recorded_in(a, folders[0]), recorded_in(b, folders[1]));
-  const ExitCode code = a.damaged().empty() && b.damaged().empty() ? kGood : kFindings;
+  const ExitCode code = a.is_whole() && b.is_whole() ? kGood : kFindings;
   if (json) {
     nlohmann::ordered_json all = memory::json_of(comparison);
     all["damaged_ranks"] = {{"a", damaged_ranks(a)}, {"b", damaged_ranks(b)}};

@@ -42,8 +42,8 @@ constexpr Manual kManual{
     "--memory, whose the memory of its ranks was. The record of a "
     "killed job is put together "
     "first, from what its ranks left on this host.\n"
-    "The exit code is 0 if there was a record to tell of, and 1 if some of it is damaged: then a line on standard "
-    "error tells of which ranks, and all that can be read is shown.",
+    "The exit code is 0 if there was a record to tell of, and 1 if some of it is damaged: then lines on "
+    "standard error tell of which ranks, and all that can be read is shown.",
     kExamples};
 
 Json json_of(const Reading& reading) {
@@ -151,7 +151,7 @@ int report_command(std::span<const std::string> words) {
                         metrics::text_of(reading.job());
   }
   std::fputs((json ? text : visible_lines(text)).c_str(), stdout);
-  return reading.damaged().empty() && (!there || there->damaged().empty()) ? kGood : kFindings;
+  return reading.is_whole() && (!there || there->is_whole()) ? kGood : kFindings;
 }
 
 }  // namespace comity::cli

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer target: any bytes are refused as the index of a run, or every part of it can be asked and is written as the same.
+// libFuzzer target: any bytes are refused as the index of a run, or every part of it can be asked and is written as the same. Of
+// a run without an index whatever is found in them can be asked.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -7,7 +9,9 @@
 
 #include "base/error.hpp"
 #include "record/format/header.hpp"
+#include "record/run/body_start.hpp"
 #include "record/run/run_index.hpp"
+#include "record/run/salvage.hpp"
 
 namespace {
 
@@ -35,11 +39,33 @@ void ask(const Summary& summary) {
   }
 }
 
+// As what a file holds behind its header: as it is, and as the start of a body with what then follows.
+void salvage_from(const Bytes& input) {
+  RankEntry entry;
+  entry.body_at = sizeof(RunHeader);
+  Bytes file(sizeof(RunHeader));
+  const Bytes start = body_start(entry, "job", input.size());
+  for (const Bytes& part : {start, input}) file.insert(file.end(), part.begin(), part.end());
+  for (const std::size_t hidden : {std::size_t{0}, start.size()}) {  // of the start
+    const auto read = [&](std::span<std::byte> into, std::uint64_t offset) {
+      std::size_t got = 0;
+      for (; got < into.size() && offset + got < file.size(); ++got) into[got] = file[offset + got];
+      return got;
+    };
+    std::fill_n(file.begin() + sizeof(RunHeader), hidden, std::byte{0});
+    const RunIndex index = salvage(read, file.size());
+    if (hidden == 0) expect(index.ranks.size() >= 1 && index.ranks[0] == entry && index.all.ranks() >= 1);
+    for (std::size_t i = 1; i < index.ranks.size(); ++i) expect(index.ranks[i - 1].rank < index.ranks[i].rank);
+    ask(index.all);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
   constexpr std::uint64_t kBodiesEnd = 1U << 20U;
   const Bytes input(reinterpret_cast<const std::byte*>(data), reinterpret_cast<const std::byte*>(data) + bytes);
+  salvage_from(input);
   try {
     (void)check_run_header("input", input, bytes);
   } catch (const comity::Error&) {

@@ -96,6 +96,7 @@ int main(int argc, char** argv) {
     write(ranks / "checked", "2", encode(small_content()));
     write(ranks / "single", "2", single_chunks());
     write(runs / "index", "", small_index());
+    write(runs / "body", "", encode(small_content()));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

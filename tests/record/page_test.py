@@ -160,6 +160,11 @@ class Page(unittest.TestCase):
             found = content(data[at:at + size])
             self.check_rank(found, rank)
             self.assertEqual(found["end"] is None, rank == 1)
+            kind, start = next(chunks(data[at:at + size]))
+            start = Bytes(start)
+            self.assertEqual((kind, struct.unpack_from("=Q", data, at + 8)[0]), (9, 9))
+            self.assertEqual(start.take("IIIIqqQQ")[::6], (rank, at))
+            self.assertEqual((start.data[40:48], start.text()), (struct.pack("=Q", size), ""))
         nodes = {index.take("I"): summary(index) for _ in range(index.take("I"))}
         self.assertEqual(set(nodes), {0, 1})
         self.assertEqual(nodes[1]["tables"]["calls"][("MPI_Send",)], (1, {"count": (11, 11, 11, 1, 1),

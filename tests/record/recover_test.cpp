@@ -201,6 +201,67 @@ TEST_F(Reading, OfAFlippedIndexIsRefused) {
   }
 }
 
+void expect_whole_rank(const RunReader& reader, std::uint32_t rank) {
+  const RankBody body = reader.rank(rank);
+  EXPECT_FALSE(body.is_damaged) << rank;
+  EXPECT_EQ(body.content.tables.at("calls"), testing::calls_of(rank));
+  EXPECT_EQ(body.content.series.at(0).entries.back().last, rank + 499);
+}
+
+// All of it was refused.
+TEST_F(Reading, OfAFileCutOffShowsTheRanksThatAreLeftWhereItIsAskedTo) {
+  const RunReader whole(changed([](Bytes& /*bytes*/) {}));
+  const std::uint64_t second_at = whole.ranks().at(1).body_at;
+  const std::uint64_t index_at = second_at + whole.ranks().at(1).body_bytes;
+  for (const std::uint64_t length : {whole_.size() - 1, index_at + 3, index_at}) {
+    const RunReader reader(changed([&](Bytes& bytes) { bytes.resize(length); }), WithoutIndex::salvage);
+    EXPECT_NE(reader.index_damage().find("is cut off: its index should end at byte"), std::string::npos);
+    EXPECT_EQ(reader.job(), MadeUpJob::kName);
+    ASSERT_EQ(reader.ranks(), whole.ranks()) << length;
+    EXPECT_EQ(reader.all(), whole.all());
+    EXPECT_EQ(reader.nodes(), whole.nodes());
+    for (const std::uint32_t rank : {0U, 1U}) expect_whole_rank(reader, rank);
+  }
+  for (const std::uint64_t length : {index_at - 1, index_at - 8, second_at + 200}) {
+    const RunReader reader(changed([&](Bytes& bytes) { bytes.resize(length); }), WithoutIndex::salvage);
+    ASSERT_EQ(reader.ranks(), whole.ranks()) << length;
+    expect_whole_rank(reader, 0);
+    EXPECT_TRUE(reader.rank(1).is_damaged);
+    EXPECT_EQ(reader.body_bytes(reader.ranks()[1]).size(), length - second_at);
+  }
+  for (const std::uint64_t length : {second_at + 20, second_at + 1, second_at}) {
+    const RunReader reader(changed([&](Bytes& bytes) { bytes.resize(length); }), WithoutIndex::salvage);
+    ASSERT_EQ(reader.ranks().size(), 1U) << length;
+    expect_whole_rank(reader, 0);
+  }
+  for (const std::uint64_t length : {std::uint64_t{0}, std::uint64_t{47}, std::uint64_t{60}}) {
+    EXPECT_THROW(RunReader(changed([&](Bytes& bytes) { bytes.resize(length); }), WithoutIndex::salvage), Error);
+  }
+}
+
+// With its own place in the body, so that no copy of one inside a rank's data is taken for one.
+TEST_F(Reading, OfAFlippedIndexOrHeaderFindsAllRanksWhereItIsAskedTo) {
+  const RunReader whole(changed([](Bytes& /*bytes*/) {}));
+  const std::uint64_t second_at = whole.ranks().at(1).body_at;
+  const std::uint64_t index_at = second_at + whole.ranks().at(1).body_bytes;
+  for (const std::uint64_t at : {std::uint64_t{0}, std::uint64_t{26}, std::uint64_t{45}, index_at, index_at + 50}) {
+    const RunReader reader(changed([&](Bytes& bytes) { bytes[at] ^= std::byte{4}; }), WithoutIndex::salvage);
+    EXPECT_FALSE(reader.index_damage().empty()) << at;
+    ASSERT_EQ(reader.ranks(), whole.ranks()) << at;
+    for (const std::uint32_t rank : {0U, 1U}) expect_whole_rank(reader, rank);
+  }
+  const RunReader reader(changed([&](Bytes& bytes) {
+                           bytes[index_at] ^= std::byte{4};
+                           std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(second_at), 200,
+                                       bytes.begin() + sizeof(RunHeader));
+                         }),
+                         WithoutIndex::salvage);
+  ASSERT_EQ(reader.ranks().size(), 1U);
+  EXPECT_EQ(reader.ranks()[0], whole.ranks()[1]);
+  EXPECT_TRUE(any_has(reader.notes(), "from byte 48 on nobody can tell whose they are"));
+  EXPECT_TRUE(RunReader(changed([](Bytes& /*bytes*/) {}), WithoutIndex::salvage).index_damage().empty());
+}
+
 TEST_F(Reading, OfAFlippedBodySaysThatThisRankIsDamagedAndReadsTheOthers) {
   const RunReader reader(changed([&](Bytes& bytes) { bytes[sizeof(RunHeader) + 100] ^= std::byte{4}; }));
   EXPECT_TRUE(reader.rank(0).is_damaged);

@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostEnds = 12;  // ranks that are told one by one
 
 record::RunReader open_record(const std::string& folder) {
-  if (os::Folder(folder).has(record::kRunFile)) return record::RunReader(folder);
+  if (os::Folder(folder).has(record::kRunFile)) return record::RunReader(folder, record::WithoutIndex::salvage);
   const record::Recovery recovery = record::recover(folder);
   for (const std::string& note : recovery.notes) std::fprintf(stderr, "comity: %s\n", note.c_str());
   return record::RunReader(recovery.file);
@@ -144,8 +144,7 @@ Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, c
       others_.emplace_back(entry.rank, other_facts(rank.facts, facts_));
     }
   }
-  if (!damaged_.empty())
-    std::fprintf(stderr, "comity: %s is damaged:\n%s", run_.path().c_str(), damaged_lines().c_str());
+  if (!is_whole()) std::fprintf(stderr, "comity: %s is damaged:\n%s", run_.path().c_str(), damaged_lines().c_str());
   if (measured == 0) {
     throw Error(Status::argument, "the record in " + folder + " holds no metrics of any of its " +
                                       std::to_string(run_.ranks().size()) + " ranks: was it made with --record?");
@@ -220,6 +219,9 @@ std::string Reading::unmeasured_line() const {
 // What was lost of a rank may be any of its figures, so each is named.
 std::string Reading::damaged_lines() const {
   std::string text;
+  if (!run_.index_damage().empty())
+    text += "     DAMAGED: " + run_.index_damage() + "; shown are the ranks that are found without it, " +
+            std::to_string(run_.ranks().size()) + "\n";
   for (std::size_t i = 0; i < std::min(damaged_.size(), kMostEnds); ++i) {
     const Damage& one = damaged_[i];
     text += "     DAMAGED: of rank " + std::to_string(one.rank) + " " + std::to_string(one.lost_bytes) + " of " +
@@ -254,7 +256,7 @@ std::string Reading::head() const {
   std::string text = "run: " + fact(record::kArgumentsFact) + "\n     " + fact(record::kMpiFact) + ", on " +
                      fact(record::kHostFact) + "\n     launcher: " + fact(record::kLauncherFact) + '\n' +
                      builds_line() + clocks_line();
-  if (run_.missing_ranks() > 0) {
+  if (run_.missing_ranks() > 0 && run_.index_damage().empty()) {
     text += "     of " + std::to_string(run_.job_ranks()) + " ranks " + std::to_string(run_.missing_ranks()) +
             " left no record: the figures are those of the others\n";
   }
@@ -283,6 +285,7 @@ Json Reading::json() const {
           {"missing_ranks", run_.missing_ranks()},
           {"unmeasured_ranks", unmeasured_},
           {"damaged_ranks", std::move(damaged)},
+          {"index_damage", run_.index_damage().empty() ? Json(nullptr) : Json(run_.index_damage())},
           {"notes", run_.notes()},
           {"facts", facts_},
           {"facts_of_ranks", std::move(others)},

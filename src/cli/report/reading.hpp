@@ -33,8 +33,8 @@ struct Damage {
 class Reading {
  public:
   // A folder without a merged record has one that a killed job left, which is put together first, or none. Throws
-  // Status::not_found where there is none, or one without ranks. Of damaged ranks all that can be read is, and a line on
-  // standard error tells of them.
+  // Status::not_found where there is none, or one without ranks. Of damaged ranks all that can be read is, and of a file without an
+  // index the ranks that are found; lines on standard error tell of them.
   Reading(const std::string& folder, Answer answer, OverTime over_time = OverTime::untold,
           const memory::TogetherRoom& room = {});
 
@@ -43,6 +43,8 @@ class Reading {
   [[nodiscard]] const memory::Together& together() const { return together_; }     // nothing where nobody asked for it
   [[nodiscard]] const memory::Timelines& timelines() const { return timelines_; }  // without ranks where nobody did
   [[nodiscard]] const std::vector<Damage>& damaged() const { return damaged_; }
+  // Whether nothing that the record held is missing.
+  [[nodiscard]] bool is_whole() const { return damaged_.empty() && run_.index_damage().empty(); }
   // What ran, where, and what is missing.
   [[nodiscard]] std::string head() const;
   [[nodiscard]] const std::string& fact(const std::string& key) const;  // of the first rank; "unknown"

@@ -27,6 +27,7 @@ enum class ChunkType : std::uint16_t {
   samples = 6,  // many of one series, each perhaps merged from several
   spans = 7,    // the same of spans
   end = 8,      // the writer has closed the record; the last
+  body = 9,     // in a merged file: whose chunks follow
 };
 
 inline constexpr std::size_t kChunkHeader_bytes = 16;

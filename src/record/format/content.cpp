@@ -90,6 +90,8 @@ class Decoder {
       case ChunkType::end:
         content_.ended_ns = from.number<std::int64_t>();
         return;
+      case ChunkType::body:
+        return;
     }
     // A type that a later library of this version may add: passed over.
   }

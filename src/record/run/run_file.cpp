@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "record/format/crc32c.hpp"
 #include "record/format/header.hpp"
+#include "record/run/body_start.hpp"
 
 namespace comity::record {
 namespace {
@@ -40,12 +41,15 @@ void RunFile::take_rank(const RankEntry& entry, std::span<const std::byte> body)
   if (has_rank(entry.rank)) {
     return take_note("rank " + std::to_string(entry.rank) + " is there twice; the first is kept");
   }
-  os::write_at(file_.file(), body, end_);
-  has_[entry.rank] = true;
-  RankEntry& mine = index_.ranks.emplace_back(entry);
+  const auto content = without_start(body);
+  RankEntry mine = entry;
   mine.body_at = end_;
-  mine.body_bytes = body.size();
-  end_ += body.size();
+  const Bytes start = body_start(mine, index_.job, content.size());
+  os::write_at(file_.file(), start, end_);
+  os::write_at(file_.file(), content, end_ + start.size());
+  has_[entry.rank] = true;
+  index_.ranks.push_back(mine);
+  end_ += mine.body_bytes;
 }
 
 void RunFile::take_node(std::uint32_t node, const Summary& summary) {

@@ -10,6 +10,7 @@
 #include "record/format/crc32c.hpp"
 #include "record/format/header.hpp"
 #include "record/merge/names.hpp"
+#include "record/run/salvage.hpp"
 
 namespace comity::record {
 namespace {
@@ -37,12 +38,30 @@ os::Descriptor open_run(std::string& path) {
 
 }  // namespace
 
-RunReader::RunReader(const std::string& path) : path_(path), file_(open_run(path_)) {
+RunReader::RunReader(const std::string& path, WithoutIndex without_index) : path_(path), file_(open_run(path_)) {
   const os::FileFacts facts = os::file_facts(file_);
   if (!facts.regular) throw Error(Status::argument, path_ + " is no record: it is no regular file");
+  file_bytes_ = bodies_end_ = facts.bytes;
+  try {
+    read_index();
+  } catch (const Error& error) {
+    if (without_index == WithoutIndex::refuse || error.status() != Status::argument) throw;
+    index_ = salvaged();
+    if (index_.ranks.empty()) throw;
+    index_damage_ = error.what();
+  }
+}
+
+RunIndex RunReader::salvaged() const {
+  return salvage([&](std::span<std::byte> into, std::uint64_t offset) { return os::read_at(file_, into, offset); },
+                 bodies_end_);
+}
+
+void RunReader::read_index() {
   std::array<std::byte, sizeof(RunHeader)> start{};
   const std::size_t got = os::read_at(file_, start, 0);
-  const RunHeader header = check_run_header(path_, std::span(start).first(got), facts.bytes);
+  const RunHeader header = check_run_header(path_, std::span(start).first(got), file_bytes_);
+  bodies_end_ = header.index_at;
   Bytes index(header.index_bytes);
   const bool whole = os::read_at(file_, index, header.index_at) == index.size();
   if (!whole || crc32c(index) != header.index_checksum) {
@@ -70,7 +89,7 @@ std::uint32_t RunReader::missing_ranks() const {
 }
 
 Bytes RunReader::body_bytes(const RankEntry& entry) const {
-  Bytes body(entry.body_bytes);
+  Bytes body(entry.body_at < file_bytes_ ? std::min(entry.body_bytes, file_bytes_ - entry.body_at) : 0);
   body.resize(os::read_at(file_, body, entry.body_at));
   return body;
 }

@@ -148,6 +148,42 @@ class Records(unittest.TestCase):
         told = run("memory", "scaling", folder, self.folder / "windows", "--json")
         self.assertEqual([one["damaged_ranks"] for one in json.loads(told.stdout)["runs"]], [[1], []])
 
+    # The whole file was refused.
+    def test_what_is_left_of_a_cut_off_file_is_told(self):
+        whole = (self.folder / "plain" / "run.comity").read_bytes()
+        index_at = int.from_bytes(whole[24:32], sys.byteorder)
+        second_at = 48 + int.from_bytes(whole[104:112], sys.byteorder)
+        for length, ranks, damaged in ((len(whole) - 1, [0, 1], []), (index_at, [0, 1], []), (index_at - 9, [0, 1], [1]),
+                                       (second_at + 300, [0, 1], [1]), (second_at + 20, [0], []), (second_at, [0], [])):
+            def cut(these, length=length):
+                del these[length:]
+            folder = self.damaged("plain", cut)
+            done = run("report", folder, "--json")
+            self.assertEqual(done.returncode, 1, (length, done.stderr))
+            self.assertRegex(done.stderr, rf"DAMAGED: {re.escape(str(folder))}/run.comity is cut off: .* found without it, {len(ranks)}\n")
+            told = json.loads(done.stdout)
+            self.assertEqual([row["rank"] for row in told["run"]["ends"]], ranks, length)
+            self.assertEqual([row["rank"] for row in told["run"]["damaged_ranks"]], damaged, length)
+            self.assertIn("is cut off", told["run"]["index_damage"])
+            self.assertEqual([rank["rank"] for rank in told["memory"]["ranks"]][:1], [0])
+        done = run("report", folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"\n +DAMAGED: .* is cut off")
+        done = run("memory", "diff", folder, self.folder / "windows")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is damaged: its index cannot be read, and ranks may be missing", done.stdout)
+        self.assertEqual(run("memory", "scaling", folder).returncode, 1)
+
+    def test_a_flipped_index_leaves_all_ranks(self):
+        def flip(these):
+            these[int.from_bytes(these[24:32], sys.byteorder) + 20] ^= 4
+        done = run("report", self.damaged("plain", flip), "--json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("its index does not match its checksum", done.stderr)
+        told = json.loads(done.stdout)
+        whole = json.loads(run("report", self.folder / "plain", "--json").stdout)
+        self.assertEqual((told["memory"], told["metrics"]), (whole["memory"], whole["metrics"]))
+
     # Where only tables were asked for, samples that nothing declares any more were not missed.
     def test_what_is_lost_of_a_rank_does_not_depend_on_what_is_asked_for(self):
         def flip_a_series(whole):
