@@ -10,6 +10,7 @@
 #include <string>
 
 #include "memory/grower.hpp"
+#include "memory/huge_pages.hpp"
 
 namespace comity::memory {
 namespace {
@@ -142,6 +143,7 @@ TEST(Look, TransparentHugePagesAreCountedOnce) {
 }
 
 TEST(Look, PagesOfHugetlbStandBesideTheResidentTotal) {
+  const HugePages pages(2);
   Growth growth;
   if (!growth.grow("hugetlb", 4))
     GTEST_SKIP() << "NOT TESTED: no pages of hugetlbfs are free here: " << growth.answer();

@@ -3,6 +3,7 @@
 /* Jobs of two ranks whose memory is known. The word says which: "received", the program's buffers become resident inside MPI; "windows" and "window", the
    program touches what MPI has allocated; "nothing"; "duplicates", MPI grows; "threads", four threads allocate and call MPI; "aborted", the job is killed; "ended", rank 0 calls MPI_Abort and nobody has asked for
    anything to be written down, "left", all ranks call exit. */
+#include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -60,16 +61,32 @@ static void window(void) {
   MPI_Win_free(&window);
 }
 
+/* What the C library has handed out and not got back, by its own count. */
+static size_t handed_out(void) {
+#if __GLIBC_PREREQ(2, 33)
+  const struct mallinfo2 count = mallinfo2();
+#else
+  const struct mallinfo count = mallinfo();
+#endif
+  return (size_t)count.uordblks + (size_t)count.hblkhd;
+}
+
 /* They are left. */
 static void duplicates(void) {
   MPI_Comm duplicate;
+  const size_t before = handed_out();
   for (int i = 0; i < 500; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &duplicate);
+  printf("rank %d: %zu bytes\n", rank, handed_out() - before);
 }
 
+static pthread_barrier_t all_have_theirs;
+
+/* No block goes before all threads have theirs. */
 static void* allocate_and_send(void* number) {
   const int tag = (int)(size_t)number;
   char** const blocks = allocated(1000 * sizeof(char*));
   for (int i = 0; i < 1000; ++i) blocks[i] = memset(allocated(4096), 1, 4096);
+  pthread_barrier_wait(&all_have_theirs);
   for (int i = 0; i < 100; ++i) {
     MPI_Sendrecv_replace(blocks[i], 4096, MPI_BYTE, 1 - rank, tag, 1 - rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
@@ -80,6 +97,7 @@ static void* allocate_and_send(void* number) {
 
 static void threads(void) {
   pthread_t all[kThreads];
+  pthread_barrier_init(&all_have_theirs, NULL, kThreads);
   for (size_t i = 0; i < kThreads; ++i) pthread_create(&all[i], NULL, allocate_and_send, (void*)i);
   for (size_t i = 0; i < kThreads; ++i) pthread_join(all[i], NULL);
 }

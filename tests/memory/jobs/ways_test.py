@@ -5,7 +5,7 @@ import os
 import tempfile
 import unittest
 
-from memory_job import MEGA
+from memory_job import MEGA, reserve_huge_pages
 from owners_test import Case
 
 WHOLE = 8 * MEGA
@@ -26,6 +26,8 @@ class Ways(Case):
 
     def test_memory_is_whose_asked_for_it_however_it_is_touched(self):
         ways = os.environ["COMITY_GROUP"].split()
+        if "in_hugetlb" in ways:
+            self.addCleanup(reserve_huge_pages(32))  # 2 a rank, and some for UCX, which takes what there is in MPI_Init
         ranks, _ = self.run_job(*ways)
         self.skip_what_the_machine_refuses(ranks)
         for way in ways:
