@@ -8,7 +8,7 @@
 
 namespace comity::memory {
 
-inline constexpr std::uint32_t kLedgerVersion = 4;
+inline constexpr std::uint32_t kLedgerVersion = 5;
 inline constexpr const char* kLedgerName = "comity_memory_ledger";  // of the function that gives the table
 
 // What a component has, in bytes. Peaks are of the whole run, each of its own moment.
@@ -58,6 +58,22 @@ struct LedgerHeld {
   std::int64_t blocks;
 };
 
+// Where a thread is, as somebody tells who was asked to.
+struct LedgerWhere {
+  const char* call;          // a name that lives as long as the process, not ended by a zero
+  std::uint32_t call_bytes;  // 0: nobody tells
+  std::uint32_t region;
+};
+using LedgerAsk = LedgerWhere (*)(void* whom);
+
+// What was resident when it was looked because something was about to go, if there never was more at such a look.
+struct LedgerPeak {
+  std::int64_t bytes;    // 0: none was found
+  std::int64_t time_ns;  // base/clock
+  LedgerWhere where;     // of the thread that was about to give something back
+};
+inline constexpr std::uint32_t kAllThatIsResident = UINT32_MAX;  // beside the numbers of components
+
 enum class LedgerLook : std::uint8_t {
   if_due,  // a 400th of the time at the most
   now,
@@ -89,6 +105,12 @@ struct Ledger {
   void (*site_sum)(std::uint32_t number, LedgerSiteSum* into);
   // [bytes] What is resident and of no block, range or heap. What then remains of all is the most that small blocks can have.
   void (*beside)(std::int64_t bytes);
+  // Has `whom` asked where a thread is that is about to give something back, inside malloc and munmap: who answers allocates nothing and
+  // takes no lock. Null: nobody is asked any more.
+  void (*ask_where)(LedgerAsk where, void* whom);
+  std::uint32_t (*looks_before_releases)();  // how many there were: without a new one no peak of them is new
+  // Of a component, or of kAllThatIsResident.
+  void (*found_peak)(std::uint32_t component, LedgerPeak* into);
 };
 
 using LedgerFunction = const Ledger* (*)();

@@ -95,6 +95,15 @@ memory::RegionSource regions() {
           [all](memory::RegionNumber region) { return all->regions().path(region); }};
 }
 
+memory::CallSource calls() {
+  return {[]() noexcept -> std::string_view {
+    const std::uint32_t call = live::PageWriter::call_of_this_thread();
+    const bool is_one =
+        call != live::kOutside && call <= interpose::kFunctions;  // whoever may write to the page may write anything
+    return is_one ? interpose::kFacts[call - 1].name : std::string_view();
+  }};
+}
+
 memory::SwitchSource switches() {
   return {[]() noexcept -> std::optional<bool> {
             const live::Recording wish = live_page() != nullptr ? live_page()->take_wish() : live::Recording::none;
@@ -115,7 +124,7 @@ memory::NewsSink news() {
 memory::Book* make_book() {
   if (!remembers()) return nullptr;
   try {
-    auto* const made = new memory::Book(components(), regions(), switches(), news());
+    auto* const made = new memory::Book(components(), regions(), calls(), switches(), news());
     if (memory_at_load()) made->begin_with(*memory_at_load());
     return made;
   } catch (const std::exception& error) {

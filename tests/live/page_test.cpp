@@ -103,8 +103,10 @@ TEST(LivePage, TellsTheCallThatAThreadIsIn) {
     PageView view;
     {
       const InCall call(recv, 77);
+      EXPECT_EQ(PageWriter::call_of_this_thread(), recv + 1);
       view = shown(page);
     }
+    EXPECT_EQ(PageWriter::call_of_this_thread(), kOutside);
     ASSERT_EQ(view.threads.size(), 1U);
     EXPECT_EQ(view.threads[0].thread, static_cast<std::uint32_t>(::gettid()));
     EXPECT_EQ(view.threads[0].function, "MPI_Recv");

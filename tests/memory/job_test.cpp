@@ -419,13 +419,19 @@ TEST(MemoryJob, ASegmentIsOneForTheRanksOfItsNode) {
   EXPECT_EQ(told[0]["ranks"], 2);
   EXPECT_EQ(told[0]["pss_bytes"], 8 * kMiB);
   EXPECT_EQ(told[0]["mapped_bytes"], 64 * kMiB);
+  ASSERT_EQ(told[0]["mapped_by"].size(), 2U);
+  EXPECT_EQ(told[0]["mapped_by"][1]["rank"], 1);
+  EXPECT_EQ(told[0]["mapped_by"][1]["pss_bytes"], 2 * kMiB);
+  EXPECT_EQ(told[0]["mapped_by"][0]["rss_bytes"], 12 * kMiB);
   EXPECT_TRUE(told[1]["maker"].is_null());
   EXPECT_EQ(told[2]["node"], 1);
   EXPECT_TRUE(says(page_of(job), "        8.00     64.00      2  mpi          /dev/shm/window on alpha\n"))
       << page_of(job);
   EXPECT_TRUE(says(segments_text_of(job), "      1  (not known)  /dev/shm/window")) << segments_text_of(job);
-  EXPECT_TRUE(says(segment_rows_of(job), "0,\"alpha\",\"/dev/shm/window\",1,8,,1,67108864,2097152,1048576\n"))
+  EXPECT_TRUE(says(segment_rows_of(job), "0,\"alpha\",\"/dev/shm/window\",1,8,,1,67108864,2097152,1048576,\"2\"\n"))
       << segment_rows_of(job);
+  job.add(4, with_segment("mpi", 7, kMiB));
+  EXPECT_TRUE(says(segment_rows_of(job), ",\"0-1 4\"\n")) << segment_rows_of(job);
   EXPECT_EQ(segments_text_of(job_of(rank())), "");
 }
 

@@ -4,6 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+
 namespace comity::memory {
 namespace {
 
@@ -33,6 +38,32 @@ TEST(MemoryPeaks, OfTheKernelsMarkAloneAreNewsToo) {
   EXPECT_TRUE(rise.has_news());
   rise.note_told();
   EXPECT_FALSE(rise.has_news());
+}
+
+// Of what came and went between two looks the second one has the most by then, and not its moment.
+TEST(MemoryPeaks, ThatWereFoundBetweenLooksKeepTheirMomentAndPlace) {
+  const Components components;
+  std::array<std::int64_t, kMostComponents> most{};
+  auto& of_application = most[static_cast<std::size_t>(Component::application)];
+  Peaks peaks;
+  of_application = 10 * kMiB;
+  peaks.note(30 * kMiB, most, 100, "MPI_Barrier", 0);
+  peaks.note_found(static_cast<std::size_t>(Component::application), {200 * kMiB, 150, kBetweenCalls, 3});
+  peaks.note_found(Peaks::kTotal, {220 * kMiB, 150, kBetweenCalls, 3});
+  peaks.note_found(Peaks::kTotal, {220 * kMiB + kMiB, 160, "MPI_Send", 0});
+  of_application = 200 * kMiB;
+  peaks.note(31 * kMiB, most, 200, "MPI_Recv", 0);
+  const record::Table table =
+      peaks.table(components, {.path = [](RegionNumber region) { return "region " + std::to_string(region); }});
+  std::map<std::string, std::size_t> rows;
+  for (std::size_t row = 0; row < table.rows(); ++row) rows[table.text(row, "component")] = row;
+  for (const auto& [name, bytes] : {std::pair("application", 200 * kMiB), std::pair(kTotalName, 220 * kMiB)}) {
+    const std::size_t row = rows.at(name);
+    EXPECT_EQ(table.integer(row, "seen_bytes"), bytes) << name;
+    EXPECT_EQ(table.integer(row, "time_ns"), 150) << name;
+    EXPECT_EQ(table.text(row, "where"), kBetweenCalls) << name;
+    EXPECT_EQ(table.text(row, "region"), "region 3") << name;
+  }
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ using Munmap = int(void*, std::size_t);
 using Mremap = void*(void*, std::size_t, std::size_t, int, ...);
 using Shmat = void*(int, const void*, int);
 using Shmdt = int(const void*);
+using Brk = int(void*);
+using Sbrk = void*(std::intptr_t);
 using Dlopen = void*(const char*, int);
 using Dlsym = void*(void*, const char*);
 using Dlclose = int(void*);
@@ -110,6 +112,40 @@ int before_shmdt(const void* start) {
   return next_of<Shmdt>(Call::shmdt)(start);
 }
 
+// The break of the program, where somebody moves it by himself: malloc does so inside the C library, and is not seen. Of bytes, not of
+// pages: who takes more goes on in the middle of one.
+void note_new_break(std::uintptr_t before, std::uintptr_t now, Owner owner) {
+  if (now <= before) return;
+  mappings.forget(before, now - before);
+  mappings.add({before, now - before, 0, owner.component(), false, owner.site()});
+  site_sums.count_request(owner.site(), now - before);
+}
+
+void note_lower_break(std::uintptr_t before, std::uintptr_t now) {
+  const int error = errno;
+  if (now < before) mappings.remove(now, before - now);
+  errno = error;
+}
+
+int before_brk(void* end) {
+  const std::uintptr_t before = os::program_break();
+  note_lower_break(before, address_of(end));
+  const int result = next_of<Brk>(Call::brk)(end);
+  if (result == 0) note_new_break(before, address_of(end), owner_of(call_site()));
+  return result;
+}
+
+void* before_sbrk(std::intptr_t bytes) {
+  if (bytes < 0) {
+    const std::uintptr_t before = os::program_break();
+    note_lower_break(before, before + static_cast<std::uintptr_t>(bytes));
+  }
+  void* const start = next_of<Sbrk>(Call::sbrk)(bytes);
+  if (bytes > 0 && !os::is_failed_mapping(start))
+    note_new_break(address_of(start), address_of(start) + static_cast<std::uintptr_t>(bytes), owner_of(call_site()));
+  return start;
+}
+
 // The linker looks for a library where its caller's own object says, and tells the caller by the return address: so the
 // next function has to be called as if we were not there, with nothing left to do behind it. What came is looked at by
 // who asks for a name in it, or loads the next one.
@@ -150,6 +186,10 @@ void* our_function(Call call) noexcept {
       return address(&before_shmat);
     case Call::shmdt:
       return address(&before_shmdt);
+    case Call::brk:
+      return address(&before_brk);
+    case Call::sbrk:
+      return address(&before_sbrk);
     case Call::dlopen:
       return address(&before_dlopen);
     case Call::dlsym:

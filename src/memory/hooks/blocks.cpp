@@ -19,7 +19,7 @@ bool is_range(std::size_t usable) { return usable >= kLeastRange_bytes; }
 Known forget_range(void* block) {
   RangePlace* const place = blocks.find(reinterpret_cast<std::uintptr_t>(block));
   if (place == nullptr) return {};
-  look_before_release(place->component());
+  look_before_release(place->component(), place->bytes());
   const std::optional<Range> range = blocks.give_back(*place, reinterpret_cast<std::uintptr_t>(block));
   if (!range) return {};
   sums.add_range(range->component, -static_cast<std::int64_t>(range->bytes));

@@ -11,10 +11,10 @@
 
 namespace comity::memory::hooks {
 
-enum class Call : std::uint8_t { mmap, mmap64, munmap, mremap, shmat, shmdt, dlopen, dlsym, dlclose };
+enum class Call : std::uint8_t { mmap, mmap64, munmap, mremap, shmat, shmdt, brk, sbrk, dlopen, dlsym, dlclose };
 
-inline constexpr std::array kCallNames{"mmap",  "mmap64", "munmap", "mremap", "shmat",
-                                       "shmdt", "dlopen", "dlsym",  "dlclose"};
+inline constexpr std::array kCallNames{"mmap", "mmap64", "munmap", "mremap", "shmat",  "shmdt",
+                                       "brk",  "sbrk",   "dlopen", "dlsym",  "dlclose"};
 inline constexpr std::size_t kCalls = kCallNames.size();
 
 // Who stands before it.

@@ -13,6 +13,7 @@
 #include "memory/hooks/calls.hpp"
 #include "memory/hooks/code/caller.hpp"
 #include "memory/hooks/code/sites.hpp"
+#include "memory/hooks/found_peaks.hpp"
 #include "memory/hooks/look.hpp"
 #include "memory/hooks/mappings.hpp"
 #include "memory/hooks/program.hpp"
@@ -140,9 +141,19 @@ void blocks_in(const void* copy, std::size_t bytes, std::uint64_t start, LedgerH
   }
 }
 
-constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger),  &components, &name,  &sum,        &ranges,
-                         &look_when,     &unknown_blocks, &site_count, &site,  &keep_peaks, &blocks_in,
-                         &all_sums,      &tells_paths,    &site_sum,   &beside};
+void ask_where(LedgerAsk where, void* whom) { found_peaks.ask(where, whom); }
+
+std::uint32_t looks_before_releases() { return found_peaks.looks(); }
+
+void found_peak(std::uint32_t component, LedgerPeak* into) {
+  if (component == kAllThatIsResident) *into = found_peaks.total().read();
+  if (component < components()) *into = found_peaks.of(static_cast<Component>(component)).read();
+}
+
+constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger),  &components, &name,   &sum,        &ranges,
+                         &look_when,     &unknown_blocks, &site_count, &site,   &keep_peaks, &blocks_in,
+                         &all_sums,      &tells_paths,    &site_sum,   &beside, &ask_where,  &looks_before_releases,
+                         &found_peak};
 
 }  // namespace
 }  // namespace comity::memory::hooks

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/clock.hpp"
+#include "memory/hooks/found_peaks.hpp"
 #include "memory/hooks/mappings.hpp"
 #include "memory/hooks/sums.hpp"
 #include "os/cpus/cpu_time.hpp"
@@ -140,6 +141,7 @@ bool look(When when) noexcept {
   const std::int64_t begin_ns = os::thread_cpu_ns();
   look_at_all();
   sums.settle(room_of_all);
+  if (when == When::on_credit) found_peaks.note();
   const std::int64_t cost_ns = os::thread_cpu_ns() - begin_ns;
   const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
   paid_until_ns.store(std::max(paid_ns, now) + kPartOfTime * cost_ns, std::memory_order_relaxed);
@@ -148,8 +150,12 @@ bool look(When when) noexcept {
 
 void note_where_heap_begins() noexcept { heap_start.store(os::program_break(), std::memory_order_relaxed); }
 
-void look_before_release(Component component) noexcept {
-  if (sums.may_exceed_peak(component)) (void)look(When::on_credit);
+// Who gives much back pays the kernel microseconds for it: then half a one more tells whether all together have never had as much.
+void look_before_release(Component component, std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t kMuch_bytes = std::uint64_t{1} << 20U;
+  if (!sums.keeps_peaks()) return;
+  if (sums.may_exceed_peak(component) || (bytes >= kMuch_bytes && found_peaks.total_has_risen()))
+    (void)look(When::on_credit);
 }
 
 }  // namespace comity::memory::hooks

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Look: how much of the ranges is resident. All are looked at together, now and then: looks take a 400th of the time
 // at the most, and ten milliseconds beside. Before a range goes, too, if its component may have more resident than it was
-// ever seen to have: what the range held could not be told afterwards.
+// ever seen to have, or all may: what the range held could not be told afterwards.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ extern constinit BlockTable blocks;
 
 enum class When : std::uint8_t {
   if_due,
-  on_credit,       // else something is lost
+  on_credit,       // something is about to go: else it is lost
   on_half_credit,  // else it is told late
   now,
 };
@@ -28,6 +28,6 @@ bool look(When when) noexcept;
 void note_where_heap_begins() noexcept;
 
 // Before a range of this component goes.
-void look_before_release(Component component) noexcept;
+void look_before_release(Component component, std::uint64_t bytes) noexcept;
 
 }  // namespace comity::memory::hooks

@@ -47,7 +47,7 @@ void Mappings::add(const Range& range) noexcept {
 void Mappings::look_before_removal(std::uintptr_t start, std::uint64_t bytes) noexcept {
   for (const RangePlace& place : places()) {
     const std::optional<Range> there = place.read();
-    if (there && overlaps(*there, start, start + bytes)) look_before_release(there->component);
+    if (there && overlaps(*there, start, start + bytes)) look_before_release(there->component, there->bytes);
   }
 }
 
@@ -59,7 +59,7 @@ void Mappings::take_away(std::uintptr_t start, std::uint64_t bytes, Before befor
     for (RangePlace& place : places()) {
       const std::optional<Range> there = place.read();
       if (!there || !overlaps(*there, start, end)) continue;
-      if (before == Before::look) look_before_release(there->component);
+      if (before == Before::look) look_before_release(there->component, there->bytes);
       const std::optional<Range> gone = place.give_back(there->start);
       if (gone) {
         cut(*gone, start, end);

@@ -32,6 +32,7 @@ class RangePlace {
   [[nodiscard]] bool try_to_take(const Range& range) noexcept;
   // By whoever knows that a range is there, for it is his.
   [[nodiscard]] Component component() const noexcept;
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
   // The range that starts there; seen is 0 from then on. None where another thread has given it back meanwhile.
   [[nodiscard]] std::optional<Range> give_back(std::uintptr_t start) noexcept;
   // None where the place is free, or in someone's hands.

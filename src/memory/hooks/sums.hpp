@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums: how many bytes each component has, now and at the most. A thread adds to numbers of its own, without a lock, and
 // hands them on at each 4 KiB: so what was asked for at the most is right to threads times that. What was resident at the most is as right
-// as the looks that told it (ranges, wide parts). When that was, nobody knows here. Fork children and threads that end lose nothing; a signal handler that allocates between two instructions of this may lose the block that it interrupts.
+// as the looks that told it (ranges, wide parts). When that was, nobody knows here (found_peaks). Fork children and threads that end lose nothing; a signal handler that allocates between two instructions of this may lose the block that it interrupts.
 // Invariant: what a component has is its common number and those of all threads' desks, whoever sits there.
 #pragma once
 
@@ -84,6 +84,7 @@ class Sums {
 
   // Whether peaks rise.
   void keep_peaks(bool keep) noexcept { drops_peaks_.store(!keep, std::memory_order_relaxed); }
+  [[nodiscard]] bool keeps_peaks() const noexcept { return !drops_peaks_.load(std::memory_order_relaxed); }
 
   [[nodiscard]] Has of(Component component) const noexcept;
   // The first ones, by the numbers of their components, as many as there is room for.

@@ -12,9 +12,6 @@
 namespace comity::memory {
 namespace {
 
-using record::ColumnKind;
-using record::Table;
-
 constexpr std::string_view kInit = "MPI_Init";
 constexpr std::string_view kLooking = "(Comity)";
 constexpr std::int64_t kEvery_ns = 1'000'000;
@@ -27,15 +24,28 @@ std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(valu
 
 constinit thread_local Book::Passed Book::passed_;
 
-Book::Book(const Components& components, RegionSource regions, SwitchSource switches, NewsSink news)
+Book::Book(const Components& components, RegionSource regions, CallSource calls, SwitchSource switches, NewsSink news)
     : components_(components),
       ledger_(find_ledger()),
       stocks_(components, ledger_),
       paths_(ledger_),
       regions_(std::move(regions)),
+      calls_(calls),
       switches_(switches),
       news_(news) {
   growth_.skip_to(standing(total_bytes()));
+  if (ledger_ != nullptr) ledger_->ask_where(&Book::where_now, this);
+}
+
+Book::~Book() {
+  if (ledger_ != nullptr) ledger_->ask_where(nullptr, nullptr);
+}
+
+// On any thread, inside malloc or munmap.
+LedgerWhere Book::where_now(void* book) noexcept {
+  const auto& mine = *static_cast<const Book*>(book);
+  const std::string_view call = mine.calls_.current();
+  return {call.data(), static_cast<std::uint32_t>(call.size()), mine.regions_.current()};
 }
 
 void Book::glance_now(std::int64_t now_ns, std::string_view where) noexcept {
@@ -73,7 +83,25 @@ void Book::look_locked(std::int64_t now_ns, std::string_view where) noexcept {
   if (looked) compare_with_total(bytes);
 }
 
+// What the hooks have found since the last look has its own moment.
+void Book::note_found_peaks() noexcept {
+  if (ledger_ == nullptr) return;
+  const std::uint32_t looks = ledger_->looks_before_releases();
+  if (looks == looks_before_releases_) return;
+  looks_before_releases_ = looks;
+  const auto take = [&](std::size_t place, std::uint32_t number) {
+    LedgerPeak found{};
+    ledger_->found_peak(number, &found);
+    const auto [call, call_bytes, region] = found.where;
+    const std::string_view where = call_bytes == 0 ? kBetweenCalls : std::string_view(call, call_bytes);
+    peaks_.note_found(place, {found.bytes, found.time_ns, where, static_cast<RegionNumber>(region)});
+  };
+  for (std::uint32_t i = 0; i < ledger_->components(); ++i) take(i, i);
+  take(Peaks::kTotal, kAllThatIsResident);
+}
+
 void Book::note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept {
+  note_found_peaks();
   std::array<std::int64_t, kMostComponents> most{};
   const LedgerSums sums = sums_of(ledger_);
   std::transform(sums.begin(), sums.end(), most.begin(), [](const LedgerSum& sum) { return sum.most_resident; });
@@ -267,81 +295,6 @@ std::int64_t Book::most_resident_bytes() const {
                                                           [](const Stock& one) { return one.totals.hugetlb > 0; });
   const std::int64_t most = number(std::max(now.peak_resident, now.resident));
   return has_hugetlb || most == 0 ? std::numeric_limits<std::int64_t>::max() : most;
-}
-
-Table Book::components_table() const {
-  Table table(kComponentsTable, {{"component", ColumnKind::text},
-                                 {"peak_bytes", ColumnKind::integer},
-                                 {"last_bytes", ColumnKind::integer},
-                                 {"start_bytes", ColumnKind::integer},
-                                 {"asked_peak_bytes", ColumnKind::integer},
-                                 {"held_bytes", ColumnKind::integer},
-                                 {"untouched_bytes", ColumnKind::integer}});
-  const std::int64_t limit = most_resident_bytes();
-  for (std::size_t i = 0; i < components_.count(); ++i) {
-    const auto component = static_cast<Component>(i);
-    Balance balance = of(component);
-    balance.most = std::min(balance.most, limit);
-    if (balance.most == 0 && balance.most_asked == 0) continue;
-    table.add_row({std::string(components_.name(component)), balance.most, balance.now, balance.at_start,
-                   balance.most_asked, balance.held, balance.most_untouched});
-  }
-  return table;
-}
-
-// The kernel knows how high it was, and looks where the program was about then. What is written down is news no more.
-Table Book::peaks_table() const {
-  const std::lock_guard lock(mutex_);
-  peaks_.note_told();
-  has_news_.store(false, std::memory_order_relaxed);
-  return peaks_.table(components_, regions_);
-}
-
-Table Book::rise_table() const {
-  const std::lock_guard lock(mutex_);
-  rise_.note_told();
-  return rise_.table(regions_);
-}
-
-Table Book::growth_table() const {
-  const std::lock_guard lock(mutex_);
-  return growth_.table(components_, regions_);
-}
-
-Table Book::checks_table() const {
-  Table table(kChecksTable, {{"samples", ColumnKind::integer},
-                             {"mpi_above_total", ColumnKind::integer},
-                             {"sum_above_total", ColumnKind::integer}});
-  table.add_row({compared_.load(std::memory_order_relaxed), above_.load(std::memory_order_relaxed),
-                 sum_above_.load(std::memory_order_relaxed)});
-  return table;
-}
-
-// A rank that is killed has told what it had at its last look.
-record::Content Book::peaks() const {
-  record::Content content;
-  for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table()}) {
-    content.tables.emplace(table.name(), std::move(table));
-  }
-  return content;
-}
-
-record::Content Book::content(Looks looks) const {
-  record::Content content;
-  content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
-  if (start_ns_ != 0) content.facts[kStartFact] = std::to_string(start_ns_);
-  if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
-  for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table(),
-                                 growth_table(), checks_table(), stocks_.uses_table(looks), stocks_.segments_table(),
-                                 stocks_.nearness_table(), stocks_.node_table()}) {
-    content.tables.emplace(table.name(), std::move(table));
-  }
-  if (paths_.are_told()) content.tables.emplace(kPathsTable, paths_.table(components_));
-  if (!held_.empty()) content.tables.emplace(kHeldTable, held_table(held_, components_));
-  if (delta_ != nullptr) delta_->add_to(content);
-  if (objects_ != nullptr) objects_->add_to(content);
-  if (touches_ != nullptr) touches_->add_to(content);
-  return content;
 }
 
 }  // namespace comity::memory

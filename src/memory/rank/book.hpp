@@ -63,8 +63,11 @@ struct NewsSink {
 class Book {
  public:
   // `components` must outlive it. Throws where /proc is missing. Where the hooks are not in the process the kernel alone tells.
-  explicit Book(const Components& components, RegionSource regions = {}, SwitchSource switches = {},
-                NewsSink news = {});
+  explicit Book(const Components& components, RegionSource regions = {}, CallSource calls = {},
+                SwitchSource switches = {}, NewsSink news = {});
+  ~Book();
+  Book(const Book&) = delete;
+  Book& operator=(const Book&) = delete;
 
   // Often, on any thread: some nanoseconds; once a millisecond a microsecond or two, and now and then a look at ranges,
   // which takes a 400th of the time at the most. Behind a call; `where`: its name, which lives as long as the process.
@@ -124,6 +127,8 @@ class Book {
   [[nodiscard]] Standing standing(std::int64_t total_bytes) const noexcept;
   void look_locked(std::int64_t now_ns, std::string_view where) noexcept;
   void note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept;
+  void note_found_peaks() noexcept;
+  [[nodiscard]] static LedgerWhere where_now(void* book) noexcept;
   void note_growth(std::string_view where) noexcept;
   void note_held() noexcept;
   void compare_with_total(std::int64_t total) noexcept;
@@ -158,6 +163,7 @@ class Book {
   std::atomic<std::int64_t> asked_mappings_{0};  // how often, to be sure of an error
   std::vector<HeldSite> held_;                   // when it was last asked, or at the end
   RegionSource regions_;
+  CallSource calls_;
   SwitchSource switches_;
   NewsSink news_;
   mutable std::atomic<bool> has_news_{false};
@@ -168,6 +174,7 @@ class Book {
   mutable std::mutex mutex_;  // guards what follows
   mutable Peaks peaks_;
   mutable Rise rise_;
+  std::uint32_t looks_before_releases_ = 0;  // of the hooks', whose peaks are noted
   Growth growth_;
   std::int64_t start_ns_ = 0;    // when MPI_Init had ended
   std::int64_t total_then_ = 0;  // when ranges were last looked at because of it

@@ -22,10 +22,16 @@ using RegionNumber = std::uint16_t;
 
 inline constexpr const char* kWholeRun = "(run)";  // the region around all
 
-// Where the calling thread is, and what a number means. They live as long as the process.
+// Where the calling thread is, and what a number means. They live as long as the process. Current: asked inside malloc too.
 struct RegionSource {
   RegionNumber (*current)() noexcept = []() noexcept -> RegionNumber { return 0; };
   std::function<std::string(RegionNumber)> path = [](RegionNumber) { return std::string(kWholeRun); };
+};
+
+// The call of MPI that the calling thread is in, by a name that lives as long as the process; "": in none, or nobody knows. Asked inside
+// malloc too.
+struct CallSource {
+  std::string_view (*current)() noexcept = []() noexcept -> std::string_view { return {}; };
 };
 
 // What there is at one moment, in bytes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Peaks: the most that each component, and all of a rank, was ever seen to have: when, behind which call and in which region. One that
-// lies between two looks has the call behind which the second one is taken. Not: how much it was at the most (book).
+// lies between two looks has the moment at which the hooks found it, because something was about to go; where they did not, the call
+// behind which the second look is taken. Not: how much it was at the most (book).
 #pragma once
 
 #include <algorithm>
@@ -79,6 +80,20 @@ class Peaks {
     raise(peaks_[kTotal], {total, now_ns, where, region});
   }
 
+  // One that was found between looks, before the second one is noted. Where it is hardly more than what was seen before, that was it.
+  // `place`: a component's number, or kTotal.
+  struct Found {
+    std::int64_t bytes = 0;
+    std::int64_t time_ns = 0;
+    std::string_view where;
+    RegionNumber region = 0;
+  };
+  static constexpr std::size_t kTotal = kMostComponents;  // stands behind the components
+  void note_found(std::size_t place, const Found& found) noexcept {
+    if (!is_news(found.bytes, peaks_[place].bytes)) return;
+    raise(peaks_[place], {found.bytes, found.time_ns, found.where, found.region});
+  }
+
   // Whether one has risen by a part of itself since it was told.
   [[nodiscard]] bool has_news() const noexcept { return has_news_; }
   void note_told() noexcept {
@@ -106,8 +121,6 @@ class Peaks {
   }
 
  private:
-  static constexpr std::size_t kTotal = kMostComponents;  // stands behind the components
-
   struct Peak {
     std::int64_t bytes = 0;
     std::int64_t time_ns = 0;

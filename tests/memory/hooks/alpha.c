@@ -3,11 +3,13 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <malloc.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
+#include <unistd.h>
 
 /* An inlined call would make these the caller's; a call at a function's end would make the caller return for us. */
 void* alpha_malloc(size_t bytes) {
@@ -66,6 +68,14 @@ void* alpha_attach(int id) {
 }
 int alpha_detach(void* start) {
   volatile int result = shmdt(start);
+  return result;
+}
+void* alpha_break(intptr_t bytes) {
+  void* volatile start = sbrk(bytes);
+  return start;
+}
+int alpha_break_at(void* end) {
+  volatile int result = brk(end);
   return result;
 }
 void* alpha_load(const char* name) {

@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <cstring>
 #include <latch>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "libraries.h"
 #include "memory/hooks/since.hpp"
 #include "memory/small_pages.hpp"
@@ -250,6 +252,57 @@ TEST(MemoryHooks, FindThePeakOfWhatComesAndGoesUnseen) {
   }
   EXPECT_LE(sum_of("beta").most_resident, kMost + 200'000);
   EXPECT_GE(sum_of("beta").most_asked, kMost);
+}
+
+LedgerPeak found_peak(std::uint32_t component) {
+  LedgerPeak found{};
+  ledger().found_peak(component, &found);
+  return found;
+}
+
+void* touched(void* block, std::size_t bytes) {
+  touch(block, bytes);
+  return block;
+}
+
+void come_and_go(std::size_t alpha_bytes, std::size_t beta_bytes) {
+  void* const one = alpha_bytes == 0 ? nullptr : touched(alpha_malloc(alpha_bytes), alpha_bytes);
+  void* const other = beta_bytes == 0 ? nullptr : touched(beta_new(beta_bytes), beta_bytes);
+  if (one != nullptr) alpha_free(one);
+  if (other != nullptr) beta_delete(other);
+}
+
+// Neither has more than it ever had when both together have most. In a process of its own: looks for other tests may have used up what they
+// may cost.
+TEST(MemoryHooks, FindWhenAndWhereAPeakWasOfEachAndOfAllTogether) {
+  static constexpr std::string_view kHere = "MPI_Here";
+  static std::uint32_t region = 7;
+  ledger().ask_where(
+      [](void* whom) {
+        return LedgerWhere{kHere.data(), kHere.size(), *static_cast<const std::uint32_t*>(whom)};
+      },
+      &region);
+  const std::int64_t begin_ns = now_ns();
+  come_and_go(50 * kMega, 0);
+  come_and_go(0, 40 * kMega);
+  const std::int64_t alone_ns = now_ns();
+  const LedgerPeak alpha = found_peak(number_of("alpha"));
+  EXPECT_NEAR(static_cast<double>(alpha.bytes), 50 * kMega, 0.5 * kMega);
+  EXPECT_GE(alpha.time_ns, begin_ns);
+  EXPECT_LE(alpha.time_ns, alone_ns);
+  EXPECT_EQ(std::string_view(alpha.where.call, alpha.where.call_bytes), kHere);
+  EXPECT_EQ(alpha.where.region, 7U);
+  EXPECT_NEAR(static_cast<double>(found_peak(number_of("beta")).bytes), 40 * kMega, 0.5 * kMega);
+  const LedgerPeak all = found_peak(kAllThatIsResident);
+  const std::uint32_t looks = ledger().looks_before_releases();
+  come_and_go(45 * kMega, 35 * kMega);
+  EXPECT_EQ(ledger().looks_before_releases(), looks + 1);
+  EXPECT_NEAR(static_cast<double>(found_peak(kAllThatIsResident).bytes - all.bytes), 30 * kMega, kMega);
+  EXPECT_GE(found_peak(kAllThatIsResident).time_ns, alone_ns);
+  EXPECT_EQ(found_peak(number_of("alpha")).time_ns, alpha.time_ns) << "that was no peak of its own";
+  come_and_go(45 * kMega, 35 * kMega);
+  EXPECT_EQ(ledger().looks_before_releases(), looks + 1) << "nobody has more than ever";
+  ledger().ask_where(nullptr, nullptr);
 }
 
 TEST(MemoryHooks, LoseNothingWithThreadsThatEnd) {

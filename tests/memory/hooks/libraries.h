@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string>
 
 struct Wide;
@@ -20,6 +21,8 @@ int alpha_unmap(void* start, size_t bytes);
 void* alpha_remap(void* start, size_t bytes, size_t now_bytes, int flags, void* where);
 void* alpha_attach(int id);
 int alpha_detach(void* start);
+void* alpha_break(intptr_t bytes);
+int alpha_break_at(void* end);
 void* alpha_load(const char* name);
 void* alpha_next(const char* name);
 

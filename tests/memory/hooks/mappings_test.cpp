@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <barrier>
 #include <cerrno>
@@ -253,6 +254,27 @@ TEST(MemoryMappings, OfSystemVAreSegmentsToo) {
   EXPECT_EQ(alpha.ranges(), 5 * kMega);
   EXPECT_EQ(alpha_detach(start), 0);
   EXPECT_EQ(alpha.ranges(), 0);
+}
+
+// They were room that malloc's heap does not use. Nothing is asked of malloc meanwhile: it might go on behind them.
+TEST(MemoryMappings, OfTheBreakBelongToWhoMovesIt) {
+  const Since alpha("alpha");
+  std::array<std::int64_t, 4> had{};
+  char* const start = static_cast<char*>(alpha_break(3 * kMega));
+  ASSERT_NE(start, reinterpret_cast<char*>(-1));
+  had[0] = alpha.ranges();
+  touch(start, 2 * kMega);
+  look_now();
+  had[1] = alpha.seen();
+  (void)alpha_break(-static_cast<std::intptr_t>(2 * kMega));
+  had[2] = alpha.ranges();
+  const int result = alpha_break_at(start);
+  had[3] = alpha.ranges();
+  EXPECT_EQ(had[0], 3 * kMega);
+  EXPECT_NEAR(static_cast<double>(had[1]), 2 * kMega, 2 * kPage);
+  EXPECT_EQ(had[2], kMega);
+  EXPECT_EQ(result, 0);
+  EXPECT_EQ(had[3], 0);
 }
 
 TEST(MemoryMappings, OfPluginsAreSeenFromTheirFirstCallOn) {

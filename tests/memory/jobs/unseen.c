@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define MEGA ((size_t)1 << 20)
@@ -31,14 +33,26 @@ static void small_blocks(int touches) {
   }
 }
 
-/* It comes and goes between two calls of MPI. */
-static void spike(void) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  usleep(50000);
-  MPI_Barrier(MPI_COMM_WORLD);
+static void block_comes_and_goes(void) {
   char* const block = malloc(200 * MEGA);
   touch(block, 200 * MEGA);
   free(block);
+}
+
+/* Past all that stands before mmap. */
+static void pages_come_and_go(void) {
+  char* const pages =
+      (char*)syscall(SYS_mmap, NULL, 200 * MEGA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  touch(pages, 200 * MEGA);
+  syscall(SYS_munmap, pages, 200 * MEGA);
+}
+
+/* It comes and goes between two calls of MPI. */
+static void spike(void (*comes_and_goes)(void)) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  usleep(50000);
+  MPI_Barrier(MPI_COMM_WORLD);
+  comes_and_goes();
   usleep(50000);
   MPI_Barrier(MPI_COMM_WORLD);
   usleep(50000);
@@ -68,7 +82,8 @@ int main(int count, char** words) {
   MPI_Init(&count, &words);
   if (strcmp(words[1], "untouched") == 0) small_blocks(0);
   if (strcmp(words[1], "touched") == 0) small_blocks(1);
-  if (strcmp(words[1], "spike") == 0) spike();
+  if (strcmp(words[1], "spike") == 0) spike(block_comes_and_goes);
+  if (strcmp(words[1], "hidden") == 0) spike(pages_come_and_go);
   if (strcmp(words[1], "received") == 0) received();
   MPI_Finalize();
   for (int i = 0; i < BLOCKS; ++i) free(blocks[i]);

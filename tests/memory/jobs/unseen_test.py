@@ -50,9 +50,20 @@ class Untouched(Case):
 class Spike(Case):
     """The time and the call of the highest look were told, whatever the kernel had as the most."""
 
-    def test_a_peak_between_two_looks_has_the_interval_that_it_lies_in(self):
+    def test_a_peak_between_two_looks_has_the_moment_at_which_its_block_goes(self):
         for rank in self.run_job("spike"):
             self.near(rank["components"]["application"]["peak_bytes"], 200 * MEGA)
+            self.near(rank["peak_seen_bytes"], rank["peak_rss_bytes"])
+            self.assertEqual(rank["peak_seen_behind"], "(between calls)")
+            self.assertIsNone(rank["peak_between"])
+        for name in "application", "total":
+            most = self.statistics[name]["most"]
+            self.assertEqual((most["function"], most["after_s"], most["before_s"]), ("(between calls)", None, None))
+            self.assertGreater(most["at_s"], 0.05)
+        self.assertNotIn("between two looks", self.page)
+
+    def test_one_of_which_nobody_hears_has_the_interval_that_it_lies_in(self):
+        for rank in self.run_job("hidden"):
             self.assertGreater(rank["peak_rss_bytes"], 200 * MEGA)
             self.assertLess(rank["peak_seen_bytes"], 100 * MEGA)
             self.assertLess(rank["peak_between"]["after_s"], rank["peak_between"]["before_s"])

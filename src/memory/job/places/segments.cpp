@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks of a node share, by segment: who made it, what it costs the node, how many ranks map it. A segment is told by its node, device,
+// What ranks of a node share, by segment: who made it, what it costs the node, which ranks map it and what each has of it. A segment is told by its node, device,
 // inode and name, whether it is deleted or not. What ranks tell as their other segments is one line of its node: so the sums over lines are
 // whole, and a segment that is one of the others somewhere has more than its own line says. Not: pages of files and libraries that processes share (moments).
 #include <algorithm>
@@ -25,17 +25,27 @@ using Json = nlohmann::ordered_json;
 
 static_assert(kComponentNames[static_cast<std::size_t>(Component::shared)] == SegmentFigures::kNobody);
 
+// [bytes] What one rank has of it.
+struct MappedBy {
+  std::int64_t rank = 0;
+  std::int64_t mapped = 0;
+  std::int64_t rss = 0;
+  std::int64_t pss = 0;
+};
+
 struct Shared {
   int node = -1;
   std::string host;
-  std::int64_t ranks = 0;
+  std::vector<MappedBy> parts;
   SegmentFigures sum;  // mapped: by that rank which maps most of it
 
   [[nodiscard]] bool has_maker() const { return sum.maker != SegmentFigures::kNobody; }
+  [[nodiscard]] std::int64_t ranks() const { return static_cast<std::int64_t>(parts.size()); }
 };
 
 void add(Shared& shared, const RankMemory& rank, const SegmentFigures& segment) {
-  if (shared.ranks++ == 0) {
+  shared.parts.push_back({rank.rank, segment.mapped, segment.rss, segment.pss});
+  if (shared.parts.size() == 1) {
     shared.node = rank.node;
     shared.host = rank.host;
     shared.sum = segment;
@@ -68,10 +78,31 @@ std::vector<Shared> segments_in(const Job& job) {
 std::string line_of(const Shared& shared) {
   std::array<char, 96> figures{};
   std::snprintf(figures.data(), figures.size(), "  %10.2f %9.2f %6lld  ", static_cast<double>(shared.sum.pss) / kMiB,
-                static_cast<double>(shared.sum.mapped) / kMiB, static_cast<long long>(shared.ranks));
+                static_cast<double>(shared.sum.mapped) / kMiB, static_cast<long long>(shared.ranks()));
   const std::string maker = shared.has_maker() ? shared.sum.maker : "(not known)";
   return figures.data() + maker + std::string(maker.size() < 12 ? 13 - maker.size() : 1, ' ') + shared.sum.name +
          (shared.host.empty() ? "" : " on " + shared.host) + '\n';
+}
+
+Json json_of(const std::vector<MappedBy>& parts) {
+  Json all = Json::array();
+  for (const MappedBy& one : parts) {
+    all.push_back({{"rank", one.rank}, {"mapped_bytes", one.mapped}, {"rss_bytes", one.rss}, {"pss_bytes", one.pss}});
+  }
+  return all;
+}
+
+// "0-3 7": as a cell.
+std::string ranks_text(const std::vector<MappedBy>& parts) {
+  std::string text;
+  for (std::size_t i = 0; i < parts.size();) {
+    std::size_t last = i;
+    while (last + 1 < parts.size() && parts[last + 1].rank == parts[last].rank + 1) ++last;
+    text += (i == 0 ? "" : " ") + std::to_string(parts[i].rank);
+    if (last > i) text += '-' + std::to_string(parts[last].rank);
+    i = last + 1;
+  }
+  return text;
 }
 
 }  // namespace
@@ -96,23 +127,24 @@ Json segments_json_of(const Job& job) {
                    {"device", one.sum.device},
                    {"inode", one.sum.inode},
                    {"maker", one.has_maker() ? Json(one.sum.maker) : Json(nullptr)},
-                   {"ranks", one.ranks},
+                   {"ranks", one.ranks()},
                    {"mapped_bytes", one.sum.mapped},
                    {"rss_bytes", one.sum.rss},
-                   {"pss_bytes", one.sum.pss}});
+                   {"pss_bytes", one.sum.pss},
+                   {"mapped_by", json_of(one.parts)}});
   }
   return all;
 }
 
 std::string segment_rows_of(const Job& job) {
-  std::string text = "node,host,segment,device,inode,maker,ranks,mapped_bytes,rss_bytes,pss_bytes\n";
+  std::string text = "node,host,segment,device,inode,maker,ranks,mapped_bytes,rss_bytes,pss_bytes,mapped_by\n";
   for (const Shared& one : segments_in(job)) {
     text += (one.node < 0 ? std::string() : std::to_string(one.node)) + ',' + csv_text(one.host) + ',' +
             csv_text(one.sum.name) + ',' + std::to_string(one.sum.device) + ',' + std::to_string(one.sum.inode) + ',' +
             (one.has_maker() ? csv_text(one.sum.maker) : std::string());
-    for (const std::int64_t figure : {one.ranks, one.sum.mapped, one.sum.rss, one.sum.pss})
+    for (const std::int64_t figure : {one.ranks(), one.sum.mapped, one.sum.rss, one.sum.pss})
       text += ',' + std::to_string(figure);
-    text += '\n';
+    text += ',' + csv_text(ranks_text(one.parts)) + '\n';
   }
   return text;
 }

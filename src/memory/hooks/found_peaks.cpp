@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/hooks/found_peaks.hpp"
+
+#include <algorithm>
+
+#include "base/clock.hpp"
+#include "memory/hooks/sums.hpp"
+#include "os/memory/totals.hpp"
+
+namespace comity::memory::hooks {
+
+constinit FoundPeaks found_peaks;
+
+// A fork child may find it half written by a thread that it does not have: so an odd version is no reason to wait.
+void FoundPeak::set(const LedgerPeak& peak) noexcept {
+  const std::uint32_t being_written = version_.load(std::memory_order_relaxed) | 1U;
+  version_.store(being_written, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  call_.store(peak.where.call, std::memory_order_relaxed);
+  call_bytes_.store(peak.where.call_bytes, std::memory_order_relaxed);
+  region_.store(peak.where.region, std::memory_order_relaxed);
+  bytes_.store(peak.bytes, std::memory_order_relaxed);
+  time_ns_.store(peak.time_ns, std::memory_order_relaxed);
+  version_.store(being_written + 1, std::memory_order_release);
+}
+
+LedgerPeak FoundPeak::read() const noexcept {
+  const std::uint32_t version = version_.load(std::memory_order_acquire);
+  const LedgerPeak peak{bytes_.load(std::memory_order_relaxed),
+                        time_ns_.load(std::memory_order_relaxed),
+                        {call_.load(std::memory_order_relaxed), call_bytes_.load(std::memory_order_relaxed),
+                         region_.load(std::memory_order_relaxed)}};
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const bool is_whole = version % 2 == 0 && version_.load(std::memory_order_relaxed) == version;
+  return is_whole ? peak : LedgerPeak{};
+}
+
+LedgerWhere FoundPeaks::where() const noexcept {
+  const LedgerAsk teller = where_.load(std::memory_order_acquire);
+  return teller == nullptr ? LedgerWhere{} : teller(whom_.load(std::memory_order_relaxed));
+}
+
+void FoundPeaks::note() noexcept {
+  std::array<Has, kMostComponents> all{};
+  sums.read(all);
+  LedgerPeak now{0, now_ns(), where()};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    now.bytes = all[i].small_bytes - all[i].untouched_bytes + all[i].seen_bytes;
+    if (now.bytes > peaks_[i].bytes() && now.bytes >= all[i].most_resident_bytes) peaks_[i].set(now);
+  }
+  now.bytes = static_cast<std::int64_t>(os::own_resident_bytes(os::Hugetlb::left_out).value_or(0));
+  if (now.bytes > total().bytes()) peaks_[kMostComponents].set(now);
+  known_mark_.store(os::own_high_water_bytes(), std::memory_order_relaxed);
+  looks_.fetch_add(1, std::memory_order_release);
+}
+
+bool FoundPeaks::total_has_risen() const noexcept {
+  constexpr std::int64_t kMatters_bytes = std::int64_t{1} << 20U;
+  const std::int64_t mark = os::own_high_water_bytes();
+  const std::int64_t known = known_mark_.load(std::memory_order_relaxed);
+  return mark > known + std::max(kMatters_bytes, known / 128);
+}
+
+}  // namespace comity::memory::hooks
