@@ -255,7 +255,9 @@ int print(const launch::Plan& plan, bool json) {
   if (wishes.records && !plan.mpi.empty()) launch::make_record_folder(wishes.folder);
   if (wishes.writes_figures && !plan.mpi.empty()) launch::clear_figures_file(wishes.figures);
   std::fflush(stdout);
-  if ((wishes.metrics || wishes.request.memory) && plan.mpi.empty()) launch::run_seen_from_outside(plan);
+  const bool tells_memory = wishes.request.memory;
+  if ((wishes.metrics || tells_memory) && plan.mpi.empty())
+    launch::run_seen_from_outside(plan, tells_memory ? launch::TellMemory::yes : launch::TellMemory::no);
   os::become(plan.words, plan.launcher.empty() ? plan.variables : std::vector<launch::Variable>{});
 }
 

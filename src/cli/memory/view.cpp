@@ -30,17 +30,24 @@ os::NodeBytes nodes_of(const memory::Attribution& told) {
 }  // namespace
 
 Views::Views(const std::vector<pid_t>& processes, const memory::Components& components, memory::Depth depth)
-    : components_(components), nodes_(memory::node_cpus()), begin_ns_(now_ns()) {
+    : components_(components), depth_(depth), nodes_(memory::node_cpus()), begin_ns_(now_ns()) {
+  for (const pid_t process : processes) add(process);
+}
+
+void Views::add(pid_t process) {
   const auto node_pages = nodes_.size() > 1 ? memory::NodePages::read : memory::NodePages::left_out;
   const ProcessTable table;
-  for (const pid_t process : processes) {
-    memory::Watcher watcher(process, components, depth, node_pages);
-    ProcessView view;
-    view.process = process;
-    view.rank = table.rank(process);
-    view.command = table.command(process, "?");
-    watched_.push_back({std::move(view), std::move(watcher)});
-  }
+  memory::Watcher watcher(process, components_, depth_, node_pages);
+  ProcessView view;
+  view.process = process;
+  view.rank = table.rank(process);
+  view.command = table.command(process, "?");
+  watched_.push_back({std::move(view), std::move(watcher)});
+}
+
+bool Views::has(pid_t process) const {
+  return std::any_of(watched_.begin(), watched_.end(),
+                     [&](const Watched& each) { return each.view.process == process; });
 }
 
 void Views::glance() {

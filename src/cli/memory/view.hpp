@@ -43,6 +43,9 @@ class Views {
   // Throws where a process is not there.
   Views(const std::vector<pid_t>& processes, const memory::Components& components, memory::Depth depth);
 
+  // Another one, as the constructor does.
+  void add(pid_t process);
+  [[nodiscard]] bool has(pid_t process) const;
   // For peaks and ends between two views.
   void glance();
   // Throws where a process may not be looked at.
@@ -57,6 +60,7 @@ class Views {
   void look_at(Watched& watched) const;
 
   const memory::Components& components_;
+  memory::Depth depth_;
   memory::NodeCpus nodes_;
   std::int64_t begin_ns_;
   std::vector<Watched> watched_;

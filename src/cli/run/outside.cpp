@@ -2,8 +2,10 @@
 #include "cli/run/outside.hpp"
 
 #include <cstdio>
+#include <optional>
 
 #include "cli/common/screen.hpp"
+#include "cli/run/outside_memory.hpp"
 #include "os/cpus/affinity.hpp"
 
 namespace comity::cli::launch {
@@ -28,10 +30,18 @@ std::string text_of(const os::Used& used, std::size_t processors) {
          "  More can be told of a program that is linked with its MPI dynamically.\n";
 }
 
-void run_seen_from_outside(const Plan& plan) {
+void run_seen_from_outside(const Plan& plan, TellMemory tell_memory) {
   const std::size_t processors = os::affinity(0).count();
-  const os::Used used = os::run_beside(plan.words, plan.variables);
-  std::fputs(text_of(used, processors).c_str(), stderr);
+  std::optional<OutsideMemory> memory;
+  os::Meanwhile meanwhile;
+  if (tell_memory == TellMemory::yes) {
+    memory.emplace(plan.launcher.empty() ? Whose::its_own : Whose::of_ranks_below);
+    meanwhile.look = [&](pid_t started) { memory->look(started); };
+  }
+  const os::Used used = os::run_beside(plan.words, plan.variables, meanwhile);
+  std::string text = text_of(used, processors);
+  if (memory) text += memory->text();
+  std::fputs(text.c_str(), stderr);
   os::end_as(used.status);
 }
 

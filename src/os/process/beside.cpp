@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -28,13 +29,24 @@ bool is_of_a_terminal(const siginfo_t& signal) {
   return (signal.si_signo == SIGINT || signal.si_signo == SIGQUIT) && signal.si_code > 0;
 }
 
+// 0: it was time to look, or a signal that is none of these came.
+int next_signal(const sigset_t& signals, siginfo_t& signal, const Meanwhile& meanwhile, pid_t child) {
+  constexpr int kThousand = 1000;
+  if (!meanwhile.look) return std::max(0, ::sigwaitinfo(&signals, &signal));
+  const auto every_ms = meanwhile.every.count();
+  const timespec every{every_ms / kThousand, every_ms % kThousand * kThousand * kThousand};
+  const int number = ::sigtimedwait(&signals, &signal, &every);
+  if (number < 0 && errno == EAGAIN) meanwhile.look(child);
+  return std::max(0, number);
+}
+
 // Passes signals on until the child has ended.
-int wait_for(pid_t child, const sigset_t& signals) {
+int wait_for(pid_t child, const sigset_t& signals, const Meanwhile& meanwhile) {
   int status = 0;
   pid_t ended = 0;
   while ((ended = ::waitpid(child, &status, WNOHANG)) == 0) {
     siginfo_t signal{};
-    const int number = ::sigwaitinfo(&signals, &signal);
+    const int number = next_signal(signals, signal, meanwhile, child);
     if (number > 0 && number != SIGCHLD && !is_of_a_terminal(signal)) ::kill(child, number);
   }
   // Who was started to ignore SIGCHLD has no status of its children left.
@@ -48,7 +60,8 @@ double seconds_of(const timeval& time) {
 
 }  // namespace
 
-Used run_beside(const std::vector<std::string>& words, const std::vector<Variable>& variables) {
+Used run_beside(const std::vector<std::string>& words, const std::vector<Variable>& variables,
+                const Meanwhile& meanwhile) {
   const std::int64_t begin_ns = now_ns();
   const sigset_t signals = watched_signals();
   sigset_t before;
@@ -63,7 +76,7 @@ Used run_beside(const std::vector<std::string>& words, const std::vector<Variabl
     become(words, variables);
   }
   Used used;
-  used.status = wait_for(child, signals);
+  used.status = wait_for(child, signals, meanwhile);
   used.seconds = 1e-9 * static_cast<double>(now_ns() - begin_ns);
   rusage children{};
   ::getrusage(RUSAGE_CHILDREN, &children);

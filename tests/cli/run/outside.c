@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank that is linked statically and calls no MPI: computes for so long, then ends as it is told: "exit CODE", "kill" or
-// "wait" for a signal.
+// "wait" for a signal. A third word: so many MiB of memory that it has meanwhile.
 #define _DEFAULT_SOURCE  // sigsuspend
 #include <signal.h>
 #include <stdio.h>
@@ -22,6 +22,13 @@ int main(int count, char** words) {
   sigaddset(&wake, SIGUSR1);
   sigprocmask(SIG_BLOCK, &wake, &before);
   signal(SIGUSR1, note);
+  if (count > 3) {
+    const size_t bytes = (size_t)atoi(words[3]) << 20;
+    static char* volatile block; /* else the compiler sees that nobody asks for it */
+    block = malloc(bytes);
+    if (block == NULL) return 2;
+    memset(block, 1, bytes);
+  }
   while (cpu_s() < atof(words[1])) {
   }
   printf("pid=%ld\n", (long)getpid());

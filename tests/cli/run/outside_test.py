@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program that no preloaded library can see, under `comity run --metrics`: what is told of it, and how it ends. Started by
+"""A program that no preloaded library can see, under `comity run --metrics` and `--memory`: what is told of it, and how it ends. Started by
 ctest with OUTSIDE_PROGRAM (outside.c, linked statically) set, and as jobs.py says."""
 import os
 import re
@@ -29,6 +29,26 @@ class Outside(unittest.TestCase):
         self.assertLessEqual(float(used[1]), int(told[2]) * (float(told[1]) + 0.05))
         share = 100 * float(used[1]) / (int(told[2]) * float(told[1]))
         self.assertAlmostEqual(int(used[2]), share, delta=1)
+
+    # Of each rank nothing was told, and of the largest process one figure.
+    def test_the_memory_of_each_rank_and_its_maps_are_told(self):
+        done = run(comity(*bare(0.6, 0, 48, program=PROGRAM), options=("--memory",)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = re.findall(r"^ +(\d+) +\d+ +([\d.]+) MiB +([\d.]+) MiB +([\d.]+) MiB +([\d.]+) MiB ", done.stderr, re.MULTILINE)
+        self.assertEqual(sorted(int(row[0]) for row in rows), list(range(RANKS)), done.stderr)
+        for _, *figures in rows:
+            for figure in figures:  # resident, at its peak, its share, what nobody shares
+                self.assertTrue(48 <= float(figure) < 52, done.stderr)
+        anonymous = re.search(r"\n +anonymous +([\d.]+) ([MK])iB", done.stderr)  # of maps that may have been read before all was there
+        self.assertLess(0, float(anonymous[1]) / (1 if anonymous[2] == "M" else 1024), done.stderr)
+        self.assertLess(float(anonymous[1]) / (1 if anonymous[2] == "M" else 1024), RANKS * 48 + 1, done.stderr)
+        self.assertEqual(" ".join(done.stderr.split()).count("is linked statically: its libraries are part of the application"), RANKS)
+        self.assertRegex(done.stderr, r"maps are as of \S+ \S+ before the last look")
+
+    def test_the_memory_of_a_program_without_a_launcher_is_told(self):
+        done = run(comity(PROGRAM, "0.4", "3", "48", options=("--memory",)))
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stderr, r"\nresident (48|49)(\.\d)? MiB, at its peak (48|49)(\.\d)? MiB")
 
     def test_the_exit_code_is_the_program_s(self):
         self.assertEqual(run(alone(0, 5)).returncode, 5)
