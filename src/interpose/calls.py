@@ -29,12 +29,27 @@ PLACES = {
     "indices": ("array_of_indices",),
     "found": ("outcount",),
     "level": ("level", "required"),
+    "partitions": ("partitions",),
+}
+
+# The types that an argument has in its place; one of the same name that has another (MPI_Topo_test's status) means something else.
+LARGE = {"MPI_Count", "const MPI_Count *"}
+TYPES = {
+    **dict.fromkeys(("buffer", "other_buffer"), {"void *", "const void *"}),
+    **dict.fromkeys(("count", "other_count"), {"int", "const int *"} | LARGE),
+    **dict.fromkeys(("type", "other_type"), {"MPI_Datatype", "const MPI_Datatype *"}),
+    **dict.fromkeys(("to", "from", "root", "partitions"), {"int"}),
+    **dict.fromkeys(("flag", "index", "indices", "found"), {"int *"}),
+    **dict.fromkeys(("status", "statuses"), {"MPI_Status *"}),
+    **dict.fromkeys(("request", "requests"), {"MPI_Request *"}),
+    "communicator": {"MPI_Comm"}, "window": {"MPI_Win"}, "made": {"MPI_Comm *"}, "message": {"MPI_Message *"},
+    "level": {"int", "const int"},
 }
 
 # Functions that move data, without the marks of their forms (I..., ..._c): the rule by which their bytes are counted.
 RULES = {
     **dict.fromkeys(("Send", "Bsend", "Ssend", "Rsend"), "send"),
-    "Recv": "receive", "Mrecv": "matched", "Mprobe": "match",
+    "Recv": "receive", "Mrecv": "matched", "Mprobe": "match", "Psend": "send", "Precv": "partitioned",
     "Sendrecv": "exchange", "Sendrecv_replace": "exchange",
     "Bcast": "broadcast", "Reduce": "reduce",
     **dict.fromkeys(("Allreduce", "Scan", "Exscan"), "all"),
@@ -101,6 +116,9 @@ LEAF_KINDS = {"send", "receive", "probe", "start"}
 LEAVES = re.compile(r"MPI_(Comm_rank|Comm_size|Comm_remote_size|Group_rank|Group_size|Wtime|Wtick|Get_count(_c)?"
                     r"|Get_elements(_x|_c)?|Type_size(_x|_c)?|Initialized|Finalized|Query_thread|Is_thread_main"
                     r"|Test_cancelled|Get_address|Aint_add|Aint_diff)$")
+# Calls that may take no longer than a look at them, and those that meet requests, have code of their own; the others, most of several
+# hundred, share theirs.
+OWN_CODE = {"send", "receive", "exchange", "probe", "completion", "start"}
 BEGIN = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init"}
 END = {"MPI_Finalize", "MPI_Session_finalize", "MPI_Abort"}
 # Returns at once although others of its kind wait.
@@ -110,7 +128,7 @@ AT_ONCE = re.compile(r"MPI_(Test(all|any|some)?|Win_(test|post|sync)|Comm_idup(_
 def forms(name):
     """(function without the marks of its forms, whether it is the nonblocking form): Ialltoallv_c -> Alltoallv, True."""
     short = re.sub(r"_c$", "", name.removeprefix("MPI_"))
-    if re.fullmatch(r"([BSR]?send|Recv)_init", short, re.IGNORECASE):
+    if short.removesuffix("_init") in RULES and short.endswith("_init"):
         return short.removesuffix("_init"), True
     if short in RULES:  # MPI_Rsend is no form of MPI_Send
         return short, False
@@ -150,6 +168,11 @@ def kind_of(name, rule):
     return "local"
 
 
+def has_own_code(name):
+    rule = rule_of(name)
+    return kind_of(name, rule) in OWN_CODE or rule == "free_request"
+
+
 def object_of(name, kind, types):
     """What becomes of which object, and the place of its handle, as a field of the row; "": of none."""
     short = re.sub(r"_c$", "", name.removeprefix("MPI_"))
@@ -164,16 +187,33 @@ def object_of(name, kind, types):
     return ""
 
 
+def places_of(name, rule, arguments, types):
+    """{place: which argument it is}, of those that mean something here."""
+    at = {}
+    for place, names in PLACES.items():
+        fitting = (i for word in names for i, argument in enumerate(arguments) if argument == word and types[i] in TYPES[place])
+        found = next(fitting, None)
+        if found is not None and (place, name) != ("request", "MPI_Cancel"):  # neither makes nor ends its request
+            at[place] = found
+    if rule == "partitioned" and "from" not in at and "to" in at:  # MPICH 4.0 calls the source dest
+        at["from"] = at.pop("to")
+    return at
+
+
+def forms_of(at, types):
+    """How counts and types are given, as fields of the row; "": counts are ints, and there is one for all ranks."""
+    large = any(types[at[place]] in LARGE for place in ("count", "other_count") if place in at)
+    each = [place for place in ("count", "other_count", "type") if place in at and types[at[place]].endswith("*")]
+    return (", .large = true" if large else "") + (f", .each = {{{', '.join(f'.{place} = true' for place in each)}}}" if each else "")
+
+
 def describe(name, arguments, types=()):
     rule = rule_of(name)
     kind = kind_of(name, rule)
     waits = kind not in ("local", "setup", "start", "one_sided")
     blocking = waits and not forms(name)[1] and not AT_ONCE.search(name)
     leaf = kind in LEAF_KINDS or bool(LEAVES.match(name))
-    at = []
-    for place, names in PLACES.items():
-        found = next((arguments.index(word) for word in names if word in arguments), None)
-        if found is not None:
-            at.append(f".{place} = {found}")
+    at = places_of(name, rule, arguments, types)
+    places = ", ".join(f".{place} = {at[place]}" for place in PLACES if place in at)
     return (f'{{.name = "{name}", .kind = Kind::{kind}, .rule = Rule::{rule}, .blocking = {str(blocking).lower()}, '
-            f'.leaf = {str(leaf).lower()}, .at = {{{", ".join(at)}}}{object_of(name, kind, list(types))}}}')
+            f'.leaf = {str(leaf).lower()}, .own_code = {str(has_own_code(name)).lower()}, .at = {{{places}}}{forms_of(at, types)}{object_of(name, kind, list(types))}}}')

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shown: one outermost call as subscribers see it, before and after, with as much of it worked out as they ask for.
+// One outermost call as subscribers see it, before and after, with as much of it worked out as they ask for.
 #pragma once
 
 #include <mpi.h>
 
 #include <exception>
-#include <tuple>
+#include <optional>
 #include <type_traits>
 
+#include "interpose/arguments.hpp"
 #include "interpose/requests/object_changes.hpp"
 #include "interpose/requests/traffic.hpp"
 #include "interpose/requests/under_way.hpp"
@@ -16,105 +17,93 @@
 
 namespace comity::interpose {
 
-template <unsigned kFunction, class R, class... A>
+// Whom a message came from stands in the status, also of programs that do not want it.
+template <class Function>
+void keep_status(const Arguments<Function>& call, const Watch& watch, MPI_Status& own) {
+  using enum Rule;
+  const Rule rule = call.row.rule;
+  const bool tells = rule == receive || rule == matched || rule == exchange || rule == read;
+  if (!tells || !call.row.blocking || call.row.at.status == kAbsent || watch.depth < Depth::traffic) return;
+  if (call.status() == MPI_STATUS_IGNORE) call.status() = &own;
+}
+
+// What is known of a call that has come back, before anybody has looked at its traffic.
+[[nodiscard]] inline Event event_of(const Facts& facts, const Call& before, const Watch& watch, bool succeeded) {
+  return {.facts = &facts,
+          .begin_ns = before.begin_ns,
+          .end_ns = watch.now_ns(),
+          .succeeded = succeeded,
+          .communicator = 0,
+          .to = kNobody,
+          .from = kNobody,
+          .sent_bytes = 0,
+          .received_bytes = 0};
+}
+
+// Where memory runs out the call has still been made: it is shown without its traffic.
+template <class Function>
+[[gnu::always_inline]] inline void tell_traffic(const Arguments<Function>& call, const Watch& watch, Event& event,
+                                                Held message) {
+  if (call.row.kind == Kind::local || watch.depth < Depth::traffic || !event.succeeded) return;
+  try {
+    Traffic<Function>(call, event, message).tell();
+  } catch (const std::exception&) {
+    event.communicator = 0;
+  }
+}
+
+// Who looks from outside sees the call while it lasts, with what subscribers do in it. A local one is over at once: nobody
+// would see it.
+struct NoSign {
+  NoSign(unsigned /*function*/, std::int64_t /*since_ns*/) {}
+};
+template <class Function>
+using Sign = std::conditional_t<Function::row.kind == Kind::local, NoSign, live::InCall>;
+
+// One outermost call of a function that has its own code: in one piece, so that what it knows stands in registers.
+template <class Function, class R, class... A>
+[[gnu::always_inline]] inline R show_own(R (*called)(A...), const Arguments<Function>& call, A&... a) {
+  const Watch& watch = watches[Function::number];
+  MPI_Status own_status;
+  keep_status(call, watch, own_status);
+  const MatchedMessage<Function> message(call);
+  Following<Function> following(call, watch);
+  ObjectChanges objects(Function::number, call.addresses());
+  UnderWay<Function> under_way(call, watch);
+  const Call before{&kFacts[Function::number], watch.now_ns(), call.level()};
+  [[maybe_unused]] const Sign<Function> sign(Function::number, before.begin_ns);
+  watch.before(before);
+  const R result = called(a...);
+  Event event =
+      event_of(kFacts[Function::number], before, watch, result == MPI_SUCCESS || call.row.kind == Kind::local);
+  tell_traffic(call, watch, event, message.held());
+  event.requests = under_way.change(watch, event.succeeded);
+  following.after(watch, event.succeeded);
+  event.requests += following.change();
+  watch.after(event);
+  objects.tell(Function::number, watch, result, false);
+  return result;
+}
+
+// One of any function that shares its code. It meets no requests.
 class Shown {
  public:
-  static R call(const Watch& watch, R (*real)(A...), A... a) {
-    std::tuple<A...> arguments(a...);
-    MPI_Status own_status;
-    if (watch.depth >= Depth::traffic) keep_status(arguments, own_status);
-    const MatchedMessage<kFunction, std::tuple<A...>> message(arguments);
-    Following<kFunction, std::tuple<A...>> following(arguments, watch);
-    following.before();
-    ObjectChanges<kFunction, std::tuple<A...>> objects(arguments);
-    UnderWay<kFunction, std::tuple<A...>> under_way(arguments, watch);
-    const Call before{&kFacts[kFunction], watch.now_ns(), level_of(arguments)};
-    [[maybe_unused]] const Sign sign(kFunction, before.begin_ns);
-    watch.before(before);
-    const auto called = watch.replacement == nullptr ? real : reinterpret_cast<R (*)(A...)>(watch.replacement);
-    const R result = std::apply(called, arguments);
-    Event event{.facts = before.facts,
-                .begin_ns = before.begin_ns,
-                .end_ns = watch.now_ns(),
-                .succeeded = succeeded(result),
-                .communicator = 0,
-                .to = kNobody,
-                .from = kNobody,
-                .sent_bytes = 0,
-                .received_bytes = 0};
-    if constexpr (kRow.kind != Kind::local) {
-      if (watch.depth >= Depth::traffic && event.succeeded) tell_traffic(arguments, event, message.held());
-    }
-    event.requests = under_way.change(event.succeeded);
-    following.after(event.succeeded);
-    event.requests += following.change();
-    watch.after(event);
-    objects.tell(watch, result, false);
-    return result;
-  }
+  // Before the call. watch: of its function; at: the addresses of its arguments.
+  Shown(const Watch& watch, unsigned function, void* const* at);
+  ~Shown();
+  Shown(const Shown&) = delete;
+  Shown& operator=(const Shown&) = delete;
 
-  // A call inside one that is shown: nobody is told of it but of the object that it makes or ends.
-  static R call_inside(const Watch& watch, R (*real)(A...), A... a) {
-    std::tuple<A...> arguments(a...);
-    ObjectChanges<kFunction, std::tuple<A...>> objects(arguments);
-    const R result = std::apply(real, arguments);
-    objects.tell(watch, result, true);
-    return result;
-  }
+  // Behind it, with what it has come back with.
+  void after(const Watch& watch, int code);
 
  private:
-  static constexpr const Row& kRow = kRows[kFunction];
-
-  // Who looks from outside sees the call while it lasts, with what subscribers do in it. A local one is over at once: nobody
-  // would see it.
-  struct NoSign {
-    NoSign(std::uint32_t /*function*/, std::int64_t /*since_ns*/) {}
-  };
-  using Sign = std::conditional_t<kRow.kind == Kind::local, NoSign, live::InCall>;
-
-  // Whom a message came from stands in the status, also of programs that do not want it.
-  static void keep_status(std::tuple<A...>& arguments, MPI_Status& own) {
-    if constexpr (kRow.at.status != kAbsent && kRow.blocking) {
-      using enum Rule;
-      if constexpr (kRow.rule == receive || kRow.rule == matched || kRow.rule == exchange || kRow.rule == read) {
-        auto& status = std::get<kRow.at.status>(arguments);
-        if (status == MPI_STATUS_IGNORE) status = &own;
-      }
-    }
-  }
-
-  static int level_of(const std::tuple<A...>& arguments) {
-    if constexpr (kRow.at.level != kAbsent)
-      return std::get<kRow.at.level>(arguments);
-    else
-      return 0;
-  }
-
-  static bool succeeded(const R& result) {
-    if constexpr (std::is_same_v<R, int> && kRow.kind != Kind::local) return result == MPI_SUCCESS;
-    return true;
-  }
-
-  // Where memory runs out the call has still been made: it is shown without its traffic.
-  [[gnu::always_inline]] static void tell_traffic(std::tuple<A...>& arguments, Event& event, Held message) {
-    try {
-      Traffic<kFunction, std::tuple<A...>>(arguments, event, message).tell();
-    } catch (const std::exception&) {
-      event.communicator = 0;
-    }
-  }
+  AnyArguments call_;
+  ObjectChanges objects_;
+  UnderWay<AnyFunction> under_way_;
+  Call before_;
+  std::optional<live::InCall> sign_;  // as Sign
+  MPI_Status own_status_;
 };
-
-// What is remembered of a handle goes before the handle does, also in calls that are not shown.
-template <Rule kRule, class Handle>
-void forget(Handle* handle) {
-  if (handle == nullptr) return;
-  if constexpr (kRule == Rule::free_communicator)
-    forget_communicator(*handle);
-  else if constexpr (kRule == Rule::free_window)
-    forget_window(*handle);
-  else
-    forget_type();
-}
 
 }  // namespace comity::interpose

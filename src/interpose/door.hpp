@@ -4,15 +4,19 @@
 // calls inside it; else past the subscribers.
 // Invariant: of nested calls on one thread only the outermost is shown, so MPI's own inner calls, and a second sighting
 // through another PMPI tool, stay out.
+// There are hundreds of doors, of which a program takes few: what is not on the way of a call that nobody watches is compiled
+// once for all functions of one type, or once for all (decode).
 #pragma once
 
 #include <mpi.h>
 
+#include <array>
 #include <atomic>
 #include <type_traits>
 
 #include "interpose/decode.hpp"
 #include "interpose/function.hpp"
+#include "interpose/requests/requests.hpp"
 #include "interpose/watch.hpp"
 
 #define COMITY_DOOR extern "C" __attribute__((visibility("default")))
@@ -25,12 +29,78 @@ enum class Side : std::uint8_t { plain, profiling };  // MPI_x, PMPI_x
 template <class Handle>
 using Wide = std::conditional_t<std::is_integral_v<Handle>, std::uint64_t, Handle>;
 
-// What a door does once, apart from its types. Finding: the MPI's own function, behind this one and all subscribers.
-[[gnu::cold]] void find_behind(unsigned function, Side side, std::atomic<void*>& real);
-[[gnu::cold]] [[nodiscard]] bool goes_straight(unsigned function);
+// What is behind a door: the MPI's own function, past this one and all subscribers.
+class Behind {
+ public:
+  constexpr Behind(unsigned function, Side side) : function_(static_cast<std::uint16_t>(function)), side_(side) {}
+
+  [[nodiscard]] unsigned function() const { return function_; }
+  // Null until find().
+  [[nodiscard]] void* real() const { return real_.load(std::memory_order_acquire); }
+  // The same, or what replaces it. watch: of its function.
+  template <class R, class... A>
+  [[nodiscard]] auto called(const Watch& watch) const -> R (*)(A...) {
+    void* const replacement = reinterpret_cast<void*>(watch.replacement);
+    return reinterpret_cast<R (*)(A...)>(replacement == nullptr ? real() : replacement);
+  }
+  [[gnu::cold]] void find();
+  // Where each call goes if nobody is to be told of any, nor of calls inside; else null. After find().
+  [[gnu::cold]] [[nodiscard]] void* straight_way() const;
+
+ private:
+  std::uint16_t function_;
+  Side side_;
+  std::atomic<void*> real_{nullptr};  // written by each of several threads that come first at once, the same
+};
+
+template <class R>
+[[nodiscard]] int code_of(const R& result) {
+  if constexpr (std::is_same_v<R, int>)
+    return result;
+  else
+    return MPI_SUCCESS;
+}
+
+// A call past its subscribers. Function: of those with own code; all others of one type share this.
+template <class Function, class R, class... A>
+[[gnu::noinline]] R show(const Behind& behind, A... a) {
+  const std::array<void*, sizeof...(A)> at{static_cast<void*>(&a)...};
+  if constexpr (Function::kHasOwnCode) {
+    return show_own<Function>(behind.called<R, A...>(watches[Function::number]), Arguments<Function>({}, at.data()),
+                              a...);
+  } else {
+    const Watch& watch = watches[behind.function()];
+    Shown shown(watch, behind.function(), at.data());
+    const R result = behind.called<R, A...>(watch)(a...);
+    shown.after(watch, code_of(result));
+    return result;
+  }
+}
+
+// A call inside one that is shown: nobody is told of it but of the object that it makes or ends.
+template <class R, class... A>
+[[gnu::noinline]] R show_inside(const Behind& behind, A... a) {
+  const std::array<void*, sizeof...(A)> at{static_cast<void*>(&a)...};
+  ObjectChanges objects(behind.function(), at.data());
+  const R result = reinterpret_cast<R (*)(A...)>(behind.real())(a...);
+  objects.tell(behind.function(), watches[behind.function()], code_of(result), true);
+  return result;
+}
+
+// What is remembered of a handle goes before the handle does, also in calls that are not shown.
+template <Rule kRule, class Handle>
+void forget(Handle* handle) {
+  if (handle == nullptr) return;
+  if constexpr (kRule == Rule::free_communicator)
+    forget_communicator(*handle);
+  else if constexpr (kRule == Rule::free_window)
+    forget_window(*handle);
+  else
+    forget_type();
+}
 
 // The function's type, and the same with handles that are passed through.
-template <class Function, class Passed, unsigned kFunction, Side kSide>
+template <class Type, class Passed, unsigned kFunction, Side kSide>
 class Door;
 
 template <class R, class... A, class... W, unsigned kFunction, Side kSide>
@@ -40,7 +110,7 @@ class Door<R(A...), R(W...), kFunction, kSide> {
 
   // The MPI's own function, past all subscribers.
   static R pass(A... a) {
-    if (real_.load(std::memory_order_acquire) == nullptr) find();
+    if (behind_.real() == nullptr) behind_.find();
     return real()(a...);
   }
 
@@ -48,16 +118,15 @@ class Door<R(A...), R(W...), kFunction, kSide> {
   using Pointer = R (*)(A...);
   using Way = R (*)(W...);
   static constexpr const Row& kRow = kRows[kFunction];
+  using Function = std::conditional_t<kRow.own_code, KnownFunction<kFunction>, AnyFunction>;
 
-  static Pointer real() { return reinterpret_cast<Pointer>(real_.load(std::memory_order_relaxed)); }
-
-  static void find() { find_behind(kFunction, kSide, real_); }
+  static Pointer real() { return reinterpret_cast<Pointer>(behind_.real()); }
 
   // The way of the first call, of each of several threads at once.
-  static R first(W... w) {
-    find();
-    way_.store(goes_straight(kFunction) ? reinterpret_cast<Way>(real_.load(std::memory_order_relaxed)) : &watched,
-               std::memory_order_release);
+  [[gnu::cold]] static R first(W... w) {
+    behind_.find();
+    void* const straight = behind_.straight_way();
+    way_.store(straight != nullptr ? reinterpret_cast<Way>(straight) : &watched, std::memory_order_release);
     return enter(w...);
   }
 
@@ -68,18 +137,17 @@ class Door<R(A...), R(W...), kFunction, kSide> {
     const Watch& watch = watches[kFunction];
     if (is_inner_call(frame)) {
       if constexpr (kRow.object.act != ObjectAct::none) {
-        if (watch.count != 0) return Shown<kFunction, R, A...>::call_inside(watch, real(), static_cast<A>(w)...);
+        if (watch.count != 0) return show_inside<R, A...>(behind_, static_cast<A>(w)...);
       }
       return real()(static_cast<A>(w)...);
     }
     const Outermost outermost(frame);
-    if (watch.nobody()) return real()(static_cast<A>(w)...);
-    if (watch.only_replaces()) return reinterpret_cast<Pointer>(watch.replacement)(static_cast<A>(w)...);
-    return Shown<kFunction, R, A...>::call(watch, real(), static_cast<A>(w)...);
+    if (watch.looks) return show<Function, R, A...>(behind_, static_cast<A>(w)...);
+    return behind_.template called<R, A...>(watch)(static_cast<A>(w)...);
   }
 
   static inline constinit std::atomic<Way> way_{&first};  // release in first(), acquire in enter()
-  static inline constinit std::atomic<void*> real_{nullptr};
+  static inline constinit Behind behind_{kFunction, kSide};
 };
 
 }  // namespace comity::interpose

@@ -77,7 +77,7 @@ struct Event {
 };
 
 // A message that no call's own event tells: a nonblocking receive that has completed, a persistent request that was
-// started (what it sends) or has completed (what it got).
+// started (what it sends; of a collective call all that it moves) or has completed (what it got).
 struct Message {
   const Facts* facts;  // the function that made the request: MPI_Irecv, MPI_Send_init
   std::uint64_t communicator;

@@ -36,6 +36,7 @@ enum class Rule : std::uint8_t {
   free_request,
   match,              // MPI_Mprobe: finds a message that Mrecv receives
   matched,            // MPI_Mrecv
+  partitioned,        // MPI_Precv_init: as long as it says itself
   free_communicator,  // its handle may come back as another communicator's
   free_window,
   free_type,
@@ -43,7 +44,8 @@ enum class Rule : std::uint8_t {
 
 inline constexpr std::int8_t kAbsent = -1;
 
-// Places of arguments, counted from 0. Where a call has both directions, count and type are those that it sends.
+// Places of arguments, counted from 0, each of the type that is meant by its name (calls.py holds them to that). Where a call has both
+// directions, count and type are those that it sends.
 struct Places {
   std::int8_t buffer = kAbsent;
   std::int8_t count = kAbsent;  // a number, or an array of one a rank
@@ -67,6 +69,14 @@ struct Places {
   std::int8_t indices = kAbsent;  // which ones have
   std::int8_t found = kAbsent;    // how many
   std::int8_t level = kAbsent;    // that is set, or asked for
+  std::int8_t partitions = kAbsent;
+};
+
+// Which of these are arrays of one a rank.
+struct Each {
+  bool count = false;
+  bool other_count = false;
+  bool type = false;  // and the other type
 };
 
 // What becomes of which object.
@@ -81,8 +91,11 @@ struct Row {
   Kind kind;
   Rule rule;
   bool blocking;
-  bool leaf;  // MPI makes no call of its own inside it
+  bool leaf;      // MPI makes no call of its own inside it
+  bool own_code;  // compiled by itself
   Places at;
+  bool large = false;  // counts are of type MPI_Count
+  Each each = {};
   ObjectUse object = {};
 };
 
@@ -99,6 +112,12 @@ inline constexpr auto kFacts = [] {
   }
   return facts;
 }();
+
+// Whose bytes are those of one message.
+[[nodiscard]] constexpr bool is_message(Rule rule) {
+  using enum Rule;
+  return rule == send || rule == receive || rule == exchange || rule == matched || rule == partitioned;
+}
 
 // Calls whose messages move later, when their request starts or completes; and all whose request persists, so that it is known
 // how many of those are started.

@@ -5,7 +5,8 @@
     generate.py --header PREPROCESSED --libraries LIBMPI.so... --exceptions FILE --into FOLDER
 
 PREPROCESSED is mpi.h after the preprocessor. Written: functions.inc (a line a function: name and what its arguments
-mean), real.hpp (the MPI's own functions, for code behind the wrappers) and doors_<n>.cpp (both names of each function).
+mean), real.hpp (the MPI's own functions, for code behind the wrappers), and both names of each function: doors_own.cpp (those with code
+of their own) and doors_<n>.cpp (the others).
 What an argument means follows from its name, which the MPI standard fixes; calls.py holds what names cannot tell.
 """
 import argparse
@@ -21,7 +22,7 @@ import calls
 
 HANDLES = {"MPI_Comm", "MPI_Datatype", "MPI_Errhandler", "MPI_File", "MPI_Group", "MPI_Info", "MPI_Message", "MPI_Op",
            "MPI_Request", "MPI_Session", "MPI_Win"}
-FILES = 8  # so that compilers can work side by side, and none needs a gigabyte
+FILES = 3  # so that compilers can work side by side, and none needs a gigabyte
 
 
 class Function:
@@ -133,10 +134,10 @@ def definition(function, prefix, place, side):
             f"  return Door<T{place}, W{place}, {place}, {side}>::enter({', '.join(function.arguments)});\n}}\n")
 
 
-def doors(functions, first):
-    """The C names, and the MPI's own functions, of a slice of the functions; `first` is the place of its first one."""
+def doors(functions):
+    """The C names, and the MPI's own functions, of [(place among all, function)]."""
     inside, outside, past = [], [], []
-    for place, function in enumerate(functions, start=first):
+    for place, function in functions:
         passed = [f"Wide<{kind}>" if kind in HANDLES else kind for kind in function.types]
         inside.append(f"using T{place} = {function.result}({', '.join(function.types)});\n"
                       f"using W{place} = {function.result}({', '.join(passed)});\n")
@@ -178,9 +179,11 @@ def main():
     into.mkdir(parents=True, exist_ok=True)
     write_if_changed(into / "functions.inc", rows(ordered))
     write_if_changed(into / "real.hpp", real(ordered))
-    size = -(-len(ordered) // FILES)
+    placed = list(enumerate(ordered))
+    write_if_changed(into / "doors_own.cpp", doors([one for one in placed if calls.has_own_code(one[1].name)]))
+    others = [one for one in placed if not calls.has_own_code(one[1].name)]
     for i in range(FILES):
-        write_if_changed(into / f"doors_{i}.cpp", doors(ordered[i * size:(i + 1) * size], i * size))
+        write_if_changed(into / f"doors_{i}.cpp", doors(others[i::FILES]))
 
 
 if __name__ == "__main__":

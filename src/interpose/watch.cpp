@@ -41,6 +41,11 @@ void follow_requests() {
   for (std::size_t i = 0; i < kFunctions; ++i) watches[i].follows = wanted && meets_requests(kRows[i]);
 }
 
+// Each call asks for this alone.
+void settle_looks() {
+  for (Watch& watch : watches) watch.looks = watch.depth != Depth::none || watch.follows;
+}
+
 constinit std::array<const Subscriber*, kMostSubscribers> stopped{};
 
 Subscribers all_subscribers() {
@@ -71,6 +76,7 @@ void settle() {
   }
   settle_replacements();
   follow_requests();
+  settle_looks();
 }
 
 }  // namespace

@@ -21,12 +21,12 @@ struct Watch {
   std::uint8_t announced = 0;
   std::uint8_t count = 0;
   bool follows = false;               // requests that are looked at may start or complete here
+  bool looks = false;                 // one of these
   Replacement replacement = nullptr;  // of the first in order who has one
   Places announced_to{};              // in order
   Places told{};                      // in the opposite one
 
-  [[nodiscard]] bool nobody() const { return depth == Depth::none && replacement == nullptr && !follows; }
-  [[nodiscard]] bool only_replaces() const { return depth == Depth::none && !follows && replacement != nullptr; }
+  [[nodiscard]] bool nobody() const { return !looks && replacement == nullptr; }
   [[nodiscard]] std::int64_t now_ns() const { return depth >= Depth::times ? TickClock::now_ns() : 0; }
   void before(const Call& call) const {
     for (std::uint8_t i = 0; i < announced; ++i) announced_to[i]->before(call);
@@ -45,7 +45,7 @@ struct Watch {
 // Settles who watches what, if nobody has yet. False: every call goes straight to the MPI.
 [[nodiscard]] bool anybody_watches();
 // Of each function, once that is settled.
-extern constinit std::array<Watch, kFunctions> watches;
+extern constinit std::array<Watch, kFunctions> watches __attribute__((visibility("hidden")));
 
 // Who replaces functions has decided otherwise: their calls go to whoever else replaces them, or to the MPI, and past
 // other tools, as if he had never replaced them. Inside MPI_Init, when no other thread may call what is replaced.
@@ -55,7 +55,8 @@ void stop_replacing(const Subscriber& who);
 // is outside again as soon as a call comes from further up the stack.
 extern constinit thread_local const void* outermost_frame __attribute__((tls_model("initial-exec")));
 
-inline bool is_inner_call(const void* frame) { return outermost_frame != nullptr && frame < outermost_frame; }
+// Outside nothing lies below it.
+inline bool is_inner_call(const void* frame) { return frame < outermost_frame; }
 
 class Outermost {
  public:

@@ -88,10 +88,26 @@ class Arguments(Case):
 
     def test_places_follow_from_names(self):
         function = generate.declared_functions(self.header)["MPI_Alltoallw"]
-        self.assertEqual(calls.describe("MPI_Alltoallw", function.arguments),
+        self.assertEqual(calls.describe("MPI_Alltoallw", function.arguments, function.types),
                          '{.name = "MPI_Alltoallw", .kind = Kind::collective, .rule = Rule::alltoall, .blocking = true, '
-                         '.leaf = false, .at = {.buffer = 0, .count = 1, .type = 3, .other_buffer = 4, .other_count = 5, .other_type = 7, '
-                         '.communicator = 8}}')
+                         '.leaf = false, .own_code = false, .at = {.buffer = 0, .count = 1, .type = 3, .other_buffer = 4, .other_count = 5, .other_type = 7, '
+                         '.communicator = 8}, .each = {.count = true, .other_count = true, .type = true}}')
+
+    def test_an_argument_of_another_type_means_something_else(self):
+        for name, arguments, types, place in (
+                ("MPI_Topo_test", ["comm", "status"], ["MPI_Comm", "int *"], "status"),
+                ("MPI_Comm_free", ["comm"], ["MPI_Comm *"], "communicator"),
+                ("MPI_Win_create", ["comm", "win"], ["MPI_Comm", "MPI_Win *"], "window"),
+                ("MPI_Pready", ["partition", "request"], ["int", "MPI_Request"], "request"),
+                ("MPI_Cancel", ["request"], ["MPI_Request *"], "request")):
+            with self.subTest(name=name):
+                self.assertNotIn(f".{place} =", calls.describe(name, arguments, types))
+
+    def test_large_counts_are_told_by_their_type(self):
+        arguments = ["buf", "partitions", "count", "datatype", "dest"]
+        large = calls.describe("MPI_Precv_init", arguments, ["void *", "int", "MPI_Count", "MPI_Datatype", "int"])
+        self.assertIn(".from = 4, .partitions = 1}, .large = true}", large, "its source, which MPICH calls dest")
+        self.assertNotIn(".large", calls.describe("MPI_Send", arguments, ["void *", "int", "int", "MPI_Datatype", "int"]))
 
 
 class Kinds(unittest.TestCase):
@@ -123,7 +139,9 @@ class Kinds(unittest.TestCase):
     def test_bytes_are_counted_by_the_rule_of_the_plain_form(self):
         for name, rule in (("MPI_Ineighbor_alltoallv_c", "neighbor_alltoall"), ("MPI_Raccumulate", "put"),
                            ("MPI_File_read_at", "read"), ("MPI_File_iwrite_shared", "write"), ("MPI_File_read_all_end", "read"), ("MPI_File_write_all_end", "none"),
-                           ("MPI_Win_free", "free_window"), ("MPI_Iexscan", "all"), ("MPI_Get_count", "none")):
+                           ("MPI_Win_free", "free_window"), ("MPI_Iexscan", "all"), ("MPI_Get_count", "none"),
+                           ("MPI_Allreduce_init", "all"), ("MPI_Neighbor_alltoallw_init_c", "neighbor_alltoall"), ("MPI_Rsend_init", "send"),
+                           ("MPI_Psend_init", "send"), ("MPI_Precv_init", "partitioned"), ("MPI_Barrier_init", "none")):
             with self.subTest(name=name):
                 self.assertIn(f"Rule::{rule},", calls.describe(name, []))
 

@@ -148,6 +148,9 @@ void all_functions(const Ring& ring) {
        c.byte_places.data(), ints.data(), world, &request);
   BOTH(nothing, MPI_Reduce_scatter, from, into, c.parts.data(), MPI_INT, MPI_SUM, world);
   BOTH(nothing, MPI_Reduce_scatter_block, from, into, 4, MPI_INT, MPI_SUM, world);
+  BOTH(nothing, MPI_Allreduce_init, from, into, 4, MPI_INT, MPI_SUM, world, MPI_INFO_NULL, &request);
+  BOTH(nothing, MPI_Alltoallv_init, from, c.pairs.data(), c.places.data(), MPI_INT, into, c.pairs.data(),
+       c.places.data(), MPI_INT, world, MPI_INFO_NULL, &request);
 }
 
 void around(const Ring& ring) {

@@ -15,10 +15,10 @@ class Arrivals {
   Arrivals& operator=(const Arrivals&) = delete;
 
   // A receive that has completed. That of an exchange is as long as it had room for, and nobody's where it was from anybody: MPICH
-  // 4.0 leaves the status of an MPI_Isendrecv as it found it, so there is nothing to read.
+  // 4.0 leaves the status of an MPI_Isendrecv as it found it, so there is nothing to read. One in parts is as long as its send.
   void add(const Followed& followed, const MPI_Status& status) {
     const Rule rule = kRows[followed.maker].rule;
-    if (rule == Rule::exchange) return add(followed, followed.peer, followed.bytes);
+    if (rule == Rule::exchange || rule == Rule::partitioned) return add(followed, followed.peer, followed.bytes);
     const bool reads = rule == Rule::read;  // Open MPI's files say nothing of a cancellation
     if (!reads && was_cancelled(status))
       return;  // whatever its bytes say: MPICH leaves those of the request that it was before
@@ -48,7 +48,7 @@ enum class Stays : std::uint8_t { no, started, dormant };  // as what it was
 // Told is what came; it stays where it persists, and else is still to be dropped.
 Stays finish(const Held& held, const MPI_Status* status, Arrivals& arrivals) {
   Followed& followed = held.followed();
-  const bool arrives = followed.active && !is_send(followed) && followed.peer != kSilent;
+  const bool arrives = followed.active && !moves_at_start(followed) && followed.peer != kSilent;
   if (arrives && status != nullptr) arrivals.add(followed, *status);
   if (!followed.persistent) return Stays::no;
   const Stays stays = followed.active ? Stays::started : Stays::dormant;
@@ -85,7 +85,12 @@ std::int32_t finish_all(const MPI_Request* requests, std::size_t count, const MP
 }
 
 void tell_departure(const Followed& followed) {
-  tell({&kFacts[followed.maker], followed.communicator, followed.peer, kNobody, followed.bytes, 0});
+  const Facts* const facts = &kFacts[followed.maker];
+  if (followed.peer != kEverybody)
+    return tell({facts, followed.communicator, followed.peer, kNobody, followed.bytes, 0});
+  const std::int32_t to = followed.bytes != 0 ? kEverybody : kNobody;
+  const std::int32_t from = followed.other_bytes != 0 ? kEverybody : kNobody;
+  tell({facts, followed.communicator, to, from, followed.bytes, followed.other_bytes});
 }
 
 }  // namespace comity::interpose

@@ -11,8 +11,8 @@
 #include <array>
 #include <memory>
 #include <new>
-#include <tuple>
 
+#include "interpose/arguments.hpp"
 #include "interpose/requests/requests.hpp"
 #include "interpose/status.hpp"
 #include "interpose/watch.hpp"
@@ -47,31 +47,35 @@ class Room {
   return followed.wildcard ? followed.wildcard->world_rank(status.MPI_SOURCE) : followed.peer;
 }
 
-[[nodiscard]] inline bool is_send(const Followed& followed) { return kRows[followed.maker].rule == Rule::send; }
+// Sends, and collective calls with all that they get: told where they are started.
+[[nodiscard]] inline bool moves_at_start(const Followed& followed) {
+  return followed.peer == kEverybody || kRows[followed.maker].rule == Rule::send;
+}
 
 // One that has completed: what came is told, and it stays where it persists. By how many that changes the number of persistent
 // ones that are started.
 [[nodiscard]] std::int32_t finish(const Held& held, const MPI_Status* status);
 // The same of those among these that are remembered, by the handles that they had before the call.
 [[nodiscard]] std::int32_t finish_all(const MPI_Request* requests, std::size_t count, const MPI_Status* statuses);
-// A persistent send that was started.
+// One that persists, moves something as it starts, and was started.
 void tell_departure(const Followed& followed);
 
-template <unsigned kFunction, class Arguments>
+template <class Function>
 class Following {
  public:
-  Following(Arguments& arguments, const Watch& watch) : arguments_(arguments), on_(watch.follows) {}
-
-  void before() {
-    if constexpr (kRule == Rule::complete) hold_requests();
+  // Before the call.
+  Following(const Arguments<Function>& call, const Watch& watch) : call_(call) {
+    if constexpr (kRule == Rule::complete) {
+      if (watch.follows && anything_remembered()) hold_requests();
+    }
     if constexpr (kRule == Rule::free_request) {
-      if (on_ && anything_remembered()) forget_request(take(key_of(*arg<kRow.at.request>())));
+      if (watch.follows && anything_remembered()) forget_request(take(key_of(*call_.request())));
     }
   }
 
-  void after(bool succeeded) {
+  void after(const Watch& watch, bool succeeded) {
     if constexpr (kRule == Rule::start) {
-      if (on_ && succeeded) start();
+      if (watch.follows && succeeded) start();
     }
     if constexpr (kRule == Rule::complete) {
       if (held_ != nullptr) complete(succeeded);
@@ -83,35 +87,21 @@ class Following {
   [[nodiscard]] std::int32_t change() const { return change_; }
 
  private:
-  static constexpr const Row& kRow = kRows[kFunction];
+  static constexpr const Row& kRow = Function::row;
   static constexpr Rule kRule = kRow.rule;
   static constexpr bool kMany = kRow.at.requests != kAbsent;
   static constexpr bool kAny = kRow.at.index != kAbsent;
   static constexpr bool kSome = kRow.at.indices != kAbsent;
   static constexpr std::size_t kFew = kMany ? 64 : 1;
 
-  template <int kPlace>
-  auto& arg() {
-    return std::get<kPlace>(arguments_);
+  [[nodiscard]] MPI_Request* requests() const { return kMany ? call_.requests() : call_.request(); }
+  [[nodiscard]] std::size_t count() const {
+    if constexpr (!kMany) return 1;
+    const std::int64_t many = call_.count(kRow.at.count, false, 0);
+    return many > 0 ? static_cast<std::size_t>(many) : 0;
   }
-
-  MPI_Request* requests() {
-    if constexpr (kMany)
-      return arg<kRow.at.requests>();
-    else
-      return arg<kRow.at.request>();
-  }
-  std::size_t count() {
-    if constexpr (kMany)
-      return arg<kRow.at.count>() > 0 ? static_cast<std::size_t>(arg<kRow.at.count>()) : 0;
-    else
-      return 1;
-  }
-  MPI_Status*& statuses() {
-    if constexpr (kRow.at.statuses != kAbsent)
-      return arg<kRow.at.statuses>();
-    else
-      return arg<kRow.at.status>();
+  [[nodiscard]] MPI_Status*& statuses() const {
+    return kRow.at.statuses != kAbsent ? call_.statuses() : call_.status();
   }
 
   // A persistent one counts while it is started, and not because its handle is there, as UnderWay takes it.
@@ -122,7 +112,6 @@ class Following {
   }
 
   void hold_requests() {
-    if (!on_ || !anything_remembered()) return;
     if (one_thread_at_once()) return copy_handles();
     Held* const held = room_.of(count());
     if (held == nullptr) return;
@@ -153,7 +142,7 @@ class Following {
       if (!held) continue;
       if (!held.followed().active) ++change_;  // MPICH's to nobody may have completed where no call tells of it
       held.followed().active = true;
-      if (is_send(held.followed()) && held.followed().peer != kSilent) tell_departure(held.followed());
+      if (held.followed().peer != kSilent && moves_at_start(held.followed())) tell_departure(held.followed());
       held.put_back();
     }
   }
@@ -180,7 +169,7 @@ class Following {
       each_completed([&](std::size_t request, std::size_t status) {
         change_ += finish_all(copied_ + request, 1, status_at(status, statuses()));
       });
-    } else if (has_happened()) {
+    } else if (call_.flag()) {
       change_ += finish_all(copied_, count(), status_at(0, statuses()));
     }
   }
@@ -193,28 +182,22 @@ class Following {
     }
   }
 
-  [[nodiscard]] bool has_happened() {
-    if constexpr (kRow.at.flag != kAbsent) return *arg<kRow.at.flag>() != 0;
-    return true;
-  }
-
   template <class Do>
   void each_completed(Do&& act) {
-    if (!has_happened()) return;
+    if (!call_.flag()) return;
     if constexpr (kAny) {
-      const int index = *arg<kRow.at.index>();
+      const int index = call_.index();
       if (index != MPI_UNDEFINED) act(static_cast<std::size_t>(index), 0);
     } else if constexpr (kSome) {
-      const int found = *arg<kRow.at.found>();
+      const int found = call_.found();
       for (int i = 0; found != MPI_UNDEFINED && i < found; ++i)
-        act(static_cast<std::size_t>(arg<kRow.at.indices>()[i]), static_cast<std::size_t>(i));
+        act(static_cast<std::size_t>(call_.indices()[i]), static_cast<std::size_t>(i));
     } else {
       for (std::size_t i = 0; i < count(); ++i) act(i, i);
     }
   }
 
-  Arguments& arguments_;
-  bool on_;
+  const Arguments<Function>& call_;
   std::int32_t change_ = 0;
   Held* held_ = nullptr;
   const MPI_Request* copied_ = nullptr;  // as they were before the call
@@ -224,18 +207,14 @@ class Following {
 };
 
 // The matched message that a call receives: the MPI ends its handle, so it is taken before and forgotten after.
-template <unsigned kFunction, class Arguments>
+template <class Function>
 class MatchedMessage {
  public:
-  explicit MatchedMessage(Arguments& arguments) {
-    if constexpr (kRows[kFunction].rule == Rule::matched) {
-      if (anything_remembered()) held_ = take(key_of_message(*std::get<kRows[kFunction].at.message>(arguments)));
-    }
+  explicit MatchedMessage(const Arguments<Function>& call) {
+    if (kReceives && anything_remembered()) held_ = take(key_of_message(call.message()));
   }
   ~MatchedMessage() {
-    if constexpr (kRows[kFunction].rule == Rule::matched) {
-      if (held_) forget(held_);
-    }
+    if (kReceives && held_) forget(held_);
   }
   MatchedMessage(const MatchedMessage&) = delete;
   MatchedMessage& operator=(const MatchedMessage&) = delete;
@@ -243,6 +222,7 @@ class MatchedMessage {
   [[nodiscard]] Held held() const { return held_; }
 
  private:
+  static constexpr bool kReceives = Function::row.rule == Rule::matched;
   Held held_ = kNothingHeld;
 };
 

@@ -20,9 +20,10 @@ inline constexpr std::int32_t kSilent = -3;  // instead of a peer: no message is
 struct Followed {
   RequestKey key = 0;
   std::uint64_t communicator = 0;
-  std::uint64_t bytes = 0;            // that a persistent send gives, or an exchange has room for
+  std::uint64_t bytes = 0;            // that what persists gives, or an exchange has room for
+  std::uint64_t other_bytes = 0;      // that a persistent collective call gets
   const Members* wildcard = nullptr;  // who may send, where anybody may; kept until this is forgotten
-  std::int32_t peer = 0;              // in MPI_COMM_WORLD, kNobody where anybody may send; kSilent
+  std::int32_t peer = 0;              // in MPI_COMM_WORLD, kNobody where anybody may send; kEverybody, kSilent
   std::uint16_t maker = 0;            // the function
   bool persistent = false;
   bool active = false;  // started and not yet completed

@@ -7,39 +7,35 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <tuple>
 
+#include "interpose/arguments.hpp"
 #include "interpose/handles.hpp"
 #include "interpose/watch.hpp"
 
 namespace comity::interpose {
 
-template <unsigned kFunction, class Arguments>
+template <class Function>
 class UnderWay {
  public:
   // Before the call.
-  UnderWay(Arguments& arguments, const Watch& watch) : arguments_(arguments), on_(watch.depth >= Depth::times) {
-    if constexpr (kEnds) before_ = on_ ? held() : 0;
+  UnderWay(const Arguments<Function>& call, const Watch& watch) : call_(call) {
+    if (watch.depth >= Depth::times && ends()) before_ = held();
   }
 
   // After it.
-  [[nodiscard]] std::int32_t change(bool succeeded) {
-    if (!on_) return 0;
-    if constexpr (kEnds) return held() - before_;
-    if constexpr (kMakes) {
-      if (succeeded) return *std::get<kRow.at.request>(arguments_) != no_request() ? 1 : 0;
-    }
-    static_cast<void>(succeeded);
-    return 0;
+  [[nodiscard]] std::int32_t change(const Watch& watch, bool succeeded) const {
+    if (watch.depth < Depth::times) return 0;
+    if (ends()) return held() - before_;
+    return makes() && succeeded && *call_.request() != no_request() ? 1 : 0;
   }
 
  private:
-  static constexpr const Row& kRow = kRows[kFunction];
-  static constexpr bool kEnds = kRow.rule == Rule::complete || kRow.rule == Rule::free_request;
-  static constexpr bool kPersists = kRow.kind == Kind::setup || kRow.kind == Kind::start;
-  static constexpr bool kLocal = kRow.kind == Kind::local && kRow.name != "MPI_Grequest_start";
-  static constexpr bool kMakes =
-      !kEnds && !kPersists && !kLocal && kRow.kind != Kind::completion && kRow.at.request != kAbsent;
+  [[nodiscard]] bool ends() const { return call_.row.rule == Rule::complete || call_.row.rule == Rule::free_request; }
+  [[nodiscard]] bool makes() const {
+    const Kind kind = call_.row.kind;
+    const bool persists = kind == Kind::setup || kind == Kind::start;
+    return !persists && kind != Kind::completion && call_.row.at.request != kAbsent;
+  }
 
   // In line: this is asked once a message.
   [[nodiscard]] static MPI_Request no_request() {
@@ -47,21 +43,17 @@ class UnderWay {
     return none;
   }
 
-  [[nodiscard]] std::int32_t held() {
+  [[nodiscard]] std::int32_t held() const {
     const MPI_Request none = no_request();
-    if constexpr (kRow.at.requests != kAbsent) {
-      const MPI_Request* const requests = std::get<kRow.at.requests>(arguments_);
-      const std::int64_t count = std::get<kRow.at.count>(arguments_);
-      std::int32_t found = 0;
-      for (std::int64_t i = 0; i < count; ++i) found += requests[i] != none ? 1 : 0;
-      return found;
-    } else {
-      return *std::get<kRow.at.request>(arguments_) != none ? 1 : 0;
-    }
+    if (call_.row.at.requests == kAbsent) return *call_.request() != none ? 1 : 0;
+    const MPI_Request* const requests = call_.requests();
+    const std::int64_t count = call_.count(call_.row.at.count, false, 0);
+    std::int32_t found = 0;
+    for (std::int64_t i = 0; i < count; ++i) found += requests[i] != none ? 1 : 0;
+    return found;
   }
 
-  Arguments& arguments_;
-  bool on_;
+  const Arguments<Function>& call_;
   std::int32_t before_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "interpose/requests/traffic.hpp"
+#include "interpose/requests/neighbors.hpp"
 
 #include <algorithm>
 
