@@ -11,6 +11,10 @@ namespace {
 
 constexpr int kMostRounds = 1000;  // there and back, in a loop whose ranks may share a core
 
+// Of all ranks: a wait and nothing that is waited for.
+void barrier(const Calls& /*mpi*/, int /*rank*/, int /*bytes*/) { MPI_Barrier(MPI_COMM_WORLD); }
+constexpr Exchange kBarriers{&barrier, 2000, 1};
+
 void halve(std::vector<double>& values) {
   for (double& value : values) value /= 2;
 }
@@ -20,7 +24,8 @@ void halve(std::vector<double>& values) {
 Found messages(const World& world, const Arguments& /*arguments*/) {
   const Calls mpi = direct_calls();
   return {{repeat("latency_8B", mpi, world.rank, kPingPongs), repeat("bandwidth_1MiB", mpi, world.rank, kLargeWindows),
-           repeat("rate_8B", mpi, world.rank, kWindows), repeat("allreduce_8B", mpi, world.rank, kAllreduces)}};
+           repeat("rate_8B", mpi, world.rank, kWindows), repeat("allreduce_8B", mpi, world.rank, kAllreduces),
+           repeat("barrier", mpi, world.rank, kBarriers)}};
 }
 
 Found oversubscribed_latency(const World& world, const Arguments& /*arguments*/) {

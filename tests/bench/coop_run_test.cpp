@@ -45,10 +45,10 @@ TEST(CoopRun, ComputesWhileOthersWait) {
 }
 
 TEST(CoopRun, SendsMessagesOnOwnCores) {
-  const auto rows = rows_of("latency_8B,bandwidth_1MiB,rate_8B,allreduce_8B");
-  ASSERT_EQ(rows.size(), 4U);
+  const auto rows = rows_of("latency_8B,bandwidth_1MiB,rate_8B,allreduce_8B,barrier");
+  ASSERT_EQ(rows.size(), 5U);
   for (const auto& [name, row] : rows) expect_whole(row, "bare MPI", 2, 1);
-  EXPECT_EQ(rows.at("allreduce_8B")["goal"]["on"], "difference");
+  for (const char* name : {"allreduce_8B", "barrier"}) EXPECT_EQ(rows.at(name)["goal"]["on"], "difference") << name;
 }
 
 TEST(CoopRun, CountsWhatLongWaitsBurn) {

@@ -146,6 +146,7 @@ TEST(CoopGoals, AreTheseAndNoOthers) {
                                                {"bandwidth_1MiB", {1 / 0.98}},
                                                {"rate_8B", {1 / 0.90}},
                                                {"allreduce_8B", {200, Goal::On::difference}},
+                                               {"barrier", {200, Goal::On::difference}},
                                                {"oversubscribed_latency", {1.5}},
                                                {"oversubscribed_stencil", {1.10}},
                                                {"crowded_8", {1.3}},

@@ -19,15 +19,15 @@ constexpr const char* kName = "coop";
 constexpr const char* kNote =
     "value: under comity run --coop on, the median of the rounds; each round launches it, its reference and, three "
     "times, "
-    "what stands beside it. The reference is, of quiesce_*, the computing rank alone; of idle_cpu and the four rows of "
+    "what stands beside it. The reference is, of quiesce_*, the computing rank alone; of idle_cpu and the five rows of "
     "messages, and of remote_*, the same launch without Comity; of oversubscribed_latency a futex ping-pong of "
     "two "
     "processes on the core; of oversubscribed_stencil and crowded_8 the same work on two ranks; of hybrid_2x2*, the "
     "better of one "
     "rank "
     "with two threads and two ranks with one. bare: the same launch without Comity; bare, yields: and the MPI told to "
-    "yield. 95 %: of the ratio, of idle_cpu's and remote_wait_*'s value, of allreduce_8B's difference. undecided: the "
-    "goal's bound lies "
+    "yield. 95 %: of the ratio, of idle_cpu's and remote_wait_*'s value, of the difference of allreduce_8B and "
+    "barrier. undecided: the goal's bound lies "
     "inside, "
     "or there are fewer than six rounds.";
 
@@ -49,6 +49,7 @@ constexpr std::array kCases{
     CaseRow{"bandwidth_1MiB", {1 / 0.98}},
     CaseRow{"rate_8B", {1 / 0.90}},
     CaseRow{"allreduce_8B", {200.0, Goal::On::difference}},
+    CaseRow{"barrier", {200.0, Goal::On::difference}},
     CaseRow{"oversubscribed_latency", {1.5}},
     CaseRow{"oversubscribed_stencil", {1.10}},
     CaseRow{"crowded_8", {1.3}},
@@ -70,7 +71,7 @@ const std::vector<Group>& groups() {
   static const std::vector<Group> all{
       {{"quiesce_barrier", "quiesce_recv", "quiesce_wait", "quiesce_allreduce"}, find_kernel_units, quiesce_trial},
       {{"idle_cpu"}, nullptr, idle_trial},
-      {{"latency_8B", "bandwidth_1MiB", "rate_8B", "allreduce_8B"}, nullptr, messages_trial},
+      {{"latency_8B", "bandwidth_1MiB", "rate_8B", "allreduce_8B", "barrier"}, nullptr, messages_trial},
       {{"oversubscribed_latency"}, nullptr, shared_core_trial},
       {{"oversubscribed_stencil"}, find_stencil_units, stencil_trial},
       {{"crowded_8"}, find_stencil_units, crowded_trial},
