@@ -83,7 +83,7 @@ class Dependent : public ::testing::Test {
 
 TEST_F(Dependent, TasksGiveWhatOneAfterAnotherGives) {
   in_a_fiber([&] {
-    const unsigned graphs = kHasSanitizer ? 100 : 3000;
+    const unsigned graphs = kHasSanitizer ? 1000 : 3000;
     for (unsigned seed = 0; seed < graphs; ++seed) {
       const std::vector<Step> steps = random_steps(seed);
       Cells expected{};
