@@ -9,7 +9,7 @@ import hosts
 COMMAND, PROGRAM, *LAUNCH = sys.argv[1:]
 LONG_US = 300000
 LONGEST_S = 8  # it takes two; MPICH may hang behind its Finalize (CONTRIBUTING.md), and is tried again
-TRIES = 2
+TRIES = 3
 
 
 def setUpModule():
@@ -17,11 +17,11 @@ def setUpModule():
 
 
 def told():
-    """What the ranks' rows say, wall and CPU time [us], and all that was said."""
+    """What the ranks' rows say, wall and CPU time [us], and all that was said; again where no wait was long."""
     for _ in range(TRIES):
         _, output = hosts.run([COMMAND, "run", "--coop", "on", "--", *LAUNCH, PROGRAM], longest_s=LONGEST_S)
         rows = [tuple(map(float, row.split()[1:])) for row in output.splitlines() if row.startswith("finalize ")]
-        if rows or "mpich" not in " ".join(LAUNCH):
+        if any(wall_us > LONG_US for wall_us, _ in rows):
             break
     return rows, output
 
@@ -34,8 +34,8 @@ class Finalize(unittest.TestCase):
             self.skipTest("MPICH hung")
         self.assertEqual(len(rows), 1, output)
         for wall_us, cpu_us in rows:
-            if wall_us > LONG_US:
-                self.assertLess(cpu_us, wall_us / 4, output)
+            self.assertGreater(wall_us, LONG_US, "the other rank is 600 ms late")
+            self.assertLess(cpu_us, wall_us / 4, output)
 
 
 if __name__ == "__main__":
