@@ -15,6 +15,9 @@ LONG_US = 50000  # rank 0 sleeps 100 ms each time; others may come late
 SLEEPING_SHARE = 0.04  # of a processor; the goal is 0.02, of a wait that nobody disturbs
 # But where it stands on UCX and one thread at a time calls it.
 SPIN_IN_MPICH = ("Buffer_detach", "Comm_create_group", "File_write_at_all")
+# These sleep until all have come, and spin then until the others have a processor: not for long.
+MEET_IN_MPICH = ("Allgather", "Allreduce", "Alltoall", "Barrier", "Comm_dup", "Comm_split", "Reduce_scatter_block", "Win_fence")
+MEETING_SHARE = 0.2
 
 
 def needs():
@@ -42,6 +45,10 @@ def spins_inside():
     return not stands_on_ucx() or has_many_threads()
 
 
+def most_of(kind):
+    return MEETING_SHARE if kind in MEET_IN_MPICH and spins_inside() else SLEEPING_SHARE
+
+
 def waits_of(*options, environment=()):
     with tempfile.TemporaryDirectory() as folder:
         run = subprocess.run([COMITY, "run", *options, "--", *LAUNCH, PROGRAM, os.path.join(folder, "written")],
@@ -57,11 +64,11 @@ class Waits(unittest.TestCase):
         for _ in range(RUNS):
             for kind, share in self.long_waits().items():
                 least[kind] = min(share, least.get(kind, share))
-            if len(least) >= WAITING_KINDS and max(least.values()) < SLEEPING_SHARE:
+            if len(least) >= WAITING_KINDS and all(share < most_of(kind) for kind, share in least.items()):
                 break
         self.assertGreaterEqual(len(least), WAITING_KINDS, f"rank 1 came in time for these alone: {sorted(least)}")
         print("most that the quietest wait of a kind used:", max((share, kind) for kind, share in least.items()))
-        self.assertEqual({kind: share for kind, share in least.items() if share >= SLEEPING_SHARE}, {})
+        self.assertEqual({kind: share for kind, share in least.items() if share >= most_of(kind)}, {})
 
     def long_waits(self):
         """What rank 1 used of a processor, by the kinds in which it was no later than rank 0's sleep was half over, in one run."""
