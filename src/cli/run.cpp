@@ -191,24 +191,33 @@ void check_rules(const launch::Request& request) {
   if (request.memory) (void)memory::components_of(os::environment(row_of(OptionId::memory_rules).name).value_or(""));
 }
 
-// The calls in which a cooperative rank spins as the library does. Open MPI calls back from its own waits: there none does.
-std::vector<std::string_view> calls_that_spin(std::string_view mpi) {
+// The calls in which a cooperative rank waits as the library does: spinning, unless that calls back from there.
+std::vector<std::string_view> calls_of_the_library() {
   std::vector<std::string_view> names;
-  if (mpi == "openmpi") return names;
   for (const coop::BlockingCall& call : coop::blocking_calls()) {
     if (call.waits == coop::Waits::in_library) names.push_back(call.name);
   }
   return names;
 }
 
+// Those of Open MPI call back however many threads call it, MPICH's where one does at a time.
+enum class Spins : std::uint8_t { never, with_many_threads, always };
+
+Spins spins(const launch::Plan& plan) {
+  if (plan.mpi == "openmpi") return Spins::never;
+  return plan.calls_back ? Spins::with_many_threads : Spins::always;
+}
+
 // As comments, so that a shell still reads the output back.
-std::string list_of_calls(std::string_view mpi) {
+std::string list_of_calls(Spins when) {
   constexpr std::size_t kWidth = 110;
-  const std::vector<std::string_view> names = calls_that_spin(mpi);
-  if (names.empty()) return "\n# Waits in all calls after MPI_Init are cooperative.";
-  std::string text = "\n# Waits in these calls are not cooperative, for they pass through to the MPI:";
+  const std::string all = "\n# Waits in all calls after MPI_Init are cooperative";
+  if (when == Spins::never) return all + '.';
+  std::string text = when == Spins::always
+                         ? "\n# Waits in these calls are not cooperative, for they pass through to the MPI:"
+                         : all + ", but with MPI_THREAD_MULTIPLE for these, which pass through to the MPI:";
   std::size_t width = kWidth;
-  for (const std::string_view name : names) {
+  for (const std::string_view name : calls_of_the_library()) {
     if (width + name.size() > kWidth) {
       text += "\n#";
       width = 1;
@@ -226,14 +235,18 @@ std::string to_text(const launch::Plan& plan) {
       line += variable.name + '=' + quoted(variable.value) + ' ';
     }
   }
-  return line + shell_line(plan.words) + (plan.coop.setting == "on" ? list_of_calls(plan.mpi) : std::string());
+  return line + shell_line(plan.words) + (plan.coop.setting == "on" ? list_of_calls(spins(plan)) : std::string());
 }
 
-Json to_json(const launch::CoopPlan& coop, std::string_view mpi) {
-  const bool is_off = coop.setting == "off";
-  return {{"setting", coop.setting},
-          {"why", coop.why},
-          {"passes_through", is_off ? std::vector<std::string_view>() : calls_that_spin(mpi)}};
+Json coop_to_json(const launch::Plan& plan) {
+  const bool is_off = plan.coop.setting == "off";
+  const auto list = [&](bool spin) {
+    return spin && !is_off ? calls_of_the_library() : std::vector<std::string_view>();
+  };
+  return {{"setting", plan.coop.setting},
+          {"why", plan.coop.why},
+          {"passes_through", list(spins(plan) == Spins::always)},
+          {"passes_through_with_many_threads", list(spins(plan) != Spins::never)}};
 }
 
 Json to_json(const launch::Plan& plan) {
@@ -243,7 +256,7 @@ Json to_json(const launch::Plan& plan) {
           {"environment", environment},
           {"mpi", plan.mpi},
           {"launcher", plan.launcher},
-          {"coop", to_json(plan.coop, plan.mpi)}};
+          {"coop", coop_to_json(plan)}};
 }
 
 int print(const launch::Plan& plan, bool json) {

@@ -145,6 +145,11 @@ void tell_launcher(std::vector<Variable>& variables, const std::vector<std::stri
                        record::escaped(record::shortened(record::launcher_line(words), kLongestLine_bytes))});
 }
 
+// Whether cooperative ranks of that program sleep inside the MPI's own calls too; no where nobody can tell.
+bool calls_back(const std::string& mpi, const Program& program) {
+  return mpi == "openmpi" || program.ucx == OnUcx::yes;
+}
+
 // The programs of a launcher's line.
 class Job {
  public:
@@ -159,14 +164,17 @@ class Job {
       plan_.words = put_together(line_);
       return plan_;
     }
-    if (unreachable_ > 0 && (!request.settings.empty() || request.coop == kOn)) refuse_a_job_in_part();
+    if (unreachable_ > 0 && !request.settings.empty()) refuse_a_job_in_part();
     plan_.mpi = mpi(request);
+    plan_.calls_back = std::all_of(files_.begin(), files_.end(), [this](const Program& program) {
+      return !program.unreachable.empty() || calls_back(plan_.mpi, program);
+    });
     plan_.variables = variables_for(request, here_, plan_.mpi);
     if (!program_mpi_.empty() && program_mpi_ != plan_.mpi) {
       plan_.notes.push_back(told_by_ + " loads " + std::string(title_of(program_mpi_)) + ", and " + launcher_.word +
                             " starts ranks of " + std::string(title_of(plan_.mpi)) + ": each may be a job of one");
     }
-    if (unreachable_ == 0) give_coop(request);
+    if (unreachable_ == 0 || request.coop == kOn) give_coop(request);
     tell_launcher(plan_.variables, put_together(line_));
     hand_over(line_, plan_.variables, here_.variable, is_program_);
     plan_.words = put_together(line_);
@@ -216,9 +224,8 @@ class Job {
   // The ranks bring their figures together by messages, and one that no library watches would be waited for.
   [[noreturn]] void refuse_a_job_in_part() const {
     throw Error(Status::unsupported, plan_.notes.front() +
-                                         ", and --metrics, --memory, --record, --reorder and --coop need all ranks of "
-                                         "a job; link it dynamically, or "
-                                         "run the job without them");
+                                         ", and --metrics, --memory, --record and --reorder need all ranks of a job; "
+                                         "link it dynamically, or run the job without them");
   }
 
   [[nodiscard]] std::string mpi(const Request& request) const {
@@ -255,6 +262,7 @@ Plan plan_alone(const Request& request, const Surroundings& here) {
   plan.mpi = request.mpi.empty() ? program.mpi : request.mpi;
   if (plan.mpi.empty())
     which_mpi(name, "; where it starts a launcher, put `comity run --` before the launcher instead");
+  plan.calls_back = calls_back(plan.mpi, program);
   plan.variables = variables_for(request, here, plan.mpi);
   Variable& preload = plan.variables.front();
   preload.value = preload_joined(preload.value, here.variable(kPreload).value_or(""));

@@ -28,6 +28,7 @@ struct Plan {
   std::string mpi;                  // "": nothing is preloaded
   std::vector<std::string> notes;   // for the user, a sentence each
   CoopPlan coop;
+  bool calls_back = false;  // the MPI does, from its own waits; MPICH not with MPI_THREAD_MULTIPLE
 };
 
 // Throws UsageError, and Error where something is not here.

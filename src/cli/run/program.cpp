@@ -37,15 +37,21 @@ bool has_openmp(const std::vector<std::string>& libraries) {
   return std::any_of(libraries.begin(), libraries.end(), os::OpenMp::is_runtime);
 }
 
-// The file's own words are quicker than the loader.
+bool has_ucx(const std::vector<std::string>& libraries) {
+  return std::any_of(libraries.begin(), libraries.end(),
+                     [](const std::string& library) { return library.starts_with("libucp.so"); });
+}
+
+// The file's own words are quicker than the loader; what an MPICH stands on they do not tell.
 void look_at_libraries(Program& program, const Surroundings& here, const ElfFile& file) {
   program.mpi = mpi_of_library(mpi_library(file));
   if (has_openmp(file.needed)) program.openmp = HasOpenMp::yes;
-  if (!program.mpi.empty() && program.openmp == HasOpenMp::yes) return;
+  if (!program.mpi.empty() && program.mpi != "mpich" && program.openmp == HasOpenMp::yes) return;
   const std::optional<std::vector<std::string>> libraries = all_libraries(here, program.path);
   if (!libraries) return;
   if (program.mpi.empty()) program.mpi = mpi_among(*libraries);
   if (has_openmp(*libraries)) program.openmp = HasOpenMp::yes;
+  if (has_ucx(*libraries)) program.ucx = OnUcx::yes;
   // An interpreter has what its modules bring, later.
   if (program.openmp == HasOpenMp::unknown && !program.mpi.empty()) program.openmp = HasOpenMp::no;
 }

@@ -54,6 +54,7 @@ struct Machine {
       if (command.front() == "ldd") {
         return answer(command.at(1) == "./behind" ? "\tlibsolver.so => /lib/libsolver.so (0x7f00)\n"
                                                     "\tlibmpich.so.12 => /lib/libmpich.so.12 (0x7f01)\n"
+                                                    "\tlibucp.so.0 => /lib/libucp.so.0 (0x7f02)\n"
                                                   : "\tlibc.so.6 => /lib/libc.so.6 (0x7f00)\n");
       }
       const auto found = launchers.find(command.front());
@@ -254,6 +255,28 @@ TEST(Plan, RefusesToMeasureAJobOfWhichAPartCannotBeSeen) {
   const std::string refusal = Machine().refusal("mpirun ./open : ./static", request);
   EXPECT_TRUE(contains(refusal, "./static")) << refusal;
   EXPECT_TRUE(contains(refusal, "need all ranks of a job")) << refusal;
+}
+
+TEST(Plan, LetsTheOthersWaitCooperativelyBesideAStaticOneWhereToldTo) {
+  for (const std::string program : {"./static", "./inner"}) {
+    Request request;
+    request.coop = "on";
+    const Plan plan = Machine().plan("mpirun -n 2 ./open : -n 1 " + program, request);
+    EXPECT_EQ(plan.coop.setting, "on");
+    EXPECT_TRUE(contains(line(plan.words), "COMITY_COOP=on")) << line(plan.words);
+    ASSERT_EQ(plan.notes.size(), 1U);
+    EXPECT_TRUE(contains(plan.notes.front(), program)) << plan.notes.front();
+    request.coop = "auto";
+    EXPECT_EQ(Machine().plan("mpirun -n 2 ./open : -n 1 " + program, request).coop.setting, "off");
+  }
+}
+
+TEST(Plan, KnowsWhetherTheMpiCallsBackFromItsWaits) {
+  EXPECT_TRUE(Machine().plan("mpirun -n 2 ./open").calls_back);
+  EXPECT_TRUE(Machine().plan("mpirun.mpich -n 2 ./behind").calls_back);  // on UCX
+  EXPECT_FALSE(Machine().plan("mpirun.mpich -n 2 ./mpich").calls_back);
+  EXPECT_FALSE(Machine().plan("mpirun.mpich -n 2 ./script").calls_back);  // nobody can tell
+  EXPECT_FALSE(Machine().plan("mpirun.mpich -n 1 ./behind : -n 1 ./mpich").calls_back);
 }
 
 TEST(Plan, WarnsOfAProgramOfAnotherMpiThanItsLaunchers) {
