@@ -41,7 +41,7 @@ struct First {
   comity::Context context;
   Outcome create;  // the first create of this job, against bare MPI calls
   Outcome state;   // [KB] growth of PSS
-  Outcome cold;    // [KB] the same with what the MPI had grown by before, at communicators and calls as those of a create
+  Outcome cold;  // [KB] the same with what the MPI had grown by before, at communicators and calls as those of a create
 };
 [[nodiscard]] First first_create(const World& world);
 

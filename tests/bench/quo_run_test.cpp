@@ -24,7 +24,8 @@ TEST(QuoRun, PrintsARowForEachCase) {
   std::vector<std::string> options{"--ranks", "1,2", "--time-limit", "1"};
   const char* const libquo = std::getenv("BENCH_LIBQUO");
   if (libquo != nullptr) {  // as another one beside itself too: what its rows hold is the other tests' part
-    for (const char* name : {"libquo=", "original="}) options.insert(options.end(), {"--lib", std::string(name) + libquo});
+    for (const char* name : {"libquo=", "original="})
+      options.insert(options.end(), {"--lib", std::string(name) + libquo});
   }
   const auto found = comity::test::bench_report("quo", options);
   std::set<std::string> names;
@@ -61,9 +62,9 @@ TEST(QuoRun, PrintsARowForEachCase) {
     }
   }
   std::set<std::string> wanted{
-      "create_first", "state",        "state_cold",           "state_node",   "query_counts", "query_bound", "query_peers",
-      "distribute",   "create_free",  "create_free_beside",   "barrier",      "wake",        "query_counts_in",
-      "query_ranks",  "query_cpuset", "query_binding_string", "communicator"};
+      "create_first",    "state",       "state_cold",   "state_node",           "query_counts", "query_bound",
+      "query_peers",     "distribute",  "create_free",  "create_free_beside",   "barrier",      "wake",
+      "query_counts_in", "query_ranks", "query_cpuset", "query_binding_string", "communicator"};
   if (found["machine"]["cores"] > 1)
     wanted.insert({"push_pop", "push_pop_unbound", "push_pop_wide", "push_pop_nearest"});  // on one core nothing moves
   if (libquo != nullptr) wanted.insert({"barrier_beside_original", "create_free_beside_original"});

@@ -28,7 +28,7 @@ using comity::testing::regions_with_a_shared_core;
 constexpr int kRegions = 300;
 constexpr int kTimedRegions = 101;
 constexpr int kCrowdedRegions = 31;  // each may take a slice of the kernel's time a member
-constexpr int kTurns = 20'000;  // of each member in a timed region: some 7 to 8 us
+constexpr int kTurns = 20'000;       // of each member in a timed region: some 7 to 8 us
 
 // Under the mask of one CPU, as a launcher that binds ranks leaves it. Returns which.
 int start_runtime_on_one_cpu() {
@@ -151,12 +151,13 @@ TEST(KmpAffinity, KeepsThePoolOnOneCpuUnlessThePushPlacesIt) {
   const Harm place = under_a_push("place", [&] { return harm_to(team, start_cpu); });
   std::printf("a region of %d members: leave %.0f us, place %.0f us, %.1f-fold\n", team, leave.time_us, place.time_us,
               leave.time_us / place.time_us);
-  std::printf("a region with %d members on one CPU: leave %.0f us, %.1f-fold of those with a core each\n", crowd.confined,
-              crowd.time_us, crowd.time_us / place.time_us);
+  std::printf("a region with %d members on one CPU: leave %.0f us, %.1f-fold of those with a core each\n",
+              crowd.confined, crowd.time_us, crowd.time_us / place.time_us);
   EXPECT_EQ(leave.confined, team - 1) << "all but the first, which the push has moved: else nothing is reproduced";
   EXPECT_EQ(leave.on_it, kRegions);
   EXPECT_EQ(crowd.confined, team);
-  EXPECT_GE(crowd.switches, kCrowdedRegions - 2) << "two have one CPU: in each region but the outer ones one makes room";
+  EXPECT_GE(crowd.switches, kCrowdedRegions - 2)
+      << "two have one CPU: in each region but the outer ones one makes room";
   EXPECT_EQ(place.confined, 0);
   EXPECT_EQ(place.shared, 0);
 }

@@ -89,9 +89,8 @@ inline int threads_elsewhere(const Threads& threads, const Cpus& cpus) {
 
 // How many members ran on other CPUs than these.
 inline int ran_elsewhere(const std::vector<int>& ran_on, const Cpus& cpus) {
-  return static_cast<int>(std::count_if(ran_on.begin(), ran_on.end(), [&](int cpu) {
-    return !std::binary_search(cpus.begin(), cpus.end(), cpu);
-  }));
+  return static_cast<int>(std::count_if(ran_on.begin(), ran_on.end(),
+                                        [&](int cpu) { return !std::binary_search(cpus.begin(), cpus.end(), cpu); }));
 }
 
 using Masks = std::map<pid_t, Cpus>;

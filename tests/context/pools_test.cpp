@@ -160,7 +160,8 @@ TEST_F(PoolsOfOpenBlas, WhoseMembersArePlacedHaveACoreEachInAThousandRegions) {
   if (!place_members(context, cores_)) GTEST_SKIP() << "NOT TESTED: this OpenBLAS does not place its members";
   const std::vector<Cpus> cores = pushed_cores(context);
   const Masks placed = masks_of(threads);
-  EXPECT_EQ(std::ranges::count_if(placed, [&](const auto& one) { return core_around(cores, one.second) >= 0; }), cores_);
+  EXPECT_EQ(std::ranges::count_if(placed, [&](const auto& one) { return core_around(cores, one.second) >= 0; }),
+            cores_);
   int astray = 0;
   for (int region = 0; region < kRegions; ++region) {
     const bool are_apart = have_a_core_each(products.next());

@@ -166,9 +166,7 @@ void CpusetWatch::open_first() {
 }
 
 // Its open file tells of it whatever has been mounted meanwhile, so the mount table, which is long, is not read again.
-bool CpusetWatch::is_in_same_group() const {
-  return !group_.empty() && read_file(root_ + kGroupsOfMine) == group_;
-}
+bool CpusetWatch::is_in_same_group() const { return !group_.empty() && read_file(root_ + kGroupsOfMine) == group_; }
 
 // One system call and a comparison where nothing has changed: every collective call of a rank asks.
 std::optional<CpuSet> CpusetWatch::read() {

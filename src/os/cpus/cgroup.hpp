@@ -51,8 +51,8 @@ class CpusetWatch {
   std::mutex mutex_;
   bool searched_ = false;
   std::string group_;  // what /proc/self/cgroup said when the group's own file was found; "" where one above it tells
-  Descriptor file_;   // an open file goes on telling what is true now
-  std::string text_;  // what it told last, and what that means
+  Descriptor file_;    // an open file goes on telling what is true now
+  std::string text_;   // what it told last, and what that means
   std::optional<CpuSet> set_;
 };
 

@@ -103,8 +103,8 @@ std::vector<double> Samples::extra_values(const std::string& key) const {
   return found == extra_.end() ? std::vector<double>() : found->second;
 }
 
-std::optional<Samples> Samples::of_extras(const std::string& name, const std::string& own,
-                                          const std::string& reference, const std::string& reference_name) const {
+std::optional<Samples> Samples::of_extras(const std::string& name, const std::string& own, const std::string& reference,
+                                          const std::string& reference_name) const {
   const std::vector<double> values = own.empty() ? values_ : extra_values(own);
   const std::vector<double> references = extra_values(reference);
   if (values.empty() || values.size() != references.size()) return std::nullopt;

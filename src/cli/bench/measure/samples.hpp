@@ -31,8 +31,7 @@ class Samples {
   // The same of two figures beside the case, launch by launch: one held against the other. none where a launch lacks either.
   // `own` "": the case's own value.
   [[nodiscard]] std::optional<Samples> of_extras(const std::string& name, const std::string& own,
-                                                 const std::string& reference,
-                                                 const std::string& reference_name) const;
+                                                 const std::string& reference, const std::string& reference_name) const;
   // Of growth on one node: what each rank of a job beyond the first adds, launch by launch, to what a job of one rank grows by;
   // the figures beside it in the same manner. Below zero where it adds nothing and the job of one rank happened to grow by more.
   [[nodiscard]] Row beyond_the_first(const Samples& alone, const std::string& mpi, int ranks, int threads,
