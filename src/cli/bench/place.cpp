@@ -14,8 +14,9 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "cli/bench/million.hpp"
+#include "cli/bench/place_row.hpp"
 #include "cli/bench/show/progress.hpp"
-#include "cli/bench/subject/million_ranks.hpp"
 #include "cli/bench/subject/partitioners.hpp"
 #include "cli/bench/subject/random_jobs.hpp"
 #include "place/bounds/proof.hpp"
@@ -94,25 +95,6 @@ double figure_of(Aim aim, const place::Crossing& nodes) {
   return static_cast<double>(aim == Aim::worst ? nodes.worst : nodes.sum);
 }
 
-Row row_named(const std::string& name, std::size_t ranks, const std::string& unit) {
-  Row row;
-  row.name = name;
-  row.mpi = "no MPI";
-  row.ranks = static_cast<int>(ranks);
-  row.threads = 1;
-  row.unit = unit;
-  row.count = 1;
-  return row;
-}
-
-// One figure, and no interval.
-void judge(Row& row, Goal goal) {
-  row.ratio = row.value / row.reference_value;
-  row.goal = goal;
-  const double judged = goal.on == Goal::On::ratio ? row.ratio : row.value;
-  row.verdict = judged <= goal.bound ? Verdict::met : Verdict::missed;
-}
-
 Row row_of(const std::string& name, Aim aim, const Graph& graph, const Answer& answer,
            const std::vector<Asked>& asked) {
   Row row = row_named(name + (aim == Aim::worst ? "_worst" : "_sum"), graph.ranks(), "exchanges");
@@ -170,68 +152,6 @@ double seconds_of(const std::function<void()>& work) {
   const std::int64_t start = now_ns();
   work();
   return 1e-9 * static_cast<double>(now_ns() - start);
-}
-
-// Once where there is no time.
-int times_of(const Options& options) { return options.time_limit.count() > 0 ? 3 : 1; }
-
-Row absent(Row row, const std::string& why) {
-  row.verdict = Verdict::absent;
-  row.why_absent = why;
-  return row;
-}
-
-void judge_million(Row& time, Row& memory) {
-  constexpr double kMost_s = 2.0, kMost_MB = 1000.0;
-  if (time.reference.empty()) {
-    time.reference = "2 s";
-    time.reference_value = kMost_s;
-  }
-  memory.reference = "1 GB";
-  memory.reference_value = kMost_MB;
-  judge(time, {kMost_s, Goal::On::value});
-  judge(memory, {kMost_MB, Goal::On::value});
-}
-
-// The time and the memory of one case: the least of a few, for what disturbs the machine only ever adds.
-std::vector<Row> million_ranks(const Million& one, const Options& options) {
-  const int times = times_of(options);
-  Row time = row_named(one.name, 1'000'000, "s"),
-      memory = row_named(std::string(one.name) + "_memory", 1'000'000, "MB");
-  time.count = memory.count = static_cast<std::size_t>(times);
-  time.value = time.reference_value = memory.value = std::numeric_limits<double>::max();
-  for (int i = 0; i < times; ++i) {
-    const std::optional<Million::Figures> figures = in_child(one);
-    if (!figures) return {absent(time, "the child that maps came to no end"), absent(memory, "the same")};
-    time.ranks = memory.ranks = static_cast<int>(figures->ranks);
-    time.value = std::min(time.value, figures->mapping_s);
-    time.reference_value = std::min(time.reference_value, figures->counting_s);
-    memory.value = std::min(memory.value, figures->peak_MB);
-    time.extra = {{"nodes_sum", static_cast<double>(figures->sum)}, {"inside", static_cast<double>(figures->inside)}};
-    if (figures->bound > 0) time.extra.emplace_back("bound", static_cast<double>(figures->bound));
-  }
-  time.reference = "counting once";
-  judge_million(time, memory);
-  return {time, memory};
-}
-
-// The same by the command, as a user has it; the least of a few.
-std::vector<Row> million_by_command(const Million& one, int ranks, const Options& options) {
-  const int times = times_of(options);
-  const std::string name = std::string(one.name) + "_command";
-  const auto count = static_cast<std::size_t>(ranks);
-  Row time = row_named(name, count, "s"), memory = row_named(name + "_memory", count, "MB");
-  time.count = memory.count = static_cast<std::size_t>(times);
-  time.value = memory.value = std::numeric_limits<double>::max();
-  for (int i = 0; i < times; ++i) {
-    const std::optional<CommandFigures> figures = by_command(one);
-    if (!figures) return {absent(time, "the command failed"), absent(memory, "the same")};
-    time.value = std::min(time.value, figures->seconds);
-    memory.value = std::min(memory.value, figures->peak_MB);
-    time.extra = {{"output_MB", figures->output_MB}};
-  }
-  judge_million(time, memory);
-  return {time, memory};
 }
 
 // The mapper is not told that it is a grid, and ranks are numbered by chance.
@@ -360,15 +280,12 @@ std::vector<Row> known_rows(const Peers& peers, const Options&, Progress& progre
 }
 
 // Each is a case of its own name.
-std::vector<Row> million_rows(const Peers&, const Options& options, Progress& progress) {
+std::vector<Row> each_million(const Peers&, const Options& options, Progress& progress) {
   std::vector<Row> rows;
   for (const Million& one : million_cases()) {
     if (!wanted(options, one.name)) continue;
     progress.show(one.name);
-    for (Row& row : million_ranks(one, options)) rows.push_back(std::move(row));
-    if (one.command_words.empty()) continue;
-    const int ranks = rows.back().ranks;
-    for (Row& row : million_by_command(one, ranks, options)) rows.push_back(std::move(row));
+    for (Row& row : million_rows(one, options)) rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -392,7 +309,7 @@ struct Group {
   std::vector<Row> (*rows)(const Peers&, const Options&, Progress&);
 };
 
-constexpr std::array kGroups{Group{"grids", known_rows}, Group{kEach, million_rows},
+constexpr std::array kGroups{Group{"grids", known_rows}, Group{kEach, each_million},
                              Group{"graph_64x64", shuffled_rows}, Group{"graph_100000", large_rows},
                              Group{"random", random_rows}};
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the rows of `comity bench place` have in common: one figure of one job without MPI.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "cli/bench/measure/row.hpp"
+#include "cli/bench/options.hpp"
+
+namespace comity::cli::bench {
+
+[[nodiscard]] Row row_named(const std::string& name, std::size_t ranks, const std::string& unit);
+// Its ratio, and its verdict by one figure without an interval.
+void judge(Row& row, Goal goal);
+[[nodiscard]] Row absent(Row row, const std::string& why);
+// How often a time is taken: once where there is no time.
+[[nodiscard]] int times_of(const Options& options);
+
+}  // namespace comity::cli::bench
