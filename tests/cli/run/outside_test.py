@@ -37,9 +37,10 @@ class Outside(unittest.TestCase):
         rows = re.findall(r"^ +(\d+) +\d+ +([\d.]+) MiB +([\d.]+) MiB +([\d.]+) MiB +([\d.]+) MiB ", done.stderr, re.MULTILINE)
         self.assertEqual(sorted(int(row[0]) for row in rows), list(range(RANKS)), done.stderr)
         for _, *figures in rows:
-            for figure in figures:  # resident, at its peak, its share, what nobody shares
-                self.assertTrue(48 <= float(figure) < 52, done.stderr)
-        anonymous = re.search(r"\n +anonymous +([\d.]+) ([MK])iB", done.stderr)  # of maps that may have been read before all was there
+            resident, peak, share, own = map(float, figures)
+            self.assertTrue(48 <= resident < 52 and 48 <= peak < 52, done.stderr)
+            self.assertTrue(0 < own <= share < 52, done.stderr)  # of maps that may have been read before all was there
+        anonymous = re.search(r"\n +anonymous +([\d.]+) ([MK])iB", done.stderr)  # as those
         self.assertLess(0, float(anonymous[1]) / (1 if anonymous[2] == "M" else 1024), done.stderr)
         self.assertLess(float(anonymous[1]) / (1 if anonymous[2] == "M" else 1024), RANKS * 48 + 1, done.stderr)
         self.assertEqual(" ".join(done.stderr.split()).count("is linked statically: its libraries are part of the application"), RANKS)
