@@ -19,7 +19,7 @@ install: ## install what was built (PREFIX=/usr/local, the default, DESTDIR=)
 package: ## make Debian packages into build-package/packages
 	@tools/package
 
-test: ## build and run the tests: within 20 minutes on two cores
+test: ## build and run the tests: some 20 minutes on two fast cores
 	@tools/test
 
 test-ci: ## the tests under sanitizers, the format, clang-tidy: within 40 minutes
