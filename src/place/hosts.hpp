@@ -15,11 +15,14 @@ namespace comity::place {
 
 inline constexpr std::size_t kMostHosts = 1'000'000;
 
+enum class SlotsOf : std::uint8_t { list, job };  // a job that is overcommitted may tell of more than its node takes
+
 struct Host {
   std::string name;
   std::optional<std::uint32_t> slots = {};  // how many ranks it takes; none: the text does not say
   std::optional<std::uint32_t> cpus =
       {};  // that the job has there, as Slurm counts them: cores or hardware threads; none: all
+  SlotsOf slots_of = SlotsOf::list;  // who told them
 
   friend bool operator==(const Host&, const Host&) = default;
 };

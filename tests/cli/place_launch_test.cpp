@@ -21,6 +21,7 @@ using namespace comity::cli;
 using place::Mapping;
 using place::NodeRun;
 using place::Plan;
+using place::SlotsOf;
 
 const std::vector<std::string> kHosts{"n1", "n2"};
 
@@ -293,7 +294,7 @@ std::vector<place::Host> in_pbs(const std::string& lines, const std::string& lis
 }
 
 TEST(Hosts, LinesOfPbsAreSlots) {
-  const std::vector<place::Host> three{{"n1.site", 3}, {"n2.site", 1}};
+  const std::vector<place::Host> three{{"n1.site", 3, {}, SlotsOf::job}, {"n2.site", 1, {}, SlotsOf::job}};
   EXPECT_EQ(in_pbs("n1.site\nn1.site\nn2.site\nn1.site\n"), three);
   // One each: as many ranks as a node has room for.
   EXPECT_EQ(in_pbs("n1\nn2\n"), (std::vector<place::Host>{{"n1"}, {"n2"}}));
@@ -301,8 +302,8 @@ TEST(Hosts, LinesOfPbsAreSlots) {
 
 TEST(Hosts, ListHasNoMoreSlotsThanPbsGave) {
   const std::string lines = "n1\nn1\nn1\nn1\nn2\nn2\nn3\n";
-  EXPECT_EQ(in_pbs(lines, "n2.site,n1:3"), (std::vector<place::Host>{{"n2.site", 2}, {"n1", 3}}));
-  EXPECT_EQ(in_pbs(lines, "n3"), (std::vector<place::Host>{{"n3", 1}}));
+  EXPECT_EQ(in_pbs(lines, "n2.site,n1:3"), (std::vector<place::Host>{{"n2.site", 2, {}, SlotsOf::job}, {"n1", 3}}));
+  EXPECT_EQ(in_pbs(lines, "n3"), (std::vector<place::Host>{{"n3", 1, {}, SlotsOf::job}}));
   EXPECT_EQ(in_pbs("n1\nn2\n", "n1:8"), (std::vector<place::Host>{{"n1", 8}}));
   EXPECT_EQ(error_of([&] { (void)in_pbs(lines, "n1,n2:3"); }),
             "--hosts gives n2 3 slots, but this job has 2 there (PBS_NODEFILE); leave the number out, or ask for more "
@@ -311,10 +312,24 @@ TEST(Hosts, ListHasNoMoreSlotsThanPbsGave) {
             std::string::npos);
 }
 
+// sbatch --overcommit: a mapping has no use for ranks that share a CPU, and nobody wrote a list that would be wrong.
+TEST(Hosts, TakeNoMoreRanksThanAnOvercommittedJobHasCpus) {
+  const Variables job{
+      {"SLURM_JOB_CPUS_PER_NODE", "8(x3)"}, {"SLURM_TASKS_PER_NODE", "16(x2),2"}, {"SLURM_NTASKS", "34"}};
+  EXPECT_EQ(in_slurm(job), (std::vector<place::Host>{
+                               {"n1", 8, 8, SlotsOf::job}, {"n2", 8, 8, SlotsOf::job}, {"n3", 2, 8, SlotsOf::job}}));
+  const std::vector<NodeRun> nodes{{2, place::node_shape("core:2 pu:2")}};
+  EXPECT_EQ(with_slots(nodes, in_slurm(job, "n2,n1"), 1).front().shape.cores, 2U);
+  EXPECT_EQ(error_of([&] { (void)with_slots(nodes, in_slurm(job, "n2,n1:5"), 1); }),
+            "host n1 has 5 slots, but node 1 has 4 hardware threads; correct the list or the description of the node");
+  EXPECT_EQ(with_slots(nodes, in_pbs("n1\nn1\nn1\nn1\nn1\nn2\n"), 1).front().shape.cores, 2U);
+}
+
 // Two clusters may each have an n1.
 TEST(Hosts, OfOneShortNameAreToldApartByTheirWholeNames) {
   const std::string lines = "n1.a\nn1.a\nn1.a\nn1.b\nn2.b\nn2.b\n";
-  const std::vector<place::Host> as_they_are{{"n1.b", 1}, {"n1.a", 3}, {"n2", 2}};
+  const std::vector<place::Host> as_they_are{
+      {"n1.b", 1, {}, SlotsOf::job}, {"n1.a", 3, {}, SlotsOf::job}, {"n2", 2, {}, SlotsOf::job}};
   EXPECT_EQ(in_pbs(lines, "n1.b,n1.a,n2"), as_they_are);
   EXPECT_NE(error_of([&] { (void)in_pbs(lines, "n1.b:2"); }).find("--hosts gives n1.b 2 slots, but this job has 1"),
             std::string::npos);
@@ -324,7 +339,7 @@ TEST(Hosts, OfOneShortNameAreToldApartByTheirWholeNames) {
   EXPECT_NE(error_of([&] { (void)in_pbs(lines, "n1.c"); }).find("n1.c, which is not in this job's allocation"),
             std::string::npos);
   // One that is called so, and another.
-  EXPECT_EQ(in_pbs("n1\nn1\nn1.b\n", "n1"), (std::vector<place::Host>{{"n1", 2}}));
+  EXPECT_EQ(in_pbs("n1\nn1\nn1.b\n", "n1"), (std::vector<place::Host>{{"n1", 2, {}, SlotsOf::job}}));
 }
 
 TEST(Hosts, SlotsLimitTheRanksOfANode) {

@@ -17,6 +17,7 @@ namespace {
 using place::Host;
 using place::NodeRun;
 using place::NodeShape;
+using place::SlotsOf;
 
 constexpr std::size_t kMostHostsBytes = std::size_t{64} << 20U;
 
@@ -30,7 +31,10 @@ struct Allocation {
 void count_lines(std::vector<Host>& hosts) {
   const bool counted = std::any_of(hosts.begin(), hosts.end(), [](const Host& host) { return host.slots.has_value(); });
   if (!counted) return;
-  for (Host& host : hosts) host.slots = host.slots.value_or(1);
+  for (Host& host : hosts) {
+    host.slots = host.slots.value_or(1);
+    host.slots_of = SlotsOf::job;
+  }
 }
 
 // A number for each host; empty where there is no such variable.
@@ -58,7 +62,9 @@ std::vector<Host> hosts_of_slurm(const std::string& list, const EnvironmentLooku
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     hosts[i].slots.reset();
     if (!cpus.empty()) hosts[i].cpus = cpus[i];
-    if (!tasks.empty()) hosts[i].slots = tasks[i];
+    if (tasks.empty()) continue;
+    hosts[i].slots = std::min(tasks[i], hosts[i].cpus.value_or(tasks[i]));  // of more tasks several would share a CPU
+    hosts[i].slots_of = SlotsOf::job;
   }
   return hosts;
 }
@@ -123,7 +129,10 @@ void fit_to(const Allocation& allocation, std::vector<Host>& hosts) {
                       (given.cpus ? count_text(*most, "CPU") : std::to_string(*most)) + " there (" + allocation.name +
                       "); leave the number out, or ask for more with " + allocation.more);
     }
-    if (!host.slots) host.slots = given.slots;
+    if (!host.slots) {
+      host.slots = given.slots;
+      host.slots_of = given.slots_of;
+    }
     host.cpus = given.cpus;
   }
 }
@@ -132,6 +141,17 @@ std::uint32_t hardware_threads(const NodeShape& shape) {
   std::size_t count = 0;
   for (const place::CoreSeat& seat : shape.seats) count += seat.cpus.count();
   return std::max(static_cast<std::uint32_t>(count), shape.cores);
+}
+
+// Those of a list are a mistake where the node has not so many hardware threads; those of a job are what it has room for, or more.
+std::uint32_t slots_on(const NodeShape& shape, const Host& host, std::size_t node) {
+  const std::uint32_t most = hardware_threads(shape);
+  const std::uint32_t slots = host.slots.value_or(shape.cores);
+  if (slots <= most) return slots;
+  if (host.slots_of == SlotsOf::job) return most;
+  throw Error(Status::argument, "host " + host.name + " has " + std::to_string(slots) + " slots, but node " +
+                                    std::to_string(node) + " has " + std::to_string(most) +
+                                    " hardware threads; correct the list or the description of the node");
 }
 
 NodeShape first_cores(const NodeShape& shape, std::uint32_t cores) {
@@ -180,18 +200,12 @@ std::vector<NodeRun> with_slots(const std::vector<NodeRun>& nodes, const std::ve
   std::vector<NodeRun> result;
   std::size_t node = 0;
   for (const NodeRun& run : nodes) {
-    const std::uint32_t most = hardware_threads(run.shape);
     const bool spread = lie != ThreadsLie::together && !run.shape.levels.empty();
     const std::uint32_t width = spread_width(run.shape, threads, lie);
     const NodeShape whole = spread ? place::spread(run.shape, width) : run.shape;
     std::optional<std::uint32_t> before;  // cores of the last run of the result, if it came from this run
     for (std::size_t i = 0; i < run.nodes; ++i, ++node) {
-      const std::uint32_t slots = hosts[node].slots.value_or(run.shape.cores);
-      if (slots > most) {
-        throw Error(Status::argument, "host " + hosts[node].name + " has " + std::to_string(slots) +
-                                          " slots, but node " + std::to_string(node) + " has " + std::to_string(most) +
-                                          " hardware threads; correct the list or the description of the node");
-      }
+      const std::uint32_t slots = slots_on(run.shape, hosts[node], node);
       const std::uint32_t cores = cores_for(hosts[node], std::uint64_t{slots} * threads, whole, spread ? width : 1);
       if (before == cores) {
         ++result.back().nodes;

@@ -19,7 +19,7 @@ using EnvironmentLookup = std::function<std::optional<std::string>(std::string_v
 
 // Of `word`, a file or the hosts themselves; "": of the allocation, none where there is none. A host of the list has as many slots as
 // the allocation counts for it (PBS; Slurm, where somebody asked for tasks), unless the list says otherwise, and no more than it allows:
-// PBS's slots, Slurm's CPUs. Throws Error, naming the list.
+// PBS's slots, Slurm's CPUs; of a job with more tasks than CPUs as many as the CPUs. Throws Error, naming the list.
 [[nodiscard]] std::vector<place::Host> read_hosts(const std::string& word, const EnvironmentLookup& lookup);
 
 enum class ThreadsLie : std::uint8_t { together, spread, spread_unequal };  // of ranks that differ: a place is a core
@@ -28,7 +28,7 @@ enum class ThreadsLie : std::uint8_t { together, spread, spread_unequal };  // o
 [[nodiscard]] std::uint32_t spread_width(const place::NodeShape& shape, std::uint32_t threads, ThreadsLie lie);
 
 // The nodes without the cores that the hosts' slots leave no rank for, spread (site.hpp) if threads are to be. Throws Error where the
-// hosts are not as many as the nodes, or have more slots than hardware threads.
+// hosts are not as many as the nodes, or a list gives them more slots than hardware threads; a job's are cut to these.
 [[nodiscard]] std::vector<place::NodeRun> with_slots(const std::vector<place::NodeRun>& nodes,
                                                      const std::vector<place::Host>& hosts, std::uint32_t threads,
                                                      ThreadsLie lie = ThreadsLie::together);
