@@ -147,38 +147,66 @@ sys.exit({code})
 
 
 class Waits(unittest.TestCase):
+    """What the command waits for goes on until the test has seen what it looks for, however slow the machine is."""
+    GRID = ("--grid", "48x32", "--nodes", "12", "--node-topology", "core:128", "--partitioner", "gpart")
+    BAR = re.compile(r"\rplace: swapping ranks between nodes \[[= ]{20}\] [12] of 2, \d+ s\x1b\[K")
+    PLAN = "\r\x1b[K1536 ranks as 48x32"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)  # which ends the wait of a test that failed, too
+        self.folder = folder.name
+        self.held = os.path.join(self.folder, "held")
+        self.wait = f"while [ -e {self.held} ]; do sleep 0.05; done"
+
+    def hold(self):
+        with open(self.held, "w", encoding="ascii"):
+            pass
+
+    def release_once_told(self, terminal, step):
+        told = re.compile(rf"\rplace: {step}, [1-9]\d* s\x1b\[K")
+        terminal.until(lambda: told.search(terminal.text), step)
+        os.unlink(self.held)
+
     def test_what_takes_longer_than_a_second_is_told_on_a_terminal(self):
-        line = ("sh", "-c", 'sleep 1.5; exec "$0" "$@"', "{}")
+        self.hold()
+        line = ("sh", "-c", f'{self.wait}; exec "$0" "$@"', "{}")
         with Terminal("place", "--grid", "1", "--node-topology", "core:1", "--verify", "--", *line, PMI_RANK="0") as terminal:
+            self.release_once_told(terminal, "running the launch line with a probe")
             terminal.wait()
         shown, after = terminal.text.rsplit("place: running the launch line with a probe, ", 1)
         self.assertIn("\r", shown)
         self.assertRegex(after, r"^\d+ s\x1b\[K\r\x1b\[K\S")
 
     def test_mapping_shows_a_bar_once_it_has_taken_a_second(self):
-        """Behind a partitioner that takes its time the command runs for moments, so that every machine is slow enough to be looked at."""
-        bar = re.compile(r"\rplace: swapping ranks between nodes \[[= ]{20}\] [12] of 2, \d+ s\x1b\[K")
+        """A machine that has swapped before a line is due is made slow: the command runs there for moments between lines."""
+        program = os.path.join(self.folder, "gpart")
+        with open(program, "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\n{self.wait}\nexit 1\n")
+        os.chmod(program, 0o755)
+        for moment_s in (None, 0.01, 0.01, 0.01):  # of which one may last long on a busy machine
+            text = self.mapping(moment_s)
+            self.assertIn(self.PLAN, text)
+            if self.BAR.search(text):
+                return
+        self.fail(f"no bar in {text[-3000:]!r}")
 
-        def shown_after_a_moment():
-            os.kill(terminal.process, signal.SIGCONT)
-            time.sleep(0.01)
-            os.kill(terminal.process, signal.SIGSTOP)
-            time.sleep(0.11)  # more than between two lines
-            return bar.search(terminal.text) or "1536 ranks" in terminal.text
-
-        with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, "gpart")
-            with open(program, "w", encoding="ascii") as file:
-                file.write("#!/bin/sh\nsleep 1.2\nexit 1\n")
-            os.chmod(program, 0o755)
-            with Terminal("place", "--grid", "48x32", "--nodes", "12", "--node-topology", "core:128", "--partitioner", "gpart",
-                          PATH=folder + ":/usr/bin:/bin") as terminal:
-                terminal.read_until("\rplace: asking other partitioners, 1 s\x1b[K")
-                terminal.until(shown_after_a_moment, "bar")
+    def mapping(self, moment_s):
+        self.hold()
+        with Terminal("place", *self.GRID, PATH=self.folder + ":/usr/bin:/bin") as terminal:
+            self.release_once_told(terminal, "asking other partitioners")
+            if moment_s:
+                terminal.until(lambda: self.shown_after(moment_s, terminal), "bar")
                 os.kill(terminal.process, signal.SIGCONT)
-                self.assertEqual(terminal.wait(), 0)
-        self.assertRegex(terminal.text, bar)
-        self.assertIn("\r\x1b[K1536 ranks as 48x32", terminal.text)
+            self.assertEqual(terminal.wait(), 0)
+        return terminal.text
+
+    def shown_after(self, moment_s, terminal):
+        os.kill(terminal.process, signal.SIGCONT)
+        time.sleep(moment_s)
+        os.kill(terminal.process, signal.SIGSTOP)
+        time.sleep(0.11)  # more than between two lines
+        return self.BAR.search(terminal.text) or self.PLAN in terminal.text
 
     def test_nothing_of_it_is_written_elsewhere(self):
         done = run("place", "--grid", "1", "--node-topology", "core:1", "--verify", "--", "sh", "-c",
