@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of this folder have in common: a job of Comity's command, what its record says, and how exactly that is known."""
 import csv
-import fcntl
 import io
 import os
 import subprocess
@@ -31,25 +30,6 @@ def report(record, *words):
 
 def rows_of(record, table):
     return list(csv.DictReader(io.StringIO(report(record, f"--csv={table}"))))
-
-
-def reserve_huge_pages(pages):
-    """So many pages of hugetlbfs beside those that the machine has; returned is what gives them back. None where this user may not ask for
-    them, or the machine has no room."""
-    def change_by(count):
-        number = os.open("/proc/sys/vm/nr_hugepages", os.O_RDWR)
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX)  # others add theirs to what they read
-            before = int(os.pread(number, 32, 0))
-            os.pwrite(number, str(before + count).encode(), 0)
-            return int(os.pread(number, 32, 0)) - before
-        finally:
-            os.close(number)
-    try:
-        got = change_by(pages)
-    except OSError:
-        return lambda: None
-    return lambda: change_by(-got)
 
 
 class JobCase(unittest.TestCase):

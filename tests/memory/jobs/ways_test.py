@@ -5,7 +5,8 @@ import os
 import tempfile
 import unittest
 
-from memory_job import MEGA, reserve_huge_pages
+from huge_pages import reserve_huge_pages
+from memory_job import MEGA
 from owners_test import Case
 
 WHOLE = 8 * MEGA
