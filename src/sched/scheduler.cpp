@@ -69,8 +69,7 @@ void Scheduler::wait_for_fibers() noexcept {
     if (!fibers_left()) return;
     Hart::current()->yield();
   }
-  static const bool has_far_fences = os::join_far_fences();
-  if (!has_far_fences) return look_until_fibers_end();
+  if (!substrate_.has_far_fences_) return look_until_fibers_end();
   while (fibers_left()) rest_until_fibers_end();
 }
 
@@ -91,7 +90,7 @@ void Scheduler::wake_leaver() noexcept {
   if (leaver != nullptr) leaver->wake();
 }
 
-// Where the kernel has no such fence.
+// Where there is no such fence.
 void Scheduler::look_until_fibers_end() noexcept {
   Hart& hart = *Hart::current();
   std::int64_t look_at = deadline_after(substrate_.options().deadlock_after);

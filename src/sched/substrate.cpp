@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include <system_error>
 
@@ -11,6 +12,7 @@
 #include "os/cpus/affinity.hpp"
 #include "os/cpus/cpu_nodes.hpp"
 #include "os/cpus/cpu_speeds.hpp"
+#include "os/threads/far_fence.hpp"
 #include "os/threads/threads.hpp"
 #include "sched/waiter.hpp"
 #include "sched/waiting/deadlock.hpp"
@@ -60,7 +62,10 @@ class Substrate::RootScheduler final : public Scheduler {
 };
 
 Substrate::Substrate(HartSource& source, const SubstrateOptions& options)
-    : source_(source), options_(options), stacks_(options.stack_bytes) {
+    : source_(source),
+      options_(options),
+      has_far_fences_(options.far_fences && os::join_far_fences()),
+      stacks_(options.stack_bytes) {
   if (one_is_there.exchange(true)) {
     throw Error(Status::order, "start harts: this process has them already; stop those first");
   }
@@ -175,8 +180,17 @@ std::string Substrate::find_deadlock(const Hart* looking) {
   return describe_deadlock(waiting, all ? Deadlocked::all : Deadlocked::in_circles);
 }
 
+// By a hart that is about to sleep: what it lacks for a look, memory or a descriptor, is no reason to end the process.
+std::string Substrate::find_deadlock_if_possible(const Hart* looking) noexcept {
+  try {
+    return find_deadlock(looking);
+  } catch (const std::exception&) {
+    return "";
+  }
+}
+
 bool Substrate::tell_deadlock(const Hart* looking) {
-  const std::string text = find_deadlock(looking);
+  const std::string text = find_deadlock_if_possible(looking);
   if (text.empty() || told_deadlock_.exchange(true)) return !text.empty();
   if (options_.on_deadlock) {
     options_.on_deadlock(text);

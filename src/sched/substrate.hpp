@@ -31,7 +31,8 @@ struct SubstrateOptions {
   bool one_member_teams = false;            // of OpenMP, on each hart but where a task has more harts (openmp_team)
   Nanoseconds deadlock_after{250'000'000};  // with all harts parked, before it is looked whether anybody could go on
   std::function<void(const std::string& text)> on_deadlock =
-      {};  // none: the text goes to standard error, and the process aborts
+      {};                  // none: the text goes to standard error, and the process aborts
+  bool far_fences = true;  // false: none are made, as where the kernel has none
 };
 
 class Substrate {
@@ -73,10 +74,12 @@ class Substrate {
   // Whether then nobody can go on but by somebody from outside, of whom there is none.
   [[nodiscard]] bool is_stuck(const Hart* looking) const;
   [[nodiscard]] std::string find_deadlock(const Hart* looking);  // its sentence; "": there is none
-  bool tell_deadlock(const Hart* looking);                       // once; whether there is one
+  [[nodiscard]] std::string find_deadlock_if_possible(const Hart* looking) noexcept;
+  bool tell_deadlock(const Hart* looking);  // once; whether there is one
 
   HartSource& source_;
   const SubstrateOptions options_;
+  const bool has_far_fences_;  // joined before there are threads of ours: with several it takes the kernel milliseconds
   StackPool stacks_;
   std::optional<OverflowMessage> overflow_message_;
   std::vector<std::unique_ptr<Hart>> harts_;

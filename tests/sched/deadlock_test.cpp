@@ -7,10 +7,13 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <random>
 #include <string>
 #include <thread>
@@ -18,6 +21,7 @@
 
 #include "channel_of.hpp"
 #include "harts.hpp"
+#include "os/threads/far_fence.hpp"
 #include "sanitizer.hpp"
 #include "sched/tasks/group.hpp"
 #include "sched/tasks/stealing.hpp"
@@ -25,6 +29,25 @@
 #include "sched/waiting/full_empty.hpp"
 #include "sched/waiting/mutex.hpp"
 #include "sched/waiting/semaphore.hpp"
+
+namespace comity::testing {
+namespace {
+
+std::atomic<int> refusals_left{0};  // blocks that operator new does not give
+
+}  // namespace
+}  // namespace comity::testing
+
+#ifndef COMITY_HAS_SANITIZER
+void* operator new(std::size_t bytes) {
+  using comity::testing::refusals_left;
+  void* const block = refusals_left > 0 && refusals_left-- > 0 ? nullptr : std::malloc(bytes);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t /*bytes*/) noexcept { std::free(block); }
+#endif
 
 namespace comity::testing {
 namespace {
@@ -134,6 +157,23 @@ TEST(Deadlock, EndsAProgramThatDoesNotAsk) {
       ::testing::KilledBySignal(SIGABRT), R"(comity: error: \[sched\] deadlock: 1 fiber waits, and nothing is left)");
 }
 
+// Then it is told when there is memory again.
+TEST(Deadlock, IsLookedForLaterWhereMemoryIsShort) {
+  if (kHasSanitizer) GTEST_SKIP() << "NOT TESTED: a sanitizer has an operator new of its own";
+  EXPECT_EXIT(
+      {
+        const auto told = [tell = expect_told({"(main program) waits for the future"})](const std::string& text) {
+          if (refusals_left > 0) ::_exit(1);
+          tell(text);
+        };
+        Harts here({.harts = 1, .deadlock_after = kSoon, .on_deadlock = told});
+        Event never;
+        refusals_left = 3;
+        never.wait();
+      },
+      ::testing::ExitedWithCode(kTold), "");
+}
+
 TEST(Deadlock, SaysOfAMutexOfAThreadThatNoFiberHasIt) {
   EXPECT_EXIT(
       {
@@ -194,17 +234,25 @@ TEST(Deadlock, SaysWhatEachKindOfWaitIsFor) {
       ::testing::ExitedWithCode(kTold), "");
 }
 
+void leave_a_lost_fiber(bool far_fences, std::vector<std::string> parts) {
+  Harts here({.deadlock_after = kSoon, .on_deadlock = expect_told(std::move(parts)), .far_fences = far_fences});
+  Event never;
+  Entered<RoundRobin> fair(here.root());
+  start(
+      fair, [&] { never.wait(); }, "lost");
+}
+
 TEST(Deadlock, OfFibersWhoseSchedulerIsLeftIsToldToo) {
+  if (!os::join_far_fences()) GTEST_SKIP() << "NOT TESTED: that who leaves is told as well, for he looks all the time";
+  EXPECT_EXIT(leave_a_lost_fiber(
+                  true, {"(lost) waits for the future", "(main program) waits for the fibers of the scheduler 0x"}),
+              ::testing::ExitedWithCode(kTold), "");
+}
+
+// Who leaves then looks all the time, and so waits for nothing.
+TEST(Deadlock, OfFibersWhoseSchedulerIsLeftIsToldWithoutFarFences) {
   EXPECT_EXIT(
-      {
-        Harts here({.deadlock_after = kSoon,
-                    .on_deadlock = expect_told(
-                        {"(lost) waits for the future", "(main program) waits for the fibers of the scheduler 0x"})});
-        Event never;
-        Entered<RoundRobin> fair(here.root());
-        start(
-            fair, [&] { never.wait(); }, "lost");
-      },
+      leave_a_lost_fiber(false, {"deadlock: 1 fiber waits, and nothing is left", "(lost) waits for the future"}),
       ::testing::ExitedWithCode(kTold), "");
 }
 
@@ -233,11 +281,12 @@ TEST(Deadlock, IsNoneWhileAThreadMayCome) {
   thread.join();
 }
 
-// Who leaves a scheduler looks again and again for what is left of it, which waits for a task that has not begun.
-TEST(Deadlock, IsNoneWhileTasksWaitForTheirTurn) {
-  Harts here({.harts = 1, .deadlock_after = Nanoseconds(1), .on_deadlock = [](const std::string& text) {
-                ADD_FAILURE() << text;
-              }});
+// What is left of a scheduler that is left waits for a task that has not begun.
+void leave_what_waits_for_a_task(bool far_fences) {
+  Harts here({.harts = 1,
+              .deadlock_after = Nanoseconds(1),
+              .on_deadlock = [](const std::string& text) { ADD_FAILURE() << text; },
+              .far_fences = far_fences});
   Entered<Stealing> tasks(here.root());
   struct {
     Event event;
@@ -263,6 +312,11 @@ TEST(Deadlock, IsNoneWhileTasksWaitForTheirTurn) {
     group.wait();
   }));
 }
+
+TEST(Deadlock, IsNoneWhileTasksWaitForTheirTurn) { leave_what_waits_for_a_task(true); }
+
+// Who leaves looks again and again for what is left.
+TEST(Deadlock, IsNoneWhileTasksWaitForTheirTurnWithoutFarFences) { leave_what_waits_for_a_task(false); }
 
 // Fibers and a thread that wait for one another all the time in all ways, and for nothing for ever; every pause of all harts is
 // looked at.

@@ -90,7 +90,7 @@ class Own : public Scheduler {
 
  private:
   // By turns where the program leaves it open; where it does not the others have a turn now and then, or they could wait for ever:
-  // a fiber that leaves a scheduler below waits for that by yielding.
+  // a fiber may yield until one of a scheduler below has run.
   bool children_have_turn(Lane& lane, comity_sched_child*& chosen) const {
     constexpr int kOfOthers = 8;
     const int turn = ++lane.turn;
