@@ -25,7 +25,7 @@ def setUpModule():
 
 
 def job(*words, last_line=None):
-    return hosts.run(words, "--hosts", "2", "--slots", "2", last_line=last_line, longest_s=LONGEST_S)
+    return hosts.run(words, "--hosts", "2", "--slots", "2", launcher=LAUNCHER, last_line=last_line, longest_s=LONGEST_S)
 
 
 class Coop(unittest.TestCase):

@@ -21,7 +21,7 @@ class Outsiders(unittest.TestCase):
         at = LAUNCHER.index("-n")
         words = [word for ranks, before in parts for word in (":", "-n", ranks, *before, PROGRAM, *CASES)]
         command = [COMMAND, "run", "--coop", "on", "--", *LAUNCHER[:at], *LAUNCHER[at + 2:], *words[1:]]
-        return hosts.run(command, "--hosts", "2", "--slots", "2", last_line="done")
+        return hosts.run(command, "--hosts", "2", "--slots", "2", launcher=LAUNCHER, last_line="done")
 
     def test_ranks_of_both_hosts_know_who_is_outside(self):
         status, output = self.job(("2", ()), ("1", ("env", "-u", "LD_PRELOAD")), ("1", ()))

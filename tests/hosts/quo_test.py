@@ -18,7 +18,7 @@ def setUpModule():
 class Quo(unittest.TestCase):
     def expect_all_hold(self, kind, *before):
         words = [*LAUNCHER, *before, PROGRAM, kind]
-        _, output = hosts.run(words, "--slots", "3", last_line="all of them hold")
+        _, output = hosts.run(words, "--slots", "3", launcher=LAUNCHER, last_line="all of them hold")
         self.assertRegex(output, rf"(?m)^[1-9]\d* rules checked by {RANKS} ranks on 2 nodes\nall of them hold$")
         self.assertNotIn("FAIL", output)
 
