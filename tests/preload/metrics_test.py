@@ -267,12 +267,21 @@ class MemoryGroup:
     def __init__(self, most_bytes):
         self.folder = self._folder() / f"comity-{os.getpid()}"
         self.folder.mkdir()
+        try:
+            self._bound(most_bytes)
+        except OSError:
+            self.folder.rmdir()
+            raise
+
+    def _bound(self, most_bytes):
         # Swap first counts where memory is bounded already, and is not everywhere.
         bounds = ("memory.limit_in_bytes", "memory.max"), ("memory.memsw.limit_in_bytes", "memory.swap.max")
         for (old, new), (of_old, of_new) in zip(bounds, ((most_bytes, most_bytes), (most_bytes, 0))):
             for name, value in ((old, of_old), (new, of_new)):
                 if (self.folder / name).exists():
                     (self.folder / name).write_text(str(value))
+        if not any((self.folder / name).exists() for name in bounds[0]):
+            raise OSError("a group made here bounds no memory")
 
     @staticmethod
     def _folder():
@@ -281,8 +290,10 @@ class MemoryGroup:
             before, after = (part.split() for part in line.split(" - "))
             if after[0] == "cgroup" and "memory" in after[2].split(","):
                 return Path(before[4] + groups["memory"])
-            if after[0] == "cgroup2" and "memory" in Path(before[4], "cgroup.subtree_control").read_text(encoding="utf-8").split():
-                return Path(before[4] + groups[""])
+            if after[0] == "cgroup2":
+                own = Path(before[4] + groups[""])
+                if "memory" in (own / "cgroup.subtree_control").read_text(encoding="utf-8").split():
+                    return own
         raise OSError("no group bounds memory here")
 
     def enter(self):
