@@ -52,16 +52,16 @@ void note_end(const void* start, std::size_t bytes) {
   errno = error;
 }
 
-// What may be mapped over remains its owner's until the kernel has done it.
-void look_before_mapping_over(const void* start, std::size_t bytes) {
+// What may go remains its owner's until the kernel has taken it.
+void look_before_removal(std::uintptr_t start, std::uint64_t bytes) {
   const int error = errno;
-  mappings.look_before_removal(address_of(start), whole_pages(bytes));
+  mappings.look_before_removal(start, bytes);
   errno = error;
 }
 
 [[gnu::always_inline]] inline void* map(Call call, void* where, std::size_t bytes, int rights, int flags, int file,
                                         off_t offset) {
-  if (os::maps_over(flags)) look_before_mapping_over(where, bytes);
+  if (os::maps_over(flags)) look_before_removal(address_of(where), whole_pages(bytes));
   void* const start = next_of<Mmap>(call)(where, bytes, rights, flags, file, offset);
   if (!os::is_failed_mapping(start)) note_request(start, bytes, os::maps_shared_pages(flags), owner_of(call_site()));
   return start;
@@ -121,26 +121,30 @@ void note_new_break(std::uintptr_t before, std::uintptr_t now, Owner owner) {
   site_sums.count_request(owner.site(), now - before);
 }
 
-void note_lower_break(std::uintptr_t before, std::uintptr_t now) {
-  const int error = errno;
-  if (now < before) mappings.remove(now, before - now);
-  errno = error;
+void look_before_lower_break(std::uintptr_t before, std::uintptr_t asked) {
+  if (asked < before) look_before_removal(asked, before - asked);
+}
+
+// Where it fell to is asked: the kernel leaves it where it is below the heap's start, and the C library calls that no error.
+void note_fallen_break(std::uintptr_t before) {
+  const std::uintptr_t now = os::program_break();
+  if (now < before) mappings.forget(now, before - now);
 }
 
 int before_brk(void* end) {
   const std::uintptr_t before = os::program_break();
-  note_lower_break(before, address_of(end));
+  look_before_lower_break(before, address_of(end));
   const int result = next_of<Brk>(Call::brk)(end);
+  note_fallen_break(before);
   if (result == 0) note_new_break(before, address_of(end), owner_of(call_site()));
   return result;
 }
 
 void* before_sbrk(std::intptr_t bytes) {
-  if (bytes < 0) {
-    const std::uintptr_t before = os::program_break();
-    note_lower_break(before, before + static_cast<std::uintptr_t>(bytes));
-  }
+  const std::uintptr_t before = bytes < 0 ? os::program_break() : 0;
+  look_before_lower_break(before, before + static_cast<std::uintptr_t>(bytes));
   void* const start = next_of<Sbrk>(Call::sbrk)(bytes);
+  note_fallen_break(before);
   if (bytes > 0 && !os::is_failed_mapping(start))
     note_new_break(address_of(start), address_of(start) + static_cast<std::uintptr_t>(bytes), owner_of(call_site()));
   return start;

@@ -277,6 +277,25 @@ TEST(MemoryMappings, OfTheBreakBelongToWhoMovesIt) {
   EXPECT_EQ(had[3], 0);
 }
 
+// Below the heap's start the kernel leaves the break where it is, and the C library calls that no error: all below it was lost.
+TEST(MemoryMappings, OfTheBreakStayWhereTheKernelLeavesIt) {
+  const Since alpha("alpha");
+  std::array<std::int64_t, 3> had{};
+  void* const start = alpha_break(3 * kMega);
+  ASSERT_NE(start, reinterpret_cast<void*>(-1));
+  (void)alpha_break_at(nullptr);
+  had[0] = alpha.ranges();
+  (void)alpha_break(-(std::intptr_t{1} << 42U));
+  had[1] = alpha.ranges();
+  const bool stays = alpha_break(0) == byte_of(start, 3 * kMega);
+  (void)alpha_break_at(start);
+  had[2] = alpha.ranges();
+  EXPECT_TRUE(stays);
+  EXPECT_EQ(had[0], 3 * kMega);
+  EXPECT_EQ(had[1], 3 * kMega);
+  EXPECT_EQ(had[2], 0);
+}
+
 TEST(MemoryMappings, OfPluginsAreSeenFromTheirFirstCallOn) {
   using Make = void* (*)(std::size_t);
   for (int round = 0; round < 3; ++round) {
