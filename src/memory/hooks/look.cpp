@@ -99,6 +99,18 @@ void look_at_all() {
 
 constinit std::atomic<std::uintptr_t> heap_start{0};
 
+// [bytes] What was seen of ranges that begin there: of larger blocks, and of what somebody took by moving the break himself.
+std::uint64_t seen_between(std::uintptr_t start, std::uintptr_t end) {
+  std::uint64_t seen_bytes = 0;
+  const auto add = [&](const RangePlace& place) {
+    const std::optional<Range> range = place.read();
+    if (range && range->start >= start && range->start < end) seen_bytes += range->seen_bytes;
+  };
+  blocks.for_each(add);
+  for (const RangePlace& place : mappings.places()) add(place);
+  return seen_bytes;
+}
+
 // Where nobody can tell there is no end to it.
 Room room_of_all(Asked asked) noexcept {
   const auto resident = os::own_resident_bytes(asked == Asked::total ? os::Hugetlb::left_out : os::Hugetlb::added);
@@ -108,7 +120,8 @@ Room room_of_all(Asked asked) noexcept {
   const std::uintptr_t start = heap_start.load(std::memory_order_relaxed);
   const std::uintptr_t end = os::program_break();
   if (start == 0 || end <= start) return room;
-  room.heap_bytes = static_cast<std::int64_t>(os::pages_in_core(start, end).value_or(0) * os::page_bytes());
+  const std::uint64_t heap_bytes = os::pages_in_core(start, end).value_or(0) * os::page_bytes();
+  room.heap_bytes = static_cast<std::int64_t>(heap_bytes - std::min(heap_bytes, seen_between(start, end)));
   return room;
 }
 

@@ -48,7 +48,7 @@ enum class Asked : std::uint8_t { total, heap_too };
 // What all of the process has, for whoever settles how much of the wide parts can be resident.
 struct Room {
   std::int64_t resident_bytes = 0;  // of all, with pages of hugetlbfs
-  std::int64_t heap_bytes = 0;      // of them, in the heap, as far as it is known
+  std::int64_t heap_bytes = 0;      // of them, in the heap and of no range, as far as it is known
 };
 
 class Sums {

@@ -405,6 +405,28 @@ TEST(MemoryHooks, TakeSmallBlocksThatNobodyTouchedForNoneOfTheProcess) {
   EXPECT_EQ(sum_of("beta").resident(), before);
 }
 
+// What lies behind the break was taken for blocks of malloc's heap, and for ranges too. Nothing is asked of malloc meanwhile: it might go on
+// behind it.
+TEST(MemoryHooks, TakeSmallBlocksThatNobodyTouchedForNoneOfWhatIsTakenByTheBreak) {
+  constexpr std::int64_t kBlocks = 2'000;
+  constexpr std::int64_t kEach = 48'000;
+  constexpr std::int64_t kPage = 4096;
+  say_what_is_beside();
+  const std::int64_t before = sum_of("beta").resident();
+  std::vector<void*> blocks(kBlocks);
+  for (void*& block : blocks) block = beta_new(kEach);
+  const Since alpha("alpha");
+  void* const start = alpha_break(64 * kMega);
+  touch(start, 64 * kMega);
+  look_now();
+  const std::int64_t untouched = sum_of("beta").resident() - before;
+  const std::int64_t taken = alpha.seen();
+  (void)alpha_break_at(start);
+  EXPECT_NEAR(static_cast<double>(taken), 64 * kMega, 2 * kPage);
+  EXPECT_LE(untouched, kBlocks * 2 * kPage + static_cast<std::int64_t>(kMega)) << "a page or two of each, for its ends";
+  for (void* const block : blocks) beta_delete(block);
+}
+
 // Nobody looks but the hooks themselves, before the first of them goes. In a round that comes too soon
 // after another look they may not.
 TEST(MemoryHooks, FindThePeakOfWideSmallBlocksThatComeAndGoUnseen) {
