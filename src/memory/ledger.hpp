@@ -106,7 +106,7 @@ struct Ledger {
   // [bytes] What is resident and of no block, range or heap. What then remains of all is the most that small blocks can have.
   void (*beside)(std::int64_t bytes);
   // Has `whom` asked where a thread is that is about to give something back, inside malloc and munmap: who answers allocates nothing and
-  // takes no lock. Null: nobody is asked any more.
+  // takes no lock. Null: nobody is asked any more, but for threads that were just asking: `whom` must outlive all that may.
   void (*ask_where)(LedgerAsk where, void* whom);
   std::uint32_t (*looks_before_releases)();  // how many there were: without a new one no peak of them is new
   // Of a component, or of kAllThatIsResident.

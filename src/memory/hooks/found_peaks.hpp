@@ -37,9 +37,10 @@ class FoundPeaks {
  public:
   constexpr FoundPeaks() = default;
 
-  // Who is asked where a thread is; null: nobody.
+  // Who is asked where a thread is; null: nobody any more. A thread that is just asking still asks who was asked before: so `whom` stays
+  // noted, and must outlive all threads.
   void ask(LedgerAsk teller, void* whom) noexcept {
-    whom_.store(whom, std::memory_order_relaxed);
+    if (teller != nullptr) whom_.store(whom, std::memory_order_relaxed);
     where_.store(teller, std::memory_order_release);
   }
   // Behind a look, by the thread that looks.
