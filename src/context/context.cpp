@@ -35,7 +35,7 @@ void tell_of(const char* change, const CpuSet& mask) noexcept {
 }  // namespace
 
 Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count,
-                 BindingStack& stack, TeamSizes& team_sizes, Owner identity, AfterPhase after_phase,
+                 BindingStack& stack, TeamSizes& team_sizes, Owner identity, TeamSettings settings,
                  os::CpusetWatch* cpuset)
     : node_(std::move(node)),
       everybody_(std::move(everybody)),
@@ -44,7 +44,7 @@ Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> 
       stack_(stack),
       team_sizes_(team_sizes),
       identity_(identity),
-      after_phase_(after_phase),
+      settings_(settings),
       cpuset_(cpuset),
       agreed_(views_.whole().allowed()),
       words_(static_cast<std::size_t>(everybody_->size()) * words_per_mask(machine())),
@@ -325,6 +325,11 @@ bool Context::enter(ObjectType type, int per, int width) {
   return true;
 }
 
+// LLVM's members come to rest in a region, which starts those that the thread has not: where no push places the team, none does.
+AfterPhase Context::after_phase() const {
+  return settings_.teams.value_or(teams_) == TeamPolicy::place ? settings_.after_phase : AfterPhase::spin;
+}
+
 void Context::leave() {
   require_own_process();
   if (phases_.empty()) {
@@ -332,7 +337,7 @@ void Context::leave() {
   }
   const Phase phase = phases_.back();
   phases_.pop_back();
-  team_sizes_.give_back(phase.sizes, after_phase_);
+  team_sizes_.give_back(phase.sizes, after_phase());
   // With what the body pushed and did not pop.
   const Restored restored = stack_.remove(identity_, phase.depth_before);
   quiesce(std::nullopt);

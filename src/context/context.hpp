@@ -61,7 +61,7 @@ class Context {
   // `stack` and `team_sizes`: the process's. `cpuset`: tells which CPUs the cgroup allows now; null where it has no say, on a
   // machine that is not this one.
   Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count, BindingStack& stack,
-          TeamSizes& team_sizes, Owner identity, AfterPhase after_phase, os::CpusetWatch* cpuset = nullptr);
+          TeamSizes& team_sizes, Owner identity, TeamSettings settings, os::CpusetWatch* cpuset = nullptr);
   ~Context();
   // Collective: publishes the masks for the first time, and learns whose cgroup is that of rank 0.
   void begin();
@@ -147,6 +147,7 @@ class Context {
     TeamSizes::Ticket sizes = TeamSizes::kNone;
   };
 
+  [[nodiscard]] AfterPhase after_phase() const;
   [[nodiscard]] std::vector<Assignment> open_phase(ObjectType type, int per);
   [[nodiscard]] const KeptDistribution& kept_distribution(ObjectType type, int max_per, Rule rule);
   [[nodiscard]] KeptDistribution make_distribution(ObjectType type, int max_per, Rule rule) const;
@@ -187,7 +188,7 @@ class Context {
   BindingStack& stack_;
   TeamSizes& team_sizes_;
   Owner identity_;
-  AfterPhase after_phase_;
+  TeamSettings settings_;
   os::CpusetWatch* cpuset_;
   BindingOf binding_of_ = BindingOf::main_thread;
   TeamPolicy teams_ = TeamPolicy::place;  // of its pushes, where the user's settings do not say

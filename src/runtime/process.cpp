@@ -161,10 +161,9 @@ std::uintptr_t Process::seat_context(Seat seat, int node_count) {
   wiring_->release_unused();  // what a free had to leave while this create looked at it
   // It is looked at in each collective call, where nothing may fail for lack of memory any more.
   if (wiring_->cpuset() != nullptr) wiring_->cpuset()->prepare();
-  const bool rest = options_.text(OptionId::context_team_after_phase) == "rest";
-  return contexts_.add(std::make_unique<context::Context>(
-      std::move(seat.node), std::move(seat.everybody), node_count, wiring_->stack(), wiring_->team_sizes(),
-      ++last_owner_, rest ? context::AfterPhase::rest : context::AfterPhase::spin, wiring_->cpuset()));
+  return contexts_.add(std::make_unique<context::Context>(std::move(seat.node), std::move(seat.everybody), node_count,
+                                                          wiring_->stack(), wiring_->team_sizes(), ++last_owner_,
+                                                          team_settings(options_), wiring_->cpuset()));
 }
 
 // After a collective call of all who are on the node: each has marked it by then with what it told on another one.

@@ -15,7 +15,6 @@
 namespace comity::runtime {
 namespace {
 
-// The user's word; none: each context's own.
 std::optional<context::TeamPolicy> team_policy(const Options& options) {
   using context::TeamPolicy;
   if (!options.is_set(OptionId::context_openmp)) return std::nullopt;
@@ -33,6 +32,11 @@ std::unique_ptr<context::Binder> make_binder(const machine::Machine& machine, co
 }
 
 }  // namespace
+
+context::TeamSettings team_settings(const Options& options) {
+  const bool rest = options.text(OptionId::context_team_after_phase) == "rest";
+  return {rest ? context::AfterPhase::rest : context::AfterPhase::spin, team_policy(options)};
+}
 
 CpuSet starting_binding(const machine::Machine& machine, const Options& options) {
   if (!machine.simulated()) return os::affinity(getpid());

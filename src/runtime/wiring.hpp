@@ -21,6 +21,8 @@ namespace comity::runtime {
 // What the process may run on before Comity binds it: its mask, or on a simulated machine the setting.
 [[nodiscard]] CpuSet starting_binding(const machine::Machine& machine, const Options& options);
 
+[[nodiscard]] context::TeamSettings team_settings(const Options& options);
+
 class Wiring {
  public:
   // `node`: the segment whose machine the binder follows; the wiring keeps it.

@@ -79,6 +79,20 @@ TEST_F(AfterAPhase, RestEndsTheTeamAndTheNextOneIsAnother) {
   for (const pid_t member : helpers_in_phase(context)) EXPECT_FALSE(first.contains(member));
 }
 
+TEST_F(AfterAPhase, AKeptTeamStaysAliveUnlessTheUserHasTeamsPlaced) {
+  Context context = context_with("rest");
+  context.set_teams(comity::Teams::keep);
+  const Threads first = helpers_in_phase(context);
+  EXPECT_EQ(helpers_in_phase(context), first);
+
+  setenv("COMITY_CONTEXT_OPENMP", "place", 1);
+  context = Context::local();
+  context.set_teams(comity::Teams::keep);
+  EXPECT_EQ(helpers_in_phase(context), first);
+  for (const pid_t member : helpers_in_phase(context)) EXPECT_FALSE(first.contains(member));
+  unsetenv("COMITY_CONTEXT_OPENMP");
+}
+
 TEST_F(AfterAPhase, RestIsWhatHappensWhereNothingIsSet) {
   unsetenv("COMITY_CONTEXT_TEAM_AFTER_PHASE");
   Context context = Context::local();

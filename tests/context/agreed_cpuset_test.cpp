@@ -32,7 +32,7 @@ class Rank {
               return node::LocalFacts{CpuSet::first(kPus), kPus};
             })),
         watch_(cgroup.root()),
-        context_(node_, node_->make_group(job), 1, stack_, team_sizes_, 1, AfterPhase::spin, &watch_) {
+        context_(node_, node_->make_group(job), 1, stack_, team_sizes_, 1, {AfterPhase::spin, {}}, &watch_) {
     watch_.prepare();
     context_.begin();
   }

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +28,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "context/begun_in_library.hpp"
@@ -721,6 +723,22 @@ TEST_F(ThreadsOnTwoCores, AThreadThatSleptInPollAtTheFirstCreateIsLeftAloneThoug
   EXPECT_TRUE(equal(helper.mask(), before_));
 }
 
+// While it lives this process can open no file.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &former_), 0);
+    const rlimit none{0, former_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  ~NoDescriptors() { EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &former_), 0); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit former_{};
+};
+
 constexpr const char* kNoOrigins = "NOT TESTED: nobody tells where a thread begins, or a sanitizer begins them all";
 
 bool origins_are_known() {
@@ -768,15 +786,63 @@ TEST_F(ThreadsOnTwoCores, WhereTeamsAreKeptMembersHaveACoreEachAndNoneIsStarted)
   omp_set_num_threads(team());
 }
 
-TEST_F(ThreadsOnTwoCores, WhereTeamsAreKeptAThreadWithoutOneHasAllOfThePushAndSoHaveThreadsBornUnderIt) {
-  omp_pause_resource(omp_pause_soft, omp_get_initial_device());  // ends GNU's team
-  const int threads = thread_count_at_rest();
-  if (threads > 1) return;  // LLVM's stay for good, and this thread has a team
+// What asks where threads begin needs a descriptor.
+TEST_F(ThreadsOnTwoCores, MembersHaveACoreEachThoughAnEarlierPushHadNoDescriptorLeft) {
+  if (!origins_are_known()) GTEST_SKIP() << kNoOrigins;
+  bind_self(lowest_cpu());
+  (void)regions_with_a_shared_core(1, team());
+  (void)thread_count_at_rest();
+  Context context = Context::local();
+  context.set_teams(comity::Teams::leave);
+  context.push(Resource::machine, 0);  // lists the threads
+  context.pop();
+  context.set_teams(comity::Teams::keep);
+  {
+    const NoDescriptors none;
+    context.push(Resource::machine, 0);
+    context.pop();
+  }
+  context.push(Resource::machine, 0);
+  EXPECT_EQ(regions_with_a_shared_core(20, team()), 0);
+  context.pop();
+}
+
+// In a process of its own: LLVM's members stay for good.
+class ThreadsBeforeATeam : public ThreadsOnTwoCores {
+ protected:
+  void SetUp() override {
+    ThreadsOnTwoCores::SetUp();
+    if (IsSkipped()) return;
+    threads_ = thread_count_at_rest();
+    if (threads_ > 1) GTEST_SKIP() << "NOT TESTED: this process has other threads already";
+  }
+
+  int threads_ = 0;
+};
+
+TEST_F(ThreadsBeforeATeam, WhereTeamsAreKeptOrLeftAPhaseStartsNone) {
+  const auto expect_none_from = [&](Context context, const char* what) {
+    context.phase(Resource::machine, 1, [&] { EXPECT_EQ(thread_count(), threads_) << what; });
+    EXPECT_EQ(thread_count(), threads_) << what;
+  };
+  for (const comity::Teams teams : {comity::Teams::keep, comity::Teams::leave}) {
+    Context context = Context::local();
+    context.set_teams(teams);
+    expect_none_from(std::move(context), "by the context's own word");
+  }
+  for (const char* word : {"keep", "leave"}) {
+    setenv("COMITY_CONTEXT_OPENMP", word, 1);
+    expect_none_from(Context::local(), word);
+  }
+  unsetenv("COMITY_CONTEXT_OPENMP");
+}
+
+TEST_F(ThreadsBeforeATeam, WhereTeamsAreKeptAThreadWithoutOneHasAllOfThePushAndSoHaveThreadsBornUnderIt) {
   bind_self(lowest_cpu());
   Context context = Context::local();
   context.set_teams(comity::Teams::keep);
   context.push(Resource::machine, 0);
-  EXPECT_EQ(thread_count(), threads);
+  EXPECT_EQ(thread_count(), threads_);
   EXPECT_TRUE(equal(own_mask(), machine_mask(context)));
   Held born([] {});
   EXPECT_TRUE(equal(born.mask(), machine_mask(context)));

@@ -9,14 +9,22 @@
 #include "os/threads/thread_origins.hpp"
 
 namespace comity::context {
+namespace {
+
+// libcomity_mpi calls it, so a program that MPI is linked into exports it.
+constexpr const char* kOfMpi = "MPI_Initialized";
+
+}  // namespace
 
 void Roster::note_helpers() {
   os::list_threads(ids_);
   const os::ThreadOrigins origins;
+  const bool parts_program_from_mpi = !origins.has_program(kOfMpi);
+  const auto is_programs = [&](pid_t thread) { return parts_program_from_mpi && origins.is_in_program(thread); };
   std::vector<pid_t> helpers;
   for (const pid_t thread : ids_) {
     if (thread == os::this_thread() || thread == getpid()) continue;
-    const bool helps = is_helper(thread) || (os::sleeps_in_poll(thread) && !origins.is_in_program(thread));
+    const bool helps = is_helper(thread) || (os::sleeps_in_poll(thread) && !is_programs(thread));
     if (helps) helpers.push_back(thread);
   }
   helpers_ = std::move(helpers);
@@ -59,7 +67,7 @@ void Roster::list() {
   count_.calibrate(ids_.size());
   std::erase_if(helpers_, [&](pid_t helper) { return !std::binary_search(ids_.begin(), ids_.end(), helper); });
   threads_.clear();
-  knows_origins_ = false;
+  asks_left_ = kMostAsks;
   for (const pid_t id : ids_) {
     Thread thread{id, {}};
     if (!is_helper(id) && os::affinity_if_alive(id, thread.mask)) threads_.push_back(thread);
@@ -67,10 +75,16 @@ void Roster::list() {
 }
 
 void Roster::learn_origins() {
-  if (knows_origins_) return;
+  if (asks_left_ == 0) return;
   const os::ThreadOrigins origins;
-  for (Thread& thread : threads_) thread.begins_in = origins.of(thread.id).value_or(0);
-  knows_origins_ = true;
+  if (origins.is_refused()) return;
+  --asks_left_;
+  bool all_known = true;
+  for (Thread& thread : threads_) {
+    if (thread.begins_in == 0) thread.begins_in = origins.of(thread.id).value_or(0);
+    all_known = all_known && (thread.begins_in != 0 || thread.id == getpid());
+  }
+  if (all_known) asks_left_ = 0;
 }
 
 bool Roster::look() {

@@ -22,8 +22,8 @@ class Roster {
     std::uintptr_t begins_in = 0;  // that object, as os::ThreadOrigins tells; 0: not known, or not asked yet
   };
 
-  // Those that sleep in poll now are helpers, but for threads that begin in the program itself; the calling and the main
-  // thread never are.
+  // Those that sleep in poll now are helpers, but for threads that begin in the program itself, unless MPI is linked into that; the
+  // calling and the main thread never are.
   void note_helpers();
   [[nodiscard]] const std::vector<pid_t>& helpers() const { return helpers_; }  // ascending
 
@@ -32,7 +32,8 @@ class Roster {
   // As of the last look, ascending by id, without helpers.
   [[nodiscard]] const std::vector<Thread>& threads() const { return threads_; }
   [[nodiscard]] const Thread* find(pid_t id) const;
-  // Asks where all of them begin, once a listing.
+  // Asks where they begin, until all have told: one that is just being born tells later. Who never does, for somebody who
+  // stands before pthread_create, is asked kMostAsks times a listing.
   void learn_origins();
 
   // Whether this process has no threads but the helpers and `alive` others. False also where the kernel does not tell.
@@ -47,7 +48,8 @@ class Roster {
   std::vector<Thread> threads_;
   std::vector<pid_t> helpers_;  // ascending
   std::vector<pid_t> ids_;      // of all threads, ascending, as of the last listing
-  bool knows_origins_ = false;  // of threads_
+  static constexpr int kMostAsks = 8;
+  int asks_left_ = kMostAsks;  // where threads_ begin
   os::ThreadCount count_;
 };
 

@@ -8,16 +8,24 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "context/binder.hpp"
 #include "os/threads/openmp.hpp"
 
 namespace comity::context {
 
-// GNU's members would spin on for 300,000 turns after the last region, on the very core that the rank's own single-threaded
+// What becomes of a team that the phase's pushes have placed; any other stays as it is. GNU's members would spin on for 300,000 turns after the last region, on the very core that the rank's own single-threaded
 // phase needs next.
 enum class AfterPhase : std::uint8_t { rest, spin };
+
+// The user's, for all contexts of the process.
+struct TeamSettings {
+  AfterPhase after_phase;
+  std::optional<TeamPolicy> teams;  // none: each context's own
+};
 
 class TeamSizes {
  public:

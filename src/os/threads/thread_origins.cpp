@@ -112,6 +112,10 @@ std::optional<std::uintptr_t> ThreadOrigins::of(pid_t thread) const noexcept {
   return object->start;
 }
 
+bool ThreadOrigins::has_program(const char* symbol) const noexcept {
+  return program_ != 0 && object_of_symbol(symbol) == program_;
+}
+
 bool ThreadOrigins::is_in_program(pid_t thread) const noexcept { return program_ != 0 && of(thread) == program_; }
 
 }  // namespace comity::os

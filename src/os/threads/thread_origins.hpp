@@ -22,6 +22,10 @@ class ThreadOrigins {
   // has not begun yet, has ended, or somebody who stands before pthread_create began it.
   [[nodiscard]] std::optional<std::uintptr_t> of(pid_t thread) const noexcept;
   [[nodiscard]] bool is_in_program(pid_t thread) const noexcept;
+  // Whether that symbol, of those that the linker knows, is the program's own. False where origins are unknown.
+  [[nodiscard]] bool has_program(const char* symbol) const noexcept;
+  // The kernel did not let this process read itself, as where it has no descriptor left: another one made later may know more.
+  [[nodiscard]] bool is_refused() const noexcept { return layout_ && !memory_; }
 
  private:
   // [bytes] Where fields of the C library's record of a thread are, from its begin on.
