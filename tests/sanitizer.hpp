@@ -4,7 +4,9 @@
 
 namespace comity::testing {
 
-#if defined(__has_feature)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // GCC, of which not every version has __has_feature
+#define COMITY_HAS_SANITIZER 1
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define COMITY_HAS_SANITIZER 1
 #endif

@@ -55,11 +55,15 @@ def expect_on(pool, cpus):
 
 
 def work(thread):
-    """What the kernel has counted of a thread: whether it sleeps, the nanoseconds that it ran, the CPU where it ran last."""
+    """What the kernel has counted of a thread: whether it sleeps, the nanoseconds that it ran (0 where nobody counts), its last CPU."""
     with open(f"/proc/self/task/{thread}/stat", encoding="utf-8") as stat:
         words = stat.read().rsplit(")", 1)[1].split()
-    with open(f"/proc/self/task/{thread}/schedstat", encoding="utf-8") as schedstat:
-        return words[0] == "S", int(schedstat.read().split()[0]), int(words[36])
+    try:
+        with open(f"/proc/self/task/{thread}/schedstat", encoding="utf-8") as schedstat:
+            ran_ns = int(schedstat.read().split()[0])
+    except FileNotFoundError:
+        ran_ns = 0
+    return words[0] == "S", ran_ns, int(words[36])
 
 
 def becomes_true(condition):

@@ -27,7 +27,7 @@ std::vector<pid_t> members_of_a_team(int size) {
 
 void push_starts_no_thread() {
   const Context q;
-  const int threads = thread_count();
+  const int threads = thread_count_at_rest();
   push(q, QUO_OBJ_MACHINE, 0);
   expect_equal(thread_count(), threads, "threads under a push");
   pop(q);
@@ -63,7 +63,7 @@ void members_have_a_core_each() {
   const std::vector<pid_t> members = members_of_a_team(cores);
   const bool is_whole = std::ranges::find(members, 0) == members.end();
   if (fewest_of_all_ranks(is_whole ? 1 : 0) < 1) return not_tested("OpenMP gives smaller teams here");
-  const int threads = thread_count();
+  const int threads = thread_count_at_rest();
   for (int time = 0; time < 2; ++time) {
     push(q, QUO_OBJ_MACHINE, 0);
     expect_a_core_each(members);

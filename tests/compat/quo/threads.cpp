@@ -92,6 +92,11 @@ std::optional<std::vector<pid_t>> other_threads_asleep() {
 
 int thread_count() { return static_cast<int>(threads().size()); }
 
+int thread_count_at_rest() {
+  (void)other_threads_asleep();
+  return thread_count();
+}
+
 std::string list_of(const Cpus& cpus) {
   std::string text;
   for (std::size_t first = 0; first < cpus.size();) {

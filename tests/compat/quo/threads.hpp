@@ -22,6 +22,8 @@ const Cpus& all_cpus();
 void bind_all(const Cpus& cpus);
 void bind_thread(pid_t thread, const Cpus& cpus);
 [[nodiscard]] int thread_count();
+// The same once all others sleep, for the kernel may list one that was joined for a while, or 5 s later.
+[[nodiscard]] int thread_count_at_rest();
 // All but the main one, when all of them sleep: in a program that has started none they are the MPI's own. None where one of
 // them does not sleep within 5 s.
 [[nodiscard]] std::optional<std::vector<pid_t>> other_threads_asleep();
