@@ -2,6 +2,7 @@
 #include "memory/hooks/found_peaks.hpp"
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/clock.hpp"
 #include "memory/hooks/sums.hpp"
@@ -56,7 +57,9 @@ void FoundPeaks::note() noexcept {
 
 bool FoundPeaks::total_has_risen() const noexcept {
   constexpr std::int64_t kMatters_bytes = std::int64_t{1} << 20U;
+  const int error = errno;
   const std::int64_t mark = os::own_high_water_bytes();
+  errno = error;
   const std::int64_t known = known_mark_.load(std::memory_order_relaxed);
   return mark > known + std::max(kMatters_bytes, known / 128);
 }

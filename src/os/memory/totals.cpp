@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <span>
 
@@ -70,29 +71,56 @@ std::size_t read_start(const char* path, std::span<char> into) noexcept {
   return got > 0 ? static_cast<std::size_t>(got) : 0;
 }
 
-}  // namespace
-
-std::optional<std::uint64_t> own_resident_bytes(Hugetlb hugetlb) noexcept {
+// Of this process, line by line: its name, and what stands behind it.
+template <typename Step>
+void read_own_status(Step&& step) noexcept {
   std::array<char, 4096> text;  // NOLINT(*-member-init): what is not read is not used
-  if (hugetlb == Hugetlb::left_out) {
-    const auto now = parse_statm({text.data(), read_start("/proc/self/statm", text)}, page_bytes());
-    return now ? std::optional(now->resident_bytes) : std::nullopt;
-  }
   std::string_view rest(text.data(), read_start("/proc/self/status", text));
-  std::optional<std::uint64_t> resident;
-  std::uint64_t huge = 0;
   while (!rest.empty()) {
     std::string_view line = next_line(rest);
     const std::string_view name = next_word(line);
+    step(name, line);
+  }
+}
+
+std::optional<std::uint64_t> own_peak_of_status() noexcept {
+  std::optional<std::uint64_t> peak;
+  read_own_status([&](std::string_view name, std::string_view line) {
+    if (name == "VmHWM:") peak = kib(line);
+  });
+  return peak;
+}
+
+// getrusage's mark is kept over exec, from the program before or from the parent. Once ours has come up to it, it is ours for good.
+constinit std::atomic<bool> mark_is_own{false};
+
+}  // namespace
+
+std::optional<std::uint64_t> own_resident_bytes(Hugetlb hugetlb) noexcept {
+  if (hugetlb == Hugetlb::left_out) {
+    std::array<char, 160> text;  // NOLINT(*-member-init): what is not read is not used
+    const auto now = parse_statm({text.data(), read_start("/proc/self/statm", text)}, page_bytes());
+    return now ? std::optional(now->resident_bytes) : std::nullopt;
+  }
+  std::optional<std::uint64_t> resident;
+  std::uint64_t huge = 0;
+  read_own_status([&](std::string_view name, std::string_view line) {
     if (name == "VmRSS:") resident = kib(line);
     if (name == "HugetlbPages:") huge = kib(line).value_or(0);
-  }
+  });
   return resident ? std::optional(*resident + huge) : std::nullopt;
 }
 
 std::int64_t own_high_water_bytes() noexcept {
   rusage use{};
-  return ::getrusage(RUSAGE_SELF, &use) == 0 ? std::int64_t{use.ru_maxrss} * static_cast<std::int64_t>(kKiB) : 0;
+  const bool is_told = ::getrusage(RUSAGE_SELF, &use) == 0;
+  const std::int64_t mark = is_told ? std::int64_t{use.ru_maxrss} * static_cast<std::int64_t>(kKiB) : 0;
+  if (mark_is_own.load(std::memory_order_relaxed)) return mark;
+  constexpr std::int64_t kLate_bytes = std::int64_t{256}
+                                       << 10U;  // the two are counted apart, by some kernels a few pages late
+  const auto own = static_cast<std::int64_t>(own_peak_of_status().value_or(static_cast<std::uint64_t>(mark)));
+  if (own >= mark - kLate_bytes) mark_is_own.store(true, std::memory_order_relaxed);
+  return own;
 }
 
 std::optional<Totals> parse_totals(std::string_view status) {

@@ -39,7 +39,8 @@ class OwnStatm {
 enum class Hugetlb : std::uint8_t { left_out, added };
 [[nodiscard]] std::optional<std::uint64_t> own_resident_bytes(Hugetlb hugetlb) noexcept;
 
-// [bytes] The most that was ever resident of this process, also of what it was before it became this program: half a microsecond.
+// [bytes] The most that was ever resident of this process, without what it was before it became this program: half a microsecond, or ten
+// as long as that was more. Neither allocates nor throws; 0 where the kernel does not tell.
 [[nodiscard]] std::int64_t own_high_water_bytes() noexcept;
 
 // [bytes] What status says; 0 where this kernel does not tell.

@@ -3,7 +3,11 @@
 #include "os/memory/totals.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "base/error.hpp"
@@ -49,6 +53,48 @@ TEST(Totals, AProcessWithoutMemoryHasNone) {
 TEST(Totals, AFigureThatIsNoneIsAnError) {
   EXPECT_THROW((void)parse_totals("VmRSS:\t lots kB\n"), Error);
   EXPECT_THROW((void)parse_totals("VmRSS:\t 12\n"), Error);
+}
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20U;
+
+// Mapped, touched, and gone again.
+void have_for_a_moment(std::int64_t bytes) {
+  const auto size = static_cast<std::size_t>(bytes);
+  void* const start = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(start, MAP_FAILED);
+  for (std::size_t i = 0; i < size; i += 4096) static_cast<volatile char*>(start)[i] = 1;
+  ::munmap(start, size);
+}
+
+constexpr std::int64_t kBefore = 256 * kMiB;  // of the program that becomes another one
+constexpr const char* kIsTheOther = "COMITY_TEST_IS_THE_OTHER";
+
+[[noreturn]] void become_another_program() {
+  have_for_a_moment(kBefore);
+  ::setenv(kIsTheOther, "1", 1);
+  ::execl("/proc/self/exe", "test", "--gtest_filter=HighWater.*", nullptr);
+  ::_exit(1);
+}
+
+// What getrusage tells is handed on over exec: a peak below it was none.
+TEST(HighWater, IsThatOfThisProgramAlone) {
+  if (::getenv(kIsTheOther) == nullptr) {
+    const pid_t child = ::fork();
+    if (child == 0) become_another_program();
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    return;
+  }
+  const std::int64_t begin = own_high_water_bytes();
+  EXPECT_GT(begin, 0);
+  EXPECT_LT(begin, kBefore);
+  have_for_a_moment(kBefore / 8);  // a sanitizer has some more for it
+  const std::int64_t below = own_high_water_bytes();
+  EXPECT_GE(below, kBefore / 8);
+  EXPECT_LT(below, kBefore);
+  have_for_a_moment(kBefore * 5 / 4);
+  EXPECT_GE(own_high_water_bytes(), kBefore * 5 / 4);
 }
 
 TEST(NodeTotals, MeminfoIsRead) {
