@@ -12,6 +12,7 @@ namespace comity::coop {
 enum class Waits : std::uint8_t {
   never,       // for another rank
   asleep,      // its replacement gives the core away
+  as_started,  // the same where all ranks start it, for all of them would spin in the library; else as in_library
   in_library,  // the call stays the library's: asleep where that calls back from its waits, as Open MPI does, else spinning
 };
 

@@ -13,8 +13,10 @@ bool is_at_work() { return at_work() != nullptr; }
 
 bool spins_in(std::string_view function) {
   const Waits waits = waits_in(function);
-  if (!is_at_work()) return waits != Waits::never;
-  return waits == Waits::in_library && !sleeps_in_the_library();
+  const Cooperation* const here = at_work();
+  if (here == nullptr) return waits != Waits::never;
+  if (waits == Waits::as_started && here->starts_collectives) return false;
+  return (waits == Waits::in_library || waits == Waits::as_started) && !sleeps_in_the_library();
 }
 
 bool wait_for_question(int (*over)(void*), void* question, std::int64_t deadline_ns) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits of each kind on two ranks: three barriers, which sleep where waits are cooperative, and five locks of a window.
+// Waits of each kind on two ranks: three barriers, which sleep where waits are cooperative, four gathers, and five locks of a
+// window.
 #include <mpi.h>
 #include <stddef.h>
 
@@ -14,6 +15,10 @@ int main(int argc, char** argv) {
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1 - rank, 0, window);
     MPI_Put(&value, 1, MPI_INT, 1 - rank, 0, 1, MPI_INT, window);
     MPI_Win_unlock(1 - rank, window);
+  }
+  for (int i = 0; i < 4; ++i) {
+    int all[2];
+    MPI_Gather(&rank, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
   for (int i = 0; i < 3; ++i) MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_free(&window);
