@@ -29,8 +29,9 @@ int finalize() {
 
 // Where all ranks have met the library's barrier has nothing left to do, and would wake each of them for each of its steps.
 int barrier(MPI_Comm communicator) {
-  Cooperation* const starts = starting(communicator, Starts::between_nodes);
-  if (starts != nullptr) return start_and_wait<real::MPI_Ibarrier>(*starts, communicator);
+  const Way way = way_of(communicator, Starts::between_nodes);
+  if (way.code != MPI_SUCCESS) return way.code;
+  if (way.starts != nullptr) return start_and_wait<real::MPI_Ibarrier>(*way.starts, communicator);
   Meeting* const meeting = meet(communicator, Whom::everybody());
   if (meeting == nullptr || !meeting->is_whole()) return call_collective<real::MPI_Barrier>(meeting, communicator);
   if (Cooperation* const here = at_work(); here != nullptr) here->progress();  // as in the library's call

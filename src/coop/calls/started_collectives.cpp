@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <string>
-
-#include "base/log.hpp"
 
 namespace comity::coop {
 namespace {
@@ -30,15 +27,16 @@ bool starts(const Cooperation& here, const Members& members, Starts when) {
 
 }  // namespace
 
-Cooperation* starting(MPI_Comm communicator, Starts when) noexcept {
+Way way_of(MPI_Comm communicator, Starts when) noexcept {
   Cooperation* const here = at_work();
-  if (here == nullptr || !here->starts_collectives) return nullptr;
+  if (here == nullptr || !here->starts_collectives) return {};
   try {
     const Members* const members = interpose::members_of_communicator(communicator);
-    return members != nullptr && starts(*here, *members, when) ? here : nullptr;
-  } catch (const std::exception& error) {
-    log::error("coop", std::string("the ranks of a communicator are not known: ") + error.what());
-    return nullptr;
+    return {.starts = members != nullptr && starts(*here, *members, when) ? here : nullptr};
+  } catch (const std::exception&) {
+    // There is no memory to know it, and the others go on: the wrong call would leave all of them waiting for ever.
+    real::MPI_Comm_call_errhandler(communicator, MPI_ERR_NO_MEM);
+    return {.code = MPI_ERR_NO_MEM};
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Started collectives: blocking ones as their nonblocking form and a wait that gives the core away, where the library does not
 // call us from its own waits. Not: which calls these are (collectives). Invariant: all members of a communicator go the same
-// way, for a blocking collective does not match a nonblocking one; so nothing counts here that they do not all know.
+// way, for a blocking collective does not match a nonblocking one; so nothing counts here that they do not all know, and a rank
+// that memory keeps from knowing it goes neither way.
 #pragma once
 
 #include <mpi.h>
@@ -19,8 +20,11 @@ enum class Starts : std::uint8_t {
   between_nodes,  // not where all members are on this node: once they have met, the library's own call waits for nobody
 };
 
-// Null: it stays the library's own call.
-[[nodiscard]] Cooperation* starting(MPI_Comm communicator, Starts when) noexcept;
+struct Way {
+  Cooperation* starts = nullptr;  // null: it stays the library's own call
+  int code = MPI_SUCCESS;         // else the call is over with it, and the communicator's handler has been told
+};
+[[nodiscard]] Way way_of(MPI_Comm communicator, Starts when) noexcept;
 
 template <auto kStart, class... A>
 int start_and_wait(Cooperation& here, A... a) {
@@ -40,8 +44,10 @@ template <class... A, int (*kReal)(A...), auto kStart, Starts kWhen, auto kWhom,
 struct MeetsOrStarts<kReal, kStart, kWhen, kWhom, kCount> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
-    Cooperation* const here = starting(std::get<sizeof...(A) - 1>(arguments), kWhen);
-    return here == nullptr ? MeetsLast<kReal, kWhom, kCount>::call(a...) : start_and_wait<kStart>(*here, a...);
+    const Way way = way_of(std::get<sizeof...(A) - 1>(arguments), kWhen);
+    if (way.code != MPI_SUCCESS) return way.code;
+    if (way.starts != nullptr) return start_and_wait<kStart>(*way.starts, a...);
+    return MeetsLast<kReal, kWhom, kCount>::call(a...);
   }
 };
 

@@ -9,8 +9,8 @@
 
 static int me, size;
 
-static void expect(int true, const char* what) {
-  if (true) return;
+static void expect(int holds, const char* what) {
+  if (holds) return;
   fprintf(stderr, "rank %d: %s\n", me, what);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }

@@ -191,7 +191,7 @@ static void grow(void) {
   const size_t piece_bytes = (size_t)16 << 20;
   int pieces;
   for (pieces = 0; pieces < 64; ++pieces) {
-    static char* volatile piece;  /* or the compiler sees that nobody reads it, and takes none */
+    static char* volatile piece; /* or the compiler sees that nobody reads it, and takes none */
     piece = malloc(piece_bytes);
     if (piece == NULL) return;
     memset(piece, 1, piece_bytes);
