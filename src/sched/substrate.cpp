@@ -165,18 +165,22 @@ bool Substrate::is_stuck(const Hart* looking) const {
 
 std::string Substrate::find_deadlock(const Hart* looking) {
   const Look look(idle_);
+  const std::uint64_t unparked = idle_.times_unparked();
   if (!all_parked(looking)) return "";
   const bool all = is_stuck(looking);
+  // A hart that is woken waits for the end of the look, which may be long where there are many fibers.
+  const auto goes_on = [&] { return all || idle_.times_unparked() == unparked; };
   std::vector<const Fiber*> waiting;
   const auto keep = [&](const Fiber& fiber) {
+    if (!goes_on()) return;
     const Waiter* const waiter = fiber.waiting.load(std::memory_order_relaxed);
     if (waiter != nullptr && (all || could_be_in_circle(*waiter))) waiting.push_back(&fiber);
   };
   keep(main_);
   stacks_.for_each(keep);
   // Threads of others may wake any fiber, but for those that only fibers could wake which wait for them.
-  if (!all) waiting = caught_in_circles(waiting);
-  if (waiting.empty()) return "";
+  if (!all) waiting = caught_in_circles(waiting, goes_on);
+  if (waiting.empty() || !goes_on()) return "";
   return describe_deadlock(waiting, all ? Deadlocked::all : Deadlocked::in_circles);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -33,20 +34,26 @@
 namespace comity::testing {
 namespace {
 
-std::atomic<int> refusals_left{0};  // blocks that operator new does not give
+std::atomic<int> refusals_left{0};               // blocks that operator new does not give
+std::atomic<void (*)()> at_next_block{nullptr};  // called once, before operator new gives one
 
 }  // namespace
 }  // namespace comity::testing
 
 #ifndef COMITY_HAS_SANITIZER
-void* operator new(std::size_t bytes) {
+// Not inlined: the compiler would take these for mismatched calls of their callers.
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  using comity::testing::at_next_block;
   using comity::testing::refusals_left;
+  if (at_next_block != nullptr) {
+    if (void (*const call)() = at_next_block.exchange(nullptr)) call();
+  }
   void* const block = refusals_left > 0 && refusals_left-- > 0 ? nullptr : std::malloc(bytes);
   if (block == nullptr) throw std::bad_alloc();
   return block;
 }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t /*bytes*/) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, std::size_t /*bytes*/) noexcept { std::free(block); }
 #endif
 
 namespace comity::testing {
@@ -143,6 +150,55 @@ TEST(Deadlock, OfACircleIsToldThoughAnotherThreadIsThere) {
             fair, [&] { never.wait(); }, "outside");
         Circle circle(here, 3);
         join(*circle.members.front());
+      },
+      ::testing::ExitedWithCode(kTold), "");
+}
+
+// A fiber on each of two harts, of which the one on the other hart is woken once by who looks for a deadlock, in the middle of that.
+struct WokenMeanwhile {
+  static inline sched::Substrate* substrate = nullptr;
+  static inline std::array<Event, 2> events;
+  static inline std::atomic<bool> went_on{false};
+
+  static void wake_other() {
+    if (substrate->parked() != 2) {  // nobody looks yet
+      at_next_block = &wake_other;
+      return;
+    }
+    events[1 - sched::Hart::current()->number()].happen();
+    while (substrate->parked() == 2) std::this_thread::yield();
+  }
+  static void wait() {
+    events[sched::Hart::current()->number()].wait();
+    went_on = true;
+    Event never;
+    never.wait();
+  }
+};
+
+// The circle is there when the hart is woken; it is told when that sleeps again.
+TEST(Deadlock, OfACircleIsToldLaterWhereAHartIsWokenMeanwhile) {
+  if (kHasSanitizer) GTEST_SKIP() << "NOT TESTED: a sanitizer has an operator new of its own";
+  if (sched::OwnCpus().cpus().count() < 2) GTEST_SKIP() << "NOT TESTED: there is one CPU, and so no other hart";
+  EXPECT_EXIT(
+      {
+        std::thread([] { std::this_thread::sleep_for(std::chrono::hours(1)); }).detach();
+        const auto told = [tell = expect_told({"a circle of 2: "})](const std::string& text) {
+          if (!WokenMeanwhile::went_on) ::_exit(1);
+          tell(text);
+        };
+        Harts here({.harts = 2, .deadlock_after = kSoon, .on_deadlock = told});
+        WokenMeanwhile::substrate = &here.substrate;
+        Entered<RoundRobin> fair(here.root());
+        std::atomic<bool> began{false};
+        start(fair, [&] {
+          began = true;
+          WokenMeanwhile::wait();
+        });
+        while (!began) std::this_thread::yield();  // which keeps this hart: so that is on the other one
+        const Circle circle(here, 2);
+        at_next_block = &WokenMeanwhile::wake_other;
+        WokenMeanwhile::wait();
       },
       ::testing::ExitedWithCode(kTold), "");
 }

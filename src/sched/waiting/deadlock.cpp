@@ -123,12 +123,16 @@ bool could_be_in_circle(const Waiter& waiter) {
   return waiter.kind() == WaitFor::mutex || waiter.kind() == WaitFor::fiber;
 }
 
-std::vector<const Fiber*> caught_in_circles(const std::vector<const Fiber*>& fibers) {
-  const Fibers waiting(fibers.begin(), fibers.end());
+std::vector<const Fiber*> caught_in_circles(const std::vector<const Fiber*>& fibers,
+                                            const std::function<bool()>& goes_on) {
+  Fibers waiting;
+  for (auto next = fibers.begin(); next != fibers.end() && goes_on(); ++next) waiting.insert(*next);
   std::unordered_map<const Fiber*, bool> is_caught;  // of those that were met
   for (const Fiber* at : fibers) {
+    if (!goes_on()) return {};
     std::vector<const Fiber*> walk;
-    for (; at != nullptr && is_caught.try_emplace(at, true).second; at = waited_for(*at, waiting)) walk.push_back(at);
+    for (; at != nullptr && goes_on() && is_caught.try_emplace(at, true).second; at = waited_for(*at, waiting))
+      walk.push_back(at);
     // At one of this walk, which is a circle then, or of one before.
     const bool caught = at != nullptr && is_caught[at];
     for (const Fiber* const met : walk) is_caught[met] = caught;

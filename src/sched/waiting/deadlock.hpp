@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ enum class Deadlocked : std::uint8_t { all, in_circles };
 // Whether one who waits so waits for one certain fiber: for its end, or for a mutex that a fiber may have.
 [[nodiscard]] bool could_be_in_circle(const Waiter& waiter);
 // Of fibers that wait so, those in a circle and those that wait for one of these. No thread can wake them: who has a mutex alone
-// unlocks it.
-[[nodiscard]] std::vector<const Fiber*> caught_in_circles(const std::vector<const Fiber*>& waiting);
+// unlocks it. Some or none once it no longer `goes_on`, which stays so.
+[[nodiscard]] std::vector<const Fiber*> caught_in_circles(const std::vector<const Fiber*>& waiting,
+                                                          const std::function<bool()>& goes_on);
 
 }  // namespace comity::sched
