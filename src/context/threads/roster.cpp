@@ -19,7 +19,7 @@ constexpr const char* kOfMpi = "MPI_Initialized";
 void Roster::note_helpers() {
   os::list_threads(ids_);
   const os::ThreadOrigins origins;
-  const bool parts_program_from_mpi = !origins.has_program(kOfMpi);
+  static const bool parts_program_from_mpi = !os::ThreadOrigins::has_program(kOfMpi);  // once, for it allocates
   const auto is_programs = [&](pid_t thread) { return parts_program_from_mpi && origins.is_in_program(thread); };
   std::vector<pid_t> helpers;
   for (const pid_t thread : ids_) {

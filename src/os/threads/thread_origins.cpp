@@ -53,6 +53,8 @@ std::uintptr_t object_of(std::uintptr_t address) noexcept {
   return object ? object->start : 0;
 }
 
+std::uintptr_t program_of_process() noexcept { return object_of(getauxval(AT_PHDR)); }
+
 std::uintptr_t object_of_symbol(const char* name) noexcept {
   return object_of(reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, name)));
 }
@@ -72,7 +74,7 @@ ThreadOrigins::ThreadOrigins() : layout_(find_layout()) {
   } catch (const Error&) {
     return;
   }
-  program_ = object_of(getauxval(AT_PHDR));
+  program_ = program_of_process();
   const std::uintptr_t first = object_of_symbol("pthread_create");
   if (first != object_of_symbol(kStart)) interceptor_ = first;
 }
@@ -112,8 +114,9 @@ std::optional<std::uintptr_t> ThreadOrigins::of(pid_t thread) const noexcept {
   return object->start;
 }
 
-bool ThreadOrigins::has_program(const char* symbol) const noexcept {
-  return program_ != 0 && object_of_symbol(symbol) == program_;
+bool ThreadOrigins::has_program(const char* symbol) noexcept {
+  const std::uintptr_t program = program_of_process();
+  return program != 0 && object_of_symbol(symbol) == program;
 }
 
 bool ThreadOrigins::is_in_program(pid_t thread) const noexcept { return program_ != 0 && of(thread) == program_; }
