@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <comity/sched.hpp>
 #include <cstddef>
@@ -16,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "circle.hpp"
 #include "told_in_time.hpp"
 
 namespace {
@@ -32,26 +32,17 @@ void look_at_what_is_told(const char* text, void* with) {
   _exit(whole ? 7 : 1);
 }
 
-void wait_in_a_circle() {
+void tell_a_circle() {
   int with = 42;
   comity_sched_options options{};
   options.on_deadlock = &look_at_what_is_told;
   options.told_with = &with;
   const Harts harts(options);
-  std::array<Mutex, 2> mutexes;
-  Barrier both(2);
-  const auto lock = [&](std::size_t first) {
-    const std::lock_guard<Mutex> one(mutexes[first]);
-    both.wait();
-    const std::lock_guard<Mutex> other(mutexes[1 - first]);
-  };
-  Fiber left([&] { lock(0); }, "left");
-  const Fiber right([&] { lock(1); }, "right");
-  left.join();
+  wait_in_a_circle();
 }
 
 TEST(LibraryDeadlock, IsToldWithThePlacesInTheProgram) {
-  EXPECT_EXIT(wait_in_a_circle(), ::testing::ExitedWithCode(7), "");
+  EXPECT_EXIT(tell_a_circle(), ::testing::ExitedWithCode(7), "");
 }
 
 // No part of its callers, so that a place in it can be told from others.

@@ -6,18 +6,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <comity/sched.hpp>
 #include <cstddef>
 #include <cstdio>
-#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "circle.hpp"
 #include "thread_states.hpp"
 
 namespace {
@@ -224,16 +223,7 @@ void wait_in_a_circle_after_a_team() {
 #pragma omp parallel
       std::atomic_signal_fence(std::memory_order_seq_cst);
     });
-    std::array<Mutex, 2> mutexes;
-    Barrier both(2);
-    const auto lock = [&](std::size_t first) {
-      const std::lock_guard<Mutex> one(mutexes[first]);
-      both.wait();
-      const std::lock_guard<Mutex> other(mutexes[1 - first]);
-    };
-    Fiber left([&] { lock(0); }, "left");
-    const Fiber right([&] { lock(1); }, "right");
-    left.join();
+    wait_in_a_circle();
   });
 }
 

@@ -118,24 +118,26 @@ void moved_from_under_a_push() {
   pop(q);
 }
 
+// A thread that may run anywhere: a push of the last PU moves it there, the pop back.
+template <typename Thread>
+void expect_reached(const Context& q, const Thread& thread, const char* whose) {
+  const int last = count(q, QUO_OBJ_PU) - 1;
+  push(q, QUO_OBJ_PU, last);
+  expect_equal(list_of(thread.mask()), list_of(cpus_of(q, QUO_OBJ_PU, last)), whose);
+  pop(q);
+  expect_equal(list_of(thread.mask()), list_of(all_cpus()), "its mask after the pop");
+}
+
 void push_reaches_threads() {
   const Context q;
-  const Cpus last = cpus_of(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
-  const PinnedThread before(all_cpus());
-  push(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
-  expect_equal(list_of(before.mask()), list_of(last), "the mask of another thread");
-  pop(q);
-  expect_equal(list_of(before.mask()), list_of(all_cpus()), "its mask after the pop");
+  const PinnedThread another(all_cpus());
+  expect_reached(q, another, "the mask of another thread");
 }
 
 void push_reaches_older_threads() {
   const PinnedThread older(all_cpus());
   const Context q;
-  const Cpus last = cpus_of(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
-  push(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
-  expect_equal(list_of(older.mask()), list_of(last), "the mask of a thread that is older than the context");
-  pop(q);
-  expect_equal(list_of(older.mask()), list_of(all_cpus()), "its mask after the pop");
+  expect_reached(q, older, "the mask of a thread that is older than the context");
 }
 
 // As MPI's own threads do, which are left alone.
@@ -145,12 +147,8 @@ void push_reaches_polling_threads() {
   const bool sleeps = other_threads_asleep().has_value();
   if (fewest_of_all_ranks(sleeps ? 1 : 0) < 1) return not_tested("a thread does not come to sleep");
   const Context q;
-  const Cpus last = cpus_of(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
-  push(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1);
-  expect_equal(list_of(poller.mask()), list_of(last), "the mask of the program's thread that polls");
-  pop(q);
-  expect_equal(list_of(poller.mask()), list_of(all_cpus()), "its mask after the pop");
-  bind_thread(0, last);
+  expect_reached(q, poller, "the mask of the program's thread that polls");
+  bind_thread(0, cpus_of(q, QUO_OBJ_PU, count(q, QUO_OBJ_PU) - 1));
   expect_equal(binding(q), list_of(all_cpus()), "the binding of a process whose main thread alone has pinned itself");
 }
 

@@ -3,9 +3,9 @@
 // those; a binding is the kernel's word at once. LIBQUO names another library.
 #include <quo.h>
 
-#include <cstdlib>
 #include <string>
 
+#include "binding_text.hpp"
 #include "judged.hpp"
 #include "mpi/common_cpuset.hpp"
 
@@ -26,20 +26,12 @@ void change(const CommonCpuset& common, const CpuSet& cpus) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-std::string binding(QUO_context q) {
-  char* text = nullptr;
-  expect_equal(QUO_stringify_cbind(q, &text), QUO_SUCCESS, "QUO_stringify_cbind");
-  const std::string found = text == nullptr ? "?" : text;
-  std::free(text);
-  return found;
-}
-
 // Whatever else has changed: a number that a call has told means the same object in the next.
 void a_push_before_the_barrier_is_cut(QUO_context q) {
   const std::string left = os::affinity(::getpid()).to_list();
   expect_equal(pus(q), 2, "PUs before the barrier");
   expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_MACHINE, 0), QUO_SUCCESS, "push");
-  expect_equal(binding(q), left, "what the kernel has left of a push of the machine");
+  expect_equal(conform::binding(q), left, "what the kernel has left of a push of the machine");
   expect_equal(pus(q), 2, "PUs after a push");
   expect_equal(QUO_bind_pop(q), QUO_SUCCESS, "pop");
 }

@@ -7,10 +7,10 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "binding_text.hpp"
 #include "faults/refusal.hpp"
 #include "judged.hpp"
 #include "mpi/expect.hpp"
@@ -22,28 +22,21 @@ namespace {
 constexpr int kSkipped = 77;
 const char* why_not = "this process may set no filter of system calls (seccomp)";
 
-std::string binding(QUO_context q) {
-  char* text = nullptr;
-  expect_equal(QUO_stringify_cbind(q, &text), QUO_SUCCESS, "QUO_stringify_cbind");
-  const std::string found = text == nullptr ? "?" : text;
-  std::free(text);
-  return found;
-}
-
 bool refusals_are_code_9() {
   QUO_context q = nullptr;
   expect_equal(QUO_create(&q, MPI_COMM_WORLD), QUO_SUCCESS, "QUO_create");
   int last = -1;
   expect_equal(QUO_npus(q, &last), QUO_SUCCESS, "QUO_npus");
   expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_PU, --last), QUO_SUCCESS, "a push before");
-  const std::string before = binding(q);
+  const std::string before = conform::binding(q);
   bool refused = true;
   for (const int error : {EPERM, EINVAL}) {
     refused = refused && refuse({SYS_sched_setaffinity, error});
     if (!refused) break;
     const int code = QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_PU, 0);
     expect_equal(code, last > 0 ? QUO_ERR_NOT_SUPPORTED : code, "a refused push");
-    expect(last == 0 || binding(q) == before, "a refused push has changed the binding to " + binding(q));
+    expect(last == 0 || conform::binding(q) == before,
+           "a refused push has changed the binding to " + conform::binding(q));
   }
   if (refused) {
     const int popped = QUO_bind_pop(q);
