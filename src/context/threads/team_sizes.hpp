@@ -17,8 +17,8 @@
 
 namespace comity::context {
 
-// What becomes of a team that the phase's pushes have placed; any other stays as it is. GNU's members would spin on for 300,000 turns after the last region, on the very core that the rank's own single-threaded
-// phase needs next.
+// What becomes of a team that the phase's pushes have placed; any other stays as it is. GNU's members would spin on for 300,000
+// turns after the last region, on the very core that the rank's own single-threaded phase needs next.
 enum class AfterPhase : std::uint8_t { rest, spin };
 
 // The user's, for all contexts of the process.
