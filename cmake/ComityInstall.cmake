@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Everything that `cmake --install` puts where. Components: library, development; sched, sched-development; <mpi>, <mpi>-development, <mpi>-preload,
+# Everything that `cmake --install` puts where. Components: library, development; sched, sched-development; record, record-development; <mpi>, <mpi>-development, <mpi>-preload,
 # <mpi>-quo and <mpi>-bench for each MPI; fortran, fortran-development, and fortran-<mpi>, fortran-<mpi>-development; command.
 # Not: Debian packages (ComityPackage), nor how an installed tree is used
 # (docs/install.md).
@@ -92,6 +92,8 @@ comity_install_pc(comity.pc.in comity development)
 comity_install_pc(comity_start.pc.in comity_start development)
 comity_install_library(comity_sched_library sched sched sched-development)
 comity_install_pc(comity_sched.pc.in comity_sched sched-development)
+comity_install_library(comity_record_library record record record-development)
+comity_install_pc(comity_record.pc.in comity_record record-development)
 
 set(COMITY_BUILT_COMPILERS "")
 get_property(bench_programs GLOBAL PROPERTY COMITY_BENCH_PROGRAMS)

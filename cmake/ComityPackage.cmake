@@ -64,6 +64,12 @@ comity_package(sched ${library_sched} libs OURS ${library} SUMMARY "harts, fiber
 comity_package(sched-development libcomity-sched-dev libdevel OURS libcomity-dev ${library_sched}
   SUMMARY "harts, fibers, schedulers and tasks (development files)"
   TEXT "${about}\nThis is what CMake and pkg-config read to build with tasks; the headers are\nthose of libcomity-dev.")
+set(library_record libcomity-record${COMITY_SOVERSION})
+comity_package(record ${library_record} libs OURS ${library} SUMMARY "readers of the records of runs (library)"
+  TEXT "${about}\nThis reads what `comity run --record` has left.")
+comity_package(record-development libcomity-record-dev libdevel OURS libcomity-dev ${library_record}
+  SUMMARY "readers of the records of runs (development files)"
+  TEXT "${about}\nThis is what CMake and pkg-config read to build readers of records; the\nheaders are those of libcomity-dev.")
 comity_package(command comity science SUMMARY "phases of a coupled MPI+X program on every core (command)"
   TEXT "${about}\nThis is the command: it shows the machine, the bindings of a job, and what
 would disturb a run.")

@@ -17,6 +17,7 @@ class FindPackage(unittest.TestCase):
             assert_two_ranks(self, mpi, language, build / f"outside_{language}-{mpi}")
         self.assertRegex(must(build / "outside_alone"), "^alone: 1 rank, comity ")
         self.assertEqual(must(build / "outside_tasks"), "tasks: 1000 counted\n")
+        self.assertEqual(must(build / "outside_record", folder_of(self)), "record: refused with COMITY_ERR_NOT_FOUND\n")
         self.assertRegex(must(build / "outside_start"), "^alone: 1 rank, comity ")
         self.assertEqual([starts_early(build / name) for name in ("outside_alone", "outside_start")], [False, True])
         self.assertNotIn("LD_LIBRARY_PATH", ENVIRONMENT)

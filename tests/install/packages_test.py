@@ -50,7 +50,8 @@ class Packages(unittest.TestCase):
         return {path.name.split("_")[0] for path in FOLDER.glob("*.deb")}
 
     def test_there_are_those_of_the_library_of_the_command_and_of_each_mpi(self):
-        expected = {f"libcomity{SONAME}", "libcomity-dev", "comity", f"libcomity-sched{SONAME}", "libcomity-sched-dev"}
+        expected = {f"libcomity{SONAME}", "libcomity-dev", "comity", f"libcomity-sched{SONAME}", "libcomity-sched-dev",
+                    f"libcomity-record{SONAME}", "libcomity-record-dev"}
         for mpi in MPIS:
             expected |= {library_package(mpi), f"libcomity-{mpi}-dev", f"comity-preload-{mpi}", f"comity-quo-{mpi}"}
             if (BUILD / f"bin/bench-quiesce-{mpi}").exists():
@@ -86,8 +87,9 @@ class Packages(unittest.TestCase):
     def test_packages_of_one_build_go_together(self):
         version = must("dpkg-deb", "-f", file_of("comity"), "Version").strip()
         self.assertEqual(needs("libcomity-dev"), {f"libcomity{SONAME}": f"(= {version})"})
-        self.assertEqual(needs("libcomity-sched-dev")["libcomity-dev"], f"(= {version})")
-        self.assertEqual(needs(f"libcomity-sched{SONAME}")[f"libcomity{SONAME}"], f"(= {version})")
+        for part in ("sched", "record"):
+            self.assertEqual(needs(f"libcomity-{part}-dev")["libcomity-dev"], f"(= {version})")
+            self.assertEqual(needs(f"libcomity-{part}{SONAME}")[f"libcomity{SONAME}"], f"(= {version})")
         for mpi in MPIS:
             self.assertEqual(needs(library_package(mpi))[f"libcomity{SONAME}"], f"(= {version})")
             self.assertEqual(needs(f"libcomity-{mpi}-dev")["libcomity-dev"], f"(= {version})")

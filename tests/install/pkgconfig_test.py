@@ -40,6 +40,11 @@ class PkgConfig(unittest.TestCase):
         program = self.build("comity_sched", OUTSIDE / "tasks.c")
         self.assertEqual(must(program, LD_LIBRARY_PATH=str(LIBRARIES)), "tasks: 1000 counted\n")
 
+    def test_a_program_that_reads_records_is_built_and_runs(self):
+        program = self.build("comity_record", OUTSIDE / "record.cpp")
+        self.assertEqual(must(program, folder_of(self), LD_LIBRARY_PATH=str(LIBRARIES)),
+                         "record: refused with COMITY_ERR_NOT_FOUND\n")
+
     def test_the_start_up_object_is_taken_from_its_archive(self):
         program = self.build("comity_start", OUTSIDE / "alone.c")
         self.assertTrue(starts_early(program))

@@ -35,7 +35,7 @@ def names(content, path):
 
 class Tree(unittest.TestCase):
     def libraries(self):
-        names = ["libcomity.so", "libcomity_sched.so", *(f"libcomity_mpi-{mpi}.so" for mpi in MPIS)]
+        names = ["libcomity.so", "libcomity_record.so", "libcomity_sched.so", *(f"libcomity_mpi-{mpi}.so" for mpi in MPIS)]
         names += ["libcomity_fortran.so"] if FORTRAN else []
         return [LIBRARIES / name for name in (*names, *(f"libcomity_fortran-{mpi}.so" for mpi in FORTRAN_MPIS))]
 

@@ -34,6 +34,8 @@ using Cell = std::variant<std::string, std::int64_t, double>;
 
 class Table {
  public:
+  using Values = std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>>;
+
   Table(std::string name, std::vector<ColumnName> columns, Summarise summarise = Summarise::by_key);
 
   // Throws Status::argument where the cells do not go with the columns, and changes nothing.
@@ -52,6 +54,8 @@ class Table {
   [[nodiscard]] std::int64_t integer_or(std::size_t row, std::string_view column, std::int64_t missing) const;
   // By the place of the column, which must exist.
   [[nodiscard]] Cell cell(std::size_t row, std::size_t column) const;
+  // A whole column; the alternative is its kind.
+  [[nodiscard]] const Values& values(std::size_t column) const { return values_.at(column); }
 
   void encode(ByteWriter& into) const;
   // Throws Status::argument where the bytes are no table.
@@ -60,8 +64,6 @@ class Table {
   friend bool operator==(const Table&, const Table&) = default;
 
  private:
-  using Values = std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>>;
-
   [[nodiscard]] std::size_t place_of(std::string_view column) const;  // behind the last one: there is none
   [[nodiscard]] const Values& values_of(std::string_view column) const;
   template <typename Value>
