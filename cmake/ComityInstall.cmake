@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Everything that `cmake --install` puts where. Components: library, development; sched, sched-development; record, record-development; <mpi>, <mpi>-development, <mpi>-preload,
-# <mpi>-quo and <mpi>-bench for each MPI; fortran, fortran-development, and fortran-<mpi>, fortran-<mpi>-development; command.
+# <mpi>-quo and <mpi>-bench for each MPI; fortran-development, and fortran-<mpi>, fortran-<mpi>-development; command.
 # Not: Debian packages (ComityPackage), nor how an installed tree is used
 # (docs/install.md).
 # Invariant: no installed file but its debug information names the build folder, the sources or the prefix, so the tree
@@ -14,11 +14,12 @@ set(COMITY_LIBEXEC_DIR ${CMAKE_INSTALL_LIBEXECDIR}/comity)
 set(templates ${PROJECT_SOURCE_DIR}/cmake/install)
 set(made ${PROJECT_BINARY_DIR}/install)
 
-# A shared library with its target comity::<short>, described in <short>'s own file so that packages can hold it apart.
+# A library with its target comity::<short>, described in <short>'s own file so that packages can hold it apart.
 function(comity_install_library target short component development)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${short})
   install(TARGETS ${target} EXPORT comity-${short}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component} NAMELINK_COMPONENT ${development}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${development}
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(EXPORT comity-${short} FILE comity-${short}-targets.cmake NAMESPACE comity:: DESTINATION ${COMITY_CMAKE_DIR}
     COMPONENT ${development})

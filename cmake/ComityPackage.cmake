@@ -99,17 +99,13 @@ and module.")
   endif()
 endforeach()
 if(COMITY_FORTRAN)
-  set(library_fortran libcomity-fortran${COMITY_SOVERSION})
-  comity_package(fortran ${library_fortran} libs OURS ${library}
-    SUMMARY "phases of a coupled MPI+X program on every core (Fortran library)"
-    TEXT "${about}\nThis is the library for Fortran without MPI.")
-  comity_package(fortran-development libcomity-fortran-dev libdevel OURS libcomity-dev ${library_fortran}
+  comity_package(fortran-development libcomity-fortran-dev libdevel OURS libcomity-dev
     SUMMARY "phases of a coupled MPI+X program on every core (Fortran development files)"
-    TEXT "${about}\nThis holds the module of ${COMITY_FORTRAN_COMPILER} without communicators.")
+    TEXT "${about}\nThis holds the module of ${COMITY_FORTRAN_COMPILER} without communicators, and its library.")
 endif()
 foreach(mpi IN LISTS COMITY_FORTRAN_MPIS)
   set(ours libcomity-fortran-${mpi}${COMITY_SOVERSION})
-  comity_package(fortran-${mpi} ${ours} libs OURS ${library_fortran} libcomity-mpi-${mpi}${COMITY_SOVERSION}
+  comity_package(fortran-${mpi} ${ours} libs OURS ${library} libcomity-mpi-${mpi}${COMITY_SOVERSION}
     SUMMARY "phases of a coupled MPI+X program on every core (Fortran and ${mpi} library)"
     TEXT "${about}\nThis is the library for Fortran with the communicators of ${mpi}.")
   comity_package(fortran-${mpi}-development libcomity-fortran-${mpi}-dev libdevel

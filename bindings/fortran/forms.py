@@ -138,7 +138,7 @@ def text_out(parameter):
         [f"character(kind=c_char), intent(inout) :: {name}(*)", "integer(c_size_t), value :: capacity_bytes",
          "integer(c_size_t), intent(inout) :: length_bytes"],
         [(name, f"character(len=:), allocatable, intent(inout) :: {name}")],
-        [f"character(kind=c_char, len=256) :: {name}_c", "integer(c_size_t) :: length_c"],
+        [f"character(kind=c_char, len=256) :: {name}_c", "integer(c_size_t) :: length_c", "integer :: i"],
         actuals=[f"{name}_c", f"len({name}_c, kind=c_size_t)", "length_c"],
         text="allocated, as long as the text; untouched on failure.", grows=name, reads=3)
 

@@ -189,10 +189,10 @@ class Module:
                     f"      {string}_c(length + 1:length + 1) = c_null_char", *call(actuals, 6),
                     "    else", *call(long, 6), "    end if"]
         if grown:
-            # A text that has its length already, as in a loop, is copied without a call.
+            # A short text that has its length already, as in a loop, is copied letter by letter: a call takes longer.
             again = ", ".join([*(name for form in forms for name, _ in form.dummies), "length_c", "status"])
-            return [*call(actuals, 4), "    if (status == COMITY_OK) then", f"      if (is_as_long({grown}, length_c)) then",
-                    f"        call put_letters({grown}_c, {grown})", "      else",
+            return [*call(actuals, 4), "    if (status == COMITY_OK) then", f"      if (is_as_short({grown}, length_c)) then",
+                    "        do i = 1, int(length_c)", f"          {grown}(i:i) = {grown}_c(i:i)", "        end do", "      else",
                     f"        call take_text({grown}_c(:length_c), {grown}, status)", "      end if",
                     "    else if (status == COMITY_ERR_RANGE) then",
                     *statement(f"call again_{function.name}({again})", 6), "    end if"]

@@ -18,6 +18,11 @@ class PkgConfig(unittest.TestCase):
         must(compiler, "-Wall", "-Wextra", "-Werror", source, "-o", program, *ask("--cflags", "--libs", package))
         return program
 
+    def assert_calls_enter_no_library_before_that_of_c(self, program):
+        elsewhere = must("nm", "-D", "--undefined-only", program)
+        self.assertIn(" comity_", elsewhere)
+        self.assertNotIn("__comity_without_mpi_", elsewhere)
+
     def test_programs_in_c_and_in_cpp_are_built_and_run(self):
         mpi, = MPIS
         for language in LANGUAGES:
@@ -28,8 +33,10 @@ class PkgConfig(unittest.TestCase):
     def test_programs_in_fortran_are_built_and_run(self):
         mpi, = MPIS
         program = self.build(f"comity_fortran-{mpi}", OUTSIDE / "fortran/ranks.f90")
+        self.assert_calls_enter_no_library_before_that_of_c(program)
         assert_two_ranks(self, mpi, "fortran", program, LD_LIBRARY_PATH=str(LIBRARIES))
         program = self.build("comity_fortran", OUTSIDE / "fortran/alone.f90")
+        self.assert_calls_enter_no_library_before_that_of_c(program)
         self.assertRegex(must(program, LD_LIBRARY_PATH=str(LIBRARIES)), "^alone: 1 rank, comity ")
 
     def test_a_program_without_mpi_is_built_and_runs(self):

@@ -36,7 +36,6 @@ def names(content, path):
 class Tree(unittest.TestCase):
     def libraries(self):
         names = ["libcomity.so", "libcomity_record.so", "libcomity_sched.so", *(f"libcomity_mpi-{mpi}.so" for mpi in MPIS)]
-        names += ["libcomity_fortran.so"] if FORTRAN else []
         return [LIBRARIES / name for name in (*names, *(f"libcomity_fortran-{mpi}.so" for mpi in FORTRAN_MPIS))]
 
     def test_nothing_is_put_outside_of_the_prefix(self):
@@ -53,6 +52,14 @@ class Tree(unittest.TestCase):
             self.assertEqual(link.resolve().name, f"{link.name}.{VERSION}")
             self.assertEqual((LIBRARIES / f"{link.name}.{SONAME}").resolve(), link.resolve())
             self.assertEqual(dynamic(link, "SONAME"), [f"{link.name}.{SONAME}"])
+
+    @unittest.skipUnless(FORTRAN_MPIS, "NOT TESTED: it needs a Fortran compiler and an MPI")
+    def test_fortran_for_an_mpi_keeps_its_copy_of_the_calls_to_itself(self):
+        self.assertTrue((LIBRARIES / "libcomity_fortran.a").is_file())
+        for mpi in FORTRAN_MPIS:
+            offered = must("nm", "-D", "--defined-only", LIBRARIES / f"libcomity_fortran-{mpi}.so")
+            self.assertIn(" __comity_MOD_", offered)
+            self.assertNotIn("__comity_without_mpi_", offered)
 
     @unittest.skipUnless(FORTRAN, "NOT TESTED: it needs a Fortran compiler")
     def test_modules_stand_in_a_folder_that_names_the_compiler_and_their_sources_beside(self):

@@ -114,28 +114,14 @@ contains
     text(:) = text_of(letters)
   end function text_at
 
-  pure function is_as_long(text, length) result(is)
+  !> Whether a text has the length, and a few letters.
+  pure function is_as_short(text, length) result(is)
     character(len=:), allocatable, intent(in) :: text
     integer(c_size_t), intent(in) :: length
     logical :: is
     is = .false.
-    if (allocated(text)) is = len(text, kind=c_size_t) == length
-  end function is_as_long
-
-  !> As many as the text has. A few are copied one by one: a call of the C library takes longer.
-  pure subroutine put_letters(letters, text)
-    character(kind=c_char, len=*), intent(in) :: letters
-    character(len=*), intent(inout) :: text
-    integer, parameter :: few = 16
-    integer :: i
-    if (len(text) > few) then
-      text = letters(:len(text))
-    else
-      do i = 1, len(text)
-        text(i:i) = letters(i:i)
-      end do
-    end if
-  end subroutine put_letters
+    if (allocated(text) .and. length <= 16) is = len(text, kind=c_size_t) == length
+  end function is_as_short
 
   !> The memory of a text of the same length stays.
   subroutine take_text(letters, text, status)

@@ -35,6 +35,12 @@ def written():
     return generate.Module(headers.read([INCLUDE / f"{area}.h" for area in generate.AREAS])).text()
 
 
+def has_a_form(header):
+    """comity_mpi has a module by hand; programs that use the substrate or read records, libraries of their own, call C
+    (examples/tasks.f90)."""
+    return header.name != "comity_mpi.h" and not header.name.startswith(("sched", "record"))
+
+
 def procedures(text, pattern=PROCEDURE):
     """(name, arguments, comment or None) of each procedure."""
     for match in pattern.finditer(text):
@@ -55,14 +61,13 @@ class Module(unittest.TestCase):
     def test_has_a_procedure_of_every_function(self):
         names = {name for name, _, _ in procedures(self.text)}
         for path in INCLUDE.glob("*.h"):
-            # comity_mpi has a module by hand; programs that use the substrate, a library of its own, call C (examples/tasks.f90).
-            if path.name != "comity_mpi.h" and not path.name.startswith("sched"):
+            if has_a_form(path):
                 for name, _, _ in reference.functions(path.read_text(encoding="utf-8")):
                     self.assertIn(name, names, f"{path.name}: add its area to generate.AREAS")
 
     def test_has_every_value_of_every_enumeration(self):
         for path in INCLUDE.glob("*.h"):
-            if path.name != "comity_mpi.h" and not path.name.startswith("sched"):
+            if has_a_form(path):
                 for body in re.findall(r"typedef enum \w+ \{([^}]*)\}", path.read_text(encoding="utf-8")):
                     for name in re.findall(r"(COMITY_\w+)\s*=", body):
                         self.assertRegex(self.text, rf"parameter :: {name} =", path.name)
