@@ -15,7 +15,7 @@ PLACES = {
     "to": ("dest", "target_rank"),
     "from": ("source",),
     "root": ("root",),
-    "communicator": ("comm", "comm_old", "local_comm"),
+    "communicator": ("comm", "comm_old", "old_comm", "local_comm", "intercomm"),
     "window": ("win",),
     "status": ("status",),
     "made": ("newcomm", "comm_cart", "comm_graph", "comm_dist_graph", "newintercomm", "newintracomm", "intercomm",

@@ -103,6 +103,13 @@ class Arguments(Case):
             with self.subTest(name=name):
                 self.assertNotIn(f".{place} =", calls.describe(name, arguments, types))
 
+    def test_a_call_that_makes_a_communicator_of_another_has_that_one(self):
+        for name, old, new in (
+                ("MPI_Comm_dup", "comm", "newcomm"), ("MPI_Cart_create", "old_comm", "comm_cart"),
+                ("MPI_Graph_create", "comm_old", "comm_graph"), ("MPI_Intercomm_merge", "intercomm", "newintracomm")):
+            with self.subTest(name=name):
+                self.assertIn(".at = {.communicator = 0, .made = 2}", calls.describe(name, [old, "high", new], ["MPI_Comm", "int", "MPI_Comm *"]))
+
     def test_large_counts_are_told_by_their_type(self):
         arguments = ["buf", "partitions", "count", "datatype", "dest"]
         large = calls.describe("MPI_Precv_init", arguments, ["void *", "int", "MPI_Count", "MPI_Datatype", "int"])

@@ -575,7 +575,11 @@ void neighbors(const Ring& ring) {
   MPI_Comm cart = MPI_COMM_NULL;
   const std::array<int, 1> sizes{ring.size};
   const std::array<int, 1> periodic{1};
+  MPI_Barrier(ring.communicator);
+  const std::uint64_t old = comity_witness_last().communicator;
   MPI_Cart_create(ring.communicator, 1, sizes.data(), periodic.data(), 0, &cart);
+  last_was("MPI_Cart_create", {});
+  expect_equal(comity_witness_last().communicator, old, "MPI_Cart_create's communicator");
   MPI_Neighbor_allgather(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, cart);
   last_was("MPI_Neighbor_allgather", {kAll, kAll, 2 * kDouble, 4 * kDouble});
   MPI_Neighbor_alltoall(out.data(), 2, MPI_DOUBLE, in.data(), 2, MPI_DOUBLE, cart);
