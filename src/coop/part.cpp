@@ -14,7 +14,7 @@ namespace real = interpose::real;
 
 constexpr int kTag = 0;
 
-void check(int code) {
+void require_parted(int code) {
   if (code != MPI_SUCCESS)
     throw Error(Status::mpi, "bring the ranks that wait cooperatively together: MPI reports an error");
 }
@@ -23,12 +23,12 @@ MPI_Comm make(MPI_Comm from, std::span<const int> ranks) {
   MPI_Group all;
   MPI_Group some;
   MPI_Comm made;
-  check(real::MPI_Comm_group(from, &all));
-  check(real::MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some));
+  require_parted(real::MPI_Comm_group(from, &all));
+  require_parted(real::MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some));
   const int code = real::MPI_Comm_create_group(from, some, kTag, &made);
   real::MPI_Group_free(&some);
   real::MPI_Group_free(&all);
-  check(code);
+  require_parted(code);
   return made;
 }
 
@@ -42,7 +42,7 @@ MPI_Comm make_communicator(const Party& party) {
   const MPI_Comm world = interpose::handles().world;
   if (!party.is_whole) return make(world, party.ranks);
   MPI_Comm twin;
-  check(real::MPI_Comm_dup(world, &twin));
+  require_parted(real::MPI_Comm_dup(world, &twin));
   return twin;
 }
 

@@ -11,8 +11,6 @@
 namespace comity::machine {
 namespace {
 
-constexpr std::size_t number(ObjectType type) { return static_cast<std::size_t>(type); }
-
 // The draft's objects under their ids, with everything that is computed from more than one object.
 class Flattener {
  public:

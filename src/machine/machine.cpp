@@ -12,8 +12,6 @@
 namespace comity::machine {
 namespace {
 
-constexpr std::size_t number(ObjectType type) { return static_cast<std::size_t>(type); }
-
 [[noreturn, gnu::cold]] void reject_index(const std::string& name, const std::string& what, int index, int count) {
   if (count == 0) {
     throw Error(Status::not_found, "find " + name + " " + std::to_string(index) + ": this machine has no " + what +

@@ -12,6 +12,9 @@ namespace comity::machine {
 
 enum class ObjectType : std::uint8_t { machine = 0, package = 1, numa = 2, l3 = 3, l2 = 4, l1 = 5, core = 6, pu = 7 };
 
+// Its place in kObjectTypes, and in what is kept by type.
+[[nodiscard]] constexpr std::size_t number(ObjectType type) { return static_cast<std::size_t>(type); }
+
 struct ObjectTypeRow {
   ObjectType type;
   std::string_view name;   // what we print

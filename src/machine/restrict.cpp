@@ -8,8 +8,6 @@
 namespace comity::machine {
 namespace {
 
-constexpr std::size_t number(ObjectType type) { return static_cast<std::size_t>(type); }
-
 bool is_cache(ObjectType type) { return type == ObjectType::l1 || type == ObjectType::l2 || type == ObjectType::l3; }
 
 DraftObject object_of(const Machine& machine, ObjectType type, int index) {

@@ -67,7 +67,7 @@ comity_status muster(Job& job, comity_status mine) {
   return agreed(met, mine, job.result);
 }
 
-comity_status duplicate(Job& job) {
+comity_status duplicate_users(Job& job) {
   MPI_Request request = MPI_REQUEST_NULL;
   const int code = MPI_Comm_idup(job.users, &job.made, &request);
   const comity_status status = wait_for(job, code, request);
@@ -179,7 +179,7 @@ comity_status make_job(MPI_Comm communicator, Job*& job) {
   Job& job_or_spare = made ? *made : *new (spare.data()) Job;
   job_or_spare.users = communicator;
   mine = muster(job_or_spare, mine);
-  if (mine == COMITY_OK) mine = duplicate(*made);
+  if (mine == COMITY_OK) mine = duplicate_users(*made);
   if (mine != COMITY_OK) return mine;  // all know it, or can do no more
 
   mine = find_node(*made, key, keys);

@@ -17,7 +17,7 @@ struct Answer {
   std::uint64_t question;
 };
 
-comity_status mpi_failed() {
+comity_status could_not_reorder() {
   return report(COMITY_ERR_MPI, "reorder a communicator: an MPI call failed; see MPI's own message");
 }
 
@@ -60,11 +60,11 @@ comity_status make(Job& job, std::vector<std::int32_t>& order, Communicator& reo
   int code = MPI_Ibcast(order.data(), ranks, MPI_INT32_T, 0, job.everybody.get(), &request);
   const comity_status told = wait_for(job, code, request);
   if (told == COMITY_ERR_PEER_LOST) return leave_to_mpi(order);
-  if (told != COMITY_OK) return mpi_failed();
+  if (told != COMITY_OK) return could_not_reorder();
   const std::int32_t mine = order[static_cast<std::size_t>(job.everybody.rank())];
   const int colour = mine < 0 ? MPI_UNDEFINED : 0;
   code = MPI_Comm_split(job.everybody.get(), colour, mine, reordered.out());
-  return code == MPI_SUCCESS ? COMITY_OK : mpi_failed();
+  return code == MPI_SUCCESS ? COMITY_OK : could_not_reorder();
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ comity_status reorder(MPI_Comm communicator, Job& job, comity_status found, cons
   if (status != COMITY_OK) return status;
   status = gather_from(job, job.all(), &mine, sizeof mine, answers.data());
   if (status == COMITY_ERR_PEER_LOST) return leave_to_mpi(answers);
-  if (status != COMITY_OK) return mpi_failed();
+  if (status != COMITY_OK) return could_not_reorder();
   status = job.everybody.rank() == 0 ? ask_without_throwing(answers, find_order, order) : COMITY_OK;
   status = agree(job, status);
   return status == COMITY_OK ? make(job, order, reordered) : status;

@@ -58,7 +58,7 @@ void find_sharers(const Job& job, const Seat* seats, const Seat& mine, Sharers& 
   }
 }
 
-comity_status mpi_failed() {
+comity_status could_not_divide() {
   return report(COMITY_ERR_MPI, "make a communicator: MPI could not divide its ranks; see MPI's own message");
 }
 
@@ -78,7 +78,7 @@ comity_status meet_sharers(Job& job, const Seat& mine, comity_status found, Shar
     (void)seats.release();  // MPI may still write there
     return status;
   }
-  if (status != COMITY_OK) return mpi_failed();
+  if (status != COMITY_OK) return could_not_divide();
   find_sharers(job, seats.get(), mine, sharers);
   return COMITY_OK;
 }
@@ -115,7 +115,7 @@ int part(MPI_Comm everybody, const Sharers& sharers, MPI_Comm* made) {
 }
 
 // Collective over the job. It can be waited for without spinning, and given up, where a part cannot.
-comity_status duplicate(Job& job) {
+comity_status duplicate_everybody(Job& job) {
   MPI_Request request = MPI_REQUEST_NULL;
   const int code = MPI_Comm_idup(job.everybody.get(), &job.made, &request);
   return wait_for(job, code, request);
@@ -125,14 +125,14 @@ comity_status duplicate(Job& job) {
 comity_status make(Job& job, const Sharers& sharers) {
   job.made = MPI_COMM_NULL;
   if (sharers.count == 0) return COMITY_OK;
-  if (sharers.count == job.everybody.size()) return duplicate(job);
+  if (sharers.count == job.everybody.size()) return duplicate_everybody(job);
   return part(job.everybody.get(), sharers, &job.made) == MPI_SUCCESS ? COMITY_OK : COMITY_ERR_MPI;
 }
 
 // How the making went, and what was made.
 comity_status take(MPI_Comm communicator, Job& job, comity_status status, MPI_Comm& made) {
   if (status == COMITY_ERR_PEER_LOST) return status;
-  if (status != COMITY_OK) return mpi_failed();
+  if (status != COMITY_OK) return could_not_divide();
   if (job.made != MPI_COMM_NULL) take_errhandler(job.made, communicator);
   made = std::exchange(job.made, MPI_COMM_NULL);
   return COMITY_OK;
@@ -141,12 +141,12 @@ comity_status take(MPI_Comm communicator, Job& job, comity_status status, MPI_Co
 // Whoever cannot name the sharers has made the duplicate with the others.
 comity_status hand_out(MPI_Comm communicator, Job& job, const Sharers& sharers, MPI_Comm& all, MPI_Group& group) {
   MPI_Comm made = MPI_COMM_NULL;
-  const comity_status status = take(communicator, job, duplicate(job), made);
+  const comity_status status = take(communicator, job, duplicate_everybody(job), made);
   if (status != COMITY_OK) return status;
   MPI_Group some = MPI_GROUP_NULL;
   if (group_of(made, sharers, &some) != MPI_SUCCESS) {
     MPI_Comm_free(&made);
-    return mpi_failed();
+    return could_not_divide();
   }
   all = made;
   group = some;

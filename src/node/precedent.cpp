@@ -8,14 +8,14 @@ namespace comity::node {
 namespace {
 
 // Bits 0-30 generation | 31-46 turns that are decided | 47-62 the first of them that follows the set, plus one; 0: none.
-struct Turns {
+struct Decisions {
   std::uint32_t generation;
   std::uint32_t decided;
   std::uint32_t first;
 
   static constexpr std::uint32_t kMost = 0xFFFF;
 
-  [[nodiscard]] static Turns unpacked(std::uint64_t bits) {
+  [[nodiscard]] static Decisions unpacked(std::uint64_t bits) {
     return {static_cast<std::uint32_t>(bits & 0x7FFFFFFFU), static_cast<std::uint32_t>((bits >> 31U) & kMost),
             static_cast<std::uint32_t>((bits >> 47U) & kMost)};
   }
@@ -58,10 +58,10 @@ std::optional<CpuSet> Precedent::follow(std::uint32_t generation, std::uint32_t 
   bool has_looked = false;
   std::uint64_t seen = record_.turns.load(std::memory_order_acquire);
   for (;;) {
-    Turns turns = Turns::unpacked(seen);
+    Decisions turns = Decisions::unpacked(seen);
     if (turns.generation != generation) turns = {generation, 0, 0};
     const bool follows = turns.first != 0 && turn + 1 >= turns.first;
-    if (turn < turns.decided || turn + 1 >= Turns::kMost) return follows ? std::optional(set()) : std::nullopt;
+    if (turn < turns.decided || turn + 1 >= Decisions::kMost) return follows ? std::optional(set()) : std::nullopt;
     if (!follows && !has_looked) {
       found = find();
       has_looked = true;
@@ -71,7 +71,7 @@ std::optional<CpuSet> Precedent::follow(std::uint32_t generation, std::uint32_t 
       for (int look = 0; look < kPatience && record_.turns.load(std::memory_order_acquire) == seen; ++look)
         spin_pause();
     }
-    const Turns next{generation, turn + 1, offered ? turn + 1 : turns.first};
+    const Decisions next{generation, turn + 1, offered ? turn + 1 : turns.first};
     record_.turns.compare_exchange_strong(seen, next.packed(), std::memory_order_acq_rel, std::memory_order_acquire);
     seen = record_.turns.load(std::memory_order_acquire);
   }

@@ -22,7 +22,7 @@
 namespace comity::preload {
 namespace {
 
-using Facts = std::map<std::string, std::string>;
+using Table = std::map<std::string, std::string>;
 
 constexpr std::uint64_t kMostEnvironment_bytes = 8U << 10U;
 constexpr std::uint64_t kMostLine_bytes = 4U << 10U;
@@ -78,7 +78,7 @@ bool matters(const std::string& name, const std::string& mpi) {
          std::any_of(kNames.begin(), kNames.end(), [&](std::string_view known) { return name.starts_with(known); });
 }
 
-void add_files(Facts& facts) {
+void add_files(Table& facts) {
   const std::vector<os::LoadedFile> files = os::loaded_files();
   const std::string mpi = mpi_library();
   facts[record::kMpiLibraryFact] = mpi;
@@ -107,9 +107,9 @@ std::string mpi_version() {
   return version.substr(0, version.find('\n'));
 }
 
-Facts run_facts(const Options& options, const CpuSet& binding, std::uint64_t budget_bytes) {
+Table run_facts(const Options& options, const CpuSet& binding, std::uint64_t budget_bytes) {
   const std::uint64_t most_line_bytes = std::min(kMostLine_bytes, budget_bytes / kLinePart);
-  Facts facts = record::environment_facts(os::environment_entries(),
+  Table facts = record::environment_facts(os::environment_entries(),
                                           std::min(kMostEnvironment_bytes, budget_bytes / kEnvironmentPart));
   facts[record::kProgramFact] = program_name();
   facts[record::kArgumentsFact] = record::shortened(shell_line(os::own_words()), most_line_bytes);

@@ -8,6 +8,7 @@
 
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "memory/rank/written.hpp"
 
 namespace comity::memory {
 namespace {
@@ -17,8 +18,6 @@ constexpr std::string_view kLooking = "(Comity)";
 constexpr std::int64_t kEvery_ns = 1'000'000;
 constexpr std::int64_t kEveryBorder_ns = 500'000;  // of which two looks take a hundredth
 constexpr std::int64_t kLately_ns = 5'000'000;     // a clock that costs little may be a tick late
-
-std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 }  // namespace
 

@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "memory/rank/own_ledger.hpp"
+#include "memory/rank/written.hpp"
 
 namespace comity::memory {
 namespace {
 
 using record::ColumnKind;
-
-constexpr std::size_t kMostWritten = 128;  // a record has room for other things too
-constexpr std::int64_t kLeastWritten_bytes = 4096;
 
 struct Numbered {
   std::uint32_t site;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "memory/rank/own_ledger.hpp"
+#include "memory/rank/written.hpp"
 #include "os/kernel.hpp"
 #include "os/threads/threads.hpp"
 
@@ -16,8 +17,6 @@ namespace {
 
 using record::ColumnKind;
 using record::Table;
-
-std::int64_t number(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 
 // As a part of the share or of what is the process's alone, whichever is more: a page that another process begins to map between the
 // two reads is half of it less in the share, and none of the process's alone any more.

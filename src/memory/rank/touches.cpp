@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "memory/rank/written.hpp"
 #include "os/code/loaded_object.hpp"
 #include "os/cpus/affinity.hpp"
 #include "os/kernel.hpp"
@@ -17,7 +18,6 @@ namespace {
 using record::ColumnKind;
 
 constexpr unsigned kEvery = 16;  // of small pages 64 KiB
-constexpr std::size_t kMostWritten = 128;
 
 // Of a page table's entries, each of eight bytes, one page is full.
 std::uint64_t huge_page_bytes() { return os::page_bytes() * (os::page_bytes() / 8); }

@@ -10,7 +10,7 @@
 namespace comity::metrics {
 namespace {
 
-constexpr const char* kOthers = "(others)";
+constexpr const char* kOtherPlaces = "(others)";
 constexpr const char* kUnknown = "(unknown)";
 
 // The call's own address, not that behind it, which may be another line's or another function's.
@@ -40,7 +40,7 @@ TeamPlace* Teams::place_of(const void* code) noexcept {
   try {
     auto place = std::make_unique<TeamPlace>();
     place->code = code;
-    place->name = is_one_of_others ? kOthers : comity::metrics::name_of(code);
+    place->name = is_one_of_others ? kOtherPlaces : comity::metrics::name_of(code);
     ++places_known_;
     places_[slot].store(place.get(), std::memory_order_release);
     return place.release();

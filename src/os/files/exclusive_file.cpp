@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "os/files/memory_file.hpp"
+#include "os/files/open_directory.hpp"
 #include "os/kernel.hpp"
 
 namespace comity::os {
@@ -17,10 +18,6 @@ namespace {
 
 constexpr std::string_view kPrefix = "comity-node-";
 constexpr std::uint64_t kCreatorByte = 1U << 30U;  // beyond the bytes that participants of a segment lock
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
 
 bool is_left_over(const std::string& directory, const std::string& name) {
   const Descriptor file = ExclusiveFile::open(directory, name);
@@ -94,7 +91,7 @@ Descriptor ExclusiveFile::open(const std::string& directory, const std::string& 
 }
 
 int sweep_exclusive_files(const std::string& directory) {
-  const std::unique_ptr<DIR, CloseDirectory> list(::opendir(directory.c_str()));
+  const OpenDirectory list(::opendir(directory.c_str()));
   if (!list) return 0;
   int swept = 0;
   while (const dirent* entry = ::readdir(list.get())) {

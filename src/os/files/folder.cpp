@@ -9,20 +9,16 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 #include "base/error.hpp"
+#include "os/files/open_directory.hpp"
 
 namespace comity::os {
 namespace {
 
 constexpr mode_t kPrivate = S_IRWXU;
 constexpr mode_t kOfOthers = S_IRWXG | S_IRWXO;
-
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
 
 Descriptor open_in(const Descriptor& directory, const std::string& name, int flags, mode_t mode = 0) {
   return Descriptor(::openat(directory.number(), name.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode));
@@ -91,7 +87,7 @@ bool Folder::has(const std::string& name) const {
 std::vector<std::string> Folder::names() const {
   // A description of its own, for a directory's list is read from where the last one stopped.
   Descriptor again = open_in(directory_, ".", O_RDONLY | O_DIRECTORY);
-  const std::unique_ptr<DIR, CloseDirectory> list(again.valid() ? ::fdopendir(again.number()) : nullptr);
+  const OpenDirectory list(again.valid() ? ::fdopendir(again.number()) : nullptr);
   if (!list) throw system_error("list the folder " + path_, errno);
   static_cast<void>(again.release());
   std::vector<std::string> names;

@@ -11,7 +11,7 @@ namespace {
 
 using namespace memory_text;
 
-constexpr std::string_view kFile = "smaps";
+constexpr std::string_view kSmaps = "smaps";
 constexpr std::size_t kRights = 4;  // "rwxp"
 
 bool is_hex(char letter) { return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f'); }
@@ -64,7 +64,7 @@ Area area_of(std::string_view line) {
   const auto offset = number(next_word(rest), 16);
   good = pair_of(next_word(rest), ':', major, minor) && good;
   const auto inode = number(next_word(rest));
-  if (!good || !offset || !inode) reject(kFile, line);
+  if (!good || !offset || !inode) reject(kSmaps, line);
   area.offset = *offset;
   area.device_major = static_cast<std::uint32_t>(major);
   area.device_minor = static_cast<std::uint32_t>(minor);
@@ -85,7 +85,7 @@ void read_use(std::string_view name, std::string_view value, std::string_view li
       std::find_if(kUseFields.begin(), kUseFields.end(), [&](const UseField& each) { return each.name == name; });
   if (field == kUseFields.end()) return;
   const auto bytes = kib(value);
-  if (!bytes) reject(kFile, line);
+  if (!bytes) reject(kSmaps, line);
   use.*field->bytes = *bytes;
 }
 
@@ -97,7 +97,7 @@ struct Field {
 Field field_of(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0 || std::isupper(static_cast<unsigned char>(line.front())) == 0)
-    reject(kFile, line);
+    reject(kSmaps, line);
   return {line.substr(0, colon), line.substr(colon + 1)};
 }
 
@@ -117,7 +117,7 @@ std::vector<Area> parse_areas(std::string_view text) {
       continue;
     }
     const Field field = field_of(line);
-    if (areas.empty()) reject(kFile, line);
+    if (areas.empty()) reject(kSmaps, line);
     if (field.name == "VmFlags") {
       read_flags(field.value, areas.back());
     } else {

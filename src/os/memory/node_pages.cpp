@@ -10,7 +10,7 @@ namespace {
 
 using namespace memory_text;
 
-constexpr std::string_view kFile = "numa_maps";
+constexpr std::string_view kNumaMaps = "numa_maps";
 constexpr std::string_view kPageSize = "kernelpagesize_kB=";
 constexpr std::uint64_t kMostNodes = 1U << 16U;
 
@@ -30,24 +30,24 @@ std::optional<Pages> pages_of(std::string_view word) {
 }
 
 // "7f12..000 default anon=3 dirty=3 N0=2 N1=1 kernelpagesize_kB=4". Blanks in a file's name are written as \040.
-AreaNodes area_of(std::string_view line) {
+AreaNodes nodes_of_area(std::string_view line) {
   std::string_view rest = line;
   const auto start = number(next_word(rest), 16);
-  if (!start) reject(kFile, line);
+  if (!start) reject(kNumaMaps, line);
   std::vector<Pages> found;
   std::uint64_t page_kib = 4;
   for (std::string_view word = next_word(rest); !word.empty(); word = next_word(rest)) {
     if (const auto pages = pages_of(word)) found.push_back(*pages);
     if (!word.starts_with(kPageSize)) continue;
     const auto size = number(word.substr(kPageSize.size()));
-    if (!size) reject(kFile, line);
+    if (!size) reject(kNumaMaps, line);
     page_kib = *size;
   }
   AreaNodes area{*start, {}};
   for (const Pages& pages : found) {
     const auto kib = product(pages.count, page_kib);
     const auto bytes = kib ? product(*kib, kKiB) : std::nullopt;
-    if (!bytes) reject(kFile, line);
+    if (!bytes) reject(kNumaMaps, line);
     if (*bytes != 0) area.bytes[pages.node] = *bytes;
   }
   return area;
@@ -57,7 +57,7 @@ AreaNodes area_of(std::string_view line) {
 
 std::vector<AreaNodes> parse_node_pages(std::string_view numa_maps) {
   std::vector<AreaNodes> areas;
-  while (!numa_maps.empty()) areas.push_back(area_of(next_line(numa_maps)));
+  while (!numa_maps.empty()) areas.push_back(nodes_of_area(next_line(numa_maps)));
   std::sort(areas.begin(), areas.end(), [](const AreaNodes& a, const AreaNodes& b) { return a.start < b.start; });
   return areas;
 }

@@ -16,7 +16,7 @@ namespace {
 using namespace memory_text;
 
 // "7f01-7f02 r-xp 00000000 fd:01 17   /opt/libmpi.so"; names of fields begin with a capital.
-bool begins_area(std::string_view line) {
+bool is_first_of_area(std::string_view line) {
   return !line.empty() && (line.front() < 'A' || line.front() > 'Z') && line.find('-') < line.find(' ');
 }
 
@@ -45,7 +45,7 @@ void PssSum::add(std::string_view part) noexcept {
 
 void PssSum::add_line(std::string_view line) noexcept {
   constexpr std::string_view kPss = "Pss:";
-  if (begins_area(line)) {
+  if (is_first_of_area(line)) {
     counts_ = !is_left_out_(name_in(line));
   } else if (counts_ && line.starts_with(kPss)) {
     line.remove_prefix(kPss.size());

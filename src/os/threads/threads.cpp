@@ -14,12 +14,12 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "os/cpus/affinity.hpp"
+#include "os/files/open_directory.hpp"
 
 namespace comity::os {
 namespace {
@@ -52,7 +52,7 @@ std::array<char, 32> task_folder(pid_t process) noexcept {
 // 0 or the errno.
 int list_tasks(const char* folder, std::vector<pid_t>& threads) {
   threads.clear();
-  const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir(folder), closedir);
+  const OpenDirectory tasks(::opendir(folder));
   if (!tasks) return errno;
   while (const dirent* entry = readdir(tasks.get())) {
     const std::string_view name = entry->d_name;

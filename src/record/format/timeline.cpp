@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 // Of numbers that are not negative, as durations are; a sum that does not fit stays the largest number.
-std::int64_t sum(std::int64_t a, std::int64_t b) { return a > kMost - b ? kMost : a + b; }
+std::int64_t sum_of_durations(std::int64_t a, std::int64_t b) { return a > kMost - b ? kMost : a + b; }
 
 }  // namespace
 
@@ -50,7 +50,7 @@ SpanEntry merged(const SpanEntry& earlier, const SpanEntry& later) {
           .last_ns = std::max(earlier.last_ns, later.last_ns),
           .shortest_ns = std::min(earlier.shortest_ns, later.shortest_ns),
           .longest_ns = std::max(earlier.longest_ns, later.longest_ns),
-          .sum_ns = sum(earlier.sum_ns, later.sum_ns),
+          .sum_ns = sum_of_durations(earlier.sum_ns, later.sum_ns),
           .count = earlier.count + later.count};
 }
 

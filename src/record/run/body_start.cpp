@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kMostJob_bytes = 1024;
 constexpr std::uint64_t kMostBody_bytes = 2ULL << 30U;  // no writer makes a larger one
-constexpr std::uint32_t kMostRanks = 1U << 24U;
 
 // What tells it from nearly all other bytes without a checksum.
 bool may_be_start(std::span<const std::byte> bytes) {

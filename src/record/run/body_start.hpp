@@ -20,6 +20,8 @@ struct BodyStart {
   std::string job;
 };
 
+inline constexpr std::uint32_t kMostRanks = 1U << 24U;  // a number above it is none of a rank
+
 inline constexpr std::size_t kMostStart_bytes = 2048;  // of such a chunk: a longer job's name is cut
 
 // The chunk; sets body_bytes of `entry`, which stands at body_at and has `content_bytes` behind the chunk.

@@ -11,8 +11,6 @@
 namespace comity::record {
 namespace {
 
-constexpr std::uint32_t kMostRanks = 1U << 24U;  // a number above it is none of a rank
-
 RunHeader header_for(std::uint64_t index_at, const Bytes& index) {
   RunHeader header{.magic = kRunMagic,
                    .version = kVersion,
