@@ -16,6 +16,12 @@ set(COMITY_WATCHDOG_S 120)
 if(COMITY_SANITIZE)
   set(COMITY_WATCHDOG_S 360)  # sanitizers make a test several times slower
 endif()
+# Libraries that are not ours keep no frame pointers: only a slow walk tells whose a block is that they leak. A test that calls none
+# and allocates much carries the label "own-frames", and takes a quarter of the time.
+set(COMITY_WALKS_FRAMES)
+if(COMITY_SANITIZE MATCHES "address")
+  set(COMITY_WALKS_FRAMES ENVIRONMENT_MODIFICATION ASAN_OPTIONS=string_append::fast_unwind_on_malloc=0)
+endif()
 add_custom_target(tsan-tests)  # those that run under the thread sanitizer: label tsan
 set(comity_entry_words COMMAND LABELS ENVIRONMENT PROPERTIES)
 # Among PROPERTIES: the program may end with 77, and ctest then says Skipped. Not SKIP_REGULAR_EXPRESSION, which hides a
@@ -30,8 +36,12 @@ target_link_libraries(comity_test_main PUBLIC GTest::gtest)
 function(comity_entry name)
   cmake_parse_arguments(PARSE_ARGV 1 entry "" "" "${comity_entry_words}")
   add_test(NAME ${name} COMMAND ${entry_COMMAND})
+  set(walk ${COMITY_WALKS_FRAMES})
+  if("own-frames" IN_LIST entry_LABELS)
+    set(walk "")
+  endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${COMITY_WATCHDOG_S} LABELS "${entry_LABELS}"
-    ENVIRONMENT "${COMITY_OPENMPI_ASKS_LESS};${entry_ENVIRONMENT}" ${entry_PROPERTIES})
+    ENVIRONMENT "${COMITY_OPENMPI_ASKS_LESS};${entry_ENVIRONMENT}" ${walk} ${entry_PROPERTIES})
 endfunction()
 
 function(comity_unittest name)
