@@ -25,6 +25,11 @@ class Sizes(unittest.TestCase):
         sizes = plan.sizes(10.0, 5, 0.1, None)
         self.assertEqual((sizes.steps, sizes.over_steps, sizes.over_repeats), (20, 0, 0))
 
+    def test_the_run_that_is_drawn_is_the_most_typical_and_not_the_fastest(self):
+        measured = [make_run("comity", l0=[9.0] + [seconds] * 2) for seconds in (1.0, 2.0, 7.0)]
+        drawn = [make_run("comity", l0=[9.0] + [seconds] * 3) for seconds in (0.5, 2.5, 1.8, 3.0)]
+        self.assertIs(plan.nearest_to_median(drawn, measured), drawn[2])
+
     def test_a_slow_program_still_runs_a_few_steps(self):
         self.assertEqual(plan.sizes(1.0, 5, 9.0, 90.0).steps, plan.FULL.fewest)
 

@@ -80,6 +80,21 @@ class AllPhases(unittest.TestCase):
         self.assertAlmostEqual(modes["under"]["remap_share"], 0.5 / 4.5)
         self.assertEqual(modes["under"]["quiesce_share"], 0.0)
 
+    def test_each_of_comitys_modes_is_judged_by_its_part_of_the_ideal(self):
+        missed, modes = with_all_phases()
+        self.assertEqual({name: (mode["goal"], mode["met"]) for name, mode in modes.items()},
+                         {"under": (None, None), "over": (None, None), "under-full": (None, None),
+                          "comity": (0.95, False), "comity-callee": (0.95, False)})
+        self.assertIn("Goal: 0.95 of the ideal. comity 0.90 MISSED, comity-callee 0.90 MISSED.", table.notes(missed))
+        self.assertIn("Goal: 0.95 of the ideal. comity 1.00 met, comity-callee 1.00 met.", table.notes(assembled()))
+
+    def test_the_work_of_the_phases_is_told_and_where_it_is_no_demo(self):
+        found, _ = with_all_phases()
+        self.assertAlmostEqual(found["ideal"]["l0_over_l1"], 3.0 / 3.0)
+        self.assertIn("Work of L0 to that of L1 in the ideal: 1.00 : 1.", table.notes(found))
+        self.assertIn("between 1:2 and 2:1", table.work(2.1))
+        self.assertIn("between 1:2 and 2:1", table.work(0.4))
+
     def test_the_table_shows_those_shares(self):
         found, _ = with_all_phases()
         rows = {row[0]: row for row in table.time_rows(found)}

@@ -29,7 +29,7 @@ class Progress:
 
 
 class Experiment:
-    """Trials, then measured runs in interleaved order, then one run a mode with a timeline."""
+    """Trials, then measured runs in interleaved order, then runs with a timeline, of which the most typical of each mode is kept."""
 
     def __init__(self, program, core_count, progress):
         self.program, self.cores, self.progress = program, core_count, progress
@@ -66,8 +66,14 @@ class Experiment:
 
     def draw(self, steps):
         for name, layout in self.modes.items():
-            self.drawn[name] = (self.one(layout, steps, f"{name}, with a timeline", timeline=True) if steps
-                                else self.measured[name][0])
+            self.drawn[name] = self.typical(name, layout, steps) if steps else self.measured[name][0]
+
+    def typical(self, name, layout, steps):
+        """A picture beside a table of medians shows a run like them."""
+        tries = 1 if name == "over" else plan.TIMELINES
+        drawn = [self.one(layout, steps, f"{name}, with a timeline, {place + 1} of {tries}", timeline=True)
+                 for place in range(tries)]
+        return plan.nearest_to_median(drawn, self.measured[name])
 
     def measure(self, others, timeline):
         tasks = [(name, layout, self.measured) for name, layout in self.modes.items()]

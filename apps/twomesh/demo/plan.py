@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plan: which runs, how many steps, in which order. A short trial of every layout sizes the real runs; these repeat in
 interleaved order, so that a slow minute of the machine does not fall on one mode alone."""
+import statistics
 from dataclasses import dataclass
 
 import layouts
 
 REPEATS = 9
 WINDOW_STEPS = 4      # that the picture shows
+TIMELINES = 5         # runs of a mode with a timeline, of which one is drawn
 OVER_TRIAL_S = 60     # for the trial of `over`, a step of which may take minutes on a wide node
 NEAR_BEST = 1.25      # static layouts that lose by more in a phase are no candidates for the ideal
 
@@ -56,6 +58,12 @@ def sizes(seconds, repeats, under_step_s, over_step_s, fewest=FULL.fewest):
     over_steps = min(steps, steps_of(over_step_s))
     over_repeats = round(seconds / (over_step_s * over_steps))
     return Sizes(steps, repeats, over_steps, max(1, min(repeats, over_repeats)))
+
+
+def nearest_to_median(runs, measured):
+    """Of `runs` the one whose steps take as long as those of the median of `measured`."""
+    median = statistics.median(run.seconds_a_step() for run in measured)
+    return min(runs, key=lambda run: abs(run.seconds_a_step() - median))
 
 
 def order(names, repeat):

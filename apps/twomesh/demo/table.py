@@ -81,8 +81,20 @@ def notes(report):
               f"measured: {report['ideal_speedup']:.2f}.",
               "u: CPU seconds of all threads / (cores x seconds); a rank that spins in MPI counts as busy.",
               *(f"{warning['says']} (in {', '.join(warning['modes'])})" for warning in report["warnings"]),
-              verdict(report)]
+              work(report["ideal"]["l0_over_l1"]), goals(report), verdict(report)]
     return lines
+
+
+def work(l0_over_l1):
+    outside = "" if 0.5 <= l0_over_l1 <= 2 else "; a demo has between 1:2 and 2:1, for else one phase alone decides"
+    return f"Work of L0 to that of L1 in the ideal: {l0_over_l1:.2f} : 1{outside}."
+
+
+def goals(report):
+    judged = [f"{mode['mode']} {mode['ideal_fraction']:.2f} {'met' if mode['met'] else 'MISSED'}"
+              for mode in report["modes"] if mode["goal"] is not None]
+    goal = next(mode["goal"] for mode in report["modes"] if mode["goal"] is not None)
+    return f"Goal: {goal:.2f} of the ideal. " + ", ".join(judged) + "."
 
 
 def verdict(report):

@@ -90,5 +90,12 @@ TEST(Config, ShowsItsDefaultsInTheExampleFile) {
   EXPECT_EQ(parse_config(text, "twomesh.toml"), Config{});
 }
 
+TEST(Config, OfTheDemoMovesEveryFieldEachStep) {
+  std::ifstream file(std::string(TWOMESH_FOLDER) + "/demo.toml");
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  ASSERT_FALSE(text.empty());
+  EXPECT_EQ(parse_config(text, "demo.toml").back, "all");
+}
+
 }  // namespace
 }  // namespace twomesh::app
