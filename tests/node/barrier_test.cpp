@@ -5,6 +5,7 @@
 #include "becomes.hpp"
 #include "fork_bootstrap.hpp"
 #include "node_fixture.hpp"
+#include "process_state.hpp"
 
 namespace comity::testing {
 namespace {
@@ -116,6 +117,36 @@ TEST(Barrier, TheLongestTimeoutsAreNone) {
       job.word(0).store(0);
       static_cast<void>(job.job_max(0));
     }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// Nobody is left to find out at the end of a slice of sleep, which is longer here than they are given.
+TEST(Barrier, WhoArrivesLastWakesAllOthersAtOnce) {
+  constexpr std::size_t kRanks = 6;
+  const auto ends = run_ranks(kRanks, [](ForkBootstrap& job) {
+    const auto node = attach(job, {.slice = 1h});
+    const auto group = node->make_group(job);
+    const auto me = static_cast<std::size_t>(group->rank());
+    const auto all_others = [&](const auto& holds) {
+      return becomes_true([&] {
+        for (std::size_t rank = 1; rank < kRanks; ++rank) {
+          if (!holds(rank)) return false;
+        }
+        return true;
+      });
+    };
+    const auto sleeps = [&](std::size_t rank) {
+      return node->harts().word(rank).state() == node::HartState::idle &&
+             state_of(node->pid(static_cast<int>(rank))) == 'S';
+    };
+    EXPECT_TRUE(me != 0 || all_others(sleeps));
+    group->wait();
+    job.word(me).store(1);
+    if (me != 0) return;
+    const bool have_left = all_others([&](std::size_t rank) { return job.word(rank).load() != 0; });
+    EXPECT_TRUE(have_left);
+    for (int rank = 1; !have_left && rank < static_cast<int>(kRanks); ++rank) job.kill_rank(rank);
   });
   EXPECT_TRUE(all_good(ends));
 }
