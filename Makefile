@@ -40,7 +40,7 @@ lint: ## check format, layers and clang-tidy, change nothing
 	@tools/tidy full
 
 clean: ## remove the build folders
-	rm -rf build build-asan build-tsan build-dev build-package
+	rm -rf build build-asan build-tsan build-tidy build-dev build-package
 
 help: ## show this list
 	@echo "make [target], from a fresh clone:"
