@@ -73,16 +73,21 @@ inline std::vector<Cpus> masks_of_nested_teams(int outer, int inner) {
   return masks;
 }
 
-// Each in the pushed binding, and no two confined to one core: what every runtime can keep.
-inline bool have_room(const std::vector<Cpus>& members, const std::vector<Cpus>& cores) {
+inline bool are_in_binding(const std::vector<Cpus>& members, const std::vector<Cpus>& cores) {
   Cpus binding;
   for (const Cpus& core : cores) binding.insert(binding.end(), core.begin(), core.end());
   std::sort(binding.begin(), binding.end());
+  return std::all_of(members.begin(), members.end(),
+                     [&](const Cpus& cpus) { return !cpus.empty() && core_around({binding}, cpus) == 0; });
+}
+
+// Each in the pushed binding, and no two confined to one core: what every runtime can keep.
+inline bool have_room(const std::vector<Cpus>& members, const std::vector<Cpus>& cores) {
   std::set<int> confined_to;
-  return std::all_of(members.begin(), members.end(), [&](const Cpus& cpus) {
-    const int core = core_around(cores, cpus);
-    return core_around({binding}, cpus) == 0 && !cpus.empty() && (core < 0 || confined_to.insert(core).second);
-  });
+  return are_in_binding(members, cores) && std::all_of(members.begin(), members.end(), [&](const Cpus& cpus) {
+           const int core = core_around(cores, cpus);
+           return core < 0 || confined_to.insert(core).second;
+         });
 }
 
 // No two of the teams have a CPU in common.
