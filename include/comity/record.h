@@ -133,7 +133,7 @@ typedef struct comity_record_spans {
 typedef struct comity_record_rank {
   comity_record_entry entry;
   int32_t is_damaged;     /**< 1: the merged file was changed or cut off, and a part of this rank is missing; else 0 */
-  int64_t clock_error_ns; /**< how far off comity_record_time is at the most; -1: the clocks were not compared */
+  int64_t clock_error_ns; /**< how far off comity_record_time is, with the limits told there; -1: nobody knows */
   int64_t fact_count;
   const comity_record_fact* facts; /**< by key */
   int64_t table_count;
@@ -145,12 +145,14 @@ typedef struct comity_record_rank {
 } comity_record_rank;
 
 /** Open a record. Its index alone is read: milliseconds for thousands of ranks.
- *  @param path [string, in] the folder that was given to `comity run --record`, or a merged file, as run.comity in it.
+ *  @param path [string, in] the folder that was given to `comity run --record`, or a merged file, as run.comity in it. A link to the
+ *  folder is followed, one to the file is not.
  *  @param how [enum comity_record_how] what is opened that is not whole.
  *  @param record [handle, out].
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null, no such `how`, or the file is no record or is damaged; COMITY_ERR_NOT_FOUND: there is no
- *  record; COMITY_ERR_ORDER: to be recovered, but its job still runs; COMITY_ERR_VERSION: a newer Comity wrote it;
- *  COMITY_ERR_UNSUPPORTED: a machine of another byte order did; COMITY_ERR_SYSTEM: the kernel refuses; COMITY_ERR_MEMORY.
+ *  such path, or no record in the folder; COMITY_ERR_ORDER: to be recovered, but its job still runs; COMITY_ERR_VERSION: a newer
+ *  Comity wrote it; COMITY_ERR_UNSUPPORTED: a machine of another byte order did; COMITY_ERR_SYSTEM: it is a link to a file, or to
+ *  nothing, or the kernel refuses; COMITY_ERR_MEMORY.
  *  Call from: any thread. Blocks: no. Collective: no. Owns: a descriptor, until comity_record_close. Since: 0.1.
  *  Source: DESIGN, records. */
 COMITY_EXPORT comity_status comity_record_open(const char* path, comity_record_how how, comity_record** record);
@@ -167,7 +169,7 @@ COMITY_EXPORT comity_status comity_record_close(comity_record** record);
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
 COMITY_EXPORT comity_status comity_record_describe(const comity_record* record, const comity_record_job** job);
 
-/** Read what a rank recorded. Several threads may load from one record at once.
+/** Read what a rank recorded. Several threads may load from one record at once, also while another closes it.
  *  @param record [handle].   @param rank [rank] of the job, one of the entries.
  *  @param parts [enum comity_record_parts] what of it.   @param loaded [struct, out] lives until comity_record_release.
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null, or no such `parts`; COMITY_ERR_HANDLE; COMITY_ERR_NOT_FOUND: that rank left
@@ -184,7 +186,8 @@ COMITY_EXPORT comity_status comity_record_load(const comity_record* record, int3
 COMITY_EXPORT comity_status comity_record_release(const comity_record_rank** loaded);
 
 /** A time of a rank on the clock of rank 0, which puts what happened on several hosts in one order. Clocks that were not
- *  compared are taken as one.
+ *  compared are taken as one. It is off by clock_error_ns at the most between their comparisons, at the run's begin and end,
+ *  if they drift evenly. Outside, their drift is added to that: for a rank that was killed, from its begin on.
  *  @param loaded [struct] a loaded rank.   @param time_ns [ns] of that rank.   @param on_rank_0_ns [ns, out].
  *  @return COMITY_OK; COMITY_ERR_ARGUMENT: null; COMITY_ERR_HANDLE: no rank that is loaded.
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */

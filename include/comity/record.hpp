@@ -96,16 +96,16 @@ class RankRecord {
   RankRecord(const RankRecord&) = delete;
   RankRecord& operator=(const RankRecord&) = delete;
 
-  [[nodiscard]] const comity_record_entry& entry() const { return loaded_->entry; }
+  [[nodiscard]] const comity_record_entry& entry() const& { return loaded_->entry; }
   [[nodiscard]] bool is_damaged() const { return loaded_->is_damaged != 0; }
-  [[nodiscard]] RecordView<comity_record_fact> facts() const { return {loaded_->facts, loaded_->fact_count}; }
+  [[nodiscard]] RecordView<comity_record_fact> facts() const& { return {loaded_->facts, loaded_->fact_count}; }
   [[nodiscard]] std::optional<std::string_view> fact(std::string_view key) const& {
     for (const comity_record_fact& one : facts()) {
       if (one.key == key) return one.value;
     }
     return std::nullopt;
   }
-  [[nodiscard]] RecordView<comity_record_table> tables() const { return {loaded_->tables, loaded_->table_count}; }
+  [[nodiscard]] RecordView<comity_record_table> tables() const& { return {loaded_->tables, loaded_->table_count}; }
   // Throws COMITY_ERR_NOT_FOUND where the rank has no such table.
   [[nodiscard]] RecordTable table(std::string_view name) const& {
     for (const comity_record_table& one : tables()) {
@@ -116,10 +116,10 @@ class RankRecord {
                               .c_str());
     throw Failure(COMITY_ERR_NOT_FOUND);
   }
-  [[nodiscard]] RecordView<comity_record_series> series() const { return {loaded_->series, loaded_->series_count}; }
-  [[nodiscard]] RecordView<comity_record_spans> spans() const { return {loaded_->spans, loaded_->spans_count}; }
+  [[nodiscard]] RecordView<comity_record_series> series() const& { return {loaded_->series, loaded_->series_count}; }
+  [[nodiscard]] RecordView<comity_record_spans> spans() const& { return {loaded_->spans, loaded_->spans_count}; }
 
-  // None: the clocks were not compared.
+  // None: nobody knows. Where it holds: comity_record_time.
   [[nodiscard]] std::optional<std::int64_t> clock_error_ns() const {
     if (loaded_->clock_error_ns < 0) return std::nullopt;
     return loaded_->clock_error_ns;
@@ -130,9 +130,14 @@ class RankRecord {
     return aligned_ns;
   }
 
-  // Of a rank that is gone at the end of the statement.
-  std::optional<std::string_view> fact(std::string_view key) && = delete;
-  RecordTable table(std::string_view name) && = delete;
+  // Of a rank that is gone at the end of the statement, or before the first turn of a loop over it: give it a name first.
+  const comity_record_entry& entry() const&& = delete;
+  RecordView<comity_record_fact> facts() const&& = delete;
+  std::optional<std::string_view> fact(std::string_view key) const&& = delete;
+  RecordView<comity_record_table> tables() const&& = delete;
+  RecordTable table(std::string_view name) const&& = delete;
+  RecordView<comity_record_series> series() const&& = delete;
+  RecordView<comity_record_spans> spans() const&& = delete;
 
  private:
   void release() noexcept {
@@ -168,18 +173,23 @@ class Record {
   Record& operator=(const Record&) = delete;
 
   [[nodiscard]] const comity_record* handle() const { return record_; }
-  [[nodiscard]] const comity_record_job& job() const {
+  [[nodiscard]] const comity_record_job& job() const& {
     const comity_record_job* job = nullptr;
     check(comity_record_describe(record_, &job));
     return *job;
   }
-  [[nodiscard]] RecordView<comity_record_entry> ranks() const { return {job().entries, job().entry_count}; }
-  [[nodiscard]] RecordView<const char*> notes() const { return {job().notes, job().note_count}; }
+  [[nodiscard]] RecordView<comity_record_entry> ranks() const& { return {job().entries, job().entry_count}; }
+  [[nodiscard]] RecordView<const char*> notes() const& { return {job().notes, job().note_count}; }
   [[nodiscard]] RankRecord load(std::int32_t rank, Parts parts = Parts::all) const {
     const comity_record_rank* loaded = nullptr;
     check(comity_record_load(record_, rank, static_cast<comity_record_parts>(parts), &loaded));
     return RankRecord(loaded);
   }
+
+  // Of a record that is closed by then; see RankRecord.
+  const comity_record_job& job() const&& = delete;
+  RecordView<comity_record_entry> ranks() const&& = delete;
+  RecordView<const char*> notes() const&& = delete;
 
  private:
   void close() noexcept {

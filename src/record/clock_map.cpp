@@ -25,7 +25,8 @@ std::optional<ClockMap::Point> point(const Facts& facts, const char* at, const c
   const auto at_ns = number(facts, at);
   const auto offset_ns = number(facts, offset);
   if (!at_ns || !offset_ns) return std::nullopt;
-  const std::int64_t error_ns = std::max<std::int64_t>(0, number(facts, error).value_or(0));
+  auto error_ns = number(facts, error);
+  if (error_ns && *error_ns < 0) error_ns.reset();
   return ClockMap::Point{.at_ns = *at_ns, .offset_ns = *offset_ns, .error_ns = error_ns};
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace comity::record {
@@ -13,9 +14,9 @@ namespace comity::record {
 class ClockMap {
  public:
   struct Point {
-    std::int64_t at_ns;         // on the rank's clock
-    std::int64_t offset_ns;     // rank 0's clock minus the rank's
-    std::int64_t error_ns = 0;  // how far off it is at the most; 0: nobody tells
+    std::int64_t at_ns;                      // on the rank's clock
+    std::int64_t offset_ns;                  // rank 0's clock minus the rank's
+    std::optional<std::int64_t> error_ns{};  // how far off it is at the most; none: nobody tells
   };
 
   ClockMap() = default;  // one clock
@@ -26,8 +27,11 @@ class ClockMap {
 
   [[nodiscard]] bool is_known() const { return known_; }
   [[nodiscard]] std::int64_t on_rank_0(std::int64_t time_ns) const;
-  // How far off that is at the most, between the two measurements and where clocks drift evenly.
-  [[nodiscard]] std::int64_t error_ns() const { return std::max(begin_.error_ns, end_.error_ns); }
+  // How far off that is at the most, between the two measurements and where clocks drift evenly. None: nobody tells.
+  [[nodiscard]] std::optional<std::int64_t> error_ns() const {
+    if (!begin_.error_ns || !end_.error_ns) return std::nullopt;
+    return std::max(*begin_.error_ns, *end_.error_ns);
+  }
 
  private:
   Point begin_{};

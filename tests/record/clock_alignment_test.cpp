@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 #include "made_up_job.hpp"
 #include "record/clock_map.hpp"
@@ -205,7 +206,9 @@ TEST(ClockAlignment, EventsOfTheMergedRecordStandInTrueOrder) {
   for (const RankEntry& entry : run.ranks()) {
     const RankBody body = run.rank(entry.rank);
     EXPECT_TRUE(body.clock().is_known());
-    EXPECT_LT(2 * static_cast<double>(body.clock().error_ns()), kEvery_ns);
+    const std::optional<std::int64_t> error_ns = body.clock().error_ns();
+    ASSERT_TRUE(error_ns.has_value());
+    EXPECT_LT(2 * static_cast<double>(*error_ns), kEvery_ns);
     for (const SampleEntry& event : body.content.series.at(0).entries) {
       aligned.emplace_back(body.clock().on_rank_0(event.first_ns), static_cast<int>(event.last));
       as_they_stand.emplace_back(event.first_ns, static_cast<int>(event.last));

@@ -28,7 +28,7 @@ void add_events(const RankBody& body, std::vector<Event>& events) {
       const std::int64_t begin_ns = clock.on_rank_0(span.first_ns);
       std::string line = std::to_string(body.entry.rank) + ' ' + spans.lane + ' ' + spans.name;
       for (const std::int64_t number : {begin_ns, clock.on_rank_0(span.last_ns), span.first_ns,
-                                        static_cast<std::int64_t>(span.count), clock.error_ns()}) {
+                                        static_cast<std::int64_t>(span.count), clock.error_ns().value_or(0)}) {
         line += ' ' + std::to_string(number);
       }
       events.push_back({begin_ns, std::move(line)});

@@ -5,7 +5,10 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <optional>
 #include <random>
+#include <string>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -307,6 +310,25 @@ TEST(Content, StopsAtAChunkThatHoldsButMakesNoSense) {
   EXPECT_EQ(scan.stopped_at, 0U);
 }
 
+TEST(Content, StopsAtAnEntryThatStandsForNothingOrForMoreThanAReaderCounts) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const auto taken_of = [](std::uint64_t samples, std::uint64_t spans) {
+    Content content;
+    content.series[0] = {.name = "x", .entries = {sample_entry(0, 1)}};
+    content.spans[1] = {.lane = "main", .name = "y", .entries = {span_entry(0, 1)}};
+    content.series[0].entries[0].count = samples;
+    content.spans[1].entries[0].count = spans;
+    Content back;
+    (void)decode(encode(content), back);
+    return back.series[0].entries.size() + back.spans[1].entries.size();
+  };
+  EXPECT_EQ(taken_of(kMost, kMost), 2U);
+  EXPECT_EQ(taken_of(kMost + 1, 1), 0U);
+  EXPECT_EQ(taken_of(1, kMost + 1), 1U);
+  EXPECT_EQ(taken_of(0, 1), 0U);
+  EXPECT_EQ(taken_of(1, 0), 1U);
+}
+
 // --- clocks ---
 
 TEST(Clocks, AreMappedLinearlyBetweenTheMeasurementsAndFlatOutside) {
@@ -322,6 +344,20 @@ TEST(Clocks, OfAKilledRankKeepTheFirstOffset) {
   const ClockMap clock = ClockMap::from_facts({{kOffsetBeginFact, "-50"}, {kOffsetBeginAtFact, "1000"}});
   EXPECT_TRUE(clock.is_known());
   EXPECT_EQ(clock.on_rank_0(9000), 8950);
+}
+
+TEST(Clocks, TellHowFarOffTheyAreOnlyWhereEveryMeasurementDoes) {
+  std::map<std::string, std::string> facts{{kOffsetBeginFact, "-50"}, {kOffsetBeginAtFact, "1000"}};
+  const auto error_ns = [&] { return ClockMap::from_facts(facts).error_ns(); };
+  EXPECT_EQ(error_ns(), std::nullopt);
+  facts[kOffsetBeginErrorFact] = "-1";
+  EXPECT_EQ(error_ns(), std::nullopt);
+  facts[kOffsetBeginErrorFact] = "0";
+  EXPECT_EQ(error_ns(), 0);
+  facts.insert({{kOffsetEndFact, "-40"}, {kOffsetEndAtFact, "2000"}});
+  EXPECT_EQ(error_ns(), std::nullopt);
+  facts[kOffsetEndErrorFact] = "7";
+  EXPECT_EQ(error_ns(), 7);
 }
 
 TEST(Clocks, WithoutOffsetsAreTakenAsOne) {

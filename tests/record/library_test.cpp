@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libcomity_record as programs have it: what ranks recorded comes out in typed columns, what is not whole is opened where that was asked
-// for, and handles that are no longer any are refused.
+// for, handles that are no longer any are refused, and threads load what another closes.
 #include <gtest/gtest.h>
 #include <comity/record.hpp>
 
 #include <cstring>
 #include <filesystem>
+#include <latch>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "made_up_job.hpp"
 #include "record/format/header.hpp"
+
+extern "C" std::int64_t calls_counted_in_c(const char* folder);  // library_in_c.c
 
 namespace comity {
 namespace {
@@ -30,11 +36,10 @@ class RecordLibrary : public ::testing::Test {
     for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
       const auto writer = job_.writer(rank);
       testing::record_something(*writer, rank);
-      if (rank == 1) {  // its clock was compared once: rank 0's is 500 ahead
-        writer->set_fact(record::kOffsetBeginFact, "500");
-        writer->set_fact(record::kOffsetBeginAtFact, "0");
-        writer->set_fact(record::kOffsetBeginErrorFact, "7");
-      }
+      if (rank == 0) continue;  // the others' clocks were compared once: rank 0's is 500 ahead of rank 1's
+      writer->set_fact(record::kOffsetBeginFact, rank == 1 ? "500" : "0");
+      writer->set_fact(record::kOffsetBeginAtFact, "0");
+      if (rank == 1) writer->set_fact(record::kOffsetBeginErrorFact, "7");
     }
   }
 
@@ -130,9 +135,11 @@ TEST_F(RecordLibrary, BringsTimesOntoTheClockOfRankZero) {
   const RankRecord compared = opened.load(1);
   EXPECT_EQ(compared.on_rank_0_ns(1000), 1500);
   EXPECT_EQ(compared.clock_error_ns(), 7);
-  const RankRecord never = opened.load(2);
-  EXPECT_EQ(never.on_rank_0_ns(1000), 1000);
-  EXPECT_EQ(never.clock_error_ns(), std::nullopt);
+  for (const std::int32_t rank : {0, 2}) {  // never compared, and compared by who did not tell how well
+    const RankRecord untold = opened.load(rank);
+    EXPECT_EQ(untold.on_rank_0_ns(1000), 1000);
+    EXPECT_EQ(untold.clock_error_ns(), std::nullopt);
+  }
 }
 
 TEST_F(RecordLibrary, RefusesColumnsTablesAndRanksThatAreNotThere) {
@@ -151,9 +158,12 @@ TEST_F(RecordLibrary, RefusesColumnsTablesAndRanksThatAreNotThere) {
 TEST_F(RecordLibrary, LeavesTheFilesOfAKilledJobAloneUnlessItIsToRecoverThem) {
   EXPECT_EQ(code_of([&] { Record(run(), How::salvage); }, "merge what its job left first"), COMITY_ERR_NOT_FOUND);
   EXPECT_FALSE(std::filesystem::exists(file()));
-  EXPECT_EQ(recovered().ranks().size(), kRanks);
-  EXPECT_EQ(recovered().ranks().size(), kRanks);  // and once more, of what is merged now
-  EXPECT_EQ(Record(file()).ranks().size(), kRanks);
+  for (const auto& [path, how] :
+       {std::pair(run(), How::recover), std::pair(run(), How::recover),  // the second finds it merged
+        std::pair(file(), How::whole)}) {
+    const Record opened(path, how);
+    EXPECT_EQ(opened.ranks().size(), kRanks);
+  }
 }
 
 TEST_F(RecordLibrary, RefusesAFileWithoutItsIndexUnlessItIsToSalvageIt) {
@@ -180,6 +190,27 @@ TEST_F(RecordLibrary, TellsOfARankWhosePartWasChanged) {
   EXPECT_FALSE(opened.load(2).is_damaged());
 }
 
+TEST_F(RecordLibrary, OpensAFolderThroughALinkButNoFileAndNothingThatIsNotThere) {
+  (void)recovered();
+  std::filesystem::create_directory_symlink(run(), user_ / "folder");
+  std::filesystem::create_symlink(file(), user_ / "file");
+  std::filesystem::create_symlink(user_ / "absent", user_ / "nowhere");
+  for (const How how : {How::whole, How::salvage, How::recover}) {
+    const auto opening = [&](const std::string& path) { return [path, how] { Record(path, how); }; };
+    EXPECT_EQ(code_of(opening(user_ / "folder"), ""), COMITY_OK);
+    EXPECT_EQ(code_of(opening(user_ / "file"), "links to files are not followed"), COMITY_ERR_SYSTEM);
+    EXPECT_EQ(code_of(opening(user_ / "nowhere"), "links to files are not followed"), COMITY_ERR_SYSTEM);
+    for (const std::string& path :
+         {user_ / "absent", user_ / "absent/run.comity", file() + "/run.comity", std::string()})
+      EXPECT_EQ(code_of(opening(path), "there is no such file or folder"), COMITY_ERR_NOT_FOUND) << path;
+  }
+}
+
+TEST_F(RecordLibrary, IsReadFromC) {
+  EXPECT_EQ(calls_counted_in_c(run().c_str()), (10 + 1) + 11 + (12 + 1));
+  EXPECT_EQ(calls_counted_in_c((user_ / "absent").c_str()), -COMITY_ERR_NOT_FOUND);
+}
+
 TEST_F(RecordLibrary, KeepsALoadedRankWhenItsRecordIsClosed) {
   std::optional<Record> opened(recovered());
   RankRecord loaded = opened->load(1);
@@ -190,6 +221,60 @@ TEST_F(RecordLibrary, KeepsALoadedRankWhenItsRecordIsClosed) {
   static_assert(!std::is_copy_constructible_v<RankRecord> && !std::is_copy_constructible_v<Record>);
 }
 
+// What points into an object of which a name stays, or does not.
+template <typename Rank>
+concept ShowsAnyOfARank = requires(Rank&& rank) {
+  std::forward<Rank>(rank).entry();
+}
+|| requires(Rank&& rank) { std::forward<Rank>(rank).facts(); }
+|| requires(Rank&& rank) { std::forward<Rank>(rank).fact(""); }
+|| requires(Rank&& rank) { std::forward<Rank>(rank).tables(); }
+|| requires(Rank&& rank) { std::forward<Rank>(rank).table(""); }
+|| requires(Rank&& rank) { std::forward<Rank>(rank).series(); }
+|| requires(Rank&& rank) { std::forward<Rank>(rank).spans(); };
+template <typename Opened>
+concept ShowsAnyOfAJob = requires(Opened&& opened) {
+  std::forward<Opened>(opened).job();
+}
+|| requires(Opened&& opened) { std::forward<Opened>(opened).ranks(); }
+|| requires(Opened&& opened) { std::forward<Opened>(opened).notes(); };
+static_assert(ShowsAnyOfARank<RankRecord&> && ShowsAnyOfAJob<const Record&>);
+static_assert(!ShowsAnyOfARank<RankRecord> && !ShowsAnyOfARank<const RankRecord>);
+static_assert(!ShowsAnyOfAJob<Record> && !ShowsAnyOfAJob<const Record>);
+
+// Whether the record was still open.
+bool load_as_recorded(const comity_record* opened, std::int32_t rank) {
+  const comity_record_rank* shown = nullptr;
+  const comity_status status = comity_record_load(opened, rank, COMITY_RECORD_ALL, &shown);
+  if (status != COMITY_OK) {
+    EXPECT_EQ(status, COMITY_ERR_HANDLE) << comity_last_error();
+    return false;
+  }
+  const RankRecord loaded(shown);
+  EXPECT_EQ(loaded.fact("binding"), std::to_string(rank));
+  EXPECT_EQ(loaded.table("peers").integers("peer")[0], rank + 1);
+  EXPECT_EQ(loaded.on_rank_0_ns(0), rank == 1 ? 500 : 0);
+  return true;
+}
+
+TEST_F(RecordLibrary, IsLoadedByThreadsUntilAnotherClosesIt) {
+  constexpr std::int32_t kThreads = 4;
+  comity_record* opened = nullptr;
+  ASSERT_EQ(comity_record_open(run().c_str(), COMITY_RECORD_RECOVER, &opened), COMITY_OK);
+  std::latch at_work(kThreads);
+  std::vector<std::thread> threads;
+  for (std::int32_t thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&at_work, record = opened, rank = thread % 3] {
+      bool loads = load_as_recorded(record, rank);
+      at_work.count_down();
+      while (loads) loads = load_as_recorded(record, rank);
+    });
+  }
+  at_work.wait();
+  EXPECT_EQ(comity_record_close(&opened), COMITY_OK);
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST_F(RecordLibrary, RefusesHandlesThatAreClosedAndPointersThatAreNull) {
   comity_record* opened = nullptr;
   ASSERT_EQ(comity_record_open(run().c_str(), COMITY_RECORD_RECOVER, &opened), COMITY_OK);
@@ -198,6 +283,8 @@ TEST_F(RecordLibrary, RefusesHandlesThatAreClosedAndPointersThatAreNull) {
   const comity_record_rank* freed = loaded;
   EXPECT_EQ(comity_record_load(opened, 0, COMITY_RECORD_ALL, nullptr), COMITY_ERR_ARGUMENT);
   EXPECT_EQ(comity_record_load(opened, 3, COMITY_RECORD_ALL, &freed), COMITY_ERR_NOT_FOUND);
+  EXPECT_EQ(comity_record_load(opened, -1, COMITY_RECORD_ALL, &freed), COMITY_ERR_NOT_FOUND);
+  EXPECT_STREQ(std::strstr(comity_last_error(), "load rank -1: "), comity_last_error());
   EXPECT_EQ(freed, loaded);  // untouched on failure
   EXPECT_EQ(comity_record_release(&loaded), COMITY_OK);
   EXPECT_EQ(loaded, nullptr);

@@ -11,6 +11,8 @@
 #include "base/error.hpp"
 #include "made_up_job.hpp"
 #include "record/format/header.hpp"
+#include "record/run/body_start.hpp"
+#include "record/run/run_file.hpp"
 #include "record/run/run_reader.hpp"
 
 namespace comity::record {
@@ -277,6 +279,42 @@ TEST_F(Reading, OfANewerForeignOrOtherFileSaysWhich) {
   EXPECT_EQ(refusal_of(with(offsetof(RunHeader, byte_order), 0x04030201)), Status::unsupported);
   EXPECT_EQ(refusal_of(with(0, 0x464C457F)), Status::argument);
   EXPECT_EQ(refusal_of(with(offsetof(RunHeader, index_bytes), 7)), Status::argument);
+}
+
+// Readers number ranks and nodes with a sign.
+TEST_F(Reading, OfAnIndexWhoseNumbersNoJobHasSaysThatItMakesNoSense) {
+  const auto refusal_of_index = [](std::uint32_t job_ranks, std::uint32_t rank, std::uint32_t node) {
+    RunIndex index;
+    index.job_ranks = job_ranks;
+    index.ranks = {{.rank = rank, .node = node, .body_at = sizeof(RunHeader)}};
+    ByteWriter bytes;
+    index.encode(bytes);
+    try {
+      ByteReader from(bytes.bytes());
+      (void)RunIndex::decode(from, sizeof(RunHeader));
+    } catch (const Error& error) {
+      return error.status();
+    }
+    return Status::ok;
+  };
+  EXPECT_EQ(refusal_of_index(kMostRanks, kMostRanks - 1, kMostRanks - 1), Status::ok);
+  EXPECT_EQ(refusal_of_index(kMostRanks + 1, 0, 0), Status::argument);
+  EXPECT_EQ(refusal_of_index(kMostRanks, kMostRanks, 0), Status::argument);
+  EXPECT_EQ(refusal_of_index(kMostRanks, 0, kMostRanks), Status::argument);
+}
+
+TEST_F(Reading, OfAFileThatWasGivenSuchNumbersGoesOnWithoutThem) {
+  const TemporaryFolder other;
+  const os::Folder folder(other.path());
+  RunFile file(folder, kRunFile, "j");
+  file.take_rank({.rank = 0, .node = kMostRanks}, {});
+  file.take_rank({.rank = 1, .node = 0}, {});
+  file.finish(kMostRanks + 1);
+  const RunReader reader(other.path());
+  EXPECT_EQ(reader.job_ranks(), kMostRanks);
+  ASSERT_EQ(reader.ranks().size(), 1U);
+  EXPECT_EQ(reader.ranks()[0].rank, 1U);
+  EXPECT_TRUE(any_has(reader.notes(), "rank 0, of node 16777216, is left out"));
 }
 
 TEST_F(Reading, OfAFolderWithoutARecordSaysWhetherOneCanBeMade) {

@@ -54,7 +54,7 @@ Loaded::Loaded(reading::RankBody body) : body_(std::move(body)), clock_(body_.cl
   show_spans();
   rank_ = {.entry = entry_of(body_.entry),
            .is_damaged = body_.is_damaged ? 1 : 0,
-           .clock_error_ns = clock_.is_known() ? clock_.error_ns() : -1,
+           .clock_error_ns = clock_.error_ns().value_or(-1),
            .fact_count = count_of(facts_),
            .facts = facts_.data(),
            .table_count = count_of(tables_),

@@ -58,6 +58,12 @@ std::uintptr_t number(const comity_record* record) {
   return reinterpret_cast<std::uintptr_t>(&required(record, "record", "a record that is open"));
 }
 
+std::uint32_t counted_from_0(std::int32_t rank) {
+  if (rank >= 0) return static_cast<std::uint32_t>(rank);
+  throw Error(Status::not_found, "load rank " + std::to_string(rank) +
+                                     ": ranks are counted from 0; the record's entries are those that it has");
+}
+
 reading::Parts parts_of(comity_record_parts parts) {
   switch (parts) {
     case COMITY_RECORD_ALL:
@@ -104,8 +110,7 @@ comity_status comity_record_load(const comity_record* record, int32_t rank, comi
   return guard([&] {
     const comity_record_rank*& out = required(loaded, "loaded");
     const std::shared_ptr<const Opened> opened = held().records.at(number(record));
-    auto read =
-        std::make_shared<const Loaded>(opened->reader().rank(static_cast<std::uint32_t>(rank), parts_of(parts)));
+    auto read = std::make_shared<const Loaded>(opened->reader().rank(counted_from_0(rank), parts_of(parts)));
     const comity_record_rank* const shown = &read->rank();
     held().ranks.put(shown, std::move(read));
     out = shown;

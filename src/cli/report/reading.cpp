@@ -137,7 +137,7 @@ Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, c
         entry.end != record::RankEnd::ended && end != rank.facts.end()) {
       last_words_[entry.rank] = end->second;
     }
-    clock_error_ns_ = std::max(clock_error_ns_, record::ClockMap::from_facts(rank.facts).error_ns());
+    clock_error_ns_ = std::max(clock_error_ns_, record::ClockMap::from_facts(rank.facts).error_ns().value_or(0));
     if (&entry == run_.ranks().data()) {
       facts_ = std::move(rank.facts);
     } else if (answer == Answer::json) {

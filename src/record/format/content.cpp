@@ -40,13 +40,21 @@ Payload fixed(std::span<const std::byte> bytes) {
   return payload;
 }
 
+// Readers count in signed numbers.
+void check_count(std::uint64_t count) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (count == 0 || count > kMost) throw senseless("nobody can count as many as an entry stands for");
+}
+
 void check(const SampleEntry& entry) {
-  if (entry.count == 0 || entry.first_ns > entry.last_ns) throw senseless("a sample is of no time");
+  check_count(entry.count);
+  if (entry.first_ns > entry.last_ns) throw senseless("a sample is of no time");
 }
 
 void check(const SpanEntry& entry) {
   const bool times = entry.first_ns <= entry.last_ns && entry.shortest_ns >= 0 && entry.sum_ns >= 0;
-  if (entry.count == 0 || !times || entry.longest_ns < entry.shortest_ns) throw senseless("a span is of no time");
+  check_count(entry.count);
+  if (!times || entry.longest_ns < entry.shortest_ns) throw senseless("a span is of no time");
 }
 
 template <typename Stream>

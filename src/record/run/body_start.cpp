@@ -65,7 +65,7 @@ std::optional<BodyStart> body_start_in(std::span<const std::byte> bytes, std::ui
                    [&](const Chunk& chunk) { found = decode_start(chunk.payload); });
   if (!found) return std::nullopt;
   const RankEntry& entry = found->entry;
-  const bool is_here = entry.body_at == at && entry.rank < kMostRanks;
+  const bool is_here = entry.body_at == at && is_of_a_job(entry);
   return is_here && entry.body_bytes > kChunkHeader_bytes && entry.body_bytes <= kMostBody_bytes ? found : std::nullopt;
 }
 

@@ -20,7 +20,12 @@ struct BodyStart {
   std::string job;
 };
 
-inline constexpr std::uint32_t kMostRanks = 1U << 24U;  // a number above it is none of a rank
+inline constexpr std::uint32_t kMostRanks = 1U << 24U;  // of a job
+
+// Whether its numbers can be those of a rank and of a node. No other entry is written, or taken from a file.
+[[nodiscard]] inline bool is_of_a_job(const RankEntry& entry) {
+  return entry.rank < kMostRanks && entry.node < kMostRanks;
+}
 
 inline constexpr std::size_t kMostStart_bytes = 2048;  // of such a chunk: a longer job's name is cut
 

@@ -33,8 +33,10 @@ RunFile::RunFile(const os::Folder& folder, std::string name, std::string job)
 }
 
 void RunFile::take_rank(const RankEntry& entry, std::span<const std::byte> body) {
-  if (entry.rank >= kMostRanks)
-    return take_note("rank " + std::to_string(entry.rank) + " is left out: no job is so large");
+  if (!is_of_a_job(entry)) {
+    return take_note("rank " + std::to_string(entry.rank) + ", of node " + std::to_string(entry.node) +
+                     ", is left out: no job is so large");
+  }
   if (entry.rank >= has_.size()) has_.resize(entry.rank + 1);
   if (has_rank(entry.rank)) {
     return take_note("rank " + std::to_string(entry.rank) + " is there twice; the first is kept");
@@ -58,7 +60,7 @@ void RunFile::take_node(std::uint32_t node, const Summary& summary) {
 void RunFile::take_note(const std::string& note) { index_.notes.push_back(note); }
 
 void RunFile::write_index(std::uint32_t job_ranks) {
-  index_.job_ranks = job_ranks;
+  index_.job_ranks = std::min(job_ranks, kMostRanks);
   std::sort(index_.ranks.begin(), index_.ranks.end(),
             [](const RankEntry& a, const RankEntry& b) { return a.rank < b.rank; });
   ByteWriter index;

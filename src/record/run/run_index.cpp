@@ -2,6 +2,7 @@
 #include "record/run/run_index.hpp"
 
 #include "record/format/header.hpp"
+#include "record/run/body_start.hpp"
 
 namespace comity::record {
 namespace {
@@ -9,6 +10,11 @@ namespace {
 constexpr std::size_t kEntry_bytes = 4 * sizeof(std::uint32_t) + 4 * sizeof(std::uint64_t);
 constexpr std::size_t kLeastNode_bytes = 4 * sizeof(std::uint32_t);  // its number, and an empty summary
 constexpr std::size_t kLeastNote_bytes = sizeof(std::uint32_t);
+
+void check_numbers(const RankEntry& entry) {
+  if (is_of_a_job(entry)) return;
+  throw senseless("no job has a rank " + std::to_string(entry.rank) + " on a node " + std::to_string(entry.node));
+}
 
 void check_place(const RankEntry& entry, std::uint64_t bodies_end) {
   if (entry.body_at < sizeof(RunHeader) || entry.body_at > bodies_end ||
@@ -38,9 +44,11 @@ RunIndex RunIndex::decode(ByteReader& from, std::uint64_t bodies_end) {
   RunIndex index;
   index.job = from.text();
   index.job_ranks = from.number<std::uint32_t>();
+  if (index.job_ranks > kMostRanks) throw senseless("no job has " + std::to_string(index.job_ranks) + " ranks");
   index.ranks.resize(from.count(from.number<std::uint32_t>(), kEntry_bytes));
   for (std::size_t i = 0; i < index.ranks.size(); ++i) {
     index.ranks[i] = decode_entry(from);
+    check_numbers(index.ranks[i]);
     check_place(index.ranks[i], bodies_end);
     if (i > 0 && index.ranks[i].rank <= index.ranks[i - 1].rank) throw senseless("ranks are out of order");
   }

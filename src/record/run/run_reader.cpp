@@ -24,6 +24,20 @@ namespace {
                                             : ", and nothing that one could be made of"));
 }
 
+// Who names a file that is not there is told so, and in the place of a link its file is to be named.
+void require_file(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::file_type type = std::filesystem::symlink_status(path, ignored).type();
+  if (type == std::filesystem::file_type::not_found) {
+    throw Error(Status::not_found, "open the record " + path + ": there is no such file or folder");
+  }
+  if (type == std::filesystem::file_type::symlink) {
+    throw Error(Status::system,
+                "open the record " + path +
+                    ": it is a link, and not to a folder; links to files are not followed: name the file");
+  }
+}
+
 os::Descriptor open_run(std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
@@ -32,6 +46,7 @@ os::Descriptor open_run(std::string& path) {
     path = folder.path() + '/' + kRunFile;
     return folder.open(kRunFile);
   }
+  require_file(path);
   const std::filesystem::path file(path);
   return os::Folder(file.has_parent_path() ? file.parent_path().string() : ".").open(file.filename().string());
 }

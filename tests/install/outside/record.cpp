@@ -8,7 +8,10 @@ int main(int argc, char** argv) {
   try {
     const comity::Record record(argc > 1 ? argv[1] : ".", comity::Record::How::recover);
     std::size_t tables = 0;
-    for (const comity_record_entry& entry : record.ranks()) tables += record.load(entry.rank).tables().size();
+    for (const comity_record_entry& entry : record.ranks()) {
+      const comity::RankRecord rank = record.load(entry.rank);
+      tables += rank.tables().size();
+    }
     std::printf("record: %zu tables\n", tables);
   } catch (const comity::Failure& failure) {
     std::printf("record: refused with %s\n", comity_status_name(failure.code()));
