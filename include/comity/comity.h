@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Comity, the whole C interface without MPI; comity_mpi.h adds communicators, and sched.h, of a library of its own, harts and tasks.
+/* Comity, the C interface without MPI; comity_mpi.h adds communicators, and of libraries of their own sched.h harts and tasks, record.h readers.
  *
  * Conventions of all functions
  *  - Each returns a comity_status; results come through pointers and are untouched on failure unless said otherwise.
