@@ -31,6 +31,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "context/begun_in_library.hpp"
 #include "context/regions.hpp"
 #include "node/left_by_llvm.hpp"
@@ -723,6 +724,32 @@ TEST_F(ThreadsOnTwoCores, AThreadThatSleptInPollAtTheFirstCreateIsLeftAloneThoug
   EXPECT_TRUE(equal(helper.mask(), before_));
 }
 
+// Half of the time in poll, half of it at work: as a progress thread that has just been asked for something.
+class OftenAwake {
+ public:
+  OftenAwake() {
+    while (id_.load() == 0) std::this_thread::yield();
+  }
+  ~OftenAwake() { done_.store(true); }
+  OftenAwake(const OftenAwake&) = delete;
+  OftenAwake& operator=(const OftenAwake&) = delete;
+  [[nodiscard]] cpu_set_t mask() { return mask_of(thread_); }
+
+ private:
+  std::atomic<pid_t> id_{0};
+  std::atomic<bool> done_{false};
+  LibraryThread thread_{[this] {
+    id_.store(gettid());
+    while (!done_.load()) {
+      const timespec rest{0, 100'000};
+      (void)ppoll(nullptr, 0, &rest, nullptr);
+      const std::int64_t end_ns = comity::now_ns() + 100'000;
+      while (comity::now_ns() < end_ns) {
+      }
+    }
+  }};
+};
+
 // While it lives this process can open no file.
 class NoDescriptors {
  public:
@@ -745,6 +772,21 @@ bool origins_are_known() {
   std::atomic<pid_t> id{0};
   const Held thread([&] { id.store(gettid()); });
   return comity::os::ThreadOrigins().is_in_program(id.load());
+}
+
+// A look at one moment would take every second of them for a thread that works.
+TEST_F(ThreadsOnTwoCores, AHelperThatIsAwakeAtCreateIsWaitedFor) {
+  if (!origins_are_known()) GTEST_SKIP() << kNoOrigins;
+  if (!Poller().is_seen()) GTEST_SKIP() << kNotSeen;
+  constexpr int kHelpers = 40;
+  int moved = 0;
+  for (int i = 0; i < kHelpers; ++i) {
+    OftenAwake helper;
+    Context context = Context::local();
+    context.push(Resource::core, 1);
+    moved += equal(helper.mask(), before_) ? 0 : 1;
+  }
+  EXPECT_LT(moved, kHelpers / 4);
 }
 
 TEST_F(ThreadsOnTwoCores, AThreadOfTheProgramThatSleptInPollAtCreateIsMoved) {

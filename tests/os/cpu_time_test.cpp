@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "base/clock.hpp"
+#include "os/threads/threads.hpp"
 
 namespace comity::os {
 namespace {
@@ -25,6 +27,24 @@ TEST(CpuTime, OfAProcessHoldsThatOfItsThread) {
   const std::int64_t thread = thread_cpu_ns();
   EXPECT_GT(thread, 0);
   EXPECT_GE(process_cpu_ns(), thread);
+}
+
+TEST(CpuTime, OfAnotherThreadIsWhatItSaysOfItself) {
+  std::atomic<std::int64_t> said{0};
+  std::atomic<bool> done{false};
+  std::atomic<pid_t> id{0};
+  std::thread worker([&] {
+    id.store(this_thread());
+    while (thread_cpu_ns() < 1'000'000) {
+    }
+    said.store(thread_cpu_ns());
+    while (!done.load()) std::this_thread::yield();
+  });
+  while (said.load() == 0) std::this_thread::yield();
+  EXPECT_GE(cpu_ns_of(id.load()), said.load());
+  EXPECT_LE(cpu_ns_of(id.load()), process_cpu_ns());
+  done.store(true);
+  worker.join();
 }
 
 TEST(ThreadBegin, IsNoLaterThanTheThreadAndAfterItsMakers) {

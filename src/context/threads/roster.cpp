@@ -4,8 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
 
+#include "base/clock.hpp"
 #include "os/cpus/affinity.hpp"
+#include "os/cpus/cpu_time.hpp"
+#include "os/threads/openmp.hpp"
 #include "os/threads/thread_origins.hpp"
 
 namespace comity::context {
@@ -13,6 +19,18 @@ namespace {
 
 // libcomity_mpi calls it, so a program that MPI is linked into exports it.
 constexpr const char* kOfMpi = "MPI_Initialized";
+
+// Of the other's own time, for while it waits for a core it cannot go to sleep; and of all in any case.
+constexpr std::int64_t kMostWork_ns = 2'000'000;
+constexpr Nanoseconds kMostWait = std::chrono::milliseconds(100);
+constexpr auto kBetweenLooks = std::chrono::microseconds(50);
+
+// It may be a helper as far as that tells: members of teams are none.
+bool is_of_other_library(std::optional<std::uintptr_t> begins_in) {
+  const std::vector<os::OpenMp>& runtimes = os::OpenMp::loaded();
+  return begins_in && std::none_of(runtimes.begin(), runtimes.end(),
+                                   [&](const os::OpenMp& runtime) { return runtime.start() == *begins_in; });
+}
 
 }  // namespace
 
@@ -24,11 +42,26 @@ void Roster::note_helpers() {
   std::vector<pid_t> helpers;
   for (const pid_t thread : ids_) {
     if (thread == os::this_thread() || thread == getpid()) continue;
-    const bool helps = is_helper(thread) || (os::sleeps_in_poll(thread) && !is_programs(thread));
+    const auto may_help = [&] { return is_of_other_library(origins.of(thread)); };
+    const bool helps = is_helper(thread) || (!is_programs(thread) && polls_soon(thread, may_help()));
     if (helps) helpers.push_back(thread);
   }
   helpers_ = std::move(helpers);
   threads_.clear();  // the next look lists
+}
+
+bool Roster::polls_soon(pid_t thread, bool may_help) {
+  const auto place = std::lower_bound(busy_.begin(), busy_.end(), thread);
+  const bool waits = may_help && (place == busy_.end() || *place != thread);
+  const std::int64_t end_ns = deadline_after(kMostWait);
+  const std::int64_t most_ns = waits ? os::cpu_ns_of(thread) + kMostWork_ns : 0;
+  os::Sleep sleep = os::sleep_of(thread);
+  while (waits && sleep == os::Sleep::none && os::cpu_ns_of(thread) < most_ns && now_ns() < end_ns) {
+    std::this_thread::sleep_for(kBetweenLooks);
+    sleep = os::sleep_of(thread);
+  }
+  if (waits && sleep == os::Sleep::none) busy_.insert(place, thread);
+  return sleep == os::Sleep::in_poll;
 }
 
 bool Roster::is_helper(pid_t thread) const { return std::binary_search(helpers_.begin(), helpers_.end(), thread); }

@@ -23,7 +23,8 @@ class Roster {
   };
 
   // Those that sleep in poll now are helpers, but for threads that begin in the program itself, unless MPI is linked into that; the
-  // calling and the main thread never are.
+  // calling and the main thread never are. One that a library began, but no OpenMP runtime, may be at work just now: it is waited for,
+  // once, until it has worked for two milliseconds.
   void note_helpers();
   [[nodiscard]] const std::vector<pid_t>& helpers() const { return helpers_; }  // ascending
 
@@ -43,10 +44,12 @@ class Roster {
   [[nodiscard]] bool unchanged();
   [[nodiscard]] std::size_t living_helpers() const noexcept;
   [[nodiscard]] bool is_helper(pid_t thread) const;
+  [[nodiscard]] bool polls_soon(pid_t thread, bool may_help);
   void list();
 
   std::vector<Thread> threads_;
   std::vector<pid_t> helpers_;  // ascending
+  std::vector<pid_t> busy_;     // ascending: waited for in vain, for they work on
   std::vector<pid_t> ids_;      // of all threads, ascending, as of the last listing
   static constexpr int kMostAsks = 8;
   int asks_left_ = kMostAsks;  // where threads_ begin

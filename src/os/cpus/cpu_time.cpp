@@ -26,6 +26,13 @@ std::int64_t process_cpu_ns() { return read(CLOCK_PROCESS_CPUTIME_ID); }
 std::int64_t coarse_now_ns() { return read(CLOCK_MONOTONIC_COARSE); }
 std::int64_t thread_cpu_ns() { return read(CLOCK_THREAD_CPUTIME_ID); }
 
+// The kernel's number of another thread's clock: its complement above three bits that say which clock.
+std::int64_t cpu_ns_of(pid_t thread) {
+  constexpr clockid_t kScheduled = 2;
+  constexpr clockid_t kOfAThread = 4;
+  return read(static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3U) | kScheduled | kOfAThread);
+}
+
 // "4711 (a name (with) anything) R 1 ..": the start is the twentieth word behind the brackets, in ticks since the boot.
 std::optional<std::int64_t> thread_begin_ns() {
   constexpr int kWord = 20;

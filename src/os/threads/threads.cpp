@@ -125,15 +125,20 @@ void ThreadCount::calibrate(std::size_t listed) {
   trusted_ = links() == listed + kOwnLinks;
 }
 
-bool sleeps_in_poll(pid_t thread) {
-  // "7 0x7f.. 0x1 .." in a call, "running" out of one; absent in kernels built without it.
+Sleep sleep_of(pid_t thread) {
+  // "7 0x7f.. 0x1 .." in a call, "-1 .." in the kernel for another reason, "running" out of it; absent in kernels built without.
   const std::string call = read_task_file(thread, "syscall");
   long number = -1;
-  const auto [end, problem] = std::from_chars(call.data(), call.data() + call.size(), number);
-  if (problem == std::errc{}) return std::find(kPollCalls.begin(), kPollCalls.end(), number) != kPollCalls.end();
+  if (std::from_chars(call.data(), call.data() + call.size(), number).ec == std::errc{} && number >= 0) {
+    const bool polls = std::find(kPollCalls.begin(), kPollCalls.end(), number) != kPollCalls.end();
+    return polls ? Sleep::in_poll : Sleep::elsewhere;
+  }
+  if (!call.empty()) return Sleep::none;
   const std::string channel = read_task_file(thread, "wchan");
-  return std::any_of(kPollChannels.begin(), kPollChannels.end(),
-                     [&](std::string_view name) { return channel.starts_with(name); });
+  if (channel == "0") return Sleep::none;
+  const bool polls = std::any_of(kPollChannels.begin(), kPollChannels.end(),
+                                 [&](std::string_view name) { return channel.starts_with(name); });
+  return polls ? Sleep::in_poll : Sleep::elsewhere;
 }
 
 }  // namespace comity::os

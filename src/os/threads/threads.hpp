@@ -45,8 +45,11 @@ class ThreadCount {
   bool trusted_ = false;
 };
 
-// True when the thread sleeps in poll, select or epoll at this moment: what the progress threads of MPI, PMIx and
-// UCX do all day. False also where /proc does not tell.
-[[nodiscard]] bool sleeps_in_poll(pid_t thread);
+// in_poll: in poll, select or epoll, which is what the progress threads of MPI, PMIx and UCX do nearly all day.
+enum class Sleep { in_poll, elsewhere, none };
+
+// At this moment; `elsewhere` also where /proc does not tell.
+[[nodiscard]] Sleep sleep_of(pid_t thread);
+[[nodiscard]] inline bool sleeps_in_poll(pid_t thread) { return sleep_of(thread) == Sleep::in_poll; }
 
 }  // namespace comity::os
