@@ -10,6 +10,7 @@ from pathlib import Path
 
 import layouts
 import machine
+import plan
 import run
 
 DRIVER = Path(run.__file__)
@@ -151,12 +152,12 @@ class WholeDemos(MadeUp):
 
     def test_a_slow_over_runs_fewer_steps_less_often_and_its_times_are_scaled(self):
         """6 s in 3 runs of 0.2 s a step: 10 counted steps; of 1 s a step: no fewer than 3, and 2 runs. A counted run has
-        its first step besides; a trial has 3 steps, a run for the picture 5."""
+        its first step besides; a trial has 3 steps, a run for the picture 5, and there are five of those of a mode but of `over`."""
         ended = self.demo("--seconds", "6", "--repeats", "3", MADE_UP_SLOW="over")
         steps = {mode: [count for name, count in self.launches() if name == mode] for mode in layouts.MODES}
         self.assertEqual(steps["over"], [3, 4, 4, 5])
         for mode in ("comity", "comity-callee", "under-full"):
-            self.assertEqual(steps[mode], [11, 11, 11, 5], mode)
+            self.assertEqual(steps[mode], [11, 11, 11] + [5] * plan.TIMELINES, mode)
         modes = {mode["mode"]: mode for mode in self.report()["modes"]}
         self.assertEqual({mode: found["scaled"] for mode, found in modes.items()},
                          {mode: mode == "over" for mode in layouts.MODES})
