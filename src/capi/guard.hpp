@@ -5,12 +5,12 @@
 #include <comity/comity.h>
 
 #include <exception>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
+#include "base/c_call.hpp"
 #include "base/cpu_set.hpp"
 #include "base/error.hpp"
 #include "machine/object_type.hpp"
@@ -24,24 +24,15 @@ comity_status guard(Call&& call) noexcept {
   try {
     call();
     return COMITY_OK;
-  } catch (const Error& error) {
-    remember_error(error.what());
-    return static_cast<comity_status>(error.status());
-  } catch (const std::bad_alloc&) {
-    remember_error("out of memory; free some and call again");
-    return COMITY_ERR_MEMORY;
-  } catch (const std::exception& error) {
-    remember_error(error.what());
-    return COMITY_ERR_INTERNAL;
+  } catch (const std::exception&) {
+    return static_cast<comity_status>(status_in_handler(remember_error));
   }
 }
 
 // The pointer's target; throws Status::argument naming the parameter and what to pass there.
 template <typename T>
 T& required(T* pointer, const char* parameter, const char* what) {
-  if (pointer == nullptr) {
-    throw Error(Status::argument, std::string("the pointer `") + parameter + "` is null; pass " + what);
-  }
+  if (pointer == nullptr) refuse_null(parameter, what);
   return *pointer;
 }
 

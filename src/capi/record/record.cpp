@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <new>
 #include <string>
 #include <utility>
 
+#include "base/c_call.hpp"
 #include "base/error.hpp"
 #include "capi/record/kept.hpp"
 #include "capi/record/loaded.hpp"
@@ -36,22 +36,15 @@ comity_status guard(Call&& call) noexcept {
   try {
     call();
     return COMITY_OK;
-  } catch (const Error& error) {
-    comity_report_failure(error.what());
-    return static_cast<comity_status>(error.status());
-  } catch (const std::bad_alloc&) {
-    comity_report_failure("out of memory; free some and call again");
-    return COMITY_ERR_MEMORY;
-  } catch (const std::exception& error) {
-    comity_report_failure(error.what());
-    return COMITY_ERR_INTERNAL;
+  } catch (const std::exception&) {
+    return static_cast<comity_status>(status_in_handler(comity_report_failure));
   }
 }
 
 template <typename T>
 T& required(T* pointer, const char* parameter, const char* what = "where the result goes") {
-  if (pointer != nullptr) return *pointer;
-  throw Error(Status::argument, std::string("the pointer `") + parameter + "` is null; pass " + what);
+  if (pointer == nullptr) refuse_null(parameter, what);
+  return *pointer;
 }
 
 std::uintptr_t number(const comity_record* record) {

@@ -5,11 +5,9 @@
 #include <comity/error.h>
 
 #include <exception>
-#include <new>
-#include <string>
 #include <type_traits>
 
-#include "base/error.hpp"
+#include "base/c_call.hpp"
 #include "sched/waiter.hpp"
 
 namespace comity::capi::sched {
@@ -31,15 +29,8 @@ template <typename Call>
     return COMITY_OK;
   } catch (const Failed& failed) {
     return failed.status;
-  } catch (const Error& error) {
-    comity_report_failure(error.what());
-    return static_cast<comity_status>(error.status());
-  } catch (const std::bad_alloc&) {
-    comity_report_failure("out of memory; free some and call again");
-    return COMITY_ERR_MEMORY;
-  } catch (const std::exception& error) {
-    comity_report_failure(error.what());
-    return COMITY_ERR_INTERNAL;
+  } catch (const std::exception&) {
+    return static_cast<comity_status>(status_in_handler(comity_report_failure));
   }
 }
 
@@ -48,10 +39,6 @@ template <typename Call>
 [[gnu::always_inline]] inline comity_status guard_wait(const void* from, Call&& call) noexcept {
   const comity::sched::CalledFrom called(from);
   return guard(call);
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_null(const char* parameter, const char* instead) {
-  throw Error(Status::argument, std::string("the pointer `") + parameter + "` is null; pass " + instead);
 }
 
 // The pointer's target; throws Status::argument naming the parameter.
