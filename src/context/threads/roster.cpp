@@ -39,11 +39,13 @@ void Roster::note_helpers() {
   const os::ThreadOrigins origins;
   static const bool parts_program_from_mpi = !os::ThreadOrigins::has_program(kOfMpi);  // once, for it allocates
   const auto is_programs = [&](pid_t thread) { return parts_program_from_mpi && origins.is_in_program(thread); };
+  const auto has_ended = [&](pid_t thread) { return !std::binary_search(ids_.begin(), ids_.end(), thread); };
+  std::erase_if(busy_, has_ended);
   std::vector<pid_t> helpers;
   for (const pid_t thread : ids_) {
     if (thread == os::this_thread() || thread == getpid()) continue;
-    const auto may_help = [&] { return is_of_other_library(origins.of(thread)); };
-    const bool helps = is_helper(thread) || (!is_programs(thread) && polls_soon(thread, may_help()));
+    const bool helps =
+        is_helper(thread) || (!is_programs(thread) && polls_soon(thread, is_of_other_library(origins.of(thread))));
     if (helps) helpers.push_back(thread);
   }
   helpers_ = std::move(helpers);
