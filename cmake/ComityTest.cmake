@@ -16,8 +16,8 @@ set(COMITY_WATCHDOG_S 120)
 if(COMITY_SANITIZE)
   set(COMITY_WATCHDOG_S 360)  # sanitizers make a test several times slower
 endif()
-# Libraries that are not ours keep no frame pointers: only a slow walk tells whose a block is that they leak. A test that calls none
-# and allocates much carries the label "own-frames", and takes a quarter of the time.
+# Libraries that are not ours keep no frame pointers: only a slow walk tells whose a block is that they leak. A test in which none leaks,
+# and that allocates much, carries the label "own-frames", and takes a quarter of the time.
 set(COMITY_WALKS_FRAMES)
 if(COMITY_SANITIZE MATCHES "address")
   set(COMITY_WALKS_FRAMES ENVIRONMENT_MODIFICATION ASAN_OPTIONS=string_append::fast_unwind_on_malloc=0)
