@@ -104,6 +104,49 @@ class Communicators(unittest.TestCase):
             self.assertEqual(re.split("@param", " ".join(ours.split()))[0], summary, f"{name}: the headers say it otherwise")
 
 
+class Tasks(unittest.TestCase):
+    """examples/tasks.f90 writes down what sched_tasks.h declares, for there is no module that does."""
+    KINDS = {"int64_t": "c_int64_t", "int32_t": "c_int32_t", "size_t": "c_size_t", "pointer": "c_ptr", "function": "c_funptr"}
+
+    def setUp(self):
+        self.program = (TREE / "examples/tasks.f90").read_text(encoding="utf-8")
+        self.header = re.sub(r"/\*.*?\*/", "", (INCLUDE / "sched_tasks.h").read_text(encoding="utf-8"), flags=re.DOTALL)
+
+    def in_c(self, name):
+        """(kind, name) of each field of a struct."""
+        (body,) = re.findall(rf"typedef struct {name} \{{(.*?)\}} {name};", self.header, re.DOTALL)
+        for field in filter(None, (line.strip() for line in body.split(";"))):
+            if called := re.search(r"\(\*(\w+)\)", field):
+                yield self.KINDS["function"], called[1]
+            else:
+                kind, word = re.fullmatch(r"(.*\W)(\w+)", field).groups()
+                yield self.KINDS["pointer" if "*" in kind else kind.strip()], word
+
+    def in_fortran(self, name):
+        (body,) = re.findall(rf"type, bind\(C\) :: {name}\n(.*?)end type", self.program, re.DOTALL)
+        for line in body.strip().splitlines():
+            kind, words = re.fullmatch(r"\s*(?:integer|type)\((\w+)\) :: ([^!]*?)\s*(?:!.*)?", line).groups()
+            for word in words.split(","):
+                yield kind, word.split("=")[0].strip()
+
+    def test_its_types_are_those_of_the_header(self):
+        for name in "comity_sched_range", "comity_sched_reduction":
+            self.assertEqual(list(self.in_fortran(name)), list(self.in_c(name)), name)
+
+    def test_its_schedule_is_the_adaptive_one(self):
+        self.assertRegex(self.header, r"COMITY_SCHED_ADAPTIVE = 0,")
+        self.assertIn("schedule = 0            ! adaptive", self.program)
+
+    def test_its_functions_take_what_those_of_the_header_take(self):
+        declared = re.findall(r"function (comity_sched_\w+)\(([^)]*)\) bind\(C\)", self.program)
+        self.assertGreater(len(declared), 3)
+        headers_ = "".join(path.read_text(encoding="utf-8") for path in INCLUDE.glob("sched*.h"))
+        signatures = {name: signature for name, signature, _ in reference.functions(headers_)}
+        for name, arguments in declared:
+            in_c = [word for word in signatures[name].strip("()").split(",") if word.strip() != "void"]
+            self.assertEqual(len(list(filter(None, arguments.split(",")))), len(in_c), name)
+
+
 class Strangers(unittest.TestCase):
     def expect(self, text, sentence):
         with self.assertRaisesRegex(SystemExit, sentence):

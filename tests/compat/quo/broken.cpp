@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -37,6 +38,12 @@ void bind_all_threads_as_this_one() {
   (void)sched_getaffinity(0, sizeof(mask), &mask);
   for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
     (void)sched_setaffinity(std::stoi(thread.path().filename()), sizeof(mask), &mask);
+  }
+}
+
+void burn_a_third_of_a_second() {
+  const std::clock_t begin = std::clock();
+  while (std::clock() - begin < CLOCKS_PER_SEC / 3) {
   }
 }
 
@@ -137,6 +144,7 @@ int QUO_bind_pop(QUO_context q) {
 int QUO_barrier(QUO_context q) {
   if (q != nullptr && is_broken("QUO_barrier")) return QUO_SUCCESS;
   if (is_broken("chatter")) (void)std::fputs("all are here\n", stderr);
+  if (is_broken("spin")) burn_a_third_of_a_second();
   if (is_broken("exit-handler")) (void)std::atexit([] {});
   return real(QUO_barrier, "QUO_barrier")(q);
 }

@@ -41,13 +41,14 @@ NOTICED = {
     "QUO_get_mpi_comm_by_type_f2c": ("moves", "fortran-gets-no-communicator-from-a-failure"),
     "QUO_ptr_free": ("moves", "the-helpers-of-fortran-work"),
     # Habits: of writing where nothing is to be told and of telling nothing, of asking for the last word, of moving MPI's threads,
-    # of starting some.
+    # of starting some, of waiting with a core.
     "chatter": ("questions", "what-succeeds-writes-nothing"),
     "complaints": ("questions", "what-a-program-may-try-writes-nothing"),
     "silence": ("questions", "a-bad-policy-is-told"),
     "exit-handler": ("questions", "nothing-runs-at-exit"),
     "bind-all-threads": ("moves", "threads-of-mpi-stay-where-they-are"),
     "thread-of-its-own": ("moves", "a-push-starts-no-thread"),
+    "spin": ("moves", "a-barrier-leaves-the-cores"),
 }
 
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules of the barrier, and of communicators.
+#include <unistd.h>
+
 #include <atomic>
+#include <ctime>
 
 #include "rules.hpp"
 
@@ -67,6 +70,27 @@ void barrier_waits_for_members_only() {
   MPI_Comm_free(&half);
 }
 
+long own_cpu_us() {
+  timespec used{};
+  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return used.tv_sec * 1'000'000L + used.tv_nsec / 1'000;
+}
+
+// One rank is late, and nobody sees that but by it. What the others burn meanwhile is counted together: where they spin, however
+// many share the cores, that is at least a core's time.
+void barrier_leaves_the_cores() {
+  if (fewest_of_all_ranks(node().size) < 2) return not_tested("a node has one rank");
+  constexpr long kLate_us = 300'000;
+  const Context q;
+  SharedNumber burnt_us;
+  if (node().rank == 0) (void)usleep(kLate_us);
+  const long before = own_cpu_us();
+  expect_equal(QUO_barrier(q), QUO_SUCCESS, "QUO_barrier");
+  *burnt_us += own_cpu_us() - before;
+  meet();
+  expect(*burnt_us < kLate_us / 2, "in 300 ms the ranks burnt " + std::to_string(*burnt_us) + " us of their cores");
+}
+
 void communicator_of_the_machine() {
   const Context q;
   MPI_Comm first = MPI_COMM_NULL;
@@ -127,6 +151,7 @@ std::span<const Rule> collective_rules() {
   static constexpr Rule kRules[] = {
       {"a-barrier-waits-for-all-ranks", barrier_waits_for_all},
       {"a-barrier-waits-for-members-only", barrier_waits_for_members_only},
+      {"a-barrier-leaves-the-cores", barrier_leaves_the_cores},
       {"the-machine-has-a-communicator", communicator_of_the_machine},
       {"other-types-have-no-communicator", communicators_of_other_types},
       {"the-helpers-of-fortran-work", fortran_helpers},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernel refuses.   refusal_test binding|space   LIBQUO names another library.
+// What is refused.   refusal_test binding|space|contexts   LIBQUO names another library.
 // binding: every change of a mask. That is QUO_ERR_NOT_SUPPORTED, whatever the kernel calls it, and a push that is refused
-// changes nothing. space: memory for what ranks share. That is QUO_ERR_OOR on all ranks, and no signal.
+// changes nothing. space: memory for what ranks share. That is QUO_ERR_OOR on all ranks, and no signal. contexts: more of them than
+// a node holds. That is QUO_ERR_OOR too, and when they are freed there are more; for one rank.
 #include <quo.h>
 #include <sys/syscall.h>
 
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "binding_text.hpp"
 #include "faults/refusal.hpp"
@@ -64,15 +66,49 @@ bool no_space_is_code_4() {
   return true;
 }
 
+std::vector<QUO_context> contexts_until_refused(std::size_t most, int* code) {
+  std::vector<QUO_context> made;
+  QUO_context q = nullptr;
+  while (made.size() < most && (*code = QUO_create(&q, MPI_COMM_SELF)) == QUO_SUCCESS) made.push_back(q);
+  expect(*code == QUO_SUCCESS || q == nullptr, "the context is not null after a failed create");
+  return made;
+}
+
+void free_all(const std::vector<QUO_context>& contexts) {
+  for (QUO_context q : contexts) expect_equal(QUO_free(q), QUO_SUCCESS, "QUO_free");
+}
+
+bool too_many_contexts_are_code_4() {
+  constexpr std::size_t kHeld = 128 + 2;  // by a node of one rank
+  int code = QUO_SUCCESS;
+  const std::vector<QUO_context> first = contexts_until_refused(2 * kHeld, &code);
+  free_all(first);
+  if (code == QUO_SUCCESS && conform::judged_library() != nullptr) {
+    why_not = "this libquo makes as many contexts as there is memory for";
+    return false;
+  }
+  expect_equal(code, QUO_ERR_OOR, "QUO_create of one context too many");
+  expect_equal(static_cast<long>(first.size()), static_cast<long>(kHeld), "contexts of a rank by itself");
+  const std::vector<QUO_context> again = contexts_until_refused(kHeld, &code);
+  expect_equal(static_cast<long>(again.size()), static_cast<long>(kHeld), "contexts when the first are freed");
+  free_all(again);
+  return true;
+}
+
+bool tried(std::string_view what) {
+  if (what == "space") return no_space_is_code_4();
+  return what == "contexts" ? too_many_contexts_are_code_4() : refusals_are_code_9();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   conform::load_the_library_to_judge(argv);
   const std::string_view what = argc > 1 ? argv[1] : "";
-  if (what != "binding" && what != "space") return 2;
+  if (what != "binding" && what != "space" && what != "contexts") return 2;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  const bool tested = what == "space" ? no_space_is_code_4() : refusals_are_code_9();
+  const bool tested = tried(what);
   if (!tested && world_rank == 0) std::printf("NOT TESTED: %s\n", why_not);
   MPI_Finalize();
   return tested ? finish() : kSkipped;

@@ -85,7 +85,8 @@ QUO_EXPORT int QUO_version(int* version, int* subversion);
 /** Create a context on an intra-communicator, which may be freed afterwards.
  *  @param q [context, out] null on failure.   @param comm [MPI handle].
  *  @return QUO_SUCCESS; QUO_ERR_MPI: before MPI_Init or after MPI_Finalize, a bad communicator, or an MPI error;
- *  QUO_ERR_TOPO; QUO_ERR_SYS; QUO_ERR_OOR; QUO_ERR_INVLD_ARG: also where a setting of Comity is bad.
+ *  QUO_ERR_TOPO; QUO_ERR_SYS; QUO_ERR_OOR: also where the node has 128 contexts, and 2 more for each of its ranks, already;
+ *  QUO_ERR_INVLD_ARG: also where a setting of Comity is bad.
  *  Collective: over the communicator. A failure of one rank fails all. A rank that dies in it is QUO_ERR_SYS to the others
  *  within a second; nobody tells of a node of which no rank is left. */
 QUO_EXPORT int QUO_create(QUO_context* q, MPI_Comm comm);
