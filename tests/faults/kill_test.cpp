@@ -25,7 +25,7 @@ namespace comity::testing {
 namespace {
 
 constexpr int kRanks = 3;
-constexpr const char* kSlice_ms = "20";  // a peer is looked after once a slice: told in a second is 50 of them
+constexpr const char* kShortSlice_ms = "20";  // for sweeps of many stops: a peer is looked after once a slice
 constexpr int kMostStops = 4000;
 
 // How many blows fell in all tests of this process, said at its end.
@@ -216,6 +216,7 @@ struct Plan {
   Part part;
   bool real_machine;
   Blow blow;
+  const char* slice_ms = kShortSlice_ms;  // nullptr: the one that a program has which sets none
 };
 
 std::ostream& operator<<(std::ostream& out, const Plan& plan) {
@@ -323,7 +324,11 @@ int setting(const char* name) {
 int stride() { return setting("STOP_STRIDE"); }
 
 void prepare_for(const Plan& plan) {
-  setenv("COMITY_NODE_SLICE_MS", kSlice_ms, 1);
+  if (plan.slice_ms == nullptr) {
+    unsetenv("COMITY_NODE_SLICE_MS");
+  } else {
+    setenv("COMITY_NODE_SLICE_MS", plan.slice_ms, 1);
+  }
   setenv("COMITY_NODE_HANDOVER", plan.handover, 1);
   unsetenv("HWLOC_SYNTHETIC");
   setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 1);  // how many there are says nothing of ours, and each has stops
@@ -404,6 +409,14 @@ INSTANTIATE_TEST_SUITE_P(Parts, KilledInUse, ::testing::ValuesIn(kParts.begin() 
 
 TEST_P(KilledInUse, PeersAreToldAndGoOn) {
   for (const int victim : {0, 1}) expect_swept({"auto", victim, GetParam(), true, Blow::kill}, stride());
+}
+
+// --- By the slice that is set where nobody sets one: with the short one above, a second is 50 of them ---
+
+TEST(KilledAtTheDefaultSlice, PeersAreToldWithinASecond) {
+  expect_swept({"auto", 0, Part::create, false, Blow::kill, nullptr}, 30 * stride());
+  expect_swept({"auto", 2, Part::create, false, Blow::kill, nullptr}, 20 * stride());
+  for (const int victim : {0, 1}) expect_swept({"auto", victim, Part::wait, true, Blow::kill, nullptr}, 5 * stride());
 }
 
 // --- Stopped, not dead ---

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer target: any text is refused as a topology file, or the machine that it describes answers every query. Some
-// texts end hwloc itself; a child finds those out first, for they say nothing of Comity. Seeds: the described machines.
+// texts end hwloc itself; a child finds those out first, for they say nothing of Comity. How many were dropped so is said at
+// the end, lest a run that tries nothing look like one that finds nothing. Seeds: the described machines, the .xml files in
+// the folders of the command line; they need no child, and one that is not read ends the run.
 #include <hwloc.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -9,7 +11,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
 #include <string>
 
 #include "../machine/every_query.hpp"
@@ -18,6 +25,29 @@
 #include "machine/source_text.hpp"
 
 namespace {
+
+struct Count {
+  std::size_t tried;
+  std::size_t dropped;  // for they end hwloc, or keep it for too long
+  std::size_t machines;
+};
+Count count{};
+
+std::set<std::string> unread_machines;
+
+void say_count() {
+  std::fprintf(stderr,
+               "%zu texts tried, %zu dropped before Comity saw them; of %zu described machines %zu were not read\n",
+               count.tried, count.dropped, count.machines, unread_machines.size());
+}
+
+void keep_machines_in(const std::filesystem::path& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".xml") continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    unread_machines.emplace(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+}
 
 void read_with_hwloc_alone(const std::string& text) {
   hwloc_topology_t topology = nullptr;
@@ -73,17 +103,31 @@ void expect_one_verdict(const std::string& text) {
 
 }  // namespace
 
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  for (int at = 1; at < *argc; ++at) {
+    if (std::filesystem::is_directory((*argv)[at])) keep_machines_in((*argv)[at]);
+  }
+  count.machines = unread_machines.size();
+  return std::atexit(say_count);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
   const std::string text(reinterpret_cast<const char*>(data), bytes);
-  if (ends_hwloc(text)) {
+  const bool is_machine = unread_machines.contains(text);
+  ++count.tried;
+  if (!is_machine && ends_hwloc(text)) {
+    ++count.dropped;
     expect_one_verdict(text);
     return -1;  // not to be kept
   }
   try {
     const comity::machine::Image image = comity::machine::load_xml(file_of(text));
     (void)comity::machine::ask_everything(comity::machine::Machine(image));
-  } catch (const comity::Error&) {
-    return 0;  // refused
+    unread_machines.erase(text);
+  } catch (const comity::Error& error) {
+    if (!is_machine) return 0;  // refused
+    std::fprintf(stderr, "a described machine is refused: %s\n", error.what());
+    std::abort();
   }
   return 0;
 }
