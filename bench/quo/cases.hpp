@@ -22,6 +22,7 @@ namespace bench::quo {
 [[nodiscard]] Outcome query_counts(const comity::Context& context);
 [[nodiscard]] Outcome query_counts_in(const comity::Context& context);
 [[nodiscard]] Outcome query_ranks(const comity::Context& context);
+[[nodiscard]] Outcome query_version();
 [[nodiscard]] Outcome query_bound(comity::Context& context, int own_core);
 [[nodiscard]] Outcome query_cpuset(const comity::Context& context);
 [[nodiscard]] Outcome query_binding_string(const comity::Context& context);
@@ -30,6 +31,7 @@ namespace bench::quo {
 
 // Calls that all ranks make together; the outcome is rank 0's.
 [[nodiscard]] Outcome create_free(const World& world);         // while no other context is alive
+[[nodiscard]] Outcome create_free_no_mt(const World& world);   // the same, of one that sees one PU a core
 [[nodiscard]] Outcome create_free_beside(const World& world);  // while another one is
 [[nodiscard]] Outcome barrier(comity::Context& context, const World& world);
 [[nodiscard]] Outcome wake(comity::Context& context, const World& world);

@@ -19,6 +19,7 @@ constexpr int kNuma = 1;
 constexpr int kPackage = 2;
 constexpr int kCore = 4;
 constexpr int kPu = 5;
+constexpr int kNoMt = 1;  // QUO_CREATE_NO_MT
 
 using Context = void*;
 
@@ -26,7 +27,9 @@ class Library {
  public:
   explicit Library(const std::string& path) : library_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
     if (library_ == nullptr) throw std::runtime_error(std::string("load libquo: ") + dlerror());
+    bind(version, "QUO_version");
     bind(create, "QUO_create");
+    bind(create_with_flags, "QUO_create_with_flags");
     bind(free, "QUO_free");
     bind(push, "QUO_bind_push");
     bind(pop, "QUO_bind_pop");
@@ -48,7 +51,9 @@ class Library {
     bind(communicator, "QUO_get_mpi_comm_by_type");
   }
 
+  int (*version)(int* version, int* subversion) = nullptr;
   int (*create)(Context*, MPI_Comm) = nullptr;
+  int (*create_with_flags)(Context*, MPI_Comm, int flags) = nullptr;
   int (*free)(Context) = nullptr;
   int (*push)(Context, int policy, int type, int index) = nullptr;
   int (*pop)(Context) = nullptr;
@@ -107,6 +112,7 @@ class Calls {
         "query_counts_in", [&] { counts_in(); }, 2);
     at_once(
         "query_ranks", [&] { ranks(); }, 3);
+    at_once("query_version", [&] { version(); });
     at_once("query_bound", [&] { ask(library_.bound, "QUO_bound"); });
     at_once("query_cpuset", [&] { is_in(); });
     at_once("query_binding_string", [&] { text(); });
@@ -120,6 +126,8 @@ class Calls {
   LibraryTimes creates() {
     together(
         "create_free", [&] { create_and_free(); }, 20);
+    together(
+        "create_free_no_mt", [&] { create_without_mt_and_free(); }, 20);
     return found_;
   }
 
@@ -153,6 +161,11 @@ class Calls {
     ask(library_.id, "QUO_id");
     ask(library_.nodes, "QUO_nnodes");
   }
+  void version() {
+    int number = 0;
+    int subnumber = 0;
+    require(library_.version(&number, &subnumber), "QUO_version");
+  }
   void is_in() {
     int is = 0;
     require(library_.is_in(context_, kCore, 0, &is), "QUO_cpuset_in_type");
@@ -180,6 +193,11 @@ class Calls {
   void create_and_free() {
     Context other = nullptr;
     require(library_.create(&other, MPI_COMM_WORLD), "QUO_create");
+    require(library_.free(other), "QUO_free");
+  }
+  void create_without_mt_and_free() {
+    Context other = nullptr;
+    require(library_.create_with_flags(&other, MPI_COMM_WORLD, kNoMt), "QUO_create_with_flags");
     require(library_.free(other), "QUO_free");
   }
 

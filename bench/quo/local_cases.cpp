@@ -119,6 +119,10 @@ Outcome query_ranks(const Context& context) {
   });
 }
 
+Outcome query_version() {
+  return ask_in_turn("query_version", 1, [] { use(comity_version()); });
+}
+
 Outcome query_cpuset(const Context& context) {
   return ask_in_turn("query_cpuset", 1, [&] { use(context.intersects(Resource::core, 0)); });
 }

@@ -28,6 +28,7 @@ class Run {
   void all() {
     with_a_context();
     add(create_free(world_));
+    add(create_free_no_mt(world_));
     for (const std::string& library : libraries_) {
       keep(library, measure_libquo_create(path_of(library), world_.rank));
     }
@@ -85,6 +86,7 @@ class Run {
     at_once(context, [&] { return query_counts(context); });
     at_once(context, [&] { return query_counts_in(context); });
     at_once(context, [&] { return query_ranks(context); });
+    at_once(context, [&] { return query_version(); });
     at_once(context, [&] { return query_bound(context, own_core(context)); });
     at_once(context, [&] { return query_cpuset(context); });
     at_once(context, [&] { return query_binding_string(context); });

@@ -38,6 +38,11 @@ void make_and_free_bare() { const BareCommunicators made; }
 
 void make_and_free() { const Context context = comity::make_context(MPI_COMM_WORLD); }
 
+void make_without_smt_and_free() {
+  Context context = comity::make_context(MPI_COMM_WORLD);
+  context.set_smt(comity::Smt::one);
+}
+
 void sleep_until_parked() {
   const timespec pause{0, 3'000'000};
   nanosleep(&pause, nullptr);
@@ -76,17 +81,19 @@ double ping_pong_ns(int rank) {
   return median(std::move(rounds_ns));
 }
 
-Outcome later_create(const char* name) {
+Outcome later_create(const char* name, void (*create)()) {
   Outcome outcome{name, "ns", "MPI_Comm_dup, MPI_Comm_split_type and their frees", {}, {}};
-  alternate_together(outcome, kLoop, make_and_free, make_and_free_bare);
+  alternate_together(outcome, kLoop, create, make_and_free_bare);
   return outcome;
 }
 
 }  // namespace
 
-Outcome create_free(const World&) { return later_create("create_free"); }
+Outcome create_free(const World&) { return later_create("create_free", make_and_free); }
 
-Outcome create_free_beside(const World&) { return later_create("create_free_beside"); }
+Outcome create_free_no_mt(const World&) { return later_create("create_free_no_mt", make_without_smt_and_free); }
+
+Outcome create_free_beside(const World&) { return later_create("create_free_beside", make_and_free); }
 
 Outcome barrier(Context& context, const World& world) {
   Outcome outcome{"barrier", "ns", "MPI_Barrier or a futex ping-pong, the cheaper", {}, {}};
