@@ -19,10 +19,10 @@ install: ## install what was built (PREFIX=/usr/local, the default, DESTDIR=)
 package: ## make Debian packages into build-package/packages
 	@tools/package
 
-test: ## build and run the tests: some 20 minutes on two fast cores
+test: ## build and run the tests: 20 to 40 minutes on two cores (goal: 20)
 	@tools/test
 
-test-ci: ## the tests under sanitizers, the format, clang-tidy: within 40 minutes
+test-ci: ## the tests under sanitizers, the format, clang-tidy: some 45 minutes on two cores
 	@tools/test-ci
 
 test-all: ## every test, the long ones too

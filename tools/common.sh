@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What the scripts of the front door share: the build, the tests, and the one line that each ends with. Sourced, not run.
-# Door: begin NAME; build PRESET [TARGET...]; tests PRESET BUILD_FOLDER [CTEST OPTION...]; check WORDS COMMAND...; finish.
+# Door: begin NAME [GOAL]; build PRESET [TARGET...]; tests PRESET BUILD_FOLDER [CTEST OPTION...]; check WORDS COMMAND...; finish.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -13,8 +13,9 @@ jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 passed=   # what went well, for the last line
 failed=   # what did not, with its log
 
-begin() {  # begin NAME: NAME opens the last line
+begin() {  # begin NAME [GOAL]: NAME opens the last line; GOAL: minutes that it should end in, on two cores
   name=$1
+  goal_min=${2:-}
   started=$(date +%s)
 }
 
@@ -27,6 +28,12 @@ elapsed() {
   fi
 }
 
+beside_goal() {  # what the last line says of it
+  [ -n "$goal_min" ] || return 0
+  if [ $(($(date +%s) - started)) -le $((goal_min * 60)) ]; then verdict=met; else verdict=missed; fi
+  echo " (goal on two cores: $goal_min min, $verdict)"
+}
+
 noted() { passed="$passed${passed:+, }$1"; }
 broken() { failed="$failed${failed:+; }$1"; }
 
@@ -35,7 +42,7 @@ finish() {  # the last line; exit 1 if anything is broken
     echo "make $name: $failed (after $(elapsed))"
     exit 1
   fi
-  echo "make $name: $passed passed in $(elapsed)"
+  echo "make $name: $passed passed in $(elapsed)$(beside_goal)"
 }
 
 # A folder that was configured without tests (by `make` or `make demo`) keeps its other settings.

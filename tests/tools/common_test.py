@@ -26,8 +26,8 @@ class LastLine(PlantedTree):
     def fake(self, name, output, code):
         self.plant(f"programs/{name}", f"cat <<'OUTPUT'\n{output}\nOUTPUT\nexit {code}")
 
-    def last_line(self, *steps):
-        self.plant("tools/script", "\n".join(['. "$(dirname "$0")/common.sh"', "begin test", *steps, "finish"]))
+    def last_line(self, *steps, begin="begin test"):
+        self.plant("tools/script", "\n".join(['. "$(dirname "$0")/common.sh"', begin, *steps, "finish"]))
         run = self.run_script("script")
         self.said = run.stdout
         return run.returncode, run.stdout.splitlines()[-1]
@@ -37,6 +37,13 @@ class LastLine(PlantedTree):
         code, line = self.last_line("build release", "tests release build")
         self.assertEqual(code, 0)
         self.assertRegex(line, r"^make test: 132 tests passed in \d+ s$")
+
+    def test_a_goal_is_said_to_be_met_or_missed(self):
+        self.fake("ctest", PASSED, 0)
+        for steps, verdict in ((), "met"), (("started=$((started - 1201))",), "missed"):
+            code, line = self.last_line("tests release build", *steps, begin="begin test 20")
+            self.assertEqual(code, 0)
+            self.assertRegex(line, rf" passed in .* s \(goal on two cores: 20 min, {verdict}\)$")
 
     def test_tests_that_are_skipped_are_not_counted_as_passed(self):
         self.fake("ctest", PASSED + SKIPPED, 0)
