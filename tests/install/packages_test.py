@@ -21,7 +21,7 @@ def library_package(mpi):
 
 
 def file_of(package):
-    found, = FOLDER.glob(f"{package}_{VERSION}-*.deb")
+    found, = FOLDER.glob(f"*/{package}_{VERSION}-*.deb")
     return found
 
 
@@ -47,7 +47,7 @@ class Packages(unittest.TestCase):
         return root / "usr"
 
     def names(self):
-        return {path.name.split("_")[0] for path in FOLDER.glob("*.deb")}
+        return {path.name.split("_")[0] for path in FOLDER.glob("*/*.deb")}
 
     def test_there_are_those_of_the_library_of_the_command_and_of_each_mpi(self):
         expected = {f"libcomity{SONAME}", "libcomity-dev", "comity", f"libcomity-sched{SONAME}", "libcomity-sched-dev",
