@@ -34,7 +34,7 @@ bench: ## what resting ranks cost, and each call, beside references (comity benc
 format: ## put every C and C++ file into the house format
 	@tools/format apply
 
-lint: ## check format, layers and clang-tidy, change nothing
+lint: ## check format, layers and clang-tidy (src, apps, bench), change nothing
 	@tools/format check
 	@tools/layers
 	@tools/tidy full

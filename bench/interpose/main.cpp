@@ -40,6 +40,10 @@ constexpr std::array kWatching{
 
 class Idle final : public comity::interpose::Subscriber {
  public:
+  Idle() = default;
+  Idle(const Idle&) = delete;
+  Idle& operator=(const Idle&) = delete;
+  virtual ~Idle() = default;
   [[nodiscard]] Depth depth(const Facts& facts) const noexcept override {
     return facts.name == watching.function ? watching.ours : watching.others;
   }

@@ -205,6 +205,7 @@ class Calls {
   template <typename Call>
   void measure(const char* name, int calls, int batches, Call&& call, int parts) {
     std::vector<double> times_ns;
+    times_ns.reserve(static_cast<std::size_t>(batches));
     for (int batch = 0; batch < batches; ++batch) times_ns.push_back(time_loop(calls, call) / parts);
     std::sort(times_ns.begin(), times_ns.end());
     found_.emplace_back(name, times_ns[times_ns.size() / 2]);

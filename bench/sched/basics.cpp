@@ -102,6 +102,7 @@ double store_and_answer() {
     }
   };
   std::vector<double> rounds;
+  rounds.reserve(kRounds);
   for (int round = 0; round < kRounds; ++round) rounds.push_back(time_loop(100, ask));
   asked.store(-1, std::memory_order_release);
   other.join();

@@ -8,7 +8,7 @@
 namespace bench {
 
 struct Harts {
-  explicit Harts(std::size_t harts, std::size_t stack_bytes = 64 * 1024)
+  explicit Harts(std::size_t harts, std::size_t stack_bytes = std::size_t{64} * 1024)
       : substrate(cpus, {.harts = harts, .stack_bytes = stack_bytes}) {}
 
   comity::sched::OwnCpus cpus;

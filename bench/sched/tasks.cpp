@@ -40,7 +40,7 @@ long fib_with(Stealing& tasks, const Grain& grain, int n) {
 }
 
 double on_two_harts(const std::function<void(Stealing&)>& work) {
-  Harts harts(kThreads, 256 * 1024);
+  Harts harts(kThreads, std::size_t{256} * 1024);
   Entered<Stealing> tasks(harts.substrate.root());
   double ns = 0.0;
   in_a_fiber(tasks, [&] { ns = time_second([&] { work(tasks); }); });

@@ -9,7 +9,7 @@
 #include <time.h>
 
 enum { kOffers = 20 };
-static const struct timespec kSleep = {0, 20 * 1000};
+static const struct timespec kSleep = {0, 20 * 1000L};
 
 static void rest(int tries) {
   if (tries < kOffers) {
