@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """NumPy's pool (its BLAS's threads) under pushes: numpy_test.py LIBRARY MACHINE_H [half|twice]. LIBRARY is libcomity, or
 under a launcher libcomity_mpi: then the context is of MPI_COMM_WORLD. The pool has as many members as the process has CPUs, or
-half or twice as many. Exit 77 where NumPy, its pool, a way to size it, or a second core is missing."""
+half or twice as many, which have a core each where its BLAS places them. Exit 77 where NumPy, its pool, a way to size or to
+place it, or a second core is missing."""
 import ctypes
 import os
 import re
@@ -30,9 +31,14 @@ def threads():
     return sorted(int(task) for task in os.listdir("/proc/self/task"))
 
 
+def masks_by_thread(members):
+    """The mask of each of these threads, as a tuple."""
+    return {member: tuple(sorted(os.sched_getaffinity(member))) for member in members}
+
+
 def masks(members):
     """The masks of these threads, as a set of tuples."""
-    return {tuple(sorted(os.sched_getaffinity(member))) for member in members}
+    return set(masks_by_thread(members).values())
 
 
 def constants(header):
@@ -76,22 +82,21 @@ def becomes_true(condition):
     return True
 
 
-def expect_at_work(pool, cpus, members):
+def expect_at_work(may_run_on, members):
     """A product wakes members that slept, and they run where they may. One that only spins has run too, and tells nothing."""
     size = max(200, ROWS_OF_A_PIECE * min(members, MOST_AT_WORK))
     matrix = numpy.ones((size, size))
-    workers = [thread for thread in pool if thread != os.getpid()]
+    workers = [thread for thread in may_run_on if thread != os.getpid()]
     assert becomes_true(lambda: all(work(worker)[0] for worker in workers)), "idle members do not sleep"
     before = {worker: work(worker)[1] for worker in workers}
     assert (matrix @ matrix)[0, 0] == size
-
 
     def woken():
         return [worker for worker in workers if work(worker)[1] > before[worker]]
 
     assert becomes_true(lambda: len(woken()) >= min(members, MOST_AT_WORK) - 1), (members, woken())
-    ran_on = {work(worker)[2] for worker in woken()}
-    assert ran_on <= set(cpus), (ran_on, cpus)
+    ran_on = {worker: work(worker)[2] for worker in woken()}
+    assert all(cpu in may_run_on[worker] for worker, cpu in ran_on.items()), (ran_on, may_run_on)
 
 
 def expect_regions_on(pool, cpus, members, regions):
@@ -99,24 +104,71 @@ def expect_regions_on(pool, cpus, members, regions):
     matrix = numpy.ones((200, 200))
     expect_on(pool, cpus)
     if members > 0 and work(os.getpid())[1] > 0:
-        expect_at_work(pool, cpus, members)
+        expect_at_work(masks_by_thread(pool), members)
     for _ in range(regions):
         assert (matrix @ matrix)[0, 0] == 200.0
         expect_on(pool, cpus)
 
 
-def resize(size):
-    """NumPy's BLAS works with so many threads from now on; False where it does not say how to do that (OpenBLAS does)."""
+def openblas(call):
+    """This call of NumPy's BLAS; None where that is no OpenBLAS, or one without the call."""
     with open("/proc/self/maps", encoding="utf-8") as maps:
         libraries = {line.split()[-1] for line in maps if "blas" in line.lower()}
     for library in sorted(libraries):
         for prefix in ("", "scipy_"):
             for suffix in ("", "64_"):
-                setter = getattr(ctypes.CDLL(library), f"{prefix}openblas_set_num_threads{suffix}", None)
-                if setter is not None:
-                    setter(size)
-                    return True
-    return False
+                function = getattr(ctypes.CDLL(library), f"{prefix}openblas_{call}{suffix}", None)
+                if function is not None:
+                    return function
+    return None
+
+
+def resize(size):
+    """NumPy's BLAS works with so many threads from now on; False where it does not say how to do that (OpenBLAS does)."""
+    setter = openblas("set_num_threads")
+    if setter is not None:
+        setter(size)
+    return setter is not None
+
+
+def cores_in(cpus):
+    """The cores of these CPUs, each as a tuple of those of its CPUs; a core each where the kernel does not tell."""
+    cores = {}
+    for cpu in cpus:
+        try:
+            with open(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list", encoding="utf-8") as siblings:
+                lowest = int(re.match(r"\d+", siblings.read()).group())
+        except FileNotFoundError:
+            lowest = cpu
+        cores.setdefault(lowest, []).append(cpu)
+    return [tuple(core) for core in cores.values()]
+
+
+def can_place(cpus):
+    """Whether members can have a core each of these CPUs: not where the BLAS has no call for it, or there is one core."""
+    return openblas("setaffinity") is not None and len(cores_in(cpus)) > 1
+
+
+def place(cpus, members):
+    """The members, of which the caller is the last, on the cores of these CPUs in turn."""
+    cores = cores_in(cpus)
+    for member in range(members):
+        mask = sum(1 << cpu for cpu in cores[member % len(cores)]).to_bytes(1024, "little")
+        assert openblas("setaffinity")(member, ctypes.c_size_t(len(mask)), mask) == 0, member
+
+
+def expect_regions_on_a_core_each(pool, cpus, members, regions):
+    """Members that the BLAS has placed, evenly where they are more than the cores, stay where they are in each region."""
+    matrix = numpy.ones((200, 200))
+    place(cpus, members)
+    placed = masks_by_thread(pool)
+    on_core = [list(placed.values()).count(core) for core in cores_in(cpus)]
+    assert sum(on_core) == members and max(on_core) - min(on_core) <= 1, placed
+    if work(os.getpid())[1] > 0:
+        expect_at_work(placed, members)
+    for _ in range(regions):
+        assert (matrix @ matrix)[0, 0] == 200.0
+        assert masks_by_thread(pool) == placed, (masks_by_thread(pool), placed)
 
 
 def own_cpus():
@@ -135,6 +187,8 @@ def under_pushes(call, types, pool, wide, members):
         expect_regions_on(pool, narrow, members, REGIONS // ROUNDS // 2)
         call("comity_context_push", context, types["COMITY_MACHINE"], 0)
         expect_regions_on(pool, wide, members, REGIONS // ROUNDS // 2)
+        if can_place(wide):
+            expect_regions_on_a_core_each(pool, wide, members, REGIONS // ROUNDS)
         call("comity_context_pop", context)
         expect_on(pool, narrow)
         call("comity_context_pop", context)
@@ -156,6 +210,8 @@ def in_phases(call, types, pool, wide, members, communicator):
         call("comity_context_enter", context, types["COMITY_MACHINE"], 1, 0, ctypes.byref(selected))
         if selected.value:
             expect_regions_on(pool, wide, members, REGIONS // ROUNDS)
+            if can_place(wide):
+                expect_regions_on_a_core_each(pool, wide, members, REGIONS // ROUNDS)
         call("comity_context_leave", context)
     expect_on(pool, narrow)
     call("comity_context_pop", context)
@@ -165,7 +221,8 @@ def in_phases(call, types, pool, wide, members, communicator):
 
 
 def main(path, header, size="same"):
-    """Each binding reaches the pool and holds for some of a thousand regions, and its end gives back what was."""
+    """Each binding reaches the pool and holds for some of a thousand regions, as does a core each in it; its end gives back
+    what was."""
     wide = own_cpus()
     members = {"half": max(len(wide) // 2, 1), "same": len(wide), "twice": 2 * len(wide)}[size]
     sized = resize(members)
@@ -190,6 +247,9 @@ def main(path, header, size="same"):
     else:
         under_pushes(call, constants(header), pool, wide, members if sized else 0)
     print(f"NumPy {numpy.__version__}: {len(pool)} threads, {members} at work, were reached by every push and ran there")
+    if not can_place(wide):
+        print("NOT TESTED: members on a core each, for NumPy's BLAS cannot place them (OpenBLAS can), or there is one core")
+        return 77
     return 0
 
 

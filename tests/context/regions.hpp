@@ -105,6 +105,18 @@ inline bool are_apart(const std::vector<Cpus>& members, int inner) {
 // GNU's runtime makes inner teams anew, from their outer members' masks. LLVM's keeps their threads for later ones.
 inline bool inner_teams_are_born_anew() { return dlsym(RTLD_DEFAULT, "kmp_get_blocktime") == nullptr; }
 
+// In how many regions members of nested teams, of which there may be more than cores, left the binding, or the share of their
+// outer member.
+inline int nested_regions_outside(const Context& context, int regions, int outer, int inner) {
+  const std::vector<Cpus> cores = pushed_cores(context);
+  int outside = 0;
+  for (int region = 0; region < regions; ++region) {
+    const std::vector<Cpus> members = masks_of_nested_teams(outer, inner);
+    outside += are_in_binding(members, cores) && (!inner_teams_are_born_anew() || are_apart(members, inner)) ? 0 : 1;
+  }
+  return outside;
+}
+
 // In how many regions members of nested teams had no room, or left the share of their outer member.
 inline int nested_regions_astray(const Context& context, int regions, int outer, int inner) {
   const std::vector<Cpus> cores = pushed_cores(context);

@@ -16,10 +16,10 @@ struct World {
   int size = 1;
 };
 
-inline World world() {
+inline World world(MPI_Comm communicator = MPI_COMM_WORLD) {
   World w;
-  MPI_Comm_rank(MPI_COMM_WORLD, &w.rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &w.size);
+  MPI_Comm_rank(communicator, &w.rank);
+  MPI_Comm_size(communicator, &w.size);
   return w;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string_view>
 
 #include "context/pool.hpp"
@@ -90,9 +91,27 @@ Subject tbb_arena(tbb::task_arena& arena, int size, int cores, Threads members) 
 #endif
 
 #ifdef COMITY_TEST_OPENBLAS
-// Its threads are born when it is loaded, or when it is told of more. In the first region of each phase all that can be at work
-// must be, as far as the kernel counts what threads ran.
-Subject openblas(int size) {
+// OpenBLAS puts them on a core each, where they stay, says the kernel, in each region. `region` tells where members ran.
+void expect_products_on_placed_members(const Context& context, const Threads& all, int size, int regions,
+                                       const std::function<std::vector<int>(int region)>& region) {
+  if (!place_members(context, size)) return (void)std::puts("NOT TESTED: this OpenBLAS does not place its members");
+  const std::vector<Cpus> cores = pushed_cores(context);
+  const Masks placed = masks_of(all);
+  std::multiset<int> taken;
+  for (const auto& [thread, mask] : placed) taken.insert(core_around(cores, mask));
+  taken.erase(-1);  // threads that are no members now
+  expect_equal(static_cast<int>(taken.size()), size, "members on one core");
+  expect_equal(static_cast<int>(std::set(taken.begin(), taken.end()).size()), size, "cores with a member");
+  int astray = 0;
+  for (int i = 0; i < regions; ++i) astray += have_a_core_each(region(i)) && masks_of(all) == placed ? 0 : 1;
+  expect_equal(astray, 0, "regions with a member that left its core");
+}
+
+// Its threads are born when it is loaded, or when it is told of more. In every tenth region, for which they must have slept, all
+// that can be at work must be, as far as the kernel counts what threads ran.
+Subject openblas(int size, int cores) {
+  constexpr int kWatchedEvery = 10;
+  constexpr int kRegionsAPhase = kRegions / kPhases;  // a thousand in all phases
   const auto prepare = [size] {
     openblas_set_num_threads(size);
     expect(multiply(size), "a wrong product");
@@ -108,10 +127,13 @@ Subject openblas(int size) {
             std::erase(workers, getpid());
             const auto region = [&](int number) {
               prepare();
-              const bool is_watched = number == 0 && kernel_counts_work();
+              const bool is_watched = number % kWatchedEvery == 0 && kernel_counts_work();
               return is_watched ? watched(workers) : std::vector<int>{sched_getcpu()};
             };
-            expect_regions_on_the_binding(context, all, kRegions / kPhases, region);  // a thousand in all phases
+            expect_regions_on_the_binding(context, all, kRegionsAPhase, region);
+            if (size <= cores && cores > 1) {
+              expect_products_on_placed_members(context, all, size, kRegionsAPhase, region);
+            }
           }};
 }
 #endif
@@ -170,7 +192,7 @@ Pools tbb_pools(int cores) {
 
 #ifdef COMITY_TEST_OPENBLAS
 Pools openblas_pools(int cores) {
-  return {{openblas(std::max(cores / 2, 1)), openblas(cores), openblas(2 * cores)}, {}};
+  return {{openblas(std::max(cores / 2, 1), cores), openblas(cores, cores), openblas(2 * cores, cores)}, {}};
 }
 #endif
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OpenMP teams in an MPI program, made before MPI begins: as large as a phase has cores, larger, smaller, and nested. Built
-// once a runtime (GNU, LLVM). Each member says what the kernel lets it run on, in each of a thousand regions.
+// OpenMP teams in an MPI program, made before MPI begins: as large as a phase has cores, larger, smaller, and nested, with
+// both levels active. Built once a runtime (GNU, LLVM). Each member says what the kernel lets it run on, in each of a thousand regions.
 #include <omp.h>
 
 #include "context/regions.hpp"
@@ -41,6 +41,18 @@ void nested_teams(Context& context, int cores) {
   omp_set_max_active_levels(1);
 }
 
+// Both levels have members on two cores, too, where the other shapes have but one outside or inside. A thousand in all phases.
+void nested_teams_of_more_members_than_cores(Context& context, int cores) {
+  omp_set_max_active_levels(2);
+  omp_set_num_threads(cores);
+  {
+    const BindingGuard pushed = context.bound(Resource::machine, 0);
+    const int outside = nested_regions_outside(context, kRegions / kPhases, cores, 2);
+    expect_equal(outside, 0, of(2 * cores, "regions with an inner member outside its share"));
+  }
+  omp_set_max_active_levels(1);
+}
+
 // Outside a phase, whose end rests the team: the same threads afterwards.
 void a_pop_gives_the_team_back(Context& context, int cores) {
   (void)masks_of_nested_teams(cores, 1);
@@ -64,6 +76,7 @@ int main(int argc, char** argv) {
     a_pop_gives_the_team_back(context, cores);
     expect_one_rank_a_phase(context, [&] { flat_teams(context, cores); });
     expect_one_rank_a_phase(context, [&] { nested_teams(context, cores); });
+    expect_one_rank_a_phase(context, [&] { nested_teams_of_more_members_than_cores(context, cores); });
     context.pop();
   }
   MPI_Finalize();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_THREAD_MULTIPLE: several threads of each rank create, use and free contexts at once, each on a communicator of its
-// own; and a thread that makes a communicator of the ranks on its object meanwhile.
+// own, of all ranks or of some; and a thread that makes a communicator of the ranks on its object meanwhile.
 #include <barrier>
 #include <set>
 #include <thread>
@@ -52,6 +52,29 @@ void each_thread_on_its_own_communicator(const std::vector<MPI_Comm>& lanes, int
   });
 }
 
+// Ranks of one colour are together: in halves, in pairs of which none lies in a half or beside it, and all.
+int color_in(std::size_t lane, const World& w) {
+  if (lane == 0) return 2 * w.rank < w.size ? 0 : 1;
+  return lane == 1 ? (w.rank + 1) / 2 : 0;
+}
+
+// Each thread's ranks are others than those of its neighbours, whose contexts live meanwhile.
+void each_thread_on_its_own_division(const std::vector<MPI_Comm>& lanes, int rounds) {
+  const World w = world();
+  run_threads(lanes, [&](std::size_t lane) {
+    MPI_Comm part = MPI_COMM_NULL;
+    MPI_Comm_split(lanes[lane], color_in(lane, w), w.rank, &part);
+    const World mine = world(part);
+    for (int round = 0; round < rounds; ++round) {
+      Context context = make_context(part);
+      const std::string wrong =
+          use_once(context, mine.rank, mine.size, [&](std::int64_t one) { return sum_of(one, part); });
+      if (!wrong.empty()) fail_from_thread("division " + std::to_string(lane) + ": " + wrong);
+    }
+    MPI_Comm_free(&part);
+  });
+}
+
 void contexts_made_at_once_share_a_segment(const std::vector<MPI_Comm>& lanes) {
   std::vector<std::uint64_t> ids(lanes.size());
   std::barrier all_alive(static_cast<std::ptrdiff_t>(lanes.size()));
@@ -85,6 +108,7 @@ int main(int argc, char** argv) {
   for (MPI_Comm& lane : lanes) MPI_Comm_dup(MPI_COMM_WORLD, &lane);
   contexts_made_at_once_share_a_segment(lanes);
   each_thread_on_its_own_communicator(lanes, world().size > 4 ? 2 : 10);
+  each_thread_on_its_own_division(lanes, world().size > 4 ? 2 : 10);
   a_thread_divides_its_communicator(lanes);
   for (MPI_Comm& lane : lanes) MPI_Comm_free(&lane);
   MPI_Finalize();
