@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // comity_context_communicator for objects of every type, on a machine of which no two types have as many: each rank's
 // communicator holds the ranks whose PUs lie in its object, and no others, in their order. comity_context_sharers names them.
+//   communicator_test [small-caches]     with them: the machine has L2 and L1 in the place of L3
 #include <cstdlib>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
 #include "expect.hpp"
@@ -14,8 +16,28 @@ using namespace comity::testing;
 namespace {
 
 // As the environment of this test describes it: PU p is in the object p / (PUs of one) of each type.
-const std::map<Resource, int> kPusOfOne{{Resource::machine, 32}, {Resource::package, 16}, {Resource::numa, 8},
-                                        {Resource::l3, 4},       {Resource::core, 2},     {Resource::pu, 1}};
+struct Described {
+  std::map<Resource, int> pus_of_one;
+  Resource cache;                    // one of those that it has
+  std::vector<comity_type> lacking;  // types of which it has none
+};
+const Described kLargeCaches{{{Resource::machine, 32},
+                              {Resource::package, 16},
+                              {Resource::numa, 8},
+                              {Resource::l3, 4},
+                              {Resource::core, 2},
+                              {Resource::pu, 1}},
+                             Resource::l3,
+                             {COMITY_L2, COMITY_L1}};
+const Described kSmallCaches{{{Resource::machine, 32},
+                              {Resource::package, 16},
+                              {Resource::l2, 8},
+                              {Resource::l1, 4},
+                              {Resource::core, 2},
+                              {Resource::pu, 1}},
+                             Resource::l2,
+                             {COMITY_L3}};
+const Described* described = &kLargeCaches;
 constexpr int kPus = 32;
 // With more of them a split takes Open MPI up to half a second on two cores, so that they make few.
 constexpr int kFewRanks = 4;
@@ -23,7 +45,7 @@ constexpr int kFewRanks = 4;
 const char* name_of(Resource type) { return comity_type_name(static_cast<comity_type>(type)); }
 
 void the_machine_is_the_one_described(const Context& context) {
-  for (const auto& [type, pus] : kPusOfOne) expect_equal(context.count(type), kPus / pus, name_of(type));
+  for (const auto& [type, pus] : described->pus_of_one) expect_equal(context.count(type), kPus / pus, name_of(type));
 }
 
 // Their ranks in MPI_COMM_WORLD. Frees the group.
@@ -72,7 +94,7 @@ void ranks_on_single_pus_share_an_object_of_any_type(Context& context) {
   for (const auto& [layout, pu_of] : kLayouts) {
     if (context.size() > kFewRanks && layout != "dense") continue;
     const BindingGuard bound = context.bound(Resource::pu, pu_of(world_rank));
-    for (const auto& [type, pus] : kPusOfOne) {
+    for (const auto& [type, pus] : described->pus_of_one) {
       if (type == Resource::machine) continue;  // asked for at the end
       const std::vector<int> found = members(shared_communicator(context, MPI_COMM_WORLD, type));
       expect_equal(text(found), text(expected(context.size(), pu_of, pus)), layout + ", ranks of my " + name_of(type));
@@ -82,12 +104,12 @@ void ranks_on_single_pus_share_an_object_of_any_type(Context& context) {
 
 // Bound to an object: the one itself and larger ones enclose the rank, of smaller ones none does.
 void ranks_on_objects_share_the_larger_ones_alone(Context& context) {
-  for (const Resource bound_to : {Resource::package, Resource::l3}) {
-    const int width = kPusOfOne.at(bound_to);
+  for (const Resource bound_to : {Resource::package, described->cache}) {
+    const int width = described->pus_of_one.at(bound_to);
     const int mine = world_rank % context.count(bound_to);
     const BindingGuard bound = context.bound(bound_to, mine);
-    for (const Resource type : {Resource::package, Resource::l3, Resource::core}) {
-      const int pus = kPusOfOne.at(type);
+    for (const Resource type : {Resource::package, described->cache, Resource::core}) {
+      const int pus = described->pus_of_one.at(type);
       std::vector<int> wanted;
       for (int rank = 0; rank < context.size() && pus >= width; ++rank) {
         const int its = rank % context.count(bound_to);
@@ -105,7 +127,7 @@ void sharers_are_those_who_would_have_a_communicator(Context& context) {
   MPI_Comm_split(MPI_COMM_WORLD, 0, -world_rank, &turned);
   const bool narrow = world_rank % 3 != 0;
   const BindingGuard bound = context.bound(narrow ? Resource::pu : Resource::machine, narrow ? world_rank % kPus : 0);
-  for (const Resource type : {Resource::machine, Resource::l3, Resource::core}) {
+  for (const Resource type : {Resource::machine, described->cache, Resource::core}) {
     Sharers found = sharers(context, turned, type);
     int same = MPI_UNEQUAL;
     MPI_Comm_compare(found.all, turned, &same);
@@ -123,12 +145,12 @@ void ranks_that_no_object_encloses_get_none(Context& context) {
   const BindingGuard bound = context.bound(narrow ? Resource::pu : Resource::machine, 0);
   std::vector<int> evens;
   for (int rank = 0; rank < context.size(); rank += 2) evens.push_back(rank);
-  const std::vector<int> found = members(shared_communicator(context, MPI_COMM_WORLD, Resource::numa));
+  const std::vector<int> found = members(shared_communicator(context, MPI_COMM_WORLD, described->cache));
   expect_equal(text(found), text(narrow ? evens : std::vector<int>()), "half on PU 0, the others on the machine");
 }
 
 void a_type_that_the_node_lacks_is_not_found_on_all_ranks(Context& context) {
-  for (const comity_type type : {COMITY_L2, COMITY_L1}) {
+  for (const comity_type type : described->lacking) {
     MPI_Comm shared = MPI_COMM_SELF;
     expect_status(comity_context_communicator(context.handle(), MPI_COMM_WORLD, type, &shared), COMITY_ERR_NOT_FOUND,
                   "no such object here");
@@ -179,6 +201,7 @@ void a_node_that_is_finer_than_the_shared_split_divides_it() {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  if (argc > 1 && std::string_view(argv[1]) == "small-caches") described = &kSmallCaches;
   a_node_that_is_finer_than_the_shared_split_divides_it();
   {
     Context context = make_context(MPI_COMM_WORLD);
