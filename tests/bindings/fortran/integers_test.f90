@@ -6,7 +6,7 @@ program integers_test
   use expecting
   implicit none
   type(comity_context) :: context, second
-  integer :: rank, size, ranks, code, shared, group, i
+  integer :: rank, size, ranks, code, shared, group, cart, i
 
   call comity_context_create(MPI_COMM_WORLD, context, code)
   call expect_code(code, COMITY_ERR_MPI, 'comity_context_create before MPI_Init')
@@ -40,6 +40,15 @@ program integers_test
   call context%pop()
   call comity_context_communicator(context, MPI_COMM_WORLD, COMITY_L3, shared, code)
   call expect_code(code, COMITY_ERR_NOT_FOUND, 'comity_context_communicator of caches that are not there')
+
+  call comity_place_cart_create(MPI_COMM_WORLD, 1, [size], cart=cart)
+  call MPI_Comm_size(cart, ranks, code)
+  call expect(ranks == size, 'a chain of all ranks')
+  call MPI_Comm_free(cart, code)
+  call comity_place_graph_create(MPI_COMM_WORLD, merge(1_8, 0_8, rank + 1 < size), [rank], [rank + 1], graph=cart)
+  call MPI_Comm_size(cart, ranks, code)
+  call expect(ranks == size, 'a graph of all ranks')
+  call MPI_Comm_free(cart, code)
 
   call second%free()
   call MPI_Finalize(code)

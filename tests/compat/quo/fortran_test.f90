@@ -11,6 +11,7 @@ program fortran_test
   integer :: failures = 0
   logical :: yes
 
+  call constants()
   call quo_version(major, minor, code)
   call expect(code == QUO_SUCCESS .and. major == 8 .and. minor == 0, "quo_version")
   call MPI_Init(ierr)
@@ -39,6 +40,17 @@ contains
     print "(2a)", "FAIL: ", what
   end subroutine expect
 
+  ! The numbers of quo.h, which programs have built in.
+  subroutine constants()
+    call expect(all([QUO_SUCCESS, QUO_SUCCESS_ALREADY_DONE, QUO_ERR, QUO_ERR_SYS, QUO_ERR_OOR, QUO_ERR_INVLD_ARG, &
+      QUO_ERR_CALL_BEFORE_INIT, QUO_ERR_TOPO, QUO_ERR_MPI, QUO_ERR_NOT_SUPPORTED, QUO_ERR_POP, QUO_ERR_NOT_FOUND] &
+      == [(i, i = 0, 11)]), "codes")
+    call expect(all([QUO_OBJ_MACHINE, QUO_OBJ_NUMANODE, QUO_OBJ_PACKAGE, QUO_OBJ_SOCKET, QUO_OBJ_CORE, QUO_OBJ_PU] &
+      == [(i, i = 0, 5)]), "types")
+    call expect(all([QUO_BIND_PUSH_PROVIDED, QUO_BIND_PUSH_OBJ, QUO_CREATE_NO_FLAGS, QUO_CREATE_NO_MT] == [0, 1, 0, 1]), &
+      "policies and flags")
+  end subroutine constants
+
   subroutine counts()
     call quo_npus(q, pus, code)
     call expect(code == QUO_SUCCESS .and. pus >= 1, "quo_npus")
@@ -48,8 +60,9 @@ contains
     call expect(code == QUO_SUCCESS .and. number == pus, "quo_nobjs_in_type_by_type")
     call quo_ncores(q, number, code)
     call expect(code == QUO_SUCCESS .and. number >= 1 .and. number <= pus, "quo_ncores")
+    call quo_nobjs_by_type(q, QUO_OBJ_NUMANODE, other, code)
     call quo_nnumanodes(q, number, code)
-    call expect(code == QUO_SUCCESS .and. number >= 1, "quo_nnumanodes")
+    call expect(code == QUO_SUCCESS .and. number == other .and. number >= 1, "quo_nnumanodes")
     call quo_nobjs_by_type(q, QUO_OBJ_SOCKET, other, code)
     call quo_nsockets(q, number, code)
     call expect(code == QUO_SUCCESS .and. number == other, "quo_nsockets")

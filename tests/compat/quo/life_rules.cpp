@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules of the constants, of the life of a context, and of what it leaves alone.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <bit>
 #include <chrono>
 #include <csignal>
@@ -234,6 +237,24 @@ std::set<std::string> files_of_quo() {
   return found;
 }
 
+// Whatever the child's call returns. It calls no MPI, and ends without what runs at an exit.
+void fork_child_does_not_move_its_parent() {
+  const Context q;
+  if (fewest_of_all_ranks(count(q, QUO_OBJ_PU)) < 2) return not_tested("a machine has one PU");
+  const std::string before = binding(q);
+  const pid_t child = fork();
+  if (child == 0) {
+    (void)QUO_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_PU, 0);
+    _exit(0);
+  }
+  expect(child > 0, "no child");
+  int status = -1;
+  expect(child < 0 || waitpid(child, &status, 0) == child, "the child is not there");
+  expect_equal(status, 0, "how the child ended");
+  expect_equal(binding(q), before, "the parent's binding");
+  meet();
+}
+
 // Those of others that were not there before go again.
 std::string left_since(const std::set<std::string>& before) {
   std::string left;
@@ -303,6 +324,7 @@ std::span<const Rule> life_rules() {
       {"free-keeps-the-binding", free_keeps_the_binding},
       {"a-kept-binding-is-the-base-of-the-next-context", a_kept_binding_is_the_next_base},
       {"signals-and-threads-are-left-alone", signals_and_threads_are_left_alone},
+      {"a-fork-child-does-not-move-its-parent", fork_child_does_not_move_its_parent},
       {"no-file-is-left", no_file_is_left},
       {"rand-is-left-alone", rand_is_left_alone},
   };
