@@ -78,8 +78,10 @@ std::string text(const std::vector<int>& ranks) {
   return "[" + list + "]";
 }
 
-// A rank's PU in each layout: side by side; in pairs on one PU a NUMA node.
+// A rank's PU in each layout: side by side; a core each, where four ranks are two to an L1 and all in one L2; in pairs on one PU
+// a NUMA node.
 const std::map<std::string, int (*)(int rank)> kLayouts{{"dense", [](int rank) { return rank % kPus; }},
+                                                        {"spaced", [](int rank) { return rank * 2 % kPus; }},
                                                         {"pairs", [](int rank) { return rank / 2 * 8 % kPus; }}};
 
 std::vector<int> expected(int size, int (*pu_of)(int rank), int pus_of_one) {

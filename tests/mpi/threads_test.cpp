@@ -52,7 +52,7 @@ void each_thread_on_its_own_communicator(const std::vector<MPI_Comm>& lanes, int
   });
 }
 
-// Ranks of one colour are together: in halves, in pairs of which none lies in a half or beside it, and all.
+// Ranks of one colour are together: in halves, in pairs of which one has ranks of both halves, and all.
 int color_in(std::size_t lane, const World& w) {
   if (lane == 0) return 2 * w.rank < w.size ? 0 : 1;
   return lane == 1 ? (w.rank + 1) / 2 : 0;
