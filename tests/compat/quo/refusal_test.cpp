@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is refused.   refusal_test binding|space|contexts   LIBQUO names another library.
+// What is refused.   refusal_test binding|space|space-of-one|contexts   LIBQUO names another library.
 // binding: every change of a mask. That is QUO_ERR_NOT_SUPPORTED, whatever the kernel calls it, and a push that is refused
-// changes nothing. space: memory for what ranks share. That is QUO_ERR_OOR on all ranks, and no signal. contexts: more of them than
+// changes nothing. space: memory for what ranks share. That is QUO_ERR_OOR on all ranks, and no signal; of-one: also where the first
+// of a node alone is refused it. contexts: more of them than
 // a node holds. That is QUO_ERR_OOR too, and when they are freed there are more; for one rank.
 #include <quo.h>
 #include <sys/syscall.h>
@@ -52,8 +53,10 @@ bool refusals_are_code_9() {
 // A library that does not ask for space beforehand has what there is, and is ended by a signal where there is none.
 bool asks_for_no_space(int code) { return code == QUO_SUCCESS && conform::judged_library() != nullptr; }
 
-bool no_space_is_code_4() {
-  if (!refuse({SYS_fallocate, ENOSPC})) return false;
+bool no_space_is_code_4(bool for_me) {
+  int is_refused = !for_me || refuse({SYS_fallocate, ENOSPC}) ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &is_refused, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (is_refused == 0) return false;
   int anything = 0;
   auto* q = reinterpret_cast<QUO_context>(&anything);
   const int code = QUO_create(&q, MPI_COMM_WORLD);
@@ -96,7 +99,8 @@ bool too_many_contexts_are_code_4() {
 }
 
 bool tried(std::string_view what) {
-  if (what == "space") return no_space_is_code_4();
+  if (what == "space") return no_space_is_code_4(true);
+  if (what == "space-of-one") return no_space_is_code_4(world_rank == 0);
   return what == "contexts" ? too_many_contexts_are_code_4() : refusals_are_code_9();
 }
 
@@ -105,7 +109,7 @@ bool tried(std::string_view what) {
 int main(int argc, char** argv) {
   conform::load_the_library_to_judge(argv);
   const std::string_view what = argc > 1 ? argv[1] : "";
-  if (what != "binding" && what != "space" && what != "contexts") return 2;
+  if (what != "binding" && what != "space" && what != "space-of-one" && what != "contexts") return 2;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   const bool tested = tried(what);
