@@ -13,6 +13,7 @@ void calls_in_c(comity_context* context, int number, int calls) {
   int32_t count = 0;
   comity_cpuset set;
   comity_distribution part;
+  comity_device device;
   char text[256];
   size_t length_bytes = 0;
   /* A grid of 8 x 8 cells in 2 x 2 boxes: where the last one is. */
@@ -60,6 +61,12 @@ void calls_in_c(comity_context* context, int number, int calls) {
         break;
       case 12:
         check(comity_place_box(2, extents, 1, cuts, box, first, extent));
+        break;
+      case 13:
+        check(comity_context_cpuset_parse(context, COMITY_CORE, COMITY_NUMBERING_LOGICAL, "0", &set));
+        break;
+      case 14:
+        check(comity_context_device(context, COMITY_NIC, 0, &device));
         break;
       default:
         abort();

@@ -18,6 +18,7 @@ contains
     type(comity_context) :: context
     type(comity_cpuset) :: set
     type(comity_distribution) :: part
+    type(comity_device) :: device
     character(len=:), allocatable :: text
     integer(c_int64_t), parameter :: extents(2) = 8, box(1) = 3
     integer(c_int32_t), parameter :: cuts(2) = 2
@@ -56,6 +57,10 @@ contains
         call context%assign(COMITY_CORE, 1, COMITY_ASSIGN_PACKED, 1, shares=shares, ierr=code)
       case (12)
         call comity_place_box(2, extents, 1, cuts, box, first, extent, code)
+      case (13)
+        call context%cpuset_parse(COMITY_CORE, COMITY_NUMBERING_LOGICAL, '0', set, code)
+      case (14)
+        call context%device(COMITY_NIC, 0, device, code)
       case default
         error stop 'no such case'
       end select
