@@ -41,8 +41,8 @@ std::thread begin(HeldHart& hart, bool one_member_teams, const std::function<voi
 }  // namespace
 
 void on_own_thread(const std::function<void()>& work) {
-  const Hart& hart = *Hart::current();
-  HeldHart held(hart.cpu());
+  Hart& hart = *Hart::current();
+  HeldHart held(hart);
   std::exception_ptr thrown;
   std::thread thread = begin(held, hart.substrate().options().one_member_teams, work, thrown);
   // Once the thread has its hart back no fiber of it runs: those that can go on do so before.

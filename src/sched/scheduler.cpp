@@ -175,13 +175,29 @@ Fiber& Scheduler::spawn(Fiber::Entry entry, void* argument, std::string_view nam
   return fiber;
 }
 
-Fiber& Scheduler::spawn_by_thread(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end,
-                                  Fiber::Moves moves) {
+Fiber& Scheduler::made_by_thread(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end,
+                                 Fiber::Moves moves) {
   StackShelf shelf;
   Fiber& fiber = substrate_.stacks().take(shelf, &Hart::begin_fiber);
   substrate_.stacks().empty(shelf);
   fiber.begin(*this, entry, argument, name, end, moves);
+  return fiber;
+}
+
+Fiber& Scheduler::spawn_by_thread(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end,
+                                  Fiber::Moves moves) {
+  Fiber& fiber = made_by_thread(entry, argument, name, end, moves);
   send(fiber);
+  return fiber;
+}
+
+// It comes there as one that has waited and can go on.
+Fiber& Scheduler::spawn_on(Hart& hart, Fiber::Entry entry, void* argument) {
+  Fiber& fiber = made_by_thread(entry, argument, {}, Fiber::End::joined, Fiber::Moves::never);
+  fiber.bound_to = &hart;
+  fiber.home = &hart;
+  made_outside_.fetch_add(1, std::memory_order_release);
+  Hart::unblock(fiber);
   return fiber;
 }
 

@@ -80,6 +80,8 @@ class Scheduler {
   // thread-local over one.
   Fiber& spawn(Fiber::Entry entry, void* argument, std::string_view name = {}, Fiber::End end = Fiber::End::joined,
                Fiber::Moves moves = Fiber::Moves::never);
+  // The same, begun by that hart and no other. Any thread.
+  Fiber& spawn_on(Hart& hart, Fiber::Entry entry, void* argument);
 
   // Itself where it knows tasks that have no stack yet; null: each task is a fiber from its start.
   [[nodiscard]] Stealing* stealing() const noexcept { return stealing_; }
@@ -158,6 +160,7 @@ class Scheduler {
 
   void enter();
   Fiber& spawn_by_thread(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end, Fiber::Moves moves);
+  Fiber& made_by_thread(Fiber::Entry entry, void* argument, std::string_view name, Fiber::End end, Fiber::Moves moves);
   void send(Fiber& fiber) noexcept;  // from outside
   // One that has run and waited, and that any hart may go on with; from a hart that is here, or from anywhere.
   void offer_rested(Fiber& fiber, bool hart_is_here) noexcept;

@@ -171,6 +171,24 @@ TEST(OpenMp, LetsMembersRunGroupsOfTasks) {
   });
 }
 
+// Else it could wait there for this hart while another member, who stands for that one, waits in the team for this member.
+TEST(OpenMp, RunsWhatAMemberWaitsForOnItsOwnHart) {
+  Harts all;
+  all.run([&all] {
+    std::atomic<int> elsewhere{0};
+    for (int round = 0; round < 200; ++round) {
+      openmp(harts(), [&] {
+#pragma omp parallel
+        {
+          const int mine = sched_getcpu();
+          all.run([&] { elsewhere += sched_getcpu() == mine ? 0 : 1; });
+        }
+      });
+    }
+    EXPECT_EQ(elsewhere, 0);
+  });
+}
+
 // Those of tasks, of members and of the runtime, as the kernel counts them: a team works without a pause, then tasks on all harts do. Who
 // is on his way to sleep takes a moment; after that it is so for good. The kernel is asked for one thread after the other, so one that
 // sleeps by then and another that it has woken may both count in one sample, but not in several in a row.

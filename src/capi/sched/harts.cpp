@@ -9,6 +9,7 @@
 #include "capi/sched/guard.hpp"
 #include "capi/sched/library.hpp"
 #include "sched/fork_join.hpp"
+#include "sched/harts/held_harts.hpp"
 #include "sched/harts/openmp_team.hpp"
 #include "sched/own_thread.hpp"
 #include "sched/waiter.hpp"
@@ -194,12 +195,13 @@ comity_status comity_sched_run(comity_sched_work work, void* argument) {
       comity_status status;
     };
     Call call{&required(work, "work"), argument, COMITY_OK};
-    sched::join(Library::running().usual().spawn(
-        [](void* with) {
-          Call& mine = *static_cast<Call*>(with);
-          mine.status = mine.work(mine.argument);
-        },
-        &call));
+    const auto run = [](void* with) {
+      Call& mine = *static_cast<Call*>(with);
+      mine.status = mine.work(mine.argument);
+    };
+    Scheduler& usual = Library::running().usual();
+    Hart* const only = sched::only_hart_of_caller();
+    sched::join(only != nullptr ? usual.spawn_on(*only, run, &call) : usual.spawn(run, &call));
     capi::sched::succeed(call.status);
   });
 }

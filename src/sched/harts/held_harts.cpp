@@ -68,13 +68,19 @@ void HeldHart::release() noexcept {
   os::futex_wake(state_);
 }
 
-void HeldHarts::hold_one(const Hart& hart) noexcept {
+Hart* only_hart_of_caller() noexcept {
+  if (stands_for != nullptr) return &stands_for->hart();
+  Hart* const here = Hart::current();
+  return here != nullptr && here->fiber().goes_last ? here : nullptr;
+}
+
+void HeldHarts::hold_one(Hart& hart) noexcept {
   HeldHart* mine = nullptr;
   {
     const std::lock_guard lock(lock_);
     if (complete_) return;
     mine = &harts_[count_];
-    mine->cpu_ = hart.cpu();
+    mine->hart_ = &hart;
     ++count_;
   }
   Hart::current()->fiber().goes_last = true;

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "base/clock.hpp"
+#include "sched/harts/hart.hpp"
 #include "sched/scheduler.hpp"
 #include "sched/waiting/wait_list.hpp"
 
@@ -19,9 +20,10 @@ namespace comity::sched {
 class HeldHart {
  public:
   HeldHart() = default;
-  explicit HeldHart(std::size_t cpu) : cpu_(cpu) {}
+  explicit HeldHart(Hart& hart) noexcept : hart_(&hart) {}
 
-  [[nodiscard]] std::size_t cpu() const noexcept { return cpu_; }
+  [[nodiscard]] Hart& hart() const noexcept { return *hart_; }
+  [[nodiscard]] std::size_t cpu() const noexcept { return hart_->cpu(); }
 
   // What the calling thread stands for; null: nothing.
   static void stand_for(HeldHart* hart) noexcept;
@@ -40,7 +42,7 @@ class HeldHart {
 
   void rest_while_lent() noexcept;
 
-  std::size_t cpu_ = 0;
+  Hart* hart_ = nullptr;
   std::atomic<std::uint32_t> state_{held};
   std::atomic<Waiter*> lender_{nullptr};  // the fiber that holds, while it has lent its hart; happened()
 };
@@ -63,12 +65,16 @@ class HeldHarts : public Scheduler {
   }
 
  private:
-  void hold_one(const Hart& hart) noexcept;
+  void hold_one(Hart& hart) noexcept;
 
   std::unique_ptr<HeldHart[]> harts_;
   SpinLock lock_;  // what follows
   std::size_t count_ = 0;
   bool complete_ = false;  // no more are taken
 };
+
+// The hart on which the caller waits, where it is one that is held, or a fiber that stands for it as a member: what it waits for
+// has to go on there, for any other may be held again before its end. Null: any hart will do.
+[[nodiscard]] Hart* only_hart_of_caller() noexcept;
 
 }  // namespace comity::sched
