@@ -171,17 +171,32 @@ TEST(OpenMp, LetsMembersRunGroupsOfTasks) {
   });
 }
 
-// Else it could wait there for this hart while another member, who stands for that one, waits in the team for this member.
+// Else it could wait there while another member, who stands for that hart, waits in the team for this member. The first member's
+// fiber lets all others go first meanwhile, so its hart would begin them long before a hart that sleeps.
 TEST(OpenMp, RunsWhatAMemberWaitsForOnItsOwnHart) {
   Harts all;
   all.run([&all] {
     std::atomic<int> elsewhere{0};
-    for (int round = 0; round < 200; ++round) {
+    for (int round = 0; round < 20; ++round) {
+      std::atomic<int> left{0};
+      std::atomic<bool> is_waiting{false};
       openmp(harts(), [&] {
+        left = omp_get_max_threads() - 1;
 #pragma omp parallel
         {
           const int mine = sched_getcpu();
-          all.run([&] { elsewhere += sched_getcpu() == mine ? 0 : 1; });
+          if (omp_get_thread_num() == 0) {
+            all.run([&] {
+              is_waiting = true;
+              while (left > 0) comity::sched::yield();
+            });
+          } else {
+            while (!is_waiting) std::this_thread::yield();
+            all.run([&] {
+              elsewhere += sched_getcpu() == mine ? 0 : 1;
+              --left;
+            });
+          }
         }
       });
     }
