@@ -138,6 +138,7 @@ typedef struct comity_sched_fiber {
 } comity_sched_fiber;
 
 /** Run work in a fiber of the scheduler begun by comity_sched_start, and wait for its end. Groups of tasks are made in there.
+ *  For a member of a team (comity_sched_openmp) it runs on the member's own hart, else on any.
  *  @param work [function].   @param argument [pointer] handed to it.
  *  @return what `work` returned; COMITY_ERR_ARGUMENT: null; COMITY_ERR_ORDER: there are no harts; COMITY_ERR_MEMORY: no stack.
  *  Call from: any thread. Blocks: yes. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
