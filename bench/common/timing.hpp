@@ -46,6 +46,17 @@ double time_loop(int calls, Call&& call) {
   return (now_ns() - start_ns) / calls;
 }
 
+// [ns] a call; what prepares each of them is not counted.
+template <typename Prepare, typename Call>
+double time_prepared_loop(int calls, Prepare&& prepare, Call&& call) {
+  double sum_ns = 0;
+  for (int i = 0; i < calls; ++i) {
+    prepare();
+    sum_ns += time_loop(1, call);
+  }
+  return sum_ns / calls;
+}
+
 // On a quiet machine no loop comes near these. On a crowded one a thread that moves waits for its turn on the other core, a
 // few milliseconds each time, and the figures mean nothing: then the end counts.
 constexpr double kLoopBudget_ns = 2e7;
@@ -71,16 +82,23 @@ int calls_within_budget(int most, Call&& call) {
   return calls;
 }
 
-// Fills values and references; one loop of each before, which does not count.
-template <typename Call, typename Reference>
-void alternate(Outcome& outcome, int batches, int most, Call&& call, Reference&& reference) {
-  const int calls = std::min(calls_within_budget(most, call), calls_within_budget(most, reference));
+// Fills values and references, of what times a loop of each.
+template <typename TimeCalls, typename TimeReference>
+void alternate_loops(Outcome& outcome, int batches, TimeCalls&& time_calls, TimeReference&& time_reference) {
   const double start_ns = now_ns();
   for (int batch = 0; batch < batches; ++batch) {
     if (batch >= kFewestBatches && now_ns() - start_ns > kCaseBudget_ns) return;
-    outcome.values.push_back(time_loop(calls, call));
-    outcome.references.push_back(time_loop(calls, reference));
+    outcome.values.push_back(time_calls());
+    outcome.references.push_back(time_reference());
   }
+}
+
+// The same of calls; one loop of each before, which does not count.
+template <typename Call, typename Reference>
+void alternate(Outcome& outcome, int batches, int most, Call&& call, Reference&& reference) {
+  const int calls = std::min(calls_within_budget(most, call), calls_within_budget(most, reference));
+  alternate_loops(
+      outcome, batches, [&] { return time_loop(calls, call); }, [&] { return time_loop(calls, reference); });
 }
 
 // Of at least one; the upper one of two.

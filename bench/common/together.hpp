@@ -47,17 +47,24 @@ double time_settled_loop(int calls, Call&& call) {
   return time_ns;
 }
 
-// Fills values and references.
+// Fills values and references, of what times a loop of each.
+template <typename TimeCalls, typename TimeReference>
+void alternate_loops_together(Outcome& outcome, TimeCalls&& time_calls, TimeReference&& time_reference) {
+  const double start_ns = now_ns();
+  int loops = 0;
+  do {
+    outcome.values.push_back(time_calls());
+    outcome.references.push_back(time_reference());
+  } while (all_go_on(++loops, start_ns));
+}
+
 template <typename Call, typename Reference>
 void alternate_together(Outcome& outcome, int most, Call&& call, Reference&& reference) {
   const int calls = agreed_calls(most, call);
   const int reference_calls = agreed_calls(most, reference);
-  const double start_ns = now_ns();
-  int loops = 0;
-  do {
-    outcome.values.push_back(time_settled_loop(calls, call));
-    outcome.references.push_back(time_settled_loop(reference_calls, reference));
-  } while (all_go_on(++loops, start_ns));
+  alternate_loops_together(
+      outcome, [&] { return time_settled_loop(calls, call); },
+      [&] { return time_settled_loop(reference_calls, reference); });
 }
 
 // Fills values alone.

@@ -14,6 +14,7 @@ namespace bench::quo {
 // Calls of one rank; run on rank 0 with its OpenMP pool of two, while the others rest: they go where others would be at work.
 [[nodiscard]] Outcome push_pop(comity::Context& context);
 [[nodiscard]] Outcome push_pop_unbound(comity::Context& context);
+[[nodiscard]] Outcome pop_unbound(comity::Context& context);
 [[nodiscard]] Outcome push_pop_wide(comity::Context& context);
 [[nodiscard]] Outcome push_pop_nearest(comity::Context& context);
 [[nodiscard]] Outcome query_peers_calls(const comity::Context& context);  // no values where nothing can be traced
@@ -32,6 +33,7 @@ namespace bench::quo {
 // Calls that all ranks make together; the outcome is rank 0's.
 [[nodiscard]] Outcome create_free(const World& world);         // while no other context is alive
 [[nodiscard]] Outcome create_free_no_mt(const World& world);   // the same, of one that sees one PU a core
+[[nodiscard]] Outcome free_alone(const World& world);          // the free of such a create, without it
 [[nodiscard]] Outcome create_free_beside(const World& world);  // while another one is
 [[nodiscard]] Outcome barrier(comity::Context& context, const World& world);
 [[nodiscard]] Outcome wake(comity::Context& context, const World& world);

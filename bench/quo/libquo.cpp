@@ -19,7 +19,9 @@ constexpr int kNuma = 1;
 constexpr int kPackage = 2;
 constexpr int kCore = 4;
 constexpr int kPu = 5;
-constexpr int kNoMt = 1;  // QUO_CREATE_NO_MT
+constexpr int kLoopsTogether = 5;
+constexpr int kCreates = 20;  // a loop, at most
+constexpr int kNoMt = 1;      // QUO_CREATE_NO_MT
 
 using Context = void*;
 
@@ -103,7 +105,11 @@ class Calls {
     require(library_.count(context_, kCore, &cores_), "QUO_nobjs_by_type");
     const int other = cores_ - 1;
     // The original's pop gives a rank the whole machine, wherever it was before: it counts the masks of the MPI's own threads.
-    unbound([&] { alone("push_pop_unbound", [&] { push_and_pop(kPolicyByIndex, kCore, other); }); });
+    unbound([&] {
+      alone("push_pop_unbound", [&] { push_and_pop(kPolicyByIndex, kCore, other); });
+      alone_prepared(
+          "pop_unbound", [&] { push(kPolicyByIndex, kCore, other); }, [&] { pop(); });
+    });
     alone("push_pop_wide", [&] { push_and_pop(kPolicyByIndex, kMachine, 0); });
     alone("push_pop_nearest", [&] { push_and_pop(kPolicyByTouch, kMachine, 0); });
     at_once(
@@ -125,16 +131,19 @@ class Calls {
   // Beside no other context, neither of this library nor of ours.
   LibraryTimes creates() {
     together(
-        "create_free", [&] { create_and_free(); }, 20);
+        "create_free", [&] { create_and_free(); }, kCreates);
     together(
-        "create_free_no_mt", [&] { create_without_mt_and_free(); }, 20);
+        "create_free_no_mt", [&] { create_without_mt_and_free(); }, kCreates);
+    measure_free();
     return found_;
   }
 
  private:
+  void push(int policy, int type, int index) { require(library_.push(context_, policy, type, index), "QUO_bind_push"); }
+  void pop() { require(library_.pop(context_), "QUO_bind_pop"); }
   void push_and_pop(int policy, int type, int index) {
-    require(library_.push(context_, policy, type, index), "QUO_bind_push");
-    require(library_.pop(context_), "QUO_bind_pop");
+    push(policy, type, index);
+    pop();
   }
   void counts() {
     int count = 0;
@@ -201,20 +210,32 @@ class Calls {
     require(library_.free(other), "QUO_free");
   }
 
+  // The median of so many loops, of what times one.
+  template <typename TimeCalls>
+  void measure_loops(const char* name, int batches, TimeCalls&& time_calls) {
+    std::vector<double> times_ns;
+    times_ns.reserve(static_cast<std::size_t>(batches));
+    for (int batch = 0; batch < batches; ++batch) times_ns.push_back(time_calls());
+    found_.emplace_back(name, median(std::move(times_ns)));
+  }
   // `parts`: calls of the library in one `call`.
   template <typename Call>
   void measure(const char* name, int calls, int batches, Call&& call, int parts) {
-    std::vector<double> times_ns;
-    times_ns.reserve(static_cast<std::size_t>(batches));
-    for (int batch = 0; batch < batches; ++batch) times_ns.push_back(time_loop(calls, call) / parts);
-    std::sort(times_ns.begin(), times_ns.end());
-    found_.emplace_back(name, times_ns[times_ns.size() / 2]);
+    measure_loops(name, batches, [&] { return time_loop(calls, call) / parts; });
+  }
+  // On rank 0, while the others rest.
+  void while_others_rest(const Step& step) {
+    require(library_.barrier(context_), "QUO_barrier");
+    if (rank_ == 0) step();
+    require(library_.barrier(context_), "QUO_barrier");
   }
   template <typename Call>
   void alone(const char* name, Call&& call) {
-    require(library_.barrier(context_), "QUO_barrier");
-    if (rank_ == 0) measure(name, kLoop, kBatches, call, 1);
-    require(library_.barrier(context_), "QUO_barrier");
+    while_others_rest([&] { measure(name, kLoop, kBatches, call, 1); });
+  }
+  template <typename Prepare, typename Call>
+  void alone_prepared(const char* name, Prepare&& prepare, Call&& call) {
+    while_others_rest([&] { measure_loops(name, kBatches, [&] { return time_prepared_loop(kLoop, prepare, call); }); });
   }
   // On all ranks, each for itself.
   template <typename Call>
@@ -223,13 +244,25 @@ class Calls {
     measure(name, kLoop, kBatches, call, parts);
     require(library_.barrier(context_), "QUO_barrier");
   }
-  // As many calls as take about half a second, the same on all ranks.
+  // As many calls as take about half a second in all five loops, the same on all ranks.
+  template <typename Call>
+  int agreed_number(Call&& call, int most) {
+    const double once_ns = time_loop(1, call);
+    int calls = std::max(1, std::min(most, static_cast<int>(5e8 / kLoopsTogether / std::max(once_ns, 1.0))));
+    MPI_Bcast(&calls, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return calls;
+  }
   template <typename Call>
   void together(const char* name, Call&& call, int most = kLoop) {
-    const double once_ns = time_loop(1, call);
-    int calls = std::max(1, std::min(most, static_cast<int>(5e8 / 5 / std::max(once_ns, 1.0))));
-    MPI_Bcast(&calls, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    measure(name, calls, 5, call, 1);
+    measure(name, agreed_number(call, most), kLoopsTogether, call, 1);
+  }
+  // The ranks come to it from a create, where they have met.
+  void measure_free() {
+    const int calls = agreed_number([&] { create_and_free(); }, kCreates);
+    Context other = nullptr;
+    const auto create = [&] { require(library_.create(&other, MPI_COMM_WORLD), "QUO_create"); };
+    const auto free = [&] { require(library_.free(other), "QUO_free"); };
+    measure_loops("free", kLoopsTogether, [&] { return time_prepared_loop(calls, create, free); });
   }
 
   Library library_;

@@ -17,18 +17,28 @@ void ask_the_kernel() {
   use(sched_getaffinity(0, sizeof(mask), &mask));
 }
 
-// With an OpenMP pool of two. `Push` moves some of its threads, and counts as two raw calls for each of those.
+// The threads of an OpenMP pool of two that a push moves.
 template <typename Push>
-Outcome measure_push(const char* name, Context& context, Push&& push) {
+std::vector<Moved> moved_by(Push&& push, Context& context) {
 #pragma omp parallel num_threads(2)
   use(omp_get_thread_num());
   const std::vector<ThreadMask> before = masks_of_all_threads();
   push();
-  const std::vector<Moved> moved = moved_threads(before, masks_of_all_threads());
+  std::vector<Moved> moved = moved_threads(before, masks_of_all_threads());
   context.pop();
+  return moved;
+}
 
-  Outcome outcome{name, "ns", "two sched_setaffinity a thread that moves", {}, {}};
+Outcome outcome_of_push(const char* name, const char* reference, const std::vector<Moved>& moved) {
+  Outcome outcome{name, "ns", reference, {}, {}};
   outcome.extra.emplace_back("threads_moved", static_cast<double>(moved.size()));
+  return outcome;
+}
+
+template <typename Push>
+Outcome measure_push(const char* name, Context& context, Push&& push) {
+  const std::vector<Moved> moved = moved_by(push, context);
+  Outcome outcome = outcome_of_push(name, "two sched_setaffinity a thread that moves", moved);
   if (moved.empty()) return outcome;  // one core: there is nowhere to go
   alternate(
       outcome, kBatches, kLoop,
@@ -37,6 +47,22 @@ Outcome measure_push(const char* name, Context& context, Push&& push) {
         context.pop();
       },
       [&] { move_there_and_back(moved); });
+  return outcome;
+}
+
+template <typename Push>
+Outcome measure_pop(const char* name, Context& context, Push&& push) {
+  const std::vector<Moved> moved = moved_by(push, context);
+  Outcome outcome = outcome_of_push(name, "a sched_setaffinity a thread that moved", moved);
+  if (moved.empty()) return outcome;
+  const auto pop = [&] { context.pop(); };
+  const int calls = calls_within_budget(kLoop, [&] {
+    push();
+    pop();
+  });
+  alternate_loops(
+      outcome, kBatches, [&] { return time_prepared_loop(calls, push, pop); },
+      [&] { return time_loop(calls, [&] { move_back(moved); }); });
   return outcome;
 }
 
@@ -82,6 +108,13 @@ Outcome push_pop_unbound(Context& context) {
   return while_unbound(context, 0, [&] {
     return measure_push("push_pop_unbound", context, [&] { context.push(Resource::core, other); });
   });
+}
+
+// The second half of that alone.
+Outcome pop_unbound(Context& context) {
+  const int other = context.count(Resource::core) - 1;
+  return while_unbound(
+      context, 0, [&] { return measure_pop("pop_unbound", context, [&] { context.push(Resource::core, other); }); });
 }
 
 // To the whole machine: each member gets a core of its own, and the first stays where it is.

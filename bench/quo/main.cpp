@@ -29,6 +29,7 @@ class Run {
     with_a_context();
     add(create_free(world_));
     add(create_free_no_mt(world_));
+    add(free_alone(world_));
     for (const std::string& library : libraries_) {
       keep(library, measure_libquo_create(path_of(library), world_.rank));
     }
@@ -80,6 +81,7 @@ class Run {
   void calls_of_one_rank(comity::Context& context) {
     alone(context, [&] { return push_pop(context); });
     alone(context, [&] { return push_pop_unbound(context); });
+    alone(context, [&] { return pop_unbound(context); });
     alone(context, [&] { return push_pop_wide(context); });
     alone(context, [&] { return push_pop_nearest(context); });
     alone(context, [&] { return query_peers_calls(context); });

@@ -33,6 +33,10 @@ std::vector<Moved> moved_threads(const std::vector<ThreadMask>& before, const st
 
 void move_there_and_back(const std::vector<Moved>& threads) {
   for (const Moved& thread : threads) (void)sched_setaffinity(thread.id, sizeof(thread.after), &thread.after);
+  move_back(threads);
+}
+
+void move_back(const std::vector<Moved>& threads) {
   for (const Moved& thread : threads) (void)sched_setaffinity(thread.id, sizeof(thread.before), &thread.before);
 }
 

@@ -26,5 +26,6 @@ struct Moved {
                                                const std::vector<ThreadMask>& after);
 // Two sched_setaffinity a thread: all there, then all back.
 void move_there_and_back(const std::vector<Moved>& threads);
+void move_back(const std::vector<Moved>& threads);  // half of it
 
 }  // namespace bench::quo
