@@ -96,7 +96,7 @@ class Module:
                 continue
             lines += ["", f"  subroutine copy_{struct.name}(from, to)", f"    type({struct.name}_c), intent(in) :: from",
                       f"    type({struct.name}), intent(inout) :: to"]
-            lines += [f"    to%{one.name} = {copied(one)}" for one in struct.fields]
+            lines += [f"    {copy(one)}" for one in struct.fields]
             lines.append(f"  end subroutine copy_{struct.name}")
         return lines
 
@@ -271,9 +271,13 @@ def fortran_field(one):
     return c_field(one)
 
 
-def copied(one):
+def copy(one):
     if one.type == "char":
-        return f"text_of(from%{one.name})"
+        return f"call copy_field(size(from%{one.name}), from%{one.name}, to%{one.name})"
+    return f"to%{one.name} = {copied(one)}"
+
+
+def copied(one):
     if one.comment.startswith("[0 or 1]"):
         return f"from%{one.name} /= 0"
     if one.type in WIDER:

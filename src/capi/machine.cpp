@@ -63,6 +63,7 @@ machine::Numbering numbering(comity_numbering by) {
                                     "; use COMITY_NUMBERING_LOGICAL or COMITY_NUMBERING_PHYSICAL");
 }
 
+// Zeros fill it up: the Fortran forms take each for a blank.
 template <std::size_t N>
 void write_field(char (&field)[N], std::string_view text) {
   const std::size_t length = std::min(text.size(), N - 1);

@@ -111,7 +111,7 @@ contains
     call c_f_pointer(address, letters, [length])
     allocate (character(len=length) :: text, stat=refused)
     if (refused /= 0) error stop 'comity: there is no memory for a text'
-    text(:) = text_of(letters)
+    call copy_field(int(length), letters, text)
   end function text_at
 
   !> Whether a text has the length, and a few letters.
@@ -141,15 +141,15 @@ contains
     end if
   end subroutine take_text
 
-  !> As long as the letters, blank from the zero byte on.
-  pure function text_of(letters) result(text)
-    character(kind=c_char), intent(in) :: letters(:)
-    character(len=size(letters)) :: text
+  !> A text of a struct, which zeros fill up: letter for letter, each zero a blank. Without an early end a compiler takes
+  !>  many letters at a time.
+  pure subroutine copy_field(length, from, to)
+    integer, intent(in) :: length
+    character(kind=c_char), intent(in) :: from(length)
+    character(kind=c_char), intent(out) :: to(length)
     integer :: i
-    text = ''
-    do i = 1, size(letters)
-      if (letters(i) == c_null_char) exit
-      text(i:i) = letters(i)
+    do i = 1, length
+      to(i) = merge(' ', from(i), from(i) == c_null_char)
     end do
-  end function text_of
+  end subroutine copy_field
 end module comity_without_mpi

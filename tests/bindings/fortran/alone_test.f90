@@ -180,6 +180,9 @@ contains
     call context%core_kind(count, kind, code)
     call expect(code == COMITY_ERR_RANGE .or. code == COMITY_ERR_NOT_FOUND, 'there is no kind after the last')
     call expect(kind%name == 'untouched', 'a type stays on failure')
+    if (count > 0) call context%core_kind(count - 1, kind)
+    call expect(count == 0 .or. kind%name /= 'untouched', 'a shorter text leaves nothing of a longer one')
+    call expect(index(kind%name, c_null_char) == 0, 'blanks fill up the text of a kind')
     call context%device_count(COMITY_NIC, count)
     call context%device(COMITY_NIC, count, device, code)
     call expect(code == COMITY_ERR_RANGE .or. code == COMITY_ERR_NOT_FOUND, 'there is no device after the last')
@@ -192,7 +195,10 @@ contains
     type(comity_context), intent(in) :: context
     type(comity_device) :: device
     call context%device(COMITY_NIC, 0, device)
-    call expect(len_trim(device%name) > 0 .and. index(device%name, c_null_char) == 0, 'a device has a name, without zero bytes')
+    call expect(len_trim(device%name) > 0, 'a device has a name')
+    call expect(index(device%name // device%other_names // device%vendor // device%model // device%unique_id // device%pci, &
+                      c_null_char) == 0, 'blanks fill up all its texts')
+    call expect(index(trim(device%name), ' ') == 0, 'nothing is left behind a name')
     call expect(device%vendor_id >= 0 .and. device%package >= -1, 'numbers of a device')
   end subroutine expect_a_nic
 
