@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -37,10 +38,19 @@ inline Peer qthreads_or(Once measure, double figure) {
   return here_or_not_this_run("Qthreads", std::move(measure), {"Qthreads (not this run)", figure});
 }
 
+// Of one measurement of ours; `extra` is for the JSON, the median of each name.
+struct Figure {
+  Figure(double what) : value(what) {}  // most tell no more
+  Figure(double what, std::vector<std::pair<std::string, double>> more) : value(what), extra(std::move(more)) {}
+
+  double value;
+  std::vector<std::pair<std::string, double>> extra;
+};
+
 struct SchedCase {
   std::string_view name;
   std::string_view unit;
-  Once ours;
+  std::function<Figure()> ours;
   std::vector<Peer> peers;
 };
 

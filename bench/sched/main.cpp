@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,12 +31,16 @@ std::vector<SchedCase> all_cases() {
 
 bench::Outcome measure(const SchedCase& one, const bench::Peer& peer, int pairs) {
   bench::Outcome outcome{std::string(one.name), std::string(one.unit), std::string(peer.name), {}, {}};
+  std::map<std::string, std::vector<double>> extra;
   const double end = bench::now_ns() + kBudget_ns;
   for (int pair = 0; pair < pairs && (pair == 0 || bench::now_ns() < end); ++pair) {
-    outcome.values.push_back(one.ours());
+    const bench::Figure ours = one.ours();
+    outcome.values.push_back(ours.value);
+    for (const auto& [name, value] : ours.extra) extra[name].push_back(value);
     outcome.references.push_back(peer.measure());
   }
   outcome.extra.emplace_back("pairs", static_cast<double>(outcome.values.size()));
+  for (const auto& [name, values] : extra) outcome.extra.emplace_back(name, bench::median(values));
   return outcome;
 }
 

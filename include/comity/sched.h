@@ -32,7 +32,8 @@ typedef enum comity_sched_kind {
   COMITY_SCHED_ROUND_ROBIN = 2 /**< in the order in which they could go on, each task in a fiber of its own: fair */
 } comity_sched_kind;
 
-/** Told of a deadlock: `text` names each fiber that waits, for what, and where. Since: 0.1. */
+/** Told of a deadlock: `text` names each fiber that waits, for what, and where. Beside a thread that is no hart, which could wake somebody, only fibers
+ *  that wait for one another in a circle are told (docs/sched.md). Since: 0.1. */
 typedef void (*comity_sched_told)(const char* text, void* with);
 
 /** What harts are started with; an object of zeros is what most want. Since: 0.1. */

@@ -65,7 +65,7 @@ Substrate::Substrate(HartSource& source, const SubstrateOptions& options)
     : source_(source),
       options_(options),
       has_far_fences_(options.far_fences && os::join_far_fences()),
-      stacks_(options.stack_bytes) {
+      stacks_(options.guards ? StackPool(options.stack_bytes, *options.guards) : StackPool(options.stack_bytes)) {
   if (one_is_there.exchange(true)) {
     throw Error(Status::order, "start harts: this process has them already; stop those first");
   }
@@ -167,6 +167,7 @@ std::string Substrate::find_deadlock(const Hart* looking) {
   const Look look(idle_);
   const std::uint64_t unparked = idle_.times_unparked();
   if (!all_parked(looking)) return "";
+  deadlock_looks_.fetch_add(1, std::memory_order_relaxed);
   const bool all = is_stuck(looking);
   // A hart that is woken waits for the end of the look, which may be long where there are many fibers.
   const auto goes_on = [&] { return all || idle_.times_unparked() == unparked; };

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "os/threads/stack_area.hpp"
 #include "sched/fibers/stack_pool.hpp"
 #include "sched/harts/hart.hpp"
 #include "sched/harts/hart_source.hpp"
@@ -27,9 +28,10 @@ namespace comity::sched {
 struct SubstrateOptions {
   std::size_t harts = 0;  // at most; 0: as many as there are CPUs
   std::size_t stack_bytes = std::size_t{256} * 1024;
-  Nanoseconds spin{50'000};                 // of an idle hart, before it parks
-  bool one_member_teams = false;            // of OpenMP, on each hart but where a task has more harts (openmp_team)
-  Nanoseconds deadlock_after{250'000'000};  // with all harts parked, before it is looked whether anybody could go on
+  std::optional<os::StackGuards> guards = {};  // below stacks; none: the best that the kernel has
+  Nanoseconds spin{50'000};                    // of an idle hart, before it parks
+  bool one_member_teams = false;               // of OpenMP, on each hart but where a task has more harts (openmp_team)
+  Nanoseconds deadlock_after{250'000'000};     // with all harts parked, before it is looked whether anybody could go on
   std::function<void(const std::string& text)> on_deadlock =
       {};                  // none: the text goes to standard error, and the process aborts
   bool far_fences = true;  // false: none are made, as where the kernel has none
@@ -56,6 +58,11 @@ class Substrate {
   // Who asks for a hart next would like one of that NUMA node: of those that sleep one there is woken first.
   void wake_first_on(int node) noexcept {
     if (wake_first_.load(std::memory_order_relaxed) != node) wake_first_.store(node, std::memory_order_relaxed);
+  }
+
+  // How often it was looked, with all harts parked, whether anybody could go on.
+  [[nodiscard]] std::uint64_t deadlock_looks() const noexcept {
+    return deadlock_looks_.load(std::memory_order_relaxed);
   }
 
   // For a fiber that waits by looking again and again, and has found nothing else to do on its hart: as if that was parked.
@@ -92,6 +99,7 @@ class Substrate {
   std::optional<OneMemberTeams> teams_;  // of the first hart
   std::atomic<int> wake_first_{0};       // a node
   std::atomic<bool> told_deadlock_{false};
+  std::atomic<std::uint64_t> deadlock_looks_{0};
   std::atomic<bool> stopping_{false};
   alignas(64) IdleHarts<> idle_;
 };

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -82,6 +83,17 @@ std::function<void(const std::string&)> expect_told(std::vector<std::string> par
   };
 }
 
+// The same where that one is not named.
+std::function<void(const std::string&)> expect_told_without(const std::string& other, std::vector<std::string> parts) {
+  return [other, tell = expect_told(std::move(parts))](const std::string& text) {
+    if (text.find(other) != std::string::npos) {
+      std::fputs(text.c_str(), stderr);
+      ::_exit(1);
+    }
+    tell(text);
+  };
+}
+
 // So many fibers, each of which has a mutex and wants that of the next.
 class Circle {
  public:
@@ -128,28 +140,58 @@ TEST(Deadlock, OfAHundredNamesThemAll) {
   EXPECT_EXIT(wait_in_a_circle(100, parts), ::testing::ExitedWithCode(kTold), "");
 }
 
+void let_a_thread_sleep() {
+  std::thread([] { std::this_thread::sleep_for(std::chrono::hours(1)); }).detach();
+}
+
 // A thread of somebody else's sleeps, as those that an MPI or an OpenMP runtime starts, and might wake whom it likes: but not who waits for
 // a fiber that waits itself. Of the others nothing is said.
 TEST(Deadlock, OfACircleIsToldThoughAnotherThreadIsThere) {
   EXPECT_EXIT(
       {
-        const auto told = [](const std::string& text) {
-          if (text.find("(outside)") != std::string::npos) {
-            std::fputs(text.c_str(), stderr);
-            ::_exit(1);
-          }
-          expect_told({"deadlock: 4 fibers wait for one another, and no other thread could wake any of them",
-                       "(main program) waits for the end of fiber", "(member 0.) waits for the mutex",
-                       "(member 2.) has, at ", "a circle of 3: "})(text);
-        };
-        std::thread([] { std::this_thread::sleep_for(std::chrono::hours(1)); }).detach();
-        Harts here({.deadlock_after = kSoon, .on_deadlock = told});
+        let_a_thread_sleep();
+        Harts here(
+            {.deadlock_after = kSoon,
+             .on_deadlock = expect_told_without(
+                 "(outside)", {"deadlock: 4 fibers wait for one another, and no other thread could wake any of them",
+                               "(main program) waits for the end of fiber", "(member 0.) waits for the mutex",
+                               "(member 2.) has, at ", "a circle of 3: "})});
         Entered<RoundRobin> fair(here.root());
         Event never;
         start(
             fair, [&] { never.wait(); }, "outside");
         Circle circle(here, 3);
         join(*circle.members.front());
+      },
+      ::testing::ExitedWithCode(kTold), "");
+}
+
+// Who leaves a scheduler waits for each of its fibers, be it one that waits for him, or one that the thread may wake.
+TEST(Deadlock, OfOneWhoLeavesASchedulerIsToldThoughAnotherThreadIsThere) {
+  if (!os::join_far_fences()) GTEST_SKIP() << "NOT TESTED: that who leaves is told as well, for he looks all the time";
+  EXPECT_EXIT(
+      {
+        let_a_thread_sleep();
+        Harts here(
+            {.deadlock_after = kSoon,
+             .on_deadlock = expect_told_without(
+                 "(patient)", {"deadlock: 2 fibers wait for one another", "(inside) waits for the mutex",
+                               "(main program) has, at ", "(main program) waits for the fibers of the scheduler 0x"})});
+        Entered<RoundRobin> fair(here.root());
+        Event never;
+        start(
+            fair,
+            [&] {
+              Entered<RoundRobin> below(fair);
+              start(
+                  below, [&] { never.wait(); }, "outside");
+            },
+            "patient");
+        Mutex mutex;
+        const std::lock_guard held(mutex);
+        Entered<RoundRobin> left(here.root());
+        start(
+            left, [&] { const std::lock_guard waits(mutex); }, "inside");
       },
       ::testing::ExitedWithCode(kTold), "");
 }
@@ -182,7 +224,7 @@ TEST(Deadlock, OfACircleIsToldLaterWhereAHartIsWokenMeanwhile) {
   if (sched::OwnCpus().cpus().count() < 2) GTEST_SKIP() << "NOT TESTED: there is one CPU, and so no other hart";
   EXPECT_EXIT(
       {
-        std::thread([] { std::this_thread::sleep_for(std::chrono::hours(1)); }).detach();
+        let_a_thread_sleep();
         const auto told = [tell = expect_told({"a circle of 2: "})](const std::string& text) {
           if (!WokenMeanwhile::went_on) ::_exit(1);
           tell(text);
@@ -374,19 +416,33 @@ TEST(Deadlock, IsNoneWhileTasksWaitForTheirTurn) { leave_what_waits_for_a_task(t
 // Who leaves looks again and again for what is left.
 TEST(Deadlock, IsNoneWhileTasksWaitForTheirTurnWithoutFarFences) { leave_what_waits_for_a_task(false); }
 
+// Ends when a hart has looked: sooner or later all fibers wait, for the caller has what they wait for.
+void pause_until_it_is_looked(const sched::Substrate& substrate) {
+  const std::uint64_t before = substrate.deadlock_looks();
+  while (substrate.deadlock_looks() == before) std::this_thread::yield();
+}
+
 // Fibers and a thread that wait for one another all the time in all ways, and for nothing for ever; every pause of all harts is
-// looked at.
+// looked at, and by the thread there are some.
 void wait_at_random() {
   constexpr int kFibers = 30;
   constexpr int kRounds = kHasSanitizer ? 300 : 3000;
+  constexpr int kValuesAPause = 100;
   Harts here({.spin = Nanoseconds(0), .deadlock_after = Nanoseconds(1), .on_deadlock = [](const std::string& text) {
                 ADD_FAILURE() << text;
               }});
   Entered<Stealing> tasks(here.root());
   ChannelOf<int> to_thread(3);
   ChannelOf<int> to_fibers(3);
+  std::uint64_t pauses = 0;
   std::thread echo([&] {
-    while (const auto value = to_thread.receive()) to_fibers.send(*value);
+    for (int values = 1; const auto value = to_thread.receive(); ++values) {
+      if (values % kValuesAPause == 0) {
+        pause_until_it_is_looked(here.substrate);
+        ++pauses;
+      }
+      to_fibers.send(*value);
+    }
   });
   std::vector<Mutex> mutexes(5);
   sched::Semaphore semaphore(2);
@@ -424,6 +480,8 @@ void wait_at_random() {
   for (sched::Fiber* const fiber : fibers) join(*fiber);
   to_thread.close();
   echo.join();
+  EXPECT_GT(pauses, 0U);
+  EXPECT_GE(here.substrate.deadlock_looks(), pauses);
 }
 
 TEST(Deadlock, IsNeverToldInALongRandomRun) { wait_at_random(); }

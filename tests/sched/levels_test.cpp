@@ -43,9 +43,10 @@ struct Books {
 
 struct HasBooks {
   Books books;
+  std::atomic<std::int64_t> told_yields{0};
 };
 
-// A kind of scheduler that keeps the books of its children and its own.
+// A kind of scheduler that keeps the books of its children and its own, and counts what it is told of fibers that yield.
 template <typename Kind>
 class Booked : public Kind, public HasBooks {
  protected:
@@ -62,6 +63,10 @@ class Booked : public Kind, public HasBooks {
   void hart_returned(Scheduler& child, Lane&) noexcept override {
     books_of(child).give(-1);
     books.stop_using();
+  }
+  void fiber_yielded(Lane& lane, Fiber& fiber) noexcept override {
+    ++told_yields;
+    Kind::fiber_yielded(lane, fiber);
   }
 
  private:
@@ -139,6 +144,7 @@ void live(Books& books, Slots& slots, Events& events, unsigned seed) {
 TEST(Levels, RunNoMoreThanTheyWereGiven) {
   Harts here;
   Events events;
+  std::int64_t told_yields = 0;
   {
     Slots slots;
     // The root keeps no books: so one level more, without fibers, lends to the outermost of the three.
@@ -167,8 +173,10 @@ TEST(Levels, RunNoMoreThanTheyWereGiven) {
       events.unblocks += slots.wake_all();
       yield();
     }
+    told_yields = outer.told_yields + middle.told_yields + inner.told_yields + sibling.told_yields;
   }
   EXPECT_EQ(events.blocks.load(), events.unblocks.load());
+  EXPECT_EQ(told_yields, events.yields.load());
   EXPECT_GE(events.yields + events.blocks + events.unblocks, std::int64_t{4} * kFibers * kEvents);
 }
 

@@ -197,6 +197,55 @@ TEST(OwnScheduler, IsToldWhichChildBeginsAsksReturnsAndEnds) {
   });
 }
 
+// Counts what it is told of fibers that have run.
+class Counts : public InTurn {
+ public:
+  struct Told {
+    int ready = 0, yielded = 0, blocked = 0, finished = 0;
+  };
+  Told told;  // on one hart
+
+ protected:
+  explicit Counts(int harts) : InTurn(harts) {}
+
+  void ready(int hart, Runnable fiber) noexcept override {
+    ++told.ready;
+    InTurn::ready(hart, fiber);
+  }
+  void yielded(int hart, Runnable fiber) noexcept override {
+    ++told.yielded;
+    InTurn::ready(hart, fiber);
+  }
+  void blocked(int, Runnable) noexcept override { ++told.blocked; }
+  void finished(int, Runnable) noexcept override { ++told.finished; }
+};
+
+TEST(OwnScheduler, IsToldOfEachYieldEachWaitAndTheEnd) {
+  Harts harts(with_harts(1));
+  harts.run([] {
+    Entered<Counts> own(comity::sched::harts());
+    Semaphore gate(0);
+    bool waits = false;
+    Fiber solver(
+        [&] {
+          for (int i = 0; i < 5; ++i) yield();
+          EXPECT_EQ(own.told.yielded, 5);
+          EXPECT_EQ(own.told.ready + own.told.blocked + own.told.finished, 0);
+          waits = true;
+          gate.acquire();
+          EXPECT_EQ(own.told.blocked, 1);
+          EXPECT_EQ(own.told.ready, 1);
+        },
+        "solver", own.handle());
+    while (!waits) yield();  // a fiber of the scheduler above
+    EXPECT_EQ(own.told.blocked, 1);
+    gate.release();
+    solver.join();
+    EXPECT_EQ(own.told.yielded, 5);
+    EXPECT_EQ(own.told.finished, 1);
+  });
+}
+
 TEST(OwnScheduler, KnowsNoChildThatHasEnded) {
   Harts harts(with_harts(1));
   harts.run([] {

@@ -122,6 +122,35 @@ TEST(StackOverflow, IsSeenByTheCanaryAtTheNextSwitch) {
   }
 }
 
+// Written from end to end, and larger than the stack: over the canary, and on in the room below, which is nobody's.
+[[gnu::noinline]] void fill_a_large_frame() {
+  volatile char array[96 * 1024];
+  for (volatile char& one : array) one = 1;
+}
+
+void overrun_without_a_guard(void (*then)()) {
+  Harts here({.harts = 1, .stack_bytes = 64 * 1024, .guards = os::StackGuards::lowest_only});
+  Entered<RoundRobin> fair(here.root());
+  join(start(
+      fair,
+      [then] {
+        fill_a_large_frame();
+        then();
+      },
+      "solver"));
+}
+
+TEST(StackOverflow, WithoutAGuardIsToldAtTheNextSwitchAndAtTheEnd) {
+  const auto switches = [] {
+    yield();
+    ::_exit(0);
+  };
+  for (void (*const then)() : {+switches, +[] {}}) {
+    EXPECT_EXIT(overrun_without_a_guard(then), ::testing::KilledBySignal(SIGABRT),
+                R"(the stack of fiber [0-9]+ \(solver\) ran over: it has 6[0-9] KB; give fibers larger stacks)");
+  }
+}
+
 TEST(StackOverflow, IsNoMatterOfACanaryThatIsWhole) {
   sched::StackPool pool(sched::StackPool::kSmallestStack, os::StackGuards::lowest_only);
   sched::StackShelf shelf;

@@ -19,6 +19,7 @@
 #include "os/cpus/affinity.hpp"
 #include "sched/tasks/group.hpp"
 #include "sched/tasks/stealing.hpp"
+#include "sched/waiting/event.hpp"
 #include "thread_states.hpp"
 
 namespace comity::testing {
@@ -29,6 +30,25 @@ using sched::Group;
 using sched::Hart;
 using sched::Stealing;
 using sched::Victim;
+
+// Four harts, whatever CPUs there are: threads of those that are not here share that of the first.
+struct FourCpus : sched::HartSource {
+  [[nodiscard]] CpuSet cpus() const override { return {first_, first_ + 1, first_ + 2, first_ + 3}; }
+  [[nodiscard]] bool wanted(std::size_t) const noexcept override { return false; }
+  void taken(std::size_t) noexcept override {}
+  void returned(std::size_t) noexcept override {}
+
+ private:
+  const std::size_t first_ = static_cast<std::size_t>(os::current_cpu()) / 4 * 4;
+};
+
+// Each second one is of the other node; or is twice as fast, so they say.
+struct TwoNodes : FourCpus {
+  [[nodiscard]] int node_of(std::size_t cpu) const noexcept override { return static_cast<int>(cpu % 2); }
+};
+struct UnlikeCpus : FourCpus {
+  [[nodiscard]] int speed_of(std::size_t cpu) const noexcept override { return 1 + static_cast<int>(cpu % 2); }
+};
 
 // Each CPU is a node of its own.
 struct NodeEach : sched::OwnCpus {
@@ -69,6 +89,131 @@ TEST(Victims, OfOtherNodesAreStolenFromToo) {
       });
     }
     group.wait();
+  }));
+}
+
+// A fiber on that hart, which runs `body` there.
+template <typename Body>
+sched::Fiber& start_on(Hart& hart, sched::Scheduler& scheduler, Body& body) {
+  return scheduler.spawn_on(
+      hart, [](void* with) { (*static_cast<Body*>(with))(); }, &body);
+}
+
+// Of whom the caller's hart steals first, second and so on: their nodes. All others keep their harts, each with one task.
+std::vector<int> nodes_stolen_from(Stealing& tasks) {
+  sched::Substrate& substrate = Hart::current()->substrate();
+  const std::size_t thief = Hart::current()->number();
+  const std::size_t others = substrate.harts() - 1;
+  std::vector<int> nodes;  // of the thief's hart alone
+  std::atomic<std::size_t> there{0};
+  std::atomic<std::size_t> have_one{0};
+  std::atomic<bool> over{false};
+  sched::Event all_are_stolen;
+  auto keep_a_hart = [&] {
+    ++there;
+    while (there < others) std::this_thread::yield();  // else one that is idle yet would be the thief
+    Group group(tasks);
+    group.run([&, node = Hart::current()->node()] {
+      EXPECT_EQ(Hart::current()->number(), thief);
+      nodes.push_back(node);
+      if (nodes.size() == others) all_are_stolen.happen();
+    });
+    ++have_one;
+    while (!over) std::this_thread::yield();
+  };
+  std::vector<sched::Fiber*> keepers;
+  for (std::size_t i = 0; i < substrate.harts(); ++i) {
+    if (i != thief) keepers.push_back(&start_on(substrate.hart(i), tasks, keep_a_hart));
+  }
+  while (have_one < others) std::this_thread::yield();
+  all_are_stolen.wait();
+  over = true;
+  for (sched::Fiber* const keeper : keepers) join(*keeper);
+  return nodes;
+}
+
+// By chance a thief without a rule would find the near one first in every third round.
+TEST(Thieves, AskHartsOfTheirNodeFirst) {
+  TwoNodes cpus;
+  sched::Substrate substrate(cpus, {.harts = 4});
+  Entered<Stealing> tasks(substrate.root());
+  join(start(tasks, [&] {
+    const int near = Hart::current()->node();
+    for (int round = 0; round < 20; ++round) {
+      ASSERT_EQ(nodes_stolen_from(tasks), (std::vector<int>{near, 1 - near, 1 - near})) << "round " << round;
+    }
+  }));
+}
+
+// How many the thief takes at once where 13 stand there for whoever comes.
+class Theft {
+ public:
+  explicit Theft(Stealing& tasks) : tasks_(tasks) {}
+
+  std::size_t taken(Hart& thief, Hart& victim) {
+    auto hold_thief = [this] {
+      step_ = Step::thief_is_held;
+      wait_for(Step::one_is_there);
+    };
+    auto be_robbed = [this] { make_tasks(); };
+    sched::Fiber& held = start_on(thief, tasks_, hold_thief);
+    sched::Fiber& robbed = start_on(victim, tasks_, be_robbed);
+    join(robbed);
+    join(held);
+    return taken_;
+  }
+
+ private:
+  enum class Step { begins, thief_is_held, one_is_there, one_is_stolen, half_are_shown, counted };
+
+  void wait_for(Step step) const {
+    while (step_.load() < step) std::this_thread::yield();
+  }
+
+  // The first task alone is shown, and no others before that is gone: the next one that is made shows half of the 25 then.
+  void make_tasks() {
+    wait_for(Step::thief_is_held);
+    Group group(tasks_);
+    group.run([this] {
+      step_ = Step::one_is_stolen;
+      wait_for(Step::half_are_shown);
+    });
+    for (int i = 0; i < 24; ++i) group.run([this] { count_once(); });
+    step_ = Step::one_is_there;
+    wait_for(Step::one_is_stolen);
+    group.run([this] { count_once(); });
+    step_ = Step::half_are_shown;
+    wait_for(Step::counted);
+    group.wait();
+  }
+
+  // What came with the first that runs stands in its hart's own deque.
+  void count_once() {
+    if (taken_ > 0) return;
+    taken_ = 1;
+    Stealing::Tasks& own = tasks_.tasks_of(*Hart::current());
+    while (sched::Task* const task = own.deque.pop()) {
+      ++taken_;
+      Stealing::run(own, *task);
+    }
+    step_ = Step::counted;
+  }
+
+  Stealing& tasks_;
+  std::size_t taken_ = 0;  // of the thief's hart until it is counted
+  std::atomic<Step> step_{Step::begins};
+};
+
+TEST(Thieves, TakeTwoThirdsWhereTheyAreTwiceAsFastAndOneThirdOfThose) {
+  UnlikeCpus cpus;
+  sched::Substrate substrate(cpus, {.harts = 2});
+  Entered<Stealing> tasks(substrate.root());
+  join(start(tasks, [&] {
+    for (const std::size_t i : {0U, 1U}) {
+      Hart& thief = substrate.hart(i);
+      Hart& victim = substrate.hart(1 - i);
+      EXPECT_EQ(Theft(tasks).taken(thief, victim), thief.speed() > victim.speed() ? 9U : 4U);
+    }
   }));
 }
 
@@ -201,18 +346,6 @@ TEST(TasksOfANode, GoAfterOwnTasksAndBeforeThoseOfOthers) {
   }));
   EXPECT_EQ(order, "own, node's first, node's second, stolen, other node's, ");
 }
-
-// Four harts on two nodes, whatever CPUs there are: threads of those that are not here share that of the first.
-struct TwoNodes : sched::HartSource {
-  [[nodiscard]] CpuSet cpus() const override { return {first_, first_ + 1, first_ + 2, first_ + 3}; }
-  [[nodiscard]] bool wanted(std::size_t) const noexcept override { return false; }
-  [[nodiscard]] int node_of(std::size_t cpu) const noexcept override { return static_cast<int>(cpu % 2); }
-  void taken(std::size_t) noexcept override {}
-  void returned(std::size_t) noexcept override {}
-
- private:
-  const std::size_t first_ = static_cast<std::size_t>(os::current_cpu()) / 4 * 4;
-};
 
 // All others sleep, and the one that is woken is of the node: that of the task, or for a task of none that of who made it.
 TEST(TasksOfANode, WakeAHartOfIt) {

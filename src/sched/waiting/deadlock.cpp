@@ -8,18 +8,15 @@
 #include <cstdio>
 #include <iterator>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "os/code/symbol.hpp"
 #include "sched/waiter.hpp"
-#include "sched/waiting/mutex.hpp"
+#include "sched/waiting/circles.hpp"
 
 namespace comity::sched {
 namespace {
 
 constexpr std::size_t kMostNamed = 200;
-
-using Fibers = std::unordered_set<const void*>;
 
 std::string name_of(const Fiber& fiber) {
   const std::string number = "fiber " + std::to_string(fiber.number);
@@ -62,15 +59,6 @@ std::string address_text(const void* address) {
   std::array<char, 24> text{};
   std::snprintf(text.data(), text.size(), "%p", address);
   return text.data();
-}
-
-// Who alone could end the wait, where that is one fiber that waits itself; else null.
-const Fiber* waited_for(const Fiber& fiber, const Fibers& waiting) {
-  const Waiter& waiter = *fiber.waiting.load(std::memory_order_relaxed);
-  const void* other = nullptr;
-  if (waiter.kind() == WaitFor::mutex) other = static_cast<const Mutex*>(waiter.what())->owner();
-  if (waiter.kind() == WaitFor::fiber) other = waiter.what();
-  return waiting.contains(other) ? static_cast<const Fiber*>(other) : nullptr;
 }
 
 // "the mutex 0x7ffc2bb0eea8, which fiber 2 (right) has"; `other`: who alone could end the wait, if there is one.
@@ -120,26 +108,19 @@ std::string circles_of(const std::vector<const Fiber*>& fibers, const Fibers& wa
 }  // namespace
 
 bool could_be_in_circle(const Waiter& waiter) {
-  return waiter.kind() == WaitFor::mutex || waiter.kind() == WaitFor::fiber;
+  return waiter.kind() == WaitFor::mutex || waiter.kind() == WaitFor::fiber || waiter.kind() == WaitFor::scheduler;
 }
 
 std::vector<const Fiber*> caught_in_circles(const std::vector<const Fiber*>& fibers,
                                             const std::function<bool()>& goes_on) {
-  Fibers waiting;
-  for (auto next = fibers.begin(); next != fibers.end() && goes_on(); ++next) waiting.insert(*next);
-  std::unordered_map<const Fiber*, bool> is_caught;  // of those that were met
-  for (const Fiber* at : fibers) {
-    if (!goes_on()) return {};
-    std::vector<const Fiber*> walk;
-    for (; at != nullptr && goes_on() && is_caught.try_emplace(at, true).second; at = waited_for(*at, waiting))
-      walk.push_back(at);
-    // At one of this walk, which is a circle then, or of one before.
-    const bool caught = at != nullptr && is_caught[at];
-    for (const Fiber* const met : walk) is_caught[met] = caught;
+  Circles circles;
+  for (auto next = fibers.begin(); next != fibers.end() && goes_on(); ++next) circles.add(**next);
+  for (auto next = fibers.begin(); next != fibers.end() && goes_on(); ++next) circles.look_at_wait_of(**next);
+  while (goes_on() && circles.leave_one_out()) {
   }
   std::vector<const Fiber*> caught;
   std::copy_if(fibers.begin(), fibers.end(), std::back_inserter(caught),
-               [&](const Fiber* fiber) { return is_caught[fiber]; });
+               [&](const Fiber* fiber) { return circles.has(*fiber); });
   return caught;
 }
 
