@@ -85,25 +85,33 @@ class Elsewhere(unittest.TestCase):
 
 
 class Measured(unittest.TestCase):
-    def measure(self, *line):
+    def measure(self, line, *words):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "costs.json")
-            done = run("place", "--measure", path, "--", LAUNCHER, *line, **AS_ROOT)
+            done = run("place", "--measure", path, *words, "--", LAUNCHER, *line, **AS_ROOT)
             self.assertEqual(done.returncode, 0, done.stderr)
             with open(path, encoding="ascii") as file:
-                costs = json.load(file)
+                written = file.read()
             planned = run("place", "--grid", "4x2", "--nodes", "2", "--node-topology", "core:4", "--objective", "time",
                           "--costs-from", path, "--cost", "node=5")
         self.assertEqual(planned.returncode, 0, planned.stderr)
-        return costs, done.stdout
+        return written, done.stdout
+
+    def check_costs_of_one_pair(self, written):
+        costs = json.loads(written)
+        self.assertEqual([cost["pairs"] for cost in costs["costs"]], [1])
+        self.assertNotIn("node", costs["costs"][0]["apart"])
+        self.assertEqual(len(costs["costs"][0]["ns"]), len(costs["bytes"]))
 
     def test_pairs_of_ranks_tell_what_exchanges_cost(self):
-        for program in ("{}", PROGRAM):
-            costs, text = self.measure("-n", "2", *UNBOUND, program)
-            self.assertEqual([cost["pairs"] for cost in costs["costs"]], [1])
-            self.assertNotIn("node", costs["costs"][0]["apart"])
-            self.assertEqual(len(costs["costs"][0]["ns"]), len(costs["bytes"]))
-            self.assertIn("What an exchange costs", text)
+        written, text = self.measure(("-n", "2", *UNBOUND, "{}"))
+        self.check_costs_of_one_pair(written)
+        self.assertIn("What an exchange costs", text)
+
+    def test_json_is_what_stands_in_the_file(self):
+        written, text = self.measure(("-n", "2", *UNBOUND, PROGRAM), "--json")
+        self.check_costs_of_one_pair(written)
+        self.assertEqual(text, written)
 
     def test_one_rank_has_nobody_to_exchange_with(self):
         done = run("place", "--measure", "/dev/null", "--", LAUNCHER, "-n", "1", *UNBOUND, "{}", **AS_ROOT)

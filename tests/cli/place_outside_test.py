@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`comity place`: what it takes from outside, measured costs and divisions of others, and what a terminal sees while it waits."""
+"""`comity place`: what it takes from outside, measured costs, divisions of others and what a probe told, and what a terminal sees
+while it waits."""
 import json
 import os
 import re
@@ -144,6 +145,33 @@ sys.exit({code})
         self.assertEqual(self.ask(large)[1], "")
         self.assertEqual(self.ask(large, "--partitioner", "gpart")[1], "-b0.01 47 20163 80084\n")
         self.assertNotEqual(self.ask(self.JOB)[1], "")
+
+
+class Verified(unittest.TestCase):
+    """What a rank bound to the first core of a node told, with its memory next to that and, under numactl --membind=1, elsewhere."""
+    NEAR = "comity-probe-1 0 n1 0 1 0 0 0 1737600879\n"
+    FAR = "comity-probe-1 0 n1 0 1 0 0 1 1737600444\n"
+    JOB = ("place", "--grid", "1", "--hosts", "n1:4", "--node-topology", "pack:2 [numa] core:2")
+
+    def verify(self, told):
+        """(exit code, verdict)"""
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(told)
+            file.flush()
+            done = run(*self.JOB, "--verify", "--json", "--", "sh", "-c", 'cat "$0"', file.name, "{}")
+        self.assertTrue(done.stdout, done.stderr)
+        return done.returncode, json.loads(done.stdout)
+
+    def test_memory_elsewhere_is_not_as_planned(self):
+        code, verdict = self.verify(self.FAR)
+        self.assertEqual((code, verdict["as_planned"]), (1, False))
+        self.assertEqual([one["memory"] for one in verdict["where"]], [1])
+        self.assertEqual(verdict["findings"], ["memory of rank 0 is at NUMA node 1, next to its cores is 0; look for numactl or a "
+                                               "memory binding of the launcher"])
+
+    def test_memory_next_to_the_cores_is(self):
+        code, verdict = self.verify(self.NEAR)
+        self.assertEqual((code, verdict["as_planned"], verdict["findings"]), (0, True, []))
 
 
 class Waits(unittest.TestCase):

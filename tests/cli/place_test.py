@@ -265,6 +265,7 @@ class Pictures(unittest.TestCase):
         done = run("place", "--grid", "20001", "--nodes", 201, "--node-topology", "core:100", "--svg", "/dev/null")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("up to 20000 are drawn", done.stderr)
+        self.assertIn("up to 20,000 ranks", " ".join(run("place", "--help").stdout.split("--svg")[1].split()))
 
 
 class Launchers(unittest.TestCase):

@@ -93,6 +93,12 @@ std::vector<std::string> lines_of(const std::string& text, std::size_t count) {
   return lines;
 }
 
+void check_torus(const std::string& text) {
+  const auto network = cli::read_network("", text);
+  require(network.has_value() != text.empty());
+  if (network) check(*network);
+}
+
 void check_counts(const std::string& text) {
   for (const std::uint32_t count : place::parse_counts(text, "text")) require(count >= 1);
 }
@@ -163,6 +169,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
         break;
       case 'k':
         check_parts(cli::bench::Partitioner::Kind::kahip, text);
+        break;
+      case 'r':
+        check_torus(text);
         break;
       case 'n':
         check_counts(text);

@@ -18,7 +18,9 @@
 #include "cli/bench/place_row.hpp"
 #include "cli/bench/show/progress.hpp"
 #include "cli/bench/subject/partitioners.hpp"
+#include "cli/bench/subject/place_command.hpp"
 #include "cli/bench/subject/random_jobs.hpp"
+#include "cli/bench/subject/scratch_file.hpp"
 #include "place/bounds/proof.hpp"
 #include "place/division/random.hpp"
 #include "place/mapper.hpp"
@@ -48,7 +50,8 @@ constexpr const char* kNote =
     "file in it. "
     "graph_64x64 is a grid that is given as a graph. graph_100000 is the time to map a graph of 100,000 ranks onto "
     "1,000 nodes; what "
-    "the command then proves of it takes proving_s more. random counts jobs in which a launcher's order, or another's "
+    "the command then proves of it takes proving_s more, and graph_100000_command is all of it from a file. random "
+    "counts jobs in which a launcher's order, or another's "
     "division, is "
     "better by the job's own objective; others run again until they have had as long. It is undecided unless all 1,000 "
     "were looked "
@@ -180,13 +183,26 @@ std::vector<Row> graph_of_a_grid(const Peers& peers) {
   return rows;
 }
 
+constexpr std::size_t kLargeNodes = 1'000;
+constexpr const char* kLargeNode = "core:100";
+
+// All that the command does with the same question, its graph in a file.
+std::vector<Row> large_by_command(const std::string& name, const Graph& graph, const Options& options) {
+  const ScratchFile file;
+  write_graph(graph, file.path());
+  return command_rows(name, graph.ranks(),
+                      {"--graph", file.path(), "--nodes", std::to_string(kLargeNodes), "--node-topology", kLargeNode,
+                       "--objective", "sum"},
+                      options);
+}
+
 // Mapping it, as the command does, which asks nobody else at this size. Beside gpart, which reads its graph from a file meanwhile; in
 // turn, the least of a few. And what both cut.
 std::vector<Row> hundred_thousand(const Peers& peers, const Options& options) {
   constexpr double kMost = 1.5;
   const int times = times_of(options);
   const Graph graph = large_graph();
-  const Site site({{1'000, place::node_shape("core:100")}});
+  const Site site({{kLargeNodes, place::node_shape(kLargeNode)}});
   Row time = row_named("graph_100000", graph.ranks(), "s");
   time.count = static_cast<std::size_t>(times);
   time.reference = "counting once";
@@ -221,6 +237,7 @@ std::vector<Row> hundred_thousand(const Peers& peers, const Options& options) {
     }
     judge(rows.back(), {1.0});
   }
+  for (Row& row : large_by_command(time.name, graph, options)) rows.push_back(std::move(row));
   return rows;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "cli/bench/measure/row.hpp"
 #include "cli/bench/options.hpp"
@@ -13,8 +14,13 @@ namespace comity::cli::bench {
 [[nodiscard]] Row row_named(const std::string& name, std::size_t ranks, const std::string& unit);
 // Its ratio, and its verdict by one figure without an interval.
 void judge(Row& row, Goal goal);
+// What a whole job may take: two seconds and 1 GB. A time that has a reference keeps it.
+void judge_whole_job(Row& time, Row& memory);
 [[nodiscard]] Row absent(Row row, const std::string& why);
 // How often a time is taken: once where there is no time.
 [[nodiscard]] int times_of(const Options& options);
+// The rows NAME_command and NAME_command_memory: `comity place` with these words as a user runs it, the least of a few.
+[[nodiscard]] std::vector<Row> command_rows(const std::string& name, std::size_t ranks,
+                                            const std::vector<std::string>& words, const Options& options);
 
 }  // namespace comity::cli::bench

@@ -246,7 +246,7 @@ class Writer {
 
   void add_notes() {
     if (!form_.tried) {
-      result_.notes.push_back("Untested: nobody has tried what stands here with the launcher itself (" +
+      result_.notes.push_back("Untested: no test of Comity starts what stands here with the launcher itself (" +
                               std::string(form_.name) + "). comity place --verify tells whether it does as planned.");
     }
     if (plan_.most_threads() > 1) add_notes_of_threads();

@@ -136,7 +136,9 @@ void add_place_options(CLI::App& options, PlaceRequest& request) {
   add_objective_options(options, request);
   add_network_options(options, request);
   add_launch_options(options, request);
-  options.add_option("--svg", request.picture, "also draw the mapping there, of a grid of one or two dimensions")
+  options
+      .add_option("--svg", request.picture,
+                  "also draw the mapping there, of a grid of one or two dimensions with up to 20,000 ranks")
       ->type_name("FILE");
 }
 

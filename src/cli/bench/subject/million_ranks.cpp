@@ -2,7 +2,6 @@
 #include "cli/bench/subject/million_ranks.hpp"
 
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -10,7 +9,6 @@
 #include "base/clock.hpp"
 #include "cli/bench/subject/scratch_file.hpp"
 #include "os/proc.hpp"
-#include "os/process/beside.hpp"
 #include "os/process/trial.hpp"
 #include "place/mapper.hpp"
 #include "place/network.hpp"
@@ -113,29 +111,6 @@ double peak_MB() {
   return 1024e-6 * kib;
 }
 
-// The command is this program, or, seen from a test, stands in the other folder of the build.
-std::string command_path() {
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
-  if (self.filename() == "comity") return self.string();
-  return (self.parent_path().parent_path() / "bin" / "comity").string();
-}
-
-std::vector<std::string> command_words(const Million& one, const std::string& output) {
-  std::vector<std::string> words{"/bin/sh",
-                                 "-c",
-                                 "exec \"$@\" >\"$0\"",
-                                 output,
-                                 command_path(),
-                                 "place",
-                                 "--json",
-                                 "--nodes",
-                                 std::to_string(kNodes),
-                                 "--node-topology",
-                                 kNode};
-  words.insert(words.end(), one.command_words.begin(), one.command_words.end());
-  return words;
-}
-
 }  // namespace
 
 const std::vector<Million>& million_cases() {
@@ -167,25 +142,10 @@ std::optional<Million::Figures> in_child(const Million& one) {
   return why.empty() && file.gcount() == sizeof figures ? std::optional(figures) : std::nullopt;
 }
 
-// From a child that has no other children, for the kernel tells the most memory that any of them had. It also counts what
-// the process had of its parent's before it became the command, which is less than a mapping takes.
-std::optional<CommandFigures> by_command(const Million& one) {
-  const ScratchFile output, told;
-  const std::vector<std::string> words = command_words(one, output.path());
-  const std::string why = os::why_it_ends(
-      [&] {
-        const os::Used used = os::run_beside(words, {});
-        const CommandFigures figures{used.seconds, 1e-6 * static_cast<double>(used.largest_bytes)};
-        if (used.status != 0) return;
-        std::ofstream(told.path(), std::ios::binary).write(reinterpret_cast<const char*>(&figures), sizeof figures);
-      },
-      kPatience);
-  CommandFigures figures;
-  std::ifstream file(told.path(), std::ios::binary);
-  file.read(reinterpret_cast<char*>(&figures), sizeof figures);
-  if (!why.empty() || file.gcount() != sizeof figures) return std::nullopt;
-  figures.output_MB = 1e-6 * static_cast<double>(std::filesystem::file_size(output.path()));
-  return figures;
+std::vector<std::string> command_words(const Million& one) {
+  std::vector<std::string> words{"--nodes", std::to_string(kNodes), "--node-topology", kNode};
+  words.insert(words.end(), one.command_words.begin(), one.command_words.end());
+  return words;
 }
 
 }  // namespace comity::cli::bench

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A million ranks of a grid on 10,000 nodes, in the cases that cost differently: nodes side by side, below switches, on tori that
 // they fit and do not, with places to spare, with diagonals in three and four dimensions. Each is mapped in a child of its own, so that what the process needed before is not
-// counted; and by the command, with what that does besides.
+// counted. Not: how the command is run (place_command.hpp).
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "place/cut.hpp"
@@ -33,14 +34,7 @@ struct Million {
 // In a child. None where it came to no end.
 [[nodiscard]] std::optional<Million::Figures> in_child(const Million& one);
 
-// Of a process of the command, from its start to its end.
-struct CommandFigures {
-  double seconds = 0;
-  double peak_MB = 0;    // of the whole process, 1e6 bytes
-  double output_MB = 0;  // of what it wrote
-};
-
-// `comity place --json` as a user runs it, with its output in a file. None where it fails.
-[[nodiscard]] std::optional<CommandFigures> by_command(const Million& one);
+// All that the command is to be told of a case that it can be told of.
+[[nodiscard]] std::vector<std::string> command_words(const Million& one);
 
 }  // namespace comity::cli::bench
