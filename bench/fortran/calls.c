@@ -8,9 +8,10 @@ static void check(comity_status status) {
   if (status != COMITY_OK) abort();
 }
 
-void calls_in_c(comity_context* context, int number, int calls) {
+void calls_in_c(comity_context* context, comity_group* group, int number, int calls) {
   int32_t ranks[1];
   int32_t count = 0;
+  int32_t selected = 0;
   comity_cpuset set;
   comity_distribution part;
   comity_device device;
@@ -66,6 +67,13 @@ void calls_in_c(comity_context* context, int number, int calls) {
         check(comity_context_cpuset_parse(context, COMITY_CORE, COMITY_NUMBERING_LOGICAL, "0", &set));
         break;
       case 14:
+        check(comity_context_quiesce(context, group, 0, COMITY_FOREVER));
+        break;
+      case 15:
+        check(comity_context_enter(context, COMITY_CORE, 1, 0, &selected));
+        check(comity_context_leave(context));
+        break;
+      case 16:
         check(comity_context_device(context, COMITY_NIC, 0, &device));
         break;
       default:

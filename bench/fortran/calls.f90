@@ -12,10 +12,11 @@ contains
     if (code /= COMITY_OK) error stop 'a call that fails is no figure'
   end subroutine check
 
-  subroutine calls_in_fortran(handle, number, calls) bind(C)
-    type(c_ptr), value :: handle
+  subroutine calls_in_fortran(handle, group_handle, number, calls) bind(C)
+    type(c_ptr), value :: handle, group_handle
     integer(c_int), value :: number, calls
     type(comity_context) :: context
+    type(comity_group) :: group
     type(comity_cpuset) :: set
     type(comity_distribution) :: part
     type(comity_device) :: device
@@ -25,8 +26,9 @@ contains
     integer(c_int64_t) :: first(2), extent(2)
     type(comity_cpuset) :: shares(1)
     integer :: ranks(1), count, code, i
-    logical :: encloses
+    logical :: encloses, selected
     context = comity_context_c2f(handle)
+    group = comity_group_c2f(group_handle)
     do i = 1, calls
       select case (number)
       case (1)
@@ -60,6 +62,12 @@ contains
       case (13)
         call context%cpuset_parse(COMITY_CORE, COMITY_NUMBERING_LOGICAL, '0', set, code)
       case (14)
+        call context%quiesce(group, ierr=code)
+      case (15)
+        call context%enter(COMITY_CORE, 1, 0, selected, code)
+        call check(code)
+        call context%leave(code)
+      case (16)
         call context%device(COMITY_NIC, 0, device, code)
       case default
         error stop 'no such case'

@@ -9,8 +9,9 @@
 extern "C" {
 #endif
 
-void calls_in_c(comity_context* context, int number, int calls);
-void calls_in_fortran(comity_context* context, int number, int calls);
+/* `group`: of this rank alone, split from the context. */
+void calls_in_c(comity_context* context, comity_group* group, int number, int calls);
+void calls_in_fortran(comity_context* context, comity_group* group, int number, int calls);
 
 #ifdef __cplusplus
 }

@@ -20,16 +20,16 @@ struct Case {
 };
 
 // Their numbers in calls.c and calls.f90 are their places here, from 1.
-constexpr std::array kCases{Case{"count"},          Case{"size"},        Case{"encloses"}, Case{"cpuset"},
-                            Case{"peers_in"},       Case{"distribute"},  Case{"quiesce"},  Case{"region", 2},
-                            Case{"binding_string"}, Case{"push_pop", 2}, Case{"assign"},   Case{"place_box"},
-                            Case{"cpuset_parse"},   Case{"device"}};
+constexpr std::array kCases{Case{"count"},          Case{"size"},          Case{"encloses"}, Case{"cpuset"},
+                            Case{"peers_in"},       Case{"distribute"},    Case{"quiesce"},  Case{"region", 2},
+                            Case{"binding_string"}, Case{"push_pop", 2},   Case{"assign"},   Case{"place_box"},
+                            Case{"cpuset_parse"},   Case{"quiesce_group"}, Case{"phase", 2}, Case{"device"}};
 
-bench::Outcome measure(comity_context* context, int number) {
+bench::Outcome measure(comity_context* context, comity_group* group, int number) {
   const Case& one = kCases[static_cast<std::size_t>(number) - 1];
   bench::Outcome outcome{one.name, "ns", "the same call in C", {}, {}};
-  const auto in_fortran = [&] { calls_in_fortran(context, number, kTurns); };
-  const auto in_c = [&] { calls_in_c(context, number, kTurns); };
+  const auto in_fortran = [&] { calls_in_fortran(context, group, number, kTurns); };
+  const auto in_c = [&] { calls_in_c(context, group, number, kTurns); };
   bench::alternate(outcome, bench::kBatches, 1, in_fortran, in_c);
   for (double& value : outcome.values) value /= kTurns * one.calls;
   for (double& value : outcome.references) value /= kTurns * one.calls;
@@ -55,9 +55,10 @@ int main(int count, char** words) {
   {
     comity::Context context = comity::make_context(MPI_COMM_WORLD);
     context.push(comity::Resource::core, 0);  // what a program has done that asks
+    const comity::Group group = context.split(0).value();
     std::vector<bench::Outcome> outcomes;
     for (int number = 1; number <= cases_here(context); ++number) {
-      outcomes.push_back(measure(context.handle(), number));
+      outcomes.push_back(measure(context.handle(), group.handle(), number));
     }
     bench::print(size, 1, outcomes);
   }
