@@ -3,6 +3,7 @@
 """Writes the module comity_without_mpi from the public C headers.   generate.py --include FOLDER --into FILE"""
 import argparse
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import headers
@@ -77,7 +78,7 @@ class Module:
         for struct in self.interface.structs:
             if self.forms.is_mirrored(struct.name):
                 lines += [f"  type, bind(C) :: {struct.name}_c"]
-                lines += [f"    {c_field(one).removesuffix(' = 0')}" for one in struct.fields] + [f"  end type {struct.name}_c", ""]
+                lines += [f"    {self.bare_field(one)}" for one in struct.fields] + [f"  end type {struct.name}_c", ""]
                 lines += comment(self.rephrase(struct.comment)) + [f"  type :: {struct.name}"]
                 declared = fortran_field
             else:
@@ -96,9 +97,29 @@ class Module:
                 continue
             lines += ["", f"  subroutine copy_{struct.name}(from, to)", f"    type({struct.name}_c), intent(in) :: from",
                       f"    type({struct.name}), intent(inout) :: to"]
-            lines += [f"    {copy(one)}" for one in struct.fields]
+            lines += [f"    {self.copy(one)}" for one in struct.fields]
             lines.append(f"  end subroutine copy_{struct.name}")
         return lines
+
+    def only_field_of(self, one):
+        """Of a struct within a struct, such as a set's words; None for what is no struct."""
+        inner = {struct.name: struct.fields for struct in self.interface.structs}.get(one.type)
+        if inner is not None and len(inner) != 1:
+            raise SystemExit(f"{one.name}: a struct within a struct has one field, not {len(inner)}; see {__file__}")
+        return inner[0] if inner else None
+
+    def bare_field(self, one):
+        """A field of a type that C fills: one that is set up before each call takes longer than many a call."""
+        inner = self.only_field_of(one)
+        return c_field(replace(inner, name=one.name) if inner else one).removesuffix(" = 0")
+
+    def copy(self, one):
+        inner = self.only_field_of(one)
+        if inner:
+            return f"to%{one.name}%{inner.name} = from%{one.name}"
+        if one.type == "char":
+            return f"call copy_field(size(from%{one.name}), from%{one.name}, to%{one.name})"
+        return f"to%{one.name} = {copied(one)}"
 
     # --- calls ---
 
@@ -269,12 +290,6 @@ def fortran_field(one):
     if one.type in WIDER:
         return f"integer({WIDER[one.type][0]}) :: {one.name} = 0"
     return c_field(one)
-
-
-def copy(one):
-    if one.type == "char":
-        return f"call copy_field(size(from%{one.name}), from%{one.name}, to%{one.name})"
-    return f"to%{one.name} = {copied(one)}"
 
 
 def copied(one):
