@@ -11,6 +11,9 @@ namespace bench::memory {
 // A block given back and another one taken, of 10,000 that are live; beside it the same of glibc's own malloc.
 [[nodiscard]] Outcome malloc_free();
 
+// What a rank has of its own, without a reference, as messages.
+[[nodiscard]] std::vector<Outcome> own_memory();
+
 // Messages of two ranks, without a reference: the same launch without Comity is one.
 [[nodiscard]] std::vector<Outcome> messages(int rank);
 

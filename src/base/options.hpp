@@ -47,10 +47,11 @@ enum class OptionId : std::uint8_t {
   memory_rules,
   memory_paths,
   memory_touches,
+  memory_variables,
   sched_scheduler,
 };
 
-inline constexpr std::array<OptionRow, 23> kOptionTable{{
+inline constexpr std::array<OptionRow, 24> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
@@ -132,6 +133,10 @@ inline constexpr std::array<OptionRow, 23> kOptionTable{{
      "the "
      "kernel lets perf_event_open. Each fault then costs part of a microsecond more. `comity run --memory --touches` "
      "sets it."},
+    {"COMITY_MEMORY_VARIABLES", OptionKind::word, "", "off", "off|on",
+     "Whether what the MPI itself says of its memory (performance variables of MPI_T) is told too, where COMITY_MEMORY "
+     "is on. An MPI may load all its plugins for it, some tenths of a second a rank; no other figure depends on it. "
+     "`comity run --memory --variables` sets it."},
     {"COMITY_SCHED_SCHEDULER", OptionKind::word, "", "stealing", "stealing|round-robin",
      "How tasks and fibers of a program that starts harts (comity_sched_start) get to them, where the program itself "
      "does "

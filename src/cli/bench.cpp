@@ -120,8 +120,10 @@ void add_ranks(CLI::App& options, std::vector<int>& into) {
 
 void add_cases(CLI::App& options, std::vector<std::string>& into) {
   options
-      .add_option("--cases", into,
-                  "coop and sched: these cases only, all unless told; memory: of malloc_free, messages, sizes and app")
+      .add_option(
+          "--cases", into,
+          "coop and sched: these cases only, all unless told; memory: of malloc_free, own_memory, messages, sizes "
+          "and app")
       ->type_name("CASE,...")
       ->delimiter(',');
 }

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,11 +16,14 @@
 #include "cli/common/arguments.hpp"
 #include "cli/common/json_text.hpp"
 #include "cli/common/screen.hpp"
+#include "cli/common/text_file.hpp"
 #include "cli/memory/recording.hpp"
+#include "cli/memory/study.hpp"
 #include "cli/memory/watch.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/topo/job.hpp"
 #include "memory/job/comparison.hpp"
+#include "memory/job/older_tool.hpp"
 #include "memory/job/scaling.hpp"
 #include "record/merge/names.hpp"
 
@@ -33,17 +39,23 @@ constexpr std::array kExamples{
     Example{"comity memory off --job $(pidof mpirun)", "its ranks stop recording whose their memory is; on goes on"},
     Example{"comity memory diff before after", "what a rank of the second recorded run has more than one of the first"},
     Example{"comity memory scaling np1 np8 np64 --csv > memory.csv", "recorded runs side by side, for a plot"},
+    Example{"comity memory study --ranks 1,2,4,8 --repeats 3 out -- mpirun -n {ranks} ./solver",
+            "twelve recorded runs, side by side; called again it goes on with those that are missing"},
     Example{"COMITY_MEMORY_RULES=$PWD/rules comity memory watch 4711",
             "with components of one's own: `solver = libsolver*.so*` a line of that file"},
 };
 
 constexpr Manual kManual{
-    "memory", "watch|on|off PID...|diff A B|scaling DIR...",
+    "memory", "watch|on|off PID...|diff A B|scaling DIR...|study DIR -- COMMAND",
     "watch tells whose the memory of running processes is, as it can be seen from outside: nothing is loaded into "
     "them, nobody waits for them, and statically linked programs are shown too. diff compares two runs that "
     "`comity run --memory --record DIR` recorded: what a rank of B has more than one of A, by component, at its "
     "peak and at the end, as means over ranks. scaling sets recorded runs side by side, a line a run: of other "
-    "numbers of ranks, other inputs, other MPIs. Where a record is damaged what can be read is compared, with a "
+    "numbers of ranks, other inputs, other MPIs. study makes such runs: it records COMMAND once for each of --ranks, "
+    "of "
+    "--mpis and of --repeats, in folders below DIR, leaves out those that are there, and sets all of them side by "
+    "side. "
+    "Where a record is damaged what can be read is compared, with a "
     "warning, and "
     "the exit code is 1. off has running ranks of `comity run --memory` stop recording, on has "
     "them go on, each from its next call of MPI on that waits or makes something: what comes and goes between is no "
@@ -71,7 +83,10 @@ constexpr Manual kManual{
 constexpr double kShortest_s = 0.1;
 constexpr double kLongest_s = 3600;
 constexpr std::uint64_t kMostSamples = 1000000000;
-constexpr std::array<std::string_view, 5> kVerbs{"watch", "on", "off", "diff", "scaling"};
+constexpr int kMostRanks = 10'000'000;
+constexpr int kMostRepeats = 1000;
+constexpr std::string_view kStudy = "study";
+constexpr std::array<std::string_view, 6> kVerbs{"watch", "on", "off", "diff", "scaling", kStudy};
 
 std::vector<pid_t> processes_of(std::span<const std::string> words, const std::string& job) {
   std::vector<pid_t> processes;
@@ -89,11 +104,15 @@ std::vector<pid_t> processes_of(std::span<const std::string> words, const std::s
 
 // Options that other verbs do not have.
 void reject_others_options(const CLI::App& options, const std::string& verb) {
-  constexpr std::array<std::pair<const char*, std::string_view>, 5> kOwn{{{"--interval", "watch"},
+  constexpr std::array<std::pair<const char*, std::string_view>, 9> kOwn{{{"--interval", "watch"},
                                                                           {"--samples", "watch"},
                                                                           {"--job", "watch, on and off"},
                                                                           {"--totals", "watch"},
-                                                                          {"--csv", "scaling"}}};
+                                                                          {"--csv", "scaling and study"},
+                                                                          {"--ranks", "study"},
+                                                                          {"--mpis", "study"},
+                                                                          {"--repeats", "study"},
+                                                                          {"--dry-run", "study"}}};
   for (const auto& [name, owners] : kOwn) {
     if (owners.find(verb) == std::string_view::npos && options.get_option(name)->count() != 0)
       throw UsageError(std::string(name) + " is an option of memory " + std::string(owners));
@@ -119,32 +138,64 @@ int turn(std::span<const std::string> words, const std::string& job, const std::
   return ask_to_record(processes, verb == "on" ? live::Recording::on : live::Recording::off, json);
 }
 
-const memory::Job& recorded_in(const Reading& reading, const std::string& folder) {
-  if (!reading.memory().ranks.empty()) return reading.memory();
-  throw Error(Status::not_found,
-              "the record in " + folder +
-                  " does not tell whose the memory was; make one with comity run --memory --record DIR");
-}
+// A recorded run, or what an older tool has left of one.
+class Run {
+ public:
+  explicit Run(std::string place) : place_(std::move(place)) {
+    if (is_of_older_tool())
+      older_ = older();
+    else
+      reading_.emplace(place_, Answer::text);
+  }
 
-// "Open MPI v4.1.4, package: .." of the record, beside its figures.
-memory::RunFigures figures_of(const Reading& reading, const std::string& folder) {
-  return memory::figures_of(recorded_in(reading, folder), folder, reading.fact(record::kMpiFact));
-}
+  [[nodiscard]] const memory::Job& job() const {
+    if (older_) return *older_;
+    if (!reading_->memory().ranks.empty()) return reading_->memory();
+    throw Error(Status::not_found,
+                "the record in " + place_ +
+                    " does not tell whose the memory was; make one with comity run --memory --record DIR");
+  }
+  // "Open MPI v4.1.4, package: .." of the record, beside its figures.
+  [[nodiscard]] memory::RunFigures figures() const {
+    return memory::figures_of(job(), place_, reading_ ? reading_->fact(record::kMpiFact) : "");
+  }
+  [[nodiscard]] bool is_whole() const { return !reading_ || reading_->is_whole(); }
+  [[nodiscard]] nlohmann::ordered_json damaged_ranks() const {
+    auto ranks = nlohmann::ordered_json::array();
+    if (!reading_) return ranks;
+    for (const Damage& one : reading_->damaged()) ranks.push_back(one.rank);
+    return ranks;
+  }
+  // What stands above figures that do not hold all of a run.
+  [[nodiscard]] std::string damage_line() const {
+    if (is_whole()) return {};
+    const std::string what = reading_->damaged().empty()
+                                 ? "its index cannot be read, and ranks may be missing"
+                                 : "of " + count_text(reading_->damaged().size(), "rank") + " figures may be missing";
+    return "WARNING: the record in " + place_ + " is damaged: " + what + "\n";
+  }
 
-nlohmann::ordered_json damaged_ranks(const Reading& reading) {
-  auto ranks = nlohmann::ordered_json::array();
-  for (const Damage& one : reading.damaged()) ranks.push_back(one.rank);
-  return ranks;
-}
+ private:
+  [[nodiscard]] bool is_of_older_tool() const {
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(place_, none)) return false;
+    std::string line;
+    std::getline(std::ifstream(place_), line);
+    return memory::is_of_older_tool(line);
+  }
+  [[nodiscard]] memory::Job older() const {
+    constexpr std::size_t kMost_bytes = std::size_t{4} << 30U;
+    try {
+      return memory::job_of_older_tool(read_text_file(place_, "the run", "its name", kMost_bytes));
+    } catch (const Error& error) {
+      throw Error(error.status(), place_ + ": " + error.what());
+    }
+  }
 
-// What stands above figures that do not hold all of a run.
-std::string damage_line(const Reading& reading, const std::string& folder) {
-  if (reading.is_whole()) return {};
-  const std::string what = reading.damaged().empty()
-                               ? "its index cannot be read, and ranks may be missing"
-                               : "of " + count_text(reading.damaged().size(), "rank") + " figures may be missing";
-  return "WARNING: the record in " + folder + " is damaged: " + what + "\n";
-}
+  std::string place_;
+  std::optional<memory::Job> older_;
+  std::optional<Reading> reading_;
+};
 
 int show_side_by_side(std::span<const std::string> folders, bool json, bool csv) {
   if (folders.empty()) throw UsageError("memory scaling needs the folders of records: comity memory scaling DIR DIR");
@@ -154,11 +205,11 @@ int show_side_by_side(std::span<const std::string> folders, bool json, bool csv)
   std::string warnings;
   bool whole = true;
   for (const std::string& folder : folders) {
-    const Reading reading(folder, Answer::text);
-    whole = whole && reading.is_whole();
-    runs.push_back(figures_of(reading, folder));
-    damaged.push_back(damaged_ranks(reading));
-    warnings += damage_line(reading, folder);
+    const Run run(folder);
+    whole = whole && run.is_whole();
+    runs.push_back(run.figures());
+    damaged.push_back(run.damaged_ranks());
+    warnings += run.damage_line();
   }
   std::string text;
   if (json) {
@@ -172,19 +223,43 @@ int show_side_by_side(std::span<const std::string> folders, bool json, bool csv)
   return whole ? kGood : kFindings;
 }
 
+// Behind the "--", which no other verb has.
+std::span<const std::string> command_in(std::span<const std::string> words) {
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  if (dashes == words.end() || std::find(words.begin(), dashes, kStudy) == dashes) return {};
+  return words.subspan(static_cast<std::size_t>(dashes - words.begin()));
+}
+
+int study(Study& wished, std::span<const std::string> folders, bool dry, bool json, bool csv) {
+  if (folders.size() != 1)
+    throw UsageError("memory study needs one folder for its runs: comity memory study --ranks 1,2 DIR -- COMMAND");
+  wished.folder = folders[0];
+  const std::vector<StudyRun> runs = runs_of(wished);
+  if (dry) {
+    for (const StudyRun& run : runs)
+      std::printf("%s%s\n", line_of(run).c_str(), is_recorded(run) ? "  # is there" : "");
+    return kGood;
+  }
+  run_study(runs);
+  std::vector<std::string> records;
+  records.reserve(runs.size());
+  for (const StudyRun& run : runs) records.push_back(run.folder);
+  return show_side_by_side(records, json, csv);
+}
+
 int compare(std::span<const std::string> folders, bool json) {
   if (folders.size() != 2) throw UsageError("memory diff needs the folders of two records: comity memory diff A B");
-  const Reading a(folders[0], Answer::text);
-  const Reading b(folders[1], Answer::text);
-  const memory::Comparison comparison = memory::compare(recorded_in(a, folders[0]), recorded_in(b, folders[1]));
+  const Run a(folders[0]);
+  const Run b(folders[1]);
+  const memory::Comparison comparison = memory::compare(a.job(), b.job());
   const ExitCode code = a.is_whole() && b.is_whole() ? kGood : kFindings;
   if (json) {
     nlohmann::ordered_json all = memory::json_of(comparison);
-    all["damaged_ranks"] = {{"a", damaged_ranks(a)}, {"b", damaged_ranks(b)}};
+    all["damaged_ranks"] = {{"a", a.damaged_ranks()}, {"b", b.damaged_ranks()}};
     std::fputs(json_text(all).c_str(), stdout);
     return code;
   }
-  const std::string text = damage_line(a, folders[0]) + damage_line(b, folders[1]) + "A: " + folders[0] + ", " +
+  const std::string text = a.damage_line() + b.damage_line() + "A: " + folders[0] + ", " +
                            count_text(comparison.ranks_a, "rank") + "\nB: " + folders[1] + ", " +
                            count_text(comparison.ranks_b, "rank") + "\n" + memory::text_of(comparison);
   std::fputs(visible_lines(text).c_str(), stdout);
@@ -199,6 +274,10 @@ int memory_command(std::span<const std::string> words) {
   std::string samples;
   std::vector<std::string> operands;
   bool csv = false;
+  bool dry = false;
+  Study wished;
+  const std::span<const std::string> command = command_in(words);
+  if (!command.empty()) wished.command.assign(command.begin() + 1, command.end());
   Arguments arguments(kManual);
   CLI::App& options = arguments.options();
   options.add_flag("--json", request.json, "print JSON instead of text, of watch a line a sample");
@@ -218,11 +297,34 @@ int memory_command(std::span<const std::string> words) {
   options.add_option("--job", job, "all ranks here of the job of this process, which is a rank or a launcher")
       ->type_name("PID");
   options.add_flag("--totals", request.totals_alone, "totals and peaks alone, which everybody may see, of any process");
-  options.add_flag("--csv", csv, "of scaling: print comma-separated values, a line a run");
-  options.add_option(
-      "WHAT", operands,
-      "watch, on or off and processes, by number as ps shows them; diff and two folders; scaling and any");
-  if (arguments.parse(words) == Next::stop) return kGood;
+  options.add_flag("--csv", csv, "of scaling and study: print comma-separated values, a line a run");
+  options
+      .add_option_function<std::string>(
+          "--ranks",
+          [&](const std::string& text) {
+            for (const std::string& one : parts_of(text))
+              wished.ranks.push_back(number_in(one, 1, kMostRanks, "--ranks takes numbers from 1 on, as 1,2,4"));
+          },
+          "of study: the numbers of ranks that stand for {ranks} in the command, 1,2,4")
+      ->type_name("COUNT,...");
+  options
+      .add_option_function<std::string>(
+          "--mpis", [&](const std::string& text) { wished.mpis = parts_of(text); },
+          "of study: the words that stand for {mpi} in the command, openmpi,mpich")
+      ->type_name("MPI,...");
+  options
+      .add_option_function<std::string>(
+          "--repeats",
+          [&](const std::string& text) {
+            wished.repeats = number_in(text, 1, kMostRepeats, "--repeats takes a number from 1 to 1000");
+          },
+          "of study: how often each is run; 1 where it is not given")
+      ->type_name("COUNT");
+  options.add_flag("--dry-run", dry, "of study: print what would be run, a line a run, and run nothing");
+  options.add_option("WHAT", operands,
+                     "watch, on or off and processes, by number as ps shows them; diff and two folders; scaling and "
+                     "any; study and one");
+  if (arguments.parse(words.first(words.size() - command.size())) == Next::stop) return kGood;
   if (operands.empty()) throw UsageError("memory needs to know what to do: comity memory watch PID");
   const std::string& verb = operands.front();
   if (std::find(kVerbs.begin(), kVerbs.end(), verb) == kVerbs.end())
@@ -230,6 +332,7 @@ int memory_command(std::span<const std::string> words) {
   reject_others_options(options, verb);
   const std::span rest = std::span(operands).subspan(1);
   if (verb == "on" || verb == "off") return turn(rest, job, verb, request.json);
+  if (verb == kStudy) return study(wished, rest, dry, request.json, csv);
   if (verb == "scaling") return show_side_by_side(rest, request.json, csv);
   return verb == "watch" ? watch(request, rest, job, samples) : compare(rest, request.json);
 }

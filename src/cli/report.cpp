@@ -61,6 +61,7 @@ std::string csv_of(const Reading& reading, const std::string& table) {
   }
   if (table == kMemoryNodesTable) return memory::node_rows_of(reading.memory());
   if (table == kMemoryMomentsTable) return memory::moment_rows_of(reading.memory());
+  if (table == kMemoryNumaTable) return memory::numa_rows_of(reading.memory());
   if (table == kMemorySegmentsTable) return memory::segment_rows_of(reading.memory());
   if (table == kMemorySeriesTable) return memory::series_rows_of(reading.together());
   if (table == kMemoryStatisticsTable) return memory::statistics_rows_of(reading.memory());
@@ -68,6 +69,7 @@ std::string csv_of(const Reading& reading, const std::string& table) {
   if (table == kMemoryHeldTable) return memory::held_rows_of(reading.memory());
   if (table == kMemoryPathsTable) return memory::path_rows_of(reading.memory());
   if (table == kMemoryTouchesTable) return memory::touch_rows_of(reading.memory());
+  if (table == kMemoryVariablesTable) return memory::variable_rows_of(reading.memory());
   if (table == kMemoryObjectsTable) return memory::object_rows_of(reading.memory());
   return memory::rows_of(reading.memory());
 }
@@ -108,12 +110,15 @@ int report_command(std::span<const std::string> words) {
       "and region), regions, openmp (a line a place with a parallel region), ranks, nodes, messages (a line for each "
       "two ranks that exchanged some), memory (a line a rank and component), memory-nodes (a line a node and "
       "component), memory-moments (a component of a rank each time that all pages were looked at: RSS, PSS, USS, "
-      "shared, swapped, locked and more), memory-segments (what ranks of a node share), memory-series (what all ranks "
+      "shared, swapped, locked and more), memory-numa (on which NUMA nodes a component lies, and whether threads of "
+      "its "
+      "rank may run there), memory-segments (what ranks of a node share), memory-series (what all ranks "
       "had together over the run, and those of each node, a line a moment, node and component), memory-statistics "
       "(which rank had most and least of a component, where and when), memory-growth (behind which functions and in "
       "which regions it grew), memory-held (which places of code have not given it back), memory-paths (which call "
       "paths asked for it, of a run with --paths), memory-touches (who has touched it first, of a run with "
-      "--touches), or memory-objects (of MPI, a line a kind "
+      "--touches), memory-variables (what the MPI says of its own, of a run with --variables), or memory-objects (of "
+      "MPI, a line a kind "
       "and place that made some)");
   arguments.options()
       .add_option("--against", other,

@@ -66,6 +66,7 @@ struct Wishes {
   std::string memory_method;  // "": not said
   bool memory_paths = false;
   bool memory_touches = false;
+  bool memory_variables = false;
   bool dry_run = false;
   bool json = false;
 };
@@ -91,6 +92,9 @@ void declare(Arguments& arguments, Wishes& wishes) {
                "with --memory: also which call paths asked for it, which costs each block a microsecond or two");
   app.add_flag("--touches", wishes.memory_touches,
                "with --memory: also who has touched it first, which costs each page fault part of a microsecond");
+  app.add_flag(
+      "--variables", wishes.memory_variables,
+      "with --memory: also what the MPI says of its own memory (MPI_T), for which it may load all its plugins");
   app.add_option("--coop", wishes.request.coop,
                  "on: ranks that wait in MPI sleep, and leave their cores to others; off: they spin; auto: on where "
                  "threads outnumber cores (auto)")
@@ -142,6 +146,7 @@ std::vector<launch::Variable> settings(const Wishes& wishes) {
   if (wishes.request.memory) set(OptionId::memory, is_owner_method(wishes.memory_method) ? "on" : wishes.memory_method);
   if (wishes.memory_paths) set(OptionId::memory_paths, "on");
   if (wishes.memory_touches) set(OptionId::memory_touches, "on");
+  if (wishes.memory_variables) set(OptionId::memory_variables, "on");
   if (wishes.reorder) set(OptionId::reorder, "on");
   if (wishes.records) set(OptionId::record_directory, wishes.folder);
   if (!wishes.budget_kb.empty()) set(OptionId::record_budget_kb, wishes.budget_kb);
@@ -157,6 +162,7 @@ void check_words(const Wishes& wishes) {
   if (!wishes.budget_kb.empty() && !wishes.records) throw UsageError("--record-budget goes with --record DIR");
   if (wishes.memory_paths && !wishes.request.memory) throw UsageError("--paths goes with --memory");
   if (wishes.memory_touches && !wishes.request.memory) throw UsageError("--touches goes with --memory");
+  if (wishes.memory_variables && !wishes.request.memory) throw UsageError("--variables goes with --memory");
   if (!wishes.memory_method.empty()) {
     constexpr std::array<std::string_view, 3> kMethods{"owner", "delta", "delta-pss"};
     if (!wishes.request.memory) throw UsageError("--method goes with --memory");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory/nearness.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <optional>
@@ -36,6 +37,16 @@ Nearness nearness(const os::NodeBytes& memory, const CpuSet& cpus, const NodeCpu
     (here->second.intersects(cpus) ? sum.near_bytes : sum.far_bytes) += bytes;
   }
   return sum;
+}
+
+std::vector<NodeThreads> threads_by_node(std::span<const CpuSet> threads, const NodeCpus& nodes) {
+  std::vector<NodeThreads> all;
+  for (const auto& [node, cpus] : nodes) {
+    const auto there = std::count_if(threads.begin(), threads.end(),
+                                     [&here = cpus](const CpuSet& mask) { return here.intersects(mask); });
+    all.push_back({node, cpus, static_cast<std::uint64_t>(there)});
+  }
+  return all;
 }
 
 std::string far_warning(const std::string& who, const Nearness& nearness, const std::string& cpus) {

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/cpu_set.hpp"
 #include "os/memory/node_pages.hpp"
@@ -26,6 +28,18 @@ struct Nearness {
 };
 
 [[nodiscard]] Nearness nearness(const os::NodeBytes& memory, const CpuSet& cpus, const NodeCpus& nodes);
+
+// A NUMA node, and how many threads of a process may run there.
+struct NodeThreads {
+  int node = 0;
+  CpuSet cpus;  // of the node
+  std::uint64_t threads = 0;
+
+  friend bool operator==(const NodeThreads&, const NodeThreads&) = default;
+};
+
+// By number. A thread that may run on several nodes counts on each.
+[[nodiscard]] std::vector<NodeThreads> threads_by_node(std::span<const CpuSet> threads, const NodeCpus& nodes);
 
 // What is said of a process whose memory is mostly far from the CPUs that it may use, and what to try; "" for others.
 [[nodiscard]] std::string far_warning(const std::string& who, const Nearness& nearness, const std::string& cpus);

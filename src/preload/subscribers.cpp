@@ -19,9 +19,11 @@
 #include "interpose/loaded_mpi.hpp"
 #include "memory/rank/delta.hpp"
 #include "memory/rank/mpi_object_tracker.hpp"
+#include "memory/rank/mpi_variables.hpp"
 #include "memory/rank/touches.hpp"
 #include "memory/rank/tracker.hpp"
 #include "os/environment.hpp"
+#include "preload/mpi_variables.hpp"
 #include "preload/parts.hpp"
 #include "preload/regions/level_control.hpp"
 #include "preload/unfinished_requests.hpp"
@@ -247,6 +249,8 @@ Chosen chosen() {
       book()->join(*delta);
       all.push_back(delta);
     }
+    if (options()->text(OptionId::memory_variables) == "on")
+      book()->join(*new memory::MpiVariables(&read_mpi_variables, &leave_mpi_variables));
     if (memory::Touches* const touches = make_touches()) {
       book()->join(*touches);
       all.push_back(touches);

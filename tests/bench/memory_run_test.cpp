@@ -35,6 +35,23 @@ TEST(MemoryRun, HasRowsOfBlocksAndMessages) {
   EXPECT_TRUE(rows["message_rate_1B_allocating"]["goal"].is_null());
 }
 
+// A rank has eight bytes more for each block, beside the tables.
+TEST(MemoryRun, TellsWhatTheToolHoldsItself) {
+  std::map<std::string, json> rows = rows_of("own_memory");
+  ASSERT_EQ(rows.size(), 2U);
+  const auto more_kb = [&](const char* name) {
+    return rows[name]["value"].get<double>() - rows[name]["reference_value"].get<double>();
+  };
+  EXPECT_EQ(rows["own_memory"]["unit"], "KB");
+  EXPECT_EQ(rows["own_memory"]["goal"]["on"], "difference");
+  EXPECT_EQ(rows["own_memory_million"]["extra"]["blocks"], 1e6);
+  EXPECT_GT(more_kb("own_memory"), 0.0);
+  EXPECT_LT(more_kb("own_memory"), 4096.0);
+  const double bytes_a_block = 1024 * (more_kb("own_memory_million") - more_kb("own_memory")) / 1e6;
+  EXPECT_GT(bytes_a_block, 7.0);
+  EXPECT_LT(bytes_a_block, 9.0);
+}
+
 TEST(MemoryRun, HasARowForEachSizeOfMessages) {
   constexpr std::size_t kSizes = 12;
   std::map<std::string, json> rows = rows_of("sizes");

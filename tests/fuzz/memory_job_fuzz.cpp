@@ -84,7 +84,9 @@ const std::vector<Form>& forms() {
       {kTouchesTable, {"function", "owner", "toucher"}, {"bytes", "faults"}},
       {kObjectsTable, {"kind", "function", "where"}, {"live", "made"}},
       {kDeltaTable, {"method"}, {"peak_bytes", "last_bytes", "samples", "impossible_samples", "cost_ns", "elapsed_ns"}},
-      {kDeltaCallsTable, {"function"}, {"calls", "grown_bytes", "shrunk_bytes", "impossible_calls"}}};
+      {kDeltaCallsTable, {"function"}, {"calls", "grown_bytes", "shrunk_bytes", "impossible_calls"}},
+      {kNumaTable, {"cpus"}, {"node", "threads"}},
+      {kVariablesTable, {"moment", "variable", "description"}, {"value"}}};
   return all;
 }
 
@@ -147,10 +149,10 @@ void tell(const memory::Job& job, const memory::Together& together) {
   (void)memory::page_of(job, together);
   dump(memory::json_of(job, together));
   using Rows = std::string (*)(const memory::Job&);
-  for (const Rows rows : std::array<Rows, 10>{&memory::rows_of, &memory::statistics_rows_of, &memory::growth_rows_of,
-                                              &memory::held_rows_of, &memory::path_rows_of, &memory::touch_rows_of,
-                                              &memory::object_rows_of, &memory::node_rows_of, &memory::moment_rows_of,
-                                              &memory::segment_rows_of}) {
+  for (const Rows rows : std::array<Rows, 12>{
+           &memory::rows_of, &memory::statistics_rows_of, &memory::growth_rows_of, &memory::held_rows_of,
+           &memory::path_rows_of, &memory::touch_rows_of, &memory::object_rows_of, &memory::node_rows_of,
+           &memory::moment_rows_of, &memory::segment_rows_of, &memory::numa_rows_of, &memory::variable_rows_of}) {
     expect(rows(job).ends_with('\n'));
   }
   expect(memory::series_rows_of(together).ends_with('\n'));

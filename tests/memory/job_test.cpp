@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "memory/rank/book.hpp"
@@ -387,6 +388,86 @@ TEST(MemoryJob, NoNodeIsBeyondWhatKernelsNumber) {
     EXPECT_TRUE(says(moment_rows_of(job), ",virtual_bytes\n")) << column;
     EXPECT_FALSE(json_of(job)["ranks"][0]["moments"][0].contains(column)) << column;
   }
+}
+
+// Its memory of "at the end" lies on node 1 alone.
+record::Content with_numa(std::int64_t threads_there, const std::string& cpus_there = "4-7") {
+  record::Content content = with_uses("node1_bytes");
+  put(content, numa_table_of(std::vector<NodeThreads>{{0, {0, 1, 2, 3}, 2}}));
+  Table& numa = content.tables.at(kNumaTable);
+  numa.add_row({std::int64_t{1}, cpus_there, threads_there});
+  numa.add_row({std::int64_t{1024}, std::string("9"), std::int64_t{1}});
+  return content;
+}
+
+TEST(MemoryJob, ComponentsLieNearThreadsOrFarFromThem) {
+  Job job = job_of(with_numa(0));
+  EXPECT_TRUE(says(page_of(job),
+                   "  component             near       far   no CPUs\n"
+                   "  mpi                   0.00     11.00      0.00\n"))
+      << page_of(job);
+  job.add(1, with_numa(3));
+  job.add(2, with_numa(0, ""));
+  EXPECT_TRUE(says(numa_text_of(job), "  mpi                  11.00     11.00     11.00\n")) << numa_text_of(job);
+  const nlohmann::ordered_json told = json_of(job)["ranks"][1]["numa"];
+  ASSERT_EQ(told.size(), 2U) << "no kernel numbers a node 1024";
+  EXPECT_EQ(told[0]["cpus"], "0-3");
+  EXPECT_TRUE(told[0]["components"].empty());
+  EXPECT_EQ(told[1]["threads"], 3);
+  EXPECT_EQ(told[1]["components"]["mpi"], 11 * kMiB) << "of the last look alone";
+  EXPECT_EQ(numa_rows_of(job),
+            "rank,node,cpus,threads,component,bytes\n0,1,\"4-7\",0,\"mpi\",11534336\n1,1,\"4-7\",3,\"mpi\",11534336\n"
+            "2,1,\"\",0,\"mpi\",11534336\n");
+}
+
+TEST(MemoryJob, OnMachinesWithOneNodeNoneIsTold) {
+  const Job job = job_of(with_uses("node0_bytes"));
+  EXPECT_EQ(numa_text_of(job), "");
+  EXPECT_TRUE(json_of(job)["ranks"][0]["numa"].empty());
+}
+
+TEST(MemoryJob, WhatTheMpiSaysOfItsOwnMemoryStandsBeside) {
+  static int left = 0;
+  static std::int64_t value = 0;
+  MpiVariables variables(
+      [] {
+        return std::vector<MpiVariable>{{"mpool_bytes", "held by \"mpool\"", value += 100}};
+      },
+      [] { ++left; });
+  for (const Moment moment : {Moment::after_init, Moment::asked, Moment::asked, Moment::at_exit})
+    variables.note(moment);
+  EXPECT_EQ(left, 0);
+  variables.note(Moment::at_end);
+  EXPECT_EQ(left, 1) << "MPI is there no more";
+  record::Content content = rank();
+  put(content, variables.table());
+  const Job job = job_of(content, 2);
+  EXPECT_TRUE(says(page_of(job), "             800            400     0  mpool_bytes: held by \"mpool\"\n"))
+      << page_of(job);
+  const nlohmann::ordered_json told = json_of(job)["ranks"][1]["mpi_variables"];
+  ASSERT_EQ(told.size(), 3U) << "of those that come again the last one";
+  EXPECT_EQ(told[1]["moment"], "asked for");
+  EXPECT_EQ(told[1]["value"], 300);
+  EXPECT_TRUE(says(variable_rows_of(job), "\n1,\"at the end\",\"mpool_bytes\",\"held by \"\"mpool\"\"\",400\n"))
+      << variable_rows_of(job);
+}
+
+TEST(MemoryJob, AnMpiThatSaysNothingAndOneThatNobodyAskedAreToldApart) {
+  EXPECT_EQ(variables_text_of(job_of(rank())), "");
+  EXPECT_TRUE(json_of(job_of(rank()))["ranks"][0]["mpi_variables"].is_null());
+  MpiVariables none([] { return std::vector<MpiVariable>{}; }, [] {});
+  none.note(Moment::at_end);
+  record::Content content = rank();
+  put(content, none.table());
+  EXPECT_TRUE(says(page_of(job_of(content)), "this MPI has no variable (MPI_T)"));
+  EXPECT_EQ(json_of(job_of(content))["ranks"][0]["mpi_variables"].size(), 0U);
+}
+
+TEST(MemoryJob, ANameTellsWhetherAVariableIsAboutMemory) {
+  for (const char* const name : {"mpool_hugepage_bytes_allocated", "mem_pool", "heap_size"})
+    EXPECT_TRUE(counts_memory(name)) << name;
+  for (const char* const name : {"mtl_psm2_mq_rx_sysbuf_bytes", "unexpected_recvq_length", "members"})
+    EXPECT_FALSE(counts_memory(name)) << name;
 }
 
 record::Content with_segment(const std::string& maker, std::int64_t inode, std::int64_t pss,

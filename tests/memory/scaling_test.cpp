@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/error.hpp"
+#include "memory/job/older_tool.hpp"
 
 namespace comity::memory {
 namespace {
@@ -98,6 +102,52 @@ TEST(Page, OfARecordThatLacksFiguresIsWrittenAllTheSame) {
   end.bytes["residual_bytes"] = 2 * kMiB;
   EXPECT_NE(text_of(job).find("WARNING: rank 0, at the end: 2048 KiB of 102400 are"), std::string::npos)
       << text_of(job);
+}
+
+// Of a rank, as memnesia writes it: a block of facts and then its samples.
+std::string older_rank(int rank, const char* mpi_mb, const char* all_mb) {
+  return "# [Run Info Begin]\n# Report Date Time: 20170301-101112\n# Application Name: lulesh2.0\n# Hostname: n1\n"
+         "# MPI_COMM_WORLD Rank: " +
+         std::to_string(rank) +
+         "\n# MPI_COMM_WORLD Size: 2\n# MPI Init Time (s): 0.5\n# Number of smaps Captures Performed: 12\n"
+         "# High Memory Usage Watermark (MPI) (MB): " +
+         mpi_mb + "\n# High Memory Usage Watermark (Application + MPI) (MB): " + all_mb +
+         "\n# [Run Info End]\n# MPI Library Memory Usage (B) Over Time (Since MPI_Init):\n"
+         "MPI_MEM_USAGE MPI_Init 0.5 4194304\nALL_MEM_USAGE MPI_Init 0 1\n";
+}
+
+TEST(OlderTool, ItsRunsStandBesideOurs) {
+  const std::string text = older_rank(0, "10.5", "40") + older_rank(1, "12.5", "42");
+  EXPECT_TRUE(is_of_older_tool(text));
+  EXPECT_FALSE(is_of_older_tool("# [Run Info End]"));
+  const Job job = job_of_older_tool(text);
+  ASSERT_EQ(job.ranks.size(), 2U);
+  EXPECT_EQ(job.ranks[1].rank, 1);
+  EXPECT_EQ(job.ranks[1].host, "n1");
+  const RunFigures run = figures_of(job, "old.memnesia", "");
+  EXPECT_EQ(run.delta_method, "delta-pss");
+  EXPECT_EQ(run.delta.mean, 11.5 * 1048576);
+  EXPECT_EQ(run.total.most, 42.0 * 1048576);
+  EXPECT_FALSE(run.owners_known);
+}
+
+TEST(OlderTool, WhatMakesNoSenseIsNamedWithItsLine) {
+  const auto why = [](const std::string& text) -> std::string {
+    try {
+      (void)job_of_older_tool(text);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string good = older_rank(0, "1", "2");
+  EXPECT_EQ(why(good), "");
+  EXPECT_EQ(why(older_rank(0, "many", "2")),
+            "line 9: \"High Memory Usage Watermark (MPI) (MB)\" is no number that can be: \"many\"");
+  for (const char* const number : {"-1", "nan", "inf", "1e300", ""})
+    EXPECT_NE(why(older_rank(0, "1", number)), "") << number;
+  EXPECT_EQ(why(good.substr(0, good.find("# High"))), "line 8: the block of a rank ends without its watermarks");
+  EXPECT_EQ(why("# [Run Info Begin]\nnonsense\n"), "line 2: \"nonsense\" is no `# KEY: VALUE`");
 }
 
 }  // namespace

@@ -51,6 +51,14 @@ TEST(Nearness, NodesWithOurCpusAreNearAndOthersAreFar) {
   EXPECT_FALSE(nearness({}, {3}, nodes).is_mostly_far());
 }
 
+TEST(Nearness, AThreadIsNearEachNodeOnWhichItMayRun) {
+  const NodeCpus nodes{{0, {0, 1}}, {1, {4, 5}}, {2, {}}};
+  const std::vector<CpuSet> threads{{0}, {1, 4}, {5}, {9}};
+  const std::vector<NodeThreads> expected{{0, {0, 1}, 2}, {1, {4, 5}, 2}, {2, {}, 0}};
+  EXPECT_EQ(threads_by_node(threads, nodes), expected);
+  EXPECT_TRUE(threads_by_node(threads, {}).empty());
+}
+
 TEST(Nearness, TheNodesOfAMachineAreRead) {
   std::string folder = testing::TempDir() + "nodes-XXXXXX";
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);

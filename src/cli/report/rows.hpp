@@ -14,6 +14,7 @@ inline constexpr std::string_view kMessagesTable = "messages";
 inline constexpr std::string_view kMemoryTable = "memory";  // this and those behind it are told by memory/job
 inline constexpr std::string_view kMemoryNodesTable = "memory-nodes";
 inline constexpr std::string_view kMemoryMomentsTable = "memory-moments";
+inline constexpr std::string_view kMemoryNumaTable = "memory-numa";
 inline constexpr std::string_view kMemorySegmentsTable = "memory-segments";
 inline constexpr std::string_view kMemorySeriesTable = "memory-series";
 inline constexpr std::string_view kMemoryStatisticsTable = "memory-statistics";
@@ -21,8 +22,9 @@ inline constexpr std::string_view kMemoryGrowthTable = "memory-growth";
 inline constexpr std::string_view kMemoryHeldTable = "memory-held";
 inline constexpr std::string_view kMemoryPathsTable = "memory-paths";
 inline constexpr std::string_view kMemoryTouchesTable = "memory-touches";
+inline constexpr std::string_view kMemoryVariablesTable = "memory-variables";
 inline constexpr std::string_view kMemoryObjectsTable = "memory-objects";
-inline constexpr std::array<std::string_view, 17> kRowTables{"calls",
+inline constexpr std::array<std::string_view, 19> kRowTables{"calls",
                                                              "regions",
                                                              "openmp",
                                                              "ranks",
@@ -31,6 +33,7 @@ inline constexpr std::array<std::string_view, 17> kRowTables{"calls",
                                                              kMemoryTable,
                                                              kMemoryNodesTable,
                                                              kMemoryMomentsTable,
+                                                             kMemoryNumaTable,
                                                              kMemorySegmentsTable,
                                                              kMemorySeriesTable,
                                                              kMemoryStatisticsTable,
@@ -38,6 +41,7 @@ inline constexpr std::array<std::string_view, 17> kRowTables{"calls",
                                                              kMemoryHeldTable,
                                                              kMemoryPathsTable,
                                                              kMemoryTouchesTable,
+                                                             kMemoryVariablesTable,
                                                              kMemoryObjectsTable};
 
 // One of kRowTables but those of memory. Texts are quoted; a figure that cannot be told is an empty field.

@@ -58,6 +58,17 @@ struct UseFigures {
   friend bool operator==(const UseFigures&, const UseFigures&) = default;
 };
 
+// A NUMA node of a rank's machine, at the last look at all pages.
+struct NumaFigures {
+  int node = 0;
+  std::string cpus;          // of the node; "": it has none
+  std::int64_t threads = 0;  // of the rank, that may run there
+
+  [[nodiscard]] bool is_near() const { return threads > 0; }
+  [[nodiscard]] bool is_far() const { return threads <= 0 && !cpus.empty(); }
+  friend bool operator==(const NumaFigures&, const NumaFigures&) = default;
+};
+
 // Of a segment that processes may share, at the last look at all pages.
 struct SegmentFigures {
   std::string name;
@@ -137,6 +148,15 @@ struct TouchFigures {
   friend bool operator==(const TouchFigures&, const TouchFigures&) = default;
 };
 
+// What the MPI of a rank said of its own memory at a moment.
+struct VariableFigures {
+  std::string moment;
+  std::string variable;
+  std::string description;
+  std::int64_t value = 0;
+  friend bool operator==(const VariableFigures&, const VariableFigures&) = default;
+};
+
 // When a component, or all, had most, and where the rank was then.
 struct PeakFigures {
   std::string where;  // the call of MPI behind which it was seen, or kBetweenCalls; "": nobody looked
@@ -165,6 +185,7 @@ struct RankMemory {
   std::int64_t mpi_above_total = 0;          // of them, where it was more: an error
   std::int64_t sum_above_total = 0;          // of them, where all components together had more
   Nearness nearness;                         // nothing where there is one NUMA node
+  std::vector<NumaFigures> numa;             // by number; the same
   std::string cpus;                          // that its threads may use; "" where there is one NUMA node
   std::optional<DeltaFigures> delta;         // where it was asked for
   std::vector<GrowthFigures> growth;         // most first
@@ -172,6 +193,7 @@ struct RankMemory {
   std::vector<PathFigures> paths;            // most first; empty where they are not told
   std::vector<TouchFigures> touches;         // the same
   bool tells_touches_of_system_calls = true;
+  std::optional<std::vector<VariableFigures>> variables;  // none: nobody asked
 
   [[nodiscard]] ComponentFigures of(const std::string& component) const;
   [[nodiscard]] PeakFigures peak(const std::string& component) const;
@@ -230,6 +252,11 @@ struct Job {
 [[nodiscard]] std::string moments_text_of(const Job& job);
 [[nodiscard]] nlohmann::ordered_json moments_json_of(const RankMemory& rank);
 [[nodiscard]] std::string moment_rows_of(const Job& job);
+// On which NUMA nodes components lay at the last look at all pages, and where threads were near: of all ranks, "" where each has one node; of a
+// rank each node; and a line for each component there.
+[[nodiscard]] std::string numa_text_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json numa_json_of(const RankMemory& rank);
+[[nodiscard]] std::string numa_rows_of(const Job& job);
 // What ranks of a node share, by segment: most first, "" where there is nothing; all of them; a line for each.
 [[nodiscard]] std::string segments_text_of(const Job& job);
 [[nodiscard]] nlohmann::ordered_json segments_json_of(const Job& job);
@@ -250,6 +277,11 @@ struct Job {
 [[nodiscard]] std::string touches_text_of(const Job& job);
 [[nodiscard]] nlohmann::ordered_json touches_json_of(const RankMemory& rank);
 [[nodiscard]] std::string touch_rows_of(const Job& job);
+
+// What the MPI says of its own memory, alike; the text is of the last moment of each rank, "" where nobody asked.
+[[nodiscard]] std::string variables_text_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json variables_json_of(const RankMemory& rank);
+[[nodiscard]] std::string variable_rows_of(const Job& job);
 
 // Of objects of MPI alone: what is left of them, most first, "" where nothing is; all of them; a line for each place.
 [[nodiscard]] std::string objects_text_of(const Job& job);

@@ -75,11 +75,13 @@ Json json(const RankMemory& rank) {
           {"sum_above_total_samples", rank.sum_above_total},
           {"near_bytes", rank.nearness.near_bytes},
           {"far_bytes", rank.nearness.far_bytes},
+          {"numa", numa_json_of(rank)},
           {"delta", rank.delta ? json(*rank.delta) : Json(nullptr)},
           {"growth", growth_json_of(rank)},
           {"held", held_json_of(rank)},
           {"paths", paths_json_of(rank)},
-          {"touches", touches_json_of(rank)}};
+          {"touches", touches_json_of(rank)},
+          {"mpi_variables", variables_json_of(rank)}};
 }
 
 }  // namespace

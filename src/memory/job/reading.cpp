@@ -96,6 +96,14 @@ void add_uses(RankMemory& rank, const record::Table& table) {
   }
 }
 
+void add_numa(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const std::int64_t node = table.integer(row, "node");
+    if (node < 0 || node >= kMostNodes) continue;
+    rank.numa.push_back({static_cast<int>(node), table.text(row, "cpus"), figure_in(table, row, "threads")});
+  }
+}
+
 // Devices and inodes are names.
 void add_segments(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -165,6 +173,14 @@ void add_touches(RankMemory& rank, const record::Table& table) {
   }
 }
 
+void add_variables(RankMemory& rank, const record::Table& table) {
+  std::vector<VariableFigures>& all = rank.variables.emplace();
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    all.push_back({table.text(row, "moment"), table.text(row, "variable"), table.text(row, "description"),
+                   figure_in(table, row, "value")});
+  }
+}
+
 void add_checks(RankMemory& rank, const record::Table* checks, const record::Table* nearness) {
   if (checks != nullptr && checks->rows() > 0) {
     rank.samples = figure_in(*checks, 0, "samples");
@@ -227,6 +243,7 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
   if (const record::Table* const node = table_of(content, kNodeTable)) rank.node_totals = totals_in(*node);
   if (const record::Table* const uses = table_of(content, kUsesTable)) add_uses(rank, *uses);
+  if (const record::Table* const numa = table_of(content, kNumaTable)) add_numa(rank, *numa);
   if (const record::Table* const segments = table_of(content, kSegmentsTable)) add_segments(rank, *segments);
   add_checks(rank, table_of(content, kChecksTable), table_of(content, kNearnessTable));
   const record::Table* const delta = table_of(content, kDeltaTable);
@@ -235,6 +252,7 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   if (const record::Table* const held = table_of(content, kHeldTable)) add_held(rank, *held);
   if (const record::Table* const paths = table_of(content, kPathsTable)) add_paths(rank, *paths);
   if (const record::Table* const touched = table_of(content, kTouchesTable)) add_touches(rank, *touched);
+  if (const record::Table* const variables = table_of(content, kVariablesTable)) add_variables(rank, *variables);
   const auto touches = content.facts.find(kTouchesFact);
   rank.tells_touches_of_system_calls = touches == content.facts.end() || touches->second == kAllFaults;
   rank.start_ns = time_in(content, kStartFact);

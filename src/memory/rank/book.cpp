@@ -250,6 +250,7 @@ void Book::take_stock(Moment moment) {
         std::memory_order_relaxed);
   }
   if (moment == Moment::asked || is_last(moment)) note_held();
+  if (variables_ != nullptr) variables_->note(moment);
   note_growth(kLooking);
   if (moment == Moment::after_init) start_ns_ = now_ns();
   compare_with_total(total_bytes());

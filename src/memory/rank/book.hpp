@@ -20,6 +20,7 @@
 #include "memory/rank/growth.hpp"
 #include "memory/rank/held.hpp"
 #include "memory/rank/mpi_objects.hpp"
+#include "memory/rank/mpi_variables.hpp"
 #include "memory/rank/own_ledger.hpp"
 #include "memory/rank/paths.hpp"
 #include "memory/rank/peaks.hpp"
@@ -102,6 +103,8 @@ class Book {
   void join(const MpiObjects& objects) { objects_ = &objects; }
   // And of who has touched memory.
   void join(Touches& touches) { touches_ = &touches; }
+  // And of what the MPI says of its own.
+  void join(MpiVariables& variables) { variables_ = &variables; }
   [[nodiscard]] record::Content content() const { return content(Looks::all); }
   // Of it what the page at the end of a run shows.
   [[nodiscard]] record::Content page() const { return content(Looks::last); }
@@ -150,6 +153,7 @@ class Book {
   const Delta* delta_ = nullptr;
   const MpiObjects* objects_ = nullptr;
   Touches* touches_ = nullptr;
+  MpiVariables* variables_ = nullptr;
   Stocks stocks_;
   Paths paths_;
   os::OwnStatm statm_;

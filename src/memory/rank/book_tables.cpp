@@ -76,7 +76,7 @@ record::Content Book::content(Looks looks) const {
   if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
   for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table(),
                                  growth_table(), checks_table(), stocks_.uses_table(looks), stocks_.segments_table(),
-                                 stocks_.nearness_table(), stocks_.node_table()}) {
+                                 stocks_.nearness_table(), stocks_.numa_table(), stocks_.node_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
   if (paths_.are_told()) content.tables.emplace(kPathsTable, paths_.table(components_));
@@ -84,6 +84,7 @@ record::Content Book::content(Looks looks) const {
   if (delta_ != nullptr) delta_->add_to(content);
   if (objects_ != nullptr) objects_->add_to(content);
   if (touches_ != nullptr) touches_->add_to(content);
+  if (variables_ != nullptr) content.tables.emplace(kVariablesTable, variables_->table());
   return content;
 }
 

@@ -9,6 +9,7 @@
 
 #include "memory/rank/own_ledger.hpp"
 #include "memory/rank/written.hpp"
+#include "os/cpus/affinity.hpp"
 #include "os/kernel.hpp"
 #include "os/threads/threads.hpp"
 
@@ -35,6 +36,18 @@ std::optional<os::NodeTotals> node_now() noexcept try { return os::node_totals()
 // On one node all memory is near, and where its pages lie would be read for nothing.
 NodePages node_pages_of(const NodeCpus& nodes) { return nodes.size() > 1 ? NodePages::read : NodePages::left_out; }
 
+// Threads that end meanwhile are left out.
+std::vector<CpuSet> cpus_by_thread() {
+  std::vector<pid_t> threads;
+  os::list_threads(threads);
+  std::vector<CpuSet> all;
+  for (const pid_t thread : threads) {
+    CpuSet mask;
+    if (os::affinity_if_alive(thread, mask)) all.push_back(std::move(mask));
+  }
+  return all;
+}
+
 }  // namespace
 
 // Pages of hugetlbfs are in no share.
@@ -42,6 +55,12 @@ std::int64_t Stock::resident_bytes(Component component) const {
   if (!attribution) return 0;
   const os::PageUse& use = attribution->of(component).use;
   return number(use.pss + use.hugetlb());
+}
+
+CpuSet Stock::cpus() const {
+  CpuSet all;
+  for (const CpuSet& mask : thread_cpus) all |= mask;
+  return all;
 }
 
 std::int64_t Stock::beside_bytes() const {
@@ -82,7 +101,7 @@ const Stock& Stocks::take(Moment moment) {
   stock.attribution = settled_attribution(owns ? &*owns : nullptr);
   stock.totals = totals_now();
   stock.node = node_now();
-  if (nodes_.size() > 1) stock.cpus = os::cpus_of_threads();
+  if (nodes_.size() > 1) stock.thread_cpus = cpus_by_thread();
   if (stocks_.back().moment == moment) stocks_.pop_back();
   return stocks_.emplace_back(std::move(stock));
 }
@@ -241,8 +260,22 @@ Table Stocks::nearness_table() const {
   for (const ComponentUse& use : last->attribution->components) {
     for (const auto& [node, bytes] : use.nodes) memory[node] += bytes;
   }
-  const Nearness found = nearness(memory, last->cpus, nodes_);
-  table.add_row({last->cpus.to_list(), number(found.near_bytes), number(found.far_bytes)});
+  const CpuSet cpus = last->cpus();
+  const Nearness found = nearness(memory, cpus, nodes_);
+  table.add_row({cpus.to_list(), number(found.near_bytes), number(found.far_bytes)});
+  return table;
+}
+
+Table Stocks::numa_table() const {
+  const Stock* const last = last_look();
+  if (nodes_.size() < 2 || last == nullptr) return numa_table_of({});
+  return numa_table_of(threads_by_node(last->thread_cpus, nodes_));
+}
+
+Table numa_table_of(std::span<const NodeThreads> nodes) {
+  Table table(kNumaTable, {{"node", ColumnKind::integer}, {"cpus", ColumnKind::text}, {"threads", ColumnKind::integer}},
+              record::Summarise::no);
+  for (const NodeThreads& one : nodes) table.add_row({std::int64_t{one.node}, one.cpus.to_list(), number(one.threads)});
   return table;
 }
 

@@ -36,9 +36,10 @@ struct Stock {
   std::optional<os::NodeTotals> node;  // what its node had; none: nobody told
   std::optional<Attribution> attribution;
   std::array<std::int64_t, kMostComponents> in_ledger{};  // resident, as the hooks have it
-  CpuSet cpus;                                            // that the threads might use
+  std::vector<CpuSet> thread_cpus;  // that each thread might use; none where there is one NUMA node
 
   [[nodiscard]] std::int64_t resident_bytes(Component component) const;  // 0 where nobody could tell
+  [[nodiscard]] CpuSet cpus() const;                                     // that any thread might use
   // What the hooks do not know of, and is not in malloc's heaps either: there small blocks come and go.
   [[nodiscard]] std::int64_t beside_bytes() const;
 };
@@ -109,6 +110,7 @@ class Stocks {
       Looks looks = Looks::all) const;                 // of components, at moments with a look at all pages
   [[nodiscard]] record::Table segments_table() const;  // as of the last one, those with most, and the others summed up
   [[nodiscard]] record::Table nearness_table() const;  // as of the last one
+  [[nodiscard]] record::Table numa_table() const;      // the same: on which NUMA nodes the threads might run
 
  private:
   [[nodiscard]] const Stock* last_look() const;  // null: nobody has looked at all pages
@@ -130,5 +132,9 @@ inline constexpr const char* kSegmentsTable = "memory.segments";
 inline constexpr const char* kOtherSegments =
     "(others)";  // of kSegmentsTable, the sum of those that have no row; without device and inode
 inline constexpr const char* kNearnessTable = "memory.nearness";  // empty where there is one NUMA node
+inline constexpr const char* kNumaTable = "memory.numa";          // the same
+
+// A row for each node.
+[[nodiscard]] record::Table numa_table_of(std::span<const NodeThreads> nodes);
 
 }  // namespace comity::memory

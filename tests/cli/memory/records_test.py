@@ -218,5 +218,63 @@ class Records(unittest.TestCase):
             self.assertRegex(path.get("d"), r"^M\d+\.\d \d+\.\d")
 
 
+class Study(unittest.TestCase):
+    """Runs of several sizes, made and set side by side."""
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()  # pylint: disable=consider-using-with
+        self.addCleanup(self.scratch.cleanup)
+        self.folder = Path(self.scratch.name) / "runs"
+
+    def study(self, *options, command=(*LAUNCH, "-n", "{ranks}", os.environ["PROGRAM"], "none")):
+        line = [COMMAND, "memory", "study", *options, str(self.folder), "--", *command]
+        environment = {name: value for name, value in os.environ.items() if name != "COMITY_LAUNCH"}  # of which the command would warn
+        return subprocess.run(line, env=environment, capture_output=True, text=True, check=False, timeout=50)
+
+    def names(self):
+        return sorted(path.name for path in self.folder.iterdir())
+
+    def test_each_size_is_recorded_once_and_all_stand_side_by_side(self):
+        done = self.study("--ranks", "1", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.names(), ["np1", "np1.log"])
+        first = (self.folder / "np1" / "run.comity").stat().st_mtime_ns
+        done = self.study("--ranks", "1,2", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("comity: run 2 of 2: comity run --memory --record", done.stderr)
+        self.assertNotIn("run 1 of 2", done.stderr, "it is there")
+        self.assertEqual(self.names(), ["np1", "np1.log", "np2", "np2.log"])
+        self.assertEqual((self.folder / "np1" / "run.comity").stat().st_mtime_ns, first)
+        self.assertEqual([one["ranks"] for one in json.loads(done.stdout)["runs"]], [1, 2])
+
+    def test_a_run_that_fails_ends_it_and_leaves_no_record(self):
+        done = self.study("--ranks", "1", command=(*LAUNCH, "-n", "{ranks}", "sh", "-c", "echo {ranks} rank; exit 3"))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("exit code 3; mend it, and the same command goes on from there", done.stderr)
+        self.assertIn("1 rank", (self.folder / "np1.log").read_text())
+        self.assertNotIn("np1", self.names())
+
+    def test_a_dry_run_says_what_would_be_run(self):
+        done = self.study("--dry-run", "--ranks", "1,8", "--repeats", "2", "--mpis", "openmpi,mpich",
+                          command=("mpirun.{mpi}", "-n", "{ranks}", "./app-{mpi}"))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 8)
+        self.assertEqual(lines[0], f"comity run --memory --record {self.folder}/openmpi-np1.1 -- mpirun.openmpi -n 1 ./app-openmpi")
+        self.assertEqual(lines[7], f"comity run --memory --record {self.folder}/mpich-np8.2 -- mpirun.mpich -n 8 ./app-mpich")
+        self.assertFalse(self.folder.exists())
+
+    def test_words_that_make_no_sense_are_refused(self):
+        for options, command, told in (([], ("app", "{ranks}"), "--ranks 1,2,4"),
+                                       (["--ranks", "2"], ("app",), "the command says nowhere how many ranks it starts"),
+                                       (["--ranks", "2"], ("app", "{ranks}", "{mpi}"), "--mpis and {mpi} in the command go together"),
+                                       (["--ranks", "2", "--mpis", "a,b"], ("app", "{ranks}"), "--mpis and {mpi} in the command go together"),
+                                       (["--ranks", "2,x"], ("app", "{ranks}"), "--ranks takes numbers from 1 on"),
+                                       (["--ranks", "2"], (), "needs a command behind a --")):
+            done = self.study(*options, command=command)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), told)
+            self.assertIn(told, done.stderr)
+        self.assertIn("--repeats is an option of memory study", run("memory", "scaling", "--repeats", "2", "a").stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

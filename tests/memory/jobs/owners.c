@@ -2,11 +2,13 @@
 #define _DEFAULT_SOURCE 1
 /* Jobs of two ranks whose memory is known. The word says which: "received", the program's buffers become resident inside MPI; "windows" and "window", the
    program touches what MPI has allocated; "nothing"; "duplicates", MPI grows; "threads", four threads allocate and call MPI; "aborted", the job is killed; "ended", rank 0 calls MPI_Abort and nobody has asked for
-   anything to be written down, "left", all ranks call exit. */
+   anything to be written down, "left", all ranks call exit; "untouched", handlers of signals and the
+   output's buffer are told. */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,6 +102,9 @@ static void threads(void) {
   pthread_barrier_init(&all_have_theirs, NULL, kThreads);
   for (size_t i = 0; i < kThreads; ++i) pthread_create(&all[i], NULL, allocate_and_send, (void*)i);
   for (size_t i = 0; i < kThreads; ++i) pthread_join(all[i], NULL);
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (level != MPI_THREAD_MULTIPLE) printf("rank %d: level lost\n", rank);
 }
 
 /* What it has is written down, and then it is killed. */
@@ -127,6 +132,18 @@ static void kept_until(int leaves) {
   for (;;) pause();
 }
 
+/* Which signals have a handler, and how the output is buffered. */
+static void untouched(void) {
+  char line[256];
+  FILE* const status = fopen("/proc/self/status", "r");
+  while (status != NULL && fgets(line, sizeof line, status) != NULL) {
+    if (strncmp(line, "SigCgt:", 7) == 0 || strncmp(line, "SigIgn:", 7) == 0 || strncmp(line, "SigBlk:", 7) == 0)
+      printf("rank %d: %s", rank, line);
+  }
+  if (status != NULL) fclose(status);
+  printf("rank %d: a buffer of %zu bytes, by line: %d\n", rank, __fbufsize(stdout), __flbf(stdout));
+}
+
 int main(int count, char** words) {
   const char* const word = count > 1 ? words[1] : "";
   const int wants_threads = strcmp(word, "threads") == 0;
@@ -144,6 +161,7 @@ int main(int count, char** words) {
   if (strcmp(word, "window") == 0) window();
   if (strcmp(word, "duplicates") == 0) duplicates();
   if (strcmp(word, "aborted") == 0) aborted();
+  if (strcmp(word, "untouched") == 0) untouched();
   if (strcmp(word, "ended") == 0) kept_until(0);
   if (strcmp(word, "left") == 0) kept_until(1);
   MPI_Finalize();

@@ -3,11 +3,12 @@
 import json
 import os
 import re
+import subprocess
 import tempfile
 import time
 import unittest
 
-from memory_job import MEGA, JobCase, comity, group_of, launch, report
+from memory_job import LAUNCH, MEGA, PROGRAM, JobCase, comity, group_of, launch, report
 
 
 class Case(JobCase):
@@ -222,6 +223,35 @@ class Touches(Case):
             self.assertLess(self.touched(rank, "application", "mpi", "MPI_Barrier"), MEGA)
 
 
+class Variables(Case):
+    """What the MPI says itself: Open MPI has a variable that can be read, MPICH none."""
+    def test_what_the_mpi_says_of_its_own_memory_is_told_on_demand(self):
+        ranks, printed = self.run_job("windows", options=["--variables"])
+        has_some = "openmpi" in " ".join(LAUNCH)
+        for rank in ranks:
+            told = rank["mpi_variables"]
+            names = {row["variable"] for row in told}
+            self.assertEqual("mpool_hugepage_bytes_allocated" in names, has_some, told)
+            for name in names:
+                self.assertEqual([row["moment"] for row in told if row["variable"] == name], ["after MPI_Init", "at the end"])
+            self.has_grown(rank, 96 * MEGA)
+        for text in (printed, self.text):
+            self.assertRegex(text, r"\n +\d+ +\d+ +[01]  mpool_hugepage_bytes_allocated: " if has_some else
+                             r"\n  this MPI has no variable \(MPI_T\) that says something of its own memory\n")
+
+    def test_who_does_not_ask_is_told_nothing(self):
+        ranks, printed = self.run_job("none")
+        self.assertEqual([rank["mpi_variables"] for rank in ranks], [None, None])
+        self.assertNotIn("MPI_T", printed)
+
+    def test_a_program_keeps_its_level_of_threads(self):
+        """Open MPI takes the level that is asked for there for that of the program."""
+        ranks, _ = self.run_job("threads", options=["--variables"])
+        self.assertNotIn("level lost", self.printed)
+        for rank in ranks:
+            self.assertGreaterEqual(rank["components"]["application"]["asked_peak_bytes"], 0.99 * 4 * 1000 * 4096)
+
+
 class Refused(Case):
     def test_where_the_kernel_refuses_one_line_says_so_and_the_run_goes_on(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -310,7 +340,8 @@ class Alone(Case):
 
     def test_words_that_make_no_sense_are_refused(self):
         for words, told in ((["--method", "delta"], "--method goes with --memory"), (["--memory", "--method", "detla"], "did you mean delta?"),
-                            (["--paths"], "--paths goes with --memory"), (["--touches"], "--touches goes with --memory")):
+                            (["--paths"], "--paths goes with --memory"), (["--touches"], "--touches goes with --memory"),
+                            (["--variables"], "--variables goes with --memory")):
             done = launch(words)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(told, done.stderr)
@@ -320,6 +351,13 @@ class Alone(Case):
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertRegex(done.stderr, r"memory: rank \d had most")
         self.assertRegex(done.stderr, r"\n  MPI and what it brings +\d")
+
+    def test_signal_handlers_and_the_buffer_of_the_output_are_as_without(self):
+        bare = subprocess.run([*LAUNCH, "-n", "2", PROGRAM, "untouched"], capture_output=True, text=True, timeout=50, check=True)
+        told = launch(["--memory", "--paths", "--touches", "--variables", "--coop", "off"], "untouched")
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertEqual(len(bare.stdout.splitlines()), 2 * 4, bare.stdout)
+        self.assertEqual(sorted(told.stdout.splitlines()), sorted(bare.stdout.splitlines()))
 
     def test_rules_that_make_no_sense_are_refused_before_anything_starts(self):
         with tempfile.NamedTemporaryFile("w", suffix=".rules") as rules:

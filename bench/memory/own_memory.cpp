@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a rank has of its own, with no block of the program's and with a million: the same launch without Comity tells what
+// the program and its MPI have of it.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "memory/cases.hpp"
+
+namespace bench::memory {
+namespace {
+
+constexpr std::size_t kMillion = 1'000'000;
+
+// [KB] Pages that are of no file: heap, stacks, data that was written. A share of code would depend on who else runs it.
+double own_kb() {
+  const std::string field = "Anonymous:";
+  std::ifstream file("/proc/self/smaps_rollup");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(field)) return std::strtod(line.c_str() + field.size(), nullptr);
+  }
+  throw std::runtime_error("/proc/self/smaps_rollup has no Anonymous: a kernel of 4.14 or newer with /proc is needed");
+}
+
+// Blocks of 16 to 143 bytes, each touched.
+class Blocks {
+ public:
+  explicit Blocks(std::size_t count) {
+    blocks_.reserve(count);
+    std::uint32_t state = 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      state = state * 1'664'525U + 1'013'904'223U;
+      const std::size_t bytes = 16 + (state >> 25U);
+      blocks_.push_back(std::malloc(bytes));
+      if (blocks_.back() == nullptr) throw std::bad_alloc();
+      std::memset(blocks_.back(), 1, bytes);
+    }
+  }
+  ~Blocks() {
+    for (void* const block : blocks_) std::free(block);
+  }
+  Blocks(const Blocks&) = delete;
+  Blocks& operator=(const Blocks&) = delete;
+
+ private:
+  std::vector<void*> blocks_;
+};
+
+Outcome told(const char* name, double kb, std::size_t blocks) {
+  return {name, "KB", "bare MPI", {kb}, {}, {{"blocks", static_cast<double>(blocks)}}};
+}
+
+}  // namespace
+
+std::vector<Outcome> own_memory() {
+  (void)own_kb();  // what reading takes itself is there from then on
+  const double with_none_kb = own_kb();
+  const Blocks million(kMillion);
+  return {told("own_memory", with_none_kb, 0), told("own_memory_million", own_kb(), kMillion)};
+}
+
+}  // namespace bench::memory

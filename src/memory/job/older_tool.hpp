@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file of memnesia, the tool of the dissertation, as a job: so its runs stand beside ours. Its rule is that of delta-pss, and it knows no
+// owners. Not: its samples over time, nor files of its other tools. Source: 003_468943038a8a97cc.txt section 4.3, and the files themselves.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "memory/job/job.hpp"
+
+namespace comity::memory {
+
+// Whether a text begins as its files do.
+[[nodiscard]] bool is_of_older_tool(std::string_view text);
+
+// What each rank had at the most, MPI's and in all. Throws Status::argument, which names the line that makes no sense.
+[[nodiscard]] Job job_of_older_tool(std::string_view text);
+
+}  // namespace comity::memory
