@@ -17,7 +17,7 @@ namespace bench::quo {
 [[nodiscard]] Outcome pop_unbound(comity::Context& context);
 [[nodiscard]] Outcome push_pop_wide(comity::Context& context);
 [[nodiscard]] Outcome push_pop_nearest(comity::Context& context);
-[[nodiscard]] Outcome query_peers_calls(const comity::Context& context);  // no values where nothing can be traced
+[[nodiscard]] Outcome query_peers_calls(comity::Context& context);  // no values where nothing can be traced
 
 // Calls that each rank makes for itself, all at the same time as in QUOBench; the outcome is rank 0's.
 [[nodiscard]] Outcome query_counts(const comity::Context& context);

@@ -2,6 +2,8 @@
 #include <omp.h>
 #include <sched.h>
 
+#include <optional>
+
 #include "common/system_calls.hpp"
 #include "quo/cases.hpp"
 #include "quo/threads.hpp"
@@ -85,6 +87,12 @@ Outcome ask_in_turn(const char* name, int questions, Ask&& ask) {
   for (double& value : outcome.values) value /= questions;
   for (double& value : outcome.references) value /= questions;
   return outcome;
+}
+
+void ask_for_peers(const Context& context) { use(context.peers_in(Resource::core, 0, comity::View::live).size()); }
+
+std::optional<int> calls_to_ask_for_peers(const Context& context) {
+  return count_system_calls([&] { ask_for_peers(context); });
 }
 
 Outcome ask_whether_bound(const Context& context) {
@@ -176,7 +184,7 @@ Outcome query_peers(const Context& context) {
   Outcome outcome{"query_peers", "ns", "a sched_getaffinity a rank", {}, {}};
   const int ranks = context.size();
   alternate(
-      outcome, kBatches, kLoop, [&] { use(context.peers_in(Resource::core, 0, comity::View::live).size()); },
+      outcome, kBatches, kLoop, [&] { ask_for_peers(context); },
       [&] {
         for (int rank = 0; rank < ranks; ++rank) ask_the_kernel();
       });
@@ -184,12 +192,17 @@ Outcome query_peers(const Context& context) {
 }
 
 // How many of them one question takes: a count, the same each time.
-Outcome query_peers_calls(const Context& context) {
+Outcome query_peers_calls(Context& context) {
   Outcome outcome{"query_peers_calls", "system calls", "ranks asked about", {}, {}};
-  const auto calls = count_system_calls([&] { use(context.peers_in(Resource::core, 0, comity::View::live).size()); });
+  const auto calls = calls_to_ask_for_peers(context);
   if (!calls) return outcome;
   outcome.values.push_back(*calls);
   outcome.references.push_back(context.size());
+  context.set_binding_of(comity::BindingOf::threads);
+  ask_for_peers(context);  // the first question lists the threads
+  const auto calls_of_threads = calls_to_ask_for_peers(context);
+  context.set_binding_of(comity::BindingOf::main_thread);
+  if (calls_of_threads) outcome.extra.emplace_back("of_threads_calls", *calls_of_threads);
   return outcome;
 }
 

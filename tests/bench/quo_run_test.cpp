@@ -61,6 +61,7 @@ TEST(QuoRun, PrintsARowForEachCase) {
     EXPECT_EQ(row["ranks"], row["case"] == "state_node" ? 192 : 2);
     if (row["case"] == "query_peers_calls") {
       EXPECT_EQ(row["value"], 2) << "a system call a rank";
+      EXPECT_GT(row["extra"].value("of_threads_calls", 0.0), row["value"]) << "one a rank and one a thread: " << row;
     }
   }
   std::set<std::string> wanted{
