@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "base/error.hpp"
@@ -57,15 +58,32 @@ std::string reason_of(int error_number) {
 
 // --- From the source to a loaded topology ---
 
+void expect_had_memory() {
+  if (errno == ENOMEM) throw std::bad_alloc();
+}
+
+// Calls hwloc; true where it succeeds. Either way ENOMEM says more: that the machine is not at fault, or that it is not all
+// there, for hwloc goes on without some of what it has no memory for.
+template <typename Call>
+bool hwloc_does(Call&& call) {
+  errno = 0;
+  const bool is_done = call() == 0;
+  expect_had_memory();
+  return is_done;
+}
+
 Topology new_topology(const Origin& origin) {
-  hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) reject(origin, "hwloc cannot start", "check the memory that is free");
-  return Topology(topology);
+  hwloc_topology_t made = nullptr;
+  errno = 0;
+  const bool is_made = hwloc_topology_init(&made) == 0;
+  Topology topology(is_made ? made : nullptr);
+  expect_had_memory();
+  if (!is_made) reject(origin, "hwloc cannot start", "check the memory that is free");
+  return topology;
 }
 
 void discover(const Topology& topology, const Origin& origin) {
-  errno = 0;
-  if (hwloc_topology_load(topology.get()) == 0) return;
+  if (hwloc_does([&] { return hwloc_topology_load(topology.get()); })) return;
   reject(origin, "hwloc cannot build the topology: " + reason_of(errno), "lstopo shows whether hwloc can read it");
 }
 
@@ -92,7 +110,8 @@ void set_flags(const Topology& topology, Binding binding) {
 Topology topology_of_xml(const Origin& origin, Binding binding) {
   const std::string text = read_xml_file(origin.name, origin.place);
   Topology topology = new_topology(origin);
-  if (hwloc_topology_set_xmlbuffer(topology.get(), text.c_str(), static_cast<int>(text.size() + 1)) != 0) {
+  const int bytes = static_cast<int>(text.size() + 1);
+  if (!hwloc_does([&] { return hwloc_topology_set_xmlbuffer(topology.get(), text.c_str(), bytes); })) {
     reject(origin, "it is no topology in XML", "make one with lstopo --of xml");
   }
   set_flags(topology, binding);
@@ -106,7 +125,7 @@ Topology topology_of_synthetic(const Origin& origin, Binding binding) {
   if (pus == std::numeric_limits<std::size_t>::max()) reject_size(origin, "more PUs than can be counted");
   if (pus > CpuSet::kCapacity) reject_size(origin, std::to_string(pus) + " PUs");
   Topology topology = new_topology(origin);
-  if (hwloc_topology_set_synthetic(topology.get(), origin.name.c_str()) != 0) {
+  if (!hwloc_does([&] { return hwloc_topology_set_synthetic(topology.get(), origin.name.c_str()); })) {
     reject(origin, "hwloc does not understand it", "write it like \"package:2 core:8 pu:2\"");
   }
   set_flags(topology, binding);
@@ -194,8 +213,10 @@ struct ReleaseDistances {
 std::vector<std::uint32_t> numa_distances(hwloc_topology* topology, const Selection& selection) {
   unsigned found = 1;
   hwloc_distances_s* first = nullptr;
+  errno = 0;
   const int failed =
       hwloc_distances_get_by_type(topology, HWLOC_OBJ_NUMANODE, &found, &first, HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0);
+  if (failed != 0) expect_had_memory();
   if (failed != 0 || found == 0 || first == nullptr) return {};
   const std::unique_ptr<hwloc_distances_s, ReleaseDistances> distances(first, ReleaseDistances{topology});
   const std::size_t nodes = selection.of(ObjectType::numa).size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Loader: asks hwloc for a machine and hands back its image. loader.cpp and hwloc_*.cpp are the only files
 // that include hwloc.h. Errors are Status::topology and name the file or the description; nothing falls back to the real
-// machine.
+// machine. Where hwloc tells that it had no memory, std::bad_alloc.
 #pragma once
 
 #include <functional>
