@@ -12,6 +12,7 @@ fi
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 passed=   # what went well, for the last line
 failed=   # what did not, with its log
+slow=0    # tests that took longer than they may
 
 begin() {  # begin NAME [GOAL]: NAME opens the last line; GOAL: minutes that it should end in, on two cores
   name=$1
@@ -28,10 +29,18 @@ elapsed() {
   fi
 }
 
-beside_goal() {  # what the last line says of it
-  [ -n "$goal_min" ] || return 0
-  if [ $(($(date +%s) - started)) -le $((goal_min * 60)) ]; then verdict=met; else verdict=missed; fi
-  echo " (goal on two cores: $goal_min min, $verdict)"
+beside_goals() {  # what the last line says of them: the script's, and the 20 s of each test, where any took longer
+  goals=
+  if [ -n "$goal_min" ]; then
+    if [ $(($(date +%s) - started)) -le $((goal_min * 60)) ]; then verdict=met; else verdict=missed; fi
+    goals="goal on two cores: $goal_min min, $verdict"
+  fi
+  case $slow in
+    0) ;;
+    1) goals="$goals${goals:+; }1 test took longer than 20 s" ;;
+    *) goals="$goals${goals:+; }$slow tests took longer than 20 s" ;;
+  esac
+  [ -z "$goals" ] || echo " ($goals)"
 }
 
 noted() { passed="$passed${passed:+, }$1"; }
@@ -42,7 +51,7 @@ finish() {  # the last line; exit 1 if anything is broken
     echo "make $name: $failed (after $(elapsed))"
     exit 1
   fi
-  echo "make $name: $passed passed in $(elapsed)$(beside_goal)"
+  echo "make $name: $passed passed in $(elapsed)$(beside_goals)"
 }
 
 # A folder that was configured without tests (by `make` or `make demo`) keeps its other settings.
@@ -101,7 +110,9 @@ tests() {  # tests PRESET BUILD_FOLDER [CTEST OPTION...]
   what=
   [ "$preset" = release ] || [ "$preset" = all ] || what=" ($preset)"
   not_tested "$last"
-  slow_tests "$log" "$what"
+  slow_tests "$log" "$what" >"$log.slow"
+  cat "$log.slow"
+  slow=$((slow + $(wc -l <"$log.slow")))
   if [ -n "$result" ] && [ "$(cat "$log.status")" -eq 0 ] && [ "$skipped" -gt 0 ]; then
     noted "$((count - skipped)) of $count tests$what (skipped: $(skipped_names "$log" | at_most_eight))"
   elif [ -n "$result" ] && [ "$(cat "$log.status")" -eq 0 ]; then
@@ -111,7 +122,7 @@ tests() {  # tests PRESET BUILD_FOLDER [CTEST OPTION...]
   else
     broken "the tests$what did not run; log: $log"
   fi
-  rm -f "$log.status"
+  rm -f "$log.status" "$log.slow"
 }
 
 check() {  # check WORDS COMMAND...: one more thing that must hold

@@ -49,5 +49,20 @@ class Ideal(unittest.TestCase):
         self.assertAlmostEqual(ideal.ideal_total(best), 4.3)
 
 
+class Repeats(unittest.TestCase):
+    def test_each_is_held_against_the_ideals_layouts_of_its_own_repeat(self):
+        """The second repeat is slow everywhere, the third in the mode alone."""
+        static = {"1x2": [make_run("under", l0=[0, 9.0], l1=[0, l1]) for l1 in (1.0, 2.0, 1.0)],
+                  "2x1": [make_run("under", l0=[0, l0], l1=[0, 9.0]) for l0 in (1.0, 2.0, 1.0)]}
+        best = {"l0": ("2x1", 1.0), "l1": ("1x2", 1.0), "remap": ("2x1", 0.0), "quiesce": ("1x2", 0.0)}
+        runs = [make_run("comity", l0=[0, each], l1=[0, each]) for each in (1.0, 2.0, 4.0)]
+        self.assertEqual(ideal.parts_of_repeats(runs, best, static, 1), [1.0, 1.0, 0.25])
+
+    def test_fewer_steps_less_often_are_scaled_and_held_against_the_first_repeats(self):
+        static = {"1x2": [make_run("under", l0=[0, 1.0, 1.0])] * 3}
+        best = {phase: ("1x2", 0.0) for phase in ("l0", "l1", "remap", "quiesce")}
+        self.assertEqual(ideal.parts_of_repeats([make_run("over", l0=[0, 4.0])], best, static, 2), [0.25])
+
+
 if __name__ == "__main__":
     unittest.main()

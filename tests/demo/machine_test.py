@@ -2,8 +2,11 @@
 import os
 import unittest
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr
+from io import StringIO
 
 import machine
+import run
 
 
 class Cores(unittest.TestCase):
@@ -16,6 +19,16 @@ class Cores(unittest.TestCase):
     def test_only_allowed_cpus_count(self):
         allowed = os.sched_getaffinity(0)
         self.assertEqual({cpu for core in machine.allowed_cores() for cpu in core}, allowed)
+
+
+class Load(unittest.TestCase):
+    def test_a_machine_is_busy_above_three_tenths_of_each_core(self):
+        for load, busy in (0.6, False), (0.61, True):
+            described = machine.describe([[0], [1]], load=lambda: load)
+            self.assertEqual((described["load_at_start"], described["busy_at_start"]), (load, busy))
+            with redirect_stderr(StringIO()) as said:
+                run.warn_if_busy(described)
+            self.assertEqual(said.getvalue().startswith("make demo: Other programs ran at the start (load 0.6 on 2 cores)"), busy)
 
 
 class Bound(unittest.TestCase):

@@ -71,6 +71,20 @@ class LastLine(PlantedTree):
         self.last_line("tests release build")
         self.assertEqual(self.said.count("NOT TESTED: needs root"), 1)
 
+    def test_the_last_line_counts_those_that_took_longer_than_a_test_may_beside_the_goal(self):
+        slow = " 9/132 Test  #7: mpi_pools.mpich.n2 .....   Passed   21.30 sec\n"
+        fine = "10/132 Test #17: node_barrier ...........   Passed   19.90 sec\n"
+        for rows, counted in (fine, ""), (slow + fine, "; 1 test took longer than 20 s"), (2 * slow, "; 2 tests took longer than 20 s"):
+            self.fake("ctest", rows + PASSED, 0)
+            code, line = self.last_line("tests release build", begin="begin test 20")
+            self.assertEqual(code, 0)
+            self.assertRegex(line, rf"^make test: 132 tests passed in \d+ s \(goal on two cores: 20 min, met{counted}\)$")
+
+    def test_those_of_all_presets_are_counted_together_where_there_is_no_goal(self):
+        self.fake("ctest", "  9/132 Test  #7: start .....   Passed   93.89 sec\n" + PASSED, 0)
+        _, line = self.last_line("tests asan build", "tests tsan build")
+        self.assertRegex(line, r" passed in \d+ s \(2 tests took longer than 20 s\)$")
+
     def test_slow_tests_are_named_and_pass(self):
         rows = ("  9/132 Test  #7: mpi_pools.mpich.n2 .....   Passed   21.30 sec\n"
                 " 10/132 Test #17: node_barrier ...........   Passed   19.90 sec\n")

@@ -33,6 +33,14 @@ def ideal_total(best):
     return sum(seconds for _, seconds in best.values())
 
 
+def parts_of_repeats(runs, best, static_runs, steps):
+    """Which part of the ideal each repeat came to: of the same layouts' runs of that repeat, between which it ran.
+    static_runs: {name: runs}, as many of each as the repeats at least."""
+    repeats = {phase: [phase_times([run], steps)[phase] for run in static_runs[name]] for phase, (name, _) in best.items()}
+    return [sum(repeats[phase][number] for phase in PHASES) / total(phase_times([run], steps))
+            for number, run in enumerate(runs)]
+
+
 def equation_1(fractions, factors, cores):
     """S = 1 / sum(p_i / s_i) with s_i = n u_i: the modelled speedup over a serial run."""
     return 1.0 / sum(fraction / (cores * factors[phase]) for phase, fraction in fractions.items())

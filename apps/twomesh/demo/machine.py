@@ -8,6 +8,7 @@ from pathlib import Path
 # With one of these hwloc describes another machine, unless HWLOC_THISSYSTEM=1 says that it is this one.
 OTHER_MACHINES = ("HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_CPUID_PATH")
 MOST_CPUS = 8192  # more than any kernel counts
+BUSY_LOAD_A_CORE = 0.3
 TOPOLOGY = "/sys/devices/system/cpu/cpu{}/topology/"
 
 
@@ -93,6 +94,8 @@ def load():
     return os.getloadavg()[0]
 
 
-def describe(cores):
+def describe(cores, load=load):
+    load_now = load()
     return {"processor": processor_name(), "cores": len(cores), "cpus": sum(len(core) for core in cores),
-            "system": f"{platform.system()} {platform.release()}", "load_at_start": round(load(), 2)}
+            "system": f"{platform.system()} {platform.release()}", "load_at_start": round(load_now, 2),
+            "busy_at_start": load_now > BUSY_LOAD_A_CORE * len(cores)}

@@ -78,6 +78,8 @@ def assemble(measured, drawn, static, serial, sizes, cores, mpi, machine, config
         mode["ideal_fraction"] = ideal_s / mode["total_s"]
         mean_s = ideal.total(ideal.phase_times(measured[mode["mode"]], sizes.steps, statistics.fmean))
         mode["ideal_fraction_of_means"] = ideal.ideal_total(mean_best) / mean_s
+        parts = ideal.parts_of_repeats(measured[mode["mode"]], best, static, sizes.steps)
+        mode["ideal_fraction_range"] = [min(parts), max(parts)]
     serial_times = ideal.phase_times([serial], serial.steps - 1)
     fractions = ideal.fractions_of(serial_times)
     every_run = ([run for runs in list(measured.values()) + list(static.values()) for run in runs]

@@ -24,7 +24,6 @@ import runs
 import table
 
 FOLDER = Path(__file__).resolve().parent
-BUSY_LOAD_A_CORE = 0.3
 
 
 def arguments(words=None):
@@ -50,11 +49,9 @@ def arguments(words=None):
     return options
 
 
-def warn_if_busy(cores):
-    load = machine.load()
-    if load > BUSY_LOAD_A_CORE * len(cores):
-        print(f"make demo: other programs are running (load {load:.1f} on {table.counted(len(cores), 'core')}); the "
-              "times will show that, the checks will not", file=sys.stderr)
+def warn_if_busy(described):
+    if described["busy_at_start"]:
+        print(f"make demo: {table.busy(described)}", file=sys.stderr)
 
 
 def require_this_machine(environment):
@@ -118,7 +115,7 @@ def main():
     try:
         require_this_machine(os.environ)
         require_all_cpus()
-        warn_if_busy(cores)
+        warn_if_busy(described)
         tell_settings(os.environ)
         whole = run_all(options, cores)
         found = report.assemble(whole.measured, whole.drawn, whole.static, whole.serial, whole.sizes, len(cores),

@@ -81,8 +81,14 @@ def notes(report):
               f"measured: {report['ideal_speedup']:.2f}.",
               "u: CPU seconds of all threads / (cores x seconds); a rank that spins in MPI counts as busy.",
               *(f"{warning['says']} (in {', '.join(warning['modes'])})" for warning in report["warnings"]),
+              *([busy(report["machine"])] if report["machine"]["busy_at_start"] else []),
               work(report["ideal"]["l0_over_l1"]), goals(report), verdict(report)]
     return lines
+
+
+def busy(machine):
+    return (f"Other programs ran at the start (load {machine['load_at_start']:.1f} on {counted(machine['cores'], 'core')}): the times "
+            "show that, the checks do not.")
 
 
 def work(l0_over_l1):
@@ -90,8 +96,14 @@ def work(l0_over_l1):
     return f"Work of L0 to that of L1 in the ideal: {l0_over_l1:.2f} : 1{outside}."
 
 
+def spread(mode):
+    """Beside the one number of a mode what single runs gave."""
+    least, most = mode["ideal_fraction_range"]
+    return f"{least:.2f} to {most:.2f} in {counted(len(mode['measured_s']), 'run')}"
+
+
 def goals(report):
-    judged = [f"{mode['mode']} {mode['ideal_fraction']:.2f} {'met' if mode['met'] else 'MISSED'}"
+    judged = [f"{mode['mode']} {mode['ideal_fraction']:.2f} {'met' if mode['met'] else 'MISSED'} ({spread(mode)})"
               for mode in report["modes"] if mode["goal"] is not None]
     goal = next(mode["goal"] for mode in report["modes"] if mode["goal"] is not None)
     return f"Goal: {goal:.2f} of the ideal. " + ", ".join(judged) + "."
