@@ -79,6 +79,23 @@ void push_of_what_is_touched() {
   for (int time = 0; time < 3; ++time) pop(q);
 }
 
+// No core encloses what the process is on, and core 0 is not of it.
+void push_of_the_first_of_several() {
+  const Context finder;
+  if (fewest_of_all_ranks(count(finder, QUO_OBJ_CORE)) < 3) return not_tested("a machine has fewer than three cores");
+  const Cpus core = cpus_of(finder, QUO_OBJ_CORE, 1);
+  int pus_before = -1;
+  expect_equal(QUO_nobjs_in_type_by_type(finder, QUO_OBJ_CORE, 0, QUO_OBJ_PU, &pus_before), QUO_SUCCESS, "PUs inside");
+  const Cpus pu = cpus_of(finder, QUO_OBJ_PU, pus_before);
+  bind_all(cpus_of_all_but(finder, QUO_OBJ_CORE, 0));
+  const Context q;
+  for (const auto& [type, first] : {std::pair{QUO_OBJ_CORE, core}, std::pair{QUO_OBJ_PU, pu}}) {
+    expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_OBJ, type, 0), QUO_SUCCESS, "push");
+    expect_equal(main_mask(), list_of(first), "the first object of a process on all cores but one");
+    pop(q);
+  }
+}
+
 bool is_on(QUO_context q, int pu) {
   int found = -1;
   expect_equal(QUO_cpuset_in_type(q, QUO_OBJ_PU, pu, &found), QUO_SUCCESS, "QUO_cpuset_in_type");
@@ -340,6 +357,7 @@ std::span<const Rule> binding_rules() {
       {"push-of-a-number-binds-to-that-object", push_of_a_number},
       {"bad-pushes-are-argument-errors-and-change-nothing", bad_pushes},
       {"push-of-what-is-touched-takes-the-lowest", push_of_what_is_touched},
+      {"push-of-what-is-touched-takes-the-first-of-several", push_of_the_first_of_several},
       {"a-move-from-under-a-push-is-the-binding", moved_from_under_a_push},
       {"push-reaches-all-threads", push_reaches_threads},
       {"push-reaches-threads-that-are-older-than-the-context", push_reaches_older_threads},

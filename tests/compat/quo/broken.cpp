@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -31,6 +32,34 @@ int spoilt_number(Call* call, const char* name, QUO_context q, int* result) {
   const int code = real(call, name)(q, result);
   if (code == QUO_SUCCESS && is_broken(name)) ++*result;
   return code;
+}
+
+// Of the objects of a type, those that this process touches.
+std::vector<int> touched(QUO_context q, QUO_obj_type_t type) {
+  int count = 0;
+  (void)QUO_nobjs_by_type(q, type, &count);
+  std::vector<int> indices;
+  for (int index = 0; index < count; ++index) {
+    int touches = 0;
+    (void)QUO_cpuset_in_type(q, type, index, &touches);
+    if (touches == 1) indices.push_back(index);
+  }
+  return indices;
+}
+
+bool touches_several_but_not_all(QUO_context q, QUO_obj_type_t type) {
+  int count = 0;
+  (void)QUO_nobjs_by_type(q, type, &count);
+  const int touches = static_cast<int>(touched(q, type).size());
+  return touches > 1 && touches < count;
+}
+
+// What a push of what is touched binds to where it is broken: what is given as its number; or the object that encloses the
+// binding, and the first of all where none does.
+int wrongly_chosen(QUO_context q, QUO_obj_type_t type, int obj_index) {
+  if (!is_broken("enclosing-or-first")) return obj_index;
+  const std::vector<int> indices = touched(q, type);
+  return indices.size() == 1 ? indices.front() : 0;
 }
 
 void bind_all_threads_as_this_one() {
@@ -126,9 +155,11 @@ int QUO_stringify_cbind(QUO_context q, char** cbind_str) {
 
 int QUO_bind_push(QUO_context q, QUO_bind_push_policy_t policy, QUO_obj_type_t type, int obj_index) {
   if (is_broken("silence") && policy != QUO_BIND_PUSH_PROVIDED && policy != QUO_BIND_PUSH_OBJ) return QUO_ERR_INVLD_ARG;
-  const bool touched = is_broken("QUO_bind_push") && policy == QUO_BIND_PUSH_OBJ;
-  const QUO_bind_push_policy_t taken = touched ? QUO_BIND_PUSH_PROVIDED : policy;
-  const int code = real(QUO_bind_push, "QUO_bind_push")(q, taken, type, obj_index);
+  const bool chooses_wrong =
+      policy == QUO_BIND_PUSH_OBJ && (is_broken("QUO_bind_push") || is_broken("enclosing-or-first"));
+  const QUO_bind_push_policy_t taken = chooses_wrong ? QUO_BIND_PUSH_PROVIDED : policy;
+  const int index = chooses_wrong ? wrongly_chosen(q, type, obj_index) : obj_index;
+  const int code = real(QUO_bind_push, "QUO_bind_push")(q, taken, type, index);
   if (code == QUO_SUCCESS && is_broken("bind-all-threads")) bind_all_threads_as_this_one();
   if (code == QUO_SUCCESS && is_broken("thread-of-its-own")) std::thread(pause).detach();
   return code;
@@ -153,6 +184,9 @@ int QUO_auto_distrib(QUO_context q, QUO_obj_type_t distrib_over_this, int max_qi
   const int code =
       real(QUO_auto_distrib, "QUO_auto_distrib")(q, distrib_over_this, max_qids_per_res_type, out_selected);
   if (code == QUO_SUCCESS && is_broken("QUO_auto_distrib")) *out_selected = 1;
+  if (code == QUO_SUCCESS && is_broken("sharers-work") && touches_several_but_not_all(q, distrib_over_this)) {
+    *out_selected = 1;
+  }
   return code;
 }
 

@@ -11,6 +11,8 @@ import unittest
 *LAUNCHERS, PROGRAM, LIBRARY = sys.argv[1:]
 LAUNCHER, KEEPING_LAUNCHER = LAUNCHERS[:LAUNCHERS.index("--")], LAUNCHERS[LAUNCHERS.index("--") + 1:]
 PATIENCE_S = 30
+# The machines of kinds of rules that are not of this one.
+MACHINES = {"two-sockets": {"HWLOC_SYNTHETIC": os.environ["TWO_SOCKETS"]}}
 
 # Of each call a kind of rules and the one that its damage breaks.
 NOTICED = {
@@ -49,26 +51,30 @@ NOTICED = {
     "bind-all-threads": ("moves", "threads-of-mpi-stay-where-they-are"),
     "thread-of-its-own": ("moves", "a-push-starts-no-thread"),
     "spin": ("moves", "a-barrier-leaves-the-cores"),
+    # Other choices among objects that a process touches in part: the one that encloses it, or the first of all where none does;
+    # who touches several but not all is always selected.
+    "enclosing-or-first": ("two-sockets", "push-of-what-is-touched-takes-the-first-of-a-socket"),
+    "sharers-work": ("two-sockets", "of-ranks-on-sockets-and-one-core-that-one-is-selected"),
 }
 
 
-def run(call, words):
-    environment = {**os.environ, "LIBQUO": LIBRARY, "QUO_BROKEN": call}
+def run(call, words, **settings):
+    environment = {**os.environ, "LIBQUO": LIBRARY, "QUO_BROKEN": call, **settings}
     return subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                           text=True, timeout=PATIENCE_S, check=False)
 
 
-def judge_by(program, call, *words):
+def judge_by(program, call, *words, **settings):
     """What ranks say of a library whose `call` is broken. A status that is not 0 is a line of it: a launcher that learned of it
     would take seconds to end."""
     told = ["sh", "-c", '"$@" || echo "status $?"', "sh"]
-    done = run(call, [*LAUNCHER, *told, program, *words])
+    done = run(call, [*LAUNCHER, *told, program, *words], **settings)
     done.check_returncode()
     return done.stdout
 
 
 def judge(call, kind, *rules):
-    return judge_by(PROGRAM, call, kind, *rules)
+    return judge_by(PROGRAM, call, kind, *rules, **MACHINES.get(kind, {}))
 
 
 class Broken(unittest.TestCase):
@@ -82,7 +88,7 @@ class Broken(unittest.TestCase):
                 self.assertIn("status 1\n", output)
 
     def test_a_library_that_is_whole_is_not_blamed(self):
-        for kind in "questions", "moves":
+        for kind in "questions", "moves", "two-sockets":
             rules = sorted({rule for of, rule in NOTICED.values() if of == kind})
             output = judge("", kind, *rules)
             self.assertNotIn("FAIL", output)

@@ -54,12 +54,19 @@ bool am_selected(const std::vector<Touch>& all, int objects, int most) {
   return before < most;
 }
 
-void expect_selection(QUO_context q, const std::string& pattern) {
+std::vector<Bits> objects_of(QUO_context q, QUO_obj_type_t type) {
+  std::vector<Bits> objects;
+  for (int index = 0; index < count(q, type); ++index) objects.push_back(bits_of(cpus_of(q, type, index)));
+  return objects;
+}
+
+// Of ranks each of which is on CPUs of its own choice.
+void expect_selection(QUO_context q, const Cpus& mine, const std::string& pattern) {
   for (const QUO_obj_type_t type : kTypes) {
-    const int objects = count(q, type);
+    const std::vector<Bits> cpus = objects_of(q, type);
+    const int objects = static_cast<int>(cpus.size());
     if (objects == 0) continue;
-    std::vector<Bits> cpus;
-    for (int index = 0; index < objects; ++index) cpus.push_back(bits_of(cpus_of(q, type, index)));
+    bind_all(mine);  // here, for a pop may have undone it
     meet();
     const std::vector<Touch> all = touches_of_all(cpus);
     for (const int most : {1, 2, 3, 100}) {
@@ -70,16 +77,14 @@ void expect_selection(QUO_context q, const std::string& pattern) {
                        std::to_string(most));
     }
   }
+  bind_all(all_cpus());
 }
 
 // Each rank is on one PU, or on all: which one the pattern says, -1 for all.
 void selection_of(const std::string& pattern, const std::function<int(int pus)>& pu_of_mine) {
   const Context q;
   const int pu = pu_of_mine(count(q, QUO_OBJ_PU));
-  bind_all(pu < 0 ? all_cpus() : cpus_of(q, QUO_OBJ_PU, pu));
-  meet();
-  expect_selection(q, pattern);
-  bind_all(all_cpus());
+  expect_selection(q, pu < 0 ? all_cpus() : cpus_of(q, QUO_OBJ_PU, pu), pattern);
 }
 
 void ranks_apart() {
@@ -97,6 +102,26 @@ void ranks_of_both_kinds() {
   selection_of("unbound but the last", [](int pus) { return node().rank == node().size - 1 ? pus - 1 : -1; });
   selection_of("bound and unbound in turn",
                [](int pus) { return node().rank % 2 == 0 ? (node().rank / 2) % pus : -1; });
+}
+
+// Each rank on all cores but one, which are several and not all.
+void ranks_on_several_objects() {
+  const Context q;
+  const int last = count(q, QUO_OBJ_CORE) - 1;
+  if (fewest_of_all_ranks(last) < 2) return not_tested("a machine has fewer than three cores");
+  const Cpus lower = cpus_of_all_but(q, QUO_OBJ_CORE, last);
+  const Cpus upper = cpus_of_all_but(q, QUO_OBJ_CORE, 0);
+  expect_selection(q, node().rank % 2 == 0 ? lower : upper, "on all cores but the last and but the first in turn");
+  expect_selection(q, upper, "on all cores but the first");
+}
+
+void a_rank_on_one_object_among_others() {
+  const Context q;
+  const int last = count(q, QUO_OBJ_CORE) - 1;
+  if (fewest_of_all_ranks(last) < 2) return not_tested("a machine has fewer than three cores");
+  const bool alone = node().rank == node().size - 1;
+  expect_selection(q, alone ? cpus_of(q, QUO_OBJ_CORE, last) : cpus_of_all_but(q, QUO_OBJ_CORE, 0),
+                   "on all cores but the first, the last on the last core");
 }
 
 // All push PU 0; odd ranks then move themselves to the last PU, where they are when they distribute.
@@ -154,6 +179,8 @@ std::span<const Rule> distribution_rules() {
       {"ranks-on-one-object-each-are-selected-first-come", ranks_apart},
       {"ranks-on-all-objects-are-selected-by-number", ranks_everywhere},
       {"ranks-on-several-objects-fill-nothing", ranks_of_both_kinds},
+      {"ranks-on-several-objects-but-not-all-are-selected-by-number", ranks_on_several_objects},
+      {"a-rank-on-one-object-is-selected-before-those-on-several", a_rank_on_one_object_among_others},
       {"ranks-moved-from-under-a-push-are-selected-where-they-are", ranks_moved_from_under_a_push},
       {"bad-distributions-are-argument-errors", bad_distributions},
       {"a-selection-holds-whatever-comes-next", selection_holds_whatever_comes_next},

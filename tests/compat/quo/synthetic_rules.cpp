@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rules of counts on machines that are not this one (HWLOC_SYNTHETIC, HWLOC_XMLFILE), where no binding can be looked at from outside.
+// Rules of counts, pushes and selections on machines that are not this one (HWLOC_SYNTHETIC, HWLOC_XMLFILE), where no binding can
+// be looked at from outside.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -97,6 +98,56 @@ void a_hidden_pu_is_its_core() {
   pop(whole);
 }
 
+// Of what a rank has pushed.
+struct Place {
+  QUO_obj_type_t type;
+  int index;
+};
+
+// Ranks that have pushed an object each: `works` says of a rank whether it is among so many for each object of a type.
+void expect_selection(QUO_obj_type_t over, const Place& mine, bool (*works)(int rank, int most)) {
+  const Context q;
+  push(q, mine.type, mine.index);
+  for (const int most : {1, 2, 100}) {
+    int selected = -1;
+    expect_equal(QUO_auto_distrib(q, over, most, &selected), QUO_SUCCESS, "QUO_auto_distrib");
+    expect_equal(selected, works(node().rank, most) ? 1 : 0, "selected, at most " + std::to_string(most));
+  }
+  pop(q);
+  meet();
+}
+
+// Four of eight cores: the first of them, and not the first of all where none encloses the socket.
+void the_first_object_of_a_socket() {
+  struct Case {
+    QUO_obj_type_t type;
+    const char* cpus;
+  };
+  const Context q;
+  push(q, QUO_OBJ_SOCKET, 1);
+  for (const Case& one : {Case{QUO_OBJ_MACHINE, "0-15"}, Case{QUO_OBJ_NUMANODE, "8-15"}, Case{QUO_OBJ_SOCKET, "8-15"},
+                          Case{QUO_OBJ_CORE, "8-9"}, Case{QUO_OBJ_PU, "8"}}) {
+    expect_equal(QUO_bind_push(q, QUO_BIND_PUSH_OBJ, one.type, 0), QUO_SUCCESS, "push of what is touched");
+    expect_equal(binding(q), one.cpus, "the binding, type " + std::to_string(static_cast<int>(one.type)));
+    pop(q);
+  }
+  pop(q);
+}
+
+// As many for each of the eight cores, whichever four a rank touches.
+void ranks_on_four_cores_each() {
+  const auto by_number = [](int rank, int most) { return rank < 8 * most; };
+  expect_selection(QUO_OBJ_CORE, {QUO_OBJ_SOCKET, node().rank % 2}, by_number);
+  expect_selection(QUO_OBJ_CORE, {QUO_OBJ_SOCKET, 1}, by_number);
+}
+
+// The last rank is on a core of socket 1; the others are on four cores each, as are all others of its socket.
+void the_rank_on_one_core() {
+  const bool alone = node().rank == node().size - 1;
+  const Place mine = alone ? Place{QUO_OBJ_CORE, 5} : Place{QUO_OBJ_SOCKET, node().rank % 2};
+  expect_selection(QUO_OBJ_CORE, mine, [](int rank, int /*most*/) { return rank == node().size - 1; });
+}
+
 void what_is_not_there_is_counted_as_none() {
   const Context q;
   expect_equal(count(q, QUO_OBJ_SOCKET), 0, "sockets");
@@ -164,26 +215,13 @@ void a_push_to_memory_alone() {
   expect_equal(QUO_bind_pop(q), QUO_ERR_POP, "nothing was pushed");
 }
 
-// Ranks that have pushed an object: `works` says of a rank whether it is among so many for each node.
-void expect_selection_by_node(QUO_obj_type_t pushed, int index, bool (*works)(int rank, int most)) {
-  const Context q;
-  push(q, pushed, index);
-  for (const int most : {1, 2, 100}) {
-    int selected = -1;
-    expect_equal(QUO_auto_distrib(q, QUO_OBJ_NUMANODE, most, &selected), QUO_SUCCESS, "QUO_auto_distrib");
-    expect_equal(selected, works(node().rank, most) ? 1 : 0, "selected, at most " + std::to_string(most));
-  }
-  pop(q);
-  meet();
-}
-
 void nobody_is_selected_for_memory_alone() {
-  expect_selection_by_node(QUO_OBJ_PU, node().rank % 2, [](int rank, int most) { return rank / 2 < most; });
+  expect_selection(QUO_OBJ_NUMANODE, {QUO_OBJ_PU, node().rank % 2}, [](int rank, int most) { return rank / 2 < most; });
 }
 
 // All ranks on both nodes with CPUs are selected by number, for places to run.
 void memory_alone_is_no_place_by_number() {
-  expect_selection_by_node(QUO_OBJ_MACHINE, 0, [](int rank, int most) { return rank < 2 * most; });
+  expect_selection(QUO_OBJ_NUMANODE, {QUO_OBJ_MACHINE, 0}, [](int rank, int most) { return rank < 2 * most; });
 }
 
 }  // namespace
@@ -207,6 +245,9 @@ std::span<const Rule> two_sockets_rules() {
       {"no-mt-shows-one-pu-a-core-on-all-ranks", one_pu_a_core},
       {"no-mt-pushes-one-pu-a-core-on-all-ranks", one_pu_a_core_is_pushed},
       {"a-pu-that-no-mt-hides-is-its-core", a_hidden_pu_is_its_core},
+      {"push-of-what-is-touched-takes-the-first-of-a-socket", the_first_object_of_a_socket},
+      {"ranks-on-four-cores-each-are-selected-by-number", ranks_on_four_cores_each},
+      {"of-ranks-on-sockets-and-one-core-that-one-is-selected", the_rank_on_one_core},
   };
   return kRules;
 }

@@ -123,6 +123,14 @@ Cpus cpus_of(QUO_context q, QUO_obj_type_t type, int index) {
   return cpus;
 }
 
+Cpus cpus_of_all_but(QUO_context q, QUO_obj_type_t type, int left_out) {
+  Cpus cpus;
+  for (int index = 0; index < count(q, type); ++index) {
+    if (index != left_out) cpus = union_of(cpus, cpus_of(q, type, index));
+  }
+  return cpus;
+}
+
 PollingThread::PollingThread() {
   if (pipe(ends_) != 0) std::abort();
   thread_ = std::thread([this] {

@@ -33,6 +33,8 @@ void bind_thread(pid_t thread, const Cpus& cpus);
 
 // The CPUs of an object, found by a push to it.
 [[nodiscard]] Cpus cpus_of(QUO_context q, QUO_obj_type_t type, int index);
+// Of all objects but one.
+[[nodiscard]] Cpus cpus_of_all_but(QUO_context q, QUO_obj_type_t type, int left_out);
 
 // A thread of the program that waits for a message, as one that does input and output.
 class PollingThread {
