@@ -43,7 +43,7 @@ std::vector<CpuSet> cpus_by_thread() {
   std::vector<CpuSet> all;
   for (const pid_t thread : threads) {
     CpuSet mask;
-    if (os::affinity_if_alive(thread, mask)) all.push_back(std::move(mask));
+    if (os::affinity_if_alive(thread, mask)) all.push_back(mask);
   }
   return all;
 }
