@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// death_test barrier|query|communicator|first-create|later-create: the last rank dies where the others meet it or ask for it,
-// under a launcher that keeps the job going. QUO tells them within a second, by QUO_ERR_SYS. Each survivor says so in one
-// line, which death_test.sh counts. LIBQUO names another library; whom that leaves waiting for 20 s says so and ends.
+// death_test barrier|distribution|query|communicator|first-create|later-create: the last rank dies where the others meet it or
+// ask for it, under a launcher that keeps the job going. QUO tells them within a second, by QUO_ERR_SYS. Each survivor says so
+// in one line, which death_test.sh counts. LIBQUO names another library; whom that leaves waiting for 20 s says so and ends.
 #include <quo.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 #include "judged.hpp"
 #include "mpi/counted_calls.hpp"
@@ -23,6 +27,7 @@ using comity::testing::ToldInTime;
 namespace {
 
 int rank = 0;
+int ranks = 0;
 int victim = 0;
 pid_t process = 0;  // the victim's
 int calls = 0;      // of MPI, by which a wait begins
@@ -99,6 +104,41 @@ void in_a_barrier() {
   expect(QUO_get_mpi_comm_by_type(q, QUO_OBJ_MACHINE, &made), QUO_ERR_SYS, "QUO_get_mpi_comm_by_type");
   expect(made == MPI_COMM_NULL, "QUO_get_mpi_comm_by_type made a communicator with the dead");
   expect_no_list(q, QUO_ERR_SYS);
+  expect_the_rest_to_work(q);
+}
+
+// Of all ranks, to the victim: nobody waits for it there.
+std::vector<pid_t> gather_processes() {
+  const pid_t mine = getpid();
+  std::vector<pid_t> all(static_cast<std::size_t>(ranks));
+  MPI_Gather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, victim, MPI_COMM_WORLD);
+  return all;
+}
+
+// A library that waits without a sleep has 5 s.
+void wait_until_the_others_sleep(const std::vector<pid_t>& all) {
+  using namespace std::chrono_literals;
+  const auto sleeps = [](pid_t other) { return other == process || comity::testing::state_of(other) == 'S'; };
+  const auto end = std::chrono::steady_clock::now() + 5s;
+  while (!std::ranges::all_of(all, sleeps) && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(1ms);
+}
+
+// What MPI waits by does not sleep: who does is inside the distribution.
+void in_a_distribution() {
+  QUO_context q = create_and_meet();
+  const std::vector<pid_t> all = gather_processes();
+  if (rank == victim) {
+    wait_until_the_others_sleep(all);
+    (void)std::raise(SIGKILL);
+  }
+  int selected = -1;
+  const auto distribute = [&] { return QUO_auto_distrib(q, QUO_OBJ_PU, 1, &selected); };
+  expect_told("QUO_auto_distrib", distribute);
+  expect(selected, 0, "the result of QUO_auto_distrib");
+  selected = -1;
+  expect(distribute(), QUO_ERR_SYS, "QUO_auto_distrib again");
+  expect(selected, 0, "the result of QUO_auto_distrib again");
+  expect(QUO_barrier(q), QUO_ERR_SYS, "QUO_barrier");
   expect_the_rest_to_work(q);
 }
 
@@ -200,14 +240,14 @@ int main(int argc, char** argv) {
   conform::load_the_library_to_judge(argv);
   const std::string where = argc > 1 ? argv[1] : "";
   MPI_Init(&argc, &argv);
-  int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  victim = size - 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  victim = ranks - 1;
   process = getpid();
   conform::end_what_hangs(20, say_it_waits);
   MPI_Bcast(&process, 1, MPI_INT, victim, MPI_COMM_WORLD);
   if (where == "barrier") in_a_barrier();
+  if (where == "distribution") in_a_distribution();
   if (where == "query") in_a_query();
   if (where == "communicator") in_a_communicator();
   if (where == "first-create") in_a_first_create();
