@@ -15,6 +15,7 @@ using comity::quo::answer_aloud;
 using comity::quo::decline;
 using comity::quo::fail;
 using comity::quo::has_lost_a_rank;
+using comity::quo::is_in_fork_child;
 using comity::quo::noted;
 
 // All ranks of the node learn where this one's threads are now. It meets them also where it cannot tell that itself.
@@ -157,8 +158,12 @@ int QUO_get_mpi_comm_by_type(QUO_context q, QUO_obj_type_t target_type, MPI_Comm
     return decline(kCall, QUO_ERR_NOT_SUPPORTED,
                    "there are communicators of QUO_OBJ_MACHINE only; comity_context_communicator makes the others");
   }
-  // Whose turn has not come yet is waited for here, and missed if it ends; MPI would wait for ever.
   const bool alone = q->qids == 1;
+  if (alone && is_in_fork_child(*q)) {  // else the wait says so
+    return fail(kCall, QUO_ERR_INVLD_ARG,
+                "the context belongs to the parent of this process; a fork child creates its own");
+  }
+  // Whose turn has not come yet is waited for here, and missed if it ends; MPI would wait for ever.
   const comity_status met =
       alone ? COMITY_OK : noted(q, comity_context_quiesce(q->context, nullptr, 0, COMITY_FOREVER));
   if (met != COMITY_OK) return answer_aloud(kCall, met);

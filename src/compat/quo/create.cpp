@@ -12,6 +12,7 @@ using comity::quo::answer_aloud;
 using comity::quo::code_of;
 using comity::quo::decline;
 using comity::quo::fail;
+using comity::quo::is_in_fork_child;
 
 // All of it may fail; what it has made so far is in `made`, whose owner frees it.
 comity_status make(QUO_t& made, MPI_Comm communicator, bool no_mt) {
@@ -46,7 +47,8 @@ bool give_back_to_mpi(QUO_t& q) {
 int drop(QUO_t* q) {
   const int freed = code_of(comity_context_free(&q->context));
   if (q->mpi_holds_on) return freed;
-  const int code = is_mpi_running() && !give_back_to_mpi(*q) ? QUO_ERR_MPI : freed;
+  const bool has_mpi = !is_in_fork_child(*q) && is_mpi_running();
+  const int code = has_mpi && !give_back_to_mpi(*q) ? QUO_ERR_MPI : freed;
   delete q;
   return code;
 }

@@ -13,7 +13,8 @@
  *    among those of the creating communicator on its node, from 0, in the order of that communicator.
  *  - My binding is the union of the masks of the threads of my process, without those that MPI keeps for itself.
  *  - "Collective: over the node" means all ranks of the creating communicator on the caller's node.
- *  - One thread of a process at a time uses a context. */
+ *  - One thread of a process at a time uses a context. A fork child of that process gets QUO_ERR_INVLD_ARG from calls that move,
+ *    meet, distribute or make a communicator; the others answer as of its parent. */
 #ifndef QUO_H_INCLUDED
 #define QUO_H_INCLUDED
 
