@@ -46,17 +46,14 @@ constexpr std::array kExamples{
 };
 
 constexpr Manual kManual{
-    "memory", "watch|on|off PID...|diff A B|scaling DIR...|study DIR -- COMMAND",
+    "memory", "watch|on|off PID...|diff|scaling|study DIR...",
     "watch tells whose the memory of running processes is, as it can be seen from outside: nothing is loaded into "
     "them, nobody waits for them, and statically linked programs are shown too. diff compares two runs that "
     "`comity run --memory --record DIR` recorded: what a rank of B has more than one of A, by component, at its "
     "peak and at the end, as means over ranks. scaling sets recorded runs side by side, a line a run: of other "
-    "numbers of ranks, other inputs, other MPIs. study makes such runs: it records COMMAND once for each of --ranks, "
-    "of "
-    "--mpis and of --repeats, in folders below DIR, leaves out those that are there, and sets all of them side by "
-    "side. "
-    "Where a record is damaged what can be read is compared, with a "
-    "warning, and "
+    "numbers of ranks, other inputs, other MPIs. study makes such runs: it records the command behind a -- once for "
+    "each of --ranks, of --mpis and of --repeats, in folders below DIR, leaves out those that are there, and sets all "
+    "of them side by side. Where a record is damaged what can be read is compared, with a warning, and "
     "the exit code is 1. off has running ranks of `comity run --memory` stop recording, on has "
     "them go on, each from its next call of MPI on that waits or makes something: what comes and goes between is no "
     "peak, sample or growth, and the record says how long that was. MPI_Pcontrol(0) and (1) do the same; who says so "
