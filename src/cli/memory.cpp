@@ -39,7 +39,7 @@ constexpr std::array kExamples{
     Example{"comity memory off --job $(pidof mpirun)", "its ranks stop recording whose their memory is; on goes on"},
     Example{"comity memory diff before after", "what a rank of the second recorded run has more than one of the first"},
     Example{"comity memory scaling np1 np8 np64 --csv > memory.csv", "recorded runs side by side, for a plot"},
-    Example{"comity memory study --ranks 1,2,4,8 --repeats 3 out -- mpirun -n {ranks} ./solver",
+    Example{"comity memory study --ranks 1,2,4 --repeats 4 out -- mpirun -n {ranks} ./app",
             "twelve recorded runs, side by side; called again it goes on with those that are missing"},
     Example{"COMITY_MEMORY_RULES=$PWD/rules comity memory watch 4711",
             "with components of one's own: `solver = libsolver*.so*` a line of that file"},
