@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// death_test barrier|distribution|query|communicator|first-create|later-create: the last rank dies where the others meet it or
-// ask for it, under a launcher that keeps the job going. QUO tells them within a second, by QUO_ERR_SYS. Each survivor says so
+// death_test barrier|distribution|query|communicator|first-create|later-create [first]: the last rank, or the first, dies where
+// the others meet it or ask for it, under a launcher that keeps the job going. QUO tells them within a second, by QUO_ERR_SYS. Each survivor says so
 // in one line, which death_test.sh counts. LIBQUO names another library; whom that leaves waiting for 20 s says so and ends.
 #include <quo.h>
 #include <unistd.h>
@@ -242,7 +242,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  victim = ranks - 1;
+  victim = argc > 2 && std::string_view(argv[2]) == "first" ? 0 : ranks - 1;
   process = getpid();
   conform::end_what_hangs(20, say_it_waits);
   MPI_Bcast(&process, 1, MPI_INT, victim, MPI_COMM_WORLD);

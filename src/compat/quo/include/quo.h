@@ -89,7 +89,9 @@ QUO_EXPORT int QUO_version(int* version, int* subversion);
  *  QUO_ERR_TOPO; QUO_ERR_SYS; QUO_ERR_OOR: also where the node has 128 contexts, and 2 more for each of its ranks, already;
  *  QUO_ERR_INVLD_ARG: also where a setting of Comity is bad.
  *  Collective: over the communicator. A failure of one rank fails all. A rank that dies in it is QUO_ERR_SYS to the others
- *  within a second; nobody tells of a node of which no rank is left. */
+ *  within a second. Nobody tells of a node of which no rank is left, or whose launcher does not show its ranks, nor, in a
+ *  first create of some ranks of a job on several nodes, of one that had ended before; after a death inside MPI_Comm_idup
+ *  Open MPI makes no communicators any more. */
 QUO_EXPORT int QUO_create(QUO_context* q, MPI_Comm comm);
 
 /** As QUO_create.
