@@ -17,6 +17,7 @@
 #include "cli/common/json_text.hpp"
 #include "cli/common/screen.hpp"
 #include "cli/common/text_file.hpp"
+#include "cli/doctor/host.hpp"
 #include "cli/memory/recording.hpp"
 #include "cli/memory/study.hpp"
 #include "cli/memory/watch.hpp"
@@ -299,14 +300,14 @@ int memory_command(std::span<const std::string> words) {
       .add_option_function<std::string>(
           "--ranks",
           [&](const std::string& text) {
-            for (const std::string& one : parts_of(text))
+            for (const std::string& one : split(text, ","))  // CLI11's lists take the folder behind them too
               wished.ranks.push_back(number_in(one, 1, kMostRanks, "--ranks takes numbers from 1 on, as 1,2,4"));
           },
           "of study: the numbers of ranks that stand for {ranks} in the command, 1,2,4")
       ->type_name("COUNT,...");
   options
       .add_option_function<std::string>(
-          "--mpis", [&](const std::string& text) { wished.mpis = parts_of(text); },
+          "--mpis", [&](const std::string& text) { wished.mpis = split(text, ","); },
           "of study: the words that stand for {mpi} in the command, openmpi,mpich")
       ->type_name("MPI,...");
   options

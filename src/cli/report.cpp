@@ -111,15 +111,13 @@ int report_command(std::span<const std::string> words) {
       "two ranks that exchanged some), memory (a line a rank and component), memory-nodes (a line a node and "
       "component), memory-moments (a component of a rank each time that all pages were looked at: RSS, PSS, USS, "
       "shared, swapped, locked and more), memory-numa (on which NUMA nodes a component lies, and whether threads of "
-      "its "
-      "rank may run there), memory-segments (what ranks of a node share), memory-series (what all ranks "
+      "its rank may run there), memory-segments (what ranks of a node share), memory-series (what all ranks "
       "had together over the run, and those of each node, a line a moment, node and component), memory-statistics "
       "(which rank had most and least of a component, where and when), memory-growth (behind which functions and in "
       "which regions it grew), memory-held (which places of code have not given it back), memory-paths (which call "
       "paths asked for it, of a run with --paths), memory-touches (who has touched it first, of a run with "
       "--touches), memory-variables (what the MPI says of its own, of a run with --variables), or memory-objects (of "
-      "MPI, a line a kind "
-      "and place that made some)");
+      "MPI, a line a kind and place that made some)");
   arguments.options()
       .add_option("--against", other,
                   "compare with the run whose record is in this folder: times, processors and waits by region")

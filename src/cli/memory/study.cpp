@@ -50,6 +50,21 @@ std::vector<std::string> recording_words(const StudyRun& run) {
   return words;
 }
 
+// What it says, behind the line that was run.
+std::string log_of(const StudyRun& run) { return run.folder + ".log"; }
+
+// A record of another command in the place of a run would pass for one. Where its log is gone nobody can tell.
+void expect_own_record(const StudyRun& run) {
+  std::ifstream log(log_of(run));
+  if (!is_recorded(run) || !log) return;
+  const std::string own = shell_line(run.words) + '\n';  // a word may have lines of its own
+  std::string begin(own.size(), '\0');
+  log.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  if (begin == own) return;
+  throw Error(Status::argument, run.folder + " is there already, and no run of `" + shell_line(run.words) + "`, as " +
+                                    log_of(run) + " says; name another folder, or move that one away");
+}
+
 // Throws Status::system with the last of what it said.
 void run_one(const StudyRun& run) {
   constexpr std::chrono::hours kPatience{24 * 30};  // the batch system's limit comes sooner
@@ -57,30 +72,20 @@ void run_one(const StudyRun& run) {
   constexpr std::size_t kTail_bytes = 2000;
   fs::remove_all(unfinished(run));
   const os::CommandEnd end = os::run_command(recording_words(run), kPatience, kMostOutput_bytes);
-  std::ofstream(run.folder + ".log") << end.output;
+  std::ofstream(log_of(run)) << shell_line(run.words) << '\n' << end.output;
   if (end.exit_code != 0) {
     throw Error(Status::system, "run `" + line_of(run) +
                                     "`: " + (end.exit_code ? "exit code " + std::to_string(*end.exit_code) : "no end") +
-                                    "; mend it, and the same command goes on from there. It said (" + run.folder +
-                                    ".log):\n" +
+                                    "; mend it, and the same command goes on from there. It said (" + log_of(run) +
+                                    "):\n" +
                                     end.output.substr(end.output.size() - std::min(end.output.size(), kTail_bytes)));
   }
   if (!fs::exists(fs::path(unfinished(run)) / record::kRunFile))
-    throw Error(Status::system, "run `" + line_of(run) + "`: it left no record; see " + run.folder + ".log");
+    throw Error(Status::system, "run `" + line_of(run) + "`: it left no record; see " + log_of(run));
   fs::rename(unfinished(run), run.folder);
 }
 
 }  // namespace
-
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t start = 0; start <= list.size();) {
-    const std::size_t end = std::min(list.find(',', start), list.size());
-    parts.push_back(list.substr(start, end - start));
-    start = end + 1;
-  }
-  return parts;
-}
 
 std::vector<StudyRun> runs_of(const Study& study) {
   if (study.ranks.empty()) throw UsageError("memory study needs numbers of ranks: --ranks 1,2,4");
@@ -89,8 +94,6 @@ std::vector<StudyRun> runs_of(const Study& study) {
         "memory study needs a command behind a --: comity memory study --ranks 1,2 DIR -- mpirun -n {ranks} ./app");
   if (!says(study.command, kRanks))
     throw UsageError("the command says nowhere how many ranks it starts: write {ranks} where their number stands");
-  if (std::find(study.mpis.begin(), study.mpis.end(), "") != study.mpis.end())
-    throw UsageError("--mpis takes names with commas between them, as openmpi,mpich");
   if (study.mpis.empty() == says(study.command, kMpi))
     throw UsageError(
         "--mpis and {mpi} in the command go together: --mpis openmpi,mpich -- mpirun.{mpi} -n {ranks} ./app");
@@ -102,6 +105,7 @@ std::vector<StudyRun> runs_of(const Study& study) {
         StudyRun run{(fs::path(study.folder) / name_of(study, mpi, ranks, repeat)).string(), {}};
         for (const std::string& word : study.command)
           run.words.push_back(with(with(word, kRanks, std::to_string(ranks)), kMpi, mpi));
+        expect_own_record(run);
         runs.push_back(std::move(run));
       }
     }

@@ -16,15 +16,13 @@ struct Study {
   std::vector<std::string> command;  // with {ranks}, and {mpi} where there are several
 };
 
-// What stands between commas. Not CLI11's lists: those take the folder behind them too.
-[[nodiscard]] std::vector<std::string> parts_of(const std::string& list);
-
 struct StudyRun {
-  std::string folder;              // of its record; its output stands beside it, as folder + ".log"
+  std::string folder;              // of its record; beside it, as folder + ".log", the command and what it said
   std::vector<std::string> words;  // the command
 };
 
-// In the order in which they run: repeats one after all others, so that a drift of the machine reaches all alike. Throws UsageError.
+// In the order in which they run: repeats one after all others, so that a drift of the machine reaches all alike. Throws UsageError;
+// Status::argument where a record of another command is in a run's place.
 [[nodiscard]] std::vector<StudyRun> runs_of(const Study& study);
 
 // Whether its record is whole: then it is not run again.

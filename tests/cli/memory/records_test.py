@@ -246,6 +246,14 @@ class Study(unittest.TestCase):
         self.assertEqual((self.folder / "np1" / "run.comity").stat().st_mtime_ns, first)
         self.assertEqual([one["ranks"] for one in json.loads(done.stdout)["runs"]], [1, 2])
 
+    def test_a_record_of_another_command_is_no_run_of_this_one(self):
+        self.assertEqual(self.study("--ranks", "1").returncode, 0)
+        done = self.study("--ranks", "1,2", command=(*LAUNCH, "-n", "{ranks}", os.environ["PROGRAM"], "other"))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn(f"{self.folder}/np1 is there already, and no run of ", done.stderr)
+        self.assertIn("name another folder, or move that one away", done.stderr)
+        self.assertEqual(self.names(), ["np1", "np1.log"], "nothing has run")
+
     def test_a_run_that_fails_ends_it_and_leaves_no_record(self):
         done = self.study("--ranks", "1", command=(*LAUNCH, "-n", "{ranks}", "sh", "-c", "echo {ranks} rank; exit 3"))
         self.assertEqual((done.returncode, done.stdout), (1, ""))

@@ -131,11 +131,15 @@ void fork_a_child() {
   freed(q);
 }
 
-void expect_bad_setting() {
+void expect_no_context(MPI_Comm communicator, int code, const std::string& of) {
   int anything = 0;
   auto* q = reinterpret_cast<QUO_context>(&anything);
-  expect_equal(QUO_create(&q, MPI_COMM_WORLD), QUO_ERR_INVLD_ARG, "QUO_create with a setting that means nothing");
-  expect(q == nullptr, "the context is not null after a failed create");
+  expect_equal(QUO_create(&q, communicator), code, "QUO_create of " + of);
+  expect(q == nullptr, "the context is not null after a create of " + of);
+}
+
+void expect_bad_setting() {
+  expect_no_context(MPI_COMM_WORLD, QUO_ERR_INVLD_ARG, "all ranks, with a setting that means nothing");
 }
 
 // On all ranks; on none; on the last alone, of which the others are told.
@@ -216,13 +220,6 @@ void place_a_team() {
   freed(q);
 }
 
-void expect_no_context(MPI_Comm communicator, const std::string& of) {
-  int anything = 0;
-  auto* q = reinterpret_cast<QUO_context>(&anything);
-  expect_equal(QUO_create(&q, communicator), QUO_ERR_MPI, "QUO_create of " + of);
-  expect(q == nullptr, "the context is not null after a create of " + of);
-}
-
 // Of the first rank and the others, in a job of at least two.
 MPI_Comm of_two_groups() {
   const bool is_first = world_rank == 0;
@@ -235,9 +232,9 @@ MPI_Comm of_two_groups() {
 }
 
 void be_refused() {
-  expect_no_context(MPI_COMM_NULL, "no communicator");
+  expect_no_context(MPI_COMM_NULL, QUO_ERR_MPI, "no communicator");
   MPI_Comm both = of_two_groups();
-  expect_no_context(both, "a communicator of two groups");
+  expect_no_context(both, QUO_ERR_MPI, "a communicator of two groups");
   MPI_Comm_free(&both);
   freed(created());
 }
@@ -246,7 +243,7 @@ void be_refused() {
 void end_mpi(const std::string& what) {
   if (why_not != nullptr && world_rank == 0) std::printf("NOT TESTED: %s\n", why_not);
   MPI_Finalize();
-  if (what == "refused") expect_no_context(MPI_COMM_WORLD, "all ranks after MPI_Finalize");
+  if (what == "refused") expect_no_context(MPI_COMM_WORLD, QUO_ERR_MPI, "all ranks after MPI_Finalize");
 }
 
 }  // namespace
