@@ -68,12 +68,10 @@ comity_status muster(Job& job, comity_status mine) {
 }
 
 comity_status duplicate_users(Job& job) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  const int code = MPI_Comm_idup(job.users, &job.made, &request);
-  const comity_status status = wait_for(job, code, request);
+  const comity_status status = duplicate(job, job.users);
   if (status == COMITY_ERR_PEER_LOST) return status;
   if (status != COMITY_OK) {
-    return report(COMITY_ERR_MPI, "create a context: MPI_Comm_idup failed on the communicator; see MPI's own message");
+    return report(COMITY_ERR_MPI, "create a context: MPI made no duplicate of the communicator; see MPI's own message");
   }
   *job.everybody.out() = std::exchange(job.made, MPI_COMM_NULL);
   MPI_Comm_set_errhandler(job.everybody.get(), MPI_ERRORS_RETURN);
@@ -229,6 +227,17 @@ comity_bootstrap Job::bootstrap() {
 comity_status wait_for(Job& job, int started, MPI_Request& request) {
   Absence who(job.lines(), job.here);
   return remember(job, who, wait_patiently(started, request, who));
+}
+
+// Of one rank MPICH's MPI_Comm_idup goes on inside until it has an id, and holds the lock of all of MPI meanwhile: where another
+// thread of this process is about to take one, neither gets any further.
+comity_status duplicate(Job& job, MPI_Comm original) {
+  int size = 0;
+  MPI_Comm_size(original, &size);
+  if (size == 1) return MPI_Comm_dup(original, &job.made) == MPI_SUCCESS ? COMITY_OK : COMITY_ERR_MPI;
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code = MPI_Comm_idup(original, &job.made, &request);
+  return wait_for(job, code, request);
 }
 
 comity_status gather_from(Job& job, const Circle& circle, const void* mine, std::size_t block_bytes, void* all) {

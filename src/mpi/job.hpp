@@ -54,6 +54,9 @@ void tell_lost(MPI_Comm communicator);
 // begins it.
 [[nodiscard]] comity_status wait_for(Job& job, int started, MPI_Request& request);
 
+// Collective over `original`, one of the job's: a duplicate in job.made. COMITY_ERR_MPI, for the caller to report, or as wait_for.
+[[nodiscard]] comity_status duplicate(Job& job, MPI_Comm original);
+
 // gather_blocks over the job's ranks or some of them; remembers who is lost.
 [[nodiscard]] comity_status gather_from(Job& job, const Circle& circle, const void* mine, std::size_t block_bytes,
                                         void* all);

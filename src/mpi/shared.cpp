@@ -115,11 +115,7 @@ int part(MPI_Comm everybody, const Sharers& sharers, MPI_Comm* made) {
 }
 
 // Collective over the job. It can be waited for without spinning, and given up, where a part cannot.
-comity_status duplicate_everybody(Job& job) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  const int code = MPI_Comm_idup(job.everybody.get(), &job.made, &request);
-  return wait_for(job, code, request);
-}
+comity_status duplicate_everybody(Job& job) { return duplicate(job, job.everybody.get()); }
 
 // A duplicate where nobody is parted from the others.
 comity_status make(Job& job, const Sharers& sharers) {

@@ -2,6 +2,7 @@
 // MPI_THREAD_MULTIPLE: several threads of each rank create, use and free contexts at once, each on a communicator of its
 // own, of all ranks or of some; and a thread that makes a communicator of the ranks on its object meanwhile.
 #include <barrier>
+#include <chrono>
 #include <set>
 #include <thread>
 #include <vector>
@@ -97,6 +98,34 @@ void a_thread_divides_its_communicator(const std::vector<MPI_Comm>& lanes) {
   });
 }
 
+// The first rank comes late, and the others have taken what MPI makes an id of until it is there.
+void duplicate_with_one_late(MPI_Comm lane) {
+  if (world_rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  MPI_Comm twin = MPI_COMM_NULL;
+  MPI_Comm_dup(lane, &twin);
+  MPI_Comm_free(&twin);
+}
+
+std::vector<MPI_Comm> duplicates_of_self(int count) {
+  std::vector<MPI_Comm> made(static_cast<std::size_t>(count), MPI_COMM_NULL);
+  for (MPI_Comm& one : made) MPI_Comm_dup(MPI_COMM_SELF, &one);
+  return made;
+}
+
+// MPICH gives one communicator its id at a time: who is alone and cannot have one yet must let the others go on.
+void contexts_of_one_rank_beside_duplicates(const std::vector<MPI_Comm>& lanes) {
+  const int duplicates = world().size > 4 ? 5 : 40;
+  constexpr int kContexts = 300;  // MPICH has 2,048 communicators, and each of these takes two
+  std::vector<MPI_Comm> alone = duplicates_of_self(kContexts);
+  run_threads({lanes[0], lanes[1]}, [&](std::size_t lane) {
+    for (int i = 0; lane == 0 && i < duplicates; ++i) duplicate_with_one_late(lanes[lane]);
+    for (std::size_t i = 0; lane == 1 && i < alone.size(); ++i) {
+      if (make_context(alone[i]).size() != 1) fail_from_thread("a context of one rank has others");
+    }
+  });
+  for (MPI_Comm& one : alone) MPI_Comm_free(&one);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -110,6 +139,7 @@ int main(int argc, char** argv) {
   each_thread_on_its_own_communicator(lanes, world().size > 4 ? 2 : 10);
   each_thread_on_its_own_division(lanes, world().size > 4 ? 2 : 10);
   a_thread_divides_its_communicator(lanes);
+  contexts_of_one_rank_beside_duplicates(lanes);
   for (MPI_Comm& lane : lanes) MPI_Comm_free(&lane);
   MPI_Finalize();
   return finish();
