@@ -154,7 +154,7 @@ Process::Seat Process::find_seat(Preparation& preparation, CreateGate::Place& pl
 std::uintptr_t Process::seat_context(Seat seat, int node_count) {
   if (wiring_ && wiring_->is_of_parent()) inherited_.push_back(std::move(wiring_));
   if (!wiring_) {
-    wiring_ = std::make_unique<Wiring>(seat.node, options_);
+    wiring_ = std::make_unique<Wiring>(seat.node, options_, told_);
     hear_of_coop_rests();
   }
   wiring_->follow(seat.node);

@@ -99,6 +99,7 @@ class Process {
   Options options_;
   bool settings_reported_ = false;
   int largest_job_ = 0;                             // [ranks] of those that made contexts here
+  Told told_;                                       // guarded as Wiring says
   std::unique_ptr<Wiring> wiring_;                  // null while no context is alive
   std::vector<std::unique_ptr<Wiring>> inherited_;  // in a fork child: its parent's, for contexts from before the fork
   KeptMachine machine_;

@@ -50,17 +50,24 @@ CpuSet starting_binding(const machine::Machine& machine, const Options& options)
   return binding;
 }
 
-Wiring::Wiring(std::shared_ptr<node::Node> node, const Options& options)
+void Told::mark_on(node::Node& node) const {
+  for (unsigned notice = 0; notice < 32; ++notice) {
+    if (has(context::Notice{notice})) (void)node.first_to_tell(notice);
+  }
+}
+
+Wiring::Wiring(std::shared_ptr<node::Node> node, const Options& options, Told& told)
     : node_(std::move(node)),
       machine_(machine::unpack(node_->payload()).complete),
       binder_(
           make_binder(machine_, options, [this](context::Notice notice) { return first_to_tell_inside_push(notice); })),
+      told_(told),
       stack_(*binder_, [this](const context::BindingStack::State& now) { keeper_.binding_changed(now); }) {}
 
 void Wiring::follow(const std::shared_ptr<node::Node>& node) {
   stack_.inspect([&](const context::BindingStack::State& now) {
     keeper_.follow(node, now);
-    for (const context::Notice notice : told_) (void)node->first_to_tell(static_cast<unsigned>(notice));
+    told_.mark_on(*node);
   });
 }
 
@@ -72,8 +79,8 @@ bool Wiring::first_to_tell(context::Notice notice) {
 
 // Of every segment that this process is in, so that the ranks of each are silent from now on.
 bool Wiring::first_to_tell_inside_push(context::Notice notice) {
-  told_.push_back(notice);
-  bool first = true;
+  bool first = !told_.has(notice);
+  told_.add(notice);
   keeper_.for_each([&](const std::shared_ptr<node::Node>& node) {
     first = node->first_to_tell(static_cast<unsigned>(notice)) && first;
   });

@@ -2,9 +2,9 @@
 // Wiring: the parts that all contexts of this process share while at least one is alive.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "base/options.hpp"
 #include "context/binder.hpp"
@@ -23,10 +23,23 @@ namespace comity::runtime {
 
 [[nodiscard]] context::TeamSettings team_settings(const Options& options);
 
+// The notices that this process has given, or another one for it. They stay when the last context goes: the next one's segment
+// is new, and knows of none.
+class Told {
+ public:
+  [[nodiscard]] bool has(context::Notice notice) const { return (bits_ & bit(notice)) != 0; }
+  void add(context::Notice notice) { bits_ |= bit(notice); }
+  void mark_on(node::Node& node) const;
+
+ private:
+  [[nodiscard]] static std::uint32_t bit(context::Notice notice) { return 1U << static_cast<unsigned>(notice); }
+  std::uint32_t bits_ = 0;
+};
+
 class Wiring {
  public:
-  // `node`: the segment whose machine the binder follows; the wiring keeps it.
-  Wiring(std::shared_ptr<node::Node> node, const Options& options);
+  // `node`: the segment whose machine the binder follows; the wiring keeps it. `told`: outlives it.
+  Wiring(std::shared_ptr<node::Node> node, const Options& options, Told& told);
 
   [[nodiscard]] context::BindingStack& stack() { return stack_; }
   [[nodiscard]] context::TeamSizes& team_sizes() { return team_sizes_; }
@@ -37,8 +50,8 @@ class Wiring {
   void list_nodes(std::span<std::shared_ptr<node::Node>> nodes) const;
   // Leaves the segments that no context and no group is on any more.
   void release_unused();
-  // Whether nobody has told of it yet on any segment that this process is in. Not inside a push, which holds the stack's
-  // lock.
+  // Whether nobody has told of it yet: not this process, nor another for it, nor one on any segment that it is in. Not
+  // inside a push, which holds the stack's lock.
   [[nodiscard]] bool first_to_tell(context::Notice notice);
   // As the node's ranks share it.
   [[nodiscard]] std::span<const std::byte> machine_image() const { return node_->payload(); }
@@ -53,7 +66,7 @@ class Wiring {
   os::CpusetWatch cpuset_;
   std::unique_ptr<context::Binder> binder_;
   HartKeeper keeper_;
-  std::vector<context::Notice> told_;  // by this process or for it; guarded by the stack's lock
+  Told& told_;  // guarded by the stack's lock
   context::BindingStack stack_;
   context::TeamSizes team_sizes_;
 };

@@ -157,7 +157,8 @@ TEST(Wiring, WhoTellsANoticeMarksEverySegmentThatItIsIn) {
     ASSERT_NE(one.node().id(), other.node().id());
     meet(job);
     if (job.job_rank() != 0) return;
-    runtime::Wiring wiring(one->node(), Options());
+    runtime::Told told;
+    runtime::Wiring wiring(one->node(), Options(), told);
     wiring.follow(one->node());
     wiring.follow(other->node());
     const auto told_before_on = [](node::Node& node, context::Notice notice) {
@@ -176,6 +177,29 @@ TEST(Wiring, WhoTellsANoticeMarksEverySegmentThatItIsIn) {
     for (const WiredContext* const context : {&one, &other}) {
       EXPECT_TRUE(told_before_on(context->node(), context::Notice::fighting_policy));
     }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// After the last context of a process the next one has another segment, and another wiring.
+TEST(Wiring, WhoHasHeardANoticeIsSilentOnTheNextSegment) {
+  constexpr auto kNotice = context::Notice::small_team;
+  const auto ends = run_on_four_cores(1, [](ForkBootstrap&) {
+    runtime::LoneBootstrap nobody;
+    const WiredContext former(nobody);
+    const WiredContext next(nobody);
+    runtime::Told told;
+    {
+      runtime::Wiring wiring(former->node(), Options(), told);
+      wiring.follow(former->node());
+      EXPECT_TRUE(former.node().first_to_tell(static_cast<unsigned>(kNotice)));  // by another rank
+      EXPECT_FALSE(wiring.first_to_tell(kNotice));
+    }
+    runtime::Wiring wiring(next->node(), Options(), told);
+    EXPECT_FALSE(wiring.first_to_tell(kNotice));
+    wiring.follow(next->node());
+    EXPECT_FALSE(next.node().first_to_tell(static_cast<unsigned>(kNotice)));
+    EXPECT_TRUE(wiring.first_to_tell(context::Notice::fighting_policy));
   });
   EXPECT_TRUE(all_good(ends));
 }
