@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The standard headers that most files include take half of what a small file takes to compile; they are parsed once for all
 # files with the same options. COMITY_PRECOMPILE=OFF lets the compiler see each file as it stands, so that it finds an include
-# that a file forgot: the thread sanitizer's build and `make lint` do. With a compiler cache it is off too: that knows the files
-# already, and loses sight of them behind a header's binary form.
+# that a file forgot: `make lint` does. With a compiler cache it is off too: that knows the files already, and loses sight of them
+# behind a header's binary form.
 #   comity_precompile(comity_cli)                     for one target with options of its own
 #   comity_precompile_kind(tests HEADERS ...) for all targets with the options of this folder that then say
 #   comity_reuse_precompiled(test_node tests)         so
