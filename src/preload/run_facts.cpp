@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "preload/run_facts.hpp"
 
+#include <comity/version.h>
 #include <dlfcn.h>
 #include <mpi.h>
 
@@ -62,7 +63,7 @@ std::string build_of(const os::LoadedFile& file) {
   return file.build_id.empty() ? "linked without a build id" : "build id " + file.build_id;
 }
 
-// By its own name, which tells its version: libmpi.so.40.30.4.
+// By its own name, which tells its version: libmpi.so.40.30.4. That of ours has none, so it is a fact of its own.
 std::string place_of(const std::string& path) {
   std::error_code problem;
   const std::filesystem::path real = std::filesystem::canonical(path, problem);
@@ -116,6 +117,7 @@ Table run_facts(const Options& options, const CpuSet& binding, std::uint64_t bud
   facts[record::kLauncherFact] = record::shortened(launcher_line(options), most_line_bytes);
   facts[record::kHostFact] = os::host_name();
   facts[record::kBindingFact] = binding.to_list();
+  facts[record::kComityFact] = COMITY_VERSION_STRING;
   facts[record::kMpiFact] = mpi_version();
   add_files(facts);
   for (std::size_t i = 0; i < kOptionTable.size(); ++i) {

@@ -177,9 +177,19 @@ class Header(Recorded):
         self.assertEqual(facts["program build id"], self.build_id(PROGRAM) or "none")
         library = facts["mpi library"]
         self.assertRegex(library, "^libmpi")
-        path, build = facts[f"library {library}"].split(", ")
-        self.assertEqual(build, f"build id {self.build_id(path)}")
-        self.assertIn("libcomity_preload", " ".join(facts))
+        for name in library, "libc.so.6":
+            path, build = facts[f"library {name}"].split(", ")
+            self.assertEqual(build, f"build id {self.build_id(path)}", name)
+
+    def test_it_tells_which_comity_recorded(self):
+        self.run_line(*LAUNCH, "-n", "1", PROGRAM)
+        facts = self.facts_of(0)
+        version = subprocess.run([COMITY, "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(f"comity {facts['comity']}\n", version)
+        ours, = (told for fact, told in facts.items() if fact.startswith("library libcomity_preload-"))
+        path, build = ours.split(", ")
+        own = self.build_id(path)
+        self.assertEqual(build, f"build id {own}" if own else "linked without a build id")
 
     def test_what_the_report_shows(self):
         self.run_line(*LAUNCH, "-n", "2", PROGRAM)

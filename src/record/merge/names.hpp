@@ -35,6 +35,7 @@ inline constexpr const char* kLauncherFact = "launcher";  // its line; "unknown:
 inline constexpr const char* kHostFact = "host";
 inline constexpr const char* kNodeFact = "node";                // its number, by the lowest ranks
 inline constexpr const char* kBindingFact = "binding";          // a CPU list
+inline constexpr const char* kComityFact = "comity";            // version of what recorded
 inline constexpr const char* kMpiFact = "mpi";                  // name and version
 inline constexpr const char* kMpiLibraryFact = "mpi library";   // its file, of which a fact tells as of any library
 inline constexpr const char* kEndFact = "end";                  // how it ended, in words
