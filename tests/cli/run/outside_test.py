@@ -8,6 +8,7 @@ import subprocess
 import unittest
 
 from jobs import ENVIRONMENT, RANKS, SECONDS, bare, comity, run
+from terminal import Terminal
 
 PROGRAM = os.environ["OUTSIDE_PROGRAM"]
 METRICS = ("--metrics",)
@@ -79,6 +80,18 @@ class Outside(unittest.TestCase):
             os.killpg(job.pid, signal.SIGINT)
             self.assertEqual(job.wait(timeout=SECONDS), -signal.SIGINT)
             self.assertIn("seen from outside", job.stderr.read())
+
+    # The command is stopped meanwhile, so what it passed on could come only after the terminal's was taken: the two would not be one.
+    def test_an_interrupt_of_the_terminal_reaches_the_program_once(self):
+        with Terminal("run", *METRICS, "--", PROGRAM, "0", "count") as terminal:
+            terminal.read_until("pid=")
+            os.kill(terminal.process, signal.SIGSTOP)
+            terminal.wait_until_stopped()
+            terminal.press(b"\x03")
+            terminal.read_until("interrupts=1")
+            os.kill(terminal.process, signal.SIGUSR1)
+            os.kill(terminal.process, signal.SIGCONT)
+            self.assertEqual(terminal.wait(), 1, terminal.text)
 
     def test_the_program_ends_with_a_command_that_is_killed(self):
         with subprocess.Popen(alone(0, "wait"), env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
