@@ -15,6 +15,12 @@ namespace bench {
 constexpr int kLoop = 100;    // calls a loop, as in QUOBench
 constexpr int kBatches = 31;  // loops of each
 
+// [ns] A call and the call that takes it back, each by itself.
+struct HalfTimes {
+  double call_ns;
+  double undo_ns;
+};
+
 // What one case found in one process. `values` and `references` are pairs, each [unit a call].
 struct Outcome {
   std::string name;
@@ -23,6 +29,19 @@ struct Outcome {
   std::vector<double> values;
   std::vector<double> references;
   std::vector<std::pair<std::string, double>> extra = {};
+};
+
+// What a call and the one that takes it back came to in the same loops.
+struct Halves {
+  Outcome call;
+  Outcome undo;
+
+  void add(const HalfTimes& time, const HalfTimes& reference) {
+    call.values.push_back(time.call_ns);
+    undo.values.push_back(time.undo_ns);
+    call.references.push_back(reference.call_ns);
+    undo.references.push_back(reference.undo_ns);
+  }
 };
 
 inline double now_ns() {
@@ -46,15 +65,15 @@ double time_loop(int calls, Call&& call) {
   return (now_ns() - start_ns) / calls;
 }
 
-// [ns] a call; what prepares each of them is not counted.
-template <typename Prepare, typename Call>
-double time_prepared_loop(int calls, Prepare&& prepare, Call&& call) {
-  double sum_ns = 0;
+// Of both in turn, so many times.
+template <typename Call, typename Undo>
+HalfTimes time_halves(int calls, Call&& call, Undo&& undo) {
+  HalfTimes sum{};
   for (int i = 0; i < calls; ++i) {
-    prepare();
-    sum_ns += time_loop(1, call);
+    sum.call_ns += time_loop(1, call);
+    sum.undo_ns += time_loop(1, undo);
   }
-  return sum_ns / calls;
+  return {sum.call_ns / calls, sum.undo_ns / calls};
 }
 
 // On a quiet machine no loop comes near these. On a crowded one a thread that moves waits for its turn on the other core, a
@@ -82,23 +101,24 @@ int calls_within_budget(int most, Call&& call) {
   return calls;
 }
 
-// Fills values and references, of what times a loop of each.
-template <typename TimeCalls, typename TimeReference>
-void alternate_loops(Outcome& outcome, int batches, TimeCalls&& time_calls, TimeReference&& time_reference) {
+// At most so many batches, fewer where they take long.
+template <typename Batch>
+void repeat_within_budget(int batches, Batch&& batch) {
   const double start_ns = now_ns();
-  for (int batch = 0; batch < batches; ++batch) {
-    if (batch >= kFewestBatches && now_ns() - start_ns > kCaseBudget_ns) return;
-    outcome.values.push_back(time_calls());
-    outcome.references.push_back(time_reference());
+  for (int i = 0; i < batches; ++i) {
+    if (i >= kFewestBatches && now_ns() - start_ns > kCaseBudget_ns) return;
+    batch();
   }
 }
 
-// The same of calls; one loop of each before, which does not count.
+// Fills values and references; one loop of each before, which does not count.
 template <typename Call, typename Reference>
 void alternate(Outcome& outcome, int batches, int most, Call&& call, Reference&& reference) {
   const int calls = std::min(calls_within_budget(most, call), calls_within_budget(most, reference));
-  alternate_loops(
-      outcome, batches, [&] { return time_loop(calls, call); }, [&] { return time_loop(calls, reference); });
+  repeat_within_budget(batches, [&] {
+    outcome.values.push_back(time_loop(calls, call));
+    outcome.references.push_back(time_loop(calls, reference));
+  });
 }
 
 // Of at least one; the upper one of two.

@@ -47,35 +47,41 @@ double time_settled_loop(int calls, Call&& call) {
   return time_ns;
 }
 
-// Fills values and references, of what times a loop of each.
-template <typename TimeCalls, typename TimeReference>
-void alternate_loops_together(Outcome& outcome, TimeCalls&& time_calls, TimeReference&& time_reference) {
+// The same of a call and the one that takes it back. The first of both does not count, by which the ranks meet: there are two
+// calls at least.
+template <typename Call, typename Undo>
+HalfTimes time_settled_halves(int calls, Call&& call, Undo&& undo) {
+  call();
+  undo();
+  return time_halves(calls - 1, call, undo);
+}
+
+// Batches of all ranks, until rank 0's clock ends them.
+template <typename Batch>
+void repeat_on_all(Batch&& batch, double most_ns = kTogetherCase_ns) {
   const double start_ns = now_ns();
   int loops = 0;
   do {
-    outcome.values.push_back(time_calls());
-    outcome.references.push_back(time_reference());
-  } while (all_go_on(++loops, start_ns));
+    batch();
+  } while (all_go_on(++loops, start_ns, most_ns));
 }
 
+// Fills values and references.
 template <typename Call, typename Reference>
 void alternate_together(Outcome& outcome, int most, Call&& call, Reference&& reference) {
   const int calls = agreed_calls(most, call);
   const int reference_calls = agreed_calls(most, reference);
-  alternate_loops_together(
-      outcome, [&] { return time_settled_loop(calls, call); },
-      [&] { return time_settled_loop(reference_calls, reference); });
+  repeat_on_all([&] {
+    outcome.values.push_back(time_settled_loop(calls, call));
+    outcome.references.push_back(time_settled_loop(reference_calls, reference));
+  });
 }
 
 // Fills values alone.
 template <typename Call>
 void repeat_together(Outcome& outcome, int most, Call&& call, double most_ns = kTogetherCase_ns) {
   const int calls = agreed_calls(most, call);
-  const double start_ns = now_ns();
-  int loops = 0;
-  do {
-    outcome.values.push_back(time_settled_loop(calls, call));
-  } while (all_go_on(++loops, start_ns, most_ns));
+  repeat_on_all([&] { outcome.values.push_back(time_settled_loop(calls, call)); }, most_ns);
 }
 
 }  // namespace bench

@@ -14,7 +14,7 @@ namespace bench::quo {
 // Calls of one rank; run on rank 0 with its OpenMP pool of two, while the others rest: they go where others would be at work.
 [[nodiscard]] Outcome push_pop(comity::Context& context);
 [[nodiscard]] Outcome push_pop_unbound(comity::Context& context);
-[[nodiscard]] Outcome pop_unbound(comity::Context& context);
+[[nodiscard]] Halves push_and_pop_unbound(comity::Context& context);  // push_unbound, pop_unbound
 [[nodiscard]] Outcome push_pop_wide(comity::Context& context);
 [[nodiscard]] Outcome push_pop_nearest(comity::Context& context);
 [[nodiscard]] Outcome query_peers_calls(comity::Context& context);  // no values where nothing can be traced
@@ -33,7 +33,7 @@ namespace bench::quo {
 // Calls that all ranks make together; the outcome is rank 0's.
 [[nodiscard]] Outcome create_free(const World& world);         // while no other context is alive
 [[nodiscard]] Outcome create_free_no_mt(const World& world);   // the same, of one that sees one PU a core
-[[nodiscard]] Outcome free_alone(const World& world);          // the free of such a create, without it
+[[nodiscard]] Halves create_and_free(const World& world);      // create, free: each of the two by itself
 [[nodiscard]] Outcome create_free_beside(const World& world);  // while another one is
 [[nodiscard]] Outcome barrier(comity::Context& context, const World& world);
 [[nodiscard]] Outcome wake(comity::Context& context, const World& world);

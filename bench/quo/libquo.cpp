@@ -107,8 +107,12 @@ class Calls {
     // The original's pop gives a rank the whole machine, wherever it was before: it counts the masks of the MPI's own threads.
     unbound([&] {
       alone("push_pop_unbound", [&] { push_and_pop(kPolicyByIndex, kCore, other); });
-      alone_prepared(
-          "pop_unbound", [&] { push(kPolicyByIndex, kCore, other); }, [&] { pop(); });
+      while_others_rest([&] {
+        measure_halves("push_unbound", "pop_unbound", kBatches, [&] {
+          return time_halves(
+              kLoop, [&] { push(kPolicyByIndex, kCore, other); }, [&] { pop(); });
+        });
+      });
     });
     alone("push_pop_wide", [&] { push_and_pop(kPolicyByIndex, kMachine, 0); });
     alone("push_pop_nearest", [&] { push_and_pop(kPolicyByTouch, kMachine, 0); });
@@ -134,7 +138,7 @@ class Calls {
         "create_free", [&] { create_and_free(); }, kCreates);
     together(
         "create_free_no_mt", [&] { create_without_mt_and_free(); }, kCreates);
-    measure_free();
+    measure_create_and_free();
     return found_;
   }
 
@@ -210,18 +214,21 @@ class Calls {
     require(library_.free(other), "QUO_free");
   }
 
-  // The median of so many loops, of what times one.
-  template <typename TimeCalls>
-  void measure_loops(const char* name, int batches, TimeCalls&& time_calls) {
-    std::vector<double> times_ns;
-    times_ns.reserve(static_cast<std::size_t>(batches));
-    for (int batch = 0; batch < batches; ++batch) times_ns.push_back(time_calls());
-    found_.emplace_back(name, median(std::move(times_ns)));
+  // Of a call and the one that takes it back, each by itself, in the same loops.
+  template <typename TimeBoth>
+  void measure_halves(const char* call_name, const char* undo_name, int batches, TimeBoth&& time_both) {
+    Halves halves;
+    for (int batch = 0; batch < batches; ++batch) halves.add(time_both(), {});
+    found_.emplace_back(call_name, median(std::move(halves.call.values)));
+    found_.emplace_back(undo_name, median(std::move(halves.undo.values)));
   }
-  // `parts`: calls of the library in one `call`.
+  // The median of so many loops. `parts`: calls of the library in one `call`.
   template <typename Call>
   void measure(const char* name, int calls, int batches, Call&& call, int parts) {
-    measure_loops(name, batches, [&] { return time_loop(calls, call) / parts; });
+    std::vector<double> times_ns;
+    times_ns.reserve(static_cast<std::size_t>(batches));
+    for (int batch = 0; batch < batches; ++batch) times_ns.push_back(time_loop(calls, call) / parts);
+    found_.emplace_back(name, median(std::move(times_ns)));
   }
   // On rank 0, while the others rest.
   void while_others_rest(const Step& step) {
@@ -232,10 +239,6 @@ class Calls {
   template <typename Call>
   void alone(const char* name, Call&& call) {
     while_others_rest([&] { measure(name, kLoop, kBatches, call, 1); });
-  }
-  template <typename Prepare, typename Call>
-  void alone_prepared(const char* name, Prepare&& prepare, Call&& call) {
-    while_others_rest([&] { measure_loops(name, kBatches, [&] { return time_prepared_loop(kLoop, prepare, call); }); });
   }
   // On all ranks, each for itself.
   template <typename Call>
@@ -256,13 +259,12 @@ class Calls {
   void together(const char* name, Call&& call, int most = kLoop) {
     measure(name, agreed_number(call, most), kLoopsTogether, call, 1);
   }
-  // The ranks come to it from a create, where they have met.
-  void measure_free() {
+  void measure_create_and_free() {
     const int calls = agreed_number([&] { create_and_free(); }, kCreates);
     Context other = nullptr;
     const auto create = [&] { require(library_.create(&other, MPI_COMM_WORLD), "QUO_create"); };
     const auto free = [&] { require(library_.free(other), "QUO_free"); };
-    measure_loops("free", kLoopsTogether, [&] { return time_prepared_loop(calls, create, free); });
+    measure_halves("create", "free", kLoopsTogether, [&] { return time_halves(calls, create, free); });
   }
 
   Library library_;

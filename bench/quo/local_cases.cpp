@@ -53,28 +53,31 @@ Outcome measure_push(const char* name, Context& context, Push&& push) {
 }
 
 template <typename Push>
-Outcome measure_pop(const char* name, Context& context, Push&& push) {
+Halves measure_push_and_pop(const char* push_name, const char* pop_name, Context& context, Push&& push) {
   const std::vector<Moved> moved = moved_by(push, context);
-  Outcome outcome = outcome_of_push(name, "a sched_setaffinity a thread that moved", moved);
-  if (moved.empty()) return outcome;
+  Halves halves{outcome_of_push(push_name, "a sched_setaffinity a thread that moves", moved),
+                outcome_of_push(pop_name, "a sched_setaffinity a thread that moved", moved)};
+  if (moved.empty()) return halves;
   const auto pop = [&] { context.pop(); };
   const int calls = calls_within_budget(kLoop, [&] {
     push();
     pop();
   });
-  alternate_loops(
-      outcome, kBatches, [&] { return time_prepared_loop(calls, push, pop); },
-      [&] { return time_loop(calls, [&] { move_back(moved); }); });
-  return outcome;
+  repeat_within_budget(kBatches, [&] {
+    const HalfTimes reference = time_halves(
+        calls, [&] { move_there(moved); }, [&] { move_back(moved); });
+    halves.add(time_halves(calls, push, pop), reference);
+  });
+  return halves;
 }
 
 // Takes the spread's push away for the time of a measurement: then nothing has bound the rank.
 template <typename Measure>
-Outcome while_unbound(Context& context, int own_core, Measure&& measure) {
+auto while_unbound(Context& context, int own_core, Measure&& measure) {
   context.pop();
-  Outcome outcome = measure();
+  auto found = measure();
   context.push(Resource::core, own_core);
-  return outcome;
+  return found;
 }
 
 // So many questions in one `ask`; the value is that of one.
@@ -118,11 +121,12 @@ Outcome push_pop_unbound(Context& context) {
   });
 }
 
-// The second half of that alone.
-Outcome pop_unbound(Context& context) {
+// The two halves of that, each by itself.
+Halves push_and_pop_unbound(Context& context) {
   const int other = context.count(Resource::core) - 1;
-  return while_unbound(
-      context, 0, [&] { return measure_pop("pop_unbound", context, [&] { context.push(Resource::core, other); }); });
+  return while_unbound(context, 0, [&] {
+    return measure_push_and_pop("push_unbound", "pop_unbound", context, [&] { context.push(Resource::core, other); });
+  });
 }
 
 // To the whole machine: each member gets a core of its own, and the first stays where it is.

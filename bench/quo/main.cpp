@@ -29,7 +29,7 @@ class Run {
     with_a_context();
     add(create_free(world_));
     add(create_free_no_mt(world_));
-    add(free_alone(world_));
+    add(create_and_free(world_));
     for (const std::string& library : libraries_) {
       keep(library, measure_libquo_create(path_of(library), world_.rank));
     }
@@ -81,7 +81,7 @@ class Run {
   void calls_of_one_rank(comity::Context& context) {
     alone(context, [&] { return push_pop(context); });
     alone(context, [&] { return push_pop_unbound(context); });
-    alone(context, [&] { return pop_unbound(context); });
+    alone(context, [&] { return push_and_pop_unbound(context); });
     alone(context, [&] { return push_pop_wide(context); });
     alone(context, [&] { return push_pop_nearest(context); });
     alone(context, [&] { return query_peers_calls(context); });
@@ -103,6 +103,10 @@ class Run {
   }
 
   void add(Outcome outcome) { outcomes_.push_back(std::move(outcome)); }
+  void add(Halves halves) {
+    add(std::move(halves.call));
+    add(std::move(halves.undo));
+  }
 
   static std::string path_of(const std::string& library) {
     const std::size_t sign = library.find('=');

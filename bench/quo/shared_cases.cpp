@@ -93,23 +93,21 @@ Outcome create_free(const World&) { return later_create("create_free", make_and_
 
 Outcome create_free_no_mt(const World&) { return later_create("create_free_no_mt", make_without_smt_and_free); }
 
-// The ranks come from a create, where they have met, to each free.
-Outcome free_alone(const World&) {
-  Outcome outcome{"free", "ns", "the frees of what MPI_Comm_dup and MPI_Comm_split_type made", {}, {}};
+// The ranks come from a create, where they have met, to each free, and to a create each when its free has ended.
+Halves create_and_free(const World&) {
+  Halves halves{{"create", "ns", "MPI_Comm_dup and MPI_Comm_split_type", {}, {}},
+                {"free", "ns", "the frees of what MPI_Comm_dup and MPI_Comm_split_type made", {}, {}}};
   std::optional<Context> context;
   std::optional<BareCommunicators> bare;
   const int calls = agreed_calls(kLoop, make_and_free);
-  alternate_loops_together(
-      outcome,
-      [&] {
-        return time_prepared_loop(
-            calls, [&] { context.emplace(comity::make_context(MPI_COMM_WORLD)); }, [&] { context.reset(); });
-      },
-      [&] {
-        return time_prepared_loop(
-            calls, [&] { bare.emplace(); }, [&] { bare.reset(); });
-      });
-  return outcome;
+  repeat_on_all([&] {
+    const HalfTimes time = time_settled_halves(
+        calls, [&] { context.emplace(comity::make_context(MPI_COMM_WORLD)); }, [&] { context.reset(); });
+    const HalfTimes reference = time_settled_halves(
+        calls, [&] { bare.emplace(); }, [&] { bare.reset(); });
+    halves.add(time, reference);
+  });
+  return halves;
 }
 
 Outcome create_free_beside(const World&) { return later_create("create_free_beside", make_and_free); }

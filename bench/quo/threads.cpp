@@ -31,13 +31,17 @@ std::vector<Moved> moved_threads(const std::vector<ThreadMask>& before, const st
   return moved;
 }
 
-void move_there_and_back(const std::vector<Moved>& threads) {
+void move_there(const std::vector<Moved>& threads) {
   for (const Moved& thread : threads) (void)sched_setaffinity(thread.id, sizeof(thread.after), &thread.after);
-  move_back(threads);
 }
 
 void move_back(const std::vector<Moved>& threads) {
   for (const Moved& thread : threads) (void)sched_setaffinity(thread.id, sizeof(thread.before), &thread.before);
+}
+
+void move_there_and_back(const std::vector<Moved>& threads) {
+  move_there(threads);
+  move_back(threads);
 }
 
 }  // namespace bench::quo

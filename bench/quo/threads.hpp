@@ -24,8 +24,9 @@ struct Moved {
 [[nodiscard]] std::vector<ThreadMask> masks_of_all_threads();
 [[nodiscard]] std::vector<Moved> moved_threads(const std::vector<ThreadMask>& before,
                                                const std::vector<ThreadMask>& after);
-// Two sched_setaffinity a thread: all there, then all back.
-void move_there_and_back(const std::vector<Moved>& threads);
-void move_back(const std::vector<Moved>& threads);  // half of it
+// A sched_setaffinity a thread.
+void move_there(const std::vector<Moved>& threads);
+void move_back(const std::vector<Moved>& threads);
+void move_there_and_back(const std::vector<Moved>& threads);  // all there, then all back
 
 }  // namespace bench::quo

@@ -12,10 +12,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string>
 #include <thread>
 
 #include "capi/two_cpus.hpp"
 #include "common/system_calls.hpp"
+#include "common/timing.hpp"
 #include "faults/refusal.hpp"
 #include "os/cpus/affinity.hpp"
 #include "os/threads/threads.hpp"
@@ -71,6 +73,24 @@ TEST_F(MovedThreads, AreMovedThereAndBackByTheFloor) {
   EXPECT_EQ(::write(gate[1], "x", 1), 1);
   sleeper.join();
   EXPECT_EQ(id, other);
+}
+
+void spin_for(double time_ns) {
+  const double end_ns = now_ns() + time_ns;
+  while (now_ns() < end_ns) continue;
+}
+
+// A cheap half hides no dear one.
+TEST(Halves, AreTimedEachByItself) {
+  constexpr double kCall_ns = 1e6, kUndo_ns = 2e6;
+  std::string order;
+  const double start_ns = now_ns();
+  const HalfTimes times = time_halves(
+      3, [&] { order += 'c', spin_for(kCall_ns); }, [&] { order += 'u', spin_for(kUndo_ns); });
+  EXPECT_LE(3 * (times.call_ns + times.undo_ns), now_ns() - start_ns);
+  EXPECT_GE(times.call_ns, kCall_ns);
+  EXPECT_GE(times.undo_ns, kUndo_ns);
+  EXPECT_EQ(order, "cucucu");
 }
 
 // Much beside the code of libraries, of which this process has a greater or smaller part as others come and go.

@@ -22,7 +22,8 @@ class Bench(unittest.TestCase):
         rows = json.loads(output[output.index("{\n"):])["rows"]
         rows = [row for row in rows if row["case"] != "state_node"]  # that one is no job of the hosts
         self.assertEqual([(row["case"], row["mpi"], row["ranks"], row["extra"]["nodes"]) for row in rows],
-                         [(case, MPI, 2, 2) for case in ("create_first", "create_free_beside", "create_free", "create_free_no_mt", "free")])
+                         [(case, MPI, 2, 2) for case in ("create_first", "create_free_beside", "create_free", "create_free_no_mt", "create",
+                                                         "free")])
         for row in rows:
             self.assertGreater(min(row["value"], row["reference_value"]), 0)
 
