@@ -2,7 +2,7 @@
 """The rules notice a libquo of which any one call is broken (broken.cpp), and hold for it when none is.
     broken_test.py LAUNCHER WORD... -- LAUNCHER WORD... PROGRAM LIBRARY
 The second launcher keeps the others of a job going when a rank has died. The programs that are no part of PROGRAM judge it too:
-REFUSAL, CPUSET and DEATH, the last by the second launcher."""
+REFUSAL, CPUSET and DEATH, the last by the second launcher. REQUIRED: rules that have to be tried with this MPI on this machine."""
 import os
 import subprocess
 import sys
@@ -10,6 +10,7 @@ import unittest
 
 *LAUNCHERS, PROGRAM, LIBRARY = sys.argv[1:]
 LAUNCHER, KEEPING_LAUNCHER = LAUNCHERS[:LAUNCHERS.index("--")], LAUNCHERS[LAUNCHERS.index("--") + 1:]
+REQUIRED = os.environ["REQUIRED"].split()
 PATIENCE_S = 30
 # The machines of kinds of rules that are not of this one.
 MACHINES = {"two-sockets": {"HWLOC_SYNTHETIC": os.environ["TWO_SOCKETS"]}}
@@ -82,7 +83,7 @@ class Broken(unittest.TestCase):
         for call, (kind, rule) in NOTICED.items():
             with self.subTest(call):
                 output = judge(call, kind, rule)
-                if rule.startswith("threads-of-mpi-") and f"NOT TESTED: {rule}:" in output:
+                if rule.startswith("threads-of-mpi-") and rule not in REQUIRED and f"NOT TESTED: {rule}:" in output:
                     continue
                 self.assertIn(f"FAIL: {rule}\n", output)
                 self.assertIn("status 1\n", output)
@@ -95,9 +96,17 @@ class Broken(unittest.TestCase):
             self.assertIn("all of them hold\n", output)
             self.assertNotIn("status", output)
 
-    def test_early_rules_are_counted(self):
-        output = judge("", "questions", "create-before-init-is-an-error-of-mpi", "version-is-8-0")
+    def test_early_rules_are_counted_and_so_are_required_ones(self):
+        output = judge("", "questions", "create-before-init-is-an-error-of-mpi", "--require", "version-is-8-0")
         self.assertIn("holds: create-before-init-is-an-error-of-mpi\nholds: version-is-8-0\n2 rules checked", output)
+
+    def test_a_required_rule_that_cannot_be_tried_does_not_hold(self):
+        rule = "a-fork-child-does-not-move-its-parent"
+        output = judge_by(PROGRAM, "", "questions", "version-is-8-0", "--require", rule, HWLOC_SYNTHETIC="core:1 pu:1")
+        self.assertIn(f"FAIL: {rule}: a machine has one PU\n", output)
+        self.assertIn("holds: version-is-8-0\n", output)
+        self.assertIn("1 do not hold\n", output)
+        self.assertIn("status 1\n", output)
 
     def test_programs_of_their_own_judge_it_too(self):
         output = judge_by(os.environ["REFUSAL"], "QUO_bind_pop", "binding")
@@ -108,9 +117,10 @@ class Broken(unittest.TestCase):
         self.assertIn("FAIL: rank 0: QUO_barrier returned 0, expected 3", output)
 
     def test_a_rule_that_is_not_there_does_not_hold(self):
-        output = judge("", "questions", "the-moon-is-round")
-        self.assertIn("status 2\n", output)
-        self.assertIn('there is no rule "the-moon-is-round" of this kind', output)
+        for words in ["the-moon-is-round"], ["version-is-8-0", "--require", "the-moon-is-round"]:
+            alone = run("", [PROGRAM, "questions", *words])  # it ends before it asks for an MPI
+            self.assertEqual(alone.returncode, 2)
+            self.assertIn('there is no rule "the-moon-is-round" of this kind', alone.stdout)
 
 
 if __name__ == "__main__":

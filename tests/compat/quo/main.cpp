@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// conformance questions|moves|two-sockets|no-sockets|memory-alone [RULE...]: checks the rules of QUO's interface, all of that
-// kind or those that are named, on every rank, and says which do not hold; the last three kinds are of the machines that
-// HWLOC_SYNTHETIC or HWLOC_XMLFILE is to name. With LIBQUO=PATH it judges that library.
+// conformance questions|moves|two-sockets|no-sockets|memory-alone [RULE...] [--require RULE...]: checks the rules of QUO's
+// interface, all of that kind or those that are named, on every rank, and says which do not hold; the last three kinds are of
+// the machines that HWLOC_SYNTHETIC or HWLOC_XMLFILE is to name. A rule that cannot be tried here breaks nothing, unless it is
+// required. With LIBQUO=PATH it judges that library.
 #include <algorithm>
 #include <cstdio>
 #include <span>
@@ -21,12 +22,31 @@ conform::Node my_node;
 std::vector<std::string> problems;  // of the rule that is checked now, on this rank
 std::string untested;
 
-bool is_asked(const Rule& rule, const std::vector<std::string>& names) {
-  if (names.empty()) return true;
-  for (const std::string& name : names) {
-    if (name == rule.name) return true;
+// Of the command line.
+struct Asked {
+  std::vector<std::string> named;     // none: all of the kind
+  std::vector<std::string> required;  // to be tried, too
+};
+
+Asked read(std::span<char* const> words) {
+  Asked asked;
+  std::vector<std::string>* rules = &asked.named;
+  for (const std::string word : words) {
+    if (word == "--require") {
+      rules = &asked.required;
+    } else {
+      rules->push_back(word);
+    }
   }
-  return false;
+  return asked;
+}
+
+bool is_among(const std::vector<std::string>& names, const Rule& rule) {
+  return std::ranges::find(names, rule.name) != names.end();
+}
+
+bool is_asked(const Rule& rule, const Asked& asked) {
+  return asked.named.empty() || is_among(asked.named, rule) || is_among(asked.required, rule);
 }
 
 void print_problems() {
@@ -37,8 +57,9 @@ void print_problems() {
 enum class Verdict { holds, broken, skipped };
 
 // What all ranks have found, told together; all of them return the same.
-Verdict tell(const Rule& rule) {
-  int count = static_cast<int>(problems.size());
+Verdict tell(const Rule& rule, const Asked& asked) {
+  const bool is_missed = !untested.empty() && is_among(asked.required, rule);
+  int count = static_cast<int>(problems.size()) + (is_missed ? 1 : 0);
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
   conform::finish(request);
@@ -51,14 +72,14 @@ Verdict tell(const Rule& rule) {
   return verdict;
 }
 
-Verdict judge(const Rule& rule) {
+Verdict judge(const Rule& rule, const Asked& asked) {
   problems.clear();
   untested.clear();
   conform::bind_all(conform::all_cpus());
   conform::meet();
   rule.check();
   conform::bind_all(conform::all_cpus());
-  return tell(rule);
+  return tell(rule, asked);
 }
 
 std::vector<std::span<const Rule>> rules_before_init() {
@@ -71,11 +92,11 @@ struct Found {
   std::vector<std::string> problems;
 };
 
-std::vector<Found> check_early(const std::vector<std::string>& names) {
+std::vector<Found> check_early(const Asked& asked) {
   std::vector<Found> all;
   for (const std::span<const Rule> rules : rules_before_init()) {
     for (const Rule& rule : rules) {
-      if (!is_asked(rule, names)) continue;
+      if (!is_asked(rule, asked)) continue;
       problems.clear();
       rule.check();
       all.push_back({&rule, problems});
@@ -159,24 +180,26 @@ int main(int argc, char** argv) {
   conform::load_the_library_to_judge(argv);
   const std::vector<std::span<const Rule>> kinds = rules_of(argc > 1 ? argv[1] : "");
   if (kinds.empty()) {
-    (void)std::fprintf(stderr, "usage: %s questions|moves|two-sockets|no-sockets|memory-alone [RULE...]\n", argv[0]);
+    (void)std::fprintf(stderr,
+                       "usage: %s questions|moves|two-sockets|no-sockets|memory-alone [RULE...] [--require RULE...]\n",
+                       argv[0]);
     return 2;
   }
-  const std::vector<std::string> names(argv + 2, argv + argc);
-  if (!are_there(names, kinds)) return 2;
+  const Asked asked = read(std::span(argv, static_cast<std::size_t>(argc)).subspan(2));
+  if (!are_there(asked.named, kinds) || !are_there(asked.required, kinds)) return 2;
   (void)conform::all_cpus();
-  const std::vector<Found> early = check_early(names);
+  const std::vector<Found> early = check_early(asked);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   my_node = conform::node_of(MPI_COMM_WORLD);
   Sum sum;
   for (const Found& found : early) {
     problems = found.problems;
-    sum.add(tell(*found.rule));
+    sum.add(tell(*found.rule, asked));
   }
   for (const std::span<const Rule> rules : kinds) {
     for (const Rule& rule : rules) {
-      if (is_asked(rule, names)) sum.add(judge(rule));
+      if (is_asked(rule, asked)) sum.add(judge(rule, asked));
     }
   }
   if (rank == 0) print(sum);
