@@ -3,9 +3,11 @@
     broken_test.py LAUNCHER WORD... -- LAUNCHER WORD... PROGRAM LIBRARY
 The second launcher keeps the others of a job going when a rank has died. The programs that are no part of PROGRAM judge it too:
 REFUSAL, CPUSET and DEATH, the last by the second launcher. REQUIRED: rules that have to be tried with this MPI on this machine."""
+import concurrent.futures
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 *LAUNCHERS, PROGRAM, LIBRARY = sys.argv[1:]
@@ -43,11 +45,12 @@ NOTICED = {
     "QUO_create_with_flags_f2c": ("moves", "the-helpers-of-fortran-work"),
     "QUO_get_mpi_comm_by_type_f2c": ("moves", "fortran-gets-no-communicator-from-a-failure"),
     "QUO_ptr_free": ("moves", "the-helpers-of-fortran-work"),
-    # Habits: of writing where nothing is to be told and of telling nothing, of asking for the last word, of moving MPI's threads,
-    # of starting some, of waiting with a core.
+    # Habits: of writing where nothing is to be told and of telling nothing, of asking for signals and for the last word, of moving
+    # MPI's threads, of starting some, of waiting with a core.
     "chatter": ("questions", "what-succeeds-writes-nothing"),
     "complaints": ("questions", "what-a-program-may-try-writes-nothing"),
     "silence": ("questions", "a-bad-policy-is-told"),
+    "signal-handler": ("questions", "signals-and-threads-are-left-alone"),
     "exit-handler": ("questions", "nothing-runs-at-exit"),
     "bind-all-threads": ("moves", "threads-of-mpi-stay-where-they-are"),
     "thread-of-its-own": ("moves", "a-push-starts-no-thread"),
@@ -79,6 +82,24 @@ def judge(call, kind, *rules):
 
 
 class Broken(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        """The rule of files waits for seconds, that those of others may go. All else is tried meanwhile."""
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = folder.name
+        meanwhile = concurrent.futures.ThreadPoolExecutor()
+        cls.addClassCleanup(meanwhile.shutdown)
+        words = "env", "left-files", f"TMPDIR={cls.folder}", PROGRAM, "questions", "no-file-is-left"
+        cls.of_files = meanwhile.submit(judge_by, *words)
+
+    def test_what_is_left_in_folders_is_noticed(self):
+        output = self.of_files.result()
+        self.assertIn("FAIL: no-file-is-left\n", output)
+        self.assertIn("files are left while the context lives\n", output)
+        for when in "files are left while the context lives", "files are left":
+            self.assertIn(f"  rank 0: {when}: {self.folder}/libquo-left\n", output)
+
     def test_each_broken_call_is_noticed_by_a_rule(self):
         for call, (kind, rule) in NOTICED.items():
             with self.subTest(call):

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "askers.hpp"
 #include "output.hpp"
 #include "rules.hpp"
 #include "threads.hpp"
@@ -204,6 +205,7 @@ void rand_is_left_alone() {
   expect_equal(std::rand(), wanted, "the next random number");
 }
 
+// What there was before the create, and no signal from the loading of the library on.
 void signals_and_threads_are_left_alone() {
   const auto handlers = [] {
     std::vector<void*> found;
@@ -222,12 +224,14 @@ void signals_and_threads_are_left_alone() {
   pop(q);
   expect_equal(thread_count(), threads_before, "threads");
   expect(handlers() == handlers_before, "a signal has another handler");
+  for (const std::string& asker : askers_of_libquo(Event::signal)) expect(false, asker + " has asked for a signal");
 }
 
 // What a libquo may have left where files stay; others may be using these folders too.
 std::set<std::string> files_of_quo() {
   std::set<std::string> found;
-  for (const std::string folder : {"/tmp", "/dev/shm"}) {
+  for (const std::filesystem::path& folder :
+       {std::filesystem::path("/tmp"), std::filesystem::path("/dev/shm"), std::filesystem::temp_directory_path()}) {
     std::error_code unreadable;
     for (const auto& entry : std::filesystem::directory_iterator(folder, unreadable)) {
       const std::string name = entry.path().filename();

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "exit_handlers.hpp"
+#include "askers.hpp"
 #include "output.hpp"
 #include "rules.hpp"
 
@@ -112,17 +112,12 @@ void an_early_create_is_told() {
   expect_equal(code, QUO_ERR_MPI, "QUO_create before MPI_Init");
 }
 
-bool is_of_libquo(const std::string& file) {
-  const std::string name = file.substr(file.rfind('/') + 1);
-  return file == file_of_libquo() || name.starts_with("libquo") || name.starts_with("libcomity");
-}
-
 // Neither from the loading of the library on.
 void nothing_runs_at_exit() {
-  if (!exit_handlers_are_seen()) return not_tested("a sanitizer stands where it is asked for");
+  if (!askers_are_seen()) return not_tested("a sanitizer stands where it is asked for");
   use_everything(QUO_CREATE_NO_FLAGS);
-  for (const std::string& owner : owners_of_exit_handlers()) {
-    expect(!is_of_libquo(owner), owner + " has asked for a call at the end of the process");
+  for (const std::string& asker : askers_of_libquo(Event::exit)) {
+    expect(false, asker + " has asked for a call at the end of the process");
   }
 }
 
