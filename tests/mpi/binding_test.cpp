@@ -6,12 +6,14 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -19,11 +21,14 @@
 #include "context/regions.hpp"
 #include "expect.hpp"
 #include "phases.hpp"
+#include "sanitizer.hpp"
 
 using namespace comity;
 using namespace comity::testing;
 
 namespace {
+
+constexpr int kSkipped = 77;
 
 // The mask of each thread of this process but the calling one, as the kernel writes it.
 std::map<int, std::string> masks_of_other_threads() {
@@ -104,6 +109,22 @@ void helpers_of_mpi_are_left_alone(Context& context) {
   expect(masks_of_other_threads() == before, "a pop moved a helper thread of MPI");
 }
 
+const char* why_not_tested = nullptr;
+
+// One that spins is never seen asleep: it is known by where it begins.
+void a_helper_of_mpi_that_spins_is_left_alone() {
+  const auto before = masks_of_other_threads();
+  const bool spins = std::ranges::any_of(before, [](const auto& thread) { return !sleeps(thread.first); });
+  if (!spins) why_not_tested = "this MPI has no thread that spins";
+  if (kHasSanitizer) why_not_tested = "a sanitizer begins all threads";
+  if (why_not_tested != nullptr) return;
+  Context context = make_context(MPI_COMM_WORLD);
+  context.push(Resource::core, context.count(Resource::core) - 1);
+  expect(masks_of_other_threads() == before, "a push moved a thread of MPI that spins");
+  context.pop();
+  expect(masks_of_other_threads() == before, "a pop moved a thread of MPI that spins");
+}
+
 void spread_gives_each_rank_a_core(Context& context) {
   context.spread(Resource::core);
   const int cores = context.count(Resource::core);
@@ -148,21 +169,28 @@ void example_one(Context& context) {
   });
 }
 
+void bind_and_spread() {
+  const Helper helper;
+  wait_until_all_others_sleep();
+  Context context = make_context(MPI_COMM_WORLD);
+  helpers_of_mpi_are_left_alone(context);
+  spread_gives_each_rank_a_core(context);
+  ranks_of_a_core_share_a_communicator(context);
+  example_one(context);
+  context.pop();
+}
+
 }  // namespace
 
+// binding_test [spinning]
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  const bool spinning = argc > 1 && std::string_view(argv[1]) == "spinning";
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, spinning ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
-  {
-    const Helper helper;
-    wait_until_all_others_sleep();
-    Context context = make_context(MPI_COMM_WORLD);
-    helpers_of_mpi_are_left_alone(context);
-    spread_gives_each_rank_a_core(context);
-    ranks_of_a_core_share_a_communicator(context);
-    example_one(context);
-    context.pop();
-  }
+  spinning ? a_helper_of_mpi_that_spins_is_left_alone() : bind_and_spread();
   MPI_Finalize();
-  return finish();
+  if (why_not_tested == nullptr) return finish();
+  std::printf("NOT TESTED: %s\n", why_not_tested);
+  return kSkipped;
 }

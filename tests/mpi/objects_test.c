@@ -85,16 +85,18 @@ static void split(comity_context* context, MPI_Comm communicator) {
 static void reorder(MPI_Comm communicator) {
   const int32_t extents[] = {kRanks};
   MPI_Comm cart = MPI_COMM_NULL;
-  expect_status(comity_place_cart_create(communicator, 1, extents, NULL, NULL, &cart), COMITY_OK, "grid");
+  expect_status(comity_place_cart_create(communicator, 1, extents, NULL, NULL, COMITY_PLACE_WORST, &cart), COMITY_OK,
+                "grid");
   free_if_any(&cart);
   const int32_t from[] = {rank};
   const int32_t to[] = {1 - rank};
   MPI_Comm graph = MPI_COMM_NULL;
-  expect_status(comity_place_graph_create(communicator, 1, from, to, NULL, &graph), COMITY_OK, "graph");
+  expect_status(comity_place_graph_create(communicator, 1, from, to, NULL, COMITY_PLACE_SUM, &graph), COMITY_OK,
+                "graph");
   free_if_any(&graph);
   const int32_t beyond[] = {rank == 0 ? kRanks : 0};
-  expect_status(comity_place_graph_create(communicator, rank == 0, from, beyond, NULL, &graph), COMITY_ERR_RANGE,
-                "no such rank");
+  expect_status(comity_place_graph_create(communicator, rank == 0, from, beyond, NULL, COMITY_PLACE_WORST, &graph),
+                COMITY_ERR_RANGE, "no such rank");
 }
 
 static void use_quo(MPI_Comm communicator) {

@@ -59,7 +59,7 @@ void a_chain_changes_packages_once(int size) {
 
 void a_ring_is_one_and_its_halo_decides(int size) {
   if (size < 4) return;
-  MPI_Comm grid = reordered_grid(MPI_COMM_WORLD, {2, size / 2}, {{0, 1}, {1, 1000}});
+  MPI_Comm grid = reordered_grid(MPI_COMM_WORLD, {2, size / 2}, {{0, 1}, {1, 1000}, Objective::sum});
   std::array<int, 2> extents{}, periodic{}, at{};
   MPI_Cart_get(grid, 2, extents.data(), periodic.data(), at.data());
   expect_equal(periodic[0] * 10 + periodic[1], 1, "closed in the second dimension alone");
@@ -98,8 +98,9 @@ void a_graph_is_ordered_and_kept(int size) {
 
 void weights_decide(int size) {
   if (size != 4) return;
-  GraphEdges edges{{}, {}, true, {}};  // heavy between 0 and 1 and between 2 and 3, which sit in different packages
-  if (world_rank == 3) edges = {{0, 2, 1}, {1, 3, 2}, true, {5'000'000'000, 70, 1}};
+  GraphEdges edges{
+      {}, {}, true, {}, Objective::sum};  // heavy between 0 and 1 and between 2 and 3, which sit in different packages
+  if (world_rank == 3) edges = {{0, 2, 1}, {1, 3, 2}, true, {5'000'000'000, 70, 1}, Objective::sum};
   MPI_Comm graph = reordered_graph(MPI_COMM_WORLD, edges);
   const std::vector<int> all = packages(graph);
   expect(all[0] == all[1] && all[2] == all[3], "those who exchange much are in one package");
@@ -120,27 +121,51 @@ void one_wrong_rank_fails_all(int size) {
   const bool wrong = world_rank == size - 1;
   const std::array<std::int32_t, 1> extent{wrong ? size + 1 : size};
   if (size > 1) {
-    expect_refused(comity_place_cart_create(MPI_COMM_WORLD, 1, extent.data(), nullptr, nullptr, &made),
-                   COMITY_ERR_ARGUMENT, made, "grids that differ");
+    expect_refused(
+        comity_place_cart_create(MPI_COMM_WORLD, 1, extent.data(), nullptr, nullptr, COMITY_PLACE_WORST, &made),
+        COMITY_ERR_ARGUMENT, made, "grids that differ");
   }
-  expect_refused(comity_place_cart_create(MPI_COMM_WORLD, wrong ? 0 : 1, extent.data(), nullptr, nullptr, &made),
+  expect_refused(comity_place_cart_create(MPI_COMM_WORLD, wrong ? 0 : 1, extent.data(), nullptr, nullptr,
+                                          COMITY_PLACE_WORST, &made),
                  COMITY_ERR_RANGE, made, "no dimension on one rank");
   const std::array<std::int32_t, 1> here{world_rank}, nowhere{size};
-  expect_refused(comity_place_graph_create(MPI_COMM_WORLD, wrong ? 1 : 0, here.data(), nowhere.data(), nullptr, &made),
+  expect_refused(comity_place_graph_create(MPI_COMM_WORLD, wrong ? 1 : 0, here.data(), nowhere.data(), nullptr,
+                                           COMITY_PLACE_WORST, &made),
                  COMITY_ERR_RANGE, made, "an end that is no rank");
-  expect_refused(comity_place_graph_create(MPI_COMM_WORLD, wrong ? 1 : 0, here.data(), here.data(), nullptr, &made),
+  expect_refused(comity_place_graph_create(MPI_COMM_WORLD, wrong ? 1 : 0, here.data(), here.data(), nullptr,
+                                           COMITY_PLACE_WORST, &made),
                  COMITY_ERR_ARGUMENT, made, "an edge to itself");
   const std::array<std::int64_t, 1> weight{1};
   if (size > 1) {
-    expect_refused(
-        comity_place_graph_create(MPI_COMM_WORLD, 0, here.data(), here.data(), wrong ? weight.data() : nullptr, &made),
-        COMITY_ERR_ARGUMENT, made, "weights on one rank alone");
+    expect_refused(comity_place_graph_create(MPI_COMM_WORLD, 0, here.data(), here.data(),
+                                             wrong ? weight.data() : nullptr, COMITY_PLACE_WORST, &made),
+                   COMITY_ERR_ARGUMENT, made, "weights on one rank alone");
   }
   const std::array<std::int32_t, 1> too_many{size + 1};
-  expect_refused(comity_place_cart_create(MPI_COMM_WORLD, 1, too_many.data(), nullptr, nullptr, &made),
-                 COMITY_ERR_RANGE, made, "more cells than ranks");
-  expect_refused(comity_place_cart_create(MPI_COMM_NULL, 1, extent.data(), nullptr, nullptr, &made), COMITY_ERR_MPI,
-                 made, "no communicator");
+  expect_refused(
+      comity_place_cart_create(MPI_COMM_WORLD, 1, too_many.data(), nullptr, nullptr, COMITY_PLACE_WORST, &made),
+      COMITY_ERR_RANGE, made, "more cells than ranks");
+  expect_refused(comity_place_cart_create(MPI_COMM_NULL, 1, extent.data(), nullptr, nullptr, COMITY_PLACE_WORST, &made),
+                 COMITY_ERR_MPI, made, "no communicator");
+}
+
+// It reaches the one rank that finds the order, and is part of what all are asked.
+void objectives_are_handed_on_and_compared(int size) {
+  const std::array<std::int32_t, 1> extent{size};
+  MPI_Comm made = MPI_COMM_SELF;
+  const auto grid_for = [&](comity_place_objective objective) {
+    return comity_place_cart_create(MPI_COMM_WORLD, 1, extent.data(), nullptr, nullptr, objective, &made);
+  };
+  const auto graph_for = [&](comity_place_objective objective) {
+    return comity_place_graph_create(MPI_COMM_WORLD, 0, nullptr, nullptr, nullptr, objective, &made);
+  };
+  const auto none_such = static_cast<comity_place_objective>(3);
+  expect_refused(grid_for(none_such), COMITY_ERR_ARGUMENT, made, "no such objective of a grid");
+  expect_refused(graph_for(none_such), COMITY_ERR_ARGUMENT, made, "no such objective of a graph");
+  if (size == 1) return;
+  const comity_place_objective mine = world_rank == size - 1 ? COMITY_PLACE_TIME : COMITY_PLACE_SUM;
+  expect_refused(grid_for(mine), COMITY_ERR_ARGUMENT, made, "objectives of a grid that differ");
+  expect_refused(graph_for(mine), COMITY_ERR_ARGUMENT, made, "objectives of a graph that differ");
 }
 
 void errors_are_handled_as_on_the_given_communicator() {
@@ -174,6 +199,7 @@ int main(int argc, char** argv) {
       those_beyond_a_smaller_grid_get_none(size);
       weights_decide(size);
       one_wrong_rank_fails_all(size);
+      objectives_are_handed_on_and_compared(size);
       errors_are_handled_as_on_the_given_communicator();
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ProcessBinder: moves the threads of this process on the real machine. It reaches every thread but those of libraries that
-// slept in poll when helpers were noted (progress threads of MPI, PMIx and UCX). Not: when to move (binding_stack).
+// ProcessBinder: moves the threads of this process on the real machine. It reaches every thread but MPI's own and those of
+// libraries that slept in poll when helpers were noted (progress threads of MPI, PMIx and UCX). Not: when to move (binding_stack).
 #pragma once
 
 #include <pthread.h>

@@ -114,9 +114,14 @@ std::optional<std::uintptr_t> ThreadOrigins::of(pid_t thread) const noexcept {
   return object->start;
 }
 
+std::optional<std::uintptr_t> ThreadOrigins::owner_of(const char* symbol) noexcept {
+  const std::uintptr_t object = object_of_symbol(symbol);
+  return object == 0 ? std::nullopt : std::optional(object);
+}
+
 bool ThreadOrigins::has_program(const char* symbol) noexcept {
   const std::uintptr_t program = program_of_process();
-  return program != 0 && object_of_symbol(symbol) == program;
+  return program != 0 && owner_of(symbol) == program;
 }
 
 bool ThreadOrigins::is_in_program(pid_t thread) const noexcept { return program_ != 0 && of(thread) == program_; }

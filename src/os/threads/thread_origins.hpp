@@ -22,7 +22,10 @@ class ThreadOrigins {
   // has not begun yet, has ended, or somebody who stands before pthread_create began it.
   [[nodiscard]] std::optional<std::uintptr_t> of(pid_t thread) const noexcept;
   [[nodiscard]] bool is_in_program(pid_t thread) const noexcept;
-  // Whether that symbol, of those that the linker knows, is the program's own. The C library allocates where nobody has it.
+  // The start of the object that has that symbol, of those that the linker knows: where threads that it makes begin. None where
+  // nobody has it, of which the C library allocates a message.
+  [[nodiscard]] static std::optional<std::uintptr_t> owner_of(const char* symbol) noexcept;
+  // Whether that owner is the program itself.
   [[nodiscard]] static bool has_program(const char* symbol) noexcept;
   // The kernel did not let this process read itself, as where it has no descriptor left: another one made later may know more.
   [[nodiscard]] bool is_refused() const noexcept { return layout_ && !memory_; }
