@@ -6,15 +6,15 @@
 
 #include <comity/comity_mpi.h>
 #include <quo.h>
-#include <sys/types.h>
-#include <unistd.h>
+
+#include "compat/quo/generation.hpp"
 
 struct QUO_t {
   comity_context* context = nullptr;
-  MPI_Comm all = MPI_COMM_NULL;     // a duplicate of the communicator that the context was created on
-  MPI_Group here = MPI_GROUP_NULL;  // of its ranks those of my node, in the order of their qids
-  MPI_Comm node = MPI_COMM_NULL;    // theirs, where there are several nodes: made when it is first asked for
-  pid_t process = getpid();         // that created it: a fork child has its parent's MPI, and calls none of it
+  MPI_Comm all = MPI_COMM_NULL;             // a duplicate of the communicator that the context was created on
+  MPI_Group here = MPI_GROUP_NULL;          // of its ranks those of my node, in the order of their qids
+  MPI_Comm node = MPI_COMM_NULL;            // theirs, where there are several nodes: made when it is first asked for
+  int process = comity::quo::generation();  // that created it: a fork child has its parent's MPI, and calls none of it
   int nodes = 1;
   int qid = 0;
   int qids = 1;
@@ -27,7 +27,7 @@ namespace comity::quo {
 
 constexpr int kMostPushes = 127;  // of a context: libquo's stack has 128 places, the first is that of its start
 
-[[nodiscard]] inline bool is_in_fork_child(const QUO_t& q) { return getpid() != q.process; }
+[[nodiscard]] inline bool is_in_fork_child(const QUO_t& q) { return generation() != q.process; }
 
 // Remembers in `q` what a call on it has found.
 [[nodiscard]] inline comity_status noted(QUO_context q, comity_status status) {
