@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Efficiencies of programs that know their own: what is told is compared, within 2 points, with the formulas of
-docs/metrics.md over what the program took by its own clocks. So a busy machine changes the answer and not the test."""
+docs/metrics.md over what the program took by its own clocks. So a busy machine changes the answer and not the test; where it leaves
+no run whose answer is known well enough, the test is skipped."""
 import json
 import os
 import subprocess
@@ -65,10 +66,23 @@ def balance_of_work(ranks, phase):
     return min(balances), (1 if ends[0] <= 1 <= ends[1] else max(balances))
 
 
+def kind_of(phase):
+    return phase.split(":", maxsplit=1)[0]
+
+
 def nominal_balance(phase):
-    """By the milliseconds that a phase names."""
-    _kind, first, second = phase.split(":")
-    return balance(int(first) / int(second))
+    """By the milliseconds that a phase names; in the others both ranks compute as long."""
+    kind, first, second = phase.split(":")
+    return balance(int(first) / int(second)) if kind == "imbalance" else 1
+
+
+def share_of_work(ranks, phase):
+    """(the least, the most) parallel efficiency by the processor time of what ranks had to compute, without our formulas. The most is
+    where all of a rank's time outside MPI counts."""
+    least = [rank[phase]["work"] for rank in ranks]
+    most = [max(rank[phase]["outer"]["wall"] - rank[phase]["mpi"], work) for rank, work in zip(ranks, least)]
+    walls = [max(rank[phase]["outer"]["wall"] for rank in ranks), max(rank[phase]["wall"] for rank in ranks)]
+    return sum(least) / (PROCESSORS * walls[0]), sum(most) / (PROCESSORS * walls[1])
 
 
 def efficiencies_in(node):
@@ -122,10 +136,12 @@ class Case(unittest.TestCase):
                     self.assertGreaterEqual(value, 0, name)
 
     def assert_close(self, told, true, names):
+        """Returns how far apart the bounds are within which each was held."""
         for name in names:
             least, most = true[name]
             self.assertGreaterEqual(told[name], least - TWO_POINTS, name)
             self.assertLessEqual(told[name], most + TWO_POINTS, name)
+        return [true[name][1] - true[name][0] for name in names]
 
     def assert_holds_the_work(self, told, ranks, phases, nominal_ms):
         """Whatever the formulas: of the processors' time in a phase at least what was computed there is useful. So the same
@@ -138,45 +154,62 @@ class Case(unittest.TestCase):
             self.assertGreaterEqual(regions[phase]["parallel"], work / (PROCESSORS * wall) - TWO_POINTS, phase)
 
     def assert_nominal(self, told, ranks, phase):
-        """How far apart the bounds are within which it was held: on a busy machine far, and another try may say more."""
+        """By what a phase names, and without our formulas. Returns how far apart the bounds of the balance are."""
         least, most = balance_of_work(ranks, phase)
         work = [rank[phase]["work"] for rank in ranks]
         self.assertAlmostEqual(balance(work[0] / work[1]), nominal_balance(phase), delta=TWO_POINTS, msg=phase)
         self.assertGreaterEqual(told["load_balance"], least - TWO_POINTS, phase)
         self.assertLessEqual(told["load_balance"], most + TWO_POINTS, phase)
+        if kind_of(phase) == "turns" and phase.endswith(":100"):
+            self.assertLessEqual(told["parallel"], 0.5 + TWO_POINTS, f"{phase}: nobody computes while the other does")
         return most - least
 
+    def assert_not_lower(self, regions, ranks, slow, fast):
+        """Where the work alone says that the faster one has more. Returns whether it does."""
+        if share_of_work(ranks, fast)[0] < share_of_work(ranks, slow)[1] + TWO_POINTS:
+            return False
+        self.assertGreater(regions[fast]["parallel"], regions[slow]["parallel"], f"{fast} than {slow}")
+        return True
+
+    def hold(self, told, ranks, slow, fast, names):
+        """Returns whether that says much: on a busy machine all may lie within bounds that are far apart."""
+        regions = {region["region"]: region["efficiency"] for region in told["regions"]}
+        widths = self.assert_close(regions[slow], true_of_phase(ranks, slow), NAMES)
+        widths += self.assert_close(regions[fast], true_of_phase(ranks, fast), names)
+        nominal = [phase for phase in (slow, fast) if kind_of(phase) != "lent"]
+        widths += [self.assert_nominal(regions[phase], ranks, phase) for phase in nominal]
+        apart = self.assert_not_lower(regions, ranks, slow, fast)
+        return max(widths) < WIDE and (apart or fast not in nominal)
+
     def check(self, slow, fast, nominal_ms, names=NAMES):
-        """The job's figures and those of both phases are true, and those of the faster one not lower. A rank that loses its core
-        between its own clock and ours, at the border of a call, takes that for MPI where we do not: chance, on a busy machine.
-        What is told wrongly is told so each time."""
+        """The job's figures and those of both phases are true, and what the faster one has of its processors is told as more. A rank
+        that loses its core between its own clock and ours, at the border of a call, takes that for MPI where we do not: chance, on a
+        busy machine. What is told wrongly is told so each time."""
         held = failure = None
+        says_much = False
         for _ in range(TRIES):
             told, ranks = self.run_shares(slow, fast)
-            regions = {region["region"]: region["efficiency"] for region in told["regions"]}
-            true = {name: true_of_phase(ranks, name) for name in (slow, fast)}
             try:
-                self.assert_close(regions[slow], true[slow], NAMES)
-                self.assert_close(regions[fast], true[fast], names)
-                widths = [self.assert_nominal(regions[phase], ranks, phase) for phase in (slow, fast) if phase.startswith("imbalance")]
+                says_much = self.hold(told, ranks, slow, fast, names)
             except AssertionError as error:
                 failure = error
                 continue
-            held = told, true, ranks
-            if all(width < WIDE for width in widths):
+            held = told, ranks
+            if says_much:
                 break
         if held is None:
             raise failure
-        told, true, ranks = held
-        self.assert_holds_the_work(told, ranks, (slow, fast), nominal_ms)
-        return told, true, ranks
+        self.assert_holds_the_work(*held, (slow, fast), nominal_ms)
+        if not says_much:
+            self.skipTest(f"NOT TESTED: the machine was so busy in {TRIES} runs that figures far from these would hold; failed: {failure}")
+        return held
 
 
 class Alone(Case):
     """One thing that goes wrong, and the same with half of the waiting."""
 
     def check_all(self, slow, fast, nominal_ms):
-        told, _true, ranks = self.check(slow, fast, nominal_ms)
+        told, ranks = self.check(slow, fast, nominal_ms)
         self.assert_close(told["efficiency"], true_of_job(ranks), NAMES)
         self.assertIsNone(told["efficiency"]["serialisation"])
         self.assertIsNone(told["efficiency"]["transfer"])
@@ -202,9 +235,9 @@ class Lent(Case):
     """Whether rank 0 gets more than a core depends on what else the machine does; what is told then is tested either way."""
 
     def test_a_core_that_is_lent_makes_the_run_faster_and_no_figure_wrong(self):
-        told, true, _ranks = self.check("imbalance:300:100", "lent:300:100", 400, names=("parallel",))
-        self.assert_told_where_it_can_be(told, "lent:300:100", true["lent:300:100"]["communication"])
-        self.assert_told_where_it_can_be(told, "imbalance:300:100", true["imbalance:300:100"]["communication"])
+        told, ranks = self.check("imbalance:300:100", "lent:300:100", 400, names=("parallel",))
+        for phase in "lent:300:100", "imbalance:300:100":
+            self.assert_told_where_it_can_be(told, phase, true_of_phase(ranks, phase)["communication"])
 
     def assert_told_where_it_can_be(self, told, phase, largest_share):
         efficiency = next(region for region in told["regions"] if region["region"] == phase)["efficiency"]
