@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes first inputs for the two fuzzers of records: a small record, as a file, as chunks, as an index.
+// Writes first inputs for the two fuzzers of records: a small record, as a file, as chunks, as an index, as a whole run.
 //   record_seeds RANK-SEEDS RUN-SEEDS
 #include <cstdio>
 #include <cstring>
@@ -9,7 +9,9 @@
 
 #include "record/format/content.hpp"
 #include "record/format/header.hpp"
-#include "record/run/run_index.hpp"
+#include "record/merge/names.hpp"
+#include "record/run/run_file.hpp"
+#include "record/run/run_reader.hpp"
 
 namespace {
 
@@ -70,6 +72,18 @@ Bytes small_index() {
   return bytes.take();
 }
 
+// By the writer of merged files; it is read once, so that the fuzzer begins with one that is accepted.
+void write_run(const std::filesystem::path& path) {
+  const Bytes body = encode(small_content());
+  const comity::os::Folder folder(path.string());
+  RunFile file(folder, kRunFile, "job");
+  file.take_rank({.rank = 0, .body_bytes = body.size()}, body);
+  file.take_node(0, Summary(0, small_content()));
+  file.take_note("rank 1: made no record");
+  file.finish(2);
+  (void)RunReader(path.string()).rank(0);
+}
+
 void write(const std::filesystem::path& path, const char* first, const Bytes& bytes) {
   std::ofstream file(path, std::ios::binary);
   file << first;
@@ -97,6 +111,7 @@ int main(int argc, char** argv) {
     write(ranks / "single", "2", single_chunks());
     write(runs / "index", "", small_index());
     write(runs / "body", "", encode(small_content()));
+    write_run(runs);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;
