@@ -36,6 +36,7 @@ enum class Smt : int { all = COMITY_SMT_ALL, one = COMITY_SMT_ONE };
 enum class BindingOf : int { main_thread = COMITY_BINDING_OF_MAIN_THREAD, threads = COMITY_BINDING_OF_THREADS };
 enum class Teams : int { place = COMITY_TEAMS_PLACE, keep = COMITY_TEAMS_KEEP, leave = COMITY_TEAMS_LEAVE };
 enum class View : int { published = COMITY_VIEW_PUBLISHED, live = COMITY_VIEW_LIVE };  // live: a system call a rank
+enum class ToldBy : int { table = COMITY_TOLD_BY_TABLE, kernel = COMITY_TOLD_BY_KERNEL, rank = COMITY_TOLD_BY_RANK };
 enum class Form : int { list = COMITY_FORM_LIST, hex = COMITY_FORM_HEX };
 
 enum class MemoryKind : int {
@@ -56,6 +57,12 @@ struct Memory {
 struct Closest {
   int index;
   bool covers;  // all of the set lies inside; else it shares most PUs with the set
+};
+
+// What a rank is bound to, and whose word that is.
+struct PeerBinding {
+  comity_cpuset set;
+  ToldBy told_by;
 };
 
 struct Distribution {
@@ -222,6 +229,16 @@ class Context {
                                   static_cast<std::int32_t>(ranks.size()), &count));
     ranks.resize(static_cast<std::size_t>(count));
     return ranks;
+  }
+  // Empty where a live look finds that the rank has ended.
+  [[nodiscard]] std::optional<PeerBinding> peer_binding(int rank, View view = View::published) const {
+    comity_cpuset set{};
+    comity_told_by told_by = COMITY_TOLD_BY_TABLE;
+    const comity_status status =
+        comity_context_peer_binding(context_, rank, static_cast<comity_view>(view), &set, &told_by);
+    if (status == COMITY_ERR_PEER_LOST) return std::nullopt;
+    check(status);
+    return PeerBinding{set, static_cast<ToldBy>(told_by)};
   }
 
   // the binding stack

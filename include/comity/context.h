@@ -213,7 +213,8 @@ typedef enum comity_view {
  *  each rank but MPI's own (a system call a rank and one a thread), and their union counts, with the push while the main
  *  thread is where that has put it. A rank that has ended is not among them, once its parent (the launcher) knows, or a rank that
  *  waited for it; until a rank has noticed, a process that got its number since counts for it. The kernel cannot be asked on a machine that is not this one, for a rank in another pid namespace, in a
- *  fork child, and where it refuses: then the binding counts that the rank last told.
+ *  fork child, and where it refuses: then the binding counts that the rank last told. Whether it did is told by
+ *  comity_context_peer_binding.
  *  @param context [handle].   @param type [enum].   @param index [index] 0 .. count(type)-1.   @param view [enum].
  *  @param ranks [node ranks, out] ascending; null with capacity 0 only counts.   @param capacity [ranks] room in
  *  `ranks`.   @param count [ranks, out] how many touch it.
@@ -223,6 +224,28 @@ typedef enum comity_view {
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
 COMITY_EXPORT comity_status comity_context_peers_in(const comity_context* context, comity_type type, int32_t index,
                                                     comity_view view, int32_t* ranks, int32_t capacity, int32_t* count);
+
+/** Whose word an answer about another rank is. Since: 0.1. */
+typedef enum comity_told_by {
+  COMITY_TOLD_BY_TABLE = 0,  /**< the table's of the last collective call on the context: COMITY_VIEW_PUBLISHED */
+  COMITY_TOLD_BY_KERNEL = 1, /**< the kernel's, asked now */
+  COMITY_TOLD_BY_RANK = 2 /**< the rank's own, by its last push, pop or collective call: a live look was asked for, and
+                              *   the kernel cannot be asked, or not of all the threads that count */
+} comity_told_by;
+
+/** What a rank of my node is bound to, and whose word that is: a live look that the kernel does not answer is told from one
+ *  that it does. The sets are those that comity_context_peers_in goes by, and what it says there of a live look holds here.
+ *  In a context of COMITY_BINDING_OF_THREADS the answer is COMITY_TOLD_BY_RANK also where the kernel tells of the main thread
+ *  alone (the rank's threads cannot be listed, or those of its MPI are too many to be known): if that was moved since, the set
+ *  is its mask.
+ *  @param context [handle].   @param rank [node rank] 0 .. size-1, my own too.   @param view [enum].   @param set [PUs, out]
+ *  may be null.   @param told_by [enum, out] may be null.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: rank; COMITY_ERR_PEER_LOST: a live look found that the rank has ended (nothing is
+ *  written); COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: the context is null, or no such view; COMITY_ERR_SYSTEM: my own threads
+ *  cannot be listed; COMITY_ERR_MEMORY.
+ *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: 000_... III.B. */
+COMITY_EXPORT comity_status comity_context_peer_binding(const comity_context* context, int32_t rank, comity_view view,
+                                                        comity_cpuset* set, comity_told_by* told_by);
 
 /* --- the binding stack --------------------------------------------------------------------------------------------- */
 

@@ -209,6 +209,15 @@ comity_status comity_context_peers_in(const comity_context* context, comity_type
   });
 }
 
+comity_status comity_context_peer_binding(const comity_context* context, int32_t rank, comity_view view,
+                                          comity_cpuset* set, comity_told_by* told_by) {
+  return guard([&] {
+    const context::PeerBinding found = unwrap(context).peer_binding(rank, view_of(view));
+    if (set != nullptr) *set = capi::cpu_set(found.mask);
+    if (told_by != nullptr) *told_by = static_cast<comity_told_by>(found.told_by);
+  });
+}
+
 comity_status comity_context_set_teams(comity_context* context, comity_teams teams) {
   return guard([&] {
     context::Context& found = unwrap(context);

@@ -36,11 +36,17 @@ using machine::ObjectType;
 using Timeout = std::optional<std::chrono::nanoseconds>;  // nullopt: no limit
 
 enum class View : std::uint8_t { published, live };
+enum class ToldBy : std::uint8_t { table = 0, kernel = 1, rank = 2 };  // as comity_told_by
 enum class BindingOf : std::uint8_t { main_thread = 0, threads = 1 };  // whose masks are this process's binding
 
 struct Width {
   int cores;
   int pus;
+};
+
+struct PeerBinding {
+  CpuSet mask;
+  ToldBy told_by;
 };
 
 // As it is asked for: what does not exist is told to all ranks.
@@ -97,8 +103,10 @@ class Context {
   // The piece of each member, of the set or, null, of the binding. `places`: one a member for Assign::close, else none needed.
   [[nodiscard]] std::vector<CpuSet> assign(ObjectType type, int pieces, Assign how, std::size_t members,
                                            const CpuSet* whole, std::span<const CpuSet> places) const;
-  // `live`: by the kernel's word, without those that have ended (node::Node::live_mask).
+  // `live`: by the kernel's word, without those that have ended (node::Node::look_at).
   [[nodiscard]] std::vector<int> peers_in(ObjectType type, int index, View view) const;
+  // Throws Status::peer_lost where a live look finds that the rank has ended.
+  [[nodiscard]] PeerBinding peer_binding(int rank, View view) const;
 
   void push(ObjectType type, int index);
   void push(const CpuSet& mask);
@@ -156,7 +164,8 @@ class Context {
   // the process is by now; agree: the meeting takes note of what rank 0 sees, whether or not it is news, on any rank's wish.
   enum class Look : std::uint8_t { never, often, now, anew, agree };
 
-  [[nodiscard]] std::optional<CpuSet> live_mask(int rank) const;
+  [[nodiscard]] std::optional<node::Sighting> look_at(int rank) const;
+  [[nodiscard]] bool touches(int rank, const CpuSet& object, View view) const;  // under mutex_ where published
   void push(const CpuSet& mask, Until until);
   void push_my_place(ObjectType type);
   [[nodiscard]] std::exception_ptr meet(node::Group* among);

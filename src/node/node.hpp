@@ -51,6 +51,15 @@ struct Whereabouts {
   bool is_pushed = false;  // a push counts in the mask, which threads need not fill
 };
 
+// Whose word on where a participant may run counts: the kernel's, asked now, or its own, told last.
+enum class WordOf : std::uint8_t { kernel, participant };
+
+struct Sighting {
+  CpuSet mask;
+  WordOf word = WordOf::kernel;
+  bool operator==(const Sighting&) const = default;
+};
+
 struct LocalFacts {
   CpuSet mask;                 // this process's binding
   std::size_t hart_count = 0;  // highest PU number plus one; the leader's counts
@@ -101,13 +110,13 @@ class Node : public std::enable_shared_from_this<Node> {
   // Which threads of this process are MPI's own: they do not count where others look at all threads.
   void publish_helpers(std::span<const pid_t> threads);
   // Where a participant may run by the kernel's word: what it has published, unless its main thread has been moved since; then
-  // that one's mask. None where it has ended. One system call; the published mask, and none, where the kernel does not tell
-  // this process: another pid namespace, a refusal, a fork child.
-  [[nodiscard]] std::optional<CpuSet> live_mask(int participant) const;
+  // that one's mask. None where it has ended. One system call; the published mask, by its own word, and no call where the kernel
+  // does not tell this process: another pid namespace, a refusal, a fork child.
+  [[nodiscard]] std::optional<Sighting> look_at(int participant) const;
   // The same of all threads but MPI's own: the union of their masks, and of the push while the main thread is where that has
-  // put it. A stat and one system call a thread, a listing where threads
-  // were born or have ended; as live_mask where the threads cannot be listed, or MPI's own are not known.
-  [[nodiscard]] std::optional<CpuSet> live_mask_of_threads(int participant) const;
+  // put it. A stat and one system call a thread, a listing where threads were born or have ended; as look_at, but never by the
+  // kernel's word, where the threads cannot be listed, or MPI's own are not known.
+  [[nodiscard]] std::optional<Sighting> look_at_threads(int participant) const;
   // What I have of the hart table where I run now. `pushed`: the innermost push, empty without one.
   void claim_harts(const CpuSet& pushed, const CpuSet& binding);
 

@@ -24,6 +24,12 @@ bool is_pushed(std::uint64_t mark, const CpuSet& main_thread) {
   return (mark & kIsPushed) != 0 && tells_of(mark, main_thread);
 }
 
+// What its main thread has, or matches, is no word of the kernel's on the threads beside it.
+std::optional<Sighting> without_other_threads(std::optional<Sighting> main_thread) {
+  if (main_thread) main_thread->word = WordOf::participant;
+  return main_thread;
+}
+
 }  // namespace
 
 void Node::publish(const Whereabouts& now) {
@@ -49,24 +55,24 @@ bool Node::is_seen(const ParticipantRecord& who) const {
 }
 
 // What is published is looked at before and after the kernel is asked, for the participant may push meanwhile.
-std::optional<CpuSet> Node::live_mask(int participant) const {
+std::optional<Sighting> Node::look_at(int participant) const {
   const ParticipantRecord& who = record(participant);
   if (who.is_lost.load(std::memory_order_relaxed) != 0) return std::nullopt;
   const PublishedMask::Copy before = who.current.read_copy();
-  if (!is_seen(who)) return before.mask;
+  if (!is_seen(who)) return Sighting{before.mask, WordOf::participant};
   CpuSet now;
   const int problem = os::read_affinity(who.pid, now);
   if (problem == ESRCH) return std::nullopt;
-  if (problem != 0) return before.mask;
-  if (tells_of(before.word, now)) return before.mask;
+  if (problem != 0) return Sighting{before.mask, WordOf::participant};
+  if (tells_of(before.word, now)) return Sighting{before.mask, WordOf::kernel};
   const PublishedMask::Copy after = who.current.read_copy();
-  return tells_of(after.word, now) ? after.mask : now;
+  return Sighting{tells_of(after.word, now) ? after.mask : now, WordOf::kernel};
 }
 
-std::optional<CpuSet> Node::live_mask_of_threads(int participant) const {
+std::optional<Sighting> Node::look_at_threads(int participant) const {
   const ParticipantRecord& who = record(participant);
   const std::optional<std::vector<pid_t>> helpers = who.helpers.read();
-  if (!helpers || !is_seen(who)) return live_mask(participant);
+  if (!helpers || !is_seen(who)) return without_other_threads(look_at(participant));
   if (who.is_lost.load(std::memory_order_relaxed) != 0) return std::nullopt;
   CpuSet all;
   CpuSet main_thread;
@@ -74,10 +80,11 @@ std::optional<CpuSet> Node::live_mask_of_threads(int participant) const {
     all |= mask;
     if (thread == who.pid) main_thread = mask;
   });
-  if (!is_known) return live_mask(participant);
+  if (!is_known) return without_other_threads(look_at(participant));
   const PublishedMask::Copy told = who.current.read_copy();
   if (is_pushed(told.word, main_thread)) all |= told.mask;
-  return all.empty() ? live_mask(participant) : all;
+  if (all.empty()) return without_other_threads(look_at(participant));
+  return Sighting{all, WordOf::kernel};
 }
 
 }  // namespace comity::node

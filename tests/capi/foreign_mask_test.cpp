@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A rank's mask that another process changes (taskset): no rank answers from what it knew before once all have refreshed,
-// a live look tells it at once, for a system call a rank, and no other question asks the kernel. On this machine; it needs
-// two CPUs.
+// a live look tells it at once, for a system call a rank, and says where it could not; no other question asks the kernel. On
+// this machine; it needs two CPUs.
 #include <comity/comity.hpp>
 
 #include <fcntl.h>
@@ -105,6 +105,15 @@ class ForeignMask : public testing::OnTwoCpus {
   void expect_peers(const Context& context, View view, const Ranks& on_first, const Ranks& on_second) const {
     EXPECT_EQ(context.peers_in(Resource::pu, pu(context, first_), view), on_first);
     EXPECT_EQ(context.peers_in(Resource::pu, pu(context, second_), view), on_second);
+  }
+
+  // What a rank is told of the last one, and by whom.
+  static void expect_the_last(const Context& context, View view, const CpuSet& cpus, ToldBy whom) {
+    const std::optional<PeerBinding> found = context.peer_binding(last(), view);
+    ASSERT_TRUE(found);
+    const comity_cpuset wanted = c(cpus);
+    EXPECT_TRUE(std::ranges::equal(found->set.words, wanted.words));
+    EXPECT_EQ(found->told_by, whom);
   }
 
   // What a rank says of itself.
@@ -285,6 +294,21 @@ TEST_P(ForeignMask, IsToldByALiveLookAtOnce) {
   EXPECT_TRUE(all_good(ends));
 }
 
+TEST_P(ForeignMask, IsToldOfOneRankByTheTableOrByTheKernelWhicheverWasAsked) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    ASSERT_EQ(os::set_affinity(0, first_), 0);
+    Context context(callbacks(job));
+    move_the_last(job, second_);
+    for (const BindingOf whose : {BindingOf::main_thread, BindingOf::threads}) {
+      context.set_binding_of(whose);
+      expect_the_last(context, View::published, first_, ToldBy::table);
+      expect_the_last(context, View::live, second_, ToldBy::kernel);
+    }
+    (void)job.job_max(0);  // nobody looks at the live masks any more
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 TEST_P(ForeignMask, IsToldByALiveLookUnderAPushAndAfterIt) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
     ASSERT_EQ(os::set_affinity(0, both()), 0);
@@ -338,21 +362,26 @@ TEST_P(ForeignMask, OfARankThatHasEndedIsToldByNoLiveLook) {
     EXPECT_TRUE(testing::becomes_true([&] { return job.has_ended(last()); }));
     expect_peers(context, View::live, all_but_last(), {});
     expect_peers(context, View::published, everybody(), {});
+    EXPECT_FALSE(context.peer_binding(last(), View::live));
+    expect_the_last(context, View::published, first_, ToldBy::table);
     job.word(kFinished).fetch_add(1);  // a rank that has ended meets nobody
     EXPECT_TRUE(testing::becomes_true([&] { return job.word(kFinished).load() == static_cast<unsigned>(last()); }));
   });
   EXPECT_TRUE(all_good(ends));
 }
 
-// Whom the kernel does not tell of is where the table says.
+// Whom the kernel does not tell of is where it said last that it is, and a look at one rank says so.
 TEST_P(ForeignMask, IsThePublishedOneToALiveLookThatTheKernelRefuses) {
   const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
     ASSERT_EQ(os::set_affinity(0, first_), 0);
     Context context(callbacks(job));
     move_the_last(job, second_);
     expect_peers(context, View::live, all_but_last(), {last()});
+    expect_the_last(context, View::live, second_, ToldBy::kernel);
     if (!testing::refuse({SYS_sched_getaffinity, EPERM})) ::_exit(kNotTested);
     expect_peers(context, View::live, everybody(), {});
+    expect_the_last(context, View::live, first_, ToldBy::rank);
+    expect_the_last(context, View::published, first_, ToldBy::table);
     (void)job.job_max(0);
     ::_exit(::testing::Test::HasFailure() ? 1 : 0);
   });
@@ -372,6 +401,9 @@ TEST_P(ForeignMask, CostsALiveLookASystemCallARank) {
     if (!live) ::_exit(kNotTested);
     EXPECT_EQ(*live, job.job_size());
     EXPECT_EQ(bench::count_system_calls([&] { look(View::published); }), 0);
+    const auto look_at_one = [&](View view) { (void)context.peer_binding(last(), view); };
+    EXPECT_EQ(bench::count_system_calls([&] { look_at_one(View::live); }), 1);
+    EXPECT_EQ(bench::count_system_calls([&] { look_at_one(View::published); }), 0);
     (void)job.job_max(0);
   });
   for (const auto& end : ends) {

@@ -67,6 +67,39 @@ static void pushes_nest_and_queries_follow(comity_context* context) {
   expect_binding(context, "back to all", "0-31");
 }
 
+static void expect_peer(comity_context* context, comity_view view, const char* list, comity_told_by wanted) {
+  comity_cpuset set;
+  comity_told_by told_by = COMITY_TOLD_BY_KERNEL;
+  char text[64];
+  expect_status(list, comity_context_peer_binding(context, 0, view, &set, &told_by), COMITY_OK);
+  expect_status(list, comity_cpuset_string(&set, COMITY_FORM_LIST, text, sizeof(text), NULL), COMITY_OK);
+  expect_int(list, strcmp(text, list), 0);
+  expect_int("whose word it is", told_by, wanted);
+}
+
+/* The kernel has no word on a machine that is not this one. */
+static void a_rank_is_told_by_the_table_or_by_itself(comity_context* context) {
+  comity_told_by told_by = COMITY_TOLD_BY_KERNEL;
+  expect_status("push core 5", comity_context_push(context, COMITY_CORE, 5), COMITY_OK);
+  expect_peer(context, COMITY_VIEW_LIVE, "10-11", COMITY_TOLD_BY_RANK);
+  expect_peer(context, COMITY_VIEW_PUBLISHED, "0-31", COMITY_TOLD_BY_TABLE);
+  expect_status("refresh", comity_context_refresh(context), COMITY_OK);
+  expect_peer(context, COMITY_VIEW_PUBLISHED, "10-11", COMITY_TOLD_BY_TABLE);
+  expect_status("pop", comity_context_pop(context), COMITY_OK);
+  expect_status("refresh", comity_context_refresh(context), COMITY_OK);
+  expect_status("only whose", comity_context_peer_binding(context, 0, COMITY_VIEW_LIVE, NULL, &told_by), COMITY_OK);
+  expect_int("told without a set", told_by, COMITY_TOLD_BY_RANK);
+  expect_status("neither", comity_context_peer_binding(context, 0, COMITY_VIEW_LIVE, NULL, NULL), COMITY_OK);
+  told_by = COMITY_TOLD_BY_KERNEL;
+  expect_failure("no such rank", comity_context_peer_binding(context, 1, COMITY_VIEW_PUBLISHED, NULL, &told_by),
+                 COMITY_ERR_RANGE, "no rank 1");
+  expect_failure("no such view", comity_context_peer_binding(context, 0, (comity_view)7, NULL, &told_by),
+                 COMITY_ERR_ARGUMENT, "no view 7");
+  expect_failure("no context", comity_context_peer_binding(NULL, 0, COMITY_VIEW_LIVE, NULL, &told_by),
+                 COMITY_ERR_ARGUMENT, "is null");
+  expect_int("untouched on failure", told_by, COMITY_TOLD_BY_KERNEL);
+}
+
 static void a_phase_on_what_the_machine_lacks_is_not_opened(comity_context* context) {
   int32_t selected = 7;
   expect_failure("no L3 here", comity_context_enter(context, COMITY_L3, 1, 0, &selected), COMITY_ERR_NOT_FOUND, "l3");
@@ -83,6 +116,7 @@ int main(void) {
   if (context == NULL) return finish();
   objects_are_counted(context);
   pushes_nest_and_queries_follow(context);
+  a_rank_is_told_by_the_table_or_by_itself(context);
   a_phase_on_what_the_machine_lacks_is_not_opened(context);
   expect_status("distribute", comity_context_distribute(context, COMITY_NUMA, 1, COMITY_RULE_FILL, &mine), COMITY_OK);
   expect_int("selected", mine.selected, 1);

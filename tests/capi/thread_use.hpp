@@ -37,6 +37,7 @@ inline std::string use_once(Context& context, int rank, int size, const Sum& sum
   for (int core = 0; core < context.count(Resource::core); ++core) {
     seen += static_cast<int>(context.peers_in(Resource::core, core).size());
     (void)context.peers_in(Resource::core, core, View::live);
+    (void)context.peer_binding(0, View::published);
   }
   if (seen < size) return "a rank is on no core";
   pop_in_turn(context);

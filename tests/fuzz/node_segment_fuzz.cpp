@@ -67,8 +67,8 @@ void use_participants(node::Node& node) {
       (void)node.alive(who);
       (void)node.home_mask(who);
       (void)node.published_mask(who);
-      (void)node.live_mask(who);
-      (void)node.live_mask_of_threads(who);
+      (void)node.look_at(who);
+      (void)node.look_at_threads(who);
       (void)node.wake_cost(who);
     });
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where another participant is by the kernel's word, and when what it has published stands in for that.
+// Where another participant is by the kernel's word, when what it has published stands in for that, and that this is said.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -18,8 +18,13 @@ namespace comity {
 namespace {
 
 using namespace testing;
+using node::Sighting;
+using node::WordOf;
 
 const CpuSet kFarAway{2000};  // where nobody is
+
+Sighting by_kernel(const CpuSet& mask) { return {mask, WordOf::kernel}; }
+Sighting by_itself(const CpuSet& mask) { return {mask, WordOf::participant}; }
 
 // On both of two ranks; neither ends before the other one has looked.
 void on_two_ranks(const std::function<void(node::Node&, int other)>& look) {
@@ -35,8 +40,8 @@ TEST(LiveMask, IsTheKernelsWhereTheMainThreadIsNotWhereItWas) {
   on_two_ranks([](node::Node& node, int other) {
     const CpuSet mine = os::affinity(::getpid());
     node.publish_mask(kFarAway);
-    EXPECT_EQ(node.live_mask(node.participant()), mine);
-    EXPECT_EQ(node.live_mask(other), mine);
+    EXPECT_EQ(node.look_at(node.participant()), by_kernel(mine));
+    EXPECT_EQ(node.look_at(other), by_kernel(mine));
   });
 }
 
@@ -44,9 +49,9 @@ TEST(LiveMask, IsThePublishedOneWhereTheMainThreadIsWhereItWas) {
   const CpuSet cpus = os::affinity(::getpid());
   on_two_ranks([&](node::Node& node, int) {
     node.publish({kFarAway, cpus});
-    EXPECT_EQ(node.live_mask(node.participant()), kFarAway);
+    EXPECT_EQ(node.look_at(node.participant()), by_kernel(kFarAway));
     node.publish_news({kFarAway, kFarAway});
-    EXPECT_EQ(node.live_mask(node.participant()), cpus) << "not where it was told to be any more";
+    EXPECT_EQ(node.look_at(node.participant()), by_kernel(cpus)) << "not where it was told to be any more";
   });
 }
 
@@ -80,7 +85,7 @@ class Worker {
 // What each of two ranks, whose main thread is on the first CPU and a worker on another, sees of the other one, which has told
 // what `tell` tells.
 using Tell = std::function<void(node::Node&, const CpuSet& first, const Worker&)>;
-using Expected = std::function<CpuSet(const CpuSet& first, const CpuSet& second)>;
+using Expected = std::function<Sighting(const CpuSet& first, const CpuSet& second)>;
 
 void expect_of_threads(const Tell& tell, const Expected& expected) {
   const CpuSet cpus = os::affinity(::getpid());
@@ -93,7 +98,7 @@ void expect_of_threads(const Tell& tell, const Expected& expected) {
     const Worker worker(second);
     tell(*node, first, worker);
     (void)job.job_max(0);
-    EXPECT_EQ(node->live_mask_of_threads(1 - node->participant()), expected(first, second));
+    EXPECT_EQ(node->look_at_threads(1 - node->participant()), expected(first, second));
     (void)job.job_max(0);
   });
   EXPECT_TRUE(all_good(ends));
@@ -105,13 +110,13 @@ TEST(LiveMaskOfThreads, IsTheUnionOfAllThreadsWhateverWasTold) {
         node.publish_helpers({});
         node.publish({kFarAway, first});
       },
-      [](const CpuSet& first, const CpuSet& second) { return first | second; });
+      [](const CpuSet& first, const CpuSet& second) { return by_kernel(first | second); });
 }
 
 TEST(LiveMaskOfThreads, LeavesMpisOwnOut) {
   expect_of_threads(
       [](node::Node& node, const CpuSet&, const Worker& worker) { node.publish_helpers(std::array{worker.id()}); },
-      [](const CpuSet& first, const CpuSet&) { return first; });
+      [](const CpuSet& first, const CpuSet&) { return by_kernel(first); });
 }
 
 TEST(LiveMaskOfThreads, HasThePushWhileTheMainThreadIsWhereThatPutIt) {
@@ -120,13 +125,13 @@ TEST(LiveMaskOfThreads, HasThePushWhileTheMainThreadIsWhereThatPutIt) {
         node.publish_helpers({});
         node.publish({kFarAway, first, true});
       },
-      [](const CpuSet& first, const CpuSet& second) { return first | second | kFarAway; });
+      [](const CpuSet& first, const CpuSet& second) { return by_kernel(first | second | kFarAway); });
   expect_of_threads(
       [](node::Node& node, const CpuSet&, const Worker&) {
         node.publish_helpers({});
         node.publish({kFarAway, kFarAway, true});
       },
-      [](const CpuSet& first, const CpuSet& second) { return first | second; });
+      [](const CpuSet& first, const CpuSet& second) { return by_kernel(first | second); });
 }
 
 TEST(LiveMaskOfThreads, IsTheMainThreadsWhereMpisOwnAreNotKnown) {
@@ -134,14 +139,14 @@ TEST(LiveMaskOfThreads, IsTheMainThreadsWhereMpisOwnAreNotKnown) {
       [](node::Node& node, const CpuSet&, const Worker& worker) {
         node.publish_helpers(std::vector<pid_t>(node::PublishedHelpers::kMost + 1, worker.id()));
       },
-      [](const CpuSet& first, const CpuSet&) { return first; });
+      [](const CpuSet& first, const CpuSet&) { return by_itself(first); });
 }
 
 TEST(LiveMask, IsNoneOfARankThatWasFoundDead) {
   on_two_ranks([](node::Node& node, int other) {
     node.drop_dead(other);
-    EXPECT_EQ(node.live_mask(other), std::nullopt);
-    EXPECT_EQ(node.live_mask_of_threads(other), std::nullopt);
+    EXPECT_EQ(node.look_at(other), std::nullopt);
+    EXPECT_EQ(node.look_at_threads(other), std::nullopt);
   });
 }
 
@@ -149,7 +154,7 @@ TEST(LiveMask, IsThePublishedOneInAForkChild) {
   on_two_ranks([](node::Node& node, int) {
     node.publish_mask(kFarAway);
     const int me = node.participant();
-    EXPECT_TRUE(would_work([&] { return node.live_mask(me) == kFarAway; }));
+    EXPECT_TRUE(would_work([&] { return node.look_at(me) == by_itself(kFarAway); }));
   });
 }
 
@@ -161,8 +166,8 @@ TEST(LiveMask, IsThePublishedOneAcrossPidNamespaces) {
                                   node->publish_mask(kFarAway);
                                   (void)job.job_max(0);
                                   EXPECT_EQ(node->pid(0), node->pid(1));
-                                  EXPECT_EQ(node->live_mask(node->participant()), os::affinity(::getpid()));
-                                  EXPECT_EQ(node->live_mask(1 - node->participant()), kFarAway);
+                                  EXPECT_EQ(node->look_at(node->participant()), by_kernel(os::affinity(::getpid())));
+                                  EXPECT_EQ(node->look_at(1 - node->participant()), by_itself(kFarAway));
                                   (void)job.job_max(0);
                                 },
                                 {.pid_namespace = PidNamespace::own});

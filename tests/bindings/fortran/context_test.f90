@@ -136,7 +136,9 @@ contains
 
   subroutine peers_are_listed()
     integer, allocatable :: ranks(:)
-    integer :: wanted, count, code, i
+    integer :: wanted, count, code, told_by, i
+    type(comity_cpuset) :: set
+    character(len=:), allocatable :: list
     call context%push(COMITY_PACKAGE, mod(rank, 2))
     call context%refresh()
     wanted = (size + 1) / 2
@@ -151,6 +153,13 @@ contains
       call context%peers_in(COMITY_PACKAGE, 0, COMITY_VIEW_LIVE, ranks(:1), count, code)
       call expect(code == COMITY_ERR_RANGE .and. count == wanted, 'too little room is told, with the count')
     end if
+    call context%peer_binding(0, COMITY_VIEW_PUBLISHED, set, told_by)
+    call comity_cpuset_string(set, COMITY_FORM_LIST, list)
+    call expect(list == '0-3' .and. told_by == COMITY_TOLD_BY_TABLE, 'the table tells of a rank: ' // list)
+    call context%peer_binding(0, COMITY_VIEW_LIVE, told_by=told_by)
+    call expect(told_by == COMITY_TOLD_BY_RANK, 'no kernel tells of a made-up node')
+    call context%peer_binding(size, COMITY_VIEW_LIVE, ierr=code)
+    call expect_code(code, COMITY_ERR_RANGE, 'a rank that is not there')
     call MPI_Barrier(MPI_COMM_WORLD)
     call context%pop()
     call context%refresh()
