@@ -93,7 +93,12 @@ foreach(mpi IN LISTS COMITY_MPIS)
 and module.")
   get_property(programs GLOBAL PROPERTY COMITY_BENCH_PROGRAMS)
   if(programs)
-    comity_package(${mpi}-bench comity-bench-${mpi} science OURS comity comity-preload-${mpi} ${ours} THEIRS ${launcher_${mpi}}
+    set(fortran "")
+    if(mpi IN_LIST COMITY_FORTRAN_MPIS)
+      set(fortran libcomity-fortran-${mpi}${COMITY_SOVERSION})
+    endif()
+    comity_package(${mpi}-bench comity-bench-${mpi} science OURS comity comity-preload-${mpi} ${ours} ${fortran}
+      THEIRS ${launcher_${mpi}}
       SUMMARY "phases of a coupled MPI+X program on every core (${mpi} benchmarks)"
       TEXT "${about}\nThese are the programs that the command's benchmarks launch with ${mpi}.")
   endif()

@@ -5,10 +5,12 @@
 #include <array>
 #include <comity/comity_mpi.hpp>
 #include <cstdio>
+#include <utility>
 
 #include "common/line.hpp"
 #include "common/timing.hpp"
 #include "fortran/calls.h"
+#include "fortran/communicators.hpp"
 
 namespace {
 
@@ -60,6 +62,7 @@ int main(int count, char** words) {
     for (int number = 1; number <= cases_here(context); ++number) {
       outcomes.push_back(measure(context.handle(), group.handle(), number));
     }
+    for (bench::Outcome& one : bench::fortran::communicator_cases(context.handle())) outcomes.push_back(std::move(one));
     bench::print(size, 1, outcomes);
   }
   MPI_Finalize();

@@ -96,6 +96,7 @@ class Packages(unittest.TestCase):
             self.assertEqual(needs(f"comity-preload-{mpi}")["comity"], f"(= {version})")
             if (BUILD / f"bin/bench-quiesce-{mpi}").exists():
                 self.assertEqual(needs(f"comity-bench-{mpi}")[f"comity-preload-{mpi}"], f"(= {version})")
+                self.assertEqual(f"libcomity-fortran-{mpi}{SONAME}" in needs(f"comity-bench-{mpi}"), mpi in FORTRAN_MPIS)
 
     def test_each_has_its_copyright_and_its_changelog(self):
         for package in self.names():

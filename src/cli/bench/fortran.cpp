@@ -11,8 +11,8 @@ constexpr const char* kName = "fortran";
 constexpr Goal kGoal{5.0, Goal::On::difference};  // [ns]
 constexpr const char* kNote =
     "Time of a call from Fortran, and of the same from C, on one rank: loops of 1,000 calls of both in turn in one "
-    "process, the median of each launch. region: of a begin and an end, half, and so push_pop and phase. "
-    "binding_string: Fortran's text is allocated, C's "
+    "process, the median of each launch. region: of a begin and an end, half, and so push_pop, phase and "
+    "create. communicator: loops of 100. binding_string: Fortran's text is allocated, C's "
     "is an array. undecided: the goal's bound lies inside the 95 % interval, or there are fewer than six launches.";
 
 }  // namespace

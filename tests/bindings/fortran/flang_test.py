@@ -42,6 +42,10 @@ class Flang(unittest.TestCase):
     def test_takes_the_modules_and_a_program(self):
         self.assertEqual(self.said_of(MODULE, SOURCES / "comity.f90", HERE / "expecting.f90", HERE / "alone_test.f90"), "")
 
+    def test_takes_a_program_with_communicators(self):
+        loops = [ROOT / "bench/fortran" / name for name in ("calls.f90", "communicators.f90")]
+        self.assertEqual(self.said_of(MODULE, SOURCES / "comity.f90", *loops), "")
+
     def test_takes_the_module_of_quo(self):
         self.assertEqual(self.said_of(ROOT / "src/compat/quo/quo.f90"), "")
 
