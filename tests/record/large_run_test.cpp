@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The record of a large job, multiplied from the files of a few ranks as record-multiply does it, is read up to its summaries; seconds
-// and memory are printed.
+// and memory are printed beside their goals. Seconds decide nothing here.
 //
 // RECORD_RANKS (200 without it): how many ranks of 64 KB. RECORD_FILES: the files of a real job's ranks, with ':' between; without it
 // they are of ranks that this test makes up.
@@ -27,6 +27,7 @@ constexpr const char* kCalls = "metrics.calls";  // as a real rank has them
 constexpr const char* kCount = "calls";
 constexpr std::size_t kBody_bytes = 65536;
 constexpr long kMostMemory_kb = 1L << 20U;
+constexpr double kGoal_s = 5.0;  // of 10,000 ranks
 
 std::uint32_t wanted_ranks() {
   const char* const text = std::getenv("RECORD_RANKS");
@@ -98,8 +99,10 @@ void read_up_to_summaries(const std::string& folder, std::uint32_t ranks, const 
   EXPECT_EQ(run.nodes().size(), (ranks + 63) / 64);
   EXPECT_EQ(run.rank(ranks - 1).content.facts.at("rank"), std::to_string(ranks - 1));
   const long most_kb = most_memory_kb();
-  std::printf("%u ranks, %.0f MB: read up to the summaries in %.4f s, %ld MB of memory at most\n", ranks,
-              1e-6 * static_cast<double>(std::filesystem::file_size(folder + "/run.comity")), seconds, most_kb / 1024);
+  std::printf(
+      "%u ranks, %.0f MB: read up to the summaries in %.4f s (goal %.0f s for 10,000: %s), %ld MB of memory (%ld MB)\n",
+      ranks, 1e-6 * static_cast<double>(std::filesystem::file_size(folder + "/run.comity")), seconds, kGoal_s,
+      seconds <= kGoal_s ? "met" : "missed", most_kb / 1024, kMostMemory_kb / 1024);
   EXPECT_LT(most_kb, kMostMemory_kb);
   const long bodies_kb = static_cast<long>(ranks * (kBody_bytes / 1024));
   if (!kHasSanitizer) {
@@ -115,9 +118,7 @@ TEST(LargeRun, IsReadUpToItsSummaries) {
   std::vector<std::int64_t> calls;
   for (const std::string& source : sources) calls.push_back(calls_in(source));
   multiply(sources, {.ranks = ranks, .body_bytes = kBody_bytes}, temporary / "run");
-  if (std::getenv("RECORD_FILES") == nullptr) {
-    EXPECT_GT(std::filesystem::file_size(temporary / "run/run.comity"), std::uint64_t{ranks} * kBody_bytes * 3 / 4);
-  }
+  EXPECT_GT(std::filesystem::file_size(temporary / "run/run.comity"), std::uint64_t{ranks} * kBody_bytes * 3 / 4);
   const pid_t reader = ::fork();
   if (reader == 0) {
     read_up_to_summaries(temporary / "run", ranks, calls);
