@@ -10,8 +10,9 @@
 
 namespace comity::cli::bench {
 
-// `what` is metrics (--metrics) or memory. A row for each MPI for which the mini-app stands beside the command: twomesh,
-// two ranks with a thread each. Throws Status::system with what a launch said where it fails.
+// `what` is metrics (--metrics) or memory. Rows for each MPI for which the mini-app stands beside the command: app is twomesh with
+// two ranks of a thread each, app_hybrid with two of which one takes both cores for a while. Throws Status::system with what a
+// launch said where it fails.
 [[nodiscard]] std::vector<Row> app_rows(const std::string& what, const std::vector<std::string>& mpis,
                                         Nanoseconds limit);
 

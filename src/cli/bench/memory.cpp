@@ -28,7 +28,8 @@ constexpr const char* kNote =
     "rank "
     "takes and gives back a block for each message; message_SIZE: of so many bytes, between as many pairs of ranks as "
     "cores allow. own_memory: pages of one of two ranks that are of no file, with no block of the program's and with a "
-    "million. app: twomesh, in pairs of launches. 95 %: of malloc_free and own_memory the "
+    "million. app: twomesh with a thread a rank, in pairs of launches; app_hybrid: where one rank takes both cores for "
+    "a while. 95 %: of malloc_free and own_memory the "
     "difference. undecided: the goal's bound lies inside the 95 % interval, or there are fewer than six launches (app: "
     "eight "
     "pairs).";

@@ -16,11 +16,10 @@ constexpr const char* kNote =
     "Time a message, half of the way there and back, or a sum of two ranks, over that of the bare MPI in the same "
     "process, batches of both in turn, the median of each launch. message_rate_8B: 64 messages at once, then an "
     "answer; "
-    "_counts: calls and bytes only; all others: each call is timed. app: twomesh under comity run --metrics over the "
-    "same "
-    "without, in pairs of launches. undecided: the goal's bound lies inside the 95 % interval (app: which is wider "
-    "than "
-    "half a percent to each side), or there are fewer than six launches (app: eight pairs).";
+    "_counts: calls and bytes only; all others: each call is timed. app: twomesh with a thread a rank "
+    "under comity run --metrics over the same without, in pairs of launches; app_hybrid: where one rank takes both "
+    "cores for a while. undecided: the goal's bound lies inside the 95 % interval (app, app_hybrid: which is wider "
+    "than half a percent to each side), or there are fewer than six launches (app, app_hybrid: eight pairs).";
 
 // A rate of at least 0.90 of bare takes at most 1 / 0.90 of its time.
 constexpr std::array kGoals{NamedGoal{"message_rate_8B_counts", {1 / 0.90}},
