@@ -8,7 +8,7 @@ module comity
   implicit none
   private :: c_int, c_int32_t, c_int64_t, c_null_ptr, c_ptr, MPI_Comm, MPI_Group
   private :: create, create_f08, divide, divide_f08, sharers_of, sharers_of_f08, c_create, c_divide, c_sharers
-  private :: cart_create, cart_create_f08, graph_create, graph_create_f08, c_cart, c_graph
+  private :: cart_create, cart_create_f08, graph_create, graph_create_f08, c_cart, c_graph, objective_or_worst
 
   !> Create a context on any intra-communicator. A failure of one rank fails all with the same code. Under
   !>  MPI_THREAD_MULTIPLE threads of a process may create at once, in any order, each on a communicator of its own. A
@@ -75,23 +75,25 @@ module comity
 
   !> A communicator of the same processes with a Cartesian grid, as MPI_Cart_create makes one, in an order in which neighbours of
   !>  the grid are close (comity_place_grid): the reordering that MPI allows there. Where each process sits is looked up anew.
-  !>  Never worse than the order of `communicator`; equal seats and grids give equal orders. Rank 0 does the work while the others
-  !>  sleep.
+  !>  Never worse by the objective than the order of `communicator`; equal seats and grids give equal orders. Rank 0 does the work
+  !>  while the others sleep.
   !>  @param communicator [MPI handle] integer or type(MPI_Comm); not MPI_COMM_NULL, not an inter-communicator.
   !>  @param dimensions [dimensions] at least 1.
   !>  @param extents [ranks, array of dimensions] at most COMITY_PLACE_DIMENSIONS of them above 1; all together at most the size of
   !>  the communicator.
   !>  @param periodic [logical, array of dimensions] the dimension closes to a ring; may be absent: none does.
   !>  @param halo [weight, array of dimensions] 1 .. 10^9: what neighbours in each dimension exchange; may be absent: 1 each.
+  !>  @param objective [enum] what is to be small; the same on all ranks; COMITY_PLACE_WORST where absent.
   !>  @param cart [MPI handle, out] of the same kind; MPI_COMM_NULL for processes that a smaller grid leaves out; untouched on
   !>  failure.
   !>  @param ierr [code, out] may be absent: a failure then ends the program with its sentence.
   !>  @return in ierr: COMITY_OK; COMITY_ERR_RANGE: a number, or more cells than ranks;
-  !>  COMITY_ERR_ARGUMENT: ranks that pass different grids; COMITY_ERR_MEMORY; COMITY_ERR_MPI; the others of
-  !>  comity_context_create. A failure of one rank fails all, and where they fail with different codes each gets the largest.
+  !>  COMITY_ERR_ARGUMENT: no such objective, or ranks that pass different grids or objectives; COMITY_ERR_MEMORY;
+  !>  COMITY_ERR_MPI; the others of comity_context_create. A failure of one rank fails all, and where they fail with different
+  !>  codes each gets the largest.
   !>  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees
   !>  the communicator. Since: 0.1. Source: 002_... 3.1.1.
-  interface comity_place_cart_create  ! (communicator, dimensions, extents, periodic, halo, cart, ierr)
+  interface comity_place_cart_create  ! (communicator, dimensions, extents, periodic, halo, objective, cart, ierr)
     procedure :: cart_create, cart_create_f08
   end interface comity_place_cart_create
 
@@ -104,13 +106,14 @@ module comity
   !>  @param to [ranks, array of edges] where it ends; another rank.
   !>  @param weights [weight, array of edges] at least 1; may be absent: 1 each; absent on all ranks or on none. The graph of the
   !>  communicator has them as default integers, larger ones as the largest.
+  !>  @param objective [enum] what is to be small; the same on all ranks; COMITY_PLACE_WORST where absent.
   !>  @param graph [MPI handle, out] of the same kind; untouched on failure.
   !>  @param ierr [code, out] may be absent: a failure then ends the program with its sentence.
   !>  @return as comity_place_cart_create; COMITY_ERR_RANGE: also an end that is no rank; COMITY_ERR_ARGUMENT: also an edge that
   !>  joins a rank with itself.
   !>  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees
   !>  the communicator. Since: 0.1. Source: 002_... 3.1.1.
-  interface comity_place_graph_create  ! (communicator, edges, from, to, weights, graph, ierr)
+  interface comity_place_graph_create  ! (communicator, edges, from, to, weights, objective, graph, ierr)
     procedure :: graph_create, graph_create_f08
   end interface comity_place_graph_create
 
@@ -138,24 +141,27 @@ module comity
       integer(c_int), intent(inout) :: sharers
       integer(c_int) :: status
     end function c_sharers
-    function c_cart(communicator, dimensions, extents, periodic, halo, cart) bind(C, name='comity_fortran_cart') &
-        result(status)
+    function c_cart(communicator, dimensions, extents, periodic, halo, objective, cart) &
+        bind(C, name='comity_fortran_cart') result(status)
       import :: c_int, c_int32_t, c_int64_t
       integer(c_int), value :: communicator
       integer(c_int32_t), value :: dimensions
       integer(c_int32_t), intent(in) :: extents(*)
       integer(c_int32_t), intent(in) :: periodic(*)
       integer(c_int64_t), intent(in), optional :: halo(*)
+      integer(c_int), value :: objective
       integer(c_int), intent(inout) :: cart
       integer(c_int) :: status
     end function c_cart
-    function c_graph(communicator, edges, from, to, weights, graph) bind(C, name='comity_fortran_graph') result(status)
+    function c_graph(communicator, edges, from, to, weights, objective, graph) bind(C, name='comity_fortran_graph') &
+        result(status)
       import :: c_int, c_int32_t, c_int64_t
       integer(c_int), value :: communicator
       integer(c_int64_t), value :: edges
       integer(c_int32_t), intent(in) :: from(*)
       integer(c_int32_t), intent(in) :: to(*)
       integer(c_int64_t), intent(in), optional :: weights(*)
+      integer(c_int), value :: objective
       integer(c_int), intent(inout) :: graph
       integer(c_int) :: status
     end function c_graph
@@ -224,54 +230,65 @@ contains
     call sharers_of(context, communicator%MPI_VAL, type, all%MPI_VAL, sharers%MPI_VAL, ierr)
   end subroutine sharers_of_f08
 
-  subroutine cart_create(communicator, dimensions, extents, periodic, halo, cart, ierr)
+  ! As the procedures that are written from the headers: what an absent one stands for.
+  integer(c_int) function objective_or_worst(objective) result(chosen)
+    integer(c_int), intent(in), optional :: objective
+    chosen = COMITY_PLACE_WORST
+    if (present(objective)) chosen = objective
+  end function objective_or_worst
+
+  subroutine cart_create(communicator, dimensions, extents, periodic, halo, objective, cart, ierr)
     integer, intent(in) :: communicator
     integer(c_int32_t), intent(in) :: dimensions
     integer(c_int32_t), intent(in) :: extents(*)
     logical, intent(in), optional :: periodic(*)
     integer(c_int64_t), intent(in), optional :: halo(*)
+    integer(c_int), intent(in), optional :: objective
     integer, intent(inout) :: cart
     integer, intent(out), optional :: ierr
     integer(c_int32_t) :: flags(max(dimensions, 0))
     integer(c_int) :: status
     flags = 0
     if (present(periodic)) flags = merge(1_c_int32_t, 0_c_int32_t, periodic(:size(flags)))
-    status = c_cart(communicator, dimensions, extents, flags, halo, cart)
+    status = c_cart(communicator, dimensions, extents, flags, halo, objective_or_worst(objective), cart)
     call comity_conclude(status, 'comity_place_cart_create', ierr)
   end subroutine cart_create
 
-  subroutine cart_create_f08(communicator, dimensions, extents, periodic, halo, cart, ierr)
+  subroutine cart_create_f08(communicator, dimensions, extents, periodic, halo, objective, cart, ierr)
     type(MPI_Comm), intent(in) :: communicator
     integer(c_int32_t), intent(in) :: dimensions
     integer(c_int32_t), intent(in) :: extents(*)
     logical, intent(in), optional :: periodic(*)
     integer(c_int64_t), intent(in), optional :: halo(*)
+    integer(c_int), intent(in), optional :: objective
     type(MPI_Comm), intent(inout) :: cart
     integer, intent(out), optional :: ierr
-    call cart_create(communicator%MPI_VAL, dimensions, extents, periodic, halo, cart%MPI_VAL, ierr)
+    call cart_create(communicator%MPI_VAL, dimensions, extents, periodic, halo, objective, cart%MPI_VAL, ierr)
   end subroutine cart_create_f08
 
-  subroutine graph_create(communicator, edges, from, to, weights, graph, ierr)
+  subroutine graph_create(communicator, edges, from, to, weights, objective, graph, ierr)
     integer, intent(in) :: communicator
     integer(c_int64_t), intent(in) :: edges
     integer(c_int32_t), intent(in) :: from(*)
     integer(c_int32_t), intent(in) :: to(*)
     integer(c_int64_t), intent(in), optional :: weights(*)
+    integer(c_int), intent(in), optional :: objective
     integer, intent(inout) :: graph
     integer, intent(out), optional :: ierr
     integer(c_int) :: status
-    status = c_graph(communicator, edges, from, to, weights, graph)
+    status = c_graph(communicator, edges, from, to, weights, objective_or_worst(objective), graph)
     call comity_conclude(status, 'comity_place_graph_create', ierr)
   end subroutine graph_create
 
-  subroutine graph_create_f08(communicator, edges, from, to, weights, graph, ierr)
+  subroutine graph_create_f08(communicator, edges, from, to, weights, objective, graph, ierr)
     type(MPI_Comm), intent(in) :: communicator
     integer(c_int64_t), intent(in) :: edges
     integer(c_int32_t), intent(in) :: from(*)
     integer(c_int32_t), intent(in) :: to(*)
     integer(c_int64_t), intent(in), optional :: weights(*)
+    integer(c_int), intent(in), optional :: objective
     type(MPI_Comm), intent(inout) :: graph
     integer, intent(out), optional :: ierr
-    call graph_create(communicator%MPI_VAL, edges, from, to, weights, graph%MPI_VAL, ierr)
+    call graph_create(communicator%MPI_VAL, edges, from, to, weights, objective, graph%MPI_VAL, ierr)
   end subroutine graph_create_f08
 end module comity

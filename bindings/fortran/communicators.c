@@ -40,17 +40,17 @@ comity_status comity_fortran_sharers(comity_context* context, int communicator, 
 }
 
 comity_status comity_fortran_cart(int communicator, int32_t dimensions, const int32_t* extents, const int32_t* periodic,
-                                  const int64_t* halo, int* cart) {
+                                  const int64_t* halo, comity_place_objective objective, int* cart) {
   MPI_Comm made = MPI_COMM_NULL;
   const comity_status status =
-      comity_place_cart_create(communicator_of(communicator), dimensions, extents, periodic, halo, &made);
+      comity_place_cart_create(communicator_of(communicator), dimensions, extents, periodic, halo, objective, &made);
   return hand_over(status, made, cart);
 }
 
 comity_status comity_fortran_graph(int communicator, int64_t edges, const int32_t* from, const int32_t* to,
-                                   const int64_t* weights, int* graph) {
+                                   const int64_t* weights, comity_place_objective objective, int* graph) {
   MPI_Comm made = MPI_COMM_NULL;
   const comity_status status =
-      comity_place_graph_create(communicator_of(communicator), edges, from, to, weights, &made);
+      comity_place_graph_create(communicator_of(communicator), edges, from, to, weights, objective, &made);
   return hand_over(status, made, graph);
 }

@@ -7,7 +7,9 @@ INTEGERS = {"int32_t": "c_int32_t", "uint32_t": "c_int32_t", "int64_t": "c_int64
             "uint16_t": "c_int16_t"}
 
 # What an argument is where it is absent, as in comity.hpp.
-DEFAULTS = {("comity_context_quiesce", "flags"): "0", ("comity_context_quiesce", "timeout_ns"): "COMITY_FOREVER"}
+DEFAULTS = {("comity_context_quiesce", "flags"): "0", ("comity_context_quiesce", "timeout_ns"): "COMITY_FOREVER",
+            ("comity_place_grid", "objective"): "COMITY_PLACE_WORST",
+            ("comity_place_graph", "objective"): "COMITY_PLACE_WORST"}
 
 
 @dataclass

@@ -74,20 +74,23 @@ COMITY_EXPORT comity_status comity_context_sharers(comity_context* context, MPI_
                                                    MPI_Comm* all, MPI_Group* sharers);
 
 /** A communicator of the same processes with a Cartesian grid, as MPI_Cart_create makes one, in an order in which neighbours of
- *  the grid are close (comity_place_grid): the reordering that MPI allows there. Where each process sits is looked up anew. Never worse
- *  than the order of `communicator`; equal seats and grids give equal orders. Rank 0 does the work while the others sleep.
+ *  the grid are close (comity_place_grid): the reordering that MPI allows there. Where each process sits is looked up anew.
+ *  Never worse by the objective than the order of `communicator`; equal seats and grids give equal orders. Rank 0 does the work
+ *  while the others sleep.
  *  @param communicator [MPI handle] not MPI_COMM_NULL, not an inter-communicator.   @param dimensions [dimensions] at least 1.
  *  @param extents [ranks, array of dimensions] at most COMITY_PLACE_DIMENSIONS of them above 1; all together at most the size of
  *  the communicator.   @param periodic [flags, array of dimensions] not 0: the dimension closes to a ring; may be null: none
  *  does.   @param halo [weight, array of dimensions] 1 .. 10^9: what neighbours in each dimension exchange; may be null: 1 each.
+ *  @param objective [enum] what is to be small; the same on all ranks.
  *  @param cart [MPI handle, out] MPI_COMM_NULL for processes that a smaller grid leaves out; untouched on failure.
- *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or more cells than ranks; COMITY_ERR_ARGUMENT: null, or ranks that pass
- *  different grids; COMITY_ERR_MEMORY; COMITY_ERR_MPI; the others of comity_context_create. A failure of one rank fails all,
- *  and where they fail with different codes each gets the largest.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or more cells than ranks; COMITY_ERR_ARGUMENT: null, no such objective, or
+ *  ranks that pass different grids or objectives; COMITY_ERR_MEMORY; COMITY_ERR_MPI; the others of comity_context_create. A
+ *  failure of one rank fails all, and where they fail with different codes each gets the largest.
  *  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees the
  *  communicator. Since: 0.1. Source: 002_... 3.1.1. */
 COMITY_EXPORT comity_status comity_place_cart_create(MPI_Comm communicator, int32_t dimensions, const int32_t* extents,
-                                                     const int32_t* periodic, const int64_t* halo, MPI_Comm* cart);
+                                                     const int32_t* periodic, const int64_t* halo,
+                                                     comity_place_objective objective, MPI_Comm* cart);
 
 /** The same for any graph, of which each rank names the edges that it likes, as for MPI_Dist_graph_create: all together are the
  *  graph. The new communicator has them as its distributed graph, directed as they are named; for the order an exchange is one
@@ -95,13 +98,15 @@ COMITY_EXPORT comity_status comity_place_cart_create(MPI_Comm communicator, int3
  *  @param communicator [MPI handle] as in comity_place_cart_create.   @param edges [edges] that this rank names, 0 or more.
  *  @param from [ranks, array of edges] where each begins.   @param to [ranks, array of edges] where it ends; another rank.
  *  @param weights [weight, array of edges] at least 1; may be null: 1 each; null on all ranks or on none. The graph of the
- *  communicator has them as ints, larger ones as the largest.   @param graph [MPI handle, out] untouched on failure.
+ *  communicator has them as ints, larger ones as the largest.
+ *  @param objective [enum] what is to be small; the same on all ranks.   @param graph [MPI handle, out] untouched on failure.
  *  @return as comity_place_cart_create; COMITY_ERR_RANGE: also an end that is no rank; COMITY_ERR_ARGUMENT: also an edge that joins a
  *  rank with itself.
  *  Call from: one thread a rank, that may call MPI. Blocks: yes. Collective: over the communicator. Owns: the caller frees the
  *  communicator. Since: 0.1. Source: 002_... 3.1.1. */
 COMITY_EXPORT comity_status comity_place_graph_create(MPI_Comm communicator, int64_t edges, const int32_t* from,
-                                                      const int32_t* to, const int64_t* weights, MPI_Comm* graph);
+                                                      const int32_t* to, const int64_t* weights,
+                                                      comity_place_objective objective, MPI_Comm* graph);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,8 @@ struct Sharers {
   MPI_Comm cart = MPI_COMM_NULL;
   check(comity_place_cart_create(communicator, static_cast<std::int32_t>(extents.size()), extents.data(),
                                  detail::pointer_to(pattern.periodic, extents.size()),
-                                 detail::pointer_to(pattern.halo, extents.size()), &cart));
+                                 detail::pointer_to(pattern.halo, extents.size()),
+                                 static_cast<comity_place_objective>(pattern.objective), &cart));
   return cart;
 }
 
@@ -53,6 +54,7 @@ struct GraphEdges {
   std::vector<std::int32_t> from, to;
   bool weighted = false;  // the same on all ranks; without, each edge weighs 1
   std::vector<std::int64_t> weights = {};
+  Objective objective = Objective::worst;  // the same on all ranks
 };
 
 // Collective over the communicator. The caller frees it.
@@ -64,7 +66,8 @@ struct GraphEdges {
   }
   MPI_Comm graph = MPI_COMM_NULL;
   check(comity_place_graph_create(communicator, static_cast<std::int64_t>(edges.from.size()), edges.from.data(),
-                                  edges.to.data(), edges.weighted ? weights : nullptr, &graph));
+                                  edges.to.data(), edges.weighted ? weights : nullptr,
+                                  static_cast<comity_place_objective>(edges.objective), &graph));
   return graph;
 }
 

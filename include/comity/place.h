@@ -26,43 +26,53 @@ typedef struct comity_place_seat {
   int32_t l2;       /**< [index] the level-2 cache that does; -1: none */
 } comity_place_seat;
 
+/** What an order is to make small. Levels are nodes, and inside them what divides processes. Since: 0.1. */
+typedef enum comity_place_objective {
+  COMITY_PLACE_WORST = 0, /**< the node with most exchanges, then the sum of nodes; then the same of the next level */
+  COMITY_PLACE_SUM = 1,   /**< the sum of nodes, then the node with most; then the same of the next level */
+  COMITY_PLACE_TIME = 2   /**< the worst of each level added up, a level at a tenth of the one before; then the sums */
+} comity_place_objective;
+
 /** Where this process sits, by its binding of now (comity_context_binding).
  *  @param context [handle].   @param seat [comity_place_seat, out] untouched on failure.
  *  @return COMITY_OK; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
  *  Call from: any thread. Blocks: no. Collective: no. Owns: nothing. Since: 0.1. Source: none. */
 COMITY_EXPORT comity_status comity_context_seat(const comity_context* context, comity_place_seat* seat);
 
-/** The order of processes in which the neighbours of a grid are close: as few exchanges as found cross nodes (the worst node
- *  first, then the sum), then packages, NUMA nodes and caches, where every process of a node is bound inside one each. Never
- *  worse than the order that the processes have, which stays where nothing is better. Equal questions have equal answers. What it
- *  won is told with COMITY_LOG=info.
+/** The order of processes in which the neighbours of a grid are close: as few exchanges as found cross nodes, then packages,
+ *  NUMA nodes and caches, where every process of a node is bound inside one each. Never worse by the objective than the order that
+ *  the processes have, which stays where nothing is better. Equal questions have equal answers. What it won is told with
+ *  COMITY_LOG=info.
  *  @param ranks [processes] 1 .. 2^24.   @param seats [comity_place_seat, array of ranks] of each process.
  *  @param dimensions [dimensions] at least 1.   @param extents [cells, array of dimensions] at most COMITY_PLACE_DIMENSIONS of them
  *  above 1; all together at most `ranks` cells. Ranks are cells in row-major order, as in MPI_Cart_create.
  *  @param periodic [flags, array of dimensions] not 0: the dimension closes to a ring; may be null: none does.
  *  @param halo [weight, array of dimensions] 1 .. 10^9: what neighbours in each dimension exchange; may be null: 1 each.
+ *  @param objective [enum] what is to be small.
  *  @param new_ranks [ranks, out, array of ranks] of each process; -1: the grid has fewer cells, and it gets none. Untouched on
  *  failure.
- *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or more cells than ranks; COMITY_ERR_ARGUMENT: null; COMITY_ERR_MEMORY.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or more cells than ranks; COMITY_ERR_ARGUMENT: null, or no such objective;
+ *  COMITY_ERR_MEMORY.
  *  Call from: any thread. Blocks: no, but for large grids it takes its time. Collective: no. Owns: nothing. Since: 0.1.
  *  Source: 002_... 3.1.1. */
 COMITY_EXPORT comity_status comity_place_grid(int32_t ranks, const comity_place_seat* seats, int32_t dimensions,
                                               const int32_t* extents, const int32_t* periodic, const int64_t* halo,
-                                              int32_t* new_ranks);
+                                              comity_place_objective objective, int32_t* new_ranks);
 
 /** The same for any pattern of exchanges.
  *  @param ranks [processes] 1 .. 2^24.   @param seats [comity_place_seat, array of ranks] of each process.
  *  @param edges [edges] 0 or more.   @param from [ranks, array of edges] one end.   @param to [ranks, array of edges] the other
  *  end. Two ranks that several edges join, in either direction, exchange what these say together.
  *  @param weights [weight, array of edges] at least 1, 2^60 together at most; may be null: 1 each.
+ *  @param objective [enum] what is to be small.
  *  @param new_ranks [ranks, out, array of ranks] of each process. Untouched on failure.
- *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or an end that is no rank; COMITY_ERR_ARGUMENT: null, or an edge that joins a
- *  rank with itself; COMITY_ERR_MEMORY.
+ *  @return COMITY_OK; COMITY_ERR_RANGE: a number, or an end that is no rank; COMITY_ERR_ARGUMENT: null, no such objective, or an edge
+ *  that joins a rank with itself; COMITY_ERR_MEMORY.
  *  Call from: any thread. Blocks: no, but for large graphs it takes its time. Collective: no. Owns: nothing. Since: 0.1.
  *  Source: 002_... 3.1.1. */
 COMITY_EXPORT comity_status comity_place_graph(int32_t ranks, const comity_place_seat* seats, int64_t edges,
                                                const int32_t* from, const int32_t* to, const int64_t* weights,
-                                               int32_t* new_ranks);
+                                               comity_place_objective objective, int32_t* new_ranks);
 
 /* --- boxes of a grid --------------------------------------------------------------------------------------------------- */
 

@@ -13,10 +13,14 @@
 
 namespace comity {
 
-// What neighbours of a grid exchange; empty: it closes nowhere, and every exchange weighs 1.
+// What an order is to make small.
+enum class Objective : int { worst = COMITY_PLACE_WORST, sum = COMITY_PLACE_SUM, time = COMITY_PLACE_TIME };
+
+// What neighbours of a grid exchange (empty: it closes nowhere, and every exchange weighs 1), and what is to be small of it.
 struct GridPattern {
   std::vector<std::int32_t> periodic = {};
   std::vector<std::int64_t> halo = {};
+  Objective objective = Objective::worst;
 };
 
 namespace detail {
@@ -42,10 +46,10 @@ const T* pointer_to(const std::vector<T>& some, std::size_t dimensions) {
                                                               const std::vector<std::int32_t>& extents,
                                                               const GridPattern& pattern = {}) {
   std::vector<std::int32_t> new_ranks(seats.size());
-  check(comity_place_grid(static_cast<std::int32_t>(seats.size()), seats.data(),
-                          static_cast<std::int32_t>(extents.size()), extents.data(),
-                          detail::pointer_to(pattern.periodic, extents.size()),
-                          detail::pointer_to(pattern.halo, extents.size()), new_ranks.data()));
+  check(comity_place_grid(
+      static_cast<std::int32_t>(seats.size()), seats.data(), static_cast<std::int32_t>(extents.size()), extents.data(),
+      detail::pointer_to(pattern.periodic, extents.size()), detail::pointer_to(pattern.halo, extents.size()),
+      static_cast<comity_place_objective>(pattern.objective), new_ranks.data()));
   return new_ranks;
 }
 

@@ -87,6 +87,14 @@ std::vector<place::Edge> edges_of(std::int32_t ranks, std::int64_t edges, const 
   return place::together(static_cast<std::size_t>(ranks), std::move(all));
 }
 
+place::Objective objective_of(comity_place_objective objective) {
+  if (objective == COMITY_PLACE_WORST) return {place::Aim::worst};
+  if (objective == COMITY_PLACE_SUM) return {place::Aim::sum};
+  if (objective == COMITY_PLACE_TIME) return {place::Aim::time};
+  throw Error(Status::argument, "there is no objective " + std::to_string(static_cast<int>(objective)) +
+                                    "; use COMITY_PLACE_WORST .. COMITY_PLACE_TIME");
+}
+
 void tell(const place::Reordering& found, std::size_t processes) {
   if (!log::enabled(log::Level::info)) return;
   const auto figures = [](const place::Cut& cut) {
@@ -132,22 +140,23 @@ comity_status comity_context_seat(const comity_context* context, comity_place_se
 
 comity_status comity_place_grid(int32_t ranks, const comity_place_seat* seats, int32_t dimensions,
                                 const int32_t* extents, const int32_t* periodic, const int64_t* halo,
-                                int32_t* new_ranks) {
+                                comity_place_objective objective, int32_t* new_ranks) {
   return guard([&] {
     (void)required(new_ranks, "new_ranks");
     const std::vector<place::Seat> all = seats_of(ranks, seats);
     const place::Grid grid = grid_of(dimensions, extents, periodic, halo);
-    write_order(place::reordered(place::graph_of(grid), &grid, all), new_ranks);
+    write_order(place::reordered(place::graph_of(grid), &grid, all, objective_of(objective)), new_ranks);
   });
 }
 
 comity_status comity_place_graph(int32_t ranks, const comity_place_seat* seats, int64_t edges, const int32_t* from,
-                                 const int32_t* to, const int64_t* weights, int32_t* new_ranks) {
+                                 const int32_t* to, const int64_t* weights, comity_place_objective objective,
+                                 int32_t* new_ranks) {
   return guard([&] {
     (void)required(new_ranks, "new_ranks");
     const std::vector<place::Seat> all = seats_of(ranks, seats);
     const place::Graph graph(all.size(), edges_of(ranks, edges, from, to, weights));
-    write_order(place::reordered(graph, nullptr, all), new_ranks);
+    write_order(place::reordered(graph, nullptr, all, objective_of(objective)), new_ranks);
   });
 }
 

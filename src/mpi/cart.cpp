@@ -18,6 +18,7 @@ struct Grid {
   const std::int32_t* extents;
   const std::int32_t* periodic;
   const std::int64_t* halo;
+  comity_place_objective objective;
 };
 
 comity_status require_arguments(const Grid& grid, const MPI_Comm* cart) {
@@ -37,6 +38,7 @@ Question question_of(const Grid& grid) {
   question.add_all(grid.extents, grid.dimensions);
   question.add_all(grid.periodic, grid.dimensions);
   question.add_all(grid.halo, grid.dimensions);
+  question.add(grid.objective);
   return question;
 }
 
@@ -76,7 +78,8 @@ comity_status make_cart(MPI_Comm communicator, const Grid& grid, MPI_Comm* cart)
   std::optional<MpiGrid> prepared;
   const comity_status found = prepare(grid, cart, prepared);
   const auto find_order = [&](std::int32_t ranks, const comity_place_seat* seats, std::int32_t* new_ranks) {
-    return comity_place_grid(ranks, seats, grid.dimensions, grid.extents, grid.periodic, grid.halo, new_ranks);
+    return comity_place_grid(ranks, seats, grid.dimensions, grid.extents, grid.periodic, grid.halo, grid.objective,
+                             new_ranks);
   };
   Communicator reordered;
   const Question question = found == COMITY_OK ? question_of(grid) : Question();
@@ -97,7 +100,8 @@ comity_status make_cart(MPI_Comm communicator, const Grid& grid, MPI_Comm* cart)
 }  // namespace comity::mpi
 
 comity_status comity_place_cart_create(MPI_Comm communicator, int32_t dimensions, const int32_t* extents,
-                                       const int32_t* periodic, const int64_t* halo, MPI_Comm* cart) {
+                                       const int32_t* periodic, const int64_t* halo, comity_place_objective objective,
+                                       MPI_Comm* cart) {
   using namespace comity::mpi;
-  return guard([&] { return make_cart(communicator, {dimensions, extents, periodic, halo}, cart); });
+  return guard([&] { return make_cart(communicator, {dimensions, extents, periodic, halo, objective}, cart); });
 }

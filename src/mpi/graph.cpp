@@ -193,7 +193,7 @@ comity_status prepare(Job& job, const Edges& edges, const MPI_Comm* graph, std::
   return COMITY_OK;
 }
 
-comity_status make_graph(MPI_Comm communicator, const Edges& edges, MPI_Comm* graph) {
+comity_status make_graph(MPI_Comm communicator, const Edges& edges, comity_place_objective objective, MPI_Comm* graph) {
   comity_status status = require_usable(communicator);
   if (status != COMITY_OK) return status;
   Job* job = nullptr;
@@ -207,10 +207,11 @@ comity_status make_graph(MPI_Comm communicator, const Edges& edges, MPI_Comm* gr
   if (status != COMITY_OK) return status;
   const auto find_order = [&](std::int32_t ranks, const comity_place_seat* seats, std::int32_t* new_ranks) {
     return comity_place_graph(ranks, seats, static_cast<std::int64_t>(all.from.size()), all.from.data(), all.to.data(),
-                              all.weights.data(), new_ranks);
+                              all.weights.data(), objective, new_ranks);
   };
   Question question;
   question.add(edges.weights == nullptr ? 0 : 1);
+  question.add(objective);
   Communicator reordered;
   status = reorder(communicator, *job, COMITY_OK, question, find_order, reordered);
   if (status != COMITY_OK) return status;
@@ -227,7 +228,7 @@ comity_status make_graph(MPI_Comm communicator, const Edges& edges, MPI_Comm* gr
 }  // namespace comity::mpi
 
 comity_status comity_place_graph_create(MPI_Comm communicator, int64_t edges, const int32_t* from, const int32_t* to,
-                                        const int64_t* weights, MPI_Comm* graph) {
+                                        const int64_t* weights, comity_place_objective objective, MPI_Comm* graph) {
   using namespace comity::mpi;
-  return guard([&] { return make_graph(communicator, {edges, from, to, weights}, graph); });
+  return guard([&] { return make_graph(communicator, {edges, from, to, weights}, objective, graph); });
 }

@@ -36,9 +36,10 @@ comity_status ask(const std::vector<Answer>& answers, const FindOrder& find_orde
   seats.reserve(answers.size());
   for (const Answer& one : answers) {
     if (one.question != answers.front().question) {
-      return report(COMITY_ERR_ARGUMENT,
-                    "reorder a communicator: its ranks ask for different grids, or some with weights and some without; "
-                    "pass the same on all");
+      return report(
+          COMITY_ERR_ARGUMENT,
+          "reorder a communicator: its ranks ask for different grids or objectives, or some with weights and some "
+          "without; pass the same on all");
     }
     seats.push_back(one.seat);
   }

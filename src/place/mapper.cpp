@@ -162,19 +162,22 @@ class Mapper {
     for (std::size_t level = 1; level < together_.size(); ++level) {
       together_[level] = std::max(together_[level], together_[level - 1]);
     }
-    const Crossing best = divisions_.front().cut;
-    if (auto found = search.best(objective_, best, least_worst())) exact_.push_back(*std::move(found));
-    if (objective_.aim == Aim::time && node_has_halves()) search_with_less_inside(search, best);
+    const Division& best = divisions_.front();
+    if (auto found = search.best(objective_, best.cut, least_worst())) exact_.push_back(*std::move(found));
+    if (objective_.aim != Aim::time || !search.halves_soon()) return;
+    // The search finds nothing where the best has a piece that is not connected; less inside may be had all the same.
+    search_with_less_inside(search, best.cut, exact_.empty() ? best.node_of : exact_.front());
   }
 
   // Where levels are weighed against one another, a little more between nodes may be worth less inside them.
-  void search_with_less_inside(ExactSearch& search, const Crossing& known) {
-    for (std::size_t i = 0; i < exact_.size() && i < kMostTrades; ++i) {
-      const Weight inside = cut_of(graph_, site_, settled(graph_, site_, exact_[i]))[1].weight.worst;
+  void search_with_less_inside(ExactSearch& search, const Crossing& known, std::vector<Domain> node_of) {
+    for (std::size_t trade = 0; trade < kMostTrades; ++trade) {
+      const Weight inside = cut_of(graph_, site_, settled(graph_, site_, node_of))[1].weight.worst;
       if (inside == 0) return;
-      if (auto found = search.best({Aim::worst, {}, {kNoLimit, inside - 1}}, known, least_worst())) {
-        exact_.push_back(*std::move(found));
-      }
+      auto found = search.best({Aim::worst, {}, {kNoLimit, inside - 1}}, known, least_worst());
+      if (!found) return;
+      node_of = *found;
+      exact_.push_back(*std::move(found));
     }
   }
 

@@ -60,8 +60,8 @@ template <typename Make>
 Outcome with_reordered(MPI_Comm communicator, const NamedEdges& edges, Make&& make) {
   MPI_Comm reordered = interpose::handles().no_communicator;
   const auto count = static_cast<std::int64_t>(edges.from.size());
-  const comity_status status =
-      library().graph_create(communicator, count, edges.from.data(), edges.to.data(), edges.weights.data(), &reordered);
+  const comity_status status = library().graph_create(communicator, count, edges.from.data(), edges.to.data(),
+                                                      edges.weights.data(), COMITY_PLACE_WORST, &reordered);
   if (!succeeded(status)) return {};
   const int code = make(reordered);
   real::MPI_Comm_free(&reordered);
@@ -71,7 +71,8 @@ Outcome with_reordered(MPI_Comm communicator, const NamedEdges& edges, Make&& ma
 int cart_create(MPI_Comm communicator, int dimensions, const int* extents, const int* periodic, int reorder,
                 MPI_Comm* cart) {
   const Outcome outcome = attempt(reorder, communicator, [&]() -> Outcome {
-    return {succeeded(library().cart_create(communicator, dimensions, extents, periodic, nullptr, cart))};
+    return {succeeded(
+        library().cart_create(communicator, dimensions, extents, periodic, nullptr, COMITY_PLACE_WORST, cart))};
   });
   if (outcome.done) return outcome.code;
   return real::MPI_Cart_create(communicator, dimensions, extents, periodic, reorder, cart);

@@ -44,16 +44,65 @@ static void a_chain_is_cut_once(comity_context* context) {
     from[i] = i + 1;
     to[i] = i;
   }
-  expect_status("grid", comity_place_grid(kRanks, seats, 3, extents, NULL, NULL, by_grid), COMITY_OK);
-  expect_status("graph", comity_place_graph(kRanks, seats, kRanks - 1, from, to, NULL, by_graph), COMITY_OK);
+  expect_status("grid", comity_place_grid(kRanks, seats, 3, extents, NULL, NULL, COMITY_PLACE_WORST, by_grid),
+                COMITY_OK);
+  expect_status("graph", comity_place_graph(kRanks, seats, kRanks - 1, from, to, NULL, COMITY_PLACE_WORST, by_graph),
+                COMITY_OK);
   for (int32_t i = 0; i < kRanks; ++i) {
     expect_int("grid: same half as the first of the package", by_grid[i] / 4, by_grid[i % 2] / 4);
     expect_int("graph: same half as the first of the package", by_graph[i] / 4, by_graph[i % 2] / 4);
   }
 }
 
+/* Whether the processes that get these two ranks sit on one node. */
+static int share_a_node(int32_t ranks, const comity_place_seat* seats, const int32_t* new_ranks, int32_t one,
+                        int32_t other) {
+  uint64_t node_of[2] = {0, 0};
+  for (int32_t i = 0; i < ranks; ++i) {
+    if (new_ranks[i] == one) node_of[0] = seats[i].node;
+    if (new_ranks[i] == other) node_of[1] = seats[i].node;
+  }
+  return node_of[0] == node_of[1];
+}
+
+/* Ranks 0 and 1 exchange most, also with others: together they leave the least between nodes, and one node most of that. */
+static void the_worst_node_and_the_sum_are_different_aims(void) {
+  enum { kRanks = 6, kEdges = 5 };
+  const int32_t from[kEdges] = {0, 0, 0, 1, 1};
+  const int32_t to[kEdges] = {1, 2, 3, 4, 5};
+  const int64_t weights[kEdges] = {7, 3, 3, 3, 3};
+  comity_place_seat seats[kRanks];
+  int32_t order[kRanks];
+  for (int32_t i = 0; i < kRanks; ++i) seats[i] = (comity_place_seat){(uint64_t)(i % 3), i / 3, -1, -1, -1, -1};
+  expect_status("worst", comity_place_graph(kRanks, seats, kEdges, from, to, weights, COMITY_PLACE_WORST, order),
+                COMITY_OK);
+  expect_int("worst: 0 and 1 are apart", share_a_node(kRanks, seats, order, 0, 1), 0);
+  expect_status("sum", comity_place_graph(kRanks, seats, kEdges, from, to, weights, COMITY_PLACE_SUM, order),
+                COMITY_OK);
+  expect_int("sum: 0 and 1 are together", share_a_node(kRanks, seats, order, 0, 1), 1);
+}
+
+/* Pairs that stay together, of which 0 has another to be near: 195 between nodes and 200 between packages, or 200 and 100. */
+static void time_weighs_packages_too(void) {
+  enum { kRanks = 8, kEdges = 7 };
+  const int32_t from[kEdges] = {0, 2, 4, 6, 0, 0, 2};
+  const int32_t to[kEdges] = {1, 3, 5, 7, 2, 4, 6};
+  const int64_t weights[kEdges] = {1000, 1000, 1000, 1000, 200, 100, 95};
+  comity_place_seat seats[kRanks];
+  int32_t order[kRanks];
+  for (int32_t i = 0; i < kRanks; ++i) seats[i] = (comity_place_seat){(uint64_t)(i % 2), i / 2, i / 4, -1, -1, -1};
+  expect_status("worst", comity_place_graph(kRanks, seats, kEdges, from, to, weights, COMITY_PLACE_WORST, order),
+                COMITY_OK);
+  expect_int("worst: least between nodes", share_a_node(kRanks, seats, order, 0, 2), 1);
+  expect_status("time", comity_place_graph(kRanks, seats, kEdges, from, to, weights, COMITY_PLACE_TIME, order),
+                COMITY_OK);
+  expect_int("time: less between packages", share_a_node(kRanks, seats, order, 0, 4), 1);
+}
+
 static void wrong_questions_are_refused(void) {
   const comity_place_seat seats[2] = {{.node = 1}, {.node = 2}};
+  const comity_place_objective worst = COMITY_PLACE_WORST;
+  const comity_place_objective none_such = (comity_place_objective)3;
   const int32_t three[1] = {3};
   const int32_t two[1] = {2};
   const int32_t five_twos[5] = {2, 2, 2, 2, 2};
@@ -62,20 +111,31 @@ static void wrong_questions_are_refused(void) {
   const int32_t far[1] = {7};
   const int64_t none[1] = {0};
   int32_t order[2] = {NOWHERE, NOWHERE};
-  expect_failure("too large", comity_place_grid(2, seats, 1, three, NULL, NULL, order), COMITY_ERR_RANGE, "3 ranks");
-  expect_failure("no ranks", comity_place_grid(0, seats, 1, two, NULL, NULL, order), COMITY_ERR_RANGE, "0 ranks");
-  expect_failure("no cells", comity_place_grid(2, seats, 1, zero, NULL, NULL, order), COMITY_ERR_RANGE, "dimension 0");
-  expect_failure("5-D", comity_place_grid(2, seats, 5, five_twos, NULL, NULL, order), COMITY_ERR_RANGE, "dimensions");
-  expect_failure("no halo", comity_place_grid(2, seats, 1, two, NULL, none, order), COMITY_ERR_RANGE, "halo");
-  expect_failure("null", comity_place_grid(2, NULL, 1, two, NULL, NULL, order), COMITY_ERR_ARGUMENT, "seats");
-  expect_failure("null", comity_place_grid(2, seats, 1, NULL, NULL, NULL, order), COMITY_ERR_ARGUMENT, "extents");
-  expect_failure("null", comity_place_grid(2, seats, 1, two, NULL, NULL, NULL), COMITY_ERR_ARGUMENT, "new_ranks");
-  expect_failure("no rank", comity_place_graph(2, seats, 1, zero, far, NULL, order), COMITY_ERR_RANGE, "0 to 1");
-  expect_failure("itself", comity_place_graph(2, seats, 1, one, one, NULL, order), COMITY_ERR_ARGUMENT, "itself");
-  expect_failure("weight", comity_place_graph(2, seats, 1, zero, one, none, order), COMITY_ERR_RANGE, "weight");
-  expect_failure("edges", comity_place_graph(2, seats, -1, zero, one, NULL, order), COMITY_ERR_RANGE, "edges");
+  expect_failure("too large", comity_place_grid(2, seats, 1, three, NULL, NULL, worst, order), COMITY_ERR_RANGE,
+                 "3 ranks");
+  expect_failure("no ranks", comity_place_grid(0, seats, 1, two, NULL, NULL, worst, order), COMITY_ERR_RANGE,
+                 "0 ranks");
+  expect_failure("no cells", comity_place_grid(2, seats, 1, zero, NULL, NULL, worst, order), COMITY_ERR_RANGE,
+                 "dimension 0");
+  expect_failure("5-D", comity_place_grid(2, seats, 5, five_twos, NULL, NULL, worst, order), COMITY_ERR_RANGE,
+                 "dimensions");
+  expect_failure("no halo", comity_place_grid(2, seats, 1, two, NULL, none, worst, order), COMITY_ERR_RANGE, "halo");
+  expect_failure("null", comity_place_grid(2, NULL, 1, two, NULL, NULL, worst, order), COMITY_ERR_ARGUMENT, "seats");
+  expect_failure("null", comity_place_grid(2, seats, 1, NULL, NULL, NULL, worst, order), COMITY_ERR_ARGUMENT,
+                 "extents");
+  expect_failure("null", comity_place_grid(2, seats, 1, two, NULL, NULL, worst, NULL), COMITY_ERR_ARGUMENT,
+                 "new_ranks");
+  expect_failure("no rank", comity_place_graph(2, seats, 1, zero, far, NULL, worst, order), COMITY_ERR_RANGE, "0 to 1");
+  expect_failure("itself", comity_place_graph(2, seats, 1, one, one, NULL, worst, order), COMITY_ERR_ARGUMENT,
+                 "itself");
+  expect_failure("weight", comity_place_graph(2, seats, 1, zero, one, none, worst, order), COMITY_ERR_RANGE, "weight");
+  expect_failure("edges", comity_place_graph(2, seats, -1, zero, one, NULL, worst, order), COMITY_ERR_RANGE, "edges");
+  expect_failure("aim", comity_place_grid(2, seats, 1, two, NULL, NULL, none_such, order), COMITY_ERR_ARGUMENT,
+                 "objective 3");
+  expect_failure("aim", comity_place_graph(2, seats, 0, NULL, NULL, NULL, none_such, order), COMITY_ERR_ARGUMENT,
+                 "objective 3");
   expect_int("untouched", order[0] == NOWHERE && order[1] == NOWHERE, 1);
-  expect_status("no edges", comity_place_graph(2, seats, 0, NULL, NULL, NULL, order), COMITY_OK);
+  expect_status("no edges", comity_place_graph(2, seats, 0, NULL, NULL, NULL, worst, order), COMITY_OK);
   expect_int("kept", order[1], 1);
 }
 
@@ -104,6 +164,8 @@ int main(void) {
   expect_status("create", comity_context_create_local(&context), COMITY_OK);
   a_seat_tells_what_encloses_the_binding(context);
   a_chain_is_cut_once(context);
+  the_worst_node_and_the_sum_are_different_aims();
+  time_weighs_packages_too();
   wrong_questions_are_refused();
   boxes_are_cut_and_found();
   expect_status("free", comity_context_free(&context), COMITY_OK);

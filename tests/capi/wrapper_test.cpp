@@ -187,6 +187,8 @@ TEST(Wrapper, OrdersProcessesByTheirSeats) {
   for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i] / 3, order[i % 2] / 3) << i;
   EXPECT_EQ(order_for_grid(seats, {5}, {{1}, {2}}).size(), 6U);
   EXPECT_EQ(code_of([&] { (void)order_for_grid(seats, {7}); }), COMITY_ERR_RANGE);
+  EXPECT_EQ(order_for_grid(seats, {6}, {{}, {}, Objective::sum}), order) << "of two nodes both bear the sum";
+  EXPECT_EQ(code_of([&] { (void)order_for_grid(seats, {6}, {{}, {}, Objective{3}}); }), COMITY_ERR_ARGUMENT);
   EXPECT_THROW((void)order_for_grid(seats, {6}, {{1, 0}, {}}), std::invalid_argument);
 }
 

@@ -192,10 +192,11 @@ void reorder_without_memory(int size) {
   const Context context = make_context(MPI_COMM_WORLD);
   const std::int32_t extents[] = {size}, from[] = {world_rank}, to[] = {(world_rank + 1) % size};
   fail_reordering("grid", [&](MPI_Comm* made) {
-    return comity_place_cart_create(MPI_COMM_WORLD, 1, extents, nullptr, nullptr, made);
+    return comity_place_cart_create(MPI_COMM_WORLD, 1, extents, nullptr, nullptr, COMITY_PLACE_WORST, made);
   });
-  fail_reordering(
-      "graph", [&](MPI_Comm* made) { return comity_place_graph_create(MPI_COMM_WORLD, 1, from, to, nullptr, made); });
+  fail_reordering("graph", [&](MPI_Comm* made) {
+    return comity_place_graph_create(MPI_COMM_WORLD, 1, from, to, nullptr, COMITY_PLACE_WORST, made);
+  });
 }
 
 // MPI refuses to keep what the first create has made, on one rank.

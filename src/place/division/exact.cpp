@@ -18,6 +18,7 @@ constexpr std::uint64_t kMostGrowth = 4'000'000;   // steps of listing
 constexpr std::uint64_t kMostTrials = 25'000'000;  // pieces held against a rest, in all
 constexpr std::size_t kMostRests = 1'500'000;
 constexpr std::size_t kMostHalvedRanks = 12;
+constexpr std::size_t kMostSides = std::size_t{1} << 28;  // looked at to halve all pieces, 2^ranks of each
 
 using Mask = unsigned __int128;
 
@@ -291,6 +292,8 @@ ExactSearch::ExactSearch(const Graph& graph, std::size_t nodes, bool halves)
 ExactSearch::~ExactSearch() = default;
 
 bool ExactSearch::possible() const { return impl_->listed; }
+
+bool ExactSearch::halves_soon() const { return impl_->halves && impl_->listed_count <= kMostSides >> impl_->size; }
 
 Weight ExactSearch::least_sum(Weight known) {
   Impl& search = *impl_;

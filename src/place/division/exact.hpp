@@ -28,6 +28,8 @@ class ExactSearch {
 
   // Whether all connected pieces could be listed; without, neither question has an answer.
   [[nodiscard]] bool possible() const;
+  // Whether all pieces are halved in a second or two, which a limit of what crosses inside nodes asks for.
+  [[nodiscard]] bool halves_soon() const;
   // The sum of a division is at least this, given that one of `known` exists.
   [[nodiscard]] Weight least_sum(Weight known);
   // The nodes of the best division into connected pieces that is better than `known` by the objective, or as good at the

@@ -23,6 +23,7 @@ program context_test
   call a_communicator_is_divided()
   call a_grid_and_a_graph_are_ordered()
   call a_graph_is_ordered_without_mpi()
+  call the_objective_is_chosen()
   call boxes_are_cut_and_found()
   call a_binding_can_be_kept()
   call comity_context_free(context)
@@ -213,7 +214,7 @@ contains
     call comity_place_cart_create(MPI_COMM_WORLD, 2, [1, size], cart=cart)
     call expect(changes_of_package(cart) <= 1, 'a grid stays in a package as long as it can')
     call MPI_Comm_free(cart)
-    call comity_place_cart_create(MPI_COMM_WORLD, 1, [size], [.true.], [7_c_int64_t], cart)
+    call comity_place_cart_create(MPI_COMM_WORLD, 1, [size], [.true.], [7_c_int64_t], COMITY_PLACE_SUM, cart)
     call MPI_Comm_rank(cart, mine)
     call MPI_Cart_shift(cart, 0, 1, code, next)
     call expect(next == mod(mine + 1, size), 'it closes to a ring')
@@ -224,6 +225,10 @@ contains
     call MPI_Comm_free(graph)
     call comity_place_cart_create(MPI_COMM_WORLD, 0, [size], cart=cart, ierr=code)
     call expect_code(code, COMITY_ERR_RANGE, 'a grid without dimensions')
+    call comity_place_cart_create(MPI_COMM_WORLD, 1, [size], objective=3, cart=cart, ierr=code)
+    call expect_code(code, COMITY_ERR_ARGUMENT, 'a grid with no such objective')
+    call comity_place_graph_create(MPI_COMM_WORLD, 0_c_int64_t, [rank], [rank], objective=3, graph=graph, ierr=code)
+    call expect_code(code, COMITY_ERR_ARGUMENT, 'a graph with no such objective')
     call context%pop()
     seats%node = [1, 2]
     call comity_place_grid(2, seats, 1, [2], new_ranks=order)
@@ -241,12 +246,32 @@ contains
     call comity_place_graph(4, seats, 3_c_int64_t, from, to, new_ranks=order)
     by_rank(order) = seats%node
     call expect(count(by_rank(1:) /= by_rank(:2)) == 1, 'a chain crosses the nodes once')
-    call comity_place_graph(4, seats, 3_c_int64_t, from, to, [1_c_int64_t, 9_c_int64_t, 1_c_int64_t], order)
+    call comity_place_graph(4, seats, 3_c_int64_t, from, to, [1_c_int64_t, 9_c_int64_t, 1_c_int64_t], new_ranks=order)
     by_rank(order) = seats%node
     call expect(by_rank(1) == by_rank(2), 'the heaviest edge stays on a node')
     call comity_place_graph(4, seats, 1_c_int64_t, [2], [2], new_ranks=order, ierr=code)
     call expect_code(code, COMITY_ERR_ARGUMENT, 'an edge from a rank to itself')
   end subroutine a_graph_is_ordered_without_mpi
+
+  ! Together 0 and 1 leave the least between nodes, and one node most of that.
+  subroutine the_objective_is_chosen()
+    type(comity_place_seat) :: seats(6)
+    integer(c_int32_t), parameter :: from(5) = [0, 0, 0, 1, 1], to(5) = [1, 2, 3, 4, 5]
+    integer(c_int64_t), parameter :: weights(5) = [7, 3, 3, 3, 3]
+    integer(c_int32_t) :: order(6)
+    integer(c_int64_t) :: by_rank(0:5)
+    seats%node = [1, 2, 3, 1, 2, 3]
+    seats%package = -1
+    seats%numa = -1
+    seats%l3 = -1
+    seats%l2 = -1
+    call comity_place_graph(6, seats, 5_c_int64_t, from, to, weights, new_ranks=order)
+    by_rank(order) = seats%node
+    call expect(by_rank(0) /= by_rank(1), 'the worst node, where nothing is chosen')
+    call comity_place_graph(6, seats, 5_c_int64_t, from, to, weights, COMITY_PLACE_SUM, order)
+    by_rank(order) = seats%node
+    call expect(by_rank(0) == by_rank(1), 'the sum')
+  end subroutine the_objective_is_chosen
 
   integer function changes_of_package(communicator) result(changes)
     type(MPI_Comm), intent(in) :: communicator
