@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Everything that `cmake --install` puts where. Components: library, development; sched, sched-development; record, record-development; <mpi>, <mpi>-development, <mpi>-preload,
-# <mpi>-quo and <mpi>-bench for each MPI; fortran-development, and fortran-<mpi>, fortran-<mpi>-development; command.
+# <mpi>-quo and <mpi>-bench for each MPI; fortran-development, fortran-sched-development, fortran-record-development, and
+# fortran-<mpi>, fortran-<mpi>-development; command.
 # Not: Debian packages (ComityPackage), nor how an installed tree is used
 # (docs/install.md).
 # Invariant: no installed file but its debug information names the build folder, the sources or the prefix, so the tree
@@ -67,6 +68,14 @@ function(comity_install_fortran target short module mpi)
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/${COMITY_FORTRAN_FOLDER}/${mpi})
 endfunction()
 
+# The same for a library beside libcomity, with the module's source.
+function(comity_install_fortran_beside part module)
+  comity_install_fortran(comity_fortran-${part} fortran-${part} ${module} "")
+  comity_install_pc(comity_fortran_beside.pc.in comity_fortran-${part} fortran-${part}-development)
+  install(FILES ${PROJECT_BINARY_DIR}/bindings/fortran/${module}.f90 DESTINATION ${CMAKE_INSTALL_DATADIR}/comity/fortran
+    COMPONENT fortran-${part}-development)
+endfunction()
+
 # libquo of one MPI, in a folder of its own that is laid out as an installed libquo.
 function(comity_install_quo mpi)
   set(folder ${CMAKE_INSTALL_LIBDIR}/comity/quo-${mpi})
@@ -122,6 +131,8 @@ if(COMITY_FORTRAN)
   install(FILES ${PROJECT_BINARY_DIR}/bindings/fortran/comity_without_mpi.f90 ${PROJECT_SOURCE_DIR}/bindings/fortran/comity.f90
     ${PROJECT_SOURCE_DIR}/bindings/fortran/communicators.c DESTINATION ${CMAKE_INSTALL_DATADIR}/comity/fortran
     COMPONENT fortran-development)
+  comity_install_fortran_beside(sched comity_sched)
+  comity_install_fortran_beside(record comity_records)
 endif()
 foreach(mpi IN LISTS COMITY_FORTRAN_MPIS)
   comity_install_fortran(comity_fortran-${mpi} fortran-${mpi} comity ${mpi})

@@ -107,6 +107,12 @@ if(COMITY_FORTRAN)
   comity_package(fortran-development libcomity-fortran-dev libdevel OURS libcomity-dev
     SUMMARY "phases of a coupled MPI+X program on every core (Fortran development files)"
     TEXT "${about}\nThis holds the module of ${COMITY_FORTRAN_COMPILER} without communicators, and its library.")
+  foreach(part sched record)
+    comity_package(fortran-${part}-development libcomity-fortran-${part}-dev libdevel
+      OURS libcomity-fortran-dev libcomity-${part}-dev
+      SUMMARY "phases of a coupled MPI+X program on every core (Fortran, ${part} development)"
+      TEXT "${about}\nThis holds the module of ${COMITY_FORTRAN_COMPILER} for libcomity_${part}, and its library.")
+  endforeach()
 endif()
 foreach(mpi IN LISTS COMITY_FORTRAN_MPIS)
   set(ours libcomity-fortran-${mpi}${COMITY_SOVERSION})

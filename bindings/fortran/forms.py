@@ -4,7 +4,7 @@ by its type and by the unit in its reference alone. Not: how a whole procedure i
 from dataclasses import dataclass, field
 
 INTEGERS = {"int32_t": "c_int32_t", "uint32_t": "c_int32_t", "int64_t": "c_int64_t", "uint64_t": "c_int64_t",
-            "uint16_t": "c_int16_t"}
+            "uint16_t": "c_int16_t", "size_t": "c_size_t"}
 
 # What an argument is where it is absent, as in comity.hpp.
 DEFAULTS = {("comity_context_quiesce", "flags"): "0", ("comity_context_quiesce", "timeout_ns"): "COMITY_FOREVER",
@@ -64,7 +64,7 @@ class Forms:
     def form(self, function, left, first):
         parameter = left[0]
         base, stars = pointed(parameter.type)
-        out = parameter.unit.endswith("out") or ", out, " in parameter.unit
+        out = goes_out(parameter)
         if base in self.handles:
             form = handle(parameter, base, stars, first, function.name)
         elif base in self.callbacks:
@@ -199,6 +199,10 @@ def number_out(parameter, kind):
     optional = ", optional" if may_be_absent(parameter) else ""
     declaration = f"integer({kind}), intent(inout){optional} :: {name}"
     return Form([declaration], [(name, declaration)], actuals=[name])
+
+
+def goes_out(parameter):
+    return parameter.unit.endswith("out") or ", out, " in parameter.unit
 
 
 def may_be_absent(parameter):

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import headers
-from forms import Forms, INTEGERS, pointed
-from writing import Rephrasing, comment, statement
+from forms import INTEGERS, Forms, pointed
+from writing import REPHRASED, Rephrasing, comment, statement
 
 # In an order in which each name is known before it is used.
 AREAS = ("version", "error", "cpuset", "bootstrap", "machine", "context", "quiesce", "phases", "split", "place", "region", "start")
@@ -17,16 +17,24 @@ IERR = "ierr [code, out] may be absent: a failure then ends the program with its
 
 
 class Module:
-    def __init__(self, interface):
+    def __init__(self, interface, forms=Forms, rephrased=REPHRASED, template="comity_without_mpi"):
         self.interface = interface
-        self.forms = Forms(interface)
-        self.rephrase = Rephrasing()
+        self.forms = forms(interface)
+        self.rephrase = Rephrasing(rephrased)
+        self.template = template
         self.functions = [(function, self.forms.of(function)) for function in interface.functions]
 
     def text(self):
         refuse_twins(self.public_names())
-        handles = self.interface.handles
-        parts = {
+        text = filled(self.template, self.parts())
+        unused = self.rephrase.unused()
+        if unused:
+            raise SystemExit(f"writing.py: REPHRASED has what no reference says any more: {unused}")
+        return text
+
+    def parts(self):
+        handles = self.handles()
+        return {
             "generator": "bindings/fortran/generate.py",
             "public": self.public(),
             "constants": self.constants(),
@@ -37,19 +45,18 @@ class Module:
             "procedures": self.copies() + [line for one in self.functions for line in self.procedure(*one)],
             "handle_procedures": [filled("handle_procedures", {"handle": one, "word": word_of(one)}) for one in handles],
         }
-        text = filled("comity_without_mpi", parts)
-        unused = self.rephrase.unused()
-        if unused:
-            raise SystemExit(f"writing.py: REPHRASED has what no reference says any more: {unused}")
-        return text
 
     # --- names ---
+
+    def handles(self):
+        """Those that have a type of their own."""
+        return self.interface.handles
 
     def public_names(self):
         names = [one.name for one in self.interface.constants]
         names += [value.name for one in self.interface.enumerations for value in one.values]
         names += [one.name for one in self.interface.structs + self.interface.callbacks + self.interface.functions]
-        return names + [f"{handle}_{word}" for handle in self.interface.handles for word in ("f2c", "c2f", "adopt")]
+        return names + [f"{handle}_{word}" for handle in self.handles() for word in ("f2c", "c2f", "adopt")]
 
     def public(self):
         lines = []
@@ -134,9 +141,14 @@ class Module:
 
     def callback(self, function):
         names = [one.name for one in function.parameters]
+        kinds = ["c_ptr" if "*" in one.type else INTEGERS[one.type] for one in function.parameters]
+        result = function.result != "void"
+        imported = sorted({*kinds, *(["c_int"] if result else [])})
         return comment(function.summary, 4) + [
-            f"    subroutine {function.name}({', '.join(names)}) bind(C)", "      import :: c_ptr",
-            *(f"      type(c_ptr), value :: {name}" for name in names), f"    end subroutine {function.name}"]
+            f"    {kind_of(function)} {function.name}({', '.join(names)}) bind(C){' result(status)' if result else ''}",
+            f"      import :: {', '.join(imported)}",
+            *(f"      {'type' if kind == 'c_ptr' else 'integer'}({kind}), value :: {name}" for name, kind in zip(names, kinds)),
+            *(["      integer(c_int) :: status"] if result else []), f"    end {kind_of(function)} {function.name}"]
 
     def c_interface(self, function, forms):
         names = [one.name for one in function.parameters]
@@ -231,7 +243,7 @@ class Module:
         for one in said:
             lines += comment(" @param " + self.rephrase(one.rstrip(" .") + "."))
         returns = function.returns if function.result != "comity_status" else f"in ierr: {function.returns}"
-        return lines + comment(" @return " + self.rephrase(returns)) + comment(" " + function.fields)
+        return lines + comment(" @return " + self.rephrase(returns)) + comment(" " + self.rephrase(function.fields))
 
 
 def text_function(function, forms):
@@ -266,12 +278,14 @@ def constant(one):
 
 def c_field(one):
     """A field as C has it."""
-    if "(*" in one.type:
+    if one.calls:
         return f"type(c_funptr) :: {one.name} = c_null_funptr"
-    if one.type == "void*":
+    if one.type.endswith("*"):
         return f"type(c_ptr) :: {one.name} = c_null_ptr"
     if one.type == "char":
         return f"character(kind=c_char) :: {one.name}({one.length})"
+    if one.type == "double":
+        return f"real(c_double) :: {one.name} = 0"
     if one.type in INTEGERS:
         bounds = f"(0:{one.length} - 1)" if one.length else ""
         return f"integer({INTEGERS[one.type]}) :: {one.name}{bounds} = 0"

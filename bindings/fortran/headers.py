@@ -26,13 +26,14 @@ class Field:
     type: str
     length: str  # of an array; "" where it is none
     comment: str
+    calls: bool = False  # a callback
 
 
 @dataclass
 class Struct:
     name: str
     comment: str
-    fields: list  # of Field; a callback's type is its whole declaration
+    fields: list  # of Field; a callback without a name of its own has its whole declaration as type
 
 
 @dataclass
@@ -67,15 +68,16 @@ COMMENT = r"/\*\*(?P<comment>(?:(?!\*/).)*)\*/\s*"
 PATTERNS = {
     "enumerations": re.compile(COMMENT + r"typedef enum (?P<name>\w+) \{(?P<body>[^}]*)\} (?P=name);", re.DOTALL),
     "structs": re.compile(COMMENT + r"typedef struct (?P<name>\w+) \{(?P<body>[^}]*)\} (?P=name);", re.DOTALL),
-    "callbacks": re.compile(COMMENT + r"typedef void \(\*(?P<name>\w+)\)\((?P<body>[^)]*)\);", re.DOTALL),
+    "callbacks": re.compile(COMMENT + r"typedef (?P<result>\w+) \(\*(?P<name>\w+)\)\((?P<body>[^)]*)\);", re.DOTALL),
     "functions": re.compile(COMMENT + r"COMITY_EXPORT\s+(?P<result>[^;(]*?)(?P<name>\w+)\((?P<body>[^;]*)\);", re.DOTALL),
 }
-HANDLE = re.compile(r"^typedef struct (\w+) \1;", re.MULTILINE)
+HANDLE = re.compile(r"^typedef struct (\w+)\s+\1;", re.MULTILINE)
 CONSTANT = re.compile(r"^#define (COMITY_\w+) ([^\s/]+|\"[^\"]*\")[ \t]*(?:/\*\*<(.*?)\*/)?[ \t]*$", re.MULTILINE)
 VALUE = re.compile(r"(?P<name>COMITY_\w+) =\s+(?P<value>\d+),?\s*(?:/\*\*<(?P<comment>.*?)\*/)?", re.DOTALL)
-MEMBER = re.compile(r"(?P<type>\w+\*?) (?P<name>\w+)(?:\[(?P<length>[^\]]+)\])?;(?:[ \t]*/\*\*<(?P<comment>.*?)\*/)?",
-                    re.DOTALL)
-CALLBACK_MEMBER = re.compile(r"(?:" + COMMENT + r")?(?P<type>\w+ \(\*(?P<name>\w+)\)\([^)]*\));", re.DOTALL)
+AFTER = r"(?:[ \t]*/\*\*<(?P<after>.*?)\*/)?"
+MEMBER = re.compile(r"(?P<type>(?:const )?\w+\*?(?: const\*)?) (?P<name>\w+)(?:\[(?P<length>[^\]]+)\])?;" + AFTER, re.DOTALL)
+CALLBACK_MEMBER = re.compile(r"(?:" + COMMENT.replace(r"/\*\*", r"/\*\*(?!<)", 1) + r")?"
+                             r"(?P<type>\w+\*? \(\*(?P<name>\w+)\)\([^)]*\));" + AFTER, re.DOTALL)
 PARAM = re.compile(r"@param\s+(\w+)\s+\[([^\]]*)\]\s*(.*?)\s*(?=@param|@return)")
 
 
@@ -106,12 +108,12 @@ def read_function(match):
 
 def read_struct(match):
     body = match["body"]
-    fields = [Field(m["name"], m["type"], "", plain(m["comment"])) for m in CALLBACK_MEMBER.finditer(body)]
+    fields = [Field(m["name"], m["type"], "", plain(m["comment"] or m["after"])) for m in CALLBACK_MEMBER.finditer(body)]
     if not fields:
-        fields = [Field(m["name"], m["type"], m["length"] or "", plain(m["comment"])) for m in MEMBER.finditer(body)]
+        fields = [Field(m["name"], m["type"], m["length"] or "", plain(m["after"])) for m in MEMBER.finditer(body)]
     else:  # the callbacks stand last
         head = body[: body.index("/** ")] if "/** " in body else body
-        fields = [Field(m["name"], m["type"], "", plain(m["comment"])) for m in MEMBER.finditer(head)] + fields
+        fields = [Field(m["name"], m["type"], "", plain(m["after"])) for m in MEMBER.finditer(head)] + fields
     return Struct(match["name"], plain(match["comment"]), fields)
 
 
@@ -121,7 +123,7 @@ def read_enumeration(match):
 
 
 def read_callback(match):
-    return Function(match["name"], "void", split_parameters(match["body"]), plain(match["comment"]), "", "")
+    return Function(match["name"], match["result"], split_parameters(match["body"]), plain(match["comment"]), "", "")
 
 
 READERS = {"enumerations": read_enumeration, "structs": read_struct, "callbacks": read_callback, "functions": read_function}
@@ -137,6 +139,9 @@ def read(paths):
         interface.handles += [name for name in HANDLE.findall(text) if name not in interface.handles]
         interface.constants += [Constant(*groups) for groups in CONSTANT.findall(text) if groups[0] != "COMITY_EXPORT"]
         refuse_strangers(path, text, interface)
+    callbacks = {one.name for one in interface.callbacks}
+    for one in (field for struct in interface.structs for field in struct.fields):
+        one.calls = "(*" in one.type or one.type in callbacks
     return interface
 
 

@@ -28,20 +28,35 @@ REPHRASED = (
     (r"^\[0 or 1\]", "[logical]"),
 )
 
+# The same for the modules of the libraries beside libcomity, where null has no other word for handles, data and procedures.
+REPHRASED_BESIDE = {
+    "comity_sched": (
+        (r"may be null\b", "may be absent"),
+        (r"\bnull: as one of zeros", "absent: as one of zeros"),
+        (r"\bnull: nobody waits", "absent: nobody waits"),
+        (r"\bnull: none", "blank: none"),
+        (r"\b1 or 0; 0 where", "true or false; false where"),
+        (r"where when_empty is 1\.", "where when_empty is true."),
+        (r"another `wanted`, or ", "or "),
+    ),
+    "comity_records": (),
+}
+
 
 class Rephrasing:
-    def __init__(self):
+    def __init__(self, rephrased=REPHRASED):
+        self.rephrased = rephrased
         self.used = set()
 
     def __call__(self, text):
-        for pattern, words in REPHRASED:
+        for pattern, words in self.rephrased:
             text, times = re.subn(pattern, words, text)
             if times:
                 self.used.add(pattern)
         return text
 
     def unused(self):
-        return [pattern for pattern, _ in REPHRASED if pattern not in self.used]
+        return [pattern for pattern, _ in self.rephrased if pattern not in self.used]
 
 
 def comment(text, indent=2):

@@ -31,6 +31,8 @@ class FindPackage(unittest.TestCase):
         must("cmake", "--build", build)
         assert_two_ranks(self, mpi, "fortran", build / f"outside_fortran-{mpi}")
         self.assertRegex(must(build / "outside_alone"), "^alone: 1 rank, comity ")
+        self.assertEqual(must(build / "outside_tasks"), "tasks: 1000 counted\n")
+        self.assertEqual(must(build / "outside_record"), "record: refused with COMITY_ERR_NOT_FOUND\n")
 
 
 if __name__ == "__main__":

@@ -40,6 +40,13 @@ class Components(Asking):
         self.assertIn("TRUE TRUE end", said)
 
     @unittest.skipUnless(FORTRAN, "NOT TESTED: it needs a Fortran compiler")
+    def test_fortran_of_a_library_beside_brings_that_library(self):
+        code, said = self.configure("REQUIRED COMPONENTS fortran-sched fortran-record", after='message(STATUS '
+                                    '"${comity_sched_FOUND} ${comity_record_FOUND} ${comity_fortran_FOUND} end")')
+        self.assertEqual(code, 0, said)
+        self.assertIn("TRUE TRUE TRUE end", said)
+
+    @unittest.skipUnless(FORTRAN, "NOT TESTED: it needs a Fortran compiler")
     def test_a_compiler_that_cannot_read_the_modules_is_told_of_the_sources(self):
         self.assert_refused("cannot read; compile the sources in", "REQUIRED COMPONENTS fortran",
                             before="set(CMAKE_Fortran_COMPILER_ID Other)\nset(CMAKE_Fortran_COMPILER other)")

@@ -20,7 +20,7 @@ FORTRAN = os.environ.get("FC")  # None where it was built without
 FORTRAN_MPIS = os.environ["FORTRAN_MPIS"].split()
 FORTRAN_MODULES = LIBRARIES / os.environ.get("FORTRAN_FOLDER", "none")
 # All that find_package knows in this tree; an entry that is told of one MPI sees the Fortran of all.
-COMPONENTS = sorted([*MPIS, "record", "sched", *(["fortran"] if FORTRAN else []), *(f"fortran-{mpi}" for mpi in FORTRAN_MPIS)])
+COMPONENTS = sorted([*MPIS, "record", "sched", *(["fortran", "fortran-record", "fortran-sched"] if FORTRAN else []), *(f"fortran-{mpi}" for mpi in FORTRAN_MPIS)])
 MPI_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
 # Nothing of the shell that runs the tests leads to another Comity.
 ENVIRONMENT = {name: value for name, value in os.environ.items()

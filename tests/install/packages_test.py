@@ -57,7 +57,7 @@ class Packages(unittest.TestCase):
             if (BUILD / f"bin/bench-quiesce-{mpi}").exists():
                 expected.add(f"comity-bench-{mpi}")
         if FORTRAN:
-            expected.add("libcomity-fortran-dev")
+            expected |= {"libcomity-fortran-dev", "libcomity-fortran-record-dev", "libcomity-fortran-sched-dev"}
         for mpi in FORTRAN_MPIS:
             expected |= {f"libcomity-fortran-{mpi}{SONAME}", f"libcomity-fortran-{mpi}-dev"}
         self.assertEqual(self.names(), expected)
@@ -90,6 +90,9 @@ class Packages(unittest.TestCase):
         for part in ("sched", "record"):
             self.assertEqual(needs(f"libcomity-{part}-dev")["libcomity-dev"], f"(= {version})")
             self.assertEqual(needs(f"libcomity-{part}{SONAME}")[f"libcomity{SONAME}"], f"(= {version})")
+            if FORTRAN:
+                self.assertEqual(needs(f"libcomity-fortran-{part}-dev"),
+                                 {name: f"(= {version})" for name in ("libcomity-fortran-dev", f"libcomity-{part}-dev")})
         for mpi in MPIS:
             self.assertEqual(needs(library_package(mpi))[f"libcomity{SONAME}"], f"(= {version})")
             self.assertEqual(needs(f"libcomity-{mpi}-dev")["libcomity-dev"], f"(= {version})")

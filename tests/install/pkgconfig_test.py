@@ -35,9 +35,12 @@ class PkgConfig(unittest.TestCase):
         program = self.build(f"comity_fortran-{mpi}", OUTSIDE / "fortran/ranks.f90")
         self.assert_calls_enter_no_library_before_that_of_c(program)
         assert_two_ranks(self, mpi, "fortran", program, LD_LIBRARY_PATH=str(LIBRARIES))
-        program = self.build("comity_fortran", OUTSIDE / "fortran/alone.f90")
-        self.assert_calls_enter_no_library_before_that_of_c(program)
-        self.assertRegex(must(program, LD_LIBRARY_PATH=str(LIBRARIES)), "^alone: 1 rank, comity ")
+        for package, source, words in (("comity_fortran", "alone", "^alone: 1 rank, comity "),
+                                       ("comity_fortran-sched", "tasks", "^tasks: 1000 counted$"),
+                                       ("comity_fortran-record", "record", "^record: refused with COMITY_ERR_NOT_FOUND$")):
+            program = self.build(package, OUTSIDE / f"fortran/{source}.f90")
+            self.assert_calls_enter_no_library_before_that_of_c(program)
+            self.assertRegex(must(program, LD_LIBRARY_PATH=str(LIBRARIES)), words)
 
     def test_a_program_without_mpi_is_built_and_runs(self):
         program = self.build("comity", OUTSIDE / "alone.c")

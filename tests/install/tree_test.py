@@ -64,10 +64,11 @@ class Tree(unittest.TestCase):
     @unittest.skipUnless(FORTRAN, "NOT TESTED: it needs a Fortran compiler")
     def test_modules_stand_in_a_folder_that_names_the_compiler_and_their_sources_beside(self):
         modules = {path.relative_to(FORTRAN_MODULES).as_posix() for path in FORTRAN_MODULES.rglob("*.mod")}
-        self.assertEqual(modules, {"comity_without_mpi.mod", *(f"{mpi}/comity.mod" for mpi in FORTRAN_MPIS)})
+        self.assertEqual(modules, {"comity_without_mpi.mod", "comity_records.mod", "comity_sched.mod",
+                                   *(f"{mpi}/comity.mod" for mpi in FORTRAN_MPIS)})
         self.assertRegex(FORTRAN_MODULES.relative_to(LIBRARIES).as_posix(), r"^fortran/\w+-[\w.-]*\d/comity$")
         self.assertEqual(sorted(path.name for path in (TREE / "share/comity/fortran").iterdir()),
-                         ["comity.f90", "comity_without_mpi.f90", "communicators.c"])
+                         ["comity.f90", "comity_records.f90", "comity_sched.f90", "comity_without_mpi.f90", "communicators.c"])
 
     def preloads(self):
         return [*(LIBRARIES / f"libcomity_preload-{mpi}.so" for mpi in MPIS), LIBRARIES / "libcomity_memory.so"]

@@ -26,7 +26,7 @@ module comity_without_mpi
   private
 
 @public@
-  public :: comity_conclude
+  public :: comity_conclude, comity_text_at
 
 @constants@
 
@@ -62,6 +62,17 @@ contains
     integer, intent(out), optional :: ierr
     call conclude(status, call, ierr)
   end subroutine comity_conclude
+
+  !> The text at an address of C, as callbacks and structs of C hand it over.
+  !>  @param address [pointer, in] of bytes up to one of zero; c_null_ptr: an empty text.
+  !>  @return the text.
+  !>  Call from: any thread. Blocks: no. Collective: no. Owns: a copy. Since: 0.1. Source: none.
+  function comity_text_at(address) result(text)
+    type(c_ptr), intent(in) :: address
+    character(len=:), allocatable :: text
+    text = ''
+    if (c_associated(address)) text = text_at(address)
+  end function comity_text_at
 
   subroutine conclude(status, call, ierr)
     integer(c_int), intent(in) :: status

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The generator of the Fortran module: every function of the headers has its procedure with the whole reference, and what it
-does not know ends it with a sentence."""
+"""The generators of the Fortran modules: every function of the headers has its procedure with the whole reference, and what they
+do not know ends them with a sentence."""
 import re
 import sys
 import tempfile
@@ -13,6 +13,7 @@ INCLUDE = TREE / "include/comity"
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(SOURCES), str(TREE / "tests/headers")]
 
+import beside  # noqa: E402
 import generate  # noqa: E402
 import headers  # noqa: E402
 import reference  # noqa: E402
@@ -35,10 +36,18 @@ def written():
     return generate.Module(headers.read([INCLUDE / f"{area}.h" for area in generate.AREAS])).text()
 
 
-def has_a_form(header):
-    """comity_mpi has a module by hand; programs that use the substrate or read records, libraries of their own, call C
-    (examples/tasks.f90)."""
-    return header.name != "comity_mpi.h" and not header.name.startswith(("sched", "record"))
+def module_of(header):
+    """The module that has its form; None for export.h and comity.h, which declare nothing, and for comity_mpi.h, whose module is
+    written by hand."""
+    if header.name in ("comity.h", "comity_mpi.h", "export.h"):
+        return None
+    names = [name for name, areas in beside.MODULES.items() if header.stem in areas]
+    return names[0] if names else "comity_without_mpi"
+
+
+def all_written():
+    """{module: its text}."""
+    return {"comity_without_mpi": written(), **{name: beside.written(name, INCLUDE) for name in beside.MODULES}}
 
 
 def procedures(text, pattern=PROCEDURE):
@@ -54,42 +63,62 @@ def read(text):
         return headers.read([Path(header.name)])
 
 
-class Module(unittest.TestCase):
+class Modules(unittest.TestCase):
     def setUp(self):
-        self.text = written()
+        self.texts = all_written()
 
-    def test_has_a_procedure_of_every_function(self):
-        names = {name for name, _, _ in procedures(self.text)}
-        for path in INCLUDE.glob("*.h"):
-            if has_a_form(path):
-                for name, _, _ in reference.functions(path.read_text(encoding="utf-8")):
-                    self.assertIn(name, names, f"{path.name}: add its area to generate.AREAS")
+    def headers(self):
+        """(header, its text, the module's text) of each public header."""
+        for path in sorted(INCLUDE.glob("*.h")):
+            if module := module_of(path):
+                yield path.name, path.read_text(encoding="utf-8"), self.texts[module]
 
-    def test_has_every_value_of_every_enumeration(self):
-        for path in INCLUDE.glob("*.h"):
-            if has_a_form(path):
-                for body in re.findall(r"typedef enum \w+ \{([^}]*)\}", path.read_text(encoding="utf-8")):
-                    for name in re.findall(r"(COMITY_\w+)\s*=", body):
-                        self.assertRegex(self.text, rf"parameter :: {name} =", path.name)
+    def test_have_a_procedure_of_every_function(self):
+        for name, header, module in self.headers():
+            names = {procedure for procedure, _, _ in procedures(module)}
+            for function, _, _ in reference.functions(header):
+                self.assertIn(function, names, f"{name}: add its area to generate.AREAS or beside.MODULES")
 
-    def test_has_what_may_be_null_as_absent(self):
-        for name, _, _ in procedures(self.text):
-            if name == "comity_context_assign":
-                return self.assertIn("type(comity_cpuset), intent(in), optional :: whole\n", self.text)
-        self.fail("comity_context_assign is gone: take another that has a type that may be null")
+    def test_have_every_value_of_every_enumeration(self):
+        for name, header, module in self.headers():
+            for body in re.findall(r"typedef enum \w+ \{([^}]*)\}", header):
+                for value in re.findall(r"(COMITY_\w+)\s*=", body):
+                    self.assertRegex(module, rf"parameter :: {value} =", name)
 
-    def test_has_the_whole_reference_of_every_procedure(self):
-        found = [gap for name, arguments, comment in procedures(self.text)
+    def test_have_every_struct_with_its_fields_in_order(self):
+        for _, header, module in self.headers():
+            code = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+            for name, body in re.findall(r"typedef struct (\w+) \{(.*?)\} \w+;", code, re.DOTALL):
+                in_c = [re.search(r"\(\*(\w+)\)|(\w+)(?:\[[^\]]+\])?\s*$", field) for field in body.split(";") if field.strip()]
+                (in_fortran,) = re.findall(rf"type(?:, bind\(C\))? :: {name}\n(.*?)end type {name}\n", module, re.DOTALL)
+                self.assertEqual(re.findall(r"^    \w[^!\n]* :: (\w+)", in_fortran, re.MULTILINE), [m[1] or m[2] for m in in_c], name)
+
+    def test_have_every_form_of_a_callback(self):
+        for name, header, module in self.headers():
+            for callback in re.findall(r"^typedef \w+ \(\*(\w+)\)", header, re.MULTILINE):
+                self.assertRegex(module, rf"\n    (?:subroutine|function) {callback}\(.*\) bind\(C\)", name)
+
+    def test_have_what_may_be_null_as_absent(self):
+        for module, procedure, argument in (
+                ("comity_without_mpi", "comity_context_assign", "type(comity_cpuset), intent(in), optional :: whole"),
+                ("comity_sched", "comity_sched_start", "type(comity_sched_options), intent(in), optional, target :: options"),
+                ("comity_sched", "comity_sched_spawn", "type(comity_sched_fiber), intent(inout), optional, target :: fiber")):
+            body = self.texts[module].split(f"subroutine {procedure}(")[1].split("end subroutine")[0]
+            self.assertIn(argument, body, "is it gone? Take another that has a type that may be null")
+
+    def test_have_the_whole_reference_of_every_procedure(self):
+        found = [gap for text in self.texts.values() for name, arguments, comment in procedures(text)
                  for gap in reference.gaps_of(name, " ".join(arguments.split()), comment)]
         self.assertEqual(found, [])
 
-    def test_speaks_of_no_c(self):
-        comments = [line for line in self.text.splitlines() if line.startswith("  ") and "!>" in line]
-        for word in ("may be null", "capacity_bytes", "length_bytes", "zero byte, ", "[0 or 1", "&selected"):
-            self.assertEqual([line for line in comments if word in line], [], word)
+    def test_speak_of_no_c(self):
+        for text in self.texts.values():
+            comments = [line for line in text.splitlines() if line.startswith("  ") and "!>" in line]
+            for word in ("may be null", "capacity_bytes", "length_bytes", "zero byte, ", "[0 or 1", "&selected"):
+                self.assertEqual([line for line in comments if word in line], [], word)
 
-    def test_has_no_line_that_compilers_refuse(self):
-        self.assertEqual([line for line in self.text.splitlines() if len(line) > 132], [])
+    def test_have_no_line_that_compilers_refuse(self):
+        self.assertEqual([line for text in self.texts.values() for line in text.splitlines() if len(line) > 132], [])
 
 
 class Communicators(unittest.TestCase):
@@ -105,46 +134,10 @@ class Communicators(unittest.TestCase):
 
 
 class Tasks(unittest.TestCase):
-    """examples/tasks.f90 writes down what sched_tasks.h declares, for there is no module that does."""
-    KINDS = {"int64_t": "c_int64_t", "int32_t": "c_int32_t", "size_t": "c_size_t", "pointer": "c_ptr", "function": "c_funptr"}
-
-    def setUp(self):
-        self.program = (TREE / "examples/tasks.f90").read_text(encoding="utf-8")
-        self.header = re.sub(r"/\*.*?\*/", "", (INCLUDE / "sched_tasks.h").read_text(encoding="utf-8"), flags=re.DOTALL)
-
-    def in_c(self, name):
-        """(kind, name) of each field of a struct."""
-        (body,) = re.findall(rf"typedef struct {name} \{{(.*?)\}} {name};", self.header, re.DOTALL)
-        for field in filter(None, (line.strip() for line in body.split(";"))):
-            if called := re.search(r"\(\*(\w+)\)", field):
-                yield self.KINDS["function"], called[1]
-            else:
-                kind, word = re.fullmatch(r"(.*\W)(\w+)", field).groups()
-                yield self.KINDS["pointer" if "*" in kind else kind.strip()], word
-
-    def in_fortran(self, name):
-        (body,) = re.findall(rf"type, bind\(C\) :: {name}\n(.*?)end type", self.program, re.DOTALL)
-        for line in body.strip().splitlines():
-            kind, words = re.fullmatch(r"\s*(?:integer|type)\((\w+)\) :: ([^!]*?)\s*(?:!.*)?", line).groups()
-            for word in words.split(","):
-                yield kind, word.split("=")[0].strip()
-
-    def test_its_types_are_those_of_the_header(self):
-        for name in "comity_sched_range", "comity_sched_reduction":
-            self.assertEqual(list(self.in_fortran(name)), list(self.in_c(name)), name)
-
-    def test_its_schedule_is_the_adaptive_one(self):
-        self.assertRegex(self.header, r"COMITY_SCHED_ADAPTIVE = 0,")
-        self.assertIn("schedule = 0            ! adaptive", self.program)
-
-    def test_its_functions_take_what_those_of_the_header_take(self):
-        declared = re.findall(r"function (comity_sched_\w+)\(([^)]*)\) bind\(C\)", self.program)
-        self.assertGreater(len(declared), 3)
-        headers_ = "".join(path.read_text(encoding="utf-8") for path in INCLUDE.glob("sched*.h"))
-        signatures = {name: signature for name, signature, _ in reference.functions(headers_)}
-        for name, arguments in declared:
-            in_c = [word for word in signatures[name].strip("()").split(",") if word.strip() != "void"]
-            self.assertEqual(len(list(filter(None, arguments.split(",")))), len(in_c), name)
+    def test_are_shown_by_the_module_alone(self):
+        program = (TREE / "examples/tasks.f90").read_text(encoding="utf-8")
+        self.assertIn("use comity_sched\n", program)
+        self.assertNotRegex(program, r"(?m)^\s*(interface|type, bind)")
 
 
 class Strangers(unittest.TestCase):
