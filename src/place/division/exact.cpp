@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <unordered_map>
@@ -179,27 +180,36 @@ struct ExactSearch::Impl {
     return piece.cut <= filter.most_cut && lack_of(piece) <= filter.most_lack && piece.split <= filter.most_split;
   }
 
+  // Of the pieces that pass as far as is known: halving one takes longer than all else that is asked of it.
+  void halve(const Filter& filter) {
+    for (auto& row : pieces) {
+      for (Piece& piece : row) {
+        if (piece.split < 0 && passes(piece, filter)) piece.split = halves ? split_of(piece) : 0;
+      }
+    }
+  }
+
   void choose(const Filter& filter) {
+    halve(filter);
     usable.assign(order.size(), {});
     solved.clear();
     gave_up = false;
     for (std::size_t rank = 0; rank < pieces.size(); ++rank) {
-      for (Piece& piece : pieces[rank]) {
-        if (!passes(piece, filter)) continue;
-        if (piece.split < 0) piece.split = halves ? split_of(piece) : 0;
-        if (passes(piece, filter)) usable[rank].push_back(piece);
-      }
+      std::ranges::copy_if(pieces[rank], std::back_inserter(usable[rank]),
+                           [&](const Piece& piece) { return passes(piece, filter); });
       std::stable_sort(usable[rank].begin(), usable[rank].end(),
                        [](const Piece& a, const Piece& b) { return a.inside > b.inside; });
     }
   }
 
-  // The different values that a figure of the usable pieces has, ascending. Large weights make too many numbers between them.
+  // The different values that a figure of the pieces that pass has, ascending. Large weights make too many numbers between them.
   [[nodiscard]] std::vector<Weight> values(Weight Piece::*figure, const Filter& filter) {
-    choose(filter);
+    if (figure == &Piece::split || filter.most_split != kNoLimit) halve(filter);
     std::set<Weight> found;
-    for (const auto& row : usable) {
-      for (const Piece& piece : row) found.insert(piece.*figure);
+    for (const auto& row : pieces) {
+      for (const Piece& piece : row) {
+        if (passes(piece, filter)) found.insert(piece.*figure);
+      }
     }
     return {found.begin(), found.end()};
   }
