@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <bit>
 #include <optional>
 #include <string>
 
@@ -51,8 +52,8 @@ CpuSet starting_binding(const machine::Machine& machine, const Options& options)
 }
 
 void Told::mark_on(node::Node& node) const {
-  for (unsigned notice = 0; notice < 32; ++notice) {
-    if (has(context::Notice{notice})) (void)node.first_to_tell(notice);
+  for (std::uint32_t rest = bits_; rest != 0; rest &= rest - 1) {
+    (void)node.first_to_tell(static_cast<unsigned>(std::countr_zero(rest)));
   }
 }
 

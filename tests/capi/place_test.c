@@ -54,13 +54,25 @@ static void a_chain_is_cut_once(comity_context* context) {
   }
 }
 
-/* Whether the processes that get these two ranks sit on one node. */
-static int share_a_node(int32_t ranks, const comity_place_seat* seats, const int32_t* new_ranks, int32_t one,
-                        int32_t other) {
+typedef struct Asked {
+  int32_t ranks;
+  const comity_place_seat* seats;
+  int64_t edges;
+  const int32_t *from, *to;
+  const int64_t* weights;
+} Asked;
+
+/* Whether the processes that get these two ranks by that objective sit on one node. */
+static int share_a_node(const Asked* asked, comity_place_objective objective, int32_t one, int32_t other) {
+  int32_t new_ranks[8] = {0};
   uint64_t node_of[2] = {0, 0};
-  for (int32_t i = 0; i < ranks; ++i) {
-    if (new_ranks[i] == one) node_of[0] = seats[i].node;
-    if (new_ranks[i] == other) node_of[1] = seats[i].node;
+  expect_status("order",
+                comity_place_graph(asked->ranks, asked->seats, asked->edges, asked->from, asked->to, asked->weights,
+                                   objective, new_ranks),
+                COMITY_OK);
+  for (int32_t i = 0; i < asked->ranks; ++i) {
+    if (new_ranks[i] == one) node_of[0] = asked->seats[i].node;
+    if (new_ranks[i] == other) node_of[1] = asked->seats[i].node;
   }
   return node_of[0] == node_of[1];
 }
@@ -72,14 +84,10 @@ static void the_worst_node_and_the_sum_are_different_aims(void) {
   const int32_t to[kEdges] = {1, 2, 3, 4, 5};
   const int64_t weights[kEdges] = {7, 3, 3, 3, 3};
   comity_place_seat seats[kRanks];
-  int32_t order[kRanks];
   for (int32_t i = 0; i < kRanks; ++i) seats[i] = (comity_place_seat){(uint64_t)(i % 3), i / 3, -1, -1, -1, -1};
-  expect_status("worst", comity_place_graph(kRanks, seats, kEdges, from, to, weights, COMITY_PLACE_WORST, order),
-                COMITY_OK);
-  expect_int("worst: 0 and 1 are apart", share_a_node(kRanks, seats, order, 0, 1), 0);
-  expect_status("sum", comity_place_graph(kRanks, seats, kEdges, from, to, weights, COMITY_PLACE_SUM, order),
-                COMITY_OK);
-  expect_int("sum: 0 and 1 are together", share_a_node(kRanks, seats, order, 0, 1), 1);
+  const Asked star = {kRanks, seats, kEdges, from, to, weights};
+  expect_int("worst: 0 and 1 are apart", share_a_node(&star, COMITY_PLACE_WORST, 0, 1), 0);
+  expect_int("sum: 0 and 1 are together", share_a_node(&star, COMITY_PLACE_SUM, 0, 1), 1);
 }
 
 /* Pairs that stay together, of which 0 has another to be near: 195 between nodes and 200 between packages, or 200 and 100. */
@@ -89,14 +97,10 @@ static void time_weighs_packages_too(void) {
   const int32_t to[kEdges] = {1, 3, 5, 7, 2, 4, 6};
   const int64_t weights[kEdges] = {1000, 1000, 1000, 1000, 200, 100, 95};
   comity_place_seat seats[kRanks];
-  int32_t order[kRanks];
   for (int32_t i = 0; i < kRanks; ++i) seats[i] = (comity_place_seat){(uint64_t)(i % 2), i / 2, i / 4, -1, -1, -1};
-  expect_status("worst", comity_place_graph(kRanks, seats, kEdges, from, to, weights, COMITY_PLACE_WORST, order),
-                COMITY_OK);
-  expect_int("worst: least between nodes", share_a_node(kRanks, seats, order, 0, 2), 1);
-  expect_status("time", comity_place_graph(kRanks, seats, kEdges, from, to, weights, COMITY_PLACE_TIME, order),
-                COMITY_OK);
-  expect_int("time: less between packages", share_a_node(kRanks, seats, order, 0, 4), 1);
+  const Asked pairs = {kRanks, seats, kEdges, from, to, weights};
+  expect_int("worst: least between nodes", share_a_node(&pairs, COMITY_PLACE_WORST, 0, 2), 1);
+  expect_int("time: less between packages", share_a_node(&pairs, COMITY_PLACE_TIME, 0, 4), 1);
 }
 
 static void wrong_questions_are_refused(void) {

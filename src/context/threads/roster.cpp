@@ -39,16 +39,18 @@ void Roster::note_helpers() {
   const os::ThreadOrigins origins;
   static const std::optional<std::uintptr_t> mpi = os::ThreadOrigins::owner_of(kOfMpi);  // once, for it allocates
   static const bool is_parted_from_mpi = !os::ThreadOrigins::has_program(kOfMpi);
-  const auto is_programs = [&](pid_t thread) { return is_parted_from_mpi && origins.is_in_program(thread); };
-  const auto is_mpis = [&](pid_t thread) { return is_parted_from_mpi && mpi && origins.of(thread) == mpi; };
+  const auto helps = [&](pid_t thread) {
+    if (is_helper(thread)) return true;
+    const std::optional<std::uintptr_t> begins_in = origins.of(thread);
+    if (is_parted_from_mpi && mpi && begins_in == mpi) return true;
+    if (is_parted_from_mpi && origins.is_program(begins_in)) return false;
+    return polls_soon(thread, is_of_other_library(begins_in));
+  };
   const auto has_ended = [&](pid_t thread) { return !std::binary_search(ids_.begin(), ids_.end(), thread); };
   std::erase_if(busy_, has_ended);
   std::vector<pid_t> helpers;
   for (const pid_t thread : ids_) {
-    if (thread == os::this_thread() || thread == getpid()) continue;
-    const bool helps = is_helper(thread) || is_mpis(thread) ||
-                       (!is_programs(thread) && polls_soon(thread, is_of_other_library(origins.of(thread))));
-    if (helps) helpers.push_back(thread);
+    if (thread != os::this_thread() && thread != getpid() && helps(thread)) helpers.push_back(thread);
   }
   helpers_ = std::move(helpers);
   threads_.clear();  // the next look lists

@@ -23,8 +23,8 @@ class Roster {
   };
 
   // Those that begin in the MPI library are helpers, and those that sleep in poll now, but for threads that begin in the program
-  // itself, unless MPI is linked into that; the calling and the main thread never are. One that a library began, but no OpenMP runtime, may be at work just now: it is waited for,
-  // once, until it has worked for two milliseconds.
+  // itself, unless MPI is linked into that; the calling and the main thread never are. One that a library began, but no OpenMP
+  // runtime, may be at work just now: it is waited for, once, until it has worked for two milliseconds.
   void note_helpers();
   [[nodiscard]] const std::vector<pid_t>& helpers() const { return helpers_; }  // ascending
 

@@ -124,6 +124,10 @@ bool ThreadOrigins::has_program(const char* symbol) noexcept {
   return program != 0 && owner_of(symbol) == program;
 }
 
-bool ThreadOrigins::is_in_program(pid_t thread) const noexcept { return program_ != 0 && of(thread) == program_; }
+bool ThreadOrigins::is_in_program(pid_t thread) const noexcept { return is_program(of(thread)); }
+
+bool ThreadOrigins::is_program(std::optional<std::uintptr_t> object) const noexcept {
+  return program_ != 0 && object == program_;
+}
 
 }  // namespace comity::os

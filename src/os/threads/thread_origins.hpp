@@ -22,6 +22,8 @@ class ThreadOrigins {
   // has not begun yet, has ended, or somebody who stands before pthread_create began it.
   [[nodiscard]] std::optional<std::uintptr_t> of(pid_t thread) const noexcept;
   [[nodiscard]] bool is_in_program(pid_t thread) const noexcept;
+  [[nodiscard]] bool is_program(
+      std::optional<std::uintptr_t> object) const noexcept;  // not where the program is not known
   // The start of the object that has that symbol, of those that the linker knows: where threads that it makes begin. None where
   // nobody has it, of which the C library allocates a message.
   [[nodiscard]] static std::optional<std::uintptr_t> owner_of(const char* symbol) noexcept;
