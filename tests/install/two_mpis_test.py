@@ -1,14 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What find_package says where one MPI's part is gone or is asked for with the other's compiler."""
+"""Both MPIs in one project: its programs run each with its own; and what find_package says where one MPI's part is gone or is
+asked for with the other's compiler."""
 import shutil
 import unittest
 
 from asking import Asking
-from installed import COMPONENTS, FORTRAN_MPIS, LIBRARIES, MPIS, TREE, folder_of
+from installed import COMPONENTS, FORTRAN_MPIS, LANGUAGES, LIBRARIES, MPIS, OUTSIDE, TREE, assert_two_ranks, folder_of, must
 
 
 @unittest.skipIf(len(MPIS) < 2, "NOT TESTED: it needs two MPIs")
 class TwoMpis(Asking):
+    def test_programs_of_one_project_run_each_with_its_own_mpi(self):
+        build = folder_of(self)
+        must("cmake", "-S", OUTSIDE, "-B", build, "-G", "Ninja", f"-DMPIS={';'.join(MPIS)}", f"-DCMAKE_PREFIX_PATH={TREE}",
+             f"-DCMAKE_C_COMPILER={LANGUAGES['c']}", f"-DCMAKE_CXX_COMPILER={LANGUAGES['cpp']}")
+        names = {(mpi, language): f"outside_{language}-{mpi}" for mpi in MPIS for language in LANGUAGES}
+        must("cmake", "--build", build, "--target", *names.values())
+        for (mpi, language), name in names.items():
+            assert_two_ranks(self, mpi, language, build / name)
+
     def test_a_tree_without_one_mpis_files_lacks_that_component_alone(self):
         copy = folder_of(self) / "comity"
         shutil.copytree(TREE, copy, symlinks=True)
