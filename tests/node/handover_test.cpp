@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <functional>
 
 #include "faults/survivor.hpp"
 #include "fork_bootstrap.hpp"
@@ -16,6 +17,7 @@
 #include "os/files/exclusive_file.hpp"
 #include "os/kernel.hpp"
 #include "said.hpp"
+#include "stand_in.hpp"
 
 namespace comity::testing {
 namespace {
@@ -58,11 +60,20 @@ void expect_closed(ForkBootstrap& job, const std::string& way, const std::string
   EXPECT_NE(words.find(cause), std::string::npos) << words;
 }
 
-void unshare_or_exit(int what) {
-  if (::unshare(what) == 0) return;
-  std::perror("unshare");
+void or_exit(const std::function<bool()>& isolate) {
+  if (isolate()) return;
+  std::perror("unshare or mount");
   ::_exit(3);
 }
+
+// A file system of so many bytes in a folder, seen by this process and its children alone.
+bool mount_own(const std::string& folder, const char* size) {
+  return ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+         ::mount("none", folder.c_str(), "tmpfs", 0, size) == 0;
+}
+
+// As containers have it. A mount namespace alone isolates nothing: what is mounted stays one for all.
+bool own_shared_memory() { return mount_own("/dev/shm", "size=4m"); }
 
 class HandOver : public ::testing::TestWithParam<std::tuple<std::string, int>> {};
 INSTANTIATE_TEST_SUITE_P(Ways, HandOver,
@@ -100,7 +111,7 @@ TEST(HandOverForced, AnUnknownWordIsAnErrorOfTheOption) {
 
 struct Isolation {
   const char* name;
-  int unshare;
+  std::function<bool()> isolate;  // each rank by itself
   PidNamespace pid_namespace;
   std::vector<std::string> open;    // ways that must work
   std::vector<std::string> closed;  // those that cannot: else nothing is isolated
@@ -129,20 +140,28 @@ class Isolated : public ::testing::TestWithParam<Isolation> {};
 INSTANTIATE_TEST_SUITE_P(
     Namespaces, Isolated,
     ::testing::Values(
-        Isolation{"user", CLONE_NEWUSER, PidNamespace::shared, {"auto", "socket", "file"}, {"proc"}},
-        Isolation{"pid", 0, PidNamespace::own, {"auto", "socket", "file"}, {"proc"}},
-        Isolation{"mount", CLONE_NEWNS, PidNamespace::shared, {"auto", "proc", "socket", "file"}, {}},
-        Isolation{"net", CLONE_NEWNET, PidNamespace::shared, {"auto", "proc", "file"}, {"socket"}},
-        Isolation{
-            "user_and_net", CLONE_NEWUSER | CLONE_NEWNET, PidNamespace::shared, {"auto", "file"}, {"proc", "socket"}}),
+        Isolation{"user", to_unshare(CLONE_NEWUSER), PidNamespace::shared, {"auto", "socket", "file"}, {"proc"}},
+        Isolation{"pid", to_unshare(0), PidNamespace::own, {"auto", "socket", "file"}, {"proc"}},
+        Isolation{"mount", own_shared_memory, PidNamespace::shared, {"auto", "proc", "socket"}, {"file"}},
+        Isolation{"net", to_unshare(CLONE_NEWNET), PidNamespace::shared, {"auto", "proc", "file"}, {"socket"}},
+        Isolation{"user_and_net",
+                  to_unshare(CLONE_NEWUSER | CLONE_NEWNET),
+                  PidNamespace::shared,
+                  {"auto", "file"},
+                  {"proc", "socket"}},
+        Isolation{"mount_and_user",
+                  [] { return own_shared_memory() && ::unshare(CLONE_NEWUSER) == 0; },
+                  PidNamespace::shared,
+                  {"auto", "socket"},
+                  {"proc", "file"}}),
     [](const auto& one) { return one.param.name; });
 
 TEST_P(Isolated, RanksInNamespacesOfTheirOwnStillShareTheirNode) {
   const Isolation& isolation = GetParam();
-  const int needed = isolation.pid_namespace == PidNamespace::own ? CLONE_NEWPID : isolation.unshare;
-  const bool ran = run_with(to_unshare(needed), [&] {
+  const bool own_pids = isolation.pid_namespace == PidNamespace::own;
+  const bool ran = run_with(own_pids ? to_unshare(CLONE_NEWPID) : isolation.isolate, [&] {
     RunOptions options{.pid_namespace = isolation.pid_namespace};
-    options.enter = [&](int) { unshare_or_exit(isolation.unshare); };
+    options.enter = [&](int) { or_exit(isolation.isolate); };
     expect_open(isolation.open, options);
     expect_all_closed(isolation.closed, options);
   });
@@ -152,7 +171,7 @@ TEST_P(Isolated, RanksInNamespacesOfTheirOwnStillShareTheirNode) {
 TEST(HandOverForced, AWayThatIsClosedFailsOnAllRanksAlikeAndSaysWhy) {
   if (!would_work(to_unshare(CLONE_NEWUSER))) GTEST_SKIP() << "NOT TESTED: unshare(user) is not permitted here";
   RunOptions options;
-  options.enter = [](int) { unshare_or_exit(CLONE_NEWUSER); };
+  options.enter = [](int) { or_exit(to_unshare(CLONE_NEWUSER)); };
   const auto ends = run_ranks(
       4, [](ForkBootstrap& job) { expect_closed(job, "proc", "ermission denied"); }, options);
   EXPECT_TRUE(all_good(ends));
@@ -161,7 +180,7 @@ TEST(HandOverForced, AWayThatIsClosedFailsOnAllRanksAlikeAndSaysWhy) {
 // Ranks of two hosts, of two each, that no way leads to one another.
 std::vector<RankEnd> run_with_every_way_closed(const RankBody& body) {
   RunOptions options{.host = {0, 0, 1, 1}};
-  options.enter = [](int) { unshare_or_exit(CLONE_NEWUSER | CLONE_NEWNET); };
+  options.enter = [](int) { or_exit(to_unshare(CLONE_NEWUSER | CLONE_NEWNET)); };
   return run_ranks(4, body, options);
 }
 
@@ -342,11 +361,7 @@ TEST(FailureInAttach, TooManyOpenFilesOnTheLeaderIsAnErrorOnAll) {
   EXPECT_TRUE(all_good(ends));
 }
 
-// A file system of 16 KiB in a folder, seen by this process and its children alone.
-bool mount_small(const std::string& folder) {
-  return ::unshare(CLONE_NEWNS) == 0 && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-         ::mount("none", folder.c_str(), "tmpfs", 0, "size=16k") == 0;
-}
+bool mount_small(const std::string& folder) { return mount_own(folder, "size=16k"); }
 
 void expect_full(const std::string& folder) {
   const auto ends = run_ranks(4, [&](ForkBootstrap& job) {
@@ -394,6 +409,50 @@ TEST(LeftOverFile, OfAKilledCreatorIsSweptByTheNextAttachAndALivingOneIsNot) {
   }
   EXPECT_EQ(segment_files(folder), 0);
   EXPECT_EQ(::rmdir(folder.c_str()), 0);
+}
+
+// Kills its rank when it comes to tell the others something for the `fatal`th time, and notes how many files there are then.
+class KilledBeforeItTells final : public StandIn {
+ public:
+  KilledBeforeItTells(ForkBootstrap& job, int fatal, const std::string& folder)
+      : StandIn(job), files_(job.word(0)), left_(fatal), folder_(folder) {}
+
+  void candidate_gather(const void* mine, void* all, std::size_t bytes) override {
+    if (--left_ == 0) {
+      files_.store(static_cast<std::uint64_t>(segment_files(folder_)));
+      ::kill(::getpid(), SIGKILL);
+    }
+    StandIn::candidate_gather(mine, all, bytes);
+  }
+
+ private:
+  std::atomic<std::uint64_t>& files_;
+  int left_;
+  const std::string& folder_;
+};
+
+TEST(LeftOverFile, OfALeaderThatIsKilledInTheHandOverIsTakenAwayByTheRanksThatAreTold) {
+  const HandOverFolder folder;
+  const node::AttachOptions options{.handover = "file", .directory = folder.path()};
+  // It tells of its kernel, its terms, the file that it has made, that all have it, and of the harts, when the file is gone.
+  const std::vector<std::uint64_t> files_at = {0, 0, 1, 1, 0};
+  for (int fatal = 1; fatal <= 5; ++fatal) {
+    SCOPED_TRACE(fatal);
+    const auto ends = run_ranks(3,
+                                [&](ForkBootstrap& job) {
+                                  if (job.job_rank() == 0) {
+                                    KilledBeforeItTells victims(job, fatal, folder.path());
+                                    static_cast<void>(attach(victims, options));
+                                  }
+                                  EXPECT_EQ(status_of([&] { attach(job, options); }), Status::mpi);
+                                  EXPECT_EQ(job.word(0).load(), files_at[static_cast<std::size_t>(fatal - 1)]);
+                                },
+                                {.quiet_about = 0});
+    EXPECT_EQ(ends[0].signal, SIGKILL);
+    EXPECT_EQ(ends[1].exit_code, 0);
+    EXPECT_EQ(ends[2].exit_code, 0);
+    EXPECT_EQ(segment_files(folder.path()), 0);
+  }
 }
 
 }  // namespace

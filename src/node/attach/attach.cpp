@@ -279,11 +279,24 @@ class Attachment {
   std::shared_ptr<Node> node_;
 };
 
+// No attach need follow that would do it. Without memory nothing is swept: the attach has failed for a cause of its own.
+void sweep_what_a_killed_leader_left(const std::string& directory) noexcept {
+  try {
+    os::sweep_exclusive_files(directory);
+  } catch (...) {
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<Node> Node::attach(Candidates& candidates, const AttachOptions& options,
                                    const MakePayload& make_payload, const FindLocalFacts& find_local_facts) {
-  return Attachment(candidates, options, make_payload, find_local_facts).run();
+  try {
+    return Attachment(candidates, options, make_payload, find_local_facts).run();
+  } catch (...) {
+    sweep_what_a_killed_leader_left(options.directory);
+    throw;
+  }
 }
 
 std::shared_ptr<Node> Node::attach(Bootstrap& bootstrap, const AttachOptions& options, const MakePayload& make_payload,
