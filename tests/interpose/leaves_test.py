@@ -34,10 +34,14 @@ def plain(name):
     return re.sub(r"^P?MPI_", "", name.split("@")[0])
 
 
+FUNCTIONS_A_PIECE = 512  # read at a time: most of a library is behind pointers (MPICH's packing), and taking it apart takes 20 s
+
+
 class Code:
-    """Which function of a library goes to which, by address."""
+    """Which function of a library goes to which, by address. Read piece by piece, where functions are asked for."""
 
     def __init__(self, library):
+        self.library = library
         self.symbols = {}
         for words in map(str.split, lines_of("nm", "-D", "--defined-only", library)):
             if len(words) == 3 and words[1] in "TtWwi":
@@ -47,14 +51,26 @@ class Code:
         self.starts = sorted(found | set(self.symbols.values()))
         self.calls = defaultdict(set)    # of the function at an address, functions of this library
         self.outside = defaultdict(set)  # the same, names in the table for other objects
-        with subprocess.Popen(["objdump", "-d", "-w", "--no-show-raw-insn", library], stdout=subprocess.PIPE) as code, \
+        self.pieces = set()  # that have been read
+
+    def read_around(self, start):
+        piece = self.place_of(start) // FUNCTIONS_A_PIECE * FUNCTIONS_A_PIECE
+        if piece in self.pieces:
+            return
+        self.pieces.add(piece)
+        first, *ends = self.starts[piece::FUNCTIONS_A_PIECE][:2]
+        span = [f"--start-address={first:#x}", *(f"--stop-address={end:#x}" for end in ends)]
+        with subprocess.Popen(["objdump", "-d", "-w", "--no-show-raw-insn", *span, self.library], stdout=subprocess.PIPE) as code, \
                 subprocess.Popen(["grep", "-P", GOING[platform.machine()]], stdin=code.stdout, stdout=subprocess.PIPE, text=True,
                                  env={**os.environ, "LC_ALL": "C"}) as going:
             for line in going.stdout:
                 self.read(line)
 
+    def place_of(self, address):
+        return max(0, bisect_right(self.starts, address) - 1)
+
     def start_of(self, address):
-        return self.starts[max(0, bisect_right(self.starts, address) - 1)]
+        return self.starts[self.place_of(address)]
 
     def read(self, line):
         match = GOES_TO.match(line)
@@ -76,6 +92,7 @@ class Code:
             if start in seen:
                 continue
             seen.add(start)
+            self.read_around(start)
             for outside in self.outside[start]:
                 if MPI_NAME.fullmatch(outside):
                     found.add(plain(outside))
