@@ -7,6 +7,7 @@
 #   comity_unittest(cli_topo COMMAND topo_test.py)                           unit tests in Python
 #   comity_mpi_entry(twomesh.checks.mpich.n4 mpich 4 COMMAND ...)            any program that starts ranks
 # Each of them takes LABELS, ENVIRONMENT and PROPERTIES too.
+#   comity_not_tested(interpose_fortran.mpich "mpifort.mpich is not here")   in place of what cannot be built: a test never just lacks
 # An entry is passed, failed or skipped as a whole. What a user's rights, a core or a program decides is an entry of its own:
 #   comity_test(node_liveness SOURCES ... APART pid "*PidNamespaces")        node_liveness.pid, and node_liveness without it
 find_package(GTest REQUIRED)
@@ -48,6 +49,12 @@ function(comity_unittest name)
   cmake_parse_arguments(PARSE_ARGV 1 entry "" "" "${comity_entry_words}")
   comity_entry(${name} COMMAND ${COMITY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/run_unittest.py ${entry_COMMAND}
     LABELS ${entry_LABELS} ENVIRONMENT PYTHONDONTWRITEBYTECODE=1 ${entry_ENVIRONMENT}
+    PROPERTIES ${COMITY_MAY_SKIP} ${entry_PROPERTIES})
+endfunction()
+
+function(comity_not_tested name why)
+  cmake_parse_arguments(PARSE_ARGV 2 entry "" "" "${comity_entry_words}")
+  comity_entry(${name} COMMAND sh -c [[echo "NOT TESTED: $0" && exit 77]] ${why} LABELS ${entry_LABELS}
     PROPERTIES ${COMITY_MAY_SKIP} ${entry_PROPERTIES})
 endfunction()
 

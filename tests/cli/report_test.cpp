@@ -216,7 +216,7 @@ TEST(Rows, AreEmptyWhereTheyNeedTimesThatWereNotTaken) {
   EXPECT_EQ(rows_of(job, "ranks").substr(rows_of(job, "ranks").find('\n')), "\n0,0,0,,,,,,,0,0,,\n");
   EXPECT_EQ(rows_of(job, "nodes").substr(rows_of(job, "nodes").find('\n')), "\n0,\"\",0,0,0,0,,,,,,,\n");
   EXPECT_EQ(rows_of(job, "regions").substr(rows_of(job, "regions").find('\n')),
-            "\n\"\",0,0,2" + std::string(25, ',') + '\n');
+            "\n\"\",0,0,2" + std::string(26, ',') + '\n');
   EXPECT_EQ(rows_of(job, "calls").substr(rows_of(job, "calls").find('\n')), "\n\"\",\"\",0,0,0,,,,0,0\n");
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/error.hpp"
 #include "metrics/job/comparison.hpp"
@@ -130,6 +131,31 @@ TEST(Job, AddsUpItsRanks) {
   EXPECT_DOUBLE_EQ(job.ranks[1].asleep_s, 5);
 }
 
+TEST(Job, HasTheTimesOfAllItsRanks) {
+  const Job job = job_of(example());
+  EXPECT_DOUBLE_EQ(job.useful_s, 25);
+  EXPECT_DOUBLE_EQ(job.computation_s, 20);
+  EXPECT_DOUBLE_EQ(job.mpi_s, 5);
+  EXPECT_DOUBLE_EQ(job.asleep_s, 5);
+  for (const auto& [of_job, of_rank] :
+       {std::pair(&Job::useful_s, &RankFigures::useful_s), std::pair(&Job::computation_s, &RankFigures::computation_s),
+        std::pair(&Job::mpi_s, &RankFigures::mpi_s), std::pair(&Job::asleep_s, &RankFigures::asleep_s)}) {
+    EXPECT_DOUBLE_EQ(job.*of_job, job.ranks[0].*of_rank + job.ranks[1].*of_rank);
+  }
+  const auto json = json_of(job);
+  EXPECT_EQ(json["useful_s"], job.useful_s);
+  EXPECT_EQ(json["computation_s"], job.computation_s);
+  EXPECT_EQ(json["mpi_s"], job.mpi_s);
+  EXPECT_EQ(json["asleep_s"], job.asleep_s);
+  const std::string text = text_of(job);
+  EXPECT_NE(text.find("useful 25.000 s; main threads' computation 20.000 s, in MPI 5.000 s, asleep 5.000 s\n"),
+            std::string::npos)
+      << text;
+  for (const char* key : {"useful_s", "computation_s", "mpi_s", "asleep_s"}) {
+    EXPECT_TRUE(json_of(job_of(counted()))[key].is_null()) << key;
+  }
+}
+
 // One thread computes, and another one waits in MPI all the time; the main thread joins them. How it waits changes nothing.
 TEST(Job, TakesNothingFromWhatIsComputedWhileAnotherThreadSleepsInMpi) {
   const auto useful_s = [](const Row& row) { return job_of({rank(0, {row}, 0, 0)}).ranks[0].useful_s; };
@@ -157,6 +183,15 @@ TEST(Job, TellsHowManyProcessorsEachRegionUsed) {
   const Job job = job_of(example());
   EXPECT_DOUBLE_EQ(region(job, "even").useful_cores, 1.5);
   EXPECT_DOUBLE_EQ(region(job, "wide").useful_cores, 2);
+  for (const RegionFigures& one : job.regions) {
+    EXPECT_DOUBLE_EQ(one.useful_s, one.useful_cores * one.wall_s) << one.path;
+  }
+  EXPECT_DOUBLE_EQ(region(job, "even").useful_s, 15);
+  EXPECT_DOUBLE_EQ(json_of(job)["regions"][0]["useful_s"].get<double>(), 15);
+  const std::string text = text_of(job);
+  EXPECT_NE(text.find("  processors  computation s  in MPI  asleep  parallel eff.\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("    10.000        1.50         15.000    25 %     0 %           0.75\n"), std::string::npos)
+      << text;
   EXPECT_DOUBLE_EQ(*region(job, "even").efficiency.load_balance, 0.75);
   EXPECT_EQ(region(job, "even").in_mpi.most_rank, 1);
   EXPECT_FALSE(region(job, "wide").efficiency.load_balance.has_value());

@@ -179,7 +179,9 @@ class Header(Recorded):
         self.assertRegex(library, "^libmpi")
         for name in library, "libc.so.6":
             path, build = facts[f"library {name}"].split(", ")
+            self.assertEqual(path, os.path.realpath(path), "a link has no version")
             self.assertEqual(build, f"build id {self.build_id(path)}", name)
+        self.assertRegex(facts[f"library {library}"].split(", ")[0], r"\.so(\.\d+){3}$")
 
     def test_it_tells_which_comity_recorded(self):
         self.run_line(*LAUNCH, "-n", "1", PROGRAM)

@@ -15,6 +15,7 @@ from pathlib import Path
 MPI = os.environ["COMITY_MPI"]
 COMITY = os.environ["COMITY_COMMAND"]
 PROGRAM = os.environ["COMITY_PROGRAM"]
+ENDS = os.environ["COMITY_ENDS"]
 SESSIONS = os.environ["COMITY_SESSIONS"]
 MULTIPLY = os.environ["COMITY_MULTIPLY"]
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
@@ -79,6 +80,17 @@ class Metrics(Case):
                 self.assertRegex(run.stderr, r"only the main thread calls MPI")
                 self.assertEqual(os.listdir(self.scratch), [])
 
+    def test_a_program_that_begins_mpi_before_main_and_ends_it_in_atexit(self):
+        command = [COMITY, "run", "--metrics", "--record", self.record, "--", *LAUNCH, "-n", "2", ENDS, "early"]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False,
+                             env={**os.environ, "TMPDIR": self.scratch})
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(len(re.findall(r"^comity: 2 ranks, 1 node", run.stderr, re.MULTILINE)), 1, run.stderr)
+        self.assertRegex(run.stderr, r"MPI_Barrier +\(run\) +2 ")
+        told = json.loads(self.report("--json"))
+        self.assertEqual(self.calls(told["metrics"], "(run)")["MPI_Barrier"], 2)
+        self.assertEqual([end["end"] for end in told["run"]["ends"]], 2 * ["ended"])
+
     def test_its_figures_as_json_in_a_file(self):
         """Of ranks that others have started there is a page too, but the file is of those others. Debian's MPICH 4.0 starts none."""
         spawned = 1 if MPI == "openmpi" else 0
@@ -130,8 +142,13 @@ class Ranks(Case):
         self.assert_same_figures(figures, told)
         self.assertEqual([end["end"] for end in told["run"]["ends"]], ranks * ["ended"])
         self.assertEqual(told["run"]["missing_ranks"], 0)
-        self.assertIn("MPI" if MPI == "openmpi" else "MPICH", told["run"]["facts"]["mpi"])
+        self.assert_name_and_version(told["run"]["facts"]["mpi"])
 
+    def assert_name_and_version(self, told):
+        self.assertTrue(told.startswith("Open MPI" if MPI == "openmpi" else "MPICH"), told)
+        launcher = subprocess.run([LAUNCH[0], "--version"], capture_output=True, text=True, timeout=50, check=True).stdout
+        version = re.search(r"\d+\.\d+[.\w]*", launcher).group(0)
+        self.assertRegex(told, rf"(?<![\d.]){re.escape(version)}(?![\d.])")
 
     def assert_same_figures(self, path, told):
         """What does not depend on the clock, which is looked at once for the record and once for the page."""

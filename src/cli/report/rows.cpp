@@ -107,7 +107,8 @@ void add_teams(Line& line, const metrics::TeamFigures& teams, const Job& job) {
 std::string regions(const Job& job) {
   return lines(job.regions, [&](Line& line, const metrics::RegionFigures& r) {
     line.text("region", r.path).whole("visits", r.visits).whole("ranks", r.ranks).real("wall_s", r.wall_s);
-    line.real("processors", job.if_timed(r.useful_cores)).real("computation_s", job.if_timed(r.computation_s));
+    line.real("useful_s", job.if_timed(r.useful_s)).real("processors", job.if_timed(r.useful_cores));
+    line.real("computation_s", job.if_timed(r.computation_s));
     line.real("mpi_s", job.if_timed(r.mpi_s)).real("asleep_s", job.if_timed(r.asleep_s));
     add_wait(line, "in_mpi", r.in_mpi, job);
     add_wait(line, "asleep", r.asleep, job);

@@ -63,6 +63,7 @@ struct RegionFigures {
   std::int64_t visits = 0;   // of the rank with most
   double wall_s = 0;         // of the rank that was in it longest
   double wall_sum_s = 0;     // of all ranks
+  double useful_s = 0;       // of all ranks' threads
   double useful_cores = 0;   // how many processors computed, on the average
   double computation_s = 0;  // of all ranks' main threads, outside MPI on a processor
   double mpi_s = 0;          // of all ranks' main threads
@@ -160,7 +161,11 @@ struct Job {
   std::vector<int> counted_only;  // the ranks of which calls were counted and not timed
   int nodes = 0;
   int processors = 0;
-  double wall_s = 0;
+  double wall_s = 0;    // of the rank with most
+  double useful_s = 0;  // of all ranks, as what follows
+  double computation_s = 0;
+  double mpi_s = 0;  // of their main threads
+  double asleep_s = 0;
   double paused_s = 0;  // left out of all figures, of the rank with most
   Efficiency efficiency;
   std::vector<RankFigures> ranks;

@@ -16,6 +16,14 @@ void take_longer(Wait& wait, int rank, double seconds, bool is_first) {
   if (is_first || seconds < wait.least_s) wait = {wait.most_s, wait.most_rank, seconds, rank};
 }
 
+void add_to_job(Job& job, const RankFigures& rank) {
+  job.wall_s = std::max(job.wall_s, rank.wall_s);
+  job.useful_s += rank.useful_s;
+  job.computation_s += rank.computation_s;
+  job.mpi_s += rank.mpi_s;
+  job.asleep_s += rank.asleep_s;
+}
+
 }  // namespace
 
 RegionFigures JobSums::figures_of(const std::string& path, const OfRegion& region,
@@ -40,6 +48,7 @@ RegionFigures JobSums::figures_of(const std::string& path, const OfRegion& regio
   figures.efficiency = efficiency(all, processors);
   figures.wall_s = kNs * longest_ns;
   figures.wall_sum_s = kNs * sum.wall_ns;
+  figures.useful_s = kNs * sum.useful_ns;
   figures.useful_cores = longest_ns > 0 ? sum.useful_ns / longest_ns : 0;
   figures.computation_s = kNs * computation_ns(sum);
   figures.mpi_s = kNs * sum.mpi_ns;
@@ -137,7 +146,7 @@ Job JobSums::job() const {
     job.ranks[i].asleep_s = kNs * whole_run_[i].asleep_ns;
     job.ranks[i].others_mpi_s = kNs * whole_run_[i].others_mpi_ns;
     job.ranks[i].others_mpi_cpu_s = kNs * whole_run_[i].others_mpi_cpu_ns;
-    job.wall_s = std::max(job.wall_s, job.ranks[i].wall_s);
+    add_to_job(job, job.ranks[i]);
   }
   std::stable_sort(job.regions.begin(), job.regions.end(),
                    [](const RegionFigures& a, const RegionFigures& b) { return a.wall_s > b.wall_s; });

@@ -37,18 +37,14 @@ struct Losses {
 };
 
 Losses losses_of(const Job& job) {
-  double useful_s = 0, mpi_s = 0, asleep_s = 0;
-  for (const RankFigures& rank : job.ranks) {
-    useful_s += rank.useful_s;
-    mpi_s += rank.mpi_s + rank.others_mpi_cpu_s;
-    asleep_s += rank.asleep_s;
-  }
+  double mpi_s = job.mpi_s;
+  for (const RankFigures& rank : job.ranks) mpi_s += rank.others_mpi_cpu_s;
   const double all = all_s(job);
   if (all <= 0) return {};
-  const double left = std::max(0.0, all - useful_s);
+  const double left = std::max(0.0, all - job.useful_s);
   Losses losses;
   losses.mpi = std::min(mpi_s, left) / all;
-  losses.asleep = std::min(asleep_s, left - losses.mpi * all) / all;
+  losses.asleep = std::min(job.asleep_s, left - losses.mpi * all) / all;
   losses.unused = std::max(0.0, left / all - losses.mpi - losses.asleep);
   return losses;
 }
@@ -59,12 +55,9 @@ std::string where(const FunctionFigures& function) {
 
 // Other threads were in MPI for at least half as long as main threads slept.
 bool waited_for_others(const Job& job) {
-  double asleep_s = 0, others_s = 0;
-  for (const RankFigures& rank : job.ranks) {
-    asleep_s += rank.asleep_s;
-    others_s += rank.others_mpi_s;
-  }
-  return !job.functions.empty() && others_s >= asleep_s / 2;
+  double others_s = 0;
+  for (const RankFigures& rank : job.ranks) others_s += rank.others_mpi_s;
+  return !job.functions.empty() && others_s >= job.asleep_s / 2;
 }
 
 std::string largest_loss(const Job& job) {
@@ -112,18 +105,24 @@ std::string efficiencies(const Job& job) {
   return text;
 }
 
+// What the efficiencies are made of.
+std::string times(const Job& job) {
+  return line("  of all ranks: useful %.3f s; main threads' computation %.3f s, in MPI %.3f s, asleep %.3f s\n",
+              job.useful_s, job.computation_s, job.mpi_s, job.asleep_s);
+}
+
 std::string regions(const Job& job) {
   if (job.regions.size() < 2) return {};
   std::string text = "\n  region                       visits    time s";
-  text += job.timed ? "  processors  in MPI  asleep  parallel eff.\n" : "\n";
+  text += job.timed ? "  processors  computation s  in MPI  asleep  parallel eff.\n" : "\n";
   for (std::size_t i = 0; i < std::min(kMostRegions, job.regions.size()); ++i) {
     const RegionFigures& region = job.regions[i];
     const double sum = region.wall_sum_s > 0 ? region.wall_sum_s : 1;
     text += line("  %-27s %7s %9.3f", shortened(region.path, 27).c_str(),
                  count(static_cast<double>(region.visits)).c_str(), region.wall_s);
     if (job.timed) {
-      text += line("  %10.2f  %4.0f %%  %4.0f %%  %13.2f", region.useful_cores, 100 * region.mpi_s / sum,
-                   100 * region.asleep_s / sum, region.efficiency.parallel);
+      text += line("  %10.2f  %13.3f  %4.0f %%  %4.0f %%  %13.2f", region.useful_cores, region.computation_s,
+                   100 * region.mpi_s / sum, 100 * region.asleep_s / sum, region.efficiency.parallel);
     }
     text += '\n';
   }
@@ -318,7 +317,7 @@ std::string text_of(const Job& job) {
   text += "  " + verdict(job) + "\n";
   text += untold(job);
   if (job.paused_s > 0) text += line("  Left out, by MPI_Pcontrol(0): up to %.3f s of a rank.\n", job.paused_s);
-  if (job.timed) text += '\n' + efficiencies(job) + nodes(job) + ranks(job);
+  if (job.timed) text += '\n' + efficiencies(job) + times(job) + nodes(job) + ranks(job);
   text += regions(job);
   if (job.timed) text += waits(job);
   text += openmp_text_of(job);
