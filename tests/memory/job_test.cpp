@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "memory/rank/book.hpp"
+#include "memory/rank/shortening.hpp"
 #include "record/merge/names.hpp"
 
 namespace comity::memory {
@@ -103,6 +104,29 @@ TEST(MemoryJob, MoreOfAllComponentsThanThereIsIsAnErrorToo) {
   const Job broken = job_of(content);
   EXPECT_TRUE(says(text_of(broken), "ERROR: rank 0: at 3 of 200 samples all components together")) << text_of(broken);
   EXPECT_EQ(json_of(broken)["ranks"][0]["sum_above_total_samples"], 3);
+}
+
+TEST(MemoryJob, SamplesThatNobodyCouldDecideAreToldAndAreNoError) {
+  record::Content content = rank();
+  Table checks(kChecksTable, {{"samples", ColumnKind::integer},
+                              {"mpi_above_total", ColumnKind::integer},
+                              {"sum_above_total", ColumnKind::integer},
+                              {"undecided", ColumnKind::integer}});
+  checks.add_row({std::int64_t{200}, std::int64_t{0}, std::int64_t{0}, std::int64_t{7}});
+  put(content, std::move(checks));
+  const std::string text = text_of(job_of(content));
+  EXPECT_TRUE(says(text, "WARNING: rank 0: at 7 of 200 samples")) << text;
+  EXPECT_FALSE(says(text, "ERROR")) << text;
+  EXPECT_EQ(json_of(job_of(content))["ranks"][0]["undecided_samples"], 7);
+}
+
+TEST(MemoryJob, WhatFoundNoRoomButInShortIsNamed) {
+  record::Content content = rank();
+  EXPECT_FALSE(says(text_of(job_of(content)), "told in short"));
+  content.facts[kShortFact] = "growth moments";
+  const std::string text = text_of(job_of(content, 2));
+  EXPECT_TRUE(says(text, "told in short, for want of room, on 2 ranks: growth, moments.")) << text;
+  EXPECT_EQ(json_of(job_of(content))["ranks"][0]["in_short"], (nlohmann::json{"growth", "moments"}));
 }
 
 record::Content with_total(std::int64_t rss, std::int64_t uss, std::int64_t shared) {

@@ -43,7 +43,7 @@ bool keep_as_range(void* block, std::size_t bytes, Owner owner, std::uint64_t se
 void add_small(Owner owner, std::size_t bytes) {
   const auto more = static_cast<std::int64_t>(bytes);
   if (const std::int64_t wide = wide_part(more); wide > 0) sums.add_wide(owner.component(), wide);
-  sums.add_small(owner.component(), more);
+  sums.add_small(owner.component(), more, static_cast<std::int64_t>(kTag_bytes));
   site_sums.add(owner.site(), more);
 }
 
@@ -52,7 +52,7 @@ void take_small(Owner owner, std::size_t bytes) {
   const auto less = static_cast<std::int64_t>(bytes);
   const std::int64_t wide = wide_part(less);
   if (wide > 0 && sums.wide_may_exceed_peak(owner.component())) (void)look(When::on_credit);
-  sums.add_small(owner.component(), -less);
+  sums.add_small(owner.component(), -less, -static_cast<std::int64_t>(kTag_bytes));
   site_sums.add(owner.site(), -less);
   if (wide > 0) sums.add_wide(owner.component(), -wide);
 }

@@ -53,9 +53,19 @@ Desk* Sums::sit_down() noexcept {
   return nullptr;
 }
 
-void Sums::add_without_desk(Component component, std::int64_t bytes) noexcept {
-  if (!has_left && sit_down() != nullptr) return add_small(component, bytes);
+void Sums::add_without_desk(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept {
+  if (!has_left && sit_down() != nullptr) return add_small(component, bytes, tag_bytes);
   hand_on(component, bytes);
+  hand_on(Component::comity, tag_bytes);
+}
+
+// With the blocks that they stand behind, so that a block costs no more comparison for its tag; and not with each of large ones.
+void Sums::hand_on_tags(Desk& desk) noexcept {
+  constexpr std::int64_t kFew_bytes = kHandOn_bytes / 8;
+  const std::int64_t bytes = desk.tag_bytes.load(std::memory_order_relaxed);
+  if (bytes < kFew_bytes && bytes > -kFew_bytes) return;
+  desk.tag_bytes.store(0, std::memory_order_relaxed);
+  hand_on(Component::comity, bytes);
 }
 
 void Sums::hand_on(Component component, std::int64_t bytes) noexcept {
@@ -143,7 +153,10 @@ bool Sums::wide_may_exceed_peak(Component component) const noexcept {
 Has Sums::of(Component component) const noexcept {
   const auto row = static_cast<std::size_t>(component);
   std::int64_t on_desks = 0;
-  for (const Desk& desk : desks_in_use()) on_desks += desk.bytes[row].load(std::memory_order_relaxed);
+  for (const Desk& desk : desks_in_use()) {
+    on_desks += desk.bytes[row].load(std::memory_order_relaxed);
+    if (component == Component::comity) on_desks += desk.tag_bytes.load(std::memory_order_relaxed);
+  }
   return in_all(common_[row], on_desks);
 }
 
@@ -153,6 +166,7 @@ void Sums::read(std::span<Has> into) const noexcept {
   const std::size_t count = std::min(into.size(), on_desks.size());
   for (const Desk& desk : desks_in_use()) {
     for (std::size_t row = 0; row < count; ++row) on_desks[row] += desk.bytes[row].load(std::memory_order_relaxed);
+    on_desks[static_cast<std::size_t>(Component::comity)] += desk.tag_bytes.load(std::memory_order_relaxed);
   }
   for (std::size_t row = 0; row < count; ++row) into[row] = in_all(common_[row], on_desks[row]);
 }

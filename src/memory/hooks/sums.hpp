@@ -18,6 +18,7 @@ namespace comity::memory::hooks {
 
 // What one thread has not handed on. The next thread takes it over as it is.
 struct Desk {
+  std::atomic<std::int64_t> tag_bytes{0};                          // of their ends, whosever the blocks are
   std::array<std::atomic<std::int64_t>, kMostComponents> bytes{};  // of small blocks
   std::atomic<bool> taken{false};
 };
@@ -55,14 +56,17 @@ class Sums {
  public:
   constexpr Sums() = default;
 
-  void add_small(Component component, std::int64_t bytes) noexcept {
+  // A block that comes or goes, and the tag at its end, which is Comity's.
+  void add_small(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept {
     Desk* const desk = my_desk;
-    if (desk == nullptr) return add_without_desk(component, bytes);
+    if (desk == nullptr) return add_without_desk(component, bytes, tag_bytes);
+    desk->tag_bytes.store(desk->tag_bytes.load(std::memory_order_relaxed) + tag_bytes, std::memory_order_relaxed);
     std::atomic<std::int64_t>& mine = desk->bytes[static_cast<std::size_t>(component)];
     const std::int64_t now = mine.load(std::memory_order_relaxed) + bytes;
     if (now < kHandOn_bytes && now > -kHandOn_bytes) return mine.store(now, std::memory_order_relaxed);
     mine.store(0, std::memory_order_relaxed);
     hand_on(component, now);
+    hand_on_tags(*desk);
   }
   // Of what add_small() has: the wide parts of its blocks. They count as resident once it was settled that they are.
   void add_wide(Component component, std::int64_t bytes) noexcept {
@@ -107,8 +111,9 @@ class Sums {
     std::atomic<std::int64_t> most_resident{0};
   };
 
-  void add_without_desk(Component component, std::int64_t bytes) noexcept;
+  void add_without_desk(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept;
   void hand_on(Component component, std::int64_t bytes) noexcept;
+  void hand_on_tags(Desk& desk) noexcept;
   void raise_peaks(Common& common) noexcept;
   [[nodiscard]] Desk* sit_down() noexcept;
   [[nodiscard]] std::span<const Desk> desks_in_use() const noexcept {

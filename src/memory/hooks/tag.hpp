@@ -2,7 +2,7 @@
 // Tag: the last eight bytes of a small block, which tell whose it is, from where it was asked for, and how much. So neither
 // a table nor a lock is needed to free one, and who reads memory word by word finds all blocks that are live. A block that
 // malloc handed out before anybody watched has none, and one whose tail the program has overwritten has none either: the
-// check, which the tag's address goes into, tells both but for one in 2^28.
+// check, which the tag's address goes into, tells both but for one in 2^28. The eight bytes count as Comity's.
 #pragma once
 
 #include <cstddef>

@@ -73,6 +73,8 @@ Json json(const RankMemory& rank) {
           {"samples", rank.samples},
           {"mpi_above_total_samples", rank.mpi_above_total},
           {"sum_above_total_samples", rank.sum_above_total},
+          {"undecided_samples", rank.undecided},
+          {"in_short", rank.in_short},
           {"near_bytes", rank.nearness.near_bytes},
           {"far_bytes", rank.nearness.far_bytes},
           {"numa", numa_json_of(rank)},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <set>
 
 #include "memory/component.hpp"
 #include "memory/job/job.hpp"
@@ -114,6 +115,12 @@ std::string error_lines(const Job& job) {
                std::to_string(rank.samples) +
                " samples all components together would have more than there was: please report it with this page\n";
     }
+    if (rank.undecided > 0) {
+      lines += "  WARNING: rank " + std::to_string(rank.rank) + ": at " + std::to_string(rank.undecided) + " of " +
+               std::to_string(rank.samples) +
+               " samples components have more than the kernel's quick count has, and nobody asked for an exact one:\n" +
+               "  that was done a hundred times before, and showed how late it was\n";
+    }
     if (rank.mpi_above_total == 0) continue;
     lines += "  ERROR: rank " + std::to_string(rank.rank) + ": at " + std::to_string(rank.mpi_above_total) + " of " +
              std::to_string(rank.samples) +
@@ -141,6 +148,21 @@ std::string untouched_lines(const Job& job) {
     lines += text.data();
   }
   return lines;
+}
+
+// What a record had no room for but in short.
+std::string short_line(const Job& job) {
+  std::set<std::string> tables;
+  std::size_t ranks = 0;
+  for (const RankMemory& rank : job.ranks) {
+    tables.insert(rank.in_short.begin(), rank.in_short.end());
+    if (!rank.in_short.empty()) ++ranks;
+  }
+  if (ranks == 0) return {};
+  std::string names;
+  for (const std::string& name : tables) names.append(names.empty() ? "" : ", ").append(name);
+  return "  told in short, for want of room, on " + std::to_string(ranks) + " ranks: " + names +
+         ". A record with more room tells all: comity run --record DIR --record-budget KB\n";
 }
 
 // Of the rank with the largest part far away, for where one binding is wrong all are as a rule.
@@ -225,7 +247,7 @@ std::string text_of(const Job& job) {
   text += line_of(
       job, "total, resident", [](const RankMemory& rank) { return rank.peak_rss_bytes; },
       [](const RankMemory& rank) { return rank.last_rss_bytes(); });
-  return text + untouched_lines(job) + delta_lines(job) + objects_text_of(job) + '\n';
+  return text + untouched_lines(job) + short_line(job) + delta_lines(job) + objects_text_of(job) + '\n';
 }
 
 }  // namespace comity::memory

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "memory/job/job.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/book.hpp"
+#include "memory/rank/shortening.hpp"
 #include "record/merge/names.hpp"
 
 namespace comity::memory {
@@ -186,6 +188,7 @@ void add_checks(RankMemory& rank, const record::Table* checks, const record::Tab
     rank.samples = figure_in(*checks, 0, "samples");
     rank.mpi_above_total = figure_in(*checks, 0, "mpi_above_total");
     rank.sum_above_total = figure_in(*checks, 0, "sum_above_total", 0);
+    rank.undecided = figure_in(*checks, 0, "undecided", 0);
   }
   if (nearness == nullptr || nearness->rows() == 0) return;
   rank.cpus = nearness->text(0, "cpus");
@@ -231,6 +234,15 @@ int node_in(const record::Content& content) {
   return std::max(-1, node);
 }
 
+std::vector<std::string> words_in(const record::Content& content, const char* fact) {
+  std::vector<std::string> words;
+  const auto found = content.facts.find(fact);
+  if (found == content.facts.end()) return words;
+  std::istringstream text(found->second);
+  for (std::string word; text >> word;) words.push_back(word);
+  return words;
+}
+
 RankMemory rank_in(int number, const record::Table& components, const record::Content& content) {
   RankMemory rank;
   rank.rank = number;
@@ -239,6 +251,7 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   const auto method = content.facts.find(kMethodFact);
   rank.knows_owners = method != content.facts.end() && method->second == kOwnerMethod;
   rank.off_ns = time_in(content, kOffFact);
+  rank.in_short = words_in(content, kShortFact);
   add_components(rank, components);
   if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
   if (const record::Table* const node = table_of(content, kNodeTable)) rank.node_totals = totals_in(*node);

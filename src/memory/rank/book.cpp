@@ -23,7 +23,8 @@ constexpr std::int64_t kLately_ns = 5'000'000;     // a clock that costs little 
 
 constinit thread_local Book::Passed Book::passed_;
 
-Book::Book(const Components& components, RegionSource regions, CallSource calls, SwitchSource switches, NewsSink news)
+Book::Book(const Components& components, RegionSource regions, CallSource calls, SwitchSource switches, NewsSink news,
+           TotalSource quick_total)
     : components_(components),
       ledger_(find_ledger()),
       stocks_(components, ledger_),
@@ -31,7 +32,8 @@ Book::Book(const Components& components, RegionSource regions, CallSource calls,
       regions_(std::move(regions)),
       calls_(calls),
       switches_(switches),
-      news_(news) {
+      news_(news),
+      quick_total_(quick_total) {
   growth_.skip_to(standing(total_bytes()));
   if (ledger_ != nullptr) ledger_->ask_where(&Book::where_now, this);
 }
@@ -165,14 +167,19 @@ void Book::note_growth(std::string_view where) noexcept {
 
 // MPI's memory is a part of all, at every sample. What was given back since ranges were looked at counts until they are looked
 // at again, so they are before it is called an error; and some kernels are late with what they count quickly, so all mappings are asked before.
-// So is what all components have of blocks and mappings.
+// So is what all components have of blocks and mappings. A count that falls behind time and again is not worth more looks: then it is told that
+// nobody knows.
 void Book::compare_with_total(std::int64_t total) noexcept {
-  constexpr std::int64_t kEnough = 100;  // errors are not worth more looks
+  constexpr std::int64_t kEnough = 100;
   const auto is_more = [&](std::int64_t all) { return std::max(mpi_bytes(), owned_bytes()) > all; };
   const auto all_now = [&] { return total_bytes() + hugetlb_bytes() + late_bytes_.load(std::memory_order_relaxed); };
-  if (ledger_ == nullptr || asked_mappings_.load(std::memory_order_relaxed) >= kEnough) return;
+  if (ledger_ == nullptr) return;
   compared_.fetch_add(1, std::memory_order_relaxed);
   if (!is_more(total + late_bytes_.load(std::memory_order_relaxed))) return;
+  if (asked_mappings_.load(std::memory_order_relaxed) >= kEnough) {
+    undecided_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
   if (ledger_->look(static_cast<int>(LedgerLook::now)) == 0 || !is_more(all_now())) return;
   ask_mappings();
   const std::int64_t all = all_now();
@@ -227,6 +234,7 @@ std::int64_t Book::hugetlb_bytes() const noexcept try { return number(stocks_.to
 }
 
 std::int64_t Book::total_bytes() const noexcept {
+  if (quick_total_.resident != nullptr) return quick_total_.resident();
   const std::optional<os::Statm> now = statm_.read();
   return now ? number(now->resident_bytes) : 0;
 }

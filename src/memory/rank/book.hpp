@@ -61,11 +61,16 @@ struct NewsSink {
   void (*tell)() noexcept = []() noexcept {};
 };
 
+// [bytes] Who counts quickly what is resident of all, and may be late with it; null: the kernel, by statm.
+struct TotalSource {
+  std::int64_t (*resident)() noexcept = nullptr;
+};
+
 class Book {
  public:
   // `components` must outlive it. Throws where /proc is missing. Where the hooks are not in the process the kernel alone tells.
   explicit Book(const Components& components, RegionSource regions = {}, CallSource calls = {},
-                SwitchSource switches = {}, NewsSink news = {});
+                SwitchSource switches = {}, NewsSink news = {}, TotalSource quick_total = {});
   ~Book();
   Book(const Book&) = delete;
   Book& operator=(const Book&) = delete;
@@ -162,6 +167,7 @@ class Book {
   std::atomic<std::int64_t> compared_{0};   // how often MPI's memory was compared with all that there is
   std::atomic<std::int64_t> above_{0};      // of them, how often it was more, which cannot be
   std::atomic<std::int64_t> sum_above_{0};  // the same of all that components have
+  std::atomic<std::int64_t> undecided_{0};  // and how often neither was asked for, because it was too often before
   // [bytes] By which the kernel's quick count was seen to be below what its mappings tell, at the most.
   std::atomic<std::int64_t> late_bytes_{0};
   std::atomic<std::int64_t> asked_mappings_{0};  // how often, to be sure of an error
@@ -170,6 +176,7 @@ class Book {
   CallSource calls_;
   SwitchSource switches_;
   NewsSink news_;
+  TotalSource quick_total_;
   mutable std::atomic<bool> has_news_{false};
   std::atomic<bool> is_on_{true};
   static thread_local Passed passed_ __attribute__((tls_model("initial-exec")));

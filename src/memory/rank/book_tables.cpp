@@ -54,9 +54,10 @@ Table Book::growth_table() const {
 Table Book::checks_table() const {
   Table table(kChecksTable, {{"samples", ColumnKind::integer},
                              {"mpi_above_total", ColumnKind::integer},
-                             {"sum_above_total", ColumnKind::integer}});
+                             {"sum_above_total", ColumnKind::integer},
+                             {"undecided", ColumnKind::integer}});
   table.add_row({compared_.load(std::memory_order_relaxed), above_.load(std::memory_order_relaxed),
-                 sum_above_.load(std::memory_order_relaxed)});
+                 sum_above_.load(std::memory_order_relaxed), undecided_.load(std::memory_order_relaxed)});
   return table;
 }
 

@@ -43,7 +43,7 @@ TEST(MemoryHooks, TellAllSumsAtOnce) {
   std::vector<LedgerSum> all(ledger().components() + 3);
   for (LedgerSum& sum : all) sum.small = -1;
   ledger().sums(all.data(), static_cast<std::uint32_t>(all.size()));
-  for (const char* const name : {"alpha", "beta", "mpi"}) {
+  for (const char* const name : {"alpha", "beta", "mpi", "comity"}) {
     const LedgerSum one = sum_of(name);
     const LedgerSum& same = all[number_of(name)];
     EXPECT_EQ(same.small, one.small) << name;
@@ -57,6 +57,24 @@ TEST(MemoryHooks, TellAllSumsAtOnce) {
   LedgerSum first{};
   ledger().sums(&first, 1);
   for (void* const block : blocks) free(block);
+}
+
+TEST(MemoryHooks, TakeTheEndsOfBlocksForComitys) {
+  constexpr std::int64_t kMillion = 1'000'000;
+  std::vector<void*> blocks(static_cast<std::size_t>(kMillion));
+  const Since comity("comity");
+  const Since alpha("alpha");
+  for (void*& block : blocks) block = alpha_malloc(16);
+  EXPECT_EQ(alpha.small(), 16 * kMillion);
+  EXPECT_EQ(comity.small(), 8 * kMillion);
+  EXPECT_GE(sum_of("comity").most_resident, 8 * kMillion);
+  std::thread([&] {  // whoever frees them
+    for (void* const block : blocks) free(block);
+  })
+      .join();
+  EXPECT_EQ(alpha.small(), 0);
+  EXPECT_LE(comity.small(), 8 * 16) << "but for what a thread takes to begin";
+  EXPECT_GE(sum_of("comity").most_resident, 8 * kMillion);
 }
 
 // Twice: what is remembered of the C library's frames must lead to the same place.
