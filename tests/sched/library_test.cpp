@@ -129,6 +129,29 @@ TEST_F(Library, CountsEachIndexOnceWithAnySchedule) {
   });
 }
 
+// How many parts a body gets is another number for each.
+TEST(LibraryOnOneHart, CutsLoopsAsTheirScheduleSays) {
+  struct Cut {
+    Schedule schedule;
+    std::int64_t grain;
+    int parts;
+  };
+  comity_sched_options options{};
+  options.harts = 1;
+  Harts harts(options);
+  harts.run([] {
+    for (const Cut cut : {Cut{Schedule::adaptive, 10, 12}, Cut{Schedule::fixed, 0, 1}, Cut{Schedule::dynamic, 10, 10},
+                          Cut{Schedule::guided, 10, 5}}) {
+      int parts = 0;
+      parallel_for_parts(0, 100, [&parts](std::int64_t, std::int64_t) { ++parts; }, {cut.schedule, cut.grain});
+      EXPECT_EQ(parts, cut.parts) << static_cast<int>(cut.schedule);
+      const auto count = [](std::int64_t, std::int64_t) { return 1; };
+      EXPECT_EQ(parallel_reduce(0, 100, 0, count, std::plus<>(), {cut.schedule, cut.grain}), cut.parts)
+          << static_cast<int>(cut.schedule);
+    }
+  });
+}
+
 // On one hart the first part is the only one that begins.
 TEST(LibraryOnOneHart, DropsThePartsOfAReductionAfterOneThatFailed) {
   comity_sched_options options{};

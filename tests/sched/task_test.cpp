@@ -388,6 +388,109 @@ TEST(LoopsOnAHart, HaveNoPartsLargerThanTheGrain) {
   }));
 }
 
+using Parts = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+// What the body gets, in this order: of a loop and of a reduction the same.
+Parts parts_of(sched::Scheduler& scheduler, Range range, Schedule schedule, std::int64_t grain) {
+  Parts parts;
+  parallel_for(scheduler, range, schedule, grain, [&](Range part) { parts.emplace_back(part.begin, part.end); });
+  Parts of_reduction;
+  const auto size = [&](Range part) {
+    of_reduction.emplace_back(part.begin, part.end);
+    return part.size();
+  };
+  EXPECT_EQ(parallel_reduce(scheduler, range, schedule, grain, std::int64_t{0}, size, std::plus<>()), range.size());
+  EXPECT_EQ(parts, of_reduction);
+  return parts;
+}
+
+// As docs/sched.md has it; the halves of `adaptive` are left for others, and taken one after the other where nobody comes.
+TEST(LoopsOnAHart, AreCutAsTheirScheduleSays) {
+  Harts here({.harts = 1});
+  Entered<Stealing> tasks(here.root());
+  join(start(tasks, [&] {
+    EXPECT_EQ(parts_of(tasks, {0, 100}, Schedule::adaptive, 8), (Parts{{0, 8},
+                                                                       {8, 16},
+                                                                       {16, 24},
+                                                                       {24, 32},
+                                                                       {32, 40},
+                                                                       {40, 48},
+                                                                       {48, 50},
+                                                                       {50, 58},
+                                                                       {58, 66},
+                                                                       {66, 74},
+                                                                       {74, 75},
+                                                                       {75, 83},
+                                                                       {83, 87},
+                                                                       {87, 93},
+                                                                       {93, 100}}));
+    EXPECT_EQ(parts_of(tasks, {5, 55}, Schedule::dynamic, 8),
+              (Parts{{5, 13}, {13, 21}, {21, 29}, {29, 37}, {37, 45}, {45, 53}, {53, 55}}));
+    EXPECT_EQ(parts_of(tasks, {0, 3}, Schedule::dynamic, 0), (Parts{{0, 1}, {1, 2}, {2, 3}}));
+    EXPECT_EQ(parts_of(tasks, {0, 100}, Schedule::guided, 10),
+              (Parts{{0, 50}, {50, 75}, {75, 87}, {87, 97}, {97, 100}}));
+    EXPECT_EQ(parts_of(tasks, {0, 10}, Schedule::guided, 0), (Parts{{0, 5}, {5, 7}, {7, 8}, {8, 9}, {9, 10}}));
+    EXPECT_EQ(parts_of(tasks, {0, 100}, Schedule::fixed, 0), (Parts{{0, 100}}));
+    EXPECT_EQ(parts_of(tasks, {0, 20}, Schedule::fixed, 8), (Parts{{0, 8}, {8, 16}, {16, 20}}));
+  }));
+}
+
+// The other hart is kept busy, so that the caller takes the parts of both: his own before those that were dealt to the other.
+TEST(LoopsOfTwoHarts, AreCutForBoth) {
+  Harts here({.harts = 2});
+  if (here.substrate.harts() < 2) {
+    std::puts("NOT TESTED: loops of two harts, for this machine has one CPU");
+    return;
+  }
+  Entered<Stealing> tasks(here.root());
+  join(start(tasks, [&] {
+    std::atomic<bool> held{false};
+    std::atomic<bool> over{false};
+    Group holder(tasks);
+    while (here.substrate.idle() == 0) spin_pause();
+    holder.run([&] {
+      held = true;
+      while (!over) spin_pause();
+    });
+    while (!held) spin_pause();
+    EXPECT_EQ(parts_of(tasks, {0, 101}, Schedule::fixed, 0), (Parts{{0, 51}, {51, 101}}));
+    EXPECT_EQ(parts_of(tasks, {0, 40}, Schedule::fixed, 8), (Parts{{0, 8}, {16, 24}, {32, 40}, {8, 16}, {24, 32}}));
+    EXPECT_EQ(parts_of(tasks, {0, 100}, Schedule::guided, 10),
+              (Parts{{0, 25}, {25, 43}, {43, 57}, {57, 67}, {67, 77}, {77, 87}, {87, 97}, {97, 100}}));
+    EXPECT_EQ(parts_of(tasks, {0, 20}, Schedule::dynamic, 8), (Parts{{0, 8}, {8, 16}, {16, 20}}));
+    over = true;
+  }));
+}
+
+// Where nobody comes the lower half of these is worked through without another cut, as above. Here the upper one is taken while the
+// first part is under way, and so the rest is halved; then nobody takes any more.
+TEST(LoopsOfTwoHarts, AreHalvedAnewWhereTheUpperHalfHasBeenTaken) {
+  Harts here({.harts = 2});
+  if (here.substrate.harts() < 2) {
+    std::puts("NOT TESTED: loops of two harts, for this machine has one CPU");
+    return;
+  }
+  Entered<Stealing> tasks(here.root());
+  join(start(tasks, [&] {
+    const Hart* const maker = Hart::current();
+    std::atomic<bool> taken{false};
+    std::atomic<int> left{50};  // [indices] of the lower half
+    Parts lower;                // of the maker's hart alone
+    while (here.substrate.idle() == 0) spin_pause();
+    parallel_for(tasks, {0, 100}, Schedule::adaptive, 8, [&](Range part) {
+      const bool is_maker = Hart::current() == maker;
+      if (!is_maker) taken = true;
+      if (part.begin < 50) {
+        if (is_maker) lower.emplace_back(part.begin, part.end);
+        while (!taken) spin_pause();
+        left -= static_cast<int>(part.size());
+      }
+      while (!is_maker && part.begin >= 50 && left > 0) spin_pause();
+    });
+    EXPECT_EQ(lower, (Parts{{0, 8}, {8, 16}, {16, 24}, {24, 29}, {29, 37}, {37, 39}, {39, 44}, {44, 50}}));
+  }));
+}
+
 // A random tree of tasks that waits, yields and locks on the way; the sum is known without running it.
 class RandomTree {
  public:
