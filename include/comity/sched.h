@@ -189,7 +189,7 @@ COMITY_EXPORT comity_status comity_sched_team(int32_t members, comity_sched_memb
 
 /** Run work that uses OpenMP inside, GNU's or LLVM's: its regions have a team of as many members as it gets harts, which
  *  omp_get_max_threads tells; these run no fibers meanwhile, so no more threads run than harts. Outside of this a team that a fiber
- *  or task begins has one member. A member may call what any thread may; one that waits lends its hart meanwhile.
+ *  or task begins has one member; of a runtime that `work` loads, from the end of this on. A member may call what any thread may; one that waits lends its hart meanwhile.
  *  @param harts [count] at most, 1 or more: the caller's, and those that have nothing to do or are free within 200 us.
  *  @param work [function].   @param argument [pointer] handed to it.
  *  @return what `work` returned; COMITY_ERR_ARGUMENT: null; COMITY_ERR_RANGE: below 1; COMITY_ERR_ORDER: the caller is no fiber,

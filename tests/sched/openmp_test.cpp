@@ -10,6 +10,7 @@
 #include <comity/sched.hpp>
 #include <cstddef>
 #include <cstdio>
+#include <functional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "circle.hpp"
+#include "late_runtime.hpp"
 #include "thread_states.hpp"
 
 namespace {
@@ -272,6 +274,112 @@ TEST(OpenMp, PassesOnWhatTheBodyThrows) {
     EXPECT_THROW(openmp(harts(), [] { throw std::runtime_error("no"); }), std::runtime_error);
     EXPECT_THROW(openmp(0, [] {}), comity::Failure);
     EXPECT_EQ(omp_get_max_threads(), 1);
+  });
+}
+
+// On two harts: a third would not see what stands in the list of one that waits for it.
+class OpenMpThatIsLoadedLater : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!late_.is_here()) GTEST_SKIP() << "NOT TESTED: libgomp.so.1 is not installed";
+  }
+  static comity_sched_options on_two_harts() {
+    comity_sched_options options{};
+    options.harts = 2;
+    return options;
+  }
+  static void wait_for_an_idle_hart() {
+    while (harts() > 1 && comity_sched_idle() == 0) std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  // Adds a task for each hart, and they go on when all have begun.
+  template <typename Work>
+  static void add_one_for_each(Group& group, std::atomic<int>& begun, const Work& work) {
+    for (int i = 0; i < harts(); ++i) {
+      group.run([&begun, &work] {
+        ++begun;
+        while (begun < harts()) std::atomic_signal_fence(std::memory_order_seq_cst);
+        work();
+      });
+    }
+  }
+
+  comity::testing::LateRuntime late_;
+  const std::function<void()> expect_one_ = [this] { EXPECT_EQ(late_.members(), 1); };
+};
+
+TEST_F(OpenMpThatIsLoadedLater, HasTeamsOfOneOnAllHartsToo) {
+  {
+    Harts both(on_two_harts());
+    both.run([] {});
+    late_.load();
+    EXPECT_EQ(late_.max_threads(), late_.kUntold);
+    both.run([this] {
+      std::atomic<int> begun{0};
+      wait_for_an_idle_hart();
+      Group group;
+      add_one_for_each(group, begun, expect_one_);
+      group.wait();
+      on_own_thread(expect_one_);
+    });
+  }
+  EXPECT_EQ(late_.max_threads(), late_.kUntold);
+}
+
+// Inside openmp() a task may load one: all are told when that ends, also a hart that has looked for nothing meanwhile.
+TEST_F(OpenMpThatIsLoadedLater, IsToldToAHartThatIsBusyBeforeItsNextTask) {
+  Harts both(on_two_harts());
+  both.run([this] {
+    std::atomic<int> busy{0};
+    std::atomic<bool> loaded{false};
+    wait_for_an_idle_hart();
+    Group before;
+    for (int i = 1; i < harts(); ++i) {
+      before.run([&] {
+        ++busy;
+        while (!loaded) std::atomic_signal_fence(std::memory_order_seq_cst);
+      });
+    }
+    while (busy + 1 < harts()) std::atomic_signal_fence(std::memory_order_seq_cst);
+    openmp(1, [this] { late_.load(); });
+    std::atomic<int> begun{0};
+    Group group;
+    add_one_for_each(group, begun, expect_one_);
+    loaded = true;
+    group.wait();
+    before.wait();
+  });
+}
+
+// Whoever has loaded it.
+TEST_F(OpenMpThatIsLoadedLater, IsToldByAHartThatWakes) {
+  comity_sched_options options = on_two_harts();
+  options.spin_ns = -1;
+  Harts both(options);
+  both.run([this] {
+    wait_for_an_idle_hart();
+    late_.load();
+    while (!comity::testing::others_sleep()) std::this_thread::yield();
+    const int maker = hart();
+    const auto expect_one_elsewhere = [this, maker] {
+      if (hart() != maker) {
+        EXPECT_EQ(late_.members(), 1);
+      }
+    };
+    std::atomic<int> begun{0};
+    Group group;
+    add_one_for_each(group, begun, expect_one_elsewhere);
+    group.wait();
+  });
+}
+
+TEST_F(OpenMpThatIsLoadedLater, IsToldByAThreadOfItsOwnThatRunsSomething) {
+  Harts both(on_two_harts());
+  both.run([&] {
+    on_own_thread([&] {
+      late_.load();
+      both.run([] {});
+      expect_one_();
+    });
   });
 }
 

@@ -272,13 +272,10 @@ class TwoSpeeds {
       return;
     }
     side.now += 0.1;
-    const std::size_t count = other.deque.steal(found_, side.share);
-    side.steals += count > 0 ? 1 : 0;
-    for (std::size_t k = count; k-- > 0;) EXPECT_TRUE(side.deque.push(*found_[k]));
+    side.steals += other.deque.steal_into(side.deque, side.share) > 0 ? 1 : 0;
   }
 
   std::vector<Piece> pieces_;
-  std::array<Piece*, 32> found_{};
   std::size_t left_;
   std::array<Side, 2> sides_{Side(1.0, sched::share_of(2, 1)), Side(2.0, sched::share_of(1, 2))};
 };

@@ -200,6 +200,7 @@ comity_status comity_sched_run(comity_sched_work work, void* argument) {
       mine.status = mine.work(mine.argument);
     };
     Scheduler& usual = Library::running().usual();
+    sched::look_for_runtimes();
     Hart* const only = sched::only_hart_of_caller();
     sched::join(only != nullptr ? usual.spawn_on(*only, run, &call) : usual.spawn(run, &call));
     capi::sched::succeed(call.status);
@@ -231,6 +232,7 @@ comity_status comity_sched_team(int32_t members, comity_sched_member body, void*
       throw Error(Status::range, "run a team of " + std::to_string(members) + " members; give 0 or more");
     }
     const Hart& hart = Library::fiber_hart();
+    sched::look_for_runtimes();
     std::atomic<int> first{COMITY_OK};
     sched::Entered<sched::ForkJoin> team(hart.scheduler());
     team.run(static_cast<std::size_t>(members), [&](std::size_t member) {

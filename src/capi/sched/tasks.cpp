@@ -13,6 +13,7 @@
 #include "capi/sched/guard.hpp"
 #include "capi/sched/library.hpp"
 #include "capi/sched/placed_group.hpp"
+#include "sched/harts/openmp_team.hpp"
 #include "sched/tasks/parallel.hpp"
 
 namespace comity::capi::sched {
@@ -275,6 +276,7 @@ comity_status comity_sched_for(const comity_sched_range* range, comity_sched_loo
     (void)required(body, "body");
     sched::Scheduler& scheduler = capi::sched::tasks_scheduler();
     const sched::Schedule schedule = capi::sched::schedule_of(given.schedule);
+    sched::look_for_runtimes();
     sched::parallel_for(scheduler, capi::sched::indices_of(given), schedule, given.grain,
                         [&](sched::Range part) { succeed(body(argument, part.begin, part.end)); });
   });
@@ -296,6 +298,7 @@ comity_status comity_sched_reduce(const comity_sched_range* range, const comity_
     }
     const sched::Schedule schedule = capi::sched::schedule_of(given.schedule);
     using Value = std::vector<std::byte>;
+    sched::look_for_runtimes();
     const Value sum = sched::parallel_reduce(
         capi::sched::tasks_scheduler(), capi::sched::indices_of(given), schedule, given.grain,
         Value(neutral, neutral + how.bytes),

@@ -102,23 +102,26 @@ bool OpenMp::bind_symbols(const char* path) {
   return complete;
 }
 
-std::vector<OpenMp> OpenMp::find_all() {
-  std::vector<OpenMp> runtimes;
-  for (const std::string& path : paths_of_runtimes()) {
-    OpenMp runtime;
-    runtime.name_ = path.substr(path.rfind('/') + 1);
-    if (runtime.bind_symbols(path.c_str())) runtimes.push_back(std::move(runtime));
-  }
-  return runtimes;
-}
-
 // A list in use is never changed: a new one comes before it, and all stay, so that nothing of ours has to run at exit. No
 // lock, which a fork child might find taken.
 struct OpenMp::List {
   std::vector<OpenMp> runtimes;
-  unsigned long long loads;  // so far, when it was made
+  std::vector<std::string> paths;  // of these
+  unsigned long long loads;        // so far, when it was made
   const List* former;
 };
+
+std::unique_ptr<OpenMp::List> OpenMp::bind_all(const std::vector<std::string>& paths) {
+  auto made = std::make_unique<List>();
+  for (const std::string& path : paths) {
+    OpenMp runtime;
+    runtime.name_ = path.substr(path.rfind('/') + 1);
+    if (!runtime.bind_symbols(path.c_str())) continue;
+    made->runtimes.push_back(std::move(runtime));
+    made->paths.push_back(path);
+  }
+  return made;
+}
 
 const std::vector<OpenMp>& OpenMp::loaded() {
   static std::atomic<const List*> newest{nullptr};
@@ -129,11 +132,15 @@ const std::vector<OpenMp>& OpenMp::loaded() {
     return former->runtimes;
   }
 
-  auto made = std::make_unique<List>(List{find_all(), loads, former});
-  if (former != nullptr && former->runtimes == made->runtimes) {
+  // What was bound stays loaded, so the same paths are the same runtimes; to bind them waits for whoever loads a library now.
+  const std::vector<std::string> paths = paths_of_runtimes();
+  auto made = former != nullptr && former->paths == paths ? nullptr : bind_all(paths);
+  if (made == nullptr || (former != nullptr && former->runtimes == made->runtimes)) {
     seen.store(loads, std::memory_order_release);
     return former->runtimes;
   }
+  made->loads = loads;
+  made->former = former;
   while (!newest.compare_exchange_weak(made->former, made.get(), std::memory_order_acq_rel)) {
   }
   return made.release()->runtimes;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,7 +73,7 @@ class OpenMp {
   void (*parallel_)(Region, void*, unsigned, unsigned) = nullptr;
 
   struct List;
-  [[nodiscard]] static std::vector<OpenMp> find_all();
+  [[nodiscard]] static std::unique_ptr<List> bind_all(const std::vector<std::string>& paths);
   [[nodiscard]] bool bind_symbols(const char* path);
 };
 

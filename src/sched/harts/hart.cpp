@@ -68,6 +68,7 @@ void Hart::begin_fiber() noexcept {
   Fiber& self = *hart.fiber_;
   begin_execution(self, hart.thread_);
   hart.settle();
+  hart.tell_new_runtimes();
   self.entry(self.argument);
   self.home->finish(self);  // it may have moved
 }
@@ -113,12 +114,18 @@ void Hart::run(Fiber& first) noexcept {
 
 void Hart::go_to(Fiber& fiber) noexcept {
   if (std::exchange(told_idle_, false) && substrate_.idle_.end_idle()) substrate_.wake_for_requests();
+  tell_new_runtimes();
   fiber.fetch();  // all of it at once: another hart has made it
   fiber.home = this;
   fiber_ = &fiber;
   looks_in_vain_ = 0;
   has_lingered_ = false;
   switch_to(loop_, fiber, thread_);
+}
+
+void Hart::tell_runtimes() noexcept {
+  runtimes_told_ = runtimes_seen.load(std::memory_order_relaxed);
+  OneMemberTeams::tell_loaded_since();
 }
 
 void Hart::enter(const Next& next) noexcept {

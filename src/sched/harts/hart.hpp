@@ -14,6 +14,7 @@
 #include "sched/fibers/stack_pool.hpp"
 #include "sched/harts/hart_source.hpp"
 #include "sched/harts/idle_harts.hpp"
+#include "sched/harts/openmp_team.hpp"
 #include "sched/scheduler.hpp"
 
 namespace comity::sched {
@@ -67,6 +68,11 @@ class alignas(64) Hart {
   // For a fiber that will keep this hart while it waits for others: those that can go on here alone do so before.
   void let_others_go_first() noexcept {
     while (has_ready()) yield();
+  }
+  // Before what begins here: OpenMP runtimes that were seen since have teams of one on this thread too.
+  void tell_new_runtimes() noexcept {
+    if (runtimes_told_ != runtimes_seen.load(std::memory_order_relaxed)) [[unlikely]]
+      tell_runtimes();
   }
   void recycle(Fiber& ended) noexcept { stacks().give(shelf_, ended); }
   void recycle_from_elsewhere(Fiber& ended) noexcept { stacks().give_from_elsewhere(shelf_, ended); }
@@ -130,6 +136,8 @@ class alignas(64) Hart {
   }
   void part() noexcept;  // who has just left for good, or may move now, is told of
 
+  [[gnu::noinline]] void tell_runtimes() noexcept;
+
   static void show(Fiber& fiber) noexcept;  // to all harts: one that may move
   void post(Fiber& fiber) noexcept;         // from other threads
   bool wake() noexcept;                     // whether it slept
@@ -155,6 +163,7 @@ class alignas(64) Hart {
   unsigned looks_in_vain_ = 0;    // for something to run, since it last ran
   bool told_idle_ = false;
   std::uint8_t switches_ = 0;
+  std::size_t runtimes_told_ = 0;
   Execution loop_;
   Substrate& substrate_;
   const std::size_t number_;

@@ -131,6 +131,8 @@ void Hart::park() noexcept {
   }
   substrate_.idle_.end_park(parked_);
   while (substrate_.idle_.is_looked_at()) std::this_thread::yield();
+  // It costs little beside the sleep, during which a library may have brought one.
+  if (substrate_.options_.one_member_teams) look_for_runtimes();
 }
 
 // The last hart that parks looks later on whether anybody can go on at all; more and more seldom, for it may be that a thread

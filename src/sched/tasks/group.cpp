@@ -50,6 +50,7 @@ void Group::wait_for_all() noexcept {
       break;
     }
     mine_->scheduler->show_rest(*mine_);
+    home_->tell_new_runtimes();
     run_task(*task);
     mine_->shelf.give(*task);
     --here_;  // nobody rests who waits here, so what is made at home counts here

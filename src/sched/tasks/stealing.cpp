@@ -2,7 +2,6 @@
 #include "sched/tasks/stealing.hpp"
 
 #include <new>
-#include <span>
 #include <string>
 
 #include "base/error.hpp"
@@ -11,8 +10,6 @@
 
 namespace comity::sched {
 namespace {
-
-constexpr std::size_t kMostAtOnce = 32;
 
 std::uint32_t next_random(std::uint32_t& state) noexcept {  // xorshift
   state ^= state << 13;
@@ -62,6 +59,7 @@ Stealing::~Stealing() {
 
 void Stealing::run(Tasks& mine, Task& task) noexcept {
   Group& group = *task.group;
+  Hart::current()->tell_new_runtimes();
   Group::run_task(task);
   // The task may have waited: but on this hart alone, whose shelf is the same.
   mine.shelf.give(task);
@@ -72,17 +70,12 @@ bool Stealing::steal(Tasks& mine) { return steal_from(mine.victims.near, mine) |
 
 bool Stealing::steal_from(const std::vector<Victim>& victims, Tasks& mine) {
   if (victims.empty()) return false;
-  std::array<Task*, kMostAtOnce> found;
   const std::size_t first = next_random(mine.random) % victims.size();
   for (std::size_t i = 0; i < victims.size(); ++i) {
     const Victim& victim = victims[(first + i) % victims.size()];
     Tasks& theirs = mine.scheduler->tasks_[victim.hart];
     while (theirs.deque.may_have_public()) {
-      const std::size_t count = theirs.deque.steal(found, victim.share);
-      if (count == 0) continue;
-      // The oldest is the last to be pushed, and the first to be run.
-      for (std::size_t k = count; k-- > 0;) (void)mine.deque.push(*found[k]);
-      return true;
+      if (theirs.deque.steal_into(mine.deque, victim.share) > 0) return true;
     }
   }
   return false;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -70,6 +71,15 @@ class TaskDeque {
     const auto taken = static_cast<std::uint32_t>(count);
     const Word left{seen.moves, seen.size - taken, seen.oldest + taken};
     return word_.compare_exchange_strong(bits, left.bits(), std::memory_order_seq_cst) ? count : 0;
+  }
+
+  // The same by the owner of `mine`, where it stands then: the oldest is the last to be pushed, and the first to be run.
+  [[nodiscard]] std::size_t steal_into(TaskDeque& mine, std::uint32_t share) {
+    constexpr std::size_t kMostAtOnce = 32;
+    std::array<Task*, kMostAtOnce> found;
+    const std::size_t count = steal(found, share);
+    for (std::size_t k = count; k-- > 0;) (void)mine.push(*found[k]);
+    return count;
   }
 
   // A guess by anybody but the owner, who knows. In one order with what idle harts tell of themselves.
