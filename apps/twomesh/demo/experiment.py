@@ -7,8 +7,6 @@ import layouts
 import plan
 import runs
 
-WORKING_PHASES = ("l0", "l1", "remap")
-
 
 class Progress:
     """Lines on standard error; on a terminal one line that is written over."""
@@ -46,7 +44,7 @@ class Experiment:
         over_step_s = self.try_over(extent.trial)
         self.serial = self.one(layouts.serial_layout(), extent.trial, "serial run, for equation (1)")
         self.sizes = plan.sizes(seconds, repeats, trials[under].seconds_a_step(), over_step_s, extent.fewest)
-        self.measure([layout for layout in plan.ideal_candidates(trials, WORKING_PHASES) if layout != under],
+        self.measure([layout for layout in plan.ideal_candidates(trials, runs.WORKING_PHASES) if layout != under],
                      timeline=extent.picture == 0)
         self.static[under.shape] = self.measured["under"]
         self.draw(extent.picture)

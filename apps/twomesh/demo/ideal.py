@@ -2,7 +2,7 @@
 """What is possible: medians of repeats, the measured ideal, and the paper's equation (1). Pure arithmetic."""
 import statistics
 
-from runs import PHASES
+from runs import PHASES, WORKING_PHASES
 
 
 def phase_times(runs, steps, middle=statistics.median):
@@ -21,9 +21,10 @@ def total(times):
 
 
 def ideal(static_times):
-    """{phase: (layout's name, seconds)}: each phase in its own best layout. static_times: {name: phase_times}."""
+    """{phase: (layout's name, seconds)}: each phase in its own best layout, in which nobody quiesces, for nobody changes
+    layout. static_times: {name: phase_times}."""
     best = {}
-    for phase in PHASES:
+    for phase in WORKING_PHASES:
         name = min(static_times, key=lambda candidate: static_times[candidate][phase])
         best[phase] = (name, static_times[name][phase])
     return best
@@ -37,7 +38,7 @@ def parts_of_repeats(runs, best, static_runs, steps):
     """Which part of the ideal each repeat came to: of the same layouts' runs of that repeat, between which it ran.
     static_runs: {name: runs}, as many of each as the repeats at least."""
     repeats = {phase: [phase_times([run], steps)[phase] for run in static_runs[name]] for phase, (name, _) in best.items()}
-    return [sum(repeats[phase][number] for phase in PHASES) / total(phase_times([run], steps))
+    return [sum(repeats[phase][number] for phase in best) / total(phase_times([run], steps))
             for number, run in enumerate(runs)]
 
 
@@ -48,7 +49,7 @@ def equation_1(fractions, factors, cores):
 
 def fractions_of(times):
     """p_i: each phase's part of a serial run. Quiescence is no work and is left out."""
-    working = {phase: times[phase] for phase in PHASES if phase != "quiesce"}
+    working = {phase: times[phase] for phase in WORKING_PHASES}
     whole = sum(working.values())
     return {phase: seconds / whole for phase, seconds in working.items()}
 

@@ -9,7 +9,7 @@ from runs import PHASES
 
 
 def with_unit(times):
-    return {phase + "_s": times[phase] for phase in PHASES}
+    return {phase + "_s": seconds for phase, seconds in times.items()}
 
 
 def checks_failed(runs):
@@ -97,8 +97,8 @@ def assemble(measured, drawn, static, serial, sizes, cores, mpi, machine, config
             "modes": modes, "not_finished": [{"mode": name, "limit_s": limit_s} for name, limit_s in not_finished.items()],
             "checks_passed": not failed, "checks_failed": failed, "checksums": sums,
             "warnings": warnings(every_run),
-            "ideal": {"total_s": ideal_s, "phases": with_unit({phase: best[phase][1] for phase in PHASES}),
-                      "layouts": {phase: best[phase][0] for phase in PHASES}, "l0_over_l1": work_ratio(best)},
+            "ideal": {"total_s": ideal_s, "phases": with_unit({phase: seconds for phase, (_, seconds) in best.items()}),
+                      "layouts": {phase: name for phase, (name, _) in best.items()}, "l0_over_l1": work_ratio(best)},
             "static_layouts": {shape: with_unit(ideal.phase_times(runs, sizes.steps))
                                for shape, runs in static.items()},
             "equation_1": {"fractions": fractions, "under_threads": modes[0]["threads"], "cores": cores},
