@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
@@ -11,6 +12,7 @@
 #include <tuple>
 
 #include "oracle.hpp"
+#include "place/bounds/distance_queue.hpp"
 #include "place/bounds/flows.hpp"
 #include "place/bounds/proof.hpp"
 #include "place/bounds/weighed.hpp"
@@ -125,6 +127,38 @@ TEST(Bounds, OfSmallGraphsAreBelowEveryDivision) {
 }
 
 // ---- flows
+
+// Distances grow as in a search, around all buckets and into full ones.
+TEST(DistanceQueue, GivesTheNearestFirstAndEachOnce) {
+  oracle::Dice dice(22);
+  DistanceQueue<std::uint32_t> queue;
+  for (int again = 0; again < 2; ++again) {
+    queue.clear();
+    std::vector<std::uint32_t> waits(1, 0);  // the distance of each
+    std::vector<bool> came;
+    queue.push(0, 0);
+    std::uint32_t now = 0;
+    while (!queue.empty()) {
+      const auto next = queue.pop();
+      EXPECT_GE(next.distance, now);
+      EXPECT_EQ(next.distance, waits[next.item]);
+      now = next.distance;
+      came.resize(waits.size(), false);
+      EXPECT_FALSE(came[next.item]);
+      came[next.item] = true;
+      for (std::uint32_t more = dice.from(0, 4); more > 0 && waits.size() < 3'000; --more) {
+        waits.push_back(now + dice.from(0, 1) * dice.from(1, DistanceQueue<std::uint32_t>::kBuckets - 1));
+        queue.push(waits.back(), static_cast<std::uint32_t>(waits.size() - 1));
+      }
+      if (queue.empty() && waits.size() < 3'000) {
+        waits.push_back(now + 1);
+        queue.push(waits.back(), static_cast<std::uint32_t>(waits.size() - 1));
+      }
+    }
+    EXPECT_EQ(std::count(came.begin(), came.end(), true), 3'000);
+    EXPECT_GT(now, 2 * DistanceQueue<std::uint32_t>::kBuckets);
+  }
+}
 
 // Every division into parts of at most so many ranks.
 Weight least_of_all(std::uint32_t ranks, const Graph& graph, std::size_t most) {

@@ -23,17 +23,30 @@ std::vector<Weight> least_together_by_flows(const Graph& graph, const MostRanks&
   return together;
 }
 
-void prove_more(Answer& answer, const Graph& graph, const Grid* grid, const Site& site,
-                std::span<const std::uint32_t> threads) {
+bool flows_prove_more(const Graph& graph, const Grid* grid, const Site& site, std::span<const std::uint32_t> threads) {
   const bool surfaces_tell = grid != nullptr && threads.empty() && graph.ranks() == site.places();
-  if (surfaces_tell || graph.ranks() > kMostProvenRanks) return;
-  const MostRanks most = threads.empty() ? most_ranks(site) : most_ranks(site, threads);
-  const std::vector<Bound> more = bounds_of(site, least_together_by_flows(graph, most), answer.cut);
+  const bool fits = graph.ranks() <= site.places();  // else there is no mapping
+  return fits && !surfaces_tell && graph.ranks() <= kMostProvenRanks;
+}
+
+std::vector<Weight> least_together_by_flows(const Graph& graph, const Site& site,
+                                            std::span<const std::uint32_t> threads) {
+  return least_together_by_flows(graph, threads.empty() ? most_ranks(site) : most_ranks(site, threads));
+}
+
+void raise_bounds(Answer& answer, const Site& site, const std::vector<Weight>& together) {
+  const std::vector<Bound> more = bounds_of(site, together, answer.cut);
   for (std::size_t level = 0; level < more.size(); ++level) {
     Bound& bound = answer.bounds[level];
     bound.sum = std::max(bound.sum, more[level].sum);
     bound.worst = std::max(bound.worst, more[level].worst);
   }
+}
+
+void prove_more(Answer& answer, const Graph& graph, const Grid* grid, const Site& site,
+                std::span<const std::uint32_t> threads) {
+  if (!flows_prove_more(graph, grid, site, threads)) return;
+  raise_bounds(answer, site, least_together_by_flows(graph, site, threads));
 }
 
 }  // namespace comity::place

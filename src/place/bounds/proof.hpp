@@ -14,8 +14,16 @@ namespace comity::place {
 // that has fewer ranks.
 [[nodiscard]] std::vector<Weight> least_together_by_flows(const Graph& graph, const MostRanks& most);
 
-// Raises the bounds of an answer where flows prove more: for those who look at bounds, for it takes its time. `grid`: as
-// before; surfaces prove more of one that fills all places. `threads`: of each rank, where places are cores; else empty.
+// Whether flows are worth their time. `grid`: as before; surfaces prove more of one that fills all places. `threads`: of each
+// rank, where places are cores; else empty.
+[[nodiscard]] bool flows_prove_more(const Graph& graph, const Grid* grid, const Site& site,
+                                    std::span<const std::uint32_t> threads = {});
+// Of all answers to a question: it needs none, and may be found meanwhile.
+[[nodiscard]] std::vector<Weight> least_together_by_flows(const Graph& graph, const Site& site,
+                                                          std::span<const std::uint32_t> threads = {});
+void raise_bounds(Answer& answer, const Site& site, const std::vector<Weight>& together);
+
+// All three: raises the bounds of an answer where flows prove more, for those who look at bounds.
 void prove_more(Answer& answer, const Graph& graph, const Grid* grid, const Site& site,
                 std::span<const std::uint32_t> threads = {});
 

@@ -17,6 +17,8 @@ constexpr std::size_t kCoarsest = 70;  // [ranks] where halves are grown from se
 constexpr std::size_t kSeeds = 4;
 constexpr std::size_t kRanksHalved = 100'000;  // of all tries together
 constexpr std::size_t kMostTries = 16;
+constexpr std::size_t kMostUnordered =
+    20'000;  // [ranks] of more, near ones are numbered to lie together in memory, whatever the job's numbers
 
 Weight cut_of_halves(const Graph& graph, const Sides& sides) {
   Weight cut = 0;
@@ -153,6 +155,11 @@ std::size_t usual_tries(std::size_t ranks) { return std::clamp<std::size_t>(kRan
 std::vector<Domain> bisected(const Graph& graph, std::span<const std::size_t> sizes, std::size_t tries,
                              std::span<const std::uint32_t> widths) {
   std::vector<Domain> part(graph.ranks(), 0);
+  if (graph.ranks() > kMostUnordered) {
+    const std::vector<Rank> names = breadth_first(graph);
+    divide(Subgraphs(graph).of(names), sizes, widths, names, 0, tries, part);
+    return part;
+  }
   std::vector<Rank> names(graph.ranks());
   std::iota(names.begin(), names.end(), Rank{0});
   divide(graph, sizes, widths, names, 0, tries, part);

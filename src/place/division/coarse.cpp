@@ -27,8 +27,9 @@ std::vector<Rank> matched(const SizedGraph& fine, std::uint32_t most, std::uint6
     if (partner[rank] != kAlone) continue;
     Rank best = rank;
     double best_weight = 0;
+    const std::uint32_t own_size = fine.size[rank];
     fine.graph.for_each_edge(rank, [&](Rank other, Weight weight) {
-      if (partner[other] != kAlone || fine.size[rank] + fine.size[other] > most) return;
+      if (partner[other] != kAlone || own_size + fine.size[other] > most) return;
       // Of equal weights the lighter pair: coarse ranks stay alike.
       const double worth = static_cast<double>(weight) / static_cast<double>(fine.size[other]);
       if (worth <= best_weight) return;
@@ -62,33 +63,37 @@ Coarse coarsened(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed)
     coarse.sized.size.push_back(fine.size[rank] + (partner[rank] == rank ? 0 : fine.size[partner[rank]]));
   }
   std::vector<std::uint64_t> first{0};
-  std::vector<Rank> to;
-  std::vector<Weight> weights;
+  std::vector<Rank> to(2 * fine.graph.edges());
+  std::vector<Weight> weights(to.size());
   first.reserve(members.size() + 1);
-  to.reserve(2 * fine.graph.edges());
-  weights.reserve(2 * fine.graph.edges());
-  std::vector<Rank> row_of(members.size(), kAlone);  // the last row with an edge to a coarse rank
-  std::vector<std::uint32_t> at(members.size());     // and where in that row
+  // Of a coarse rank: the last row with an edge to it, and where that edge is.
+  struct Mark {
+    Rank row;
+    std::uint64_t at;
+  };
+  std::vector<Mark> marks(members.size(), {kAlone, 0});
+  std::uint64_t count = 0;
   for (Rank own = 0; own < members.size(); ++own) {
-    const std::size_t begin = to.size();
+    // Nobody can foresee whether an edge is a new one, so both are done in the same way.
     const auto add = [&](Rank rank) {
       fine.graph.for_each_edge(rank, [&](Rank other, Weight weight) {
         const Rank theirs = coarse.of[other];
         if (theirs == own) return;
-        if (row_of[theirs] == own) {
-          weights[begin + at[theirs]] += weight;
-          return;
-        }
-        row_of[theirs] = own;
-        at[theirs] = static_cast<std::uint32_t>(to.size() - begin);
-        to.push_back(theirs);
-        weights.push_back(weight);
+        Mark& mark = marks[theirs];
+        const bool is_new = mark.row != own;
+        const std::uint64_t at = is_new ? count : mark.at;
+        mark = {own, at};
+        to[at] = theirs;
+        weights[at] = weight + (is_new ? 0 : weights[at]);
+        count += is_new ? 1 : 0;
       });
     };
     add(members[own]);
     if (partner[members[own]] != members[own]) add(partner[members[own]]);
-    first.push_back(to.size());
+    first.push_back(count);
   }
+  to.resize(count);
+  weights.resize(count);
   coarse.sized.graph = Graph(std::move(first), std::move(to), std::move(weights));
   return coarse;
 }

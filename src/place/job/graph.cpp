@@ -10,15 +10,16 @@ namespace comity::place {
 namespace {
 
 void check(std::size_t ranks, const Edge& edge, Weight total) {
+  if (edge.a < ranks && edge.b < ranks && edge.a != edge.b && edge.weight >= 1 && edge.weight <= kMostWeight - total) {
+    return;
+  }
   const std::string name = "edge " + std::to_string(edge.a) + ' ' + std::to_string(edge.b);
   if (edge.a >= ranks || edge.b >= ranks) {
     throw Error(Status::range, name + ": the ranks are 0 to " + std::to_string(ranks - 1) + "; number them from 0");
   }
   if (edge.a == edge.b) throw Error(Status::argument, name + ": joins a rank with itself; leave it out");
   if (edge.weight < 1) throw Error(Status::range, name + ": its weight is below 1; leave it out, or scale all weights");
-  if (edge.weight > kMostWeight - total) {
-    throw Error(Status::range, name + ": all weights together exceed 2^60; give them in a larger unit");
-  }
+  throw Error(Status::range, name + ": all weights together exceed 2^60; give them in a larger unit");
 }
 
 }  // namespace
@@ -30,17 +31,20 @@ std::vector<Edge> together(std::size_t ranks, std::vector<Edge> edges) {
     total += edge.weight;
     if (edge.a > edge.b) std::swap(edge.a, edge.b);
   }
-  std::sort(edges.begin(), edges.end(),
-            [](const Edge& one, const Edge& other) { return std::pair(one.a, one.b) < std::pair(other.a, other.b); });
-  std::vector<Edge> result;
+  const auto before = [](const Edge& one, const Edge& other) {
+    return std::pair(one.a, one.b) < std::pair(other.a, other.b);
+  };
+  if (!std::is_sorted(edges.begin(), edges.end(), before)) std::sort(edges.begin(), edges.end(), before);
+  std::size_t kept = 0;
   for (const Edge& edge : edges) {
-    if (!result.empty() && result.back().a == edge.a && result.back().b == edge.b) {
-      result.back().weight += edge.weight;
+    if (kept > 0 && edges[kept - 1].a == edge.a && edges[kept - 1].b == edge.b) {
+      edges[kept - 1].weight += edge.weight;
     } else {
-      result.push_back(edge);
+      edges[kept++] = edge;
     }
   }
-  return result;
+  edges.resize(kept);
+  return edges;
 }
 
 Graph::Graph(std::size_t ranks, std::span<const Edge> edges) {

@@ -17,11 +17,12 @@ constexpr std::string_view kTableHead =
 constexpr std::int64_t kNotTold = -3;  // what the table has for ranks that it does not tell apart
 constexpr std::size_t kTableColumns = 10;
 
-std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {
-  std::vector<std::string_view> words;
+// In place of what `words` had: there are many lines.
+void split(std::string_view line, std::string_view separators, std::vector<std::string_view>& words) {
+  words.clear();
   while (true) {
     const std::size_t begin = line.find_first_not_of(separators);
-    if (begin == std::string_view::npos) return words;
+    if (begin == std::string_view::npos) return;
     line.remove_prefix(begin);
     const std::size_t end = std::min(line.find_first_of(separators), line.size());
     words.push_back(line.substr(0, end));
@@ -81,7 +82,8 @@ class Parser {
   }
 
   void read_line(std::string_view line) {
-    const std::vector<std::string_view> words = words_of(line.substr(0, line.find('#')), " \t");
+    split(line.substr(0, line.find('#')), " \t", words_);
+    const std::vector<std::string_view>& words = words_;
     if (words.empty()) return;
     if (words[0] == "ranks") {
       read_ranks(words);
@@ -110,7 +112,8 @@ class Parser {
   void read_table() {
     while (const std::optional<std::string_view> line = lines_.next()) {
       if (line->empty()) continue;
-      const std::vector<std::string_view> words = words_of(*line, ",");
+      split(*line, ",", words_);
+      const std::vector<std::string_view>& words = words_;
       if (words.size() != kTableColumns) {
         refuse(Status::argument, "a line of messages has " + std::to_string(kTableColumns) + " columns, not " +
                                      std::to_string(words.size()));
@@ -141,6 +144,7 @@ class Parser {
 
   Lines lines_;
   const std::string& name_;
+  std::vector<std::string_view> words_;  // of the line at hand
   std::size_t ranks_ = 0;
   Weight total_ = 0;
   std::vector<Edge> edges_;
