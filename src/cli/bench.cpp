@@ -50,6 +50,8 @@ constexpr std::array kExamples{
     Example{"comity bench fortran", "what does a call from Fortran cost over one from C?"},
     Example{"comity bench coop --cases idle_cpu,latency_8B --time-limit 60", "two of its cases"},
     Example{"comity bench place", "how few exchanges cross nodes, beside what launchers do; needs no MPI"},
+    Example{"comity bench place --cases commands",
+            "how long does the command take, for a million ranks and a large graph?"},
     Example{"comity bench sched", "what do fibers, tasks and nested teams cost, beside other runtimes? Needs no MPI"},
     Example{"comity bench quiesce --mpi mpich --time-limit 60", "a first look, with one MPI"},
     Example{"comity bench quiesce --json > quiesce.json", "for a script"},
@@ -89,6 +91,7 @@ struct Words {
   double kernel_seconds = 0.5;
   std::vector<int> ranks{1, 2, 4, 8, 16};
   std::vector<std::string> cases;
+  std::vector<std::size_t> jobs;
   std::vector<std::string> libraries;
   std::string picture;
   bool json = false;
@@ -120,17 +123,45 @@ void add_ranks(CLI::App& options, std::vector<int>& into) {
 
 void add_cases(CLI::App& options, std::vector<std::string>& into) {
   options
-      .add_option(
-          "--cases", into,
-          "coop and sched: these cases only, all unless told; memory: of malloc_free, own_memory, messages, sizes "
-          "and app")
+      .add_option("--cases", into,
+                  "coop, sched and place: these cases only, all unless told; memory: of malloc_free, own_memory, "
+                  "messages, sizes "
+                  "and app")
       ->type_name("CASE,...")
+      ->delimiter(',');
+}
+
+// "7,100-199" as the numbers themselves, each once.
+std::vector<std::size_t> read_jobs(const std::vector<std::string>& texts) {
+  const std::string takes = "--jobs takes numbers from 0 to " + std::to_string(bench::place_jobs() - 1) +
+                            " with commas between them, and ranges as in 100-199";
+  std::vector<std::size_t> jobs;
+  for (const std::string& text : texts) {
+    const std::size_t dash = text.find('-');
+    const auto first = number_in<std::size_t>(text.substr(0, dash), 0, bench::place_jobs() - 1, takes);
+    const auto last = dash == std::string::npos
+                          ? first
+                          : number_in<std::size_t>(text.substr(dash + 1), first, bench::place_jobs() - 1, takes);
+    for (std::size_t job = first; job <= last; ++job) {
+      if (std::find(jobs.begin(), jobs.end(), job) == jobs.end()) jobs.push_back(job);
+    }
+  }
+  return jobs;
+}
+
+void add_jobs(CLI::App& options, std::vector<std::size_t>& into) {
+  options
+      .add_option_function<std::vector<std::string>>(
+          "--jobs", [&into](const std::vector<std::string>& texts) { into = read_jobs(texts); },
+          "place: of the random jobs these only, as its JSON numbers those that are lost; all unless told")
+      ->type_name("JOB,...")
       ->delimiter(',');
 }
 
 void check_cases(std::string_view benchmark, const std::vector<std::string>& cases) {
   const std::vector<std::string_view> known = benchmark == "memory"  ? bench::memory_cases()
                                               : benchmark == "sched" ? bench::sched_cases()
+                                              : benchmark == "place" ? bench::place_cases()
                                                                      : bench::coop_cases();
   for (const std::string& text : cases) {
     if (std::find(known.begin(), known.end(), text) != known.end()) continue;
@@ -159,7 +190,9 @@ constexpr std::array kOwnOptions{OwnOption{"--kernel-seconds", "quiesce"},
                                  OwnOption{"--picture", "memory"},
                                  OwnOption{"--cases", "coop"},
                                  OwnOption{"--cases", "memory"},
-                                 OwnOption{"--cases", "sched"}};
+                                 OwnOption{"--cases", "sched"},
+                                 OwnOption{"--cases", "place"},
+                                 OwnOption{"--jobs", "place"}};
 
 // "" where it is one of this benchmark.
 std::string owners_of(std::string_view option, std::string_view benchmark) {
@@ -206,6 +239,7 @@ const Benchmark* read(std::span<const std::string> words, Words& into) {
   add_seconds(options, "--kernel-seconds", into.kernel_seconds, 0.001, 60.0,
               "quiesce and coop: how long one sample computes, 0.5 unless told");
   add_cases(options, into.cases);
+  add_jobs(options, into.jobs);
   add_ranks(options, into.ranks);
   options
       .add_option(
@@ -284,7 +318,8 @@ int bench_command(std::span<const std::string> arguments) {
                          words.ranks,
                          {},
                          {},
-                         words.cases};
+                         words.cases,
+                         words.jobs};
   take_libraries(words.libraries, words.mpi, options);
   if (benchmark->launches) options.mpis = chosen_mpis(benchmark->name, words.mpi);
   const bench::Report report = benchmark->run(options);

@@ -15,7 +15,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "cli/bench/subject/million_ranks.hpp"
+#include "cli/bench/million.hpp"
+#include "cli/bench/place_row.hpp"
 #include "cli/bench/subject/place_command.hpp"
 #include "cli/bench/subject/random_jobs.hpp"
 #include "place/division/bisect.hpp"
@@ -23,6 +24,7 @@
 #include "place/division/launchers.hpp"
 #include "place/division/orders.hpp"
 #include "place/division/slices.hpp"
+#include "place/network.hpp"
 #include "sanitizer.hpp"
 
 namespace {
@@ -47,8 +49,13 @@ Names names_of(const std::vector<Row>& rows) {
   return names;
 }
 
+// As few times as can be.
+Options options_of(const std::vector<std::string>& cases, const std::vector<std::size_t>& jobs = {}) {
+  return {{}, comity::Nanoseconds(0), 0, {}, "", "", cases, jobs};
+}
+
 std::vector<Row> rows_of(const std::vector<std::string>& cases) {
-  return comity::cli::bench::place({{}, comity::Nanoseconds(0), 0, {}, "", "", cases}).rows;
+  return comity::cli::bench::place(options_of(cases)).rows;
 }
 
 // Without programs of others: what those of this machine find by chance decides nothing.
@@ -99,6 +106,36 @@ TEST_F(BenchPlace, HasACaseForEachKindOfSiteThatCostsDifferently) {
   EXPECT_EQ(rows[0].ranks, 900'000);
   EXPECT_EQ(rows[2].ranks, 900'000);
   EXPECT_GT(rows[0].extra_named("nodes_sum"), 0);
+}
+
+TEST_F(BenchPlace, TheCommandIsAskedForEachCaseAboutTheSameJob) {
+  for (const Million& one : million_cases()) {
+    EXPECT_FALSE(one.command_words.empty()) << one.name;
+    if (one.network_text == nullptr) continue;
+    const place::Network network = place::parse_topology_conf(one.network_text(), one.name);
+    EXPECT_EQ(network.hosts.size(), 10'000U);
+    ASSERT_EQ(network.levels.size(), 2U);
+    EXPECT_EQ(network.levels[0].domains(), 25U);
+    EXPECT_EQ(network.levels[1].domains(), 250U);
+    for (const Row& row : million_command_rows(one, options_of({}))) {
+      EXPECT_NE(row.verdict, Verdict::absent) << row.name << ": " << row.why_absent;
+      EXPECT_EQ(row.ranks, 1'000'000) << row.name;
+    }
+  }
+}
+
+TEST_F(BenchPlace, TheCommandStandsBesideARivalThatAnswers) {
+  const auto rows_beside = [](std::optional<double> seconds) {
+    return command_rows("small", 4, {"--grid", "2x2", "--node-topology", "core:4"}, options_of({}),
+                        Rival{"it", 1.5, [=] { return seconds; }});
+  };
+  const Row slow = rows_beside(1e-9).front(), fast = rows_beside(1e9).front(), none = rows_beside({}).front();
+  EXPECT_EQ(slow.reference, "it");
+  EXPECT_EQ(slow.goal, (Goal{1.5, Goal::On::ratio}));
+  EXPECT_EQ(slow.verdict, Verdict::missed);
+  EXPECT_EQ(fast.verdict, Verdict::met);
+  EXPECT_EQ(none.reference, "2 s");
+  EXPECT_EQ(none.goal, (Goal{2.0, Goal::On::value}));
 }
 
 TEST_F(BenchPlace, TellsOfAChildThatComesToNoEnd) {
@@ -229,6 +266,25 @@ awk -v seed=$seed 'BEGIN {for (r = 0; r < 25600; ++r) print seed == 1 ? r % 100 
   EXPECT_EQ(found.peers["kaffpa"].runs, 2U);
   EXPECT_EQ(found.jobs, 1U);
   EXPECT_EQ(found.lost, 1U);
+  ASSERT_EQ(found.lost_jobs.size(), 2U);
+  EXPECT_EQ(found.lost_jobs[0].by, "gpart");
+  EXPECT_EQ(found.lost_jobs[1].by, "kaffpa");
+  EXPECT_EQ(found.lost_jobs[0].theirs, 2 * 9 * 160);
+  EXPECT_GT(found.lost_jobs[0].ours, found.lost_jobs[0].theirs);
+}
+
+TEST_F(BenchPlace, ALostJobIsNamedAndMayBeLookedAtAlone) {
+  Report report = comity::cli::bench::place(options_of({"random"}, {11, 4}));
+  RandomScore alone;
+  for (const std::size_t number : {11U, 4U}) score(random_job(number), {}, alone);
+  Row& row = report.rows.front();
+  EXPECT_EQ(row.count, 2U);
+  EXPECT_EQ(row.extra_named("of_best_launcher"), alone.gain / 2);
+  row.lost = {{11, "gpart", 183, 158}};
+  const std::string told = to_json(report);
+  for (const char* part : {"\"job\": 11", "\"by\": \"gpart\"", "\"ours\": 183", "\"theirs\": 158"}) {
+    EXPECT_NE(told.find(part), std::string::npos) << part;
+  }
 }
 
 TEST_F(BenchPlace, TellsHowManyRandomJobsAreBeaten) {

@@ -74,19 +74,27 @@ TEST(BenchWords, CasesAreThoseOfTheBenchmark) {
   EXPECT_EQ(refusal({"sched", "--cases", "fib,fib_1s"}),
             "there is no case \"fib_1s\" of bench sched; did you mean fib_1us?");
   EXPECT_NE(refusal({"coop", "--cases", "sizes"}).find("there is no case \"sizes\" of bench coop"), std::string::npos);
+  EXPECT_EQ(refusal({"place", "--cases", "command"}),
+            "there is no case \"command\" of bench place; did you mean commands?");
+}
+
+TEST(BenchWords, JobsAreNumbersOfRandomJobs) {
+  for (const char* value : {"1000", "9-3", "5-", "-", "x"}) {
+    const std::string told = refusal({"place", "--jobs", std::string("7,") + value});
+    EXPECT_TRUE(told.starts_with("--jobs takes numbers from 0 to 999 with commas between them, and ranges")) << told;
+  }
 }
 
 TEST(BenchWords, AnOptionOfAnotherBenchmarkIsRefused) {
   const comity::testing::TemporaryFolder folder;
   const std::string picture = folder / "words.svg";
-  const std::vector<std::vector<std::string>> cases{{"quiesce", "--ranks", "3"},
-                                                    {"quiesce", "--lib", "original=/bin/true"},
-                                                    {"quiesce", "--picture", picture},
-                                                    {"quo", "--kernel-seconds", "0.1"},
-                                                    {"quiesce", "--cases", "idle_cpu"}};
+  const std::vector<std::vector<std::string>> cases{
+      {"quiesce", "--ranks", "3"},        {"quiesce", "--lib", "original=/bin/true"}, {"quiesce", "--picture", picture},
+      {"quo", "--kernel-seconds", "0.1"}, {"quiesce", "--cases", "idle_cpu"},         {"quiesce", "--jobs", "7"}};
   for (const auto& words : cases) {
     const std::string owner = words[0] == "quo"         ? "quiesce and coop"
-                              : words[1] == "--cases"   ? "coop, memory and sched"
+                              : words[1] == "--cases"   ? "coop, memory, sched and place"
+                              : words[1] == "--jobs"    ? "place"
                               : words[1] == "--picture" ? "quo and memory"
                                                         : "quo";
     EXPECT_EQ(refusal(words),

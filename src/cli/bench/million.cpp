@@ -2,21 +2,22 @@
 #include "cli/bench/million.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "cli/bench/place_row.hpp"
+#include "cli/bench/subject/scratch_file.hpp"
 
 namespace comity::cli::bench {
-namespace {
 
 // The time and the memory of one case: the least of a few, for what disturbs the machine only ever adds.
-std::vector<Row> million_ranks(const Million& one, const Options& options) {
+std::vector<Row> million_rows(const Million& one, const Options& options) {
   const int times = times_of(options);
-  Row time = row_named(one.name, 1'000'000, "s"),
-      memory = row_named(std::string(one.name) + "_memory", 1'000'000, "MB");
+  Row time = row_named(one.name, one.ranks, "s"),
+      memory = row_named(std::string(one.name) + "_memory", one.ranks, "MB");
   time.count = memory.count = static_cast<std::size_t>(times);
   time.value = time.reference_value = memory.value = std::numeric_limits<double>::max();
   for (int i = 0; i < times; ++i) {
@@ -34,14 +35,14 @@ std::vector<Row> million_ranks(const Million& one, const Options& options) {
   return {time, memory};
 }
 
-}  // namespace
-
-std::vector<Row> million_rows(const Million& one, const Options& options) {
-  std::vector<Row> rows = million_ranks(one, options);
-  if (one.command_words.empty()) return rows;
-  const auto ranks = static_cast<std::size_t>(rows.back().ranks);
-  for (Row& row : command_rows(one.name, ranks, command_words(one), options)) rows.push_back(std::move(row));
-  return rows;
+std::vector<Row> million_command_rows(const Million& one, const Options& options) {
+  std::vector<std::string> words = command_words(one);
+  const ScratchFile network;
+  if (one.network_text != nullptr) {
+    std::ofstream(network.path()) << one.network_text();
+    words.insert(words.end(), {"--network", network.path()});
+  }
+  return command_rows(one.name, one.ranks, words, options);
 }
 
 }  // namespace comity::cli::bench

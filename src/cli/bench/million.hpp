@@ -10,7 +10,9 @@
 
 namespace comity::cli::bench {
 
-// Of one case: mapped in a child, and by the command where it has words for it.
+// Of one case: mapped in a child.
 [[nodiscard]] std::vector<Row> million_rows(const Million& one, const Options& options);
+// And mapped by the command.
+[[nodiscard]] std::vector<Row> million_command_rows(const Million& one, const Options& options);
 
 }  // namespace comity::cli::bench

@@ -16,7 +16,8 @@ struct Options {
   std::vector<int> ranks;               // to measure at (quo)
   std::string original;                 // path of an installed libquo to measure beside ours; "" for none (quo)
   std::string libquo = {};              // path of Comity's libquo, the same (quo)
-  std::vector<std::string> cases = {};  // to measure; none: all (coop; memory; sched; place, for its test)
+  std::vector<std::string> cases = {};  // to measure; none: all (coop; memory; sched; place)
+  std::vector<std::size_t> jobs = {};   // of `random`, these only; none: all (place)
 };
 
 }  // namespace comity::cli::bench

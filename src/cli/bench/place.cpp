@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "cli/bench/large.hpp"
 #include "cli/bench/million.hpp"
 #include "cli/bench/place_row.hpp"
+#include "cli/bench/random.hpp"
 #include "cli/bench/show/progress.hpp"
 #include "cli/bench/subject/partitioners.hpp"
-#include "cli/bench/subject/place_command.hpp"
 #include "cli/bench/subject/random_jobs.hpp"
-#include "cli/bench/subject/scratch_file.hpp"
 #include "place/bounds/proof.hpp"
 #include "place/division/random.hpp"
 #include "place/mapper.hpp"
@@ -50,7 +50,8 @@ constexpr const char* kNote =
     "file in it. "
     "graph_64x64 is a grid that is given as a graph. graph_100000 is the time to map a graph of 100,000 ranks onto "
     "1,000 nodes; what "
-    "the command then proves of it takes proving_s more, and graph_100000_command is all of it from a file. random "
+    "the command proves of it meanwhile takes proving_s, and graph_100000_command is all of it from a file, as gpart's "
+    "time is. random "
     "counts jobs in which a launcher's order, or another's "
     "division, is "
     "better by the job's own objective; others run again until they have had as long. It is undecided unless all 1,000 "
@@ -183,27 +184,13 @@ std::vector<Row> graph_of_a_grid(const Peers& peers) {
   return rows;
 }
 
-constexpr std::size_t kLargeNodes = 1'000;
-constexpr const char* kLargeNode = "core:100";
-
-// All that the command does with the same question, its graph in a file.
-std::vector<Row> large_by_command(const std::string& name, const Graph& graph, const Options& options) {
-  const ScratchFile file;
-  write_graph(graph, file.path());
-  return command_rows(name, graph.ranks(),
-                      {"--graph", file.path(), "--nodes", std::to_string(kLargeNodes), "--node-topology", kLargeNode,
-                       "--objective", "sum"},
-                      options);
-}
-
 // Mapping it, as the command does, which asks nobody else at this size. Beside gpart, which reads its graph from a file meanwhile; in
 // turn, the least of a few. And what both cut.
 std::vector<Row> hundred_thousand(const Peers& peers, const Options& options) {
-  constexpr double kMost = 1.5;
   const int times = times_of(options);
   const Graph graph = large_graph();
-  const Site site({{kLargeNodes, place::node_shape(kLargeNode)}});
-  Row time = row_named("graph_100000", graph.ranks(), "s");
+  const Site site = large_site();
+  Row time = row_named(kLargeName, graph.ranks(), "s");
   time.count = static_cast<std::size_t>(times);
   time.reference = "counting once";
   time.value = time.reference_value = std::numeric_limits<double>::max();
@@ -223,7 +210,7 @@ std::vector<Row> hundred_thousand(const Peers& peers, const Options& options) {
     time.reference_value = std::min(time.reference_value, asked.empty() ? counting_s : asked.front().seconds);
   }
   time.ratio = time.value / time.reference_value;
-  if (!asked.empty()) judge(time, {kMost});
+  if (!asked.empty()) judge(time, {kMostOfScotch});
   for (const Asked& one : ask_peers(others, graph, site)) asked.push_back(one);
   time.extra = {{"proving_s", proving_s}};
   std::vector<Row> rows{time};
@@ -237,43 +224,15 @@ std::vector<Row> hundred_thousand(const Peers& peers, const Options& options) {
     }
     judge(rows.back(), {1.0});
   }
-  for (Row& row : large_by_command(time.name, graph, options)) rows.push_back(std::move(row));
+  for (Row& row : large_command_rows(peers, graph, options)) rows.push_back(std::move(row));
   return rows;
 }
 
-// As many of a thousand as there is time for, a few always.
-Row random_jobs(const Peers& peers, const Options& options, Progress& progress) {
-  constexpr std::size_t kFewest = 5;
-  const std::int64_t end_ns = now_ns() + options.time_limit.count();
-  RandomScore found;
-  while (found.jobs < kRandomJobs && (found.jobs < kFewest || now_ns() < end_ns)) {
-    progress.show("random jobs, " + std::to_string(found.jobs) + " of " + std::to_string(kRandomJobs));
-    score(random_job(found.jobs), peers, found);
-  }
-  Row row = row_named("random", kMostJobRanks, "jobs");
-  row.value = static_cast<double>(found.lost);
-  row.count = found.jobs;
-  row.reference = "all of them";
-  row.reference_value = static_cast<double>(found.jobs);
-  row.ci95 = Interval{row.value, row.value};
-  judge(row, {0, Goal::On::value});
-  row.verdict = verdict_on(found);
-  row.extra = {{"of_best_launcher", found.gain / static_cast<double>(found.jobs)},
-               {"beaten_by_launcher", static_cast<double>(found.beaten)}};
-  for (const auto& [name, peer] : found.peers) {
-    row.extra.emplace_back(name, static_cast<double>(peer.better));
-    row.extra.emplace_back(name + "_jobs", static_cast<double>(peer.jobs));
-    row.extra.emplace_back(name + "_runs", static_cast<double>(peer.runs));
-    row.extra.emplace_back(name + "_s", peer.seconds);
-    row.extra.emplace_back(name + "_ours_s", peer.ours_seconds);
-  }
-  return row;
-}
-
-constexpr std::string_view kEach{};  // for a group that looks at the names itself
+constexpr std::string_view kEach{};                // for a group that looks at the names itself
+constexpr std::string_view kCommands{"commands"};  // for one that is wanted by its name alone
 
 bool wanted(const Options& options, std::string_view group) {
-  return options.cases.empty() || group == kEach ||
+  return (options.cases.empty() && group != kCommands) || group == kEach ||
          std::find(options.cases.begin(), options.cases.end(), group) != options.cases.end();
 }
 
@@ -303,7 +262,20 @@ std::vector<Row> each_million(const Peers&, const Options& options, Progress& pr
     if (!wanted(options, one.name)) continue;
     progress.show(one.name);
     for (Row& row : million_rows(one, options)) rows.push_back(std::move(row));
+    for (Row& row : million_command_rows(one, options)) rows.push_back(std::move(row));
   }
+  return rows;
+}
+
+// The rows of the command alone, which stand among the others too.
+std::vector<Row> every_command(const Peers& peers, const Options& options, Progress& progress) {
+  std::vector<Row> rows;
+  for (const Million& one : million_cases()) {
+    progress.show(std::string("the command, ") + one.name);
+    for (Row& row : million_command_rows(one, options)) rows.push_back(std::move(row));
+  }
+  progress.show("the command, a large graph");
+  for (Row& row : large_command_rows(peers, large_graph(), options)) rows.push_back(std::move(row));
   return rows;
 }
 
@@ -318,7 +290,7 @@ std::vector<Row> large_rows(const Peers& peers, const Options& options, Progress
 }
 
 std::vector<Row> random_rows(const Peers& peers, const Options& options, Progress& progress) {
-  return {random_jobs(peers, options, progress)};
+  return {random_row(peers, options, progress)};
 }
 
 struct Group {
@@ -326,11 +298,22 @@ struct Group {
   std::vector<Row> (*rows)(const Peers&, const Options&, Progress&);
 };
 
-constexpr std::array kGroups{Group{"grids", known_rows}, Group{kEach, each_million},
-                             Group{"graph_64x64", shuffled_rows}, Group{"graph_100000", large_rows},
-                             Group{"random", random_rows}};
+constexpr std::array kGroups{Group{"grids", known_rows},          Group{kEach, each_million},
+                             Group{"graph_64x64", shuffled_rows}, Group{kLargeName, large_rows},
+                             Group{"random", random_rows},        Group{kCommands, every_command}};
 
 }  // namespace
+
+std::vector<std::string_view> place_cases() {
+  std::vector<std::string_view> names;
+  for (const Group& group : kGroups) {
+    if (group.name != kEach) names.push_back(group.name);
+  }
+  for (const Million& one : million_cases()) names.emplace_back(one.name);
+  return names;
+}
+
+std::size_t place_jobs() { return kRandomJobs; }
 
 Report place(const Options& options) {
   Report report{"place", this_host(), {}, {{"bound", "bound", " "}, {"inside", "inside", " "}}, kNote};

@@ -48,7 +48,7 @@ Row absent(Row row, const std::string& why) {
 int times_of(const Options& options) { return options.time_limit.count() > 0 ? 3 : 1; }
 
 std::vector<Row> command_rows(const std::string& name, std::size_t ranks, const std::vector<std::string>& words,
-                              const Options& options) {
+                              const Options& options, const std::optional<Rival>& rival) {
   const int times = times_of(options);
   Row time = row_named(name + "_command", ranks, "s"), memory = row_named(name + "_command_memory", ranks, "MB");
   time.count = memory.count = static_cast<std::size_t>(times);
@@ -59,8 +59,14 @@ std::vector<Row> command_rows(const std::string& name, std::size_t ranks, const 
     time.value = std::min(time.value, figures->seconds);
     memory.value = std::min(memory.value, figures->peak_MB);
     time.extra = {{"output_MB", figures->output_MB}};
+    if (const std::optional<double> theirs = rival ? rival->seconds() : std::nullopt) {
+      time.reference_value = time.reference.empty() ? *theirs : std::min(time.reference_value, *theirs);
+      time.reference = rival->name;
+    }
   }
+  const bool beside = !time.reference.empty();
   judge_whole_job(time, memory);
+  if (beside) judge(time, {rival->most_ratio});
   return {time, memory};
 }
 

@@ -37,6 +37,13 @@ enum class Verdict : std::uint8_t { measured, met, missed, undecided, absent };
 // By the side of the bound on which the whole interval lies; undecided where the bound is inside, or there is no interval.
 [[nodiscard]] Verdict verdict_of(const std::optional<Goal>& goal, const std::optional<Interval>& ci95);
 
+// One of the jobs that a row counts, in which somebody else has less.
+struct LostJob {
+  std::size_t number;
+  std::string by;
+  double ours, theirs;
+};
+
 struct Row {
   std::string name;  // of the case
   std::string mpi;
@@ -54,6 +61,7 @@ struct Row {
   Verdict verdict = Verdict::measured;
   std::vector<std::pair<std::string, double>> extra;
   std::string why_absent = {};  // there are no figures, and this is why
+  std::vector<LostJob> lost = {};
 
   [[nodiscard]] double extra_named(const std::string& key) const;  // 0 where the row has none
 };

@@ -56,6 +56,9 @@ Json row_json(const Row& row) {
   if (row.ci95) json["ci95"] = {row.ci95->low, row.ci95->high};
   if (row.goal) json["goal"] = goal_json(*row.goal);
   for (const auto& [key, value] : row.extra) json["extra"][key] = value;
+  for (const auto& [number, by, ours, theirs] : row.lost) {
+    json["extra"]["lost"].push_back({{"job", number}, {"by", by}, {"ours", ours}, {"theirs", theirs}});
+  }
   return json;
 }
 

@@ -75,7 +75,7 @@ Million::Figures in_four_dimensions() {
 Million::Figures with_spare_places() { return on(Site({{kNodes, wide_node()}}), {{1000, 900}}); }
 
 // 250 switches with 40 nodes each, 10 of them below one of 25 more.
-Million::Figures below_switches() {
+std::vector<place::Switch> tree_of_switches() {
   constexpr std::size_t kAbove = 25, kSwitches = 250, kNodesEach = kNodes / kSwitches;
   std::vector<place::Switch> tree;
   for (std::size_t i = 0; i < kAbove; ++i) tree.push_back({"a" + std::to_string(i)});
@@ -85,7 +85,28 @@ Million::Figures below_switches() {
     tree[i / (kSwitches / kAbove)].switches.push_back(one.name);
     tree.push_back(std::move(one));
   }
-  const Network network = place::switch_tree(tree, "a tree");
+  return tree;
+}
+
+// As topology.conf tells it.
+std::string text_of_switches() {
+  std::string text;
+  const auto add_list = [&](const char* key, const std::vector<std::string>& names) {
+    if (names.empty()) return;
+    text += key + names.front();
+    for (std::size_t i = 1; i < names.size(); ++i) text += ',' + names[i];
+  };
+  for (const place::Switch& one : tree_of_switches()) {
+    text += "SwitchName=" + one.name;
+    add_list(" Switches=", one.switches);
+    add_list(" Nodes=", one.nodes);
+    text += '\n';
+  }
+  return text;
+}
+
+Million::Figures below_switches() {
+  const Network network = place::switch_tree(tree_of_switches(), "a tree");
   const Site site(place::in_order({{kNodes, wide_node()}}, network.order), 1, network.levels, network.order);
   return on(site, {{1000, 1000}});
 }
@@ -119,11 +140,15 @@ const std::vector<Million>& million_cases() {
       {"million_ranks", side_by_side, {"--grid", "1000x1000"}},
       {"million_ranks_diagonals", with_diagonals, {"--grid", "100x100x100", "--diagonal", "1"}},
       {"million_ranks_4d", in_four_dimensions, {"--grid", "40x25x40x25", "--diagonal", "1"}},
-      {"million_ranks_switches", below_switches},
+      {"million_ranks_switches", below_switches, {"--grid", "1000x1000"}, text_of_switches},
       {"million_ranks_torus", on_a_torus, {"--grid", "1000x1000", "--torus", "100x100"}},
       {"million_ranks_torus_3d", on_a_torus_of_three, {"--grid", "100x100x100", "--torus", "25x20x20"}},
-      {"million_ranks_spare", with_spare_places, {"--grid", "1000x900"}},
-      {"million_ranks_torus_unlike", on_a_torus_unlike, {"--grid", "1009x991", "--torus", "100x100"}}};
+      {"million_ranks_spare", with_spare_places, {"--grid", "1000x900"}, nullptr, 900'000},
+      {"million_ranks_torus_unlike",
+       on_a_torus_unlike,
+       {"--grid", "1009x991", "--torus", "100x100"},
+       nullptr,
+       std::size_t{1009} * 991}};
   return all;
 }
 

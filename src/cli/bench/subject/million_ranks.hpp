@@ -26,7 +26,9 @@ struct Million {
 
   const char* name;
   Figures (*map)();                             // in this process
-  std::vector<const char*> command_words = {};  // of `comity place` for the same; empty: it needs a file
+  std::vector<const char*> command_words = {};  // of `comity place` for the same
+  std::string (*network_text)() = nullptr;      // of the file of --network; null: it needs none
+  std::size_t ranks = 1'000'000;
 };
 
 [[nodiscard]] const std::vector<Million>& million_cases();
@@ -34,7 +36,7 @@ struct Million {
 // In a child. None where it came to no end.
 [[nodiscard]] std::optional<Million::Figures> in_child(const Million& one);
 
-// All that the command is to be told of a case that it can be told of.
+// All that the command is to be told, but for the file.
 [[nodiscard]] std::vector<std::string> command_words(const Million& one);
 
 }  // namespace comity::cli::bench

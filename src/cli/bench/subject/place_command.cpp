@@ -21,8 +21,10 @@ std::string command_path() {
   return (self.parent_path().parent_path() / "bin" / "comity").string();
 }
 
+// Without the hosts of a job that this may run in, which a tree of switches would be cut down to.
 std::vector<std::string> line_of(const std::vector<std::string>& words, const std::string& output) {
-  std::vector<std::string> line{"/bin/sh", "-c", "exec \"$@\" >\"$0\"", output, command_path(), "place", "--json"};
+  constexpr const char* kScript = "unset SLURM_JOB_NODELIST PBS_NODEFILE; exec \"$@\" >\"$0\"";
+  std::vector<std::string> line{"/bin/sh", "-c", kScript, output, command_path(), "place", "--json"};
   line.insert(line.end(), words.begin(), words.end());
   return line;
 }

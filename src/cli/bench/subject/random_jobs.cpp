@@ -94,6 +94,7 @@ bool fits(const std::vector<place::Domain>& part, const std::vector<std::size_t>
 RandomJob random_job(std::size_t number) {
   Random random(number + 1);
   RandomJob job;
+  job.number = number;
   if (number % 2 == 0) {
     job.grid = random_grid(random);
     job.graph = place::graph_of(*job.grid);
@@ -151,14 +152,17 @@ void score(const RandomJob& job, const std::vector<Partitioner>& peers, RandomSc
   const auto figure = [&](const place::Crossing& nodes) {
     return static_cast<double>(job.aim == place::Aim::worst ? nodes.worst : nodes.sum);
   };
+  const double ours = figure(answer.cut[0].weight);
   ++into.jobs;
   bool beaten = false;
   double best = figure(answer.launchers.front().cut[0].weight);
   for (const place::Beside& launcher : answer.launchers) {
-    beaten = beaten || place::key_of(objective, launcher.cut) < place::key_of(objective, answer.cut);
-    best = std::min(best, figure(launcher.cut[0].weight));
+    const double theirs = figure(launcher.cut[0].weight);
+    best = std::min(best, theirs);
+    if (place::key_of(objective, launcher.cut) >= place::key_of(objective, answer.cut)) continue;
+    beaten = true;
+    into.lost_jobs.push_back({job.number, std::string(launcher.name), ours, theirs});
   }
-  const double ours = figure(answer.cut[0].weight);
   into.beaten += beaten ? 1 : 0;
   into.gain += (1 + ours) / (1 + best);
   const std::vector<std::size_t> sizes = site.levels()[site.node_level()].sizes();
@@ -174,7 +178,9 @@ void score(const RandomJob& job, const std::vector<Partitioner>& peers, RandomSc
       ++runs;
       spent += theirs->seconds;
       if (!fits(theirs->part, sizes)) theirs->part = place::repaired(job.graph, std::move(theirs->part), sizes);
-      better = ours > margin * figure(place::node_cut(job.graph, site.nodes(), theirs->part));
+      const double figure_of_theirs = figure(place::node_cut(job.graph, site.nodes(), theirs->part));
+      better = ours > margin * figure_of_theirs;
+      if (better) into.lost_jobs.push_back({job.number, peer.name(), ours, figure_of_theirs});
     }
     if (runs == 0) continue;
     RandomScore::Peer& scored = into.peers[peer.name()];

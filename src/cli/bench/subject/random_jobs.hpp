@@ -23,6 +23,7 @@ struct RandomJob {
   std::optional<place::Grid> grid;  // if it is one's
   std::vector<place::NodeRun> nodes;
   place::Aim aim;
+  std::size_t number = 0;
 };
 
 [[nodiscard]] RandomJob random_job(std::size_t number);
@@ -41,9 +42,10 @@ struct RandomScore {
   };
 
   std::size_t jobs = 0;
-  std::size_t lost = 0;    // jobs in which anybody has less
-  std::size_t beaten = 0;  // by a launcher's order, by the job's objective
-  double gain = 0;         // of all jobs: ours over the best launcher's, added up
+  std::size_t lost = 0;                 // jobs in which anybody has less
+  std::size_t beaten = 0;               // by a launcher's order, by the job's objective
+  double gain = 0;                      // of all jobs: ours over the best launcher's, added up
+  std::vector<LostJob> lost_jobs = {};  // once for each that has less
   std::map<std::string, Peer> peers = {};
 };
 
