@@ -41,6 +41,7 @@ struct CoreSeat {
   std::uint32_t in_package = 0;  // the core's logical number in its package, missing ones counted
   CpuSet cpus = {};              // its hardware threads
   std::optional<int> numa = {};  // the kernel's number of the memory next to it
+  CpuSet forbidden = {};         // hardware threads of the same core that the job may not use
 };
 
 // One node's cores and what lies between them.

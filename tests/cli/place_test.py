@@ -2,6 +2,7 @@
 """`comity place`: its words, its table, its JSON, its picture. What the mapper finds is tests/place's."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -262,10 +263,59 @@ class Pictures(unittest.TestCase):
             done = run("place", *words, *TEN)
             self.assertEqual((done.returncode, done.stdout), (1, ""))
             self.assertIn(part, done.stderr)
-        done = run("place", "--grid", "20001", "--nodes", 201, "--node-topology", "core:100", "--svg", "/dev/null")
-        self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("up to 20000 are drawn", done.stderr)
-        self.assertIn("up to 20,000 ranks", " ".join(run("place", "--help").stdout.split("--svg")[1].split()))
+
+
+class Outlines(unittest.TestCase):
+    """--svg of more than 20,000 ranks: a path a node."""
+
+    def draw(self, *words):
+        """The picture's width and height, its paths, its bytes, and the answer's JSON."""
+        with tempfile.NamedTemporaryFile(suffix=".svg") as picture:
+            told = run_json("place", *words, "--svg", picture.name)
+            text = Path(picture.name).read_text(encoding="ascii")
+        tree = xml.fromstring(text)
+        left, top, width, height = (int(one) for one in tree.get("viewBox").split())
+        self.assertEqual((left, top), (-1, -1))
+        paths = tree.findall("{http://www.w3.org/2000/svg}path")
+        self.assertEqual(len(paths), len(list(tree)))
+        return width - 2, height - 2, [path.get("d") for path in paths], len(text), told
+
+    def around(self, path, width, height):
+        """What the rings of a path enclose, in cells, and how long they are; none leaves the picture."""
+        area = length = 0
+        for ring in path.split("z")[:-1]:
+            start, *steps = re.split("(?=[hv])", ring)
+            x, y = (int(one) for one in start[1:].split())
+            begin = (x, y)
+            for way, steps_on in [(step[0], int(step[1:])) for step in steps] + [("", 0)]:
+                across = steps_on if way == "h" else 0 if way else begin[0] - x
+                down = steps_on if way == "v" else 0 if way else begin[1] - y
+                self.assertTrue(across == 0 or down == 0, path)
+                area -= across * y
+                x, y, length = x + across, y + down, length + abs(across) + abs(down)
+                self.assertTrue(0 <= x <= width and 0 <= y <= height, path)
+        return area, length
+
+    def test_many_ranks_are_drawn_as_the_outlines_of_their_nodes(self):
+        width, height, paths, size, told = self.draw("--grid", "142x142", "--nodes", 142, "--node-topology", "core:142")
+        self.assertEqual((width, height, len(paths)), (142, 142, 142))
+        around = [self.around(path, width, height) for path in paths]
+        self.assertEqual({area for area, _ in around}, {142})
+        # What is between two nodes both have in their outlines; each exchange goes over one side of a cell.
+        self.assertEqual(sum(length for _, length in around), 2 * told["levels"][0]["cut_sum"] + 2 * (142 + 142))
+        self.assertLess(size, 142 * 1000)
+
+    def test_a_row_of_many_ranks_is_drawn_too(self):
+        width, height, paths, _, _ = self.draw("--grid", 20001, "--nodes", 201, "--node-topology", "core:100")
+        self.assertEqual((width, height, len(paths)), (20001, 1, 201))
+        self.assertEqual(sum(self.around(path, width, height)[0] for path in paths), 20001)
+
+    def test_a_picture_of_any_number_of_ranks_is_bounded(self):
+        width, height, paths, size, _ = self.draw("--grid", "3000x400", "--nodes", 12000, "--node-topology", "core:100")
+        self.assertEqual((width, height), (200, 1500), "one cell in place of four")
+        self.assertEqual(sum(self.around(path, width, height)[0] for path in paths), 200 * 1500)
+        self.assertLessEqual(len(paths), 12000)
+        self.assertLess(size, 2_000_000)
 
 
 class Launchers(unittest.TestCase):
@@ -285,6 +335,21 @@ class Launchers(unittest.TestCase):
         self.assertEqual(sorted(line.split("slot=")[1] for line in files["rankfile"].splitlines()),
                          ["0:0", "0:1", "1:0", "1:1"])
         self.assertIn("mpirun -n 4 --rankfile DIR/made/rankfile ./solver 'in put'\n", said)
+
+    def test_open_mpi_5_is_told_to_leave_out_cores_of_which_a_job_has_only_some_hardware_threads(self):
+        text = Path(DescribedMachines.LAPTOP).read_text(encoding="ascii")
+        for allowed, said in (("0x0000003f", "2 cores of these nodes are such"), ("0x0000007f", "1 core of these nodes is such"),
+                              ("0x00000077", None)):  # of cores 0 to 3 with CPUs n and n + 4; then core 3 is forbidden as a whole
+            with tempfile.TemporaryDirectory() as folder:
+                part = Path(folder, "part.xml")
+                part.write_text(text.replace('allowed_cpuset="0x000000ff"', f'allowed_cpuset="{allowed}"', 1), encoding="ascii")
+                notes = {launcher: run_json("place", "--grid", 3, "--node-xml", part, "--output", launcher, "--to", folder)["launch"]["notes"]
+                         for launcher in ("openmpi4", "openmpi5")}
+            self.assertNotIn("every hardware thread", " ".join(notes["openmpi4"]))
+            if said is None:
+                self.assertNotIn("every hardware thread", " ".join(notes["openmpi5"]))
+            else:
+                self.assertIn(said, " ".join(notes["openmpi5"]))
 
     def test_hosts_count_the_nodes(self):
         with tempfile.NamedTemporaryFile("w", suffix=".hosts") as hosts:

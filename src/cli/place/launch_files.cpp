@@ -249,7 +249,25 @@ class Writer {
       result_.notes.push_back("Untested: no test of Comity starts what stands here with the launcher itself (" +
                               std::string(form_.name) + "). comity place --verify tells whether it does as planned.");
     }
+    if (form_.form == LaunchForm::openmpi5) add_note_of_parts_of_cores();
     if (plan_.most_threads() > 1) add_notes_of_threads();
+  }
+
+  // The launcher counts whole cores alone, so that the numbers of all others change with one that it leaves out.
+  void add_note_of_parts_of_cores() {
+    std::size_t parts = 0;
+    for (std::uint32_t node = 0; node < plan_.nodes(); ++node) {
+      if (plan_.ranks_of_nodes()[node].empty()) continue;
+      const std::vector<CoreSeat>& seats = plan_.shape(node).seats;
+      parts += static_cast<std::size_t>(
+          std::count_if(seats.begin(), seats.end(), [](const CoreSeat& seat) { return !seat.forbidden.empty(); }));
+    }
+    if (parts == 0) return;
+    result_.notes.push_back(
+        "Open MPI 5 leaves out cores of which it may not use every hardware thread, and counts the others without "
+        "them: " +
+        std::to_string(parts) + (parts == 1 ? " core of these nodes is" : " cores of these nodes are") +
+        " such. Ask for whole cores, or start it with another launcher; comity place --verify tells where ranks run.");
   }
 
   void add_notes_of_threads() {

@@ -138,7 +138,8 @@ void add_place_options(CLI::App& options, PlaceRequest& request) {
   add_launch_options(options, request);
   options
       .add_option("--svg", request.picture,
-                  "also draw the mapping there, of a grid of one or two dimensions with up to 20,000 ranks")
+                  "also draw the mapping there, of a grid of one or two dimensions; above 20,000 ranks the outlines of "
+                  "nodes alone")
       ->type_name("FILE");
 }
 

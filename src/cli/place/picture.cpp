@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/place/picture.hpp"
 
+#include <cmath>
 #include <map>
 
 #include "base/error.hpp"
 #include "cli/common/formatted.hpp"
+#include "cli/place/outlines.hpp"
 
 namespace comity::cli {
 namespace {
@@ -13,7 +15,7 @@ using place::Cell;
 using place::Domain;
 using place::Rank;
 
-constexpr std::size_t kMostCells = 20'000;
+constexpr std::size_t kMostSquares = 20'000;
 constexpr int kStep = 36, kSide = 24, kMargin = 30;
 
 // A, B, .. Z, AA, AB, ..
@@ -23,9 +25,6 @@ std::string letters(std::size_t number) {
     text.insert(text.begin(), static_cast<char>('A' + (number - 1) % 26));
   return text;
 }
-
-// Hues far apart for numbers near each other: steps of the golden angle.
-std::string colour(Domain node) { return text_of("hsl(%.0f,65%%,82%%)", static_cast<double>(node) * 137.508); }
 
 class Picture {
  public:
@@ -87,7 +86,7 @@ class Picture {
     const std::string title = text_of("rank %u: node %u, core %zu of all", rank, node, placed_.plan.place(rank));
     return text_of(
                "<g><title>%s</title><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#333\"/>",
-               title.c_str(), x(rank) - kSide / 2, y(rank) - kSide / 2, kSide, kSide, colour(node).c_str()) +
+               title.c_str(), x(rank) - kSide / 2, y(rank) - kSide / 2, kSide, kSide, colour_of_node(node).c_str()) +
            text_of("<text x=\"%d\" y=\"%d\">%s</text></g>\n", x(rank), y(rank) + 4, letters(node).c_str());
   }
 
@@ -97,16 +96,16 @@ class Picture {
 
 }  // namespace
 
+std::string colour_of_node(std::uint32_t node) {
+  constexpr double kGoldenAngle = 137.508;
+  return text_of("hsl(%.0f,65%%,82%%)", std::fmod(node * kGoldenAngle, 360.0));
+}
+
 std::string placed_svg(const Placed& placed) {
   if (placed.grid == nullptr || placed.grid->dimensions() > 2) {
     throw Error(Status::unsupported, "--svg draws grids of one or two dimensions only; take --json for others");
   }
-  if (placed.graph.ranks() > kMostCells) {
-    throw Error(Status::unsupported, "--svg: a picture of " + std::to_string(placed.graph.ranks()) +
-                                         " ranks shows nothing; up to " + std::to_string(kMostCells) +
-                                         " are drawn, take --json for more");
-  }
-  return Picture(placed).draw();
+  return placed.graph.ranks() > kMostSquares ? outlines_svg(placed) : Picture(placed).draw();
 }
 
 }  // namespace comity::cli

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A mapping of a plane as SVG, in the manner of the paper's figures 3 to 5: a square a rank, coloured by node, red lines
-// for exchanges between nodes and double blue ones for those inside a node that cross a level.
+// for exchanges between nodes and double blue ones for those inside a node that cross a level. Above 20,000 ranks outlines of nodes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "cli/place/report.hpp"
 
 namespace comity::cli {
 
-// The text of the picture. Throws Status::unsupported for what is no plane, or too large to look at.
+// The text of the picture. Throws Status::unsupported for what is no plane.
 [[nodiscard]] std::string placed_svg(const Placed& placed);
+
+// Hues far apart for numbers near each other.
+[[nodiscard]] std::string colour_of_node(std::uint32_t node);
 
 }  // namespace comity::cli
