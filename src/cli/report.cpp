@@ -87,6 +87,12 @@ std::string compared(const Reading& reading, const Reading& there, const std::st
          metrics::text_of(metrics::compare(reading.job(), there.job()), other);
 }
 
+Answer answer_for(bool json, const std::string& rows) {
+  if (json) return Answer::json;
+  if (rows == kFlightTable) return Answer::flight;
+  return rows == kMessagesTable ? Answer::messages : Answer::text;
+}
+
 // What of memory over time an answer tells.
 OverTime over_time_of(bool json, const std::string& rows, const std::string& other, const std::string& picture) {
   if (!picture.empty()) return OverTime::each;
@@ -108,7 +114,9 @@ int report_command(std::span<const std::string> words) {
       "--csv{calls}", rows,
       "print one table as comma-separated values instead of text; --csv=TABLE chooses which: calls (a line a function "
       "and region), regions, openmp (a line a place with a parallel region), ranks, nodes, messages (a line for each "
-      "two ranks that exchanged some), memory (a line a rank and component), memory-nodes (a line a node and "
+      "two ranks that exchanged some), flight (a line a stretch of the run: the most calls in flight and the longest "
+      "gap "
+      "between injections, each with its rank), memory (a line a rank and component), memory-nodes (a line a node and "
       "component), memory-moments (a component of a rank each time that all pages were looked at: RSS, PSS, USS, "
       "shared, swapped, locked and more), memory-numa (on which NUMA nodes a component lies, and whether threads of "
       "its rank may run there), memory-segments (what ranks of a node share), memory-series (what all ranks "
@@ -138,7 +146,7 @@ int report_command(std::span<const std::string> words) {
   if (as_csv && std::find(kRowTables.begin(), kRowTables.end(), rows) == kRowTables.end()) {
     throw UsageError("there is no --csv=" + rows + hint(rows, kRowTables));
   }
-  const Answer answer = json ? Answer::json : rows == kMessagesTable ? Answer::messages : Answer::text;
+  const Answer answer = answer_for(json, rows);
   const Reading reading(folder, answer, over_time_of(json, rows, other, picture));
   std::optional<Reading> there;
   if (!other.empty()) there.emplace(other, answer, json ? OverTime::together : OverTime::untold);

@@ -187,13 +187,15 @@ TEST(Rows, HaveTheKeysOfJsonAsColumns) {
   job.openmp_regions.emplace_back();
   job.functions.emplace_back();
   job.messages.emplace_back();
+  job.flight_over_time.emplace_back();
   const nlohmann::ordered_json json = metrics::json_of(job);
   for (const auto& [table, key] : std::map<std::string, std::string>{{"calls", "functions"},
                                                                      {"regions", "regions"},
                                                                      {"openmp", "openmp_regions"},
                                                                      {"ranks", "ranks"},
                                                                      {"nodes", "per_node"},
-                                                                     {"messages", "messages"}}) {
+                                                                     {"messages", "messages"},
+                                                                     {"flight", "flight_over_time"}}) {
     std::set<std::string> keys, columns;
     add_names(json.at(key).at(0), "", keys);
     const std::string rows = rows_of(job, table);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -593,6 +595,73 @@ TEST(Job, TellsWhereTheMostWasInFlightAndWhoWasSilentLongest) {
   EXPECT_NE(text.find("at most 7 calls at once (rank 0)"), std::string::npos) << text;
   EXPECT_NE(text.find("was 0.25 s (rank 1 in wide)"), std::string::npos) << text;
   EXPECT_EQ(json_of(job)["flight"]["gap_region"], "wide");
+}
+
+void add_samples(Content& rank, record::StreamId id, const char* name, std::vector<record::SampleEntry> entries) {
+  rank.series[id] = {name, std::move(entries)};
+}
+
+constexpr std::int64_t kTenth_ns = kSecond_ns / 10;
+
+TEST(Job, TellsWhatWasInFlightOverTime) {
+  std::vector<Content> ranks = example();
+  EXPECT_TRUE(job_of(ranks).flight_over_time.empty());
+  const auto at = [](std::int64_t tenth, double value) { return record::sample_entry(tenth * kTenth_ns + 5, value); };
+  add_samples(ranks[0], 1, kInFlightSeries, {at(10, 3), at(12, 1)});
+  add_samples(ranks[1], 1, kInFlightSeries, {at(10, 7), at(12, 1)});
+  add_samples(ranks[1], 2, kGapSeries, {at(10, 0), at(12, 2e8)});
+  add_samples(ranks[1], 3, "bytes", {at(11, 9)});
+  const Job job = job_of(ranks);
+  ASSERT_EQ(job.flight_over_time.size(), 2U) << "in the one between nobody has told";
+  const FlightStretch& first = job.flight_over_time[0];
+  EXPECT_DOUBLE_EQ(first.begin_s, 0);
+  EXPECT_DOUBLE_EQ(first.end_s, 0.1);
+  EXPECT_EQ(first.most_in_flight, 7);
+  EXPECT_EQ(first.most_rank, 1);
+  EXPECT_DOUBLE_EQ(first.longest_gap_s, 0);
+  const FlightStretch& second = job.flight_over_time[1];
+  EXPECT_DOUBLE_EQ(second.begin_s, 0.2);
+  EXPECT_EQ(second.most_rank, 0) << "the first of equals";
+  EXPECT_DOUBLE_EQ(second.longest_gap_s, 0.2);
+  EXPECT_EQ(second.gap_rank, 1);
+  const auto json = json_of(job)["flight_over_time"];
+  EXPECT_TRUE(json[0]["gap_rank"].is_null());
+  EXPECT_EQ(json[1]["gap_rank"], 1);
+  for (Content& one : ranks) one.facts["metrics.detail"] = "counts";
+  EXPECT_TRUE(job_of(ranks).flight_over_time.empty());
+}
+
+// An hour of samples, a merged one that is as long as 20 s, and what no writer has written.
+TEST(Job, TellsWhatWasInFlightInNoMoreStretchesHoweverLongTheRun) {
+  std::vector<Content> ranks = example();
+  std::vector<record::SampleEntry> hour;
+  for (std::int64_t tenth = -18'000; tenth < 18'000; ++tenth) {
+    hour.push_back(record::sample_entry(tenth * kTenth_ns, tenth == 900 ? 50 : 2));
+  }
+  add_samples(ranks[0], 1, kInFlightSeries, hour);
+  const Job of_an_hour = job_of(ranks);
+  EXPECT_LE(of_an_hour.flight_over_time.size(), FlightOverTime::kMost);
+  EXPECT_GE(of_an_hour.flight_over_time.size(), FlightOverTime::kMost / 2 - 1);
+  EXPECT_EQ(std::ranges::count(of_an_hour.flight_over_time, 50, &FlightStretch::most_in_flight), 1);
+  EXPECT_GE(of_an_hour.flight_over_time.back().end_s, 3600);
+
+  add_samples(ranks[0], 1, kInFlightSeries,
+              {{0, 20 * kSecond_ns, 1, 6, 1, 200}, {30 * kSecond_ns, 30 * kSecond_ns, 2, 2, 2, 1}});
+  const Job of_merged = job_of(ranks);
+  ASSERT_EQ(of_merged.flight_over_time.size(), 2U);
+  EXPECT_DOUBLE_EQ(of_merged.flight_over_time[0].end_s, 25.6) << "no shorter than a sample";
+
+  add_samples(ranks[0], 1, kInFlightSeries, {record::sample_entry(-1, 1), record::sample_entry(0, 1)});
+  EXPECT_EQ(job_of(ranks).flight_over_time.size(), 2U) << "before and behind the zero of a clock";
+
+  constexpr std::int64_t kFirst_ns = std::numeric_limits<std::int64_t>::min(),
+                         kLast_ns = std::numeric_limits<std::int64_t>::max();
+  add_samples(ranks[0], 1, kInFlightSeries,
+              {{kFirst_ns, kLast_ns, 1, 1, 1, 1},
+               record::sample_entry(kFirst_ns, 2),
+               record::sample_entry(0, NAN),
+               record::sample_entry(0, 1e300)});
+  EXPECT_EQ(job_of(ranks).flight_over_time.size(), 2U);
 }
 
 TEST(Job, RefusesARankWithoutTimesOrWithOddNumbers) {

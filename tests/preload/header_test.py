@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a record tells of its run beside its figures: how it was started and built, whose clock is how far from rank 0's, and when
 regions were."""
+import csv
+import io
 import json
 import os
 import re
@@ -138,6 +140,11 @@ class Flight(Recorded):
         self.assertGreaterEqual(count, 2)
         self.assertEqual(most, self.MOST)
         self.assertGreaterEqual(series[(0, "longest_injection_gap_ns")][1], self.SILENT_NS)
+        rows = list(csv.DictReader(io.StringIO(self.report("--csv=flight"))))
+        self.assertEqual(max(int(row["most_in_flight"]) for row in rows), self.MOST)
+        self.assertGreaterEqual(max(float(row["longest_gap_s"]) for row in rows), self.SILENT_NS * 1e-9)
+        told = json.loads(self.report("--json"))["metrics"]["flight_over_time"]
+        self.assertEqual([row["most_in_flight"] for row in told], [int(row["most_in_flight"]) for row in rows])
 
     def test_requests_of_a_job_are_all_taken_back(self):
         self.run_line(*LAUNCH, "-n", "2", PROGRAM)

@@ -117,8 +117,9 @@ std::map<std::string, std::string> other_facts(const std::map<std::string, std::
 Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, const memory::TogetherRoom& room)
     : run_(open_record(folder)), together_(room) {
   if (run_.ranks().empty()) throw Error(Status::not_found, "the record in " + folder + " holds no rank");
-  metrics::JobSums sums(answer == Answer::text ? metrics::Messages::untold : metrics::Messages::told);
-  const record::Parts parts = parts_for(over_time);
+  metrics::JobSums sums(answer == Answer::text || answer == Answer::flight ? metrics::Messages::untold
+                                                                           : metrics::Messages::told);
+  const record::Parts parts = parts_for(answer, over_time);
   std::size_t measured = 0;
   for (const record::RankEntry& entry : run_.ranks()) {
     record::Content rank;
@@ -132,7 +133,7 @@ Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, c
       unmeasured_.push_back(entry.rank);
     }
     memory_.add(static_cast<int>(entry.rank), rank);
-    if (parts == record::Parts::all) add_over_time(entry, rank, over_time);
+    if (over_time != OverTime::untold) add_over_time(entry, rank, over_time);
     if (const auto end = rank.facts.find(record::kEndFact);
         entry.end != record::RankEnd::ended && end != rank.facts.end()) {
       last_words_[entry.rank] = end->second;
@@ -154,11 +155,13 @@ Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, c
   read_again_what_lacks();
 }
 
-// The index tells whether any rank has written whose its memory is: of others nothing over time is asked for.
-record::Parts Reading::parts_for(OverTime over_time) const {
+// The index tells whether any rank has written whose its memory is, and what was in flight: of others nothing over time is asked for.
+record::Parts Reading::parts_for(Answer answer, OverTime over_time) const {
   const bool tells_memory = !run_.all().tables(memory::kComponentsTable).empty();
-  const bool asks = over_time == OverTime::each || (over_time == OverTime::together && tells_memory);
-  return asks ? record::Parts::all : record::Parts::fixed;
+  const bool tells_flight = !run_.all().tables(metrics::kFlightTable).empty();
+  const bool asks_memory = over_time == OverTime::each || (over_time == OverTime::together && tells_memory);
+  const bool asks_flight = (answer == Answer::flight || answer == Answer::json) && tells_flight;
+  return asks_memory || asks_flight ? record::Parts::all : record::Parts::fixed;
 }
 
 void Reading::add_over_time(const record::RankEntry& entry, const record::Content& rank, OverTime over_time) {

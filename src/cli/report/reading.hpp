@@ -18,7 +18,8 @@
 
 namespace comity::cli {
 
-enum class Answer : std::uint8_t { text, messages, json };  // messages: who talked to whom, which others do not ask
+// messages: who talked to whom, which others do not ask; flight: what was in flight over time; json: all.
+enum class Answer : std::uint8_t { text, messages, flight, json };
 
 // What of the memory of ranks over time: nothing, what they had together, or that and the lines of each.
 enum class OverTime : std::uint8_t { untold, together, each };
@@ -54,7 +55,7 @@ class Reading {
  private:
   using Facts = std::map<std::string, std::string>;
 
-  [[nodiscard]] record::Parts parts_for(OverTime over_time) const;
+  [[nodiscard]] record::Parts parts_for(Answer answer, OverTime over_time) const;
   void add_over_time(const record::RankEntry& entry, const record::Content& rank, OverTime over_time);
   void read_again_what_lacks();
   [[nodiscard]] std::string clocks_line() const;

@@ -159,6 +159,15 @@ std::string messages(const Job& job) {
   });
 }
 
+std::string flight(const Job& job) {
+  return lines(job.flight_over_time, [](Line& line, const metrics::FlightStretch& s) {
+    line.real("begin_s", s.begin_s).real("end_s", s.end_s);
+    line.whole("most_in_flight", s.most_in_flight).whole("most_rank", s.most_rank);
+    line.real("longest_gap_s", s.longest_gap_s);
+    line.whole("gap_rank", s.longest_gap_s > 0 ? std::optional<std::int64_t>(s.gap_rank) : std::nullopt);
+  });
+}
+
 }  // namespace
 
 std::string rows_of(const Job& job, std::string_view table) {
@@ -166,6 +175,7 @@ std::string rows_of(const Job& job, std::string_view table) {
   if (table == "openmp") return openmp(job);
   if (table == "ranks") return ranks(job);
   if (table == "nodes") return nodes(job);
+  if (table == kFlightTable) return flight(job);
   return table == kMessagesTable ? messages(job) : calls(job);
 }
 

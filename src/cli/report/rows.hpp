@@ -11,6 +11,7 @@
 namespace comity::cli {
 
 inline constexpr std::string_view kMessagesTable = "messages";
+inline constexpr std::string_view kFlightTable = "flight";
 inline constexpr std::string_view kMemoryTable = "memory";  // this and those behind it are told by memory/job
 inline constexpr std::string_view kMemoryNodesTable = "memory-nodes";
 inline constexpr std::string_view kMemoryMomentsTable = "memory-moments";
@@ -24,12 +25,13 @@ inline constexpr std::string_view kMemoryPathsTable = "memory-paths";
 inline constexpr std::string_view kMemoryTouchesTable = "memory-touches";
 inline constexpr std::string_view kMemoryVariablesTable = "memory-variables";
 inline constexpr std::string_view kMemoryObjectsTable = "memory-objects";
-inline constexpr std::array<std::string_view, 19> kRowTables{"calls",
+inline constexpr std::array<std::string_view, 20> kRowTables{"calls",
                                                              "regions",
                                                              "openmp",
                                                              "ranks",
                                                              "nodes",
                                                              kMessagesTable,
+                                                             kFlightTable,
                                                              kMemoryTable,
                                                              kMemoryNodesTable,
                                                              kMemoryMomentsTable,

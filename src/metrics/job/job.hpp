@@ -138,6 +138,16 @@ struct FlightFigures {
   std::string gap_region;
 };
 
+// In one stretch of the run, of all ranks that have told something.
+struct FlightStretch {
+  double begin_s = 0;  // since the begin of the first one
+  double end_s = 0;
+  std::int64_t most_in_flight = 0;  // of the rank with most
+  int most_rank = 0;
+  double longest_gap_s = 0;  // that ended then; 0: none did
+  int gap_rank = 0;
+};
+
 struct ThreadFigures {
   std::string asked, provided, needed, verdict;  // of the rank that needs most
   int calling = 0;                               // threads that call MPI, on the rank with most
@@ -175,6 +185,7 @@ struct Job {
   std::vector<FunctionFigures> functions;  // of all regions, most time first (most calls, where calls are not timed)
   std::vector<MessageFigures> messages;    // by from, then by to
   std::optional<FlightFigures> flight;
+  std::vector<FlightStretch> flight_over_time;  // where samples of a record were read
   ThreadFigures threads;
   OpenMp openmp = OpenMp::absent;  // whether regions' teams are told
   bool waits_asleep =

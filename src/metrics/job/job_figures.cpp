@@ -154,6 +154,7 @@ Job JobSums::job() const {
   job.functions = figures_of_functions();
   job.messages = figures_of_messages();
   if (job.timed) job.flight = flight_;
+  if (job.timed) job.flight_over_time = flight_over_time_.stretches();
   job.threads = threads_;
   job.openmp = openmp_;
   job.waits_asleep = waits_asleep_;

@@ -106,6 +106,7 @@ void JobSums::add(const Content& rank) {
   add_functions(rank);
   add_peers(rank);
   add_flight(rank);
+  flight_over_time_.add(number, rank);
   add_threads(rank, is_first);
 }
 

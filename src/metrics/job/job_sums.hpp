@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/cpu_set.hpp"
+#include "metrics/job/flight_over_time.hpp"
 #include "metrics/job/job.hpp"
 #include "metrics/rank/use.hpp"
 #include "record/format/content.hpp"
@@ -24,8 +25,8 @@ class JobSums {
  public:
   explicit JobSums(Messages messages = Messages::told) : messages_wanted_(messages) {}
 
-  // The next one, in the order of the ranks; only its facts and tables are looked at. Throws Status::argument where it is no
-  // snapshot.
+  // The next one, in the order of the ranks; its samples are looked at where they were read. Throws Status::argument where it is
+  // no snapshot.
   void add(const record::Content& rank);
   // Throws Status::argument where none was added.
   [[nodiscard]] Job job() const;
@@ -80,6 +81,7 @@ class JobSums {
   std::map<std::pair<std::string, std::string>, FunctionFigures> functions_;  // by region and function
   std::map<std::pair<int, int>, MessageFigures> messages_;
   std::optional<FlightFigures> flight_;
+  FlightOverTime flight_over_time_;
   ThreadFigures threads_;
   std::map<std::pair<std::string, Lack>, Untold> untold_;
   int level_needed_ = 0;

@@ -150,6 +150,15 @@ Json json(const FlightFigures& f) {
           {"gap_rank", f.gap_rank},     {"gap_region", f.gap_region}};
 }
 
+Json json(const FlightStretch& s, const Job& /*job*/) {
+  return {{"begin_s", s.begin_s},
+          {"end_s", s.end_s},
+          {"most_in_flight", s.most_in_flight},
+          {"most_rank", s.most_rank},
+          {"longest_gap_s", s.longest_gap_s},
+          {"gap_rank", s.longest_gap_s > 0 ? Json(s.gap_rank) : Json(nullptr)}};
+}
+
 template <typename Value>
 Json json(const std::optional<Value>& value) {
   return value ? json(*value) : Json(nullptr);
@@ -187,6 +196,7 @@ Json json_of(const Job& job) {
               {"functions", list(job.functions, job)},
               {"messages", list(job.messages, job)},
               {"flight", json(job.flight)},
+              {"flight_over_time", list(job.flight_over_time, job)},
               {"threads",
                {{"asked", job.threads.asked},
                 {"provided", job.threads.provided},
