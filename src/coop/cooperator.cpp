@@ -181,7 +181,9 @@ void Cooperator::join(const Party& party) {
   auto* const started = new Cooperation(std::move(node), nodes, settings_.far, make_progress);
   started->party = party;
   started->starts_collectives = all_say(bootstrap, !sleeps_in_the_library());
-  if (all_say(bootstrap, has_one_thread_at_a_time())) started->party_communicator = job.keep();  // for good
+  const bool has_many_threads = !has_one_thread_at_a_time();
+  if (has_many_threads && !sleeps_in_the_library()) started->peers.lookout().open();
+  if (all_say(bootstrap, !has_many_threads)) started->party_communicator = job.keep();  // for good
   // Never destroyed: programs call MPI also while they end.
   cooperation.store(started, std::memory_order_release);
   const MPI_Comm world = interpose::handles().world;

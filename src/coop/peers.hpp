@@ -12,6 +12,7 @@
 
 #include "base/naps.hpp"
 #include "coop/far_waits.hpp"
+#include "coop/lookout.hpp"
 #include "node/node.hpp"
 
 namespace comity::coop {
@@ -34,6 +35,8 @@ class Peers {
   [[nodiscard]] bool all_are_here() const { return node_->participants() == job_size(); }
   [[nodiscard]] FarWaits& far_waits() { return far_; }
   [[nodiscard]] const FarWaits& far_waits() const { return far_; }
+  [[nodiscard]] Lookout& lookout() { return lookout_; }
+  [[nodiscard]] const Lookout& lookout() const { return lookout_; }
   // How long a wait sleeps that nobody may ring for.
   [[nodiscard]] Nanoseconds nap_after(Nanoseconds waited) const {
     return all_are_here() ? comity::nap_after(waited) : far_.nap();
@@ -78,6 +81,7 @@ class Peers {
   std::vector<int> others_;                       // of this node
   std::vector<std::atomic<std::uint64_t>> owed_;  // a bit a participant
   FarWaits far_;
+  Lookout lookout_;
 };
 
 }  // namespace comity::coop

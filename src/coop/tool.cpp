@@ -22,11 +22,12 @@ bool spins_in(std::string_view function) {
 bool wait_for_question(int (*over)(void*), void* question, std::int64_t deadline_ns) {
   Cooperation* const here = at_work();
   if (here == nullptr) return false;
-  wait_until(here->peers, [&] {
+  const auto is_over = [&] {
     if (over(question) != 0) return true;
     here->progress();
     return over(question) != 0 || now_ns() >= deadline_ns;
-  });
+  };
+  wait_until(here->peers, is_over, Nanoseconds(0), node::Hears::everything, AskedBy::own_thread);
   return true;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // wait_until: the one wait of this part. It spins while the rank's hart is its own and for at most what a wake-up costs,
 // then sleeps until it is rung, and looks again now and then whoever rings: what nobody rings for (a rank of another
-// node, a step of a library's own protocol) is late by an eighth of the time waited, 1 to 10 ms, or by what far_waits says.
+// node, a step of a library's own protocol) is late by an eighth of the time waited, 1 to 10 ms, or by what far_waits says. Where threads
+// of a rank wait at once one looks for all (lookout).
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -48,16 +50,58 @@ class LookMeter {
   return static_cast<int>(std::bit_width(static_cast<unsigned>(participants))) + 2;
 }
 
+// Who may ask what a wait waits for: other threads of the rank too, or the thread alone that waits.
+enum class AskedBy : std::uint8_t { any_thread, own_thread };
+
+// The seat of a thread that waits in the rank's lookout, if it has one.
+class Turn {
+ public:
+  explicit Turn(Peers& peers) : peers_(peers) {}
+  ~Turn() {
+    if (seat_) peers_.lookout().leave(*seat_);
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  // Sleeps while another thread looks. Returns whether it is over.
+  template <typename Test>
+  [[nodiscard]] bool is_over_by_another(Test& test) {
+    seat_.emplace(test);
+    if (peers_.lookout().sit_down(*seat_)) return false;
+    peers_.ring_those_owed();
+    peers_.ring_own_threads();
+    const Rest rest;
+    peers_.node().fall_asleep();
+    const bool is_over = peers_.lookout().sleep(*seat_);
+    peers_.node().awake();
+    return is_over;
+  }
+  void look_for_others() {
+    if (seat_) peers_.lookout().look_for_others(*seat_);
+  }
+  // Since when naps count: a wait that has just begun is looked for often.
+  [[nodiscard]] std::int64_t newest_ns(std::int64_t began_ns) const {
+    return seat_ ? std::max(began_ns, peers_.lookout().newest_ns()) : began_ns;
+  }
+  // For all.
+  [[nodiscard]] node::Hears hears(node::Hears mine) const { return seat_ ? node::Hears::everything : mine; }
+
+ private:
+  Peers& peers_;
+  std::optional<Lookout::Seat> seat_;
+};
+
 // test(): whether it is over; makes the MPI go on, and makes this rank's part of it. It is not asked again once it is over,
 // for a request's status is told once. Throws what test() throws.
 template <typename Test>
 class Wait {
  public:
   Wait(Peers& peers, Test& test, Nanoseconds more, node::Hears hears)
-      : peers_(peers), node_(peers.node()), test_(test), more_(more), hears_(hears) {}
+      : peers_(peers), node_(peers.node()), test_(test), more_(more), hears_(hears), turn_(peers) {}
 
-  void run() {
+  void run(AskedBy who) {
     if (spin(more_)) return;
+    if (may_share(who) && turn_.is_over_by_another(test_)) return;
     const std::int64_t began_ns = now_ns();
     int rings = rings_of_a_wait(node_.participants());
     do {
@@ -66,6 +110,17 @@ class Wait {
   }
 
  private:
+  // What a thread has to copy is known to itself alone.
+  [[nodiscard]] bool may_share(AskedBy who) const {
+    return who == AskedBy::any_thread && peers_.lookout().is_open() && Copies::left().count() == 0;
+  }
+
+  bool look() {
+    const bool is_over = test_();
+    turn_.look_for_others();
+    return is_over;
+  }
+
   // More may come soon, and where a message comes in pieces the other side is to look as well.
   bool spin_after_ring() {
     owes_a_piece_ = Copies::take_piece();
@@ -75,27 +130,27 @@ class Wait {
   // Tests once at least. Returns whether it is over.
   bool spin(Nanoseconds more) {
     const Nanoseconds budget = spin_time(peers_, more);
-    if (budget.count() <= 0) return test_();
+    if (budget.count() <= 0) return look();
     const std::int64_t end_ns = deadline_after(budget);
     do {
-      if (test_()) return true;
+      if (look()) return true;
     } while (now_ns() < end_ns && !node_.hart_is_wanted());
     return false;
   }
 
   // Naps until it is over or somebody has rung; then it was not asked again. Listening costs a fence for all (doorbell): once.
   bool is_over_after_sleep(std::int64_t began_ns) {
-    node::Node::Listening listening(node_, hears_);
+    node::Node::Listening listening(node_, turn_.hears(hears_));
     LookMeter meter;
     // Of two that do this one listens already.
     if (std::exchange(owes_a_piece_, false)) peers_.ring_those_owed();
     bool has_napped = false;
-    while (!test_()) {
+    while (!look()) {
       // A ring that came while nobody listened is not told again: from then on both would nap for each piece.
       if (std::exchange(has_napped, true) && Copies::take_piece()) peers_.ring_those_owed();
       meter.before_sleep(peers_);
       const std::int64_t now = now_ns();
-      const Nanoseconds most = peers_.nap_after(Nanoseconds(now - began_ns));
+      const Nanoseconds most = peers_.nap_after(Nanoseconds(now - turn_.newest_ns(began_ns)));
       if (sleep(listening, deadline_after(most, now))) return false;
     }
     return true;
@@ -111,14 +166,15 @@ class Wait {
   Test& test_;
   Nanoseconds more_;
   node::Hears hears_;
+  Turn turn_;
   bool owes_a_piece_ = false;
 };
 
 // more: how much longer than usual it spins where it may spin at all. hears: what wakes it.
 template <typename Test>
 void wait_until(Peers& peers, Test&& test, Nanoseconds more = Nanoseconds(0),
-                node::Hears hears = node::Hears::everything) {
-  Wait<std::remove_reference_t<Test>>(peers, test, more, hears).run();
+                node::Hears hears = node::Hears::everything, AskedBy who = AskedBy::any_thread) {
+  Wait<std::remove_reference_t<Test>>(peers, test, more, hears).run(who);
 }
 
 }  // namespace comity::coop

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <functional>
 #include <numeric>
 #include <span>
@@ -233,6 +234,127 @@ TEST(CoopWait, RingsTheOtherSideForEachPieceOfALargeMessage) {
     meet(job);
     EXPECT_GT(node->rings(0) + node->rings(1), kPieces / 4) << "else most of them take a nap";
     meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// Who asks what each of some threads waits for that wait at once, none of which may spin.
+class ThreadsThatWait {
+ public:
+  static constexpr std::size_t kThreads = 4;
+  explicit ThreadsThatWait(Peers& peers) : peers_(peers) {
+    for (std::size_t i = 0; i < kThreads; ++i) threads_[i] = std::jthread([this, i] { wait(i); });
+  }
+  [[nodiscard]] bool all_are_asked_again() {
+    for (std::size_t i = 0; i < kThreads; ++i) {
+      const int before = by_all_[i];
+      if (!is_over_[i] && !becomes_true([&] { return by_all_[i] > before + 5; })) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool is_over(std::size_t thread) const { return is_over_[thread]; }
+  void end(std::size_t thread) {
+    is_over_[thread] = true;
+    threads_[thread].join();
+  }
+  void end_all() {
+    for (std::size_t i = 0; i < kThreads; ++i) is_over_[i] = true;
+    for (std::jthread& thread : threads_) {
+      if (thread.joinable()) thread.join();
+    }
+  }
+  // That have asked for themselves after their first look: those whose turn it was.
+  [[nodiscard]] std::vector<std::size_t> lookers() const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < kThreads; ++i) {
+      if (by_itself_[i] > 1) found.push_back(i);
+    }
+    return found;
+  }
+
+ private:
+  void wait(std::size_t i) {
+    const auto me = std::this_thread::get_id();
+    coop::wait_until(peers_, [this, i, me] {
+      ++by_all_[i];
+      if (std::this_thread::get_id() == me) ++by_itself_[i];
+      return is_over_[i].load();
+    });
+  }
+
+  Peers& peers_;
+  std::array<std::atomic<int>, kThreads> by_all_{};
+  std::array<std::atomic<int>, kThreads> by_itself_{};
+  std::array<std::atomic<bool>, kThreads> is_over_{};
+  std::array<std::jthread, kThreads> threads_;
+};
+
+std::vector<RankEnd> run_lookout(const std::function<void(Peers& peers)>& body) {
+  return run_ranks(1, [&](ForkBootstrap& job) {
+    const auto node = attach(job, {.slice = 20ms, .spin_us = 0});
+    Peers peers(node, all_here(job, *node));
+    peers.lookout().open();
+    body(peers);
+  });
+}
+
+TEST(CoopLookout, OneOfTheThreadsThatWaitLooksForAll) {
+  const auto ends = run_lookout([](Peers& peers) {
+    ThreadsThatWait threads(peers);
+    EXPECT_TRUE(threads.all_are_asked_again());
+    EXPECT_EQ(threads.lookers().size(), 1U);
+    threads.end_all();
+    EXPECT_EQ(threads.lookers().size(), 1U);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(CoopLookout, WhoIsDoneHandsTheLookOn) {
+  const auto ends = run_lookout([](Peers& peers) {
+    ThreadsThatWait threads(peers);
+    for (std::size_t ended = 1; ended < ThreadsThatWait::kThreads; ++ended) {
+      EXPECT_TRUE(threads.all_are_asked_again()) << ended;
+      const auto lookers = threads.lookers();
+      EXPECT_EQ(lookers.size(), ended);
+      for (const std::size_t one : lookers) {
+        if (!threads.is_over(one)) threads.end(one);
+      }
+    }
+    EXPECT_TRUE(threads.all_are_asked_again());
+    threads.end_all();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(CoopLookout, WhatATestThrowsItsOwnThreadIsTold) {
+  const auto ends = run_lookout([](Peers& peers) {
+    ThreadsThatWait threads(peers);
+    EXPECT_TRUE(threads.all_are_asked_again());
+    int tests = 0;
+    const auto test = [&]() -> bool {
+      if (++tests > 3) throw Error(Status::peer_lost, "gone");
+      return false;
+    };
+    EXPECT_EQ(status_of([&] { coop::wait_until(peers, test); }), Status::peer_lost);
+    EXPECT_TRUE(threads.all_are_asked_again());
+    threads.end_all();
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(CoopLookout, WhoHasALargeMessageLooksForItself) {
+  const auto ends = run_lookout([](Peers& peers) {
+    ThreadsThatWait threads(peers);
+    EXPECT_TRUE(threads.all_are_asked_again());
+    const auto me = std::this_thread::get_id();
+    int tests = 0;
+    coop::Copies::add(100'000);
+    coop::wait_until(peers, [&] {
+      EXPECT_EQ(std::this_thread::get_id(), me);
+      return ++tests > 5;
+    });
+    coop::Copies::end_of_call();
+    threads.end_all();
   });
   EXPECT_TRUE(all_good(ends));
 }

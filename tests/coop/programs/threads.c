@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // threads LEVEL: communication of four threads a rank at the level of threads that is asked for: at MPI_THREAD_MULTIPLE all of
-// them wait at once, each in another kind of call; below it they take turns. Says so where the MPI provides less.
+// them wait at once, each in another kind of call; below it they take turns. Says so where the MPI provides less. together: one of
+// the threads that wait at once looks for all.
 #define _DEFAULT_SOURCE  // usleep
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cases.h"
@@ -158,13 +160,58 @@ static void run_beside_another(void) {
   pthread_join(thread, NULL);
 }
 
-static const struct Case kLevels[] = {
-    {"single", run_alone}, {"funneled", run_beside_another}, {"serialized", run_threads}, {"multiple", run_threads}};
-static const int kAsked[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+static long naps(void) {
+  struct rusage use;
+  getrusage(RUSAGE_SELF, &use);
+  return use.ru_nvcsw;
+}
+
+static void* wait_for_rank_0(void* which) {
+  const int thread = (int)((int(*)[kLong])which - out);
+  if (thread % 2 == 0) {
+    MPI_Recv(in[thread], 1, MPI_INT, 0, thread, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Request request;
+    MPI_Irecv(in[thread], 1, MPI_INT, 0, thread, MPI_COMM_WORLD, &request);
+    MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);
+  }
+  expect(in[thread][0] == word_of(0, thread, 0, 0), "another thread's word came");
+  return NULL;
+}
+
+// A wait looks 20 times in its first 80 ms and every 10 ms then; so often all of them together, and not each of them.
+static void wait_together(void) {
+  enum { kAsleep_us = 500000, kFirst = 20, kNap_us = 10000 };
+  pthread_t threads[kThreads];
+  if (me == 0) usleep(kAsleep_us);
+  for (int rank = 1; me == 0 && rank < size; ++rank) {
+    for (int i = kThreads - 1; i >= 0; --i) {
+      const int mine = word_of(0, i, 0, 0);
+      MPI_Send(&mine, 1, MPI_INT, rank, i, MPI_COMM_WORLD);
+    }
+  }
+  if (me == 0) return;
+  const double began = MPI_Wtime();
+  const long before = naps();
+  for (int i = 1; i < kThreads; ++i) pthread_create(&threads[i], NULL, wait_for_rank_0, out[i]);
+  wait_for_rank_0(out[0]);
+  for (int i = 1; i < kThreads; ++i) pthread_join(threads[i], NULL);
+  const double of_one = kFirst + (MPI_Wtime() - began) * 1e6 / kNap_us;
+  expect((double)(naps() - before) < 2 * of_one, "each of the threads looks by itself");
+}
+
+static const struct Case kLevels[] = {{"single", run_alone},
+                                      {"funneled", run_beside_another},
+                                      {"serialized", run_threads},
+                                      {"multiple", run_threads},
+                                      {"together", wait_together}};
+static const int kAsked[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE,
+                             MPI_THREAD_MULTIPLE};
+enum { kLevelCount = sizeof kAsked / sizeof kAsked[0] };
 
 int main(int argc, char** argv) {
   int provided = 0;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < kLevelCount; ++i) {
     if (argc == 2 && strcmp(argv[1], kLevels[i].name) == 0) level = kAsked[i];
   }
   MPI_Init_thread(&argc, &argv, level, &provided);
@@ -176,7 +223,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < kThreads; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &own[i]);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   times = size > 4 ? kKinds : 3 * kKinds;  // MPICH spins in collectives of many ranks
-  run_cases(kLevels, 4, argc - 1, argv + 1);
+  run_cases(kLevels, kLevelCount, argc - 1, argv + 1);
   for (int i = 0; i < kThreads; ++i) MPI_Comm_free(&own[i]);
   MPI_Finalize();
   return 0;
