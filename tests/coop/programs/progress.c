@@ -3,7 +3,9 @@
 #define _DEFAULT_SOURCE  // usleep
 #include <mpi.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cases.h"
@@ -424,6 +426,70 @@ static void killed(void) {
   killed_barrier();
 }
 
+static MPI_Info hint(const char* how) {
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "romio_cb_write", how);
+  return info;
+}
+
+static MPI_File open_file(const char* how) {
+  char path[4096];
+  MPI_File file;
+  MPI_Info info = hint(how);
+  snprintf(path, sizeof path, "%s/written", getenv("TMPDIR"));
+  const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+  expect(MPI_File_open(MPI_COMM_WORLD, path, mode, info, &file) == MPI_SUCCESS, "a file is not opened");
+  MPI_Info_free(&info);
+  return file;
+}
+
+// Each to its place, behind `from` ints of others.
+static int write_mine(MPI_File file, int from) {
+  MPI_Status status;
+  int count = 0;
+  const int code = MPI_File_write_at_all(file, (from + me) * (MPI_Offset)sizeof out[0], out, 1, MPI_INT, &status);
+  if (code == MPI_SUCCESS) MPI_Get_count(&status, MPI_INT, &count);
+  expect(code != MPI_SUCCESS || count == 1, "a write tells of another count");
+  return code;
+}
+
+// Ranks that MPICH was told not to gather before a write are done in turn; each waits for the one before to be done.
+static void files_apart(void) {
+  MPI_File file = open_file("disable");
+  if (me > 0) MPI_Recv(in, 1, MPI_INT, before(1), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  write_mine(file, 0);
+  if (me + 1 < size) MPI_Send(out, 1, MPI_INT, after(1), 0, MPI_COMM_WORLD);
+  MPI_Info info = hint("enable");  // from now on all wait for all
+  MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", info);
+  MPI_Info_free(&info);
+  if (me == size - 1) usleep(kLate_us);
+  expect(MPI_File_write_at_all(file, me, out, 1, MPI_INT, MPI_STATUS_IGNORE) == MPI_SUCCESS, "a write fails");
+  MPI_File_close(&file);
+}
+
+// What the disk refuses all ranks are told, and what the library refuses one rank may mend alone.
+static void files_refused(void) {
+  enum { kPlace = 1 << 18 };
+  struct rlimit most, none;
+  MPI_File file = open_file("enable");
+  fill(1);
+  getrlimit(RLIMIT_FSIZE, &most);
+  none = most;
+  none.rlim_cur = 4096;
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &none);
+  expect(write_mine(file, kPlace) != MPI_SUCCESS, "nobody is told that the disk is full");
+  MPI_Barrier(MPI_COMM_WORLD);
+  setrlimit(RLIMIT_FSIZE, &most);
+  if (me == 0) {
+    expect(MPI_File_write_at_all(file, -1, out, 1, MPI_INT, MPI_STATUS_IGNORE) != MPI_SUCCESS, "there is a place -1");
+    expect(MPI_File_write_at_all(file, 0, out, -1, MPI_INT, MPI_STATUS_IGNORE) != MPI_SUCCESS, "there is a count -1");
+  }
+  expect(write_mine(file, 0) == MPI_SUCCESS, "a write fails");
+  MPI_File_close(&file);
+}
+
 static const struct Case kCases[] = {{"rendezvous", rendezvous},
                                      {"chain", chain},
                                      {"self", self},
@@ -436,6 +502,8 @@ static const struct Case kCases[] = {{"rendezvous", rendezvous},
                                      {"persistent", persistent},
                                      {"partitioned", partitioned},
                                      {"passive", passive},
+                                     {"files_apart", files_apart},
+                                     {"files_refused", files_refused},
                                      {"killed_receive", killed_receive},
                                      {"killed_barrier", killed_barrier},
                                      {"killed_wait", killed_wait},

@@ -3,7 +3,7 @@
 // the call, how much of that on a processor, how often it gave that away, and how long it waited for one [us, us, times, us].
 // "Helpers" tells of all of that time, and what threads that the MPI has made for itself used of a processor [us, us];
 // "Computing" the same of the helpers of all ranks, while rank 0 computes.
-//   waits FILE (made and removed)
+//   waits FILE (made and removed) [KIND...]: of these alone
 #define _DEFAULT_SOURCE  // usleep
 #include <dirent.h>
 #include <mpi.h>
@@ -274,6 +274,10 @@ static MPI_File file;
 static void write_all(void) {
   MPI_File_write_at_all(file, (MPI_Offset)me * (MPI_Offset)sizeof me, &me, 1, MPI_INT, MPI_STATUS_IGNORE);
 }
+static void read_all(void) {
+  MPI_File_read_at_all(file, (MPI_Offset)me * (MPI_Offset)sizeof me, &word, 1, MPI_INT, MPI_STATUS_IGNORE);
+  if (word != me) MPI_Abort(MPI_COMM_WORLD, 4);
+}
 
 static void make_objects(const char* path) {
   const int periodic = 1;
@@ -283,8 +287,7 @@ static void make_objects(const char* path) {
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 0, &between);
   MPI_Comm_free(&half);
   MPI_Win_create(shown, sizeof shown, sizeof shown[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
-                &file);
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
 }
 
 static void free_objects(void) {
@@ -304,6 +307,12 @@ static void measure_computing(void) {
   double all_us = 0;
   MPI_Reduce(&mine_us, &all_us, 1, MPI_DOUBLE, MPI_SUM, 1, MPI_COMM_WORLD);
   if (me == 1) printf("Computing %.0f %.0f\n", end_us - begin_us, all_us);
+}
+
+static int is_asked_for(const char* kind, int kinds, char** asked_for) {
+  int found = kinds == 0;
+  for (int i = 0; i < kinds; ++i) found |= strcmp(kind, asked_for[i]) == 0;
+  return found;
 }
 
 int main(int argc, char** argv) {
@@ -350,11 +359,14 @@ int main(int argc, char** argv) {
              {"Barrier_between", barrier_between_groups},
              {"Win_fence", fence},
              {"Win_wait", wait_for_epoch},
-             {"File_write_at_all", write_all}};
-  if (argc != 2) return 2;
+             {"File_write_at_all", write_all},
+             {"File_read_at_all", read_all}};
+  if (argc < 2) return 2;
   make_objects(argv[1]);
   const double begin_us = MPI_Wtime() * 1e6, helped_us = helpers_us();
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) measure(all[i].kind, all[i].call);
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
+    if (is_asked_for(all[i].kind, argc - 2, argv + 2)) measure(all[i].kind, all[i].call);
+  }
   if (me == 1) printf("Helpers %.0f %.0f\n", MPI_Wtime() * 1e6 - begin_us, helpers_us() - helped_us);
   measure_computing();
   free_objects();
