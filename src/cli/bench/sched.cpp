@@ -20,7 +20,8 @@ constexpr std::array kPrograms{"bench-sched", "bench-sched-libomp"};
 constexpr int kHarts = 2;
 constexpr std::chrono::seconds kPatience{30};
 constexpr const char* kNote =
-    "A row for each case and what is beside it, measured in turn, 15 times a launch, threads pinned. \"not this run\": "
+    "A row for each case and what is beside it, measured in turn, 15 times a launch or as often as a minute allows "
+    "(pairs), threads pinned. \"not this run\": "
     "a figure that was measured at another time. fiber_switch, create_join: on one hart; the others on two. "
     "store and answer: from one core to the other and back. leave_wanted: an idle hart whose CPU somebody wants, until "
     "it is gone. parked: what a process uses of a core in a second in which all harts sleep. suspended_million: the "
@@ -114,7 +115,7 @@ std::optional<Goal> sched_goal(std::string_view name, std::string_view peer) {
 }
 
 Report sched(const Options& options) {
-  Report report{"sched", this_host(), {}, {}, kNote, true};
+  Report report{"sched", this_host(), {}, {{"pairs", "pairs", " "}}, kNote, true};
   std::vector<Place> places;
   std::vector<Pair> pairs;
   bool is_here = false;
