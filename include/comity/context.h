@@ -340,8 +340,8 @@ COMITY_EXPORT comity_status comity_context_spread(comity_context* context, comit
 /** Publish my mask as it is now and learn those of the others: for masks that were changed from outside. Under a push
  *  too: where another process has moved my main thread since (taskset), the mask that it has now is my binding until the
  *  pop, which gives back what was before the push. Also learn what the cgroup allows now, wherever rank 0 of the node has
- *  been moved: counts, objects and pushes go by it from here on. Every other collective call sees a change of the same
- *  cgroup's cpuset too, but not a move into another one. In comity_context_enter, which waits for nobody, what the first
+ *  been moved, CPUs and memory nodes: counts, objects and pushes go by it from here on. Every other collective call sees a
+ *  change of the same cgroup's CPUs too (docs/machine.md: which of them its memory nodes), but not a move into another one. In comity_context_enter, which waits for nobody, what the first
  *  rank sees that comes counts for all in that phase; comity_context_quiesce of a group tells the ranks of that group, and
  *  the others learn it in their own next call. comity_context_communicator begins with a refresh.
  *  @param context [handle].

@@ -41,6 +41,9 @@ CpuSet after_change(const CpuSet& mask, const CpuSet& before, const CpuSet& now)
   return left.empty() ? now : left;
 }
 
+// Of a set that holds no more than that one.
+std::size_t words_for(const CpuSet& set) { return set.highest().value_or(0) / CpuSet::kWordBits + 1; }
+
 // What a rank asks for in a word, the same for all that does not exist.
 std::uint64_t as_word(const Splitting& asked) {
   const auto byte = [](int value) { return static_cast<std::uint64_t>(value < 0 || value > 254 ? 255 : value); };
@@ -76,6 +79,20 @@ std::optional<CpuSet> Context::news_of_cpuset(std::optional<CpuSet> allowed) con
   return allowed;
 }
 
+// The same of the NUMA nodes whose memory it allows. One without memory the kernel lists nowhere: it stays as it was.
+std::optional<CpuSet> Context::news_of_nodes() const {
+  const std::optional<CpuSet> listed = cpuset_->look_at_nodes();
+  const machine::Machine& complete = views_.complete();
+  CpuSet allowed = listed.value_or(CpuSet()) & nodes_of(complete);
+  if (allowed.empty()) return std::nullopt;
+  for (int node = 0; node < complete.count(ObjectType::numa); ++node) {
+    const auto os_index = static_cast<std::size_t>(complete.os_index(ObjectType::numa, node));
+    if (complete.memory_bytes(node) == 0 && agreed_nodes_.contains(os_index)) allowed.insert(os_index);
+  }
+  if (allowed == agreed_nodes_) return std::nullopt;
+  return allowed;
+}
+
 bool Context::is_time_to_look() {
   const std::int64_t now = now_ns();
   if (now - looked_ns_ < kLookEvery_ns) return false;
@@ -83,18 +100,28 @@ bool Context::is_time_to_look() {
   return true;
 }
 
-// Rank 0's set goes round, a word each time; then the masks, also where this rank could not make the new machine.
+void Context::hear_rank_0(CpuSet& set, std::size_t words) {
+  for (std::size_t word = 0; word < words; ++word) {
+    everybody_->exchange(set.words()[word], column_);
+    set.words()[word] = column_[0];
+  }
+}
+
+// Rank 0's sets go round, a word each time; then the masks, also where this rank could not make the new machine.
 std::exception_ptr Context::publish_after_change() {
   CpuSet allowed = agreed_;
-  if (cpuset_ != nullptr && rank() == 0) allowed = news_of_cpuset(cpuset_->look()).value_or(agreed_);
-  for (std::size_t word = 0; word < masks_.words_per_mask(); ++word) {
-    everybody_->exchange(allowed.words()[word], column_);
-    allowed.words()[word] = column_[0];
+  CpuSet nodes = agreed_nodes_;
+  if (cpuset_ != nullptr && rank() == 0) {
+    allowed = news_of_cpuset(cpuset_->look()).value_or(agreed_);
+    nodes = news_of_nodes().value_or(agreed_nodes_);
   }
+  hear_rank_0(allowed, masks_.words_per_mask());
+  hear_rank_0(nodes, words_for(nodes_of(views_.complete())));
   agreed_ = allowed;
+  agreed_nodes_ = nodes;
   has_strayed_ = false;
   resend_ = true;  // what a rank has made of the masks since, they all have as they are
-  std::exception_ptr failure = failure_of([&] { views_.allow(agreed_); });
+  std::exception_ptr failure = failure_of([&] { views_.allow(agreed_, agreed_nodes_); });
   (void)publish(std::nullopt, Look::never);
   return failure;
 }
@@ -102,9 +129,11 @@ std::exception_ptr Context::publish_after_change() {
 bool Context::has_news(Look look) {
   if (look == Look::agree || has_strayed_) return true;
   if (look == Look::never || cpuset_ == nullptr || rank() != 0) return false;
-  if (look == Look::anew) return news_of_cpuset(cpuset_->look_anew()).has_value();
+  if (look == Look::anew) return news_of_cpuset(cpuset_->look_anew()).has_value() || news_of_nodes().has_value();
   if (!is_time_to_look() && look == Look::often) return false;
-  const bool has_changed = news_of_cpuset(cpuset_->look()).has_value();
+  const bool is_first = digests_.empty();
+  const bool has_changed =
+      news_of_cpuset(cpuset_->look()).has_value() || ((look == Look::now || is_first) && news_of_nodes().has_value());
   if (has_changed) looked_ns_ = 0;  // a meeting that times out tells nobody: the next one looks again
   return has_changed;
 }
@@ -172,7 +201,7 @@ void Context::stray_to(const CpuSet& asked) {
     std::copy_n(mask.words().begin(), met.words_per_mask(),
                 words.begin() + static_cast<std::ptrdiff_t>(rank * met.words_per_mask()));
   }
-  views_.allow(allowed);  // the last that may fail
+  views_.allow(allowed, agreed_nodes_);  // the last that may fail
   has_strayed_ = strays;
   const std::lock_guard lock(mutex_);
   masks_.replace(words);
@@ -239,6 +268,7 @@ void Context::spread(ObjectType type) {
   std::exception_ptr old_machine;
   for (;;) {
     const CpuSet chosen_by = agreed_;
+    const CpuSet chosen_by_nodes = agreed_nodes_;
     const std::exception_ptr failure = failure_of([&] {
       if (old_machine) std::rethrow_exception(old_machine);
       push_my_place(type);
@@ -249,7 +279,7 @@ void Context::spread(ObjectType type) {
       (void)stack_.remove(identity_, depth_before);
       throw;
     }
-    if (agreed_ == chosen_by) return rethrow(failure ? failure : old_machine);
+    if (agreed_ == chosen_by && agreed_nodes_ == chosen_by_nodes) return rethrow(failure ? failure : old_machine);
     (void)stack_.remove(identity_, depth_before);  // what the kernel refuses here the next push gives, or tells
   }
 }

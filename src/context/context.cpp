@@ -47,6 +47,7 @@ Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> 
       settings_(settings),
       cpuset_(cpuset),
       agreed_(views_.whole().allowed()),
+      agreed_nodes_(nodes_of(views_.whole())),
       words_(static_cast<std::size_t>(everybody_->size()) * words_per_mask(machine())),
       masks_(static_cast<std::size_t>(everybody_->size()), words_per_mask(machine())) {
   const auto ranks = static_cast<std::size_t>(everybody_->size());

@@ -181,6 +181,8 @@ class Context {
   [[nodiscard]] bool has_news(Look look);
   [[nodiscard]] bool is_time_to_look();
   [[nodiscard]] std::optional<CpuSet> news_of_cpuset(std::optional<CpuSet> allowed) const;
+  [[nodiscard]] std::optional<CpuSet> news_of_nodes() const;
+  void hear_rank_0(CpuSet& set, std::size_t words);
   // Where not all ranks meet: what may be used, as this rank sees it now; none where that is what all agreed on.
   [[nodiscard]] std::optional<CpuSet> news_of_mine();
   void learn_whose_cgroup_is_mine();
@@ -202,7 +204,8 @@ class Context {
   BindingOf binding_of_ = BindingOf::main_thread;
   TeamPolicy teams_ = TeamPolicy::place;  // of its pushes, where the user's settings do not say
   // Used by collective calls only.
-  CpuSet agreed_;  // what the cgroup allows, as all ranks of the context last agreed
+  CpuSet agreed_;        // what the cgroup allows, as all ranks of the context last agreed
+  CpuSet agreed_nodes_;  // the same of NUMA nodes, by OS number
   // views_ has another one: this rank, or those of a group or a phase, have seen a change since.
   bool has_strayed_ = false;
   bool may_look_ = false;                 // the cgroup that counts, rank 0's, is this rank's

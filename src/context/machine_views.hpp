@@ -29,9 +29,10 @@ class MachineViews {
   // The mask in terms of current(): with one PU a core, that PU for every PU of the core.
   [[nodiscard]] CpuSet seen(const CpuSet& mask) const;
 
-  // From one thread at a time. allow() ignores what the machine does not have; nothing left: nothing changes.
+  // From one thread at a time. allow() ignores what the machine does not have; no PU left: nothing changes. `nodes`: NUMA nodes
+  // by OS number.
   void show(Smt smt);
-  void allow(const CpuSet& pus);
+  void allow(const CpuSet& pus, const CpuSet& nodes);
 
  private:
   struct Derived {
@@ -40,11 +41,11 @@ class MachineViews {
     explicit Derived(machine::Image made) : image(std::move(made)), machine(image) {}
   };
 
-  [[nodiscard]] const machine::Machine& derived(const CpuSet& pus);
+  [[nodiscard]] const machine::Machine& derived(const CpuSet& pus, const CpuSet& nodes);
   void update();
 
   machine::NodeMachines shared_;
-  std::vector<std::unique_ptr<Derived>> derived_;  // one for each set of PUs that there ever was, never freed
+  std::vector<std::unique_ptr<Derived>> derived_;  // one for each pair of sets that there ever was, never freed
   std::atomic<Smt> smt_{Smt::all};
   std::atomic<const machine::Machine*> whole_{&shared_.allowed};    // release in update, acquire in whole
   std::atomic<const machine::Machine*> current_{&shared_.allowed};  // release in update, acquire in current

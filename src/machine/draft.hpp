@@ -42,6 +42,7 @@ struct Draft {
   std::array<std::vector<DraftObject>, kObjectTypeCount> objects;  // by type, in logical order
   std::vector<ObjectRef> tree_order;  // every object once, parents before children, children in drawing order
   CpuSet allowed;
+  CpuSet allowed_nodes;  // of its NUMA nodes those whose memory may be used, by OS number; an image does not tell
   CpuSet complete;
   std::vector<std::uint32_t> distances;  // row by row, one row a NUMA node; empty: not known
   bool devices_known = false;            // devices were looked for

@@ -149,13 +149,17 @@ void set_pci(DeviceRecord& record, const hwloc_obj* pci) {
   record.device_id = address.device_id;
 }
 
+bool may_be_used(hwloc_topology* topology, const hwloc_obj* node) {
+  return hwloc_bitmap_isset(hwloc_topology_get_allowed_nodeset(topology), node->os_index) != 0;
+}
+
 // The node next to the device: of several for the same PUs (fast and ordinary memory) the first; where several share out
 // the PUs, none alone.
 int numa_of(hwloc_topology* topology, const hwloc_obj* around, const Selection& selection) {
   const hwloc_obj* first = nullptr;
   for (hwloc_obj* node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, nullptr); node != nullptr;
        node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) {
-    if (hwloc_bitmap_isset(around->nodeset, node->os_index) == 0 || !selection.ref_of(node)) continue;
+    if (hwloc_bitmap_isset(around->nodeset, node->os_index) == 0 || !may_be_used(topology, node)) continue;
     const bool alike = first == nullptr || hwloc_bitmap_isequal(first->complete_cpuset, node->complete_cpuset) != 0;
     if (!alike) return -1;
     if (first == nullptr) first = node;

@@ -42,11 +42,10 @@ inline CpuSet to_cpu_set(hwloc_const_bitmap_t bitmap) {
   return set;
 }
 
-// hwloc keeps what has memory though it has no PU. A NUMA node without PUs is one to us too, unless its memory is
-// forbidden; anything else without PUs is left out, for nobody can be bound to it.
-inline bool is_kept(hwloc_topology* topology, const hwloc_obj* object) {
-  if (object->type != HWLOC_OBJ_NUMANODE) return hwloc_bitmap_iszero(object->cpuset) == 0;
-  return hwloc_bitmap_isset(hwloc_topology_get_allowed_nodeset(topology), object->os_index) != 0;
+// hwloc keeps what has memory though it has no PU. A NUMA node without PUs is one to us too; anything else without PUs is
+// left out, for nobody can be bound to it.
+inline bool is_kept(const hwloc_obj* object) {
+  return object->type == HWLOC_OBJ_NUMANODE || hwloc_bitmap_iszero(object->cpuset) == 0;
 }
 
 // The objects that become ours, and their indices with us: hwloc's order without what is left out.
@@ -56,7 +55,7 @@ class Selection {
     for (const TypePair& pair : kTypePairs) {
       const int count = hwloc_get_nbobjs_by_type(topology, pair.theirs);
       for (int i = 0; i < count; ++i) {
-        select(topology, pair.ours, hwloc_get_obj_by_type(topology, pair.theirs, static_cast<unsigned>(i)));
+        select(pair.ours, hwloc_get_obj_by_type(topology, pair.theirs, static_cast<unsigned>(i)));
       }
     }
   }
@@ -78,8 +77,8 @@ class Selection {
   }
 
  private:
-  void select(hwloc_topology* topology, ObjectType type, const hwloc_obj* object) {
-    if (!is_kept(topology, object)) return;
+  void select(ObjectType type, const hwloc_obj* object) {
+    if (!is_kept(object)) return;
     auto& objects = objects_[static_cast<std::size_t>(type)];
     refs_.emplace(object, ObjectRef{type, static_cast<int>(objects.size())});
     objects.push_back(object);

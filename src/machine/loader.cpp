@@ -258,6 +258,7 @@ Draft draft_of(const Topology& topology, const Origin& origin, Binding binding, 
   draft_objects(topology.get(), selection, origin, draft);
   const CpuSet all = draft.objects.front().front().cpus;
   draft.allowed = allowed_pus(topology, origin, all);
+  draft.allowed_nodes = to_cpu_set(hwloc_topology_get_allowed_nodeset(topology.get()));
   draft.complete = to_cpu_set(hwloc_topology_get_complete_cpuset(topology.get())) | all;
   draft.distances = numa_distances(topology.get(), selection);
   draft.core_kinds = core_kinds(topology.get(), all);
@@ -294,7 +295,7 @@ Draft draft(const Source& source, Devices devices) {
   return draft_this_machine(devices);
 }
 
-Image image_of_allowed(const Draft& draft) { return assemble(restricted(draft, draft.allowed)); }
+Image image_of_allowed(const Draft& draft) { return assemble(restricted(draft, draft.allowed, draft.allowed_nodes)); }
 
 }  // namespace
 

@@ -45,14 +45,22 @@ std::vector<std::uint32_t> distances_of(const Machine& machine) {
   return distances;
 }
 
+const std::vector<DraftObject>& nodes_in(const Draft& draft) { return draft.objects[number(ObjectType::numa)]; }
+
+// One without a number that a set can hold stays: no list forbids it.
+bool is_among(const DraftObject& node, const CpuSet& nodes) {
+  const auto os_index = static_cast<std::size_t>(node.os_index);
+  return node.os_index < 0 || os_index >= CpuSet::kCapacity || nodes.contains(os_index);
+}
+
 // Which objects stay, under which numbers.
 class Restriction {
  public:
-  Restriction(const Draft& draft, const CpuSet& pus) : draft_(draft) {
+  Restriction(const Draft& draft, const CpuSet& pus, const CpuSet& nodes) : draft_(draft) {
     for (std::size_t t = 0; t < kObjectTypeCount; ++t) {
       int next = 0;
       for (const DraftObject& object : draft.objects[t]) {
-        const bool stays = t == number(ObjectType::numa) || object.cpus.intersects(pus);
+        const bool stays = t == number(ObjectType::numa) ? is_among(object, nodes) : object.cpus.intersects(pus);
         new_index_[t].push_back(stays ? next++ : -1);
       }
     }
@@ -70,14 +78,36 @@ class Restriction {
     }
     return above ? renumbered(*above) : std::nullopt;
   }
+  // The NUMA node next to a device; where that one goes the first that stays of those for the same PUs. -1: none.
+  [[nodiscard]] int node_beside(int node) const {
+    if (node < 0) return -1;
+    const std::vector<int>& new_index = new_index_[number(ObjectType::numa)];
+    const auto was = static_cast<std::size_t>(node);
+    if (new_index[was] >= 0) return new_index[was];
+    const CpuSet& near = nodes_in(draft_)[was].cpus;
+    for (std::size_t i = 0; i < new_index.size() && !near.empty(); ++i) {
+      if (new_index[i] >= 0 && nodes_in(draft_)[i].cpus == near) return new_index[i];
+    }
+    return -1;
+  }
+  // Row by row, one row a node that stays.
+  [[nodiscard]] std::vector<std::uint32_t> distances() const {
+    const std::vector<int>& new_index = new_index_[number(ObjectType::numa)];
+    std::vector<std::uint32_t> left;
+    for (std::size_t i = 0; i < draft_.distances.size(); ++i) {
+      if (new_index[i / new_index.size()] >= 0 && new_index[i % new_index.size()] >= 0) {
+        left.push_back(draft_.distances[i]);
+      }
+    }
+    return left;
+  }
 
  private:
   const Draft& draft_;
   std::array<std::vector<int>, kObjectTypeCount> new_index_;
 };
 
-void restrict_objects(const Draft& draft, const CpuSet& pus, Draft& result) {
-  const Restriction restriction(draft, pus);
+void restrict_objects(const Draft& draft, const Restriction& restriction, const CpuSet& pus, Draft& result) {
   for (std::size_t t = 0; t < kObjectTypeCount; ++t) {
     for (int i = 0; i < static_cast<int>(draft.objects[t].size()); ++i) {
       if (!restriction.renumbered({static_cast<ObjectType>(t), i})) continue;
@@ -94,6 +124,16 @@ void restrict_objects(const Draft& draft, const CpuSet& pus, Draft& result) {
 
 }  // namespace
 
+CpuSet nodes_of(const Machine& machine) {
+  CpuSet nodes;
+  for (int i = 0, count = machine.count(ObjectType::numa); i < count; ++i) {
+    const int os_index = machine.os_index(ObjectType::numa, i);
+    if (os_index >= 0 && os_index < static_cast<int>(CpuSet::kCapacity))
+      nodes.insert(static_cast<std::size_t>(os_index));
+  }
+  return nodes;
+}
+
 Draft draft_of(const Machine& machine) {
   Draft draft;
   draft.kind = machine.kind();
@@ -106,6 +146,7 @@ Draft draft_of(const Machine& machine) {
   }
   append_below(machine, {ObjectType::machine, 0}, draft.tree_order);
   draft.allowed = machine.allowed();
+  draft.allowed_nodes = nodes_of(machine);
   draft.complete = machine.complete();
   draft.distances = distances_of(machine);
   draft.devices_known = machine.devices_known();
@@ -122,20 +163,29 @@ Draft draft_of(const Machine& machine) {
 }
 
 Draft restricted(const Draft& draft, const CpuSet& pus) {
+  return restricted(draft, pus, CpuSet::first(CpuSet::kCapacity));
+}
+
+Draft restricted(const Draft& draft, const CpuSet& pus, const CpuSet& nodes) {
+  const Restriction restriction(draft, pus, nodes);
   Draft result;
   result.kind = draft.kind;
   result.simulated = draft.simulated;
   result.name = draft.name;
   result.complete = draft.complete;
-  result.distances = draft.distances;
+  result.distances = restriction.distances();
   result.devices_known = draft.devices_known;
-  restrict_objects(draft, pus, result);
+  restrict_objects(draft, restriction, pus, result);
   if (result.objects.front().empty()) {
     throw Error(Status::topology, "restrict the machine to PU " + pus.to_list() + ": it has none of them");
   }
   result.allowed = result.objects.front().front().cpus;
+  result.allowed_nodes = draft.allowed_nodes & nodes;
   result.devices = draft.devices;
-  for (DraftDevice& device : result.devices) device.cpus &= pus;
+  for (DraftDevice& device : result.devices) {
+    device.cpus &= pus;
+    device.record.numa = restriction.node_beside(device.record.numa);
+  }
   result.core_kinds = draft.core_kinds;
   for (DraftCoreKind& kind : result.core_kinds) kind.cpus &= pus;
   std::erase_if(result.core_kinds, [](const DraftCoreKind& kind) { return kind.cpus.empty(); });
@@ -153,7 +203,7 @@ CpuSet one_a_core(const Draft& draft) {
 }
 
 Image pack(const Draft& complete) {
-  const Draft allowed = restricted(complete, complete.allowed);
+  const Draft allowed = restricted(complete, complete.allowed, complete.allowed_nodes);
   Image packed = assemble(allowed);
   for (const Draft& draft : {restricted(allowed, one_a_core(allowed)), complete}) {
     const Image image = assemble(draft);

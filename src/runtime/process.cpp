@@ -256,12 +256,15 @@ void Process::drop(std::uintptr_t handle) {
 const machine::Machine& Process::machine_with_devices(const context::Context& context) {
   if (context.machine().devices_known()) return context.machine();
   const CpuSet pus = context.machine().allowed();
+  const CpuSet nodes = nodes_of(context.machine());
   const std::lock_guard lock(devices_mutex_);
   if (device_image_.empty()) device_image_ = machine::load_complete_with_devices(machine::source_of(os::environment));
-  const auto known = std::ranges::find_if(device_machines_, [&](const auto& one) { return one->pus == pus; });
+  const auto known =
+      std::ranges::find_if(device_machines_, [&](const auto& one) { return one->pus == pus && one->nodes == nodes; });
   if (known != device_machines_.end()) return (*known)->machine;
   const machine::Draft all = draft_of(machine::Machine(device_image_));
-  device_machines_.push_back(std::make_unique<DeviceMachine>(pus, machine::assemble(restricted(all, pus))));
+  device_machines_.push_back(
+      std::make_unique<DeviceMachine>(pus, nodes, machine::assemble(restricted(all, pus, nodes))));
   return device_machines_.back()->machine;
 }
 

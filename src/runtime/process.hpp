@@ -69,12 +69,14 @@ class Process {
     std::unique_ptr<node::Group> everybody;
   };
 
-  // What a context's machine with those PUs is, and its devices.
+  // What a context's machine with those PUs and NUMA nodes is, and its devices.
   struct DeviceMachine {
     CpuSet pus;
+    CpuSet nodes;
     machine::Image image;
     machine::Machine machine;
-    DeviceMachine(const CpuSet& seen, machine::Image made) : pus(seen), image(std::move(made)), machine(image) {}
+    DeviceMachine(const CpuSet& seen, const CpuSet& seen_nodes, machine::Image made)
+        : pus(seen), nodes(seen_nodes), image(std::move(made)), machine(image) {}
   };
 
   Process() = default;
@@ -105,7 +107,7 @@ class Process {
   KeptMachine machine_;
   std::mutex devices_mutex_;     // guards the two below, which stay until no context is alive
   machine::Image device_image_;  // all of the machine, read by the first who asks; empty: nobody did
-  std::vector<std::unique_ptr<DeviceMachine>> device_machines_;  // one for each set of PUs that a context saw
+  std::vector<std::unique_ptr<DeviceMachine>> device_machines_;  // one for each pair of sets that a context saw
   context::Owner last_owner_ = 0;
   HandleTable<context::Context, 1024, 0> contexts_{"context"};
   HandleTable<OwnedGroup, 4096, 1> groups_{"group"};

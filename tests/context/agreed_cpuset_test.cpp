@@ -20,7 +20,7 @@ using testing::ForkBootstrap;
 using testing::run_ranks;
 
 constexpr std::size_t kPus = 192;  // three words
-constexpr const char* kMachine = "package:2 core:96 pu:1";
+constexpr const char* kMachine = "package:2 numa:1 core:96 pu:1";
 
 // What makes a rank's context; nothing of it is shared but the segment and the file.
 class Rank {
@@ -53,8 +53,14 @@ class AgreedCpuset : public ::testing::TestWithParam<int> {
   AgreedCpuset() {
     cgroup_.move_to(FakeCgroup::kVersionTwo, "0::/job");
     allow("0-191");
+    allow_memory("0-1");
   }
   void allow(const std::string& cpus) const { cgroup_.write("/sys/fs/cgroup/job/cpuset.cpus.effective", cpus); }
+  void allow_memory(const std::string& nodes) const {
+    cgroup_.write("/sys/fs/cgroup/job/cpuset.mems.effective", nodes);
+  }
+  // The NUMA nodes that are seen, by their OS numbers.
+  static std::string nodes_of(const Context& context) { return machine::nodes_of(context.machine()).to_list(); }
   // On one rank, while the others wait.
   void allow_while_all_wait(ForkBootstrap& job, const std::string& cpus) const {
     (void)job.job_max(0);
@@ -74,6 +80,73 @@ TEST_P(AgreedCpuset, IsTheSameOnEveryRankInEachOfItsWords) {
       allow_while_all_wait(job, now);
       context.refresh();
       EXPECT_EQ(context.machine().allowed().to_list(), now);
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(AgreedCpuset, HasTheMemoryNodesOfNowAfterARefreshOnEveryRank) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    Rank rank(job, cgroup_);
+    Context& context = rank.context();
+    EXPECT_EQ(nodes_of(context), "0-1");
+    for (const std::string now : {"1", "0", "0-1", "1"}) {
+      const std::string before = nodes_of(context);
+      (void)job.job_max(0);
+      if (job.job_rank() == 0) allow_memory(now);
+      (void)job.job_max(0);
+      context.quiesce(std::nullopt);
+      EXPECT_EQ(nodes_of(context), before) << "no rest looks at memory";
+      context.refresh();
+      EXPECT_EQ(nodes_of(context), now);
+      EXPECT_EQ(context.machine().allowed().to_list(), "0-191") << "the PUs stay";
+      EXPECT_EQ(context.machine().count(ObjectType::numa), now == "0-1" ? 2 : 1);
+    }
+    EXPECT_EQ(context.machine().cpuset(ObjectType::numa, 0).to_list(), "96-191");
+    context.push(ObjectType::numa, 0);
+    EXPECT_EQ(context.binding().to_list(), "96-191");
+    context.pop();
+    EXPECT_THROW(context.push(ObjectType::numa, 1), Error);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(AgreedCpuset, OfMemoryNodesIsSeenByASpreadAndByAChangeOfCpus) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    Rank rank(job, cgroup_);
+    Context& context = rank.context();
+    (void)job.job_max(0);
+    if (job.job_rank() == 0) allow_memory("1");
+    (void)job.job_max(0);
+    context.spread(ObjectType::numa);
+    EXPECT_EQ(context.binding().to_list(), "96-191") << "the only node that is left";
+    context.pop();
+    (void)job.job_max(0);
+    if (job.job_rank() == 0) {
+      allow_memory("0");
+      allow("0-99");
+    }
+    (void)job.job_max(0);
+    context.quiesce(std::nullopt);
+    EXPECT_EQ(context.machine().allowed().to_list(), "0-99");
+    EXPECT_EQ(nodes_of(context), "0");
+    EXPECT_EQ(context.machine().cpuset(ObjectType::numa, 0).to_list(), "0-95");
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(AgreedCpuset, OfMemoryNodesCountsFromTheStartAndWithoutOneNothingChanges) {
+  allow_memory("1");
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    Rank rank(job, cgroup_);
+    Context& context = rank.context();
+    EXPECT_EQ(nodes_of(context), "1");
+    for (const char* other : {"7", "", "none"}) {
+      (void)job.job_max(0);
+      if (job.job_rank() == 0) allow_memory(other);
+      (void)job.job_max(0);
+      context.refresh();
+      EXPECT_EQ(nodes_of(context), "1") << other;
     }
   });
   EXPECT_TRUE(all_good(ends));

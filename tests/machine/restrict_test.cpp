@@ -60,6 +60,45 @@ TEST(Restrict, ObjectsWithoutPusGoAndTheOthersAreNumberedAnew) {
   EXPECT_EQ(machine.devices_near(DeviceKind::gpu, ObjectType::numa, 0), (std::vector<int>{0, 1}));
 }
 
+TEST(Restrict, ToSomeNumaNodesTheOthersAndTheirDistancesGo) {
+  const Image image = load_xml(described("gpu-node"));
+  const Machine all(image);
+  const Draft draft = restricted(draft_of(all), all.allowed(), {1});
+  const Image small = assemble(draft);
+  const Machine machine(small);
+  EXPECT_EQ(nodes_of(machine), CpuSet{1});
+  ASSERT_EQ(machine.count(ObjectType::numa), 1);
+  EXPECT_EQ(machine.cpuset(ObjectType::numa, 0), all.cpuset(ObjectType::numa, 1));
+  EXPECT_EQ(machine.memory_bytes(0), all.memory_bytes(1));
+  EXPECT_EQ(machine.numa_distance(0, 0), all.numa_distance(1, 1));
+  EXPECT_EQ(machine.allowed(), all.allowed()) << "PUs stay without their memory";
+  EXPECT_EQ(machine.count(ObjectType::pu), all.count(ObjectType::pu));
+  EXPECT_EQ(machine.device(DeviceKind::gpu, 0).numa, -1) << "its node is gone";
+  EXPECT_EQ(machine.device(DeviceKind::gpu, 2).numa, 0);
+  EXPECT_EQ(machine.devices_near(DeviceKind::gpu, ObjectType::numa, 0), (std::vector<int>{2, 3}));
+}
+
+// Of fast and ordinary memory for the same PUs.
+TEST(Restrict, ADeviceWhoseNodeGoesIsNextToAnotherForTheSamePus) {
+  const Image image = load_xml(described("two-memories"));
+  const Machine all(image);
+  Draft draft = draft_of(all);
+  ASSERT_GE(all.count(ObjectType::numa), 2);
+  const CpuSet near = all.cpuset(ObjectType::numa, 0);
+  int other = 1;
+  while (other < all.count(ObjectType::numa) && !(all.cpuset(ObjectType::numa, other) == near)) ++other;
+  ASSERT_LT(other, all.count(ObjectType::numa));
+  DraftDevice device;
+  device.record.kind = static_cast<std::uint32_t>(DeviceKind::gpu);
+  device.record.pci_domain = -1;
+  device.record.numa = 0;
+  device.cpus = near;
+  draft.devices = {device};
+  CpuSet left = nodes_of(all);
+  left.erase(static_cast<std::size_t>(all.os_index(ObjectType::numa, 0)));
+  EXPECT_EQ(restricted(draft, all.allowed(), left).devices[0].record.numa, other - 1);
+}
+
 TEST(Restrict, KindsOfCoresWithoutPusGo) {
   const Image image = load_xml(described("hybrid"));
   const Image small = restricted_image(image, {0, 1});
@@ -121,6 +160,26 @@ TEST(Packed, HoldsWhatIsAllowedOneACoreAndAll) {
   EXPECT_EQ(unpack(smt).cores.count(ObjectType::core), 4);
   EXPECT_EQ(unpack(smt).cores.cpuset(ObjectType::core, 3), CpuSet{3});
   EXPECT_EQ(unpack(smt).cores.siblings(7), CpuSet());
+}
+
+// What the cgroup forbids now it may allow later.
+TEST(Packed, HoldsAllNumaNodesInTheWhole) {
+  std::ifstream file(described("forbidden-package"));
+  std::ostringstream text;
+  text << file.rdbuf();
+  std::string some = text.str();
+  const std::string both = "allowed_nodeset=\"0x00000003\"";
+  ASSERT_NE(some.find(both), std::string::npos);
+  some.replace(some.find(both), both.size(), "allowed_nodeset=\"0x00000002\"");
+  const comity::testing::TemporaryFolder folder;
+  const std::string path = folder / "one-node.xml";
+  std::ofstream(path) << some;
+  const Image packed = load_for_node({.xml_file = path});
+  const NodeMachines machines = unpack(packed);
+  EXPECT_EQ(nodes_of(machines.allowed), CpuSet{1});
+  EXPECT_EQ(nodes_of(machines.cores), CpuSet{1});
+  EXPECT_EQ(nodes_of(machines.complete), (CpuSet{0, 1}));
+  EXPECT_EQ(nodes_of(Machine(load_xml(path))), CpuSet{1});
 }
 
 TEST(Packed, CutOffAnywhereItIsRefused) {

@@ -38,6 +38,47 @@ TEST_F(Cpuset, AChangeOfTheSameGroupIsSeenAtOnce) {
   EXPECT_EQ(text_of(watch.look()), "0-63");
 }
 
+TEST_F(Cpuset, MemoryNodesAreToldByTheListBesideThatOfTheCpus) {
+  const struct {
+    const char* mount;
+    const char* group;
+    const char* cpus;
+    const char* nodes;
+  } versions[] = {{FakeCgroup::kVersionTwo, "0::/job", "/sys/fs/cgroup/job/cpuset.cpus.effective",
+                   "/sys/fs/cgroup/job/cpuset.mems.effective"},
+                  {FakeCgroup::kVersionOne, "3:cpuset:/job", "/sys/fs/cgroup/cpuset/job/cpuset.effective_cpus",
+                   "/sys/fs/cgroup/cpuset/job/cpuset.effective_mems"}};
+  for (const auto& version : versions) {
+    move_to(version.mount, version.group);
+    write(version.cpus, "0-7");
+    CpusetWatch without(root());
+    EXPECT_EQ(text_of(without.look_at_nodes()), "none");
+    write(version.nodes, "0-3");
+    EXPECT_EQ(text_of(without.look_at_nodes()), "none") << "it keeps to the files that it found";
+    CpusetWatch watch(root());
+    EXPECT_EQ(text_of(watch.look_at_nodes()), "0-3");
+    write(version.nodes, "2");
+    EXPECT_EQ(text_of(watch.look_at_nodes()), "2");
+    EXPECT_EQ(text_of(watch.look()), "0-7");
+    write(version.nodes, "");
+    EXPECT_EQ(text_of(watch.look_at_nodes()), "none");
+  }
+}
+
+TEST_F(Cpuset, MemoryNodesAreThoseOfTheGroupThatWasFoundAnew) {
+  move_to(FakeCgroup::kVersionTwo, "0::/one");
+  for (const char* group : {"one", "two"}) {
+    write(std::string("/sys/fs/cgroup/") + group + "/cpuset.cpus.effective", "0-3");
+    write(std::string("/sys/fs/cgroup/") + group + "/cpuset.mems.effective", group == std::string("one") ? "0" : "1");
+  }
+  CpusetWatch watch(root());
+  EXPECT_EQ(text_of(watch.look_at_nodes()), "0");
+  move_to(FakeCgroup::kVersionTwo, "0::/two");
+  EXPECT_EQ(text_of(watch.look_at_nodes()), "0");
+  (void)watch.look_anew();
+  EXPECT_EQ(text_of(watch.look_at_nodes()), "1");
+}
+
 TEST_F(Cpuset, AMoveIntoAnotherGroupIsSeenWhenLookedForAnew) {
   move_to(FakeCgroup::kVersionTwo, "0::/one");
   write("/sys/fs/cgroup/one/cpuset.cpus.effective", "0-3");

@@ -114,14 +114,24 @@ std::optional<CpuSet> set_of(std::string_view text) {
   }
 }
 
-struct CpusetFile {
+struct CpusetFiles {
   const char* controller;
-  const char* name;
+  const char* cpus;
+  const char* nodes;
 };
 
 // Version 2 first: where it has the controller it is the one that counts.
-constexpr std::array<CpusetFile, 3> kCpusetFiles{
-    {{"", "/cpuset.cpus.effective"}, {"cpuset", "/cpuset.effective_cpus"}, {"cpuset", "/cpuset.cpus"}}};
+constexpr std::array<CpusetFiles, 3> kCpusetFiles{{{"", "/cpuset.cpus.effective", "/cpuset.mems.effective"},
+                                                   {"cpuset", "/cpuset.effective_cpus", "/cpuset.effective_mems"},
+                                                   {"cpuset", "/cpuset.cpus", "/cpuset.mems"}}};
+
+Descriptor open_if_there(const std::string& path) {
+  try {
+    return open_file(path, O_RDONLY);
+  } catch (const Error&) {
+    return {};
+  }
+}
 
 }  // namespace
 
@@ -140,9 +150,11 @@ std::vector<std::string> cgroup_folders(const ReadText& read, std::string_view c
 void CpusetWatch::find() {
   searched_ = false;
   group_.clear();
-  file_ = Descriptor();
-  text_.clear();
-  set_.reset();
+  for (List* list : {&cpus_, &nodes_}) {
+    list->file = Descriptor();
+    list->text.clear();
+    list->set.reset();
+  }
   open_first();
   searched_ = true;
 }
@@ -153,12 +165,13 @@ void CpusetWatch::open_first() {
     const auto known = texts.find(path);
     return known != texts.end() ? known->second : texts.emplace(path, read_file(root_ + path)).first->second;
   };
-  for (const CpusetFile& candidate : kCpusetFiles) {
+  for (const CpusetFiles& candidate : kCpusetFiles) {
     const std::vector<std::string> folders = cgroup_folders(below_root, candidate.controller);
     for (const std::string& folder : folders) {
-      const std::string path = folder + candidate.name;
+      const std::string path = folder + candidate.cpus;
       if (!set_of(below_root(path).value_or(""))) continue;
-      file_ = open_file(root_ + path, O_RDONLY);
+      cpus_.file = open_file(root_ + path, O_RDONLY);
+      nodes_.file = open_if_there(root_ + folder + candidate.nodes);
       if (folder == folders.front()) group_ = below_root(kGroupsOfMine).value_or("");
       return;
     }
@@ -169,20 +182,20 @@ void CpusetWatch::open_first() {
 bool CpusetWatch::is_in_same_group() const { return !group_.empty() && read_file(root_ + kGroupsOfMine) == group_; }
 
 // One system call and a comparison where nothing has changed: every collective call of a rank asks.
-std::optional<CpuSet> CpusetWatch::read() {
-  if (!file_.valid()) return std::nullopt;
+std::optional<CpuSet> CpusetWatch::read(List& list) {
+  if (!list.file.valid()) return std::nullopt;
   std::array<char, kUsualText> text;
-  const ssize_t length = ::pread(file_.number(), text.data(), text.size(), 0);
+  const ssize_t length = ::pread(list.file.number(), text.data(), text.size(), 0);
   if (length <= 0) return std::nullopt;  // the group was removed
   const std::string_view now(text.data(), static_cast<std::size_t>(length));
-  if (now == text_) return set_;
+  if (now == list.text) return list.set;
   if (now.size() < text.size()) {
-    text_ = now;
-    set_ = set_of(text_);
-    return set_;
+    list.text = now;
+    list.set = set_of(list.text);
+    return list.set;
   }
   try {
-    return set_of(read_all(file_));
+    return set_of(read_all(list.file));
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -190,25 +203,37 @@ std::optional<CpuSet> CpusetWatch::read() {
 
 void CpusetWatch::prepare() {
   const std::lock_guard lock(mutex_);
-  text_.reserve(kUsualText);
+  for (List* list : {&cpus_, &nodes_}) list->text.reserve(kUsualText);
   if (!searched_) find();
-  (void)read();
+  (void)read(cpus_);
+  (void)read(nodes_);
 }
 
 std::uint64_t CpusetWatch::identity() {
   const std::lock_guard lock(mutex_);
   struct stat status {};
-  return file_.valid() && ::fstat(file_.number(), &status) == 0 ? static_cast<std::uint64_t>(status.st_ino) : 0;
+  return cpus_.file.valid() && ::fstat(cpus_.file.number(), &status) == 0 ? static_cast<std::uint64_t>(status.st_ino)
+                                                                          : 0;
+}
+
+std::optional<CpuSet> CpusetWatch::look_at_nodes() {
+  const std::lock_guard lock(mutex_);
+  try {
+    if (!searched_) find();
+    return read(nodes_);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
 }
 
 std::optional<CpuSet> CpusetWatch::look_after(Search search) {
   const std::lock_guard lock(mutex_);
   try {
     if (search == Search::again && is_in_same_group()) {
-      if (const std::optional<CpuSet> now = read()) return now;
+      if (const std::optional<CpuSet> now = read(cpus_)) return now;
     }
     if (search == Search::again || !searched_) find();
-    return read();
+    return read(cpus_);
   } catch (const std::exception&) {
     return std::nullopt;  // out of memory, or the group went while it was looked at: the next call looks again
   }

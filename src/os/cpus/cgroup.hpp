@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the cgroup of this process is, in version 1 and 2 and as seen from inside a container; and the CPUs that it
-// allows at this moment. Not: what that means for a machine (machine, context).
+// Where the cgroup of this process is, in version 1 and 2 and as seen from inside a container; and the CPUs and memory nodes
+// that it allows at this moment. Not: what that means for a machine (machine, context).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ using ReadText = std::function<std::optional<std::string>(const std::string& pat
 // version 1; "" for version 2. Empty where there is none, or its place is not to be seen.
 [[nodiscard]] std::vector<std::string> cgroup_folders(const ReadText& read, std::string_view controller);
 
-// The CPUs that the cgroup of this process allows. Thread-safe.
+// The CPUs and memory nodes that the cgroup of this process allows. Thread-safe.
 class CpusetWatch {
  public:
   // `root` stands before each path; "" but in tests.
@@ -35,25 +35,31 @@ class CpusetWatch {
   [[nodiscard]] std::optional<CpuSet> look() { return look_after(Search::once); }
   // The same of the group that this process is in now: another one is looked for where it was moved, or its own was removed.
   [[nodiscard]] std::optional<CpuSet> look_anew() { return look_after(Search::again); }
+  // The NUMA nodes, by OS number, that memory may come from: told by the list beside that of the CPUs.
+  [[nodiscard]] std::optional<CpuSet> look_at_nodes();
   // Of the file: the same in two processes exactly where one cgroup tells both. 0 where none does.
   [[nodiscard]] std::uint64_t identity();
 
  private:
   enum class Search { once, again };
+  struct List {
+    Descriptor file;   // an open file goes on telling what is true now
+    std::string text;  // what it told last, and what that means
+    std::optional<CpuSet> set;
+  };
 
   [[nodiscard]] std::optional<CpuSet> look_after(Search search);
   void find();
   void open_first();
   [[nodiscard]] bool is_in_same_group() const;
-  [[nodiscard]] std::optional<CpuSet> read();
+  [[nodiscard]] static std::optional<CpuSet> read(List& list);
 
   std::string root_;
   std::mutex mutex_;
   bool searched_ = false;
   std::string group_;  // what /proc/self/cgroup said when the group's own file was found; "" where one above it tells
-  Descriptor file_;    // an open file goes on telling what is true now
-  std::string text_;   // what it told last, and what that means
-  std::optional<CpuSet> set_;
+  List cpus_;
+  List nodes_;
 };
 
 }  // namespace comity::os
