@@ -95,7 +95,7 @@ and module.")
   if(programs)
     set(fortran "")
     if(mpi IN_LIST COMITY_FORTRAN_MPIS)
-      set(fortran libcomity-fortran-${mpi}${COMITY_SOVERSION})
+      set(fortran libcomity-fortran-${mpi}${COMITY_SOVERSION} ${library_sched} ${library_record})
     endif()
     comity_package(${mpi}-bench comity-bench-${mpi} science OURS comity comity-preload-${mpi} ${ours} ${fortran}
       THEIRS ${launcher_${mpi}}

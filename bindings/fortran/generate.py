@@ -250,7 +250,7 @@ def text_function(function, forms):
     dummies = [dummy for form in forms for dummy in form.dummies]
     names = ", ".join(name for name, _ in dummies)
     return [f"  function {function.name}({names}) result(text)", *(f"    {line}" for _, line in dummies),
-            "    character(len=:), allocatable :: text", f"    text = text_at(c_{function.name}({names}))",
+            "    character(len=:), allocatable :: text", f"    text = comity_text_at(c_{function.name}({names}))",
             f"  end function {function.name}"]
 
 

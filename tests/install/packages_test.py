@@ -99,7 +99,8 @@ class Packages(unittest.TestCase):
             self.assertEqual(needs(f"comity-preload-{mpi}")["comity"], f"(= {version})")
             if (BUILD / f"bin/bench-quiesce-{mpi}").exists():
                 self.assertEqual(needs(f"comity-bench-{mpi}")[f"comity-preload-{mpi}"], f"(= {version})")
-                self.assertEqual(f"libcomity-fortran-{mpi}{SONAME}" in needs(f"comity-bench-{mpi}"), mpi in FORTRAN_MPIS)
+                for library in f"libcomity-fortran-{mpi}", "libcomity-sched", "libcomity-record":
+                    self.assertEqual(f"{library}{SONAME}" in needs(f"comity-bench-{mpi}"), mpi in FORTRAN_MPIS, library)
 
     def test_each_has_its_copyright_and_its_changelog(self):
         for package in self.names():

@@ -70,8 +70,16 @@ contains
   function comity_text_at(address) result(text)
     type(c_ptr), intent(in) :: address
     character(len=:), allocatable :: text
-    text = ''
-    if (c_associated(address)) text = text_at(address)
+    character(kind=c_char), pointer :: letters(:)
+    integer(c_size_t) :: length
+    integer :: refused
+    length = 0
+    if (c_associated(address)) length = c_strlen(address)
+    allocate (character(len=length) :: text, stat=refused)
+    if (refused /= 0) error stop 'comity: there is no memory for a text'
+    if (length == 0) return
+    call c_f_pointer(address, letters, [length])
+    call copy_field(int(length), letters, text)
   end function comity_text_at
 
   subroutine conclude(status, call, ierr)
@@ -111,19 +119,6 @@ contains
     call comity_report_failure(call // ': there is no memory for the text')
     status = COMITY_ERR_MEMORY
   end function no_memory
-
-  function text_at(address) result(text)
-    type(c_ptr), intent(in) :: address
-    character(len=:), allocatable :: text
-    character(kind=c_char), pointer :: letters(:)
-    integer(c_size_t) :: length
-    integer :: refused
-    length = c_strlen(address)
-    call c_f_pointer(address, letters, [length])
-    allocate (character(len=length) :: text, stat=refused)
-    if (refused /= 0) error stop 'comity: there is no memory for a text'
-    call copy_field(int(length), letters, text)
-  end function text_at
 
   !> Whether a text has the length, and a few letters.
   pure function is_as_short(text, length) result(is)

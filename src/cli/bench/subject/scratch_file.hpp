@@ -15,15 +15,23 @@
 
 namespace comity::cli::bench {
 
+// To be filled in by mkstemp and the like.
+inline std::string scratch_pattern() {
+  return (std::filesystem::temp_directory_path() / "comity-bench-XXXXXX").string();
+}
+
+// `what`: "a file"; errno says why.
+[[noreturn]] inline void refuse_scratch(const std::string& what) {
+  const int why = errno;
+  throw Error(Status::system, "make " + what + " in " + std::filesystem::temp_directory_path().string() + ": " +
+                                  std::system_category().message(why) + "; set TMPDIR to a folder that can be written");
+}
+
 class ScratchFile {
  public:
-  ScratchFile() : path_((std::filesystem::temp_directory_path() / "comity-bench-XXXXXX").string()) {
+  ScratchFile() : path_(scratch_pattern()) {
     const int descriptor = ::mkstemp(path_.data());
-    if (descriptor < 0) {
-      throw Error(Status::system, "make a file in " + std::filesystem::temp_directory_path().string() + ": " +
-                                      std::system_category().message(errno) +
-                                      "; set TMPDIR to a folder that can be written");
-    }
+    if (descriptor < 0) refuse_scratch("a file");
     ::close(descriptor);
   }
   ~ScratchFile() { ::unlink(path_.c_str()); }
