@@ -40,6 +40,7 @@ module quo
   integer(c_int), parameter :: QUO_CREATE_NO_FLAGS = 0
   integer(c_int), parameter :: QUO_CREATE_NO_MT = 1
 
+  ! inout is what C leaves alone where a call fails, and this module has set before: out would let a compiler drop that.
   interface
     integer(c_int) function quo_version_c(version, subversion) bind(c, name="QUO_version")
       import :: c_int
@@ -75,14 +76,14 @@ module quo
       import :: c_int, c_ptr
       type(c_ptr), value :: q
       integer(c_int), value :: kind_of, place
-      integer(c_int), intent(out) :: touches
+      integer(c_int), intent(inout) :: touches
     end function quo_cpuset_in_c
     integer(c_int) function quo_qids_in_c(q, kind_of, place, n, list) bind(c, name="QUO_qids_in_type")
       import :: c_int, c_ptr
       type(c_ptr), value :: q
       integer(c_int), value :: kind_of, place
-      integer(c_int), intent(out) :: n
-      type(c_ptr), intent(out) :: list
+      integer(c_int), intent(inout) :: n
+      type(c_ptr), intent(inout) :: list
     end function quo_qids_in_c
     integer(c_int) function quo_nnumanodes_c(q, n) bind(c, name="QUO_nnumanodes")
       import :: c_int, c_ptr
@@ -122,7 +123,7 @@ module quo
     integer(c_int) function quo_bound_c(q, is_bound) bind(c, name="QUO_bound")
       import :: c_int, c_ptr
       type(c_ptr), value :: q
-      integer(c_int), intent(out) :: is_bound
+      integer(c_int), intent(inout) :: is_bound
     end function quo_bound_c
     integer(c_int) function quo_push_c(q, policy, kind_of, place) bind(c, name="QUO_bind_push")
       import :: c_int, c_ptr
@@ -141,7 +142,7 @@ module quo
       import :: c_int, c_ptr
       type(c_ptr), value :: q
       integer(c_int), value :: kind_of, most
-      integer(c_int), intent(out) :: selected
+      integer(c_int), intent(inout) :: selected
     end function quo_distrib_c
     integer(c_int) function quo_comm_c(q, kind_of, comm) bind(c, name="QUO_get_mpi_comm_by_type_f2c")
       import :: c_int, c_ptr

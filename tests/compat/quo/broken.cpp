@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A libquo of which one call is broken, the one that QUO_BROKEN names: it stands before the real one (LIBQUO) and spoils what
-// that gives back, or has a bad habit; or a subroutine of its Fortran module is. What the rules are worth is what they notice.
+// that gives back, or has a bad habit. What the rules are worth is what they notice. The Fortran module: broken_fortran.cpp.
 #include <dlfcn.h>
 #include <quo.h>
 #include <sched.h>
@@ -17,12 +17,9 @@
 #include <thread>
 #include <vector>
 
-namespace {
+#include "broken.hpp"
 
-bool is_broken(std::string_view name) {
-  const char* const broken = std::getenv("QUO_BROKEN");
-  return broken != nullptr && name == broken;
-}
+namespace {
 
 template <typename Call>
 Call* real(Call* /*of this type*/, const char* name) {
@@ -232,14 +229,6 @@ int QUO_get_mpi_comm_by_type_f2c(QUO_context q, QUO_obj_type_t target_type, MPI_
 int QUO_ptr_free(void* memory) {
   const int code = real(QUO_ptr_free, "QUO_ptr_free")(memory);
   return is_broken("QUO_ptr_free") ? QUO_ERR : code;
-}
-
-// The module's quo_bound under GNU's name of it: the libquo-usequo of the same folder is this library, too.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
-QUO_EXPORT void __quo_MOD_quo_bound(QUO_context q, int* bound, int* ierr) {
-  using Subroutine = void(QUO_context, int*, int*);
-  real(static_cast<Subroutine*>(nullptr), "__quo_MOD_quo_bound")(q, bound, ierr);
-  if (is_broken("quo_bound")) *bound = *bound == 0 ? 1 : 0;
 }
 
 }  // extern "C"

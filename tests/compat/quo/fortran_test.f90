@@ -1,13 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Every subroutine of QUO's module, with what it gives back.
+! Every subroutine of QUO's module, with what it gives back, also where it fails.
 program fortran_test
   use quo
   use mpi
   implicit none
-  type(c_ptr) :: q
+  type(c_ptr) :: q, none
   integer(c_int) :: code, major, minor, number, other, qid, qids, pus
   integer(c_int), allocatable :: list(:)
-  integer :: ierr, i, node, size_of_node, rank_in_node
+  integer :: ierr, i, node, size_of_node, rank_in_node, size_of_job
   integer :: failures = 0
   logical :: yes
 
@@ -19,6 +19,8 @@ program fortran_test
   call expect(code == QUO_SUCCESS .and. c_associated(q), "quo_create_with_flags")
   call quo_free(q, code)
   call expect(code == QUO_SUCCESS, "quo_free")
+  call quo_create_with_flags(none, MPI_COMM_WORLD, 77, code)
+  call expect(code == QUO_ERR_INVLD_ARG .and. .not. c_associated(none), "quo_create_with_flags of no flags")
   call quo_create(q, MPI_COMM_WORLD, code)
   call expect(code == QUO_SUCCESS .and. c_associated(q), "quo_create")
   call counts()
@@ -58,8 +60,11 @@ contains
     call expect(code == QUO_SUCCESS .and. number == pus, "quo_nobjs_by_type")
     call quo_nobjs_in_type_by_type(q, QUO_OBJ_MACHINE, 0_c_int, QUO_OBJ_PU, number, code)
     call expect(code == QUO_SUCCESS .and. number == pus, "quo_nobjs_in_type_by_type")
+    call quo_nobjs_in_type_by_type(q, QUO_OBJ_MACHINE, 1_c_int, QUO_OBJ_PU, number, code)
+    call expect(code == QUO_ERR_INVLD_ARG .and. number == 0, "quo_nobjs_in_type_by_type of no machine")
+    call quo_nobjs_by_type(q, QUO_OBJ_CORE, other, code)
     call quo_ncores(q, number, code)
-    call expect(code == QUO_SUCCESS .and. number >= 1 .and. number <= pus, "quo_ncores")
+    call expect(code == QUO_SUCCESS .and. number == other .and. number >= 1 .and. number <= pus, "quo_ncores")
     call quo_nobjs_by_type(q, QUO_OBJ_NUMANODE, other, code)
     call quo_nnumanodes(q, number, code)
     call expect(code == QUO_SUCCESS .and. number == other .and. number >= 1, "quo_nnumanodes")
@@ -76,7 +81,8 @@ contains
     call quo_nqids(q, qids, code)
     call expect(code == QUO_SUCCESS .and. qid < qids, "quo_nqids")
     call quo_nnodes(q, number, code)
-    call expect(code == QUO_SUCCESS .and. number >= 1, "quo_nnodes")
+    call MPI_Comm_size(MPI_COMM_WORLD, size_of_job, ierr)
+    call expect(code == QUO_SUCCESS .and. number >= 1 .and. ((number == 1) .eqv. (qids == size_of_job)), "quo_nnodes")
     call quo_qids_in_type(q, QUO_OBJ_MACHINE, 0_c_int, list, code)
     call expect(code == QUO_SUCCESS .and. size(list) == qids, "quo_qids_in_type")
     call expect(all(list == [(int(i, c_int), i = 0, int(qids) - 1)]), "the list of quo_qids_in_type")
@@ -94,6 +100,13 @@ contains
     call expect(code == QUO_SUCCESS .and. yes, "quo_cpuset_in_type")
     call quo_cpuset_in_type(q, QUO_OBJ_PU, 0_c_int, yes, code)
     call expect(code == QUO_SUCCESS .and. (yes .eqv. pus == 1), "quo_cpuset_in_type of another PU")
+    yes = .true.
+    call quo_cpuset_in_type(q, QUO_OBJ_PU, pus, yes, code)
+    call expect(code == QUO_ERR_INVLD_ARG .and. .not. yes, "quo_cpuset_in_type of no PU")
+    call quo_bind_push(q, QUO_BIND_PUSH_PROVIDED, QUO_OBJ_PU, pus, code)
+    call expect(code == QUO_ERR_INVLD_ARG, "quo_bind_push of no PU")
+    call quo_bound(c_null_ptr, yes, code)
+    call expect(code == QUO_ERR_INVLD_ARG .and. .not. yes, "quo_bound of no context")
     call quo_bind_push(q, QUO_BIND_PUSH_OBJ, QUO_OBJ_MACHINE, 0_c_int, code)
     call expect(code == QUO_SUCCESS, "quo_bind_push of what is touched")
     call quo_bound(q, yes, code)
@@ -110,6 +123,8 @@ contains
     call expect(code == QUO_SUCCESS, "quo_barrier")
     call quo_auto_distrib(q, QUO_OBJ_MACHINE, 1_c_int, yes, code)
     call expect(code == QUO_SUCCESS .and. (yes .eqv. qid == 0), "quo_auto_distrib")
+    call quo_auto_distrib(q, QUO_OBJ_MACHINE, 0_c_int, yes, code)
+    call expect(code == QUO_ERR_INVLD_ARG .and. .not. yes, "quo_auto_distrib of nobody")
     call quo_get_mpi_comm_by_type(q, QUO_OBJ_MACHINE, node, code)
     call expect(code == QUO_SUCCESS, "quo_get_mpi_comm_by_type")
     call MPI_Comm_size(node, size_of_node, ierr)
