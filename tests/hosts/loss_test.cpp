@@ -4,6 +4,7 @@
 //   test_hosts_loss some CALLS    the same, on a communicator that not all ranks of the job are in
 //   test_hosts_loss later|divide  before a later create, before a division of the ranks
 //   test_hosts_loss share|quo LAST  in the call that tells who shares a node, in a later QUO_create: so many of its calls follow
+//   test_hosts_loss barrier|distribution|query  before QUO's call of that name, which is one of a node
 #include <comity/comity_mpi.h>
 #include <quo.h>
 #include <unistd.h>
@@ -64,11 +65,51 @@ std::string told_by_sharers(comity_context* context) {
   return comity_status_name(status);
 }
 
+std::string name_of_quo(int code) {
+  if (code == QUO_SUCCESS) return "QUO_SUCCESS";
+  return code == QUO_ERR_SYS ? "QUO_ERR_SYS" : "QUO's code " + std::to_string(code);
+}
+
 std::string told_by_quo() {
   QUO_context q = nullptr;
   const int code = QUO_create(&q, MPI_COMM_WORLD);
   (void)QUO_free(q);
-  return code == QUO_ERR_SYS ? "QUO_ERR_SYS" : "QUO's code " + std::to_string(code);
+  return name_of_quo(code);
+}
+
+int ask_quo(QUO_context q) {
+  int length = 0;
+  int* list = nullptr;
+  const int code = QUO_qids_in_type(q, QUO_OBJ_MACHINE, 0, &length, &list);
+  std::free(list);
+  return code;
+}
+
+// Questions are answered until the death is known: who is of its node asks until then.
+int ask_quo_until_told(QUO_context q, bool is_of_its_node) {
+  int code = ask_quo(q);
+  while (is_of_its_node && code == QUO_SUCCESS) code = ask_quo(q);
+  return code;
+}
+
+std::string told_by_quo_of_a_node(const std::string& where, QUO_context q, bool is_of_its_node) {
+  int selected = 0;
+  if (where == "barrier") return name_of_quo(QUO_barrier(q));
+  if (where == "distribution") return name_of_quo(QUO_auto_distrib(q, QUO_OBJ_PU, 1, &selected));
+  return name_of_quo(ask_quo_until_told(q, is_of_its_node));
+}
+
+// Collective.
+bool is_of_the_node_of(int other) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int mine = rank == other ? 1 : 0;
+  int found = 0;
+  MPI_Allreduce(&mine, &found, 1, MPI_INT, MPI_MAX, node);
+  MPI_Comm_free(&node);
+  return found == 1;
 }
 
 std::string told(const std::string& where, MPI_Comm ranks, comity_context* context) {
@@ -103,8 +144,12 @@ int main(int count, char** words) {
   const bool first = where == "first" || where == "some";
   const bool inside = where == "share" || where == "quo";
   const bool victim = rank == size - 1;
+  const bool of_a_node = where == "barrier" || where == "distribution" || where == "query";
+  const bool is_of_its_node = of_a_node && is_of_the_node_of(size - 1);
+  QUO_context q = nullptr;
+  if (of_a_node && QUO_create(&q, MPI_COMM_WORLD) != QUO_SUCCESS) std::printf("FAIL: QUO_create\n");
   comity_context* context = nullptr;
-  if (!first && comity_context_create(MPI_COMM_WORLD, &context) != COMITY_OK)
+  if (!first && !of_a_node && comity_context_create(MPI_COMM_WORLD, &context) != COMITY_OK)
     std::printf("FAIL: %s\n", comity_last_error());
   if (where == "later") (void)comity_context_free(&context);
   const int all_calls = inside ? calls_of(where, context) : 0;
@@ -113,11 +158,11 @@ int main(int count, char** words) {
   calls = 0;
   if (victim && first) ends_at = std::atoi(words[2]);
   if (victim && inside) ends_at = all_calls - std::atoi(words[2]);
-  if (victim && (where == "later" || where == "divide")) end();
+  if (victim && (where == "later" || where == "divide" || of_a_node)) end();
   if (ranks == MPI_COMM_NULL) rest();  // in none of it
 
   const ToldInTime watch;
-  const std::string code = told(where, ranks, context);
+  const std::string code = of_a_node ? told_by_quo_of_a_node(where, q, is_of_its_node) : told(where, ranks, context);
   const bool in_time = watch.after_ns(died_ns()) < kTellWithin_ns;
   std::printf("rank %d: %s: %s: %s\n", rank, code.c_str(), in_time ? "in time" : "late", comity_last_error());
   (void)std::fflush(stdout);
