@@ -17,7 +17,7 @@ using comity::quo::is_in_fork_child;
 // All of it may fail; what it has made so far is in `made`, whose owner frees it.
 comity_status make(QUO_t& made, MPI_Comm communicator, bool no_mt) {
   comity_status status = comity_context_set_binding_of(made.context, COMITY_BINDING_OF_THREADS);
-  if (status == COMITY_OK) status = comity_context_set_teams(made.context, COMITY_TEAMS_KEEP);
+  if (status == COMITY_OK) status = comity_context_set_teams(made.context, COMITY_TEAMS_LEAVE);
   if (status != COMITY_OK) return status;
   // Collective; its refresh shows the peers the masks of all threads.
   status = comity_context_sharers(made.context, communicator, COMITY_MACHINE, &made.all, &made.here);

@@ -318,7 +318,6 @@ void threads_of_mpi_do_not_count() {
   expect_equal(main_mask(), list_of(mine), "its mask after a push and a pop");
 }
 
-// Of a thread without a team; a member of one may have one core of the push, and its children begin there.
 void threads_born_under_a_push() {
   const Context q;
   const Cpus before = mask_of(0);

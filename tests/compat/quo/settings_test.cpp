@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What libquo over Comity says beyond QUO's rules, of this one alone.   settings_test fork|bad-setting|policy|left|placed|refused
-// fork: a child of a rank may ask its parent's context, and not move, meet or distribute by it. bad-setting, policy, left, placed:
-// with a variable in the environment that means nothing, that fights a push, that has teams left or placed; what is written is
+// What libquo over Comity says beyond QUO's rules, of this one alone.   settings_test fork|bad-setting|policy|kept|placed|refused
+// fork: a child of a rank may ask its parent's context, and not move, meet or distribute by it. bad-setting, policy, kept, placed:
+// with a variable in the environment that means nothing, that fights a push, that has teams kept or placed; what is written is
 // counted outside. refused: of what no context is made.
 #include <omp.h>
 #include <quo.h>
@@ -20,6 +20,7 @@
 #include "binding_text.hpp"
 #include "context/masks.hpp"
 #include "mpi/expect.hpp"
+#include "sanitizer.hpp"
 
 using namespace comity::testing;
 
@@ -194,21 +195,29 @@ void expect_all_cpus(const Threads& members, const Cpus& all, const std::string&
   expect_equal(threads_elsewhere(members, all), 0, "members that may not run on all CPUs " + when);
 }
 
-void leave_a_team() {
-  QUO_context q = created();
-  const Cpus all = cpus_of(0);
-  const Threads members = team_of_all_cores(q);
-  pushed(q);
-  expect_all_cpus(members, all, "under a push that leaves teams");
-  popped(q);
-  freed(q);
-}
-
 void expect_a_core_each(const Threads& members, const Cpus& all) {
   Cpus taken;
   for (const auto& [member, cpus] : masks_of(members)) taken.insert(taken.end(), cpus.begin(), cpus.end());
   std::ranges::sort(taken);  // what two members have is there twice
   expect(members.empty() || taken == all, "the members have not a core each");
+}
+
+void keep_a_team() {
+  if (kHasSanitizer) {
+    why_not = "a sanitizer begins all threads";
+    return;
+  }
+  QUO_context q = created();
+  const Cpus all = cpus_of(0);
+  const Threads members = team_of_all_cores(q);
+  const Threads before = threads_of_this_process();
+  push_and_pop(q);  // placed from inside a region, then by thread id
+  pushed(q);
+  expect(threads_of_this_process() == before, "a push that keeps teams has started a thread");
+  expect_a_core_each(members, all);
+  popped(q);
+  expect_all_cpus(members, all, "after the pop");
+  freed(q);
 }
 
 // By the push, for the region behind it finds them.
@@ -266,7 +275,7 @@ int main(int argc, char** argv) {
       {"fork", fork_a_child},
       {"bad-setting", meet_a_bad_setting},
       {"policy", push_against_a_policy},
-      {"left", leave_a_team},
+      {"kept", keep_a_team},
       {"placed", place_a_team},
       {"refused", be_refused},
   };
