@@ -2,11 +2,12 @@
 #include "preload/recorder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <exception>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "memory/rank/shortening.hpp"
 #include "metrics/shortening.hpp"
 #include "metrics/snapshot.hpp"
 #include "os/environment.hpp"
@@ -22,6 +23,35 @@ std::string scratch_folder() { return os::environment("TMPDIR").value_or("/tmp")
 bool is_first_of_its_node(const RecordPlan& plan) {
   const auto first = std::find(plan.node_of_rank.begin(), plan.node_of_rank.end(), plan.who.node);
   return static_cast<std::uint32_t>(first - plan.node_of_rank.begin()) == plan.who.rank;
+}
+
+bool is_one_of(const auto& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Those first that must not be lost.
+std::vector<const record::Table*> in_order(const record::Content& content) {
+  std::vector<const record::Table*> tables;
+  for (const char* name : memory::kPutFirst) {
+    if (const auto found = content.tables.find(name); found != content.tables.end()) tables.push_back(&found->second);
+  }
+  for (const auto& [name, table] : content.tables) {
+    if (!is_one_of(memory::kPutFirst, name)) tables.push_back(&table);
+  }
+  return tables;
+}
+
+std::vector<const char*> names_short_first() {
+  std::vector<const char*> names(memory::kShortBeforeMetrics.begin(), memory::kShortBeforeMetrics.end());
+  names.insert(names.end(), {metrics::kCallsTable, metrics::kPeersTable, metrics::kTeamPlacesTable,
+                             metrics::kOpenMpTable, metrics::kRegionsTable});
+  names.insert(names.end(), memory::kShortAfterMetrics.begin(), memory::kShortAfterMetrics.end());
+  return names;
+}
+
+record::Table in_short(const record::Table& table) {
+  if (std::optional<record::Table> of_memory = memory::shortened(table)) return *std::move(of_memory);
+  return metrics::shortened(table).value_or(table);
 }
 
 void say(const std::string& problem) {
@@ -61,28 +91,58 @@ Recorder::Recorder(const RecordPlan& plan, MpiExchange& exchange) : plan_(plan) 
   }
 }
 
-void Recorder::put(const record::Content& content) {
-  if (!writer_) return;
-  for (const auto& [key, value] : content.facts) (void)writer_->set_fact(key, value);
-  for (const auto& [name, table] : content.tables) put_table(content, table);
+bool Recorder::put(record::Content content, record::Content beside) {
+  if (!writer_) return true;
+  content.facts.merge(beside.facts);
+  content.tables.merge(beside.tables);
+  bool has_room = true;
+  for (const auto& [key, value] : content.facts) has_room = writer_->set_fact(key, value) && has_room;
+  for (const record::Table* table : in_order(content)) has_room = put_table(content, *table) && has_room;
+  return has_room;
 }
 
-void Recorder::put_table(const record::Content& content, const record::Table& table) {
-  constexpr std::array<const char*, 5> kShortFirst{metrics::kCallsTable, metrics::kPeersTable,
-                                                   metrics::kTeamPlacesTable, metrics::kOpenMpTable,
-                                                   metrics::kRegionsTable};
+bool Recorder::put_table(const record::Content& content, const record::Table& table) {
   bool has_room = put_in_its_form(table);
-  for (const char* name : kShortFirst) {
+  for (const char* name : names_short_first()) {
     const auto other = content.tables.find(name);
     if (has_room || other == content.tables.end() || !short_.insert(name).second) continue;
     (void)put_in_its_form(other->second);
+    tell_of_memory_in_short();
     has_room = put_in_its_form(table);
   }
+  return has_room || put_instead_of_others(content, table);
+}
+
+bool Recorder::put_instead_of_others(const record::Content& content, const record::Table& table) {
+  if (!is_one_of(memory::kPutFirst, table.name()) && !is_one_of(memory::kLeftOutFirst, table.name())) return false;
+  for (const char* name : memory::kLeftOutFirst) {
+    if (name == table.name()) return false;
+    const auto other = content.tables.find(name);
+    if (other == content.tables.end() || !left_out_.insert(name).second) continue;
+    (void)put_in_its_form(other->second);
+    tell_of_memory_in_short();
+    if (put_in_its_form(table)) return true;
+  }
+  return false;
 }
 
 bool Recorder::put_in_its_form(const record::Table& table) {
-  if (!short_.contains(table.name())) return writer_->put_table(table);
-  return writer_->put_table(metrics::shortened(table).value_or(table));
+  if (left_out_.contains(table.name())) {
+    return writer_->put_table(record::Table(table.name(), table.columns(), table.summarise()));
+  }
+  return writer_->put_table(short_.contains(table.name()) ? in_short(table) : table);
+}
+
+// Of metrics the tables themselves say so.
+void Recorder::tell_of_memory_in_short() {
+  std::string words;
+  std::set<std::string> all = short_;
+  all.insert(left_out_.begin(), left_out_.end());
+  for (const std::string& name : all) {
+    if (!name.starts_with(memory::kTablePrefix)) continue;
+    words.append(words.empty() ? "" : " ").append(name.substr(memory::kTablePrefix.size()));
+  }
+  if (!words.empty()) (void)writer_->set_fact(memory::kShortFact, words);
 }
 
 void Recorder::sample(const char* series, std::int64_t time_ns, double value) {

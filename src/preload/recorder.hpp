@@ -28,9 +28,10 @@ class Recorder {
   // Collective. A rank that cannot record says so in one line and takes part in the rest all the same.
   Recorder(const RecordPlan& plan, MpiExchange& exchange);
 
-  // What is known now: facts and tables, the last of each name counts. Where room runs out, tables of metrics are put in
-  // short, those first that grow most, and stay so.
-  void put(const record::Content& content);
+  // What is known now: facts and tables, the last of each name counts. Tables without which a peak or a leak of memory would be lost
+  // come first. Where room runs out, tables of both are put in short, those first that grow most, and stay so.
+  // False: something found no room.
+  bool put(record::Content content, record::Content beside = {});
   void sample(const char* series, std::int64_t time_ns, double value);
   [[nodiscard]] record::SpansRef spans(const std::string& lane, const std::string& name);
   void span(record::SpansRef spans, std::int64_t begin_ns, std::int64_t end_ns);
@@ -38,13 +39,16 @@ class Recorder {
   void finish(MpiExchange& exchange);
 
  private:
-  void put_table(const record::Content& content, const record::Table& table);
+  [[nodiscard]] bool put_table(const record::Content& content, const record::Table& table);
   [[nodiscard]] bool put_in_its_form(const record::Table& table);
+  [[nodiscard]] bool put_instead_of_others(const record::Content& content, const record::Table& table);
+  void tell_of_memory_in_short();
 
   RecordPlan plan_;
   std::string job_folder_;
   std::optional<record::Writer> writer_;
-  std::set<std::string> short_;  // tables that are put in short
+  std::set<std::string> short_;     // tables that are put in short
+  std::set<std::string> left_out_;  // tables of which only the names of columns are put
 };
 
 }  // namespace comity::preload

@@ -120,7 +120,9 @@ void WatchedRun::flush() noexcept {
 void WatchedRun::flush_peaks() noexcept {
   if (!recorder_ || os::this_thread() != collector_.main_thread()) return;
   const std::lock_guard lock(telling_);
-  guarded("the peaks of memory are not recorded", [&] { recorder_->put(book_->peaks()); });
+  guarded("the peaks of memory are not recorded", [&] {
+    if (!recorder_->put(book_->peaks())) record_now();  // which puts other things in short
+  });
 }
 
 // Where the main thread is at the record it has its last state, and it may be the main thread that a signal has stopped.
@@ -258,8 +260,7 @@ record::Content WatchedRun::figures_now() {
 void WatchedRun::record_now() {
   note_processors();
   collector_.catch_up();
-  recorder_->put(figures_now());
-  if (book_ != nullptr) recorder_->put(book_->content());
+  recorder_->put(figures_now(), book_ != nullptr ? book_->content() : record::Content{});
   recorder_->sample("process_cpu_ns", now_ns(), static_cast<double>(os::process_cpu_ns()));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "record/writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <utility>
@@ -70,10 +71,16 @@ std::uint64_t Writer::generations() const noexcept {
 
 // --- facts and tables ---
 
+std::size_t Writer::room_bytes(const std::map<std::string, std::size_t>& sizes) const {
+  constexpr std::size_t kMostForFacts_bytes = 1024;
+  const std::size_t share = file_.half_bytes() / 2;
+  return &sizes == &facts_ ? share : share - std::min(kMostForFacts_bytes, share / 16);
+}
+
 bool Writer::accept_fixed(std::map<std::string, std::size_t>& sizes, const std::string& name, std::size_t bytes) {
   const auto found = sizes.find(name);
   const std::size_t before = found == sizes.end() ? 0 : found->second;
-  if (fixed_bytes_ - before + bytes > file_.half_bytes() / 2) return false;
+  if (fixed_bytes_ - before + bytes > room_bytes(sizes)) return false;
   sizes[name] = bytes;
   fixed_bytes_ = fixed_bytes_ - before + bytes;
   return true;

@@ -81,6 +81,8 @@ class Writer {
 
   template <typename Step>
   bool guarded(Step&& step) noexcept;
+  // Tables leave some to facts that come later, as the end.
+  [[nodiscard]] std::size_t room_bytes(const std::map<std::string, std::size_t>& sizes) const;
   bool accept_fixed(std::map<std::string, std::size_t>& sizes, const std::string& name, std::size_t bytes);
   void refuse(const std::string& what);
   void accept(const std::string& what);

@@ -168,6 +168,13 @@ TEST_F(Recording, RefusesWhatIsLargerThanItsShareAndKeepsTheSnapshotBefore) {
   EXPECT_FALSE(found_no_room(reader.content().facts, the_table("call")));
 }
 
+TEST_F(Recording, LeavesRoomBehindTablesForFactsThatComeLater) {
+  Writer writer(folder_, kWho, kLeastBudget_bytes);
+  for (int rows = 1; writer.put_table(table_of(rows)); ++rows) {
+  }
+  EXPECT_TRUE(writer.set_fact("end", "MPI_Finalize"));
+}
+
 TEST_F(Recording, TellsOfNoLackOfRoomOnceThereIsSome) {
   Writer writer(folder_, kWho, kLeastBudget_bytes);
   EXPECT_FALSE(writer.put_table(table_of(1000)));

@@ -161,7 +161,7 @@ std::string short_line(const Job& job) {
   if (ranks == 0) return {};
   std::string names;
   for (const std::string& name : tables) names.append(names.empty() ? "" : ", ").append(name);
-  return "  told in short, for want of room, on " + std::to_string(ranks) + " ranks: " + names +
+  return "  told in short or left out, for want of room, on " + std::to_string(ranks) + " ranks: " + names +
          ". A record with more room tells all: comity run --record DIR --record-budget KB\n";
 }
 

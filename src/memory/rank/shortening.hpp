@@ -20,7 +20,10 @@ inline constexpr std::array kPutFirst{kComponentsTable, kTotalsTable,  kPeaksTab
 inline constexpr std::array kShortBeforeMetrics{kUsesTable, kGrowthTable};
 inline constexpr std::array kShortAfterMetrics{kPathsTable, kTouchesTable, kHeldTable, kObjectsTable};
 
-// Of a fact: the tables that are in short, without kTablePrefix, with spaces between.
+// Left out where even that is not enough for one of kPutFirst, or for one behind it here.
+inline constexpr std::array kLeftOutFirst{kPathsTable, kTouchesTable, kSegmentsTable, kUsesTable, kGrowthTable};
+
+// Of a fact: the tables that are in short, or left out, without kTablePrefix, with spaces between.
 inline constexpr const char* kShortFact = "memory in short";
 inline constexpr std::string_view kTablePrefix = "memory.";
 

@@ -203,6 +203,39 @@ class Held(Case):
         self.assertEqual(int(self.held_rows[0]["bytes"]), self.ranks[0]["held"][0]["bytes"])
 
 
+class Room(Case):
+    """A record of the least room: peaks and leaks are in it, of other things what there is most of."""
+    OPTIONS = ["--paths", "--record-budget", "64"]
+
+    def test_no_peak_is_lost(self):
+        for rank in self.ranks:
+            application = rank["components"]["application"]
+            self.assertGreaterEqual(application["peak_bytes"], 40 * MEGA)
+            self.assertGreater(rank["totals"][-1]["pss_bytes"], 0)
+            self.assertEqual(rank["totals"][-1]["moment"], "at the end")
+            self.assertGreater(rank["peak_seen_at_ns"], 0)
+        most = self.statistics["application"]["most"]
+        self.assertEqual((most["function"], most["region"]), ("MPI_Bcast", "exchange"))
+
+    def test_no_leak_is_lost(self):
+        made = {(row["kind"], row["function"]): row for row in self.memory["objects"]}
+        self.assertEqual(made["communicator", "MPI_Comm_dup"]["live"], 200)
+        for rank in self.ranks:
+            held = [row for row in rank["held"] if row["component"] == "application"]
+            self.assertEqual([row["bytes"] for row in held[:2]], [BLOCKS * SMALL, 3 * MEGA])
+            for name, figures in rank["components"].items():
+                if name in ("comity", "libc", "unknown"):
+                    continue
+                self.near(sum(row["bytes"] for row in rank["held"] if row["component"] == name), figures["held_bytes"])
+
+    def test_what_is_in_short_is_named_and_has_what_grew_most(self):
+        for rank in self.ranks:
+            self.assertLessEqual({"growth", "moments"}, set(rank["in_short"]))
+            self.assertLessEqual({row["moment"] for row in rank["moments"]}, {"at the end"})
+            self.assertIn(("application", "setup"), [(row["component"], row["region"]) for row in rank["growth"]])
+        self.assertRegex(self.text, r"told in short or left out, for want of room, on 2 ranks: [a-z, ]*growth")
+
+
 class Paths(Case):
     OPTIONS = ["--paths"]
 

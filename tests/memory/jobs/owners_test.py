@@ -338,6 +338,23 @@ class Alone(Case):
             self.assertEqual(environment["COMITY_MEMORY"], value)
             self.assertRegex(environment["LD_PRELOAD"], r"^/\S+/libcomity_memory\.so:/\S+/libcomity_preload-\w+\.so")
 
+    def test_any_launcher_hands_the_variables_on(self):
+        """As docs/memory.md has them, without `comity run`."""
+        libraries = json.loads(launch(["--dry-run", "--json", "--memory"]).stdout)["environment"]["LD_PRELOAD"]
+        with tempfile.TemporaryDirectory() as folder:
+            record = os.path.join(folder, "out")
+            os.mkdir(record)
+            variables = {"LD_PRELOAD": libraries, "COMITY_MEMORY": "on", "COMITY_RECORD_DIRECTORY": record}
+            words = [word for name, value in variables.items()
+                     for word in (("-genv", name, value) if "mpich" in LAUNCH[0] else ("-x", f"{name}={value}"))]
+            done = subprocess.run([*LAUNCH, "-n", "2", *words, PROGRAM, "windows"], capture_output=True, text=True, timeout=50, check=False)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            self.assertRegex(done.stderr, r"memory: rank \d had most")
+            ranks = json.loads(report(record, "--json"))["memory"]["ranks"]
+        self.assertEqual([(rank["rank"], rank["owners_known"]) for rank in ranks], [(0, True), (1, True)])
+        for rank in ranks:
+            self.assertGreaterEqual(rank["components"]["mpi"]["peak_bytes"], 96 * MEGA)
+
     def test_words_that_make_no_sense_are_refused(self):
         for words, told in ((["--method", "delta"], "--method goes with --memory"), (["--memory", "--method", "detla"], "did you mean delta?"),
                             (["--paths"], "--paths goes with --memory"), (["--touches"], "--touches goes with --memory"),
