@@ -108,7 +108,7 @@ TEST_F(BenchPlace, HasACaseForEachKindOfSiteThatCostsDifferently) {
   EXPECT_GT(rows[0].extra_named("nodes_sum"), 0);
 }
 
-TEST_F(BenchPlace, TheCommandIsAskedForEachCaseAboutTheSameJob) {
+TEST_F(BenchPlace, TheCommandIsAskedForEachJobOfAMillionRanks) {
   for (const Million& one : million_cases()) {
     EXPECT_FALSE(one.command_words.empty()) << one.name;
     if (one.network_text == nullptr) continue;
