@@ -69,6 +69,25 @@ void bind_all_threads_as_this_one() {
   }
 }
 
+// As a runtime does that spreads a team over its place: all threads but the one that pushes get a CPU of the mask in turn. That
+// one keeps all, so that the members alone tell.
+void give_each_other_thread_one_cpu() {
+  cpu_set_t mask;
+  (void)sched_getaffinity(0, sizeof(mask), &mask);
+  std::size_t cpu = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    const pid_t id = std::stoi(thread.path().filename());
+    if (id == gettid()) continue;
+    do {
+      cpu = (cpu + 1) % CPU_SETSIZE;
+    } while (!CPU_ISSET(cpu, &mask));
+    cpu_set_t alone;
+    CPU_ZERO(&alone);
+    CPU_SET(cpu, &alone);
+    (void)sched_setaffinity(id, sizeof(alone), &alone);
+  }
+}
+
 void burn_a_third_of_a_second() {
   const std::clock_t begin = std::clock();
   while (std::clock() - begin < CLOCKS_PER_SEC / 3) {
@@ -173,6 +192,7 @@ int QUO_bind_push(QUO_context q, QUO_bind_push_policy_t policy, QUO_obj_type_t t
   const int index = chooses_wrong ? wrongly_chosen(q, type, obj_index) : obj_index;
   const int code = real(QUO_bind_push, "QUO_bind_push")(q, taken, type, index);
   if (code == QUO_SUCCESS && is_broken("bind-all-threads")) bind_all_threads_as_this_one();
+  if (code == QUO_SUCCESS && is_broken("cpu-for-each-member")) give_each_other_thread_one_cpu();
   if (code == QUO_SUCCESS && is_broken("thread-of-its-own")) std::thread(pause).detach();
   return code;
 }

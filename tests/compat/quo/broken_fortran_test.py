@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Fortran program judges the libquo of LIBQUO and the module beside it: it notices each subroutine that is broken
-(broken_fortran.cpp). They are broken all at once, for each has a sentence of its own.
+"""The Fortran program judges the libquo of LIBQUO and the module beside it: it notices each of 21 of the 22 subroutines that is
+broken (broken_fortran.cpp). They are broken all at once, for each has a sentence of its own. quo_ptr_free gives nothing back, no
+code either, so the program cannot tell what it did.
     broken_fortran_test.py LAUNCHER WORD... SCRIPT PROGRAM LIBRARY"""
 import os
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 PATIENCE_S = 30
 SKIPPED = 77
 
-# Of each subroutine, what the program says when it is broken. quo_ptr_free gives nothing back.
+# Of each subroutine, what the program says when it is broken.
 NOTICED = {
     "quo_version": ["quo_version"],
     "quo_create": ["quo_create"],

@@ -43,11 +43,11 @@ void all_of_a_push_is_the_threads() {
   pop(q);
 }
 
-// All that it starts under a push has what is pushed, also where a team exists that could have a core each.
+// All that it starts under a push has what is pushed, also where a team exists that could have a core or a PU each.
 void members_have_all_of_a_push() {
   const Context q;
-  const int cores = count(q, QUO_OBJ_CORE);
-  const std::vector<pid_t> members = members_of_a_team(cores);
+  if (fewest_of_all_ranks(count(q, QUO_OBJ_PU)) < 2) return not_tested("a machine has one PU");
+  const std::vector<pid_t> members = members_of_a_team(std::max(count(q, QUO_OBJ_CORE), 2));
   const bool is_whole = std::ranges::find(members, 0) == members.end();
   if (fewest_of_all_ranks(is_whole ? 1 : 0) < 1) return not_tested("OpenMP gives smaller teams here");
   const int threads = thread_count_at_rest();
