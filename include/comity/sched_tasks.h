@@ -118,7 +118,9 @@ COMITY_EXPORT comity_status comity_sched_group_cancelled(const comity_sched_grou
 
 /* --- loops ---------------------------------------------------------------------------------------------------------- */
 
-/** How a loop is cut into parts. Since: 0.1. */
+/** How a loop is cut into parts. With a scheduler other than COMITY_SCHED_STEALING, COMITY_SCHED_ADAPTIVE is
+ *  COMITY_SCHED_DYNAMIC where a grain is given; else a loop is COMITY_SCHED_GUIDED, and a reduction
+ *  COMITY_SCHED_DYNAMIC with a 256th of its indices a part, one at least. Since: 0.1. */
 typedef enum comity_sched_schedule {
   COMITY_SCHED_ADAPTIVE = 0, /**< in halves, only where another hart has taken what was left to it: the usual choice */
   COMITY_SCHED_STATIC = 1,   /**< parts of equal size, decided at the start; with a grain, one of that many */

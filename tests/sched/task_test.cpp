@@ -374,34 +374,45 @@ TEST(LoopsOnAHart, TakeAGrainLargerThanAllIndices) {
   expect_all(fair);
 }
 
-// Where tasks are fibers too, in place of the halves that nobody could steal there.
-TEST(LoopsOnAHart, HaveNoPartsLargerThanTheGrain) {
-  Harts here({.harts = 1});
-  Entered<sched::RoundRobin> fair(here.root());
-  join(start(fair, [&] {
-    std::int64_t indices = 0;
-    parallel_for(fair, {0, 1000}, Schedule::adaptive, 7, [&](Range range) {
-      EXPECT_LE(range.size(), 7);
-      indices += range.size();
-    });
-    EXPECT_EQ(indices, 1000);
-  }));
-}
-
 using Parts = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
-// What the body gets, in this order: of a loop and of a reduction the same.
-Parts parts_of(sched::Scheduler& scheduler, Range range, Schedule schedule, std::int64_t grain) {
+// What the body gets, in this order.
+Parts parts_of_loop(sched::Scheduler& scheduler, Range range, Schedule schedule, std::int64_t grain) {
   Parts parts;
   parallel_for(scheduler, range, schedule, grain, [&](Range part) { parts.emplace_back(part.begin, part.end); });
-  Parts of_reduction;
+  return parts;
+}
+
+Parts parts_of_reduction(sched::Scheduler& scheduler, Range range, Schedule schedule, std::int64_t grain) {
+  Parts parts;
   const auto size = [&](Range part) {
-    of_reduction.emplace_back(part.begin, part.end);
+    parts.emplace_back(part.begin, part.end);
     return part.size();
   };
   EXPECT_EQ(parallel_reduce(scheduler, range, schedule, grain, std::int64_t{0}, size, std::plus<>()), range.size());
-  EXPECT_EQ(parts, of_reduction);
   return parts;
+}
+
+// Of a loop and of a reduction the same.
+Parts parts_of(sched::Scheduler& scheduler, Range range, Schedule schedule, std::int64_t grain) {
+  Parts parts = parts_of_loop(scheduler, range, schedule, grain);
+  EXPECT_EQ(parts, parts_of_reduction(scheduler, range, schedule, grain));
+  return parts;
+}
+
+// Where tasks are fibers too, in place of the halves that nobody could steal there.
+TEST(LoopsOnAHart, AreCutWithoutHalvesWhereTasksAreFibers) {
+  Harts here({.harts = 1});
+  Entered<sched::RoundRobin> fair(here.root());
+  join(start(fair, [&] {
+    EXPECT_EQ(parts_of(fair, {5, 50}, Schedule::adaptive, 10),
+              (Parts{{5, 15}, {15, 25}, {25, 35}, {35, 45}, {45, 50}}));
+    EXPECT_EQ(parts_of_loop(fair, {0, 10}, Schedule::adaptive, 0), (Parts{{0, 5}, {5, 7}, {7, 8}, {8, 9}, {9, 10}}));
+    EXPECT_EQ(parts_of_reduction(fair, {0, 3}, Schedule::adaptive, 0), (Parts{{0, 1}, {1, 2}, {2, 3}}));
+    Parts pairs;  // 600 / 256 indices a part
+    for (std::int64_t first = 0; first < 600; first += 2) pairs.emplace_back(first, first + 2);
+    EXPECT_EQ(parts_of_reduction(fair, {0, 600}, Schedule::adaptive, 0), pairs);
+  }));
 }
 
 // As docs/sched.md has it; the halves of `adaptive` are left for others, and taken one after the other where nobody comes.
