@@ -21,8 +21,9 @@ constexpr int kHarts = 2;
 constexpr std::chrono::seconds kPatience{30};
 constexpr const char* kNote =
     "A row for each case and what is beside it, measured in turn, 15 times a launch or as often as a minute allows "
-    "(pairs), threads pinned. \"not this run\": "
-    "a figure that was measured at another time. fiber_switch, create_join: on one hart; the others on two. "
+    "(pairs), threads pinned, but for nested OpenMP and std::thread, whose inner ones would share the outer one's "
+    "core. \"not this run\": a figure that was measured at another time. fiber_switch, create_join: on one hart; the "
+    "others on two. "
     "store and answer: from one core to the other and back. leave_wanted: an idle hart whose CPU somebody wants, until "
     "it is gone. parked: what a process uses of a core in a second in which all harts sleep. suspended_million: the "
     "memory of a million fibers that "
