@@ -16,6 +16,8 @@ RESULTS = {"void*": "type(c_ptr)", "int32_t": "integer(c_int32_t)"}  # of functi
 
 
 class Beside(Module):
+    END_PROGRAM = "comity_conclude"
+
     def __init__(self, name, interface):
         super().__init__(interface, BesideForms, REPHRASED_BESIDE[name], name)
 

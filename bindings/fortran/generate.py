@@ -17,6 +17,8 @@ IERR = "ierr [code, out] may be absent: a failure then ends the program with its
 
 
 class Module:
+    END_PROGRAM = "end_program"  # what a call that fails without ierr calls
+
     def __init__(self, interface, forms=Forms, rephrased=REPHRASED, template="comity_without_mpi"):
         self.interface = interface
         self.forms = forms(interface)
@@ -43,6 +45,7 @@ class Module:
             "callbacks": [line for one in self.interface.callbacks for line in self.callback(one)],
             "interfaces": [line for one in self.functions for line in self.c_interface(*one)],
             "procedures": self.copies() + [line for one in self.functions for line in self.procedure(*one)],
+            "conclude": filled("conclude", {"end_program": self.END_PROGRAM}),
             "handle_procedures": [filled("handle_procedures", {"handle": one, "word": word_of(one)}) for one in handles],
         }
 
@@ -320,7 +323,7 @@ def filled(template, parts):
     for name, part in parts.items():
         text = re.sub(f"^@{name}@$|@{name}@", lambda _, part=part: part if isinstance(part, str) else "\n".join(part), text,
                       flags=re.MULTILINE)
-    return text.rstrip("\n") if template.startswith("handle") else text
+    return text.rstrip("\n") if template.startswith(("handle", "conclude")) else text
 
 
 def refuse_twins(names):

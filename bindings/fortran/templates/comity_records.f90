@@ -13,7 +13,7 @@
 module comity_records
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_int, c_int32_t, c_int64_t, c_loc, c_null_char, &
     c_null_ptr, c_ptr
-  use comity_without_mpi, only: COMITY_OK, conclude => comity_conclude
+  use comity_without_mpi, only: COMITY_OK, comity_conclude
   implicit none
   private
 
@@ -29,4 +29,6 @@ module comity_records
 
 contains
 @procedures@
+
+@conclude@
 end module comity_records

@@ -18,7 +18,7 @@
 module comity_sched
   use, intrinsic :: iso_c_binding, only: c_char, c_funptr, c_int, c_int32_t, c_int64_t, c_null_char, c_null_funptr, &
     c_null_ptr, c_ptr, c_size_t
-  use comity_without_mpi, only: COMITY_OK, conclude => comity_conclude
+  use comity_without_mpi, only: COMITY_OK, comity_conclude
   implicit none
   private
 
@@ -38,4 +38,6 @@ module comity_sched
 
 contains
 @procedures@
+
+@conclude@
 end module comity_sched

@@ -82,16 +82,7 @@ contains
     call copy_field(int(length), letters, text)
   end function comity_text_at
 
-  subroutine conclude(status, call, ierr)
-    integer(c_int), intent(in) :: status
-    character(len=*), intent(in) :: call
-    integer, intent(out), optional :: ierr
-    if (present(ierr)) then
-      ierr = status
-    else if (status /= COMITY_OK) then
-      call end_program(status, call)
-    end if
-  end subroutine conclude
+@conclude@
 
   subroutine end_program(status, call)
     integer(c_int), intent(in) :: status
