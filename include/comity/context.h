@@ -341,9 +341,11 @@ COMITY_EXPORT comity_status comity_context_spread(comity_context* context, comit
  *  too: where another process has moved my main thread since (taskset), the mask that it has now is my binding until the
  *  pop, which gives back what was before the push. Also learn what the cgroup allows now, wherever rank 0 of the node has
  *  been moved, CPUs and memory nodes: counts, objects and pushes go by it from here on. Every other collective call sees a
- *  change of the same cgroup's CPUs too (docs/machine.md: which of them its memory nodes), but not a move into another one. In comity_context_enter, which waits for nobody, what the first
- *  rank sees that comes counts for all in that phase; comity_context_quiesce of a group tells the ranks of that group, and
- *  the others learn it in their own next call. comity_context_communicator begins with a refresh.
+ *  change of the same cgroup's CPUs too, and where all ranks meet one of its memory nodes (docs/machine.md: how soon), but not
+ *  a move into another one. A rank's own cgroup, where it is not rank 0's, counts in its mask alone, and is warned of
+ *  once a node where its CPUs differ. In comity_context_enter, which waits for nobody, what the first rank sees that comes
+ *  counts for all in that phase; comity_context_quiesce of a group tells the ranks of that group, and the others learn it in
+ *  their own next call. comity_context_communicator begins with a refresh.
  *  @param context [handle].
  *  @return COMITY_OK; COMITY_ERR_PEER_LOST; COMITY_ERR_HANDLE; COMITY_ERR_ARGUMENT: null; COMITY_ERR_SYSTEM.
  *  Call from: one thread a rank. Blocks: yes. Collective: over the node. Owns: nothing. Since: 0.1. Source: none. */

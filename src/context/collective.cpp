@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The calls of a context in which all ranks of the node meet: they publish their masks, and agree on what the cgroup allows.
 #include <algorithm>
+#include <new>
 #include <string>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "context/context.hpp"
 #include "context/failure_of.hpp"
 
@@ -19,6 +21,15 @@ constexpr std::uint64_t kLookAgain = 0;
 // it takes to change a cpuset (3.6 us at the least on an AMD EPYC, 7.5 with the opening of its file): one that begins after
 // a call is seen by the next.
 constexpr std::int64_t kLookEvery_ns = 3'500;
+// The same of its memory nodes, a second file: barriers in a loop pay nothing for it, and a longer rest half a microsecond.
+constexpr std::int64_t kLookAtNodesEvery_ns = 100'000;
+
+// Whether that long has passed since the last look; then another one is due now.
+bool is_time_to_look(std::int64_t& looked_ns, std::int64_t every_ns, std::int64_t now) {
+  if (now - looked_ns < every_ns) return false;
+  looked_ns = now;
+  return true;
+}
 
 // The only word itself, else a mix of all (the finaliser of MurmurHash3 over a running sum). Never 0.
 std::uint64_t digest(const CpuSet& mask, std::size_t words) {
@@ -93,13 +104,6 @@ std::optional<CpuSet> Context::news_of_nodes() const {
   return allowed;
 }
 
-bool Context::is_time_to_look() {
-  const std::int64_t now = now_ns();
-  if (now - looked_ns_ < kLookEvery_ns) return false;
-  looked_ns_ = now;
-  return true;
-}
-
 void Context::hear_rank_0(CpuSet& set, std::size_t words) {
   for (std::size_t word = 0; word < words; ++word) {
     everybody_->exchange(set.words()[word], column_);
@@ -130,11 +134,13 @@ bool Context::has_news(Look look) {
   if (look == Look::agree || has_strayed_) return true;
   if (look == Look::never || cpuset_ == nullptr || rank() != 0) return false;
   if (look == Look::anew) return news_of_cpuset(cpuset_->look_anew()).has_value() || news_of_nodes().has_value();
-  if (!is_time_to_look() && look == Look::often) return false;
-  const bool is_first = digests_.empty();
+  const std::int64_t now = now_ns();
+  const bool at_cpus = is_time_to_look(looked_ns_, kLookEvery_ns, now) || look == Look::now;
+  const bool at_nodes = is_time_to_look(looked_at_nodes_ns_, kLookAtNodesEvery_ns, now) || look == Look::now;
   const bool has_changed =
-      news_of_cpuset(cpuset_->look()).has_value() || ((look == Look::now || is_first) && news_of_nodes().has_value());
-  if (has_changed) looked_ns_ = 0;  // a meeting that times out tells nobody: the next one looks again
+      (at_cpus && news_of_cpuset(cpuset_->look()).has_value()) || (at_nodes && news_of_nodes().has_value());
+  if (has_changed)
+    looked_ns_ = looked_at_nodes_ns_ = 0;  // a meeting that times out tells nobody: the next one looks again
   return has_changed;
 }
 
@@ -208,7 +214,7 @@ void Context::stray_to(const CpuSet& asked) {
 }
 
 std::optional<CpuSet> Context::news_of_mine() {
-  if (may_look_ && is_time_to_look()) return news_of_cpuset(cpuset_->look());
+  if (may_look_ && is_time_to_look(looked_ns_, kLookEvery_ns, now_ns())) return news_of_cpuset(cpuset_->look());
   return has_strayed_ ? std::optional(views_.whole().allowed()) : std::nullopt;
 }
 
@@ -224,6 +230,25 @@ void Context::learn_whose_cgroup_is_mine() {
   const std::uint64_t mine = cpuset_->identity();
   everybody_->exchange(mine, column_);
   may_look_ = rank() == 0 || (mine != 0 && mine == column_[0]);
+  if (!may_look_) tell_of_another_cpuset();
+}
+
+// Of a rank whose own cgroup, which no call looks at, allows something else. What cannot be said for lack of memory is left
+// out: the ranks have met.
+void Context::tell_of_another_cpuset() const noexcept {
+  try {
+    const std::optional<CpuSet> mine = news_of_cpuset(cpuset_->look());
+    if (!mine) return;
+    const std::string sentence = "this rank's cgroup allows CPUs " + mine->to_list() +
+                                 ", that of rank 0 of the node CPUs " + agreed_.to_list() +
+                                 ": counts and objects of all ranks are by rank 0's, and a push to CPUs of which this "
+                                 "rank's allows none is refused; "
+                                 "start the ranks of a node in one cpuset, or set COMITY_NODE_HANDOVER=none, by which "
+                                 "each rank is a node of its own";
+    if (first_to_tell_ && first_to_tell_(Notice::another_cpuset)) log::warning_once("context", sentence);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
 }
 
 void Context::begin() {

@@ -36,7 +36,7 @@ void tell_of(const char* change, const CpuSet& mask) noexcept {
 
 Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count,
                  BindingStack& stack, TeamSizes& team_sizes, Owner identity, TeamSettings settings,
-                 os::CpusetWatch* cpuset)
+                 os::CpusetWatch* cpuset, FirstToTell first_to_tell)
     : node_(std::move(node)),
       everybody_(std::move(everybody)),
       views_(node_->payload()),
@@ -46,6 +46,7 @@ Context::Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> 
       identity_(identity),
       settings_(settings),
       cpuset_(cpuset),
+      first_to_tell_(std::move(first_to_tell)),
       agreed_(views_.whole().allowed()),
       agreed_nodes_(nodes_of(views_.whole())),
       words_(static_cast<std::size_t>(everybody_->size()) * words_per_mask(machine())),

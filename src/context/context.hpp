@@ -20,6 +20,7 @@
 #include "context/distribution.hpp"
 #include "context/division.hpp"
 #include "context/machine_views.hpp"
+#include "context/notice.hpp"
 #include "context/peer_masks.hpp"
 #include "context/progress.hpp"
 #include "context/threads/team_sizes.hpp"
@@ -65,9 +66,10 @@ class Context {
  public:
   // `everybody`: the ranks of this context on this node. All of them then call begin().
   // `stack` and `team_sizes`: the process's. `cpuset`: tells which CPUs the cgroup allows now; null where it has no say, on a
-  // machine that is not this one.
+  // machine that is not this one. `first_to_tell`: who warns of ranks in several cpusets; none: nobody does.
   Context(std::shared_ptr<node::Node> node, std::unique_ptr<node::Group> everybody, int node_count, BindingStack& stack,
-          TeamSizes& team_sizes, Owner identity, TeamSettings settings, os::CpusetWatch* cpuset = nullptr);
+          TeamSizes& team_sizes, Owner identity, TeamSettings settings, os::CpusetWatch* cpuset = nullptr,
+          FirstToTell first_to_tell = {});
   ~Context();
   // Collective: publishes the masks for the first time, and learns whose cgroup is that of rank 0.
   void begin();
@@ -179,13 +181,13 @@ class Context {
   [[nodiscard]] CpuSet mask_to_publish(Look look) const;
   void show_to_peers(const CpuSet& mine) const noexcept;
   [[nodiscard]] bool has_news(Look look);
-  [[nodiscard]] bool is_time_to_look();
   [[nodiscard]] std::optional<CpuSet> news_of_cpuset(std::optional<CpuSet> allowed) const;
   [[nodiscard]] std::optional<CpuSet> news_of_nodes() const;
   void hear_rank_0(CpuSet& set, std::size_t words);
   // Where not all ranks meet: what may be used, as this rank sees it now; none where that is what all agreed on.
   [[nodiscard]] std::optional<CpuSet> news_of_mine();
   void learn_whose_cgroup_is_mine();
+  void tell_of_another_cpuset() const noexcept;
   void follow_first_look(node::Group& group);
   // From here on this rank goes by another set than the last meeting agreed on, until the next one.
   void stray_to(const CpuSet& asked);
@@ -201,6 +203,7 @@ class Context {
   Owner identity_;
   TeamSettings settings_;
   os::CpusetWatch* cpuset_;
+  FirstToTell first_to_tell_;
   BindingOf binding_of_ = BindingOf::main_thread;
   TeamPolicy teams_ = TeamPolicy::place;  // of its pushes, where the user's settings do not say
   // Used by collective calls only.
@@ -220,7 +223,9 @@ class Context {
   static constexpr std::size_t kKeptDistributions = 16;  // more than a program has kinds of phases, as a rule
   std::array<std::optional<KeptDistribution>, kKeptDistributions> kept_;
   std::size_t oldest_kept_ = 0;
-  std::int64_t looked_ns_ = 0;  // when this rank last looked at the cgroup; used by collective calls only
+  // When this rank last looked at the cgroup, in calls that do not look each time; used by collective calls only.
+  std::int64_t looked_ns_ = 0;
+  std::int64_t looked_at_nodes_ns_ = 0;
   Progress progress_;
   std::vector<Phase> phases_;  // open ones, innermost last; never more than kMostPhases
 };

@@ -161,9 +161,10 @@ std::uintptr_t Process::seat_context(Seat seat, int node_count) {
   wiring_->release_unused();  // what a free had to leave while this create looked at it
   // It is looked at in each collective call, where nothing may fail for lack of memory any more.
   if (wiring_->cpuset() != nullptr) wiring_->cpuset()->prepare();
+  const auto first_to_tell = [wiring = wiring_.get()](context::Notice notice) { return wiring->first_to_tell(notice); };
   return contexts_.add(std::make_unique<context::Context>(std::move(seat.node), std::move(seat.everybody), node_count,
                                                           wiring_->stack(), wiring_->team_sizes(), ++last_owner_,
-                                                          team_settings(options_), wiring_->cpuset()));
+                                                          team_settings(options_), wiring_->cpuset(), first_to_tell));
 }
 
 // After a collective call of all who are on the node: each has marked it by then with what it told on another one.

@@ -3,13 +3,14 @@
 // ranks word by word. The cgroup is a file, the machine a described one: it runs everywhere.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <thread>
 
-#include "context/context.hpp"
+#include "context/rank_on_cgroup.hpp"
+#include "machine/draft.hpp"
 #include "machine/loader.hpp"
-#include "machine/restrict.hpp"
-#include "node/fork_bootstrap.hpp"
-#include "os/fake_cgroup.hpp"
+#include "node/said.hpp"
 
 namespace comity::context {
 namespace {
@@ -17,36 +18,28 @@ namespace {
 using testing::all_good;
 using testing::FakeCgroup;
 using testing::ForkBootstrap;
+using testing::RankOnCgroup;
 using testing::run_ranks;
 
-constexpr std::size_t kPus = 192;  // three words
-constexpr const char* kMachine = "package:2 numa:1 core:96 pu:1";
+constexpr const char* kMachine = "package:2 numa:1 core:96 pu:1";  // 192 PUs: three words
 
-// What makes a rank's context; nothing of it is shared but the segment and the file.
-class Rank {
+class Rank : public RankOnCgroup {
  public:
   Rank(ForkBootstrap& job, const FakeCgroup& cgroup)
-      : node_(node::Node::attach(
-            job, {}, [] { return machine::load_for_node({.synthetic = kMachine}); },
-            [](std::span<const std::byte>) {
-              return node::LocalFacts{CpuSet::first(kPus), kPus};
-            })),
-        watch_(cgroup.root()),
-        context_(node_, node_->make_group(job), 1, stack_, team_sizes_, 1, {AfterPhase::spin, {}}, &watch_) {
-    watch_.prepare();
-    context_.begin();
-  }
-
-  [[nodiscard]] Context& context() { return context_; }
-
- private:
-  std::shared_ptr<node::Node> node_;
-  SimulatedBinder binder_{CpuSet::first(kPus)};
-  BindingStack stack_{binder_};
-  TeamSizes team_sizes_;
-  os::CpusetWatch watch_;
-  Context context_;
+      : RankOnCgroup(job, cgroup, [] { return machine::load_for_node({.synthetic = kMachine}); }) {}
 };
+
+// Three NUMA nodes, the first without memory, and which of them the job may use at the create.
+machine::Image with_a_node_without_memory(const CpuSet& allowed) {
+  const machine::Image image = machine::load_synthetic("package:3 numa:1 core:2 pu:1");
+  machine::Draft draft = machine::draft_of(machine::Machine(image));
+  draft.objects[static_cast<std::size_t>(ObjectType::numa)].front().bytes = 0;
+  draft.allowed_nodes = allowed;
+  return machine::pack(draft);
+}
+
+// Longer than what lies at least between two looks at memory in calls that are made often.
+void outlast_the_last_look() { std::this_thread::sleep_for(std::chrono::microseconds(200)); }
 
 class AgreedCpuset : public ::testing::TestWithParam<int> {
  protected:
@@ -65,6 +58,11 @@ class AgreedCpuset : public ::testing::TestWithParam<int> {
   void allow_while_all_wait(ForkBootstrap& job, const std::string& cpus) const {
     (void)job.job_max(0);
     if (job.job_rank() == 0) allow(cpus);
+    (void)job.job_max(0);
+  }
+  void allow_memory_while_all_wait(ForkBootstrap& job, const std::string& nodes) const {
+    (void)job.job_max(0);
+    if (job.job_rank() == 0) allow_memory(nodes);
     (void)job.job_max(0);
   }
 
@@ -91,12 +89,7 @@ TEST_P(AgreedCpuset, HasTheMemoryNodesOfNowAfterARefreshOnEveryRank) {
     Context& context = rank.context();
     EXPECT_EQ(nodes_of(context), "0-1");
     for (const std::string now : {"1", "0", "0-1", "1"}) {
-      const std::string before = nodes_of(context);
-      (void)job.job_max(0);
-      if (job.job_rank() == 0) allow_memory(now);
-      (void)job.job_max(0);
-      context.quiesce(std::nullopt);
-      EXPECT_EQ(nodes_of(context), before) << "no rest looks at memory";
+      allow_memory_while_all_wait(job, now);
       context.refresh();
       EXPECT_EQ(nodes_of(context), now);
       EXPECT_EQ(context.machine().allowed().to_list(), "0-191") << "the PUs stay";
@@ -109,6 +102,52 @@ TEST_P(AgreedCpuset, HasTheMemoryNodesOfNowAfterARefreshOnEveryRank) {
     EXPECT_THROW(context.push(ObjectType::numa, 1), Error);
   });
   EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(AgreedCpuset, HasTheMemoryNodesOfNowAfterARestAndAtTheEndOfAPhase) {
+  const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+    Rank rank(job, cgroup_);
+    Context& context = rank.context();
+    for (const std::string now : {"1", "0", "0-1", "1"}) {
+      const std::string before = nodes_of(context);
+      outlast_the_last_look();
+      allow_memory_while_all_wait(job, now);
+      context.quiesce(std::nullopt);
+      EXPECT_EQ(nodes_of(context), now) << "after a rest";
+      EXPECT_EQ(context.machine().allowed().to_list(), "0-191") << "the PUs stay";
+      outlast_the_last_look();
+      allow_memory_while_all_wait(job, before);
+      (void)context.enter(ObjectType::machine, 1, 0);
+      EXPECT_EQ(nodes_of(context), now) << "who enters waits for nobody, and learns PUs alone";
+      context.leave();
+      EXPECT_EQ(nodes_of(context), before) << "after a phase";
+      allow_memory_while_all_wait(job, now);
+      context.refresh();
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// The kernel lists those alone that have memory.
+TEST_P(AgreedCpuset, LeavesANodeWithoutMemoryAsItWasAtTheCreate) {
+  for (const bool is_allowed : {true, false}) {
+    allow("0-5");
+    allow_memory("1-2");
+    const auto ends = run_ranks(GetParam(), [&](ForkBootstrap& job) {
+      const CpuSet allowed = is_allowed ? CpuSet{0, 1, 2} : CpuSet{1, 2};
+      RankOnCgroup rank(job, cgroup_, [&] { return with_a_node_without_memory(allowed); });
+      Context& context = rank.context();
+      EXPECT_EQ(nodes_of(context), is_allowed ? "0-2" : "1-2");
+      for (const std::string now : {"2", "1", "1-2"}) {
+        allow_memory_while_all_wait(job, now);
+        context.refresh();
+        CpuSet seen = CpuSet::parse_list(now);
+        if (is_allowed) seen.insert(0);
+        EXPECT_EQ(nodes_of(context), seen.to_list()) << now;
+      }
+    });
+    EXPECT_TRUE(all_good(ends));
+  }
 }
 
 TEST_P(AgreedCpuset, OfMemoryNodesIsSeenByASpreadAndByAChangeOfCpus) {
@@ -248,6 +287,30 @@ TEST_P(AgreedCpuset, IsThatOfRankZerosCgroup) {
     EXPECT_EQ(context.machine().allowed().to_list(), "0-191");
   });
   EXPECT_TRUE(all_good(ends));
+}
+
+// Rank 0's list is "0-191"; the others are in a cgroup each, which has one list at the create and another at a refresh.
+TEST_P(AgreedCpuset, IsToldOnceANodeWhereARanksOwnCgroupHasAnother) {
+  struct Case {
+    const char* at_create;
+    const char* at_refresh;
+    int told;
+  };
+  for (const Case& one : {Case{"0-191", "0-191", 0}, {"7", "8", 1}, {"0-191", "64-191", 1}}) {
+    const std::string said = testing::said_during([&] {
+      const auto ends = run_ranks(GetParam(), [&](ForkBootstrap& job) {
+        const FakeCgroup own;
+        own.move_to(FakeCgroup::kVersionTwo, "0::/job");
+        own.write("/sys/fs/cgroup/job/cpuset.cpus.effective", one.at_create);
+        Rank rank(job, job.job_rank() == 0 ? cgroup_ : own);
+        own.write("/sys/fs/cgroup/job/cpuset.cpus.effective", one.at_refresh);
+        rank.context().refresh();
+        EXPECT_EQ(rank.context().machine().allowed().to_list(), "0-191");
+      });
+      EXPECT_TRUE(all_good(ends));
+    });
+    EXPECT_EQ(testing::times("that of rank 0 of the node CPUs 0-191", said), GetParam() > 1 ? one.told : 0) << said;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Counts, AgreedCpuset, ::testing::Values(1, 2, 4));

@@ -15,8 +15,12 @@
 #include <sstream>
 #include <string>
 
+#include "context/rank_on_cgroup.hpp"
 #include "faults/survivor.hpp"
+#include "machine/draft.hpp"
+#include "machine/loader.hpp"
 #include "machine/machine.hpp"
+#include "machine/restrict.hpp"
 #include "runtime/context_fixture.hpp"
 #include "runtime/lone_bootstrap.hpp"
 
@@ -212,6 +216,42 @@ TEST(LastFree, ForgetsTheDevices) {
     const WiredContext another(alone);
     EXPECT_EQ(nic_of(another), name) << "until then they are looked for once";
   }
+}
+
+// The machine of the file as a node shares that at hand: without devices, for which the first who asks looks.
+machine::Image without_devices(const std::string& file) {
+  const machine::Image image = machine::load_xml(file);
+  machine::Draft draft = machine::draft_of(machine::Machine(image));
+  draft.devices.clear();
+  draft.devices_known = false;
+  return machine::pack(draft);
+}
+
+TEST(Devices, FollowTheMemoryNodesOfAContextWhosePusStay) {
+  const std::string file = COMITY_TEST_DATA "/machines/gpu-node.xml";
+  FakeCgroup cgroup;
+  cgroup.move_to(FakeCgroup::kVersionTwo, "0::/job");
+  cgroup.write("/sys/fs/cgroup/job/cpuset.cpus.effective", "0-31");
+  const auto allow_memory = [&](const char* nodes) { cgroup.write("/sys/fs/cgroup/job/cpuset.mems.effective", nodes); };
+  allow_memory("0-1");
+  unsetenv("HWLOC_SYNTHETIC");  // of a test before
+  setenv("HWLOC_XMLFILE", file.c_str(), 1);
+  const auto ends = run_ranks(1, [&](ForkBootstrap& job) {
+    RankOnCgroup rank(job, cgroup, [&] { return without_devices(file); });
+    EXPECT_FALSE(rank.context().machine().devices_known());
+    const auto node_beside = [&](int gpu) {
+      return Process::instance().machine_with_devices(rank.context()).device(DeviceKind::gpu, gpu).numa;
+    };
+    for (const char* now : {"0-1", "1", "0", "0-1"}) {
+      allow_memory(now);
+      rank.context().refresh();
+      const bool has_first = *now == '0';
+      EXPECT_EQ(node_beside(0), has_first ? 0 : -1) << now;
+      EXPECT_EQ(node_beside(3), std::string(now) == "0-1" ? 1 : has_first ? -1 : 0) << now;
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+  unsetenv("HWLOC_XMLFILE");
 }
 
 }  // namespace

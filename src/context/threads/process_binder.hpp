@@ -10,16 +10,13 @@
 #include <vector>
 
 #include "context/binder.hpp"
+#include "context/notice.hpp"
 #include "context/threads/environment_policy.hpp"
 #include "context/threads/roster.hpp"
 #include "context/threads/team.hpp"
 #include "machine/machine.hpp"
 
 namespace comity::context {
-
-// Warnings that concern all ranks of a node alike, for they have the same environment and launcher as a rule.
-enum class Notice : unsigned { fighting_policy = 0, narrow_start = 1, small_team = 2, unknown_setting = 3 };
-using FirstToTell = std::function<bool(Notice)>;  // true for one rank of the node, whoever asks first
 
 class ProcessBinder final : public Binder {
  public:
