@@ -22,7 +22,9 @@ constexpr int kPool = 2;  // threads of a rank's OpenMP pool, in the program
 constexpr const char* kNote =
     "Loops of 100 calls, the median of each launch; a launch takes a pair of the case and its reference. "
     "undecided: the goal's bound lies inside the 95 % interval, or there are fewer than six launches. Ranks beyond the "
-    "cores share them: there only what each does for itself has its own speed.";
+    "cores share them: there only what each does for itself has its own speed. state_node is judged on processes "
+    "without an "
+    "MPI: what an MPI keeps a rank is not in it.";
 
 enum class Where : std::uint8_t { everywhere, own_core };
 
