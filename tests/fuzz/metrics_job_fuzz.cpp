@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libFuzzer target: whatever numbers and names stand in well-formed tables of two ranks, they are refused or become a job that
-// can be told as text and as JSON and compared with itself.
+// libFuzzer target: whatever numbers and names stand in well-formed tables and series of two ranks, they are refused or become a job
+// that can be told as text and as JSON and compared with itself.
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "input.hpp"
 #include "metrics/job/comparison.hpp"
+#include "metrics/job/flight_over_time.hpp"
 #include "metrics/job/job_sums.hpp"
 #include "metrics/job/text.hpp"
 #include "metrics/snapshot.hpp"
+#include "record/merge/names.hpp"
 
 namespace {
 
@@ -35,7 +39,32 @@ class Input : public fuzz::Input {
   std::string fact(const std::string& usual) { return byte() % 8 == 0 ? std::to_string(number()) : usual; }
 };
 
-// A real snapshot with other values in it, and up to eight rows more in each table.
+// As a reader lets it through: its times are in order and its count is one, its values may be any.
+record::SampleEntry odd_sample(Input& input) {
+  const auto [first_ns, last_ns] = std::minmax({input.number(), input.number()});
+  record::SampleEntry entry = record::sample_entry(first_ns, static_cast<double>(input.byte()));
+  entry.last_ns = last_ns;
+  if (input.byte() % 2 == 0) entry.maximum = input.raw<double>();
+  return entry;
+}
+
+void add_odd_series(Input& input, record::Content& content) {
+  constexpr std::array<const char*, 3> kNames{metrics::kInFlightSeries, metrics::kGapSeries, "of nobody"};
+  for (record::StreamId id = 0; id < kNames.size(); ++id) {
+    record::Series series{kNames.at(id), {}};
+    for (int sample = input.byte() % 8; sample > 0; --sample) series.entries.push_back(odd_sample(input));
+    content.series.emplace(id, std::move(series));
+  }
+}
+
+void add_odd_clock(Input& input, record::Content& content) {
+  for (const char* const key :
+       {record::kOffsetBeginAtFact, record::kOffsetBeginFact, record::kOffsetEndAtFact, record::kOffsetEndFact}) {
+    if (input.byte() % 4 != 0) content.facts[key] = std::to_string(input.number());
+  }
+}
+
+// A real snapshot with other values in it, up to eight rows more in each table, and samples as odd.
 record::Content odd(Input& input, const record::Content& real) {
   record::Content content;
   for (const auto& [key, value] : real.facts) content.facts[key] = input.fact(value);
@@ -55,6 +84,8 @@ record::Content odd(Input& input, const record::Content& real) {
     }
     content.tables.emplace(name, std::move(other));
   }
+  add_odd_series(input, content);
+  add_odd_clock(input, content);
   return content;
 }
 
@@ -73,6 +104,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
     metrics::JobSums sums;
     for (int rank = 0; rank < 2; ++rank) sums.add(odd(input, real));
     const metrics::Job job = sums.job();
+    if (job.flight_over_time.size() > metrics::FlightOverTime::kMost) std::abort();
     (void)metrics::text_of(job);
     (void)metrics::json_of(job).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     (void)metrics::text_of(metrics::compare(job, job), "itself");

@@ -631,6 +631,28 @@ TEST(Job, TellsWhatWasInFlightOverTime) {
   EXPECT_TRUE(job_of(ranks).flight_over_time.empty());
 }
 
+// Rank 1's clock is 0.3 s behind at its begin and 0.5 s at its end.
+TEST(Job, TellsWhatWasInFlightOnTheClockOfRank0) {
+  std::vector<Content> ranks = example();
+  const auto tenths = [](std::int64_t count) { return std::to_string(count * kTenth_ns); };
+  ranks[1].facts[record::kOffsetBeginAtFact] = tenths(10);
+  ranks[1].facts[record::kOffsetBeginFact] = tenths(3);
+  ranks[1].facts[record::kOffsetEndAtFact] = tenths(30);
+  ranks[1].facts[record::kOffsetEndFact] = tenths(5);
+  const auto at = [](std::int64_t tenth, double value) { return record::sample_entry(tenth * kTenth_ns + 5, value); };
+  add_samples(ranks[0], 1, kInFlightSeries, {at(13, 1), at(24, 2), at(35, 3)});
+  add_samples(ranks[1], 1, kInFlightSeries, {at(10, 7), at(20, 8), at(30, 9)});
+  const Job job = job_of(ranks);
+  ASSERT_EQ(job.flight_over_time.size(), 3U) << "each sample of rank 1 is in the stretch of one of rank 0";
+  std::int64_t most = 7;
+  for (const FlightStretch& stretch : job.flight_over_time) {
+    EXPECT_EQ(stretch.most_in_flight, most++);
+    EXPECT_EQ(stretch.most_rank, 1);
+  }
+  EXPECT_DOUBLE_EQ(job.flight_over_time[1].begin_s, 1.1);
+  EXPECT_DOUBLE_EQ(job.flight_over_time[2].begin_s, 2.2);
+}
+
 // An hour of samples, a merged one that is as long as 20 s, and what no writer has written.
 TEST(Job, TellsWhatWasInFlightInNoMoreStretchesHoweverLongTheRun) {
   std::vector<Content> ranks = example();
