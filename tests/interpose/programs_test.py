@@ -26,6 +26,10 @@ class BeginningAndEnd(Case):
         run = self.run_program(f"interpose_ends-{MPI}", "early")
         self.assert_counts(run, 2, {"MPI_Init": 1, "MPI_Initialized": 1, "MPI_Barrier": 1, "MPI_Finalize": 1})
 
+    def test_a_constructor_of_a_library_of_the_program_that_begins_mpi(self):
+        run = self.run_program(f"interpose_ends-{MPI}", "part")
+        self.assert_counts(run, 2, {"MPI_Init": 1, "MPI_Initialized": 1, "MPI_Barrier": 1, "MPI_Finalize": 1})
+
     def test_a_program_without_finalize(self):
         run = Run(f"interpose_ends-{MPI}", "none", ranks=1)  # of several ranks the launcher kills the others
         self.assert_counts(run, 1, {"MPI_Initialized": 1, "MPI_Init": 1, "MPI_Barrier": 1})
