@@ -201,6 +201,17 @@ class Graphs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn('"cut_sum": 7,', done.stdout)
 
+    def test_flows_prove_all_of_a_chain(self):
+        """Nothing else tells anything of it: neither a surface, nor the exact search, which wants full nodes that are alike."""
+        chain = "ranks 33\n" + "".join(f"{rank} {rank + 1}\n" for rank in range(32))
+        left = ("--nodes", 3, "--node-topology", "core:16")
+        full = ("--node-topology", "2*core:16", "--node-topology", "core:1")
+        for words in (full, left, (*left, "--threads", "32*1,2")):
+            done = self.place(chain, *words, "--objective", "sum")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            node = json.loads(done.stdout)["levels"][0]
+            self.assertEqual((node["bound_sum"], node["cut_sum"], node["bound_max"], node["cut_max"]), (2, 2, 2, 2), words)
+
     def test_line_without_sense_is_named(self):
         done = self.place("ranks 4\n0 4\n", "--nodes", 2, "--node-topology", "core:2")
         self.assertEqual((done.returncode, done.stdout), (1, ""))

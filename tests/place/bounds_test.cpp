@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <future>
 #include <limits>
 #include <optional>
 #include <string>
@@ -221,6 +222,23 @@ TEST(Bounds, OfRandomGraphsAreRaisedByFlowsAtEachLevel) {
       EXPECT_LE(answer.bounds[level].worst, answer.cut[level].weight.worst);
     }
   }
+}
+
+// The command proves while it maps: both read one graph and one site at the same time, and write neither.
+TEST(Bounds, FoundBesideTheMapperAreThoseFoundBehindIt) {
+  const Graph chain = graph_of(Grid{{33}});
+  const Site site({{2, node_shape("core:16")}, {1, node_shape("core:1")}});
+  const auto answer_to = [&] { return mapped(chain, nullptr, site, {Aim::sum}); };
+  ASSERT_TRUE(flows_prove_more(chain, nullptr, site));
+  auto proof = std::async(std::launch::async, [&] { return least_together_by_flows(chain, site); });
+  Answer beside = answer_to();
+  raise_bounds(beside, site, proof.get());
+  Answer behind = answer_to();
+  EXPECT_EQ(behind.bounds[0].sum, 0) << "else flows need not prove it";
+  prove_more(behind, chain, nullptr, site);
+  EXPECT_EQ(beside.mapping, behind.mapping);
+  EXPECT_EQ(beside.bounds[0].sum, behind.bounds[0].sum);
+  EXPECT_EQ(beside.bounds[0].sum, beside.cut[0].weight.sum) << "all of a chain";
 }
 
 TEST(Bounds, OfInnerLevelsFollowWhatCrossesOutside) {

@@ -6,7 +6,6 @@
 
 #include "base/clock.hpp"
 #include "cli/bench/place_row.hpp"
-#include "cli/bench/subject/random_jobs.hpp"
 
 namespace comity::cli::bench {
 namespace {
@@ -29,6 +28,10 @@ Row random_row(const std::vector<Partitioner>& peers, const Options& options, Pr
     progress.show("random jobs, " + std::to_string(found.jobs) + " of " + std::to_string(numbers.size()));
     score(random_job(number), peers, found);
   }
+  return random_row(found);
+}
+
+Row random_row(const RandomScore& found) {
   Row row = row_named("random", kMostJobRanks, "jobs");
   row.value = static_cast<double>(found.lost);
   row.count = found.jobs;
