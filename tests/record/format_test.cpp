@@ -16,6 +16,7 @@
 #include "record/format/chunk.hpp"
 #include "record/format/content.hpp"
 #include "record/format/crc32c.hpp"
+#include "record/format/some_series.hpp"
 #include "record/merge/names.hpp"
 
 namespace comity::record {
@@ -241,6 +242,35 @@ TEST(Content, IsReadWithoutWhatHappenedOverTimeWhereNobodyAsks) {
   EXPECT_EQ(fixed.tables, content.tables);
   EXPECT_EQ(fixed.ended_ns, content.ended_ns);
   EXPECT_TRUE(fixed.series.empty() && fixed.spans.empty());
+}
+
+template <typename Payload>
+void append_one(ChunkAppender& into, ChunkType type, const Payload& payload) {
+  ASSERT_TRUE(into.append(type, std::as_bytes(std::span(&payload, 1))));
+}
+
+// As blocks and one by one, as merged and as running records have them.
+TEST(Content, IsReadWithTheSeriesThatAreAskedForAlone) {
+  Content content = long_run();
+  content.series[2] = {"calls", {sample_entry(5, 3)}};
+  content.spans[3] = {.lane = "main", .name = "calls", .entries = {span_entry(1, 2)}};
+  Bytes bytes(encoded_bytes(content) + 3 * chunk_bytes(sizeof(SamplePayload)));
+  ChunkAppender into(bytes, 1);
+  ASSERT_TRUE(encode(content, into));
+  append_one(into, ChunkType::sample, SamplePayload{0, 0, 10'000'000, 1});
+  append_one(into, ChunkType::sample, SamplePayload{2, 0, 4, 7});
+  append_one(into, ChunkType::span, SpanPayload{3, 0, 5, 6});
+  constexpr std::array<std::string_view, 2> kAsked{"calls", "of nobody"};
+  Content some;
+  const Scan scan = decode_with_series(bytes, kAsked, some);
+  EXPECT_EQ(scan.stopped_at, bytes.size()) << "what is passed over is checked all the same";
+  EXPECT_EQ(some.facts, content.facts);
+  EXPECT_EQ(some.tables, content.tables);
+  EXPECT_EQ(some.ended_ns, content.ended_ns);
+  ASSERT_EQ(some.series.size(), 1U);
+  EXPECT_EQ(some.series[2].name, "calls");
+  EXPECT_EQ(some.series[2].entries, (std::vector<SampleEntry>{sample_entry(4, 7), sample_entry(5, 3)})) << "by time";
+  EXPECT_TRUE(some.spans.empty());
 }
 
 TEST(Content, ShrinksToTheRoomAndCoversTheWholeRunEvenly) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -16,6 +17,7 @@
 #include "metrics/snapshot.hpp"
 #include "os/files/folder.hpp"
 #include "record/format/chunk.hpp"
+#include "record/format/some_series.hpp"
 #include "record/merge/names.hpp"
 #include "record/run/recover.hpp"
 
@@ -25,6 +27,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostEnds = 12;  // ranks that are told one by one
+constexpr std::array<std::string_view, 2> kSeriesOfFlight{metrics::kInFlightSeries, metrics::kGapSeries};
+
+// What of a rank is decoded: all, or of what happened over time some series.
+struct Wanted {
+  record::Parts parts = record::Parts::all;
+  std::span<const std::string_view> series{};
+};
+
+record::Scan decode(std::span<const std::byte> chunks, record::Content& content, const Wanted& wanted) {
+  return wanted.parts == record::Parts::all ? record::decode(chunks, content)
+                                            : record::decode_with_series(chunks, wanted.series, content);
+}
 
 record::RunReader open_record(const std::string& folder) {
   if (os::Folder(folder).has(record::kRunFile)) return record::RunReader(folder, record::WithoutIndex::salvage);
@@ -70,13 +84,13 @@ void put_aside(record::Content& content, Entries& aside) {
 
 // All chunks that hold, also behind some that do not. Returns how many bytes were passed over: of samples also those whose series
 // nothing declares any more. Each damage costs a way through all that is declared: a body that has been made of damage and declarations is given up.
-std::uint64_t decode_what_holds(std::span<const std::byte> body, record::Content& content, record::Parts parts) {
+std::uint64_t decode_what_holds(std::span<const std::byte> body, record::Content& content, const Wanted& wanted = {}) {
   constexpr std::size_t kMostPassed = 10'000'000;  // of a rank with a hundred series damage at 100,000 places
   std::uint64_t lost = 0;
   std::size_t passed = 0;
   Entries aside;
   for (std::size_t at = 0; at < body.size();) {
-    const std::size_t end = at + record::decode(body.subspan(at), content, parts).stopped_at;
+    const std::size_t end = at + decode(body.subspan(at), content, wanted).stopped_at;
     passed += content.series.size() + content.spans.size();
     at = end < body.size() && passed <= kMostPassed ? next_whole_chunk(body, end) : body.size();
     lost += at - end;
@@ -87,11 +101,21 @@ std::uint64_t decode_what_holds(std::span<const std::byte> body, record::Content
 }
 
 // The same of a rank, whatever was asked for: samples of a series that is damaged are lost with it, also where nobody asks for samples.
-std::uint64_t decode_rank(std::span<const std::byte> body, record::Content& content, record::Parts parts) {
-  const std::uint64_t lost = decode_what_holds(body, content, parts);
-  if (lost == 0 || parts == record::Parts::all) return lost;
+std::uint64_t decode_rank(std::span<const std::byte> body, record::Content& content, const Wanted& wanted) {
+  const std::uint64_t lost = decode_what_holds(body, content, wanted);
+  if (lost == 0 || wanted.parts == record::Parts::all) return lost;
   record::Content all;
-  return decode_what_holds(body, all, record::Parts::all);
+  return decode_what_holds(body, all);
+}
+
+// The index tells whether any rank has written whose its memory is, and what was in flight: of others nothing over time is asked for.
+Wanted wanted_for(const record::RunReader& run, Answer answer, OverTime over_time) {
+  const bool tells_memory = !run.all().tables(memory::kComponentsTable).empty();
+  const bool tells_flight = !run.all().tables(metrics::kFlightTable).empty();
+  if (over_time == OverTime::each || (over_time == OverTime::together && tells_memory)) return {};
+  Wanted wanted{.parts = record::Parts::fixed};
+  if ((answer == Answer::flight || answer == Answer::json) && tells_flight) wanted.series = kSeriesOfFlight;
+  return wanted;
 }
 
 // Whether what is left of a damaged rank's metrics is enough for figures.
@@ -119,12 +143,12 @@ Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, c
   if (run_.ranks().empty()) throw Error(Status::not_found, "the record in " + folder + " holds no rank");
   metrics::JobSums sums(answer == Answer::text || answer == Answer::flight ? metrics::Messages::untold
                                                                            : metrics::Messages::told);
-  const record::Parts parts = parts_for(answer, over_time);
+  const Wanted wanted = wanted_for(run_, answer, over_time);
   std::size_t measured = 0;
   for (const record::RankEntry& entry : run_.ranks()) {
     record::Content rank;
     const record::Bytes body = run_.body_bytes(entry);
-    const std::uint64_t lost = decode_rank(body, rank, parts) + (entry.body_bytes - body.size());
+    const std::uint64_t lost = decode_rank(body, rank, wanted) + (entry.body_bytes - body.size());
     if (lost > 0) damaged_.push_back({entry.rank, entry.body_bytes, lost});
     if (metrics::holds_snapshot(rank) && (lost == 0 || can_be_summed(rank))) {
       sums.add(rank);
@@ -155,15 +179,6 @@ Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, c
   read_again_what_lacks();
 }
 
-// The index tells whether any rank has written whose its memory is, and what was in flight: of others nothing over time is asked for.
-record::Parts Reading::parts_for(Answer answer, OverTime over_time) const {
-  const bool tells_memory = !run_.all().tables(memory::kComponentsTable).empty();
-  const bool tells_flight = !run_.all().tables(metrics::kFlightTable).empty();
-  const bool asks_memory = over_time == OverTime::each || (over_time == OverTime::together && tells_memory);
-  const bool asks_flight = (answer == Answer::flight || answer == Answer::json) && tells_flight;
-  return asks_memory || asks_flight ? record::Parts::all : record::Parts::fixed;
-}
-
 void Reading::add_over_time(const record::RankEntry& entry, const record::Content& rank, OverTime over_time) {
   std::optional<memory::RankTimelines> lines =
       memory::timelines_of(static_cast<int>(entry.rank), rank, record::ClockMap::from_facts(rank.facts));
@@ -177,7 +192,7 @@ void Reading::read_again_what_lacks() {
   for (const record::RankEntry& entry : run_.ranks()) {
     if (!together_.lacks(static_cast<int>(entry.rank))) continue;
     record::Content rank;
-    (void)decode_what_holds(run_.body_bytes(entry), rank, record::Parts::all);
+    (void)decode_what_holds(run_.body_bytes(entry), rank);
     const std::optional<memory::RankTimelines> lines =
         memory::timelines_of(static_cast<int>(entry.rank), rank, record::ClockMap::from_facts(rank.facts));
     if (lines) together_.add_again(*lines);

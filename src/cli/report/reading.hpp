@@ -55,7 +55,6 @@ class Reading {
  private:
   using Facts = std::map<std::string, std::string>;
 
-  [[nodiscard]] record::Parts parts_for(Answer answer, OverTime over_time) const;
   void add_over_time(const record::RankEntry& entry, const record::Content& rank, OverTime over_time);
   void read_again_what_lacks();
   [[nodiscard]] std::string clocks_line() const;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "record/format/some_series.hpp"
 
 namespace comity::record {
 namespace {
@@ -71,10 +72,12 @@ bool is_of_timeline(ChunkType type) {
 
 class Decoder {
  public:
-  Decoder(Content& content, Parts parts) : content_(content), parts_(parts) {}
+  // `series`: the names of those that are taken where not all is.
+  Decoder(Content& content, Parts parts, std::span<const std::string_view> series = {})
+      : content_(content), parts_(parts), series_(series) {}
 
   void take(const Chunk& chunk) {
-    if (parts_ == Parts::fixed && is_of_timeline(chunk.type)) return;
+    if (is_of_timeline(chunk.type) && is_passed_over(chunk)) return;
     ByteReader from(chunk.payload);
     switch (chunk.type) {
       case ChunkType::fact:
@@ -105,6 +108,29 @@ class Decoder {
   }
 
  private:
+  // Samples of a series that is taken come behind its declaration, so that it is known.
+  [[nodiscard]] bool is_passed_over(const Chunk& chunk) const {
+    if (parts_ == Parts::all) return false;
+    if (series_.empty()) return true;
+    ByteReader from(chunk.payload);
+    switch (chunk.type) {
+      case ChunkType::stream:
+        return !is_asked_for(from);
+      case ChunkType::sample:
+      case ChunkType::samples:
+        return !content_.series.contains(from.number<StreamId>());
+      default:
+        return true;
+    }
+  }
+
+  [[nodiscard]] bool is_asked_for(ByteReader& stream) const {
+    (void)stream.number<StreamId>();
+    if (stream.number<std::uint32_t>() == static_cast<std::uint32_t>(StreamKind::spans)) return false;
+    (void)stream.text();  // the lane
+    return std::find(series_.begin(), series_.end(), stream.text()) != series_.end();
+  }
+
   void take_fact(ByteReader& from) {
     std::string key = from.text();
     std::string value = from.text();
@@ -150,7 +176,19 @@ class Decoder {
 
   Content& content_;
   Parts parts_;
+  std::span<const std::string_view> series_;
 };
+
+Scan decode_by(Decoder decoder, std::span<const std::byte> chunks, Content& content) {
+  const Scan scan = scan_chunks(chunks, [&](const Chunk& chunk) { decoder.take(chunk); });
+  const auto by_time = [](const SampleEntry& a, const SampleEntry& b) { return a.first_ns < b.first_ns; };
+  for (auto& [id, series] : content.series) {
+    auto& entries = series.entries;
+    if (!std::is_sorted(entries.begin(), entries.end(), by_time))
+      std::stable_sort(entries.begin(), entries.end(), by_time);
+  }
+  return scan;
+}
 
 template <typename Entry>
 bool encode_entries(StreamId id, ChunkType type, const std::vector<Entry>& entries, ChunkAppender& into) {
@@ -239,15 +277,11 @@ Bytes end_payload(std::int64_t ended_ns) {
 }
 
 Scan decode(std::span<const std::byte> chunks, Content& content, Parts parts) {
-  Decoder decoder(content, parts);
-  const Scan scan = scan_chunks(chunks, [&](const Chunk& chunk) { decoder.take(chunk); });
-  const auto by_time = [](const SampleEntry& a, const SampleEntry& b) { return a.first_ns < b.first_ns; };
-  for (auto& [id, series] : content.series) {
-    auto& entries = series.entries;
-    if (!std::is_sorted(entries.begin(), entries.end(), by_time))
-      std::stable_sort(entries.begin(), entries.end(), by_time);
-  }
-  return scan;
+  return decode_by(Decoder(content, parts), chunks, content);
+}
+
+Scan decode_with_series(std::span<const std::byte> chunks, std::span<const std::string_view> names, Content& content) {
+  return decode_by(Decoder(content, Parts::fixed, names), chunks, content);
 }
 
 bool encode(const Content& content, ChunkAppender& into) {
