@@ -335,11 +335,15 @@ TEST_P(ForeignMask, IsTheWholePushToALiveLookThoughTheMainThreadHasAPartOfIt) {
     ASSERT_EQ(os::set_affinity(0, both()), 0);
     Context context(callbacks(job));
     context.set_binding_of(BindingOf::threads);
+    std::atomic<bool> is_elsewhere{false};
     std::atomic<bool> done{false};
     std::thread elsewhere([&] {
       EXPECT_EQ(os::set_affinity(0, second_), 0);
+      is_elsewhere.store(true);
+      is_elsewhere.notify_one();
       while (!done.load()) ::usleep(1000);
     });
+    is_elsewhere.wait(false);  // until then it has both, as its process had
     ASSERT_EQ(os::set_affinity(::getpid(), first_), 0);
     EXPECT_TRUE(testing::becomes_true([&] { return context.binding_string() == both().to_list(); }));
     (void)job.job_max(0);
