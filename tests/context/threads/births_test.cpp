@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
-#include "context/threads/masks.hpp"
+#include "context/threads/held.hpp"
 #include "context/threads/process.hpp"
 
 namespace {
@@ -13,11 +13,10 @@ namespace {
 using comity::Context;
 using comity::Resource;
 using comity::testing::bind_self;
-using comity::testing::equal;
+using comity::testing::Cpus;
+using comity::testing::cpus_in;
+using comity::testing::cpus_of;
 using comity::testing::Held;
-using comity::testing::lowest_cpu;
-using comity::testing::machine_mask;
-using comity::testing::own_mask;
 using comity::testing::ProcessThreads;
 using comity::testing::ThreadsOnTwoCores;
 
@@ -27,7 +26,7 @@ TEST_F(ThreadsOnTwoCores, AThreadBornUnderAnInnerPushGetsTheOuterBindingBack) {
   context.push(Resource::core, 1);
   Held thread([] {});
   context.pop();
-  EXPECT_TRUE(equal(thread.mask(), machine_mask(context)));
+  EXPECT_EQ(thread.mask(), cpus_in(context.cpuset(Resource::machine, 0)));
   context.pop();
 }
 
@@ -37,10 +36,10 @@ TEST_F(ThreadsOnTwoCores, AThreadBornSinceTheLastPushIsReachedByTheNext) {
   context.pop();
   Held thread([] {});
   context.push(Resource::core, 1);
-  const cpu_set_t pushed = own_mask();
-  EXPECT_TRUE(equal(thread.mask(), pushed));
+  const Cpus pushed = cpus_of(0);
+  EXPECT_EQ(thread.mask(), pushed);
   context.pop();
-  EXPECT_TRUE(equal(thread.mask(), before_));
+  EXPECT_EQ(thread.mask(), before_);
 }
 
 TEST_F(ProcessThreads, AThreadBornUnderAPushGetsTheProcessMaskAtThePop) {
@@ -48,31 +47,31 @@ TEST_F(ProcessThreads, AThreadBornUnderAPushGetsTheProcessMaskAtThePop) {
   context.push(Resource::core, 0);
   Held thread([] {});
   context.pop();
-  EXPECT_TRUE(equal(thread.mask(), before_));
+  EXPECT_EQ(thread.mask(), before_);
 }
 
 TEST_F(ThreadsOnTwoCores, AThreadThatItsOwnerPinnedGetsItsOwnMaskBack) {
-  const int pinned_to = lowest_cpu();
+  const int pinned_to = cpus_of(0).front();
   Held thread([&] { bind_self(pinned_to); });
-  const cpu_set_t pinned = thread.mask();
+  const Cpus pinned = thread.mask();
   Context context = Context::local();
   context.push(Resource::core, 1);
-  EXPECT_FALSE(equal(thread.mask(), pinned));
+  EXPECT_NE(thread.mask(), pinned);
   context.pop();
-  EXPECT_TRUE(equal(thread.mask(), pinned));
+  EXPECT_EQ(thread.mask(), pinned);
 }
 
 TEST_F(ThreadsOnTwoCores, TheLastFreeGivesEveryThreadItsMaskBack) {
-  const int pinned_to = lowest_cpu();
+  const int pinned_to = cpus_of(0).front();
   Held thread([&] { bind_self(pinned_to); });
-  const cpu_set_t pinned = thread.mask();
+  const Cpus pinned = thread.mask();
   {
     Context context = Context::local();
     context.push(Resource::core, 1);
     context.push(Resource::machine, 0);
   }
-  EXPECT_TRUE(equal(thread.mask(), pinned));
-  EXPECT_TRUE(equal(own_mask(), before_));
+  EXPECT_EQ(thread.mask(), pinned);
+  EXPECT_EQ(cpus_of(0), before_);
 }
 
 }  // namespace

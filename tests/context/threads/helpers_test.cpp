@@ -20,7 +20,7 @@
 
 #include "base/clock.hpp"
 #include "context/begun_in_library.hpp"
-#include "context/threads/masks.hpp"
+#include "context/threads/held.hpp"
 #include "context/threads/process.hpp"
 #include "node/process_state.hpp"
 #include "os/threads/threads.hpp"
@@ -29,13 +29,13 @@ namespace {
 
 using comity::Context;
 using comity::Resource;
-using comity::testing::equal;
+using comity::testing::Cpus;
+using comity::testing::cpus_of;
 using comity::testing::Held;
 using comity::testing::kNoOrigins;
 using comity::testing::LibraryThread;
 using comity::testing::mask_of;
 using comity::testing::origins_are_known;
-using comity::testing::own_mask;
 using comity::testing::ThreadsOnTwoCores;
 
 constexpr const char* kNotSeen = "NOT TESTED: this kernel does not tell what a thread sleeps in";
@@ -75,7 +75,7 @@ class Poller {
 
   // What a create sees too.
   [[nodiscard]] bool is_seen() const { return is_seen_; }
-  [[nodiscard]] cpu_set_t mask() { return mask_of(*thread_); }
+  [[nodiscard]] Cpus mask() { return mask_of(*thread_); }
   // From here on it works, as a progress thread does while there are messages.
   void wake() {
     (void)!write(pipe_[1], "x", 1);
@@ -108,9 +108,9 @@ TEST_F(ThreadsOnTwoCores, AThreadThatSleptInPollAtCreateIsLeftAlone) {
   if (!helper.is_seen()) GTEST_SKIP() << kNotSeen;
   Context context = Context::local();
   context.push(Resource::core, 1);
-  EXPECT_TRUE(equal(helper.mask(), before_));
+  EXPECT_EQ(helper.mask(), before_);
   context.pop();
-  EXPECT_TRUE(equal(helper.mask(), before_));
+  EXPECT_EQ(helper.mask(), before_);
 }
 
 TEST_F(ThreadsOnTwoCores, AThreadThatSleptInPollAtTheFirstCreateIsLeftAloneThoughItIsAwakeAtALaterOne) {
@@ -120,9 +120,9 @@ TEST_F(ThreadsOnTwoCores, AThreadThatSleptInPollAtTheFirstCreateIsLeftAloneThoug
   helper.wake();
   Context second = Context::local();
   second.push(Resource::core, 1);
-  EXPECT_TRUE(equal(helper.mask(), before_));
+  EXPECT_EQ(helper.mask(), before_);
   second.pop();
-  EXPECT_TRUE(equal(helper.mask(), before_));
+  EXPECT_EQ(helper.mask(), before_);
 }
 
 // Half of the time in poll, half of it at work: as a progress thread that has just been asked for something.
@@ -134,7 +134,7 @@ class OftenAwake {
   ~OftenAwake() { done_.store(true); }
   OftenAwake(const OftenAwake&) = delete;
   OftenAwake& operator=(const OftenAwake&) = delete;
-  [[nodiscard]] cpu_set_t mask() { return mask_of(thread_); }
+  [[nodiscard]] Cpus mask() { return mask_of(thread_); }
 
  private:
   std::atomic<pid_t> id_{0};
@@ -161,7 +161,7 @@ TEST_F(ThreadsOnTwoCores, AHelperThatIsAwakeAtCreateIsWaitedFor) {
     OftenAwake helper;
     Context context = Context::local();
     context.push(Resource::core, 1);
-    moved += equal(helper.mask(), before_) ? 0 : 1;
+    moved += helper.mask() == before_ ? 0 : 1;
   }
   EXPECT_LT(moved, kHelpers / 4);
 }
@@ -179,9 +179,9 @@ TEST_F(ThreadsOnTwoCores, AThreadOfTheProgramThatSleptInPollAtCreateIsMoved) {
   while (id.load() == 0 || comity::testing::state_of(id.load()) != 'S') std::this_thread::yield();
   Context context = Context::local();
   context.push(Resource::core, 1);
-  EXPECT_TRUE(equal(mask_of(poller), own_mask()));
+  EXPECT_EQ(mask_of(poller), cpus_of(0));
   context.pop();
-  EXPECT_TRUE(equal(mask_of(poller), before_));
+  EXPECT_EQ(mask_of(poller), before_);
   close(ends[1]);
   poller.join();
   close(ends[0]);
@@ -197,25 +197,25 @@ TEST_F(ThreadsOnTwoCores, AThreadBornAfterTheEndOfAHelperIsReached) {
   helper.end();
   Held thread([] {});
   context.push(Resource::core, 1);
-  EXPECT_TRUE(equal(thread.mask(), own_mask()));
+  EXPECT_EQ(thread.mask(), cpus_of(0));
   context.pop();
-  EXPECT_TRUE(equal(thread.mask(), before_));
+  EXPECT_EQ(thread.mask(), before_);
 }
 
 TEST_F(ThreadsOnTwoCores, AThreadThatSleepsInPollAtALaterCreateGetsItsMaskBackWhateverIsFreedFirst) {
   Poller late(Poller::Begin::when_told);
   std::optional<Context> first = Context::local();
   first->push(Resource::core, 1);
-  EXPECT_TRUE(equal(late.mask(), own_mask()));
+  EXPECT_EQ(late.mask(), cpus_of(0));
   late.start();
   if (!late.is_seen()) GTEST_SKIP() << kNotSeen;
   Context second = Context::local();
   second.push(Resource::core, 0);
   first.reset();
-  EXPECT_TRUE(equal(late.mask(), before_));
+  EXPECT_EQ(late.mask(), before_);
   second.pop();
-  EXPECT_TRUE(equal(late.mask(), before_));
-  EXPECT_TRUE(equal(own_mask(), before_));
+  EXPECT_EQ(late.mask(), before_);
+  EXPECT_EQ(cpus_of(0), before_);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "context/regions.hpp"
-#include "context/threads/masks.hpp"
+#include "context/threads/held.hpp"
 #include "context/threads/process.hpp"
 
 namespace {
@@ -19,13 +19,11 @@ namespace {
 using comity::Context;
 using comity::Resource;
 using comity::testing::bind_self;
-using comity::testing::equal;
+using comity::testing::cpus_in;
+using comity::testing::cpus_of;
 using comity::testing::Held;
 using comity::testing::kNoOrigins;
-using comity::testing::lowest_cpu;
-using comity::testing::machine_mask;
 using comity::testing::origins_are_known;
-using comity::testing::own_mask;
 using comity::testing::regions_with_a_shared_core;
 using comity::testing::thread_count;
 using comity::testing::thread_count_at_rest;
@@ -50,7 +48,7 @@ class NoDescriptors {
 
 TEST_F(ThreadsOnTwoCores, WhereTeamsAreKeptMembersHaveACoreEachAndNoneIsStarted) {
   if (!origins_are_known()) GTEST_SKIP() << kNoOrigins;
-  bind_self(lowest_cpu());
+  bind_self(cpus_of(0).front());
   (void)regions_with_a_shared_core(1, team());  // now the team is there
   const int threads = thread_count_at_rest();
   omp_set_num_threads(team() + 1);  // what a push that starts members would go by
@@ -69,7 +67,7 @@ TEST_F(ThreadsOnTwoCores, WhereTeamsAreKeptMembersHaveACoreEachAndNoneIsStarted)
 // What asks where threads begin needs a descriptor.
 TEST_F(ThreadsOnTwoCores, MembersHaveACoreEachThoughAnEarlierPushHadNoDescriptorLeft) {
   if (!origins_are_known()) GTEST_SKIP() << kNoOrigins;
-  bind_self(lowest_cpu());
+  bind_self(cpus_of(0).front());
   (void)regions_with_a_shared_core(1, team());
   (void)thread_count_at_rest();
   Context context = Context::local();
@@ -118,14 +116,14 @@ TEST_F(ThreadsBeforeATeam, WhereTeamsAreKeptOrLeftAPhaseStartsNone) {
 }
 
 TEST_F(ThreadsBeforeATeam, WhereTeamsAreKeptAThreadWithoutOneHasAllOfThePushAndSoHaveThreadsBornUnderIt) {
-  bind_self(lowest_cpu());
+  bind_self(cpus_of(0).front());
   Context context = Context::local();
   context.set_teams(comity::Teams::keep);
   context.push(Resource::machine, 0);
   EXPECT_EQ(thread_count(), threads_);
-  EXPECT_TRUE(equal(own_mask(), machine_mask(context)));
+  EXPECT_EQ(cpus_of(0), cpus_in(context.cpuset(Resource::machine, 0)));
   Held born([] {});
-  EXPECT_TRUE(equal(born.mask(), machine_mask(context)));
+  EXPECT_EQ(born.mask(), cpus_in(context.cpuset(Resource::machine, 0)));
   context.pop();
 }
 
@@ -135,9 +133,7 @@ TEST_F(ThreadsOnTwoCores, WhereTeamsAreLeftAMemberHasAllOfThePush) {
   context.set_teams(comity::Teams::leave);
   context.push(Resource::machine, 0);
   for (const pid_t member : threads_of_team(team())) {
-    cpu_set_t mask;
-    ASSERT_EQ(sched_getaffinity(member, sizeof(mask), &mask), 0);
-    EXPECT_TRUE(equal(mask, machine_mask(context)));
+    EXPECT_EQ(cpus_of(member), cpus_in(context.cpuset(Resource::machine, 0)));
   }
   context.pop();
 }

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "context/regions.hpp"
-#include "context/threads/masks.hpp"
+#include "context/threads/held.hpp"
 #include "context/threads/process.hpp"
 
 namespace {
@@ -26,7 +26,7 @@ namespace {
 using comity::Context;
 using comity::Resource;
 using comity::testing::bind_self;
-using comity::testing::lowest_cpu;
+using comity::testing::cpus_of;
 using comity::testing::lowest_cpu_of;
 using comity::testing::regions_not_even;
 using comity::testing::regions_with_a_shared_core;
@@ -41,10 +41,7 @@ class Hog {
     if (child_ < 0) throw std::system_error(errno, std::generic_category(), "fork a process that hogs a core");
     if (child_ != 0) return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // whatever happens to the test, nothing goes on burning a core
-    cpu_set_t mask;
-    CPU_ZERO(&mask);
-    CPU_SET(cpu, &mask);
-    if (sched_setaffinity(0, sizeof(mask), &mask) != 0) _exit(kNotThere);
+    if (!comity::testing::bind_this_thread({cpu})) _exit(kNotThere);
     while (true) asm volatile("" ::: "memory");
   }
   ~Hog() {
@@ -63,7 +60,7 @@ class Hog {
 };
 
 TEST_F(ThreadsOnTwoCores, EveryMemberHasItsOwnCoreInEachOfAThousandRegionsTheFirstIncluded) {
-  bind_self(lowest_cpu());
+  bind_self(cpus_of(0).front());
   Context context = Context::local();
   context.push(Resource::machine, 0);
   EXPECT_EQ(regions_with_a_shared_core(kRegions, team()), 0);
@@ -71,8 +68,8 @@ TEST_F(ThreadsOnTwoCores, EveryMemberHasItsOwnCoreInEachOfAThousandRegionsTheFir
 }
 
 TEST_F(ThreadsOnTwoCores, AnotherProcessHoggingACoreChangesNothing) {
-  bind_self(lowest_cpu());
-  const Hog hog(lowest_cpu());
+  bind_self(cpus_of(0).front());
+  const Hog hog(cpus_of(0).front());
   Context context = Context::local();
   context.push(Resource::machine, 0);
   EXPECT_EQ(regions_with_a_shared_core(kRegions, team()), 0);
@@ -87,7 +84,7 @@ TEST_F(ThreadsOnTwoCores, TheFirstMemberStaysOnTheCoreOnWhichTheProcessStarted) 
     context.push(Resource::machine, 0);
     std::vector<int> cpus(static_cast<std::size_t>(team()), -1);
 #pragma omp parallel num_threads(team())
-    cpus[static_cast<std::size_t>(omp_get_thread_num())] = lowest_cpu();
+    cpus[static_cast<std::size_t>(omp_get_thread_num())] = cpus_of(0).front();
     for (std::size_t member = 0; member < cpus.size(); ++member) {
       const int core = (home + static_cast<int>(member)) % cores_;
       EXPECT_EQ(cpus[member], lowest_cpu_of(context, core)) << "member " << member << ", at home on core " << home;
@@ -97,7 +94,7 @@ TEST_F(ThreadsOnTwoCores, TheFirstMemberStaysOnTheCoreOnWhichTheProcessStarted) 
 }
 
 TEST_F(ThreadsOnTwoCores, APoolThatWasMadeUnderANarrowMaskIsSpreadAtEachPush) {
-  bind_self(lowest_cpu());
+  bind_self(cpus_of(0).front());
   (void)regions_with_a_shared_core(3, team());  // the pool exists now, all on one CPU
   Context context = Context::local();
   for (int round = 0; round < 20; ++round) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "context/regions.hpp"
-#include "context/threads/masks.hpp"
+#include "context/threads/held.hpp"
 #include "context/threads/process.hpp"
 
 namespace {
@@ -19,9 +19,9 @@ namespace {
 using comity::Context;
 using comity::Resource;
 using comity::testing::bind_self;
+using comity::testing::Cpus;
+using comity::testing::cpus_of;
 using comity::testing::have_a_core_each;
-using comity::testing::lowest_cpu;
-using comity::testing::own_mask;
 using comity::testing::ThreadsOnTwoCores;
 
 // In how many regions two members of `outer` teams of `inner` met on one core.
@@ -43,7 +43,7 @@ int nested_regions_with_a_shared_core(int regions, int outer, int inner) {
 TEST_F(ThreadsOnTwoCores, OuterMembersOfNestedTeamsHaveACoreEach) {
   omp_set_num_threads(
       team());  // LLVM's counts CPUs at its first use, which may have been on one; the rule goes by this
-  bind_self(lowest_cpu());
+  bind_self(cpus_of(0).front());
   omp_set_max_active_levels(2);
   Context context = Context::local();
   context.push(Resource::machine, 0);
@@ -54,7 +54,7 @@ TEST_F(ThreadsOnTwoCores, OuterMembersOfNestedTeamsHaveACoreEach) {
 
 // GNU's runtime makes the inner team anew, from its master's mask: that must not be one core.
 TEST_F(ThreadsOnTwoCores, NoTwoMembersOfANestedTeamAreConfinedToOneCore) {
-  bind_self(lowest_cpu());
+  bind_self(cpus_of(0).front());
   omp_set_max_active_levels(2);
   omp_set_num_threads(1);
   Context context = Context::local();
@@ -63,8 +63,8 @@ TEST_F(ThreadsOnTwoCores, NoTwoMembersOfANestedTeamAreConfinedToOneCore) {
 #pragma omp parallel num_threads(1)
 #pragma omp parallel num_threads(team())
   {
-    const cpu_set_t mine = own_mask();
-    if (CPU_COUNT(&mine) == 1) confined_to[static_cast<std::size_t>(omp_get_thread_num())] = lowest_cpu();
+    const Cpus mine = cpus_of(0);
+    if (mine.size() == 1) confined_to[static_cast<std::size_t>(omp_get_thread_num())] = mine.front();
   }
   std::erase(confined_to, -1);
   EXPECT_EQ(std::set<int>(confined_to.begin(), confined_to.end()).size(), confined_to.size());

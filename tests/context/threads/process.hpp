@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "context/threads/masks.hpp"
+#include "context/threads/held.hpp"
 #include "node/process_state.hpp"
 #include "os/threads/thread_origins.hpp"
 
@@ -26,12 +26,12 @@ namespace comity::testing {
 
 class ProcessThreads : public ::testing::Test {
  protected:
-  ProcessThreads() : before_(own_mask()), cores_(Context::local().count(Resource::core)) {}
-  ~ProcessThreads() override { sched_setaffinity(0, sizeof(before_), &before_); }
+  ProcessThreads() : before_(cpus_of(0)), cores_(Context::local().count(Resource::core)) {}
+  ~ProcessThreads() override { (void)bind_this_thread(before_); }
 
   [[nodiscard]] int team() const { return cores_; }
 
-  cpu_set_t before_;
+  Cpus before_;
   int cores_;
 };
 

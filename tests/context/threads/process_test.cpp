@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "context/threads/masks.hpp"
+#include "context/threads/held.hpp"
 #include "context/threads/process.hpp"
 #include "node/left_by_llvm.hpp"
 
@@ -23,10 +23,9 @@ namespace {
 using comity::Context;
 using comity::Resource;
 using comity::testing::bind_self;
-using comity::testing::equal;
-using comity::testing::lowest_cpu;
+using comity::testing::Cpus;
+using comity::testing::cpus_of;
 using comity::testing::lowest_cpu_of;
-using comity::testing::own_mask;
 using comity::testing::ProcessThreads;
 using comity::testing::thread_count_at_rest;
 using comity::testing::ThreadsOnTwoCores;
@@ -38,13 +37,13 @@ TEST_F(ProcessThreads, FreeingWithoutDescriptorsLeftStillGivesTheBindingBack) {
   for (int file = dup(0); file >= 0; file = dup(0)) taken.push_back(file);
   { const Context moved = std::move(context); }
   for (const int file : taken) close(file);
-  EXPECT_TRUE(equal(own_mask(), before_));
+  EXPECT_EQ(cpus_of(0), before_);
 }
 
 TEST_F(ProcessThreads, AForkChildCannotMoveItsParent) {
   Context context = Context::local();
   context.push(Resource::core, 0);
-  const cpu_set_t pushed = own_mask();
+  const Cpus pushed = cpus_of(0);
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
@@ -58,7 +57,7 @@ TEST_F(ProcessThreads, AForkChildCannotMoveItsParent) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   comity::testing::remove_what_llvm_left(child);
   EXPECT_EQ(status, 0);
-  EXPECT_TRUE(equal(own_mask(), pushed));
+  EXPECT_EQ(cpus_of(0), pushed);
   EXPECT_EQ(context.depth(), 1);
   EXPECT_EQ(context.peers_in(Resource::core, 0, comity::View::live).size(), 1U);
 }
@@ -87,7 +86,7 @@ TEST_F(ProcessThreads, AForkChildHasContextsOfItsOwnAndTakesNothingFromItsParent
 
 TEST_F(ThreadsOnTwoCores, AMaskChangedFromOutsideIsSeenLiveAfterARefresh) {
   Context context = Context::local();
-  bind_self(lowest_cpu());
+  bind_self(cpus_of(0).front());
   context.refresh();
   for (int core = 0; core < cores_; ++core) {
     EXPECT_EQ(context.peers_in(Resource::core, core, comity::View::live),
@@ -110,14 +109,14 @@ TEST_F(ThreadsOnTwoCores, ARefreshUnderATeamsPushFindsTheBindingAsItWasPushed) {
     context.pop();
   }
   context.push(Resource::machine, 0);
-  const cpu_set_t placed = own_mask();
-  const int elsewhere = CPU_ISSET(lowest_cpu_of(context, 0), &placed) != 0 ? 1 : 0;
+  const Cpus placed = cpus_of(0);
+  const int elsewhere = std::ranges::binary_search(placed, lowest_cpu_of(context, 0)) ? 1 : 0;
   bind_self(lowest_cpu_of(context, elsewhere));
   context.refresh();
   EXPECT_EQ(context.width().cores, 1);
   EXPECT_TRUE(context.encloses(Resource::core, elsewhere));
   context.pop();
-  EXPECT_TRUE(equal(own_mask(), before_));
+  EXPECT_EQ(cpus_of(0), before_);
 }
 
 TEST_F(ProcessThreads, ARefusedPushChangesNoThread) {
@@ -125,7 +124,7 @@ TEST_F(ProcessThreads, ARefusedPushChangesNoThread) {
   comity_cpuset beyond{};
   beyond.words[COMITY_CPUSET_CAPACITY / 64 - 1] = 1;
   EXPECT_EQ(comity_context_push_cpuset(context.handle(), &beyond), COMITY_ERR_RANGE);
-  EXPECT_TRUE(equal(own_mask(), before_));
+  EXPECT_EQ(cpus_of(0), before_);
   EXPECT_EQ(context.depth(), 0);
 }
 
