@@ -18,6 +18,7 @@
 #include "capi/fork_callbacks.hpp"
 #include "capi/two_cpus.hpp"
 #include "node/fork_bootstrap.hpp"
+#include "node/said.hpp"
 #include "os/cpus/affinity.hpp"
 
 namespace comity {
@@ -294,6 +295,20 @@ TEST_P(ChangingCpuset, AMoveIntoAnotherGroupIsSeenAfterARefresh) {
     EXPECT_EQ(machine_of(context), second_.to_list());
   });
   EXPECT_TRUE(all_good(ends));
+}
+
+TEST_P(ChangingCpuset, IsToldOnceWhereALaterRanksOwnGroupHasAnother) {
+  const std::string said = testing::said_during([this] {
+    const auto ends = run_ranks(GetParam(), [this](ForkBootstrap& job) {
+      enter(job.job_rank() == 0 ? *group_ : *other_);
+      Context context(callbacks(job));
+      EXPECT_EQ(machine_of(context), both().to_list());
+      (void)job.job_max(0);
+    });
+    EXPECT_TRUE(all_good(ends));
+  });
+  EXPECT_EQ(testing::times("this rank's cgroup allows CPUs " + second_.to_list(), said), GetParam() > 1 ? 1 : 0)
+      << said;
 }
 
 TEST_P(ChangingCpuset, ASecondContextStartsWithWhatIsAllowedNow) {
