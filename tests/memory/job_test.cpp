@@ -126,7 +126,7 @@ TEST(MemoryJob, WhatFoundNoRoomButInShortIsNamed) {
   content.facts[kShortFact] = "growth moments";
   const std::string text = text_of(job_of(content, 2));
   EXPECT_TRUE(says(text, "told in short or left out, for want of room, on 2 ranks: growth, moments.")) << text;
-  EXPECT_EQ(json_of(job_of(content))["ranks"][0]["in_short"], (nlohmann::json{"growth", "moments"}));
+  EXPECT_EQ(json_of(job_of(content))["ranks"][0]["in_short"], (nlohmann::ordered_json{"growth", "moments"}));
 }
 
 record::Content with_total(std::int64_t rss, std::int64_t uss, std::int64_t shared) {
