@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "base/naps.hpp"
 #include "coop/far_waits.hpp"
 #include "coop/lookout.hpp"
+#include "coop/ring_trust.hpp"
 #include "node/node.hpp"
 
 namespace comity::coop {
@@ -37,9 +37,10 @@ class Peers {
   [[nodiscard]] const FarWaits& far_waits() const { return far_; }
   [[nodiscard]] Lookout& lookout() { return lookout_; }
   [[nodiscard]] const Lookout& lookout() const { return lookout_; }
+  [[nodiscard]] RingTrust& trust() { return trust_; }
   // How long a wait sleeps that nobody may ring for.
   [[nodiscard]] Nanoseconds nap_after(Nanoseconds waited) const {
-    return all_are_here() ? comity::nap_after(waited) : far_.nap();
+    return all_are_here() ? trust_.nap_after(waited) : far_.nap();
   }
   // The same is known of it on all ranks that do. False for what is no rank of the job.
   [[nodiscard]] bool takes_part(std::int32_t world_rank) const {
@@ -81,6 +82,7 @@ class Peers {
   std::vector<int> others_;                       // of this node
   std::vector<std::atomic<std::uint64_t>> owed_;  // a bit a participant
   FarWaits far_;
+  RingTrust trust_;
   Lookout lookout_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // wait_until: the one wait of this part. It spins while the rank's hart is its own and for at most what a wake-up costs,
 // then sleeps until it is rung, and looks again now and then whoever rings: what nobody rings for (a rank of another
-// node, a step of a library's own protocol) is late by an eighth of the time waited, 1 to 10 ms, or by what far_waits says. Where threads
+// node, a step of a library's own protocol) is late by an eighth of the time waited, 1 to 10 ms, or by what far_waits or ring_trust say. Where threads
 // of a rank wait at once one looks for all (lookout).
 #pragma once
 
@@ -151,8 +151,12 @@ class Wait {
       meter.before_sleep(peers_);
       const std::int64_t now = now_ns();
       const Nanoseconds most = peers_.nap_after(Nanoseconds(now - turn_.newest_ns(began_ns)));
-      if (sleep(listening, deadline_after(most, now))) return false;
+      if (sleep(listening, deadline_after(most, now))) {
+        peers_.trust().was_rung();
+        return false;
+      }
     }
+    if (has_napped) peers_.trust().was_missed();
     return true;
   }
 

@@ -71,6 +71,48 @@ TEST(CoopNap, IsAnEighthOfTheTimeWaitedInItsBounds) {
   EXPECT_EQ(nap_after(1s), 10ms);
 }
 
+void ring(coop::RingTrust& trust, int times) {
+  for (int i = 0; i < times; ++i) trust.was_rung();
+}
+
+TEST(CoopRingTrust, IsEarnedByManyRingsAndLostByOneMiss) {
+  coop::RingTrust trust;
+  EXPECT_EQ(trust.nap_after(0ns), 1ms);
+  ring(trust, 15);
+  EXPECT_EQ(trust.nap_after(0ns), 1ms) << "one too few";
+  ring(trust, 1);
+  EXPECT_EQ(trust.nap_after(0ns), 5ms);
+  EXPECT_EQ(trust.nap_after(64ms), 8ms) << "an eighth of the time waited, where that is longer";
+  trust.was_missed();
+  EXPECT_EQ(trust.nap_after(0ns), 1ms);
+}
+
+TEST(CoopRingTrust, IsTheDearerTheMoreOftenItWasLost) {
+  coop::RingTrust trust;
+  trust.was_missed();
+  ring(trust, 31);
+  EXPECT_FALSE(trust.is_deserved());
+  ring(trust, 1);
+  EXPECT_TRUE(trust.is_deserved());
+  for (int i = 0; i < 20; ++i) trust.was_missed();
+  ring(trust, 1023);
+  EXPECT_FALSE(trust.is_deserved());
+  ring(trust, 1);
+  EXPECT_TRUE(trust.is_deserved()) << "never more than so many";
+}
+
+TEST(CoopRingTrust, ForgivesWhoIsRungForLong) {
+  coop::RingTrust trust;
+  trust.was_missed();
+  ring(trust, 4 * 32);  // as it was at first, and a miss doubles it again
+  EXPECT_TRUE(trust.is_deserved());
+  trust.was_missed();
+  ring(trust, 31);
+  EXPECT_FALSE(trust.is_deserved());
+  ring(trust, 1);
+  EXPECT_TRUE(trust.is_deserved());
+}
+
 // So many looks that the mean is what each of them used, to some nanoseconds.
 Nanoseconds nap_after_looks(coop::FarBounds bounds, Nanoseconds used) {
   FarWaits far(bounds);

@@ -50,7 +50,11 @@ struct LibraryCall {
 // The wait of one thread, by the rounds of progress that it makes.
 class Rounds {
  public:
-  void stop() { listening_.end(); }
+  void stop() {
+    listening_.end();
+    if (!std::exchange(has_napped_, false)) return;
+    if (Cooperation* const here = at_work(); here != nullptr) here->peers.trust().was_missed();
+  }
 
   void next(Cooperation& here, const LibraryCall& call) {
     if (wait_ != call.number) restart(call.number);
@@ -64,6 +68,7 @@ class Rounds {
     wait_ = wait;
     rounds_ = 0;
     began_ns_ = 0;
+    has_napped_ = false;
   }
   bool has_spun(Cooperation& here) {
     const std::int64_t now = now_ns();
@@ -104,7 +109,9 @@ class Rounds {
     meter_.before_sleep(here.peers);
     const std::int64_t now = now_ns();
     const Nanoseconds most = here.peers.nap_after(Nanoseconds(now - began_ns_));
-    if (!sleep_until(deadline_after(most, now))) return;  // listens on
+    has_napped_ = !sleep_until(deadline_after(most, now));
+    if (has_napped_) return;  // listens on
+    here.peers.trust().was_rung();
     listening_.end();
     owes_a_piece_ = Copies::take_piece();
     spin_until(here, now_ns(), Nanoseconds(0));
@@ -121,6 +128,7 @@ class Rounds {
   std::int64_t began_ns_ = 0;
   std::int64_t spin_end_ns_ = 0;
   bool owes_a_piece_ = false;
+  bool has_napped_ = false;  // and nobody has rung since
   LookMeter meter_;
   Listens listening_;
 };
