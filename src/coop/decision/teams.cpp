@@ -76,8 +76,10 @@ void spread(const RankFacts& rank) {
 }
 
 void let_idle_threads_sleep(const Lookup& variable) {
-  if (!may_set_block_time(variable)) return;
-  for (const os::OpenMp& runtime : os::OpenMp::loaded()) runtime.sleep_when_idle();
+  for (const os::OpenMp& runtime : os::OpenMp::loaded()) {
+    const bool is_left_to_us = runtime.is_gnu() ? gnu_spins_unasked(variable) : may_set_block_time(variable);
+    if (is_left_to_us) runtime.sleep_when_idle();
+  }
 }
 
 }  // namespace comity::coop

@@ -18,7 +18,7 @@ namespace comity::coop {
 // The threads with that rank's mask run wherever it may reach; those that sleep in poll, MPI's helpers, stay.
 void spread(const RankFacts& rank);
 
-// Idle threads of this thread's teams sleep at once, where the runtime has a call for that and the user leaves it to us.
+// Idle threads of this thread's teams sleep at once, where the runtime lets itself be told and the user leaves it to us.
 void let_idle_threads_sleep(const Lookup& variable);
 
 }  // namespace comity::coop

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "os/code/loaded_object.hpp"
+#include "os/threads/gnu_spin.hpp"
 
 namespace comity::os {
 namespace {
@@ -50,6 +51,11 @@ template <typename Function>
 bool bind_symbol(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
   return function != nullptr;
+}
+
+template <typename Function>
+std::uintptr_t address_of(Function* function) {
+  return reinterpret_cast<std::uintptr_t>(function);
 }
 
 std::atomic<int> told_cpus_at_load{0};
@@ -96,7 +102,7 @@ bool OpenMp::bind_symbols(const char* path) {
       !bind_symbol(library, "kmp_set_blocktime", set_block_time_)) {
     set_block_time_ = nullptr;
   }
-  const auto object = loaded_object_at(reinterpret_cast<std::uintptr_t>(parallel_));
+  const auto object = loaded_object_at(address_of(parallel_));
   start_ = object ? object->start : 0;
   dlclose(library);  // gives back this look-up's count
   return complete;
@@ -150,7 +156,7 @@ int OpenMp::cpus_at_load() { return told_cpus_at_load.load(std::memory_order_rel
 
 void OpenMp::tell_cpus_at_load(int count) { told_cpus_at_load.store(count, std::memory_order_relaxed); }
 
-bool OpenMp::can_run_teams() const { return block_time_ != nullptr || ::getpid() == loaded_in; }
+bool OpenMp::can_run_teams() const { return !is_gnu() || ::getpid() == loaded_in; }
 
 void OpenMp::rest_team() const {
   constexpr int kSoft = 1;  // omp_pause_soft
@@ -163,8 +169,13 @@ void OpenMp::rest_team() const {
   }
 }
 
+bool OpenMp::sleeps_on_demand() const {
+  return set_block_time_ != nullptr || GnuSpin::of_runtime_at(address_of(parallel_)).has_value();
+}
+
 void OpenMp::sleep_when_idle() const {
-  if (sleeps_on_demand()) set_block_time_(0);
+  if (set_block_time_ != nullptr) return set_block_time_(0);
+  if (const auto spin = GnuSpin::of_runtime_at(address_of(parallel_))) spin->stop();
 }
 
 void OpenMp::run_team(int count, const std::function<void(int index)>& member, Idle idle) const {

@@ -19,7 +19,8 @@ class OpenMp {
   // All runtimes loaded now. Cheap when no library was loaded since the last call.
   [[nodiscard]] static const std::vector<OpenMp>& loaded();
 
-  [[nodiscard]] const std::string& name() const { return name_; }  // "libgomp.so.1"
+  [[nodiscard]] const std::string& name() const { return name_; }       // "libgomp.so.1"
+  [[nodiscard]] bool is_gnu() const { return block_time_ == nullptr; }  // LLVM's too may have that file name
   // The library, as LoadedObject::start tells it, in which its threads begin; 0: not known.
   [[nodiscard]] std::uintptr_t start() const { return start_; }
   [[nodiscard]] int max_threads() const { return max_threads_(); }
@@ -29,7 +30,7 @@ class OpenMp {
   [[nodiscard]] bool in_parallel() const { return in_parallel_() != 0; }
   // GNU's counts the CPUs of the process once, when it is loaded; a team of more members than that sleeps at each barrier
   // at once, ever after. LLVM's looks again.
-  [[nodiscard]] bool counts_cpus_at_load() const { return block_time_ == nullptr; }
+  [[nodiscard]] bool counts_cpus_at_load() const { return is_gnu(); }
   // What they have counted then, where somebody has told; else 0.
   [[nodiscard]] static int cpus_at_load();
   static void tell_cpus_at_load(int count);
@@ -42,9 +43,9 @@ class OpenMp {
   // region, or where the runtime offers neither.
   void rest_team() const;
 
-  // From now on members of the calling thread's teams sleep as soon as they are idle. Only LLVM's can be told so; GNU's
-  // reads its wait policy once, when it is loaded.
-  [[nodiscard]] bool sleeps_on_demand() const { return set_block_time_ != nullptr; }
+  // From now on members sleep as soon as they are idle: those of the calling thread's teams by LLVM's call for that, all of
+  // GNU's, which has none, by GnuSpin; not where that finds nothing, as where they sleep already.
+  [[nodiscard]] bool sleeps_on_demand() const;
   void sleep_when_idle() const;
 
   enum class Idle { as_set, asleep };

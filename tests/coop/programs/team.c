@@ -8,6 +8,8 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static int cores(void) {
   cpu_set_t mask;
@@ -19,6 +21,27 @@ static int block_time(void) {
   int (*told)(void) = NULL;
   *(void**)&told = dlsym(RTLD_DEFAULT, "kmp_get_blocktime");
   return told == NULL ? -1 : told();
+}
+
+/* How often GNU's idle threads look before they sleep, as its runtime tells on standard error; -1: it does not, or this is another one. */
+static long long spins(void) {
+  void (*tell)(int) = NULL;
+  *(void**)&tell = dlsym(RTLD_DEFAULT, "omp_display_env");
+  if (tell == NULL || block_time() >= 0) return -1;
+  FILE* const told = tmpfile();
+  const int error = dup(STDERR_FILENO);
+  if (told == NULL || error < 0 || dup2(fileno(told), STDERR_FILENO) < 0) return -1;
+  tell(1);
+  (void)dup2(error, STDERR_FILENO);
+  (void)close(error);
+  rewind(told);
+  long long count = -1;
+  for (char line[256]; fgets(line, sizeof(line), told) != NULL;) {
+    const char* const found = strstr(line, "GOMP_SPINCOUNT = '");
+    if (found != NULL) count = atoll(strchr(found, '\'') + 1);
+  }
+  (void)fclose(told);
+  return count;
 }
 
 static const char* variable(const char* name) {
@@ -34,8 +57,8 @@ int main(int argc, char** argv) {
 #pragma omp parallel reduction(+ : threads)
   threads += 1;
   MPI_Barrier(MPI_COMM_WORLD);
-  printf("rank=%d threads=%d cores=%d block_time=%d policy=%s gnu=%s llvm=%s\n", rank, threads, cores(), block_time(),
-         variable("OMP_WAIT_POLICY"), variable("GOMP_SPINCOUNT"), variable("KMP_BLOCKTIME"));
+  printf("rank=%d threads=%d cores=%d block_time=%d spins=%lld policy=%s gnu=%s llvm=%s\n", rank, threads, cores(),
+         block_time(), spins(), variable("OMP_WAIT_POLICY"), variable("GOMP_SPINCOUNT"), variable("KMP_BLOCKTIME"));
   MPI_Finalize();
   return 0;
 }
