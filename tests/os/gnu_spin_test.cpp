@@ -13,24 +13,26 @@ namespace comity {
 namespace {
 
 using Words = std::vector<std::uint64_t>;
-using Place = std::optional<std::size_t>;
+using Places = std::optional<os::GnuSpinPlaces>;
 
-Place place_in(Words variables) { return os::place_of_gnu_spin(variables); }
+Places places_in(Words variables) { return os::places_of_gnu_spin(variables); }
 
-TEST(GnuSpin, IsWhereBothNumbersStandSideBySide) {
-  EXPECT_EQ(place_in({7, 100, 300'000, 7}), Place(1));
-  EXPECT_EQ(place_in({300'000, 100}), Place(0));
+TEST(GnuSpin, IsWhereBothNumbersStandNearOneAnother) {
+  EXPECT_EQ(places_in({7, 100, 300'000, 7}), Places({2, 1}));
+  EXPECT_EQ(places_in({300'000, 0, 100}), Places({0, 2}));
+  EXPECT_EQ(places_in({100, 7, 7, 7, 7, 7, 7, 7, 7, 300'000, 100}), Places({9, 10}));
 }
 
 TEST(GnuSpin, IsNowhereWithoutBoth) {
-  for (const Words& variables : {Words{}, Words{100}, Words{300'000, 7, 100}, Words{0, 0}, Words{300'000, 300'000}}) {
-    EXPECT_EQ(place_in(variables), std::nullopt);
+  for (const Words& variables : {Words{}, Words{100}, Words{300'000}, Words{0, 0}, Words{300'000, 1000},
+                                 Words{300'000, 7, 7, 7, 7, 7, 7, 7, 7, 100}}) {
+    EXPECT_EQ(places_in(variables), std::nullopt);
   }
 }
 
 TEST(GnuSpin, IsNowhereIfItMayBeInTwoPlaces) {
-  EXPECT_EQ(place_in({100, 300'000, 7, 100, 300'000}), std::nullopt);
-  EXPECT_EQ(place_in({100, 300'000, 100}), std::nullopt);
+  EXPECT_EQ(places_in({100, 300'000, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 300'000}), std::nullopt);
+  EXPECT_EQ(places_in({100, 300'000, 100}), std::nullopt);
 }
 
 TEST(GnuSpin, IsNotThatOfAnotherLibrary) {

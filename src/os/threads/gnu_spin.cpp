@@ -5,25 +5,36 @@
 
 #include <algorithm>
 #include <atomic>
+#include <vector>
 
 namespace comity::os {
 namespace {
 
 // Where OMP_WAIT_POLICY and GOMP_SPINCOUNT are unset, since GCC 4.7; on x86 processors with two kinds of cores GCC 13's looks once
-// anyway. Which of the two stands first is the compiler's choice.
+// anyway. How the two lie is the compiler's choice: side by side in Debian's GCC 12, a word apart in Red Hat's.
 constexpr std::uint64_t kUsual = 300'000;
-constexpr std::uint64_t kCrowded = 100;  // where its threads outnumber the CPUs of its process
+constexpr std::uint64_t kCrowded = 100;
+constexpr std::size_t kNear_words = 8;
+
+using Words = std::span<std::uint64_t>;
 
 // Other threads may be about to change theirs.
 std::uint64_t read(std::uint64_t& variable) { return std::atomic_ref(variable).load(std::memory_order_relaxed); }
 
-bool are_counts(std::uint64_t first, std::uint64_t second) {
-  return (first == kUsual && second == kCrowded) || (first == kCrowded && second == kUsual);
+// None also where there are several.
+std::optional<std::size_t> place_of_the_only(std::uint64_t value, Words variables) {
+  std::optional<std::size_t> place;
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (read(variables[i]) != value) continue;
+    if (place) return std::nullopt;
+    place = i;
+  }
+  return place;
 }
 
 struct Search {
   std::uintptr_t function;
-  std::span<std::uint64_t> variables;
+  std::vector<Words> variables;  // of the object that has it
 };
 
 bool holds(const dl_phdr_info& object, std::uintptr_t address) {
@@ -42,20 +53,23 @@ std::uintptr_t end_of_closed_part(const dl_phdr_info& object) {
   return end;
 }
 
-std::span<std::uint64_t> whole_words(std::uintptr_t start, std::uintptr_t end) {
-  constexpr std::uintptr_t kWord = sizeof(std::uint64_t);
-  start = (start + kWord - 1) / kWord * kWord;
-  if (end < start + kWord) return {};
-  return {reinterpret_cast<std::uint64_t*>(start), (end - start) / kWord};
+Words whole_words(std::uintptr_t start, std::uintptr_t end) {
+  constexpr std::uintptr_t kWord_bytes = sizeof(std::uint64_t);
+  start = (start + kWord_bytes - 1) / kWord_bytes * kWord_bytes;
+  if (end < start + kWord_bytes) return {};
+  return {reinterpret_cast<std::uint64_t*>(start), (end - start) / kWord_bytes};
 }
 
-std::span<std::uint64_t> variables_of(const dl_phdr_info& object) {
+// Tools that rename a library's dependencies give it a further segment.
+std::vector<Words> variables_of(const dl_phdr_info& object) {
+  std::vector<Words> all;
+  const std::uintptr_t closed = end_of_closed_part(object);
   for (const ElfW(Phdr) & segment : std::span(object.dlpi_phdr, object.dlpi_phnum)) {
     if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) == 0) continue;
     const std::uintptr_t start = object.dlpi_addr + segment.p_vaddr;
-    return whole_words(std::max(start, end_of_closed_part(object)), start + segment.p_memsz);
+    all.push_back(whole_words(std::max(start, closed), start + segment.p_memsz));
   }
-  return {};
+  return all;
 }
 
 int look_into(dl_phdr_info* object, std::size_t, void* data) {
@@ -67,25 +81,31 @@ int look_into(dl_phdr_info* object, std::size_t, void* data) {
 
 }  // namespace
 
-std::optional<std::size_t> place_of_gnu_spin(std::span<std::uint64_t> variables) {
-  std::optional<std::size_t> place;
-  for (std::size_t i = 0; i + 1 < variables.size(); ++i) {
-    if (!are_counts(read(variables[i]), read(variables[i + 1]))) continue;
-    if (place) return std::nullopt;
-    place = i;
-  }
-  return place;
+std::optional<GnuSpinPlaces> places_of_gnu_spin(Words variables) {
+  const auto usual = place_of_the_only(kUsual, variables);
+  if (!usual) return std::nullopt;
+  const std::size_t first = *usual - std::min(*usual, kNear_words);
+  const std::size_t end = std::min(*usual + kNear_words + 1, variables.size());
+  const auto crowded = place_of_the_only(kCrowded, variables.subspan(first, end - first));
+  return crowded ? std::optional(GnuSpinPlaces{*usual, first + *crowded}) : std::nullopt;
 }
 
 std::optional<GnuSpin> GnuSpin::of_runtime_at(std::uintptr_t function) {
   Search search{function, {}};
   ::dl_iterate_phdr(look_into, &search);
-  const std::optional<std::size_t> place = place_of_gnu_spin(search.variables);
-  return place ? std::optional(GnuSpin(&search.variables[*place])) : std::nullopt;
+  std::optional<GnuSpin> found;
+  for (const Words variables : search.variables) {
+    const auto places = places_of_gnu_spin(variables);
+    if (!places) continue;
+    if (found) return std::nullopt;
+    found = GnuSpin(&variables[places->usual], &variables[places->crowded]);
+  }
+  return found;
 }
 
 void GnuSpin::stop() const {
-  for (std::uint64_t& count : std::span(counts_, 2)) std::atomic_ref(count).store(0, std::memory_order_relaxed);
+  std::atomic_ref(*usual_).store(0, std::memory_order_relaxed);
+  std::atomic_ref(*crowded_).store(0, std::memory_order_relaxed);
 }
 
 }  // namespace comity::os

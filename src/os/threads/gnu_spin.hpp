@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // GnuSpin: how often an idle thread of GNU's OpenMP looks for work before it sleeps. Its runtime makes two numbers for that of
 // the environment, in its constructor, and has neither a call nor an exported name for them; but it reads them anew at each
-// wait. They are found by their values, which are there where nobody has said how to wait: side by side in the runtime's own
-// variables, and in one place alone. A runtime that was told, or counts otherwise, has no such place and is left alone.
+// wait. They are found by their values, which are there where nobody has said how to wait: near one another among the
+// runtime's own variables, and nowhere else. A runtime that was told, or counts otherwise, is left alone.
 //
 // Source: libgomp's env.c (gomp_spin_count_var, gomp_throttled_spin_count_var) and config/linux/wait.h (do_spin).
 #pragma once
@@ -14,8 +14,15 @@
 
 namespace comity::os {
 
-// Where, among a runtime's variables, the two stand; none: nowhere, or in several places.
-[[nodiscard]] std::optional<std::size_t> place_of_gnu_spin(std::span<std::uint64_t> variables);
+struct GnuSpinPlaces {
+  std::size_t usual;
+  std::size_t crowded;  // of the number for a process whose threads outnumber its CPUs
+
+  friend bool operator==(const GnuSpinPlaces&, const GnuSpinPlaces&) = default;
+};
+
+// Where the two stand among variables; none: they do not, or may in several places.
+[[nodiscard]] std::optional<GnuSpinPlaces> places_of_gnu_spin(std::span<std::uint64_t> variables);
 
 class GnuSpin {
  public:
@@ -26,9 +33,10 @@ class GnuSpin {
   void stop() const;
 
  private:
-  explicit GnuSpin(std::uint64_t* counts) : counts_(counts) {}
+  GnuSpin(std::uint64_t* usual, std::uint64_t* crowded) : usual_(usual), crowded_(crowded) {}
 
-  std::uint64_t* counts_;  // both; the runtime's
+  std::uint64_t* usual_;  // the runtime's, as is the other
+  std::uint64_t* crowded_;
 };
 
 }  // namespace comity::os
