@@ -1,42 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "os/files/unix_socket.hpp"
 
-#include <sys/socket.h>
-#include <sys/un.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <vector>
 
 #include "base/error.hpp"
+#include "os/files/abstract_socket.hpp"
 #include "os/kernel.hpp"
 
 namespace comity::os {
 namespace {
 
 constexpr std::size_t kNumbersBytes = kPassedDescriptors * sizeof(int);
-
-struct Address {
-  sockaddr_un place{};
-  socklen_t bytes = 0;
-};
-
-Address abstract_address(const std::string& name) {
-  Address address;
-  address.place.sun_family = AF_UNIX;
-  // The first byte stays 0, which is what makes a name abstract.
-  const std::size_t length = std::min(name.size(), sizeof(address.place.sun_path) - 1);
-  std::memcpy(address.place.sun_path + 1, name.data(), length);
-  address.bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + length);
-  return address;
-}
-
-Descriptor datagram_socket() {
-  Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!socket.valid()) throw system_error("make a Unix socket", errno);
-  return socket;
-}
 
 // Room for a text one byte longer than expected, so that a longer message shows, and for the descriptors.
 struct Message {
@@ -81,10 +58,7 @@ Adopted adopt_descriptors(msghdr& head) {
 }  // namespace
 
 DescriptorReceiver::DescriptorReceiver() : name_("comity-" + random_hex(16)), socket_(datagram_socket()) {
-  const Address address = abstract_address(name_);
-  if (::bind(socket_.number(), reinterpret_cast<const sockaddr*>(&address.place), address.bytes) != 0) {
-    throw system_error("bind an abstract Unix socket", errno);
-  }
+  bind_to(socket_, AbstractAddress(name_));
 }
 
 std::optional<PassedDescriptors> DescriptorReceiver::receive(std::span<const std::byte> text) {
@@ -102,11 +76,11 @@ std::optional<PassedDescriptors> DescriptorReceiver::receive(std::span<const std
 
 void send_descriptors(const std::string& receiver, std::span<const std::byte> text, const PassedDescriptors& files) {
   const Descriptor socket = datagram_socket();
-  Address address = abstract_address(receiver);
+  AbstractAddress address(receiver);
   Message message(text.size());
   std::copy(text.begin(), text.end(), message.text.begin());
-  message.head.msg_name = &address.place;
-  message.head.msg_namelen = address.bytes;
+  message.head.msg_name = address.get();
+  message.head.msg_namelen = address.bytes();
   cmsghdr* part = CMSG_FIRSTHDR(&message.head);
   part->cmsg_level = SOL_SOCKET;
   part->cmsg_type = SCM_RIGHTS;
