@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The doorbell of each participant: a futex word that grows when somebody rings. Who listens counts itself before it looks,
-// who rings has done its part before it looks whether anybody listens: one of the two sees the other.
+// who rings has done its part before it looks whether anybody listens: one of the two sees the other. Who sleeps on descriptors says
+// so before it looks at the word a last time, and who rings looks at that behind the word: there too one sees the other.
 #include "node/node.hpp"
 #include "os/threads/far_fence.hpp"
 #include "os/threads/futex.hpp"
@@ -36,9 +37,12 @@ void Node::ring_if_listening(int participant, News news) {
   if (who.load(std::memory_order_relaxed) == 0) return;
   if (whose.is_rung.exchange(1, std::memory_order_acq_rel) != 0) return;
   whose.rung_ns.store(now_ns(), std::memory_order_relaxed);
-  whose.bell.fetch_add(1, std::memory_order_release);
+  whose.bell.fetch_add(1, std::memory_order_seq_cst);
   os::futex_wake(whose.bell);
+  if (wire_ && whose.sleeps_on_wire.load(std::memory_order_seq_cst) != 0) wire_->ring(participant);
 }
+
+void Node::open_wire() { wire_ = std::make_unique<BellWire>(segment_.header(), me_); }
 
 Node::Listening::Listening(Node& node, Hears hears)
     : node_(node), mine_(node.record(node.participant())), hears_(hears) {
@@ -60,13 +64,42 @@ bool Node::Listening::sleep_until(std::int64_t deadline_ns) {
   os::FutexEnd end = os::FutexEnd::interrupted;
   while (end == os::FutexEnd::interrupted) end = os::futex_wait_until(mine_.bell, heard_, deadline_ns);
   node_.awake();
+  return hear(end == os::FutexEnd::woken);
+}
+
+WokenBy Node::Listening::sleep_on(std::span<pollfd> watched, std::int64_t deadline_ns) {
+  os::PollEnd end = os::PollEnd::refused;
+  if (watched.size() > 1 && node_.wire_ && node_.wire_->take()) {
+    end = poll_on_wire(watched, deadline_ns);
+    node_.wire_->give_back();
+  }
+  if (end == os::PollEnd::refused) return sleep_until(deadline_ns) ? WokenBy::ring : WokenBy::clock;
+  if (hear(watched.front().revents != 0)) return WokenBy::ring;
+  return end == os::PollEnd::ready ? WokenBy::descriptor : WokenBy::clock;
+}
+
+os::PollEnd Node::Listening::poll_on_wire(std::span<pollfd> watched, std::int64_t deadline_ns) {
+  BellWire& wire = *node_.wire_;
+  watched.front() = os::to_read(wire.number());
+  node_.fall_asleep();
+  mine_.sleeps_on_wire.store(1, std::memory_order_seq_cst);
+  const bool is_rung = mine_.bell.load(std::memory_order_seq_cst) != heard_;
+  const os::PollEnd end = is_rung ? os::PollEnd::timed_out : os::poll_until(watched, deadline_ns);
+  mine_.sleeps_on_wire.store(0, std::memory_order_relaxed);
+  node_.awake();
+  if (watched.front().revents != 0) wire.drain();
+  return end;
+}
+
+// Returns whether it was rung since it last heard.
+bool Node::Listening::hear(bool was_woken) {
   const std::uint32_t now_heard = mine_.bell.load(std::memory_order_acquire);
   // A ringer that was killed before the bell has rung too.
   const bool rung = now_heard != heard_ || mine_.is_rung.load(std::memory_order_relaxed) != 0;
   heard_ = now_heard;
   const std::int64_t rung_ns = mine_.rung_ns.load(std::memory_order_relaxed);
   const std::int64_t cost_ns = now_ns() - rung_ns;
-  if (end == os::FutexEnd::woken && rung && rung_ns > 0 && cost_ns > 0) node_.note_wake(Nanoseconds(cost_ns));
+  if (was_woken && rung && rung_ns > 0 && cost_ns > 0) node_.note_wake(Nanoseconds(cost_ns));
   return rung;
 }
 

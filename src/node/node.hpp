@@ -21,11 +21,13 @@
 #include "base/cpu_set.hpp"
 #include "base/options.hpp"
 #include "node/attach/candidates.hpp"
+#include "node/bell_wire.hpp"
 #include "node/harts/hart_claims.hpp"
 #include "node/harts/hart_table.hpp"
 #include "node/peer_threads.hpp"
 #include "node/segment.hpp"
 #include "os/files/ofd_lock.hpp"
+#include "os/files/poll.hpp"
 
 namespace comity::node {
 
@@ -72,6 +74,9 @@ using FindLocalFacts = std::function<LocalFacts(std::span<const std::byte> paylo
 // for who waits for a message.
 enum class News : std::uint8_t { message, receipt };
 enum class Hears : std::uint8_t { everything, messages };
+
+// What ended a sleep; descriptor: one of those that it was on too.
+enum class WokenBy : std::uint8_t { ring, descriptor, clock };
 
 // Thread-safe.
 class Node : public std::enable_shared_from_this<Node> {
@@ -147,6 +152,10 @@ class Node : public std::enable_shared_from_this<Node> {
   // From now on listening takes a fence that counts for all participants (os/far_fence) and ringing none. Call where all of
   // them have joined such fences, before anybody listens or rings.
   void make_rings_light() { light_rings_ = true; }
+  // From now on who listens may sleep on descriptors too, if all participants have called this and reach one another, which is for
+  // the caller to find out. Before anybody listens or rings. Throws Status::system.
+  void open_wire();
+  [[nodiscard]] bool reaches_by_wire(int participant) const { return wire_ && wire_->reaches(participant); }
   // While this lives rings of mine wake its thread. Look once more after making it, then sleep.
   class Listening {
    public:
@@ -158,8 +167,13 @@ class Node : public std::enable_shared_from_this<Node> {
     // Until it is rung after this was made, or the deadline on the clock of now_ns(); my harts are idle meanwhile. Returns
     // whether it was rung: then nobody rings again before another one is made.
     bool sleep_until(std::int64_t deadline_ns);
+    // The same, and until one of the descriptors is ready; the first one of `watched` is left to the doorbell. Where another
+    // thread of the process does that, or the wire is not open, these do not end it.
+    WokenBy sleep_on(std::span<pollfd> watched, std::int64_t deadline_ns);
 
    private:
+    bool hear(bool was_woken);
+    [[nodiscard]] os::PollEnd poll_on_wire(std::span<pollfd> watched, std::int64_t deadline_ns);
     Node& node_;
     ParticipantRecord& mine_;
     const Hears hears_;
@@ -197,6 +211,7 @@ class Node : public std::enable_shared_from_this<Node> {
   HartClaims claims_;
   std::uint64_t pid_namespace_;
   bool light_rings_ = false;
+  std::unique_ptr<BellWire> wire_;  // none: nobody of this node sleeps on descriptors
   bool crowded_ = false;  // more participants than this very machine has processors; a simulated one may have more
   std::mutex publishing_;
 };

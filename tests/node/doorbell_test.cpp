@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <thread>
 
@@ -19,6 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using node::HartState;
 using Listening = node::Node::Listening;
+using node::WokenBy;
 
 // Not through the segment, where a wait makes a rank's harts idle.
 void meet(ForkBootstrap& job) { (void)job.job_sum(0); }
@@ -69,8 +71,99 @@ TEST(Doorbell, IsHeardAlsoBetweenTheBeginOfListeningAndTheSleep) {
   EXPECT_TRUE(all_good(ends));
 }
 
+// A pipe of the process.
+struct Pipe {
+  std::array<int, 2> ends{};
+  Pipe() { EXPECT_EQ(::pipe(ends.data()), 0); }
+  ~Pipe() {
+    for (const int end : ends) ::close(end);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  void fill() const { EXPECT_EQ(::write(ends[1], "x", 1), 1); }
+};
+
+// As a wait for another node sleeps: the first place is the doorbell's.
+WokenBy sleep_on(Listening& listening, const Pipe& pipe, std::int64_t deadline_ns) {
+  std::array<pollfd, 2> watched{pollfd{}, os::to_read(pipe.ends[0])};
+  return listening.sleep_on(watched, deadline_ns);
+}
+
+TEST(Doorbell, IsHeardInASleepOnDescriptors) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    node->open_wire();
+    meet(job);
+    EXPECT_TRUE(node->reaches_by_wire(1 - job.job_rank()));
+    EXPECT_FALSE(node->reaches_by_wire(2));
+    if (job.job_rank() == 1) {
+      const Pipe pipe;
+      {
+        Listening listening(*node);
+        EXPECT_EQ(sleep_on(listening, pipe, in(1ms)), WokenBy::clock);
+        meet(job);
+        EXPECT_EQ(sleep_on(listening, pipe, kNever), WokenBy::ring);
+      }
+      Listening anew(*node);
+      EXPECT_EQ(sleep_on(anew, pipe, in(1ms)), WokenBy::clock) << "once";
+      pipe.fill();
+      EXPECT_EQ(sleep_on(anew, pipe, kNever), WokenBy::descriptor);
+      meet(job);
+      meet(job);
+      EXPECT_EQ(sleep_on(anew, pipe, kNever), WokenBy::ring) << "also before the sleep, and beside a descriptor";
+    } else {
+      meet(job);
+      EXPECT_TRUE(hart_becomes(HartState::idle, *node, 1));
+      node->ring(1);
+      meet(job);
+      node->ring(1);
+      meet(job);
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(Doorbell, HearsNoDescriptorWhereNoWireIsOpen) {
+  const auto ends = run_ranks(1, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    const Pipe pipe;
+    pipe.fill();
+    Listening listening(*node);
+    EXPECT_EQ(sleep_on(listening, pipe, in(1ms)), WokenBy::clock);
+    EXPECT_EQ(listening.sleep_on({}, in(1ms)), WokenBy::clock);
+    EXPECT_FALSE(node->reaches_by_wire(0));
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// The other thread is rung by the futex word.
+TEST(Doorbell, WakesAllThreadsOfARankOfWhichOneSleepsOnDescriptors) {
+  const auto ends = run_ranks(2, [](ForkBootstrap& job) {
+    const auto node = attach(job);
+    node->open_wire();
+    meet(job);
+    if (job.job_rank() == 1) {
+      const auto sleep = [&] {
+        const Pipe pipe;
+        Listening listening(*node);
+        job.word(0).fetch_add(1);
+        EXPECT_EQ(sleep_on(listening, pipe, kNever), WokenBy::ring);
+      };
+      std::jthread one(sleep);
+      std::jthread other(sleep);
+    } else {
+      EXPECT_TRUE(becomes_true([&] { return job.word(0).load() == 2; }));
+      node->ring(1);
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 // Words go to and fro as messages of an MPI would. A ring that is lost ends in the watchdog.
-void send_words_to_and_fro(bool light_rings) {
+enum class Sleep { on_the_word, on_descriptors };
+void send_words_to_and_fro(bool light_rings, Sleep how = Sleep::on_the_word) {
   constexpr std::uint64_t kRounds = 20'000;
   const auto ends = run_ranks(2, [&](ForkBootstrap& job) {
     const auto node = attach(job);
@@ -79,13 +172,20 @@ void send_words_to_and_fro(bool light_rings) {
       meet(job);
       node->make_rings_light();
     }
+    const Pipe pipe;
+    if (how == Sleep::on_descriptors) node->open_wire();
+    meet(job);
     const int me = job.job_rank();
     const int other = 1 - me;
     const auto wait_for = [&](std::uint64_t count) {
       while (job.word(me).load(std::memory_order_relaxed) < count) {
         Listening listening(*node);
         if (job.word(me).load(std::memory_order_relaxed) >= count) return;
-        listening.sleep_until(kNever);
+        if (how == Sleep::on_the_word) {
+          listening.sleep_until(kNever);
+        } else {
+          (void)sleep_on(listening, pipe, kNever);
+        }
       }
     };
     for (std::uint64_t round = 1; round <= kRounds; ++round) {
@@ -152,6 +252,8 @@ TEST(Doorbell, LosesNoLightRing) {
   if (!os::join_far_fences()) GTEST_SKIP() << "NOT TESTED: this kernel has no membarrier";
   send_words_to_and_fro(true);
 }
+
+TEST(Doorbell, LosesNoRingInSleepsOnDescriptors) { send_words_to_and_fro(false, Sleep::on_descriptors); }
 
 TEST(Doorbell, TellsWhatAWakeUpCosts) {
   const auto ends = run_ranks(2, [](ForkBootstrap& job) {
