@@ -37,6 +37,7 @@ enum class OptionId : std::uint8_t {
   coop_spread,
   coop_far_late_us,
   coop_far_burn_percent,
+  coop_far_watch,
   metrics,
   metrics_json,
   reorder,
@@ -51,7 +52,7 @@ enum class OptionId : std::uint8_t {
   sched_scheduler,
 };
 
-inline constexpr std::array<OptionRow, 24> kOptionTable{{
+inline constexpr std::array<OptionRow, 25> kOptionTable{{
     {"COMITY_LOG", OptionKind::word, "", "warning", "error|warning|info|debug",
      "How much is said on standard error. info tells what was decided at each create, debug each push and pop."},
     {"COMITY_MACHINE_BINDING", OptionKind::cpu_list, "", "", "a CPU list such as 0-3, empty for all",
@@ -87,12 +88,18 @@ inline constexpr std::array<OptionRow, 24> kOptionTable{{
      "fewer than threads and waits are cooperative. on lets teams of threads share the node; off leaves the launcher's "
      "bindings. `comity run` sets it where its line asks for no binding."},
     {"COMITY_COOP_FAR_LATE_US", OptionKind::number, "us", "1000", "50..1000000",
-     "How late at most a rank that sleeps in MPI sees a message of another node, which cannot ring it. Lower is sooner "
-     "and looks more often, which burns its core and slows who computes there; higher is quieter and later."},
+     "How late at most a rank that sleeps in MPI sees a message of another node, which cannot ring it, where no "
+     "descriptor tells of it. Lower is sooner and looks more often, which burns its core and slows who computes there; "
+     "higher is quieter and later."},
     {"COMITY_COOP_FAR_BURN_PERCENT", OptionKind::number, "%", "2", "0..100",
      "How much of a core a wait of 10 ms or more for another node may burn, half of it in a spin at its begin, half in "
      "looks: these come every 500 us or as rarely as that takes, but never later than COMITY_COOP_FAR_LATE_US. Higher "
      "spins longer, which makes short waits for other nodes quicker; lower leaves the core to others sooner."},
+    {"COMITY_COOP_FAR_WATCH", OptionKind::word, "", "on", "on|off",
+     "Whether a rank that waits for another node sleeps on the descriptors that the MPI asks about too, and looks "
+     "behind "
+     "them the more rarely the more they tell, every 10 ms at least. on burns less and is told sooner; off looks every "
+     "COMITY_COOP_FAR_LATE_US, for diagnosis. The same on all ranks of a job."},
     {"COMITY_METRICS", OptionKind::word, "", "off", "off|counts|on",
      "Whether ranks that have Comity's library preloaded print a table of their efficiencies at the end. on looks at "
      "the clock around each call of MPI; counts does not, which costs a call less, and tells calls and bytes alone. "

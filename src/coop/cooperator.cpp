@@ -16,6 +16,7 @@
 #include "coop/copies.hpp"
 #include "coop/decision/agreement.hpp"
 #include "coop/decision/teams.hpp"
+#include "coop/library/descriptors.hpp"
 #include "coop/library/library_wait.hpp"
 #include "coop/mpi_bootstrap.hpp"
 #include "coop/part.hpp"
@@ -72,6 +73,25 @@ node::LocalFacts facts_of_this_process() {
 // Collective.
 bool all_say(MpiBootstrap& bootstrap, bool mine) { return bootstrap.job_sum(mine ? 1 : 0) == bootstrap.job_size(); }
 
+// Collective. Whether ranks can end one another's sleep on descriptors: all of a node have a wire and are in one network namespace.
+bool all_are_wired(MpiBootstrap& bootstrap, node::Node& node, bool wanted) {
+  const auto holds = [](auto&& step) {
+    try {
+      return step();
+    } catch (const Error& error) {
+      log::info("coop", std::string("waits for other nodes sleep on no descriptors: ") + error.what());
+      return false;
+    }
+  };
+  const bool has_one = wanted && sees_descriptors() && holds([&] {
+                         node.open_wire();
+                         return true;
+                       });
+  if (!all_say(bootstrap, has_one)) return false;
+  const int next = (node.participant() + 1) % node.participants();
+  return all_say(bootstrap, holds([&] { return node.reaches_by_wire(next); }));
+}
+
 // Two threads of a rank that make parts of the party at once would mix them up.
 bool has_one_thread_at_a_time() {
   int level = MPI_THREAD_MULTIPLE;
@@ -107,6 +127,19 @@ std::vector<std::uint64_t> nodes_of_world(MpiBootstrap& bootstrap, std::uint64_t
   std::vector<std::uint64_t> all(static_cast<std::size_t>(size), kNoNode);
   for (std::size_t i = 0; i < nodes.size(); ++i) all[static_cast<std::size_t>(party.ranks[i])] = nodes[i];
   return all;
+}
+
+// Some links to each rank, and what the library has besides. Where there are more it is waited for as without them.
+std::size_t descriptors_at_most(int ranks) {
+  return std::min<std::size_t>(64 + 4 * static_cast<std::size_t>(ranks), 4096);
+}
+
+// Collective, in a job of several nodes. Who takes no part rings nobody, and one thread may take what another sleeps for.
+void watch_descriptors(MpiBootstrap& bootstrap, Cooperation& here, const Party& party) {
+  FarWaits& far = here.peers.far_waits();
+  if (!all_are_wired(bootstrap, here.peers.node(), far.bounds().watches)) return;
+  here.peers.watch().open(descriptors_at_most(here.peers.job_size()));
+  if (party.is_whole && has_one_thread_at_a_time()) far.may_trust_descriptors();
 }
 
 // Before the segment is made, which notes where each rank runs.
@@ -179,6 +212,7 @@ void Cooperator::join(const Party& party) {
                 "wait in MPI: this MPI library does not let itself be asked (it has no opal_progress_register)");
   }
   auto* const started = new Cooperation(std::move(node), nodes, settings_.far, make_progress);
+  if (!started->peers.all_are_here()) watch_descriptors(bootstrap, *started, party);
   started->party = party;
   started->starts_collectives = all_say(bootstrap, !sleeps_in_the_library());
   const bool has_many_threads = !has_one_thread_at_a_time();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FarWaits: how a rank waits where ranks of its job are on other nodes, which cannot ring it: it spins at first, and then looks now
-// and then. Two bounds: how late it may see what has come, and how much of a core a wait burns, of which the spin takes half where
-// the wait is of 10 ms, and the looks half. Where both cannot be kept it is not later. Thread-safe.
+// FarWaits: how a rank waits where ranks of its job are on other nodes, which cannot ring it: it spins at first, and then sleeps, on
+// the library's descriptors where it knows them (watch), and looks now and then. Two bounds: how late it may see what no descriptor
+// has told, and how much of a core a wait burns, of which spins take half where the wait is of 10 ms, and looks half. Where both
+// cannot be kept it is not later. Descriptors that tell are looked behind ever more rarely, those that do not as if there were none.
+// Thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -10,24 +12,41 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
+#include "node/node.hpp"
 
 namespace comity::coop {
 
 struct FarBounds {
   Nanoseconds late = std::chrono::milliseconds(1);
   std::int64_t burn_percent = 2;  // of a core
+  bool watches = true;            // the library's descriptors, where all ranks can
+};
+
+// One sleep of a wait.
+struct Nap {
+  node::WokenBy by = node::WokenBy::ring;
+  bool on_descriptors = false;
+  Nanoseconds took{0};
 };
 
 class FarWaits {
  public:
-  explicit FarWaits(FarBounds bounds) : bounds_(bounds) {}
+  explicit FarWaits(FarBounds bounds) : bounds_(bounds), longest_(bounds.late), watched_ns_(bounds.late.count()) {}
 
-  [[nodiscard]] Nanoseconds spin() const { return kShortestWait * bounds_.burn_percent / (2 * kPercent); }
+  [[nodiscard]] const FarBounds& bounds() const { return bounds_; }
+  [[nodiscard]] Nanoseconds spin() const { return half_of(kShortestWait); }
+  // Of one that a descriptor has told of something that was not yet the end.
+  [[nodiscard]] Nanoseconds spin_after(Nanoseconds slept) const { return std::min(spin(), half_of(slept)); }
   // As long as a look may take its half of the core, and no longer than it may be late.
   [[nodiscard]] Nanoseconds nap() const {
     if (bounds_.burn_percent <= 0) return bounds_.late;
     const Nanoseconds rare(look_ns_.load(std::memory_order_relaxed) * 2 * kPercent / bounds_.burn_percent);
     return std::clamp(rare, std::min(kShortestNap, bounds_.late), bounds_.late);
+  }
+  // The same on descriptors.
+  [[nodiscard]] Nanoseconds watched_nap() const {
+    const Nanoseconds trusted(watched_ns_.load(std::memory_order_relaxed));
+    return trusted > bounds_.late ? trusted : nap();
   }
   // What a nap and the look behind it have used of a processor. Others may get lost where threads look at once.
   void note_look(Nanoseconds used) {
@@ -35,15 +54,32 @@ class FarWaits {
     look_ns_.store(mean_ns + (std::min(used, kDearestLook).count() - mean_ns) / kMemory, std::memory_order_relaxed);
   }
 
+  // Before anybody waits, where whatever comes to this rank comes to the thread that waits, or is rung for: looks behind descriptors
+  // that tell may be rare.
+  void may_trust_descriptors() { longest_ = std::max(bounds_.late, kLongestNap); }
+  // Behind the last sleep of a wait: what it waited for was told, or only found.
+  void note_end_of_wait(const Nap& last) {
+    if (!last.on_descriptors || last.by == node::WokenBy::ring) return;
+    const Nanoseconds now(watched_ns_.load(std::memory_order_relaxed));
+    const Nanoseconds next = last.by == node::WokenBy::descriptor ? std::min(2 * now, longest_) : bounds_.late;
+    watched_ns_.store(next.count(), std::memory_order_relaxed);
+  }
+
  private:
   static constexpr std::int64_t kPercent = 100;
   static constexpr Nanoseconds kShortestWait = std::chrono::milliseconds(10);  // that is to keep the bound
   static constexpr Nanoseconds kShortestNap = std::chrono::microseconds(500);  // shorter ones slow who computes beside
+  static constexpr Nanoseconds kLongestNap = std::chrono::milliseconds(10);
   static constexpr Nanoseconds kDearestLook = std::chrono::milliseconds(1);
   static constexpr std::int64_t kMemory = 8;  // looks that the running mean looks back on
 
+  // Of what a wait of that length may burn.
+  [[nodiscard]] Nanoseconds half_of(Nanoseconds wait) const { return wait * bounds_.burn_percent / (2 * kPercent); }
+
   FarBounds bounds_;
+  Nanoseconds longest_;
   std::atomic<std::int64_t> look_ns_{10'000};
+  std::atomic<std::int64_t> watched_ns_;
 };
 
 }  // namespace comity::coop

@@ -13,6 +13,7 @@
 #include "coop/far_waits.hpp"
 #include "coop/lookout.hpp"
 #include "coop/ring_trust.hpp"
+#include "coop/watch.hpp"
 #include "node/node.hpp"
 
 namespace comity::coop {
@@ -36,12 +37,17 @@ class Peers {
   [[nodiscard]] bool all_are_here() const { return node_->participants() == job_size(); }
   [[nodiscard]] FarWaits& far_waits() { return far_; }
   [[nodiscard]] const FarWaits& far_waits() const { return far_; }
+  [[nodiscard]] Watch& watch() { return watch_; }
   [[nodiscard]] Lookout& lookout() { return lookout_; }
   [[nodiscard]] const Lookout& lookout() const { return lookout_; }
   [[nodiscard]] RingTrust& trust() { return trust_; }
   // How long a wait sleeps that nobody may ring for.
   [[nodiscard]] Nanoseconds nap_after(Nanoseconds waited) const {
     return all_are_here() ? trust_.nap_after(waited) : far_.nap();
+  }
+  void note_end_of_wait(const Nap& last) {
+    far_.note_end_of_wait(last);
+    if (last.by == node::WokenBy::clock) trust_.was_missed();
   }
   // The same is known of it on all ranks that do. False for what is no rank of the job.
   [[nodiscard]] bool takes_part(std::int32_t world_rank) const {
@@ -84,6 +90,7 @@ class Peers {
   std::vector<std::atomic<std::uint64_t>> owed_;  // a bit a participant
   FarWaits far_;
   RingTrust trust_;
+  Watch watch_;
   Lookout lookout_;
 };
 

@@ -15,6 +15,7 @@
 #include "base/clock.hpp"
 #include "coop/copies.hpp"
 #include "coop/decision/rests.hpp"
+#include "coop/ear.hpp"
 #include "coop/peers.hpp"
 #include "os/cpus/cpu_time.hpp"
 
@@ -27,6 +28,12 @@ namespace comity::coop {
   const Nanoseconds budget = peers.node().spin_budget();
   if (!peers.all_are_here()) return std::max(budget, peers.far_waits().spin()) + more;
   return budget.count() <= 0 ? Nanoseconds(0) : budget + more;
+}
+
+// After a sleep that was ended. What descriptors tell may be for others, and come at any rate.
+[[nodiscard]] inline Nanoseconds spin_time_after(const Peers& peers, const Nap& nap) {
+  const Nanoseconds usual = spin_time(peers, Nanoseconds(0));
+  return nap.by == node::WokenBy::descriptor ? std::min(usual, peers.far_waits().spin_after(nap.took)) : usual;
 }
 
 // What the looks of one wait that sleeps now and then use of a processor. It matters where nobody rings.
@@ -100,13 +107,14 @@ class Wait {
       : peers_(peers), node_(peers.node()), test_(test), more_(more), hears_(hears), turn_(peers) {}
 
   void run(AskedBy who) {
-    if (spin(more_)) return;
+    if (spin(spin_time(peers_, more_))) return;
     if (may_share(who) && turn_.is_over_by_another(test_)) return;
     const std::int64_t began_ns = now_ns();
     int rings = rings_of_a_wait(node_.participants());
     do {
       if (rings-- > 0) peers_.ring_those_owed();
-    } while (!is_over_after_sleep(began_ns) && !spin_after_ring());
+    } while (!is_over_after_sleep(began_ns) && !spin_after_sleep());
+    peers_.note_end_of_wait(nap_);
   }
 
  private:
@@ -116,20 +124,20 @@ class Wait {
   }
 
   bool look() {
+    Watch::begin_look();
     const bool is_over = test_();
     turn_.look_for_others();
     return is_over;
   }
 
   // More may come soon, and where a message comes in pieces the other side is to look as well.
-  bool spin_after_ring() {
+  bool spin_after_sleep() {
     owes_a_piece_ = Copies::take_piece();
-    return spin(Nanoseconds(0));
+    return spin(spin_time_after(peers_, nap_));
   }
 
   // Tests once at least. Returns whether it is over.
-  bool spin(Nanoseconds more) {
-    const Nanoseconds budget = spin_time(peers_, more);
+  bool spin(Nanoseconds budget) {
     if (budget.count() <= 0) return look();
     const std::int64_t end_ns = deadline_after(budget);
     do {
@@ -138,32 +146,31 @@ class Wait {
     return false;
   }
 
-  // Naps until it is over or somebody has rung; then it was not asked again. Listening costs a fence for all (doorbell): once.
+  // Naps until it is over or something has told; then it was not asked again. Listening costs a fence for all (doorbell): once.
   bool is_over_after_sleep(std::int64_t began_ns) {
-    node::Node::Listening listening(node_, turn_.hears(hears_));
+    Ear ear(peers_, turn_.hears(hears_));
     LookMeter meter;
     // Of two that do this one listens already.
     if (std::exchange(owes_a_piece_, false)) peers_.ring_those_owed();
     bool has_napped = false;
-    while (!look()) {
+    while (!look_while_more_comes(ear)) {
       // A ring that came while nobody listened is not told again: from then on both would nap for each piece.
       if (std::exchange(has_napped, true) && Copies::take_piece()) peers_.ring_those_owed();
       meter.before_sleep(peers_);
-      const std::int64_t now = now_ns();
-      const Nanoseconds most = peers_.nap_after(Nanoseconds(now - turn_.newest_ns(began_ns)));
-      if (sleep(listening, deadline_after(most, now))) {
-        peers_.trust().was_rung();
-        return false;
-      }
+      nap_ = ear.sleep(Nanoseconds(now_ns() - turn_.newest_ns(began_ns)));
+      if (nap_.by != node::WokenBy::clock) return false;
     }
-    if (has_napped) peers_.trust().was_missed();
     return true;
   }
 
-  static bool sleep(node::Node::Listening& listening, std::int64_t until_ns) {
-    const Rest rest;
-    return listening.sleep_until(until_ns);
+  // Not for long: what is always ready is no news.
+  bool look_while_more_comes(const Ear& ear) {
+    bool is_over = look();
+    for (int looks = 1; looks < kMostLooks && !is_over && ear.has_more(); ++looks) is_over = look();
+    return is_over;
   }
+
+  static constexpr int kMostLooks = 12;
 
   Peers& peers_;
   node::Node& node_;
@@ -172,6 +179,7 @@ class Wait {
   node::Hears hears_;
   Turn turn_;
   bool owes_a_piece_ = false;
+  Nap nap_;  // the last one
 };
 
 // more: how much longer than usual it spins where it may spin at all. hears: what wakes it.

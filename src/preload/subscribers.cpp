@@ -228,7 +228,8 @@ coop::Settings coop_settings() {
           .may_spread = options()->text(OptionId::coop_spread) == "on",
           .node = node::attach_options(*options()),
           .far = {.late = std::chrono::microseconds(options()->number(OptionId::coop_far_late_us)),
-                  .burn_percent = options()->number(OptionId::coop_far_burn_percent)}};
+                  .burn_percent = options()->number(OptionId::coop_far_burn_percent),
+                  .watches = options()->text(OptionId::coop_far_watch) == "on"}};
 }
 
 // In the order in which they are asked. Each lives as long as the process.

@@ -3,6 +3,7 @@
 #include "coop/wait.hpp"
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -10,9 +11,11 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <initializer_list>
 #include <numeric>
 #include <span>
 #include <thread>
+#include <vector>
 
 #include "coop/arrivals.hpp"
 #include "coop/copies.hpp"
@@ -28,6 +31,7 @@ using coop::Arrivals;
 using coop::FarWaits;
 using coop::Meeting;
 using coop::Peers;
+using coop::Watch;
 using coop::Whom;
 
 // Not through the segment, where a wait makes a rank's harts idle.
@@ -133,6 +137,119 @@ TEST(CoopFarWaits, LookAsRarelyAsTheirShareOfACoreTakesAndAreNoLaterThanTheyMay)
   EXPECT_EQ(FarWaits({.burn_percent = 8}).spin(), 400us);
   EXPECT_EQ(FarWaits({.burn_percent = 0}).spin(), 0us);
   EXPECT_EQ(nap_after_looks({.burn_percent = 0}, 1us), 1ms);
+}
+
+coop::Nap on_descriptors(node::WokenBy by) { return {.by = by, .on_descriptors = true}; }
+
+TEST(CoopFarWaits, LookEverMoreRarelyBehindDescriptorsThatTell) {
+  using node::WokenBy;
+  FarWaits far({});
+  far.note_end_of_wait(on_descriptors(WokenBy::descriptor));
+  EXPECT_EQ(far.watched_nap(), 1ms) << "who may not trust them looks as without them";
+  far.may_trust_descriptors();
+  for (const auto nap : {2ms, 4ms, 8ms, 10ms, 10ms}) {
+    far.note_end_of_wait(on_descriptors(WokenBy::descriptor));
+    EXPECT_EQ(far.watched_nap(), nap);
+    EXPECT_EQ(far.nap(), 1ms);
+  }
+  far.note_end_of_wait(on_descriptors(WokenBy::ring));
+  far.note_end_of_wait({.by = WokenBy::clock});
+  EXPECT_EQ(far.watched_nap(), 10ms) << "which says nothing of them";
+  far.note_end_of_wait(on_descriptors(WokenBy::clock));
+  EXPECT_EQ(far.watched_nap(), 1ms) << "something came that none has told of";
+}
+
+TEST(CoopFarWaits, SpinBehindADescriptorForTheirShareOfTheSleep) {
+  EXPECT_EQ(FarWaits({}).spin_after(0ms), 0us);
+  EXPECT_EQ(FarWaits({}).spin_after(5ms), 50us);
+  EXPECT_EQ(FarWaits({}).spin_after(1s), 100us);
+}
+
+// What the library asks while a thread listens; the first place is the doorbell's.
+void ask(std::initializer_list<int> descriptors, bool any_is_ready = false) {
+  std::vector<pollfd> asked;
+  for (const int one : descriptors) asked.push_back(os::to_read(one));
+  Watch::note(asked, any_is_ready);
+}
+std::vector<int> watched(Watch::Turn& turn) {
+  std::vector<int> numbers;
+  const std::span<pollfd> all = turn.take_idle();
+  for (std::size_t i = 1; i < all.size(); ++i) numbers.push_back(all[i].fd);
+  return numbers;
+}
+
+TEST(CoopWatch, IsOfWhatTheLibraryAskedInItsLastLook) {
+  std::thread([] {  // of one thread
+    Watch watch;
+    watch.open(4);
+    ask({1});
+    Watch::Turn turn(watch);
+    EXPECT_EQ(watched(turn), std::vector<int>{}) << "asked by nobody who listens";
+    ask({3, 4});
+    Watch::note_set(5, false);
+    EXPECT_EQ(watched(turn), (std::vector{3, 4, 5}));
+    EXPECT_EQ(watched(turn), std::vector<int>{}) << "it may have closed them";
+    Watch::begin_look();
+    ask({3, 4, 5, 6}, true);
+    EXPECT_TRUE(turn.has_more());
+    EXPECT_EQ(watched(turn), std::vector<int>{}) << "one is ready, and would end each sleep";
+    Watch::begin_look();
+    EXPECT_TRUE(turn.has_more()) << "until it asks again";
+    ask({6});
+    EXPECT_FALSE(turn.has_more());
+    Watch::begin_look();
+    EXPECT_EQ(watched(turn), std::vector{6}) << "the last look that has asked";
+    Watch::begin_look();
+    ask({3, 4, 5});
+    ask({6, 7});
+    EXPECT_EQ(watched(turn), std::vector<int>{}) << "more than there is room for";
+  })
+      .join();
+}
+
+TEST(CoopWatch, IsOfOneThreadAtATimeAndOnlyWhereItIsOpen) {
+  Watch watch;
+  {
+    Watch::Turn closed(watch);
+    ask({3});
+    EXPECT_EQ(watched(closed), std::vector<int>{});
+  }
+  watch.open(1);
+  Watch::Turn first(watch);
+  ask({3});
+  std::thread([&] {
+    Watch::Turn second(watch);
+    ask({4});
+    EXPECT_EQ(watched(second), std::vector<int>{});
+  }).join();
+  EXPECT_EQ(watched(first), std::vector{3});
+}
+
+// What comes from another node is told by a descriptor alone.
+TEST(CoopWait, EndsWhenADescriptorOfTheLibraryTells) {
+  const auto ends = run_ranks(1, [](ForkBootstrap& job) {
+    const auto node = attach(job, {.slice = 20ms, .spin_us = 0});
+    node->open_wire();
+    Peers peers(node, {node->id(), node->id() + 1}, {.late = 1s, .burn_percent = 0});
+    peers.watch().open(1);
+    std::array<int, 2> pipe{};
+    ASSERT_EQ(::pipe(pipe.data()), 0);
+    bool is_told = false;
+    std::jthread other([&] {
+      EXPECT_TRUE(hart_becomes(node::HartState::idle, *node, 0));
+      EXPECT_EQ(::write(pipe[1], "x", 1), 1);
+    });
+    const std::int64_t began_ns = now_ns();
+    coop::wait_until(peers, [&] {
+      pollfd asked = os::to_read(pipe[0]);
+      is_told = ::poll(&asked, 1, 0) > 0;
+      Watch::note({&asked, 1}, is_told);
+      return is_told;
+    });
+    EXPECT_LT(now_ns() - began_ns, Nanoseconds(900ms).count()) << "else nothing but its next look has ended it";
+    for (const int end : pipe) ::close(end);
+  });
+  EXPECT_TRUE(all_good(ends));
 }
 
 TEST(CoopRings, AreEnoughForTheStepsOfACollective) {

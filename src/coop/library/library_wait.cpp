@@ -18,25 +18,27 @@ namespace {
 // A message that was there before this thread listened is taken by the next round of the library's progress, and its
 // caller has looked at it before the round after that: then whoever sends has seen that somebody listens.
 constexpr int kRoundsBeforeSleep = 3;
+// Where the library has found something in each of them; what is always ready is no news.
+constexpr int kMostRoundsBeforeSleep = 12;
 // A look at the clock takes as long as a round, and what has come is seen before the first one.
 constexpr int kRoundsPerLook = 4;
 
-// At most one Listening. A thread that ends in a wait leaves it behind, for an object that ends with its thread would have the C
+// At most one Ear. A thread that ends in a wait leaves it behind, for an object that ends with its thread would have the C
 // library run our code then.
 class Listens {
  public:
   explicit operator bool() const { return is_on_; }
-  void begin(node::Node& node, node::Hears hears) {
-    new (place_.data()) node::Node::Listening(node, hears);
+  void begin(Peers& peers, node::Hears hears) {
+    new (place_.data()) Ear(peers, hears);
     is_on_ = true;
   }
   void end() {
-    if (std::exchange(is_on_, false)) (*this)->~Listening();
+    if (std::exchange(is_on_, false)) (*this)->~Ear();
   }
-  node::Node::Listening* operator->() { return std::launder(reinterpret_cast<node::Node::Listening*>(place_.data())); }
+  Ear* operator->() { return std::launder(reinterpret_cast<Ear*>(place_.data())); }
 
  private:
-  alignas(node::Node::Listening) std::array<std::byte, sizeof(node::Node::Listening)> place_{};
+  alignas(Ear) std::array<std::byte, sizeof(Ear)> place_{};
   bool is_on_ = false;
 };
 
@@ -52,8 +54,8 @@ class Rounds {
  public:
   void stop() {
     listening_.end();
-    if (!std::exchange(has_napped_, false)) return;
-    if (Cooperation* const here = at_work(); here != nullptr) here->peers.trust().was_missed();
+    if (Cooperation* const here = at_work(); here != nullptr) here->peers.note_end_of_wait(nap_);
+    nap_ = {};
   }
 
   void next(Cooperation& here, const LibraryCall& call) {
@@ -68,7 +70,7 @@ class Rounds {
     wait_ = wait;
     rounds_ = 0;
     began_ns_ = 0;
-    has_napped_ = false;
+    nap_ = {};
   }
   // Where ranks take turns on a hart nothing comes while this one looks.
   [[nodiscard]] bool may_have_spun(const Cooperation& here) const {
@@ -79,16 +81,13 @@ class Rounds {
     if (began_ns_ == 0) {
       began_ns_ = now;
       rings_ = rings_of_a_wait(here.peers.node().participants());
-      spin_until(here, now, Copies::take_spin());
+      spin_end_ns_ = deadline_after(spin_time(here.peers, Copies::take_spin()), now);
     }
     return now >= spin_end_ns_ || here.peers.node().hart_is_wanted();
   }
-  void spin_until(Cooperation& here, std::int64_t now, Nanoseconds more) {
-    spin_end_ns_ = deadline_after(spin_time(here.peers, more), now);
-  }
   void listen(Cooperation& here, const LibraryCall& call) {
     if (call.meeting != nullptr) call.meeting->sleep_inside();
-    listening_.begin(here.peers.node(), call.hears);
+    listening_.begin(here.peers, call.hears);
     meter_ = {};
     rounds_ = 0;
     const bool owes_a_piece = std::exchange(owes_a_piece_, false);
@@ -108,22 +107,15 @@ class Rounds {
     here.peers.ring_those_owed();
   }
   void rest(Cooperation& here) {
-    if (rounds_ < kRoundsBeforeSleep) return;
+    Watch::begin_look();
+    if (rounds_ < (listening_->has_more() ? kMostRoundsBeforeSleep : kRoundsBeforeSleep)) return;
     rounds_ = 0;
     meter_.before_sleep(here.peers);
-    const std::int64_t now = now_ns();
-    const Nanoseconds most = here.peers.nap_after(Nanoseconds(now - began_ns_));
-    has_napped_ = !sleep_until(deadline_after(most, now));
-    if (has_napped_) return;  // listens on
-    here.peers.trust().was_rung();
+    nap_ = listening_->sleep(Nanoseconds(now_ns() - began_ns_));
+    if (nap_.by == node::WokenBy::clock) return;  // listens on
     listening_.end();
     owes_a_piece_ = Copies::take_piece();
-    spin_until(here, now_ns(), Nanoseconds(0));
-  }
-
-  bool sleep_until(std::int64_t deadline_ns) {
-    const Rest rest;
-    return listening_->sleep_until(deadline_ns);
+    spin_end_ns_ = deadline_after(spin_time_after(here.peers, nap_));
   }
 
   std::uint64_t wait_ = 0;
@@ -132,7 +124,7 @@ class Rounds {
   std::int64_t began_ns_ = 0;
   std::int64_t spin_end_ns_ = 0;
   bool owes_a_piece_ = false;
-  bool has_napped_ = false;  // and nobody has rung since
+  Nap nap_;  // the last one
   LookMeter meter_;
   Listens listening_;
 };

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "coop/library/library_wait.hpp"
+#include "coop/watch.hpp"
 #include "interpose/loaded_mpi.hpp"
 #include "real.hpp"
 
@@ -34,6 +35,7 @@ unsigned after_ucx(void* worker);
 unsigned after_ucx(void* worker) {
   Progress progress = next.load(std::memory_order_acquire);
   if (progress == nullptr) progress = find_next();
+  Watch::begin_look();
   const unsigned events = progress == nullptr ? 0 : progress(worker);
   if (events == 0 && is_hooked.load(std::memory_order_relaxed)) rest_after_a_round();
   return events;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// far: ranks wait for long, the first half of them on one host, the others on another one: the first of the other host for rank 0
+// ("far"), and on each host all others for its first ("near"). They tell for how long they waited, in microseconds, how often they slept
+// meanwhile, and how late what they waited for came at most. The emulated hosts have one clock.
+#define _GNU_SOURCE  // usleep, RUSAGE_THREAD
+#include <mpi.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { kLong_us = 60000, kFirst = 6, kRounds = 14 };  // the first ones do not count
+
+static int me, size;
+
+static double now_us(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+static long sleeps(void) {
+  struct rusage used;
+  getrusage(RUSAGE_THREAD, &used);
+  return used.ru_nvcsw;
+}
+
+static void pass_on(double sent_us) {
+  const int half = size / 2, first = me < half ? 0 : half;
+  if (me == 0) MPI_Send(&sent_us, 1, MPI_DOUBLE, half, 1, MPI_COMM_WORLD);
+  for (int to = first + 1; me == first && to < first + half; ++to)
+    MPI_Send(&sent_us, 1, MPI_DOUBLE, to, 1, MPI_COMM_WORLD);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int from = me < size / 2 || me == size / 2 ? 0 : size / 2;
+  double waited_us = 0, late_us = 0;
+  long slept = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    double sent_us = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (me == 0) {
+      usleep(kLong_us);
+      pass_on(now_us());
+      continue;
+    }
+    const double began_us = now_us();
+    const long before = sleeps();
+    MPI_Recv(&sent_us, 1, MPI_DOUBLE, from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    const double end_us = now_us();
+    pass_on(sent_us);
+    if (round < kFirst) continue;
+    waited_us += end_us - began_us;
+    slept += sleeps() - before;
+    if (end_us - sent_us > late_us) late_us = end_us - sent_us;
+  }
+  if (me > 0) printf("%s %.0f %ld %.0f\n", me == size / 2 ? "far" : "near", waited_us, slept, late_us);
+  fflush(stdout);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A rank that waits for one of another host sleeps on the library's descriptors, and looks rarely.
+    far_test.py COMMAND PROGRAM LAUNCHER..."""
+import sys
+import unittest
+
+import hosts
+
+COMMAND, PROGRAM, *LAUNCH = sys.argv[1:]
+LONGEST_S = 25
+RAREST_NAPS_US = 10000  # behind descriptors that tell
+NAPS_US = 1000  # at most, without them
+SLEEPS_AROUND = 8  # of a wait: what comes in between, as the library's own threads and locks
+WAITS = 8
+
+
+def setUpModule():
+    hosts.require()
+
+
+def told(*words):
+    """Of the rank that waited for another host: how long [us], how often it slept meanwhile; and all that was said."""
+    _, output = hosts.run([*words, COMMAND, "run", "--coop", "on", "--", *LAUNCH, PROGRAM], "--hosts", "2", "--slots", "2",
+                          launcher=LAUNCH, last_line=lambda line: line.startswith("far "), longest_s=LONGEST_S)
+    rows = [row.split()[1:3] for row in output.splitlines() if row.startswith("far ")]
+    if len(rows) != 1:
+        raise AssertionError(output)
+    return float(rows[0][0]), float(rows[0][1]), output
+
+
+class Far(unittest.TestCase):
+    def test_it_looks_rarely_where_descriptors_tell(self):
+        waited_us, slept, output = told()
+        self.assertLess(slept, 2 * waited_us / RAREST_NAPS_US + WAITS * SLEEPS_AROUND, output)
+
+    def test_it_looks_as_before_where_it_is_told_to(self):
+        waited_us, slept, output = told("env", "COMITY_COOP_FAR_WATCH=off")
+        self.assertGreater(slept, waited_us / NAPS_US / 2, output)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
