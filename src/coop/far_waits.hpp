@@ -34,7 +34,11 @@ class FarWaits {
   explicit FarWaits(FarBounds bounds) : bounds_(bounds), longest_(bounds.late), watched_ns_(bounds.late.count()) {}
 
   [[nodiscard]] const FarBounds& bounds() const { return bounds_; }
-  [[nodiscard]] Nanoseconds spin() const { return half_of(kShortestWait); }
+  // Where descriptors tell it sleeps sooner, for then what comes costs a wake-up as at home.
+  [[nodiscard]] Nanoseconds spin() const {
+    const Nanoseconds usual = half_of(kShortestWait);
+    return is_told() ? usual / 2 : usual;
+  }
   // Of one that a descriptor has told of something that was not yet the end.
   [[nodiscard]] Nanoseconds spin_after(Nanoseconds slept) const { return std::min(spin(), half_of(slept)); }
   // As long as a look may take its half of the core, and no longer than it may be late.
@@ -45,8 +49,7 @@ class FarWaits {
   }
   // The same on descriptors.
   [[nodiscard]] Nanoseconds watched_nap() const {
-    const Nanoseconds trusted(watched_ns_.load(std::memory_order_relaxed));
-    return trusted > bounds_.late ? trusted : nap();
+    return is_told() ? Nanoseconds(watched_ns_.load(std::memory_order_relaxed)) : nap();
   }
   // What a nap and the look behind it have used of a processor. Others may get lost where threads look at once.
   void note_look(Nanoseconds used) {
@@ -73,6 +76,7 @@ class FarWaits {
   static constexpr Nanoseconds kDearestLook = std::chrono::milliseconds(1);
   static constexpr std::int64_t kMemory = 8;  // looks that the running mean looks back on
 
+  [[nodiscard]] bool is_told() const { return watched_ns_.load(std::memory_order_relaxed) > bounds_.late.count(); }
   // Of what a wait of that length may burn.
   [[nodiscard]] Nanoseconds half_of(Nanoseconds wait) const { return wait * bounds_.burn_percent / (2 * kPercent); }
 

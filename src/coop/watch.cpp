@@ -19,8 +19,13 @@ void Watch::give_back() {
   is_taken_.store(false, std::memory_order_release);
 }
 
+// Some libraries go on for many rounds between two calls of ours: who asks about the first one again looks again.
+bool Watch::begins_look(std::span<const pollfd> asked) const {
+  return is_new_look_ || (count_ > 0 && !asked.empty() && asked.front().fd == found_[1].fd);
+}
+
 void Watch::add(std::span<const pollfd> asked, bool any_is_ready) {
-  if (is_new_look_) {
+  if (begins_look(asked)) {
     count_ = 0;
     is_whole_ = true;
     any_is_ready_ = false;

@@ -56,6 +56,7 @@ class Watch {
  private:
   [[nodiscard]] bool take();
   void give_back();
+  [[nodiscard]] bool begins_look(std::span<const pollfd> asked) const;
   void add(std::span<const pollfd> asked, bool any_is_ready);
   [[nodiscard]] std::span<pollfd> take_idle();
 

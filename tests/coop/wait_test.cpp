@@ -155,8 +155,10 @@ TEST(CoopFarWaits, LookEverMoreRarelyBehindDescriptorsThatTell) {
   far.note_end_of_wait(on_descriptors(WokenBy::ring));
   far.note_end_of_wait({.by = WokenBy::clock});
   EXPECT_EQ(far.watched_nap(), 10ms) << "which says nothing of them";
+  EXPECT_EQ(far.spin(), 50us) << "as for a wake-up";
   far.note_end_of_wait(on_descriptors(WokenBy::clock));
   EXPECT_EQ(far.watched_nap(), 1ms) << "something came that none has told of";
+  EXPECT_EQ(far.spin(), 100us);
 }
 
 TEST(CoopFarWaits, SpinBehindADescriptorForTheirShareOfTheSleep) {
@@ -203,6 +205,12 @@ TEST(CoopWatch, IsOfWhatTheLibraryAskedInItsLastLook) {
     ask({3, 4, 5});
     ask({6, 7});
     EXPECT_EQ(watched(turn), std::vector<int>{}) << "more than there is room for";
+    Watch::begin_look();
+    for (int round = 0; round < 3; ++round) {
+      ask({3, 4}, round == 1);
+      ask({5});
+    }
+    EXPECT_EQ(watched(turn), (std::vector{3, 4, 5})) << "of the last round";
   })
       .join();
 }
