@@ -44,11 +44,13 @@ std::vector<CpuSet> cores_of(const Machine& machine) {
 std::vector<CoreSeat> seats_of(const Machine& machine, const std::vector<CpuSet>& cores) {
   std::vector<CoreSeat> seats;
   std::vector<std::uint32_t> taken(static_cast<std::size_t>(std::max(machine.count(ObjectType::package), 1)), 0);
+  const bool counts_threads = cores.front().count() == 1;
   for (const CpuSet& cpus : cores) {
-    const int package = machine.nearest(ObjectType::package, cpus).value_or(0);
+    const auto package = static_cast<std::uint32_t>(machine.nearest(ObjectType::package, cpus).value_or(0));
     const std::optional<int> memory = machine.nearest(ObjectType::numa, cpus);
-    seats.push_back({static_cast<std::uint32_t>(seats.size()), static_cast<std::uint32_t>(package),
-                     taken[static_cast<std::size_t>(package)]++, cpus,
+    const std::uint32_t slot = seats.empty() ? 0 : seats.back().slot + seats.back().slots;
+    const std::uint32_t slots = counts_threads ? static_cast<std::uint32_t>(cpus.count()) : 1;
+    seats.push_back({static_cast<std::uint32_t>(seats.size()), package, taken[package]++, slot, slots, cpus,
                      memory ? std::optional(machine.os_index(ObjectType::numa, *memory)) : std::nullopt});
   }
   return seats;
@@ -174,7 +176,9 @@ std::vector<std::size_t> Level::sizes() const {
   return sizes;
 }
 
-CoreSeat NodeShape::seat(Place core) const { return seats.empty() ? CoreSeat{core, 0, core, {core}, {}} : seats[core]; }
+CoreSeat NodeShape::seat(Place core) const {
+  return seats.empty() ? CoreSeat{core, 0, core, core, 1, {core}, {}} : seats[core];
+}
 
 NodeShape node_shape(const Machine& machine) {
   const std::vector<CpuSet> cores = cores_of(machine);

@@ -39,9 +39,10 @@ struct CoreSeat {
   std::uint32_t number = 0;      // among the cores of the node that the job may use
   std::uint32_t package = 0;     // logical, as hwloc counts
   std::uint32_t in_package = 0;  // the core's logical number in its package, missing ones counted
-  CpuSet cpus = {};              // its hardware threads
+  std::uint32_t slot = 0;   // its logical number in the node, missing ones counted, as Open MPI 5 has it: where the
+  std::uint32_t slots = 1;  // node's first core has one hardware thread alone, these are counted, and it has so many
+  CpuSet cpus = {};         // its hardware threads
   std::optional<int> numa = {};  // the kernel's number of the memory next to it
-  CpuSet forbidden = {};         // hardware threads of the same core that the job may not use
 };
 
 // One node's cores and what lies between them.

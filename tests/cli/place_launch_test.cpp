@@ -53,7 +53,9 @@ TEST(LaunchFiles, RankfileNamesPackageAndCoreOfEachRank) {
   EXPECT_EQ(launch.line, "mpirun -n 4 --rankfile /to/rankfile ./app 'in put'");
   const LaunchFiles five = files_for("openmpi5", two_nodes({5, 0, 6}));
   EXPECT_EQ(text_of(five, "hosts"), "n1 slots=1\nn2 slots=2\n");
-  EXPECT_EQ(five.line, "mpirun -n 3 --hostfile /to/hosts --map-by rankfile:file=/to/rankfile ./app 'in put'");
+  EXPECT_EQ(text_of(five, "rankfile"), "rank 0=n2 slot=1\nrank 1=n1 slot=0\nrank 2=n2 slot=2\n");
+  EXPECT_EQ(five.line,
+            "mpirun -n 3 --hostfile /to/hosts --map-by rankfile:file=/to/rankfile --bind-to core ./app 'in put'");
 }
 
 TEST(LaunchFiles, RankfileNamesThePackageBeforeEachRangeOfCores) {
@@ -62,6 +64,53 @@ TEST(LaunchFiles, RankfileNamesThePackageBeforeEachRangeOfCores) {
             "rank 0=n1 slot=0:0-1,1:0-1\nrank 1=n2 slot=0:0-1,1:0-1\n");
   const std::vector<NodeRun> holed{{1, place::without_cores(place::node_shape("core:4"), {1})}};
   EXPECT_EQ(text_of(files_for("openmpi4", plan_of(holed, {0}, 3)), "rankfile"), "rank 0=n1 slot=0:0,0:2-3\n");
+}
+
+// Open MPI 5.0.11 gives `0:0-1,1:0-1` the cores of the first package, and counts those before a package as if all were alike.
+TEST(LaunchFiles, OpenMpi5CountsCoresOverTheWholeNode) {
+  EXPECT_EQ(text_of(files_for("openmpi5", two_nodes({0, 1}, 4)), "rankfile"),
+            "rank 0=n1 slot=0-3\nrank 1=n2 slot=0-3\n");
+  const std::vector<NodeRun> holed{{1, place::without_cores(place::node_shape("pack:2 core:4"), {1, 4})}};
+  EXPECT_EQ(text_of(files_for("openmpi5", plan_of(holed, {0}, 6)), "rankfile"), "rank 0=n1 slot=0,2-3,5-7\n");
+}
+
+std::string long_name() { return std::string(40, 'n'); }
+
+// Every second of so many cores.
+Plan scattered(std::uint32_t cores, std::uint32_t threads) {
+  CpuSet missing;
+  for (std::uint32_t core = 1; core < cores; core += 2) missing |= CpuSet{core};
+  return plan_of({{1, place::without_cores(place::node_shape("core:" + std::to_string(cores)), missing)}}, {0},
+                 threads);
+}
+
+// Both have room for 63 characters, and cut off the rest; 4 for host and list together.
+TEST(LaunchFiles, ListOfCoresThatOpenMpiWouldCutIsBoundByTheWrapper) {
+  const Plan longest = scattered(46, 23);
+  EXPECT_EQ(text_of(files_for("openmpi5", longest), "rankfile").find("slot=0,2,4"), std::string("rank 0=n1 ").size());
+  const LaunchFiles five = files_for("openmpi5", scattered(48, 24));
+  EXPECT_EQ(text_of(five, "rankfile"), "rank 0=n1 slot=0\n");
+  EXPECT_NE(five.line.find("--bind-to none /to/comity-rank ./app"), std::string::npos) << five.line;
+  EXPECT_NE(text_of(five, "comity-rank").find("exec taskset -c"), std::string::npos);
+  EXPECT_EQ(text_of(files_for("openmpi4", scattered(8, 4)), "rankfile"), "rank 0=n1 slot=0:0,0:2,0:4,0:6\n");
+  const LaunchFiles four = files_for("openmpi4", scattered(8, 4), {long_name()});
+  EXPECT_EQ(text_of(four, "rankfile"), "rank 0=" + long_name() + " slot=0:*\n");
+  EXPECT_NE(text_of(four, "comity-rank").find("exec taskset -c"), std::string::npos);
+}
+
+// It asks one node for its cores, unless told that others have other CPUs behind the same numbers.
+TEST(LaunchFiles, OpenMpi5IsToldWhereNodesNumberTheirCpusInOtherWays) {
+  const place::NodeShape in_turn = place::node_shape("pack:2 core:2 pu:1(indexes=0,2,1,3)");
+  const place::NodeShape in_order = place::node_shape("pack:2 core:2 pu:1");
+  const std::string told = "--bind-to core --prtemca prte_hetero_nodes 1 ./app";
+  EXPECT_NE(files_for("openmpi5", plan_of({{1, in_order}, {1, in_turn}}, {0, 4})).line.find(told), std::string::npos);
+  EXPECT_EQ(files_for("openmpi5", plan_of({{1, in_order}, {1, in_turn}}, {0, 1})).line.find(told), std::string::npos);
+  const place::NodeShape more = place::node_shape("pack:2 core:4 pu:1");
+  EXPECT_EQ(files_for("openmpi5", plan_of({{1, in_order}, {1, more}}, {0, 4})).line.find(told), std::string::npos);
+}
+
+TEST(LaunchFiles, OpenMpi5ReadsNamesOfFilesUpToAColon) {
+  EXPECT_THROW((void)launch_files(launch_form_named("openmpi5"), two_nodes({0}), kHosts, "/to:day", {"./app"}), Error);
 }
 
 TEST(LaunchFiles, HydraGetsRunsOfRanksAndCpusByTheTurnInARun) {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`comity place` over hosts: the files that it writes put ranks on the hosts of the plan, and a line without them is found out.
     place_test.py COMMAND MPI LAUNCHER PROGRAM
+LAUNCHER look: it is looked for, and is one of Open MPI 5.
 The hosts are the same cores, so a job of two ranks a host shares them with the other host, as two real ones would not."""
 import json
 import os
@@ -9,11 +10,17 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "cli"))
 
 import hosts
+import open_mpi_5
 
 COMMAND, MPI, LAUNCHER, PROGRAM = sys.argv[1:]
-FORM = {"openmpi": "openmpi4", "mpich": "mpich"}[MPI]
+if LAUNCHER == "look":
+    LAUNCHER = open_mpi_5.launcher()
+FORM = {"openmpi": "openmpi4", "openmpi5": "openmpi5", "mpich": "mpich"}[MPI]
 # Ranks 0 and 2 exchange much, 1 and 3 too: hosts in turn, where a launcher fills one after the other.
 GRAPH = "ranks 4\n0 2 9\n1 3 9\n0 1\n"
 SCRIPT = """
@@ -23,6 +30,10 @@ set -- --graph job.graph --hosts host1:2,host2:2
 line=$(sed -n 's/^  mpirun //p' planned)
 {command} place "$@" --verify -- {launcher} $line && echo "written: fine"
 {command} place "$@" --verify -- {launcher} -n 4 {program} || echo "plain: $?"
+"""
+MEASURES = MPI != "openmpi5"  # the program that does was built for another MPI
+if MEASURES:
+    SCRIPT += """
 {command} place --measure costs.json -- {launcher} -n 4 {program}
 tr -d ' \\n' <costs.json
 """
@@ -60,7 +71,8 @@ class Place(unittest.TestCase):
         self.assertIn("As planned: 4 ranks with 4 threads on 2 hosts.\nwritten: fine", output)
         self.assertRegex(output, r"- rank \d runs on host(\d), planned is host(?!\1)\d\n")
         self.assertIn("plain: 1", output)
-        self.assertIn('"apart":["node"],"pairs":', output)
+        if MEASURES:
+            self.assertIn('"apart":["node"],"pairs":', output)
 
     def test_ranks_have_the_cores_that_are_left_and_their_threads_both(self):
         with tempfile.TemporaryDirectory(dir=os.getcwd()) as folder:

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "machine/loader.hpp"
+#include "machine/restrict.hpp"
 #include "place/division/launchers.hpp"
 #include "place/network.hpp"
 #include "place/spare.hpp"
@@ -145,6 +146,23 @@ TEST(Site, CoresAreSeatedWhereTheMachineHasThem) {
   EXPECT_EQ(behind_a_gap.number, 2U);
   EXPECT_EQ(behind_a_gap.in_package, 1U);
   EXPECT_EQ(behind_a_gap.cpus, (CpuSet{6, 7}));
+  EXPECT_EQ(behind_a_gap.slot, 3U);
+  EXPECT_EQ(behind_a_gap.slots, 1U);
+}
+
+// A cgroup may leave one hardware thread of a core.
+TEST(Site, SlotsCountHardwareThreadsWhereTheFirstCoreHasOne) {
+  const machine::Image whole = machine::load_synthetic("core:3 pu:2");
+  const auto slots_with = [&](const CpuSet& allowed) {
+    const machine::Image image =
+        machine::assemble(machine::restricted(machine::draft_of(machine::Machine(whole)), allowed));
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> slots;
+    for (const CoreSeat& seat : node_shape(machine::Machine(image)).seats) slots.emplace_back(seat.slot, seat.slots);
+    return slots;
+  };
+  using Slots = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  EXPECT_EQ(slots_with({0, 1, 2, 4, 5}), (Slots{{0, 1}, {1, 1}, {2, 1}}));
+  EXPECT_EQ(slots_with({1, 2, 3, 4, 5}), (Slots{{0, 1}, {1, 2}, {3, 2}}));
 }
 
 TEST(Site, SpreadRanksHaveCoresOfEachPackageAndNothingPartsThem) {

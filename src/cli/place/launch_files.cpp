@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/shell.hpp"
 #include "cli/common/arguments.hpp"
+#include "cli/place/rankfile.hpp"
 #include "cli/place/wrapper.hpp"
 
 namespace comity::cli {
@@ -16,18 +17,6 @@ namespace {
 using place::CoreSeat;
 using place::Plan;
 using place::Rank;
-
-// "0-2", "5"; numbers must ascend.
-std::vector<std::string> ranges(const std::vector<std::uint32_t>& numbers) {
-  std::vector<std::string> texts;
-  for (std::size_t i = 0; i < numbers.size();) {
-    std::size_t end = i + 1;
-    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    texts.push_back(std::to_string(numbers[i]) + (end - i > 1 ? '-' + std::to_string(numbers[end - 1]) : ""));
-    i = end;
-  }
-  return texts;
-}
 
 class Writer {
  public:
@@ -40,11 +29,10 @@ class Writer {
   LaunchFiles write() {
     switch (form_.form) {
       case LaunchForm::openmpi4:
-        write_rankfile({"--rankfile", path("rankfile")});
+        write_openmpi4();
         break;
       case LaunchForm::openmpi5:
-        write_slots();
-        write_rankfile({"--hostfile", path("hosts"), "--map-by", "rankfile:file=" + path("rankfile")});
+        write_openmpi5();
         break;
       case LaunchForm::mpich:
         write_hydra();
@@ -80,36 +68,31 @@ class Writer {
     result_.line = variables + shell_line(words);
   }
 
-  // Open MPI counts packages and cores logically. It splits at commas before it looks for packages, so each range names its own.
-  [[nodiscard]] std::string slots(Rank rank) const {
-    std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> packages;
-    std::vector<CoreSeat> cores = plan_.cores(rank);
-    std::sort(cores.begin(), cores.end(), [](const CoreSeat& one, const CoreSeat& other) {
-      return std::pair(one.package, one.in_package) < std::pair(other.package, other.in_package);
-    });
-    for (const CoreSeat& core : cores) {
-      if (packages.empty() || packages.back().first != core.package) packages.push_back({core.package, {}});
-      packages.back().second.push_back(core.in_package);
-    }
-    std::string text;
-    for (const auto& [package, numbers] : packages) {
-      for (const std::string& range : ranges(numbers)) {
-        text += (text.empty() ? "" : ",") + std::to_string(package) + ':' + range;
-      }
-    }
-    return text;
+  void write_openmpi4() {
+    Rankfile file = openmpi4_rankfile(plan_, hosts_);
+    add_file("rankfile", std::move(file.text));
+    set_line({"mpirun", "-n", count(), "--rankfile", path("rankfile")}, binds(file));
   }
 
-  void write_rankfile(const std::vector<std::string>& options) {
-    std::string text;
-    for (Rank rank = 0; rank < plan_.ranks(); ++rank) {
-      text += "rank " + std::to_string(rank) + '=' + host_of(rank) + " slot=" + slots(rank) + '\n';
+  // That it binds is said, for an environment may have it bind nobody, and it looks at no core of the file then.
+  void write_openmpi5() {
+    if (folder_.find(':') != std::string::npos) {
+      throw Error(Status::unsupported, "write for " + std::string(form_.name) +
+                                           ": it reads the name of a file up to a colon, and " + folder_ +
+                                           " has one; take another folder");
     }
-    add_file("rankfile", std::move(text));
-    std::vector<std::string> words{"mpirun", "-n", count()};
-    words.insert(words.end(), options.begin(), options.end());
-    set_line(std::move(words), WrapperBinds::no);
+    write_slots();
+    Rankfile file = openmpi5_rankfile(plan_, hosts_);
+    add_file("rankfile", std::move(file.text));
+    std::vector<std::string> words{"mpirun", "-n", count(), "--hostfile", path("hosts"), "--map-by"};
+    words.insert(words.end(), {"rankfile:file=" + path("rankfile"), "--bind-to", file.binds ? "core" : "none"});
+    if (file.binds && numbers_differ_between_nodes(plan_)) {
+      words.insert(words.end(), {"--prtemca", "prte_hetero_nodes", "1"});
+    }
+    set_line(std::move(words), binds(file));
   }
+
+  static WrapperBinds binds(const Rankfile& file) { return file.binds ? WrapperBinds::no : WrapperBinds::yes; }
 
   // 5 takes its hosts from here; 4 finds them in the rankfile.
   void write_slots() {
@@ -249,25 +232,7 @@ class Writer {
       result_.notes.push_back("Untested: no test of Comity starts what stands here with the launcher itself (" +
                               std::string(form_.name) + "). comity place --verify tells whether it does as planned.");
     }
-    if (form_.form == LaunchForm::openmpi5) add_note_of_parts_of_cores();
     if (plan_.most_threads() > 1) add_notes_of_threads();
-  }
-
-  // The launcher counts whole cores alone, so that the numbers of all others change with one that it leaves out.
-  void add_note_of_parts_of_cores() {
-    std::size_t parts = 0;
-    for (std::uint32_t node = 0; node < plan_.nodes(); ++node) {
-      if (plan_.ranks_of_nodes()[node].empty()) continue;
-      const std::vector<CoreSeat>& seats = plan_.shape(node).seats;
-      parts += static_cast<std::size_t>(
-          std::count_if(seats.begin(), seats.end(), [](const CoreSeat& seat) { return !seat.forbidden.empty(); }));
-    }
-    if (parts == 0) return;
-    result_.notes.push_back(
-        "Open MPI 5 leaves out cores of which it may not use every hardware thread, and counts the others without "
-        "them: " +
-        std::to_string(parts) + (parts == 1 ? " core of these nodes is" : " cores of these nodes are") +
-        " such. Ask for whole cores, or start it with another launcher; comity place --verify tells where ranks run.");
   }
 
   void add_notes_of_threads() {

@@ -27,7 +27,7 @@ struct LaunchFormName {
 
 inline constexpr std::array kLaunchForms{
     LaunchFormName{LaunchForm::openmpi4, "openmpi4", "OMPI_COMM_WORLD_RANK", false, true},
-    LaunchFormName{LaunchForm::openmpi5, "openmpi5", "OMPI_COMM_WORLD_RANK", false, false},
+    LaunchFormName{LaunchForm::openmpi5, "openmpi5", "OMPI_COMM_WORLD_RANK", false, true},
     LaunchFormName{LaunchForm::mpich, "mpich", "PMI_RANK", false, true},
     LaunchFormName{LaunchForm::slurm, "slurm", "SLURM_PROCID", false, true},
     LaunchFormName{LaunchForm::cray, "cray", "SLURM_PROCID", true, false},

@@ -7,7 +7,6 @@
 
 #include "cli/common/arguments.hpp"
 #include "machine/loader.hpp"
-#include "machine/restrict.hpp"
 #include "os/environment.hpp"
 
 namespace comity::cli {
@@ -32,15 +31,7 @@ std::pair<std::size_t, std::string> counted(const std::string& option, const std
   return {count, machine};
 }
 
-NodeShape shape_of(const machine::Source& source) {
-  const machine::Image image = machine::load_for_node(source);
-  const machine::NodeMachines machines = machine::unpack(image);
-  NodeShape shape = place::node_shape(machines.allowed);
-  for (place::CoreSeat& seat : shape.seats) {
-    seat.forbidden = machines.complete.siblings(seat.cpus.lowest().value()) - seat.cpus;
-  }
-  return shape;
-}
+NodeShape shape_of(const machine::Image& image) { return place::node_shape(machine::Machine(image)); }
 
 void take_out(std::vector<NodeRun>& nodes, std::size_t node, const CpuSet& cores) {
   std::size_t before = 0;
@@ -90,9 +81,9 @@ std::vector<NodeRun> read_nodes(const NodeWords& words) {
   }
   for (const std::string& word : words.xml_files) {
     const auto [count, path] = counted("--node-xml", word);
-    nodes.push_back({count, shape_of({.xml_file = path, .place = "--node-xml"})});
+    nodes.push_back({count, shape_of(machine::load({.xml_file = path, .place = "--node-xml"}))});
   }
-  if (nodes.empty()) nodes.push_back({kNotCounted, shape_of(machine::source_of(os::environment))});
+  if (nodes.empty()) nodes.push_back({kNotCounted, shape_of(machine::load(machine::source_of(os::environment)))});
   if (!words.count.empty()) {
     if (nodes.size() > 1 || nodes.front().nodes != kNotCounted) {
       throw UsageError("--nodes counts nodes of one kind; write COUNT*TEXT in --node-topology and --node-xml instead");

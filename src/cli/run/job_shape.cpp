@@ -27,12 +27,15 @@ constexpr std::array<const char*, 8> kHostVariables{"SLURM_JOB_ID",
                                                     "OMPI_MCA_orte_default_hostfile",
                                                     "PRTE_MCA_prte_default_hostfile",
                                                     "FLUX_URI"};
-constexpr std::array<const char*, 6> kBindingVariables{"HYDRA_BINDING",
+constexpr std::array<const char*, 9> kBindingVariables{"HYDRA_BINDING",
                                                        "HYDRA_MAPPING",
                                                        "I_MPI_PIN_DOMAIN",
                                                        "OMPI_MCA_hwloc_base_binding_policy",
                                                        "OMPI_MCA_hwloc_base_cpu_list",
-                                                       "OMPI_MCA_rmaps_base_mapping_policy"};
+                                                       "OMPI_MCA_rmaps_base_mapping_policy",
+                                                       "PRTE_MCA_hwloc_default_binding_policy",
+                                                       "PRTE_MCA_hwloc_default_cpu_list",
+                                                       "PRTE_MCA_rmaps_default_mapping_policy"};
 
 std::optional<int> number(std::string_view text) {
   int value = 0;
