@@ -57,6 +57,13 @@ void* in_any_library(const char* name) {
   return search.found;
 }
 
+// MPICH 5 has two: its own, and the one that the MPI standard fixes, whose handles are others.
+bool has_handles_of_the_standard(const void* function) {
+  Dl_info library{};
+  return ::dladdr(function, &library) != 0 &&
+         std::string_view(library.dli_fname).find("/libmpi_abi.so") != std::string_view::npos;
+}
+
 // "Open MPI v4.1.4", "MPICH Version: 4.0.2": what comes before the first comma or the end of the line.
 std::string short_name(std::string_view version) {
   std::string name(version.substr(0, version.find_first_of(",\n")));
@@ -99,12 +106,15 @@ bool may_speak_for_the_job() {
 bool is_the_mpi_that_we_were_built_for() {
   std::array<char, 8192> text{};  // MPICH's longest; Open MPI's is shorter
   int length = 0;
-  reinterpret_cast<int (*)(char*, int*)>(real_function("PMPI_Get_library_version"))(text.data(), &length);
+  void* const function = real_function("PMPI_Get_library_version");
+  reinterpret_cast<int (*)(char*, int*)>(function)(text.data(), &length);
   const std::string_view version = text.data();
-  const bool ours =
-      std::any_of(kOurs.begin(), kOurs.end(), [&](std::string_view name) { return version.starts_with(name); });
+  const bool other_handles = has_handles_of_the_standard(function);
+  const bool ours = !other_handles && std::any_of(kOurs.begin(), kOurs.end(),
+                                                  [&](std::string_view name) { return version.starts_with(name); });
   if (!ours && may_speak_for_the_job()) {
     log::warning(kArea, "built for " + std::string(kOurs[0]) + ", but the program runs with " + short_name(version) +
+                            (other_handles ? " by the MPI standard's own interface (libmpi_abi)" : "") +
                             ": Comity steps aside, its calls are not seen");
   }
   return ours;

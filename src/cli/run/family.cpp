@@ -27,9 +27,10 @@ std::string mpi_of(Family family) {
   return {};
 }
 
-// MPICH and its relatives agreed on one binary interface and its number, 12; Open MPI's numbers are others.
+// MPICH and its relatives agreed on one binary interface and its number, 12; Open MPI's numbers are others. The interface of the MPI
+// standard itself is neither's, whoever brings it.
 std::string mpi_of_library(std::string_view library) {
-  if (!library.starts_with("libmpi")) return {};
+  if (!library.starts_with("libmpi") || library.starts_with("libmpi_abi")) return {};
   const bool is_mpich = library.starts_with("libmpich") || library.find(".so.12") != std::string_view::npos;
   return is_mpich ? "mpich" : "openmpi";
 }

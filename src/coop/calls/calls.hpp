@@ -4,11 +4,13 @@
 
 #include <mpi.h>
 
+#include <limits>
 #include <tuple>
 
 #include "coop/cooperation.hpp"
 #include "coop/library/copy_time.hpp"
 #include "coop/wait.hpp"
+#include "interpose/handles.hpp"
 #include "real.hpp"
 
 namespace comity::coop {
@@ -17,12 +19,19 @@ namespace real = interpose::real;
 using node::Hears;
 using node::News;
 
-// look(&flag): a call of MPI that tells by its flag whether it is over. Returns its code.
+// Where a handler of the program's has heard of an error, MPICH 5 returns success, and leaves as it was what the call would have told.
+constexpr int kUntold = std::numeric_limits<int>::min();
+
+inline MPI_Request no_request() { return interpose::handles().no_request; }
+// Whether a call that was given no_request() has started something.
+inline bool has_started(int code, MPI_Request request) { return code == MPI_SUCCESS && request != no_request(); }
+
+// look(&flag): a call of MPI that tells by its flag whether it is over; one that tells nothing is. Returns its code.
 template <typename Look>
 int wait_for(Cooperation& here, Look&& look, Hears hears = Hears::everything) {
   int code = MPI_SUCCESS;
   const auto is_over = [&] {
-    int over = 0;
+    int over = kUntold;
     code = look(&over);
     return over != 0 || code != MPI_SUCCESS;
   };

@@ -44,9 +44,9 @@ struct Send<kBlocking, kStart> {
   static int call(const void* buffer, Count count, MPI_Datatype type, int to, int tag, MPI_Comm communicator) {
     Cooperation* const here = at_work();
     if (here == nullptr) return kBlocking(buffer, count, type, to, tag, communicator);
-    MPI_Request request;
+    MPI_Request request = no_request();
     const int code = kStart(buffer, count, type, to, tag, communicator, &request);
-    if (code != MPI_SUCCESS) return code;
+    if (!has_started(code, request)) return code;
     tell(*here, communicator, to);
     const CopiesOfCall copies(count, type);
     return finish(*here, request, MPI_STATUS_IGNORE);
@@ -64,17 +64,18 @@ struct Receive<kBlocking, kStart> {
     if (here == nullptr || from == MPI_PROC_NULL)
       return kBlocking(buffer, count, type, from, tag, communicator, status);
     if (errors_have_another_handler(communicator)) {
-      MPI_Status found;
+      MPI_Status found{};
+      found.MPI_SOURCE = kUntold;
       const int code =
           wait_for(*here, [&](int* over) { return real::MPI_Iprobe(from, tag, communicator, over, &found); });
-      if (code != MPI_SUCCESS) return code;
+      if (code != MPI_SUCCESS || found.MPI_SOURCE == kUntold) return code;
       if (interpose::received_bytes(found) > static_cast<std::uint64_t>(count) * interpose::size_of(type)) {
         return kBlocking(buffer, count, type, found.MPI_SOURCE, found.MPI_TAG, communicator, status);
       }
     }
-    MPI_Request request;
+    MPI_Request request = no_request();
     int code = kStart(buffer, count, type, from, tag, communicator, &request);
-    if (code != MPI_SUCCESS) return code;
+    if (!has_started(code, request)) return code;
     tell(*here, communicator, from, News::receipt);
     const CopiesOfCall copies(count, type);
     MPI_Status own;
@@ -100,11 +101,11 @@ struct Exchange<kBlocking, kSend, kBlockingReceive, kReceive> {
       return kBlocking(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, communicator,
                        status);
     }
-    MPI_Request receive;
-    MPI_Request send;
+    MPI_Request receive = no_request();
+    MPI_Request send = no_request();
     if (from == MPI_PROC_NULL || errors_have_another_handler(communicator)) {
       const int code = kSend(out, out_count, out_type, to, out_tag, communicator, &send);
-      if (code != MPI_SUCCESS) return code;
+      if (!has_started(code, send)) return code;
       tell(*here, communicator, to);
       const int received =
           Receive<kBlockingReceive, kReceive>::call(in, in_count, in_type, from, in_tag, communicator, status);
@@ -112,9 +113,9 @@ struct Exchange<kBlocking, kSend, kBlockingReceive, kReceive> {
       return received == MPI_SUCCESS ? sent : received;
     }
     int code = kReceive(in, in_count, in_type, from, in_tag, communicator, &receive);
-    if (code != MPI_SUCCESS) return code;
+    if (!has_started(code, receive)) return code;
     code = kSend(out, out_count, out_type, to, out_tag, communicator, &send);
-    if (code != MPI_SUCCESS) return give_up(receive, code);
+    if (!has_started(code, send)) return give_up(receive, code);
     tell(*here, communicator, to);
     tell(*here, communicator, from, News::receipt);
     const CopiesOfCall copies_out(out_count, out_type);
@@ -183,9 +184,9 @@ struct MatchedReceive<kBlocking, kStart> {
   static int call(void* buffer, Count count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
     Cooperation* const here = at_work();
     if (here == nullptr) return kBlocking(buffer, count, type, message, status);
-    MPI_Request request;
+    MPI_Request request = no_request();
     const int code = kStart(buffer, count, type, message, &request);
-    if (code != MPI_SUCCESS) return code;
+    if (!has_started(code, request)) return code;
     tell_everybody(*here);  // its communicator is not told
     const int end = finish(*here, request, status);
     here->peers.ring_those_owed();

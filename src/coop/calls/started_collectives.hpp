@@ -28,9 +28,9 @@ struct Way {
 
 template <auto kStart, class... A>
 int start_and_wait(Cooperation& here, A... a) {
-  MPI_Request request;
+  MPI_Request request = no_request();
   const int code = kStart(a..., &request);
-  if (code != MPI_SUCCESS) return code;
+  if (!has_started(code, request)) return code;
   tell_everybody(here);
   const int end = finish(here, request, MPI_STATUS_IGNORE);
   here.peers.ring_those_owed();  // they may wait for the last step of this rank

@@ -78,6 +78,7 @@ TEST(Libraries, TellTheirMpiByTheirNumber) {
   EXPECT_EQ(mpi_of_library("libmpich.so.12"), "mpich");
   EXPECT_EQ(mpi_of_library("libmpi.so.12"), "mpich");
   EXPECT_EQ(mpi_of_library("libmpi_gnu_91.so.12"), "mpich");
+  EXPECT_EQ(mpi_of_library("libmpi_abi.so.1"), "");  // of the MPI standard, by whichever MPI
   EXPECT_EQ(mpi_of_library("libm.so.6"), "");
   EXPECT_EQ(mpi_of_library("libfoo.so.12"), "");
   EXPECT_EQ(mpi_of_library(""), "");
