@@ -12,6 +12,7 @@
 #include "cli/common/arguments.hpp"
 #include "cli/common/json_text.hpp"
 #include "cli/common/text_file.hpp"
+#include "cli/place/crew.hpp"
 #include "cli/place/finding.hpp"
 #include "cli/place/hosts.hpp"
 #include "cli/place/in_place/probe.hpp"
@@ -195,7 +196,8 @@ int answer(const PlaceRequest& request) {
   std::optional<place::Grid> grid;
   if (!request.grid.extents.empty()) grid = read_grid(request.grid);
   std::vector<std::uint32_t> threads = threads_of(request);
-  const place::Graph graph = graph_of(request, grid);
+  place::Graph graph = graph_of(request, grid);
+  graph.lend(crew_of_threads());
   require_one_a_rank(threads, graph.ranks());
   const bool uneven = threads.size() > 1;
   const std::uint32_t width = uneven ? 1 : threads.front();  // of a place

@@ -20,12 +20,30 @@ class Measure {
       borne_.emplace_back(site.levels()[level == 0 ? 0 : level - 1].domains());
     }
     const std::vector<Domain>& domain_of = site.domain_of(site.levels().size() - 1);
-    for (Rank rank = 0; rank < graph.ranks(); ++rank) innermost_of_[rank] = domain_of[mapping[rank]];
+    graph.in_parts([&](std::size_t, Rank first, Rank end) {
+      for (Rank rank = first; rank < end; ++rank) innermost_of_[rank] = domain_of[mapping[rank]];
+    });
   }
 
   Cut take() {
-    std::vector<Borne> crosses(borne_.size());
-    for (Rank rank = 0; rank < graph_.ranks(); ++rank) {
+    std::vector<OfLevels> others(graph_.parts() - 1, borne_);
+    graph_.in_parts(
+        [&](std::size_t part, Rank first, Rank end) { add_rows(first, end, part == 0 ? borne_ : others[part - 1]); });
+    for (const OfLevels& other : others) add_all(other);
+    Cut cut;
+    for (std::size_t level = 0; level < borne_.size(); ++level) cut.push_back(cut_at(level));
+    return cut;
+  }
+
+ private:
+  struct Borne {
+    Weight weight = 0, edges = 0;
+  };
+  using OfLevels = std::vector<std::vector<Borne>>;  // a level, by domain
+
+  void add_rows(Rank first, Rank end, OfLevels& borne) const {
+    std::vector<Borne> crosses(borne.size());
+    for (Rank rank = first; rank < end; ++rank) {
       const Domain own = innermost_of_[rank];
       bool any = false;
       graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
@@ -36,17 +54,18 @@ class Measure {
         ++at.edges;
         any = true;
       });
-      if (any) add(own, crosses);
+      if (any) add(own, crosses, borne);
     }
-    Cut cut;
-    for (std::size_t level = 0; level < borne_.size(); ++level) cut.push_back(cut_at(level));
-    return cut;
   }
 
- private:
-  struct Borne {
-    Weight weight = 0, edges = 0;
-  };
+  void add_all(const OfLevels& other) {
+    for (std::size_t level = 0; level < borne_.size(); ++level) {
+      for (std::size_t domain = 0; domain < borne_[level].size(); ++domain) {
+        borne_[level][domain].weight += other[level][domain].weight;
+        borne_[level][domain].edges += other[level][domain].edges;
+      }
+    }
+  }
 
   // The outermost that parts two innermost domains; one does.
   [[nodiscard]] std::size_t level_between(Domain one, Domain other) const {
@@ -55,9 +74,9 @@ class Measure {
     return level;
   }
 
-  void add(Domain own, std::vector<Borne>& crosses) {
+  void add(Domain own, std::vector<Borne>& crosses, OfLevels& borne) const {
     for (std::size_t level = 0; level < crosses.size(); ++level) {
-      Borne& bearer = borne_[level][around_[level == 0 ? 0 : level - 1][own]];
+      Borne& bearer = borne[level][around_[level == 0 ? 0 : level - 1][own]];
       bearer.weight += crosses[level].weight;
       bearer.edges += crosses[level].edges;
       crosses[level] = {};
@@ -84,7 +103,7 @@ class Measure {
   const Graph& graph_;
   std::vector<Domain> innermost_of_;         // the innermost domain of each rank
   std::vector<std::vector<Domain>> around_;  // a level: its domain around each innermost one
-  std::vector<std::vector<Borne>> borne_;    // a level, by domain
+  OfLevels borne_;
 };
 
 }  // namespace
@@ -94,12 +113,18 @@ Cut cut_of(const Graph& graph, const Site& site, const Mapping& mapping) {
 }
 
 Crossing node_cut(const Graph& graph, std::size_t nodes, std::span<const Domain> node_of) {
-  std::vector<Weight> borne(nodes, 0);
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    const Domain own = node_of[rank];
-    Weight out = 0;
-    graph.for_each_edge(rank, [&](Rank other, Weight weight) { out += node_of[other] == own ? 0 : weight; });
-    borne[own] += out;
+  std::vector<std::vector<Weight>> of_parts(graph.parts(), std::vector<Weight>(nodes, 0));
+  graph.in_parts([&](std::size_t part, Rank first, Rank end) {
+    for (Rank rank = first; rank < end; ++rank) {
+      const Domain own = node_of[rank];
+      Weight out = 0;
+      graph.for_each_edge(rank, [&](Rank other, Weight weight) { out += node_of[other] == own ? 0 : weight; });
+      of_parts[part][own] += out;
+    }
+  });
+  std::vector<Weight>& borne = of_parts.front();
+  for (std::size_t part = 1; part < of_parts.size(); ++part) {
+    for (std::size_t node = 0; node < nodes; ++node) borne[node] += of_parts[part][node];
   }
   Crossing crossing{0, largest(borne)};
   for (const Weight weight : borne) crossing.sum += weight;

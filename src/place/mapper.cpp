@@ -64,6 +64,7 @@ class Mapper {
     settle();
     best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
     polish();
+    best_.answer.together = std::move(together_);
     return std::move(best_.answer);
   }
 

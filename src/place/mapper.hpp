@@ -25,9 +25,10 @@ struct Beside {
 
 struct Answer {
   Mapping mapping;
-  std::string made_by;        // which way of dividing it came from
-  Cut cut;                    // a level of the site each, as the bounds
-  std::vector<Bound> bounds;  // no mapping has less, at an inner level none that leaves as much outside
+  std::string made_by;           // which way of dividing it came from
+  Cut cut;                       // a level of the site each, as the bounds
+  std::vector<Bound> bounds;     // no mapping has less, at an inner level none that leaves as much outside
+  std::vector<Weight> together;  // what all levels down to each cut together at least, of which the bounds are made
   std::vector<Beside> launchers;
 };
 

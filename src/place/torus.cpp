@@ -2,6 +2,7 @@
 #include "place/torus.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "place/division/launchers.hpp"
@@ -25,6 +26,14 @@ std::vector<std::uint32_t> linked_to(const std::vector<std::uint32_t>& extents, 
   return linked;
 }
 
+// What may be the answer. `cut`: of the mapping, where it is known.
+struct Offer {
+  std::string name;
+  Mapping mapping;
+  const Cut* cut = nullptr;
+  bool may_arrange = true;
+};
+
 class OnTorus {
  public:
   OnTorus(const Graph& graph, const Site& site, const Network& torus, const Objective& objective)
@@ -32,10 +41,26 @@ class OnTorus {
     most_ = links_of(graph, site, torus, sequential(site, graph.ranks()));
   }
 
-  // The mapping itself, and with its nodes arranged.
-  void offer(const std::string& name, const Mapping& mapping) {
-    keep(name, mapping);
-    keep(name + ", nodes arranged", arranged(graph_, site_, mapping, neighbourhood_on(torus_, site_)));
+  // Mappings themselves, and with their nodes arranged, which is done side by side.
+  void offer_all(std::vector<Offer> offers) {
+    std::vector<Mapping> in_order(offers.size());
+    graph_.side_by_side(offers.size(), [&](std::size_t i) {
+      if (!offers[i].may_arrange) return;
+      in_order[i] = arranged(graph_, site_, offers[i].mapping, neighbourhood_on(torus_, site_));
+    });
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      Cut cut = offers[i].cut != nullptr ? *offers[i].cut : cut_of(graph_, site_, offers[i].mapping);
+      keep(offers[i].name, std::move(offers[i].mapping), std::move(cut));
+      if (!offers[i].may_arrange) continue;
+      cut = cut_of(graph_, site_, in_order[i]);
+      keep(offers[i].name + ", nodes arranged", std::move(in_order[i]), std::move(cut));
+    }
+  }
+
+  void offer(const std::string& name, Mapping mapping) {
+    std::vector<Offer> one;
+    one.push_back({.name = name, .mapping = std::move(mapping)});
+    offer_all(std::move(one));
   }
 
   // The same with the nodes' contents in turn of their numbers, where all are alike: a walk through a grid goes along the torus.
@@ -50,12 +75,18 @@ class OnTorus {
       const Domain node = site_.domain_of(site_.node_level())[place];
       moved.push_back(first[turn[node]] + (place - first[node]));
     }
-    offer(name, moved);
+    offer(name, std::move(moved));
   }
 
-  void keep(const std::string& name, Mapping mapping) {
+  void put_best_into(Answer& answer) {
+    answer.mapping = std::move(best_);
+    answer.made_by = std::move(made_by_);
+    answer.cut = std::move(cut_);
+  }
+
+ private:
+  void keep(const std::string& name, Mapping mapping, Cut cut) {
     const Weight links = links_of(graph_, site_, torus_, mapping);
-    Cut cut = cut_of(graph_, site_, mapping);
     Key key = key_of(objective_, cut);
     const bool first = objective_.aim == Aim::hops;
     key.insert(key.begin() + 1, static_cast<double>(first ? links : std::max<Weight>(0, links - most_)));
@@ -67,13 +98,6 @@ class OnTorus {
     made_by_ = name;
   }
 
-  void put_best_into(Answer& answer) {
-    answer.mapping = std::move(best_);
-    answer.made_by = std::move(made_by_);
-    answer.cut = std::move(cut_);
-  }
-
- private:
   const Graph& graph_;
   const Site& site_;
   const Network& torus_;
@@ -111,13 +135,17 @@ Weight links_of(const Graph& graph, const Site& site, const Network& torus, cons
     node_of[rank] = site.number_of(site.domain_of(site.node_level())[mapping[rank]]);
   }
   const TorusWays ways(torus.torus);
-  Weight all = 0;
-  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
-    graph.for_each_edge(rank, [&](Rank other, Weight weight) {
-      if (rank < other && node_of[rank] != node_of[other]) all += weight * ways.links(node_of[rank], node_of[other]);
-    });
-  }
-  return all;
+  std::vector<Weight> of_parts(graph.parts(), 0);
+  graph.in_parts([&](std::size_t part, Rank first, Rank end) {
+    Weight all = 0;
+    for (Rank rank = first; rank < end; ++rank) {
+      graph.for_each_edge(rank, [&](Rank other, Weight weight) {
+        if (rank < other && node_of[rank] != node_of[other]) all += weight * ways.links(node_of[rank], node_of[other]);
+      });
+    }
+    of_parts[part] = all;
+  });
+  return std::accumulate(of_parts.begin(), of_parts.end(), Weight{0});
 }
 
 Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, const Network& torus,
@@ -126,16 +154,15 @@ Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, c
   if (of_nodes.aim == Aim::hops) of_nodes.aim = Aim::sum;
   Answer answer = mapped(graph, grid, site, of_nodes, progress, ask);
   OnTorus on_torus(graph, site, torus, objective);
-  on_torus.offer(answer.made_by, answer.mapping);
   if (progress) progress("arranging nodes on the torus", 1, 1);
-  for (const Launcher& launcher : kLaunchers) {
-    const Mapping mapping = launcher.map(site, graph.ranks());
-    if (launcher.map == sequential || graph.ranks() <= kMostArranged) {
-      on_torus.offer(std::string(launcher.name), mapping);
-    } else {
-      on_torus.keep(std::string(launcher.name), mapping);
-    }
+  std::vector<Offer> offers;
+  offers.push_back({answer.made_by, std::move(answer.mapping), &answer.cut});
+  for (std::size_t i = 0; i < kLaunchers.size(); ++i) {
+    const Launcher& launcher = kLaunchers[i];
+    offers.push_back({std::string(launcher.name), launcher.map(site, graph.ranks()), &answer.launchers[i].cut,
+                      launcher.map == sequential || graph.ranks() <= kMostArranged});
   }
+  on_torus.offer_all(std::move(offers));
   if (site.node_level() > 0 && graph.ranks() <= kMostDividedTwice) {
     const Answer flat = mapped(graph, grid, site.without_network(), of_nodes, progress, ask);
     on_torus.offer(flat.made_by, flat.mapping);
@@ -143,7 +170,7 @@ Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, c
   }
   const Bound outermost = answer.bounds.front();
   on_torus.put_best_into(answer);
-  answer.bounds = bounds_of(site, least_together(graph, grid, site), answer.cut);
+  answer.bounds = bounds_of(site, answer.together, answer.cut);
   answer.bounds.front().sum = std::max(answer.bounds.front().sum, outermost.sum);
   answer.bounds.front().worst = std::max(answer.bounds.front().worst, outermost.worst);
   return answer;

@@ -273,8 +273,11 @@ std::vector<Weight> least_together(const Graph& graph, const Grid* grid, const M
     const std::size_t largest = *std::max_element(level.begin(), level.end());
     if (level.size() > 1 && largest > 0) {
       if (grid != nullptr) before = std::max(before, least_between(*grid, level));
-      if (most_by_degree(graph, largest - 1) > before) {
-        before = std::max(before, least_by_degree(graph, [&](Rank) { return largest - 1; }));
+      const Weight most_kept = most_by_degree(graph, largest - 1);
+      // One edge joins two cells, but where a ring is two cells long.
+      const bool is_exact = grid != nullptr && !grid->wraps() && !graph.weighted();
+      if (most_kept > before) {
+        before = is_exact ? most_kept : std::max(before, least_by_degree(graph, [&](Rank) { return largest - 1; }));
       }
     }
     together.push_back(before);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "place/division/slices.hpp"
@@ -46,33 +47,23 @@ std::string key_of(const Graph& piece, const std::vector<std::size_t>& sizes) {
 class Settling {
  public:
   Settling(const Graph& graph, const Grid* grid, const Site& site, std::span<const Domain> node_of)
-      : grid_(grid), site_(site), subgraphs_(graph), at_(graph.ranks()) {
+      : grid_(grid), site_(site), graph_(graph), subgraphs_(graph.parts(), Subgraphs(graph)), at_(graph.ranks()) {
     std::vector<Place> next(site.levels().front().first);
     for (Rank rank = 0; rank < node_of.size(); ++rank) at_[next[node_of[rank]]++] = rank;
   }
 
   void split_level(std::size_t level, const Effort& effort) {
     const Level& outer = site_.levels()[level - 1];
-    const Level& inner = site_.levels()[level];
-    std::vector<Piece> pieces;
-    std::unordered_map<std::string, std::size_t> known;
     std::vector<std::size_t> piece_of(outer.domains());
-    std::size_t child = 0;
-    for (std::size_t domain = 0; domain < outer.domains(); ++domain) {
-      std::vector<std::size_t> sizes;
-      for (; child < inner.domains() && inner.first[child] < outer.first[domain + 1]; ++child) {
-        sizes.push_back(inner.size(child));
+    std::vector<Piece> pieces = different_pieces(level, piece_of);
+    graph_.side_by_side(subgraphs_.size(), [&](std::size_t part) {
+      for (std::size_t i = part; i < pieces.size(); i += subgraphs_.size()) {
+        pieces[i].part = split_piece(pieces[i], subgraphs_[part], {effort.swaps / pieces.size(), effort.trials});
       }
-      std::vector<Rank> ranks(at_.begin() + outer.first[domain], at_.begin() + outer.first[domain + 1]);
-      const auto [place, fresh] = known.try_emplace(key_of(subgraphs_.of(ranks), sizes), pieces.size());
-      piece_of[domain] = place->second;
-      if (fresh) pieces.push_back({std::move(ranks), std::move(sizes)});
-    }
-    for (Piece& piece : pieces) {
-      piece.part = split_piece(piece, {effort.swaps / pieces.size(), effort.trials});
-    }
-    for (std::size_t domain = 0; domain < outer.domains(); ++domain)
-      apply(pieces[piece_of[domain]], outer.first[domain]);
+    });
+    in_runs(outer.domains(), [&](std::size_t, std::size_t from, std::size_t to) {
+      for (std::size_t domain = from; domain < to; ++domain) apply(pieces[piece_of[domain]], outer.first[domain]);
+    });
   }
 
   [[nodiscard]] Mapping mapping() const {
@@ -82,8 +73,64 @@ class Settling {
   }
 
  private:
-  std::vector<Domain> split_piece(const Piece& piece, const Effort& effort) {
-    const Graph graph = subgraphs_.of(piece.ranks);
+  // Pieces of a run of domains, numbered from the first on, and what each looks like.
+  struct Found {
+    std::unordered_map<std::string, std::size_t> known = {};
+    std::vector<const std::string*> keys = {};
+    std::vector<Piece> pieces = {};
+  };
+
+  // Runs of numbers below `count` that are all together, in order.
+  template <typename Work>
+  void in_runs(std::size_t count, Work&& work) const {
+    const std::size_t parts = subgraphs_.size();
+    graph_.side_by_side(parts, [&](std::size_t part) { work(part, count * part / parts, count * (part + 1) / parts); });
+  }
+
+  // In order of the first domain that has each; `piece_of`: of all domains of the level outside.
+  std::vector<Piece> different_pieces(std::size_t level, std::vector<std::size_t>& piece_of) {
+    std::vector<Found> found(subgraphs_.size());
+    in_runs(piece_of.size(), [&](std::size_t part, std::size_t from, std::size_t to) {
+      look_at_domains(level, from, to, subgraphs_[part], found[part], piece_of);
+    });
+    std::unordered_map<std::string_view, std::size_t> known;
+    std::vector<Piece> pieces;
+    std::vector<std::vector<std::size_t>> number_of(found.size());  // of each piece of each run
+    for (std::size_t part = 0; part < found.size(); ++part) {
+      for (std::size_t i = 0; i < found[part].pieces.size(); ++i) {
+        const auto [place, fresh] = known.try_emplace(*found[part].keys[i], pieces.size());
+        number_of[part].push_back(place->second);
+        if (fresh) pieces.push_back(std::move(found[part].pieces[i]));
+      }
+    }
+    in_runs(piece_of.size(), [&](std::size_t part, std::size_t from, std::size_t to) {
+      for (std::size_t domain = from; domain < to; ++domain) piece_of[domain] = number_of[part][piece_of[domain]];
+    });
+    return pieces;
+  }
+
+  void look_at_domains(std::size_t level, std::size_t from, std::size_t to, Subgraphs& subgraphs, Found& found,
+                       std::vector<std::size_t>& piece_of) const {
+    const Level& outer = site_.levels()[level - 1];
+    const Level& inner = site_.levels()[level];
+    auto child = static_cast<std::size_t>(std::lower_bound(inner.first.begin(), inner.first.end(), outer.first[from]) -
+                                          inner.first.begin());
+    for (std::size_t domain = from; domain < to; ++domain) {
+      std::vector<std::size_t> sizes;
+      for (; child < inner.domains() && inner.first[child] < outer.first[domain + 1]; ++child) {
+        sizes.push_back(inner.size(child));
+      }
+      std::vector<Rank> ranks(at_.begin() + outer.first[domain], at_.begin() + outer.first[domain + 1]);
+      const auto [place, fresh] = found.known.try_emplace(key_of(subgraphs.of(ranks), sizes), found.pieces.size());
+      piece_of[domain] = place->second;
+      if (!fresh) continue;
+      found.keys.push_back(&place->first);
+      found.pieces.push_back({std::move(ranks), std::move(sizes)});
+    }
+  }
+
+  std::vector<Domain> split_piece(const Piece& piece, Subgraphs& subgraphs, const Effort& effort) const {
+    const Graph graph = subgraphs.of(piece.ranks);
     if (grid_ != nullptr && suits_slices(graph.ranks(), effort)) {
       return split_of_grid(graph, *grid_, piece.ranks, piece.sizes);
     }
@@ -112,8 +159,9 @@ class Settling {
 
   const Grid* grid_;
   const Site& site_;
-  Subgraphs subgraphs_;
-  std::vector<Rank> at_;  // the rank at each place
+  const Graph& graph_;
+  std::vector<Subgraphs> subgraphs_;  // one for each part of the work
+  std::vector<Rank> at_;              // the rank at each place
 };
 
 }  // namespace

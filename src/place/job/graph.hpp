@@ -3,8 +3,10 @@
 // Invariant: no edge joins a rank with itself, every weight is at least 1, and all weights together fit into a Weight twice.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -24,6 +26,12 @@ struct Edge {
 
 // One edge for each two ranks that some join, in either direction, with all their weight. Throws as a Graph of these edges does.
 [[nodiscard]] std::vector<Edge> together(std::size_t ranks, std::vector<Edge> edges);
+
+// Who lends threads: `run` does work(0) to work(parts - 1), side by side, and comes back when all are done; what one throws it throws.
+struct Crew {
+  std::size_t size = 1;
+  std::function<void(std::size_t parts, const std::function<void(std::size_t part)>& work)> run = {};
+};
 
 class Graph {
  public:
@@ -54,13 +62,45 @@ class Graph {
   // Visits (neighbour, weight) of each edge of a rank.
   template <typename Visit>
   void for_each_edge(Rank rank, Visit&& visit) const {
-    for (std::uint64_t i = first_[rank]; i < first_[rank + 1]; ++i) visit(to_[i], weights_.empty() ? 1 : weights_[i]);
+    const std::uint64_t end = first_[rank + 1];
+    if (weights_.empty()) {
+      for (std::uint64_t i = first_[rank]; i < end; ++i) visit(to_[i], Weight{1});
+    } else {
+      for (std::uint64_t i = first_[rank]; i < end; ++i) visit(to_[i], weights_[i]);
+    }
+  }
+
+  // What a look at all rows takes long for is done by the crew from now on. Figures are the same, whoever looks.
+  void lend(Crew crew) { crew_ = std::move(crew); }
+  // In how many parts rows are looked at: one where that is quick, or nobody else is there.
+  [[nodiscard]] std::size_t parts() const { return to_.size() < kFewestInParts ? 1 : crew_.size; }
+  // Does work(0) to work(count - 1), side by side where rows are looked at so.
+  void side_by_side(std::size_t count, const std::function<void(std::size_t)>& work) const {
+    if (parts() > 1 && crew_.run) return crew_.run(count, work);
+    for (std::size_t i = 0; i < count; ++i) work(i);
+  }
+  // Calls look(part, first, end) for runs of rows that are all together.
+  template <typename Look>
+  void in_parts(Look&& look) const {
+    const std::size_t all = parts();
+    side_by_side(all, [&](std::size_t part) { look(part, row_of_part(part, all), row_of_part(part + 1, all)); });
   }
 
  private:
+  static constexpr std::size_t kFewestInParts = 1'000'000;  // [ends of edges]; below, threads hardly pay
+
+  // Parts have about as many edges each.
+  [[nodiscard]] Rank row_of_part(std::size_t part, std::size_t parts) const {
+    if (part == 0) return 0;
+    if (part == parts) return static_cast<Rank>(ranks());
+    const std::uint64_t edge = to_.size() / parts * part;
+    return static_cast<Rank>(std::lower_bound(first_.begin(), first_.end() - 1, edge) - first_.begin());
+  }
+
   std::vector<std::uint64_t> first_;  // ranks + 1
   std::vector<Rank> to_;
   std::vector<Weight> weights_;
+  Crew crew_;
 };
 
 }  // namespace comity::place

@@ -155,11 +155,11 @@ Graph graph_of(const Grid& grid) {
   to.reserve(cells * directions.size());
   if (weighted) weights.reserve(cells * directions.size());
   Cell cell{};
+  std::vector<Rank> row(apart.size());
   for (std::size_t rank = 0; rank < cells; ++rank, next_cell(grid, cell)) {
     if (is_inside(grid, cell)) {  // most are
-      const std::size_t row = to.size();
-      to.resize(row + apart.size());
-      for (std::size_t i = 0; i < apart.size(); ++i) to[row + i] = static_cast<Rank>(rank) + apart[i];
+      for (std::size_t i = 0; i < apart.size(); ++i) row[i] = static_cast<Rank>(rank) + apart[i];
+      to.insert(to.end(), row.begin(), row.end());
       if (weighted) weights.insert(weights.end(), each.begin(), each.end());
     } else {
       for (const Direction& direction : directions) {

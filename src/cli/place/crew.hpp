@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Crew: the command's threads, which a large graph is looked at with. Not: what they do (place), nor that they are lent (place.cpp).
+#pragma once
+
+#include "place/job/graph.hpp"
+
+namespace comity::cli {
+
+// One for each CPU that this process may use, four at most: from there on memory is as fast as it gets.
+[[nodiscard]] place::Crew crew_of_threads();
+
+}  // namespace comity::cli
