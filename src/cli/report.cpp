@@ -66,6 +66,8 @@ std::string csv_of(const Reading& reading, const std::string& table) {
   if (table == kMemorySeriesTable) return memory::series_rows_of(reading.together());
   if (table == kMemoryStatisticsTable) return memory::statistics_rows_of(reading.memory());
   if (table == kMemoryGrowthTable) return memory::growth_rows_of(reading.memory());
+  if (table == kMemoryRegionsTable) return memory::region_rows_of(reading.memory());
+  if (table == kMemoryBordersTable) return memory::border_rows_of(reading.memory());
   if (table == kMemoryHeldTable) return memory::held_rows_of(reading.memory());
   if (table == kMemoryPathsTable) return memory::path_rows_of(reading.memory());
   if (table == kMemoryTouchesTable) return memory::touch_rows_of(reading.memory());
@@ -122,7 +124,8 @@ int report_command(std::span<const std::string> words) {
       "its rank may run there), memory-segments (what ranks of a node share), memory-series (what all ranks "
       "had together over the run, and those of each node, a line a moment, node and component), memory-statistics "
       "(which rank had most and least of a component, where and when), memory-growth (behind which functions and in "
-      "which regions it grew), memory-held (which places of code have not given it back), memory-paths (which call "
+      "which regions it grew), memory-regions (what a rank had at borders of a region), memory-borders (each look "
+      "there, by time), memory-held (which places of code have not given it back), memory-paths (which call "
       "paths asked for it, of a run with --paths), memory-touches (who has touched it first, of a run with "
       "--touches), memory-variables (what the MPI says of its own, of a run with --variables), or memory-objects (of "
       "MPI, a line a kind and place that made some)");

@@ -18,6 +18,7 @@
 #include "os/cpus/cpu_time.hpp"
 #include "os/kernel.hpp"
 #include "os/threads/threads.hpp"
+#include "preload/guarded.hpp"
 #include "preload/last_page.hpp"
 #include "preload/meeting/neighbors.hpp"
 #include "preload/run_facts.hpp"
@@ -60,16 +61,6 @@ bool is_abort(const Facts& facts) { return facts.name == "MPI_Abort"; }
 
 // Where calls are counted only, nobody has looked at the clock: then the cheap one tells whether something is due.
 std::int64_t end_of(const interpose::Event& event) { return event.end_ns != 0 ? event.end_ns : os::coarse_now_ns(); }
-
-// A measurement that fails costs the program nothing but a line.
-template <typename Step>
-void guarded(const char* loss, Step&& step) noexcept {
-  try {
-    step();
-  } catch (const std::exception& error) {
-    log::error("preload", std::string(loss) + ": " + error.what());
-  }
-}
 
 // Once a job, where ranks can be told apart.
 void tell_of_who_is_missing(const RollCall& roll, Plan plan, const std::string& what) {
@@ -269,32 +260,6 @@ void WatchedRun::record_clock(record::ClockMoment moment) {
   record::Content facts;
   facts.facts = record::clock_facts(moment, record::read_clock(*exchange_, clocks_, now_ns));
   recorder_->put(facts);
-}
-
-// What memory has grown by up to here belongs to the region that ends here, or to that around the one that begins.
-void WatchedRun::note_memory_at_border() noexcept {
-  if (book_ != nullptr) (void)book_->stop_before(now_ns());
-}
-
-void WatchedRun::turn_memory(bool on) noexcept {
-  if (book_ != nullptr && os::this_thread() == collector_.main_thread()) book_->turn(on);
-}
-
-void WatchedRun::region_begin(const char* name) noexcept {
-  note_memory_at_border();
-  note_processors_at_border();
-  collector_.region_begin(name, plan_.folder.empty() ? 0 : now_ns());
-}
-
-void WatchedRun::region_end() noexcept {
-  note_memory_at_border();
-  const std::optional<RegionSpan> span =
-      recorder_ ? span_that_ends(metrics::Collector::regions_of_this_thread(), now_ns()) : std::nullopt;
-  collector_.region_end();  // before our own work, which is none of its time
-  note_processors_at_border();
-  if (span && os::this_thread() == collector_.main_thread()) {
-    guarded("a region is not recorded", [&] { spans_.record(*span, *recorder_); });
-  }
 }
 
 void WatchedRun::end() {

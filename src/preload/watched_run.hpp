@@ -56,6 +56,9 @@ class WatchedRun final : public interpose::Subscriber {
   void region_begin(const char* name) noexcept;
   void region_end() noexcept;
   void note_memory_at_border() noexcept;
+  // The level that is in force, before another one is set, and the new one.
+  void level_ends() noexcept;
+  void level_begins() noexcept;
   // Whether it is recorded whose the memory is, of the process: so MPI's main thread alone decides.
   void turn_memory(bool on) noexcept;
   // What is known goes to the record now. Does nothing but on MPI's main thread.
@@ -68,6 +71,9 @@ class WatchedRun final : public interpose::Subscriber {
  private:
   static constexpr std::int64_t kNever = INT64_MAX;
 
+  void look_where_begins(memory::BorderOf whose, memory::RegionNumber region) noexcept;
+  void look_where_ended(memory::BorderOf whose) noexcept;
+  [[nodiscard]] bool looks_at_borders() const noexcept;
   void begin();
   void record_first();
   void note_processors();

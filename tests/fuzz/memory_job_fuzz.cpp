@@ -86,7 +86,14 @@ const std::vector<Form>& forms() {
       {kDeltaTable, {"method"}, {"peak_bytes", "last_bytes", "samples", "impossible_samples", "cost_ns", "elapsed_ns"}},
       {kDeltaCallsTable, {"function"}, {"calls", "grown_bytes", "shrunk_bytes", "impossible_calls"}},
       {kNumaTable, {"cpus"}, {"node", "threads"}},
-      {kVariablesTable, {"moment", "variable", "description"}, {"value"}}};
+      {kVariablesTable, {"moment", "variable", "description"}, {"value"}},
+      {kBordersTable,
+       {"region", "border"},
+       {"visit", "time_ns", "rss_bytes", "pss_bytes", "uss_bytes", "components_mpi_bytes", "components_"}},
+      {kRegionSumsTable,
+       {"region"},
+       {"visits", "looked_at", "first_pss_bytes", "most_pss_bytes", "last_rss_bytes", "last_pss_bytes",
+        "last_uss_bytes", "changed_pss_bytes", "changed_mpi_bytes", "changed_application_bytes"}}};
   return all;
 }
 
@@ -149,10 +156,11 @@ void tell(const memory::Job& job, const memory::Together& together) {
   (void)memory::page_of(job, together);
   dump(memory::json_of(job, together));
   using Rows = std::string (*)(const memory::Job&);
-  for (const Rows rows : std::array<Rows, 12>{
+  for (const Rows rows : std::array<Rows, 14>{
            &memory::rows_of, &memory::statistics_rows_of, &memory::growth_rows_of, &memory::held_rows_of,
            &memory::path_rows_of, &memory::touch_rows_of, &memory::object_rows_of, &memory::node_rows_of,
-           &memory::moment_rows_of, &memory::segment_rows_of, &memory::numa_rows_of, &memory::variable_rows_of}) {
+           &memory::moment_rows_of, &memory::segment_rows_of, &memory::numa_rows_of, &memory::variable_rows_of,
+           &memory::region_rows_of, &memory::border_rows_of}) {
     expect(rows(job).ends_with('\n'));
   }
   expect(memory::series_rows_of(together).ends_with('\n'));

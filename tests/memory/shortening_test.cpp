@@ -66,5 +66,21 @@ TEST(MemoryShortening, KeepsTheLastLookAtAllPages) {
   EXPECT_EQ(last.text(0, "moment"), "at the end");
 }
 
+TEST(MemoryShortening, KeepsVisitsOfRegionsThatLieEvenly) {
+  Table borders(kBordersTable,
+                {{"region", ColumnKind::text}, {"border", ColumnKind::text}, {"visit", ColumnKind::integer}});
+  for (std::int64_t i = 1; i <= 15; ++i) {
+    borders.add_row({std::string("solve"), std::string(kBeginBorder), i});
+    borders.add_row({std::string("solve"), std::string(kEndBorder), i});
+  }
+  borders.add_row({std::string("write"), std::string(kBeginBorder), std::int64_t{1}});  // it lasts
+  const Table few = shortened(borders).value();
+  ASSERT_EQ(few.rows(), 15U);
+  EXPECT_EQ(few.integer(0, "visit"), 1);
+  EXPECT_EQ(few.text(1, "border"), kEndBorder);
+  EXPECT_EQ(few.integer(2, "visit"), few.integer(3, "visit"));
+  EXPECT_EQ(few.text(14, "region"), "write");
+}
+
 }  // namespace
 }  // namespace comity::memory

@@ -20,12 +20,14 @@ inline constexpr std::string_view kMemorySegmentsTable = "memory-segments";
 inline constexpr std::string_view kMemorySeriesTable = "memory-series";
 inline constexpr std::string_view kMemoryStatisticsTable = "memory-statistics";
 inline constexpr std::string_view kMemoryGrowthTable = "memory-growth";
+inline constexpr std::string_view kMemoryRegionsTable = "memory-regions";
+inline constexpr std::string_view kMemoryBordersTable = "memory-borders";
 inline constexpr std::string_view kMemoryHeldTable = "memory-held";
 inline constexpr std::string_view kMemoryPathsTable = "memory-paths";
 inline constexpr std::string_view kMemoryTouchesTable = "memory-touches";
 inline constexpr std::string_view kMemoryVariablesTable = "memory-variables";
 inline constexpr std::string_view kMemoryObjectsTable = "memory-objects";
-inline constexpr std::array<std::string_view, 20> kRowTables{"calls",
+inline constexpr std::array<std::string_view, 22> kRowTables{"calls",
                                                              "regions",
                                                              "openmp",
                                                              "ranks",
@@ -40,6 +42,8 @@ inline constexpr std::array<std::string_view, 20> kRowTables{"calls",
                                                              kMemorySeriesTable,
                                                              kMemoryStatisticsTable,
                                                              kMemoryGrowthTable,
+                                                             kMemoryRegionsTable,
+                                                             kMemoryBordersTable,
                                                              kMemoryHeldTable,
                                                              kMemoryPathsTable,
                                                              kMemoryTouchesTable,

@@ -118,6 +118,35 @@ struct GrowthFigures {
   friend bool operator==(const GrowthFigures&, const GrowthFigures&) = default;
 };
 
+// What a rank had where a visit of a region began or ended.
+struct BorderFigures {
+  std::string region;
+  std::string border;  // kBeginBorder, kEndBorder, kAskedBorder
+  std::int64_t visit = 0;
+  std::int64_t time_ns = 0;  // on its rank's clock
+  std::int64_t rss = 0;
+  std::int64_t pss = 0;
+  std::int64_t uss = 0;
+  std::vector<std::int64_t> components;  // in the order of border_components of the rank
+  friend bool operator==(const BorderFigures&, const BorderFigures&) = default;
+};
+
+// The same of all visits of a region that were looked at.
+struct RegionMemory {
+  std::string region;
+  std::int64_t visits = 0;
+  std::int64_t looked_at = 0;
+  std::int64_t first_pss = 0;
+  std::int64_t most_pss = 0;
+  std::int64_t last_rss = 0;
+  std::int64_t last_pss = 0;
+  std::int64_t last_uss = 0;
+  std::int64_t changed_pss = 0;  // from the begin of each to its end, in all
+  std::int64_t changed_mpi = 0;
+  std::int64_t changed_application = 0;
+  friend bool operator==(const RegionMemory&, const RegionMemory&) = default;
+};
+
 // What a place of code had asked for and not given back when its rank was last asked.
 struct HeldFigures {
   std::string component;
@@ -191,9 +220,12 @@ struct RankMemory {
   std::string cpus;                          // that its threads may use; "" where there is one NUMA node
   std::optional<DeltaFigures> delta;         // where it was asked for
   std::vector<GrowthFigures> growth;         // most first
-  std::vector<HeldFigures> held;             // most first
-  std::vector<PathFigures> paths;            // most first; empty where they are not told
-  std::vector<TouchFigures> touches;         // the same
+  std::vector<RegionMemory> regions;         // those that changed most first
+  std::vector<BorderFigures> borders;        // by time of their visits
+  std::vector<std::string> border_components;
+  std::vector<HeldFigures> held;      // most first
+  std::vector<PathFigures> paths;     // most first; empty where they are not told
+  std::vector<TouchFigures> touches;  // the same
   bool tells_touches_of_system_calls = true;
   std::optional<std::vector<VariableFigures>> variables;  // none: nobody asked
 
@@ -267,6 +299,13 @@ struct Job {
 [[nodiscard]] std::string growth_text_of(const Job& job);
 [[nodiscard]] nlohmann::ordered_json growth_json_of(const RankMemory& rank);
 [[nodiscard]] std::string growth_rows_of(const Job& job);
+// What ranks had at borders of regions: by region, of the rank that changed most in it, "" where nobody looked; of a rank each region, and each
+// look; a line for each region of a rank, and for each look.
+[[nodiscard]] std::string regions_text_of(const Job& job);
+[[nodiscard]] nlohmann::ordered_json regions_json_of(const RankMemory& rank);
+[[nodiscard]] nlohmann::ordered_json borders_json_of(const RankMemory& rank);
+[[nodiscard]] std::string region_rows_of(const Job& job);
+[[nodiscard]] std::string border_rows_of(const Job& job);
 // What components and places of code held when ranks were last asked, alike.
 [[nodiscard]] std::string held_text_of(const Job& job);
 [[nodiscard]] nlohmann::ordered_json held_json_of(const RankMemory& rank);

@@ -80,6 +80,8 @@ Json json(const RankMemory& rank) {
           {"numa", numa_json_of(rank)},
           {"delta", rank.delta ? json(*rank.delta) : Json(nullptr)},
           {"growth", growth_json_of(rank)},
+          {"regions", regions_json_of(rank)},
+          {"borders", borders_json_of(rank)},
           {"held", held_json_of(rank)},
           {"paths", paths_json_of(rank)},
           {"touches", touches_json_of(rank)},

@@ -227,8 +227,8 @@ std::string page_of(const Job& job, const Together& together) {
   if (job.ranks.empty()) return {};
   return text_of(job) + nodes_text_of(job, together) + least_available_text_of(job) + text_of(together) +
          statistics_text_of(job) + baselines_text_of(job) + moments_text_of(job) + numa_text_of(job) +
-         segments_text_of(job) + growth_text_of(job) + paths_text_of(job) + touches_text_of(job) +
-         variables_text_of(job) + held_text_of(job);
+         segments_text_of(job) + growth_text_of(job) + regions_text_of(job) + paths_text_of(job) +
+         touches_text_of(job) + variables_text_of(job) + held_text_of(job);
 }
 
 std::string text_of(const Job& job) {

@@ -153,6 +153,47 @@ void add_growth(RankMemory& rank, const record::Table& table) {
   }
 }
 
+// Of "components_mpi_bytes" mpi; else "".
+std::string border_component(std::string_view column) {
+  if (column.size() <= kBorderColumnBegin.size() + kBorderColumnEnd.size() || !column.starts_with(kBorderColumnBegin) ||
+      !column.ends_with(kBorderColumnEnd)) {
+    return {};
+  }
+  column.remove_prefix(kBorderColumnBegin.size());
+  column.remove_suffix(kBorderColumnEnd.size());
+  return std::string(column);
+}
+
+void add_borders(RankMemory& rank, const record::Table& table) {
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < table.columns().size(); ++place) {
+    const record::ColumnName& column = table.columns()[place];
+    std::string component = border_component(column.name);
+    if (column.kind != record::ColumnKind::integer || component.empty()) continue;
+    places.push_back(place);
+    rank.border_components.push_back(std::move(component));
+  }
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    BorderFigures look{table.text(row, "region"),          table.text(row, "border"),
+                       figure_in(table, row, "visit"),     time_in(table, row, "time_ns"),
+                       figure_in(table, row, "rss_bytes"), figure_in(table, row, "pss_bytes"),
+                       figure_in(table, row, "uss_bytes"), {}};
+    for (const std::size_t place : places) look.components.push_back(figure_at(table, row, place));
+    rank.borders.push_back(std::move(look));
+  }
+}
+
+void add_regions(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.regions.push_back({table.text(row, "region"), figure_in(table, row, "visits"),
+                            figure_in(table, row, "looked_at"), figure_in(table, row, "first_pss_bytes"),
+                            figure_in(table, row, "most_pss_bytes"), figure_in(table, row, "last_rss_bytes"),
+                            figure_in(table, row, "last_pss_bytes"), figure_in(table, row, "last_uss_bytes"),
+                            figure_in(table, row, "changed_pss_bytes"), figure_in(table, row, "changed_mpi_bytes"),
+                            figure_in(table, row, "changed_application_bytes")});
+  }
+}
+
 void add_held(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     rank.held.push_back({table.text(row, "component"), table.text(row, "place"), figure_in(table, row, "bytes"),
@@ -262,6 +303,8 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   const record::Table* const delta = table_of(content, kDeltaTable);
   if (delta != nullptr && delta->rows() > 0) rank.delta = delta_of(*delta, table_of(content, kDeltaCallsTable));
   if (const record::Table* const growth = table_of(content, kGrowthTable)) add_growth(rank, *growth);
+  if (const record::Table* const regions = table_of(content, kRegionSumsTable)) add_regions(rank, *regions);
+  if (const record::Table* const borders = table_of(content, kBordersTable)) add_borders(rank, *borders);
   if (const record::Table* const held = table_of(content, kHeldTable)) add_held(rank, *held);
   if (const record::Table* const paths = table_of(content, kPathsTable)) add_paths(rank, *paths);
   if (const record::Table* const touched = table_of(content, kTouchesTable)) add_touches(rank, *touched);

@@ -256,6 +256,7 @@ void Book::take_stock(Moment moment) {
     mpi_beside_bytes_.store(
         stock.resident_bytes(Component::mpi) - stock.in_ledger[static_cast<std::size_t>(Component::mpi)],
         std::memory_order_relaxed);
+    note_stock(stock);
   }
   if (moment == Moment::asked || is_last(moment)) note_held();
   if (variables_ != nullptr) variables_->note(moment);

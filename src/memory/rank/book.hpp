@@ -16,6 +16,7 @@
 
 #include "memory/component.hpp"
 #include "memory/ledger.hpp"
+#include "memory/rank/borders.hpp"
 #include "memory/rank/delta.hpp"
 #include "memory/rank/growth.hpp"
 #include "memory/rank/held.hpp"
@@ -92,6 +93,11 @@ class Book {
   // they may go when it is on.
   void turn(bool on) noexcept;
   [[nodiscard]] bool is_on() const noexcept { return is_on_.load(std::memory_order_relaxed); }
+  // A region that a thread is in, or a level, begins or has ended: of some visits all mappings are asked, as Borders says, which takes a
+  // fraction of a millisecond, more for a large process. On the thread that takes stock.
+  void visit_begins(BorderOf whose, RegionNumber region) noexcept;
+  [[nodiscard]] bool is_looked_at(BorderOf whose) const noexcept { return borders_.is_open(whose); }
+  void visit_ends(BorderOf whose) noexcept;
   // All pages, by component: milliseconds, more for a large process. By one thread at a time.
   void take_stock(Moment moment);
 
@@ -139,6 +145,10 @@ class Book {
   [[nodiscard]] static LedgerWhere where_now(void* book) noexcept;
   void note_growth(std::string_view where) noexcept;
   void note_held() noexcept;
+  [[nodiscard]] BorderLook border_look(const os::PageUse& mapped) const noexcept;
+  template <typename Note>
+  void look_at_mappings(Note&& note) noexcept;
+  void note_stock(const Stock& stock) noexcept;
   void compare_with_total(std::int64_t total) noexcept;
   void ask_mappings() noexcept;
   [[nodiscard]] std::int64_t mpi_bytes() const noexcept;
@@ -171,7 +181,9 @@ class Book {
   // [bytes] By which the kernel's quick count was seen to be below what its mappings tell, at the most.
   std::atomic<std::int64_t> late_bytes_{0};
   std::atomic<std::int64_t> asked_mappings_{0};  // how often, to be sure of an error
-  std::vector<HeldSite> held_;                   // when it was last asked, or at the end
+  Borders borders_;
+  bool mappings_are_refused_ = false;
+  std::vector<HeldSite> held_;  // when it was last asked, or at the end
   RegionSource regions_;
   CallSource calls_;
   SwitchSource switches_;

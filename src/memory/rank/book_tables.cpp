@@ -80,6 +80,10 @@ record::Content Book::content(Looks looks) const {
                                  stocks_.nearness_table(), stocks_.numa_table(), stocks_.node_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
+  if (borders_.tell_of_regions()) {
+    content.tables.emplace(kRegionSumsTable, borders_.sums_table(regions_));
+    if (looks == Looks::all) content.tables.emplace(kBordersTable, borders_.table(components_, regions_));
+  }
   if (paths_.are_told()) content.tables.emplace(kPathsTable, paths_.table(components_));
   if (!held_.empty()) content.tables.emplace(kHeldTable, held_table(held_, components_));
   if (delta_ != nullptr) delta_->add_to(content);

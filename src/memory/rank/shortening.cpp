@@ -86,10 +86,35 @@ Table of_last_moment(const Table& table) {
   return result;
 }
 
+// Those that come first, of a table that has those with most first.
+Table of_first_rows(const Table& table) {
+  Table result(table.name(), table.columns(), table.summarise());
+  for (std::size_t row = 0; row < std::min(kRowsInShort, table.rows()); ++row) result.add_row(cells_of(table, row));
+  return result;
+}
+
+// Of visits, of which each has a row or two, as many as lie evenly in the table, with the first and the last one.
+Table of_few_visits(const Table& table) {
+  std::vector<std::size_t> begins;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.text(row, "border") != kEndBorder || row == 0) begins.push_back(row);
+  }
+  Table result(table.name(), table.columns(), table.summarise());
+  const std::size_t kept = std::min(kRowsInShort, begins.size());
+  for (std::size_t i = 0; i < kept; ++i) {
+    const std::size_t visit = kept == 1 ? 0 : i * (begins.size() - 1) / (kept - 1);
+    const std::size_t next = visit + 1 < begins.size() ? begins[visit + 1] : table.rows();
+    for (std::size_t row = begins[visit]; row < next; ++row) result.add_row(cells_of(table, row));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::optional<Table> shortened(const Table& table) {
   if (table.name() == kUsesTable) return of_last_moment(table);
+  if (table.name() == kRegionSumsTable) return of_first_rows(table);
+  if (table.name() == kBordersTable) return of_few_visits(table);
   const auto* const form =
       std::find_if(kForms.begin(), kForms.end(), [&](const Form& one) { return one.table == table.name(); });
   return form == kForms.end() ? std::nullopt : std::optional(with_few_rows(table, *form));

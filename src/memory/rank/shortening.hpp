@@ -17,11 +17,12 @@ namespace comity::memory {
 inline constexpr std::array kPutFirst{kComponentsTable, kTotalsTable,  kPeaksTable,
                                       kRiseTable,       kObjectsTable, kHeldTable};
 // Put in short where room runs out, before tables of metrics and after them.
-inline constexpr std::array kShortBeforeMetrics{kUsesTable, kGrowthTable};
+inline constexpr std::array kShortBeforeMetrics{kBordersTable, kRegionSumsTable, kUsesTable, kGrowthTable};
 inline constexpr std::array kShortAfterMetrics{kPathsTable, kTouchesTable, kHeldTable, kObjectsTable};
 
 // Left out where even that is not enough for one of kPutFirst, or for one behind it here.
-inline constexpr std::array kLeftOutFirst{kPathsTable, kTouchesTable, kSegmentsTable, kUsesTable, kGrowthTable};
+inline constexpr std::array kLeftOutFirst{kBordersTable,  kRegionSumsTable, kPathsTable, kTouchesTable,
+                                          kSegmentsTable, kUsesTable,       kGrowthTable};
 
 // Of a fact: the tables that are in short, or left out, without kTablePrefix, with spaces between.
 inline constexpr const char* kShortFact = "memory in short";

@@ -157,6 +157,12 @@ void Collector::region_begin(std::string_view name, std::int64_t now_ns) noexcep
 
 Region Collector::current_region() noexcept { return nesting.innermost(); }
 
+Region Collector::region_inside(std::string_view name) noexcept try {
+  return regions_.inside(nesting.innermost(), name);
+} catch (const std::exception&) {
+  return kWholeRun;
+}
+
 const Nesting& Collector::regions_of_this_thread() noexcept { return nesting; }
 
 void Collector::region_end() noexcept {

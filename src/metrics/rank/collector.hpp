@@ -44,6 +44,8 @@ class Collector final : public interpose::Subscriber {
   void region_end() noexcept;
   // The one that this thread is in.
   [[nodiscard]] static Region current_region() noexcept;
+  // The one that a thread would be in, if it began one of that name now; kWholeRun where memory runs out.
+  [[nodiscard]] Region region_inside(std::string_view name) noexcept;
   // All that it is in.
   [[nodiscard]] static const Nesting& regions_of_this_thread() noexcept;
 

@@ -19,9 +19,11 @@ bool LevelControl::announces(const interpose::Facts& facts) const noexcept { ret
 // The call itself is the first one at the new level.
 void LevelControl::before(const interpose::Call& call) noexcept {
   run_.note_memory_at_border();
+  run_.level_ends();
   if (call.level == metrics::kPaused) run_.turn_memory(false);
   collector_.set_level(call.level);
   if (call.level != metrics::kPaused) run_.turn_memory(true);
+  run_.level_begins();
   if (call.level == metrics::kFlush) run_.flush();
 }
 

@@ -26,6 +26,7 @@ class Case(JobCase):
             cls.statistics_rows = rows_of(record, "memory-statistics")
             cls.text, cls.printed = report(record), done.stderr
             cls.growth_rows, cls.held_rows, cls.path_rows = (rows_of(record, "memory-" + name) for name in ("growth", "held", "paths"))
+            cls.border_rows, cls.region_rows = rows_of(record, "memory-borders"), rows_of(record, "memory-regions")
         assert len(cls.ranks) == 2
 
 
@@ -56,6 +57,40 @@ class Growth(Case):
     def test_calls_that_make_something_have_what_they_made(self):
         for rank in 0, 1:
             self.assertGreater(self.grown(rank, "mpi", "duplicates", "MPI_Comm_dup"), 80 * 500)
+
+    def visit(self, rank, region):
+        """The looks at a region's first visit: the one where it began, and where it ended."""
+        begin, end = (row for row in self.ranks[rank]["borders"] if row["region"] == region and row["visit"] == 1)
+        self.assertEqual((begin["border"], end["border"]), ("begin", "end"))
+        self.assertLess(begin["at_s"], end["at_s"])
+        return begin, end
+
+    def test_at_the_borders_of_a_region_all_mappings_are_asked(self):
+        for rank in 0, 1:
+            begin, end = self.visit(rank, "setup")
+            for figure in "rss_bytes", "pss_bytes", "uss_bytes":
+                self.near(end[figure] - begin[figure], 40 * MEGA)
+            self.near(end["components"]["application"] - begin["components"].get("application", 0), 40 * MEGA)
+            self.assertLess(abs(end["components"]["mpi"] - begin["components"]["mpi"]), MEGA)
+            begin, end = self.visit(rank, "exchange")
+            self.near(end["components"]["application"] - begin["components"]["application"], 32 * MEGA * rank)
+            begin, end = self.visit(rank, "(run)")
+            last = self.ranks[rank]["totals"][-1]
+            self.assertEqual((end["pss_bytes"], end["uss_bytes"]), (last["pss_bytes"], last["uss_bytes"]))
+
+    def test_what_a_region_changed_is_summed_up(self):
+        for rank in self.ranks:
+            setup, = (row for row in rank["regions"] if row["region"] == "setup")
+            self.assertEqual((setup["visits"], setup["looked_at"]), (1, 1))
+            self.near(setup["changed_pss_bytes"], 40 * MEGA)
+            self.near(setup["changed_application_bytes"], 40 * MEGA)
+            self.assertEqual(setup["last_pss_bytes"] - setup["first_pss_bytes"], setup["changed_pss_bytes"])
+        for page in self.text, self.printed:
+            self.assertRegex(page, r"\n  at borders of regions \[MiB, .*\n.* region\n +\S.* 1 +1 +[01]  setup\n")
+        self.assertEqual(len(self.border_rows), sum(len(rank["borders"]) for rank in self.ranks))
+        self.assertEqual(int(self.border_rows[0]["components_mpi_bytes"]), self.ranks[0]["borders"][0]["components"]["mpi"])
+        self.assertEqual(len(self.region_rows), sum(len(rank["regions"]) for rank in self.ranks))
+        self.assertEqual(int(self.region_rows[0]["last_uss_bytes"]), self.ranks[0]["regions"][0]["last_uss_bytes"])
 
     def test_a_node_has_what_its_ranks_have_together(self):
         node, = self.memory["nodes"]

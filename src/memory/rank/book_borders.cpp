@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a book sees at borders of regions. Not: of which visits (borders), nor what it makes of other looks (book).
+#include <exception>
+
+#include "base/clock.hpp"
+#include "memory/rank/book.hpp"
+#include "memory/rank/written.hpp"
+#include "os/cpus/cpu_time.hpp"
+
+namespace comity::memory {
+
+BorderLook Book::border_look(const os::PageUse& mapped) const noexcept {
+  return {now_ns(), number(mapped.rss), number(mapped.pss), number(mapped.uss()), sample_now().components};
+}
+
+// As long as the kernel lets us. The time of the processor counts: on a crowded machine a look may take long and cost little.
+template <typename Note>
+void Book::look_at_mappings(Note&& note) noexcept {
+  const std::int64_t begin_ns = os::thread_cpu_ns();
+  try {
+    if (ledger_ != nullptr) (void)ledger_->look(static_cast<int>(LedgerLook::now));
+    const BorderLook look = border_look(stocks_.mapped_now());
+    note(look, os::thread_cpu_ns() - begin_ns);
+  } catch (const std::exception&) {
+    mappings_are_refused_ = true;
+  }
+}
+
+void Book::visit_begins(BorderOf whose, RegionNumber region) noexcept {
+  const std::int64_t now = now_ns();
+  if (start_ns_ == 0 || mappings_are_refused_ || !is_on()) return;
+  if (!borders_.visit(region, now) || !borders_.can_pay(now, total_bytes())) return;
+  look_at_mappings([&](const BorderLook& look, std::int64_t cost_ns) { borders_.begin(whose, region, look, cost_ns); });
+}
+
+void Book::visit_ends(BorderOf whose) noexcept {
+  if (!borders_.is_open(whose)) return;
+  look_at_mappings([&](const BorderLook& look, std::int64_t cost_ns) { borders_.end(whose, look, cost_ns); });
+}
+
+// What all pages were asked for tells the same, and costs no more.
+void Book::note_stock(const Stock& stock) noexcept {
+  const BorderLook look = border_look(stock.attribution->total);
+  if (stock.moment == Moment::after_init) {
+    borders_.start(look.time_ns);
+    borders_.begin(kBorderOfRun, 0, look, 0);
+  } else if (is_last(stock.moment)) {
+    borders_.end(kBorderOfRun, look, 0);
+  } else if (stock.moment == Moment::asked) {
+    borders_.note_asked(regions_.current(), look);
+  }
+}
+
+}  // namespace comity::memory
