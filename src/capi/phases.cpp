@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who works, and wide phases: each function calls the one member of the context that it names.
+// Who works, and wide phases: each function calls the one member of the context that it names, phases past whom the runtime tells of them.
 #include <comity/phases.h>
 
 #include "capi/guard.hpp"
 #include "capi/handle.hpp"
+#include "runtime/phases.hpp"
 
 using namespace comity;
 using capi::guard;
@@ -40,10 +41,10 @@ comity_status comity_context_enter(comity_context* context, comity_type type, in
     context::Context& target = unwrap(context);
     std::int32_t& out = required(selected, "selected");
     out = 0;  // also where the phase is open and this rank's push was refused: programs that ask no status rest then
-    if (target.enter(object_type(type), per, width)) out = 1;
+    if (runtime::enter_phase(target, object_type(type), per, width)) out = 1;
   });
 }
 
 comity_status comity_context_leave(comity_context* context) {
-  return guard([&] { unwrap(context).leave(); });
+  return guard([&] { runtime::leave_phase(unwrap(context)); });
 }

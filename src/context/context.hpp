@@ -140,6 +140,7 @@ class Context {
 
   [[nodiscard]] bool enter(ObjectType type, int per, int width);
   void leave();
+  [[nodiscard]] std::size_t open_phases() const { return phases_.size(); }
 
  private:
   struct KeptDistribution {

@@ -62,7 +62,7 @@ struct LedgerHeld {
 struct LedgerWhere {
   const char* call;          // a name that lives as long as the process, not ended by a zero
   std::uint32_t call_bytes;  // 0: nobody tells
-  std::uint32_t region;
+  std::uint32_t region;      // any number: whoever asks later knows what it means
 };
 using LedgerAsk = LedgerWhere (*)(void* whom);
 

@@ -26,6 +26,7 @@
 #include "preload/mpi_variables.hpp"
 #include "preload/parts.hpp"
 #include "preload/regions/level_control.hpp"
+#include "preload/regions/phases.hpp"
 #include "preload/unfinished_requests.hpp"
 #include "preload/watched_run.hpp"
 #include "reorder/reorderer.hpp"
@@ -94,7 +95,9 @@ memory::RegionSource regions() {
   metrics::Collector* const all = collector();
   if (all == nullptr) return {};
   return {[]() noexcept -> memory::RegionNumber { return metrics::Collector::current_region(); },
-          [all](memory::RegionNumber region) { return all->regions().path(region); }};
+          [all](memory::RegionNumber region) { return all->regions().path(region); },
+          []() noexcept -> memory::PhaseNumber { return phases().current(); },
+          [](memory::PhaseNumber phase) { return phases().text(phase); }};
 }
 
 memory::CallSource calls() {

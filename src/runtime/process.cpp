@@ -17,6 +17,7 @@
 #include "runtime/agree.hpp"
 #include "runtime/coop_tool.hpp"
 #include "runtime/lone_bootstrap.hpp"
+#include "runtime/phases.hpp"
 
 namespace comity::runtime {
 namespace {
@@ -271,7 +272,9 @@ const machine::Machine& Process::machine_with_devices(const context::Context& co
 
 context::Restored Process::free_context(std::uintptr_t handle) {
   const std::lock_guard lock(mutex_);
-  const context::Restored restored = contexts_.at(handle).close();
+  context::Context& context = contexts_.at(handle);
+  forget_phases(context);
+  const context::Restored restored = context.close();
   drop(handle);
   return restored;
 }

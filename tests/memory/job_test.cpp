@@ -243,8 +243,8 @@ TEST(MemoryJob, StatisticsNameTheRankHostTimeAndCallOfMostAndLeast) {
   EXPECT_EQ(told["sd_bytes"], 5 * kMiB);
   EXPECT_TRUE(
       says(statistics_rows_of(job),
-           "\"mpi\",31457280,7,\"beta\",2.500,\"MPI_Recv\",\"solve\",,,20971520,0,\"alpha\",2.500,\"MPI_Bcast\","
-           "\"solve\",,,26214400,5242880\n"))
+           "\"mpi\",31457280,7,\"beta\",2.500,\"MPI_Recv\",\"solve\",,,\"\",20971520,0,\"alpha\",2.500,\"MPI_Bcast\","
+           "\"solve\",,,\"\",26214400,5242880\n"))
       << statistics_rows_of(job);
 }
 

@@ -16,25 +16,25 @@ constexpr std::int64_t kMiB = 1 << 20;
 
 TEST(MemoryPeaks, AreNewsWhereTheyHaveRisenByMoreThanALittle) {
   Peaks peaks;
-  peaks.note(100 * kMiB, {}, 1, "MPI_Recv", 0);
+  peaks.note(100 * kMiB, {}, 1, "MPI_Recv", {});
   EXPECT_TRUE(peaks.has_news());
   peaks.note_told();
   EXPECT_FALSE(peaks.has_news());
-  peaks.note(100 * kMiB + kMiB / 2, {}, 2, "MPI_Recv", 0);
+  peaks.note(100 * kMiB + kMiB / 2, {}, 2, "MPI_Recv", {});
   EXPECT_FALSE(peaks.has_news()) << "less than a 128th";
-  peaks.note(101 * kMiB, {}, 3, "MPI_Recv", 0);
+  peaks.note(101 * kMiB, {}, 3, "MPI_Recv", {});
   EXPECT_TRUE(peaks.has_news());
 }
 
 // What came and went between two looks was written down up to two seconds later, or never where the rank was killed before.
 TEST(MemoryPeaks, OfTheKernelsMarkAloneAreNewsToo) {
   Rise rise;
-  rise.note(100 * kMiB, 1, "MPI_Recv", 0);
+  rise.note(100 * kMiB, 1, "MPI_Recv", {});
   EXPECT_TRUE(rise.has_news());
   rise.note_told();
-  rise.note(100 * kMiB, 2, "MPI_Barrier", 0);
+  rise.note(100 * kMiB, 2, "MPI_Barrier", {});
   EXPECT_FALSE(rise.has_news());
-  rise.note(400 * kMiB, 3, "MPI_Barrier", 0);
+  rise.note(400 * kMiB, 3, "MPI_Barrier", {});
   EXPECT_TRUE(rise.has_news());
   rise.note_told();
   EXPECT_FALSE(rise.has_news());
@@ -47,14 +47,16 @@ TEST(MemoryPeaks, ThatWereFoundBetweenLooksKeepTheirMomentAndPlace) {
   auto& of_application = most[static_cast<std::size_t>(Component::application)];
   Peaks peaks;
   of_application = 10 * kMiB;
-  peaks.note(30 * kMiB, most, 100, "MPI_Barrier", 0);
-  peaks.note_found(static_cast<std::size_t>(Component::application), {200 * kMiB, 150, kBetweenCalls, 3});
-  peaks.note_found(Peaks::kTotal, {220 * kMiB, 150, kBetweenCalls, 3});
-  peaks.note_found(Peaks::kTotal, {220 * kMiB + kMiB, 160, "MPI_Send", 0});
+  peaks.note(30 * kMiB, most, 100, "MPI_Barrier", {});
+  peaks.note_found(static_cast<std::size_t>(Component::application), {200 * kMiB, 150, kBetweenCalls, {3, 2}});
+  peaks.note_found(Peaks::kTotal, {220 * kMiB, 150, kBetweenCalls, {3, 2}});
+  peaks.note_found(Peaks::kTotal, {220 * kMiB + kMiB, 160, "MPI_Send", {}});
   of_application = 200 * kMiB;
-  peaks.note(31 * kMiB, most, 200, "MPI_Recv", 0);
-  const record::Table table =
-      peaks.table(components, {.path = [](RegionNumber region) { return "region " + std::to_string(region); }});
+  peaks.note(31 * kMiB, most, 200, "MPI_Recv", {});
+  RegionSource regions;
+  regions.path = [](RegionNumber region) { return "region " + std::to_string(region); };
+  regions.phase = [](PhaseNumber phase) { return "phase " + std::to_string(phase); };
+  const record::Table table = peaks.table(components, regions);
   std::map<std::string, std::size_t> rows;
   for (std::size_t row = 0; row < table.rows(); ++row) rows[table.text(row, "component")] = row;
   for (const auto& [name, bytes] : {std::pair("application", 200 * kMiB), std::pair(kTotalName, 220 * kMiB)}) {
@@ -63,6 +65,7 @@ TEST(MemoryPeaks, ThatWereFoundBetweenLooksKeepTheirMomentAndPlace) {
     EXPECT_EQ(table.integer(row, "time_ns"), 150) << name;
     EXPECT_EQ(table.text(row, "where"), kBetweenCalls) << name;
     EXPECT_EQ(table.text(row, "region"), "region 3") << name;
+    EXPECT_EQ(table.text(row, "phase"), "phase 2") << name;
   }
 }
 

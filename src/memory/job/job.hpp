@@ -38,6 +38,7 @@ struct RiseFigures {
   std::int64_t before_ns = 0;
   std::string where;  // of the second look
   std::string region;
+  std::string phase;
   friend bool operator==(const RiseFigures&, const RiseFigures&) = default;
 };
 
@@ -191,6 +192,7 @@ struct PeakFigures {
   std::string where;  // the call of MPI behind which it was seen, or kBetweenCalls; "": nobody looked
   std::string region;
   std::int64_t time_ns = 0;  // on its rank's clock
+  std::string phase;         // of a context; "": in none
   friend bool operator==(const PeakFigures&, const PeakFigures&) = default;
 };
 

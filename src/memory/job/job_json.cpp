@@ -45,7 +45,8 @@ Json json_of_interval(const RankMemory& rank) {
   return {{"after_s", seconds(rank.after_init_s(rise->after_ns))},
           {"before_s", seconds(rank.after_init_s(rise->before_ns))},
           {"function", rise->where},
-          {"region", rise->region}};
+          {"region", rise->region},
+          {"phase", rise->phase}};
 }
 
 Json json(const RankMemory& rank) {

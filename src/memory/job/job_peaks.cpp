@@ -55,7 +55,8 @@ std::vector<Statistic> statistics_of(const Job& job) {
 
 std::string place_of(const PeakFigures& peak) {
   if (peak.where.empty()) return "(not seen)";
-  return peak.region == kWholeRun || peak.region.empty() ? peak.where : peak.where + " in " + peak.region;
+  const bool has_region = peak.region != kWholeRun && !peak.region.empty();
+  return peak.where + (has_region ? " in " + peak.region : "") + (peak.phase.empty() ? "" : ", " + peak.phase);
 }
 
 // A peak, and what is known of its moment: a time after MPI_Init, or the two looks that it lies between, or neither.
@@ -73,7 +74,7 @@ Told told_of(const RankMemory& rank, const std::string& name) {
             std::nullopt,
             rank.after_init_s(rise->after_ns),
             rank.after_init_s(rise->before_ns),
-            {rise->where, rise->region, 0},
+            {rise->where, rise->region, 0, rise->phase},
             true};
   }
   const PeakFigures seen = rank.seen_peak(name);
@@ -125,14 +126,15 @@ Json json_of(const RankMemory& rank, const std::string& name) {
           {"function", told.where.where},
           {"region", told.where.region},
           {"after_s", seconds(told.after_s)},
-          {"before_s", seconds(told.before_s)}};
+          {"before_s", seconds(told.before_s)},
+          {"phase", told.where.phase}};
 }
 
 std::string fields_of(const RankMemory& rank, const std::string& name) {
   const Told told = told_of(rank, name);
   return ',' + std::to_string(told.bytes) + ',' + std::to_string(rank.rank) + ',' + csv_text(rank.host) + ',' +
          seconds_text(told.at_s, "") + ',' + csv_text(told.where.where) + ',' + csv_text(told.where.region) + ',' +
-         seconds_text(told.after_s, "") + ',' + seconds_text(told.before_s, "");
+         seconds_text(told.after_s, "") + ',' + seconds_text(told.before_s, "") + ',' + csv_text(told.where.phase);
 }
 
 std::int64_t resident_at(const RankMemory& rank, std::string_view moment) {
@@ -187,7 +189,8 @@ Json statistics_json_of(const Job& job) {
 std::string statistics_rows_of(const Job& job) {
   std::string text = "component";
   for (const std::string which : {"most", "least"}) {
-    for (const char* column : {"_bytes", "_rank", "_host", "_at_s", "_function", "_region", "_after_s", "_before_s"})
+    for (const char* column :
+         {"_bytes", "_rank", "_host", "_at_s", "_function", "_region", "_after_s", "_before_s", "_phase"})
       text += ',' + which + column;
   }
   text += ",mean_bytes,sd_bytes\n";

@@ -42,6 +42,13 @@ std::int64_t time_in(const record::Table& table, std::size_t row, std::string_vi
   return bounded(table.integer(row, column), kMostTime_ns);
 }
 
+// Of a column that not every version writes.
+std::string text_in(const record::Table& table, std::size_t row, std::string_view column) {
+  const bool is_there = std::any_of(table.columns().begin(), table.columns().end(),
+                                    [&](const record::ColumnName& one) { return one.name == column; });
+  return is_there ? table.text(row, column) : std::string();
+}
+
 void add_components(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     rank.components[table.text(row, "component")] = {
@@ -241,7 +248,8 @@ void add_checks(RankMemory& rank, const record::Table* checks, const record::Tab
 void add_peaks(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const std::string& component = table.text(row, "component");
-    rank.peaks[component] = {table.text(row, "where"), table.text(row, "region"), time_in(table, row, "time_ns")};
+    rank.peaks[component] = {table.text(row, "where"), table.text(row, "region"), time_in(table, row, "time_ns"),
+                             text_in(table, row, "phase")};
     if (component != kTotalName) continue;
     rank.most_seen_bytes = figure_in(table, row, "seen_bytes");
     rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, rank.most_seen_bytes);
@@ -250,8 +258,12 @@ void add_peaks(RankMemory& rank, const record::Table& table) {
 
 void add_rise(RankMemory& rank, const record::Table& table) {
   if (table.rows() == 0) return;
-  rank.rise = {figure_in(table, 0, "high_water_bytes"), time_in(table, 0, "after_ns"), time_in(table, 0, "before_ns"),
-               table.text(0, "where"), table.text(0, "region")};
+  rank.rise = {figure_in(table, 0, "high_water_bytes"),
+               time_in(table, 0, "after_ns"),
+               time_in(table, 0, "before_ns"),
+               table.text(0, "where"),
+               table.text(0, "region"),
+               text_in(table, 0, "phase")};
 }
 
 // [ns] 0 where there is no such fact.

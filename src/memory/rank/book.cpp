@@ -17,7 +17,16 @@ constexpr std::string_view kInit = "MPI_Init";
 constexpr std::string_view kLooking = "(Comity)";
 constexpr std::int64_t kEvery_ns = 1'000'000;
 constexpr std::int64_t kEveryBorder_ns = 500'000;  // of which two looks take a hundredth
-constexpr std::int64_t kLately_ns = 5'000'000;     // a clock that costs little may be a tick late
+// The hooks keep one number for where a thread is.
+constexpr unsigned kRegionBits = 16;
+constexpr std::uint32_t packed(Position position) {
+  return static_cast<std::uint32_t>(position.phase) << kRegionBits | position.region;
+}
+constexpr Position unpacked(std::uint32_t number) {
+  return {static_cast<RegionNumber>(number), static_cast<PhaseNumber>(number >> kRegionBits)};
+}
+
+constexpr std::int64_t kLately_ns = 5'000'000;  // a clock that costs little may be a tick late
 
 }  // namespace
 
@@ -46,7 +55,7 @@ Book::~Book() {
 LedgerWhere Book::where_now(void* book) noexcept {
   const auto& mine = *static_cast<const Book*>(book);
   const std::string_view call = mine.calls_.current();
-  return {call.data(), static_cast<std::uint32_t>(call.size()), mine.regions_.current()};
+  return {call.data(), static_cast<std::uint32_t>(call.size()), packed(mine.regions_.here())};
 }
 
 void Book::glance_now(std::int64_t now_ns, std::string_view where) noexcept {
@@ -95,7 +104,7 @@ void Book::note_found_peaks() noexcept {
     ledger_->found_peak(number, &found);
     const auto [call, call_bytes, region] = found.where;
     const std::string_view where = call_bytes == 0 ? kBetweenCalls : std::string_view(call, call_bytes);
-    peaks_.note_found(place, {found.bytes, found.time_ns, where, static_cast<RegionNumber>(region)});
+    peaks_.note_found(place, {found.bytes, found.time_ns, where, unpacked(region)});
   };
   for (std::uint32_t i = 0; i < ledger_->components(); ++i) take(i, i);
   take(Peaks::kTotal, kAllThatIsResident);
@@ -106,8 +115,8 @@ void Book::note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string
   std::array<std::int64_t, kMostComponents> most{};
   const LedgerSums sums = sums_of(ledger_);
   std::transform(sums.begin(), sums.end(), most.begin(), [](const LedgerSum& sum) { return sum.most_resident; });
-  peaks_.note(total_bytes, most, now_ns, where, regions_.current());
-  rise_.note(os::own_high_water_bytes(), now_ns, where, regions_.current());
+  peaks_.note(total_bytes, most, now_ns, where, regions_.here());
+  rise_.note(os::own_high_water_bytes(), now_ns, where, regions_.here());
   if (peaks_.has_news() || rise_.has_news()) has_news_.store(true, std::memory_order_relaxed);
 }
 

@@ -19,6 +19,13 @@
 namespace comity::memory {
 
 using RegionNumber = std::uint16_t;
+using PhaseNumber = std::uint16_t;  // of wide phases of contexts, which are the process's; 0: in none
+
+// Where a thread is in the run.
+struct Position {
+  RegionNumber region = 0;
+  PhaseNumber phase = 0;
+};
 
 inline constexpr const char* kWholeRun = "(run)";  // the region around all
 
@@ -26,6 +33,10 @@ inline constexpr const char* kWholeRun = "(run)";  // the region around all
 struct RegionSource {
   RegionNumber (*current)() noexcept = []() noexcept -> RegionNumber { return 0; };
   std::function<std::string(RegionNumber)> path = [](RegionNumber) { return std::string(kWholeRun); };
+  PhaseNumber (*current_phase)() noexcept = []() noexcept -> PhaseNumber { return 0; };
+  std::function<std::string(PhaseNumber)> phase = [](PhaseNumber) { return std::string(); };
+
+  [[nodiscard]] Position here() const noexcept { return {current(), current_phase()}; }
 };
 
 // The call of MPI that the calling thread is in, by a name that lives as long as the process; "": in none, or nobody knows. Asked inside

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Peaks: the most that each component, and all of a rank, was ever seen to have: when, behind which call and in which region. One that
+// Peaks: the most that each component, and all of a rank, was ever seen to have: when, behind which call, in which region and wide phase. One that
 // lies between two looks has the moment at which the hooks found it, because something was about to go; where they did not, the call
 // behind which the second look is taken. Not: how much it was at the most (book).
 #pragma once
@@ -32,13 +32,13 @@ inline constexpr const char* kRiseTable = "memory.high_water";
 class Rise {
  public:
   // Behind each look. By one thread at a time.
-  void note(std::int64_t high_water, std::int64_t now_ns, std::string_view where, RegionNumber region) noexcept {
+  void note(std::int64_t high_water, std::int64_t now_ns, std::string_view where, Position position) noexcept {
     if (high_water > high_water_) {
       high_water_ = high_water;
       after_ns_ = last_ns_;
       before_ns_ = now_ns;
       where_ = where;
-      region_ = region;
+      position_ = position;
     }
     last_ns_ = now_ns;
   }
@@ -54,10 +54,12 @@ class Rise {
                          {"after_ns", ColumnKind::integer},
                          {"before_ns", ColumnKind::integer},
                          {"where", ColumnKind::text},
-                         {"region", ColumnKind::text}},
+                         {"region", ColumnKind::text},
+                         {"phase", ColumnKind::text}},
                         record::Summarise::no);
     if (high_water_ > 0)
-      table.add_row({high_water_, after_ns_, before_ns_, std::string(where_), regions.path(region_)});
+      table.add_row({high_water_, after_ns_, before_ns_, std::string(where_), regions.path(position_.region),
+                     regions.phase(position_.phase)});
     return table;
   }
 
@@ -68,16 +70,16 @@ class Rise {
   std::int64_t after_ns_ = 0;  // of the last one with an older mark; 0: none had been
   std::int64_t before_ns_ = 0;
   std::string_view where_;
-  RegionNumber region_ = 0;
+  Position position_;
 };
 
 class Peaks {
  public:
   // Behind a look. `most`: of each component, up to now. `where`: a name that lives as long as the process. By one thread at a time.
   void note(std::int64_t total, const std::array<std::int64_t, kMostComponents>& most, std::int64_t now_ns,
-            std::string_view where, RegionNumber region) noexcept {
-    for (std::size_t i = 0; i < most.size(); ++i) raise(peaks_[i], {most[i], now_ns, where, region});
-    raise(peaks_[kTotal], {total, now_ns, where, region});
+            std::string_view where, Position position) noexcept {
+    for (std::size_t i = 0; i < most.size(); ++i) raise(peaks_[i], {most[i], now_ns, where, position});
+    raise(peaks_[kTotal], {total, now_ns, where, position});
   }
 
   // One that was found between looks, before the second one is noted. Where it is hardly more than what was seen before, that was it.
@@ -86,12 +88,12 @@ class Peaks {
     std::int64_t bytes = 0;
     std::int64_t time_ns = 0;
     std::string_view where;
-    RegionNumber region = 0;
+    Position position;
   };
   static constexpr std::size_t kTotal = kMostComponents;  // stands behind the components
   void note_found(std::size_t place, const Found& found) noexcept {
     if (!is_news(found.bytes, peaks_[place].bytes)) return;
-    raise(peaks_[place], {found.bytes, found.time_ns, found.where, found.region});
+    raise(peaks_[place], {found.bytes, found.time_ns, found.where, found.position});
   }
 
   // Whether one has risen by a part of itself since it was told.
@@ -108,14 +110,15 @@ class Peaks {
                          {"where", ColumnKind::text},
                          {"region", ColumnKind::text},
                          {"seen_bytes", ColumnKind::integer},
-                         {"time_ns", ColumnKind::integer}},
+                         {"time_ns", ColumnKind::integer},
+                         {"phase", ColumnKind::text}},
                         record::Summarise::no);
     for (std::size_t i = 0; i < peaks_.size(); ++i) {
       const Peak& peak = peaks_[i];
       if (peak.bytes == 0) continue;
       const auto component = static_cast<Component>(i);
       table.add_row({std::string(i == kTotal ? kTotalName : components.name(component)), std::string(peak.where),
-                     regions.path(peak.region), peak.bytes, peak.time_ns});
+                     regions.path(peak.position.region), peak.bytes, peak.time_ns, regions.phase(peak.position.phase)});
     }
     return table;
   }
@@ -125,7 +128,7 @@ class Peaks {
     std::int64_t bytes = 0;
     std::int64_t time_ns = 0;
     std::string_view where;
-    RegionNumber region = 0;
+    Position position;
     std::int64_t told = 0;
   };
 
