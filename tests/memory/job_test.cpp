@@ -147,6 +147,44 @@ TEST(MemoryJob, AKernelThatCountsRoughlyIsNamed) {
   EXPECT_TRUE(says(text, "WARNING: rank 0: this kernel's quick count of resident memory is off by 51200 KiB")) << text;
 }
 
+// The kernel's mark is off as its count is, and by no more.
+record::Content with_quick_count(std::int64_t mark, std::int64_t exact) {
+  record::Content content = rank();
+  Table totals(kTotalsTable, {{"moment", ColumnKind::text}, {"peak_rss_bytes", ColumnKind::integer}});
+  totals.add_row({std::string("at the end"), mark});
+  put(content, std::move(totals));
+  Table quick(kQuickCountTable, {{"is_approximate", ColumnKind::integer},
+                                 {"most_below_bytes", ColumnKind::integer},
+                                 {"most_above_bytes", ColumnKind::integer},
+                                 {"bound_bytes", ColumnKind::integer},
+                                 {"exact_counts", ColumnKind::integer},
+                                 {"most_exact_bytes", ColumnKind::integer}});
+  quick.add_row({std::int64_t{1}, 30 * kMiB, std::int64_t{0}, 488 * kMiB, std::int64_t{12}, exact});
+  put(content, std::move(quick));
+  return content;
+}
+
+TEST(MemoryJob, APeakOfARoughCountIsWhatExactOnesSaw) {
+  const Job job = job_of(with_quick_count(300 * kMiB, 325 * kMiB));
+  EXPECT_EQ(job.ranks[0].peak_rss_bytes, 325 * kMiB);
+  const std::string text = text_of(job);
+  EXPECT_TRUE(says(text, "is off by 30720 KiB of what smaps tells: between exact counts")) << text;
+  EXPECT_TRUE(says(text, "the rank's peak is 325.0 MiB, as 12 exact counts saw at the most\n")) << text;
+  const nlohmann::ordered_json quick = json_of(job)["ranks"][0]["quick_count"];
+  EXPECT_EQ(quick["most_below_bytes"], 30 * kMiB);
+  EXPECT_EQ(quick["bound_bytes"], 488 * kMiB);
+}
+
+TEST(MemoryJob, APeakBetweenTwoExactCountsIsTheKernelsAndSaidToBeOff) {
+  const Job job = job_of(with_quick_count(400 * kMiB, 325 * kMiB));
+  EXPECT_EQ(job.ranks[0].peak_rss_bytes, 400 * kMiB);
+  const std::string text = text_of(job);
+  EXPECT_TRUE(says(text,
+                   "there was more than 325.0 MiB, as 12 exact counts saw at the most, between two of them: its "
+                   "peak is off by as much\n"))
+      << text;
+}
+
 record::Content with_peak(const std::string& host, std::int64_t mpi_bytes, const std::string& where) {
   record::Content content = rank();
   content.facts[record::kHostFact] = host;

@@ -10,6 +10,8 @@
 #include <set>
 
 #include "base/csv.hpp"
+#include "memory/job/borders.hpp"
+#include "memory/job/figures_in.hpp"
 #include "memory/job/job.hpp"
 #include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
@@ -79,7 +81,48 @@ std::string border_field_of(const RankMemory& rank, const BorderFigures& look, c
   return std::to_string(look.components[static_cast<std::size_t>(found - rank.border_components.begin())]);
 }
 
+// Of "components_mpi_bytes" mpi; else "".
+std::string border_component(std::string_view column) {
+  if (column.size() <= kBorderColumnBegin.size() + kBorderColumnEnd.size() || !column.starts_with(kBorderColumnBegin) ||
+      !column.ends_with(kBorderColumnEnd)) {
+    return {};
+  }
+  column.remove_prefix(kBorderColumnBegin.size());
+  column.remove_suffix(kBorderColumnEnd.size());
+  return std::string(column);
+}
+
 }  // namespace
+
+void add_borders(RankMemory& rank, const record::Table& table) {
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < table.columns().size(); ++place) {
+    const record::ColumnName& column = table.columns()[place];
+    std::string component = border_component(column.name);
+    if (column.kind != record::ColumnKind::integer || component.empty()) continue;
+    places.push_back(place);
+    rank.border_components.push_back(std::move(component));
+  }
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    BorderFigures look{table.text(row, "region"),          table.text(row, "border"),
+                       figure_in(table, row, "visit"),     time_in(table, row, "time_ns"),
+                       figure_in(table, row, "rss_bytes"), figure_in(table, row, "pss_bytes"),
+                       figure_in(table, row, "uss_bytes"), {}};
+    for (const std::size_t place : places) look.components.push_back(figure_at(table, row, place));
+    rank.borders.push_back(std::move(look));
+  }
+}
+
+void add_regions(RankMemory& rank, const record::Table& table) {
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    rank.regions.push_back({table.text(row, "region"), figure_in(table, row, "visits"),
+                            figure_in(table, row, "looked_at"), figure_in(table, row, "first_pss_bytes"),
+                            figure_in(table, row, "most_pss_bytes"), figure_in(table, row, "last_rss_bytes"),
+                            figure_in(table, row, "last_pss_bytes"), figure_in(table, row, "last_uss_bytes"),
+                            figure_in(table, row, "changed_pss_bytes"), figure_in(table, row, "changed_mpi_bytes"),
+                            figure_in(table, row, "changed_application_bytes")});
+  }
+}
 
 std::string regions_text_of(const Job& job) {
   const std::vector<RegionLine> lines = region_lines_of(job);

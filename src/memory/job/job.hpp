@@ -196,6 +196,19 @@ struct PeakFigures {
   friend bool operator==(const PeakFigures&, const PeakFigures&) = default;
 };
 
+// How the kernel's quick count of all that is resident fared beside exact ones.
+struct QuickCountFigures {
+  bool is_approximate = false;
+  std::int64_t most_below = 0;  // by which it was below an exact one
+  std::int64_t most_above = 0;
+  std::int64_t bound = 0;         // by which a kernel that adds up late may be off with as many CPUs
+  std::int64_t exact_counts = 0;  // 0: not told
+  std::int64_t most_exact = 0;
+
+  [[nodiscard]] std::int64_t most_off() const { return most_below > most_above ? most_below : most_above; }
+  friend bool operator==(const QuickCountFigures&, const QuickCountFigures&) = default;
+};
+
 struct RankMemory {
   int rank = 0;
   int node = -1;  // its number; -1: not told
@@ -203,11 +216,12 @@ struct RankMemory {
   bool knows_owners = false;
   std::int64_t off_ns = 0;  // how long nothing was recorded
   std::map<std::string, ComponentFigures> components;
-  std::vector<TotalFigures> totals;          // in the order of their moments
-  std::vector<TotalFigures> node_totals;     // the same, of all memory of its node
-  std::vector<UseFigures> uses;              // the same, of components
-  std::vector<SegmentFigures> segments;      // most first
-  std::int64_t peak_rss_bytes = 0;           // as the kernel has it
+  std::vector<TotalFigures> totals;       // in the order of their moments
+  std::vector<TotalFigures> node_totals;  // the same, of all memory of its node
+  std::vector<UseFigures> uses;           // the same, of components
+  std::vector<SegmentFigures> segments;   // most first
+  std::int64_t peak_rss_bytes = 0;        // as the kernel has it, or exact counts, where its own is off
+  QuickCountFigures quick_count;
   std::int64_t most_seen_bytes = 0;          // at a look; where the kernel's is more than that, it was between two
   std::map<std::string, PeakFigures> peaks;  // by component; kTotalName: all that is resident
   std::optional<RiseFigures> rise;           // of what the kernel has as the most

@@ -49,6 +49,13 @@ Json json_of_interval(const RankMemory& rank) {
           {"phase", rise->phase}};
 }
 
+Json json(const QuickCountFigures& quick) {
+  if (quick.exact_counts == 0) return nullptr;
+  return {{"is_approximate", quick.is_approximate}, {"most_below_bytes", quick.most_below},
+          {"most_above_bytes", quick.most_above},   {"bound_bytes", quick.bound},
+          {"exact_counts", quick.exact_counts},     {"most_exact_bytes", quick.most_exact}};
+}
+
 Json json(const RankMemory& rank) {
   Json components = Json::object();
   for (const auto& [name, figures] : rank.components) components[name] = json(figures);
@@ -68,6 +75,7 @@ Json json(const RankMemory& rank) {
           {"peak_seen_at_ns", rank.peak(kTotalName).time_ns},
           {"peak_seen_bytes", rank.most_seen_bytes},
           {"peak_between", json_of_interval(rank)},
+          {"quick_count", json(rank.quick_count)},
           {"components", std::move(components)},
           {"totals", std::move(totals)},
           {"moments", moments_json_of(rank)},

@@ -86,25 +86,48 @@ std::string residual_lines(const Job& job) {
 }
 
 // Some kernels count what is resident on each CPU and add up late: statm and status are then off by up to a batch a CPU, smaps is not.
+// By how much it was off of a rank, at the most.
+std::int64_t quick_count_off(const RankMemory& rank) {
+  constexpr std::int64_t kLittle_bytes = std::int64_t{2} << 20U;  // what looking itself takes between the two reads
+  std::int64_t farthest = rank.quick_count.is_approximate ? rank.quick_count.most_off() : 0;
+  for (const TotalFigures& moment : rank.totals) {
+    const std::int64_t exact = moment.of("uss_bytes") + moment.of("shared_bytes");
+    const std::int64_t off = std::abs(moment.of("rss_bytes") - exact);
+    if (exact != 0 && off > std::max(kLittle_bytes, exact / 100)) farthest = std::max(farthest, off);
+  }
+  return farthest;
+}
+
+// What came of exact counts; of a record that has none, what that means.
+std::string what_is_exact(const RankMemory& rank) {
+  const QuickCountFigures& quick = rank.quick_count;
+  if (!quick.is_approximate) {
+    return "totals between looks at all pages, and peaks of\n  all that is resident, are no more exact than that\n";
+  }
+  std::array<char, 300> text{};
+  std::snprintf(text.data(), text.size(),
+                "between exact counts it is put right by the last one;\n  %s%.1f MiB, as %lld exact counts saw at the "
+                "most%s\n",
+                rank.peak_rss_bytes == quick.most_exact ? "the rank's peak is " : "there was more than ",
+                static_cast<double>(quick.most_exact) / kMiB, static_cast<long long>(quick.exact_counts),
+                rank.peak_rss_bytes == quick.most_exact ? "" : ", between two of them: its peak is off by as much");
+  return text.data();
+}
+
 // Of the rank that is farthest off.
 std::string approximate_lines(const Job& job) {
-  constexpr std::int64_t kLittle_bytes = std::int64_t{2} << 20U;  // what looking itself takes between the two reads
   std::int64_t farthest = 0;
   const RankMemory* which = nullptr;
   for (const RankMemory& rank : job.ranks) {
-    for (const TotalFigures& moment : rank.totals) {
-      const std::int64_t exact = moment.of("uss_bytes") + moment.of("shared_bytes");
-      const std::int64_t off = std::abs(moment.of("rss_bytes") - exact);
-      if (exact == 0 || off <= std::max(kLittle_bytes, exact / 100) || off <= farthest) continue;
-      farthest = off;
-      which = &rank;
-    }
+    const std::int64_t off = quick_count_off(rank);
+    if (off <= farthest) continue;
+    farthest = off;
+    which = &rank;
   }
   if (which == nullptr) return {};
   return "  WARNING: rank " + std::to_string(which->rank) +
          ": this kernel's quick count of resident memory is off by " + std::to_string(farthest / 1024) +
-         " KiB of what smaps tells: totals between looks at all pages, and peaks of\n" +
-         "  all that is resident, are no more exact than that\n";
+         " KiB of what smaps tells: " + what_is_exact(*which);
 }
 
 std::string error_lines(const Job& job) {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "memory/job/borders.hpp"
+#include "memory/job/figures_in.hpp"
 #include "memory/job/job.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/book.hpp"
@@ -20,34 +22,7 @@ namespace {
 
 using Objects = std::map<ObjectPlace, ObjectFigures>;
 
-// Whatever stands in a file: hundredfolds of these and sums of some are numbers, and differences of two times. No count of bytes is
-// above it, nor are all that a run asks for in a year at two GB a second.
-constexpr std::int64_t kMostFigure = std::int64_t{1} << 56U;
-constexpr std::int64_t kMostTime_ns = std::int64_t{1} << 61U;
 constexpr int kMostNodes = 1024;  // NUMA nodes: no kernel numbers more
-
-std::int64_t bounded(std::int64_t number, std::int64_t most) { return std::clamp(number, -most, most); }
-
-std::int64_t figure_in(const record::Table& table, std::size_t row, std::string_view column) {
-  return bounded(table.integer(row, column), kMostFigure);
-}
-std::int64_t figure_in(const record::Table& table, std::size_t row, std::string_view column, std::int64_t missing) {
-  return bounded(table.integer_or(row, column, missing), kMostFigure);
-}
-// Of a column of integers, by its place.
-std::int64_t figure_at(const record::Table& table, std::size_t row, std::size_t place) {
-  return bounded(std::get<std::int64_t>(table.cell(row, place)), kMostFigure);
-}
-std::int64_t time_in(const record::Table& table, std::size_t row, std::string_view column) {
-  return bounded(table.integer(row, column), kMostTime_ns);
-}
-
-// Of a column that not every version writes.
-std::string text_in(const record::Table& table, std::size_t row, std::string_view column) {
-  const bool is_there = std::any_of(table.columns().begin(), table.columns().end(),
-                                    [&](const record::ColumnName& one) { return one.name == column; });
-  return is_there ? table.text(row, column) : std::string();
-}
 
 void add_components(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -160,47 +135,6 @@ void add_growth(RankMemory& rank, const record::Table& table) {
   }
 }
 
-// Of "components_mpi_bytes" mpi; else "".
-std::string border_component(std::string_view column) {
-  if (column.size() <= kBorderColumnBegin.size() + kBorderColumnEnd.size() || !column.starts_with(kBorderColumnBegin) ||
-      !column.ends_with(kBorderColumnEnd)) {
-    return {};
-  }
-  column.remove_prefix(kBorderColumnBegin.size());
-  column.remove_suffix(kBorderColumnEnd.size());
-  return std::string(column);
-}
-
-void add_borders(RankMemory& rank, const record::Table& table) {
-  std::vector<std::size_t> places;
-  for (std::size_t place = 0; place < table.columns().size(); ++place) {
-    const record::ColumnName& column = table.columns()[place];
-    std::string component = border_component(column.name);
-    if (column.kind != record::ColumnKind::integer || component.empty()) continue;
-    places.push_back(place);
-    rank.border_components.push_back(std::move(component));
-  }
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    BorderFigures look{table.text(row, "region"),          table.text(row, "border"),
-                       figure_in(table, row, "visit"),     time_in(table, row, "time_ns"),
-                       figure_in(table, row, "rss_bytes"), figure_in(table, row, "pss_bytes"),
-                       figure_in(table, row, "uss_bytes"), {}};
-    for (const std::size_t place : places) look.components.push_back(figure_at(table, row, place));
-    rank.borders.push_back(std::move(look));
-  }
-}
-
-void add_regions(RankMemory& rank, const record::Table& table) {
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    rank.regions.push_back({table.text(row, "region"), figure_in(table, row, "visits"),
-                            figure_in(table, row, "looked_at"), figure_in(table, row, "first_pss_bytes"),
-                            figure_in(table, row, "most_pss_bytes"), figure_in(table, row, "last_rss_bytes"),
-                            figure_in(table, row, "last_pss_bytes"), figure_in(table, row, "last_uss_bytes"),
-                            figure_in(table, row, "changed_pss_bytes"), figure_in(table, row, "changed_mpi_bytes"),
-                            figure_in(table, row, "changed_application_bytes")});
-  }
-}
-
 void add_held(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     rank.held.push_back({table.text(row, "component"), table.text(row, "place"), figure_in(table, row, "bytes"),
@@ -256,6 +190,16 @@ void add_peaks(RankMemory& rank, const record::Table& table) {
   }
 }
 
+// After the peaks.
+void add_quick_count(RankMemory& rank, const record::Table& table) {
+  if (table.rows() == 0) return;
+  rank.quick_count = {figure_in(table, 0, "is_approximate") != 0, figure_in(table, 0, "most_below_bytes"),
+                      figure_in(table, 0, "most_above_bytes"),    figure_in(table, 0, "bound_bytes"),
+                      figure_in(table, 0, "exact_counts"),        figure_in(table, 0, "most_exact_bytes")};
+  const QuickCountFigures& quick = rank.quick_count;
+  if (quick.is_approximate) rank.peak_rss_bytes = settled_peak(rank.peak_rss_bytes, quick.most_exact, quick.most_off());
+}
+
 void add_rise(RankMemory& rank, const record::Table& table) {
   if (table.rows() == 0) return;
   rank.rise = {figure_in(table, 0, "high_water_bytes"),
@@ -267,7 +211,7 @@ void add_rise(RankMemory& rank, const record::Table& table) {
 }
 
 // [ns] 0 where there is no such fact.
-std::int64_t time_in(const record::Content& content, const char* fact) {
+std::int64_t time_of(const record::Content& content, const char* fact) {
   std::int64_t number = 0;
   if (const auto found = content.facts.find(fact); found != content.facts.end())
     (void)std::from_chars(found->second.data(), found->second.data() + found->second.size(), number);
@@ -303,7 +247,7 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   rank.node = node_in(content);
   const auto method = content.facts.find(kMethodFact);
   rank.knows_owners = method != content.facts.end() && method->second == kOwnerMethod;
-  rank.off_ns = time_in(content, kOffFact);
+  rank.off_ns = time_of(content, kOffFact);
   rank.in_short = words_in(content, kShortFact);
   add_components(rank, components);
   if (const record::Table* const totals = table_of(content, kTotalsTable)) add_totals(rank, *totals);
@@ -323,9 +267,10 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   if (const record::Table* const variables = table_of(content, kVariablesTable)) add_variables(rank, *variables);
   const auto touches = content.facts.find(kTouchesFact);
   rank.tells_touches_of_system_calls = touches == content.facts.end() || touches->second == kAllFaults;
-  rank.start_ns = time_in(content, kStartFact);
+  rank.start_ns = time_of(content, kStartFact);
   if (const record::Table* const peaks = table_of(content, kPeaksTable)) add_peaks(rank, *peaks);
   if (const record::Table* const rise = table_of(content, kRiseTable)) add_rise(rank, *rise);
+  if (const record::Table* const quick = table_of(content, kQuickCountTable)) add_quick_count(rank, *quick);
   return rank;
 }
 

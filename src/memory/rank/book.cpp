@@ -9,6 +9,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "memory/rank/written.hpp"
+#include "os/cpus/cpu_time.hpp"
 
 namespace comity::memory {
 namespace {
@@ -38,11 +39,11 @@ Book::Book(const Components& components, RegionSource regions, CallSource calls,
       ledger_(find_ledger()),
       stocks_(components, ledger_),
       paths_(ledger_),
+      quick_(quick_total),
       regions_(std::move(regions)),
       calls_(calls),
       switches_(switches),
-      news_(news),
-      quick_total_(quick_total) {
+      news_(news) {
   growth_.skip_to(standing(total_bytes()));
   if (ledger_ != nullptr) ledger_->ask_where(&Book::where_now, this);
 }
@@ -86,11 +87,11 @@ void Book::look(std::int64_t now_ns, std::string_view where) noexcept {
 
 void Book::look_locked(std::int64_t now_ns, std::string_view where) noexcept {
   passed_ = {};
-  const std::int64_t bytes = total_bytes();
+  const std::int64_t bytes = sure_of(total_bytes(), now_ns);
   const bool looked = look_at_ranges(bytes);
   note_peaks(bytes, now_ns, where);
   growth_.note(standing(bytes), where, regions_.current());
-  if (looked) compare_with_total(bytes);
+  if (looked) compare_with_total(bytes - quick_.offset());
 }
 
 // What the hooks have found since the last look has its own moment.
@@ -104,7 +105,8 @@ void Book::note_found_peaks() noexcept {
     ledger_->found_peak(number, &found);
     const auto [call, call_bytes, region] = found.where;
     const std::string_view where = call_bytes == 0 ? kBetweenCalls : std::string_view(call, call_bytes);
-    peaks_.note_found(place, {found.bytes, found.time_ns, where, unpacked(region)});
+    const std::int64_t bytes = found.bytes + (number == kAllThatIsResident ? quick_.offset() : 0);
+    peaks_.note_found(place, {bytes, found.time_ns, where, unpacked(region)});
   };
   for (std::uint32_t i = 0; i < ledger_->components(); ++i) take(i, i);
   take(Peaks::kTotal, kAllThatIsResident);
@@ -178,13 +180,13 @@ void Book::note_growth(std::string_view where) noexcept {
 // at again, so they are before it is called an error; and some kernels are late with what they count quickly, so all mappings are asked before.
 // So is what all components have of blocks and mappings. A count that falls behind time and again is not worth more looks: then it is told that
 // nobody knows.
-void Book::compare_with_total(std::int64_t total) noexcept {
+void Book::compare_with_total(std::int64_t quick_total) noexcept {
   constexpr std::int64_t kEnough = 100;
   const auto is_more = [&](std::int64_t all) { return std::max(mpi_bytes(), owned_bytes()) > all; };
-  const auto all_now = [&] { return total_bytes() + hugetlb_bytes() + late_bytes_.load(std::memory_order_relaxed); };
+  const auto all_now = [&] { return quick_.raw() + hugetlb_bytes() + late_bytes_.load(std::memory_order_relaxed); };
   if (ledger_ == nullptr) return;
   compared_.fetch_add(1, std::memory_order_relaxed);
-  if (!is_more(total + late_bytes_.load(std::memory_order_relaxed))) return;
+  if (!is_more(quick_total + late_bytes_.load(std::memory_order_relaxed))) return;
   if (asked_mappings_.load(std::memory_order_relaxed) >= kEnough) {
     undecided_.fetch_add(1, std::memory_order_relaxed);
     return;
@@ -198,10 +200,32 @@ void Book::compare_with_total(std::int64_t total) noexcept {
 
 void Book::ask_mappings() noexcept try {
   asked_mappings_.fetch_add(1, std::memory_order_relaxed);
-  const std::int64_t late = number(stocks_.mapped_now().rss) - total_bytes();
+  const std::int64_t late = number(mapped_now().rss) - quick_.raw();
   if (late > late_bytes_.load(std::memory_order_relaxed)) late_bytes_.store(late, std::memory_order_relaxed);
 } catch (const std::exception&) {
   return;  // then what the quick count has is all that is known
+}
+
+// Each exact count tells how far the quick one is off.
+os::PageUse Book::mapped_now() {
+  const std::int64_t before = quick_.raw();
+  const os::PageUse mapped = stocks_.mapped_now();
+  quick_.note_exact(number(mapped.rss), before, quick_.raw());
+  return mapped;
+}
+
+// A peak that the quick count tells is counted exactly, where that count is known to be off, as long as that costs little.
+std::int64_t Book::sure_of(std::int64_t total_bytes, std::int64_t now_ns) noexcept {
+  if (!quick_.is_approximate() || !is_news(total_bytes, quick_.most_exact())) return total_bytes;
+  if (!exact_counts_.can_pay(now_ns, 1, total_bytes)) return total_bytes;
+  const std::int64_t begin_ns = os::thread_cpu_ns();
+  try {
+    (void)mapped_now();
+  } catch (const std::exception&) {
+    return total_bytes;
+  }
+  exact_counts_.pay(os::thread_cpu_ns() - begin_ns, total_bytes);
+  return quick_.now();
 }
 
 std::int64_t Book::owned_bytes() const noexcept {
@@ -213,7 +237,7 @@ std::int64_t Book::owned_bytes() const noexcept {
 // What was given back since ranges were looked at is known when it has been compared.
 Sample Book::sample() noexcept {
   const Sample sample = sample_now();
-  compare_with_total(sample.total);
+  compare_with_total(sample.total - quick_.offset());
   return ledger_ == nullptr || !sample.has_more_than_total() ? sample : sample_now();
 }
 
@@ -242,12 +266,6 @@ std::int64_t Book::hugetlb_bytes() const noexcept try { return number(stocks_.to
   return 0;
 }
 
-std::int64_t Book::total_bytes() const noexcept {
-  if (quick_total_.resident != nullptr) return quick_total_.resident();
-  const std::optional<os::Statm> now = statm_.read();
-  return now ? number(now->resident_bytes) : 0;
-}
-
 LedgerSum Book::in_ledger(Component component) const {
   LedgerSum sum{};
   if (ledger_ != nullptr) ledger_->sum(static_cast<std::uint32_t>(component), &sum);
@@ -259,9 +277,11 @@ void Book::take_stock(Moment moment) {
   if (touches_ != nullptr) touches_->catch_up();
   if (ledger_ != nullptr) (void)ledger_->look(static_cast<int>(LedgerLook::now));
   note_growth(moment == Moment::after_init ? kInit : what_passed(now_ns()));
+  const std::int64_t before = quick_.raw();
   const Stock& stock = stocks_.take(moment);
   if (stock.attribution) {
-    if (ledger_ != nullptr) ledger_->beside(stock.beside_bytes());
+    quick_.note_exact(number(stock.attribution->total.rss), before, quick_.raw());
+    if (ledger_ != nullptr) ledger_->beside(stock.beside_bytes() - quick_.offset());  // of a count that is off
     mpi_beside_bytes_.store(
         stock.resident_bytes(Component::mpi) - stock.in_ledger[static_cast<std::size_t>(Component::mpi)],
         std::memory_order_relaxed);
@@ -270,8 +290,8 @@ void Book::take_stock(Moment moment) {
   if (moment == Moment::asked || is_last(moment)) note_held();
   if (variables_ != nullptr) variables_->note(moment);
   note_growth(kLooking);
-  if (moment == Moment::after_init) start_ns_ = now_ns();
-  compare_with_total(total_bytes());
+  if (moment == Moment::after_init) exact_counts_.start(start_ns_ = now_ns());
+  compare_with_total(quick_.raw());
 }
 
 // Where the kernel refuses it what was known before remains.
@@ -311,7 +331,7 @@ std::int64_t Book::most_resident_bytes() const {
   const os::Totals now = stocks_.totals_now();
   const bool has_hugetlb = now.hugetlb > 0 || std::any_of(stocks_.all().begin(), stocks_.all().end(),
                                                           [](const Stock& one) { return one.totals.hugetlb > 0; });
-  const std::int64_t most = number(std::max(now.peak_resident, now.resident));
+  const std::int64_t most = quick_.settled(number(std::max(now.peak_resident, now.resident)));
   return has_hugetlb || most == 0 ? std::numeric_limits<std::int64_t>::max() : most;
 }
 

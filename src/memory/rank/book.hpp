@@ -25,6 +25,7 @@
 #include "memory/rank/own_ledger.hpp"
 #include "memory/rank/paths.hpp"
 #include "memory/rank/peaks.hpp"
+#include "memory/rank/quick_count.hpp"
 #include "memory/rank/stocks.hpp"
 #include "memory/rank/touches.hpp"
 #include "record/format/content.hpp"
@@ -60,11 +61,6 @@ struct SwitchSource {
 // Who writes down what is new of a rank's peaks, behind looks, on any thread.
 struct NewsSink {
   void (*tell)() noexcept = []() noexcept {};
-};
-
-// [bytes] Who counts quickly what is resident of all, and may be late with it; null: the kernel, by statm.
-struct TotalSource {
-  std::int64_t (*resident)() noexcept = nullptr;
 };
 
 class Book {
@@ -105,7 +101,7 @@ class Book {
   // For series; compared with one another as behind a look.
   [[nodiscard]] Sample sample() noexcept;
   // [bytes] Resident of all, now.
-  [[nodiscard]] std::int64_t total_bytes() const noexcept;
+  [[nodiscard]] std::int64_t total_bytes() const noexcept { return quick_.now(); }
   // What all of the process had when it was loaded.
   void begin_with(const os::Statm& at_load) { stocks_.begin_with(at_load); }
   // With what the delta says, which must outlive this.
@@ -130,6 +126,10 @@ class Book {
     std::int64_t end_ns = 0;
   };
 
+  // Of peaks, where the kernel's quick count is off: looks at ranges take as much.
+  static constexpr std::int64_t kShareOfExactCounts = 400;
+  static constexpr std::int64_t kCreditOfExactCounts_ns = 10'000'000;
+
   [[nodiscard]] record::Content content(Looks looks) const;
   void glance_now(std::int64_t now_ns, std::string_view where) noexcept;
   [[nodiscard]] static std::string_view what_passed(std::int64_t now_ns) noexcept;
@@ -149,8 +149,10 @@ class Book {
   template <typename Note>
   void look_at_mappings(Note&& note) noexcept;
   void note_stock(const Stock& stock) noexcept;
-  void compare_with_total(std::int64_t total) noexcept;
+  void compare_with_total(std::int64_t quick_total) noexcept;
   void ask_mappings() noexcept;
+  [[nodiscard]] os::PageUse mapped_now();
+  [[nodiscard]] std::int64_t sure_of(std::int64_t total_bytes, std::int64_t now_ns) noexcept;
   [[nodiscard]] std::int64_t mpi_bytes() const noexcept;
   [[nodiscard]] std::int64_t owned_bytes() const noexcept;  // of all components' blocks and mappings
   [[nodiscard]] std::int64_t most_resident_bytes() const;
@@ -171,7 +173,7 @@ class Book {
   MpiVariables* variables_ = nullptr;
   Stocks stocks_;
   Paths paths_;
-  os::OwnStatm statm_;
+  QuickCount quick_;
   // What MPI has that the hooks do not know of, as of the last stock.
   std::atomic<std::int64_t> mpi_beside_bytes_{0};
   std::atomic<std::int64_t> compared_{0};   // how often MPI's memory was compared with all that there is
@@ -188,7 +190,6 @@ class Book {
   CallSource calls_;
   SwitchSource switches_;
   NewsSink news_;
-  TotalSource quick_total_;
   mutable std::atomic<bool> has_news_{false};
   std::atomic<bool> is_on_{true};
   static thread_local Passed passed_ __attribute__((tls_model("initial-exec")));
@@ -197,6 +198,7 @@ class Book {
   mutable std::mutex mutex_;  // guards what follows
   mutable Peaks peaks_;
   mutable Rise rise_;
+  LookBudget exact_counts_{kShareOfExactCounts, kCreditOfExactCounts_ns};
   std::uint32_t looks_before_releases_ = 0;  // of the hooks', whose peaks are noted
   Growth growth_;
   std::int64_t start_ns_ = 0;    // when MPI_Init had ended

@@ -19,7 +19,7 @@ void Book::look_at_mappings(Note&& note) noexcept {
   const std::int64_t begin_ns = os::thread_cpu_ns();
   try {
     if (ledger_ != nullptr) (void)ledger_->look(static_cast<int>(LedgerLook::now));
-    const BorderLook look = border_look(stocks_.mapped_now());
+    const BorderLook look = border_look(mapped_now());
     note(look, os::thread_cpu_ns() - begin_ns);
   } catch (const std::exception&) {
     mappings_are_refused_ = true;

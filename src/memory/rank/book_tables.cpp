@@ -75,9 +75,10 @@ record::Content Book::content(Looks looks) const {
   content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
   if (start_ns_ != 0) content.facts[kStartFact] = std::to_string(start_ns_);
   if (const std::int64_t off = off_ns(); off > 0) content.facts[kOffFact] = std::to_string(off);
-  for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table(),
-                                 growth_table(), checks_table(), stocks_.uses_table(looks), stocks_.segments_table(),
-                                 stocks_.nearness_table(), stocks_.numa_table(), stocks_.node_table()}) {
+  for (Table& table :
+       std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table(), growth_table(),
+                  checks_table(), quick_.table(), stocks_.uses_table(looks), stocks_.segments_table(),
+                  stocks_.nearness_table(), stocks_.numa_table(), stocks_.node_table()}) {
     content.tables.emplace(table.name(), std::move(table));
   }
   if (borders_.tell_of_regions()) {

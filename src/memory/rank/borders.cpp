@@ -29,16 +29,6 @@ Borders::OfRegion& Borders::of(RegionNumber region) {
   return regions_[region];
 }
 
-// The first one is taken to cost what the kernel takes for small pages.
-std::int64_t Borders::expected_cost_ns(std::int64_t resident_bytes) const noexcept {
-  constexpr std::int64_t kFirst_ns = 300'000;
-  constexpr std::int64_t kBytesANanosecond = 100;
-  if (last_cost_ns_ == 0) return kFirst_ns + resident_bytes / kBytesANanosecond;
-  const double grown =
-      static_cast<double>(resident_bytes) / static_cast<double>(std::max<std::int64_t>(1, last_resident_bytes_));
-  return static_cast<std::int64_t>(static_cast<double>(last_cost_ns_) * std::max(1.0, grown));
-}
-
 bool Borders::visit(RegionNumber region, std::int64_t now_ns) noexcept try {
   OfRegion& mine = of(region);
   ++mine.visits;
@@ -47,21 +37,10 @@ bool Borders::visit(RegionNumber region, std::int64_t now_ns) noexcept try {
   return false;
 }
 
-bool Borders::can_pay(std::int64_t now_ns, std::int64_t resident_bytes) const noexcept {
-  return spent_ns_ + 2 * expected_cost_ns(resident_bytes) <= kCredit_ns + (now_ns - start_ns_) / kShare;
-}
-
-void Borders::pay(std::int64_t cost_ns, std::int64_t resident_bytes) noexcept {
-  spent_ns_ += cost_ns;
-  if (cost_ns == 0) return;
-  last_cost_ns_ = cost_ns;
-  last_resident_bytes_ = resident_bytes;
-}
-
 // --- what was seen ---
 
 void Borders::begin(BorderOf whose, RegionNumber region, const BorderLook& look, std::int64_t cost_ns) noexcept try {
-  pay(cost_ns, look.rss);
+  budget_.pay(cost_ns, look.rss);
   OfRegion& mine = of(region);
   if (mine.looked == 0 && whose != kBorderOfRun) ++regions_looked_at_;
   if (whose == kBorderOfRun) ++mine.visits;
@@ -76,7 +55,7 @@ bool Borders::is_open(BorderOf whose) const noexcept {
 }
 
 void Borders::end(BorderOf whose, const BorderLook& look, std::int64_t cost_ns) noexcept try {
-  pay(cost_ns, look.rss);
+  budget_.pay(cost_ns, look.rss);
   const auto found = std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.whose == whose; });
   if (found == open_.end()) return;
   Visit visit = found->visit;

@@ -16,6 +16,7 @@
 
 #include "memory/component.hpp"
 #include "memory/rank/growth.hpp"
+#include "memory/rank/look_budget.hpp"
 #include "record/format/table.hpp"
 
 namespace comity::memory {
@@ -42,12 +43,14 @@ class Borders {
   static constexpr std::int64_t kCredit_ns = 10'000'000;
 
   // From when on time counts.
-  void start(std::int64_t now_ns) noexcept { start_ns_ = now_ns; }
+  void start(std::int64_t now_ns) noexcept { budget_.start(now_ns); }
 
   // A visit of the region begins. True: its borders are to be looked at, if two looks can be paid.
   [[nodiscard]] bool visit(RegionNumber region, std::int64_t now_ns) noexcept;
   // What looks cost depends on how much is resident.
-  [[nodiscard]] bool can_pay(std::int64_t now_ns, std::int64_t resident_bytes) const noexcept;
+  [[nodiscard]] bool can_pay(std::int64_t now_ns, std::int64_t resident_bytes) const noexcept {
+    return budget_.can_pay(now_ns, 2, resident_bytes);
+  }
   // What was seen there, and what that has cost of the processor.
   void begin(BorderOf whose, RegionNumber region, const BorderLook& look, std::int64_t cost_ns) noexcept;
   [[nodiscard]] bool is_open(BorderOf whose) const noexcept;
@@ -92,8 +95,6 @@ class Borders {
   };
 
   [[nodiscard]] OfRegion& of(RegionNumber region);
-  [[nodiscard]] std::int64_t expected_cost_ns(std::int64_t resident_bytes) const noexcept;
-  void pay(std::int64_t cost_ns, std::int64_t resident_bytes) noexcept;
   static void add_look(OfRegion& region, const BorderLook& look);
   void keep(const Visit& visit);
   void thin();
@@ -101,10 +102,7 @@ class Borders {
   [[nodiscard]] std::vector<Component> components_in(const std::vector<const Visit*>& visits,
                                                      const Components& components) const;
 
-  std::int64_t start_ns_ = 0;
-  std::int64_t spent_ns_ = 0;      // of the processor, on all looks
-  std::int64_t last_cost_ns_ = 0;  // of one look; 0: there was none
-  std::int64_t last_resident_bytes_ = 0;
+  LookBudget budget_{kShare, kCredit_ns};
   std::uint64_t kept_one_of_ = 1;
   std::int64_t regions_looked_at_ = 0;
   bool has_moments_ = false;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/clock.hpp"
 #include "libraries.h"
 #include "memory/hooks/since.hpp"
 
@@ -61,6 +62,67 @@ TEST_F(MemoryBook, TellsWhatNobodyDecidedOnceItHasAskedOftenEnough) {
   EXPECT_EQ(told("samples"), kEnough + 7);
   EXPECT_EQ(told("sum_above_total"), 0);
   EXPECT_EQ(told("undecided"), 7);
+}
+
+// --- what is told of a kernel whose count is off ---
+
+constexpr std::int64_t kLittle_bytes = std::int64_t{2} << 20U;
+
+std::int64_t resident_truly() {
+  static const os::OwnStatm statm;
+  const auto now = statm.read();
+  return static_cast<std::int64_t>(now ? now->resident_bytes : 0);
+}
+
+std::int64_t peak_of_all(const Book& book) {
+  const record::Content content = book.content();
+  const record::Table& peaks = content.tables.at(kPeaksTable);
+  for (std::size_t row = 0; row < peaks.rows(); ++row) {
+    if (peaks.text(row, "component") == kTotalName) return peaks.integer(row, "seen_bytes");
+  }
+  return 0;
+}
+
+std::int64_t quick_count(const Book& book, const char* column) {
+  return book.content().tables.at(kQuickCountTable).integer(0, column);
+}
+
+TEST_F(MemoryBook, TakesACountThatIsRightAsItIs) {
+  late_bytes = 0;
+  book_.take_stock(Moment::after_init);
+  EXPECT_EQ(quick_count(book_, "is_approximate"), 0);
+  EXPECT_EQ(quick_count(book_, "exact_counts"), 1);
+  EXPECT_GT(quick_count(book_, "bound_bytes"), 0);
+}
+
+TEST_F(MemoryBook, PutsACountThatIsOffRightFromTheFirstLookOn) {
+  for (const std::int64_t mega : {40, -40}) {
+    Book book{components_, {}, {}, {}, {}, {&resident_late}};
+    late_bytes = mega * static_cast<std::int64_t>(kMega);
+    EXPECT_NEAR(static_cast<double>(book.total_bytes()), static_cast<double>(resident_truly() - late_bytes),
+                static_cast<double>(kLittle_bytes));
+    book.take_stock(Moment::after_init);
+    EXPECT_EQ(quick_count(book, "is_approximate"), 1);
+    EXPECT_NEAR(static_cast<double>(quick_count(book, mega > 0 ? "most_below_bytes" : "most_above_bytes")),
+                40.0 * kMega, static_cast<double>(kLittle_bytes));
+    EXPECT_NEAR(static_cast<double>(book.total_bytes()), static_cast<double>(resident_truly()),
+                static_cast<double>(kLittle_bytes));
+  }
+}
+
+// The count drifts on while the process grows: what the last exact one said of it is right no more.
+TEST_F(MemoryBook, CountsAPeakExactlyWhereTheQuickCountIsOff) {
+  late_bytes = 8 * static_cast<std::int64_t>(kMega);
+  book_.take_stock(Moment::after_init);
+  void* const block = alpha_malloc(kBlock_bytes);
+  touch(block, kBlock_bytes);
+  late_bytes = 40 * static_cast<std::int64_t>(kMega);
+  const std::int64_t truth = resident_truly();
+  book_.glance(now_ns() + 10'000'000, "MPI_Recv");
+  free(block);
+  EXPECT_NEAR(static_cast<double>(peak_of_all(book_)), static_cast<double>(truth), static_cast<double>(kLittle_bytes));
+  EXPECT_NEAR(static_cast<double>(quick_count(book_, "most_exact_bytes")), static_cast<double>(truth),
+              static_cast<double>(kLittle_bytes));
 }
 
 }  // namespace

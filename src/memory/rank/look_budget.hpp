@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LookBudget: what looks at all mappings may cost of the processor: a share of the time that passes, and a credit beside, so that a short run
+// has some too. Not: what is looked at. By one thread at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace comity::memory {
+
+class LookBudget {
+ public:
+  constexpr LookBudget(std::int64_t share, std::int64_t credit_ns) : share_(share), credit_ns_(credit_ns) {}
+
+  // From when on time counts.
+  void start(std::int64_t now_ns) noexcept { start_ns_ = now_ns; }
+
+  // `resident_bytes`: what a look costs depends on it.
+  [[nodiscard]] bool can_pay(std::int64_t now_ns, std::int64_t looks, std::int64_t resident_bytes) const noexcept {
+    return spent_ns_ + looks * expected_ns(resident_bytes) <= credit_ns_ + (now_ns - start_ns_) / share_;
+  }
+  void pay(std::int64_t cost_ns, std::int64_t resident_bytes) noexcept {
+    if (cost_ns == 0) return;
+    spent_ns_ += cost_ns;
+    last_cost_ns_ = cost_ns;
+    last_resident_bytes_ = std::max<std::int64_t>(1, resident_bytes);
+  }
+
+ private:
+  // The first one is taken to cost what the kernel takes for small pages.
+  [[nodiscard]] std::int64_t expected_ns(std::int64_t resident_bytes) const noexcept {
+    constexpr std::int64_t kFirst_ns = 300'000;
+    constexpr std::int64_t kBytesANanosecond = 100;
+    if (last_cost_ns_ == 0) return kFirst_ns + resident_bytes / kBytesANanosecond;
+    const double grown = static_cast<double>(resident_bytes) / static_cast<double>(last_resident_bytes_);
+    return static_cast<std::int64_t>(static_cast<double>(last_cost_ns_) * std::max(1.0, grown));
+  }
+
+  std::int64_t share_;
+  std::int64_t credit_ns_;
+  std::int64_t start_ns_ = 0;
+  std::int64_t spent_ns_ = 0;
+  std::int64_t last_cost_ns_ = 0;  // 0: there was none
+  std::int64_t last_resident_bytes_ = 1;
+};
+
+}  // namespace comity::memory
