@@ -127,6 +127,11 @@ inline constexpr auto kFacts = [] {
   if (row.kind == Kind::setup) return row.at.request != kAbsent;
   return receives && !row.blocking && row.at.request != kAbsent;  // a split read has none
 }
+// Those whose requests tell nothing more, when they complete.
+[[nodiscard]] constexpr bool makes_silent_requests(const Row& row) {
+  const bool is_other = row.kind == Kind::setup || row.kind == Kind::start || row.kind == Kind::completion;
+  return !is_other && !row.blocking && row.at.request != kAbsent && !makes_requests(row);
+}
 [[nodiscard]] constexpr bool meets_requests(const Row& row) {
   using enum Rule;
   return row.rule == start || row.rule == complete || row.rule == free_request || row.rule == match;

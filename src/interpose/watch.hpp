@@ -58,6 +58,14 @@ extern constinit thread_local const void* outermost_frame __attribute__((tls_mod
 // Outside nothing lies below it.
 inline bool is_inner_call(const void* frame) { return frame < outermost_frame; }
 
+// Where the outermost call of this thread returns to: the code that has made it, or 0 where frames are laid out in another way.
+[[nodiscard]] inline std::uintptr_t code_that_calls() {
+#if defined(__x86_64__) || defined(__aarch64__)
+  if (outermost_frame != nullptr) return static_cast<const std::uintptr_t*>(outermost_frame)[1];
+#endif
+  return 0;
+}
+
 class Outermost {
  public:
   explicit Outermost(const void* frame) { outermost_frame = frame; }

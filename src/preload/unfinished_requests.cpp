@@ -24,7 +24,8 @@ bool UnfinishedRequests::announces(const interpose::Facts& facts) const noexcept
 void UnfinishedRequests::before(const interpose::Call& /*call*/) noexcept {
   try {
     for (const interpose::UnfinishedRequest& request : interpose::unfinished_requests()) {
-      objects_.made(interpose::ObjectKind::request, request.key, interpose::kFacts[request.maker].name, {});
+      objects_.left(interpose::ObjectKind::request, interpose::kFacts[request.maker].name,
+                    memory::path_at(request.caller), request.count);
     }
   } catch (const std::exception& error) {
     log::error("preload", std::string("requests that never completed are not told: ") + error.what());

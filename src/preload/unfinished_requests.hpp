@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// UnfinishedRequests: receives that the program has started and never completed, told as objects that are left when MPI_Finalize begins.
-// Who follows messages remembers them anyway, and nobody their places in the program, so a message costs no more. Where nobody follows
-// messages there are none.
+// UnfinishedRequests: requests that the program has started and never completed, told as objects that are left when MPI_Finalize begins, with the
+// code that has started them. Who follows messages remembers receives anyway, and of others some. Where nobody follows messages there are none.
 #pragma once
 
 #include "interpose/subscriber.hpp"

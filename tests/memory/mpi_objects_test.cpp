@@ -135,5 +135,19 @@ TEST(MpiObjects, OfAJobTheyAreSumsOverRanksAndThoseThatAreLeftAreTold) {
       << object_rows_of(job);
 }
 
+TEST(MpiObjects, ThatNobodyWillEndAreCountedWithoutBeingFollowed) {
+  MpiObjects objects;
+  objects.made(ObjectKind::request, 1, "MPI_Send_init", path_from(1));
+  objects.left(ObjectKind::request, "MPI_Isend", path_from(2), 1024);
+  objects.left(ObjectKind::request, "MPI_Isend", path_from(2), 1);
+  objects.left(ObjectKind::request, "MPI_Irecv", {}, 1);
+  objects.ended(ObjectKind::request, 1);
+  Job job;
+  job.add(0, book_with(objects, Moment::at_end));
+  EXPECT_EQ(job.objects.at({"request", "MPI_Isend", "0x2"}).live, 1025);
+  EXPECT_EQ(job.objects.at({"request", "MPI_Irecv", ""}).live, 1);
+  EXPECT_EQ(job.objects.at({"request", "MPI_Send_init", "0x1"}).live, 0);
+}
+
 }  // namespace
 }  // namespace comity::memory

@@ -22,11 +22,13 @@ struct Followed {
   std::uint64_t communicator = 0;
   std::uint64_t bytes = 0;            // that what persists gives, or an exchange has room for
   std::uint64_t other_bytes = 0;      // that a persistent collective call gets
+  std::uintptr_t caller = 0;          // the code that has made it; 0: not known
   const Members* wildcard = nullptr;  // who may send, where anybody may; kept until this is forgotten
   std::int32_t peer = 0;              // in MPI_COMM_WORLD, kNobody where anybody may send; kEverybody, kSilent
   std::uint16_t maker = 0;            // the function
   bool persistent = false;
-  bool active = false;  // started and not yet completed
+  bool active = false;           // started and not yet completed
+  bool stands_for_many = false;  // kOneOf requests of its kind
 };
 
 // A request that was found, or is about to be remembered: nobody else finds it until it is put back.

@@ -8,6 +8,7 @@ namespace comity::interpose {
 constinit RequestTable request_table;
 constinit std::atomic<Threads> known_threads{Threads::unknown};
 constinit std::atomic<std::int64_t> remembered_requests{0};
+constinit thread_local std::uint32_t silent_requests __attribute__((tls_model("initial-exec"))) = 0;
 
 namespace {
 
@@ -50,7 +51,8 @@ bool take(const MPI_Request* requests, std::size_t count, Held* held) {
 std::vector<UnfinishedRequest> unfinished_requests() {
   std::vector<UnfinishedRequest> found;
   request_table.each([&](const Followed& followed) {
-    if (!followed.persistent && (followed.key & kMessageMark) == 0) found.push_back({followed.key, followed.maker});
+    if (followed.persistent || (followed.key & kMessageMark) != 0) return;
+    found.push_back({followed.maker, followed.caller, followed.stands_for_many ? std::int64_t{kOneOf} : 1});
   });
   return found;
 }

@@ -66,10 +66,23 @@ inline void forget(const Held& held) {
   drop(held);
   count_remembered(-1);
 }
-// A request that was started, does not persist, and has not completed: of those that are remembered, as receives are.
+// Requests of which nothing is told as they complete, as sends, are remembered for one reason, that it is known which never do. That would
+// cost each as much as a receive: so the first ones of a thread are, and then few.
+enum class Sampled : std::uint8_t { no, one, for_many };
+inline constexpr std::uint32_t kAllOfFirst = 1000;
+inline constexpr std::uint32_t kOneOf = 1024;
+extern constinit thread_local std::uint32_t silent_requests __attribute__((tls_model("initial-exec")));
+[[nodiscard]] inline Sampled sample_request() {
+  const std::uint32_t number = ++silent_requests;
+  if (number <= kAllOfFirst) return Sampled::one;
+  return number % kOneOf == 0 ? Sampled::for_many : Sampled::no;
+}
+
+// A request that was started, does not persist, and has not completed: of those that are remembered.
 struct UnfinishedRequest {
-  RequestKey key;
-  std::uint16_t maker;  // the function
+  std::uint16_t maker;    // the function
+  std::uintptr_t caller;  // as of Followed
+  std::int64_t count;     // how many it stands for
 };
 // Where no other thread may call MPI, as while MPI_Finalize begins.
 [[nodiscard]] std::vector<UnfinishedRequest> unfinished_requests();

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "interpose/arguments.hpp"
+#include "interpose/handles.hpp"
 #include "interpose/requests/following.hpp"
 #include "interpose/requests/group_traffic.hpp"
 #include "interpose/requests/members.hpp"
@@ -26,6 +27,7 @@ class Traffic {
     if (!find_members()) return;
     if (call_.row.kind != Kind::setup) count();
     if (makes_requests(call_.row)) remember_request();
+    if (makes_silent_requests(call_.row)) remember_silent_request(sample_request());
     if (call_.row.rule == Rule::match) remember_message();
   }
 
@@ -97,6 +99,26 @@ class Traffic {
       remember(key, kNobody, nullptr);
   }
 
+  // An MPI may give several that are over at once the same handle: it is remembered once.
+  [[gnu::noinline]] void remember_sample(Sampled sampled) {
+    if (*call_.request() == handles().no_request) return;
+    const RequestKey key = key_of(*call_.request());
+    if (const Held known = take(key)) return known.put_back();
+    const Held held = interpose::remember(key);
+    if (!held) return;
+    Followed& followed = held.followed();
+    followed = {.key = key,
+                .caller = code_that_calls(),
+                .peer = kSilent,
+                .maker = static_cast<std::uint16_t>(call_.number),
+                .active = true,
+                .stands_for_many = sampled == Sampled::for_many};
+    held.put_back();
+  }
+  void remember_silent_request(Sampled sampled) {
+    if (sampled != Sampled::no) remember_sample(sampled);
+  }
+
   void remember_message_of(RequestKey key) {
     const int peer = call_.row.rule == Rule::send ? call_.to() : call_.from();
     if (peer != MPI_PROC_NULL)
@@ -126,6 +148,8 @@ class Traffic {
     followed.communicator = event_.communicator;
     followed.wildcard = wildcard != nullptr ? keep(*wildcard) : nullptr;
     followed.peer = peer;
+    followed.caller = code_that_calls();
+    followed.stands_for_many = false;
     followed.maker = static_cast<std::uint16_t>(call_.number);
     followed.persistent = call_.row.kind == Kind::setup;
     followed.active = !followed.persistent;

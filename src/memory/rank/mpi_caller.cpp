@@ -179,4 +179,10 @@ constinit RecentWays recent_ways;
   return found;
 }
 
+CallPath path_at(std::uintptr_t code) noexcept {
+  CallPath path;
+  if (code != 0 && owner_of(code) == Owner::program) path.code[path.length++] = code;
+  return path;
+}
+
 }  // namespace comity::memory

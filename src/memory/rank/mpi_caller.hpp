@@ -25,4 +25,7 @@ enum class Where : std::uint8_t { outside, inside };
 // Asked from inside the call. None: not the program's, but the MPI's own, Comity's, or that of a tool which passes the program's on.
 [[nodiscard]] std::optional<CallPath> programs_call(Where where) noexcept;
 
+// The same of one address: nothing in it where that is not the program's code.
+[[nodiscard]] CallPath path_at(std::uintptr_t code) noexcept;
+
 }  // namespace comity::memory

@@ -94,6 +94,17 @@ void MpiObjects::made(ObjectKind kind, std::uint64_t handle, std::string_view fu
   ++places_[place - 1].live;
 }
 
+void MpiObjects::left(ObjectKind kind, std::string_view function, const CallPath& path, std::int64_t count) noexcept {
+  std::unique_lock lock(mutex_);
+  const Index place = place_of(kind, function, path, lock);
+  const auto add_to = [&](auto& whose) {
+    whose.made += count;
+    whose.live += count;
+  };
+  if (place != 0) return add_to(places_[place - 1]);
+  add_to(crowds_[static_cast<std::size_t>(kind)]);
+}
+
 void MpiObjects::ended(ObjectKind kind, std::uint64_t handle) noexcept {
   const std::lock_guard lock(mutex_);
   Index* found = nullptr;  // what leads to it; the first one in the row was made last

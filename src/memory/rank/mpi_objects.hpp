@@ -41,6 +41,8 @@ class MpiObjects {
 
   // By any thread. `function`: that made it; a name that lives as long as the process.
   void made(ObjectKind kind, std::uint64_t handle, std::string_view function, const CallPath& path) noexcept;
+  // So many that nobody will end.
+  void left(ObjectKind kind, std::string_view function, const CallPath& path, std::int64_t count) noexcept;
   // Of several with this handle, where it may be shared, the one that was made last: most are freed where they are made. Else the first,
   // for another thread may have got the handle anew before this one tells of the end. One that is not
   // followed is taken for one of those that found no room, if there are any.
