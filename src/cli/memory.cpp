@@ -12,6 +12,7 @@
 #include "cli/memory/recording.hpp"
 #include "cli/memory/runs.hpp"
 #include "cli/memory/study.hpp"
+#include "cli/memory/study_times.hpp"
 #include "cli/memory/watch.hpp"
 #include "cli/topo/job.hpp"
 
@@ -29,6 +30,8 @@ constexpr std::array kExamples{
     Example{"comity memory scaling np1 np8 np64 --csv > memory.csv", "recorded runs side by side, for a plot"},
     Example{"comity memory study --ranks 1,2,4 --repeats 4 out -- mpirun -n {ranks} ./app",
             "twelve recorded runs, side by side; called again it goes on with those that are missing"},
+    Example{"comity memory scaling --over ranks --against trivial bench",
+            "over numbers of ranks what a rank of each run in the folder bench has more than one of trivial's"},
     Example{"COMITY_MEMORY_RULES=$PWD/rules comity memory watch 4711",
             "with components of one's own: `solver = libsolver*.so*` a line of that file"},
 };
@@ -39,9 +42,14 @@ constexpr Manual kManual{
     "them, nobody waits for them, and statically linked programs are shown too. diff compares two runs that "
     "`comity run --memory --record DIR` recorded: what a rank of B has more than one of A, by component, at its "
     "peak and at the end, as means over ranks. scaling sets recorded runs side by side, a line a run: of other "
-    "numbers of ranks, other inputs, other MPIs. study makes such runs: it records the command behind a -- once for "
-    "each of --ranks, of --mpis and of --repeats, in folders below DIR, leaves out those that are there, and sets all "
-    "of them side by side. Where a record is damaged what can be read is compared, with a warning, and "
+    "numbers of ranks, other inputs, other MPIs; --over ranks has a column a number of ranks instead, in a block "
+    "for each program and MPI, and --over nodes one for each number of ranks a node, with what a full node has more. "
+    "Of a "
+    "folder of runs all are shown; those of one program, MPI and number of ranks are repeats, and count as one. "
+    "study makes such runs: it records the command behind a -- once for "
+    "each of --ranks, of --inputs, of --mpis and of --repeats, in folders below DIR, leaves out those that are there, "
+    "and sets all of them side by side; with --bare it runs the command as it is, and tells the times. Where a record "
+    "is damaged what can be read is compared, with a warning, and "
     "the exit code is 1. off has running ranks of `comity run --memory` stop recording, on has "
     "them go on, each from its next call of MPI on that waits or makes something: what comes and goes between is no "
     "peak, sample or growth, and the record says how long that was. MPI_Pcontrol(0) and (1) do the same; who says so "
@@ -89,15 +97,20 @@ std::vector<pid_t> processes_of(std::span<const std::string> words, const std::s
 
 // Options that other verbs do not have.
 void reject_others_options(const CLI::App& options, const std::string& verb) {
-  constexpr std::array<std::pair<const char*, std::string_view>, 9> kOwn{{{"--interval", "watch"},
-                                                                          {"--samples", "watch"},
-                                                                          {"--job", "watch, on and off"},
-                                                                          {"--totals", "watch"},
-                                                                          {"--csv", "scaling and study"},
-                                                                          {"--ranks", "study"},
-                                                                          {"--mpis", "study"},
-                                                                          {"--repeats", "study"},
-                                                                          {"--dry-run", "study"}}};
+  constexpr std::array<std::pair<const char*, std::string_view>, 14> kOwn{{{"--interval", "watch"},
+                                                                           {"--samples", "watch"},
+                                                                           {"--job", "watch, on and off"},
+                                                                           {"--totals", "watch"},
+                                                                           {"--csv", "scaling and study"},
+                                                                           {"--over", "scaling and study"},
+                                                                           {"--against", "scaling"},
+                                                                           {"--svg", "scaling and study"},
+                                                                           {"--inputs", "study"},
+                                                                           {"--bare", "study"},
+                                                                           {"--ranks", "study"},
+                                                                           {"--mpis", "study"},
+                                                                           {"--repeats", "study"},
+                                                                           {"--dry-run", "study"}}};
   for (const auto& [name, owners] : kOwn) {
     if (owners.find(verb) == std::string_view::npos && options.get_option(name)->count() != 0)
       throw UsageError(std::string(name) + " is an option of memory " + std::string(owners));
@@ -130,21 +143,50 @@ std::span<const std::string> command_in(std::span<const std::string> words) {
   return words.subspan(static_cast<std::size_t>(dashes - words.begin()));
 }
 
-int study(Study& wished, std::span<const std::string> folders, bool dry, bool json, bool csv) {
+struct StudyWish {
+  Study study;
+  bool is_dry = false;
+  Way way = Way::recorded;
+};
+
+int study(StudyWish& wish, std::span<const std::string> folders, const SideBySide& shown) {
   if (folders.size() != 1)
     throw UsageError("memory study needs one folder for its runs: comity memory study --ranks 1,2 DIR -- COMMAND");
-  wished.folder = folders[0];
-  const std::vector<StudyRun> runs = runs_of(wished);
-  if (dry) {
+  wish.study.folder = folders[0];
+  const std::vector<StudyRun> runs = runs_of(wish.study);
+  if (wish.is_dry) {
     for (const StudyRun& run : runs)
-      std::printf("%s%s\n", line_of(run).c_str(), is_recorded(run) ? "  # is there" : "");
+      std::printf("%s%s\n", line_of(run, wish.way).c_str(), is_done(run, wish.way) ? "  # is there" : "");
     return kGood;
   }
-  run_study(runs);
+  run_study(runs, wish.way);
+  if (wish.way == Way::bare) return show_times(runs, shown.form);
   std::vector<std::string> records;
   records.reserve(runs.size());
   for (const StudyRun& run : runs) records.push_back(run.folder);
-  return show_side_by_side(records, json, csv);
+  return show_side_by_side(records, shown);
+}
+
+RunsOver over_of(const std::string& word) {
+  constexpr std::array<std::string_view, 2> kOver{"ranks", "nodes"};
+  if (word == kOver[0]) return RunsOver::ranks;
+  if (word == kOver[1]) return RunsOver::ranks_a_node;
+  throw UsageError("there is no --over " + word + hint(word, kOver) + "; it takes ranks or nodes");
+}
+
+// The words of --over and --against, which go together.
+void settle(SideBySide& shown, const std::string& over) {
+  if (!over.empty()) shown.over = over_of(over);
+  if (shown.against_name.empty()) return;
+  if (shown.over == RunsOver::ranks_a_node) throw UsageError("--against is of --over ranks: leave out --over nodes");
+  if (!shown.picture.empty()) throw UsageError("--svg draws no differences: leave out --against");
+  shown.over = RunsOver::ranks;
+  shown.against = {shown.against_name};
+}
+
+RunsForm form_of(bool json, bool csv) {
+  if (json && csv) throw UsageError("--json and --csv are two forms of the same figures: choose one");
+  return json ? RunsForm::json : csv ? RunsForm::csv : RunsForm::text;
 }
 
 }  // namespace
@@ -155,8 +197,11 @@ int memory_command(std::span<const std::string> words) {
   std::string samples;
   std::vector<std::string> operands;
   bool csv = false;
-  bool dry = false;
-  Study wished;
+  bool bare = false;
+  std::string over;
+  SideBySide shown;
+  StudyWish wish;
+  Study& wished = wish.study;
   const std::span<const std::string> command = command_in(words);
   if (!command.empty()) wished.command.assign(command.begin() + 1, command.end());
   Arguments arguments(kManual);
@@ -201,7 +246,29 @@ int memory_command(std::span<const std::string> words) {
           },
           "of study: how often each is run; 1 where it is not given")
       ->type_name("COUNT");
-  options.add_flag("--dry-run", dry, "of study: print what would be run, a line a run, and run nothing");
+  options
+      .add_option_function<std::string>(
+          "--inputs", [&](const std::string& text) { wished.inputs = split(text, ","); },
+          "of study: the words that stand for {input} in the command; each has a folder of its own, small,large")
+      ->type_name("INPUT,...");
+  options.add_flag("--bare", bare,
+                   "of study: run the command as it is, without Comity, keep what it says, and tell the time of each "
+                   "run beside that of its recorded one");
+  options
+      .add_option(
+          "--over", over,
+          "of scaling and study: a column for each number of ranks (ranks), or of ranks a node (nodes), instead "
+          "of a line a run")
+      ->type_name("ranks|nodes");
+  options
+      .add_option(
+          "--against", shown.against_name,
+          "of scaling: over ranks, less what a rank has in the run there of the same MPI and number of ranks; a "
+          "record, or a folder of them")
+      ->type_name("DIR");
+  options.add_option("--svg", shown.picture, "of scaling and study: also draw there the means over numbers of ranks")
+      ->type_name("FILE");
+  options.add_flag("--dry-run", wish.is_dry, "of study: print what would be run, a line a run, and run nothing");
   options.add_option("WHAT", operands,
                      "watch, on or off and processes, by number as ps shows them; diff and two folders; scaling and "
                      "any; study and one");
@@ -213,8 +280,13 @@ int memory_command(std::span<const std::string> words) {
   reject_others_options(options, verb);
   const std::span rest = std::span(operands).subspan(1);
   if (verb == "on" || verb == "off") return turn(rest, job, verb, request.json);
-  if (verb == kStudy) return study(wished, rest, dry, request.json, csv);
-  if (verb == "scaling") return show_side_by_side(rest, request.json, csv);
+  if (verb == kStudy || verb == "scaling") {
+    shown.form = form_of(request.json, csv);
+    settle(shown, over);
+  }
+  if (bare) wish.way = Way::bare;
+  if (verb == kStudy) return study(wish, rest, shown);
+  if (verb == "scaling") return show_side_by_side(rest, shown);
   return verb == "watch" ? watch(request, rest, job, samples) : compare_runs(rest, request.json);
 }
 

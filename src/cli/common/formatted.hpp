@@ -5,6 +5,9 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <string_view>
+
+#include "base/utf8.hpp"
 
 namespace comity::cli {
 
@@ -13,6 +16,14 @@ template <typename... Values>
   std::array<char, 320> text{};
   std::snprintf(text.data(), text.size(), format, values...);
   return text.data();
+}
+
+// Any text as a text of SVG.
+[[nodiscard]] inline std::string svg_text(std::string_view text) {
+  std::string safe;
+  for (const char letter : visible(text))
+    safe += letter == '&' ? "&amp;" : letter == '<' ? "&lt;" : letter == '>' ? "&gt;" : std::string(1, letter);
+  return safe;
 }
 
 }  // namespace comity::cli

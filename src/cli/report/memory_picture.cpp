@@ -8,7 +8,6 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
-#include "base/utf8.hpp"
 #include "cli/common/formatted.hpp"
 #include "memory/job/mib.hpp"
 #include "memory/rank/growth.hpp"
@@ -59,14 +58,6 @@ double tick_of(double span) {
 std::string colour_of(std::size_t index, std::size_t count) {
   const double share = count < 2 ? 0 : static_cast<double>(index) / static_cast<double>(count - 1);
   return text_of("hsl(%.0f,75%%,42%%)", 240 * (1 - share));
-}
-
-std::string escaped(const std::string& text) {
-  std::string safe;
-  for (const char letter : visible(text)) {
-    safe += letter == '&' ? "&amp;" : letter == '<' ? "&lt;" : letter == '>' ? "&gt;" : std::string(1, letter);
-  }
-  return safe;
 }
 
 double seconds_between(std::int64_t begin_ns, std::int64_t end_ns) {
@@ -149,17 +140,17 @@ std::string row_of(const Timelines& timelines, const std::array<Panel, 2>& panel
   return svg;
 }
 
-std::string ranks_text(const Timelines& timelines) {
+std::string ranks_text(const Timelines& timelines, const std::string& meaning) {
   const std::size_t ranks = timelines.ranks.size();
   std::string text = std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks, the first blue, the last red");
-  text += "; all is what is resident, of which shared pages count in each rank";
+  text += "; " + meaning;
   if (ranks > kMostLines) text += "; " + std::to_string(kMostLines) + " of them drawn";
   return text;
 }
 
 }  // namespace
 
-std::string memory_svg(const Timelines& timelines, const std::string& title) {
+std::string memory_svg(const Timelines& timelines, const std::string& title, const std::string& meaning) {
   if (timelines.ranks.empty()) {
     throw Error(Status::not_found,
                 "--svg: this record has no samples of memory; make one with comity run --memory --record DIR");
@@ -172,7 +163,7 @@ std::string memory_svg(const Timelines& timelines, const std::string& title) {
       "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
       width, height);
   svg += text_of("<text x=\"%.0f\" y=\"24\" font-size=\"15\" font-weight=\"bold\">", kLeft) + "Memory [MiB] of " +
-         escaped(title) + "</text>\n" + text_of("<text x=\"%.0f\" y=\"42\">", kLeft) + ranks_text(timelines) +
+         svg_text(title) + "</text>\n" + text_of("<text x=\"%.0f\" y=\"42\">", kLeft) + ranks_text(timelines, meaning) +
          "</text>\n";
   svg += row_of(
       timelines,

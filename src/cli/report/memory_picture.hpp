@@ -9,7 +9,10 @@
 
 namespace comity::cli {
 
-// Throws Status::not_found where no rank has samples of its memory.
-[[nodiscard]] std::string memory_svg(const memory::Timelines& timelines, const std::string& title);
+inline constexpr const char* kResidentMeaning = "all is what is resident, of which shared pages count in each rank";
+
+// `meaning`: of the figures, below the title. Throws Status::not_found where no rank has samples of its memory.
+[[nodiscard]] std::string memory_svg(const memory::Timelines& timelines, const std::string& title,
+                                     const std::string& meaning = kResidentMeaning);
 
 }  // namespace comity::cli

@@ -2,12 +2,11 @@
 #include "memory/job/older_tool.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 
-#include "base/error.hpp"
+#include "memory/job/lines_of_others.hpp"
 #include "memory/job/mib.hpp"
 #include "memory/rank/delta.hpp"
 
@@ -21,62 +20,24 @@ constexpr std::string_view kRankKey = "MPI_COMM_WORLD Rank";
 constexpr std::string_view kHostKey = "Hostname";
 constexpr std::string_view kMpiKey = "High Memory Usage Watermark (MPI) (MB)";
 constexpr std::string_view kAllKey = "High Memory Usage Watermark (Application + MPI) (MB)";
+constexpr std::string_view kProgramKey = "Application Name";
+constexpr std::string_view kMpiSample = "MPI_MEM_USAGE ";
+constexpr std::string_view kAllSample = "ALL_MEM_USAGE ";
 constexpr std::string_view kSampleKey = "Number of smaps Captures Performed";
-
-class Lines {
- public:
-  explicit Lines(std::string_view text) : rest_(text) {}
-
-  // False: there is none.
-  bool next(std::string_view& line) {
-    if (rest_.empty()) return false;
-    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-    line = trimmed(rest_.substr(0, end));
-    rest_.remove_prefix(std::min(end + 1, rest_.size()));
-    ++number_;
-    return true;
-  }
-  [[nodiscard]] std::size_t number() const { return number_; }
-
-  // Its texts are as long as the room that they stood in, with zeros at their ends.
-  [[nodiscard]] static std::string_view trimmed(std::string_view text) {
-    constexpr std::string_view kBlank(" \t\r\0", 4);
-    const std::size_t start = text.find_first_not_of(kBlank);
-    if (start == std::string_view::npos) return {};
-    return text.substr(start, text.find_last_not_of(kBlank) - start + 1);
-  }
-
- private:
-  std::string_view rest_;
-  std::size_t number_ = 0;
-};
-
-[[noreturn]] void refuse(const Lines& lines, const std::string& why) {
-  throw Error(Status::argument, "line " + std::to_string(lines.number()) + ": " + why);
-}
-
-double number_in(const Lines& lines, std::string_view key, std::string_view value) {
-  constexpr double kMost = 1e12;  // MB, and numbers of ranks
-  double number = 0;
-  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
-  if (problem != std::errc{} || end != value.data() + value.size() || !(number >= 0 && number <= kMost))
-    refuse(lines, "\"" + std::string(key) + "\" is no number that can be: \"" + std::string(value) + '"');
-  return number;
-}
 
 // Its MB are MiB.
 std::int64_t bytes_of_megabytes(double megabytes) { return std::llround(megabytes * kMiB); }
 
-void note(RankMemory& rank, const Lines& lines, std::string_view key, std::string_view value) {
+void note(RankMemory& rank, const OthersLines& lines, std::string_view key, std::string_view value) {
   if (key == kHostKey) rank.host = std::string(value);
-  if (key == kRankKey) rank.rank = static_cast<int>(std::min(number_in(lines, key, value), 2e9));
-  if (key == kMpiKey) rank.delta->peak = bytes_of_megabytes(number_in(lines, key, value));
-  if (key == kAllKey) rank.peak_rss_bytes = bytes_of_megabytes(number_in(lines, key, value));
-  if (key == kSampleKey) rank.delta->samples = std::llround(number_in(lines, key, value));
+  if (key == kRankKey) rank.rank = static_cast<int>(std::min(lines.number(key, value), 2e9));
+  if (key == kMpiKey) rank.delta->peak = bytes_of_megabytes(lines.number(key, value));
+  if (key == kAllKey) rank.peak_rss_bytes = bytes_of_megabytes(lines.number(key, value));
+  if (key == kSampleKey) rank.delta->samples = std::llround(lines.number(key, value));
 }
 
 // Up to the end of its block. Keys that it has beside are left alone.
-RankMemory rank_in(Lines& lines) {
+RankMemory rank_in(OthersLines& lines, std::string* program = nullptr) {
   RankMemory rank;
   rank.delta.emplace().method = kDeltaPssMethod;
   bool has_mpi = false;
@@ -84,14 +45,61 @@ RankMemory rank_in(Lines& lines) {
   for (std::string_view line; lines.next(line) && line != kEnd;) {
     const std::size_t colon = line.find(':');
     if (line.empty() || line.front() != '#' || colon == std::string_view::npos)
-      refuse(lines, "\"" + std::string(line.substr(0, 40)) + "\" is no `# KEY: VALUE`");
-    const std::string_view key = Lines::trimmed(line.substr(1, colon - 1));
-    note(rank, lines, key, Lines::trimmed(line.substr(colon + 1)));
+      lines.refuse("\"" + std::string(line.substr(0, 40)) + "\" is no `# KEY: VALUE`");
+    const std::string_view key = OthersLines::trimmed(line.substr(1, colon - 1));
+    note(rank, lines, key, OthersLines::trimmed(line.substr(colon + 1)));
+    if (program != nullptr && key == kProgramKey) *program = std::string(OthersLines::trimmed(line.substr(colon + 1)));
     has_mpi = has_mpi || key == kMpiKey;
     has_all = has_all || key == kAllKey;
   }
-  if (!has_mpi || !has_all) refuse(lines, "the block of a rank ends without its watermarks");
+  if (!has_mpi || !has_all) lines.refuse("the block of a rank ends without its watermarks");
   return rank;
+}
+
+// "MPI_MEM_USAGE MPI_Send 0.125 4.5": behind the call, in seconds and MB.
+struct OlderSample {
+  std::string_view function;
+  std::int64_t time_ns = 0;
+  std::int64_t bytes = 0;
+};
+
+OlderSample sample_in(const OthersLines& lines, std::string_view line) {
+  const auto next_word = [&] {
+    const std::size_t end = std::min(line.find(' '), line.size());
+    const std::string_view word = line.substr(0, end);
+    line.remove_prefix(std::min(end + 1, line.size()));
+    return word;
+  };
+  (void)next_word();
+  OlderSample sample;
+  sample.function = next_word();
+  constexpr double kMost_s = 1e9;
+  sample.time_ns = std::llround(1e9 * std::clamp(lines.signed_number("time", next_word()), -kMost_s, kMost_s));
+  sample.bytes = bytes_of_megabytes(lines.signed_number("usage", next_word()));
+  return sample;
+}
+
+// Its usage is the sum of what all calls so far changed all by.
+void take_mpis(RankMemory& rank, RankTimelines& timelines, const OlderSample& sample) {
+  DeltaFigures& delta = *rank.delta;
+  DeltaFigures::Calls& calls = delta.by_function[std::string(sample.function)];
+  const std::int64_t change = sample.bytes - delta.last;
+  ++calls.calls;
+  (change > 0 ? calls.grown : calls.shrunk) += std::abs(change);
+  const bool cannot_be = sample.bytes < 0 || sample.bytes > rank.peak_rss_bytes;
+  calls.impossible += cannot_be ? 1 : 0;
+  delta.impossible += cannot_be ? 1 : 0;
+  delta.last = sample.bytes;
+  timelines.components["mpi"].push_back(
+      {sample.time_ns, sample.time_ns, static_cast<double>(std::max<std::int64_t>(0, sample.bytes))});
+}
+
+void take_samples(RankMemory& rank, RankTimelines& timelines, OthersLines& lines, std::string_view line) {
+  if (line.starts_with(kMpiSample)) take_mpis(rank, timelines, sample_in(lines, line));
+  if (!line.starts_with(kAllSample)) return;
+  const OlderSample sample = sample_in(lines, line);
+  timelines.total.push_back(
+      {sample.time_ns, sample.time_ns, static_cast<double>(std::max<std::int64_t>(0, sample.bytes))});
 }
 
 }  // namespace
@@ -100,11 +108,26 @@ bool is_of_older_tool(std::string_view text) { return text.starts_with(kBegin); 
 
 Job job_of_older_tool(std::string_view text) {
   Job job;
-  Lines lines(text);
+  OthersLines lines(text);
   for (std::string_view line; lines.next(line);) {
     if (line == kBegin) job.ranks.push_back(rank_in(lines));
   }
   return job;
+}
+
+OlderRun run_of_older_tool(std::string_view text) {
+  OlderRun run;
+  OthersLines lines(text);
+  for (std::string_view line; lines.next(line);) {
+    if (line == kBegin) {
+      run.job.ranks.push_back(rank_in(lines, &run.program));
+      run.timelines.ranks.push_back({run.job.ranks.back().rank, {}, {}});
+    } else if (!run.job.ranks.empty()) {
+      take_samples(run.job.ranks.back(), run.timelines.ranks.back(), lines, line);
+    }
+  }
+  std::erase_if(run.timelines.ranks, [](const RankTimelines& rank) { return rank.total.empty(); });
+  return run;
 }
 
 }  // namespace comity::memory

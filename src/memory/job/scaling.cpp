@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.hpp"
 #include "base/utf8.hpp"
 #include "memory/job/mib.hpp"
+#include "memory/job/mpimemu.hpp"
 #include "memory/job/nodes.hpp"
+#include "memory/job/rows.hpp"
 
 namespace comity::memory {
 namespace {
@@ -40,10 +44,15 @@ std::string cell(const std::string& text, std::size_t columns) {
   return shown + std::string(columns - shown.size(), ' ');
 }
 
-std::string spread_text(const Spread& spread) {
+std::string number_text(const char* format, double number) {
   std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), " %9.2f +- %-7.2f", spread.mean / kMiB, spread.deviation / kMiB);
+  std::snprintf(text.data(), text.size(), format, number);
   return text.data();
+}
+
+std::string spread_text(const Spread& spread) {
+  return number_text(" %9.2f", spread.mean / kMiB) + " +- " +
+         (std::isnan(spread.deviation) ? "?      " : number_text("%-7.2f", spread.deviation / kMiB));
 }
 
 std::string line_of(const RunFigures& run) {
@@ -58,10 +67,11 @@ std::string line_of(const RunFigures& run) {
 
 std::string delta_line_of(const RunFigures& run) {
   if (run.delta_method.empty()) return {};
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), " %.2f +- %.2f\n", run.delta.mean / kMiB, run.delta.deviation / kMiB);
-  return "  " + visible(run.name) + ": MPI's by " + visible(run.delta_method) +
-         ", what its calls changed all by:" + text.data();
+  const bool is_of_init = run.delta_method == kMpimemuMethod;
+  const std::string deviation = std::isnan(run.delta.deviation) ? "?" : number_text("%.2f", run.delta.deviation / kMiB);
+  return "  " + visible(run.name) + ": MPI's by " + visible(run.delta_method) + ", what " +
+         (is_of_init ? "MPI_Init" : "its calls") +
+         " changed all by:" + number_text(" %.2f +- ", run.delta.mean / kMiB) + deviation + '\n';
 }
 
 std::string heads() {
@@ -75,11 +85,7 @@ std::string heads() {
   return line + text.data();
 }
 
-std::string quoted(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char letter : text) quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return quoted + '"';
-}
+std::string fields_of(const Spread& spread) { return ',' + field_of(spread.mean) + ',' + field_of(spread.deviation); }
 
 Json json_of(const Spread& spread) {
   return {{"peak_mean_bytes", spread.mean},
@@ -152,22 +158,15 @@ std::string rows_of(const std::vector<RunFigures>& runs) {
     text += std::string(",") + column.name + "_peak_mean_bytes," + column.name + "_peak_sd_bytes";
   text += ",node_with_mpi_bytes,node_end_bytes,delta_method,delta_peak_mean_bytes,delta_peak_sd_bytes\n";
   for (const RunFigures& run : runs) {
-    text += quoted(run.name) + ',' + quoted(run.mpi_library) + ',' + std::to_string(run.ranks) + ',' +
+    text += csv_text(run.name) + ',' + csv_text(run.mpi_library) + ',' + std::to_string(run.ranks) + ',' +
             std::to_string(run.nodes);
-    std::array<char, 80> figures{};
-    for (const Column& column : kColumns) {
-      const Spread& spread = run.*column.spread;
-      std::snprintf(figures.data(), figures.size(), ",%.0f,%.0f", spread.mean, spread.deviation);
-      text += figures.data();
-    }
-    std::snprintf(figures.data(), figures.size(), ",%.0f,%.0f", run.node_with_mpi, run.node_total);
-    text += figures.data();
+    for (const Column& column : kColumns) text += fields_of(run.*column.spread);
+    text += ',' + field_of(run.node_with_mpi) + ',' + field_of(run.node_total);
     if (run.delta_method.empty()) {
       text += ",,,\n";
       continue;
     }
-    std::snprintf(figures.data(), figures.size(), ",%.0f,%.0f\n", run.delta.mean, run.delta.deviation);
-    text += ',' + quoted(run.delta_method) + figures.data();
+    text += ',' + csv_text(run.delta_method) + fields_of(run.delta) + '\n';
   }
   return text;
 }

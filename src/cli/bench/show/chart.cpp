@@ -11,7 +11,7 @@
 namespace comity::cli::bench {
 namespace {
 
-constexpr double kWidth = 380, kHeight = 360, kLeft = 70, kTop = 60, kGap = 110, kLegendWidth = 130;
+constexpr double kWidth = 380, kHeight = 360, kLeft = 70, kTop = 60, kGap = 110, kLegendWidth = 130, kLetter = 6.5;
 
 // Told apart by most people with a colour deficiency (Okabe and Ito), then again with dashes.
 constexpr std::array<const char*, 8> kColours{"#000000", "#e69f00", "#56b4e9", "#009e73",
@@ -107,6 +107,12 @@ std::string legend(const std::vector<std::string>& names) {
   return svg;
 }
 
+double width_of_legend(const std::vector<std::string>& names) {
+  double width = kLegendWidth;
+  for (const std::string& name : names) width = std::max(width, 40 + kLetter * static_cast<double>(name.size()));
+  return width;
+}
+
 }  // namespace
 
 std::string to_svg(const Chart& chart) {
@@ -117,7 +123,7 @@ std::string to_svg(const Chart& chart) {
   std::string svg = text_of(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" font-family=\"sans-serif\" "
       "font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-      legend_at + kLegendWidth, kTop + kHeight + 60);
+      legend_at + width_of_legend(names), kTop + kHeight + 60);
   svg += text_of("<text x=\"%.0f\" y=\"24\" font-size=\"15\" font-weight=\"bold\">", kLeft) + chart.title + "</text>\n";
   for (std::size_t panel = 0; panel < panels.size(); ++panel) {
     svg +=

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chart: lines on two logarithmic axes, in panels that share them, as SVG text without scripts and fonts of its own. Not: what
-// of a benchmark they show (picture).
+// Chart: lines on two logarithmic axes, in panels that share them, as SVG text without scripts and fonts of its own. Texts are written as
+// they are. Not: what they show.
 #pragma once
 
 #include <string>
