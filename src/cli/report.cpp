@@ -13,7 +13,10 @@
 #include "cli/common/arguments.hpp"
 #include "cli/common/json_text.hpp"
 #include "cli/common/text_file.hpp"
+#include "cli/memory/places.hpp"
 #include "cli/report/memory_picture.hpp"
+#include "cli/report/messages_picture.hpp"
+#include "cli/report/older.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/rows.hpp"
 #include "memory/job/job.hpp"
@@ -31,6 +34,7 @@ constexpr std::array kExamples{
     Example{"comity report out --json | jq .metrics.efficiency", "for scripts"},
     Example{"comity report out --against before", "what differs from an earlier run, region by region"},
     Example{"comity report out --svg memory.svg", "the memory of its ranks over time, of a run with --memory"},
+    Example{"comity report out --svg-messages messages.svg", "who sent how much to whom, a square a rank and rank"},
     Example{"comity report out --csv > calls.csv", "a line a function and region, for a spreadsheet"},
     Example{"comity report out --csv=messages > edges.csv", "who sent how much to whom, as the edges of a graph"},
 };
@@ -41,7 +45,7 @@ constexpr Manual kManual{
     "the program and by function of MPI, who waited where, and which level of threads it needed; and, of a run with "
     "--memory, whose the memory of its ranks was. The record of a "
     "killed job is put together "
-    "first, from what its ranks left on this host.\n"
+    "first, from what its ranks left on this host. In its place may stand a file that memnesia has written.\n"
     "The exit code is 0 if there was a record to tell of, and 1 if some of it is damaged: then lines on "
     "standard error tell of which ranks, and all that can be read is shown.",
     kExamples};
@@ -89,8 +93,9 @@ std::string compared(const Reading& reading, const Reading& there, const std::st
          metrics::text_of(metrics::compare(reading.job(), there.job()), other);
 }
 
-Answer answer_for(bool json, const std::string& rows) {
+Answer answer_for(bool json, const std::string& rows, const std::string& messages_picture) {
   if (json) return Answer::json;
+  if (!messages_picture.empty()) return Answer::messages;
   if (rows == kFlightTable) return Answer::flight;
   return rows == kMessagesTable ? Answer::messages : Answer::text;
 }
@@ -110,6 +115,7 @@ int report_command(std::span<const std::string> words) {
   std::string folder;
   std::string other;
   std::string picture;
+  std::string messages_picture;
   Arguments arguments(kManual);
   arguments.add_json_flag(json);
   arguments.options().add_flag(
@@ -139,6 +145,10 @@ int report_command(std::span<const std::string> words) {
           "also draw there how much memory ranks had over time, MPI's and all, each rank's and their sum, of a run "
           "with --memory")
       ->type_name("FILE");
+  arguments.options()
+      .add_option("--svg-messages", messages_picture,
+                  "also draw there how much each rank sent to each other one, a square a rank and rank")
+      ->type_name("FILE");
   arguments.options().add_option("DIR", folder, "the folder that `comity run --record DIR` has filled");
   if (arguments.parse(words) == Next::stop) return kGood;
   if (folder.empty()) throw UsageError("report needs the folder of a record: comity report DIR");
@@ -149,11 +159,22 @@ int report_command(std::span<const std::string> words) {
   if (as_csv && std::find(kRowTables.begin(), kRowTables.end(), rows) == kRowTables.end()) {
     throw UsageError("there is no --csv=" + rows + hint(rows, kRowTables));
   }
-  const Answer answer = answer_for(json, rows);
+  if (!messages_picture.empty() && rows == kFlightTable)
+    throw UsageError(
+        "--csv=flight reads what happened over time, and --svg-messages who sent to whom: ask for one of them");
+  if (kind_of_run(folder) == RunKind::memnesia) {
+    if (as_csv || !other.empty() || !messages_picture.empty())
+      throw UsageError(
+          "a file of memnesia is told as text or --json, and drawn by --svg; memory scaling has it as --csv");
+    return report_older(folder, json, picture);
+  }
+  const Answer answer = answer_for(json, rows, messages_picture);
   const Reading reading(folder, answer, over_time_of(json, rows, other, picture));
   std::optional<Reading> there;
   if (!other.empty()) there.emplace(other, answer, json ? OverTime::together : OverTime::untold);
   if (!picture.empty()) write_text_file(picture, memory_svg(reading.timelines(), folder), "the picture", "--svg");
+  if (!messages_picture.empty())
+    write_text_file(messages_picture, messages_svg(reading.job(), folder), "the picture", "--svg-messages");
   std::string text;
   if (json) {
     text = json_text(json_of(reading, there ? &*there : nullptr));

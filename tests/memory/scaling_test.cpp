@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "memory/job/older_page.hpp"
 #include "memory/job/older_tool.hpp"
 
 namespace comity::memory {
@@ -148,6 +149,48 @@ TEST(OlderTool, WhatMakesNoSenseIsNamedWithItsLine) {
     EXPECT_NE(why(older_rank(0, "1", number)), "") << number;
   EXPECT_EQ(why(good.substr(0, good.find("# High"))), "line 8: the block of a rank ends without its watermarks");
   EXPECT_EQ(why("# [Run Info Begin]\nnonsense\n"), "line 2: \"nonsense\" is no `# KEY: VALUE`");
+}
+
+// As memnesia writes them: MPI's a line a call, which is a sum, and all before and behind it.
+std::string older_samples(const char* last = "MPI_MEM_USAGE MPI_Recv 1.5 -0.5\n") {
+  return std::string("MPI_MEM_USAGE MPI_Recv 1 6\n") + last +
+         "ALL_MEM_USAGE MPI_Init 0 1\nALL_MEM_USAGE MPI_Recv 1e0 8\n";
+}
+
+TEST(OlderTool, WhatItsCallsChangedAndItsSamplesAreTold) {
+  const OlderRun run = run_of_older_tool(older_rank(0, "10.5", "40") + older_samples() + older_rank(1, "12.5", "42"));
+  ASSERT_EQ(run.job.ranks.size(), 2U);
+  EXPECT_EQ(run.program, "lulesh2.0");
+  const DeltaFigures& delta = *run.job.ranks[0].delta;
+  EXPECT_EQ(delta.by_function.at("MPI_Init").grown, 4194304 * kMiB) << "its MB";
+  const DeltaFigures::Calls& received = delta.by_function.at("MPI_Recv");
+  EXPECT_EQ(received.calls, 2);
+  EXPECT_EQ(received.impossible, 1) << "less than nothing";
+  ASSERT_EQ(run.timelines.ranks.size(), 2U);
+  EXPECT_EQ(run.timelines.ranks[0].total.back().begin_ns, 1'000'000'000);
+  EXPECT_EQ(run.timelines.ranks[0].total.back().bytes, 8.0 * kMiB);
+  EXPECT_EQ(run.timelines.ranks[0].components.at("mpi").back().bytes, 0)
+      << "it cannot be less, so it is drawn as nothing";
+  const std::string text = text_of(run);
+  EXPECT_NE(
+      text.find(
+          "  MPI's                      12.50     1 n1               10.50     0 n1               11.50     1.00\n"),
+      std::string::npos)
+      << text;
+  EXPECT_EQ(json_of(run)["functions"][0]["function"], "MPI_Init");
+  EXPECT_EQ(json_of(run)["total"]["most"]["host"], "n1");
+}
+
+TEST(OlderTool, ASampleThatMakesNoSenseIsNamedWithItsLine) {
+  for (const char* const line :
+       {"MPI_MEM_USAGE MPI_Recv x 1\n", "MPI_MEM_USAGE MPI_Recv 1\n", "ALL_MEM_USAGE MPI_Recv 1 nan\n"}) {
+    try {
+      (void)run_of_older_tool(older_rank(0, "1", "2") + older_samples(line));
+      ADD_FAILURE() << line;
+    } catch (const Error& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with("line 16: ")) << error.what();
+    }
+  }
 }
 
 }  // namespace

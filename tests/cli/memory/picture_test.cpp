@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The picture of memory over time: whole, whatever the record holds.
+// Pictures of a record: whole, whatever it holds.
 #include "cli/report/memory_picture.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "cli/report/messages_picture.hpp"
 
 namespace comity::cli {
 namespace {
@@ -66,6 +67,35 @@ TEST(MemoryPicture, AnyTimesMakeAPicture) {
     EXPECT_TRUE(memory_svg(timelines, "out").ends_with("</svg>\n"));
   }
 }
+
+metrics::Job exchanging(std::initializer_list<metrics::MessageFigures> pairs) {
+  metrics::Job job;
+  job.messages = pairs;
+  return job;
+}
+
+TEST(MessagesPicture, HasASquareForEachTwoRanksThatExchangedSome) {
+  const std::string svg =
+      messages_svg(exchanging({{.from = 0, .to = 1, .sent_bytes = 1 << 20, .received_bytes = 1 << 20},
+                               {.from = 1, .to = 0, .put_bytes = 10},
+                               {.from = 2, .to = 2, .sends = 1}}),
+                   "<a>");
+  EXPECT_EQ(count(svg, "hsl(215"), 2U) << "a message without bytes has none";
+  EXPECT_EQ(count(svg, "hsl(215,70%,22%)"), 1U) << "the one with most is the darkest";
+  EXPECT_EQ(count(svg, "in all 1.0 MiB; the darkest 1.0 MiB"), 1U);
+  EXPECT_EQ(count(svg, "Messages of &lt;a&gt;"), 1U);
+  EXPECT_TRUE(svg.ends_with("</svg>\n"));
+}
+
+TEST(MessagesPicture, OfManyRanksNeighboursShareASquareAndItSaysSo) {
+  metrics::Job job;
+  for (int rank = 0; rank < 1000; ++rank) job.messages.push_back({.from = rank, .to = rank, .sent_bytes = 8});
+  const std::string svg = messages_svg(job, "out");
+  EXPECT_EQ(count(svg, "hsl(215"), 250U);
+  EXPECT_EQ(count(svg, "a square is 4 ranks by 4"), 1U);
+}
+
+TEST(MessagesPicture, WithoutMessagesItSaysSo) { EXPECT_THROW((void)messages_svg(exchanging({}), "out"), Error); }
 
 }  // namespace
 }  // namespace comity::cli

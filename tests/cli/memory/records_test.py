@@ -83,6 +83,57 @@ class Records(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("--csv is an option of memory scaling", done.stderr)
 
+    def test_runs_of_a_folder_are_shown_over_their_ranks_and_against_others(self):
+        for series, name in (("trivial", "plain"), ("bench", "windows")):
+            (self.folder / series).mkdir(exist_ok=True)
+            place = self.folder / series / "np2"
+            if not place.exists():
+                place.symlink_to(self.folder / name)
+        done = run("memory", "scaling", "--over", "ranks", self.folder / "trivial", self.folder / "bench", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        told = json.loads(done.stdout)
+        self.assertEqual([block["series"] for block in told["blocks"]], [str(self.folder / "trivial"), str(self.folder / "bench")])
+        self.assertEqual([block["ranks"] for block in told["blocks"]], [[2], [2]])
+        self.assertAlmostEqual(told["blocks"][0]["mpi"]["mean_bytes"][0], self.mean_peak_of_mpi("plain"), delta=1)
+        against = json.loads(run("memory", "scaling", "--against", self.folder / "trivial", self.folder / "bench", "--json").stdout)
+        grown = against["blocks"][0]["mpi"]["mean_bytes"][0]
+        self.assertAlmostEqual(grown, self.mean_peak_of_mpi("windows") - self.mean_peak_of_mpi("plain"), delta=1)
+        of_node = json.loads(run("memory", "scaling", "--over", "nodes", self.folder / "bench", "--json").stdout)["blocks"][0]
+        self.assertEqual((of_node["ranks_a_node"], of_node["node_with_mpi_more"]["mean_bytes"]), ([2], [0]))
+        picture = self.folder / "runs.svg"
+        done = run("memory", "scaling", self.folder / "trivial", "--svg", picture)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertGreaterEqual(len(xml.etree.ElementTree.parse(picture).findall(".//{http://www.w3.org/2000/svg}polyline")), 5)
+
+    def test_what_mpimemu_tells_stands_beside_ours(self):
+        other = self.folder / "8"
+        other.write_text("###\n### mpimemu: 1.4.2\n### mpi version: 3.1\n### numpe: 8\n### num nodes: 1\n###\n"
+                         "Pre-Init VmRSS, 3300, 3500, 3400.00\nPost-Init VmHWM, 11000, 13000, 12000.00\nPost-Init VmRSS, 1, 2, 11100.00\n")
+        done = run("memory", "scaling", self.folder / "plain", other, "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        told = json.loads(done.stdout)["runs"][1]
+        self.assertEqual((told["ranks"], told["delta"]["method"], told["delta"]["peak_mean_bytes"]), (8, "mpimemu", 7700 * 1024))
+        self.assertIsNone(told["delta"]["peak_sd_bytes"])
+        done = self.diff("plain", "8")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("is of mpimemu, which tells no rank's figures", done.stderr)
+
+    def test_a_file_of_memnesia_is_told_and_drawn(self):
+        other = self.folder / "lulesh.memnesia"
+        head = ("# [Run Info Begin]\n# Application Name: lulesh2.0\n# Hostname: n1\n# MPI_COMM_WORLD Rank: 0\n"
+                "# High Memory Usage Watermark (MPI) (MB): 4.5\n# High Memory Usage Watermark (Application + MPI) (MB): 9\n# [Run Info End]\n")
+        other.write_text(head + "MPI_MEM_USAGE MPI_Init 0.5 4.5\nALL_MEM_USAGE MPI_Init 0 2\nALL_MEM_USAGE MPI_Init 0.5 9\n")
+        picture = self.folder / "older.svg"
+        done = run("report", other, "--svg", picture)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"memnesia's, of 1 ranks? of lulesh2.0")
+        self.assertRegex(done.stdout, r"\n  MPI_Init +4.50 +0.00 +1\n")
+        self.assertEqual(len(xml.etree.ElementTree.parse(picture).findall(".//{http://www.w3.org/2000/svg}path[@fill='none']")), 2 + 2)
+        self.assertEqual(json.loads(run("report", other, "--json").stdout)["memory"]["mpi"]["most"]["bytes"], 4.5 * MIB)
+        done = run("report", other, "--csv")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("memory scaling has it as --csv", done.stderr)
+
     def test_a_record_without_memory_is_refused_with_what_to_do(self):
         done = self.diff("plain", "without")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
@@ -246,6 +297,25 @@ class Study(unittest.TestCase):
         self.assertEqual((self.folder / "np1" / "run.comity").stat().st_mtime_ns, first)
         self.assertEqual([one["ranks"] for one in json.loads(done.stdout)["runs"]], [1, 2])
 
+    def test_inputs_have_folders_and_bare_runs_their_times(self):
+        command = ("sh", "-c", "echo {input}, {ranks}; test {input} != c")
+        words = ("--ranks", "1,2", "--inputs", "a/x,b", "--bare")
+        done = self.study(*words, "--json", command=command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("comity: run 1 of 4: sh -c ", done.stderr)
+        told = json.loads(done.stdout)["runs"]
+        self.assertEqual([one["run"] for one in told], [f"{self.folder}/{name}" for name in ("a_x/np1", "a_x/np2", "b/np1", "b/np2")])
+        self.assertTrue(all(one["bare_s"] > 0 and one["recorded_s"] is None for one in told), told)
+        log = (self.folder / "a_x" / "np2.bare.log").read_text().splitlines()
+        self.assertRegex(log[1], r"^# took [0-9.e-]+ s$")
+        self.assertEqual(log[2], "a/x, 2")
+        again = self.study(*words, "--csv", command=command)
+        self.assertEqual((again.returncode, again.stderr), (0, ""), "all are there")
+        self.assertEqual(len(again.stdout.splitlines()), 5)
+        done = self.study("--ranks", "1", "--inputs", "b,c", "--bare", command=command)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("exit code 1; mend it", done.stderr)
+
     def test_a_record_of_another_command_is_no_run_of_this_one(self):
         self.assertEqual(self.study("--ranks", "1").returncode, 0)
         done = self.study("--ranks", "1,2", command=(*LAUNCH, "-n", "{ranks}", os.environ["PROGRAM"], "other"))
@@ -276,11 +346,17 @@ class Study(unittest.TestCase):
                                        (["--ranks", "2"], ("app",), "the command says nowhere how many ranks it starts"),
                                        (["--ranks", "2"], ("app", "{ranks}", "{mpi}"), "--mpis and {mpi} in the command go together"),
                                        (["--ranks", "2", "--mpis", "a,b"], ("app", "{ranks}"), "--mpis and {mpi} in the command go together"),
+                                       (["--ranks", "2", "--inputs", "a"], ("app", "{ranks}"), "--inputs and {input} in the command go together"),
+                                       (["--ranks", "2", "--inputs", "a/b,a_b"], ("app", "{ranks}", "{input}"), "the same name, a_b"),
+                                       (["--ranks", "2", "--inputs", ".."], ("app", "{ranks}", "{input}"), "gives a folder no name"),
+                                       (["--ranks", "2", "--over", "node"], ("app", "{ranks}"), "did you mean nodes"),
                                        (["--ranks", "2,x"], ("app", "{ranks}"), "--ranks takes numbers from 1 on"),
                                        (["--ranks", "2"], (), "needs a command behind a --")):
             done = self.study(*options, command=command)
             self.assertEqual((done.returncode, done.stdout), (2, ""), told)
             self.assertIn(told, done.stderr)
+        self.assertIn("--svg draws no differences", run("memory", "scaling", "--against", "a", "--svg", "x", "b").stderr)
+        self.assertIn("--against is of --over ranks", run("memory", "scaling", "--against", "a", "--over", "nodes", "b").stderr)
         self.assertIn("--repeats is an option of memory study", run("memory", "scaling", "--repeats", "2", "a").stderr)
 
 
