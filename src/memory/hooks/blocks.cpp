@@ -65,7 +65,7 @@ void tag_large_block(void* block, std::size_t usable, Owner owner) {
 }  // namespace
 
 void note_block(void* block, std::size_t bytes, Owner owner, std::uint64_t seen_bytes) noexcept {
-  const std::size_t usable = next.usable(block);
+  const std::size_t usable = usable_length(block);
   if (is_range(usable)) {
     if (!keep_as_range(block, bytes, owner, seen_bytes)) tag_large_block(block, usable, owner);
     return;
@@ -75,7 +75,7 @@ void note_block(void* block, std::size_t bytes, Owner owner, std::uint64_t seen_
 }
 
 Known forget_block(void* block) noexcept {
-  const std::size_t usable = next.usable(block);
+  const std::size_t usable = usable_length(block);
   if (is_range(usable)) {
     const Known known = forget_range(block);
     if (known.is_known) return known;
@@ -92,7 +92,7 @@ Known forget_block(void* block) noexcept {
 }
 
 std::size_t usable_bytes(void* block) noexcept {
-  const std::size_t usable = next.usable(block);
+  const std::size_t usable = usable_length(block);
   return is_range(usable) || tag_of(block, usable) ? usable - kTag_bytes : usable;
 }
 

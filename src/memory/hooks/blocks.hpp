@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "memory/hooks/next.hpp"
+#include "memory/hooks/site_sums.hpp"
+#include "memory/hooks/sums.hpp"
 #include "memory/hooks/tag.hpp"
 
 namespace comity::memory::hooks {
@@ -18,8 +21,22 @@ namespace comity::memory::hooks {
   return more < bytes ? std::nullopt : std::optional(more);
 }
 
+// Blocks up to this size have no wide part, and are most of all there are: they are noted and forgotten without a call.
+inline constexpr std::size_t kMostNarrow_bytes = 4096;
+static_assert(wide_part(kMostNarrow_bytes) == 0);
+
 // `block` was handed out for a request of so many bytes, with_tag(bytes). Seen: what is known to be resident of it.
 void note_block(void* block, std::size_t bytes, Owner owner, std::uint64_t seen_bytes = 0) noexcept;
+
+// The same of one that nothing is known of.
+[[gnu::always_inline]] inline void note_new_block(void* block, std::size_t bytes, Owner owner) noexcept {
+  const std::size_t usable = usable_length(block);
+  if (bytes > kMostNarrow_bytes || usable >= kLeastRange_bytes) [[unlikely]]
+    return note_block(block, bytes, owner);
+  put_tag(block, usable, {owner, static_cast<std::uint16_t>(bytes)});
+  sums.add_small(owner.component(), static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(kTag_bytes));
+  site_sums.add(owner.site(), static_cast<std::int64_t>(bytes));
+}
 
 // What was known of a block: it can be noted again where it is not freed after all.
 struct Known {
@@ -30,6 +47,19 @@ struct Known {
 };
 // Before the next malloc has it back.
 [[nodiscard]] Known forget_block(void* block) noexcept;
+
+// The same where nobody asks what was known.
+[[gnu::always_inline]] inline void forget_freed_block(void* block) noexcept {
+  const std::size_t usable = usable_length(block);
+  if (usable >= kLeastRange_bytes) [[unlikely]]
+    return void(forget_block(block));
+  const std::optional<Tag> tag = tag_of(block, usable);
+  if (!tag || tag->bytes > kMostNarrow_bytes) [[unlikely]]
+    return void(forget_block(block));
+  take_tag_away(block, usable);
+  sums.add_small(tag->owner.component(), -std::int64_t{tag->bytes}, -static_cast<std::int64_t>(kTag_bytes));
+  site_sums.add(tag->owner.site(), -std::int64_t{tag->bytes});
+}
 
 // What the program may use of it.
 [[nodiscard]] std::size_t usable_bytes(void* block) noexcept;

@@ -16,18 +16,6 @@ namespace {
 
 constexpr std::size_t kAlignment = alignof(std::max_align_t);
 
-void* noted(void* block, std::size_t bytes, Owner owner) noexcept {
-  if (block == nullptr) return nullptr;
-  note_block(block, bytes, owner);
-  site_sums.count_request(owner.site(), bytes);
-  return block;
-}
-
-void* no_memory() noexcept {
-  errno = ENOMEM;
-  return nullptr;
-}
-
 // To whatever place the next malloc moves it.
 void* reallocated(void* block, std::size_t bytes, Owner owner) noexcept {
   const std::optional<std::size_t> more = with_tag(bytes);
@@ -52,20 +40,9 @@ void* out_of_store(const void* block, std::size_t bytes, Owner owner) noexcept {
 
 }  // namespace
 
-void* allocate(std::size_t bytes, Owner owner) noexcept {
-  const std::optional<std::size_t> more = with_tag(bytes);
-  return more ? noted(next.malloc(*more), bytes, owner) : no_memory();
-}
-
 void* allocate_aligned(std::size_t alignment, std::size_t bytes, Owner owner) noexcept {
   const std::optional<std::size_t> more = with_tag(bytes);
   return more ? noted(next.memalign(alignment, *more), bytes, owner) : no_memory();
-}
-
-void release(void* block) noexcept {
-  if (block == nullptr || is_from_store(block) || !next_is_known()) return;
-  (void)forget_block(block);
-  next.free(block);
 }
 
 }  // namespace comity::memory::hooks

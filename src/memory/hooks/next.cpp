@@ -7,12 +7,11 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "memory/hooks/code/caller.hpp"
+
 namespace comity::memory::hooks {
 namespace {
 
-constexpr std::size_t kStore_bytes = std::size_t{32} << 10U;
-constexpr std::size_t kStoreAlignment = 64;
-alignas(kStoreAlignment) constinit std::array<std::byte, kStore_bytes> store{};
 constinit std::atomic<std::size_t> store_used{0};
 
 constinit thread_local bool searching __attribute__((tls_model("initial-exec"))) = false;
@@ -31,9 +30,29 @@ void ask_once(const Next& found, std::size_t (*usable)(void*)) {
   found.free(block);
 }
 
+// Whether the word in front of a block tells its length: of glibc's own malloc, and what it says is what the function says. None of these is
+// a mapping by itself: to free one would change from which size on there are such.
+bool tells_length_in_front(const Next& found, std::size_t (*usable)(void*)) {
+  constexpr std::array<std::size_t, 8> kSizes{1, 24, 25, 100, 1000, 1033, 5000, 40000};
+  static_assert(sizeof(std::size_t) == 8, "the word in front is taken for one of 64 bits");
+  if (component_at(reinterpret_cast<std::uintptr_t>(usable)) != Component::libc) return false;
+  std::array<void*, kSizes.size()> blocks{};
+  bool does = true;
+  for (std::size_t i = 0; i < kSizes.size(); ++i) {
+    blocks[i] = found.malloc(kSizes[i]);
+    if (blocks[i] == nullptr) does = false;
+    if (!does) continue;
+    const std::size_t word = static_cast<const std::size_t*>(blocks[i])[-1];
+    does = (word & 2U) == 0 && (word & ~std::size_t{7}) - sizeof word == usable(blocks[i]);
+  }
+  for (void* const block : blocks) found.free(block);
+  return does;
+}
+
 }  // namespace
 
 constinit Next next;
+alignas(kStoreAlignment) constinit std::array<std::byte, kStore_bytes> store{};
 
 bool search_next() noexcept {
   if (searching) return false;
@@ -50,6 +69,7 @@ bool search_next() noexcept {
   if (found.malloc == nullptr || found.free == nullptr || found.usable == nullptr) std::abort();  // no libc below us
   auto* const usable = found.usable;
   ask_once(found, usable);
+  found.length_is_in_front = tells_length_in_front(found, usable);
   searching = false;
   found.usable = nullptr;
   next = found;
@@ -64,11 +84,6 @@ void* from_store(std::size_t bytes, std::size_t alignment) noexcept {
   const std::size_t begin = store_used.fetch_add(most, std::memory_order_relaxed);
   if (begin > kStore_bytes - most) return nullptr;
   return &store[(begin + alignment - 1) / alignment * alignment];
-}
-
-bool is_from_store(const void* block) noexcept {
-  const auto place = reinterpret_cast<std::uintptr_t>(block) - reinterpret_cast<std::uintptr_t>(store.data());
-  return place < kStore_bytes;
 }
 
 std::size_t store_bytes_behind(const void* block) noexcept {

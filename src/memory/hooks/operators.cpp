@@ -90,10 +90,15 @@ Way search_way() {
   return found;
 }
 
-bool passes_by() {
+[[gnu::cold, gnu::noinline]] bool passes_by_at_first() {
   Way known = way.load(std::memory_order_acquire);
   if (known == Way::unknown) known = search_way();
   return known == Way::pass_by && next_is_known();
+}
+
+inline bool passes_by() {
+  const bool is_known = way.load(std::memory_order_acquire) == Way::pass_by && next.usable != nullptr;
+  return is_known || passes_by_at_first();
 }
 
 template <typename Result, Op kOp, typename... Words>

@@ -59,6 +59,12 @@ void Sums::add_without_desk(Component component, std::int64_t bytes, std::int64_
   hand_on(Component::comity, tag_bytes);
 }
 
+void Sums::hand_on_from(Desk& desk, Component component, std::int64_t bytes) noexcept {
+  desk.bytes[static_cast<std::size_t>(component)].store(0, std::memory_order_relaxed);
+  hand_on(component, bytes);
+  hand_on_tags(desk);
+}
+
 // With the blocks that they stand behind, so that a block costs no more comparison for its tag; and not with each of large ones.
 void Sums::hand_on_tags(Desk& desk) noexcept {
   constexpr std::int64_t kFew_bytes = kHandOn_bytes / 8;

@@ -64,9 +64,7 @@ class Sums {
     std::atomic<std::int64_t>& mine = desk->bytes[static_cast<std::size_t>(component)];
     const std::int64_t now = mine.load(std::memory_order_relaxed) + bytes;
     if (now < kHandOn_bytes && now > -kHandOn_bytes) return mine.store(now, std::memory_order_relaxed);
-    mine.store(0, std::memory_order_relaxed);
-    hand_on(component, now);
-    hand_on_tags(*desk);
+    hand_on_from(*desk, component, now);
   }
   // Of what add_small() has: the wide parts of its blocks. They count as resident once it was settled that they are.
   void add_wide(Component component, std::int64_t bytes) noexcept {
@@ -111,8 +109,9 @@ class Sums {
     std::atomic<std::int64_t> most_resident{0};
   };
 
-  void add_without_desk(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept;
+  [[gnu::cold]] void add_without_desk(Component component, std::int64_t bytes, std::int64_t tag_bytes) noexcept;
   void hand_on(Component component, std::int64_t bytes) noexcept;
+  [[gnu::noinline]] void hand_on_from(Desk& desk, Component component, std::int64_t bytes) noexcept;
   void hand_on_tags(Desk& desk) noexcept;
   void raise_peaks(Common& common) noexcept;
   [[nodiscard]] Desk* sit_down() noexcept;
