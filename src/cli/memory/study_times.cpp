@@ -72,6 +72,7 @@ std::string text_of_times(const std::vector<Times>& all) {
 
 int show_times(const std::vector<StudyRun>& runs, RunsForm form) {
   std::vector<Times> all;
+  all.reserve(runs.size());
   for (const StudyRun& run : runs) all.push_back({run.folder, time_of(run, Way::bare), time_of(run, Way::recorded)});
   const std::string text = form == RunsForm::json  ? json_text(json_of(all))
                            : form == RunsForm::csv ? rows_of(all)
