@@ -74,7 +74,7 @@ TEST(LaunchFiles, OpenMpi5CountsCoresOverTheWholeNode) {
   EXPECT_EQ(text_of(files_for("openmpi5", plan_of(holed, {0}, 6)), "rankfile"), "rank 0=n1 slot=0,2-3,5-7\n");
 }
 
-std::string long_name() { return std::string(40, 'n'); }
+std::string long_name() { return std::string(50, 'n'); }
 
 // Every second of so many cores.
 Plan scattered(std::uint32_t cores, std::uint32_t threads) {
