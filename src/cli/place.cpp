@@ -176,7 +176,7 @@ void print(const PlaceRequest& request, const Placed& placed, const std::optiona
     nlohmann::ordered_json json = placed_json(placed);
     if (torus) json["hops"] = hops_json(*network, placed);
     if (launch) json["launch"] = launch_json(*launch);
-    text = json_text(json);
+    text = with_mapping(json_text(json), placed.plan);
   } else {
     text = placed_text(Screen::of_standard_output(os::environment), placed);
     if (torus) text += hops_text(*network, placed);

@@ -69,7 +69,8 @@ CpuSet Plan::cpus(Rank rank) const {
 
 std::size_t Plan::place(Rank rank) const {
   const RankSeat& seat = seats_[rank];
-  return cores_before_[seat.node] + shape(seat.node).seat(seat.first).number;
+  const std::vector<CoreSeat>& known = shape(seat.node).seats;
+  return cores_before_[seat.node] + (known.empty() ? seat.first : known[seat.first].number);
 }
 
 }  // namespace comity::place

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/place/report.hpp"
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "cli/common/formatted.hpp"
@@ -168,12 +171,25 @@ nlohmann::ordered_json placed_json(const Placed& placed) {
   for (std::size_t level = 0; level < placed.answer.cut.size(); ++level) {
     levels.push_back(level_json(placed, level));
   }
-  std::vector<std::size_t> cores;
-  cores.reserve(placed.plan.ranks());
-  for (place::Rank rank = 0; rank < placed.plan.ranks(); ++rank) cores.push_back(placed.plan.place(rank));
-  nlohmann::ordered_json json{{"levels", std::move(levels)}, {"mapping", std::move(cores)}};
+  nlohmann::ordered_json json{{"levels", std::move(levels)}, {"mapping", nullptr}};
   if (placed.objective.aim == place::Aim::time) json["time"] = time_json(placed);
   return json;
+}
+
+std::string with_mapping(const std::string& text, const place::Plan& plan) {
+  constexpr std::string_view kHole = "\"mapping\": null";
+  constexpr std::size_t kLineBytes = 20;  // indented, with the longest number
+  const std::size_t hole = text.find(kHole);
+  if (hole == std::string::npos || plan.ranks() == 0) return text;
+  std::string all = text.substr(0, hole) + "\"mapping\": [";
+  all.reserve(text.size() + plan.ranks() * kLineBytes);
+  std::array<char, kLineBytes> number{};
+  for (place::Rank rank = 0; rank < plan.ranks(); ++rank) {
+    const char* const end = std::to_chars(number.data(), number.data() + number.size(), plan.place(rank)).ptr;
+    all.append(rank == 0 ? "\n    " : ",\n    ").append(number.data(), static_cast<std::size_t>(end - number.data()));
+  }
+  all.append("\n  ]").append(text, hole + kHole.size());
+  return all;
 }
 
 }  // namespace comity::cli

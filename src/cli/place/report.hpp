@@ -30,6 +30,9 @@ struct Placed {
 [[nodiscard]] std::string exceeded_text(const Placed& placed);
 
 [[nodiscard]] std::string placed_text(const Screen& screen, const Placed& placed);
+// Its "mapping" is null.
 [[nodiscard]] nlohmann::ordered_json placed_json(const Placed& placed);
+// The text of such JSON with the place of each rank there, a line each, of which there may be millions.
+[[nodiscard]] std::string with_mapping(const std::string& text, const place::Plan& plan);
 
 }  // namespace comity::cli
