@@ -259,7 +259,7 @@ int memory_command(std::span<const std::string> words) {
           "--over", over,
           "of scaling and study: a column for each number of ranks (ranks), or of ranks a node (nodes), instead "
           "of a line a run")
-      ->type_name("ranks|nodes");
+      ->type_name("WHAT");
   options
       .add_option(
           "--against", shown.against_name,
