@@ -4,10 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "bench/run.hpp"
+#include "cli/bench/subject/scratch_folder.hpp"
 
 namespace {
 
@@ -88,6 +92,66 @@ TEST(CoopRun, RunsTheHybridMiniApp) {
   const auto rows = rows_of("hybrid_2x2_twomesh");
   ASSERT_EQ(rows.size(), 1U);
   expect_whole(rows.at("hybrid_2x2_twomesh"), "1x2 or 2x1, bare MPI, the better", 2, 2);
+}
+
+// Programs of the names that distributions have, first on the PATH: scripts, or links.
+class StandIns {
+ public:
+  void add(const std::string& name, const std::string& script) const {
+    const std::string path = folder_.path() + "/" + name;
+    std::ofstream(path) << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
+  void link(const std::string& name, const std::filesystem::path& program) const {
+    std::filesystem::create_symlink(program, folder_.path() + "/" + name);
+  }
+  [[nodiscard]] std::string alone() const { return "PATH=" + folder_.path(); }
+  [[nodiscard]] std::string before_all() const { return alone() + ":" + std::getenv("PATH"); }
+
+ private:
+  const comity::cli::bench::ScratchFolder folder_;
+};
+
+std::vector<std::string> once(const std::string& cases) { return {"--time-limit", "0", "--cases", cases}; }
+
+TEST(CoopRun, RunsPackagedProgramsByTheirNames) {
+  const StandIns programs;
+  programs.add("cp2k.psmp", "test -s water.inp && echo 'ENERGY| Total FORCE_EVAL: -1.5'\n");
+  programs.add("gmx_mpi",
+               "if test $1 = grompp; then test -s water.gro && cp water.top water.tpr\n"
+               "else test -s water.tpr && echo 'Coul. recip. 2' > water.log; fi\n");
+  programs.add("lmp", "test $OMP_NUM_THREADS = 1 && echo 'energy at the end 3'\n");
+  const auto rows = comity::test::rows_by_case(comity::test::bench_report(
+      "coop", once("hybrid_2x2_cp2k,hybrid_2x2_gromacs,crowded_8_lammps"), programs.before_all()));
+  ASSERT_EQ(rows.size(), 3U);
+  expect_whole(rows.at("hybrid_2x2_cp2k"), "1x2 or 2x1, bare MPI, the better", 2, 2);
+  expect_whole(rows.at("hybrid_2x2_gromacs"), "1x2 or 2x1, bare MPI, the better", 2, 2);
+  expect_whole(rows.at("crowded_8_lammps"), "two ranks, bare MPI", 8, 1);
+}
+
+TEST(CoopRun, TakesNoFigureOfAPackagedProgramThatDidOtherWork) {
+  const StandIns programs;
+  programs.add("cp2k.psmp", "echo ENERGY\\| Total FORCE_EVAL: $OMP_NUM_THREADS\n");
+  const comity::os::CommandEnd end = comity::test::run_bench("coop", once("hybrid_2x2_cp2k"), programs.before_all());
+  EXPECT_NE(end.exit_code, 0);
+  EXPECT_NE(end.output.find("they did not do the same work"), std::string::npos) << end.output;
+}
+
+// A program that is not there, and one that is, for another MPI.
+TEST(CoopRun, SaysOfAPackagedProgramWhatIsMissing) {
+  const bool is_open_mpi = comity::test::bench_mpi() == "openmpi";
+  const std::filesystem::path folder = std::filesystem::path(BENCH_COMMAND).parent_path();
+  const std::filesystem::path of_other = folder / (is_open_mpi ? "bench-coop-mpich" : "bench-coop-openmpi");
+  const StandIns programs;
+  if (std::filesystem::exists(of_other)) programs.link("lmp", of_other);
+  const auto rows = comity::test::rows_by_case(comity::test::bench_report("coop", once("packaged"), programs.alone()));
+  EXPECT_GT(rows.size(), 6U);
+  for (const auto& [name, row] : rows) EXPECT_EQ(row["extra"]["verdict"], "absent") << name;
+  const auto why = rows.at("hybrid_2x2_cp2k")["extra"]["why_absent"].get<std::string>();
+  EXPECT_EQ(why, "cp2k.psmp is not on the PATH (Debian's package cp2k)");
+  if (!std::filesystem::exists(of_other)) GTEST_SKIP() << "NOT TESTED: there is no program of another MPI";
+  const auto whose = rows.at("crowded_8_lammps")["extra"]["why_absent"].get<std::string>();
+  EXPECT_NE(whose.find(is_open_mpi ? "is built for MPICH" : "is built for Open MPI"), std::string::npos) << whose;
 }
 
 TEST(CoopRun, SendsMessagesBetweenHosts) {

@@ -11,6 +11,7 @@
 #include "cli/bench/coop.hpp"
 #include "cli/bench/show/report.hpp"
 #include "cli/bench/subject/coop_jobs.hpp"
+#include "cli/bench/subject/packaged_programs.hpp"
 
 namespace comity::cli::bench {
 namespace {
@@ -136,6 +137,20 @@ TEST(CoopTrials, HaveOneLaunchOfTheCase) {
   }
 }
 
+TEST(CoopTrials, OfPackagedProgramsHaveTheirReferencesAndTheBareLaunch) {
+  const PackagedProgram& program = packaged_programs().front();
+  const auto references = [](const Trial& trial) {
+    return std::count_if(trial.launches.begin(), trial.launches.end(),
+                         [](const Launch& launch) { return launch.role == Role::reference; });
+  };
+  const Trial hybrid = packaged_hybrid_trial(program, kSetup, "openmpi");
+  EXPECT_EQ(references(hybrid), 2);
+  EXPECT_EQ(besides(hybrid), std::vector<std::string>{"bare"});
+  const Trial crowded = packaged_crowded_trial(program, kSetup, "openmpi");
+  EXPECT_EQ(references(crowded), 1);
+  EXPECT_EQ(crowded.ranks, 8);
+}
+
 TEST(CoopGoals, AreTheseAndNoOthers) {
   const std::map<std::string_view, Goal> goals{{"quiesce_barrier", {1.02}},
                                                {"quiesce_recv", {1.02}},
@@ -152,11 +167,21 @@ TEST(CoopGoals, AreTheseAndNoOthers) {
                                                {"crowded_8", {1.3}},
                                                {"hybrid_2x2", {1.15}},
                                                {"hybrid_2x2_twomesh", {1.15}},
+                                               {"hybrid_2x2_cp2k", {1.15}},
+                                               {"hybrid_2x2_gromacs", {1.15}},
+                                               {"hybrid_2x2_elk", {1.15}},
+                                               {"hybrid_2x2_nwchem", {1.15}},
+                                               {"hybrid_2x2_bagel", {1.15}},
+                                               {"crowded_8_cp2k", {1.3}},
+                                               {"crowded_8_gromacs", {1.3}},
+                                               {"crowded_8_nwchem", {1.3}},
+                                               {"crowded_8_lammps", {1.3}},
                                                {"remote_latency", {1.25}},
                                                {"remote_wait_cpu", {0.02, Goal::On::value}},
                                                {"remote_wait_late", {1e6, Goal::On::value}}};
-  EXPECT_EQ(coop_cases().size(), goals.size());
+  EXPECT_EQ(coop_cases().size(), goals.size() + 1) << "and a word for all packaged programs";
   for (const std::string_view name : coop_cases()) {
+    if (name == "packaged") continue;
     ASSERT_TRUE(goals.contains(name)) << name;
     EXPECT_EQ(coop_goal(name), goals.at(name)) << name;
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <tuple>
 
 #include "base/error.hpp"
@@ -10,6 +11,7 @@
 #include "cli/bench/measure/trials.hpp"
 #include "cli/bench/subject/coop_jobs.hpp"
 #include "cli/bench/subject/emulated_hosts.hpp"
+#include "cli/bench/subject/packaged_programs.hpp"
 #include "cli/bench/subject/twomesh.hpp"
 
 namespace comity::cli::bench {
@@ -17,7 +19,8 @@ namespace {
 
 constexpr const char* kName = "coop";
 constexpr const char* kNote =
-    "value: under comity run --coop on, the median of the rounds; each round launches it, its reference and, three "
+    "value: under comity run --coop on, of packaged programs under --coop auto, the median of the rounds; each round "
+    "launches it, its reference and, three "
     "times, "
     "what stands beside it. The reference is, of quiesce_*, the computing rank alone; of idle_cpu and the five rows of "
     "messages, and of remote_*, the same launch without Comity; of oversubscribed_latency a futex ping-pong of "
@@ -32,6 +35,8 @@ constexpr const char* kNote =
     "or there are fewer than six rounds.";
 
 constexpr std::string_view kRemote = "remote_";  // of two emulated hosts
+constexpr std::string_view kPackaged =
+    "packaged";  // for all cases of packaged programs, which are wanted by name alone
 
 struct CaseRow {
   std::string_view name;
@@ -55,6 +60,15 @@ constexpr std::array kCases{
     CaseRow{"crowded_8", {1.3}},
     CaseRow{"hybrid_2x2", {1.15}},
     CaseRow{"hybrid_2x2_twomesh", {1.15}},
+    CaseRow{"hybrid_2x2_cp2k", {1.15}},
+    CaseRow{"hybrid_2x2_gromacs", {1.15}},
+    CaseRow{"hybrid_2x2_elk", {1.15}},
+    CaseRow{"hybrid_2x2_nwchem", {1.15}},
+    CaseRow{"hybrid_2x2_bagel", {1.15}},
+    CaseRow{"crowded_8_cp2k", {1.3}},
+    CaseRow{"crowded_8_gromacs", {1.3}},
+    CaseRow{"crowded_8_nwchem", {1.3}},
+    CaseRow{"crowded_8_lammps", {1.3}},
     CaseRow{"remote_latency", {1.25}},
     CaseRow{"remote_wait_cpu", {0.02, Goal::On::value}},
     CaseRow{"remote_wait_late", {1e6, Goal::On::value}},
@@ -64,11 +78,28 @@ constexpr std::array kCases{
 struct Group {
   std::vector<std::string_view> cases;
   void (*prepare)(CoopSetup& setup, const std::string& mpi);  // finds out how much work it takes, once; null: nothing
-  Trial (*trial)(const CoopSetup& setup, const std::string& mpi);
+  std::function<Trial(const CoopSetup& setup, const std::string& mpi)> trial;
 };
 
+using PackagedTrial = Trial (*)(const PackagedProgram& program, const CoopSetup& setup, const std::string& mpi);
+
+void add_packaged(std::vector<Group>& all, const PackagedProgram& program, std::string_view name, PackagedTrial trial) {
+  if (name.empty()) return;
+  all.push_back({{name}, nullptr, [&program, trial](const CoopSetup& setup, const std::string& mpi) {
+                   return trial(program, setup, mpi);
+                 }});
+}
+
+std::vector<Group> with_packaged(std::vector<Group> all) {
+  for (const PackagedProgram& program : packaged_programs()) {
+    add_packaged(all, program, program.hybrid_case, packaged_hybrid_trial);
+    add_packaged(all, program, program.crowded_case, packaged_crowded_trial);
+  }
+  return all;
+}
+
 const std::vector<Group>& groups() {
-  static const std::vector<Group> all{
+  static const std::vector<Group> all = with_packaged({
       {{"quiesce_barrier", "quiesce_recv", "quiesce_wait", "quiesce_allreduce"}, find_kernel_units, quiesce_trial},
       {{"idle_cpu"}, nullptr, idle_trial},
       {{"latency_8B", "bandwidth_1MiB", "rate_8B", "allreduce_8B", "barrier"}, nullptr, messages_trial},
@@ -79,12 +110,18 @@ const std::vector<Group>& groups() {
       {{"hybrid_2x2_twomesh"}, nullptr, twomesh_trial},
       {{"remote_latency"}, nullptr, remote_trial},
       {{"remote_wait_cpu", "remote_wait_late"}, nullptr, remote_wait_trial},
-  };
+  });
   return all;
 }
 
+bool is_named(const Options& options, std::string_view name) {
+  return std::find(options.cases.begin(), options.cases.end(), name) != options.cases.end();
+}
+
+// A launch of a packaged program takes as long as a round of many others.
 bool wanted(const Options& options, std::string_view name) {
-  return options.cases.empty() || std::find(options.cases.begin(), options.cases.end(), name) != options.cases.end();
+  if (packaged_of_case(name) != nullptr) return is_named(options, name) || is_named(options, kPackaged);
+  return options.cases.empty() || is_named(options, name);
 }
 
 bool wanted(const Options& options, const Group& group) {
@@ -98,7 +135,8 @@ std::string why_absent(std::string_view name, const CoopSetup& setup, const std:
   if (name == "hybrid_2x2_twomesh" && !has_twomesh(mpi)) {
     return "twomesh is not beside the command; it is built with the source tree and not installed";
   }
-  return {};
+  const PackagedProgram* const program = packaged_of_case(name);
+  return program == nullptr ? "" : find_packaged(*program, mpi).why_not;
 }
 
 CoopSetup set_up(const Options& options, int cores) {
@@ -121,8 +159,8 @@ Row absent_row(std::string_view name, const std::string& mpi, std::string why) {
   Row row;
   row.name = name;
   row.mpi = mpi;
-  row.ranks = 2;
-  row.threads = 1;
+  row.ranks = name.starts_with("crowded_8") ? 8 : 2;
+  row.threads = name.starts_with("hybrid_2x2") ? 2 : 1;
   row.goal = coop_goal(name);
   row.verdict = Verdict::absent;
   row.why_absent = std::move(why);
@@ -141,8 +179,9 @@ void sort_in_sections(std::vector<Row>& rows, const std::vector<std::string>& mp
 
 std::vector<std::string_view> coop_cases() {
   std::vector<std::string_view> names;
-  names.reserve(kCases.size());
+  names.reserve(kCases.size() + 1);
   for (const CaseRow& row : kCases) names.push_back(row.name);
+  names.push_back(kPackaged);
   return names;
 }
 

@@ -29,7 +29,7 @@ double reference_value(const FoundCase& of_case, const std::vector<Found>& refer
 Round run_round(const Trial& trial, std::size_t number, bool in_time) {
   std::vector<const Launch*> order;
   for (const Launch& launch : trial.launches) {
-    if (launch.role != Role::beside || (in_time && number < kRoundsBeside)) order.push_back(&launch);
+    if (launch.role != Role::beside || (in_time && number < launch.rounds)) order.push_back(&launch);
   }
   if (number % 2 == 1) std::reverse(order.begin(), order.end());
   Round round;

@@ -14,12 +14,16 @@
 
 namespace comity::cli::bench {
 
+inline constexpr std::size_t kMostRounds = 15;
+inline constexpr std::size_t kRoundsBeside = 3;  // figures beside have no interval
+
 enum class Role : std::uint8_t { of_case, reference, beside };
 
 struct Launch {
   Role role;
   std::function<Found()> run;
-  std::string key = {};  // beside: the name of the figure
+  std::string key = {};                // beside: the name of the figure
+  std::size_t rounds = kRoundsBeside;  // beside: in the first so many
 };
 
 struct Trial {
@@ -39,9 +43,6 @@ struct Round {
 
 // Throws Status::internal where case and reference did not do the same work.
 void add_round(std::vector<Samples>& cases, const Round& round);
-
-inline constexpr std::size_t kMostRounds = 15;
-inline constexpr std::size_t kRoundsBeside = 3;  // figures beside have no interval
 
 // Rounds of all trials in turn, so that a drift of the machine reaches all alike, until the time is up; every trial has one
 // though there is no time, without what stands beside. The order within a round turns with each. Throws what a launch throws.

@@ -19,7 +19,7 @@ constexpr const char* kYielding = "bare_yields";
 
 using Words = std::vector<std::string>;
 
-enum class With : std::uint8_t { comity, nothing };
+enum class With : std::uint8_t { comity, nothing, as_it_decides };
 
 // A launch of bench-coop.
 struct Job {
@@ -41,7 +41,9 @@ Words words_before(const Job& job, With with) {
   if (!job.cores.empty()) append(words, {"taskset", "-c", job.cores.to_list()});
   append(words, {"env", "OMP_NUM_THREADS=" + std::to_string(job.threads)});
   append(words, job.environment);
-  if (with == With::comity) append(words, {program_beside("comity").string(), "run", "--coop", "on", "--"});
+  if (with != With::nothing) {
+    append(words, {program_beside("comity").string(), "run", "--coop", with == With::comity ? "on" : "auto", "--"});
+  }
   return words;
 }
 
@@ -176,6 +178,68 @@ Trial twomesh_trial(const CoopSetup& setup, const std::string& mpi) {
            {Role::reference, run(1, 2, steps, With::nothing)},
            {Role::reference, run(2, 1, steps, With::nothing)},
            {Role::beside, run(2, 2, few_steps, With::nothing), kBare}}};
+}
+
+namespace {
+
+// Whole launches of a packaged program: the time of each is that which its user waits.
+class Packaged {
+ public:
+  Packaged(const PackagedProgram& program, const CoopSetup& setup, const std::string& mpi)
+      : program_(program), cores_(setup.two_cores), mpi_(mpi), path_(find_packaged(program, mpi).path) {}
+
+  [[nodiscard]] Trial trial(std::string_view name, int ranks, int threads, const std::string& reference,
+                            const std::vector<std::pair<int, int>>& references) const {
+    const FoundCase named{std::string(name), "ns", reference, 0.0, std::nullopt};
+    const auto run = [&](int some_ranks, int some_threads, With with, int most_seconds) {
+      return launch(named, some_ranks, some_threads, with, most_seconds);
+    };
+    Trial trial{mpi_, ranks, threads, {{Role::of_case, run(ranks, threads, With::as_it_decides, kMostSeconds)}}};
+    for (const auto& [some_ranks, some_threads] : references) {
+      trial.launches.push_back({Role::reference, run(some_ranks, some_threads, With::nothing, kMostSeconds)});
+    }
+    trial.launches.push_back({Role::beside, run(ranks, threads, With::nothing, kMostBareSeconds), kBare, 1});
+    return trial;
+  }
+
+ private:
+  static constexpr int kMostSeconds = 300;
+  static constexpr int kMostBareSeconds = 30;  // then it is ended, and has taken these
+
+  [[nodiscard]] std::function<Found()> launch(const FoundCase& named, int ranks, int threads, With with,
+                                              int most_seconds) const {
+    Job job{"", ranks, threads, cores_};
+    if (!program_.setting.empty()) job.environment.emplace_back(program_.setting);
+    if (!program_.threads_variable.empty()) {
+      job.environment.push_back(std::string(program_.threads_variable) + "=" + std::to_string(threads));
+    }
+    return [&program = program_, path = path_, before = words_before(job, with), launcher = start_words(mpi_, ranks),
+            named, most_seconds]() -> Found {
+      std::optional<PackagedRun> run = run_packaged(program, path, before, launcher, most_seconds);
+      if (!run && most_seconds == kMostSeconds) {
+        throw Error(Status::system, "run " + path + ": no end after " + std::to_string(most_seconds) + " s");
+      }
+      Found told{{named}, 1, {}};
+      told.cases.front().value = 1e9 * (run ? run->seconds : most_seconds);
+      if (run) told.work = std::move(run->answer);
+      return told;
+    };
+  }
+
+  const PackagedProgram& program_;
+  CpuSet cores_;
+  std::string mpi_, path_;
+};
+
+}  // namespace
+
+Trial packaged_hybrid_trial(const PackagedProgram& program, const CoopSetup& setup, const std::string& mpi) {
+  return Packaged(program, setup, mpi)
+      .trial(program.hybrid_case, 2, 2, "1x2 or 2x1, bare MPI, the better", {{1, 2}, {2, 1}});
+}
+
+Trial packaged_crowded_trial(const PackagedProgram& program, const CoopSetup& setup, const std::string& mpi) {
+  return Packaged(program, setup, mpi).trial(program.crowded_case, 8, 1, "two ranks, bare MPI", {{2, 1}});
 }
 
 namespace {

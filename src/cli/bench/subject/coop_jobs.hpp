@@ -8,6 +8,7 @@
 #include "base/cpu_set.hpp"
 #include "cli/bench/measure/trials.hpp"
 #include "cli/bench/subject/emulated_hosts.hpp"
+#include "cli/bench/subject/packaged_programs.hpp"
 
 namespace comity::cli::bench {
 
@@ -31,6 +32,11 @@ void find_stencil_units(CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial crowded_trial(const CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial hybrid_trial(const CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial twomesh_trial(const CoopSetup& setup, const std::string& mpi);
+// The program stands there, or it has no trial.
+[[nodiscard]] Trial packaged_hybrid_trial(const PackagedProgram& program, const CoopSetup& setup,
+                                          const std::string& mpi);
+[[nodiscard]] Trial packaged_crowded_trial(const PackagedProgram& program, const CoopSetup& setup,
+                                           const std::string& mpi);
 [[nodiscard]] Trial remote_trial(const CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial remote_wait_trial(const CoopSetup& setup, const std::string& mpi);
 
