@@ -146,7 +146,9 @@ void watch_descriptors(MpiBootstrap& bootstrap, Cooperation& here, const Party& 
 void make_room(const Agreement& found) {
   if (!found.verdict.crowded) return;
   if (is_to_spread(found.rank)) spread(found.rank);
-  if (has_idle_threads_in_the_way(found.node)) let_idle_threads_sleep(os::environment);
+  if (!has_idle_threads_in_the_way(found.node)) return;
+  let_idle_threads_sleep(os::environment);
+  let_openblas_compute_alone(os::environment);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ CORES = len(os.sched_getaffinity(0))
 NODE = os.uname().nodename
 ON = "comity: cooperative waits on: "
 DEFAULT_SPINS = "300000"  # of GNU's idle threads, which nobody has told how to wait
-CLEAN = {name: value for name, value in os.environ.items() if not re.match("OMP_|GOMP_|KMP_|COMITY_|SLURM_|PBS_", name)}
+CLEAN = {name: value for name, value in os.environ.items() if not re.match("OMP_|GOMP_|KMP_|OPENBLAS_|GOTO_|COMITY_|SLURM_|PBS_", name)}
 
 
 def counted(count, thing):
@@ -77,22 +77,23 @@ class Crowd(Case):
     def test_it_is_on_and_said_once_a_job(self):
         ranks, said = self.run_job(OMP_NUM_THREADS=str(self.THREADS))
         self.assertEqual(said, [self.LINE])
-        self.assert_each(ranks, threads=str(self.THREADS), policy="passive", gnu="0", llvm="0")
+        self.assert_each(ranks, threads=str(self.THREADS), policy="passive", gnu="0", llvm="0", blas="told")
 
     def test_switched_off_it_changes_nothing(self):
         ranks, said = self.run_job("--coop", "off", OMP_NUM_THREADS=str(self.THREADS))
         self.assertEqual(said, [])
-        self.assert_each(ranks, threads=str(self.THREADS), policy="unset", gnu="unset", llvm="unset")
+        self.assert_each(ranks, threads=str(self.THREADS), policy="unset", gnu="unset", llvm="unset", blas="as_it_was")
 
     def test_what_the_user_has_set_stays(self):
-        ranks, said = self.run_job(OMP_NUM_THREADS=str(self.THREADS), OMP_WAIT_POLICY="active", KMP_BLOCKTIME="7")
+        ranks, said = self.run_job(OMP_NUM_THREADS=str(self.THREADS), OMP_WAIT_POLICY="active", KMP_BLOCKTIME="7",
+                                   OPENBLAS_NUM_THREADS="1")
         self.assertEqual(said, [self.LINE])
-        self.assert_each(ranks, policy="active", gnu="unset", llvm="7")
+        self.assert_each(ranks, policy="active", gnu="unset", llvm="7", blas="as_it_was")
 
     def test_without_the_command_ranks_do_what_is_left_to_do(self):
         ranks, said = self.by_hand(OMP_NUM_THREADS=str(self.THREADS))
         self.assertEqual(said, [self.LINE])
-        self.assert_each(ranks, block_time="-1" if RUNTIME == "gnu" else "0", policy="unset", gnu="unset")
+        self.assert_each(ranks, block_time="-1" if RUNTIME == "gnu" else "0", policy="unset", gnu="unset", blas="told")
         self.assert_spins(ranks, "0")
 
     def test_without_the_command_too_what_the_user_has_set_stays(self):
@@ -128,7 +129,7 @@ class Singles(Case):
         for ranks, said in (self.run_job(OMP_NUM_THREADS="1"), self.by_hand(OMP_NUM_THREADS="1")):
             wanted = f"{ON}{RANKS} ranks on {counted(CORES, 'core')} of node {NODE}"
             self.assertEqual(said, [wanted] if RANKS > CORES else [])
-            self.assert_each(ranks, threads="1", policy="unset")
+            self.assert_each(ranks, threads="1", policy="unset", blas="as_it_was")
 
     def test_they_have_no_idle_threads_that_could_be_in_the_way(self):
         self.assert_spins(self.by_hand(OMP_NUM_THREADS="1")[0], DEFAULT_SPINS)

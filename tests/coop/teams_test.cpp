@@ -11,8 +11,18 @@
 #include "os/cpus/affinity.hpp"
 #include "os/threads/threads.hpp"
 
+// As an OpenBLAS tells it.
+extern "C" __attribute__((visibility("default"))) int openblas_get_num_threads() { return 3; }
+
 namespace comity::testing {
 namespace {
+
+TEST(Facts, CountTheThreadsOfAnOpenBlasWhereTheUserToldTheirNumber) {
+  for (const char* name : {"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS"}) {
+    EXPECT_EQ(coop::facts_of_this_rank(environment({{name, "3"}}), false).threads, 3U) << name;
+  }
+  EXPECT_EQ(coop::facts_of_this_rank(environment({}), false).threads, 1U);
+}
 
 TEST(Binding, IsALaunchersDefaultWhereItBoundAndNobodyAsked) {
   EXPECT_TRUE(coop::is_bound_by_default(environment({{"OMPI_MCA_orte_bound_at_launch", "1"}})));

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "coop/decision/idle_threads.hpp"
+
 namespace comity::cli::launch {
 namespace {
 
@@ -71,26 +73,41 @@ class Shape {
     shape.may_spread = line_.family == Family::open_mpi && !shape.binds_by_wish && all_tell;
     const bool is_free = !shape.binds_by_default && !shape.binds_by_wish;
     for (std::size_t i = 0; i < line_.parts.size(); ++i) {
-      shape.parts.push_back(look_at_part(line_.parts[i], programs_[i].openmp, is_free));
+      shape.parts.push_back(look_at_part(line_.parts[i], programs_[i], is_free));
     }
     return shape;
   }
 
  private:
   // `is_free`: no rank is bound.
-  [[nodiscard]] PartShape look_at_part(const Part& part, HasOpenMp openmp, bool is_free) const {
+  [[nodiscard]] PartShape look_at_part(const Part& part, const Program& program, bool is_free) const {
     PartShape shape;
     shape.ranks = ranks_of(part);
-    if (openmp == HasOpenMp::no) return {.ranks = shape.ranks, .threads = 1, .threads_known = true};
-    const auto wanted = value_for(line_, part, "OMP_NUM_THREADS", environment_, is_program_);
-    if (const auto threads = wanted ? number(*wanted) : std::nullopt) {
+    if (program.openmp == HasOpenMp::no) {
+      const bool has_pool = program.openblas == HasOpenBlas::yes;
+      return {.ranks = shape.ranks, .threads = has_pool ? told_openblas(part) : 1, .threads_known = true};
+    }
+    if (const auto threads = number_for(part, coop::kTeamSize)) {
       shape.threads = *threads;
       shape.threads_known = true;
-    } else if (openmp == HasOpenMp::yes && is_free) {  // then a runtime counts the cores
+    } else if (program.openmp == HasOpenMp::yes && is_free) {  // then a runtime counts the cores
       shape.threads = cores_;
       shape.threads_known = true;
     }
     return shape;
+  }
+
+  [[nodiscard]] std::optional<int> number_for(const Part& part, std::string_view variable) const {
+    const auto text = value_for(line_, part, variable, environment_, is_program_);
+    return text ? number(*text) : std::nullopt;
+  }
+
+  // It takes all cores unless told; but who does not tell may have it for a few calls.
+  [[nodiscard]] int told_openblas(const Part& part) const {
+    for (const std::string_view name : coop::kOwnThreadsOfOpenBlas) {
+      if (const auto threads = number_for(part, name)) return *threads;
+    }
+    return number_for(part, coop::kTeamSize).value_or(1);
   }
 
   [[nodiscard]] std::optional<int> ranks_of(const Part& part) const {

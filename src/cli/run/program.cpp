@@ -37,9 +37,9 @@ bool has_openmp(const std::vector<std::string>& libraries) {
   return std::any_of(libraries.begin(), libraries.end(), os::OpenMp::is_runtime);
 }
 
-bool has_ucx(const std::vector<std::string>& libraries) {
+bool has_one_of(const std::vector<std::string>& libraries, std::string_view name) {
   return std::any_of(libraries.begin(), libraries.end(),
-                     [](const std::string& library) { return library.starts_with("libucp.so"); });
+                     [&](const std::string& library) { return library.starts_with(name); });
 }
 
 // The file's own words are quicker than the loader; what an MPICH stands on they do not tell.
@@ -51,7 +51,8 @@ void look_at_libraries(Program& program, const Surroundings& here, const ElfFile
   if (!libraries) return;
   if (program.mpi.empty()) program.mpi = mpi_among(*libraries);
   if (has_openmp(*libraries)) program.openmp = HasOpenMp::yes;
-  if (has_ucx(*libraries)) program.ucx = OnUcx::yes;
+  if (has_one_of(*libraries, "libopenblas")) program.openblas = HasOpenBlas::yes;
+  if (has_one_of(*libraries, "libucp.so")) program.ucx = OnUcx::yes;
   // An interpreter has what its modules bring, later.
   if (program.openmp == HasOpenMp::unknown && !program.mpi.empty()) program.openmp = HasOpenMp::no;
 }

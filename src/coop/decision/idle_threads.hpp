@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Idle threads of OpenMP spin before they sleep; where cores are few that time is somebody else's. What makes them sleep at
-// once, and what of it the user leaves to us: whoever set a wait policy has decided. Pure.
+// Idle threads of OpenMP, and of an OpenBLAS with a pool of its own, spin before they sleep; where cores are few that time is
+// somebody else's. What makes them sleep at once, and what of it the user leaves to us: whoever set a wait policy has decided. Pure.
 //
 // Source: libgomp's env.c (GOMP_SPINCOUNT counts before OMP_WAIT_POLICY; read once, in its constructor) and LLVM's
-// kmp_settings.cpp (KMP_BLOCKTIME, and KMP_LIBRARY, an older word for OMP_WAIT_POLICY, which alone leaves 200 ms).
+// kmp_settings.cpp (KMP_BLOCKTIME, and KMP_LIBRARY, an older word for OMP_WAIT_POLICY, which alone leaves 200 ms);
+// OpenBLAS 0.3's blas_server.c (a power of two of processor cycles, 4 at least, about 0.1 s unless told) and openblas_env.c.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,6 +17,10 @@
 namespace comity::coop {
 
 using Lookup = std::function<std::optional<std::string>(std::string_view name)>;  // of the ranks' environment
+
+// By which an OpenBLAS is told how many threads a call may take: the first that is set, its own before OpenMP's.
+inline constexpr std::array<std::string_view, 2> kOwnThreadsOfOpenBlas{"OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS"};
+inline constexpr std::string_view kTeamSize = "OMP_NUM_THREADS";
 
 struct IdleSetting {
   std::string_view name;

@@ -7,6 +7,7 @@
 #include <array>
 #include <vector>
 
+#include "os/code/symbol.hpp"
 #include "os/cpus/affinity.hpp"
 #include "os/threads/openmp.hpp"
 #include "os/threads/threads.hpp"
@@ -29,9 +30,28 @@ constexpr std::array<std::string_view, 12> kWishes{"OMPI_MCA_hwloc_base_binding_
                                                    "GOMP_CPU_AFFINITY",
                                                    "KMP_AFFINITY"};
 
+constexpr int kPoolOfItsOwn = 1;  // of openblas_get_parallel(); 0: no threads, 2: those of OpenMP
+
+template <typename Function>
+Function* openblas_function(const char* name) {
+  return reinterpret_cast<Function*>(os::find_symbol(name));
+}
+
+bool is_told_openblas(const Lookup& variable) {
+  return std::any_of(kOwnThreadsOfOpenBlas.begin(), kOwnThreadsOfOpenBlas.end(),
+                     [&](std::string_view name) { return variable(name).has_value(); });
+}
+
+// Many programs have it for a few calls, and it takes all cores unless told, so it counts where somebody has told.
+int threads_of_openblas(const Lookup& variable) {
+  if (!variable(kTeamSize) && !is_told_openblas(variable)) return 1;
+  const auto count = openblas_function<int()>("openblas_get_num_threads");
+  return count == nullptr ? 1 : count();
+}
+
 // Of the largest team that the program would get by asking for none.
-std::uint32_t threads_of_this_rank() {
-  int most = 1;
+std::uint32_t threads_of_this_rank(const Lookup& variable) {
+  int most = threads_of_openblas(variable);
   for (const os::OpenMp& runtime : os::OpenMp::loaded()) most = std::max(most, runtime.max_threads());
   return static_cast<std::uint32_t>(most);
 }
@@ -40,6 +60,12 @@ std::uint32_t threads_of_this_rank() {
 CpuSet mask_of_the_launcher(const CpuSet& own) {
   CpuSet mask;
   return os::affinity_if_alive(::getppid(), mask) && mask.encloses(own) ? mask : own;
+}
+
+bool has_team() {
+  const auto& runtimes = os::OpenMp::loaded();
+  return std::any_of(runtimes.begin(), runtimes.end(),
+                     [](const os::OpenMp& runtime) { return runtime.max_threads() > 1; });
 }
 
 bool has_spinning_team(const Lookup& variable) {
@@ -60,7 +86,7 @@ RankFacts facts_of_this_rank(const Lookup& variable, bool may_spread) {
   RankFacts facts;
   facts.mask = os::affinity(os::this_thread());
   facts.reach = may_spread ? mask_of_the_launcher(facts.mask) : facts.mask;
-  facts.threads = threads_of_this_rank();
+  facts.threads = threads_of_this_rank(variable);
   facts.has_spinning_team = has_spinning_team(variable) ? 1 : 0;
   return facts;
 }
@@ -80,6 +106,14 @@ void let_idle_threads_sleep(const Lookup& variable) {
     const bool is_left_to_us = runtime.is_gnu() ? gnu_spins_unasked(variable) : may_set_block_time(variable);
     if (is_left_to_us) runtime.sleep_when_idle();
   }
+}
+
+void let_openblas_compute_alone(const Lookup& variable) {
+  if (is_told_openblas(variable) || !has_team()) return;
+  const auto kind = openblas_function<int()>("openblas_get_parallel");
+  const auto set_threads = openblas_function<void(int)>("openblas_set_num_threads");
+  if (kind == nullptr || set_threads == nullptr) return;
+  if (kind() == kPoolOfItsOwn) set_threads(1);
 }
 
 }  // namespace comity::coop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Teams: what this rank knows of its OpenMP threads and of where it may run, and the two changes that it makes where threads
-// outnumber cores. Both leave alone what the user asked for. Not: whether to make them (crowd).
+// Teams: what this rank knows of its OpenMP threads and of where it may run, and the changes that it makes where threads
+// outnumber cores. They leave alone what the user asked for. Not: whether to make them (crowd).
 #pragma once
 
 #include "coop/decision/crowd.hpp"
@@ -20,5 +20,10 @@ void spread(const RankFacts& rank);
 
 // Idle threads of this thread's teams sleep at once, where the runtime lets itself be told and the user leaves it to us.
 void let_idle_threads_sleep(const Lookup& variable);
+
+// The calls of an OpenBLAS with a pool of its own run on the thread that makes them, beside a team of OpenMP whose members call it: its
+// threads would be more than anybody asked for, and members would wait for one another to have them. Source: OpenBLAS's FAQ, "How can I
+// use OpenBLAS in multi-threaded applications?".
+void let_openblas_compute_alone(const Lookup& variable);
 
 }  // namespace comity::coop

@@ -16,12 +16,13 @@ using testing::line;
 using testing::words;
 using Variables = std::map<std::string, std::string, std::less<>>;
 
-// ./plain has no OpenMP, ./teams has, of ./script nothing is known.
+// ./plain has no OpenMP, ./teams has, ./blas has the threads of an OpenBLAS, of ./script nothing is known.
 Program file_of(const Part& part) {
   Program program;
   const std::string name = part.program.empty() ? std::string() : part.program.front();
-  if (name == "./plain" || name == "./teams") program.mpi = "any";
-  if (name == "./plain") program.openmp = HasOpenMp::no;
+  if (name == "./plain" || name == "./teams" || name == "./blas") program.mpi = "any";
+  if (name == "./plain" || name == "./blas") program.openmp = HasOpenMp::no;
+  if (name == "./blas") program.openblas = HasOpenBlas::yes;
   if (name == "./teams") program.openmp = HasOpenMp::yes;
   return program;
 }
@@ -53,7 +54,7 @@ struct Job {
   }
 };
 
-const std::string kIdle = " OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0";
+const std::string kIdle = " OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0 OPENBLAS_THREAD_TIMEOUT=4";
 const std::string kSpread = " COMITY_COOP_SPREAD=on";
 const std::string kRanksKnow = ": how many threads and cores a rank has is known to it alone";
 const std::string kNodesUnknown = ": how many ranks share a node is known to them alone";
@@ -144,6 +145,17 @@ TEST(CoopPlan, TakesThreadsFromTheLineToo) {
             "auto" + kIdle + ": 3 ranks with 7 threads on 4 cores");
 }
 
+// Who tells no number may have an OpenBLAS for a few calls.
+TEST(CoopPlan, CountsTheThreadsOfAnOpenBlasThatIsToldHowMany) {
+  EXPECT_EQ(mpich(kTwo).given("-n 3 ./blas"), "auto" + kIdle + ": 3 ranks x 2 threads on 4 cores");
+  EXPECT_EQ(mpich({{"OPENBLAS_NUM_THREADS", "2"}}).given("-n 3 ./blas"),
+            "auto" + kIdle + ": 3 ranks x 2 threads on 4 cores");
+  EXPECT_EQ(mpich({{"OPENBLAS_NUM_THREADS", "1"}, {"OMP_NUM_THREADS", "2"}}).given("-n 3 ./blas"),
+            "off: 3 ranks on 4 cores");
+  EXPECT_EQ(mpich().given("-n 3 ./blas"), "off: 3 ranks on 4 cores");
+  EXPECT_EQ(mpich(kTwo).given("-n 3 ./plain"), "off: 3 ranks on 4 cores");
+}
+
 TEST(CoopPlan, NeverSetsWhatTheUserHasSet) {
   const auto with = [](const std::string& name, const std::string& value) {
     Variables variables = kTwo;
@@ -152,8 +164,11 @@ TEST(CoopPlan, NeverSetsWhatTheUserHasSet) {
   };
   const std::string why = ": 4 ranks x 2 threads on 4 cores";
   EXPECT_EQ(with("OMP_WAIT_POLICY", "active"), "auto" + why);
-  EXPECT_EQ(with("OMP_WAIT_POLICY", "passive"), "auto GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0" + why);
-  EXPECT_EQ(with("KMP_BLOCKTIME", "10"), "auto GOMP_SPINCOUNT=0" + why);
+  EXPECT_EQ(with("OMP_WAIT_POLICY", "passive"),
+            "auto GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0 OPENBLAS_THREAD_TIMEOUT=4" + why);
+  EXPECT_EQ(with("KMP_BLOCKTIME", "10"), "auto GOMP_SPINCOUNT=0 OPENBLAS_THREAD_TIMEOUT=4" + why);
+  EXPECT_EQ(with("OPENBLAS_THREAD_TIMEOUT", "26"),
+            "auto OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0" + why);
   EXPECT_EQ(mpich(kTwo).given("-genv OMP_WAIT_POLICY active -n 4 ./teams"), "auto" + why);
   EXPECT_EQ(open_mpi(kTwo).given("-x OMP_WAIT_POLICY=active -n 4 ./teams"), "auto" + kSpread + why);
   EXPECT_EQ(open_mpi({{"OMP_NUM_THREADS", "2"}, {"COMITY_COOP_SPREAD", "off"}}).given("-n 4 ./teams"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A hybrid program: a team in each rank, and a wait. Each rank tells what team it got, on how many cores, and how its idle
- * threads were told to wait. */
+ * threads were told to wait. It has the functions of an OpenBLAS with a pool of its own, and tells whether that was told to do without. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -10,6 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static int blas_threads = 1; /* fewer than a team: it shall not count */
+static const char* blas = "as_it_was";
+
+#pragma GCC visibility push(default)
+int openblas_get_num_threads(void) { return blas_threads; }
+int openblas_get_parallel(void) { return 1; }
+void openblas_set_num_threads(int threads) {
+  blas_threads = threads;
+  blas = "told";
+}
+#pragma GCC visibility pop
 
 static int cores(void) {
   cpu_set_t mask;
@@ -57,8 +69,9 @@ int main(int argc, char** argv) {
 #pragma omp parallel reduction(+ : threads)
   threads += 1;
   MPI_Barrier(MPI_COMM_WORLD);
-  printf("rank=%d threads=%d cores=%d block_time=%d spins=%lld policy=%s gnu=%s llvm=%s\n", rank, threads, cores(),
-         block_time(), spins(), variable("OMP_WAIT_POLICY"), variable("GOMP_SPINCOUNT"), variable("KMP_BLOCKTIME"));
+  printf("rank=%d threads=%d cores=%d block_time=%d spins=%lld policy=%s gnu=%s llvm=%s blas=%s\n", rank, threads,
+         cores(), block_time(), spins(), variable("OMP_WAIT_POLICY"), variable("GOMP_SPINCOUNT"),
+         variable("KMP_BLOCKTIME"), blas);
   MPI_Finalize();
   return 0;
 }
