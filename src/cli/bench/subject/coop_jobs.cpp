@@ -209,7 +209,7 @@ class Packaged {
   [[nodiscard]] std::function<Found()> launch(const FoundCase& named, int ranks, int threads, With with,
                                               int most_seconds) const {
     Job job{"", ranks, threads, cores_};
-    if (!program_.setting.empty()) job.environment.emplace_back(program_.setting);
+    if (mpi_ == "mpich" && !program_.mpich_setting.empty()) job.environment.emplace_back(program_.mpich_setting);
     if (!program_.threads_variable.empty()) {
       job.environment.push_back(std::string(program_.threads_variable) + "=" + std::to_string(threads));
     }

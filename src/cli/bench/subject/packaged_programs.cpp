@@ -58,7 +58,7 @@ const std::vector<PackagedProgram>& table() {
        .hybrid_case = "hybrid_2x2_nwchem",
        .crowded_case = "crowded_8_nwchem",
        .arguments = {"water.nw"},
-       .setting = "ARMCI_USE_WIN_ALLOCATE=0",  // else wrong sums, or none, with MPICH 4.0, bare too
+       .mpich_setting = "ARMCI_USE_WIN_ALLOCATE=0",  // else wrong energies, or none, with 4.0, bare too
        .answer = "Total CCSD energy:",
        .write_input = write_nwchem},
       {.programs = {"BAGEL"},

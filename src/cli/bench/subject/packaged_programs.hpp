@@ -19,7 +19,7 @@ struct PackagedProgram {
   std::vector<std::string_view> arguments;
   std::vector<std::string_view> before = {};  // of a run of it alone that makes its input from what is written
   std::string_view threads_variable = {};     // beside OMP_NUM_THREADS
-  std::string_view setting = {};              // NAME=VALUE, of each launch
+  std::string_view mpich_setting = {};        // NAME=VALUE, of each launch with MPICH
   std::string_view answer_file = {};          // "": what it prints
   std::string_view answer;                    // the last number behind these words tells what it has worked out
   int digits = 8;                             // of that number, which all layouts share
