@@ -17,10 +17,8 @@ std::string set(const coop::Lookup& variable) {
   return text;
 }
 
-const std::string kBlas = " OPENBLAS_THREAD_TIMEOUT=4";
-
 TEST(IdleThreads, AreToSleepAtOnceInEveryRuntime) {
-  EXPECT_EQ(set(environment({})), "OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0" + kBlas);
+  EXPECT_EQ(set(environment({})), "OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0");
   EXPECT_TRUE(coop::may_set_block_time(environment({})));
   EXPECT_TRUE(coop::gnu_spins_unasked(environment({})));
 }
@@ -38,7 +36,7 @@ TEST(IdleThreads, SpinWhereTheUserWantsThatOrSaysWhatWeDoNotKnow) {
 TEST(IdleThreads, SleepSoonerWhereTheUserWantsThemPassive) {
   for (const char* policy : {"passive", "PASSIVE", " Passive\t"}) {
     const auto given = environment({{"OMP_WAIT_POLICY", policy}});
-    EXPECT_EQ(set(given), "GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0" + kBlas) << policy;
+    EXPECT_EQ(set(given), "GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0") << policy;
     EXPECT_TRUE(coop::may_set_block_time(given)) << policy;
     EXPECT_FALSE(coop::gnu_spins_unasked(given)) << policy;
   }
@@ -46,17 +44,15 @@ TEST(IdleThreads, SleepSoonerWhereTheUserWantsThemPassive) {
 
 TEST(IdleThreads, OfARuntimeThatTheUserHasSetAreTheirs) {
   const auto gnu = environment({{"GOMP_SPINCOUNT", "1000"}});
-  EXPECT_EQ(set(gnu), "KMP_BLOCKTIME=0" + kBlas);
+  EXPECT_EQ(set(gnu), "KMP_BLOCKTIME=0");
   EXPECT_FALSE(coop::gnu_spins_unasked(gnu));
   EXPECT_TRUE(coop::may_set_block_time(gnu));
   for (const char* name : {"KMP_BLOCKTIME", "KMP_LIBRARY"}) {
     const auto llvm = environment({{name, "turnaround"}});
-    EXPECT_EQ(set(llvm), "GOMP_SPINCOUNT=0" + kBlas) << name;
+    EXPECT_EQ(set(llvm), "GOMP_SPINCOUNT=0") << name;
     EXPECT_FALSE(coop::may_set_block_time(llvm)) << name;
     EXPECT_TRUE(coop::gnu_spins_unasked(llvm)) << name;
   }
-  EXPECT_EQ(set(environment({{"OPENBLAS_THREAD_TIMEOUT", "20"}})),
-            "OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0");
 }
 
 }  // namespace

@@ -11,7 +11,6 @@ constexpr std::string_view kPolicy = "OMP_WAIT_POLICY";
 constexpr std::string_view kGnu = "GOMP_SPINCOUNT";
 constexpr std::string_view kLlvm = "KMP_BLOCKTIME";
 constexpr std::string_view kLlvmPolicy = "KMP_LIBRARY";
-constexpr std::string_view kOpenBlas = "OPENBLAS_THREAD_TIMEOUT";
 
 std::string without_blanks_in_small(std::string_view text) {
   std::string kept;
@@ -31,7 +30,6 @@ bool leaves_gnu(const Lookup& variable) { return !wants_another_policy(variable)
 bool leaves_llvm(const Lookup& variable) {
   return !wants_another_policy(variable) && !variable(kLlvm) && !variable(kLlvmPolicy);
 }
-bool leaves_openblas(const Lookup& variable) { return !wants_another_policy(variable) && !variable(kOpenBlas); }
 
 }  // namespace
 
@@ -42,7 +40,6 @@ std::vector<IdleSetting> settings_of_idle_threads(const Lookup& variable) {
   if (gnu && llvm && !variable(kPolicy)) all.push_back({kPolicy, "passive"});
   if (gnu) all.push_back({kGnu, "0"});
   if (llvm) all.push_back({kLlvm, "0"});
-  if (leaves_openblas(variable)) all.push_back({kOpenBlas, "4"});
   return all;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Idle threads of OpenMP, and of an OpenBLAS with a pool of its own, spin before they sleep; where cores are few that time is
-// somebody else's. What makes them sleep at once, and what of it the user leaves to us: whoever set a wait policy has decided. Pure.
+// Idle threads of OpenMP spin before they sleep; where cores are few that time is somebody else's. What makes them sleep at
+// once, and what of it the user leaves to us: whoever set a wait policy has decided. Pure. Not: those of OpenBLAS, which yield, and
+// which a program may call too often for a sleep each time.
 //
 // Source: libgomp's env.c (GOMP_SPINCOUNT counts before OMP_WAIT_POLICY; read once, in its constructor) and LLVM's
-// kmp_settings.cpp (KMP_BLOCKTIME, and KMP_LIBRARY, an older word for OMP_WAIT_POLICY, which alone leaves 200 ms);
-// OpenBLAS 0.3's blas_server.c (a power of two of processor cycles, 4 at least, about 0.1 s unless told) and openblas_env.c.
+// kmp_settings.cpp (KMP_BLOCKTIME, and KMP_LIBRARY, an older word for OMP_WAIT_POLICY, which alone leaves 200 ms).
 #pragma once
 
 #include <array>
