@@ -78,6 +78,7 @@ water
 )";
 
 constexpr int kWatersASide = 22;
+constexpr int kWaters = kWatersASide * kWatersASide * kWatersASide;
 constexpr double kSpacing_nm = 0.3107;  // 1 g/cm3
 
 // A molecule in each cell of a cubic lattice, its neighbours turned round. The form is one of fixed columns.
@@ -90,9 +91,9 @@ std::string water_lattice() {
                               Atom{"HW2", {0.0577, -0.08165, 0}}};
   constexpr int kMost = 100000;  // numbers begin anew there
   std::ostringstream text;
-  text << "water\n" << kWatersASide * kWatersASide * kWatersASide * kAtoms.size() << '\n' << std::fixed;
+  text << "water\n" << std::size_t{kWaters} * kAtoms.size() << '\n' << std::fixed;
   int molecule = 0, number = 0;
-  for (int cell = 0; cell < kWatersASide * kWatersASide * kWatersASide; ++cell) {
+  for (int cell = 0; cell < kWaters; ++cell) {
     const std::array<int, 3> at{cell / kWatersASide / kWatersASide, cell / kWatersASide % kWatersASide,
                                 cell % kWatersASide};
     const int turn = (at[0] + at[1] + at[2]) % 2 == 0 ? -1 : 1;
@@ -247,7 +248,6 @@ constexpr const char* kBenzene = R"({"bagel": [
 void write_lammps(const std::string& folder) { write(folder, "melt.in", kMelt); }
 
 void write_gromacs(const std::string& folder) {
-  constexpr int kWaters = kWatersASide * kWatersASide * kWatersASide;
   write(folder, "water.mdp", kWaterRun);
   write(folder, "water.top", kWaterTopology + ("SOL " + std::to_string(kWaters)) + '\n');
   write(folder, "water.gro", water_lattice());
