@@ -12,6 +12,7 @@
 #include "place/division/inside.hpp"
 #include "place/division/orders.hpp"
 #include "place/division/repair.hpp"
+#include "place/division/seek.hpp"
 #include "place/division/slices.hpp"
 #include "place/some.hpp"
 
@@ -43,16 +44,19 @@ bool all_equal(const std::vector<std::size_t>& sizes) {
   return std::all_of(sizes.begin(), sizes.end(), [&](std::size_t size) { return size == sizes.front(); });
 }
 
+enum class Search : std::uint8_t { thorough, quick };  // quick: from few starts
+
 class Mapper {
  public:
   Mapper(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective, const Progress& progress,
-         const Partition& ask)
+         const Partition& ask, Search search)
       : graph_(graph),
         grid_(grid),
         site_(site),
         objective_(objective),
         progress_(progress),
         ask_(ask),
+        search_(search),
         sizes_(site.levels().front().sizes()),
         together_(least_together(graph, grid, site)),
         best_(graph, site, objective) {}
@@ -191,6 +195,11 @@ class Mapper {
   void improve() {
     if (one_node() || solved() || solved_exactly() || graph_.ranks() > kMostAnnealedRanks) return;
     const Wanted wanted = objective_.aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
+    anneal_best(wanted);
+    if (search_ == Search::thorough) seek(wanted);
+  }
+
+  void anneal_best(Wanted wanted) {
     const Wanted other = objective_.aim == Aim::sum ? Wanted::least_worst : Wanted::least_sum;
     const std::vector<Division> starts(
         divisions_.begin(),
@@ -201,6 +210,16 @@ class Mapper {
       // Towards the other aim, and from there to this one: swaps that lead to a better place often look worse by one of the two.
       anneal_from(start, anneal_from(start, start.node_of, other), wanted);
     }
+  }
+
+  void seek(Wanted wanted) {
+    if (!may_seek(graph_.ranks(), site_.nodes()) || solved()) return;
+    tell("searching from many starts", 1, 1);
+    std::vector<std::vector<Domain>> known;
+    for (const Division& division : divisions_) known.push_back(division.node_of);
+    const std::vector<std::uint32_t> rooms(sizes_.begin(), sizes_.end());
+    const SeekTask task{graph_, rooms, {&sizes_, 1}, wanted, {least_worst(), together_[0]}};
+    for (std::vector<Domain>& found : sought(task, known)) consider("search", std::move(found));
   }
 
   std::vector<Domain> anneal_from(const Division& start, std::vector<Domain> node_of, Wanted wanted) {
@@ -241,6 +260,7 @@ class Mapper {
   const Objective& objective_;
   const Progress& progress_;
   const Partition& ask_;
+  Search search_;
   std::vector<std::size_t> sizes_;  // of the nodes
   std::vector<Weight> together_;
   std::vector<Division> divisions_;  // the best first
@@ -248,17 +268,27 @@ class Mapper {
   Best best_;
 };
 
+void check_room(const Graph& graph, const Site& site) {
+  if (graph.ranks() == 0) throw Error(Status::range, "there are no ranks to place; name one at least");
+  if (graph.ranks() <= site.places()) return;
+  throw Error(Status::range, std::to_string(graph.ranks()) + " ranks do not fit: the nodes have room for " +
+                                 std::to_string(site.places()) + "; name more nodes, or fewer ranks or threads");
+}
+
 }  // namespace
 
 Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
               const Progress& progress, const Partition& ask) {
-  if (graph.ranks() == 0) throw Error(Status::range, "there are no ranks to place; name one at least");
-  if (graph.ranks() > site.places()) {
-    throw Error(Status::range, std::to_string(graph.ranks()) + " ranks do not fit: the nodes have room for " +
-                                   std::to_string(site.places()) + "; name more nodes, or fewer ranks or threads");
-  }
-  if (graph.ranks() == site.places()) return Mapper(graph, grid, site, objective, progress, ask).run();
-  return mapped_to_some(graph, grid, site, objective, progress, ask);
+  check_room(graph, site);
+  if (graph.ranks() < site.places()) return mapped_to_some(graph, grid, site, objective, progress, ask);
+  return Mapper(graph, grid, site, objective, progress, ask, Search::thorough).run();
+}
+
+Answer mapped_quickly(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
+                      const Progress& progress, const Partition& ask) {
+  check_room(graph, site);
+  if (graph.ranks() < site.places()) return mapped_to_some(graph, grid, site, objective, progress, ask);
+  return Mapper(graph, grid, site, objective, progress, ask, Search::quick).run();
 }
 
 }  // namespace comity::place

@@ -6,6 +6,7 @@
 #include "place/best.hpp"
 #include "place/division/inside.hpp"
 #include "place/division/roam.hpp"
+#include "place/division/seek.hpp"
 #include "place/spare.hpp"
 
 namespace comity::place {
@@ -22,15 +23,18 @@ class MapperToSome {
         progress_(progress),
         ask_(ask),
         rooms_(rooms_of(site)),
+        shares_(shares_to_try(graph, grid, rooms_, objective.aim)),
         together_(least_together(graph, grid, site)),
         best_(graph, site, objective) {}
 
   Answer run() {
-    for (const Shares& shares : shares_to_try(graph_, grid_, rooms_, objective_.aim)) {
+    const auto map_to_all = site_.node_level() > 0 ? mapped : mapped_quickly;  // nobody searches on below a network
+    for (const Shares& shares : shares_) {
       const std::vector<Place> places = places_of(site_, shares);
       const Site used = site_.only(places);
-      Answer answer = mapped(graph_, grid_, used, objective_, progress_, ask_);
+      Answer answer = map_to_all(graph_, grid_, used, objective_, progress_, ask_);
       for (Place& place : answer.mapping) place = places[place];
+      divisions_.push_back(nodes_of(answer.mapping));
       best_.offer(answer.made_by, std::move(answer.mapping));
       if (best_.answer.cut.front().weight.sum == 0) break;
     }
@@ -49,23 +53,45 @@ class MapperToSome {
 
   void improve() {
     if (site_.node_level() > 0 || site_.nodes() == 1 || graph_.ranks() > kMostRoaming || solved()) return;
-    if (progress_) progress_("moving ranks between nodes", 1, 1);
     const Wanted wanted = objective_.aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
+    roam_from_best(wanted);
+    if (may_seek(graph_.ranks(), site_.nodes()) && !solved()) seek(wanted);
+  }
+
+  void seek(Wanted wanted) {
+    divisions_.push_back(nodes_of(best_.answer.mapping));
+    if (progress_) progress_("searching from many starts", 1, 1);
+    const Score least{share(2 * together_.front(), site_.nodes()), together_.front()};
+    for (const std::vector<Domain>& found : sought({graph_, rooms_, shares_, wanted, least}, divisions_))
+      offer("search", found);
+  }
+
+  void roam_from_best(Wanted wanted) {
+    if (progress_) progress_("moving ranks between nodes", 1, 1);
     const Wanted other = objective_.aim == Aim::sum ? Wanted::least_worst : Wanted::least_sum;
     const std::string name = best_.answer.made_by;
-    std::vector<Domain> start(graph_.ranks());
-    for (Rank rank = 0; rank < start.size(); ++rank) start[rank] = site_.domain_of(0)[best_.answer.mapping[rank]];
+    std::vector<Domain> start = nodes_of(best_.answer.mapping);
     roam_from(name, start, wanted);
     roam_from(name, roam_from(name, std::move(start), other), wanted);
+  }
+
+  [[nodiscard]] std::vector<Domain> nodes_of(const Mapping& mapping) const {
+    std::vector<Domain> node_of;
+    node_of.reserve(mapping.size());
+    for (const Place place : mapping) node_of.push_back(site_.domain_of(0)[place]);
+    return node_of;
+  }
+
+  // Unless it is worse between nodes.
+  void offer(const std::string& name, const std::vector<Domain>& node_of) {
+    const Key key = key_of(objective_, node_cut(graph_, site_.nodes(), node_of));
+    if (key <= key_of(objective_, best_.answer.cut.front().weight)) best_.offer(name, settled_on(node_of));
   }
 
   std::vector<Domain> roam_from(const std::string& name, std::vector<Domain> node_of, Wanted wanted) {
     const std::vector<Domain> before = node_of;
     roam(graph_, node_of, rooms_, {}, {wanted, usual_moves(graph_.ranks()), 1});
-    if (node_of == before) return node_of;
-    const Key key = key_of(objective_, node_cut(graph_, site_.nodes(), node_of));
-    if (key <= key_of(objective_, best_.answer.cut.front().weight))
-      best_.offer(name + ", ranks moved", settled_on(node_of));
+    if (node_of != before) offer(name + ", ranks moved", node_of);
     return node_of;
   }
 
@@ -94,6 +120,8 @@ class MapperToSome {
   const Progress& progress_;
   const Partition& ask_;
   std::vector<std::uint32_t> rooms_;  // of each node
+  std::vector<Shares> shares_;
+  std::vector<std::vector<Domain>> divisions_;  // one of each share
   std::vector<Weight> together_;
   Best best_;
 };

@@ -364,6 +364,20 @@ void expect_nothing_better(const RandomJob& job) {
   }
 }
 
+// Nodes are not alike in these, and in the first one places are left. The figures are the best of Scotch's gmap in as long.
+TEST_F(BenchPlace, RandomJobsThatScotchHadLessInAreWon) {
+  struct Once {
+    std::size_t job;
+    place::Weight scotch;
+  };
+  for (const auto& [number, scotch] : {Once{50, 53}, Once{164, 742}}) {
+    const RandomJob job = random_job(number);
+    const place::Crossing nodes =
+        place::mapped(job.graph, &*job.grid, place::Site(job.nodes), {job.aim}).cut.front().weight;
+    EXPECT_LE(job.aim == place::Aim::worst ? nodes.worst : nodes.sum, scotch) << number;
+  }
+}
+
 // Notices a way of dividing, or a launcher's order, that takes no part or is dropped though it is the best, and a mapping that is not
 // what was counted. Not: that all of them together could be better.
 TEST_F(BenchPlace, NoRandomJobIsBeatenByAnOrderOrADivision) {

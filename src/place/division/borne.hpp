@@ -12,6 +12,12 @@ namespace comity::place {
 
 struct Score {
   Weight worst, sum;
+
+  // By what is wanted first.
+  [[nodiscard]] bool better_than(const Score& other, Wanted wanted) const {
+    if (wanted == Wanted::least_worst && worst != other.worst) return worst < other.worst;
+    return sum != other.sum ? sum < other.sum : worst < other.worst;
+  }
 };
 
 class Borne {
@@ -19,6 +25,8 @@ class Borne {
   [[nodiscard]] Score score() const { return {*std::max_element(cut_.begin(), cut_.end()), sum_}; }
   [[nodiscard]] bool reached_target() const { return excess_ == 0; }
   [[nodiscard]] Weight sum() const { return sum_; }
+  // What parts bear above the target, all together.
+  [[nodiscard]] Weight excess() const { return excess_; }
 
   // Parts shall bear less than this.
   void aim_below(Weight worst) {
@@ -42,6 +50,23 @@ class Borne {
   }
 
   [[nodiscard]] Weight over(Weight cut) const { return std::max<Weight>(0, cut - target_); }
+
+  void bear(Domain part, Weight more) {
+    excess_ += over(cut_[part] + more) - over(cut_[part]);
+    cut_[part] += more;
+  }
+
+  // Among the members alone.
+  void relocate(Rank rank, Domain to) {
+    const Domain from = part_[rank];
+    const Rank last = members_[from].back();
+    members_[from][slot_[rank]] = last;
+    slot_[last] = slot_[rank];
+    members_[from].pop_back();
+    slot_[rank] = static_cast<Rank>(members_[to].size());
+    members_[to].push_back(rank);
+    part_[rank] = to;
+  }
 
   const Graph& graph_;
   std::vector<Domain>& part_;

@@ -90,7 +90,7 @@ class Roaming : public Borne {
     bear(from, made.from_bears);
     bear(to, made.to_bears);
     sum_ += made.more;
-    relocate(rank, to);
+    transfer(rank, to);
     moved_.push_back(made);
   }
 
@@ -101,25 +101,13 @@ class Roaming : public Borne {
     bear(part_[made.rank], -made.to_bears);
     bear(made.from, -made.from_bears);
     sum_ -= made.more;
-    relocate(made.rank, made.from);
+    transfer(made.rank, made.from);
   }
 
-  void relocate(Rank rank, Domain to) {
-    const Domain from = part_[rank];
-    load_[from] -= width(rank);
+  void transfer(Rank rank, Domain to) {
+    load_[part_[rank]] -= width(rank);
     load_[to] += width(rank);
-    const Rank last = members_[from].back();
-    members_[from][slot_[rank]] = last;
-    slot_[last] = slot_[rank];
-    members_[from].pop_back();
-    slot_[rank] = static_cast<Rank>(members_[to].size());
-    members_[to].push_back(rank);
-    part_[rank] = to;
-  }
-
-  void bear(Domain node, Weight more) {
-    excess_ += over(cut_[node] + more) - over(cut_[node]);
-    cut_[node] += more;
+    relocate(rank, to);
   }
 
   std::vector<std::int64_t> rooms_;

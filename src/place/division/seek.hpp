@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Seek: a good division of a small job among nodes, from many starts: the graph is halved again with its ranks and its nodes in other
+// orders, each division improved (wander.hpp), and the best ones are crossed: a child takes nodes of both of its parents in turn, those first
+// that keep most inside (greedy partition crossover, Galinier and Hao 1999), and is improved as well. Not: large jobs (mapper.hpp).
+// Invariant: the answer fits, and is never worse than any of those known. Equal input, equal answer: work is counted.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "place/division/anneal.hpp"
+#include "place/division/borne.hpp"
+
+namespace comity::place {
+
+// Whether the job is so small that this takes no longer than annealing a few divisions does.
+[[nodiscard]] bool may_seek(std::size_t ranks, std::size_t nodes);
+
+struct SeekTask {
+  const Graph& graph;
+  std::span<const std::uint32_t> rooms;  // of each node
+  std::span<const std::vector<std::size_t>>
+      shares;  // ways to share ranks out among the nodes, to halve by; at least one
+  Wanted wanted = Wanted::least_sum;
+  Score least;  // no division has less, so that the search may end
+};
+
+// A few, the best first. `known`: divisions that fit, at least one.
+[[nodiscard]] std::vector<std::vector<Domain>> sought(const SeekTask& task,
+                                                      const std::vector<std::vector<Domain>>& known);
+
+}  // namespace comity::place

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/division/wander.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "place/division/borne.hpp"
+#include "place/division/random.hpp"
+
+namespace comity::place {
+namespace {
+
+constexpr double kCold = 0.08;               // [of what a move changes] at the end
+constexpr double kCheap = 0.3, kDear = 5.0;  // [likewise] what a rank too many costs at the beginning and at the end
+constexpr double kFewEdges = 4.0;            // of a rank of a plane
+constexpr double kExcessCost = 3.0;          // what a node pays for each unit above the target
+constexpr std::uint64_t kStep = 256;         // moves tried at one temperature
+constexpr std::size_t kSwapsOf = 5;          // of so many tries where a full node stands, all but one are swaps
+constexpr std::size_t kToAnywhere = 32;      // one in so many is of any rank to any node, an empty one perhaps
+
+class Wanderer : public Borne {
+ public:
+  Wanderer(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms, Wanted wanted)
+      : Borne(graph, part, rooms.size()),
+        wanted_(wanted),
+        nodes_(rooms.size()),
+        ties_(part.size() * nodes_, 0),
+        all_(part.size(), 0),
+        at_rim_(part.size(), kInside) {
+    for (Domain node = 0; node < nodes_; ++node) {
+      crowd_.push_back(static_cast<std::int64_t>(members_[node].size()) - rooms[node]);
+      too_many_ += std::max<std::int64_t>(0, crowd_.back());
+    }
+    for (Rank rank = 0; rank < part.size(); ++rank) {
+      graph.for_each_edge(rank, [&](Rank other, Weight weight) {
+        tie(rank, part[other]) += weight;
+        all_[rank] += weight;
+      });
+    }
+    for (Rank rank = 0; rank < part.size(); ++rank) note_rim(rank);
+  }
+
+  [[nodiscard]] bool fits() const { return too_many_ == 0; }
+
+  // Tries one; true where it was made.
+  bool try_move(Random& random, double temperature, double price) {
+    const bool anywhere = rim_.empty() || random.below(kToAnywhere) == 0;
+    const Rank rank = anywhere ? static_cast<Rank>(random.below(part_.size())) : rim_[random.below(rim_.size())];
+    const Domain from = part_[rank];
+    const Domain to = anywhere ? static_cast<Domain>(random.below(nodes_)) : near_one_of(rank, random);
+    if (from == to) return false;
+    if (crowd_[to] >= 0 && crowd_[from] <= 0 && random.below(kSwapsOf) > 0)
+      return try_swap(rank, to, random, temperature);
+    const Weight own = tie(rank, from), theirs = tie(rank, to), all = all_[rank];
+    const double rise = rise_of(own - theirs, from, 2 * own - all, to, all - 2 * theirs) + price * crowding(from, to);
+    if (!taken(rise, random, temperature)) return false;
+    move(rank, to);
+    return true;
+  }
+
+ private:
+  static constexpr Rank kInside = ~Rank{0};
+
+  Weight& tie(Rank rank, Domain node) { return ties_[rank * nodes_ + node]; }
+
+  static bool taken(double rise, Random& random, double temperature) {
+    return rise <= 0 || random.fraction() < std::exp(-rise / temperature);
+  }
+
+  // Where a rank is that it exchanges something with.
+  [[nodiscard]] Domain near_one_of(Rank rank, Random& random) const {
+    return part_[graph_.neighbour(rank, random.below(graph_.edges_of(rank)))];
+  }
+
+  // Each rank too many costs more than the one before.
+  [[nodiscard]] double crowding(Domain from, Domain to) const {
+    const std::int64_t comes = crowd_[to] >= 0 ? 2 * crowd_[to] + 1 : 0;
+    const std::int64_t goes = crowd_[from] > 0 ? 2 * crowd_[from] - 1 : 0;
+    return static_cast<double>(comes - goes);
+  }
+
+  // more: of the sum; then what the two nodes bear more.
+  [[nodiscard]] double rise_of(Weight more, Domain one, Weight one_more, Domain other, Weight other_more) const {
+    if (wanted_ == Wanted::least_sum) return static_cast<double>(more);
+    const Weight excess =
+        over(cut_[one] + one_more) - over(cut_[one]) + over(cut_[other] + other_more) - over(cut_[other]);
+    return static_cast<double>(more) + kExcessCost * static_cast<double>(excess);
+  }
+
+  // With the better of two ranks there.
+  bool try_swap(Rank rank, Domain to, Random& random, double temperature) {
+    const Domain from = part_[rank];
+    Rank back = member_of(to, random);
+    const Rank second = member_of(to, random);
+    if (tie(second, from) - tie(second, to) > tie(back, from) - tie(back, to)) back = second;
+    Weight between = 0;
+    graph_.for_each_edge(rank, [&](Rank other, Weight weight) { between += other == back ? weight : 0; });
+    const Weight own = tie(rank, from), theirs = tie(rank, to), all = all_[rank];
+    const Weight back_own = tie(back, to) + between, back_theirs = tie(back, from) - between, back_all = all_[back];
+    const double rise = rise_of(own - theirs + back_own - back_theirs, from, 2 * own - all + back_all - 2 * back_theirs,
+                                to, all - 2 * theirs + 2 * back_own - back_all);
+    if (!taken(rise, random, temperature)) return false;
+    move(rank, to);
+    move(back, from);
+    return true;
+  }
+
+  Rank member_of(Domain node, Random& random) { return members_[node][random.below(members_[node].size())]; }
+
+  void move(Rank rank, Domain to) {
+    const Domain from = part_[rank];
+    const Weight own = tie(rank, from), theirs = tie(rank, to), all = all_[rank];
+    bear(from, 2 * own - all);
+    bear(to, all - 2 * theirs);
+    sum_ += own - theirs;
+    crowd(from, -1);
+    crowd(to, 1);
+    relocate(rank, to);
+    graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
+      tie(other, from) -= weight;
+      tie(other, to) += weight;
+      note_rim(other);
+    });
+    note_rim(rank);
+  }
+
+  void crowd(Domain node, std::int64_t more) {
+    too_many_ += std::max<std::int64_t>(0, crowd_[node] + more) - std::max<std::int64_t>(0, crowd_[node]);
+    crowd_[node] += more;
+  }
+
+  // A rank is at the rim if it exchanges something with another node.
+  void note_rim(Rank rank) {
+    const bool is = tie(rank, part_[rank]) < all_[rank], was = at_rim_[rank] != kInside;
+    if (is == was) return;
+    if (is) {
+      at_rim_[rank] = static_cast<Rank>(rim_.size());
+      rim_.push_back(rank);
+      return;
+    }
+    rim_[at_rim_[rank]] = rim_.back();
+    at_rim_[rim_.back()] = at_rim_[rank];
+    rim_.pop_back();
+    at_rim_[rank] = kInside;
+  }
+
+  Wanted wanted_;
+  std::size_t nodes_;
+  std::vector<Weight> ties_;         // of each rank with each node
+  std::vector<Weight> all_;          // that each rank exchanges
+  std::vector<std::int64_t> crowd_;  // of each node: ranks less room
+  std::int64_t too_many_ = 0;        // ranks above room, of all nodes
+  std::vector<Rank> rim_;
+  std::vector<Rank> at_rim_;  // of each rank, where in it
+};
+
+// What a move changes, roughly: the more edges a rank has, the more.
+double usual_change(const Graph& graph) {
+  const double mean = static_cast<double>(graph.total_weight()) / static_cast<double>(graph.edges());
+  const double edges_of_one = 2 * static_cast<double>(graph.edges()) / static_cast<double>(graph.ranks());
+  return mean * std::max(1.0, edges_of_one / kFewEdges);
+}
+
+}  // namespace
+
+bool wander(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms, const Wandering& how) {
+  if (rooms.size() < 2 || graph.edges() == 0) return true;
+  std::vector<Domain> now = part;
+  Wanderer state(graph, now, rooms, how.wanted);
+  state.aim_below(std::min(how.worst, state.score().worst));
+  std::optional<Score> best;
+  if (state.fits()) best = state.score();
+  Weight excess = state.excess();  // of the best
+  Random random(how.seed);
+  const double change = usual_change(graph);
+  double temperature = 0, price = 0;
+  for (std::uint64_t i = 0; i < how.moves; ++i) {
+    if (i % kStep == 0) {
+      const double gone = static_cast<double>(i) / static_cast<double>(how.moves);
+      temperature = change * how.heat * std::pow(kCold / how.heat, gone);
+      price = change * kCheap * std::pow(kDear / kCheap, gone);
+    }
+    if (!state.try_move(random, temperature, price) || !state.fits()) continue;
+    if (best && (how.wanted == Wanted::least_sum ? state.sum() > best->sum : state.excess() > excess)) continue;
+    const Score score = state.score();
+    if (best && !score.better_than(*best, how.wanted)) continue;
+    best = score;
+    part = now;
+    state.aim_below(std::min(how.worst, score.worst));
+    excess = state.excess();
+  }
+  return best.has_value();
+}
+
+}  // namespace comity::place
