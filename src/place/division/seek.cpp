@@ -80,6 +80,7 @@ class Seeking {
     std::vector<Domain> nodes = shuffled<Domain>(shares.size(), random_);
     std::erase_if(nodes, [&](Domain node) { return shares[node] == 0; });
     std::vector<std::size_t> sizes;
+    sizes.reserve(nodes.size());
     for (const Domain node : nodes) sizes.push_back(shares[node]);
     const std::vector<Domain> number = bisected(subgraphs_.of(ranks), sizes, 1);
     std::vector<Domain> part(ranks.size());
