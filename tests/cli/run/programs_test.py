@@ -3,6 +3,7 @@
 seen, and those of another MPI."""
 import os
 import re
+import signal
 import sys
 import tempfile
 import unittest
@@ -12,6 +13,15 @@ from jobs import COMMAND, MPI, PROGRAM, bare, comity, everywhere, run, told
 
 OTHER = {"openmpi": "mpich", "mpich": "openmpi"}[MPI]
 OTHERS_LIBRARY = Path(COMMAND).parent.parent / "lib" / f"libcomity_preload-{OTHER}.so"
+
+
+def run_past_a_closed_pipe(line):
+    """MPICH 4.0's mpiexec, bare too, is ended by SIGPIPE in a tenth of its launches of programs that never speak to it."""
+    for _ in range(8):
+        done = run(line)
+        if done.returncode != -signal.SIGPIPE:
+            break
+    return done
 
 
 class Programs(unittest.TestCase):
@@ -52,7 +62,7 @@ class Programs(unittest.TestCase):
     def test_a_program_with_an_mpi_of_its_own_is_run_and_told(self):
         for program in filter(None, (os.environ["INNER_SOLVER"], os.environ.get("STATIC_SOLVER"))):
             for line in comity(program), comity(*bare(program=program)):
-                done = run(line)
+                done = run_past_a_closed_pipe(line)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertIn("no call of its MPI can be seen", done.stderr)
 
