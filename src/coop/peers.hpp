@@ -33,7 +33,6 @@ class Peers {
   [[nodiscard]] int job_size() const { return static_cast<int>(participant_of_.size()); }
   // Not where ranks are crammed: who is rung there wants my hart before it runs.
   [[nodiscard]] bool may_spin() const { return !crammed_ && node_->may_spin(); }
-  [[nodiscard]] bool crammed() const { return crammed_; }
   [[nodiscard]] bool all_are_here() const { return node_->participants() == job_size(); }
   [[nodiscard]] FarWaits& far_waits() { return far_; }
   [[nodiscard]] const FarWaits& far_waits() const { return far_; }

@@ -255,6 +255,7 @@ TEST(CoopWait, EndsWhenADescriptorOfTheLibraryTells) {
       return is_told;
     });
     EXPECT_LT(now_ns() - began_ns, Nanoseconds(900ms).count()) << "else nothing but its next look has ended it";
+    other.join();
     for (const int end : pipe) ::close(end);
   });
   EXPECT_TRUE(all_good(ends));

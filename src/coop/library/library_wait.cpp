@@ -62,7 +62,7 @@ class Rounds {
     if (wait_ != call.number) restart(call.number);
     ++rounds_;
     if (listening_) return rest(here);
-    if (may_have_spun(here) && has_spun(here)) listen(here, call);
+    if (rounds_ % kRoundsPerLook == 0 && has_spun(here)) listen(here, call);
   }
 
  private:
@@ -71,10 +71,6 @@ class Rounds {
     rounds_ = 0;
     began_ns_ = 0;
     nap_ = {};
-  }
-  // Where ranks take turns on a hart nothing comes while this one looks.
-  [[nodiscard]] bool may_have_spun(const Cooperation& here) const {
-    return rounds_ % kRoundsPerLook == 0 || here.peers.crammed();
   }
   bool has_spun(Cooperation& here) {
     const std::int64_t now = now_ns();
