@@ -286,8 +286,6 @@ Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Obje
 
 Answer mapped_quickly(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
                       const Progress& progress, const Partition& ask) {
-  check_room(graph, site);
-  if (graph.ranks() < site.places()) return mapped_to_some(graph, grid, site, objective, progress, ask);
   return Mapper(graph, grid, site, objective, progress, ask, Search::quick).run();
 }
 

@@ -49,7 +49,7 @@ using Partition = std::function<std::vector<Foreign>(const Graph& graph, const s
 [[nodiscard]] Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
                             const Progress& progress = {}, const Partition& ask = {});
 
-// The same without the search from many starts, for who looks at several sites and searches on from their answers (some.hpp).
+// The same of as many ranks as places, without the search from many starts, for who looks at several sites and searches on from their answers (some.hpp).
 [[nodiscard]] Answer mapped_quickly(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
                                     const Progress& progress = {}, const Partition& ask = {});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "place/some.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "place/best.hpp"
@@ -34,7 +35,7 @@ class MapperToSome {
       const Site used = site_.only(places);
       Answer answer = map_to_all(graph_, grid_, used, objective_, progress_, ask_);
       for (Place& place : answer.mapping) place = places[place];
-      divisions_.push_back(nodes_of(answer.mapping));
+      if (seeks()) divisions_.push_back(nodes_of(answer.mapping));
       best_.offer(answer.made_by, std::move(answer.mapping));
       if (best_.answer.cut.front().weight.sum == 0) break;
     }
@@ -51,15 +52,18 @@ class MapperToSome {
     return nodes.sum == together_.front() && nodes.worst == share(2 * together_.front(), site_.nodes());
   }
 
+  [[nodiscard]] bool seeks() const { return site_.node_level() == 0 && may_seek(graph_.ranks(), site_.nodes()); }
+
   void improve() {
     if (site_.node_level() > 0 || site_.nodes() == 1 || graph_.ranks() > kMostRoaming || solved()) return;
     const Wanted wanted = objective_.aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
     roam_from_best(wanted);
-    if (may_seek(graph_.ranks(), site_.nodes()) && !solved()) seek(wanted);
+    if (seeks() && !solved()) seek(wanted);
   }
 
   void seek(Wanted wanted) {
-    divisions_.push_back(nodes_of(best_.answer.mapping));
+    const std::vector<Domain> best = nodes_of(best_.answer.mapping);
+    if (std::find(divisions_.begin(), divisions_.end(), best) == divisions_.end()) divisions_.push_back(best);
     if (progress_) progress_("searching from many starts", 1, 1);
     const Score least{share(2 * together_.front(), site_.nodes()), together_.front()};
     for (const std::vector<Domain>& found : sought({graph_, rooms_, shares_, wanted, least}, divisions_))
@@ -121,7 +125,7 @@ class MapperToSome {
   const Partition& ask_;
   std::vector<std::uint32_t> rooms_;  // of each node
   std::vector<Shares> shares_;
-  std::vector<std::vector<Domain>> divisions_;  // one of each share
+  std::vector<std::vector<Domain>> divisions_;  // to search on from: one of each share, and the best
   std::vector<Weight> together_;
   Best best_;
 };

@@ -168,11 +168,8 @@ Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, c
     on_torus.offer(flat.made_by, flat.mapping);
     on_torus.offer_in_turn(flat.made_by, flat.mapping);
   }
-  const Bound outermost = answer.bounds.front();
   on_torus.put_best_into(answer);
   answer.bounds = bounds_of(site, answer.together, answer.cut);
-  answer.bounds.front().sum = std::max(answer.bounds.front().sum, outermost.sum);
-  answer.bounds.front().worst = std::max(answer.bounds.front().worst, outermost.worst);
   return answer;
 }
 

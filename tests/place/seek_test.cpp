@@ -83,6 +83,13 @@ TEST(Wander, SaysWhereNothingFits) {
   EXPECT_EQ(part, before);
 }
 
+TEST(Wander, SaysOfRanksThatExchangeNothingToo) {
+  const Graph graph = graph_of(Grid{{1}});
+  std::vector<Domain> part{0};
+  EXPECT_TRUE(wander(graph, part, std::vector<std::uint32_t>{1, 1}, {Wanted::least_sum, 1'000, 1}));
+  EXPECT_FALSE(wander(graph, part, std::vector<std::uint32_t>{0, 1}, {Wanted::least_sum, 1'000, 1}));
+}
+
 std::vector<Domain> sought_for(const Job& job, Wanted wanted) {
   std::vector<std::size_t> shares(job.rooms.size(), 0);
   for (const Domain node : job.filled) ++shares[node];

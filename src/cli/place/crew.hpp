@@ -6,7 +6,7 @@
 
 namespace comity::cli {
 
-// One for each CPU that this process may use, four at most: from there on memory is as fast as it gets.
+// One for each CPU that this process may use, four at most, which is a guess: more than two were not measured.
 [[nodiscard]] place::Crew crew_of_threads();
 
 }  // namespace comity::cli

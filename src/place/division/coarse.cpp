@@ -2,7 +2,6 @@
 #include "place/division/coarse.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "place/division/random.hpp"
 
@@ -11,19 +10,11 @@ namespace {
 
 constexpr Rank kAlone = ~Rank{0};
 
-// In an order that follows nothing, so that no direction of a grid is preferred.
-std::vector<Rank> shuffled(std::size_t ranks, std::uint64_t seed) {
-  std::vector<Rank> order(ranks);
-  std::iota(order.begin(), order.end(), Rank{0});
-  Random random(ranks + (seed << 32U));
-  for (std::size_t i = ranks; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
-}
-
 // The partner of each rank, or itself.
 std::vector<Rank> matched(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed) {
   std::vector<Rank> partner(fine.graph.ranks(), kAlone);
-  for (const Rank rank : shuffled(fine.graph.ranks(), seed)) {
+  Random random(fine.graph.ranks() + (seed << 32U));
+  for (const Rank rank : shuffled<Rank>(fine.graph.ranks(), random)) {  // so that no direction of a grid is preferred
     if (partner[rank] != kAlone) continue;
     Rank best = rank;
     double best_weight = 0;

@@ -4,6 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace comity::place {
 
@@ -25,5 +28,14 @@ class Random {
  private:
   std::uint64_t state_;
 };
+
+// The numbers below `count`, in an order that follows nothing.
+template <typename Number>
+[[nodiscard]] std::vector<Number> shuffled(std::size_t count, Random& random) {
+  std::vector<Number> order(count);
+  std::iota(order.begin(), order.end(), Number{0});
+  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  return order;
+}
 
 }  // namespace comity::place

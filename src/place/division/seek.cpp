@@ -2,7 +2,6 @@
 #include "place/division/seek.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "place/cut.hpp"
@@ -22,21 +21,16 @@ constexpr std::size_t kPool = 6;
 constexpr std::uint64_t kMovesARank = 1'000;
 constexpr double kHot = 1.2, kWarm = 0.4, kLukewarm = 0.25;  // [of what a move changes]
 
-template <typename Number>
-std::vector<Number> shuffled(std::size_t count, Random& random) {
-  std::vector<Number> order(count);
-  std::iota(order.begin(), order.end(), Number{0});
-  for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
-  return order;
-}
-
 class Seeking {
  public:
   explicit Seeking(const SeekTask& task) : task_(task), subgraphs_(task.graph) {}
 
   std::vector<std::vector<Domain>> run(const std::vector<std::vector<Domain>>& known) {
     for (const std::vector<Domain>& one : known) offer(one);
-    for (const std::vector<Domain>& one : known) improve(one, kWarm);
+    for (const std::vector<Domain>& one : known) {
+      if (ended()) break;
+      improve(one, kWarm);
+    }
     // Pieces of few ranks must melt first; large ones would lose what halving has found.
     for (std::size_t i = 0; i < kAnew && !ended(); ++i) {
       improve(halved(task_.shares[i / 2 % task_.shares.size()]), i % 2 == 0 ? kWarm : kHot);
@@ -53,9 +47,7 @@ class Seeking {
     std::vector<Domain> part;
   };
 
-  [[nodiscard]] bool ended() const {
-    return !task_.least.better_than(pool_.front().score, task_.wanted) || task_.rooms.size() < 2;
-  }
+  [[nodiscard]] bool ended() const { return !task_.least.better_than(pool_.front().score, task_.wanted); }
 
   void improve(std::vector<Domain> part, double heat) {
     const Wandering how{task_.wanted, kMovesARank * part.size(), ++seed_, heat, pool_.front().score.worst};

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 #include "place/division/borne.hpp"
 #include "place/division/random.hpp"
@@ -166,9 +165,9 @@ double usual_change(const Graph& graph) {
 }  // namespace
 
 bool wander(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms, const Wandering& how) {
-  if (rooms.size() < 2 || graph.edges() == 0) return true;
   std::vector<Domain> now = part;
   Wanderer state(graph, now, rooms, how.wanted);
+  if (rooms.size() < 2 || graph.edges() == 0) return state.fits();
   state.aim_below(std::min(how.worst, state.score().worst));
   std::optional<Score> best;
   if (state.fits()) best = state.score();
