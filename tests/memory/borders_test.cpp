@@ -28,7 +28,7 @@ class Program {
 
   // One visit, that takes so long and grows the program by so much.
   void visit(RegionNumber region, std::int64_t takes_ns, std::int64_t grows_bytes, BorderOf whose = 1) {
-    const bool looks = borders_.visit(region, now_ns_) && borders_.can_pay(now_ns_, bytes_);
+    const bool looks = borders_.visit(whose, region, now_ns_) && borders_.can_pay(now_ns_, bytes_);
     if (looks) borders_.begin(whose, region, look(), cost_ns_);
     now_ns_ += takes_ns;
     bytes_ += grows_bytes;
@@ -57,6 +57,24 @@ std::map<std::string, std::int64_t> by_region(const record::Table& table, const 
   return found;
 }
 
+TEST(MemoryBorders, TellNothingOfAVisitWhoseEndNobodySaw) {
+  Program program(kMillisecond / 10);
+  ASSERT_TRUE(program.borders_.visit(1, 5, program.now_ns_));
+  program.borders_.begin(1, 5, program.look(), program.cost_ns_);
+  program.now_ns_ += kSecond;
+  (void)program.borders_.visit(1, 6, program.now_ns_);  // at the same depth: that one must be over
+  program.borders_.end(1, program.look(), program.cost_ns_);
+  EXPECT_TRUE(by_region(program.sums(), "looked_at").empty());
+}
+
+TEST(MemoryBorders, ArePutOffWhereTheyCannotBePaid) {
+  Program program(kMillisecond / 10);
+  ASSERT_TRUE(program.borders_.visit(1, 5, program.now_ns_));
+  program.borders_.put_off(5, program.now_ns_);
+  EXPECT_FALSE(program.borders_.visit(1, 5, program.now_ns_ + kMillisecond - 1));
+  EXPECT_TRUE(program.borders_.visit(1, 5, program.now_ns_ + kMillisecond));
+}
+
 TEST(MemoryBorders, TellHowEachVisitGrewTheRank) {
   Program program(kMillisecond / 10);
   program.visit(1, kMillisecond, 4 * kMega);
@@ -76,7 +94,7 @@ TEST(MemoryBorders, TellHowEachVisitGrewTheRank) {
             (std::map<std::string, std::int64_t>{{"region 1", 2 * kMega}, {"region 2", 0}}));
 }
 
-// A million visits of a millisecond.
+// A hundred thousand visits of a millisecond.
 TEST(MemoryBorders, AreLookedAtForAHundredthOfTheTime) {
   Program program(kMillisecond / 2);
   for (int i = 0; i < 100'000; ++i) program.visit(1, kMillisecond, 0);
@@ -149,7 +167,7 @@ TEST(MemoryBorders, OfAVisitThatLastsAndOfTheWholeRunAreToldTogether) {
   program.now_ns_ += kMillisecond;
   program.borders_.note_asked(0, program.look());
   program.now_ns_ += kMillisecond;
-  ASSERT_TRUE(program.borders_.visit(4, program.now_ns_));
+  ASSERT_TRUE(program.borders_.visit(1, 4, program.now_ns_));
   program.borders_.begin(1, 4, program.look(), 1'000);
   EXPECT_TRUE(program.borders_.tell_of_regions());
   const record::Table table = program.table();
@@ -166,7 +184,7 @@ TEST(MemoryBorders, OfAVisitThatLastsAndOfTheWholeRunAreToldTogether) {
 // A level outlives the region in which it was set, and goes by another name then.
 TEST(MemoryBorders, BelongToTheRegionThatBegan) {
   Program program(1'000);
-  ASSERT_TRUE(program.borders_.visit(7, program.now_ns_));
+  ASSERT_TRUE(program.borders_.visit(kBorderOfLevel, 7, program.now_ns_));
   program.borders_.begin(kBorderOfLevel, 7, program.look(), 1'000);
   program.visit(8, kMillisecond, kMega);
   program.borders_.end(kBorderOfLevel, program.look(), 1'000);

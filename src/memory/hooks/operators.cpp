@@ -97,8 +97,9 @@ Way search_way() {
 }
 
 inline bool passes_by() {
-  const bool is_known = way.load(std::memory_order_acquire) == Way::pass_by && next.usable != nullptr;
-  return is_known || passes_by_at_first();
+  const Way known = way.load(std::memory_order_acquire);
+  if (known == Way::go_on) return false;
+  return (known == Way::pass_by && next.usable != nullptr) || passes_by_at_first();
 }
 
 template <typename Result, Op kOp, typename... Words>

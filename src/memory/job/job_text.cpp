@@ -13,6 +13,7 @@
 #include "memory/job/spread.hpp"
 #include "memory/rank/delta.hpp"
 #include "memory/rank/growth.hpp"
+#include "memory/rank/quick_count.hpp"
 
 namespace comity::memory {
 namespace {
@@ -88,12 +89,11 @@ std::string residual_lines(const Job& job) {
 // Some kernels count what is resident on each CPU and add up late: statm and status are then off by up to a batch a CPU, smaps is not.
 // By how much it was off of a rank, at the most.
 std::int64_t quick_count_off(const RankMemory& rank) {
-  constexpr std::int64_t kLittle_bytes = std::int64_t{2} << 20U;  // what looking itself takes between the two reads
   std::int64_t farthest = rank.quick_count.is_approximate ? rank.quick_count.most_off() : 0;
   for (const TotalFigures& moment : rank.totals) {
     const std::int64_t exact = moment.of("uss_bytes") + moment.of("shared_bytes");
     const std::int64_t off = std::abs(moment.of("rss_bytes") - exact);
-    if (exact != 0 && off > std::max(kLittle_bytes, exact / 100)) farthest = std::max(farthest, off);
+    if (exact != 0 && is_off(off, exact)) farthest = std::max(farthest, off);
   }
   return farthest;
 }

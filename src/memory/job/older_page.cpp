@@ -12,6 +12,7 @@
 #include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/spread.hpp"
+#include "memory/job/sum.hpp"
 
 namespace comity::memory {
 namespace {
@@ -40,10 +41,10 @@ std::vector<FunctionCalls> by_growth(const Job& job) {
   for (const RankMemory& rank : job.ranks) {
     for (const auto& [function, calls] : rank.delta->by_function) {
       DeltaFigures::Calls& sum = sums[function];
-      sum.calls += calls.calls;
-      sum.grown += calls.grown;
-      sum.shrunk += calls.shrunk;
-      sum.impossible += calls.impossible;
+      add_to(sum.calls, calls.calls);
+      add_to(sum.grown, calls.grown);
+      add_to(sum.shrunk, calls.shrunk);
+      add_to(sum.impossible, calls.impossible);
     }
   }
   std::vector<FunctionCalls> all(sums.begin(), sums.end());

@@ -8,6 +8,7 @@
 
 #include "memory/job/lines_of_others.hpp"
 #include "memory/job/mib.hpp"
+#include "memory/job/sum.hpp"
 #include "memory/rank/delta.hpp"
 
 namespace comity::memory {
@@ -85,7 +86,7 @@ void take_mpis(RankMemory& rank, RankTimelines& timelines, const OlderSample& sa
   DeltaFigures::Calls& calls = delta.by_function[std::string(sample.function)];
   const std::int64_t change = sample.bytes - delta.last;
   ++calls.calls;
-  (change > 0 ? calls.grown : calls.shrunk) += std::abs(change);
+  add_to(change > 0 ? calls.grown : calls.shrunk, std::abs(change));
   const bool cannot_be = sample.bytes < 0 || sample.bytes > rank.peak_rss_bytes;
   calls.impossible += cannot_be ? 1 : 0;
   delta.impossible += cannot_be ? 1 : 0;

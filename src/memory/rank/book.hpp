@@ -92,7 +92,6 @@ class Book {
   // A region that a thread is in, or a level, begins or has ended: of some visits all mappings are asked, as Borders says, which takes a
   // fraction of a millisecond, more for a large process. On the thread that takes stock.
   void visit_begins(BorderOf whose, RegionNumber region) noexcept;
-  [[nodiscard]] bool is_looked_at(BorderOf whose) const noexcept { return borders_.is_open(whose); }
   void visit_ends(BorderOf whose) noexcept;
   // All pages, by component: milliseconds, more for a large process. By one thread at a time.
   void take_stock(Moment moment);

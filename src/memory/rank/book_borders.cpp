@@ -29,13 +29,17 @@ void Book::look_at_mappings(Note&& note) noexcept {
 void Book::visit_begins(BorderOf whose, RegionNumber region) noexcept {
   const std::int64_t now = now_ns();
   if (start_ns_ == 0 || mappings_are_refused_ || !is_on()) return;
-  if (!borders_.visit(region, now) || !borders_.can_pay(now, total_bytes())) return;
+  if (!borders_.visit(whose, region, now)) return;
+  if (!borders_.can_pay(now, total_bytes())) return borders_.put_off(region, now);
   look_at_mappings([&](const BorderLook& look, std::int64_t cost_ns) { borders_.begin(whose, region, look, cost_ns); });
 }
 
 void Book::visit_ends(BorderOf whose) noexcept {
   if (!borders_.is_open(whose)) return;
-  look_at_mappings([&](const BorderLook& look, std::int64_t cost_ns) { borders_.end(whose, look, cost_ns); });
+  if (!mappings_are_refused_ && is_on()) {
+    look_at_mappings([&](const BorderLook& look, std::int64_t cost_ns) { borders_.end(whose, look, cost_ns); });
+  }
+  borders_.drop(whose);  // of a visit whose end nobody sees nothing is told
 }
 
 // What all pages were asked for tells the same, and costs no more.

@@ -29,12 +29,18 @@ Borders::OfRegion& Borders::of(RegionNumber region) {
   return regions_[region];
 }
 
-bool Borders::visit(RegionNumber region, std::int64_t now_ns) noexcept try {
+bool Borders::visit(BorderOf whose, RegionNumber region, std::int64_t now_ns) noexcept try {
+  drop(whose);
   OfRegion& mine = of(region);
   ++mine.visits;
   return now_ns >= mine.due_ns;
 } catch (const std::exception&) {  // no memory for one more region
   return false;
+}
+
+void Borders::put_off(RegionNumber region, std::int64_t now_ns) noexcept {
+  constexpr std::int64_t kMoment_ns = 1'000'000;
+  if (region < regions_.size()) regions_[region].due_ns = now_ns + kMoment_ns;
 }
 
 // --- what was seen ---
@@ -44,7 +50,6 @@ void Borders::begin(BorderOf whose, RegionNumber region, const BorderLook& look,
   OfRegion& mine = of(region);
   if (mine.looked == 0 && whose != kBorderOfRun) ++regions_looked_at_;
   if (whose == kBorderOfRun) ++mine.visits;
-  std::erase_if(open_, [&](const Open& one) { return one.whose == whose; });
   open_.push_back({whose, {region, mine.visits, mine.looked++, look, std::nullopt, false}, cost_ns});
 } catch (const std::exception&) {
   return;  // no memory: this visit is not told
@@ -52,6 +57,10 @@ void Borders::begin(BorderOf whose, RegionNumber region, const BorderLook& look,
 
 bool Borders::is_open(BorderOf whose) const noexcept {
   return std::any_of(open_.begin(), open_.end(), [&](const Open& one) { return one.whose == whose; });
+}
+
+void Borders::drop(BorderOf whose) noexcept {
+  std::erase_if(open_, [&](const Open& one) { return one.whose == whose; });
 }
 
 void Borders::end(BorderOf whose, const BorderLook& look, std::int64_t cost_ns) noexcept try {

@@ -46,15 +46,19 @@ class Borders {
   void start(std::int64_t now_ns) noexcept { budget_.start(now_ns); }
 
   // A visit of the region begins. True: its borders are to be looked at, if two looks can be paid.
-  [[nodiscard]] bool visit(RegionNumber region, std::int64_t now_ns) noexcept;
+  [[nodiscard]] bool visit(BorderOf whose, RegionNumber region, std::int64_t now_ns) noexcept;
   // What looks cost depends on how much is resident.
   [[nodiscard]] bool can_pay(std::int64_t now_ns, std::int64_t resident_bytes) const noexcept {
     return budget_.can_pay(now_ns, 2, resident_bytes);
   }
+  // They cannot be paid: for a moment nobody asks again what a look would cost.
+  void put_off(RegionNumber region, std::int64_t now_ns) noexcept;
   // What was seen there, and what that has cost of the processor.
   void begin(BorderOf whose, RegionNumber region, const BorderLook& look, std::int64_t cost_ns) noexcept;
   [[nodiscard]] bool is_open(BorderOf whose) const noexcept;
   void end(BorderOf whose, const BorderLook& look, std::int64_t cost_ns) noexcept;
+  // The visit that is open there, if any, has no end.
+  void drop(BorderOf whose) noexcept;
   // Between borders, where the program asks.
   void note_asked(RegionNumber region, const BorderLook& look) noexcept;
 

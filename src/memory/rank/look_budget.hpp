@@ -15,9 +15,10 @@ class LookBudget {
   // From when on time counts.
   void start(std::int64_t now_ns) noexcept { start_ns_ = now_ns; }
 
-  // `resident_bytes`: what a look costs depends on it.
+  // Not before time counts. `resident_bytes`: what a look costs depends on it.
   [[nodiscard]] bool can_pay(std::int64_t now_ns, std::int64_t looks, std::int64_t resident_bytes) const noexcept {
-    return spent_ns_ + looks * expected_ns(resident_bytes) <= credit_ns_ + (now_ns - start_ns_) / share_;
+    return start_ns_ != 0 &&
+           spent_ns_ + looks * expected_ns(resident_bytes) <= credit_ns_ + (now_ns - start_ns_) / share_;
   }
   void pay(std::int64_t cost_ns, std::int64_t resident_bytes) noexcept {
     if (cost_ns == 0) return;

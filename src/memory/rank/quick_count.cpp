@@ -2,7 +2,6 @@
 #include "memory/rank/quick_count.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "memory/rank/written.hpp"
@@ -38,7 +37,7 @@ void QuickCount::note_exact(std::int64_t exact, std::int64_t before, std::int64_
   raise(most_above_, -off);
   raise(most_exact_, exact);
   exact_counts_.fetch_add(1, std::memory_order_relaxed);
-  if (std::abs(off) > std::max(kLittle_bytes, exact / 100)) is_approximate_.store(true, std::memory_order_relaxed);
+  if (is_off(off, exact)) is_approximate_.store(true, std::memory_order_relaxed);
   if (is_approximate()) offset_.store(off, std::memory_order_relaxed);
 }
 

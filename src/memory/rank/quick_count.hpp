@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // QuickCount: what is resident of all, by the kernel's quick count, put right where exact counts have shown that it is off. Kernels from Linux
 // 6.2 on count on each CPU and add up late; before, threads counted some pages for themselves. Not: when all mappings are asked (book).
-// Invariant: a count that was never seen to be off by more than kLittle_bytes, and a hundredth, is taken as it is.
+// Invariant: a count that was never seen to be off (is_off) is taken as it is.
 #pragma once
 
 #include <atomic>
@@ -24,6 +24,12 @@ struct TotalSource {
   return most_exact > 0 && apart <= most_off ? most_exact : (mark > most_exact ? mark : most_exact);
 }
 
+// Whether an exact count differs by more from the quick one than looking takes between the two.
+inline constexpr std::int64_t kLittleOff_bytes = std::int64_t{2} << 20U;
+[[nodiscard]] constexpr bool is_off(std::int64_t off, std::int64_t exact) {
+  return (off < 0 ? -off : off) > (exact / 100 > kLittleOff_bytes ? exact / 100 : kLittleOff_bytes);
+}
+
 // [bytes] By how much such a kernel may be off with so many CPUs: three counters, each by less than a batch a CPU.
 [[nodiscard]] constexpr std::int64_t most_off_with(std::int64_t cpus, std::int64_t page_bytes) {
   constexpr std::int64_t kCounters = 3;
@@ -34,8 +40,6 @@ struct TotalSource {
 // By any thread.
 class QuickCount {
  public:
-  static constexpr std::int64_t kLittle_bytes = std::int64_t{2} << 20U;  // what looking itself takes between two reads
-
   // Throws where /proc is missing.
   explicit QuickCount(TotalSource source) : source_(source) {}
 

@@ -29,13 +29,20 @@ void Phases::tell_innermost() noexcept {
 
 void Phases::begin(const void* context, const char* text) noexcept {
   const std::lock_guard lock(mutex_);
-  if (depth_ == kDeepest) return;
+  if (depth_ == kDeepest) {
+    ++beyond_;
+    return;
+  }
   open_[depth_++] = {context, number_of(text)};
   tell_innermost();
 }
 
 void Phases::end(const void* context) noexcept {
   const std::lock_guard lock(mutex_);
+  if (beyond_ > 0) {
+    --beyond_;
+    return;
+  }
   for (std::size_t i = depth_; i > 0; --i) {
     if (open_[i - 1].context != context) continue;
     for (; i < depth_; ++i) open_[i - 1] = open_[i];

@@ -49,6 +49,7 @@ class Phases {
   std::size_t text_count_ = 0;
   std::array<Open, kDeepest> open_{};
   std::size_t depth_ = 0;
+  std::size_t beyond_ = 0;  // open ones that are not told, taken for those that end first
   std::atomic<memory::PhaseNumber> current_{0};
 };
 

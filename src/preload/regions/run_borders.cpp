@@ -28,7 +28,6 @@ void WatchedRun::look_where_begins(memory::BorderOf whose, memory::RegionNumber 
 }
 
 void WatchedRun::look_where_ended(memory::BorderOf whose) noexcept {
-  if (!book_->is_looked_at(whose)) return;
   if (const std::unique_lock lock(telling_, std::try_to_lock); lock && exchange_) book_->visit_ends(whose);
 }
 
