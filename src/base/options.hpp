@@ -97,9 +97,10 @@ inline constexpr std::array<OptionRow, 25> kOptionTable{{
      "spins longer, which makes short waits for other nodes quicker; lower leaves the core to others sooner."},
     {"COMITY_COOP_FAR_WATCH", OptionKind::word, "", "on", "on|off",
      "Whether a rank that waits for another node sleeps on the descriptors that the MPI asks about too, and looks "
-     "behind "
-     "them the more rarely the more they tell, every 10 ms at least. on burns less and is told sooner; off looks every "
-     "COMITY_COOP_FAR_LATE_US, for diagnosis. The same on all ranks of a job."},
+     "behind them the more rarely the more they tell, every 10 ms at least, or COMITY_COOP_FAR_LATE_US where that is "
+     "longer. on burns less and is told sooner; off looks as the two above say, for diagnosis. The same on all ranks "
+     "of "
+     "a job."},
     {"COMITY_METRICS", OptionKind::word, "", "off", "off|counts|on",
      "Whether ranks that have Comity's library preloaded print a table of their efficiencies at the end. on looks at "
      "the clock around each call of MPI; counts does not, which costs a call less, and tells calls and bytes alone. "

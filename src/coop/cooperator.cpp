@@ -134,10 +134,17 @@ std::size_t descriptors_at_most(int ranks) {
   return std::min<std::size_t>(64 + 4 * static_cast<std::size_t>(ranks), 4096);
 }
 
-// Collective, in a job of several nodes. Who takes no part rings nobody, and one thread may take what another sleeps for.
+// Collective, in a job with ranks that cannot ring this one: of other nodes, or outside. Who takes no part rings nobody, and one thread may take what another sleeps for.
 void watch_descriptors(MpiBootstrap& bootstrap, Cooperation& here, const Party& party) {
   FarWaits& far = here.peers.far_waits();
-  if (!all_are_wired(bootstrap, here.peers.node(), far.bounds().watches)) return;
+  if (!all_are_wired(bootstrap, here.peers.node(), far.bounds().watches)) {
+    if (!far.bounds().watches) return;
+    log::info(
+        "coop",
+        "waits for other nodes sleep on no descriptors: a rank is told why, or another library stands before poll, "
+        "or ranks of a node are in several network namespaces");
+    return;
+  }
   here.peers.watch().open(descriptors_at_most(here.peers.job_size()));
   if (party.is_whole && has_one_thread_at_a_time()) far.may_trust_descriptors();
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
+#include "base/naps.hpp"
 #include "node/node.hpp"
 
 namespace comity::coop {
@@ -45,7 +46,7 @@ class FarWaits {
   [[nodiscard]] Nanoseconds nap() const {
     if (bounds_.burn_percent <= 0) return bounds_.late;
     const Nanoseconds rare(look_ns_.load(std::memory_order_relaxed) * 2 * kPercent / bounds_.burn_percent);
-    return std::clamp(rare, std::min(kShortestNap, bounds_.late), bounds_.late);
+    return std::clamp(rare, std::min(kShortestFarNap, bounds_.late), bounds_.late);
   }
   // The same on descriptors.
   [[nodiscard]] Nanoseconds watched_nap() const {
@@ -71,8 +72,8 @@ class FarWaits {
  private:
   static constexpr std::int64_t kPercent = 100;
   static constexpr Nanoseconds kShortestWait = std::chrono::milliseconds(10);  // that is to keep the bound
-  static constexpr Nanoseconds kShortestNap = std::chrono::microseconds(500);  // shorter ones slow who computes beside
-  static constexpr Nanoseconds kLongestNap = std::chrono::milliseconds(10);
+  static constexpr Nanoseconds kShortestFarNap =
+      std::chrono::microseconds(500);  // shorter ones slow who computes beside
   static constexpr Nanoseconds kDearestLook = std::chrono::milliseconds(1);
   static constexpr std::int64_t kMemory = 8;  // looks that the running mean looks back on
 

@@ -2,11 +2,20 @@
 // The doorbell of each participant: a futex word that grows when somebody rings. Who listens counts itself before it looks,
 // who rings has done its part before it looks whether anybody listens: one of the two sees the other. Who sleeps on descriptors says
 // so before it looks at the word a last time, and who rings looks at that behind the word: there too one sees the other.
+#include <algorithm>
+
 #include "node/node.hpp"
 #include "os/threads/far_fence.hpp"
 #include "os/threads/futex.hpp"
 
 namespace comity::node {
+namespace {
+
+bool any_is_ready(std::span<const pollfd> watched) {
+  return std::ranges::any_of(watched, [](const pollfd& one) { return one.revents != 0; });
+}
+
+}  // namespace
 
 bool Node::listens(int participant) const { return record(participant).listeners.load(std::memory_order_relaxed) != 0; }
 
@@ -83,8 +92,14 @@ os::PollEnd Node::Listening::poll_on_wire(std::span<pollfd> watched, std::int64_
   watched.front() = os::to_read(wire.number());
   node_.fall_asleep();
   mine_.sleeps_on_wire.store(1, std::memory_order_seq_cst);
-  const bool is_rung = mine_.bell.load(std::memory_order_seq_cst) != heard_;
-  const os::PollEnd end = is_rung ? os::PollEnd::timed_out : os::poll_until(watched, deadline_ns);
+  // What a ringer sends late is of a ring that was heard before: it tells of nothing.
+  os::PollEnd end = os::PollEnd::timed_out;
+  while (mine_.bell.load(std::memory_order_seq_cst) == heard_) {
+    end = os::poll_until(watched, deadline_ns);
+    if (end != os::PollEnd::ready || any_is_ready(watched.subspan(1))) break;
+    wire.drain();
+    end = os::PollEnd::timed_out;
+  }
   mine_.sleeps_on_wire.store(0, std::memory_order_relaxed);
   node_.awake();
   if (watched.front().revents != 0) wire.drain();

@@ -49,8 +49,9 @@ class Case(unittest.TestCase):
         return self.job([*LAUNCH, *words, PROGRAM], **variables)
 
     def assert_spins(self, ranks, wanted):
-        if RUNTIME == "gnu" and ranks[0]["spins"] != "-1":  # one of GCC 12 or later tells
-            self.assert_each(ranks, spins=wanted)
+        if RUNTIME != "gnu" or ranks[0]["spins"] == "-1":
+            self.skipTest("NOT TESTED: this runtime does not tell how its idle threads wait; GNU's since GCC 12 does")
+        self.assert_each(ranks, spins=wanted)
 
     def assert_each(self, ranks, **wanted):
         for rank in ranks:
@@ -135,8 +136,8 @@ class Singles(Case):
         self.assert_spins(self.by_hand(OMP_NUM_THREADS="1")[0], DEFAULT_SPINS)
 
     def test_idle_threads_of_teams_that_fit_are_left_alone(self):
-        if RANKS > CORES:
-            return  # before the launch the script's are taken for some that may not fit
+        if CORES // RANKS < 2:
+            self.skipTest("NOT TESTED: a team in each rank takes two cores a rank")
         for options in ((), ("--coop", "on")):
             self.assert_spins(self.in_a_script(*options, threads=CORES // RANKS)[0], DEFAULT_SPINS)
 

@@ -22,7 +22,7 @@ def told(*words):
     """Of the rank that waited for another host: how long [us], how often it slept meanwhile; and all that was said."""
     _, output = hosts.run([*words, COMMAND, "run", "--coop", "on", "--", *LAUNCH, PROGRAM], "--hosts", "2", "--slots", "2",
                           launcher=LAUNCH, last_line=lambda line: line.startswith("far "), longest_s=LONGEST_S)
-    rows = [row.split()[1:3] for row in output.splitlines() if row.startswith("far ")]
+    rows = [row.split()[1:] for row in output.splitlines() if row.startswith("far ")]
     if len(rows) != 1:
         raise AssertionError(output)
     return float(rows[0][0]), float(rows[0][1]), output

@@ -18,7 +18,8 @@ namespace comity::coop {
 // The threads with that rank's mask run wherever it may reach; those that sleep in poll, MPI's helpers, stay.
 void spread(const RankFacts& rank);
 
-// Idle threads of this thread's teams sleep at once, where the runtime lets itself be told and the user leaves it to us.
+// Idle threads sleep at once, LLVM's of this thread's teams, all of GNU's, where the runtime lets itself be told and the user leaves it
+// to us.
 void let_idle_threads_sleep(const Lookup& variable);
 
 // The calls of an OpenBLAS with a pool of its own run on the thread that makes them, beside a team of OpenMP whose members call it: its

@@ -4,11 +4,11 @@
 #include <arpa/inet.h>
 #include <linux/filter.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <cinttypes>
 #include <cstddef>
+#include <cstdio>
 #include <cstring>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "os/files/abstract_socket.hpp"
@@ -17,11 +17,10 @@ namespace comity::os {
 namespace {
 
 AbstractAddress address_of(const WakeName& name) {
-  constexpr std::string_view kOurs = "comity-wake-";
-  std::array<char, kOurs.size() + sizeof name> bytes;
-  std::ranges::copy(kOurs, bytes.begin());
-  std::memcpy(bytes.data() + kOurs.size(), &name, sizeof name);
-  return AbstractAddress({bytes.data(), bytes.size()});
+  std::array<char, 64> text;  // it stands in a line of /proc/net/unix
+  const int count =
+      std::snprintf(text.data(), text.size(), "comity-wake-%016" PRIx64 "-%016" PRIx64, name.of, name.number);
+  return AbstractAddress({text.data(), static_cast<std::size_t>(count)});
 }
 
 // The kernel drops whatever is not the key, before it comes into the queue.

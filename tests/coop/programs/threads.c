@@ -179,7 +179,7 @@ static void* wait_for_rank_0(void* which) {
   return NULL;
 }
 
-// A wait looks 20 times in its first 80 ms and every 10 ms then; so often all of them together, and not each of them.
+// A wait looks at most 20 times in its first 80 ms and every 10 ms then; so often all of them together, and not each of them.
 static void wait_together(void) {
   enum { kAsleep_us = 500000, kFirst = 20, kNap_us = 10000 };
   pthread_t threads[kThreads];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -106,9 +107,10 @@ Words words_of(const std::vector<std::string_view>& views) { return {views.begin
 // None: it was ended by `timeout`, which asks a launcher to end its ranks too.
 std::optional<std::string> output_of(const Words& words) {
   constexpr int kOutOfTime = 124;
+  constexpr int kOutOfTimeAndKilled = 128 + SIGKILL;
   os::CommandEnd end = os::run_command(words, kPatience, kMostBytes);
   if (end.exit_code == 0) return std::move(end.output);
-  if (end.exit_code == kOutOfTime) return std::nullopt;
+  if (end.exit_code == kOutOfTime || end.exit_code == kOutOfTimeAndKilled) return std::nullopt;
   constexpr std::size_t kTail = 2000;
   const std::size_t from = end.output.size() > kTail ? end.output.size() - kTail : 0;
   throw Error(Status::system,

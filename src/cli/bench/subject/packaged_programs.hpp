@@ -21,7 +21,7 @@ struct PackagedProgram {
   std::string_view threads_variable = {};     // beside OMP_NUM_THREADS
   std::string_view mpich_setting = {};        // NAME=VALUE, of each launch with MPICH
   std::string_view answer_file = {};          // "": what it prints
-  std::string_view answer;                    // the last number behind these words tells what it has worked out
+  std::string_view answer;                    // the number behind the last of these words tells what it has worked out
   int digits = 8;                             // of that number, which all layouts share
   void (*write_input)(const std::string& folder);
 };
@@ -39,7 +39,7 @@ struct FoundProgram {
 // The one on the PATH that calls this MPI, or that does not tell which it calls.
 [[nodiscard]] FoundProgram find_packaged(const PackagedProgram& program, const std::string& mpi);
 
-// The last number behind these words, with so many digits; none where there is no such number.
+// The number behind the last of these words, of all where there are none, with so many digits; none where there is no such number.
 [[nodiscard]] std::optional<std::string> read_answer(std::string_view text, std::string_view words, int digits);
 
 struct PackagedRun {
