@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/log.hpp"
+#include "coop/attendant.hpp"
 #include "coop/blocking_calls.hpp"
 #include "coop/calls/meetings.hpp"
 #include "coop/calls/replacements.hpp"
@@ -149,13 +150,46 @@ void watch_descriptors(MpiBootstrap& bootstrap, Cooperation& here, const Party& 
   if (party.is_whole && has_one_thread_at_a_time()) far.may_trust_descriptors();
 }
 
-// Before the segment is made, which notes where each rank runs.
-void make_room(const Agreement& found) {
-  if (!found.verdict.crowded) return;
-  if (is_to_spread(found.rank)) spread(found.rank);
-  if (!has_idle_threads_in_the_way(found.node)) return;
-  let_idle_threads_sleep(os::environment);
+Neighbours neighbours_of(const Agreement& found) {
+  Neighbours all{.ranks = {}, .have_shares = !found.shares.empty()};
+  for (std::size_t rank = 0; rank < found.ranks.size(); ++rank) {
+    const RankFacts& facts = found.ranks[rank];
+    const CpuSet& alone = is_to_spread(facts) ? facts.reach : facts.mask;
+    all.ranks.push_back({all.have_shares ? found.shares[rank] : alone, facts.threads});
+  }
+  return all;
+}
+
+// Before the segment is made, which notes where each rank runs. Returns what is to be seen to from then on, the node left out.
+Duties make_room(const Agreement& found, std::size_t me) {
+  Duties duties;
+  if (!found.verdict.crowded) return duties;
+  duties.neighbours = neighbours_of(found);
+  if (duties.neighbours.have_shares) {
+    duties.left_alone = move_threads(found.rank, found.shares[me]);
+  } else if (is_to_spread(found.rank)) {
+    move_threads(found.rank, found.rank.reach);
+  }
+  if (!has_idle_threads_in_the_way(found.node)) return duties;
+  duties.spins = let_idle_threads_sleep(os::environment);
   let_openblas_compute_alone(os::environment);
+  return duties;
+}
+
+// A node whose ranks are in several segments has no one place for that.
+bool is_whole(const node::Node& node, const Neighbours& neighbours) {
+  return static_cast<std::size_t>(node.participants()) == neighbours.ranks.size();
+}
+
+// Ranks that wait for long are told of where one thread at a time does that, and where others can make use of it.
+void see_to_long_waits(Peers& peers, std::shared_ptr<node::Node> node, Duties duties) {
+  if (!is_whole(*node, duties.neighbours)) return;
+  peers.long_waits().tell(*node);
+  if (duties.spins.empty() && !duties.neighbours.have_shares) return;
+  duties.node = std::move(node);
+  if (!start_attendant(std::move(duties))) {
+    log::info("coop", "this rank does not use what others leave: the system gives no thread for it");
+  }
 }
 
 }  // namespace
@@ -204,11 +238,13 @@ void Cooperator::join(const Party& party) {
   const bool may_spread = settings_.may_spread && is_bound_by_default(os::environment);
   RankFacts facts = facts_of_this_rank(os::environment, may_spread);
   facts.has_tool = is_another_tool_behind() ? 1 : 0;
+  // Else nobody would tell what it leaves.
+  if (!has_one_thread_at_a_time()) facts.is_free = 0;
   const Agreement found = agree(bootstrap, facts);
   if (bootstrap.job_rank() == 0) tell(found, party);
   if (!party.always && !found.verdict.on) return interpose::stop_replacing(*this);
-  make_room(found);
-  auto node = node::Node::attach(
+  Duties duties = make_room(found, static_cast<std::size_t>(bootstrap.candidate_rank()));
+  std::shared_ptr<node::Node> node = node::Node::attach(
       bootstrap, settings_.node, [] { return std::vector<std::byte>(1); },
       [](std::span<const std::byte>) { return facts_of_this_process(); });
   node->claim_harts({},
@@ -220,11 +256,12 @@ void Cooperator::join(const Party& party) {
     throw Error(Status::unsupported,
                 "wait in MPI: this MPI library does not let itself be asked (it has no opal_progress_register)");
   }
-  auto* const started = new Cooperation(std::move(node), nodes, settings_.far, make_progress);
+  auto* const started = new Cooperation(node, nodes, settings_.far, make_progress);
   if (!started->peers.all_are_here()) watch_descriptors(bootstrap, *started, party);
   started->party = party;
   started->starts_collectives = all_say(bootstrap, !sleeps_in_the_library());
   const bool has_many_threads = !has_one_thread_at_a_time();
+  if (!has_many_threads) see_to_long_waits(started->peers, std::move(node), std::move(duties));
   if (has_many_threads && !sleeps_in_the_library()) started->peers.lookout().open();
   if (all_say(bootstrap, !has_many_threads)) started->party_communicator = job.keep();  // for good
   // Never destroyed: programs call MPI also while they end.

@@ -26,8 +26,10 @@ class Ear {
     const Nanoseconds most = on_descriptors ? peers_.far_waits().watched_nap() : peers_.nap_after(waited);
     const Rest rest;
     const node::WokenBy by = listening_.sleep_on(watched, deadline_after(most, now));
+    const Nanoseconds took(now_ns() - now);
     if (by == node::WokenBy::ring) peers_.trust().was_rung();
-    return {.by = by, .on_descriptors = on_descriptors, .took = Nanoseconds(now_ns() - now)};
+    if (by == node::WokenBy::clock) peers_.long_waits().note_nap(waited + took);
+    return {.by = by, .on_descriptors = on_descriptors, .took = took, .waited = waited + took};
   }
 
  private:

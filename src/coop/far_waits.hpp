@@ -28,6 +28,7 @@ struct Nap {
   node::WokenBy by = node::WokenBy::ring;
   bool on_descriptors = false;
   Nanoseconds took{0};
+  Nanoseconds waited{0};  // from the begin of the wait to the end of this
 };
 
 class FarWaits {

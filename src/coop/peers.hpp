@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "coop/far_waits.hpp"
+#include "coop/long_waits.hpp"
 #include "coop/lookout.hpp"
 #include "coop/ring_trust.hpp"
 #include "coop/watch.hpp"
@@ -40,11 +41,13 @@ class Peers {
   [[nodiscard]] Lookout& lookout() { return lookout_; }
   [[nodiscard]] const Lookout& lookout() const { return lookout_; }
   [[nodiscard]] RingTrust& trust() { return trust_; }
+  [[nodiscard]] LongWaits& long_waits() { return long_waits_; }
   // How long a wait sleeps that nobody may ring for.
   [[nodiscard]] Nanoseconds nap_after(Nanoseconds waited) const {
-    return all_are_here() ? trust_.nap_after(waited) : far_.nap();
+    return all_are_here() ? long_waits_.nap_after(waited, trust_.nap_after(waited)) : far_.nap();
   }
   void note_end_of_wait(const Nap& last) {
+    long_waits_.note_end(last.waited);
     far_.note_end_of_wait(last);
     if (last.by == node::WokenBy::clock) trust_.was_missed();
   }
@@ -89,6 +92,7 @@ class Peers {
   std::vector<std::atomic<std::uint64_t>> owed_;  // a bit a participant
   FarWaits far_;
   RingTrust trust_;
+  LongWaits long_waits_;
   Watch watch_;
   Lookout lookout_;
 };

@@ -19,7 +19,7 @@
 namespace comity::node {
 
 inline constexpr std::uint64_t kLayoutMagic = 0x636F6D6974792121;  // "comity!!"
-inline constexpr std::uint32_t kLayoutVersion = 9;
+inline constexpr std::uint32_t kLayoutVersion = 10;
 inline constexpr std::size_t kLine = 64;  // [bytes] what two writers must not share
 inline constexpr std::uint32_t kMostParticipants = 0xFFFE;
 inline constexpr std::uint64_t kMostPayload = std::uint64_t{256} << 20U;  // [bytes] memory files know no other limit
@@ -55,7 +55,9 @@ struct alignas(kLine) ParticipantRecord {
   std::atomic<std::uint32_t> is_rung;            // since it last began to listen
   std::atomic<std::uint32_t> is_lost;            // somebody has found it dead
   std::atomic<std::uint32_t> sleeps_on_wire;     // so its bell is not heard there; one that is killed stays so
+  std::atomic<std::uint32_t> rests;              // it waits for long
   std::uint64_t pid_namespace;                   // in which `pid` counts; 0: the kernel did not tell
+  std::atomic<std::uint32_t> rest_changes;       // of all, counted by the first
   alignas(kLine) PublishedMask home;             // the mask at attach
   alignas(kLine) PublishedMask current;          // the mask it published last; its word: see whereabouts.cpp
   alignas(kLine) PublishedHelpers helpers;

@@ -180,6 +180,12 @@ class Node : public std::enable_shared_from_this<Node> {
     std::uint32_t heard_;
   };
 
+  // Who waits for long, for those that decide by it what to do meanwhile. One that is killed stays as it was.
+  void tell_rest(bool rests);  // mine; who waits for a change is woken
+  [[nodiscard]] bool rests(int participant) const;
+  [[nodiscard]] std::uint32_t rest_changes() const;  // how often any of them has told
+  void wait_for_rest_change(std::uint32_t seen) const;
+
   // How long a wait of mine may spin now, by option, measured wake-up cost, and who wants the hart that I run on.
   [[nodiscard]] Nanoseconds spin_budget() const;
   [[nodiscard]] bool may_spin() const;  // by option, and who wants the hart

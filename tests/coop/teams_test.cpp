@@ -84,7 +84,7 @@ TEST(Spread, ReachesTheThreadsWithTheRanksMaskAlone) {
   const OtherThread of_the_team(one);
   const OtherThread bound_elsewhere(other);
   ASSERT_EQ(os::set_affinity(0, one), 0);
-  coop::spread({.mask = one, .reach = all, .threads = 2, .has_spinning_team = 0, .has_tool = 0});
+  EXPECT_TRUE(coop::move_threads({.mask = one, .reach = all, .threads = 2}, all).empty());
   EXPECT_EQ(os::affinity(0), all);
   EXPECT_EQ(of_the_team.mask(), all);
   EXPECT_EQ(bound_elsewhere.mask(), other);

@@ -19,6 +19,7 @@ namespace {
 
 // libcomity_mpi calls it, so a program that MPI is linked into exports it.
 constexpr const char* kOfMpi = "MPI_Initialized";
+constexpr const char* kOfPreload = "comity_tool_coop_tell_rests";  // that library has a thread which moves the others
 
 // Of the other's own time, for while it waits for a core it cannot go to sleep; and of all in any case.
 constexpr std::int64_t kMostWork_ns = 2'000'000;
@@ -38,11 +39,13 @@ void Roster::note_helpers() {
   os::list_threads(ids_);
   const os::ThreadOrigins origins;
   static const std::optional<std::uintptr_t> mpi = os::ThreadOrigins::owner_of(kOfMpi);  // once, for it allocates
+  static const std::optional<std::uintptr_t> preload = os::ThreadOrigins::owner_of(kOfPreload);
   static const bool is_parted_from_mpi = !os::ThreadOrigins::has_program(kOfMpi);
   const auto helps = [&](pid_t thread) {
     if (is_helper(thread)) return true;
     const std::optional<std::uintptr_t> begins_in = origins.of(thread);
     if (is_parted_from_mpi && mpi && begins_in == mpi) return true;
+    if (preload && begins_in == preload) return true;
     if (is_parted_from_mpi && origins.is_program(begins_in)) return false;
     return polls_soon(thread, is_of_other_library(begins_in));
   };

@@ -29,6 +29,7 @@ struct RankFacts {
   std::uint32_t threads = 1;
   std::uint32_t has_spinning_team = 0;  // whose idle threads nobody can make sleep any more
   std::uint32_t has_tool = 0;           // one that sees calls of MPI only as long as we do not replace them
+  std::uint32_t is_free = 0;            // it may be put anywhere within its reach: nobody wanted another place
 };
 
 // A rank that has fewer cores than threads runs wherever it may; any other stays where it is.
@@ -40,6 +41,7 @@ struct NodeFacts {
   std::uint32_t cores_spread = 0;  // when its ranks are spread
   std::uint32_t has_spinning_teams = 0;
   std::uint32_t has_tools = 0;
+  std::uint32_t cores_of_a_share = 0;  // where each rank gets one (shares); 0: none does
 };
 
 [[nodiscard]] NodeFacts sum_up(std::span<const RankFacts> ranks);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "os/threads/gnu_spin.hpp"
+
 namespace comity::coop {
 namespace {
 
@@ -27,6 +29,7 @@ bool wants_another_policy(const Lookup& variable) {
 }
 
 bool leaves_gnu(const Lookup& variable) { return !wants_another_policy(variable) && !variable(kGnu); }
+bool has_told_gnu(const Lookup& variable) { return variable(kGnu) == std::to_string(os::GnuSpin::kTold); }
 bool leaves_llvm(const Lookup& variable) {
   return !wants_another_policy(variable) && !variable(kLlvm) && !variable(kLlvmPolicy);
 }
@@ -38,7 +41,7 @@ std::vector<IdleSetting> settings_of_idle_threads(const Lookup& variable) {
   const bool gnu = leaves_gnu(variable);
   const bool llvm = leaves_llvm(variable);
   if (gnu && llvm && !variable(kPolicy)) all.push_back({kPolicy, "passive"});
-  if (gnu) all.push_back({kGnu, "0"});
+  if (gnu) all.push_back({kGnu, std::to_string(os::GnuSpin::kTold)});
   if (llvm) all.push_back({kLlvm, "0"});
   return all;
 }
@@ -46,5 +49,7 @@ std::vector<IdleSetting> settings_of_idle_threads(const Lookup& variable) {
 bool may_set_block_time(const Lookup& variable) { return leaves_llvm(variable); }
 
 bool gnu_spins_unasked(const Lookup& variable) { return !variable(kPolicy) && leaves_gnu(variable); }
+
+bool gnu_is_left_to_us(const Lookup& variable) { return gnu_spins_unasked(variable) || has_told_gnu(variable); }
 
 }  // namespace comity::coop

@@ -24,14 +24,16 @@ inline constexpr std::string_view kTeamSize = "OMP_NUM_THREADS";
 
 struct IdleSetting {
   std::string_view name;
-  std::string_view value;
+  std::string value;
 };
 
 // The variables to give to ranks before they start.
 [[nodiscard]] std::vector<IdleSetting> settings_of_idle_threads(const Lookup& variable);
 
-// Whether the user leaves LLVM's and Intel's runtime to us; and whether GNU's spins, and nobody asked for that.
+// Whether the user leaves LLVM's and Intel's runtime to us; whether GNU's spins, and nobody asked for that; and whether it is left to
+// us, for it does so or was told by these settings.
 [[nodiscard]] bool may_set_block_time(const Lookup& variable);
 [[nodiscard]] bool gnu_spins_unasked(const Lookup& variable);
+[[nodiscard]] bool gnu_is_left_to_us(const Lookup& variable);
 
 }  // namespace comity::coop

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "os/code/symbol.hpp"
@@ -17,18 +18,12 @@ namespace {
 
 // Open MPI 4 tells ranks what it did, and the user's words of its command line or of their shell.
 constexpr std::string_view kWasBound = "OMPI_MCA_orte_bound_at_launch";
-constexpr std::array<std::string_view, 12> kWishes{"OMPI_MCA_hwloc_base_binding_policy",
-                                                   "OMPI_MCA_hwloc_base_cpu_list",
-                                                   "OMPI_MCA_hwloc_base_cpu_set",
-                                                   "OMPI_MCA_orte_rankfile",
-                                                   "OMPI_MCA_rmaps_rank_file_path",
-                                                   "OMPI_MCA_rmaps_base_mapping_policy",
-                                                   "OMPI_MCA_rmaps_base_bycore",
-                                                   "OMPI_MCA_rmaps_base_bysocket",
-                                                   "OMP_PROC_BIND",
-                                                   "OMP_PLACES",
-                                                   "GOMP_CPU_AFFINITY",
-                                                   "KMP_AFFINITY"};
+constexpr std::array<std::string_view, 8> kWishesOfLaunchers{
+    "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_hwloc_base_cpu_list",       "OMPI_MCA_hwloc_base_cpu_set",
+    "OMPI_MCA_orte_rankfile",             "OMPI_MCA_rmaps_rank_file_path",      "OMPI_MCA_rmaps_base_mapping_policy",
+    "OMPI_MCA_rmaps_base_bycore",         "OMPI_MCA_rmaps_base_bysocket"};
+constexpr std::array<std::string_view, 4> kWishesOfTeams{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
+                                                         "KMP_AFFINITY"};
 
 constexpr int kPoolOfItsOwn = 1;  // of openblas_get_parallel(); 0: no threads, 2: those of OpenMP
 
@@ -56,6 +51,10 @@ std::uint32_t threads_of_this_rank(const Lookup& variable) {
   return static_cast<std::uint32_t>(most);
 }
 
+bool has_any(const Lookup& variable, std::span<const std::string_view> names) {
+  return std::ranges::any_of(names, [&](std::string_view name) { return variable(name).has_value(); });
+}
+
 // A launcher's daemon runs wherever the job may.
 CpuSet mask_of_the_launcher(const CpuSet& own) {
   CpuSet mask;
@@ -78,34 +77,48 @@ bool has_spinning_team(const Lookup& variable) {
 }  // namespace
 
 bool is_bound_by_default(const Lookup& variable) {
-  return variable(kWasBound) == "1" && std::none_of(kWishes.begin(), kWishes.end(),
-                                                    [&](std::string_view name) { return variable(name).has_value(); });
+  return variable(kWasBound) == "1" && !has_any(variable, kWishesOfLaunchers) && !has_any(variable, kWishesOfTeams);
 }
 
 RankFacts facts_of_this_rank(const Lookup& variable, bool may_spread) {
   RankFacts facts;
   facts.mask = os::affinity(os::this_thread());
-  facts.reach = may_spread ? mask_of_the_launcher(facts.mask) : facts.mask;
+  const CpuSet everywhere = mask_of_the_launcher(facts.mask);
+  facts.reach = may_spread ? everywhere : facts.mask;
+  // Who is bound nowhere is to be anywhere, and so are the members of its team.
+  facts.is_free = facts.reach == everywhere && !has_any(variable, kWishesOfTeams) ? 1 : 0;
   facts.threads = threads_of_this_rank(variable);
   facts.has_spinning_team = has_spinning_team(variable) ? 1 : 0;
   return facts;
 }
 
-void spread(const RankFacts& rank) {
+std::vector<pid_t> move_threads(const RankFacts& rank, const CpuSet& to) {
   std::vector<pid_t> threads;
   os::list_threads(threads);
+  std::vector<pid_t> left_alone;
   for (const pid_t thread : threads) {
     CpuSet now;
-    if (!os::affinity_if_alive(thread, now) || now != rank.mask || os::sleeps_in_poll(thread)) continue;
-    (void)os::set_affinity(thread, rank.reach);  // where that fails the thread stays, which is no worse than before
+    if (!os::affinity_if_alive(thread, now) || now != rank.mask) continue;
+    if (os::sleeps_in_poll(thread)) {
+      left_alone.push_back(thread);
+    } else {
+      (void)os::set_affinity(thread, to);  // where that fails the thread stays, which is no worse than before
+    }
   }
+  return left_alone;
 }
 
-void let_idle_threads_sleep(const Lookup& variable) {
+std::vector<os::GnuSpin> let_idle_threads_sleep(const Lookup& variable) {
+  std::vector<os::GnuSpin> gnu;
   for (const os::OpenMp& runtime : os::OpenMp::loaded()) {
-    const bool is_left_to_us = runtime.is_gnu() ? gnu_spins_unasked(variable) : may_set_block_time(variable);
-    if (is_left_to_us) runtime.sleep_when_idle();
+    if (!runtime.is_gnu()) {
+      if (may_set_block_time(variable)) runtime.sleep_when_idle();
+    } else if (gnu_is_left_to_us(variable)) {
+      if (const auto spin = runtime.gnu_spin()) gnu.push_back(*spin);
+    }
   }
+  for (const os::GnuSpin& one : gnu) one.stop();
+  return gnu;
 }
 
 void let_openblas_compute_alone(const Lookup& variable) {

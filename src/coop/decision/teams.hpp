@@ -3,8 +3,13 @@
 // outnumber cores. They leave alone what the user asked for. Not: whether to make them (crowd).
 #pragma once
 
+#include <sys/types.h>
+
+#include <vector>
+
 #include "coop/decision/crowd.hpp"
 #include "coop/decision/idle_threads.hpp"
+#include "os/threads/gnu_spin.hpp"
 
 namespace comity::coop {
 
@@ -15,12 +20,12 @@ namespace comity::coop {
 // Of the calling thread, which is the one that calls MPI_Init. `may_spread`: its mask is nobody's wish.
 [[nodiscard]] RankFacts facts_of_this_rank(const Lookup& variable, bool may_spread);
 
-// The threads with that rank's mask run wherever it may reach; those that sleep in poll, MPI's helpers, stay.
-void spread(const RankFacts& rank);
+// The threads with that rank's mask get this one instead; those that sleep in poll, MPI's helpers, stay. Returns these.
+std::vector<pid_t> move_threads(const RankFacts& rank, const CpuSet& to);
 
 // Idle threads sleep at once, LLVM's of this thread's teams, all of GNU's, where the runtime lets itself be told and the user leaves it
-// to us.
-void let_idle_threads_sleep(const Lookup& variable);
+// to us. Returns GNU's, which can be told anew at any time and from any thread.
+std::vector<os::GnuSpin> let_idle_threads_sleep(const Lookup& variable);
 
 // The calls of an OpenBLAS with a pool of its own run on the thread that makes them, beside a team of OpenMP whose members call it: its
 // threads would be more than anybody asked for, and members would wait for one another to have them. Source: OpenBLAS's FAQ, "How can I

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <vector>
 
 namespace comity::os {
@@ -79,9 +80,19 @@ int look_into(dl_phdr_info* object, std::size_t, void* data) {
   return 1;
 }
 
+// As gomp's wait does between two looks.
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#else
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+#endif
+}
+
 }  // namespace
 
 std::optional<GnuSpinPlaces> places_of_gnu_spin(Words variables) {
+  if (const auto told = place_of_the_only(GnuSpin::kTold, variables)) return GnuSpinPlaces{*told, std::nullopt};
   const auto usual = place_of_the_only(kUsual, variables);
   if (!usual) return std::nullopt;
   const std::size_t first = *usual - std::min(*usual, kNear_words);
@@ -98,14 +109,29 @@ std::optional<GnuSpin> GnuSpin::of_runtime_at(std::uintptr_t function) {
     const auto places = places_of_gnu_spin(variables);
     if (!places) continue;
     if (found) return std::nullopt;
-    found = GnuSpin(&variables[places->usual], &variables[places->crowded]);
+    found = GnuSpin(&variables[places->usual], places->crowded ? &variables[*places->crowded] : nullptr);
   }
   return found;
 }
 
 void GnuSpin::stop() const {
   std::atomic_ref(*usual_).store(0, std::memory_order_relaxed);
-  std::atomic_ref(*crowded_).store(0, std::memory_order_relaxed);
+  if (crowded_ != nullptr) std::atomic_ref(*crowded_).store(0, std::memory_order_relaxed);
+}
+
+void GnuSpin::look(std::uint64_t times) const { std::atomic_ref(*usual_).store(times, std::memory_order_relaxed); }
+
+std::uint64_t GnuSpin::looks_in(Nanoseconds time) {
+  constexpr int kLooks = 100;
+  constexpr int kTries = 5;  // one may be interrupted
+  std::int64_t least_ns = std::numeric_limits<std::int64_t>::max();
+  const std::atomic<int> word{0};
+  for (int i = 0; i < kTries; ++i) {
+    const std::int64_t start_ns = now_ns();
+    for (int look = 0; look < kLooks && word.load(std::memory_order_relaxed) == 0; ++look) relax();
+    least_ns = std::min(least_ns, now_ns() - start_ns);
+  }
+  return static_cast<std::uint64_t>(time.count()) * kLooks / static_cast<std::uint64_t>(std::max<std::int64_t>(least_ns, 1));
 }
 
 }  // namespace comity::os

@@ -14,7 +14,6 @@
 #include <string_view>
 
 #include "os/code/loaded_object.hpp"
-#include "os/threads/gnu_spin.hpp"
 
 namespace comity::os {
 namespace {
@@ -169,13 +168,15 @@ void OpenMp::rest_team() const {
   }
 }
 
-bool OpenMp::sleeps_on_demand() const {
-  return set_block_time_ != nullptr || GnuSpin::of_runtime_at(address_of(parallel_)).has_value();
+std::optional<GnuSpin> OpenMp::gnu_spin() const {
+  return set_block_time_ == nullptr ? GnuSpin::of_runtime_at(address_of(parallel_)) : std::nullopt;
 }
+
+bool OpenMp::sleeps_on_demand() const { return set_block_time_ != nullptr || gnu_spin().has_value(); }
 
 void OpenMp::sleep_when_idle() const {
   if (set_block_time_ != nullptr) return set_block_time_(0);
-  if (const auto spin = GnuSpin::of_runtime_at(address_of(parallel_))) spin->stop();
+  if (const auto spin = gnu_spin()) spin->stop();
 }
 
 void OpenMp::run_team(int count, const std::function<void(int index)>& member, Idle idle) const {

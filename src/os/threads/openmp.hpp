@@ -6,9 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "os/threads/gnu_spin.hpp"
 
 namespace comity::os {
 
@@ -47,6 +50,8 @@ class OpenMp {
   // GNU's, which has none, by GnuSpin; not where that finds nothing, as where they sleep already.
   [[nodiscard]] bool sleeps_on_demand() const;
   void sleep_when_idle() const;
+  // How often idle threads of GNU's look; none of others, and where that is not found.
+  [[nodiscard]] std::optional<GnuSpin> gnu_spin() const;
 
   enum class Idle { as_set, asleep };
 

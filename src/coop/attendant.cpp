@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "coop/attendant.hpp"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "coop/decision/rests.hpp"
+#include "os/cpus/affinity.hpp"
+#include "os/threads/threads.hpp"
+
+namespace comity::coop {
+namespace {
+
+// What a wake-up of a member costs, several times: who is back from a long wait finds a core taken for that at most.
+constexpr Nanoseconds kLook = std::chrono::microseconds(200);
+// Where many ranks begin to wait one after the other all are seen to at once.
+constexpr Nanoseconds kBetween = std::chrono::milliseconds(1);
+constexpr std::size_t kStack_bytes = std::size_t{256} << 10U;
+
+class Attendant {
+ public:
+  explicit Attendant(Duties duties)
+      : duties_(std::move(duties)),
+        me_(static_cast<std::size_t>(duties_.node->participant())),
+        looks_(duties_.spins.empty() ? 0 : os::GnuSpin::looks_in(kLook)),
+        cores_(duties_.neighbours.ranks[me_].own) {}
+
+  [[noreturn]] void run() {
+    own_thread_ = os::this_thread();
+    std::uint32_t seen = 0;  // of a segment in which nobody has told anything yet
+    while (true) {
+      duties_.node->wait_for_rest_change(seen);
+      seen = duties_.node->rest_changes();
+      give(room_now());
+      std::this_thread::sleep_for(kBetween);
+    }
+  }
+
+ private:
+  [[nodiscard]] Room room_now() const {
+    return room_of(me_, duties_.neighbours,
+                   [&](std::size_t rank) { return duties_.node->rests(static_cast<int>(rank)); });
+  }
+
+  // A rank that waits for long itself needs none.
+  void give(const Room& room) {
+    for (const os::GnuSpin& spin : duties_.spins) spin.look(room.suffices ? looks_ : 0);
+    if (!duties_.neighbours.have_shares || room.cores == cores_ || somebody_is_told_of_rests()) return;
+    cores_ = room.cores;
+    os::list_threads(threads_);
+    for (const pid_t thread : threads_) move(thread);
+  }
+
+  void move(pid_t thread) {
+    CpuSet now;
+    if (thread == own_thread_ || std::ranges::binary_search(duties_.left_alone, thread)) return;
+    if (!os::affinity_if_alive(thread, now) || now == cores_ || !may_be_room_of(now, me_, duties_.neighbours)) return;
+    (void)os::set_affinity(thread, cores_);  // where that fails it stays
+  }
+
+  const Duties duties_;
+  const std::size_t me_;
+  const std::uint64_t looks_;
+  CpuSet cores_;  // that this rank's threads have
+  pid_t own_thread_ = 0;
+  std::vector<pid_t> threads_;
+};
+
+void* run_attendant(void* attendant) {
+  (void)pthread_setname_np(pthread_self(), "comity-coop");
+  try {
+    static_cast<Attendant*>(attendant)->run();
+  } catch (const std::exception&) {
+    return nullptr;  // threads stay as they are
+  }
+}
+
+// The program's signals are for its own threads.
+int create_without_signals(const pthread_attr_t& attributes, Attendant* attendant) {
+  sigset_t all;
+  sigset_t former;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &former);
+  pthread_t thread{};
+  const int error = pthread_create(&thread, &attributes, run_attendant, attendant);
+  pthread_sigmask(SIG_SETMASK, &former, nullptr);
+  return error;
+}
+
+}  // namespace
+
+bool start_attendant(Duties duties) {
+  auto attendant = std::make_unique<Attendant>(std::move(duties));
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  (void)pthread_attr_setstacksize(&attributes, kStack_bytes);
+  const int error = create_without_signals(attributes, attendant.get());
+  (void)pthread_attr_destroy(&attributes);
+  if (error != 0) return false;
+  (void)attendant.release();  // the thread's, for good
+  return true;
+}
+
+}  // namespace comity::coop

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Attendant: a thread of this process that sleeps until ranks of its node begin or end to wait for long, and then gives this rank's
+// threads the room which that leaves them: their cores, and whether idle members of GNU's teams may look for work before they sleep.
+// The program's thread cannot see to it, for it computes. Not: who waits for long (long_waits), what room there is (shares).
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "coop/decision/shares.hpp"
+#include "node/node.hpp"
+#include "os/threads/gnu_spin.hpp"
+
+namespace comity::coop {
+
+struct Duties {
+  std::shared_ptr<node::Node> node;
+  Neighbours neighbours;            // by participant
+  std::vector<os::GnuSpin> spins;   // of this process; told to sleep at once, as nobody waits for long yet
+  std::vector<pid_t> left_alone;    // ascending: threads that stay where they are
+};
+
+// Until the process ends. Threads keep their cores from when a context of Comity's is there, which moves them itself. Returns whether
+// the system gave a thread.
+bool start_attendant(Duties duties);
+
+}  // namespace comity::coop
