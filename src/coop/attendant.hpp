@@ -18,9 +18,9 @@ namespace comity::coop {
 
 struct Duties {
   std::shared_ptr<node::Node> node;
-  Neighbours neighbours;            // by participant
-  std::vector<os::GnuSpin> spins;   // of this process; told to sleep at once, as nobody waits for long yet
-  std::vector<pid_t> left_alone;    // ascending: threads that stay where they are
+  Neighbours neighbours;           // by participant
+  std::vector<os::GnuSpin> spins;  // of this process; told to sleep at once, as nobody waits for long yet
+  std::vector<pid_t> left_alone;   // ascending: threads that stay where they are
 };
 
 // Until the process ends. Threads keep their cores from when a context of Comity's is there, which moves them itself. Returns whether

@@ -41,10 +41,11 @@ class LongWaits {
 
  private:
   static constexpr auto kAnyOrder = std::memory_order_relaxed;
-  static constexpr Nanoseconds kUsually = std::chrono::milliseconds(5);  // RingTrust's first nap: no sleep ends earlier for this
+  static constexpr Nanoseconds kUsually =
+      std::chrono::milliseconds(5);  // RingTrust's first nap: no sleep ends earlier for this
   static constexpr Nanoseconds kSoonest = std::chrono::microseconds(500);
   static constexpr Nanoseconds kShortestSleep = std::chrono::microseconds(100);
-  static constexpr Nanoseconds kLongest = std::chrono::seconds(1);  // that counts as such
+  static constexpr Nanoseconds kLongest = std::chrono::seconds(1);           // that counts as such
   static constexpr Nanoseconds kWorthATimer = std::chrono::milliseconds(1);  // one takes about 2 us (RingTrust)
   static constexpr std::int64_t kPartOfAWait = 8;
   static constexpr std::int64_t kMemory = 8;  // waits that the running mean looks back on

@@ -35,6 +35,13 @@ std::optional<int> parse_int(std::string_view text) {
   return value;
 }
 
+std::optional<int> read_int(const std::string& path) {
+  const std::string text = read_text(path).value_or("");
+  int value = 0;
+  const bool is_number = std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{};
+  return is_number ? std::optional(value) : std::nullopt;
+}
+
 std::vector<pid_t> numbered_entries(const std::string& folder, bool& refused) {
   std::vector<pid_t> numbers;
   std::error_code problem;

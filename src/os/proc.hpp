@@ -18,6 +18,9 @@ namespace comity::os {
 // None for all but a whole decimal number.
 [[nodiscard]] std::optional<int> parse_int(std::string_view text);
 
+// The number that a file begins with; none where it cannot be read, or begins otherwise.
+[[nodiscard]] std::optional<int> read_int(const std::string& path);
+
 // The names in a folder that are numbers, ascending; none where it cannot be read.
 [[nodiscard]] std::vector<pid_t> numbered_entries(const std::string& folder);
 // The same; `refused` tells that the kernel did not let us look.

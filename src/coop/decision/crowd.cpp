@@ -79,7 +79,8 @@ std::string to_text(const Verdict& verdict, const std::string& node_name) {
   if (verdict.crowded && !verdict.on)
     return text + ", but another tool would no longer see all calls of MPI; --coop on puts that aside";
   if (!verdict.on) return text;
-  if (node.cores_of_a_share > 0) return text + ", a share of " + number_of(node.cores_of_a_share, "core") + " for each rank";
+  if (node.cores_of_a_share > 0)
+    return text + ", a share of " + number_of(node.cores_of_a_share, "core") + " for each rank";
   if (node.cores_spread > node.crowd.cores) text += ", spread over " + number_of(node.cores_spread, "core");
   if (node.has_spinning_teams != 0 && has_idle_threads_in_the_way(node)) {
     text += "; idle threads of GNU's OpenMP spin there: set OMP_WAIT_POLICY=passive before the run";

@@ -19,8 +19,9 @@ namespace {
 // Open MPI 4 tells ranks what it did, and the user's words of its command line or of their shell.
 constexpr std::string_view kWasBound = "OMPI_MCA_orte_bound_at_launch";
 constexpr std::array<std::string_view, 8> kWishesOfLaunchers{
-    "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_hwloc_base_cpu_list",       "OMPI_MCA_hwloc_base_cpu_set",
-    "OMPI_MCA_orte_rankfile",             "OMPI_MCA_rmaps_rank_file_path",      "OMPI_MCA_rmaps_base_mapping_policy",
+    "OMPI_MCA_hwloc_base_binding_policy", "OMPI_MCA_hwloc_base_cpu_list",
+    "OMPI_MCA_hwloc_base_cpu_set",        "OMPI_MCA_orte_rankfile",
+    "OMPI_MCA_rmaps_rank_file_path",      "OMPI_MCA_rmaps_base_mapping_policy",
     "OMPI_MCA_rmaps_base_bycore",         "OMPI_MCA_rmaps_base_bysocket"};
 constexpr std::array<std::string_view, 4> kWishesOfTeams{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
                                                          "KMP_AFFINITY"};

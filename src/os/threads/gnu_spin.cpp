@@ -131,7 +131,8 @@ std::uint64_t GnuSpin::looks_in(Nanoseconds time) {
     for (int look = 0; look < kLooks && word.load(std::memory_order_relaxed) == 0; ++look) relax();
     least_ns = std::min(least_ns, now_ns() - start_ns);
   }
-  return static_cast<std::uint64_t>(time.count()) * kLooks / static_cast<std::uint64_t>(std::max<std::int64_t>(least_ns, 1));
+  return static_cast<std::uint64_t>(time.count()) * kLooks /
+         static_cast<std::uint64_t>(std::max<std::int64_t>(least_ns, 1));
 }
 
 }  // namespace comity::os

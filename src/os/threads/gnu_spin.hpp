@@ -19,7 +19,8 @@ namespace comity::os {
 
 struct GnuSpinPlaces {
   std::size_t usual;
-  std::optional<std::size_t> crowded;  // of the number for a process whose threads outnumber its CPUs; none: it is 0 or as small
+  std::optional<std::size_t>
+      crowded;  // of the number for a process whose threads outnumber its CPUs; none: it is 0 or as small
 
   friend bool operator==(const GnuSpinPlaces&, const GnuSpinPlaces&) = default;
 };
