@@ -83,10 +83,11 @@ inline constexpr std::array<OptionRow, 25> kOptionTable{{
      "Whether ranks that have Comity's library preloaded sleep while they wait in MPI for another rank. on frees their "
      "cores for others and costs a call some nanoseconds; off leaves waits to the MPI, which spins; auto is on where "
      "the threads of a node's ranks outnumber its cores. `comity run` sets it. The same on all ranks of a job."},
-    {"COMITY_COOP_SPREAD", OptionKind::word, "", "off", "off|on",
-     "Whether ranks that Open MPI's launcher has bound by its default may run on all cores of the job where they have "
-     "fewer than threads and waits are cooperative. on lets teams of threads share the node; off leaves the launcher's "
-     "bindings. `comity run` sets it where its line asks for no binding."},
+    {"COMITY_COOP_SPREAD", OptionKind::word, "", "auto", "auto|on|off",
+     "Where ranks run whose threads outnumber the cores of their node while waits are cooperative. auto gives those "
+     "that are bound nowhere an equal share of the cores each, and what others leave while they wait for long; on does "
+     "the same with ranks that Open MPI's launcher has bound by its default; off leaves all where they are. `comity "
+     "run` sets on where its line asks for no binding."},
     {"COMITY_COOP_FAR_LATE_US", OptionKind::number, "us", "1000", "50..1000000",
      "How late at most a rank that sleeps in MPI sees a message of another node, which cannot ring it, where no "
      "descriptor tells of it. Lower is sooner and looks more often, which burns its core and slows who computes there; "

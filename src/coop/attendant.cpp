@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <exception>
+#include <mutex>
 #include <thread>
 #include <utility>
 
 #include "base/clock.hpp"
-#include "coop/decision/rests.hpp"
 #include "os/cpus/affinity.hpp"
 #include "os/threads/threads.hpp"
 
@@ -22,6 +25,7 @@ namespace {
 constexpr Nanoseconds kLook = std::chrono::microseconds(200);
 // Where many ranks begin to wait one after the other all are seen to at once.
 constexpr Nanoseconds kBetween = std::chrono::milliseconds(1);
+constexpr int kIdleForBusy = 50;  // it uses 2 % of a core at the most
 constexpr std::size_t kStack_bytes = std::size_t{256} << 10U;
 
 class Attendant {
@@ -37,22 +41,33 @@ class Attendant {
     std::uint32_t seen = 0;  // of a segment in which nobody has told anything yet
     while (true) {
       duties_.node->wait_for_rest_change(seen);
+      const std::int64_t woken_ns = now_ns();
       seen = duties_.node->rest_changes();
-      give(room_now());
-      std::this_thread::sleep_for(kBetween);
+      give_what_there_is();
+      std::this_thread::sleep_for(std::max(kBetween, Nanoseconds(now_ns() - woken_ns) * kIdleForBusy));
     }
   }
 
- private:
-  [[nodiscard]] Room room_now() const {
-    return room_of(me_, duties_.neighbours,
-                   [&](std::size_t rank) { return duties_.node->rests(static_cast<int>(rank)); });
+  void keep_own_cores(bool keep) {
+    const std::lock_guard guard(giving_);
+    keeps_own_ = keep;
+    give(room_now());
   }
 
-  // A rank that waits for long itself needs none.
+ private:
+  void give_what_there_is() {
+    const std::lock_guard guard(giving_);
+    give(room_now());
+  }
+
+  [[nodiscard]] Room room_now() const {
+    return room_of(me_, duties_.neighbours,
+                   [&](std::size_t rank) { return !keeps_own_ && duties_.node->rests(static_cast<int>(rank)); });
+  }
+
   void give(const Room& room) {
     for (const os::GnuSpin& spin : duties_.spins) spin.look(room.suffices ? looks_ : 0);
-    if (!duties_.neighbours.have_shares || room.cores == cores_ || somebody_is_told_of_rests()) return;
+    if (!duties_.neighbours.have_shares || room.cores == cores_) return;
     cores_ = room.cores;
     os::list_threads(threads_);
     for (const pid_t thread : threads_) move(thread);
@@ -68,10 +83,14 @@ class Attendant {
   const Duties duties_;
   const std::size_t me_;
   const std::uint64_t looks_;
+  std::mutex giving_;  // of what follows
+  bool keeps_own_ = false;
   CpuSet cores_;  // that this rank's threads have
   pid_t own_thread_ = 0;
   std::vector<pid_t> threads_;
 };
+
+std::atomic<Attendant*> the_attendant{nullptr};
 
 void* run_attendant(void* attendant) {
   (void)pthread_setname_np(pthread_self(), "comity-coop");
@@ -105,8 +124,13 @@ bool start_attendant(Duties duties) {
   const int error = create_without_signals(attributes, attendant.get());
   (void)pthread_attr_destroy(&attributes);
   if (error != 0) return false;
-  (void)attendant.release();  // the thread's, for good
+  the_attendant.store(attendant.release(), std::memory_order_release);  // the thread's, for good
   return true;
+}
+
+void keep_own_cores(bool keep) {
+  if (Attendant* const here = the_attendant.load(std::memory_order_acquire); here != nullptr)
+    here->keep_own_cores(keep);
 }
 
 }  // namespace comity::coop

@@ -23,8 +23,10 @@ struct Duties {
   std::vector<pid_t> left_alone;   // ascending: threads that stay where they are
 };
 
-// Until the process ends. Threads keep their cores from when a context of Comity's is there, which moves them itself. Returns whether
-// the system gave a thread.
+// Until the process ends; once. Returns whether the system gave a thread.
 bool start_attendant(Duties duties);
+
+// From the return of the call on this rank's threads have its own cores and keep them, or no longer do so: others move them. Any thread.
+void keep_own_cores(bool keep);
 
 }  // namespace comity::coop

@@ -238,8 +238,8 @@ void Cooperator::join(const Party& party) {
   const bool may_spread = settings_.may_spread && is_bound_by_default(os::environment);
   RankFacts facts = facts_of_this_rank(os::environment, may_spread);
   facts.has_tool = is_another_tool_behind() ? 1 : 0;
-  // Else nobody would tell what it leaves.
-  if (!has_one_thread_at_a_time()) facts.is_free = 0;
+  // Where several threads wait nobody would tell what the rank leaves.
+  if (!settings_.may_share || !has_one_thread_at_a_time()) facts.is_free = 0;
   const Agreement found = agree(bootstrap, facts);
   if (bootstrap.job_rank() == 0) tell(found, party);
   if (!party.always && !found.verdict.on) return interpose::stop_replacing(*this);

@@ -11,6 +11,7 @@ namespace comity::coop {
 
 struct Settings {
   Party (*party)() = nullptr;  // asked at the end of MPI_Init
+  bool may_share = true;       // ranks that are bound nowhere may be given a share of the cores
   bool may_spread = false;     // the command that started the ranks knows of no binding that the user asked for
   node::AttachOptions node;
   FarBounds far;

@@ -2,6 +2,7 @@
 #include "coop/tool.hpp"
 
 #include "base/clock.hpp"
+#include "coop/attendant.hpp"
 #include "coop/blocking_calls.hpp"
 #include "coop/cooperation.hpp"
 #include "coop/library/library_wait.hpp"
@@ -33,6 +34,11 @@ bool wait_for_question(int (*over)(void*), void* question, std::int64_t deadline
 
 void ring_everybody() {
   if (Cooperation* const here = at_work(); here != nullptr) here->peers.ring_everybody();
+}
+
+void hear_of_rests(const RestListener& listener) {
+  tell_rests(listener);
+  keep_own_cores(listener.begins != nullptr);
 }
 
 }  // namespace comity::coop

@@ -16,5 +16,7 @@ namespace comity::coop {
 // the clock of now_ns() has passed. False: waits are not cooperative here; nothing was done.
 [[nodiscard]] bool wait_for_question(int (*over)(void*), void* question, std::int64_t deadline_ns);
 void ring_everybody();
+// As tell_rests; and as long as somebody is told, this rank's threads stay on its own cores, for who is told moves them.
+void hear_of_rests(const RestListener& listener);
 
 }  // namespace comity::coop

@@ -15,5 +15,5 @@ COMITY_TOOL int comity_tool_coop_wait(int (*over)(void*), void* question, std::i
 COMITY_TOOL void comity_tool_coop_ring() { comity::coop::ring_everybody(); }
 
 COMITY_TOOL void comity_tool_coop_tell_rests(void* (*begins)(), void (*ends)(void*)) {
-  comity::coop::tell_rests({begins, ends});
+  comity::coop::hear_of_rests({begins, ends});
 }

@@ -228,6 +228,7 @@ coop::Party party() {
 
 coop::Settings coop_settings() {
   return {.party = party,
+          .may_share = options()->text(OptionId::coop_spread) != "off",
           .may_spread = options()->text(OptionId::coop_spread) == "on",
           .node = node::attach_options(*options()),
           .far = {.late = std::chrono::microseconds(options()->number(OptionId::coop_far_late_us)),

@@ -191,6 +191,11 @@ void Process::tell_log_of_rank(const node::Bootstrap& bootstrap) {
   log::set_rank(largest_job_ > 1 ? bootstrap.job_rank() : -1);
 }
 
+void Process::hear_no_more_without_context() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!wiring_) hear_of_coop_rests_no_more();
+}
+
 std::uintptr_t Process::create(node::Bootstrap& bootstrap, const std::function<void()>& ready) {
   tell_log_of_rank(bootstrap);
   try {
@@ -198,6 +203,7 @@ std::uintptr_t Process::create(node::Bootstrap& bootstrap, const std::function<v
     report_settings();
     return handle;
   } catch (...) {
+    hear_no_more_without_context();
     report_settings_without_node(bootstrap);
     throw;
   }
@@ -207,6 +213,7 @@ std::uintptr_t Process::create_seated(node::Bootstrap& bootstrap, const std::fun
   std::optional<Preparation> preparation;
   agree(bootstrap, [&] {
     ready();
+    hear_of_coop_rests();  // before anybody asks where this rank runs: its threads are on its own cores from here on
     const std::lock_guard lock(mutex_);
     read_settings();
     preparation.emplace(prepare(bootstrap));

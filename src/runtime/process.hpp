@@ -85,6 +85,7 @@ class Process {
   void read_settings();
   void tell_log_of_rank(const node::Bootstrap& bootstrap);
   void report_settings() noexcept;
+  void hear_no_more_without_context() noexcept;
   void report_settings_without_node(const node::Bootstrap& bootstrap) noexcept;
   [[nodiscard]] Preparation prepare(node::Bootstrap& bootstrap) const;
   [[nodiscard]] Seat find_seat(Preparation& preparation, CreateGate::Place& place);

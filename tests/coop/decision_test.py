@@ -73,17 +73,30 @@ class OneRank(Case):
 
 class Crowd(Case):
     THREADS = max(2, CORES)
-    LINE = f"{ON}{RANKS} ranks x {THREADS} threads on {counted(CORES, 'core')} of node {NODE}"
+    PLAIN = f"{ON}{RANKS} ranks x {THREADS} threads on {counted(CORES, 'core')} of node {NODE}"
+    HAVE_SHARES = CORES % RANKS == 0
+    OWN = CORES // RANKS if HAVE_SHARES else CORES
+    LINE = PLAIN + (f", a share of {counted(OWN, 'core')} for each rank" if HAVE_SHARES else "")
 
     def test_it_is_on_and_said_once_a_job(self):
         ranks, said = self.run_job(OMP_NUM_THREADS=str(self.THREADS))
         self.assertEqual(said, [self.LINE])
-        self.assert_each(ranks, threads=str(self.THREADS), policy="passive", gnu="0", llvm="0", blas="told")
+        self.assert_each(ranks, threads=str(self.THREADS), policy="passive", gnu="251", llvm="0", blas="told", cores=str(self.OWN))
+        self.assertEqual({rank["spins"] for rank in ranks} - {"-1"}, {"0"} if RUNTIME == "gnu" else set())
 
     def test_switched_off_it_changes_nothing(self):
         ranks, said = self.run_job("--coop", "off", OMP_NUM_THREADS=str(self.THREADS))
         self.assertEqual(said, [])
-        self.assert_each(ranks, threads=str(self.THREADS), policy="unset", gnu="unset", llvm="unset", blas="as_it_was")
+        self.assert_each(ranks, threads=str(self.THREADS), policy="unset", gnu="unset", llvm="unset", blas="as_it_was",
+                         cores=str(CORES))
+
+    def test_who_wants_a_place_of_its_own_gets_no_share(self):
+        ranks, said = self.run_job(OMP_NUM_THREADS=str(self.THREADS), COMITY_COOP_SPREAD="off")
+        self.assertEqual(said, [self.PLAIN])
+        self.assert_each(ranks, cores=str(CORES))
+        _, said = self.run_job(OMP_NUM_THREADS=str(self.THREADS), OMP_PLACES="threads")
+        self.assertEqual(len(said), 1)
+        self.assertNotIn("share", said[0])
 
     def test_what_the_user_has_set_stays(self):
         ranks, said = self.run_job(OMP_NUM_THREADS=str(self.THREADS), OMP_WAIT_POLICY="active", KMP_BLOCKTIME="7",
@@ -94,7 +107,8 @@ class Crowd(Case):
     def test_without_the_command_ranks_do_what_is_left_to_do(self):
         ranks, said = self.by_hand(OMP_NUM_THREADS=str(self.THREADS))
         self.assertEqual(said, [self.LINE])
-        self.assert_each(ranks, block_time="-1" if RUNTIME == "gnu" else "0", policy="unset", gnu="unset", blas="told")
+        self.assert_each(ranks, block_time="-1" if RUNTIME == "gnu" else "0", policy="unset", gnu="unset", blas="told",
+                         cores=str(self.OWN))
         self.assert_spins(ranks, "0")
 
     def test_without_the_command_too_what_the_user_has_set_stays(self):
@@ -163,10 +177,18 @@ class Bound(Case):
     def cores(ranks, _said):
         return {rank["cores"] for rank in ranks}
 
-    def test_teams_are_spread_over_the_cores_of_the_job(self):
+    def test_equal_teams_get_an_equal_share_of_the_cores_of_the_job(self):
         job = self.run_job(launch=self.DEFAULT, OMP_NUM_THREADS=str(CORES))
+        self.assertEqual(self.cores(*job), {str(CORES // 2)}, job)
+        self.assertEqual(job[1], [f"{ON}2 ranks x {CORES} threads on 2 cores of node {NODE}"
+                                  f", a share of {counted(CORES // 2, 'core')} for each rank"])
+
+    def test_unequal_teams_are_spread_over_the_cores_of_the_job(self):
+        at = self.DEFAULT.index("-n")
+        first, second = (("-n", "1", "-x", f"OMP_NUM_THREADS={threads}", PROGRAM) for threads in (CORES, CORES + 1))
+        job = self.job([COMITY, "run", "--", *self.DEFAULT[:at], *first, ":", *second])
         self.assertEqual(self.cores(*job), {str(CORES)}, job)
-        self.assertIn(f"{ON}2 ranks x {CORES} threads on 2 cores of node {NODE}", job[1][0])
+        self.assertEqual(job[1], [f"{ON}2 ranks with {2 * CORES + 1} threads on 2 cores of node {NODE}"])
 
     def test_what_the_user_has_bound_stays(self):
         for words, variables in ((("--bind-to", "core"), {}), ((), {"OMP_PLACES": "cores"}), ((), {"COMITY_COOP_SPREAD": "off"})):

@@ -18,9 +18,10 @@ std::string set(const coop::Lookup& variable) {
 }
 
 TEST(IdleThreads, AreToSleepAtOnceInEveryRuntime) {
-  EXPECT_EQ(set(environment({})), "OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0");
+  EXPECT_EQ(set(environment({})), "OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=251 KMP_BLOCKTIME=0");
   EXPECT_TRUE(coop::may_set_block_time(environment({})));
   EXPECT_TRUE(coop::gnu_spins_unasked(environment({})));
+  EXPECT_TRUE(coop::gnu_is_left_to_us(environment({})));
 }
 
 TEST(IdleThreads, SpinWhereTheUserWantsThatOrSaysWhatWeDoNotKnow) {
@@ -29,6 +30,7 @@ TEST(IdleThreads, SpinWhereTheUserWantsThatOrSaysWhatWeDoNotKnow) {
     EXPECT_EQ(set(given), "") << policy;
     EXPECT_FALSE(coop::may_set_block_time(given)) << policy;
     EXPECT_FALSE(coop::gnu_spins_unasked(given)) << policy;
+    EXPECT_FALSE(coop::gnu_is_left_to_us(given)) << policy;
   }
 }
 
@@ -36,20 +38,30 @@ TEST(IdleThreads, SpinWhereTheUserWantsThatOrSaysWhatWeDoNotKnow) {
 TEST(IdleThreads, SleepSoonerWhereTheUserWantsThemPassive) {
   for (const char* policy : {"passive", "PASSIVE", " Passive\t"}) {
     const auto given = environment({{"OMP_WAIT_POLICY", policy}});
-    EXPECT_EQ(set(given), "GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0") << policy;
+    EXPECT_EQ(set(given), "GOMP_SPINCOUNT=251 KMP_BLOCKTIME=0") << policy;
     EXPECT_TRUE(coop::may_set_block_time(given)) << policy;
     EXPECT_FALSE(coop::gnu_spins_unasked(given)) << policy;
+    EXPECT_FALSE(coop::gnu_is_left_to_us(given)) << policy;
   }
+}
+
+// The number that says who has told them, so that they may look for work while there is room.
+TEST(IdleThreads, ThatWereToldBeforeTheLaunchAreLeftToUsStill) {
+  for (const char* policy : {"passive", "PASSIVE"}) {
+    EXPECT_TRUE(coop::gnu_is_left_to_us(environment({{"OMP_WAIT_POLICY", policy}, {"GOMP_SPINCOUNT", "251"}})));
+  }
+  EXPECT_TRUE(coop::gnu_is_left_to_us(environment({{"GOMP_SPINCOUNT", "251"}})));
 }
 
 TEST(IdleThreads, OfARuntimeThatTheUserHasSetAreTheirs) {
   const auto gnu = environment({{"GOMP_SPINCOUNT", "1000"}});
   EXPECT_EQ(set(gnu), "KMP_BLOCKTIME=0");
   EXPECT_FALSE(coop::gnu_spins_unasked(gnu));
+  EXPECT_FALSE(coop::gnu_is_left_to_us(gnu));
   EXPECT_TRUE(coop::may_set_block_time(gnu));
   for (const char* name : {"KMP_BLOCKTIME", "KMP_LIBRARY"}) {
     const auto llvm = environment({{name, "turnaround"}});
-    EXPECT_EQ(set(llvm), "GOMP_SPINCOUNT=0") << name;
+    EXPECT_EQ(set(llvm), "GOMP_SPINCOUNT=251") << name;
     EXPECT_FALSE(coop::may_set_block_time(llvm)) << name;
     EXPECT_TRUE(coop::gnu_spins_unasked(llvm)) << name;
   }

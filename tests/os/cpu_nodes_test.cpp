@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NUMA nodes of CPUs and how fast they are, from folders that look like the kernel's.
+// The NUMA nodes of CPUs, which stand near one another and how fast they are, from folders that look like the kernel's.
 #include "os/cpus/cpu_nodes.hpp"
 
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "os/cpus/cpu_order.hpp"
 #include "os/cpus/cpu_speeds.hpp"
 
 namespace comity::os {
@@ -69,6 +70,31 @@ TEST_F(CpuSpeeds, AreNoneWhereOneIsNotTold) {
   write_for(1, "cpu_capacity", "fast\n");
   EXPECT_TRUE(speeds_of_cpus(CpuSet{0, 1}, folder_).empty());
 }
+
+class CpuOrder : public CpuNodes {
+ protected:
+  void put(int cpu, const std::string& package, const std::string& core) const {
+    const std::string topology = "cpu" + std::to_string(cpu) + "/topology";
+    std::filesystem::create_directories(folder_ + '/' + topology);
+    write(topology + "/physical_package_id", package);
+    write(topology + "/core_id", core);
+  }
+};
+
+TEST_F(CpuOrder, IsByPackageAndCore) {
+  for (int cpu = 0; cpu < 8; ++cpu) put(cpu, std::to_string(cpu % 2) + '\n', std::to_string(10 - cpu % 4) + '\n');
+  EXPECT_EQ(in_order_of_cores(CpuSet::parse_list("0-7"), folder_), (std::vector<std::size_t>{2, 6, 0, 4, 3, 7, 1, 5}));
+  EXPECT_EQ(in_order_of_cores(CpuSet::parse_list("1-2,4"), folder_), (std::vector<std::size_t>{2, 4, 1}));
+}
+
+TEST_F(CpuOrder, IsByNumberWhereTheKernelTellsNothing) {
+  EXPECT_EQ(in_order_of_cores(CpuSet{3, 0, 9}, folder_), (std::vector<std::size_t>{0, 3, 9}));
+  put(3, "-1\n", "many\n");
+  put(9, "-1\n", "0\n");
+  EXPECT_EQ(in_order_of_cores(CpuSet{3, 9}, folder_), (std::vector<std::size_t>{3, 9}));
+}
+
+TEST_F(CpuOrder, HasAllCpusOfThisMachine) { EXPECT_EQ(in_order_of_cores(CpuSet{0, 1, 2, 3}).size(), 4U); }
 
 }  // namespace
 }  // namespace comity::os

@@ -23,6 +23,12 @@ TEST(GnuSpin, IsWhereBothNumbersStandNearOneAnother) {
   EXPECT_EQ(places_in({100, 7, 7, 7, 7, 7, 7, 7, 7, 300'000, 100}), Places({9, 10}));
 }
 
+TEST(GnuSpin, IsWhereTheNumberStandsThatItWasTold) {
+  EXPECT_EQ(places_in({7, 251, 7}), Places({1, std::nullopt}));
+  EXPECT_EQ(places_in({251, 100}), Places({0, std::nullopt})) << "for a crowd it is no larger then";
+  EXPECT_EQ(places_in({251, 7, 251}), std::nullopt);
+}
+
 TEST(GnuSpin, IsNowhereWithoutBoth) {
   for (const Words& variables : {Words{}, Words{100}, Words{300'000}, Words{0, 0}, Words{300'000, 1000},
                                  Words{300'000, 7, 7, 7, 7, 7, 7, 7, 7, 100}}) {
@@ -53,20 +59,57 @@ std::string told_by(void* runtime) {
   return start == std::string::npos ? std::string() : all.substr(start, all.find('\n', start) - start);
 }
 
-TEST(GnuSpin, OfTheRuntimeThatIsInstalledEnds) {
+class OfTheRuntime : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    runtime_ = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_LOCAL);
+    if (runtime_ == nullptr) GTEST_SKIP() << "NOT TESTED: libgomp.so.1 is not installed";
+    if (dlsym(runtime_, "kmp_get_blocktime") != nullptr) GTEST_SKIP() << "NOT TESTED: libgomp.so.1 is LLVM's here";
+  }
+  [[nodiscard]] std::optional<os::GnuSpin> spin() const {
+    return os::GnuSpin::of_runtime_at(reinterpret_cast<std::uintptr_t>(dlsym(runtime_, "GOMP_parallel")));
+  }
+  void expect_told(const std::string& count) const {
+    const std::string told = told_by(runtime_);
+    EXPECT_TRUE(told.empty() || told == "GOMP_SPINCOUNT = '" + count + "'") << told;
+  }
+
+  void* runtime_ = nullptr;
+};
+
+TEST_F(OfTheRuntime, ThatNobodyHasToldSpinsEndAndMayBegin) {
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"}) {
     if (std::getenv(name) != nullptr) GTEST_SKIP() << name << " is set";
   }
-  void* const runtime = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_LOCAL);
-  if (runtime == nullptr) GTEST_SKIP() << "NOT TESTED: libgomp.so.1 is not installed";
-  if (dlsym(runtime, "kmp_get_blocktime") != nullptr) GTEST_SKIP() << "NOT TESTED: libgomp.so.1 is LLVM's here";
-  const auto function = reinterpret_cast<std::uintptr_t>(dlsym(runtime, "GOMP_parallel"));
-  const auto spin = os::GnuSpin::of_runtime_at(function);
-  ASSERT_TRUE(spin.has_value()) << told_by(runtime);
-  spin->stop();
-  const std::string told = told_by(runtime);
-  EXPECT_TRUE(told.empty() || told == "GOMP_SPINCOUNT = '0'") << told;
-  EXPECT_FALSE(os::GnuSpin::of_runtime_at(function).has_value());
+  const auto found = spin();
+  ASSERT_TRUE(found.has_value()) << told_by(runtime_);
+  found->stop();
+  expect_told("0");
+  EXPECT_FALSE(spin().has_value());
+  found->look(70'000);
+  expect_told("70000");
+}
+
+// In a process of its own, which was told when the runtime was loaded: see the entries.
+TEST_F(OfTheRuntime, ThatWeHaveToldSpinsEndAndMayBegin) {
+  const char* const told = std::getenv("GOMP_SPINCOUNT");
+  if (told == nullptr) GTEST_SKIP() << "GOMP_SPINCOUNT is not set";
+  ASSERT_EQ(std::to_string(os::GnuSpin::kTold), told);
+  const auto found = spin();
+  ASSERT_TRUE(found.has_value()) << told_by(runtime_);
+  found->stop();
+  expect_told("0");
+  found->look(9);
+  expect_told("9");
+}
+
+TEST(GnuSpin, LooksLongerInMoreTime) {
+  using namespace std::chrono_literals;
+  const std::uint64_t in_10_us = os::GnuSpin::looks_in(10us);
+  const std::uint64_t in_1_ms = os::GnuSpin::looks_in(1ms);
+  EXPECT_GT(in_10_us, 10U) << "a look takes less than a microsecond";
+  EXPECT_LT(in_10_us, 100'000U) << "and more than a tenth of a nanosecond";
+  EXPECT_GT(in_1_ms, in_10_us);
 }
 
 }  // namespace

@@ -21,8 +21,6 @@ void tell_rests(const RestListener& listener) {
   told = listener;
 }
 
-bool somebody_is_told_of_rests() { return listener_now().begins != nullptr; }
-
 // The listener has locks of its own, under which it may call us.
 Rest::Rest() {
   const RestListener listener = listener_now();

@@ -10,7 +10,6 @@ struct RestListener {
 };
 
 void tell_rests(const RestListener& listener);
-[[nodiscard]] bool somebody_is_told_of_rests();
 
 // While this lives the rank sleeps.
 class Rest {

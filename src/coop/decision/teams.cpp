@@ -75,6 +75,14 @@ bool has_spinning_team(const Lookup& variable) {
          });
 }
 
+// A member of LLVM's teams begins where the process could run when the runtime was loaded, not where its creator runs: so they are to be
+// there before they are moved.
+void start_members_that_begin_elsewhere() {
+  for (const os::OpenMp& runtime : os::OpenMp::loaded()) {
+    if (!runtime.is_gnu() && runtime.max_threads() > 1) runtime.rest_team();
+  }
+}
+
 }  // namespace
 
 bool is_bound_by_default(const Lookup& variable) {
@@ -94,6 +102,7 @@ RankFacts facts_of_this_rank(const Lookup& variable, bool may_spread) {
 }
 
 std::vector<pid_t> move_threads(const RankFacts& rank, const CpuSet& to) {
+  start_members_that_begin_elsewhere();
   std::vector<pid_t> threads;
   os::list_threads(threads);
   std::vector<pid_t> left_alone;

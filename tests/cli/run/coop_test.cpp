@@ -54,7 +54,7 @@ struct Job {
   }
 };
 
-const std::string kIdle = " OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0";
+const std::string kIdle = " OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=251 KMP_BLOCKTIME=0";
 const std::string kSpread = " COMITY_COOP_SPREAD=on";
 const std::string kRanksKnow = ": how many threads and cores a rank has is known to it alone";
 const std::string kNodesUnknown = ": how many ranks share a node is known to them alone";
@@ -164,8 +164,8 @@ TEST(CoopPlan, NeverSetsWhatTheUserHasSet) {
   };
   const std::string why = ": 4 ranks x 2 threads on 4 cores";
   EXPECT_EQ(with("OMP_WAIT_POLICY", "active"), "auto" + why);
-  EXPECT_EQ(with("OMP_WAIT_POLICY", "passive"), "auto GOMP_SPINCOUNT=0 KMP_BLOCKTIME=0" + why);
-  EXPECT_EQ(with("KMP_BLOCKTIME", "10"), "auto GOMP_SPINCOUNT=0" + why);
+  EXPECT_EQ(with("OMP_WAIT_POLICY", "passive"), "auto GOMP_SPINCOUNT=251 KMP_BLOCKTIME=0" + why);
+  EXPECT_EQ(with("KMP_BLOCKTIME", "10"), "auto GOMP_SPINCOUNT=251" + why);
   EXPECT_EQ(mpich(kTwo).given("-genv OMP_WAIT_POLICY active -n 4 ./teams"), "auto" + why);
   EXPECT_EQ(open_mpi(kTwo).given("-x OMP_WAIT_POLICY=active -n 4 ./teams"), "auto" + kSpread + why);
   EXPECT_EQ(open_mpi({{"OMP_NUM_THREADS", "2"}, {"COMITY_COOP_SPREAD", "off"}}).given("-n 4 ./teams"),
