@@ -164,19 +164,19 @@ Neighbours neighbours_of(const Agreement& found) {
 Duties make_room(const Agreement& found, std::size_t me) {
   Duties duties;
   if (!found.verdict.crowded) return duties;
-  duties.neighbours = neighbours_of(found);
-  if (duties.neighbours.have_shares) {
+  if (!found.shares.empty()) {
     duties.left_alone = move_threads(found.rank, found.shares[me]);
   } else if (is_to_spread(found.rank)) {
     move_threads(found.rank, found.rank.reach);
   }
   if (!has_idle_threads_in_the_way(found.node)) return duties;
+  duties.neighbours = neighbours_of(found);
   duties.spins = let_idle_threads_sleep(os::environment);
   let_openblas_compute_alone(os::environment);
   return duties;
 }
 
-// A node whose ranks are in several segments has no one place for that.
+// Whose teams crowd it; one whose ranks are in several segments has no one place for that.
 bool is_whole(const node::Node& node, const Neighbours& neighbours) {
   return static_cast<std::size_t>(node.participants()) == neighbours.ranks.size();
 }
