@@ -72,4 +72,15 @@ std::string_view end_of(std::string_view text, std::size_t most_bytes) {
   return text.substr(start);
 }
 
+std::string shortened(std::string_view text, std::size_t most_bytes) {
+  constexpr std::string_view kCut = "...";
+  if (text.size() <= most_bytes) return std::string(text);
+  return std::string(begin_of(text, most_bytes - std::min(most_bytes, kCut.size()))).append(kCut);
+}
+
+std::string in_quotes(std::string_view word) {
+  constexpr std::size_t kMostTold_bytes = 200;
+  return '"' + shortened(word, kMostTold_bytes) + '"';
+}
+
 }  // namespace comity

@@ -18,5 +18,9 @@ namespace comity {
 // As much of its begin, or of its end, as is no longer than that and cuts no letter.
 [[nodiscard]] std::string_view begin_of(std::string_view text, std::size_t most_bytes);
 [[nodiscard]] std::string_view end_of(std::string_view text, std::size_t most_bytes);
+// Its begin and "...", where it is longer than that.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t most_bytes);
+// A word that somebody wrote, as a message tells it: in quotes, and not all of it where it is long.
+[[nodiscard]] std::string in_quotes(std::string_view word);
 
 }  // namespace comity

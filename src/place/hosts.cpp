@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "place/job/graph.hpp"
 
 namespace comity::place {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t kLongestName = 255;
 constexpr std::size_t kMostDigits = 9;
 constexpr std::ptrdiff_t kMostBrackets = 4;
+constexpr std::string_view kSlots = "slots";
 
 class Parser {
  public:
@@ -22,6 +24,7 @@ class Parser {
 
   std::vector<Host> parse() {
     for (std::string_view word = next_word(); !word.empty(); word = next_word()) take(word);
+    if (after_comma_ && !hosts_.empty()) refuse("a name is missing behind the last comma");
     if (hosts_.empty()) throw Error(Status::argument, name_ + " names no host; write one a line, as in node1:8");
     for (Host& host : hosts_) {
       const Count& count = counts_.at(host.name);
@@ -56,7 +59,14 @@ class Parser {
     }
     const std::string_view word = rest_.substr(0, end);
     rest_.remove_prefix(end);
+    if (!word.empty()) after_comma_ = false;
     return word;
+  }
+
+  // A comma ends a name; where none is before it a variable of some script was empty.
+  void take_comma() {
+    if (after_comma_) refuse("a name is missing before a comma");
+    after_comma_ = true;
   }
 
   void skip_blanks() {
@@ -68,6 +78,7 @@ class Parser {
       }
       if (letter != ' ' && letter != '\t' && letter != '\n' && letter != '\r' && letter != ',') return;
       if (letter == '\n') ++line_;
+      if (letter == ',') take_comma();
       rest_.remove_prefix(1);
     }
   }
@@ -76,7 +87,7 @@ class Parser {
     std::uint64_t value = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (problem == std::errc{} && end == text.data() + text.size() && text.size() <= kMostDigits) return value;
-    refuse(what + " is a number, not \"" + std::string(text) + '"');
+    refuse(what + " is a number, not " + in_quotes(text));
   }
 
   void take(std::string_view word) {
@@ -96,6 +107,8 @@ class Parser {
     expand(std::string(word), slots);
   }
 
+  static bool is_setting(std::string_view word) { return word == kSlots || word == "max_slots" || word == "max-slots"; }
+
   std::uint64_t slots_of(std::string_view text) const {
     const std::uint64_t slots = number(text, "how many slots a host has");
     if (slots == 0 || slots > kMostRanks) {
@@ -106,9 +119,9 @@ class Parser {
 
   // Open MPI's "slots=8" behind a host; its other settings say nothing about places.
   void take_setting(std::string_view what, std::string_view value) {
-    if (what == "max_slots" || what == "max-slots") return;
-    if (what != "slots")
-      refuse("\"" + std::string(what) + "=\" is no setting of a host; there are slots and max_slots");
+    if (!is_setting(what))
+      refuse(in_quotes(std::string(what) + '=') + " is no setting of a host; there are slots and max_slots");
+    if (what != kSlots) return;
     if (last_.empty()) refuse("slots= stands behind the name of its host");
     const std::uint64_t slots = slots_of(value);
     for (const std::string& host : last_) {
@@ -127,7 +140,7 @@ class Parser {
       return;
     }
     const std::size_t close = word.find(']', open);
-    if (close == std::string::npos) refuse("\"" + word + "\" has a [ without its ]");
+    if (close == std::string::npos) refuse(in_quotes(word) + " has a [ without its ]");
     const std::string before = word.substr(0, open), after = word.substr(close + 1);
     std::string_view list = std::string_view(word).substr(open + 1, close - open - 1);
     while (true) {
@@ -146,7 +159,7 @@ class Parser {
     const std::uint64_t first = number(low, "what stands in brackets");
     const std::uint64_t last =
         dash == std::string_view::npos ? first : number(text.substr(dash + 1), "what stands in brackets");
-    if (last < first || last - first >= kMostHosts) refuse("\"" + std::string(text) + "\" is no range of hosts");
+    if (last < first || last - first >= kMostHosts) refuse(in_quotes(text) + " is no range of hosts");
     std::vector<std::string> names;
     for (std::uint64_t value = first; value <= last; ++value) {
       std::string digits = std::to_string(value);
@@ -160,8 +173,9 @@ class Parser {
     constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
     if (host.empty() || host.size() > kLongestName || host.front() == '-' ||
         host.find_first_not_of(kLetters) != std::string::npos) {
-      refuse("\"" + host + "\" is no name of a host");
+      refuse(in_quotes(host) + " is no name of a host");
     }
+    if (is_setting(host)) refuse(host + " is a setting of a host and has a number, as in slots=8");
     Count& count = counts_[host];
     if (count.times == 0) hosts_.push_back({host});
     if (hosts_.size() > kMostHosts) refuse("there are more than " + std::to_string(kMostHosts) + " hosts");
@@ -176,6 +190,7 @@ class Parser {
   bool has_lines_;  // else it is a word of somebody's
   const std::string& name_;
   std::size_t line_ = 1;
+  bool after_comma_ = true;  // or at the begin
   std::size_t total_ = 0;
   std::vector<Host> hosts_;
   std::unordered_map<std::string, Count> counts_;
@@ -186,8 +201,7 @@ class Parser {
 
 std::vector<std::uint32_t> parse_counts(std::string_view text, const std::string& name) {
   const auto refuse = [&] {
-    throw Error(Status::argument, name + ": a number for each node is written as in 4(x2),8, not \"" +
-                                      std::string(text.substr(0, kLongestName)) + '"');
+    throw Error(Status::argument, name + ": a number for each node is written as in 4(x2),8, not " + in_quotes(text));
   };
   const auto number = [&](std::string_view digits, std::size_t most) {
     std::uint32_t value = 0;
@@ -212,5 +226,16 @@ std::vector<std::uint32_t> parse_counts(std::string_view text, const std::string
 }
 
 std::vector<Host> parse_hosts(std::string_view text, const std::string& name) { return Parser(text, name).parse(); }
+
+std::vector<std::string> parse_names(std::string_view text, const std::string& name) {
+  std::vector<std::string> names;
+  for (Host& host : parse_hosts(text, name)) {
+    if (host.slots) {
+      throw Error(Status::argument, name + ": " + host.name + " comes twice here, or has slots; name it once, without");
+    }
+    names.push_back(std::move(host.name));
+  }
+  return names;
+}
 
 }  // namespace comity::place

@@ -31,6 +31,9 @@ struct Host {
 // the text. Throws Status::argument or Status::range.
 [[nodiscard]] std::vector<Host> parse_hosts(std::string_view text, const std::string& name);
 
+// The names alone, for who has no use for slots: a name that has some, or that comes again, is refused too.
+[[nodiscard]] std::vector<std::string> parse_names(std::string_view text, const std::string& name);
+
 // A number for each node as Slurm writes them, "4(x2),8": 4, 4 and 8. Throws Status::argument.
 [[nodiscard]] std::vector<std::uint32_t> parse_counts(std::string_view text, const std::string& name);
 

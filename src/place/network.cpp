@@ -7,10 +7,12 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 
 namespace comity::place {
 namespace {
@@ -56,6 +58,7 @@ class Tree {
 
   Network make() {
     for (std::size_t i = 0; i < switches_.size(); ++i) {
+      require_a_name(switches_[i].name);
       if (!numbers_.emplace(switches_[i].name, i).second) refuse("switch " + switches_[i].name + " is told twice");
     }
     find_parents();
@@ -80,6 +83,12 @@ class Tree {
 
  private:
   [[noreturn]] void refuse(const std::string& why) const { throw Error(Status::argument, name_ + ": " + why); }
+
+  // A list as its name ("s[1-2]") would be one switch, which no other can name.
+  void require_a_name(const std::string& name) const {
+    if (!name.empty() && name.find_first_of("[], \t\r\n") == std::string::npos) return;
+    refuse(in_quotes(name) + " is no name of a switch; each has one of its own, without blanks, commas and brackets");
+  }
 
   void find_parents() {
     for (std::size_t i = 0; i < switches_.size(); ++i) {
@@ -123,16 +132,10 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::vector<std::string> names_in(std::string_view list, const std::string& name) {
-  std::vector<std::string> names;
-  for (Host& host : parse_hosts(list, name)) names.push_back(std::move(host.name));
-  return names;
-}
-
 // One line, without its comment: "SwitchName=s1 Nodes=n[1-4] LinkSpeed=100".
 std::optional<Switch> read_switch(std::string_view line, const std::string& where) {
   Switch result;
-  bool any = false;
+  std::set<std::string> told;  // keys
   while (true) {
     const std::size_t begin = line.find_first_not_of(" \t\r");
     if (begin == std::string_view::npos) break;
@@ -143,22 +146,23 @@ std::optional<Switch> read_switch(std::string_view line, const std::string& wher
     const std::size_t sign = word.find('=');
     const std::string key = lower(word.substr(0, sign));
     const std::string_view value = sign == std::string_view::npos ? "" : word.substr(sign + 1);
-    any = true;
-    if (value.empty()) {
-      throw Error(Status::argument, where + ": \"" + std::string(word) + "\" is no KEY=VALUE");
+    if (value.empty()) throw Error(Status::argument, where + ": " + in_quotes(word) + " is no KEY=VALUE");
+    if (!told.insert(key).second) {
+      throw Error(Status::argument,
+                  where + ": " + in_quotes(word.substr(0, sign)) + " stands there twice; tell it once");
     }
     if (key == "switchname") {
       result.name = value;
     } else if (key == "switches") {
-      result.switches = names_in(value, where);
+      result.switches = parse_names(value, where);
     } else if (key == "nodes") {
-      result.nodes = names_in(value, where);
+      result.nodes = parse_names(value, where);
     } else if (key != "linkspeed") {
-      throw Error(Status::argument, where + ": \"" + std::string(word.substr(0, sign)) +
-                                        "\" is no key of a tree; there are SwitchName, Switches, Nodes and LinkSpeed");
+      throw Error(Status::argument, where + ": " + in_quotes(word.substr(0, sign)) +
+                                        " is no key of a tree; there are SwitchName, Switches, Nodes and LinkSpeed");
     }
   }
-  if (!any) return std::nullopt;
+  if (told.empty()) return std::nullopt;
   if (result.name.empty()) throw Error(Status::argument, where + ": the line names no switch; write SwitchName= first");
   return result;
 }
@@ -193,15 +197,15 @@ Network parse_topology_conf(std::string_view text, const std::string& name) {
   return switch_tree(switches, name);
 }
 
-Network torus_network(const std::vector<std::uint32_t>& extents) {
+Network torus_network(const std::vector<std::uint32_t>& extents, const std::string& name) {
   std::size_t nodes = 1;
   for (const std::uint32_t extent : extents) {
     nodes = extent == 0 || nodes > kMostTorusNodes / extent ? 0 : nodes * extent;
     if (nodes == 0) break;
   }
   if (extents.empty() || extents.size() > kMostTorusDimensions || nodes == 0) {
-    throw Error(Status::range,
-                "a torus has 1 to 8 extents from 1 on, and at most " + std::to_string(kMostTorusNodes) + " nodes");
+    throw Error(Status::range, name + ": a torus has 1 to 8 extents from 1 on, and at most " +
+                                   std::to_string(kMostTorusNodes) + " nodes");
   }
   std::size_t depths = 0;  // until each extent is cut to one node
   for (const std::uint32_t extent : extents) {

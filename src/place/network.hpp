@@ -38,7 +38,7 @@ struct Switch {
 [[nodiscard]] Network parse_topology_conf(std::string_view text, const std::string& name);
 
 // Nodes are cells in row-major order. Blocks are halves in every direction, and halves of these. Throws Status::range.
-[[nodiscard]] Network torus_network(const std::vector<std::uint32_t>& extents);
+[[nodiscard]] Network torus_network(const std::vector<std::uint32_t>& extents, const std::string& name = "the network");
 
 // The same for these hosts alone, which are the nodes 0, 1, ..; others have nothing of this job. Throws Status::not_found
 // for a host that the network does not have.

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/shell.hpp"
+#include "base/utf8.hpp"
 #include "interpose/loaded_mpi.hpp"
 #include "os/code/loaded_files.hpp"
 #include "os/environment.hpp"
@@ -113,8 +114,8 @@ Table run_facts(const Options& options, const CpuSet& binding, std::uint64_t bud
   Table facts = record::environment_facts(os::environment_entries(),
                                           std::min(kMostEnvironment_bytes, budget_bytes / kEnvironmentPart));
   facts[record::kProgramFact] = program_name();
-  facts[record::kArgumentsFact] = record::shortened(shell_line(os::own_words()), most_line_bytes);
-  facts[record::kLauncherFact] = record::shortened(launcher_line(options), most_line_bytes);
+  facts[record::kArgumentsFact] = shortened(shell_line(os::own_words()), most_line_bytes);
+  facts[record::kLauncherFact] = shortened(launcher_line(options), most_line_bytes);
   facts[record::kHostFact] = os::host_name();
   facts[record::kBindingFact] = binding.to_list();
   facts[record::kComityFact] = COMITY_VERSION_STRING;

@@ -157,12 +157,6 @@ std::string launcher_line(std::span<const std::string> words) {
   return shell_line(shown);
 }
 
-std::string shortened(std::string text, std::size_t most_bytes) {
-  constexpr std::string_view kCut = "...";
-  if (text.size() <= most_bytes) return text;
-  return std::string(begin_of(text, most_bytes - std::min(most_bytes, kCut.size()))).append(kCut);
-}
-
 std::string escaped(std::string_view text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
   constexpr std::string_view kDigits = "0123456789abcdef";

@@ -23,9 +23,6 @@ namespace comity::record {
 // kept the value is "(hidden)".
 [[nodiscard]] std::string launcher_line(std::span<const std::string> words);
 
-// Ends in "..." where something is cut.
-[[nodiscard]] std::string shortened(std::string text, std::size_t most_bytes);
-
 // A text in letters that no launcher takes for signs of its own, and back.
 [[nodiscard]] std::string escaped(std::string_view text);
 [[nodiscard]] std::string unescaped(std::string_view text);

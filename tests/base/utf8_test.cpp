@@ -43,5 +43,13 @@ TEST(Cuts, LeaveLettersWhole) {
   EXPECT_EQ(end_of(text, 100), text);
 }
 
+TEST(Cuts, AreTold) {
+  EXPECT_EQ(shortened("abcdefgh", 8), "abcdefgh");
+  EXPECT_EQ(shortened("abcdefghi", 8), "abcde...");
+  EXPECT_EQ(shortened("abcdefghi", 2), "..." + std::string());
+  EXPECT_EQ(in_quotes("n1"), "\"n1\"");
+  EXPECT_EQ(in_quotes(std::string(2'000'000, 'x')), '"' + std::string(197, 'x') + "...\"");
+}
+
 }  // namespace
 }  // namespace comity

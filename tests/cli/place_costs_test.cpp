@@ -247,6 +247,7 @@ TEST(Costs, WithoutSenseAreRefused) {
     return "";
   };
   EXPECT_EQ(refusal("{"), "f: this is no JSON");
+  EXPECT_EQ(refusal(R"({"bytes": [8], "bytes": [9]})"), "f: \"bytes\" stands twice in one object; tell it once");
   EXPECT_EQ(refusal("[]"), R"(f: costs are {"bytes": [..], "costs": [..]}, as comity place --measure writes them)");
   for (const char* bytes : {"[]", "[0]", "[-1]", "[8, 8]", "8", "[1e300]"}) {
     EXPECT_EQ(refusal(std::string(R"({"costs": [{}], "bytes": )") + bytes + "}"),

@@ -513,7 +513,18 @@ class Networks(unittest.TestCase):
         for text, part in (("SwitchName=s1\n", "switch s1 has neither"), ("{", "this is no JSON"), ("{}", "a network is"),
                            ('{"torus": [4, -1]}', "an extent is"), ('{"switches": [{"nodes": "n1"}]}', "with a name"),
                            ('{"switches": [{"name": "a", "hosts": "n1"}]}', 'a switch has no "hosts"'),
-                           ('{"switches": [{"name": "a", "nodes": 3}]}', "a text or a list"), ("", "tells of no switch")):
+                           ('{"switches": [{"name": "a", "nodes": 3}]}', "a text or a list"), ("", "tells of no switch"),
+                           ("SwitchName=s1 Nodes=n1 nodes=n2\n", 'line 1: "nodes" stands there twice'),
+                           ("SwitchName=s1 SwitchName=s2 Nodes=n1\n", 'line 1: "SwitchName" stands there twice'),
+                           ("SwitchName=s1 Nodes=n1,n1\n", "line 1: n1 comes twice here"),
+                           ("SwitchName=s1 Nodes=n1:4\n", "or has slots"),
+                           ("SwitchName=s[1-2] Nodes=n1\n", '"s[1-2]" is no name of a switch'),
+                           ('{"switches": [{"name": "", "nodes": "n1"}]}', '"" is no name of a switch'),
+                           ('{"switches": [{"name": "a", "nodes": ["n1", "n1"]}]}', "n1 comes twice here"),
+                           ('{"switches": [{"name": "a", "nodes": "n1", "nodes": "n2"}]}', '"nodes" stands twice in one object'),
+                           ('{"torus": [4], "torus": [2, 2]}', '"torus" stands twice in one object'),
+                           ('{"torus": [4], "hosts": "n[1-4]"}', "a network is"),
+                           ('{"torus": []}', "a torus has 1 to 8 extents")):
             done = self.place(text, "--grid", "4")
             self.assertEqual((done.returncode, done.stdout), (1, ""), text)
             self.assertIn(part, done.stderr)

@@ -110,6 +110,17 @@ TEST(Hosts, WithoutSenseAreRefusedByTheirLine) {
   EXPECT_EQ(host_refusal("n1:x"), "hosts.txt: how many slots a host has is a number, not \"x\"");
   EXPECT_EQ(host_refusal("slots=4"), "hosts.txt: slots= stands behind the name of its host");
   EXPECT_EQ(host_refusal("n1 cpu=4"), "hosts.txt: \"cpu=\" is no setting of a host; there are slots and max_slots");
+  for (const char* word : {"slots", "max_slots", "max-slots"}) {
+    EXPECT_EQ(host_refusal(std::string("n1 ") + word),
+              "hosts.txt: " + std::string(word) + " is a setting of a host and has a number, as in slots=8");
+  }
+  for (const char* text : {"n1,,n2", ",n1", "n1, ,n2"}) {
+    EXPECT_EQ(host_refusal(text), "hosts.txt: a name is missing before a comma") << text;
+  }
+  EXPECT_EQ(host_refusal("n1,"), "hosts.txt: a name is missing behind the last comma");
+  EXPECT_EQ(parse_hosts("n1, n2,\nn3", "text").size(), 3U);
+  EXPECT_EQ(host_refusal(std::string(2'000'000, 'x')),
+            "hosts.txt: \"" + std::string(197, 'x') + "...\" is no name of a host");
   EXPECT_EQ(host_refusal("n[1-"), "hosts.txt: \"n[1-\" has a [ without its ]");
   EXPECT_EQ(host_refusal("n[3-1]"), "hosts.txt: \"3-1\" is no range of hosts");
   EXPECT_EQ(host_refusal("n;reboot"), "hosts.txt: \"n;reboot\" is no name of a host");

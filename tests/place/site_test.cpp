@@ -231,6 +231,11 @@ TEST(Network, ThatIsNoTreeIsRefused) {
   EXPECT_EQ(refusal("Nodes=n1"), "t, line 1: the line names no switch; write SwitchName= first");
   EXPECT_EQ(refusal("SwitchName=s1 Nodes"), "t, line 1: \"Nodes\" is no KEY=VALUE");
   EXPECT_EQ(refusal("SwitchName=s1 Nodes=n[1-"), "t, line 1: \"n[1-\" has a [ without its ]");
+  EXPECT_EQ(refusal("SwitchName=s1 Nodes=a nodes=b"), "t, line 1: \"nodes\" stands there twice; tell it once");
+  EXPECT_EQ(refusal("SwitchName=s1 Nodes=a,a"), "t, line 1: a comes twice here, or has slots; name it once, without");
+  EXPECT_EQ(refusal("SwitchName=s1 Nodes=a:4"), "t, line 1: a comes twice here, or has slots; name it once, without");
+  EXPECT_EQ(refusal("SwitchName=s[1-2] Nodes=a"),
+            "t: \"s[1-2]\" is no name of a switch; each has one of its own, without blanks, commas and brackets");
   EXPECT_EQ(refusal("SwitchName=s1"), "t: switch s1 has neither switches nor nodes");
   EXPECT_EQ(refusal("SwitchName=s1 Switches=s2"), "t: switch s1 is above switch s2, of which no line tells");
   EXPECT_EQ(refusal("SwitchName=s1 Nodes=a\nSwitchName=s1 Nodes=b"), "t: switch s1 is told twice");

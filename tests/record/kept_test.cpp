@@ -53,12 +53,6 @@ TEST(LauncherLines, HideWhatTheySetAndAShellReadsThemBack) {
             "srun '--export=ALL,MINE=(hidden),OMP_NUM_THREADS=2' ./app");
 }
 
-TEST(LauncherLines, AreCutWhereTheyAreTooLong) {
-  EXPECT_EQ(shortened("abcdefgh", 8), "abcdefgh");
-  EXPECT_EQ(shortened("abcdefghi", 8), "abcde...");
-  EXPECT_EQ(shortened("abcdefghi", 2), "..." + std::string());
-}
-
 TEST(EscapedTexts, HoldNoSignOfALauncherAndComeBack) {
   std::string all;
   for (int letter = 1; letter < 256; ++letter) all += static_cast<char>(letter);

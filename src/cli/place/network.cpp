@@ -2,8 +2,10 @@
 #include "cli/place/network.hpp"
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "cli/common/arguments.hpp"
 #include "cli/common/text_file.hpp"
+#include "cli/common/told_json.hpp"
 #include "place/bounds/weighed.hpp"
 #include "place/division/launchers.hpp"
 #include "place/torus.hpp"
@@ -31,9 +33,7 @@ std::vector<std::string> names_in(const json& value, const std::string& name) {
     }
   }
   if (!value.is_string() && !value.is_array()) refuse(name, "nodes and switches are a text or a list of texts");
-  std::vector<std::string> names;
-  for (place::Host& host : place::parse_hosts(list, name)) names.push_back(std::move(host.name));
-  return names;
+  return place::parse_names(list, name);
 }
 
 place::Switch read_switch(const json& value, const std::string& name) {
@@ -47,7 +47,7 @@ place::Switch read_switch(const json& value, const std::string& name) {
     } else if (key == "switches") {
       result.switches = names_in(one, name);
     } else if (key != "name") {
-      refuse(name, "a switch has no \"" + key + "\"; there are name, nodes and switches");
+      refuse(name, "a switch has no " + in_quotes(key) + "; there are name, nodes and switches");
     }
   }
   return result;
@@ -62,7 +62,7 @@ Network read_torus(const json& value, const std::string& name) {
     }
     extents.push_back(one.get<std::uint32_t>());
   }
-  return place::torus_network(extents);
+  return place::torus_network(extents, name);
 }
 
 Network torus_of(const std::string& text) {
@@ -73,7 +73,7 @@ Network torus_of(const std::string& text) {
                                                "--torus takes numbers of nodes with x between them, as in 4x4x2"));
     begin = end + 1;
   }
-  return place::torus_network(extents);
+  return place::torus_network(extents, "--torus");
 }
 
 struct Hops {
@@ -97,9 +97,8 @@ Hops hops_of(const Network& network, const Placed& placed) {
 }  // namespace
 
 Network parse_network_json(std::string_view text, const std::string& name) {
-  const json value = json::parse(text, nullptr, false);
-  if (value.is_discarded()) refuse(name, "this is no JSON");
-  if (!value.is_object() || value.contains("torus") == value.contains("switches")) {
+  const json value = told_json(text, name);
+  if (!value.is_object() || value.size() != 1 || value.contains("torus") == value.contains("switches")) {
     refuse(name, R"(a network is {"switches": [..]} or {"torus": [..]})");
   }
   if (value.contains("torus")) return read_torus(value["torus"], name);

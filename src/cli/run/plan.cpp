@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "cli/common/arguments.hpp"
 #include "cli/common/launcher_version.hpp"
 #include "cli/run/launch_line.hpp"
@@ -142,7 +143,7 @@ void tell_launcher(std::vector<Variable>& variables, const std::vector<std::stri
   });
   if (!records) return;
   variables.push_back({std::string(name_of(OptionId::record_launcher)),
-                       record::escaped(record::shortened(record::launcher_line(words), kLongestLine_bytes))});
+                       record::escaped(shortened(record::launcher_line(words), kLongestLine_bytes))});
 }
 
 // Whether cooperative ranks of that program sleep inside the MPI's own calls too; no where nobody can tell.

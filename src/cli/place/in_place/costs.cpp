@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "cli/common/told_json.hpp"
 
 namespace comity::cli {
 namespace {
@@ -21,8 +22,7 @@ class Reader {
   explicit Reader(const std::string& name) : name_(name) {}
 
   MeasuredCosts read(std::string_view text) const {
-    const json value = json::parse(text, nullptr, false);
-    if (value.is_discarded()) refuse("this is no JSON");
+    const json value = told_json(text, name_);
     if (!value.is_object() || !value.contains("bytes") || !value.contains("costs")) {
       refuse(R"(costs are {"bytes": [..], "costs": [..]}, as comity place --measure writes them)");
     }
