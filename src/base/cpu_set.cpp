@@ -4,14 +4,14 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 
 namespace comity {
 namespace {
 
 [[noreturn]] void reject(std::string_view text, std::size_t at, std::string_view why) {
-  throw Error(Status::argument, "read the CPU set \"" + std::string(text) + "\": at character " +
-                                    std::to_string(at + 1) + ": " + std::string(why) +
-                                    "; write a list such as 0-3,8 or a mask such as 0x10f");
+  throw Error(Status::argument, "read the CPU set " + in_quotes(text) + ": at character " + std::to_string(at + 1) +
+                                    ": " + std::string(why) + "; write a list such as 0-3,8 or a mask such as 0x10f");
 }
 
 std::size_t parse_number(std::string_view text, std::size_t& at) {

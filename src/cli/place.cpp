@@ -100,7 +100,7 @@ std::vector<std::string> level_names(const place::Site& site) {
 std::vector<std::uint32_t> threads_of(const PlaceRequest& request) {
   constexpr std::array<std::string_view, 2> kPlacements{"together", "spread"};
   if (std::find(kPlacements.begin(), kPlacements.end(), request.thread_placement) == kPlacements.end()) {
-    throw UsageError("--thread-placement takes together or spread, not \"" + request.thread_placement + '"' +
+    throw UsageError("--thread-placement takes together or spread, not " + in_quotes(request.thread_placement) +
                      hint(request.thread_placement, kPlacements));
   }
   return read_threads(request.threads);

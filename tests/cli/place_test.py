@@ -586,6 +586,20 @@ class Refusals(unittest.TestCase):
         self.check(1, "nonsense", "--grid", "4", "--node-topology", "nonsense:2")
         self.check(1, "core 8 cannot be left out", "--grid", "4", "--without", "2=8", *TEN)
         self.check(1, "no core of the node is left", "--grid", "4", "--without", "2=0-7", *TEN)
+    def test_missing_cores_are_a_list_that_is_not_empty(self):
+        for word in ("3", "3=", "3=0x3", "3=0,", "3=2-1", "3=a"):
+            self.check(2, f'--without takes NODE=CORES, as in 3=0,5-7, with the node\'s number or its host, not "{word}"', "--grid", "4",
+                       "--without", word, *TEN)
+
+    def test_long_words_are_told_in_part(self):
+        long = 100_000 * "y"
+        for words in (("--grid", long), ("--objective", long), ("--hosts", long), ("--without", long), ("--at-most", long), ("--output", long, "--to", "d"),
+                      ("--at-most", long + "=1"), ("--partitioner", long), ("--thread-placement", long), ("--torus", long), ("--" + long,), (long,)):
+            done = run("place", *(("--grid", "4") if words[0] != "--grid" else ()), *words)
+            self.assertIn(done.returncode, (1, 2))
+            self.assertRegex(done.stderr, "y{150,200}[.]{3}")
+            self.assertLess(len(done.stderr), 1000)
+
 
 
 if __name__ == "__main__":

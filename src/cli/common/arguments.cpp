@@ -16,6 +16,7 @@ namespace comity::cli {
 namespace {
 
 constexpr std::size_t kTextColumn = 24;  // where the explanation of an option starts
+constexpr std::size_t kMostToldBytes = 200;
 
 std::string names_of(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name(true);
@@ -46,7 +47,7 @@ std::string option_line(const CLI::Option& option) {
 
 pid_t parse_pid(const std::string& text) {
   const auto value = os::parse_int(text);
-  if (!value || *value <= 0) throw UsageError("\"" + text + "\" is no process number; write a PID as ps shows it");
+  if (!value || *value <= 0) throw UsageError(in_quotes(text) + " is no process number; write a PID as ps shows it");
   return *value;
 }
 
@@ -89,14 +90,14 @@ void Arguments::reject_unknown() const {
   const std::vector<std::string> unknown = app_.remaining();
   if (unknown.empty()) return;
   const std::string& first = unknown.front();
-  if (!first.starts_with("-")) throw UsageError("\"" + first + "\" is one word too many");
+  if (!first.starts_with("-")) throw UsageError(in_quotes(first) + " is one word too many");
   std::vector<std::string> names;
   for (const CLI::Option* option : app_.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string word = first.substr(0, first.find('='));
-  throw UsageError("there is no option " + word + hint(word, known));
+  throw UsageError("there is no option " + shortened(word, kMostToldBytes) + hint(word, known));
 }
 
 std::string Arguments::help_text() const {

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 
 namespace comity::cli {
 
@@ -68,7 +69,7 @@ template <typename Number>
   const char* const end = text.data() + text.size();
   const auto [rest, problem] = std::from_chars(text.data(), end, value);
   if (problem == std::errc{} && rest == end && value >= least && value <= most) return value;
-  throw UsageError(takes + ", not \"" + text + '"');
+  throw UsageError(takes + ", not " + in_quotes(text));
 }
 
 // A process number as ps shows it. Throws UsageError.

@@ -36,7 +36,7 @@ place::Answer find_mapping(const Question& question, PlaceProgress& progress) {
 place::Partition partition_by(const std::string& word) {
   constexpr std::array<std::string_view, 4> kKnown{"all", "none", "gpart", "kaffpa"};
   if (std::find(kKnown.begin(), kKnown.end(), word) == kKnown.end()) {
-    throw UsageError("--partitioner takes all, none, gpart or kaffpa, not \"" + word + '"' + hint(word, kKnown));
+    throw UsageError("--partitioner takes all, none, gpart or kaffpa, not " + in_quotes(word) + hint(word, kKnown));
   }
   if (word == "none") return {};
   std::vector<bench::Partitioner> asked;

@@ -61,15 +61,11 @@ std::vector<std::pair<std::size_t, Number>> read_levels(const std::string& optio
   const std::vector<std::string_view> known(levels.begin(), levels.end());
   for (const std::string& piece : pieces_of(text, ',')) {
     const std::size_t sign = piece.find('=');
-    if (sign == std::string::npos) throw UsageError(std::string(takes).append(", not \"").append(piece).append("\""));
+    if (sign == std::string::npos) throw UsageError(takes + ", not " + in_quotes(piece));
     const std::string name = piece.substr(0, sign);
     const auto level = std::find(levels.begin(), levels.end(), name);
     if (level == levels.end()) {
-      throw UsageError(std::string(option)
-                           .append(": these nodes have no level \"")
-                           .append(name)
-                           .append("\"")
-                           .append(hint(name, known)));
+      throw UsageError(option + ": these nodes have no level " + in_quotes(name) + hint(name, known));
     }
     result.emplace_back(level - levels.begin(), number_in(piece.substr(sign + 1), least, most, takes));
   }
@@ -128,7 +124,7 @@ place::Aim aim_named(const std::string& name) {
   for (std::size_t i = 0; i < kKnown.size(); ++i) {
     if (kKnown[i] == name) return static_cast<place::Aim>(i);
   }
-  throw UsageError("--objective takes worst, sum, time or hops, not \"" + name + '"' + hint(name, kKnown));
+  throw UsageError("--objective takes worst, sum, time or hops, not " + in_quotes(name) + hint(name, kKnown));
 }
 
 }  // namespace

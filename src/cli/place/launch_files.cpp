@@ -269,7 +269,7 @@ const LaunchFormName& launch_form_named(const std::string& name) {
     if (form.name == name) return form;
     known.push_back(form.name);
   }
-  throw UsageError("--output takes openmpi4, openmpi5, mpich, slurm, cray, aprun or pals, not \"" + name + '"' +
+  throw UsageError("--output takes openmpi4, openmpi5, mpich, slurm, cray, aprun or pals, not " + in_quotes(name) +
                    hint(name, known));
 }
 

@@ -55,18 +55,27 @@ void take_out(std::vector<NodeRun>& nodes, std::size_t node, const CpuSet& cores
                    std::to_string(before - 1));
 }
 
+CpuSet read_cores(const std::string& word, const std::string& list, const std::string& takes) {
+  if (list.empty()) throw UsageError(takes + ", not " + in_quotes(word));
+  try {
+    return CpuSet::parse_list(list);
+  } catch (const Error&) {  // which says how masks are written, too
+    throw UsageError(takes + ", not " + in_quotes(word));
+  }
+}
+
 // All of a node at once: the numbers of cores are those that it has when it is whole.
 std::map<std::size_t, CpuSet> read_missing(const NodeWords& nodes) {
   std::map<std::size_t, CpuSet> missing;
   const std::string takes = "--without takes NODE=CORES, as in 3=0,5-7, with the node's number or its host";
   for (const std::string& word : nodes.missing) {
     const std::size_t sign = word.find('=');
-    if (sign == std::string::npos) throw UsageError(std::string(takes).append(", not \"").append(word).append("\""));
+    if (sign == std::string::npos) throw UsageError(takes + ", not " + in_quotes(word));
     const std::string name = word.substr(0, sign);
     const auto host = std::find(nodes.names.begin(), nodes.names.end(), name);
     const std::size_t node = host != nodes.names.end() ? static_cast<std::size_t>(host - nodes.names.begin())
                                                        : number_in<std::size_t>(name, 0, kMostNodes, takes);
-    missing[node] |= CpuSet::parse_list(word.substr(sign + 1));
+    missing[node] |= read_cores(word, word.substr(sign + 1), takes);
   }
   return missing;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 
 namespace comity::place {
 namespace {
@@ -78,7 +79,7 @@ class Parser {
     const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (problem == std::errc{} && end == word.data() + word.size() && value >= least && value <= most) return value;
     refuse(Status::range, std::string(what) + " is a number from " + std::to_string(least) + " to " +
-                              std::to_string(most) + ", not \"" + std::string(word) + '"');
+                              std::to_string(most) + ", not " + in_quotes(word));
   }
 
   void read_line(std::string_view line) {
