@@ -120,9 +120,6 @@ int doctor_command(std::span<const std::string> words) {
   Host host = this_host();
   arguments.options().add_option("PROGRAM", host.program, "a program to look at, by path or by name on the PATH");
   if (arguments.parse(words) == Next::stop) return kGood;
-  if (arguments.options().count("PROGRAM") > 0 && host.program.empty()) {
-    throw UsageError("PROGRAM is empty; name a program, or leave it out");
-  }
   const std::vector<Group> groups = examine(host);
   const std::string text =
       json ? json_text(to_json(groups)) : to_text(Screen::of_standard_output(os::environment), groups);

@@ -77,23 +77,6 @@ std::string answer(const Request& request) {
   return tree_text(screen, machine, request.all ? Detail::all : Detail::compressed);
 }
 
-void reject_emptiness(const CLI::Option& option, const std::string& machine) {
-  if (option.count() == 0 || !machine.empty()) return;
-  throw UsageError(option.get_name() + " names no machine: its value is empty");
-}
-
-// Not for the only job, nor for the machine: as in --job "$(pidof mpirun)" where none runs.
-void reject_empty_numbers(std::span<const std::string> words, const CLI::Option& process, const Request& request) {
-  constexpr const char* kAdvice = "; give the number of a process that runs";
-  if (process.count() > 0 && request.process.empty()) throw UsageError(std::string("the PID is empty") + kAdvice);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool next_is_empty = i + 1 < words.size() && words[i + 1].empty();
-    if (words[i] == "--job=" || (words[i] == "--job" && next_is_empty)) {
-      throw UsageError(std::string("--job: its value is empty") + kAdvice + ", or none for the only job here");
-    }
-  }
-}
-
 void reject_contradictions(const Request& request) {
   if (!request.xml_file.empty() && !request.synthetic.empty()) {
     throw UsageError("--xml and --synthetic both name a machine; give one of them");
@@ -109,19 +92,14 @@ int topo_command(std::span<const std::string> words) {
   arguments.add_json_flag(request.json);
   CLI::App& options = arguments.options();
   options.add_flag("--all", request.all, "every object on a line of its own");
-  const CLI::Option* xml =
-      options.add_option("--xml", request.xml_file, "a machine recorded with lstopo --of xml")->type_name("FILE");
-  const CLI::Option* synthetic =
-      options.add_option("--synthetic", request.synthetic, "a machine described as for lstopo -i")->type_name("TEXT");
+  options.add_option("--xml", request.xml_file, "a machine recorded with lstopo --of xml")->type_name("FILE");
+  options.add_option("--synthetic", request.synthetic, "a machine described as for lstopo -i")->type_name("TEXT");
   const CLI::Option* job = options.add_option("--job", request.job, "the job of this process, or the only job here")
                                ->type_name("[PID]")
                                ->expected(0, 1);
-  const CLI::Option* process = options.add_option("PID", request.process, "a process to look at");
+  options.add_option("PID", request.process, "a process to look at");
   if (arguments.parse(words) == Next::stop) return kGood;
   request.wants_job = job->count() > 0;
-  reject_emptiness(*xml, request.xml_file);
-  reject_emptiness(*synthetic, request.synthetic);
-  reject_empty_numbers(words, *process, request);
   reject_contradictions(request);
   std::fputs(answer(request).c_str(), stdout);
   return kGood;

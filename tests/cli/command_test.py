@@ -2,6 +2,7 @@
 """Words, exit codes and settings of the command, whatever the subcommand."""
 import os
 import pty
+import re
 import subprocess
 import unittest
 
@@ -101,16 +102,19 @@ class Words(unittest.TestCase):
         self.assertIn("COMITY_NODE_SLICE_MS=5 is outside its range, 10..500", done.stderr)
         self.assertEqual(done.stdout, run("topo", "--synthetic", "core:2 pu:1").stdout)
 
-    def test_machine_without_a_name_is_bad_usage(self):
-        for option in ("--synthetic", "--xml"):
-            done = run("topo", option, "")
-            self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn(f"{option} names no machine", done.stderr)
+    def test_empty_value_is_bad_usage_and_not_counted_as_none(self):
+        for subcommand in SUBCOMMANDS:
+            for option in re.findall(r"(?m)^  (?:-\w, )?(--[a-z-]+) \[?[A-Z]", run("help", subcommand).stdout.split("examples:")[0]):
+                for words in ((option, ""), (f"{option}=",)):
+                    done = run(subcommand, *words)
+                    self.assertEqual((done.returncode, done.stdout), (2, ""), (subcommand, words))
+                    self.assertIn(f"{option} has an empty value; write one, or leave the option out", done.stderr)
 
-    def test_empty_name_of_a_program_is_refused(self):
-        done = run("doctor", "")
-        self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("PROGRAM is empty", done.stderr)
+    def test_empty_operand_is_bad_usage(self):
+        for words in (("doctor", ""), ("topo", ""), ("report", ""), ("bench", ""), ("place", "--json", "")):
+            done = run(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("a word is empty; write what it stands for", done.stderr)
 
     def test_full_disk_is_a_failure(self):
         for words in (["env"], ["env", "--json"], ["doctor", "--json"],

@@ -226,12 +226,6 @@ class Processes(unittest.TestCase):
         for word in ("abc", "-1", "0", "12x"):
             self.assertEqual(run("topo", word).returncode, 2, word)
 
-    def test_empty_words_are_bad_usage(self):
-        for words in (("",), ("--job", ""), ("--job=",)):
-            done = run("topo", *words)
-            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
-            self.assertIn("is empty; give the number of a process", done.stderr)
-
     def test_pid_and_job_together_are_bad_usage(self):
         self.assertEqual(run("topo", self.child.pid, "--job").returncode, 2)
 

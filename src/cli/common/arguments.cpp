@@ -36,6 +36,11 @@ std::string spelled(const CLI::Option& option) {
   return names_of(option) + (value.empty() ? "" : ' ' + value);
 }
 
+bool takes_value(const CLI::App& app, const std::string& word) {
+  const CLI::Option* const option = word.starts_with('-') ? app.get_option_no_throw(word) : nullptr;
+  return option != nullptr && option->get_items_expected_max() > 0;
+}
+
 std::string option_line(const CLI::Option& option) {
   const std::string name = "  " + spelled(option);
   std::string text = wrap(option.get_description(), kTextColumn);
@@ -73,6 +78,7 @@ Next Arguments::parse(std::span<const std::string> words) {
     std::fputs(man_text().c_str(), stdout);
     return Next::stop;
   }
+  reject_empty(words);
   std::vector<std::string> reversed(words.rbegin(), words.rend());  // CLI11 takes them from the back
   try {
     app_.parse(reversed);
@@ -84,6 +90,20 @@ Next Arguments::parse(std::span<const std::string> words) {
   }
   reject_unknown();
   return Next::run;
+}
+
+// An empty value would count as none, and nobody means that: a variable of a script was not set, or `pidof` found nothing.
+void Arguments::reject_empty(std::span<const std::string> words) const {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string& word = words[i];
+    const bool ends_in_sign = word.starts_with("--") && word.find('=') + 1 == word.size();
+    if (!word.empty() && !ends_in_sign) continue;
+    const std::string before = ends_in_sign ? word.substr(0, word.size() - 1) : i > 0 ? words[i - 1] : "";
+    if (takes_value(app_, before)) {
+      throw UsageError(before + " has an empty value; write one, or leave the option out");
+    }
+    if (word.empty()) throw UsageError("a word is empty; write what it stands for, or leave it out");
+  }
 }
 
 void Arguments::reject_unknown() const {

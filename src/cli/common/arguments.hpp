@@ -55,6 +55,7 @@ class Arguments {
   [[nodiscard]] std::string man_text() const;  // the same for man: synopsis, description, options, examples
 
  private:
+  void reject_empty(std::span<const std::string> words) const;
   void reject_unknown() const;
 
   Manual manual_;
