@@ -117,13 +117,18 @@ void require_one_a_rank(std::vector<std::uint32_t>& threads, std::size_t ranks) 
   if (even) threads.resize(1);
 }
 
+// A plan that is not launched here may be one for another machine: so many nodes as its words say, not those of the job that it is made in.
+bool is_for_other_nodes(const PlaceRequest& request, const std::optional<place::Network>& network) {
+  const bool is_launched = !request.output.empty() || request.verify;
+  const bool by_torus = network && !network->torus.empty();
+  return request.hosts.empty() && !is_launched && (count_nodes(request.nodes) || by_torus);
+}
+
 // A tree of switches names them too.
 std::vector<place::Host> hosts_of(const PlaceRequest& request, const std::optional<place::Network>& network) {
   const bool named_by_network = network && !network->hosts.empty();
   std::vector<place::Host> hosts;
-  if (!request.hosts.empty() || !request.output.empty() || request.verify || named_by_network) {
-    hosts = read_hosts(request.hosts, os::environment);
-  }
+  if (named_by_network || !is_for_other_nodes(request, network)) hosts = read_hosts(request.hosts, os::environment);
   if (!hosts.empty() || !named_by_network) return hosts;
   for (const std::string& name : network->hosts) hosts.push_back({name});
   return hosts;

@@ -376,6 +376,16 @@ class Launchers(unittest.TestCase):
         self.check_refused(1, "n1, which is not in this job's allocation", "--hosts", "n1", SLURM_JOB_NODELIST="c[07]")
         self.check_refused(1, "the list of hosts has 2, but the nodes are 3", "--nodes", "3", "--hosts", "a,b")
 
+    def test_allocation_is_planned_for_unless_words_count_the_nodes(self):
+        job = {"SLURM_JOB_NODELIST": "n[1-4]"}
+        node, four = ("--node-topology", "core:2"), ("--nodes", 4)
+        told = run_json("place", "--grid", "2x4", *node, **job)
+        self.assertEqual(told, run_json("place", "--grid", "2x4", *node, *four))
+        for words, cores in ((("--nodes", 3, *node), 6), (("--node-topology", "3*core:2"), 6), ((*node, *node, *node), 6),
+                             (("--torus", "3", *node), 6), (node, 8)):
+            self.assertIn(f"the nodes have room for {cores}", run("place", "--grid", 9, *words, **job).stderr)
+        self.check_refused(1, "the list of hosts has 4, but the nodes are 3", "--nodes", 3, **job)
+
     def test_cpus_and_tasks_of_slurm_are_as_many_ranks(self):
         job = {"SLURM_JOB_NODELIST": "n[1-2]", "SLURM_JOB_CPUS_PER_NODE": "1,4", "SLURM_TASKS_PER_NODE": "1,3", "SLURM_NTASKS": "4"}
         _, files = self.write("slurm", **job)
@@ -576,16 +586,6 @@ class Refusals(unittest.TestCase):
         self.check(2, "a command is told for --output", "--grid", "4", *TEN, "--", "./app")
         self.check(2, "are about a grid", "--graph", "file", "--halo", "2")
 
-    def test_jobs_that_cannot_be_placed_are_failures(self):
-        self.check(1, "/absent", "--traffic", "/absent", *TEN)
-        self.check(1, "dimension 1 has extent 0", "--grid", "0x5", *TEN)
-        self.check(1, "81 ranks do not fit: the nodes have room for 80", "--grid", "81", *TEN)
-        self.check(1, "room for a rank of 9 threads", "--grid", "4", "--threads", 9, *TEN)
-        self.check(1, "1 to 4 dimensions", "--grid", "1x1x1x1x1", *TEN)
-        self.check(1, "more than 16777216 cells", "--grid", "100000x100000", *TEN)
-        self.check(1, "nonsense", "--grid", "4", "--node-topology", "nonsense:2")
-        self.check(1, "core 8 cannot be left out", "--grid", "4", "--without", "2=8", *TEN)
-        self.check(1, "no core of the node is left", "--grid", "4", "--without", "2=0-7", *TEN)
     def test_missing_cores_are_a_list_that_is_not_empty(self):
         for word in ("3", "3=", "3=0x3", "3=0,", "3=2-1", "3=a"):
             self.check(2, f'--without takes NODE=CORES, as in 3=0,5-7, with the node\'s number or its host, not "{word}"', "--grid", "4",
@@ -600,6 +600,16 @@ class Refusals(unittest.TestCase):
             self.assertRegex(done.stderr, "y{150,200}[.]{3}")
             self.assertLess(len(done.stderr), 1000)
 
+    def test_jobs_that_cannot_be_placed_are_failures(self):
+        self.check(1, "/absent", "--traffic", "/absent", *TEN)
+        self.check(1, "dimension 1 has extent 0", "--grid", "0x5", *TEN)
+        self.check(1, "81 ranks do not fit: the nodes have room for 80", "--grid", "81", *TEN)
+        self.check(1, "room for a rank of 9 threads", "--grid", "4", "--threads", 9, *TEN)
+        self.check(1, "1 to 4 dimensions", "--grid", "1x1x1x1x1", *TEN)
+        self.check(1, "more than 16777216 cells", "--grid", "100000x100000", *TEN)
+        self.check(1, "nonsense", "--grid", "4", "--node-topology", "nonsense:2")
+        self.check(1, "core 8 cannot be left out", "--grid", "4", "--without", "2=8", *TEN)
+        self.check(1, "no core of the node is left", "--grid", "4", "--without", "2=0-7", *TEN)
 
 
 if __name__ == "__main__":

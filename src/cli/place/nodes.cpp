@@ -82,6 +82,13 @@ std::map<std::size_t, CpuSet> read_missing(const NodeWords& nodes) {
 
 }  // namespace
 
+bool count_nodes(const NodeWords& words) {
+  const auto is_counted = [](const std::string& text) { return text.find('*') != std::string::npos; };
+  return !words.count.empty() || words.topologies.size() + words.xml_files.size() > 1 ||
+         std::any_of(words.topologies.begin(), words.topologies.end(), is_counted) ||
+         std::any_of(words.xml_files.begin(), words.xml_files.end(), is_counted);
+}
+
 std::vector<NodeRun> read_nodes(const NodeWords& words) {
   std::vector<NodeRun> nodes;
   for (const std::string& word : words.topologies) {

@@ -19,6 +19,9 @@ struct NodeWords {
   std::size_t hosts = 0;                // in a list of hosts: so many nodes where the words do not count them
 };
 
+// Whether the words say how many nodes there are, and not a list of hosts.
+[[nodiscard]] bool count_nodes(const NodeWords& words);
+
 // Of this machine's kind where the words name no other. Throws UsageError, or Error where a machine cannot be read.
 [[nodiscard]] std::vector<place::NodeRun> read_nodes(const NodeWords& words);
 

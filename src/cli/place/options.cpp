@@ -77,7 +77,8 @@ void add_launch_options(CLI::App& options, PlaceRequest& request) {
       .add_option(
           "--hosts", request.hosts,
           "the hosts that the nodes are, in their order: a file, or words as in n1:8,n2:8 or n[01-16]; those of "
-          "the job that this runs in unless told. Fewer slots than cores: only so many ranks go there")
+          "the job that this runs in unless told, but for a plan that counts its nodes and is not launched. Fewer "
+          "slots than cores: only so many ranks go there")
       ->type_name("FILE");
   options
       .add_option("--output", request.output,
