@@ -169,6 +169,14 @@ void check_cases(std::string_view benchmark, const std::vector<std::string>& cas
   }
 }
 
+void check_jobs(const Words& words) {
+  const bool has_random =
+      words.cases.empty() || std::find(words.cases.begin(), words.cases.end(), "random") != words.cases.end();
+  if (words.jobs.empty() || has_random) return;
+  throw UsageError(
+      "--jobs chooses among the random jobs, which --cases leaves out; add random there, or leave --jobs out");
+}
+
 // Options of some benchmarks alone, a row a benchmark.
 struct OwnOption {
   std::string_view name;
@@ -257,6 +265,7 @@ const Benchmark* read(std::span<const std::string> words, Words& into) {
   const Benchmark& benchmark = benchmark_named(into.name);
   reject_options_of_others(options, benchmark.name);
   check_cases(benchmark.name, into.cases);
+  check_jobs(into);
   return &benchmark;
 }
 

@@ -190,6 +190,14 @@ void print(const PlaceRequest& request, const Placed& placed, const std::optiona
   std::fputs(text.c_str(), stdout);
 }
 
+// Says it where --at-most was not reached.
+int tell_excess(const Placed& placed) {
+  const std::string exceeded = exceeded_text(placed);
+  if (exceeded.empty()) return kGood;
+  std::fprintf(stderr, "comity place: --at-most: %s\n", exceeded.c_str());
+  return kFindings;
+}
+
 place::Graph graph_of(const PlaceRequest& request, const std::optional<place::Grid>& grid) {
   if (grid) return place::graph_of(*grid);
   return request.traffic_folder.empty() ? read_graph(request.graph_file) : read_traffic(request.traffic_folder);
@@ -222,16 +230,13 @@ int answer(const PlaceRequest& request) {
       {graph, grid ? &*grid : nullptr, site, threads, objective, torus, partition_by(request.partitioner)}, *progress);
   const place::Plan plan(nodes, order, site, found.mapping, threads);
   progress.reset();
-  if (request.verify) return verify_launch(request, plan, hosts);
   const Placed placed{graph, grid ? &*grid : nullptr, site, objective, found, plan, uneven};
+  if (request.verify) return std::max(verify_launch(request, plan, hosts), tell_excess(placed));
   if (!request.picture.empty()) write_text_file(request.picture, placed_svg(placed), "the picture", "--svg");
   std::optional<LaunchFiles> launch;
   if (!request.output.empty()) launch = write_launch(request, plan, hosts);
   print(request, placed, network, launch);
-  const std::string exceeded = exceeded_text(placed);
-  if (exceeded.empty()) return kGood;
-  std::fprintf(stderr, "comity place: --at-most: %s\n", exceeded.c_str());
-  return kFindings;
+  return tell_excess(placed);
 }
 
 // Nodes of a network that a list of hosts names, where the network does not.
@@ -249,6 +254,9 @@ PartHosts parting_of(const PlaceRequest& request, const std::optional<place::Net
 
 int measure(const PlaceRequest& request) {
   const std::optional<place::Network> network = read_network(request.network, request.torus);
+  if (!request.hosts.empty() && (!network || network->torus.empty())) {
+    throw UsageError("--hosts tells --measure the nodes of a torus; name that with --torus, or leave --hosts out");
+  }
   return measure_costs(request, parting_of(request, network));
 }
 
@@ -264,7 +272,10 @@ int place_command(std::span<const std::string> words) {
   if (own_end != words.end()) request.command.assign(own_end + 1, words.end());
   if (arguments.parse({words.begin(), own_end}) == Next::stop) return kGood;
   require_one_launch(request);
-  if (!request.measure.empty()) return measure(request);
+  if (!request.measure.empty()) {
+    reject_options_of_plans(arguments.options());
+    return measure(request);
+  }
   require_one_job(request);
   return answer(request);
 }

@@ -83,6 +83,8 @@ TEST(BenchWords, JobsAreNumbersOfRandomJobs) {
     const std::string told = refusal({"place", "--jobs", std::string("7,") + value});
     EXPECT_TRUE(told.starts_with("--jobs takes numbers from 0 to 999 with commas between them, and ranges")) << told;
   }
+  EXPECT_EQ(refusal({"place", "--cases", "grids", "--jobs", "17"}),
+            "--jobs chooses among the random jobs, which --cases leaves out; add random there, or leave --jobs out");
 }
 
 TEST(BenchWords, AnOptionOfAnotherBenchmarkIsRefused) {

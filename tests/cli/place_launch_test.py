@@ -75,6 +75,12 @@ class Elsewhere(unittest.TestCase):
     def test_unbound_ranks_are_named(self):
         self.assertIn("rank 0 may run on CPUs", self.findings(TWO, "-n", "2", *UNBOUND, "{}"))
 
+    def test_limit_that_the_plan_does_not_keep_is_told_too(self):
+        done = run("place", *TWO, "--nodes", 2, "--node-topology", "core:1", "--at-most", "node=0", "--verify", "--", LAUNCHER, "-n", "2",
+                   *UNBOUND, "{}", **AS_ROOT)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--at-most: no mapping was found with at most 0 at level node", done.stderr)
+
     def test_missing_ranks_are_named(self):
         self.assertIn("1 rank of the plan did not run: 1", self.findings(TWO, "-n", "1", *UNBOUND, PROGRAM))
 

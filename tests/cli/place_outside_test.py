@@ -52,7 +52,7 @@ class MeasuredCosts(unittest.TestCase):
         for words, code, part in (((*self.TIME, "--costs-from", "/absent"), 1, "read the costs /absent"),
                                   ((*PAPER, "--costs-from", "f"), 2, "--costs-from has a meaning for --objective time"),
                                   ((*self.TIME, "--message-bytes", "8"), 2, "give that too"),
-                                  ((*PAPER, "--measure", "f", "--", "mpirun", "{}"), 2, "leave the job out"),
+                                  ((*PAPER, "--measure", "f", "--", "mpirun", "{}"), 2, "leave --grid out"),
                                   (("place", "--measure", "f"), 2, "--measure needs a launch line"),
                                   (("place", "--measure", "f", "--verify", "--", "mpirun"), 2, "give one of them"),
                                   (("place", "--measure", "f", "--", "sleep", "{}"), 2, "cannot tell which MPI sleep")):

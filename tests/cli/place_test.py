@@ -609,6 +609,16 @@ class Refusals(unittest.TestCase):
         self.check(1, "more than 16777216 cells", "--grid", "100000x100000", *TEN)
         self.check(1, "nonsense", "--grid", "4", "--node-topology", "nonsense:2")
         self.check(1, "core 8 cannot be left out", "--grid", "4", "--without", "2=8", *TEN)
+    def test_option_that_would_do_nothing_is_refused(self):
+        launch = ("--", "mpirun", "-n", "2", "{}")
+        for option in (("--svg", "f"), ("--at-most", "node=1"), ("--objective", "sum"), ("--nodes", "2"), ("--threads", "2"), ("--node-topology", "core:2"),
+                       ("--without", "0=1"), ("--partitioner", "none"), ("--cost", "node=2"), ("--periodic",), ("--graph", "f"), ("--message-bytes", "8")):
+            self.check(2, f"--measure measures, and places nothing; leave {option[0]} out", "--measure", "/absent/f", *option, *launch)
+        self.check(2, "leave --hosts out", "--measure", "/absent/f", "--hosts", "n1", *launch)
+        self.check(2, "draw it in a command of its own", "--grid", "4", "--verify", "--svg", "f", *launch)
+        for option in ("--at-most", "--cost"):
+            self.check(2, f"{option} tells of level node twice", "--grid", "4", option, "node=2,package=1,node=3", "--objective", "time", *TEN)
+
         self.check(1, "no core of the node is left", "--grid", "4", "--without", "2=0-7", *TEN)
 
 

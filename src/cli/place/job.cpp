@@ -67,7 +67,11 @@ std::vector<std::pair<std::size_t, Number>> read_levels(const std::string& optio
     if (level == levels.end()) {
       throw UsageError(option + ": these nodes have no level " + in_quotes(name) + hint(name, known));
     }
-    result.emplace_back(level - levels.begin(), number_in(piece.substr(sign + 1), least, most, takes));
+    const auto place = static_cast<std::size_t>(level - levels.begin());
+    if (std::any_of(result.begin(), result.end(), [&](const auto& told) { return told.first == place; })) {
+      throw UsageError(option + " tells of level " + name + " twice; tell it once");
+    }
+    result.emplace_back(place, number_in(piece.substr(sign + 1), least, most, takes));
   }
   return result;
 }

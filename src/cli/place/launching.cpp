@@ -97,9 +97,6 @@ void require_measurement_alone(const PlaceRequest& request) {
   if (request.verify || !request.output.empty()) {
     throw UsageError("--measure, --verify and --output each do something else with a command; give one of them");
   }
-  const bool job = !request.grid.extents.empty() || !request.graph_file.empty() || !request.traffic_folder.empty();
-  if (job)
-    throw UsageError("--measure measures, and places nothing; leave the job out, and plan with --costs-from then");
   if (request.command.empty()) {
     throw UsageError("--measure needs a launch line behind --, as in -- mpirun -n 4 {}");
   }
@@ -113,6 +110,9 @@ void require_one_launch(const PlaceRequest& request) {
   }
   if (request.verify && !request.output.empty()) {
     throw UsageError("--output writes for a launcher and --verify checks what one does; give one of them");
+  }
+  if (request.verify && !request.picture.empty()) {
+    throw UsageError("--svg draws a plan and --verify checks a launch; draw it in a command of its own");
   }
   if (!request.measure.empty()) require_measurement_alone(request);
   if (request.verify && request.command.empty()) {

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/place/options.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
 namespace comity::cli {
 namespace {
 
@@ -145,3 +150,14 @@ void add_place_options(CLI::App& options, PlaceRequest& request) {
 }
 
 }  // namespace comity::cli
+void reject_options_of_plans(const CLI::App& options) {
+  // A network tells switches apart, and of a torus the hosts tell which node each is.
+  constexpr std::array<std::string_view, 5> kOfMeasurements{"--json", "--measure", "--network", "--torus", "--hosts"};
+  for (const CLI::Option* option : options.get_options()) {
+    const std::string name = option->get_name();
+    const bool fits = std::find(kOfMeasurements.begin(), kOfMeasurements.end(), name) != kOfMeasurements.end();
+    if (option->count() == 0 || fits) continue;
+    throw UsageError("--measure measures, and places nothing; leave " + name + " out, and plan with --costs-from then");
+  }
+}
+

@@ -9,4 +9,7 @@ namespace comity::cli {
 
 void add_place_options(CLI::App& options, PlaceRequest& request);
 
+// A measurement places nothing. Throws UsageError where an option is told that is about a plan.
+void reject_options_of_plans(const CLI::App& options);
+
 }  // namespace comity::cli
