@@ -268,6 +268,14 @@ class Pictures(unittest.TestCase):
         self.assertEqual(strokes.count("#d33"), 2)
         self.assertEqual(len(strokes), 4)
 
+    def test_dimensions_of_one_cell_drop_out(self):
+        flat = self.lines("--grid", "5x16", *TEN)
+        for grid in ("1x5x16", "5x1x16", "5x16x1", "1x5x1x16"):
+            self.assertEqual(len(self.lines("--grid", grid, *TEN)), len(flat), grid)
+        for grid, way in (("1x1x8", "l36 0"), ("8x1x1", "l36 0"), ("8x1", "l0 36"), ("1x8", "l36 0")):
+            self.assertEqual({"l" + path.split("l")[1] for path, _ in self.lines("--grid", grid, *TEN)}, {way}, grid)
+        self.assertEqual(self.lines("--grid", "1x1x1", *TEN), [])
+
     def test_what_cannot_be_drawn_or_written_is_a_failure(self):
         for words, part in ((("--grid", "4x2x2", "--svg", "/dev/null"), "one or two dimensions"),
                             (("--grid", "5x3", "--svg", "/absent/mapping.svg"), "/absent/mapping.svg")):
@@ -315,6 +323,7 @@ class Outlines(unittest.TestCase):
         # What is between two nodes both have in their outlines; each exchange goes over one side of a cell.
         self.assertEqual(sum(length for _, length in around), 2 * told["levels"][0]["cut_sum"] + 2 * (142 + 142))
         self.assertLess(size, 142 * 1000)
+        self.assertEqual(self.draw("--grid", "142x1x142", "--nodes", 142, "--node-topology", "core:142")[:2], (142, 142))
 
     def test_a_row_of_many_ranks_is_drawn_too(self):
         width, height, paths, _, _ = self.draw("--grid", 20001, "--nodes", 201, "--node-topology", "core:100")

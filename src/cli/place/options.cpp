@@ -144,12 +144,12 @@ void add_place_options(CLI::App& options, PlaceRequest& request) {
   add_launch_options(options, request);
   options
       .add_option("--svg", request.picture,
-                  "also draw the mapping there, of a grid of one or two dimensions; above 20,000 ranks the outlines of "
+                  "also draw the mapping there, of a grid of one or two dimensions, besides those of one cell; above "
+                  "20,000 ranks the outlines of "
                   "nodes alone")
       ->type_name("FILE");
 }
 
-}  // namespace comity::cli
 void reject_options_of_plans(const CLI::App& options) {
   // A network tells switches apart, and of a torus the hosts tell which node each is.
   constexpr std::array<std::string_view, 5> kOfMeasurements{"--json", "--measure", "--network", "--torus", "--hosts"};
@@ -161,3 +161,4 @@ void reject_options_of_plans(const CLI::App& options) {
   }
 }
 
+}  // namespace comity::cli

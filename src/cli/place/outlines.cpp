@@ -26,9 +26,8 @@ struct Raster {
 std::size_t in_steps(std::size_t length, std::size_t step) { return (length + step - 1) / step; }
 
 // The cells themselves, or of each square of them the first one.
-Raster raster_of(const Placed& placed) {
-  const place::Grid& grid = *placed.grid;
-  const std::size_t rows = grid.dimensions() == 1 ? 1 : grid.extents[0], columns = grid.extents.back();
+Raster raster_of(const Placed& placed, const Plane& plane) {
+  const auto [rows, columns] = plane;
   const std::size_t most = placed.plan.nodes() > kManyNodes ? kManyNodes : kMostDrawn;
   std::size_t side = 1;
   while (in_steps(rows, side) * in_steps(columns, side) > most) ++side;
@@ -148,8 +147,8 @@ std::vector<std::uint32_t> by_node(const Raster& raster) {
 
 }  // namespace
 
-std::string outlines_svg(const Placed& placed) {
-  const Raster raster = raster_of(placed);
+std::string outlines_svg(const Placed& placed, const Plane& plane) {
+  const Raster raster = raster_of(placed, plane);
   std::string svg = text_of(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-1 -1 %zu %zu\" fill-rule=\"evenodd\" stroke=\"#d33\" "
       "stroke-width=\".2\">\n",

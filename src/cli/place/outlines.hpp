@@ -6,11 +6,10 @@
 
 #include <string>
 
-#include "cli/place/report.hpp"
+#include "cli/place/picture.hpp"
 
 namespace comity::cli {
 
-// Of a grid of one or two dimensions.
-[[nodiscard]] std::string outlines_svg(const Placed& placed);
+[[nodiscard]] std::string outlines_svg(const Placed& placed, const Plane& plane);
 
 }  // namespace comity::cli

@@ -28,7 +28,7 @@ std::string letters(std::size_t number) {
 
 class Picture {
  public:
-  explicit Picture(const Placed& placed) : placed_(placed), grid_(*placed.grid) {}
+  Picture(const Placed& placed, const Plane& plane) : placed_(placed), plane_(plane) {}
 
   std::string draw() {
     const int width = 2 * kMargin + kStep * static_cast<int>(columns()) - kStep + kSide;
@@ -46,9 +46,8 @@ class Picture {
   }
 
  private:
-  [[nodiscard]] bool flat() const { return grid_.dimensions() == 1; }
-  [[nodiscard]] std::size_t rows() const { return flat() ? 1 : grid_.extents[0]; }
-  [[nodiscard]] std::size_t columns() const { return grid_.extents[flat() ? 0 : 1]; }
+  [[nodiscard]] std::size_t rows() const { return plane_.rows; }
+  [[nodiscard]] std::size_t columns() const { return plane_.columns; }
 
   [[nodiscard]] int x(Rank rank) const { return kMargin + kStep * static_cast<int>(rank % columns()) + kSide / 2; }
   [[nodiscard]] int y(Rank rank) const { return kMargin + kStep * static_cast<int>(rank / columns()) + kSide / 2; }
@@ -91,7 +90,7 @@ class Picture {
   }
 
   const Placed& placed_;
-  const place::Grid& grid_;
+  const Plane& plane_;
 };
 
 }  // namespace
@@ -101,11 +100,23 @@ std::string colour_of_node(std::uint32_t node) {
   return text_of("hsl(%.0f,65%%,82%%)", std::fmod(node * kGoldenAngle, 360.0));
 }
 
+std::optional<Plane> plane_of(const place::Grid& grid) {
+  std::vector<std::uint32_t> extents = grid.extents;
+  if (extents.size() > 2) std::erase(extents, 1U);
+  if (extents.size() > 2) return std::nullopt;
+  Plane plane;
+  if (!extents.empty()) plane.columns = extents.back();
+  if (extents.size() == 2) plane.rows = extents.front();
+  return plane;
+}
+
 std::string placed_svg(const Placed& placed) {
-  if (placed.grid == nullptr || placed.grid->dimensions() > 2) {
-    throw Error(Status::unsupported, "--svg draws grids of one or two dimensions only; take --json for others");
+  const std::optional<Plane> plane = placed.grid == nullptr ? std::nullopt : plane_of(*placed.grid);
+  if (!plane) {
+    throw Error(Status::unsupported,
+                "--svg draws grids of one or two dimensions only, besides those of one cell; take --json for others");
   }
-  return placed.graph.ranks() > kMostSquares ? outlines_svg(placed) : Picture(placed).draw();
+  return placed.graph.ranks() > kMostSquares ? outlines_svg(placed, *plane) : Picture(placed, *plane).draw();
 }
 
 }  // namespace comity::cli
