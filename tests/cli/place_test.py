@@ -451,6 +451,20 @@ class Launchers(unittest.TestCase):
             ends = [part.split(":")[1].split("-") for part in line.split("slot=")[1].split(",")]
             self.assertEqual([int(end[-1]) - int(end[0]) + 1 for end in ends], 2 * [threads // 2], line)
 
+    def test_first_touch_is_told_with_the_plan(self):
+        words = ("place", "--grid", "2", "--node-topology", "pack:2 [numa] core:2")
+        near = "A page of memory lies next to the core that writes it first"
+        far = "2 of 2 ranks have threads at several NUMA nodes"
+        for more, told in (((), ()), (("--threads", 2), (near,)), (("--threads", 2, "--thread-placement", "spread"), (near, far))):
+            text, notes = " ".join(run(*words, *more).stdout.split()), run_json(*words, *more).get("notes", [])
+            self.assertEqual(len(notes), len(told))
+            for sentence, note in zip(told, notes):
+                self.assertIn(sentence, note)
+            for sentence in (near, far):
+                self.assertEqual(text.count(sentence), told.count(sentence), text)
+        said, _ = self.write("mpich", "--threads", 2, "--hosts", "n1,n2")
+        self.assertEqual(" ".join(said.split()).count(near), 1)
+
     def test_untested_launchers_are_marked(self):
         for launcher in ("cray", "aprun", "pals"):
             said, _ = self.write(launcher)
@@ -595,6 +609,16 @@ class Refusals(unittest.TestCase):
         self.check(2, "a command is told for --output", "--grid", "4", *TEN, "--", "./app")
         self.check(2, "are about a grid", "--graph", "file", "--halo", "2")
 
+    def test_option_that_would_do_nothing_is_refused(self):
+        launch = ("--", "mpirun", "-n", "2", "{}")
+        for option in (("--svg", "f"), ("--at-most", "node=1"), ("--objective", "sum"), ("--nodes", "2"), ("--threads", "2"), ("--node-topology", "core:2"),
+                       ("--without", "0=1"), ("--partitioner", "none"), ("--cost", "node=2"), ("--periodic",), ("--graph", "f"), ("--message-bytes", "8")):
+            self.check(2, f"--measure measures, and places nothing; leave {option[0]} out", "--measure", "/absent/f", *option, *launch)
+        self.check(2, "leave --hosts out", "--measure", "/absent/f", "--hosts", "n1", *launch)
+        self.check(2, "draw it in a command of its own", "--grid", "4", "--verify", "--svg", "f", *launch)
+        for option in ("--at-most", "--cost"):
+            self.check(2, f"{option} tells of level node twice", "--grid", "4", option, "node=2,package=1,node=3", "--objective", "time", *TEN)
+
     def test_missing_cores_are_a_list_that_is_not_empty(self):
         for word in ("3", "3=", "3=0x3", "3=0,", "3=2-1", "3=a"):
             self.check(2, f'--without takes NODE=CORES, as in 3=0,5-7, with the node\'s number or its host, not "{word}"', "--grid", "4",
@@ -618,16 +642,6 @@ class Refusals(unittest.TestCase):
         self.check(1, "more than 16777216 cells", "--grid", "100000x100000", *TEN)
         self.check(1, "nonsense", "--grid", "4", "--node-topology", "nonsense:2")
         self.check(1, "core 8 cannot be left out", "--grid", "4", "--without", "2=8", *TEN)
-    def test_option_that_would_do_nothing_is_refused(self):
-        launch = ("--", "mpirun", "-n", "2", "{}")
-        for option in (("--svg", "f"), ("--at-most", "node=1"), ("--objective", "sum"), ("--nodes", "2"), ("--threads", "2"), ("--node-topology", "core:2"),
-                       ("--without", "0=1"), ("--partitioner", "none"), ("--cost", "node=2"), ("--periodic",), ("--graph", "f"), ("--message-bytes", "8")):
-            self.check(2, f"--measure measures, and places nothing; leave {option[0]} out", "--measure", "/absent/f", *option, *launch)
-        self.check(2, "leave --hosts out", "--measure", "/absent/f", "--hosts", "n1", *launch)
-        self.check(2, "draw it in a command of its own", "--grid", "4", "--verify", "--svg", "f", *launch)
-        for option in ("--at-most", "--cost"):
-            self.check(2, f"{option} tells of level node twice", "--grid", "4", option, "node=2,package=1,node=3", "--objective", "time", *TEN)
-
         self.check(1, "no core of the node is left", "--grid", "4", "--without", "2=0-7", *TEN)
 
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "base/error.hpp"
 #include "base/shell.hpp"
@@ -14,7 +13,6 @@
 namespace comity::cli {
 namespace {
 
-using place::CoreSeat;
 using place::Plan;
 using place::Rank;
 
@@ -46,7 +44,7 @@ class Writer {
         write_rank_order();
         break;
     }
-    add_notes();
+    add_note_of_trial();
     return std::move(result_);
   }
 
@@ -227,28 +225,10 @@ class Writer {
     }
   }
 
-  void add_notes() {
+  void add_note_of_trial() {
     if (!form_.tried) {
       result_.notes.push_back("Untested: no test of Comity starts what stands here with the launcher itself (" +
                               std::string(form_.name) + "). comity place --verify tells whether it does as planned.");
-    }
-    if (plan_.most_threads() > 1) add_notes_of_threads();
-  }
-
-  void add_notes_of_threads() {
-    std::size_t across = 0;  // ranks
-    for (Rank rank = 0; rank < plan_.ranks(); ++rank) {
-      std::set<std::optional<int>> memories;
-      for (const CoreSeat& core : plan_.cores(rank)) memories.insert(core.numa);
-      if (memories.size() > 1) ++across;
-    }
-    result_.notes.emplace_back(
-        "A page of memory lies next to the core that writes it first: let each thread initialise what it will compute "
-        "on, with the same schedule.");
-    if (across > 0) {
-      result_.notes.push_back(std::to_string(across) + " of " + count() +
-                              " ranks have threads at several NUMA nodes: pages that their first thread initialises "
-                              "alone are far from the others, and a parallel region costs more to start.");
     }
   }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -136,6 +137,25 @@ std::string gap_text(double found, double bound) {
   return *gap < kMostTold ? text_of("+%.1f %%", std::floor(1000 * *gap) / 10) : text_of("+%.0f", found - bound);
 }
 
+std::vector<std::string> notes_on_threads(const place::Plan& plan) {
+  if (plan.most_threads() <= 1) return {};
+  std::size_t across = 0;  // ranks
+  for (place::Rank rank = 0; rank < plan.ranks(); ++rank) {
+    std::set<std::optional<int>> memories;
+    for (const place::CoreSeat& core : plan.cores(rank)) memories.insert(core.numa);
+    if (memories.size() > 1) ++across;
+  }
+  std::vector<std::string> notes{
+      "A page of memory lies next to the core that writes it first: let each thread initialise what it will compute "
+      "on, with the same schedule."};
+  if (across > 0) {
+    notes.push_back(std::to_string(across) + " of " + count_text(plan.ranks(), "rank") +
+                    " have threads at several NUMA nodes: pages that their first thread initialises alone are far from "
+                    "the others, and a parallel region costs more to start.");
+  }
+  return notes;
+}
+
 std::string exceeded_text(const Placed& placed) {
   for (std::size_t level = 0; level < placed.answer.cut.size(); ++level) {
     const Weight worst = placed.answer.cut[level].weight.worst, limit = placed.objective.limit(level);
@@ -163,6 +183,7 @@ std::string placed_text(const Screen& screen, const Placed& placed) {
                      "that leaves as much outside). Found by: " +
                          placed.answer.made_by + ". The mapping itself: --json, or --svg of a plane.",
                      0);
+  for (const std::string& note : notes_on_threads(placed.plan)) text += '\n' + wrap(note, 0);
   return text;
 }
 
@@ -173,6 +194,8 @@ nlohmann::ordered_json placed_json(const Placed& placed) {
   }
   nlohmann::ordered_json json{{"levels", std::move(levels)}, {"mapping", nullptr}};
   if (placed.objective.aim == place::Aim::time) json["time"] = time_json(placed);
+  const std::vector<std::string> notes = notes_on_threads(placed.plan);
+  if (!notes.empty()) json["notes"] = notes;
   return json;
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/common/screen.hpp"
 #include "place/mapper.hpp"
@@ -25,6 +26,9 @@ struct Placed {
 [[nodiscard]] nlohmann::ordered_json gap_json(double found, double bound);
 // The same for people: "+12.5 %", "optimal", "?".
 [[nodiscard]] std::string gap_text(double found, double bound);
+
+// What to know of its threads: where their pages come to lie (first touch). A sentence each; none where ranks have one thread.
+[[nodiscard]] std::vector<std::string> notes_on_threads(const place::Plan& plan);
 
 // What exceeds a limit that was asked for, as a sentence; "" where nothing does.
 [[nodiscard]] std::string exceeded_text(const Placed& placed);
