@@ -533,6 +533,10 @@ TEST(ProbeLines, AreReadBackWhateverStandsBeforeThem) {
   std::string torn = line;
   torn[20] ^= 1;
   EXPECT_TRUE(read_probe_lines(torn).empty());
+  EXPECT_EQ(read_probe_lines(checked_probe_line("7 n1 0 1 - 4-5 1")), std::vector<ProbedThread>{nowhere});
+  for (const char* memory : {"2147483648", "-1", "x", ""}) {
+    EXPECT_TRUE(read_probe_lines(checked_probe_line(std::string("7 n1 0 1 - 4-5 ") + memory)).empty()) << memory;
+  }
   EXPECT_TRUE(read_probe_lines(line.substr(0, line.size() / 2)).empty());
 }
 

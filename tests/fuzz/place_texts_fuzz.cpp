@@ -63,8 +63,19 @@ void check(const cli::MeasuredCosts& costs) {
 
 void check(const std::vector<cli::ProbedThread>& threads) {
   for (const cli::ProbedThread& thread : threads) {
-    require(!thread.host.empty() && cli::read_probe_lines(cli::probe_line(thread)).front() == thread);
+    require(!thread.host.empty() && !thread.mask.empty());
+    const std::vector<cli::ProbedThread> again = cli::read_probe_lines(cli::probe_line(thread));
+    require(again.size() == 1 && again.front() == thread);
   }
+}
+
+// No line by chance has the right check, and without it nothing of a line is looked at: each has it here too.
+void check_probe(const std::string& text) {
+  check(cli::read_probe_lines(text));
+  std::istringstream lines(text);
+  std::string checked;
+  for (std::string line; std::getline(lines, line);) checked += cli::checked_probe_line(line);
+  check(cli::read_probe_lines(checked));
 }
 
 // Hosts n1 and n2 are at two switches.
@@ -159,7 +170,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
         check(cli::parse_costs(text, "text"));
         break;
       case 'p':
-        check(cli::read_probe_lines(text));
+        check_probe(text);
         break;
       case 'm':
         check_pairs(text);

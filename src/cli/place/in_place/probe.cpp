@@ -35,7 +35,8 @@ std::string check_of(std::string_view text) {
   return std::to_string(hash.value() & 0xFFFFFFFFU);
 }
 
-bool read_number(const std::string& text, std::uint32_t& number) {
+template <typename Number>
+bool read_number(const std::string& text, Number& number) {
   const char* const end = text.data() + text.size();
   const auto [rest, problem] = std::from_chars(text.data(), end, number);
   return problem == std::errc{} && rest == end;
@@ -47,15 +48,16 @@ std::optional<ProbedThread> read_line(std::string_view line) {
   const std::vector<std::string> words = split(std::string(line.substr(0, blank)), " ");
   if (words.size() != kFields) return std::nullopt;
   ProbedThread thread;
-  std::uint32_t cpu = 0, memory = 0;
+  std::uint32_t cpu = 0;
+  int memory = 0;
   const bool numbers = read_number(words[1], thread.rank) && read_number(words[3], thread.thread) &&
                        read_number(words[4], thread.threads) && (words[5] == kUnknown || read_number(words[5], cpu)) &&
                        (words[7] == kUnknown || read_number(words[7], memory));
-  if (!numbers) return std::nullopt;
+  if (!numbers || memory < 0) return std::nullopt;
   thread.host = split(words[2], ",");
   if (thread.host.empty()) return std::nullopt;
   if (words[5] != kUnknown) thread.cpu = cpu;
-  if (words[7] != kUnknown) thread.memory = static_cast<int>(memory);
+  if (words[7] != kUnknown) thread.memory = memory;
   try {
     thread.mask = CpuSet::parse_list(words[6]);
   } catch (const Error&) {
@@ -105,14 +107,18 @@ const os::OpenMp* loaded_runtime(const std::string& name) {
 
 }  // namespace
 
+std::string checked_probe_line(std::string_view words) {
+  const std::string text = std::string(kMark).append(words);
+  return text + ' ' + check_of(text) + '\n';
+}
+
 std::string probe_line(const ProbedThread& thread) {
   std::string host;
   for (const std::string& name : thread.host) host += (host.empty() ? "" : ",") + name;
-  std::string text(kMark);
-  text += std::to_string(thread.rank) + ' ' + host + ' ' + std::to_string(thread.thread) + ' ' +
-          std::to_string(thread.threads) + ' ' + (thread.cpu ? std::to_string(*thread.cpu) : kUnknown) + ' ' +
-          thread.mask.to_list() + ' ' + (thread.memory ? std::to_string(*thread.memory) : kUnknown);
-  return text + ' ' + check_of(text) + '\n';
+  return checked_probe_line(std::to_string(thread.rank) + ' ' + host + ' ' + std::to_string(thread.thread) + ' ' +
+                            std::to_string(thread.threads) + ' ' +
+                            (thread.cpu ? std::to_string(*thread.cpu) : kUnknown) + ' ' + thread.mask.to_list() + ' ' +
+                            (thread.memory ? std::to_string(*thread.memory) : kUnknown));
 }
 
 std::vector<ProbedThread> read_probe_lines(std::string_view output) {

@@ -30,6 +30,8 @@ struct ProbedThread {
   friend bool operator==(const ProbedThread&, const ProbedThread&) = default;
 };
 
+// The words of a line of the probe with the check behind them that tells a whole one from a torn one.
+[[nodiscard]] std::string checked_probe_line(std::string_view words);
 [[nodiscard]] std::string probe_line(const ProbedThread& thread);
 // Of all lines that are whole, whatever a launcher writes before and between them.
 [[nodiscard]] std::vector<ProbedThread> read_probe_lines(std::string_view output);
