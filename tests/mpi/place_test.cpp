@@ -96,6 +96,71 @@ void a_graph_is_ordered_and_kept(int size) {
   MPI_Comm_free(&graph);
 }
 
+// All edges of a graph that is the same from wherever one looks, so that many orders of it are equally good; each rank names its own two.
+struct RoundGraph {
+  std::vector<std::int32_t> from, to;
+};
+
+RoundGraph round_graph(int size) {
+  RoundGraph edges;
+  for (int rank = 0; rank < size; ++rank) {
+    for (const int step : {1, 5}) {
+      if (step % size == 0) continue;
+      edges.from.push_back(rank);
+      edges.to.push_back((rank + step) % size);
+    }
+  }
+  return edges;
+}
+
+std::vector<comity_place_seat> seats_of_all(const Context& context, int size) {
+  comity_place_seat mine = seat_of(context);
+  std::vector<comity_place_seat> seats(static_cast<std::size_t>(size));
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, seats.data(), sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+  return seats;
+}
+
+// Each rank is a process of its own, as another run's are, and finds by itself what rank 0 found for all.
+void every_process_finds_the_same_order(const Context& context, int size) {
+  const RoundGraph all = round_graph(size);
+  GraphEdges mine{{}, {}, false, {}, Objective::sum};
+  for (std::size_t i = 0; i < all.from.size(); ++i) {
+    if (all.from[i] != world_rank) continue;
+    mine.from.push_back(all.from[i]);
+    mine.to.push_back(all.to[i]);
+  }
+  std::vector<std::int32_t> order(static_cast<std::size_t>(size), -1);
+  const std::vector<comity_place_seat> seats = seats_of_all(context, size);
+  check(comity_place_graph(size, seats.data(), static_cast<std::int64_t>(all.from.size()), all.from.data(),
+                           all.to.data(), nullptr, COMITY_PLACE_SUM, order.data()));
+  for (int times = size <= kFewRanks ? 2 : 1; times > 0; --times) {
+    MPI_Comm graph = reordered_graph(MPI_COMM_WORLD, mine);
+    expect_equal(rank_in(graph), order[static_cast<std::size_t>(world_rank)], "the rank that this process finds too");
+    MPI_Comm_free(&graph);
+  }
+  std::vector<std::int32_t> of_rank_0 = order;
+  MPI_Bcast(of_rank_0.data(), size, MPI_INT32_T, 0, MPI_COMM_WORLD);
+  expect(of_rank_0 == order, "the whole order as rank 0 finds it");
+}
+
+// The same of more processes than there are here, whose order is not found by trying all: on nodes that are not alike.
+void every_process_finds_the_same_order_of_many(int size) {
+  if (size != 2) return;
+  constexpr int kProcesses = 600, kNodes = 7;
+  const RoundGraph edges = round_graph(kProcesses);
+  std::vector<comity_place_seat> seats(kProcesses, {0, -1, -1, -1, -1, -1});
+  for (int i = 0; i < kProcesses; ++i) {
+    seats[static_cast<std::size_t>(i)].node = static_cast<std::uint64_t>(i * i % kNodes);
+    seats[static_cast<std::size_t>(i)].position = i;
+  }
+  std::vector<std::int32_t> order(kProcesses, -1);
+  check(comity_place_graph(kProcesses, seats.data(), static_cast<std::int64_t>(edges.from.size()), edges.from.data(),
+                           edges.to.data(), nullptr, COMITY_PLACE_SUM, order.data()));
+  std::vector<std::int32_t> of_rank_0 = order;
+  MPI_Bcast(of_rank_0.data(), kProcesses, MPI_INT32_T, 0, MPI_COMM_WORLD);
+  expect(of_rank_0 == order, "the order of many as rank 0 finds it");
+}
+
 void weights_decide(int size) {
   if (size != 4) return;
   GraphEdges edges{
@@ -194,6 +259,8 @@ int main(int argc, char** argv) {
     const BindingGuard bound = context.bound(Resource::core, core_of(world_rank));
     a_chain_changes_packages_once(size);
     a_graph_is_ordered_and_kept(size);
+    every_process_finds_the_same_order(context, size);
+    every_process_finds_the_same_order_of_many(size);
     if (size <= kFewRanks) {
       a_ring_is_one_and_its_halo_decides(size);
       those_beyond_a_smaller_grid_get_none(size);
