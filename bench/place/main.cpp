@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench-place: what an exchange of two ranks costs, by what lies between them. Each rank goes to a core of its own; pairs take
-// turns, and the others rest meanwhile. Rank 0 prints one line of JSON. Not: what that means for a plan (comity place --costs).
+// turns, and the others rest meanwhile. Rank 0 prints one line of JSON. Not: what that means for a plan (comity place --costs-from).
 //   bench-place-<mpi>     launched on as many ranks as cores, of as many nodes as are to be told apart
 #include <mpi.h>
 #include <unistd.h>
