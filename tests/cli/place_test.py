@@ -451,6 +451,13 @@ class Launchers(unittest.TestCase):
             ends = [part.split(":")[1].split("-") for part in line.split("slot=")[1].split(",")]
             self.assertEqual([int(end[-1]) - int(end[0]) + 1 for end in ends], 2 * [threads // 2], line)
 
+    def test_one_list_of_masks_or_the_wrapper_binds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lines = {grid: run_json("place", "--grid", grid, "--hosts", "n[01-10]", "--node-topology", "pack:2 core:4", "--output", "slurm",
+                                    "--to", folder)["launch"]["line"] for grid in ("8x10", "5x16")}
+        self.assertIn(" --cpu-bind=mask_cpu:0x10,0x20,0x40,0x80,0x1,0x2,0x4,0x8 ./app", lines["8x10"])
+        self.assertIn(f" --cpu-bind=none {folder}/comity-rank ./app", lines["5x16"])
+
     def test_first_touch_is_told_with_the_plan(self):
         words = ("place", "--grid", "2", "--node-topology", "pack:2 [numa] core:2")
         near = "A page of memory lies next to the core that writes it first"
