@@ -458,6 +458,11 @@ class Launchers(unittest.TestCase):
         self.assertIn(" --cpu-bind=mask_cpu:0x10,0x20,0x40,0x80,0x1,0x2,0x4,0x8 ./app", lines["8x10"])
         self.assertIn(f" --cpu-bind=none {folder}/comity-rank ./app", lines["5x16"])
 
+    def test_time_that_a_launch_line_has_is_in_the_help(self):
+        page = " ".join(run("help", "place").stdout.split())
+        self.assertIn("with a probe in the program's place, for 120 s at most", page)
+        self.assertIn("measures in the program's place, for 300 s at most", page)
+
     def test_first_touch_is_told_with_the_plan(self):
         words = ("place", "--grid", "2", "--node-topology", "pack:2 [numa] core:2")
         near = "A page of memory lies next to the core that writes it first"

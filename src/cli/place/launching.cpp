@@ -2,7 +2,6 @@
 #include "cli/place/launching.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -175,11 +174,10 @@ int verify_launch(const PlaceRequest& request, const place::Plan& plan, const st
 }
 
 int measure_costs(const PlaceRequest& request, const PartHosts& part_hosts) {
-  constexpr std::chrono::minutes kPatience{5};
   const std::vector<std::string> line = line_with_measurement(request.command, launch::this_machine());
   std::optional<PlaceProgress> progress(std::in_place);
   progress->show("measuring exchanges of pairs of ranks");
-  const Measured measured = read_pairs(bench::run_for_json_line(line, kPatience), part_hosts);
+  const Measured measured = read_pairs(bench::run_for_json_line(line, kLongestMeasurement), part_hosts);
   progress.reset();
   const std::string text = json_text(costs_json(measured.costs));
   write_text_file(request.measure, text, "the costs", "--measure");

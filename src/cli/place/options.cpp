@@ -6,6 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "cli/place/in_place/measure.hpp"
+#include "cli/place/in_place/verify.hpp"
+
 namespace comity::cli {
 namespace {
 
@@ -90,14 +93,16 @@ void add_launch_options(CLI::App& options, PlaceRequest& request) {
                   "write what this launcher needs: openmpi4, openmpi5, mpich, slurm, cray, aprun or pals")
       ->type_name("LAUNCHER");
   options.add_option("--to", request.folder, "the folder for the files of --output, which is made")->type_name("DIR");
-  options.add_flag("--verify", request.verify,
-                   "run COMMAND, a launch line, with a probe in the program's place, and compare where its threads are "
-                   "with the plan; the exit code is 1 where that is not as planned");
+  options.add_flag(
+      "--verify", request.verify,
+      "run COMMAND, a launch line, with a probe in the program's place, for " +
+          std::to_string(kLongestVerification.count()) +
+          " s at most, and compare where its threads are with the plan; the exit code is 1 where that is not "
+          "as planned");
   options
-      .add_option(
-          "--measure", request.measure,
-          "run COMMAND, a launch line, with a program that measures in the program's place, and write there what "
-          "exchanges cost")
+      .add_option("--measure", request.measure,
+                  "run COMMAND, a launch line, with a program that measures in the program's place, for " +
+                      std::to_string(kLongestMeasurement.count()) + " s at most, and write there what exchanges cost")
       ->type_name("FILE");
 }
 

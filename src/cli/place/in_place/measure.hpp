@@ -3,6 +3,7 @@
 // program does, bench/place), nor what costs mean for a plan (costs.hpp).
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "place/network.hpp"
 
 namespace comity::cli {
+
+inline constexpr std::chrono::seconds kLongestMeasurement{300};
 
 struct Measured {
   MeasuredCosts costs;

@@ -2,7 +2,6 @@
 #include "cli/place/in_place/verify.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 
 #include "base/error.hpp"
@@ -20,7 +19,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::chrono::seconds kLongest{120};
 constexpr std::size_t kMostOutputBytes = std::size_t{256} << 20U;
 constexpr std::size_t kTailBytes = 2000;
 constexpr const char* kDefaultRuntime = "libgomp.so.1";
@@ -107,10 +105,10 @@ Words line_with_probe(const Words& line, const std::string& probe, bool openmp, 
 }
 
 Probed run_line_with_probe(const Words& words) {
-  const os::CommandEnd end = os::run_command(words, kLongest, kMostOutputBytes);
+  const os::CommandEnd end = os::run_command(words, kLongestVerification, kMostOutputBytes);
   Probed probed{read_probe_lines(end.output), {}};
   if (end.timed_out) {
-    probed.ending = "the launch line did not end within " + std::to_string(kLongest.count()) + " s";
+    probed.ending = "the launch line did not end within " + std::to_string(kLongestVerification.count()) + " s";
   } else if (end.exit_code != 0) {
     probed.ending =
         "the launch line ended with " + (end.exit_code ? "exit code " + std::to_string(*end.exit_code)

@@ -3,6 +3,7 @@
 // is as planned (verdict.hpp).
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,6 +13,9 @@
 #include "place/plan.hpp"
 
 namespace comity::cli {
+
+// It starts, looks around and ends: a launch line that takes longer waits for something, and is ended.
+inline constexpr std::chrono::seconds kLongestVerification{120};
 
 inline constexpr const char* kProgramHere = "{}";  // stands for the program where nobody can find it in the line
 
