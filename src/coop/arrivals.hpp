@@ -38,7 +38,8 @@ class Arrivals {
   // None: it was not learnt. Null: its ranks do not meet. Valid until it is forgotten or learnt anew.
   [[nodiscard]] std::optional<Meeting*> find(std::uint64_t handle);
   // All ranks of that place call it in the same order. Null: they do not meet; so also after a rank has died, with a line.
-  Meeting* meet(std::uint64_t handle, Meeting* meeting, const Whom& whom);
+  Meeting* meet(std::uint64_t handle, Meeting* meeting, const Whom& whom,
+                Meeting::Behind behind = Meeting::Behind::nothing);
   // Before the communicator ends.
   void forget(std::uint64_t handle);
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coop/meeting.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <unordered_map>
+#include <utility>
 
+#include "base/clock.hpp"
 #include "base/spin.hpp"
 #include "coop/wait.hpp"
 
@@ -13,6 +17,9 @@ using node::SleepsFor;
 using Kind = Whom::Kind;
 
 constexpr int kLooksBeforeWait = 64;  // a microsecond or two
+constexpr int kQuickTurns = 16;
+// In front of a call: where a rank passes that has agreed and this one has not, and does not get to sleep.
+constexpr Nanoseconds kLongestInFront = std::chrono::milliseconds(20);
 
 }  // namespace
 
@@ -56,11 +63,61 @@ Meeting::Need Meeting::missing(const Whom& whom) {
   return std::nullopt;
 }
 
-void Meeting::come(const Whom& whom) {
-  group_->turns().come();
+// Before that nobody is done with the library's call behind, so who has told nothing keeps nobody waiting for long.
+bool Meeting::are_all(const Whom& whom) const {
+  if (whom.kind() == Kind::everybody_if_all_give) return whom.all_give(static_cast<int>(member_of_.size()));
+  return whom.kind() == Kind::everybody;
+}
+
+// Who has told since had to sleep.
+bool Meeting::may_pass() const {
+  if (!passes_ || !may_spin()) return false;
+  for (int member = 0; member < group_->size(); ++member) {
+    if (static_cast<std::int32_t>(group_->turns().of(member).turn - last_told_) > 0) return false;
+  }
+  return true;
+}
+
+void Meeting::come(const Whom& whom, Behind behind) {
+  const bool could_pass = behind == Behind::call && are_all(whom);
+  if (could_pass && may_pass()) {
+    group_->turns().pass();
+    is_told_ = false;
+    has_passed_ = true;
+    return;
+  }
+  const bool would_pass = could_pass && quick_turns_ >= kQuickTurns && may_spin();
+  group_->turns().come(would_pass ? SleepsFor::nothing_soon() : SleepsFor::nothing());
+  is_told_ = true;
   come_below_ = 0;
   ring_those_freed();
-  if (missing(whom) && !come_soon(whom)) wait_for(whom);
+  const bool is_quick = !missing(whom) || come_soon(whom);
+  if (!is_quick) wait_for(whom, behind);
+  if (could_pass) {
+    quick_turns_ = is_quick ? std::min(quick_turns_ + 1, kQuickTurns) : 0;
+    passes_ = false;
+    if (would_pass && is_quick) agree_whether_to_pass();
+  }
+  last_told_ = group_->turns().turn();
+}
+
+// What each has told stays until all have read it, for nobody is done with the call behind before all are in it.
+void Meeting::agree_whether_to_pass() {
+  const node::Turns& turns = group_->turns();
+  passes_ = true;
+  for (int member = 0; member < group_->size(); ++member) {
+    const node::Turns::Word word = turns.of(member);
+    passes_ = passes_ && word.turn == turns.turn() && word.sleeps_for == SleepsFor::nothing_soon();
+  }
+}
+
+void Meeting::sleep_inside() {
+  group_->turns().sleep_for(SleepsFor::a_step());
+  quick_turns_ = 0;
+  if (std::exchange(is_told_, true)) return;
+  passes_ = false;
+  come_below_ = 0;
+  ring_those_freed();
 }
 
 // Of those in this turn who sleep: who waits for me, and who waits for all, if I am the last.
@@ -77,8 +134,10 @@ void Meeting::ring_those_freed() {
   }
 }
 
+bool Meeting::may_spin() const { return peers_.may_spin() && peers_.node().spin_budget().count() > 0; }
+
 bool Meeting::come_soon(const Whom& whom) {
-  if (!peers_.may_spin() || peers_.node().spin_budget().count() <= 0) return false;
+  if (!may_spin()) return false;
   for (int look = 0; look < kLooksBeforeWait; ++look) {
     if (!missing(whom)) return true;
     spin_pause();
@@ -86,13 +145,15 @@ bool Meeting::come_soon(const Whom& whom) {
   return false;
 }
 
-void Meeting::wait_for(const Whom& whom) {
+void Meeting::wait_for(const Whom& whom, Behind behind) {
   if (const Need need = missing(whom)) group_->turns().sleep_for(*need);
+  const bool may_go_on = behind == Behind::call && has_passed_;
+  const std::int64_t end_ns = may_go_on ? deadline_after(kLongestInFront) : kNever;
   wait_until(peers_, [&] {
     if (!missing(whom)) return true;
     progress_();
     group_->look_for_the_dead();
-    return !missing(whom);
+    return !missing(whom) || (may_go_on && now_ns() >= end_ns);
   });
   group_->turns().awake();
 }
@@ -106,7 +167,7 @@ void Meeting::ring_those_inside() {
 }
 
 void Meeting::leave() {
-  group_->turns().awake();
+  if (is_told_) group_->turns().awake();
   ring_those_inside();
 }
 

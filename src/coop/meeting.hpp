@@ -2,6 +2,10 @@
 // Meeting: the ranks of one communicator that share this node, as one of them sees them. Each counts the collectives that it has
 // come to; a rank sleeps in front of one until those have come whom it waits for (whom), and rings those that wait for it. Not:
 // which calls these are (calls/). Invariant: who comes last rings, so that the arrivals of p ranks cause less than p wake-ups.
+//
+// Where all come at nearly the same time again and again there is nothing to win in front of the call, and who comes tells nobody: all
+// ranks agree on that in a turn in which all say so, and it ends when one of them has to sleep. One that sleeps behind, inside the
+// call, tells its turn then, so that nobody waits for it in front who has not agreed.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +27,16 @@ class Meeting {
   Meeting(Peers& peers, std::unique_ptr<node::Group> group, std::span<const std::int32_t> world_ranks,
           void (*progress)());
 
+  enum class Behind : std::uint8_t { nothing, call };  // the library's own, in which a rank sleeps too (sleep_inside)
+
   // I have come to the next call, and wait for those. Throws Status::peer_lost.
-  void come(const Whom& whom);
+  void come(const Whom& whom, Behind behind = Behind::nothing);
   // All ranks of the communicator meet here: who has come back from a turn for everybody has had a barrier.
   [[nodiscard]] bool is_whole() const { return group_->size() == static_cast<int>(member_of_.size()); }
+  // Whether others see that I have come to this turn.
+  [[nodiscard]] bool has_told() const { return is_told_; }
   // Of the library's own call behind it: from now on this rank may sleep there; those that do; it leaves the call.
-  void sleep_inside() { group_->turns().sleep_for(node::SleepsFor::a_step()); }
+  void sleep_inside();
   void ring_those_inside();
   void leave();
 
@@ -38,15 +46,24 @@ class Meeting {
   [[nodiscard]] Need missing(const Whom& whom);
   [[nodiscard]] Need missing_of_all();
   [[nodiscard]] Need missing_root(int rank) const;
+  [[nodiscard]] bool are_all(const Whom& whom) const;
+  [[nodiscard]] bool may_spin() const;
+  [[nodiscard]] bool may_pass() const;
+  void agree_whether_to_pass();
   [[nodiscard]] bool come_soon(const Whom& whom);
   void ring_those_freed();
-  void wait_for(const Whom& whom);
+  void wait_for(const Whom& whom, Behind behind);
 
   Peers& peers_;
   void (*progress_)();
   std::unique_ptr<node::Group> group_;
-  std::vector<int> member_of_;  // of the group, by rank number; kElsewhere
-  int come_below_ = 0;          // members below have been seen in my turn
+  std::vector<int> member_of_;   // of the group, by rank number; kElsewhere
+  int come_below_ = 0;           // members below have been seen in my turn
+  int quick_turns_ = 0;          // of all ranks, one after the other, in which I have not slept
+  bool passes_ = false;          // all have agreed to, in that turn; or I do no longer
+  std::uint32_t last_told_ = 0;  // turn of all
+  bool has_passed_ = false;      // ever
+  bool is_told_ = true;          // my turn
 };
 
 }  // namespace comity::coop

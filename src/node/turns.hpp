@@ -20,6 +20,8 @@ class SleepsFor {
   [[nodiscard]] static constexpr SleepsFor nothing() { return SleepsFor(0); }
   [[nodiscard]] static constexpr SleepsFor the_last() { return SleepsFor(1); }
   [[nodiscard]] static constexpr SleepsFor a_step() { return SleepsFor(2); }
+  // Nothing, and it would pass the next turns untold, if all said so.
+  [[nodiscard]] static constexpr SleepsFor nothing_soon() { return SleepsFor(~std::uint32_t{0}); }
   [[nodiscard]] static constexpr SleepsFor member(int rank) { return SleepsFor(static_cast<std::uint32_t>(rank) + 3); }
 
   [[nodiscard]] constexpr std::uint32_t word() const { return word_; }
@@ -39,11 +41,12 @@ class Turns {
   Turns(std::span<std::atomic<std::uint64_t>> words, int rank) : words_(words), mine_(&words[at(rank)]) {}
 
   // My next turn begins. Whoever looks after this sees it: of two that come at once one sees the other.
-  std::uint32_t come() {
+  void come(SleepsFor what = SleepsFor::nothing()) {
     ++turn_;
-    mine_->exchange(turn_, std::memory_order_seq_cst);
-    return turn_;
+    sleep_for(what);
   }
+  // The same, but nobody sees it before I sleep for something.
+  void pass() { ++turn_; }
   // Before I look for the last time: who comes after that look sees what I sleep for.
   void sleep_for(SleepsFor what) {
     mine_->exchange(std::uint64_t{what.word()} << 32U | turn_, std::memory_order_seq_cst);

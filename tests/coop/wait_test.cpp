@@ -13,6 +13,7 @@
 #include <functional>
 #include <initializer_list>
 #include <numeric>
+#include <random>
 #include <span>
 #include <thread>
 #include <vector>
@@ -675,6 +676,180 @@ TEST(CoopArrivals, MakeProgressUntilTheLastHasCome) {
     }
   });
   EXPECT_TRUE(all_good(ends));
+}
+
+// The place of a library's call that nobody leaves before all have come: by words of the job, without a sleep.
+class StandIn {
+ public:
+  StandIn(ForkBootstrap& job, std::size_t word) : job_(job), word_(word) {}
+  void enter() {
+    ++calls_;
+    job_.word(word_).fetch_add(1);
+  }
+  void leave() const {
+    const auto all = calls_ * static_cast<std::uint64_t>(job_.job_size());
+    while (job_.word(word_).load() < all) std::this_thread::yield();
+  }
+  void run() {
+    enter();
+    leave();
+  }
+
+ private:
+  ForkBootstrap& job_;
+  std::size_t word_;
+  std::uint64_t calls_ = 0;
+};
+
+Meeting* come_to_a_call(Arrivals& arrivals) {
+  Meeting* const meeting = arrivals.find(kHandle).value_or(nullptr);
+  return arrivals.meet(kHandle, meeting, Whom::everybody(), Meeting::Behind::call);
+}
+
+// Calls until no rank tells any more that it comes. False: they have not come together often enough for that.
+bool come_until_nobody_tells(Arrivals& arrivals, ForkBootstrap& job, StandIn& calls) {
+  const std::int64_t end_ns = deadline_after(15s);
+  while (true) {
+    Meeting* const meeting = come_to_a_call(arrivals);
+    const std::int64_t untold = job.job_sum(meeting->has_told() ? 0 : 1);
+    calls.run();
+    meeting->leave();
+    if (untold == job.job_size()) return true;
+    if (job.job_max(now_ns()) > end_ns) return false;
+    for (int round = 0; round < 1000; ++round) {
+      Meeting* const met = come_to_a_call(arrivals);
+      calls.run();
+      met->leave();
+    }
+  }
+}
+
+constexpr int kNotTested = 77;
+
+// body(meeting, calls): of a rank of two that pass.
+std::vector<RankEnd> run_two_that_pass(
+    const std::function<void(ForkBootstrap& job, Peers& peers, Arrivals& arrivals, StandIn& calls)>& body) {
+  return run_peers(2, [&](ForkBootstrap& job, Peers& peers) {
+    Arrivals arrivals(peers, no_progress);
+    meet_as(arrivals, job, all_ranks(job));
+    StandIn calls(job, 0);
+    if (!come_until_nobody_tells(arrivals, job, calls)) ::_exit(kNotTested);
+    body(job, peers, arrivals, calls);
+  });
+}
+
+void expect_good_or_not_tested(const std::vector<RankEnd>& ends) {
+  for (const RankEnd& end : ends) {
+    if (end.exit_code == kNotTested) GTEST_SKIP() << "NOT TESTED: two ranks did not come together 16 times in a row";
+  }
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(CoopArrivals, AreToldToNobodyWhereAllComeTogether) {
+  expect_good_or_not_tested(
+      run_two_that_pass([](ForkBootstrap& job, Peers& /*peers*/, Arrivals& arrivals, StandIn& calls) {
+        // Rank 0 does not wait in front for the other one, which comes to the call when that is inside.
+        if (job.job_rank() == 1) {
+          EXPECT_TRUE(becomes_true([&] { return job.word(1).load() == 1; }));
+        }
+        Meeting* const meeting = come_to_a_call(arrivals);
+        EXPECT_FALSE(meeting->has_told());
+        calls.enter();
+        if (job.job_rank() == 0) job.word(1).store(1);
+        calls.leave();
+        meeting->leave();
+      }));
+}
+
+TEST(CoopArrivals, AreToldAgainByAllWhereOneHasSlept) {
+  expect_good_or_not_tested(
+      run_two_that_pass([](ForkBootstrap& job, Peers& /*peers*/, Arrivals& arrivals, StandIn& calls) {
+        Meeting* const meeting = come_to_a_call(arrivals);
+        EXPECT_FALSE(meeting->has_told());
+        meet(job);
+        if (job.job_rank() == 0) meeting->sleep_inside();
+        EXPECT_EQ(meeting->has_told(), job.job_rank() == 0);
+        calls.run();
+        meeting->leave();
+        meet(job);
+        for (int time = 0; time < 10; ++time) {
+          Meeting* const met = come_to_a_call(arrivals);
+          EXPECT_TRUE(met->has_told());
+          calls.run();
+          met->leave();
+        }
+      }));
+}
+
+// One has slept inside a call that the other one had left before: so one of them alone passes the next one.
+TEST(CoopArrivals, OfOneThatPassesAreToldBeforeItSleeps) {
+  expect_good_or_not_tested(run_two_that_pass([](ForkBootstrap& job, Peers& peers, Arrivals& arrivals, StandIn& calls) {
+    Meeting* meeting = come_to_a_call(arrivals);
+    calls.run();
+    if (job.job_rank() == 0) {
+      meeting->leave();
+      meeting = come_to_a_call(arrivals);
+      EXPECT_FALSE(meeting->has_told());
+      job.word(1).store(1);
+      EXPECT_TRUE(becomes_true([&] { return peers.node().listens(1); }));
+      const std::uint64_t rings = peers.node().rings(1);
+      meeting->sleep_inside();
+      EXPECT_TRUE(meeting->has_told());
+      EXPECT_EQ(peers.node().rings(1), rings + 1);
+    } else {
+      EXPECT_TRUE(becomes_true([&] { return job.word(1).load() == 1; }));
+      meeting->sleep_inside();
+      meeting->leave();
+      meeting = come_to_a_call(arrivals);
+      EXPECT_TRUE(meeting->has_told());
+    }
+    calls.run();
+    meeting->leave();
+  }));
+}
+
+TEST(CoopArrivals, KeepNobodyForLongWhereOneThatPassesNeverSleeps) {
+  expect_good_or_not_tested(
+      run_two_that_pass([](ForkBootstrap& job, Peers& /*peers*/, Arrivals& arrivals, StandIn& calls) {
+        Meeting* meeting = come_to_a_call(arrivals);
+        calls.run();
+        if (job.job_rank() == 0) {
+          meeting->leave();
+          meeting = come_to_a_call(arrivals);
+          job.word(1).store(1);
+        } else {
+          EXPECT_TRUE(becomes_true([&] { return job.word(1).load() == 1; }));
+          meeting->sleep_inside();
+          meeting->leave();
+          meeting = come_to_a_call(arrivals);
+        }
+        calls.run();  // else the watchdog ends it
+        meeting->leave();
+      }));
+}
+
+// In whatever order ranks come, sleep and fall behind, none is kept from its call; and calls of other kinds stand between.
+TEST(CoopArrivals, EndWhateverRanksPass) {
+  for (const int ranks : {2, 3, 5}) {
+    const auto ends = run_peers(ranks, [](ForkBootstrap& job, Peers& peers) {
+      Arrivals arrivals(peers, no_progress);
+      meet_as(arrivals, job, all_ranks(job));
+      StandIn calls(job, 0);
+      std::minstd_rand random(static_cast<unsigned>(job.job_rank() + 1));
+      for (int round = 0; round < 3000; ++round) {
+        Meeting* const meeting = come_to_a_call(arrivals);
+        ASSERT_NE(meeting, nullptr);
+        calls.enter();
+        const bool sleeps = random() % 64 == 0;
+        if (sleeps) meeting->sleep_inside();
+        calls.leave();
+        meeting->leave();
+        if (round % 40 == 0) meet_as(arrivals, job, all_ranks(job), Whom::root_for(1, round % job.job_size()));
+        if (round % 97 == 0) meet_as(arrivals, job, all_ranks(job));
+      }
+    });
+    EXPECT_TRUE(all_good(ends)) << ranks;
+  }
 }
 
 TEST(CoopArrivals, OfACommunicatorWithADeadRankEnd) {

@@ -16,7 +16,8 @@ TEST(Turns, TellWhoHasComeToMine) {
   Turns mine(words, 0);
   Turns other(words, 1);
   EXPECT_TRUE(mine.has_come(1)) << "to none yet";
-  EXPECT_EQ(mine.come(), 1U);
+  mine.come();
+  EXPECT_EQ(mine.turn(), 1U);
   EXPECT_FALSE(mine.has_come(1));
   EXPECT_TRUE(other.has_come(0)) << "further than it";
   other.come();
@@ -44,9 +45,29 @@ TEST(Turns, TellWhatAMemberSleepsFor) {
   EXPECT_EQ(other.of(0).sleeps_for, SleepsFor::nothing()) << "it is awake in its next turn";
 }
 
+TEST(Turns, ThatArePassedAreToldBeforeASleep) {
+  Words words{};
+  Turns mine(words, 0);
+  Turns other(words, 1);
+  mine.come(SleepsFor::nothing_soon());
+  other.come();
+  EXPECT_EQ(other.of(0).sleeps_for, SleepsFor::nothing_soon());
+  mine.pass();
+  mine.pass();
+  EXPECT_EQ(mine.turn(), 3U);
+  EXPECT_EQ(other.of(0).turn, 1U) << "nobody sees it";
+  EXPECT_FALSE(mine.has_come(1));
+  other.come();
+  EXPECT_FALSE(other.has_come(0));
+  mine.sleep_for(SleepsFor::a_step());
+  EXPECT_EQ(other.of(0).turn, 3U);
+  EXPECT_TRUE(other.has_come(0));
+}
+
 TEST(Turns, EachIsWhatItSays) {
   EXPECT_NE(SleepsFor::member(0), SleepsFor::member(1));
-  for (const SleepsFor what : {SleepsFor::nothing(), SleepsFor::the_last(), SleepsFor::a_step()}) {
+  for (const SleepsFor what :
+       {SleepsFor::nothing(), SleepsFor::nothing_soon(), SleepsFor::the_last(), SleepsFor::a_step()}) {
     EXPECT_NE(SleepsFor::member(0), what);
   }
 }

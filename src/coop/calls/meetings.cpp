@@ -73,7 +73,7 @@ void do_at_work(Do&& what) noexcept {
 
 }  // namespace
 
-Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept {
+Meeting* meet(MPI_Comm communicator, const Whom& whom, Meeting::Behind behind) noexcept {
   Meeting* met = nullptr;
   do_at_work([&](Cooperation& here) {
     const std::uint64_t key = key_of(communicator);
@@ -83,7 +83,7 @@ Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept {
       learn(here, key, communicator);
       meeting = here.arrivals.find(key);
     }
-    met = here.arrivals.meet(key, meeting.value_or(nullptr), whom);
+    met = here.arrivals.meet(key, meeting.value_or(nullptr), whom, behind);
   });
   return met;
 }

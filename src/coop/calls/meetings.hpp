@@ -27,7 +27,7 @@ template <class Handle>
 }
 
 // Called from C: what goes wrong is told, and the library's call comes at once. Null: its ranks do not meet.
-Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept;
+Meeting* meet(MPI_Comm communicator, const Whom& whom, Meeting::Behind behind = Meeting::Behind::nothing) noexcept;
 Meeting* meet_known(std::uint64_t key, const Whom& whom) noexcept;  // what was not learnt does not meet
 void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept;   // collective over the communicator
 void forget(std::uint64_t key);
@@ -62,7 +62,8 @@ template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kAt, std::size
 struct Meets<kReal, kWhom, kAt, kCount> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
-    Meeting* const meeting = meet(std::get<kAt>(arguments), kWhom(arguments));
+    const auto behind = sleeps_in_the_library() ? Meeting::Behind::call : Meeting::Behind::nothing;
+    Meeting* const meeting = meet(std::get<kAt>(arguments), kWhom(arguments), behind);
     if (meeting != nullptr) add_copies<kCount>(arguments);  // between two groups they may be anything
     return call_collective<kReal>(meeting, a...);
   }
