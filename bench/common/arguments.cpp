@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "common/arguments.hpp"
 
+#include <charconv>
+#include <cmath>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 
 namespace bench {
 namespace {
 
 constexpr const char* kUsage = "-<mpi> [--case NAME] [--units COUNT] [--threads COUNT] [--seconds S] [--samples COUNT]";
+
+// Throws where a word is no number, or more than one.
+template <typename Number>
+Number whole(const std::string& value) {
+  Number number{};
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc{} || end != value.data() + value.size()) throw std::invalid_argument("no number");
+  if (!std::isfinite(static_cast<double>(number))) throw std::invalid_argument("no finite number");
+  return number;
+}
 
 template <typename Number>
 Number positive(Number number) {
@@ -18,13 +32,13 @@ void take(Arguments& arguments, const std::string& option, const std::string& va
   if (option == "--case") {
     arguments.name = value;
   } else if (option == "--units") {
-    arguments.units = positive(std::stoi(value));
+    arguments.units = positive(whole<int>(value));
   } else if (option == "--threads") {
-    arguments.threads = positive(std::stoi(value));
+    arguments.threads = positive(whole<int>(value));
   } else if (option == "--seconds") {
-    arguments.seconds = positive(std::stod(value));
+    arguments.seconds = positive(whole<double>(value));
   } else if (option == "--samples") {
-    arguments.samples = positive(std::stoi(value));
+    arguments.samples = positive(whole<int>(value));
   } else {
     throw std::invalid_argument("no such option");
   }

@@ -11,11 +11,15 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "os/cpus/affinity.hpp"
+#include "os/cpus/cpu_time.hpp"
+#include "os/threads/openmp.hpp"
+#include "os/threads/thread_origins.hpp"
 #include "os/threads/threads.hpp"
 
 namespace comity::coop {
@@ -41,14 +45,15 @@ class Attendant {
     std::uint32_t seen = 0;  // of a segment in which nobody has told anything yet
     while (true) {
       duties_.node->wait_for_rest_change(seen);
-      const std::int64_t woken_ns = now_ns();
+      const std::int64_t before_ns = os::thread_cpu_ns();
       seen = duties_.node->rest_changes();
       give_what_there_is();
-      std::this_thread::sleep_for(std::max(kBetween, Nanoseconds(now_ns() - woken_ns) * kIdleForBusy));
+      std::this_thread::sleep_for(std::max(kBetween, Nanoseconds(os::thread_cpu_ns() - before_ns) * kIdleForBusy));
     }
   }
 
   void keep_own_cores(bool keep) {
+    if (::getpid() != process_) return;  // a fork child has no attendant, and perhaps a lock that nobody gives back
     const std::lock_guard guard(giving_);
     keeps_own_ = keep;
     give(room_now());
@@ -68,19 +73,37 @@ class Attendant {
   void give(const Room& room) {
     for (const os::GnuSpin& spin : duties_.spins) spin.look(room.suffices ? looks_ : 0);
     if (!duties_.neighbours.have_shares || room.cores == cores_) return;
-    cores_ = room.cores;
     os::list_threads(threads_);
-    for (const pid_t thread : threads_) move(thread);
+    moved_.clear();
+    for (const pid_t thread : threads_) {
+      if (!is_ours_to_move(thread)) continue;
+      (void)os::set_affinity(thread, room.cores);  // where that fails it stays
+      moved_.push_back(thread);
+    }
+    cores_ = room.cores;
+    std::swap(known_, threads_);
+    std::swap(ours_, moved_);
   }
 
-  void move(pid_t thread) {
+  // Who has been given another mask since keeps it for good.
+  [[nodiscard]] bool is_ours_to_move(pid_t thread) const {
     CpuSet now;
-    if (thread == own_thread_ || std::ranges::binary_search(duties_.left_alone, thread)) return;
-    if (!os::affinity_if_alive(thread, now) || now == cores_ || !may_be_room_of(now, me_, duties_.neighbours)) return;
-    (void)os::set_affinity(thread, cores_);  // where that fails it stays
+    if (thread == own_thread_ || std::ranges::binary_search(duties_.left_alone, thread)) return false;
+    if (!os::affinity_if_alive(thread, now)) return false;
+    if (std::ranges::binary_search(known_, thread)) return now == cores_ && std::ranges::binary_search(ours_, thread);
+    return now == cores_ || (now == duties_.launched && begins_where_launched(thread));
+  }
+
+  // A member of LLVM's teams that is born later.
+  [[nodiscard]] static bool begins_where_launched(pid_t thread) {
+    const std::optional<std::uintptr_t> begins_in = os::ThreadOrigins().of(thread);
+    return begins_in && std::ranges::any_of(os::OpenMp::loaded(), [&](const os::OpenMp& runtime) {
+             return !runtime.is_gnu() && runtime.start() == *begins_in;
+           });
   }
 
   const Duties duties_;
+  const pid_t process_ = ::getpid();
   const std::size_t me_;
   const std::uint64_t looks_;
   std::mutex giving_;  // of what follows
@@ -88,6 +111,9 @@ class Attendant {
   CpuSet cores_;  // that this rank's threads have
   pid_t own_thread_ = 0;
   std::vector<pid_t> threads_;
+  std::vector<pid_t> moved_;
+  std::vector<pid_t> known_;  // ascending: that were there when it last moved some
+  std::vector<pid_t> ours_;   // of these, that it moved
 };
 
 std::atomic<Attendant*> the_attendant{nullptr};

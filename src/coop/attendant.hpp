@@ -20,6 +20,7 @@ struct Duties {
   std::shared_ptr<node::Node> node;
   Neighbours neighbours;           // by participant
   std::vector<os::GnuSpin> spins;  // of this process; told to sleep at once, as nobody waits for long yet
+  CpuSet launched;                 // where this rank could run at first
   std::vector<pid_t> left_alone;   // ascending: threads that stay where they are
 };
 

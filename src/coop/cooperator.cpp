@@ -171,10 +171,36 @@ Duties make_room(const Agreement& found, std::size_t me) {
   }
   if (!has_idle_threads_in_the_way(found.node)) return duties;
   duties.neighbours = neighbours_of(found);
+  duties.launched = found.rank.mask;
   duties.spins = let_idle_threads_sleep(os::environment);
   let_openblas_compute_alone(os::environment);
   return duties;
 }
+
+// Where this rank's waits are to keep their cores after all. Idle threads stay told to sleep.
+class WayBack {
+ public:
+  WayBack(RankFacts rank, const Agreement& found, std::size_t me) : rank_(rank) {
+    if (found.verdict.crowded && !found.shares.empty()) share_ = found.shares[me];
+  }
+  ~WayBack() {
+    if (share_.empty()) return;
+    RankFacts moved = rank_;
+    moved.mask = share_;
+    try {
+      (void)move_threads(moved, rank_.mask);
+    } catch (const std::exception& error) {
+      log::warning("coop", std::string("threads stay on a share of the cores: ") + error.what());
+    }
+  }
+  WayBack(const WayBack&) = delete;
+  WayBack& operator=(const WayBack&) = delete;
+  void is_not_needed() { share_ = {}; }
+
+ private:
+  RankFacts rank_;
+  CpuSet share_;
+};
 
 // Whose teams crowd it; one whose ranks are in several segments has no one place for that.
 bool is_whole(const node::Node& node, const Neighbours& neighbours) {
@@ -243,7 +269,9 @@ void Cooperator::join(const Party& party) {
   const Agreement found = agree(bootstrap, facts);
   if (bootstrap.job_rank() == 0) tell(found, party);
   if (!party.always && !found.verdict.on) return interpose::stop_replacing(*this);
-  Duties duties = make_room(found, static_cast<std::size_t>(bootstrap.candidate_rank()));
+  const auto me = static_cast<std::size_t>(bootstrap.candidate_rank());
+  Duties duties = make_room(found, me);
+  WayBack way_back(facts, found, me);
   std::shared_ptr<node::Node> node = node::Node::attach(
       bootstrap, settings_.node, [] { return std::vector<std::byte>(1); },
       [](std::span<const std::byte>) { return facts_of_this_process(); });
@@ -265,6 +293,7 @@ void Cooperator::join(const Party& party) {
   if (has_many_threads && !sleeps_in_the_library()) started->peers.lookout().open();
   if (all_say(bootstrap, !has_many_threads)) started->party_communicator = job.keep();  // for good
   // Never destroyed: programs call MPI also while they end.
+  way_back.is_not_needed();
   cooperation.store(started, std::memory_order_release);
   const MPI_Comm world = interpose::handles().world;
   learn_as(key_of(world), world);

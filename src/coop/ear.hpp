@@ -23,12 +23,14 @@ class Ear {
     const std::span<pollfd> watched = watch_.take_idle();
     const bool on_descriptors = !watched.empty();
     const std::int64_t now = now_ns();
-    const Nanoseconds most = on_descriptors ? peers_.far_waits().watched_nap() : peers_.nap_after(waited);
+    peers_.long_waits().note_wait(waited);
+    const Nanoseconds most = on_descriptors ? peers_.long_waits().nap_after(waited, peers_.far_waits().watched_nap())
+                                            : peers_.nap_after(waited);
     const Rest rest;
     const node::WokenBy by = listening_.sleep_on(watched, deadline_after(most, now));
     const Nanoseconds took(now_ns() - now);
     if (by == node::WokenBy::ring) peers_.trust().was_rung();
-    if (by == node::WokenBy::clock) peers_.long_waits().note_nap(waited + took);
+    if (by == node::WokenBy::clock) peers_.long_waits().note_wait(waited + took);
     return {.by = by, .on_descriptors = on_descriptors, .took = took, .waited = waited + took};
   }
 

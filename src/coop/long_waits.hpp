@@ -20,16 +20,20 @@ class LongWaits {
   // Before anybody waits, where the node's ranks have one thread at a time in MPI. Lives as long as this.
   void tell(node::Node& node) { node_ = &node; }
 
-  // How long to sleep, at most as usual, so that a wait which is long is told of.
+  // How long to sleep, at most as usual, so that a wait which grows long is told of then.
   [[nodiscard]] Nanoseconds nap_after(Nanoseconds waited, Nanoseconds usual) const {
-    if (node_ == nullptr || is_told_.load(kAnyOrder)) return usual;
+    if (node_ == nullptr || waited >= long_enough()) return usual;
     return std::min(usual, std::max(long_enough() - waited, kShortestSleep));
   }
-  // A sleep that nobody has ended.
-  void note_nap(Nanoseconds waited) {
+  // It has lasted so long, and goes on or was ended by no ring.
+  void note_wait(Nanoseconds waited) {
     if (node_ == nullptr || is_told_.load(kAnyOrder) || waited < long_enough() || computes_meanwhile()) return;
     is_told_.store(true, kAnyOrder);
     node_->tell_rest(true);
+  }
+  // It waits for nobody any more, and leaves its cores for good.
+  void end() {
+    if (node_ != nullptr && !is_told_.exchange(true, kAnyOrder)) node_->tell_rest(true);
   }
   // waited: 0 where it has not slept.
   void note_end(Nanoseconds waited) {

@@ -44,7 +44,7 @@ class Peers {
   [[nodiscard]] LongWaits& long_waits() { return long_waits_; }
   // How long a wait sleeps that nobody may ring for.
   [[nodiscard]] Nanoseconds nap_after(Nanoseconds waited) const {
-    return all_are_here() ? long_waits_.nap_after(waited, trust_.nap_after(waited)) : far_.nap();
+    return long_waits_.nap_after(waited, all_are_here() ? trust_.nap_after(waited) : far_.nap());
   }
   void note_end_of_wait(const Nap& last) {
     long_waits_.note_end(last.waited);

@@ -15,6 +15,7 @@ struct Handles {
   MPI_Info no_info;
   MPI_Datatype no_type;
   MPI_Request no_request;
+  MPI_Op no_operation;
   const int* unweighted;
   const int* weights_empty;
 };

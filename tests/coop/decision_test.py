@@ -98,6 +98,12 @@ class Crowd(Case):
         self.assertEqual(len(said), 1)
         self.assertNotIn("share", said[0])
 
+    def test_ranks_of_which_several_threads_may_wait_at_once_get_no_share(self):
+        level = {"OMPI_MPI_THREAD_LEVEL": "3"} if OPEN_MPI else {"MPIR_CVAR_DEFAULT_THREAD_LEVEL": "MPI_THREAD_MULTIPLE"}
+        ranks, said = self.run_job(OMP_NUM_THREADS=str(self.THREADS), **level)
+        self.assertEqual(said, [self.PLAIN])
+        self.assert_each(ranks, cores=str(CORES))
+
     def test_what_the_user_has_set_stays(self):
         ranks, said = self.run_job(OMP_NUM_THREADS=str(self.THREADS), OMP_WAIT_POLICY="active", KMP_BLOCKTIME="7",
                                    OPENBLAS_NUM_THREADS="1")

@@ -30,11 +30,11 @@ void have_waited(LongWaits& waits, Nanoseconds time) {
 
 TEST(LongWaits, AreThoseOfFiveMillisecondsAtFirst) {
   alone([](node::Node& node, LongWaits& waits) {
-    waits.note_nap(4999us);
+    waits.note_wait(4999us);
     EXPECT_FALSE(node.rests(0));
-    waits.note_nap(5ms);
+    waits.note_wait(5ms);
     EXPECT_TRUE(node.rests(0));
-    waits.note_nap(50ms);
+    waits.note_wait(50ms);
     EXPECT_EQ(node.rest_changes(), 1U) << "once a wait";
     waits.note_end(60ms);
     EXPECT_FALSE(node.rests(0));
@@ -45,16 +45,16 @@ TEST(LongWaits, AreThoseOfFiveMillisecondsAtFirst) {
 TEST(LongWaits, AreToldOfSoonerWhereWaitsAreLong) {
   alone([](node::Node& node, LongWaits& waits) {
     have_waited(waits, 16ms);
-    waits.note_nap(1800us);
+    waits.note_wait(1800us);
     EXPECT_FALSE(node.rests(0));
-    waits.note_nap(2ms);
+    waits.note_wait(2ms);
     EXPECT_TRUE(node.rests(0));
     waits.note_end(0ns);  // it has not slept, so it was another thread's look
     EXPECT_TRUE(node.rests(0));
     have_waited(waits, 2ms);
-    waits.note_nap(400us);
+    waits.note_wait(400us);
     EXPECT_FALSE(node.rests(0));
-    waits.note_nap(500us);
+    waits.note_wait(500us);
     EXPECT_TRUE(node.rests(0)) << "never sooner than that";
   });
 }
@@ -63,7 +63,7 @@ TEST(LongWaits, OfAnHourDoNotCountForever) {
   alone([](node::Node& node, LongWaits& waits) {
     waits.note_end(1h);
     have_waited(waits, 100us);
-    waits.note_nap(4999us);
+    waits.note_wait(4999us);
     EXPECT_FALSE(node.rests(0));
   });
 }
@@ -75,14 +75,28 @@ TEST(LongWaits, EndASleepToTellOfThem) {
     EXPECT_EQ(waits.nap_after(3ms, 10ms), 2ms);
     EXPECT_EQ(waits.nap_after(4999us, 10ms), 100us);
     EXPECT_EQ(waits.nap_after(0ns, 1ms), 1ms) << "as usual";
-    waits.note_nap(5ms);
+    waits.note_wait(5ms);
     EXPECT_EQ(waits.nap_after(5ms, 10ms), 10ms) << "it is told";
+  });
+}
+
+TEST(LongWaits, ThatAreLongAlreadyAreSleptOverAsUsual) {
+  alone([](node::Node& /*node*/, LongWaits& waits) { EXPECT_EQ(waits.nap_after(5ms, 10ms), 10ms); });
+}
+
+TEST(LongWaits, OfWhoIsDoneLeaveItsCoresForGood) {
+  alone([](node::Node& node, LongWaits& waits) {
+    waits.end();
+    EXPECT_TRUE(node.rests(0));
+    waits.note_wait(5ms);
+    waits.end();
+    EXPECT_EQ(node.rest_changes(), 1U);
   });
 }
 
 TEST(LongWaits, OfWhoTellsNobodyChangeNothing) {
   LongWaits waits;
-  waits.note_nap(1s);
+  waits.note_wait(1s);
   waits.note_end(1s);
   EXPECT_EQ(waits.nap_after(0ns, 10ms), 10ms);
 }

@@ -126,15 +126,5 @@ TEST(Room, StaysWhereRanksHaveNoShares) {
   EXPECT_EQ(room(0, all, {1}), (Answer{"0-1", true})) << "its threads alone are there then";
 }
 
-TEST(Room, IsToldFromAMaskThatSomebodyElseMade) {
-  const Neighbours all = with_shares(2, {"0-1", "2-3", "4-5"});
-  for (const char* mask : {"0-1", "0-3", "0-1,4-5", "0-5"}) {
-    EXPECT_TRUE(coop::may_be_room_of(cpus(mask), 0, all)) << mask;
-  }
-  for (const char* mask : {"0", "2-3", "0-2", "0-1,6", ""}) {
-    EXPECT_FALSE(coop::may_be_room_of(cpus(mask), 0, all)) << mask;
-  }
-}
-
 }  // namespace
 }  // namespace comity::testing

@@ -25,7 +25,7 @@ class Case(Jobs):
     def expect(self, said, **wanted):
         rows = {when: what for when, _, what in (line.partition(": ") for line in said.splitlines()) if what}
         for name, (cores, looks) in wanted.items():
-            self.assertEqual(rows.get(name.replace("_", " ")), f"{cores} cores, looks {looks}", said)
+            self.assertEqual(rows.get(name.replace("_", " ")), f"{cores} cores, looks {looks}, elsewhere {CORES}", said)
 
 
 
@@ -36,10 +36,11 @@ class Shares(Case):
         own = CORES // 2
         self.expect(said, at_first=(own, "off"), while_the_other_one_waits=(CORES, LOOKS), with_a_context=(own, "off"),
                     without_it=(CORES, LOOKS), when_it_is_back=(own, "off"))
+        self.assertIn("signals of comity-coop: blocked", said.splitlines())
         self.expect_nothing_left()
 
     def test_where_idle_threads_are_the_users_cores_are_left_all_the_same(self):
-        _, said, _ = self.told(OMP_WAIT_POLICY="passive", GOMP_SPINCOUNT="0", KMP_BLOCKTIME="0")
+        _, said, _ = self.told(OMP_WAIT_POLICY="passive")
         self.expect(said, while_the_other_one_waits=(CORES, "off"), when_it_is_back=(CORES // 2, "off"))
 
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <thread>
+#include <vector>
 
 #include "coop/environment.hpp"
 #include "os/cpus/affinity.hpp"
@@ -69,6 +70,7 @@ class OtherThread {
   OtherThread& operator=(const OtherThread&) = delete;
 
   [[nodiscard]] CpuSet mask() const { return os::affinity(id_); }
+  [[nodiscard]] pid_t id() const { return id_; }
 
  private:
   std::atomic<pid_t> id_{0};
@@ -84,7 +86,8 @@ TEST(Spread, ReachesTheThreadsWithTheRanksMaskAlone) {
   const OtherThread of_the_team(one);
   const OtherThread bound_elsewhere(other);
   ASSERT_EQ(os::set_affinity(0, one), 0);
-  EXPECT_TRUE(coop::move_threads({.mask = one, .reach = all, .threads = 2}, all).empty());
+  EXPECT_EQ(coop::move_threads({.mask = one, .reach = all, .threads = 2}, all),
+            std::vector<pid_t>{bound_elsewhere.id()});
   EXPECT_EQ(os::affinity(0), all);
   EXPECT_EQ(of_the_team.mask(), all);
   EXPECT_EQ(bound_elsewhere.mask(), other);

@@ -23,6 +23,7 @@ int finalize() {
     [[maybe_unused]] const LibraryWait waits;
     code = real::MPI_Finalize();
   }
+  if (Cooperation* const here = at_work(); here != nullptr) here->peers.long_waits().end();
   cooperation.store(nullptr, std::memory_order_release);
   return code;
 }

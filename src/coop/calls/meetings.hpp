@@ -13,6 +13,7 @@
 
 #include "coop/calls/calls.hpp"
 #include "coop/library/library_wait.hpp"
+#include "interpose/handles.hpp"
 
 namespace comity::coop {
 
@@ -55,6 +56,21 @@ void add_copies(const Arguments& arguments) {
   }
 }
 
+// A call that the library refuses on this rank alone, which then goes on: whoever waited for it in front would wait where the others do not.
+template <std::size_t kCount, class Arguments>
+[[nodiscard]] bool is_refused(const Arguments& arguments) {
+  const auto is_no_operation = [](const auto& argument) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<decltype(argument)>, MPI_Op>)
+      return argument == interpose::handles().no_operation;
+    return false;
+  };
+  if (std::apply([&](const auto&... each) { return (is_no_operation(each) || ...); }, arguments)) return true;
+  if constexpr (kCount != kNoCount) {
+    return std::get<kCount>(arguments) < 0 || std::get<kCount + 1>(arguments) == interpose::handles().no_type;
+  }
+  return false;
+}
+
 // The communicator is that argument. kWhom: of the call's arguments.
 template <auto kReal, auto kWhom, std::size_t kAt, std::size_t kCount = kNoCount>
 struct Meets;
@@ -63,7 +79,10 @@ struct Meets<kReal, kWhom, kAt, kCount> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
     const auto behind = sleeps_in_the_library() ? Meeting::Behind::call : Meeting::Behind::nothing;
-    Meeting* const meeting = meet(std::get<kAt>(arguments), kWhom(arguments), behind);
+    const Whom whom = kWhom(arguments);
+    if (whom.kind() == Whom::Kind::everybody && is_refused<kCount>(arguments))
+      return call_collective<kReal>(nullptr, a...);
+    Meeting* const meeting = meet(std::get<kAt>(arguments), whom, behind);
     if (meeting != nullptr) add_copies<kCount>(arguments);  // between two groups they may be anything
     return call_collective<kReal>(meeting, a...);
   }

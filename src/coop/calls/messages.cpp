@@ -146,6 +146,8 @@ struct ExchangeInPlace<kReal, kPackSize, kPack, Apart> {
                   MPI_Comm communicator, MPI_Status* status) {
     const auto as_it_is = [&] { return kReal(buffer, count, type, to, out_tag, from, in_tag, communicator, status); };
     Count bytes = 0;
+    // What the library refuses it shall tell once.
+    if (count < 0 || type == interpose::handles().no_type) return as_it_is();
     if (at_work() == nullptr || kPackSize(count, type, communicator, &bytes) != MPI_SUCCESS) return as_it_is();
     const std::unique_ptr<std::byte[]> packed(new (std::nothrow) std::byte[static_cast<std::size_t>(bytes) + 1]);
     Count used = 0;

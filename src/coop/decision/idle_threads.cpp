@@ -41,7 +41,7 @@ std::vector<IdleSetting> settings_of_idle_threads(const Lookup& variable) {
   const bool gnu = leaves_gnu(variable);
   const bool llvm = leaves_llvm(variable);
   if (gnu && llvm && !variable(kPolicy)) all.push_back({kPolicy, "passive"});
-  if (gnu) all.push_back({kGnu, std::to_string(os::GnuSpin::kTold)});
+  if (gnu && !variable(kPolicy)) all.push_back({kGnu, std::to_string(os::GnuSpin::kTold)});
   if (llvm) all.push_back({kLlvm, "0"});
   return all;
 }

@@ -62,13 +62,4 @@ Room room_of(std::size_t rank, const Neighbours& all, const std::function<bool(s
   return room;
 }
 
-bool may_be_room_of(const CpuSet& mask, std::size_t rank, const Neighbours& all) {
-  if (!mask.encloses(all.ranks[rank].own)) return false;
-  CpuSet known;
-  for (const Neighbours::Rank& one : all.ranks) {
-    if (mask.encloses(one.own)) known |= one.own;
-  }
-  return known == mask;
-}
-
 }  // namespace comity::coop

@@ -39,7 +39,4 @@ struct Room {
 // waits(r): whether rank r does.
 [[nodiscard]] Room room_of(std::size_t rank, const Neighbours& all, const std::function<bool(std::size_t rank)>& waits);
 
-// Whether that may be a room of the rank's.
-[[nodiscard]] bool may_be_room_of(const CpuSet& mask, std::size_t rank, const Neighbours& all);
-
 }  // namespace comity::coop

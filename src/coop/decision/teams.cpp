@@ -108,8 +108,8 @@ std::vector<pid_t> move_threads(const RankFacts& rank, const CpuSet& to) {
   std::vector<pid_t> left_alone;
   for (const pid_t thread : threads) {
     CpuSet now;
-    if (!os::affinity_if_alive(thread, now) || now != rank.mask) continue;
-    if (os::sleeps_in_poll(thread)) {
+    if (!os::affinity_if_alive(thread, now)) continue;
+    if (now != rank.mask || os::sleeps_in_poll(thread)) {
       left_alone.push_back(thread);
     } else {
       (void)os::set_affinity(thread, to);  // where that fails the thread stays, which is no worse than before

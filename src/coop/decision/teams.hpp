@@ -20,8 +20,8 @@ namespace comity::coop {
 // Of the calling thread, which is the one that calls MPI_Init. `may_spread`: its mask is nobody's wish.
 [[nodiscard]] RankFacts facts_of_this_rank(const Lookup& variable, bool may_spread);
 
-// The threads with that rank's mask get this one instead; those that sleep in poll, MPI's helpers, stay. Returns these.
-// A team of LLVM's is started first.
+// The threads with that rank's mask get this one instead; those with another one and those that sleep in poll, MPI's helpers, stay. Returns
+// these, ascending. A team of LLVM's is started first.
 std::vector<pid_t> move_threads(const RankFacts& rank, const CpuSet& to);
 
 // Idle threads sleep at once, LLVM's of this thread's teams, all of GNU's, where the runtime lets itself be told and the user leaves it

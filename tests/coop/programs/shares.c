@@ -5,8 +5,10 @@
  *   coop_shares CORES killed  rank 0 kills the other one while that waits, and goes on alone */
 #define _GNU_SOURCE
 #include <comity/comity.h>
+#include <dirent.h>
 #include <mpi.h>
 #include <omp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,8 +34,51 @@ static int cores_of_the_team(void) {
   return most == least ? most : -1;
 }
 
+/* A thread that has told where it wants to be: on all cores, which is no share. */
+static pthread_t elsewhere;
+static void* rest(void* none) {
+  (void)pause();
+  return none;
+}
+static int cores_elsewhere(void) {
+  cpu_set_t mask;
+  return pthread_getaffinity_np(elsewhere, sizeof(mask), &mask) == 0 ? CPU_COUNT(&mask) : -1;
+}
+static void start_elsewhere(int all) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&mask) < all; ++cpu)
+    CPU_SET(cpu, &mask); /* the kernel drops what there is not */
+  (void)pthread_create(&elsewhere, NULL, &rest, NULL);
+  if (pthread_setaffinity_np(elsewhere, sizeof(mask), &mask) != 0)
+    printf("FAIL: a thread cannot be let run anywhere\n");
+}
+
+/* Of the thread of that name: whether it leaves all signals that can be left to the others. */
+static void tell_signals(const char* name) {
+  DIR* const tasks = opendir("/proc/self/task");
+  for (struct dirent* task = NULL; tasks != NULL && (task = readdir(tasks)) != NULL;) {
+    char path[300];
+    char line[200];
+    int is_it = 0;
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%s/status", task->d_name);
+    FILE* const status = fopen(path, "r");
+    while (status != NULL && fgets(line, sizeof(line), status) != NULL) {
+      if (strncmp(line, "Name:", 5) == 0) is_it = strstr(line, name) != NULL;
+      unsigned long long blocked = 0;
+      if (is_it && sscanf(line, "SigBlk: %llx", &blocked) == 1) {
+        const unsigned long long left = ~blocked & ~(1ULL << (SIGKILL - 1)) & ~(1ULL << (SIGSTOP - 1));
+        printf("signals of %s: %s\n", name, (left & 0x7fffffffULL) == 0 ? "blocked" : line);
+      }
+    }
+    if (status != NULL) (void)fclose(status);
+  }
+  if (tasks != NULL) (void)closedir(tasks);
+}
+
 static void tell(const char* when) {
-  printf("%s: %d cores, looks %s\n", when, cores_of_the_team(), spins() > 0 ? "on" : "off");
+  printf("%s: %d cores, looks %s, elsewhere %d\n", when, cores_of_the_team(), spins() > 0 ? "on" : "off",
+         cores_elsewhere());
 }
 
 /* Computes until its team has so many, or for long. */
@@ -50,6 +95,8 @@ static void tell_with_a_context(void) {
 }
 
 static void lead(int own, int all, pid_t other, int kills) {
+  start_elsewhere(all);
+  tell_signals("comity-coop");
   tell("at first");
   compute_until(all);
   tell("while the other one waits");

@@ -10,16 +10,28 @@ static void handle(MPI_Comm* comm, int* code, ...) {
   handled += class;
 }
 
+// What the library refuses on one rank alone, which goes on: nobody else is in that call.
+static void be_refused(MPI_Comm comm) {
+  add_code(MPI_Allreduce(out, in, -1, MPI_INT, MPI_SUM, comm));
+  add_code(MPI_Allreduce(out, in, 1, MPI_DATATYPE_NULL, MPI_SUM, comm));
+  add_code(MPI_Allreduce(out, in, 1, MPI_INT, MPI_OP_NULL, comm));
+  add_code(MPI_Allgather(out, 1, MPI_INT, in, -1, MPI_INT, comm));
+  add_code(MPI_Alltoall(out, 1, MPI_INT, in, -1, MPI_INT, comm));
+}
+
 void errors(int round) {
   MPI_Comm twin;
   MPI_Errhandler handler;
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Status status;
-  const int own = draw(2);
+  const int own = draw(2), refused = draw(size);
   MPI_Comm_dup(world, &twin);
   MPI_Comm_create_errhandler(handle, &handler);
   MPI_Comm_set_errhandler(twin, own ? handler : MPI_ERRORS_RETURN);
   handled = 0;
+  if (me == refused) be_refused(twin);
+  MPI_Allreduce(&me, in, 1, MPI_INT, MPI_SUM, twin);
+  add_ints(in, 1);
   add_code(MPI_Send(out, 1, MPI_INT, size, 0, twin));
   add_code(MPI_Ssend(out, -1, MPI_INT, 0, 0, twin));
   add_code(MPI_Recv(in, 1, MPI_INT, size + 3, 0, twin, &status));
