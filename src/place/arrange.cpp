@@ -147,8 +147,7 @@ std::vector<std::size_t> kinds_of_nodes(const Site& site) {
 
 Mapping arranged(const Graph& graph, const Site& site, const Mapping& mapping, const Neighbourhood& neighbourhood) {
   const Level& nodes = site.levels()[site.node_level()];
-  std::vector<Domain> node_of(mapping.size());
-  for (Rank rank = 0; rank < mapping.size(); ++rank) node_of[rank] = site.domain_of(site.node_level())[mapping[rank]];
+  const std::vector<Domain> node_of = domains_of(site, site.node_level(), mapping);
   const Graph between = between_nodes(graph, node_of, nodes.domains());
   const std::vector<Domain> at = Arranging(between, kinds_of_nodes(site), neighbourhood).run();
   Mapping result(mapping.size());

@@ -108,6 +108,14 @@ class Measure {
 
 }  // namespace
 
+std::vector<Domain> domains_of(const Site& site, std::size_t level, const Mapping& mapping) {
+  const std::vector<Domain>& domain_of = site.domain_of(level);
+  std::vector<Domain> domains;
+  domains.reserve(mapping.size());
+  for (const Place place : mapping) domains.push_back(domain_of[place]);
+  return domains;
+}
+
 Cut cut_of(const Graph& graph, const Site& site, const Mapping& mapping) {
   return Measure(graph, site, mapping).take();
 }

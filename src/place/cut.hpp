@@ -16,6 +16,9 @@ namespace comity::place {
 
 using Mapping = std::vector<Place>;  // of each rank; no two ranks have the same place
 
+// The domain of each rank at a level.
+[[nodiscard]] std::vector<Domain> domains_of(const Site& site, std::size_t level, const Mapping& mapping);
+
 struct Crossing {
   Weight sum = 0;
   Weight worst = 0;

@@ -248,8 +248,7 @@ class Mapper {
     }
     if (proven) return;
     tell("placing ranks inside the best nodes", 1, 1);
-    std::vector<Domain> node_of(graph_.ranks());
-    for (Rank rank = 0; rank < node_of.size(); ++rank) node_of[rank] = site_.domain_of(0)[best_.answer.mapping[rank]];
+    const std::vector<Domain> node_of = domains_of(site_, 0, best_.answer.mapping);
     best_.offer(best_.answer.made_by, settled(graph_, site_, node_of, kGreatEffort, grid_));
     best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
   }

@@ -35,7 +35,7 @@ class MapperToSome {
       const Site used = site_.only(places);
       Answer answer = map_to_all(graph_, grid_, used, objective_, progress_, ask_);
       for (Place& place : answer.mapping) place = places[place];
-      if (seeks()) divisions_.push_back(nodes_of(answer.mapping));
+      if (seeks()) divisions_.push_back(domains_of(site_, 0, answer.mapping));
       best_.offer(answer.made_by, std::move(answer.mapping));
       if (best_.answer.cut.front().weight.sum == 0) break;
     }
@@ -62,7 +62,7 @@ class MapperToSome {
   }
 
   void seek(Wanted wanted) {
-    const std::vector<Domain> best = nodes_of(best_.answer.mapping);
+    const std::vector<Domain> best = domains_of(site_, 0, best_.answer.mapping);
     if (std::find(divisions_.begin(), divisions_.end(), best) == divisions_.end()) divisions_.push_back(best);
     if (progress_) progress_("searching from many starts", 1, 1);
     const Score least{share(2 * together_.front(), site_.nodes()), together_.front()};
@@ -74,16 +74,9 @@ class MapperToSome {
     if (progress_) progress_("moving ranks between nodes", 1, 1);
     const Wanted other = objective_.aim == Aim::sum ? Wanted::least_worst : Wanted::least_sum;
     const std::string name = best_.answer.made_by;
-    std::vector<Domain> start = nodes_of(best_.answer.mapping);
+    std::vector<Domain> start = domains_of(site_, 0, best_.answer.mapping);
     roam_from(name, start, wanted);
     roam_from(name, roam_from(name, std::move(start), other), wanted);
-  }
-
-  [[nodiscard]] std::vector<Domain> nodes_of(const Mapping& mapping) const {
-    std::vector<Domain> node_of;
-    node_of.reserve(mapping.size());
-    for (const Place place : mapping) node_of.push_back(site_.domain_of(0)[place]);
-    return node_of;
   }
 
   // Unless it is worse between nodes.

@@ -130,10 +130,8 @@ Neighbourhood neighbourhood_on(const Network& torus, const Site& site) {
 }
 
 Weight links_of(const Graph& graph, const Site& site, const Network& torus, const Mapping& mapping) {
-  std::vector<std::uint32_t> node_of(mapping.size());
-  for (Rank rank = 0; rank < mapping.size(); ++rank) {
-    node_of[rank] = site.number_of(site.domain_of(site.node_level())[mapping[rank]]);
-  }
+  std::vector<std::uint32_t> node_of = domains_of(site, site.node_level(), mapping);
+  for (std::uint32_t& node : node_of) node = site.number_of(node);
   const TorusWays ways(torus.torus);
   std::vector<Weight> of_parts(graph.parts(), 0);
   graph.in_parts([&](std::size_t part, Rank first, Rank end) {

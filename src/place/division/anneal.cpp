@@ -81,10 +81,6 @@ class State : public Borne {
   Wanted wanted_;
 };
 
-double mean_weight(const Graph& graph) {
-  return static_cast<double>(graph.total_weight()) / static_cast<double>(graph.edges());
-}
-
 }  // namespace
 
 void anneal(const Graph& graph, std::vector<Domain>& part, std::size_t parts, const Annealing& how) {
@@ -94,7 +90,7 @@ void anneal(const Graph& graph, std::vector<Domain>& part, std::size_t parts, co
   Score best = state.score();
   Random random(how.seed);
   const double start = how.swaps >= kMuch * part.size() ? kHot : kWarm;
-  const double hot = start * mean_weight(graph), fall = std::log(kCold / start);
+  const double hot = start * graph.mean_weight(), fall = std::log(kCold / start);
   double temperature = hot;
   for (std::uint64_t i = 0; i < how.swaps; ++i) {
     if (i % kStep == 0) temperature = hot * std::exp(fall * static_cast<double>(i) / static_cast<double>(how.swaps));

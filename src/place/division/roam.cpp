@@ -126,8 +126,7 @@ void roam(const Graph& graph, std::vector<Domain>& part, std::span<const std::ui
   Roaming state(graph, now, rooms, widths, how.wanted);
   Score best = state.score();
   Random random(how.seed);
-  const double mean = static_cast<double>(graph.total_weight()) / static_cast<double>(graph.edges());
-  const double hot = kHot * mean, fall = std::log(kCold / kHot);
+  const double hot = kHot * graph.mean_weight(), fall = std::log(kCold / kHot);
   double temperature = hot;
   for (std::uint64_t i = 0; i < how.swaps; ++i) {
     if (i % kStep == 0) temperature = hot * std::exp(fall * static_cast<double>(i) / static_cast<double>(how.swaps));

@@ -157,9 +157,8 @@ class Wanderer : public Borne {
 
 // What a move changes, roughly: the more edges a rank has, the more.
 double usual_change(const Graph& graph) {
-  const double mean = static_cast<double>(graph.total_weight()) / static_cast<double>(graph.edges());
   const double edges_of_one = 2 * static_cast<double>(graph.edges()) / static_cast<double>(graph.ranks());
-  return mean * std::max(1.0, edges_of_one / kFewEdges);
+  return graph.mean_weight() * std::max(1.0, edges_of_one / kFewEdges);
 }
 
 }  // namespace

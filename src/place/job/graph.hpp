@@ -46,6 +46,10 @@ class Graph {
   [[nodiscard]] std::size_t ranks() const { return first_.empty() ? 0 : first_.size() - 1; }
   [[nodiscard]] std::size_t edges() const { return to_.size() / 2; }
   [[nodiscard]] Weight total_weight() const;
+  // Of an edge; there is one.
+  [[nodiscard]] double mean_weight() const {
+    return static_cast<double>(total_weight()) / static_cast<double>(edges());
+  }
   [[nodiscard]] Weight degree_weight(Rank rank) const;
   [[nodiscard]] bool weighted() const { return !weights_.empty(); }
 
