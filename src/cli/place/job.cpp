@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -51,6 +52,14 @@ std::vector<bool> read_closed(const std::string& text, const place::Grid& grid) 
   return closed;
 }
 
+// The place of a level among all.
+std::size_t level_named(const std::string& name, const std::string& option, const std::vector<std::string>& levels) {
+  const auto level = std::find(levels.begin(), levels.end(), name);
+  if (level != levels.end()) return static_cast<std::size_t>(level - levels.begin());
+  const std::vector<std::string_view> known(levels.begin(), levels.end());
+  throw UsageError(option + ": these nodes have no level " + in_quotes(name) + hint(name, known));
+}
+
 // "package=2,node=5" as pairs of a level's place and a number.
 template <typename Number>
 std::vector<std::pair<std::size_t, Number>> read_levels(const std::string& option, const std::string& text,
@@ -58,20 +67,14 @@ std::vector<std::pair<std::size_t, Number>> read_levels(const std::string& optio
                                                         Number most, const std::string& takes) {
   std::vector<std::pair<std::size_t, Number>> result;
   if (text.empty()) return result;
-  const std::vector<std::string_view> known(levels.begin(), levels.end());
+  std::set<std::size_t> told;
   for (const std::string& piece : pieces_of(text, ',')) {
     const std::size_t sign = piece.find('=');
     if (sign == std::string::npos) throw UsageError(takes + ", not " + in_quotes(piece));
     const std::string name = piece.substr(0, sign);
-    const auto level = std::find(levels.begin(), levels.end(), name);
-    if (level == levels.end()) {
-      throw UsageError(option + ": these nodes have no level " + in_quotes(name) + hint(name, known));
-    }
-    const auto place = static_cast<std::size_t>(level - levels.begin());
-    if (std::any_of(result.begin(), result.end(), [&](const auto& told) { return told.first == place; })) {
-      throw UsageError(option + " tells of level " + name + " twice; tell it once");
-    }
-    result.emplace_back(place, number_in(piece.substr(sign + 1), least, most, takes));
+    const std::size_t level = level_named(name, option, levels);
+    if (!told.insert(level).second) throw UsageError(option + " tells of level " + name + " twice; tell it once");
+    result.emplace_back(level, number_in(piece.substr(sign + 1), least, most, takes));
   }
   return result;
 }
