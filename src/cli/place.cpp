@@ -10,7 +10,6 @@
 #include <set>
 
 #include "cli/common/arguments.hpp"
-#include "cli/common/json_text.hpp"
 #include "cli/common/text_file.hpp"
 #include "cli/place/crew.hpp"
 #include "cli/place/finding.hpp"
@@ -178,10 +177,10 @@ void print(const PlaceRequest& request, const Placed& placed, const std::optiona
   const bool torus = network && !network->torus.empty();
   std::string text;
   if (request.json) {
-    nlohmann::ordered_json json = placed_json(placed);
-    if (torus) json["hops"] = hops_json(*network, placed);
-    if (launch) json["launch"] = launch_json(*launch);
-    text = with_mapping(json_text(json), placed.plan);
+    nlohmann::ordered_json more = nlohmann::ordered_json::object();
+    if (torus) more["hops"] = hops_json(*network, placed);
+    if (launch) more["launch"] = launch_json(*launch);
+    text = placed_json_text(placed, more);
   } else {
     text = placed_text(Screen::of_standard_output(os::environment), placed);
     if (torus) text += hops_text(*network, placed);

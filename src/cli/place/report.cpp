@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/common/formatted.hpp"
+#include "cli/common/json_text.hpp"
 #include "place/bounds/weighed.hpp"
 
 namespace comity::cli {
@@ -121,6 +122,36 @@ nlohmann::ordered_json time_json(const Placed& placed) {
   return {{"ours", ours}, {"bound", bound}, {"gap", gap_json(ours, bound)}, {"launchers", std::move(launchers)}};
 }
 
+// Its "mapping" is null.
+nlohmann::ordered_json placed_json(const Placed& placed) {
+  nlohmann::ordered_json levels = nlohmann::ordered_json::array();
+  for (std::size_t level = 0; level < placed.answer.cut.size(); ++level) {
+    levels.push_back(level_json(placed, level));
+  }
+  nlohmann::ordered_json json{{"levels", std::move(levels)}, {"mapping", nullptr}};
+  if (placed.objective.aim == place::Aim::time) json["time"] = time_json(placed);
+  const std::vector<std::string> notes = notes_on_threads(placed.plan);
+  if (!notes.empty()) json["notes"] = notes;
+  return json;
+}
+
+// The text of such JSON with the place of each rank there, a line each.
+std::string with_mapping(const std::string& text, const place::Plan& plan) {
+  constexpr std::string_view kHole = "\"mapping\": null";
+  constexpr std::size_t kLineBytes = 20;  // indented, with the longest number
+  const std::size_t hole = text.find(kHole);
+  if (hole == std::string::npos || plan.ranks() == 0) return text;
+  std::string all = text.substr(0, hole) + "\"mapping\": [";
+  all.reserve(text.size() + plan.ranks() * kLineBytes);
+  std::array<char, kLineBytes> number{};
+  for (place::Rank rank = 0; rank < plan.ranks(); ++rank) {
+    const char* const end = std::to_chars(number.data(), number.data() + number.size(), plan.place(rank)).ptr;
+    all.append(rank == 0 ? "\n    " : ",\n    ").append(number.data(), static_cast<std::size_t>(end - number.data()));
+  }
+  all.append("\n  ]").append(text, hole + kHole.size());
+  return all;
+}
+
 }  // namespace
 
 nlohmann::ordered_json gap_json(double found, double bound) {
@@ -187,32 +218,10 @@ std::string placed_text(const Screen& screen, const Placed& placed) {
   return text;
 }
 
-nlohmann::ordered_json placed_json(const Placed& placed) {
-  nlohmann::ordered_json levels = nlohmann::ordered_json::array();
-  for (std::size_t level = 0; level < placed.answer.cut.size(); ++level) {
-    levels.push_back(level_json(placed, level));
-  }
-  nlohmann::ordered_json json{{"levels", std::move(levels)}, {"mapping", nullptr}};
-  if (placed.objective.aim == place::Aim::time) json["time"] = time_json(placed);
-  const std::vector<std::string> notes = notes_on_threads(placed.plan);
-  if (!notes.empty()) json["notes"] = notes;
-  return json;
-}
-
-std::string with_mapping(const std::string& text, const place::Plan& plan) {
-  constexpr std::string_view kHole = "\"mapping\": null";
-  constexpr std::size_t kLineBytes = 20;  // indented, with the longest number
-  const std::size_t hole = text.find(kHole);
-  if (hole == std::string::npos || plan.ranks() == 0) return text;
-  std::string all = text.substr(0, hole) + "\"mapping\": [";
-  all.reserve(text.size() + plan.ranks() * kLineBytes);
-  std::array<char, kLineBytes> number{};
-  for (place::Rank rank = 0; rank < plan.ranks(); ++rank) {
-    const char* const end = std::to_chars(number.data(), number.data() + number.size(), plan.place(rank)).ptr;
-    all.append(rank == 0 ? "\n    " : ",\n    ").append(number.data(), static_cast<std::size_t>(end - number.data()));
-  }
-  all.append("\n  ]").append(text, hole + kHole.size());
-  return all;
+std::string placed_json_text(const Placed& placed, const nlohmann::ordered_json& more) {
+  nlohmann::ordered_json json = placed_json(placed);
+  json.update(more);
+  return with_mapping(json_text(json), placed.plan);
 }
 
 }  // namespace comity::cli

@@ -34,9 +34,7 @@ struct Placed {
 [[nodiscard]] std::string exceeded_text(const Placed& placed);
 
 [[nodiscard]] std::string placed_text(const Screen& screen, const Placed& placed);
-// Its "mapping" is null.
-[[nodiscard]] nlohmann::ordered_json placed_json(const Placed& placed);
-// The text of such JSON with the place of each rank there, a line each, of which there may be millions.
-[[nodiscard]] std::string with_mapping(const std::string& text, const place::Plan& plan);
+// As JSON, with `more` behind it. Of the places of ranks, of which there may be millions, no tree is made: they are written into the text.
+[[nodiscard]] std::string placed_json_text(const Placed& placed, const nlohmann::ordered_json& more);
 
 }  // namespace comity::cli
