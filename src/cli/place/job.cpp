@@ -73,7 +73,9 @@ std::vector<std::pair<std::size_t, Number>> read_levels(const std::string& optio
     if (sign == std::string::npos) throw UsageError(takes + ", not " + in_quotes(piece));
     const std::string name = piece.substr(0, sign);
     const std::size_t level = level_named(name, option, levels);
-    if (!told.insert(level).second) throw UsageError(option + " tells of level " + name + " twice; tell it once");
+    if (!told.insert(level).second) {
+      throw UsageError(std::string(option).append(" tells of level ").append(name).append(" twice; tell it once"));
+    }
     result.emplace_back(level, number_in(piece.substr(sign + 1), least, most, takes));
   }
   return result;
