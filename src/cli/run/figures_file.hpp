@@ -6,7 +6,7 @@
 
 namespace comity::cli::launch {
 
-// By its whole path, for ranks may start elsewhere. Throws UsageError where none is named. Makes nothing.
+// By its whole path, for ranks may start elsewhere. Makes nothing.
 [[nodiscard]] std::string figures_file(const std::string& file);
 
 // Proves that it can be written, and takes away what an earlier run left there: what stands there afterwards is of this run. Throws

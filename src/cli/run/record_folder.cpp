@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "cli/common/arguments.hpp"
 #include "record/merge/names.hpp"
 
 namespace comity::cli::launch {
@@ -31,7 +30,6 @@ bool is_of_record(const fs::directory_entry& entry) { return record::is_record_f
 }  // namespace
 
 std::string record_folder(const std::string& folder) {
-  if (folder.empty()) throw UsageError("--record names no folder; write --record DIR");
   fs::path whole = fs::absolute(folder).lexically_normal();
   if (!whole.has_filename()) whole = whole.parent_path();
   const fs::path there = existing(whole);

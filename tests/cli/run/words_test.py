@@ -82,10 +82,10 @@ class Words(Case):
         self.assert_refused(2, "64..1048576", "--record", "out", "--record-budget", "12", *app)
         self.assert_refused(2, "64..1048576", "--record", "out", "--record-budget", "4M", *app)
         self.assert_refused(2, "--record-budget goes with --record", "--record-budget", "100", *app)
-        self.assert_refused(2, "--record names no folder", "--record", "", *app)
+        self.assert_refused(2, "--record has an empty value", "--record", "", *app)
         self.assert_refused(2, "--json goes with --dry-run", "--json", *app)
         self.assert_refused(2, "--metrics-json FILE goes with --metrics", "--metrics-json", "figures", *app)
-        self.assert_refused(2, "--metrics-json names no file", "--metrics", "--metrics-json", "", *app)
+        self.assert_refused(2, "--metrics-json has an empty value", "--metrics", "--metrics-json", "", *app)
         self.assert_refused(2, "off|auto|on", "--coop", "maybe", *app)
         self.assert_refused(2, "leave --ranks and --launcher out", "-n", "2", *app)
 
