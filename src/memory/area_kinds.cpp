@@ -78,10 +78,11 @@ class Roles {
     return {.kind = AreaKind::segment, .component = components_.maker_of(area.name).value_or(Component::shared)};
   }
 
+  // The record of a rank is mapped by nobody else.
   [[nodiscard]] AreaRole other_file(const Area& area) const {
     const auto maker = components_.maker_of(area.name);
-    return {.kind = maker && area.shared ? AreaKind::segment : AreaKind::file,
-            .component = maker.value_or(Component::file)};
+    const bool is_for_others = maker && *maker != Component::comity && area.shared;
+    return {.kind = is_for_others ? AreaKind::segment : AreaKind::file, .component = maker.value_or(Component::file)};
   }
 
   // A file of which any page may be run is an object's; a library that is only read, as for its symbols, is a file.

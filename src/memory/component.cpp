@@ -16,6 +16,9 @@ namespace {
 constexpr std::string_view kDeleted = " (deleted)";  // the kernel's, behind the path of a file that has none any more
 constexpr std::string_view kBlanks = " \t\r";
 
+// What tables and series call several components together.
+constexpr std::array<std::string_view, 2> kNamesOfSums{"total", "with_mpi"};
+
 std::string_view trimmed(std::string_view text) {
   const std::size_t start = text.find_first_not_of(kBlanks);
   if (start == std::string_view::npos) return {};
@@ -119,6 +122,8 @@ std::string_view Components::add_line(std::string_view line) noexcept {
   if (!is_component_name(name))
     return "the component before `=` has to be 1 to 24 small letters, digits, `_` or `-`, as in `my_solver = "
            "libsolver*.so*`";
+  if (std::find(kNamesOfSums.begin(), kNamesOfSums.end(), name) != kNamesOfSums.end())
+    return "its component has the name of a sum over components; take another name";
   if (glob.empty()) return "the glob behind `=` is missing; write `component = glob`, as in `hdf5 = libmyio*.so*`";
   if (const auto known = find(name); known && !is_owner(*known))
     return "its component stands for memory that no object owns; take another name";

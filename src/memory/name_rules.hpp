@@ -186,6 +186,7 @@ inline constexpr std::array kObjectRules{
 inline constexpr std::array kSegmentRules{
     NameRule{"/memfd:comity*", Component::comity},
     NameRule{"comity-node-*", Component::comity},
+    NameRule{"comity-*/*/rank-*.comity", Component::comity},  // the record of a rank, below $TMPDIR
     NameRule{"**/pmix_dstor*/**", Component::pmix},
     NameRule{"**/pmix*/**/dstore*", Component::pmix},
     NameRule{"pmix-*", Component::pmix},

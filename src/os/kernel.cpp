@@ -43,6 +43,11 @@ std::uint64_t namespace_id(const std::string& kind) {
 
 pid_t process_id() { return ::getpid(); }
 
+std::size_t read_program_path(std::span<char> into) noexcept {
+  const ssize_t bytes = ::readlink("/proc/self/exe", into.data(), into.size());
+  return bytes <= 0 || static_cast<std::size_t>(bytes) == into.size() ? 0 : static_cast<std::size_t>(bytes);
+}
+
 bool process_exists(pid_t process) { return process > 0 && (::kill(process, 0) == 0 || errno == EPERM); }
 
 std::size_t page_bytes() noexcept {

@@ -21,6 +21,8 @@ namespace comity::os {
 [[nodiscard]] std::uint64_t namespace_id(const std::string& kind);
 
 [[nodiscard]] pid_t process_id();
+// [bytes] Of the path of this process's program, without allocating; 0 where the kernel does not tell it, or it does not fit.
+[[nodiscard]] std::size_t read_program_path(std::span<char> into) noexcept;
 // Whether this namespace has such a process. Numbers are reused: for liveness use OfdLock.
 [[nodiscard]] bool process_exists(pid_t process);
 

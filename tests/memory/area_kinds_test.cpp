@@ -31,6 +31,8 @@ TEST(AreaKinds, NamesOfTheKernelTell) {
       "7f0000013000-7f0000014000 rw-s 00000000 00:01 23 /dev/zero (deleted)\n"
       "7f0000014000-7f0000015000 rw-s 00000000 fd:01 24 /home/me/log.bin\n"
       "7f0000015000-7f0000016000 rw-s 00000000 fd:01 25 /tmp/ompi.vm.0/pid.1/pmix_dstor_ds21_1/smseg-1-0\n"
+      "7f0000015000-7f0000016000 rw-s 00000000 fd:01 27 /scratch/comity-1000/3a1f09/rank-000012.comity\n"
+      "7f0000015000-7f0000016000 rw-s 00000000 fd:01 28 /scratch/comity-1000/3a1f09/rank-000013.comity (deleted)\n"
       "7f0000016000-7f0000017000 r-xp 00000000 00:01 26 /memfd:jit (deleted)\n"
       "7f0000017000-7f0000018000 rw-p 00000000 00:00 0 \n"
       "7ffc00000000-7ffc00021000 rw-p 00000000 00:00 0 [stack]\n"
@@ -42,7 +44,8 @@ TEST(AreaKinds, NamesOfTheKernelTell) {
       {AreaKind::object, Component::mpi},          {AreaKind::segment, Component::comity},
       {AreaKind::segment, Component::mpi},         {AreaKind::segment, Component::shared},
       {AreaKind::segment, Component::shared},      {AreaKind::file, Component::file},
-      {AreaKind::segment, Component::pmix},        {AreaKind::segment, Component::shared},
+      {AreaKind::segment, Component::pmix},        {AreaKind::file, Component::comity},
+      {AreaKind::file, Component::comity},         {AreaKind::segment, Component::shared},
       {AreaKind::anonymous, Component::anonymous}, {AreaKind::stack, Component::stack},
       {AreaKind::kernel, Component::kernel},       {AreaKind::kernel, Component::kernel}};
   ASSERT_EQ(told.size(), expected.size());

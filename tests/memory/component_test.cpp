@@ -137,6 +137,8 @@ TEST(Component, AWrongLineIsNamedAndNothingIsAdded) {
   EXPECT_NE(why("solver = libsolver*\n\nMy Solver = x", 3).find("small letters"), std::string::npos);
   EXPECT_NE(why("solver = ", 1).find("glob"), std::string::npos);
   EXPECT_NE(why("stack = libsolver*", 1).find("no object owns"), std::string::npos);
+  EXPECT_NE(why("total = libsolver*", 1).find("name of a sum"), std::string::npos);
+  EXPECT_NE(why("with_mpi = libsolver*", 1).find("name of a sum"), std::string::npos);
   EXPECT_NE(why("= x", 1).find("small letters"), std::string::npos);
 }
 

@@ -60,13 +60,5 @@ TEST_F(SeriesTest, TheLastSampleHasAllThatWasToldBefore) {
   EXPECT_EQ(tell(SampleOf::end).at("memory_blas_bytes"), kMiB);
 }
 
-// A user may call one so, and the series of all that is resident has that name.
-TEST_F(SeriesTest, AComponentOfTheNameOfAllIsNotMixedUpWithIt) {
-  ASSERT_FALSE(components_.add("total = libsolver.so*"));
-  (*this)[*components_.find("total")] = 50 * kMiB;
-  sample_.total = 60 * kMiB;
-  EXPECT_EQ(tell().at("memory_total_bytes"), 60 * kMiB);
-}
-
 }  // namespace
 }  // namespace comity::memory

@@ -34,7 +34,7 @@ class Series {
     for (std::size_t i = 0; i < components.count(); ++i) {
       const auto component = static_cast<Component>(i);
       const std::int64_t now = sample.components[i];
-      if (!is_told(component, now, of) || components.name(component) == kTotalName) continue;
+      if (!is_told(component, now, of)) continue;
       told_[i] = now;
       if (names_[i].empty()) names_[i] = series_name(components.name(component));
       tell(names_[i].c_str(), now);

@@ -5,6 +5,10 @@
 #include <link.h>
 #include <unwind.h>
 
+#include <array>
+
+#include "os/kernel.hpp"
+
 namespace comity::memory::hooks {
 namespace {
 
@@ -13,6 +17,15 @@ using Kind = CodeTable::Kind;
 constexpr int kMostFrames = 48;  // the linker's own recursion among them
 
 constinit Components all_rules;
+
+// The linker has no name for the main program, and rules may have one.
+constexpr std::size_t kMostPath_bytes = 4096;
+constinit std::array<char, kMostPath_bytes> program_path{};
+constinit std::size_t program_path_bytes = 0;
+
+Component component_of(std::string_view path) {
+  return all_rules.of_object(path.empty() ? std::string_view(program_path.data(), program_path_bytes) : path);
+}
 
 bool asks_for_others(Component component) { return component == Component::libc || component == Component::allocator; }
 
@@ -111,6 +124,7 @@ void CodeTable::clear() noexcept {
 
 void take_rules(const Components& rules) noexcept {
   all_rules = rules;
+  program_path_bytes = os::read_program_path(program_path);
   known_code.clear();
 }
 
@@ -124,12 +138,12 @@ CodePlace place_at(std::uintptr_t code) noexcept {
   if (::_dl_find_object(address, &object) != 0 || object.dlfo_link_map == nullptr)
     return {{}, code, Component::application};
   const std::string_view path = object.dlfo_link_map->l_name;
-  return {path, code - object.dlfo_link_map->l_addr, all_rules.of_object(path)};
+  return {path, code - object.dlfo_link_map->l_addr, component_of(path)};
 #else
   Dl_info object{};
   if (::dladdr(address, &object) == 0 || object.dli_fname == nullptr) return {{}, code, Component::application};
   const std::string_view path = object.dli_fname;
-  return {path, code - reinterpret_cast<std::uintptr_t>(object.dli_fbase), all_rules.of_object(path)};
+  return {path, code - reinterpret_cast<std::uintptr_t>(object.dli_fbase), component_of(path)};
 #endif
 }
 
