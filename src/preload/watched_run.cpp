@@ -269,8 +269,10 @@ void WatchedRun::end() {
   processors_due_ns_.store(kNever, std::memory_order_relaxed);
   note_processors();
   take_stock(memory::Moment::at_end);
+  if (recorder_) record_now();
+  const record::Content told = prints_ || prints_memory_ ? figures_to_print() : record::Content{};
   if (recorder_) {
-    record_now();
+    if (prints_memory_) record_as_printed(told);
     sample_flight(now_ns());
     sample_memory(now_ns(), memory::SampleOf::end);
     spans_.end_all(metrics::Collector::regions_of_this_thread(), now_ns(), *recorder_);
@@ -278,7 +280,7 @@ void WatchedRun::end() {
     recorder_->finish(*exchange_);
     recorder_.reset();
   }
-  if (prints_ || prints_memory_) print_figures();
+  if (prints_ || prints_memory_) print_figures(told);
   exchange_.reset();
 }
 
@@ -288,8 +290,8 @@ bool WatchedRun::is_first_of_node() const {
   return first - plan_.node_of_rank.begin() == place_.rank;
 }
 
-// Both pages, or one, by what all ranks have agreed on.
-void WatchedRun::print_figures() {
+// Of both pages, or one, by what all ranks have agreed on.
+record::Content WatchedRun::figures_to_print() {
   record::Content mine = prints_ ? figures_now() : record::Content{};
   if (prints_memory_) {
     record::Content of_memory = book_->page();
@@ -299,6 +301,19 @@ void WatchedRun::print_figures() {
     mine.facts[record::kHostFact] = place_.host;
     mine.facts[record::kNodeFact] = std::to_string(place_.node);
   }
+  return mine;
+}
+
+// Writing the record down has taken memory, and merging ranks' records takes more: page and record tell the same of Comity's own.
+void WatchedRun::record_as_printed(const record::Content& told) {
+  record::Content components;
+  const auto found = told.tables.find(memory::kComponentsTable);
+  if (found == told.tables.end()) return;
+  components.tables.insert(*found);
+  recorder_->put(std::move(components));
+}
+
+void WatchedRun::print_figures(const record::Content& mine) {
   const std::vector<record::Bytes> all = record::gather(*exchange_, plan_.node_of_rank, record::encode(mine));
   if (exchange_->rank() != record::kGatherer) return;
   const bool writes = prints_ && figures_file_.is_wanted();

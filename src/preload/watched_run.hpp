@@ -88,7 +88,9 @@ class WatchedRun final : public interpose::Subscriber {
   void record_clock(record::ClockMoment moment);
   void end();
   [[nodiscard]] bool is_first_of_node() const;
-  void print_figures();
+  [[nodiscard]] record::Content figures_to_print();
+  void record_as_printed(const record::Content& told);
+  void print_figures(const record::Content& mine);
 
   const RollCall& roll_;
   metrics::Collector& collector_;

@@ -217,9 +217,10 @@ record::Content with_rise(std::int64_t high_water) {
                           {"after_ns", ColumnKind::integer},
                           {"before_ns", ColumnKind::integer},
                           {"where", ColumnKind::text},
-                          {"region", ColumnKind::text}});
+                          {"region", ColumnKind::text},
+                          {"last_ns", ColumnKind::integer}});
   rise.add_row({high_water, std::int64_t{2'000'000'000}, std::int64_t{2'750'000'000}, std::string("MPI_Wait"),
-                std::string("solve")});
+                std::string("solve"), std::int64_t{3'250'000'000}});
   put(content, std::move(rise));
   return content;
 }
@@ -251,6 +252,18 @@ TEST(MemoryJob, APeakThatNoLookSawHasNoTimeInStatisticsEither) {
   EXPECT_EQ(most["region"], "solve");
   EXPECT_TRUE(says(statistics_rows_of(job), "\"total\",104857600,0,\"alpha\",,\"MPI_Wait\",\"solve\",1.000,1.750,"))
       << statistics_rows_of(job);
+}
+
+// It had neither a time nor an interval.
+TEST(MemoryJob, APeakBehindTheLastLookHasThatLookAsItsBegin) {
+  const Job job = job_of(with_rise(60 * kMiB));
+  EXPECT_TRUE(
+      says(statistics_text_of(job), "100.00     0  alpha                     -  (behind the last look, 2.250)\n"))
+      << statistics_text_of(job);
+  EXPECT_TRUE(says(text_of(job), "100.0 MiB on alpha, behind the last look;")) << text_of(job);
+  const nlohmann::ordered_json between = json_of(job)["ranks"][0]["peak_between"];
+  EXPECT_DOUBLE_EQ(between["after_s"].get<double>(), 2.25);
+  EXPECT_TRUE(between["before_s"].is_null()) << between;
 }
 
 // What the process was before it became this program may have had more.

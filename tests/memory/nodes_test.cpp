@@ -57,9 +57,9 @@ TEST(Nodes, AreToldByNumberAndElseByHost) {
 TEST(Nodes, ThoseWithMostAtTheEndComeFirst) {
   const std::string text = nodes_text_of(job(), {});
   EXPECT_TRUE(
-      says(text,
-           "  beta                   2      1       106.00      4.00      6.00      100.00            -      400.00\n"))
+      says(text, "  beta                   2      1       106.00      4.00      6.00      100.00       400.00\n"))
       << text;
+  EXPECT_FALSE(says(text, "at one time")) << text;
   EXPECT_LT(text.find("beta"), text.find("alpha")) << text;
   EXPECT_EQ(nodes_text_of({{rank(0, 0, "alpha", 10)}}, {}), "") << "one rank is a node of its own";
 }

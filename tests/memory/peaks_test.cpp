@@ -34,6 +34,8 @@ TEST(MemoryPeaks, OfTheKernelsMarkAloneAreNewsToo) {
   rise.note_told();
   rise.note(100 * kMiB, 2, "MPI_Barrier", {});
   EXPECT_FALSE(rise.has_news());
+  EXPECT_EQ(rise.table({}).integer(0, "before_ns"), 1);
+  EXPECT_EQ(rise.table({}).integer(0, "last_ns"), 2);
   rise.note(400 * kMiB, 3, "MPI_Barrier", {});
   EXPECT_TRUE(rise.has_news());
   rise.note_told();

@@ -5,13 +5,16 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
+#include "cli/memory/places.hpp"
 #include "memory/rank/book.hpp"
 #include "metrics/job/job_sums.hpp"
 #include "metrics/snapshot.hpp"
@@ -40,7 +43,24 @@ record::Scan decode(std::span<const std::byte> chunks, record::Content& content,
                                             : record::decode_with_series(chunks, wanted.series, content);
 }
 
+void refuse_a_file(const std::string& place) {
+  const std::filesystem::path path(place);
+  std::error_code none;
+  if (!std::filesystem::exists(path, none) || std::filesystem::is_directory(path, none)) return;
+  if (record::is_record_file(path.filename().string())) {
+    const std::string folder = path.parent_path().string();
+    throw Error(Status::argument, place + " is a file of a record, which is read as a whole: name its folder, " +
+                                      (folder.empty() ? "." : folder));
+  }
+  if (kind_of_run(place) == RunKind::mpimemu)
+    throw Error(Status::argument, place + " is of mpimemu, which tells means over ranks alone: comity memory scaling " +
+                                      "tells them, beside other runs");
+  throw Error(Status::argument, place + " is a file and no record: a record is the folder that comity run --record " +
+                                    "DIR has filled; of files only those of memnesia are read");
+}
+
 record::RunReader open_record(const std::string& folder) {
+  refuse_a_file(folder);
   if (os::Folder(folder).has(record::kRunFile)) return record::RunReader(folder, record::WithoutIndex::salvage);
   const record::Recovery recovery = record::recover(folder);
   for (const std::string& note : recovery.notes) std::fprintf(stderr, "comity: %s\n", note.c_str());

@@ -2,11 +2,13 @@
 #include "memory/job/job.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "memory/component.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/growth.hpp"
+#include "memory/rank/stocks.hpp"
 
 namespace comity::memory {
 namespace {
@@ -52,6 +54,17 @@ std::int64_t TotalFigures::of(const std::string& column) const {
   return found == bytes.end() ? 0 : found->second;
 }
 
+bool TotalFigures::tells(std::string_view column) const {
+  constexpr std::array<std::string_view, 2> kAtLoad{"rss_bytes", "virtual_bytes"};
+  constexpr std::array<std::string_view, 5> kOfMappings{"pss_bytes", "uss_bytes", "shared_bytes", "huge_bytes",
+                                                        "residual_bytes"};
+  const auto is_one_of = [&](const auto& columns) {
+    return std::find(columns.begin(), columns.end(), column) != columns.end();
+  };
+  if (moment == kMomentNames[static_cast<std::size_t>(Moment::at_load)]) return is_one_of(kAtLoad);
+  return of("pss_bytes") > 0 || !is_one_of(kOfMappings);
+}
+
 PeakFigures RankMemory::peak(const std::string& component) const {
   const auto found = peaks.find(component);
   return found == peaks.end() ? PeakFigures{} : found->second;
@@ -69,9 +82,10 @@ std::optional<double> RankMemory::after_init_s(std::int64_t time_ns) const {
 // The mark that was watched is of all that the process ever was, also before it became this program: then it may be higher than what
 // this program had.
 std::optional<RiseFigures> RankMemory::unseen_peak() const {
-  if (!rise || is_near(most_seen_bytes, peak_rss_bytes) || !is_near(rise->high_water, peak_rss_bytes))
-    return std::nullopt;
-  return rise;
+  if (!rise || is_near(most_seen_bytes, peak_rss_bytes)) return std::nullopt;
+  if (is_near(rise->high_water, peak_rss_bytes)) return rise;
+  if (rise->high_water > peak_rss_bytes || rise->last_ns == 0) return std::nullopt;
+  return RiseFigures{peak_rss_bytes, rise->last_ns, 0, "", "", "", rise->last_ns};
 }
 
 std::int64_t RankMemory::last_rss_bytes() const { return totals.empty() ? 0 : totals.back().of("rss_bytes"); }

@@ -62,7 +62,7 @@ Json json(const RankMemory& rank) {
   Json totals = Json::array();
   for (const TotalFigures& moment : rank.totals) {
     Json one = {{"moment", moment.moment}};
-    for (const auto& [name, bytes] : moment.bytes) one[name] = bytes;
+    for (const auto& [name, bytes] : moment.bytes) one[name] = moment.tells(name) ? Json(bytes) : Json(nullptr);
     totals.push_back(std::move(one));
   }
   return {{"rank", rank.rank},

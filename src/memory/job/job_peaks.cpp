@@ -91,6 +91,7 @@ std::string seconds_text(const std::optional<double>& time_s, const char* unknow
 // "MPI_Recv in solve", "(between two looks, 0.012 and 0.340; the second behind MPI_Barrier in solve)"
 std::string where_text(const Told& told) {
   if (!told.is_between) return place_of(told.where);
+  if (told.where.where.empty()) return "(behind the last look, " + seconds_text(told.after_s, "its start") + ")";
   return "(between two looks, " + seconds_text(told.after_s, "its start") + " and " +
          seconds_text(told.before_s, "its start") + "; the second behind " + place_of(told.where) + ")";
 }

@@ -57,22 +57,51 @@ std::string where_text(const std::string& where) {
   return where == kBetweenCalls ? ", seen between calls" : ", seen behind " + where;
 }
 
+std::string where_text(const RiseFigures& rise) {
+  return rise.before_ns == 0 ? ", behind the last look" : ", between two looks";
+}
+
 std::string verdict(const Job& job) {
   const RankMemory& most = rank_with_most(job);
+  const std::optional<RiseFigures> rise = most.unseen_peak();
   std::array<char, 300> text{};
-  std::snprintf(
-      text.data(), text.size(),
-      "memory: rank %d had most, %.1f MiB%s%s%s; MPI's own was %.1f MiB there at the most, the application's "
-      "%.1f MiB\n",
-      most.rank, static_cast<double>(most.peak_rss_bytes) / kMiB, most.host.empty() ? "" : " on ", most.host.c_str(),
-      most.unseen_peak() ? ", between two looks" : where_text(most.seen_peak(kTotalName).where).c_str(),
-      static_cast<double>(most.of("mpi").peak) / kMiB, static_cast<double>(most.of("application").peak) / kMiB);
+  std::snprintf(text.data(), text.size(),
+                "memory: rank %d had most, %.1f MiB%s%s%s; MPI's own was %.1f MiB there at the most, the application's "
+                "%.1f MiB\n",
+                most.rank, static_cast<double>(most.peak_rss_bytes) / kMiB, most.host.empty() ? "" : " on ",
+                most.host.c_str(), (rise ? where_text(*rise) : where_text(most.seen_peak(kTotalName).where)).c_str(),
+                static_cast<double>(most.of("mpi").peak) / kMiB,
+                static_cast<double>(most.of("application").peak) / kMiB);
+  return text.data();
+}
+
+double part_of_residual(const TotalFigures& moment) {
+  return std::abs(static_cast<double>(moment.of("residual_bytes"))) / static_cast<double>(moment.of("pss_bytes"));
+}
+
+// How much of what all mappings have components do not come to, where that is most.
+std::string residual_line(const Job& job) {
+  const RankMemory* where = nullptr;
+  const TotalFigures* most = nullptr;
+  for (const RankMemory& rank : job.ranks) {
+    for (const TotalFigures& moment : rank.totals) {
+      if (moment.of("pss_bytes") <= 0) continue;
+      if (most != nullptr && part_of_residual(*most) >= part_of_residual(moment)) continue;
+      where = &rank;
+      most = &moment;
+    }
+  }
+  if (most == nullptr) return {};
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(),
+                "  not attributed of what all mappings have (PSS): %.2f %% at the most, on rank %d, %s\n",
+                100 * part_of_residual(*most), where->rank, most->moment.c_str());
   return text.data();
 }
 
 // A per cent of what is resident and more.
 std::string residual_lines(const Job& job) {
-  std::string lines;
+  std::string lines = residual_line(job);
   for (const RankMemory& rank : job.ranks) {
     for (const TotalFigures& moment : rank.totals) {
       const std::int64_t pss = moment.of("pss_bytes");

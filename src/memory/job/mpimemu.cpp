@@ -80,6 +80,9 @@ RunFigures figures_of_mpimemu(std::string_view text, std::string name) {
   run.nodes = count_in(told, lines, "num nodes");
   const auto version = told.facts.find("mpi version");
   run.mpi_library = version == told.facts.end() ? "" : std::string(version->second);
+  run.mpi = run.with_mpi =
+      run.application = {.least = kUnknown, .most = kUnknown, .mean = kUnknown, .deviation = kUnknown};
+  run.node_with_mpi = run.node_total = kUnknown;
   const Item& most = item_of(told, lines, "Post-Init VmHWM");
   run.total = {.least = most.least * kKiB, .most = most.most * kKiB, .mean = most.mean * kKiB, .deviation = kUnknown};
   const double added = item_of(told, lines, "Post-Init VmRSS").mean - item_of(told, lines, "Pre-Init VmRSS").mean;

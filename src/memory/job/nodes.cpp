@@ -9,6 +9,7 @@
 
 #include "base/csv.hpp"
 #include "base/utf8.hpp"
+#include "memory/component.hpp"
 #include "memory/job/mib.hpp"
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
@@ -20,6 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kHostColumns = 17;
+constexpr std::string_view kPageTables = kComponentNames[static_cast<std::size_t>(Component::page_tables)];
 
 void add(NodeMemory& node, const RankMemory& rank) {
   if (node.ranks++ == 0) {
@@ -35,6 +37,7 @@ void add(NodeMemory& node, const RankMemory& rank) {
   add_to(node.nearness.far_bytes, rank.nearness.far_bytes);
   for (const auto& [name, figures] : rank.components) {
     node.components[name].add(figures);
+    if (name == kPageTables) continue;  // in no share
     add_to(node.last, figures.last);
     add_to(node.start, figures.start);
   }
@@ -51,16 +54,22 @@ std::string mib(std::int64_t bytes) {
   return text.data();
 }
 
-std::string line_of(const NodeMemory& node, const TogetherMoment* moment) {
+std::string padded(const std::string& figure) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%11s", figure.c_str());
+  return text.data();
+}
+
+// `at_one_time`: a column that only a record can fill; "" where there is none.
+std::string line_of(const NodeMemory& node, const std::string& at_one_time) {
   const std::string host =
       node.host.size() <= kHostColumns ? node.host : ".." + std::string(end_of(node.host, kHostColumns - 2));
   std::array<char, 200> text{};
-  std::snprintf(text.data(), text.size(), "  %-17s %6lld %6d  %11s %9s %9s %11s  %11s %11s\n", host.c_str(),
+  std::snprintf(text.data(), text.size(), "  %-17s %6lld %6d  %11s %9s %9s %11s  ", host.c_str(),
                 static_cast<long long>(node.ranks), node.first_rank, mib(node.last).c_str(),
                 mib(of(node, "mpi").last).c_str(), mib(node.with_mpi.last).c_str(),
-                mib(of(node, "application").last).c_str(), moment == nullptr ? "-" : mib(moment->total).c_str(),
-                mib(node.peaks).c_str());
-  return text.data();
+                mib(of(node, "application").last).c_str());
+  return text.data() + at_one_time + padded(mib(node.peaks)) + '\n';
 }
 
 Json json(const std::vector<TotalFigures>& totals) {
@@ -94,12 +103,17 @@ std::string nodes_text_of(const Job& job, const Together& together) {
   std::stable_sort(nodes.begin(), nodes.end(),
                    [](const NodeMemory& a, const NodeMemory& b) { return a.last > b.last; });
   std::array<char, 200> heads{};
-  std::snprintf(heads.data(), heads.size(), "  %-17s %6s %6s  %11s %9s %9s %11s  %11s %11s\n", "by node [MiB]", "ranks",
-                "first", "end: all", "mpi", "with it", "application", "at one time", "peaks, sum");
-  std::string text = heads.data();
-  for (std::size_t i = 0; i < std::min(nodes.size(), kMostLines); ++i) {
-    text += line_of(nodes[i], together.of_node(nodes[i].node));
-  }
+  std::snprintf(heads.data(), heads.size(), "  %-17s %6s %6s  %11s %9s %9s %11s  ", "by node [MiB]", "ranks", "first",
+                "end: all", "mpi", "with it", "application");
+  const bool tells_moments = std::any_of(
+      nodes.begin(), nodes.end(), [&](const NodeMemory& node) { return together.of_node(node.node) != nullptr; });
+  const auto cell_of = [&](const NodeMemory& node) -> std::string {
+    if (!tells_moments) return {};
+    const TogetherMoment* const moment = together.of_node(node.node);
+    return padded(moment == nullptr ? "-" : mib(moment->total)) + ' ';
+  };
+  std::string text = heads.data() + std::string(tells_moments ? "at one time " : "") + " peaks, sum\n";
+  for (std::size_t i = 0; i < std::min(nodes.size(), kMostLines); ++i) text += line_of(nodes[i], cell_of(nodes[i]));
   return text + more_lines(nodes.size(), "nodes", "memory-nodes") + '\n';
 }
 

@@ -207,7 +207,8 @@ void add_rise(RankMemory& rank, const record::Table& table) {
                time_in(table, 0, "before_ns"),
                table.text(0, "where"),
                table.text(0, "region"),
-               text_in(table, 0, "phase")};
+               text_in(table, 0, "phase"),
+               bounded(table.integer_or(0, "last_ns", 0), kMostTime_ns)};
 }
 
 // [ns] 0 where there is no such fact.

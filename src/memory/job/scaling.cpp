@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
@@ -21,6 +22,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kNameColumns = 20;
 constexpr std::size_t kMpiColumns = 20;
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr Spread kUnknownSpread{.least = kUnknown, .most = kUnknown, .mean = kUnknown, .deviation = kUnknown};
 
 struct Column {
   const char* name;  // in JSON and rows
@@ -50,9 +54,13 @@ std::string number_text(const char* format, double number) {
   return text.data();
 }
 
+// [MiB] A number of bytes, or nobody knows it.
+std::string mib_text(const char* format, const char* unknown, double bytes) {
+  return std::isnan(bytes) ? unknown : number_text(format, bytes / kMiB);
+}
+
 std::string spread_text(const Spread& spread) {
-  return number_text(" %9.2f", spread.mean / kMiB) + " +- " +
-         (std::isnan(spread.deviation) ? "?      " : number_text("%-7.2f", spread.deviation / kMiB));
+  return mib_text(" %9.2f", "         ?", spread.mean) + " +- " + mib_text("%-7.2f", "?      ", spread.deviation);
 }
 
 std::string line_of(const RunFigures& run) {
@@ -61,14 +69,14 @@ std::string line_of(const RunFigures& run) {
   std::string line = "  " + cell(run.name, kNameColumns) + ' ' +
                      cell(run.mpi_library.substr(0, run.mpi_library.find(',')), kMpiColumns) + text.data();
   for (const Column& column : kColumns) line += spread_text(run.*column.spread);
-  std::snprintf(text.data(), text.size(), " %9.2f %9.2f\n", run.node_with_mpi / kMiB, run.node_total / kMiB);
-  return line + text.data();
+  return line + mib_text(" %9.2f", "         ?", run.node_with_mpi) + mib_text(" %9.2f", "         ?", run.node_total) +
+         '\n';
 }
 
 std::string delta_line_of(const RunFigures& run) {
   if (run.delta_method.empty()) return {};
   const bool is_of_init = run.delta_method == kMpimemuMethod;
-  const std::string deviation = std::isnan(run.delta.deviation) ? "?" : number_text("%.2f", run.delta.deviation / kMiB);
+  const std::string deviation = mib_text("%.2f", "?", run.delta.deviation);
   return "  " + visible(run.name) + ": MPI's by " + visible(run.delta_method) + ", what " +
          (is_of_init ? "MPI_Init" : "its calls") +
          " changed all by:" + number_text(" %.2f +- ", run.delta.mean / kMiB) + deviation + '\n';
@@ -111,6 +119,11 @@ RunFigures figures_of(const Job& job, std::string name, std::string mpi_library)
   run.total = spread_of(job, [](const RankMemory& rank) { return rank.peak_rss_bytes; });
   run.delta_method = delta_method_of(job);
   if (!run.delta_method.empty()) run.delta = spread_of(job, delta_peak_of);
+  if (std::all_of(job.ranks.begin(), job.ranks.end(), [](const RankMemory& rank) { return rank.components.empty(); })) {
+    run.mpi = run.with_mpi = run.application = kUnknownSpread;
+    run.node_with_mpi = run.node_total = kUnknown;
+    return run;
+  }
   run.node_with_mpi = mean_of(nodes, [](const NodeMemory& node) { return node.with_mpi.peak; });
   run.node_total = mean_of(nodes, [](const NodeMemory& node) { return node.last; });
   return run;

@@ -55,11 +55,12 @@ class Rise {
                          {"before_ns", ColumnKind::integer},
                          {"where", ColumnKind::text},
                          {"region", ColumnKind::text},
-                         {"phase", ColumnKind::text}},
+                         {"phase", ColumnKind::text},
+                         {"last_ns", ColumnKind::integer}},
                         record::Summarise::no);
     if (high_water_ > 0)
       table.add_row({high_water_, after_ns_, before_ns_, std::string(where_), regions.path(position_.region),
-                     regions.phase(position_.phase)});
+                     regions.phase(position_.phase), last_ns_});
     return table;
   }
 

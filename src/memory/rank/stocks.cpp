@@ -50,9 +50,10 @@ std::vector<CpuSet> cpus_by_thread() {
 
 }  // namespace
 
-// Pages of hugetlbfs are in no share.
+// Pages of hugetlbfs, and those that hold page tables, are in no share.
 std::int64_t Stock::resident_bytes(Component component) const {
   if (!attribution) return 0;
+  if (component == Component::page_tables) return number(totals.page_tables);
   const os::PageUse& use = attribution->of(component).use;
   return number(use.pss + use.hugetlb());
 }

@@ -117,6 +117,24 @@ class Records(unittest.TestCase):
         done = self.diff("plain", "8")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("is of mpimemu, which tells no rank's figures", done.stderr)
+        self.assertIsNone(told["mpi"]["peak_mean_bytes"], "nobody knows it")
+        self.assertIsNone(told["node_end_bytes"])
+        line = run("memory", "scaling", other).stdout.splitlines()[2]
+        self.assertEqual(line.split()[4:], ["?", "+-", "?"] * 3 + ["11.72", "+-", "?", "?", "?"])
+        done = run("report", other)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("is of mpimemu, which tells means over ranks alone: comity memory scaling", done.stderr)
+
+    def test_a_file_in_the_place_of_a_record_is_refused_by_what_it_is(self):
+        other = self.folder / "notes.txt"
+        other.write_text("what I saw\n")
+        for place, words in ((other, "is a file and no record: a record is the folder that comity run --record DIR has filled"),
+                             (self.folder / "plain" / "run.comity", f"name its folder, {self.folder / 'plain'}")):
+            for command in ("report",), ("memory", "scaling"):
+                done = run(*command, place)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertIn(words, done.stderr)
+                self.assertNotIn("Not a directory", done.stderr)
 
     def test_a_file_of_memnesia_is_told_and_drawn(self):
         other = self.folder / "lulesh.memnesia"
