@@ -14,6 +14,9 @@ namespace bench::memory {
 // What a rank has of its own, without a reference, as messages.
 [[nodiscard]] std::vector<Outcome> own_memory();
 
+// The same behind so many regions that a record of the default budget has been full, if there is one; and the most that was resident.
+[[nodiscard]] std::vector<Outcome> own_memory_recorded();
+
 // Messages of two ranks, without a reference: the same launch without Comity is one.
 [[nodiscard]] std::vector<Outcome> messages(int rank);
 

@@ -16,10 +16,12 @@ namespace {
 std::vector<bench::Outcome> outcomes(std::string_view what, int rank, int size) {
   if (what == "malloc_free" && size == 1) return {bench::memory::malloc_free()};
   if (what == "own_memory") return bench::memory::own_memory();
+  if (what == "own_memory_recorded") return bench::memory::own_memory_recorded();
   if (what == "messages" && size == 2) return bench::memory::messages(rank);
   if (what == "sizes" && size % 2 == 0) return bench::memory::sizes(rank, size);
   throw std::runtime_error(
-      "takes one word: malloc_free, of one rank, own_memory, of any number, messages, of two, or sizes, of an even "
+      "takes one word: malloc_free, of one rank, own_memory or own_memory_recorded, of any number, messages, of two, "
+      "or sizes, of an even "
       "number");
 }
 

@@ -12,6 +12,7 @@
 #include "metrics/snapshot.hpp"
 #include "os/environment.hpp"
 #include "os/kernel.hpp"
+#include "os/memory/own_memory.hpp"
 #include "record/merge/names.hpp"
 #include "record/places.hpp"
 
@@ -168,6 +169,7 @@ void Recorder::finish(MpiExchange& exchange) {
   (void)record::merge(exchange,
                       {plan_.node_of_rank, plan_.job, plan_.folder, job_folder_});  // says what went wrong itself
   writer_.reset();
+  os::give_back_free_memory();  // merging took a few times the budget, which malloc would keep
 }
 
 }  // namespace comity::preload

@@ -13,13 +13,15 @@ namespace {
 
 constexpr std::uint64_t kMostFile_bytes = 2ULL << 30U;  // no writer makes a larger one
 
-Bytes read_whole(const os::Descriptor& file, const std::string& path) {
+// Its header alone; `whole_bytes`: how long the file is.
+Bytes read_begin(const os::Descriptor& file, const std::string& path, std::uint64_t& whole_bytes) {
   const os::FileFacts facts = os::file_facts(file);
   if (!facts.regular) throw Error(Status::argument, path + " is no record: it is no regular file");
   if (facts.bytes > kMostFile_bytes) {
     throw Error(Status::argument, path + " is no record of a rank: it has " + std::to_string(facts.bytes) + " bytes");
   }
-  Bytes bytes(facts.bytes);
+  whole_bytes = facts.bytes;
+  Bytes bytes(std::min<std::uint64_t>(facts.bytes, sizeof(RankHeader)));
   bytes.resize(os::read_at(file, bytes, 0));
   return bytes;
 }
@@ -31,12 +33,14 @@ std::uint64_t generation_of(const os::Descriptor& file) {
   return generation;
 }
 
-// Of a file that was cut off, what is left of the half.
-std::span<const std::byte> half_of(const Bytes& bytes, const RankHeader& header) {
+// The half that counts, and not the other one: who merges a rank's record holds it beside the file. Of a file that was cut off, what is
+// left of it.
+Bytes read_half(const os::Descriptor& file, const RankHeader& header, std::uint64_t whole_bytes) {
   const std::uint64_t offset = sizeof(header) + header.generation % 2 * header.half_bytes;
-  if (offset > bytes.size()) return {};
-  const auto rest = std::span(bytes).subspan(offset);
-  return rest.first(std::min<std::uint64_t>(rest.size(), header.half_bytes));
+  if (offset > whole_bytes) return {};
+  Bytes bytes(std::min<std::uint64_t>(whole_bytes - offset, header.half_bytes));
+  bytes.resize(os::read_at(file, bytes, offset));
+  return bytes;
 }
 
 os::Folder parent_of(const std::string& path) {
@@ -62,12 +66,13 @@ void RankReader::read(const os::Descriptor& file, const std::string& path) {
   std::optional<std::uint64_t> torn_at;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const std::uint64_t generation = generation_of(file);
-    const Bytes bytes = read_whole(file, path);
-    if (generation != generation_of(file) && attempt + 1 < kAttempts) continue;
-    header_ = check_rank_header(path, bytes);
+    std::uint64_t whole_bytes = 0;
+    header_ = check_rank_header(path, read_begin(file, path, whole_bytes));
     header_.generation = generation;
+    const Bytes half = read_half(file, header_, whole_bytes);
+    if (generation != generation_of(file) && attempt + 1 < kAttempts) continue;
     content_ = {};
-    scan_ = decode(half_of(bytes, header_), content_);
+    scan_ = decode(half, content_);
     stopped_at_ = sizeof(header_) + header_.generation % 2 * header_.half_bytes + scan_.stopped_at;
     // What is torn here and whole the next time was just being written, and copied in another order.
     if (!is_damaged() || torn_at == stopped_at_) break;

@@ -38,7 +38,7 @@ TEST(MemoryRun, HasRowsOfBlocksAndMessages) {
 // A rank has eight bytes more for each block, beside the tables.
 TEST(MemoryRun, TellsWhatTheToolHoldsItself) {
   std::map<std::string, json> rows = rows_of("own_memory");
-  ASSERT_EQ(rows.size(), 2U);
+  ASSERT_EQ(rows.size(), 3U);
   const auto more_kb = [&](const char* name) {
     return rows[name]["value"].get<double>() - rows[name]["reference_value"].get<double>();
   };
@@ -47,6 +47,9 @@ TEST(MemoryRun, TellsWhatTheToolHoldsItself) {
   EXPECT_EQ(rows["own_memory_million"]["extra"]["blocks"], 1e6);
   EXPECT_GT(more_kb("own_memory"), 0.0);
   EXPECT_LT(more_kb("own_memory"), 4096.0);
+  EXPECT_EQ(rows["own_memory_recorded"]["goal"]["bound"], 8192.0);
+  EXPECT_GT(more_kb("own_memory_recorded"), 4096.0) << "the budget";
+  EXPECT_LT(more_kb("own_memory_recorded"), 8192.0);
   const double bytes_a_block = 1024 * (more_kb("own_memory_million") - more_kb("own_memory")) / 1e6;
   EXPECT_GT(bytes_a_block, 7.0);
   EXPECT_LT(bytes_a_block, 9.0);

@@ -12,7 +12,7 @@
 namespace comity::memory {
 namespace {
 
-record::Content with(std::vector<record::SampleEntry> total, std::vector<record::SampleEntry> mpi = {}) {
+record::Content with(record::Entries<record::SampleEntry> total, record::Entries<record::SampleEntry> mpi = {}) {
   record::Content content;
   content.series[1] = {kTotalSeries, std::move(total)};
   content.series[2] = {series_name("mpi"), std::move(mpi)};

@@ -17,7 +17,7 @@ namespace comity::memory {
 namespace {
 
 using record::sample_entry;
-using Entries = std::vector<record::SampleEntry>;
+using Entries = record::Entries<record::SampleEntry>;
 
 record::Content with(const std::map<std::string, Entries>& lines) {
   record::Content content;

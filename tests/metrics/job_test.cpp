@@ -597,7 +597,7 @@ TEST(Job, TellsWhereTheMostWasInFlightAndWhoWasSilentLongest) {
   EXPECT_EQ(json_of(job)["flight"]["gap_region"], "wide");
 }
 
-void add_samples(Content& rank, record::StreamId id, const char* name, std::vector<record::SampleEntry> entries) {
+void add_samples(Content& rank, record::StreamId id, const char* name, record::Entries<record::SampleEntry> entries) {
   rank.series[id] = {name, std::move(entries)};
 }
 
@@ -656,7 +656,7 @@ TEST(Job, TellsWhatWasInFlightOnTheClockOfRank0) {
 // An hour of samples, a merged one that is as long as 20 s, and what no writer has written.
 TEST(Job, TellsWhatWasInFlightInNoMoreStretchesHoweverLongTheRun) {
   std::vector<Content> ranks = example();
-  std::vector<record::SampleEntry> hour;
+  record::Entries<record::SampleEntry> hour;
   for (std::int64_t tenth = -18'000; tenth < 18'000; ++tenth) {
     hour.push_back(record::sample_entry(tenth * kTenth_ns, tenth == 900 ? 50 : 2));
   }

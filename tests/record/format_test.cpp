@@ -170,24 +170,24 @@ TEST(Tables, CutOffAnywhereAreRefused) {
 // --- over time ---
 
 TEST(Samples, MergedKeepMinimumMaximumLastAndCount) {
-  std::vector<SampleEntry> entries{sample_entry(1, 5), sample_entry(2, 9), sample_entry(3, -1), sample_entry(4, 4)};
+  Entries<SampleEntry> entries{sample_entry(1, 5), sample_entry(2, 9), sample_entry(3, -1), sample_entry(4, 4)};
   EXPECT_TRUE(merge_pairs(entries, 1));
   ASSERT_EQ(entries.size(), 2U);
   EXPECT_TRUE(merge_pairs(entries, 100));
-  EXPECT_EQ(entries, (std::vector<SampleEntry>{{1, 4, -1, 9, 4, 4}}));
+  EXPECT_EQ(entries, (Entries<SampleEntry>{{1, 4, -1, 9, 4, 4}}));
 }
 
 TEST(Samples, FartherApartThanTheStepStayApart) {
-  std::vector<SampleEntry> entries{sample_entry(0, 1), sample_entry(10, 2), sample_entry(11, 3)};
+  Entries<SampleEntry> entries{sample_entry(0, 1), sample_entry(10, 2), sample_entry(11, 3)};
   EXPECT_TRUE(merge_pairs(entries, 5));
-  EXPECT_EQ(entries, (std::vector<SampleEntry>{sample_entry(0, 1), {10, 11, 2, 3, 3, 2}}));
+  EXPECT_EQ(entries, (Entries<SampleEntry>{sample_entry(0, 1), {10, 11, 2, 3, 3, 2}}));
   EXPECT_FALSE(merge_pairs(entries, 5));
 }
 
 TEST(Spans, MergedKeepCountSumShortestLongestBeginAndEnd) {
-  std::vector<SpanEntry> entries{span_entry(10, 20), span_entry(30, 35)};
+  Entries<SpanEntry> entries{span_entry(10, 20), span_entry(30, 35)};
   EXPECT_TRUE(merge_pairs(entries, 25));
-  EXPECT_EQ(entries, (std::vector<SpanEntry>{{10, 35, 5, 10, 15, 2}}));
+  EXPECT_EQ(entries, (Entries<SpanEntry>{{10, 35, 5, 10, 15, 2}}));
 }
 
 TEST(Spans, OfNestedCallsOfOneNameBeginWithTheOuterOne) {
@@ -269,7 +269,7 @@ TEST(Content, IsReadWithTheSeriesThatAreAskedForAlone) {
   EXPECT_EQ(some.ended_ns, content.ended_ns);
   ASSERT_EQ(some.series.size(), 1U);
   EXPECT_EQ(some.series[2].name, "calls");
-  EXPECT_EQ(some.series[2].entries, (std::vector<SampleEntry>{sample_entry(4, 7), sample_entry(5, 3)})) << "by time";
+  EXPECT_EQ(some.series[2].entries, (Entries<SampleEntry>{sample_entry(4, 7), sample_entry(5, 3)})) << "by time";
   EXPECT_TRUE(some.spans.empty());
 }
 

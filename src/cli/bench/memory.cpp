@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <filesystem>
+#include <memory>
 
 #include "cli/bench/app.hpp"
 #include "cli/bench/measure/launch.hpp"
 #include "cli/bench/measure/trials.hpp"
+#include "cli/bench/subject/scratch_folder.hpp"
 
 namespace comity::cli::bench {
 namespace {
@@ -17,6 +20,7 @@ constexpr std::chrono::seconds kPatience{60};
 // The program's words, and what is measured with another one.
 constexpr const char* kBlocks = "malloc_free";
 constexpr const char* kOwn = "own_memory";
+constexpr const char* kRecorded = "own_memory_recorded";
 constexpr const char* kMessages = "messages";
 constexpr const char* kSizes = "sizes";
 constexpr const char* kApp = "app";
@@ -28,7 +32,8 @@ constexpr const char* kNote =
     "rank "
     "takes and gives back a block for each message; message_SIZE: of so many bytes, between as many pairs of ranks as "
     "cores allow. own_memory: pages of one of two ranks that are of no file, with no block of the program's and with a "
-    "million. app: twomesh with a thread a rank, in pairs of launches; app_hybrid: where one rank takes both cores for "
+    "million; _recorded: with --record, the pages of the record's file too, behind 200,000 visits of a region. app: "
+    "twomesh with a thread a rank, in pairs of launches; app_hybrid: where one rank takes both cores for "
     "a while. 95 %: of malloc_free and own_memory the "
     "difference. undecided: the goal's bound lies inside the 95 % interval, or there are fewer than six launches (app: "
     "eight "
@@ -36,11 +41,13 @@ constexpr const char* kNote =
 
 // [KB] What the tool may hold of a rank is 8 MB, of which a record has its budget (--record-budget).
 constexpr double kMostOwn_kb = 8192 - 4096;
+constexpr double kMostWithRecord_kb = 8192;
 
 // A rate of at least 0.90 of bare takes at most 1 / 0.90 of its time.
 constexpr std::array kGoals{NamedGoal{"malloc_free", {20.0, Goal::On::difference}},
                             NamedGoal{"own_memory", {kMostOwn_kb, Goal::On::difference}},
                             NamedGoal{"own_memory_million", {kMostOwn_kb, Goal::On::difference}},
+                            NamedGoal{kRecorded, {kMostWithRecord_kb, Goal::On::difference}},
                             NamedGoal{"message_rate_1B", {1 / 0.90}},
                             NamedGoal{"latency_1B", {1.10}},
                             NamedGoal{"bandwidth_1MiB", {1 / 0.99}}};
@@ -50,6 +57,19 @@ Launch launch(Role role, const std::string& mpi, int ranks, const std::string& w
   if (role == Role::of_case) words = {program_beside("comity").string(), "run", "--memory", "--"};
   for (std::string& word : launch_words(kName, mpi, ranks, {what}, bind)) words.push_back(std::move(word));
   return {role, [words] { return read_found(run_for_json_line(words, kPatience)); }};
+}
+
+// With a record of the default budget, in a folder of its own each time.
+Launch launch_recorded(const std::string& mpi, int ranks, const std::string& what) {
+  const auto scratch = std::make_shared<const ScratchFolder>();
+  const std::vector<std::string> launched = launch_words(kName, mpi, ranks, {what}, Bind::each_to_a_core);
+  return {Role::of_case, [scratch, launched, number = 0]() mutable {
+            const std::string record = (std::filesystem::path(scratch->path()) / std::to_string(++number)).string();
+            std::vector<std::string> words{
+                program_beside("comity").string(), "run", "--memory", "--record", record, "--"};
+            words.insert(words.end(), launched.begin(), launched.end());
+            return read_found(run_for_json_line(words, kPatience));
+          }};
 }
 
 // The reference of blocks is in the same process.
@@ -80,6 +100,13 @@ std::vector<Trial> trials_of(const Options& options, int cores) {
       trials.push_back({mpi, 1, 1, {launch(Role::of_case, mpi, 1, kBlocks, Bind::nobody)}});
     }
     if (wants(options, kOwn)) trials.push_back(beside_bare_mpi(mpi, 2, kOwn));
+    if (wants(options, kOwn)) {
+      trials.push_back(
+          {mpi,
+           2,
+           1,
+           {launch_recorded(mpi, 2, kRecorded), launch(Role::reference, mpi, 2, kRecorded, Bind::each_to_a_core)}});
+    }
     if (wants(options, kMessages)) trials.push_back(beside_bare_mpi(mpi, 2, kMessages));
     if (!wants(options, kSizes)) continue;
     for (const int pairs : numbers_of_pairs(cores)) trials.push_back(beside_bare_mpi(mpi, 2 * pairs, kSizes));

@@ -91,12 +91,12 @@ std::size_t next_whole_chunk(std::span<const std::byte> body, std::size_t begin)
   return body.size();
 }
 
-using Entries = std::map<record::StreamId, std::vector<record::SampleEntry>>;
+using Entries = std::map<record::StreamId, record::Entries<record::SampleEntry>>;
 
 // Samples that were decoded so far: out of the way of what is decoded next, which is sorted as a whole.
 void put_aside(record::Content& content, Entries& aside) {
   for (auto& [id, series] : content.series) {
-    std::vector<record::SampleEntry>& entries = aside[id];
+    record::Entries<record::SampleEntry>& entries = aside[id];
     entries.insert(entries.end(), series.entries.begin(), series.entries.end());
     series.entries.clear();
   }

@@ -2,6 +2,7 @@
 #include "os/memory/own_memory.hpp"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,5 +22,7 @@ std::size_t OwnMemory::copy(std::uint64_t start, std::span<std::byte> into) cons
   }
   return done;
 }
+
+void give_back_free_memory() noexcept { (void)::malloc_trim(0); }
 
 }  // namespace comity::os

@@ -21,4 +21,7 @@ class OwnMemory {
   Descriptor file_;
 };
 
+// What malloc keeps of memory that was given back to it goes to the system, where its malloc is glibc's.
+void give_back_free_memory() noexcept;
+
 }  // namespace comity::os

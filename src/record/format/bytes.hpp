@@ -35,6 +35,7 @@ class ByteWriter {
     number(static_cast<std::uint32_t>(value.size()));
     raw(std::as_bytes(std::span(value.data(), value.size())));
   }
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   void raw(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
 
   [[nodiscard]] const Bytes& bytes() const { return bytes_; }

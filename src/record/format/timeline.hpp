@@ -9,7 +9,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "os/scratch_allocator.hpp"
+
 namespace comity::record {
+
+// Of a record that is full there are as many bytes of them as it has itself, in the process that is watched: only while it is merged.
+template <typename Entry>
+using Entries = std::vector<Entry, os::ScratchAllocator<Entry>>;
 
 struct SampleEntry {
   std::int64_t first_ns = 0;  // time of the first sample
@@ -35,14 +41,14 @@ static_assert(sizeof(SpanEntry) == 48 && std::is_trivially_copyable_v<SpanEntry>
 
 struct Series {
   std::string name;
-  std::vector<SampleEntry> entries;  // by time
+  Entries<SampleEntry> entries;  // by time
   friend bool operator==(const Series&, const Series&) = default;
 };
 
 struct Spans {
   std::string lane;  // such as a thread
   std::string name;
-  std::vector<SpanEntry> entries;  // in the order in which they were recorded, that of their ends
+  Entries<SpanEntry> entries;  // in the order in which they were recorded, that of their ends
   friend bool operator==(const Spans&, const Spans&) = default;
 };
 
@@ -58,7 +64,7 @@ struct Spans {
 
 // Merges each two neighbours into one that would cover no more than `step_ns`. Returns whether any were.
 template <typename Entry>
-bool merge_pairs(std::vector<Entry>& entries, std::int64_t step_ns) {
+bool merge_pairs(Entries<Entry>& entries, std::int64_t step_ns) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < entries.size(); ++i, ++kept) {
     entries[kept] = entries[i];

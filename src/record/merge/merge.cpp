@@ -110,9 +110,14 @@ Share share_of(int rank, const MergePlan& plan) {
   };
   if (plan.job_folder.empty()) return failed("made no record");
   try {
-    const RankReader reader(os::Folder(plan.job_folder), rank_file_name(static_cast<std::uint32_t>(rank)));
-    const Parcel parcel = parcel_of(reader);
+    // What was read goes before the message is made: the budget of a rank is small against three of it.
+    const Parcel parcel = [&] {
+      const RankReader reader(os::Folder(plan.job_folder), rank_file_name(static_cast<std::uint32_t>(rank)));
+      return parcel_of(reader);
+    }();
     Bytes bytes = message(Message::rank, [&](ByteWriter& into) {
+      constexpr std::size_t kBeside_bytes = 4096;
+      into.reserve(parcel.body.size() + kBeside_bytes);
       encode(parcel.entry, into);
       into.number(static_cast<std::uint64_t>(parcel.body.size()));
       into.raw(parcel.body);
@@ -138,12 +143,12 @@ bool take_share(std::span<const std::byte> share, Sink& sink, Summary& node) {
   return true;
 }
 
-// Returns whose records the sink has now.
-std::vector<int> gather_node(Exchange& exchange, const MergePlan& plan, const MergeWays& ways, const Share& own,
-                             Sink& sink) {
+// Returns whose records the sink has now. A leader's own share goes before another one comes.
+std::vector<int> gather_node(Exchange& exchange, const MergePlan& plan, const MergeWays& ways, Share& own, Sink& sink) {
   Summary node;
   std::vector<int> taken;
   if (take_share(own.bytes, sink, node)) taken.push_back(exchange.rank());
+  own.bytes = Bytes();
   for (const int other : ways.node_ranks) {
     if (take_share(exchange.receive(other), sink, node)) taken.push_back(other);
   }
@@ -250,7 +255,7 @@ void remove_file(int rank, const MergePlan& plan) {
 // A leader's part: what rank 0 found goes down the tree, records go up, the outcome goes down. Returns what became of this
 // node's records. Merged files are removed here and not by their ranks alone: of one that was killed after it has sent its
 // share nobody would, once the node's note is gone.
-MergeOutcome lead(Exchange& exchange, const MergePlan& plan, const MergeWays& ways, const Share& own) {
+MergeOutcome lead(Exchange& exchange, const MergePlan& plan, const MergeWays& ways, Share& own) {
   const bool is_root = ways.parent < 0;
   const std::uint32_t node = plan.node_of_rank[static_cast<std::size_t>(exchange.rank())];
   const auto job_ranks = static_cast<std::uint32_t>(exchange.size());
@@ -295,7 +300,7 @@ void remove_note(int rank, const MergePlan& plan) {
 MergeOutcome merge(Exchange& exchange, const MergePlan& plan) {
   const int rank = exchange.rank();
   const MergeWays ways = ways_of(rank, plan.node_of_rank);
-  const Share own = share_of(rank, plan);
+  Share own = share_of(rank, plan);
   MergeOutcome outcome;
   if (ways.leads(rank)) {
     outcome = lead(exchange, plan, ways, own);
