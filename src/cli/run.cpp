@@ -197,6 +197,26 @@ void check_rules(const launch::Request& request) {
   if (request.memory) (void)memory::components_of(os::environment(row_of(OptionId::memory_rules).name).value_or(""));
 }
 
+// What --memory sets stands before what the environment has.
+void tell_of_environment(const Wishes& wishes) {
+  const std::string name(row_of(OptionId::memory).name);
+  const std::string theirs = os::environment(name).value_or("off");
+  if (!wishes.request.memory || !wishes.memory_method.empty() || theirs == "on" || theirs == "off") return;
+  log::warning("run", name + "=" + theirs + " does not count, for --memory sets it to on; --method " + theirs +
+                          " says the same");
+}
+
+// Of a program into which no library of ours is loaded.
+void tell_what_is_left_out(const launch::Plan& plan, const Wishes& wishes) {
+  std::string words = wishes.records ? ", --record" : "";
+  if (!is_owner_method(wishes.memory_method)) words += ", --method " + wishes.memory_method;
+  if (wishes.memory_paths) words += ", --paths";
+  if (wishes.memory_touches) words += ", --touches";
+  if (wishes.memory_variables) words += ", --variables";
+  if (!plan.mpi.empty() || words.empty()) return;
+  log::warning("run", "left out, for it takes Comity's library in the program:" + words.substr(1));
+}
+
 // The calls in which a cooperative rank waits as the library does: spinning, unless that calls back from there.
 std::vector<std::string_view> calls_of_the_library() {
   std::vector<std::string_view> names;
@@ -317,6 +337,8 @@ int run_command(std::span<const std::string> words) {
   const launch::Plan plan = launch::make_plan(wishes.request, launch::this_machine());
   for (const std::string& note : plan.notes) log::warning("run", note);
   tell(plan.coop, wishes.request.coop);
+  tell_of_environment(wishes);
+  tell_what_is_left_out(plan, wishes);
   if (wishes.dry_run) return print(plan, wishes.json);
   start(plan, wishes);
 }

@@ -144,9 +144,22 @@ StudyRun run_of(const Study& study, const std::string& input, const std::string&
   return run;
 }
 
+// Both would be one run in one folder.
+template <typename Value, typename Text>
+void expect_each_once(const std::vector<Value>& values, Text&& text, const std::string& option) {
+  for (auto at = values.begin(); at != values.end(); ++at) {
+    if (std::find(values.begin(), at, *at) != at)
+      throw UsageError(option + " names " + text(*at) + " twice; --repeats N runs each so often");
+  }
+}
+
 }  // namespace
 
 std::vector<StudyRun> runs_of(const Study& study) {
+  expect_each_once(
+      study.ranks, [](int ranks) { return std::to_string(ranks); }, "--ranks");
+  expect_each_once(
+      study.mpis, [](const std::string& mpi) { return mpi; }, "--mpis");
   if (study.ranks.empty()) throw UsageError("memory study needs numbers of ranks: --ranks 1,2,4");
   if (study.command.empty())
     throw UsageError(

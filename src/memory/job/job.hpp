@@ -48,8 +48,7 @@ struct TotalFigures {
   std::map<std::string, std::int64_t> bytes;  // by the table's columns
 
   [[nodiscard]] std::int64_t of(const std::string& column) const;  // 0 where a record does not have it
-  // Of a rank: whether it was read at that moment. At load the kernel was asked for two figures, and elsewhere all mappings need not have been.
-  [[nodiscard]] bool tells(std::string_view column) const;
+  [[nodiscard]] bool tells(std::string_view column) const;         // whether it was read then; of a rank's
   friend bool operator==(const TotalFigures&, const TotalFigures&) = default;
 };
 
@@ -252,8 +251,7 @@ struct RankMemory {
   [[nodiscard]] PeakFigures peak(const std::string& component) const;
   // The same of a peak that a look saw, to a hundredth; else nothing: what the highest look has is not of the peak's moment.
   [[nodiscard]] PeakFigures seen_peak(const std::string& component) const;
-  // Of all that is resident, where no look saw the peak and it is known between which two it lies, or that it lies behind the last one
-  // (before_ns is 0 then); else none.
+  // Of all that is resident, where no look saw the peak and it is known between which two, or behind which one (before_ns: 0), it lies.
   [[nodiscard]] std::optional<RiseFigures> unseen_peak() const;
   [[nodiscard]] std::optional<double> after_init_s(std::int64_t time_ns) const;  // none where it is not known
   // MPI and what it brings. Peaks are each of a moment of its own: they come to the most that there can have been.

@@ -361,6 +361,7 @@ class Study(unittest.TestCase):
 
     def test_words_that_make_no_sense_are_refused(self):
         for options, command, told in (([], ("app", "{ranks}"), "--ranks 1,2,4"),
+                                       (["--ranks", "1,2,1"], ("app", "{ranks}"), "--ranks names 1 twice; --repeats N runs each so often"),
                                        (["--ranks", "2"], ("app",), "the command says nowhere how many ranks it starts"),
                                        (["--ranks", "2"], ("app", "{ranks}", "{mpi}"), "--mpis and {mpi} in the command go together"),
                                        (["--ranks", "2", "--mpis", "a,b"], ("app", "{ranks}"), "--mpis and {mpi} in the command go together"),

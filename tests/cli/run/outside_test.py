@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 import unittest
 
 from jobs import ENVIRONMENT, RANKS, SECONDS, bare, comity, run
@@ -46,6 +47,20 @@ class Outside(unittest.TestCase):
         self.assertLess(float(anonymous[1]) / (1 if anonymous[2] == "M" else 1024), RANKS * 48 + 1, done.stderr)
         self.assertEqual(" ".join(done.stderr.split()).count("is linked statically: its libraries are part of the application"), RANKS)
         self.assertRegex(done.stderr, r"maps are as of \S+ \S+ before the last look")
+
+    # They were dropped without a word.
+    def test_what_takes_our_library_is_left_out_with_a_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = os.path.join(folder, "record")
+            done = run(comity(PROGRAM, "0", "0", options=("--memory", "--method", "delta", "--record", record)))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("left out, for it takes Comity's library in the program: --record, --method delta",
+                          " ".join(done.stderr.split()))
+            self.assertFalse(os.path.exists(record))
+
+    def test_a_setting_that_does_not_count_is_told(self):
+        done = run(comity(PROGRAM, "0", "0", options=("--memory",)), COMITY_MEMORY="delta")
+        self.assertIn("COMITY_MEMORY=delta does not count, for --memory sets it to on; --method delta says the same", " ".join(done.stderr.split()))
 
     def test_the_memory_of_a_program_without_a_launcher_is_told(self):
         done = run(comity(PROGRAM, "0.4", "3", "48", options=("--memory",)))
