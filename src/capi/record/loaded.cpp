@@ -32,8 +32,8 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
 
 // The copies, in room of their own; the entries are gone.
 template <typename Shown, typename Entry>
-std::vector<Shown> shown(std::vector<Entry>& entries, Shown (*show)(const Entry&)) {
-  const std::vector<Entry> read = std::move(entries);
+std::vector<Shown> shown(reading::Entries<Entry>& entries, Shown (*show)(const Entry&)) {
+  const reading::Entries<Entry> read = std::move(entries);
   std::vector<Shown> all;
   all.reserve(read.size());
   for (const Entry& one : read) all.push_back(show(one));
