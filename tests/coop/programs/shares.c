@@ -96,9 +96,9 @@ static void tell_with_a_context(void) {
 
 static void lead(int own, int all, pid_t other, int kills) {
   start_elsewhere(all);
-  tell_signals("comity-coop");
   tell("at first");
   compute_until(all);
+  tell_signals("comity-coop"); /* it has its name by now */
   tell("while the other one waits");
   if (kills) {
     (void)kill(other, SIGKILL);

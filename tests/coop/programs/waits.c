@@ -16,6 +16,9 @@
 enum { kAsleep_us = 100000, kComputes_us = 400000 };
 
 static int me, size;
+// What large messages are in; touched before anybody waits, for a page that is touched first takes a processor.
+enum { kDetached = 1 << 17 };
+static char large[1 << 20], kept[kDetached + 4096];
 
 struct Moment {
   double wall_us, cpu_us;
@@ -102,7 +105,6 @@ static void synchronous_send(void) {
   for (int rank = 1; rank < size; ++rank) MPI_Recv(&word, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 static void large_send(void) {
-  static char large[1 << 20];
   if (me != 0) {
     MPI_Send(large, sizeof large, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
     return;
@@ -192,7 +194,6 @@ static void all_to_all_of_counts(void) {
 }
 // Larger than what any MPI sends at once, and its receive stands: rank 0 takes it when it has slept again.
 static void ready_send(void) {
-  static char large[1 << 20];
   MPI_Request taken;
   if (me == 0) {
     MPI_Irecv(large, sizeof large, MPI_CHAR, 1, 1, MPI_COMM_WORLD, &taken);
@@ -204,16 +205,15 @@ static void ready_send(void) {
     MPI_Rsend(large, sizeof large, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
   }
 }
-// Until rank 0 takes the message: larger than what any MPI sends at once.
+// Until rank 0 takes the message: larger than what any MPI sends at once, and no larger, for each of its pieces takes a processor.
 static void detach(void) {
-  static char large[1 << 20], kept[(1 << 20) + 4096];
   void* address;
   int bytes;
   if (me == 0) {
-    MPI_Recv(large, sizeof large, MPI_CHAR, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(large, kDetached, MPI_CHAR, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   } else if (me == 1) {
     MPI_Buffer_attach(kept, sizeof kept);
-    MPI_Bsend(large, sizeof large, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    MPI_Bsend(large, kDetached, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
     MPI_Buffer_detach(&address, &bytes);
   }
 }
@@ -319,6 +319,8 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  memset(large, 1, sizeof large);
+  memset(kept, 1, sizeof kept);
   const struct {
     const char* kind;
     void (*call)(void);
