@@ -93,7 +93,7 @@ TEST_F(OfTheRuntime, ThatNobodyHasToldSpinsEndAndMayBegin) {
 // In a process of its own, which was told when the runtime was loaded: see the entries.
 TEST_F(OfTheRuntime, ThatWeHaveToldSpinsEndAndMayBegin) {
   const char* const told = std::getenv("GOMP_SPINCOUNT");
-  if (told == nullptr) GTEST_SKIP() << "GOMP_SPINCOUNT is not set";
+  if (told == nullptr) return;  // that is the other entry
   ASSERT_EQ(std::to_string(os::GnuSpin::kTold), told);
   const auto found = spin();
   ASSERT_TRUE(found.has_value()) << told_by(runtime_);
