@@ -289,11 +289,11 @@ void Cooperator::join(const Party& party) {
   started->party = party;
   started->starts_collectives = all_say(bootstrap, !sleeps_in_the_library());
   const bool has_many_threads = !has_one_thread_at_a_time();
-  if (!has_many_threads) see_to_long_waits(started->peers, std::move(node), std::move(duties));
   if (has_many_threads && !sleeps_in_the_library()) started->peers.lookout().open();
   if (all_say(bootstrap, !has_many_threads)) started->party_communicator = job.keep();  // for good
   // Never destroyed: programs call MPI also while they end.
   way_back.is_not_needed();
+  if (!has_many_threads) see_to_long_waits(started->peers, std::move(node), std::move(duties));
   cooperation.store(started, std::memory_order_release);
   const MPI_Comm world = interpose::handles().world;
   learn_as(key_of(world), world);

@@ -59,11 +59,11 @@ class Meeting {
   std::unique_ptr<node::Group> group_;
   std::vector<int> member_of_;   // of the group, by rank number; kElsewhere
   int come_below_ = 0;           // members below have been seen in my turn
-  int quick_turns_ = 0;          // of all ranks, one after the other, in which I have not slept
-  bool passes_ = false;          // all have agreed to, in that turn; or I do no longer
-  std::uint32_t last_told_ = 0;  // turn of all
-  bool has_passed_ = false;      // ever
-  bool is_told_ = true;          // my turn
+  int quick_turns_ = 0;          // turns for everybody up to now, one after the other, in which I have not slept
+  bool passes_ = false;          // all have agreed to tell nobody, and nobody has slept since that I know of
+  std::uint32_t last_told_ = 0;  // the last turn that all told: who has told a later one has slept
+  bool has_passed_ = false;      // a turn, ever
+  bool is_told_ = true;          // this turn of mine
 };
 
 }  // namespace comity::coop

@@ -31,6 +31,25 @@ class Case(JobCase):
 
 
 class Growth(Case):
+    LAUNCHES = 5
+
+    @classmethod
+    def setUpClass(cls):
+        for _ in range(cls.LAUNCHES):
+            super().setUpClass()
+            if not cls.was_disturbed():
+                return
+
+    @classmethod
+    def was_disturbed(cls):
+        """Any other job with the same libraries that ends or begins between two looks gives back or takes a part of each page that it shares."""
+        for rank in cls.ranks:
+            begin, end = (row for row in rank["borders"] if row["region"] == "setup" and row["visit"] == 1)
+            for figure in "pss_bytes", "uss_bytes":
+                if abs((end["rss_bytes"] - end[figure]) - (begin["rss_bytes"] - begin[figure])) > 0.005 * 40 * MEGA:
+                    return True
+        return False
+
     def grown(self, rank, component, region=None, function=None):
         return sum(row["grown_bytes"] for row in self.ranks[rank]["growth"] if row["component"] == component
                    and region in (None, row["region"]) and function in (None, row["function"]))
@@ -65,17 +84,11 @@ class Growth(Case):
         self.assertLess(begin["at_s"], end["at_s"])
         return begin, end
 
-    def near_but_for_sharers(self, changed, grown, *looks):
-        """Any other job here with the same libraries that begins or ends between two looks takes or gives back a part of each page that it shares."""
-        shared = max(look["rss_bytes"] - look["uss_bytes"] for look in looks)
-        self.assertAlmostEqual(changed, grown, delta=shared + grown / 100)
-
     def test_at_the_borders_of_a_region_all_mappings_are_asked(self):
         for rank in 0, 1:
             begin, end = self.visit(rank, "setup")
-            self.near(end["rss_bytes"] - begin["rss_bytes"], 40 * MEGA)
-            for figure in "pss_bytes", "uss_bytes":
-                self.near_but_for_sharers(end[figure] - begin[figure], 40 * MEGA, begin, end)
+            for figure in "rss_bytes", "pss_bytes", "uss_bytes":
+                self.near(end[figure] - begin[figure], 40 * MEGA)
             self.near(end["components"]["application"] - begin["components"].get("application", 0), 40 * MEGA)
             self.assertLess(abs(end["components"]["mpi"] - begin["components"]["mpi"]), MEGA)
             begin, end = self.visit(rank, "exchange")
@@ -89,6 +102,7 @@ class Growth(Case):
             begin, end = self.visit(number, "setup")
             setup, = (row for row in rank["regions"] if row["region"] == "setup")
             self.assertEqual((setup["visits"], setup["looked_at"]), (1, 1))
+            self.near(setup["changed_pss_bytes"], 40 * MEGA)
             self.assertEqual((setup["first_pss_bytes"], setup["last_pss_bytes"]), (begin["pss_bytes"], end["pss_bytes"]))
             self.near(setup["changed_application_bytes"], 40 * MEGA)
             self.assertEqual(setup["last_pss_bytes"] - setup["first_pss_bytes"], setup["changed_pss_bytes"])
@@ -317,8 +331,7 @@ class Room(Case):
         for rank in self.ranks:
             self.assertLessEqual({"growth", "moments"}, set(rank["in_short"]))
             self.assertLessEqual({row["moment"] for row in rank["moments"]}, {"at the end"})
-            rows = [(row["component"], row["region"]) for row in rank["growth"]]
-            self.assertTrue(not rows or ("application", "setup") in rows, "left out where there is no room even for what is in short")
+            self.assertIn(("application", "setup"), [(row["component"], row["region"]) for row in rank["growth"]])
         self.assertRegex(self.text, r"told in short or left out, for want of room, on 2 ranks: [a-z, ]*growth")
 
 
