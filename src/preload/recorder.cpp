@@ -129,7 +129,7 @@ bool Recorder::put_instead_of_others(const record::Content& content, const recor
 
 bool Recorder::put_in_its_form(const record::Table& table) {
   if (left_out_.contains(table.name())) {
-    return writer_->put_table(record::Table(table.name(), table.columns(), table.summarise()));
+    return writer_->put_table(memory::left_out(table));
   }
   return writer_->put_table(short_.contains(table.name()) ? in_short(table) : table);
 }

@@ -15,6 +15,7 @@ using record::Cell;
 using record::Table;
 
 constexpr std::size_t kRowsInShort = 8;
+constexpr std::size_t kRowsWhereLeftOut = 3;
 
 // The rows with most of `by` stay, and the others become one for each text in `key`.
 struct Form {
@@ -118,6 +119,14 @@ std::optional<Table> shortened(const Table& table) {
   const auto* const form =
       std::find_if(kForms.begin(), kForms.end(), [&](const Form& one) { return one.table == table.name(); });
   return form == kForms.end() ? std::nullopt : std::optional(with_few_rows(table, *form));
+}
+
+Table left_out(const Table& table) {
+  Table result(table.name(), table.columns(), table.summarise());
+  if (table.name() != kGrowthTable) return result;
+  const std::vector<std::size_t> rows = those_with_most_first(table, "grown_bytes");
+  for (std::size_t i = 0; i < std::min(kRowsWhereLeftOut, rows.size()); ++i) result.add_row(cells_of(table, rows[i]));
+  return result;
 }
 
 }  // namespace comity::memory
