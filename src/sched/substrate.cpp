@@ -169,8 +169,13 @@ std::string Substrate::find_deadlock(const Hart* looking) {
   if (!all_parked(looking)) return "";
   deadlock_looks_.fetch_add(1, std::memory_order_relaxed);
   const bool all = is_stuck(looking);
-  // A hart that is woken waits for the end of the look, which may be long where there are many fibers.
-  const auto goes_on = [&] { return all || idle_.times_unparked() == unparked; };
+  // A hart that is woken waits for the end of the look, which may be long where there are many fibers. One that was about to wake
+  // at its beginning is counted as parked for a moment more; and it may be this one, where two look at once.
+  const auto& own_sleep = Hart::current()->parked_;
+  const auto goes_on = [&] {
+    return all || (idle_.times_unparked() == unparked && all_parked(looking) &&
+                   (looking != nullptr || own_sleep.load(std::memory_order_seq_cst) != 0));
+  };
   std::vector<const Fiber*> waiting;
   const auto keep = [&](const Fiber& fiber) {
     if (!goes_on()) return;
