@@ -16,6 +16,7 @@
 #include <optional>
 #include <string_view>
 
+#include "machine/hwloc_infos.hpp"
 #include "machine/hwloc_selection.hpp"
 
 namespace comity::machine {
@@ -38,18 +39,11 @@ constexpr std::array<SubtypeRow, 8> kSubtypes{{
     {"CXL-HBM", MemoryKind::expander},
 }};
 
-std::string_view info_of(const hwloc_obj* object, const char* name) {
-  for (unsigned i = 0; i < object->infos_count; ++i) {
-    if (std::string_view(object->infos[i].name) == name) return object->infos[i].value;
-  }
-  return {};
-}
-
 std::optional<MemoryKind> named_kind(const hwloc_obj* node) {
   const std::string_view subtype = node->subtype == nullptr ? "" : node->subtype;
   const auto row = std::ranges::find(kSubtypes, subtype, &SubtypeRow::subtype);
   if (row != kSubtypes.end()) return row->kind;
-  if (info_of(node, "DAXType") == "NVM") return MemoryKind::nvm;
+  if (info_of(*node, "DAXType") == "NVM") return MemoryKind::nvm;
   return std::nullopt;
 }
 
@@ -91,13 +85,6 @@ bool is_fast(hwloc_topology*, const hwloc_obj*) { return false; }
 #endif
 
 #if HWLOC_API_VERSION >= 0x00020400
-using Infos = std::span<const hwloc_info_s>;
-
-std::string_view info_of(Infos infos, std::string_view name) {
-  const auto found = std::ranges::find_if(infos, [&](const hwloc_info_s& info) { return info.name == name; });
-  return found == infos.end() ? std::string_view() : std::string_view(found->value);
-}
-
 CoreKindRecord core_kind_record(int efficiency, Infos infos) {
   CoreKindRecord record{};
   record.efficiency = std::max(efficiency, -1);

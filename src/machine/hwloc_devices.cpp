@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "machine/hwloc_infos.hpp"
 #include "machine/hwloc_selection.hpp"
 #include "machine/machine.hpp"
 
@@ -21,19 +22,12 @@ struct Found {
   std::vector<const hwloc_obj*> os_devices;
 };
 
-std::string_view info_of(const hwloc_obj* object, std::string_view name) {
-  for (unsigned i = 0; object != nullptr && i < object->infos_count; ++i) {
-    if (object->infos[i].name == name) return object->infos[i].value;
-  }
-  return {};
-}
-
 std::optional<DeviceKind> kind_of_os_device(const hwloc_obj* device) {
   switch (device->attr->osdev.type) {
     case HWLOC_OBJ_OSDEV_GPU:
       return DeviceKind::gpu;
     case HWLOC_OBJ_OSDEV_COPROC:
-      if (info_of(device, "OpenCLDeviceType") == "CPU") return std::nullopt;
+      if (info_of(*device, "OpenCLDeviceType") == "CPU") return std::nullopt;
       return DeviceKind::gpu;
     case HWLOC_OBJ_OSDEV_NETWORK:
       if (std::string_view(device->name == nullptr ? "" : device->name) == "lo") return std::nullopt;
@@ -122,7 +116,7 @@ void set_names(DeviceRecord& record, const std::vector<const hwloc_obj*>& named)
 std::string_view first_info(const std::vector<const hwloc_obj*>& objects, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     for (const hwloc_obj* object : objects) {
-      if (const std::string_view value = info_of(object, name); !value.empty()) return value;
+      if (const std::string_view value = info_of(*object, name); !value.empty()) return value;
     }
   }
   return {};
