@@ -3,12 +3,14 @@
 // waits for the other at each of them: who slept then as for a message that is elsewhere would take a nap a piece. So a wait
 // spins longer at its begin, and one that is rung, or has napped, while there is something left rings the other side too before it
 // sleeps again.
-// That uses it up, so that ranks do not keep one another awake for a message that is not there yet. Of one thread.
+// That uses it up, so that ranks do not keep one another awake for a message that is not there yet. A spin goes on for as long as the library
+// is seen to move something meanwhile. Of one thread.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 #include "base/clock.hpp"
 
@@ -31,6 +33,15 @@ class Copies {
     spin_ns_ = 0;
     return Nanoseconds(taken);
   }
+  // The library has moved something, be it a part of one of these.
+  static void note_moved() { has_moved_ = true; }
+  // Whether a spin until then is over, which goes on where something has moved since this was asked.
+  [[nodiscard]] static bool is_time_to_sleep(std::int64_t& end_ns, std::int64_t now) {
+    if (now < end_ns) return false;
+    if (!std::exchange(has_moved_, false) || left().count() == 0) return true;
+    end_ns = now + kPiece_ns;
+    return false;
+  }
   [[nodiscard]] static Nanoseconds left() { return Nanoseconds(call_ns_ + started_ns_); }
   // After a ring or a nap: whether the other side is to be rung for the next piece. That is used up.
   [[nodiscard]] static bool take_piece() {
@@ -47,7 +58,7 @@ class Copies {
 
  private:
   static constexpr std::uint64_t kFastBytes = 4;  // a nanosecond: a slow processor's copy
-  static constexpr std::int64_t kMostSpin_ns = 1'000'000;
+  static constexpr std::int64_t kMostSpin_ns = 4'000'000;
   static constexpr std::uint64_t kSlow_ns = 2;       // a byte
   static constexpr std::int64_t kPiece_ns = 50'000;  // a wake-up, and the spin behind it
   static constexpr std::int64_t kMost_ns = 1'000'000'000;
@@ -60,6 +71,7 @@ class Copies {
     spin_ns_ = sum(spin_ns_, bytes / kFastBytes, kMostSpin_ns);
   }
 
+  static inline constinit thread_local bool has_moved_ __attribute__((tls_model("initial-exec"))) = false;
   static inline constinit thread_local std::int64_t spin_ns_ __attribute__((tls_model("initial-exec"))) = 0;
   static inline constinit thread_local std::int64_t call_ns_ __attribute__((tls_model("initial-exec"))) = 0;
   static inline constinit thread_local std::int64_t started_ns_ __attribute__((tls_model("initial-exec"))) = 0;

@@ -139,10 +139,10 @@ class Wait {
   // Tests once at least. Returns whether it is over.
   bool spin(Nanoseconds budget) {
     if (budget.count() <= 0) return look();
-    const std::int64_t end_ns = deadline_after(budget);
+    std::int64_t end_ns = deadline_after(budget);
     do {
       if (look()) return true;
-    } while (now_ns() < end_ns && !node_.hart_is_wanted());
+    } while (!node_.hart_is_wanted() && !Copies::is_time_to_sleep(end_ns, now_ns()));
     return false;
   }
 

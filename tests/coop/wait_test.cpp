@@ -275,7 +275,7 @@ TEST(CoopCopies, AreUsedUpByWhoSpinsForThem) {
     EXPECT_EQ(Copies::take_spin(), 0us) << "once";
     EXPECT_EQ(Copies::left(), 800us);
     Copies::add_started(std::uint64_t{100} << 30U);
-    EXPECT_EQ(Copies::take_spin(), 1ms);
+    EXPECT_EQ(Copies::take_spin(), 4ms);
     EXPECT_EQ(Copies::left(), 1s + 800us);
     EXPECT_TRUE(Copies::take_piece());
     EXPECT_EQ(Copies::left(), 1s + 750us);
@@ -295,6 +295,24 @@ TEST(CoopCopies, AreUsedUpByWhoSpinsForThem) {
     EXPECT_EQ(Copies::left(), 0s);
   })
       .join();
+}
+
+TEST(CoopCopies, LetASpinGoOnWhileTheyMove) {
+  std::thread([] {
+    using coop::Copies;
+    std::int64_t end_ns = 1000;
+    Copies::note_moved();
+    EXPECT_FALSE(Copies::is_time_to_sleep(end_ns, 999));
+    EXPECT_TRUE(Copies::is_time_to_sleep(end_ns, 1000)) << "it was no large message that moved";
+    Copies::add(100'000);
+    EXPECT_TRUE(Copies::is_time_to_sleep(end_ns, 1000)) << "it has not moved since";
+    Copies::note_moved();
+    EXPECT_FALSE(Copies::is_time_to_sleep(end_ns, 1000));
+    EXPECT_EQ(end_ns, 51'000);
+    EXPECT_FALSE(Copies::is_time_to_sleep(end_ns, 50'999));
+    EXPECT_TRUE(Copies::is_time_to_sleep(end_ns, 51'000));
+    Copies::end_of_call();
+  }).join();
 }
 
 TEST(CoopPeers, AreKnownByTheirRankInTheJob) {

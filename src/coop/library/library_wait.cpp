@@ -79,7 +79,7 @@ class Rounds {
       rings_ = rings_of_a_wait(here.peers.node().participants());
       spin_end_ns_ = deadline_after(spin_time(here.peers, Copies::take_spin()), now);
     }
-    return now >= spin_end_ns_ || here.peers.node().hart_is_wanted();
+    return here.peers.node().hart_is_wanted() || Copies::is_time_to_sleep(spin_end_ns_, now);
   }
   void listen(Cooperation& here, const LibraryCall& call) {
     if (call.meeting != nullptr) call.meeting->sleep_inside();

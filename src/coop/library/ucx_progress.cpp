@@ -3,6 +3,7 @@
 // first. Whoever else in the process uses UCX is passed on: it is in no wait of MPI's.
 #include <atomic>
 
+#include "coop/copies.hpp"
 #include "coop/library/library_wait.hpp"
 #include "coop/watch.hpp"
 #include "interpose/loaded_mpi.hpp"
@@ -37,7 +38,11 @@ unsigned after_ucx(void* worker) {
   if (progress == nullptr) progress = find_next();
   Watch::begin_look();
   const unsigned events = progress == nullptr ? 0 : progress(worker);
-  if (events == 0 && is_hooked.load(std::memory_order_relaxed)) rest_after_a_round();
+  if (events != 0) {
+    Copies::note_moved();
+  } else if (is_hooked.load(std::memory_order_relaxed)) {
+    rest_after_a_round();
+  }
   return events;
 }
 
