@@ -20,6 +20,7 @@ std::string launcher_version(const std::string& output) {
   for (const char* label : {"(Open MPI)", "(OpenRTE)"}) {
     if (const std::string version = word_after(output, label); !version.empty()) return "Open MPI " + version;
   }
+  if (const std::string version = word_after(output, "(PRRTE)"); !version.empty()) return "PRRTE " + version;
   if (output.find("Intel(R) MPI") != std::string::npos) return "Intel MPI " + word_after(output, "Version");
   if (output.find("HYDRA") != std::string::npos) return "MPICH " + word_after(output, "Version:");
   // Behind what the loader has to say of an LD_PRELOAD.

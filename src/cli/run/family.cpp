@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cli/run/family.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace comity::cli::launch {
 
 bool is_launcher(const std::string& word) {
   const std::string name = word.substr(word.rfind('/') + 1);
-  return name.starts_with("mpirun") || name.starts_with("mpiexec") || name == "orterun" || name == "srun";
+  constexpr std::array<std::string_view, 4> kWhole{"orterun", "prterun", "prun", "srun"};
+  return name.starts_with("mpirun") || name.starts_with("mpiexec") || std::ranges::find(kWhole, name) != kWhole.end();
 }
 
 std::optional<Family> family_of(std::string_view version) {
-  if (version.starts_with("Open MPI")) return Family::open_mpi;
+  if (version.starts_with("Open MPI") || version.starts_with("PRRTE")) return Family::open_mpi;
   if (version.starts_with("MPICH") || version.starts_with("Intel MPI")) return Family::hydra;
   if (version.starts_with("Slurm")) return Family::slurm;
   return std::nullopt;

@@ -66,10 +66,11 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Launchers, AreKnownByTheirNameAlsoByPath) {
   for (const char* word : {"mpirun", "mpiexec", "mpirun.openmpi", "mpiexec.mpich", "mpiexec.hydra", "srun", "orterun",
-                           "/opt/x/bin/mpirun", "./srun"}) {
+                           "prterun", "prun", "/opt/x/bin/mpirun", "./srun"}) {
     EXPECT_TRUE(is_launcher(word)) << word;
   }
-  for (const char* word : {"./app", "python3", "mpirunner/app", "my-srun", ""}) EXPECT_FALSE(is_launcher(word)) << word;
+  for (const char* word : {"./app", "python3", "mpirunner/app", "my-srun", "pruned", ""})
+    EXPECT_FALSE(is_launcher(word)) << word;
 }
 
 TEST(Libraries, TellTheirMpiByTheirNumber) {

@@ -103,6 +103,14 @@ TEST(Plan, TakesTheMpiOfTheLauncher) {
   EXPECT_EQ(line(mpich.words), "mpirun.mpich -genv LD_PRELOAD /lib/libcomity_preload-mpich.so -n 2 ./mpich");
 }
 
+TEST(Plan, TakesOpenMpisFifthUnderItsOwnName) {
+  Machine machine;
+  machine.launchers["prterun"] = answer("prterun (PRRTE) 3.0.8\n\nReport bugs to https://github.com/openpmix/prrte\n");
+  const Plan plan = machine.plan("prterun -n 2 ./open");
+  EXPECT_EQ(line(plan.words), "prterun -x LD_PRELOAD=/lib/libcomity_preload-openmpi.so -n 2 ./open");
+  EXPECT_EQ(plan.launcher, "PRRTE 3.0.8");
+}
+
 TEST(Plan, GivesTheRanksTheSettings) {
   Request request;
   request.settings = {{"COMITY_METRICS", "on"}, {"COMITY_RECORD_DIRECTORY", "/out"}};
