@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "cli/bench/coop.hpp"
 #include "cli/bench/fortran.hpp"
 #include "cli/bench/interpose.hpp"
@@ -271,7 +272,8 @@ const Benchmark* read(std::span<const std::string> words, Words& into) {
 
 // A library of one MPI that is loaded into a program of the other ends that program, and with it all that was measured.
 std::string path_of(const std::string& name, const std::string& path, const std::string& mpi) {
-  if (!std::filesystem::exists(path)) throw UsageError("--lib " + name + "=" + path + ": there is no such file");
+  if (!std::filesystem::exists(path))
+    throw UsageError("--lib " + name + "=" + in_quotes(path) + ": there is no such file");
   if (mpi == "all") throw UsageError("--lib is built for one MPI: name it, with --mpi openmpi or --mpi mpich");
   return std::filesystem::absolute(path).string();
 }
@@ -281,7 +283,7 @@ void take_libraries(const std::vector<std::string>& libraries, const std::string
     const std::size_t sign = library.find('=');
     const std::string name = library.substr(0, sign);
     const bool is_known = sign != std::string::npos && (name == "original" || name == "libquo");
-    if (!is_known) throw UsageError("--lib takes original=PATH and libquo=PATH, not " + library);
+    if (!is_known) throw UsageError("--lib takes original=PATH and libquo=PATH, not " + in_quotes(library));
     (name == "original" ? into.original : into.libquo) = path_of(name, library.substr(sign + 1), mpi);
   }
 }
@@ -293,7 +295,7 @@ void require_writable(const std::string& path) {
   const bool opens = path.empty() || std::ofstream(path, std::ios::app);
   if (opens && !was_there && !path.empty()) std::filesystem::remove(path, none);
   if (opens) return;
-  throw UsageError("--picture " + path + ": this file cannot be written");
+  throw UsageError("--picture " + in_quotes(path) + ": this file cannot be written");
 }
 
 // The MPIs to measure; throws where one that was asked for is not here.

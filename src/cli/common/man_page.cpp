@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "base/utf8.hpp"
 #include "cli/commands.hpp"
 #include "cli/common/arguments.hpp"
 #include "cli/common/roff.hpp"
@@ -112,7 +113,7 @@ int print(const std::string& page) {
 
 int man_page(std::span<const std::string> words) {
   if (words.empty()) return list_pages();
-  if (words.size() > 1) throw UsageError("\"" + words[1] + "\" is one word too many");
+  if (words.size() > 1) throw UsageError(in_quotes(words[1]) + " is one word too many");
   const std::string& page = words.front();
   if (page == kOverviewPage) return print(overview_page());
   if (page == kSettingsPage) return print(settings_page());
@@ -121,7 +122,7 @@ int man_page(std::span<const std::string> words) {
   }
   const std::vector<std::string> names = pages();
   const std::vector<std::string_view> known(names.begin(), names.end());
-  throw UsageError("there is no manual page \"" + page + "\"" + hint(page, known));
+  throw UsageError("there is no manual page " + in_quotes(page) + hint(page, known));
 }
 
 }  // namespace comity::cli
