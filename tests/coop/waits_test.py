@@ -108,19 +108,28 @@ class Waits(unittest.TestCase):
                     self.assertGreaterEqual(given, 2)
         return shares, {while_rank_0: helpers_us / wall_us for while_rank_0, (wall_us, helpers_us) in helpers.items()}
 
-    def test_a_segment_that_cannot_be_had_costs_nothing_but_the_sleep(self):
-        if has_many_threads() or SOME:
-            return  # it is as with one, and with two ranks
+
+class WithoutASegment(unittest.TestCase):
+    def test_it_costs_nothing_but_the_sleep(self):
         run, waits, _ = waits_of("--coop", "on", environment={"COMITY_NODE_HANDOVER": "none"}.items())
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(len(waits), KINDS, run.stdout)
 
-    def test_the_list_of_calls_that_spin_is_that_of_this_mpi(self):
+
+class Listed(unittest.TestCase):
+    def test_calls_that_spin_are_those_of_this_mpi(self):
         told = subprocess.run([COMITY, "run", "--coop", "on", "--dry-run", "--json", "--", *LAUNCH, PROGRAM], capture_output=True,
                               text=True, timeout=50, check=True).stdout
         listed = json.loads(told)["coop"]["passes_through"]
         self.assertNotIn("MPI_Gather", listed)
         self.assertEqual("MPI_Win_lock" in listed, not stands_on_ucx())
+
+
+def load_tests(loader, _tests, _pattern):
+    """Of jobs of many ranks the waits alone: the rest is as with two. Without a segment it is as with one, where many threads call."""
+    left_out = (WithoutASegment, Listed) if SOME else (WithoutASegment,) if has_many_threads() else ()
+    cases = [case for case in (Waits, WithoutASegment, Listed) if case not in left_out]
+    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 
 if __name__ == "__main__":
