@@ -123,6 +123,23 @@ class Duplicates(Case):
             self.assertGreaterEqual(grown, handed_out - max(0, self.grown(rank, "comity")) - 32 * blocks - 65536)
 
 
+class Libraries(Case):
+    """Known by the names of their files: a runtime and a library as the system has them, and one that is only named so."""
+    def test_libraries_have_what_they_asked_for_whoever_writes_into_it(self):
+        ranks, _ = self.run_job("all")
+        for rank in ranks:
+            openmp, hdf5, application = (rank["components"][name] for name in ("openmp", "hdf5", "application"))
+            self.near(openmp["peak_bytes"] - openmp["start_bytes"], 40 * MEGA)
+            self.assertLess(openmp["last_bytes"] - openmp["start_bytes"], MEGA // 2, "it was given back")
+            self.near(hdf5["last_bytes"] - hdf5["start_bytes"], 24 * MEGA)
+            self.near(hdf5["held_bytes"], 24 * MEGA)
+            self.assertLess(application["last_bytes"] - application["start_bytes"], MEGA // 2)
+            if "multiplied" in self.printed:
+                # Its buffers, of which it tells nobody the size: more than a megabyte, and all that the program itself had beside.
+                self.assertGreater(rank["components"]["blas"]["asked_peak_bytes"], MEGA)
+                self.near(application["peak_bytes"] - application["start_bytes"], 6 * MEGA)
+
+
 class Threads(Case):
     def test_of_a_program_with_threads_nothing_is_lost(self):
         ranks, _ = self.run_job("threads")
