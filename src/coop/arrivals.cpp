@@ -57,10 +57,11 @@ std::unique_ptr<Meeting> Arrivals::make_meeting(const Place& place) const {
   }
 }
 
-Meeting* Arrivals::meet(std::uint64_t handle, Meeting* meeting, const Whom& whom, Meeting::Behind behind) {
+Meeting* Arrivals::meet(std::uint64_t handle, Meeting* meeting, const Whom& whom, Meeting::Behind behind,
+                        Meeting::Taken taken) {
   if (meeting == nullptr) return nullptr;
   try {
-    meeting->come(whom, behind);
+    meeting->come(whom, behind, taken);
     return meeting;
   } catch (const Error& error) {
     log::warning("coop", std::string("wait before a collective: ") + error.what());

@@ -39,7 +39,7 @@ class Arrivals {
   [[nodiscard]] std::optional<Meeting*> find(std::uint64_t handle);
   // All ranks of that place call it in the same order. Null: they do not meet; so also after a rank has died, with a line.
   Meeting* meet(std::uint64_t handle, Meeting* meeting, const Whom& whom,
-                Meeting::Behind behind = Meeting::Behind::nothing);
+                Meeting::Behind behind = Meeting::Behind::nothing, Meeting::Taken taken = Meeting::Taken::surely);
   // Before the communicator ends.
   void forget(std::uint64_t handle);
 

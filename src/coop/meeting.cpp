@@ -18,8 +18,10 @@ using Kind = Whom::Kind;
 
 constexpr int kLooksBeforeWait = 64;  // a microsecond or two
 constexpr int kQuickTurns = 16;
-// In front of a call: where a rank passes that has agreed and this one has not, and does not get to sleep.
+// In front of a call. Where a rank passes that has agreed and this one has not, and does not get to sleep.
 constexpr Nanoseconds kLongestInFront = std::chrono::milliseconds(20);
+// And wherever this rank can sleep behind as well: what it waits for may never come, for its own call is one that the library refuses.
+constexpr Nanoseconds kLongestAnywhere = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -34,11 +36,16 @@ Meeting::Meeting(Peers& peers, std::unique_ptr<node::Group> group, std::span<con
   }
 }
 
+bool Meeting::is_here(int rank) const {
+  return rank >= 0 && static_cast<std::size_t>(rank) < member_of_.size() &&
+         member_of_[static_cast<std::size_t>(rank)] != kElsewhere;
+}
+
 // One that is elsewhere, or none at all, is not missed here.
 Meeting::Need Meeting::missing_root(int rank) const {
-  if (rank < 0 || static_cast<std::size_t>(rank) >= member_of_.size()) return std::nullopt;
+  if (!is_here(rank)) return std::nullopt;
   const int member = member_of_[static_cast<std::size_t>(rank)];
-  if (member == kElsewhere || group_->turns().has_come(member)) return std::nullopt;
+  if (group_->turns().has_come(member)) return std::nullopt;
   return SleepsFor::member(member);
 }
 
@@ -78,17 +85,31 @@ bool Meeting::may_pass() const {
   return true;
 }
 
-void Meeting::come(const Whom& whom, Behind behind) {
+// By somebody who makes the same call.
+bool Meeting::is_met_in_front(const Whom& whom) const {
+  return are_all(whom) || (whom.kind() == Kind::root && is_here(whom.root()));
+}
+
+void Meeting::come_untold(bool tells_at_end) {
+  group_->turns().pass();
+  was_told_ = std::exchange(is_told_, false);
+  tells_at_end_ = tells_at_end;
+}
+
+void Meeting::come(const Whom& whom, Behind behind, Taken taken) {
+  if (!is_told_) end(/*refused=*/true);  // it was left by longjmp, as handlers of errors do
+  is_in_call_ = true;
+  has_slept_inside_ = false;
   const bool could_pass = behind == Behind::call && are_all(whom);
   if (could_pass && may_pass()) {
-    group_->turns().pass();
-    is_told_ = false;
     has_passed_ = true;
-    return;
+    return come_untold(/*tells_at_end=*/false);
   }
+  if (!is_met_in_front(whom) || (behind == Behind::call && taken == Taken::perhaps))
+    return come_untold(/*tells_at_end=*/true);
   const bool would_pass = could_pass && quick_turns_ >= kQuickTurns && may_spin();
   group_->turns().come(would_pass ? SleepsFor::nothing_soon() : SleepsFor::nothing());
-  is_told_ = true;
+  was_told_ = std::exchange(is_told_, true);
   come_below_ = 0;
   ring_those_freed();
   const bool is_quick = !missing(whom) || come_soon(whom);
@@ -112,12 +133,31 @@ void Meeting::agree_whether_to_pass() {
 }
 
 void Meeting::sleep_inside() {
+  has_slept_inside_ = true;
   group_->turns().sleep_for(SleepsFor::a_step());
   quick_turns_ = 0;
   if (std::exchange(is_told_, true)) return;
   passes_ = false;
   come_below_ = 0;
   ring_those_freed();
+}
+
+void Meeting::tell_now() {
+  group_->turns().sleep_for(SleepsFor::nothing());
+  is_told_ = true;
+  come_below_ = 0;
+  ring_those_freed();
+}
+
+// Who has slept inside was in it with others.
+void Meeting::end(bool refused) {
+  if (!std::exchange(is_in_call_, false)) return;
+  if (refused && !has_slept_inside_) {
+    group_->turns().take_back(is_told_);
+    is_told_ = was_told_;
+  } else if (!is_told_ && tells_at_end_) {
+    tell_now();
+  }
 }
 
 // Of those in this turn who sleep: who waits for me, and who waits for all, if I am the last.
@@ -147,8 +187,8 @@ bool Meeting::come_soon(const Whom& whom) {
 
 void Meeting::wait_for(const Whom& whom, Behind behind) {
   if (const Need need = missing(whom)) group_->turns().sleep_for(*need);
-  const bool may_go_on = behind == Behind::call && has_passed_;
-  const std::int64_t end_ns = may_go_on ? deadline_after(kLongestInFront) : kNever;
+  const bool may_go_on = behind == Behind::call;
+  const std::int64_t end_ns = may_go_on ? deadline_after(has_passed_ ? kLongestInFront : kLongestAnywhere) : kNever;
   wait_until(peers_, [&] {
     if (!missing(whom)) return true;
     progress_();
@@ -167,6 +207,7 @@ void Meeting::ring_those_inside() {
 }
 
 void Meeting::leave() {
+  end(/*refused=*/false);  // unless that is known
   if (is_told_) group_->turns().awake();
   ring_those_inside();
 }

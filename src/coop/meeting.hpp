@@ -6,6 +6,9 @@
 // Where all come at nearly the same time again and again there is nothing to win in front of the call, and who comes tells nobody: all
 // ranks agree on that in a turn in which all say so, and it ends when one of them has to sleep. One that sleeps behind, inside the
 // call, tells its turn then, so that nobody waits for it in front who has not agreed.
+//
+// A call that the library refuses on one rank alone is none that this rank has come to. So it tells nobody of one that nobody waits for in
+// front, or that the library may refuse, before it sleeps inside or the call is over.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +31,13 @@ class Meeting {
           void (*progress)());
 
   enum class Behind : std::uint8_t { nothing, call };  // the library's own, in which a rank sleeps too (sleep_inside)
+  // By the library, that is known of the call; or it may be refused.
+  enum class Taken : std::uint8_t { surely, perhaps };
 
   // I have come to the next call, and wait for those. Throws Status::peer_lost.
-  void come(const Whom& whom, Behind behind = Behind::nothing);
+  void come(const Whom& whom, Behind behind = Behind::nothing, Taken taken = Taken::surely);
+  // The library's call is over, and was refused on this rank at once, which then has not come to it.
+  void end(bool refused);
   // All ranks of the communicator meet here: who has come back from a turn for everybody has had a barrier.
   [[nodiscard]] bool is_whole() const { return group_->size() == static_cast<int>(member_of_.size()); }
   // Whether others see that I have come to this turn.
@@ -47,6 +54,10 @@ class Meeting {
   [[nodiscard]] Need missing_of_all();
   [[nodiscard]] Need missing_root(int rank) const;
   [[nodiscard]] bool are_all(const Whom& whom) const;
+  [[nodiscard]] bool is_met_in_front(const Whom& whom) const;
+  [[nodiscard]] bool is_here(int rank) const;
+  void come_untold(bool tells_at_end);
+  void tell_now();
   [[nodiscard]] bool may_spin() const;
   [[nodiscard]] bool may_pass() const;
   void agree_whether_to_pass();
@@ -64,6 +75,10 @@ class Meeting {
   std::uint32_t last_told_ = 0;  // the last turn that all told: who has told a later one has slept
   bool has_passed_ = false;      // a turn, ever
   bool is_told_ = true;          // this turn of mine
+  bool was_told_ = true;         // the one before
+  bool is_in_call_ = false;      // the library's, which is not known to be over
+  bool tells_at_end_ = false;    // of that call
+  bool has_slept_inside_ = false;
 };
 
 }  // namespace comity::coop

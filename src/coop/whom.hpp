@@ -37,8 +37,8 @@ class Whom {
   [[nodiscard]] int root() const { return root_; }
   [[nodiscard]] bool all_give(int ranks) const {
     for (int rank = 0; rank < ranks; ++rank) {
-      const bool gives = are_large_ ? static_cast<const std::int64_t*>(counts_)[rank] != 0
-                                    : static_cast<const std::int32_t*>(counts_)[rank] != 0;
+      const bool gives = are_large_ ? static_cast<const std::int64_t*>(counts_)[rank] > 0
+                                    : static_cast<const std::int32_t*>(counts_)[rank] > 0;
       if (!gives) return false;
     }
     return true;

@@ -47,6 +47,11 @@ class Turns {
   }
   // The same, but nobody sees it before I sleep for something.
   void pass() { ++turn_; }
+  // I was not meant: the turn begins anew. `told`: others may have seen it.
+  void take_back(bool told) {
+    --turn_;
+    if (told) sleep_for(SleepsFor::nothing());
+  }
   // Before I look for the last time: who comes after that look sees what I sleep for.
   void sleep_for(SleepsFor what) {
     mine_->exchange(std::uint64_t{what.word()} << 32U | turn_, std::memory_order_seq_cst);

@@ -66,7 +66,7 @@ void meet_as(Arrivals& arrivals, ForkBootstrap& job, std::span<const std::int32_
   if (!arrivals.find(kHandle)) arrivals.learn({kHandle, ranks, job});
   const auto meeting = arrivals.find(kHandle);
   ASSERT_TRUE(meeting.has_value());
-  (void)arrivals.meet(kHandle, *meeting, whom);
+  if (Meeting* const met = arrivals.meet(kHandle, *meeting, whom)) met->end(/*refused=*/false);
 }
 
 TEST(CoopNap, IsAnEighthOfTheTimeWaitedInItsBounds) {
@@ -127,6 +127,7 @@ Nanoseconds nap_after_looks(coop::FarBounds bounds, Nanoseconds used) {
 
 TEST(CoopFarWaits, LookAsRarelyAsTheirShareOfACoreTakesAndAreNoLaterThanTheyMay) {
   EXPECT_EQ(FarWaits({}).spin(), 100us) << "a percent of 10 ms";
+  EXPECT_EQ(FarWaits({}, 4).spin(), 25us) << "of four ranks of a node each has a part of it";
   EXPECT_EQ(FarWaits({}).nap(), 1ms) << "before a look has told what it uses";
   EXPECT_EQ(nap_after_looks({}, 7us), 700us);
   EXPECT_EQ(nap_after_looks({}, 1us), 500us);
@@ -824,6 +825,78 @@ TEST(CoopArrivals, OfOneThatPassesAreToldBeforeItSleeps) {
     calls.run();
     meeting->leave();
   }));
+}
+
+// Rank 0 alone makes calls that the library refuses there, of each kind. Then all meet, where it has come no more often than the others.
+TEST(CoopArrivals, AreNotOfACallThatIsRefused) {
+  using Taken = Meeting::Taken;
+  const auto ends = run_peers(3, [](ForkBootstrap& job, Peers& peers) {
+    Arrivals arrivals(peers, no_progress);
+    const auto all = all_ranks(job);
+    meet_as(arrivals, job, all);
+    Meeting& meeting = **arrivals.find(kHandle);
+    const auto size = static_cast<std::uint64_t>(job.job_size());
+    for (std::uint64_t round = 1; round <= 20; ++round) {
+      if (job.job_rank() == 0) {
+        meeting.come(Whom::everybody(), Meeting::Behind::call, Taken::perhaps);
+        EXPECT_FALSE(meeting.has_told());
+        meeting.end(/*refused=*/true);
+        meeting.come(Whom::nobody(), Meeting::Behind::nothing, Taken::surely);
+        EXPECT_FALSE(meeting.has_told());
+        meeting.end(/*refused=*/true);
+        meeting.come(Whom::root_for(1, 0), Meeting::Behind::call, Taken::surely);  // taken for another one
+        meeting.end(/*refused=*/true);
+        meeting.come(Whom::nobody(), Meeting::Behind::call, Taken::perhaps);  // left by longjmp
+      } else {
+        std::this_thread::sleep_for(1ms);
+      }
+      job.word(0).fetch_add(1);
+      meet_as(arrivals, job, all);
+      EXPECT_GE(job.word(0).load(), round * size);
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// The other one knows that call already, and waits in front of it until this one sleeps inside, or is done.
+TEST(CoopArrivals, OfACallThatMayBeRefusedAreToldLater) {
+  const auto ends = run_peers(2, [](ForkBootstrap& job, Peers& peers) {
+    Arrivals arrivals(peers, no_progress);
+    meet_as(arrivals, job, all_ranks(job));
+    Meeting& meeting = **arrivals.find(kHandle);
+    for (std::uint64_t round = 1; round <= 6; ++round) {
+      if (job.job_rank() == 0) {
+        meeting.come(Whom::root_for(1, 0), Meeting::Behind::call, Meeting::Taken::perhaps);
+        std::this_thread::sleep_for(1ms);
+        job.word(0).store(round);
+        if (round % 2 == 0) meeting.sleep_inside();
+        meeting.end(/*refused=*/false);
+        EXPECT_TRUE(meeting.has_told());
+      } else {
+        meeting.come(Whom::root_for(1, 0));
+        EXPECT_GE(job.word(0).load(), round);
+        meeting.end(/*refused=*/false);
+      }
+      meet(job);
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+// Whoever waits in front for one that never comes, where it can go on into the library's call, does so.
+TEST(CoopArrivals, KeepNobodyFromACallForLong) {
+  const auto ends = run_peers(2, [](ForkBootstrap& job, Peers& peers) {
+    Arrivals arrivals(peers, no_progress);
+    meet_as(arrivals, job, all_ranks(job));
+    Meeting& meeting = **arrivals.find(kHandle);
+    if (job.job_rank() == 0) {
+      meeting.come(Whom::everybody(), Meeting::Behind::call);  // else the watchdog ends it
+      meeting.end(/*refused=*/true);
+    }
+    meet(job);
+    meet_as(arrivals, job, all_ranks(job));
+  });
+  EXPECT_TRUE(all_good(ends));
 }
 
 TEST(CoopArrivals, KeepNobodyForLongWhereOneThatPassesNeverSleeps) {

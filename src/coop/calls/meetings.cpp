@@ -2,6 +2,7 @@
 #include "coop/calls/meetings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <iterator>
 #include <string>
@@ -71,21 +72,47 @@ void do_at_work(Do&& what) noexcept {
   }
 }
 
+// None: it was not learnt, and is not now.
+std::optional<Meeting*> find_or_learn(Cooperation& here, MPI_Comm communicator, const Whom& whom) {
+  const std::uint64_t key = key_of(communicator);
+  const std::optional<Meeting*> found = here.arrivals.find(key);
+  if (found || whom.kind() != Whom::Kind::everybody) return found;
+  learn(here, key, communicator);
+  return here.arrivals.find(key);
+}
+
 }  // namespace
 
-Meeting* meet(MPI_Comm communicator, const Whom& whom, Meeting::Behind behind) noexcept {
+Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept {
   Meeting* met = nullptr;
   do_at_work([&](Cooperation& here) {
-    const std::uint64_t key = key_of(communicator);
-    std::optional<Meeting*> meeting = here.arrivals.find(key);
-    if (!meeting) {
-      if (whom.kind() != Whom::Kind::everybody) return;
-      learn(here, key, communicator);
-      meeting = here.arrivals.find(key);
-    }
-    met = here.arrivals.meet(key, meeting.value_or(nullptr), whom, behind);
+    Meeting* const meeting = find_or_learn(here, communicator, whom).value_or(nullptr);
+    met = here.arrivals.meet(key_of(communicator), meeting, whom);
   });
   return met;
+}
+
+Meeting* meet_before(MPI_Comm communicator, const Whom& whom, Meeting::Taken taken) noexcept {
+  Meeting* met = nullptr;
+  do_at_work([&](Cooperation& here) {
+    Meeting* const meeting = find_or_learn(here, communicator, whom).value_or(nullptr);
+    const auto behind = sleeps_in_the_library() ? Meeting::Behind::call : Meeting::Behind::nothing;
+    met = here.arrivals.meet(key_of(communicator), meeting, whom, behind, taken);
+  });
+  return met;
+}
+
+// Others are told by ranks that have begun, such as too long a message, another rank's end, or want of memory.
+bool is_refusal(int code) noexcept {
+  constexpr std::array kOfTheCall{MPI_ERR_COUNT,    MPI_ERR_TYPE,      MPI_ERR_OP,     MPI_ERR_ROOT,  MPI_ERR_BUFFER,
+                                  MPI_ERR_ARG,      MPI_ERR_COMM,      MPI_ERR_RANK,   MPI_ERR_GROUP, MPI_ERR_DIMS,
+                                  MPI_ERR_TAG,      MPI_ERR_TOPOLOGY,  MPI_ERR_INFO,   MPI_ERR_SIZE,  MPI_ERR_DISP,
+                                  MPI_ERR_BASE,     MPI_ERR_AMODE,     MPI_ERR_ASSERT, MPI_ERR_WIN,   MPI_ERR_FILE,
+                                  MPI_ERR_INFO_KEY, MPI_ERR_INFO_VALUE};
+  if (code == MPI_SUCCESS) return false;
+  int error_class = MPI_ERR_UNKNOWN;
+  (void)real::MPI_Error_class(code, &error_class);
+  return std::ranges::find(kOfTheCall, error_class) != kOfTheCall.end();
 }
 
 Meeting* meet_known(std::uint64_t key, const Whom& whom) noexcept {
@@ -99,9 +126,11 @@ void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept {
   do_at_work([&](Cooperation& here) { learn(here, key, communicator); });
 }
 
-void after_collective(Meeting* meeting) noexcept {
+void after_collective(Meeting* meeting, int code) noexcept {
   Cooperation* const here = at_work();
-  if (here == nullptr || !sleeps_in_the_library()) return;
+  if (here == nullptr) return;
+  if (meeting != nullptr) meeting->end(is_refusal(code));
+  if (!sleeps_in_the_library()) return;
   if (meeting == nullptr) return here->peers.ring_everybody();
   meeting->leave();
   here->peers.ring_those_owed();

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "coop/calls/accepted.hpp"
 #include "coop/calls/calls.hpp"
 #include "coop/library/library_wait.hpp"
 #include "interpose/handles.hpp"
@@ -28,11 +29,17 @@ template <class Handle>
 }
 
 // Called from C: what goes wrong is told, and the library's call comes at once. Null: its ranks do not meet.
-Meeting* meet(MPI_Comm communicator, const Whom& whom, Meeting::Behind behind = Meeting::Behind::nothing) noexcept;
+Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept;
+Meeting* meet_before(MPI_Comm communicator, const Whom& whom,
+                     Meeting::Taken taken) noexcept;                // the library's call is behind it
 Meeting* meet_known(std::uint64_t key, const Whom& whom) noexcept;  // what was not learnt does not meet
 void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept;   // collective over the communicator
 void forget(std::uint64_t key);
-void after_collective(Meeting* meeting) noexcept;  // this rank's part of the library's call is done
+void after_collective(Meeting* meeting,
+                      int code) noexcept;  // this rank's part of the library's call is done, with that code
+
+// Whether that is the code of a call that the library does not begin on this rank: something about it is wrong here.
+[[nodiscard]] bool is_refusal(int code) noexcept;
 
 // The library's call of a collective. Others may sleep inside it until this rank's part of it has come.
 template <auto kReal, class... A>
@@ -42,7 +49,7 @@ int call_collective(Meeting* meeting, A... a) {
     [[maybe_unused]] const LibraryWait waits(Hears::everything, meeting);
     code = kReal(a...);
   }
-  after_collective(meeting);
+  after_collective(meeting, code);
   return code;
 }
 
@@ -56,7 +63,8 @@ void add_copies(const Arguments& arguments) {
   }
 }
 
-// A call that the library refuses on this rank alone, which then goes on: whoever waited for it in front would wait where the others do not.
+// A call that the library surely refuses on this rank, which then goes on: where the ranks have no meeting place yet it would wait for the others
+// to make one.
 template <std::size_t kCount, class Arguments>
 [[nodiscard]] bool is_refused(const Arguments& arguments) {
   const auto is_no_operation = [](const auto& argument) {
@@ -77,14 +85,20 @@ struct Meets;
 template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kAt, std::size_t kCount>
 struct Meets<kReal, kWhom, kAt, kCount> {
   static int call(A... a) {
+    using Before = Accepted<kReal, kCount>;
     const std::tuple<A...> arguments(a...);
-    const auto behind = sleeps_in_the_library() ? Meeting::Behind::call : Meeting::Behind::nothing;
+    const MPI_Comm communicator = std::get<kAt>(arguments);
     const Whom whom = kWhom(arguments);
     if (whom.kind() == Whom::Kind::everybody && is_refused<kCount>(arguments))
       return call_collective<kReal>(nullptr, a...);
-    Meeting* const meeting = meet(std::get<kAt>(arguments), whom, behind);
+    const std::uint64_t key = Before::key_of_call(arguments);
+    const bool is_known = Before::knows(key);
+    Meeting* const meeting =
+        meet_before(communicator, whom, is_known ? Meeting::Taken::surely : Meeting::Taken::perhaps);
     if (meeting != nullptr) add_copies<kCount>(arguments);  // between two groups they may be anything
-    return call_collective<kReal>(meeting, a...);
+    const int code = call_collective<kReal>(meeting, a...);
+    if (!is_known && code == MPI_SUCCESS) Before::note(key);
+    return code;
   }
 };
 template <auto kReal, auto kWhom, std::size_t kCount = kNoCount>
@@ -112,7 +126,7 @@ template <class... A, int (*kReal)(A...), std::size_t kAt>
 struct Makes<kReal, kAt> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
-    const int code = call_collective<kReal>(meet(std::get<kAt>(arguments), Whom::everybody()), a...);
+    const int code = Meets<kReal, kEverybody, kAt>::call(a...);
     if (code == MPI_SUCCESS) learn_as(key_of(*std::get<sizeof...(A) - 1>(arguments)), std::get<kAt>(arguments));
     return code;
   }

@@ -12,10 +12,28 @@ static void handle(MPI_Comm* comm, int* code, ...) {
 
 // What the library refuses on one rank alone, which goes on: nobody else is in that call. MPICH 4.0 takes a negative count of a sum.
 static void be_refused(MPI_Comm comm) {
+  static int counts[64], displacements[64];
   add_code(MPI_Allreduce(out, in, 1, MPI_DATATYPE_NULL, MPI_SUM, comm));
   add_code(MPI_Allreduce(out, in, 1, MPI_INT, MPI_OP_NULL, comm));
   add_code(MPI_Allgather(out, 1, MPI_INT, in, -1, MPI_INT, comm));
   add_code(MPI_Alltoall(out, 1, MPI_INT, in, -1, MPI_INT, comm));
+  add_code(MPI_Allreduce(out, in, 1, MPI_FLOAT, MPI_BAND, comm));
+  add_code(MPI_Bcast(in, 1, MPI_INT, size, comm));
+  add_code(MPI_Bcast(in, -1, MPI_INT, 0, comm));
+  add_code(MPI_Gather(out, -1, MPI_INT, in, -1, MPI_INT, me, comm));
+  add_code(MPI_Gatherv(out, -1, MPI_INT, in, counts, displacements, MPI_INT, me, comm));
+  add_code(MPI_Scatter(out, 1, MPI_INT, in, -1, MPI_INT, last_rank(1), comm));
+  add_code(MPI_Scatterv(out, counts, displacements, MPI_INT, in, -1, MPI_INT, last_rank(1), comm));
+  add_code(MPI_Reduce(out, in, 1, MPI_INT, MPI_OP_NULL, 0, comm));
+  add_code(MPI_Scan(out, in, 1, MPI_FLOAT, MPI_BAND, comm));
+  add_code(MPI_Exscan(out, in, 1, MPI_INT, MPI_OP_NULL, comm));
+  add_code(MPI_Reduce_scatter_block(out, in, 1, MPI_FLOAT, MPI_BAND, comm));
+  add_code(MPI_Reduce_scatter(out, in, counts, MPI_FLOAT, MPI_BAND, comm));
+  MPI_Datatype uncommitted;
+  MPI_Type_contiguous(2, MPI_INT, &uncommitted);
+  add_code(MPI_Allgather(out, 1, uncommitted, in, 1, uncommitted, comm));
+  add_code(MPI_Bcast(in, 1, uncommitted, 0, comm));
+  MPI_Type_free(&uncommitted);
 }
 
 void errors(int round) {
