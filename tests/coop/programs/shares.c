@@ -95,8 +95,10 @@ static void tell_with_a_context(void) {
 }
 
 static void lead(int own, int all, pid_t other, int kills) {
+  compute_until(own); /* the other one may have waited for this rank until now */
   start_elsewhere(all);
   tell("at first");
+  MPI_Send(NULL, 0, MPI_INT, 1, 3, MPI_COMM_WORLD);
   compute_until(all);
   tell_signals("comity-coop"); /* it has its name by now */
   tell("while the other one waits");
@@ -114,12 +116,18 @@ static void lead(int own, int all, pid_t other, int kills) {
   MPI_Send(NULL, 0, MPI_INT, 1, 1, MPI_COMM_WORLD);
 }
 
-/* Waits in MPI for the first message, and in a loop of its own, as a program that computes, for the second. */
-static void follow(void) {
-  MPI_Recv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+/* In a loop of its own, as a program that computes. */
+static void go_on_until_told(int tag) {
   MPI_Request last = MPI_REQUEST_NULL;
-  MPI_Irecv(NULL, 0, MPI_INT, 0, 1, MPI_COMM_WORLD, &last);
+  MPI_Irecv(NULL, 0, MPI_INT, 0, tag, MPI_COMM_WORLD, &last);
   for (int is_here = 0; !is_here; MPI_Test(&last, &is_here, MPI_STATUS_IGNORE)) (void)usleep(1000);
+}
+
+/* Waits in MPI between these. */
+static void follow(void) {
+  go_on_until_told(3);
+  MPI_Recv(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  go_on_until_told(1);
 }
 
 int main(int argc, char** argv) {
