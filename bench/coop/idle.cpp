@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -68,6 +69,9 @@ Spent spent_in(const WaitKind& kind, const World& world) {
   return spent;
 }
 
+// Of two hosts, the second half of the ranks, which is on the one that rank 0 is not on: its first.
+int first_far_rank(const World& world) { return world.size / 2; }
+
 // A message that comes after 15 ms: what its receiver spends meanwhile, and how long after it was sent the receive is over. The
 // emulated hosts have one clock.
 void wait_for_far(const World& world, Spent& spent, Outcome& late) {
@@ -91,33 +95,40 @@ void wait_for_far(const World& world, Spent& spent, Outcome& late) {
   late.values.push_back(end_ns - sent_ns);
 }
 
-// What rank 1 has found.
-void tell_rank_0(const World& world, Spent& spent, std::vector<double>& values) {
+// On rank 0, of the ranks of the other host: what all of them use of a processor together, and how late the first of them was.
+double share_on_rank_0(const World& world, const Spent& spent) {
+  const double mine = world.rank < first_far_rank(world) ? 0 : spent.share();
+  double all = 0;
+  MPI_Reduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  return all;
+}
+
+void tell_rank_0(const World& world, std::vector<double>& values) {
+  const int who = first_far_rank(world);
   int count = static_cast<int>(values.size());
-  if (world.rank == 1) {
-    MPI_Send(&spent, sizeof spent, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+  if (world.rank == who) {
     MPI_Send(&count, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     MPI_Send(values.data(), count, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);
   } else if (world.rank == 0) {
-    MPI_Recv(&spent, sizeof spent, MPI_BYTE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Recv(&count, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(&count, 1, MPI_INT, who, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     values.resize(static_cast<std::size_t>(count));
-    MPI_Recv(values.data(), count, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(values.data(), count, MPI_DOUBLE, who, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 }
 
 }  // namespace
 
 Found remote_wait(const World& world, const Arguments& /*arguments*/) {
-  Outcome burnt{"remote_wait_cpu", "cores", "bare MPI", {}, {}};
-  Outcome late{"remote_wait_late", "ns", "bare MPI", {}, {}};
+  const std::string how_many = world.size == 2 ? "" : "_" + std::to_string(world.size / 2);  // wait on one host
+  Outcome burnt{"remote_wait_cpu" + how_many, "cores", "bare MPI", {}, {}};
+  Outcome late{"remote_wait_late" + how_many, "ns", "bare MPI", {}, {}};
   Spent spent;
   Spent first;
   Outcome ignored{};
   wait_for_far(world, first, ignored);  // it makes what is made once
   for (int i = 0; i < kFarWaits; ++i) wait_for_far(world, spent, late);
-  tell_rank_0(world, spent, late.values);
-  if (world.rank == 0) burnt.values.push_back(spent.share());
+  tell_rank_0(world, late.values);
+  burnt.values.push_back(share_on_rank_0(world, spent));
   return {{burnt, late}};
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // FarWaits: how a rank waits where ranks of its job are on other nodes, which cannot ring it: it spins at first, and then sleeps, on
 // the library's descriptors where it knows them (watch), and looks now and then. Two bounds: how late it may see what no descriptor
-// has told, and how much of a core a wait burns, of which spins take half where the wait is of 10 ms, and looks half. Where both
-// cannot be kept it is not later. Descriptors that tell are looked behind ever more rarely, those that do not as if there were none.
+// has told, and how much of a core the node's ranks burn where all of them wait, of which spins take half where the wait is of 10 ms, and looks
+// half. Where both cannot be kept it is not later. Descriptors that tell are looked behind ever more rarely, those that do not as if there were none.
 // Thread-safe.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace comity::coop {
 
 struct FarBounds {
   Nanoseconds late = std::chrono::milliseconds(1);
-  std::int64_t burn_percent = 2;  // of a core
+  std::int64_t burn_percent = 2;  // of a core, all ranks of the node together
   bool watches = true;            // the library's descriptors, where all ranks can
 };
 
@@ -33,7 +33,9 @@ struct Nap {
 
 class FarWaits {
  public:
-  explicit FarWaits(FarBounds bounds) : bounds_(bounds), longest_(bounds.late), watched_ns_(bounds.late.count()) {}
+  // ranks: of the node.
+  explicit FarWaits(FarBounds bounds, int ranks = 1)
+      : bounds_(bounds), ranks_(ranks), longest_(bounds.late), watched_ns_(bounds.late.count()) {}
 
   [[nodiscard]] const FarBounds& bounds() const { return bounds_; }
   // Where descriptors tell it sleeps sooner, for then what comes costs a wake-up as at home.
@@ -43,10 +45,10 @@ class FarWaits {
   }
   // Of one that a descriptor has told of something that was not yet the end.
   [[nodiscard]] Nanoseconds spin_after(Nanoseconds slept) const { return std::min(spin(), half_of(slept)); }
-  // As long as a look may take its half of the core, and no longer than it may be late.
+  // As long as a look may take this rank's part of that half of the core, and no longer than it may be late.
   [[nodiscard]] Nanoseconds nap() const {
     if (bounds_.burn_percent <= 0) return bounds_.late;
-    const Nanoseconds rare(look_ns_.load(std::memory_order_relaxed) * 2 * kPercent / bounds_.burn_percent);
+    const Nanoseconds rare(look_ns_.load(std::memory_order_relaxed) * ranks_ * 2 * kPercent / bounds_.burn_percent);
     return std::clamp(rare, std::min(kShortestFarNap, bounds_.late), bounds_.late);
   }
   // The same on descriptors.
@@ -80,9 +82,12 @@ class FarWaits {
 
   [[nodiscard]] bool is_told() const { return watched_ns_.load(std::memory_order_relaxed) > bounds_.late.count(); }
   // Of what a wait of that length may burn.
-  [[nodiscard]] Nanoseconds half_of(Nanoseconds wait) const { return wait * bounds_.burn_percent / (2 * kPercent); }
+  [[nodiscard]] Nanoseconds half_of(Nanoseconds wait) const {
+    return wait * bounds_.burn_percent / (2 * kPercent * ranks_);
+  }
 
   FarBounds bounds_;
+  std::int64_t ranks_;
   Nanoseconds longest_;
   std::atomic<std::int64_t> look_ns_{10'000};
   std::atomic<std::int64_t> watched_ns_;

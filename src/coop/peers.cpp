@@ -18,7 +18,7 @@ Peers::Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>&
     : node_(std::move(node)),
       me_(node_->participant()),
       owed_((static_cast<std::size_t>(node_->participants()) + kBits - 1) / kBits),
-      far_(far) {
+      far_(far, node_->participants()) {
   participant_of_.reserve(nodes.size());
   for (const std::uint64_t id : nodes) takes_part_.push_back(id != kNoNode);
   int next = 0;  // participants are numbered in the order of the job's ranks

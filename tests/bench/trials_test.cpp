@@ -103,7 +103,7 @@ TEST(Trials, HaveOneRoundThoughThereIsNoTime) {
   EXPECT_EQ(launched.told, "cr");
 }
 
-const CoopSetup kSetup{2, {0}, {0, 1}, 0.5, 7, 7, {{"hosts", "run", "--"}, {}}};
+const CoopSetup kSetup{2, {0}, {0, 1}, 0.5, 7, 7, {"hosts", {}}};
 
 std::vector<std::string> besides(const Trial& trial) {
   std::vector<std::string> keys;
@@ -129,7 +129,7 @@ TEST(CoopTrials, HaveTheBareLaunchBesideWhereItIsNotTheReference) {
 
 TEST(CoopTrials, HaveOneLaunchOfTheCase) {
   for (const auto trial : {quiesce_trial, idle_trial, messages_trial, shared_core_trial, stencil_trial, crowded_trial,
-                           hybrid_trial, twomesh_trial, remote_trial, remote_wait_trial}) {
+                           hybrid_trial, twomesh_trial, remote_trial, remote_wait_trial, remote_wait_of_four_trial}) {
     const Trial made = trial(kSetup, "mpich");
     EXPECT_EQ(std::count_if(made.launches.begin(), made.launches.end(),
                             [](const Launch& launch) { return launch.role == Role::of_case; }),
@@ -178,7 +178,9 @@ TEST(CoopGoals, AreTheseAndNoOthers) {
                                                {"crowded_8_lammps", {1.3}},
                                                {"remote_latency", {1.25}},
                                                {"remote_wait_cpu", {0.02, Goal::On::value}},
-                                               {"remote_wait_late", {1e6, Goal::On::value}}};
+                                               {"remote_wait_late", {1e6, Goal::On::value}},
+                                               {"remote_wait_cpu_4", {0.02, Goal::On::value}},
+                                               {"remote_wait_late_4", {1e6, Goal::On::value}}};
   EXPECT_EQ(coop_cases().size(), goals.size() + 1) << "and a word for all packaged programs";
   for (const std::string_view name : coop_cases()) {
     if (name == "packaged") continue;

@@ -72,6 +72,8 @@ constexpr std::array kCases{
     CaseRow{"remote_latency", {1.25}},
     CaseRow{"remote_wait_cpu", {0.02, Goal::On::value}},
     CaseRow{"remote_wait_late", {1e6, Goal::On::value}},
+    CaseRow{"remote_wait_cpu_4", {0.02, Goal::On::value}},
+    CaseRow{"remote_wait_late_4", {1e6, Goal::On::value}},
 };
 
 // What one round of launches measures together.
@@ -110,6 +112,7 @@ const std::vector<Group>& groups() {
       {{"hybrid_2x2_twomesh"}, nullptr, twomesh_trial},
       {{"remote_latency"}, nullptr, remote_trial},
       {{"remote_wait_cpu", "remote_wait_late"}, nullptr, remote_wait_trial},
+      {{"remote_wait_cpu_4", "remote_wait_late_4"}, nullptr, remote_wait_of_four_trial},
   });
   return all;
 }

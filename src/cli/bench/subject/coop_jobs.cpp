@@ -244,9 +244,9 @@ Trial packaged_crowded_trial(const PackagedProgram& program, const CoopSetup& se
 
 namespace {
 
-Trial host_trial(const std::string& group, const CoopSetup& setup, const std::string& mpi) {
-  Job job{group, 2, 1};
-  job.before = setup.hosts.words;
+Trial host_trial(const std::string& group, const CoopSetup& setup, const std::string& mpi, int ranks_a_host = 1) {
+  Job job{group, 2 * ranks_a_host, 1};
+  job.before = setup.hosts.words(ranks_a_host);
   return trial_of(job, mpi, {launch(Role::reference, job, mpi)});
 }
 
@@ -256,6 +256,10 @@ Trial remote_trial(const CoopSetup& setup, const std::string& mpi) { return host
 
 Trial remote_wait_trial(const CoopSetup& setup, const std::string& mpi) {
   return host_trial("remote_wait", setup, mpi);
+}
+
+Trial remote_wait_of_four_trial(const CoopSetup& setup, const std::string& mpi) {
+  return host_trial("remote_wait", setup, mpi, 4);
 }
 
 }  // namespace comity::cli::bench

@@ -39,5 +39,6 @@ void find_stencil_units(CoopSetup& setup, const std::string& mpi);
                                            const std::string& mpi);
 [[nodiscard]] Trial remote_trial(const CoopSetup& setup, const std::string& mpi);
 [[nodiscard]] Trial remote_wait_trial(const CoopSetup& setup, const std::string& mpi);
+[[nodiscard]] Trial remote_wait_of_four_trial(const CoopSetup& setup, const std::string& mpi);
 
 }  // namespace comity::cli::bench

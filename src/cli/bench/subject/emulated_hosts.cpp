@@ -40,7 +40,11 @@ EmulatedHosts find_emulated_hosts() {
   }
   const os::CommandEnd end = os::run_command({tool, "check"}, kPatience);
   if (end.exit_code != 0) return {{}, in_one_line(end.output)};
-  return {{tool, "run", "--"}, {}};
+  return {tool, {}};
+}
+
+std::vector<std::string> EmulatedHosts::words(int slots) const {
+  return {tool, "run", "--slots", std::to_string(slots), "--"};
 }
 
 }  // namespace comity::cli::bench

@@ -8,8 +8,11 @@
 namespace comity::cli::bench {
 
 struct EmulatedHosts {
-  std::vector<std::string> words = {};  // before a command that is to run on the first of two hosts
-  std::string why_not = {};             // a sentence, where there can be none
+  std::string tool = {};
+  std::string why_not = {};  // a sentence, where there can be none
+
+  // Before a command that is to run on the first of two hosts, each with room for so many ranks.
+  [[nodiscard]] std::vector<std::string> words(int slots = 1) const;
 };
 
 [[nodiscard]] EmulatedHosts find_emulated_hosts();
