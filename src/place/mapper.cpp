@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "place/best.hpp"
+#include "place/candidates.hpp"
 #include "place/division/anneal.hpp"
 #include "place/division/bisect.hpp"
 #include "place/division/exact.hpp"
@@ -30,13 +31,6 @@ constexpr std::size_t kMostPolishedCells = 200'000;  // of a grid, whose boxes i
 constexpr std::size_t kMostTrades = 8;
 constexpr std::uint64_t kSwaps = 1'500'000, kSwapsARank = 3'000;
 
-struct Division {
-  std::string name;
-  std::vector<Domain> node_of;
-  Crossing cut;
-  Key key;
-};
-
 // How many divisions are worth looking inside the nodes for.
 std::size_t kept_divisions(std::size_t ranks) { return ranks <= 5'000 ? 6 : ranks <= 100'000 ? 3 : 2; }
 
@@ -59,9 +53,11 @@ class Mapper {
         search_(search),
         sizes_(site.levels().front().sizes()),
         together_(least_together(graph, grid, site)),
+        candidates_(graph, site.nodes(), objective, kept_divisions(graph.ranks()),
+                    divides_on() ? Candidates::Keep::of_both_aims : Candidates::Keep::asked),
         best_(graph, site, objective) {}
 
-  Answer run() {
+  Begun run() {
     divide();
     search_exactly();
     improve();
@@ -69,7 +65,7 @@ class Mapper {
     best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
     polish();
     best_.answer.together = std::move(together_);
-    return std::move(best_.answer);
+    return {std::move(best_.answer), divides_on() ? candidates_.to_begin_from() : std::vector<Division>{}};
   }
 
  private:
@@ -77,14 +73,15 @@ class Mapper {
     if (progress_) progress_(step, number, of);
   }
 
+  [[nodiscard]] bool divides_on() const { return graph_.ranks() <= kMostAnnealedRanks; }
   [[nodiscard]] bool one_node() const { return site_.nodes() == 1; }
   [[nodiscard]] Weight least_worst() const { return share(2 * together_[0], site_.nodes()); }
   // What is worse at the first level cannot be made up for inside.
   [[nodiscard]] bool nodes_decide() const { return objective_.aim != Aim::time && objective_.at_most.empty(); }
   // Nothing can be better at the first level.
   [[nodiscard]] bool solved() const {
-    return !divisions_.empty() && divisions_.front().cut.sum == together_[0] &&
-           divisions_.front().cut.worst == least_worst();
+    const std::vector<Division>& best = candidates_.best();
+    return !best.empty() && best.front().cut.sum == together_[0] && best.front().cut.worst == least_worst();
   }
 
   // The search knows connected pieces alone: what it finds is the best there is only where it reaches the bounds of all.
@@ -96,18 +93,7 @@ class Mapper {
   }
 
   void consider(const std::string& name, std::vector<Domain> node_of) {
-    const Crossing cut = node_cut(graph_, site_.nodes(), node_of);
-    Key key = key_of(objective_, cut);
-    const auto at = std::upper_bound(divisions_.begin(), divisions_.end(), key,
-                                     [](const Key& one, const Division& other) { return one < other.key; });
-    const auto place = at - divisions_.begin();
-    const std::size_t most = kept_divisions(graph_.ranks());
-    if (static_cast<std::size_t>(place) >= most) return;
-    for (const Division& known : divisions_) {
-      if (known.cut == cut && known.node_of == node_of) return;
-    }
-    divisions_.insert(at, {name, std::move(node_of), cut, std::move(key)});
-    if (divisions_.size() > most) divisions_.pop_back();
+    candidates_.consider(name, std::move(node_of));
   }
 
   // Nodes are filled in the order given.
@@ -161,17 +147,31 @@ class Mapper {
     tell("trying all connected pieces", 1, 1);
     ExactSearch search(graph_, site_.nodes(), node_has_halves());
     if (!search.possible()) return;
-    Weight known = divisions_.front().cut.sum;
-    for (const Division& division : divisions_) known = std::min(known, division.cut.sum);
-    together_[0] = std::max(together_[0], search.least_sum(known));
+    together_[0] = std::max(together_[0], search.least_sum(candidates_.best_by(Wanted::least_sum).front().cut.sum));
     for (std::size_t level = 1; level < together_.size(); ++level) {
       together_[level] = std::max(together_[level], together_[level - 1]);
     }
-    const Division& best = divisions_.front();
-    if (auto found = search.best(objective_, best.cut, least_worst())) exact_.push_back(*std::move(found));
+    const Division best = candidates_.best().front();
+    for (const Aim aim : {Aim::worst, Aim::sum}) search_exactly_for(aim, search);
+    if (!asked_plainly()) {
+      if (auto found = search.best(objective_, best.cut, least_worst())) exact_.push_back(*std::move(found));
+    }
     if (objective_.aim != Aim::time || !search.halves_soon()) return;
     // The search finds nothing where the best has a piece that is not connected; less inside may be had all the same.
     search_with_less_inside(search, best.cut, exact_.empty() ? best.node_of : exact_.front());
+  }
+
+  // What was asked is one of the two aims, and nothing else.
+  [[nodiscard]] bool asked_plainly() const {
+    return objective_.at_most.empty() && (objective_.aim == Aim::worst || objective_.aim == Aim::sum);
+  }
+
+  void search_exactly_for(Aim aim, ExactSearch& search) {
+    const Wanted wanted = aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
+    auto found = search.best({aim}, candidates_.best_by(wanted).front().cut, least_worst());
+    if (!found) return;
+    if (asked_plainly() && aim == objective_.aim) exact_.push_back(*found);
+    consider("exact search", *std::move(found));
   }
 
   // Where levels are weighed against one another, a little more between nodes may be worth less inside them.
@@ -192,33 +192,33 @@ class Mapper {
     return inner.domains() == 2 * site_.nodes() && all_equal(inner.sizes());
   }
 
+  // In the same way whatever was asked: of two aims' answers neither is worse in its own figure than the other's.
   void improve() {
-    if (one_node() || solved() || solved_exactly() || graph_.ranks() > kMostAnnealedRanks) return;
-    const Wanted wanted = objective_.aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
-    anneal_best(wanted);
-    if (search_ == Search::thorough) seek(wanted);
+    if (one_node() || solved() || solved_exactly() || !divides_on()) return;
+    anneal_best();
+    if (search_ == Search::thorough) seek();
   }
 
-  void anneal_best(Wanted wanted) {
-    const Wanted other = objective_.aim == Aim::sum ? Wanted::least_worst : Wanted::least_sum;
-    const std::vector<Division> starts(
-        divisions_.begin(),
-        divisions_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, divisions_.size())));
+  // Towards both aims, and from each towards the other: swaps that lead to a better place often look worse by one of the two.
+  void anneal_best() {
+    const std::vector<Division> starts = candidates_.to_begin_from();
     for (const Division& start : starts) {
-      tell("swapping ranks between nodes", static_cast<std::size_t>(&start - starts.data()) + 1, starts.size());
-      anneal_from(start, start.node_of, wanted);
-      // Towards the other aim, and from there to this one: swaps that lead to a better place often look worse by one of the two.
-      anneal_from(start, anneal_from(start, start.node_of, other), wanted);
+      const bool is_first = &start == starts.data();
+      tell("swapping ranks between nodes", is_first ? 1 : 2, starts.size());
+      anneal_from(start, anneal_from(start, start.node_of, Wanted::least_sum), Wanted::least_worst);
+      if (is_first) anneal_from(start, anneal_from(start, start.node_of, Wanted::least_worst), Wanted::least_sum);
     }
   }
 
-  void seek(Wanted wanted) {
+  void seek() {
     if (!may_seek(graph_.ranks(), site_.nodes()) || solved()) return;
     tell("searching from many starts", 1, 1);
     std::vector<std::vector<Domain>> known;
-    for (const Division& division : divisions_) known.push_back(division.node_of);
+    for (const Wanted wanted : {Wanted::least_worst, Wanted::least_sum}) {
+      for (const Division& division : candidates_.best_by(wanted)) known.push_back(division.node_of);
+    }
     const std::vector<std::uint32_t> rooms(sizes_.begin(), sizes_.end());
-    const SeekTask task{graph_, rooms, {&sizes_, 1}, wanted, {least_worst(), together_[0]}};
+    const SeekTask task{graph_, rooms, {&sizes_, 1}, {least_worst(), together_[0]}};
     for (std::vector<Domain>& found : sought(task, known)) consider("search", std::move(found));
   }
 
@@ -229,10 +229,10 @@ class Mapper {
   }
 
   void settle() {
-    for (const Division& division : divisions_) {
-      if (nodes_decide() && division.key > divisions_.front().key) break;
-      tell("placing ranks inside the nodes", static_cast<std::size_t>(&division - divisions_.data()) + 1,
-           divisions_.size());
+    const std::vector<Division>& best = candidates_.best();
+    for (const Division& division : best) {
+      if (nodes_decide() && key_of(objective_, division.cut) > key_of(objective_, best.front().cut)) break;
+      tell("placing ranks inside the nodes", static_cast<std::size_t>(&division - best.data()) + 1, best.size());
       best_.offer(division.name, settled(graph_, site_, division.node_of, kUsualEffort, grid_));
     }
     for (const std::vector<Domain>& node_of : exact_) best_.offer("exact search", settled(graph_, site_, node_of));
@@ -262,7 +262,7 @@ class Mapper {
   Search search_;
   std::vector<std::size_t> sizes_;  // of the nodes
   std::vector<Weight> together_;
-  std::vector<Division> divisions_;  // the best first
+  Candidates candidates_;
   std::vector<std::vector<Domain>> exact_;
   Best best_;
 };
@@ -280,11 +280,11 @@ Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Obje
               const Progress& progress, const Partition& ask) {
   check_room(graph, site);
   if (graph.ranks() < site.places()) return mapped_to_some(graph, grid, site, objective, progress, ask);
-  return Mapper(graph, grid, site, objective, progress, ask, Search::thorough).run();
+  return Mapper(graph, grid, site, objective, progress, ask, Search::thorough).run().answer;
 }
 
-Answer mapped_quickly(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                      const Progress& progress, const Partition& ask) {
+Begun mapped_quickly(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
+                     const Progress& progress, const Partition& ask) {
   return Mapper(graph, grid, site, objective, progress, ask, Search::quick).run();
 }
 

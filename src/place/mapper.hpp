@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "place/bounds/bounds.hpp"
+#include "place/candidates.hpp"
 #include "place/job/grid.hpp"
 #include "place/objective.hpp"
 
@@ -49,8 +50,14 @@ using Partition = std::function<std::vector<Foreign>(const Graph& graph, const s
 [[nodiscard]] Answer mapped(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
                             const Progress& progress = {}, const Partition& ask = {});
 
-// The same of as many ranks as places, without the search from many starts, for who looks at several sites and searches on from their answers (some.hpp).
-[[nodiscard]] Answer mapped_quickly(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
-                                    const Progress& progress = {}, const Partition& ask = {});
+// An answer, and the divisions among the nodes to search on from: the best by each aim (candidates.hpp); of a large job none.
+struct Begun {
+  Answer answer;
+  std::vector<Division> divisions;
+};
+
+// The same of as many ranks as places, without the search from many starts, for who looks at several sites and searches on from there (some.hpp).
+[[nodiscard]] Begun mapped_quickly(const Graph& graph, const Grid* grid, const Site& site, const Objective& objective,
+                                   const Progress& progress = {}, const Partition& ask = {});
 
 }  // namespace comity::place

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "place/best.hpp"
+#include "place/candidates.hpp"
 #include "place/division/inside.hpp"
 #include "place/division/roam.hpp"
 #include "place/division/seek.hpp"
@@ -26,18 +27,14 @@ class MapperToSome {
         rooms_(rooms_of(site)),
         shares_(shares_to_try(graph, grid, rooms_, objective.aim)),
         together_(least_together(graph, grid, site)),
+        candidates_(graph, site.nodes(), objective, kMostCandidates,
+                    searches_on() ? Candidates::Keep::of_both_aims : Candidates::Keep::asked),
         best_(graph, site, objective) {}
 
   Answer run() {
-    const auto map_to_all = site_.node_level() > 0 ? mapped : mapped_quickly;  // nobody searches on below a network
     for (const Shares& shares : shares_) {
-      const std::vector<Place> places = places_of(site_, shares);
-      const Site used = site_.only(places);
-      Answer answer = map_to_all(graph_, grid_, used, objective_, progress_, ask_);
-      for (Place& place : answer.mapping) place = places[place];
-      if (seeks()) divisions_.push_back(domains_of(site_, 0, answer.mapping));
-      best_.offer(answer.made_by, std::move(answer.mapping));
-      if (best_.answer.cut.front().weight.sum == 0) break;
+      map_to(shares);
+      if (crosses_nothing()) break;
     }
     improve();
     best_.offer_launchers();
@@ -47,49 +44,79 @@ class MapperToSome {
   }
 
  private:
+  static constexpr std::size_t kMostCandidates = 6;
+
+  // Nobody does below a network: there each share has been searched thoroughly.
+  [[nodiscard]] bool searches_on() const {
+    return site_.node_level() == 0 && site_.nodes() > 1 && graph_.ranks() <= kMostRoaming;
+  }
+
+  [[nodiscard]] bool crosses_nothing() const {
+    return std::ranges::all_of(best_.answer.cut, [](const LevelCut& level) { return level.weight.sum == 0; });
+  }
+
   [[nodiscard]] bool solved() const {
     const Crossing& nodes = best_.answer.cut.front().weight;
     return nodes.sum == together_.front() && nodes.worst == share(2 * together_.front(), site_.nodes());
   }
 
-  [[nodiscard]] bool seeks() const { return site_.node_level() == 0 && may_seek(graph_.ranks(), site_.nodes()); }
-
-  void improve() {
-    if (site_.node_level() > 0 || site_.nodes() == 1 || graph_.ranks() > kMostRoaming || solved()) return;
-    const Wanted wanted = objective_.aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
-    roam_from_best(wanted);
-    if (seeks() && !solved()) seek(wanted);
+  void map_to(const Shares& shares) {
+    const std::vector<Place> places = places_of(site_, shares);
+    const Site used = site_.only(places);
+    Begun begun = site_.node_level() > 0 ? Begun{mapped(graph_, grid_, used, objective_, progress_, ask_), {}}
+                                         : mapped_quickly(graph_, grid_, used, objective_, progress_, ask_);
+    for (Place& place : begun.answer.mapping) place = places[place];
+    best_.offer(begun.answer.made_by, std::move(begun.answer.mapping));
+    if (!searches_on()) return;
+    for (Division& division : begun.divisions) {
+      for (Domain& node : division.node_of) node = site_.domain_of(0)[places[used.levels()[0].first[node]]];
+      candidates_.consider(division.name, std::move(division.node_of));
+    }
   }
 
-  void seek(Wanted wanted) {
-    const std::vector<Domain> best = domains_of(site_, 0, best_.answer.mapping);
-    if (std::find(divisions_.begin(), divisions_.end(), best) == divisions_.end()) divisions_.push_back(best);
+  // In the same way whatever was asked: of two aims' answers neither is worse in its own figure than the other's.
+  void improve() {
+    if (!searches_on() || solved()) return;
+    candidates_.consider(best_.answer.made_by, domains_of(site_, 0, best_.answer.mapping));
+    roam_from_best();
+    offer_candidates();
+    if (!may_seek(graph_.ranks(), site_.nodes()) || solved()) return;
+    seek();
+    offer_candidates();
+  }
+
+  void seek() {
+    std::vector<std::vector<Domain>> known;
+    for (const Wanted wanted : {Wanted::least_worst, Wanted::least_sum}) {
+      for (const Division& division : candidates_.best_by(wanted)) known.push_back(division.node_of);
+    }
     if (progress_) progress_("searching from many starts", 1, 1);
     const Score least{share(2 * together_.front(), site_.nodes()), together_.front()};
-    for (const std::vector<Domain>& found : sought({graph_, rooms_, shares_, wanted, least}, divisions_))
-      offer("search", found);
+    for (std::vector<Domain>& found : sought({graph_, rooms_, shares_, least}, known)) {
+      candidates_.consider("search", std::move(found));
+    }
   }
 
-  void roam_from_best(Wanted wanted) {
+  // Towards one aim, and from there towards the other.
+  void roam_from_best() {
     if (progress_) progress_("moving ranks between nodes", 1, 1);
-    const Wanted other = objective_.aim == Aim::sum ? Wanted::least_worst : Wanted::least_sum;
-    const std::string name = best_.answer.made_by;
-    std::vector<Domain> start = domains_of(site_, 0, best_.answer.mapping);
-    roam_from(name, start, wanted);
-    roam_from(name, roam_from(name, std::move(start), other), wanted);
+    for (const Wanted wanted : {Wanted::least_worst, Wanted::least_sum}) {
+      const Wanted other = wanted == Wanted::least_sum ? Wanted::least_worst : Wanted::least_sum;
+      Division division = candidates_.best_by(wanted).front();
+      division.name += ", ranks moved";
+      for (const Wanted towards : {wanted, other}) {
+        roam(graph_, division.node_of, rooms_, {}, {towards, usual_moves(graph_.ranks()), 1});
+        candidates_.consider(division.name, division.node_of);
+      }
+    }
   }
 
-  // Unless it is worse between nodes.
-  void offer(const std::string& name, const std::vector<Domain>& node_of) {
-    const Key key = key_of(objective_, node_cut(graph_, site_.nodes(), node_of));
-    if (key <= key_of(objective_, best_.answer.cut.front().weight)) best_.offer(name, settled_on(node_of));
-  }
-
-  std::vector<Domain> roam_from(const std::string& name, std::vector<Domain> node_of, Wanted wanted) {
-    const std::vector<Domain> before = node_of;
-    roam(graph_, node_of, rooms_, {}, {wanted, usual_moves(graph_.ranks()), 1});
-    if (node_of != before) offer(name + ", ranks moved", node_of);
-    return node_of;
+  // Those that are no worse between nodes.
+  void offer_candidates() {
+    for (const Division& division : candidates_.best()) {
+      if (key_of(objective_, division.cut) > key_of(objective_, best_.answer.cut.front().weight)) break;
+      best_.offer(division.name, settled_on(division.node_of));
+    }
   }
 
   [[nodiscard]] Mapping settled_on(const std::vector<Domain>& node_of) const {
@@ -118,8 +145,8 @@ class MapperToSome {
   const Partition& ask_;
   std::vector<std::uint32_t> rooms_;  // of each node
   std::vector<Shares> shares_;
-  std::vector<std::vector<Domain>> divisions_;  // to search on from: one of each share, and the best
   std::vector<Weight> together_;
+  Candidates candidates_;
   Best best_;
 };
 

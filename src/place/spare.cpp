@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "place/division/bisect.hpp"
@@ -18,20 +19,43 @@ constexpr std::size_t kCountsOfGraph = 6, kMostHalved = 5'000;  // a graph of mo
 constexpr std::size_t kSmallJob = 20'000;                       // of which two numbers of nodes are worked out
 constexpr std::size_t kLargeJob = 200'000;                      // of which one way will do where nodes are all but full
 
-using Looks = std::pair<double, double>;  // smaller is better
+// What crosses nodes, about; in figures of their own.
+struct Looks {
+  double worst, sum;
+
+  [[nodiscard]] bool better_than(const Looks& other, Aim aim) const {
+    const bool sum_first = aim == Aim::sum || aim == Aim::hops;
+    return sum_first ? std::pair(sum, worst) < std::pair(other.sum, other.worst)
+                     : std::pair(worst, sum) < std::pair(other.worst, other.sum);
+  }
+};
 
 // By the best box, or what comes next to one, of the largest share.
-Looks looks_of(const Grid& grid, const Shares& shares, std::size_t nodes, Aim aim) {
+Looks looks_of(const Grid& grid, const Shares& shares, std::size_t nodes) {
   const double piece = walks(grid, *std::max_element(shares.begin(), shares.end())).front().estimate;
-  const double all = piece * static_cast<double>(nodes);
-  return aim == Aim::sum || aim == Aim::hops ? Looks{all, piece} : Looks{piece, all};
+  return {piece, piece * static_cast<double>(nodes)};
 }
 
-Looks looks_of(const Graph& graph, const Shares& shares, std::size_t nodes, Aim aim) {
+Looks looks_of(const Graph& graph, const Shares& shares, std::size_t nodes) {
   const std::vector<std::size_t> sizes(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(nodes));
   const Crossing cut = node_cut(graph, nodes, bisected(graph, sizes, 1));
-  const auto sum = static_cast<double>(cut.sum), worst = static_cast<double>(cut.worst);
-  return aim == Aim::sum || aim == Aim::hops ? Looks{sum, worst} : Looks{worst, sum};
+  return {static_cast<double>(cut.worst), static_cast<double>(cut.sum)};
+}
+
+struct Between {
+  Looks looks;
+  Shares shares;
+};
+
+// Moves the best of them out, if there is one.
+std::optional<Shares> best_of(std::vector<Between>& between, Aim aim) {
+  const auto best = std::min_element(between.begin(), between.end(), [&](const Between& one, const Between& other) {
+    return one.looks.better_than(other.looks, aim);
+  });
+  if (best == between.end()) return std::nullopt;
+  Shares shares = std::move(best->shares);
+  between.erase(best);
+  return shares;
 }
 
 std::size_t counts_looked_at(const Grid& grid, std::size_t node_ranks) {
@@ -115,16 +139,16 @@ std::vector<Shares> shares_to_try(const Graph& graph, const Grid* grid, std::spa
   }
   if (grid == nullptr && ranks > kMostHalved) return tried;
   const std::size_t most = grid != nullptr ? counts_looked_at(*grid, (ranks + fewest - 1) / fewest) : kCountsOfGraph;
-  std::vector<std::pair<Looks, Shares>> between;
+  std::vector<Between> between;
   for (const std::size_t nodes : node_counts(rooms, ranks, most)) {
     Shares shares = even_shares(rooms, ranks, nodes);
-    const Looks looks = grid != nullptr ? looks_of(*grid, shares, nodes, aim) : looks_of(graph, shares, nodes, aim);
-    between.emplace_back(looks, std::move(shares));
+    const Looks looks = grid != nullptr ? looks_of(*grid, shares, nodes) : looks_of(graph, shares, nodes);
+    between.push_back({looks, std::move(shares)});
   }
-  std::stable_sort(between.begin(), between.end(),
-                   [](const auto& one, const auto& other) { return one.first < other.first; });
-  for (std::size_t i = 0; i < std::min<std::size_t>(between.size(), ranks <= kSmallJob ? 2 : 1); ++i) {
-    add(std::move(between[i].second));
+  // Of a small job one by each aim, the same ones whatever was asked (candidates.hpp).
+  const std::vector<Aim> aims = ranks <= kSmallJob ? std::vector{Aim::worst, Aim::sum} : std::vector{aim};
+  for (const Aim one : aims) {
+    if (auto shares = best_of(between, one)) add(*std::move(shares));
   }
   return tried;
 }

@@ -33,7 +33,7 @@ using Shares = std::vector<std::size_t>;  // of each node
                                                    std::size_t most);
 
 // Ways for a job of fewer ranks than places: in order, even on the fewest and on all nodes, in proportion where nodes are not alike, and
-// even on one or two numbers of nodes between, which look best.
+// even on one or two numbers of nodes between: of a small job one that looks best by each aim, of a large one by this aim.
 [[nodiscard]] std::vector<Shares> shares_to_try(const Graph& graph, const Grid* grid,
                                                 std::span<const std::uint32_t> rooms, Aim aim);
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <random>
 #include <set>
@@ -141,6 +143,23 @@ class Dice {
     while (ranks > 1 && result.size() < count) {
       const Rank a = from(0, ranks - 1), b = from(0, ranks - 1);
       if (a != b) result.push_back({a, b, from(1, 5)});
+    }
+    return result;
+  }
+
+  // Ranks are points of a square; near ones exchange something.
+  std::vector<Edge> edges_of_near_ones(std::uint32_t ranks) {
+    constexpr std::uint32_t kSide = 1'000;
+    constexpr double kNear = 2.0;  // of a rank: about twice three
+    std::vector<std::array<double, 2>> points;
+    for (std::uint32_t i = 0; i < ranks; ++i) points.push_back({1.0 * from(0, kSide), 1.0 * from(0, kSide)});
+    const double reach = kSide * std::sqrt(kNear / ranks);
+    std::vector<Edge> result;
+    for (Rank a = 0; a < ranks; ++a) {
+      for (Rank b = a + 1; b < ranks; ++b) {
+        const double far = std::hypot(points[a][0] - points[b][0], points[a][1] - points[b][1]);
+        if (far < reach) result.push_back({a, b, from(1, 9)});
+      }
     }
     return result;
   }

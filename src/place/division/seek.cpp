@@ -16,30 +16,31 @@ namespace {
 
 constexpr std::size_t kMostTies = 1U << 17U;  // ranks times nodes
 constexpr std::size_t kMostSought = 512;      // ranks
-constexpr std::size_t kAnew = 20, kChildren = 20;
+constexpr std::size_t kMostKnown = 6, kAnew = 12, kChildren = 16;
 constexpr std::size_t kPool = 6;
 constexpr std::uint64_t kMovesARank = 1'000;
 constexpr double kHot = 1.2, kWarm = 0.4, kLukewarm = 0.25;  // [of what a move changes]
 
-class Seeking {
+// The best by one aim.
+class Pool {
  public:
-  explicit Seeking(const SeekTask& task) : task_(task), subgraphs_(task.graph) {}
+  explicit Pool(Wanted wanted) : wanted_(wanted) {}
 
-  std::vector<std::vector<Domain>> run(const std::vector<std::vector<Domain>>& known) {
-    for (const std::vector<Domain>& one : known) offer(one);
-    for (const std::vector<Domain>& one : known) {
-      if (ended()) break;
-      improve(one, kWarm);
+  void offer(const Score& score, const std::vector<Domain>& part) {
+    auto at = pool_.begin();
+    while (at != pool_.end() && at->score.better_than(score, wanted_)) ++at;
+    for (auto same = at; same != pool_.end() && !score.better_than(same->score, wanted_); ++same) {
+      if (same->part == part) return;
     }
-    // Pieces of few ranks must melt first; large ones would lose what halving has found.
-    for (std::size_t i = 0; i < kAnew && !ended(); ++i) {
-      improve(halved(task_.shares[i / 2 % task_.shares.size()]), i % 2 == 0 ? kWarm : kHot);
-    }
-    for (std::size_t i = 0; i < kChildren && !ended(); ++i) improve(child(), kLukewarm);
-    std::vector<std::vector<Domain>> found;
-    for (Known& one : pool_) found.push_back(std::move(one.part));
-    return found;
+    if (static_cast<std::size_t>(at - pool_.begin()) >= kPool) return;
+    pool_.insert(at, {score, part});
+    if (pool_.size() > kPool) pool_.pop_back();
   }
+
+  [[nodiscard]] Wanted wanted() const { return wanted_; }
+  [[nodiscard]] std::size_t size() const { return pool_.size(); }
+  [[nodiscard]] const Score& best() const { return pool_.front().score; }
+  [[nodiscard]] const std::vector<Domain>& part(std::size_t i) const { return pool_[i].part; }
 
  private:
   struct Known {
@@ -47,23 +48,64 @@ class Seeking {
     std::vector<Domain> part;
   };
 
-  [[nodiscard]] bool ended() const { return !task_.least.better_than(pool_.front().score, task_.wanted); }
+  Wanted wanted_;
+  std::vector<Known> pool_;  // the best first
+};
 
-  void improve(std::vector<Domain> part, double heat) {
-    const Wandering how{task_.wanted, kMovesARank * part.size(), ++seed_, heat, pool_.front().score.worst};
-    if (wander(task_.graph, part, task_.rooms, how)) offer(std::move(part));
+class Seeking {
+ public:
+  explicit Seeking(const SeekTask& task) : task_(task), subgraphs_(task.graph) {}
+
+  std::vector<std::vector<Domain>> run(const std::vector<std::vector<Domain>>& known) {
+    for (const std::vector<Domain>& one : known) offer(one);
+    improve_known();
+    // Pieces of few ranks must melt first; large ones would lose what halving has found.
+    for (std::size_t i = 0; i < kAnew && !ended(); ++i) {
+      std::vector<Domain> part = halved(task_.shares[i / 2 % task_.shares.size()]);
+      if (!improve(part, by_sum_, i % 2 == 0 ? kWarm : kHot)) continue;
+      improve(part, by_worst_, kLukewarm);
+    }
+    for (std::size_t i = 0; i < kChildren && !ended(); ++i) {
+      Pool& pool = i % 2 == 0 ? by_worst_ : by_sum_;
+      std::vector<Domain> part = child(pool);
+      improve(part, pool, kLukewarm);
+    }
+    std::vector<std::vector<Domain>> found;
+    for (const Pool* pool : {&by_worst_, &by_sum_}) {
+      for (std::size_t i = 0; i < pool->size(); ++i) found.push_back(pool->part(i));
+    }
+    return found;
   }
 
-  void offer(std::vector<Domain> part) {
+ private:
+  // Of either aim, where both are least.
+  [[nodiscard]] bool ended() const { return !task_.least.better_than(by_sum_.best(), Wanted::least_sum); }
+
+  void improve_known() {
+    std::vector<std::vector<Domain>> begin;
+    for (std::size_t i = 0; i < kPool; ++i) {
+      for (const Pool* pool : {&by_worst_, &by_sum_}) {
+        if (i < pool->size()) begin.push_back(pool->part(i));
+      }
+    }
+    for (std::size_t i = 0; i < std::min(kMostKnown, begin.size()) && !ended(); ++i) {
+      improve(begin[i], i % 2 == 0 ? by_worst_ : by_sum_, kWarm);
+    }
+  }
+
+  // False where nothing that fits was met.
+  bool improve(std::vector<Domain>& part, const Pool& towards, double heat) {
+    const Wandering how{towards.wanted(), kMovesARank * part.size(), ++seed_, heat, towards.best().worst};
+    if (!wander(task_.graph, part, task_.rooms, how)) return false;
+    offer(part);
+    return true;
+  }
+
+  void offer(const std::vector<Domain>& part) {
     const Crossing cut = node_cut(task_.graph, task_.rooms.size(), part);
     const Score score{cut.worst, cut.sum};
-    auto at = pool_.begin();
-    while (at != pool_.end() && at->score.better_than(score, task_.wanted)) ++at;
-    for (auto same = at; same != pool_.end() && !score.better_than(same->score, task_.wanted); ++same) {
-      if (same->part == part) return;
-    }
-    pool_.insert(at, {score, std::move(part)});
-    if (pool_.size() > kPool) pool_.pop_back();
+    by_worst_.offer(score, part);
+    by_sum_.offer(score, part);
   }
 
   // With ranks and nodes in another order each time.
@@ -80,18 +122,18 @@ class Seeking {
     return part;
   }
 
-  std::vector<Domain> child() {
-    const std::size_t one = random_.below(pool_.size());
-    std::size_t other = random_.below(pool_.size());
-    if (other == one) other = (one + 1) % pool_.size();
-    return crossed(task_.graph, task_.rooms, pool_[one].part, pool_[other].part);
+  std::vector<Domain> child(const Pool& pool) {
+    const std::size_t one = random_.below(pool.size());
+    std::size_t other = random_.below(pool.size());
+    if (other == one) other = (one + 1) % pool.size();
+    return crossed(task_.graph, task_.rooms, pool.part(one), pool.part(other));
   }
 
   const SeekTask& task_;
   Subgraphs subgraphs_;
   Random random_{1};
   std::uint64_t seed_ = 0;
-  std::vector<Known> pool_;  // the best first
+  Pool by_worst_{Wanted::least_worst}, by_sum_{Wanted::least_sum};
 };
 
 }  // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Seek: a good division of a small job among nodes, from many starts: the graph is halved again with its ranks and its nodes in other
+// Seek: good divisions of a small job among nodes, from many starts: the graph is halved again with its ranks and its nodes in other
 // orders, each division improved (wander.hpp), and the best ones are crossed: a child takes nodes of both of its parents in turn, those first
-// that keep most inside (greedy partition crossover, Galinier and Hao 1999), and is improved as well. Not: large jobs (mapper.hpp).
-// Invariant: the answer fits, and is never worse than any of those known. Equal input, equal answer: work is counted.
+// that keep most inside (greedy partition crossover, Galinier and Hao 1999), and is improved as well. Both aims are worked towards, each
+// from what was found for the other too. Not: large jobs (mapper.hpp).
+// Invariant: all that is found fits, and by each aim the best is never worse than any of those known. Equal input, equal answer: work is
+// counted.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +23,11 @@ struct SeekTask {
   const Graph& graph;
   std::span<const std::uint32_t> rooms;  // of each node
   std::span<const std::vector<std::size_t>>
-      shares;  // ways to share ranks out among the nodes, to halve by; at least one
-  Wanted wanted = Wanted::least_sum;
+      shares;   // ways to share ranks out among the nodes, to halve by; at least one
   Score least;  // no division has less, so that the search may end
 };
 
-// A few, the best first. `known`: divisions that fit, at least one.
+// A few, the best by each aim among them. `known`: divisions that fit, at least one.
 [[nodiscard]] std::vector<std::vector<Domain>> sought(const SeekTask& task,
                                                       const std::vector<std::vector<Domain>>& known);
 
