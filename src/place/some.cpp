@@ -7,6 +7,7 @@
 #include "place/best.hpp"
 #include "place/candidates.hpp"
 #include "place/division/inside.hpp"
+#include "place/division/launchers.hpp"
 #include "place/division/roam.hpp"
 #include "place/division/seek.hpp"
 #include "place/spare.hpp"
@@ -38,6 +39,7 @@ class MapperToSome {
     }
     improve();
     best_.offer_launchers();
+    share_places_out();
     best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
     best_.answer.together = std::move(together_);
     return std::move(best_.answer);
@@ -60,13 +62,18 @@ class MapperToSome {
     return nodes.sum == together_.front() && nodes.worst == share(2 * together_.front(), site_.nodes());
   }
 
+  // Of large jobs the best alone is: it takes longer than finding that one.
+  [[nodiscard]] bool divides_inside() const { return site_.levels().size() > 1 && graph_.ranks() <= kMostRoaming; }
+
   void map_to(const Shares& shares) {
     const std::vector<Place> places = places_of(site_, shares);
     const Site used = site_.only(places);
     Begun begun = site_.node_level() > 0 ? Begun{mapped(graph_, grid_, used, objective_, progress_, ask_), {}}
                                          : mapped_quickly(graph_, grid_, used, objective_, progress_, ask_);
     for (Place& place : begun.answer.mapping) place = places[place];
+    const std::vector<Domain> node_of = domains_of(site_, 0, begun.answer.mapping);
     best_.offer(begun.answer.made_by, std::move(begun.answer.mapping));
+    if (divides_inside()) best_.offer(begun.answer.made_by, settled(graph_, site_, node_of, kUsualEffort, grid_));
     if (!searches_on()) return;
     for (Division& division : begun.divisions) {
       for (Domain& node : division.node_of) node = site_.domain_of(0)[places[used.levels()[0].first[node]]];
@@ -77,7 +84,9 @@ class MapperToSome {
   // In the same way whatever was asked: of two aims' answers neither is worse in its own figure than the other's.
   void improve() {
     if (!searches_on() || solved()) return;
-    candidates_.consider(best_.answer.made_by, domains_of(site_, 0, best_.answer.mapping));
+    for (const Launcher& launcher : kLaunchers) {
+      candidates_.consider(std::string(launcher.name), domains_of(site_, 0, launcher.map(site_, graph_.ranks())));
+    }
     roam_from_best();
     offer_candidates();
     if (!may_seek(graph_.ranks(), site_.nodes()) || solved()) return;
@@ -111,30 +120,23 @@ class MapperToSome {
     }
   }
 
+  // What is inside the best nodes once more, unless nothing crosses there: so far each node's first places may have been taken.
+  void share_places_out() {
+    const bool crosses_inside = std::any_of(best_.answer.cut.begin() + 1, best_.answer.cut.end(),
+                                            [](const LevelCut& level) { return level.weight.sum > 0; });
+    if (!crosses_inside) return;
+    if (progress_) progress_("placing ranks inside the best nodes", 1, 1);
+    const std::vector<Domain> node_of = domains_of(site_, 0, best_.answer.mapping);
+    best_.offer(best_.answer.made_by,
+                settled(graph_, site_, node_of, divides_inside() ? kGreatEffort : kUsualEffort, grid_));
+  }
+
   // Those that are no worse between nodes.
   void offer_candidates() {
     for (const Division& division : candidates_.best()) {
       if (key_of(objective_, division.cut) > key_of(objective_, best_.answer.cut.front().weight)) break;
-      best_.offer(division.name, settled_on(division.node_of));
+      best_.offer(division.name, settled(graph_, site_, division.node_of, kUsualEffort, grid_));
     }
-  }
-
-  [[nodiscard]] Mapping settled_on(const std::vector<Domain>& node_of) const {
-    Shares shares(site_.nodes(), 0);
-    for (const Domain node : node_of) ++shares[node];
-    std::vector<Domain> used_number(site_.nodes(), 0);  // among the nodes that have ranks
-    Domain used = 0;
-    for (std::size_t node = 0; node < shares.size(); ++node) {
-      used_number[node] = used;
-      used += shares[node] > 0 ? 1 : 0;
-    }
-    std::vector<Domain> part;
-    part.reserve(node_of.size());
-    for (const Domain node : node_of) part.push_back(used_number[node]);
-    const std::vector<Place> places = places_of(site_, shares);
-    Mapping mapping = settled(graph_, site_.only(places), part, kUsualEffort, grid_);
-    for (Place& place : mapping) place = places[place];
-    return mapping;
   }
 
   const Graph& graph_;

@@ -63,6 +63,51 @@ TEST(Coarse, KeepsAllWeightsAndSizes) {
   }
 }
 
+// Ranks that all exchange with one another, in groups: so many of them, so many groups.
+std::vector<Edge> cliques(std::uint32_t ranks, std::uint32_t groups) {
+  std::vector<Edge> edges;
+  for (Rank a = 0; a < ranks; ++a) {  // the groups take turns, so that no order of launchers keeps them together
+    for (Rank b = a + groups; b < ranks; b += groups) edges.push_back({a, b, 1});
+  }
+  return edges;
+}
+
+// Two groups of five had been put onto the first ten of 16 cores, so that six exchanges went between packages.
+TEST(Inside, SparePlacesAreSharedOutAmongTheDomains) {
+  const auto crossing = [](std::uint32_t ranks, std::uint32_t groups, const Site& site) {
+    const std::vector<Edge> edges = cliques(ranks, groups);
+    Weight all = 0;
+    for (const Aim aim : {Aim::worst, Aim::sum, Aim::time}) {
+      const Mapping mapping = mapped(Graph(ranks, edges), nullptr, site, {aim}).mapping;
+      EXPECT_TRUE(oracle::is_injective(mapping, site));
+      for (std::size_t level = 0; level < site.levels().size(); ++level)
+        all += oracle::figures(edges, site, mapping, level).sum;
+    }
+    return all;
+  };
+  EXPECT_EQ(crossing(10, 2, oracle::site(1, "pack:2 core:8")), 0);
+  EXPECT_EQ(crossing(20, 4, oracle::site(2, "pack:2 core:8")), 0);
+  EXPECT_EQ(crossing(12, 4, oracle::site(1, "pack:2 l3:2 core:4")), 0);
+  EXPECT_EQ(crossing(14, 2, Site({{1, without_cores(node_shape("pack:3 core:8"), {0, 1, 2, 3, 4})}})), 0);
+}
+
+TEST(Inside, SparePlacesAreSharedOutAsWellAsCanBe) {
+  oracle::Dice dice(18);
+  for (int i = 0; i < 40; ++i) {
+    SCOPED_TRACE(i);
+    const std::uint32_t ranks = dice.from(5, 9);
+    const std::vector<Edge> edges = dice.edges(ranks, dice.from(ranks, 2 * ranks));
+    const Site site = oracle::site(1, "pack:3 core:4");
+    const Mapping mapping = settled(Graph(ranks, edges), site, std::vector<Domain>(ranks, 0));
+    ASSERT_TRUE(oracle::is_injective(mapping, site));
+    Weight least = kNoLimit;
+    oracle::every_division(ranks, {4, 4, 4}, [&](const std::vector<Domain>& part) {
+      least = std::min(least, oracle::of_division(edges, part).sum);
+    });
+    EXPECT_EQ(oracle::figures(edges, site, mapping, 1).sum, least);
+  }
+}
+
 TEST(Inside, NodesThatOnlyLookAlikeAreSplitEachInTheirWay) {
   const std::vector<Edge> edges{{0, 1, 1}, {2, 3, 1}, {4, 6, 1}, {5, 7, 1}};
   const Site site = oracle::site(2, "pack:2 core:2");

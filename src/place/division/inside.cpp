@@ -2,12 +2,16 @@
 #include "place/division/inside.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
+#include "place/division/roam.hpp"
 #include "place/division/slices.hpp"
 #include "place/job/subgraph.hpp"
+#include "place/spare.hpp"
 
 namespace comity::place {
 namespace {
@@ -15,12 +19,14 @@ namespace {
 constexpr std::size_t kMostHalvedCells = 5'000;  // of a grid, which slices suit better then
 constexpr std::size_t kFewestSlicedCells = 100;  // below, nothing is better than what is found anyway
 constexpr std::uint64_t kFewestSwapsACell =
-    40;  // below, pieces are so many and unlike that halving each takes longest of all
+    40;                                 // below, pieces are so many and unlike that halving each takes longest of all
+constexpr std::size_t kWaysOfMany = 2;  // to share out the ranks of such a piece where there is room
+constexpr Rank kNobody = ~Rank{0};
 
 // A piece of the job that is to be split, and how many domains are.
 struct Piece {
-  std::vector<Rank> ranks;  // of the first domain that has such a piece
-  std::vector<std::size_t> sizes;
+  std::vector<Rank> ranks;           // of the first domain that has such a piece
+  std::vector<std::uint32_t> rooms;  // [places] of the domains in it
   std::vector<Domain> part = {};
 };
 
@@ -30,11 +36,11 @@ void append(std::string& key, std::span<const Number> numbers) {
 }
 
 // Equal for pieces that are split alike.
-std::string key_of(const Graph& piece, const std::vector<std::size_t>& sizes) {
+std::string key_of(const Graph& piece, const std::vector<std::uint32_t>& rooms) {
   std::string key;
   const std::size_t an_edge = sizeof(Rank) + (piece.weighted() ? sizeof(Weight) : 0);
-  key.reserve(sizes.size() * sizeof sizes.front() + piece.ranks() * sizeof(Rank) + 2 * piece.edges() * an_edge);
-  append(key, std::span(sizes));
+  key.reserve(rooms.size() * sizeof rooms.front() + piece.ranks() * sizeof(Rank) + 2 * piece.edges() * an_edge);
+  append(key, std::span(rooms));
   for (Rank rank = 0; rank < piece.ranks(); ++rank) {
     const auto count = static_cast<Rank>(piece.edges_of(rank));
     append(key, std::span(&count, 1));
@@ -47,7 +53,11 @@ std::string key_of(const Graph& piece, const std::vector<std::size_t>& sizes) {
 class Settling {
  public:
   Settling(const Graph& graph, const Grid* grid, const Site& site, std::span<const Domain> node_of)
-      : grid_(grid), site_(site), graph_(graph), subgraphs_(graph.parts(), Subgraphs(graph)), at_(graph.ranks()) {
+      : grid_(grid),
+        site_(site),
+        graph_(graph),
+        subgraphs_(graph.parts(), Subgraphs(graph)),
+        at_(site.places(), kNobody) {
     std::vector<Place> next(site.levels().front().first);
     for (Rank rank = 0; rank < node_of.size(); ++rank) at_[next[node_of[rank]]++] = rank;
   }
@@ -62,13 +72,17 @@ class Settling {
       }
     });
     in_runs(outer.domains(), [&](std::size_t, std::size_t from, std::size_t to) {
-      for (std::size_t domain = from; domain < to; ++domain) apply(pieces[piece_of[domain]], outer.first[domain]);
+      for (std::size_t domain = from; domain < to; ++domain) {
+        apply(pieces[piece_of[domain]], outer.first[domain], outer.first[domain + 1]);
+      }
     });
   }
 
   [[nodiscard]] Mapping mapping() const {
-    Mapping mapping(at_.size());
-    for (Place place = 0; place < at_.size(); ++place) mapping[at_[place]] = place;
+    Mapping mapping(graph_.ranks());
+    for (Place place = 0; place < at_.size(); ++place) {
+      if (at_[place] != kNobody) mapping[at_[place]] = place;
+    }
     return mapping;
   }
 
@@ -116,29 +130,84 @@ class Settling {
     auto child = static_cast<std::size_t>(std::lower_bound(inner.first.begin(), inner.first.end(), outer.first[from]) -
                                           inner.first.begin());
     for (std::size_t domain = from; domain < to; ++domain) {
-      std::vector<std::size_t> sizes;
+      std::vector<std::uint32_t> rooms;
       for (; child < inner.domains() && inner.first[child] < outer.first[domain + 1]; ++child) {
-        sizes.push_back(inner.size(child));
+        rooms.push_back(static_cast<std::uint32_t>(inner.size(child)));
       }
-      std::vector<Rank> ranks(at_.begin() + outer.first[domain], at_.begin() + outer.first[domain + 1]);
-      const auto [place, fresh] = found.known.try_emplace(key_of(subgraphs.of(ranks), sizes), found.pieces.size());
+      std::vector<Rank> ranks = ranks_in(outer.first[domain], outer.first[domain + 1]);
+      const auto [place, fresh] = found.known.try_emplace(key_of(subgraphs.of(ranks), rooms), found.pieces.size());
       piece_of[domain] = place->second;
       if (!fresh) continue;
       found.keys.push_back(&place->first);
-      found.pieces.push_back({std::move(ranks), std::move(sizes)});
+      found.pieces.push_back({std::move(ranks), std::move(rooms)});
     }
+  }
+
+  [[nodiscard]] std::vector<Rank> ranks_in(Place from, Place to) const {
+    std::vector<Rank> ranks;
+    ranks.reserve(to - from);
+    std::copy_if(at_.begin() + from, at_.begin() + to, std::back_inserter(ranks),
+                 [](Rank rank) { return rank != kNobody; });
+    return ranks;
   }
 
   std::vector<Domain> split_piece(const Piece& piece, Subgraphs& subgraphs, const Effort& effort) const {
     const Graph graph = subgraphs.of(piece.ranks);
-    if (grid_ != nullptr && suits_slices(graph.ranks(), effort)) {
-      return split_of_grid(graph, *grid_, piece.ranks, piece.sizes);
-    }
-    std::vector<Domain> part = split(graph, piece.sizes, effort);
+    const std::size_t room = std::accumulate(piece.rooms.begin(), piece.rooms.end(), std::size_t{0});
+    if (room > graph.ranks()) return share_out(graph, piece, effort);
+    return split_exactly(graph, piece.ranks, {piece.rooms.begin(), piece.rooms.end()}, effort);
+  }
+
+  std::vector<Domain> split_exactly(const Graph& graph, const std::vector<Rank>& ranks,
+                                    const std::vector<std::size_t>& sizes, const Effort& effort) const {
+    if (grid_ != nullptr && suits_slices(graph.ranks(), effort)) return split_of_grid(graph, *grid_, ranks, sizes);
+    std::vector<Domain> part = split(graph, sizes, effort);
     if (grid_ == nullptr || graph.ranks() < kFewestSlicedCells) return part;
-    std::vector<Domain> slices = sliced(*grid_, piece.ranks, piece.sizes);
-    const auto cut = [&](const std::vector<Domain>& one) { return node_cut(graph, piece.sizes.size(), one).sum; };
-    return cut(slices) < cut(part) ? slices : part;
+    std::vector<Domain> slices = sliced(*grid_, ranks, sizes);
+    return cut(graph, slices, sizes.size()) < cut(graph, part, sizes.size()) ? slices : part;
+  }
+
+  static Weight cut(const Graph& graph, const std::vector<Domain>& part, std::size_t parts) {
+    return node_cut(graph, parts, part).sum;
+  }
+
+  // The best of a few ways to leave places empty. Of equal ones the first: domains are filled in order.
+  std::vector<Domain> share_out(const Graph& graph, const Piece& piece, const Effort& effort) const {
+    const std::size_t domains = piece.rooms.size();
+    if (graph.ranks() == 0 || domains == 1) return std::vector<Domain>(graph.ranks(), 0);
+    const bool is_one_of_many = effort.swaps < kFewestSwapsACell * graph.ranks();
+    std::vector<Shares> ways = is_one_of_many ? std::vector{filled_in_order(piece.rooms, graph.ranks()),
+                                                            even_shares(piece.rooms, graph.ranks(), domains)}
+                                              : shares_to_try(graph, nullptr, piece.rooms, Aim::sum);
+    std::vector<Domain> best;
+    Weight least = kNoLimit;
+    for (const Shares& shares : ways) {
+      std::vector<Domain> part = split_by(shares, graph, piece.ranks, {effort.swaps / ways.size(), effort.trials});
+      const Weight found = cut(graph, part, domains);
+      if (found >= least) continue;
+      least = found;
+      best = std::move(part);
+    }
+    if (least > 0 && !is_one_of_many && graph.ranks() <= kMostRoaming) {
+      const std::uint64_t moves = std::min(effort.swaps / ways.size(), usual_moves(graph.ranks()));
+      roam(graph, best, piece.rooms, {}, {Wanted::least_sum, moves, 1});
+    }
+    return best;
+  }
+
+  // Domains without ranks take no part.
+  std::vector<Domain> split_by(const Shares& shares, const Graph& graph, const std::vector<Rank>& ranks,
+                               const Effort& effort) const {
+    std::vector<Domain> used;
+    std::vector<std::size_t> sizes;
+    for (Domain domain = 0; domain < shares.size(); ++domain) {
+      if (shares[domain] == 0) continue;
+      used.push_back(domain);
+      sizes.push_back(shares[domain]);
+    }
+    std::vector<Domain> part = split_exactly(graph, ranks, sizes, effort);
+    for (Domain& one : part) one = used[one];
+    return part;
   }
 
   static bool suits_slices(std::size_t cells, const Effort& effort) {
@@ -146,22 +215,23 @@ class Settling {
   }
 
   // Stable: ranks stay in order within each part, so that pieces that are alike stay so on the next level.
-  void apply(const Piece& piece, Place first) {
-    std::vector<Rank> sorted;
-    sorted.reserve(piece.part.size());
-    for (Domain part = 0; part < piece.sizes.size(); ++part) {
-      for (std::size_t i = 0; i < piece.part.size(); ++i) {
-        if (piece.part[i] == part) sorted.push_back(at_[first + i]);
+  void apply(const Piece& piece, Place first, Place end) {
+    const std::vector<Rank> ranks = ranks_in(first, end);
+    std::fill(at_.begin() + first, at_.begin() + end, kNobody);
+    for (Domain part = 0; part < piece.rooms.size(); ++part) {
+      Place next = first;
+      for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (piece.part[i] == part) at_[next++] = ranks[i];
       }
+      first += piece.rooms[part];
     }
-    std::copy(sorted.begin(), sorted.end(), at_.begin() + first);
   }
 
   const Grid* grid_;
   const Site& site_;
   const Graph& graph_;
   std::vector<Subgraphs> subgraphs_;  // one for each part of the work
-  std::vector<Rank> at_;              // the rank at each place
+  std::vector<Rank> at_;              // the rank at each place, or kNobody
 };
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Inside: where ranks run in their nodes: level by level each domain's ranks are split among the domains in it. Nodes
 // whose ranks exchange alike are split alike, and only once: of ten thousand boxes one is worked on. Not: which ranks a
-// node gets (mapper.hpp).
+// node gets (mapper.hpp). Where a domain has more places than ranks, the ways to share them out that nodes have are tried for the domains
+// in it (spare.hpp), and ranks move into what room is left.
 #pragma once
 
 #include <span>
@@ -16,7 +17,7 @@ namespace comity::place {
 inline constexpr Effort kUsualEffort{1'500'000, 3};
 inline constexpr Effort kGreatEffort{8'000'000, 8};
 
-// node_of[r] is the node of rank r; every node has as many ranks as places. `grid`: whose graph it is, if it is one's.
+// node_of[r] is the node of rank r; no node has more ranks than places. `grid`: whose graph it is, if it is one's.
 [[nodiscard]] Mapping settled(const Graph& graph, const Site& site, std::span<const Domain> node_of,
                               const Effort& effort = kUsualEffort, const Grid* grid = nullptr);
 
