@@ -6,6 +6,9 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <numeric>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -20,19 +23,38 @@ using namespace comity::place;
 
 inline Site site(std::size_t nodes, const std::string& topology) { return Site({{nodes, node_shape(topology)}}); }
 
-// Exchanges of an open or closed grid: each cell with the next one in each dimension.
+// Where a step from a cell leads, if it does not leave the grid or end where it began.
+inline std::optional<Rank> after_step(const Grid& grid, Rank rank, const std::vector<int>& step) {
+  Cell cell = grid.cell_of(rank);
+  for (std::size_t i = 0; i < grid.dimensions(); ++i) {
+    const int extent = static_cast<int>(grid.extents[i]), at = static_cast<int>(cell[i]) + step[i];
+    if ((at < 0 || at >= extent) && !grid.wraps(i)) return std::nullopt;
+    cell[i] = static_cast<std::uint32_t>((at + extent) % extent);
+  }
+  const Rank to = grid.rank_of(cell);
+  return to == rank ? std::nullopt : std::optional(to);
+}
+
+// Exchanges of an open or closed grid: each cell with the next one in each dimension, and those that touch at an edge or a corner. Of a
+// step and its opposite one counts: that whose first part leads on.
 inline std::vector<Edge> edges(const Grid& grid) {
   std::vector<Edge> result;
-  for (Rank rank = 0; rank < grid.cells(); ++rank) {
-    for (std::size_t i = 0; i < grid.dimensions(); ++i) {
-      Cell next = grid.cell_of(rank);
-      if (++next[i] == grid.extents[i]) {
-        if (!grid.wraps(i) || grid.extents[i] == 1) continue;
-        next[i] = 0;
-      }
-      result.push_back({rank, grid.rank_of(next), grid.halo_of(i)});
+  std::vector<int> step(grid.dimensions(), -1);
+  const auto next_step = [&] {
+    std::size_t i = 0;
+    while (i < step.size() && step[i] == 1) step[i++] = -1;
+    if (i < step.size()) ++step[i];
+    return i < step.size();
+  };
+  do {
+    const auto moves = std::count_if(step.begin(), step.end(), [](int one) { return one != 0; });
+    const auto first = std::find_if(step.begin(), step.end(), [](int one) { return one != 0; });
+    if (moves == 0 || *first < 0 || (moves > 1 && grid.diagonal == 0)) continue;
+    const Weight weight = moves == 1 ? grid.halo_of(static_cast<std::size_t>(first - step.begin())) : grid.diagonal;
+    for (Rank rank = 0; rank < grid.cells(); ++rank) {
+      if (const auto to = after_step(grid, rank, step)) result.push_back({rank, *to, weight});
     }
-  }
+  } while (next_step());
   return result;
 }
 
@@ -126,15 +148,24 @@ class Dice {
     return low + static_cast<std::uint32_t>(random_() % (high - low + 1));
   }
 
+  static constexpr std::size_t kMostCells = 216;
+
+  // Of one to four dimensions.
   Grid grid(std::uint32_t most_extent, bool weighted = true) {
     Grid grid;
-    for (std::uint32_t i = from(1, 3); i > 0; --i) grid.extents.push_back(from(1, most_extent));
+    for (std::uint32_t i = from(1, 4); i > 0; --i) {
+      const std::size_t cells =
+          std::accumulate(grid.extents.begin(), grid.extents.end(), std::size_t{1}, std::multiplies<>());
+      const auto most = static_cast<std::uint32_t>(kMostCells / cells);
+      grid.extents.push_back(from(1, std::clamp<std::uint32_t>(most, 1, most_extent)));
+    }
     if (from(0, 1) == 1) {
       for (std::size_t i = 0; i < grid.dimensions(); ++i) grid.periodic.push_back(from(0, 1) == 1);
     }
     if (weighted && from(0, 1) == 1) {
       for (std::size_t i = 0; i < grid.dimensions(); ++i) grid.halo.push_back(from(1, 9));
     }
+    if (from(0, 2) == 0) grid.diagonal = from(1, 3);
     return grid;
   }
 
