@@ -11,7 +11,9 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <optional>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -177,6 +179,14 @@ class WithPeers : public ::testing::Test {
     std::ofstream(file) << "#!/bin/sh\n" << text;
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
   }
+  // What a program has kept of what it was asked; forgets it.
+  [[nodiscard]] std::string asked(const std::string& name) const {
+    const std::filesystem::path file = folder_ / (name + ".asked");
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    std::filesystem::remove(file);
+    return text.str();
+  }
 
  private:
   std::filesystem::path folder_;
@@ -264,6 +274,27 @@ END {r = 0; for (n in size) all += size[n]; print all; for (n = 0; n < 2; ++n) f
     EXPECT_GT(found.peers["gpart"].seconds, 0);
     EXPECT_EQ(found.lost, 0U);
   }
+}
+
+// A star, by whose hub the script tells its parts: 1 for whoever has many edges. $3: graph, $4: answer.
+TEST_F(WithPeers, ScotchIsToldTheRanksInAnotherOrderForEachSeed) {
+  program("gpart", R"(cat "$3" >>"$0.asked"
+awk 'NR == 2 {print $1} NR > 3 {print NR - 4, ($2 > 2)}' "$3" >"$4")");
+  std::vector<place::Edge> edges;
+  for (place::Rank rank = 0; rank < 9; ++rank) {
+    if (rank != 4) edges.push_back({4, rank});
+  }
+  const place::Graph star(9, edges);
+  std::vector<std::uint32_t> widths(9, 1);
+  widths[7] = 3;
+  std::set<std::string> told;
+  for (const std::size_t seed : {1U, 2U, 3U, 3U}) {
+    const auto found = divide(partitioners_here().front(), star, {5, 6}, widths, seed);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->part, (std::vector<place::Domain>{0, 0, 0, 0, 1, 0, 0, 0, 0})) << seed;
+    told.insert(asked("gpart"));
+  }
+  EXPECT_EQ(told.size(), 3U) << "and in the same order for the same seed";
 }
 
 // Boxes of 16x16 cells, which ours do not find: the mapper is told of a graph, not of a grid. One has them in its second run, for which

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <fstream>
 #include <map>
+#include <numeric>
+#include <span>
 #include <string_view>
 
 #include "base/clock.hpp"
@@ -15,6 +17,8 @@
 #include "cli/common/program_mpi.hpp"
 #include "os/environment.hpp"
 #include "os/process/command.hpp"
+#include "place/division/random.hpp"
+#include "place/job/subgraph.hpp"
 
 namespace comity::cli::bench {
 namespace {
@@ -70,7 +74,7 @@ void write_metis(const place::Graph& graph, const Widths& widths, std::ostream& 
 }
 
 // All parts are next to one another, and each has room for so much.
-void write_target(const std::vector<std::size_t>& sizes, std::ostream& file) {
+void write_target(std::span<const std::size_t> sizes, std::ostream& file) {
   file << "cmpltw " << sizes.size();
   for (const std::size_t size : sizes) file << ' ' << size;
   file << '\n';
@@ -79,6 +83,30 @@ void write_target(const std::vector<std::size_t>& sizes, std::ostream& file) {
 struct Files {
   ScratchFile graph, target, answer;
 };
+
+// In which order a partitioner is told the ranks.
+std::vector<place::Rank> order_told(const Partitioner& partitioner, std::size_t ranks, std::size_t seed) {
+  if (partitioner.kind == Partitioner::Kind::scotch && seed != 1) {
+    place::Random random(seed);
+    return place::shuffled<place::Rank>(ranks, random);
+  }
+  std::vector<place::Rank> own(ranks);
+  std::iota(own.begin(), own.end(), place::Rank{0});
+  return own;
+}
+
+void write_files(const Partitioner& partitioner, const place::Graph& graph, const std::vector<place::Rank>& order,
+                 const Widths& widths, std::span<const std::size_t> sizes, const Files& files) {
+  std::ofstream file(files.graph.path()), target(files.target.path());
+  Widths widths_told;
+  for (const place::Rank rank : order) {
+    if (!widths.empty()) widths_told.push_back(widths[rank]);
+  }
+  const place::Graph told = place::Subgraphs(graph).of(order);
+  const auto write = partitioner.kind == Partitioner::Kind::scotch ? write_scotch : write_metis;
+  write(told, widths_told, file);
+  write_target(sizes, target);
+}
 
 std::vector<std::string> words_of(const Partitioner& partitioner, const Files& files,
                                   const std::vector<std::size_t>& sizes, std::size_t seed) {
@@ -140,23 +168,17 @@ std::optional<Division> divide(const Partitioner& partitioner, const place::Grap
                                const std::vector<std::size_t>& sizes, const std::vector<std::uint32_t>& widths,
                                std::size_t seed) {
   const Files files;
-  {
-    std::ofstream file(files.graph.path()), target(files.target.path());
-    if (partitioner.kind == Partitioner::Kind::scotch) {
-      write_scotch(graph, widths, file);
-    } else {
-      write_metis(graph, widths, file);
-    }
-    write_target(sizes, target);
-  }
+  const std::vector<place::Rank> order = order_told(partitioner, graph.ranks(), seed);
+  write_files(partitioner, graph, order, widths, sizes, files);
   const std::int64_t begin_ns = now_ns();
   const os::CommandEnd end = os::run_command(words_of(partitioner, files, sizes, seed), kPatience);
   Division found{{}, 1e-9 * static_cast<double>(now_ns() - begin_ns)};
   if (end.exit_code != 0) return std::nullopt;
   std::ifstream file(files.answer.path());
-  auto parts = read_parts(partitioner.kind, file, graph.ranks(), sizes.size());
+  const auto parts = read_parts(partitioner.kind, file, graph.ranks(), sizes.size());
   if (!parts) return std::nullopt;
-  found.part = *std::move(parts);
+  found.part.resize(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) found.part[order[i]] = (*parts)[i];
   return found;
 }
 

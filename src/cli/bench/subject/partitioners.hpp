@@ -41,8 +41,9 @@ struct Division {
 [[nodiscard]] bool takes_sizes(const Partitioner& partitioner, const std::vector<std::size_t>& sizes);
 
 // A part for each of `sizes`, about as large as that in proportion; alike where it cannot be told of sizes. `widths`: what each
-// rank counts for in them; empty: all count for 1. `seed`: of kaffpa's random numbers; Scotch's are others in each run anyway. None
-// where the program failed.
+// rank counts for in them; empty: all count for 1. `seed`: of kaffpa's random numbers. Scotch's have none, and with few ranks
+// its answer is the same in each run: it is told the ranks in an order of their own for each seed, for 1 in that which they have. None where
+// the program failed.
 [[nodiscard]] std::optional<Division> divide(const Partitioner& partitioner, const place::Graph& graph,
                                              const std::vector<std::size_t>& sizes,
                                              const std::vector<std::uint32_t>& widths = {}, std::size_t seed = 1);

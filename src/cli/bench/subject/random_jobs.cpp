@@ -133,6 +133,19 @@ Graph large_graph() {
   return {kRanks, edges};
 }
 
+double figure_of(const RandomJob& job, const place::Crossing& nodes) {
+  return static_cast<double>(job.aim == place::Aim::worst ? nodes.worst : nodes.sum);
+}
+
+std::optional<PeersFigure> figure_of_peer(const RandomJob& job, const Partitioner& peer, std::size_t seed) {
+  const place::Site site(job.nodes);
+  const std::vector<std::size_t> sizes = site.levels()[site.node_level()].sizes();
+  std::optional<Division> theirs = divide(peer, job.graph, sizes, {}, seed);
+  if (!theirs) return std::nullopt;
+  if (!fits(theirs->part, sizes)) theirs->part = place::repaired(job.graph, std::move(theirs->part), sizes);
+  return PeersFigure{figure_of(job, place::node_cut(job.graph, site.nodes(), theirs->part)), theirs->seconds};
+}
+
 Verdict verdict_on(const RandomScore& found) {
   if (found.lost > 0) return Verdict::missed;
   constexpr std::array kOthers{"gpart", "kaffpa"};
@@ -149,9 +162,7 @@ void score(const RandomJob& job, const std::vector<Partitioner>& peers, RandomSc
   const std::int64_t begin_ns = now_ns();
   const place::Answer answer = place::mapped(job.graph, job.grid ? &*job.grid : nullptr, site, objective);
   const double seconds = 1e-9 * static_cast<double>(now_ns() - begin_ns);
-  const auto figure = [&](const place::Crossing& nodes) {
-    return static_cast<double>(job.aim == place::Aim::worst ? nodes.worst : nodes.sum);
-  };
+  const auto figure = [&](const place::Crossing& nodes) { return figure_of(job, nodes); };
   const double ours = figure(answer.cut[0].weight);
   ++into.jobs;
   bool beaten = false;
@@ -173,14 +184,12 @@ void score(const RandomJob& job, const std::vector<Partitioner>& peers, RandomSc
     double spent = 0;
     std::size_t runs = 0;
     while (!better && (runs == 0 || spent < seconds)) {
-      std::optional<Division> theirs = divide(peer, job.graph, sizes, {}, runs + 1);
+      const std::optional<PeersFigure> theirs = figure_of_peer(job, peer, runs + 1);
       if (!theirs) break;
       ++runs;
       spent += theirs->seconds;
-      if (!fits(theirs->part, sizes)) theirs->part = place::repaired(job.graph, std::move(theirs->part), sizes);
-      const double figure_of_theirs = figure(place::node_cut(job.graph, site.nodes(), theirs->part));
-      better = ours > margin * figure_of_theirs;
-      if (better) into.lost_jobs.push_back({job.number, peer.name(), ours, figure_of_theirs});
+      better = ours > margin * theirs->figure;
+      if (better) into.lost_jobs.push_back({job.number, peer.name(), ours, theirs->figure});
     }
     if (runs == 0) continue;
     RandomScore::Peer& scored = into.peers[peer.name()];

@@ -31,8 +31,20 @@ struct RandomJob {
 // 100,000 points of a square, about eight near ones each.
 [[nodiscard]] place::Graph large_graph();
 
+// The job's own figure, the worst node's or the sum.
+[[nodiscard]] double figure_of(const RandomJob& job, const place::Crossing& nodes);
+
+struct PeersFigure {
+  double figure;
+  double seconds;  // of its program
+};
+
+// Of a peer's division, made to fit first, as the mapper does, where a part is larger than its node. None where it made none.
+[[nodiscard]] std::optional<PeersFigure> figure_of_peer(const RandomJob& job, const Partitioner& peer,
+                                                        std::size_t seed);
+
 struct RandomScore {
-  // Of one partitioner. A division of it with parts larger than the nodes is made to fit first, as the mapper does.
+  // Of one partitioner.
   struct Peer {
     std::size_t jobs = 0;     // in which it could be told what is wanted, and answered
     std::size_t runs = 0;     // of its program in all of them
@@ -52,7 +64,7 @@ struct RandomScore {
 // Missed where a job is lost. Met where all were looked at and both others had their say: who is not here has not lost.
 [[nodiscard]] Verdict verdict_on(const RandomScore& found);
 
-// Looks at one more. At equal time: a peer runs again and again, each time with other random numbers, until it has had as long as
+// Looks at one more. At equal time: a peer runs again and again, each time with other random numbers, or told the ranks in another order, until it has had as long as
 // ours took, or has less. KaHIP's may be better by two in a hundred. Nodes that are not alike it cannot be told of.
 void score(const RandomJob& job, const std::vector<Partitioner>& peers, RandomScore& into);
 
