@@ -323,6 +323,30 @@ awk -v seed=$seed 'BEGIN {for (r = 0; r < 25600; ++r) print seed == 1 ? r % 100 
   EXPECT_GT(found.lost_jobs[0].ours, found.lost_jobs[0].theirs);
 }
 
+// The real one, so many times for each job, told the ranks in another order each time: no time decides.
+TEST(RealScotch, HasLessInNoneOfSomeRandomJobs) {
+  constexpr std::size_t kRuns = 12, kJobs = 8, kAllJobs = 60;
+  const std::vector<Partitioner> here = partitioners_here();
+  const auto scotch = std::ranges::find(here, Partitioner::Kind::scotch, &Partitioner::kind);
+  if (scotch == here.end()) GTEST_SKIP() << "NOT TESTED: Scotch's gpart is not on the PATH (Debian: scotch)";
+  const char* const wish = std::getenv("PLACE_JOBS");
+  const std::size_t jobs = wish != nullptr && std::string(wish) == "all" ? kAllJobs : kJobs;
+  std::size_t answered = 0;
+  for (std::size_t number = 0; number < jobs; ++number) {
+    const RandomJob job = random_job(number);
+    const place::Site site(job.nodes);
+    if (!takes_sizes(*scotch, site.levels()[site.node_level()].sizes())) continue;
+    const double ours = figure_of(job, place::mapped(job.graph, nullptr, site, {job.aim}).cut[0].weight);
+    for (std::size_t seed = 1; seed <= kRuns; ++seed) {
+      const auto theirs = figure_of_peer(job, *scotch, seed);
+      if (!theirs) continue;
+      ++answered;
+      EXPECT_LE(ours, theirs->figure) << "job " << number << ", seed " << seed;
+    }
+  }
+  EXPECT_GT(answered, kRuns);
+}
+
 TEST_F(BenchPlace, ALostJobIsNamedAndMayBeLookedAtAlone) {
   Report report = comity::cli::bench::place(options_of({"random"}, {11, 4}));
   RandomScore alone;
