@@ -63,7 +63,7 @@ class Mapper {
     improve();
     settle();
     best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
-    polish();
+    if (search_ == Search::thorough) polish();
     best_.answer.together = std::move(together_);
     return {std::move(best_.answer), divides_on() ? candidates_.to_begin_from() : std::vector<Division>{}};
   }

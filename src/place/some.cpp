@@ -57,8 +57,7 @@ class MapperToSome {
     return std::ranges::all_of(best_.answer.cut, [](const LevelCut& level) { return level.weight.sum == 0; });
   }
 
-  [[nodiscard]] bool solved() const {
-    const Crossing& nodes = best_.answer.cut.front().weight;
+  [[nodiscard]] bool solved(const Crossing& nodes) const {
     return nodes.sum == together_.front() && nodes.worst == share(2 * together_.front(), site_.nodes());
   }
 
@@ -83,14 +82,12 @@ class MapperToSome {
 
   // In the same way whatever was asked: of two aims' answers neither is worse in its own figure than the other's.
   void improve() {
-    if (!searches_on() || solved()) return;
+    if (!searches_on() || solved(best_.answer.cut.front().weight)) return;
     for (const Launcher& launcher : kLaunchers) {
       candidates_.consider(std::string(launcher.name), domains_of(site_, 0, launcher.map(site_, graph_.ranks())));
     }
     roam_from_best();
-    offer_candidates();
-    if (!may_seek(graph_.ranks(), site_.nodes()) || solved()) return;
-    seek();
+    if (may_seek(graph_.ranks(), site_.nodes()) && !solved(candidates_.best().front().cut)) seek();
     offer_candidates();
   }
 

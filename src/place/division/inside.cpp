@@ -175,6 +175,11 @@ class Settling {
   std::vector<Domain> share_out(const Graph& graph, const Piece& piece, const Effort& effort) const {
     const std::size_t domains = piece.rooms.size();
     if (graph.ranks() == 0 || domains == 1) return std::vector<Domain>(graph.ranks(), 0);
+    if (graph.ranks() <= kVerySmall) {
+      std::vector<Domain> part = split_by(filled_in_order(piece.rooms, graph.ranks()), graph, piece.ranks, {});
+      try_all_splits(graph, std::vector<std::size_t>(piece.rooms.begin(), piece.rooms.end()), part);
+      return part;
+    }
     const bool is_one_of_many = effort.swaps < kFewestSwapsACell * graph.ranks();
     std::vector<Shares> ways = is_one_of_many ? std::vector{filled_in_order(piece.rooms, graph.ranks()),
                                                             even_shares(piece.rooms, graph.ranks(), domains)}

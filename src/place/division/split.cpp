@@ -10,7 +10,6 @@
 namespace comity::place {
 namespace {
 
-constexpr std::size_t kVerySmall = 16;
 constexpr std::uint64_t kMostSteps = 200'000;
 constexpr std::uint64_t kSwapsATry = 150;  // a rank: about as long as halving it once takes
 constexpr std::size_t kMostTries = 8;
@@ -84,11 +83,15 @@ class Trial {
 
 }  // namespace
 
+void try_all_splits(const Graph& graph, std::span<const std::size_t> rooms, std::vector<Domain>& part) {
+  Trial(graph, rooms, part).run();
+}
+
 std::vector<Domain> split(const Graph& graph, std::span<const std::size_t> sizes, const Effort& effort) {
   const std::size_t tries = std::clamp<std::size_t>(effort.swaps / (kSwapsATry * graph.ranks()), 1, kMostTries);
   std::vector<Domain> best = bisected(graph, sizes, tries);
   if (graph.ranks() <= kVerySmall) {
-    Trial(graph, sizes, best).run();
+    try_all_splits(graph, sizes, best);
     return best;
   }
   const std::uint64_t each = std::min(effort.swaps / effort.trials, kSwapsARank * graph.ranks());

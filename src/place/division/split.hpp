@@ -20,4 +20,9 @@ struct Effort {
 
 [[nodiscard]] std::vector<Domain> split(const Graph& graph, std::span<const std::size_t> sizes, const Effort& effort);
 
+inline constexpr std::size_t kVerySmall = 16;  // ranks of which all splits are tried
+
+// Of so few ranks all splits are tried into parts that hold no more than their rooms; `part` is the best, unless that takes too many steps.
+void try_all_splits(const Graph& graph, std::span<const std::size_t> rooms, std::vector<Domain>& part);
+
 }  // namespace comity::place
