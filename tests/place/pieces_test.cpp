@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "oracle.hpp"
 #include "place/division/coarse.hpp"
@@ -60,6 +61,31 @@ TEST(Coarse, KeepsAllWeightsAndSizes) {
     EXPECT_EQ(twice.sized.graph.total_weight(), between);
     EXPECT_EQ(sizes, ranks);
     EXPECT_LE(twice.sized.largest(), most);
+  }
+}
+
+TEST(Coarse, ClustersStayInsideTheirGroupsAndAreNoLargerThanTheyMay) {
+  oracle::Dice dice(14);
+  for (int i = 0; i < 40; ++i) {
+    const std::uint32_t ranks = dice.from(2, 60), most = dice.from(2, 9);
+    const std::vector<Edge> edges = dice.edges(ranks, dice.from(0, 150));
+    std::vector<std::uint32_t> group;
+    for (Rank rank = 0; rank < ranks; ++rank) group.push_back(dice.from(0, 3));
+    const Coarse found = clustered(Graph(ranks, edges), dice.from(1, 10), most, 1, group);
+    std::vector<std::uint32_t> size(found.sized.graph.ranks(), 0);
+    std::vector<std::set<std::uint32_t>> groups(size.size());
+    for (Rank rank = 0; rank < ranks; ++rank) {
+      ++size[found.of[rank]];
+      groups[found.of[rank]].insert(group[rank]);
+    }
+    EXPECT_EQ(size, found.sized.size);
+    for (std::size_t cluster = 0; cluster < size.size(); ++cluster) {
+      EXPECT_LE(size[cluster], most);
+      EXPECT_EQ(groups[cluster].size(), 1U);
+    }
+    Weight between = 0;
+    for (const Edge& edge : edges) between += found.of[edge.a] == found.of[edge.b] ? 0 : edge.weight;
+    EXPECT_EQ(found.sized.graph.total_weight(), between);
   }
 }
 

@@ -75,6 +75,15 @@ TEST(Wander, MakesFitWhatDoesNot) {
   EXPECT_EQ(node_cut(graph, 3, part), (Crossing{2, 2}));
 }
 
+// Two rings of clusters, taken apart: each ring fits into one node, whose ranks the clusters stand for.
+TEST(Wander, MovesClustersByWhatTheyHold) {
+  const Graph rings(6, std::vector<Edge>{{0, 1, 4}, {1, 2, 4}, {2, 0, 4}, {3, 4, 4}, {4, 5, 4}, {5, 3, 4}, {0, 3, 1}});
+  const SizedGraph sized{rings, {5, 1, 2, 2, 4, 1}};
+  std::vector<Domain> part{0, 1, 0, 1, 0, 1};
+  wander_coarsely(sized, part, std::vector<std::uint32_t>{8, 7}, {Wanted::least_sum, 20'000, 1});
+  EXPECT_EQ(part, (std::vector<Domain>{0, 0, 0, 1, 1, 1}));
+}
+
 TEST(Wander, SaysWhereNothingFits) {
   const Graph graph = graph_of(Grid{{6}});
   const std::vector<Domain> before(6, 0);

@@ -2,6 +2,8 @@
 #include "place/division/coarse.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "place/division/random.hpp"
 
@@ -11,7 +13,8 @@ namespace {
 constexpr Rank kAlone = ~Rank{0};
 
 // The partner of each rank, or itself.
-std::vector<Rank> matched(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed) {
+std::vector<Rank> matched(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed,
+                          std::span<const std::uint32_t> group) {
   std::vector<Rank> partner(fine.graph.ranks(), kAlone);
   Random random(fine.graph.ranks() + (seed << 32U));
   for (const Rank rank : shuffled<Rank>(fine.graph.ranks(), random)) {  // so that no direction of a grid is preferred
@@ -21,6 +24,7 @@ std::vector<Rank> matched(const SizedGraph& fine, std::uint32_t most, std::uint6
     const std::uint32_t own_size = fine.size[rank];
     fine.graph.for_each_edge(rank, [&](Rank other, Weight weight) {
       if (partner[other] != kAlone || own_size + fine.size[other] > most) return;
+      if (!group.empty() && group[rank] != group[other]) return;
       // Of equal weights the lighter pair: coarse ranks stay alike.
       const double worth = static_cast<double>(weight) / static_cast<double>(fine.size[other]);
       if (worth <= best_weight) return;
@@ -42,8 +46,8 @@ SizedGraph with_unit_sizes(Graph graph) {
   return {std::move(graph), std::move(size)};
 }
 
-Coarse coarsened(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed) {
-  const std::vector<Rank> partner = matched(fine, most, seed);
+Coarse coarsened(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed, std::span<const std::uint32_t> group) {
+  const std::vector<Rank> partner = matched(fine, most, seed, group);
   Coarse coarse;
   coarse.of.assign(partner.size(), kAlone);
   std::vector<Rank> members;  // the first of each coarse rank
@@ -87,6 +91,23 @@ Coarse coarsened(const SizedGraph& fine, std::uint32_t most, std::uint64_t seed)
   weights.resize(count);
   coarse.sized.graph = Graph(std::move(first), std::move(to), std::move(weights));
   return coarse;
+}
+
+Coarse clustered(const Graph& graph, std::size_t clusters, std::uint32_t most, std::uint64_t seed,
+                 std::vector<std::uint32_t> group) {
+  Coarse now{with_unit_sizes(graph), std::vector<Rank>(graph.ranks())};
+  std::iota(now.of.begin(), now.of.end(), Rank{0});
+  while (now.sized.graph.ranks() > clusters) {
+    Coarse next = coarsened(now.sized, most, seed, group);
+    const std::size_t ranks = next.sized.graph.ranks();
+    if (ranks > now.sized.graph.ranks() * 19 / 20) break;
+    std::vector<std::uint32_t> next_group(group.empty() ? 0 : ranks);
+    for (Rank rank = 0; rank < group.size(); ++rank) next_group[next.of[rank]] = group[rank];
+    group = std::move(next_group);
+    for (Rank& of : now.of) of = next.of[of];
+    now.sized = std::move(next.sized);
+  }
+  return now;
 }
 
 }  // namespace comity::place

@@ -16,10 +16,13 @@ namespace {
 
 constexpr std::size_t kMostTies = 1U << 17U;  // ranks times nodes
 constexpr std::size_t kMostSought = 512;      // ranks
-constexpr std::size_t kMostKnown = 6, kAnew = 12, kChildren = 16;
+constexpr std::size_t kMostKnown = 2, kAnew = 12, kChildren = 20;
 constexpr std::size_t kPool = 6;
-constexpr std::uint64_t kMovesARank = 1'000;
-constexpr double kHot = 1.2, kWarm = 0.4, kLukewarm = 0.25;  // [of what a move changes]
+constexpr std::uint64_t kMovesARank = 1'000, kMovesACluster = 1'000;
+constexpr std::size_t kClustersANode = 8;     // where clusters move
+constexpr std::size_t kRanksACluster = 2;     // at least, of all
+constexpr std::uint32_t kLargestCluster = 4;  // so many of them are a node's ranks, at least
+constexpr double kHot = 1.2, kTepid = 0.6, kWarm = 0.4, kLukewarm = 0.25;  // [of what a move changes]
 
 // The best by one aim.
 class Pool {
@@ -62,12 +65,13 @@ class Seeking {
     // Pieces of few ranks must melt first; large ones would lose what halving has found.
     for (std::size_t i = 0; i < kAnew && !ended(); ++i) {
       std::vector<Domain> part = halved(task_.shares[i / 2 % task_.shares.size()]);
+      if (i % 2 == 0) improve_coarsely(part, by_sum_, {}, kHot);
       if (!improve(part, by_sum_, i % 2 == 0 ? kWarm : kHot)) continue;
       improve(part, by_worst_, kLukewarm);
     }
     for (std::size_t i = 0; i < kChildren && !ended(); ++i) {
       Pool& pool = i % 2 == 0 ? by_worst_ : by_sum_;
-      std::vector<Domain> part = child(pool);
+      std::vector<Domain> part = child(pool, i / 2 % 2 == 0 ? Child::joined : Child::crossed);
       improve(part, pool, kLukewarm);
     }
     std::vector<std::vector<Domain>> found;
@@ -122,11 +126,38 @@ class Seeking {
     return part;
   }
 
-  std::vector<Domain> child(const Pool& pool) {
+  enum class Child : std::uint8_t { joined, crossed };
+
+  std::vector<Domain> child(const Pool& pool, Child how) {
     const std::size_t one = random_.below(pool.size());
     std::size_t other = random_.below(pool.size());
     if (other == one) other = (one + 1) % pool.size();
-    return crossed(task_.graph, task_.rooms, pool.part(one), pool.part(other));
+    if (how == Child::crossed) return crossed(task_.graph, task_.rooms, pool.part(one), pool.part(other));
+    return joined(pool, std::min(one, other), std::max(one, other));
+  }
+
+  // The better one, of which what both have together moves as a whole.
+  std::vector<Domain> joined(const Pool& pool, std::size_t better, std::size_t other) {
+    const auto nodes = static_cast<std::uint32_t>(task_.rooms.size());
+    std::vector<Domain> part = pool.part(better);
+    std::vector<std::uint32_t> group;
+    for (Rank rank = 0; rank < part.size(); ++rank) group.push_back(part[rank] * nodes + pool.part(other)[rank]);
+    improve_coarsely(part, pool, std::move(group), kTepid);
+    return part;
+  }
+
+  // Clusters of ranks change nodes: what no single rank can begin.
+  void improve_coarsely(std::vector<Domain>& part, const Pool& towards, std::vector<std::uint32_t> group, double heat) {
+    const std::uint32_t largest = *std::max_element(task_.rooms.begin(), task_.rooms.end());
+    const std::size_t most_clusters =
+        std::min(kClustersANode * task_.rooms.size(), task_.graph.ranks() / kRanksACluster);
+    const Coarse coarse = clustered(task_.graph, most_clusters, std::max<std::uint32_t>(2, largest / kLargestCluster),
+                                    ++seed_, std::move(group));
+    std::vector<Domain> clusters(coarse.sized.graph.ranks());
+    for (Rank rank = 0; rank < part.size(); ++rank) clusters[coarse.of[rank]] = part[rank];
+    wander_coarsely(coarse.sized, clusters, task_.rooms,
+                    {towards.wanted(), kMovesACluster * clusters.size(), ++seed_, heat, towards.best().worst});
+    for (Rank rank = 0; rank < part.size(); ++rank) part[rank] = clusters[coarse.of[rank]];
   }
 
   const SeekTask& task_;

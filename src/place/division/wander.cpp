@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "place/division/borne.hpp"
@@ -21,15 +22,19 @@ constexpr std::size_t kToAnywhere = 32;      // one in so many is of any rank to
 
 class Wanderer : public Borne {
  public:
-  Wanderer(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms, Wanted wanted)
+  // `sizes`: of each rank; empty: all are 1.
+  Wanderer(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms, Wanted wanted,
+           std::span<const std::uint32_t> sizes = {})
       : Borne(graph, part, rooms.size()),
         wanted_(wanted),
+        sizes_(sizes),
         nodes_(rooms.size()),
         ties_(part.size() * nodes_, 0),
         all_(part.size(), 0),
         at_rim_(part.size(), kInside) {
     for (Domain node = 0; node < nodes_; ++node) {
-      crowd_.push_back(static_cast<std::int64_t>(members_[node].size()) - rooms[node]);
+      crowd_.push_back(-std::int64_t{rooms[node]});
+      for (const Rank rank : members_[node]) crowd_.back() += size(rank);
       too_many_ += std::max<std::int64_t>(0, crowd_.back());
     }
     for (Rank rank = 0; rank < part.size(); ++rank) {
@@ -50,10 +55,11 @@ class Wanderer : public Borne {
     const Domain from = part_[rank];
     const Domain to = anywhere ? static_cast<Domain>(random.below(nodes_)) : near_one_of(rank, random);
     if (from == to) return false;
-    if (crowd_[to] >= 0 && crowd_[from] <= 0 && random.below(kSwapsOf) > 0)
-      return try_swap(rank, to, random, temperature);
+    if (crowd_[to] >= 0 && crowd_[from] <= 0 && !members_[to].empty() && random.below(kSwapsOf) > 0)
+      return try_swap(rank, to, random, temperature, price);
     const Weight own = tie(rank, from), theirs = tie(rank, to), all = all_[rank];
-    const double rise = rise_of(own - theirs, from, 2 * own - all, to, all - 2 * theirs) + price * crowding(from, to);
+    const double rise =
+        rise_of(own - theirs, from, 2 * own - all, to, all - 2 * theirs) + price * crowding(from, to, size(rank));
     if (!taken(rise, random, temperature)) return false;
     move(rank, to);
     return true;
@@ -73,12 +79,15 @@ class Wanderer : public Borne {
     return part_[graph_.neighbour(rank, random.below(graph_.edges_of(rank)))];
   }
 
-  // Each rank too many costs more than the one before.
-  [[nodiscard]] double crowding(Domain from, Domain to) const {
-    const std::int64_t comes = crowd_[to] >= 0 ? 2 * crowd_[to] + 1 : 0;
-    const std::int64_t goes = crowd_[from] > 0 ? 2 * crowd_[from] - 1 : 0;
-    return static_cast<double>(comes - goes);
+  // Each rank too many costs more than the one before. `more`: goes from one to the other, of ranks that stand for several the
+  // number of these; if it is negative the other way.
+  [[nodiscard]] double crowding(Domain from, Domain to, std::int64_t more) const {
+    const auto cost = [](std::int64_t crowd) { return crowd > 0 ? crowd * crowd : 0; };
+    return static_cast<double>(cost(crowd_[to] + more) - cost(crowd_[to]) + cost(crowd_[from] - more) -
+                               cost(crowd_[from]));
   }
+
+  [[nodiscard]] std::int64_t size(Rank rank) const { return sizes_.empty() ? 1 : sizes_[rank]; }
 
   // more: of the sum; then what the two nodes bear more.
   [[nodiscard]] double rise_of(Weight more, Domain one, Weight one_more, Domain other, Weight other_more) const {
@@ -89,7 +98,7 @@ class Wanderer : public Borne {
   }
 
   // With the better of two ranks there.
-  bool try_swap(Rank rank, Domain to, Random& random, double temperature) {
+  bool try_swap(Rank rank, Domain to, Random& random, double temperature, double price) {
     const Domain from = part_[rank];
     Rank back = member_of(to, random);
     const Rank second = member_of(to, random);
@@ -98,8 +107,9 @@ class Wanderer : public Borne {
     graph_.for_each_edge(rank, [&](Rank other, Weight weight) { between += other == back ? weight : 0; });
     const Weight own = tie(rank, from), theirs = tie(rank, to), all = all_[rank];
     const Weight back_own = tie(back, to) + between, back_theirs = tie(back, from) - between, back_all = all_[back];
-    const double rise = rise_of(own - theirs + back_own - back_theirs, from, 2 * own - all + back_all - 2 * back_theirs,
-                                to, all - 2 * theirs + 2 * back_own - back_all);
+    double rise = rise_of(own - theirs + back_own - back_theirs, from, 2 * own - all + back_all - 2 * back_theirs, to,
+                          all - 2 * theirs + 2 * back_own - back_all);
+    if (const std::int64_t more = size(rank) - size(back); more != 0) rise += price * crowding(from, to, more);
     if (!taken(rise, random, temperature)) return false;
     move(rank, to);
     move(back, from);
@@ -114,8 +124,8 @@ class Wanderer : public Borne {
     bear(from, 2 * own - all);
     bear(to, all - 2 * theirs);
     sum_ += own - theirs;
-    crowd(from, -1);
-    crowd(to, 1);
+    crowd(from, -size(rank));
+    crowd(to, size(rank));
     relocate(rank, to);
     graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
       tie(other, from) -= weight;
@@ -146,6 +156,7 @@ class Wanderer : public Borne {
   }
 
   Wanted wanted_;
+  std::span<const std::uint32_t> sizes_;
   std::size_t nodes_;
   std::vector<Weight> ties_;         // of each rank with each node
   std::vector<Weight> all_;          // that each rank exchanges
@@ -161,6 +172,15 @@ double usual_change(const Graph& graph) {
   return graph.mean_weight() * std::max(1.0, edges_of_one / kFewEdges);
 }
 
+struct Weather {
+  double temperature = 0, price = 0;  // price: of a rank too many
+};
+
+Weather weather_at(std::uint64_t move, double change, const Wandering& how) {
+  const double gone = static_cast<double>(move) / static_cast<double>(how.moves);
+  return {change * how.heat * std::pow(kCold / how.heat, gone), change * kCheap * std::pow(kDear / kCheap, gone)};
+}
+
 }  // namespace
 
 bool wander(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms, const Wandering& how) {
@@ -173,14 +193,10 @@ bool wander(const Graph& graph, std::vector<Domain>& part, std::span<const std::
   Weight excess = state.excess();  // of the best
   Random random(how.seed);
   const double change = usual_change(graph);
-  double temperature = 0, price = 0;
+  Weather weather;
   for (std::uint64_t i = 0; i < how.moves; ++i) {
-    if (i % kStep == 0) {
-      const double gone = static_cast<double>(i) / static_cast<double>(how.moves);
-      temperature = change * how.heat * std::pow(kCold / how.heat, gone);
-      price = change * kCheap * std::pow(kDear / kCheap, gone);
-    }
-    if (!state.try_move(random, temperature, price) || !state.fits()) continue;
+    if (i % kStep == 0) weather = weather_at(i, change, how);
+    if (!state.try_move(random, weather.temperature, weather.price) || !state.fits()) continue;
     if (best && (how.wanted == Wanted::least_sum ? state.sum() > best->sum : state.excess() > excess)) continue;
     const Score score = state.score();
     if (best && !score.better_than(*best, how.wanted)) continue;
@@ -190,6 +206,23 @@ bool wander(const Graph& graph, std::vector<Domain>& part, std::span<const std::
     excess = state.excess();
   }
   return best.has_value();
+}
+
+void wander_coarsely(const SizedGraph& sized, std::vector<Domain>& part, std::span<const std::uint32_t> rooms,
+                     const Wandering& how) {
+  const Graph& graph = sized.graph;
+  if (rooms.size() < 2 || graph.edges() == 0) return;
+  Wanderer state(graph, part, rooms, how.wanted, sized.size);
+  state.aim_below(std::min(how.worst, state.score().worst));
+  Random random(how.seed);
+  const double change = usual_change(graph);
+  const double usual_size =
+      std::accumulate(sized.size.begin(), sized.size.end(), 0.0) / static_cast<double>(graph.ranks());
+  Weather weather;
+  for (std::uint64_t i = 0; i < how.moves; ++i) {
+    if (i % kStep == 0) weather = weather_at(i, change, how);
+    state.try_move(random, weather.temperature, weather.price / (usual_size * usual_size));
+  }
 }
 
 }  // namespace comity::place

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "place/division/anneal.hpp"
+#include "place/division/coarse.hpp"
 
 namespace comity::place {
 
@@ -27,5 +28,9 @@ struct Wandering {
 
 // `rooms`: how many ranks each node may hold. False where what came in did not fit and nothing that fits was met; `part` is as it was then.
 bool wander(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms, const Wandering& how);
+
+// The same of ranks that stand for several each, who seldom fit exactly: `part` is as it is at the end, for who goes on from there.
+void wander_coarsely(const SizedGraph& sized, std::vector<Domain>& part, std::span<const std::uint32_t> rooms,
+                     const Wandering& how);
 
 }  // namespace comity::place
