@@ -144,8 +144,7 @@ std::vector<place::NodeRun> nodes_of(const PlaceRequest& request, const std::vec
                                      const std::optional<place::Network>& network,
                                      const std::vector<std::uint32_t>& threads) {
   NodeWords words = request.nodes;
-  words.names.reserve(hosts.size());
-  for (const place::Host& host : hosts) words.names.push_back(host.name);
+  words.names = place::names_of(hosts);
   words.hosts = hosts.empty() && network ? network->order.size() : hosts.size();
   std::vector<place::NodeRun> nodes = read_nodes(words);
   const bool uneven = threads.size() > 1, spread = request.thread_placement == "spread";

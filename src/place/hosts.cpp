@@ -227,6 +227,13 @@ std::vector<std::uint32_t> parse_counts(std::string_view text, const std::string
 
 std::vector<Host> parse_hosts(std::string_view text, const std::string& name) { return Parser(text, name).parse(); }
 
+std::vector<std::string> names_of(const std::vector<Host>& hosts) {
+  std::vector<std::string> names;
+  names.reserve(hosts.size());
+  for (const Host& host : hosts) names.push_back(host.name);
+  return names;
+}
+
 std::vector<std::string> parse_names(std::string_view text, const std::string& name) {
   std::vector<std::string> names;
   for (Host& host : parse_hosts(text, name)) {

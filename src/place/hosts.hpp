@@ -27,6 +27,8 @@ struct Host {
   friend bool operator==(const Host&, const Host&) = default;
 };
 
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<Host>& hosts);
+
 // In the order of the text; a host that comes again has the slots of all its places together. `name` is what errors call
 // the text. Throws Status::argument or Status::range.
 [[nodiscard]] std::vector<Host> parse_hosts(std::string_view text, const std::string& name);

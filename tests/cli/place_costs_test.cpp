@@ -102,6 +102,16 @@ TEST(Measured, NetworkTellsPairsOfHostsApart) {
   EXPECT_EQ(measured.costs.costs[1].apart, Names{"node"});
 }
 
+// Their short name is one, so that nothing parted them once.
+TEST(Measured, NetworkTellsHostsOfTwoDomainsApart) {
+  const place::Network network = place::parse_topology_conf(
+      "SwitchName=a Nodes=n1.a,n2.a\nSwitchName=b Nodes=n1.b,n2.b\nSwitchName=top Switches=a,b\n", "t");
+  const PartHosts part = parting_in(network, network.hosts);
+  EXPECT_EQ(part("n1.a", "n1.b"), Names{"switch"});
+  EXPECT_EQ(part("n1.b", "n2.b"), Names{});
+  EXPECT_EQ(part("n1", "n2.b"), Names{}) << "nobody knows which n1 that is";
+}
+
 TEST(Measured, AnswersWithoutSenseAreRefused) {
   EXPECT_THROW((void)read_pairs("{", nothing_parts()), Error);
   EXPECT_THROW((void)read_pairs(R"({"bytes": [8], "pairs": []})", nothing_parts()), Error);

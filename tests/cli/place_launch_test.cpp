@@ -430,18 +430,37 @@ std::vector<ProbedThread> as_planned() {
 }
 
 std::string finding(const std::vector<ProbedThread>& threads, const std::vector<std::string>& hosts = kHosts) {
-  const Verdict verdict = verdict_on(two_nodes({0, 2, 4, 6}), hosts, threads);
+  const Verdict verdict = verdict_on(two_nodes({0, 2, 4, 6}), hosts, "n1", threads);
   return verdict.findings.empty() ? "" : verdict.findings.front();
 }
 
 TEST(Verdict, FindsNothingWhereAllIsAsPlanned) {
-  const Verdict verdict = verdict_on(two_nodes({0, 2, 4, 6}), kHosts, as_planned());
+  const Verdict verdict = verdict_on(two_nodes({0, 2, 4, 6}), kHosts, "n1", as_planned());
   EXPECT_EQ(verdict.findings, std::vector<std::string>());
   EXPECT_EQ(verdict.ranks, 4U);
   EXPECT_EQ(verdict.hosts, 2U);
   EXPECT_EQ(finding(as_planned(), {}), "");
   EXPECT_EQ(finding(as_planned(), {"10.0.0.1", "n2.cluster"}), "");
-  EXPECT_EQ(finding(as_planned(), {"localhost", "127.0.0.1"}), "");
+}
+
+// Each host calls itself so, and all of them were taken for it once.
+TEST(Verdict, TakesLocalhostForTheHostThatVerifies) {
+  EXPECT_EQ(finding(as_planned(), {"localhost", "n2"}), "");
+  EXPECT_EQ(finding(as_planned(), {"localhost", "127.0.0.1"}), "rank 2 runs on n2, planned is 127.0.0.1, which is n1");
+  auto threads = as_planned();
+  threads[2].host = threads[3].host = {"n1", "10.0.0.1"};
+  EXPECT_EQ(finding(threads, {"localhost", "127.0.0.1"}),
+            "2 threads share 1 core on n1 (CPUs 0-1): rank 0 thread 0, rank 2 thread 0");
+}
+
+// "n1" may be both; they were taken for one host once.
+TEST(Verdict, TellsHostsOfTwoDomainsApart) {
+  auto threads = as_planned();
+  for (ProbedThread& thread : threads) thread.host = {thread.rank < 2 ? "n1.a" : "n1.b"};
+  EXPECT_EQ(finding(threads, {"n1.a", "n1.b"}), "");
+  EXPECT_EQ(finding(threads, {"n1.b", "n1.a"}), "rank 0 runs on n1.a, planned is n1.b");
+  threads[1].host = {"n1.b"};
+  EXPECT_EQ(finding(threads, {"n1", "n1.b"}), "rank 1 runs on n1.b, but other ranks of node 0 run on n1.a");
 }
 
 TEST(Verdict, NamesTheRankOnAnotherHost) {
@@ -487,7 +506,7 @@ TEST(Verdict, NamesRanksThatAreMissingOrTooMany) {
 TEST(Verdict, NamesThreadsThatShareACore) {
   auto threads = as_planned();
   threads[1].mask = {0};
-  const Verdict verdict = verdict_on(two_nodes({0, 2, 4, 6}), kHosts, threads);
+  const Verdict verdict = verdict_on(two_nodes({0, 2, 4, 6}), kHosts, "n1", threads);
   EXPECT_EQ(verdict.findings.back(), "2 threads share 1 core on n1 (CPUs 0-1): rank 0 thread 0, rank 1 thread 0");
 }
 
@@ -499,16 +518,18 @@ TEST(Verdict, LetsThreadsOfARankMoveAmongItsCores) {
         rank, {"n1"}, thread, 2, static_cast<std::uint32_t>(*mask.lowest()), mask, static_cast<int>(rank)};
   };
   const std::vector<std::string> hosts{"n1", "n2"};
-  EXPECT_TRUE(
-      verdict_on(plan, hosts, {line(0, 0, {0, 1, 2, 3}), line(0, 1, {0, 1, 2, 3}), line(1, 0, {4, 5}), line(1, 1, {6})})
-          .findings.empty());
-  const auto swapped = verdict_on(plan, hosts, {line(0, 0, {2}), line(0, 1, {0}), line(1, 0, {4, 5}), line(1, 1, {6})});
+  EXPECT_TRUE(verdict_on(plan, hosts, "n1",
+                         {line(0, 0, {0, 1, 2, 3}), line(0, 1, {0, 1, 2, 3}), line(1, 0, {4, 5}), line(1, 1, {6})})
+                  .findings.empty());
+  const auto swapped =
+      verdict_on(plan, hosts, "n1", {line(0, 0, {2}), line(0, 1, {0}), line(1, 0, {4, 5}), line(1, 1, {6})});
   EXPECT_EQ(swapped.findings, std::vector<std::string>{"rank 0 thread 0 is bound to CPUs 2, planned are 0-1"});
   const auto crowded =
-      verdict_on(plan, hosts, {line(0, 0, {0}), line(0, 1, {0, 1}), line(1, 0, {4, 5}), line(1, 1, {6})});
+      verdict_on(plan, hosts, "n1", {line(0, 0, {0}), line(0, 1, {0, 1}), line(1, 0, {4, 5}), line(1, 1, {6})});
   ASSERT_EQ(crowded.findings.size(), 2U);
   EXPECT_NE(crowded.findings[1].find("2 threads share 1 core on n1"), std::string::npos);
-  const auto alone = verdict_on(plan, hosts, {{0, {"n1"}, 0, 1, 0, {0, 1, 2, 3}, 0}, line(1, 0, {4}), line(1, 1, {6})});
+  const auto alone =
+      verdict_on(plan, hosts, "n1", {{0, {"n1"}, 0, 1, 0, {0, 1, 2, 3}, 0}, line(1, 0, {4}), line(1, 1, {6})});
   EXPECT_EQ(alone.findings, std::vector<std::string>{"rank 0 has 1 thread, planned are 2"});
 }
 

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
-#include <map>
 
 #include "base/error.hpp"
-#include "cli/common/host_name.hpp"
 #include "cli/common/screen.hpp"
 #include "cli/common/text_file.hpp"
+#include "place/host_names.hpp"
 
 namespace comity::cli {
 namespace {
@@ -90,22 +88,13 @@ std::vector<Host> read_list(const std::string& word) {
   return place::parse_hosts(read_text_file(word, "the hosts", "--hosts", kMostHostsBytes), word);
 }
 
-struct HostsByName {
-  std::map<std::string, const Host*> whole;
-  std::multimap<std::string, const Host*> brief;
-};
-
-// By its whole name; by its short one where no other host has that: "n1.a" and "n1.b" are two.
-const Host& allocated(const Host& host, const Allocation& allocation, const HostsByName& by_name) {
-  if (const auto at = by_name.whole.find(host.name); at != by_name.whole.end()) return *at->second;
-  const std::string name = short_name(host.name);
-  const auto [first, end] = by_name.brief.equal_range(name);
-  const auto alike = std::distance(first, end);
-  if (alike == 1) return *first->second;
-  if (alike > 1 && name == host.name) {
-    throw Error(Status::argument, "--hosts names " + host.name + ", which may be " + first->second->name + " or " +
-                                      std::next(first)->second->name + " of this job's allocation (" + allocation.name +
-                                      "); write its whole name");
+const Host& allocated(const Host& host, const Allocation& allocation, const place::HostNames& names) {
+  const std::vector<std::size_t> found = names.find(host.name);
+  if (found.size() == 1) return allocation.hosts[found.front()];
+  if (found.size() > 1) {
+    throw Error(Status::argument, "--hosts names " + host.name + ", which may be " + allocation.hosts[found[0]].name +
+                                      " or " + allocation.hosts[found[1]].name + " of this job's allocation (" +
+                                      allocation.name + "); write its whole name");
   }
   throw Error(Status::argument, "--hosts names " + host.name + ", which is not in this job's allocation (" +
                                     allocation.name + " has " + std::to_string(allocation.hosts.size()) +
@@ -114,13 +103,9 @@ const Host& allocated(const Host& host, const Allocation& allocation, const Host
 }
 
 void fit_to(const Allocation& allocation, std::vector<Host>& hosts) {
-  HostsByName by_name;
-  for (const Host& host : allocation.hosts) {
-    by_name.whole.emplace(host.name, &host);
-    by_name.brief.emplace(short_name(host.name), &host);
-  }
+  const place::HostNames names(place::names_of(allocation.hosts));
   for (Host& host : hosts) {
-    const Host& given = allocated(host, allocation, by_name);
+    const Host& given = allocated(host, allocation, names);
     // More ranks than Slurm's tasks may run where there are CPUs for them.
     const std::optional<std::uint32_t> most = given.cpus ? given.cpus : given.slots;
     if (most && host.slots.value_or(0) > *most) {

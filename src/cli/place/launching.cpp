@@ -18,6 +18,7 @@
 #include "cli/place/in_place/verify.hpp"
 #include "cli/place/progress.hpp"
 #include "os/environment.hpp"
+#include "os/kernel.hpp"
 
 namespace comity::cli {
 namespace {
@@ -34,13 +35,6 @@ void write_launch_files(const LaunchFiles& launch, const std::string& folder) {
         path, perms::owner_all | perms::group_read | perms::group_exec | perms::others_read | perms::others_exec,
         problem);
   }
-}
-
-std::vector<std::string> names_of(const std::vector<place::Host>& hosts) {
-  std::vector<std::string> names;
-  names.reserve(hosts.size());
-  for (const place::Host& host : hosts) names.push_back(host.name);
-  return names;
 }
 
 // Where Cray's MPI orders ranks, the launcher's numbers are those of places.
@@ -127,7 +121,7 @@ void require_one_launch(const PlaceRequest& request) {
 
 LaunchFiles write_launch(const PlaceRequest& request, const place::Plan& plan, const std::vector<place::Host>& hosts) {
   const LaunchFormName& form = launch_form_named(request.output);
-  std::vector<std::string> names = names_of(hosts);
+  std::vector<std::string> names = place::names_of(hosts);
   if (names.empty() && plan.nodes() == 1) names.emplace_back("localhost");  // the only node needs no name
   if (names.empty() && !form.orders_ranks) {
     throw UsageError("--output " + request.output + " needs the names of the hosts; give --hosts FILE");
@@ -161,7 +155,7 @@ int verify_launch(const PlaceRequest& request, const place::Plan& plan, const st
   Probed probed = run_line_with_probe(line);
   progress.reset();
   if (orders_ranks(request.command)) name_by_order(probed.threads, plan);
-  Verdict verdict = verdict_on(plan, names_of(hosts), probed.threads);
+  Verdict verdict = verdict_on(plan, place::names_of(hosts), os::host_name(), probed.threads);
   if (!probed.ending.empty()) verdict.findings.push_back(probed.ending);
   const nlohmann::ordered_json json{{"as_planned", verdict.findings.empty()},
                                     {"ranks", verdict.ranks},

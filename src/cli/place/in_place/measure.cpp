@@ -12,12 +12,12 @@
 #include "cli/bench/measure/launch.hpp"
 #include "cli/bench/measure/statistics.hpp"
 #include "cli/common/arguments.hpp"
-#include "cli/common/host_name.hpp"
 #include "cli/common/launcher_version.hpp"
 #include "cli/common/screen.hpp"
 #include "cli/place/in_place/verify.hpp"
 #include "cli/run/family.hpp"
 #include "cli/run/program.hpp"
+#include "place/host_names.hpp"
 
 namespace comity::cli {
 namespace {
@@ -71,17 +71,15 @@ std::vector<std::string> line_with_measurement(const std::vector<std::string>& l
 }
 
 PartHosts parting_in(const place::Network& network, const std::vector<std::string>& hosts) {
-  std::map<std::string, std::size_t> position;
-  for (std::size_t i = 0; i < hosts.size(); ++i) position.emplace(short_name(hosts[i]), i);
-  return [&network, position](const std::string& one, const std::string& other) {
+  return [&network, positions = place::HostNames(hosts)](const std::string& one, const std::string& other) {
     std::vector<std::string> names;
-    const auto a = position.find(short_name(one)), b = position.find(short_name(other));
-    if (a == position.end() || b == position.end()) return names;
+    const std::vector<std::size_t> a = positions.find(one), b = positions.find(other);
+    if (a.size() != 1 || b.size() != 1) return names;
     for (const place::Level& level : network.levels) {
       const auto domain = [&](std::size_t at) {
         return std::upper_bound(level.first.begin(), level.first.end(), static_cast<place::Place>(at));
       };
-      if (domain(a->second) != domain(b->second)) names.push_back(level.name);
+      if (domain(a.front()) != domain(b.front())) names.push_back(level.name);
     }
     return names;
   };

@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "cli/common/host_name.hpp"
 #include "cli/common/screen.hpp"
+#include "place/host_names.hpp"
 
 namespace comity::cli {
 namespace {
@@ -18,13 +18,9 @@ using place::Rank;
 constexpr std::size_t kMostNamed = 8;  // ranks in one sentence
 constexpr std::size_t kUnknownCore = std::size_t{1} << 20U;
 
-bool is_here(const std::string& name) { return name == "localhost" || name.starts_with("127.") || name == "::1"; }
-
-// A name that each host has for itself tells nothing.
 bool is_host(const std::string& planned, const std::vector<std::string>& told) {
-  return is_here(planned) || std::any_of(told.begin(), told.end(), [&](const std::string& name) {
-           return short_name(name) == short_name(planned);
-         });
+  return std::any_of(told.begin(), told.end(),
+                     [&](const std::string& name) { return place::may_be_one_host(name, planned); });
 }
 
 std::string list_of(const std::vector<std::size_t>& ranks) {
@@ -42,8 +38,9 @@ std::string memories_text(const std::set<int>& nodes) {
 
 class Judge {
  public:
-  Judge(const Plan& plan, const std::vector<std::string>& hosts, const std::vector<ProbedThread>& threads)
-      : plan_(plan), hosts_(hosts) {
+  Judge(const Plan& plan, const std::vector<std::string>& hosts, const std::string& here,
+        const std::vector<ProbedThread>& threads)
+      : plan_(plan), hosts_(hosts), here_(here) {
     for (const ProbedThread& thread : threads) by_rank_[thread.rank].push_back(&thread);
     result_.threads = threads.size();
     result_.ranks = by_rank_.size();
@@ -91,22 +88,30 @@ class Judge {
     const std::string& host = thread.host.front();
     const std::uint32_t node = plan_.seat(rank).node;
     on_host_[host].push_back(rank);
-    if (!hosts_.empty()) {
-      if (!is_host(hosts_[node], thread.host))
-        find(name_of(rank) + " runs on " + host + ", planned is " + hosts_[node]);
+    if (!hosts_.empty() && !is_host(name_here(hosts_[node]), thread.host)) {
+      find(name_of(rank) + " runs on " + host + ", planned is " + planned_text(hosts_[node]));
       return;
     }
     const auto [found, is_new] = host_of_node_.emplace(node, host);
     if (found->second != host) {
       find(name_of(rank) + " runs on " + host + ", but other ranks of node " + std::to_string(node) + " run on " +
            found->second);
-    } else if (is_new) {
+    } else if (is_new && hosts_.empty()) {  // a list may have two names of one host
       const auto [other, is_first] = node_of_host_.emplace(host, node);
       if (!is_first) {
         find(name_of(rank) + " of node " + std::to_string(node) + " runs on " + host + ", as ranks of node " +
              std::to_string(other->second) + " do");
       }
     }
+  }
+
+  // What each host calls itself means the one that the list was written on.
+  [[nodiscard]] const std::string& name_here(const std::string& planned) const {
+    return place::is_own_name(planned) ? here_ : planned;
+  }
+  [[nodiscard]] std::string planned_text(const std::string& planned) const {
+    const std::string& name = name_here(planned);
+    return planned + (name == planned ? "" : ", which is " + name);
   }
 
   // The first thing that is wrong with a rank; the rest often follows from it.
@@ -218,6 +223,7 @@ class Judge {
 
   const Plan& plan_;
   const std::vector<std::string>& hosts_;
+  const std::string& here_;
   std::map<std::uint32_t, Threads> by_rank_;
   std::map<std::string, std::vector<Rank>> on_host_;
   std::map<std::uint32_t, std::string> host_of_node_;
@@ -227,8 +233,9 @@ class Judge {
 
 }  // namespace
 
-Verdict verdict_on(const Plan& plan, const std::vector<std::string>& hosts, const std::vector<ProbedThread>& threads) {
-  return Judge(plan, hosts, threads).judge();
+Verdict verdict_on(const Plan& plan, const std::vector<std::string>& hosts, const std::string& here,
+                   const std::vector<ProbedThread>& threads) {
+  return Judge(plan, hosts, here, threads).judge();
 }
 
 }  // namespace comity::cli

@@ -18,8 +18,8 @@ struct Verdict {
   std::vector<std::string> findings;  // a sentence each; none: all is as planned
 };
 
-// `hosts`: of each node of the plan; empty: any, but one for each node.
+// `hosts`: of each node of the plan; empty: any, but one for each node. `here`: the name of the host that "localhost" among them is.
 [[nodiscard]] Verdict verdict_on(const place::Plan& plan, const std::vector<std::string>& hosts,
-                                 const std::vector<ProbedThread>& threads);
+                                 const std::string& here, const std::vector<ProbedThread>& threads);
 
 }  // namespace comity::cli
