@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "place/host_names.hpp"
 
 namespace comity::place {
 namespace {
@@ -167,6 +168,32 @@ std::optional<Switch> read_switch(std::string_view line, const std::string& wher
   return result;
 }
 
+// The number of the host at each position of the network; none: it is not in the job.
+std::vector<std::optional<std::uint32_t>> nodes_at(const Network& network, const std::vector<Host>& hosts,
+                                                   const std::string& name) {
+  const HostNames names(network.hosts);
+  std::vector<std::optional<std::uint32_t>> node_at(network.hosts.size());
+  for (std::size_t node = 0; node < hosts.size(); ++node) {
+    const std::string& host = hosts[node].name;
+    const std::vector<std::size_t> found = names.find(host);
+    if (found.empty()) {
+      throw Error(Status::not_found,
+                  name + " does not tell at which switch host " + host + " is; add it, or leave the host out");
+    }
+    if (found.size() > 1) {
+      throw Error(Status::argument, name + ": host " + host + " may be " + network.hosts[found[0]] + " or " +
+                                        network.hosts[found[1]] + "; write its whole name");
+    }
+    std::optional<std::uint32_t>& at = node_at[found.front()];
+    if (at) {
+      throw Error(Status::argument, name + ": hosts " + hosts[*at].name + " and " + host + " are both " +
+                                        network.hosts[found.front()] + " there; write whole names in it");
+    }
+    at = static_cast<std::uint32_t>(node);
+  }
+  return node_at;
+}
+
 }  // namespace
 
 Network switch_tree(const std::vector<Switch>& switches, const std::string& name) {
@@ -243,23 +270,14 @@ Network torus_network(const std::vector<std::uint32_t>& extents, const std::stri
 }
 
 Network network_of(const Network& network, const std::vector<Host>& hosts, const std::string& name) {
-  std::unordered_map<std::string, std::uint32_t> number;
-  for (const Host& host : hosts) number.emplace(host.name, static_cast<std::uint32_t>(number.size()));
+  const std::vector<std::optional<std::uint32_t>> node_at = nodes_at(network, hosts, name);
   Network result;
   std::vector<Place> kept{0};  // positions before each that stay
-  for (const std::string& host : network.hosts) {
-    const auto found = number.find(host);
-    kept.push_back(kept.back() + (found == number.end() ? 0 : 1));
-    if (found == number.end()) continue;
-    result.hosts.push_back(host);
-    result.order.push_back(found->second);
-    number.erase(found);
-  }
-  if (!number.empty()) {
-    const auto first = std::min_element(number.begin(), number.end(),
-                                        [](const auto& one, const auto& other) { return one.second < other.second; });
-    throw Error(Status::not_found,
-                name + " does not tell at which switch host " + first->first + " is; add it, or leave the host out");
+  for (std::size_t position = 0; position < node_at.size(); ++position) {
+    kept.push_back(kept.back() + (node_at[position] ? 1 : 0));
+    if (!node_at[position]) continue;
+    result.hosts.push_back(network.hosts[position]);
+    result.order.push_back(*node_at[position]);
   }
   for (const Level& level : network.levels) {
     std::vector<Place> borders;

@@ -216,6 +216,24 @@ TEST(Network, OfAJobHasItsHostsAlone) {
   EXPECT_THROW((void)network_of(network, {{"n1"}, {"n9"}}, "t"), Error);
 }
 
+// Slurm has short names in its tree where a job's list may have whole ones.
+TEST(Network, KnowsHostsByTheirOtherNames) {
+  const Network network = parse_topology_conf("SwitchName=a Nodes=n[1-2]\nSwitchName=b Nodes=n3,n4.x,n4.y", "t");
+  const Network kept = network_of(network, {{"n3.x"}, {"n2"}, {"n1.x"}, {"n4.y"}}, "t");
+  EXPECT_EQ(kept.order, (std::vector<std::uint32_t>{2, 1, 0, 3}));
+  const auto refusal = [&](const std::vector<Host>& hosts) -> std::string {
+    try {
+      (void)network_of(network, hosts, "t");
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal({{"n4"}}), "t: host n4 may be n4.x or n4.y; write its whole name");
+  EXPECT_EQ(refusal({{"n1.x"}, {"n1.y"}}), "t: hosts n1.x and n1.y are both n1 there; write whole names in it");
+  EXPECT_EQ(refusal({{"n1"}, {"n4.z"}}), "t does not tell at which switch host n4.z is; add it, or leave the host out");
+}
+
 TEST(Network, ThatIsNoTreeIsRefused) {
   const auto refusal = [](const std::string& text) -> std::string {
     try {

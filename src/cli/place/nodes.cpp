@@ -8,6 +8,7 @@
 #include "cli/common/arguments.hpp"
 #include "machine/loader.hpp"
 #include "os/environment.hpp"
+#include "place/host_names.hpp"
 
 namespace comity::cli {
 namespace {
@@ -68,13 +69,13 @@ CpuSet read_cores(const std::string& word, const std::string& list, const std::s
 std::map<std::size_t, CpuSet> read_missing(const NodeWords& nodes) {
   std::map<std::size_t, CpuSet> missing;
   const std::string takes = "--without takes NODE=CORES, as in 3=0,5-7, with the node's number or its host";
+  const place::HostNames names(nodes.names);
   for (const std::string& word : nodes.missing) {
     const std::size_t sign = word.find('=');
     if (sign == std::string::npos) throw UsageError(takes + ", not " + in_quotes(word));
     const std::string name = word.substr(0, sign);
-    const auto host = std::find(nodes.names.begin(), nodes.names.end(), name);
-    const std::size_t node = host != nodes.names.end() ? static_cast<std::size_t>(host - nodes.names.begin())
-                                                       : number_in<std::size_t>(name, 0, kMostNodes, takes);
+    const std::vector<std::size_t> hosts = names.find(name);
+    const std::size_t node = hosts.size() == 1 ? hosts.front() : number_in<std::size_t>(name, 0, kMostNodes, takes);
     missing[node] |= read_cores(word, word.substr(sign + 1), takes);
   }
   return missing;
