@@ -196,9 +196,10 @@ class Graphs(unittest.TestCase):
         self.assertIn('"cut_sum": 1,', done.stdout)
 
     def test_traffic_of_a_record_is_placed(self):
-        done = self.place(TRAFFIC + "0,2,1,90,1,90,0,0,0,0\n1,3,1,90,1,90,0,0,0,0\n0,1,1,7,1,7,0,0,0,0\n",
+        done = self.place(TRAFFIC + "0,2,1,90,1,90,0,0,0,0\n1,3,1,90,1,90,0,0,0,0\n0,1,1,7,1,7,0,0,0,0\n2,-3,1,13,0,0,0,0,0,0\n",
                           "--nodes", 2, "--node-topology", "core:2")
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "comity place: --graph: 13 of 200 bytes went to ranks that the table does not tell apart\n")
         self.assertIn('"cut_sum": 7,', done.stdout)
 
     def test_flows_prove_all_of_a_chain(self):

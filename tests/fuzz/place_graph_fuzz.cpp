@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
   using namespace comity::place;
   constexpr std::size_t kMostRanksPlaced = 24;
   try {
-    const Graph graph = parse_graph({reinterpret_cast<const char*>(data), bytes}, "text");
+    const Graph graph = parse_graph({reinterpret_cast<const char*>(data), bytes}, "text").graph;
     if (graph.ranks() > kMostRanksPlaced) return 0;
     const Site site({{8, {3}}});
     const Answer answer = mapped(graph, nullptr, site, {});

@@ -20,7 +20,7 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(GraphFile, HoldsRanksAndWhatTheyExchange) {
-  const Graph graph = parse_graph("# halo of a run\nranks 4\r\n\n0 1 1500 # east\n 2\t1\n", "job.graph");
+  const Graph graph = parse_graph("# halo of a run\nranks 4\r\n\n0 1 1500 # east\n 2\t1\n", "job.graph").graph;
   EXPECT_EQ(graph.ranks(), 4U);
   EXPECT_EQ(graph.edges(), 2U);
   EXPECT_EQ(graph.degree_weight(1), 1501);
@@ -28,19 +28,31 @@ TEST(GraphFile, HoldsRanksAndWhatTheyExchange) {
 }
 
 TEST(GraphFile, AddsUpWhatStandsTwice) {
-  const Graph graph = parse_graph("ranks 2\n0 1 3\n1 0 4\n0 1", "job.graph");
+  const Graph graph = parse_graph("ranks 2\n0 1 3\n1 0 4\n0 1", "job.graph").graph;
   EXPECT_EQ(graph.edges(), 1U);
   EXPECT_EQ(graph.total_weight(), 8);
 }
 
 TEST(GraphFile, ReadsTheTrafficOfARecordedRun) {
   const Graph graph = parse_graph(
-      "from,to,sends,sent_bytes,receives,received_bytes,puts,put_bytes,gets,got_bytes\n"
-      "0,1,2,100,2,100,0,0,0,0\n1,0,1,0,1,50,1,7,1,3\n2,2,1,9,1,9,0,0,0,0\n3,0,1,0,0,0,0,0,0,0\n",
-      "traffic.csv");
+                          "from,to,sends,sent_bytes,receives,received_bytes,puts,put_bytes,gets,got_bytes\n"
+                          "0,1,2,100,2,100,0,0,0,0\n1,0,1,0,1,50,1,7,1,3\n2,2,1,9,1,9,0,0,0,0\n3,0,1,0,0,0,0,0,0,0\n",
+                          "traffic.csv")
+                          .graph;
   EXPECT_EQ(graph.ranks(), 4U);
   EXPECT_EQ(graph.edges(), 1U);
   EXPECT_EQ(graph.total_weight(), 160);
+}
+
+// Such lines were left out without a word, and the ranks that only they name with them.
+TEST(GraphFile, OfTrafficTellsWhatHasNoSecondRank) {
+  const FileGraph read = parse_graph(
+      "from,to,sends,sent_bytes,receives,received_bytes,puts,put_bytes,gets,got_bytes\n"
+      "0,1,1,10,1,10,0,0,0,0\n1,-3,1,700,0,0,0,0,0,0\n4,-3,1,5,0,0,0,2,0,0\n",
+      "traffic.csv");
+  EXPECT_EQ(read.graph.ranks(), 5U);
+  EXPECT_EQ(read.graph.total_weight(), 10);
+  EXPECT_EQ(read.left_out, 707);
 }
 
 TEST(GraphFile, WithoutSenseIsRefusedByLine) {

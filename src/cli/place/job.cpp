@@ -128,6 +128,14 @@ std::vector<double> read_costs(const ObjectiveWords& words, const place::Objecti
   return costs;
 }
 
+void tell_left_out(const char* option, std::int64_t left_out_bytes, std::int64_t told_bytes, const char* source) {
+  if (left_out_bytes == 0) return;
+  const std::string note = std::string("comity place: ") + option + ": " + std::to_string(left_out_bytes) + " of " +
+                           std::to_string(told_bytes + left_out_bytes) + " bytes went to ranks that " + source +
+                           " does not tell apart\n";
+  std::fputs(note.c_str(), stderr);
+}
+
 place::Aim aim_named(const std::string& name) {
   constexpr std::array<std::string_view, 4> kKnown{"worst", "sum", "time", "hops"};
   for (std::size_t i = 0; i < kKnown.size(); ++i) {
@@ -162,7 +170,9 @@ place::Grid read_grid(const GridWords& words) {
 }
 
 place::Graph read_graph(const std::string& path) {
-  return place::parse_graph(read_text_file(path, "the graph", "--graph", kMostFileBytes), path);
+  place::FileGraph read = place::parse_graph(read_text_file(path, "the graph", "--graph", kMostFileBytes), path);
+  tell_left_out("--graph", read.left_out, read.graph.total_weight(), "the table");
+  return std::move(read.graph);
 }
 
 std::vector<std::uint32_t> read_threads(const std::string& words) {
@@ -202,12 +212,7 @@ place::Graph read_traffic(const std::string& folder) {
                                        ": its ranks sent one another no messages; record a run that sends some "
                                        "(collectives have no two ends)");
   }
-  if (untold_bytes > 0) {
-    const std::string note = "comity place: --traffic: " + std::to_string(untold_bytes) + " of " +
-                             std::to_string(told_bytes + untold_bytes) +
-                             " bytes went to ranks that the record does not tell apart\n";
-    std::fputs(note.c_str(), stderr);
-  }
+  tell_left_out("--traffic", untold_bytes, told_bytes, "the record");
   return {ranks, place::together(ranks, std::move(edges))};
 }
 

@@ -22,7 +22,7 @@ struct GridWords {
 
 [[nodiscard]] place::Grid read_grid(const GridWords& words);
 
-// The graph that the file holds; throws Error, naming file and line.
+// The graph that the file holds; says on standard error what a table of messages has no rank for. Throws Error, naming file and line.
 [[nodiscard]] place::Graph read_graph(const std::string& path);
 
 // "8", or one number a rank: "8,4,4", "2*8,12*4". One number stands for all ranks.

@@ -56,7 +56,7 @@ class Parser {
  public:
   Parser(std::string_view text, const std::string& name) : lines_(text), name_(name) {}
 
-  Graph parse() {
+  FileGraph parse() {
     const std::optional<std::string_view> first = lines_.next();
     if (first && *first == kTableHead) {
       read_table();
@@ -66,7 +66,7 @@ class Parser {
         throw Error(Status::argument, name_ + ": the line \"ranks N\" is missing; it comes before the edges");
       }
     }
-    return {ranks_, together(ranks_, std::move(edges_))};
+    return {Graph(ranks_, together(ranks_, std::move(edges_))), left_out_};
   }
 
  private:
@@ -99,7 +99,9 @@ class Parser {
     const auto a = static_cast<Rank>(number(words[0], 0, last, "a rank of this graph"));
     const auto b = static_cast<Rank>(number(words[1], 0, last, "a rank of this graph"));
     if (a == b) refuse(Status::argument, "rank " + std::to_string(a) + " exchanges with itself; leave the line out");
-    add({a, b, words.size() == 3 ? number(words[2], 1, kMostWeight, "a weight") : 1});
+    const Weight weight = words.size() == 3 ? number(words[2], 1, kMostWeight, "a weight") : 1;
+    count(weight);
+    edges_.push_back({a, b, weight});
   }
 
   void read_ranks(const std::vector<std::string_view>& words) {
@@ -124,35 +126,38 @@ class Parser {
         figures[i] = number(words[i], i < 2 ? kNotTold : 0,
                             i < 2 ? static_cast<std::int64_t>(kMostRanks) - 1 : kMostWeight / 4, "a column");
       }
-      if (figures[0] < 0 || figures[1] < 0) continue;
-      const auto from = static_cast<Rank>(figures[0]), to = static_cast<Rank>(figures[1]);
-      ranks_ = std::max({ranks_, std::size_t{from} + 1, std::size_t{to} + 1});
+      const std::int64_t from = figures[0], to = figures[1];
+      ranks_ = static_cast<std::size_t>(std::max({static_cast<std::int64_t>(ranks_), from + 1, to + 1}));
       const Weight bytes = std::max(figures[3], figures[5]) + figures[7] + figures[9];
-      if (from != to && bytes > 0) add({from, to, bytes});
+      if (from == to || bytes == 0) continue;
+      count(bytes);
+      if (from < 0 || to < 0) {
+        left_out_ += bytes;
+      } else {
+        edges_.push_back({static_cast<Rank>(from), static_cast<Rank>(to), bytes});
+      }
     }
     if (ranks_ == 0)
       throw Error(Status::argument, name_ + ": the table tells of no messages; record a run that sends some");
   }
 
-  void add(Edge edge) {
-    if (edge.a > edge.b) std::swap(edge.a, edge.b);
-    if (edge.weight > kMostWeight - total_) {
+  void count(Weight weight) {
+    if (weight > kMostWeight - total_) {
       refuse(Status::range, "all weights together exceed 2^60; give them in a larger unit");
     }
-    total_ += edge.weight;
-    edges_.push_back(edge);
+    total_ += weight;
   }
 
   Lines lines_;
   const std::string& name_;
   std::vector<std::string_view> words_;  // of the line at hand
   std::size_t ranks_ = 0;
-  Weight total_ = 0;
+  Weight total_ = 0, left_out_ = 0;
   std::vector<Edge> edges_;
 };
 
 }  // namespace
 
-Graph parse_graph(std::string_view text, const std::string& name) { return Parser(text, name).parse(); }
+FileGraph parse_graph(std::string_view text, const std::string& name) { return Parser(text, name).parse(); }
 
 }  // namespace comity::place

@@ -11,8 +11,13 @@
 
 namespace comity::place {
 
+struct FileGraph {
+  Graph graph;
+  Weight left_out = 0;  // [bytes] of a table: what went to ranks that it does not tell apart
+};
+
 // Two ranks that stand on several lines, in either order, exchange what the lines say together. `name` is what errors
-// call the text, with the number of the line. Throws Status::argument or Status::range.
-[[nodiscard]] Graph parse_graph(std::string_view text, const std::string& name);
+// call the text, with the number of the line. Of a table the ranks are 0 to the last one that it names. Throws Status::argument or Status::range.
+[[nodiscard]] FileGraph parse_graph(std::string_view text, const std::string& name);
 
 }  // namespace comity::place
