@@ -39,23 +39,51 @@ class Measure {
   struct Borne {
     Weight weight = 0, edges = 0;
   };
+  struct End {
+    Domain domain;  // the innermost one
+    Weight weight;
+  };
   using OfLevels = std::vector<std::vector<Borne>>;  // a level, by domain
 
   void add_rows(Rank first, Rank end, OfLevels& borne) const {
-    std::vector<Borne> crosses(borne.size());
+    std::vector<End> ends;
     for (Rank rank = first; rank < end; ++rank) {
       const Domain own = innermost_of_[rank];
-      bool any = false;
-      graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
-        const Domain theirs = innermost_of_[other];
-        if (theirs == own) return;  // most are, and so share all that is around it
-        Borne& at = crosses[level_between(own, theirs)];
-        at.weight += weight;
-        ++at.edges;
-        any = true;
-      });
-      if (any) add(own, crosses, borne);
+      ends.resize(std::max(ends.size(), graph_.edges_of(rank)));
+      Borne within = parted_innermost(rank, own, ends);
+      for (std::size_t level = borne.size(); level-- > 0 && within.edges > 0;) {
+        const Borne outside = level == 0 ? Borne{} : parted_at(level - 1, own, within, ends);
+        Borne& bearer = borne[level][around_[level == 0 ? 0 : level - 1][own]];
+        bearer.weight += within.weight - outside.weight;
+        bearer.edges += within.edges - outside.edges;
+        within = outside;
+      }
     }
+  }
+
+  // Edges whose ends a level parts are put first; those that one outside of it parts are among them. Without a branch, for nobody can
+  // guess which edge crosses.
+  [[nodiscard]] Borne parted_innermost(Rank rank, Domain own, std::vector<End>& ends) const {
+    Borne parted;
+    graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
+      ends[static_cast<std::size_t>(parted.edges)] = {innermost_of_[other], weight};
+      const auto counts = static_cast<Weight>(innermost_of_[other] != own);
+      parted.weight += counts * weight;
+      parted.edges += counts;
+    });
+    return parted;
+  }
+  [[nodiscard]] Borne parted_at(std::size_t level, Domain own, const Borne& within, std::vector<End>& ends) const {
+    const std::vector<Domain>& around = around_[level];
+    Borne parted;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(within.edges); ++i) {
+      const End one = ends[i];
+      ends[static_cast<std::size_t>(parted.edges)] = one;
+      const auto counts = static_cast<Weight>(around[one.domain] != around[own]);
+      parted.weight += counts * one.weight;
+      parted.edges += counts;
+    }
+    return parted;
   }
 
   void add_all(const OfLevels& other) {
@@ -64,22 +92,6 @@ class Measure {
         borne_[level][domain].weight += other[level][domain].weight;
         borne_[level][domain].edges += other[level][domain].edges;
       }
-    }
-  }
-
-  // The outermost that parts two innermost domains; one does.
-  [[nodiscard]] std::size_t level_between(Domain one, Domain other) const {
-    std::size_t level = 0;
-    while (around_[level][one] == around_[level][other]) ++level;
-    return level;
-  }
-
-  void add(Domain own, std::vector<Borne>& crosses, OfLevels& borne) const {
-    for (std::size_t level = 0; level < crosses.size(); ++level) {
-      Borne& bearer = borne[level][around_[level == 0 ? 0 : level - 1][own]];
-      bearer.weight += crosses[level].weight;
-      bearer.edges += crosses[level].edges;
-      crosses[level] = {};
     }
   }
 

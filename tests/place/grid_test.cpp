@@ -70,6 +70,17 @@ TEST(Grid, DiagonalsJoinCellsThatTouchAtACorner) {
   EXPECT_EQ(graph_of({{3, 3, 3}, {}, {}, 1}).edges_of(13), 26U);
 }
 
+// Rows are kept once for all cells that have them; a million ranks with weights took a gigabyte when each had its own.
+TEST(Grid, GraphHasNoMoreRowsThanKindsOfCells) {
+  const Graph graph = graph_of({{6, 5, 7, 4}, {true, false, true, false}, {1, 2, 3, 4}, 5});
+  EXPECT_EQ(graph.kinds(), 81U);
+  EXPECT_EQ(graph.edges_of(0), std::size_t{3 * 2 * 3 * 2 - 1});
+  for (Rank rank = 0; rank < graph.ranks(); ++rank) {
+    std::size_t edge = 0;
+    graph.for_each_edge(rank, [&](Rank other, Weight) { EXPECT_EQ(graph.neighbour(rank, edge++), other); });
+  }
+}
+
 TEST(Grid, WithoutSenseIsRefusedByDimension) {
   EXPECT_NE(message_of([] { (void)graph_of({{4, 0}}); }).find("dimension 2 has extent 0"), std::string::npos);
   EXPECT_NE(message_of([] { (void)graph_of({{}}); }).find("1 to 4 dimensions"), std::string::npos);

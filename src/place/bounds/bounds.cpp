@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace comity::place {
@@ -209,6 +210,33 @@ Weight least_between(const Grid& grid, const std::vector<std::size_t>& most) {
   return least;
 }
 
+// What a rank exchanges with all but so many of its neighbours, those that it exchanges most with.
+class Lightest {
+ public:
+  explicit Lightest(const Graph& graph) : graph_(graph), exchanged_(graph.ranks(), 0) {}
+
+  Weight but(std::size_t kept, Rank rank) {
+    if (graph_.edges_of(rank) <= kept) return 0;
+    neighbours_.clear();
+    weights_.clear();
+    graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
+      if (exchanged_[other] == 0) neighbours_.push_back(other);
+      exchanged_[other] += weight;
+    });
+    for (const Rank other : neighbours_) weights_.push_back(std::exchange(exchanged_[other], 0));
+    if (weights_.size() <= kept) return 0;
+    const auto light = weights_.begin() + static_cast<std::ptrdiff_t>(weights_.size() - kept);
+    std::nth_element(weights_.begin(), light, weights_.end());
+    return std::accumulate(weights_.begin(), light, Weight{0});
+  }
+
+ private:
+  const Graph& graph_;
+  std::vector<Weight> exchanged_;  // with each neighbour, however many edges join the two
+  std::vector<Rank> neighbours_;
+  std::vector<Weight> weights_;
+};
+
 // What least_by_degree cannot exceed: without weights each edge counts once, and one at least is kept for each of those beside it.
 Weight most_by_degree(const Graph& graph, std::size_t beside) {
   if (graph.weighted()) return std::numeric_limits<Weight>::max();
@@ -223,24 +251,19 @@ Weight most_by_degree(const Graph& graph, std::size_t beside) {
 }  // namespace
 
 Weight least_by_degree(const Graph& graph, const std::function<std::size_t(Rank)>& beside) {
+  Lightest lightest(graph);
+  std::vector<std::optional<std::pair<std::size_t, Weight>>> of_kind(
+      graph.kinds());  // the last one kept, and what leaves then
   Weight leaving = 0;
-  std::vector<Weight> exchanged(graph.ranks(), 0);  // with each neighbour, however many edges join the two
-  std::vector<Rank> neighbours;
-  std::vector<Weight> weights;
   for (Rank rank = 0; rank < graph.ranks(); ++rank) {
     const std::size_t kept = beside(rank);
-    if (graph.edges_of(rank) <= kept) continue;
-    neighbours.clear();
-    weights.clear();
-    graph.for_each_edge(rank, [&](Rank other, Weight weight) {
-      if (exchanged[other] == 0) neighbours.push_back(other);
-      exchanged[other] += weight;
-    });
-    for (const Rank other : neighbours) weights.push_back(std::exchange(exchanged[other], 0));
-    if (weights.size() <= kept) continue;
-    const auto light = weights.begin() + static_cast<std::ptrdiff_t>(weights.size() - kept);
-    std::nth_element(weights.begin(), light, weights.end());
-    leaving = std::accumulate(weights.begin(), light, leaving);
+    if (of_kind.empty()) {
+      leaving += lightest.but(kept, rank);
+      continue;
+    }
+    auto& known = of_kind[graph.kind_of(rank)];
+    if (!known || known->first != kept) known = {kept, lightest.but(kept, rank)};
+    leaving += known->second;
   }
   return (leaving + 1) / 2;
 }

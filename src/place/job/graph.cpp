@@ -60,7 +60,8 @@ Graph::Graph(std::size_t ranks, std::span<const Edge> edges) {
     ++first_[edge.b + 1];
   }
   for (std::size_t i = 0; i < ranks; ++i) first_[i + 1] += first_[i];
-  to_.resize(2 * edges.size());
+  ends_ = 2 * edges.size();
+  to_.resize(ends_);
   if (!all_one) weights_.resize(to_.size());
   std::vector<std::uint64_t> next(first_.begin(), first_.end() - 1);
   const auto put = [&](Rank from, Rank to, Weight weight) {
@@ -74,10 +75,23 @@ Graph::Graph(std::size_t ranks, std::span<const Edge> edges) {
   }
 }
 
+Graph Graph::of_kinds(std::vector<std::uint8_t> kinds, std::vector<std::uint64_t> first, std::vector<Rank> away,
+                      std::vector<Weight> weights) {
+  Graph graph(std::move(first), std::move(away), std::move(weights));
+  graph.kinds_ = std::move(kinds);
+  graph.ends_ = 0;
+  for (const std::uint8_t kind : graph.kinds_) graph.ends_ += graph.first_[kind + 1U] - graph.first_[kind];
+  return graph;
+}
+
 Weight Graph::total_weight() const {
   if (weights_.empty()) return static_cast<Weight>(edges());
   Weight total = 0;
-  for (const Weight weight : weights_) total += weight;
+  if (kinds_.empty()) {
+    for (const Weight weight : weights_) total += weight;
+  } else {
+    for (Rank rank = 0; rank < ranks(); ++rank) total += degree_weight(rank);
+  }
   return total / 2;
 }
 

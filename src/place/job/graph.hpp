@@ -41,10 +41,17 @@ class Graph {
   Graph(std::size_t ranks, std::span<const Edge> edges);
   // Row by row, each edge in both of its rows; `weights` is empty where all are 1. For those who know their rows (grid.hpp).
   Graph(std::vector<std::uint64_t> first, std::vector<Rank> to, std::vector<Weight> weights)
-      : first_(std::move(first)), to_(std::move(to)), weights_(std::move(weights)) {}
+      : first_(std::move(first)), to_(std::move(to)), weights_(std::move(weights)), ends_(to_.size()) {}
+  // Few kinds of rows, of which each rank has one: `away` is what is added to a rank (modulo 2^32) for its neighbours. A million ranks of
+  // a grid are a megabyte so.
+  static Graph of_kinds(std::vector<std::uint8_t> kinds, std::vector<std::uint64_t> first, std::vector<Rank> away,
+                        std::vector<Weight> weights);
 
-  [[nodiscard]] std::size_t ranks() const { return first_.empty() ? 0 : first_.size() - 1; }
-  [[nodiscard]] std::size_t edges() const { return to_.size() / 2; }
+  [[nodiscard]] std::size_t ranks() const {
+    if (!kinds_.empty()) return kinds_.size();
+    return first_.empty() ? 0 : first_.size() - 1;
+  }
+  [[nodiscard]] std::size_t edges() const { return ends_ / 2; }
   [[nodiscard]] Weight total_weight() const;
   // Of an edge; there is one.
   [[nodiscard]] double mean_weight() const {
@@ -53,31 +60,40 @@ class Graph {
   [[nodiscard]] Weight degree_weight(Rank rank) const;
   [[nodiscard]] bool weighted() const { return !weights_.empty(); }
 
-  [[nodiscard]] std::size_t edges_of(Rank rank) const { return first_[rank + 1] - first_[rank]; }
+  // Ranks of one kind have edges alike, to neighbours equally far away. 0: each rank is one of its own.
+  [[nodiscard]] std::size_t kinds() const { return kinds_.empty() ? 0 : first_.size() - 1; }
+  [[nodiscard]] std::size_t kind_of(Rank rank) const { return kinds_[rank]; }
+
+  [[nodiscard]] std::size_t edges_of(Rank rank) const { return first_[row_of(rank) + 1] - first_[row_of(rank)]; }
+  // Of a graph that has a row for each rank.
   [[nodiscard]] std::span<const Rank> neighbours(Rank rank) const {
     return std::span(to_).subspan(first_[rank], edges_of(rank));
   }
   // In the same order; of a graph that is weighted.
   [[nodiscard]] std::span<const Weight> weights(Rank rank) const {
-    return std::span(weights_).subspan(first_[rank], edges_of(rank));
+    return std::span(weights_).subspan(first_[row_of(rank)], edges_of(rank));
   }
-  [[nodiscard]] Rank neighbour(Rank rank, std::size_t edge) const { return to_[first_[rank] + edge]; }
+  [[nodiscard]] Rank neighbour(Rank rank, std::size_t edge) const {
+    return origin_of(rank) + to_[first_[row_of(rank)] + edge];
+  }
 
   // Visits (neighbour, weight) of each edge of a rank.
   template <typename Visit>
   void for_each_edge(Rank rank, Visit&& visit) const {
-    const std::uint64_t end = first_[rank + 1];
+    const std::size_t row = row_of(rank);
+    const Rank origin = origin_of(rank);
+    const std::uint64_t end = first_[row + 1];
     if (weights_.empty()) {
-      for (std::uint64_t i = first_[rank]; i < end; ++i) visit(to_[i], Weight{1});
+      for (std::uint64_t i = first_[row]; i < end; ++i) visit(origin + to_[i], Weight{1});
     } else {
-      for (std::uint64_t i = first_[rank]; i < end; ++i) visit(to_[i], weights_[i]);
+      for (std::uint64_t i = first_[row]; i < end; ++i) visit(origin + to_[i], weights_[i]);
     }
   }
 
   // What a look at all rows takes long for is done by the crew from now on. Figures are the same, whoever looks.
   void lend(Crew crew) { crew_ = std::move(crew); }
   // In how many parts rows are looked at: one where that is quick, or nobody else is there.
-  [[nodiscard]] std::size_t parts() const { return to_.size() < kFewestInParts ? 1 : crew_.size; }
+  [[nodiscard]] std::size_t parts() const { return ends_ < kFewestInParts ? 1 : crew_.size; }
   // Does work(0) to work(count - 1), side by side where rows are looked at so.
   void side_by_side(std::size_t count, const std::function<void(std::size_t)>& work) const {
     if (parts() > 1 && crew_.run) return crew_.run(count, work);
@@ -97,13 +113,19 @@ class Graph {
   [[nodiscard]] Rank row_of_part(std::size_t part, std::size_t parts) const {
     if (part == 0) return 0;
     if (part == parts) return static_cast<Rank>(ranks());
+    if (!kinds_.empty()) return static_cast<Rank>(ranks() / parts * part);
     const std::uint64_t edge = to_.size() / parts * part;
     return static_cast<Rank>(std::lower_bound(first_.begin(), first_.end() - 1, edge) - first_.begin());
   }
 
-  std::vector<std::uint64_t> first_;  // ranks + 1
-  std::vector<Rank> to_;
+  [[nodiscard]] std::size_t row_of(Rank rank) const { return kinds_.empty() ? rank : kinds_[rank]; }
+  [[nodiscard]] Rank origin_of(Rank rank) const { return kinds_.empty() ? 0 : rank; }
+
+  std::vector<std::uint8_t> kinds_;   // the row of each rank; empty: each has its own
+  std::vector<std::uint64_t> first_;  // rows + 1
+  std::vector<Rank> to_;              // neighbours, or how far they are away where there are kinds
   std::vector<Weight> weights_;
+  std::size_t ends_ = 0;  // of edges, of all ranks
   Crew crew_;
 };
 

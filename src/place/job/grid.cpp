@@ -14,7 +14,6 @@ using Step = std::array<int, kMostDimensions>;
 struct Direction {
   Step step;
   Weight weight;
-  std::int64_t to = 0;  // what is added to the number of a cell that is not at the border
 };
 
 // Both signs of each, so that an edge is met from both of its ends.
@@ -23,9 +22,6 @@ std::vector<Direction> directions_of(const Grid& grid) {
   const std::size_t d = grid.dimensions();
   std::size_t count = 1;
   for (std::size_t i = 0; i < d; ++i) count *= 3;
-  std::array<std::int64_t, kMostDimensions> apart{};  // numbers of neighbours in each dimension
-  std::int64_t cells = 1;
-  for (std::size_t i = d; i-- > 0; cells *= grid.extents[i]) apart[i] = cells;
   for (std::size_t code = 0; code < count; ++code) {
     Direction direction{{}, 0};
     std::size_t rest = code, moved = 0;
@@ -34,7 +30,6 @@ std::vector<Direction> directions_of(const Grid& grid) {
       if (direction.step[i] == 0) continue;
       ++moved;
       direction.weight = grid.halo_of(i);
-      direction.to += direction.step[i] * apart[i];
     }
     if (moved == 0) continue;
     if (moved > 1) direction.weight = grid.diagonal;
@@ -67,11 +62,16 @@ void next_cell(const Grid& grid, Cell& cell) {
   }
 }
 
-bool is_inside(const Grid& grid, const Cell& cell) {
+constexpr std::size_t kMostKinds = 81;  // at the first layer of each dimension, at the last one, or between
+
+// Cells of one kind have their neighbours equally far away, in row-major order, in a ring too.
+std::size_t kind_of(const Grid& grid, const Cell& cell) {
+  std::size_t kind = 0;
   for (std::size_t i = 0; i < grid.dimensions(); ++i) {
-    if (cell[i] == 0 || cell[i] + 1 == grid.extents[i]) return false;
+    const bool is_last = cell[i] + 1 == grid.extents[i];
+    kind = 3 * kind + (cell[i] == 0 ? 0U : is_last ? 2U : 1U);
   }
-  return true;
+  return kind;
 }
 
 std::string dimension_text(std::size_t i) { return "dimension " + std::to_string(i + 1); }
@@ -142,36 +142,28 @@ Graph graph_of(const Grid& grid) {
   const std::vector<Direction> directions = directions_of(grid);
   const bool weighted =
       std::any_of(directions.begin(), directions.end(), [](const Direction& one) { return one.weight != 1; });
-  std::vector<Rank> apart;  // added to the number of a cell that is not at the border; below 0 it wraps
-  std::vector<Weight> each;
-  for (const Direction& direction : directions) {
-    apart.push_back(static_cast<Rank>(direction.to));
-    each.push_back(direction.weight);
-  }
   const std::size_t cells = grid.cells();
-  std::vector<std::uint64_t> first(cells + 1, 0);
-  std::vector<Rank> to;
+  std::vector<std::uint8_t> kinds(cells);
+  std::array<std::uint8_t, kMostKinds> number_of{};  // of each kind, from 1 on; 0: not met yet
+  std::vector<std::uint64_t> first{0};
+  std::vector<Rank> away;
   std::vector<Weight> weights;
-  to.reserve(cells * directions.size());
-  if (weighted) weights.reserve(cells * directions.size());
   Cell cell{};
-  std::vector<Rank> row(apart.size());
   for (std::size_t rank = 0; rank < cells; ++rank, next_cell(grid, cell)) {
-    if (is_inside(grid, cell)) {  // most are
-      for (std::size_t i = 0; i < apart.size(); ++i) row[i] = static_cast<Rank>(rank) + apart[i];
-      to.insert(to.end(), row.begin(), row.end());
-      if (weighted) weights.insert(weights.end(), each.begin(), each.end());
-    } else {
+    std::uint8_t& number = number_of[kind_of(grid, cell)];
+    if (number == 0) {
       for (const Direction& direction : directions) {
         Cell other = cell;
         if (!take(grid, direction.step, other)) continue;
-        to.push_back(grid.rank_of(other));
+        away.push_back(grid.rank_of(other) - static_cast<Rank>(rank));
         if (weighted) weights.push_back(direction.weight);
       }
+      first.push_back(away.size());
+      number = static_cast<std::uint8_t>(first.size() - 1);
     }
-    first[rank + 1] = to.size();
+    kinds[rank] = static_cast<std::uint8_t>(number - 1);
   }
-  return {std::move(first), std::move(to), std::move(weights)};
+  return Graph::of_kinds(std::move(kinds), std::move(first), std::move(away), std::move(weights));
 }
 
 }  // namespace comity::place

@@ -24,24 +24,34 @@ class Subgraphs {
       edges += graph_.edges_of(ranks[i]);
     }
     std::vector<std::uint64_t> first{0};
-    std::vector<Rank> to;
-    std::vector<Weight> weights;
     first.reserve(ranks.size() + 1);
-    to.reserve(edges);
-    if (graph_.weighted()) weights.reserve(edges);
+    std::vector<Rank> to(edges);
+    std::vector<Weight> weights(graph_.weighted() ? edges : 0);
+    std::size_t kept = 0;
     for (const Rank rank : ranks) {
-      graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
-        if (local_[other] == kOutside) return;
-        to.push_back(local_[other]);
-        if (graph_.weighted()) weights.push_back(weight);
-      });
-      first.push_back(to.size());
+      if (weights.empty()) {
+        graph_.for_each_edge(rank, [&](Rank other, Weight) { kept += keep(other, to[kept]); });
+      } else {
+        graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
+          weights[kept] = weight;
+          kept += keep(other, to[kept]);
+        });
+      }
+      first.push_back(kept);
     }
+    to.resize(kept);
+    weights.resize(weights.empty() ? 0 : kept);
     for (const Rank rank : ranks) local_[rank] = kOutside;
     return {std::move(first), std::move(to), std::move(weights)};
   }
 
  private:
+  // How many edges are kept; one that is not is written over by the next. Without a branch, for nobody can guess which stay inside.
+  std::size_t keep(Rank other, Rank& end) const {
+    end = local_[other];
+    return end == kOutside ? 0 : 1;
+  }
+
   static constexpr Rank kOutside = std::numeric_limits<Rank>::max();
 
   const Graph& graph_;

@@ -71,6 +71,13 @@ Million::Figures in_four_dimensions() {
   return on(Site({{kNodes, wide_node()}}), grid);
 }
 
+// And each direction has a weight of its own.
+Million::Figures in_four_dimensions_weighted() {
+  Grid grid{{40, 25, 40, 25}, std::vector<bool>(4, true), {1, 2, 3, 4}};
+  grid.diagonal = 1;
+  return on(Site({{kNodes, wide_node()}}), grid);
+}
+
 // A tenth of the places stays empty.
 Million::Figures with_spare_places() { return on(Site({{kNodes, wide_node()}}), {{1000, 900}}); }
 
@@ -140,6 +147,9 @@ const std::vector<Million>& million_cases() {
       {"million_ranks", side_by_side, {"--grid", "1000x1000"}},
       {"million_ranks_diagonals", with_diagonals, {"--grid", "100x100x100", "--diagonal", "1"}},
       {"million_ranks_4d", in_four_dimensions, {"--grid", "40x25x40x25", "--diagonal", "1"}},
+      {"million_ranks_4d_weighted",
+       in_four_dimensions_weighted,
+       {"--grid", "40x25x40x25", "--diagonal", "1", "--periodic", "--halo", "1,2,3,4"}},
       {"million_ranks_switches", below_switches, {"--grid", "1000x1000"}, text_of_switches},
       {"million_ranks_torus", on_a_torus, {"--grid", "1000x1000", "--torus", "100x100"}},
       {"million_ranks_torus_3d", on_a_torus_of_three, {"--grid", "100x100x100", "--torus", "25x20x20"}},
