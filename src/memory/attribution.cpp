@@ -37,6 +37,7 @@ struct Piece {
   std::uint64_t end = 0;
   Component component = Component::anonymous;
   bool is_heap = false;
+  bool is_recorded = false;
 };
 
 // Owners of parts: an object's memory without a file first, then what is recorded, then what the area is.
@@ -76,7 +77,7 @@ class Pieces {
       add(before);
       const std::uint64_t end = std::min(range->end, rest.end);
       const bool is_heap = range->component == Component::allocator;
-      add({.start = before.end, .end = end, .component = range->component, .is_heap = is_heap});
+      add({.start = before.end, .end = end, .component = range->component, .is_heap = is_heap, .is_recorded = true});
       rest.start = std::max(rest.start, end);
     }
     add(rest);
@@ -120,9 +121,16 @@ ComponentUse take(ComponentUse& rest, const Shares& shares) {
 void add(ComponentUse& sum, const ComponentUse& more) {
   sum.use += more.use;
   sum.virtual_bytes += more.virtual_bytes;
+  sum.of_others += more.of_others;
   for (const auto& [node, bytes] : more.nodes) {
     if (bytes != 0) sum.nodes[node] += bytes;
   }
+}
+
+// Who recorded it counts each page whole.
+ComponentUse recorded(ComponentUse use) {
+  use.of_others = use.use.rss - std::min(use.use.rss, use.use.pss);
+  return use;
 }
 
 class Attributor {
@@ -149,7 +157,7 @@ class Attributor {
     for (std::size_t id = 0; id < kMostComponents; ++id) {
       const std::uint64_t bytes = ownership_->small_bytes[id];
       const double share = share_of(bytes, left);
-      add(result_.components[id], take(heap_, {share, share, share}));
+      add(result_.components[id], recorded(take(heap_, {share, share, share})));
       left -= bytes;
     }
     add(of(Component::heap_unused), heap_);
@@ -164,7 +172,10 @@ class Attributor {
  private:
   ComponentUse& of(Component component) { return result_.components[static_cast<std::size_t>(component)]; }
 
-  void add_piece(const Piece& piece, const ComponentUse& use) { add(piece.is_heap ? heap_ : of(piece.component), use); }
+  void add_piece(const Piece& piece, const ComponentUse& use) {
+    if (piece.is_heap) return add(heap_, use);
+    add(of(piece.component), piece.is_recorded ? recorded(use) : use);
+  }
 
   // Each one's share of itself and those behind it: in the order in which they are taken.
   [[nodiscard]] std::vector<Shares> shares_of(const std::vector<Piece>& pieces) const {

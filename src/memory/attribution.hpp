@@ -23,7 +23,8 @@ namespace comity::memory {
 struct ComponentUse {
   os::PageUse use;
   std::uint64_t virtual_bytes = 0;
-  os::NodeBytes nodes;  // where its pages lie; empty where nobody knows
+  std::uint64_t of_others = 0;  // [bytes] of what somebody recorded: what its share (PSS) has less than all its pages
+  os::NodeBytes nodes;          // where its pages lie; empty where nobody knows
 };
 
 struct SegmentUse {

@@ -181,6 +181,22 @@ TEST(Attribution, SegmentsAreSummedByFileAndNamedByWhoAskedForThem) {
   EXPECT_EQ(told.of(Component::fabric).use.rss, 4 * kKiB);
 }
 
+// Who recorded a range counts its pages whole: what others have of them is told beside.
+TEST(Attribution, WhatOthersShareOfRecordedMemoryIsTold) {
+  const Moment moment{.smaps =
+                          "10000-20000 rw-p 0 00:00 0 [heap]\nRss: 64 kB\nPss: 48 kB\n"
+                          "30000-34000 rw-s 0 00:01 6 /SYSV00000000 (deleted)\nRss: 16 kB\nPss: 8 kB\n"
+                          "40000-44000 rw-s 0 00:01 7 /SYSV00000000 (deleted)\nRss: 16 kB\nPss: 4 kB\n"
+                          "50000-54000 r-xp 0 fd:01 17 /opt/libmpi.so\nRss: 16 kB\nPss: 8 kB\n",
+                      .rollup = "Rss: 112 kB\nPss: 68 kB\n"};
+  EXPECT_EQ(moment.told().of(Component::mpi).of_others, 0U) << "nobody recorded owners";
+  Ownership ownership = small(16, 0);
+  ownership.ranges = {{0x30000, 0x34000, Component::mpi}};
+  const Attribution told = moment.told(&ownership);
+  EXPECT_EQ(told.of(Component::mpi).of_others, (4 + 8) * kKiB) << "of its blocks and its segment, not of its object";
+  EXPECT_EQ(told.of(Component::shared).of_others, 0U);
+}
+
 TEST(Attribution, PagesOfHugetlbAreNoPartOfTheResidentSum) {
   const Attribution told =
       Moment{.smaps =

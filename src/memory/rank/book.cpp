@@ -251,8 +251,8 @@ Sample Book::sample_now() const noexcept {
   if (stock == all.rend()) return sample;
   const LedgerSums sums = sums_of(ledger_);
   for (std::size_t i = 0; i < components_.count(); ++i) {
-    const std::int64_t then = stock->resident_bytes(static_cast<Component>(i));
-    sample.components[i] = std::max<std::int64_t>(0, then + sums[i].resident() - stock->in_ledger[i]);
+    const std::int64_t beside = stock->beside_bytes(static_cast<Component>(i));
+    sample.components[i] = std::max<std::int64_t>(0, beside + sums[i].resident());
   }
   return sample;
 }
@@ -282,9 +282,7 @@ void Book::take_stock(Moment moment) {
   if (stock.attribution) {
     quick_.note_exact(number(stock.attribution->total.rss), before, quick_.raw());
     if (ledger_ != nullptr) ledger_->beside(stock.beside_bytes() - quick_.offset());  // of a count that is off
-    mpi_beside_bytes_.store(
-        stock.resident_bytes(Component::mpi) - stock.in_ledger[static_cast<std::size_t>(Component::mpi)],
-        std::memory_order_relaxed);
+    mpi_beside_bytes_.store(stock.beside_bytes(Component::mpi), std::memory_order_relaxed);
     note_stock(stock);
   }
   if (moment == Moment::asked || is_last(moment)) note_held();
@@ -304,7 +302,8 @@ void Book::note_held() noexcept {
   }
 }
 
-// What the kernel tells and the ledger does not know, as pages of libraries, is taken to stay as it was.
+// What the kernel tells and the ledger does not know, as pages of libraries, is taken to stay as it was. What others share of the rest is known
+// at the end alone: before, it may have gone since.
 Balance Book::of(Component component) const {
   const auto row = static_cast<std::size_t>(component);
   const LedgerSum sum = in_ledger(component);
@@ -317,9 +316,10 @@ Balance Book::of(Component component) const {
     if (!stock.attribution) continue;
     const std::int64_t then = stock.resident_bytes(component);
     if (stock.moment == Moment::after_init) balance.at_start = then;
-    balance.now = std::max<std::int64_t>(0, then + sum.resident() - stock.in_ledger[row]);
+    const std::int64_t beside = is_last(stock.moment) ? then - stock.in_ledger[row] : stock.beside_bytes(component);
+    balance.now = std::max<std::int64_t>(0, beside + sum.resident());
     balance.most = std::max(balance.most, then);
-    most_beside = std::max(most_beside, then - stock.in_ledger[row]);
+    most_beside = std::max(most_beside, stock.beside_bytes(component));
   }
   balance.most = std::max({balance.most, balance.now, most_beside + sum.most_resident});
   return balance;

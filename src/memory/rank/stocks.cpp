@@ -64,6 +64,12 @@ CpuSet Stock::cpus() const {
   return all;
 }
 
+std::int64_t Stock::beside_bytes(Component component) const {
+  if (!attribution) return 0;
+  const std::int64_t known = in_ledger[static_cast<std::size_t>(component)];
+  return resident_bytes(component) + number(attribution->of(component).of_others) - known;
+}
+
 std::int64_t Stock::beside_bytes() const {
   if (!attribution) return 0;
   std::int64_t bytes = number(attribution->total.rss + attribution->total.hugetlb());

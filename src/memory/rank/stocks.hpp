@@ -40,6 +40,8 @@ struct Stock {
 
   [[nodiscard]] std::int64_t resident_bytes(Component component) const;  // 0 where nobody could tell
   [[nodiscard]] CpuSet cpus() const;                                     // that any thread might use
+  // Of a component what the hooks do not know of, by its share. What they know of is told by both: whole by them, by its share by the kernel.
+  [[nodiscard]] std::int64_t beside_bytes(Component component) const;
   // What the hooks do not know of, and is not in malloc's heaps either: there small blocks come and go.
   [[nodiscard]] std::int64_t beside_bytes() const;
 };

@@ -3,6 +3,11 @@
 #include "memory/rank/book.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
 
 #include "base/clock.hpp"
 #include "libraries.h"
@@ -123,6 +128,67 @@ TEST_F(MemoryBook, CountsAPeakExactlyWhereTheQuickCountIsOff) {
   EXPECT_NEAR(static_cast<double>(peak_of_all(book_)), static_cast<double>(truth), static_cast<double>(kLittle_bytes));
   EXPECT_NEAR(static_cast<double>(quick_count(book_, "most_exact_bytes")), static_cast<double>(truth),
               static_cast<double>(kLittle_bytes));
+}
+
+// --- what others share ---
+
+// A process that has touched these pages too, until it is not needed any more.
+class Sharer {
+ public:
+  Sharer(void* pages, std::size_t bytes) {
+    int ready[2];
+    int over[2];
+    if (::pipe(ready) != 0 || ::pipe(over) != 0) std::abort();
+    child_ = ::fork();
+    char byte = 0;
+    if (child_ == 0) {
+      touch(pages, bytes);
+      (void)!::write(ready[1], &byte, 1);
+      (void)::close(over[1]);
+      (void)!::read(over[0], &byte, 1);
+      ::_exit(0);
+    }
+    if (::read(ready[0], &byte, 1) != 1) std::abort();
+    for (const int end : {ready[0], ready[1], over[0]}) (void)::close(end);
+    over_ = over[1];
+  }
+  ~Sharer() {
+    (void)::close(over_);
+    (void)::waitpid(child_, nullptr, 0);
+  }
+  Sharer(const Sharer&) = delete;
+  Sharer& operator=(const Sharer&) = delete;
+
+ private:
+  pid_t child_ = -1;
+  int over_ = -1;
+};
+
+std::int64_t sampled(Book& book, Component component) {
+  return book.sample().components[static_cast<std::size_t>(component)];
+}
+
+// Its share was taken for all of it, of which more was then taken off than had been counted.
+TEST(MemoryBookOfSegments, HasNothingLeftOfOneThatHasGoneAfterALook) {
+  const Components components = components_of(std::getenv("COMITY_MEMORY_RULES"));
+  const auto alpha = static_cast<Component>(number_of("alpha"));
+  Book book{components};
+  book.take_stock(Moment::after_init);
+  void* const own = alpha_malloc(16 * kMega);
+  touch(own, 16 * kMega);
+  void* const segment = alpha_map(nullptr, 64 * kMega, MAP_SHARED | MAP_ANONYMOUS, -1);
+  touch(segment, 64 * kMega);
+  const auto near = [](std::int64_t mega) { return static_cast<double>(mega) * static_cast<double>(kMega); };
+  {
+    const Sharer sharer(segment, 64 * kMega);
+    book.take_stock(Moment::asked);
+    EXPECT_NEAR(static_cast<double>(sampled(book, alpha)), near(80), near(1)) << "each process has all of it";
+    EXPECT_NEAR(static_cast<double>(book.of(alpha).now), near(80), near(1));
+  }
+  alpha_unmap(segment, 64 * kMega);
+  EXPECT_NEAR(static_cast<double>(sampled(book, alpha)), near(16), near(1));
+  EXPECT_NEAR(static_cast<double>(book.of(alpha).now), near(16), near(1));
+  alpha_free(own);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _DEFAULT_SOURCE 1
 /* Jobs of two ranks whose memory is known. The word says which: "received", the program's buffers become resident inside MPI; "windows" and "window", the
-   program touches what MPI has allocated; "nothing"; "duplicates", MPI grows; "threads", four threads allocate and call MPI; "aborted", the job is killed; "ended", rank 0 calls MPI_Abort and nobody has asked for
+   program touches what MPI has allocated; "shared", both touch a segment of MPI's that goes after a look at all pages; "nothing"; "duplicates", MPI grows; "threads", four threads allocate and call MPI; "aborted", the job is killed; "ended", rank 0 calls MPI_Abort and nobody has asked for
    anything to be written down, "left", all ranks call exit; "untouched", handlers of signals and the
    output's buffer are told. */
 #include <malloc.h>
@@ -61,6 +61,30 @@ static void window(void) {
   memset(part, 1, 64 * kMega);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Win_free(&window);
+}
+
+/* For a few samples of the record. */
+static void idle(void) {
+  for (int i = 0; i < 20; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    usleep(15000);
+  }
+}
+
+static void shared(void) {
+  char* part = NULL;
+  MPI_Win window;
+  MPI_Aint bytes = 0;
+  int unit = 0;
+  idle();
+  MPI_Win_allocate_shared(rank == 0 ? 64 * kMega : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &part, &window);
+  MPI_Win_shared_query(window, 0, &bytes, &unit, &part);
+  memset(part + rank * 4, 1, (size_t)(64 * kMega - 4 * rank));
+  idle();
+  MPI_Pcontrol(2);
+  idle();
+  MPI_Win_free(&window);
+  idle();
 }
 
 /* What the C library has handed out and not got back, by its own count. */
@@ -159,6 +183,7 @@ int main(int count, char** words) {
   if (strcmp(word, "received") == 0) received();
   if (strcmp(word, "windows") == 0) windows();
   if (strcmp(word, "window") == 0) window();
+  if (strcmp(word, "shared") == 0) shared();
   if (strcmp(word, "duplicates") == 0) duplicates();
   if (strcmp(word, "aborted") == 0) aborted();
   if (strcmp(word, "untouched") == 0) untouched();

@@ -24,7 +24,8 @@ class Case(JobCase):
             told = report(record, "--json")
             self.text = report(record)
             self.rows = report(record, "--csv=memory")
-        ranks = json.loads(told)["memory"]["ranks"]
+        memory = json.loads(told)["memory"]
+        ranks, self.over_time = memory["ranks"], memory["together"]["bytes"]
         self.assertEqual([rank["rank"] for rank in ranks], [0, 1])
         for rank in ranks:
             self.assertTrue(rank["owners_known"])
@@ -52,12 +53,22 @@ class Case(JobCase):
     def is_back(self, ranks):
         """MPI has in the end what it has where nothing is done with it. Beside another job it may have found less to begin with: the next idle
         one tells."""
-        held = [rank["components"]["mpi"]["held_bytes"] for rank in ranks]
+        held = self.left_of(ranks)
         levels = []
         while not levels or (len(levels) < 3 and self.is_above(held, levels[-1])):
             idle, _ = self.run_job("nothing")
-            levels.append([rank["components"]["mpi"]["held_bytes"] for rank in idle])
+            levels.append(self.left_of(idle))
         self.assertFalse(self.is_above(held, levels[-1]), (held, levels))
+
+    def left_of(self, ranks):
+        """What is held, and what of it is resident and nobody's but the rank's: never more than MPI has in all."""
+        left = []
+        for rank in ranks:
+            mpi = rank["components"]["mpi"]
+            own, = (row["uss_bytes"] for row in rank["moments"] if (row["component"], row["moment"]) == ("mpi", "at the end"))
+            self.assertGreaterEqual(mpi["last_bytes"], own - 65536)
+            left += [mpi["held_bytes"], own]
+        return left
 
     @staticmethod
     def is_above(held, level):
@@ -101,6 +112,18 @@ class Window(Case):
             application = rank["components"]["application"]
             self.has_grown(rank, 64 * MEGA)
             self.assertLess(application["peak_bytes"], 2 * MEGA)
+        self.is_back(ranks)
+
+
+class Shared(Case):
+    def test_a_segment_that_goes_after_a_look_leaves_nothing_behind(self):
+        """Its share was taken for all of it, and then more was taken off than had been counted: MPI had less than nothing, told as 0."""
+        ranks, _ = self.run_job("shared")
+        told = self.over_time["mpi"]
+        level, most = told[0], max(told)
+        self.assertAlmostEqual(most - level, 2 * 64 * MEGA, delta=6 * MEGA, msg="beside it MPI has what it takes to make one")
+        self.assertGreater(min(told), level - MEGA)
+        self.assertLess(told[-1], level + 6 * MEGA)
         self.is_back(ranks)
 
 
