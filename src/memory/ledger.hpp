@@ -8,16 +8,16 @@
 
 namespace comity::memory {
 
-inline constexpr std::uint32_t kLedgerVersion = 5;
+inline constexpr std::uint32_t kLedgerVersion = 6;
 inline constexpr const char* kLedgerName = "comity_memory_ledger";  // of the function that gives the table
 
-// What a component has, in bytes. Peaks are of the whole run, each of its own moment.
+// What a component has, in bytes. Peaks are each of its own moment, of the whole run, but for what was resident (begin_peaks).
 struct LedgerSum {
   std::int64_t small;           // blocks below 64 KiB, as they were asked for
   std::int64_t ranges;          // larger blocks and mappings, resident or not
   std::int64_t seen;            // of these, what was resident when they were last looked at
   std::int64_t most_asked;      // of small and ranges
-  std::int64_t most_resident;   // of small and seen, without what nobody touched
+  std::int64_t most_resident;   // of small and seen, without what nobody touched, since its peaks began
   std::int64_t untouched;       // of small, what is not known to be resident
   std::int64_t most_untouched;  // of that, what was known not to be, at a look
 
@@ -66,7 +66,7 @@ struct LedgerWhere {
 };
 using LedgerAsk = LedgerWhere (*)(void* whom);
 
-// What was resident when it was looked because something was about to go, if there never was more at such a look.
+// What was resident when it was looked because something was about to go, if there was no more at such a look since peaks began; of all, ever.
 struct LedgerPeak {
   std::int64_t bytes;    // 0: none was found
   std::int64_t time_ns;  // base/clock
@@ -111,6 +111,9 @@ struct Ledger {
   std::uint32_t (*looks_before_releases)();  // how many there were: without a new one no peak of them is new
   // Of a component, or of kAllThatIsResident.
   void (*found_peak)(std::uint32_t component, LedgerPeak* into);
+  // Has peaks of what is resident begin anew, of all components but not of all together. What was most until now is written, of the first ones, as
+  // many as there is room for. By one thread at a time.
+  void (*begin_peaks)(std::int64_t* most_resident, std::uint32_t room);
 };
 
 using LedgerFunction = const Ledger* (*)();

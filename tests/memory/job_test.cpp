@@ -254,6 +254,25 @@ TEST(MemoryJob, APeakThatNoLookSawHasNoTimeInStatisticsEither) {
       << statistics_rows_of(job);
 }
 
+// A component's peak had the time of whatever figure of it was highest at a look.
+TEST(MemoryJob, APeakOfAComponentHasTheTimeOfALookThatSawItAlone) {
+  record::Content content = with_peak("alpha", 20 * kMiB, "MPI_Bcast");
+  for (const auto& [peak, is_seen] : {std::pair(20 * kMiB + kMiB / 8, true), std::pair(30 * kMiB, false)}) {
+    Table components(kComponentsTable, {{"component", ColumnKind::text},
+                                        {"peak_bytes", ColumnKind::integer},
+                                        {"last_bytes", ColumnKind::integer},
+                                        {"start_bytes", ColumnKind::integer},
+                                        {"asked_peak_bytes", ColumnKind::integer},
+                                        {"held_bytes", ColumnKind::integer}});
+    components.add_row({std::string("mpi"), peak, kMiB, kMiB, peak, kMiB});
+    content.tables.insert_or_assign(kComponentsTable, std::move(components));
+    const nlohmann::ordered_json most = json_of(job_of(content))["statistics"]["mpi"]["most"];
+    EXPECT_EQ(most["bytes"], peak);
+    EXPECT_EQ(most["at_s"].is_null(), !is_seen) << most;
+    EXPECT_EQ(most["function"], is_seen ? "MPI_Bcast" : "");
+  }
+}
+
 // It had neither a time nor an interval.
 TEST(MemoryJob, APeakBehindTheLastLookHasThatLookAsItsBegin) {
   const Job job = job_of(with_rise(60 * kMiB));

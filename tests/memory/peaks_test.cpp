@@ -26,6 +26,24 @@ TEST(MemoryPeaks, AreNewsWhereTheyHaveRisenByMoreThanALittle) {
   EXPECT_TRUE(peaks.has_news());
 }
 
+// Before the first look at all pages nobody knows what a component has beside its blocks.
+TEST(MemoryPeaks, AreLiftedByWhatNobodyKnewAndKeepTheirMoment) {
+  const Components components;
+  Peaks::Bytes most{};
+  most[static_cast<std::size_t>(Component::mpi)] = 10 * kMiB;
+  most[static_cast<std::size_t>(Component::application)] = 80 * kMiB;
+  Peaks peaks;
+  peaks.note(100 * kMiB, most, 7, "MPI_Init_thread", {});
+  Peaks::Bytes beside{};
+  beside.fill(30 * kMiB);
+  peaks.lift(beside, 100 * kMiB);
+  EXPECT_EQ(peaks.most_of(Component::mpi), 40 * kMiB);
+  EXPECT_EQ(peaks.most_of(Component::application), 100 * kMiB) << "there was not more of all";
+  EXPECT_EQ(peaks.most_of(Component::stack), 0) << "it was not noted";
+  const record::Table table = peaks.table(components, {});
+  for (std::size_t row = 0; row < table.rows(); ++row) EXPECT_EQ(table.integer(row, "time_ns"), 7);
+}
+
 // What came and went between two looks was written down up to two seconds later, or never where the rank was killed before.
 TEST(MemoryPeaks, OfTheKernelsMarkAloneAreNewsToo) {
   Rise rise;

@@ -41,7 +41,15 @@ LedgerWhere FoundPeaks::where() const noexcept {
   return teller == nullptr ? LedgerWhere{} : teller(whom_.load(std::memory_order_relaxed));
 }
 
+void FoundPeaks::drop_those_of_before() noexcept {
+  const std::uint32_t begun = begun_.load(std::memory_order_acquire);
+  if (begun == begun_then_) return;
+  begun_then_ = begun;
+  for (std::size_t i = 0; i < kMostComponents; ++i) peaks_[i].set({});
+}
+
 void FoundPeaks::note() noexcept {
+  drop_those_of_before();
   std::array<Has, kMostComponents> all{};
   sums.read(all);
   LedgerPeak now{0, now_ns(), where()};

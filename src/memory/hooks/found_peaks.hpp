@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// FoundPeaks: what each component, and all, had when it was looked at because something was about to go, if it never had more: with the
-// moment and the place of the thread, which sums do not know. Not: how much it was at the most (sums).
+// FoundPeaks: what each component, and all, had when it was looked at because something was about to go, if it had no more since its peaks began,
+// and all never: with the moment and the place of the thread, which sums do not know. Not: how much it was at the most (sums).
 // Invariant: a reader gets a peak as one look has found it, or none.
 #pragma once
 
@@ -43,6 +43,8 @@ class FoundPeaks {
     if (teller != nullptr) whom_.store(whom, std::memory_order_relaxed);
     where_.store(teller, std::memory_order_release);
   }
+  // Those of components begin anew, from the next look on.
+  void begin() noexcept { begun_.fetch_add(1, std::memory_order_release); }
   // Behind a look, by the thread that looks.
   void note() noexcept;
   [[nodiscard]] std::uint32_t looks() const noexcept { return looks_.load(std::memory_order_acquire); }
@@ -56,8 +58,11 @@ class FoundPeaks {
 
  private:
   [[nodiscard]] LedgerWhere where() const noexcept;
+  void drop_those_of_before() noexcept;
 
   std::array<FoundPeak, kMostComponents + 1> peaks_{};  // of all that is resident behind the components
+  std::atomic<std::uint32_t> begun_{0};                 // how often those of components were to begin anew
+  std::uint32_t begun_then_ = 0;                        // when it was last noted
   std::atomic<std::uint32_t> looks_{0};                 // release in note(): who sees one sees its peaks
   std::atomic<LedgerAsk> where_{nullptr};
   std::atomic<void*> whom_{nullptr};

@@ -150,10 +150,18 @@ void found_peak(std::uint32_t component, LedgerPeak* into) {
   if (component < components()) *into = found_peaks.of(static_cast<Component>(component)).read();
 }
 
+void begin_peaks(std::int64_t* most_resident, std::uint32_t room) {
+  for (std::uint32_t i = 0; i < components(); ++i) {
+    const std::int64_t most = sums.begin_most_resident(static_cast<Component>(i));
+    if (i < room) most_resident[i] = most;
+  }
+  found_peaks.begin();
+}
+
 constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger),  &components, &name,   &sum,        &ranges,
                          &look_when,     &unknown_blocks, &site_count, &site,   &keep_peaks, &blocks_in,
                          &all_sums,      &tells_paths,    &site_sum,   &beside, &ask_where,  &looks_before_releases,
-                         &found_peak};
+                         &found_peak,    &begin_peaks};
 
 }  // namespace
 }  // namespace comity::memory::hooks

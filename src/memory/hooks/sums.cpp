@@ -156,6 +156,14 @@ bool Sums::wide_may_exceed_peak(Component component) const noexcept {
   return common.small.load(std::memory_order_relaxed) + common.seen.load(std::memory_order_relaxed) > known + matters;
 }
 
+std::int64_t Sums::begin_most_resident(Component component) noexcept {
+  Common& common = common_[static_cast<std::size_t>(component)];
+  const Has has = of(component);
+  const std::int64_t now =
+      common.small.load(std::memory_order_relaxed) - untouched(common) + common.seen.load(std::memory_order_relaxed);
+  return std::max(has.most_resident_bytes, common.most_resident.exchange(now, std::memory_order_relaxed));
+}
+
 Has Sums::of(Component component) const noexcept {
   const auto row = static_cast<std::size_t>(component);
   std::int64_t on_desks = 0;

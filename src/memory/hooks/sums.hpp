@@ -26,13 +26,13 @@ struct Desk {
 // Of this thread; null: none yet, or no desk was free.
 extern constinit thread_local Desk* my_desk __attribute__((tls_model("initial-exec")));
 
-// What a component has. Peaks are of the whole run, each of its own moment.
+// What a component has. Peaks are each of its own moment, of the whole run, but for what was resident.
 struct Has {
   std::int64_t small_bytes = 0;           // of blocks below 64 KiB, as they were asked for
   std::int64_t range_bytes = 0;           // of larger blocks and mappings, resident or not
   std::int64_t seen_bytes = 0;            // of these, what was resident when they were last looked at
   std::int64_t most_asked_bytes = 0;      // of small and range
-  std::int64_t most_resident_bytes = 0;   // of small and seen, without what nobody touched
+  std::int64_t most_resident_bytes = 0;   // of small and seen, without what nobody touched, since it began anew
   std::int64_t untouched_bytes = 0;       // of small, what is not known to be resident
   std::int64_t most_untouched_bytes = 0;  // of them, what was known not to be, at a look
 };
@@ -87,6 +87,9 @@ class Sums {
   // Whether peaks rise.
   void keep_peaks(bool keep) noexcept { drops_peaks_.store(!keep, std::memory_order_relaxed); }
   [[nodiscard]] bool keeps_peaks() const noexcept { return !drops_peaks_.load(std::memory_order_relaxed); }
+
+  // What was resident at the most begins anew with what is now. Gives what it was.
+  std::int64_t begin_most_resident(Component component) noexcept;
 
   [[nodiscard]] Has of(Component component) const noexcept;
   // The first ones, by the numbers of their components, as many as there is room for.

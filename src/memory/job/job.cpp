@@ -71,7 +71,9 @@ PeakFigures RankMemory::peak(const std::string& component) const {
 }
 
 PeakFigures RankMemory::seen_peak(const std::string& component) const {
-  return component == kTotalName && !is_near(most_seen_bytes, peak_rss_bytes) ? PeakFigures{} : peak(component);
+  const bool is_of_all = component == kTotalName;
+  const PeakFigures seen = peak(component);
+  return is_near(seen.seen, is_of_all ? peak_rss_bytes : of(component).peak) ? seen : PeakFigures{};
 }
 
 std::optional<double> RankMemory::after_init_s(std::int64_t time_ns) const {

@@ -195,6 +195,7 @@ struct PeakFigures {
   std::string region;
   std::int64_t time_ns = 0;  // on its rank's clock
   std::string phase;         // of a context; "": in none
+  std::int64_t seen = 0;     // [bytes] what there was then
   friend bool operator==(const PeakFigures&, const PeakFigures&) = default;
 };
 

@@ -183,9 +183,9 @@ void add_peaks(RankMemory& rank, const record::Table& table) {
   for (std::size_t row = 0; row < table.rows(); ++row) {
     const std::string& component = table.text(row, "component");
     rank.peaks[component] = {table.text(row, "where"), table.text(row, "region"), time_in(table, row, "time_ns"),
-                             text_in(table, row, "phase")};
+                             text_in(table, row, "phase"), figure_in(table, row, "seen_bytes")};
     if (component != kTotalName) continue;
-    rank.most_seen_bytes = figure_in(table, row, "seen_bytes");
+    rank.most_seen_bytes = rank.peaks[component].seen;
     rank.peak_rss_bytes = std::max(rank.peak_rss_bytes, rank.most_seen_bytes);
   }
 }

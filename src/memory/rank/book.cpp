@@ -14,7 +14,6 @@
 namespace comity::memory {
 namespace {
 
-constexpr std::string_view kInit = "MPI_Init";
 constexpr std::string_view kLooking = "(Comity)";
 constexpr std::int64_t kEvery_ns = 1'000'000;
 constexpr std::int64_t kEveryBorder_ns = 500'000;  // of which two looks take a hundredth
@@ -105,7 +104,9 @@ void Book::note_found_peaks() noexcept {
     ledger_->found_peak(number, &found);
     const auto [call, call_bytes, region] = found.where;
     const std::string_view where = call_bytes == 0 ? kBetweenCalls : std::string_view(call, call_bytes);
-    const std::int64_t bytes = found.bytes + (number == kAllThatIsResident ? quick_.offset() : 0);
+    if (found.bytes == 0) return;
+    const bool is_of_all = number == kAllThatIsResident;
+    const std::int64_t bytes = found.bytes + (is_of_all ? quick_.offset() : beside_.of(static_cast<Component>(number)));
     peaks_.note_found(place, {bytes, found.time_ns, where, unpacked(region)});
   };
   for (std::uint32_t i = 0; i < ledger_->components(); ++i) take(i, i);
@@ -114,12 +115,35 @@ void Book::note_found_peaks() noexcept {
 
 void Book::note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept {
   note_found_peaks();
-  std::array<std::int64_t, kMostComponents> most{};
+  Peaks::Bytes most = beside_.all();
   const LedgerSums sums = sums_of(ledger_);
-  std::transform(sums.begin(), sums.end(), most.begin(), [](const LedgerSum& sum) { return sum.most_resident; });
+  for (std::size_t i = 0; i < most.size(); ++i) most[i] += sums[i].most_resident;
   peaks_.note(total_bytes, most, now_ns, where, regions_.here());
   rise_.note(os::own_high_water_bytes(), now_ns, where, regions_.here());
   if (peaks_.has_news() || rise_.has_news()) has_news_.store(true, std::memory_order_relaxed);
+}
+
+// What is beside may have changed by now: what was most until now goes with what was beside until now.
+void Book::end_peaks_until_now(std::string_view where) noexcept {
+  if (ledger_ == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  Peaks::Bytes most{};
+  ledger_->begin_peaks(most.data(), static_cast<std::uint32_t>(most.size()));
+  const Beside::Bytes beside = beside_.all();
+  for (std::size_t i = 0; i < most.size(); ++i) most[i] += beside[i];
+  peaks_.note_components(most, now_ns(), where, regions_.here());
+  looks_before_releases_ = ledger_->looks_before_releases();
+}
+
+// Of what was before the first look what is beside then is the best that is known.
+void Book::note_beside(const Stock& stock, std::string_view where) {
+  const std::lock_guard lock(mutex_);
+  const bool is_first = !beside_.is_known();
+  beside_.note(stock);
+  Peaks::Bytes there = beside_.all();
+  if (is_first) peaks_.lift(there, most_resident_bytes());
+  for (std::size_t i = 0; i < there.size(); ++i) there[i] += stock.in_ledger[i];
+  peaks_.note_components(there, now_ns(), where, regions_.here());
 }
 
 bool Book::is_on_by_wish() noexcept {
@@ -245,21 +269,17 @@ Sample Book::sample() noexcept {
 Sample Book::sample_now() const noexcept {
   Sample sample;
   sample.total = total_bytes();
-  const std::span<const Stock> all = stocks_.all();
-  const auto stock =
-      std::find_if(all.rbegin(), all.rend(), [](const Stock& one) { return one.attribution.has_value(); });
-  if (stock == all.rend()) return sample;
+  if (!beside_.is_known()) return sample;
   const LedgerSums sums = sums_of(ledger_);
-  for (std::size_t i = 0; i < components_.count(); ++i) {
-    const std::int64_t beside = stock->beside_bytes(static_cast<Component>(i));
-    sample.components[i] = std::max<std::int64_t>(0, beside + sums[i].resident());
-  }
+  const Beside::Bytes beside = beside_.all();
+  for (std::size_t i = 0; i < components_.count(); ++i)
+    sample.components[i] = std::max<std::int64_t>(0, beside[i] + sums[i].resident());
   return sample;
 }
 
 std::int64_t Book::mpi_bytes() const noexcept {
   const LedgerSum sum = in_ledger(Component::mpi);
-  return mpi_beside_bytes_.load(std::memory_order_relaxed) + sum.resident();
+  return beside_.of(Component::mpi) + sum.resident();
 }
 
 std::int64_t Book::hugetlb_bytes() const noexcept try { return number(stocks_.totals_now().hugetlb); } catch (...) {
@@ -273,16 +293,18 @@ LedgerSum Book::in_ledger(Component component) const {
 }
 
 // What looking takes itself is Comity's, and no call's.
-void Book::take_stock(Moment moment) {
+void Book::take_stock(Moment moment, std::string_view behind) {
   if (touches_ != nullptr) touches_->catch_up();
   if (ledger_ != nullptr) (void)ledger_->look(static_cast<int>(LedgerLook::now));
-  note_growth(moment == Moment::after_init ? kInit : what_passed(now_ns()));
+  const std::string_view where = behind.empty() ? what_passed(now_ns()) : behind;
+  note_growth(where);
+  end_peaks_until_now(where);
   const std::int64_t before = quick_.raw();
   const Stock& stock = stocks_.take(moment);
   if (stock.attribution) {
     quick_.note_exact(number(stock.attribution->total.rss), before, quick_.raw());
     if (ledger_ != nullptr) ledger_->beside(stock.beside_bytes() - quick_.offset());  // of a count that is off
-    mpi_beside_bytes_.store(stock.beside_bytes(Component::mpi), std::memory_order_relaxed);
+    note_beside(stock, where);
     note_stock(stock);
   }
   if (moment == Moment::asked || is_last(moment)) note_held();
@@ -311,17 +333,16 @@ Balance Book::of(Component component) const {
   balance.most_asked = sum.most_asked;
   balance.held = sum.small + sum.ranges;
   balance.most_untouched = sum.most_untouched;
-  std::int64_t most_beside = 0;
+  std::int64_t beside = 0;
   for (const Stock& stock : stocks_.all()) {
     if (!stock.attribution) continue;
     const std::int64_t then = stock.resident_bytes(component);
     if (stock.moment == Moment::after_init) balance.at_start = then;
-    const std::int64_t beside = is_last(stock.moment) ? then - stock.in_ledger[row] : stock.beside_bytes(component);
-    balance.now = std::max<std::int64_t>(0, beside + sum.resident());
-    balance.most = std::max(balance.most, then);
-    most_beside = std::max(most_beside, stock.beside_bytes(component));
+    beside = is_last(stock.moment) ? then - stock.in_ledger[row] : beside_.of(component);
   }
-  balance.most = std::max({balance.most, balance.now, most_beside + sum.most_resident});
+  balance.now = std::max<std::int64_t>(0, beside + sum.resident());
+  const std::lock_guard lock(mutex_);
+  balance.most = std::max({peaks_.most_of(component), balance.now, beside_.of(component) + sum.most_resident});
   return balance;
 }
 

@@ -16,6 +16,7 @@
 
 #include "memory/component.hpp"
 #include "memory/ledger.hpp"
+#include "memory/rank/beside.hpp"
 #include "memory/rank/borders.hpp"
 #include "memory/rank/delta.hpp"
 #include "memory/rank/growth.hpp"
@@ -93,8 +94,9 @@ class Book {
   // fraction of a millisecond, more for a large process. On the thread that takes stock.
   void visit_begins(BorderOf whose, RegionNumber region) noexcept;
   void visit_ends(BorderOf whose) noexcept;
-  // All pages, by component: milliseconds, more for a large process. By one thread at a time.
-  void take_stock(Moment moment);
+  // All pages, by component: milliseconds, more for a large process. By one thread at a time. `behind`: of a call that has ended its name, which lives
+  // as long as the process.
+  void take_stock(Moment moment, std::string_view behind = {});
 
   [[nodiscard]] Balance of(Component component) const;
   // For series; compared with one another as behind a look.
@@ -140,6 +142,8 @@ class Book {
   [[nodiscard]] Standing standing(std::int64_t total_bytes) const noexcept;
   void look_locked(std::int64_t now_ns, std::string_view where) noexcept;
   void note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept;
+  void end_peaks_until_now(std::string_view where) noexcept;
+  void note_beside(const Stock& stock, std::string_view where);
   void note_found_peaks() noexcept;
   [[nodiscard]] static LedgerWhere where_now(void* book) noexcept;
   void note_growth(std::string_view where) noexcept;
@@ -173,8 +177,7 @@ class Book {
   Stocks stocks_;
   Paths paths_;
   QuickCount quick_;
-  // What MPI has that the hooks do not know of, as of the last stock.
-  std::atomic<std::int64_t> mpi_beside_bytes_{0};
+  Beside beside_;
   std::atomic<std::int64_t> compared_{0};   // how often MPI's memory was compared with all that there is
   std::atomic<std::int64_t> above_{0};      // of them, how often it was more, which cannot be
   std::atomic<std::int64_t> sum_above_{0};  // the same of all that components have

@@ -76,11 +76,26 @@ class Rise {
 
 class Peaks {
  public:
+  using Bytes = std::array<std::int64_t, kMostComponents>;
+
   // Behind a look. `most`: of each component, up to now. `where`: a name that lives as long as the process. By one thread at a time.
-  void note(std::int64_t total, const std::array<std::int64_t, kMostComponents>& most, std::int64_t now_ns,
-            std::string_view where, Position position) noexcept {
-    for (std::size_t i = 0; i < most.size(); ++i) raise(peaks_[i], {most[i], now_ns, where, position});
+  void note(std::int64_t total, const Bytes& most, std::int64_t now_ns, std::string_view where,
+            Position position) noexcept {
+    note_components(most, now_ns, where, position);
     raise(peaks_[kTotal], {total, now_ns, where, position});
+  }
+  void note_components(const Bytes& most, std::int64_t now_ns, std::string_view where, Position position) noexcept {
+    for (std::size_t i = 0; i < most.size(); ++i) raise(peaks_[i], {most[i], now_ns, where, position});
+  }
+  // What was noted before lacks so much, which nobody knew then; `limit`: what all had at the most until now.
+  void lift(const Bytes& more, std::int64_t limit) noexcept {
+    for (std::size_t i = 0; i < more.size(); ++i) {
+      Peak& peak = peaks_[i];
+      if (peak.bytes > 0) peak.bytes = std::max(peak.bytes, std::min(peak.bytes + more[i], limit));
+    }
+  }
+  [[nodiscard]] std::int64_t most_of(Component component) const noexcept {
+    return peaks_[static_cast<std::size_t>(component)].bytes;
   }
 
   // One that was found between looks, before the second one is noted. Where it is hardly more than what was seen before, that was it.
@@ -116,7 +131,7 @@ class Peaks {
                         record::Summarise::no);
     for (std::size_t i = 0; i < peaks_.size(); ++i) {
       const Peak& peak = peaks_[i];
-      if (peak.bytes == 0) continue;
+      if (peak.bytes < (i == kTotal ? 1 : kLeast_bytes)) continue;
       const auto component = static_cast<Component>(i);
       table.add_row({std::string(i == kTotal ? kTotalName : components.name(component)), std::string(peak.where),
                      regions.path(peak.position.region), peak.bytes, peak.time_ns, regions.phase(peak.position.phase)});
@@ -125,6 +140,9 @@ class Peaks {
   }
 
  private:
+  static constexpr std::int64_t kLeast_bytes = std::int64_t{64}
+                                               << 10U;  // of a component that is told: a record may have little room
+
   struct Peak {
     std::int64_t bytes = 0;
     std::int64_t time_ns = 0;

@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "libraries.h"
 #include "memory/hooks/since.hpp"
+#include "os/kernel.hpp"
 
 namespace comity::memory {
 namespace {
@@ -130,6 +131,52 @@ TEST_F(MemoryBook, CountsAPeakExactlyWhereTheQuickCountIsOff) {
               static_cast<double>(kLittle_bytes));
 }
 
+// --- what is known at looks at all pages alone ---
+
+// Static memory of alpha's, which the kernel gets back at the end.
+class Statics {
+ public:
+  static constexpr std::size_t kBytes = 96 * kMega;
+  Statics() { touch(alpha_static(), kBytes); }
+  ~Statics() {
+    const std::size_t page = os::page_bytes();
+    char* const first = alpha_static() + (page - reinterpret_cast<std::uintptr_t>(alpha_static()) % page);
+    (void)::madvise(first, kBytes - page, MADV_DONTNEED);
+  }
+  Statics(const Statics&) = delete;
+  Statics& operator=(const Statics&) = delete;
+};
+
+double megas(std::int64_t mega) { return static_cast<double>(mega) * static_cast<double>(kMega); }
+
+// The most of the one and the most of the other, whose moments are not the same, came to a peak that never was.
+TEST(MemoryBookOfPeaks, AddsNoBlocksToStaticMemoryThatCameLater) {
+  const Components components = components_of(std::getenv("COMITY_MEMORY_RULES"));
+  const auto alpha = static_cast<Component>(number_of("alpha"));
+  Book book{components};
+  book.take_stock(Moment::after_init);
+  void* const block = alpha_malloc(160 * kMega);
+  touch(block, 160 * kMega);
+  book.glance(now_ns() + 10'000'000, "MPI_Recv");
+  alpha_free(block);
+  EXPECT_NEAR(static_cast<double>(book.of(alpha).most), megas(160), megas(1));
+  const Statics statics;
+  book.take_stock(Moment::asked);
+  EXPECT_NEAR(static_cast<double>(book.of(alpha).now), megas(96), megas(1));
+  EXPECT_NEAR(static_cast<double>(book.of(alpha).most), megas(160), megas(2)) << "there never was more";
+  void* const next = alpha_malloc(80 * kMega);
+  touch(next, 80 * kMega);
+  book.glance(now_ns() + 20'000'000, "MPI_Recv");
+  alpha_free(next);
+  EXPECT_NEAR(static_cast<double>(book.of(alpha).most), megas(96 + 80), megas(2)) << "both were there";
+  const record::Table peaks = book.content().tables.at(kPeaksTable);
+  for (std::size_t row = 0; row < peaks.rows(); ++row) {
+    if (peaks.text(row, "component") != "alpha") continue;
+    EXPECT_EQ(peaks.integer(row, "seen_bytes"), book.of(alpha).most);
+    EXPECT_EQ(peaks.text(row, "where"), "MPI_Recv");
+  }
+}
+
 // --- what others share ---
 
 // A process that has touched these pages too, until it is not needed any more.
@@ -178,16 +225,15 @@ TEST(MemoryBookOfSegments, HasNothingLeftOfOneThatHasGoneAfterALook) {
   touch(own, 16 * kMega);
   void* const segment = alpha_map(nullptr, 64 * kMega, MAP_SHARED | MAP_ANONYMOUS, -1);
   touch(segment, 64 * kMega);
-  const auto near = [](std::int64_t mega) { return static_cast<double>(mega) * static_cast<double>(kMega); };
   {
     const Sharer sharer(segment, 64 * kMega);
     book.take_stock(Moment::asked);
-    EXPECT_NEAR(static_cast<double>(sampled(book, alpha)), near(80), near(1)) << "each process has all of it";
-    EXPECT_NEAR(static_cast<double>(book.of(alpha).now), near(80), near(1));
+    EXPECT_NEAR(static_cast<double>(sampled(book, alpha)), megas(80), megas(1)) << "each process has all of it";
+    EXPECT_NEAR(static_cast<double>(book.of(alpha).now), megas(80), megas(1));
   }
   alpha_unmap(segment, 64 * kMega);
-  EXPECT_NEAR(static_cast<double>(sampled(book, alpha)), near(16), near(1));
-  EXPECT_NEAR(static_cast<double>(book.of(alpha).now), near(16), near(1));
+  EXPECT_NEAR(static_cast<double>(sampled(book, alpha)), megas(16), megas(1));
+  EXPECT_NEAR(static_cast<double>(book.of(alpha).now), megas(16), megas(1));
   alpha_free(own);
 }
 
