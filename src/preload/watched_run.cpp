@@ -88,7 +88,7 @@ bool WatchedRun::announces(const Facts& facts) const noexcept {
 void WatchedRun::after(const interpose::Event& event) noexcept {
   sessions_.after(event);
   if (is_begin_of_run(*event.facts) && event.succeeded) {
-    guarded("the run is not measured", [&] { begin(); });
+    guarded("the run is not measured", [&] { begin(event.facts->name); });
   } else if (recorder_) {
     const std::int64_t now = end_of(event);
     if (now >= due_ns_ && os::this_thread() == collector_.main_thread()) {
@@ -149,7 +149,7 @@ void WatchedRun::before(const interpose::Call& call) noexcept {
   }
 }
 
-void WatchedRun::begin() {
+void WatchedRun::begin(std::string_view behind) {
   if (exchange_) return;
   const std::lock_guard lock(telling_);
   process_ = os::process_id();
@@ -190,7 +190,7 @@ void WatchedRun::begin() {
     record_clock(record::ClockMoment::begin);
   }
   processors_due_ns_.store(0, std::memory_order_relaxed);
-  take_stock(memory::Moment::after_init);
+  take_stock(memory::Moment::after_init, behind);
   collector_.begin(asked_, provided_level());
   if (recorder_) record_first();
 }
@@ -227,8 +227,8 @@ void WatchedRun::sample_memory(std::int64_t now_ns, memory::SampleOf of) {
   });
 }
 
-void WatchedRun::take_stock(memory::Moment moment) {
-  if (book_ != nullptr) guarded("whose the memory is now is not told", [&] { book_->take_stock(moment); });
+void WatchedRun::take_stock(memory::Moment moment, std::string_view behind) {
+  if (book_ != nullptr) guarded("whose the memory is now is not told", [&] { book_->take_stock(moment, behind); });
 }
 
 // Threads may have masks of their own, and get others as the program moves them.

@@ -74,14 +74,14 @@ class WatchedRun final : public interpose::Subscriber {
   void look_where_begins(memory::BorderOf whose, memory::RegionNumber region) noexcept;
   void look_where_ended(memory::BorderOf whose) noexcept;
   [[nodiscard]] bool looks_at_borders() const noexcept;
-  void begin();
+  void begin(std::string_view behind);
   void record_first();
   void note_processors();
   void note_processors_at_border() noexcept;
   void record_due(std::int64_t now_ns);
   void sample_flight(std::int64_t now_ns);
   void sample_memory(std::int64_t now_ns, memory::SampleOf of);
-  void take_stock(memory::Moment moment);
+  void take_stock(memory::Moment moment, std::string_view behind = {});
   void record_last(memory::Moment moment);
   [[nodiscard]] record::Content figures_now();
   void record_now();

@@ -25,7 +25,7 @@ class Case(JobCase):
             self.text = report(record)
             self.rows = report(record, "--csv=memory")
         memory = json.loads(told)["memory"]
-        ranks, self.over_time = memory["ranks"], memory["together"]["bytes"]
+        ranks, self.over_time, self.statistics = memory["ranks"], memory["together"]["bytes"], memory["statistics"]
         self.assertEqual([rank["rank"] for rank in ranks], [0, 1])
         for rank in ranks:
             self.assertTrue(rank["owners_known"])
@@ -171,6 +171,11 @@ class Threads(Case):
             self.assertGreaterEqual(application["asked_peak_bytes"], 0.99 * 4 * 1000 * 4096)
             self.assertLessEqual(application["asked_peak_bytes"], 4 * (1000 * 4096 + 8192) + 65536)
             self.assertLess(application["held_bytes"], 65536)
+            functions = {row["function"] for row in rank["growth"]}
+            self.assertIn("MPI_Init_thread", functions)
+            self.assertNotIn("MPI_Init", functions, "which it did not call")
+        for figures in self.statistics.values():
+            self.assertNotEqual(figures["most"]["function"], "MPI_Init")
 
 
 class Delta(Case):
