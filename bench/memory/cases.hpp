@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cases of bench-memory: blocks, and messages.
+// The cases of bench-memory: blocks, mappings, and messages.
 #pragma once
 
 #include <vector>
@@ -10,6 +10,9 @@ namespace bench::memory {
 
 // A block given back and another one taken, of 10,000 that are live; beside it the same of glibc's own malloc.
 [[nodiscard]] Outcome malloc_free();
+
+// 16 KiB mapped, touched and unmapped beside 10,000 mappings that are live; beside it the same by glibc's own functions.
+[[nodiscard]] Outcome mmap_munmap();
 
 // What a rank has of its own, without a reference, as messages.
 [[nodiscard]] std::vector<Outcome> own_memory();

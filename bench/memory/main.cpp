@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // bench-memory: what knowing whose memory it is costs a program that knows nothing of Comity: its blocks, its
-// messages, or memory. Not: with Comity or without (whoever launches it decides), comparing (comity bench memory).
+// mappings, its messages, or memory. Not: with Comity or without (whoever launches it decides), comparing (comity bench memory).
 #include <mpi.h>
 
 #include <cstdio>
@@ -15,12 +15,14 @@ namespace {
 
 std::vector<bench::Outcome> outcomes(std::string_view what, int rank, int size) {
   if (what == "malloc_free" && size == 1) return {bench::memory::malloc_free()};
+  if (what == "mmap_munmap" && size == 1) return {bench::memory::mmap_munmap()};
   if (what == "own_memory") return bench::memory::own_memory();
   if (what == "own_memory_recorded") return bench::memory::own_memory_recorded();
   if (what == "messages" && size == 2) return bench::memory::messages(rank);
   if (what == "sizes" && size % 2 == 0) return bench::memory::sizes(rank, size);
   throw std::runtime_error(
-      "takes one word: malloc_free, of one rank, own_memory or own_memory_recorded, of any number, messages, of two, "
+      "takes one word: malloc_free or mmap_munmap, of one rank, own_memory or own_memory_recorded, of any number, "
+      "messages, of two, "
       "or sizes, of an even "
       "number");
 }

@@ -124,10 +124,11 @@ void add_ranks(CLI::App& options, std::vector<int>& into) {
 
 void add_cases(CLI::App& options, std::vector<std::string>& into) {
   options
-      .add_option("--cases", into,
-                  "coop, sched and place: these cases only, all unless told; memory: of malloc_free, own_memory, "
-                  "messages, sizes "
-                  "and app")
+      .add_option(
+          "--cases", into,
+          "coop, sched and place: these cases only, all unless told; memory: of malloc_free, mmap_munmap, own_memory, "
+          "messages, sizes "
+          "and app")
       ->type_name("CASE,...")
       ->delimiter(',');
 }

@@ -22,11 +22,14 @@ std::map<std::string, json> rows_of(const std::string& cases) {
 }
 
 TEST(MemoryRun, HasRowsOfBlocksAndMessages) {
-  std::map<std::string, json> rows = rows_of("malloc_free,messages");
-  ASSERT_EQ(rows.size(), 5U);
+  std::map<std::string, json> rows = rows_of("malloc_free,mmap_munmap,messages");
+  ASSERT_EQ(rows.size(), 6U);
   EXPECT_EQ(rows["malloc_free"]["ranks"], 1);
   EXPECT_EQ(rows["malloc_free"]["goal"]["bound"].get<double>(), 20.0);
   EXPECT_EQ(rows["malloc_free"]["reference"], "glibc's malloc");
+  EXPECT_EQ(rows["mmap_munmap"]["ranks"], 1);
+  EXPECT_EQ(rows["mmap_munmap"]["reference"], "glibc's mmap and munmap");
+  EXPECT_TRUE(rows["mmap_munmap"]["goal"].is_null());
   EXPECT_EQ(rows["latency_1B"]["ranks"], 2);
   EXPECT_EQ(rows["latency_1B"]["reference"], "bare MPI");
   EXPECT_NEAR(rows["message_rate_1B"]["goal"]["bound"].get<double>(), 1.111, 0.001);

@@ -6,7 +6,7 @@
 
 #include "memory/hooks/calls.hpp"
 #include "memory/hooks/code/caller.hpp"
-#include "memory/hooks/mappings.hpp"
+#include "memory/hooks/mapped/mappings.hpp"
 #include "memory/hooks/program.hpp"
 #include "memory/hooks/site_sums.hpp"
 #include "os/kernel.hpp"

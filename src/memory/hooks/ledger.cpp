@@ -15,7 +15,7 @@
 #include "memory/hooks/code/sites.hpp"
 #include "memory/hooks/found_peaks.hpp"
 #include "memory/hooks/look.hpp"
-#include "memory/hooks/mappings.hpp"
+#include "memory/hooks/mapped/mappings.hpp"
 #include "memory/hooks/program.hpp"
 #include "memory/hooks/site_sums.hpp"
 #include "memory/hooks/sums.hpp"

@@ -8,7 +8,7 @@
 
 #include "base/clock.hpp"
 #include "memory/hooks/found_peaks.hpp"
-#include "memory/hooks/mappings.hpp"
+#include "memory/hooks/mapped/mappings.hpp"
 #include "memory/hooks/sums.hpp"
 #include "os/cpus/cpu_time.hpp"
 #include "os/kernel.hpp"

@@ -9,11 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <barrier>
 #include <cerrno>
 #include <csignal>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -93,6 +95,80 @@ TEST(MemoryMappings, MayBeCutByManyThreadsAtOnce) {
     EXPECT_EQ(alpha_unmap(start, 2 * kThreads * kPage), 0);
     ASSERT_EQ(alpha.ranges(), 0) << "round " << round;
   }
+}
+
+// Whose each page of a reservation is, as a list of pages would tell, whatever is mapped over it, unmapped and moved about in it.
+class Pages {
+ public:
+  static constexpr std::size_t kCount = 6000;
+  enum class Whose : std::uint8_t { nobodys, alphas, ours };
+
+  Pages() : start_(static_cast<char*>(alpha_map(nullptr, kCount * kPage, kPrivate | MAP_NORESERVE, -1))) {}
+  ~Pages() { munmap(start_, kCount * kPage); }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+
+  void give(std::size_t first, std::size_t count, Whose to) {
+    char* const at = start_ + first * kPage;
+    if (to == Whose::alphas) alpha_map(at, count * kPage, kPrivate | MAP_FIXED, -1);
+    if (to == Whose::ours) (void)mmap(at, count * kPage, PROT_READ, kPrivate | MAP_FIXED, -1, 0);
+    if (to == Whose::nobodys) alpha_unmap(at, count * kPage);
+    std::fill_n(whose_.begin() + static_cast<std::ptrdiff_t>(first), count, to);
+  }
+  [[nodiscard]] std::int64_t bytes_of(Whose whose) const {
+    return std::count(whose_.begin(), whose_.end(), whose) * static_cast<std::int64_t>(kPage);
+  }
+  // As the ledger has them, page by page.
+  [[nodiscard]] bool are_as_listed() const {
+    std::vector<Whose> listed(kCount, Whose::nobodys);
+    std::vector<LedgerRange> ranges(ledger().ranges(nullptr, 0));
+    ranges.resize(std::min(ranges.size(), ledger().ranges(ranges.data(), ranges.size())));
+    const auto begin = reinterpret_cast<std::uintptr_t>(start_);
+    const std::uint32_t alpha = number_of("alpha");
+    for (const LedgerRange& range : ranges) {
+      if (range.is_block != 0 || range.start < begin || range.start >= begin + kCount * kPage) continue;
+      const auto first = static_cast<std::ptrdiff_t>((range.start - begin) / kPage);
+      std::fill_n(listed.begin() + first, range.bytes / kPage, range.component == alpha ? Whose::alphas : Whose::ours);
+    }
+    return listed == whose_;
+  }
+
+ private:
+  char* start_;
+  std::vector<Whose> whose_{std::vector<Whose>(kCount, Whose::alphas)};
+};
+
+TEST(MemoryMappings, AreWhoseEachPageIsAfterManyChanges) {
+  constexpr std::size_t kLongest = 300;
+  constexpr int kSteps = 10'000;
+  const Since alpha("alpha");
+  const Since application("application");
+  std::minstd_rand random(1);
+  {
+    Pages pages;
+    for (int step = 1; step <= kSteps; ++step) {
+      const std::size_t count = 1 + random() % (random() % 16 == 0 ? kLongest : 4);
+      pages.give(random() % (Pages::kCount - count), count, static_cast<Pages::Whose>(random() % 3));
+      ASSERT_EQ(alpha.ranges(), pages.bytes_of(Pages::Whose::alphas)) << step;
+      ASSERT_EQ(application.ranges(), pages.bytes_of(Pages::Whose::ours)) << step;
+      if (step % 1000 == 0) {
+        ASSERT_TRUE(pages.are_as_listed()) << step;
+      }
+    }
+  }
+  EXPECT_EQ(alpha.ranges(), 0);
+  EXPECT_EQ(application.ranges(), 0);
+}
+
+// Beyond 8,192 there was no place, and what nobody sees is nobody's.
+TEST(MemoryMappings, HavePlacesForTenThousand) {
+  constexpr std::size_t kMany = 10'000;
+  const Since alpha("alpha");
+  std::vector<void*> all;
+  for (std::size_t i = 0; i < kMany; ++i) all.push_back(alpha_map(nullptr, 4 * kPage, kPrivate, -1));
+  EXPECT_EQ(alpha.ranges(), kMany * 4 * kPage);
+  for (void* const one : all) EXPECT_EQ(alpha_unmap(one, 4 * kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
 }
 
 std::atomic<int> handled{0};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Mappings: parts of the address space that somebody has mapped by himself, and whose they are. Ends of them may go, and
 // middles.
+// Invariant: a place's number is taken before the index has it, and the index has it before the place holds a range; it goes in the other order. So a
+// fork child may lose a place, and never finds a range twice.
 #pragma once
 
 #include <array>
@@ -9,6 +11,8 @@
 #include <cstdint>
 #include <span>
 
+#include "memory/hooks/mapped/address_index.hpp"
+#include "memory/hooks/mapped/free_places.hpp"
 #include "memory/hooks/ranges.hpp"
 
 namespace comity::memory::hooks {
@@ -32,14 +36,20 @@ class Mappings {
   }
 
  private:
-  static constexpr std::size_t kPlaces = 8192;
+  static constexpr std::size_t kPlaces = AddressIndex::kMostNumbers;
   enum class Before : std::uint8_t { look, nothing };
 
   void take_away(std::uintptr_t start, std::uint64_t bytes, Before before) noexcept;
   void cut(const Range& gone, std::uintptr_t start, std::uintptr_t end) noexcept;
+  [[nodiscard]] bool put(const Range& range) noexcept;
+  // Takes `step` to the places of all that lie there, with what they hold.
+  template <typename Step>
+  void for_each_in(std::uintptr_t start, std::uintptr_t end, Step&& step) noexcept;
 
   std::array<RangePlace, kPlaces> places_{};
   std::atomic<std::size_t> used_{0};  // none behind it was ever taken
+  FreePlaces<kPlaces> free_;
+  AddressIndex index_;
 };
 
 extern constinit Mappings mappings;

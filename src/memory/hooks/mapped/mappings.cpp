@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "memory/hooks/mappings.hpp"
+#include "memory/hooks/mapped/mappings.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "memory/hooks/look.hpp"
 #include "memory/hooks/site_sums.hpp"
@@ -35,20 +36,38 @@ Range part_of(const Range& whole, std::uintptr_t start, std::uintptr_t end, std:
 constinit Mappings mappings;
 
 void Mappings::add(const Range& range) noexcept {
-  for (std::size_t i = 0; i < kPlaces; ++i) {
-    if (!places_[i].try_to_take(range)) continue;
-    std::size_t used = used_.load(std::memory_order_relaxed);
-    while (used <= i && !used_.compare_exchange_weak(used, i + 1, std::memory_order_release)) {
-    }
-    return add_up(range, 1);
+  if (put(range)) add_up(range, 1);
+}
+
+bool Mappings::put(const Range& range) noexcept {
+  const std::optional<std::size_t> number = free_.take();
+  if (!number) return false;
+  if (!index_.insert(range.start, range.bytes, *number)) {
+    free_.give_back(*number);
+    return false;
   }
+  std::size_t used = used_.load(std::memory_order_relaxed);
+  while (used <= *number && !used_.compare_exchange_weak(used, *number + 1, std::memory_order_release)) {
+  }
+  return places_[*number].try_to_take(range);  // nobody else has the number
+}
+
+// Of what is longer than all that lies in it together the index has too many buckets: then the table itself is gone over.
+template <typename Step>
+void Mappings::for_each_in(std::uintptr_t start, std::uintptr_t end, Step&& step) noexcept {
+  const auto see = [&](std::size_t number) {
+    const std::optional<Range> there = places_[number].read();
+    if (there && overlaps(*there, start, end)) step(number, *there);
+  };
+  constexpr std::size_t kFewBuckets = 64;
+  const std::size_t used = used_.load(std::memory_order_acquire);
+  if (index_.for_each_near(start, end, kFewBuckets + used / 4, see)) return;
+  for (std::size_t number = 0; number < used; ++number) see(number);
 }
 
 void Mappings::look_before_removal(std::uintptr_t start, std::uint64_t bytes) noexcept {
-  for (const RangePlace& place : places()) {
-    const std::optional<Range> there = place.read();
-    if (there && overlaps(*there, start, start + bytes)) look_before_release(there->component, there->bytes);
-  }
+  for_each_in(start, start + bytes,
+              [](std::size_t /*number*/, const Range& there) { look_before_release(there.component, there.bytes); });
 }
 
 void Mappings::take_away(std::uintptr_t start, std::uint64_t bytes, Before before) noexcept {
@@ -56,17 +75,17 @@ void Mappings::take_away(std::uintptr_t start, std::uint64_t bytes, Before befor
   bool all_are_mine = false;
   while (!all_are_mine) {  // another thread that cut the same mapping has left its parts in other places
     all_are_mine = true;
-    for (RangePlace& place : places()) {
-      const std::optional<Range> there = place.read();
-      if (!there || !overlaps(*there, start, end)) continue;
-      if (before == Before::look) look_before_release(there->component, there->bytes);
-      const std::optional<Range> gone = place.give_back(there->start);
-      if (gone) {
-        cut(*gone, start, end);
-      } else {
+    for_each_in(start, end, [&](std::size_t number, const Range& there) {
+      if (before == Before::look) look_before_release(there.component, there.bytes);
+      const std::optional<Range> gone = places_[number].give_back(there.start);
+      if (!gone) {
         all_are_mine = false;
+        return;
       }
-    }
+      index_.remove(gone->start, gone->bytes, number);
+      free_.give_back(number);
+      cut(*gone, start, end);
+    });
   }
 }
 
@@ -80,10 +99,11 @@ void Mappings::cut(const Range& gone, std::uintptr_t start, std::uintptr_t end) 
 }
 
 Range Mappings::starting_at(std::uintptr_t start) noexcept {
-  for (const RangePlace& place : places()) {
-    if (place.holds(start)) return place.read().value_or(Range{});
-  }
-  return {};
+  Range found;
+  for_each_in(start, start + 1, [&](std::size_t /*number*/, const Range& there) {
+    if (there.start == start) found = there;
+  });
+  return found;
 }
 
 }  // namespace comity::memory::hooks
