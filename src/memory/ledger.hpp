@@ -114,6 +114,8 @@ struct Ledger {
   // Has peaks of what is resident begin anew, of all components but not of all together. What was most until now is written, of the first ones, as
   // many as there is room for. By one thread at a time.
   void (*begin_peaks)(std::int64_t* most_resident, std::uint32_t room);
+  // Mappings that found no place in the table, and so are nobody's: of the whole run, whatever of them has gone.
+  void (*unplaced)(LedgerHeld* into);
 };
 
 using LedgerFunction = const Ledger* (*)();

@@ -120,6 +120,22 @@ TEST(MemoryJob, SamplesThatNobodyCouldDecideAreToldAndAreNoError) {
   EXPECT_EQ(json_of(job_of(content))["ranks"][0]["undecided_samples"], 7);
 }
 
+// Ranks of older records do not tell.
+TEST(MemoryJob, WarnsOfMappingsThatFoundNoPlace) {
+  EXPECT_FALSE(says(text_of(job_of(with_checks(200, 0))), "no place"));
+  record::Content content = with_checks(200, 0);
+  Table checks(kChecksTable, {{"samples", ColumnKind::integer},
+                              {"mpi_above_total", ColumnKind::integer},
+                              {"unplaced_mappings", ColumnKind::integer},
+                              {"unplaced_bytes", ColumnKind::integer}});
+  checks.add_row({std::int64_t{200}, std::int64_t{0}, std::int64_t{17}, std::int64_t{17} << 20U});
+  put(content, std::move(checks));
+  const Job job = job_of(content);
+  EXPECT_TRUE(says(text_of(job), "WARNING: rank 0: 17 mappings, 17.00 MiB over the run, found no place"));
+  EXPECT_EQ(json_of(job)["ranks"][0]["unplaced_mappings"], 17);
+  EXPECT_EQ(json_of(job)["ranks"][0]["unplaced_bytes"], std::int64_t{17} << 20U);
+}
+
 TEST(MemoryJob, WhatFoundNoRoomButInShortIsNamed) {
   record::Content content = rank();
   EXPECT_FALSE(says(text_of(job_of(content)), "told in short"));

@@ -158,10 +158,15 @@ void begin_peaks(std::int64_t* most_resident, std::uint32_t room) {
   found_peaks.begin();
 }
 
+void unplaced(LedgerHeld* into) {
+  const Mappings::Unplaced all = mappings.unplaced();
+  *into = {all.bytes, all.mappings};
+}
+
 constexpr Ledger kLedger{kLedgerVersion, sizeof(Ledger),  &components, &name,   &sum,        &ranges,
                          &look_when,     &unknown_blocks, &site_count, &site,   &keep_peaks, &blocks_in,
                          &all_sums,      &tells_paths,    &site_sum,   &beside, &ask_where,  &looks_before_releases,
-                         &found_peak,    &begin_peaks};
+                         &found_peak,    &begin_peaks,    &unplaced};
 
 }  // namespace
 }  // namespace comity::memory::hooks

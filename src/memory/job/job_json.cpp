@@ -83,6 +83,8 @@ Json json(const RankMemory& rank) {
           {"mpi_above_total_samples", rank.mpi_above_total},
           {"sum_above_total_samples", rank.sum_above_total},
           {"undecided_samples", rank.undecided},
+          {"unplaced_mappings", rank.unplaced_mappings},
+          {"unplaced_bytes", rank.unplaced_bytes},
           {"in_short", rank.in_short},
           {"near_bytes", rank.nearness.near_bytes},
           {"far_bytes", rank.nearness.far_bytes},

@@ -181,6 +181,21 @@ std::string error_lines(const Job& job) {
   return lines;
 }
 
+// Of the rank with most of them.
+std::string unplaced_line(const Job& job) {
+  const auto most = std::max_element(job.ranks.begin(), job.ranks.end(), [](const RankMemory& a, const RankMemory& b) {
+    return a.unplaced_mappings < b.unplaced_mappings;
+  });
+  if (most->unplaced_mappings == 0) return {};
+  std::array<char, 240> text{};
+  std::snprintf(text.data(), text.size(),
+                "  WARNING: rank %d: %lld mappings, %.2f MiB over the run, found no place in the table: they are "
+                "anonymous or shared here,\n  and whoever asked for them has less than he should\n",
+                most->rank, static_cast<long long>(most->unplaced_mappings),
+                static_cast<double>(most->unplaced_bytes) / kMiB);
+  return text.data();
+}
+
 // Of the rank with most of it: small blocks that count nowhere, because all that is resident leaves no room for them.
 std::string untouched_lines(const Job& job) {
   std::map<std::string, std::pair<std::int64_t, int>> most;
@@ -285,8 +300,8 @@ std::string page_of(const Job& job, const Together& together) {
 
 std::string text_of(const Job& job) {
   if (job.ranks.empty()) return {};
-  std::string text = verdict(job) + error_lines(job) + method_line(job) + off_line(job) + residual_lines(job) +
-                     approximate_lines(job) + far_lines(job);
+  std::string text = verdict(job) + error_lines(job) + unplaced_line(job) + method_line(job) + off_line(job) +
+                     residual_lines(job) + approximate_lines(job) + far_lines(job);
   text += "  the most that each had [MiB]      most  rank     least  rank      mean       sd    end, sum\n";
   for (const std::string& name : names_by_peak(job)) {
     text += line_of(

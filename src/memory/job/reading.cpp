@@ -171,6 +171,8 @@ void add_checks(RankMemory& rank, const record::Table* checks, const record::Tab
     rank.mpi_above_total = figure_in(*checks, 0, "mpi_above_total");
     rank.sum_above_total = figure_in(*checks, 0, "sum_above_total", 0);
     rank.undecided = figure_in(*checks, 0, "undecided", 0);
+    rank.unplaced_mappings = figure_in(*checks, 0, "unplaced_mappings", 0);
+    rank.unplaced_bytes = figure_in(*checks, 0, "unplaced_bytes", 0);
   }
   if (nearness == nullptr || nearness->rows() == 0) return;
   rank.cpus = nearness->text(0, "cpus");

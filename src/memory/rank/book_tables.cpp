@@ -55,9 +55,13 @@ Table Book::checks_table() const {
   Table table(kChecksTable, {{"samples", ColumnKind::integer},
                              {"mpi_above_total", ColumnKind::integer},
                              {"sum_above_total", ColumnKind::integer},
-                             {"undecided", ColumnKind::integer}});
+                             {"undecided", ColumnKind::integer},
+                             {"unplaced_mappings", ColumnKind::integer},
+                             {"unplaced_bytes", ColumnKind::integer}});
+  const LedgerHeld unplaced = unplaced_mappings(ledger_);
   table.add_row({compared_.load(std::memory_order_relaxed), above_.load(std::memory_order_relaxed),
-                 sum_above_.load(std::memory_order_relaxed), undecided_.load(std::memory_order_relaxed)});
+                 sum_above_.load(std::memory_order_relaxed), undecided_.load(std::memory_order_relaxed),
+                 unplaced.blocks, unplaced.bytes});
   return table;
 }
 

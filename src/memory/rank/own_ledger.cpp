@@ -64,6 +64,12 @@ LedgerSums sums_of(const Ledger* ledger) {
   return sums;
 }
 
+LedgerHeld unplaced_mappings(const Ledger* ledger) {
+  LedgerHeld unplaced{};
+  if (ledger != nullptr) ledger->unplaced(&unplaced);
+  return unplaced;
+}
+
 std::string place_text(const Ledger& ledger, std::uint32_t site) {
   LedgerSite place{};
   ledger.site(site, &place);

@@ -26,6 +26,9 @@ namespace comity::memory {
 using LedgerSums = std::array<LedgerSum, kMostComponents>;
 [[nodiscard]] LedgerSums sums_of(const Ledger* ledger);
 
+// Mappings for which the ledger had no place, over the run.
+[[nodiscard]] LedgerHeld unplaced_mappings(const Ledger* ledger);
+
 inline constexpr std::string_view kCallerMark = " < ";  // between the functions of a path, the innermost first
 
 // "libfoo.so+0x1234 (function+0x10)", as addr2line takes it; where paths are told with those that called it.

@@ -171,6 +171,29 @@ TEST(MemoryMappings, HavePlacesForTenThousand) {
   EXPECT_EQ(alpha.ranges(), 0);
 }
 
+LedgerHeld unplaced() {
+  LedgerHeld all{};
+  ledger().unplaced(&all);
+  return all;
+}
+
+// Those beyond were anonymous, and nobody said so.
+TEST(MemoryMappings, AreCountedWhereTheyFindNoPlace) {
+  constexpr std::int64_t kPlaces = 16'384;
+  constexpr std::int64_t kMany = 17'000;
+  const Since alpha("alpha");
+  const LedgerHeld before = unplaced();
+  std::vector<void*> all;
+  for (std::int64_t i = 0; i < kMany; ++i) all.push_back(alpha_map(nullptr, kPage, kPrivate, -1));
+  const std::int64_t count = unplaced().blocks - before.blocks;
+  EXPECT_GE(count, kMany - kPlaces);
+  EXPECT_LE(count, kMany - kPlaces + 200) << "others have some too";
+  EXPECT_EQ(unplaced().bytes - before.bytes, count * static_cast<std::int64_t>(kPage));
+  EXPECT_EQ(alpha.ranges(), (kMany - count) * static_cast<std::int64_t>(kPage));
+  for (void* const one : all) EXPECT_EQ(alpha_unmap(one, kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+}
+
 std::atomic<int> handled{0};
 
 void map_and_unmap(int /*signal*/) {

@@ -36,7 +36,9 @@ Range part_of(const Range& whole, std::uintptr_t start, std::uintptr_t end, std:
 constinit Mappings mappings;
 
 void Mappings::add(const Range& range) noexcept {
-  if (put(range)) add_up(range, 1);
+  if (put(range)) return add_up(range, 1);
+  unplaced_.fetch_add(1, std::memory_order_relaxed);
+  unplaced_bytes_.fetch_add(static_cast<std::int64_t>(range.bytes), std::memory_order_relaxed);
 }
 
 bool Mappings::put(const Range& range) noexcept {

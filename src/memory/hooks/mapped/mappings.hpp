@@ -21,8 +21,16 @@ class Mappings {
  public:
   constexpr Mappings() = default;
 
-  // Where there is no place it is not seen.
+  // Where there is no place it is counted, and not seen.
   void add(const Range& range) noexcept;
+  struct Unplaced {
+    std::int64_t mappings;
+    std::int64_t bytes;
+  };
+  // Of the whole run, whatever of them has gone.
+  [[nodiscard]] Unplaced unplaced() const noexcept {
+    return {unplaced_.load(std::memory_order_relaxed), unplaced_bytes_.load(std::memory_order_relaxed)};
+  }
   // Whatever lies there goes, as far as it does; before that it is looked at, where its component may then have most.
   void remove(std::uintptr_t start, std::uint64_t bytes) noexcept { take_away(start, bytes, Before::look); }
   // The two steps of it.
@@ -50,6 +58,8 @@ class Mappings {
   std::atomic<std::size_t> used_{0};  // none behind it was ever taken
   FreePlaces<kPlaces> free_;
   AddressIndex index_;
+  std::atomic<std::int64_t> unplaced_{0};
+  std::atomic<std::int64_t> unplaced_bytes_{0};
 };
 
 extern constinit Mappings mappings;
