@@ -113,10 +113,16 @@ void tell(const Agreement& found, const Party& party) {
   } else if (!party.always) {
     log::info("coop", text);
   }
-  if (!party.is_whole) {
-    log::info("coop", "ranks that take part in cooperative waits, of more: " + std::to_string(party.ranks.size()) +
-                          "; the others have not loaded Comity's library, or are told not to");
-  }
+}
+
+// By rank 0 of those who do. Nothing else tells a run with waits that sleep from one without where the user asked for them.
+void tell_who_takes_part(const Party& party) {
+  int all = 0;
+  real::MPI_Comm_size(interpose::handles().world, &all);
+  const int some = party.is_whole ? all : static_cast<int>(party.ranks.size());
+  log::info("coop", "waits are cooperative: " + std::to_string(some) + " of " + std::to_string(all) +
+                        " ranks take part" +
+                        (party.is_whole ? "" : "; the others have not loaded Comity's library, or are told not to"));
 }
 
 // By rank of MPI_COMM_WORLD; who is not in the party is on no node of it.
@@ -297,6 +303,7 @@ void Cooperator::join(const Party& party) {
   cooperation.store(started, std::memory_order_release);
   const MPI_Comm world = interpose::handles().world;
   learn_as(key_of(world), world);
+  if (bootstrap.job_rank() == 0) tell_who_takes_part(party);
 }
 
 }  // namespace comity::coop

@@ -24,7 +24,7 @@ class Finalize(Jobs):
         line = [*LAUNCHER, "-n", "1", PROGRAM, ":", "-n", "1", "env", "-u", "LD_PRELOAD", PROGRAM]
         code, said, complaints = self.run_job(*SLEEPING, *line)
         self.assertEqual(code, 0, said + complaints)
-        self.assertNotIn("[coop]", complaints)
+        self.expect_cooperative(complaints, part=1)
         return [tuple(map(float, row.split()[1:])) for row in said.splitlines()]
 
     def test_it_gives_its_processor_away(self):

@@ -12,6 +12,7 @@ class Killed(Jobs):
     def test_the_launcher_ends_the_job(self):
         bare, _, _ = self.run_job(*LAUNCH, PROGRAM, CASE)
         code, said, complaints = self.run_job(*SLEEPING, *LAUNCH, PROGRAM, CASE)
+        self.expect_cooperative(complaints, but="of the group died")
         self.assertNotEqual(code, 0, complaints)
         self.assertEqual(code, bare, complaints)
         self.assertEqual(said.splitlines()[0], CASE, complaints)  # MPICH's launcher has more to say

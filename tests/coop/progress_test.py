@@ -17,7 +17,7 @@ class Progress(Jobs):
             self.skipTest(f"NOT TESTED: this MPI was built for less than {CASES[0]} threads")
         self.assertEqual(code, 0, said + complaints)
         self.assertEqual(said.split(), [*CASES, "done"], complaints)
-        self.assertNotIn("[coop]", complaints)
+        self.expect_cooperative(complaints)
         self.expect_nothing_left()
 
 

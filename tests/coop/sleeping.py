@@ -9,10 +9,13 @@ import time
 import unittest
 from pathlib import Path
 
+from cooperative import TOLD, expect_cooperative
+
 COMITY = os.environ["COMITY_COMMAND"]
 PROGRAM = os.environ["COMITY_PROGRAM"]
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
-SLEEPING = (COMITY, "run", "--coop", "on", "--")
+RANKS = int(LAUNCH[LAUNCH.index("-n") + 1])
+SLEEPING = (*TOLD, COMITY, "run", "--coop", "on", "--")
 GIVEN_UP_S = 50
 GONE_WITHIN_S = 10  # what another job has there for a moment
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("COMITY_")}
@@ -51,6 +54,9 @@ class Jobs(unittest.TestCase):
                 said, complaints = job.communicate()
                 self.fail(f"{' '.join(words)} has not ended; it said:\n{said}{complaints}")
         return job.returncode, said, complaints
+
+    def expect_cooperative(self, complaints, part=RANKS, but=None):
+        expect_cooperative(self, complaints, part, RANKS, but)
 
     def expect_nothing_left(self):
         self.assertEqual(of_ours(self.folder), set())

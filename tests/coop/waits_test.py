@@ -6,9 +6,12 @@ import subprocess
 import tempfile
 import unittest
 
+from cooperative import TOLD, expect_cooperative
+
 COMITY = os.environ["COMITY_COMMAND"]
 PROGRAM = os.environ["COMITY_PROGRAM"]
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
+RANKS = int(LAUNCH[LAUNCH.index("-n") + 1])
 SOME = os.environ.get("COMITY_KINDS", "").split()  # of jobs of many ranks, where all of them take long
 KINDS = len(SOME) or 39
 RUNS = 3  # of some seconds each, on a machine that is crowded
@@ -58,7 +61,7 @@ def most_of_helpers(_while_rank_0):
 
 def waits_of(*options, environment=()):
     with tempfile.TemporaryDirectory() as folder:
-        run = subprocess.run([COMITY, "run", *options, "--", *LAUNCH, PROGRAM, os.path.join(folder, "written"), *SOME],
+        run = subprocess.run([*TOLD, COMITY, "run", *options, "--", *LAUNCH, PROGRAM, os.path.join(folder, "written"), *SOME],
                              capture_output=True, text=True, timeout=50, check=False, env={**os.environ, **dict(environment)})
     rows = [line.split() for line in run.stdout.splitlines()]
     waits = {kind: tuple(map(float, figures)) for kind, *figures in rows}
@@ -94,7 +97,7 @@ class Waits(unittest.TestCase):
         own threads did, in one run."""
         run, waits, helpers = waits_of("--coop", "on")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertNotIn("[coop]", run.stderr)
+        expect_cooperative(self, run.stderr, RANKS)
         self.assertEqual(len(waits), KINDS, run.stdout)
         long_ones = {kind: figures for kind, figures in waits.items() if figures[0] > LONG_US}
         shares = {kind: cpu_us / wall_us for kind, (wall_us, cpu_us, _, _) in long_ones.items()}
@@ -113,6 +116,7 @@ class WithoutASegment(unittest.TestCase):
     def test_it_costs_nothing_but_the_sleep(self):
         run, waits, _ = waits_of("--coop", "on", environment={"COMITY_NODE_HANDOVER": "none"}.items())
         self.assertEqual(run.returncode, 0, run.stderr)
+        expect_cooperative(self, run.stderr, RANKS)
         self.assertEqual(len(waits), KINDS, run.stdout)
 
 

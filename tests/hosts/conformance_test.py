@@ -7,11 +7,16 @@ import random
 import re
 import sys
 import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "coop"))
 
 import hosts
+from cooperative import TOLD, expect_cooperative
 
 COMMAND, CONFORMANCE, PROGRAMS, *LAUNCHER = sys.argv[1:]
-SLEEPING = (COMMAND, "run", "--coop", "on", "--")
+RANKS = int(LAUNCHER[LAUNCHER.index("-n") + 1])
+SLEEPING = (*TOLD, COMMAND, "run", "--coop", "on", "--")
 SEED = os.environ.get("COMITY_SEED") or str(random.SystemRandom().randrange(1, 1 << 31))
 LONGEST_S = 25  # MPICH 4.0 may hang there in MPI_Finalize: then all has been said
 
@@ -29,6 +34,8 @@ class Conformance(unittest.TestCase):
         rows = dict(re.findall(r"^(\d+) ((?:[0-9a-f]{16} ?)+)$", output, re.MULTILINE))
         self.assertEqual(len(rows), int(PROGRAMS), output)
         hosts.assert_ended(self, LAUNCHER, status, output)
+        if before:
+            expect_cooperative(self, output, RANKS)
         return rows
 
     def test_what_each_rank_gets_is_the_same(self):

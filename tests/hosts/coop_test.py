@@ -4,13 +4,18 @@ them.
     coop_test.py COMMAND PROGRESS LAUNCHER WORD.."""
 import sys
 import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "coop"))
 
 import hosts
+from cooperative import TOLD, expect_cooperative
 
 COMMAND, PROGRESS, *LAUNCHER = sys.argv[1:]
 CASES = ("rendezvous", "chain", "self", "tests", "probes", "ahead", "any_order", "nonblocking", "persistent")
 if "mpich" in " ".join(LAUNCHER):  # Open MPI 4.1 makes no windows over TCP
     CASES += ("passive",)
+RANKS = int(LAUNCHER[LAUNCHER.index("-n") + 1])
 LONGEST_S = 25  # MPICH 4.0 may hang there in MPI_Finalize: then all has been said
 
 
@@ -20,11 +25,11 @@ def setUpModule():
 
 class Coop(unittest.TestCase):
     def test_what_ends_without_ends_with_them(self):
-        status, output = hosts.run((COMMAND, "run", "--coop", "on", "--", *LAUNCHER, PROGRESS, *CASES), "--hosts", "2", "--slots", "2",
+        status, output = hosts.run((*TOLD, COMMAND, "run", "--coop", "on", "--", *LAUNCHER, PROGRESS, *CASES), "--hosts", "2", "--slots", "2",
                                    launcher=LAUNCHER, last_line="done", longest_s=LONGEST_S)
         self.assertEqual([line for line in output.splitlines() if line in (*CASES, "done")], [*CASES, "done"], output)
         hosts.assert_ended(self, LAUNCHER, status, output)
-        self.assertNotIn("[coop]", output)
+        expect_cooperative(self, output, RANKS)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,15 @@
     far_test.py COMMAND PROGRAM LAUNCHER..."""
 import sys
 import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "coop"))
 
 import hosts
+from cooperative import TOLD, expect_cooperative
 
 COMMAND, PROGRAM, *LAUNCH = sys.argv[1:]
+RANKS = int(LAUNCH[LAUNCH.index("-n") + 1])
 LONGEST_S = 25
 RAREST_NAPS_US = 10000  # behind descriptors that tell
 NAPS_US = 1000  # at most, without them
@@ -20,7 +25,7 @@ def setUpModule():
 
 def told(*words):
     """Of the rank that waited for another host: how long [us], how often it slept meanwhile; and all that was said."""
-    _, output = hosts.run([*words, COMMAND, "run", "--coop", "on", "--", *LAUNCH, PROGRAM], "--hosts", "2", "--slots", "2",
+    _, output = hosts.run([*words, *TOLD, COMMAND, "run", "--coop", "on", "--", *LAUNCH, PROGRAM], "--hosts", "2", "--slots", "2",
                           launcher=LAUNCH, last_line=lambda line: line.startswith("far "), longest_s=LONGEST_S)
     rows = [row.split()[1:] for row in output.splitlines() if row.startswith("far ")]
     if len(rows) != 1:
@@ -31,10 +36,12 @@ def told(*words):
 class Far(unittest.TestCase):
     def test_it_looks_rarely_where_descriptors_tell(self):
         waited_us, slept, output = told()
+        expect_cooperative(self, output, RANKS)
         self.assertLess(slept, 2 * waited_us / RAREST_NAPS_US + WAITS * SLEEPS_AROUND, output)
 
     def test_it_looks_as_before_where_it_is_told_to(self):
         waited_us, slept, output = told("env", "COMITY_COOP_FAR_WATCH=off")
+        expect_cooperative(self, output, RANKS)
         self.assertGreater(slept, waited_us / NAPS_US / 2, output)
 
 

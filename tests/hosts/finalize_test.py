@@ -3,10 +3,15 @@
     finalize_test.py COMMAND PROGRAM LAUNCHER..."""
 import sys
 import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "coop"))
 
 import hosts
+from cooperative import TOLD, expect_cooperative
 
 COMMAND, PROGRAM, *LAUNCH = sys.argv[1:]
+RANKS = int(LAUNCH[LAUNCH.index("-n") + 1])
 LONG_US = 300000
 LONGEST_S = 8  # it takes two; MPICH may hang behind its Finalize (CONTRIBUTING.md), and is tried again
 TRIES = 3
@@ -19,7 +24,7 @@ def setUpModule():
 def told():
     """What the ranks' rows say, wall and CPU time [us], and all that was said; again where no wait was long."""
     for _ in range(TRIES):
-        _, output = hosts.run([COMMAND, "run", "--coop", "on", "--", *LAUNCH, PROGRAM], longest_s=LONGEST_S)
+        _, output = hosts.run([*TOLD, COMMAND, "run", "--coop", "on", "--", *LAUNCH, PROGRAM], longest_s=LONGEST_S)
         rows = [tuple(map(float, row.split()[1:])) for row in output.splitlines() if row.startswith("finalize ")]
         if any(wall_us > LONG_US for wall_us, _ in rows):
             break
@@ -29,6 +34,7 @@ def told():
 class Finalize(unittest.TestCase):
     def test_it_gives_its_processor_away(self):
         rows, output = told()
+        expect_cooperative(self, output, RANKS)
         if not rows and "mpich" in " ".join(LAUNCH):
             print("NOT TESTED: MPICH hung in its Finalize")
             self.skipTest("MPICH hung")

@@ -3,8 +3,12 @@
     outsiders_test.py COMMAND PROGRAM LAUNCHER WORD.. -n 4"""
 import sys
 import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "coop"))
 
 import hosts
+from cooperative import TOLD, expect_cooperative
 
 COMMAND, PROGRAM, *LAUNCHER = sys.argv[1:]
 CASES = ("two_groups",)
@@ -20,13 +24,14 @@ class Outsiders(unittest.TestCase):
         """(status, output) of a job of parts (ranks, words before the program)."""
         at = LAUNCHER.index("-n")
         words = [word for ranks, before in parts for word in (":", "-n", ranks, *before, PROGRAM, *CASES)]
-        command = [COMMAND, "run", "--coop", "on", "--", *LAUNCHER[:at], *LAUNCHER[at + 2:], *words[1:]]
+        command = [*TOLD, COMMAND, "run", "--coop", "on", "--", *LAUNCHER[:at], *LAUNCHER[at + 2:], *words[1:]]
         return hosts.run(command, "--hosts", "2", "--slots", "2", launcher=LAUNCHER, last_line="done")
 
     def test_ranks_of_both_hosts_know_who_is_outside(self):
         status, output = self.job(("2", ()), ("1", ("env", "-u", "LD_PRELOAD")), ("1", ()))
         self.assertEqual([line for line in output.splitlines() if line in (*CASES, "done")], [*CASES, "done"], output)
         hosts.assert_ended(self, LAUNCHER, status, output)
+        expect_cooperative(self, output, part=3, ranks=4)
 
 
 if __name__ == "__main__":
