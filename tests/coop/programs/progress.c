@@ -426,6 +426,62 @@ static void killed(void) {
   killed_barrier();
 }
 
+// Rank 0 kills the last rank, asleep in a receive, and where there are four or more the one before it, amid messages to itself, while
+// the others sleep in a wait for rank 0. These go on among themselves, on a communicator that has seen no collective yet; each says so,
+// and rank 0 how long that took [ms]. None comes to MPI_Finalize, which would wait for the dead.
+static void work_until_killed(void) {
+  if (me == size - 1) MPI_Recv(in, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (;;) {
+    MPI_Sendrecv(out, 1, MPI_INT, me, 9, in, 1, MPI_INT, me, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+static void kill_them(int survivors, int all) {
+  for (int rank = survivors; rank < all; ++rank) {
+    int victim = 0;
+    MPI_Recv(&victim, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    usleep(kLate_us);
+    kill(victim, SIGKILL);
+  }
+}
+
+static void go_on_among_survivors(MPI_Comm few, int survivors) {
+  const int next = (me + 1) % survivors, previous = (me + survivors - 1) % survivors;
+  for (int time = 0; time < 3; ++time) {
+    int sum = 0;
+    fill(kLong / 4);
+    if (me == time % survivors) usleep(kLate_us);
+    MPI_Sendrecv(out, kLong / 4, MPI_INT, next, time, in, kLong / 4, MPI_INT, previous, time, few, MPI_STATUS_IGNORE);
+    expect_from(previous, kLong / 4);
+    MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, few);
+    expect(sum == survivors * (survivors - 1) / 2, "the sum of the survivors is wrong");
+    MPI_Barrier(few);
+  }
+}
+
+static void survivors(void) {
+  const int alive = size >= 4 ? size - 2 : size - 1, mine = (int)getpid();
+  MPI_Comm few;
+  MPI_Comm_split(MPI_COMM_WORLD, me < alive, me, &few);
+  // All connections are made: MPICH's launcher ends with a rank that it has to answer.
+  MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
+  if (me >= alive) {
+    MPI_Send(&mine, 1, MPI_INT, 0, 8, MPI_COMM_WORLD);
+    work_until_killed();
+  }
+  if (me == 0) kill_them(alive, size);
+  const double dead_s = MPI_Wtime();
+  for (int rank = 1; me == 0 && rank < alive; ++rank) MPI_Send(out, 1, MPI_INT, rank, 7, MPI_COMM_WORLD);
+  if (me != 0) MPI_Recv(in, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  go_on_among_survivors(few, alive);
+  if (me == 0) printf("took %.0f\n", (MPI_Wtime() - dead_s) * 1e3);
+  printf("rank %d went on\n", me);
+  fflush(stdout);
+  MPI_Barrier(few);
+  usleep(5 * kLate_us);  // for whom its end has not reached yet
+  _exit(0);
+}
+
 static MPI_Info hint(const char* how) {
   MPI_Info info;
   MPI_Info_create(&info);
@@ -507,7 +563,8 @@ static const struct Case kCases[] = {{"rendezvous", rendezvous},
                                      {"killed_receive", killed_receive},
                                      {"killed_barrier", killed_barrier},
                                      {"killed_wait", killed_wait},
-                                     {"killed", killed}};
+                                     {"killed", killed},
+                                     {"survivors", survivors}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
