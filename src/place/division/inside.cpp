@@ -19,8 +19,7 @@ namespace {
 constexpr std::size_t kMostHalvedCells = 5'000;  // of a grid, which slices suit better then
 constexpr std::size_t kFewestSlicedCells = 100;  // below, nothing is better than what is found anyway
 constexpr std::uint64_t kFewestSwapsACell =
-    40;                                 // below, pieces are so many and unlike that halving each takes longest of all
-constexpr std::size_t kWaysOfMany = 2;  // to share out the ranks of such a piece where there is room
+    40;  // below, pieces are so many and unlike that halving each takes longest of all
 constexpr Rank kNobody = ~Rank{0};
 
 // A piece of the job that is to be split, and how many domains are.
