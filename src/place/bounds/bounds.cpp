@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace comity::place {
@@ -16,6 +17,14 @@ namespace {
 // n^(d-1): the product of the d shadows of n cells is at least this.
 double least_product(std::size_t cells, std::size_t dimensions) {
   return std::pow(static_cast<double>(cells), static_cast<double>(dimensions - 1));
+}
+
+// Without rounding to whole cells: by the means of Lagrange all terms are equal. Shadows that cannot be below their least only make it larger.
+double least_real(std::span<const double> price, double product) {
+  double all = product;
+  for (const double one : price) all *= one;
+  const auto d = static_cast<double>(price.size());
+  return d * (price.size() == 2 ? std::sqrt(all) : std::pow(all, 1 / d)) * (1 - 1e-12);
 }
 
 // The least sum of price[i] * shadow[i] with the product of shadows at least `product` and each at least its own least.
@@ -27,13 +36,16 @@ class LeastShadows {
   double find(double product) { return from(0, product * (1 - 1e-12)); }
 
  private:
-  // No shadow exceeds the number of cells. All but the last are tried, as long as they alone cost less than the best so far.
+  // No shadow exceeds the number of cells. All but the last are tried, as long as they alone cost less than the best so far; the others
+  // beside them where these can.
   double from(std::size_t i, double product) {
     if (i + 1 == price_.size()) return price_[i] * std::max(least_[i], std::ceil(product));
     double best = std::numeric_limits<double>::infinity();
     for (double shadow = least_[i]; shadow <= cells_; ++shadow) {
       const double here = price_[i] * shadow;
       if (here >= best) break;
+      if (i + 2 < price_.size() && here + least_real(std::span(price_).subspan(i + 1), product / shadow) >= best)
+        continue;
       best = std::min(best, here + from(i + 1, product / shadow));
     }
     return best;
@@ -42,15 +54,6 @@ class LeastShadows {
   std::vector<double> price_, least_;
   double cells_;
 };
-
-// Without rounding to whole cells, where trying all would take too long: by the means of Lagrange, all terms are equal.
-// Shadows that cannot be below their least only make it larger.
-double least_real(const std::vector<double>& price, double product) {
-  double all = product;
-  for (const double one : price) all *= one;
-  const auto d = static_cast<double>(price.size());
-  return d * std::pow(all, 1 / d) * (1 - 1e-12);
-}
 
 // In faces: the largest cube, one layer more in as many dimensions as fit, and what is left as the best set of one
 // dimension less on a side of that. In three dimensions of Alonso and Cerf, in any of Ahlswede and Bezrukov.

@@ -131,6 +131,13 @@ Million::Figures on_a_torus_unlike() { return on_torus({100, 100}, {{1009, 991}}
 
 Million::Figures on_a_torus_of_three() { return on_torus({25, 20, 20}, {{100, 100, 100}}); }
 
+// Diagonals, and a hundredth of the places left.
+Million::Figures on_a_torus_of_three_with_diagonals() {
+  Grid grid{{100, 100, 99}};
+  grid.diagonal = 1;
+  return on_torus({25, 20, 20}, grid);
+}
+
 // The most memory that this process had, so far.
 double peak_MB() {
   const std::string status = os::read_text("/proc/self/status").value_or("");
@@ -158,7 +165,12 @@ const std::vector<Million>& million_cases() {
        on_a_torus_unlike,
        {"--grid", "1009x991", "--torus", "100x100"},
        nullptr,
-       std::size_t{1009} * 991}};
+       std::size_t{1009} * 991},
+      {"million_ranks_torus_3d_diagonals",
+       on_a_torus_of_three_with_diagonals,
+       {"--grid", "100x100x99", "--diagonal", "1", "--torus", "25x20x20"},
+       nullptr,
+       std::size_t{990'000}}};
   return all;
 }
 
