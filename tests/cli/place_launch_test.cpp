@@ -420,7 +420,7 @@ TEST(Hosts, SlotsLeaveSpreadRanksTheirPackages) {
 // ---- the verdict on where they are
 
 ProbedThread thread_of(std::uint32_t rank, const std::string& host, const CpuSet& mask, int memory = 0) {
-  return {rank, {host, "10.0.0." + host.substr(1)}, 0, 1, static_cast<std::uint32_t>(*mask.lowest()), mask, memory};
+  return {rank, {host, "10.0.0." + host.substr(1)}, 0, 1, static_cast<std::uint32_t>(*mask.lowest()), mask, {memory}};
 }
 
 // As two_nodes({0, 2, 4, 6}) wants them: of each node the first core of each package.
@@ -515,7 +515,7 @@ TEST(Verdict, LetsThreadsOfARankMoveAmongItsCores) {
   const Plan plan = two_nodes({0, 1}, 2);
   const auto line = [](std::uint32_t rank, std::uint32_t thread, const CpuSet& mask) {
     return ProbedThread{
-        rank, {"n1"}, thread, 2, static_cast<std::uint32_t>(*mask.lowest()), mask, static_cast<int>(rank)};
+        rank, {"n1"}, thread, 2, static_cast<std::uint32_t>(*mask.lowest()), mask, {static_cast<int>(rank)}};
   };
   const std::vector<std::string> hosts{"n1", "n2"};
   EXPECT_TRUE(verdict_on(plan, hosts, "n1",
@@ -529,33 +529,37 @@ TEST(Verdict, LetsThreadsOfARankMoveAmongItsCores) {
   ASSERT_EQ(crowded.findings.size(), 2U);
   EXPECT_NE(crowded.findings[1].find("2 threads share 1 core on n1"), std::string::npos);
   const auto alone =
-      verdict_on(plan, hosts, "n1", {{0, {"n1"}, 0, 1, 0, {0, 1, 2, 3}, 0}, line(1, 0, {4}), line(1, 1, {6})});
+      verdict_on(plan, hosts, "n1", {{0, {"n1"}, 0, 1, 0, {0, 1, 2, 3}, {0}}, line(1, 0, {4}), line(1, 1, {6})});
   EXPECT_EQ(alone.findings, std::vector<std::string>{"rank 0 has 1 thread, planned are 2"});
 }
 
 TEST(Verdict, NamesTheRankWhoseMemoryIsElsewhere) {
   auto threads = as_planned();
-  threads[0].memory = 1;
+  threads[0].memory = {1};
   EXPECT_EQ(finding(threads),
             "memory of rank 0 is at NUMA node 1, next to its cores is 0; look for numactl or a memory "
             "binding of the launcher");
-  threads[0].memory.reset();
+  threads[0].memory.clear();
   EXPECT_EQ(finding(threads), "");
+  threads[0].memory = {0, 1};  // in turn: a page of its own was near by chance
+  EXPECT_NE(finding(threads).find("memory of rank 0 is at NUMA node 0, 1, next to its cores is 0;"), std::string::npos);
 }
 
 TEST(ProbeLines, AreReadBackWhateverStandsBeforeThem) {
-  const ProbedThread thread{7, {"n1", "10.0.0.1"}, 1, 2, 5, {4, 5}, std::nullopt};
+  const ProbedThread thread{7, {"n1", "10.0.0.1"}, 1, 2, 5, {4, 5}, {}};
   const std::string line = probe_line(thread);
   const auto read = read_probe_lines("[1,0]<stdout>: " + line + "noise\n" + line);
   ASSERT_EQ(read.size(), 2U);
   EXPECT_EQ(read.front(), thread);
-  const ProbedThread nowhere{7, {"n1"}, 0, 1, std::nullopt, {4, 5}, 1};
+  const ProbedThread nowhere{7, {"n1"}, 0, 1, std::nullopt, {4, 5}, {1}};
+  const ProbedThread around{7, {"n1"}, 0, 1, 4, {4, 5}, {0, 2}};
+  EXPECT_EQ(read_probe_lines(probe_line(around)), std::vector<ProbedThread>{around});
   EXPECT_EQ(read_probe_lines(probe_line(nowhere)), std::vector<ProbedThread>{nowhere});
   std::string torn = line;
   torn[20] ^= 1;
   EXPECT_TRUE(read_probe_lines(torn).empty());
   EXPECT_EQ(read_probe_lines(checked_probe_line("7 n1 0 1 - 4-5 1")), std::vector<ProbedThread>{nowhere});
-  for (const char* memory : {"2147483648", "-1", "x", ""}) {
+  for (const char* memory : {"2147483648", "-1", "x", "", "0,-1", "0,x"}) {
     EXPECT_TRUE(read_probe_lines(checked_probe_line(std::string("7 n1 0 1 - 4-5 ") + memory)).empty()) << memory;
   }
   EXPECT_TRUE(read_probe_lines(line.substr(0, line.size() / 2)).empty());

@@ -65,6 +65,13 @@ std::string verdict_text(const Verdict& verdict) {
   return text + (rest == 0 ? "" : "- and " + std::to_string(rest) + " more\n");
 }
 
+// A number where all of it is at one node.
+nlohmann::ordered_json memory_json(const std::vector<int>& nodes) {
+  if (nodes.empty()) return nullptr;
+  if (nodes.size() == 1) return nodes.front();
+  return nodes;
+}
+
 // All that was told, rank by rank.
 nlohmann::ordered_json where_json(const std::vector<ProbedThread>& threads) {
   std::vector<const ProbedThread*> in_order;
@@ -81,7 +88,7 @@ nlohmann::ordered_json where_json(const std::vector<ProbedThread>& threads) {
            {"host", thread->host.front()},
            {"cpus", thread->mask.to_list()}};
     one["cpu"] = thread->cpu ? nlohmann::ordered_json(*thread->cpu) : nlohmann::ordered_json(nullptr);
-    one["memory"] = thread->memory ? nlohmann::ordered_json(*thread->memory) : nlohmann::ordered_json(nullptr);
+    one["memory"] = memory_json(thread->memory);
   }
   return all;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
@@ -26,8 +27,11 @@ namespace {
 
 constexpr std::string_view kMark = "comity-probe-1 ";
 constexpr const char* kUnknown = "-";
-constexpr std::size_t kFields = 8;                         // and the check
-constexpr std::size_t kPageBytes = std::size_t{1} << 20U;  // large enough that the allocator asks the kernel for it
+constexpr std::size_t kFields = 8;                             // and the check
+constexpr std::size_t kLookedAtBytes = std::size_t{4} << 20U;  // large enough that the allocator asks the kernel for it
+constexpr std::size_t kPagesLookedAt = 16;
+constexpr std::size_t kPageStepBytes =
+    61 * std::size_t{4096};  // an odd number of pages meets each of two, three or four nodes in turn
 
 std::string check_of(std::string_view text) {
   Hash hash;
@@ -42,6 +46,13 @@ bool read_number(const std::string& text, Number& number) {
   return problem == std::errc{} && rest == end;
 }
 
+bool read_nodes(const std::string& text, std::vector<int>& nodes) {
+  for (const std::string& word : split(text, ",")) {
+    if (!read_number(word, nodes.emplace_back()) || nodes.back() < 0) return false;
+  }
+  return !nodes.empty();
+}
+
 std::optional<ProbedThread> read_line(std::string_view line) {
   const std::size_t blank = line.rfind(' ');
   if (blank == std::string_view::npos || check_of(line.substr(0, blank)) != line.substr(blank + 1)) return std::nullopt;
@@ -49,15 +60,13 @@ std::optional<ProbedThread> read_line(std::string_view line) {
   if (words.size() != kFields) return std::nullopt;
   ProbedThread thread;
   std::uint32_t cpu = 0;
-  int memory = 0;
   const bool numbers = read_number(words[1], thread.rank) && read_number(words[3], thread.thread) &&
                        read_number(words[4], thread.threads) && (words[5] == kUnknown || read_number(words[5], cpu)) &&
-                       (words[7] == kUnknown || read_number(words[7], memory));
-  if (!numbers || memory < 0) return std::nullopt;
+                       (words[7] == kUnknown || read_nodes(words[7], thread.memory));
+  if (!numbers) return std::nullopt;
   thread.host = split(words[2], ",");
   if (thread.host.empty()) return std::nullopt;
   if (words[5] != kUnknown) thread.cpu = cpu;
-  if (words[7] != kUnknown) thread.memory = memory;
   try {
     thread.mask = CpuSet::parse_list(words[6]);
   } catch (const Error&) {
@@ -86,10 +95,20 @@ std::vector<std::string> own_names() {
   return names;
 }
 
-// On the thread that it is about; the page is written here first.
+// Of memory that is written here first. Where pages are laid around in turn (`numactl --interleave`) one of them may be near by chance.
+std::vector<int> nodes_of_own_memory() {
+  const std::vector<char> memory(kLookedAtBytes, 1);
+  std::set<int> nodes;
+  for (std::size_t i = 0; i < kPagesLookedAt; ++i) {
+    if (const auto node = os::node_of_page(memory.data() + i * kPageStepBytes + kPageStepBytes / 2))
+      nodes.insert(*node);
+  }
+  return {nodes.begin(), nodes.end()};
+}
+
+// On the thread that it is about.
 void look_at_itself(ProbedThread& thread) {
-  const std::vector<char> page(kPageBytes, 1);
-  thread.memory = os::node_of_page(page.data() + page.size() / 2);
+  thread.memory = nodes_of_own_memory();
   thread.mask = os::affinity(0);
   if (const int cpu = os::current_cpu(); cpu >= 0) thread.cpu = static_cast<std::uint32_t>(cpu);
 }
@@ -115,10 +134,12 @@ std::string checked_probe_line(std::string_view words) {
 std::string probe_line(const ProbedThread& thread) {
   std::string host;
   for (const std::string& name : thread.host) host += (host.empty() ? "" : ",") + name;
+  std::string memory;
+  for (const int node : thread.memory) memory += (memory.empty() ? "" : ",") + std::to_string(node);
   return checked_probe_line(std::to_string(thread.rank) + ' ' + host + ' ' + std::to_string(thread.thread) + ' ' +
                             std::to_string(thread.threads) + ' ' +
                             (thread.cpu ? std::to_string(*thread.cpu) : kUnknown) + ' ' + thread.mask.to_list() + ' ' +
-                            (thread.memory ? std::to_string(*thread.memory) : kUnknown));
+                            (memory.empty() ? kUnknown : memory));
 }
 
 std::vector<ProbedThread> read_probe_lines(std::string_view output) {

@@ -25,7 +25,7 @@ struct ProbedThread {
   std::uint32_t threads = 1;         // of the rank
   std::optional<std::uint32_t> cpu;  // that it ran on when it looked
   CpuSet mask;                       // that it may run on
-  std::optional<int> memory;         // the NUMA node of a page that it has written
+  std::vector<int> memory;  // NUMA nodes of pages that it has written, ascending; empty: the kernel does not tell
 
   friend bool operator==(const ProbedThread&, const ProbedThread&) = default;
 };

@@ -167,9 +167,10 @@ class Judge {
       near.insert(*core.numa);
     }
     for (const ProbedThread* thread : threads) {
-      if (!thread->memory || near.contains(*thread->memory)) continue;
-      find("memory of " + name_of(rank) + " is at NUMA node " + std::to_string(*thread->memory) +
-           ", next to its cores is " + memories_text(near) + "; look for numactl or a memory binding of the launcher");
+      const std::set<int> has(thread->memory.begin(), thread->memory.end());
+      if (std::includes(near.begin(), near.end(), has.begin(), has.end())) continue;
+      find("memory of " + name_of(rank) + " is at NUMA node " + memories_text(has) + ", next to its cores is " +
+           memories_text(near) + "; look for numactl or a memory binding of the launcher");
       return;
     }
   }
