@@ -171,21 +171,19 @@ void fit_network(place::Network& network, const std::vector<place::Host>& hosts,
                                     std::to_string(count) + "; they must be as many");
 }
 
-void print(const PlaceRequest& request, const Placed& placed, const std::optional<place::Network>& network,
-           const std::optional<LaunchFiles>& launch) {
+std::string answer_text(const PlaceRequest& request, const Placed& placed, const std::optional<place::Network>& network,
+                        const std::optional<LaunchFiles>& launch) {
   const bool torus = network && !network->torus.empty();
-  std::string text;
   if (request.json) {
     nlohmann::ordered_json more = nlohmann::ordered_json::object();
     if (torus) more["hops"] = hops_json(*network, placed);
     if (launch) more["launch"] = launch_json(*launch);
-    text = placed_json_text(placed, more);
-  } else {
-    text = placed_text(Screen::of_standard_output(os::environment), placed);
-    if (torus) text += hops_text(*network, placed);
-    if (launch) text += launch_text(*launch);
+    return placed_json_text(placed, more);
   }
-  std::fputs(text.c_str(), stdout);
+  std::string text = placed_text(Screen::of_standard_output(os::environment), placed);
+  if (torus) text += hops_text(*network, placed);
+  if (launch) text += launch_text(*launch);
+  return text;
 }
 
 // Says it where --at-most was not reached.
@@ -227,13 +225,24 @@ int answer(const PlaceRequest& request) {
   const place::Answer found = find(
       {graph, grid ? &*grid : nullptr, site, threads, objective, torus, partition_by(request.partitioner)}, *progress);
   const place::Plan plan(nodes, order, site, found.mapping, threads);
-  progress.reset();
   const Placed placed{graph, grid ? &*grid : nullptr, site, objective, found, plan, uneven};
-  if (request.verify) return std::max(verify_launch(request, plan, hosts), tell_excess(placed));
-  if (!request.picture.empty()) write_text_file(request.picture, placed_svg(placed), "the picture", "--svg");
+  if (request.verify) {
+    progress.reset();  // that has one of its own
+    return std::max(verify_launch(request, plan, hosts), tell_excess(placed));
+  }
+  if (!request.picture.empty()) {
+    progress->show("drawing the picture");
+    write_text_file(request.picture, placed_svg(placed), "the picture", "--svg");
+  }
   std::optional<LaunchFiles> launch;
-  if (!request.output.empty()) launch = write_launch(request, plan, hosts);
-  print(request, placed, network, launch);
+  if (!request.output.empty()) {
+    progress->show("writing the launcher's files");
+    launch = write_launch(request, plan, hosts);
+  }
+  progress->show("writing the answer");
+  const std::string text = answer_text(request, placed, network, launch);
+  progress.reset();
+  std::fputs(text.c_str(), stdout);
   return tell_excess(placed);
 }
 
