@@ -248,6 +248,28 @@ std::int64_t Attribution::pss_residual() const { return difference(total.pss, su
 
 std::int64_t Attribution::uss_residual() const { return difference(total.uss(), sum().uss()); }
 
+// Maps tell no flags: what begins as an arena of glibc's, or stands above a guard as a stack does, is taken for one.
+std::vector<UnaskedRange> unasked_ranges(std::vector<Area> areas, std::span<const std::uint64_t> thread_blocks,
+                                         const Components& components, const ObjectSpan& object_span,
+                                         const Ownership& ownership) {
+  for (Area& area : areas) area.no_reserve = area.inode == 0 && area.name.empty() && !area.shared;
+  const std::vector<AreaRole> roles = roles_of(areas, components, object_span, thread_blocks);
+  Pieces pieces(&ownership);
+  std::vector<UnaskedRange> ranges;
+  for (std::size_t i = 0; i < areas.size(); ++i) {
+    const Area& area = areas[i];
+    const AreaKind kind = roles[i].kind;
+    const bool is_private = area.writable && !area.shared && kind != AreaKind::segment && kind != AreaKind::kernel;
+    if (!is_private || kind == AreaKind::file || kind == AreaKind::hugetlb) continue;
+    for (const Piece& piece : pieces.of(area, roles[i])) {
+      if (piece.is_recorded && !piece.is_heap) continue;
+      ranges.push_back(
+          {piece.start, piece.end, piece.is_heap ? UnaskedRange::kHeapOfAll : piece.component, area.inode != 0});
+    }
+  }
+  return ranges;
+}
+
 Attribution attribute(Told told, const Components& components, const ObjectSpan& object_span,
                       const CountPages& count_pages, const Ownership* ownership) {
   close_pss(told.areas, told.rollup);

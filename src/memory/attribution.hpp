@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -81,6 +82,20 @@ struct Attribution {
   [[nodiscard]] std::int64_t pss_residual() const;
   [[nodiscard]] std::int64_t uss_residual() const;
 };
+
+// Private memory that nobody is recorded to have asked for: data of objects, stacks, malloc's heaps, mappings that nobody saw.
+struct UnaskedRange {
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  Component component = Component::unknown;  // of a heap kHeapOfAll
+  bool has_file = false;                     // what nobody has written there yet is the file's
+
+  static constexpr auto kHeapOfAll = Component::heap_unused;  // with all small blocks that lie there
+};
+[[nodiscard]] std::vector<UnaskedRange> unasked_ranges(std::vector<os::Area> areas,
+                                                       std::span<const std::uint64_t> thread_blocks,
+                                                       const Components& components, const ObjectSpan& object_span,
+                                                       const Ownership& ownership);
 
 [[nodiscard]] Attribution attribute(Told told, const Components& components, const ObjectSpan& object_span,
                                     const CountPages& count_pages, const Ownership* ownership);

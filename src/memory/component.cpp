@@ -17,7 +17,7 @@ constexpr std::string_view kDeleted = " (deleted)";  // the kernel's, behind the
 constexpr std::string_view kBlanks = " \t\r";
 
 // What tables and series call several components together.
-constexpr std::array<std::string_view, 2> kNamesOfSums{"total", "with_mpi"};
+constexpr std::array<std::string_view, 3> kNamesOfSums{"total", "with_mpi", "not_told"};
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t start = text.find_first_not_of(kBlanks);

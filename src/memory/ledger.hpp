@@ -71,6 +71,7 @@ struct LedgerPeak {
   std::int64_t bytes;    // 0: none was found
   std::int64_t time_ns;  // base/clock
   LedgerWhere where;     // of the thread that was about to give something back
+  std::int64_t known;    // of all that is resident: what all components had of it in blocks and mappings
 };
 inline constexpr std::uint32_t kAllThatIsResident = UINT32_MAX;  // beside the numbers of components
 

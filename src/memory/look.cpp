@@ -48,4 +48,12 @@ std::optional<Attribution> Looker::attribution(const Ownership* ownership) {
       ownership);
 }
 
+std::vector<UnaskedRange> Looker::unasked(const Ownership& ownership) {
+  std::optional<std::vector<os::Area>> areas = memory_.bare_areas();
+  if (!areas) return {};
+  return unasked_ranges(
+      std::move(*areas), os::thread_blocks(process()), components_,
+      [this](const os::Area& first) { return span_of(first); }, ownership);
+}
+
 }  // namespace comity::memory

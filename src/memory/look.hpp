@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "memory/attribution.hpp"
 #include "memory/component.hpp"
@@ -33,6 +34,8 @@ class Looker {
   // What all mappings have: exact where a kernel's totals are late; a part of what a look costs. The same.
   [[nodiscard]] std::optional<os::PageUse> mapped() const { return memory_.rollup(); }
   [[nodiscard]] std::optional<Attribution> attribution(const Ownership* ownership = nullptr);
+  // Where memory lies that nobody is recorded to have asked for: a fraction of a millisecond, however much is resident.
+  [[nodiscard]] std::vector<UnaskedRange> unasked(const Ownership& ownership);
 
  private:
   [[nodiscard]] std::optional<std::uint64_t> span_of(const os::Area& first);

@@ -77,7 +77,7 @@ const std::vector<Form>& forms() {
       {kChecksTable, {}, {"samples", "mpi_above_total", "sum_above_total"}},
       {kNearnessTable, {"cpus"}, {"near_bytes", "far_bytes"}},
       {kPeaksTable, {"component", "where", "region", "phase"}, {"seen_bytes", "time_ns"}},
-      {kRiseTable, {"where", "region", "phase"}, {"high_water_bytes", "after_ns", "before_ns"}},
+      {kRiseTable, {"where", "region", "phase"}, {"high_water_bytes", "after_ns", "before_ns", "untold_bytes"}},
       {kGrowthTable, {"function", "region", "component"}, {"grown_bytes", "shrunk_bytes", "times", "largest_bytes"}},
       {kHeldTable, {"component", "place"}, {"bytes", "blocks"}},
       {kPathsTable, {"component", "path"}, {"most_bytes", "last_bytes", "asked_bytes", "times"}},

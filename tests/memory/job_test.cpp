@@ -289,6 +289,33 @@ TEST(MemoryJob, APeakOfAComponentHasTheTimeOfALookThatSawItAlone) {
   }
 }
 
+// The page said that nothing was left to be told, of looks at all pages alone.
+TEST(MemoryJob, WhatOfThePeakNobodyIsKnownToHaveIsToldAloudFromAPerCentOn) {
+  record::Content content = with_peak("alpha", 20 * kMiB, "MPI_Bcast");  // of all 40 MiB were seen
+  EXPECT_FALSE(says(text_of(job_of(content)), "not told")) << "an older record does not say";
+  EXPECT_TRUE(json_of(job_of(content))["ranks"][0]["peak_not_told_bytes"].is_null());
+  for (const auto& [untold, is_loud] : {std::pair(kMiB / 4, false), std::pair(10 * kMiB, true)}) {
+    Table rise(kRiseTable, {{"high_water_bytes", ColumnKind::integer},
+                            {"after_ns", ColumnKind::integer},
+                            {"before_ns", ColumnKind::integer},
+                            {"where", ColumnKind::text},
+                            {"region", ColumnKind::text},
+                            {"untold_bytes", ColumnKind::integer}});
+    rise.add_row({40 * kMiB, std::int64_t{2'000'000'000}, std::int64_t{2'750'000'000}, std::string("MPI_Wait"),
+                  std::string("solve"), untold});
+    content.tables.insert_or_assign(kRiseTable, std::move(rise));
+    const Job job = job_of(content);
+    EXPECT_EQ(json_of(job)["ranks"][0]["peak_not_told_bytes"], untold);
+    const std::string text = text_of(job);
+    EXPECT_TRUE(
+        says(text, is_loud ? "not told whose at the peak: 25.00 % of" : "not told whose at the peak: 0.62 % of"))
+        << text;
+    EXPECT_EQ(says(text, "WARNING: rank 0: at its peak nobody knows whose 10.00 of 40.00 MiB were"), is_loud) << text;
+    EXPECT_TRUE(says(text, is_loud ? "  not told, at the peak        10.00 " : "  not told, at the peak         0.25 "))
+        << text;
+  }
+}
+
 // It had neither a time nor an interval.
 TEST(MemoryJob, APeakBehindTheLastLookHasThatLookAsItsBegin) {
   const Job job = job_of(with_rise(60 * kMiB));

@@ -54,6 +54,14 @@ TEST_F(SeriesTest, WhatIsLittleIsNeverTold) {
   EXPECT_FALSE(tell(SampleOf::end).contains("memory_pmix_bytes"));
 }
 
+TEST_F(SeriesTest, WhatIsNobodysIsToldLikeAComponents) {
+  EXPECT_FALSE(tell().contains(kUntoldSeries));
+  sample_.untold = kMiB;
+  EXPECT_EQ(tell().at(kUntoldSeries), kMiB);
+  EXPECT_FALSE(tell().contains(kUntoldSeries));
+  EXPECT_EQ(tell(SampleOf::end).at(kUntoldSeries), kMiB);
+}
+
 TEST_F(SeriesTest, TheLastSampleHasAllThatWasToldBefore) {
   (*this)[Component::blas] = kMiB;
   (void)tell();

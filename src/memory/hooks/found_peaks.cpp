@@ -22,6 +22,7 @@ void FoundPeak::set(const LedgerPeak& peak) noexcept {
   region_.store(peak.where.region, std::memory_order_relaxed);
   bytes_.store(peak.bytes, std::memory_order_relaxed);
   time_ns_.store(peak.time_ns, std::memory_order_relaxed);
+  known_.store(peak.known, std::memory_order_relaxed);
   version_.store(being_written + 1, std::memory_order_release);
 }
 
@@ -30,7 +31,8 @@ LedgerPeak FoundPeak::read() const noexcept {
   const LedgerPeak peak{bytes_.load(std::memory_order_relaxed),
                         time_ns_.load(std::memory_order_relaxed),
                         {call_.load(std::memory_order_relaxed), call_bytes_.load(std::memory_order_relaxed),
-                         region_.load(std::memory_order_relaxed)}};
+                         region_.load(std::memory_order_relaxed)},
+                        known_.load(std::memory_order_relaxed)};
   std::atomic_thread_fence(std::memory_order_acquire);
   const bool is_whole = version % 2 == 0 && version_.load(std::memory_order_relaxed) == version;
   return is_whole ? peak : LedgerPeak{};
@@ -52,12 +54,15 @@ void FoundPeaks::note() noexcept {
   drop_those_of_before();
   std::array<Has, kMostComponents> all{};
   sums.read(all);
-  LedgerPeak now{0, now_ns(), where()};
+  LedgerPeak now{0, now_ns(), where(), 0};
+  std::int64_t known = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     now.bytes = all[i].small_bytes - all[i].untouched_bytes + all[i].seen_bytes;
+    known += now.bytes;
     if (now.bytes > peaks_[i].bytes() && now.bytes >= all[i].most_resident_bytes) peaks_[i].set(now);
   }
   now.bytes = static_cast<std::int64_t>(os::own_resident_bytes(os::Hugetlb::left_out).value_or(0));
+  now.known = known;
   if (now.bytes > total().bytes()) peaks_[kMostComponents].set(now);
   known_mark_.store(os::own_high_water_bytes(), std::memory_order_relaxed);
   looks_.fetch_add(1, std::memory_order_release);

@@ -31,6 +31,7 @@ class FoundPeak {
   std::atomic<const char*> call_{nullptr};
   std::atomic<std::int64_t> bytes_{0};
   std::atomic<std::int64_t> time_ns_{0};
+  std::atomic<std::int64_t> known_{0};
 };
 
 class FoundPeaks {

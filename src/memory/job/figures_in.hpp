@@ -35,11 +35,13 @@ inline std::int64_t time_in(const record::Table& table, std::size_t row, std::st
   return bounded(table.integer(row, column), kMostTime_ns);
 }
 
-// Of a column that not every version writes.
+// Not every version writes each column.
+inline bool has_column(const record::Table& table, std::string_view column) {
+  return std::any_of(table.columns().begin(), table.columns().end(),
+                     [&](const record::ColumnName& one) { return one.name == column; });
+}
 inline std::string text_in(const record::Table& table, std::size_t row, std::string_view column) {
-  const bool is_there = std::any_of(table.columns().begin(), table.columns().end(),
-                                    [&](const record::ColumnName& one) { return one.name == column; });
-  return is_there ? table.text(row, column) : std::string();
+  return has_column(table, column) ? table.text(row, column) : std::string();
 }
 
 }  // namespace comity::memory

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "memory/job/peak_figures.hpp"
 #include "memory/job/together.hpp"
 #include "memory/nearness.hpp"
 #include "record/format/content.hpp"
@@ -29,18 +30,6 @@ struct ComponentFigures {
 
   void add(const ComponentFigures& more);
   friend bool operator==(const ComponentFigures&, const ComponentFigures&) = default;
-};
-
-// Between which looks the kernel's own high-water mark rose for the last time: the most was there in between.
-struct RiseFigures {
-  std::int64_t high_water = 0;
-  std::int64_t after_ns = 0;  // the last look with an older mark; 0: nobody had looked before
-  std::int64_t before_ns = 0;
-  std::string where;  // of the second look
-  std::string region;
-  std::string phase;
-  std::int64_t last_ns = 0;  // the last look of all; 0: not told
-  friend bool operator==(const RiseFigures&, const RiseFigures&) = default;
 };
 
 struct TotalFigures {
@@ -189,29 +178,6 @@ struct VariableFigures {
   friend bool operator==(const VariableFigures&, const VariableFigures&) = default;
 };
 
-// When a component, or all, had most, and where the rank was then.
-struct PeakFigures {
-  std::string where;  // the call of MPI behind which it was seen, or kBetweenCalls; "": nobody looked
-  std::string region;
-  std::int64_t time_ns = 0;  // on its rank's clock
-  std::string phase;         // of a context; "": in none
-  std::int64_t seen = 0;     // [bytes] what there was then
-  friend bool operator==(const PeakFigures&, const PeakFigures&) = default;
-};
-
-// How the kernel's quick count of all that is resident fared beside exact ones.
-struct QuickCountFigures {
-  bool is_approximate = false;
-  std::int64_t most_below = 0;  // by which it was below an exact one
-  std::int64_t most_above = 0;
-  std::int64_t bound = 0;         // by which a kernel that adds up late may be off with as many CPUs
-  std::int64_t exact_counts = 0;  // 0: not told
-  std::int64_t most_exact = 0;
-
-  [[nodiscard]] std::int64_t most_off() const { return most_below > most_above ? most_below : most_above; }
-  friend bool operator==(const QuickCountFigures&, const QuickCountFigures&) = default;
-};
-
 struct RankMemory {
   int rank = 0;
   int node = -1;  // its number; -1: not told
@@ -226,6 +192,7 @@ struct RankMemory {
   std::int64_t peak_rss_bytes = 0;        // as the kernel has it, or exact counts, where its own is off
   QuickCountFigures quick_count;
   std::int64_t most_seen_bytes = 0;          // at a look; where the kernel's is more than that, it was between two
+  std::optional<std::int64_t> peak_untold;   // of that, what no component was known to have; none: not told
   std::map<std::string, PeakFigures> peaks;  // by component; kTotalName: all that is resident
   std::optional<RiseFigures> rise;           // of what the kernel has as the most
   std::int64_t start_ns = 0;                 // when MPI_Init had ended, on the same clock; 0: not told

@@ -74,6 +74,7 @@ Json json(const RankMemory& rank) {
           {"peak_seen_behind", rank.peak(kTotalName).where},
           {"peak_seen_at_ns", rank.peak(kTotalName).time_ns},
           {"peak_seen_bytes", rank.most_seen_bytes},
+          {"peak_not_told_bytes", rank.peak_untold ? Json(*rank.peak_untold) : Json(nullptr)},
           {"peak_between", json_of_interval(rank)},
           {"quick_count", json(rank.quick_count)},
           {"components", std::move(components)},

@@ -115,6 +115,38 @@ std::string residual_lines(const Job& job) {
   return lines;
 }
 
+bool tells_untold(const Job& job) {
+  return std::any_of(job.ranks.begin(), job.ranks.end(),
+                     [](const RankMemory& rank) { return rank.peak_untold.has_value(); });
+}
+
+double part_untold(const RankMemory& rank) {
+  return static_cast<double>(rank.peak_untold.value_or(0)) / std::max(1.0, static_cast<double>(rank.most_seen_bytes));
+}
+
+// How much of the most that a look saw components do not come to, where that is most; and each rank of which it is a per cent and more.
+std::string untold_lines(const Job& job) {
+  const auto most = std::max_element(job.ranks.begin(), job.ranks.end(), [](const RankMemory& a, const RankMemory& b) {
+    return part_untold(a) < part_untold(b);
+  });
+  if (!tells_untold(job)) return {};
+  std::array<char, 200> text{};
+  std::snprintf(text.data(), text.size(),
+                "  not told whose at the peak: %.2f %% of what was resident at the most, on rank %d\n",
+                100 * part_untold(*most), most->rank);
+  std::string lines = text.data();
+  for (const RankMemory& rank : job.ranks) {
+    if (part_untold(rank) <= 0.01) continue;
+    std::snprintf(
+        text.data(), text.size(),
+        "  WARNING: rank %d: at its peak nobody knows whose %.2f of %.2f MiB were: no block's or mapping's that was "
+        "seen, and no look found it\n",
+        rank.rank, static_cast<double>(*rank.peak_untold) / kMiB, static_cast<double>(rank.most_seen_bytes) / kMiB);
+    lines += text.data();
+  }
+  return lines;
+}
+
 // Some kernels count what is resident on each CPU and add up late: statm and status are then off by up to a batch a CPU, smaps is not.
 // By how much it was off of a rank, at the most.
 std::int64_t quick_count_off(const RankMemory& rank) {
@@ -301,7 +333,7 @@ std::string page_of(const Job& job, const Together& together) {
 std::string text_of(const Job& job) {
   if (job.ranks.empty()) return {};
   std::string text = verdict(job) + error_lines(job) + unplaced_line(job) + method_line(job) + off_line(job) +
-                     residual_lines(job) + approximate_lines(job) + far_lines(job);
+                     residual_lines(job) + untold_lines(job) + approximate_lines(job) + far_lines(job);
   text += "  the most that each had [MiB]      most  rank     least  rank      mean       sd    end, sum\n";
   for (const std::string& name : names_by_peak(job)) {
     text += line_of(
@@ -311,6 +343,11 @@ std::string text_of(const Job& job) {
   text += line_of(
       job, kMpiAndMore, [](const RankMemory& rank) { return rank.with_mpi().peak; },
       [](const RankMemory& rank) { return rank.with_mpi().last; });
+  if (tells_untold(job)) {
+    text += line_of(
+        job, "not told, at the peak", [](const RankMemory& rank) { return rank.peak_untold.value_or(0); },
+        [](const RankMemory&) { return std::int64_t{0}; });
+  }
   text += line_of(
       job, "total, resident", [](const RankMemory& rank) { return rank.peak_rss_bytes; },
       [](const RankMemory& rank) { return rank.last_rss_bytes(); });

@@ -211,6 +211,7 @@ void add_rise(RankMemory& rank, const record::Table& table) {
                table.text(0, "region"),
                text_in(table, 0, "phase"),
                bounded(table.integer_or(0, "last_ns", 0), kMostTime_ns)};
+  if (has_column(table, "untold_bytes")) rank.peak_untold = figure_in(table, 0, "untold_bytes");
 }
 
 // [ns] 0 where there is no such fact.

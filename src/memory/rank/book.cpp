@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "base/clock.hpp"
@@ -17,16 +18,7 @@ namespace {
 constexpr std::string_view kLooking = "(Comity)";
 constexpr std::int64_t kEvery_ns = 1'000'000;
 constexpr std::int64_t kEveryBorder_ns = 500'000;  // of which two looks take a hundredth
-// The hooks keep one number for where a thread is.
-constexpr unsigned kRegionBits = 16;
-constexpr std::uint32_t packed(Position position) {
-  return static_cast<std::uint32_t>(position.phase) << kRegionBits | position.region;
-}
-constexpr Position unpacked(std::uint32_t number) {
-  return {static_cast<RegionNumber>(number), static_cast<PhaseNumber>(number >> kRegionBits)};
-}
-
-constexpr std::int64_t kLately_ns = 5'000'000;  // a clock that costs little may be a tick late
+constexpr std::int64_t kLately_ns = 5'000'000;     // a clock that costs little may be a tick late
 
 }  // namespace
 
@@ -42,20 +34,14 @@ Book::Book(const Components& components, RegionSource regions, CallSource calls,
       regions_(std::move(regions)),
       calls_(calls),
       switches_(switches),
-      news_(news) {
+      news_(news),
+      unasked_(components, ledger_) {
   growth_.skip_to(standing(total_bytes()));
   if (ledger_ != nullptr) ledger_->ask_where(&Book::where_now, this);
 }
 
 Book::~Book() {
   if (ledger_ != nullptr) ledger_->ask_where(nullptr, nullptr);
-}
-
-// On any thread, inside malloc or munmap.
-LedgerWhere Book::where_now(void* book) noexcept {
-  const auto& mine = *static_cast<const Book*>(book);
-  const std::string_view call = mine.calls_.current();
-  return {call.data(), static_cast<std::uint32_t>(call.size()), packed(mine.regions_.here())};
 }
 
 void Book::glance_now(std::int64_t now_ns, std::string_view where) noexcept {
@@ -88,62 +74,10 @@ void Book::look_locked(std::int64_t now_ns, std::string_view where) noexcept {
   passed_ = {};
   const std::int64_t bytes = sure_of(total_bytes(), now_ns);
   const bool looked = look_at_ranges(bytes);
+  look_at_unasked(bytes, now_ns, where);
   note_peaks(bytes, now_ns, where);
   growth_.note(standing(bytes), where, regions_.current());
   if (looked) compare_with_total(bytes - quick_.offset());
-}
-
-// What the hooks have found since the last look has its own moment.
-void Book::note_found_peaks() noexcept {
-  if (ledger_ == nullptr) return;
-  const std::uint32_t looks = ledger_->looks_before_releases();
-  if (looks == looks_before_releases_) return;
-  looks_before_releases_ = looks;
-  const auto take = [&](std::size_t place, std::uint32_t number) {
-    LedgerPeak found{};
-    ledger_->found_peak(number, &found);
-    const auto [call, call_bytes, region] = found.where;
-    const std::string_view where = call_bytes == 0 ? kBetweenCalls : std::string_view(call, call_bytes);
-    if (found.bytes == 0) return;
-    const bool is_of_all = number == kAllThatIsResident;
-    const std::int64_t bytes = found.bytes + (is_of_all ? quick_.offset() : beside_.of(static_cast<Component>(number)));
-    peaks_.note_found(place, {bytes, found.time_ns, where, unpacked(region)});
-  };
-  for (std::uint32_t i = 0; i < ledger_->components(); ++i) take(i, i);
-  take(Peaks::kTotal, kAllThatIsResident);
-}
-
-void Book::note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept {
-  note_found_peaks();
-  Peaks::Bytes most = beside_.all();
-  const LedgerSums sums = sums_of(ledger_);
-  for (std::size_t i = 0; i < most.size(); ++i) most[i] += sums[i].most_resident;
-  peaks_.note(total_bytes, most, now_ns, where, regions_.here());
-  rise_.note(os::own_high_water_bytes(), now_ns, where, regions_.here());
-  if (peaks_.has_news() || rise_.has_news()) has_news_.store(true, std::memory_order_relaxed);
-}
-
-// What is beside may have changed by now: what was most until now goes with what was beside until now.
-void Book::end_peaks_until_now(std::string_view where) noexcept {
-  if (ledger_ == nullptr) return;
-  const std::lock_guard lock(mutex_);
-  Peaks::Bytes most{};
-  ledger_->begin_peaks(most.data(), static_cast<std::uint32_t>(most.size()));
-  const Beside::Bytes beside = beside_.all();
-  for (std::size_t i = 0; i < most.size(); ++i) most[i] += beside[i];
-  peaks_.note_components(most, now_ns(), where, regions_.here());
-  looks_before_releases_ = ledger_->looks_before_releases();
-}
-
-// Of what was before the first look what is beside then is the best that is known.
-void Book::note_beside(const Stock& stock, std::string_view where) {
-  const std::lock_guard lock(mutex_);
-  const bool is_first = !beside_.is_known();
-  beside_.note(stock);
-  Peaks::Bytes there = beside_.all();
-  if (is_first) peaks_.lift(there, most_resident_bytes());
-  for (std::size_t i = 0; i < there.size(); ++i) there[i] += stock.in_ledger[i];
-  peaks_.note_components(there, now_ns(), where, regions_.here());
 }
 
 bool Book::is_on_by_wish() noexcept {
@@ -274,6 +208,8 @@ Sample Book::sample_now() const noexcept {
   const Beside::Bytes beside = beside_.all();
   for (std::size_t i = 0; i < components_.count(); ++i)
     sample.components[i] = std::max<std::int64_t>(0, beside[i] + sums[i].resident());
+  const auto add = [](std::int64_t bytes, const LedgerSum& sum) { return bytes + sum.resident(); };
+  sample.untold = untold_of(sample.total, std::accumulate(sums.begin(), sums.end(), std::int64_t{0}, add));
   return sample;
 }
 
@@ -298,7 +234,10 @@ void Book::take_stock(Moment moment, std::string_view behind) {
   if (ledger_ != nullptr) (void)ledger_->look(static_cast<int>(LedgerLook::now));
   const std::string_view where = behind.empty() ? what_passed(now_ns()) : behind;
   note_growth(where);
-  end_peaks_until_now(where);
+  {
+    const std::lock_guard lock(mutex_);
+    end_peaks_until_now(where);
+  }
   const std::int64_t before = quick_.raw();
   const Stock& stock = stocks_.take(moment);
   if (stock.attribution) {
@@ -310,7 +249,10 @@ void Book::take_stock(Moment moment, std::string_view behind) {
   if (moment == Moment::asked || is_last(moment)) note_held();
   if (variables_ != nullptr) variables_->note(moment);
   note_growth(kLooking);
-  if (moment == Moment::after_init) exact_counts_.start(start_ns_ = now_ns());
+  if (moment == Moment::after_init) {
+    exact_counts_.start(start_ns_ = now_ns());
+    unasked_looks_.start(start_ns_);
+  }
   compare_with_total(quick_.raw());
 }
 

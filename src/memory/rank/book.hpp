@@ -29,6 +29,7 @@
 #include "memory/rank/quick_count.hpp"
 #include "memory/rank/stocks.hpp"
 #include "memory/rank/touches.hpp"
+#include "memory/rank/unasked.hpp"
 #include "record/format/content.hpp"
 
 namespace comity::memory {
@@ -47,6 +48,7 @@ struct Balance {
 struct Sample {
   std::int64_t total = 0;  // resident
   std::array<std::int64_t, kMostComponents> components{};
+  std::int64_t untold = 0;  // of the total what no component is known to have
 
   [[nodiscard]] bool has_more_than_total() const {
     return std::any_of(components.begin(), components.end(), [this](std::int64_t each) { return each > total; });
@@ -130,6 +132,9 @@ class Book {
   // Of peaks, where the kernel's quick count is off: looks at ranges take as much.
   static constexpr std::int64_t kShareOfExactCounts = 400;
   static constexpr std::int64_t kCreditOfExactCounts_ns = 10'000'000;
+  // The same of what nobody asked for.
+  static constexpr std::int64_t kShareOfUnasked = 400;
+  static constexpr std::int64_t kCreditOfUnasked_ns = 10'000'000;
 
   [[nodiscard]] record::Content content(Looks looks) const;
   void glance_now(std::int64_t now_ns, std::string_view where) noexcept;
@@ -143,6 +148,13 @@ class Book {
   void look_locked(std::int64_t now_ns, std::string_view where) noexcept;
   void note_peaks(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept;
   void end_peaks_until_now(std::string_view where) noexcept;
+  void note_peaks_until_now() const noexcept;
+  [[nodiscard]] std::int64_t beyond_known(std::int64_t total_bytes, std::int64_t owned_bytes) const noexcept;
+  [[nodiscard]] std::int64_t untold_of(std::int64_t total_bytes, std::int64_t owned_bytes) const noexcept;
+  void look_at_unasked_at_border() noexcept;
+  [[nodiscard]] bool is_off_by(std::int64_t bytes, std::int64_t total_bytes) const noexcept;
+  void look_at_unasked(std::int64_t total_bytes, std::int64_t now_ns, std::string_view where) noexcept;
+  void count_unasked_if_off_by(std::int64_t bytes, std::string_view where) noexcept;
   void note_beside(const Stock& stock, std::string_view where);
   void note_found_peaks() noexcept;
   [[nodiscard]] static LedgerWhere where_now(void* book) noexcept;
@@ -178,6 +190,8 @@ class Book {
   Paths paths_;
   QuickCount quick_;
   Beside beside_;
+  // [bytes] What all that is resident has more than components, as of the last look at all pages: shares of others.
+  std::atomic<std::int64_t> others_{0};
   std::atomic<std::int64_t> compared_{0};   // how often MPI's memory was compared with all that there is
   std::atomic<std::int64_t> above_{0};      // of them, how often it was more, which cannot be
   std::atomic<std::int64_t> sum_above_{0};  // the same of all that components have
@@ -201,6 +215,9 @@ class Book {
   mutable Peaks peaks_;
   mutable Rise rise_;
   LookBudget exact_counts_{kShareOfExactCounts, kCreditOfExactCounts_ns};
+  Unasked unasked_;
+  LookBudget unasked_looks_{kShareOfUnasked, kCreditOfUnasked_ns};
+  std::int64_t beyond_then_ = 0;             // behind the last count of what nobody asked for
   std::uint32_t looks_before_releases_ = 0;  // of the hooks', whose peaks are noted
   Growth growth_;
   std::int64_t start_ns_ = 0;    // when MPI_Init had ended

@@ -18,12 +18,20 @@ template <typename Note>
 void Book::look_at_mappings(Note&& note) noexcept {
   const std::int64_t begin_ns = os::thread_cpu_ns();
   try {
-    if (ledger_ != nullptr) (void)ledger_->look(static_cast<int>(LedgerLook::now));
+    look_at_unasked_at_border();
     const BorderLook look = border_look(mapped_now());
     note(look, os::thread_cpu_ns() - begin_ns);
   } catch (const std::exception&) {
     mappings_are_refused_ = true;
   }
+}
+
+// Behind a look at ranges, and part of what the look costs. Where nothing seems to have changed it is left out.
+void Book::look_at_unasked_at_border() noexcept {
+  constexpr std::int64_t kMatters_bytes = std::int64_t{64} << 10U;
+  const std::lock_guard lock(mutex_);
+  if (beside_.may_be_counted_again()) return count_unasked_if_off_by(kMatters_bytes, what_passed(now_ns()));
+  if (ledger_ != nullptr) (void)ledger_->look(static_cast<int>(LedgerLook::now));
 }
 
 void Book::visit_begins(BorderOf whose, RegionNumber region) noexcept {

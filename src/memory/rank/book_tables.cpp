@@ -43,7 +43,7 @@ Table Book::peaks_table() const {
 Table Book::rise_table() const {
   const std::lock_guard lock(mutex_);
   rise_.note_told();
-  return rise_.table(regions_);
+  return rise_.table(regions_, peaks_.untold());
 }
 
 Table Book::growth_table() const {
@@ -67,6 +67,7 @@ Table Book::checks_table() const {
 
 // A rank that is killed has told what it had at its last look.
 record::Content Book::peaks() const {
+  note_peaks_until_now();
   record::Content content;
   for (Table& table : std::array{components_table(), stocks_.totals_table(), peaks_table(), rise_table()}) {
     content.tables.emplace(table.name(), std::move(table));
@@ -75,6 +76,7 @@ record::Content Book::peaks() const {
 }
 
 record::Content Book::content(Looks looks) const {
+  note_peaks_until_now();
   record::Content content;
   content.facts[kMethodFact] = ledger_ != nullptr ? kOwnerMethod : kMapsMethod;
   if (start_ns_ != 0) content.facts[kStartFact] = std::to_string(start_ns_);

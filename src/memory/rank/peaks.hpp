@@ -47,7 +47,8 @@ class Rise {
   [[nodiscard]] bool has_news() const noexcept { return is_news(high_water_, told_); }
   void note_told() noexcept { told_ = high_water_; }
 
-  [[nodiscard]] record::Table table(const RegionSource& regions) const {
+  // `untold`: of the most that a look saw, what no component was known to have.
+  [[nodiscard]] record::Table table(const RegionSource& regions, std::int64_t untold = 0) const {
     using record::ColumnKind;
     record::Table table(kRiseTable,
                         {{"high_water_bytes", ColumnKind::integer},
@@ -56,11 +57,12 @@ class Rise {
                          {"where", ColumnKind::text},
                          {"region", ColumnKind::text},
                          {"phase", ColumnKind::text},
-                         {"last_ns", ColumnKind::integer}},
+                         {"last_ns", ColumnKind::integer},
+                         {"untold_bytes", ColumnKind::integer}},
                         record::Summarise::no);
     if (high_water_ > 0)
       table.add_row({high_water_, after_ns_, before_ns_, std::string(where_), regions.path(position_.region),
-                     regions.phase(position_.phase), last_ns_});
+                     regions.phase(position_.phase), last_ns_, untold});
     return table;
   }
 
@@ -79,10 +81,18 @@ class Peaks {
   using Bytes = std::array<std::int64_t, kMostComponents>;
 
   // Behind a look. `most`: of each component, up to now. `where`: a name that lives as long as the process. By one thread at a time.
-  void note(std::int64_t total, const Bytes& most, std::int64_t now_ns, std::string_view where,
-            Position position) noexcept {
+  void note(std::int64_t total, const Bytes& most, std::int64_t now_ns, std::string_view where, Position position,
+            std::int64_t untold = 0) noexcept {
     note_components(most, now_ns, where, position);
-    raise(peaks_[kTotal], {total, now_ns, where, position});
+    note_total(total, now_ns, where, position, untold);
+  }
+  // `untold`: of all that is resident what no component is known to have. Of moments at which there was as much, but for a hundredth, the one at which
+  // most is known of it counts.
+  void note_total(std::int64_t total, std::int64_t now_ns, std::string_view where, Position position,
+                  std::int64_t untold) noexcept {
+    Peak& peak = peaks_[kTotal];
+    raise(peak, {total, now_ns, where, position, untold});
+    if (total >= peak.bytes - peak.bytes / 100) peak.untold = std::min(peak.untold, untold);
   }
   void note_components(const Bytes& most, std::int64_t now_ns, std::string_view where, Position position) noexcept {
     for (std::size_t i = 0; i < most.size(); ++i) raise(peaks_[i], {most[i], now_ns, where, position});
@@ -94,6 +104,8 @@ class Peaks {
       if (peak.bytes > 0) peak.bytes = std::max(peak.bytes, std::min(peak.bytes + more[i], limit));
     }
   }
+  // Of the most of all that was seen.
+  [[nodiscard]] std::int64_t untold() const noexcept { return peaks_[kTotal].untold; }
   [[nodiscard]] std::int64_t most_of(Component component) const noexcept {
     return peaks_[static_cast<std::size_t>(component)].bytes;
   }
@@ -105,11 +117,12 @@ class Peaks {
     std::int64_t time_ns = 0;
     std::string_view where;
     Position position;
+    std::int64_t untold = 0;
   };
   static constexpr std::size_t kTotal = kMostComponents;  // stands behind the components
   void note_found(std::size_t place, const Found& found) noexcept {
     if (!is_news(found.bytes, peaks_[place].bytes)) return;
-    raise(peaks_[place], {found.bytes, found.time_ns, found.where, found.position});
+    raise(peaks_[place], {found.bytes, found.time_ns, found.where, found.position, found.untold});
   }
 
   // Whether one has risen by a part of itself since it was told.
@@ -131,7 +144,7 @@ class Peaks {
                         record::Summarise::no);
     for (std::size_t i = 0; i < peaks_.size(); ++i) {
       const Peak& peak = peaks_[i];
-      if (peak.bytes < (i == kTotal ? 1 : kLeast_bytes)) continue;
+      if (peak.bytes == 0 || !is_told(i)) continue;
       const auto component = static_cast<Component>(i);
       table.add_row({std::string(i == kTotal ? kTotalName : components.name(component)), std::string(peak.where),
                      regions.path(peak.position.region), peak.bytes, peak.time_ns, regions.phase(peak.position.phase)});
@@ -140,14 +153,21 @@ class Peaks {
   }
 
  private:
-  static constexpr std::int64_t kLeast_bytes = std::int64_t{64}
-                                               << 10U;  // of a component that is told: a record may have little room
+  // A record may have little room: those that are much of all, and the two that a user looks for.
+  [[nodiscard]] bool is_told(std::size_t place) const noexcept {
+    constexpr std::int64_t kLeast_bytes = std::int64_t{64} << 10U;
+    constexpr std::int64_t kPart = 256;
+    const bool is_always = place == kTotal || place == static_cast<std::size_t>(Component::mpi) ||
+                           place == static_cast<std::size_t>(Component::application);
+    return is_always || peaks_[place].bytes >= std::max(kLeast_bytes, peaks_[kTotal].bytes / kPart);
+  }
 
   struct Peak {
     std::int64_t bytes = 0;
     std::int64_t time_ns = 0;
     std::string_view where;
     Position position;
+    std::int64_t untold = 0;
     std::int64_t told = 0;
   };
 

@@ -23,6 +23,9 @@ inline constexpr std::string_view kSeriesEnd = "_bytes";
   return std::string(kSeriesBegin).append(component).append(kSeriesEnd);
 }
 
+// As a component's: what none is known to have.
+inline constexpr const char* kUntoldSeries = "memory_not_told_bytes";
+
 enum class SampleOf : std::uint8_t { run, end };  // end: nothing follows, so all is told
 
 class Series {
@@ -39,6 +42,7 @@ class Series {
       if (names_[i].empty()) names_[i] = series_name(components.name(component));
       tell(names_[i].c_str(), now);
     }
+    note_untold(sample.untold, of, tell);
   }
 
  private:
@@ -47,12 +51,25 @@ class Series {
   [[nodiscard]] bool is_told(Component component, std::int64_t now, SampleOf of) const {
     if (component == Component::mpi || component == Component::application) return true;
     const auto row = static_cast<std::size_t>(component);
-    if (of == SampleOf::end && !names_[row].empty()) return true;
-    return std::abs(now - told_[row]) >= std::max(kStep_bytes, told_[row] / 128);
+    return (of == SampleOf::end && !names_[row].empty()) || has_changed(told_[row], now);
+  }
+  [[nodiscard]] static bool has_changed(std::int64_t told, std::int64_t now) {
+    return std::abs(now - told) >= std::max(kStep_bytes, told / 128);
+  }
+
+  template <typename Tell>
+  void note_untold(std::int64_t now, SampleOf of, Tell&& tell) {
+    const bool is_at_end = of == SampleOf::end && was_untold_;
+    if (!is_at_end && !has_changed(untold_, now)) return;
+    untold_ = now;
+    was_untold_ = true;
+    tell(kUntoldSeries, now);
   }
 
   std::array<std::int64_t, kMostComponents> told_{};
   std::array<std::string, kMostComponents> names_;  // "": never told
+  std::int64_t untold_ = 0;
+  bool was_untold_ = false;
 };
 
 }  // namespace comity::memory

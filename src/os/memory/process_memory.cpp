@@ -111,6 +111,12 @@ std::optional<std::vector<Area>> ProcessMemory::areas() const {
   return parse_areas(*text);
 }
 
+std::optional<std::vector<Area>> ProcessMemory::bare_areas() const {
+  const auto text = read_or_throw("maps");
+  if (!text) return std::nullopt;
+  return parse_areas(*text);
+}
+
 std::optional<PageUse> ProcessMemory::rollup() const {
   const auto text = read_or_throw("smaps_rollup");
   if (!text) return std::nullopt;

@@ -30,6 +30,7 @@ class ProcessMemory {
   [[nodiscard]] std::optional<Totals> totals() const;  // anybody may
   [[nodiscard]] std::optional<std::vector<Area>> areas()
       const;  // with figures; who may trace the process may, as for those below
+  [[nodiscard]] std::optional<std::vector<Area>> bare_areas() const;  // without figures, which cost most
   [[nodiscard]] std::optional<PageUse> rollup() const;
   struct Mapped {
     std::vector<Area> areas;

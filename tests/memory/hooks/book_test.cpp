@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "libraries.h"
@@ -175,6 +177,69 @@ TEST(MemoryBookOfPeaks, AddsNoBlocksToStaticMemoryThatCameLater) {
     EXPECT_EQ(peaks.integer(row, "seen_bytes"), book.of(alpha).most);
     EXPECT_EQ(peaks.text(row, "where"), "MPI_Recv");
   }
+}
+
+// Between two looks at all pages it was taken to stay as it was.
+TEST(MemoryBookOfPeaks, SeesStaticMemoryWithoutALookAtAllPages) {
+  const Components components = components_of(std::getenv("COMITY_MEMORY_RULES"));
+  const auto alpha = static_cast<Component>(number_of("alpha"));
+  Book book{components};
+  book.take_stock(Moment::after_init);
+  const auto told = [&](int after_ms) {
+    book.glance(now_ns() + std::int64_t{after_ms} * 1'000'000, "MPI_Recv");
+    EXPECT_LT(book.sample().untold, static_cast<std::int64_t>(2 * kMega));
+    return static_cast<double>(book.sample().components[static_cast<std::size_t>(alpha)]);
+  };
+  const double before = told(10);
+  {
+    const Statics statics;
+    EXPECT_NEAR(told(20) - before, megas(96), megas(1));
+  }
+  EXPECT_NEAR(told(30) - before, 0, megas(1)) << "it is gone";
+}
+
+// Nor had the heap more that malloc keeps.
+TEST(MemoryBookOfPeaks, SeesWhatMallocKeeps) {
+  constexpr std::size_t kEach = 1000;
+  constexpr std::size_t kBlocks = 100'000;
+  const Components components = components_of(std::getenv("COMITY_MEMORY_RULES"));
+  Book book{components};
+  book.take_stock(Moment::after_init);
+  std::vector<void*> blocks;
+  for (std::size_t i = 0; i < kBlocks; ++i) blocks.push_back(alpha_malloc(kEach));
+  for (void* const block : blocks) touch(block, kEach);
+  book.glance(now_ns() + 10'000'000, "MPI_Recv");
+  EXPECT_LT(book.sample().untold, static_cast<std::int64_t>(2 * kMega));
+  const auto kept = [&] { return book.sample().components[static_cast<std::size_t>(Component::heap_unused)]; };
+  const std::int64_t before = kept();
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    if (i % 50 != 0) alpha_free(blocks[i]);
+  }
+  book.glance(now_ns() + 20'000'000, "MPI_Recv");
+  EXPECT_GT(kept() - before, static_cast<std::int64_t>(kEach * kBlocks * 9 / 10));
+  EXPECT_LT(book.sample().untold, static_cast<std::int64_t>(2 * kMega));
+  for (std::size_t i = 0; i < kBlocks; i += 50) alpha_free(blocks[i]);
+}
+
+// What nobody is known to have had at the peak counted as if all were told.
+TEST(MemoryBookOfPeaks, SaysWhatOfThePeakIsNotTold) {
+  const Components components = components_of(std::getenv("COMITY_MEMORY_RULES"));
+  const auto untold = [](const Book& book) { return book.content().tables.at(kRiseTable).integer(0, "untold_bytes"); };
+  Book book{components};
+  book.take_stock(Moment::after_init);
+  EXPECT_LT(untold(book), static_cast<std::int64_t>(kMega));
+  const int file = ::memfd_create("untold", 0);
+  ASSERT_EQ(::ftruncate(file, static_cast<off_t>(512 * kMega)), 0);
+  void* const start = reinterpret_cast<void*>(
+      ::syscall(SYS_mmap, nullptr, 512 * kMega, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));  // past the hooks
+  touch(start, 512 * kMega);
+  book.glance(now_ns() + 10'000'000, "MPI_Recv");
+  EXPECT_NEAR(static_cast<double>(untold(book)), megas(512), megas(4));
+  EXPECT_NEAR(static_cast<double>(book.sample().untold), megas(512), megas(4));
+  book.take_stock(Moment::asked);
+  EXPECT_LT(untold(book), static_cast<std::int64_t>(kMega)) << "now it is known whose it is";
+  (void)::munmap(start, 512 * kMega);
+  (void)::close(file);
 }
 
 // --- what others share ---

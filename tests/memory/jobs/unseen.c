@@ -2,6 +2,7 @@
 /* A job whose memory comes in ways that no look sees whole: the word says which. */
 #define _GNU_SOURCE
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,49 @@ static void spike(void (*comes_and_goes)(void)) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static char statics[200 * MEGA];
+
+static void phase(void) {
+  for (int i = 0; i < 10; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    usleep(30000);
+  }
+}
+
+/* A block comes and goes, and then static memory comes, in a level of its own; nobody asks for a look at all pages. */
+static void block_and_statics(void) {
+  phase();
+  char* const block = malloc(100 * MEGA);
+  touch(block, 100 * MEGA);
+  phase();
+  free(block);
+  phase();
+  MPI_Pcontrol(5);
+  touch(statics, 200 * MEGA);
+  phase();
+  MPI_Pcontrol(1);
+  phase();
+}
+
+static void* use_much_stack(void* unused) {
+  volatile char frame[100 * MEGA];
+  touch(frame, sizeof frame);
+  usleep(200000);
+  return unused;
+}
+
+/* A thread whose stack is most of all, and that is not there at the end. */
+static void stack_comes_and_goes(void) {
+  pthread_t thread;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 128 * MEGA);
+  pthread_create(&thread, &attributes, use_much_stack, NULL);
+  phase();
+  pthread_join(thread, NULL);
+  phase();
+}
+
 /* Of two ranks: blocks of the program's become resident inside receives that come one right after the other, and remain. */
 static void received(void) {
   static const size_t sizes[] = {100, 120, 130, 6, 200};
@@ -84,6 +128,8 @@ int main(int count, char** words) {
   if (strcmp(words[1], "touched") == 0) small_blocks(1);
   if (strcmp(words[1], "spike") == 0) spike(block_comes_and_goes);
   if (strcmp(words[1], "hidden") == 0) spike(pages_come_and_go);
+  if (strcmp(words[1], "statics") == 0) block_and_statics();
+  if (strcmp(words[1], "stack") == 0) stack_comes_and_goes();
   if (strcmp(words[1], "received") == 0) received();
   MPI_Finalize();
   for (int i = 0; i < BLOCKS; ++i) free(blocks[i]);

@@ -18,7 +18,7 @@ class Case(JobCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.page = report(record)
             memory = json.loads(report(record, "--json"))["memory"]
-        self.statistics = memory["statistics"]
+        self.statistics, self.over_time = memory["statistics"], memory["together"]
         ranks = memory["ranks"]
         for rank in ranks:
             self.assertGreater(rank["samples"], 0)
@@ -73,6 +73,34 @@ class Spike(Case):
         self.assertLess(most["after_s"], most["before_s"])
         self.assertRegex(self.page, r"total +most .*\(between two looks, \d+\.\d+ and \d+\.\d+; the second behind ")
         self.assertRegex(self.page, r"had most, 2\d\d\.\d MiB on \S+, between two looks;")
+
+
+class Unasked(Case):
+    """Static memory and stacks were known from looks at all pages alone."""
+
+    def test_static_memory_is_seen_when_it_comes(self):
+        ranks = self.run_job("statics")
+        for rank in ranks:
+            application = rank["components"]["application"]
+            self.near(application["peak_bytes"] - application["start_bytes"], 200 * MEGA)  # not with the block that had gone
+            level, = (row for row in rank["regions"] if row["region"] == "MPI_Pcontrol(5)")
+            self.near(level["changed_application_bytes"], 200 * MEGA)
+            self.assertLess(rank["peak_not_told_bytes"], rank["peak_rss_bytes"] / 100)
+        most, of_all = self.statistics["application"]["most"], self.statistics["total"]["most"]
+        self.assertEqual(most["region"], "MPI_Pcontrol(5)")
+        self.assertEqual(most["function"], "MPI_Barrier")
+        self.assertAlmostEqual(most["at_s"], of_all["at_s"], delta=0.3)
+        told = self.over_time["bytes"]["application"]
+        self.assertGreater(told[len(told) * 3 // 4], len(ranks) * 195 * MEGA)
+        self.assertNotIn("WARNING", self.page)
+
+    def test_so_is_a_stack_that_has_gone_at_the_end(self):
+        for rank in self.run_job("stack"):
+            stack = rank["components"]["stack"]
+            self.near(stack["peak_bytes"] - stack["last_bytes"], 100 * MEGA)
+            self.assertLess(rank["peak_not_told_bytes"], rank["peak_rss_bytes"] / 100)
+        self.assertEqual(self.statistics["stack"]["most"]["function"], "MPI_Barrier")
+        self.assertNotIn("WARNING", self.page)
 
 
 class Received(Case):

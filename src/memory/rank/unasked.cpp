@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "memory/rank/unasked.hpp"
+
+#include <exception>
+
+#include "memory/rank/own_ledger.hpp"
+#include "memory/rank/written.hpp"
+#include "os/kernel.hpp"
+#include "os/memory/pages.hpp"
+
+namespace comity::memory {
+namespace {
+
+// Pages of a file that nobody has written are the file's, and mincore counts those that any process has: page tables are asked. Pages that
+// were only read are nobody's. A range that has gone meanwhile has nothing.
+std::uint64_t resident_pages(const UnaskedRange& range, const std::optional<os::Pagemap>& tables) {
+  if (range.has_file) {
+    const auto counts = tables ? tables->count(range.start, range.end) : std::nullopt;
+    return counts ? counts->resident - std::min(counts->resident, counts->file) : 0;
+  }
+  const std::uint64_t pages = os::pages_in_core(range.start, range.end).value_or(0);
+  if (pages == 0 || !tables || range.component == Component::stack) return pages;
+  return pages - std::min(pages, tables->zero_pages(range.start, range.end));
+}
+
+}  // namespace
+
+Unasked::Unasked(const Components& components, const Ledger* ledger)
+    : ledger_(ledger), looker_(os::process_id(), components, NodePages::left_out) {}
+
+std::optional<Unasked::Bytes> Unasked::count() noexcept try {
+  if (ledger_ == nullptr) return std::nullopt;
+  return count_or_throw();
+} catch (const std::exception&) {
+  return std::nullopt;  // then what is beside is taken to stay as it was
+}
+
+// Of heaps what no small block has.
+Unasked::Bytes Unasked::count_or_throw() {
+  Ownership owns;
+  owns.ranges = owned_ranges(*ledger_);
+  const std::vector<UnaskedRange> ranges = looker_.unasked(owns);
+  const std::optional<os::Pagemap> tables = os::Pagemap::of_this_process();
+  Bytes bytes{};
+  for (const UnaskedRange& range : ranges) {
+    bytes[static_cast<std::size_t>(range.component)] += number(resident_pages(range, tables) * os::page_bytes());
+  }
+  for (const LedgerSum& sum : sums_of(ledger_))
+    bytes[static_cast<std::size_t>(UnaskedRange::kHeapOfAll)] -= sum.small - sum.untouched;
+  return bytes;
+}
+
+}  // namespace comity::memory
