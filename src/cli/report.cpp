@@ -46,7 +46,8 @@ constexpr Manual kManual{
     "--memory, whose the memory of its ranks was. The record of a "
     "killed job is put together "
     "first, from what its ranks left on this host. In its place may stand a file that memnesia has written.\n"
-    "The exit code is 0 if there was a record to tell of, and 1 if some of it is damaged: then lines on "
+    "The exit code is 0 if there was a record to tell of, and 1 if some of it is damaged, or figures of memory cannot "
+    "be: then lines on "
     "standard error tell of which ranks, and all that can be read is shown.",
     kExamples};
 
@@ -186,7 +187,7 @@ int report_command(std::span<const std::string> words) {
                         metrics::text_of(reading.job());
   }
   std::fputs((json ? text : visible_lines(text)).c_str(), stdout);
-  return reading.is_whole() && (!there || there->is_whole()) ? kGood : kFindings;
+  return reading.is_sound() && (!there || there->is_sound()) ? kGood : kFindings;
 }
 
 }  // namespace comity::cli

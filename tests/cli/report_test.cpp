@@ -14,10 +14,13 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "cli/common/arguments.hpp"
 #include "cli/common/json_text.hpp"
+#include "cli/report.hpp"
 #include "cli/report/reading.hpp"
 #include "cli/report/rows.hpp"
 #include "memory/rank/book.hpp"
@@ -133,6 +136,38 @@ TEST_F(Reports, WhatADamagedRankStillHoldsOverTimeIsInWhatAllHadTogether) {
     EXPECT_EQ(reading.timelines().ranks.size(), over_time == OverTime::each ? 2U : 0U);
   }
   EXPECT_FALSE(Reading(run(), Answer::text).together().is_known()) << "nobody asked";
+}
+
+// A page that said in so many words that its figures are wrong came with an exit code that said that all is well.
+TEST_F(Reports, OfFiguresThatCannotBeEndWithOne) {
+  constexpr std::int64_t kMiB = std::int64_t{1} << 20U;
+  const auto code_of = [&](const std::string& name, std::int64_t mpi_above, std::int64_t sum_above,
+                           const char* method) {
+    const std::string folder = user_ / name;
+    const MadeUpJob job(1, 1, {folder});
+    record::Content content = measured(0);
+    content.facts[memory::kMethodFact] = method;
+    record::Table components(memory::kComponentsTable, {{"component", record::ColumnKind::text},
+                                                        {"peak_bytes", record::ColumnKind::integer},
+                                                        {"last_bytes", record::ColumnKind::integer},
+                                                        {"start_bytes", record::ColumnKind::integer},
+                                                        {"asked_peak_bytes", record::ColumnKind::integer},
+                                                        {"held_bytes", record::ColumnKind::integer}});
+    components.add_row({std::string("mpi"), kMiB, kMiB, kMiB, kMiB, kMiB});
+    content.tables.insert_or_assign(components.name(), components);
+    record::Table checks(memory::kChecksTable, {{"samples", record::ColumnKind::integer},
+                                                {"mpi_above_total", record::ColumnKind::integer},
+                                                {"sum_above_total", record::ColumnKind::integer}});
+    checks.add_row({std::int64_t{9}, mpi_above, sum_above});
+    content.tables.insert_or_assign(checks.name(), checks);
+    write(*job.writer(0), content);
+    const std::vector<std::string> words{folder, "--csv=memory"};
+    return report_command(words);
+  };
+  EXPECT_EQ(code_of("good", 0, 0, memory::kOwnerMethod), kGood);
+  EXPECT_EQ(code_of("mpi", 1, 0, memory::kOwnerMethod), kFindings);
+  EXPECT_EQ(code_of("sum", 0, 1, memory::kOwnerMethod), kFindings);
+  EXPECT_EQ(code_of("maps", 1, 0, memory::kMapsMethod), kGood) << "of another method it is no error";
 }
 
 // Each table by itself, so that a reader of such values takes it as it is.

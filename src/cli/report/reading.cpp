@@ -190,6 +190,9 @@ Reading::Reading(const std::string& folder, Answer answer, OverTime over_time, c
     }
   }
   if (!is_whole()) std::fprintf(stderr, "comity: %s is damaged:\n%s", run_.path().c_str(), damaged_lines().c_str());
+  if (memory_.has_impossible_samples())
+    std::fprintf(stderr, "comity: %s: at some samples of its memory components have more than there was\n",
+                 run_.path().c_str());
   if (measured == 0) {
     throw Error(Status::argument, "the record in " + folder + " holds no metrics of any of its " +
                                       std::to_string(run_.ranks().size()) + " ranks: was it made with --record?");

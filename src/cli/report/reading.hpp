@@ -46,6 +46,8 @@ class Reading {
   [[nodiscard]] const std::vector<Damage>& damaged() const { return damaged_; }
   // Whether nothing that the record held is missing.
   [[nodiscard]] bool is_whole() const { return damaged_.empty() && run_.index_damage().empty(); }
+  // The same, and no figure of it cannot be: lines on standard error told of both.
+  [[nodiscard]] bool is_sound() const { return is_whole() && !memory_.has_impossible_samples(); }
   // What ran, where, and what is missing.
   [[nodiscard]] std::string head() const;
   [[nodiscard]] const std::string& fact(const std::string& key) const;  // of the first rank; "unknown"

@@ -90,6 +90,12 @@ std::optional<RiseFigures> RankMemory::unseen_peak() const {
   return RiseFigures{peak_rss_bytes, rise->last_ns, 0, "", "", "", rise->last_ns};
 }
 
+bool Job::has_impossible_samples() const {
+  return std::any_of(ranks.begin(), ranks.end(), [](const RankMemory& rank) {
+    return rank.knows_owners && (rank.mpi_above_total > 0 || rank.sum_above_total > 0);
+  });
+}
+
 std::int64_t RankMemory::last_rss_bytes() const { return totals.empty() ? 0 : totals.back().of("rss_bytes"); }
 
 }  // namespace comity::memory

@@ -251,6 +251,8 @@ struct Job {
   std::vector<RankMemory> ranks;  // that told
   std::map<ObjectPlace, ObjectFigures> objects = {};
 
+  // Whether at some sample of a rank components had more than there was, which cannot be.
+  [[nodiscard]] bool has_impossible_samples() const;
   // The next one; nothing where it has no book. Throws where its tables are none of these, and changes nothing.
   void add(int rank, const record::Content& content);
   friend bool operator==(const Job&, const Job&) = default;
