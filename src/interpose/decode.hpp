@@ -44,7 +44,9 @@ void keep_status(const Arguments<Function>& call, const Watch& watch, MPI_Status
 template <class Function>
 [[gnu::always_inline]] inline void tell_traffic(const Arguments<Function>& call, const Watch& watch, Event& event,
                                                 Held message) {
-  if (call.row.kind == Kind::local || watch.depth < Depth::traffic || !event.succeeded) return;
+  const bool moves_nothing =
+      call.row.kind == Kind::local && !makes_silent_requests(call.row);  // as all but MPI_Grequest_start
+  if (moves_nothing || watch.depth < Depth::traffic || !event.succeeded) return;
   try {
     Traffic<Function>(call, event, message).tell();
   } catch (const std::exception&) {

@@ -129,7 +129,8 @@ inline constexpr auto kFacts = [] {
 }
 // Those whose requests tell nothing more, when they complete.
 [[nodiscard]] constexpr bool makes_silent_requests(const Row& row) {
-  const bool is_other = row.kind == Kind::setup || row.kind == Kind::start || row.kind == Kind::completion;
+  const bool is_other = row.kind == Kind::setup || row.kind == Kind::start || row.kind == Kind::completion ||
+                        row.rule == Rule::free_request;
   return !is_other && !row.blocking && row.at.request != kAbsent && !makes_requests(row);
 }
 [[nodiscard]] constexpr bool meets_requests(const Row& row) {

@@ -141,7 +141,8 @@ memory::Book* make_book() {
 // Those that the program makes, a part of the book.
 memory::MpiObjects* mpi_objects() {
   static memory::MpiObjects* const one = [] {
-    auto* const made = book() == nullptr ? nullptr : new memory::MpiObjects;
+    using enum memory::MpiObjects::Requests;
+    auto* const made = book() == nullptr ? nullptr : new memory::MpiObjects(measures() ? followed : passed_by);
     if (made != nullptr) book()->join(*made);
     return made;
   }();

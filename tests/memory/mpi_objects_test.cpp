@@ -114,6 +114,16 @@ record::Content book_with(const MpiObjects& objects, Moment last) {
   return content;
 }
 
+// It looked as if there were none.
+TEST(MpiObjects, WhereNobodyFollowsRequestsThatIsTold) {
+  const MpiObjects one(MpiObjects::Requests::passed_by);
+  Job job;
+  job.add(0, book_with(one, Moment::at_end));
+  EXPECT_FALSE(job.ranks[0].follows_requests);
+  EXPECT_TRUE(objects_text_of(job).starts_with("  which requests of MPI never completed is not told"))
+      << objects_text_of(job);
+}
+
 TEST(MpiObjects, OfAJobTheyAreSumsOverRanksAndThoseThatAreLeftAreTold) {
   MpiObjects one;
   one.made(ObjectKind::communicator, 1, "MPI_Comm_dup", path_from(1));
@@ -130,6 +140,7 @@ TEST(MpiObjects, OfAJobTheyAreSumsOverRanksAndThoseThatAreLeftAreTold) {
   EXPECT_NE(objects_text_of(job).find("when ranks last told: 4 communicators\n"), std::string::npos)
       << "one was killed: " << objects_text_of(job);
   EXPECT_EQ(objects_text_of(job).find("MPI_Info_create"), std::string::npos);
+  EXPECT_EQ(objects_text_of(job).find("never completed"), std::string::npos);
   EXPECT_EQ(objects_json_of(job).size(), 2U);
   EXPECT_NE(object_rows_of(job).find("\"info\",\"MPI_Info_create\",0,1,0,\"0x2\"\n"), std::string::npos)
       << object_rows_of(job);

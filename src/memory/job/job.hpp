@@ -183,6 +183,7 @@ struct RankMemory {
   int node = -1;  // its number; -1: not told
   std::string host;
   bool knows_owners = false;
+  bool follows_requests = true;
   std::int64_t off_ns = 0;  // how long nothing was recorded
   std::map<std::string, ComponentFigures> components;
   std::vector<TotalFigures> totals;       // in the order of their moments

@@ -69,6 +69,7 @@ Json json(const RankMemory& rank) {
           {"node", rank.node < 0 ? Json(nullptr) : Json(rank.node)},
           {"host", rank.host},
           {"owners_known", rank.knows_owners},
+          {"requests_followed", rank.follows_requests},
           {"off_s", 1e-9 * static_cast<double>(rank.off_ns)},
           {"peak_rss_bytes", rank.peak_rss_bytes},
           {"peak_seen_behind", rank.peak(kTotalName).where},

@@ -251,6 +251,8 @@ RankMemory rank_in(int number, const record::Table& components, const record::Co
   rank.node = node_in(content);
   const auto method = content.facts.find(kMethodFact);
   rank.knows_owners = method != content.facts.end() && method->second == kOwnerMethod;
+  const auto requests = content.facts.find(kRequestsFact);
+  rank.follows_requests = requests == content.facts.end() || requests->second != kPassedBy;
   rank.off_ns = time_of(content, kOffFact);
   rank.in_short = words_in(content, kShortFact);
   add_components(rank, components);

@@ -31,7 +31,9 @@ std::string text_of(const CallPath& path) {
 
 }  // namespace
 
-MpiObjects::MpiObjects() : objects_(new Object[kMostObjects + 1]) { places_.reserve(kMostPlaces); }
+MpiObjects::MpiObjects(Requests requests) : requests_(requests), objects_(new Object[kMostObjects + 1]) {
+  places_.reserve(kMostPlaces);
+}
 
 MpiObjects::Index& MpiObjects::head_of(std::uint64_t handle) noexcept {
   constexpr unsigned kHeadBits = 14;
@@ -127,6 +129,7 @@ void MpiObjects::ended(ObjectKind kind, std::uint64_t handle) noexcept {
 }
 
 void MpiObjects::add_to(record::Content& content) const {
+  if (requests_ == Requests::passed_by) content.facts[kRequestsFact] = kPassedBy;
   record::Table table(kObjectsTable, {{"kind", ColumnKind::text},
                                       {"function", ColumnKind::text},
                                       {"where", ColumnKind::text},

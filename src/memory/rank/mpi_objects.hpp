@@ -37,7 +37,10 @@ class MpiObjects {
   static constexpr std::size_t kMostObjects = std::size_t{1} << 16U;  // that are followed at once
   static constexpr std::size_t kMostPlaces = 256;                     // in the program
 
-  MpiObjects();
+  // Whether somebody follows messages: then requests that never completed are told (left).
+  enum class Requests : std::uint8_t { followed, passed_by };
+
+  explicit MpiObjects(Requests requests = Requests::followed);
 
   // By any thread. `function`: that made it; a name that lives as long as the process.
   void made(ObjectKind kind, std::uint64_t handle, std::string_view function, const CallPath& path) noexcept;
@@ -78,6 +81,7 @@ class MpiObjects {
   [[nodiscard]] Index place_of(ObjectKind kind, std::string_view function, const CallPath& path,
                                std::unique_lock<std::mutex>& lock) noexcept;
 
+  Requests requests_;
   mutable std::mutex mutex_;  // guards all below; never held while MPI is called
   std::array<Index, kHeads> heads_{};
   std::unique_ptr<Object[]> objects_;  // 1 MiB, of which as much is touched as there are objects
@@ -89,5 +93,7 @@ class MpiObjects {
 
 // Table of a record (docs/memory.md).
 inline constexpr const char* kObjectsTable = "memory.objects";
+inline constexpr const char* kRequestsFact = "memory requests";  // absent: they were followed
+inline constexpr const char* kPassedBy = "not followed";
 
 }  // namespace comity::memory

@@ -413,6 +413,8 @@ class Alone(Case):
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertRegex(done.stderr, r"memory: rank \d had most")
         self.assertRegex(done.stderr, r"\n  MPI and what it brings +\d")
+        self.assertIn("which requests of MPI never completed is not told", done.stderr)
+        self.assertNotIn("never completed is not told", launch(["--memory", "--metrics"], "none").stderr)
 
     def test_signal_handlers_and_the_buffer_of_the_output_are_as_without(self):
         bare = subprocess.run([*LAUNCH, "-n", "2", PROGRAM, "untouched"], capture_output=True, text=True, timeout=50, check=True)

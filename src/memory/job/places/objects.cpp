@@ -61,17 +61,27 @@ std::string line_of(const ObjectPlace& place, const ObjectFigures& figures) {
   return numbers.data() + place.function + (has_both ? " in " : "") + place.where + '\n';
 }
 
+// Else it would look as if there were none.
+std::string requests_line(const Job& job) {
+  const bool all_do =
+      std::all_of(job.ranks.begin(), job.ranks.end(), [](const RankMemory& rank) { return rank.follows_requests; });
+  if (all_do) return {};
+  return "  which requests of MPI never completed is not told, but for persistent ones: nobody followed them, as "
+         "--record "
+         "and --metrics do\n";
+}
+
 }  // namespace
 
 std::string objects_text_of(const Job& job) {
   const std::vector<const Row*> leaks = leaks_of(job);
-  if (leaks.empty()) return {};
+  if (leaks.empty()) return requests_line(job);
   std::string text = std::string("  MPI objects that nobody had freed ") +
                      (all_have_ended(job) ? "at MPI_Finalize: " : "when ranks last told: ") + sums_by_kind(job) +
                      "\n  kind               live     made  ranks  made by, the innermost first\n";
   for (std::size_t i = 0; i < std::min(leaks.size(), kMostLines); ++i)
     text += line_of(leaks[i]->first, leaks[i]->second);
-  return text + more_lines(leaks.size(), "places", "memory-objects");
+  return text + more_lines(leaks.size(), "places", "memory-objects") + requests_line(job);
 }
 
 Json objects_json_of(const Job& job) {
