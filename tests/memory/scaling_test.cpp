@@ -55,7 +55,34 @@ TEST(Scaling, ALineIsARun) {
       "  np1                  Open MPI v4.1.4          1     1     10.00 +- 0.00        11.00 +- 0.00"
       "       100.00 +- 0.00       200.00 +- 0.00        11.00     52.00\n"
       "  ..ry/long/folder/np4 MPICH Version: 4.0.2     4     2     22.00 +- 2.00        23.00 +- 2.00"
-      "       100.00 +- 0.00       200.00 +- 0.00        46.00    104.00\n");
+      "       100.00 +- 0.00       200.00 +- 0.00        46.00    104.00\n"
+      "  a/very/long/folder/np4: MPI/node is an upper bound, of what each rank had at a moment of its own\n");
+}
+
+// Peaks of moments that are not the same came to a node's memory that never was, and nothing said so.
+TEST(Scaling, OfANodeWhatItsRanksHadAtOneMomentStandsBesideWhereSamplesTell) {
+  Job job{{rank(0, "n1", 100), rank(1, "n1", 100), rank(2, "n2", 20)}};
+  for (RankMemory& one : job.ranks) one.node = one.rank / 2;
+  const RunFigures bound = figures_of(job, "x", "y");
+  EXPECT_TRUE(bound.node_with_mpi_is_bound);
+  EXPECT_FALSE(bound.node_with_mpi_at_one_moment);
+  Together together;
+  auto& lines = together.over_time[0];
+  for (const char* const name : {"mpi", "pmix", "application"}) lines[name].assign(Together::kMoments, 5 * kMiB);
+  lines["mpi"][7] = 101 * kMiB;
+  together.nodes[0].components = {{"mpi", 108 * kMiB}, {"pmix", kMiB}, {"application", 300 * kMiB}};
+  const RunFigures run = figures_of(job, "x", "y", together);
+  for (const RunFigures& one : {bound, run}) EXPECT_EQ(one.node_with_mpi, (202.0 + 21.0) / 2 * kMiB);
+  EXPECT_EQ(run.node_with_mpi_at_one_moment, (109.0 + 21.0) / 2 * kMiB) << "the other node has one rank";
+  EXPECT_NE(
+      text_of({run}).find("x: MPI/node is an upper bound, of what each rank had at a moment of its own; samples saw "
+                          "65.00 at one moment\n"),
+      std::string::npos)
+      << text_of({run});
+  EXPECT_EQ(json_of({run})["runs"][0]["node_with_mpi_at_one_moment_bytes"], 65.0 * kMiB);
+  const auto json = json_of({bound})["runs"][0];
+  EXPECT_EQ(json["node_with_mpi_is_bound"], true);
+  EXPECT_TRUE(json["node_with_mpi_at_one_moment_bytes"].is_null());
 }
 
 TEST(Scaling, ARunWithoutOwnersIsWarnedOf) {

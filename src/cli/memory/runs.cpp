@@ -39,7 +39,7 @@ auto of_text(const std::string& place, Parse&& parse) {
 // A recorded run, or what an older tool has left of one.
 class Run {
  public:
-  explicit Run(std::string place) : place_(std::move(place)) {
+  explicit Run(std::string place, OverTime over_time = OverTime::untold) : place_(std::move(place)) {
     switch (kind_of_run(place_)) {
       case RunKind::memnesia:
         older_ = of_text(place_, &memory::job_of_older_tool);
@@ -48,7 +48,7 @@ class Run {
         means_ = of_text(place_, [this](const std::string& text) { return memory::figures_of_mpimemu(text, place_); });
         break;
       case RunKind::record:
-        reading_.emplace(place_, Answer::text);
+        reading_.emplace(place_, Answer::text, over_time);
         break;
     }
   }
@@ -68,7 +68,8 @@ class Run {
   // "Open MPI v4.1.4, package: .." of the record, beside its figures.
   [[nodiscard]] memory::RunFigures figures() const {
     if (means_) return *means_;
-    return memory::figures_of(job(), place_, reading_ ? reading_->fact(record::kMpiFact) : "");
+    if (!reading_) return memory::figures_of(job(), place_, "");
+    return memory::figures_of(job(), place_, reading_->fact(record::kMpiFact), reading_->together());
   }
   [[nodiscard]] bool is_whole() const { return !reading_ || reading_->is_whole(); }
   [[nodiscard]] nlohmann::ordered_json damaged_ranks() const {
@@ -103,7 +104,7 @@ struct Runs {
 Runs read_runs(const std::vector<std::string>& places) {
   Runs runs;
   for (const std::string& place : runs_in(places)) {
-    const Run run(place);
+    const Run run(place, OverTime::together);
     runs.are_whole = runs.are_whole && run.is_whole();
     runs.figures.push_back(run.figures());
     runs.damaged.push_back(run.damaged_ranks());

@@ -108,6 +108,11 @@ std::optional<CountCell> of_node_by_owner(const Runs& runs) {
   return of_nodes(runs, [](const RunFigures& run) { return run.node_with_mpi; });
 }
 
+std::optional<CountCell> of_node_at_one_moment(const Runs& runs) {
+  if (!all_know_owners(runs)) return std::nullopt;
+  return of_nodes(runs, [](const RunFigures& run) { return run.node_with_mpi_at_one_moment.value_or(kNone); });
+}
+
 // As the dissertation has it: what a rank has, times how many of them there are.
 std::optional<CountCell> of_node_by_older_rule(const Runs& runs) {
   if (delta_method_of(runs).empty()) return std::nullopt;
@@ -138,6 +143,8 @@ constexpr std::array kNodeLines{
               LineKind{"node_with_mpi", "a node", &of_node_by_owner}},
     std::pair{LineKind{kDelta, "a rank, mpi by ", &by_older_rule},
               LineKind{"node_delta", "a node", &of_node_by_older_rule}}};
+constexpr LineKind kNodeAtOneMoment{"node_with_mpi_at_one_moment", "  of it at one moment of samples",
+                                    &of_node_at_one_moment};
 constexpr LineKind kNodeEnd{"node_end", "a node, all at the end", &of_node_at_the_end};
 
 // By which older rule all runs of a block were kept that were kept by one; "": by several, or none.
@@ -166,7 +173,7 @@ void add(CountBlock& block, CountLine line) {
 }
 
 CountBlock empty_block(const Block& name, const std::map<double, Runs>& counts) {
-  CountBlock block{name.first, name.second, common_delta_method(counts), {}, {}};
+  CountBlock block{name.first, name.second, common_delta_method(counts), {}, {}, false};
   for (const auto& [count, runs] : counts) block.counts.push_back(count);
   return block;
 }
@@ -250,8 +257,14 @@ CountTable over_ranks_a_node(const std::vector<RunFigures>& runs) {
     for (const auto& [of_rank, of_node] : kNodeLines) {
       add(block, line_of(of_rank, counts));
       add_with_more(block, line_of(of_node, counts));
+      if (of_node.figure == &of_node_by_owner) add(block, line_of(kNodeAtOneMoment, counts));
     }
     add_with_more(block, line_of(kNodeEnd, counts));
+    for (const auto& [count, runs] : counts) {
+      block.node_is_bound = block.node_is_bound || std::any_of(runs.begin(), runs.end(), [](const RunFigures* run) {
+                              return run->owners_known && run->node_with_mpi_is_bound;
+                            });
+    }
   }
   return table;
 }

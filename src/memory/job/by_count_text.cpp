@@ -83,6 +83,8 @@ std::string text_of(const CountTable& table) {
       for (const std::optional<CountCell>& cell : line.cells) text += padded(cell_text(line, cell), kCellColumns, true);
       text += '\n';
     }
+    if (block.node_is_bound)
+      text += "    of a node mpi with what it brings is an upper bound, of what each rank had at a moment of its own\n";
   }
   return text;
 }
@@ -97,6 +99,7 @@ Json json_of(const CountTable& table) {
                 {"delta_method", block.delta_method.empty() ? Json(nullptr) : Json(block.delta_method)},
                 {table.count, std::move(counts)}};
     for (const CountLine& line : block.lines) one[line.key] = json_of(line);
+    if (one.contains("node_with_mpi")) one["node_with_mpi_is_bound"] = block.node_is_bound;
     blocks.push_back(std::move(one));
   }
   return {{"title", table.title}, {"blocks", std::move(blocks)}};

@@ -31,13 +31,16 @@ ComponentFigures RankMemory::of(const std::string& component) const {
   return found == components.end() ? ComponentFigures{} : found->second;
 }
 
-ComponentFigures RankMemory::with_mpi() const {
+bool is_of_mpi(const std::string& component) {
   static const Components built_in;  // those that come with MPI have names of no user's; it is thousands of bytes
+  const std::optional<Component> found = built_in.find(component);
+  return found && comes_with_mpi(*found);
+}
+
+ComponentFigures RankMemory::with_mpi() const {
   ComponentFigures sum;
   for (const auto& [name, figures] : components) {
-    const std::optional<Component> component = built_in.find(name);
-    if (!component || !comes_with_mpi(*component)) continue;
-    sum.add(figures);
+    if (is_of_mpi(name)) sum.add(figures);
   }
   return sum;
 }

@@ -248,6 +248,9 @@ struct ObjectFigures {
   friend bool operator==(const ObjectFigures&, const ObjectFigures&) = default;
 };
 
+// Whether a component of that name is MPI, or what it brings.
+[[nodiscard]] bool is_of_mpi(const std::string& component);
+
 struct Job {
   std::vector<RankMemory> ranks;  // that told
   std::map<ObjectPlace, ObjectFigures> objects = {};

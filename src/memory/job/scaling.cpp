@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/csv.hpp"
 #include "base/utf8.hpp"
@@ -14,6 +15,7 @@
 #include "memory/job/mpimemu.hpp"
 #include "memory/job/nodes.hpp"
 #include "memory/job/rows.hpp"
+#include "memory/job/sum.hpp"
 
 namespace comity::memory {
 namespace {
@@ -102,9 +104,50 @@ Json json_of(const Spread& spread) {
           {"peak_max_bytes", spread.most}};
 }
 
+// None: samples do not tell.
+std::optional<std::int64_t> with_mpi_at_one_moment(const Together& together, int node) {
+  const auto lines = together.over_time.find(node);
+  if (node < 0 || lines == together.over_time.end()) return std::nullopt;
+  std::vector<std::int64_t> sums(Together::kMoments);
+  for (const auto& [component, line] : lines->second) {
+    for (std::size_t i = 0; is_of_mpi(component) && i < std::min(sums.size(), line.size()); ++i)
+      add_to(sums[i], line[i]);
+  }
+  std::int64_t most = *std::max_element(sums.begin(), sums.end());
+  if (const TogetherMoment* const moment = together.of_node(node)) {
+    std::int64_t then = 0;
+    for (const auto& [component, bytes] : moment->components) {
+      if (is_of_mpi(component)) add_to(then, bytes);
+    }
+    most = std::max(most, then);
+  }
+  return most;
+}
+
+// None where it is not known of each node. One rank's peak is of one moment.
+std::optional<double> with_mpi_at_one_moment(const std::vector<NodeMemory>& nodes, const Together& together) {
+  double sum = 0;
+  for (const NodeMemory& node : nodes) {
+    const auto most = node.ranks > 1 ? with_mpi_at_one_moment(together, node.node) : node.with_mpi.peak;
+    if (!most) return std::nullopt;
+    sum += static_cast<double>(*most);
+  }
+  return nodes.empty() ? std::nullopt : std::optional(sum / static_cast<double>(nodes.size()));
+}
+
+std::string bound_line_of(const RunFigures& run) {
+  if (!run.node_with_mpi_is_bound) return {};
+  std::array<char, 64> seen{};
+  if (run.node_with_mpi_at_one_moment)
+    std::snprintf(seen.data(), seen.size(), "; samples saw %.2f at one moment",
+                  *run.node_with_mpi_at_one_moment / kMiB);
+  return "  " + run.name + ": MPI/node is an upper bound, of what each rank had at a moment of its own" + seen.data() +
+         '\n';
+}
+
 }  // namespace
 
-RunFigures figures_of(const Job& job, std::string name, std::string mpi_library) {
+RunFigures figures_of(const Job& job, std::string name, std::string mpi_library, const Together& together) {
   RunFigures run;
   run.name = std::move(name);
   run.mpi_library = std::move(mpi_library);
@@ -125,6 +168,9 @@ RunFigures figures_of(const Job& job, std::string name, std::string mpi_library)
     return run;
   }
   run.node_with_mpi = mean_of(nodes, [](const NodeMemory& node) { return node.with_mpi.peak; });
+  run.node_with_mpi_is_bound =
+      std::any_of(nodes.begin(), nodes.end(), [](const NodeMemory& node) { return node.ranks > 1; });
+  run.node_with_mpi_at_one_moment = with_mpi_at_one_moment(nodes, together);
   run.node_total = mean_of(nodes, [](const NodeMemory& node) { return node.last; });
   return run;
 }
@@ -134,6 +180,7 @@ std::string text_of(const std::vector<RunFigures>& runs) {
       "MiB at the peak of a rank, mean +- standard deviation; of a node MPI with what it brings, and all at the end\n" +
       heads();
   for (const RunFigures& run : runs) text += line_of(run);
+  for (const RunFigures& run : runs) text += bound_line_of(run);
   for (const RunFigures& run : runs) text += delta_line_of(run);
   const bool some = std::any_of(runs.begin(), runs.end(), [](const RunFigures& run) { return !run.owners_known; });
   if (some)
@@ -159,6 +206,9 @@ Json json_of(const std::vector<RunFigures>& runs) {
     }
     one["delta"] = std::move(delta);
     one["node_with_mpi_bytes"] = run.node_with_mpi;
+    one["node_with_mpi_is_bound"] = run.node_with_mpi_is_bound;
+    one["node_with_mpi_at_one_moment_bytes"] =
+        run.node_with_mpi_at_one_moment ? Json(*run.node_with_mpi_at_one_moment) : Json(nullptr);
     one["node_end_bytes"] = run.node_total;
     list.push_back(std::move(one));
   }

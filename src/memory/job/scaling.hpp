@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,16 @@ struct RunFigures {
   std::string delta_method;
   Spread delta;
   double node_with_mpi = 0;  // the mean of nodes' sums over their ranks
-  double node_total = 0;     // the same, of what is proportional at the end, so that shared pages count once
+  bool node_with_mpi_is_bound =
+      false;  // there are several on a node: each one's peak is of its own moment, and no more can have been there
+  std::optional<double>
+      node_with_mpi_at_one_moment;  // the same at the moment at which samples saw most; none: they do not tell
+  double node_total = 0;            // the same, of what is proportional at the end, so that shared pages count once
 };
 
-[[nodiscard]] RunFigures figures_of(const Job& job, std::string name, std::string mpi_library);
+// `together`: of samples, where there are some.
+[[nodiscard]] RunFigures figures_of(const Job& job, std::string name, std::string mpi_library,
+                                    const Together& together = {});
 
 [[nodiscard]] std::string text_of(const std::vector<RunFigures>& runs);
 [[nodiscard]] nlohmann::ordered_json json_of(const std::vector<RunFigures>& runs);

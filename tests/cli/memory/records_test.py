@@ -74,7 +74,12 @@ class Records(unittest.TestCase):
         self.assertAlmostEqual(grown, self.mean_peak_of_mpi("windows") - self.mean_peak_of_mpi("plain"), delta=1)
         self.assertAlmostEqual(runs[1]["node_with_mpi_bytes"], 2 * runs[1]["with_mpi"]["peak_mean_bytes"], delta=10)
         text = run("memory", "scaling", *folders).stdout.splitlines()
-        self.assertEqual((len(text), len(text[2])), (4, len(text[1])))
+        self.assertEqual((len(text), len(text[2])), (4 + 2, len(text[1])))
+        for told, line in zip(runs, text[4:]):
+            self.assertTrue(told["node_with_mpi_is_bound"])
+            self.assertGreater(told["node_with_mpi_at_one_moment_bytes"], 2 * MIB)
+            self.assertLessEqual(told["node_with_mpi_at_one_moment_bytes"], told["node_with_mpi_bytes"])
+            self.assertRegex(line, r": MPI/node is an upper bound, of what each rank had at a moment of its own; samples saw \d+\.\d\d at one moment$")
         rows = run("memory", "scaling", *folders, "--csv").stdout.splitlines()
         self.assertEqual(len(rows), 3)
         self.assertEqual(rows[0].count(","), 3 + 8 + 2 + 3)
