@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The functions that stand in callers' tables: those that map memory note whose it is, those that load objects have them
 // looked at.
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 
@@ -34,13 +35,9 @@ std::uint64_t whole_pages(std::uint64_t bytes) {
 }
 
 // What is still known there was mapped over, or has gone without our seeing it: it is too late to look at it.
-void note(void* start, std::uint64_t bytes, bool is_shared, Owner owner) {
+void note_request(void* start, std::uint64_t bytes, bool is_shared, Owner owner) {
   mappings.forget(address_of(start), whole_pages(bytes));
   mappings.add({address_of(start), whole_pages(bytes), 0, owner.component(), is_shared, owner.site()});
-}
-
-void note_request(void* start, std::uint64_t bytes, bool is_shared, Owner owner) {
-  note(start, bytes, is_shared, owner);
   site_sums.count_request(owner.site(), whole_pages(bytes));
 }
 
@@ -81,21 +78,60 @@ int before_munmap(void* start, std::size_t bytes) {
   return next_of<Munmap>(Call::munmap)(start, bytes);
 }
 
-// Moved or resized it remains its owner's.
+// What the kernel is about to take: whose each part was.
+Mappings::Parts take_out(const void* start, std::size_t bytes) {
+  if (bytes == 0 || address_of(start) % os::page_bytes() != 0) return {};
+  const int error = errno;
+  const Mappings::Parts gone = mappings.take_out(address_of(start), whole_pages(bytes));
+  errno = error;
+  return gone;
+}
+
+enum class Pages : std::uint8_t { are_there, have_gone };
+
+void put_back(const Mappings::Parts& parts, Pages pages) {
+  for (Range part : parts.all()) {
+    if (pages == Pages::have_gone) part.seen_bytes = 0;
+    mappings.add(part);
+  }
+}
+
+// Whose the first part was, with what was seen of all. Where nothing goes, for a shared mapping is mapped once more, that of its own.
+Range first_of(const Mappings::Parts& parts, const void* start, std::size_t bytes) {
+  if (bytes == 0) {
+    Range same = mappings.at(address_of(start));
+    same.seen_bytes = 0;
+    return same;
+  }
+  Range first;
+  std::uint64_t seen_bytes = 0;
+  for (const Range& part : parts.all()) {
+    if (first.bytes == 0 || part.start < first.start) first = part;
+    seen_bytes += part.seen_bytes;
+  }
+  first.seen_bytes = seen_bytes;
+  return first;
+}
+
+// Moved or resized it remains its owner's, with its pages; so does a part of a mapping. Refused it is as it was.
 void* before_mremap(void* start, std::size_t bytes, std::size_t now_bytes, int flags, ...) {
   std::va_list more;
   va_start(more, flags);
   void* const where = va_arg(more, void*);  // without meaning where the flags ask for none
   va_end(more);
-  const Range before = mappings.starting_at(address_of(start));
-  note_end(start, bytes);
+  const Mappings::Parts gone = take_out(start, bytes);
+  const Range first = first_of(gone, start, bytes);
   void* const moved = next_of<Mremap>(Call::mremap)(start, bytes, now_bytes, flags, where);
-  if (before.bytes == 0) return moved;
   if (os::is_failed_mapping(moved)) {
-    note(start, bytes, before.is_shared, {before.component, before.site});
-  } else {
-    note_request(moved, now_bytes, before.is_shared, {before.component, before.site});
+    put_back(gone, Pages::are_there);
+    return moved;
   }
+  if (os::keeps_what_is_moved(flags)) put_back(gone, Pages::have_gone);
+  if (first.bytes == 0) return moved;
+  const std::uint64_t now = whole_pages(now_bytes);
+  mappings.forget(address_of(moved), now);
+  mappings.add({address_of(moved), now, std::min(first.seen_bytes, now), first.component, first.is_shared, first.site});
+  site_sums.count_request(first.site, now);
   return moved;
 }
 
@@ -107,8 +143,8 @@ void* before_shmat(int id, const void* where, int flags) {
 }
 
 int before_shmdt(const void* start) {
-  const Range range = mappings.starting_at(address_of(start));
-  note_end(start, range.bytes);
+  const Range range = mappings.at(address_of(start));
+  if (range.start == address_of(start)) note_end(start, range.bytes);
   return next_of<Shmdt>(Call::shmdt)(start);
 }
 

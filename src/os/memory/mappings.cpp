@@ -19,6 +19,14 @@ bool maps_over(int flags) noexcept {
   return (flags & MAP_FIXED) != 0;
 }
 
+bool keeps_what_is_moved(int flags) noexcept {
+#ifdef MREMAP_DONTUNMAP
+  return (flags & MREMAP_DONTUNMAP) != 0;
+#else
+  return (flags & 4) != 0;  // Linux 5.7
+#endif
+}
+
 bool is_failed_mapping(const void* start) noexcept { return start == MAP_FAILED; }
 
 std::uint64_t segment_bytes(int id) noexcept {

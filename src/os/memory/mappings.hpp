@@ -12,6 +12,8 @@ namespace comity::os {
 [[nodiscard]] bool maps_shared_pages(int flags) noexcept;
 // Whether what is mapped there already goes.
 [[nodiscard]] bool maps_over(int flags) noexcept;
+// Of mremap's flags: whether what is moved stays mapped where it was too, without its pages.
+[[nodiscard]] bool keeps_what_is_moved(int flags) noexcept;
 [[nodiscard]] bool is_failed_mapping(const void* start) noexcept;
 
 // Of a segment of System V; 0 where the kernel does not tell.

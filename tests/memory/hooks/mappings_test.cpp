@@ -275,6 +275,62 @@ TEST(MemoryMappings, KeepTheirOwnerWhenTheyGrowOrMove) {
   EXPECT_EQ(alpha.ranges(), 0);
 }
 
+// Only one that began there was known: the second half of a mapping was nobody's once it had moved.
+TEST(MemoryMappings, KeepTheirOwnerWhenAPartOfThemMoves) {
+  const Since alpha("alpha");
+  const Since application("application");
+  void* const start = alpha_map(nullptr, 64 * kPage, kPrivate, -1);
+  touch(start, 64 * kPage);
+  look_now();
+  void* const moved = mremap(byte_of(start, 32 * kPage), 32 * kPage, 48 * kPage, MREMAP_MAYMOVE);
+  ASSERT_NE(moved, MAP_FAILED);
+  EXPECT_EQ(alpha.ranges(), 80 * kPage);
+  EXPECT_EQ(alpha.seen(), 64 * kPage) << "its pages have moved with it";
+  EXPECT_EQ(application.ranges(), 0);
+  EXPECT_EQ(alpha_unmap(moved, 48 * kPage), 0);
+  EXPECT_EQ(alpha_unmap(start, 32 * kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+  EXPECT_EQ(alpha.seen(), 0);
+}
+
+TEST(MemoryMappings, StayWhereTheKernelRefusesToMoveAPartOfThem) {
+  const Since alpha("alpha");
+  void* const start = alpha_map(nullptr, 64 * kPage, kPrivate, -1);
+  touch(start, 64 * kPage);
+  look_now();
+  EXPECT_EQ(alpha_remap(byte_of(start, 16 * kPage), 16 * kPage, 32 * kPage, 0, nullptr), MAP_FAILED);
+  EXPECT_EQ(errno, ENOMEM);
+  EXPECT_EQ(alpha.ranges(), 64 * kPage);
+  EXPECT_EQ(alpha.seen(), 64 * kPage);
+  EXPECT_EQ(alpha_unmap(start, 64 * kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+  EXPECT_EQ(alpha.seen(), 0);
+}
+
+// From Linux 5.7 on the old place may stay mapped, and of what is shared there may be one more.
+TEST(MemoryMappings, StayWhereTheyWereWhereTheKernelKeepsThem) {
+  constexpr int kDontUnmap = 4;
+  const Since alpha("alpha");
+  void* const start = alpha_map(nullptr, 8 * kPage, kPrivate, -1);
+  touch(start, 8 * kPage);
+  look_now();
+  void* const moved = alpha_remap(start, 8 * kPage, 8 * kPage, MREMAP_MAYMOVE | kDontUnmap, nullptr);
+  const bool is_known = moved != MAP_FAILED;
+  EXPECT_EQ(alpha.ranges(), (is_known ? 16 : 8) * kPage);
+  EXPECT_EQ(alpha.seen(), 8 * kPage);
+  if (is_known) {
+    EXPECT_EQ(alpha_unmap(moved, 8 * kPage), 0);
+  }
+  EXPECT_EQ(alpha_unmap(start, 8 * kPage), 0);
+  void* const shared = alpha_map(nullptr, 8 * kPage, MAP_SHARED | MAP_ANONYMOUS, -1);
+  void* const again = mremap(shared, 0, 8 * kPage, MREMAP_MAYMOVE);
+  EXPECT_NE(again, MAP_FAILED);
+  EXPECT_EQ(alpha.ranges(), 16 * kPage);
+  EXPECT_EQ(alpha_unmap(shared, 8 * kPage), 0);
+  EXPECT_EQ(alpha_unmap(again, 8 * kPage), 0);
+  EXPECT_EQ(alpha.ranges(), 0);
+}
+
 TEST(MemoryMappings, GiveWayToWhatIsMappedOverThem) {
   const Since alpha("alpha");
   void* const start = alpha_map(nullptr, 100 * kPage, kPrivate, -1);

@@ -72,39 +72,47 @@ void Mappings::look_before_removal(std::uintptr_t start, std::uint64_t bytes) no
               [](std::size_t /*number*/, const Range& there) { look_before_release(there.component, there.bytes); });
 }
 
-void Mappings::take_away(std::uintptr_t start, std::uint64_t bytes, Before before) noexcept {
+void Mappings::take_away(std::uintptr_t start, std::uint64_t bytes, Before before, Parts* gone) noexcept {
   const std::uintptr_t end = start + bytes;
   bool all_are_mine = false;
   while (!all_are_mine) {  // another thread that cut the same mapping has left its parts in other places
     all_are_mine = true;
     for_each_in(start, end, [&](std::size_t number, const Range& there) {
       if (before == Before::look) look_before_release(there.component, there.bytes);
-      const std::optional<Range> gone = places_[number].give_back(there.start);
-      if (!gone) {
+      const std::optional<Range> whole = places_[number].give_back(there.start);
+      if (!whole) {
         all_are_mine = false;
         return;
       }
-      index_.remove(gone->start, gone->bytes, number);
+      index_.remove(whole->start, whole->bytes, number);
       free_.give_back(number);
-      cut(*gone, start, end);
+      cut(*whole, start, end, gone);
     });
   }
 }
 
 // What stood in a place that is free by now loses what lies between the two.
-void Mappings::cut(const Range& gone, std::uintptr_t start, std::uintptr_t end) noexcept {
-  add_up(gone, -1);
-  const std::uintptr_t gone_end = gone.start + gone.bytes;
-  std::uint64_t seen_bytes = gone.seen_bytes;
-  if (gone.start < start) add(part_of(gone, gone.start, std::min(start, gone_end), seen_bytes));
-  if (gone_end > end) add(part_of(gone, std::max(gone.start, end), gone_end, seen_bytes));
+void Mappings::cut(const Range& whole, std::uintptr_t start, std::uintptr_t end, Parts* gone) noexcept {
+  add_up(whole, -1);
+  const std::uintptr_t whole_end = whole.start + whole.bytes;
+  const std::uintptr_t first = std::max(whole.start, start);
+  const std::uintptr_t last = std::min(whole_end, end);
+  std::uint64_t seen_bytes = whole.seen_bytes;
+  if (whole.start < start) add(part_of(whole, whole.start, std::min(start, whole_end), seen_bytes));
+  if (whole_end > end) add(part_of(whole, std::max(whole.start, end), whole_end, seen_bytes));
+  if (gone == nullptr || first >= last || gone->count == gone->parts.size()) return;
+  gone->parts[gone->count++] = part_of(whole, first, last, seen_bytes);
 }
 
-Range Mappings::starting_at(std::uintptr_t start) noexcept {
+Mappings::Parts Mappings::take_out(std::uintptr_t start, std::uint64_t bytes) noexcept {
+  Parts gone;
+  take_away(start, bytes, Before::look, &gone);
+  return gone;
+}
+
+Range Mappings::at(std::uintptr_t address) noexcept {
   Range found;
-  for_each_in(start, start + 1, [&](std::size_t /*number*/, const Range& there) {
-    if (there.start == start) found = there;
-  });
+  for_each_in(address, address + 1, [&](std::size_t /*number*/, const Range& there) { found = there; });
   return found;
 }
 

@@ -33,11 +33,19 @@ class Mappings {
   }
   // Whatever lies there goes, as far as it does; before that it is looked at, where its component may then have most.
   void remove(std::uintptr_t start, std::uint64_t bytes) noexcept { take_away(start, bytes, Before::look); }
+  // The same, and what went: of more parts than there is room for the others are nobody's.
+  struct Parts {
+    std::array<Range, 16> parts;
+    std::size_t count = 0;
+
+    [[nodiscard]] std::span<const Range> all() const noexcept { return std::span(parts).first(count); }
+  };
+  [[nodiscard]] Parts take_out(std::uintptr_t start, std::uint64_t bytes) noexcept;
   // The two steps of it.
   void look_before_removal(std::uintptr_t start, std::uint64_t bytes) noexcept;
   void forget(std::uintptr_t start, std::uint64_t bytes) noexcept { take_away(start, bytes, Before::nothing); }
-  // The one that starts there; an empty one: none does.
-  [[nodiscard]] Range starting_at(std::uintptr_t start) noexcept;
+  // The one that the address lies in; an empty one: it lies in none.
+  [[nodiscard]] Range at(std::uintptr_t address) noexcept;
 
   [[nodiscard]] std::span<RangePlace> places() noexcept {
     return std::span(places_).first(used_.load(std::memory_order_acquire));
@@ -47,8 +55,8 @@ class Mappings {
   static constexpr std::size_t kPlaces = AddressIndex::kMostNumbers;
   enum class Before : std::uint8_t { look, nothing };
 
-  void take_away(std::uintptr_t start, std::uint64_t bytes, Before before) noexcept;
-  void cut(const Range& gone, std::uintptr_t start, std::uintptr_t end) noexcept;
+  void take_away(std::uintptr_t start, std::uint64_t bytes, Before before, Parts* gone = nullptr) noexcept;
+  void cut(const Range& whole, std::uintptr_t start, std::uintptr_t end, Parts* gone) noexcept;
   [[nodiscard]] bool put(const Range& range) noexcept;
   // Takes `step` to the places of all that lie there, with what they hold.
   template <typename Step>
