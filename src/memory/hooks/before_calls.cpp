@@ -188,7 +188,7 @@ void* before_sbrk(std::intptr_t bytes) {
 
 // The linker looks for a library where its caller's own object says, and tells the caller by the return address: so the
 // next function has to be called as if we were not there, with nothing left to do behind it. What came is looked at by
-// who asks for a name in it, or loads the next one.
+// who asks for a name in it, or loads the next one, and behind calls of MPI (ledger).
 void* before_dlopen(const char* file, int mode) {
   stand_before_calls();
   return next_of<Dlopen>(Call::dlopen)(file, mode);

@@ -87,7 +87,9 @@ std::size_t ranges(LedgerRange* into, std::size_t room) {
   return listing.found();
 }
 
+// Behind a call of MPI, and so in no lock of the linker's: objects that have come since, which nobody has asked for a name in, are stood before too.
 int look_when(int when) {
+  stand_before_calls();
   const auto told = static_cast<LedgerLook>(when);
   return look(told == LedgerLook::if_due ? When::if_due
               : told == LedgerLook::soon ? When::on_half_credit

@@ -24,6 +24,8 @@ int alpha_detach(void* start);
 void* alpha_break(intptr_t bytes);
 int alpha_break_at(void* end);
 char* alpha_static(); /* 96 MiB that the library has without asking for them */
+void alpha_register(void* (*map)(size_t));
+void* alpha_map_by_registered(size_t bytes);
 void* alpha_load(const char* name);
 void* alpha_next(const char* name);
 

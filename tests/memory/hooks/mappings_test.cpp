@@ -474,6 +474,19 @@ TEST(MemoryMappings, OfPluginsAreSeenFromTheirFirstCallOn) {
   }
 }
 
+// Who registers himself while he is loaded is asked for no name: his mappings were nobody's until another object came.
+TEST(MemoryMappings, OfPluginsThatNobodyAsksForANameAreSeenFromTheNextLookOn) {
+  void* const object = dlopen(COMITY_TEST_LIBRARIES "/libmemory_registering.so", RTLD_NOW);
+  ASSERT_NE(object, nullptr) << dlerror();
+  const Since mine("registering");
+  (void)ledger().look(0);  // as behind a call of MPI; whether it is due or not
+  void* const start = alpha_map_by_registered(2 * kMega);
+  EXPECT_EQ(mine.ranges(), 2 * kMega);
+  EXPECT_EQ(munmap(start, 2 * kMega), 0);
+  EXPECT_EQ(mine.ranges(), 0);
+  EXPECT_EQ(dlclose(object), 0);
+}
+
 // It is mapped already, and the linker still at its table, when another library has all objects looked at.
 TEST(MemoryMappings, OfObjectsThatWereNotReadyAreSeenOnceTheyAre) {
   for (const std::string& name : std::vector<std::string>{"chooser", "late_chooser"}) {
