@@ -90,6 +90,31 @@ TEST(Timelines, TheSumIsOfOneMoment) {
   EXPECT_EQ(sum[4].bytes, 200) << "the second rank has ended";
 }
 
+// It was taken at points, between which each rank had a peak that its own line shows: 20 MiB of 900.
+TEST(Timelines, TheSumHasTheMostOfEachStep) {
+  Timelines timelines;
+  add(timelines, 0, with({sample_entry(0, 10), sample_entry(13, 900), sample_entry(14, 10), sample_entry(40, 10)}), {});
+  add(timelines, 1, with({sample_entry(0, 10), sample_entry(14, 800), sample_entry(15, 10), sample_entry(40, 10)}), {});
+  const Timeline sum = sum_of(timelines, kTotalName, 5);  // from 0, 10, .. 40
+  ASSERT_EQ(sum.size(), 5U);
+  EXPECT_EQ(sum[0].bytes, 20);
+  EXPECT_EQ(sum[1].bytes, 910) << "never 1,700: one has gone when the other comes";
+  EXPECT_EQ(sum[2].bytes, 20);
+  EXPECT_EQ(sum[4].bytes, 20);
+}
+
+// One step alone is the begin: what a rank has at its very end is there still, and then is not.
+TEST(Timelines, TheSumEndsWithEachRank) {
+  Timelines timelines;
+  add(timelines, 0, with({sample_entry(0, 100), sample_entry(10, 100)}), {});
+  add(timelines, 1, with({sample_entry(0, 1000), sample_entry(20, 1000)}), {});
+  const Timeline sum = sum_of(timelines, kTotalName, 5);  // from 0, 5, 10, 15, 20
+  EXPECT_EQ(sum[2].bytes, 1100);
+  EXPECT_EQ(sum[3].bytes, 1000);
+  EXPECT_EQ(sum[4].bytes, 1000);
+  EXPECT_EQ(sum_of(timelines, kTotalName, 1).front().bytes, 1100);
+}
+
 TEST(Timelines, ShorterLinesKeepTheMost) {
   Timeline timeline;
   for (std::int64_t time = 0; time < 1000; ++time) timeline.push_back({time, time, time == 567 ? 99.0 : 1.0});

@@ -2,8 +2,12 @@
 #include "memory/job/timelines.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <queue>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "memory/rank/growth.hpp"
 #include "memory/rank/series.hpp"
@@ -96,19 +100,86 @@ std::int64_t Timelines::end_ns() const {
   return ranks.empty() ? 0 : end;
 }
 
-Timeline sum_of(const Timelines& timelines, const std::string& component, std::size_t moments) {
-  Timeline sum;
+namespace {
+
+// The sum of lines as it changes. So far ahead as asked, and never back.
+class Sum {
+ public:
+  void add(const Timeline& timeline) {
+    if (timeline.empty()) return;
+    lines_.push_back({&timeline, 0, 0});
+    changes_.push({timeline.front().begin_ns, Change::value, lines_.size() - 1});
+  }
+
+  // To what it is once all that begins by then has begun. The most that it was from there to before `until_ns`.
+  double most_between(std::int64_t from_ns, std::int64_t until_ns) {
+    while (!changes_.empty() && is_due(changes_.top(), from_ns)) change();
+    double most = bytes_;
+    while (!changes_.empty() && changes_.top().time_ns < until_ns) {
+      const std::int64_t now_ns = changes_.top().time_ns;
+      while (!changes_.empty() && is_due(changes_.top(), now_ns)) change();
+      most = std::max(most, bytes_);
+      while (!changes_.empty() && changes_.top().time_ns == now_ns) change();  // lines that end there
+    }
+    return most;
+  }
+
+ private:
+  enum class Change : std::uint8_t { value, end };  // a line has its last value at its end still
+  struct Next {
+    std::int64_t time_ns;
+    Change change;
+    std::size_t line;
+    bool operator>(const Next& other) const {
+      return std::tie(time_ns, change) > std::tie(other.time_ns, other.change);
+    }
+  };
+  struct Line {
+    const Timeline* timeline;
+    std::size_t next;
+    double bytes;
+  };
+
+  static bool is_due(const Next& next, std::int64_t time_ns) {
+    return next.time_ns < time_ns || (next.time_ns == time_ns && next.change == Change::value);
+  }
+
+  void change() {
+    const Next next = changes_.top();
+    changes_.pop();
+    Line& line = lines_[next.line];
+    const double bytes = next.change == Change::end ? 0 : (*line.timeline)[line.next++].bytes;
+    bytes_ += bytes - line.bytes;
+    line.bytes = bytes;
+    if (next.change == Change::end) return;
+    if (line.next < line.timeline->size()) {
+      changes_.push({(*line.timeline)[line.next].begin_ns, Change::value, next.line});
+    } else {
+      changes_.push({line.timeline->back().end_ns, Change::end, next.line});
+    }
+  }
+
+  std::vector<Line> lines_;
+  std::priority_queue<Next, std::vector<Next>, std::greater<>> changes_;
+  double bytes_ = 0;
+};
+
+}  // namespace
+
+Timeline sum_of(const Timelines& timelines, const std::string& component, std::size_t steps) {
+  Sum sum;
+  for (const RankTimelines& rank : timelines.ranks) {
+    if (const Timeline* const told = rank.of(component)) sum.add(*told);
+  }
+  Timeline line;
   const std::int64_t begin = timelines.begin_ns();
   const std::int64_t end = timelines.end_ns();
-  for (std::size_t moment = 0; moment < moments; ++moment) {
-    const std::int64_t time_ns = moments == 1 ? begin : moment_between(begin, end, moment, moments - 1);
-    double bytes = 0;
-    for (const RankTimelines& rank : timelines.ranks) {
-      if (const Timeline* const told = rank.of(component)) bytes += bytes_at(*told, time_ns);
-    }
-    sum.push_back({time_ns, time_ns, bytes});
+  for (std::size_t step = 0; step < steps; ++step) {
+    const std::int64_t from_ns = steps == 1 ? begin : moment_between(begin, end, step, steps - 1);
+    const std::int64_t until_ns = step + 1 < steps ? moment_between(begin, end, step + 1, steps - 1) : from_ns;
+    line.push_back({from_ns, from_ns, sum.most_between(from_ns, until_ns)});
   }
-  return sum;
+  return line;
 }
 
 Timeline shortened(const Timeline& timeline, std::int64_t begin_ns, std::int64_t end_ns, std::size_t steps) {

@@ -49,9 +49,10 @@ struct Timelines {
 [[nodiscard]] std::int64_t moment_between(std::int64_t begin_ns, std::int64_t end_ns, std::size_t step,
                                           std::size_t steps);
 
-// What ranks had together of a component, or kTotalName, at so many moments in equal steps from `begin_ns` to `end_ns`. A rank has what it was last
+// What ranks had together of a component, or kTotalName, in so many equal steps from `begin_ns` to `end_ns`: the most that they had at one moment of
+// each, at its begin or where a rank's line changes; the last one is the end. A rank has what it was last
 // seen with until its last sample, and nothing before its first one and after its last one.
-[[nodiscard]] Timeline sum_of(const Timelines& timelines, const std::string& component, std::size_t moments);
+[[nodiscard]] Timeline sum_of(const Timelines& timelines, const std::string& component, std::size_t steps);
 
 // [bytes] At a moment: of the last stretch that began by then; nothing before the first one and after the last one.
 [[nodiscard]] double bytes_at(const Timeline& timeline, std::int64_t time_ns);
