@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -50,6 +51,37 @@ TEST(MemoryGrowth, BelongsToTheCallBehindWhichItIsSeenAndToItsRegion) {
                               {"MPI_Comm_dup", "region 0", "total", 3 * kMega, 0, 1, 3 * kMega}}));
 }
 
+// Of thousands of regions those that came late had no row, whatever they grew by.
+TEST(MemoryGrowth, HasARowForWhatGrowsMuchWheneverItComes) {
+  constexpr RegionNumber kRegions = 5000;
+  Growth growth;
+  Standing now;
+  growth.skip_to(now);
+  for (RegionNumber region = 1; region <= kRegions; ++region) {
+    now.total += 20'000;
+    now.components[static_cast<std::size_t>(Component::application)] += 10'000;
+    growth.note(now, "MPI_Barrier", region);
+  }
+  now.total += 80 * kMega;
+  now.components[static_cast<std::size_t>(Component::application)] += 80 * kMega;
+  growth.note(now, "MPI_Recv", kRegions + 1);
+  const std::vector<Row> rows = rows_of(growth);
+  const auto has = [&](const Row& row) { return std::find(rows.begin(), rows.end(), row) != rows.end(); };
+  EXPECT_TRUE(has({"MPI_Recv", "region 5001", "total", 80 * kMega, 0, 1, 80 * kMega}));
+  EXPECT_TRUE(has({"MPI_Recv", "region 5001", "application", 80 * kMega, 0, 1, 80 * kMega}));
+  // The others are told together: with those that have rows, and what the table leaves out of these, they are all.
+  const auto elsewhere = [&](const std::string& component) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
+      return std::get<0>(row) == "(elsewhere)" && std::get<2>(row) == component;
+    });
+    return found == rows.end() ? std::pair<std::int64_t, std::int64_t>{}
+                               : std::pair{std::get<3>(*found), std::get<5>(*found)};
+  };
+  EXPECT_GT(elsewhere("total").second, kRegions - 1024);
+  EXPECT_EQ(elsewhere("total").first, 20'000 * elsewhere("total").second);
+  EXPECT_EQ(elsewhere("application").first, 10'000 * elsewhere("application").second);
+}
+
 TEST(MemoryGrowth, LeavesOutWhatIsSkipped) {
   Growth growth;
   growth.skip_to(standing(10 * kMega, 0, 0));
@@ -70,9 +102,10 @@ TEST(MemoryGrowth, WritesTheRowsThatGrewMost) {
   }
   const std::vector<Row> rows = rows_of(growth);
   ASSERT_EQ(rows.size(), 128U);
-  EXPECT_EQ(std::get<1>(rows.front()), "region 4096") << "for more there is no room";
-  EXPECT_EQ(std::get<3>(rows.front()), 4096 * 4096);
-  EXPECT_EQ(std::get<3>(rows.back()), (4096 - 127) * 4096);
+  EXPECT_EQ(std::get<0>(rows.front()), "(elsewhere)") << "those that there is no room for, together";
+  EXPECT_EQ(std::get<1>(rows[1]), "region 6000");
+  EXPECT_EQ(std::get<3>(rows[1]), 6000 * 4096);
+  EXPECT_EQ(std::get<3>(rows.back()), (6000 - 126) * 4096);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <exception>
 #include <vector>
 
+#include "memory/rank/own_ledger.hpp"
 #include "memory/rank/written.hpp"
 
 namespace comity::memory {
@@ -14,21 +15,37 @@ using record::ColumnKind;
 
 }  // namespace
 
-// Where there is no room the row is left out: those that came first are those that a run repeats.
+Growth::Figures& Growth::Figures::operator+=(const Figures& other) {
+  grown += other.grown;
+  shrunk += other.shrunk;
+  times += other.times;
+  largest = std::max(largest, other.largest);
+  return *this;
+}
+
 void Growth::add(const Key& key, std::int64_t change) {
   auto found = rows_.find(key);
   if (found == rows_.end()) {
-    if (rows_.size() >= kMostRows) return;
+    if (rows_.size() >= kMostRows) fold();
     found = rows_.emplace(key, Figures{}).first;
   }
-  Figures& row = found->second;
-  if (change < 0) {
-    row.shrunk -= change;
-    return;
+  found->second += change < 0 ? Figures{0, -change, 0, 0} : Figures{change, 0, 1, change};
+}
+
+// The half of the rows that grew least. Beside those of (elsewhere) no more are left than that.
+void Growth::fold() {
+  const auto is_folded = [](const Key& key) { return std::get<0>(key) == kElsewhere; };
+  std::vector<std::map<Key, Figures>::iterator> rows;
+  for (auto row = rows_.begin(); row != rows_.end(); ++row) {
+    if (!is_folded(row->first)) rows.push_back(row);
   }
-  row.grown += change;
-  ++row.times;
-  row.largest = std::max(row.largest, change);
+  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
+  std::nth_element(rows.begin(), middle, rows.end(),
+                   [](const auto& a, const auto& b) { return a->second.grown < b->second.grown; });
+  for (auto row = rows.begin(); row != middle; ++row) {
+    rows_[{kElsewhere, RegionNumber{0}, std::get<2>((*row)->first)}] += (*row)->second;
+    rows_.erase(*row);
+  }
 }
 
 void Growth::note(const Standing& now, std::string_view where, RegionNumber region) noexcept {

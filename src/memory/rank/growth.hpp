@@ -2,6 +2,8 @@
 // Growth: behind which calls and in which regions a rank's memory grew, all of it and that of each component. What changes
 // between two looks belongs to the call behind which the second one is taken, and to the region that its thread is in then.
 // Not: when it is looked (book), who owns what (the hooks).
+// Invariant: there are so many rows at the most. Where more would come those that grew least are summed up, by component, as (elsewhere): so a row
+// that grows much has its own whenever it comes, and all rows together come to all that changed.
 #pragma once
 
 #include <array>
@@ -61,7 +63,7 @@ class Growth {
   [[nodiscard]] record::Table table(const Components& components, const RegionSource& regions) const;
 
  private:
-  static constexpr std::size_t kMostRows = 4096;
+  static constexpr std::size_t kMostRows = 1024;            // but for those of (elsewhere): about 100 KiB
   static constexpr std::uint16_t kTotal = kMostComponents;  // stands behind the components
 
   struct Figures {
@@ -69,10 +71,13 @@ class Growth {
     std::int64_t shrunk = 0;
     std::int64_t times = 0;
     std::int64_t largest = 0;
+
+    Figures& operator+=(const Figures& other);
   };
   using Key = std::tuple<std::string_view, RegionNumber, std::uint16_t>;
 
   void add(const Key& key, std::int64_t change);
+  void fold();
 
   Standing last_;
   std::map<Key, Figures> rows_;

@@ -88,8 +88,8 @@ void Touches::add(const os::FaultRing::Fault& fault) {
                 toucher_of(fault.code, call != nullptr)};
   auto row = rows_.find(key);
   if (row == rows_.end()) {
-    if (rows_.size() >= kMostRows) return;
-    row = rows_.emplace(key, Sum{}).first;
+    const Key elsewhere{kElsewhere, std::get<1>(key), std::get<2>(key)};
+    row = rows_.try_emplace(rows_.size() < kMostRows ? key : elsewhere).first;
   }
   const bool is_huge = pages_ && pages_->is_huge(fault.address);
   row->second.faults += ring_.every();

@@ -52,7 +52,7 @@ class Touches final : public interpose::Subscriber {
     std::int64_t faults = 0;
   };
   using Key = std::tuple<std::string_view, Component, Component>;  // call, owner, who touched
-  static constexpr std::size_t kMostRows = 4096;
+  static constexpr std::size_t kMostRows = 1024;                   // beyond them only those of (elsewhere)
 
   [[nodiscard]] Seat* my_seat() noexcept;
   [[nodiscard]] const interpose::Facts* call_of(pid_t thread) const noexcept;
