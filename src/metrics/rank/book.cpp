@@ -8,15 +8,26 @@
 namespace comity::metrics {
 
 Page::~Page() {
-  for (std::size_t i = 0; i < functions_; ++i) delete cells_[i].load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < group_count_; ++i) {
+    const Group* const group = groups_[i].load(std::memory_order_relaxed);
+    for (std::size_t j = 0; group != nullptr && j < kOfGroup; ++j) delete (*group)[j].load(std::memory_order_relaxed);
+    delete group;
+  }
 }
 
 // Where memory runs out the program goes on, and what it does is written to a cell that nobody reads.
 Cell& Page::make(std::size_t function) {
   static Cell unread;
+  std::atomic<Group*>& place = groups_[function / kOfGroup];
+  Group* group = place.load(std::memory_order_relaxed);
+  if (group == nullptr) {
+    group = new (std::nothrow) Group{};
+    if (group == nullptr) return unread;
+    place.store(group, std::memory_order_release);
+  }
   auto* const cell = new (std::nothrow) Cell;
   if (cell == nullptr) return unread;
-  cells_[function].store(cell, std::memory_order_release);
+  (*group)[function % kOfGroup].store(cell, std::memory_order_release);
   return *cell;
 }
 

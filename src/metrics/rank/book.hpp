@@ -19,32 +19,41 @@ struct Cell {
   Tally calls, failed, time_ns, longest_ns, sent_bytes, received_bytes;
 };
 
-// One region of one thread: a cell a function, made when it is first called there.
+// One region of one thread: a cell a function, made when it is first called there. Of the hundreds of functions a region calls a few, and there may be a
+// thousand regions: so places for cells are made by the group too.
 class Page {
  public:
-  explicit Page(std::size_t functions) : functions_(functions), cells_(new std::atomic<Cell*>[functions] {}) {}
+  explicit Page(std::size_t functions)
+      : group_count_((functions + kOfGroup - 1) / kOfGroup), groups_(new std::atomic<Group*>[group_count_] {}) {}
   ~Page();
   Page(const Page&) = delete;
   Page& operator=(const Page&) = delete;
 
   [[nodiscard]] Cell& of(std::size_t function) {
-    Cell* const cell = cells_[function].load(std::memory_order_relaxed);
+    const Group* const group = groups_[function / kOfGroup].load(std::memory_order_relaxed);
+    Cell* const cell = group != nullptr ? (*group)[function % kOfGroup].load(std::memory_order_relaxed) : nullptr;
     return cell != nullptr ? *cell : make(function);
   }
   template <typename Look>
   void each(Look&& look) const {
-    for (std::size_t i = 0; i < functions_; ++i) {
-      if (const Cell* const cell = cells_[i].load(std::memory_order_acquire)) look(i, *cell);
+    for (std::size_t i = 0; i < group_count_; ++i) {
+      const Group* const group = groups_[i].load(std::memory_order_acquire);
+      for (std::size_t j = 0; group != nullptr && j < kOfGroup; ++j) {
+        if (const Cell* const cell = (*group)[j].load(std::memory_order_acquire)) look(i * kOfGroup + j, *cell);
+      }
     }
   }
   [[nodiscard]] std::uint64_t time_ns() const { return in_mpi_.value(); }
   void add_time(std::uint64_t ns) { in_mpi_.add(ns); }
 
  private:
+  static constexpr std::size_t kOfGroup = 16;
+  using Group = std::array<std::atomic<Cell*>, kOfGroup>;
+
   Cell& make(std::size_t function);
 
-  std::size_t functions_;
-  std::unique_ptr<std::atomic<Cell*>[]> cells_;
+  std::size_t group_count_;
+  std::unique_ptr<std::atomic<Group*>[]> groups_;
   Tally in_mpi_;
 };
 
