@@ -23,7 +23,7 @@ std::map<std::string, json> rows_of(const std::string& cases) {
 
 TEST(MemoryRun, HasRowsOfBlocksAndMessages) {
   std::map<std::string, json> rows = rows_of("malloc_free,mmap_munmap,messages");
-  ASSERT_EQ(rows.size(), 6U);
+  ASSERT_EQ(rows.size(), 8U);
   EXPECT_EQ(rows["malloc_free"]["ranks"], 1);
   EXPECT_EQ(rows["malloc_free"]["goal"]["bound"].get<double>(), 20.0);
   EXPECT_EQ(rows["malloc_free"]["reference"], "glibc's malloc");
@@ -36,6 +36,10 @@ TEST(MemoryRun, HasRowsOfBlocksAndMessages) {
   EXPECT_NEAR(rows["latency_1B"]["goal"]["bound"].get<double>(), 1.10, 0.001);
   EXPECT_NEAR(rows["bandwidth_1MiB"]["goal"]["bound"].get<double>(), 1.0101, 0.001);
   EXPECT_TRUE(rows["message_rate_1B_allocating"]["goal"].is_null());
+  for (const char* const name : {"message_rate_1B_recorded", "latency_1B_recorded"}) {
+    EXPECT_EQ(rows[name]["reference"], "bare MPI");
+    EXPECT_TRUE(rows[name]["goal"].is_null());
+  }
 }
 
 // A rank has eight bytes more for each block, beside the tables.

@@ -33,9 +33,11 @@ constexpr const char* kNote =
     "message, or "
     "half of the way there and back, under comity run --memory over the same launch without Comity; _allocating: a "
     "rank "
-    "takes and gives back a block for each message; message_SIZE: of so many bytes, between as many pairs of ranks as "
+    "takes and gives back a block for each message; _recorded: with --record, which has each call timed; message_SIZE: "
+    "of so many bytes, between as many pairs of ranks as "
     "cores allow. own_memory: pages of one of two ranks that are of no file, with no block of the program's and with a "
-    "million; _recorded: with --record, the pages of the record's file too, behind 200,000 visits of a region. app: "
+    "million; _recorded: with --record, the pages of the record's file too, behind 200,000 visits of a region. "
+    "app: "
     "twomesh with a thread a rank, in pairs of launches; app_hybrid: where one rank takes both cores for "
     "a while. 95 %: of malloc_free and own_memory the "
     "difference. undecided: the goal's bound lies inside the 95 % interval, or there are fewer than six launches (app: "
@@ -73,6 +75,22 @@ Launch launch_recorded(const std::string& mpi, int ranks, const std::string& wha
             words.insert(words.end(), launched.begin(), launched.end());
             return read_found(run_for_json_line(words, kPatience));
           }};
+}
+
+// Of what messages tell, rate and latency: with a record each call is timed too, which series need.
+Found as_recorded(Found found) {
+  constexpr std::array kTold{"message_rate_1B", "latency_1B"};
+  std::erase_if(found.cases,
+                [&](const FoundCase& one) { return std::find(kTold.begin(), kTold.end(), one.name) == kTold.end(); });
+  for (FoundCase& one : found.cases) one.name += "_recorded";
+  return found;
+}
+
+Trial messages_recorded(const std::string& mpi) {
+  Launch with = launch_recorded(mpi, 2, kMessages);
+  Launch without = launch(Role::reference, mpi, 2, kMessages, Bind::each_to_a_core);
+  for (Launch* const one : {&with, &without}) one->run = [run = one->run] { return as_recorded(run()); };
+  return {mpi, 2, 1, {with, without}};
 }
 
 // The reference of blocks is in the same process.
@@ -114,6 +132,7 @@ std::vector<Trial> trials_of(const Options& options, int cores) {
            {launch_recorded(mpi, 2, kRecorded), launch(Role::reference, mpi, 2, kRecorded, Bind::each_to_a_core)}});
     }
     if (wants(options, kMessages)) trials.push_back(beside_bare_mpi(mpi, 2, kMessages));
+    if (wants(options, kMessages)) trials.push_back(messages_recorded(mpi));
     if (!wants(options, kSizes)) continue;
     for (const int pairs : numbers_of_pairs(cores)) trials.push_back(beside_bare_mpi(mpi, 2 * pairs, kSizes));
   }
