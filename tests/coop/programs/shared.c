@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// shared: windows, a file and two groups, in rounds, each of which one rank begins late; every value that arrives is checked.
+// shared: windows, a file and two groups, in rounds, each of which one rank begins late; every value that arrives is checked, and that
+// handlers of the program's own are told once of what is refused.
 // The last line is "shared: N values" from rank 0; where one is wrong the job ends.   shared ROUNDS FILE (made and removed)
 #define _DEFAULT_SOURCE  // usleep
 #include <mpi.h>
@@ -25,6 +26,7 @@ static int value(int round, int from, int to) { return round * 10000 + from * 10
 static int inside[kMost];  // the window's memory: a place for each rank
 static int out[kMost], in[kMost];
 static MPI_Win window;
+static MPI_File file;
 
 static void prepare(int round) {
   for (int rank = 0; rank < size; ++rank) {
@@ -83,7 +85,7 @@ static void locks(int round) {
   MPI_Win_unlock(me, window);
 }
 
-static void files(int round, MPI_File file) {
+static void files(int round) {
   const MPI_Offset own = (MPI_Offset)me * (MPI_Offset)sizeof out[0];
   const int previous = (me + size - 1) % size;
   MPI_Request request;
@@ -99,6 +101,58 @@ static void files(int round, MPI_File file) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   check("read from the file", round, in[0], value(round, previous, 0));
   MPI_Barrier(MPI_COMM_WORLD);
+}
+
+// What a handler of the program's own was told, how often, and of the right object.
+static int handled, handled_class, handled_others;
+
+static void note(int code, int is_it) {
+  MPI_Error_class(code, &handled_class);
+  ++handled;
+  handled_others += !is_it;
+}
+static void handle_window(MPI_Win* of, int* code, ...) { note(*code, *of == window); }
+static void handle_file(MPI_File* of, int* code, ...) { note(*code, *of == file); }
+static void handle_open(MPI_File* of, int* code, ...) { note(*code, *of == MPI_FILE_NULL); }
+
+static void is_handled(const char* call, int round, int code, int wanted) {
+  int class = 0;
+  MPI_Error_class(code, &class);
+  check(call, round, class, wanted);
+  check("the class that a handler was told", round, handled_class, wanted);
+  check("times that a handler was called", round, handled, 1);
+  check("times that it was of another object", round, handled_others, 0);
+  handled = 0;
+}
+
+static void refusals_of_windows(int round) {
+  MPI_Errhandler handler;
+  MPI_Win_create_errhandler(handle_window, &handler);
+  MPI_Win_set_errhandler(window, handler);
+  is_handled("wait without a post", round, MPI_Win_wait(window), MPI_ERR_RMA_SYNC);
+  is_handled("lock of nobody's", round, MPI_Win_lock(MPI_LOCK_SHARED, size, 0, window), MPI_ERR_RANK);
+  is_handled("put to nobody", round, MPI_Put(out, 1, MPI_INT, size, 0, 1, MPI_INT, window), MPI_ERR_RANK);
+  MPI_Win_set_errhandler(window, MPI_ERRORS_ARE_FATAL);
+  MPI_Errhandler_free(&handler);
+}
+
+static void refusals_of_files(int round, const char* path) {
+  MPI_Errhandler of_file, of_none;
+  MPI_File none;
+  char missing[4096];
+  snprintf(missing, sizeof missing, "%s.missing", path);
+  MPI_File_create_errhandler(handle_file, &of_file);
+  MPI_File_set_errhandler(file, of_file);
+  is_handled("write of -1", round, MPI_File_write_at_all(file, 0, out, -1, MPI_INT, MPI_STATUS_IGNORE), MPI_ERR_COUNT);
+  is_handled("read of -1", round, MPI_File_read_all(file, in, -1, MPI_INT, MPI_STATUS_IGNORE), MPI_ERR_COUNT);
+  MPI_File_set_errhandler(file, MPI_ERRORS_RETURN);
+  MPI_File_create_errhandler(handle_open, &of_none);
+  MPI_File_set_errhandler(MPI_FILE_NULL, of_none);
+  is_handled("open of no file", round, MPI_File_open(MPI_COMM_WORLD, missing, MPI_MODE_RDONLY, MPI_INFO_NULL, &none),
+             MPI_ERR_NO_SUCH_FILE);
+  MPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN);
+  MPI_Errhandler_free(&of_file);
+  MPI_Errhandler_free(&of_none);
 }
 
 static void groups(int round, MPI_Comm between) {
@@ -132,7 +186,6 @@ int main(int argc, char** argv) {
   const int rounds = atoi(argv[1]);
   int has_windows = 1;
   MPI_Comm between = MPI_COMM_NULL;
-  MPI_File file;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -153,7 +206,9 @@ int main(int argc, char** argv) {
     if (has_windows && round % 3 == 0) fences(round);
     if (has_windows && round % 3 == 1) posts(round);
     if (has_windows && round % 3 == 2) locks(round);
-    files(round, file);
+    files(round);
+    if (has_windows) refusals_of_windows(round);
+    refusals_of_files(round, argv[2]);
     if (size > 1) groups(round, between);
   }
   succeeds("close", rounds, MPI_File_close(&file));
