@@ -4,7 +4,7 @@ import os
 import subprocess
 import unittest
 
-from sleeping import LAUNCH, PROGRAM, SLEEPING, Jobs
+from sleeping import LAUNCH, PROGRAM, RANKS, SLEEPING, Jobs
 
 AT = LAUNCH.index("-n")
 LAUNCHER = LAUNCH[:AT] + LAUNCH[AT + 2:]
@@ -21,10 +21,10 @@ def sleeps_inside():
 class Finalize(Jobs):
     def waits(self):
         """(how long, how much of a processor it used meanwhile [us]) of each rank that takes part."""
-        line = [*LAUNCHER, "-n", "1", PROGRAM, ":", "-n", "1", "env", "-u", "LD_PRELOAD", PROGRAM]
+        line = [*LAUNCHER, "-n", str(RANKS - 1), PROGRAM, ":", "-n", "1", "env", "-u", "LD_PRELOAD", PROGRAM]
         code, said, complaints = self.run_job(*SLEEPING, *line)
         self.assertEqual(code, 0, said + complaints)
-        self.expect_cooperative(complaints, part=1)
+        self.expect_cooperative(complaints, part=RANKS - 1)
         return [tuple(map(float, row.split()[1:])) for row in said.splitlines()]
 
     def test_it_gives_its_processor_away(self):
