@@ -221,7 +221,7 @@ void tell_what_is_left_out(const launch::Plan& plan, const Wishes& wishes) {
 std::vector<std::string_view> calls_of_the_library() {
   std::vector<std::string_view> names;
   for (const coop::BlockingCall& call : coop::blocking_calls()) {
-    if (call.waits == coop::Waits::in_library) names.push_back(call.name);
+    if (call.waits == coop::Waits::in_library || call.waits == coop::Waits::behind_barrier) names.push_back(call.name);
   }
   return names;
 }

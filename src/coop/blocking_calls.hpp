@@ -12,9 +12,10 @@ namespace comity::coop {
 enum class Waits : std::uint8_t {
   never,   // for another rank
   asleep,  // its replacement gives the core away
-  // The same where all ranks start it, or, before a transfer of a file, a barrier, for all of them would spin in the library; else as
-  // in_library.
+  // The same where all ranks start it, for all of them would spin in the library; else as in_library.
   as_started,
+  // As in_library, behind a barrier that gives the core away where all ranks would spin: what they wait for then is one another's disk.
+  behind_barrier,
   in_library,  // the call stays the library's: asleep where that calls back from its waits, as Open MPI does, else spinning
 };
 

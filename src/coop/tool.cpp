@@ -17,7 +17,8 @@ bool spins_in(std::string_view function) {
   const Cooperation* const here = at_work();
   if (here == nullptr) return waits != Waits::never;
   if (waits == Waits::as_started && here->starts_collectives) return false;
-  return (waits == Waits::in_library || waits == Waits::as_started) && !sleeps_in_the_library();
+  const bool may_spin = waits == Waits::in_library || waits == Waits::behind_barrier || waits == Waits::as_started;
+  return may_spin && !sleeps_in_the_library();
 }
 
 bool wait_for_question(int (*over)(void*), void* question, std::int64_t deadline_ns) {

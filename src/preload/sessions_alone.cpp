@@ -15,9 +15,7 @@ void SessionsAlone::note(const interpose::Facts& facts) noexcept {
   }
   if (!is_of_session || --sessions_ > 0 || has_run_ || is_told_.exchange(true)) return;
   if (!interpose::may_speak_for_the_job()) return;
-  log::warning("preload",
-               "the program's sessions are not measured: they have no MPI_COMM_WORLD over which figures of ranks could "
-               "come together, and MPI_Init was never called");
+  log::warning("preload", what_);
 }
 
 }  // namespace comity::preload

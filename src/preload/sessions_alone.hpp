@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SessionsAlone: tells of a program of sessions alone, once a job, that nothing of it is measured: it has no MPI_COMM_WORLD over which
-// figures could come together. Said when its last session ends, for until then MPI_Init may still come.
+// SessionsAlone: tells of a program of sessions alone, once a job, what it goes without: it has no MPI_COMM_WORLD over which its ranks
+// could come together. Said when its last session ends, for until then MPI_Init may still come.
 #pragma once
 
 #include <atomic>
@@ -11,6 +11,8 @@ namespace comity::preload {
 
 class SessionsAlone {
  public:
+  // What it says.
+  constexpr explicit SessionsAlone(const char* what) : what_(what) {}
   [[nodiscard]] static bool looks_at(const interpose::Facts& facts) noexcept {
     return facts.name == "MPI_Session_init" || facts.name == "MPI_Session_finalize";
   }
@@ -23,6 +25,7 @@ class SessionsAlone {
  private:
   void note(const interpose::Facts& facts) noexcept;
 
+  const char* what_;
   std::atomic<int> sessions_{0};  // that are open
   std::atomic<bool> has_run_{false};
   std::atomic<bool> is_told_{false};

@@ -28,6 +28,7 @@
 #include "preload/regions/level_control.hpp"
 #include "preload/regions/phases.hpp"
 #include "preload/unfinished_requests.hpp"
+#include "preload/waits_of_sessions.hpp"
 #include "preload/watched_run.hpp"
 #include "reorder/reorderer.hpp"
 
@@ -194,6 +195,7 @@ WatchedRun* make_watched_run() {
 }
 
 bool waits() { return options() && options()->text(OptionId::coop) != "off"; }
+bool always_waits() { return waits() && options()->text(OptionId::coop) == "on"; }
 
 bool reorders() {
   static const bool yes = options() && options()->text(OptionId::reorder) == "on" && reorder::is_possible();
@@ -208,7 +210,7 @@ RollCall* make_roll_call() {
   if (prints()) plans.add(Plan::prints);
   if (book() != nullptr) plans.add(Plan::remembers);
   if (waits()) plans.add(Plan::waits);
-  if (waits() && options()->text(OptionId::coop) == "on") plans.add(Plan::always_waits);
+  if (always_waits()) plans.add(Plan::always_waits);
   if (reorders()) plans.add(Plan::reorders);
   return new RollCall(plans);
 }
@@ -266,6 +268,7 @@ Chosen chosen() {
     all.push_back(new reorder::Reorderer([] { return roll_call()->of_all().has(Plan::reorders); }));
   }
   if (waits()) all.push_back(new coop::Cooperator(coop_settings()));
+  if (always_waits()) all.push_back(new WaitsOfSessions);
   if (roll_call() != nullptr) all.push_back(roll_call());  // the last, who hears first that MPI_Init is over
   return all;
 }

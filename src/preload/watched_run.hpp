@@ -108,7 +108,9 @@ class WatchedRun final : public interpose::Subscriber {
   std::mutex telling_;                 // held while the main thread asks the book for what it writes down
   pid_t process_ = 0;                  // that has begun: a fork child has a copy of all this
   std::vector<std::uint32_t> clocks_;  // of all ranks
-  SessionsAlone sessions_;
+  SessionsAlone sessions_{
+      "the program's sessions are not measured: they have no MPI_COMM_WORLD over which figures of ranks could come "
+      "together, and MPI_Init was never called"};
   RegionSpans spans_;
   memory::Series memory_series_;
   std::atomic<std::int64_t> processors_due_ns_{kNever};  // when the main thread looks again which there are

@@ -58,6 +58,7 @@ TEST(BlockingCalls, LargeCountsAreTheirPlainForm) {
   EXPECT_EQ(coop::waits_in("MPI_Recv_c"), Waits::asleep);
   EXPECT_EQ(coop::waits_in("MPI_Gather_c"), Waits::as_started);
   EXPECT_EQ(coop::waits_in("MPI_Win_lock"), Waits::in_library);
+  EXPECT_EQ(coop::waits_in("MPI_File_write_at_all_c"), Waits::behind_barrier);
   EXPECT_EQ(coop::waits_in("MPI_Bsend"), Waits::never);
 }
 

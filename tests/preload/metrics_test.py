@@ -176,6 +176,17 @@ class Sessions(Case):
         self.assertEqual(run.stderr.count("the program's sessions are not measured"), 1, "once a job: " + run.stderr)
         self.assertEqual(os.listdir(self.record) + os.listdir(self.scratch), [])
 
+    def test_a_program_of_sessions_alone_is_told_that_its_waits_keep_their_cores(self):
+        if not os.path.exists(SESSIONS):
+            self.skipTest("NOT TESTED: this MPI has no sessions")
+        for coop, words, lines in (("on", (), 1), ("auto", (), 0), ("on", ("beside-a-run",), 0)):
+            with self.subTest(coop, words=words):
+                run = subprocess.run([COMITY, "run", "--coop", coop, "--", *LAUNCH, "-n", "2", SESSIONS, *words],
+                                     capture_output=True, text=True, timeout=50, check=False)
+                self.assertEqual(run.returncode, 0, run.stderr)
+                told = run.stderr.count("waits of the program's sessions keep their cores")
+                self.assertEqual(told, lines, "once a job: " + run.stderr)
+
     def test_sessions_beside_a_run_are_no_reason_for_a_line(self):
         if not os.path.exists(SESSIONS):
             self.skipTest("NOT TESTED: this MPI has no sessions")

@@ -1,8 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Waits of each kind on two ranks: three barriers, which sleep where waits are cooperative, four gathers, and five locks of a
-// window.
+// Waits of each kind on two ranks: three barriers, which sleep where waits are cooperative, four gathers, five locks of a window, and two
+// collective writes of a file, which is made in TMPDIR and removed.
 #include <mpi.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void write_twice(int rank) {
+  char path[4096];
+  MPI_File file;
+  const char* const folder = getenv("TMPDIR");
+  snprintf(path, sizeof path, "%s/locks.written", folder == NULL ? "/tmp" : folder);
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  for (int i = 0; i < 2; ++i) {
+    MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof rank, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+  }
+  MPI_File_close(&file);
+}
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -21,6 +35,7 @@ int main(int argc, char** argv) {
     MPI_Gather(&rank, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
   for (int i = 0; i < 3; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  write_twice(rank);
   MPI_Win_free(&window);
   MPI_Finalize();
   return 0;
