@@ -13,7 +13,7 @@ PROGRAM = os.environ["COMITY_PROGRAM"]
 LAUNCH = os.environ["COMITY_LAUNCH"].split()
 RANKS = int(LAUNCH[LAUNCH.index("-n") + 1])
 SOME = os.environ.get("COMITY_KINDS", "").split()  # of jobs of many ranks, where all of them take long
-KINDS = len(SOME) or 39
+KINDS = len(SOME) or 50
 RUNS = 3  # of some seconds each, on a machine that is crowded
 LONG_US = 50000  # rank 0 sleeps 100 ms each time; others may come late
 SLEEPING_SHARE = 0.04  # of a processor; the goal is 0.02, of a wait that nobody disturbs
@@ -21,7 +21,7 @@ SLEEPING_SHARE = 0.04  # of a processor; the goal is 0.02, of a wait that nobody
 SPIN_IN_MPICH = ("Buffer_detach", "Comm_create_group")
 # These sleep until all have come, and spin then until the others have a processor: not for long.
 MEET_IN_MPICH = ("Allgather", "Allreduce", "Alltoall", "Barrier", "Comm_dup", "Comm_split", "File_read_at_all", "File_write_at_all",
-                 "Reduce_scatter_block", "Win_fence")
+                 "File_open", "Reduce_scatter_block", "Win_create", "Win_fence", "Win_free")
 MEETING_SHARE = 0.2
 HELPERS_SHARE = 0.01
 

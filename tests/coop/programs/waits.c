@@ -187,10 +187,28 @@ static void reduce_scatter(void) {
 }
 static void scan(void) { MPI_Scan(&me, &word, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }
 static void exclusive_scan(void) { MPI_Exscan(&me, &word, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }
+static int ones[64], places[64], bytes_of[64], mine_for_all[64];
+static MPI_Datatype ints[64];
+static void one_of_each(void) {
+  for (int rank = 0; rank < 64; ++rank) {
+    ones[rank] = 1, places[rank] = rank, bytes_of[rank] = rank * (int)sizeof(int), ints[rank] = MPI_INT;
+  }
+}
 static void all_to_all_of_counts(void) {
-  static int ones[64], places[64], mine[64];
-  for (int rank = 0; rank < size; ++rank) ones[rank] = 1, places[rank] = rank;
-  MPI_Alltoallv(mine, ones, places, MPI_INT, words, ones, places, MPI_INT, MPI_COMM_WORLD);
+  MPI_Alltoallv(mine_for_all, ones, places, MPI_INT, words, ones, places, MPI_INT, MPI_COMM_WORLD);
+}
+static void all_to_all_of_types(void) {
+  MPI_Alltoallw(mine_for_all, ones, bytes_of, ints, words, ones, bytes_of, ints, MPI_COMM_WORLD);
+}
+static void gather_counts_to_one(void) {
+  MPI_Gatherv(&me, 1, MPI_INT, words, ones, places, MPI_INT, 1, MPI_COMM_WORLD);
+}
+static void scatter_counts(void) { MPI_Scatterv(words, ones, places, MPI_INT, &word, 1, MPI_INT, 0, MPI_COMM_WORLD); }
+static void gather_counts_to_all(void) {
+  MPI_Allgatherv(&me, 1, MPI_INT, words, ones, places, MPI_INT, MPI_COMM_WORLD);
+}
+static void reduce_scatter_of_counts(void) {
+  MPI_Reduce_scatter(mine_for_all, &word, ones, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 // Larger than what any MPI sends at once, and its receive stands: rank 0 takes it when it has slept again.
 static void ready_send(void) {
@@ -203,6 +221,25 @@ static void ready_send(void) {
   } else if (me == 1) {
     MPI_Recv(NULL, 0, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Rsend(large, sizeof large, MPI_CHAR, 0, 1, MPI_COMM_WORLD);
+  }
+}
+// Of every other block of a large room, which no MPI takes out of another process at one go: rank 0 has to help, when it has slept again.
+static void matched_receive(void) {
+  enum { kBlock = 1024, kBlocks = sizeof large / (2 * kBlock) };
+  MPI_Message message;
+  MPI_Datatype blocks;
+  if (me == 0) {
+    MPI_Type_vector(kBlocks, kBlock, 2 * kBlock, MPI_CHAR, &blocks);
+    MPI_Type_commit(&blocks);
+    MPI_Isend(large, 1, blocks, 1, 1, MPI_COMM_WORLD, &request);
+    MPI_Send(NULL, 0, MPI_INT, 1, 2, MPI_COMM_WORLD);
+    usleep(kAsleep_us);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Type_free(&blocks);
+  } else if (me == 1) {
+    MPI_Recv(NULL, 0, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Mprobe(0, 1, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(large, kBlocks * kBlock, MPI_CHAR, &message, MPI_STATUS_IGNORE);
   }
 }
 // Until rank 0 takes the message: larger than what any MPI sends at once, and no larger, for each of its pieces takes a processor.
@@ -241,8 +278,16 @@ static void neighbours_exchange(void) {
   const int mine[2] = {me, me};
   MPI_Neighbor_alltoall(mine, 1, MPI_INT, words, 1, MPI_INT, ring);
 }
+static void neighbours_gather_counts(void) {
+  MPI_Neighbor_allgatherv(&me, 1, MPI_INT, words, ones, places, MPI_INT, ring);
+}
+static void neighbours_exchange_types(void) {
+  const int mine[2] = {me, me};
+  const MPI_Aint at[2] = {0, sizeof(int)};
+  MPI_Neighbor_alltoallw(mine, ones, at, ints, words, ones, at, ints, ring);
+}
 static void neighbours_exchange_counts(void) {
-  const int mine[2] = {me, me}, ones[2] = {1, 1}, places[2] = {0, 1};
+  const int mine[2] = {me, me};
   MPI_Neighbor_alltoallv(mine, ones, places, MPI_INT, words, ones, places, MPI_INT, ring);
 }
 static MPI_Comm between;  // the even and the odd ranks
@@ -270,7 +315,21 @@ static void wait_for_epoch(void) {
   MPI_Group_free(&first);
   MPI_Group_free(&others);
 }
-static MPI_File file;
+static MPI_Win made = MPI_WIN_NULL, spare;
+static void create_window(void) {
+  MPI_Win_create(words, sizeof words, sizeof words[0], MPI_INFO_NULL, MPI_COMM_WORLD, &made);
+}
+static void free_window(void) { MPI_Win_free(&spare); }
+static MPI_File file, second = MPI_FILE_NULL;
+static const char* path_of_file;
+static MPI_File opened(const char* end) {
+  char path[4096];
+  MPI_File one;
+  snprintf(path, sizeof path, "%s%s", path_of_file, end);
+  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &one);
+  return one;
+}
+static void open_file(void) { second = opened(".second"); }
 static void write_all(void) {
   MPI_File_write_at_all(file, (MPI_Offset)me * (MPI_Offset)sizeof me, &me, 1, MPI_INT, MPI_STATUS_IGNORE);
 }
@@ -279,7 +338,7 @@ static void read_all(void) {
   if (word != me) MPI_Abort(MPI_COMM_WORLD, 4);
 }
 
-static void make_objects(const char* path) {
+static void make_objects(void) {
   const int periodic = 1;
   MPI_Comm half;
   MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &ring);
@@ -287,11 +346,16 @@ static void make_objects(const char* path) {
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - me % 2, 0, &between);
   MPI_Comm_free(&half);
   MPI_Win_create(shown, sizeof shown, sizeof shown[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-  MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  MPI_Win_create(large, sizeof large, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &spare);
+  file = opened("");
+  one_of_each();
 }
 
 static void free_objects(void) {
   MPI_File_close(&file);
+  if (second != MPI_FILE_NULL) MPI_File_close(&second);
+  if (made != MPI_WIN_NULL) MPI_Win_free(&made);
+  if (spare != MPI_WIN_NULL) MPI_Win_free(&spare);
   MPI_Win_free(&window);
   MPI_Comm_free(&between);
   MPI_Comm_free(&ring);
@@ -354,6 +418,17 @@ int main(int argc, char** argv) {
              {"Neighbor_allgather", neighbours_gather},
              {"Neighbor_alltoall", neighbours_exchange},
              {"Neighbor_alltoallv", neighbours_exchange_counts},
+             {"Neighbor_allgatherv", neighbours_gather_counts},
+             {"Neighbor_alltoallw", neighbours_exchange_types},
+             {"Gatherv", gather_counts_to_one},
+             {"Scatterv", scatter_counts},
+             {"Allgatherv", gather_counts_to_all},
+             {"Alltoallw", all_to_all_of_types},
+             {"Reduce_scatter", reduce_scatter_of_counts},
+             {"Mrecv", matched_receive},
+             {"Win_create", create_window},
+             {"Win_free", free_window},
+             {"File_open", open_file},
              {"Buffer_detach", detach},
              {"Comm_dup", duplicate},
              {"Comm_split", split},
@@ -364,7 +439,8 @@ int main(int argc, char** argv) {
              {"File_write_at_all", write_all},
              {"File_read_at_all", read_all}};
   if (argc < 2) return 2;
-  make_objects(argv[1]);
+  path_of_file = argv[1];
+  make_objects();
   const double begin_us = MPI_Wtime() * 1e6, helped_us = helpers_us();
   for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
     if (is_asked_for(all[i].kind, argc - 2, argv + 2)) measure(all[i].kind, all[i].call);
