@@ -107,18 +107,30 @@ bool may_ask_each(std::span<const MPI_Request> requests) {
   return !handlers_were_set() || partitioned().among(requests);
 }
 
+// As MPICH's MPI_Waitall does, and its MPI_Testall where one has failed.
+void say_no_error(int count, const MPI_Request requests[], MPI_Status statuses[]) {
+  if (statuses == MPI_STATUSES_IGNORE) return;
+  for (int i = 0; i < count; ++i) {
+    if (requests[i] != no_request()) statuses[i].MPI_ERROR = MPI_SUCCESS;
+  }
+}
+
 int wait_all(int count, MPI_Request requests[], MPI_Status statuses[]) {
   Cooperation* const here = at_work();
   if (here == nullptr || requests == nullptr) return real::MPI_Waitall(count, requests, statuses);
   if (may_ask_each({requests, count < 0 ? 0 : static_cast<std::size_t>(count)}))
     return ask_each(*here, count, requests, statuses);
+  say_no_error(count, requests, statuses);
   return complete(*here, [&](int* over) { return real::MPI_Testall(count, requests, over, statuses); });
 }
 
 int wait_any(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   Cooperation* const here = at_work();
   if (here == nullptr) return real::MPI_Waitany(count, requests, index, status);
-  return complete(*here, [&](int* over) { return real::MPI_Testany(count, requests, index, over, status); });
+  const int code = complete(*here, [&](int* over) { return real::MPI_Testany(count, requests, index, over, status); });
+  // There was none to wait for, which MPICH's question does not say in the status where there are inactive ones.
+  if (code == MPI_SUCCESS && *index == MPI_UNDEFINED) return real::MPI_Waitany(count, requests, index, status);
+  return code;
 }
 
 int wait_some(int count, MPI_Request requests[], int* done, int indices[], MPI_Status statuses[]) {

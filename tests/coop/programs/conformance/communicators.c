@@ -130,7 +130,7 @@ static void collectives_between(int round, const struct Sides* s) {
 void between_groups(int round) {
   if (size < 2) return;
   MPI_Comm half, merged;
-  MPI_Status status;
+  MPI_Status status = untouched();
   const int upper = me >= size / 2, leader = upper ? 0 : size / 2, ints = draw(3000);
   const struct Basic of = some_type();
   const int count = count_of(ints, of);
@@ -145,7 +145,7 @@ void between_groups(int round) {
   fill(ints, round);
   if (sides.rank == 0) {
     add_code(MPI_Sendrecv(out, count, of.type, 0, round, in, count, of.type, 0, round, sides.both, &status));
-    add_status(&status);
+    add_status_with_error(&status);
     add_ints(in, ints);
   }
   MPI_Intercomm_merge(sides.both, upper, &merged);

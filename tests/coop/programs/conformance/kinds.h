@@ -21,5 +21,6 @@ void communicators(int round);
 void between_groups(int round);
 void errors(int round);
 void truncated(int round);
+void failures_of_many(int round);
 void nobody(int round);
 void large_counts(int round);

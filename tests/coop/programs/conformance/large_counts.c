@@ -19,7 +19,7 @@ static int start_large(int mode, MPI_Count count, int to, int tag, MPI_Request* 
 static void large_messages(int round) {
   const MPI_Count count = some_count();
   const int step = draw(size), way = draw(5), mode = draw(4), to = next_rank(step), from = last_rank(step);
-  MPI_Status status;
+  MPI_Status status = untouched();
   MPI_Message message;
   MPI_Request request;
   fill((int)count, round);
@@ -44,7 +44,7 @@ static void large_messages(int round) {
     memcpy(in, out, sizeof in[0] * (size_t)count);
     add_code(MPI_Sendrecv_replace_c(in, count, MPI_INT, to, round, from, round, world, &status));
   }
-  add_status(&status);
+  add_status_with_error(&status);
   add_ints(in, (int)count);
 }
 

@@ -13,7 +13,7 @@ void blocking_sends(int round) {
   const struct Basic of = some_type();
   const int ints = some_count(), step = draw(size), mode = draw(4), any = draw(2), count = count_of(ints, of);
   MPI_Request request;
-  MPI_Status status;
+  MPI_Status status = untouched();
   fill(ints, round);
   MPI_Irecv(in, count, of.type, any ? MPI_ANY_SOURCE : last_rank(step), any ? MPI_ANY_TAG : round, world, &request);
   MPI_Barrier(world);
@@ -26,7 +26,7 @@ void blocking_sends(int round) {
   add_code(code);
   add_code(MPI_Wait(&request, &status));
   add(request == MPI_REQUEST_NULL);
-  add_status(&status);
+  add_status_with_error(&status);
   add_ints(in, ints);
   MPI_Barrier(world);  // whose messages anybody may take are of this round
 }
@@ -37,20 +37,20 @@ void blocking_receive(int round) {
   const int count = count_of(ints, of);
   const int from = any ? MPI_ANY_SOURCE : last_rank(step), tag = any ? MPI_ANY_TAG : round;
   MPI_Request request;
-  MPI_Status status;
+  MPI_Status status = untouched();
   MPI_Message message;
   fill(ints, round);
   be_late();
   add_code(start_send(mode, count, of.type, next_rank(step), round, &request));
   be_late();
-  memset(&status, 0, sizeof status);
   if (way == 1) {
     add_code(MPI_Probe(from, tag, world, &status));
-    add_status(&status);
+    add_status_with_error(&status);
   }
   if (way >= 2) {
     add_code(MPI_Mprobe(from, tag, world, &message, &status));
-    add_status(&status);
+    add_status_with_error(&status);
+    status = untouched();
     if (way == 2) {
       add_code(MPI_Mrecv(in, count, of.type, &message, &status));
     } else {
@@ -58,10 +58,10 @@ void blocking_receive(int round) {
       MPI_Imrecv(in, count, of.type, &message, &receive);
       add_code(MPI_Wait(&receive, &status));
     }
-    add_status(&status);
+    add_status_with_error(&status);
   } else {
     add_code(MPI_Recv(in, count, of.type, from, tag, world, ignored ? MPI_STATUS_IGNORE : &status));
-    if (!ignored) add_status(&status);
+    if (!ignored) add_status_with_error(&status);
   }
   add_code(MPI_Wait(&request, MPI_STATUS_IGNORE));
   add_ints(in, ints);
@@ -71,7 +71,7 @@ void blocking_receive(int round) {
 void exchanges(int round) {
   const struct Basic of = some_type();
   const int ints = some_count(), step = draw(size), in_place = draw(2), ignored = draw(2), count = count_of(ints, of);
-  MPI_Status status;
+  MPI_Status status = untouched();
   fill(ints, round);
   be_late();
   if (in_place) {
@@ -82,7 +82,7 @@ void exchanges(int round) {
     add_code(MPI_Sendrecv(out, count, of.type, next_rank(step), round, in, count, of.type, last_rank(step), round,
                           world, ignored ? MPI_STATUS_IGNORE : &status));
   }
-  if (!ignored) add_status(&status);
+  if (!ignored) add_status_with_error(&status);
   add_ints(in, ints);
 }
 
@@ -107,7 +107,7 @@ void same_envelope(int round) {
   enum { kMessages = 5 };
   const int count = draw(300), step = draw(size), way = draw(3);
   MPI_Request requests[kMessages], receive;
-  MPI_Status status;
+  MPI_Status status = untouched();
   fill(kMessages * count, round);
   for (int i = 0; i < kMessages; ++i) {
     MPI_Isend(out + i * count, count - (count > i ? i : 0), MPI_INT, next_rank(step), round, world, &requests[i]);
@@ -115,12 +115,13 @@ void same_envelope(int round) {
   be_late();
   for (int i = 0; i < kMessages; ++i) {
     if (way == 0 || (way == 2 && i % 2 == 0)) {
+      status = untouched();
       add_code(MPI_Recv(in + i * count, count, MPI_INT, last_rank(step), round, world, &status));
     } else {
       MPI_Irecv(in + i * count, count, MPI_INT, last_rank(step), round, world, &receive);
       add_code(MPI_Wait(&receive, &status));
     }
-    add_status(&status);
+    add_status_with_error(&status);
   }
   add_code(MPI_Waitall(kMessages, requests, MPI_STATUSES_IGNORE));
   add_ints(in, kMessages * count);

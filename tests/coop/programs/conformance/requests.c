@@ -9,6 +9,7 @@ void many_requests(int round) {
   const int ints = draw(2000), count = count_of(ints, of), way = draw(4), holes = draw(2);
   MPI_Request requests[2 * kMessages];
   MPI_Status statuses[2 * kMessages];
+  leave_untouched(statuses, 2 * kMessages);
   int indices[2 * kMessages];
   uint64_t all = 0;
   MPI_Status* const ignored = MPI_STATUSES_IGNORE;
@@ -23,24 +24,26 @@ void many_requests(int round) {
   if (holes) MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
   if (way == 0) {
     add_code(MPI_Waitall(2 * kMessages, requests, statuses));
-    for (int i = holes; i < kMessages; ++i) all += told(&statuses[i]) ^ mixed((uint64_t)i);
+    for (int i = holes; i < kMessages; ++i) all += told_with_error(&statuses[i]) ^ mixed((uint64_t)i);
   } else if (way == 1) {
     add_code(MPI_Waitall(2 * kMessages, requests, ignored));
   } else if (way == 2) {
     for (;;) {
       int index = 0;
+      leave_untouched(statuses, 1);
       add_code(MPI_Waitany(2 * kMessages, requests, &index, statuses));
       if (index == MPI_UNDEFINED) break;
-      if (index < kMessages) all += told(statuses) ^ mixed((uint64_t)index);
+      if (index < kMessages) all += told_with_error(statuses) ^ mixed((uint64_t)index);
     }
   } else {
     for (;;) {
       int done = 0;
+      leave_untouched(statuses, 2 * kMessages);
       const int code = MPI_Waitsome(2 * kMessages, requests, &done, indices, statuses);
       if (code != MPI_SUCCESS) add_code(code);
       if (done == MPI_UNDEFINED) break;
       for (int i = 0; i < done; ++i) {
-        if (indices[i] < kMessages) all += told(&statuses[i]) ^ mixed((uint64_t)indices[i]);
+        if (indices[i] < kMessages) all += told_with_error(&statuses[i]) ^ mixed((uint64_t)indices[i]);
       }
     }
   }
@@ -68,6 +71,7 @@ void persistent(int round) {
   add_code(init_send(mode, count, to, round, &requests[1]));
   for (int i = 0; i < 3; ++i) {
     be_late();
+    leave_untouched(statuses, 2);
     if (mode == kReady) {  // the receive must stand
       add_code(MPI_Start(&requests[0]));
       MPI_Barrier(world);
@@ -87,10 +91,12 @@ void persistent(int round) {
     } else {
       add_code(MPI_Waitall(2, requests, statuses));
     }
-    if (!nobody) add_status(&statuses[0]);
+    if (!nobody) add_status_with_error(&statuses[0]);
     add_ints(in, count);
   }
+  leave_untouched(statuses, 1);
   add_code(MPI_Wait(&requests[0], statuses));  // an inactive one
+  add_status_with_error(statuses);
   MPI_Request_free(&requests[0]);
   MPI_Request_free(&requests[1]);
 }
@@ -101,6 +107,7 @@ void cancelled(int round) {
   const int count = draw(100), way = draw(4), which = draw(kMessages), again = draw(2);
   MPI_Request requests[kMessages], sent;
   MPI_Status statuses[kMessages];
+  leave_untouched(statuses, kMessages);
   uint64_t all = 0;
   fill(kMessages * count, round);
   for (int i = 0; i < kMessages; ++i) {
@@ -122,19 +129,21 @@ void cancelled(int round) {
   add_code(MPI_Cancel(&requests[which]));
   if (way == 0) {
     add_code(MPI_Waitall(kMessages, requests, statuses));
-    for (int i = 0; i < kMessages; ++i) all += told(&statuses[i]) ^ mixed((uint64_t)i);
+    for (int i = 0; i < kMessages; ++i) all += told_with_error(&statuses[i]) ^ mixed((uint64_t)i);
   } else if (way == 1) {
     for (int i = kMessages - 1; i >= 0; --i) {
+      leave_untouched(statuses, 1);
       add_code(MPI_Wait(&requests[i], statuses));
-      add_status(statuses);
+      add_status_with_error(statuses);
     }
   } else {
     for (int left = kMessages; left > 0;) {
       int indices[kMessages] = {0}, done = 1;
+      leave_untouched(statuses, kMessages);
       const int code = way == 2 ? MPI_Waitany(kMessages, requests, indices, statuses)
                                 : MPI_Waitsome(kMessages, requests, &done, indices, statuses);
       if (code != MPI_SUCCESS || done < 1 || indices[0] < 0) break;
-      for (int i = 0; i < done; ++i) all += told(&statuses[i]) ^ mixed((uint64_t)indices[i]);
+      for (int i = 0; i < done; ++i) all += told_with_error(&statuses[i]) ^ mixed((uint64_t)indices[i]);
       left -= done;
     }
   }

@@ -27,10 +27,32 @@ void add_ints(const int* ints, int count) {
   for (int i = 0; i < count; ++i) all = (all ^ (uint64_t)(unsigned)ints[i]) * 1099511628211U;
   add(all);
 }
+static void add_text(const char* text, size_t length) {
+  uint64_t all = length;
+  for (size_t i = 0; i < length; ++i) all = (all ^ (unsigned char)text[i]) * 1099511628211U;
+  add(all);
+}
+
+// MPICH's codes and texts have in them which functions were called, where buffers are and how many errors there were before. Its first
+// line begins with what is wrong, and its last one ends with why.
+static void add_error(int code) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  add_text(text, strcspn(text, ",\n"));
+  const char* const line = strrchr(text, '\n');
+  const char* const why = strstr(line == NULL ? text : line, ": ");
+  if (why != NULL) add_text(why, strlen(why));
+#ifdef OPEN_MPI
+  add((uint64_t)code);
+#endif
+}
+
 void add_code(int code) {
   int class = 0;
   MPI_Error_class(code, &class);
   add((uint64_t) class);
+  if (code != MPI_SUCCESS) add_error(code);
 }
 uint64_t told(const MPI_Status* status) {
   int count = 0, cancelled = 0;
@@ -40,6 +62,21 @@ uint64_t told(const MPI_Status* status) {
   return mixed((uint64_t)status->MPI_SOURCE << 40 ^ (uint64_t)status->MPI_TAG << 20 ^ (uint64_t)count);
 }
 void add_status(const MPI_Status* status) { add(told(status)); }
+
+void leave_untouched(MPI_Status* statuses, int count) {
+  enum { kUntouched = 4711 };
+  memset(statuses, 0x5A, sizeof *statuses * (size_t)count);
+  for (int i = 0; i < count; ++i) statuses[i].MPI_ERROR = kUntouched;
+}
+MPI_Status untouched(void) {
+  MPI_Status status;
+  leave_untouched(&status, 1);
+  return status;
+}
+uint64_t told_with_error(const MPI_Status* status) {
+  return mixed(told(status) ^ mixed((uint64_t)status->MPI_ERROR << 32U));
+}
+void add_status_with_error(const MPI_Status* status) { add(told_with_error(status)); }
 
 void fill(int count, int round) {
   for (int i = 0; i < count; ++i) out[i] = (int)mixed((uint64_t)me << 32 ^ (uint64_t)round << 16 ^ (uint64_t)i);

@@ -30,9 +30,14 @@ static inline int count_of(int ints, struct Basic of) { return ints * (int)sizeo
 void be_late(void);  // now and then a rank comes late, so that others sleep
 
 void add(uint64_t word);
-void add_code(int code);  // by its class
+void add_code(int code);  // its class, and what it says of what is wrong
 uint64_t told(const MPI_Status* status);
 void add_status(const MPI_Status* status);
+// MPI_ERROR too, of one that was begun here: a call that completes one request leaves it alone.
+MPI_Status untouched(void);
+void leave_untouched(MPI_Status* statuses, int count);
+uint64_t told_with_error(const MPI_Status* status);
+void add_status_with_error(const MPI_Status* status);
 void add_ints(const int* ints, int count);
 void fill(int count, int round);  // out with what nobody else sends, in with what nobody does
 
