@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // communicators CASE...: collectives on communicators that come and go, of two groups, and of processes of two jobs.
 #define _DEFAULT_SOURCE  // usleep
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -145,9 +146,53 @@ static void connected(void) {
   talk_to_family(other, connects);
 }
 
-static const struct Case kCases[] = {{"many", many},       {"few", few},
-                                     {"at_once", at_once}, {"two_groups", two_groups},
-                                     {"spawn", spawn},     {"connected", connected}};
+// Two jobs, each started by a launcher of its own: one tells its port in a file of TMPDIR, which the other looks for.
+static const char* path_of_port(const char* end) {
+  static char path[4096];
+  snprintf(path, sizeof path, "%s/port%s", getenv("TMPDIR"), end);
+  return path;
+}
+
+static void tell_port(const char* port) {
+  char whole[4096];
+  FILE* const file = fopen(path_of_port(".begun"), "w");
+  expect(file != NULL, "a port is not told");
+  fputs(port, file);
+  fclose(file);
+  snprintf(whole, sizeof whole, "%s", path_of_port(".begun"));
+  rename(whole, path_of_port(""));
+}
+
+static void accepting(void) {
+  char port[MPI_MAX_PORT_NAME] = "";
+  MPI_Comm other;
+  if (me == 0) {
+    MPI_Open_port(MPI_INFO_NULL, port);
+    tell_port(port);
+  }
+  MPI_Comm_accept(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other);
+  talk_to_family(other, 0);
+  if (me == 0) MPI_Close_port(port);
+}
+
+static void connecting(void) {
+  char port[MPI_MAX_PORT_NAME] = "";
+  MPI_Comm other;
+  FILE* file = NULL;
+  while (me == 0 && (file = fopen(path_of_port(""), "r")) == NULL) usleep(10000);
+  if (file != NULL) {
+    expect(fgets(port, sizeof port, file) != NULL, "a port is empty");
+    fclose(file);
+    usleep(100000);  // the others sleep in MPI_Comm_accept
+  }
+  MPI_Comm_connect(port, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &other);
+  talk_to_family(other, 1);
+}
+
+static const struct Case kCases[] = {{"many", many},           {"few", few},
+                                     {"at_once", at_once},     {"two_groups", two_groups},
+                                     {"spawn", spawn},         {"connected", connected},
+                                     {"accepting", accepting}, {"connecting", connecting}};
 
 int main(int argc, char** argv) {
   program = argv[0];
