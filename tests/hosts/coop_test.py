@@ -24,11 +24,15 @@ def setUpModule():
 
 
 class Coop(unittest.TestCase):
+    @staticmethod
+    def job():
+        return hosts.run((*TOLD, COMMAND, "run", "--coop", "on", "--", *LAUNCHER, PROGRESS, *CASES), "--hosts", "2", "--slots", "2",
+                         launcher=LAUNCHER, last_line="done", longest_s=LONGEST_S)
+
     def test_what_ends_without_ends_with_them(self):
-        status, output = hosts.run((*TOLD, COMMAND, "run", "--coop", "on", "--", *LAUNCHER, PROGRESS, *CASES), "--hosts", "2", "--slots", "2",
-                                   launcher=LAUNCHER, last_line="done", longest_s=LONGEST_S)
+        status, output = self.job()
         self.assertEqual([line for line in output.splitlines() if line in (*CASES, "done")], [*CASES, "done"], output)
-        hosts.assert_ended(self, LAUNCHER, status, output)
+        hosts.assert_ended(self, LAUNCHER, status, output, again=lambda: self.job()[0])
         expect_cooperative(self, output, RANKS)
 
 

@@ -14,17 +14,17 @@ COMMAND, PROGRAM, *LAUNCH = sys.argv[1:]
 RANKS = int(LAUNCH[LAUNCH.index("-n") + 1])
 LONG_US = 300000
 LONGEST_S = 8  # it takes two; MPICH may hang behind its Finalize (CONTRIBUTING.md), and is tried again
-TRIES = 3
+TRIES = 6
 
 
 def setUpModule():
     hosts.require()
 
 
-def told():
+def told(*before):
     """What the ranks' rows say, wall and CPU time [us], and all that was said; again where no wait was long."""
     for _ in range(TRIES):
-        _, output = hosts.run([*TOLD, COMMAND, "run", "--coop", "on", "--", *LAUNCH, PROGRAM], longest_s=LONGEST_S)
+        _, output = hosts.run([*before, *LAUNCH, PROGRAM], longest_s=LONGEST_S)
         rows = [tuple(map(float, row.split()[1:])) for row in output.splitlines() if row.startswith("finalize ")]
         if any(wall_us > LONG_US for wall_us, _ in rows):
             break
@@ -33,10 +33,10 @@ def told():
 
 class Finalize(unittest.TestCase):
     def test_it_gives_its_processor_away(self):
-        rows, output = told()
+        rows, output = told(*TOLD, COMMAND, "run", "--coop", "on", "--")
         expect_cooperative(self, output, RANKS)
-        if not rows and "mpich" in " ".join(LAUNCH):
-            print("NOT TESTED: MPICH hung in its Finalize")
+        if not rows and hosts.may_hang(LAUNCH) and not told()[0]:
+            print("NOT TESTED: MPICH hung in its Finalize, each time and without Comity too")
             self.skipTest("MPICH hung")
         self.assertEqual(len(rows), 1, output)
         for wall_us, cpu_us in rows:

@@ -9,6 +9,7 @@ from pathlib import Path
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "emulated-hosts"
 LONGEST_S = 50  # below the watchdog of a test, so that what was said until then is shown
 MOMENT_S = 2  # for who has said all and has only to end
+MOST_HANGS = 6  # in a row: of jobs of which one in three hangs six do so once in seven hundred times
 SKIPPED = 77
 
 
@@ -59,10 +60,15 @@ def run(command, *options, launcher=(), last_line=None, longest_s=LONGEST_S):
     return status, "".join(lines)
 
 
-def assert_ended(test, launcher, status, output):
-    """Of a job that has said all that it had to say: it has ended well, or hangs where it may."""
-    allowed = (0, None) if may_hang(launcher) else (0,)
-    test.assertIn(status, allowed, output)
+def assert_ended(test, launcher, status, output, again=None):
+    """Of a job that has said all that it had to say: it has ended well, or hangs where it may; of one that hangs by itself now and then one
+    of a few more does end, which again() runs for their status."""
+    statuses = [status]
+    while may_hang(launcher) and again is not None and statuses[-1] is None and len(statuses) < MOST_HANGS:
+        statuses.append(again())
+    if again is None and may_hang(launcher) and status is None:
+        return
+    test.assertEqual(statuses[-1], 0, f"statuses of this job, None where it hung: {statuses}\n{output}")
 
 
 def end_of(tool, said, longest_s):
