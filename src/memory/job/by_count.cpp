@@ -260,10 +260,11 @@ CountTable over_ranks_a_node(const std::vector<RunFigures>& runs) {
       if (of_node.figure == &of_node_by_owner) add(block, line_of(kNodeAtOneMoment, counts));
     }
     add_with_more(block, line_of(kNodeEnd, counts));
-    for (const auto& [count, runs] : counts) {
-      block.node_is_bound = block.node_is_bound || std::any_of(runs.begin(), runs.end(), [](const RunFigures* run) {
-                              return run->owners_known && run->node_with_mpi_is_bound;
-                            });
+    for (const auto& [count, repeats] : counts) {
+      block.node_is_bound =
+          block.node_is_bound || std::any_of(repeats.begin(), repeats.end(), [](const RunFigures* run) {
+            return run->owners_known && run->node_with_mpi_is_bound;
+          });
     }
   }
   return table;
