@@ -117,7 +117,7 @@ bool Recorder::put_table(const record::Content& content, const record::Table& ta
 bool Recorder::put_instead_of_others(const record::Content& content, const record::Table& table) {
   if (!is_one_of(memory::kPutFirst, table.name()) && !is_one_of(memory::kLeftOutFirst, table.name())) return false;
   for (const char* name : memory::kLeftOutFirst) {
-    if (name == table.name()) return false;
+    if (name == table.name()) return put_least_of(table);
     const auto other = content.tables.find(name);
     if (other == content.tables.end() || !left_out_.insert(name).second) continue;
     (void)put_in_its_form(other->second);
@@ -125,6 +125,15 @@ bool Recorder::put_instead_of_others(const record::Content& content, const recor
     if (put_in_its_form(table)) return true;
   }
   return false;
+}
+
+// Where not even its short form has room an older one would stay, which lacks what has come since.
+bool Recorder::put_least_of(const record::Table& table) {
+  const record::Table least = memory::left_out(table);
+  if (least.rows() == 0) return false;
+  left_out_.insert(table.name());
+  tell_of_memory_in_short();
+  return writer_->put_table(least);
 }
 
 bool Recorder::put_in_its_form(const record::Table& table) {

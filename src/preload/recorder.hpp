@@ -41,6 +41,7 @@ class Recorder {
  private:
   [[nodiscard]] bool put_table(const record::Content& content, const record::Table& table);
   [[nodiscard]] bool put_in_its_form(const record::Table& table);
+  [[nodiscard]] bool put_least_of(const record::Table& table);
   [[nodiscard]] bool put_instead_of_others(const record::Content& content, const record::Table& table);
   void tell_of_memory_in_short();
 

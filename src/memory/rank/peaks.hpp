@@ -156,7 +156,7 @@ class Peaks {
   // A record may have little room: those that are much of all, and the two that a user looks for.
   [[nodiscard]] bool is_told(std::size_t place) const noexcept {
     constexpr std::int64_t kLeast_bytes = std::int64_t{64} << 10U;
-    constexpr std::int64_t kPart = 256;
+    constexpr std::int64_t kPart = 64;
     const bool is_always = place == kTotal || place == static_cast<std::size_t>(Component::mpi) ||
                            place == static_cast<std::size_t>(Component::application);
     return is_always || peaks_[place].bytes >= std::max(kLeast_bytes, peaks_[kTotal].bytes / kPart);
@@ -164,18 +164,24 @@ class Peaks {
 
   struct Peak {
     std::int64_t bytes = 0;
-    std::int64_t time_ns = 0;
+    std::int64_t time_ns = 0;  // when there were at_bytes
     std::string_view where;
     Position position;
     std::int64_t untold = 0;
     std::int64_t told = 0;
+    std::int64_t at_bytes = 0;
   };
 
+  // A little more later on has not moved it.
   void raise(Peak& peak, const Peak& now) noexcept {
     if (now.bytes <= peak.bytes) return;
     const std::int64_t told = peak.told;
-    peak = now;
-    peak.told = told;
+    if (is_news(now.bytes, peak.at_bytes)) {
+      peak = now;
+      peak.at_bytes = now.bytes;
+      peak.told = told;
+    }
+    peak.bytes = now.bytes;
     if (is_news(now.bytes, told)) has_news_ = true;
   }
 

@@ -88,7 +88,7 @@ class Unasked(Case):
             self.assertLess(rank["peak_not_told_bytes"], rank["peak_rss_bytes"] / 100)
         most, of_all = self.statistics["application"]["most"], self.statistics["total"]["most"]
         self.assertEqual(most["region"], "MPI_Pcontrol(5)")
-        self.assertEqual(most["function"], "MPI_Barrier")
+        self.assertIn(most["function"], ("MPI_Barrier", "(between calls)"))  # which look came first
         self.assertAlmostEqual(most["at_s"], of_all["at_s"], delta=0.3)
         told = self.over_time["bytes"]["application"]
         self.assertGreater(told[len(told) * 3 // 4], len(ranks) * 195 * MEGA)
@@ -99,7 +99,7 @@ class Unasked(Case):
             stack = rank["components"]["stack"]
             self.near(stack["peak_bytes"] - stack["last_bytes"], 100 * MEGA)
             self.assertLess(rank["peak_not_told_bytes"], rank["peak_rss_bytes"] / 100)
-        self.assertEqual(self.statistics["stack"]["most"]["function"], "MPI_Barrier")
+        self.assertIn(self.statistics["stack"]["most"]["function"], ("MPI_Barrier", "(between calls)"))
         self.assertNotIn("WARNING", self.page)
 
 
