@@ -168,6 +168,22 @@ std::optional<Switch> read_switch(std::string_view line, const std::string& wher
   return result;
 }
 
+[[noreturn]] void refuse_untold(const std::string& name, const std::string& host) {
+  throw Error(Status::not_found,
+              name + " does not tell at which switch host " + host + " is; add it, or leave the host out");
+}
+
+[[noreturn]] void refuse_doubtful(const std::string& name, const std::string& host, const std::string& one,
+                                  const std::string& other) {
+  throw Error(Status::argument, name + ": host " + host + " may be " + one + " or " + other + "; write its whole name");
+}
+
+[[noreturn]] void refuse_both(const std::string& name, const std::string& one, const std::string& other,
+                              const std::string& told) {
+  throw Error(Status::argument,
+              name + ": hosts " + one + " and " + other + " are both " + told + " there; write whole names in it");
+}
+
 // The number of the host at each position of the network; none: it is not in the job.
 std::vector<std::optional<std::uint32_t>> nodes_at(const Network& network, const std::vector<Host>& hosts,
                                                    const std::string& name) {
@@ -176,19 +192,10 @@ std::vector<std::optional<std::uint32_t>> nodes_at(const Network& network, const
   for (std::size_t node = 0; node < hosts.size(); ++node) {
     const std::string& host = hosts[node].name;
     const std::vector<std::size_t> found = names.find(host);
-    if (found.empty()) {
-      throw Error(Status::not_found,
-                  name + " does not tell at which switch host " + host + " is; add it, or leave the host out");
-    }
-    if (found.size() > 1) {
-      throw Error(Status::argument, name + ": host " + host + " may be " + network.hosts[found[0]] + " or " +
-                                        network.hosts[found[1]] + "; write its whole name");
-    }
+    if (found.empty()) refuse_untold(name, host);
+    if (found.size() > 1) refuse_doubtful(name, host, network.hosts[found[0]], network.hosts[found[1]]);
     std::optional<std::uint32_t>& at = node_at[found.front()];
-    if (at) {
-      throw Error(Status::argument, name + ": hosts " + hosts[*at].name + " and " + host + " are both " +
-                                        network.hosts[found.front()] + " there; write whole names in it");
-    }
+    if (at) refuse_both(name, hosts[*at].name, host, network.hosts[found.front()]);
     at = static_cast<std::uint32_t>(node);
   }
   return node_at;
