@@ -35,6 +35,11 @@
 namespace comity::preload {
 namespace {
 
+constexpr const char* kWaitsOfSessions =
+    "waits of the program's sessions keep their cores: they have no MPI_COMM_WORLD over which ranks could come "
+    "together, "
+    "and MPI_Init was never called";
+
 using Chosen = std::vector<interpose::Subscriber*>;
 
 constinit std::atomic<WatchedRun*> made_run{nullptr};
@@ -268,7 +273,7 @@ Chosen chosen() {
     all.push_back(new reorder::Reorderer([] { return roll_call()->of_all().has(Plan::reorders); }));
   }
   if (waits()) all.push_back(new coop::Cooperator(coop_settings()));
-  if (always_waits()) all.push_back(new WaitsOfSessions);
+  if (always_waits()) all.push_back(new WaitsOfSessions(kWaitsOfSessions));
   if (roll_call() != nullptr) all.push_back(roll_call());  // the last, who hears first that MPI_Init is over
   return all;
 }

@@ -8,6 +8,7 @@ namespace comity::preload {
 
 class WaitsOfSessions final : public interpose::Subscriber {
  public:
+  explicit WaitsOfSessions(const char* what) : sessions_(what) {}
   [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override {
     const bool counts = facts.kind == interpose::Kind::begin || SessionsAlone::looks_at(facts);
     return counts ? interpose::Depth::calls : interpose::Depth::none;
@@ -15,10 +16,7 @@ class WaitsOfSessions final : public interpose::Subscriber {
   void after(const interpose::Event& event) noexcept override { sessions_.after(event); }
 
  private:
-  SessionsAlone sessions_{
-      "waits of the program's sessions keep their cores: they have no MPI_COMM_WORLD over which ranks could come "
-      "together, "
-      "and MPI_Init was never called"};
+  SessionsAlone sessions_;
 };
 
 }  // namespace comity::preload
