@@ -142,9 +142,11 @@ void Meeting::sleep_inside() {
   ring_those_freed();
 }
 
+// The others tell it too, without having slept.
 void Meeting::tell_now() {
   group_->turns().sleep_for(SleepsFor::nothing());
   is_told_ = true;
+  last_told_ = group_->turns().turn();
   come_below_ = 0;
   ring_those_freed();
 }

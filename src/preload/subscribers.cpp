@@ -37,8 +37,7 @@ namespace {
 
 constexpr const char* kWaitsOfSessions =
     "waits of the program's sessions keep their cores: they have no MPI_COMM_WORLD over which ranks could come "
-    "together, "
-    "and MPI_Init was never called";
+    "together, and MPI_Init was never called";
 
 using Chosen = std::vector<interpose::Subscriber*>;
 

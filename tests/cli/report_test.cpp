@@ -38,6 +38,19 @@ using testing::TemporaryFolder;
 
 constexpr std::array<interpose::Facts, 1> kFunctions{{{"MPI_Barrier", interpose::Kind::collective, true, 0}}};
 
+constexpr std::int64_t kMiB = std::int64_t{1} << 20U;
+
+record::Table a_mebibyte_of_mpi() {
+  record::Table components(memory::kComponentsTable, {{"component", record::ColumnKind::text},
+                                                      {"peak_bytes", record::ColumnKind::integer},
+                                                      {"last_bytes", record::ColumnKind::integer},
+                                                      {"start_bytes", record::ColumnKind::integer},
+                                                      {"asked_peak_bytes", record::ColumnKind::integer},
+                                                      {"held_bytes", record::ColumnKind::integer}});
+  components.add_row({std::string("mpi"), kMiB, kMiB, kMiB, kMiB, kMiB});
+  return components;
+}
+
 // Of a rank that has called MPI_Barrier in so many regions. A thread has one collector for all its life.
 record::Content measured(int rank, int regions = 1) {
   record::Content content;
@@ -97,19 +110,11 @@ TEST_F(Reports, OfNoFiguresAtAllAreAnError) {
 
 // What stands behind the damage was told of a rank's tables and not of its samples, so a sum of one moment lacked the rank.
 TEST_F(Reports, WhatADamagedRankStillHoldsOverTimeIsInWhatAllHadTogether) {
-  constexpr std::int64_t kMiB = std::int64_t{1} << 20U;
   const MadeUpJob job(2, 1, {run()});
   for (int rank = 0; rank < 2; ++rank) {
     record::Content content = measured(rank);
     content.facts[record::kArgumentsFact] = "solver of rank " + std::to_string(rank);
-    record::Table components(memory::kComponentsTable, {{"component", record::ColumnKind::text},
-                                                        {"peak_bytes", record::ColumnKind::integer},
-                                                        {"last_bytes", record::ColumnKind::integer},
-                                                        {"start_bytes", record::ColumnKind::integer},
-                                                        {"asked_peak_bytes", record::ColumnKind::integer},
-                                                        {"held_bytes", record::ColumnKind::integer}});
-    components.add_row({std::string("mpi"), kMiB, kMiB, kMiB, kMiB, kMiB});
-    content.tables.insert_or_assign(components.name(), components);
+    content.tables.insert_or_assign(memory::kComponentsTable, a_mebibyte_of_mpi());
     const auto writer = job.writer(static_cast<std::uint32_t>(rank));
     write(*writer, content);
     const record::SeriesRef total = writer->series(memory::kTotalSeries);
@@ -140,21 +145,13 @@ TEST_F(Reports, WhatADamagedRankStillHoldsOverTimeIsInWhatAllHadTogether) {
 
 // A page that said in so many words that its figures are wrong came with an exit code that said that all is well.
 TEST_F(Reports, OfFiguresThatCannotBeEndWithOne) {
-  constexpr std::int64_t kMiB = std::int64_t{1} << 20U;
   const auto code_of = [&](const std::string& name, std::int64_t mpi_above, std::int64_t sum_above,
                            const char* method) {
     const std::string folder = user_ / name;
     const MadeUpJob job(1, 1, {folder});
     record::Content content = measured(0);
     content.facts[memory::kMethodFact] = method;
-    record::Table components(memory::kComponentsTable, {{"component", record::ColumnKind::text},
-                                                        {"peak_bytes", record::ColumnKind::integer},
-                                                        {"last_bytes", record::ColumnKind::integer},
-                                                        {"start_bytes", record::ColumnKind::integer},
-                                                        {"asked_peak_bytes", record::ColumnKind::integer},
-                                                        {"held_bytes", record::ColumnKind::integer}});
-    components.add_row({std::string("mpi"), kMiB, kMiB, kMiB, kMiB, kMiB});
-    content.tables.insert_or_assign(components.name(), components);
+    content.tables.insert_or_assign(memory::kComponentsTable, a_mebibyte_of_mpi());
     record::Table checks(memory::kChecksTable, {{"samples", record::ColumnKind::integer},
                                                 {"mpi_above_total", record::ColumnKind::integer},
                                                 {"sum_above_total", record::ColumnKind::integer}});

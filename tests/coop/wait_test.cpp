@@ -827,14 +827,21 @@ TEST(CoopArrivals, OfOneThatPassesAreToldBeforeItSleeps) {
   }));
 }
 
+// body(meeting): of each rank, where all have met once.
+void expect_good_at_a_meeting(
+    int ranks, const std::function<void(ForkBootstrap& job, Arrivals& arrivals, Meeting& meeting)>& body) {
+  const auto ends = run_peers(ranks, [&](ForkBootstrap& job, Peers& peers) {
+    Arrivals arrivals(peers, no_progress);
+    meet_as(arrivals, job, all_ranks(job));
+    body(job, arrivals, **arrivals.find(kHandle));
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 // Rank 0 alone makes calls that the library refuses there, of each kind. Then all meet, where it has come no more often than the others.
 TEST(CoopArrivals, AreNotOfACallThatIsRefused) {
   using Taken = Meeting::Taken;
-  const auto ends = run_peers(3, [](ForkBootstrap& job, Peers& peers) {
-    Arrivals arrivals(peers, no_progress);
-    const auto all = all_ranks(job);
-    meet_as(arrivals, job, all);
-    Meeting& meeting = **arrivals.find(kHandle);
+  expect_good_at_a_meeting(3, [](ForkBootstrap& job, Arrivals& arrivals, Meeting& meeting) {
     const auto size = static_cast<std::uint64_t>(job.job_size());
     for (std::uint64_t round = 1; round <= 20; ++round) {
       if (job.job_rank() == 0) {  // taken for another one: who looks before it is taken back has seen it
@@ -849,48 +856,39 @@ TEST(CoopArrivals, AreNotOfACallThatIsRefused) {
         meeting.come(Whom::nobody(), Meeting::Behind::nothing, Taken::surely);
         EXPECT_FALSE(meeting.has_told());
         meeting.end(/*refused=*/true);
-        std::this_thread::sleep_for(1ms);
+        std::this_thread::sleep_for(1ms);  // so that the others wait for it, whom a turn too many would let go on
         meeting.come(Whom::nobody(), Meeting::Behind::call, Taken::perhaps);  // left by longjmp
       }
       job.word(0).fetch_add(1);
-      meet_as(arrivals, job, all);
+      meet_as(arrivals, job, all_ranks(job));
       EXPECT_GE(job.word(0).load(), round * size);
     }
   });
-  EXPECT_TRUE(all_good(ends));
 }
 
 // The other one knows that call already, and waits in front of it until this one sleeps inside, or is done.
 TEST(CoopArrivals, OfACallThatMayBeRefusedAreToldLater) {
-  const auto ends = run_peers(2, [](ForkBootstrap& job, Peers& peers) {
-    Arrivals arrivals(peers, no_progress);
-    meet_as(arrivals, job, all_ranks(job));
-    Meeting& meeting = **arrivals.find(kHandle);
+  expect_good_at_a_meeting(2, [](ForkBootstrap& job, Arrivals& /*arrivals*/, Meeting& meeting) {
     for (std::uint64_t round = 1; round <= 6; ++round) {
       if (job.job_rank() == 0) {
         meeting.come(Whom::root_for(1, 0), Meeting::Behind::call, Meeting::Taken::perhaps);
-        std::this_thread::sleep_for(1ms);
+        std::this_thread::sleep_for(1ms);  // so that the other one waits
         job.word(0).store(round);
         if (round % 2 == 0) meeting.sleep_inside();
-        meeting.end(/*refused=*/false);
-        EXPECT_TRUE(meeting.has_told());
       } else {
         meeting.come(Whom::root_for(1, 0));
         EXPECT_GE(job.word(0).load(), round);
-        meeting.end(/*refused=*/false);
       }
+      meeting.end(/*refused=*/false);
+      EXPECT_TRUE(meeting.has_told());
       meet(job);
     }
   });
-  EXPECT_TRUE(all_good(ends));
 }
 
 // Whoever waits in front for one that never comes, where it can go on into the library's call, does so.
 TEST(CoopArrivals, KeepNobodyFromACallForLong) {
-  const auto ends = run_peers(2, [](ForkBootstrap& job, Peers& peers) {
-    Arrivals arrivals(peers, no_progress);
-    meet_as(arrivals, job, all_ranks(job));
-    Meeting& meeting = **arrivals.find(kHandle);
+  expect_good_at_a_meeting(2, [](ForkBootstrap& job, Arrivals& arrivals, Meeting& meeting) {
     if (job.job_rank() == 0) {
       meeting.come(Whom::everybody(), Meeting::Behind::call);  // else the watchdog ends it
       meeting.end(/*refused=*/true);
@@ -898,7 +896,21 @@ TEST(CoopArrivals, KeepNobodyFromACallForLong) {
     meet(job);
     meet_as(arrivals, job, all_ranks(job));
   });
-  EXPECT_TRUE(all_good(ends));
+}
+
+// Nobody has slept in those between.
+TEST(CoopArrivals, AreToldToNobodyBehindCallsThatWaitForNobody) {
+  expect_good_or_not_tested(
+      run_two_that_pass([](ForkBootstrap& job, Peers& /*peers*/, Arrivals& arrivals, StandIn& calls) {
+        for (int time = 0; time < 10; ++time) {
+          meet_as(arrivals, job, all_ranks(job), Whom::nobody());
+          meet(job);
+          Meeting* const meeting = come_to_a_call(arrivals);
+          EXPECT_FALSE(meeting->has_told());
+          calls.run();
+          meeting->leave();
+        }
+      }));
 }
 
 TEST(CoopArrivals, KeepNobodyForLongWhereOneThatPassesNeverSleeps) {

@@ -201,18 +201,22 @@ TEST(MemoryJob, APeakBetweenTwoExactCountsIsTheKernelsAndSaidToBeOff) {
       << text;
 }
 
-record::Content with_peak(const std::string& host, std::int64_t mpi_bytes, const std::string& where) {
-  record::Content content = rank();
-  content.facts[record::kHostFact] = host;
-  content.facts[kStartFact] = "1000000000";
+Table components_of_mpi(std::int64_t peak_bytes) {
   Table components(kComponentsTable, {{"component", ColumnKind::text},
                                       {"peak_bytes", ColumnKind::integer},
                                       {"last_bytes", ColumnKind::integer},
                                       {"start_bytes", ColumnKind::integer},
                                       {"asked_peak_bytes", ColumnKind::integer},
                                       {"held_bytes", ColumnKind::integer}});
-  components.add_row({std::string("mpi"), mpi_bytes, kMiB, kMiB, mpi_bytes, kMiB});
-  put(content, std::move(components));
+  components.add_row({std::string("mpi"), peak_bytes, kMiB, kMiB, peak_bytes, kMiB});
+  return components;
+}
+
+record::Content with_peak(const std::string& host, std::int64_t mpi_bytes, const std::string& where) {
+  record::Content content = rank();
+  content.facts[record::kHostFact] = host;
+  content.facts[kStartFact] = "1000000000";
+  put(content, components_of_mpi(mpi_bytes));
   Table peaks(kPeaksTable, {{"component", ColumnKind::text},
                             {"where", ColumnKind::text},
                             {"region", ColumnKind::text},
@@ -274,14 +278,7 @@ TEST(MemoryJob, APeakThatNoLookSawHasNoTimeInStatisticsEither) {
 TEST(MemoryJob, APeakOfAComponentHasTheTimeOfALookThatSawItAlone) {
   record::Content content = with_peak("alpha", 20 * kMiB, "MPI_Bcast");
   for (const auto& [peak, is_seen] : {std::pair(20 * kMiB + kMiB / 8, true), std::pair(30 * kMiB, false)}) {
-    Table components(kComponentsTable, {{"component", ColumnKind::text},
-                                        {"peak_bytes", ColumnKind::integer},
-                                        {"last_bytes", ColumnKind::integer},
-                                        {"start_bytes", ColumnKind::integer},
-                                        {"asked_peak_bytes", ColumnKind::integer},
-                                        {"held_bytes", ColumnKind::integer}});
-    components.add_row({std::string("mpi"), peak, kMiB, kMiB, peak, kMiB});
-    content.tables.insert_or_assign(kComponentsTable, std::move(components));
+    content.tables.insert_or_assign(kComponentsTable, components_of_mpi(peak));
     const nlohmann::ordered_json most = json_of(job_of(content))["statistics"]["mpi"]["most"];
     EXPECT_EQ(most["bytes"], peak);
     EXPECT_EQ(most["at_s"].is_null(), !is_seen) << most;
