@@ -9,6 +9,7 @@ namespace comity::preload {
 class WaitsOfSessions final : public interpose::Subscriber {
  public:
   explicit WaitsOfSessions(const char* what) : sessions_(what) {}
+  virtual ~WaitsOfSessions() = default;
   [[nodiscard]] interpose::Depth depth(const interpose::Facts& facts) const noexcept override {
     const bool counts = facts.kind == interpose::Kind::begin || SessionsAlone::looks_at(facts);
     return counts ? interpose::Depth::calls : interpose::Depth::none;
