@@ -93,8 +93,10 @@ inline constexpr std::array<OptionRow, 25> kOptionTable{{
      "descriptor tells of it. Lower is sooner and looks more often, which burns its core and slows who computes there; "
      "higher is quieter and later."},
     {"COMITY_COOP_FAR_BURN_PERCENT", OptionKind::number, "%", "2", "0..100",
-     "How much of a core a wait of 10 ms or more for another node may burn, half of it in a spin at its begin, half in "
-     "looks: these come every 500 us or as rarely as that takes, but never later than COMITY_COOP_FAR_LATE_US. Higher "
+     "How much of a core the ranks of a node together may burn in waits of 10 ms or more for another node, half of it "
+     "in spins "
+     "at their begin, half in looks: these come every 500 us or as rarely as that takes, but never later than "
+     "COMITY_COOP_FAR_LATE_US. Higher "
      "spins longer, which makes short waits for other nodes quicker; lower leaves the core to others sooner."},
     {"COMITY_COOP_FAR_WATCH", OptionKind::word, "", "on", "on|off",
      "Whether a rank that waits for another node sleeps on the descriptors that the MPI asks about too, and looks "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "coop/arrivals.hpp"
 
+#include <utility>
+
 #include "base/error.hpp"
 #include "base/log.hpp"
 
@@ -70,9 +72,15 @@ Meeting* Arrivals::meet(std::uint64_t handle, Meeting* meeting, const Whom& whom
   }
 }
 
-void Arrivals::forget(std::uint64_t handle) {
+Arrivals::Kept Arrivals::forget(std::uint64_t handle) {
   const std::lock_guard guard(mutex_);
-  meetings_.erase(handle);
+  age_.fetch_add(1, std::memory_order_release);
+  return meetings_.extract(handle);
+}
+
+void Arrivals::remember(Kept kept) {
+  const std::lock_guard guard(mutex_);
+  meetings_.insert(std::move(kept));
   age_.fetch_add(1, std::memory_order_release);
 }
 

@@ -40,8 +40,10 @@ class Arrivals {
   // All ranks of that place call it in the same order. Null: they do not meet; so also after a rank has died, with a line.
   Meeting* meet(std::uint64_t handle, Meeting* meeting, const Whom& whom,
                 Meeting::Behind behind = Meeting::Behind::nothing, Meeting::Taken taken = Meeting::Taken::surely);
-  // Before the communicator ends.
-  void forget(std::uint64_t handle);
+  // Before the communicator ends; and back, where it does not after all.
+  using Kept = std::unordered_map<std::uint64_t, std::unique_ptr<Meeting>>::node_type;
+  [[nodiscard]] Kept forget(std::uint64_t handle);
+  void remember(Kept kept);
 
  private:
   void set(std::uint64_t handle, std::unique_ptr<Meeting> meeting);

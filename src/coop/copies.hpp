@@ -27,8 +27,9 @@ class Copies {
     buffered_ns_ = 0;
   }
 
-  // How much longer the first spin of a wait is. Once.
+  // How much longer the first spin of a wait that begins is. Once.
   [[nodiscard]] static Nanoseconds take_spin() {
+    has_moved_ = false;
     const std::int64_t taken = spin_ns_;
     spin_ns_ = 0;
     return Nanoseconds(taken);

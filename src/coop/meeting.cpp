@@ -90,26 +90,26 @@ bool Meeting::is_met_in_front(const Whom& whom) const {
   return are_all(whom) || (whom.kind() == Kind::root && is_here(whom.root()));
 }
 
-void Meeting::come_untold(bool tells_at_end) {
-  group_->turns().pass();
-  was_told_ = std::exchange(is_told_, false);
-  tells_at_end_ = tells_at_end;
-}
-
 void Meeting::come(const Whom& whom, Behind behind, Taken taken) {
-  if (!is_told_) end(/*refused=*/true);  // it was left by longjmp, as handlers of errors do
-  is_in_call_ = true;
+  // One whose turn nobody was told was left by longjmp, as handlers of errors do, and may have been refused.
+  if (!has_told()) end(/*refused=*/true);
+  is_in_call_ = whom.kind() != Kind::uncounted;
+  if (!is_in_call_) return;
   has_slept_inside_ = false;
   const bool could_pass = behind == Behind::call && are_all(whom);
+  const auto of = are_all(whom) ? node::Turns::Of::all : node::Turns::Of::some;
   if (could_pass && may_pass()) {
     has_passed_ = true;
-    return come_untold(/*tells_at_end=*/false);
+    tells_at_end_ = false;
+    return group_->turns().pass(of);
   }
-  if (!is_met_in_front(whom) || (behind == Behind::call && taken == Taken::perhaps))
-    return come_untold(/*tells_at_end=*/true);
+  if (behind == Behind::call && (taken == Taken::perhaps || !is_met_in_front(whom))) {
+    if (could_pass) passes_ = false;
+    tells_at_end_ = true;
+    return group_->turns().pass(of);
+  }
   const bool would_pass = could_pass && quick_turns_ >= kQuickTurns && may_spin();
-  group_->turns().come(would_pass ? SleepsFor::nothing_soon() : SleepsFor::nothing());
-  was_told_ = std::exchange(is_told_, true);
+  group_->turns().come(of, would_pass ? SleepsFor::nothing_soon() : SleepsFor::nothing());
   come_below_ = 0;
   ring_those_freed();
   const bool is_quick = !missing(whom) || come_soon(whom);
@@ -134,10 +134,15 @@ void Meeting::agree_whether_to_pass() {
 
 void Meeting::sleep_inside() {
   has_slept_inside_ = true;
+  const bool was_told = has_told();
   group_->turns().sleep_for(SleepsFor::a_step());
   quick_turns_ = 0;
-  if (std::exchange(is_told_, true)) return;
-  passes_ = false;
+  if (was_told) return;
+  if (tells_at_end_) {
+    last_told_ = group_->turns().turn();
+  } else {
+    passes_ = false;
+  }
   come_below_ = 0;
   ring_those_freed();
 }
@@ -145,7 +150,6 @@ void Meeting::sleep_inside() {
 // The others tell it too, without having slept.
 void Meeting::tell_now() {
   group_->turns().sleep_for(SleepsFor::nothing());
-  is_told_ = true;
   last_told_ = group_->turns().turn();
   come_below_ = 0;
   ring_those_freed();
@@ -155,9 +159,8 @@ void Meeting::tell_now() {
 void Meeting::end(bool refused) {
   if (!std::exchange(is_in_call_, false)) return;
   if (refused && !has_slept_inside_) {
-    group_->turns().take_back(is_told_);
-    is_told_ = was_told_;
-  } else if (!is_told_ && tells_at_end_) {
+    group_->turns().take_back();
+  } else if (!has_told() && tells_at_end_) {
     tell_now();
   }
 }
@@ -208,9 +211,9 @@ void Meeting::ring_those_inside() {
   }
 }
 
-void Meeting::leave() {
-  end(/*refused=*/false);  // unless that is known
-  if (is_told_) group_->turns().awake();
+void Meeting::leave(bool refused) {
+  end(refused);
+  if (has_told()) group_->turns().awake();
   ring_those_inside();
 }
 

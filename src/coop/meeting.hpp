@@ -7,8 +7,8 @@
 // ranks agree on that in a turn in which all say so, and it ends when one of them has to sleep. One that sleeps behind, inside the
 // call, tells its turn then, so that nobody waits for it in front who has not agreed.
 //
-// A call that the library refuses on one rank alone is none that this rank has come to. So it tells nobody of one that nobody waits for in
-// front, or that the library may refuse, before it sleeps inside or the call is over.
+// A call that the library refuses on one rank alone is none that this rank has come to. So it tells nobody of one that the library may refuse
+// before it sleeps inside or the call is over; and calls that others may have done without it are counted apart (node::Turns).
 #pragma once
 
 #include <cstdint>
@@ -36,16 +36,17 @@ class Meeting {
 
   // I have come to the next call, and wait for those. Throws Status::peer_lost.
   void come(const Whom& whom, Behind behind = Behind::nothing, Taken taken = Taken::surely);
-  // The library's call is over, and was refused on this rank at once, which then has not come to it.
+  // The library's call is over, or was refused on this rank at once, which then has not come to it.
   void end(bool refused);
+  // The same where ranks sleep inside: those that do are rung.
+  void leave(bool refused);
   // All ranks of the communicator meet here: who has come back from a turn for everybody has had a barrier.
   [[nodiscard]] bool is_whole() const { return group_->size() == static_cast<int>(member_of_.size()); }
   // Whether others see that I have come to this turn.
-  [[nodiscard]] bool has_told() const { return is_told_; }
-  // Of the library's own call behind it: from now on this rank may sleep there; those that do; it leaves the call.
+  [[nodiscard]] bool has_told() const { return group_->turns().has_told(); }
+  // Of the library's own call behind it: from now on this rank may sleep there; those that do.
   void sleep_inside();
   void ring_those_inside();
-  void leave();
 
  private:
   using Need = std::optional<node::SleepsFor>;  // none: nobody is missing
@@ -56,7 +57,6 @@ class Meeting {
   [[nodiscard]] bool are_all(const Whom& whom) const;
   [[nodiscard]] bool is_met_in_front(const Whom& whom) const;
   [[nodiscard]] bool is_here(int rank) const;
-  void come_untold(bool tells_at_end);
   void tell_now();
   [[nodiscard]] bool may_spin() const;
   [[nodiscard]] bool may_pass() const;
@@ -74,8 +74,6 @@ class Meeting {
   bool passes_ = false;          // all have agreed to tell nobody, and nobody has slept since that I know of
   std::uint32_t last_told_ = 0;  // the last turn that all told: who has told a later one has slept
   bool has_passed_ = false;      // a turn, ever
-  bool is_told_ = true;          // this turn of mine
-  bool was_told_ = true;         // the one before
   bool is_in_call_ = false;      // the library's, which is not known to be over
   bool tells_at_end_ = false;    // of that call
   bool has_slept_inside_ = false;

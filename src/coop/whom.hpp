@@ -11,8 +11,10 @@ namespace comity::coop {
 
 class Whom {
  public:
-  enum class Kind : std::uint8_t { nobody, everybody, everybody_if_all_give, root };
+  enum class Kind : std::uint8_t { uncounted, nobody, everybody, everybody_if_all_give, root };
 
+  // Of a call in front of which no rank waits for another one, whatever its arguments: nobody looks who has come to it.
+  [[nodiscard]] static constexpr Whom uncounted() { return Whom(Kind::uncounted); }
   [[nodiscard]] static constexpr Whom nobody() { return Whom(Kind::nobody); }
   [[nodiscard]] static constexpr Whom everybody() { return Whom(Kind::everybody); }
 

@@ -3,7 +3,7 @@
 // sleeps for meanwhile. Unlike the barrier it lets each decide for whom it waits. Not: how it waits, and who is rung. Invariant:
 // a member writes its own word only, so a kill leaves nothing locked, and who comes last sees all the others.
 //
-//   bits 0-31 turn | 32-63 what it sleeps for
+//   bits 0-11 turns of some since the last one of all | 12-31 turns of all | 32-63 what it sleeps for
 #pragma once
 
 #include <atomic>
@@ -40,20 +40,33 @@ class Turns {
 
   Turns(std::span<std::atomic<std::uint64_t>> words, int rank) : words_(words), mine_(&words[at(rank)]) {}
 
+  // All: nobody is done with what the turn is for before all are in it. Some: members may be, so two of them may have counted such turns
+  // differently; the next one of all begins a new count.
+  enum class Of : std::uint8_t { all, some };
+
   // My next turn begins. Whoever looks after this sees it: of two that come at once one sees the other.
-  void come(SleepsFor what = SleepsFor::nothing()) {
-    ++turn_;
+  void come(Of whom, SleepsFor what = SleepsFor::nothing()) {
+    pass(whom);
     sleep_for(what);
   }
   // The same, but nobody sees it before I sleep for something.
-  void pass() { ++turn_; }
-  // I was not meant: the turn begins anew. `told`: others may have seen it.
-  void take_back(bool told) {
-    --turn_;
+  void pass(Of whom) {
+    before_ = turn_;
+    if (whom == Of::all) {
+      turn_ = (turn_ | kSome) + 1;
+    } else if ((turn_ & kSome) != kSome) {  // else it goes on: nobody waits for me there
+      ++turn_;
+    }
+  }
+  // I was not meant: the turn begins anew. Others may have seen it, if it was told.
+  void take_back() {
+    const bool told = has_told();
+    turn_ = before_;
     if (told) sleep_for(SleepsFor::nothing());
   }
   // Before I look for the last time: who comes after that look sees what I sleep for.
   void sleep_for(SleepsFor what) {
+    told_ = turn_;
     mine_->exchange(std::uint64_t{what.word()} << 32U | turn_, std::memory_order_seq_cst);
   }
   void awake() { mine_->store(turn_, std::memory_order_release); }
@@ -65,13 +78,19 @@ class Turns {
   // To my turn, or further.
   [[nodiscard]] bool has_come(int rank) const { return static_cast<std::int32_t>(of(rank).turn - turn_) >= 0; }
   [[nodiscard]] std::uint32_t turn() const { return turn_; }
+  // Whether others see that I have come to my turn.
+  [[nodiscard]] bool has_told() const { return told_ == turn_; }
 
  private:
   static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
 
   std::span<std::atomic<std::uint64_t>> words_;
   std::atomic<std::uint64_t>* mine_;
+  static constexpr std::uint32_t kSome = (1U << 12U) - 1;  // the bits that count turns of some
+
   std::uint32_t turn_ = 0;
+  std::uint32_t before_ = 0;  // the turn before this one
+  std::uint32_t told_ = 0;
 };
 
 }  // namespace comity::node

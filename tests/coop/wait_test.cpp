@@ -662,9 +662,9 @@ TEST(CoopArrivals, AreNoneWhereNobodyMayMeetOrARankIsAlone) {
     if (job.job_rank() == 0) {  // nobody else comes
       arrivals.learn_stranger(1);
       EXPECT_EQ(arrivals.find(1), std::optional<Meeting*>(nullptr));
-      arrivals.forget(1);
+      (void)arrivals.forget(1);
       meet_as(arrivals, job, std::vector<std::int32_t>{0});
-      arrivals.forget(1);
+      (void)arrivals.forget(1);
       meet_as(arrivals, job, {});
     }
     meet(job);
@@ -732,13 +732,13 @@ bool come_until_nobody_tells(Arrivals& arrivals, ForkBootstrap& job, StandIn& ca
     Meeting* const meeting = come_to_a_call(arrivals);
     const std::int64_t untold = job.job_sum(meeting->has_told() ? 0 : 1);
     calls.run();
-    meeting->leave();
+    meeting->leave(/*refused=*/false);
     if (untold == job.job_size()) return true;
     if (job.job_max(now_ns()) > end_ns) return false;
     for (int round = 0; round < 1000; ++round) {
       Meeting* const met = come_to_a_call(arrivals);
       calls.run();
-      met->leave();
+      met->leave(/*refused=*/false);
     }
   }
 }
@@ -776,7 +776,7 @@ TEST(CoopArrivals, AreToldToNobodyWhereAllComeTogether) {
         calls.enter();
         if (job.job_rank() == 0) job.word(1).store(1);
         calls.leave();
-        meeting->leave();
+        meeting->leave(/*refused=*/false);
       }));
 }
 
@@ -789,13 +789,13 @@ TEST(CoopArrivals, AreToldAgainByAllWhereOneHasSlept) {
         if (job.job_rank() == 0) meeting->sleep_inside();
         EXPECT_EQ(meeting->has_told(), job.job_rank() == 0);
         calls.run();
-        meeting->leave();
+        meeting->leave(/*refused=*/false);
         meet(job);
         for (int time = 0; time < 10; ++time) {
           Meeting* const met = come_to_a_call(arrivals);
           EXPECT_TRUE(met->has_told());
           calls.run();
-          met->leave();
+          met->leave(/*refused=*/false);
         }
       }));
 }
@@ -806,7 +806,7 @@ TEST(CoopArrivals, OfOneThatPassesAreToldBeforeItSleeps) {
     Meeting* meeting = come_to_a_call(arrivals);
     calls.run();
     if (job.job_rank() == 0) {
-      meeting->leave();
+      meeting->leave(/*refused=*/false);
       meeting = come_to_a_call(arrivals);
       EXPECT_FALSE(meeting->has_told());
       job.word(1).store(1);
@@ -818,12 +818,12 @@ TEST(CoopArrivals, OfOneThatPassesAreToldBeforeItSleeps) {
     } else {
       EXPECT_TRUE(becomes_true([&] { return job.word(1).load() == 1; }));
       meeting->sleep_inside();
-      meeting->leave();
+      meeting->leave(/*refused=*/false);
       meeting = come_to_a_call(arrivals);
       EXPECT_TRUE(meeting->has_told());
     }
     calls.run();
-    meeting->leave();
+    meeting->leave(/*refused=*/false);
   }));
 }
 
@@ -841,10 +841,13 @@ void expect_good_at_a_meeting(
 // Rank 0 alone makes calls that the library refuses there, of each kind. Then all meet, where it has come no more often than the others.
 TEST(CoopArrivals, AreNotOfACallThatIsRefused) {
   using Taken = Meeting::Taken;
-  expect_good_at_a_meeting(3, [](ForkBootstrap& job, Arrivals& arrivals, Meeting& meeting) {
+  expect_good_at_a_meeting(3, [](ForkBootstrap& job, Arrivals& /*arrivals*/, Meeting& meeting) {
     const auto size = static_cast<std::uint64_t>(job.job_size());
     for (std::uint64_t round = 1; round <= 20; ++round) {
-      if (job.job_rank() == 0) {  // taken for another one: who looks before it is taken back has seen it
+      if (job.job_rank() == 0) {
+        meeting.come(Whom::uncounted(), Meeting::Behind::call, Taken::surely);
+        meeting.end(/*refused=*/true);
+        // Taken for another one: who looks before it is taken back has seen it.
         meeting.come(Whom::root_for(1, 0), Meeting::Behind::call, Taken::surely);
         meeting.end(/*refused=*/true);
       }
@@ -853,14 +856,14 @@ TEST(CoopArrivals, AreNotOfACallThatIsRefused) {
         meeting.come(Whom::everybody(), Meeting::Behind::call, Taken::perhaps);
         EXPECT_FALSE(meeting.has_told());
         meeting.end(/*refused=*/true);
-        meeting.come(Whom::nobody(), Meeting::Behind::nothing, Taken::surely);
+        meeting.come(Whom::nobody(), Meeting::Behind::call, Taken::surely);
         EXPECT_FALSE(meeting.has_told());
         meeting.end(/*refused=*/true);
         std::this_thread::sleep_for(1ms);  // so that the others wait for it, whom a turn too many would let go on
         meeting.come(Whom::nobody(), Meeting::Behind::call, Taken::perhaps);  // left by longjmp
       }
       job.word(0).fetch_add(1);
-      meet_as(arrivals, job, all_ranks(job));
+      meeting.come(Whom::everybody());  // a barrier, behind which no call of the library's ends
       EXPECT_GE(job.word(0).load(), round * size);
     }
   });
@@ -882,6 +885,22 @@ TEST(CoopArrivals, OfACallThatMayBeRefusedAreToldLater) {
       meeting.end(/*refused=*/false);
       EXPECT_TRUE(meeting.has_told());
       meet(job);
+    }
+  });
+}
+
+// Of a small broadcast others may be done without the one to which it was refused, and have counted it.
+TEST(CoopArrivals, AreTheSameForAllBehindOneThatOthersHadDoneWithoutARefusedRank) {
+  expect_good_at_a_meeting(3, [](ForkBootstrap& job, Arrivals& arrivals, Meeting& meeting) {
+    const auto size = static_cast<std::uint64_t>(job.job_size());
+    for (std::uint64_t round = 1; round <= 20; ++round) {
+      const bool is_refused = job.job_rank() == static_cast<int>(round % size);
+      meeting.come(Whom::root_for(1, job.job_rank()), Meeting::Behind::call, Meeting::Taken::perhaps);
+      meeting.end(is_refused);
+      if (is_refused) std::this_thread::sleep_for(1ms);  // so that the others wait for it
+      job.word(0).fetch_add(1);
+      meet_as(arrivals, job, all_ranks(job));  // else the watchdog ends it
+      EXPECT_GE(job.word(0).load(), round * size);
     }
   });
 }
@@ -908,7 +927,7 @@ TEST(CoopArrivals, AreToldToNobodyBehindCallsThatWaitForNobody) {
           Meeting* const meeting = come_to_a_call(arrivals);
           EXPECT_FALSE(meeting->has_told());
           calls.run();
-          meeting->leave();
+          meeting->leave(/*refused=*/false);
         }
       }));
 }
@@ -919,17 +938,17 @@ TEST(CoopArrivals, KeepNobodyForLongWhereOneThatPassesNeverSleeps) {
         Meeting* meeting = come_to_a_call(arrivals);
         calls.run();
         if (job.job_rank() == 0) {
-          meeting->leave();
+          meeting->leave(/*refused=*/false);
           meeting = come_to_a_call(arrivals);
           job.word(1).store(1);
         } else {
           EXPECT_TRUE(becomes_true([&] { return job.word(1).load() == 1; }));
           meeting->sleep_inside();
-          meeting->leave();
+          meeting->leave(/*refused=*/false);
           meeting = come_to_a_call(arrivals);
         }
         calls.run();  // else the watchdog ends it
-        meeting->leave();
+        meeting->leave(/*refused=*/false);
       }));
 }
 
@@ -948,7 +967,7 @@ TEST(CoopArrivals, EndWhateverRanksPass) {
         const bool sleeps = random() % 64 == 0;
         if (sleeps) meeting->sleep_inside();
         calls.leave();
-        meeting->leave();
+        meeting->leave(/*refused=*/false);
         if (round % 40 == 0) meet_as(arrivals, job, all_ranks(job), Whom::root_for(1, round % job.job_size()));
         if (round % 97 == 0) meet_as(arrivals, job, all_ranks(job));
       }

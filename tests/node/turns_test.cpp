@@ -10,18 +10,19 @@ namespace comity::node {
 namespace {
 
 using Words = std::array<std::atomic<std::uint64_t>, 2>;
+using Of = Turns::Of;
 
 TEST(Turns, TellWhoHasComeToMine) {
   Words words{};
   Turns mine(words, 0);
   Turns other(words, 1);
   EXPECT_TRUE(mine.has_come(1)) << "to none yet";
-  mine.come();
+  mine.come(Of::some);
   EXPECT_EQ(mine.turn(), 1U);
   EXPECT_FALSE(mine.has_come(1));
   EXPECT_TRUE(other.has_come(0)) << "further than it";
-  other.come();
-  other.come();
+  other.come(Of::some);
+  other.come(Of::some);
   EXPECT_TRUE(mine.has_come(1));
   EXPECT_FALSE(other.has_come(0));
 }
@@ -30,7 +31,7 @@ TEST(Turns, TellWhatAMemberSleepsFor) {
   Words words{};
   Turns mine(words, 0);
   const Turns other(words, 1);
-  mine.come();
+  mine.come(Of::some);
   for (const SleepsFor what :
        {SleepsFor::the_last(), SleepsFor::a_step(), SleepsFor::member(0), SleepsFor::member(7)}) {
     mine.sleep_for(what);
@@ -41,23 +42,71 @@ TEST(Turns, TellWhatAMemberSleepsFor) {
   mine.awake();
   EXPECT_EQ(other.of(0).sleeps_for, SleepsFor::nothing());
   mine.sleep_for(SleepsFor::the_last());
-  mine.come();
+  mine.come(Of::some);
   EXPECT_EQ(other.of(0).sleeps_for, SleepsFor::nothing()) << "it is awake in its next turn";
+}
+
+// One has counted calls that the other one was refused, or has not made.
+TEST(Turns, OfAllAreTheSameHoweverManyOfSomeWereCounted) {
+  Words words{};
+  Turns mine(words, 0);
+  Turns other(words, 1);
+  for (int turn = 0; turn < 3; ++turn) {
+    mine.come(Of::all);
+    EXPECT_FALSE(mine.has_come(1));
+    other.come(Of::all);
+    EXPECT_EQ(other.turn(), mine.turn());
+    for (int some = 0; some < 10; ++some) other.come(Of::some);
+    EXPECT_TRUE(mine.has_come(1));
+    mine.come(Of::some);
+    EXPECT_FALSE(other.has_come(0)) << "not so far";
+  }
+}
+
+TEST(Turns, OfSomeAreNoTurnOfAllHoweverMany) {
+  Words words{};
+  Turns mine(words, 0);
+  Turns other(words, 1);
+  for (int some = 0; some < 10'000; ++some) other.come(Of::some);
+  mine.come(Of::all);
+  EXPECT_FALSE(mine.has_come(1));
+  other.come(Of::all);
+  EXPECT_TRUE(mine.has_come(1));
+  EXPECT_EQ(other.turn(), mine.turn());
+}
+
+TEST(Turns, ThatAreTakenBackWereNone) {
+  Words words{};
+  Turns mine(words, 0);
+  Turns other(words, 1);
+  mine.come(Of::all);
+  const std::uint32_t before = mine.turn();
+  for (const Of whom : {Of::all, Of::some}) {
+    mine.pass(whom);
+    EXPECT_FALSE(mine.has_told());
+    mine.take_back();
+    EXPECT_TRUE(mine.has_told());
+    EXPECT_EQ(mine.turn(), before);
+    mine.come(whom);
+    EXPECT_NE(other.of(0).turn, before);
+    mine.take_back();
+    EXPECT_EQ(other.of(0).turn, before);
+  }
 }
 
 TEST(Turns, ThatArePassedAreToldBeforeASleep) {
   Words words{};
   Turns mine(words, 0);
   Turns other(words, 1);
-  mine.come(SleepsFor::nothing_soon());
-  other.come();
+  mine.come(Of::some, SleepsFor::nothing_soon());
+  other.come(Of::some);
   EXPECT_EQ(other.of(0).sleeps_for, SleepsFor::nothing_soon());
-  mine.pass();
-  mine.pass();
+  mine.pass(Of::some);
+  mine.pass(Of::some);
   EXPECT_EQ(mine.turn(), 3U);
   EXPECT_EQ(other.of(0).turn, 1U) << "nobody sees it";
   EXPECT_FALSE(mine.has_come(1));
-  other.come();
+  other.come(Of::some);
   EXPECT_FALSE(other.has_come(0));
   mine.sleep_for(SleepsFor::a_step());
   EXPECT_EQ(other.of(0).turn, 3U);
@@ -80,7 +129,7 @@ TEST(Turns, WhoComesLastSeesTheOther) {
   const auto come_often = [&](int rank) {
     Turns turns(words, rank);
     for (std::atomic<int>& time : seen) {
-      turns.come();
+      turns.come(Of::some);
       if (turns.has_come(1 - rank)) time.fetch_add(1);
       while (!turns.has_come(1 - rank)) std::this_thread::yield();
     }

@@ -53,7 +53,6 @@ constexpr auto kTheRootOfBytes = [](const auto& arguments) {
   const bool gets = std::get<1>(arguments) > 0 && std::get<3>(arguments) >= 0;
   return gets && interpose::size_of(std::get<2>(arguments)) != 0 ? kTheRoot<1, 3>(arguments) : Whom::nobody();
 };
-constexpr auto kNobody = [](const auto& /*arguments*/) { return Whom::nobody(); };
 
 #define COMITY_MEET(name, start, when, ...) \
   named(#name, &MeetsOrStarts<real::name, real::start, Starts::when, __VA_ARGS__>::call)
@@ -71,24 +70,24 @@ const auto& replacements() {
       COMITY_MEET_BOTH(MPI_Allgatherv, MPI_Iallgatherv, always, kAllIfAllGive<4>),
       COMITY_MEET_BOTH(MPI_Allreduce, MPI_Iallreduce, between_nodes, kAll<2>, 2),
       COMITY_MEET_BOTH(MPI_Alltoall, MPI_Ialltoall, between_nodes, kAll<4>, 4),
-      COMITY_MEET_BOTH(MPI_Alltoallv, MPI_Ialltoallv, always, kNobody),
-      COMITY_MEET_BOTH(MPI_Alltoallw, MPI_Ialltoallw, always, kNobody),
+      COMITY_MEET_BOTH(MPI_Alltoallv, MPI_Ialltoallv, always, kUncounted),
+      COMITY_MEET_BOTH(MPI_Alltoallw, MPI_Ialltoallw, always, kUncounted),
       named("MPI_Barrier", barrier),
-      COMITY_MEET_BOTH(MPI_Bcast, MPI_Ibcast, always, kTheRootOfBytes, 1),
-      COMITY_MEET_BOTH(MPI_Exscan, MPI_Iexscan, always, kNobody, 2),
-      COMITY_MEET_BOTH(MPI_Gather, MPI_Igather, always, kNobody, 1),
-      COMITY_MEET_BOTH(MPI_Gatherv, MPI_Igatherv, always, kNobody, 1),
-      COMITY_MEET_BOTH(MPI_Neighbor_allgather, MPI_Ineighbor_allgather, always, kNobody, 1),
-      COMITY_MEET_BOTH(MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv, always, kNobody),
-      COMITY_MEET_BOTH(MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall, always, kNobody, 1),
-      COMITY_MEET_BOTH(MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv, always, kNobody),
-      COMITY_MEET_BOTH(MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, always, kNobody),
-      COMITY_MEET_BOTH(MPI_Reduce, MPI_Ireduce, always, kNobody, 2),
+      COMITY_MEET_BOTH(MPI_Bcast, MPI_Ibcast, always, kTheRootOfBytes, 1, 3),
+      COMITY_MEET_BOTH(MPI_Exscan, MPI_Iexscan, always, kUncounted, 2),
+      COMITY_MEET_BOTH(MPI_Gather, MPI_Igather, always, kUncounted, 1),
+      COMITY_MEET_BOTH(MPI_Gatherv, MPI_Igatherv, always, kUncounted, 1),
+      COMITY_MEET_BOTH(MPI_Neighbor_allgather, MPI_Ineighbor_allgather, always, kUncounted, 1),
+      COMITY_MEET_BOTH(MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv, always, kUncounted),
+      COMITY_MEET_BOTH(MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall, always, kUncounted, 1),
+      COMITY_MEET_BOTH(MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv, always, kUncounted),
+      COMITY_MEET_BOTH(MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, always, kUncounted),
+      COMITY_MEET_BOTH(MPI_Reduce, MPI_Ireduce, always, kUncounted, 2),
       COMITY_MEET_BOTH(MPI_Reduce_scatter, MPI_Ireduce_scatter, always, kAllIfAllGive<2>),
       COMITY_MEET_BOTH(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, between_nodes, kAll<2>, 2),
-      COMITY_MEET_BOTH(MPI_Scan, MPI_Iscan, always, kNobody, 2),
-      COMITY_MEET_BOTH(MPI_Scatter, MPI_Iscatter, always, kTheRoot<4, 6>, 4),
-      COMITY_MEET_BOTH(MPI_Scatterv, MPI_Iscatterv, always, kTheRoot<5, 7>, 5),
+      COMITY_MEET_BOTH(MPI_Scan, MPI_Iscan, always, kUncounted, 2),
+      COMITY_MEET_BOTH(MPI_Scatter, MPI_Iscatter, always, kTheRoot<4, 6>, 4, 6),
+      COMITY_MEET_BOTH(MPI_Scatterv, MPI_Iscatterv, always, kTheRoot<5, 7>, 5, 7),
       COMITY_MAKE(MPI_Cart_create),
       COMITY_MAKE(MPI_Cart_sub),
       COMITY_MAKE(MPI_Comm_create),
@@ -99,7 +98,8 @@ const auto& replacements() {
       COMITY_MAKE(MPI_Dist_graph_create),
       COMITY_MAKE(MPI_Dist_graph_create_adjacent),
       COMITY_MAKE(MPI_Graph_create),
-      COMITY_MAKE(MPI_Intercomm_create),
+      // Its groups wait for one another, and it may refuse what they are when some of their ranks have waited already.
+      named("MPI_Intercomm_create", &Meets<real::MPI_Intercomm_create, kUncounted, 0>::call),
       COMITY_MAKE(MPI_Intercomm_merge),
       COMITY_BOTH(COMITY_STARTED, MPI_Iallgather),
       COMITY_BOTH(COMITY_STARTED, MPI_Iallgatherv),

@@ -109,7 +109,7 @@ bool may_ask_each(std::span<const MPI_Request> requests) {
 
 // As MPICH's MPI_Waitall does, and its MPI_Testall where one has failed.
 void say_no_error(int count, const MPI_Request requests[], MPI_Status statuses[]) {
-  if (statuses == MPI_STATUSES_IGNORE) return;
+  if (statuses == MPI_STATUSES_IGNORE || statuses == nullptr) return;
   for (int i = 0; i < count; ++i) {
     if (requests[i] != no_request()) statuses[i].MPI_ERROR = MPI_SUCCESS;
   }
@@ -127,9 +127,15 @@ int wait_all(int count, MPI_Request requests[], MPI_Status statuses[]) {
 int wait_any(int count, MPI_Request requests[], int* index, MPI_Status* status) {
   Cooperation* const here = at_work();
   if (here == nullptr) return real::MPI_Waitany(count, requests, index, status);
-  const int code = complete(*here, [&](int* over) { return real::MPI_Testany(count, requests, index, over, status); });
+  bool is_told = false;
+  const int code = complete(*here, [&](int* over) {
+    const int asked = real::MPI_Testany(count, requests, index, over, status);
+    is_told = *over != kUntold;
+    return asked;
+  });
   // There was none to wait for, which MPICH's question does not say in the status where there are inactive ones.
-  if (code == MPI_SUCCESS && *index == MPI_UNDEFINED) return real::MPI_Waitany(count, requests, index, status);
+  if (code == MPI_SUCCESS && is_told && *index == MPI_UNDEFINED)
+    return real::MPI_Waitany(count, requests, index, status);
   return code;
 }
 

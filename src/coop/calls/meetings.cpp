@@ -6,6 +6,7 @@
 #include <exception>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/log.hpp"
@@ -72,6 +73,8 @@ void do_at_work(Do&& what) noexcept {
   }
 }
 
+Meeting::Behind behind_it() { return sleeps_in_the_library() ? Meeting::Behind::call : Meeting::Behind::nothing; }
+
 // None: it was not learnt, and is not now.
 std::optional<Meeting*> find_or_learn(Cooperation& here, MPI_Comm communicator, const Whom& whom) {
   const std::uint64_t key = key_of(communicator);
@@ -96,8 +99,7 @@ Meeting* meet_before(MPI_Comm communicator, const Whom& whom, Meeting::Taken tak
   Meeting* met = nullptr;
   do_at_work([&](Cooperation& here) {
     Meeting* const meeting = find_or_learn(here, communicator, whom).value_or(nullptr);
-    const auto behind = sleeps_in_the_library() ? Meeting::Behind::call : Meeting::Behind::nothing;
-    met = here.arrivals.meet(key_of(communicator), meeting, whom, behind, taken);
+    met = here.arrivals.meet(key_of(communicator), meeting, whom, behind_it(), taken);
   });
   return met;
 }
@@ -115,10 +117,12 @@ bool is_refusal(int code) noexcept {
   return std::ranges::find(kOfTheCall, error_class) != kOfTheCall.end();
 }
 
-Meeting* meet_known(std::uint64_t key, const Whom& whom) noexcept {
+Meeting* meet_known(std::uint64_t key, const Whom& whom, Meeting::Taken taken) noexcept {
   Meeting* met = nullptr;
-  do_at_work(
-      [&](Cooperation& here) { met = here.arrivals.meet(key, here.arrivals.find(key).value_or(nullptr), whom); });
+  do_at_work([&](Cooperation& here) {
+    Meeting* const meeting = here.arrivals.find(key).value_or(nullptr);
+    met = here.arrivals.meet(key, meeting, whom, behind_it(), taken);
+  });
   return met;
 }
 
@@ -129,16 +133,23 @@ void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept {
 void after_collective(Meeting* meeting, int code) noexcept {
   Cooperation* const here = at_work();
   if (here == nullptr) return;
-  if (meeting != nullptr) meeting->end(is_refusal(code));
-  if (!sleeps_in_the_library()) return;
+  if (!sleeps_in_the_library()) {
+    if (meeting != nullptr) meeting->end(is_refusal(code));
+    return;
+  }
   if (meeting == nullptr) return here->peers.ring_everybody();
-  meeting->leave();
+  meeting->leave(is_refusal(code));
   here->peers.ring_those_owed();
 }
 
-void forget(std::uint64_t key) {
+Arrivals::Kept forget(std::uint64_t key) {
   Cooperation* const here = at_work();
-  if (here != nullptr) here->arrivals.forget(key);
+  return here == nullptr ? Arrivals::Kept() : here->arrivals.forget(key);
+}
+
+void remember(Arrivals::Kept kept) {
+  Cooperation* const here = at_work();
+  if (here != nullptr && !kept.empty()) here->arrivals.remember(std::move(kept));
 }
 
 }  // namespace comity::coop

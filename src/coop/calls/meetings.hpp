@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "coop/calls/accepted.hpp"
 #include "coop/calls/calls.hpp"
@@ -30,13 +31,15 @@ template <class Handle>
 
 // Called from C: what goes wrong is told, and the library's call comes at once. Null: its ranks do not meet.
 Meeting* meet(MPI_Comm communicator, const Whom& whom) noexcept;
-Meeting* meet_before(MPI_Comm communicator, const Whom& whom,
-                     Meeting::Taken taken) noexcept;                // the library's call is behind it
-Meeting* meet_known(std::uint64_t key, const Whom& whom) noexcept;  // what was not learnt does not meet
-void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept;   // collective over the communicator
-void forget(std::uint64_t key);
-void after_collective(Meeting* meeting,
-                      int code) noexcept;  // this rank's part of the library's call is done, with that code
+// The library's call is behind it.
+Meeting* meet_before(MPI_Comm communicator, const Whom& whom, Meeting::Taken taken) noexcept;
+// The same, by the key; what was not learnt does not meet.
+Meeting* meet_known(std::uint64_t key, const Whom& whom, Meeting::Taken taken) noexcept;
+void learn_as(std::uint64_t key, MPI_Comm communicator) noexcept;  // collective over the communicator
+Arrivals::Kept forget(std::uint64_t key);
+void remember(Arrivals::Kept kept);
+// This rank's part of the library's call is done, with that code.
+void after_collective(Meeting* meeting, int code) noexcept;
 
 // Whether that is the code of a call that the library does not begin on this rank: something about it is wrong here.
 [[nodiscard]] bool is_refusal(int code) noexcept;
@@ -55,6 +58,7 @@ int call_collective(Meeting* meeting, A... a) {
 
 // What a call copies: its count is that argument, the buffer the one before and the type the one behind.
 inline constexpr std::size_t kNoCount = 0;
+inline constexpr std::size_t kNoRoot = 0;
 template <std::size_t kCount, class Arguments>
 void add_copies(const Arguments& arguments) {
   if constexpr (kCount != kNoCount) {
@@ -79,34 +83,43 @@ template <std::size_t kCount, class Arguments>
   return false;
 }
 
+// meet(taken): by what is known of such calls.
+template <auto kReal, std::size_t kCount, std::size_t kRoot, class Meet, class... A>
+int call_met(const Whom& whom, const Meet& meet, A... a) {
+  using Before = Accepted<kReal, kCount, kRoot>;
+  const std::tuple<A...> arguments(a...);
+  const bool counts = whom.kind() != Whom::Kind::uncounted;
+  const std::uint64_t key = counts ? Before::key_of_call(arguments) : 0;
+  const bool is_known = !counts || Before::knows(key);
+  Meeting* const meeting = meet(is_known ? Meeting::Taken::surely : Meeting::Taken::perhaps);
+  if (meeting != nullptr) add_copies<kCount>(arguments);  // between two groups they may be anything
+  const int code = call_collective<kReal>(meeting, a...);
+  const bool is_whole = !Before::template has_arrays<A...>() || whom.kind() == Whom::Kind::everybody_if_all_give;
+  if (!is_known && is_whole && code == MPI_SUCCESS) Before::note(key);
+  return code;
+}
+
 // The communicator is that argument. kWhom: of the call's arguments.
-template <auto kReal, auto kWhom, std::size_t kAt, std::size_t kCount = kNoCount>
+template <auto kReal, auto kWhom, std::size_t kAt, std::size_t kCount = kNoCount, std::size_t kRoot = kNoRoot>
 struct Meets;
-template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kAt, std::size_t kCount>
-struct Meets<kReal, kWhom, kAt, kCount> {
+template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kAt, std::size_t kCount, std::size_t kRoot>
+struct Meets<kReal, kWhom, kAt, kCount, kRoot> {
   static int call(A... a) {
-    using Before = Accepted<kReal, kCount>;
     const std::tuple<A...> arguments(a...);
-    const MPI_Comm communicator = std::get<kAt>(arguments);
     const Whom whom = kWhom(arguments);
     if (whom.kind() == Whom::Kind::everybody && is_refused<kCount>(arguments))
       return call_collective<kReal>(nullptr, a...);
-    const std::uint64_t key = Before::key_of_call(arguments);
-    const bool is_known = Before::knows(key);
-    Meeting* const meeting =
-        meet_before(communicator, whom, is_known ? Meeting::Taken::surely : Meeting::Taken::perhaps);
-    if (meeting != nullptr) add_copies<kCount>(arguments);  // between two groups they may be anything
-    const int code = call_collective<kReal>(meeting, a...);
-    if (!is_known && code == MPI_SUCCESS) Before::note(key);
-    return code;
+    const auto meet = [&](Meeting::Taken taken) { return meet_before(std::get<kAt>(arguments), whom, taken); };
+    return call_met<kReal, kCount, kRoot>(whom, meet, a...);
   }
 };
-template <auto kReal, auto kWhom, std::size_t kCount = kNoCount>
+template <auto kReal, auto kWhom, std::size_t kCount = kNoCount, std::size_t kRoot = kNoRoot>
 struct MeetsLast;
-template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kCount>
-struct MeetsLast<kReal, kWhom, kCount> : Meets<kReal, kWhom, sizeof...(A) - 1, kCount> {};
+template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kCount, std::size_t kRoot>
+struct MeetsLast<kReal, kWhom, kCount, kRoot> : Meets<kReal, kWhom, sizeof...(A) - 1, kCount, kRoot> {};
 
 inline constexpr auto kEverybody = [](const auto& /*arguments*/) { return Whom::everybody(); };
+inline constexpr auto kUncounted = [](const auto& /*arguments*/) { return Whom::uncounted(); };
 
 // The window is that argument.
 template <auto kReal, auto kWhom, std::size_t kAt>
@@ -115,7 +128,9 @@ template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kAt>
 struct MeetsKnown<kReal, kWhom, kAt> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
-    return call_collective<kReal>(meet_known(key_of(std::get<kAt>(arguments)), kWhom(arguments)), a...);
+    const Whom whom = kWhom(arguments);
+    const auto meet = [&](Meeting::Taken taken) { return meet_known(key_of(std::get<kAt>(arguments)), whom, taken); };
+    return call_met<kReal, kNoCount, kNoRoot>(whom, meet, a...);
   }
 };
 
@@ -132,18 +147,21 @@ struct Makes<kReal, kAt> {
   }
 };
 
-// Ends a communicator or window. Communicators wait for nobody there.
+// Ends a communicator or window. Communicators wait for nobody there. One that the library does not end is met at again.
 enum class AtTheEnd : std::uint8_t { meet, part };
 template <auto kReal, AtTheEnd kHow>
 struct Ends;
 template <class Handle, int (*kReal)(Handle*), AtTheEnd kHow>
 struct Ends<kReal, kHow> {
   static int call(Handle* handle) {
-    if (handle != nullptr) {
-      if constexpr (kHow == AtTheEnd::meet) (void)meet_known(key_of(*handle), Whom::everybody());
-      forget(key_of(*handle));
-    }
-    return call_collective<kReal>(nullptr, handle);
+    if (handle == nullptr) return call_collective<kReal>(nullptr, handle);
+    const std::uint64_t key = key_of(*handle);
+    Meeting* meeting = nullptr;
+    if constexpr (kHow == AtTheEnd::meet) meeting = meet_known(key, Whom::everybody(), Meeting::Taken::perhaps);
+    Arrivals::Kept kept = forget(key);
+    const int code = call_collective<kReal>(meeting, handle);
+    if (is_refusal(code)) remember(std::move(kept));
+    return code;
   }
 };
 

@@ -38,16 +38,16 @@ int start_and_wait(Cooperation& here, A... a) {
 }
 
 // The communicator is the last argument.
-template <auto kReal, auto kStart, Starts kWhen, auto kWhom, std::size_t kCount = kNoCount>
+template <auto kReal, auto kStart, Starts kWhen, auto kWhom, std::size_t kCount = kNoCount, std::size_t kRoot = kNoRoot>
 struct MeetsOrStarts;
-template <class... A, int (*kReal)(A...), auto kStart, Starts kWhen, auto kWhom, std::size_t kCount>
-struct MeetsOrStarts<kReal, kStart, kWhen, kWhom, kCount> {
+template <class... A, int (*kReal)(A...), auto kStart, Starts kWhen, auto kWhom, std::size_t kCount, std::size_t kRoot>
+struct MeetsOrStarts<kReal, kStart, kWhen, kWhom, kCount, kRoot> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
     const Way way = way_of(std::get<sizeof...(A) - 1>(arguments), kWhen);
     if (way.code != MPI_SUCCESS) return way.code;
     if (way.starts != nullptr) return start_and_wait<kStart>(*way.starts, a...);
-    return MeetsLast<kReal, kWhom, kCount>::call(a...);
+    return MeetsLast<kReal, kWhom, kCount, kRoot>::call(a...);
   }
 };
 

@@ -77,9 +77,14 @@ class Rounds {
     if (began_ns_ == 0) {
       began_ns_ = now;
       rings_ = rings_of_a_wait(here.peers.node().participants());
-      spin_end_ns_ = deadline_after(spin_time(here.peers, Copies::take_spin()), now);
+      spin_until(spin_time(here.peers, Copies::take_spin()), now);
     }
-    return here.peers.node().hart_is_wanted() || Copies::is_time_to_sleep(spin_end_ns_, now);
+    if (!may_spin_ || here.peers.node().hart_is_wanted()) return true;
+    return Copies::is_time_to_sleep(spin_end_ns_, now);
+  }
+  void spin_until(Nanoseconds spin, std::int64_t now) {
+    may_spin_ = spin.count() > 0;
+    spin_end_ns_ = deadline_after(spin, now);
   }
   void listen(Cooperation& here, const LibraryCall& call) {
     if (call.meeting != nullptr) call.meeting->sleep_inside();
@@ -111,7 +116,7 @@ class Rounds {
     if (nap_.by == node::WokenBy::clock) return;  // listens on
     listening_.end();
     owes_a_piece_ = Copies::take_piece();
-    spin_end_ns_ = deadline_after(spin_time_after(here.peers, nap_));
+    spin_until(spin_time_after(here.peers, nap_), now_ns());
   }
 
   std::uint64_t wait_ = 0;
@@ -119,6 +124,7 @@ class Rounds {
   int rings_ = 0;
   std::int64_t began_ns_ = 0;
   std::int64_t spin_end_ns_ = 0;
+  bool may_spin_ = false;
   bool owes_a_piece_ = false;
   Nap nap_;  // the last one
   LookMeter meter_;

@@ -36,6 +36,28 @@ static void be_refused(MPI_Comm comm) {
   MPI_Type_free(&uncommitted);
 }
 
+// Where collectives are started, and match by how many each rank has started, one that a rank alone is refused ends all matching.
+static int match_by_count(void) {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+#ifdef OPEN_MPI
+  return 0;
+#else
+  return level == MPI_THREAD_MULTIPLE;
+#endif
+}
+
+// What one rank alone is refused, and the others have done without it. What they have sent is fetched in the end.
+static void be_left_out(int refused, MPI_Comm comm) {
+  const int is_refused = me == refused, count = is_refused ? -1 : 1;
+  MPI_Gather(out, count, MPI_INT, in, count, MPI_INT, refused, comm);
+  MPI_Reduce(out, in, 1, is_refused ? MPI_DATATYPE_NULL : MPI_INT, MPI_SUM, refused, comm);
+  MPI_Barrier(comm);
+  if (!is_refused) return;
+  MPI_Gather(out, 1, MPI_INT, in, 1, MPI_INT, refused, comm);
+  MPI_Reduce(out, in, 1, MPI_INT, MPI_SUM, refused, comm);
+}
+
 void errors(int round) {
   MPI_Comm twin;
   MPI_Errhandler handler;
@@ -46,7 +68,9 @@ void errors(int round) {
   MPI_Comm_create_errhandler(handle, &handler);
   MPI_Comm_set_errhandler(twin, own ? handler : MPI_ERRORS_RETURN);
   handled = 0;
+  if (draw(2)) MPI_Barrier(twin);
   if (me == refused) be_refused(twin);
+  if (size > 1 && !match_by_count()) be_left_out(refused, twin);
   MPI_Allreduce(&me, in, 1, MPI_INT, MPI_SUM, twin);
   add_ints(in, 1);
   add_code(MPI_Send(out, 1, MPI_INT, size, 0, twin));

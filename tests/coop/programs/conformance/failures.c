@@ -81,11 +81,22 @@ static void wait_for_any(struct Many* many) {
 
 static void (*const kWays[])(struct Many*) = {wait_for_all, wait_for_all_untold, wait_for_some, wait_for_any};
 
+// Open MPI's MPI_Waitany that meets one which has failed ends all others that have by then, which is a matter of time.
+static int fails_by_itself(int way) {
+#ifdef OPEN_MPI
+  return kWays[way] == wait_for_any;
+#else
+  (void)way;
+  return 0;
+#endif
+}
+
 void failures_of_many(int round) {
   struct Many many;
   MPI_Request sends[kMessages];
   MPI_Comm twin;
-  const int way = draw(4), too_long = draw(1 << kMessages), step = draw(size);
+  const int way = draw(4), drawn = draw(1 << kMessages), step = draw(size);
+  const int too_long = fails_by_itself(way) ? drawn & -drawn : drawn;
   MPI_Comm_dup(world, &twin);
   MPI_Comm_set_errhandler(twin, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // MPICH hands it there
