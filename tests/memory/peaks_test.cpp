@@ -40,8 +40,13 @@ TEST(MemoryPeaks, AreLiftedByWhatNobodyKnewAndKeepTheirMoment) {
   EXPECT_EQ(peaks.most_of(Component::mpi), 40 * kMiB);
   EXPECT_EQ(peaks.most_of(Component::application), 100 * kMiB) << "there was not more of all";
   EXPECT_EQ(peaks.most_of(Component::stack), 0) << "it was not noted";
+  most[static_cast<std::size_t>(Component::mpi)] = 40 * kMiB + 1;
+  peaks.note(100 * kMiB, most, 9, "MPI_Recv", {});
+  EXPECT_EQ(peaks.most_of(Component::mpi), 40 * kMiB + 1);
   const record::Table table = peaks.table(components, {});
-  for (std::size_t row = 0; row < table.rows(); ++row) EXPECT_EQ(table.integer(row, "time_ns"), 7);
+  EXPECT_EQ(table.rows(), 3U);
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    EXPECT_EQ(table.integer(row, "time_ns"), 7) << "a little more has not moved " << table.text(row, "component");
 }
 
 // What came and went between two looks was written down up to two seconds later, or never where the rank was killed before.

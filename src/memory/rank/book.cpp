@@ -5,6 +5,7 @@
 #include <exception>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <string>
 
 #include "base/clock.hpp"
@@ -268,22 +269,27 @@ void Book::note_held() noexcept {
 
 // What the kernel tells and the ledger does not know, as pages of libraries, is taken to stay as it was. What others share of the rest is known
 // at the end alone: before, it may have gone since.
+std::int64_t Book::beside_of(Component component) const {
+  const std::span<const Stock> all = stocks_.all();
+  const auto last =
+      std::find_if(all.rbegin(), all.rend(), [](const Stock& one) { return one.attribution.has_value(); });
+  if (last == all.rend()) return 0;
+  if (!is_last(last->moment)) return beside_.of(component);
+  return last->resident_bytes(component) - last->in_ledger[static_cast<std::size_t>(component)];
+}
+
+// The most of the hooks goes with what is beside, and another thread may begin both anew.
 Balance Book::of(Component component) const {
-  const auto row = static_cast<std::size_t>(component);
+  const std::lock_guard lock(mutex_);
   const LedgerSum sum = in_ledger(component);
   Balance balance;
   balance.most_asked = sum.most_asked;
   balance.held = sum.small + sum.ranges;
   balance.most_untouched = sum.most_untouched;
-  std::int64_t beside = 0;
   for (const Stock& stock : stocks_.all()) {
-    if (!stock.attribution) continue;
-    const std::int64_t then = stock.resident_bytes(component);
-    if (stock.moment == Moment::after_init) balance.at_start = then;
-    beside = is_last(stock.moment) ? then - stock.in_ledger[row] : beside_.of(component);
+    if (stock.attribution && stock.moment == Moment::after_init) balance.at_start = stock.resident_bytes(component);
   }
-  balance.now = std::max<std::int64_t>(0, beside + sum.resident());
-  const std::lock_guard lock(mutex_);
+  balance.now = std::max<std::int64_t>(0, beside_of(component) + sum.resident());
   balance.most = std::max({peaks_.most_of(component), balance.now, beside_.of(component) + sum.most_resident});
   return balance;
 }

@@ -173,6 +173,7 @@ class Book {
   [[nodiscard]] std::int64_t most_resident_bytes() const;
   [[nodiscard]] std::int64_t hugetlb_bytes() const noexcept;
   [[nodiscard]] LedgerSum in_ledger(Component component) const;
+  [[nodiscard]] std::int64_t beside_of(Component component) const;
   [[nodiscard]] Sample sample_now() const noexcept;
   [[nodiscard]] record::Table components_table() const;
   [[nodiscard]] record::Table peaks_table() const;

@@ -76,9 +76,10 @@ void Book::note_peaks_until_now() const noexcept {
   peaks_.note_components(most, time_ns, what_passed(time_ns), regions_.here());
 }
 
-// What is beside may have changed by now: what was most until now goes with what was beside until now.
+// What is beside may have changed by now: what was most until now goes with what was beside until now. What was found until now has its moment.
 void Book::end_peaks_until_now(std::string_view where) noexcept {
   if (ledger_ == nullptr) return;
+  note_found_peaks();
   Peaks::Bytes most{};
   ledger_->begin_peaks(most.data(), static_cast<std::uint32_t>(most.size()));
   const Beside::Bytes beside = beside_.all();

@@ -101,7 +101,10 @@ class Peaks {
   void lift(const Bytes& more, std::int64_t limit) noexcept {
     for (std::size_t i = 0; i < more.size(); ++i) {
       Peak& peak = peaks_[i];
-      if (peak.bytes > 0) peak.bytes = std::max(peak.bytes, std::min(peak.bytes + more[i], limit));
+      if (peak.bytes == 0) continue;
+      const std::int64_t lifted = std::max(peak.bytes, std::min(peak.bytes + more[i], limit)) - peak.bytes;
+      peak.bytes += lifted;
+      peak.at_bytes += lifted;  // its moment lacked as much
     }
   }
   // Of the most of all that was seen.

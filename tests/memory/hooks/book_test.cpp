@@ -151,44 +151,77 @@ class Statics {
 
 double megas(std::int64_t mega) { return static_cast<double>(mega) * static_cast<double>(kMega); }
 
+// Behind MPI_Init, with alpha as a component.
+class BookWithAlpha : public ::testing::Test {
+ protected:
+  void SetUp() override { book_.take_stock(Moment::after_init); }
+  [[nodiscard]] std::int64_t sampled(Component component) {
+    return book_.sample().components[static_cast<std::size_t>(component)];
+  }
+  void glance(std::int64_t after_ms) { book_.glance(now_ns() + after_ms * 1'000'000, "MPI_Recv"); }
+
+  Components components_ = components_of(std::getenv("COMITY_MEMORY_RULES"));
+  Component alpha_ = static_cast<Component>(number_of("alpha"));
+  Book book_{components_};
+};
+using MemoryBookOfPeaks = BookWithAlpha;
+using MemoryBookOfSegments = BookWithAlpha;
+using MemoryFoundPeaks = BookWithAlpha;
+
 // The most of the one and the most of the other, whose moments are not the same, came to a peak that never was.
-TEST(MemoryBookOfPeaks, AddsNoBlocksToStaticMemoryThatCameLater) {
-  const Components components = components_of(std::getenv("COMITY_MEMORY_RULES"));
-  const auto alpha = static_cast<Component>(number_of("alpha"));
-  Book book{components};
-  book.take_stock(Moment::after_init);
+TEST_F(MemoryBookOfPeaks, AddsNoBlocksToStaticMemoryThatCameLater) {
   void* const block = alpha_malloc(160 * kMega);
   touch(block, 160 * kMega);
-  book.glance(now_ns() + 10'000'000, "MPI_Recv");
+  glance(10);
   alpha_free(block);
-  EXPECT_NEAR(static_cast<double>(book.of(alpha).most), megas(160), megas(1));
+  EXPECT_NEAR(static_cast<double>(book_.of(alpha_).most), megas(160), megas(1));
   const Statics statics;
-  book.take_stock(Moment::asked);
-  EXPECT_NEAR(static_cast<double>(book.of(alpha).now), megas(96), megas(1));
-  EXPECT_NEAR(static_cast<double>(book.of(alpha).most), megas(160), megas(2)) << "there never was more";
+  book_.take_stock(Moment::asked);
+  EXPECT_NEAR(static_cast<double>(book_.of(alpha_).now), megas(96), megas(1));
+  EXPECT_NEAR(static_cast<double>(book_.of(alpha_).most), megas(160), megas(2)) << "there never was more";
   void* const next = alpha_malloc(80 * kMega);
   touch(next, 80 * kMega);
-  book.glance(now_ns() + 20'000'000, "MPI_Recv");
+  glance(20);
   alpha_free(next);
-  EXPECT_NEAR(static_cast<double>(book.of(alpha).most), megas(96 + 80), megas(2)) << "both were there";
-  const record::Table peaks = book.content().tables.at(kPeaksTable);
+  EXPECT_NEAR(static_cast<double>(book_.of(alpha_).most), megas(96 + 80), megas(2)) << "both were there";
+  const record::Table peaks = book_.content().tables.at(kPeaksTable);
   for (std::size_t row = 0; row < peaks.rows(); ++row) {
     if (peaks.text(row, "component") != "alpha") continue;
-    EXPECT_EQ(peaks.integer(row, "seen_bytes"), book.of(alpha).most);
+    EXPECT_EQ(peaks.integer(row, "seen_bytes"), book_.of(alpha_).most);
     EXPECT_EQ(peaks.text(row, "where"), "MPI_Recv");
   }
 }
 
+// A count of what nobody asked for, behind which peaks begin anew, lost what had been found before: it had the moment and the call of that count.
+TEST_F(MemoryFoundPeaks, KeepTheirMomentWhereWhatIsBesideIsCountedAgain) {
+  void* const block = alpha_malloc(160 * kMega);
+  touch(block, 160 * kMega);
+  const std::int64_t before_ns = now_ns();
+  alpha_free(block);
+  const std::int64_t behind_ns = now_ns();
+  const Statics statics;
+  glance(10);
+  ASSERT_NEAR(static_cast<double>(sampled(alpha_)), megas(96), megas(1)) << "it was counted again";
+  const record::Table peaks = book_.content().tables.at(kPeaksTable);
+  int found = 0;
+  for (std::size_t row = 0; row < peaks.rows(); ++row) {
+    const std::string& name = peaks.text(row, "component");
+    if (name != "alpha" && name != kTotalName) continue;
+    ++found;
+    EXPECT_GT(peaks.integer(row, "seen_bytes"), static_cast<std::int64_t>(159 * kMega)) << name;
+    EXPECT_GE(peaks.integer(row, "time_ns"), before_ns) << name;
+    EXPECT_LE(peaks.integer(row, "time_ns"), behind_ns) << name;
+    EXPECT_EQ(peaks.text(row, "where"), kBetweenCalls) << name;
+  }
+  EXPECT_EQ(found, 2);
+}
+
 // Between two looks at all pages it was taken to stay as it was.
-TEST(MemoryBookOfPeaks, SeesStaticMemoryWithoutALookAtAllPages) {
-  const Components components = components_of(std::getenv("COMITY_MEMORY_RULES"));
-  const auto alpha = static_cast<Component>(number_of("alpha"));
-  Book book{components};
-  book.take_stock(Moment::after_init);
+TEST_F(MemoryBookOfPeaks, SeesStaticMemoryWithoutALookAtAllPages) {
   const auto told = [&](int after_ms) {
-    book.glance(now_ns() + std::int64_t{after_ms} * 1'000'000, "MPI_Recv");
-    EXPECT_LT(book.sample().untold, static_cast<std::int64_t>(2 * kMega));
-    return static_cast<double>(book.sample().components[static_cast<std::size_t>(alpha)]);
+    glance(after_ms);
+    EXPECT_LT(book_.sample().untold, static_cast<std::int64_t>(2 * kMega));
+    return static_cast<double>(sampled(alpha_));
   };
   const double before = told(10);
   {
@@ -199,45 +232,39 @@ TEST(MemoryBookOfPeaks, SeesStaticMemoryWithoutALookAtAllPages) {
 }
 
 // Nor had the heap more that malloc keeps.
-TEST(MemoryBookOfPeaks, SeesWhatMallocKeeps) {
+TEST_F(MemoryBookOfPeaks, SeesWhatMallocKeeps) {
   constexpr std::size_t kEach = 1000;
   constexpr std::size_t kBlocks = 100'000;
-  const Components components = components_of(std::getenv("COMITY_MEMORY_RULES"));
-  Book book{components};
-  book.take_stock(Moment::after_init);
   std::vector<void*> blocks;
   for (std::size_t i = 0; i < kBlocks; ++i) blocks.push_back(alpha_malloc(kEach));
   for (void* const block : blocks) touch(block, kEach);
-  book.glance(now_ns() + 10'000'000, "MPI_Recv");
-  EXPECT_LT(book.sample().untold, static_cast<std::int64_t>(2 * kMega));
-  const auto kept = [&] { return book.sample().components[static_cast<std::size_t>(Component::heap_unused)]; };
+  glance(10);
+  EXPECT_LT(book_.sample().untold, static_cast<std::int64_t>(2 * kMega));
+  const auto kept = [&] { return sampled(Component::heap_unused); };
   const std::int64_t before = kept();
   for (std::size_t i = 0; i < kBlocks; ++i) {
     if (i % 50 != 0) alpha_free(blocks[i]);
   }
-  book.glance(now_ns() + 20'000'000, "MPI_Recv");
+  glance(20);
   EXPECT_GT(kept() - before, static_cast<std::int64_t>(kEach * kBlocks * 9 / 10));
-  EXPECT_LT(book.sample().untold, static_cast<std::int64_t>(2 * kMega));
+  EXPECT_LT(book_.sample().untold, static_cast<std::int64_t>(2 * kMega));
   for (std::size_t i = 0; i < kBlocks; i += 50) alpha_free(blocks[i]);
 }
 
 // What nobody is known to have had at the peak counted as if all were told.
-TEST(MemoryBookOfPeaks, SaysWhatOfThePeakIsNotTold) {
-  const Components components = components_of(std::getenv("COMITY_MEMORY_RULES"));
-  const auto untold = [](const Book& book) { return book.content().tables.at(kRiseTable).integer(0, "untold_bytes"); };
-  Book book{components};
-  book.take_stock(Moment::after_init);
-  EXPECT_LT(untold(book), static_cast<std::int64_t>(kMega));
+TEST_F(MemoryBookOfPeaks, SaysWhatOfThePeakIsNotTold) {
+  const auto untold = [&] { return book_.content().tables.at(kRiseTable).integer(0, "untold_bytes"); };
+  EXPECT_LT(untold(), static_cast<std::int64_t>(kMega));
   const int file = ::memfd_create("untold", 0);
   ASSERT_EQ(::ftruncate(file, static_cast<off_t>(512 * kMega)), 0);
   void* const start = reinterpret_cast<void*>(
       ::syscall(SYS_mmap, nullptr, 512 * kMega, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0));  // past the hooks
   touch(start, 512 * kMega);
-  book.glance(now_ns() + 10'000'000, "MPI_Recv");
-  EXPECT_NEAR(static_cast<double>(untold(book)), megas(512), megas(4));
-  EXPECT_NEAR(static_cast<double>(book.sample().untold), megas(512), megas(4));
-  book.take_stock(Moment::asked);
-  EXPECT_LT(untold(book), static_cast<std::int64_t>(kMega)) << "now it is known whose it is";
+  glance(10);
+  EXPECT_NEAR(static_cast<double>(untold()), megas(512), megas(4));
+  EXPECT_NEAR(static_cast<double>(book_.sample().untold), megas(512), megas(4));
+  book_.take_stock(Moment::asked);
+  EXPECT_LT(untold(), static_cast<std::int64_t>(kMega)) << "now it is known whose it is";
   (void)::munmap(start, 512 * kMega);
   (void)::close(file);
 }
@@ -276,29 +303,21 @@ class Sharer {
   int over_ = -1;
 };
 
-std::int64_t sampled(Book& book, Component component) {
-  return book.sample().components[static_cast<std::size_t>(component)];
-}
-
 // Its share was taken for all of it, of which more was then taken off than had been counted.
-TEST(MemoryBookOfSegments, HasNothingLeftOfOneThatHasGoneAfterALook) {
-  const Components components = components_of(std::getenv("COMITY_MEMORY_RULES"));
-  const auto alpha = static_cast<Component>(number_of("alpha"));
-  Book book{components};
-  book.take_stock(Moment::after_init);
+TEST_F(MemoryBookOfSegments, HasNothingLeftOfOneThatHasGoneAfterALook) {
   void* const own = alpha_malloc(16 * kMega);
   touch(own, 16 * kMega);
   void* const segment = alpha_map(nullptr, 64 * kMega, MAP_SHARED | MAP_ANONYMOUS, -1);
   touch(segment, 64 * kMega);
   {
     const Sharer sharer(segment, 64 * kMega);
-    book.take_stock(Moment::asked);
-    EXPECT_NEAR(static_cast<double>(sampled(book, alpha)), megas(80), megas(1)) << "each process has all of it";
-    EXPECT_NEAR(static_cast<double>(book.of(alpha).now), megas(80), megas(1));
+    book_.take_stock(Moment::asked);
+    EXPECT_NEAR(static_cast<double>(sampled(alpha_)), megas(80), megas(1)) << "each process has all of it";
+    EXPECT_NEAR(static_cast<double>(book_.of(alpha_).now), megas(80), megas(1));
   }
   alpha_unmap(segment, 64 * kMega);
-  EXPECT_NEAR(static_cast<double>(sampled(book, alpha)), megas(16), megas(1));
-  EXPECT_NEAR(static_cast<double>(book.of(alpha).now), megas(16), megas(1));
+  EXPECT_NEAR(static_cast<double>(sampled(alpha_)), megas(16), megas(1));
+  EXPECT_NEAR(static_cast<double>(book_.of(alpha_).now), megas(16), megas(1));
   alpha_free(own);
 }
 
