@@ -56,7 +56,9 @@ TEST(Scaling, ALineIsARun) {
       "       100.00 +- 0.00       200.00 +- 0.00        11.00     52.00\n"
       "  ..ry/long/folder/np4 MPICH Version: 4.0.2     4     2     22.00 +- 2.00        23.00 +- 2.00"
       "       100.00 +- 0.00       200.00 +- 0.00        46.00    104.00\n"
-      "  a/very/long/folder/np4: MPI/node is an upper bound, of what each rank had at a moment of its own\n");
+      "  np1: MPI/node is an upper bound, of what each component of a rank had at a moment of its own\n"
+      "  a/very/long/folder/np4: MPI/node is an upper bound, of what each component of a rank had at a moment of its "
+      "own\n");
 }
 
 // Peaks of moments that are not the same came to a node's memory that never was, and nothing said so.
@@ -71,15 +73,18 @@ TEST(Scaling, OfANodeWhatItsRanksHadAtOneMomentStandsBesideWhereSamplesTell) {
   for (const char* const name : {"mpi", "pmix", "application"}) lines[name].assign(Together::kMoments, 5 * kMiB);
   lines["mpi"][7] = 101 * kMiB;
   together.nodes[0].components = {{"mpi", 108 * kMiB}, {"pmix", kMiB}, {"application", 300 * kMiB}};
+  together.over_time[1]["mpi"].assign(Together::kMoments, 0);
+  EXPECT_FALSE(figures_of(job, "x", "y", together).node_with_mpi_at_one_moment) << "of the other node no sample tells";
+  together.over_time[1]["mpi"][3] = 16 * kMiB;  // of one rank too its components' peaks are of moments of their own
   const RunFigures run = figures_of(job, "x", "y", together);
   for (const RunFigures& one : {bound, run}) EXPECT_EQ(one.node_with_mpi, (202.0 + 21.0) / 2 * kMiB);
-  EXPECT_EQ(run.node_with_mpi_at_one_moment, (109.0 + 21.0) / 2 * kMiB) << "the other node has one rank";
+  EXPECT_EQ(run.node_with_mpi_at_one_moment, (109.0 + 16.0) / 2 * kMiB);
   EXPECT_NE(
-      text_of({run}).find("x: MPI/node is an upper bound, of what each rank had at a moment of its own; samples saw "
-                          "65.00 at one moment\n"),
+      text_of({run}).find("x: MPI/node is an upper bound, of what each component of a rank had at a moment of its own; "
+                          "samples saw 62.50 at one moment\n"),
       std::string::npos)
       << text_of({run});
-  EXPECT_EQ(json_of({run})["runs"][0]["node_with_mpi_at_one_moment_bytes"], 65.0 * kMiB);
+  EXPECT_EQ(json_of({run})["runs"][0]["node_with_mpi_at_one_moment_bytes"], 62.5 * kMiB);
   const auto json = json_of({bound})["runs"][0];
   EXPECT_EQ(json["node_with_mpi_is_bound"], true);
   EXPECT_TRUE(json["node_with_mpi_at_one_moment_bytes"].is_null());
@@ -89,6 +94,7 @@ TEST(Scaling, ARunWithoutOwnersIsWarnedOf) {
   Job job{{rank(0, "n1", 10)}};
   job.ranks[0].knows_owners = false;
   EXPECT_NE(text_of({figures_of(job, "x", "y")}).find("WARNING"), std::string::npos);
+  EXPECT_FALSE(figures_of(job, "x", "y").node_with_mpi_is_bound) << "nobody knows what it has";
   EXPECT_EQ(text_of(runs()).find("WARNING"), std::string::npos);
 }
 

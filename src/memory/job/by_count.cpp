@@ -138,13 +138,17 @@ constexpr std::array kRankLines{LineKind{"mpi", "mpi", &owned<&RunFigures::mpi>}
                                 LineKind{kDelta, "mpi by ", &by_older_rule}};
 
 // Of a rank and of its node.
+struct NodeLines {
+  LineKind of_rank;
+  LineKind of_node;
+  std::optional<LineKind> at_one_moment;  // of the node
+};
 constexpr std::array kNodeLines{
-    std::pair{LineKind{"with_mpi", "a rank, mpi with what it brings", &owned<&RunFigures::with_mpi>},
-              LineKind{"node_with_mpi", "a node", &of_node_by_owner}},
-    std::pair{LineKind{kDelta, "a rank, mpi by ", &by_older_rule},
-              LineKind{"node_delta", "a node", &of_node_by_older_rule}}};
-constexpr LineKind kNodeAtOneMoment{"node_with_mpi_at_one_moment", "  of it at one moment of samples",
-                                    &of_node_at_one_moment};
+    NodeLines{{"with_mpi", "a rank, mpi with what it brings", &owned<&RunFigures::with_mpi>},
+              {"node_with_mpi", "a node", &of_node_by_owner},
+              LineKind{"node_with_mpi_at_one_moment", "  of it at one moment of samples", &of_node_at_one_moment}},
+    NodeLines{
+        {kDelta, "a rank, mpi by ", &by_older_rule}, {"node_delta", "a node", &of_node_by_older_rule}, std::nullopt}};
 constexpr LineKind kNodeEnd{"node_end", "a node, all at the end", &of_node_at_the_end};
 
 // By which older rule all runs of a block were kept that were kept by one; "": by several, or none.
@@ -254,17 +258,16 @@ CountTable over_ranks_a_node(const std::vector<RunFigures>& runs) {
       {}};
   for (const auto& [name, counts] : grouped(runs, &ranks_a_node)) {
     CountBlock& block = table.blocks.emplace_back(empty_block(name, counts));
-    for (const auto& [of_rank, of_node] : kNodeLines) {
+    for (const auto& [of_rank, of_node, at_one_moment] : kNodeLines) {
       add(block, line_of(of_rank, counts));
       add_with_more(block, line_of(of_node, counts));
-      if (of_node.figure == &of_node_by_owner) add(block, line_of(kNodeAtOneMoment, counts));
+      if (at_one_moment) add(block, line_of(*at_one_moment, counts));
     }
     add_with_more(block, line_of(kNodeEnd, counts));
     for (const auto& [count, repeats] : counts) {
       block.node_is_bound =
-          block.node_is_bound || std::any_of(repeats.begin(), repeats.end(), [](const RunFigures* run) {
-            return run->owners_known && run->node_with_mpi_is_bound;
-          });
+          block.node_is_bound || std::any_of(repeats.begin(), repeats.end(),
+                                             [](const RunFigures* run) { return run->node_with_mpi_is_bound; });
     }
   }
   return table;

@@ -32,7 +32,7 @@ struct CountBlock {
   std::string delta_method;  // the older rule by which those of its runs were kept that were; "": by several, or none
   std::vector<double> counts;
   std::vector<CountLine> lines;  // those of which some run tells
-  bool node_is_bound = false;    // what a node has of MPI's: of some run, of each rank's own moment
+  bool node_is_bound = false;    // what a node has of MPI's: of some run, of moments that are not the same
 };
 
 struct CountTable {

@@ -84,7 +84,9 @@ std::string text_of(const CountTable& table) {
       text += '\n';
     }
     if (block.node_is_bound)
-      text += "    of a node mpi with what it brings is an upper bound, of what each rank had at a moment of its own\n";
+      text +=
+          "    of a node mpi with what it brings is an upper bound, of what each component of a rank had at a moment "
+          "of its own\n";
   }
   return text;
 }

@@ -121,14 +121,15 @@ std::optional<std::int64_t> with_mpi_at_one_moment(const Together& together, int
     }
     most = std::max(most, then);
   }
+  if (most <= 0) return std::nullopt;
   return most;
 }
 
-// None where it is not known of each node. One rank's peak is of one moment.
+// None where it is not known of each node.
 std::optional<double> with_mpi_at_one_moment(const std::vector<NodeMemory>& nodes, const Together& together) {
   double sum = 0;
   for (const NodeMemory& node : nodes) {
-    const auto most = node.ranks > 1 ? with_mpi_at_one_moment(together, node.node) : node.with_mpi.peak;
+    const auto most = with_mpi_at_one_moment(together, node.node);
     if (!most) return std::nullopt;
     sum += static_cast<double>(*most);
   }
@@ -141,8 +142,8 @@ std::string bound_line_of(const RunFigures& run) {
   if (run.node_with_mpi_at_one_moment)
     std::snprintf(seen.data(), seen.size(), "; samples saw %.2f at one moment",
                   *run.node_with_mpi_at_one_moment / kMiB);
-  return "  " + run.name + ": MPI/node is an upper bound, of what each rank had at a moment of its own" + seen.data() +
-         '\n';
+  return "  " + run.name + ": MPI/node is an upper bound, of what each component of a rank had at a moment of its own" +
+         seen.data() + '\n';
 }
 
 }  // namespace
@@ -168,8 +169,7 @@ RunFigures figures_of(const Job& job, std::string name, std::string mpi_library,
     return run;
   }
   run.node_with_mpi = mean_of(nodes, [](const NodeMemory& node) { return node.with_mpi.peak; });
-  run.node_with_mpi_is_bound =
-      std::any_of(nodes.begin(), nodes.end(), [](const NodeMemory& node) { return node.ranks > 1; });
+  run.node_with_mpi_is_bound = run.owners_known && !nodes.empty();
   run.node_with_mpi_at_one_moment = with_mpi_at_one_moment(nodes, together);
   run.node_total = mean_of(nodes, [](const NodeMemory& node) { return node.last; });
   return run;

@@ -28,8 +28,8 @@ struct RunFigures {
   std::string delta_method;
   Spread delta;
   double node_with_mpi = 0;  // the mean of nodes' sums over their ranks
-  bool node_with_mpi_is_bound =
-      false;  // there are several on a node: each one's peak is of its own moment, and no more can have been there
+  // It is known. Of each rank it adds the peaks of components, each of its own moment: no more can have been there.
+  bool node_with_mpi_is_bound = false;
   std::optional<double>
       node_with_mpi_at_one_moment;  // the same at the moment at which samples saw most; none: they do not tell
   double node_total = 0;            // the same, of what is proportional at the end, so that shared pages count once

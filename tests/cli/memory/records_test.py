@@ -79,7 +79,7 @@ class Records(unittest.TestCase):
             self.assertTrue(told["node_with_mpi_is_bound"])
             self.assertGreater(told["node_with_mpi_at_one_moment_bytes"], 2 * MIB)
             self.assertLessEqual(told["node_with_mpi_at_one_moment_bytes"], told["node_with_mpi_bytes"])
-            self.assertRegex(line, r": MPI/node is an upper bound, of what each rank had at a moment of its own; samples saw \d+\.\d\d at one moment$")
+            self.assertRegex(line, r": MPI/node is an upper bound, of what each component of a rank had at a moment of its own; samples saw \d+\.\d\d at one moment$")
         rows = run("memory", "scaling", *folders, "--csv").stdout.splitlines()
         self.assertEqual(len(rows), 3)
         self.assertEqual(rows[0].count(","), 3 + 8 + 2 + 3)
