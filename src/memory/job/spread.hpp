@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "memory/job/job.hpp"
@@ -16,21 +17,25 @@ struct Spread {
   int least_rank = 0, most_rank = 0;
 };
 
+// A rank that has none (std::nullopt) does not count.
 template <typename Figure>
 Spread spread_of(const Job& job, Figure&& figure) {
   Spread spread;
-  if (job.ranks.empty()) return spread;
+  double count = 0;
   double sum = 0;
   double squares = 0;
   for (const RankMemory& rank : job.ranks) {
-    const auto bytes = static_cast<double>(figure(rank));
-    const bool is_first = &rank == job.ranks.data();
+    const std::optional<std::int64_t> told = figure(rank);
+    if (!told) continue;
+    const auto bytes = static_cast<double>(*told);
+    const bool is_first = count == 0;
     if (is_first || bytes < spread.least) spread.least = bytes, spread.least_rank = rank.rank;
     if (is_first || bytes > spread.most) spread.most = bytes, spread.most_rank = rank.rank;
+    ++count;
     sum += bytes;
     squares += bytes * bytes;
   }
-  const auto count = static_cast<double>(job.ranks.size());
+  if (count == 0) return spread;
   spread.mean = sum / count;
   spread.deviation = std::sqrt(std::max(0.0, squares / count - spread.mean * spread.mean));
   return spread;
