@@ -72,7 +72,7 @@ TEST(MemoryGrowth, HasARowForWhatGrowsMuchWheneverItComes) {
   // The others are told together: with those that have rows, and what the table leaves out of these, they are all.
   const auto elsewhere = [&](const std::string& component) {
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
-      return std::get<0>(row) == "(elsewhere)" && std::get<2>(row) == component;
+      return std::get<0>(row) == "(elsewhere)" && std::get<1>(row) == "(elsewhere)" && std::get<2>(row) == component;
     });
     return found == rows.end() ? std::pair<std::int64_t, std::int64_t>{}
                                : std::pair{std::get<3>(*found), std::get<5>(*found)};
@@ -103,6 +103,7 @@ TEST(MemoryGrowth, WritesTheRowsThatGrewMost) {
   const std::vector<Row> rows = rows_of(growth);
   ASSERT_EQ(rows.size(), 128U);
   EXPECT_EQ(std::get<0>(rows.front()), "(elsewhere)") << "those that there is no room for, together";
+  EXPECT_EQ(std::get<1>(rows.front()), "(elsewhere)") << "and of no region";
   EXPECT_EQ(std::get<1>(rows[1]), "region 6000");
   EXPECT_EQ(std::get<3>(rows[1]), 6000 * 4096);
   EXPECT_EQ(std::get<3>(rows.back()), (6000 - 126) * 4096);

@@ -56,6 +56,26 @@ TEST(MemoryShortening, KeepsTheLargestAsOneAndNamesNoFunctionOfObjects) {
   EXPECT_EQ(sum_of(made, "live"), sum_of(objects, "live"));
 }
 
+// What a rank had no rows for stood among those with most, and once more as the rest of the same component.
+TEST(MemoryShortening, TakesWhatIsSummedUpAlreadyAsTheRest) {
+  Table growth(kGrowthTable, {{"function", ColumnKind::text},
+                              {"region", ColumnKind::text},
+                              {"component", ColumnKind::text},
+                              {"grown_bytes", ColumnKind::integer}});
+  growth.add_row({std::string(kElsewhere), std::string(kElsewhere), std::string("mpi"), std::int64_t{1000}});
+  for (std::int64_t i = 0; i < 20; ++i)
+    growth.add_row({"f" + std::to_string(i), std::string("solve"), std::string("mpi"), 100 - i});
+  const Table few = shortened(growth).value();
+  ASSERT_EQ(few.rows(), 8U + 1U);
+  EXPECT_EQ(few.text(0, "function"), "f0");
+  EXPECT_EQ(few.text(8, "region"), kElsewhere);
+  EXPECT_EQ(sum_of(few, "grown_bytes"), sum_of(growth, "grown_bytes"));
+  const Table out = left_out(growth);
+  ASSERT_EQ(out.rows(), 3U);
+  EXPECT_EQ(out.text(0, "function"), "f0") << "the places with most";
+  EXPECT_EQ(out.text(2, "function"), "f2");
+}
+
 TEST(MemoryShortening, KeepsTheLastLookAtAllPages) {
   Table uses(kUsesTable, {{"moment", ColumnKind::text}, {"rss_bytes", ColumnKind::integer}});
   for (const char* const moment : {"after MPI_Init", "at the end"}) {

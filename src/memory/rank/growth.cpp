@@ -79,7 +79,7 @@ record::Table Growth::table(const Components& components, const RegionSource& re
   for (const auto* row : rows) {
     const auto& [where, region, component] = row->first;
     const Figures& figures = row->second;
-    table.add_row({std::string(where), regions.path(region),
+    table.add_row({std::string(where), where == kElsewhere ? std::string(kElsewhere) : regions.path(region),
                    component == kTotal ? std::string(kTotalName)
                                        : std::string(components.name(static_cast<Component>(component))),
                    figures.grown, figures.shrunk, figures.times, figures.largest});

@@ -24,10 +24,11 @@ struct Form {
   std::string_view key;
   std::string_view function;  // of rows that have become one; their other texts are kElsewhere
 };
-constexpr std::array kForms{
-    Form{kGrowthTable, "grown_bytes", "component", kElsewhere},
-    Form{kPathsTable, "most_bytes", "component", kElsewhere}, Form{kTouchesTable, "bytes", "owner", kElsewhere},
-    Form{kHeldTable, "bytes", "component", kElsewhere}, Form{kObjectsTable, "live", "kind", ""}};
+constexpr Form kFormOfGrowth{kGrowthTable, "grown_bytes", "component", kElsewhere};
+constexpr std::array kForms{kFormOfGrowth, Form{kPathsTable, "most_bytes", "component", kElsewhere},
+                            Form{kTouchesTable, "bytes", "owner", kElsewhere},
+                            Form{kHeldTable, "bytes", "component", kElsewhere},
+                            Form{kObjectsTable, "live", "kind", ""}};
 
 std::vector<std::size_t> those_with_most_first(const Table& table, std::string_view by) {
   std::vector<std::size_t> rows(table.rows());
@@ -52,6 +53,11 @@ std::vector<Cell> without_place(const Table& table, std::vector<Cell> cells, con
   return cells;
 }
 
+// Whoever made the table has summed them up already: one more such row would have the same key.
+bool is_rest(const Table& table, const std::vector<Cell>& cells, const Form& form) {
+  return without_place(table, cells, form) == cells;
+}
+
 void add(const Table& table, const std::vector<Cell>& row, std::vector<Cell>& into) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (!std::holds_alternative<std::int64_t>(row[i])) continue;
@@ -64,14 +70,13 @@ void add(const Table& table, const std::vector<Cell>& row, std::vector<Cell>& in
 Table with_few_rows(const Table& table, const Form& form) {
   Table result(table.name(), table.columns(), table.summarise());
   std::map<std::string, std::vector<Cell>> rest;
-  const std::vector<std::size_t> rows = those_with_most_first(table, form.by);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::vector<Cell> cells = cells_of(table, rows[i]);
-    if (i < kRowsInShort) {
+  for (const std::size_t row : those_with_most_first(table, form.by)) {
+    const std::vector<Cell> cells = cells_of(table, row);
+    if (result.rows() < kRowsInShort && !is_rest(table, cells, form)) {
       result.add_row(cells);
       continue;
     }
-    const auto [sum, is_new] = rest.try_emplace(table.text(rows[i], form.key), without_place(table, cells, form));
+    const auto [sum, is_new] = rest.try_emplace(table.text(row, form.key), without_place(table, cells, form));
     if (!is_new) add(table, cells, sum->second);
   }
   for (const auto& [key, cells] : rest) result.add_row(cells);
@@ -124,8 +129,10 @@ std::optional<Table> shortened(const Table& table) {
 Table left_out(const Table& table) {
   Table result(table.name(), table.columns(), table.summarise());
   if (table.name() != kGrowthTable) return result;
-  const std::vector<std::size_t> rows = those_with_most_first(table, "grown_bytes");
-  for (std::size_t i = 0; i < std::min(kRowsWhereLeftOut, rows.size()); ++i) result.add_row(cells_of(table, rows[i]));
+  for (const std::size_t row : those_with_most_first(table, kFormOfGrowth.by)) {
+    const std::vector<Cell> cells = cells_of(table, row);
+    if (result.rows() < kRowsWhereLeftOut && !is_rest(table, cells, kFormOfGrowth)) result.add_row(cells);
+  }
   return result;
 }
 

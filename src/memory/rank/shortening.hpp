@@ -30,7 +30,7 @@ inline constexpr std::string_view kTablePrefix = "memory.";
 
 // None for tables that stay as they are.
 [[nodiscard]] std::optional<record::Table> shortened(const record::Table& table);
-// Of a table that is left out: of growth the few rows with most, of others none.
+// Of a table that is left out: of growth the few places with most, of others none.
 [[nodiscard]] record::Table left_out(const record::Table& table);
 
 }  // namespace comity::memory

@@ -12,6 +12,7 @@
 #include "memory/job/places/lines.hpp"
 #include "memory/job/sum.hpp"
 #include "memory/rank/growth.hpp"
+#include "memory/rank/own_ledger.hpp"
 
 namespace comity::memory {
 namespace {
@@ -32,7 +33,8 @@ struct Line {
 };
 
 std::string place_of(const GrowthFigures& figures) {
-  return figures.region == kWholeRun ? figures.function : figures.function + " in " + figures.region;
+  const bool is_in_none = figures.region == kWholeRun || figures.region == kElsewhere;
+  return is_in_none ? figures.function : figures.function + " in " + figures.region;
 }
 
 // What grew most first.
