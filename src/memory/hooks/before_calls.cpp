@@ -94,6 +94,7 @@ void put_back(const Mappings::Parts& parts, Pages pages) {
     if (pages == Pages::have_gone) part.seen_bytes = 0;
     mappings.add(part);
   }
+  mappings.count_unplaced(parts.others);
 }
 
 // Whose the first part was, with what was seen of all. Where nothing goes, for a shared mapping is mapped once more, that of its own.
@@ -113,7 +114,8 @@ Range first_of(const Mappings::Parts& parts, const void* start, std::size_t byte
   return first;
 }
 
-// Moved or resized it remains its owner's, with its pages; so does a part of a mapping. Refused it is as it was.
+// Moved or resized it remains its owner's, with its pages; so does a part of a mapping. Refused it is as it was, but for parts
+// that nobody kept: those are counted.
 void* before_mremap(void* start, std::size_t bytes, std::size_t now_bytes, int flags, ...) {
   std::va_list more;
   va_start(more, flags);

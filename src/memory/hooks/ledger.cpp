@@ -87,7 +87,8 @@ std::size_t ranges(LedgerRange* into, std::size_t room) {
   return listing.found();
 }
 
-// Behind a call of MPI, and so in no lock of the linker's: objects that have come since, which nobody has asked for a name in, are stood before too.
+// Behind a call of MPI, or where a region begins or ends: objects that have come since, which nobody has asked for a name in, are stood before too.
+// A constructor inside dlopen may do both, with the linker's lock, which is recursive.
 int look_when(int when) {
   stand_before_calls();
   const auto told = static_cast<LedgerLook>(when);

@@ -20,11 +20,8 @@ bool maps_over(int flags) noexcept {
 }
 
 bool keeps_what_is_moved(int flags) noexcept {
-#ifdef MREMAP_DONTUNMAP
-  return (flags & MREMAP_DONTUNMAP) != 0;
-#else
-  return (flags & 4) != 0;  // Linux 5.7
-#endif
+  constexpr int kDontUnmap = 4;  // MREMAP_DONTUNMAP, Linux 5.7; headers may be older
+  return (flags & kDontUnmap) != 0;
 }
 
 bool is_failed_mapping(const void* start) noexcept { return start == MAP_FAILED; }

@@ -37,8 +37,7 @@ constinit Mappings mappings;
 
 void Mappings::add(const Range& range) noexcept {
   if (put(range)) return add_up(range, 1);
-  unplaced_.fetch_add(1, std::memory_order_relaxed);
-  unplaced_bytes_.fetch_add(static_cast<std::int64_t>(range.bytes), std::memory_order_relaxed);
+  count_unplaced({1, static_cast<std::int64_t>(range.bytes)});
 }
 
 bool Mappings::put(const Range& range) noexcept {
@@ -100,8 +99,13 @@ void Mappings::cut(const Range& whole, std::uintptr_t start, std::uintptr_t end,
   std::uint64_t seen_bytes = whole.seen_bytes;
   if (whole.start < start) add(part_of(whole, whole.start, std::min(start, whole_end), seen_bytes));
   if (whole_end > end) add(part_of(whole, std::max(whole.start, end), whole_end, seen_bytes));
-  if (gone == nullptr || first >= last || gone->count == gone->parts.size()) return;
-  gone->parts[gone->count++] = part_of(whole, first, last, seen_bytes);
+  if (gone == nullptr || first >= last) return;
+  if (gone->count < gone->parts.size()) {
+    gone->parts[gone->count++] = part_of(whole, first, last, seen_bytes);
+  } else {
+    ++gone->others.mappings;
+    gone->others.bytes += static_cast<std::int64_t>(last - first);
+  }
 }
 
 Mappings::Parts Mappings::take_out(std::uintptr_t start, std::uint64_t bytes) noexcept {

@@ -27,16 +27,21 @@ class Mappings {
     std::int64_t mappings;
     std::int64_t bytes;
   };
+  void count_unplaced(const Unplaced& more) noexcept {
+    unplaced_.fetch_add(more.mappings, std::memory_order_relaxed);
+    unplaced_bytes_.fetch_add(more.bytes, std::memory_order_relaxed);
+  }
   // Of the whole run, whatever of them has gone.
   [[nodiscard]] Unplaced unplaced() const noexcept {
     return {unplaced_.load(std::memory_order_relaxed), unplaced_bytes_.load(std::memory_order_relaxed)};
   }
   // Whatever lies there goes, as far as it does; before that it is looked at, where its component may then have most.
   void remove(std::uintptr_t start, std::uint64_t bytes) noexcept { take_away(start, bytes, Before::look); }
-  // The same, and what went: of more parts than there is room for the others are nobody's.
+  // The same, and what went: of more parts than there is room for the others are nobody's, and whoever puts parts back counts them as unplaced.
   struct Parts {
     std::array<Range, 16> parts;
     std::size_t count = 0;
+    Unplaced others{};
 
     [[nodiscard]] std::span<const Range> all() const noexcept { return std::span(parts).first(count); }
   };
