@@ -94,9 +94,8 @@ std::optional<RiseFigures> RankMemory::unseen_peak() const {
 }
 
 bool Job::has_impossible_samples() const {
-  return std::any_of(ranks.begin(), ranks.end(), [](const RankMemory& rank) {
-    return rank.knows_owners && (rank.mpi_above_total > 0 || rank.sum_above_total > 0);
-  });
+  return std::any_of(ranks.begin(), ranks.end(),
+                     [](const RankMemory& rank) { return rank.mpi_above_total > 0 || rank.sum_above_total > 0; });
 }
 
 std::int64_t RankMemory::last_rss_bytes() const { return totals.empty() ? 0 : totals.back().of("rss_bytes"); }
