@@ -16,13 +16,13 @@ constexpr std::int64_t kMiB = 1 << 20;
 
 TEST(MemoryPeaks, AreNewsWhereTheyHaveRisenByMoreThanALittle) {
   Peaks peaks;
-  peaks.note(100 * kMiB, {}, 1, "MPI_Recv", {});
+  peaks.note(100 * kMiB, {}, 1, "MPI_Recv", {}, 0);
   EXPECT_TRUE(peaks.has_news());
   peaks.note_told();
   EXPECT_FALSE(peaks.has_news());
-  peaks.note(100 * kMiB + kMiB / 2, {}, 2, "MPI_Recv", {});
+  peaks.note(100 * kMiB + kMiB / 2, {}, 2, "MPI_Recv", {}, 0);
   EXPECT_FALSE(peaks.has_news()) << "less than a 128th";
-  peaks.note(101 * kMiB, {}, 3, "MPI_Recv", {});
+  peaks.note(101 * kMiB, {}, 3, "MPI_Recv", {}, 0);
   EXPECT_TRUE(peaks.has_news());
 }
 
@@ -33,7 +33,7 @@ TEST(MemoryPeaks, AreLiftedByWhatNobodyKnewAndKeepTheirMoment) {
   most[static_cast<std::size_t>(Component::mpi)] = 10 * kMiB;
   most[static_cast<std::size_t>(Component::application)] = 80 * kMiB;
   Peaks peaks;
-  peaks.note(100 * kMiB, most, 7, "MPI_Init_thread", {});
+  peaks.note(100 * kMiB, most, 7, "MPI_Init_thread", {}, 0);
   Peaks::Bytes beside{};
   beside.fill(30 * kMiB);
   peaks.lift(beside, 100 * kMiB);
@@ -41,7 +41,7 @@ TEST(MemoryPeaks, AreLiftedByWhatNobodyKnewAndKeepTheirMoment) {
   EXPECT_EQ(peaks.most_of(Component::application), 100 * kMiB) << "there was not more of all";
   EXPECT_EQ(peaks.most_of(Component::stack), 0) << "it was not noted";
   most[static_cast<std::size_t>(Component::mpi)] = 40 * kMiB + 1;
-  peaks.note(100 * kMiB, most, 9, "MPI_Recv", {});
+  peaks.note(100 * kMiB, most, 9, "MPI_Recv", {}, 0);
   EXPECT_EQ(peaks.most_of(Component::mpi), 40 * kMiB + 1);
   const record::Table table = peaks.table(components, {});
   EXPECT_EQ(table.rows(), 3U);
@@ -57,8 +57,8 @@ TEST(MemoryPeaks, OfTheKernelsMarkAloneAreNewsToo) {
   rise.note_told();
   rise.note(100 * kMiB, 2, "MPI_Barrier", {});
   EXPECT_FALSE(rise.has_news());
-  EXPECT_EQ(rise.table({}).integer(0, "before_ns"), 1);
-  EXPECT_EQ(rise.table({}).integer(0, "last_ns"), 2);
+  EXPECT_EQ(rise.table({}, 0).integer(0, "before_ns"), 1);
+  EXPECT_EQ(rise.table({}, 0).integer(0, "last_ns"), 2);
   rise.note(400 * kMiB, 3, "MPI_Barrier", {});
   EXPECT_TRUE(rise.has_news());
   rise.note_told();
@@ -72,12 +72,12 @@ TEST(MemoryPeaks, ThatWereFoundBetweenLooksKeepTheirMomentAndPlace) {
   auto& of_application = most[static_cast<std::size_t>(Component::application)];
   Peaks peaks;
   of_application = 10 * kMiB;
-  peaks.note(30 * kMiB, most, 100, "MPI_Barrier", {});
+  peaks.note(30 * kMiB, most, 100, "MPI_Barrier", {}, 0);
   peaks.note_found(static_cast<std::size_t>(Component::application), {200 * kMiB, 150, kBetweenCalls, {3, 2}});
   peaks.note_found(Peaks::kTotal, {220 * kMiB, 150, kBetweenCalls, {3, 2}});
   peaks.note_found(Peaks::kTotal, {220 * kMiB + kMiB, 160, "MPI_Send", {}});
   of_application = 200 * kMiB;
-  peaks.note(31 * kMiB, most, 200, "MPI_Recv", {});
+  peaks.note(31 * kMiB, most, 200, "MPI_Recv", {}, 0);
   RegionSource regions;
   regions.path = [](RegionNumber region) { return "region " + std::to_string(region); };
   regions.phase = [](PhaseNumber phase) { return "phase " + std::to_string(phase); };

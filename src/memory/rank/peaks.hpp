@@ -48,7 +48,7 @@ class Rise {
   void note_told() noexcept { told_ = high_water_; }
 
   // `untold`: of the most that a look saw, what no component was known to have.
-  [[nodiscard]] record::Table table(const RegionSource& regions, std::int64_t untold = 0) const {
+  [[nodiscard]] record::Table table(const RegionSource& regions, std::int64_t untold) const {
     using record::ColumnKind;
     record::Table table(kRiseTable,
                         {{"high_water_bytes", ColumnKind::integer},
@@ -82,7 +82,7 @@ class Peaks {
 
   // Behind a look. `most`: of each component, up to now. `where`: a name that lives as long as the process. By one thread at a time.
   void note(std::int64_t total, const Bytes& most, std::int64_t now_ns, std::string_view where, Position position,
-            std::int64_t untold = 0) noexcept {
+            std::int64_t untold) noexcept {
     note_components(most, now_ns, where, position);
     note_total(total, now_ns, where, position, untold);
   }
