@@ -67,10 +67,10 @@ class Mappings {
   template <typename Step>
   void for_each_in(std::uintptr_t start, std::uintptr_t end, Step&& step) noexcept;
 
+  AddressIndex index_;  // the first, for it is as wide as cache lines
   std::array<RangePlace, kPlaces> places_{};
   std::atomic<std::size_t> used_{0};  // none behind it was ever taken
   FreePlaces<kPlaces> free_;
-  AddressIndex index_;
   std::atomic<std::int64_t> unplaced_{0};
   std::atomic<std::int64_t> unplaced_bytes_{0};
 };
