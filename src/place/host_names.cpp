@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "place/host_names.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace comity::place {
@@ -11,14 +12,13 @@ std::string short_name(const std::string& host) {
   return is_address ? host : host.substr(0, host.find('.'));
 }
 
-bool is_own_name(const std::string& host) {
-  return short_name(host) == "localhost" || host.starts_with("127.") || host == "::1";
-}
+bool is_own_name(const std::string& host) { return short_name(host) == "localhost" || host.starts_with("127."); }
 
 bool may_be_one_host(const std::string& one, const std::string& other) {
-  if (one == other) return true;
-  const std::string brief = short_name(one);
-  return brief == short_name(other) && (brief == one || brief == other);
+  const auto& [brief, whole] =
+      std::minmax(one, other, [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  if (brief.size() == whole.size()) return brief == whole;
+  return short_name(brief) == short_name(whole) && whole.starts_with(brief) && whole[brief.size()] == '.';
 }
 
 HostNames::HostNames(std::vector<std::string> names) : names_(std::move(names)) {

@@ -16,7 +16,7 @@ namespace comity::place {
 // "localhost" and addresses of the loopback: each host has them for itself.
 [[nodiscard]] bool is_own_name(const std::string& host);
 
-// Whether both may name the same host: alike, or alike but for the domain that one of them leaves out.
+// Whether both may name the same host: alike, or alike but for the end of the domain, or all of it, that one of them leaves out.
 [[nodiscard]] bool may_be_one_host(const std::string& one, const std::string& other);
 
 // Finds hosts among many by any of their names.
