@@ -463,6 +463,26 @@ TEST(Verdict, TellsHostsOfTwoDomainsApart) {
   EXPECT_EQ(finding(threads, {"n1", "n1.b"}), "rank 1 runs on n1.b, but other ranks of node 0 run on n1.a");
 }
 
+// All ranks may share the host that one name of the list leaves open: then it is the node that is called so.
+TEST(Verdict, TakesAHostForTheNodeThatIsCalledJustSo) {
+  auto threads = as_planned();
+  for (ProbedThread& thread : threads) thread.host = {"n1.b"};
+  const Verdict verdict = verdict_on(two_nodes({0, 2, 4, 6}), {"n1", "n1.b"}, "n9", threads);
+  ASSERT_GE(verdict.findings.size(), 2U);
+  EXPECT_EQ(verdict.findings[0], "rank 0 runs on n1.b, which is node 1, planned is n1");
+  EXPECT_EQ(verdict.findings[1], "rank 1 runs on n1.b, which is node 1, planned is n1");
+  for (const ProbedThread& thread : as_planned()) threads[thread.rank].host = {thread.rank < 2 ? "n1.a" : "n1.b"};
+  EXPECT_EQ(finding(threads, {"n1", "n1.b"}), "");
+}
+
+TEST(Verdict, KnowsHostsByPartsOfTheirDomains) {
+  auto threads = as_planned();
+  for (ProbedThread& thread : threads) thread.host = {thread.rank < 2 ? "n1.site.example.org" : "n2.site"};
+  EXPECT_EQ(finding(threads, {"n1.site", "n2.site.example.org"}), "");
+  EXPECT_EQ(finding(threads, {"n1.example.org", "n2"}),
+            "rank 0 runs on n1.site.example.org, planned is n1.example.org");
+}
+
 TEST(Verdict, NamesTheRankOnAnotherHost) {
   auto threads = as_planned();
   threads[2].host = {"n1"};

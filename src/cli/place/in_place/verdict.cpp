@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <unordered_map>
 
 #include "cli/common/screen.hpp"
 #include "place/host_names.hpp"
@@ -41,6 +43,7 @@ class Judge {
   Judge(const Plan& plan, const std::vector<std::string>& hosts, const std::string& here,
         const std::vector<ProbedThread>& threads)
       : plan_(plan), hosts_(hosts), here_(here) {
+    for (std::uint32_t node = 0; node < hosts.size(); ++node) node_called_.emplace(name_here(hosts[node]), node);
     for (const ProbedThread& thread : threads) by_rank_[thread.rank].push_back(&thread);
     result_.threads = threads.size();
     result_.ranks = by_rank_.size();
@@ -92,17 +95,32 @@ class Judge {
       find(name_of(rank) + " runs on " + host + ", planned is " + planned_text(hosts_[node]));
       return;
     }
-    const auto [found, is_new] = host_of_node_.emplace(node, host);
-    if (found->second != host) {
+    if (const auto found = host_of_node_.find(node); found != host_of_node_.end() && found->second != host) {
       find(name_of(rank) + " runs on " + host + ", but other ranks of node " + std::to_string(node) + " run on " +
            found->second);
-    } else if (is_new && hosts_.empty()) {  // a list may have two names of one host
+      return;
+    }
+    if (const auto other = other_node_called(thread, node)) {
+      find(name_of(rank) + " runs on " + host + ", which is node " + std::to_string(*other) + ", planned is " +
+           planned_text(hosts_[node]));
+      return;
+    }
+    const bool is_new = host_of_node_.emplace(node, host).second;
+    if (is_new && hosts_.empty()) {  // a list may have two names of one host
       const auto [other, is_first] = node_of_host_.emplace(host, node);
       if (!is_first) {
         find(name_of(rank) + " of node " + std::to_string(node) + " runs on " + host + ", as ranks of node " +
              std::to_string(other->second) + " do");
       }
     }
+  }
+
+  // A host may be what several names of the list leave a domain out of; it is the node that is called just as it is.
+  [[nodiscard]] std::optional<std::uint32_t> other_node_called(const ProbedThread& thread, std::uint32_t node) const {
+    if (hosts_.empty() || std::ranges::find(thread.host, name_here(hosts_[node])) != thread.host.end())
+      return std::nullopt;
+    const auto at = node_called_.find(thread.host.front());
+    return at == node_called_.end() ? std::nullopt : std::optional(at->second);
   }
 
   // What each host calls itself means the one that the list was written on.
@@ -225,6 +243,7 @@ class Judge {
   const Plan& plan_;
   const std::vector<std::string>& hosts_;
   const std::string& here_;
+  std::unordered_map<std::string, std::uint32_t> node_called_;  // of the list
   std::map<std::uint32_t, Threads> by_rank_;
   std::map<std::string, std::vector<Rank>> on_host_;
   std::map<std::uint32_t, std::string> host_of_node_;
