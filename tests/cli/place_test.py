@@ -380,6 +380,16 @@ class Launchers(unittest.TestCase):
         self.assertEqual(files["rankfile"].count("n1"), 1)
         self.check_refused(2, "with the node's number or its host", "--hosts", "n1,n2", "--without", "n3=0")
 
+    def test_host_whose_cores_are_left_out_is_one_alone(self):
+        hosts = ("--hosts", "n1.a,n1.b,n2.b")
+        self.check_refused(2, "--without: n1 may be n1.a or n1.b; write its whole name", *hosts, "--without", "n1=0")
+        one_each = ("--without", "n1.a=1,2,3", "--without", "n1.b=0,1,2")
+        for name in ("n2", "n2.b"):
+            with self.subTest(name):
+                _, files = self.write("openmpi4", *hosts, *one_each, "--without", f"{name}=0,3")
+                self.assertEqual(sorted(line.split("=", 1)[1] for line in files["rankfile"].splitlines()),
+                                 ["n1.a slot=0:0", "n1.b slot=1:1", "n2.b slot=0:1", "n2.b slot=1:0"])
+
     def test_allocation_names_the_hosts(self):
         _, files = self.write("mpich", SLURM_JOB_NODELIST="c[07]")
         self.assertEqual(files["hosts"], "c07:4\n")

@@ -75,6 +75,10 @@ std::map<std::size_t, CpuSet> read_missing(const NodeWords& nodes) {
     if (sign == std::string::npos) throw UsageError(takes + ", not " + in_quotes(word));
     const std::string name = word.substr(0, sign);
     const std::vector<std::size_t> hosts = names.find(name);
+    if (hosts.size() > 1) {
+      throw UsageError("--without: " + name + " may be " + nodes.names[hosts[0]] + " or " + nodes.names[hosts[1]] +
+                       "; write its whole name");
+    }
     const std::size_t node = hosts.size() == 1 ? hosts.front() : number_in<std::size_t>(name, 0, kMostNodes, takes);
     missing[node] |= read_cores(word, word.substr(sign + 1), takes);
   }
