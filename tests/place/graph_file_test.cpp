@@ -55,6 +55,17 @@ TEST(GraphFile, OfTrafficTellsWhatHasNoSecondRank) {
   EXPECT_EQ(read.left_out, 707);
 }
 
+// Neither rank is told of these, and they were taken for what a rank keeps to itself.
+TEST(GraphFile, OfTrafficTellsWhatHasNoRankAtAll) {
+  const FileGraph read = parse_graph(
+      "from,to,sends,sent_bytes,receives,received_bytes,puts,put_bytes,gets,got_bytes\n"
+      "0,1,1,10,1,10,0,0,0,0\n-3,-3,1,30,1,20,0,0,0,0\n1,1,1,5,1,5,0,0,0,0\n-3,-3,1,0,1,0,0,0,0,0\n",
+      "traffic.csv");
+  EXPECT_EQ(read.graph.ranks(), 2U);
+  EXPECT_EQ(read.graph.total_weight(), 10);
+  EXPECT_EQ(read.left_out, 30);
+}
+
 TEST(GraphFile, WithoutSenseIsRefusedByLine) {
   EXPECT_EQ(refusal(""), "job.graph: the line \"ranks N\" is missing; it comes before the edges");
   EXPECT_EQ(refusal("0 1\nranks 2\n"), "job.graph, line 1: an edge before the line \"ranks N\"; write that first");

@@ -129,7 +129,7 @@ class Parser {
       const std::int64_t from = figures[0], to = figures[1];
       ranks_ = static_cast<std::size_t>(std::max({static_cast<std::int64_t>(ranks_), from + 1, to + 1}));
       const Weight bytes = std::max(figures[3], figures[5]) + figures[7] + figures[9];
-      if (from == to || bytes == 0) continue;
+      if (bytes == 0 || (from == to && from >= 0)) continue;
       count(bytes);
       if (from < 0 || to < 0) {
         left_out_ += bytes;
