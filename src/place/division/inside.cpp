@@ -2,6 +2,7 @@
 #include "place/division/inside.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <numeric>
 #include <string>
@@ -29,22 +30,26 @@ struct Piece {
   std::vector<Domain> part = {};
 };
 
-template <typename Number>
-void append(std::string& key, std::span<const Number> numbers) {
-  key.append(reinterpret_cast<const char*>(numbers.data()), numbers.size_bytes());
-}
-
-// Equal for pieces that are split alike.
+// Equal for pieces that are split alike. How many rooms there are comes first: else one could be taken for what a rank exchanges.
 std::string key_of(const Graph& piece, const std::vector<std::uint32_t>& rooms) {
-  std::string key;
-  const std::size_t an_edge = sizeof(Rank) + (piece.weighted() ? sizeof(Weight) : 0);
-  key.reserve(rooms.size() * sizeof rooms.front() + piece.ranks() * sizeof(Rank) + 2 * piece.edges() * an_edge);
-  append(key, std::span(rooms));
+  const bool weighted = piece.weighted();
+  const std::size_t an_edge = sizeof(Rank) + (weighted ? sizeof(Weight) : 0);
+  std::string key(sizeof(std::size_t) + rooms.size() * sizeof rooms.front() + piece.ranks() * sizeof(Rank) +
+                      2 * piece.edges() * an_edge,
+                  '\0');
+  char* end = key.data();
+  const auto write = [&end](auto number) {
+    std::memcpy(end, &number, sizeof number);
+    end += sizeof number;
+  };
+  write(rooms.size());
+  for (const std::uint32_t room : rooms) write(room);
   for (Rank rank = 0; rank < piece.ranks(); ++rank) {
-    const auto count = static_cast<Rank>(piece.edges_of(rank));
-    append(key, std::span(&count, 1));
-    append(key, piece.neighbours(rank));
-    if (piece.weighted()) append(key, piece.weights(rank));
+    write(static_cast<Rank>(piece.edges_of(rank)));
+    piece.for_each_edge(rank, [&](Rank other, Weight weight) {
+      write(other);
+      if (weighted) write(weight);
+    });
   }
   return key;
 }

@@ -65,14 +65,6 @@ class Graph {
   [[nodiscard]] std::size_t kind_of(Rank rank) const { return kinds_[rank]; }
 
   [[nodiscard]] std::size_t edges_of(Rank rank) const { return first_[row_of(rank) + 1] - first_[row_of(rank)]; }
-  // Of a graph that has a row for each rank.
-  [[nodiscard]] std::span<const Rank> neighbours(Rank rank) const {
-    return std::span(to_).subspan(first_[rank], edges_of(rank));
-  }
-  // In the same order; of a graph that is weighted.
-  [[nodiscard]] std::span<const Weight> weights(Rank rank) const {
-    return std::span(weights_).subspan(first_[row_of(rank)], edges_of(rank));
-  }
   [[nodiscard]] Rank neighbour(Rank rank, std::size_t edge) const {
     return origin_of(rank) + to_[first_[row_of(rank)] + edge];
   }
