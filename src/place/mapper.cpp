@@ -153,7 +153,7 @@ class Mapper {
     }
     const Division best = candidates_.best().front();
     for (const Aim aim : {Aim::worst, Aim::sum}) search_exactly_for(aim, search);
-    if (!asked_plainly()) {
+    if (!objective_.at_most.empty()) {
       if (auto found = search.best(objective_, best.cut, least_worst())) exact_.push_back(*std::move(found));
     }
     if (objective_.aim != Aim::time || !search.halves_soon()) return;
@@ -161,17 +161,17 @@ class Mapper {
     search_with_less_inside(search, best.cut, exact_.empty() ? best.node_of : exact_.front());
   }
 
-  // What was asked is one of the two aims, and nothing else.
-  [[nodiscard]] bool asked_plainly() const {
-    return objective_.at_most.empty() && (objective_.aim == Aim::worst || objective_.aim == Aim::sum);
+  // Which of the two aims the objective is between nodes.
+  [[nodiscard]] Aim aim_between_nodes() const {
+    return objective_.aim == Aim::sum || objective_.aim == Aim::hops ? Aim::sum : Aim::worst;
   }
 
   void search_exactly_for(Aim aim, ExactSearch& search) {
     const Wanted wanted = aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
     auto found = search.best({aim}, candidates_.best_by(wanted).front().cut, least_worst());
     if (!found) return;
-    if (asked_plainly() && aim == objective_.aim) exact_.push_back(*found);
-    consider("exact search", *std::move(found));
+    if (objective_.at_most.empty() && aim == aim_between_nodes()) exact_.push_back(*found);
+    candidates_.consider("exact search", *std::move(found));
   }
 
   // Where levels are weighed against one another, a little more between nodes may be worth less inside them.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostPieces = 1'500'000;
 constexpr std::uint64_t kMostGrowth = 4'000'000;   // steps of listing
-constexpr std::uint64_t kMostTrials = 25'000'000;  // pieces held against a rest, in all
+constexpr std::uint64_t kMostTrials = 25'000'000;  // pieces held against a rest, in one question
 constexpr std::size_t kMostRests = 1'500'000;
 constexpr std::size_t kMostHalvedRanks = 12;
 constexpr std::size_t kMostSides = std::size_t{1} << 28;  // looked at to halve all pieces, 2^ranks of each
@@ -86,7 +86,7 @@ struct ExactSearch::Impl {
   std::uint64_t growth = 0, trials = 0;
   std::size_t listed_count = 0;
 
-  // One question: filtered pieces, and rests that are solved.
+  // One filter: the pieces that pass it, and rests that are solved. A question may need several.
   std::vector<std::vector<Piece>> usable;
   std::unordered_map<Mask, Rest, MaskHash> solved;
   bool gave_up = false;
@@ -307,6 +307,7 @@ bool ExactSearch::halves_soon() const { return impl_->halves && impl_->listed_co
 
 Weight ExactSearch::least_sum(Weight known) {
   Impl& search = *impl_;
+  search.trials = 0;
   const auto nodes = static_cast<Weight>(search.nodes);
   const Weight best = search.most_inside[search.size], apart = search.most_inside_apart();
   const Weight simple = search.total - nodes * std::max(best, apart);
@@ -322,8 +323,9 @@ Weight ExactSearch::least_sum(Weight known) {
 std::optional<std::vector<Domain>> ExactSearch::best(const Objective& objective, const Crossing& known,
                                                      Weight least_worst) {
   Impl& search = *impl_;
+  search.trials = 0;
   const bool limited = search.halves && objective.limit(1) != kNoLimit;
-  const bool sum_first = objective.aim == Aim::sum;
+  const bool sum_first = objective.aim == Aim::sum || objective.aim == Aim::hops;
   Filter filter{kNoLimit, limited ? objective.limit(1) : kNoLimit, limited ? kNoLimit : search.lack_for(known.sum)};
   if (sum_first) {
     const Cost least = search.ask_deepening(filter);
