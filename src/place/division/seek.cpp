@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostTies = 1U << 17U;  // ranks times nodes
 constexpr std::size_t kMostSought = 512;      // ranks
-constexpr std::size_t kMostKnown = 2, kAnew = 12, kChildren = 20;
+constexpr std::size_t kAnew = 12, kChildren = 20;
 constexpr std::size_t kPool = 6;
 constexpr std::uint64_t kMovesARank = 1'000, kMovesACluster = 1'000;
 constexpr std::size_t kClustersANode = 8;     // where clusters move
@@ -86,15 +86,9 @@ class Seeking {
   [[nodiscard]] bool ended() const { return !task_.least.better_than(by_sum_.best(), Wanted::least_sum); }
 
   void improve_known() {
-    std::vector<std::vector<Domain>> begin;
-    for (std::size_t i = 0; i < kPool; ++i) {
-      for (const Pool* pool : {&by_worst_, &by_sum_}) {
-        if (i < pool->size()) begin.push_back(pool->part(i));
-      }
-    }
-    for (std::size_t i = 0; i < std::min(kMostKnown, begin.size()) && !ended(); ++i) {
-      improve(begin[i], i % 2 == 0 ? by_worst_ : by_sum_, kWarm);
-    }
+    std::vector<Domain> worst = by_worst_.part(0), sum = by_sum_.part(0);  // neither begins from what the other finds
+    if (!ended()) improve(worst, by_worst_, kWarm);
+    if (!ended()) improve(sum, by_sum_, kWarm);
   }
 
   // False where nothing that fits was met.
