@@ -23,7 +23,6 @@ namespace {
 constexpr std::size_t kEdgesLookedAt = 60'000'000;  // by all walks together
 constexpr std::size_t kMostWalks = 3'000;
 constexpr std::size_t kFewestWalks = 4;
-constexpr std::size_t kMostAnnealedRanks = 20'000;
 constexpr std::size_t kMostBisectedCells = 20'000;   // of a grid, whose walks are better then
 constexpr std::size_t kMostSlices = 256;             // of so many cells: they take longer than walks do
 constexpr std::size_t kMostAskedRanks = 200'000;     // of others: they would take longer than we do
@@ -73,7 +72,7 @@ class Mapper {
     if (progress_) progress_(step, number, of);
   }
 
-  [[nodiscard]] bool divides_on() const { return graph_.ranks() <= kMostAnnealedRanks; }
+  [[nodiscard]] bool divides_on() const { return graph_.ranks() <= kMostDividedForBothAims; }
   [[nodiscard]] bool one_node() const { return site_.nodes() == 1; }
   [[nodiscard]] Weight least_worst() const { return share(2 * together_[0], site_.nodes()); }
   // What is worse at the first level cannot be made up for inside.

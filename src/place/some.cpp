@@ -50,7 +50,7 @@ class MapperToSome {
 
   // Nobody does below a network: there each share has been searched thoroughly.
   [[nodiscard]] bool searches_on() const {
-    return site_.node_level() == 0 && site_.nodes() > 1 && graph_.ranks() <= kMostRoaming;
+    return site_.node_level() == 0 && site_.nodes() > 1 && graph_.ranks() <= kMostDividedForBothAims;
   }
 
   [[nodiscard]] bool crosses_nothing() const {
@@ -62,7 +62,9 @@ class MapperToSome {
   }
 
   // Of large jobs the best alone is: it takes longer than finding that one.
-  [[nodiscard]] bool divides_inside() const { return site_.levels().size() > 1 && graph_.ranks() <= kMostRoaming; }
+  [[nodiscard]] bool divides_inside() const {
+    return site_.levels().size() > 1 && graph_.ranks() <= kMostDividedForBothAims;
+  }
 
   void map_to(const Shares& shares) {
     const std::vector<Place> places = places_of(site_, shares);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "place/division/anneal.hpp"
 #include "place/division/bisect.hpp"
 #include "place/division/orders.hpp"
 
@@ -16,7 +17,6 @@ namespace {
 constexpr std::size_t kMostWalksLookedAt = 400'000;  // by all numbers of nodes together
 constexpr std::size_t kFewestCounts = 4, kMostCounts = 64;
 constexpr std::size_t kCountsOfGraph = 6, kMostHalved = 5'000;  // a graph of more ranks takes too long
-constexpr std::size_t kSmallJob = 20'000;                       // of which two numbers of nodes are worked out
 constexpr std::size_t kLargeJob = 200'000;                      // of which one way will do where nodes are all but full
 
 // What crosses nodes, about; in figures of their own.
@@ -146,7 +146,7 @@ std::vector<Shares> shares_to_try(const Graph& graph, const Grid* grid, std::spa
     between.push_back({looks, std::move(shares)});
   }
   // Of a small job one by each aim, the same ones whatever was asked (candidates.hpp).
-  const std::vector<Aim> aims = ranks <= kSmallJob ? std::vector{Aim::worst, Aim::sum} : std::vector{aim};
+  const std::vector<Aim> aims = ranks <= kMostDividedForBothAims ? std::vector{Aim::worst, Aim::sum} : std::vector{aim};
   for (const Aim one : aims) {
     if (auto shares = best_of(between, one)) add(*std::move(shares));
   }

@@ -5,6 +5,7 @@
 // never worse than what came in.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,10 @@
 namespace comity::place {
 
 enum class Wanted : std::uint8_t { least_sum, least_worst };
+
+// Ranks: up to so many, divisions are made for both aims, whatever was asked, and ranks change places one by one. Of more that takes longer
+// than all else.
+inline constexpr std::size_t kMostDividedForBothAims = 20'000;
 
 struct Annealing {
   Wanted wanted = Wanted::least_sum;

@@ -197,7 +197,7 @@ class Settling {
       least = found;
       best = std::move(part);
     }
-    if (least > 0 && !is_one_of_many && graph.ranks() <= kMostRoaming) {
+    if (least > 0 && !is_one_of_many && graph.ranks() <= kMostDividedForBothAims) {
       const std::uint64_t moves = std::min(effort.swaps / ways.size(), usual_moves(graph.ranks()));
       roam(graph, best, piece.rooms, {}, {Wanted::least_sum, moves, 1});
     }

@@ -15,8 +15,6 @@
 
 namespace comity::place {
 
-inline constexpr std::size_t kMostRoaming = 20'000;  // ranks: of more it takes longer than all else
-
 // Moves tried of a job of so many ranks.
 [[nodiscard]] constexpr std::uint64_t usual_moves(std::size_t ranks) {
   constexpr std::uint64_t kMost = 1'500'000, kARank = 3'000;

@@ -160,7 +160,7 @@ class Dividing {
   }
 
   void improve() {
-    if (task_.graph.ranks() > kMostRoaming) return;
+    if (task_.graph.ranks() > kMostDividedForBothAims) return;
     const Wanted wanted = task_.objective.aim == Aim::sum ? Wanted::least_sum : Wanted::least_worst;
     const Wanted other = task_.objective.aim == Aim::sum ? Wanted::least_worst : Wanted::least_sum;
     const std::vector<Ranked> starts(
