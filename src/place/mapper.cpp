@@ -64,7 +64,8 @@ class Mapper {
     best_.answer.bounds = bounds_of(site_, together_, best_.answer.cut);
     if (search_ == Search::thorough) polish();
     best_.answer.together = std::move(together_);
-    return {std::move(best_.answer), divides_on() ? candidates_.to_begin_from() : std::vector<Division>{}};
+    const bool goes_on = search_ == Search::quick && divides_on();
+    return {std::move(best_.answer), goes_on ? candidates_.to_begin_from() : std::vector<Division>{}};
   }
 
  private:
@@ -91,20 +92,16 @@ class Mapper {
     });
   }
 
-  void consider(const std::string& name, std::vector<Domain> node_of) {
-    candidates_.consider(name, std::move(node_of));
-  }
-
   // Nodes are filled in the order given.
   void consider_order(const std::string& name, const std::vector<Rank>& order) {
     std::vector<Domain> node_of(order.size());
     for (Place place = 0; place < order.size(); ++place) node_of[order[place]] = site_.domain_of(0)[place];
-    consider(name, std::move(node_of));
+    candidates_.consider(name, std::move(node_of));
   }
 
   void divide() {
     if (one_node()) {
-      consider("one node", std::vector<Domain>(graph_.ranks(), 0));
+      candidates_.consider("one node", std::vector<Domain>(graph_.ranks(), 0));
       return;
     }
     if (grid_ != nullptr) walk();
@@ -113,14 +110,14 @@ class Mapper {
     tell("halving the graph", 1, 1);
     if (grid_ == nullptr) consider_order("breadth first", breadth_first(graph_));
     if (grid_ == nullptr || graph_.ranks() <= kMostBisectedCells)
-      consider("bisection", bisected(graph_, sizes_, usual_tries(graph_.ranks())));
+      candidates_.consider("bisection", bisected(graph_, sizes_, usual_tries(graph_.ranks())));
   }
 
   void ask_others() {
     if (!ask_ || graph_.ranks() > kMostAskedRanks) return;
     tell("asking other partitioners", 1, 1);
     for (Foreign& other : ask_(graph_, sizes_, {})) {
-      consider(other.name + ", repaired", repaired(graph_, std::move(other.part), sizes_));
+      candidates_.consider(other.name + ", repaired", repaired(graph_, std::move(other.part), sizes_));
     }
   }
 
@@ -137,7 +134,7 @@ class Mapper {
     if (solved() || (graph_.ranks() > kMostBisectedCells && sizes_.size() > kMostSlices)) return;
     std::vector<Rank> ranks(graph_.ranks());
     std::iota(ranks.begin(), ranks.end(), Rank{0});
-    consider("slices", sliced(*grid_, ranks, sizes_));
+    candidates_.consider("slices", sliced(*grid_, ranks, sizes_));
   }
 
   void search_exactly() {
@@ -218,12 +215,12 @@ class Mapper {
     }
     const std::vector<std::uint32_t> rooms(sizes_.begin(), sizes_.end());
     const SeekTask task{graph_, rooms, {&sizes_, 1}, {least_worst(), together_[0]}};
-    for (std::vector<Domain>& found : sought(task, known)) consider("search", std::move(found));
+    for (std::vector<Domain>& found : sought(task, known)) candidates_.consider("search", std::move(found));
   }
 
   std::vector<Domain> anneal_from(const Division& start, std::vector<Domain> node_of, Wanted wanted) {
     anneal(graph_, node_of, site_.nodes(), {wanted, std::min(kSwaps, kSwapsARank * graph_.ranks()), 1});
-    consider(start.name + ", improved", node_of);
+    candidates_.consider(start.name + ", improved", node_of);
     return node_of;
   }
 

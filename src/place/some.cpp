@@ -35,7 +35,7 @@ class MapperToSome {
   Answer run() {
     for (const Shares& shares : shares_) {
       map_to(shares);
-      if (crosses_nothing()) break;
+      if (crosses_nothing(0)) break;
     }
     improve();
     best_.offer_launchers();
@@ -53,8 +53,10 @@ class MapperToSome {
     return site_.node_level() == 0 && site_.nodes() > 1 && graph_.ranks() <= kMostDividedForBothAims;
   }
 
-  [[nodiscard]] bool crosses_nothing() const {
-    return std::ranges::all_of(best_.answer.cut, [](const LevelCut& level) { return level.weight.sum == 0; });
+  // From the level on, inwards.
+  [[nodiscard]] bool crosses_nothing(std::size_t level) const {
+    return std::all_of(best_.answer.cut.begin() + static_cast<std::ptrdiff_t>(level), best_.answer.cut.end(),
+                       [](const LevelCut& one) { return one.weight.sum == 0; });
   }
 
   [[nodiscard]] bool solved(const Crossing& nodes) const {
@@ -121,9 +123,7 @@ class MapperToSome {
 
   // What is inside the best nodes once more, unless nothing crosses there: so far each node's first places may have been taken.
   void share_places_out() {
-    const bool crosses_inside = std::any_of(best_.answer.cut.begin() + 1, best_.answer.cut.end(),
-                                            [](const LevelCut& level) { return level.weight.sum > 0; });
-    if (!crosses_inside) return;
+    if (crosses_nothing(1)) return;
     if (progress_) progress_("placing ranks inside the best nodes", 1, 1);
     const std::vector<Domain> node_of = domains_of(site_, 0, best_.answer.mapping);
     best_.offer(best_.answer.made_by,
