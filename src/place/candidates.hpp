@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Candidates: the divisions among nodes that are worth working on, the best by the objective that was asked, and beside them the best by
-// each of the two aims that divisions are made for. These are the same whatever was asked, so what is begun from them is, too, and no
-// objective's answer is worse in its own figure than another's. Not: what is inside nodes (best.hpp).
+// each of the two aims that divisions are made for. These are the same whatever was asked, so what is begun from them is, too, and neither
+// of the two aims' answers is worse in its own figure than the other's. Not: what is inside nodes (best.hpp).
 #pragma once
 
 #include <cstddef>
