@@ -3,13 +3,16 @@
 
 #include <algorithm>
 
+#include "place/parted.hpp"
+
 namespace comity::place {
 namespace {
 
 Weight largest(const std::vector<Weight>& all) { return all.empty() ? 0 : *std::max_element(all.begin(), all.end()); }
 
 // Each edge is met at both of its ends; what an end's domain bears of it (at the first level the end's own, below it the enclosing one)
-// is added up rank by rank.
+// is added up rank by rank: of a grid level by level, for what a level parts is counted for many ranks at once there, else at all levels
+// at once, for a look at an edge is dear.
 class Measure {
  public:
   Measure(const Graph& graph, const Site& site, const Mapping& mapping) : graph_(graph), innermost_of_(graph.ranks()) {
@@ -26,36 +29,61 @@ class Measure {
   }
 
   Cut take() {
-    std::vector<OfLevels> others(graph_.parts() - 1, borne_);
-    graph_.in_parts(
-        [&](std::size_t part, Rank first, Rank end) { add_rows(first, end, part == 0 ? borne_ : others[part - 1]); });
-    for (const OfLevels& other : others) add_all(other);
+    if (graph_.kinds() == 0) {
+      in_parts([&](Rank first, Rank end, OfLevels& borne) { add_rows(first, end, borne); });
+    } else {
+      for (std::size_t level = 0; level < borne_.size(); ++level) add_level(level);
+    }
     Cut cut;
     for (std::size_t level = 0; level < borne_.size(); ++level) cut.push_back(cut_at(level));
     return cut;
   }
 
  private:
-  struct Borne {
-    Weight weight = 0, edges = 0;
-  };
   struct End {
     Domain domain;  // the innermost one
     Weight weight;
   };
-  using OfLevels = std::vector<std::vector<Borne>>;  // a level, by domain
+  using OfLevels = std::vector<std::vector<Parted>>;  // a level, by domain
+
+  template <typename Look>
+  void in_parts(Look&& look) {
+    OfLevels none;
+    for (const std::vector<Parted>& level : borne_) none.emplace_back(level.size());
+    std::vector<OfLevels> others(graph_.parts() - 1, none);
+    graph_.in_parts(
+        [&](std::size_t part, Rank first, Rank end) { look(first, end, part == 0 ? borne_ : others[part - 1]); });
+    for (const OfLevels& other : others) add_all(other);
+  }
+
+  // What a level parts crosses there, and not at the next one inside, however many levels lie further inside.
+  void add_level(std::size_t level) {
+    const std::vector<Domain>& around = around_[level];
+    const std::vector<Domain>& bearers = around_[level == 0 ? 0 : level - 1];
+    domain_of_.resize(graph_.ranks());
+    graph_.in_parts([&](std::size_t, Rank first, Rank end) {
+      for (Rank rank = first; rank < end; ++rank) domain_of_[rank] = around[innermost_of_[rank]];
+    });
+    in_parts([&](Rank first, Rank end, OfLevels& borne) {
+      const bool is_last = level + 1 == borne.size();
+      for_each_parted(graph_, domain_of_, first, end, [&](Rank rank, const Parted& parted) {
+        borne[level][bearers[innermost_of_[rank]]] += parted;
+        if (!is_last) borne[level + 1][domain_of_[rank]] -= parted;
+      });
+    });
+  }
 
   void add_rows(Rank first, Rank end, OfLevels& borne) const {
     std::vector<End> ends;
     for (Rank rank = first; rank < end; ++rank) {
       const Domain own = innermost_of_[rank];
       ends.resize(std::max(ends.size(), graph_.edges_of(rank)));
-      Borne within = parted_innermost(rank, own, ends);
+      Parted within = parted_innermost(rank, own, ends);
       for (std::size_t level = borne.size(); level-- > 0 && within.edges > 0;) {
-        const Borne outside = level == 0 ? Borne{} : parted_at(level - 1, own, within, ends);
-        Borne& bearer = borne[level][around_[level == 0 ? 0 : level - 1][own]];
-        bearer.weight += within.weight - outside.weight;
-        bearer.edges += within.edges - outside.edges;
+        const Parted outside = level == 0 ? Parted{} : parted_at(level - 1, own, within, ends);
+        Parted& bearer = borne[level][around_[level == 0 ? 0 : level - 1][own]];
+        bearer += within;
+        bearer -= outside;
         within = outside;
       }
     }
@@ -63,8 +91,8 @@ class Measure {
 
   // Edges whose ends a level parts are put first; those that one outside of it parts are among them. Without a branch, for nobody can
   // guess which edge crosses.
-  [[nodiscard]] Borne parted_innermost(Rank rank, Domain own, std::vector<End>& ends) const {
-    Borne parted;
+  [[nodiscard]] Parted parted_innermost(Rank rank, Domain own, std::vector<End>& ends) const {
+    Parted parted;
     graph_.for_each_edge(rank, [&](Rank other, Weight weight) {
       ends[static_cast<std::size_t>(parted.edges)] = {innermost_of_[other], weight};
       const auto counts = static_cast<Weight>(innermost_of_[other] != own);
@@ -73,9 +101,9 @@ class Measure {
     });
     return parted;
   }
-  [[nodiscard]] Borne parted_at(std::size_t level, Domain own, const Borne& within, std::vector<End>& ends) const {
+  [[nodiscard]] Parted parted_at(std::size_t level, Domain own, const Parted& within, std::vector<End>& ends) const {
     const std::vector<Domain>& around = around_[level];
-    Borne parted;
+    Parted parted;
     for (std::size_t i = 0; i < static_cast<std::size_t>(within.edges); ++i) {
       const End one = ends[i];
       ends[static_cast<std::size_t>(parted.edges)] = one;
@@ -89,8 +117,7 @@ class Measure {
   void add_all(const OfLevels& other) {
     for (std::size_t level = 0; level < borne_.size(); ++level) {
       for (std::size_t domain = 0; domain < borne_[level].size(); ++domain) {
-        borne_[level][domain].weight += other[level][domain].weight;
-        borne_[level][domain].edges += other[level][domain].edges;
+        borne_[level][domain] += other[level][domain];
       }
     }
   }
@@ -98,7 +125,7 @@ class Measure {
   // Below the first level one domain has borne both ends.
   [[nodiscard]] LevelCut cut_at(std::size_t level) const {
     LevelCut cut;
-    for (const Borne& one : borne_[level]) {
+    for (const Parted& one : borne_[level]) {
       cut.weight.sum += one.weight;
       cut.edges.sum += one.edges;
       cut.weight.worst = std::max(cut.weight.worst, one.weight);
@@ -114,6 +141,7 @@ class Measure {
 
   const Graph& graph_;
   std::vector<Domain> innermost_of_;         // the innermost domain of each rank
+  std::vector<Domain> domain_of_;            // that of each rank at the level looked at
   std::vector<std::vector<Domain>> around_;  // a level: its domain around each innermost one
   OfLevels borne_;
 };
@@ -135,12 +163,8 @@ Cut cut_of(const Graph& graph, const Site& site, const Mapping& mapping) {
 Crossing node_cut(const Graph& graph, std::size_t nodes, std::span<const Domain> node_of) {
   std::vector<std::vector<Weight>> of_parts(graph.parts(), std::vector<Weight>(nodes, 0));
   graph.in_parts([&](std::size_t part, Rank first, Rank end) {
-    for (Rank rank = first; rank < end; ++rank) {
-      const Domain own = node_of[rank];
-      Weight out = 0;
-      graph.for_each_edge(rank, [&](Rank other, Weight weight) { out += node_of[other] == own ? 0 : weight; });
-      of_parts[part][own] += out;
-    }
+    for_each_parted(graph, node_of, first, end,
+                    [&](Rank rank, const Parted& parted) { of_parts[part][node_of[rank]] += parted.weight; });
   });
   std::vector<Weight>& borne = of_parts.front();
   for (std::size_t part = 1; part < of_parts.size(); ++part) {

@@ -86,16 +86,24 @@ class OnTorus {
 
  private:
   void keep(const std::string& name, Mapping mapping, Cut cut) {
+    Key of_cut = key_of(objective_, cut);
+    if (!best_.empty() && is_worse_whatever_ways(of_cut)) return;
     const Weight links = links_of(graph_, site_, torus_, mapping);
-    Key key = key_of(objective_, cut);
-    const bool first = objective_.aim == Aim::hops;
-    key.insert(key.begin() + 1, static_cast<double>(first ? links : std::max<Weight>(0, links - most_)));
+    Key key = of_cut;
+    key.insert(key.begin() + 1, static_cast<double>(ways_come_first() ? links : std::max<Weight>(0, links - most_)));
     key.push_back(static_cast<double>(links));
     if (!best_.empty() && key >= key_) return;
     key_ = std::move(key);
+    of_cut_ = std::move(of_cut);
     best_ = std::move(mapping);
     cut_ = std::move(cut);
     made_by_ = name;
+  }
+
+  [[nodiscard]] bool ways_come_first() const { return objective_.aim == Aim::hops; }
+  // To know the ways takes a look at all edges. The best has none that are too long.
+  [[nodiscard]] bool is_worse_whatever_ways(const Key& of_cut) const {
+    return !ways_come_first() && key_[1] == 0 && of_cut > of_cut_;
   }
 
   const Graph& graph_;
@@ -103,7 +111,8 @@ class OnTorus {
   const Network& torus_;
   const Objective& objective_;
   Weight most_ = 0;
-  Key key_;
+  Key key_;     // with the ways
+  Key of_cut_;  // without
   Mapping best_;
   Cut cut_;
   std::string made_by_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 #include "base/error.hpp"
 #include "oracle.hpp"
@@ -79,6 +80,32 @@ TEST(Grid, GraphHasNoMoreRowsThanKindsOfCells) {
     std::size_t edge = 0;
     graph.for_each_edge(rank, [&](Rank other, Weight) { EXPECT_EQ(graph.neighbour(rank, edge++), other); });
   }
+}
+
+// Counted along the rows that many cells have in common, or edge by edge.
+void expect_the_cut_of_its_edges(const Grid& grid, oracle::Dice& dice) {
+  const std::size_t cells = grid.cells();
+  const Site site = oracle::site(static_cast<std::uint32_t>(cells / 6 + 1), "pack:2 core:3");
+  Mapping mapping(cells);
+  std::iota(mapping.begin(), mapping.end(), Place{0});
+  for (std::size_t i = cells / (1 + dice.from(0, 3)); i-- > 1;) {
+    std::swap(mapping[i], mapping[dice.from(0, static_cast<std::uint32_t>(i))]);
+  }
+  const Graph edges(cells, oracle::edges(grid));
+  const Cut cut = cut_of(graph_of(grid), site, mapping), expected = cut_of(edges, site, mapping);
+  ASSERT_EQ(cut.size(), expected.size());
+  for (std::size_t level = 0; level < cut.size(); ++level) {
+    EXPECT_EQ(oracle::told(cut, level), oracle::figures(oracle::edges(grid), site, mapping, level));
+    EXPECT_EQ(cut[level].weight, expected[level].weight);
+    EXPECT_EQ(cut[level].edges, expected[level].edges);
+  }
+}
+
+TEST(Grid, IsCutAsItsEdgesAre) {
+  oracle::Dice dice(5);
+  for (int i = 0; i < 100; ++i) expect_the_cut_of_its_edges(dice.grid(6), dice);
+  expect_the_cut_of_its_edges({{3, 1'100}, {true, true}, {2, 5}, 3}, dice);
+  expect_the_cut_of_its_edges({{2'000}}, dice);
 }
 
 TEST(Grid, WithoutSenseIsRefusedByDimension) {

@@ -30,25 +30,44 @@ struct Piece {
   std::vector<Domain> part = {};
 };
 
+// Appends numbers as they lie in memory.
+template <typename Number>
+char* write(char* end, Number number) {
+  std::memcpy(end, &number, sizeof number);
+  return end + sizeof number;
+}
+char* write_rooms(char* end, const std::vector<std::uint32_t>& rooms) {
+  end = write(end, rooms.size());
+  for (const std::uint32_t room : rooms) end = write(end, room);
+  return end;
+}
+std::size_t bytes_of_rooms(const std::vector<std::uint32_t>& rooms) {
+  return sizeof(std::size_t) + rooms.size() * sizeof rooms.front();
+}
+
+// Where ranks have kinds: equal for pieces whose ranks are of like kinds and lie alike, for which the next is equal too; a twentieth of it, where
+// that is long.
+std::string outline_of(const Graph& graph, const std::vector<Rank>& ranks, const std::vector<std::uint32_t>& rooms) {
+  std::string outline(bytes_of_rooms(rooms) + ranks.size() * (sizeof(Rank) + 1), '\0');
+  char* end = write_rooms(outline.data(), rooms);
+  for (const Rank rank : ranks) {
+    end = write(end, rank - ranks.front());
+    end = write(end, static_cast<std::uint8_t>(graph.kind_of(rank)));
+  }
+  return outline;
+}
+
 // Equal for pieces that are split alike. How many rooms there are comes first: else one could be taken for what a rank exchanges.
 std::string key_of(const Graph& piece, const std::vector<std::uint32_t>& rooms) {
   const bool weighted = piece.weighted();
   const std::size_t an_edge = sizeof(Rank) + (weighted ? sizeof(Weight) : 0);
-  std::string key(sizeof(std::size_t) + rooms.size() * sizeof rooms.front() + piece.ranks() * sizeof(Rank) +
-                      2 * piece.edges() * an_edge,
-                  '\0');
-  char* end = key.data();
-  const auto write = [&end](auto number) {
-    std::memcpy(end, &number, sizeof number);
-    end += sizeof number;
-  };
-  write(rooms.size());
-  for (const std::uint32_t room : rooms) write(room);
+  std::string key(bytes_of_rooms(rooms) + piece.ranks() * sizeof(Rank) + 2 * piece.edges() * an_edge, '\0');
+  char* end = write_rooms(key.data(), rooms);
   for (Rank rank = 0; rank < piece.ranks(); ++rank) {
-    write(static_cast<Rank>(piece.edges_of(rank)));
+    end = write(end, static_cast<Rank>(piece.edges_of(rank)));
     piece.for_each_edge(rank, [&](Rank other, Weight weight) {
-      write(other);
-      if (weighted) write(weight);
+      end = write(end, other);
+      if (weighted) end = write(end, weight);
     });
   }
   return key;
@@ -93,6 +112,7 @@ class Settling {
  private:
   // Pieces of a run of domains, numbered from the first on, and what each looks like.
   struct Found {
+    std::unordered_map<std::string, std::size_t> outlines = {};
     std::unordered_map<std::string, std::size_t> known = {};
     std::vector<const std::string*> keys = {};
     std::vector<Piece> pieces = {};
@@ -138,13 +158,27 @@ class Settling {
       for (; child < inner.domains() && inner.first[child] < outer.first[domain + 1]; ++child) {
         rooms.push_back(static_cast<std::uint32_t>(inner.size(child)));
       }
-      std::vector<Rank> ranks = ranks_in(outer.first[domain], outer.first[domain + 1]);
-      const auto [place, fresh] = found.known.try_emplace(key_of(subgraphs.of(ranks), rooms), found.pieces.size());
-      piece_of[domain] = place->second;
-      if (!fresh) continue;
+      piece_of[domain] =
+          number_of(ranks_in(outer.first[domain], outer.first[domain + 1]), std::move(rooms), subgraphs, found);
+    }
+  }
+
+  std::size_t number_of(std::vector<Rank> ranks, std::vector<std::uint32_t> rooms, Subgraphs& subgraphs,
+                        Found& found) const {
+    if (graph_.kinds() == 0) return number_by_key(std::move(ranks), std::move(rooms), subgraphs, found);
+    const auto [outline, fresh] = found.outlines.try_emplace(outline_of(graph_, ranks, rooms), 0);
+    if (fresh) outline->second = number_by_key(std::move(ranks), std::move(rooms), subgraphs, found);
+    return outline->second;
+  }
+
+  std::size_t number_by_key(std::vector<Rank> ranks, std::vector<std::uint32_t> rooms, Subgraphs& subgraphs,
+                            Found& found) const {
+    const auto [place, fresh] = found.known.try_emplace(key_of(subgraphs.of(ranks), rooms), found.pieces.size());
+    if (fresh) {
       found.keys.push_back(&place->first);
       found.pieces.push_back({std::move(ranks), std::move(rooms)});
     }
+    return place->second;
   }
 
   [[nodiscard]] std::vector<Rank> ranks_in(Place from, Place to) const {

@@ -27,6 +27,12 @@ struct Edge {
 // One edge for each two ranks that some join, in either direction, with all their weight. Throws as a Graph of these edges does.
 [[nodiscard]] std::vector<Edge> together(std::size_t ranks, std::vector<Edge> edges);
 
+// What the ranks of one kind have in common: how far away their neighbours are (added modulo 2^32), and their weights, none where all are 1.
+struct Row {
+  std::span<const Rank> away;
+  std::span<const Weight> weights;
+};
+
 // Who lends threads: `run` does work(0) to work(parts - 1), side by side, and comes back when all are done; what one throws it throws.
 struct Crew {
   std::size_t size = 1;
@@ -82,6 +88,18 @@ class Graph {
     }
   }
 
+  // Where there are kinds: calls look(from, ranks, row) for ranks in turn that are of one, at most so many at once.
+  template <typename Look>
+  void for_each_run(Rank first, Rank end, std::size_t most, Look&& look) const {
+    for (Rank from = first; from < end;) {
+      const auto last = static_cast<Rank>(std::min<std::size_t>(end, from + most));
+      Rank next = from + 1;
+      while (next < last && kinds_[next] == kinds_[from]) ++next;
+      look(from, std::size_t{next} - from, row_of_kind(kinds_[from]));
+      from = next;
+    }
+  }
+
   // What a look at all rows takes long for is done by the crew from now on. Figures are the same, whoever looks.
   void lend(Crew crew) { crew_ = std::move(crew); }
   // In how many parts rows are looked at: one where that is quick, or nobody else is there.
@@ -108,6 +126,12 @@ class Graph {
     if (!kinds_.empty()) return static_cast<Rank>(ranks() / parts * part);
     const std::uint64_t edge = to_.size() / parts * part;
     return static_cast<Rank>(std::lower_bound(first_.begin(), first_.end() - 1, edge) - first_.begin());
+  }
+
+  [[nodiscard]] Row row_of_kind(std::size_t kind) const {
+    const std::size_t from = first_[kind], edges = first_[kind + 1] - from;
+    return {{&to_[from], edges},
+            weights_.empty() ? std::span<const Weight>() : std::span<const Weight>(&weights_[from], edges)};
   }
 
   [[nodiscard]] std::size_t row_of(Rank rank) const { return kinds_.empty() ? rank : kinds_[rank]; }
