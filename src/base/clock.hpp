@@ -16,6 +16,12 @@ using Nanoseconds = std::chrono::nanoseconds;
 
 [[nodiscard]] inline double seconds_of(std::int64_t ns) { return static_cast<double>(ns) / 1e9; }
 
+// The last multiple of a step of that clock. All ranks of a node pass it at once: what they do seldom, and wait for one another meanwhile, they
+// do together then.
+[[nodiscard]] constexpr std::int64_t last_step(std::int64_t now_ns, std::int64_t step_ns) {
+  return now_ns - now_ns % step_ns;
+}
+
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();  // a deadline that does not come
 
 // The one place where a timeout becomes a deadline: kNever where the clock ends before it, in whatever unit it was given,

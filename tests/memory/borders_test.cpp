@@ -95,11 +95,11 @@ TEST(MemoryBorders, TellHowEachVisitGrewTheRank) {
 }
 
 // A hundred thousand visits of a millisecond.
-TEST(MemoryBorders, AreLookedAtForAHundredthOfTheTime) {
+TEST(MemoryBorders, AreLookedAtForAPartOfTheTime) {
   Program program(kMillisecond / 2);
   for (int i = 0; i < 100'000; ++i) program.visit(1, kMillisecond, 0);
-  EXPECT_LE(program.spent_ns_, (program.now_ns_ - kSecond) / 100 + Borders::kCredit_ns);
-  EXPECT_GE(program.spent_ns_, (program.now_ns_ - kSecond) / 200) << "which is used";
+  EXPECT_LE(program.spent_ns_, (program.now_ns_ - kSecond) / 400 + Borders::kCredit_ns);
+  EXPECT_GE(program.spent_ns_, (program.now_ns_ - kSecond) / 800) << "which is used";
 }
 
 TEST(MemoryBorders, OfALargeProcessWaitUntilTheyCanBePaid) {
@@ -107,13 +107,13 @@ TEST(MemoryBorders, OfALargeProcessWaitUntilTheyCanBePaid) {
   program.bytes_ = std::int64_t{8} << 30U;  // before the first look nobody knows what it costs
   program.visit(1, kSecond, 0);
   EXPECT_EQ(program.table().rows(), 0U);
-  for (int i = 0; i < 30; ++i) program.visit(1, kSecond, 0);
+  for (int i = 0; i < 100; ++i) program.visit(1, kSecond, 0);
   EXPECT_GT(program.table().rows(), 0U);
 }
 
 TEST(MemoryBorders, OfShortAndLongRegionsHaveTheirShares) {
   Program program(kMillisecond / 2);
-  for (int i = 0; i < 2'000; ++i) {
+  for (int i = 0; i < 8'000; ++i) {
     program.visit(1, 100 * kMillisecond, 0);
     program.visit(2, kMillisecond, 0);
     program.visit(3, kMillisecond / 100, 0);

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::string_view kLooking = "(Comity)";
 constexpr std::int64_t kEvery_ns = 1'000'000;
-constexpr std::int64_t kEveryBorder_ns = 500'000;  // of which two looks take a hundredth
-constexpr std::int64_t kLately_ns = 5'000'000;     // a clock that costs little may be a tick late
+constexpr std::int64_t kEveryBorder_ns = 1'000'000;
+constexpr std::int64_t kLately_ns = 5'000'000;  // a clock that costs little may be a tick late
 
 }  // namespace
 
@@ -47,7 +47,8 @@ Book::~Book() {
 
 void Book::glance_now(std::int64_t now_ns, std::string_view where) noexcept {
   std::int64_t due_ns = due_ns_.load(std::memory_order_relaxed);
-  if (!due_ns_.compare_exchange_strong(due_ns, now_ns + kEvery_ns, std::memory_order_relaxed)) return;
+  if (!due_ns_.compare_exchange_strong(due_ns, last_step(now_ns, kEvery_ns) + kEvery_ns, std::memory_order_relaxed))
+    return;
   look(now_ns, where);
 }
 
@@ -58,8 +59,8 @@ std::string_view Book::what_passed(std::int64_t now_ns) noexcept {
 
 bool Book::look_at_border(std::int64_t now_ns) noexcept {
   std::int64_t due_ns = border_due_ns_.load(std::memory_order_relaxed);
-  if (!border_due_ns_.compare_exchange_strong(due_ns, now_ns + kEveryBorder_ns, std::memory_order_relaxed))
-    return false;
+  const std::int64_t next_ns = last_step(now_ns, kEveryBorder_ns) + kEveryBorder_ns;
+  if (!border_due_ns_.compare_exchange_strong(due_ns, next_ns, std::memory_order_relaxed)) return false;
   look(now_ns, what_passed(now_ns));
   return true;
 }
@@ -239,6 +240,8 @@ void Book::take_stock(Moment moment, std::string_view behind) {
     const std::lock_guard lock(mutex_);
     end_peaks_until_now(where);
   }
+  // What the MPI has for them, and gives back at the end, is in the look then.
+  if (variables_ != nullptr) variables_->note(moment);
   const std::int64_t before = quick_.raw();
   const Stock& stock = stocks_.take(moment);
   if (stock.attribution) {
@@ -248,7 +251,6 @@ void Book::take_stock(Moment moment, std::string_view behind) {
     note_stock(stock);
   }
   if (moment == Moment::asked || is_last(moment)) note_held();
-  if (variables_ != nullptr) variables_->note(moment);
   note_growth(kLooking);
   if (moment == Moment::after_init) {
     exact_counts_.start(start_ns_ = now_ns());

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // LookBudget: what looks at all mappings may cost of the processor: a share of the time that passes, and a credit beside, so that a short run
-// has some too. Not: what is looked at. By one thread at a time.
+// has some too. Time passes in steps, at which the ranks of a node look together: those that wait for one another wait for each other's looks too,
+// which would add up. Not: what is looked at. By one thread at a time.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 
+#include "base/clock.hpp"
+
 namespace comity::memory {
 
 class LookBudget {
  public:
+  static constexpr std::int64_t kStep_ns = 10'000'000;
+
   constexpr LookBudget(std::int64_t share, std::int64_t credit_ns) : share_(share), credit_ns_(credit_ns) {}
 
   // From when on time counts.
@@ -17,8 +22,8 @@ class LookBudget {
 
   // Not before time counts. `resident_bytes`: what a look costs depends on it.
   [[nodiscard]] bool can_pay(std::int64_t now_ns, std::int64_t looks, std::int64_t resident_bytes) const noexcept {
-    return start_ns_ != 0 &&
-           spent_ns_ + looks * expected_ns(resident_bytes) <= credit_ns_ + (now_ns - start_ns_) / share_;
+    const std::int64_t passed_ns = std::max<std::int64_t>(0, last_step(now_ns, kStep_ns) - start_ns_);
+    return start_ns_ != 0 && spent_ns_ + looks * expected_ns(resident_bytes) <= credit_ns_ + passed_ns / share_;
   }
   void pay(std::int64_t cost_ns, std::int64_t resident_bytes) noexcept {
     if (cost_ns == 0) return;
