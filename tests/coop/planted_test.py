@@ -18,8 +18,8 @@ PLANTED = {
     "LargeCounts": ("send_c_byte", "recv_c_byte", "recv_c_status", "sendrecv_c_status", "mrecv_c_byte", "bcast_c_byte",
                     "allreduce_c_byte", "psend_byte"),
     "LostCodes": ("wait_code", "waitall_code", "waitany_code", "waitsome_code"),  # Open MPI 4.1 has none of oneself
-    "OneToAll": ("barrier_code", "bcast_byte", "bcast_code", "reduce_byte", "gather_byte", "gatherv_byte", "scatter_byte",
-                 "scatterv_byte"),
+    "OneToAll": ("barrier_code", "barrier_skipped", "bcast_byte", "bcast_code", "reduce_byte", "gather_byte", "gatherv_byte",
+                 "scatter_byte", "scatterv_byte"),
     "AllToAll": ("allreduce_skipped", "allgather_byte", "allgatherv_byte", "alltoall_byte", "alltoallv_byte",
                  "alltoallw_skipped"),
     "OtherCollectives": ("scan_exclusive", "reduce_scatter_byte", "neighbor_skipped", "iallreduce_short", "finalize_code"),

@@ -3,6 +3,7 @@
 // form where a wait in the library would spin. Nonblocking ones ring, for some library steps of theirs are taken by whoever waits.
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <tuple>
@@ -11,6 +12,7 @@
 #include "coop/calls/replacements.hpp"
 #include "coop/calls/started_collectives.hpp"
 #include "interpose/handles.hpp"
+#include "interpose/requests/type_size.hpp"
 
 namespace comity::coop {
 namespace {
@@ -39,24 +41,49 @@ int barrier(MPI_Comm communicator) {
   return MPI_SUCCESS;
 }
 
-// Whom a call waits for, by the places of its count or counts, and of its root, among its arguments.
+// Whom a call waits for, by the places of its count or counts, its type, and its root, among its arguments. Nobody needs anybody for elements
+// without bytes. Of what one rank gets so the others give as many bytes, so that all answer alike, whatever their counts and types.
+template <std::size_t kType>
+bool has_bytes(const auto& arguments) {
+  const MPI_Datatype type = std::get<kType>(arguments);
+  return type == interpose::handles().no_type || interpose::size_of(type) != 0;  // the library refuses that one
+}
 template <std::size_t kCount>
-constexpr auto kAll = [](const auto& arguments) { return Whom::everybody_for(std::get<kCount>(arguments)); };
-template <std::size_t kCounts>
-constexpr auto kAllIfAllGive =
-    [](const auto& arguments) { return Whom::everybody_if_all_give(std::get<kCounts>(arguments)); };
+constexpr auto kAll = [](const auto& arguments) {
+  const auto count = std::get<kCount>(arguments);
+  return count <= 0 || has_bytes<kCount + 1>(arguments) ? Whom::everybody_for(count) : Whom::nobody();
+};
+template <std::size_t kCounts, std::size_t kType>
+constexpr auto kAllIfAllGive = [](const auto& arguments) {
+  return has_bytes<kType>(arguments) ? Whom::everybody_if_all_give(std::get<kCounts>(arguments)) : Whom::nobody();
+};
+// The buffer comes before its count. Who gives neither, of two groups, or a root that keeps what it has, may name anything for a type.
 template <std::size_t kCount, std::size_t kRoot>
-constexpr auto kTheRoot =
-    [](const auto& arguments) { return Whom::root_for(std::get<kCount>(arguments), std::get<kRoot>(arguments)); };
-// Who gets elements without bytes needs nobody for them. Between two groups some give neither: their type may be anything.
-constexpr auto kTheRootOfBytes = [](const auto& arguments) {
-  const bool gets = std::get<1>(arguments) > 0 && std::get<3>(arguments) >= 0;
-  return gets && interpose::size_of(std::get<2>(arguments)) != 0 ? kTheRoot<1, 3>(arguments) : Whom::nobody();
+constexpr auto kTheRoot = [](const auto& arguments) {
+  const auto count = std::get<kCount>(arguments);
+  const bool gets = count > 0 && std::get<kRoot>(arguments) >= 0 && std::get<kCount - 1>(arguments) != MPI_IN_PLACE;
+  return gets && !has_bytes<kCount + 1>(arguments) ? Whom::nobody() : Whom::root_for(count, std::get<kRoot>(arguments));
+};
+// A grid without dimensions, or a graph without nodes, is made of one rank at the most; some libraries' ranks wait for nobody there.
+constexpr auto kUnlessEmpty = [](const auto& arguments) {
+  return std::get<1>(arguments) == 0 ? Whom::uncounted() : Whom::everybody();
+};
+// So do those of a grid's parts without dimensions.
+constexpr auto kUnlessAlone = [](const auto& arguments) {
+  const auto& [communicator, remain, made] = arguments;
+  int topology = MPI_UNDEFINED, dimensions = 0;
+  if (communicator == interpose::handles().no_communicator || remain == nullptr)
+    return Whom::everybody();  // which the library refuses
+  if (real::MPI_Topo_test(communicator, &topology) != MPI_SUCCESS || topology != MPI_CART) return Whom::everybody();
+  if (real::MPI_Cartdim_get(communicator, &dimensions) != MPI_SUCCESS) return Whom::everybody();
+  const bool some_remain = std::any_of(remain, remain + dimensions, [](int one) { return one != 0; });
+  return some_remain ? Whom::everybody() : Whom::uncounted();
 };
 
 #define COMITY_MEET(name, start, when, ...) \
   named(#name, &MeetsOrStarts<real::name, real::start, Starts::when, __VA_ARGS__>::call)
 #define COMITY_MAKE(name) named(#name, &Meets<real::name, kEverybody, 0>::call)
+#define COMITY_MAKE_UNLESS_EMPTY(name) named(#name, &Meets<real::name, kUnlessEmpty, 0>::call)
 #if MPI_VERSION >= 4  // a function and the one with large counts
 #define COMITY_MEET_BOTH(name, start, ...) \
   COMITY_MEET(name, start, __VA_ARGS__), COMITY_MEET(name##_c, start##_c, __VA_ARGS__)
@@ -67,13 +94,13 @@ constexpr auto kTheRootOfBytes = [](const auto& arguments) {
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
       COMITY_MEET_BOTH(MPI_Allgather, MPI_Iallgather, between_nodes, kAll<4>, 4),
-      COMITY_MEET_BOTH(MPI_Allgatherv, MPI_Iallgatherv, always, kAllIfAllGive<4>),
+      COMITY_MEET_BOTH(MPI_Allgatherv, MPI_Iallgatherv, always, (kAllIfAllGive<4, 6>)),
       COMITY_MEET_BOTH(MPI_Allreduce, MPI_Iallreduce, between_nodes, kAll<2>, 2),
       COMITY_MEET_BOTH(MPI_Alltoall, MPI_Ialltoall, between_nodes, kAll<4>, 4),
       COMITY_MEET_BOTH(MPI_Alltoallv, MPI_Ialltoallv, always, kUncounted),
       COMITY_MEET_BOTH(MPI_Alltoallw, MPI_Ialltoallw, always, kUncounted),
       named("MPI_Barrier", barrier),
-      COMITY_MEET_BOTH(MPI_Bcast, MPI_Ibcast, always, kTheRootOfBytes, 1, 3),
+      COMITY_MEET_BOTH(MPI_Bcast, MPI_Ibcast, always, (kTheRoot<1, 3>), 1, 3),
       COMITY_MEET_BOTH(MPI_Exscan, MPI_Iexscan, always, kUncounted, 2),
       COMITY_MEET_BOTH(MPI_Gather, MPI_Igather, always, kUncounted, 1),
       COMITY_MEET_BOTH(MPI_Gatherv, MPI_Igatherv, always, kUncounted, 1),
@@ -83,13 +110,13 @@ const auto& replacements() {
       COMITY_MEET_BOTH(MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv, always, kUncounted),
       COMITY_MEET_BOTH(MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, always, kUncounted),
       COMITY_MEET_BOTH(MPI_Reduce, MPI_Ireduce, always, kUncounted, 2),
-      COMITY_MEET_BOTH(MPI_Reduce_scatter, MPI_Ireduce_scatter, always, kAllIfAllGive<2>),
+      COMITY_MEET_BOTH(MPI_Reduce_scatter, MPI_Ireduce_scatter, always, (kAllIfAllGive<2, 3>)),
       COMITY_MEET_BOTH(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, between_nodes, kAll<2>, 2),
       COMITY_MEET_BOTH(MPI_Scan, MPI_Iscan, always, kUncounted, 2),
       COMITY_MEET_BOTH(MPI_Scatter, MPI_Iscatter, always, kTheRoot<4, 6>, 4, 6),
       COMITY_MEET_BOTH(MPI_Scatterv, MPI_Iscatterv, always, kTheRoot<5, 7>, 5, 7),
-      COMITY_MAKE(MPI_Cart_create),
-      COMITY_MAKE(MPI_Cart_sub),
+      COMITY_MAKE_UNLESS_EMPTY(MPI_Cart_create),
+      named("MPI_Cart_sub", &Meets<real::MPI_Cart_sub, kUnlessAlone, 0>::call),
       COMITY_MAKE(MPI_Comm_create),
       COMITY_MAKE(MPI_Comm_dup),
       COMITY_MAKE(MPI_Comm_dup_with_info),
@@ -97,7 +124,7 @@ const auto& replacements() {
       COMITY_MAKE(MPI_Comm_split_type),
       COMITY_MAKE(MPI_Dist_graph_create),
       COMITY_MAKE(MPI_Dist_graph_create_adjacent),
-      COMITY_MAKE(MPI_Graph_create),
+      COMITY_MAKE_UNLESS_EMPTY(MPI_Graph_create),
       // Its groups wait for one another, and it may refuse what they are when some of their ranks have waited already.
       named("MPI_Intercomm_create", &Meets<real::MPI_Intercomm_create, kUncounted, 0>::call),
       COMITY_MAKE(MPI_Intercomm_merge),

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kLooking = "(Comity)";
 constexpr std::int64_t kEvery_ns = 1'000'000;
-constexpr std::int64_t kEveryBorder_ns = 1'000'000;
+constexpr std::int64_t kEveryBorder_ns = 500'000;
 constexpr std::int64_t kLately_ns = 5'000'000;  // a clock that costs little may be a tick late
 
 }  // namespace

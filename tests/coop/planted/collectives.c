@@ -3,6 +3,7 @@
 #include "planted.h"
 
 int MPI_Barrier(MPI_Comm comm) {
+  if (planted("barrier_skipped")) return MPI_SUCCESS;
   const int code = PMPI_Barrier(comm);
   return planted("barrier_code") ? MPI_ERR_OTHER : code;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cases.h"
@@ -199,31 +200,77 @@ static int nothing_for_all(MPI_Comm comm) { return MPI_Allreduce(out, in, 0, MPI
 #else
 static int nothing_for_all(MPI_Comm comm) { return MPI_Reduce(out, in, 0, MPI_INT, MPI_SUM, 0, comm); }
 #endif
-#ifdef OPEN_MPI  // of an element without bytes its ranks wait for the root
-static int empty_of_root(MPI_Comm comm) { return MPI_Bcast(numbers, 0, MPI_INT, 0, comm); }
-#else
-static int empty_of_root(MPI_Comm comm) {
+static MPI_Datatype empty_type(void) {
   MPI_Datatype empty;
   MPI_Type_contiguous(0, MPI_INT, &empty);
   MPI_Type_commit(&empty);
+  return empty;
+}
+// Elements without bytes: Open MPI's ranks wait for the root of a broadcast of them, MPICH's for one another.
+static int empty_of_root(MPI_Comm comm) {
+  MPI_Datatype empty = empty_type();
+#ifdef OPEN_MPI
+  const int code = MPI_Alltoall(out, 1, empty, numbers, 1, empty, comm);
+#else
   const int code = MPI_Bcast(numbers, 1, empty, 0, comm);
+#endif
   MPI_Type_free(&empty);
   return code;
 }
+// A grid without dimensions: rank 0 alone is in it.
+static int grid_of_nothing(MPI_Comm comm) {
+  MPI_Comm grid = MPI_COMM_NULL;
+#ifdef OPEN_MPI  // its ranks wait for one another there
+  const int code = MPI_SUCCESS;
+  (void)comm;
+#else
+  const int none = 0, code = MPI_Cart_create(comm, 0, &none, &none, 0, &grid);
 #endif
+  if (grid != MPI_COMM_NULL) MPI_Comm_free(&grid);
+  return code;
+}
 static int nothing_of_root(MPI_Comm comm) { return MPI_Bcast(numbers, 0, MPI_INT, 0, comm); }
 
 static int (*const kRootAhead[])(MPI_Comm) = {bcast, scatter, scatterv};
 static int (*const kRootLate[])(MPI_Comm) = {gather, gatherv, reduce};
-static int (*const kNothing[])(MPI_Comm) = {nothing_for_all, nothing_of_root, empty_of_root};
+static int (*const kNothing[])(MPI_Comm) = {nothing_for_all, nothing_of_root, empty_of_root, grid_of_nothing};
+enum { kNothings = sizeof kNothing / sizeof kNothing[0] };
 
 static void run_ahead(MPI_Comm comm) {
   for (int i = 0; i < 3; ++i) go_ahead(size - 1, 0, kRootAhead[i], comm, i);
   for (int i = 0; i < 3; ++i) go_ahead(0, size - 1, kRootLate[i], comm, i);
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < kNothings; ++i) {
     go_ahead(size - 1, 0, kNothing[i], comm, i);
     go_ahead(0, size - 1, kNothing[i], comm, i);
   }
+}
+
+// What one rank calls an element without bytes is no element for another: both have come to as many calls, and nobody leaves a barrier before all
+// have come.
+static double clock_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+static void unlike(void) {
+  MPI_Datatype empty = empty_type();
+  for (int time = 0; time < 2 * size; ++time) {
+    const int one = (me + time) % 2;
+    const MPI_Datatype type = one ? empty : MPI_INT;
+    double last_s = 0;
+#ifdef OPEN_MPI  // MPICH goes on from a count of 0 at once, and waits for those that do
+    MPI_Alltoall(out, one, type, numbers, one, type, MPI_COMM_WORLD);
+#else
+    (void)type;
+#endif
+    if (me == time % size) usleep(kLate_us / 4);
+    const double came_s = clock_s();
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double left_s = clock_s();
+    MPI_Allreduce(&came_s, &last_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    expect(left_s >= last_s, "a rank has left a barrier before all had come");
+  }
+  MPI_Type_free(&empty);
 }
 
 // On a communicator that has seen no collective too: none of these is the moment to bring its ranks together.
@@ -553,6 +600,7 @@ static const struct Case kCases[] = {{"rendezvous", rendezvous},
                                      {"probes", probes},
                                      {"ahead", ahead},
                                      {"ahead_of_strangers", ahead_of_strangers},
+                                     {"unlike", unlike},
                                      {"any_order", any_order},
                                      {"nonblocking", nonblocking},
                                      {"persistent", persistent},

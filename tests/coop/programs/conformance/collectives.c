@@ -3,6 +3,8 @@
 #include "blocks.h"
 #include "kinds.h"
 
+#include <time.h>
+
 // The order of its operands shows.
 static void compose(void* left, void* right, int* count, MPI_Datatype* type) {
   (void)type;
@@ -91,6 +93,23 @@ void collectives(int round, MPI_Comm comm) {
 }
 
 void collectives_of_all(int round) { collectives(round, world); }
+
+// Nobody leaves a barrier before all have come, by the clock of the node.
+void arrivals(int round) {
+  const int late = draw(size), times = 1 + draw(4);
+  (void)round;
+  for (int time = 0; time < times; ++time) {
+    struct timespec came, left;
+    int64_t came_ns, last_ns = 0;
+    if (me == late) usleep(200);
+    clock_gettime(CLOCK_MONOTONIC, &came);
+    MPI_Barrier(world);
+    clock_gettime(CLOCK_MONOTONIC, &left);
+    came_ns = (int64_t)came.tv_sec * 1000000000 + came.tv_nsec;
+    MPI_Allreduce(&came_ns, &last_ns, 1, MPI_INT64_T, MPI_MAX, world);
+    add((int64_t)left.tv_sec * 1000000000 + left.tv_nsec >= last_ns);
+  }
+}
 
 // What a nonblocking one needs until it is over.
 struct Started {

@@ -15,6 +15,7 @@ void persistent(int round);
 void cancelled(int round);
 void collectives(int round, MPI_Comm comm);
 void collectives_of_all(int round);
+void arrivals(int round);
 void nonblocking_collectives(int round);
 void neighbours(int round);
 void communicators(int round);

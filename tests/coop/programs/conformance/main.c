@@ -13,7 +13,7 @@ static void (*const kKinds[])(int) = {
     blocking_sends,          blocking_receive, exchanges,      chain,        same_envelope, derived_types,
     many_requests,           persistent,       cancelled,      neighbours,   errors,        truncated,
     nonblocking_collectives, communicators,    between_groups, large_counts, nobody,        collectives_of_all,
-    failures_of_many};
+    failures_of_many,        arrivals};
 
 static int told_rounds;
 
