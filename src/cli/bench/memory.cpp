@@ -55,6 +55,8 @@ constexpr std::array kGoals{NamedGoal{"malloc_free", {20.0, Goal::On::difference
                             NamedGoal{kRecorded, {kMostWithRecord_kb, Goal::On::difference}},
                             NamedGoal{"message_rate_1B", {1 / 0.90}},
                             NamedGoal{"latency_1B", {1.10}},
+                            NamedGoal{"message_rate_1B_recorded", {1 / 0.90}},
+                            NamedGoal{"latency_1B_recorded", {1.10}},
                             NamedGoal{"bandwidth_1MiB", {1 / 0.99}}};
 
 Launch launch(Role role, const std::string& mpi, int ranks, const std::string& what, Bind bind) {
