@@ -116,8 +116,10 @@ void WatchedRun::flush_peaks() noexcept {
   });
 }
 
-// Where the main thread is at the record it has its last state, and it may be the main thread that a signal has stopped.
+// Where the main thread is at the record it has its last state. A handler of a signal that ends the process may have stopped this thread at
+// anything of ours, which it will not go on with: then what was told before remains, for to tell more would be to wait for ourselves.
 void WatchedRun::leave(memory::Moment moment) noexcept {
+  if (HeldMutex::this_thread_holds_one()) return;
   const std::unique_lock lock(telling_, std::try_to_lock);
   if (!lock || !recorder_ || process_ != os::process_id()) return;
   process_ = 0;

@@ -7,11 +7,11 @@
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/held_mutex.hpp"
 #include "base/options.hpp"
 #include "interpose/subscriber.hpp"
 #include "live/page_writer.hpp"
@@ -105,7 +105,7 @@ class WatchedRun final : public interpose::Subscriber {
   metrics::Place place_;
   std::optional<MpiExchange> exchange_;
   std::optional<Recorder> recorder_;
-  std::mutex telling_;                 // held while the main thread asks the book for what it writes down
+  HeldMutex telling_;                  // held while the main thread asks the book for what it writes down
   pid_t process_ = 0;                  // that has begun: a fork child has a copy of all this
   std::vector<std::uint32_t> clocks_;  // of all ranks
   SessionsAlone sessions_{

@@ -17,11 +17,11 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/held_mutex.hpp"
 #include "os/files/folder.hpp"
 #include "record/format/chunk.hpp"
 #include "record/format/content.hpp"
@@ -97,7 +97,7 @@ class Writer {
 
   const std::string path_;
   RankFile file_;
-  mutable std::mutex mutex_;  // guards all below, and what stands in the file
+  mutable HeldMutex mutex_;  // guards all below, and what stands in the file
   State state_ = State::recording;
   std::uint64_t generation_ = 0;
   ChunkAppender chunks_;

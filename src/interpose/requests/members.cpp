@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/hash.hpp"
+#include "base/held_mutex.hpp"
 #include "interpose/handles.hpp"
 #include "real.hpp"
 
@@ -106,7 +107,7 @@ class Known {
   Table<MPI_Win> windows;
 
  private:
-  std::mutex mutex_;
+  HeldMutex mutex_;
   std::unordered_map<std::uint64_t, std::uint64_t> counts_;
 };
 

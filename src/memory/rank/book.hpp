@@ -9,11 +9,11 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "base/held_mutex.hpp"
 #include "memory/component.hpp"
 #include "memory/ledger.hpp"
 #include "memory/rank/beside.hpp"
@@ -212,7 +212,7 @@ class Book {
   static thread_local Passed passed_ __attribute__((tls_model("initial-exec")));
   std::atomic<std::int64_t> due_ns_{0};
   std::atomic<std::int64_t> border_due_ns_{0};
-  mutable std::mutex mutex_;  // guards what follows
+  mutable HeldMutex mutex_;  // guards what follows
   mutable Peaks peaks_;
   mutable Rise rise_;
   LookBudget exact_counts_{kShareOfExactCounts, kCreditOfExactCounts_ns};

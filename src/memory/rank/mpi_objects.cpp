@@ -62,7 +62,7 @@ MpiObjects::Index MpiObjects::known_place(ObjectKind kind, std::string_view func
 // What it is called is found out once: later its library may be gone. Without our lock, for to ask takes the linker's, which a
 // library that is being loaded holds while it calls us.
 MpiObjects::Index MpiObjects::place_of(ObjectKind kind, std::string_view function, const CallPath& path,
-                                       std::unique_lock<std::mutex>& lock) noexcept {
+                                       std::unique_lock<HeldMutex>& lock) noexcept {
   const Index known = known_place(kind, function, path);
   if (known != 0 || places_.size() == kMostPlaces) return known;
   try {

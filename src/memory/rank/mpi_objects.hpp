@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/held_mutex.hpp"
 #include "interpose/event.hpp"
 #include "memory/rank/mpi_caller.hpp"
 #include "memory/rank/own_ledger.hpp"
@@ -79,10 +80,10 @@ class MpiObjects {
   [[nodiscard]] Index take_free() noexcept;
   [[nodiscard]] Index known_place(ObjectKind kind, std::string_view function, const CallPath& path) const noexcept;
   [[nodiscard]] Index place_of(ObjectKind kind, std::string_view function, const CallPath& path,
-                               std::unique_lock<std::mutex>& lock) noexcept;
+                               std::unique_lock<HeldMutex>& lock) noexcept;
 
   Requests requests_;
-  mutable std::mutex mutex_;  // guards all below; never held while MPI is called
+  mutable HeldMutex mutex_;  // guards all below; never held while MPI is called
   std::array<Index, kHeads> heads_{};
   std::unique_ptr<Object[]> objects_;  // 1 MiB, of which as much is touched as there are objects
   Index used_ = 0;

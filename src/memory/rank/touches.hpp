@@ -8,12 +8,12 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "base/held_mutex.hpp"
 #include "interpose/subscriber.hpp"
 #include "memory/component.hpp"
 #include "memory/ledger.hpp"
@@ -67,7 +67,7 @@ class Touches final : public interpose::Subscriber {
   pid_t process_;
   std::array<Seat, 256> seats_{};  // threads beyond are taken to be between calls
   std::optional<os::Pagemap> pages_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable HeldMutex mutex_;  // guards what follows
   os::FaultRing ring_;
   std::vector<os::FaultRing::Fault> faults_;
   std::vector<OwnedRange> owned_;  // when they were read

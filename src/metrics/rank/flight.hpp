@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 
+#include "base/held_mutex.hpp"
 #include "interpose/event.hpp"
 #include "metrics/rank/of_threads.hpp"
 #include "metrics/rank/regions.hpp"
@@ -102,7 +102,7 @@ class Flight {
   std::atomic<std::int64_t> window_most_{0};
   std::atomic<std::int64_t> window_gap_ns_{0};
   std::atomic<std::int64_t> last_injection_end_ns_{0};  // 0: there was none
-  mutable std::mutex mutex_;                            // guards what follows
+  mutable HeldMutex mutex_;                             // guards what follows
   Figures run_;
 };
 

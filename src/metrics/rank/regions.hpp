@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "base/held_mutex.hpp"
 
 namespace comity::metrics {
 
@@ -28,7 +29,7 @@ class Regions {
   [[nodiscard]] std::size_t count() const;
 
  private:
-  mutable std::mutex mutex_;
+  mutable HeldMutex mutex_;
   std::vector<std::string> paths_;
   std::unordered_map<std::string, Region> known_;
 };

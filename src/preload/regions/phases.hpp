@@ -7,9 +7,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <string>
 
+#include "base/held_mutex.hpp"
 #include "memory/rank/growth.hpp"
 
 namespace comity::preload {
@@ -44,7 +44,7 @@ class Phases {
   [[nodiscard]] memory::PhaseNumber number_of(const char* text) noexcept;
   void tell_innermost() noexcept;
 
-  mutable std::mutex mutex_;  // guards all below but what is atomic
+  mutable HeldMutex mutex_;  // guards all below but what is atomic
   std::array<Text, kMostTexts> texts_{};
   std::size_t text_count_ = 0;
   std::array<Open, kDeepest> open_{};

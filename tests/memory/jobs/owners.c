@@ -2,15 +2,17 @@
 #define _DEFAULT_SOURCE 1
 /* Jobs of two ranks whose memory is known. The word says which: "received", the program's buffers become resident inside MPI; "windows" and "window", the
    program touches what MPI has allocated; "shared", both touch a segment of MPI's that goes after a look at all pages; "nothing"; "duplicates", MPI grows; "threads", four threads allocate and call MPI; "aborted", the job is killed; "ended", rank 0 calls MPI_Abort and nobody has asked for
-   anything to be written down, "left", all ranks call exit; "untouched", handlers of signals and the
+   anything to be written down, "left", all ranks call exit, "stopped", a handler of a signal does so that has stopped a look; "untouched", handlers of signals and the
    output's buffer are told. */
 #include <malloc.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { kMega = 1 << 20, kThreads = 4 };
@@ -156,6 +158,31 @@ static void kept_until(int leaves) {
   for (;;) pause();
 }
 
+static volatile sig_atomic_t stops_looks;
+
+static void leave(int signal) {
+  (void)signal;
+  exit(0);
+}
+
+/* What libraries call that look at memory, before the C library's: a signal comes while they are at it. */
+__attribute__((visibility("default"))) int mincore(void* start, size_t bytes, unsigned char* pages) {
+  if (stops_looks) raise(SIGUSR1);
+  return (int)syscall(SYS_mincore, start, bytes, pages);
+}
+
+/* Memory grows, so it is looked at. */
+static void stopped(void) {
+  signal(SIGUSR1, leave);
+  MPI_Barrier(MPI_COMM_WORLD);
+  stops_looks = 1;
+  for (int i = 0; i < 200; ++i) {
+    memset(allocated(kMega), 1, kMega);
+    usleep(2000);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 /* Which signals have a handler, and how the output is buffered. */
 static void untouched(void) {
   char line[256];
@@ -189,6 +216,7 @@ int main(int count, char** words) {
   if (strcmp(word, "untouched") == 0) untouched();
   if (strcmp(word, "ended") == 0) kept_until(0);
   if (strcmp(word, "left") == 0) kept_until(1);
+  if (strcmp(word, "stopped") == 0) stopped();
   MPI_Finalize();
   return 0;
 }

@@ -374,6 +374,16 @@ class Ended(Case):
         self.assertIn("exit without MPI_Finalize", self.ends)
         self.has_last_words(next(rank for rank, end in zip(ranks, self.ends) if end), "at exit")
 
+    def test_a_handler_that_ends_the_process_inside_a_look_does_not_wait_for_it(self):
+        """It hung for ever: the look had a lock that was waited for."""
+        with tempfile.TemporaryDirectory() as folder:
+            record = os.path.join(folder, "out")
+            begin_s = time.monotonic()
+            done = launch(["--memory", "--record", record], "stopped")
+            self.assertLess(time.monotonic() - begin_s, 20, done.stderr)
+            memory = json.loads(report(record, "--json"))["memory"]
+        self.assertEqual({rank["totals"][-1]["moment"] for rank in memory["ranks"]}, {"last told"})
+
 
 class Alone(Case):
     def test_ranks_get_a_variable_and_the_library_before_the_other(self):
