@@ -320,6 +320,18 @@ TEST(MemoryJob, WhatOfThePeakNobodyIsKnownToHaveIsToldAloudFromAPerCentOn) {
   }
 }
 
+// The page said 0.00 % of a job of 216 MiB whose looks saw 16.
+TEST(MemoryJob, WhatNoLookSawOfThePeakIsNobodysToo) {
+  record::Content content = with_rise(100 * kMiB);  // of which looks saw 40
+  content.tables.insert_or_assign(kRiseTable, rise_of(100 * kMiB, kMiB));
+  const Job job = job_of(content);
+  EXPECT_EQ(json_of(job)["ranks"][0]["peak_not_told_bytes"], 61 * kMiB);
+  const std::string text = text_of(job);
+  EXPECT_TRUE(says(text, "not told whose at the peak: 61.00 % of")) << text;
+  EXPECT_TRUE(says(text, "WARNING: rank 0: at its peak nobody knows whose 61.00 of 100.00 MiB were")) << text;
+  EXPECT_TRUE(says(text, "\n  not told, at the peak        61.00     0 ")) << text;
+}
+
 // A line a rank made the page of a job of a thousand unreadable.
 TEST(MemoryJob, OfRanksThatDoNotKnowWhoHadThePeakTheOneWithMostIsNamed) {
   Job job;

@@ -37,7 +37,7 @@ std::string residual_line(const Job& job) {
 }
 
 double part_untold(const RankMemory& rank) {
-  return static_cast<double>(rank.peak_untold.value_or(0)) / std::max(1.0, static_cast<double>(rank.most_seen_bytes));
+  return static_cast<double>(untold_at_peak(rank).value_or(0)) / std::max(1.0, static_cast<double>(rank.peak_rss_bytes));
 }
 
 // Some kernels count what is resident on each CPU and add up late: statm and status are then off by up to a batch a CPU, smaps is not.
@@ -123,12 +123,20 @@ std::string residual_lines(const Job& job) {
   return lines;
 }
 
+// What no look saw nobody knows either: the kernel's mark alone tells of it.
+std::optional<std::int64_t> untold_at_peak(const RankMemory& rank) {
+  constexpr std::int64_t kParts = 100;  // by less the mark and looks may differ
+  if (!rank.peak_untold) return std::nullopt;
+  const std::int64_t unseen = std::max<std::int64_t>(0, rank.peak_rss_bytes - rank.most_seen_bytes);
+  return *rank.peak_untold + (unseen > rank.most_seen_bytes / kParts ? unseen : 0);
+}
+
 bool tells_untold(const Job& job) {
   return std::any_of(job.ranks.begin(), job.ranks.end(),
                      [](const RankMemory& rank) { return rank.peak_untold.has_value(); });
 }
 
-// How much of the most that a look saw components do not come to, where that is most; from a per cent on aloud.
+// How much of the most that there was components do not come to, where that is most; from a per cent on aloud.
 std::string untold_lines(const Job& job) {
   constexpr double kMuch = 0.01;
   if (!tells_untold(job)) return {};
@@ -147,8 +155,8 @@ std::string untold_lines(const Job& job) {
       text.data(), text.size(),
       "  WARNING: rank %d: at its peak nobody knows whose %.2f of %.2f MiB were: no block's or mapping's that "
       "was seen, and no look found it",
-      most->rank, static_cast<double>(most->peak_untold.value_or(0)) / kMiB,
-      static_cast<double>(most->most_seen_bytes) / kMiB);
+      most->rank, static_cast<double>(untold_at_peak(*most).value_or(0)) / kMiB,
+      static_cast<double>(most->peak_rss_bytes) / kMiB);
   return lines + text.data() + (count > 1 ? ". So it is of " + std::to_string(count) + " ranks." : "") + '\n';
 }
 

@@ -3,6 +3,8 @@
 // A function gives "" where there is nothing to say.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "memory/job/job.hpp"
@@ -15,7 +17,9 @@ namespace comity::memory {
 [[nodiscard]] std::string unplaced_line(const Job& job);
 // What components do not come to at looks at all pages, and whether it is much.
 [[nodiscard]] std::string residual_lines(const Job& job);
-// The same of the most that a look saw, where some rank tells of it.
+// [bytes] What of its peak no component is known to have: at the highest look, and what the kernel's mark has above it. None: not told.
+[[nodiscard]] std::optional<std::int64_t> untold_at_peak(const RankMemory& rank);
+// The same of ranks' peaks, where some rank tells of it.
 [[nodiscard]] bool tells_untold(const Job& job);
 [[nodiscard]] std::string untold_lines(const Job& job);
 // A kernel whose quick count is off.

@@ -4,6 +4,7 @@
 
 #include "base/csv.hpp"
 #include "memory/job/job.hpp"
+#include "memory/job/job_doubts.hpp"
 #include "memory/job/nodes.hpp"
 #include "memory/rank/growth.hpp"
 
@@ -57,6 +58,7 @@ Json json(const QuickCountFigures& quick) {
 }
 
 Json json(const RankMemory& rank) {
+  const std::optional<std::int64_t> untold = untold_at_peak(rank);
   Json components = Json::object();
   for (const auto& [name, figures] : rank.components) components[name] = json(figures);
   Json totals = Json::array();
@@ -75,7 +77,7 @@ Json json(const RankMemory& rank) {
           {"peak_seen_behind", rank.peak(kTotalName).where},
           {"peak_seen_at_ns", rank.peak(kTotalName).time_ns},
           {"peak_seen_bytes", rank.most_seen_bytes},
-          {"peak_not_told_bytes", rank.peak_untold ? Json(*rank.peak_untold) : Json(nullptr)},
+          {"peak_not_told_bytes", untold ? Json(*untold) : Json(nullptr)},
           {"peak_between", json_of_interval(rank)},
           {"quick_count", json(rank.quick_count)},
           {"components", std::move(components)},

@@ -38,7 +38,7 @@ std::string line_of(const Job& job, const std::string& name, Peak&& peak, Last&&
 // At the end nobody tells of it.
 std::string untold_row(const Job& job) {
   if (!tells_untold(job)) return {};
-  return most_of("not told, at the peak", spread_of(job, [](const RankMemory& rank) { return rank.peak_untold; })) +
+  return most_of("not told, at the peak", spread_of(job, [](const RankMemory& rank) { return untold_at_peak(rank); })) +
          '\n';
 }
 

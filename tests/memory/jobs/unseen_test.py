@@ -68,11 +68,14 @@ class Spike(Case):
             self.assertLess(rank["peak_seen_bytes"], 100 * MEGA)
             self.assertLess(rank["peak_between"]["after_s"], rank["peak_between"]["before_s"])
             self.assertGreater(rank["peak_between"]["before_s"], 0.05)
+            self.near(rank["peak_not_told_bytes"], rank["peak_rss_bytes"] - rank["peak_seen_bytes"])
         most = self.statistics["total"]["most"]
         self.assertIsNone(most["at_s"], "that would be the time of the highest look")
         self.assertLess(most["after_s"], most["before_s"])
         self.assertRegex(self.page, r"total +most .*\(between two looks, \d+\.\d+ and \d+\.\d+; the second behind ")
         self.assertRegex(self.page, r"had most, 2\d\d\.\d MiB on \S+, between two looks;")
+        self.assertRegex(self.page, r"WARNING: rank \d: at its peak nobody knows whose (19|20)\d\.\d\d of 2\d\d\.\d\d MiB were")
+        self.assertRegex(self.page, r"not told, at the peak +(19|20)\d\.\d\d ")
 
 
 class Unasked(Case):
