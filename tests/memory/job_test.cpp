@@ -297,6 +297,26 @@ TEST(MemoryJob, APeakOfAComponentHasTheTimeOfALookThatSawItAlone) {
   }
 }
 
+// They were told of the ranks with most and least alone.
+TEST(MemoryJob, EachRankTellsWhenAndWhereItsPeaksWere) {
+  Job job;
+  for (int number = 0; number < 3; ++number)
+    job.add(number, with_peak("alpha", (10 + number) * kMiB, number == 1 ? "MPI_Bcast" : "MPI_Wait"));
+  nlohmann::ordered_json told = json_of(job)["ranks"][1]["components"]["mpi"];
+  EXPECT_DOUBLE_EQ(told["at_s"].get<double>(), 2.5);
+  EXPECT_EQ(told["function"], "MPI_Bcast");
+  EXPECT_EQ(told["region"], "solve");
+  EXPECT_EQ(told["phase"], "");
+  EXPECT_TRUE(says(rows_of(job), ",untouched_bytes,at_s,function,region,phase\n")) << rows_of(job);
+  EXPECT_TRUE(says(rows_of(job), ",2.500,\"MPI_Bcast\",\"solve\",\"\"\n2,")) << rows_of(job);
+
+  record::Content unseen = with_peak("alpha", 20 * kMiB, "MPI_Bcast");
+  unseen.tables.insert_or_assign(kComponentsTable, components_of_mpi(30 * kMiB));
+  told = json_of(job_of(unseen))["ranks"][0]["components"]["mpi"];
+  for (const char* const key : {"at_s", "function", "region", "phase"}) EXPECT_TRUE(told[key].is_null()) << told;
+  EXPECT_TRUE(says(rows_of(job_of(unseen)), ",,\"\",\"\",\"\"\n")) << rows_of(job_of(unseen));
+}
+
 // The page said that nothing was left to be told, of looks at all pages alone.
 TEST(MemoryJob, WhatOfThePeakNobodyIsKnownToHaveIsToldAloudFromAPerCentOn) {
   record::Content content = with_peak("alpha", 20 * kMiB, "MPI_Bcast");  // of all 40 MiB were seen

@@ -37,7 +37,8 @@ std::string residual_line(const Job& job) {
 }
 
 double part_untold(const RankMemory& rank) {
-  return static_cast<double>(untold_at_peak(rank).value_or(0)) / std::max(1.0, static_cast<double>(rank.peak_rss_bytes));
+  return static_cast<double>(untold_at_peak(rank).value_or(0)) /
+         std::max(1.0, static_cast<double>(rank.peak_rss_bytes));
 }
 
 // Some kernels count what is resident on each CPU and add up late: statm and status are then off by up to a batch a CPU, smaps is not.

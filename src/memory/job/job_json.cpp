@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A job's memory, for programs: as JSON and as comma-separated values.
+#include <array>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "base/csv.hpp"
@@ -13,10 +15,34 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json(const ComponentFigures& figures) {
-  return {{"peak_bytes", figures.peak},   {"last_bytes", figures.last},
-          {"start_bytes", figures.start}, {"asked_peak_bytes", figures.asked_peak},
-          {"held_bytes", figures.held},   {"untouched_bytes", figures.untouched}};
+Json seconds(const std::optional<double>& time_s) { return time_s ? Json(*time_s) : Json(nullptr); }
+
+// When and where the peak was: nothing of one that no look saw.
+Json json(const ComponentFigures& figures, const RankMemory& rank, const std::string& name) {
+  const PeakFigures peak = rank.seen_peak(name);
+  const auto known = [&](const std::string& text) { return peak.where.empty() ? Json(nullptr) : Json(text); };
+  return {{"peak_bytes", figures.peak},
+          {"last_bytes", figures.last},
+          {"start_bytes", figures.start},
+          {"asked_peak_bytes", figures.asked_peak},
+          {"held_bytes", figures.held},
+          {"untouched_bytes", figures.untouched},
+          {"at_s", seconds(rank.after_init_s(peak.time_ns))},
+          {"function", known(peak.where)},
+          {"region", known(peak.region)},
+          {"phase", known(peak.phase)}};
+}
+
+// The same of a line: empty where it is not known.
+std::string moment_fields(const RankMemory& rank, const std::string& name) {
+  const PeakFigures peak = rank.seen_peak(name);
+  std::string time;
+  if (const std::optional<double> at_s = rank.after_init_s(peak.time_ns)) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3f", *at_s);
+    time = text.data();
+  }
+  return ',' + time + ',' + csv_text(peak.where) + ',' + csv_text(peak.region) + ',' + csv_text(peak.phase);
 }
 
 Json json(const DeltaFigures& delta) {
@@ -38,8 +64,6 @@ Json json(const DeltaFigures& delta) {
           {"functions", std::move(functions)}};
 }
 
-Json seconds(const std::optional<double>& time_s) { return time_s ? Json(*time_s) : Json(nullptr); }
-
 Json json_of_interval(const RankMemory& rank) {
   const std::optional<RiseFigures> rise = rank.unseen_peak();
   if (!rise) return nullptr;
@@ -60,7 +84,7 @@ Json json(const QuickCountFigures& quick) {
 Json json(const RankMemory& rank) {
   const std::optional<std::int64_t> untold = untold_at_peak(rank);
   Json components = Json::object();
-  for (const auto& [name, figures] : rank.components) components[name] = json(figures);
+  for (const auto& [name, figures] : rank.components) components[name] = json(figures, rank, name);
   Json totals = Json::array();
   for (const TotalFigures& moment : rank.totals) {
     Json one = {{"moment", moment.moment}};
@@ -114,7 +138,9 @@ Json json_of(const Job& job, const Together& together) {
 }
 
 std::string rows_of(const Job& job) {
-  std::string text = "rank,component,peak_bytes,last_bytes,start_bytes,asked_peak_bytes,held_bytes,untouched_bytes\n";
+  std::string text =
+      "rank,component,peak_bytes,last_bytes,start_bytes,asked_peak_bytes,held_bytes,untouched_bytes,at_s,function,"
+      "region,phase\n";
   for (const RankMemory& rank : job.ranks) {
     for (const auto& [name, figures] : rank.components) {
       text += std::to_string(rank.rank) + ',' + csv_text(name);
@@ -122,7 +148,7 @@ std::string rows_of(const Job& job) {
            {figures.peak, figures.last, figures.start, figures.asked_peak, figures.held, figures.untouched}) {
         text += ',' + std::to_string(bytes);
       }
-      text += '\n';
+      text += moment_fields(rank, name) + '\n';
     }
   }
   return text;
