@@ -77,8 +77,6 @@ inline constexpr std::array kObjectRules{
     NameRule{"libhcoll*.so*", Component::fabric},
     NameRule{"libsharp_*.so*", Component::fabric},
     NameRule{"libnl-*.so*", Component::fabric},
-    NameRule{"libnccl*.so*", Component::fabric},
-    NameRule{"librccl*.so*", Component::fabric},
 
     NameRule{"libhwloc*.so*", Component::support},
     NameRule{"hwloc_*.so", Component::support},
@@ -87,7 +85,7 @@ inline constexpr std::array kObjectRules{
     NameRule{"libpciaccess.so*", Component::support},
     NameRule{"libnuma.so*", Component::support},
     NameRule{"libudev.so*", Component::support},
-    // What hwloc's plugins need on distributions: their ranks have it for no other reason, as a rule.
+    // What hwloc's plugins need on distributions, as UCX and PSM2 need libnuma. By its name nobody tells whether the program needs it too.
     NameRule{"libxml2.so*", Component::support},
     NameRule{"libicu*.so*", Component::support},
     NameRule{"liblzma.so*", Component::support},
@@ -146,6 +144,8 @@ inline constexpr std::array kObjectRules{
     NameRule{"libhsa-*.so*", Component::gpu},
     NameRule{"libze_*.so*", Component::gpu},
     NameRule{"libOpenCL.so*", Component::gpu},
+    NameRule{"libnccl*.so*", Component::gpu},  // no MPI's: programs bring them
+    NameRule{"librccl*.so*", Component::gpu},
 
     NameRule{"libjemalloc*.so*", Component::allocator},
     NameRule{"libtcmalloc*.so*", Component::allocator},
@@ -206,7 +206,7 @@ inline constexpr std::array kSegmentRules{
     NameRule{"ucx_shm_*", Component::fabric},
     NameRule{"psm2_shm.*", Component::fabric},
     NameRule{"psm_shm.*", Component::fabric},
-    NameRule{"nccl-*", Component::fabric},
+    NameRule{"nccl-*", Component::gpu},
     NameRule{"__KMP_REGISTERED_LIB_*", Component::openmp},
     NameRule{"/dev/shm/psm_????????", Component::python},  // multiprocessing.shared_memory
     NameRule{"/dev/shm/pym-*/*", Component::python},

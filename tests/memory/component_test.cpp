@@ -46,6 +46,15 @@ TEST(Component, ObjectsOfDebiansInstallationsHaveTheirs) {
   EXPECT_EQ(name_of("/opt/comity/lib/libcomity_mpi-openmpi.so.0.1.0"), "comity");
 }
 
+// They were MPI's fabric, and so in what MPI brings.
+TEST(Component, CollectivesOfGpusAreNoFabricOfMpis) {
+  for (const char* const path : {"/usr/lib/x86_64-linux-gnu/libnccl.so.2.18.3", "/opt/nccl/lib/libnccl-net.so",
+                                 "/opt/rocm/lib/librccl.so.1.0", "/usr/lib/x86_64-linux-gnu/libcudart.so.12"})
+    EXPECT_EQ(name_of(path), "gpu");
+  EXPECT_EQ(Components().maker_of("nccl-AbCdEf"), Component::gpu);
+  EXPECT_FALSE(comes_with_mpi(Component::gpu));
+}
+
 TEST(Component, WhatNoRuleNamesIsTheApplications) {
   EXPECT_EQ(name_of(""), "application");
   EXPECT_EQ(name_of("/home/me/model"), "application");
