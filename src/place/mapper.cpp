@@ -23,12 +23,17 @@ namespace {
 constexpr std::size_t kEdgesLookedAt = 60'000'000;  // by all walks together
 constexpr std::size_t kMostWalks = 3'000;
 constexpr std::size_t kFewestWalks = 4;
+constexpr std::size_t kEdgesSettled = 60'000'000;  // by all shapes together
+constexpr std::size_t kMostShapes = 100, kFewestShapes = 4;
 constexpr std::size_t kMostBisectedCells = 20'000;   // of a grid, whose walks are better then
 constexpr std::size_t kMostSlices = 256;             // of so many cells: they take longer than walks do
 constexpr std::size_t kMostAskedRanks = 200'000;     // of others: they would take longer than we do
 constexpr std::size_t kMostPolishedCells = 200'000;  // of a grid, whose boxes it brings one or two in a thousand
 constexpr std::size_t kMostTrades = 8;
 constexpr std::uint64_t kSwaps = 1'500'000, kSwapsARank = 3'000;
+
+// What one of many shapes is worth.
+constexpr Effort kSmallEffort{150'000, 2};
 
 // How many divisions are worth looking inside the nodes for.
 std::size_t kept_divisions(std::size_t ranks) { return ranks <= 5'000 ? 6 : ranks <= 100'000 ? 3 : 2; }
@@ -76,8 +81,7 @@ class Mapper {
   [[nodiscard]] bool divides_on() const { return graph_.ranks() <= kMostDividedForBothAims; }
   [[nodiscard]] bool one_node() const { return site_.nodes() == 1; }
   [[nodiscard]] Weight least_worst() const { return share(2 * together_[0], site_.nodes()); }
-  // What is worse at the first level cannot be made up for inside.
-  [[nodiscard]] bool nodes_decide() const { return objective_.aim != Aim::time && objective_.at_most.empty(); }
+  [[nodiscard]] bool nodes_decide() const { return first_level_decides(objective_, site_.levels().size()); }
   // Nothing can be better at the first level.
   [[nodiscard]] bool solved() const {
     const std::vector<Division>& best = candidates_.best();
@@ -93,10 +97,14 @@ class Mapper {
   }
 
   // Nodes are filled in the order given.
-  void consider_order(const std::string& name, const std::vector<Rank>& order) {
+  [[nodiscard]] std::vector<Domain> in_order(const std::vector<Rank>& order) const {
     std::vector<Domain> node_of(order.size());
     for (Place place = 0; place < order.size(); ++place) node_of[order[place]] = site_.domain_of(0)[place];
-    candidates_.consider(name, std::move(node_of));
+    return node_of;
+  }
+
+  void consider_order(const std::string& name, const std::vector<Rank>& order) {
+    candidates_.consider(name, in_order(order));
   }
 
   void divide() {
@@ -126,6 +134,8 @@ class Mapper {
     const std::size_t most = std::clamp(kEdgesLookedAt / looked_at, kFewestWalks, kMostWalks);
     const std::size_t largest = *std::max_element(sizes_.begin(), sizes_.end());
     const std::vector<Walk> all = walks(*grid_, largest);
+    if (!nodes_decide())
+      settle_unlike(of_unlike_shapes(all, std::clamp(kEdgesSettled / looked_at, kFewestShapes, kMostShapes)));
     const std::size_t tried = std::min(most, all.size());
     for (std::size_t i = 0; i < tried && !solved(); ++i) {
       tell("walking through the grid", i + 1, tried);
@@ -135,6 +145,15 @@ class Mapper {
     std::vector<Rank> ranks(graph_.ranks());
     std::iota(ranks.begin(), ranks.end(), Rank{0});
     candidates_.consider("slices", sliced(*grid_, ranks, sizes_));
+  }
+
+  // Where more between nodes may be worth less inside, the best between nodes do not tell which shape is best: each is settled, by a small
+  // effort, for pieces of one walk are mostly alike.
+  void settle_unlike(const std::vector<Walk>& shapes) {
+    for (const Walk& walk : shapes) {
+      tell("trying boxes of other shapes", static_cast<std::size_t>(&walk - shapes.data()) + 1, shapes.size());
+      best_.offer("walk", settled(graph_, site_, in_order(order_of(*grid_, walk)), kSmallEffort, grid_));
+    }
   }
 
   void search_exactly() {

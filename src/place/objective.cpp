@@ -33,6 +33,14 @@ Key key_of(const Objective& objective, const Cut& cut) {
   return key;
 }
 
+bool first_level_decides(const Objective& objective, std::size_t levels) {
+  if (levels > 1 && objective.aim == Aim::time) return false;
+  for (std::size_t level = 1; level < levels; ++level) {
+    if (objective.limit(level) != kNoLimit) return false;
+  }
+  return true;
+}
+
 Key key_of(const Objective& objective, const Crossing& nodes) { return key_of(objective, Cut{{nodes, {}}}); }
 
 }  // namespace comity::place

@@ -35,6 +35,9 @@ struct Objective {
 // Smaller is better, compared like words: first by what limits are exceeded by, then by the aim.
 using Key = std::vector<double>;
 [[nodiscard]] Key key_of(const Objective& objective, const Cut& cut);
+// Whether what is worse at the first level cannot be made up for inside: time weighs levels against one another, and inner levels may
+// have limits.
+[[nodiscard]] bool first_level_decides(const Objective& objective, std::size_t levels);
 // By the first level alone, for those who know no other yet.
 [[nodiscard]] Key key_of(const Objective& objective, const Crossing& nodes);
 

@@ -130,10 +130,11 @@ class MapperToSome {
                 settled(graph_, site_, node_of, divides_inside() ? kGreatEffort : kUsualEffort, grid_));
   }
 
-  // Those that are no worse between nodes.
+  // Those that are no worse between nodes, if that decides.
   void offer_candidates() {
+    const bool nodes_decide = first_level_decides(objective_, site_.levels().size());
     for (const Division& division : candidates_.best()) {
-      if (key_of(objective_, division.cut) > key_of(objective_, best_.answer.cut.front().weight)) break;
+      if (nodes_decide && key_of(objective_, division.cut) > key_of(objective_, best_.answer.cut.front().weight)) break;
       best_.offer(division.name, settled(graph_, site_, division.node_of, kUsualEffort, grid_));
     }
   }

@@ -134,4 +134,37 @@ TEST(SparePlaces, MayBeLeftInAnyNode) {
   EXPECT_EQ(answer({{10}}, 2, "core:8").launchers[1].cut[0].weight.sum, 9);     // round robin leaves three on each node
 }
 
+// The cubes and squares that are best between nodes have more inside than was asked for, and no other division is as good between them.
+Answer asked(const Grid& grid, const Site& site, const Objective& objective) {
+  return mapped(graph_of(grid), &grid, site, objective);
+}
+
+TEST(AtMostInside, IsKeptByBoxesOfAnotherShape) {
+  const Answer cube = asked(kCube, kCubeSite, {.at_most = {kNoLimit, 4}});
+  EXPECT_LE(cube.cut[0].weight.worst, 72);
+  EXPECT_LE(cube.cut[0].weight.sum, 512);
+  EXPECT_LE(cube.cut[1].weight.worst, 4);
+  const Answer square = asked({{16, 16}}, oracle::site(16, "pack:2 core:8"), {.at_most = {kNoLimit, 2}});
+  EXPECT_LE(square.cut[0].weight.worst, 18);
+  EXPECT_LE(square.cut[0].weight.sum, 128);
+  EXPECT_LE(square.cut[1].weight.worst, 2);
+}
+
+TEST(AtMostInside, IsKeptByBoxesOfAnotherShapeOfLargeJobs) {
+  const Answer answer = asked({{300, 300}}, oracle::site(900, "pack:2 core:50"), {.at_most = {kNoLimit, 9}});
+  EXPECT_LE(answer.cut[0].weight.worst, 50);
+  EXPECT_LE(answer.cut[1].weight.worst, 5);
+}
+
+TEST(Time, WeighsBoxesOfAnotherShape) {
+  const Objective time{Aim::time, {1, 5}};
+  EXPECT_LE(time_of(time, asked({{16, 16}}, oracle::site(16, "pack:2 core:8"), time).cut), 28);
+}
+
+TEST(AtMostInside, OfSomePlacesIsKeptByBoxesOfAnotherShape) {
+  const Answer answer = asked({{16, 16}}, oracle::site(17, "pack:2 core:8"), {.at_most = {kNoLimit, 2}});
+  EXPECT_LE(answer.cut[0].weight.worst, 18);
+  EXPECT_LE(answer.cut[1].weight.worst, 2);
+}
+
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 namespace comity::place {
 namespace {
@@ -15,6 +16,8 @@ constexpr std::size_t kTriedAlike = 6, kTriedUnlike = 6, kTriedUnlike4 = 2;
 
 // What a node's piece shows more than a box where tiles differ in width, and where its end is not straight.
 constexpr double kUnlike = 1.04, kRagged = 1.08;
+
+constexpr double kWidthsToldApart = 8;  // [cells]
 
 struct Box {
   Cell low{}, high{};  // high: one past the last
@@ -105,8 +108,8 @@ double diagonals_out(const Grid& grid, std::size_t node_ranks, const std::array<
 }
 
 // A node's piece: as wide as a tile in all dimensions but the slowest, along which it is as long as its ranks reach.
-double estimate(const Grid& grid, const Walk& walk, std::size_t node_ranks) {
-  std::array<double, kMostDimensions> width{};
+void estimate(const Grid& grid, Walk& walk, std::size_t node_ranks) {
+  std::array<double, kMostDimensions>& width = walk.width;
   double rest = static_cast<double>(node_ranks), factor = 1;
   for (std::size_t i = grid.dimensions(); i-- > 0;) {
     const std::uint8_t axis = walk.axes[i];
@@ -127,7 +130,20 @@ double estimate(const Grid& grid, const Walk& walk, std::size_t node_ranks) {
   }
   if (grid.diagonal > 0) surface += diagonals_out(grid, node_ranks, stays) / 2;
   surface *= factor;
-  return rest > 1.0 + 1e-9 ? 2 * surface : surface;  // several tiles a node: they need not touch
+  walk.estimate = rest > 1.0 + 1e-9 ? 2 * surface : surface;  // several tiles a node: they need not touch
+}
+
+// Narrow pieces are told apart by each cell.
+int width_class(double width) {
+  const double narrow = kWidthsToldApart;
+  return static_cast<int>(std::lround(width < narrow ? width : narrow + 4 * std::log2(width / narrow)));
+}
+
+Cell shape_of(const Walk& walk) {
+  Cell shape{};
+  std::ranges::transform(walk.width, shape.begin(),
+                         [](double width) { return static_cast<std::uint32_t>(width_class(width)); });
+  return shape;
 }
 
 void add_walks(const Grid& grid, std::size_t node_ranks, const Cell& pieces, std::vector<Walk>& result) {
@@ -137,8 +153,8 @@ void add_walks(const Grid& grid, std::size_t node_ranks, const Cell& pieces, std
   do {
     for (const bool turns : {false, true}) {
       if (turns && d == 1) continue;
-      Walk walk{pieces, axes, turns};
-      walk.estimate = estimate(grid, walk, node_ranks);
+      Walk walk{pieces, axes, turns, {}};
+      estimate(grid, walk, node_ranks);
       result.push_back(walk);
     }
   } while (std::next_permutation(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(d)));
@@ -171,6 +187,16 @@ std::vector<Walk> walks(const Grid& grid, std::size_t node_ranks) {
   }
   std::stable_sort(result.begin(), result.end(), [](const Walk& a, const Walk& b) { return a.estimate < b.estimate; });
   return result;
+}
+
+std::vector<Walk> of_unlike_shapes(const std::vector<Walk>& walks, std::size_t most) {
+  std::set<Cell> known;
+  std::vector<Walk> unlike;
+  for (const Walk& walk : walks) {
+    if (unlike.size() == most) break;
+    if (known.insert(shape_of(walk)).second) unlike.push_back(walk);
+  }
+  return unlike;
 }
 
 std::vector<Rank> order_of(const Grid& grid, const Walk& walk) {
