@@ -87,4 +87,16 @@ TEST(ExactSearch, SaysSoWhereThereIsTooMuchToList) {
   EXPECT_FALSE(ExactSearch(graph_of({{8, 16}}), 2, false).possible());
 }
 
+// To halve all pieces of 3x40 with 12 ranks takes a minute.
+TEST(ExactSearch, LooksForNoLimitInsideWhereAllPiecesAreNotHalvedSoon) {
+  const Grid grid{{3, 40}};
+  const Graph graph = graph_of(grid);
+  ExactSearch search(graph, 10, true);
+  ASSERT_TRUE(search.possible());
+  ASSERT_FALSE(search.halves_soon());
+  EXPECT_FALSE(search.best({Aim::worst, {}, {kNoLimit, 2}}, {2 * graph.total_weight(), 2 * graph.total_weight()}, 0));
+  const Answer answer = mapped(graph, &grid, oracle::site(10, "pack:2 core:6"), {.at_most = {kNoLimit, 2}});
+  EXPECT_LE(answer.cut[1].weight.worst, 2);
+}
+
 }  // namespace

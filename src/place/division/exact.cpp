@@ -325,6 +325,7 @@ std::optional<std::vector<Domain>> ExactSearch::best(const Objective& objective,
   Impl& search = *impl_;
   search.trials = 0;
   const bool limited = search.halves && objective.limit(1) != kNoLimit;
+  if (limited && !halves_soon()) return std::nullopt;
   const bool sum_first = objective.aim == Aim::sum || objective.aim == Aim::hops;
   Filter filter{kNoLimit, limited ? objective.limit(1) : kNoLimit, limited ? kNoLimit : search.lack_for(known.sum)};
   if (sum_first) {
