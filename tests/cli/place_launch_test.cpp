@@ -50,12 +50,13 @@ TEST(LaunchFiles, RankfileNamesPackageAndCoreOfEachRank) {
   const LaunchFiles launch = files_for("openmpi4", two_nodes({5, 0, 6, 3}));
   EXPECT_EQ(text_of(launch, "rankfile"),
             "rank 0=n2 slot=0:1\nrank 1=n1 slot=0:0\nrank 2=n2 slot=1:0\nrank 3=n1 slot=1:1\n");
-  EXPECT_EQ(launch.line, "mpirun -n 4 --rankfile /to/rankfile ./app 'in put'");
+  EXPECT_EQ(launch.line, "mpirun -n 4 --rankfile /to/rankfile /to/comity-rank ./app 'in put'");
   const LaunchFiles five = files_for("openmpi5", two_nodes({5, 0, 6}));
   EXPECT_EQ(text_of(five, "hosts"), "n1 slots=1\nn2 slots=2\n");
   EXPECT_EQ(text_of(five, "rankfile"), "rank 0=n2 slot=1\nrank 1=n1 slot=0\nrank 2=n2 slot=2\n");
   EXPECT_EQ(five.line,
-            "mpirun -n 3 --hostfile /to/hosts --map-by rankfile:file=/to/rankfile --bind-to core ./app 'in put'");
+            "mpirun -n 3 --hostfile /to/hosts --map-by rankfile:file=/to/rankfile --bind-to core /to/comity-rank ./app "
+            "'in put'");
 }
 
 TEST(LaunchFiles, RankfileNamesThePackageBeforeEachRangeOfCores) {
@@ -116,8 +117,8 @@ TEST(LaunchFiles, OpenMpi5ReadsNamesOfFilesUpToAColon) {
 TEST(LaunchFiles, HydraGetsRunsOfRanksAndCpusByTheTurnInARun) {
   const LaunchFiles launch = files_for("mpich", two_nodes({0, 1, 4, 5}));
   EXPECT_EQ(text_of(launch, "hosts"), "n1:2\nn2:2\n");
-  EXPECT_EQ(launch.line, "mpirun -n 4 -f /to/hosts -bind-to user:0+1,2+3 ./app 'in put'");
-  EXPECT_EQ(launch.files.size(), 1U);
+  EXPECT_EQ(launch.line, "mpirun -n 4 -f /to/hosts -bind-to user:0+1,2+3 /to/comity-rank ./app 'in put'");
+  EXPECT_EQ(launch.files.size(), 2U);
 }
 
 // Hydra begins its list of CPUs anew at each line of the hosts.
@@ -131,7 +132,23 @@ TEST(LaunchFiles, SlurmGetsAHostARankAndMasksByTheTurnOnANode) {
   const LaunchFiles launch = files_for("slurm", two_nodes({1, 4 + 1, 4, 0}));
   EXPECT_EQ(text_of(launch, "hosts"), "n1\nn2\nn2\nn1\n");
   EXPECT_EQ(launch.line,
-            "SLURM_HOSTFILE=/to/hosts srun -n 4 --distribution=arbitrary --cpu-bind=mask_cpu:0xc,0x3 ./app 'in put'");
+            "SLURM_HOSTFILE=/to/hosts srun -n 4 --distribution=arbitrary --cpu-bind=mask_cpu:0xc,0x3 /to/comity-rank "
+            "./app 'in put'");
+}
+
+// Two threads would start on the one core of a rank: an OpenMP program counts the CPUs that it may run on.
+TEST(LaunchFiles, RankOfOneThreadIsToldSoWhereItsCoreHasSeveralCpus) {
+  const Plan one = plan_of({{1, place::node_shape("core:2 pu:2")}}, {0, 1});
+  const Plan bare = plan_of({{1, place::node_shape("core:2 pu:1")}}, {0, 1});
+  for (const char* launcher : {"openmpi4", "openmpi5", "mpich", "slurm", "cray", "aprun", "pals"}) {
+    const LaunchFiles launch = files_for(launcher, one);
+    EXPECT_NE(launch.line.find(" /to/comity-rank ./app"), std::string::npos) << launch.line;
+    const std::string& text = text_of(launch, "comity-rank");
+    EXPECT_NE(text.find("\n1) cpus=2-3 threads=1 places='{2,3}' ;;\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("OMP_NUM_THREADS=\"$threads\""), std::string::npos) << text;
+    EXPECT_EQ(text.find("taskset"), std::string::npos) << text;
+    EXPECT_EQ(files_for(launcher, bare).line.find("comity-rank"), std::string::npos) << launcher;
+  }
 }
 
 TEST(LaunchFiles, WrapperBindsWhereNodesDiffer) {
@@ -196,9 +213,10 @@ TEST(LaunchFiles, RankOrderListsTheRanksOfEachNodeByTheirCores) {
   EXPECT_EQ(text_of(launch, "MPICH_RANK_ORDER"), "2,1,3,0\n");
   EXPECT_EQ(launch.line,
             "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=/to/MPICH_RANK_ORDER srun -n 4 --ntasks-per-node=2 "
-            "--distribution=block --cpu-bind=mask_cpu:0x3,0xc ./app 'in put'");
-  EXPECT_NE(files_for("aprun", plan, {}).line.find("aprun -n 4 -N 2 -d 1 -cc 0-1:2-3 ./app"), std::string::npos);
-  EXPECT_NE(files_for("pals", plan, {}).line.find("mpiexec -n 4 --ppn 2 --cpu-bind list:0-1:2-3 ./app"),
+            "--distribution=block --cpu-bind=mask_cpu:0x3,0xc /to/comity-rank ./app 'in put'");
+  EXPECT_NE(files_for("aprun", plan, {}).line.find("aprun -n 4 -N 2 -d 1 -cc 0-1:2-3 /to/comity-rank ./app"),
+            std::string::npos);
+  EXPECT_NE(files_for("pals", plan, {}).line.find("mpiexec -n 4 --ppn 2 --cpu-bind list:0-1:2-3 /to/comity-rank ./app"),
             std::string::npos);
   EXPECT_NE(launch.notes.back().find("Untested"), std::string::npos);
 }

@@ -65,6 +65,10 @@ class Launched(unittest.TestCase):
     def test_threads_are_where_the_wrapper_puts_them(self):
         self.check_as_planned(TEAM, 1, 2)
 
+    if MPI == "mpich":  # Open MPI binds to cores as this host has them, and they may be others than the described one
+        def test_one_thread_starts_on_a_core_with_two_hardware_threads(self):
+            self.check_as_planned(("--grid", "1", "--node-topology", "core:1 pu:2", "--hosts", "localhost"), 1, 1)
+
 
 class Elsewhere(unittest.TestCase):
     def findings(self, job, *line):

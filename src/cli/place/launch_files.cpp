@@ -55,9 +55,17 @@ class Writer {
 
   void add_file(const std::string& name, std::string text) { result_.files.push_back({name, std::move(text)}); }
 
+  // An OpenMP program that is told nothing starts a thread on each CPU that it may run on: on each hardware thread of one core, too.
+  [[nodiscard]] bool has_cpus_for_more_threads() const {
+    for (Rank rank = 0; rank < plan_.ranks(); ++rank) {
+      if (plan_.cpus(rank).count() > 1) return true;
+    }
+    return false;
+  }
+
   // The launcher's words, then the program, behind the wrapper where one is needed.
   void set_line(std::vector<std::string> words, WrapperBinds binds, const std::string& variables = {}) {
-    if (binds == WrapperBinds::yes || plan_.most_threads() > 1) {
+    if (binds == WrapperBinds::yes || has_cpus_for_more_threads()) {
       const std::string name(kWrapperName);
       result_.files.push_back({name, wrapper_text(form_, plan_, started_, binds), true});
       words.push_back(path(name));
