@@ -156,10 +156,12 @@ class Place(unittest.TestCase):
         return running.run("place", *words, **self.slurm.variables)
 
     def check_as_planned(self, ranks, *job, threads=4):
+        """By Slurm's own masks, which one list for both nodes can say here."""
         self.slurm.take_all_nodes()
         done = self.place(*job, "--output", "slurm", "--to", self.folder / "made", "--", PROGRAM)
         self.assertEqual(done.returncode, 0, done.stderr)
         line = next(text for text in done.stdout.splitlines() if "SLURM_HOSTFILE=" in text)
+        self.assertIn("--cpu-bind=mask_cpu:0x", line)
         done = self.place(*job, "--verify", "--", *shlex.split(line))
         self.assertEqual((done.returncode, done.stdout), (0, f"As planned: {ranks} ranks with {threads} threads on 2 hosts.\n"),
                          done.stderr)
