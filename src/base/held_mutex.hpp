@@ -36,7 +36,7 @@ class HeldMutex {
   }
 
   std::mutex mutex_;
-  static inline constinit thread_local int held_ __attribute__((tls_model("initial-exec"))) = 0;
+  static inline constinit thread_local int held_ = 0;  // of no fixed place: programs load libraries that have it
 };
 
 }  // namespace comity
