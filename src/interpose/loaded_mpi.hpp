@@ -25,4 +25,7 @@ namespace comity::interpose {
 // False, and one line a job says so, under another MPI: its handles have other sizes, so every call goes straight on.
 [[nodiscard]] bool is_the_mpi_that_we_were_built_for();
 
+// Whether any call of MPI has come here yet.
+[[nodiscard]] bool has_been_called() noexcept;
+
 }  // namespace comity::interpose

@@ -19,6 +19,7 @@ namespace {
 static_assert(kMostSubscribers <= 255);
 
 constinit std::once_flag settled;
+constinit std::atomic<bool> has_come{false};
 constinit bool watched = false;
 
 void add(std::size_t function, Subscriber* subscriber) {
@@ -70,6 +71,7 @@ void settle_replacements() {
 }
 
 void settle() {
+  has_come.store(true, std::memory_order_relaxed);
   if (!is_the_mpi_that_we_were_built_for()) return;
   for (Subscriber* const subscriber : all_subscribers()) {
     for (std::size_t i = 0; i < kFunctions; ++i) add(i, subscriber);
@@ -85,6 +87,8 @@ void stop_replacing(const Subscriber& who) {
   *std::find(stopped.begin(), stopped.end() - 1, nullptr) = &who;
   settle_replacements();
 }
+
+bool has_been_called() noexcept { return has_come.load(std::memory_order_relaxed); }
 
 bool anybody_watches() {
   std::call_once(settled, settle);

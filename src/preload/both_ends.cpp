@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is done at both ends of the process, outside of all calls of MPI: its memory is looked at when it is loaded, and where it ends and
-// MPI_Finalize was never called, by exit(), also from inside MPI, what is left to be told is told.
+// MPI_Finalize was never called, by exit(), also from inside MPI, what is left to be told is told, also that no call of MPI came.
 #include <exception>
 
 #include "os/environment.hpp"
+#include "preload/guarded.hpp"
 #include "preload/parts.hpp"
+#include "preload/unseen_begin.hpp"
 
 namespace comity::preload {
 namespace {
@@ -31,4 +33,5 @@ __attribute__((constructor)) static void look_first() {
 __attribute__((destructor)) static void tell_last_words() {
   if (comity::preload::WatchedRun* const run = comity::preload::run_that_is_made())
     run->leave(comity::memory::Moment::at_exit);
+  comity::preload::guarded("whether MPI was seen is not told", [] { comity::preload::tell_of_unseen_begin(); });
 }

@@ -88,6 +88,7 @@ bool WatchedRun::announces(const Facts& facts) const noexcept {
 void WatchedRun::after(const interpose::Event& event) noexcept {
   sessions_.after(event);
   if (is_begin_of_run(*event.facts) && event.succeeded) {
+    has_seen_begin_.store(true, std::memory_order_relaxed);
     guarded("the run is not measured", [&] { begin(event.facts->name); });
   } else if (recorder_) {
     const std::int64_t now = end_of(event);

@@ -67,6 +67,8 @@ class WatchedRun final : public interpose::Subscriber {
   void flush_peaks() noexcept;
   // The process ends, and MPI_Finalize has not been called: what is known goes to the record, without a word to other ranks.
   void leave(memory::Moment moment) noexcept;
+  // Whether MPI_Init was seen to end well.
+  [[nodiscard]] bool has_seen_begin() const noexcept { return has_seen_begin_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr std::int64_t kNever = INT64_MAX;
@@ -116,6 +118,7 @@ class WatchedRun final : public interpose::Subscriber {
   std::atomic<std::int64_t> processors_due_ns_{kNever};  // when the main thread looks again which there are
   std::int64_t due_ns_ = 0;                              // of MPI's main thread: something is to be recorded
   std::int64_t tables_due_ns_ = 0;
+  std::atomic<bool> has_seen_begin_{false};
 };
 
 }  // namespace comity::preload

@@ -55,6 +55,19 @@ class Programs(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stderr, r"MPI_Barrier +\(run\) +10 ", "five of each of two ranks")
 
+    def test_an_mpi_that_is_reached_past_the_library_is_told_at_the_end(self):
+        """Nothing was printed: who asks the MPI's own file for MPI_Init never comes to us."""
+        script = (f"import ctypes, re; ctypes.CDLL({os.environ['MPI_MODULE']!r})\n"
+                  "path, = {line.split()[-1] for line in open('/proc/self/maps') if re.search(r'/libmpi(ch)?\\.so', line)}\n"
+                  "for whose in ([None] if sees else [path]):\n"
+                  "    mpi = ctypes.CDLL(whose, mode=ctypes.RTLD_GLOBAL)\n"
+                  "    mpi.MPI_Init(None, None)\n"
+                  "    mpi.MPI_Finalize()\n")
+        for sees in False, True:
+            done = run(comity(*bare("-c", f"sees = {sees}\n{script}", program=sys.executable), options=("--memory",)))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.stderr.count("no call of MPI_Init was seen"), 0 if sees else 1, done.stderr)
+
     def test_a_program_alone_ends_as_itself(self):
         self.assertEqual(run(comity(PROGRAM, "exit", "3")).returncode, 3)
         self.assertEqual(run(comity("sh", "-c", "kill -KILL $$", options=("--mpi", MPI))).returncode, -9)
