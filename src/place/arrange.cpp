@@ -56,17 +56,26 @@ class Arranging {
     std::iota(who_.begin(), who_.end(), Domain{0});
   }
 
-  // Where each goes.
-  std::vector<Domain> run() {
+  // Where each goes. It may end long before all of the steps that are allowed.
+  std::vector<Domain> run(const Portions& portions) {
     bool better = true;
     while (better && steps_ < kMostSteps) {
       better = false;
-      for (Domain one = 0; one < at_.size() && steps_ < kMostSteps; ++one) better |= improve(one);
+      for (Domain one = 0; one < at_.size() && steps_ < kMostSteps; ++one) {
+        if (portions) tell(portions);
+        better |= improve(one);
+      }
     }
     return std::move(at_);
   }
 
  private:
+  void tell(const Portions& portions) {
+    if (steps_ < told_at_) return;
+    portions(std::min(steps_, kMostSteps), kMostSteps);
+    told_at_ = steps_ + kMostSteps / 100;
+  }
+
   bool improve(Domain one) {
     Domain best = one;
     double gain = 1e-9;
@@ -120,7 +129,7 @@ class Arranging {
   const Neighbourhood& neighbourhood_;
   std::vector<Domain> at_;   // the place of each
   std::vector<Domain> who_;  // is at each place
-  std::size_t steps_ = 0;
+  std::size_t steps_ = 0, told_at_ = 0;
 };
 
 }  // namespace
@@ -145,11 +154,12 @@ std::vector<std::size_t> kinds_of_nodes(const Site& site) {
   return kinds;
 }
 
-Mapping arranged(const Graph& graph, const Site& site, const Mapping& mapping, const Neighbourhood& neighbourhood) {
+Mapping arranged(const Graph& graph, const Site& site, const Mapping& mapping, const Neighbourhood& neighbourhood,
+                 const Portions& portions) {
   const Level& nodes = site.levels()[site.node_level()];
   const std::vector<Domain> node_of = domains_of(site, site.node_level(), mapping);
   const Graph between = between_nodes(graph, node_of, nodes.domains());
-  const std::vector<Domain> at = Arranging(between, kinds_of_nodes(site), neighbourhood).run();
+  const std::vector<Domain> at = Arranging(between, kinds_of_nodes(site), neighbourhood).run(portions);
   Mapping result(mapping.size());
   for (Rank rank = 0; rank < mapping.size(); ++rank) {
     result[rank] = nodes.first[at[node_of[rank]]] + (mapping[rank] - nodes.first[node_of[rank]]);

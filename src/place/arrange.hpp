@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "place/cut.hpp"
+#include "place/progress.hpp"
 
 namespace comity::place {
 
@@ -23,6 +24,6 @@ struct Neighbourhood {
 
 // `mapping`: of first places; ranks keep their places inside the node.
 [[nodiscard]] Mapping arranged(const Graph& graph, const Site& site, const Mapping& mapping,
-                               const Neighbourhood& neighbourhood);
+                               const Neighbourhood& neighbourhood, const Portions& portions = {});
 
 }  // namespace comity::place

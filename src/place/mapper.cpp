@@ -78,6 +78,10 @@ class Mapper {
     if (progress_) progress_(step, number, of);
   }
 
+  [[nodiscard]] Portions portions(std::string_view step) const {
+    return [this, step](std::size_t number, std::size_t of) { tell(step, number, of); };
+  }
+
   [[nodiscard]] bool divides_on() const { return graph_.ranks() <= kMostDividedForBothAims; }
   [[nodiscard]] bool one_node() const { return site_.nodes() == 1; }
   [[nodiscard]] Weight least_worst() const { return share(2 * together_[0], site_.nodes()); }
@@ -159,8 +163,7 @@ class Mapper {
   void search_exactly() {
     if (one_node() || graph_.ranks() > kMostExactRanks || sizes_.front() < 2 || !all_equal(sizes_)) return;
     if (solved() && site_.levels().size() == 1) return;
-    tell("trying all connected pieces", 1, 1);
-    ExactSearch search(graph_, site_.nodes(), node_has_halves());
+    ExactSearch search(graph_, site_.nodes(), node_has_halves(), progress_);
     if (!search.possible()) return;
     together_[0] = std::max(together_[0], search.least_sum(candidates_.best_by(Wanted::least_sum).front().cut.sum));
     for (std::size_t level = 1; level < together_.size(); ++level) {
@@ -227,13 +230,13 @@ class Mapper {
 
   void seek() {
     if (!may_seek(graph_.ranks(), site_.nodes()) || solved()) return;
-    tell("searching from many starts", 1, 1);
     std::vector<std::vector<Domain>> known;
     for (const Wanted wanted : {Wanted::least_worst, Wanted::least_sum}) {
       for (const Division& division : candidates_.best_by(wanted)) known.push_back(division.node_of);
     }
     const std::vector<std::uint32_t> rooms(sizes_.begin(), sizes_.end());
-    const SeekTask task{graph_, rooms, {&sizes_, 1}, {least_worst(), together_[0]}};
+    const SeekTask task{
+        graph_, rooms, {&sizes_, 1}, {least_worst(), together_[0]}, portions("searching from many starts")};
     for (std::vector<Domain>& found : sought(task, known)) candidates_.consider("search", std::move(found));
   }
 

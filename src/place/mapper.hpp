@@ -16,6 +16,7 @@
 #include "place/candidates.hpp"
 #include "place/job/grid.hpp"
 #include "place/objective.hpp"
+#include "place/progress.hpp"
 
 namespace comity::place {
 
@@ -32,9 +33,6 @@ struct Answer {
   std::vector<Weight> together;  // what all levels down to each cut together at least, of which the bounds are made
   std::vector<Beside> launchers;
 };
-
-// Told what is done now, and the how-manieth of how many such steps it is.
-using Progress = std::function<void(std::string_view step, std::size_t number, std::size_t of)>;
 
 // Somebody else's division of a graph into parts of about these sizes: the part of each rank, with the name that answers
 // tell. None where nobody has one. `widths`: what each rank counts for in the sizes; empty: all count for 1.

@@ -100,22 +100,29 @@ class MapperToSome {
     for (const Wanted wanted : {Wanted::least_worst, Wanted::least_sum}) {
       for (const Division& division : candidates_.best_by(wanted)) known.push_back(division.node_of);
     }
-    if (progress_) progress_("searching from many starts", 1, 1);
+    const Portions portions = [this](std::size_t number, std::size_t of) {
+      if (progress_) progress_("searching from many starts", number, of);
+    };
     const Score least{share(2 * together_.front(), site_.nodes()), together_.front()};
-    for (std::vector<Domain>& found : sought({graph_, rooms_, shares_, least}, known)) {
+    for (std::vector<Domain>& found : sought({graph_, rooms_, shares_, least, portions}, known)) {
       candidates_.consider("search", std::move(found));
     }
   }
 
   // Towards one aim, and from there towards the other.
   void roam_from_best() {
-    if (progress_) progress_("moving ranks between nodes", 1, 1);
+    constexpr std::size_t kWays = 4;
+    std::size_t way = 0;
+    const Portions portions = [&](std::size_t number, std::size_t of) {
+      if (progress_) progress_("moving ranks between nodes", way * of + number, kWays * of);
+    };
     for (const Wanted wanted : {Wanted::least_worst, Wanted::least_sum}) {
       const Wanted other = wanted == Wanted::least_sum ? Wanted::least_worst : Wanted::least_sum;
       Division division = candidates_.best_by(wanted).front();
       division.name += ", ranks moved";
       for (const Wanted towards : {wanted, other}) {
-        roam(graph_, division.node_of, rooms_, {}, {towards, usual_moves(graph_.ranks()), 1});
+        roam(graph_, division.node_of, rooms_, {}, {towards, usual_moves(graph_.ranks()), 1}, portions);
+        ++way;
         candidates_.consider(division.name, division.node_of);
       }
     }

@@ -2,6 +2,7 @@
 #include "place/torus.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <utility>
 
@@ -36,17 +37,26 @@ struct Offer {
 
 class OnTorus {
  public:
-  OnTorus(const Graph& graph, const Site& site, const Network& torus, const Objective& objective)
-      : graph_(graph), site_(site), torus_(torus), objective_(objective) {
+  OnTorus(const Graph& graph, const Site& site, const Network& torus, const Objective& objective,
+          const Progress& progress)
+      : graph_(graph), site_(site), torus_(torus), objective_(objective), progress_(progress) {
     most_ = links_of(graph, site, torus, sequential(site, graph.ranks()));
   }
 
   // Mappings themselves, and with their nodes arranged, which is done side by side.
   void offer_all(std::vector<Offer> offers) {
     std::vector<Mapping> in_order(offers.size());
+    std::atomic<std::size_t> done{0};  // portions of all offers
     graph_.side_by_side(offers.size(), [&](std::size_t i) {
       if (!offers[i].may_arrange) return;
-      in_order[i] = arranged(graph_, site_, offers[i].mapping, neighbourhood_on(torus_, site_));
+      std::size_t own = 0;
+      const Portions portions = [&](std::size_t number, std::size_t of) {
+        if (!progress_) return;
+        const std::size_t all = done.fetch_add(number - own, std::memory_order_relaxed) + number - own;
+        own = number;
+        progress_("arranging nodes on the torus", all, offers.size() * of);
+      };
+      in_order[i] = arranged(graph_, site_, offers[i].mapping, neighbourhood_on(torus_, site_), portions);
     });
     for (std::size_t i = 0; i < offers.size(); ++i) {
       Cut cut = offers[i].cut != nullptr ? *offers[i].cut : cut_of(graph_, site_, offers[i].mapping);
@@ -110,6 +120,7 @@ class OnTorus {
   const Site& site_;
   const Network& torus_;
   const Objective& objective_;
+  const Progress& progress_;
   Weight most_ = 0;
   Key key_;     // with the ways
   Key of_cut_;  // without
@@ -160,8 +171,7 @@ Answer mapped_on_torus(const Graph& graph, const Grid* grid, const Site& site, c
   Objective of_nodes = objective;
   if (of_nodes.aim == Aim::hops) of_nodes.aim = Aim::sum;
   Answer answer = mapped(graph, grid, site, of_nodes, progress, ask);
-  OnTorus on_torus(graph, site, torus, objective);
-  if (progress) progress("arranging nodes on the torus", 1, 1);
+  OnTorus on_torus(graph, site, torus, objective, progress);
   std::vector<Offer> offers;
   offers.push_back({answer.made_by, std::move(answer.mapping), &answer.cut});
   for (std::size_t i = 0; i < kLaunchers.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <future>
 #include <span>
 #include <string_view>
@@ -18,6 +19,7 @@
 namespace comity::cli {
 namespace {
 
+constexpr std::string_view kProving = "proving what no mapping falls below";
 constexpr std::size_t kMostRanksForKahip = 20'000;  // it takes a minute then
 constexpr std::size_t kMostRanksUnasked = 20'000;   // of those whom nobody named: they would take longer than all else
 
@@ -65,11 +67,17 @@ place::Answer find(const Question& question, PlaceProgress& progress) {
   const auto& [graph, grid, site, threads, objective, torus, ask] = question;
   const std::span<const std::uint32_t> widths = threads.size() > 1 ? std::span(threads) : std::span(threads).first(0);
   if (!place::flows_prove_more(graph, grid, site, widths)) return find_mapping(question, progress);
-  std::future<std::vector<place::Weight>> proof = std::async(
-      std::launch::async | std::launch::deferred,
-      [&graph = graph, &site = site, widths] { return place::least_together_by_flows(graph, site, widths); });
+  std::atomic<bool> is_mapped = false;  // until then it is told how far that is
+  const place::Portions tell = [&](std::size_t number, std::size_t of) {
+    if (is_mapped) progress.show(kProving, number, of);
+  };
+  std::future<std::vector<place::Weight>> proof =
+      std::async(std::launch::async | std::launch::deferred, [&graph = graph, &site = site, widths, &tell] {
+        return place::least_together_by_flows(graph, site, widths, tell);
+      });
   place::Answer found = find_mapping(question, progress);
-  progress.show("proving what no mapping falls below");
+  is_mapped = true;
+  progress.show(kProving);
   place::raise_bounds(found, site, proof.get());
   return found;
 }

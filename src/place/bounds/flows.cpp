@@ -21,6 +21,8 @@ constexpr std::array<std::size_t, 2> kReaches{2, 4};
 constexpr std::size_t kMostLookedAt = 7'500'000;  // edges, by all rounds of a reach together
 constexpr std::int64_t kMostScaled = std::int64_t{1} << 60, kMostScale = std::int64_t{1} << 24;
 
+constexpr std::size_t kTold = 50;  // times in a round
+
 constexpr std::uint32_t kUsualLength = 256, kLeastLength = 64, kMostLength = 2048;
 
 // An edge as one of its ranks sees it.
@@ -98,11 +100,13 @@ class Flows {
     for (const Weight weight : pipes.capacity) total_ += weight;
   }
 
-  Weight bound() {
+  Weight bound(const Portions& portions) {
     if (pipes_.capacity.empty()) return 0;
     for (std::size_t round = 0; round < kRounds; ++round) {
       choose_lengths();
       for (Rank source = 0; source < ranks_; source += static_cast<Rank>(step_)) {
+        const std::size_t number = round * ranks_ + source, of = kRounds * ranks_;
+        if (portions && source / step_ % (ranks_ / step_ / kTold + 1) == 0) portions(number, of);
         reach_from(source, round);
         lay_load(ways(ends_.size() - 1));
       }
@@ -225,11 +229,18 @@ class Flows {
 
 }  // namespace
 
-Weight least_by_flows(const Graph& graph, std::size_t most) {
+Weight least_by_flows(const Graph& graph, std::size_t most, const Portions& portions) {
   Weight least = 0;
   if (most >= graph.ranks()) return least;
   const Pipes pipes = pipes_of(graph);
-  for (const std::size_t reach : kReaches) least = std::max(least, Flows(pipes, most, reach).bound());
+  std::size_t done = 0;
+  const Portions of_all = [&](std::size_t number, std::size_t of) {
+    portions(done * of + number, kReaches.size() * of);
+  };
+  for (const std::size_t reach : kReaches) {
+    least = std::max(least, Flows(pipes, most, reach).bound(portions ? of_all : Portions{}));
+    ++done;
+  }
   return least;
 }
 

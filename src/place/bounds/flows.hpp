@@ -6,10 +6,11 @@
 #pragma once
 
 #include "place/job/graph.hpp"
+#include "place/progress.hpp"
 
 namespace comity::place {
 
 // The sum of a division into parts of at most so many ranks is at least this. `most`: at least 1.
-[[nodiscard]] Weight least_by_flows(const Graph& graph, std::size_t most);
+[[nodiscard]] Weight least_by_flows(const Graph& graph, std::size_t most, const Portions& portions = {});
 
 }  // namespace comity::place

@@ -12,12 +12,16 @@ constexpr std::size_t kMostProvenRanks = 200'000;
 
 }  // namespace
 
-std::vector<Weight> least_together_by_flows(const Graph& graph, const MostRanks& most) {
+std::vector<Weight> least_together_by_flows(const Graph& graph, const MostRanks& most, const Portions& portions) {
   std::vector<Weight> together;
   Weight before = 0;
+  const Portions of_all = [&](std::size_t number, std::size_t of) {
+    portions(together.size() * of + number, most.size() * of);
+  };
   for (const std::vector<std::size_t>& level : most) {
     const std::size_t largest = *std::max_element(level.begin(), level.end());
-    if (level.size() > 1 && largest > 0) before = std::max(before, least_by_flows(graph, largest));
+    if (level.size() > 1 && largest > 0)
+      before = std::max(before, least_by_flows(graph, largest, portions ? of_all : Portions{}));
     together.push_back(before);
   }
   return together;
@@ -30,8 +34,8 @@ bool flows_prove_more(const Graph& graph, const Grid* grid, const Site& site, st
 }
 
 std::vector<Weight> least_together_by_flows(const Graph& graph, const Site& site,
-                                            std::span<const std::uint32_t> threads) {
-  return least_together_by_flows(graph, threads.empty() ? most_ranks(site) : most_ranks(site, threads));
+                                            std::span<const std::uint32_t> threads, const Portions& portions) {
+  return least_together_by_flows(graph, threads.empty() ? most_ranks(site) : most_ranks(site, threads), portions);
 }
 
 void raise_bounds(Answer& answer, const Site& site, const std::vector<Weight>& together) {

@@ -12,7 +12,8 @@ namespace comity::place {
 
 // What all levels down to each cut together, of any graph, by what flows in it (flows.hpp), which takes its time. It holds whichever places a job fills
 // that has fewer ranks.
-[[nodiscard]] std::vector<Weight> least_together_by_flows(const Graph& graph, const MostRanks& most);
+[[nodiscard]] std::vector<Weight> least_together_by_flows(const Graph& graph, const MostRanks& most,
+                                                          const Portions& portions = {});
 
 // Whether flows are worth their time. `grid`: as before; surfaces prove more of one that fills all places. `threads`: of each
 // rank, where places are cores; else empty.
@@ -20,7 +21,8 @@ namespace comity::place {
                                     std::span<const std::uint32_t> threads = {});
 // Of all answers to a question: it needs none, and may be found meanwhile.
 [[nodiscard]] std::vector<Weight> least_together_by_flows(const Graph& graph, const Site& site,
-                                                          std::span<const std::uint32_t> threads = {});
+                                                          std::span<const std::uint32_t> threads = {},
+                                                          const Portions& portions = {});
 void raise_bounds(Answer& answer, const Site& site, const std::vector<Weight>& together);
 
 // All three: raises the bounds of an answer where flows prove more, for those who look at bounds.

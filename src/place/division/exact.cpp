@@ -79,6 +79,7 @@ struct ExactSearch::Impl {
   std::vector<Weight> degree;
   std::size_t nodes, size;
   bool halves;
+  Progress progress;
   Weight total = 0;
   bool listed = false;
   std::vector<std::vector<Piece>> pieces;  // by lowest rank
@@ -91,8 +92,8 @@ struct ExactSearch::Impl {
   std::unordered_map<Mask, Rest, MaskHash> solved;
   bool gave_up = false;
 
-  Impl(const Graph& graph, std::size_t node_count, bool with_halves)
-      : nodes(node_count), size(graph.ranks() / node_count), halves(with_halves) {
+  Impl(const Graph& graph, std::size_t node_count, bool with_halves, const Progress& who)
+      : nodes(node_count), size(graph.ranks() / node_count), halves(with_halves), progress(who) {
     order = breadth_first(graph);
     std::vector<int> number(graph.ranks());
     for (std::size_t i = 0; i < order.size(); ++i) number[order[i]] = static_cast<int>(i);
@@ -112,6 +113,10 @@ struct ExactSearch::Impl {
     total /= 2;
     halves = halves && size <= kMostHalvedRanks && size % 2 == 0;
     list();
+  }
+
+  void tell(std::string_view step, std::uint64_t number, std::uint64_t of) const {
+    if (progress) progress(step, number, of);
   }
 
   [[nodiscard]] Weight joined(int rank, Mask with) const {
@@ -146,6 +151,7 @@ struct ExactSearch::Impl {
     pieces.resize(order.size());
     most_inside.assign(size + 1, 0);
     for (int rank = 0; rank < static_cast<int>(order.size()); ++rank) {
+      tell("listing connected pieces", static_cast<std::size_t>(rank), order.size());
       const Mask below = bit(rank) | (bit(rank) - 1);
       const Mask rim = near[static_cast<std::size_t>(rank)] & ~below;
       if (!grow(bit(rank), rim, below | rim, 0, degree[static_cast<std::size_t>(rank)], rank)) return;
@@ -183,6 +189,7 @@ struct ExactSearch::Impl {
   // Of the pieces that pass as far as is known: halving one takes longer than all else that is asked of it.
   void halve(const Filter& filter) {
     for (auto& row : pieces) {
+      if (halves) tell("halving connected pieces", static_cast<std::size_t>(&row - pieces.data()) + 1, pieces.size());
       for (Piece& piece : row) {
         if (piece.split < 0 && passes(piece, filter)) piece.split = halves ? split_of(piece) : 0;
       }
@@ -230,6 +237,7 @@ struct ExactSearch::Impl {
       const Weight lack = lack_of(piece);
       if (lack > most_lack) break;  // they stand in this order
       if (++trials > kMostTrials) gave_up = true;
+      if (is_time_to_tell(trials, kMostTrials)) tell("trying all connected pieces", trials, kMostTrials);
       if (gave_up) return kImpossible;
       if ((piece.ranks & covered) != 0) continue;
       const Cost rest = solve(covered | piece.ranks, most_lack - lack);
@@ -297,8 +305,8 @@ struct ExactSearch::Impl {
   }
 };
 
-ExactSearch::ExactSearch(const Graph& graph, std::size_t nodes, bool halves)
-    : impl_(std::make_unique<Impl>(graph, nodes, halves)) {}
+ExactSearch::ExactSearch(const Graph& graph, std::size_t nodes, bool halves, const Progress& progress)
+    : impl_(std::make_unique<Impl>(graph, nodes, halves, progress)) {}
 ExactSearch::~ExactSearch() = default;
 
 bool ExactSearch::possible() const { return impl_->listed; }

@@ -13,6 +13,7 @@
 
 #include "place/cut.hpp"
 #include "place/objective.hpp"
+#include "place/progress.hpp"
 
 namespace comity::place {
 
@@ -21,7 +22,7 @@ inline constexpr std::size_t kMostExactRanks = 128;
 class ExactSearch {
  public:
   // `halves`: a node has two inner domains of equal size, and what crosses between them counts too.
-  ExactSearch(const Graph& graph, std::size_t nodes, bool halves);
+  ExactSearch(const Graph& graph, std::size_t nodes, bool halves, const Progress& progress = {});
   ~ExactSearch();
   ExactSearch(const ExactSearch&) = delete;
   ExactSearch& operator=(const ExactSearch&) = delete;

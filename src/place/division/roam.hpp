@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "place/division/anneal.hpp"
+#include "place/progress.hpp"
 
 namespace comity::place {
 
@@ -23,6 +24,6 @@ namespace comity::place {
 
 // `widths`: of each rank; empty: all are 1. `how.swaps`: moves tried.
 void roam(const Graph& graph, std::vector<Domain>& part, std::span<const std::uint32_t> rooms,
-          std::span<const std::uint32_t> widths, const Annealing& how);
+          std::span<const std::uint32_t> widths, const Annealing& how, const Portions& portions = {});
 
 }  // namespace comity::place

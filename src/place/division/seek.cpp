@@ -64,12 +64,14 @@ class Seeking {
     improve_known();
     // Pieces of few ranks must melt first; large ones would lose what halving has found.
     for (std::size_t i = 0; i < kAnew && !ended(); ++i) {
+      tell_start();
       std::vector<Domain> part = halved(task_.shares[i / 2 % task_.shares.size()]);
       if (i % 2 == 0) improve_coarsely(part, by_sum_, {}, kHot);
       if (!improve(part, by_sum_, i % 2 == 0 ? kWarm : kHot)) continue;
       improve(part, by_worst_, kLukewarm);
     }
     for (std::size_t i = 0; i < kChildren && !ended(); ++i) {
+      tell_start();
       Pool& pool = i % 2 == 0 ? by_worst_ : by_sum_;
       std::vector<Domain> part = child(pool, i / 2 % 2 == 0 ? Child::joined : Child::crossed);
       improve(part, pool, kLukewarm);
@@ -82,10 +84,16 @@ class Seeking {
   }
 
  private:
+  // At most so many starts: it ends where both are least.
+  void tell_start() {
+    if (task_.portions) task_.portions(++start_, 1 + kAnew + kChildren);
+  }
+
   // Of either aim, where both are least.
   [[nodiscard]] bool ended() const { return !task_.least.better_than(by_sum_.best(), Wanted::least_sum); }
 
   void improve_known() {
+    tell_start();
     std::vector<Domain> worst = by_worst_.part(0), sum = by_sum_.part(0);  // neither begins from what the other finds
     if (!ended()) improve(worst, by_worst_, kWarm);
     if (!ended()) improve(sum, by_sum_, kWarm);
@@ -158,6 +166,7 @@ class Seeking {
   Subgraphs subgraphs_;
   Random random_{1};
   std::uint64_t seed_ = 0;
+  std::size_t start_ = 0;
   Pool by_worst_{Wanted::least_worst}, by_sum_{Wanted::least_sum};
 };
 

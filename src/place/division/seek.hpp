@@ -14,6 +14,7 @@
 
 #include "place/division/anneal.hpp"
 #include "place/division/borne.hpp"
+#include "place/progress.hpp"
 
 namespace comity::place {
 
@@ -26,6 +27,7 @@ struct SeekTask {
   std::span<const std::vector<std::size_t>>
       shares;   // ways to share ranks out among the nodes, to halve by; at least one
   Score least;  // no division has less, so that the search may end
+  Portions portions = {};
 };
 
 // A few, the best by each aim among them. `known`: divisions that fit, at least one.

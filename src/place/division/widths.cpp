@@ -165,8 +165,8 @@ class Dividing {
     const Wanted other = task_.objective.aim == Aim::sum ? Wanted::least_worst : Wanted::least_sum;
     const std::vector<Ranked> starts(
         best_.begin(), best_.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(2, best_.size())));
+    to_roam_ = 3 * starts.size();
     for (const Ranked& start : starts) {
-      tell("moving ranks between nodes", static_cast<std::size_t>(&start - starts.data()) + 1, starts.size());
       roam_from(start.division, start.division.node_of, wanted);
       // Towards the other aim, and from there to this one, as in the mapper of equal ranks.
       roam_from(start.division, roam_from(start.division, start.division.node_of, other), wanted);
@@ -174,7 +174,11 @@ class Dividing {
   }
 
   std::vector<Domain> roam_from(const NamedDivision& start, std::vector<Domain> node_of, Wanted wanted) {
-    roam(task_.graph, node_of, task_.rooms, task_.width, {wanted, usual_moves(task_.graph.ranks()), 1});
+    const Portions portions = [&](std::size_t number, std::size_t of) {
+      tell("moving ranks between nodes", roamed_ * of + number, to_roam_ * of);
+    };
+    roam(task_.graph, node_of, task_.rooms, task_.width, {wanted, usual_moves(task_.graph.ranks()), 1}, portions);
+    ++roamed_;
     consider(start.name + ", improved", node_of);
     return node_of;
   }
@@ -194,6 +198,7 @@ class Dividing {
 
   const WidthsTask& task_;
   std::size_t halved_ = 0;
+  std::size_t roamed_ = 0, to_roam_ = 0;
   std::vector<Ranked> best_;  // the best first
 };
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Progress: who wants to know how far the mapper is, and is told a hundred times a step at most. Not: when to show it, which is theirs.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace comity::place {
+
+// Told what is done now, and the how-manieth of how many such steps it is. By several threads at once where they work side by side.
+using Progress = std::function<void(std::string_view step, std::size_t number, std::size_t of)>;
+
+// The same of one step, whose name the caller knows.
+using Portions = std::function<void(std::size_t number, std::size_t of)>;
+
+// Whether to tell after so many of `of`, if they are counted one by one.
+[[nodiscard]] constexpr bool is_time_to_tell(std::uint64_t number, std::uint64_t of) {
+  constexpr std::uint64_t kTold = 100;
+  return number % std::max<std::uint64_t>(1, of / kTold) == 0;
+}
+
+}  // namespace comity::place

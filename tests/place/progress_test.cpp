@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How far the mapper is: the steps that may take long tell it in portions, and not too often.
+#include "place/progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "oracle.hpp"
+#include "place/bounds/flows.hpp"
+#include "place/division/uneven.hpp"
+#include "place/torus.hpp"
+
+namespace {
+
+using namespace comity::place;
+
+using Told = std::map<std::string, std::vector<std::pair<std::size_t, std::size_t>>, std::less<>>;
+
+Progress into(Told& told, std::mutex& mutex) {
+  return [&](std::string_view step, std::size_t number, std::size_t of) {
+    const std::lock_guard lock(mutex);
+    told[std::string(step)].emplace_back(number, of);
+  };
+}
+
+// A bar is drawn of several portions alone. How often they are told is counted.
+void expect_portions(const Told& told, std::string_view step, std::size_t least) {
+  const auto at = told.find(step);
+  ASSERT_NE(at, told.end()) << step;
+  EXPECT_GE(at->second.size(), least) << step;
+  EXPECT_LE(at->second.size(), 1000U) << step;
+  for (const auto& [number, of] : at->second) {
+    EXPECT_GT(of, 1U) << step;
+    EXPECT_LE(number, of) << step;
+  }
+}
+
+TEST(Progress, TellsLongStepsInPortions) {
+  Told told;
+  std::mutex mutex;
+  const Progress progress = into(told, mutex);
+  oracle::Dice dice(3);
+  const Graph graph(60, dice.edges(60, 200));
+  (void)mapped(graph, nullptr, oracle::site(6, "core:10"), {}, progress);
+  expect_portions(told, "searching from many starts", 10);
+  const Grid grid{{5, 16}};
+  (void)mapped(graph_of(grid), &grid, oracle::site(10, "pack:2 core:4"), {}, progress);
+  expect_portions(told, "listing connected pieces", 80);
+  expect_portions(told, "halving connected pieces", 80);
+  (void)mapped(graph, nullptr, oracle::site(7, "core:10"), {}, progress);
+  expect_portions(told, "moving ranks between nodes", 100);
+  std::vector<std::uint32_t> threads(60, 1);
+  threads[0] = 3;
+  Told uneven;
+  (void)mapped_uneven(graph, oracle::site(7, "core:10"), threads, {}, {.progress = into(uneven, mutex)});
+  expect_portions(uneven, "moving ranks between nodes", 100);
+  const Grid closed{{16, 16}, {true, true}};
+  const Network torus = torus_network({8, 8});
+  const Site on_torus(in_order({{64, node_shape("core:4")}}, torus.order), 1, torus.levels, torus.order);
+  (void)mapped_on_torus(graph_of(closed), &closed, on_torus, torus, {Aim::hops}, progress);
+  expect_portions(told, "arranging nodes on the torus", 4);
+  std::size_t proven = 0;
+  (void)least_by_flows(graph, 10, [&](std::size_t number, std::size_t of) {
+    EXPECT_LT(number, of);
+    ++proven;
+  });
+  EXPECT_GE(proven, 100U);
+}
+
+}  // namespace
