@@ -72,8 +72,8 @@ class Arranging {
  private:
   void tell(const Portions& portions) {
     if (steps_ < told_at_) return;
-    portions(std::min(steps_, kMostSteps), kMostSteps);
-    told_at_ = steps_ + kMostSteps / 100;
+    portions(std::min(steps_, kMostSteps) * kHundred / kMostSteps, kHundred);
+    told_at_ = steps_ + kMostSteps / kHundred;
   }
 
   bool improve(Domain one) {

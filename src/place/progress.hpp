@@ -16,10 +16,11 @@ using Progress = std::function<void(std::string_view step, std::size_t number, s
 // The same of one step, whose name the caller knows.
 using Portions = std::function<void(std::size_t number, std::size_t of)>;
 
+inline constexpr std::uint64_t kHundred = 100;  // portions of what is counted in large numbers
+
 // Whether to tell after so many of `of`, if they are counted one by one.
 [[nodiscard]] constexpr bool is_time_to_tell(std::uint64_t number, std::uint64_t of) {
-  constexpr std::uint64_t kTold = 100;
-  return number % std::max<std::uint64_t>(1, of / kTold) == 0;
+  return number % std::max<std::uint64_t>(1, of / kHundred) == 0;
 }
 
 }  // namespace comity::place

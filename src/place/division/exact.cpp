@@ -237,7 +237,8 @@ struct ExactSearch::Impl {
       const Weight lack = lack_of(piece);
       if (lack > most_lack) break;  // they stand in this order
       if (++trials > kMostTrials) gave_up = true;
-      if (is_time_to_tell(trials, kMostTrials)) tell("trying all connected pieces", trials, kMostTrials);
+      if (is_time_to_tell(trials, kMostTrials))
+        tell("trying all connected pieces", trials * kHundred / kMostTrials, kHundred);
       if (gave_up) return kImpossible;
       if ((piece.ranks & covered) != 0) continue;
       const Cost rest = solve(covered | piece.ranks, most_lack - lack);

@@ -129,7 +129,7 @@ void roam(const Graph& graph, std::vector<Domain>& part, std::span<const std::ui
   const double hot = kHot * graph.mean_weight(), fall = std::log(kCold / kHot);
   double temperature = hot;
   for (std::uint64_t i = 0; i < how.swaps; ++i) {
-    if (portions && is_time_to_tell(i, how.swaps)) portions(i, how.swaps);
+    if (portions && is_time_to_tell(i, how.swaps)) portions(i * kHundred / how.swaps, kHundred);
     if (i % kStep == 0) temperature = hot * std::exp(fall * static_cast<double>(i) / static_cast<double>(how.swaps));
     if (!state.try_move(random, temperature)) continue;
     const bool sum_first = how.wanted == Wanted::least_sum;
