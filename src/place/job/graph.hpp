@@ -130,8 +130,8 @@ class Graph {
 
   [[nodiscard]] Row row_of_kind(std::size_t kind) const {
     const std::size_t from = first_[kind], edges = first_[kind + 1] - from;
-    return {{&to_[from], edges},
-            weights_.empty() ? std::span<const Weight>() : std::span<const Weight>(&weights_[from], edges)};
+    const std::span<const Weight> weights(weights_);
+    return {std::span<const Rank>(to_).subspan(from, edges), weights.empty() ? weights : weights.subspan(from, edges)};
   }
 
   [[nodiscard]] std::size_t row_of(Rank rank) const { return kinds_.empty() ? rank : kinds_[rank]; }
