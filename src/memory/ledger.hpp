@@ -75,6 +75,9 @@ struct LedgerPeak {
 };
 inline constexpr std::uint32_t kAllThatIsResident = UINT32_MAX;  // beside the numbers of components
 
+// Of the clock that a node's ranks share: at its steps they look, those that wait for one another at once.
+inline constexpr std::int64_t kLookStep_ns = 10'000'000;
+
 enum class LedgerLook : std::uint8_t {
   if_due,  // a 400th of the time at the most
   now,

@@ -10,6 +10,7 @@
 #include "memory/hooks/found_peaks.hpp"
 #include "memory/hooks/mapped/mappings.hpp"
 #include "memory/hooks/sums.hpp"
+#include "memory/ledger.hpp"
 #include "os/cpus/cpu_time.hpp"
 #include "os/kernel.hpp"
 #include "os/memory/mappings.hpp"
@@ -21,7 +22,6 @@ namespace {
 
 // Ranks that wait for one another wait for each other's looks too, which then add up, but for those at one step of their clock.
 constexpr std::int64_t kPartOfTime = 400;
-constexpr std::int64_t kStep_ns = 10'000'000;
 constexpr std::int64_t kCredit_ns = kPartOfTime * 10'000'000;  // ten milliseconds of looks
 
 constinit std::atomic<int> looker{0};  // the process one of whose threads looks: in a fork child nobody does
@@ -130,7 +130,7 @@ bool is_due(When when, std::int64_t now) {
   const std::int64_t paid_ns = paid_until_ns.load(std::memory_order_relaxed);
   switch (when) {
     case When::if_due:
-      return paid_ns <= last_step(now, kStep_ns);
+      return paid_ns <= last_step(now, kLookStep_ns);
     case When::on_half_credit:
       return paid_ns - now <= kCredit_ns / 2;
     case When::on_credit:

@@ -8,13 +8,12 @@
 #include <cstdint>
 
 #include "base/clock.hpp"
+#include "memory/ledger.hpp"
 
 namespace comity::memory {
 
 class LookBudget {
  public:
-  static constexpr std::int64_t kStep_ns = 10'000'000;
-
   constexpr LookBudget(std::int64_t share, std::int64_t credit_ns) : share_(share), credit_ns_(credit_ns) {}
 
   // From when on time counts.
@@ -22,7 +21,7 @@ class LookBudget {
 
   // Not before time counts. `resident_bytes`: what a look costs depends on it.
   [[nodiscard]] bool can_pay(std::int64_t now_ns, std::int64_t looks, std::int64_t resident_bytes) const noexcept {
-    const std::int64_t passed_ns = std::max<std::int64_t>(0, last_step(now_ns, kStep_ns) - start_ns_);
+    const std::int64_t passed_ns = std::max<std::int64_t>(0, last_step(now_ns, kLookStep_ns) - start_ns_);
     return start_ns_ != 0 && spent_ns_ + looks * expected_ns(resident_bytes) <= credit_ns_ + passed_ns / share_;
   }
   void pay(std::int64_t cost_ns, std::int64_t resident_bytes) noexcept {

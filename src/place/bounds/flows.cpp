@@ -21,8 +21,6 @@ constexpr std::array<std::size_t, 2> kReaches{2, 4};
 constexpr std::size_t kMostLookedAt = 7'500'000;  // edges, by all rounds of a reach together
 constexpr std::int64_t kMostScaled = std::int64_t{1} << 60, kMostScale = std::int64_t{1} << 24;
 
-constexpr std::size_t kTold = 50;  // times in a round
-
 constexpr std::uint32_t kUsualLength = 256, kLeastLength = 64, kMostLength = 2048;
 
 // An edge as one of its ranks sees it.
@@ -106,7 +104,7 @@ class Flows {
       choose_lengths();
       for (Rank source = 0; source < ranks_; source += static_cast<Rank>(step_)) {
         const std::size_t number = round * ranks_ + source, of = kRounds * ranks_;
-        if (portions && source / step_ % (ranks_ / step_ / kTold + 1) == 0) portions(number, of);
+        if (portions && is_time_to_tell(source / step_, ranks_ / step_)) portions(number, of);
         reach_from(source, round);
         lay_load(ways(ends_.size() - 1));
       }
