@@ -217,14 +217,21 @@ void tell_what_is_left_out(const launch::Plan& plan, const Wishes& wishes) {
   log::warning("run", "left out, for it takes Comity's library in the program:" + words.substr(1));
 }
 
-// The calls in which a cooperative rank waits as the library does: spinning, unless that calls back from there.
-std::vector<std::string_view> calls_of_the_library() {
-  std::vector<std::string_view> names;
+using Names = std::vector<std::string_view>;
+
+Names calls_that_wait(std::initializer_list<coop::Waits> how) {
+  Names names;
   for (const coop::BlockingCall& call : coop::blocking_calls()) {
-    if (call.waits == coop::Waits::in_library || call.waits == coop::Waits::behind_barrier) names.push_back(call.name);
+    if (std::ranges::find(how, call.waits) != how.end()) names.push_back(call.name);
   }
   return names;
 }
+
+// The calls in which a cooperative rank waits as the library does: spinning, unless that calls back from there.
+Names calls_of_the_library() { return calls_that_wait({coop::Waits::in_library, coop::Waits::behind_barrier}); }
+
+// Those in which it does for ranks of another node, or of another group.
+Names calls_between_nodes() { return calls_that_wait({coop::Waits::on_one_node}); }
 
 // Those of Open MPI call back however many threads call it, MPICH's where one does at a time.
 enum class Spins : std::uint8_t { never, with_many_threads, always };
@@ -234,16 +241,11 @@ Spins spins(const launch::Plan& plan) {
   return plan.calls_back ? Spins::with_many_threads : Spins::always;
 }
 
-// As comments, so that a shell still reads the output back.
-std::string list_of_calls(Spins when) {
+std::string in_comments(const Names& names) {
   constexpr std::size_t kWidth = 110;
-  const std::string all = "\n# Waits in all calls after MPI_Init are cooperative";
-  if (when == Spins::never) return all + '.';
-  std::string text = when == Spins::always
-                         ? "\n# Waits in these calls are not cooperative, for they pass through to the MPI:"
-                         : all + ", but with MPI_THREAD_MULTIPLE for these, which pass through to the MPI:";
+  std::string text;
   std::size_t width = kWidth;
-  for (const std::string_view name : calls_of_the_library()) {
+  for (const std::string_view name : names) {
     if (width + name.size() > kWidth) {
       text += "\n#";
       width = 1;
@@ -252,6 +254,17 @@ std::string list_of_calls(Spins when) {
     width += name.size() + 1;
   }
   return text;
+}
+
+// As comments, so that a shell still reads the output back.
+std::string list_of_calls(Spins when) {
+  const std::string all = "\n# Waits in all calls after MPI_Init are cooperative";
+  if (when == Spins::never) return all + '.';
+  const std::string head = when == Spins::always
+                               ? "\n# Waits in these calls are not cooperative, for they pass through to the MPI:"
+                               : all + ", but with MPI_THREAD_MULTIPLE for these, which pass through to the MPI:";
+  return head + in_comments(calls_of_the_library()) +
+         "\n# nor, for ranks of another node or of another group, in these:" + in_comments(calls_between_nodes());
 }
 
 std::string to_text(const launch::Plan& plan) {
@@ -266,13 +279,16 @@ std::string to_text(const launch::Plan& plan) {
 
 Json coop_to_json(const launch::Plan& plan) {
   const bool is_off = plan.coop.setting == "off";
-  const auto list = [&](bool spin) {
-    return spin && !is_off ? calls_of_the_library() : std::vector<std::string_view>();
-  };
+  const auto if_on = [&](bool spin, const Names& names) { return spin && !is_off ? names : Names(); };
+  const bool always = spins(plan) == Spins::always;
+  const bool with_many_threads = spins(plan) != Spins::never;
   return {{"setting", plan.coop.setting},
           {"why", plan.coop.why},
-          {"passes_through", list(spins(plan) == Spins::always)},
-          {"passes_through_with_many_threads", list(spins(plan) != Spins::never)}};
+          {"passes_through", if_on(always, calls_of_the_library())},
+          {"passes_through_with_many_threads", if_on(with_many_threads, calls_of_the_library())},
+          {"between_nodes",
+           {{"passes_through", if_on(always, calls_between_nodes())},
+            {"passes_through_with_many_threads", if_on(with_many_threads, calls_between_nodes())}}}};
 }
 
 Json to_json(const launch::Plan& plan) {

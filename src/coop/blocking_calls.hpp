@@ -14,6 +14,8 @@ enum class Waits : std::uint8_t {
   asleep,  // its replacement gives the core away
   // The same where all ranks start it, for all of them would spin in the library; else as in_library.
   as_started,
+  // The same where all whom it waits for are ranks of one group on one node; else as in_library, behind those of this node.
+  on_one_node,
   // As in_library, behind a barrier that gives the core away where all ranks would spin: what they wait for then is one another's disk.
   behind_barrier,
   in_library,  // the call stays the library's: asleep where that calls back from its waits, as Open MPI does, else spinning

@@ -38,8 +38,9 @@ namespace real = interpose::real;
 bool is_begin(const interpose::Facts& facts) { return facts.name == "MPI_Init" || facts.name == "MPI_Init_thread"; }
 
 interpose::Replacement find_any(std::string_view name) {
-  for (const auto find : {replacement_of_start, replacement_of_message, replacement_of_completion,
-                          replacement_of_collective, replacement_of_window, replacement_of_file}) {
+  for (const auto find :
+       {replacement_of_start, replacement_of_question, replacement_of_message, replacement_of_completion,
+        replacement_of_collective, replacement_of_window, replacement_of_file}) {
     if (const interpose::Replacement found = find(name); found != nullptr) return found;
   }
   return nullptr;

@@ -59,6 +59,7 @@ Meeting::Need Meeting::missing_of_all() {
 Meeting::Need Meeting::missing(const Whom& whom) {
   switch (whom.kind()) {
     case Kind::nobody:
+    case Kind::uncounted:
       break;
     case Kind::everybody:
       return missing_of_all();

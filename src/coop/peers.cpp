@@ -37,10 +37,10 @@ void Peers::ring(std::span<const int> participants) { node_->ring(participants);
 
 void Peers::ring_everybody() { node_->ring(others_); }
 
-void Peers::ring_those_owed() {
+void Peers::ring_those_owed(node::News news) {
   for (std::size_t index = 0; index < owed_.size(); ++index) {
     for_each_bit(owed_[index].load(std::memory_order_relaxed), index,
-                 [&](std::size_t participant) { ring(static_cast<int>(participant)); });
+                 [&](std::size_t participant) { ring(static_cast<int>(participant), news); });
   }
 }
 

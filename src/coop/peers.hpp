@@ -75,7 +75,7 @@ class Peers {
     if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
   }
   void owe_everybody();
-  void ring_those_owed();
+  void ring_those_owed(node::News news = node::News::message);
   void ring_everybody();
 
  private:

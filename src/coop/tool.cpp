@@ -17,7 +17,9 @@ bool spins_in(std::string_view function) {
   const Cooperation* const here = at_work();
   if (here == nullptr) return waits != Waits::never;
   if (waits == Waits::as_started && here->starts_collectives) return false;
-  const bool may_spin = waits == Waits::in_library || waits == Waits::behind_barrier || waits == Waits::as_started;
+  if (waits == Waits::on_one_node && here->party.is_whole && here->peers.all_are_here()) return false;
+  const bool may_spin = waits == Waits::in_library || waits == Waits::on_one_node || waits == Waits::behind_barrier ||
+                        waits == Waits::as_started;
   return may_spin && !sleeps_in_the_library();
 }
 

@@ -94,7 +94,7 @@ HANDLE_TYPES = {"communicator": "MPI_Comm *", "group": "MPI_Group *", "datatype"
 POINT_TO_POINT = {"send": "send", "receive": "receive", "matched": "receive", "exchange": "exchange"}
 ONE_SIDED = {"put", "get", "get_and_put"}
 FILE_DATA = re.compile(r"MPI_File_i?(read|write)\w*")
-FILE_COLLECTIVE = re.compile(r"MPI_File_(open|close|set_size|preallocate|set_view|sync)$")
+FILE_COLLECTIVE = re.compile(r"MPI_File_(open|close|set_size|preallocate|set_view|set_info|set_atomicity|seek_shared|sync)$")
 COMPLETION = re.compile(r"MPI_(Wait|Test)(all|any|some)?$")
 # Waits until the messages of MPI_Bsend have left their buffer.
 BUFFERED = re.compile(r"MPI_(Buffer_(detach|flush)|(Comm|Session)_(detach|flush)_buffer)(_c)?$")
@@ -122,7 +122,7 @@ OWN_CODE = {"send", "receive", "exchange", "probe", "completion", "start"}
 BEGIN = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init"}
 END = {"MPI_Finalize", "MPI_Session_finalize", "MPI_Abort"}
 # Returns at once although others of its kind wait.
-AT_ONCE = re.compile(r"MPI_(Test(all|any|some)?|Win_(test|post|sync)|Comm_idup(_with_info)?|Abort|File_i\w+|File_\w+_begin(_c)?)$")
+AT_ONCE = re.compile(r"MPI_(Test(all|any|some)?|Win_(test|post|sync)|Comm_idup(_with_info)?|Abort|File_i\w+)$")
 
 
 def forms(name):

@@ -44,6 +44,13 @@ inline int finish(Cooperation& here, MPI_Request& request, MPI_Status* status, H
       here, [&](int* over) { return real::MPI_Test(&request, over, status); }, hears);
 }
 
+// The same to all ranks of this node, where the call does not say whom it concerns.
+inline void tell_everybody(Cooperation& here, News news = News::message) {
+  here.peers.owe_everybody();
+  here.peers.ring_those_owed(news);
+  here.peers.ring_own_threads();
+}
+
 // A message to that rank is under way, or one of it is asked for (a receipt): it may sleep until this one has done its part,
 // now and later.
 inline void tell(Cooperation& here, MPI_Comm communicator, int rank, News news = News::message) {
@@ -58,13 +65,6 @@ inline void tell_target(Cooperation& here, MPI_Win window, int rank) {
   const int peer = here.peer_of_window(window, rank);
   here.peers.owe(peer);
   here.peers.ring(peer);
-}
-
-// The same to all ranks of this node, where the call does not say whom it concerns.
-inline void tell_everybody(Cooperation& here) {
-  here.peers.owe_everybody();
-  here.peers.ring_those_owed();
-  here.peers.ring_own_threads();
 }
 
 // A message that is started and not waited for: the other side is told. Arguments: buffer, count, type, peer, tag,

@@ -81,8 +81,10 @@ constexpr auto kUnlessAlone = [](const auto& arguments) {
 };
 
 #define COMITY_MEET(name, start, when, ...) \
-  named(#name, &MeetsOrStarts<real::name, real::start, Starts::when, __VA_ARGS__>::call)
+  named(#name, &MeetsOrStartsLast<real::name, real::start, Starts::when, __VA_ARGS__>::call)
 #define COMITY_MAKE(name) named(#name, &Meets<real::name, kEverybody, 0>::call)
+#define COMITY_TWIN(name, start) \
+  named(#name, &MeetsOrStarts<real::name, real::start, Starts::between_nodes, kEverybody, 0>::call)
 #define COMITY_MAKE_UNLESS_EMPTY(name) named(#name, &Meets<real::name, kUnlessEmpty, 0>::call)
 #if MPI_VERSION >= 4  // a function and the one with large counts
 #define COMITY_MEET_BOTH(name, start, ...) \
@@ -93,67 +95,53 @@ constexpr auto kUnlessAlone = [](const auto& arguments) {
 
 const auto& replacements() {
   static const auto all = std::to_array<NamedReplacement>({
-      COMITY_MEET_BOTH(MPI_Allgather, MPI_Iallgather, between_nodes, kAll<4>, 4),
-      COMITY_MEET_BOTH(MPI_Allgatherv, MPI_Iallgatherv, always, (kAllIfAllGive<4, 6>)),
-      COMITY_MEET_BOTH(MPI_Allreduce, MPI_Iallreduce, between_nodes, kAll<2>, 2),
-      COMITY_MEET_BOTH(MPI_Alltoall, MPI_Ialltoall, between_nodes, kAll<4>, 4),
-      COMITY_MEET_BOTH(MPI_Alltoallv, MPI_Ialltoallv, always, kUncounted),
-      COMITY_MEET_BOTH(MPI_Alltoallw, MPI_Ialltoallw, always, kUncounted),
-      named("MPI_Barrier", barrier),
-      COMITY_MEET_BOTH(MPI_Bcast, MPI_Ibcast, always, (kTheRoot<1, 3>), 1, 3),
-      COMITY_MEET_BOTH(MPI_Exscan, MPI_Iexscan, always, kUncounted, 2),
-      COMITY_MEET_BOTH(MPI_Gather, MPI_Igather, always, kUncounted, 1),
-      COMITY_MEET_BOTH(MPI_Gatherv, MPI_Igatherv, always, kUncounted, 1),
-      COMITY_MEET_BOTH(MPI_Neighbor_allgather, MPI_Ineighbor_allgather, always, kUncounted, 1),
-      COMITY_MEET_BOTH(MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv, always, kUncounted),
-      COMITY_MEET_BOTH(MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall, always, kUncounted, 1),
-      COMITY_MEET_BOTH(MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv, always, kUncounted),
-      COMITY_MEET_BOTH(MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, always, kUncounted),
-      COMITY_MEET_BOTH(MPI_Reduce, MPI_Ireduce, always, kUncounted, 2),
-      COMITY_MEET_BOTH(MPI_Reduce_scatter, MPI_Ireduce_scatter, always, (kAllIfAllGive<2, 3>)),
-      COMITY_MEET_BOTH(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, between_nodes, kAll<2>, 2),
-      COMITY_MEET_BOTH(MPI_Scan, MPI_Iscan, always, kUncounted, 2),
-      COMITY_MEET_BOTH(MPI_Scatter, MPI_Iscatter, always, kTheRoot<4, 6>, 4, 6),
-      COMITY_MEET_BOTH(MPI_Scatterv, MPI_Iscatterv, always, kTheRoot<5, 7>, 5, 7),
-      COMITY_MAKE_UNLESS_EMPTY(MPI_Cart_create),
-      named("MPI_Cart_sub", &Meets<real::MPI_Cart_sub, kUnlessAlone, 0>::call),
-      COMITY_MAKE(MPI_Comm_create),
-      COMITY_MAKE(MPI_Comm_dup),
-      COMITY_MAKE(MPI_Comm_dup_with_info),
-      COMITY_MAKE(MPI_Comm_split),
-      COMITY_MAKE(MPI_Comm_split_type),
-      COMITY_MAKE(MPI_Dist_graph_create),
-      COMITY_MAKE(MPI_Dist_graph_create_adjacent),
-      COMITY_MAKE_UNLESS_EMPTY(MPI_Graph_create),
-      // Its groups wait for one another, and it may refuse what they are when some of their ranks have waited already.
-      named("MPI_Intercomm_create", &Meets<real::MPI_Intercomm_create, kUncounted, 0>::call),
-      COMITY_MAKE(MPI_Intercomm_merge),
-      COMITY_BOTH(COMITY_STARTED, MPI_Iallgather),
-      COMITY_BOTH(COMITY_STARTED, MPI_Iallgatherv),
-      COMITY_BOTH(COMITY_STARTED, MPI_Iallreduce),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ialltoall),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ialltoallv),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ialltoallw),
-      COMITY_STARTED(MPI_Ibarrier),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ibcast),
-      COMITY_BOTH(COMITY_STARTED, MPI_Iexscan),
-      COMITY_BOTH(COMITY_STARTED, MPI_Igather),
-      COMITY_BOTH(COMITY_STARTED, MPI_Igatherv),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_allgather),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_allgatherv),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoall),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoallv),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoallw),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ireduce),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ireduce_scatter),
-      COMITY_BOTH(COMITY_STARTED, MPI_Ireduce_scatter_block),
-      COMITY_BOTH(COMITY_STARTED, MPI_Iscan),
-      COMITY_BOTH(COMITY_STARTED, MPI_Iscatter),
-      COMITY_BOTH(COMITY_STARTED, MPI_Iscatterv),
-      COMITY_STARTED(MPI_Comm_idup),
-      named("MPI_Finalize", finalize),
-      named("MPI_Comm_free", &Ends<real::MPI_Comm_free, AtTheEnd::part>::call),
-      named("MPI_Comm_disconnect", &Ends<real::MPI_Comm_disconnect, AtTheEnd::part>::call),
+    COMITY_MEET_BOTH(MPI_Allgather, MPI_Iallgather, between_nodes, kAll<4>, 4),
+        COMITY_MEET_BOTH(MPI_Allgatherv, MPI_Iallgatherv, always, (kAllIfAllGive<4, 6>)),
+        COMITY_MEET_BOTH(MPI_Allreduce, MPI_Iallreduce, between_nodes, kAll<2>, 2),
+        COMITY_MEET_BOTH(MPI_Alltoall, MPI_Ialltoall, between_nodes, kAll<4>, 4),
+        COMITY_MEET_BOTH(MPI_Alltoallv, MPI_Ialltoallv, always, kUncounted),
+        COMITY_MEET_BOTH(MPI_Alltoallw, MPI_Ialltoallw, always, kUncounted), named("MPI_Barrier", barrier),
+        COMITY_MEET_BOTH(MPI_Bcast, MPI_Ibcast, always, (kTheRoot<1, 3>), 1, 3),
+        COMITY_MEET_BOTH(MPI_Exscan, MPI_Iexscan, always, kUncounted, 2),
+        COMITY_MEET_BOTH(MPI_Gather, MPI_Igather, always, kUncounted, 1),
+        COMITY_MEET_BOTH(MPI_Gatherv, MPI_Igatherv, always, kUncounted, 1),
+        COMITY_MEET_BOTH(MPI_Neighbor_allgather, MPI_Ineighbor_allgather, always, kUncounted, 1),
+        COMITY_MEET_BOTH(MPI_Neighbor_allgatherv, MPI_Ineighbor_allgatherv, always, kUncounted),
+        COMITY_MEET_BOTH(MPI_Neighbor_alltoall, MPI_Ineighbor_alltoall, always, kUncounted, 1),
+        COMITY_MEET_BOTH(MPI_Neighbor_alltoallv, MPI_Ineighbor_alltoallv, always, kUncounted),
+        COMITY_MEET_BOTH(MPI_Neighbor_alltoallw, MPI_Ineighbor_alltoallw, always, kUncounted),
+        COMITY_MEET_BOTH(MPI_Reduce, MPI_Ireduce, always, kUncounted, 2),
+        COMITY_MEET_BOTH(MPI_Reduce_scatter, MPI_Ireduce_scatter, always, (kAllIfAllGive<2, 3>)),
+        COMITY_MEET_BOTH(MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, between_nodes, kAll<2>, 2),
+        COMITY_MEET_BOTH(MPI_Scan, MPI_Iscan, always, kUncounted, 2),
+        COMITY_MEET_BOTH(MPI_Scatter, MPI_Iscatter, always, kTheRoot<4, 6>, 4, 6),
+        COMITY_MEET_BOTH(MPI_Scatterv, MPI_Iscatterv, always, kTheRoot<5, 7>, 5, 7),
+        COMITY_MAKE_UNLESS_EMPTY(MPI_Cart_create),
+        named("MPI_Cart_sub", &Meets<real::MPI_Cart_sub, kUnlessAlone, 0>::call), COMITY_MAKE(MPI_Comm_create),
+        COMITY_TWIN(MPI_Comm_dup, MPI_Comm_idup),
+#if MPI_VERSION >= 4
+        COMITY_TWIN(MPI_Comm_dup_with_info, MPI_Comm_idup_with_info),
+#else
+        COMITY_MAKE(MPI_Comm_dup_with_info),
+#endif
+        COMITY_MAKE(MPI_Comm_split), COMITY_MAKE(MPI_Comm_split_type), COMITY_MAKE(MPI_Dist_graph_create),
+        COMITY_MAKE(MPI_Dist_graph_create_adjacent), COMITY_MAKE_UNLESS_EMPTY(MPI_Graph_create),
+        // Its groups wait for one another, and it may refuse what they are when some of their ranks have waited already.
+        named("MPI_Intercomm_create", &Meets<real::MPI_Intercomm_create, kUncounted, 0>::call),
+        COMITY_MAKE(MPI_Intercomm_merge), COMITY_BOTH(COMITY_STARTED, MPI_Iallgather),
+        COMITY_BOTH(COMITY_STARTED, MPI_Iallgatherv), COMITY_BOTH(COMITY_STARTED, MPI_Iallreduce),
+        COMITY_BOTH(COMITY_STARTED, MPI_Ialltoall), COMITY_BOTH(COMITY_STARTED, MPI_Ialltoallv),
+        COMITY_BOTH(COMITY_STARTED, MPI_Ialltoallw), COMITY_STARTED(MPI_Ibarrier),
+        COMITY_BOTH(COMITY_STARTED, MPI_Ibcast), COMITY_BOTH(COMITY_STARTED, MPI_Iexscan),
+        COMITY_BOTH(COMITY_STARTED, MPI_Igather), COMITY_BOTH(COMITY_STARTED, MPI_Igatherv),
+        COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_allgather), COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_allgatherv),
+        COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoall), COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoallv),
+        COMITY_BOTH(COMITY_STARTED, MPI_Ineighbor_alltoallw), COMITY_BOTH(COMITY_STARTED, MPI_Ireduce),
+        COMITY_BOTH(COMITY_STARTED, MPI_Ireduce_scatter), COMITY_BOTH(COMITY_STARTED, MPI_Ireduce_scatter_block),
+        COMITY_BOTH(COMITY_STARTED, MPI_Iscan), COMITY_BOTH(COMITY_STARTED, MPI_Iscatter),
+        COMITY_BOTH(COMITY_STARTED, MPI_Iscatterv), COMITY_STARTED(MPI_Comm_idup), named("MPI_Finalize", finalize),
+        named("MPI_Comm_free", &Ends<real::MPI_Comm_free, AtTheEnd::part>::call),
+        named("MPI_Comm_disconnect", &Ends<real::MPI_Comm_disconnect, AtTheEnd::part>::call),
   });
   return all;
 }
@@ -161,6 +149,8 @@ const auto& replacements() {
 #undef COMITY_MEET
 #undef COMITY_MEET_BOTH
 #undef COMITY_MAKE
+#undef COMITY_TWIN
+#undef COMITY_MAKE_UNLESS_EMPTY
 
 }  // namespace
 

@@ -107,7 +107,7 @@ struct MatchedReceive;
 template <class... A, int (*kReal)(A...)>
 struct MatchedReceive<kReal> {
   static int call(A... a) {
-    if (Cooperation* const here = at_work(); here != nullptr) tell_everybody(*here);
+    if (Cooperation* const here = at_work(); here != nullptr) tell_everybody(*here, News::receipt);
     return Completion<kReal, Over::none>::call(a...);
   }
 };

@@ -113,10 +113,6 @@ struct Meets<kReal, kWhom, kAt, kCount, kRoot> {
     return call_met<kReal, kCount, kRoot>(whom, meet, a...);
   }
 };
-template <auto kReal, auto kWhom, std::size_t kCount = kNoCount, std::size_t kRoot = kNoRoot>
-struct MeetsLast;
-template <class... A, int (*kReal)(A...), auto kWhom, std::size_t kCount, std::size_t kRoot>
-struct MeetsLast<kReal, kWhom, kCount, kRoot> : Meets<kReal, kWhom, sizeof...(A) - 1, kCount, kRoot> {};
 
 inline constexpr auto kEverybody = [](const auto& /*arguments*/) { return Whom::everybody(); };
 inline constexpr auto kUncounted = [](const auto& /*arguments*/) { return Whom::uncounted(); };

@@ -191,7 +191,7 @@ struct MatchedReceive<kBlocking, kStart> {
     MPI_Request request = no_request();
     const int code = kStart(buffer, count, type, message, &request);
     if (!has_started(code, request)) return code;
-    tell_everybody(*here);  // its communicator is not told
+    tell_everybody(*here, News::receipt);  // its communicator is not told
     const int end = finish(*here, request, status);
     here->peers.ring_those_owed();
     return end;

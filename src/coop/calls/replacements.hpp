@@ -27,6 +27,7 @@ template <typename Rows>
 
 // Null where this part has none.
 [[nodiscard]] interpose::Replacement replacement_of_start(std::string_view name);
+[[nodiscard]] interpose::Replacement replacement_of_question(std::string_view name);
 [[nodiscard]] interpose::Replacement replacement_of_message(std::string_view name);
 [[nodiscard]] interpose::Replacement replacement_of_completion(std::string_view name);
 [[nodiscard]] interpose::Replacement replacement_of_collective(std::string_view name);

@@ -37,18 +37,25 @@ int start_and_wait(Cooperation& here, A... a) {
   return end;
 }
 
-// The communicator is the last argument.
-template <auto kReal, auto kStart, Starts kWhen, auto kWhom, std::size_t kCount = kNoCount, std::size_t kRoot = kNoRoot>
+// The communicator is that argument.
+template <auto kReal, auto kStart, Starts kWhen, auto kWhom, std::size_t kAt, std::size_t kCount = kNoCount,
+          std::size_t kRoot = kNoRoot>
 struct MeetsOrStarts;
-template <class... A, int (*kReal)(A...), auto kStart, Starts kWhen, auto kWhom, std::size_t kCount, std::size_t kRoot>
-struct MeetsOrStarts<kReal, kStart, kWhen, kWhom, kCount, kRoot> {
+template <class... A, int (*kReal)(A...), auto kStart, Starts kWhen, auto kWhom, std::size_t kAt, std::size_t kCount,
+          std::size_t kRoot>
+struct MeetsOrStarts<kReal, kStart, kWhen, kWhom, kAt, kCount, kRoot> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
-    const Way way = way_of(std::get<sizeof...(A) - 1>(arguments), kWhen);
+    const Way way = way_of(std::get<kAt>(arguments), kWhen);
     if (way.code != MPI_SUCCESS) return way.code;
     if (way.starts != nullptr) return start_and_wait<kStart>(*way.starts, a...);
-    return MeetsLast<kReal, kWhom, kCount, kRoot>::call(a...);
+    return Meets<kReal, kWhom, kAt, kCount, kRoot>::call(a...);
   }
 };
+template <auto kReal, auto kStart, Starts kWhen, auto kWhom, std::size_t kCount = kNoCount, std::size_t kRoot = kNoRoot>
+struct MeetsOrStartsLast;
+template <class... A, int (*kReal)(A...), auto kStart, Starts kWhen, auto kWhom, std::size_t kCount, std::size_t kRoot>
+struct MeetsOrStartsLast<kReal, kStart, kWhen, kWhom, kCount, kRoot>
+    : MeetsOrStarts<kReal, kStart, kWhen, kWhom, sizeof...(A) - 1, kCount, kRoot> {};
 
 }  // namespace comity::coop

@@ -144,10 +144,16 @@ class Coop(Case):
             self.assertEqual("MPI_Win_lock" in coop["passes_through"], MPI == "mpich", "Open MPI calls back from its waits")
             self.assertNotIn("MPI_Recv", coop["passes_through"])
             self.assertEqual(coop["passes_through_with_many_threads"], coop["passes_through"], "a script does not tell of UCX")
+            between = coop["between_nodes"]["passes_through"]
+            self.assertEqual("MPI_Win_fence" in between, MPI == "mpich")
+            self.assertNotIn("MPI_Comm_dup", between, "it has a form that waits for nobody")
+            self.assertFalse(set(between) & set(coop["passes_through"]))
 
     def test_off_gives_nothing_and_lists_nothing(self):
         self.assertEqual(self.told("--coop", "off"), ("off", {"setting": "off", "why": "asked for", "passes_through": [],
-                                                              "passes_through_with_many_threads": []}))
+                                                              "passes_through_with_many_threads": [],
+                                                              "between_nodes": {"passes_through": [],
+                                                                                "passes_through_with_many_threads": []}}))
 
     def test_a_variable_of_the_user_counts_where_no_switch_does(self):
         self.assertEqual(self.told(COMITY_COOP="on")[1]["setting"], "on")
@@ -169,7 +175,9 @@ class Coop(Case):
             self.assertEqual(comments, ["# Waits in all calls after MPI_Init are cooperative."])
         else:
             told = json.loads(self.dry("--coop", "on", "--json", "--", "srun", self.app))
-            self.assertEqual(len(told["coop"]["passes_through"]), sum(line.count("MPI_") for line in comments))
+            coop = told["coop"]
+            self.assertEqual(len(coop["passes_through"]) + len(coop["between_nodes"]["passes_through"]),
+                             sum(line.count("MPI_") for line in comments))
             self.assertIn("MPI_Win_lock", " ".join(comments).split())
         self.assertEqual(shlex.split(printed, comments=True), shlex.split(command))
         self.assertEqual(len(self.dry("--", "srun", self.app).splitlines()), 1, "only where it is asked for")
