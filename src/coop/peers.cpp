@@ -18,6 +18,7 @@ Peers::Peers(std::shared_ptr<node::Node> node, const std::vector<std::uint64_t>&
     : node_(std::move(node)),
       me_(node_->participant()),
       owed_((static_cast<std::size_t>(node_->participants()) + kBits - 1) / kBits),
+      owed_before_(owed_.size()),
       far_(far, node_->participants()) {
   participant_of_.reserve(nodes.size());
   for (const std::uint64_t id : nodes) takes_part_.push_back(id != kNoNode);
@@ -39,8 +40,17 @@ void Peers::ring_everybody() { node_->ring(others_); }
 
 void Peers::ring_those_owed(node::News news) {
   for (std::size_t index = 0; index < owed_.size(); ++index) {
-    for_each_bit(owed_[index].load(std::memory_order_relaxed), index,
+    const std::uint64_t before = owed_before_[index].load(std::memory_order_relaxed);
+    for_each_bit(owed_[index].load(std::memory_order_relaxed) | before, index,
                  [&](std::size_t participant) { ring(static_cast<int>(participant), news); });
+  }
+}
+
+// One that is made meanwhile stands in one of the two.
+void Peers::age_debts() {
+  if (!forgets_debts() || waits_.fetch_add(1, std::memory_order_relaxed) % kWaitsOfADebt != kWaitsOfADebt - 1) return;
+  for (std::size_t index = 0; index < owed_.size(); ++index) {
+    owed_before_[index].store(owed_[index].exchange(0, std::memory_order_relaxed), std::memory_order_relaxed);
   }
 }
 

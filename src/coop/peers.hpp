@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Peers: who of the job shares my node, by rank of MPI_COMM_WORLD, and whom I owe a ring: ranks whose messages I have
-// asked for, or that I have given some, and that may sleep until I have done my part. A debt stays, for nobody tells when
-// the last request of a peer is over; a ring too many wakes a rank for one look. Thread-safe.
+// asked for, or that I have given some, and that may sleep until I have done my part. Nobody tells when the last request of a peer
+// is over, and a ring too many wakes a rank for one look: a debt that was not made again is forgotten after some waits, and who
+// waits for a request from before then looks by itself. Not where windows are, whose targets answer whom they do not know. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -76,10 +77,15 @@ class Peers {
   }
   void owe_everybody();
   void ring_those_owed(node::News news = node::News::message);
+  // A wait begins to sleep.
+  void age_debts();
+  void never_forget_debts() { forgets_ = false; }
+  [[nodiscard]] bool forgets_debts() const { return forgets_.load(std::memory_order_relaxed); }
   void ring_everybody();
 
  private:
   static constexpr std::size_t kBits = 64;
+  static constexpr std::uint32_t kWaitsOfADebt = 16;  // twice as many at the most
 
   [[nodiscard]] bool is_other(int participant) const { return participant != kElsewhere && participant != me_; }
 
@@ -90,6 +96,9 @@ class Peers {
   std::vector<bool> takes_part_;
   std::vector<int> others_;                       // of this node
   std::vector<std::atomic<std::uint64_t>> owed_;  // a bit a participant
+  std::vector<std::atomic<std::uint64_t>> owed_before_;
+  std::atomic<std::uint32_t> waits_{0};
+  std::atomic<bool> forgets_{true};
   FarWaits far_;
   RingTrust trust_;
   LongWaits long_waits_;

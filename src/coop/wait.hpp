@@ -111,6 +111,7 @@ class Wait {
     if (may_share(who) && turn_.is_over_by_another(test_)) return;
     const std::int64_t began_ns = now_ns();
     int rings = rings_of_a_wait(node_.participants());
+    peers_.age_debts();
     do {
       if (rings-- > 0) peers_.ring_those_owed();
     } while (!is_over_after_sleep(began_ns) && !spin_after_sleep());

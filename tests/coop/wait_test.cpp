@@ -389,6 +389,51 @@ TEST(CoopWait, RingsThoseThatItOwesBeforeItSleeps) {
   EXPECT_TRUE(all_good(ends));
 }
 
+// How often the other one was rung since it listened, which counts once until it listens anew.
+std::uint32_t rings_of_debts(Peers& peers, int whom) {
+  const std::uint32_t before = peers.node().rings(whom);
+  peers.ring_those_owed();
+  return peers.node().rings(whom) - before;
+}
+
+TEST(CoopPeers, ForgetDebtsThatAreNotMadeAgain) {
+  constexpr int kWaits = 32;
+  const auto ends = run_peers(2, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    std::optional<node::Node::Listening> listening;
+    for (const bool is_made_again : {true, false}) {
+      if (job.job_rank() == 1) listening.emplace(peers.node());
+      meet(job);
+      if (job.job_rank() == 0) {
+        peers.owe(1);
+        for (int wait = 0; wait < kWaits; ++wait) {
+          peers.age_debts();
+          if (is_made_again) peers.owe(1);
+        }
+        EXPECT_EQ(rings_of_debts(peers, 1), is_made_again ? 1U : 0U);
+      }
+      meet(job);
+      listening.reset();
+    }
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
+TEST(CoopPeers, ForgetNoDebtsWhereWindowsAre) {
+  const auto ends = run_peers(2, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {
+    std::optional<node::Node::Listening> listening;
+    if (job.job_rank() == 1) listening.emplace(peers.node());
+    meet(job);
+    if (job.job_rank() == 0) {
+      peers.never_forget_debts();
+      peers.owe(1);
+      for (int wait = 0; wait < 1000; ++wait) peers.age_debts();
+      EXPECT_EQ(rings_of_debts(peers, 1), 1U);
+    }
+    meet(job);
+  });
+  EXPECT_TRUE(all_good(ends));
+}
+
 // A thread that sleeps for what another thread of its rank does.
 TEST(CoopWait, IsRungByOtherThreadsOfItsRank) {
   const auto ends = run_peers(1, []([[maybe_unused]] ForkBootstrap& job, Peers& peers) {

@@ -47,7 +47,7 @@ struct Message<kReal, kPeer, kCommunicator, kSide> {
   static constexpr News kNews = kSide == Side::send ? News::message : News::receipt;
 
   static int wait_in_library(A... a) {
-    const LibraryWait waits(kSide == Side::send ? Hears::everything : Hears::messages);
+    const LibraryWait waits(LibraryWait::For::those_owed, kSide == Side::send ? Hears::everything : Hears::messages);
     return kReal(a...);
   }
   // Nothing of a message to be sent is there yet: its receiver would wake for nothing.
@@ -79,7 +79,7 @@ struct Completion<kReal, kOver> {
 
  private:
   static int wait_in_library(A... a) {
-    const LibraryWait waits;
+    const LibraryWait waits(LibraryWait::For::those_owed);
     return kReal(a...);
   }
 };

@@ -130,13 +130,14 @@ struct MeetsKnown<kReal, kWhom, kAt> {
   }
 };
 
-// Makes a window, the last argument, of the ranks of a communicator.
+// Makes a window, the last argument, of the ranks of a communicator: others may want something of this rank then that it does not hear of.
 template <auto kReal, std::size_t kAt>
 struct Makes;
 template <class... A, int (*kReal)(A...), std::size_t kAt>
 struct Makes<kReal, kAt> {
   static int call(A... a) {
     const std::tuple<A...> arguments(a...);
+    if (Cooperation* const here = at_work(); here != nullptr) here->peers.never_forget_debts();
     const int code = Meets<kReal, kEverybody, kAt>::call(a...);
     if (code == MPI_SUCCESS) learn_as(key_of(*std::get<sizeof...(A) - 1>(arguments)), std::get<kAt>(arguments));
     return code;

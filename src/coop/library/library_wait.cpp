@@ -47,6 +47,7 @@ struct LibraryCall {
   std::uint64_t number;  // of its waits
   node::Hears hears;
   Meeting* meeting;  // of a collective
+  LibraryWait::For whom;
 };
 
 // The wait of one thread, by the rounds of progress that it makes.
@@ -77,6 +78,7 @@ class Rounds {
     if (began_ns_ == 0) {
       began_ns_ = now;
       rings_ = rings_of_a_wait(here.peers.node().participants());
+      here.peers.age_debts();
       spin_until(spin_time(here.peers, Copies::take_spin()), now);
     }
     if (!may_spin_ || here.peers.node().hart_is_wanted()) return true;
@@ -100,7 +102,8 @@ class Rounds {
   }
   // They may wait for what the rounds have done since the call began.
   static void ring_those_who_wait(Cooperation& here, const LibraryCall& call) {
-    if (call.meeting == nullptr) return here.peers.ring_everybody();
+    const bool knows_them = call.whom == LibraryWait::For::those_owed && here.peers.forgets_debts();
+    if (call.meeting == nullptr && !knows_them) return here.peers.ring_everybody();
     ring_the_other_side(here, call);
   }
   static void ring_the_other_side(Cooperation& here, const LibraryCall& call) {
@@ -134,15 +137,15 @@ class Rounds {
 // The call of this thread that waits; apart from its rounds, for this is all that most rounds look at.
 constinit thread_local const void* waits __attribute__((tls_model("initial-exec"))) = nullptr;
 constinit thread_local LibraryCall library_call
-    __attribute__((tls_model("initial-exec"))){0, node::Hears::everything, nullptr};
+    __attribute__((tls_model("initial-exec"))){0, node::Hears::everything, nullptr, LibraryWait::For::anybody};
 constinit thread_local bool has_rounds __attribute__((tls_model("initial-exec"))) = false;
 constinit thread_local Rounds rounds;
 
 }  // namespace
 
-void LibraryWait::begin(node::Hears hears, Meeting* meeting) {
+void LibraryWait::begin(node::Hears hears, Meeting* meeting, For whom) {
   waits = interpose::outermost_frame;
-  library_call = {library_call.number + 1, hears, meeting};
+  library_call = {library_call.number + 1, hears, meeting, whom};
 }
 
 void LibraryWait::end() {

@@ -7,6 +7,8 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+
 #include "coop/cooperation.hpp"
 
 namespace comity::coop {
@@ -14,16 +16,20 @@ namespace comity::coop {
 // On the stack of the call that the program has made.
 class LibraryWait {
  public:
+  // Whom its rounds may have done something for: whoever is owed, or anybody, where the call's own messages are unknown.
+  enum class For : std::uint8_t { anybody, those_owed };
+
   explicit LibraryWait(node::Hears hears = node::Hears::everything, Meeting* meeting = nullptr) {
     begin(hears, meeting);
   }
+  explicit LibraryWait(For whom, node::Hears hears = node::Hears::everything) { begin(hears, nullptr, whom); }
   ~LibraryWait() { end(); }
   LibraryWait(const LibraryWait&) = delete;
   LibraryWait& operator=(const LibraryWait&) = delete;
 
   // The same where the call is only announced and told.
   // meeting: of the collective that it is; then only those are rung who are in it too.
-  static void begin(node::Hears hears = node::Hears::everything, Meeting* meeting = nullptr);
+  static void begin(node::Hears hears = node::Hears::everything, Meeting* meeting = nullptr, For whom = For::anybody);
   static void end();
 };
 
