@@ -13,6 +13,7 @@
 #include <functional>
 #include <initializer_list>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <span>
 #include <thread>
